@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+# `make` builds build/tact and the libraries; `make help` lists the rest. Variants lie beside each other:
+#   make REAL=float    single precision, in build/float        make CC=clang    another compiler
+#   make SAN=1         with sanitizers, in build/san           make V=1         show the commands
+REAL   = double
+SAN    =
+BUILD  = build
+PREFIX = /usr/local
+CFLAGS ?= $(if $(SAN),-O1,-O2) -g
+
+# the layers of src, lowest first; only what is hosted may use heap, files and threads
+core   := base math solve tree geom contact law sim deriv plan
+hosted := scene batch trace
+
+$(if $(filter double float,$(REAL)),,$(error REAL is double or float))
+float   := $(filter float,$(REAL))
+variant := $(if $(float),-float)$(if $(SAN),-san)
+out     := $(BUILD)$(variant:-%=/%)
+version := $(shell sed -n 's/.*TACT_VERSION "\(.*\)"/\1/p' include/tact/base.h)
+soname  := libtact.so.$(firstword $(subst ., ,$(version)))
+# `make setup demo` sets up first, also with -j
+setup   := $(filter setup,$(MAKECMDGOALS))
+Q       := $(if $(V),,@)
+.DEFAULT_GOAL := all
+include third_party/deps.mk
+
+# numbers must not depend on the optimiser: no contraction to fused multiply-adds, no reordering
+numbers  := -fno-fast-math -ffp-contract=off -fno-math-errno $(if $(float),-DTACT_FLOAT)
+warnings := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wdouble-promotion -Wvla -Wstrict-prototypes -Wmissing-prototypes -Werror
+checks   := $(if $(SAN),-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+flags     = $(CPPFLAGS) -Iinclude -Isrc $(CFLAGS) -std=c11 -fPIC $(numbers) $(warnings) $(checks)
+posix    := -D_POSIX_C_SOURCE=200809L -pthread
+libs      = $(json_libs) -pthread -lm
+
+# of a pair x_double.c, x_float.c only the one for REAL is compiled
+sources = $(filter-out %_$(if $(float),double,float).c,$(wildcard $(1:%=src/%/*.c)))
+objects = $(patsubst src/%.c,$(out)/obj/%.o,$(call sources,$(1)))
+core_objects   := $(call objects,$(core))
+hosted_objects := $(call objects,$(hosted))
+app_objects    := $(call objects,app)
+tests          := $(patsubst %.c,$(out)/%,$(wildcard test/test_*.c))
+
+all: $(out)/tact $(out)/libtact.a $(out)/libtact.so $(out)/libtact-core.a ## the command and the libraries (the default)
+
+$(hosted_objects) $(app_objects): outside = $(posix) $(json_cflags)
+$(hosted_objects) $(app_objects): | need-json
+$(out)/obj/%.o: src/%.c $(out)/flags
+	@mkdir -p $(@D) && echo "cc $<"
+	$(Q)$(CC) $(flags) $(outside) -MMD -MP -c $< -o $@
+
+# q keeps two files of one name from two folders
+$(out)/libtact-core.a: $(core_objects)
+$(out)/libtact.a: $(core_objects) $(hosted_objects)
+$(out)/%.a: $(out)/files
+	@rm -f $@ && echo "ar $@"
+	$(Q)$(AR) qcs $@ $(filter %.o,$^)
+
+$(out)/libtact.so.$(version): $(core_objects) $(hosted_objects) $(out)/files
+	@echo "ld $@"
+	$(Q)$(CC) -shared -Wl,-soname,$(soname) $(flags) $(LDFLAGS) -o $@ $(filter %.o,$^) $(libs)
+$(out)/libtact.so: $(out)/libtact.so.$(version)
+	$(Q)ln -sf $(<F) $(out)/$(soname) && ln -sf $(<F) $@
+$(out)/tact: $(app_objects) $(out)/libtact.a
+	@echo "ld $@"
+	$(Q)$(CC) $(flags) $(LDFLAGS) -o $@ $^ $(libs)
+$(out)/test/%: test/%.c $(out)/libtact.a | need-lapack
+	@mkdir -p $(@D) && echo "cc $<"
+	$(Q)$(CC) $(flags) $(posix) -Itest $(lapack_cflags) -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(out)/libtact.a $(lapack_libs) $(libs)
+
+# written anew only when their text changes: other flags compile everything again, other files make new libraries
+$(out)/flags: text = $(CC) $(flags) $(LDFLAGS)
+$(out)/files: text = $(core_objects) $(hosted_objects) $(app_objects)
+$(out)/flags $(out)/files: FORCE | $(setup)
+	@mkdir -p $(@D) && echo '$(text)' | cmp -s - $@ || echo '$(text)' >$@
+-include $(patsubst %.o,%.d,$(core_objects) $(hosted_objects) $(app_objects)) $(tests:=.d)
+
+setup: ## install what is missing with the system's package manager
+	@sh third_party/setup.sh
+test: all $(tests) ## compile and run every test/test_*.c and test/test_*.sh
+	@BUILD=$(out) TACT=$(out)/tact CC="$(CC)" REAL=$(REAL) SAN=$(SAN) sh test/run.sh $(tests) $(wildcard test/test_*.sh)
+demo: $(out)/tact ## run the first scene
+	$(out)/tact run data/scenes/lesson.json
+layers: ## check that no file includes a higher layer
+	@sh test/gates/layers.sh
+names: $(out)/libtact-core.a $(if $(have_json),$(out)/libtact.a) ## check that all symbols are tact_* and the core needs nothing
+	@sh test/gates/names.sh $^
+no-fma: $(out)/libtact-core.a ## check that the core holds no fused multiply-add
+	@sh test/gates/no-fma.sh $<
+unity: ## check that src/all.c is the whole core, with gcc and clang, double and float
+	@$(MAKE) -s REAL=double SAN= one-file && $(MAKE) -s REAL=float SAN= one-file
+one-file: $(out)/libtact-core.a
+	@FLAGS="$(flags)" sh test/gates/unity.sh $<
+format: ## lay out all C files by .clang-format
+	clang-format -i $$(find src include test -name '*.[ch]')
+format-check: ## check that `make format` would change nothing
+	@clang-format --dry-run --Werror $$(find src include test -name '*.[ch]')
+
+root := $(DESTDIR)$(PREFIX)
+install: all ## copy command, libraries, headers, tact.pc and manual page below $DESTDIR$PREFIX (/usr/local)
+	install -d $(root)/bin $(root)/lib/pkgconfig $(root)/include/tact $(root)/share/man/man1
+	install $(out)/tact $(root)/bin
+	install -m 644 $(out)/libtact.a $(out)/libtact-core.a $(out)/libtact.so.$(version) $(root)/lib
+	cp -P $(out)/$(soname) $(out)/libtact.so $(root)/lib
+	install -m 644 include/tact/*.h $(root)/include/tact
+	install -m 644 src/app/tact.1 $(root)/share/man/man1
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(version)|; s|@FLOAT@|$(float:float=-DTACT_FLOAT)|' src/tact.pc.in >$(root)/lib/pkgconfig/tact.pc
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
+uninstall: ## remove what install copied
+	rm -rf $(root)/include/tact $(root)/bin/tact $(root)/share/man/man1/tact.1 $(root)/lib/pkgconfig/tact.pc
+	rm -f $(root)/lib/libtact.a $(root)/lib/libtact-core.a $(root)/lib/libtact.so*
+clean: ## remove everything that was built
+	rm -rf $(BUILD)
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
+
+.PHONY: all setup test demo layers names no-fma unity one-file format format-check install uninstall clean help FORCE

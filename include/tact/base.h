@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// The one number type, the status of every answer, and the arena from which all working memory is placed.
+#ifndef TACT_BASE_H
+#define TACT_BASE_H
+
+#include <assert.h>
+#include <float.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TACT_VERSION "0.1.0"
+
+// The library is compiled for one number type; `make REAL=float` defines TACT_FLOAT, and so must its users.
+#ifdef TACT_FLOAT
+typedef float tact_real;
+#define TACT_EPS FLT_EPSILON
+#define TACT_MAX FLT_MAX
+#else
+typedef double tact_real;
+#define TACT_EPS DBL_EPSILON
+#define TACT_MAX DBL_MAX
+#endif
+
+// A constant of the library's number type: TACT_REAL(0.1) is 0.1f or 0.1.
+#define TACT_REAL(x) ((tact_real)(x))
+
+// The caller's mistakes (null, wrong size, wrong index) stop here; define it before including to report elsewhere.
+#ifndef TACT_ASSERT
+#define TACT_ASSERT(condition) assert(condition)
+#endif
+
+// The sign decides: 0 converged; > 0 usable, and why it is less; < 0 no answer, and the state is untouched.
+typedef enum {
+    TACT_CONVERGED = 0,
+    TACT_ITERATION_LIMIT = 1,  // the iterate is feasible and finite, but its residual is above the tolerance
+    TACT_INFEASIBLE = -1,      // no displacement satisfies all contacts; a certificate says so
+    TACT_SINGULAR = -2,        // the equations do not determine an answer (a free motion without inertia or stiffness)
+    TACT_BAD_INPUT = -3,       // a number of the input is NaN, infinite or outside its range
+    TACT_NO_MEMORY = -4,       // the memory given is smaller than the size asked for
+} tact_status;
+
+// "converged", "iteration_limit", ...: lower case, as in traces.
+const char *tact_status_name(tact_status status);
+
+// Places arrays one behind the other in the caller's memory. With memory == NULL it places nothing and only measures,
+// so that size and placement are written once.
+typedef struct {
+    unsigned char *memory;  // start, aligned to TACT_ALIGN; NULL to measure
+    size_t size;            // [bytes] available; ignored when measuring
+    size_t used;            // [bytes] taken so far, also when that is more than size
+} tact_arena;
+
+#define TACT_ALIGN 64
+
+// count items of the given size, aligned to TACT_ALIGN; NULL when measuring or when the memory does not suffice.
+void *tact_arena_take(tact_arena *arena, size_t count, size_t item_size);
+
+// True when everything taken so far fitted.
+bool tact_arena_fits(const tact_arena *arena);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Vectors, rotations and rigid poses in three dimensions. All by value, all inline: no external symbols.
+#ifndef TACT_MATH_H
+#define TACT_MATH_H
+
+#include "tact/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    tact_real x, y, z;
+} tact_vec3;
+
+// m[row][column]; columns of a rotation are the turned frame's axes in the outer frame
+typedef struct {
+    tact_real m[3][3];
+} tact_mat3;
+
+// unit quaternion
+typedef struct {
+    tact_real w, x, y, z;
+} tact_quat;
+
+// a frame in another: x_outer = R x_inner + p
+typedef struct {
+    tact_mat3 R;
+    tact_vec3 p;
+} tact_pose;
+
+static inline tact_vec3 tact_vec3_make(tact_real x, tact_real y, tact_real z) {
+    tact_vec3 v = {x, y, z};
+    return v;
+}
+
+static inline tact_vec3 tact_vec3_add(tact_vec3 a, tact_vec3 b) {
+    return tact_vec3_make(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+static inline tact_vec3 tact_vec3_sub(tact_vec3 a, tact_vec3 b) {
+    return tact_vec3_make(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+static inline tact_vec3 tact_vec3_scale(tact_real s, tact_vec3 a) {
+    return tact_vec3_make(s * a.x, s * a.y, s * a.z);
+}
+
+// a + s b
+static inline tact_vec3 tact_vec3_add_scaled(tact_vec3 a, tact_real s, tact_vec3 b) {
+    return tact_vec3_make(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
+}
+
+static inline tact_real tact_vec3_dot(tact_vec3 a, tact_vec3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline tact_vec3 tact_vec3_cross(tact_vec3 a, tact_vec3 b) {
+    return tact_vec3_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+static inline tact_vec3 tact_mat3_column(tact_mat3 A, int j) {
+    return tact_vec3_make(A.m[0][j], A.m[1][j], A.m[2][j]);
+}
+
+static inline tact_vec3 tact_mat3_apply(tact_mat3 A, tact_vec3 v) {
+    return tact_vec3_make(A.m[0][0] * v.x + A.m[0][1] * v.y + A.m[0][2] * v.z, A.m[1][0] * v.x + A.m[1][1] * v.y + A.m[1][2] * v.z,
+                          A.m[2][0] * v.x + A.m[2][1] * v.y + A.m[2][2] * v.z);
+}
+
+// A' v
+static inline tact_vec3 tact_mat3_apply_transposed(tact_mat3 A, tact_vec3 v) {
+    return tact_vec3_make(A.m[0][0] * v.x + A.m[1][0] * v.y + A.m[2][0] * v.z, A.m[0][1] * v.x + A.m[1][1] * v.y + A.m[2][1] * v.z,
+                          A.m[0][2] * v.x + A.m[1][2] * v.y + A.m[2][2] * v.z);
+}
+
+static inline tact_mat3 tact_mat3_identity(void) {
+    tact_mat3 I = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    return I;
+}
+
+static inline tact_mat3 tact_mat3_multiply(tact_mat3 A, tact_mat3 B) {
+    tact_mat3 C;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) C.m[i][j] = A.m[i][0] * B.m[0][j] + A.m[i][1] * B.m[1][j] + A.m[i][2] * B.m[2][j];
+    return C;
+}
+
+static inline tact_pose tact_pose_identity(void) {
+    tact_pose T = {tact_mat3_identity(), {0, 0, 0}};
+    return T;
+}
+
+static inline tact_vec3 tact_pose_apply(tact_pose T, tact_vec3 x) {
+    return tact_vec3_add(tact_mat3_apply(T.R, x), T.p);
+}
+
+// the frame B, given in A, seen from where A is given
+static inline tact_pose tact_pose_multiply(tact_pose A, tact_pose B) {
+    tact_pose C = {tact_mat3_multiply(A.R, B.R), tact_pose_apply(A, B.p)};
+    return C;
+}
+
+// R with columns of the frame turned by q
+static inline tact_mat3 tact_quat_matrix(tact_quat q) {
+    tact_mat3 R = {{{1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y - q.w * q.z), 2 * (q.x * q.z + q.w * q.y)},
+                    {2 * (q.x * q.y + q.w * q.z), 1 - 2 * (q.x * q.x + q.z * q.z), 2 * (q.y * q.z - q.w * q.x)},
+                    {2 * (q.x * q.z - q.w * q.y), 2 * (q.y * q.z + q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y)}}};
+    return R;
+}
+
+// first b, then a
+static inline tact_quat tact_quat_multiply(tact_quat a, tact_quat b) {
+    tact_quat c = {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                   a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+    return c;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

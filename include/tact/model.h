@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// The model: what does not change while it is stepped. Bodies on a kinematic tree, shapes on bodies, pairs of shapes that
+// may touch, drives. Const once prepared, shareable between threads, fit for flash.
+//
+// Conventions: SI units, radians; x_world = R x_body + p. Coordinates q (nq) and velocities or displacements v (nv) differ in
+// number where a joint is free: there q holds x, y, z and a unit quaternion w, x, y, z, and v holds (angular, linear),
+// world-aligned, at the body's origin. Everything matrix-like is nv-sized. Dofs are numbered in the order in which a scene
+// lists its bodies.
+#ifndef TACT_MODEL_H
+#define TACT_MODEL_H
+
+#include "tact/math.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TACT_WORLD (-1)  // the body that does not move
+
+typedef enum {
+    TACT_JOINT_FIXED,        // 0 dofs
+    TACT_JOINT_REVOLUTE,     // 1: angle about axis [rad], limited
+    TACT_JOINT_CONTINUOUS,   // 1: angle about axis [rad]
+    TACT_JOINT_PRISMATIC,    // 1: displacement along axis [m], limited
+    TACT_JOINT_TRANSLATION,  // 3: x, y, z in the joint frame [m]
+    TACT_JOINT_PLANAR,       // 3: x, y in the joint frame [m], angle about its z [rad]
+    TACT_JOINT_FREE,         // 6: q is x, y, z [m], w, x, y, z in the joint frame; v is angular, linear, world-aligned
+} tact_joint_type;
+
+// How many components of v a joint has; 0 for a type that does not exist.
+static inline int tact_joint_dofs(tact_joint_type type) {
+    switch (type) {
+    case TACT_JOINT_FIXED: return 0;
+    case TACT_JOINT_REVOLUTE: return 1;
+    case TACT_JOINT_CONTINUOUS: return 1;
+    case TACT_JOINT_PRISMATIC: return 1;
+    case TACT_JOINT_TRANSLATION: return 3;
+    case TACT_JOINT_PLANAR: return 3;
+    case TACT_JOINT_FREE: return 6;
+    }
+    return 0;
+}
+
+// How many components of q a joint has.
+static inline int tact_joint_coordinates(tact_joint_type type) {
+    return type == TACT_JOINT_FREE ? 7 : tact_joint_dofs(type);
+}
+
+// A rigid body and the joint that carries it. A joint mimics another when the dof at v belongs to another body; then it is
+// revolute, continuous or prismatic.
+typedef struct {
+    int parent;             // body that carries the joint, less than the own index; TACT_WORLD
+    tact_joint_type joint;  //
+    tact_pose place;        // joint frame in the parent's frame; body and joint frame coincide at q = 0
+    tact_vec3 axis;         // unit, in the joint frame (revolute, continuous, prismatic)
+    int q;                  // first of the joint's coordinates in q; of a mimic joint: the one that it follows
+    int v;                  // first of the joint's dofs in v; likewise
+    tact_real ratio;        // coordinate = ratio q[.] + offset: 1 and 0 unless the joint mimics another
+    tact_real offset;       // [rad or m]
+    tact_real mass;         // [kg]
+    tact_vec3 com;          // centre of mass in the body frame [m]
+    tact_real inertia[6];   // xx, yy, zz, xy, xz, yz about the centre of mass, body axes [kg m^2]
+} tact_body;
+
+// One degree of freedom: what holds for a single component of v.
+typedef struct {
+    int body;             // whose joint it belongs to (the leader's where joints mimic)
+    int q;                // its coordinate in q; -1 for the three rotations of a free joint
+    int u;                // its command in u when driven; -1 otherwise (unactuated)
+    tact_real stiffness;  // of the drive, [N/m or N m/rad]; 0 when unactuated
+    tact_real damping;    // of the drive, [N s/m or N m s/rad]
+    tact_real lower;      // limit of the coordinate; -TACT_MAX: none
+    tact_real upper;      // TACT_MAX: none
+} tact_dof;
+
+typedef enum {
+    TACT_SHAPE_SPHERE,    // size: radius (0: a point)
+    TACT_SHAPE_PLANE,     // the half-space z <= 0 of the shape's frame is solid
+    TACT_SHAPE_CAPSULE,   // size: radius, half the length between the centres; along z
+    TACT_SHAPE_BOX,       // size: half lengths x, y, z (full extent), corner radius within them
+    TACT_SHAPE_CYLINDER,  // size: radius, half length; along z
+} tact_shape_type;
+
+typedef struct {
+    int body;              // that carries it; TACT_WORLD
+    tact_shape_type type;  //
+    tact_pose place;       // in the body's frame
+    tact_real size[4];     // [m], as said at the type
+} tact_shape;
+
+// Two shapes that may touch, at least one of them a sphere. The normal points from a to b.
+typedef struct {
+    int a, b;               // shapes, on different bodies
+    tact_real mu;           // Coulomb friction, 0 to 10
+    tact_real restitution;  // 0 to 1 (rigid law)
+} tact_pair;
+
+// One motion of one joint: a column of a body Jacobian. Joints that mimic share a dof, so motions and dofs differ in number.
+typedef struct {
+    int body;         // whose joint moves
+    int axis;         // which of the joint's motions, 0 to 5
+    int dof;          // component of v
+    tact_real ratio;  // of the joint's own rate to v[dof]
+} tact_motion;
+
+// What names things; used by the hosted parts only, may be NULL.
+typedef struct {
+    const char *scene;
+    const char *const *body;   // (nbody)
+    const char *const *joint;  // (nbody) of the joint that carries the body
+    const char *const *shape;  // (nshape)
+} tact_names;
+
+typedef struct {
+    int nbody, nshape, npair;  // counts
+    int nq, nv, nu;            // coordinates, dofs, commands
+    const tact_body *body;     // (nbody) parents before children
+    const tact_dof *dof;       // (nv)
+    const tact_shape *shape;   // (nshape)
+    const tact_pair *pair;     // (npair)
+    const tact_real *q0;       // (nq) initial coordinates
+    const tact_real *v0;       // (nv) initial velocities
+    const tact_names *names;   // or NULL
+
+    // derived by tact_model_prepare from the above
+    int nmotion;
+    const tact_motion *motion;  // (nmotion) by body, then axis
+    const int *body_motion;     // (nbody + 1) first motion of each body's own joint
+    const int *path;            // motions that move a body, ascending, all bodies' lists one behind the other ...
+    const int *path_start;      // ... (nbody + 1) where each begins
+    const int *order;           // (nv) dof at each place of the solver's order: leaves first, objects last
+    const int *place;           // (nv) inverse: place of each dof in that order
+    const int *column;          // places of the dofs that move a pair's contact, ascending, all pairs' lists ...
+    const int *column_start;    // ... (npair + 1) where each begins
+    const bool *loose;          // (nbody) carried by an unactuated dof, so that its inertia and weight enter the barrier step
+    const int *mass_first;      // (nv) per place the first place coupled to it by the mass matrix of the unactuated dofs
+    int widest_pair;            // longest column list
+    int envelope;               // entries of the lower envelope when every pair is in contact
+} tact_model;
+
+// What is wrong with a model: the first member, as in "body.mass", that is not acceptable, and where.
+typedef struct {
+    const char *field;  // NULL: nothing
+    int index;          // in the field's array; 0 for a count
+} tact_fault;
+
+// Checks the first block: indices, sizes and finite numbers within their ranges; at most 1024 bodies on one path; dofs and
+// coordinates numbered without gaps in one and the same order of joints; commands in the order of dofs; unit quaternions
+// in q0 to 1e-3, axes and rotations of places orthonormal to 1e-5; no drive on the rotations of a free joint.
+tact_fault tact_model_check(const tact_model *model);
+
+// Completes a model of which the first block is filled: derives the second block in the arena's memory. An arena without
+// memory measures: the second block is then not usable. TACT_BAD_INPUT when tact_model_check finds a fault or the lists
+// would not fit an int; TACT_NO_MEMORY when the arena is too small.
+tact_status tact_model_prepare(tact_model *model, tact_arena *arena);
+
+// Where the model is: poses of all bodies and the axes of all motions, in the world.
+typedef struct {
+    tact_pose *pose;     // (nbody) body frames
+    tact_mat3 *frame;    // (nbody) orientation of the joint frames
+    tact_vec3 *angular;  // (nmotion) rate of turn for a unit rate of the dof; 0 for a translation
+    tact_vec3 *linear;   // (nmotion) velocity for a unit rate of the dof; 0 for a rotation
+    tact_vec3 *origin;   // (nmotion) a point on the axis of rotation
+} tact_kinematics;
+
+void tact_kinematics_place(tact_kinematics *kinematics, const tact_model *model, tact_arena *arena);
+
+// Forward kinematics: fills all of it.
+void tact_kinematics_update(tact_kinematics *kinematics, const tact_model *model, const tact_real *q);
+
+// Velocity, for a unit rate of the motion's dof, of the material point of a moved body that is at x.
+static inline tact_vec3 tact_motion_velocity(const tact_kinematics *kinematics, int motion, tact_vec3 x) {
+    tact_vec3 arm = tact_vec3_sub(x, kinematics->origin[motion]);
+    return tact_vec3_add(kinematics->linear[motion], tact_vec3_cross(kinematics->angular[motion], arm));
+}
+
+// J (6, nv) row-major: angular then linear velocity of the body's origin, world-aligned.
+void tact_body_jacobian(const tact_model *model, const tact_kinematics *kinematics, int body, tact_real *J);
+
+// q (+) d: adds a displacement (nv) in the tangent space to q, in place. kinematics belongs to the old q (it turns the
+// displacement of free joints from the world into their frame). Quaternions are normalised.
+void tact_model_integrate(const tact_model *model, const tact_kinematics *kinematics, const tact_real *d, tact_real *q);
+
+// d (nv) with q0 (+) d = q1; kinematics belongs to q0.
+void tact_model_difference(const tact_model *model, const tact_kinematics *kinematics, const tact_real *q0, const tact_real *q1,
+                           tact_real *d);
+
+// A body together with all that it carries, about the body's origin, world axes.
+typedef struct {
+    tact_real mass;      // [kg]
+    tact_vec3 moment;    // mass times (centre of mass - origin) [kg m]
+    tact_real inertia[6];  // xx, yy, zz, xy, xz, yz about the origin [kg m^2]
+} tact_composite;
+
+// Scratch of the dynamics.
+typedef struct {
+    tact_composite *composite;  // (nbody)
+    tact_vec3 *velocity;        // (nbody, 4) angular, linear velocity of the origin, angular, linear acceleration
+    tact_vec3 *force;           // (nbody, 2) moment about the body's origin, force
+} tact_dynamics;
+
+void tact_dynamics_place(tact_dynamics *dynamics, const tact_model *model, tact_arena *arena);
+
+// Composites of all bodies, or of the loose ones only (the others are left as they are).
+void tact_composite_update(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, bool loose_only);
+
+// Entry of the mass matrix for two motions, the second moving the body of the first (both on one path).
+tact_real tact_composite_coupling(const tact_model *model, const tact_kinematics *kinematics, const tact_dynamics *dynamics,
+                                  int motion, int carrier);
+
+// Generalised force of a uniform gravity on a motion, from the composite that it moves.
+tact_real tact_composite_weight(const tact_model *model, const tact_kinematics *kinematics, const tact_dynamics *dynamics,
+                                int motion, tact_vec3 gravity);
+
+// M (nv, nv) row-major, by composite rigid bodies.
+void tact_mass_matrix(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, tact_real *M);
+
+// bias (nv) = C(q, v) v + g(q), by recursive Newton-Euler: the generalised force that holds v constant against gravity.
+void tact_bias_force(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, tact_vec3 gravity,
+                     const tact_real *v, tact_real *bias);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// The barrier problem as matrices only:
+//
+//     min over d   1/2 d'P d + p'd - sum_i (1/kappa_i) log(nu_n^2/mu^2 - |nu_t|^2) - sum_j (1/kappa_j) log(nu_j^2)
+//
+// with nu_i = J_i d + c_i in the friction cone nu_n > mu |nu_t| of contact i, and nu_j = sign d_column + c_j > 0 for bound j.
+// The forces are lambda_i = (2/kappa_i) (nu_n, -mu^2 nu_t) / (nu_n^2 - mu^2 |nu_t|^2) and lambda_j = 2/(kappa_j nu_j).
+#ifndef TACT_SOLVE_H
+#define TACT_SOLVE_H
+
+#include "tact/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A symmetric matrix by the lower envelope: row i holds columns first[i] to i, without gaps.
+typedef struct {
+    int n;
+    int *first;        // (n) first stored column of each row
+    int *start;        // (n + 1) where each row begins in value
+    tact_real *value;  // (start[n])
+} tact_skyline;
+
+// A contact with friction. With mu = 0 the tangents have no effect, and the law is -(1/kappa) log(nu_n^2).
+typedef struct {
+    int width;           // number of unknowns that move the contact
+    const int *column;   // (width) which, ascending
+    const tact_real *J;  // (3, width) rows normal, tangent, tangent
+    tact_real c[3];      // nu at d = 0 [m]
+    tact_real mu;        // >= 0
+    tact_real kappa;     // [1/J]
+} tact_cone;
+
+// A limit of one unknown: nu = sign d_column + c > 0.
+typedef struct {
+    int column;
+    tact_real sign;   // 1 or -1
+    tact_real c;      // nu at d = 0
+    tact_real kappa;  // [1/J]
+} tact_bound;
+
+typedef struct {
+    int n, ncone, nbound;
+    tact_skyline P;           // symmetric positive semi-definite
+    const tact_real *p;       // (n)
+    const tact_cone *cone;    // (ncone)
+    const tact_bound *bound;  // (nbound)
+} tact_barrier_problem;
+
+// Dimensionless: on the force balance, on the gaps and on kappa nu'lambda / 2 = 1.
+#ifdef TACT_FLOAT
+#define TACT_TOLERANCE 3e-5f
+#else
+#define TACT_TOLERANCE 1e-10
+#endif
+
+typedef struct {
+    int max_iterations;   // factorisations, before the search for an infeasibility certificate
+    tact_real tolerance;  // TACT_TOLERANCE
+    bool warm;            // start from the forces in the solution where they lie inside their cones
+} tact_barrier_options;
+
+typedef struct {
+    tact_real *d;             // (n) the minimiser
+    tact_real *lambda;        // (ncone, 3) forces normal, tangent, tangent; the certificate when infeasible
+    tact_real *bound_lambda;  // (nbound) forces of the bounds; the certificate's part when infeasible
+    int iterations;           // factorisations spent
+    tact_real decrement;      // distance from the central point in the local norm: about the relative error of the forces
+    tact_real balance;        // residual of the force balance relative to the largest force
+} tact_barrier_solution;
+
+// One cone's iterate, in coordinates where every cone is nu_n > |nu_t|: gap s = (nu_n, mu nu_t), force z = (lambda_n,
+// lambda_t/mu).
+typedef struct {
+    tact_real s[3], z[3];    // gap and force
+    tact_real ds[3], dz[3];  // the direction
+    tact_real nu[3];         // J d + c: equals s once the iterate is feasible
+    tact_real w[3], eta;     // Nesterov-Todd scaling W = eta (arrow of w)
+    tact_real l[3];          // W z = W^-1 s
+    tact_real B[6];          // inverse of W^2 + soft I: 00, 10, 11, 20, 21, 22
+} tact_cone_iterate;
+
+typedef struct {
+    tact_real s, z, ds, dz, nu, B;
+} tact_bound_iterate;
+
+typedef struct {
+    tact_skyline H;             // P + sum J'B J, factored L D L'
+    tact_real *pivot;           // (n) reciprocals of D
+    tact_real *g;               // (n) P d + p - J'lambda
+    tact_real *step;            // (n) right-hand side, then direction
+    tact_real *rest;            // (n) residual and its correction
+    tact_cone_iterate *cone;    // (ncone)
+    tact_bound_iterate *bound;  // (nbound)
+    int n, ncone, nbound;       // capacities
+    int envelope;               // capacity of H
+} tact_barrier_work;
+
+// Memory for problems of at most n unknowns, ncone cones, nbound bounds, and an envelope of H of that many entries
+// (n (n + 1) / 2 always suffices).
+void tact_barrier_place(tact_barrier_work *work, int n, int ncone, int nbound, int envelope, tact_arena *arena);
+
+tact_barrier_options tact_barrier_options_default(void);
+
+// TACT_CONVERGED, TACT_ITERATION_LIMIT, TACT_INFEASIBLE (with the certificate lambda /= 0: mu lambda_n >= |lambda_t|,
+// J'lambda = 0, c'lambda <= 0), TACT_SINGULAR, TACT_BAD_INPUT.
+tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_barrier_options *options, tact_barrier_work *work,
+                               tact_barrier_solution *solution);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// The core in one file: the table of contents, lowest layer first, and the build for those who take one file:
+//   cc -std=c11 -O2 -ffp-contract=off -fno-math-errno -Iinclude -Isrc -c src/all.c
+// `make unity` checks that nothing is missing and that no two helpers share a name.
+
+// base: the arena and the names of the status
+#include "base/arena.c"
+#include "base/status.c"
+
+// math: own elementary functions, vectors, rotations, factorisations, the friction cone
+#ifdef TACT_FLOAT
+#include "math/elementary_float.c"
+#else
+#include "math/elementary_double.c"
+#endif
+
+// solve: problems that know matrices only
+#include "solve/barrier.c"
+#include "solve/certificate.c"
+#include "solve/cone.c"
+#include "solve/path.c"
+#include "solve/skyline.c"
+
+// tree: joints, forward kinematics, Jacobians, mass matrix and bias
+
+// geom: signed distances with gradient and Hessian
+
+// contact: pairs to contacts
+
+// law: the contact laws behind one table
+
+// sim: options, work layout, one step, rollout
+
+// deriv: derivatives of a step
+
+// plan: inverse kinematics, trajectories, control

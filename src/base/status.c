@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#include "tact/base.h"
+
+const char *tact_status_name(tact_status status) {
+    switch (status) {
+    case TACT_CONVERGED: return "converged";
+    case TACT_ITERATION_LIMIT: return "iteration_limit";
+    case TACT_INFEASIBLE: return "infeasible";
+    case TACT_SINGULAR: return "singular";
+    case TACT_BAD_INPUT: return "bad_input";
+    case TACT_NO_MEMORY: return "no_memory";
+    }
+    return "unknown";
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Exact signed distances. Sphere, capsule and box are all points within r of a core (a point, a segment, a smaller box):
+// distance = |x - nearest point of the core| - r, and its gradient is the direction of that arm.
+//
+// Where the direction is not unique:
+//   sphere     centre: +z
+//   capsule    segment between the centres: +x
+//   box        core (with corner radius 0 the box itself): the face of least depth, of equals the lowest axis, on its middle
+//              plane the positive side
+//   cylinder   inside the nearer of side and cap, of equals the side; side from the axis: +x; cap from the middle plane: +z
+//   ellipsoid  middle plane of the least half axis: its positive side; of equal least half axes the lowest index
+#include "geom/shapes.h"
+
+static tact_distance sphere_distance(const tact_real *size, tact_vec3 x) {
+    tact_distance d = {.gradient = {0, 0, 1}};
+    tact_real length = tact_direction_split(x, &d.gradient);
+    d.value = length - size[0];
+    d.degenerate = length == 0;
+    return d;
+}
+
+static tact_distance plane_distance(tact_vec3 x) {
+    tact_distance d = {.value = x.z, .gradient = {0, 0, 1}};
+    return d;
+}
+
+static tact_distance capsule_distance(const tact_real *size, tact_vec3 x) {
+    tact_distance d = {.gradient = {1, 0, 0}};
+    tact_real length = tact_direction_split(tact_capsule_arm(size, x), &d.gradient);
+    d.value = length - size[0];
+    d.degenerate = length == 0;
+    return d;
+}
+
+static tact_distance box_distance(const tact_real *size, tact_vec3 x) {
+    tact_box_point point = tact_box_locate(size, x);
+    tact_distance d = {.value = point.over - size[3], .degenerate = point.tie};
+    if (point.over > 0) {
+        d.value = tact_direction_split(point.arm, &d.gradient) - size[3];
+        d.degenerate = false;
+    } else if (point.face == 0) {
+        d.gradient.x = tact_side_of(x.x);
+    } else if (point.face == 1) {
+        d.gradient.y = tact_side_of(x.y);
+    } else {
+        d.gradient.z = tact_side_of(x.z);
+    }
+    return d;
+}
+
+static tact_distance cylinder_distance(const tact_real *size, tact_vec3 x) {
+    tact_cylinder_point point = tact_cylinder_locate(size, x);
+    tact_distance d = {.value = point.side, .gradient = point.outward};
+    if (point.side > 0 && point.cap > 0) {
+        // nearest is the edge: the direction in the plane through the axis
+        tact_vec3 lean;
+        d.value = tact_direction_split(tact_vec3_make(point.side, 0, point.cap), &lean);
+        d.gradient = tact_vec3_scale(lean.x, point.outward);
+        d.gradient.z = tact_side_of(x.z) * lean.z;
+    } else if (point.cap > point.side) {
+        d.value = point.cap;
+        d.gradient = tact_vec3_make(0, 0, tact_side_of(x.z));
+        d.degenerate = x.z == 0;
+    } else {
+        d.degenerate = point.radius == 0 || point.side == point.cap;
+    }
+    return d;
+}
+
+tact_distance tact_shape_distance(const tact_shape *shape, tact_vec3 x) {
+    switch (shape->type) {
+    case TACT_SHAPE_SPHERE: return sphere_distance(shape->size, x);
+    case TACT_SHAPE_CAPSULE: return capsule_distance(shape->size, x);
+    case TACT_SHAPE_BOX: return box_distance(shape->size, x);
+    case TACT_SHAPE_CYLINDER: return cylinder_distance(shape->size, x);
+    case TACT_SHAPE_ELLIPSOID: return tact_ellipsoid_distance(shape->size, x);
+    case TACT_SHAPE_PLANE: break;
+    }
+    return plane_distance(x);
+}

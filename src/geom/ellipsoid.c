@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Signed distance of a point y to an ellipsoid with half axes a. The nearest surface point p has y = p + t (p_i / a_i^2), so
+//   p_i = a_i^2 y_i / (t + a_i^2)   and   N(w)^2 = sum c_i^2 / (w + lift_i)^2 = 1
+// with c_i = a_i |y_i|, lift_i = a_i^2 - m^2, w = t + m^2 >= 0, m the least half axis. In w no denominator cancels. 1/N is
+// concave and almost linear in w, so that Newton's steps on it end at or below the root (the secular equation of
+// J. J. More and D. C. Sorensen, Computing a trust region step, 1983). The normal n is y_i / (w + lift_i) made unit, and
+//   value = n'y - |(a_i n_i)|
+// the distance to the tangent plane, which is stationary in n: errors of the root enter squared.
+//
+// When y lies in the middle plane of the least half axis and N(0) <= 1, the root is w = 0: two nearest points, mirror images.
+//
+// The Hessian is the surface's shape operator S at p carried to y, S (I + value S)^-1. With B = diag(m^2/a_i^2),
+// E = diag(w + lift_i) B, both taken to a tangent basis, and g = |(p_i/a_i^2)| it is
+//   H = B adj(E) / (g det E),   det E = n_1^2 E_2 E_3 + n_2^2 E_3 E_1 + n_3^2 E_1 E_2
+// It grows without bound towards the centres of curvature, which lie inside; as elsewhere it is given as 0 where an entry
+// would pass 1/TACT_EPS per metre.
+#include "geom/shapes.h"
+
+#define ELLIPSOID_ITERATIONS 64
+
+static tact_real fraction(tact_real c, tact_real below) { return c > 0 ? c / below : 0; }
+
+// N(w), and in slope the sum of c_i^2/(w + lift_i)^3, which is -N N'
+static tact_real secular_norm(const tact_real *c, const tact_real *lift, tact_real w, tact_real *slope) {
+    tact_real square = 0;
+    *slope = 0;
+    for (int i = 0; i < 3; i++) {
+        tact_real term = fraction(c[i], w + lift[i]);
+        square += term * term;
+        *slope += fraction(term * term, w + lift[i]);
+    }
+    return tact_sqrt(square);
+}
+
+// The root of N(w) = 1, given N(low) >= 1. Every Newton step is a lower bound; where the bounds are far apart in magnitude
+// the other steps take their geometric mean, so that tiny roots are found soon.
+static tact_real secular_root(const tact_real *c, const tact_real *lift, tact_real low) {
+    tact_real high = 2 * (c[0] + c[1] + c[2]), w = low, slope;
+    for (int k = 0; k < ELLIPSOID_ITERATIONS; k++) {
+        tact_real norm = secular_norm(c, lift, w, &slope);
+        if (norm < 1) high = w;
+        tact_real newton = w + (norm - 1) * norm * norm / slope;
+        if (norm >= 1 && newton - w <= TACT_EPS * w) return w;
+        if (norm < 1 && w - newton <= TACT_EPS * w) return w;
+        low = tact_max(low, newton);
+        bool far = k % 2 == 0 && high > 16 * low;
+        w = far ? tact_sqrt(tact_max(low, TACT_EPS * TACT_EPS * high)) * tact_sqrt(high) : low;
+    }
+    return w;
+}
+
+tact_ellipsoid_point tact_ellipsoid_locate(const tact_real *size, tact_vec3 x) {
+    const tact_real y[3] = {tact_fabs(x.x), tact_fabs(x.y), tact_fabs(x.z)};
+    tact_ellipsoid_point point = {.scale = 0};
+    for (int i = 0; i < 3; i++) point.scale = tact_max(point.scale, tact_max(size[i], y[i]));
+    int least = size[1] < size[0] ? 1 : 0;
+    if (size[2] < size[least]) least = 2;
+
+    tact_real c[3], low = 0, n[3];
+    tact_real m = size[least] / point.scale;
+    for (int i = 0; i < 3; i++) {
+        point.half[i] = size[i] / point.scale;
+        point.lift[i] = (point.half[i] - m) * (point.half[i] + m);
+        c[i] = point.half[i] * (y[i] / point.scale);
+        low = tact_max(low, c[i] - point.lift[i]);
+    }
+    tact_real slope, norm = low > 0 ? 2 : secular_norm(c, point.lift, 0, &slope);
+    if (norm > 1) point.w = secular_root(c, point.lift, low);
+    for (int i = 0; i < 3; i++) n[i] = fraction(y[i] / point.scale, point.w + point.lift[i]);
+    if (norm <= 1) {
+        n[least] = tact_sqrt((1 - norm) * (1 + norm)) / m;
+        point.tie = norm < 1;
+    }
+    tact_vec3 q = {tact_side_of(x.x) * n[0], tact_side_of(x.y) * n[1], tact_side_of(x.z) * n[2]};
+    point.slope = tact_direction_split(q, &point.normal);
+    return point;
+}
+
+tact_distance tact_ellipsoid_distance(const tact_real *size, tact_vec3 x) {
+    tact_ellipsoid_point point = tact_ellipsoid_locate(size, x);
+    tact_vec3 n = point.normal, support;
+    tact_real reach = tact_direction_split(tact_vec3_make(size[0] * n.x, size[1] * n.y, size[2] * n.z), &support);
+    tact_distance d = {.value = tact_vec3_dot(n, x) - reach, .gradient = n, .degenerate = point.tie};
+    return d;
+}
+
+// sum of first_i middle_i last_i
+static tact_real weighted_dot(const tact_real *first, const tact_real *middle, const tact_real *last) {
+    return first[0] * middle[0] * last[0] + first[1] * middle[1] * last[1] + first[2] * middle[2] * last[2];
+}
+
+tact_mat3 tact_ellipsoid_hessian(const tact_real *size, tact_vec3 x) {
+    tact_ellipsoid_point point = tact_ellipsoid_locate(size, x);
+    tact_mat3 T = tact_frame_from_normal(point.normal), H = {{{0}}};
+    const tact_real *n = T.m[0], *t1 = T.m[1], *t2 = T.m[2];
+    tact_real least = tact_min(tact_min(point.half[0], point.half[1]), point.half[2]);
+    tact_real B[3], E[3], largest = 0;
+    for (int i = 0; i < 3; i++) {
+        B[i] = (least / point.half[i]) * (least / point.half[i]);
+        E[i] = (point.w + point.lift[i]) * B[i];
+        largest = tact_max(largest, E[i]);
+    }
+    // only the ratios of E can be formed safely far away and for thin shapes
+    for (int i = 0; i < 3; i++) E[i] = fraction(E[i], largest);
+    tact_real det = n[0] * n[0] * E[1] * E[2] + n[1] * n[1] * E[2] * E[0] + n[2] * n[2] * E[0] * E[1];
+    tact_real unit = det * largest * point.slope * point.scale;
+
+    tact_real B11 = weighted_dot(t1, B, t1), B12 = weighted_dot(t1, B, t2), B22 = weighted_dot(t2, B, t2);
+    tact_real E11 = weighted_dot(t1, E, t1), E12 = weighted_dot(t1, E, t2), E22 = weighted_dot(t2, E, t2);
+    tact_real H11 = B11 * E22 - B12 * E12, H12 = (B12 * (E11 + E22) - E12 * (B11 + B22)) / 2, H22 = B22 * E11 - B12 * E12;
+    tact_real size_most = tact_max(tact_max(H11, H22), tact_fabs(H12));
+    if (!(size_most * TACT_EPS < unit)) return H;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            H.m[i][j] = (H11 * t1[i] * t1[j] + H22 * t2[i] * t2[j] + H12 * (t1[i] * t2[j] + t2[i] * t1[j])) / unit;
+    return H;
+}

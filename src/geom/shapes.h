@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// What the distances and the Hessians of the shapes share.
+#ifndef TACT_GEOM_SHAPES_H
+#define TACT_GEOM_SHAPES_H
+
+#include "tact/geom.h"
+
+#include "math/elementary.h"
+
+// The length of v, and v divided by it in unit, which is left alone when the length is 0. Right at every size: where the
+// squares would overflow or lose digits, v is divided by its largest component first. Unit vectors of the axes come out exact.
+static inline tact_real tact_direction_split(tact_vec3 v, tact_vec3 *unit) {
+    const tact_real small = 1 / (TACT_MAX * TACT_EPS * TACT_EPS);
+    tact_real scale = 1, square = tact_vec3_dot(v, v);
+    if (!(square > small && square <= TACT_MAX)) {
+        scale = tact_max(tact_max(tact_fabs(v.x), tact_fabs(v.y)), tact_fabs(v.z));
+        if (scale == 0) return 0;
+        v = tact_vec3_make(v.x / scale, v.y / scale, v.z / scale);
+        square = tact_vec3_dot(v, v);
+    }
+    tact_real length = tact_sqrt(square);
+    *unit = tact_vec3_make(v.x / length, v.y / length, v.z / length);
+    return scale * length;
+}
+
+// The positive side for both zeros.
+static inline tact_real tact_side_of(tact_real x) { return x < 0 ? -1 : 1; }
+
+// From the nearest point of the segment between a capsule's centres to x.
+static inline tact_vec3 tact_capsule_arm(const tact_real *size, tact_vec3 x) {
+    return tact_vec3_make(x.x, x.y, x.z - tact_clamp(x.z, -size[1], size[1]));
+}
+
+// A point against the core of a box, which is the box less its corner radius.
+typedef struct {
+    tact_vec3 arm;   // from the nearest point of the core to x, 0 within the core
+    bool open[3];    // the nearest point of the core is at an end of this axis, so that moving x along it changes the arm
+    tact_real over;  // largest of |x_i| - half_i: negative inside the core
+    int face;        // the axis where it is the largest, the lowest on ties
+    bool tie;        // another axis has as much, or the opposite face is as near
+} tact_box_point;
+
+static inline tact_box_point tact_box_locate(const tact_real *size, tact_vec3 x) {
+    const tact_real at[3] = {x.x, x.y, x.z};
+    tact_real arm[3];
+    tact_box_point point = {.over = -TACT_MAX};
+    for (int i = 0; i < 3; i++) {
+        tact_real half = size[i] - size[3];
+        tact_real over = tact_fabs(at[i]) - half;
+        arm[i] = over > 0 ? tact_side_of(at[i]) * over : 0;
+        point.open[i] = over > 0 || half == 0;
+        point.tie = over > point.over ? at[i] == 0 : point.tie || over == point.over;
+        if (over > point.over) {
+            point.over = over;
+            point.face = i;
+        }
+    }
+    point.arm = tact_vec3_make(arm[0], arm[1], arm[2]);
+    return point;
+}
+
+// A point against a cylinder, in the plane through its axis.
+typedef struct {
+    tact_vec3 outward;  // unit, away from the axis; +x on it
+    tact_real radius;   // distance from the axis
+    tact_real side;     // distance from the side, negative within
+    tact_real cap;      // distance from the nearer cap's plane, negative within
+} tact_cylinder_point;
+
+static inline tact_cylinder_point tact_cylinder_locate(const tact_real *size, tact_vec3 x) {
+    tact_cylinder_point point = {.outward = {1, 0, 0}};
+    point.radius = tact_direction_split(tact_vec3_make(x.x, x.y, 0), &point.outward);
+    point.side = point.radius - size[0];
+    point.cap = tact_fabs(x.z) - size[1];
+    return point;
+}
+
+// A point against an ellipsoid, see ellipsoid.c.
+typedef struct {
+    tact_real scale;   // [m] all below is in this unit
+    tact_real half[3]; // half axes
+    tact_real lift[3]; // half_i^2 - half_least^2
+    tact_real w;       // the root, >= 0
+    tact_vec3 normal;  // unit, of the nearest surface point
+    tact_real slope;   // |(p_i / half_i^2)| of that point p
+    bool tie;          // its mirror image is as near
+} tact_ellipsoid_point;
+
+tact_ellipsoid_point tact_ellipsoid_locate(const tact_real *size, tact_vec3 x);
+tact_distance tact_ellipsoid_distance(const tact_real *size, tact_vec3 x);
+tact_mat3 tact_ellipsoid_hessian(const tact_real *size, tact_vec3 x);
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Elementary functions of tact_real with the same bits on every IEEE machine, compiler and optimisation level: they use
+// only + - * / and integer operations on the bits. Errors are at most 1 ulp; test_elementary measures them.
+// The Makefile compiles elementary_double.c or elementary_float.c. The rounding mode must be to nearest.
+#ifndef TACT_MATH_ELEMENTARY_H
+#define TACT_MATH_ELEMENTARY_H
+
+#include "tact/base.h"
+#include <math.h>
+
+#define TACT_NAN TACT_REAL(NAN)
+#define TACT_INFINITY TACT_REAL(INFINITY)
+
+tact_real tact_sin(tact_real x);  // [rad], any finite x; NaN for inf
+tact_real tact_cos(tact_real x);
+void tact_sincos(tact_real x, tact_real *s, tact_real *c);  // the bits of tact_sin and tact_cos, for the price of one
+tact_real tact_exp(tact_real x);
+tact_real tact_log(tact_real x);  // -inf at 0, NaN below
+tact_real tact_tanh(tact_real x);
+tact_real tact_atan2(tact_real y, tact_real x);  // [-pi, pi]; the signs of zeros choose the side as in C's Annex F
+tact_real tact_expm1(tact_real x);               // e^x - 1
+tact_real tact_log1p(tact_real x);               // log(1 + x); -inf at -1, NaN below
+
+#ifdef TACT_FLOAT
+static inline tact_real tact_sqrt(tact_real x) {
+    return sqrtf(x);
+}
+static inline tact_real tact_fabs(tact_real x) {
+    return fabsf(x);
+}
+static inline tact_real tact_floor(tact_real x) {
+    return floorf(x);
+}
+#else
+static inline tact_real tact_sqrt(tact_real x) {
+    return sqrt(x);
+}
+static inline tact_real tact_fabs(tact_real x) {
+    return fabs(x);
+}
+static inline tact_real tact_floor(tact_real x) {
+    return floor(x);
+}
+#endif
+
+// With a NaN among the arguments min and max return b, clamp returns x.
+static inline tact_real tact_min(tact_real a, tact_real b) {
+    return a < b ? a : b;
+}
+static inline tact_real tact_max(tact_real a, tact_real b) {
+    return a > b ? a : b;
+}
+static inline tact_real tact_clamp(tact_real x, tact_real low, tact_real high) {
+    return x < low ? low : x > high ? high : x;
+}
+static inline bool tact_is_finite(tact_real x) {
+    return x - x == 0;
+}
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "scene/errors.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/quote.h"
+
+#define FILE_ROOM 300
+#define PATH_ROOM 512
+#define REASON_SIZE 600
+
+// index of the last message that must give way to an error; -1 when there is none
+static int last_warning(const tact_errors *errors) {
+    int i = errors->kept - 1;
+    while (i >= 0 && errors->items[i].kind != TACT_ERROR_WARNING) i--;
+    return i;
+}
+
+bool tact_errors_full(const tact_errors *errors, tact_error_kind kind) {
+    if (errors->kept < TACT_ERRORS_MAX) return false;
+    return kind == TACT_ERROR_WARNING || last_warning(errors) < 0;
+}
+
+static void count(tact_errors *errors, tact_error_kind kind) {
+    if (kind == TACT_ERROR_WARNING) {
+        errors->warnings++;
+        return;
+    }
+    if (errors->errors == 0 || kind == TACT_ERROR_NO_MEMORY) errors->kind = kind;
+    errors->errors++;
+}
+
+// FILE:LINE:COL: /path: reason, each part escaped and bounded
+static void write_message(char *out, tact_error_kind kind, tact_place place, const char *reason) {
+    size_t used = 0;
+    if (place.file) used += tact_quote_escape(out, FILE_ROOM, place.file, strlen(place.file));
+    if (place.line > 0) used += (size_t)snprintf(out + used, 32, ":%d:%d", place.line, place.column);
+    if (used > 0) used += (size_t)snprintf(out + used, 3, ": ");
+    if (place.path) {
+        used += tact_quote_escape(out + used, PATH_ROOM, place.path, strlen(place.path));
+        used += (size_t)snprintf(out + used, 3, ": ");
+    }
+    if (kind == TACT_ERROR_WARNING) used += (size_t)snprintf(out + used, 10, "warning: ");
+    tact_quote_escape(out + used, TACT_ERROR_LENGTH - used, reason, strlen(reason));
+}
+
+void tact_errors_add_list(tact_errors *errors, tact_error_kind kind, tact_place place, const char *format, va_list arguments) {
+    bool full = tact_errors_full(errors, kind);
+    count(errors, kind);
+    if (full) return;
+    if (errors->kept == TACT_ERRORS_MAX) {
+        int out = last_warning(errors);
+        errors->kept--;
+        memmove(&errors->items[out], &errors->items[out + 1], (size_t)(errors->kept - out) * sizeof(tact_error));
+    }
+    char reason[REASON_SIZE];
+    if (vsnprintf(reason, sizeof reason, format, arguments) < 0) strcpy(reason, "unknown reason");
+    tact_error *item = &errors->items[errors->kept++];
+    item->kind = kind;
+    write_message(item->text, kind, place, reason);
+}
+
+void tact_errors_add(tact_errors *errors, tact_error_kind kind, tact_place place, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    tact_errors_add_list(errors, kind, place, format, arguments);
+    va_end(arguments);
+}
+
+int tact_errors_exit(const tact_errors *errors) {
+    if (errors->errors == 0) return 0;
+    switch (errors->kind) {
+    case TACT_ERROR_WARNING: return 0;
+    case TACT_ERROR_REFUSED: return 2;
+    case TACT_ERROR_UNREADABLE: return 3;
+    case TACT_ERROR_NO_MEMORY: return 5;
+    }
+    return 2;
+}

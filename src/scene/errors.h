@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// What was found wrong with the input: at most 20 messages of the form FILE:LINE:COL: /json/path: reason, kept without
+// any allocation, the first error always among them.
+#ifndef TACT_SCENE_ERRORS_H
+#define TACT_SCENE_ERRORS_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+
+#define TACT_ERRORS_MAX 20
+#define TACT_ERROR_LENGTH 1280
+
+// The compiler checks the arguments of functions that format like printf.
+#if defined(__GNUC__)
+#define TACT_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define TACT_PRINTF(text, first)
+#endif
+
+typedef enum {
+    TACT_ERROR_WARNING,     // the input is used all the same
+    TACT_ERROR_REFUSED,     // the input is wrong; exit code 2
+    TACT_ERROR_UNREADABLE,  // the system could not read it; exit code 3
+    TACT_ERROR_NO_MEMORY,   // exit code 5
+} tact_error_kind;
+
+// Where; what is unknown stays 0 and is left out.
+typedef struct {
+    const char *file;
+    int line, column;  // counted from 1, columns in characters
+    const char *path;  // JSON Pointer, "/" for the whole document
+} tact_place;
+
+typedef struct {
+    tact_error_kind kind;
+    char text[TACT_ERROR_LENGTH];  // one line without its end, safe to show in a terminal
+} tact_error;
+
+// Starts as {0}.
+typedef struct {
+    int errors, warnings;               // reported in all, kept or not
+    tact_error_kind kind;               // of the first error, or no memory when that came up at all
+    int kept;                           // messages in items
+    tact_error items[TACT_ERRORS_MAX];  // in the order of their reports
+} tact_errors;
+
+// Formats and keeps one message. When there is no place left an error takes that of the last warning, or is only
+// counted. Numbers go through tact_number_print and text of the input through tact_quote, not %g and "%s".
+void tact_errors_add(tact_errors *errors, tact_error_kind kind, tact_place place, const char *format, ...) TACT_PRINTF(4, 5);
+void tact_errors_add_list(tact_errors *errors, tact_error_kind kind, tact_place place, const char *format, va_list arguments)
+    TACT_PRINTF(4, 0);
+
+// True when a further message of this kind would only be counted: then its search and wording may be left out.
+bool tact_errors_full(const tact_errors *errors, tact_error_kind kind);
+
+// The exit code of the command: 0 without errors (warnings do not count), else 2, 3 or 5.
+int tact_errors_exit(const tact_errors *errors);
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Duplicate keys by one hash table over all members of the document. The hash of a member is the polynomial of its key's
+// bytes over its parent's number, modulo the prime 2^31 - 1 (Carter and Wegman 1979), at a point taken from the address of
+// the table: whoever writes a file cannot know it, so no file makes the search slow. The answer does not depend on it.
+#include <string.h>
+
+#include "scene/json.h"
+#include "scene/memory.h"
+#include "scene/quote.h"
+
+#define PRIME 2147483647u
+
+typedef struct {
+    const tact_json *json;
+    uint32_t *slots;  // (mask + 1) node, 0 free
+    uint32_t mask;
+    uint64_t point;
+} table;
+
+static uint32_t hash(const table *t, int node) {
+    const tact_json_node *member = &t->json->nodes[node];
+    uint64_t h = (uint64_t)member->parent + 1;
+    for (const char *c = member->item->string; *c; c++) h = (h * t->point + (unsigned char)*c) % PRIME;
+    // neighbouring values must not crowd neighbouring slots (Fibonacci hashing)
+    return (uint32_t)((h * 0x9e3779b97f4a7c15u) >> 33);
+}
+
+// the member before with the same parent and key, -1 when this one is new and now in the table
+static int find_or_insert(table *t, int node) {
+    const tact_json_node *nodes = t->json->nodes;
+    uint32_t slot = hash(t, node) & t->mask;
+    for (; t->slots[slot]; slot = (slot + 1) & t->mask) {
+        int other = (int)t->slots[slot];
+        if (nodes[other].parent == nodes[node].parent && strcmp(nodes[other].item->string, nodes[node].item->string) == 0)
+            return other;
+    }
+    t->slots[slot] = (uint32_t)node;
+    return -1;
+}
+
+static void report(const tact_json *json, int first, int second) {
+    const tact_json_node *node = &json->nodes[second];
+    int lines[2] = {0, 0};
+    if (!tact_errors_full(json->errors, TACT_ERROR_REFUSED)) {
+        lines[0] = tact_json_line(json, json->nodes[first].key_at);
+        lines[1] = tact_json_line(json, node->key_at);
+    }
+    tact_json_report(json, node->parent, node->key_at, TACT_ERROR_REFUSED, "key %s given twice (lines %d and %d)",
+                     tact_quote(node->item->string).text, lines[0], lines[1]);
+}
+
+bool tact_json_check_duplicates(const tact_json *json) {
+    uint32_t members = 0;
+    for (int i = 0; i < json->count; i++) members += json->nodes[i].key_at != 0;
+    table t = {.json = json, .mask = 15};
+    while (t.mask < 2 * members) t.mask = 2 * t.mask + 1;
+    size_t size = ((size_t)t.mask + 1) * sizeof t.slots[0];
+    t.slots = tact_memory_get(size);
+    if (!t.slots) {
+        tact_errors_add(json->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = json->source.name}, "out of memory");
+        return false;
+    }
+    memset(t.slots, 0, size);
+    t.point = 256 + ((uintptr_t)t.slots >> 4) % (PRIME - 512);
+    bool good = true;
+    for (int i = 0; i < json->count; i++) {
+        if (json->nodes[i].key_at == 0) continue;
+        int first = find_or_insert(&t, i);
+        if (first < 0) continue;
+        good = false;
+        report(json, first, i);
+    }
+    tact_memory_release(t.slots);
+    return good;
+}

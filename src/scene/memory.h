@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// The one place where the hosted text layer asks for memory. Every caller must bear a NULL.
+#ifndef TACT_SCENE_MEMORY_H
+#define TACT_SCENE_MEMORY_H
+
+#include <stddef.h>
+
+// size bytes, not set to anything; NULL only when there is no memory (also for size 0).
+void *tact_memory_get(size_t size);
+
+// Gives back what tact_memory_get returned; NULL is allowed.
+void tact_memory_release(void *memory);
+
+#endif

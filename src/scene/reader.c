@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "scene/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/quote.h"
+#include "scene/suggest.h"
+
+void tact_json_refuse(const tact_json *json, int node, const char *format, ...) {
+    if (node < 0) return;
+    va_list arguments;
+    va_start(arguments, format);
+    tact_json_report_list(json, node, json->nodes[node].at, TACT_ERROR_REFUSED, format, arguments);
+    va_end(arguments);
+}
+
+void tact_json_warn(const tact_json *json, int node, const char *format, ...) {
+    if (node < 0) return;
+    va_list arguments;
+    va_start(arguments, format);
+    tact_json_report_list(json, node, json->nodes[node].at, TACT_ERROR_WARNING, format, arguments);
+    va_end(arguments);
+}
+
+tact_json_kind tact_json_type(const tact_json *json, int node) {
+    switch (json->source.bytes[json->nodes[node].at]) {
+    case '{': return TACT_JSON_OBJECT;
+    case '[': return TACT_JSON_ARRAY;
+    case '"': return TACT_JSON_STRING;
+    case 't': return TACT_JSON_BOOL;
+    case 'f': return TACT_JSON_BOOL;
+    case 'n': return TACT_JSON_NULL;
+    default: return TACT_JSON_NUMBER;
+    }
+}
+
+const char *tact_json_kind_name(tact_json_kind kind) {
+    switch (kind) {
+    case TACT_JSON_NULL: return "null";
+    case TACT_JSON_BOOL: return "true or false";
+    case TACT_JSON_NUMBER: return "a number";
+    case TACT_JSON_STRING: return "a string";
+    case TACT_JSON_ARRAY: return "an array";
+    case TACT_JSON_OBJECT: return "an object";
+    }
+    return "something else";
+}
+
+bool tact_json_expect(const tact_json *json, int node, tact_json_kind wanted) {
+    if (node < 0) return false;
+    tact_json_kind kind = tact_json_type(json, node);
+    if (kind == wanted) return true;
+    tact_json_refuse(json, node, "expected %s, found %s", tact_json_kind_name(wanted), tact_json_kind_name(kind));
+    return false;
+}
+
+int tact_json_first(const tact_json *json, int node) {
+    if (node < 0 || json->nodes[node].next == node + 1) return -1;
+    return node + 1;
+}
+
+int tact_json_after(const tact_json *json, int node) {
+    int parent = json->nodes[node].parent;
+    int next = json->nodes[node].next;
+    return parent >= 0 && next < json->nodes[parent].next ? next : -1;
+}
+
+const char *tact_json_key(const tact_json *json, int node) {
+    return json->nodes[node].item->string;
+}
+
+static bool is_listed(const char *name, const char *const *names) {
+    while (*names && strcmp(name, *names) != 0) names++;
+    return *names != NULL;
+}
+
+static void report_unknown(const tact_json *json, int node, const char *const *keys) {
+    tact_nearest nearest = {.word = tact_json_key(json, node)};
+    const tact_json_node *member = &json->nodes[node];
+    if (!tact_errors_full(json->errors, TACT_ERROR_REFUSED)) tact_nearest_try_all(&nearest, keys);
+    tact_json_report(json, member->parent, member->key_at, TACT_ERROR_REFUSED, "unknown key %s%s", tact_quote(nearest.word).text,
+                     tact_nearest_hint(&nearest).text);
+}
+
+bool tact_json_check_object(const tact_json *json, int node, const char *const *keys) {
+    if (!tact_json_expect(json, node, TACT_JSON_OBJECT)) return false;
+    for (int i = keys ? tact_json_first(json, node) : -1; i >= 0; i = tact_json_after(json, i)) {
+        if (!is_listed(tact_json_key(json, i), keys)) report_unknown(json, i, keys);
+    }
+    return true;
+}
+
+int tact_json_find(const tact_json *json, int object, const char *key) {
+    if (object < 0 || tact_json_type(json, object) != TACT_JSON_OBJECT) return -1;
+    int i = tact_json_first(json, object);
+    while (i >= 0 && strcmp(tact_json_key(json, i), key) != 0) i = tact_json_after(json, i);
+    return i;
+}
+
+int tact_json_need(const tact_json *json, int object, const char *key) {
+    int node = tact_json_find(json, object, key);
+    if (node < 0 && object >= 0 && tact_json_type(json, object) == TACT_JSON_OBJECT) {
+        tact_json_refuse(json, object, "key %s is missing", tact_quote(key).text);
+    }
+    return node;
+}
+
+int tact_json_length(const tact_json *json, int node) {
+    if (!tact_json_expect(json, node, TACT_JSON_ARRAY)) return -1;
+    int length = 0;
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) length++;
+    return length;
+}
+
+bool tact_json_get_bool(const tact_json *json, int node, bool *value) {
+    if (!tact_json_expect(json, node, TACT_JSON_BOOL)) return false;
+    *value = json->source.bytes[json->nodes[node].at] == 't';
+    return true;
+}
+
+const char *tact_json_get_string(const tact_json *json, int node, size_t longest) {
+    if (!tact_json_expect(json, node, TACT_JSON_STRING)) return NULL;
+    const char *string = json->nodes[node].item->valuestring;
+    size_t size = strlen(string);
+    if (size <= longest) return string;
+    tact_json_refuse(json, node, "string of %zu bytes is too long (allowed %zu)", size, longest);
+    return NULL;
+}
+
+const char *tact_json_get_name(const tact_json *json, int node) {
+    const char *name = tact_json_get_string(json, node, TACT_NAME_MAX);
+    if (!name || name[0]) return name;
+    tact_json_refuse(json, node, "must not be empty");
+    return NULL;
+}
+
+typedef struct {
+    char text[400];
+} name_list;
+
+static name_list list_names(const char *const *names) {
+    name_list list = {""};
+    size_t used = 0;
+    for (int i = 0; names[i] && used < sizeof list.text; i++) {
+        used += (size_t)snprintf(list.text + used, sizeof list.text - used, "%s%s", i > 0 ? ", " : "", names[i]);
+    }
+    return list;
+}
+
+int tact_json_get_choice(const tact_json *json, int node, const char *const *names) {
+    if (!tact_json_expect(json, node, TACT_JSON_STRING)) return -1;
+    const char *word = json->nodes[node].item->valuestring;
+    for (int i = 0; names[i]; i++) {
+        if (strcmp(word, names[i]) == 0) return i;
+    }
+    if (tact_errors_full(json->errors, TACT_ERROR_REFUSED)) {
+        tact_json_refuse(json, node, "unknown value");
+        return -1;
+    }
+    tact_nearest nearest = {.word = word};
+    tact_nearest_try_all(&nearest, names);
+    if (nearest.best) {
+        tact_json_refuse(json, node, "unknown value %s%s", tact_quote(word).text, tact_nearest_hint(&nearest).text);
+    } else {
+        tact_json_refuse(json, node, "unknown value %s (allowed: %s)", tact_quote(word).text, list_names(names).text);
+    }
+    return -1;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#include "scene/utf8.h"
+
+#include <assert.h>
+
+int tact_utf8_decode(const char *bytes, size_t size, uint32_t *point) {
+    static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
+    assert(size > 0);
+    unsigned char first = (unsigned char)bytes[0];
+    int length = first < 0x80 ? 1 : first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf8 ? 4 : 0;
+    if (length == 0 || (size_t)length > size) return 0;
+    uint32_t value = length == 1 ? first : first & (0x7fu >> length);
+    for (int i = 1; i < length; i++) {
+        unsigned char byte = (unsigned char)bytes[i];
+        if ((byte & 0xc0) != 0x80) return 0;
+        value = value << 6 | (byte & 0x3fu);
+    }
+    if (value < least[length] || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff)) return 0;
+    *point = value;
+    return length;
+}
+
+bool tact_utf8_hidden(uint32_t point) {
+    return point < 0x20 || (point >= 0x7f && point <= 0x9f) || point == 0x61c || point == 0x200e || point == 0x200f ||
+           (point >= 0x2028 && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// The barrier problem: walk the central path to its target, or prove that there is none.
+#include "solve/path.h"
+
+#include "math/elementary.h"
+#include "solve/certificate.h"
+#include "solve/cone.h"
+#include "solve/skyline.h"
+
+void tact_barrier_place(tact_barrier_work *work, int n, int ncone, int nbound, int envelope, tact_arena *arena) {
+    work->n = n;
+    work->ncone = ncone;
+    work->nbound = nbound;
+    work->envelope = envelope;
+    work->H.n = n;
+    work->H.first = tact_arena_take(arena, (size_t)n, sizeof(int));
+    work->H.start = tact_arena_take(arena, (size_t)n + 1, sizeof(int));
+    work->H.value = tact_arena_take(arena, (size_t)envelope, sizeof(tact_real));
+    work->pivot = tact_arena_take(arena, (size_t)n, sizeof(tact_real));
+    work->g = tact_arena_take(arena, (size_t)n, sizeof(tact_real));
+    work->step = tact_arena_take(arena, (size_t)n, sizeof(tact_real));
+    work->rest = tact_arena_take(arena, (size_t)n, sizeof(tact_real));
+    work->cone = tact_arena_take(arena, (size_t)ncone, sizeof(tact_cone_iterate));
+    work->bound = tact_arena_take(arena, (size_t)nbound, sizeof(tact_bound_iterate));
+}
+
+tact_barrier_options tact_barrier_options_default(void) {
+    tact_barrier_options options = {.max_iterations = 100, .tolerance = TACT_TOLERANCE, .warm = false};
+    return options;
+}
+
+static bool all_finite(const tact_real *x, int count) {
+    for (int i = 0; i < count; i++)
+        if (!tact_is_finite(x[i])) return false;
+    return true;
+}
+
+static bool acceptable(const tact_barrier_problem *problem) {
+    if (!all_finite(problem->p, problem->n) || !all_finite(problem->P.value, problem->P.start[problem->n])) return false;
+    for (int i = 0; i < problem->ncone; i++) {
+        const tact_cone *cone = &problem->cone[i];
+        if (!(cone->mu >= 0 && cone->mu < TACT_MAX && cone->kappa > 0 && cone->kappa < TACT_MAX)) return false;
+        if (!all_finite(cone->J, 3 * cone->width) || !all_finite(cone->c, 3)) return false;
+    }
+    for (int j = 0; j < problem->nbound; j++) {
+        const tact_bound *bound = &problem->bound[j];
+        if (!(bound->kappa > 0 && bound->kappa < TACT_MAX) || !all_finite(&bound->c, 1)) return false;
+    }
+    return true;
+}
+
+// Without contacts the step is P d = -p.
+static tact_status solve_unconstrained(tact_path *path) {
+    tact_barrier_work *work = path->work;
+    tact_path_measure(path);
+    if (!tact_path_factor(path)) return TACT_SINGULAR;
+    for (int i = 0; i < path->problem->n; i++) path->d[i] = -path->problem->p[i];
+    tact_skyline_solve(&work->H, work->pivot, path->d);
+    tact_path_measure(path);
+    return all_finite(path->d, path->problem->n) ? TACT_CONVERGED : TACT_SINGULAR;
+}
+
+// Walks until the residuals are met. TACT_ITERATION_LIMIT also when the steps stay short, which means that the cones
+// contradict each other or nearly so.
+static tact_status walk(tact_path *path, const tact_barrier_options *options) {
+    tact_real before = TACT_MAX;
+    tact_real tolerance = options->tolerance;
+    for (;;) {
+        tact_path_measure(path);
+        if (path->balance <= tolerance && path->gap <= tolerance) {
+            if (path->centrality <= tolerance) return TACT_CONVERGED;
+            // near a cone's boundary rounding keeps the products from their targets: as good as they get
+            bool stagnant = path->full_step && path->centrality >= before / 2;
+            if (stagnant && path->centrality * path->centrality <= tolerance) return TACT_CONVERGED;
+        }
+        before = path->centrality;
+        if (path->iterations >= options->max_iterations || path->short_steps >= 3) return TACT_ITERATION_LIMIT;
+        if (!tact_path_factor(path)) return TACT_SINGULAR;
+        tact_path_step(path);
+    }
+}
+
+// When d = 0 is inside all cones: the largest part of the step from there that stays inside.
+static bool shrink_inside(tact_path *path) {
+    const tact_barrier_problem *problem = path->problem;
+    tact_real reach = TACT_MAX;
+    for (int i = 0; i < problem->ncone; i++) {
+        const tact_cone *cone = &problem->cone[i];
+        tact_real start[3] = {cone->c[0], cone->mu * cone->c[1], cone->mu * cone->c[2]}, change[3];
+        if (!(start[0] > 0 && tact_cone_det(start) > 0)) return false;
+        for (int k = 0; k < 3; k++) change[k] = path->work->cone[i].nu[k] - start[k];
+        reach = tact_min(reach, tact_cone_max_step(start, change));
+    }
+    for (int j = 0; j < problem->nbound; j++) {
+        tact_real start = problem->bound[j].c, change = path->work->bound[j].nu - start;
+        if (!(start > 0)) return false;
+        if (change < 0) reach = tact_min(reach, -start / change);
+    }
+    tact_real t = tact_min(1, TACT_REAL(0.9) * reach);
+    for (int i = 0; i < problem->n; i++) path->d[i] *= t;
+    tact_path_measure(path);
+    return tact_path_inside(path);
+}
+
+static void report(const tact_path *path, tact_barrier_solution *solution) {
+    const tact_barrier_problem *problem = path->problem;
+    for (int i = 0; i < problem->ncone; i++) {
+        const tact_real *z = path->work->cone[i].z;
+        solution->lambda[3 * i] = z[0];
+        solution->lambda[3 * i + 1] = problem->cone[i].mu * z[1];
+        solution->lambda[3 * i + 2] = problem->cone[i].mu * z[2];
+    }
+    for (int j = 0; j < problem->nbound; j++) solution->bound_lambda[j] = path->work->bound[j].z;
+    solution->iterations = path->iterations;
+    solution->decrement = path->centrality;
+    solution->balance = path->balance;
+}
+
+// After a walk that did not arrive: shrinks the displacement towards a feasible start, else searches for a feasible point and
+// walks on from there, else gives the certificate.
+static tact_status recover(tact_path *path, const tact_barrier_options *options, tact_barrier_solution *solution) {
+    bool budget_spent = path->iterations >= options->max_iterations;
+    tact_path_measure(path);
+    if (budget_spent && tact_path_inside(path)) return TACT_ITERATION_LIMIT;
+    if (budget_spent && shrink_inside(path)) return TACT_ITERATION_LIMIT;
+    for (int i = 0; i < path->problem->n; i++) path->d[i] = 0;
+    tact_path_measure(path);
+    if (!tact_path_inside(path)) {
+        tact_phase phase = tact_certificate_search(path, solution);
+        path->soft = 0;
+        if (phase == TACT_PHASE_CONTRADICTION) return TACT_INFEASIBLE;
+        if (phase == TACT_PHASE_UNDECIDED) return TACT_SINGULAR;
+    }
+    if (!tact_path_start_inside(path)) return TACT_SINGULAR;
+    tact_barrier_options again = *options;
+    again.max_iterations += path->iterations;
+    tact_status status = walk(path, &again);
+    report(path, solution);
+    if (status != TACT_ITERATION_LIMIT || tact_path_inside(path) || shrink_inside(path)) return status;
+    return TACT_SINGULAR;
+}
+
+tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_barrier_options *options, tact_barrier_work *work,
+                               tact_barrier_solution *solution) {
+    TACT_ASSERT(problem->n <= work->n && problem->ncone <= work->ncone && problem->nbound <= work->nbound);
+    tact_path path = {.problem = problem, .work = work, .d = solution->d};
+    solution->iterations = 0;
+    solution->decrement = solution->balance = 0;
+    if (!acceptable(problem)) return TACT_BAD_INPUT;
+    if (problem->ncone + problem->nbound == 0) {
+        for (int i = 0; i < problem->n; i++) path.d[i] = 0;
+        tact_status status = solve_unconstrained(&path);
+        report(&path, solution);
+        return status;
+    }
+    if (!options->warm || !tact_path_start_warm(&path, solution->lambda, solution->bound_lambda)) tact_path_start_cold(&path);
+    tact_status status = walk(&path, options);
+    report(&path, solution);
+    if (status == TACT_CONVERGED) return status;
+    return recover(&path, options, solution);
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Is a model acceptable? Written so that a NaN fails every comparison.
+#include "tact/model.h"
+
+#include "math/elementary.h"
+
+enum { CHECK_DEPTH = 1024 };  // bodies on one path
+
+static tact_fault check_fault(const char *field, int index) {
+    tact_fault fault = {field, index};
+    return fault;
+}
+
+static bool check_index(int i, int lowest, int count) {
+    return lowest <= i && i < count;
+}
+
+static bool check_within(tact_real x, tact_real lower, tact_real upper) {
+    return lower <= x && x <= upper;
+}
+
+static bool check_vec3(tact_vec3 v) {
+    return tact_is_finite(v.x) && tact_is_finite(v.y) && tact_is_finite(v.z);
+}
+
+static bool check_one(tact_real x, tact_real tolerance) {
+    return check_within(x, 1 - tolerance, 1 + tolerance);
+}
+
+static bool check_rotation(tact_mat3 R) {
+    const tact_real tolerance = TACT_REAL(1e-5);
+    tact_vec3 x = tact_mat3_column(R, 0), y = tact_mat3_column(R, 1), z = tact_mat3_column(R, 2);
+    bool unit = check_one(tact_vec3_dot(x, x), tolerance) && check_one(tact_vec3_dot(y, y), tolerance);
+    return unit && tact_fabs(tact_vec3_dot(x, y)) <= tolerance && check_one(tact_vec3_dot(tact_vec3_cross(x, y), z), tolerance) &&
+           check_one(tact_vec3_dot(z, z), tolerance);
+}
+
+static tact_fault check_counts(const tact_model *model) {
+    if (model->nbody < 0) return check_fault("nbody", 0);
+    if (model->nshape < 0) return check_fault("nshape", 0);
+    if (model->npair < 0) return check_fault("npair", 0);
+    if (model->nq < 0) return check_fault("nq", 0);
+    if (model->nv < 0) return check_fault("nv", 0);
+    if (model->nu < 0) return check_fault("nu", 0);
+    TACT_ASSERT(model->body || !model->nbody);
+    TACT_ASSERT(model->shape || !model->nshape);
+    TACT_ASSERT(model->pair || !model->npair);
+    TACT_ASSERT(model->q0 || !model->nq);
+    TACT_ASSERT((model->dof && model->v0) || !model->nv);
+    return check_fault(NULL, 0);
+}
+
+static bool check_parent(const tact_model *model, int b) {
+    int depth = 0;
+    if (!check_index(model->body[b].parent, TACT_WORLD, b)) return false;
+    // parents of lower bodies were checked before
+    for (int a = b; a != TACT_WORLD && depth <= CHECK_DEPTH; a = model->body[a].parent) depth++;
+    return depth <= CHECK_DEPTH;
+}
+
+static tact_fault check_joint(const tact_model *model, int b) {
+    const tact_body *body = &model->body[b];
+    if (!check_index((int)body->joint, 0, TACT_JOINT_FREE + 1)) return check_fault("body.joint", b);
+    if (!check_rotation(body->place.R) || !check_vec3(body->place.p)) return check_fault("body.place", b);
+    int nv = tact_joint_dofs(body->joint), nq = tact_joint_coordinates(body->joint);
+    if (nv == 1 && !check_one(tact_vec3_dot(body->axis, body->axis), TACT_REAL(1e-5))) return check_fault("body.axis", b);
+    if (nv == 0) return check_fault(NULL, 0);
+    if (!check_index(body->v, 0, model->nv) || nv > model->nv - body->v) return check_fault("body.v", b);
+    if (!check_index(body->q, 0, model->nq)) return check_fault("body.q", b);
+    if (!tact_is_finite(body->ratio)) return check_fault("body.ratio", b);
+    if (!tact_is_finite(body->offset)) return check_fault("body.offset", b);
+    const tact_dof *dof = &model->dof[body->v];
+    if (dof->body != b) {
+        if (nv != 1) return check_fault("body.v", b);
+        return check_fault(dof->q == body->q ? NULL : "body.q", b);
+    }
+    if (nq > model->nq - body->q) return check_fault("body.q", b);
+    if (body->ratio != 1) return check_fault("body.ratio", b);
+    return check_fault(body->offset == 0 ? NULL : "body.offset", b);
+}
+
+static tact_fault check_body(const tact_model *model, int b) {
+    const tact_body *body = &model->body[b];
+    if (!check_parent(model, b)) return check_fault("body.parent", b);
+    tact_fault fault = check_joint(model, b);
+    if (fault.field) return fault;
+    if (!check_within(body->mass, 0, TACT_MAX)) return check_fault("body.mass", b);
+    if (!check_vec3(body->com)) return check_fault("body.com", b);
+    for (int k = 0; k < 6; k++)
+        if (!check_within(body->inertia[k], k < 3 ? 0 : -TACT_MAX, TACT_MAX)) return check_fault("body.inertia", b);
+    return check_fault(NULL, 0);
+}
+
+// one joint's dofs, from v on; its coordinates must be those from q on
+static tact_fault check_dof_run(const tact_model *model, int v, int q) {
+    int b = model->dof[v].body;
+    if (!check_index(b, 0, model->nbody)) return check_fault("dof.body", v);
+    const tact_body *body = &model->body[b];
+    int n = tact_joint_dofs(body->joint);
+    if (n == 0) return check_fault("dof.body", v);
+    if (body->v != v) return check_fault("body.v", b);
+    if (body->q != q) return check_fault("body.q", b);
+    for (int k = 0; k < n; k++) {
+        const tact_dof *dof = &model->dof[v + k];
+        bool turn = body->joint == TACT_JOINT_FREE && k < 3;
+        int coordinate = body->joint == TACT_JOINT_FREE ? q + k - 3 : q + k;
+        if (dof->body != b) return check_fault("dof.body", v + k);
+        if (dof->q != (turn ? -1 : coordinate)) return check_fault("dof.q", v + k);
+        if (turn && dof->stiffness != 0) return check_fault("dof.stiffness", v + k);
+        if (turn && (dof->lower != -TACT_MAX || dof->upper != TACT_MAX)) return check_fault("dof.lower", v + k);
+    }
+    return check_fault(NULL, 0);
+}
+
+static tact_fault check_dofs(const tact_model *model) {
+    int q = 0, u = 0;
+    for (int v = 0; v < model->nv; v++) {
+        const tact_dof *dof = &model->dof[v];
+        if (!check_within(dof->stiffness, 0, TACT_MAX)) return check_fault("dof.stiffness", v);
+        if (!check_within(dof->damping, 0, TACT_MAX)) return check_fault("dof.damping", v);
+        if (!check_within(dof->lower, -TACT_MAX, TACT_MAX)) return check_fault("dof.lower", v);
+        if (!check_within(dof->upper, dof->lower, TACT_MAX)) return check_fault("dof.upper", v);
+        if (dof->u != (dof->stiffness > 0 ? u : -1)) return check_fault("dof.u", v);
+        u += dof->stiffness > 0;
+    }
+    if (u != model->nu) return check_fault("nu", 0);
+    for (int v = 0; v < model->nv; v += tact_joint_dofs(model->body[model->dof[v].body].joint)) {
+        tact_fault fault = check_dof_run(model, v, q);
+        if (fault.field) return fault;
+        q += tact_joint_coordinates(model->body[model->dof[v].body].joint);
+    }
+    return check_fault(q == model->nq ? NULL : "nq", 0);
+}
+
+static tact_fault check_state(const tact_model *model) {
+    for (int i = 0; i < model->nq; i++)
+        if (!tact_is_finite(model->q0[i])) return check_fault("q0", i);
+    for (int i = 0; i < model->nv; i++)
+        if (!tact_is_finite(model->v0[i])) return check_fault("v0", i);
+    for (int b = 0; b < model->nbody; b++) {
+        if (model->body[b].joint != TACT_JOINT_FREE) continue;
+        const tact_real *w = &model->q0[model->body[b].q + 3];
+        if (!check_one(w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3], TACT_REAL(2e-3)))
+            return check_fault("q0", model->body[b].q + 3);
+    }
+    return check_fault(NULL, 0);
+}
+
+static tact_fault check_shape(const tact_model *model, int i) {
+    const tact_shape *shape = &model->shape[i];
+    if (!check_index(shape->body, TACT_WORLD, model->nbody)) return check_fault("shape.body", i);
+    if (!check_index((int)shape->type, 0, TACT_SHAPE_CYLINDER + 1)) return check_fault("shape.type", i);
+    if (!check_rotation(shape->place.R) || !check_vec3(shape->place.p)) return check_fault("shape.place", i);
+    static const int sizes[] = {
+        [TACT_SHAPE_SPHERE] = 1, [TACT_SHAPE_PLANE] = 0, [TACT_SHAPE_CAPSULE] = 2, [TACT_SHAPE_BOX] = 4, [TACT_SHAPE_CYLINDER] = 2};
+    const tact_real *size = shape->size;
+    for (int k = 0; k < sizes[shape->type]; k++)
+        if (!check_within(size[k], 0, TACT_MAX)) return check_fault("shape.size", i);
+    bool fits = shape->type != TACT_SHAPE_BOX || size[3] <= tact_min(size[0], tact_min(size[1], size[2]));
+    return check_fault(fits ? NULL : "shape.size", i);
+}
+
+static tact_fault check_pair(const tact_model *model, int i) {
+    const tact_pair *pair = &model->pair[i];
+    if (!check_index(pair->a, 0, model->nshape)) return check_fault("pair.a", i);
+    if (!check_index(pair->b, 0, model->nshape)) return check_fault("pair.b", i);
+    const tact_shape *a = &model->shape[pair->a], *b = &model->shape[pair->b];
+    if (a->body == b->body) return check_fault("pair.b", i);
+    if (a->type != TACT_SHAPE_SPHERE && b->type != TACT_SHAPE_SPHERE) return check_fault("pair.b", i);
+    if (!check_within(pair->mu, 0, 10)) return check_fault("pair.mu", i);
+    return check_fault(check_within(pair->restitution, 0, 1) ? NULL : "pair.restitution", i);
+}
+
+tact_fault tact_model_check(const tact_model *model) {
+    tact_fault fault = check_counts(model);
+    for (int b = 0; !fault.field && b < model->nbody; b++) fault = check_body(model, b);
+    if (!fault.field) fault = check_dofs(model);
+    if (!fault.field) fault = check_state(model);
+    for (int i = 0; !fault.field && i < model->nshape; i++) fault = check_shape(model, i);
+    for (int i = 0; !fault.field && i < model->npair; i++) fault = check_pair(model, i);
+    return fault;
+}

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+# Checks for shell tests: `check NAME COMMAND...` passes when the command succeeds, `refuse NAME TEXT COMMAND...` when it
+# fails and its output contains TEXT. Each script ends with `test_end module`. $work is removed at the end.
+
+test_passed=0 test_failed=0
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+check() {
+    test_name=$1
+    shift
+    if "$@" >"$work/output" 2>&1; then
+        test_passed=$((test_passed + 1))
+    else
+        test_failed=$((test_failed + 1))
+        echo "$0: failed: $test_name"
+        sed 's/^/    /' "$work/output"
+    fi
+}
+
+refuse() {
+    test_name=$1 test_text=$2
+    shift 2
+    if "$@" >"$work/output" 2>&1; then
+        test_failed=$((test_failed + 1))
+        echo "$0: failed: $test_name: was accepted"
+    elif grep -qF -- "$test_text" "$work/output"; then
+        test_passed=$((test_passed + 1))
+    else
+        test_failed=$((test_failed + 1))
+        echo "$0: failed: $test_name: wanted \"$test_text\", got"
+        sed 's/^/    /' "$work/output"
+    fi
+}
+
+test_end() {
+    echo "$1: $test_passed passed, $test_failed failed"
+    [ $test_failed -eq 0 ]
+}
