@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # SPDX-License-Identifier: MIT
 # Checks for shell tests: `check NAME COMMAND...` passes when the command succeeds, `refuse NAME TEXT COMMAND...` when it
 # fails and its output contains TEXT. Each script ends with `test_end module`. $work is removed at the end.

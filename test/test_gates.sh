@@ -106,6 +106,7 @@ program silent.sh 'exit 0'
 program crash.sh 'echo "half done"; kill -SEGV $$'
 program code.sh 'echo "code: 5 passed, 0 failed"; exit 3'
 program empty.sh 'echo "empty: 0 passed, 0 failed"'
+program reason.sh 'echo "reason (not on this system): 0 passed, 0 failed"'
 program hang.sh 'sleep 20; echo "hang: 1 passed, 0 failed"'
 closing() { # WANTED PROGRAMS...
     wanted=$1
@@ -119,6 +120,8 @@ check "runner: no count" closing "1: 3 passed, 1 failed" silent.sh good.sh
 check "runner: a crash" closing "1: 3 passed, 1 failed" crash.sh good.sh
 check "runner: an exit code" closing "1: 5 passed, 1 failed" code.sh
 check "runner: no check made" closing "1: 0 passed, 1 failed" empty.sh
+check "runner: no check made, and why" closing "0: 3 passed, 0 failed" reason.sh good.sh
+check "runner: nothing but reasons" closing "1: 0 passed, 0 failed" reason.sh
 check "runner: no test at all" closing "1: 0 passed, 0 failed"
 command -v timeout >/dev/null && check "runner: a hang" closing "1: 0 passed, 1 failed" hang.sh
 

@@ -4,6 +4,7 @@
 . test/test.sh
 cc=${CC:-cc}
 sanitizers=${SAN:+-fsanitize=address -fsanitize=undefined}
+TACT=${TACT:-build/tact}
 dest=$work/dest
 prefix=/opt/tact
 lib=$dest$prefix/lib
@@ -24,6 +25,10 @@ check "soname" sh -c "objdump -p '$lib/libtact.so' | grep -q 'SONAME *libtact.so
 check "links" test "$(readlink "$lib/libtact.so.${version%%.*}")" = "libtact.so.$version"
 check "the core library" test -s "$lib/libtact-core.a"
 check "the manual page" grep -q '^\.TH TACT 1' "$dest$prefix/share/man/man1/tact.1"
+check "the manual page has no faults" sh -c "! command -v groff >/dev/null || ! LC_ALL=C groff -man -ww -z '$dest$prefix/share/man/man1/tact.1' 2>&1 | grep ."
+for command in $(sed -n 's/^\.B tact \([a-z][a-z]*\) .*/\1/p' src/app/tact.1); do
+    [ "$command" = help ] || check "the manual's command $command" "$TACT" help "$command"
+done
 check "the command" sh -c "'$dest$prefix/bin/tact' --version | grep -F '$version'"
 
 # every header stands alone

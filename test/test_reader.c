@@ -74,9 +74,9 @@ static void test_numbers(void) {
     CHECK(tact_json_get_number(&json, key("a"), tact_range_any(), &x));
     CHECK(x == TACT_REAL(-0.1));
     CHECK_MESSAGES("s:1:7: /a: must be > 0 (found -0.1)", "s:1:18: /b: must be > 0 (found 0)",
-                   "s:1:7: /a: must be >= 0 (found -0.1)", "s:1:58: /f: must be within [0, 10] (found -3)",
-                   "s:1:38: /d: must be within (0, 2.5) (found 2.5)", "s:1:38: /d: must be <= 2 (found 2.5)",
-                   "s:1:26: /c: expected a number, found a string", "s:1:48: /e: expected a number, found null");
+                   "s:1:7: /a: must be >= 0 (found -0.1)", "s:1:57: /f: must be within [0, 10] (found -3)",
+                   "s:1:36: /d: must be within (0, 2.5) (found 2.5)", "s:1:36: /d: must be <= 2 (found 2.5)",
+                   "s:1:26: /c: expected a number, found a string", "s:1:46: /e: expected a number, found null");
 }
 
 // numbers that a double holds and a float does not
@@ -177,7 +177,7 @@ static void test_vectors(void) {
     CHECK_MESSAGES("s:1:7: /a: expected 3 numbers, found 2", "s:1:7: /a: expected 1 number, found 2",
                    "s:1:39: /c: expected an array of 3 numbers, found a number",
                    "s:1:51: /d/1: expected a number, found a string", "s:1:56: /d/2: must be >= 0 (found -1)",
-                   "s:1:78: /f/0: expected a number, found an array", "s:1:90: /g: expected an array, found an object");
+                   "s:1:76: /f/0: expected a number, found an array", "s:1:87: /g: expected an array, found an object");
 }
 
 // what a loader says itself, and the limit of 20

@@ -152,8 +152,8 @@ static void test_cost(int count) {
     comparisons = 0;
     CHECK(tact_json_read(&json, (tact_source){.name = "s", .bytes = text, .size = size, .line = 1}, &errors));
     printf("%d keys: %ld allocations, %ld comparisons\n", count, allocations, comparisons);
-    CHECK(allocations <= 2 * (long)count + 10);
-    CHECK(comparisons <= 4 * (long)count);
+    CHECK(allocations <= 3 * (long)count + 10);
+    CHECK(comparisons <= 2 * (long)count);
     comparisons = 0;
     CHECK(tact_json_check_object(&json, 0, keys));
     CHECK_INT(comparisons, 4 * (long)count);

@@ -54,11 +54,11 @@ if [ "$(id -u)" != 0 ] && [ "$manager" != brew ]; then
     root=sudo
 fi
 
-# shellcheck disable=SC2086  # the commands are lists of words
 # the lists of packages may be absent or too old: when the first try fails they are fetched, and it is tried once more
 echo "setup: installing$lacking ($manager)" >&2
 log=$(mktemp) || stop "no temporary file"
 trap 'rm -f "$log"' EXIT
+# shellcheck disable=SC2086  # the commands are lists of words
 $root $install $packages >"$log" 2>&1 </dev/null || { $root $refresh && $root $install $packages; } >>"$log" 2>&1 </dev/null ||
     { tail -n 15 "$log" >&2; stop "$manager could not install: $packages"; }
 

@@ -150,7 +150,7 @@ typedef struct {
 tact_fault tact_model_check(const tact_model *model);
 
 // Completes a model of which the first block is filled: derives the second block in the arena's memory. An arena without
-// memory measures: the second block is then not usable. TACT_BAD_INPUT when tact_model_check finds a fault or the lists
+// memory measures, and of the second block only nmotion is set. TACT_BAD_INPUT when tact_model_check finds a fault or the lists
 // would not fit an int; TACT_NO_MEMORY when the arena is too small.
 tact_status tact_model_prepare(tact_model *model, tact_arena *arena);
 

@@ -90,7 +90,6 @@ typedef struct {
     tact_real *pivot;           // (n) reciprocals of D
     tact_real *g;               // (n) P d + p - J'lambda
     tact_real *step;            // (n) right-hand side, then direction
-    tact_real *rest;            // (n) residual and its correction
     tact_cone_iterate *cone;    // (ncone)
     tact_bound_iterate *bound;  // (nbound)
     int n, ncone, nbound;       // capacities

@@ -9,11 +9,12 @@
 //
 // When y lies in the middle plane of the least half axis and N(0) <= 1, the root is w = 0: two nearest points, mirror images.
 //
-// The Hessian is the surface's shape operator S at p carried to y, S (I + value S)^-1. With B = diag(m^2/a_i^2),
-// E = diag(w + lift_i) B, both taken to a tangent basis, and g = |(p_i/a_i^2)| it is
-//   H = B adj(E) / (g det E),   det E = n_1^2 E_2 E_3 + n_2^2 E_3 E_1 + n_3^2 E_1 E_2
-// It grows without bound towards the centres of curvature, which lie inside; as elsewhere it is given as 0 where an entry
-// would pass 1/TACT_EPS per metre.
+// The Hessian is the surface's shape operator S at p carried to y, S (I + value S)^-1. With M = diag(1/a_i^2) and
+// K = I + t M in a tangent basis and g = |(p_i/a_i^2)| it is M K^-1 / g = (M + t det(M) I) / (g det K). For B = m^2 M,
+// L_i = lift_i/a_i^2 and E = m^2 K = diag(w + lift_i) B it becomes
+//   H = (m^2 ([B11 L22 + B12^2, B12; B12, B22 L11 + B12^2]) + w det(B) I) / (g det E)
+// where nothing cancels, inside or outside. It grows without bound towards the centres of curvature, which lie inside; as
+// elsewhere it is given as 0 where 1/TACT_EPS per metre is passed.
 #include "geom/shapes.h"
 
 #define ELLIPSOID_ITERATIONS 64
@@ -62,6 +63,7 @@ tact_ellipsoid_point tact_ellipsoid_locate(const tact_real *size, tact_vec3 x) {
         point.half[i] = size[i] / point.scale;
         point.lift[i] = (point.half[i] - m) * (point.half[i] + m);
         c[i] = point.half[i] * (y[i] / point.scale);
+        if (c[i] < 1 / (TACT_MAX * TACT_EPS)) c[i] = 0;  // too small to keep its digits, and to matter
         low = tact_max(low, c[i] - point.lift[i]);
     }
     tact_real slope, norm = low > 0 ? 2 : secular_norm(c, point.lift, 0, &slope);
@@ -84,9 +86,14 @@ tact_distance tact_ellipsoid_distance(const tact_real *size, tact_vec3 x) {
     return d;
 }
 
-// sum of first_i middle_i last_i
-static tact_real weighted_dot(const tact_real *first, const tact_real *middle, const tact_real *last) {
-    return first[0] * middle[0] * last[0] + first[1] * middle[1] * last[1] + first[2] * middle[2] * last[2];
+// t' diag(D) u
+static tact_real weighted_dot(const tact_real *t, const tact_real *D, const tact_real *u) {
+    return t[0] * D[0] * u[0] + t[1] * D[1] * u[1] + t[2] * D[2] * u[2];
+}
+
+// determinant of diag(D) restricted to the plane across the unit vector n
+static tact_real plane_det(const tact_real *D, const tact_real *n) {
+    return n[0] * n[0] * D[1] * D[2] + n[1] * n[1] * D[2] * D[0] + n[2] * n[2] * D[0] * D[1];
 }
 
 tact_mat3 tact_ellipsoid_hessian(const tact_real *size, tact_vec3 x) {
@@ -94,22 +101,22 @@ tact_mat3 tact_ellipsoid_hessian(const tact_real *size, tact_vec3 x) {
     tact_mat3 T = tact_frame_from_normal(point.normal), H = {{{0}}};
     const tact_real *n = T.m[0], *t1 = T.m[1], *t2 = T.m[2];
     tact_real least = tact_min(tact_min(point.half[0], point.half[1]), point.half[2]);
-    tact_real B[3], E[3], largest = 0;
+    tact_real B[3], E[3], L[3], largest = 0;
     for (int i = 0; i < 3; i++) {
         B[i] = (least / point.half[i]) * (least / point.half[i]);
+        L[i] = point.lift[i] / (point.half[i] * point.half[i]);
         E[i] = (point.w + point.lift[i]) * B[i];
         largest = tact_max(largest, E[i]);
     }
-    // only the ratios of E can be formed safely far away and for thin shapes
-    for (int i = 0; i < 3; i++) E[i] = fraction(E[i], largest);
-    tact_real det = n[0] * n[0] * E[1] * E[2] + n[1] * n[1] * E[2] * E[0] + n[2] * n[2] * E[0] * E[1];
-    tact_real unit = det * largest * point.slope * point.scale;
+    if (largest == 0) return H;
+    for (int i = 0; i < 3; i++) E[i] /= largest;
 
-    tact_real B11 = weighted_dot(t1, B, t1), B12 = weighted_dot(t1, B, t2), B22 = weighted_dot(t2, B, t2);
-    tact_real E11 = weighted_dot(t1, E, t1), E12 = weighted_dot(t1, E, t2), E22 = weighted_dot(t2, E, t2);
-    tact_real H11 = B11 * E22 - B12 * E12, H12 = (B12 * (E11 + E22) - E12 * (B11 + B22)) / 2, H22 = B22 * E11 - B12 * E12;
-    tact_real size_most = tact_max(tact_max(H11, H22), tact_fabs(H12));
-    if (!(size_most * TACT_EPS < unit)) return H;
+    tact_real B12 = weighted_dot(t1, B, t2), near = least * least / largest, far = point.w / largest * plane_det(B, n);
+    tact_real H11 = near * (weighted_dot(t1, B, t1) * weighted_dot(t2, L, t2) + B12 * B12) + far;
+    tact_real H22 = near * (weighted_dot(t2, B, t2) * weighted_dot(t1, L, t1) + B12 * B12) + far;
+    tact_real H12 = near * B12;
+    tact_real unit = plane_det(E, n) * largest * point.slope * point.scale;
+    if (!((H11 + H22) * TACT_EPS < unit)) return H;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             H.m[i][j] = (H11 * t1[i] * t1[j] + H22 * t2[i] * t2[j] + H12 * (t1[i] * t2[j] + t2[i] * t1[j])) / unit;

@@ -234,9 +234,9 @@ static inline double log_reduce(double x, int *k) {
     return double_from_bits(bits - ((exponent - 1023) << 52)) - 1;
 }
 
-// k log(2) + log(1 + f) + low; log(1 + f) = f - h + s (h + s^2 L(s^2)), h = f^2 / 2, L of degree 6 to 2^-59
-static inline double log_sum(int k, double f, double low) {
-    double s = f / (2 + f), z = s * s, zz = z * z, half = f * f / 2;
+// k log(2) + log(1 + f) + low; with s = f / (2 + f), h = f^2 / 2: log(1 + f) = f - h + s (h + s^2 L(s^2)), L of degree 6 to 2^-59
+static inline double log_sum(int k, double f, double s, double low) {
+    double z = s * s, zz = z * z, half = f * f / 2;
     double tail = double_poly(log_poly, z, zz) + zz * zz * ((log_poly[4] + log_poly[5] * z) + zz * log_poly[6]);
     double_pair sum = double_sum(k * log_of_2[0], f);
     return sum.high + (sum.low + ((s * (half + z * tail) + (k * log_of_2[1] + low)) - half));
@@ -247,18 +247,19 @@ double tact_log(double x) {
     if (!(x > 0 && x <= DBL_MAX)) return x > 0 ? TACT_INFINITY : x == 0 ? -TACT_INFINITY : TACT_NAN;
     int k, subnormal = x < DBL_MIN ? 54 : 0;
     double f = log_reduce(x * double_power(subnormal), &k);
-    return log_sum(k - subnormal, f, 0);
+    return log_sum(k - subnormal, f, f / (2 + f), 0);
 }
 
-// log(u) + (1 + x - u) / u with u = 1 + x rounded; f = x where k = 0
+// log(u) + (1 + x - u) / u with u = 1 + x rounded = 2^k (1 + f), 1 / (1 + f) = 1 - 2 s + 2 s^2 to 0.011; f = x where k = 0
 double tact_log1p(double x) {
     if (!(x > -1 && x <= DBL_MAX)) return x > 0 ? TACT_INFINITY : x == -1 ? -TACT_INFINITY : TACT_NAN;
     if (tact_fabs(x) < 0x1p-54) return x;
-    if (x > -0.29 && x < 0.41) return log_sum(0, x, 0);
+    if (x > -0.29 && x < 0.41) return log_sum(0, x, x / (2 + x), 0);
     double_pair u = x > 1 ? double_sum(x, 1) : double_sum(1, x);
     int k;
-    double f = log_reduce(u.high, &k);
-    return log_sum(k, f, u.low / u.high);
+    double f = log_reduce(u.high, &k), s = f / (2 + f);
+    double low = k < 64 ? u.low * double_power(-k) : 0;
+    return log_sum(k, f, s, low * (1 - 2 * s * (1 - s)));
 }
 
 // (u - atan u) / u^3 in u^2, |u| <= 1/4

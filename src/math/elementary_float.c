@@ -208,9 +208,9 @@ static inline float log_reduce(float x, int *k) {
     return float_from_bits(bits - ((exponent - 127) << 23)) - 1;
 }
 
-// k log(2) + log(1 + f) + low; log(1 + f) = f - h + s (h + s^2 L(s^2)), h = f^2 / 2, L of degree 2 to 2^-30
-static inline float log_sum(int k, float f, float low) {
-    float s = f / (2 + f), z = s * s, zz = z * z, half = f * f / 2;
+// k log(2) + log(1 + f) + low; with s = f / (2 + f), h = f^2 / 2: log(1 + f) = f - h + s (h + s^2 L(s^2)), L of degree 2 to 2^-30
+static inline float log_sum(int k, float f, float s, float low) {
+    float z = s * s, zz = z * z, half = f * f / 2;
     float tail = (log_poly[0] + log_poly[1] * z) + zz * log_poly[2];
     float_pair sum = float_sum((float)k * log_of_2[0], f);
     return sum.high + (sum.low + ((s * (half + z * tail) + ((float)k * log_of_2[1] + low)) - half));
@@ -221,18 +221,19 @@ float tact_log(float x) {
     if (!(x > 0 && x <= FLT_MAX)) return x > 0 ? TACT_INFINITY : x == 0 ? -TACT_INFINITY : TACT_NAN;
     int k, subnormal = x < FLT_MIN ? 24 : 0;
     float f = log_reduce(x * float_power(subnormal), &k);
-    return log_sum(k - subnormal, f, 0);
+    return log_sum(k - subnormal, f, f / (2 + f), 0);
 }
 
-// log(u) + (1 + x - u) / u with u = 1 + x rounded; f = x where k = 0
+// log(u) + (1 + x - u) / u with u = 1 + x rounded = 2^k (1 + f), 1 / (1 + f) = 1 - 2 s + 2 s^2 to 0.011; f = x where k = 0
 float tact_log1p(float x) {
     if (!(x > -1 && x <= FLT_MAX)) return x > 0 ? TACT_INFINITY : x == -1 ? -TACT_INFINITY : TACT_NAN;
     if (tact_fabs(x) < 0x1p-25f) return x;
-    if (x > -0.29f && x < 0.41f) return log_sum(0, x, 0);
+    if (x > -0.29f && x < 0.41f) return log_sum(0, x, x / (2 + x), 0);
     float_pair u = x > 1 ? float_sum(x, 1) : float_sum(1, x);
     int k;
-    float f = log_reduce(u.high, &k);
-    return log_sum(k, f, u.low / u.high);
+    float f = log_reduce(u.high, &k), s = f / (2 + f);
+    float low = k < 32 ? u.low * float_power(-k) : 0;
+    return log_sum(k, f, s, low * (1 - 2 * s * (1 - s)));
 }
 
 // (u - atan u) / u^3 in u^2, |u| <= 1/4

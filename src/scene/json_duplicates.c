@@ -12,8 +12,8 @@
 
 typedef struct {
     const tact_json *json;
-    uint32_t *slots;  // (mask + 1) node, 0 free
-    uint32_t mask;
+    uint32_t *slots;  // (2^bits) node, 0 free
+    int bits;
     uint64_t point;
 } table;
 
@@ -21,15 +21,15 @@ static uint32_t hash(const table *t, int node) {
     const tact_json_node *member = &t->json->nodes[node];
     uint64_t h = (uint64_t)member->parent + 1;
     for (const char *c = member->item->string; *c; c++) h = (h * t->point + (unsigned char)*c) % PRIME;
-    // neighbouring values must not crowd neighbouring slots (Fibonacci hashing)
-    return (uint32_t)((h * 0x9e3779b97f4a7c15u) >> 33);
+    // neighbouring values must not crowd neighbouring slots (Fibonacci hashing takes the top bits)
+    return (uint32_t)((h * 0x9e3779b97f4a7c15u) >> (64 - t->bits));
 }
 
 // the member before with the same parent and key, -1 when this one is new and now in the table
 static int find_or_insert(table *t, int node) {
     const tact_json_node *nodes = t->json->nodes;
-    uint32_t slot = hash(t, node) & t->mask;
-    for (; t->slots[slot]; slot = (slot + 1) & t->mask) {
+    uint32_t slot = hash(t, node), mask = ((uint32_t)1 << t->bits) - 1;
+    for (; t->slots[slot]; slot = (slot + 1) & mask) {
         int other = (int)t->slots[slot];
         if (nodes[other].parent == nodes[node].parent && strcmp(nodes[other].item->string, nodes[node].item->string) == 0)
             return other;
@@ -52,9 +52,9 @@ static void report(const tact_json *json, int first, int second) {
 bool tact_json_check_duplicates(const tact_json *json) {
     uint32_t members = 0;
     for (int i = 0; i < json->count; i++) members += json->nodes[i].key_at != 0;
-    table t = {.json = json, .mask = 15};
-    while (t.mask < 2 * members) t.mask = 2 * t.mask + 1;
-    size_t size = ((size_t)t.mask + 1) * sizeof t.slots[0];
+    table t = {.json = json, .bits = 4};
+    while ((uint32_t)1 << t.bits < 2 * members) t.bits++;
+    size_t size = sizeof t.slots[0] << t.bits;
     t.slots = tact_memory_get(size);
     if (!t.slots) {
         tact_errors_add(json->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = json->source.name}, "out of memory");

@@ -19,7 +19,6 @@ void tact_barrier_place(tact_barrier_work *work, int n, int ncone, int nbound, i
     work->pivot = tact_arena_take(arena, (size_t)n, sizeof(tact_real));
     work->g = tact_arena_take(arena, (size_t)n, sizeof(tact_real));
     work->step = tact_arena_take(arena, (size_t)n, sizeof(tact_real));
-    work->rest = tact_arena_take(arena, (size_t)n, sizeof(tact_real));
     work->cone = tact_arena_take(arena, (size_t)ncone, sizeof(tact_cone_iterate));
     work->bound = tact_arena_take(arena, (size_t)nbound, sizeof(tact_bound_iterate));
 }
@@ -119,10 +118,9 @@ static void report(const tact_path *path, tact_barrier_solution *solution) {
 // After a walk that did not arrive: shrinks the displacement towards a feasible start, else searches for a feasible point and
 // walks on from there, else gives the certificate.
 static tact_status recover(tact_path *path, const tact_barrier_options *options, tact_barrier_solution *solution) {
-    bool budget_spent = path->iterations >= options->max_iterations;
     tact_path_measure(path);
-    if (budget_spent && tact_path_inside(path)) return TACT_ITERATION_LIMIT;
-    if (budget_spent && shrink_inside(path)) return TACT_ITERATION_LIMIT;
+    if (tact_path_inside(path)) return TACT_ITERATION_LIMIT;
+    if (path->iterations >= options->max_iterations && shrink_inside(path)) return TACT_ITERATION_LIMIT;
     for (int i = 0; i < path->problem->n; i++) path->d[i] = 0;
     tact_path_measure(path);
     if (!tact_path_inside(path)) {

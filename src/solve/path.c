@@ -243,9 +243,7 @@ bool tact_path_factor(tact_path *path) {
         tact_skyline_row(&work->H, problem->bound[j].column)[problem->bound[j].column] += bound->B;
     }
     path->iterations++;
-    tact_real least = tact_skyline_factor(&work->H, work->pivot);
-    path->refine = least < REFINE;
-    return least > 0;
+    return tact_skyline_factor(&work->H, work->pivot);
 }
 
 // The force that one cone asks for: complementarity and what is missing in the gap, J d + c + soft z - s.
@@ -282,34 +280,6 @@ static void expand(tact_path *path) {
     }
 }
 
-// Where the factor lost digits: one more solve for what is left of the force balance g + Q dd - J'dz = 0.
-static void refine(tact_path *path) {
-    const tact_barrier_problem *problem = path->problem;
-    tact_barrier_work *work = path->work;
-    tact_real *r = work->rest;
-    for (int i = 0; i < problem->n; i++) r[i] = work->g[i] + (path->soft > 0 ? path->ridge * work->step[i] : 0);
-    if (!(path->soft > 0)) tact_skyline_multiply_add(&problem->P, work->step, r);
-    for (int i = 0; i < problem->ncone; i++) tact_path_pull(&problem->cone[i], work->cone[i].dz, r);
-    for (int j = 0; j < problem->nbound; j++) r[problem->bound[j].column] -= problem->bound[j].sign * work->bound[j].dz;
-    tact_skyline_solve(&work->H, work->pivot, r);
-    for (int i = 0; i < problem->n; i++) work->step[i] -= r[i];
-    for (int i = 0; i < problem->ncone; i++) {
-        tact_cone_iterate *cone = &work->cone[i];
-        tact_real nu[3], f[3];
-        tact_path_gap(&problem->cone[i], r, nu);
-        tact_cone_weigh(cone, nu, f);
-        for (int k = 0; k < 3; k++) {
-            cone->ds[k] -= nu[k];
-            cone->dz[k] += f[k];
-        }
-    }
-    for (int j = 0; j < problem->nbound; j++) {
-        tact_real nu = problem->bound[j].sign * r[problem->bound[j].column];
-        work->bound[j].ds -= nu;
-        work->bound[j].dz += work->bound[j].B * nu;
-    }
-}
-
 // The direction for the targets max(2/kappa, along), with or without the second order of the direction before; returns how
 // far it can be followed, at most 1.
 static tact_real find_direction(tact_path *path, tact_real along, bool corrected) {
@@ -332,7 +302,6 @@ static tact_real find_direction(tact_path *path, tact_real along, bool corrected
     for (int i = 0; i < problem->n; i++) step[i] = -step[i];
     tact_skyline_solve(&work->H, work->pivot, step);
     expand(path);
-    if (path->refine) refine(path);
     for (int i = 0; i < problem->ncone; i++) {
         tact_cone_iterate *cone = &work->cone[i];
         for (int k = 0; k < 3; k++) cone->ds[k] += cone->nu[k] - cone->s[k] + path->soft * (cone->z[k] + cone->dz[k]);

@@ -22,7 +22,6 @@ typedef struct {
     tact_real balance;     // |Q d + q - J'z| relative to its largest term
     tact_real gap;         // |J d + c + soft z - s| relative to the largest gap
     tact_real centrality;  // largest |s o z - target e| / target, less what rounding explains
-    bool refine;           // the factor lost digits
     bool full_step;        // the last step was the whole Newton step
 } tact_path;
 

@@ -21,8 +21,7 @@ void tact_skyline_multiply_add(const tact_skyline *A, const tact_real *x, tact_r
     }
 }
 
-tact_real tact_skyline_factor(tact_skyline *A, tact_real *pivot) {
-    tact_real least = 1;
+bool tact_skyline_factor(tact_skyline *A, tact_real *pivot) {
     for (int i = 0; i < A->n; i++) {
         tact_real *row = tact_skyline_row(A, i);
         int first = A->first[i];
@@ -38,11 +37,10 @@ tact_real tact_skyline_factor(tact_skyline *A, tact_real *pivot) {
             d -= l * row[k];
             row[k] = l;
         }
-        if (!(diagonal > 0)) return 0;
-        if (d < least * diagonal) least = d > TACT_EPS * diagonal ? d / diagonal : TACT_EPS;
+        if (!(diagonal > 0)) return false;
         pivot[i] = 1 / (d > TACT_EPS * diagonal ? d : TACT_EPS * diagonal);
     }
-    return least;
+    return true;
 }
 
 void tact_skyline_solve(const tact_skyline *L, const tact_real *pivot, tact_real *x) {

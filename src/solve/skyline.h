@@ -17,9 +17,8 @@ int tact_skyline_layout(tact_skyline *A);
 void tact_skyline_multiply_add(const tact_skyline *A, const tact_real *x, tact_real *y);
 
 // A = L D L' in place: the unit lower triangle L, and the reciprocals of D in pivot. A pivot that cancels to less than the
-// rounding of its diagonal entry is raised to that. Returns the smallest pivot relative to its diagonal entry: the inverse of
-// what the factor may have lost by cancellation; 0 when a diagonal entry is not positive.
-tact_real tact_skyline_factor(tact_skyline *A, tact_real *pivot);
+// rounding of its diagonal entry is raised to that; false when a diagonal entry is not positive.
+bool tact_skyline_factor(tact_skyline *A, tact_real *pivot);
 
 // x = A^-1 x from the factor.
 void tact_skyline_solve(const tact_skyline *L, const tact_real *pivot, tact_real *x);

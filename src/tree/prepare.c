@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// The lists that follow from a model's tree and pairs, and the order of elimination. Counted first, then placed, then filled.
+#include "tact/model.h"
+
+#include "tree/order.h"
+
+#include <limits.h>
+
+typedef struct {
+    int motion;
+    int64_t path;    // entries of all path lists
+    int64_t column;  // at most: entries of all column lists
+    int64_t mass;    // at most: entries of the sets that the mass matrix couples
+} prepare_counts;
+
+// the model's second block while it is written, and scratch
+typedef struct {
+    tact_motion *motion;
+    int *body_motion, *path, *path_start, *order, *place, *column, *column_start, *mass_first;
+    bool *loose;
+    int *stamp;  // (nv) the last set that each dof was added to
+    tact_coupling coupling;
+    tact_ordering ordering;
+} prepare_lists;
+
+static int prepare_dofs(const tact_model *model, int b) {
+    return tact_joint_dofs(model->body[b].joint);
+}
+
+static bool prepare_undriven(const tact_model *model, int b) {
+    for (int k = 0; k < prepare_dofs(model, b); k++)
+        if (model->dof[model->body[b].v + k].u < 0) return true;
+    return false;
+}
+
+// motions on the paths to a and b, those on both counted once
+static int prepare_count_motions(const tact_model *model, int a, int b) {
+    int count = 0;
+    while (a != b || a != TACT_WORLD) {
+        int higher = a > b ? a : b, parent = model->body[higher].parent;
+        count += prepare_dofs(model, higher);
+        if (b == higher) b = parent;
+        if (a == higher) a = parent;
+    }
+    return count;
+}
+
+// false when the lists would be too long for their indices
+static bool prepare_count(const tact_model *model, prepare_counts *count) {
+    if (model->nbody > INT_MAX / 8 || model->nv > INT_MAX / 8 || model->npair > INT_MAX / 8) return false;
+    count->motion = 0;
+    count->path = count->column = count->mass = 0;
+    for (int b = 0; b < model->nbody; b++) {
+        int n = prepare_count_motions(model, b, TACT_WORLD);
+        count->motion += prepare_dofs(model, b);
+        count->path += n;
+        count->mass += prepare_undriven(model, b) ? n : 0;
+    }
+    for (int i = 0; i < model->npair; i++) {
+        const tact_pair *pair = &model->pair[i];
+        count->column += prepare_count_motions(model, model->shape[pair->a].body, model->shape[pair->b].body);
+    }
+    return count->path <= INT_MAX && count->column + count->mass <= INT_MAX;
+}
+
+static void prepare_place(prepare_lists *lists, const tact_model *model, const prepare_counts *count, tact_arena *arena) {
+    size_t nbody = (size_t)model->nbody, nv = (size_t)model->nv, npair = (size_t)model->npair;
+    size_t column = (size_t)count->column, member = column + (size_t)count->mass;
+    lists->motion = tact_arena_take(arena, (size_t)count->motion, sizeof(tact_motion));
+    lists->body_motion = tact_arena_take(arena, nbody + 1, sizeof(int));
+    lists->path = tact_arena_take(arena, (size_t)count->path, sizeof(int));
+    lists->path_start = tact_arena_take(arena, nbody + 1, sizeof(int));
+    lists->order = tact_arena_take(arena, nv, sizeof(int));
+    lists->place = tact_arena_take(arena, nv, sizeof(int));
+    lists->column = tact_arena_take(arena, column, sizeof(int));
+    lists->column_start = tact_arena_take(arena, npair + 1, sizeof(int));
+    lists->loose = tact_arena_take(arena, nbody, sizeof(bool));
+    lists->mass_first = tact_arena_take(arena, nv, sizeof(int));
+    lists->stamp = tact_arena_take(arena, nv, sizeof(int));
+    lists->coupling.nset = model->npair + model->nbody;
+    lists->coupling.set_start = tact_arena_take(arena, npair + nbody + 1, sizeof(int));
+    lists->coupling.member = tact_arena_take(arena, member, sizeof(int));
+    lists->coupling.dof_start = tact_arena_take(arena, nv + 1, sizeof(int));
+    lists->coupling.set = tact_arena_take(arena, member, sizeof(int));
+    tact_ordering_place(&lists->ordering, model, arena);
+}
+
+static void prepare_motions(prepare_lists *lists, const tact_model *model) {
+    int count = 0;
+    for (int b = 0; b < model->nbody; b++) {
+        const tact_body *body = &model->body[b];
+        lists->body_motion[b] = count;
+        for (int k = 0; k < prepare_dofs(model, b); k++) {
+            tact_motion motion = {b, k, body->v + k, body->ratio};
+            lists->motion[count++] = motion;
+        }
+    }
+    lists->body_motion[model->nbody] = count;
+}
+
+// a body's path is its parent's path and its own motions
+static void prepare_paths(prepare_lists *lists, const tact_model *model) {
+    int *start = lists->path_start, *path = lists->path;
+    start[0] = 0;
+    for (int b = 0; b < model->nbody; b++) {
+        int parent = model->body[b].parent, count = start[b];
+        if (parent != TACT_WORLD)
+            for (int k = start[parent]; k < start[parent + 1]; k++) path[count++] = path[k];
+        for (int m = lists->body_motion[b]; m < lists->body_motion[b + 1]; m++) path[count++] = m;
+        start[b + 1] = count;
+        lists->loose[b] = prepare_undriven(model, b) || (parent != TACT_WORLD && lists->loose[parent]);
+    }
+}
+
+// adds the dofs on the path to a body, all or the undriven ones, to a set that ends at end; returns its new end
+static int prepare_gather(prepare_lists *lists, const tact_model *model, int b, bool all, int set, int end) {
+    if (b == TACT_WORLD) return end;
+    for (int k = lists->path_start[b]; k < lists->path_start[b + 1]; k++) {
+        int v = lists->motion[lists->path[k]].dof;
+        if (lists->stamp[v] == set || !(all || model->dof[v].u < 0)) continue;
+        lists->stamp[v] = set;
+        lists->coupling.member[end++] = v;
+    }
+    return end;
+}
+
+static void prepare_coupling(prepare_lists *lists, const tact_model *model) {
+    int set = 0, end = 0, *start = lists->coupling.set_start;
+    for (int v = 0; v < model->nv; v++) lists->stamp[v] = -1;
+    start[0] = 0;
+    for (int i = 0; i < model->npair; i++, set++) {
+        end = prepare_gather(lists, model, model->shape[model->pair[i].a].body, true, set, end);
+        end = prepare_gather(lists, model, model->shape[model->pair[i].b].body, true, set, end);
+        start[set + 1] = end;
+    }
+    for (int b = 0; b < model->nbody; b++, set++) {
+        if (prepare_undriven(model, b)) end = prepare_gather(lists, model, b, false, set, end);
+        start[set + 1] = end;
+    }
+    tact_coupling_transpose(&lists->coupling, model->nv);
+}
+
+// the sets of the pairs as places, ascending since the places are gone through in their order
+static int prepare_columns(prepare_lists *lists, const tact_model *model) {
+    const tact_coupling *coupling = &lists->coupling;
+    int widest = 0, npair = model->npair, *end = lists->column_start;
+    for (int i = 0; i <= npair; i++) end[i] = coupling->set_start[i > 0 ? i - 1 : 0];
+    for (int p = 0; p < model->nv; p++) {
+        int v = lists->order[p];
+        for (int k = coupling->dof_start[v]; k < coupling->dof_start[v + 1] && coupling->set[k] < npair; k++)
+            lists->column[end[coupling->set[k] + 1]++] = p;
+    }
+    for (int i = 0; i < npair; i++)
+        if (end[i + 1] - end[i] > widest) widest = end[i + 1] - end[i];
+    return widest;
+}
+
+static void prepare_mass_first(prepare_lists *lists, const tact_model *model) {
+    tact_coupling mass = lists->coupling;
+    mass.nset = model->nbody;
+    mass.set_start += model->npair;
+    tact_order_envelope(&mass, model->nv, lists->place, lists->mass_first);
+}
+
+tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
+    TACT_ASSERT(model && arena);
+    prepare_counts count;
+    prepare_lists lists;
+    if (tact_model_check(model).field || !prepare_count(model, &count)) return TACT_BAD_INPUT;
+    prepare_place(&lists, model, &count, arena);
+    model->nmotion = count.motion;
+    if (!arena->memory) return TACT_CONVERGED;
+    if (!tact_arena_fits(arena)) return TACT_NO_MEMORY;
+    prepare_motions(&lists, model);
+    prepare_paths(&lists, model);
+    prepare_coupling(&lists, model);
+    tact_order_choose(model, &lists.coupling, &lists.ordering, lists.order, lists.place);
+    int64_t envelope = tact_order_envelope(&lists.coupling, model->nv, lists.place, lists.stamp);
+    if (envelope > INT_MAX) return TACT_BAD_INPUT;
+    prepare_mass_first(&lists, model);
+    model->widest_pair = prepare_columns(&lists, model);
+    model->envelope = (int)envelope;
+    model->motion = lists.motion;
+    model->body_motion = lists.body_motion;
+    model->path = lists.path;
+    model->path_start = lists.path_start;
+    model->order = lists.order;
+    model->place = lists.place;
+    model->column = lists.column;
+    model->column_start = lists.column_start;
+    model->loose = lists.loose;
+    model->mass_first = lists.mass_first;
+    return TACT_CONVERGED;
+}
