@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Runs test programs (or .sh scripts) one after the other and adds up the counts `name: N passed, N failed` on their last
-# lines. A crash, a time-out, a non-zero exit or a missing count is at least one failure; a program without any check must say why in brackets:
-# `name (reason): 0 passed, 0 failed`. A run without any check fails too.
+# lines. A crash, a time-out, a non-zero exit or a missing count is at least one failure. A program that makes no check
+# must say why in brackets, `name (reason): 0 passed, 0 failed`; a run without any check fails.
 set -u
 export OPENBLAS_NUM_THREADS=1
 export UBSAN_OPTIONS="print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}"

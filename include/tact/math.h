@@ -80,9 +80,10 @@ static inline tact_mat3 tact_mat3_identity(void) {
 }
 
 static inline tact_mat3 tact_mat3_multiply(tact_mat3 A, tact_mat3 B) {
-    tact_mat3 C;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) C.m[i][j] = A.m[i][0] * B.m[0][j] + A.m[i][1] * B.m[1][j] + A.m[i][2] * B.m[2][j];
+    // column by column, without a loop, so that compilers keep it in registers
+    tact_vec3 x = tact_mat3_apply(A, tact_mat3_column(B, 0)), y = tact_mat3_apply(A, tact_mat3_column(B, 1)),
+              z = tact_mat3_apply(A, tact_mat3_column(B, 2));
+    tact_mat3 C = {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
     return C;
 }
 

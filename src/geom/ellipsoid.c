@@ -40,10 +40,9 @@ static tact_real secular_root(const tact_real *c, const tact_real *lift, tact_re
     for (int k = 0; k < ELLIPSOID_ITERATIONS; k++) {
         tact_real norm = secular_norm(c, lift, w, &slope);
         if (norm < 1) high = w;
-        tact_real newton = w + (norm - 1) * norm * norm / slope;
-        if (norm >= 1 && newton - w <= TACT_EPS * w) return w;
-        if (norm < 1 && w - newton <= TACT_EPS * w) return w;
-        low = tact_max(low, newton);
+        tact_real step = (norm - 1) * norm * norm / slope;
+        low = tact_max(low, w + step);
+        if (tact_fabs(norm - 1) <= 2 * TACT_EPS || tact_fabs(step) <= TACT_EPS * w) return low;
         bool far = k % 2 == 0 && high > 16 * low;
         w = far ? tact_sqrt(tact_max(low, TACT_EPS * TACT_EPS * high)) * tact_sqrt(high) : low;
     }
@@ -53,22 +52,25 @@ static tact_real secular_root(const tact_real *c, const tact_real *lift, tact_re
 tact_ellipsoid_point tact_ellipsoid_locate(const tact_real *size, tact_vec3 x) {
     const tact_real y[3] = {tact_fabs(x.x), tact_fabs(x.y), tact_fabs(x.z)};
     tact_ellipsoid_point point = {.scale = 0};
-    for (int i = 0; i < 3; i++) point.scale = tact_max(point.scale, tact_max(size[i], y[i]));
+    tact_real longest = tact_max(tact_max(size[0], size[1]), size[2]);
+    point.scale = tact_max(tact_max(longest, y[0]), tact_max(y[1], y[2]));
+    point.ratio = longest / point.scale;
     int least = size[1] < size[0] ? 1 : 0;
     if (size[2] < size[least]) least = 2;
 
-    tact_real c[3], low = 0, n[3];
-    tact_real m = size[least] / point.scale;
+    tact_real c[3], lift[3], low = 0, n[3];
+    tact_real m = size[least] / longest;
     for (int i = 0; i < 3; i++) {
-        point.half[i] = size[i] / point.scale;
+        point.half[i] = size[i] / longest;
         point.lift[i] = (point.half[i] - m) * (point.half[i] + m);
+        lift[i] = point.ratio * point.lift[i];
         c[i] = point.half[i] * (y[i] / point.scale);
         if (c[i] < 1 / (TACT_MAX * TACT_EPS)) c[i] = 0;  // too small to keep its digits, and to matter
-        low = tact_max(low, c[i] - point.lift[i]);
+        low = tact_max(low, c[i] - lift[i]);
     }
-    tact_real slope, norm = low > 0 ? 2 : secular_norm(c, point.lift, 0, &slope);
-    if (norm > 1) point.w = secular_root(c, point.lift, low);
-    for (int i = 0; i < 3; i++) n[i] = fraction(y[i] / point.scale, point.w + point.lift[i]);
+    tact_real slope, norm = low > 0 ? 2 : secular_norm(c, lift, 0, &slope);
+    if (norm > 1) point.w = secular_root(c, lift, low);
+    for (int i = 0; i < 3; i++) n[i] = fraction(c[i], point.w + lift[i]) / point.half[i];
     if (norm <= 1) {
         n[least] = tact_sqrt((1 - norm) * (1 + norm)) / m;
         point.tie = norm < 1;
@@ -105,13 +107,13 @@ tact_mat3 tact_ellipsoid_hessian(const tact_real *size, tact_vec3 x) {
     for (int i = 0; i < 3; i++) {
         B[i] = (least / point.half[i]) * (least / point.half[i]);
         L[i] = point.lift[i] / (point.half[i] * point.half[i]);
-        E[i] = (point.w + point.lift[i]) * B[i];
+        E[i] = (point.w + point.ratio * point.lift[i]) * B[i];
         largest = tact_max(largest, E[i]);
     }
     if (largest == 0) return H;
     for (int i = 0; i < 3; i++) E[i] /= largest;
 
-    tact_real B12 = weighted_dot(t1, B, t2), near = least * least / largest, far = point.w / largest * plane_det(B, n);
+    tact_real B12 = weighted_dot(t1, B, t2), near = point.ratio * least * least / largest, far = point.w / largest * plane_det(B, n);
     tact_real H11 = near * (weighted_dot(t1, B, t1) * weighted_dot(t2, L, t2) + B12 * B12) + far;
     tact_real H22 = near * (weighted_dot(t2, B, t2) * weighted_dot(t1, L, t1) + B12 * B12) + far;
     tact_real H12 = near * B12;

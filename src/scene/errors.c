@@ -55,7 +55,7 @@ void tact_errors_add_list(tact_errors *errors, tact_error_kind kind, tact_place 
         memmove(&errors->items[out], &errors->items[out + 1], (size_t)(errors->kept - out) * sizeof(tact_error));
     }
     char reason[REASON_SIZE];
-    if (vsnprintf(reason, sizeof reason, format, arguments) < 0) strcpy(reason, "unknown reason");
+    if (vsnprintf(reason, sizeof reason, format, arguments) < 0) reason[0] = '\0';
     tact_error *item = &errors->items[errors->kept++];
     item->kind = kind;
     write_message(item->text, kind, place, reason);

@@ -21,8 +21,10 @@ static uint32_t hash(const table *t, int node) {
     const tact_json_node *member = &t->json->nodes[node];
     uint64_t h = (uint64_t)member->parent + 1;
     for (const char *c = member->item->string; *c; c++) h = (h * t->point + (unsigned char)*c) % PRIME;
-    // neighbouring values must not crowd neighbouring slots (Fibonacci hashing takes the top bits)
-    return (uint32_t)((h * 0x9e3779b97f4a7c15u) >> (64 - t->bits));
+    // keys that differ little must not crowd neighbouring slots: multiplied twice, the top bits taken
+    h *= 0x9e3779b97f4a7c15u;
+    h = (h ^ h >> 32) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)(h >> (64 - t->bits));
 }
 
 // the member before with the same parent and key, -1 when this one is new and now in the table

@@ -48,7 +48,7 @@ static bool refuse_expected(scan *s, const char *expected) {
 
 static int hex_digit(char c) {
     if (c >= '0' && c <= '9') return c - '0';
-    char letter = (char)(c | 32);
+    int letter = c | 32;
     return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 

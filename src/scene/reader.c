@@ -28,7 +28,7 @@ tact_json_kind tact_json_type(const tact_json *json, int node) {
     case '{': return TACT_JSON_OBJECT;
     case '[': return TACT_JSON_ARRAY;
     case '"': return TACT_JSON_STRING;
-    case 't': return TACT_JSON_BOOL;
+    case 't':
     case 'f': return TACT_JSON_BOOL;
     case 'n': return TACT_JSON_NULL;
     default: return TACT_JSON_NUMBER;
@@ -76,9 +76,13 @@ static bool is_listed(const char *name, const char *const *names) {
 }
 
 static void report_unknown(const tact_json *json, int node, const char *const *keys) {
-    tact_nearest nearest = {.word = tact_json_key(json, node)};
     const tact_json_node *member = &json->nodes[node];
-    if (!tact_errors_full(json->errors, TACT_ERROR_REFUSED)) tact_nearest_try_all(&nearest, keys);
+    tact_nearest nearest = {.word = tact_json_key(json, node)};
+    if (tact_errors_full(json->errors, TACT_ERROR_REFUSED)) {
+        tact_json_report(json, member->parent, member->key_at, TACT_ERROR_REFUSED, "unknown key");
+        return;
+    }
+    tact_nearest_try_all(&nearest, keys);
     tact_json_report(json, member->parent, member->key_at, TACT_ERROR_REFUSED, "unknown key %s%s", tact_quote(nearest.word).text,
                      tact_nearest_hint(&nearest).text);
 }

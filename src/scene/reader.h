@@ -37,7 +37,7 @@ tact_json_kind tact_json_type(const tact_json *json, int node);
 const char *tact_json_kind_name(tact_json_kind kind);
 
 // True when the node is there and of this type; reports another one.
-bool tact_json_expect(const tact_json *json, int node, tact_json_kind kind);
+bool tact_json_expect(const tact_json *json, int node, tact_json_kind wanted);
 
 // True for an object; reports another type. Keys that are not in the list (ended by NULL; NULL itself: any keys) are
 // reported as unknown, with a suggestion, and the answer stays true.

@@ -44,7 +44,7 @@ bool tact_text_reserve(tact_text *text, size_t more) {
         text->failed = true;
         return false;
     }
-    if (text->size > 0) memcpy(bytes, text->bytes, text->size);
+    if (text->bytes) memcpy(bytes, text->bytes, text->size);
     bytes[text->size] = '\0';
     tact_memory_release(text->bytes);
     text->bytes = bytes;

@@ -2,10 +2,12 @@
 // A file is opened without waiting (a pipe would wait for a writer) and looked at before it is read. The size that the
 // system tells is only a hint (it is 0 for files of /proc), so reading stops one byte above the limit as well.
 #define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -65,7 +67,7 @@ static bool read_regular(tact_text *text, int file, const char *name, size_t lim
     if (fstat(file, &status) != 0) return unreadable(name, errno, errors);
     if (S_ISDIR(status.st_mode)) return refused(name, "is a directory", errors);
     if (!S_ISREG(status.st_mode)) return refused(name, "not a regular file", errors);
-    if (status.st_size > (off_t)limit) {
+    if ((uintmax_t)status.st_size > limit) {
         tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = name}, "%lld bytes: larger than the limit of %zu",
                         (long long)status.st_size, limit);
         return false;

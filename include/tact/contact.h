@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Contacts: a sphere near a shape, seen from both bodies.
+#ifndef TACT_CONTACT_H
+#define TACT_CONTACT_H
+
+#include "tact/geom.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// One contact, at the configuration where the step began; forces are averages over the step.
+typedef struct {
+    int pair;            // of the model
+    int width;           // number of columns of J: those of the pair, model->column
+    tact_real *J;        // (3, width) velocity of b relative to a in the frame, per dof: columns in the solver's order
+    tact_real gap;       // signed distance [m]
+    tact_vec3 point_a;   // nearest material point of a, world [m]
+    tact_vec3 point_b;   // of b
+    tact_vec3 point;     // the one on the sphere's surface; of two spheres, a's
+    tact_mat3 frame;     // rows normal (from a to b), tangent, tangent, world
+    bool degenerate;     // the normal was chosen by rule: see tact_shape_distance
+    tact_real lambda[3]; // force on b along the frame's rows [N]
+    tact_vec3 force;     // on b, world [N]
+} tact_contact;
+
+// Scratch of the detection, and the contacts found.
+typedef struct {
+    tact_pose *shape;       // (nshape) in the world; of spheres the centre only
+    int *slot;              // (nv) column of J for a place, within one contact
+    tact_contact *contact;  // (npair) the first count are in use, by pair
+    tact_real *J;           // their Jacobians
+    int count;              //
+} tact_contacts;
+
+void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_arena *arena);
+
+// Finds the pairs with a gap below margin, in the order of the pairs, and fills all but the forces.
+void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics, tact_real margin);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Stepping: memory of a state and of the scratch, one step, many steps.
+#ifndef TACT_SIM_H
+#define TACT_SIM_H
+
+#include "tact/law.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+tact_options tact_options_default(void);
+
+// The field that is out of range, as its name, or NULL when all are acceptable.
+const char *tact_options_check(const tact_options *options);
+
+// The margin in force: options->margin, or for TACT_MARGIN_AUTO 2/(kappa F) with F a thousandth of the lightest weight of an
+// unactuated body; TACT_MAX when nothing has weight.
+tact_real tact_margin(const tact_model *model, const tact_options *options);
+
+// Memory in bytes, and its placement: aligned to TACT_ALIGN. A new state is at the model's q0 and v0, without contact forces.
+size_t tact_state_size(const tact_model *model);
+tact_status tact_state_init(tact_state *state, const tact_model *model, void *memory, size_t size);
+void tact_state_reset(tact_state *state, const tact_model *model);
+void tact_state_copy(tact_state *to, const tact_state *from, const tact_model *model);
+
+size_t tact_work_size(const tact_model *model);
+tact_status tact_work_init(tact_work *work, const tact_model *model, void *memory, size_t size);
+
+// One step of options->dt. On a negative status the state is untouched.
+tact_status tact_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
+                      tact_work *work);
+
+// u (nu) = the present coordinates of the driven dofs: what "hold" commands.
+void tact_hold(const tact_model *model, const tact_state *state, tact_real *u);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

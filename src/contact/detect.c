@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Pairs to contacts. With n the normal from a to b, x_a and x_b the nearest material points and F the frame,
+//   gap = n'(x_b - x_a),  J = F (velocity of b at x_b - velocity of a at x_a).
+#include "tact/contact.h"
+
+void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_arena *arena) {
+    size_t npair = (size_t)model->npair, columns = (size_t)model->column_start[model->npair];
+    contacts->count = 0;
+    contacts->shape = tact_arena_take(arena, (size_t)model->nshape, sizeof(tact_pose));
+    contacts->slot = tact_arena_take(arena, (size_t)model->nv, sizeof(int));
+    contacts->contact = tact_arena_take(arena, npair, sizeof(tact_contact));
+    contacts->J = tact_arena_take(arena, 3 * columns, sizeof(tact_real));
+}
+
+static void locate_shapes(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics) {
+    for (int i = 0; i < model->nshape; i++) {
+        const tact_shape *shape = &model->shape[i];
+        tact_pose *pose = &contacts->shape[i];
+        if (shape->body == TACT_WORLD)
+            *pose = shape->place;
+        else if (shape->type == TACT_SHAPE_SPHERE)
+            pose->p = tact_pose_apply(kinematics->pose[shape->body], shape->place.p);
+        else
+            *pose = tact_pose_multiply(kinematics->pose[shape->body], shape->place);
+    }
+}
+
+// Gap, normal and nearest points of one pair.
+static tact_vec3 find_nearest(const tact_contacts *contacts, const tact_model *model, tact_contact *contact) {
+    const tact_pair *pair = &model->pair[contact->pair];
+    bool b_is_sphere = model->shape[pair->b].type == TACT_SHAPE_SPHERE;
+    bool a_is_sphere = model->shape[pair->a].type == TACT_SHAPE_SPHERE;
+    int sphere = b_is_sphere ? pair->b : pair->a, other = b_is_sphere ? pair->a : pair->b;
+    const tact_pose *pose = &contacts->shape[other];
+    tact_vec3 centre = contacts->shape[sphere].p, away = tact_vec3_sub(centre, pose->p);
+    bool round = a_is_sphere && b_is_sphere;
+    tact_distance distance =
+        tact_shape_distance(&model->shape[other], round ? away : tact_mat3_apply_transposed(pose->R, away));
+    tact_vec3 outward = round ? distance.gradient : tact_mat3_apply(pose->R, distance.gradient);
+    tact_real radius = model->shape[sphere].size[0];
+    tact_vec3 on_sphere = tact_vec3_add_scaled(centre, -radius, outward);
+    tact_vec3 on_other = tact_vec3_add_scaled(centre, -distance.value, outward);
+    contact->gap = distance.value - radius;
+    contact->degenerate = distance.degenerate;
+    contact->point_a = b_is_sphere ? on_other : on_sphere;
+    contact->point_b = b_is_sphere ? on_sphere : on_other;
+    contact->point = a_is_sphere ? contact->point_a : contact->point_b;
+    return b_is_sphere ? outward : tact_vec3_scale(-1, outward);
+}
+
+// Adds sign times the velocity of a body's point, in the frame, to the columns of the dofs that move it.
+static void add_columns(const tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics,
+                        tact_contact *contact, bool of_b) {
+    const tact_pair *pair = &model->pair[contact->pair];
+    int body = model->shape[of_b ? pair->b : pair->a].body;
+    if (body == TACT_WORLD) return;
+    tact_vec3 x = of_b ? contact->point_b : contact->point_a;
+    tact_real sign = of_b ? 1 : -1;
+    tact_real(*F)[3] = contact->frame.m;
+    for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
+        int motion = model->path[k];
+        tact_vec3 v = tact_motion_velocity(kinematics, motion, x);
+        tact_real *J = contact->J + contacts->slot[model->place[model->motion[motion].dof]];
+        for (int row = 0; row < 3; row++, J += contact->width) *J += sign * (F[row][0] * v.x + F[row][1] * v.y + F[row][2] * v.z);
+    }
+}
+
+void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics, tact_real margin) {
+    locate_shapes(contacts, model, kinematics);
+    contacts->count = 0;
+    for (int i = 0; i < model->npair; i++) {
+        tact_contact *contact = &contacts->contact[contacts->count];
+        contact->pair = i;
+        tact_vec3 normal = find_nearest(contacts, model, contact);
+        if (!(contact->gap < margin)) continue;
+        contact->frame = tact_frame_from_normal(normal);
+        contact->width = model->column_start[i + 1] - model->column_start[i];
+        contact->J = contacts->J + 3 * model->column_start[i];
+        for (int k = 0; k < contact->width; k++) contacts->slot[model->column[model->column_start[i] + k]] = k;
+        for (int k = 0; k < 3 * contact->width; k++) contact->J[k] = 0;
+        add_columns(contacts, model, kinematics, contact, true);
+        add_columns(contacts, model, kinematics, contact, false);
+        contact->lambda[0] = contact->lambda[1] = contact->lambda[2] = 0;
+        contact->force = tact_vec3_make(0, 0, 0);
+        contacts->count++;
+    }
+}

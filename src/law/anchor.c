@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "law/anchor.h"
+
+#include "math/elementary.h"
+
+#define RHO TACT_REAL(0.99)
+
+// x turned by the smallest rotation that takes the unit vector from to the unit vector to, less than a right angle apart
+static tact_vec3 turn_with(tact_vec3 from, tact_vec3 to, tact_vec3 x) {
+    tact_vec3 axis = tact_vec3_cross(from, to), once = tact_vec3_cross(axis, x);
+    tact_vec3 turned = tact_vec3_add(x, once);
+    return tact_vec3_add_scaled(turned, 1 / (1 + tact_vec3_dot(from, to)), tact_vec3_cross(axis, once));
+}
+
+void tact_anchor_load(const tact_state *state, const tact_contact *contact, tact_real mu, tact_real s[2]) {
+    s[0] = s[1] = 0;
+    tact_vec3 stored = state->anchor[contact->pair], before = state->normal[contact->pair];
+    tact_vec3 normal = tact_vec3_make(contact->frame.m[0][0], contact->frame.m[0][1], contact->frame.m[0][2]);
+    if (!(contact->gap > 0) || !(tact_vec3_dot(before, normal) > 0)) return;
+    tact_vec3 turned = turn_with(before, normal, stored);
+    for (int k = 0; k < 2; k++)
+        s[k] = contact->frame.m[k + 1][0] * turned.x + contact->frame.m[k + 1][1] * turned.y + contact->frame.m[k + 1][2] * turned.z;
+    tact_real length = tact_sqrt(s[0] * s[0] + s[1] * s[1]), most = RHO * contact->gap;
+    if (mu * length > most) {
+        s[0] *= most / (mu * length);
+        s[1] *= most / (mu * length);
+    }
+}
+
+// rate of turn of a body for the displacement of the step, about the normal
+static tact_real spin(const tact_model *model, const tact_work *work, int body, tact_vec3 normal) {
+    tact_real sum = 0;
+    if (body == TACT_WORLD) return 0;
+    for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
+        int motion = model->path[k];
+        sum += tact_vec3_dot(work->kinematics.angular[motion], normal) * work->displacement[model->motion[motion].dof];
+    }
+    return sum;
+}
+
+void tact_anchor_store(const tact_model *model, const tact_options *options, const tact_work *work, const tact_contact *contact,
+                       const tact_real nu[3], tact_state *state) {
+    const tact_pair *pair = &model->pair[contact->pair];
+    tact_real(*F)[3] = (tact_real(*)[3])contact->frame.m;
+    tact_vec3 normal = tact_vec3_make(F[0][0], F[0][1], F[0][2]);
+    tact_real lambda = contact->lambda[0], length = tact_sqrt(nu[1] * nu[1] + nu[2] * nu[2]);
+    tact_vec3 *anchor = &state->anchor[contact->pair];
+    state->normal[contact->pair] = normal;
+    *anchor = tact_vec3_make(0, 0, 0);
+    if (!(lambda >= options->force_min) || !(pair->mu > 0)) return;
+    tact_real most = 2 * RHO / (options->kappa * pair->mu * lambda * (1 - RHO * RHO));
+    tact_real share = length > most ? most / length : 1;
+    tact_vec3 s = tact_vec3_make(F[1][0] * nu[1] + F[2][0] * nu[2], F[1][1] * nu[1] + F[2][1] * nu[2], F[1][2] * nu[1] + F[2][2] * nu[2]);
+    // turned with the bodies' mean spin, length kept
+    tact_real angle = (spin(model, work, model->shape[pair->a].body, normal) + spin(model, work, model->shape[pair->b].body, normal)) / 2;
+    tact_real sine, cosine;
+    tact_sincos(angle, &sine, &cosine);
+    tact_vec3 across = tact_vec3_cross(normal, s);
+    *anchor = tact_vec3_add_scaled(tact_vec3_scale(share * cosine, s), share * sine, across);
+}

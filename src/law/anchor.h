@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// The anchor: a stored tangential displacement s per contact, so that a friction force needs no motion in every step.
+//
+//   in the step   nu = J d + (phi, T s)                                   T: the frame's tangents
+//   afterwards    s+ = nu_t min(1, s_max/|nu_t|),  s_max = 2 rho / (kappa mu lambda_n (1 - rho^2)),  rho = 0.99
+//
+// s is a world vector: between steps it turns with the bodies about the normal, and with the normal.
+#ifndef TACT_LAW_ANCHOR_H
+#define TACT_LAW_ANCHOR_H
+
+#include "tact/law.h"
+
+// s in the contact's frame as (tangent, tangent), turned to its normal and kept inside the cone: |s| <= 0.99 gap/mu.
+void tact_anchor_load(const tact_state *state, const tact_contact *contact, tact_real mu, tact_real s[2]);
+
+// Keeps s+ for the next step, after a step with displacement d (by dof) and gap velocity nu in the frame.
+void tact_anchor_store(const tact_model *model, const tact_options *options, const tact_work *work, const tact_contact *contact,
+                       const tact_real nu[3], tact_state *state);
+
+#endif

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// The quasidynamic log-barrier step, in displacement form:
+//
+//   nu_i = J_i d + (phi_i, T s_i)                          contact displacements
+//   P    = blkdiag(eps M_o / h^2, K_a + D_a / h)           unactuated dofs: mass; driven dofs: stiffness (and damping)
+//   p    = (-tau_o ; K_a (q_a - u) - tau_a)
+//   min over d  1/2 d'P d + p'd - sum (1/kappa) log(nu_n^2/mu^2 - |nu_t|^2),   q+ = q (+) d
+//
+// Source: arXiv 2505.02291, equations 1 to 12. Joint limits are one-dimensional barriers with a sharpness of their own.
+#include "law/anchor.h"
+#include "law/law.h"
+#include "math/elementary.h"
+#include "solve/skyline.h"
+
+// P and p without external forces
+static void assemble_motion(const tact_model *model, const tact_options *options, const tact_input *input, const tact_state *state,
+                            tact_work *work) {
+    tact_skyline *P = &work->problem.P;
+    for (int i = 0; i < P->start[model->nv]; i++) P->value[i] = 0;
+    for (int i = 0; i < model->nv; i++) {
+        const tact_dof *dof = &model->dof[model->order[i]];
+        work->p[i] = 0;
+        if (dof->u < 0) continue;
+        tact_skyline_row(P, i)[i] = dof->stiffness + dof->damping / options->dt;
+        work->p[i] = dof->stiffness * (state->q[dof->q] - input->u[dof->u]);
+    }
+}
+
+// eps M_o / h^2 and the weight, for the motions of loose bodies
+static void assemble_inertia(const tact_model *model, const tact_options *options, tact_work *work) {
+    tact_skyline *P = &work->problem.P;
+    tact_real factor = options->epsilon / (options->dt * options->dt);
+    tact_composite_update(model, &work->kinematics, &work->dynamics, !options->gravity_on_driven);
+    for (int m = 0; m < model->nmotion; m++) {
+        const tact_motion *motion = &model->motion[m];
+        bool driven = model->dof[motion->dof].u >= 0;
+        if (driven && !options->gravity_on_driven) continue;
+        int i = model->place[motion->dof];
+        work->p[i] -= tact_composite_weight(model, &work->kinematics, &work->dynamics, m, options->gravity);
+        if (driven) continue;
+        for (int k = model->path_start[motion->body]; k < model->path_start[motion->body + 1]; k++) {
+            int carrier = model->path[k], dof = model->motion[carrier].dof, j = model->place[dof];
+            if (carrier > m || model->dof[dof].u >= 0) continue;
+            tact_real M = tact_composite_coupling(model, &work->kinematics, &work->dynamics, m, carrier);
+            tact_skyline_row(P, i > j ? i : j)[i > j ? j : i] += factor * (i == j && carrier < m ? 2 * M : M);
+        }
+    }
+}
+
+static void apply_wrenches(const tact_model *model, const tact_input *input, tact_work *work) {
+    for (int b = 0; input->wrench && b < model->nbody; b++) {
+        const tact_wrench *wrench = &input->wrench[b];
+        tact_vec3 com = tact_pose_apply(work->kinematics.pose[b], model->body[b].com);
+        for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
+            int motion = model->path[k];
+            tact_real power = tact_vec3_dot(tact_motion_velocity(&work->kinematics, motion, com), wrench->force) +
+                              tact_vec3_dot(work->kinematics.angular[motion], wrench->torque);
+            work->p[model->place[model->motion[motion].dof]] -= power;
+        }
+    }
+}
+
+static void assemble_cones(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work) {
+    for (int i = 0; i < work->contacts.count; i++) {
+        const tact_contact *contact = &work->contacts.contact[i];
+        tact_cone *cone = &work->cone[i];
+        tact_real s[2] = {0, 0};
+        cone->mu = model->pair[contact->pair].mu;
+        cone->kappa = options->kappa;
+        if (options->anchor) tact_anchor_load(state, contact, cone->mu, s);
+        cone->width = contact->width;
+        cone->column = model->column + model->column_start[contact->pair];
+        cone->J = contact->J;
+        cone->c[0] = contact->gap;
+        cone->c[1] = s[0];
+        cone->c[2] = s[1];
+    }
+    work->problem.ncone = work->contacts.count;
+}
+
+static void assemble_limits(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work) {
+    int count = 0;
+    for (int i = 0; options->limits && i < model->nv; i++) {
+        const tact_dof *dof = &model->dof[model->order[i]];
+        tact_bound bound = {.column = i, .kappa = options->limit_kappa};
+        if (dof->lower > -TACT_MAX) {
+            bound.sign = 1;
+            bound.c = state->q[dof->q] - dof->lower;
+            work->bound[count++] = bound;
+        }
+        if (dof->upper < TACT_MAX) {
+            bound.sign = -1;
+            bound.c = dof->upper - state->q[dof->q];
+            work->bound[count++] = bound;
+        }
+    }
+    work->problem.nbound = count;
+}
+
+// The forces of the step before, or those of the present gaps: a start near the solution when little changes.
+static bool load_forces(const tact_state *state, tact_work *work) {
+    for (int i = 0; i < work->problem.ncone; i++) {
+        const tact_cone *cone = &work->cone[i];
+        const tact_real *last = state->lambda + 3 * work->contacts.contact[i].pair;
+        bool known = last[0] > 0;
+        if (!known && !(cone->c[0] > 0)) return false;
+        work->lambda[3 * i] = known ? last[0] : 2 / (cone->kappa * cone->c[0]);
+        work->lambda[3 * i + 1] = known ? last[1] : 0;
+        work->lambda[3 * i + 2] = known ? last[2] : 0;
+    }
+    for (int j = 0; j < work->problem.nbound; j++) {
+        const tact_bound *bound = &work->bound[j];
+        if (!(bound->c > 0)) return false;
+        work->bound_lambda[j] = 2 / (bound->kappa * bound->c);
+    }
+    return true;
+}
+
+static int worst_pair(const tact_work *work) {
+    int worst = -1;
+    tact_real most = 0;
+    for (int i = 0; i < work->problem.ncone; i++)
+        if (work->lambda[3 * i] > most) {
+            most = work->lambda[3 * i];
+            worst = work->contacts.contact[i].pair;
+        }
+    return worst;
+}
+
+static tact_status solve(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work) {
+    tact_barrier_options how = {.max_iterations = options->max_iterations, .tolerance = options->tolerance};
+    tact_barrier_solution solution = {.d = work->d, .lambda = work->lambda, .bound_lambda = work->bound_lambda};
+    work->problem.n = model->nv;
+    how.warm = options->warm_start && load_forces(state, work);
+    work->status = tact_barrier_solve(&work->problem, &how, &work->barrier, &solution);
+    work->iterations = solution.iterations;
+    work->decrement = solution.decrement;
+    work->balance = solution.balance;
+    work->worst_pair = work->status == TACT_INFEASIBLE ? worst_pair(work) : -1;
+    return work->status;
+}
+
+// Forces to the contacts, displacement and anchors to the state.
+static void conclude(const tact_model *model, const tact_options *options, tact_state *state, tact_work *work) {
+    for (int i = 0; i < model->nv; i++) work->displacement[model->order[i]] = work->d[i];
+    for (int i = 0; i < 3 * model->npair; i++) state->lambda[i] = 0;
+    for (int i = 0, next = 0; i < model->npair; i++) {
+        bool near = next < work->contacts.count && work->contacts.contact[next].pair == i;
+        tact_real nu[3];
+        if (!near) {
+            state->anchor[i] = tact_vec3_make(0, 0, 0);
+            continue;
+        }
+        tact_contact *contact = &work->contacts.contact[next];
+        const tact_cone *cone = &work->cone[next];
+        tact_real(*F)[3] = contact->frame.m;
+        for (int k = 0; k < 3; k++) {
+            contact->lambda[k] = state->lambda[3 * i + k] = work->lambda[3 * next + k];
+            nu[k] = cone->c[k];
+            for (int c = 0; c < cone->width; c++) nu[k] += cone->J[k * cone->width + c] * work->d[cone->column[c]];
+        }
+        tact_real *l = contact->lambda;
+        contact->force = tact_vec3_make(F[0][0] * l[0] + F[1][0] * l[1] + F[2][0] * l[2], F[0][1] * l[0] + F[1][1] * l[1] + F[2][1] * l[2],
+                                        F[0][2] * l[0] + F[1][2] * l[1] + F[2][2] * l[2]);
+        if (options->anchor) tact_anchor_store(model, options, work, contact, nu, state);
+        next++;
+    }
+    tact_model_integrate(model, &work->kinematics, work->displacement, state->q);
+    for (int i = 0; i < model->nv; i++) state->v[i] = work->displacement[i] / options->dt;
+}
+
+tact_status tact_barrier_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
+                              tact_work *work) {
+    tact_contacts_detect(&work->contacts, model, &work->kinematics, options->margin);
+    assemble_motion(model, options, input, state, work);
+    assemble_inertia(model, options, work);
+    apply_wrenches(model, input, work);
+    assemble_cones(model, options, state, work);
+    assemble_limits(model, options, state, work);
+    tact_status status = solve(model, options, state, work);
+    if (status >= 0) conclude(model, options, state, work);
+    return status;
+}

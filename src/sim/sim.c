@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include "tact/sim.h"
+
+#include "law/law.h"
+#include "math/elementary.h"
+
+tact_options tact_options_default(void) {
+    tact_options options = {.law = TACT_LAW_BARRIER,
+                            .dt = TACT_REAL(0.01),
+                            .gravity = {0, 0, TACT_REAL(-9.81)},
+                            .kappa = 100,
+                            .epsilon = TACT_REAL(0.1),
+                            .margin = TACT_MARGIN_AUTO,
+                            .limits = true,
+                            .limit_kappa = 1000000,
+                            .anchor = false,
+                            .force_min = 0,
+                            .gravity_on_driven = false,
+                            .warm_start = true,
+                            .tolerance = TACT_TOLERANCE,
+                            .max_iterations = 100};
+    return options;
+}
+
+static bool within(tact_real x, tact_real low, tact_real high) {
+    return x >= low && x <= high;
+}
+
+const char *tact_options_check(const tact_options *options) {
+    if (!tact_law_find(options->law)) return "law";
+    if (!within(options->dt, TACT_REAL(1e-6), 1)) return "dt";
+    const tact_vec3 *g = &options->gravity;
+    if (!(within(g->x, -1000, 1000) && within(g->y, -1000, 1000) && within(g->z, -1000, 1000))) return "gravity";
+    if (!within(options->kappa, 1, TACT_REAL(1e8))) return "kappa";
+    if (!within(options->epsilon, 0, 1000)) return "epsilon";
+    if (!(options->margin == TACT_MARGIN_AUTO || options->margin >= 0)) return "margin";
+    if (!within(options->limit_kappa, 1, TACT_REAL(1e12))) return "limit_kappa";
+    if (!within(options->force_min, 0, TACT_MAX)) return "force_min";
+    if (!(options->tolerance > 0 && options->tolerance <= TACT_REAL(0.01))) return "tolerance";
+    if (options->max_iterations < 1 || options->max_iterations > 10000) return "max_iterations";
+    return NULL;
+}
+
+tact_real tact_margin(const tact_model *model, const tact_options *options) {
+    if (options->margin >= 0) return options->margin;
+    const tact_vec3 g = options->gravity;
+    tact_real strength = tact_sqrt(tact_vec3_dot(g, g)), lightest = TACT_MAX;
+    for (int b = 0; b < model->nbody; b++)
+        if (model->loose[b] && model->body[b].mass > 0) lightest = tact_min(lightest, model->body[b].mass);
+    tact_real weight = lightest < TACT_MAX ? lightest * strength : 0;
+    return weight > 0 ? 2000 / (options->kappa * weight) : TACT_MAX;
+}
+
+static void place_state(tact_state *state, const tact_model *model, tact_arena *arena) {
+    size_t npair = (size_t)model->npair;
+    state->q = tact_arena_take(arena, (size_t)model->nq, sizeof(tact_real));
+    state->v = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
+    state->lambda = tact_arena_take(arena, 3 * npair, sizeof(tact_real));
+    state->anchor = tact_arena_take(arena, npair, sizeof(tact_vec3));
+    state->normal = tact_arena_take(arena, npair, sizeof(tact_vec3));
+}
+
+size_t tact_state_size(const tact_model *model) {
+    tact_arena arena = {0};
+    tact_state state;
+    place_state(&state, model, &arena);
+    return arena.used;
+}
+
+tact_status tact_state_init(tact_state *state, const tact_model *model, void *memory, size_t size) {
+    tact_arena arena = {.memory = memory, .size = size};
+    place_state(state, model, &arena);
+    if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
+    tact_state_reset(state, model);
+    return TACT_CONVERGED;
+}
+
+void tact_state_reset(tact_state *state, const tact_model *model) {
+    for (int i = 0; i < model->nq; i++) state->q[i] = model->q0[i];
+    for (int i = 0; i < model->nv; i++) state->v[i] = model->v0[i];
+    for (int i = 0; i < model->npair; i++) {
+        for (int k = 0; k < 3; k++) state->lambda[3 * i + k] = 0;
+        state->anchor[i] = state->normal[i] = tact_vec3_make(0, 0, 0);
+    }
+    state->time = 0;
+}
+
+void tact_state_copy(tact_state *to, const tact_state *from, const tact_model *model) {
+    for (int i = 0; i < model->nq; i++) to->q[i] = from->q[i];
+    for (int i = 0; i < model->nv; i++) to->v[i] = from->v[i];
+    for (int i = 0; i < model->npair; i++) {
+        for (int k = 0; k < 3; k++) to->lambda[3 * i + k] = from->lambda[3 * i + k];
+        to->anchor[i] = from->anchor[i];
+        to->normal[i] = from->normal[i];
+    }
+    to->time = from->time;
+}
+
+static void place_work(tact_work *work, const tact_model *model, tact_arena *arena) {
+    size_t nv = (size_t)model->nv, npair = (size_t)model->npair;
+    int inertia = 0;
+    for (int i = 0; i < model->nv; i++) inertia += i - model->mass_first[i] + 1;
+    tact_kinematics_place(&work->kinematics, model, arena);
+    tact_dynamics_place(&work->dynamics, model, arena);
+    tact_contacts_place(&work->contacts, model, arena);
+    tact_barrier_place(&work->barrier, model->nv, model->npair, 2 * model->nv, model->envelope, arena);
+    work->P = tact_arena_take(arena, (size_t)inertia, sizeof(tact_real));
+    work->P_start = tact_arena_take(arena, nv + 1, sizeof(int));
+    work->p = tact_arena_take(arena, nv, sizeof(tact_real));
+    work->cone = tact_arena_take(arena, npair, sizeof(tact_cone));
+    work->bound = tact_arena_take(arena, 2 * nv, sizeof(tact_bound));
+    work->d = tact_arena_take(arena, nv, sizeof(tact_real));
+    work->displacement = tact_arena_take(arena, nv, sizeof(tact_real));
+    work->lambda = tact_arena_take(arena, 3 * npair, sizeof(tact_real));
+    work->bound_lambda = tact_arena_take(arena, 2 * nv, sizeof(tact_real));
+}
+
+size_t tact_work_size(const tact_model *model) {
+    tact_arena arena = {0};
+    tact_work work;
+    place_work(&work, model, &arena);
+    return arena.used;
+}
+
+tact_status tact_work_init(tact_work *work, const tact_model *model, void *memory, size_t size) {
+    tact_arena arena = {.memory = memory, .size = size};
+    place_work(work, model, &arena);
+    if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
+    work->P_start[0] = 0;
+    for (int i = 0; i < model->nv; i++) work->P_start[i + 1] = work->P_start[i] + i - model->mass_first[i] + 1;
+    // P's envelope is the model's own: read only
+    tact_skyline P = {.n = model->nv, .first = (int *)model->mass_first, .start = work->P_start, .value = work->P};
+    work->problem = (tact_barrier_problem){.n = model->nv, .P = P, .p = work->p, .cone = work->cone, .bound = work->bound};
+    work->status = TACT_CONVERGED;
+    work->iterations = 0;
+    work->decrement = work->balance = 0;
+    work->worst_pair = -1;
+    return TACT_CONVERGED;
+}
+
+static bool all_finite(const tact_real *x, int count) {
+    for (int i = 0; i < count; i++)
+        if (!tact_is_finite(x[i])) return false;
+    return true;
+}
+
+tact_status tact_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
+                      tact_work *work) {
+    work->status = TACT_BAD_INPUT;
+    if (tact_options_check(options)) return work->status;
+    if (!all_finite(state->q, model->nq) || !all_finite(state->v, model->nv) || !all_finite(input->u, model->nu)) return work->status;
+    tact_options inforce = *options;
+    inforce.margin = tact_margin(model, options);
+    tact_kinematics_update(&work->kinematics, model, state->q);
+    tact_status status = tact_law_find(options->law)->step(model, &inforce, input, state, work);
+    if (status >= 0) state->time += options->dt;
+    return status;
+}
+
+void tact_hold(const tact_model *model, const tact_state *state, tact_real *u) {
+    for (int i = 0; i < model->nv; i++)
+        if (model->dof[i].u >= 0) u[model->dof[i].u] = state->q[model->dof[i].q];
+}
