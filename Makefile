@@ -103,7 +103,8 @@ install: all ## copy command, libraries, headers, tact.pc and manual page below 
 	cp -P $(out)/$(soname) $(out)/libtact.so $(root)/lib
 	install -m 644 include/tact/*.h $(root)/include/tact
 	install -m 644 src/app/tact.1 $(root)/share/man/man1
-	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(version)|; s|@FLOAT@|$(float:float=-DTACT_FLOAT)|' src/tact.pc.in >$(root)/lib/pkgconfig/tact.pc
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(version)|; s|@FLOAT@|$(float:float=-DTACT_FLOAT)|' src/tact.pc.in \
+	    >$(root)/lib/pkgconfig/tact.pc
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 uninstall: ## remove what install copied
 	rm -rf $(root)/include/tact $(root)/bin/tact $(root)/share/man/man1/tact.1 $(root)/lib/pkgconfig/tact.pc

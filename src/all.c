@@ -13,23 +13,39 @@
 #else
 #include "math/elementary_double.c"
 #endif
+#include "math/rotation.c"
 
 // solve: problems that know matrices only
 #include "solve/barrier.c"
 #include "solve/certificate.c"
 #include "solve/cone.c"
+#include "solve/newton.c"
 #include "solve/path.c"
 #include "solve/skyline.c"
 
 // tree: joints, forward kinematics, Jacobians, mass matrix and bias
+#include "tree/check.c"
+#include "tree/dynamics.c"
+#include "tree/kinematics.c"
+#include "tree/order.c"
+#include "tree/prepare.c"
 
 // geom: signed distances with gradient and Hessian
+#include "geom/distance.c"
+#include "geom/ellipsoid.c"
+#include "geom/frame.c"
+#include "geom/hessian.c"
 
-// contact: pairs to contacts
+// contact: from pairs of shapes to contacts
+#include "contact/detect.c"
 
 // law: the contact laws behind one table
+#include "law/anchor.c"
+#include "law/barrier.c"
+#include "law/law.c"
 
 // sim: options, work layout, one step, rollout
+#include "sim/sim.c"
 
 // deriv: derivatives of a step
 

@@ -196,6 +196,7 @@ static const document bad[] = {
     DOC("\"\xed\xbf\xbf\"", NULL), DOC("\"\xf0\x80\x80\x80\"", NULL), DOC("\"\xf4\x90\x80\x80\"", NULL),
     DOC("\"\xf8\x88\x80\x80\x80\"", NULL), DOC("\"\xfe\"", NULL), DOC("\"\xe9\"", NULL), DOC("\"\xf0\x9f\x98\"", NULL),
     DOC("\"\xf0\x9f", NULL),
+    DOC("[\"\xe2\x82\xac\xf0\x9f\x98\x80\", x]", "1:8: /1: \"x\": not a value (allowed: true, false, null)"),
     // duplicates
     DOC("{\"a\":1,\"a\":1}", "1:8: /: key \"a\" given twice (lines 1 and 1)"), DOC("{\"a\":1,\"\\u0061\":1}", NULL),
     DOC("{\"\":1,\"\":1}", NULL),

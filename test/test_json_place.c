@@ -44,7 +44,11 @@ static void test_depth(void) {
     CHECK(!parse_repeated(1000000, "[\n", "", "]"));
     CHECK(strncmp(errors.items[0].text, "s.json:65:1: /0/0/0", 19) == 0);
     // closing makes room again
-    CHECK(parse_repeated(1, "[", "[[]],[[]],[[]]", "]"));
+    CHECK(parse_repeated(
+        100, "",
+        "[[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],"
+        "[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[]]",
+        ""));
 }
 
 static void test_values(void) {

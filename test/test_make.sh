@@ -17,7 +17,7 @@ printf '#include "tact/base.h"\nint tact_base_same(void) { return 1; }\n' >src/b
 printf '#include "tact/base.h"\nint tact_math_same(void) { return 2; }\n' >src/math/same.c
 printf '#include "tact/base.h"\nint tact_width(void) { return 8; }\n' >src/math/width_double.c
 printf '#include "tact/base.h"\nint tact_width(void) { return 4; }\n' >src/math/width_float.c
-printf '#include "tact/base.h"\nint tact_scene(void) { return 3; }\n' >src/scene/scene.c
+printf '#include "tact/base.h"\n#include <cJSON.h>\nint tact_scene(void) { return cJSON_Version() ? 3 : 0; }\n' >src/scene/scene.c
 cat >src/app/main.c <<'END'
 #include "tact/base.h"
 #include <stdio.h>

@@ -80,6 +80,11 @@ static void test_range(void) {
     CHECK(value == 9007199254740992.0);
     CHECK_INT(read_all("9007199254740993.00000000000000000000000001", &value), TACT_NUMBER_READ);
     CHECK(value == 9007199254740994.0);
+    // a tie broken by the lowest of 77 bits
+    CHECK_INT(read_all("75557863725914331807744", &value), TACT_NUMBER_READ);
+    CHECK(value == 9007199254740992.0 * 8388608);
+    CHECK_INT(read_all("75557863725914331807745", &value), TACT_NUMBER_READ);
+    CHECK(value == 9007199254740994.0 * 8388608);
 }
 
 // a number of many digits: zeros do not count, digits behind the last that can matter still break ties

@@ -283,6 +283,9 @@ static void test_suggestions(void) {
         if (words[i][1]) CHECK_TEXT(nearest.best, words[i][1]);
         if (!words[i][1]) CHECK(nearest.best == NULL);
     }
+    tact_nearest first = {.word = "axis"};
+    tact_nearest_try_all(&first, (const char *const[]){"axis_2", "axis_1", "axis1", "axis2", NULL});
+    CHECK_TEXT(first.best, "axis1");
     tact_nearest nearest = {.word = "plam"};
     CHECK_TEXT(tact_nearest_hint(&nearest).text, "");
     tact_nearest_try(&nearest, "palm");
@@ -329,6 +332,8 @@ static void test_errors(void) {
 int main(void) {
     snprintf(folder, sizeof folder, "%s/tact_text_XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : P_tmpdir);
     CHECK(mkdtemp(folder) != NULL);
+    int lowest = dup(STDIN_FILENO);
+    close(lowest);
     test_utf8();
     test_quotes();
     test_suggestions();
@@ -337,6 +342,10 @@ int main(void) {
     test_strange_files();
     test_sizes();
     test_permission();
+    // no file was left open
+    int again = dup(STDIN_FILENO);
+    CHECK_INT(again, lowest);
+    close(again);
     test_standard_input();
     static const char *const names[] = {"pipe", "socket", "loop", "dangling", "file", "link", "sparse", "empty", "nul", "secret"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) CHECK_INT(unlink(path_of(names[i])), 0);

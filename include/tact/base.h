@@ -47,15 +47,15 @@ typedef enum {
 // "converged", "iteration_limit", ...: lower case, as in traces.
 const char *tact_status_name(tact_status status);
 
-// Places arrays one behind the other in the caller's memory. With memory == NULL it places nothing and only measures,
-// so that size and placement are written once.
+// Places arrays one behind the other in the caller's memory, of any alignment. With memory == NULL it places nothing and only
+// measures, so that size and placement are written once.
 typedef struct {
-    unsigned char *memory;  // start, aligned to TACT_ALIGN; NULL to measure
+    unsigned char *memory;  // start; NULL to measure
     size_t size;            // [bytes] available; ignored when measuring
     size_t used;            // [bytes] taken so far, also when that is more than size
 } tact_arena;
 
-#define TACT_ALIGN 64
+#define TACT_ALIGN 64  // [bytes] of each array, for the widest vector registers
 
 // count items of the given size, aligned to TACT_ALIGN; NULL when measuring or when the memory does not suffice.
 void *tact_arena_take(tact_arena *arena, size_t count, size_t item_size);

@@ -10,16 +10,20 @@ extern "C" {
 #endif
 
 // Of a point x in the shape's own frame: exact signed distance to the surface (negative inside) and its gradient, a unit vector.
-// Where the nearest surface point is not unique the rule of the shape's source holds (lowest axis index, positive side, +z).
+// Where the gradient is not unique (equally near surface points, or a sharp edge or corner itself) a rule decides: lowest axis
+// index, positive side, +z at a sphere's centre; src/geom/distance.c lists it for each shape. Right for coordinates from the
+// smallest to TACT_MAX/4: no square overflows or underflows.
 typedef struct {
     tact_real value;     // [m]
     tact_vec3 gradient;  // unit, defined everywhere
-    bool degenerate;     // the nearest point was not unique and the rule decided
+    bool degenerate;     // the rule decided
 } tact_distance;
 
 tact_distance tact_shape_distance(const tact_shape *shape, tact_vec3 x);
 
-// d(gradient)/dx at the same point [1/m]; of the smooth piece that the gradient belongs to.
+// d(gradient)/dx at the same point [1/m], symmetric; of the smooth piece that the gradient belongs to, and of the flatter one on
+// the border of two. Closer than TACT_EPS metres to a point or line about which the gradient turns (a sphere's centre, a sharp
+// edge) it is 0, the gradient being taken as constant there: the curvature never exceeds 1/TACT_EPS.
 tact_mat3 tact_shape_hessian(const tact_shape *shape, tact_vec3 x);
 
 // Orthonormal right-handed rows: normal, tangent, tangent. Smooth in the normal, with bounded derivative, on each of two charts
@@ -27,7 +31,7 @@ tact_mat3 tact_shape_hessian(const tact_shape *shape, tact_vec3 x);
 tact_mat3 tact_frame_from_normal(tact_vec3 normal);
 
 // How the frame turns with its normal: spin (world rotation vector rate) for a rate of change dn of the normal, so that each
-// row r changes by spin x r. It is linear in dn.
+// row r changes by spin x r. It is linear in dn, of which only the part across the normal counts.
 tact_vec3 tact_frame_spin(tact_vec3 normal, tact_vec3 dn);
 
 #ifdef __cplusplus

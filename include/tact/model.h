@@ -74,11 +74,12 @@ typedef struct {
 } tact_dof;
 
 typedef enum {
-    TACT_SHAPE_SPHERE,    // size: radius (0: a point)
-    TACT_SHAPE_PLANE,     // the half-space z <= 0 of the shape's frame is solid
-    TACT_SHAPE_CAPSULE,   // size: radius, half the length between the centres; along z
-    TACT_SHAPE_BOX,       // size: half lengths x, y, z (full extent), corner radius within them
-    TACT_SHAPE_CYLINDER,  // size: radius, half length; along z
+    TACT_SHAPE_SPHERE,     // size: radius (0: a point)
+    TACT_SHAPE_PLANE,      // the half-space z <= 0 of the shape's frame is solid
+    TACT_SHAPE_CAPSULE,    // size: radius, half the length between the centres; along z
+    TACT_SHAPE_BOX,        // size: half lengths x, y, z (full extent), corner radius within them
+    TACT_SHAPE_CYLINDER,   // size: radius, half length; along z
+    TACT_SHAPE_ELLIPSOID,  // size: half axes x, y, z
 } tact_shape_type;
 
 typedef struct {

@@ -78,7 +78,11 @@ typedef struct {
     tact_real nu[3];         // J d + c: equals s once the iterate is feasible
     tact_real w[3], eta;     // Nesterov-Todd scaling W = eta (arrow of w)
     tact_real l[3];          // W z = W^-1 s
-    tact_real B[6];          // inverse of W^2 + soft I: 00, 10, 11, 20, 21, 22
+    tact_real Q[3][3];       // W^-1 S^-1, with S = I + W^-1 K W^-1 and K the compliance of the unknowns that this cone alone moves
+    tact_real B[6];          // W^-1 S^-1 W^-1 = (W^2 + K)^-1: 00, 10, 11, 20, 21, 22
+    tact_real own[3];        // a candidate certificate's force
+    int first;               // of its columns in J and column
+    int nown, width;         // columns of its own come first, then the shared ones
 } tact_cone_iterate;
 
 typedef struct {
@@ -86,19 +90,30 @@ typedef struct {
 } tact_bound_iterate;
 
 typedef struct {
-    tact_skyline H;             // P + sum J'B J, factored L D L'
+    tact_skyline H;             // P + sum J'B J of the shared unknowns, factored L D L'
     tact_real *pivot;           // (n) reciprocals of D
+    tact_real *shared;          // (n) their right-hand side, then direction
+    int *row;                   // (n) an unknown's row in H; -1: moved by one cone at most, eliminated beforehand
+    int *owner;                 // (n) how many cones and off-diagonal entries of P touch an unknown
+    tact_real *weight;          // (n) reciprocals of the diagonal of P and bounds, of the eliminated unknowns
     tact_real *g;               // (n) P d + p - J'lambda
-    tact_real *step;            // (n) right-hand side, then direction
+    tact_real *step;            // (n) direction
+    tact_real *J;               // (columns, 3) all cones' Jacobians, tangents times mu
+    int *column;                // (columns) the unknown of each
     tact_cone_iterate *cone;    // (ncone)
     tact_bound_iterate *bound;  // (nbound)
     int n, ncone, nbound;       // capacities
-    int envelope;               // capacity of H
+    int columns, envelope;      //
 } tact_barrier_work;
 
-// Memory for problems of at most n unknowns, ncone cones, nbound bounds, and an envelope of H of that many entries
-// (n (n + 1) / 2 always suffices).
-void tact_barrier_place(tact_barrier_work *work, int n, int ncone, int nbound, int envelope, tact_arena *arena);
+// The largest problem that a work has to hold.
+typedef struct {
+    int n, ncone, nbound;
+    int columns;   // sum of the widths of the cones; n ncone always suffices
+    int envelope;  // entries of the lower envelope of P + J'J; n (n + 1) / 2 always suffices
+} tact_barrier_size;
+
+void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_arena *arena);
 
 tact_barrier_options tact_barrier_options_default(void);
 

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include "tact/base.h"
 
+// Bytes to skip so that the next array is aligned. Measuring, the memory's own misalignment is not known: the first array
+// reserves for the worst.
+static size_t padding(const tact_arena *arena) {
+    if (!arena->memory) return arena->used ? (TACT_ALIGN - arena->used % TACT_ALIGN) % TACT_ALIGN : TACT_ALIGN;
+    uintptr_t next = (uintptr_t)arena->memory + arena->used;
+    return (size_t)((TACT_ALIGN - next % TACT_ALIGN) % TACT_ALIGN);
+}
+
 void *tact_arena_take(tact_arena *arena, size_t count, size_t item_size) {
-    // a product that does not fit size_t can never fit the memory: remember it as the largest size
-    bool too_large = item_size && count > (SIZE_MAX - 2 * TACT_ALIGN) / item_size;
-    size_t bytes = too_large ? SIZE_MAX - TACT_ALIGN : count * item_size;
-    size_t start = (arena->used + TACT_ALIGN - 1) / TACT_ALIGN * TACT_ALIGN;
-    if (start < arena->used || bytes > SIZE_MAX - start) {
+    size_t pad = padding(arena), room = SIZE_MAX - arena->used;
+    // what does not fit size_t can never fit the memory: remember it as the largest size
+    bool too_large = arena->used == SIZE_MAX || pad > room || (item_size && count > (room - pad) / item_size);
+    if (too_large) {
         arena->used = SIZE_MAX;
         return NULL;
     }
-    arena->used = start + bytes;
+    size_t start = arena->used + pad;
+    arena->used = start + count * item_size;
     return arena->memory && arena->used <= arena->size ? arena->memory + start : NULL;
 }
 

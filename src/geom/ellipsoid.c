@@ -19,7 +19,9 @@
 
 #define ELLIPSOID_ITERATIONS 64
 
-static tact_real fraction(tact_real c, tact_real below) { return c > 0 ? c / below : 0; }
+static tact_real fraction(tact_real c, tact_real below) {
+    return c > 0 ? c / below : 0;
+}
 
 // N(w), and in slope the sum of c_i^2/(w + lift_i)^3, which is -N N'
 static tact_real secular_norm(const tact_real *c, const tact_real *lift, tact_real w, tact_real *slope) {
@@ -33,18 +35,21 @@ static tact_real secular_norm(const tact_real *c, const tact_real *lift, tact_re
     return tact_sqrt(square);
 }
 
-// The root of N(w) = 1, given N(low) >= 1. Every Newton step is a lower bound; where the bounds are far apart in magnitude
-// the other steps take their geometric mean, so that tiny roots are found soon.
+// The root of N(w) = 1, given N(low) >= 1. A step from below stays below. From above it may cancel, so that it is no bound.
+// Where the bounds are far apart in magnitude every other step goes to their geometric mean: tiny roots are found soon.
 static tact_real secular_root(const tact_real *c, const tact_real *lift, tact_real low) {
     tact_real high = 2 * (c[0] + c[1] + c[2]), w = low, slope;
     for (int k = 0; k < ELLIPSOID_ITERATIONS; k++) {
         tact_real norm = secular_norm(c, lift, w, &slope);
-        if (norm < 1) high = w;
         tact_real step = (norm - 1) * norm * norm / slope;
-        low = tact_max(low, w + step);
-        if (tact_fabs(norm - 1) <= 2 * TACT_EPS || tact_fabs(step) <= TACT_EPS * w) return low;
+        bool near = tact_fabs(step) <= w / 2;
+        if (tact_fabs(norm - 1) <= 2 * TACT_EPS || tact_fabs(step) <= TACT_EPS * w) return near ? w + step : w;
+        if (norm < 1)
+            high = w;
+        else
+            low = w;
         bool far = k % 2 == 0 && high > 16 * low;
-        w = far ? tact_sqrt(tact_max(low, TACT_EPS * TACT_EPS * high)) * tact_sqrt(high) : low;
+        w = far ? tact_sqrt(tact_max(low, TACT_EPS * TACT_EPS * high)) * tact_sqrt(high) : tact_max(low, w + step);
     }
     return w;
 }
@@ -52,16 +57,17 @@ static tact_real secular_root(const tact_real *c, const tact_real *lift, tact_re
 tact_ellipsoid_point tact_ellipsoid_locate(const tact_real *size, tact_vec3 x) {
     const tact_real y[3] = {tact_fabs(x.x), tact_fabs(x.y), tact_fabs(x.z)};
     tact_ellipsoid_point point = {.scale = 0};
-    tact_real longest = tact_max(tact_max(size[0], size[1]), size[2]);
+    // a half axis of less than TACT_EPS of the longest is taken as that long
+    tact_real longest = tact_max(tact_max(size[0], size[1]), tact_max(size[2], 1 / TACT_MAX));
     point.scale = tact_max(tact_max(longest, y[0]), tact_max(y[1], y[2]));
     point.ratio = longest / point.scale;
     int least = size[1] < size[0] ? 1 : 0;
     if (size[2] < size[least]) least = 2;
 
     tact_real c[3], lift[3], low = 0, n[3];
-    tact_real m = size[least] / longest;
+    tact_real m = tact_max(size[least] / longest, TACT_EPS);
     for (int i = 0; i < 3; i++) {
-        point.half[i] = size[i] / longest;
+        point.half[i] = tact_max(size[i] / longest, TACT_EPS);
         point.lift[i] = (point.half[i] - m) * (point.half[i] + m);
         lift[i] = point.ratio * point.lift[i];
         c[i] = point.half[i] * (y[i] / point.scale);
@@ -113,7 +119,8 @@ tact_mat3 tact_ellipsoid_hessian(const tact_real *size, tact_vec3 x) {
     if (largest == 0) return H;
     for (int i = 0; i < 3; i++) E[i] /= largest;
 
-    tact_real B12 = weighted_dot(t1, B, t2), near = point.ratio * least * least / largest, far = point.w / largest * plane_det(B, n);
+    tact_real B12 = weighted_dot(t1, B, t2), near = point.ratio * least * least / largest,
+              far = point.w / largest * plane_det(B, n);
     tact_real H11 = near * (weighted_dot(t1, B, t1) * weighted_dot(t2, L, t2) + B12 * B12) + far;
     tact_real H22 = near * (weighted_dot(t2, B, t2) * weighted_dot(t1, L, t1) + B12 * B12) + far;
     tact_real H12 = near * B12;

@@ -16,7 +16,8 @@ tact_mat3 tact_frame_from_normal(tact_vec3 normal) {
     w.z += s;
     tact_real f = 2 / tact_vec3_dot(w, w);
     tact_real fx = f * w.x, fy = s * f * w.y;
-    tact_mat3 frame = {{{normal.x, normal.y, normal.z}, {1 - fx * w.x, -fx * w.y, -fx * w.z}, {-fy * w.x, s - fy * w.y, -fy * w.z}}};
+    tact_mat3 frame = {
+        {{normal.x, normal.y, normal.z}, {1 - fx * w.x, -fx * w.y, -fx * w.z}, {-fy * w.x, s - fy * w.y, -fy * w.z}}};
     return frame;
 }
 

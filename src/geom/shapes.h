@@ -24,7 +24,9 @@ static inline tact_real tact_direction_split(tact_vec3 v, tact_vec3 *unit) {
 }
 
 // The positive side for both zeros.
-static inline tact_real tact_side_of(tact_real x) { return x < 0 ? -1 : 1; }
+static inline tact_real tact_side_of(tact_real x) {
+    return x < 0 ? -1 : 1;
+}
 
 // From the nearest point of the segment between a capsule's centres to x.
 static inline tact_vec3 tact_capsule_arm(const tact_real *size, tact_vec3 x) {

@@ -5,6 +5,10 @@
 // All NaN results are the one positive quiet NaN.
 #include "math/elementary.h"
 
+#if defined(FLT_EVAL_METHOD) && (FLT_EVAL_METHOD < 0 || FLT_EVAL_METHOD == 2)
+#error "double results must not keep excess precision: x86 needs -msse2 -mfpmath=sse, s390x -fexcess-precision=fast"
+#endif
+
 typedef struct {
     double high, low;  // stands for high + low
 } double_pair;

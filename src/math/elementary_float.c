@@ -3,6 +3,10 @@
 // only, for processors whose floating point unit is single precision.
 #include "math/elementary.h"
 
+#if defined(FLT_EVAL_METHOD) && (FLT_EVAL_METHOD < 0 || FLT_EVAL_METHOD == 1 || FLT_EVAL_METHOD == 2)
+#error "float results must not keep excess precision: x86 needs -msse2 -mfpmath=sse, s390x -fexcess-precision=fast"
+#endif
+
 typedef struct {
     float high, low;  // stands for high + low
 } float_pair;

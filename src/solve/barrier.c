@@ -5,22 +5,31 @@
 #include "math/elementary.h"
 #include "solve/certificate.h"
 #include "solve/cone.h"
+#include "solve/newton.h"
 #include "solve/skyline.h"
 
-void tact_barrier_place(tact_barrier_work *work, int n, int ncone, int nbound, int envelope, tact_arena *arena) {
-    work->n = n;
-    work->ncone = ncone;
-    work->nbound = nbound;
-    work->envelope = envelope;
-    work->H.n = n;
-    work->H.first = tact_arena_take(arena, (size_t)n, sizeof(int));
-    work->H.start = tact_arena_take(arena, (size_t)n + 1, sizeof(int));
-    work->H.value = tact_arena_take(arena, (size_t)envelope, sizeof(tact_real));
-    work->pivot = tact_arena_take(arena, (size_t)n, sizeof(tact_real));
-    work->g = tact_arena_take(arena, (size_t)n, sizeof(tact_real));
-    work->step = tact_arena_take(arena, (size_t)n, sizeof(tact_real));
-    work->cone = tact_arena_take(arena, (size_t)ncone, sizeof(tact_cone_iterate));
-    work->bound = tact_arena_take(arena, (size_t)nbound, sizeof(tact_bound_iterate));
+void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_arena *arena) {
+    size_t n = (size_t)size.n, columns = (size_t)size.columns;
+    work->n = size.n;
+    work->ncone = size.ncone;
+    work->nbound = size.nbound;
+    work->columns = size.columns;
+    work->envelope = size.envelope;
+    work->H.n = size.n;
+    work->H.first = tact_arena_take(arena, n, sizeof(int));
+    work->H.start = tact_arena_take(arena, n + 1, sizeof(int));
+    work->H.value = tact_arena_take(arena, (size_t)size.envelope, sizeof(tact_real));
+    work->pivot = tact_arena_take(arena, n, sizeof(tact_real));
+    work->shared = tact_arena_take(arena, n, sizeof(tact_real));
+    work->row = tact_arena_take(arena, n, sizeof(int));
+    work->owner = tact_arena_take(arena, n, sizeof(int));
+    work->weight = tact_arena_take(arena, n, sizeof(tact_real));
+    work->g = tact_arena_take(arena, n, sizeof(tact_real));
+    work->step = tact_arena_take(arena, n, sizeof(tact_real));
+    work->J = tact_arena_take(arena, 3 * columns, sizeof(tact_real));
+    work->column = tact_arena_take(arena, columns, sizeof(int));
+    work->cone = tact_arena_take(arena, (size_t)size.ncone, sizeof(tact_cone_iterate));
+    work->bound = tact_arena_take(arena, (size_t)size.nbound, sizeof(tact_bound_iterate));
 }
 
 tact_barrier_options tact_barrier_options_default(void) {
@@ -50,11 +59,13 @@ static bool acceptable(const tact_barrier_problem *problem) {
 
 // Without contacts the step is P d = -p.
 static tact_status solve_unconstrained(tact_path *path) {
-    tact_barrier_work *work = path->work;
-    tact_path_measure(path);
-    if (!tact_path_factor(path)) return TACT_SINGULAR;
-    for (int i = 0; i < path->problem->n; i++) path->d[i] = -path->problem->p[i];
-    tact_skyline_solve(&work->H, work->pivot, path->d);
+    for (int i = 0; i < path->problem->n; i++) {
+        path->d[i] = 0;
+        path->work->step[i] = -path->problem->p[i];
+    }
+    if (!tact_newton_factor(path)) return TACT_SINGULAR;
+    tact_newton_solve(path);
+    for (int i = 0; i < path->problem->n; i++) path->d[i] = path->work->step[i];
     tact_path_measure(path);
     return all_finite(path->d, path->problem->n) ? TACT_CONVERGED : TACT_SINGULAR;
 }
@@ -74,7 +85,7 @@ static tact_status walk(tact_path *path, const tact_barrier_options *options) {
         }
         before = path->centrality;
         if (path->iterations >= options->max_iterations || path->short_steps >= 3) return TACT_ITERATION_LIMIT;
-        if (!tact_path_factor(path)) return TACT_SINGULAR;
+        if (!tact_newton_factor(path)) return TACT_SINGULAR;
         tact_path_step(path);
     }
 }
@@ -126,6 +137,7 @@ static tact_status recover(tact_path *path, const tact_barrier_options *options,
     if (!tact_path_inside(path)) {
         tact_phase phase = tact_certificate_search(path, solution);
         path->soft = 0;
+        tact_newton_pack(path);
         if (phase == TACT_PHASE_CONTRADICTION) return TACT_INFEASIBLE;
         if (phase == TACT_PHASE_UNDECIDED) return TACT_SINGULAR;
     }
@@ -145,8 +157,8 @@ tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_b
     solution->iterations = 0;
     solution->decrement = solution->balance = 0;
     if (!acceptable(problem)) return TACT_BAD_INPUT;
+    tact_newton_pack(&path);
     if (problem->ncone + problem->nbound == 0) {
-        for (int i = 0; i < problem->n; i++) path.d[i] = 0;
         tact_status status = solve_unconstrained(&path);
         report(&path, solution);
         return status;

@@ -5,11 +5,11 @@
 
 #include "math/elementary.h"
 #include "solve/cone.h"
-#include "solve/skyline.h"
+#include "solve/newton.h"
 
 enum { PHASE_ITERATIONS = 60, POLISH_ITERATIONS = 12 };
 
-// A candidate certificate lives in the direction's place: cone->dz and bound->dz.
+// A candidate certificate y lives in the places of the own motions: cone->own and bound->nu, which are free meanwhile.
 static tact_real candidate_normalise(tact_path *path) {
     tact_real sum = 0;
     tact_barrier_work *work = path->work;
@@ -18,28 +18,29 @@ static tact_real candidate_normalise(tact_path *path) {
     for (int j = 0; j < path->problem->nbound; j++) sum += work->bound[j].z * work->bound[j].z;
     tact_real f = sum > 0 ? 1 / tact_sqrt(sum) : 0;
     for (int i = 0; i < path->problem->ncone; i++)
-        for (int k = 0; k < 3; k++) work->cone[i].dz[k] = f * work->cone[i].z[k];
-    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].dz = f * work->bound[j].z;
+        for (int k = 0; k < 3; k++) work->cone[i].own[k] = f * work->cone[i].z[k];
+    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].nu = f * work->bound[j].z;
     return f;
 }
 
-// step = -J'y; returns its largest entry relative to that of |J|'|y|
+// step = J'y; returns its largest entry relative to that of |J|'|y|
 static tact_real candidate_balance(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     tact_real *r = work->step, *size = work->g, worst = 0, scale = 0;
     for (int i = 0; i < problem->n; i++) r[i] = size[i] = 0;
     for (int i = 0; i < problem->ncone; i++) {
-        const tact_cone *cone = &problem->cone[i];
-        const tact_real *y = work->cone[i].dz;
-        tact_path_pull(cone, y, r);
-        for (int k = 0; k < cone->width; k++)
-            size[cone->column[k]] += tact_fabs(cone->J[k] * y[0]) + cone->mu * tact_fabs(cone->J[cone->width + k] * y[1]) +
-                                     cone->mu * tact_fabs(cone->J[2 * cone->width + k] * y[2]);
+        const tact_cone_iterate *cone = &work->cone[i];
+        const tact_real *J = work->J + 3 * cone->first, *y = cone->own;
+        for (int k = 0; k < cone->width; k++, J += 3) {
+            int column = work->column[cone->first + k];
+            r[column] += J[0] * y[0] + J[1] * y[1] + J[2] * y[2];
+            size[column] += tact_fabs(J[0] * y[0]) + tact_fabs(J[1] * y[1]) + tact_fabs(J[2] * y[2]);
+        }
     }
     for (int j = 0; j < problem->nbound; j++) {
-        r[problem->bound[j].column] -= problem->bound[j].sign * work->bound[j].dz;
-        size[problem->bound[j].column] += work->bound[j].dz;
+        r[problem->bound[j].column] += problem->bound[j].sign * work->bound[j].nu;
+        size[problem->bound[j].column] += tact_fabs(work->bound[j].nu);
     }
     for (int i = 0; i < problem->n; i++) {
         worst = tact_max(worst, tact_fabs(r[i]));
@@ -50,33 +51,27 @@ static tact_real candidate_balance(tact_path *path) {
 
 // y -= B J H^-1 J'y: towards the null space of J', in the metric in which the cones' boundaries are far
 static void candidate_project(tact_path *path) {
-    const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
-    tact_skyline_solve(&work->H, work->pivot, work->step);
-    for (int i = 0; i < problem->ncone; i++) {
-        tact_cone_iterate *cone = &work->cone[i];
-        tact_real nu[3], f[3];
-        tact_path_gap(&problem->cone[i], work->step, nu);
-        tact_cone_weigh(cone, nu, f);
-        for (int k = 0; k < 3; k++) cone->dz[k] += f[k];
-    }
-    for (int j = 0; j < problem->nbound; j++) {
-        const tact_bound *bound = &problem->bound[j];
-        work->bound[j].dz += work->bound[j].B * bound->sign * work->step[bound->column];
-    }
+    for (int i = 0; i < path->problem->ncone; i++)
+        for (int k = 0; k < 3; k++) work->cone[i].dz[k] = 0;
+    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].dz = 0;
+    tact_newton_solve(path);
+    for (int i = 0; i < path->problem->ncone; i++)
+        for (int k = 0; k < 3; k++) work->cone[i].own[k] += work->cone[i].dz[k];
+    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].nu += work->bound[j].dz;
 }
 
 // Lifts the normal components onto the cone where rounding left them below it; false when that is more than rounding.
 static bool candidate_lift(tact_path *path) {
     tact_real allowed = 64 * TACT_EPS;
     for (int i = 0; i < path->problem->ncone; i++) {
-        tact_real *y = path->work->cone[i].dz;
+        tact_real *y = path->work->cone[i].own;
         tact_real t = tact_sqrt(y[1] * y[1] + y[2] * y[2]) * (1 + 4 * TACT_EPS);
         if (y[0] < t - allowed) return false;
         y[0] = tact_max(y[0], t);
     }
     for (int j = 0; j < path->problem->nbound; j++) {
-        tact_real *y = &path->work->bound[j].dz;
+        tact_real *y = &path->work->bound[j].nu;
         if (*y < -allowed) return false;
         *y = tact_max(*y, 0);
     }
@@ -88,7 +83,7 @@ static tact_real candidate_value(const tact_path *path) {
     tact_real value = 0, size = 0;
     for (int i = 0; i < path->problem->ncone; i++) {
         const tact_cone *cone = &path->problem->cone[i];
-        const tact_real *y = path->work->cone[i].dz;
+        const tact_real *y = path->work->cone[i].own;
         for (int k = 0; k < 3; k++) {
             tact_real term = (k ? cone->mu : 1) * cone->c[k] * y[k];
             value += term;
@@ -96,7 +91,7 @@ static tact_real candidate_value(const tact_path *path) {
         }
     }
     for (int j = 0; j < path->problem->nbound; j++) {
-        tact_real term = path->problem->bound[j].c * path->work->bound[j].dz;
+        tact_real term = path->problem->bound[j].c * path->work->bound[j].nu;
         value += term;
         size += tact_fabs(term);
     }
@@ -117,8 +112,8 @@ static bool candidate_proves(tact_path *path, tact_real share) {
 static void report(const tact_path *path, tact_barrier_solution *solution) {
     for (int i = 0; i < path->problem->ncone; i++)
         for (int k = 0; k < 3; k++)
-            solution->lambda[3 * i + k] = (k ? path->problem->cone[i].mu : 1) * path->work->cone[i].dz[k];
-    for (int j = 0; j < path->problem->nbound; j++) solution->bound_lambda[j] = path->work->bound[j].dz;
+            solution->lambda[3 * i + k] = (k ? path->problem->cone[i].mu : 1) * path->work->cone[i].own[k];
+    for (int j = 0; j < path->problem->nbound; j++) solution->bound_lambda[j] = path->work->bound[j].nu;
 }
 
 static tact_real largest_jacobian(const tact_barrier_problem *problem) {
@@ -132,12 +127,13 @@ tact_phase tact_certificate_search(tact_path *path, tact_barrier_solution *solut
     tact_real J = largest_jacobian(path->problem);
     path->soft = 1;
     path->ridge = tact_sqrt(TACT_EPS) * (J > 0 ? J * J : 1);
+    tact_newton_pack(path);
     tact_path_start_cold(path);
     tact_real least = 16 * TACT_EPS * path->extent;
     for (int k = 0; k < PHASE_ITERATIONS; k++) {
         tact_path_measure(path);
         if (tact_path_inside(path)) return TACT_PHASE_INSIDE;
-        if (!tact_path_factor(path)) return TACT_PHASE_UNDECIDED;
+        if (!tact_newton_factor(path)) return TACT_PHASE_UNDECIDED;
         // strict proof at any time; a touching contradiction (c'y = 0) only when nothing is left to find
         bool last = !(path->mean > least * least) || k + 1 == PHASE_ITERATIONS;
         if (candidate_proves(path, last ? 16 * TACT_EPS : -16 * TACT_EPS)) {

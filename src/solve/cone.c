@@ -32,34 +32,6 @@ tact_real tact_cone_max_step(const tact_real x[3], const tact_real dx[3]) {
     return below > 0 && c < below * TACT_MAX ? c / below : TACT_MAX;
 }
 
-// (2 y y' - J) / eta^2 with y = J w is the inverse of W^2
-static void invert_square(const tact_real w[3], tact_real eta, tact_real B[6]) {
-    tact_real f = 1 / (eta * eta);
-    tact_real f2 = 2 * f;
-    B[0] = f2 * w[0] * w[0] - f;
-    B[1] = -f2 * w[0] * w[1];
-    B[2] = f2 * w[1] * w[1] + f;
-    B[3] = -f2 * w[0] * w[2];
-    B[4] = f2 * w[1] * w[2];
-    B[5] = f2 * w[2] * w[2] + f;
-}
-
-// Eigenvalues of W^2 are eta^2 (w_0 +- |w_t|)^2 along (1, +- w_t/|w_t|) and eta^2 across: invert on each with soft added.
-static void invert_softened(const tact_real w[3], tact_real eta, tact_real soft, tact_real B[6]) {
-    tact_real t = tact_sqrt(w[1] * w[1] + w[2] * w[2]);
-    tact_real u = t > 0 ? w[1] / t : 1, v = t > 0 ? w[2] / t : 0;
-    tact_real big = eta * (w[0] + t), small = eta / (w[0] + t);
-    tact_real across = 1 / (eta * eta + soft);
-    tact_real plus = 1 / (big * big + soft), minus = 1 / (small * small + soft);
-    tact_real mean = (plus + minus) / 2, half = (plus - minus) / 2;
-    B[0] = mean;
-    B[1] = half * u;
-    B[2] = mean * u * u + across * v * v;
-    B[3] = half * v;
-    B[4] = (mean - across) * u * v;
-    B[5] = mean * v * v + across * u * u;
-}
-
 // y = W x (sign = 1, factor = eta) or W^-1 x (sign = -1, factor = 1/eta)
 static void arrow_apply(const tact_real w[3], tact_real factor, tact_real sign, const tact_real x[3], tact_real y[3]) {
     tact_real along = w[1] * x[1] + w[2] * x[2];
@@ -69,22 +41,62 @@ static void arrow_apply(const tact_real w[3], tact_real factor, tact_real sign, 
     y[2] = factor * (x[2] + g * w[2]);
 }
 
-void tact_cone_scale(tact_cone_iterate *cone, tact_real soft) {
+// Q = W^-1, B = W^-2 = (2 y y' - J) / eta^2 with y = J w
+static void scale_rigid(tact_cone_iterate *cone, const tact_real inverse[6]) {
+    const tact_real *w = cone->w;
+    tact_real f = 1 / (cone->eta * cone->eta), f2 = 2 * f;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j <= i; j++) cone->Q[i][j] = cone->Q[j][i] = inverse[i * (i + 1) / 2 + j];
+    cone->B[0] = f2 * w[0] * w[0] - f;
+    cone->B[1] = -f2 * w[0] * w[1];
+    cone->B[2] = f2 * w[1] * w[1] + f;
+    cone->B[3] = -f2 * w[0] * w[2];
+    cone->B[4] = f2 * w[1] * w[2];
+    cone->B[5] = f2 * w[2] * w[2] + f;
+}
+
+// S = I + W^-1 K W^-1 = L D L'; each row of Q = W^-1 S^-1 is a solve with it, and B = Q W^-1
+static void scale_compliant(tact_cone_iterate *cone, const tact_real W[6], const tact_real K[6]) {
+    tact_real V[3][3] = {{W[0], W[1], W[3]}, {W[1], W[2], W[4]}, {W[3], W[4], W[5]}}, T[3][3], S[3][3];
+    for (int j = 0; j < 3; j++) {
+        T[0][j] = K[0] * V[0][j] + K[1] * V[1][j] + K[3] * V[2][j];
+        T[1][j] = K[1] * V[0][j] + K[2] * V[1][j] + K[4] * V[2][j];
+        T[2][j] = K[3] * V[0][j] + K[4] * V[1][j] + K[5] * V[2][j];
+    }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j <= i; j++) S[i][j] = V[i][0] * T[0][j] + V[i][1] * T[1][j] + V[i][2] * T[2][j];
+    tact_real f0 = 1 / (1 + S[0][0]), l1 = S[1][0] * f0, l2 = S[2][0] * f0;
+    tact_real f1 = 1 / (1 + S[1][1] - l1 * S[1][0]), u = S[2][1] - l2 * S[1][0], l3 = u * f1;
+    tact_real f2 = 1 / (1 + S[2][2] - l2 * S[2][0] - l3 * u);
+    for (int i = 0; i < 3; i++) {
+        tact_real y0 = V[i][0], y1 = V[i][1] - l1 * y0, y2 = V[i][2] - l2 * y0 - l3 * y1;
+        tact_real *q = cone->Q[i];
+        q[2] = f2 * y2;
+        q[1] = f1 * y1 - l3 * q[2];
+        q[0] = f0 * y0 - l1 * q[1] - l2 * q[2];
+        for (int j = 0; j <= i; j++) cone->B[i * (i + 1) / 2 + j] = q[0] * V[0][j] + q[1] * V[1][j] + q[2] * V[2][j];
+    }
+}
+
+void tact_cone_scale(tact_cone_iterate *cone, const tact_real K[6]) {
     const tact_real *s = cone->s, *z = cone->z;
     tact_real root_s = tact_sqrt(interior_det(s)), root_z = tact_sqrt(interior_det(z));
     tact_real fs = 1 / root_s, fz = 1 / root_z;
     // w = (s/root_s + J z/root_z) / (2 gamma),  gamma^2 = (1 + s'z / (root_s root_z)) / 2
     tact_real cosine = fs * fz * (s[0] * z[0] + s[1] * z[1] + s[2] * z[2]);
     tact_real f = 1 / tact_sqrt(2 * (1 + cosine));
-    cone->w[1] = f * (fs * s[1] - fz * z[1]);
-    cone->w[2] = f * (fs * s[2] - fz * z[2]);
-    cone->w[0] = tact_sqrt(1 + cone->w[1] * cone->w[1] + cone->w[2] * cone->w[2]);
+    tact_real w1 = f * (fs * s[1] - fz * z[1]), w2 = f * (fs * s[2] - fz * z[2]), w0 = tact_sqrt(1 + w1 * w1 + w2 * w2);
+    cone->w[0] = w0;
+    cone->w[1] = w1;
+    cone->w[2] = w2;
     cone->eta = tact_sqrt(root_s * fz);
     arrow_apply(cone->w, cone->eta, 1, z, cone->l);
-    if (soft > 0)
-        invert_softened(cone->w, cone->eta, soft, cone->B);
+    tact_real g = 1 / cone->eta, a = g / (1 + w0);
+    tact_real inverse[6] = {g * w0, -g * w1, g + a * w1 * w1, -g * w2, a * w1 * w2, g + a * w2 * w2};
+    if (K)
+        scale_compliant(cone, inverse, K);
     else
-        invert_square(cone->w, cone->eta, cone->B);
+        scale_rigid(cone, inverse);
 }
 
 void tact_cone_weigh(const tact_cone_iterate *cone, const tact_real x[3], tact_real y[3]) {
@@ -106,14 +118,10 @@ static void second_order(const tact_cone_iterate *cone, tact_real out[3]) {
     out[2] = (p[2] - l[2] * out[0]) / l[0];
 }
 
-void tact_cone_aim(const tact_cone_iterate *cone, tact_real target, bool corrected, tact_real soft, tact_real out[3]) {
-    tact_real r[3], second[3] = {0, 0, 0}, gap[3];
-    tact_cone_inverse(cone->l, target, r);
+void tact_cone_aim(const tact_cone_iterate *cone, tact_real target, bool corrected, const tact_real missing[3], tact_real aim[3]) {
+    tact_real inverse[3], second[3] = {0, 0, 0}, rest[3];
     if (corrected) second_order(cone, second);
-    for (int k = 0; k < 3; k++) r[k] -= cone->l[k] + second[k];
-    if (soft > 0) {
-        arrow_apply(cone->w, cone->eta, 1, r, gap);
-        tact_cone_weigh(cone, gap, out);
-    } else
-        arrow_apply(cone->w, 1 / cone->eta, -1, r, out);
+    tact_cone_inverse(cone->l, target, inverse);
+    arrow_apply(cone->w, 1 / cone->eta, -1, missing, rest);
+    for (int k = 0; k < 3; k++) aim[k] = inverse[k] - cone->l[k] - second[k] - rest[k];
 }

@@ -19,14 +19,14 @@ void tact_cone_inverse(const tact_real x[3], tact_real tau, tact_real out[3]);
 // largest t with x + t dx in the cone; TACT_MAX when unbounded
 tact_real tact_cone_max_step(const tact_real x[3], const tact_real dx[3]);
 
-// w and eta from s and z, and B = (W^2 + soft I)^-1
-void tact_cone_scale(tact_cone_iterate *cone, tact_real soft);
+// w, eta and l from s and z, and with the compliance K (00, 10, 11, 20, 21, 22; NULL: none) Q and B
+void tact_cone_scale(tact_cone_iterate *cone, const tact_real K[6]);
 
 // y = B x
 void tact_cone_weigh(const tact_cone_iterate *cone, const tact_real x[3], tact_real y[3]);
 
-// The force (W^2 + soft I)^-1 W r that the complementarity asks for, with r = target l^-1 - l, less, when corrected, the
-// second order l \ (W^-1 ds o W dz) of the direction at hand. Formed in scaled coordinates, where it does not cancel.
-void tact_cone_aim(const tact_cone_iterate *cone, tact_real target, bool corrected, tact_real soft, tact_real out[3]);
+// The aim target l^-1 - l - W^-1 missing, less, when corrected, the second order l \ (W^-1 ds o W dz) of the direction at hand.
+// Formed in scaled coordinates, where it does not cancel.
+void tact_cone_aim(const tact_cone_iterate *cone, tact_real target, bool corrected, const tact_real missing[3], tact_real aim[3]);
 
 #endif

@@ -4,36 +4,14 @@
 //     Q dd - J'dz          = -(Q d + q - J'z)                          force balance
 //     J dd + soft dz - ds  = -(J d + c + soft z - s)                   gaps
 //     W^-1 ds + W dz       = l^-1 o (target e - l o l - second order)  complementarity in scaled coordinates
-//
-// eliminated to H dd = -(Q d + q - J'z) + J'f with H = Q + J'B J, B = (W^2 + soft I)^-1, dz = f - B J dd and the force
-// f = B W (l^-1 o (target e - l o l - second order)) - B (J d + c + soft z - s).
 #include "solve/path.h"
 
 #include "math/elementary.h"
 #include "solve/cone.h"
+#include "solve/newton.h"
 #include "solve/skyline.h"
 
-void tact_path_gap(const tact_cone *cone, const tact_real *d, tact_real nu[3]) {
-    const tact_real *J0 = cone->J, *J1 = J0 + cone->width, *J2 = J1 + cone->width;
-    tact_real n = 0, t = 0, u = 0;
-    for (int k = 0; k < cone->width; k++) {
-        tact_real x = d[cone->column[k]];
-        n += J0[k] * x;
-        t += J1[k] * x;
-        u += J2[k] * x;
-    }
-    nu[0] = n;
-    nu[1] = cone->mu * t;
-    nu[2] = cone->mu * u;
-}
-
-void tact_path_pull(const tact_cone *cone, const tact_real f[3], tact_real *y) {
-    const tact_real *J0 = cone->J, *J1 = J0 + cone->width, *J2 = J1 + cone->width;
-    tact_real n = f[0], t = cone->mu * f[1], u = cone->mu * f[2];
-    for (int k = 0; k < cone->width; k++) y[cone->column[k]] -= J0[k] * n + J1[k] * t + J2[k] * u;
-}
-
-static tact_real cone_target(const tact_path *path, tact_real kappa, tact_real along) {
+tact_real tact_path_target(const tact_path *path, tact_real kappa, tact_real along) {
     return path->soft > 0 ? along : tact_max(2 / kappa, along);
 }
 
@@ -63,7 +41,7 @@ void tact_path_start_cold(tact_path *path) {
     for (int i = 0; i < problem->n; i++) path->d[i] = 0;
     for (int i = 0; i < problem->ncone; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        tact_real tau = cone_target(path, problem->cone[i].kappa, 0);
+        tact_real tau = tact_path_target(path, problem->cone[i].kappa, 0);
         tact_real s = gap > 0 ? gap : (force > 0 ? tau / force : 1);
         tact_real z = tact_max(force, tau / s);
         for (int k = 0; k < 3; k++) {
@@ -72,7 +50,7 @@ void tact_path_start_cold(tact_path *path) {
         }
     }
     for (int j = 0; j < problem->nbound; j++) {
-        tact_real tau = cone_target(path, problem->bound[j].kappa, 0);
+        tact_real tau = tact_path_target(path, problem->bound[j].kappa, 0);
         tact_real s = gap > 0 ? gap : (force > 0 ? tau / force : 1);
         work->bound[j].s = s;
         work->bound[j].z = tact_max(force, tau / s);
@@ -159,14 +137,14 @@ void tact_path_measure(tact_path *path) {
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone *given = &problem->cone[i];
         tact_cone_iterate *cone = &work->cone[i];
-        tact_path_gap(given, path->d, cone->nu);
+        tact_newton_gap(work, cone, path->d, cone->nu);
         for (int k = 0; k < 3; k++) {
             cone->nu[k] += k ? given->mu * given->c[k] : given->c[0];
             off = tact_max(off, tact_fabs(cone->nu[k] + path->soft * cone->z[k] - cone->s[k]));
             size = tact_max(size, tact_fabs(cone->nu[k]));
         }
-        measure_complementarity(path, cone->s, cone->z, cone_target(path, given->kappa, 0), 3);
-        tact_path_pull(given, cone->z, g);
+        measure_complementarity(path, cone->s, cone->z, tact_path_target(path, given->kappa, 0), 3);
+        tact_newton_pull(work, cone, cone->z, g);
     }
     for (int j = 0; j < problem->nbound; j++) {
         const tact_bound *given = &problem->bound[j];
@@ -174,7 +152,7 @@ void tact_path_measure(tact_path *path) {
         bound->nu = given->sign * path->d[given->column] + given->c;
         off = tact_max(off, tact_fabs(bound->nu + path->soft * bound->z - bound->s));
         size = tact_max(size, tact_fabs(bound->nu));
-        measure_complementarity(path, &bound->s, &bound->z, cone_target(path, given->kappa, 0), 1);
+        measure_complementarity(path, &bound->s, &bound->z, tact_path_target(path, given->kappa, 0), 1);
         g[given->column] -= given->sign * bound->z;
     }
     path->mean /= (tact_real)(problem->ncone + problem->nbound);
@@ -183,101 +161,19 @@ void tact_path_measure(tact_path *path) {
     path->balance = force > 0 ? largest(g, problem->n, 0) / force : 0;
 }
 
-// H gets Q and the structure of all cones: each row of a cone's columns reaches back to the cone's first column
-static void layout(tact_path *path) {
-    const tact_barrier_problem *problem = path->problem;
-    tact_skyline *H = &path->work->H;
-    H->n = problem->n;
-    for (int i = 0; i < problem->n; i++) H->first[i] = problem->P.first[i];
-    for (int i = 0; i < problem->ncone; i++) {
-        const tact_cone *cone = &problem->cone[i];
-        for (int k = 0; k < cone->width; k++) {
-            int row = cone->column[k];
-            if (cone->column[0] < H->first[row]) H->first[row] = cone->column[0];
-        }
-    }
-    int entries = tact_skyline_layout(H);
-    TACT_ASSERT(entries <= path->work->envelope);
-    for (int i = 0; i < entries; i++) H->value[i] = 0;
-}
-
-static void add_quadratic(tact_path *path) {
-    const tact_skyline *P = &path->problem->P;
-    tact_skyline *H = &path->work->H;
-    for (int i = 0; i < H->n; i++) {
-        tact_real *row = tact_skyline_row(H, i);
-        const tact_real *from = tact_skyline_row(P, i);
-        if (path->soft > 0)
-            row[i] = path->ridge;
-        else
-            for (int j = P->first[i]; j <= i; j++) row[j] = from[j];
-    }
-}
-
-// H += J'M J with M = B in the contact's own coordinates (rows and columns of the tangents times mu)
-static void add_cone(tact_skyline *H, const tact_cone *cone, const tact_real B[6]) {
-    const tact_real *J0 = cone->J, *J1 = J0 + cone->width, *J2 = J1 + cone->width;
-    tact_real mu = cone->mu, mu2 = mu * mu;
-    tact_real M00 = B[0], M10 = mu * B[1], M11 = mu2 * B[2], M20 = mu * B[3], M21 = mu2 * B[4], M22 = mu2 * B[5];
-    for (int a = 0; a < cone->width; a++) {
-        tact_real G0 = M00 * J0[a] + M10 * J1[a] + M20 * J2[a];
-        tact_real G1 = M10 * J0[a] + M11 * J1[a] + M21 * J2[a];
-        tact_real G2 = M20 * J0[a] + M21 * J1[a] + M22 * J2[a];
-        tact_real *row = tact_skyline_row(H, cone->column[a]);
-        for (int b = 0; b <= a; b++) row[cone->column[b]] += G0 * J0[b] + G1 * J1[b] + G2 * J2[b];
-    }
-}
-
-bool tact_path_factor(tact_path *path) {
-    const tact_barrier_problem *problem = path->problem;
-    tact_barrier_work *work = path->work;
-    layout(path);
-    add_quadratic(path);
-    for (int i = 0; i < problem->ncone; i++) {
-        tact_cone_scale(&work->cone[i], path->soft);
-        add_cone(&work->H, &problem->cone[i], work->cone[i].B);
-    }
-    for (int j = 0; j < problem->nbound; j++) {
-        tact_bound_iterate *bound = &work->bound[j];
-        bound->B = 1 / (bound->s / bound->z + path->soft);
-        tact_skyline_row(&work->H, problem->bound[j].column)[problem->bound[j].column] += bound->B;
-    }
-    path->iterations++;
-    return tact_skyline_factor(&work->H, work->pivot);
-}
-
-// The force that one cone asks for: complementarity and what is missing in the gap, J d + c + soft z - s.
-static void cone_aim(const tact_path *path, int i, tact_real along, bool corrected, tact_real force[3]) {
-    const tact_cone_iterate *cone = &path->work->cone[i];
-    tact_real missing[3], pull[3];
-    tact_cone_aim(cone, cone_target(path, path->problem->cone[i].kappa, along), corrected, path->soft, force);
+static void cone_aim(const tact_path *path, int i, tact_real along, bool corrected) {
+    tact_cone_iterate *cone = &path->work->cone[i];
+    tact_real missing[3], aim[3];
     for (int k = 0; k < 3; k++) missing[k] = cone->nu[k] + path->soft * cone->z[k] - cone->s[k];
-    tact_cone_weigh(cone, missing, pull);
-    for (int k = 0; k < 3; k++) force[k] -= pull[k];
+    tact_cone_aim(cone, tact_path_target(path, path->problem->cone[i].kappa, along), corrected, missing, aim);
+    for (int k = 0; k < 3; k++) cone->dz[k] = aim[k];
 }
 
 static tact_real bound_aim(const tact_path *path, int j, tact_real along, bool corrected) {
     const tact_bound_iterate *bound = &path->work->bound[j];
     tact_real second = corrected ? bound->ds * bound->dz / bound->z : 0;
-    tact_real target = cone_target(path, path->problem->bound[j].kappa, along);
+    tact_real target = tact_path_target(path, path->problem->bound[j].kappa, along);
     return bound->B * (target / bound->z - (bound->nu + path->soft * bound->z + second));
-}
-
-// From dd, and the forces asked for in the place of dz: ds = J dd, dz -= B ds.
-static void expand(tact_path *path) {
-    for (int i = 0; i < path->problem->ncone; i++) {
-        tact_cone_iterate *cone = &path->work->cone[i];
-        tact_real pull[3];
-        tact_path_gap(&path->problem->cone[i], path->work->step, cone->ds);
-        tact_cone_weigh(cone, cone->ds, pull);
-        for (int k = 0; k < 3; k++) cone->dz[k] -= pull[k];
-    }
-    for (int j = 0; j < path->problem->nbound; j++) {
-        const tact_bound *given = &path->problem->bound[j];
-        tact_bound_iterate *bound = &path->work->bound[j];
-        bound->ds = given->sign * path->work->step[given->column];
-        bound->dz -= bound->B * bound->ds;
-    }
 }
 
 // The direction for the targets max(2/kappa, along), with or without the second order of the direction before; returns how
@@ -285,23 +181,11 @@ static void expand(tact_path *path) {
 static tact_real find_direction(tact_path *path, tact_real along, bool corrected) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
-    tact_real *step = work->step, reach = TACT_MAX;
-    for (int i = 0; i < problem->n; i++) step[i] = work->g[i];
-    for (int i = 0; i < problem->ncone; i++) {
-        tact_cone_iterate *cone = &work->cone[i];
-        tact_real force[3];
-        cone_aim(path, i, along, corrected, force);
-        for (int k = 0; k < 3; k++) cone->dz[k] = force[k];
-        tact_path_pull(&problem->cone[i], force, step);
-    }
-    for (int j = 0; j < problem->nbound; j++) {
-        tact_bound_iterate *bound = &work->bound[j];
-        bound->dz = bound_aim(path, j, along, corrected);
-        step[problem->bound[j].column] -= problem->bound[j].sign * bound->dz;
-    }
-    for (int i = 0; i < problem->n; i++) step[i] = -step[i];
-    tact_skyline_solve(&work->H, work->pivot, step);
-    expand(path);
+    tact_real reach = TACT_MAX;
+    for (int i = 0; i < problem->n; i++) work->step[i] = -work->g[i];
+    for (int i = 0; i < problem->ncone; i++) cone_aim(path, i, along, corrected);
+    for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = bound_aim(path, j, along, corrected);
+    tact_newton_solve(path);
     for (int i = 0; i < problem->ncone; i++) {
         tact_cone_iterate *cone = &work->cone[i];
         for (int k = 0; k < 3; k++) cone->ds[k] += cone->nu[k] - cone->s[k] + path->soft * (cone->z[k] + cone->dz[k]);

@@ -40,16 +40,10 @@ bool tact_path_inside(const tact_path *path);
 // Recomputes what depends on the iterate: gaps, force balance and the three residuals.
 void tact_path_measure(tact_path *path);
 
-// H = Q + J'B J at the iterate, factored; false when it is not positive definite.
-bool tact_path_factor(tact_path *path);
-
 // One predictor-corrector step from the factor.
 void tact_path_step(tact_path *path);
 
-// nu = J d of one cone, in scaled coordinates, without c
-void tact_path_gap(const tact_cone *cone, const tact_real *d, tact_real nu[3]);
-
-// y -= J'f for a force f in scaled coordinates
-void tact_path_pull(const tact_cone *cone, const tact_real f[3], tact_real *y);
+// The sharpness that a cone or bound aims at: 2/kappa, or more on the way there.
+tact_real tact_path_target(const tact_path *path, tact_real kappa, tact_real along);
 
 #endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Scenes: a JSON file to a model, its options, and what commands it. Hosted: uses the heap and reads files.
+#ifndef TACT_SCENE_H
+#define TACT_SCENE_H
+
+#include "tact/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+    TACT_COMMAND_HOLD,        // u = the present coordinates of the driven dofs, in every step
+    TACT_COMMAND_FIXED,       // u = fixed
+    TACT_COMMAND_TRAJECTORY,  // u interpolates between times, held before the first and after the last
+} tact_command_mode;
+
+typedef struct {
+    tact_command_mode mode;
+    tact_real *fixed;  // (nu) of fixed; of trajectory for dofs without a column of their own
+    int ntime;         // of trajectory
+    tact_real *times;  // (ntime) ascending [s]
+    tact_real *u;      // (ntime, nu)
+} tact_command;
+
+// An external force on a body, constant (ntime = 1) or linear between times.
+typedef struct {
+    int body;
+    int ntime;
+    tact_real *times;      // (ntime) ascending [s]
+    tact_wrench *wrench;   // (ntime)
+} tact_force;
+
+typedef struct {
+    tact_model model;      // names filled
+    tact_options options;  //
+    tact_command command;  //
+    int nforce;
+    tact_force *force;  // (nforce)
+    void *memory;       // owns all of the above; see tact_scene_free
+} tact_scene;
+
+// Reads a scene file ("-" is standard input). NULL when it is refused; message then holds the first reason,
+// FILE:LINE:COL: /json/path: reason.
+tact_scene *tact_scene_load(const char *path, char *message, size_t message_size);
+
+void tact_scene_free(tact_scene *scene);
+
+// u (nu) that the scene commands for a state, and the external forces (nbody) at its time; true when there are any.
+void tact_scene_command(const tact_scene *scene, const tact_state *state, tact_real *u);
+bool tact_scene_wrench(const tact_scene *scene, const tact_state *state, tact_wrench *wrench);
+
+// A scene together with the memory that stepping it needs: the short way to begin.
+typedef struct {
+    tact_scene *scene;
+    tact_state state;
+    tact_work work;
+    tact_real *u;         // (nu) the command of the last step
+    tact_wrench *wrench;  // (nbody)
+    void *memory;
+} tact_world;
+
+// NULL as tact_scene_load.
+tact_world *tact_world_open(const char *path, char *message, size_t message_size);
+void tact_world_close(tact_world *world);
+
+// One step as the scene commands it.
+tact_status tact_world_step(tact_world *world);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

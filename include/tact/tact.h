@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Everything. A controller on a microcontroller includes only what it needs: sim.h and below use no heap and no files.
+#ifndef TACT_H
+#define TACT_H
+
+#include "tact/base.h"
+#include "tact/contact.h"
+#include "tact/geom.h"
+#include "tact/law.h"
+#include "tact/math.h"
+#include "tact/model.h"
+#include "tact/plan.h"
+#include "tact/scene.h"
+#include "tact/sim.h"
+#include "tact/solve.h"
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// What scene and robot files say, before anything is resolved: lists of bodies, shapes and drives in the order of the
+// files, with names instead of indices. JSON and URDF are read into the same lists; scene/resolve makes the model of them.
+// Values are already checked one by one (ranges, unit axes); what needs two entries to see (names, cycles, limits of the
+// start) is not.
+#ifndef TACT_SCENE_DRAFT_H
+#define TACT_SCENE_DRAFT_H
+
+#include "scene/json.h"
+#include "tact/model.h"
+
+// Where a thing was given, so that what is found later can name the place.
+typedef struct {
+    const tact_json *json;  // the document, NULL when it is not JSON
+    int node;               // the object in it that describes the thing
+    tact_place place;       // without json; its strings live as long as the draft
+} tact_draft_mark;
+
+// A frame as URDF writes it: R = Rz(yaw) Ry(pitch) Rx(roll).
+typedef struct {
+    tact_real xyz[3];  // [m]
+    tact_real rpy[3];  // [rad]
+} tact_draft_frame;
+
+// A body and its joint. All zero but for mark and names is a body fixed at its parent's origin.
+typedef struct {
+    const char *name;        // unique among the bodies; not "world"
+    const char *parent;      // name of a body; NULL: the world, or the base when it belongs to a robot
+    const char *joint;       // name of the joint, unique among the joints; NULL: that of the body
+    tact_joint_type type;    //
+    tact_draft_frame frame;  // of the joint, in the parent
+    tact_vec3 axis;          // unit, in the joint frame (revolute, continuous, prismatic)
+    bool limited;            // lower and upper hold; without it there are no limits
+    tact_real lower, upper;  // of the joint's own coordinate (revolute, prismatic)
+    const char *mimic;       // name of the joint that it follows; NULL: none
+    tact_real ratio;         // own coordinate = ratio x leader's + offset
+    tact_real offset;        // [rad or m]
+    bool weighed;            // mass was given
+    tact_real mass;          // [kg]
+    tact_vec3 com;           // in the body frame [m]
+    bool inertial;           // inertia was given
+    tact_real inertia[6];    // xx, yy, zz, xy, xz, yz about the com, body axes [kg m^2]
+    int robot;               // which of the scene's robots, -1: the scene's own; set by the loader
+    tact_draft_mark mark;
+} tact_draft_body;
+
+typedef struct {
+    const char *name;        // unique among the shapes
+    const char *body;        // name of a body; NULL: the world, or the robot's base
+    tact_shape_type type;    //
+    tact_draft_frame frame;  // in the body
+    tact_real size[4];       // as in tact_shape: half lengths
+    tact_vec3 normal;        // of a plane, unit, in the frame
+    tact_real offset;        // of a plane, along its normal [m]
+    int robot;               // as in tact_draft_body
+    tact_draft_mark mark;
+} tact_draft_shape;
+
+typedef struct {
+    const char *joint;    // name of a joint; "*" and "begin*" match several
+    tact_real stiffness;  // >= 0; 0: not driven
+    tact_real damping;    // >= 0
+    int robot;            // a robot's drives match its own joints only; set by the loader
+    tact_draft_mark mark;
+} tact_draft_drive;
+
+// Stable memory, given back all at once.
+typedef struct tact_draft_chunk tact_draft_chunk;
+
+// Starts as {.errors = ...}; ends with tact_draft_free.
+typedef struct {
+    tact_errors *errors;
+    tact_draft_body *bodies;
+    tact_draft_shape *shapes;
+    tact_draft_drive *drives;
+    int nbody, nshape, ndrive;
+    int body_room, shape_room, drive_room;
+    tact_draft_chunk *chunks;
+    size_t chunk_left;
+} tact_draft;
+
+// A new last entry, all zero (ratio 1, robot -1); NULL, and reported, when there is no memory. Entries move when more are
+// added.
+tact_draft_body *tact_draft_add_body(tact_draft *draft);
+tact_draft_shape *tact_draft_add_shape(tact_draft *draft);
+tact_draft_drive *tact_draft_add_drive(tact_draft *draft);
+
+// size bytes, aligned for any type, that live as long as the draft; NULL, and reported, when there is no memory.
+void *tact_draft_take(tact_draft *draft, size_t size);
+
+// A copy of a string that lives as long as the draft, ended by NUL; NULL, and reported, when there is no memory.
+const char *tact_draft_string(tact_draft *draft, const char *bytes, size_t size);
+
+// A message about a member of the marked object (key NULL or absent: about the object itself).
+void tact_draft_refuse(const tact_draft *draft, const tact_draft_mark *mark, const char *key, const char *format, ...)
+    TACT_PRINTF(4, 5);
+void tact_draft_warn(const tact_draft *draft, const tact_draft_mark *mark, const char *key, const char *format, ...)
+    TACT_PRINTF(4, 5);
+
+// The path of the marked object, for a message about another one: "/bodies/2", or the place's path.
+void tact_draft_path(const tact_draft_mark *mark, char *out, size_t size);
+
+void tact_draft_free(tact_draft *draft);
+
+#endif

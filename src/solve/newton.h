@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// The linear system of a Newton step. In scaled coordinates, for each cone and for each bound:
+//
+//     Q dd - J'dz = r                     with Q = P (phase 1: ridge I)
+//     W dz + W^-1 (J dd + soft dz) = a    with a the aim
+//
+// Unknowns that one cone alone moves (the joints of a finger with one contact) are eliminated beforehand: with their own part
+// J_o of J and diagonal D they give the contact a compliance K = J_o D^-1 J_o' + soft I, and what is left is a system in the
+// shared unknowns only. S = I + W^-1 K W^-1 is formed in scaled coordinates, where it does not cancel:
+//
+//     B = W^-1 S^-1 W^-1,  H = Q_ss + J_s'B J_s,  f = W^-1 S^-1 a - B J_o D^-1 r_o
+//     H dd_s = r_s + J_s'f,  dz = f - B J_s dd_s,  dd_o = D^-1 (r_o + J_o'dz)
+#ifndef TACT_SOLVE_NEWTON_H
+#define TACT_SOLVE_NEWTON_H
+
+#include "solve/path.h"
+
+// Copies the Jacobians into the work, each cone's own columns first, and lays out H. Once per problem.
+void tact_newton_pack(tact_path *path);
+
+// Scalings and factor at the iterate; false when the system is singular.
+bool tact_newton_factor(tact_path *path);
+
+// From r in work->step and the aims in the places of dz: dd in work->step, dz, and ds = J dd.
+void tact_newton_solve(tact_path *path);
+
+// nu = J d of one cone, in scaled coordinates, without c; y -= J'f for a force f in scaled coordinates
+void tact_newton_gap(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real *d, tact_real nu[3]);
+void tact_newton_pull(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real f[3], tact_real *y);
+
+#endif

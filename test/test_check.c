@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Each number and index of a model, spoilt: refused with its name and place, and accepted again when it is restored.
+#include "random_model.h"
+
+static tact_fault check(const test_model *t) {
+    tact_arena measure = {NULL, 0, 0};
+    tact_model copy = t->model;
+    tact_fault fault = tact_model_check(&t->model);
+    CHECK_INT(tact_model_prepare(&copy, &measure), fault.field ? TACT_BAD_INPUT : TACT_CONVERGED);
+    return fault;
+}
+
+static void expect(const test_model *t, const char *field, int index, int line) {
+    tact_fault fault = check(t);
+    test_text(fault.field, field, __FILE__, line, "field");
+    test_int(fault.index, index, __FILE__, line, "index");
+}
+
+// item = bad: the fault must be named; then the item as before
+#define REFUSE_INT(item, bad, name, at)                                                                                   \
+    do {                                                                                                                       \
+        int good = item;                                                                                                      \
+        item = bad;                                                                                                           \
+        expect(t, name, at, __LINE__);                                                                                     \
+        item = good;                                                                                                          \
+        CHECK(!check(t).field);                                                                                                \
+    } while (0)
+#define REFUSE(item, bad, name, at)                                                                                       \
+    do {                                                                                                                       \
+        tact_real good = item;                                                                                                \
+        item = (tact_real)(bad);                                                                                              \
+        expect(t, name, at, __LINE__);                                                                                     \
+        item = (tact_real)NAN;                                                                                                \
+        expect(t, name, at, __LINE__);                                                                                     \
+        item = (tact_real)INFINITY;                                                                                           \
+        expect(t, name, at, __LINE__);                                                                                     \
+        item = good;                                                                                                          \
+        CHECK(!check(t).field);                                                                                                \
+    } while (0)
+
+// bodies: 0 slider, 1 hinge, 2 follows 1, 3 free, 4 fixed, 5 translation
+static test_model *make(void) {
+    test_model *t = test_model_new();
+    test_model_add(t, TACT_WORLD, TACT_JOINT_PRISMATIC, 10);
+    test_model_add(t, 0, TACT_JOINT_REVOLUTE, 1);
+    test_model_mimic(t, test_model_body(t, 0, TACT_JOINT_CONTINUOUS), 1, 0.5, 0.1);
+    test_model_add(t, TACT_WORLD, TACT_JOINT_FREE, 0);
+    test_model_add(t, 2, TACT_JOINT_FIXED, 0);
+    test_model_add(t, TACT_WORLD, TACT_JOINT_TRANSLATION, 0);
+    test_model_pair(t, 4, 3);
+    test_model_pair(t, TACT_WORLD, 5);
+    tact_shape box = {TACT_WORLD, TACT_SHAPE_BOX, tact_pose_identity(), {1, 2, 3, TACT_REAL(0.5)}};
+    t->shape[t->model.nshape++] = box;
+    CHECK(!check(t).field);
+    return t;
+}
+
+static void test_counts(test_model *t) {
+    REFUSE_INT(t->model.nbody, -1, "nbody", 0);
+    REFUSE_INT(t->model.nshape, -1, "nshape", 0);
+    REFUSE_INT(t->model.npair, -1, "npair", 0);
+    REFUSE_INT(t->model.nq, -1, "nq", 0);
+    REFUSE_INT(t->model.nv, -1, "nv", 0);
+    REFUSE_INT(t->model.nu, -1, "nu", 0);
+    REFUSE_INT(t->model.nu, 3, "nu", 0);
+    REFUSE_INT(t->model.nq, t->model.nq + 1, "nq", 0);
+    REFUSE_INT(t->model.nq, t->model.nq - 1, "body.q", 5);
+    REFUSE_INT(t->model.nv, t->model.nv - 1, "body.v", 5);
+}
+
+static void test_bodies(test_model *t) {
+    tact_body *body = t->body;
+    REFUSE_INT(body[1].parent, 1, "body.parent", 1);
+    REFUSE_INT(body[1].parent, -2, "body.parent", 1);
+    REFUSE_INT(body[0].parent, 3, "body.parent", 0);
+    REFUSE_INT(*(int *)&body[4].joint, 7, "body.joint", 4);
+    REFUSE_INT(*(int *)&body[4].joint, -1, "body.joint", 4);
+    REFUSE_INT(body[1].v, 0, "body.q", 1);
+    REFUSE_INT(body[1].v, 99, "body.v", 1);
+    REFUSE_INT(body[1].v, -1, "body.v", 1);
+    REFUSE_INT(body[3].v, 3, "body.v", 3);
+    REFUSE_INT(body[5].v, 2, "body.v", 5);
+    REFUSE_INT(body[1].q, 0, "body.q", 1);
+    REFUSE_INT(body[1].q, -1, "body.q", 1);
+    REFUSE_INT(body[2].q, 0, "body.q", 2);
+    REFUSE_INT(body[3].q, 3, "body.q", 3);
+    REFUSE(body[1].ratio, 2, "body.ratio", 1);
+    REFUSE(body[1].offset, 1, "body.offset", 1);
+    REFUSE(body[2].ratio, NAN, "body.ratio", 2);
+    REFUSE(body[2].offset, NAN, "body.offset", 2);
+    REFUSE(body[1].axis.x, 0.1, "body.axis", 1);
+    REFUSE(body[4].place.p.y, NAN, "body.place", 4);
+    for (int k = 0; k < 9; k++) REFUSE(body[4].place.R.m[k / 3][k % 3], 0.5, "body.place", 4);
+    REFUSE(body[4].mass, -1, "body.mass", 4);
+    REFUSE(body[4].com.z, NAN, "body.com", 4);
+    for (int k = 0; k < 6; k++) REFUSE(body[4].inertia[k], k < 3 ? -1 : NAN, "body.inertia", 4);
+    // a mirror is not a rotation
+    REFUSE(body[4].place.R.m[2][2], -1, "body.place", 4);
+}
+
+static void test_dofs(test_model *t) {
+    tact_dof *dof = t->dof;
+    REFUSE(dof[0].stiffness, -1, "dof.stiffness", 0);
+    REFUSE(dof[0].damping, -1, "dof.damping", 0);
+    REFUSE(dof[0].lower, NAN, "dof.lower", 0);
+    REFUSE(dof[0].upper, NAN, "dof.upper", 0);
+    dof[0].lower = 1;
+    dof[0].upper = TACT_REAL(1.5);
+    REFUSE(dof[0].upper, 0.5, "dof.upper", 0);
+    REFUSE_INT(dof[0].u, 1, "dof.u", 0);
+    REFUSE_INT(dof[1].u, 0, "dof.u", 1);
+    REFUSE_INT(dof[2].u, 2, "dof.u", 2);
+    REFUSE_INT(dof[1].body, 2, "body.ratio", 2);
+    REFUSE_INT(dof[0].body, 6, "dof.body", 0);
+    REFUSE_INT(dof[3].body, 4, "dof.body", 3);
+    REFUSE_INT(dof[2].q, 2, "dof.q", 2);
+    REFUSE_INT(dof[5].q, 3, "dof.q", 5);
+    REFUSE(dof[2].lower, -1, "dof.lower", 2);
+    // a drive cannot hold a turn of a free joint: it has no coordinate
+    dof[2].stiffness = 1;
+    dof[2].u = 2;
+    t->model.nu++;
+    expect(t, "dof.stiffness", 2, __LINE__);
+    dof[2].stiffness = 0;
+    dof[2].u = -1;
+    t->model.nu--;
+}
+
+static void test_state(test_model *t) {
+    REFUSE(t->q0[0], NAN, "q0", 0);
+    REFUSE(t->v0[7], NAN, "v0", 7);
+    t->q0[5] = TACT_REAL(1.0005);
+    CHECK(!check(t).field);
+    int quaternion = 5;
+    tact_real good = t->q0[quaternion];
+    t->q0[quaternion] = TACT_REAL(1.002);
+    expect(t, "q0", quaternion, __LINE__);
+    t->q0[quaternion] = 0;
+    expect(t, "q0", quaternion, __LINE__);
+    t->q0[quaternion] = good;
+}
+
+static void test_shapes(test_model *t) {
+    REFUSE_INT(t->shape[1].body, 6, "shape.body", 1);
+    REFUSE_INT(t->shape[1].body, -2, "shape.body", 1);
+    REFUSE_INT(*(int *)&t->shape[1].type, 5, "shape.type", 1);
+    REFUSE(t->shape[1].place.p.x, NAN, "shape.place", 1);
+    REFUSE(t->shape[1].place.R.m[0][1], 0.1, "shape.place", 1);
+    REFUSE(t->shape[1].size[0], -1, "shape.size", 1);
+    REFUSE(t->shape[7].size[2], -1, "shape.size", 7);
+    REFUSE(t->shape[7].size[3], 1.1, "shape.size", 7);
+    REFUSE_INT(t->pair[0].a, -1, "pair.a", 0);
+    REFUSE_INT(t->pair[0].b, 8, "pair.b", 0);
+    REFUSE_INT(t->pair[0].b, t->pair[0].a, "pair.b", 0);
+    REFUSE_INT(t->pair[1].b, 7, "pair.b", 1);
+    REFUSE(t->pair[1].mu, 10.1, "pair.mu", 1);
+    REFUSE(t->pair[1].mu, -0.1, "pair.mu", 1);
+    REFUSE(t->pair[1].restitution, 1.1, "pair.restitution", 1);
+}
+
+static void test_depth(void) {
+    // 1024 bodies on one path are accepted, 1025 are not
+    static tact_body body[1025];
+    tact_model model = {.nbody = 1024, .body = body};
+    for (int b = 0; b < 1025; b++) {
+        tact_body link = {.parent = b - 1, .joint = TACT_JOINT_FIXED, .place = tact_pose_identity()};
+        body[b] = link;
+    }
+    CHECK(!tact_model_check(&model).field);
+    model.nbody = 1025;
+    CHECK_TEXT(tact_model_check(&model).field, "body.parent");
+    CHECK_INT(tact_model_check(&model).index, 1024);
+}
+
+int main(void) {
+    test_model *t = make();
+    test_counts(t);
+    test_bodies(t);
+    test_dofs(t);
+    test_state(t);
+    test_shapes(t);
+    test_depth();
+    test_model_free(t);
+    return test_end("check");
+}
