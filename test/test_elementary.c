@@ -118,7 +118,7 @@ static void measure_atan2(uint64_t *state) {
     CHECK(worst <= 1);
 }
 
-// the bound over all functions needs a libm with more bits than tact_real
+// the comparison needs a libm with more bits than tact_real
 static void test_errors(uint64_t *state) {
     if (LDBL_MANT_DIG < MANTISSA + 8) {
         printf("errors not measured: long double has %d bits\n", LDBL_MANT_DIG);
@@ -208,7 +208,7 @@ static void test_flags(uint64_t *state) {
     CHECK_INT(raised, 0);
 }
 
-// functions that return NaN for NaN, x for the smallest x and x for +-0
+// NaN for NaN; the functions with f(x) ~ x near 0 return subnormal and zero x itself
 static void test_common_values(void) {
     tact_real zero = 0;
     for (int i = 0; i < function_count; i++) CHECK(functions[i].own(TACT_NAN) != functions[i].own(TACT_NAN));
@@ -282,7 +282,7 @@ static void test_exp_log_values(void) {
     CHECK(same(tact_tanh(TACT_MAX), 1));
 }
 
-// every pair of signs of zero, one and infinity; tenths of y and x to the angle in eighths of a turn
+// the quadrants and axes with zeros, ones, infinities and the smallest and largest numbers, each also with -y
 static void test_atan2_values(void) {
     tact_real big = TACT_INFINITY, zero = 0, small = smallest, pi = TACT_REAL(0x1.921fb54442d18p1);
     tact_real three = TACT_REAL(0x1.2d97c7f3321d2p1);  // 3 pi / 4

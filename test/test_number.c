@@ -181,7 +181,7 @@ static void test_print(void) {
     CHECK_TEXT(tact_number_print(-0.0).text, "-0");
     CHECK_TEXT(tact_number_print(0.1).text, "0.1");
     CHECK_TEXT(tact_number_print(-0.1).text, "-0.1");
-    CHECK_TEXT(tact_number_print(1e-5).text, "1e-05");
+    CHECK_TEXT(tact_number_print(1e-5).text, "1e-5");
     CHECK_TEXT(tact_number_print(100000).text, "100000");
     CHECK_TEXT(tact_number_print(1e15).text, "1e+15");
     CHECK_TEXT(tact_number_print(1e300).text, "1e+300");

@@ -23,7 +23,7 @@ static void check_messages(int line, int count, const char *const *messages) {
     tact_json_free(&json);
 }
 
-#define CHECK_MESSAGES(...)                                                                                                      \
+#define CHECK_MESSAGES(...) \
     check_messages(__LINE__, (int)(sizeof(const char *[]){__VA_ARGS__} / sizeof(char *)), (const char *const[]){__VA_ARGS__})
 #define CHECK_NO_MESSAGE() check_messages(__LINE__, 0, NULL)
 
@@ -108,10 +108,14 @@ static void test_integers(void) {
     CHECK(!tact_json_get_integer(&json, 8, 1, 64, &n));
     CHECK(!tact_json_get_integer(&json, 9, 1, 64, &n));
     CHECK(!tact_json_get_integer(&json, -1, 1, 64, &n));
+    CHECK(!tact_json_get_integer(&json, 6, 1, 1, &n));
+    tact_real x;
+    CHECK(!tact_json_get_number(&json, 6, tact_range_within(1e-6, 1), &x));
     CHECK_MESSAGES("s:1:2: /0: must be an integer (found 1.5)", "s:1:7: /1: must be within [1, 64] (found 0)",
                    "s:1:10: /2: must be within [1, 64] (found 65)", "s:1:14: /3: must be within [1, 64] (found 3000000000)",
                    "s:1:19: /4: must be within [1, 64] (found -1e+300)", "s:1:36: /7: expected a number, found a string",
-                   "s:1:41: /8: expected a number, found true or false");
+                   "s:1:41: /8: expected a number, found true or false", "s:1:27: /5: must be 1 (found 64)",
+                   "s:1:27: /5: must be within [1e-6, 1] (found 64)");
 }
 
 static void test_strings(void) {

@@ -255,6 +255,15 @@ static void set_point(char *text) {
     text[used] = '\0';
 }
 
+// 1e-06 becomes 1e-6
+static void trim_exponent(char *text) {
+    char *digits = strchr(text, 'e');
+    if (!digits) return;
+    digits += 2;
+    size_t zeros = strspn(digits, "0");
+    memmove(digits, digits + zeros, strlen(digits + zeros) + 1);
+}
+
 tact_number_text tact_number_print(double value) {
     tact_number_text out;
     if (value != value) return (tact_number_text){"nan"};
@@ -264,6 +273,7 @@ tact_number_text tact_number_print(double value) {
         double back = 0;
         snprintf(out.text, sizeof out.text, "%.*g", digits, value);
         set_point(out.text);
+        trim_exponent(out.text);
         if (tact_number_read(out.text, strlen(out.text), &back) == TACT_NUMBER_READ && back == value) break;
     }
     return out;

@@ -26,7 +26,9 @@ static bool is_inside(double x, tact_range range) {
 
 static void refuse_outside(const tact_json *json, int node, double x, tact_range range) {
     tact_number_text low = tact_number_print(range.low), high = tact_number_print(range.high), found = tact_number_print(x);
-    if (range.high > DBL_MAX) {
+    if (range.low >= range.high) {
+        tact_json_refuse(json, node, "must be %s (found %s)", low.text, found.text);
+    } else if (range.high > DBL_MAX) {
         tact_json_refuse(json, node, "must be %s %s (found %s)", range.low_open ? ">" : ">=", low.text, found.text);
     } else if (range.low < -DBL_MAX) {
         tact_json_refuse(json, node, "must be %s %s (found %s)", range.high_open ? "<" : "<=", high.text, found.text);
