@@ -50,7 +50,9 @@ static test_model *make(void) {
     test_model_pair(t, 4, 3);
     test_model_pair(t, TACT_WORLD, 5);
     tact_shape box = {TACT_WORLD, TACT_SHAPE_BOX, tact_pose_identity(), {1, 2, 3, TACT_REAL(0.5)}};
+    tact_shape egg = {TACT_WORLD, TACT_SHAPE_ELLIPSOID, tact_pose_identity(), {1, 2, 3}};
     t->shape[t->model.nshape++] = box;
+    t->shape[t->model.nshape++] = egg;
     CHECK(!check(t).field);
     return t;
 }
@@ -143,14 +145,15 @@ static void test_state(test_model *t) {
 static void test_shapes(test_model *t) {
     REFUSE_INT(t->shape[1].body, 6, "shape.body", 1);
     REFUSE_INT(t->shape[1].body, -2, "shape.body", 1);
-    REFUSE_INT(*(int *)&t->shape[1].type, 5, "shape.type", 1);
+    REFUSE_INT(*(int *)&t->shape[1].type, TACT_SHAPE_ELLIPSOID + 1, "shape.type", 1);
     REFUSE(t->shape[1].place.p.x, NAN, "shape.place", 1);
     REFUSE(t->shape[1].place.R.m[0][1], 0.1, "shape.place", 1);
     REFUSE(t->shape[1].size[0], -1, "shape.size", 1);
     REFUSE(t->shape[7].size[2], -1, "shape.size", 7);
     REFUSE(t->shape[7].size[3], 1.1, "shape.size", 7);
+    REFUSE(t->shape[8].size[1], 0, "shape.size", 8);
     REFUSE_INT(t->pair[0].a, -1, "pair.a", 0);
-    REFUSE_INT(t->pair[0].b, 8, "pair.b", 0);
+    REFUSE_INT(t->pair[0].b, 9, "pair.b", 0);
     REFUSE_INT(t->pair[0].b, t->pair[0].a, "pair.b", 0);
     REFUSE_INT(t->pair[1].b, 7, "pair.b", 1);
     REFUSE(t->pair[1].mu, 10.1, "pair.mu", 1);

@@ -38,6 +38,7 @@ typedef double tact_real;
 typedef enum {
     TACT_CONVERGED = 0,
     TACT_ITERATION_LIMIT = 1,  // the iterate is feasible and finite, but its residual is above the tolerance
+    TACT_STATIONARY = 2,       // no small change makes the error less, but it is above the tolerance (a target out of reach)
     TACT_INFEASIBLE = -1,      // no displacement satisfies all contacts; a certificate says so
     TACT_SINGULAR = -2,        // the equations do not determine an answer (a free motion without inertia or stiffness)
     TACT_BAD_INPUT = -3,       // a number of the input is NaN, infinite or outside its range

@@ -73,33 +73,41 @@ typedef struct {
 // One cone's iterate, in coordinates where every cone is nu_n > |nu_t|: gap s = (nu_n, mu nu_t), force z = (lambda_n,
 // lambda_t/mu).
 typedef struct {
+    tact_real c[3];          // gap at d = 0
+    tact_real tau;           // the target 2/kappa of s'z
     tact_real s[3], z[3];    // gap and force
     tact_real ds[3], dz[3];  // the direction
     tact_real nu[3];         // J d + c: equals s once the iterate is feasible
     tact_real w[3], eta;     // Nesterov-Todd scaling W = eta (arrow of w)
     tact_real l[3];          // W z = W^-1 s
-    tact_real Q[3][3];       // W^-1 S^-1, with S = I + W^-1 K W^-1 and K the compliance of the unknowns that this cone alone moves
-    tact_real B[6];          // W^-1 S^-1 W^-1 = (W^2 + K)^-1: 00, 10, 11, 20, 21, 22
-    tact_real own[3];        // a candidate certificate's force
-    int first;               // of its columns in J and column
-    int nown, width;         // columns of its own come first, then the shared ones
+    tact_real K[6];          // compliance of the unknowns that this cone alone moves: 00, 10, 11, 20, 21, 22
+    tact_real Q[3][3];       // W^-1 S^-1 with S = I + W^-1 K W^-1
+    tact_real B[6];          // W^-1 S^-1 W^-1 = (W^2 + K)^-1
+    tact_real y[3];          // a candidate certificate's force
+    int nown, own;           // how many unknowns this cone alone moves, and the place of the first
+    int nshared;             // how many it shares
+    int first;               // its columns in J: own ones, then shared ones
 } tact_cone_iterate;
 
 typedef struct {
-    tact_real s, z, ds, dz, nu, B;
+    tact_real c, tau, sign;
+    tact_real s, z, ds, dz, nu, B, y;
+    int place;  // of its unknown
 } tact_bound_iterate;
 
+// Unknowns have places: the shared ones first, as rows of H, then those that one cone alone moves, cone by cone, then the rest.
 typedef struct {
+    int *place;                 // (n) of each unknown
+    int *unknown;               // (n) at each place
     tact_skyline H;             // P + sum J'B J of the shared unknowns, factored L D L'
     tact_real *pivot;           // (n) reciprocals of D
-    tact_real *shared;          // (n) their right-hand side, then direction
-    int *row;                   // (n) an unknown's row in H; -1: moved by one cone at most, eliminated beforehand
-    int *owner;                 // (n) how many cones and off-diagonal entries of P touch an unknown
-    tact_real *weight;          // (n) reciprocals of the diagonal of P and bounds, of the eliminated unknowns
-    tact_real *g;               // (n) P d + p - J'lambda
-    tact_real *step;            // (n) direction
+    tact_real *diagonal;        // (n) of P, by place
+    tact_real *weight;          // (n) reciprocals of the diagonal with the bounds, by place, of the unknowns that are not shared
+    tact_real *p, *d;           // (n) gradient and iterate, by place
+    tact_real *g;               // (n) P d + p - J'lambda, by place
+    tact_real *step;            // (n) direction, by place
     tact_real *J;               // (columns, 3) all cones' Jacobians, tangents times mu
-    int *column;                // (columns) the unknown of each
+    int *row;                   // (columns) rows of the shared ones
     tact_cone_iterate *cone;    // (ncone)
     tact_bound_iterate *bound;  // (nbound)
     int n, ncone, nbound;       // capacities

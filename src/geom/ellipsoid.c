@@ -5,7 +5,8 @@
 // concave and almost linear in w, so that Newton's steps on it end at or below the root (the secular equation of
 // J. J. More and D. C. Sorensen, Computing a trust region step, 1983). The normal n is y_i / (w + lift_i) made unit, and
 //   value = n'y - |(a_i n_i)|
-// the distance to the tangent plane, which is stationary in n: errors of the root enter squared.
+// the distance to the tangent plane, which is stationary in n: errors of the root enter squared. At the tips of shapes so
+// thin that m^2 is lost against TACT_EPS a^2 the value is still right, but the direction is not resolved.
 //
 // When y lies in the middle plane of the least half axis and N(0) <= 1, the root is w = 0: two nearest points, mirror images.
 //
@@ -19,8 +20,9 @@
 
 #define ELLIPSOID_ITERATIONS 64
 
+// c/below, and 0 for 0/0, which no compiler gets to see
 static tact_real fraction(tact_real c, tact_real below) {
-    return c > 0 ? c / below : 0;
+    return c / (c > 0 ? below : 1);
 }
 
 // N(w), and in slope the sum of c_i^2/(w + lift_i)^3, which is -N N'
@@ -128,6 +130,6 @@ tact_mat3 tact_ellipsoid_hessian(const tact_real *size, tact_vec3 x) {
     if (!((H11 + H22) * TACT_EPS < unit)) return H;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            H.m[i][j] = (H11 * t1[i] * t1[j] + H22 * t2[i] * t2[j] + H12 * (t1[i] * t2[j] + t2[i] * t1[j])) / unit;
+            H.m[i][j] = (H11 * (t1[i] * t1[j]) + H22 * (t2[i] * t2[j]) + H12 * (t1[i] * t2[j] + t2[i] * t1[j])) / unit;
     return H;
 }

@@ -52,7 +52,7 @@ static tact_mat3 cylinder_hessian(const tact_real *size, tact_vec3 x) {
     tact_real curvature = rho > TACT_EPS ? 1 / rho : 0;
     const tact_real m[3] = {lean.z * point.outward.x, lean.z * point.outward.y, -lean.x * tact_side_of(x.z)};
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) H.m[i][j] = lean.x * H.m[i][j] + curvature * m[i] * m[j];
+        for (int j = 0; j < 3; j++) H.m[i][j] = lean.x * H.m[i][j] + curvature * (m[i] * m[j]);
     return H;
 }
 

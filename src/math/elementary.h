@@ -56,5 +56,10 @@ static inline tact_real tact_clamp(tact_real x, tact_real low, tact_real high) {
 static inline bool tact_is_finite(tact_real x) {
     return x - x == 0;
 }
+static inline bool tact_all_finite(const tact_real *x, int count) {
+    for (int i = 0; i < count; i++)
+        if (!tact_is_finite(x[i])) return false;
+    return true;
+}
 
 #endif

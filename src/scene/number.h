@@ -31,9 +31,8 @@ typedef struct {
     char text[32];
 } tact_number_text;
 
-// The shortest of %.15g, %.16g, %.17g that reads back to the same double, with a point in every locale and without zeros before
-// the exponent (1e-6); "nan", "inf" or
-// "-inf" for what JSON cannot write.
+// The shortest of %.15g, %.16g, %.17g that reads back to the same double, with a point in every locale and without
+// zeros before the exponent (1e-6); "nan", "inf" or "-inf" for what JSON cannot write.
 tact_number_text tact_number_print(double value);
 
 #endif

@@ -103,7 +103,12 @@ static void place_work(tact_work *work, const tact_model *model, tact_arena *are
     tact_kinematics_place(&work->kinematics, model, arena);
     tact_dynamics_place(&work->dynamics, model, arena);
     tact_contacts_place(&work->contacts, model, arena);
-    tact_barrier_place(&work->barrier, model->nv, model->npair, 2 * model->nv, model->envelope, arena);
+    tact_barrier_size largest = {.n = model->nv,
+                                 .ncone = model->npair,
+                                 .nbound = 2 * model->nv,
+                                 .columns = model->column_start[model->npair],
+                                 .envelope = model->envelope};
+    tact_barrier_place(&work->barrier, largest, arena);
     work->P = tact_arena_take(arena, (size_t)inertia, sizeof(tact_real));
     work->P_start = tact_arena_take(arena, nv + 1, sizeof(int));
     work->p = tact_arena_take(arena, nv, sizeof(tact_real));
@@ -138,17 +143,11 @@ tact_status tact_work_init(tact_work *work, const tact_model *model, void *memor
     return TACT_CONVERGED;
 }
 
-static bool all_finite(const tact_real *x, int count) {
-    for (int i = 0; i < count; i++)
-        if (!tact_is_finite(x[i])) return false;
-    return true;
-}
-
 tact_status tact_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                       tact_work *work) {
     work->status = TACT_BAD_INPUT;
     if (tact_options_check(options)) return work->status;
-    if (!all_finite(state->q, model->nq) || !all_finite(state->v, model->nv) || !all_finite(input->u, model->nu)) return work->status;
+    if (!tact_all_finite(state->q, model->nq) || !tact_all_finite(state->v, model->nv) || !tact_all_finite(input->u, model->nu)) return work->status;
     tact_options inforce = *options;
     inforce.margin = tact_margin(model, options);
     tact_kinematics_update(&work->kinematics, model, state->q);

@@ -9,7 +9,7 @@
 
 enum { PHASE_ITERATIONS = 60, POLISH_ITERATIONS = 12 };
 
-// A candidate certificate y lives in the places of the own motions: cone->own and bound->nu, which are free meanwhile.
+// A candidate certificate y lives in y of the cones and bounds.
 static tact_real candidate_normalise(tact_path *path) {
     tact_real sum = 0;
     tact_barrier_work *work = path->work;
@@ -18,8 +18,8 @@ static tact_real candidate_normalise(tact_path *path) {
     for (int j = 0; j < path->problem->nbound; j++) sum += work->bound[j].z * work->bound[j].z;
     tact_real f = sum > 0 ? 1 / tact_sqrt(sum) : 0;
     for (int i = 0; i < path->problem->ncone; i++)
-        for (int k = 0; k < 3; k++) work->cone[i].own[k] = f * work->cone[i].z[k];
-    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].nu = f * work->bound[j].z;
+        for (int k = 0; k < 3; k++) work->cone[i].y[k] = f * work->cone[i].z[k];
+    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y = f * work->bound[j].z;
     return f;
 }
 
@@ -31,16 +31,16 @@ static tact_real candidate_balance(tact_path *path) {
     for (int i = 0; i < problem->n; i++) r[i] = size[i] = 0;
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone_iterate *cone = &work->cone[i];
-        const tact_real *J = work->J + 3 * cone->first, *y = cone->own;
-        for (int k = 0; k < cone->width; k++, J += 3) {
-            int column = work->column[cone->first + k];
-            r[column] += J[0] * y[0] + J[1] * y[1] + J[2] * y[2];
-            size[column] += tact_fabs(J[0] * y[0]) + tact_fabs(J[1] * y[1]) + tact_fabs(J[2] * y[2]);
+        const tact_real *J = work->J + 3 * cone->first, *y = cone->y;
+        for (int k = 0; k < cone->nown + cone->nshared; k++, J += 3) {
+            int place = work->row[cone->first + k];
+            r[place] += J[0] * y[0] + J[1] * y[1] + J[2] * y[2];
+            size[place] += tact_fabs(J[0] * y[0]) + tact_fabs(J[1] * y[1]) + tact_fabs(J[2] * y[2]);
         }
     }
     for (int j = 0; j < problem->nbound; j++) {
-        r[problem->bound[j].column] += problem->bound[j].sign * work->bound[j].nu;
-        size[problem->bound[j].column] += tact_fabs(work->bound[j].nu);
+        r[work->bound[j].place] += work->bound[j].sign * work->bound[j].y;
+        size[work->bound[j].place] += tact_fabs(work->bound[j].y);
     }
     for (int i = 0; i < problem->n; i++) {
         worst = tact_max(worst, tact_fabs(r[i]));
@@ -57,21 +57,21 @@ static void candidate_project(tact_path *path) {
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].dz = 0;
     tact_newton_solve(path);
     for (int i = 0; i < path->problem->ncone; i++)
-        for (int k = 0; k < 3; k++) work->cone[i].own[k] += work->cone[i].dz[k];
-    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].nu += work->bound[j].dz;
+        for (int k = 0; k < 3; k++) work->cone[i].y[k] += work->cone[i].dz[k];
+    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y += work->bound[j].dz;
 }
 
 // Lifts the normal components onto the cone where rounding left them below it; false when that is more than rounding.
 static bool candidate_lift(tact_path *path) {
     tact_real allowed = 64 * TACT_EPS;
     for (int i = 0; i < path->problem->ncone; i++) {
-        tact_real *y = path->work->cone[i].own;
+        tact_real *y = path->work->cone[i].y;
         tact_real t = tact_sqrt(y[1] * y[1] + y[2] * y[2]) * (1 + 4 * TACT_EPS);
         if (y[0] < t - allowed) return false;
         y[0] = tact_max(y[0], t);
     }
     for (int j = 0; j < path->problem->nbound; j++) {
-        tact_real *y = &path->work->bound[j].nu;
+        tact_real *y = &path->work->bound[j].y;
         if (*y < -allowed) return false;
         *y = tact_max(*y, 0);
     }
@@ -83,7 +83,7 @@ static tact_real candidate_value(const tact_path *path) {
     tact_real value = 0, size = 0;
     for (int i = 0; i < path->problem->ncone; i++) {
         const tact_cone *cone = &path->problem->cone[i];
-        const tact_real *y = path->work->cone[i].own;
+        const tact_real *y = path->work->cone[i].y;
         for (int k = 0; k < 3; k++) {
             tact_real term = (k ? cone->mu : 1) * cone->c[k] * y[k];
             value += term;
@@ -91,7 +91,7 @@ static tact_real candidate_value(const tact_path *path) {
         }
     }
     for (int j = 0; j < path->problem->nbound; j++) {
-        tact_real term = path->problem->bound[j].c * path->work->bound[j].nu;
+        tact_real term = path->problem->bound[j].c * path->work->bound[j].y;
         value += term;
         size += tact_fabs(term);
     }
@@ -109,11 +109,11 @@ static bool candidate_proves(tact_path *path, tact_real share) {
     return candidate_lift(path) && candidate_balance(path) <= 512 * TACT_EPS && candidate_value(path) <= share;
 }
 
-static void report(const tact_path *path, tact_barrier_solution *solution) {
+static void candidate_report(const tact_path *path, tact_barrier_solution *solution) {
     for (int i = 0; i < path->problem->ncone; i++)
         for (int k = 0; k < 3; k++)
-            solution->lambda[3 * i + k] = (k ? path->problem->cone[i].mu : 1) * path->work->cone[i].own[k];
-    for (int j = 0; j < path->problem->nbound; j++) solution->bound_lambda[j] = path->work->bound[j].nu;
+            solution->lambda[3 * i + k] = (k ? path->problem->cone[i].mu : 1) * path->work->cone[i].y[k];
+    for (int j = 0; j < path->problem->nbound; j++) solution->bound_lambda[j] = path->work->bound[j].y;
 }
 
 static tact_real largest_jacobian(const tact_barrier_problem *problem) {
@@ -137,7 +137,7 @@ tact_phase tact_certificate_search(tact_path *path, tact_barrier_solution *solut
         // strict proof at any time; a touching contradiction (c'y = 0) only when nothing is left to find
         bool last = !(path->mean > least * least) || k + 1 == PHASE_ITERATIONS;
         if (candidate_proves(path, last ? 16 * TACT_EPS : -16 * TACT_EPS)) {
-            report(path, solution);
+            candidate_report(path, solution);
             return TACT_PHASE_CONTRADICTION;
         }
         if (last) return TACT_PHASE_UNDECIDED;

@@ -56,7 +56,8 @@ static void scale_rigid(tact_cone_iterate *cone, const tact_real inverse[6]) {
 }
 
 // S = I + W^-1 K W^-1 = L D L'; each row of Q = W^-1 S^-1 is a solve with it, and B = Q W^-1
-static void scale_compliant(tact_cone_iterate *cone, const tact_real W[6], const tact_real K[6]) {
+static void scale_compliant(tact_cone_iterate *cone, const tact_real W[6]) {
+    const tact_real *K = cone->K;
     tact_real V[3][3] = {{W[0], W[1], W[3]}, {W[1], W[2], W[4]}, {W[3], W[4], W[5]}}, T[3][3], S[3][3];
     for (int j = 0; j < 3; j++) {
         T[0][j] = K[0] * V[0][j] + K[1] * V[1][j] + K[3] * V[2][j];
@@ -78,7 +79,7 @@ static void scale_compliant(tact_cone_iterate *cone, const tact_real W[6], const
     }
 }
 
-void tact_cone_scale(tact_cone_iterate *cone, const tact_real K[6]) {
+void tact_cone_scale(tact_cone_iterate *cone, bool compliant) {
     const tact_real *s = cone->s, *z = cone->z;
     tact_real root_s = tact_sqrt(interior_det(s)), root_z = tact_sqrt(interior_det(z));
     tact_real fs = 1 / root_s, fz = 1 / root_z;
@@ -93,17 +94,10 @@ void tact_cone_scale(tact_cone_iterate *cone, const tact_real K[6]) {
     arrow_apply(cone->w, cone->eta, 1, z, cone->l);
     tact_real g = 1 / cone->eta, a = g / (1 + w0);
     tact_real inverse[6] = {g * w0, -g * w1, g + a * w1 * w1, -g * w2, a * w1 * w2, g + a * w2 * w2};
-    if (K)
-        scale_compliant(cone, inverse, K);
+    if (compliant)
+        scale_compliant(cone, inverse);
     else
         scale_rigid(cone, inverse);
-}
-
-void tact_cone_weigh(const tact_cone_iterate *cone, const tact_real x[3], tact_real y[3]) {
-    const tact_real *B = cone->B;
-    y[0] = B[0] * x[0] + B[1] * x[1] + B[3] * x[2];
-    y[1] = B[1] * x[0] + B[2] * x[1] + B[4] * x[2];
-    y[2] = B[3] * x[0] + B[4] * x[1] + B[5] * x[2];
 }
 
 // l \ (W^-1 ds o W dz)

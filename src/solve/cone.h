@@ -19,11 +19,8 @@ void tact_cone_inverse(const tact_real x[3], tact_real tau, tact_real out[3]);
 // largest t with x + t dx in the cone; TACT_MAX when unbounded
 tact_real tact_cone_max_step(const tact_real x[3], const tact_real dx[3]);
 
-// w, eta and l from s and z, and with the compliance K (00, 10, 11, 20, 21, 22; NULL: none) Q and B
-void tact_cone_scale(tact_cone_iterate *cone, const tact_real K[6]);
-
-// y = B x
-void tact_cone_weigh(const tact_cone_iterate *cone, const tact_real x[3], tact_real y[3]);
+// w, eta and l from s and z, and Q and B, with the compliance K when the cone is compliant
+void tact_cone_scale(tact_cone_iterate *cone, bool compliant);
 
 // The aim target l^-1 - l - W^-1 missing, less, when corrected, the second order l \ (W^-1 ds o W dz) of the direction at hand.
 // Formed in scaled coordinates, where it does not cancel.

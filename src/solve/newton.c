@@ -5,11 +5,16 @@
 #include "solve/skyline.h"
 
 void tact_newton_gap(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real *d, tact_real nu[3]) {
-    const int *column = work->column + cone->first;
-    const tact_real *J = work->J + 3 * cone->first;
-    tact_real n = 0, t = 0, u = 0;
-    for (int k = 0; k < cone->width; k++, J += 3) {
-        tact_real x = d[column[k]];
+    const tact_real *J = work->J + 3 * cone->first, *own = d + cone->own;
+    const int *row = work->row + cone->first + cone->nown;
+    tact_real n = nu[0], t = nu[1], u = nu[2];
+    for (int k = 0; k < cone->nown; k++, J += 3) {
+        n += J[0] * own[k];
+        t += J[1] * own[k];
+        u += J[2] * own[k];
+    }
+    for (int k = 0; k < cone->nshared; k++, J += 3) {
+        tact_real x = d[row[k]];
         n += J[0] * x;
         t += J[1] * x;
         u += J[2] * x;
@@ -20,216 +25,265 @@ void tact_newton_gap(const tact_barrier_work *work, const tact_cone_iterate *con
 }
 
 void tact_newton_pull(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real f[3], tact_real *y) {
-    const int *column = work->column + cone->first;
     const tact_real *J = work->J + 3 * cone->first;
-    tact_real n = f[0], t = f[1], u = f[2];
-    for (int k = 0; k < cone->width; k++, J += 3) y[column[k]] -= J[0] * n + J[1] * t + J[2] * u;
+    const int *row = work->row + cone->first + cone->nown;
+    tact_real n = f[0], t = f[1], u = f[2], *own = y + cone->own;
+    for (int k = 0; k < cone->nown; k++, J += 3) own[k] -= J[0] * n + J[1] * t + J[2] * u;
+    for (int k = 0; k < cone->nshared; k++, J += 3) y[row[k]] -= J[0] * n + J[1] * t + J[2] * u;
 }
 
-// An unknown is shared when two cones move it, or when P couples it to another.
-static void find_shared(tact_path *path) {
+void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_real *y) {
+    const tact_barrier_work *work = path->work;
+    const tact_skyline *P = &path->problem->P;
+    for (int i = 0; i < path->problem->n; i++) y[i] += work->diagonal[i] * x[i];
+    if (path->soft > 0) return;
+    for (int i = 0; i < work->H.n; i++) {
+        int unknown = work->unknown[i];
+        const tact_real *row = tact_skyline_row(P, unknown);
+        for (int j = P->first[unknown]; j < unknown; j++) {
+            int other = work->place[j];
+            y[i] += row[j] * x[other];
+            y[other] += row[j] * x[i];
+        }
+    }
+}
+
+// An unknown is shared when two cones move it, when P couples it to another, or when P leaves it free. The count of cones
+// comes to stand in place.
+static void count_owners(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
-    int *touched = path->work->owner, rows = 0;
-    for (int i = 0; i < problem->n; i++) touched[i] = 0;
-    for (int i = 0; i < problem->ncone; i++)
-        for (int k = 0; k < problem->cone[i].width; k++) touched[problem->cone[i].column[k]]++;
-    for (int i = 0; i < problem->n; i++)
-        for (int j = problem->P.first[i]; j < i; j++) touched[i] = touched[j] = 2;
+    int *owners = path->work->place;
     for (int i = 0; i < problem->n; i++) {
         bool stiff = path->soft > 0 || tact_skyline_row(&problem->P, i)[i] > 0;
-        path->work->row[i] = touched[i] < 2 && stiff ? -1 : rows++;
+        owners[i] = stiff ? 0 : 2;
     }
-    path->work->H.n = rows;
+    for (int i = 0; i < problem->n; i++)
+        for (int j = problem->P.first[i]; j < i; j++) owners[i] = owners[j] = 2;
+    for (int i = 0; i < problem->ncone; i++)
+        for (int k = 0; k < problem->cone[i].width; k++) owners[problem->cone[i].column[k]]++;
 }
 
-// Columns first (own) to last; a second call appends the shared ones.
-static int pack_columns(tact_barrier_work *work, const tact_cone *given, bool own, int at) {
-    for (int k = 0; k < given->width; k++) {
-        int column = given->column[k];
-        if ((work->row[column] < 0) != own) continue;
-        work->column[at] = column;
-        work->J[3 * at] = given->J[k];
-        work->J[3 * at + 1] = given->mu * given->J[given->width + k];
-        work->J[3 * at + 2] = given->mu * given->J[2 * given->width + k];
-        at++;
+// Shared unknowns keep their order; place turns from a count into a place.
+static void assign_places(tact_path *path) {
+    const tact_barrier_problem *problem = path->problem;
+    tact_barrier_work *work = path->work;
+    int at = 0;
+    for (int i = 0; i < problem->n; i++)
+        if (work->place[i] >= 2) work->unknown[at++] = i;
+    work->H.n = at;
+    for (int i = 0; i < problem->ncone; i++) {
+        work->cone[i].own = at;
+        for (int k = 0; k < problem->cone[i].width; k++)
+            if (work->place[problem->cone[i].column[k]] == 1) work->unknown[at++] = problem->cone[i].column[k];
+        work->cone[i].nown = at - work->cone[i].own;
+        work->cone[i].nshared = problem->cone[i].width - work->cone[i].nown;
     }
-    return at;
+    for (int i = 0; i < problem->n; i++)
+        if (work->place[i] == 0) work->unknown[at++] = i;
+    for (int i = 0; i < problem->n; i++) work->place[work->unknown[i]] = i;
+}
+
+static void pack_cone(tact_barrier_work *work, const tact_cone *given, tact_cone_iterate *cone) {
+    int own = cone->first, shared = cone->first + cone->nown, width = given->width;
+    tact_real mu = given->mu;
+    for (int k = 0; k < width; k++) {
+        int place = work->place[given->column[k]], at = place < work->H.n ? shared++ : own++;
+        work->row[at] = place;
+        work->J[3 * at] = given->J[k];
+        work->J[3 * at + 1] = mu * given->J[width + k];
+        work->J[3 * at + 2] = mu * given->J[2 * width + k];
+    }
+    cone->tau = 2 / given->kappa;
+    cone->c[0] = given->c[0];
+    cone->c[1] = mu * given->c[1];
+    cone->c[2] = mu * given->c[2];
 }
 
 // Each row of a cone's shared unknowns reaches back to the first of them.
 static void layout(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
-    const int *row = work->row;
-    for (int i = 0; i < work->H.n; i++) work->H.first[i] = i;
-    for (int i = 0; i < problem->n; i++)
-        if (row[i] >= 0 && problem->P.first[i] < i) work->H.first[row[i]] = row[problem->P.first[i]];
+    int *first = work->H.first;
+    for (int i = 0; i < work->H.n; i++) {
+        int reach = problem->P.first[work->unknown[i]];
+        first[i] = reach < work->unknown[i] ? work->place[reach] : i;
+    }
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone_iterate *cone = &work->cone[i];
-        const int *shared = work->column + cone->first + cone->nown;
-        for (int k = 0; k < cone->width - cone->nown; k++)
-            if (row[shared[0]] < work->H.first[row[shared[k]]]) work->H.first[row[shared[k]]] = row[shared[0]];
+        const int *row = work->row + cone->first + cone->nown;
+        for (int k = 0; k < cone->nshared; k++)
+            if (row[0] < first[row[k]]) first[row[k]] = row[0];
     }
     int entries = tact_skyline_layout(&work->H);
     TACT_ASSERT(entries <= work->envelope);
     (void)entries;
 }
 
+// Weights of the unknowns that are not shared, and the compliances that they give the cones.
+static void weigh_own(tact_path *path) {
+    tact_barrier_work *work = path->work;
+    for (int i = work->H.n; i < path->problem->n; i++) work->weight[i] = work->diagonal[i];
+    for (int j = 0; j < path->problem->nbound; j++) work->weight[work->bound[j].place] += work->bound[j].B;
+    for (int i = work->H.n; i < path->problem->n; i++) work->weight[i] = 1 / work->weight[i];
+    for (int i = 0; i < path->problem->ncone; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        const tact_real *J = work->J + 3 * cone->first, *weight = work->weight + cone->own;
+        tact_real *K = cone->K;
+        K[0] = K[2] = K[5] = path->soft;
+        K[1] = K[3] = K[4] = 0;
+        for (int k = 0; k < cone->nown; k++, J += 3) {
+            tact_real n = weight[k] * J[0], t = weight[k] * J[1], u = weight[k] * J[2];
+            K[0] += n * J[0];
+            K[1] += t * J[0];
+            K[2] += t * J[1];
+            K[3] += u * J[0];
+            K[4] += u * J[1];
+            K[5] += u * J[2];
+        }
+    }
+}
+
 void tact_newton_pack(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     int at = 0;
-    find_shared(path);
+    count_owners(path);
+    assign_places(path);
     for (int i = 0; i < problem->ncone; i++) {
-        tact_cone_iterate *cone = &work->cone[i];
-        TACT_ASSERT(at + problem->cone[i].width <= work->columns);
-        cone->first = at;
-        cone->width = problem->cone[i].width;
-        at = pack_columns(work, &problem->cone[i], true, at);
-        cone->nown = at - cone->first;
-        at = pack_columns(work, &problem->cone[i], false, at);
-    }
-    layout(path);
-}
-
-// Diagonal of the eliminated unknowns, as reciprocals, and Q_ss into H, with the bounds on both.
-static void factor_diagonal(tact_path *path) {
-    const tact_barrier_problem *problem = path->problem;
-    tact_barrier_work *work = path->work;
-    for (int i = 0; i < work->H.start[work->H.n]; i++) work->H.value[i] = 0;
-    for (int i = 0; i < problem->n; i++) {
-        const tact_real *P = tact_skyline_row(&problem->P, i);
-        int row = work->row[i];
-        work->weight[i] = path->soft > 0 ? path->ridge : P[i];
-        if (row < 0) continue;
-        tact_real *H = tact_skyline_row(&work->H, row);
-        for (int j = problem->P.first[i]; j < i && !(path->soft > 0); j++) H[work->row[j]] = P[j];
+        work->cone[i].first = at;
+        at += problem->cone[i].width;
+        TACT_ASSERT(at <= work->columns);
+        pack_cone(work, &problem->cone[i], &work->cone[i]);
     }
     for (int j = 0; j < problem->nbound; j++) {
+        const tact_bound *given = &problem->bound[j];
         tact_bound_iterate *bound = &work->bound[j];
-        bound->B = 1 / (bound->s / bound->z + path->soft);
-        work->weight[problem->bound[j].column] += bound->B;
+        bound->place = work->place[given->column];
+        bound->c = given->c;
+        bound->sign = given->sign;
+        bound->tau = 2 / given->kappa;
+        bound->B = 0;
     }
     for (int i = 0; i < problem->n; i++) {
-        if (work->row[i] < 0)
-            work->weight[i] = 1 / work->weight[i];
-        else
-            tact_skyline_row(&work->H, work->row[i])[work->row[i]] += work->weight[i];
+        int unknown = work->unknown[i];
+        work->diagonal[i] = path->soft > 0 ? path->ridge : tact_skyline_row(&problem->P, unknown)[unknown];
+        work->p[i] = path->soft > 0 ? 0 : problem->p[unknown];
     }
+    layout(path);
+    weigh_own(path);
 }
 
-// K = J_o D^-1 J_o' + soft I
-static void compliance(const tact_path *path, const tact_cone_iterate *cone, tact_real K[6]) {
-    const tact_barrier_work *work = path->work;
-    const int *column = work->column + cone->first;
-    const tact_real *J = work->J + 3 * cone->first;
-    K[0] = K[2] = K[5] = path->soft;
-    K[1] = K[3] = K[4] = 0;
-    for (int k = 0; k < cone->nown; k++, J += 3) {
-        tact_real f = work->weight[column[k]], n = f * J[0], t = f * J[1], u = f * J[2];
-        K[0] += n * J[0];
-        K[1] += t * J[0];
-        K[2] += t * J[1];
-        K[3] += u * J[0];
-        K[4] += u * J[1];
-        K[5] += u * J[2];
+// Q of the shared unknowns into H, with the bounds
+static void add_quadratic(tact_path *path) {
+    const tact_skyline *P = &path->problem->P;
+    tact_barrier_work *work = path->work;
+    for (int i = 0; i < work->H.start[work->H.n]; i++) work->H.value[i] = 0;
+    for (int i = 0; i < work->H.n; i++) {
+        int unknown = work->unknown[i];
+        tact_real *H = tact_skyline_row(&work->H, i);
+        H[i] = work->diagonal[i];
+        for (int j = P->first[unknown]; j < unknown && !(path->soft > 0); j++) H[work->place[j]] = tact_skyline_row(P, unknown)[j];
+    }
+    for (int j = 0; j < path->problem->nbound; j++) {
+        int place = work->bound[j].place;
+        if (place < work->H.n) tact_skyline_row(&work->H, place)[place] += work->bound[j].B;
     }
 }
 
 // H += J_s'B J_s
 static void add_cone(tact_barrier_work *work, const tact_cone_iterate *cone) {
-    const int *column = work->column + cone->first + cone->nown;
     const tact_real *J = work->J + 3 * (cone->first + cone->nown), *B = cone->B;
-    int shared = cone->width - cone->nown;
-    for (int a = 0; a < shared; a++) {
+    const int *place = work->row + cone->first + cone->nown;
+    for (int a = 0; a < cone->nshared; a++) {
         const tact_real *Ja = J + 3 * a;
         tact_real G0 = B[0] * Ja[0] + B[1] * Ja[1] + B[3] * Ja[2];
         tact_real G1 = B[1] * Ja[0] + B[2] * Ja[1] + B[4] * Ja[2];
         tact_real G2 = B[3] * Ja[0] + B[4] * Ja[1] + B[5] * Ja[2];
-        tact_real *row = tact_skyline_row(&work->H, work->row[column[a]]);
-        for (int b = 0; b <= a; b++) row[work->row[column[b]]] += G0 * J[3 * b] + G1 * J[3 * b + 1] + G2 * J[3 * b + 2];
+        tact_real *row = tact_skyline_row(&work->H, place[a]);
+        for (int b = 0; b <= a; b++) row[place[b]] += G0 * J[3 * b] + G1 * J[3 * b + 1] + G2 * J[3 * b + 2];
     }
 }
 
 bool tact_newton_factor(tact_path *path) {
     tact_barrier_work *work = path->work;
-    factor_diagonal(path);
+    for (int j = 0; j < path->problem->nbound; j++) {
+        tact_bound_iterate *bound = &work->bound[j];
+        bound->B = 1 / (bound->s / bound->z + path->soft);
+    }
+    if (path->problem->nbound > 0) weigh_own(path);
+    add_quadratic(path);
     for (int i = 0; i < path->problem->ncone; i++) {
-        tact_cone_iterate *cone = &work->cone[i];
-        tact_real K[6];
-        compliance(path, cone, K);
-        tact_cone_scale(cone, cone->nown > 0 || path->soft > 0 ? K : NULL);
-        add_cone(work, cone);
+        tact_cone_scale(&work->cone[i], work->cone[i].nown > 0 || path->soft > 0);
+        add_cone(work, &work->cone[i]);
     }
     path->iterations++;
     return tact_skyline_factor(&work->H, work->pivot);
 }
 
-// f in the place of dz, from the aim there and the right-hand side of the cone's own unknowns
+// f in the place of dz, from the aim there and the right-hand side of the cone's own unknowns; and J_s'f to the shared ones
 static void cone_force(tact_barrier_work *work, tact_cone_iterate *cone) {
-    const int *column = work->column + cone->first;
-    const tact_real *J = work->J + 3 * cone->first;
-    tact_real own[3] = {0, 0, 0}, pull[3], aim[3] = {cone->dz[0], cone->dz[1], cone->dz[2]};
+    const tact_real *J = work->J + 3 * cone->first, *r = work->step + cone->own, *weight = work->weight + cone->own;
+    const int *row = work->row + cone->first + cone->nown;
+    tact_real o0 = 0, o1 = 0, o2 = 0, a0 = cone->dz[0], a1 = cone->dz[1], a2 = cone->dz[2];
     for (int k = 0; k < cone->nown; k++, J += 3) {
-        tact_real x = work->weight[column[k]] * work->step[column[k]];
-        own[0] += J[0] * x;
-        own[1] += J[1] * x;
-        own[2] += J[2] * x;
+        tact_real x = weight[k] * r[k];
+        o0 += J[0] * x;
+        o1 += J[1] * x;
+        o2 += J[2] * x;
     }
-    tact_cone_weigh(cone, own, pull);
-    for (int k = 0; k < 3; k++) cone->dz[k] = cone->Q[k][0] * aim[0] + cone->Q[k][1] * aim[1] + cone->Q[k][2] * aim[2] - pull[k];
+    const tact_real *B = cone->B, *Q0 = cone->Q[0], *Q1 = cone->Q[1], *Q2 = cone->Q[2];
+    tact_real f0 = Q0[0] * a0 + Q0[1] * a1 + Q0[2] * a2 - (B[0] * o0 + B[1] * o1 + B[3] * o2);
+    tact_real f1 = Q1[0] * a0 + Q1[1] * a1 + Q1[2] * a2 - (B[1] * o0 + B[2] * o1 + B[4] * o2);
+    tact_real f2 = Q2[0] * a0 + Q2[1] * a1 + Q2[2] * a2 - (B[3] * o0 + B[4] * o1 + B[5] * o2);
+    for (int k = 0; k < cone->nshared; k++, J += 3) work->step[row[k]] += J[0] * f0 + J[1] * f1 + J[2] * f2;
+    cone->dz[0] = f0;
+    cone->dz[1] = f1;
+    cone->dz[2] = f2;
 }
 
 // dz = f - B J_s dd_s, the cone's own unknowns, and ds = J dd
 static void cone_expand(tact_barrier_work *work, tact_cone_iterate *cone) {
-    const int *column = work->column + cone->first;
-    const tact_real *J = work->J + 3 * cone->first;
-    tact_real *ds = cone->ds, *dz = cone->dz, pull[3];
-    ds[0] = ds[1] = ds[2] = 0;
-    for (int k = cone->nown; k < cone->width; k++) {
-        tact_real x = work->step[column[k]];
-        ds[0] += J[3 * k] * x;
-        ds[1] += J[3 * k + 1] * x;
-        ds[2] += J[3 * k + 2] * x;
+    const tact_real *J = work->J + 3 * (cone->first + cone->nown), *B = cone->B;
+    const int *row = work->row + cone->first + cone->nown;
+    tact_real s0 = 0, s1 = 0, s2 = 0;
+    for (int k = 0; k < cone->nshared; k++, J += 3) {
+        tact_real x = work->step[row[k]];
+        s0 += J[0] * x;
+        s1 += J[1] * x;
+        s2 += J[2] * x;
     }
-    tact_cone_weigh(cone, ds, pull);
-    for (int k = 0; k < 3; k++) dz[k] -= pull[k];
+    tact_real z0 = cone->dz[0] - (B[0] * s0 + B[1] * s1 + B[3] * s2);
+    tact_real z1 = cone->dz[1] - (B[1] * s0 + B[2] * s1 + B[4] * s2);
+    tact_real z2 = cone->dz[2] - (B[3] * s0 + B[4] * s1 + B[5] * s2);
+    tact_real *own = work->step + cone->own, *weight = work->weight + cone->own;
+    J = work->J + 3 * cone->first;
     for (int k = 0; k < cone->nown; k++, J += 3) {
-        tact_real *x = &work->step[column[k]];
-        *x = work->weight[column[k]] * (*x + J[0] * dz[0] + J[1] * dz[1] + J[2] * dz[2]);
-        ds[0] += J[0] * *x;
-        ds[1] += J[1] * *x;
-        ds[2] += J[2] * *x;
+        tact_real x = weight[k] * (own[k] + J[0] * z0 + J[1] * z1 + J[2] * z2);
+        own[k] = x;
+        s0 += J[0] * x;
+        s1 += J[1] * x;
+        s2 += J[2] * x;
     }
+    cone->dz[0] = z0;
+    cone->dz[1] = z1;
+    cone->dz[2] = z2;
+    cone->ds[0] = s0;
+    cone->ds[1] = s1;
+    cone->ds[2] = s2;
 }
 
 void tact_newton_solve(tact_path *path) {
-    const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
-    for (int j = 0; j < problem->nbound; j++) {
-        const tact_bound *bound = &problem->bound[j];
-        work->step[bound->column] += bound->sign * work->bound[j].dz;
-    }
-    for (int i = 0; i < problem->n; i++)
-        if (work->row[i] >= 0) work->shared[work->row[i]] = work->step[i];
-    for (int i = 0; i < problem->ncone; i++) {
-        tact_cone_iterate *cone = &work->cone[i];
-        cone_force(work, cone);
-        const tact_real *f = cone->dz, *J = work->J + 3 * (cone->first + cone->nown);
-        for (int k = cone->nown; k < cone->width; k++, J += 3)
-            work->shared[work->row[work->column[cone->first + k]]] += J[0] * f[0] + J[1] * f[1] + J[2] * f[2];
-    }
-    tact_skyline_solve(&work->H, work->pivot, work->shared);
-    for (int i = 0; i < problem->n; i++) {
-        if (work->row[i] >= 0)
-            work->step[i] = work->shared[work->row[i]];
-        else if (work->owner[i] == 0)
-            work->step[i] *= work->weight[i];
-    }
-    for (int i = 0; i < problem->ncone; i++) cone_expand(work, &work->cone[i]);
-    for (int j = 0; j < problem->nbound; j++) {
+    int n = path->problem->n, ncone = path->problem->ncone;
+    for (int j = 0; j < path->problem->nbound; j++) work->step[work->bound[j].place] += work->bound[j].sign * work->bound[j].dz;
+    for (int i = 0; i < ncone; i++) cone_force(work, &work->cone[i]);
+    tact_skyline_solve(&work->H, work->pivot, work->step);
+    for (int i = 0; i < ncone; i++) cone_expand(work, &work->cone[i]);
+    int rest = ncone > 0 ? work->cone[ncone - 1].own + work->cone[ncone - 1].nown : work->H.n;
+    for (int i = rest; i < n; i++) work->step[i] *= work->weight[i];
+    for (int j = 0; j < path->problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
-        bound->ds = problem->bound[j].sign * work->step[problem->bound[j].column];
+        bound->ds = bound->sign * work->step[bound->place];
         bound->dz -= bound->B * bound->ds;
     }
 }

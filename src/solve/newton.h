@@ -15,7 +15,7 @@
 
 #include "solve/path.h"
 
-// Copies the Jacobians into the work, each cone's own columns first, and lays out H. Once per problem.
+// Gives the unknowns their places and copies the problem there; lays out H. Once per problem and phase.
 void tact_newton_pack(tact_path *path);
 
 // Scalings and factor at the iterate; false when the system is singular.
@@ -24,7 +24,10 @@ bool tact_newton_factor(tact_path *path);
 // From r in work->step and the aims in the places of dz: dd in work->step, dz, and ds = J dd.
 void tact_newton_solve(tact_path *path);
 
-// nu = J d of one cone, in scaled coordinates, without c; y -= J'f for a force f in scaled coordinates
+// y += Q x, by place
+void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_real *y);
+
+// nu += J d of one cone; y -= J'f for a force f
 void tact_newton_gap(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real *d, tact_real nu[3]);
 void tact_newton_pull(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real f[3], tact_real *y);
 

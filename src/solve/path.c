@@ -9,10 +9,10 @@
 #include "math/elementary.h"
 #include "solve/cone.h"
 #include "solve/newton.h"
-#include "solve/skyline.h"
 
-tact_real tact_path_target(const tact_path *path, tact_real kappa, tact_real along) {
-    return path->soft > 0 ? along : tact_max(2 / kappa, along);
+// what s'z aims at: 2/kappa, or more on the way there; phase 1 heads for the boundary
+static tact_real target(const tact_path *path, tact_real tau, tact_real along) {
+    return path->soft > 0 ? along : tact_max(tau, along);
 }
 
 static tact_real largest(const tact_real *x, int n, tact_real least) {
@@ -20,28 +20,24 @@ static tact_real largest(const tact_real *x, int n, tact_real least) {
     return least;
 }
 
-// the largest |c| in scaled coordinates
-static tact_real largest_gap(const tact_barrier_problem *problem) {
+// the largest |c|
+static tact_real largest_gap(const tact_path *path) {
     tact_real size = 0;
-    for (int i = 0; i < problem->ncone; i++) {
-        const tact_cone *cone = &problem->cone[i];
-        tact_real t = cone->mu * tact_max(tact_fabs(cone->c[1]), tact_fabs(cone->c[2]));
-        size = tact_max(size, tact_max(tact_fabs(cone->c[0]), t));
-    }
-    for (int j = 0; j < problem->nbound; j++) size = tact_max(size, tact_fabs(problem->bound[j].c));
+    for (int i = 0; i < path->problem->ncone; i++) size = largest(path->work->cone[i].c, 3, size);
+    for (int j = 0; j < path->problem->nbound; j++) size = tact_max(size, tact_fabs(path->work->bound[j].c));
     return size;
 }
 
 void tact_path_start_cold(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
-    path->extent = largest_gap(problem);
+    path->extent = largest_gap(path);
     tact_real gap = path->extent;
-    tact_real force = path->soft > 0 ? gap : largest(problem->p, problem->n, 0);
-    for (int i = 0; i < problem->n; i++) path->d[i] = 0;
+    tact_real force = path->soft > 0 ? gap : largest(work->p, problem->n, 0);
+    for (int i = 0; i < problem->n; i++) path->work->d[i] = 0;
     for (int i = 0; i < problem->ncone; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        tact_real tau = tact_path_target(path, problem->cone[i].kappa, 0);
+        tact_real tau = target(path, cone->tau, 0);
         tact_real s = gap > 0 ? gap : (force > 0 ? tau / force : 1);
         tact_real z = tact_max(force, tau / s);
         for (int k = 0; k < 3; k++) {
@@ -50,7 +46,7 @@ void tact_path_start_cold(tact_path *path) {
         }
     }
     for (int j = 0; j < problem->nbound; j++) {
-        tact_real tau = tact_path_target(path, problem->bound[j].kappa, 0);
+        tact_real tau = target(path, work->bound[j].tau, 0);
         tact_real s = gap > 0 ? gap : (force > 0 ? tau / force : 1);
         work->bound[j].s = s;
         work->bound[j].z = tact_max(force, tau / s);
@@ -59,18 +55,19 @@ void tact_path_start_cold(tact_path *path) {
 
 bool tact_path_start_inside(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
+    tact_barrier_work *work = path->work;
     tact_path_measure(path);
     if (!tact_path_inside(path)) return false;
-    tact_real force = largest(problem->p, problem->n, 0);
+    tact_real force = largest(work->p, problem->n, 0);
     for (int i = 0; i < problem->ncone; i++) {
         tact_cone_iterate *cone = &path->work->cone[i];
         for (int k = 0; k < 3; k++) cone->s[k] = cone->nu[k];
-        tact_cone_inverse(cone->s, tact_max(2 / problem->cone[i].kappa, force * cone->s[0]), cone->z);
+        tact_cone_inverse(cone->s, tact_max(cone->tau, force * cone->s[0]), cone->z);
     }
     for (int j = 0; j < problem->nbound; j++) {
         tact_bound_iterate *bound = &path->work->bound[j];
         bound->s = bound->nu;
-        bound->z = tact_max(2 / (problem->bound[j].kappa * bound->s), force);
+        bound->z = tact_max(bound->tau / bound->s, force);
     }
     path->short_steps = 0;
     return true;
@@ -89,8 +86,8 @@ bool tact_path_inside(const tact_path *path) {
 
 bool tact_path_start_warm(tact_path *path, const tact_real *lambda, const tact_real *bound_lambda) {
     const tact_barrier_problem *problem = path->problem;
-    path->extent = largest_gap(problem);
-    for (int i = 0; i < problem->n; i++) path->d[i] = 0;
+    path->extent = largest_gap(path);
+    for (int i = 0; i < problem->n; i++) path->work->d[i] = 0;
     for (int i = 0; i < problem->ncone; i++) {
         tact_cone_iterate *cone = &path->work->cone[i];
         tact_real mu = problem->cone[i].mu;
@@ -98,82 +95,80 @@ bool tact_path_start_warm(tact_path *path, const tact_real *lambda, const tact_r
         cone->z[1] = mu > 0 ? lambda[3 * i + 1] / mu : 0;
         cone->z[2] = mu > 0 ? lambda[3 * i + 2] / mu : 0;
         if (!(cone->z[0] > 0 && tact_cone_det(cone->z) > 0)) return false;
-        tact_cone_inverse(cone->z, 2 / problem->cone[i].kappa, cone->s);
+        tact_cone_inverse(cone->z, cone->tau, cone->s);
     }
     for (int j = 0; j < problem->nbound; j++) {
         tact_bound_iterate *bound = &path->work->bound[j];
         bound->z = bound_lambda[j];
         if (!(bound->z > 0)) return false;
-        bound->s = 2 / (problem->bound[j].kappa * bound->z);
+        bound->s = bound->tau / bound->z;
     }
     return true;
 }
 
-// The three residuals of one cone or bound, folded into the path's maxima.
-static void measure_complementarity(tact_path *path, const tact_real s[], const tact_real z[], tact_real target, int size) {
-    tact_real product = s[0] * z[0], extent = tact_fabs(product), off = 0;
-    for (int k = 1; k < size; k++) {
-        product += s[k] * z[k];
-        extent += tact_fabs(s[k] * z[k]);
-        off = tact_max(off, tact_fabs(s[0] * z[k] + z[0] * s[k]));
+// How far the gap and the product of one cone or bound are off, folded into the path's sums and maxima.
+static void measure_cone(tact_path *path, const tact_cone_iterate *cone, tact_real *size, tact_real *off) {
+    const tact_real *s = cone->s, *z = cone->z, *nu = cone->nu;
+    tact_real a = s[0] * z[0], b = s[1] * z[1], c = s[2] * z[2], tau = target(path, cone->tau, 0);
+    tact_real across = tact_max(tact_fabs(s[0] * z[1] + z[0] * s[1]), tact_fabs(s[0] * z[2] + z[0] * s[2]));
+    tact_real rounding = 8 * TACT_EPS * (a + tact_fabs(b) + tact_fabs(c));
+    tact_real wrong = tact_max(across, tact_fabs(a + b + c - tau)) - rounding;
+    path->mean += a + b + c;
+    path->aim += tau;
+    if (tau > 0) path->centrality = tact_max(path->centrality, wrong / tau);
+    for (int k = 0; k < 3; k++) {
+        *off = tact_max(*off, tact_fabs(nu[k] + path->soft * z[k] - s[k]));
+        *size = tact_max(*size, tact_fabs(nu[k]));
     }
-    off = tact_max(off, tact_fabs(product - target)) - 8 * TACT_EPS * extent;
+}
+
+static void measure_bound(tact_path *path, const tact_bound_iterate *bound, tact_real *size, tact_real *off) {
+    tact_real product = bound->s * bound->z, tau = target(path, bound->tau, 0);
     path->mean += product;
-    path->aim += target;
-    if (target > 0) path->centrality = tact_max(path->centrality, off / target);
+    path->aim += tau;
+    if (tau > 0) path->centrality = tact_max(path->centrality, (tact_fabs(product - tau) - 8 * TACT_EPS * product) / tau);
+    *off = tact_max(*off, tact_fabs(bound->nu + path->soft * bound->z - bound->s));
+    *size = tact_max(*size, tact_fabs(bound->nu));
 }
 
 void tact_path_measure(tact_path *path) {
-    const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
-    tact_real *g = work->g, force = 0, size = path->extent, off = 0;
+    int n = path->problem->n, ncone = path->problem->ncone, nbound = path->problem->nbound;
+    tact_real *g = work->g, size = path->extent, off = 0, force = largest(work->p, n, 0);
     path->mean = path->aim = path->centrality = 0;
-    for (int i = 0; i < problem->n; i++) g[i] = path->soft > 0 ? path->ridge * path->d[i] : problem->p[i];
-    if (!(path->soft > 0)) {
-        force = largest(g, problem->n, 0);
-        tact_skyline_multiply_add(&problem->P, path->d, g);
-    }
-    force = largest(g, problem->n, force);
-    for (int i = 0; i < problem->ncone; i++) {
-        const tact_cone *given = &problem->cone[i];
+    for (int i = 0; i < n; i++) g[i] = work->p[i];
+    tact_newton_multiply_add(path, work->d, g);
+    force = largest(g, n, force);
+    for (int i = 0; i < ncone; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        tact_newton_gap(work, cone, path->d, cone->nu);
-        for (int k = 0; k < 3; k++) {
-            cone->nu[k] += k ? given->mu * given->c[k] : given->c[0];
-            off = tact_max(off, tact_fabs(cone->nu[k] + path->soft * cone->z[k] - cone->s[k]));
-            size = tact_max(size, tact_fabs(cone->nu[k]));
-        }
-        measure_complementarity(path, cone->s, cone->z, tact_path_target(path, given->kappa, 0), 3);
+        for (int k = 0; k < 3; k++) cone->nu[k] = cone->c[k];
+        tact_newton_gap(work, cone, work->d, cone->nu);
+        measure_cone(path, cone, &size, &off);
         tact_newton_pull(work, cone, cone->z, g);
     }
-    for (int j = 0; j < problem->nbound; j++) {
-        const tact_bound *given = &problem->bound[j];
+    for (int j = 0; j < nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
-        bound->nu = given->sign * path->d[given->column] + given->c;
-        off = tact_max(off, tact_fabs(bound->nu + path->soft * bound->z - bound->s));
-        size = tact_max(size, tact_fabs(bound->nu));
-        measure_complementarity(path, &bound->s, &bound->z, tact_path_target(path, given->kappa, 0), 1);
-        g[given->column] -= given->sign * bound->z;
+        bound->nu = bound->c + bound->sign * work->d[bound->place];
+        measure_bound(path, bound, &size, &off);
+        g[bound->place] -= bound->sign * bound->z;
     }
-    path->mean /= (tact_real)(problem->ncone + problem->nbound);
-    path->aim /= (tact_real)(problem->ncone + problem->nbound);
+    path->mean /= (tact_real)(ncone + nbound);
+    path->aim /= (tact_real)(ncone + nbound);
     path->gap = size > 0 ? off / size : off;
-    path->balance = force > 0 ? largest(g, problem->n, 0) / force : 0;
+    path->balance = force > 0 ? largest(g, n, 0) / force : 0;
 }
 
-static void cone_aim(const tact_path *path, int i, tact_real along, bool corrected) {
-    tact_cone_iterate *cone = &path->work->cone[i];
+static void cone_aim(const tact_path *path, tact_cone_iterate *cone, tact_real along, bool corrected) {
     tact_real missing[3], aim[3];
     for (int k = 0; k < 3; k++) missing[k] = cone->nu[k] + path->soft * cone->z[k] - cone->s[k];
-    tact_cone_aim(cone, tact_path_target(path, path->problem->cone[i].kappa, along), corrected, missing, aim);
+    tact_cone_aim(cone, target(path, cone->tau, along), corrected, missing, aim);
     for (int k = 0; k < 3; k++) cone->dz[k] = aim[k];
 }
 
-static tact_real bound_aim(const tact_path *path, int j, tact_real along, bool corrected) {
-    const tact_bound_iterate *bound = &path->work->bound[j];
+// already as a force: B (target/z - (nu + soft z) - second order)
+static tact_real bound_aim(const tact_path *path, const tact_bound_iterate *bound, tact_real along, bool corrected) {
     tact_real second = corrected ? bound->ds * bound->dz / bound->z : 0;
-    tact_real target = tact_path_target(path, path->problem->bound[j].kappa, along);
-    return bound->B * (target / bound->z - (bound->nu + path->soft * bound->z + second));
+    return bound->B * (target(path, bound->tau, along) / bound->z - (bound->nu + path->soft * bound->z + second));
 }
 
 // The direction for the targets max(2/kappa, along), with or without the second order of the direction before; returns how
@@ -183,8 +178,8 @@ static tact_real find_direction(tact_path *path, tact_real along, bool corrected
     tact_barrier_work *work = path->work;
     tact_real reach = TACT_MAX;
     for (int i = 0; i < problem->n; i++) work->step[i] = -work->g[i];
-    for (int i = 0; i < problem->ncone; i++) cone_aim(path, i, along, corrected);
-    for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = bound_aim(path, j, along, corrected);
+    for (int i = 0; i < problem->ncone; i++) cone_aim(path, &work->cone[i], along, corrected);
+    for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = bound_aim(path, &work->bound[j], along, corrected);
     tact_newton_solve(path);
     for (int i = 0; i < problem->ncone; i++) {
         tact_cone_iterate *cone = &work->cone[i];
@@ -204,7 +199,7 @@ static tact_real find_direction(tact_path *path, tact_real along, bool corrected
 
 static void follow(tact_path *path, tact_real t) {
     tact_barrier_work *work = path->work;
-    for (int i = 0; i < path->problem->n; i++) path->d[i] += t * work->step[i];
+    for (int i = 0; i < path->problem->n; i++) work->d[i] += t * work->step[i];
     for (int i = 0; i < path->problem->ncone; i++)
         for (int k = 0; k < 3; k++) {
             work->cone[i].s[k] += t * work->cone[i].ds[k];
@@ -219,7 +214,6 @@ static void follow(tact_path *path, tact_real t) {
 }
 
 void tact_path_step(tact_path *path) {
-
     tact_real predicted = find_direction(path, 0, false), t = predicted;
     // far from the centre: aim at a target that the predictor shows to be within reach, and add its second order
     if (t < TACT_REAL(0.99) || path->mean > 2 * path->aim) {

@@ -13,8 +13,7 @@
 typedef struct {
     const tact_barrier_problem *problem;
     tact_barrier_work *work;
-    tact_real *d;          // (n)
-    tact_real soft, ridge;  //
+    tact_real soft, ridge; //
     tact_real extent;      // largest |c|, the scale of gaps
     int iterations;        // factorisations
     int short_steps;       // in a row
@@ -42,8 +41,5 @@ void tact_path_measure(tact_path *path);
 
 // One predictor-corrector step from the factor.
 void tact_path_step(tact_path *path);
-
-// The sharpness that a cone or bound aims at: 2/kappa, or more on the way there.
-tact_real tact_path_target(const tact_path *path, tact_real kappa, tact_real along);
 
 #endif

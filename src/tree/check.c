@@ -146,16 +146,28 @@ static tact_fault check_state(const tact_model *model) {
     return check_fault(NULL, 0);
 }
 
+// how many sizes a shape has; -1 for a type that does not exist
+static int check_sizes(tact_shape_type type) {
+    switch (type) {
+    case TACT_SHAPE_SPHERE: return 1;
+    case TACT_SHAPE_PLANE: return 0;
+    case TACT_SHAPE_CAPSULE: return 2;
+    case TACT_SHAPE_BOX: return 4;
+    case TACT_SHAPE_CYLINDER: return 2;
+    case TACT_SHAPE_ELLIPSOID: return 3;
+    }
+    return -1;
+}
+
 static tact_fault check_shape(const tact_model *model, int i) {
     const tact_shape *shape = &model->shape[i];
-    if (!check_index(shape->body, TACT_WORLD, model->nbody)) return check_fault("shape.body", i);
-    if (!check_index((int)shape->type, 0, TACT_SHAPE_CYLINDER + 1)) return check_fault("shape.type", i);
-    if (!check_rotation(shape->place.R) || !check_vec3(shape->place.p)) return check_fault("shape.place", i);
-    static const int sizes[] = {
-        [TACT_SHAPE_SPHERE] = 1, [TACT_SHAPE_PLANE] = 0, [TACT_SHAPE_CAPSULE] = 2, [TACT_SHAPE_BOX] = 4, [TACT_SHAPE_CYLINDER] = 2};
     const tact_real *size = shape->size;
-    for (int k = 0; k < sizes[shape->type]; k++)
-        if (!check_within(size[k], 0, TACT_MAX)) return check_fault("shape.size", i);
+    bool round = shape->type == TACT_SHAPE_ELLIPSOID;
+    if (!check_index(shape->body, TACT_WORLD, model->nbody)) return check_fault("shape.body", i);
+    if (check_sizes(shape->type) < 0) return check_fault("shape.type", i);
+    if (!check_rotation(shape->place.R) || !check_vec3(shape->place.p)) return check_fault("shape.place", i);
+    for (int k = 0; k < check_sizes(shape->type); k++)
+        if (!check_within(size[k], 0, TACT_MAX) || (round && size[k] == 0)) return check_fault("shape.size", i);
     bool fits = shape->type != TACT_SHAPE_BOX || size[3] <= tact_min(size[0], tact_min(size[1], size[2]));
     return check_fault(fits ? NULL : "shape.size", i);
 }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Planning: inverse kinematics.
+#ifndef TACT_PLAN_H
+#define TACT_PLAN_H
+
+#include "tact/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Where a point of a body shall be and, if that matters, how the body shall be turned. Its error [m] is
+//   sqrt(|p - position|^2 + (angle_weight angle)^2)
+// with the angle [rad] between the body's orientation and the wanted one.
+typedef struct {
+    int body;                //
+    tact_vec3 point;         // in the body frame [m]
+    tact_vec3 position;      // wanted, in the world [m]
+    tact_quat orientation;   // wanted of the body frame, in the world; unit to 1e-3; not read when the weight is 0
+    tact_real angle_weight;  // [m/rad] 0: any orientation will do
+} tact_ik_target;
+
+typedef struct {
+    int iteration_limit;   // trial steps, each with one forward kinematics
+    tact_real tolerance;   // [m] converged when no target's error is larger
+    tact_real stationary;  // closest point when the gradient is smaller, in units of |column of J| |errors|
+    tact_real damping;     // of the first step, in units of the squared columns of J
+    bool all_dofs;         // move undriven dofs as well
+} tact_ik_options;
+
+// 100 iterations; tolerance 256 TACT_EPS; stationary 4 sqrt(TACT_EPS); damping 1e-3; driven dofs only.
+tact_ik_options tact_ik_options_default(void);
+
+typedef struct {
+    // TACT_CONVERGED: all errors are within the tolerance. TACT_STATIONARY: a closest point within the joint limits, so that no
+    // small motion brings the targets nearer; they are out of reach, or to be reached from another start.
+    // TACT_ITERATION_LIMIT: neither. TACT_BAD_INPUT: q is untouched.
+    tact_status status;
+    int iterations;
+    tact_real error;     // [m] the largest of the targets
+    tact_real gradient;  // largest component that a dof could follow, in the units of options.stationary; 0 to 1
+} tact_ik_result;
+
+// Scratch, and the errors in detail.
+typedef struct {
+    tact_real *error;  // (ntarget) of each target at the result [m]
+    int ntarget;       // most targets that it has room for
+    tact_kinematics kinematics, trial_kinematics;
+    tact_real *q, *trial;             // (nq)
+    int *variable;                    // (nv) the dofs that move
+    int *column;                      // (nv) their numbers; -1: does not move
+    int *free;                        // (nv) variables that are not held
+    bool *frozen, *held;              // (nv) at a limit: that the gradient pushes against, that the step would cross
+    tact_real *gradient, *step, *scale, *solution;  // (nv)
+    tact_real *normal, *curvature, *factor;         // (nv, nv) J'J, sum over errors of error times second derivative
+} tact_ik;
+
+void tact_ik_place(tact_ik *ik, const tact_model *model, int ntarget, tact_arena *arena);
+
+// Moves q (nq) to where the sum of the targets' squared errors has a minimum within the joint limits, by damped Newton steps
+// from q, which is first moved into the limits. The dofs that no target depends on stay.
+tact_ik_result tact_ik_solve(tact_ik *ik, const tact_model *model, const tact_ik_target *target, int ntarget,
+                             tact_ik_options options, tact_real *q);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

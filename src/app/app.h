@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// The subcommands of `tact`: their table, the words behind them, and the exit codes.
+#ifndef TACT_APP_APP_H
+#define TACT_APP_APP_H
+
+#include "app/console.h"
+#include "scene/text.h"
+
+typedef enum {
+    TACT_EXIT_DONE = 0,
+    TACT_EXIT_UNSOLVED = 1,    // a step or problem did not converge, has no answer, or a line was bad
+    TACT_EXIT_REFUSED = 2,     // the input is wrong; nothing written
+    TACT_EXIT_UNREADABLE = 3,  // cannot read or write
+    TACT_EXIT_USAGE = 4,       //
+    TACT_EXIT_NO_MEMORY = 5,   //
+} tact_exit;
+
+// An option of a command, written --name VALUE or --name=VALUE.
+typedef struct {
+    const char *name;   // with its dashes
+    const char *value;  // what help calls its value; NULL: it takes none
+    const char *help;   // one line
+} tact_option;
+
+typedef struct tact_call tact_call;
+
+typedef struct {
+    const char *name;
+    const char *operands;        // as in the usage line
+    const char *summary;         // one line
+    const char *help;            // what it reads and writes, and examples
+    const tact_option *options;  // ends with a name of NULL
+    int least, most;             // operands
+    int (*run)(const tact_call *call);
+} tact_command;
+
+// One call of a command: the words behind its name. They were checked before the command runs.
+struct tact_call {
+    const tact_command *command;
+    int count;
+    char *const *words;
+};
+
+extern const tact_command tact_run_command, tact_check_command, tact_fk_command, tact_ik_command, tact_solve_command,
+    tact_import_command, tact_bench_command, tact_help_command;
+
+// All of them, ended by NULL.
+extern const tact_command *const tact_commands[];
+
+// The command of that name; NULL after saying that there is none.
+const tact_command *tact_command_find(const char *name);
+
+// True when the words fit the command; says what does not. *help: they ask for the command's help instead.
+bool tact_call_check(const tact_call *call, bool *help);
+
+// Operand number k; NULL when there are fewer.
+const char *tact_call_operand(const tact_call *call, int k);
+
+// The last value given for an option ("" for one that takes none), NULL without one.
+const char *tact_call_value(const tact_call *call, const char *option);
+
+// The values of an option given several times: *at begins at 0; NULL after the last.
+const char *tact_call_next(const tact_call *call, const char *option, int *at);
+
+// A whole number from low to high; fallback where the option is not given. False after saying what is wrong.
+bool tact_call_integer(const tact_call *call, const char *option, long long low, long long high, long long fallback,
+                       long long *value);
+
+// Usage, options and examples of a command.
+void tact_command_describe(const tact_command *command, tact_text *text);
+
+// tact COMMAND: ... and where to read more. Returns TACT_EXIT_USAGE.
+int tact_say_usage(const tact_command *command, const char *format, ...) TACT_PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Words behind a command: --option value, --option=value, operands; after -- only operands. A lone - is an operand.
+#include "app/app.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/number.h"
+#include "scene/quote.h"
+#include "scene/suggest.h"
+
+// one word, or an option with its value; starts as {0}
+typedef struct {
+    int next;                   // word after it
+    bool ended;                 // -- was passed
+    const char *word;           //
+    const tact_option *option;  // NULL for an operand
+    const char *value;          // of the option, "" when it takes none
+    const char *problem;        // what is wrong with the word; NULL: nothing
+} argument;
+
+static const tact_option *find_option(const tact_command *command, const char *word, size_t size) {
+    for (const tact_option *option = command->options; option->name; option++)
+        if (strlen(option->name) == size && memcmp(option->name, word, size) == 0) return option;
+    return NULL;
+}
+
+static void read_option(const tact_call *call, argument *at) {
+    const char *equals = strchr(at->word, '=');
+    at->option = find_option(call->command, at->word, equals ? (size_t)(equals - at->word) : strlen(at->word));
+    at->value = "";
+    if (!at->option) {
+        at->problem = "unknown option";
+    } else if (!at->option->value) {
+        if (equals) at->problem = "takes no value";
+    } else if (equals) {
+        at->value = equals + 1;
+    } else if (at->next >= call->count || strncmp(call->words[at->next], "--", 2) == 0) {
+        at->problem = "needs a value";
+    } else {
+        at->value = call->words[at->next++];
+    }
+}
+
+static bool next_argument(const tact_call *call, argument *at) {
+    if (!at->ended && at->next < call->count && strcmp(call->words[at->next], "--") == 0) {
+        at->ended = true;
+        at->next++;
+    }
+    if (at->next >= call->count) return false;
+    at->word = call->words[at->next++];
+    at->option = NULL;
+    at->problem = NULL;
+    if (!at->ended && at->word[0] == '-' && at->word[1]) read_option(call, at);
+    return true;
+}
+
+int tact_say_usage(const tact_command *command, const char *format, ...) {
+    char text[700];
+    va_list arguments;
+    va_start(arguments, format);
+    if (vsnprintf(text, sizeof text, format, arguments) < 0) text[0] = '\0';
+    va_end(arguments);
+    tact_say("%s: %s (see: tact help %s)", command->name, text, command->name);
+    return TACT_EXIT_USAGE;
+}
+
+static void say_unknown(const tact_call *call, const char *word) {
+    char name[256];
+    size_t size = strcspn(word, "=");
+    if (size >= sizeof name) size = sizeof name - 1;
+    memcpy(name, word, size);
+    name[size] = '\0';
+    tact_nearest nearest = {.word = name};
+    for (const tact_option *option = call->command->options; option->name; option++) tact_nearest_try(&nearest, option->name);
+    tact_nearest_try(&nearest, "--help");
+    tact_say_usage(call->command, "unknown option %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
+}
+
+bool tact_call_check(const tact_call *call, bool *help) {
+    const tact_command *command = call->command;
+    argument at = {0};
+    int operands = 0;
+    *help = false;
+    while (next_argument(call, &at)) {
+        if (!at.ended && (strcmp(at.word, "--help") == 0 || strcmp(at.word, "-h") == 0)) {
+            *help = true;
+            return true;
+        }
+        if (at.problem && !at.option) {
+            say_unknown(call, at.word);
+            return false;
+        }
+        if (at.problem) {
+            tact_say_usage(command, "%s %s", at.option->name, at.problem);
+            return false;
+        }
+        if (!at.option && ++operands > command->most) {
+            tact_say_usage(command, "unexpected %s", tact_quote(at.word).text);
+            return false;
+        }
+    }
+    if (operands >= command->least) return true;
+    tact_say_usage(command, "too few arguments; usage: tact %s %s", command->name, command->operands);
+    return false;
+}
+
+const char *tact_call_operand(const tact_call *call, int k) {
+    argument at = {0};
+    while (next_argument(call, &at))
+        if (!at.option && k-- == 0) return at.word;
+    return NULL;
+}
+
+const char *tact_call_next(const tact_call *call, const char *option, int *at) {
+    argument word = {0};
+    for (int k = 0; next_argument(call, &word);) {
+        if (!word.option || strcmp(word.option->name, option) != 0) continue;
+        if (k++ < *at) continue;
+        (*at)++;
+        return word.value;
+    }
+    return NULL;
+}
+
+const char *tact_call_value(const tact_call *call, const char *option) {
+    const char *value = NULL;
+    int at = 0;
+    for (const char *each = tact_call_next(call, option, &at); each; each = tact_call_next(call, option, &at)) value = each;
+    return value;
+}
+
+bool tact_call_integer(const tact_call *call, const char *option, long long low, long long high, long long fallback,
+                       long long *value) {
+    const char *word = tact_call_value(call, option);
+    double number = 0;
+    *value = fallback;
+    if (!word) return true;
+    tact_number_status status = tact_number_read_loose(word, strlen(word), &number);
+    if (status == TACT_NUMBER_READ && number >= (double)low && number <= (double)high && number == (double)(long long)number) {
+        *value = (long long)number;
+        return true;
+    }
+    tact_say_usage(call->command, "%s: must be a whole number within [%lld, %lld] (found %s)", option, low, high,
+                   tact_quote(word).text);
+    return false;
+}
+
+void tact_command_describe(const tact_command *command, tact_text *text) {
+    char line[200];
+    snprintf(line, sizeof line, "usage: tact %s%s%s%s\n", command->name, command->operands[0] ? " " : "", command->operands,
+             command->options[0].name ? " [options]" : "");
+    tact_text_add(text, line);
+    tact_text_add(text, command->summary);
+    tact_text_add(text, "\n");
+    if (command->options[0].name) tact_text_add(text, "\noptions:\n");
+    for (const tact_option *option = command->options; option->name; option++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s%s%s", option->name, option->value ? " " : "", option->value ? option->value : "");
+        snprintf(line, sizeof line, "  %-22s %s\n", name, option->help);
+        tact_text_add(text, line);
+    }
+    tact_text_add(text, "\n");
+    tact_text_add(text, command->help);
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "app/console.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "scene/quote.h"
+
+// the temporary that an interrupt removes
+static _Atomic(const char *) guarded;
+
+static void interrupt(int number) {
+    const char *temporary = atomic_load(&guarded);
+    if (temporary) unlink(temporary);
+    _exit(128 + number);
+}
+
+static sigset_t interrupts(void) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    return set;
+}
+
+static void set_action(int number, void (*handler)(int)) {
+    struct sigaction action = {.sa_handler = handler, .sa_mask = interrupts()};
+    sigaction(number, &action, NULL);
+}
+
+// A descriptor of the wrong direction makes every use of it fail as if it were closed.
+static void occupy(int file, int direction) {
+    if (fcntl(file, F_GETFD) >= 0 || errno != EBADF) return;
+    int opened = open("/dev/null", direction);
+    // the lowest free descriptor is this one, those below being taken
+    if (opened >= 0 && opened != file) close(opened);
+}
+
+void tact_console_begin(void) {
+    occupy(STDIN_FILENO, O_WRONLY);
+    occupy(STDOUT_FILENO, O_RDONLY);
+    occupy(STDERR_FILENO, O_WRONLY);
+    set_action(SIGPIPE, SIG_IGN);
+    set_action(SIGXFSZ, SIG_IGN);
+    set_action(SIGINT, interrupt);
+    set_action(SIGTERM, interrupt);
+    struct sigaction hangup;
+    // nohup
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) set_action(SIGHUP, interrupt);
+}
+
+void tact_say(const char *format, ...) {
+    char plain[1024], text[1536];
+    va_list arguments;
+    va_start(arguments, format);
+    if (vsnprintf(plain, sizeof plain, format, arguments) < 0) plain[0] = '\0';
+    va_end(arguments);
+    tact_quote_escape(text, sizeof text, plain, strlen(plain));
+    fprintf(stderr, "tact: %s\n", text);
+}
+
+int tact_say_errors(const tact_errors *errors) {
+    for (int i = 0; i < errors->kept; i++) fprintf(stderr, "%s\n", errors->items[i].text);
+    int more = errors->errors + errors->warnings - errors->kept;
+    if (more > 0) fprintf(stderr, "tact: and %d more\n", more);
+    return tact_errors_exit(errors);
+}
+
+int tact_print_finish(tact_output *output, int code) {
+    tact_errors errors = {0};
+    return tact_output_finish(output, &errors) ? code : tact_say_errors(&errors);
+}
+
+int tact_print_text(tact_text *text, int code) {
+    tact_errors errors = {0};
+    tact_output output;
+    tact_output_open(&output, "-", &errors);
+    output.text = *text;
+    *text = (tact_text){0};
+    return tact_print_finish(&output, code);
+}
+
+bool tact_guard_open(tact_output *output, const char *path, tact_errors *errors) {
+    sigset_t set = interrupts(), before;
+    sigprocmask(SIG_BLOCK, &set, &before);
+    bool opened = tact_output_open(output, path, errors);
+    if (opened) atomic_store(&guarded, output->temporary);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return opened;
+}
+
+bool tact_guard_finish(tact_output *output, tact_errors *errors) {
+    sigset_t set = interrupts(), before;
+    sigprocmask(SIG_BLOCK, &set, &before);
+    bool finished = tact_output_finish(output, errors);
+    atomic_store(&guarded, NULL);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return finished;
+}
+
+void tact_guard_abandon(tact_output *output) {
+    sigset_t set = interrupts(), before;
+    sigprocmask(SIG_BLOCK, &set, &before);
+    tact_output_abandon(output);
+    atomic_store(&guarded, NULL);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+double tact_clock(void) {
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void tact_progress_begin(tact_progress *progress, long long total, bool wanted) {
+    double now = tact_clock();
+    *progress = (tact_progress){.shown = wanted && isatty(STDERR_FILENO) == 1, .begin = now, .last = now, .total = total};
+}
+
+void tact_progress_show(tact_progress *progress, long long done) {
+    if (!progress->shown) return;
+    double now = tact_clock(), spent = now - progress->begin;
+    if (now - progress->last < 0.1 || done <= 0 || progress->total <= 0) return;
+    progress->last = now;
+    double rate = (double)done / spent, rest = (double)(progress->total - done) / rate;
+    int filled = (int)(30 * done / progress->total);
+    // erases to the end of the line
+    fprintf(stderr, "\r[%.*s%.*s] %lld/%lld  %.0f/s  %.0f s left\033[K", filled, "==============================", 30 - filled,
+            "                              ", done, progress->total, rate, rest);
+}
+
+void tact_progress_end(tact_progress *progress) {
+    if (progress->shown && progress->last > progress->begin) fprintf(stderr, "\r\033[K");
+    progress->shown = false;
+}

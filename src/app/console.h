@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// What the command says on standard error, how its output ends, and what an interrupt does.
+#ifndef TACT_APP_CONSOLE_H
+#define TACT_APP_CONSOLE_H
+
+#include "scene/errors.h"
+#include "trace/output.h"
+
+// Before anything else. An interrupt removes the temporary of the guarded output and ends the process with 128 + signal; a
+// closed pipe or a file too large is an error of the write; standard descriptors that the caller closed become unusable
+// ones, so that no file takes their place.
+void tact_console_begin(void);
+
+// tact: ...; control characters are escaped.
+void tact_say(const char *format, ...) TACT_PRINTF(1, 2);
+
+// All messages that were kept; returns the exit code that they mean.
+int tact_say_errors(const tact_errors *errors);
+
+// Writes the text to standard output and frees it. Returns code, or the exit code of a failure after saying it.
+int tact_print_text(tact_text *text, int code);
+
+// Finishes standard output likewise.
+int tact_print_finish(tact_output *output, int code);
+
+// As tact_output_open, finish and abandon; in between an interrupt removes the temporary. One output at a time.
+bool tact_guard_open(tact_output *output, const char *path, tact_errors *errors);
+bool tact_guard_finish(tact_output *output, tact_errors *errors);
+void tact_guard_abandon(tact_output *output);
+
+// Seconds since some moment; never goes back.
+double tact_clock(void);
+
+// A bar on standard error, while that is a terminal.
+typedef struct {
+    bool shown;
+    double begin, last;  // [s]
+    long long total;
+} tact_progress;
+
+void tact_progress_begin(tact_progress *progress, long long total, bool wanted);
+void tact_progress_show(tact_progress *progress, long long done);
+void tact_progress_end(tact_progress *progress);
+
+#endif

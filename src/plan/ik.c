@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT
+// Inverse kinematics as least squares with bounds:
+//   F(q) = 1/2 sum_i |e_i|^2 + w_i^2 |phi_i|^2 ,  e = p - p* ,  phi = log(R* R') ,  lower <= q <= upper
+// With a joint's turn a_j and velocity of the point c_j, and j nearer to the base than k:
+//   dF/dq_j       = e . c_j - w^2 phi . a_j
+//   d2F/dq_j dq_k = c_j . c_k + w^2 a_j' G a_k  +  e . (a_j x c_k) - w^2/2 phi . (a_j x a_k)
+// where G = u u' + g (1 - u u') with u = phi/|phi| and g = (|phi|/2) cot(|phi|/2) is the Hessian of |phi|^2/2 on the rotations.
+// The first two terms (Gauss-Newton's) are positive semidefinite and make the step while errors shrink quickly; the last two
+// are added when they do not (Fletcher and Xu 1987), so that targets out of reach converge as fast as others.
+// Damping and gain ratio: Levenberg, Marquardt, Nielsen (1999). Variables at a limit that the gradient pushes against are
+// frozen; those that the step would carry over a limit are held there and the step is solved again for the others.
+#include "tact/plan.h"
+
+#include "math/elementary.h"
+#include "math/rotation.h"
+
+typedef struct {
+    const tact_model *model;
+    const tact_ik_target *target;
+    int ntarget, n, iterations;  // n: variables
+    tact_ik_options options;
+    tact_ik *work;
+    tact_real value;            // F
+    tact_real error;            // of the worst target
+    tact_real slope;            // tact_ik_result.gradient
+    tact_real damping, growth;  // growth: of the damping when a step fails
+    bool newton;                // with the curvature of the errors
+} ik_run;
+
+// where a target is missed
+typedef struct {
+    tact_vec3 point;  // p
+    tact_vec3 miss;   // e
+    tact_vec3 turn;   // phi
+} ik_miss;
+
+tact_ik_options tact_ik_options_default(void) {
+    tact_ik_options options = {100, 256 * TACT_EPS, 4 * tact_sqrt(TACT_EPS), TACT_REAL(1e-3), false};
+    return options;
+}
+
+void tact_ik_place(tact_ik *ik, const tact_model *model, int ntarget, tact_arena *arena) {
+    size_t nv = (size_t)model->nv, nq = (size_t)model->nq;
+    ik->ntarget = ntarget;
+    ik->error = tact_arena_take(arena, (size_t)ntarget, sizeof(tact_real));
+    tact_kinematics_place(&ik->kinematics, model, arena);
+    tact_kinematics_place(&ik->trial_kinematics, model, arena);
+    ik->q = tact_arena_take(arena, nq, sizeof(tact_real));
+    ik->trial = tact_arena_take(arena, nq, sizeof(tact_real));
+    ik->variable = tact_arena_take(arena, nv, sizeof(int));
+    ik->column = tact_arena_take(arena, nv, sizeof(int));
+    ik->free = tact_arena_take(arena, nv, sizeof(int));
+    ik->frozen = tact_arena_take(arena, nv, sizeof(bool));
+    ik->held = tact_arena_take(arena, nv, sizeof(bool));
+    ik->gradient = tact_arena_take(arena, nv, sizeof(tact_real));
+    ik->step = tact_arena_take(arena, nv, sizeof(tact_real));
+    ik->scale = tact_arena_take(arena, nv, sizeof(tact_real));
+    ik->solution = tact_arena_take(arena, nv, sizeof(tact_real));
+    ik->normal = tact_arena_take(arena, nv * nv, sizeof(tact_real));
+    ik->curvature = tact_arena_take(arena, nv * nv, sizeof(tact_real));
+    ik->factor = tact_arena_take(arena, nv * nv, sizeof(tact_real));
+}
+
+static bool ik_finite(tact_vec3 v) {
+    return tact_is_finite(v.x) && tact_is_finite(v.y) && tact_is_finite(v.z);
+}
+
+static bool ik_acceptable(const ik_run *run, const tact_real *q) {
+    const tact_ik_options *options = &run->options;
+    if (!(options->tolerance >= 0 && options->stationary >= 0 && options->damping > 0) || options->iteration_limit < 0) return false;
+    if (!tact_is_finite(options->damping)) return false;
+    for (int i = 0; i < run->model->nq; i++)
+        if (!tact_is_finite(q[i])) return false;
+    for (int i = 0; i < run->ntarget; i++) {
+        const tact_ik_target *target = &run->target[i];
+        tact_quat r = target->orientation;
+        if (!ik_finite(target->point) || !ik_finite(target->position)) return false;
+        if (!(target->angle_weight >= 0 && tact_is_finite(target->angle_weight))) return false;
+        if (target->angle_weight == 0) continue;
+        if (!(tact_fabs(r.w * r.w + r.x * r.x + r.y * r.y + r.z * r.z - 1) <= TACT_REAL(2e-3))) return false;
+    }
+    return true;
+}
+
+// the dofs that move a target, and may
+static void ik_choose_variables(ik_run *run) {
+    const tact_model *model = run->model;
+    tact_ik *work = run->work;
+    for (int v = 0; v < model->nv; v++) work->column[v] = -1;
+    for (int i = 0; i < run->ntarget; i++) {
+        int b = run->target[i].body;
+        TACT_ASSERT(0 <= b && b < model->nbody);
+        for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
+            int v = model->motion[model->path[k]].dof;
+            if (run->options.all_dofs || model->dof[v].u >= 0) work->column[v] = 0;
+        }
+    }
+    run->n = 0;
+    for (int v = 0; v < model->nv; v++) {
+        if (work->column[v] < 0) continue;
+        work->column[v] = run->n;
+        work->variable[run->n++] = v;
+    }
+}
+
+// how far a variable may go; q: the coordinates where it is
+static tact_real ik_room(const ik_run *run, int i, const tact_real *q, bool upwards) {
+    const tact_dof *dof = &run->model->dof[run->work->variable[i]];
+    if (dof->q < 0) return upwards ? TACT_MAX : -TACT_MAX;
+    return upwards ? dof->upper - q[dof->q] : dof->lower - q[dof->q];
+}
+
+static void ik_clamp(const ik_run *run, tact_real *q) {
+    for (int i = 0; i < run->n; i++) {
+        const tact_dof *dof = &run->model->dof[run->work->variable[i]];
+        if (dof->q >= 0) q[dof->q] = tact_clamp(q[dof->q], dof->lower, dof->upper);
+    }
+}
+
+static ik_miss ik_measure(const tact_ik_target *target, const tact_kinematics *kinematics) {
+    tact_pose pose = kinematics->pose[target->body];
+    tact_vec3 point = tact_pose_apply(pose, target->point);
+    ik_miss miss = {point, tact_vec3_sub(point, target->position), {0, 0, 0}};
+    if (target->angle_weight == 0) return miss;
+    tact_quat now = tact_quat_from_matrix(pose.R), wanted = tact_quat_normalize(target->orientation);
+    miss.turn = tact_rotation_log(tact_quat_multiply(wanted, tact_quat_conjugate(now)));
+    return miss;
+}
+
+// F, and each target's error
+static tact_real ik_value(const ik_run *run, const tact_kinematics *kinematics) {
+    tact_real value = 0;
+    for (int i = 0; i < run->ntarget; i++) {
+        const tact_ik_target *target = &run->target[i];
+        ik_miss miss = ik_measure(target, kinematics);
+        tact_real weight = target->angle_weight * target->angle_weight;
+        tact_real square = tact_vec3_dot(miss.miss, miss.miss) + weight * tact_vec3_dot(miss.turn, miss.turn);
+        run->work->error[i] = tact_sqrt(square);
+        value += square / 2;
+    }
+    return value;
+}
+
+// w^2 G a
+static tact_vec3 ik_turn_hessian(tact_vec3 turn, tact_real weight, tact_vec3 a) {
+    tact_real square = tact_vec3_dot(turn, turn), half = tact_sqrt(square) / 2, s, c;
+    if (square < TACT_EPS) return tact_vec3_scale(weight, a);
+    tact_sincos(half, &s, &c);
+    tact_real g = half * c / s;
+    tact_vec3 along = tact_vec3_scale((1 - g) * tact_vec3_dot(turn, a) / square, turn);
+    return tact_vec3_scale(weight, tact_vec3_add_scaled(along, g, a));
+}
+
+// e . d2p/dq_j dq_k - w^2/2 phi . (a_j x a_k), j nearer to the base; c: the point's velocity for motion k
+static tact_real ik_curvature(const ik_run *run, const ik_miss *miss, tact_real weight, int j, int k) {
+    const tact_kinematics *kinematics = &run->work->kinematics;
+    const tact_motion *a = &run->model->motion[j], *b = &run->model->motion[k];
+    tact_vec3 c = tact_motion_velocity(kinematics, k, miss->point), turn = kinematics->angular[j];
+    tact_real bend = tact_vec3_dot(miss->miss, tact_vec3_cross(turn, c));
+    if (a->body == b->body && run->model->body[a->body].joint == TACT_JOINT_FREE) {
+        // its turns are one rotation vector, without an order, and do not carry its displacement
+        if (b->axis >= 3) return 0;
+        c = tact_motion_velocity(kinematics, j, miss->point);
+        return (bend + tact_vec3_dot(miss->miss, tact_vec3_cross(kinematics->angular[k], c))) / 2;
+    }
+    return bend - weight / 2 * tact_vec3_dot(miss->turn, tact_vec3_cross(turn, kinematics->angular[k]));
+}
+
+static void ik_add_symmetric(tact_real *A, int n, int i, int j, bool twice, tact_real x) {
+    A[i * n + j] += x;
+    if (twice) A[j * n + i] += x;
+}
+
+static void ik_derive_target(ik_run *run, const tact_ik_target *target) {
+    const tact_model *model = run->model;
+    tact_ik *work = run->work;
+    ik_miss miss = ik_measure(target, &work->kinematics);
+    tact_real weight = target->angle_weight * target->angle_weight;
+    const int *path = &model->path[model->path_start[target->body]];
+    int length = model->path_start[target->body + 1] - model->path_start[target->body];
+    for (int k = 0; k < length; k++) {
+        int column = work->column[model->motion[path[k]].dof];
+        if (column < 0) continue;
+        tact_vec3 c = tact_motion_velocity(&work->kinematics, path[k], miss.point), a = work->kinematics.angular[path[k]];
+        tact_vec3 Ga = ik_turn_hessian(miss.turn, weight, a);
+        work->gradient[column] += tact_vec3_dot(miss.miss, c) - weight * tact_vec3_dot(miss.turn, a);
+        for (int j = 0; j <= k; j++) {
+            int other = work->column[model->motion[path[j]].dof];
+            if (other < 0) continue;
+            tact_vec3 cj = tact_motion_velocity(&work->kinematics, path[j], miss.point);
+            tact_real normal = tact_vec3_dot(cj, c) + tact_vec3_dot(work->kinematics.angular[path[j]], Ga);
+            ik_add_symmetric(work->normal, run->n, column, other, j < k, normal);
+            ik_add_symmetric(work->curvature, run->n, column, other, j < k, ik_curvature(run, &miss, weight, path[j], path[k]));
+        }
+    }
+}
+
+// gradient, Hessian and what is frozen at work->q, where the kinematics are
+static void ik_derive(ik_run *run) {
+    tact_ik *work = run->work;
+    int n = run->n;
+    for (int i = 0; i < n; i++) work->gradient[i] = 0;
+    for (int k = 0; k < n * n; k++) work->normal[k] = work->curvature[k] = 0;
+    for (int i = 0; i < run->ntarget; i++) ik_derive_target(run, &run->target[i]);
+    run->slope = 0;
+    for (int i = 0; i < n; i++) {
+        tact_real g = work->gradient[i], square = work->normal[i * n + i];
+        work->frozen[i] = g >= 0 ? ik_room(run, i, work->q, false) >= 0 : ik_room(run, i, work->q, true) <= 0;
+        work->scale[i] = tact_max(work->scale[i], square);
+        tact_real unit = tact_sqrt(2 * square * run->value);
+        if (!work->frozen[i] && unit > 0) run->slope = tact_max(run->slope, tact_fabs(g) / unit);
+    }
+}
+
+static tact_real ik_hessian(const ik_run *run, int i, int j) {
+    int k = i * run->n + j;
+    return run->work->normal[k] + (run->newton ? run->work->curvature[k] : 0);
+}
+
+// Cholesky of (Hessian + damping scale) for the first m free variables; the row whose pivot is not positive, m when there is none
+static int ik_factor(const ik_run *run, int m, tact_real damping) {
+    tact_real *L = run->work->factor;
+    for (int i = 0; i < m; i++) {
+        int row = run->work->free[i];
+        for (int j = 0; j <= i; j++) {
+            tact_real shift = i == j ? damping * run->work->scale[row] : 0;
+            tact_real sum = ik_hessian(run, row, run->work->free[j]) + shift;
+            for (int k = 0; k < j; k++) sum -= L[i * m + k] * L[j * m + k];
+            if (i == j && !(sum > 8 * TACT_EPS * run->work->scale[row])) return i;
+            L[i * m + j] = i == j ? tact_sqrt(sum) : sum / L[j * m + j];
+        }
+    }
+    return m;
+}
+
+// x = L'^-1 x for the first k of m rows
+static void ik_solve_upper(const tact_real *L, int m, int k, tact_real *x) {
+    for (int i = k - 1; i >= 0; i--) {
+        x[i] /= L[i * m + i];
+        for (int j = 0; j < i; j++) x[j] -= L[i * m + j] * x[i];
+    }
+}
+
+static void ik_solve_lower(const tact_real *L, int m, tact_real *x) {
+    for (int i = 0; i < m; i++) {
+        for (int j = 0; j < i; j++) x[i] -= L[i * m + j] * x[j];
+        x[i] /= L[i * m + i];
+    }
+}
+
+static int ik_collect_free(const ik_run *run) {
+    int m = 0;
+    for (int i = 0; i < run->n; i++)
+        if (!run->work->held[i]) run->work->free[m++] = i;
+    return m;
+}
+
+// work->step for the free variables, those held being given; false when the Hessian is not positive definite
+static bool ik_solve_free(const ik_run *run, tact_real damping) {
+    tact_ik *work = run->work;
+    int m = ik_collect_free(run);
+    if (ik_factor(run, m, damping) < m) return false;
+    for (int i = 0; i < m; i++) {
+        int row = work->free[i];
+        work->solution[i] = -work->gradient[row];
+        for (int j = 0; j < run->n; j++)
+            if (work->held[j]) work->solution[i] -= ik_hessian(run, row, j) * work->step[j];
+    }
+    ik_solve_lower(work->factor, m, work->solution);
+    ik_solve_upper(work->factor, m, m, work->solution);
+    for (int i = 0; i < m; i++) work->step[work->free[i]] = work->solution[i];
+    return true;
+}
+
+static bool ik_find_step(const ik_run *run, tact_real damping) {
+    tact_ik *work = run->work;
+    for (int i = 0; i < run->n; i++) {
+        work->held[i] = work->frozen[i];
+        work->step[i] = 0;
+    }
+    // each pass holds one more variable at least
+    for (int pass = 0; pass <= run->n; pass++) {
+        bool within = true;
+        if (!ik_solve_free(run, damping)) return false;
+        for (int i = 0; i < run->n; i++) {
+            tact_real low = ik_room(run, i, work->q, false), high = ik_room(run, i, work->q, true);
+            if (work->held[i] || (low <= work->step[i] && work->step[i] <= high)) continue;
+            work->step[i] = work->step[i] < low ? low : high;
+            work->held[i] = true;
+            within = false;
+        }
+        if (within) break;
+    }
+    return true;
+}
+
+// what the quadratic model says that the step gains
+static tact_real ik_predict(const ik_run *run) {
+    tact_real gain = 0;
+    for (int i = 0; i < run->n; i++) {
+        tact_real slope = run->work->gradient[i];
+        for (int j = 0; j < run->n; j++) slope += ik_hessian(run, i, j) * run->work->step[j] / 2;
+        gain -= slope * run->work->step[i];
+    }
+    return gain;
+}
+
+// F at q (+) work->step, in work->trial
+static tact_real ik_try(ik_run *run) {
+    tact_ik *work = run->work;
+    tact_real *d = work->factor;  // nv at least, and not needed any more
+    run->iterations++;
+    for (int v = 0; v < run->model->nv; v++) d[v] = work->column[v] < 0 ? 0 : work->step[work->column[v]];
+    for (int i = 0; i < run->model->nq; i++) work->trial[i] = work->q[i];
+    tact_model_integrate(run->model, &work->kinematics, d, work->trial);
+    ik_clamp(run, work->trial);
+    tact_kinematics_update(&work->trial_kinematics, run->model, work->trial);
+    return ik_value(run, &work->trial_kinematics);
+}
+
+// q and trial change places
+static void ik_swap(tact_ik *work) {
+    tact_kinematics kinematics = work->kinematics;
+    tact_real *q = work->q;
+    work->kinematics = work->trial_kinematics;
+    work->q = work->trial;
+    work->trial_kinematics = kinematics;
+    work->trial = q;
+}
+
+static void ik_accept(ik_run *run, tact_real value) {
+    ik_swap(run->work);
+    run->newton = run->value - value < TACT_REAL(0.2) * run->value;
+    run->value = value;
+    ik_derive(run);
+}
+
+// one damped step; false when the damping has grown beyond all use
+static bool ik_advance(ik_run *run) {
+    const tact_real least = 64 * TACT_EPS;
+    bool found = ik_find_step(run, run->damping);
+    tact_real predicted = found ? ik_predict(run) : 0;
+    tact_real value = predicted > 0 ? ik_try(run) : run->value;
+    tact_real ratio = predicted > 0 ? (run->value - value) / predicted : 0;
+    if (ratio > TACT_REAL(1e-3)) {
+        tact_real x = 2 * ratio - 1;
+        run->damping = tact_max(least, run->damping * tact_max(TACT_REAL(0.1), 1 - x * x * x));
+        run->growth = 2;
+        ik_accept(run, value);
+        return true;
+    }
+    run->damping *= run->growth;
+    run->growth *= 2;
+    return run->damping < 1 / TACT_EPS;
+}

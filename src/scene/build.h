@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// The steps from a parsed scene to a model, in the order of their calls in scene_load.c. Each step goes on after an error
+// with something harmless in its place, so that up to 20 errors are told at once; the model is made only when there were
+// none. What the steps find lives in the draft's memory until it is copied into the scene's own.
+#ifndef TACT_SCENE_BUILD_H
+#define TACT_SCENE_BUILD_H
+
+#include "scene/draft.h"
+#include "scene/keys.h"
+#include "scene/names.h"
+#include "scene/scene.h"
+#include "tact/scene.h"
+
+#define TACT_SCENE_BODIES_MAX 1000000
+#define TACT_SCENE_SHAPES_MAX 1000000
+#define TACT_SCENE_PAIRS_MAX 1000000
+#define TACT_SCENE_ROBOTS_MAX 1000
+#define TACT_SCENE_DEPTH_MAX 1024        // bodies on one path
+#define TACT_SCENE_TIMES_MAX 134217728   // numbers in all commands or forces over time
+#define TACT_SCENE_WORLD "world"
+
+// What is known of a body of the draft, by its index there, beyond the draft.
+typedef struct {
+    int parent;              // body of the draft; TACT_WORLD
+    int index;               // in the model
+    int weld;                // first body of those rigidly fixed to each other that it belongs to; TACT_WORLD
+    int leader;              // body whose joint this one's follows; itself
+    tact_real ratio;         // own coordinate = ratio x leader's + offset
+    tact_real offset;        //
+    int q, v;                // first coordinate and dof, of the leader when it follows
+    int dofs;                // of the joint, also when it follows
+    tact_real lower, upper;  // of the coordinate, with what the followers allow; -TACT_MAX, TACT_MAX: none
+    tact_real stiffness;     // of the drive; 0: none
+    tact_real damping;       //
+} tact_scene_link;
+
+typedef struct {
+    const tact_json *json;  // the scene's document
+    int root;               // node of the scene
+    const char *folder;     // from which the files of robots are found, "" or ended by /
+    const tact_scene_settings *settings;
+    tact_errors *errors;
+    tact_draft draft;
+    const char *name;        //
+    tact_options options;    //
+    tact_scene_extra extra;  //
+    tact_name_table bodies, joints, shapes;  // to indices of the draft
+    tact_scene_link *links;                  // (draft.nbody)
+    int *order;                              // (draft.nbody) body of the draft at each index of the model
+    int nq, nv, nu;                          //
+    int *shape_body;                         // (draft.nshape) body of the draft; TACT_WORLD
+    int npair;                               //
+    tact_pair *pairs;                        // (npair)
+    tact_real *q0, *v0;                      // (nq), (nv)
+    int *dof_u;                              // (nv) command of a dof, -1 when it is not driven
+    tact_command command;                    //
+    int nforce;                              //
+    tact_force *forces;                      // (nforce) with bodies of the draft
+} tact_scene_build;
+
+// Reading: JSON into the draft, names as they are written. node: the list, -1 when it is absent.
+void tact_scene_read_bodies(tact_draft *draft, const tact_json *json, int node);
+void tact_scene_read_shapes(tact_draft *draft, const tact_json *json, int node);
+void tact_scene_read_drives(tact_draft *draft, const tact_json *json, int node);
+
+// The robots' files, one behind the other, with their prefixes and indices. documents: kept until the draft is freed.
+typedef struct tact_scene_document tact_scene_document;
+bool tact_scene_read_robots(tact_scene_build *build, tact_scene_document **documents);
+void tact_scene_free_documents(tact_scene_document *documents);
+
+// name, law, gravity and options.
+void tact_scene_read_options(tact_scene_build *build);
+
+// Names, parents and the order parents first; then joints: mimics, limits, numbers of dofs. False when there is no memory,
+// as in all that follow.
+bool tact_scene_resolve_bodies(tact_scene_build *build);
+bool tact_scene_resolve_joints(tact_scene_build *build);
+bool tact_scene_resolve_shapes(tact_scene_build *build);
+bool tact_scene_resolve_drives(tact_scene_build *build);
+
+// Masses and inertias where they decide whether a motion is determined.
+bool tact_scene_check_masses(tact_scene_build *build);
+
+bool tact_scene_read_pairs(tact_scene_build *build);
+bool tact_scene_read_state(tact_scene_build *build);
+bool tact_scene_read_command(tact_scene_build *build);
+bool tact_scene_read_forces(tact_scene_build *build);
+
+// The result, in memory of its own. NULL and one more error when it is refused or memory is out.
+tact_scene *tact_scene_assemble(const tact_scene_build *build);
+
+// Shared by state, command and forces.
+
+// The body (of the draft) of a joint that the key of a node names; -1 after reporting an unknown one.
+int tact_scene_find_joint(const tact_scene_build *build, int node);
+
+// The body that a string names; -1 after reporting, TACT_SCENE_NO_BODY among the answers only for "world" where allowed.
+int tact_scene_find_body(const tact_scene_build *build, int node, const char *name);
+
+// A joint's coordinates: a number, or an array of as many numbers; quaternions are normalised. False after reporting.
+bool tact_scene_read_coordinates(const tact_scene_build *build, int node, int body, tact_real *q);
+
+// The index of the first coordinate outside its limits, -1 when there is none.
+int tact_scene_outside(const tact_scene_build *build, int body, const tact_real *q);
+
+// Ascending times: their number, -1 after reporting.
+int tact_scene_read_times(const tact_scene_build *build, int node, tact_real **times);
+
+// The tables of keys, for reading, --set and help.
+extern const tact_key tact_scene_keys[], tact_scene_option_keys[], tact_scene_robot_keys[], tact_scene_base_keys[],
+    tact_scene_body_keys[], tact_scene_joint_keys[], tact_scene_mimic_keys[], tact_scene_shape_keys[], tact_scene_sphere_keys[],
+    tact_scene_plane_keys[], tact_scene_capsule_keys[], tact_scene_box_keys[], tact_scene_cylinder_keys[],
+    tact_scene_pair_keys[], tact_scene_drive_keys[], tact_scene_state_keys[], tact_scene_command_keys[], tact_scene_force_keys[];
+
+#endif

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#include "scene/keys.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/number.h"
+#include "scene/utf8.h"
+
+static int add_names(const char **names, int count, const tact_key *keys) {
+    for (; keys && keys->name; keys++) {
+        assert(count < TACT_KEYS_MAX);
+        names[count++] = keys->name;
+    }
+    return count;
+}
+
+bool tact_keys_check(const tact_json *json, int node, const tact_key *keys, const tact_key *more) {
+    const char *names[TACT_KEYS_MAX + 1];
+    int count = add_names(names, 0, keys);
+    names[add_names(names, count, more)] = NULL;
+    return tact_json_check_object(json, node, names);
+}
+
+const tact_key *tact_key_find(const tact_key *keys, const char *name) {
+    for (; keys->name; keys++)
+        if (strcmp(keys->name, name) == 0) return keys;
+    return NULL;
+}
+
+// the values at and after a node are not too large
+static bool check_magnitude(const tact_json *json, int node, const tact_key *key) {
+    double x = json->nodes[node].item->valuedouble;
+    if (!(key->most > 0) || fabs(x) <= key->most) return true;
+    tact_json_refuse(json, node, "too large: at most %s in magnitude (found %s)", tact_number_print(key->most).text,
+                     tact_number_print(x).text);
+    return false;
+}
+
+bool tact_key_read_numbers(const tact_json *json, int node, const tact_key *key, int count, tact_real *values) {
+    if (key->kind == TACT_KEY_NUMBER) {
+        return tact_json_get_number(json, node, key->range, values) && check_magnitude(json, node, key);
+    }
+    bool good = tact_json_get_vector(json, node, count, key->range, values);
+    for (int i = good ? tact_json_first(json, node) : -1; i >= 0; i = tact_json_after(json, i)) {
+        good = check_magnitude(json, i, key) && good;
+    }
+    return good;
+}
+
+const char *tact_key_read_name(const tact_json *json, int node) {
+    const char *name = tact_json_get_name(json, node);
+    size_t size = name ? strlen(name) : 0, at = 0;
+    while (at < size) {
+        uint32_t point = 0;
+        int length = tact_utf8_decode(name + at, size - at, &point);
+        if (length == 0 || point < 0x20 || (point >= 0x7f && point <= 0x9f)) {
+            tact_json_refuse(json, node, "control characters are not allowed in a name");
+            return NULL;
+        }
+        at += (size_t)length;
+    }
+    return name;
+}
+
+static bool read_key(const tact_json *json, int node, const tact_key *key, void *place) {
+    switch (key->kind) {
+    case TACT_KEY_OTHER:
+    case TACT_KEY_OBJECT:
+    case TACT_KEY_LIST: return true;
+    case TACT_KEY_NUMBER:
+    case TACT_KEY_VECTOR: return tact_key_read_numbers(json, node, key, key->count, place);
+    case TACT_KEY_INTEGER: return tact_json_get_integer(json, node, (int)key->range.low, (int)key->range.high, place);
+    case TACT_KEY_BOOL: return tact_json_get_bool(json, node, place);
+    case TACT_KEY_CHOICE: {
+        int choice = tact_json_get_choice(json, node, key->choices);
+        if (choice >= 0) *(int *)place = choice;
+        return choice >= 0;
+    }
+    case TACT_KEY_NAME: {
+        const char *name = tact_key_read_name(json, node);
+        if (name) *(const char **)place = name;
+        return name != NULL;
+    }
+    }
+    return true;
+}
+
+bool tact_keys_read(const tact_json *json, int node, const tact_key *keys, void *target) {
+    bool good = true;
+    for (const tact_key *key = keys; key->name; key++) {
+        int value = key->required ? tact_json_need(json, node, key->name) : tact_json_find(json, node, key->name);
+        if (value < 0) {
+            good = good && !key->required;
+        } else {
+            good = read_key(json, value, key, (unsigned char *)target + key->offset) && good;
+        }
+    }
+    return good;
+}
+
+typedef struct {
+    char text[160];
+} phrase;
+
+static void append(phrase *p, const char *text) {
+    size_t used = strlen(p->text);
+    snprintf(p->text + used, sizeof p->text - used, "%s", text);
+}
+
+static phrase describe_range(tact_range range) {
+    phrase p = {""};
+    bool low = range.low >= -DBL_MAX, high = range.high <= DBL_MAX;
+    if (low && high) {
+        append(&p, range.low_open ? " in (" : " in [");
+        append(&p, tact_number_print(range.low).text);
+        append(&p, ", ");
+        append(&p, tact_number_print(range.high).text);
+        append(&p, range.high_open ? ")" : "]");
+    } else if (low) {
+        append(&p, range.low_open ? " > " : " >= ");
+        append(&p, tact_number_print(range.low).text);
+    }
+    return p;
+}
+
+static phrase describe_form(const tact_key *key) {
+    phrase p = {""};
+    if (key->form) {
+        append(&p, key->form);
+        return p;
+    }
+    switch (key->kind) {
+    case TACT_KEY_OTHER: break;
+    case TACT_KEY_OBJECT: append(&p, "object"); break;
+    case TACT_KEY_LIST: append(&p, "list of objects"); break;
+    case TACT_KEY_BOOL: append(&p, "true or false"); break;
+    case TACT_KEY_NAME: append(&p, "name"); break;
+    case TACT_KEY_CHOICE:
+        for (int i = 0; key->choices[i]; i++) {
+            if (i > 0) append(&p, " | ");
+            append(&p, key->choices[i]);
+        }
+        break;
+    case TACT_KEY_VECTOR: snprintf(p.text, sizeof p.text, "%d numbers%s", key->count, describe_range(key->range).text); break;
+    case TACT_KEY_NUMBER: snprintf(p.text, sizeof p.text, "number%s", describe_range(key->range).text); break;
+    case TACT_KEY_INTEGER: snprintf(p.text, sizeof p.text, "integer%s", describe_range(key->range).text); break;
+    }
+    return p;
+}
+
+// six digits: what a float holds of 0.01 reads 0.01
+static void append_number(phrase *p, double x) {
+    double scale = x == 0 ? 1 : pow(10, 5 - floor(log10(fabs(x))));
+    append(p, tact_number_print(round(x * scale) / scale).text);
+}
+
+static phrase describe_fallback(const tact_key *key, const void *defaults) {
+    phrase p = {""};
+    if (key->required) {
+        append(&p, "required");
+    } else if (key->fallback) {
+        append(&p, key->fallback);
+    } else if (defaults) {
+        const void *place = (const unsigned char *)defaults + key->offset;
+        if (key->kind == TACT_KEY_NUMBER) append_number(&p, (double)*(const tact_real *)place);
+        if (key->kind == TACT_KEY_INTEGER) append_number(&p, *(const int *)place);
+        if (key->kind == TACT_KEY_BOOL) append(&p, *(const bool *)place ? "true" : "false");
+        if (key->kind == TACT_KEY_CHOICE) append(&p, key->choices[*(const int *)place]);
+    }
+    return p;
+}
+
+void tact_keys_describe(const tact_key *keys, const void *defaults, tact_text *out) {
+    for (; keys->name; keys++) {
+        char line[640];
+        phrase fallback = describe_fallback(keys, defaults);
+        snprintf(line, sizeof line, "  %-15s %-36s %-12s %s\n", keys->name, describe_form(keys).text, fallback.text, keys->meaning);
+        tact_text_add(out, line);
+    }
+}

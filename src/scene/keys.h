@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// The keys of the scene format as tables: what reads an object, what `--set` may reach and what `tact help scene` prints
+// is the same table.
+#ifndef TACT_SCENE_KEYS_H
+#define TACT_SCENE_KEYS_H
+
+#include <math.h>
+
+#include "scene/reader.h"
+
+typedef enum {
+    TACT_KEY_OTHER,    // read by code
+    TACT_KEY_OBJECT,   // read by code, by a table of its own
+    TACT_KEY_LIST,     // an array of such objects
+    TACT_KEY_NUMBER,   // tact_real
+    TACT_KEY_INTEGER,  // int
+    TACT_KEY_BOOL,     // bool
+    TACT_KEY_CHOICE,   // int: index of the word
+    TACT_KEY_NAME,     // const char *
+    TACT_KEY_VECTOR,   // tact_real[count]
+} tact_key_kind;
+
+// A row; a table ends with one without a name.
+typedef struct tact_key tact_key;
+struct tact_key {
+    const char *name;
+    tact_key_kind kind;
+    bool required;
+    int count;                   // of a vector
+    size_t offset;               // where the value goes in the struct that is filled
+    tact_range range;            // of numbers
+    double most;                 // no number may be larger in magnitude; 0: what the number type holds
+    const char *const *choices;  // ends with NULL
+    const tact_key *keys;        // of an object or of each object in a list
+    const char *form;            // what stands there, in words; NULL: told from the kind
+    const char *fallback;        // what holds without it, in words; NULL: see there or nothing
+    const char *meaning;
+};
+
+#define TACT_RANGE_ANY {-(double)INFINITY, (double)INFINITY, false, false}
+#define TACT_RANGE_ABOVE(low) {low, (double)INFINITY, true, false}
+#define TACT_RANGE_FROM(low) {low, (double)INFINITY, false, false}
+#define TACT_RANGE_WITHIN(low, high) {low, high, false, false}
+
+// The largest magnitudes that are read: within them no product of a step overflows in double precision.
+#define TACT_MOST_LENGTH 1e6  // [m], and angles [rad]
+#define TACT_MOST_MASS 1e9    // [kg]
+#define TACT_MOST_FORCE 1e9   // [N], [N m]
+#define TACT_MOST_RATE 1e6    // [m/s], [rad/s]
+
+#define TACT_KEYS_MAX 48
+
+// True for an object; unknown keys, and those of a second table when there is one, are reported.
+bool tact_keys_check(const tact_json *json, int node, const tact_key *keys, const tact_key *more);
+
+// Reads what is there of NUMBER to VECTOR into the struct, reports what is required and not there, and leaves the rest of
+// the struct alone. True when nothing was reported.
+bool tact_keys_read(const tact_json *json, int node, const tact_key *keys, void *target);
+
+// One number or vector by the row's range and magnitude.
+bool tact_key_read_numbers(const tact_json *json, int node, const tact_key *key, int count, tact_real *values);
+
+// A name as bodies, joints and shapes have it: tact_json_get_name without control characters.
+const char *tact_key_read_name(const tact_json *json, int node);
+
+// The row of a name, NULL when it is not in the table.
+const tact_key *tact_key_find(const tact_key *keys, const char *name);
+
+// A line for each row: name, what stands there, what holds without it, meaning. defaults: a struct filled with the
+// defaults of the rows without a fallback, or NULL.
+void tact_keys_describe(const tact_key *keys, const void *defaults, tact_text *out);
+
+#endif

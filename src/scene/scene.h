@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Loading for the command: all messages, overrides, and the help of the format. tact_scene_load is the short way.
+#ifndef TACT_SCENE_SCENE_H
+#define TACT_SCENE_SCENE_H
+
+#include "scene/errors.h"
+#include "scene/text.h"
+#include "tact/scene.h"
+
+// What the command line changes. Starts as {0}.
+typedef struct {
+    const char *const *set;  // (nset) "path=value", of --set: options.kappa=1e4 or /options/kappa=1e4
+    int nset;
+    const char *law;  // of --law, instead of the scene's; NULL: the scene's
+} tact_scene_settings;
+
+// Reads a scene file ("-" is standard input). NULL when it is refused or cannot be read: then errors says why, and
+// tact_errors_exit(errors) is the exit code. Warnings may come with a scene, too. settings: NULL for none.
+tact_scene *tact_scene_read(const char *path, const tact_scene_settings *settings, tact_errors *errors);
+
+// The same of a text. The files of robots are found from folder, which is "" or ends with "/".
+tact_scene *tact_scene_parse(tact_source source, const char *folder, const tact_scene_settings *settings, tact_errors *errors);
+
+// A text with the settings worked in, for tact_scene_parse: false when one of them is refused. result is only filled when
+// there are any.
+bool tact_scene_apply(tact_source source, const tact_scene_settings *settings, tact_text *result, tact_errors *errors);
+
+// `tact help scene`: all keys of the format with what may stand there, what holds without them and what they mean.
+void tact_scene_help(tact_text *out);
+
+#endif

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+#include "scene/xml.h"
+
+#include <assert.h>
+#include <expat.h>
+#include <string.h>
+
+#include "scene/memory.h"
+#include "scene/quote.h"
+#include "scene/utf8.h"
+
+#define NAME_SHOWN 40
+
+typedef struct {
+    tact_xml *xml;
+    XML_Parser parser;
+    int open;     // innermost open element, -1 outside of the root
+    int depth;    // elements open
+    bool stopped; // refused by a handler, which has reported why
+    size_t at;    // offset up to which lines and columns are counted ...
+    int line, column;
+} reading;
+
+// Expat also wants to resize its memory: each piece remembers its size in front.
+typedef union {
+    size_t size;
+    max_align_t align;
+} piece;
+
+static void *piece_get(size_t size) {
+    piece *head = size < SIZE_MAX - sizeof *head ? tact_memory_get(sizeof *head + size) : NULL;
+    if (!head) return NULL;
+    head->size = size;
+    return head + 1;
+}
+
+static void piece_release(void *memory) {
+    if (memory) tact_memory_release((piece *)memory - 1);
+}
+
+static void *piece_resize(void *memory, size_t size) {
+    if (!memory) return piece_get(size);
+    size_t before = ((piece *)memory - 1)->size;
+    void *larger = piece_get(size);
+    if (!larger) return NULL;
+    memcpy(larger, memory, before < size ? before : size);
+    piece_release(memory);
+    return larger;
+}
+
+static void report_no_memory(const tact_xml *xml) {
+    tact_errors_add(xml->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = xml->source.name}, "out of memory");
+}
+
+static size_t current_offset(const reading *r) {
+    XML_Index at = XML_GetCurrentByteIndex(r->parser);
+    return at < 0 ? 0 : (size_t)at;
+}
+
+static void stop(reading *r) {
+    r->stopped = true;
+    XML_StopParser(r->parser, XML_FALSE);
+}
+
+// offsets come in ascending order, so that all counting together is linear
+static void count_lines(reading *r, size_t to) {
+    for (; r->at < to; r->at++) {
+        char c = r->xml->source.bytes[r->at];
+        if (c == '\n') {
+            r->line++;
+            r->column = 1;
+        } else if ((c & 0xc0) != 0x80) {
+            r->column++;
+        }
+    }
+}
+
+static uint32_t add_string(tact_xml *xml, const char *string) {
+    size_t at = xml->strings.size;
+    tact_text_add_bytes(&xml->strings, string, strlen(string) + 1);
+    return (uint32_t)at;
+}
+
+static void XMLCALL start_element(void *user, const XML_Char *name, const XML_Char **attributes) {
+    reading *r = user;
+    tact_xml *xml = r->xml;
+    if (r->stopped) return;
+    if (r->depth == TACT_XML_DEPTH) {
+        tact_xml_report(xml, r->open, current_offset(r), TACT_ERROR_REFUSED, "elements nested deeper than %d", TACT_XML_DEPTH);
+        stop(r);
+        return;
+    }
+    count_lines(r, current_offset(r));
+    tact_xml_node *node = &xml->nodes[xml->count];
+    int first = node->attributes, i = 0;
+    *node = (tact_xml_node){.at = (uint32_t)r->at, .line = r->line, .column = r->column, .parent = r->open, .attributes = first};
+    node->name = add_string(xml, name);
+    for (; attributes[2 * i]; i++) {
+        tact_xml_attribute *attribute = &xml->attributes[first + i];
+        attribute->name = add_string(xml, attributes[2 * i]);
+        attribute->value = add_string(xml, attributes[2 * i + 1]);
+    }
+    node[1].attributes = first + i;
+    r->open = xml->count++;
+    r->depth++;
+    if (xml->strings.failed) stop(r);
+}
+
+static void XMLCALL end_element(void *user, const XML_Char *name) {
+    reading *r = user;
+    (void)name;
+    if (r->stopped) return;
+    tact_xml_node *node = &r->xml->nodes[r->open];
+    node->next = r->xml->count;
+    r->open = node->parent;
+    r->depth--;
+}
+
+static void XMLCALL character_data(void *user, const XML_Char *bytes, int size) {
+    reading *r = user;
+    int i = 0;
+    if (r->stopped || r->open < 0) return;
+    tact_xml_node *node = &r->xml->nodes[r->open];
+    while (i < size && strchr(" \t\r\n", bytes[i]) && bytes[i]) i++;
+    if (i < size && node->text_at == 0) node->text_at = (uint32_t)(current_offset(r) + (size_t)i);
+}
+
+static void XMLCALL start_doctype(void *user, const XML_Char *name, const XML_Char *system, const XML_Char *public_id, int subset) {
+    reading *r = user;
+    (void)name, (void)system, (void)public_id, (void)subset;
+    if (r->stopped) return;
+    tact_xml_report(r->xml, -1, current_offset(r), TACT_ERROR_REFUSED, "a DOCTYPE is not allowed");
+    stop(r);
+}
+
+static int lower(char c) {
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+static bool same_word(const char *a, const char *b) {
+    for (; *a && lower(*a) == lower(*b); a++) b++;
+    return *a == *b;
+}
+
+static void XMLCALL declaration(void *user, const XML_Char *version, const XML_Char *encoding, int standalone) {
+    reading *r = user;
+    (void)version, (void)standalone;
+    if (r->stopped || !encoding || same_word(encoding, "utf-8") || same_word(encoding, "utf8") || same_word(encoding, "us-ascii"))
+        return;
+    tact_xml_report(r->xml, -1, current_offset(r), TACT_ERROR_REFUSED, "encoding %s is not read (allowed \"UTF-8\")",
+                    tact_quote(encoding).text);
+    stop(r);
+}
+
+// the words are ours, so that they do not change with Expat's version
+static const char *reason(enum XML_Error error) {
+    switch ((int)error) {
+    case XML_ERROR_NO_ELEMENTS: return "the document ends before its elements do";
+    case XML_ERROR_INVALID_TOKEN: return "not well-formed XML";
+    case XML_ERROR_UNCLOSED_TOKEN: return "a tag or a comment is not closed";
+    case XML_ERROR_PARTIAL_CHAR: return "the text ends within a character";
+    case XML_ERROR_DUPLICATE_ATTRIBUTE: return "attribute given twice";
+    case XML_ERROR_JUNK_AFTER_DOC_ELEMENT: return "unexpected text after the end of the document";
+    case XML_ERROR_UNDEFINED_ENTITY: return "unknown entity (allowed &lt; &gt; &amp; &quot; &apos;)";
+    case XML_ERROR_BAD_CHAR_REF: return "a reference to a character that XML does not allow";
+    case XML_ERROR_MISPLACED_XML_PI: return "<?xml is allowed only as the very first bytes";
+    case XML_ERROR_UNCLOSED_CDATA_SECTION: return "a CDATA section is not closed";
+    case XML_ERROR_XML_DECL: return "the <?xml declaration is not well-formed";
+    default: return XML_ErrorString(error);
+    }
+}
+
+static void report_parse_error(const reading *r) {
+    const tact_xml *xml = r->xml;
+    enum XML_Error error = XML_GetErrorCode(r->parser);
+    size_t at = current_offset(r);
+    if (error == XML_ERROR_NO_MEMORY) {
+        report_no_memory(xml);
+    } else if (error == XML_ERROR_TAG_MISMATCH || (error == XML_ERROR_NO_ELEMENTS && r->open >= 0)) {
+        const tact_xml_node *open = &xml->nodes[r->open];
+        tact_xml_report(xml, r->open, at, TACT_ERROR_REFUSED, "%s <%.*s> of line %d is not closed",
+                        error == XML_ERROR_TAG_MISMATCH ? "wrong end tag:" : "the document ends, but", NAME_SHOWN,
+                        tact_xml_name(xml, r->open), open->line);
+    } else {
+        tact_xml_report(xml, r->open, at, TACT_ERROR_REFUSED, "%s", reason(error));
+    }
+}
+
+static bool parse(tact_xml *xml, XML_Parser parser) {
+    reading r = {.xml = xml, .parser = parser, .open = -1, .line = xml->source.line, .column = 1};
+    XML_SetUserData(parser, &r);
+    XML_SetElementHandler(parser, start_element, end_element);
+    XML_SetCharacterDataHandler(parser, character_data);
+    XML_SetStartDoctypeDeclHandler(parser, start_doctype);
+    XML_SetXmlDeclHandler(parser, declaration);
+    bool good = XML_Parse(parser, xml->source.bytes, (int)xml->source.size, XML_TRUE) == XML_STATUS_OK;
+    if (xml->strings.failed) {
+        report_no_memory(xml);
+        return false;
+    }
+    if (!good && !r.stopped) report_parse_error(&r);
+    return good && !r.stopped;
+}
+
+// every element begins with < and a name, every attribute has =, so no more of both are needed
+static bool place_nodes(tact_xml *xml) {
+    const tact_source *source = &xml->source;
+    size_t nodes = 1, attributes = 1;
+    for (size_t i = 0; i < source->size; i++) {
+        attributes += source->bytes[i] == '=';
+        nodes += source->bytes[i] == '<' && i + 1 < source->size && !strchr("/!?<", source->bytes[i + 1]);
+    }
+    xml->nodes = tact_memory_get(nodes * sizeof xml->nodes[0]);
+    xml->attributes = tact_memory_get(attributes * sizeof xml->attributes[0]);
+    if (xml->nodes) xml->nodes[0] = (tact_xml_node){.attributes = 0};
+    if (!xml->nodes || !xml->attributes) report_no_memory(xml);
+    return xml->nodes && xml->attributes;
+}
+
+// Expat would say "invalid token" to all of this, and it takes UTF-16 by its mark whatever encoding it was told
+static bool check_bytes(const tact_xml *xml) {
+    const tact_source *source = &xml->source;
+    if (source->size >= 2 && (memcmp(source->bytes, "\xff\xfe", 2) == 0 || memcmp(source->bytes, "\xfe\xff", 2) == 0)) {
+        tact_xml_report(xml, -1, 0, TACT_ERROR_REFUSED, "the text is UTF-16 (allowed UTF-8)");
+        return false;
+    }
+    for (size_t at = 0; at < source->size;) {
+        uint32_t point = 0;
+        int length = tact_utf8_decode(source->bytes + at, source->size - at, &point);
+        unsigned byte = (unsigned char)source->bytes[at];
+        if (length == 0) {
+            tact_xml_report(xml, -1, at, TACT_ERROR_REFUSED, "byte 0x%02x is not UTF-8", byte);
+            return false;
+        }
+        if (point < 0x20 && !strchr("\t\r\n", (int)point + (point == 0))) {
+            tact_xml_report(xml, -1, at, TACT_ERROR_REFUSED, "control character 0x%02x is not allowed", byte);
+            return false;
+        }
+        at += (size_t)length;
+    }
+    return true;
+}
+
+static bool check_size(const tact_xml *xml) {
+    if (xml->source.size <= TACT_TEXT_LIMIT) return true;
+    tact_errors_add(xml->errors, TACT_ERROR_REFUSED, (tact_place){.file = xml->source.name},
+                    "%zu bytes: larger than the limit of %d", xml->source.size, TACT_TEXT_LIMIT);
+    return false;
+}
+
+bool tact_xml_read(tact_xml *xml, tact_source source, tact_errors *errors) {
+    static const XML_Memory_Handling_Suite memory = {piece_get, piece_resize, piece_release};
+    *xml = (tact_xml){.source = source, .errors = errors};
+    if (source.size >= 3 && memcmp(source.bytes, "\xef\xbb\xbf", 3) == 0) {
+        xml->source.bytes += 3;
+        xml->source.size -= 3;
+    }
+    bool good = check_size(xml) && check_bytes(xml) && place_nodes(xml);
+    XML_Parser parser = good ? XML_ParserCreate_MM("UTF-8", &memory, NULL) : NULL;
+    if (good && !parser) report_no_memory(xml);
+    good = parser && parse(xml, parser);
+    if (parser) XML_ParserFree(parser);
+    if (!good) tact_xml_free(xml);
+    return good;
+}
+
+void tact_xml_free(tact_xml *xml) {
+    tact_memory_release(xml->nodes);
+    tact_memory_release(xml->attributes);
+    tact_text_free(&xml->strings);
+    xml->nodes = NULL;
+    xml->attributes = NULL;
+    xml->count = 0;
+}
+
+const char *tact_xml_name(const tact_xml *xml, int node) {
+    return xml->strings.bytes + xml->nodes[node].name;
+}
+
+int tact_xml_first(const tact_xml *xml, int node) {
+    return xml->nodes[node].next > node + 1 ? node + 1 : -1;
+}
+
+int tact_xml_after(const tact_xml *xml, int node) {
+    int parent = xml->nodes[node].parent, next = xml->nodes[node].next;
+    return parent >= 0 && next < xml->nodes[parent].next ? next : -1;
+}
+
+int tact_xml_find(const tact_xml *xml, int node, const char *name) {
+    int i = tact_xml_first(xml, node);
+    while (i >= 0 && strcmp(tact_xml_name(xml, i), name) != 0) i = tact_xml_after(xml, i);
+    return i;
+}
+
+const char *tact_xml_value(const tact_xml *xml, int node, const char *attribute) {
+    for (int i = xml->nodes[node].attributes; i < xml->nodes[node + 1].attributes; i++) {
+        const tact_xml_attribute *a = &xml->attributes[i];
+        if (strcmp(xml->strings.bytes + a->name, attribute) == 0) return xml->strings.bytes + a->value;
+    }
+    return NULL;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// XML 1.0 in UTF-8 with the place of every element and attribute: a thin layer over Expat that keeps elements and
+// attributes in two arrays, in the order of the document. There are no entities but the five that XML knows itself: a
+// DOCTYPE is refused, so nothing outside is ever opened and nothing expands. Comments and processing instructions are left
+// out; of text only its place is kept.
+#ifndef TACT_SCENE_XML_H
+#define TACT_SCENE_XML_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "scene/errors.h"
+#include "scene/text.h"
+
+#define TACT_XML_DEPTH 64
+#define TACT_XML_PATH 512  // [bytes] a path with its NUL
+
+typedef struct {
+    uint32_t at;       // offset of its < in the text
+    int line, column;  // of that, counted from 1, columns in characters
+    uint32_t text_at;  // offset of the first text in it that is no white space, 0 without
+    uint32_t name;     // offset in strings
+    int parent;        // node, -1 for the root
+    int next;          // node after this one and all within it: its first child is node + 1
+    int attributes;    // first of its attributes; they end where those of node + 1 begin
+} tact_xml_node;
+
+typedef struct {
+    uint32_t name, value;  // offsets in strings
+} tact_xml_attribute;
+
+// A parsed document; ends with tact_xml_free. Names and values belong to it.
+typedef struct {
+    tact_source source;   // without a byte order mark; its bytes must outlive the document
+    tact_errors *errors;  // where reading reports
+    tact_xml_node *nodes;  // (count + 1), node 0 is the root, the last only ends the attributes of the one before
+    int count;
+    tact_xml_attribute *attributes;
+    tact_text strings;
+} tact_xml;
+
+// Parses a document of at most 16 MiB and 64 elements in one another. False when it is refused or memory is out: then
+// errors has at least one more, and nothing is left to free.
+bool tact_xml_read(tact_xml *xml, tact_source source, tact_errors *errors);
+void tact_xml_free(tact_xml *xml);
+
+// The name of an element as it is written, with its prefix.
+const char *tact_xml_name(const tact_xml *xml, int node);
+
+// The children in their order: for (i = first; i >= 0; i = after(i)).
+int tact_xml_first(const tact_xml *xml, int node);
+int tact_xml_after(const tact_xml *xml, int node);
+
+// The first child of this name; -1 when there is none.
+int tact_xml_find(const tact_xml *xml, int node, const char *name);
+
+// The value of an attribute, NULL when it is absent.
+const char *tact_xml_value(const tact_xml *xml, int node, const char *attribute);
+
+// /robot/joint[name="x"]/axis@xyz: elements with a name attribute by that, others by their number among those of the
+// same kind when there are several. attribute may be NULL. Cut with "..." when longer than out.
+void tact_xml_path(const tact_xml *xml, int node, const char *attribute, char *out, size_t size);
+
+// One message at an element, or at one of its attributes when that is there.
+void tact_xml_refuse(const tact_xml *xml, int node, const char *attribute, const char *format, ...) TACT_PRINTF(4, 5);
+void tact_xml_warn(const tact_xml *xml, int node, const char *attribute, const char *format, ...) TACT_PRINTF(4, 5);
+
+// One message at an offset of the text with the path of a node (-1: none).
+void tact_xml_report(const tact_xml *xml, int node, size_t at, tact_error_kind kind, const char *format, ...)
+    TACT_PRINTF(5, 6);
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Three orders are made, and the first with the smallest envelope is kept:
+//   sorted   by the number of sets that hold an unknown, so that what many contacts move (objects, slides) comes last;
+//            unknowns of the same sets stand together, highest index first: leaves of a tree come before its root
+//   greedy   next is always the unknown after which the fewest rows wait, a row waiting from the first elimination that it
+//            is coupled to until its own (Levy 1971); in the sorted order where several are equal
+//   given    as numbered
+#include "solve/ordering.h"
+
+enum { GREEDY_WORK = 1 << 27 };  // comparisons beyond which the greedy order is not tried
+
+void tact_elimination_place(tact_elimination *work, int n, int members, tact_arena *arena) {
+    work->start = tact_arena_take(arena, (size_t)n + 1, sizeof(int));
+    work->set = tact_arena_take(arena, (size_t)members, sizeof(int));
+    work->list = tact_arena_take(arena, 4 * (size_t)n, sizeof(int));
+    work->active = tact_arena_take(arena, (size_t)n, sizeof(bool));
+}
+
+static void ordering_transpose(const tact_cliques *cliques, tact_elimination *work) {
+    int *start = work->start;
+    for (int v = 0; v <= cliques->n; v++) start[v] = 0;
+    for (int k = 0; k < cliques->start[cliques->count]; k++) start[cliques->member[k]]++;
+    for (int v = 0, sum = 0; v <= cliques->n; v++) {
+        sum += start[v];
+        start[v] = sum;
+    }
+    for (int s = cliques->count - 1; s >= 0; s--)
+        for (int k = cliques->start[s]; k < cliques->start[s + 1]; k++) work->set[--start[cliques->member[k]]] = s;
+}
+
+// whether a stands before b in the sorted order
+static bool ordering_before(const tact_elimination *work, int a, int b) {
+    int size = work->start[a + 1] - work->start[a], other = work->start[b + 1] - work->start[b];
+    if (size != other) return size < other;
+    const int *x = work->set + work->start[a], *y = work->set + work->start[b];
+    for (int k = 0; k < size; k++)
+        if (x[k] != y[k]) return x[k] < y[k];
+    return a > b;
+}
+
+// merge sort, bottom up, between order and the scratch
+static void ordering_sort(const tact_elimination *work, int n, int *order) {
+    int *from = order, *to = work->list;
+    for (int v = 0; v < n; v++) from[v] = v;
+    for (int64_t run = 1; run < n; run *= 2) {
+        for (int64_t low = 0; low < n; low += 2 * run) {
+            int64_t middle = low + run < n ? low + run : n, high = low + 2 * run < n ? low + 2 * run : n;
+            for (int64_t i = low, j = middle, k = low; k < high; k++) {
+                bool left = j == high || (i < middle && ordering_before(work, from[i], from[j]));
+                to[k] = left ? from[i++] : from[j++];
+            }
+        }
+        int *swap = from;
+        from = to;
+        to = swap;
+    }
+    for (int v = 0; v < n; v++) order[v] = from[v];
+}
+
+// inverts the order, and counts the entries of the envelope
+static int64_t ordering_envelope(const tact_cliques *cliques, const int *order, int *place, int *first) {
+    for (int i = 0; i < cliques->n; i++) {
+        place[order[i]] = i;
+        first[i] = i;
+    }
+    for (int s = 0; s < cliques->count; s++) {
+        int lowest = cliques->n;
+        for (int k = cliques->start[s]; k < cliques->start[s + 1]; k++)
+            if (place[cliques->member[k]] < lowest) lowest = place[cliques->member[k]];
+        for (int k = cliques->start[s]; k < cliques->start[s + 1]; k++) {
+            int row = place[cliques->member[k]];
+            if (lowest < first[row]) first[row] = lowest;
+        }
+    }
+    int64_t entries = 0;
+    for (int i = 0; i < cliques->n; i++) entries += i - first[i] + 1;
+    return entries;
+}
+
+typedef struct {
+    const tact_cliques *cliques;
+    const tact_elimination *work;
+    int *asleep;  // (n) for each unknown how many others that it is coupled to neither wait nor are eliminated
+    int *stamp;   // (n)
+    int mark;
+} ordering_front;
+
+// adds change to asleep of everything coupled to v; returns how many of these are asleep
+static int ordering_visit(ordering_front *front, int v, int change) {
+    const tact_cliques *cliques = front->cliques;
+    int count = 0;
+    front->stamp[v] = ++front->mark;
+    for (int k = front->work->start[v]; k < front->work->start[v + 1]; k++) {
+        const int *range = cliques->start + front->work->set[k];
+        for (int m = range[0]; m < range[1]; m++) {
+            int other = cliques->member[m];
+            if (front->stamp[other] == front->mark) continue;
+            front->stamp[other] = front->mark;
+            front->asleep[other] += change;
+            count += !front->work->active[other];
+        }
+    }
+    return count;
+}
+
+static void ordering_wake(ordering_front *front, int v) {
+    if (front->work->active[v]) return;
+    front->work->active[v] = true;
+    ordering_visit(front, v, -1);
+}
+
+// rest: the unknowns in the order of preference, used up; the result is written in its place
+static void ordering_greedy(ordering_front *front, int n, int *rest) {
+    for (int v = 0; v < n; v++) {
+        front->work->active[v] = false;
+        front->stamp[v] = front->asleep[v] = 0;
+    }
+    for (int v = 0; v < n; v++) front->asleep[v] = ordering_visit(front, v, 0);
+    for (int i = 0; i < n; i++) {
+        int best = i, least = n;
+        for (int k = i; k < n && least >= 0; k++) {
+            int growth = front->asleep[rest[k]] - front->work->active[rest[k]];
+            if (growth >= least) continue;
+            least = growth;
+            best = k;
+        }
+        int v = rest[best];
+        for (int k = best; k > i; k--) rest[k] = rest[k - 1];
+        rest[i] = v;
+        ordering_wake(front, v);
+        for (int k = front->work->start[v]; k < front->work->start[v + 1]; k++) {
+            const int *range = front->cliques->start + front->work->set[k];
+            for (int m = range[0]; m < range[1]; m++) ordering_wake(front, front->cliques->member[m]);
+        }
+    }
+}
+
+static bool ordering_cheap(const tact_cliques *cliques) {
+    int64_t cost = (int64_t)cliques->n * cliques->n;
+    for (int s = 0; s < cliques->count && cost <= GREEDY_WORK; s++) {
+        int64_t size = cliques->start[s + 1] - cliques->start[s];
+        cost += size * size;
+    }
+    return cost <= GREEDY_WORK;
+}
+
+int64_t tact_elimination_choose(const tact_cliques *cliques, tact_elimination *work, int *order, int *place) {
+    int n = cliques->n, *other = work->list, *first = work->list + n;
+    ordering_transpose(cliques, work);
+    ordering_sort(work, n, order);
+    int64_t least = ordering_envelope(cliques, order, place, first);
+    for (int attempt = 0; attempt < 2; attempt++) {
+        if (attempt == 0 && !ordering_cheap(cliques)) continue;
+        ordering_front front = {.cliques = cliques, .work = work, .asleep = other + 2 * n, .stamp = other + 3 * n};
+        for (int i = 0; i < n; i++) other[i] = attempt == 0 ? order[i] : i;
+        if (attempt == 0) ordering_greedy(&front, n, other);
+        int64_t entries = ordering_envelope(cliques, other, place, first);
+        if (entries >= least) continue;
+        least = entries;
+        for (int i = 0; i < n; i++) order[i] = other[i];
+    }
+    for (int i = 0; i < n; i++) place[order[i]] = i;
+    return least;
+}
