@@ -76,7 +76,8 @@ static void check_optimal(const dense *a, double tolerance) {
             for (int j = 0; j < a->n; j++) nu[k] += a->J[(3 * i + k) * a->n + j] * a->d[j];
         }
         double t = hypot(nu[1], nu[2]), s = (nu[0] - mu * t) * (nu[0] + mu * t), f = 2 / (a->kappa * s);
-        double ill = nu[0] / (nu[0] - mu * t);  // how much of the rounding of nu the law magnifies
+        // how much of the rounding of nu the law magnifies
+        double ill = (nu[0] + fabs(a->c[3 * i])) / (nu[0] - mu * t);
         CHECK(nu[0] > mu * t);
         CHECK(mu * l[0] >= hypot(l[1], l[2]));
         CHECK_CLOSE(l[0] / (f * nu[0]), 1, tolerance * 10 * ill * ill);

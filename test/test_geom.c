@@ -310,6 +310,9 @@ static void test_rules_box(void) {
     check_rule(cube, vec(-1, -1, -1), 0, vec(-1, 0, 0), true);
     check_rule(cube, vec(1.5, 0, 0), 0.5, X, false);
     check_rule(slab, O, -1, Y, true);
+    tact_distance beside_edge = tact_shape_distance(&cube, vec(1.5, -1.5, 0));
+    CHECK(!beside_edge.degenerate);
+    CHECK_CLOSE(beside_edge.value, sqrt(0.5), TACT_EPS);
     check_rule(slab, vec(2.5, 0, 0), -0.5, X, false);
 
     tact_shape rounded = shape_of(TACT_SHAPE_BOX, 1, 1, 1, 0.5), bead = shape_of(TACT_SHAPE_BOX, 1, 1, 1, 1);
@@ -458,7 +461,17 @@ static void test_ellipsoid(void) {
             if (uniform(0, 1) < 0.1) x[i] = 0;
             if (uniform(0, 1) < 0.1) x[i] *= pow(10, -uniform(0, PICK(300, 40)));
         }
+        // close to the rim of the middle plane's part where two points are nearest: a centre of curvature
+        if (k % 10 == 0) {
+            int m = a[0] < a[1] ? 0 : 1, i = (m + 1) % 3, j = (m + 2) % 3;
+            if (a[2] < a[m]) m = 2, i = 0, j = 1;
+            double turn = uniform(0, 7);
+            x[i] = (a[i] * a[i] - a[m] * a[m]) / a[i] * cos(turn);
+            x[j] = (a[j] * a[j] - a[m] * a[m]) / a[j] * sin(turn);
+            x[m] = uniform(-1, 1) * pow(10, -uniform(0, PICK(300, 40)));
+        }
         tact_vec3 point = vec(x[0], x[1], x[2]);
+        check_sane(&shape, point);
         tact_distance d = tact_shape_distance(&shape, point);
         spread(point, x);
         spread(d.gradient, g);

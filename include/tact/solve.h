@@ -84,6 +84,7 @@ typedef struct {
     tact_real Q[3][3];       // W^-1 S^-1 with S = I + W^-1 K W^-1
     tact_real B[6];          // W^-1 S^-1 W^-1 = (W^2 + K)^-1
     tact_real y[3];          // a candidate certificate's force
+    bool muted;              // left out of a candidate certificate
     int nown, own;           // how many unknowns this cone alone moves, and the place of the first
     int nshared;             // how many it shares
     int first;               // its columns in J: own ones, then shared ones
@@ -92,7 +93,8 @@ typedef struct {
 typedef struct {
     tact_real c, tau, sign;
     tact_real s, z, ds, dz, nu, B, y;
-    int place;  // of its unknown
+    int place;   // of its unknown
+    bool muted;  // left out of a candidate certificate
 } tact_bound_iterate;
 
 // Unknowns have places: the shared ones first, as rows of H, then those that one cone alone moves, cone by cone, then the rest.

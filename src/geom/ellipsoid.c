@@ -37,21 +37,15 @@ static tact_real secular_norm(const tact_real *c, const tact_real *lift, tact_re
     return tact_sqrt(square);
 }
 
-// The root of N(w) = 1, given N(low) >= 1. A step from below stays below. From above it may cancel, so that it is no bound.
-// Where the bounds are far apart in magnitude every other step goes to their geometric mean: tiny roots are found soon.
-static tact_real secular_root(const tact_real *c, const tact_real *lift, tact_real low) {
-    tact_real high = 2 * (c[0] + c[1] + c[2]), w = low, slope;
+// The root of N(w) = 1 by Newton's method from a w with N(w) >= 1. It rises to the root; where one term with a tiny c_i shares
+// the sum with another that is 1 but for rounding, by a factor of 1.5 per step until that term, too, is rounding.
+static tact_real secular_root(const tact_real *c, const tact_real *lift, tact_real w) {
     for (int k = 0; k < ELLIPSOID_ITERATIONS; k++) {
-        tact_real norm = secular_norm(c, lift, w, &slope);
+        tact_real slope, norm = secular_norm(c, lift, w, &slope);
         tact_real step = (norm - 1) * norm * norm / slope;
-        bool near = tact_fabs(step) <= w / 2;
-        if (tact_fabs(norm - 1) <= 2 * TACT_EPS || tact_fabs(step) <= TACT_EPS * w) return near ? w + step : w;
-        if (norm < 1)
-            high = w;
-        else
-            low = w;
-        bool far = k % 2 == 0 && high > 16 * low;
-        w = far ? tact_sqrt(tact_max(low, TACT_EPS * TACT_EPS * high)) * tact_sqrt(high) : tact_max(low, w + step);
+        // near such a root a step made of rounding may be large and downwards
+        if (step > -w / 2) w += step;
+        if (tact_fabs(norm - 1) <= 2 * TACT_EPS || tact_fabs(step) <= TACT_EPS * w) break;
     }
     return w;
 }

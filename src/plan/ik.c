@@ -14,14 +14,17 @@
 #include "math/elementary.h"
 #include "math/rotation.h"
 
+#define IK_LEAST_DAMPING (64 * TACT_EPS)
+#define IK_FLAT 16
+
 typedef struct {
     const tact_model *model;
     const tact_ik_target *target;
     int ntarget, n, iterations;  // n: variables
     tact_ik_options options;
     tact_ik *work;
-    tact_real value;            // F
-    tact_real error;            // of the worst target
+    tact_real value, first;     // F now and at the start
+    tact_real rounding;         // of F
     tact_real slope;            // tact_ik_result.gradient
     tact_real damping, growth;  // growth: of the damping when a step fails
     bool newton;                // with the curvature of the errors
@@ -171,11 +174,17 @@ static void ik_add_symmetric(tact_real *A, int n, int i, int j, bool twice, tact
     if (twice) A[j * n + i] += x;
 }
 
+static tact_real ik_length(tact_vec3 v) {
+    return tact_sqrt(tact_vec3_dot(v, v));
+}
+
 static void ik_derive_target(ik_run *run, const tact_ik_target *target) {
     const tact_model *model = run->model;
     tact_ik *work = run->work;
     ik_miss miss = ik_measure(target, &work->kinematics);
     tact_real weight = target->angle_weight * target->angle_weight;
+    tact_real reach = ik_length(miss.point) + ik_length(target->position) + target->angle_weight;
+    run->rounding += 16 * TACT_EPS * tact_sqrt(2 * run->value) * reach;
     const int *path = &model->path[model->path_start[target->body]];
     int length = model->path_start[target->body + 1] - model->path_start[target->body];
     for (int k = 0; k < length; k++) {
@@ -201,15 +210,20 @@ static void ik_derive(ik_run *run) {
     int n = run->n;
     for (int i = 0; i < n; i++) work->gradient[i] = 0;
     for (int k = 0; k < n * n; k++) work->normal[k] = work->curvature[k] = 0;
+    run->rounding = 16 * TACT_EPS * run->value;
     for (int i = 0; i < run->ntarget; i++) ik_derive_target(run, &run->target[i]);
+    tact_real largest = 0;
     run->slope = 0;
     for (int i = 0; i < n; i++) {
         tact_real g = work->gradient[i], square = work->normal[i * n + i];
-        work->frozen[i] = g >= 0 ? ik_room(run, i, work->q, false) >= 0 : ik_room(run, i, work->q, true) <= 0;
+        work->frozen[i] = (g > 0 && ik_room(run, i, work->q, false) >= 0) || (g < 0 && ik_room(run, i, work->q, true) <= 0);
         work->scale[i] = tact_max(work->scale[i], square);
+        largest = tact_max(largest, work->scale[i]);
         tact_real unit = tact_sqrt(2 * square * run->value);
         if (!work->frozen[i] && unit > 0) run->slope = tact_max(run->slope, tact_fabs(g) / unit);
     }
+    // a dof that moves no target now shall not move without bound
+    for (int i = 0; i < n; i++) work->scale[i] = largest > 0 ? tact_max(work->scale[i], TACT_REAL(1e-3) * largest) : 1;
 }
 
 static tact_real ik_hessian(const ik_run *run, int i, int j) {
@@ -332,24 +346,115 @@ static void ik_accept(ik_run *run, tact_real value) {
     ik_swap(run->work);
     run->newton = run->value - value < TACT_REAL(0.2) * run->value;
     run->value = value;
+    run->growth = 2;
     ik_derive(run);
 }
 
-// one damped step; false when the damping has grown beyond all use
+// From a saddle, such as a straight arm with its target on the line towards the base: along the direction of negative curvature
+// that the failed row of the factor of m free variables shows. True when the errors have become less.
+static bool ik_escape(ik_run *run, int m, int row) {
+    tact_ik *work = run->work;
+    tact_real reach = 0;
+    for (int i = 0; i < run->n; i++) work->solution[i] = 0;
+    for (int j = 0; j < row; j++) work->solution[j] = -work->factor[row * m + j];
+    ik_solve_upper(work->factor, m, row, work->solution);
+    work->solution[row] = 1;
+    for (int i = 0; i <= row; i++) reach = tact_max(reach, tact_fabs(work->solution[i]) * tact_sqrt(work->scale[work->free[i]]));
+    // first as far as the errors are large
+    tact_real way = tact_sqrt(2 * run->value) / reach;
+    for (int k = 0; k < 40 && run->iterations < run->options.iteration_limit; k++) {
+        for (int i = 0; i < run->n; i++) work->step[i] = 0;
+        for (int i = 0; i <= row; i++) work->step[work->free[i]] = way * work->solution[i];
+        tact_real value = ik_try(run);
+        way *= k % 2 ? TACT_REAL(-0.5) : -1;
+        if (!(value < run->value - run->rounding)) continue;
+        run->damping = run->options.damping;
+        ik_accept(run, value);
+        return true;
+    }
+    return false;
+}
+
+// Where F is constant to rounding and decides nothing: leaves a saddle, else takes a full Newton step if it halves the gradient.
+static bool ik_refine(ik_run *run) {
+    tact_ik *work = run->work;
+    tact_real slope = run->slope, value = run->value, shift = IK_FLAT * tact_sqrt(TACT_EPS);
+    run->newton = true;
+    for (int i = 0; i < run->n; i++) work->held[i] = work->frozen[i];
+    int m = ik_collect_free(run), row = ik_factor(run, m, shift);
+    if (row < m) return ik_escape(run, m, row);
+    if (slope == 0 || !ik_find_step(run, shift)) return false;
+    tact_real trial = ik_try(run);
+    if (!(trial <= value + run->rounding)) return false;
+    ik_accept(run, trial);
+    if (run->slope < slope / 2) return true;
+    ik_swap(work);
+    run->slope = slope;
+    run->value = value;
+    return false;
+}
+
+// one damped step; false when no damping helps
 static bool ik_advance(ik_run *run) {
-    const tact_real least = 64 * TACT_EPS;
-    bool found = ik_find_step(run, run->damping);
-    tact_real predicted = found ? ik_predict(run) : 0;
+    // with damping in proportion to F the convergence to a zero of F is quadratic
+    tact_real damping = tact_max(IK_LEAST_DAMPING, run->damping * run->value / run->first);
+    tact_real predicted = ik_find_step(run, damping) ? ik_predict(run) : 0;
+    if (predicted > 0 && predicted <= run->rounding) return ik_refine(run);
+    // with variables held at limits the step can lead upwards
     tact_real value = predicted > 0 ? ik_try(run) : run->value;
     tact_real ratio = predicted > 0 ? (run->value - value) / predicted : 0;
     if (ratio > TACT_REAL(1e-3)) {
         tact_real x = 2 * ratio - 1;
-        run->damping = tact_max(least, run->damping * tact_max(TACT_REAL(0.1), 1 - x * x * x));
-        run->growth = 2;
+        run->damping *= tact_max(TACT_REAL(0.1), 1 - x * x * x);
         ik_accept(run, value);
         return true;
     }
     run->damping *= run->growth;
     run->growth *= 2;
-    return run->damping < 1 / TACT_EPS;
+    return damping < 1 / TACT_EPS;
+}
+
+static tact_real ik_worst(const ik_run *run) {
+    tact_real worst = 0;
+    for (int i = 0; i < run->ntarget; i++) worst = tact_max(worst, run->work->error[i]);
+    return worst;
+}
+
+static tact_status ik_iterate(ik_run *run) {
+    int limit = run->options.iteration_limit;
+    for (;;) {
+        bool stationary = run->slope <= run->options.stationary;
+        if (ik_worst(run) <= run->options.tolerance) return TACT_CONVERGED;
+        if (run->iterations >= limit) return TACT_ITERATION_LIMIT;
+        bool moved = stationary ? ik_refine(run) : ik_advance(run);
+        // the errors may be those of a trial
+        ik_value(run, &run->work->kinematics);
+        if (moved) continue;
+        // without iterations left it could be a saddle
+        return stationary && run->iterations < limit ? TACT_STATIONARY : TACT_ITERATION_LIMIT;
+    }
+}
+
+tact_ik_result tact_ik_solve(tact_ik *ik, const tact_model *model, const tact_ik_target *target, int ntarget,
+                             tact_ik_options options, tact_real *q) {
+    TACT_ASSERT(0 <= ntarget && ntarget <= ik->ntarget);
+    ik_run run = {.model = model, .target = target, .ntarget = ntarget, .options = options, .work = ik};
+    tact_ik_result result = {TACT_BAD_INPUT, 0, 0, 0};
+    run.damping = options.damping;
+    run.growth = 2;
+    if (!ik_acceptable(&run, q)) return result;
+    ik_choose_variables(&run);
+    for (int i = 0; i < model->nq; i++) ik->q[i] = q[i];
+    ik_clamp(&run, ik->q);
+    tact_kinematics_update(&ik->kinematics, model, ik->q);
+    run.value = run.first = ik_value(&run, &ik->kinematics);
+    if (!tact_is_finite(run.value)) return result;
+    for (int i = 0; i < run.n; i++) ik->scale[i] = 0;
+    ik_derive(&run);
+    result.status = ik_iterate(&run);
+    result.iterations = run.iterations;
+    result.error = ik_worst(&run);
+    result.gradient = run.slope;
+    for (int i = 0; i < model->nq; i++) q[i] = ik->q[i];
+    return result;
 }

@@ -91,11 +91,13 @@ tact_scene *tact_scene_assemble(const tact_scene_build *build);
 
 // Shared by state, command and forces.
 
-// The body (of the draft) of a joint that the key of a node names; -1 after reporting an unknown one.
-int tact_scene_find_joint(const tact_scene_build *build, int node);
+// The body of the draft that has this name, or whose joint has it; -1 after reporting that there is none. The message is
+// about a member of the marked object, or about the object when key is NULL.
+int tact_scene_find_body(const tact_scene_build *build, const tact_draft_mark *mark, const char *key, const char *name);
+int tact_scene_find_joint(const tact_scene_build *build, const tact_draft_mark *mark, const char *key, const char *name);
 
-// The body that a string names; -1 after reporting, TACT_SCENE_NO_BODY among the answers only for "world" where allowed.
-int tact_scene_find_body(const tact_scene_build *build, int node, const char *name);
+// The mark of a body's joint: in JSON the object "joint".
+tact_draft_mark tact_scene_joint_mark(const tact_draft_body *body);
 
 // A joint's coordinates: a number, or an array of as many numbers; quaternions are normalised. False after reporting.
 bool tact_scene_read_coordinates(const tact_scene_build *build, int node, int body, tact_real *q);

@@ -59,7 +59,7 @@ tact_draft_drive *tact_draft_add_drive(tact_draft *draft) {
 
 void *tact_draft_take(tact_draft *draft, size_t size) {
     size_t unit = sizeof(max_align_t);
-    size = size > SIZE_MAX / 2 ? SIZE_MAX : (size + unit - 1) / unit * unit;
+    size = size > SIZE_MAX / 2 ? SIZE_MAX : (size / unit + 1) * unit;
     if (size <= draft->chunk_left) {
         draft->chunk_left -= size;
         return (unsigned char *)draft->chunks->data + draft->chunk_left;

@@ -8,6 +8,8 @@
 #include "scene/number.h"
 #include "scene/utf8.h"
 
+#define DIRECTION_LEAST 1e-150
+
 static int add_names(const char **names, int count, const tact_key *keys) {
     for (; keys && keys->name; keys++) {
         assert(count < TACT_KEYS_MAX);
@@ -47,6 +49,26 @@ bool tact_key_read_numbers(const tact_json *json, int node, const tact_key *key,
         good = check_magnitude(json, i, key) && good;
     }
     return good;
+}
+
+bool tact_key_read_direction(const tact_json *json, int node, const tact_key *key, tact_vec3 *unit) {
+    tact_real read[3];
+    double a[3], largest = 0;
+    if (!tact_key_read_numbers(json, node, key, 3, read)) return false;
+    int i = tact_json_first(json, node);
+    for (int k = 0; k < 3; k++, i = tact_json_after(json, i)) {
+        a[k] = json->nodes[i].item->valuedouble;
+        largest = fmax(largest, fabs(a[k]));
+    }
+    if (largest < DIRECTION_LEAST) {
+        tact_json_refuse(json, node, "length %s: must be at least %s", tact_number_print(largest).text,
+                         tact_number_print(DIRECTION_LEAST).text);
+        return false;
+    }
+    for (int k = 0; k < 3; k++) a[k] /= largest;
+    double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    *unit = tact_vec3_make((tact_real)(a[0] / length), (tact_real)(a[1] / length), (tact_real)(a[2] / length));
+    return true;
 }
 
 const char *tact_key_read_name(const tact_json *json, int node) {
@@ -93,7 +115,7 @@ bool tact_keys_read(const tact_json *json, int node, const tact_key *keys, void 
         int value = key->required ? tact_json_need(json, node, key->name) : tact_json_find(json, node, key->name);
         if (value < 0) {
             good = good && !key->required;
-        } else {
+        } else if (!key->apart) {
             good = read_key(json, value, key, (unsigned char *)target + key->offset) && good;
         }
     }

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "scene/reader.h"
+#include "tact/math.h"
 
 typedef enum {
     TACT_KEY_OTHER,    // read by code
@@ -26,6 +27,7 @@ struct tact_key {
     const char *name;
     tact_key_kind kind;
     bool required;
+    bool apart;                  // tact_keys_read leaves it to the code
     int count;                   // of a vector
     size_t offset;               // where the value goes in the struct that is filled
     tact_range range;            // of numbers
@@ -47,18 +49,22 @@ struct tact_key {
 #define TACT_MOST_MASS 1e9    // [kg]
 #define TACT_MOST_FORCE 1e9   // [N], [N m]
 #define TACT_MOST_RATE 1e6    // [m/s], [rad/s]
+#define TACT_MOST_DRIVE 1e12  // stiffness, damping
 
 #define TACT_KEYS_MAX 48
 
 // True for an object; unknown keys, and those of a second table when there is one, are reported.
 bool tact_keys_check(const tact_json *json, int node, const tact_key *keys, const tact_key *more);
 
-// Reads what is there of NUMBER to VECTOR into the struct, reports what is required and not there, and leaves the rest of
-// the struct alone. True when nothing was reported.
+// Reads what is there of NUMBER to VECTOR, less what is apart, into the struct, reports what is required and not there, and
+// leaves the rest of the struct alone. True when nothing was reported.
 bool tact_keys_read(const tact_json *json, int node, const tact_key *keys, void *target);
 
 // One number or vector by the row's range and magnitude.
 bool tact_key_read_numbers(const tact_json *json, int node, const tact_key *key, int count, tact_real *values);
+
+// A vector of any length but 0, normalised in double precision and with scaling: 1e-140 and 1e300 are as good as 1.
+bool tact_key_read_direction(const tact_json *json, int node, const tact_key *key, tact_vec3 *unit);
 
 // A name as bodies, joints and shapes have it: tact_json_get_name without control characters.
 const char *tact_key_read_name(const tact_json *json, int node);

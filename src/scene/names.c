@@ -58,13 +58,16 @@ int tact_name_table_find(const tact_name_table *table, int scope, const char *na
     return slot->name ? slot->value : -1;
 }
 
-int tact_name_table_find_begin(const tact_name_table *table, int scope, const char *name, const bool *lengths) {
+int tact_name_table_find_begin(const tact_name_table *table, int scope, const char *name, const bool *lengths, bool *hit) {
     size_t size = strlen(name);
     uint64_t hash = hash_begin(scope);
     int least = -1;
     for (size_t length = 0; length <= size; length++) {
         const tact_name_slot *slot = lengths[length] ? find_slot(table, hash, scope, name, length) : NULL;
-        if (slot && slot->name && (least < 0 || slot->value < least)) least = slot->value;
+        if (slot && slot->name) {
+            hit[slot->value] = true;
+            if (least < 0 || slot->value < least) least = slot->value;
+        }
         if (length < size) hash = hash_byte(table, hash, name[length]);
     }
     return least;

@@ -28,7 +28,7 @@ int tact_name_table_add(tact_name_table *table, int scope, const char *name, siz
 int tact_name_table_find(const tact_name_table *table, int scope, const char *name);
 
 // The least value among the names that begin the given one (itself and "" among them), -1 when there is none. lengths:
-// which lengths in bytes, up to that of the name, to look for.
-int tact_name_table_find_begin(const tact_name_table *table, int scope, const char *name, const bool *lengths);
+// which lengths in bytes, up to that of the name, to look for. hit: set to true at each value found.
+int tact_name_table_find_begin(const tact_name_table *table, int scope, const char *name, const bool *lengths, bool *hit);
 
 #endif

@@ -6,7 +6,6 @@
 #include "scene/number.h"
 #include "scene/quote.h"
 
-#define AXIS_LEAST 1e-150
 #define LIMIT_MOST 1e9
 
 // what the tables fill
@@ -14,7 +13,6 @@ typedef struct {
     tact_draft_body body;
     tact_real com[3];
     int type;
-    tact_real axis[3], limits[2];
 } body_entry;
 
 static const char *const joint_types[] = {
@@ -83,14 +81,14 @@ const tact_key tact_scene_joint_keys[] = {
     {.name = "axis",
      .kind = TACT_KEY_VECTOR,
      .count = 3,
-     .offset = offsetof(body_entry, axis),
+     .apart = true,
      .range = TACT_RANGE_ANY,
      .fallback = "1, 0, 0",
      .meaning = "in the joint frame, of any length (revolute, continuous, prismatic)"},
     {.name = "limits",
      .kind = TACT_KEY_VECTOR,
      .count = 2,
-     .offset = offsetof(body_entry, limits),
+     .apart = true,
      .range = TACT_RANGE_ANY,
      .fallback = "none",
      .meaning = "lower, upper [rad or m] (revolute, prismatic); beyond 1e9: none"},
@@ -126,7 +124,7 @@ const tact_key tact_scene_body_keys[] = {
     {.name = "inertia",
      .kind = TACT_KEY_VECTOR,
      .count = 6,
-     .offset = offsetof(body_entry, body.inertia),
+     .apart = true,
      .range = TACT_RANGE_ANY,
      .most = TACT_MOST_MASS,
      .fallback = "0",
@@ -134,33 +132,17 @@ const tact_key tact_scene_body_keys[] = {
     {0},
 };
 
-// normalised in double precision and with scaling, so that 1e-140 and 1e300 are as good as 1
-static void read_axis(const tact_json *json, int node, tact_vec3 *axis) {
-    double a[3] = {0, 0, 0}, largest = 0;
-    int i = tact_json_first(json, node);
-    for (int k = 0; k < 3; k++, i = tact_json_after(json, i)) {
-        a[k] = json->nodes[i].item->valuedouble;
-        largest = fmax(largest, fabs(a[k]));
-    }
-    if (largest < AXIS_LEAST) {
-        tact_json_refuse(json, node, "length %s: must be at least 1e-150", tact_number_print(largest).text);
-        return;
-    }
-    for (int k = 0; k < 3; k++) a[k] /= largest;
-    double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-    *axis = tact_vec3_make((tact_real)(a[0] / length), (tact_real)(a[1] / length), (tact_real)(a[2] / length));
-}
-
 static void read_limits(const tact_json *json, int node, body_entry *entry) {
-    tact_real lower = entry->limits[0], upper = entry->limits[1];
-    if (lower > upper) {
-        tact_json_refuse(json, node, "lower %s > upper %s", tact_number_print((double)lower).text,
-                         tact_number_print((double)upper).text);
+    tact_real limits[2];
+    if (node < 0 || !tact_key_read_numbers(json, node, tact_key_find(tact_scene_joint_keys, "limits"), 2, limits)) return;
+    if (limits[0] > limits[1]) {
+        tact_json_refuse(json, node, "lower %s > upper %s", tact_number_print((double)limits[0]).text,
+                         tact_number_print((double)limits[1]).text);
         return;
     }
     entry->body.limited = true;
-    entry->body.lower = lower < -TACT_REAL(LIMIT_MOST) ? -TACT_MAX : lower;
-    entry->body.upper = upper > TACT_REAL(LIMIT_MOST) ? TACT_MAX : upper;
+    entry->body.lower = limits[0] < -TACT_REAL(LIMIT_MOST) ? -TACT_MAX : limits[0];
+    entry->body.upper = limits[1] > TACT_REAL(LIMIT_MOST) ? TACT_MAX : limits[1];
 }
 
 static void refuse_member(const tact_json *json, int object, const char *key, tact_joint_type type) {
@@ -170,21 +152,28 @@ static void refuse_member(const tact_json *json, int object, const char *key, ta
 
 static void read_joint(const tact_json *json, int node, body_entry *entry) {
     if (!tact_keys_check(json, node, tact_scene_joint_keys, NULL)) return;
-    bool typed = tact_keys_read(json, node, tact_scene_joint_keys, entry) || entry->type >= 0;
-    int axis = tact_json_find(json, node, "axis"), limits = tact_json_find(json, node, "limits");
+    tact_keys_read(json, node, tact_scene_joint_keys, entry);
     int mimic = tact_json_find(json, node, "mimic");
     if (mimic >= 0 && tact_keys_check(json, mimic, tact_scene_mimic_keys, NULL)) {
         tact_keys_read(json, mimic, tact_scene_mimic_keys, entry);
     }
-    if (!typed) return;
+    if (entry->type < 0) return;
     tact_joint_type type = (tact_joint_type)entry->type;
     entry->body.type = type;
-    bool single = tact_joint_dofs(type) == 1;
-    if (!single) refuse_member(json, node, "axis", type);
-    if (!single) refuse_member(json, node, "mimic", type);
-    if (!single || type == TACT_JOINT_CONTINUOUS) refuse_member(json, node, "limits", type);
-    if (single && axis >= 0 && isfinite(entry->axis[0])) read_axis(json, axis, &entry->body.axis);
-    if (single && limits >= 0 && isfinite(entry->limits[0])) read_limits(json, limits, entry);
+    if (tact_joint_dofs(type) != 1) {
+        refuse_member(json, node, "axis", type);
+        refuse_member(json, node, "limits", type);
+        refuse_member(json, node, "mimic", type);
+        entry->body.mimic = NULL;
+        return;
+    }
+    int axis = tact_json_find(json, node, "axis");
+    if (axis >= 0) tact_key_read_direction(json, axis, tact_key_find(tact_scene_joint_keys, "axis"), &entry->body.axis);
+    if (type == TACT_JOINT_CONTINUOUS) {
+        refuse_member(json, node, "limits", type);
+    } else {
+        read_limits(json, tact_json_find(json, node, "limits"), entry);
+    }
 }
 
 static void read_mass(const tact_json *json, int node, body_entry *entry) {
@@ -200,15 +189,16 @@ static void read_mass(const tact_json *json, int node, body_entry *entry) {
 }
 
 static void read_body(const tact_json *json, int node, tact_draft_body *body) {
-    body_entry entry = {.body = *body, .type = -1, .axis = {(tact_real)INFINITY}, .limits = {(tact_real)INFINITY}};
+    body_entry entry = {.body = *body, .type = -1};
     entry.body.mark = (tact_draft_mark){.json = json, .node = node};
     entry.body.axis.x = 1;
     if (tact_keys_check(json, node, tact_scene_body_keys, NULL)) {
         tact_keys_read(json, node, tact_scene_body_keys, &entry);
         int joint = tact_json_find(json, node, "joint"), inertia = tact_json_find(json, node, "inertia");
+        const tact_key *key = tact_key_find(tact_scene_body_keys, "inertia");
         if (joint >= 0) read_joint(json, joint, &entry);
         read_mass(json, tact_json_find(json, node, "mass"), &entry);
-        entry.body.inertial = inertia >= 0;
+        entry.body.inertial = inertia >= 0 && tact_key_read_numbers(json, inertia, key, 6, entry.body.inertia);
         entry.body.com = tact_vec3_make(entry.com[0], entry.com[1], entry.com[2]);
     }
     if (entry.body.parent && strcmp(entry.body.parent, TACT_SCENE_WORLD) == 0) entry.body.parent = NULL;

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT
-// URDF: robot descriptions in XML, read into the same lists as robot files.
+// URDF: robot descriptions in XML, read into the same lists as robot files. Links become bodies and collision geometry
+// shapes: box, cylinder, sphere and capsule. Meshes are not read and never opened. visual, dynamics, material,
+// transmission, gazebo and other extensions are passed over. What else is not read is warned of.
+//
+// A root link "world" is the world; any other root becomes a body fixed to it by a joint ROOT_fixed. The bodies follow the
+// order of the joints in the file. A planar joint whose normal is not z gets a body LINK_plane in between, turned so that
+// its z is the normal; the link's own frame stays as URDF has it.
 #ifndef TACT_SCENE_URDF_H
 #define TACT_SCENE_URDF_H
 
@@ -9,5 +15,8 @@
 // with the file's own names (no prefix) and robot left alone. False when it is refused or memory is out: then the draft's
 // errors have at least one more. path is opened as it is, and messages name it so.
 bool tact_urdf_read(tact_draft *draft, const char *path);
+
+// The same from a text already read, which may go once this returns.
+bool tact_urdf_read_source(tact_draft *draft, tact_source source);
 
 #endif

@@ -155,7 +155,7 @@ static void XMLCALL declaration(void *user, const XML_Char *version, const XML_C
 // the words are ours, so that they do not change with Expat's version
 static const char *reason(enum XML_Error error) {
     switch ((int)error) {
-    case XML_ERROR_NO_ELEMENTS: return "the document ends before its elements do";
+    case XML_ERROR_NO_ELEMENTS: return "there is no element";
     case XML_ERROR_INVALID_TOKEN: return "not well-formed XML";
     case XML_ERROR_UNCLOSED_TOKEN: return "a tag or a comment is not closed";
     case XML_ERROR_PARTIAL_CHAR: return "the text ends within a character";
@@ -232,7 +232,7 @@ static bool check_bytes(const tact_xml *xml) {
             tact_xml_report(xml, -1, at, TACT_ERROR_REFUSED, "byte 0x%02x is not UTF-8", byte);
             return false;
         }
-        if (point < 0x20 && !strchr("\t\r\n", (int)point + (point == 0))) {
+        if (point < 0x20 && point != '\t' && point != '\r' && point != '\n') {
             tact_xml_report(xml, -1, at, TACT_ERROR_REFUSED, "control character 0x%02x is not allowed", byte);
             return false;
         }

@@ -79,8 +79,8 @@ static tact_status walk(tact_path *path, const tact_barrier_options *options) {
             if (stagnant && path->centrality * path->centrality <= tolerance) return TACT_CONVERGED;
         }
         before = path->centrality;
-        if (!tact_is_finite(path->mean + path->balance + path->gap)) return TACT_SINGULAR;
-        if (path->iterations >= options->max_iterations || path->short_steps >= 3) return TACT_ITERATION_LIMIT;
+        bool lost = !tact_is_finite(path->mean + path->balance + path->gap);
+        if (lost || path->iterations >= options->max_iterations || path->short_steps >= 3) return TACT_ITERATION_LIMIT;
         if (!tact_newton_factor(path)) return TACT_SINGULAR;
         tact_path_step(path);
     }
@@ -128,8 +128,11 @@ static void report_iterate(const tact_path *path, tact_barrier_solution *solutio
 // walks on from there, else gives the certificate.
 static tact_status recover(tact_path *path, const tact_barrier_options *options, tact_barrier_solution *solution) {
     tact_path_measure(path);
-    if (tact_path_inside(path)) return TACT_ITERATION_LIMIT;
-    if (path->iterations >= options->max_iterations && shrink_inside(path)) return TACT_ITERATION_LIMIT;
+    bool stop = tact_path_inside(path) || (path->iterations >= options->max_iterations && shrink_inside(path));
+    if (stop) {
+        report_iterate(path, solution);
+        return TACT_ITERATION_LIMIT;
+    }
     for (int i = 0; i < path->problem->n; i++) path->work->d[i] = 0;
     tact_path_measure(path);
     if (!tact_path_inside(path)) {
@@ -143,9 +146,9 @@ static tact_status recover(tact_path *path, const tact_barrier_options *options,
     tact_barrier_options again = *options;
     again.max_iterations += path->iterations;
     tact_status status = walk(path, &again);
+    if (status == TACT_ITERATION_LIMIT && !tact_path_inside(path) && !shrink_inside(path)) status = TACT_SINGULAR;
     report_iterate(path, solution);
-    if (status != TACT_ITERATION_LIMIT || tact_path_inside(path) || shrink_inside(path)) return status;
-    return TACT_SINGULAR;
+    return status;
 }
 
 tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_barrier_options *options, tact_barrier_work *work,
@@ -164,6 +167,6 @@ tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_b
     if (!options->warm || !tact_path_start_warm(&path, solution->lambda, solution->bound_lambda)) tact_path_start_cold(&path);
     tact_status status = walk(&path, options);
     report_iterate(&path, solution);
-    if (status == TACT_CONVERGED) return status;
+    if (status != TACT_ITERATION_LIMIT) return status;
     return recover(&path, options, solution);
 }

@@ -7,20 +7,32 @@
 #include "solve/cone.h"
 #include "solve/newton.h"
 
-enum { PHASE_ITERATIONS = 60, POLISH_ITERATIONS = 12 };
+enum { PHASE_ITERATIONS = 60, POLISH_ITERATIONS = 16 };
 
 // A candidate certificate y lives in y of the cones and bounds.
 static tact_real candidate_normalise(tact_path *path) {
     tact_real sum = 0;
     tact_barrier_work *work = path->work;
     for (int i = 0; i < path->problem->ncone; i++)
-        for (int k = 0; k < 3; k++) sum += work->cone[i].z[k] * work->cone[i].z[k];
-    for (int j = 0; j < path->problem->nbound; j++) sum += work->bound[j].z * work->bound[j].z;
+        for (int k = 0; k < 3 && !work->cone[i].muted; k++) sum += work->cone[i].z[k] * work->cone[i].z[k];
+    for (int j = 0; j < path->problem->nbound; j++)
+        if (!work->bound[j].muted) sum += work->bound[j].z * work->bound[j].z;
     tact_real f = sum > 0 ? 1 / tact_sqrt(sum) : 0;
     for (int i = 0; i < path->problem->ncone; i++)
-        for (int k = 0; k < 3; k++) work->cone[i].y[k] = f * work->cone[i].z[k];
-    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y = f * work->bound[j].z;
+        for (int k = 0; k < 3; k++) work->cone[i].y[k] = work->cone[i].muted ? 0 : f * work->cone[i].z[k];
+    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y = work->bound[j].muted ? 0 : f * work->bound[j].z;
     return f;
+}
+
+// Leaves out, or takes in again, those with next to no violation: at the least violation most have none.
+static void candidate_mute(tact_path *path, bool mute) {
+    tact_barrier_work *work = path->work;
+    tact_real most = 0;
+    for (int i = 0; i < path->problem->ncone; i++) most = tact_max(most, work->cone[i].z[0]);
+    for (int j = 0; j < path->problem->nbound; j++) most = tact_max(most, work->bound[j].z);
+    tact_real least = TACT_REAL(1e-4) * most;
+    for (int i = 0; i < path->problem->ncone; i++) work->cone[i].muted = mute && work->cone[i].z[0] < least;
+    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].muted = mute && work->bound[j].z < least;
 }
 
 // step = J'y; returns its largest entry relative to that of |J|'|y|
@@ -61,21 +73,13 @@ static void candidate_project(tact_path *path) {
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y += work->bound[j].dz;
 }
 
-// Lifts the normal components onto the cone where rounding left them below it; false when that is more than rounding.
-static bool candidate_lift(tact_path *path) {
-    tact_real allowed = 64 * TACT_EPS;
+// Lifts the normal components onto the cone where the projection left them below it.
+static void candidate_lift(tact_path *path) {
     for (int i = 0; i < path->problem->ncone; i++) {
         tact_real *y = path->work->cone[i].y;
-        tact_real t = tact_sqrt(y[1] * y[1] + y[2] * y[2]) * (1 + 4 * TACT_EPS);
-        if (y[0] < t - allowed) return false;
-        y[0] = tact_max(y[0], t);
+        y[0] = tact_max(y[0], tact_sqrt(y[1] * y[1] + y[2] * y[2]) * (1 + 4 * TACT_EPS));
     }
-    for (int j = 0; j < path->problem->nbound; j++) {
-        tact_real *y = &path->work->bound[j].y;
-        if (*y < -allowed) return false;
-        *y = tact_max(*y, 0);
-    }
-    return true;
+    for (int j = 0; j < path->problem->nbound; j++) path->work->bound[j].y = tact_max(path->work->bound[j].y, 0);
 }
 
 // c'y relative to |c|'|y|
@@ -98,15 +102,26 @@ static tact_real candidate_value(const tact_path *path) {
     return size > 0 ? value / size : 0;
 }
 
-// Whether the present violation, cleaned of rounding, proves the contradiction: c'y at most the given share of |c|'|y|.
+// Whether the present violation, cleaned of rounding by alternating projections, proves the contradiction: c'y at most the
+// given share of |c|'|y|.
 static bool candidate_proves(tact_path *path, tact_real share) {
     if (!(candidate_normalise(path) > 0)) return false;
-    tact_real balance = candidate_balance(path);
-    for (int k = 0; k < POLISH_ITERATIONS && balance > 2 * TACT_EPS; k++) {
+    for (int k = 0; k < POLISH_ITERATIONS; k++) {
+        candidate_lift(path);
+        if (candidate_balance(path) <= 64 * TACT_EPS) return candidate_value(path) <= share;
         candidate_project(path);
-        balance = candidate_balance(path);
     }
-    return candidate_lift(path) && candidate_balance(path) <= 512 * TACT_EPS && candidate_value(path) <= share;
+    return false;
+}
+
+// With all cones, and with those only that are violated.
+static bool proves_either_way(tact_path *path, tact_real share) {
+    bool proven = tact_newton_factor(path) && candidate_proves(path, share);
+    if (proven) return true;
+    candidate_mute(path, true);
+    proven = tact_newton_factor(path) && candidate_proves(path, share);
+    candidate_mute(path, false);
+    return proven;
 }
 
 static void candidate_report(const tact_path *path, tact_barrier_solution *solution) {
@@ -133,14 +148,13 @@ tact_phase tact_certificate_search(tact_path *path, tact_barrier_solution *solut
     for (int k = 0; k < PHASE_ITERATIONS; k++) {
         tact_path_measure(path);
         if (tact_path_inside(path)) return TACT_PHASE_INSIDE;
-        if (!tact_newton_factor(path)) return TACT_PHASE_UNDECIDED;
         // strict proof at any time; a touching contradiction (c'y = 0) only when nothing is left to find
         bool last = !(path->mean > least * least) || k + 1 == PHASE_ITERATIONS;
-        if (candidate_proves(path, last ? 16 * TACT_EPS : -16 * TACT_EPS)) {
+        if (proves_either_way(path, last ? 16 * TACT_EPS : -16 * TACT_EPS)) {
             candidate_report(path, solution);
             return TACT_PHASE_CONTRADICTION;
         }
-        if (last) return TACT_PHASE_UNDECIDED;
+        if (last || !tact_newton_factor(path)) return TACT_PHASE_UNDECIDED;
         tact_path_measure(path);  // the search used the place of g
         tact_path_step(path);
     }

@@ -22,13 +22,12 @@ void tact_cone_inverse(const tact_real x[3], tact_real tau, tact_real out[3]) {
 }
 
 tact_real tact_cone_max_step(const tact_real x[3], const tact_real dx[3]) {
-    // det(x + t dx) = a t^2 + 2 b t + c; its smallest positive root, by the form that does not cancel
+    // det(x + t dx) = a t^2 + 2 b t + c; its smallest positive root, by the form that does not cancel. For x inside the
+    // discriminant is never negative but by rounding, when dx is nearly along -x
     tact_real a = tact_cone_det(dx);
     tact_real b = x[0] * dx[0] - x[1] * dx[1] - x[2] * dx[2];
     tact_real c = interior_det(x);
-    tact_real discriminant = b * b - a * c;
-    if (discriminant < 0) return TACT_MAX;
-    tact_real below = tact_sqrt(discriminant) - b;
+    tact_real below = tact_sqrt(tact_max(b * b - a * c, 0)) - b;
     return below > 0 && c < below * TACT_MAX ? c / below : TACT_MAX;
 }
 
@@ -100,6 +99,12 @@ void tact_cone_scale(tact_cone_iterate *cone, bool compliant) {
         scale_rigid(cone, inverse);
 }
 
+void tact_cone_mute(tact_cone_iterate *cone) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) cone->Q[i][j] = 0;
+    for (int i = 0; i < 6; i++) cone->B[i] = 0;
+}
+
 // l \ (W^-1 ds o W dz)
 static void second_order(const tact_cone_iterate *cone, tact_real out[3]) {
     tact_real a[3], b[3];
@@ -112,10 +117,10 @@ static void second_order(const tact_cone_iterate *cone, tact_real out[3]) {
     out[2] = (p[2] - l[2] * out[0]) / l[0];
 }
 
-void tact_cone_aim(const tact_cone_iterate *cone, tact_real target, bool corrected, const tact_real missing[3], tact_real aim[3]) {
-    tact_real inverse[3], second[3] = {0, 0, 0}, rest[3];
-    if (corrected) second_order(cone, second);
+void tact_cone_aim(const tact_cone_iterate *cone, tact_real target, tact_real second, const tact_real missing[3], tact_real aim[3]) {
+    tact_real inverse[3], order[3] = {0, 0, 0}, rest[3];
+    if (second > 0) second_order(cone, order);
     tact_cone_inverse(cone->l, target, inverse);
     arrow_apply(cone->w, 1 / cone->eta, -1, missing, rest);
-    for (int k = 0; k < 3; k++) aim[k] = inverse[k] - cone->l[k] - second[k] - rest[k];
+    for (int k = 0; k < 3; k++) aim[k] = inverse[k] - cone->l[k] - second * order[k] - rest[k];
 }

@@ -22,8 +22,11 @@ tact_real tact_cone_max_step(const tact_real x[3], const tact_real dx[3]);
 // w, eta and l from s and z, and Q and B, with the compliance K when the cone is compliant
 void tact_cone_scale(tact_cone_iterate *cone, bool compliant);
 
-// The aim target l^-1 - l - W^-1 missing, less, when corrected, the second order l \ (W^-1 ds o W dz) of the direction at hand.
+// Q = B = 0: as if the cone were not there
+void tact_cone_mute(tact_cone_iterate *cone);
+
+// The aim target l^-1 - l - W^-1 missing, less a share (second) of the second order l \ (W^-1 ds o W dz) of the direction at hand.
 // Formed in scaled coordinates, where it does not cancel.
-void tact_cone_aim(const tact_cone_iterate *cone, tact_real target, bool corrected, const tact_real missing[3], tact_real aim[3]);
+void tact_cone_aim(const tact_cone_iterate *cone, tact_real target, tact_real second, const tact_real missing[3], tact_real aim[3]);
 
 #endif

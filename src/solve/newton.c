@@ -151,6 +151,7 @@ void tact_newton_pack(tact_path *path) {
     assign_places(path);
     for (int i = 0; i < problem->ncone; i++) {
         work->cone[i].first = at;
+        work->cone[i].muted = false;
         at += problem->cone[i].width;
         TACT_ASSERT(at <= work->columns);
         pack_cone(work, &problem->cone[i], &work->cone[i]);
@@ -163,6 +164,7 @@ void tact_newton_pack(tact_path *path) {
         bound->sign = given->sign;
         bound->tau = 2 / given->kappa;
         bound->B = 0;
+        bound->muted = false;
     }
     for (int i = 0; i < problem->n; i++) {
         int unknown = work->unknown[i];
@@ -208,12 +210,13 @@ bool tact_newton_factor(tact_path *path) {
     tact_barrier_work *work = path->work;
     for (int j = 0; j < path->problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
-        bound->B = 1 / (bound->s / bound->z + path->soft);
+        bound->B = bound->muted ? 0 : 1 / (bound->s / bound->z + path->soft);
     }
     if (path->problem->nbound > 0) weigh_own(path);
     add_quadratic(path);
     for (int i = 0; i < path->problem->ncone; i++) {
         tact_cone_scale(&work->cone[i], work->cone[i].nown > 0 || path->soft > 0);
+        if (work->cone[i].muted) tact_cone_mute(&work->cone[i]);
         add_cone(work, &work->cone[i]);
     }
     path->iterations++;

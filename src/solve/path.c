@@ -158,38 +158,51 @@ void tact_path_measure(tact_path *path) {
     path->balance = force > 0 ? largest(g, n, 0) / force : 0;
 }
 
-static void cone_aim(const tact_path *path, tact_cone_iterate *cone, tact_real along, bool corrected) {
+// What a direction is to achieve: products of max(2/kappa, along), a share of the residuals removed, and the second order of
+// the direction before taken into account.
+typedef struct {
+    tact_real along, share, second;
+} purpose;
+
+static void cone_aim(const tact_path *path, tact_cone_iterate *cone, purpose to) {
     tact_real missing[3], aim[3];
-    for (int k = 0; k < 3; k++) missing[k] = cone->nu[k] + path->soft * cone->z[k] - cone->s[k];
-    tact_cone_aim(cone, target(path, cone->tau, along), corrected, missing, aim);
+    for (int k = 0; k < 3; k++) missing[k] = to.share * (cone->nu[k] + path->soft * cone->z[k] - cone->s[k]);
+    tact_cone_aim(cone, target(path, cone->tau, to.along), to.second, missing, aim);
     for (int k = 0; k < 3; k++) cone->dz[k] = aim[k];
 }
 
-// already as a force: B (target/z - (nu + soft z) - second order)
-static tact_real bound_aim(const tact_path *path, const tact_bound_iterate *bound, tact_real along, bool corrected) {
-    tact_real second = corrected ? bound->ds * bound->dz / bound->z : 0;
-    return bound->B * (target(path, bound->tau, along) / bound->z - (bound->nu + path->soft * bound->z + second));
+// already as a force: B (target/z - s - second order - missing)
+static tact_real bound_aim(const tact_path *path, const tact_bound_iterate *bound, purpose to) {
+    tact_real second = to.second > 0 ? to.second * bound->ds * bound->dz / bound->z : 0;
+    tact_real missing = to.share * (bound->nu + path->soft * bound->z - bound->s);
+    return bound->B * (target(path, bound->tau, to.along) / bound->z - bound->s - second - missing);
 }
 
-// The direction for the targets max(2/kappa, along), with or without the second order of the direction before; returns how
-// far it can be followed, at most 1.
-static tact_real find_direction(tact_path *path, tact_real along, bool corrected) {
+// Iterations after which the second order is no longer trusted: where it helps, it has done so long before.
+enum { PATIENCE = 30 };
+
+// Returns how far the direction can be followed, at most 1.
+static tact_real find_direction(tact_path *path, purpose to) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     tact_real reach = TACT_MAX;
-    for (int i = 0; i < problem->n; i++) work->step[i] = -work->g[i];
-    for (int i = 0; i < problem->ncone; i++) cone_aim(path, &work->cone[i], along, corrected);
-    for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = bound_aim(path, &work->bound[j], along, corrected);
+    for (int i = 0; i < problem->n; i++) work->step[i] = -to.share * work->g[i];
+    for (int i = 0; i < problem->ncone; i++) cone_aim(path, &work->cone[i], to);
+    for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = bound_aim(path, &work->bound[j], to);
     tact_newton_solve(path);
     for (int i = 0; i < problem->ncone; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        for (int k = 0; k < 3; k++) cone->ds[k] += cone->nu[k] - cone->s[k] + path->soft * (cone->z[k] + cone->dz[k]);
+        for (int k = 0; k < 3; k++) {
+            tact_real missing = cone->nu[k] + path->soft * cone->z[k] - cone->s[k];
+            cone->ds[k] += to.share * missing + path->soft * cone->dz[k];
+        }
         reach = tact_min(reach, tact_cone_max_step(cone->s, cone->ds));
         reach = tact_min(reach, tact_cone_max_step(cone->z, cone->dz));
     }
     for (int j = 0; j < problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
-        bound->ds += bound->nu - bound->s + path->soft * (bound->z + bound->dz);
+        tact_real missing = bound->nu + path->soft * bound->z - bound->s;
+        bound->ds += to.share * missing + path->soft * bound->dz;
         if (bound->ds < 0) reach = tact_min(reach, -bound->s / bound->ds);
         if (bound->dz < 0) reach = tact_min(reach, -bound->z / bound->dz);
     }
@@ -214,15 +227,15 @@ static void follow(tact_path *path, tact_real t) {
 }
 
 void tact_path_step(tact_path *path) {
-    tact_real predicted = find_direction(path, 0, false), t = predicted;
+    const purpose straight = {.along = 0, .share = 1}, centre = {.along = path->mean, .share = TACT_REAL(0.3)};
+    tact_real predicted = find_direction(path, straight), t = predicted;
     // far from the centre: aim at a target that the predictor shows to be within reach, and add its second order
     if (t < TACT_REAL(0.99) || path->mean > 2 * path->aim) {
         tact_real rest = 1 - predicted;
-        t = find_direction(path, rest * rest * rest * path->mean, true);
-        // where the second order misleads: towards the centre without it, or straight on, whichever goes further
-        bool misled = t < TACT_REAL(0.1) || 2 * t < predicted;
-        if (misled && predicted < TACT_REAL(0.5)) t = find_direction(path, TACT_REAL(0.8) * path->mean, false);
-        if (misled && !(t > predicted)) t = find_direction(path, 0, false);
+        const purpose corrected = {.along = rest * rest * rest * path->mean, .share = 1, .second = path->iterations < PATIENCE};
+        t = find_direction(path, corrected);
+        // where the second order misleads: to the centre first where the way is blocked, else straight on
+        if (t < TACT_REAL(0.1) || 2 * t < predicted) t = find_direction(path, predicted < TACT_REAL(0.1) ? centre : straight);
     }
     follow(path, t);
 }

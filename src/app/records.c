@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "app/records.h"
+
+#include <stdio.h>
+
+#include "trace/lines.h"
+
+void tact_record_add_id(const tact_json *json, tact_text *out) {
+    int node = json ? tact_json_find(json, 0, "id") : -1;
+    if (json && node < 0) node = tact_json_find(json, 0, "name");
+    tact_text_add(out, "\"id\":");
+    tact_json_kind kind = node < 0 ? TACT_JSON_NULL : tact_json_type(json, node);
+    if (kind == TACT_JSON_STRING) {
+        tact_text_add_json(out, json->nodes[node].item->valuestring);
+    } else if (kind == TACT_JSON_NUMBER || kind == TACT_JSON_BOOL) {
+        // as it is written: an id of 20 digits stays what it is
+        tact_text_add_bytes(out, json->source.bytes + json->nodes[node].at, tact_json_word(json, json->nodes[node].at));
+    } else {
+        tact_text_add(out, "null");
+    }
+}
+
+// Only the first reason is told: the others mostly follow from it.
+static void refuse_line(const tact_records *records, const tact_json *json, const tact_errors *errors, tact_text *out) {
+    const char *reason = errors->kept > 0 ? errors->items[0].text : "bad line";
+    fprintf(stderr, "%s\n", reason);
+    records->refuse(json, reason, out);
+}
+
+// Answers one line; false when something is wrong with it.
+static bool answer_line(const tact_records *records, tact_source line, tact_text *out, tact_errors *errors) {
+    tact_json json;
+    if (!tact_json_read(&json, line, errors)) {
+        refuse_line(records, NULL, errors, out);
+        return false;
+    }
+    size_t before = out->size;
+    bool good = tact_json_expect(&json, 0, TACT_JSON_OBJECT) && records->answer(records->context, &json, out, errors);
+    if (errors->errors > 0 && out->bytes) {
+        // drops what the answer may have begun
+        out->size = before;
+        out->bytes[before] = '\0';
+        refuse_line(records, &json, errors, out);
+        good = false;
+    }
+    tact_json_free(&json);
+    return good;
+}
+
+// Reads until the end; sets *code to that of the worst line.
+static void answer_lines(const tact_records *records, tact_lines *lines, tact_output *output, int *code) {
+    for (;;) {
+        tact_errors errors = {0};
+        tact_source line;
+        bool good = false;
+        tact_lines_status status = tact_lines_next(lines, &line, &errors);
+        if (status == TACT_LINES_END) return;
+        if (status == TACT_LINES_FAILED) {
+            *code = tact_say_errors(&errors);
+            return;
+        }
+        if (status == TACT_LINES_LINE) good = answer_line(records, line, &output->text, &errors);
+        if (status == TACT_LINES_BAD) refuse_line(records, NULL, &errors, &output->text);
+        tact_text_add(&output->text, "\n");
+        if (errors.kind == TACT_ERROR_NO_MEMORY || output->text.failed) {
+            *code = TACT_EXIT_NO_MEMORY;
+            return;
+        }
+        if (!good) *code = TACT_EXIT_UNSOLVED;
+        // who waits for the answer gets it
+        bool written = tact_lines_ready(lines) ? tact_output_spill(output) : tact_output_flush(output);
+        if (!written) return;
+    }
+}
+
+int tact_records_run(const tact_records *records, const char *path) {
+    tact_errors errors = {0};
+    tact_lines lines;
+    tact_output output;
+    int code = TACT_EXIT_DONE;
+    if (!tact_lines_open(&lines, path, &errors)) return tact_say_errors(&errors);
+    tact_output_open(&output, "-", &errors);
+    answer_lines(records, &lines, &output, &code);
+    tact_lines_close(&lines);
+    return tact_print_finish(&output, code);
+}

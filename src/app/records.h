@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Commands that answer line by line: JSON Lines in, JSON Lines out, in the same order. A bad line is answered with its
+// reason and counted, and the next one is read.
+#ifndef TACT_APP_RECORDS_H
+#define TACT_APP_RECORDS_H
+
+#include "app/app.h"
+#include "scene/reader.h"
+
+// Answers one line that is an object of JSON: adds one line to out, without its end. False when the answer says that
+// something is wrong; what was reported to errors is then also the answer's reason.
+typedef bool tact_record_answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors);
+
+// Adds the answer to a line that cannot be used: json is NULL when it is no JSON.
+typedef void tact_record_refuse(const tact_json *json, const char *reason, tact_text *out);
+
+typedef struct {
+    void *context;
+    tact_record_answer *answer;
+    tact_record_refuse *refuse;
+} tact_records;
+
+// Answers every line of a file ("-": standard input) on standard output. Returns the exit code.
+int tact_records_run(const tact_records *records, const char *path);
+
+// "id":..., echoing the value of id, or else of name, if it is a word; null otherwise.
+void tact_record_add_id(const tact_json *json, tact_text *out);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// tact solve: barrier problems, one a line.
+#include "app/problem.h"
+#include "app/records.h"
+
+static const char help[] =
+    "Each line of FILE (standard input without one) is a problem\n"
+    "  {\"id\":1,\"n\":3,\"nc\":1,\"P\":[n or n*n],\"b\":[n],\"J\":[3*nc*n],\"c\":[3*nc],\"mu\":[nc],\"kappa\":100,\"x0\":[n]}\n"
+    "    min over x   1/2 x'P x + b'x - (1/kappa) sum log(nu_n^2/mu^2 - |nu_t|^2),   nu = J x + c,  nu_n > 0\n"
+    "P is its diagonal or the whole matrix, row by row; J has the rows normal, tangent, tangent of each contact. x0 is\n"
+    "where the solver begins (zeros without it); the result does not depend on it. name serves as id, other keys are\n"
+    "ignored. Each answer is a line\n"
+    "  {\"id\":1,\"status\":\"converged\",\"x\":[n],\"lambda\":[3*nc],\"iterations\":7,\"decrement\":1e-12}\n"
+    "status is converged, iteration_limit (x is feasible, but not the minimum), infeasible (with \"certificate\", forces\n"
+    "inside their cones that prove it: J'lambda = 0 and c'lambda <= 0 to rounding) or bad_input (with \"reason\").\n"
+    "Exit code 1 when a problem has another status than converged.\n"
+    "\n"
+    "examples:\n"
+    "  echo '{\"id\":1,\"n\":3,\"nc\":1,\"P\":[1,1,1],\"b\":[0,0,1],\"J\":[0,0,1,1,0,0,0,1,0],\"c\":[0,0,0],\"mu\":[0.5],"
+    "\"kappa\":100,\"x0\":[0,0,1]}' | tact solve\n"
+    "  tact solve problems.jsonl > answers.jsonl\n";
+
+static void add_numbers(tact_text *out, const char *key, const tact_real *x, int count) {
+    tact_text_add(out, ",\"");
+    tact_text_add(out, key);
+    tact_text_add(out, "\":");
+    tact_text_add_vector(out, x, (size_t)count);
+}
+
+static void refuse(const tact_json *json, const char *reason, tact_text *out) {
+    tact_text_add(out, "{");
+    tact_record_add_id(json, out);
+    tact_text_add(out, ",\"status\":\"bad_input\",\"reason\":");
+    tact_text_add_json(out, reason);
+    tact_text_add(out, "}");
+}
+
+static void add_solution(const tact_problem *problem, const tact_json *json, tact_status status, tact_text *out) {
+    const tact_barrier_solution *solution = &problem->solution;
+    tact_text_add(out, "{");
+    tact_record_add_id(json, out);
+    tact_text_add(out, ",\"status\":\"");
+    tact_text_add(out, tact_status_name(status));
+    tact_text_add(out, "\"");
+    if (status == TACT_INFEASIBLE) {
+        add_numbers(out, "certificate", solution->lambda, 3 * problem->nc);
+    } else {
+        add_numbers(out, "x", problem->x, problem->n);
+        add_numbers(out, "lambda", solution->lambda, 3 * problem->nc);
+    }
+    tact_text_add(out, ",\"iterations\":");
+    tact_text_add_integer(out, solution->iterations);
+    tact_text_add(out, ",\"decrement\":");
+    tact_text_add_number(out, (double)solution->decrement);
+    tact_text_add(out, "}");
+}
+
+static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
+    tact_problem problem;
+    tact_status status = TACT_BAD_INPUT;
+    if (tact_problem_read(&problem, json, 0)) {
+        status = tact_problem_solve(&problem, *(const int *)context);
+        if (status >= 0 || status == TACT_INFEASIBLE)
+            add_solution(&problem, json, status, out);
+        else if (status == TACT_SINGULAR)
+            tact_json_refuse(json, 0, "does not determine x: P and J leave a direction free, or the numbers are too far apart");
+        else
+            tact_json_refuse(json, 0, "numbers too large for the solver");
+    }
+    (void)errors;
+    tact_problem_free(&problem);
+    return status == TACT_CONVERGED;
+}
+
+static int run(const tact_call *call) {
+    long long limit = 0;
+    int iterations = tact_barrier_options_default().max_iterations;
+    if (!tact_call_integer(call, "--max-iterations", 1, 10000, iterations, &limit)) return TACT_EXIT_USAGE;
+    iterations = (int)limit;
+    const char *path = tact_call_operand(call, 0);
+    tact_records records = {.context = &iterations, .answer = answer, .refuse = refuse};
+    return tact_records_run(&records, path ? path : "-");
+}
+
+static const tact_option options[] = {{"--max-iterations", "N", "factorisations of one walk, 1 to 10000 (default 100)"}, {0}};
+
+const tact_command tact_solve_command = {.name = "solve",
+                                         .operands = "[FILE]",
+                                         .summary = "Solves barrier problems, one a line.",
+                                         .help = help,
+                                         .options = options,
+                                         .most = 1,
+                                         .run = run};

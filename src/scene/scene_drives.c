@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Which joints are driven. The first entry that matches a joint wins: the scene's own come before those of the robots'
+// files, which match their own robot's joints only. All patterns are looked up at once, so that many cost no more than few.
+#include <string.h>
+
+#include "scene/build.h"
+#include "scene/quote.h"
+
+const tact_key tact_scene_drive_keys[] = {
+    {.name = "joint",
+     .kind = TACT_KEY_NAME,
+     .required = true,
+     .offset = offsetof(tact_draft_drive, joint),
+     .form = "name, \"begin*\" or \"*\"",
+     .meaning = "which joints; the first entry that matches a joint wins. Mind that * matches objects, too"},
+    {.name = "stiffness",
+     .kind = TACT_KEY_NUMBER,
+     .required = true,
+     .offset = offsetof(tact_draft_drive, stiffness),
+     .range = TACT_RANGE_FROM(0),
+     .most = TACT_MOST_DRIVE,
+     .meaning = "[N/m or N m/rad]; 0: not driven"},
+    {.name = "damping",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(tact_draft_drive, damping),
+     .range = TACT_RANGE_FROM(0),
+     .most = TACT_MOST_DRIVE,
+     .fallback = "0",
+     .meaning = "[N s/m or N m s/rad]"},
+    {0},
+};
+
+void tact_scene_read_drives(tact_draft *draft, const tact_json *json, int node) {
+    if (node < 0 || !tact_json_expect(json, node, TACT_JSON_ARRAY)) return;
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
+        tact_draft_drive *drive = tact_draft_add_drive(draft);
+        if (!drive) return;
+        drive->mark = (tact_draft_mark){.json = json, .node = i};
+        if (tact_keys_check(json, i, tact_scene_drive_keys, NULL)) tact_keys_read(json, i, tact_scene_drive_keys, drive);
+        if (drive->damping > 0 && drive->stiffness == 0) tact_draft_warn(draft, &drive->mark, "damping", "without stiffness it has no effect");
+    }
+}
+
+// the entries by scope, which is the robot
+typedef struct {
+    tact_name_table names, patterns;
+    bool lengths[TACT_NAME_MAX + 1];  // that patterns have
+    bool *hit;                        // (ndrive) matches a joint that moves, or was told of
+} drive_tables;
+
+static bool is_pattern(const char *name) {
+    size_t size = strlen(name);
+    return size > 0 && name[size - 1] == '*';
+}
+
+// an entry for one joint by name must name one that can be driven
+static void check_name(const tact_scene_build *build, const tact_draft_drive *drive) {
+    int body = tact_name_table_find(&build->joints, 0, drive->joint);
+    const char *end = strchr(drive->joint, '*') ? " (* matches at the end of a name only)" : "";
+    const tact_draft_body *bodies = build->draft.bodies;
+    if (body >= 0 && drive->robot >= 0 && bodies[body].robot != drive->robot) {
+        tact_draft_refuse(&build->draft, &drive->mark, "joint", "joint %s does not belong to this robot", tact_quote(drive->joint).text);
+    } else if (body < 0 && end[0]) {
+        tact_draft_refuse(&build->draft, &drive->mark, "joint", "no joint %s%s", tact_quote(drive->joint).text, end);
+    } else if (body < 0) {
+        tact_scene_find_joint(build, &drive->mark, "joint", drive->joint);
+    } else if (build->links[body].leader != body) {
+        tact_draft_refuse(&build->draft, &drive->mark, "joint", "joint %s follows joint %s: drive that one",
+                          tact_quote(drive->joint).text, tact_quote(bodies[build->links[body].leader].joint).text);
+    } else if (bodies[body].type == TACT_JOINT_FIXED) {
+        tact_draft_refuse(&build->draft, &drive->mark, "joint", "joint %s is fixed", tact_quote(drive->joint).text);
+    }
+}
+
+static bool make_tables(tact_scene_build *build, drive_tables *tables) {
+    tact_draft *draft = &build->draft;
+    *tables = (drive_tables){.hit = tact_draft_take(draft, (size_t)draft->ndrive)};
+    if (!tables->hit || !tact_name_table_make(&tables->names, draft, draft->ndrive)) return false;
+    if (!tact_name_table_make(&tables->patterns, draft, draft->ndrive)) return false;
+    for (int i = 0; i < draft->ndrive; i++) {
+        const tact_draft_drive *drive = &draft->drives[i];
+        tables->hit[i] = true;
+        if (!drive->joint) continue;
+        size_t size = strlen(drive->joint);
+        if (is_pattern(drive->joint)) {
+            // of equal patterns only the first can ever match
+            tables->hit[i] = tact_name_table_add(&tables->patterns, drive->robot, drive->joint, size - 1, i) >= 0;
+            tables->lengths[size - 1] = true;
+        } else {
+            tact_name_table_add(&tables->names, drive->robot, drive->joint, size, i);
+            check_name(build, drive);
+        }
+    }
+    return true;
+}
+
+// the first entry of a scope that matches, -1 when none does
+static int match(const drive_tables *tables, int scope, const char *joint) {
+    int name = tact_name_table_find(&tables->names, scope, joint);
+    int pattern = tact_name_table_find_begin(&tables->patterns, scope, joint, tables->lengths, tables->hit);
+    if (name < 0 || pattern < 0) return name < 0 ? pattern : name;
+    return name < pattern ? name : pattern;
+}
+
+static void drive_joint(tact_scene_build *build, const drive_tables *tables, int i, bool *told) {
+    const tact_draft_body *body = &build->draft.bodies[i];
+    int own = body->robot >= 0 ? match(tables, body->robot, body->joint) : -1, first = match(tables, -1, body->joint);
+    if (first < 0) first = own;
+    if (first < 0) return;
+    const tact_draft_drive *drive = &build->draft.drives[first];
+    if (drive->stiffness == 0) return;
+    if (body->type != TACT_JOINT_FREE) {
+        build->links[i].stiffness = drive->stiffness;
+        build->links[i].damping = drive->damping;
+    } else if (!told[first]) {
+        tact_draft_refuse(&build->draft, &drive->mark, NULL,
+                          "matches the free joint %s, which cannot be driven; list it first with stiffness 0",
+                          tact_quote(body->joint).text);
+        told[first] = true;
+    }
+}
+
+bool tact_scene_resolve_drives(tact_scene_build *build) {
+    tact_draft *draft = &build->draft;
+    drive_tables tables;
+    bool *told = tact_draft_take(draft, (size_t)draft->ndrive);
+    build->dof_u = tact_draft_take(draft, (size_t)build->nv * sizeof build->dof_u[0]);
+    if (!told || !build->dof_u || !make_tables(build, &tables)) return false;
+    for (int i = 0; i < draft->ndrive; i++) told[i] = false;
+    build->nu = 0;
+    for (int i = 0; i < draft->nbody; i++) {
+        const tact_scene_link *link = &build->links[i];
+        if (link->leader != i || link->dofs == 0) continue;
+        if (draft->bodies[i].joint) drive_joint(build, &tables, i, told);
+        for (int k = 0; k < link->dofs; k++) build->dof_u[link->v + k] = link->stiffness > 0 ? build->nu++ : -1;
+    }
+    for (int i = 0; i < draft->ndrive; i++) {
+        const tact_draft_mark *mark = &draft->drives[i].mark;
+        if (!tables.hit[i]) tact_draft_warn(draft, mark, "joint", "%s matches no joint that moves", tact_quote(draft->drives[i].joint).text);
+    }
+    return true;
+}

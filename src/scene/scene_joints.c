@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Joints that follow others, limits, and the numbers of coordinates and dofs. A chain of followers is resolved into its
+// last leader:  x = r1 y + o1 , y = r2 z + o2  =>  x = (r1 r2) z + (r1 o2 + o1)
+#include <string.h>
+
+#include "scene/build.h"
+#include "scene/number.h"
+#include "scene/quote.h"
+
+// the body whose joint body i follows directly, itself when it follows none
+static int find_leader(tact_scene_build *build, int i) {
+    const tact_draft_body *body = &build->draft.bodies[i];
+    if (!body->mimic) return i;
+    tact_draft_mark mark = tact_scene_joint_mark(body);
+    int mimic = mark.json ? tact_json_find(mark.json, mark.node, "mimic") : -1;
+    if (mimic >= 0) mark.node = mimic;
+    int leader = tact_scene_find_joint(build, &mark, "joint", body->mimic);
+    if (leader < 0) return i;
+    if (leader == i) {
+        tact_draft_refuse(&build->draft, &mark, "joint", "joint %s follows itself", tact_quote(body->mimic).text);
+        return i;
+    }
+    if (tact_joint_dofs(build->draft.bodies[leader].type) != 1 || tact_joint_dofs(body->type) != 1) {
+        tact_draft_refuse(&build->draft, &mark, "joint", "only revolute, continuous and prismatic joints follow one another (found %s)",
+                          tact_quote(body->mimic).text);
+        return i;
+    }
+    return leader;
+}
+
+static void refuse_cycle(tact_scene_build *build, int i) {
+    const tact_draft_body *body = &build->draft.bodies[i];
+    tact_draft_mark mark = tact_scene_joint_mark(body);
+    tact_draft_refuse(&build->draft, &mark, "mimic", "joint %s follows itself by way of %s", tact_quote(body->joint).text,
+                      tact_quote(body->mimic).text);
+}
+
+// follows the chain to a joint that is settled, and settles the others on the way back
+static void settle(tact_scene_build *build, int i, int *stack, char *done) {
+    enum { OPEN = 0, ON_WAY = 1, DONE = 2 };
+    tact_scene_link *links = build->links;
+    int length = 0, at = i;
+    while (done[at] == OPEN && links[at].leader != at) {
+        done[at] = ON_WAY;
+        stack[length++] = at;
+        at = links[at].leader;
+    }
+    if (done[at] == ON_WAY) {
+        refuse_cycle(build, at);
+        links[stack[length - 1]].leader = stack[length - 1];
+    }
+    done[at] = DONE;
+    while (length > 0) {
+        at = stack[--length];
+        tact_scene_link *own = &links[at];
+        const tact_scene_link *next = &links[own->leader];
+        done[at] = DONE;
+        if (own->leader == at) continue;
+        own->offset = own->ratio * next->offset + own->offset;
+        own->ratio *= next->ratio;
+        own->leader = next->leader;
+    }
+}
+
+static void number_joints(tact_scene_build *build) {
+    build->nq = build->nv = 0;
+    for (int i = 0; i < build->draft.nbody; i++) {
+        tact_scene_link *link = &build->links[i];
+        tact_joint_type type = build->draft.bodies[i].type;
+        link->dofs = tact_joint_dofs(type);
+        if (link->leader != i) continue;
+        link->q = build->nq;
+        link->v = build->nv;
+        build->nq += tact_joint_coordinates(type);
+        build->nv += link->dofs;
+    }
+    for (int i = 0; i < build->draft.nbody; i++) {
+        tact_scene_link *link = &build->links[i];
+        link->q = build->links[link->leader].q;
+        link->v = build->links[link->leader].v;
+    }
+}
+
+static tact_real bounded(tact_real x) {
+    return x < -TACT_MAX ? -TACT_MAX : x > TACT_MAX ? TACT_MAX : x;
+}
+
+// the leader's limits also keep the follower within its own
+static void narrow_limits(tact_scene_build *build, int i) {
+    const tact_draft_body *body = &build->draft.bodies[i];
+    const tact_scene_link *own = &build->links[i];
+    tact_scene_link *leader = &build->links[own->leader];
+    tact_real ends[2] = {body->lower, body->upper};
+    for (int k = 0; k < 2; k++) {
+        if (ends[k] > -TACT_MAX && ends[k] < TACT_MAX) ends[k] = bounded((ends[k] - own->offset) / own->ratio);
+        else if (own->ratio < 0) ends[k] = -ends[k];
+    }
+    bool turned = own->ratio < 0, fits = true;
+    if (own->ratio == 0) {
+        fits = body->lower <= own->offset && own->offset <= body->upper;
+    } else {
+        tact_real lower = ends[turned], upper = ends[!turned];
+        if (lower > leader->lower) leader->lower = lower;
+        if (upper < leader->upper) leader->upper = upper;
+        fits = leader->lower <= leader->upper;
+    }
+    if (fits) return;
+    tact_draft_mark mark = tact_scene_joint_mark(body);
+    tact_draft_refuse(&build->draft, &mark, "limits", "limits [%s, %s] leave no position to joint %s, which it follows",
+                      tact_number_print((double)body->lower).text, tact_number_print((double)body->upper).text,
+                      tact_quote(build->draft.bodies[own->leader].joint).text);
+    leader->lower = -TACT_MAX;
+    leader->upper = TACT_MAX;
+}
+
+bool tact_scene_resolve_joints(tact_scene_build *build) {
+    tact_draft *draft = &build->draft;
+    size_t count = (size_t)draft->nbody;
+    int *stack = tact_draft_take(draft, count * sizeof stack[0]);
+    char *done = tact_draft_take(draft, count);
+    if (!stack || !done) return false;
+    memset(done, 0, count);
+    for (int i = 0; i < draft->nbody; i++) {
+        tact_scene_link *link = &build->links[i];
+        link->leader = find_leader(build, i);
+        bool follows = link->leader != i;
+        link->ratio = follows ? draft->bodies[i].ratio : 1;
+        link->offset = follows ? draft->bodies[i].offset : 0;
+        link->lower = draft->bodies[i].limited ? draft->bodies[i].lower : -TACT_MAX;
+        link->upper = draft->bodies[i].limited ? draft->bodies[i].upper : TACT_MAX;
+    }
+    for (int i = 0; i < draft->nbody; i++) settle(build, i, stack, done);
+    number_joints(build);
+    for (int i = 0; i < draft->nbody; i++) {
+        const tact_scene_link *link = &build->links[i];
+        const tact_draft_body *body = &draft->bodies[i];
+        tact_draft_mark mark = tact_scene_joint_mark(body);
+        if (link->leader == i) continue;
+        if (!isfinite(link->ratio) || !isfinite(link->offset)) {
+            tact_draft_refuse(draft, &mark, "mimic", "ratio or offset of the chain of followed joints is too large");
+        } else if (body->limited) {
+            narrow_limits(build, i);
+        }
+    }
+    return true;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Masses and inertias: what a rigid body can have, and whether every motion without a drive is determined by a mass.
+#include <string.h>
+
+#include "scene/build.h"
+#include "scene/number.h"
+#include "scene/quote.h"
+
+#define THIRD_OF_TURN 2.0943951023931953  // 2 pi/3
+
+// Of a symmetric matrix xx, yy, zz, xy, xz, yz, the largest first, by the cosine of a third of an angle (Smith 1961). Exact
+// for a diagonal matrix. For messages and for their thresholds only.
+static void find_eigenvalues(const tact_real *I, double *e) {
+    double a[6], scale = 0;
+    for (int k = 0; k < 6; k++) scale = fmax(scale, fabs((double)I[k]));
+    for (int k = 0; k < 6; k++) a[k] = scale > 0 ? (double)I[k] / scale : 0;
+    double mean = (a[0] + a[1] + a[2]) / 3, x = a[0] - mean, y = a[1] - mean, z = a[2] - mean;
+    double off = a[3] * a[3] + a[4] * a[4] + a[5] * a[5], p = sqrt((x * x + y * y + z * z + 2 * off) / 6);
+    if (off > 0) {
+        double det = x * (y * z - a[5] * a[5]) - a[3] * (a[3] * z - a[5] * a[4]) + a[4] * (a[3] * a[5] - y * a[4]);
+        double angle = acos(fmin(1, fmax(-1, det / (2 * p * p * p)))) / 3;
+        e[0] = mean + 2 * p * cos(angle);
+        e[2] = mean + 2 * p * cos(angle + THIRD_OF_TURN);
+        e[1] = 3 * mean - e[0] - e[2];
+        for (int k = 0; k < 3; k++) e[k] *= scale;
+        return;
+    }
+    e[0] = fmax((double)I[0], fmax((double)I[1], (double)I[2]));
+    e[2] = fmin((double)I[0], fmin((double)I[1], (double)I[2]));
+    e[1] = fmax(fmin((double)I[0], (double)I[1]), fmin(fmax((double)I[0], (double)I[1]), (double)I[2]));
+}
+
+// six digits are enough for a message
+static tact_number_text print_six(double x) {
+    double scale = x == 0 ? 1 : pow(10, 5 - floor(log10(fabs(x))));
+    double rounded = round(x * scale) / scale;
+    return tact_number_print(isfinite(rounded) ? rounded : x);
+}
+
+static void check_inertia(const tact_scene_build *build, int i, bool turns) {
+    const tact_draft_body *body = &build->draft.bodies[i];
+    double e[3];
+    find_eigenvalues(body->inertia, e);
+    bool bad = turns ? e[2] <= 0 : e[2] < -1e-12 * e[0];
+    for (int k = 0; k < 3; k++) bad = bad || body->inertia[k] < 0;
+    tact_number_text large = print_six(e[0]), middle = print_six(e[1]), small = print_six(e[2]);
+    if (bad) {
+        tact_draft_refuse(&build->draft, &body->mark, "inertia", "eigenvalues %s, %s, %s: must be positive", large.text, middle.text,
+                          small.text);
+    } else if (e[0] > (1 + 1e-6) * (e[1] + e[2])) {
+        tact_draft_warn(&build->draft, &body->mark, "inertia",
+                        "eigenvalues %s, %s, %s: of a rigid body the largest is at most the sum of the others", large.text,
+                        middle.text, small.text);
+    }
+}
+
+static bool can_turn(tact_joint_type type) {
+    return type == TACT_JOINT_REVOLUTE || type == TACT_JOINT_CONTINUOUS || type == TACT_JOINT_PLANAR || type == TACT_JOINT_FREE;
+}
+
+// has: the body and what it carries have a mass, an inertia
+typedef struct {
+    bool turns, mass, inertia;
+} mass_facts;
+
+static void check_motion(const tact_scene_build *build, int i, const mass_facts *facts) {
+    const tact_draft_body *body = &build->draft.bodies[i];
+    const tact_scene_link *link = &build->links[i];
+    if (link->leader != i || link->dofs == 0 || link->stiffness > 0 || !body->name) return;
+    if (!facts->mass) {
+        tact_draft_refuse(&build->draft, &body->mark, NULL, "body %s has no mass and no drive: its motion is undetermined",
+                          tact_quote(body->name).text);
+    } else if (!facts->inertia && (body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_PLANAR)) {
+        tact_draft_refuse(&build->draft, &body->mark, NULL, "body %s has no inertia: its rotation is undetermined",
+                          tact_quote(body->name).text);
+    }
+}
+
+bool tact_scene_check_masses(tact_scene_build *build) {
+    tact_draft *draft = &build->draft;
+    mass_facts *facts = tact_draft_take(draft, (size_t)draft->nbody * sizeof facts[0]);
+    if (!facts) return false;
+    for (int k = 0; k < draft->nbody; k++) {
+        int i = build->order[k], parent = build->links[i].parent;
+        const tact_draft_body *body = &draft->bodies[i];
+        facts[i] = (mass_facts){.turns = can_turn(body->type) || (parent != TACT_WORLD && facts[parent].turns),
+                                .mass = body->mass > 0,
+                                .inertia = body->inertial};
+        if (body->inertial) check_inertia(build, i, facts[i].turns);
+    }
+    for (int k = draft->nbody - 1; k >= 0; k--) {
+        int i = build->order[k], parent = build->links[i].parent;
+        if (parent == TACT_WORLD) continue;
+        facts[parent].mass = facts[parent].mass || facts[i].mass;
+        facts[parent].inertia = facts[parent].inertia || facts[i].inertia;
+    }
+    for (int i = 0; i < draft->nbody; i++) {
+        mass_facts *leader = &facts[build->links[i].leader];
+        leader->mass = leader->mass || facts[i].mass;
+    }
+    // without regularisation masses do not count
+    for (int i = 0; i < draft->nbody && build->options.epsilon > 0; i++) check_motion(build, i, &facts[i]);
+    return true;
+}

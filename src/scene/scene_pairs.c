@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// Which shapes may touch: a list, or every sphere against every shape of another body.
+#include <string.h>
+
+#include "scene/build.h"
+#include "scene/quote.h"
+#include "scene/suggest.h"
+
+#define LOOKS_MAX 400000000  // pairs of shapes that "auto" looks at
+
+typedef struct {
+    const char *a, *b;
+    tact_real mu, restitution;
+} pair_entry;
+
+static const tact_range mu_range = TACT_RANGE_WITHIN(0, 10), restitution_range = TACT_RANGE_WITHIN(0, 1);
+
+const tact_key tact_scene_pair_keys[] = {
+    {.name = "a",
+     .kind = TACT_KEY_NAME,
+     .required = true,
+     .offset = offsetof(pair_entry, a),
+     .meaning = "a shape; one of the two is a sphere"},
+    {.name = "b",
+     .kind = TACT_KEY_NAME,
+     .required = true,
+     .offset = offsetof(pair_entry, b),
+     .meaning = "a shape of another body; normals point from a to b"},
+    {.name = "mu",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(pair_entry, mu),
+     .range = TACT_RANGE_WITHIN(0, 10),
+     .fallback = "the scene's",
+     .meaning = "Coulomb friction"},
+    {.name = "restitution",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(pair_entry, restitution),
+     .range = TACT_RANGE_WITHIN(0, 1),
+     .fallback = "the scene's",
+     .meaning = "of impacts (law \"rigid\")"},
+    {0},
+};
+
+// a set of unordered pairs of numbers >= 0
+typedef struct {
+    uint64_t *keys;  // (2^bits) 0: free
+    int *values;     // (2^bits)
+    int bits;
+} pair_set;
+
+static bool make_set(pair_set *set, tact_draft *draft, int most) {
+    *set = (pair_set){.bits = 4};
+    while ((int64_t)1 << set->bits < 2 * (int64_t)most) set->bits++;
+    size_t count = (size_t)1 << set->bits;
+    set->keys = tact_draft_take(draft, count * sizeof set->keys[0]);
+    set->values = tact_draft_take(draft, count * sizeof set->values[0]);
+    if (!set->keys || !set->values) return false;
+    memset(set->keys, 0, count * sizeof set->keys[0]);
+    return true;
+}
+
+// the slot of a pair, or the free one where it would be; numbers from -1
+static size_t find_slot(const pair_set *set, int a, int b) {
+    uint64_t low = (uint64_t)((a < b ? a : b) + 2), high = (uint64_t)((a < b ? b : a) + 2), key = high << 32 | low;
+    uint64_t mixed = key * 0x9e3779b97f4a7c15u, mask = ((uint64_t)1 << set->bits) - 1;
+    mixed = (mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15u;
+    size_t i = (size_t)(mixed >> (64 - set->bits));
+    while (set->keys[i] && set->keys[i] != key) i = (i + 1) & mask;
+    return i;
+}
+
+static bool in_set(const pair_set *set, int a, int b) {
+    return set->keys[find_slot(set, a, b)] != 0;
+}
+
+// the value of the same pair before, -1 when it is new and now in the set
+static int add_to_set(pair_set *set, int a, int b, int value) {
+    size_t i = find_slot(set, a, b);
+    if (set->keys[i]) return set->values[i];
+    uint64_t low = (uint64_t)((a < b ? a : b) + 2), high = (uint64_t)((a < b ? b : a) + 2);
+    set->keys[i] = high << 32 | low;
+    set->values[i] = value;
+    return -1;
+}
+
+static int find_shape(const tact_scene_build *build, int node, const char *name) {
+    int shape = tact_name_table_find(&build->shapes, 0, name);
+    if (shape >= 0) return shape;
+    tact_nearest nearest = {.word = name};
+    for (int i = 0; i < build->draft.nshape && !tact_errors_full(build->errors, TACT_ERROR_REFUSED); i++)
+        if (build->draft.shapes[i].name) tact_nearest_try(&nearest, build->draft.shapes[i].name);
+    tact_json_refuse(build->json, node, "no shape %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
+    return -1;
+}
+
+static bool is_sphere(const tact_scene_build *build, int shape) {
+    return build->draft.shapes[shape].type == TACT_SHAPE_SPHERE;
+}
+
+static bool accept_pair(const tact_scene_build *build, int node, int a, int b) {
+    if (a < 0 || b < 0) return false;
+    if (a == b) {
+        tact_json_refuse(build->json, node, "shape %s with itself", tact_quote(build->draft.shapes[a].name).text);
+        return false;
+    }
+    if (build->shape_body[a] == build->shape_body[b]) {
+        int body = build->shape_body[a];
+        tact_json_refuse(build->json, node, "both shapes belong to %s",
+                         body == TACT_WORLD ? "the world" : tact_quote(build->draft.bodies[body].name).text);
+        return false;
+    }
+    if (is_sphere(build, a) || is_sphere(build, b)) return true;
+    tact_json_refuse(build->json, node, "one of the two must be a sphere: put spheres (of radius 0: points) at the corners of the other");
+    return false;
+}
+
+// node: a pair of the list; -1 in a or b for what was refused
+static void read_pair(tact_scene_build *build, int node, pair_entry entry, pair_set *set) {
+    const tact_json *json = build->json;
+    bool default_mu = entry.mu >= 0;
+    entry.a = entry.b = NULL;
+    if (!tact_keys_check(json, node, tact_scene_pair_keys, NULL)) return;
+    tact_keys_read(json, node, tact_scene_pair_keys, &entry);
+    if (!default_mu) tact_json_need(json, node, "mu");
+    int a = entry.a ? find_shape(build, tact_json_find(json, node, "a"), entry.a) : -1;
+    int b = entry.b ? find_shape(build, tact_json_find(json, node, "b"), entry.b) : -1;
+    if (!accept_pair(build, node, a, b)) return;
+    int before = add_to_set(set, a, b, node);
+    if (before >= 0) {
+        char path[64] = "";
+        tact_json_path(json, before, path, sizeof path);
+        tact_json_refuse(json, node, "the same two shapes as in %s", path);
+        return;
+    }
+    build->pairs[build->npair++] = (tact_pair){a, b, entry.mu, entry.restitution};
+}
+
+static bool read_list(tact_scene_build *build, int node, pair_entry defaults) {
+    int count = tact_json_length(build->json, node);
+    pair_set set;
+    if (count > TACT_SCENE_PAIRS_MAX) {
+        tact_json_refuse(build->json, node, "%d pairs: more than the limit of %d", count, TACT_SCENE_PAIRS_MAX);
+        return true;
+    }
+    build->pairs = tact_draft_take(&build->draft, (size_t)count * sizeof build->pairs[0]);
+    if (!build->pairs || !make_set(&set, &build->draft, count)) return false;
+    for (int i = tact_json_first(build->json, node); i >= 0; i = tact_json_after(build->json, i)) read_pair(build, i, defaults, &set);
+    return true;
+}
+
+// "exclude": [["a", "b"], ...] names of bodies, "world" among them
+static bool read_excluded(tact_scene_build *build, pair_set *set) {
+    const tact_json *json = build->json;
+    int list = tact_json_find(json, build->root, "exclude");
+    int count = list >= 0 ? tact_json_length(json, list) : 0;
+    if (!make_set(set, &build->draft, count > 0 ? count : 0)) return false;
+    for (int i = count > 0 ? tact_json_first(json, list) : -1; i >= 0; i = tact_json_after(json, i)) {
+        int bodies[2] = {TACT_WORLD, TACT_WORLD}, k = 0;
+        bool good = tact_json_length(json, i) == 2;
+        if (!good && tact_json_type(json, i) == TACT_JSON_ARRAY) tact_json_refuse(json, i, "expected the names of 2 bodies, found %d", tact_json_length(json, i));
+        for (int j = good ? tact_json_first(json, i) : -1; j >= 0; j = tact_json_after(json, j), k++) {
+            const char *name = tact_key_read_name(json, j);
+            bool world = name && strcmp(name, TACT_SCENE_WORLD) == 0;
+            tact_draft_mark mark = {.json = json, .node = j};
+            bodies[k] = name && !world ? tact_scene_find_body(build, &mark, NULL, name) : TACT_WORLD;
+            good = good && name && (world || bodies[k] >= 0);
+        }
+        if (good) add_to_set(set, bodies[0], bodies[1], 0);
+    }
+    return true;
+}
+
+// a sphere among the two; neither on one rigid body, nor on bodies that one joint connects, nor excluded
+static bool takes_part(const tact_scene_build *build, const pair_set *excluded, int a, int b) {
+    const tact_scene_link *links = build->links;
+    int first = build->shape_body[a], second = build->shape_body[b];
+    if (!is_sphere(build, a) && !is_sphere(build, b)) return false;
+    int weld = first == TACT_WORLD ? TACT_WORLD : links[first].weld;
+    if (weld == (second == TACT_WORLD ? TACT_WORLD : links[second].weld)) return false;
+    bool joined = first != TACT_WORLD && second != TACT_WORLD && (links[first].parent == second || links[second].parent == first);
+    return !joined && !in_set(excluded, first, second);
+}
+
+// the pairs, counted when there is no room for them
+static int visit_all(tact_scene_build *build, const pair_set *excluded, const pair_entry *values, tact_pair *pairs) {
+    int count = 0, nshape = build->draft.nshape;
+    for (int a = 0; a < nshape && count <= TACT_SCENE_PAIRS_MAX; a++) {
+        for (int b = a + 1; b < nshape && count <= TACT_SCENE_PAIRS_MAX; b++) {
+            if (!takes_part(build, excluded, a, b)) continue;
+            if (pairs) pairs[count] = (tact_pair){a, b, values->mu, values->restitution};
+            count++;
+        }
+    }
+    return count;
+}
+
+static bool find_all(tact_scene_build *build, int node, pair_entry values) {
+    pair_set excluded;
+    int64_t nshape = build->draft.nshape;
+    if (values.mu < 0) {
+        tact_json_refuse(build->json, node, "\"auto\" needs \"mu\" at the top of the scene");
+        values.mu = 0;
+    }
+    if (!read_excluded(build, &excluded)) return false;
+    int count = TACT_SCENE_PAIRS_MAX + 1;
+    if (nshape * nshape / 2 <= LOOKS_MAX) count = visit_all(build, &excluded, &values, NULL);
+    if (count > TACT_SCENE_PAIRS_MAX) {
+        tact_json_refuse(build->json, node, "more than %d pairs: list those that matter", TACT_SCENE_PAIRS_MAX);
+        return true;
+    }
+    build->pairs = tact_draft_take(&build->draft, (size_t)count * sizeof build->pairs[0]);
+    if (!build->pairs) return false;
+    build->npair = visit_all(build, &excluded, &values, build->pairs);
+    return true;
+}
+
+bool tact_scene_read_pairs(tact_scene_build *build) {
+    const tact_json *json = build->json;
+    int node = tact_json_find(json, build->root, "pairs");
+    pair_entry defaults = {.mu = -1};
+    tact_json_get_number(json, tact_json_find(json, build->root, "mu"), mu_range, &defaults.mu);
+    tact_json_get_number(json, tact_json_find(json, build->root, "restitution"), restitution_range, &defaults.restitution);
+    bool automatic = node >= 0 && tact_json_type(json, node) == TACT_JSON_STRING;
+    int excluded = tact_json_find(json, build->root, "exclude");
+    if (!automatic && excluded >= 0) tact_json_refuse(json, excluded, "has a meaning only with \"pairs\": \"auto\"");
+    if (node < 0) return true;
+    if (automatic) {
+        static const char *const words[] = {"auto", NULL};
+        return tact_json_get_choice(json, node, words) < 0 || find_all(build, node, defaults);
+    }
+    return !tact_json_expect(json, node, TACT_JSON_ARRAY) || read_list(build, node, defaults);
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// Shapes from JSON, and the bodies that carry them.
+#include <string.h>
+
+#include "scene/build.h"
+#include "scene/number.h"
+
+// what the tables fill
+typedef struct {
+    tact_draft_shape shape;
+    int type;
+    tact_real radius, length, size[3], round, normal[3];
+} shape_entry;
+
+// as in the file; the order of the first ones is that of tact_shape_type
+static const char *const shape_types[] = {
+    [TACT_SHAPE_SPHERE] = "sphere",
+    [TACT_SHAPE_PLANE] = "plane",
+    [TACT_SHAPE_CAPSULE] = "capsule",
+    [TACT_SHAPE_BOX] = "box",
+    [TACT_SHAPE_CYLINDER] = "cylinder",
+    "circle",
+    "rectangle",
+    "polygon",
+    "halfplane",
+    NULL,
+};
+
+enum { SOLID_TYPES = TACT_SHAPE_CYLINDER + 1 };
+
+const tact_key tact_scene_shape_keys[] = {
+    {.name = "name",
+     .kind = TACT_KEY_NAME,
+     .required = true,
+     .offset = offsetof(shape_entry, shape.name),
+     .meaning = "unique among the shapes"},
+    {.name = "body",
+     .kind = TACT_KEY_NAME,
+     .required = true,
+     .offset = offsetof(shape_entry, shape.body),
+     .meaning = "the body that carries it, or \"world\""},
+    {.name = "type",
+     .kind = TACT_KEY_CHOICE,
+     .required = true,
+     .offset = offsetof(shape_entry, type),
+     .choices = shape_types,
+     .form = "see below",
+     .meaning = "which shape"},
+    {.name = "xyz",
+     .kind = TACT_KEY_VECTOR,
+     .count = 3,
+     .offset = offsetof(shape_entry, shape.frame.xyz),
+     .range = TACT_RANGE_ANY,
+     .most = TACT_MOST_LENGTH,
+     .fallback = "0, 0, 0",
+     .meaning = "the shape's frame in the body [m]"},
+    {.name = "rpy",
+     .kind = TACT_KEY_VECTOR,
+     .count = 3,
+     .offset = offsetof(shape_entry, shape.frame.rpy),
+     .range = TACT_RANGE_ANY,
+     .most = TACT_MOST_LENGTH,
+     .fallback = "0, 0, 0",
+     .meaning = "its roll, pitch, yaw [rad]"},
+    {0},
+};
+
+const tact_key tact_scene_sphere_keys[] = {
+    {.name = "radius",
+     .kind = TACT_KEY_NUMBER,
+     .required = true,
+     .offset = offsetof(shape_entry, radius),
+     .range = TACT_RANGE_FROM(0),
+     .most = TACT_MOST_LENGTH,
+     .meaning = "[m]; 0 is a point"},
+    {0},
+};
+
+const tact_key tact_scene_plane_keys[] = {
+    {.name = "normal",
+     .kind = TACT_KEY_VECTOR,
+     .count = 3,
+     .apart = true,
+     .range = TACT_RANGE_ANY,
+     .fallback = "0, 0, 1",
+     .meaning = "out of the solid half-space, of any length"},
+    {.name = "offset",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(shape_entry, shape.offset),
+     .range = TACT_RANGE_ANY,
+     .most = TACT_MOST_LENGTH,
+     .fallback = "0",
+     .meaning = "of the surface along the unit normal [m]"},
+    {0},
+};
+
+const tact_key tact_scene_capsule_keys[] = {
+    {.name = "radius",
+     .kind = TACT_KEY_NUMBER,
+     .required = true,
+     .offset = offsetof(shape_entry, radius),
+     .range = TACT_RANGE_ABOVE(0),
+     .most = TACT_MOST_LENGTH,
+     .meaning = "[m]"},
+    {.name = "length",
+     .kind = TACT_KEY_NUMBER,
+     .required = true,
+     .offset = offsetof(shape_entry, length),
+     .range = TACT_RANGE_ABOVE(0),
+     .most = TACT_MOST_LENGTH,
+     .meaning = "between the centres of its ends, along z [m]"},
+    {0},
+};
+
+const tact_key tact_scene_box_keys[] = {
+    {.name = "size",
+     .kind = TACT_KEY_VECTOR,
+     .required = true,
+     .count = 3,
+     .offset = offsetof(shape_entry, size),
+     .range = TACT_RANGE_ABOVE(0),
+     .most = TACT_MOST_LENGTH,
+     .meaning = "full lengths along x, y, z [m]"},
+    {.name = "round",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(shape_entry, round),
+     .range = TACT_RANGE_FROM(0),
+     .most = TACT_MOST_LENGTH,
+     .fallback = "0",
+     .meaning = "corner radius within the size, at most half its smallest length [m]"},
+    {0},
+};
+
+const tact_key tact_scene_cylinder_keys[] = {
+    {.name = "radius",
+     .kind = TACT_KEY_NUMBER,
+     .required = true,
+     .offset = offsetof(shape_entry, radius),
+     .range = TACT_RANGE_ABOVE(0),
+     .most = TACT_MOST_LENGTH,
+     .meaning = "[m]"},
+    {.name = "length",
+     .kind = TACT_KEY_NUMBER,
+     .required = true,
+     .offset = offsetof(shape_entry, length),
+     .range = TACT_RANGE_ABOVE(0),
+     .most = TACT_MOST_LENGTH,
+     .meaning = "full length along z [m]"},
+    {0},
+};
+
+static const tact_key *keys_of(tact_shape_type type) {
+    switch (type) {
+    case TACT_SHAPE_SPHERE: return tact_scene_sphere_keys;
+    case TACT_SHAPE_PLANE: return tact_scene_plane_keys;
+    case TACT_SHAPE_CAPSULE: return tact_scene_capsule_keys;
+    case TACT_SHAPE_BOX: return tact_scene_box_keys;
+    case TACT_SHAPE_CYLINDER: return tact_scene_cylinder_keys;
+    }
+    return NULL;
+}
+
+static void set_box(const tact_json *json, int node, shape_entry *entry) {
+    tact_real least = TACT_MAX, *half = entry->shape.size;
+    for (int k = 0; k < 3; k++) {
+        half[k] = entry->size[k] / 2;
+        if (half[k] < least) least = half[k];
+    }
+    half[3] = entry->round;
+    if (!(entry->round > least)) return;
+    tact_json_refuse(json, tact_json_find(json, node, "round"), "must be within [0, %s], half the smallest size (found %s)",
+                     tact_number_print((double)least).text, tact_number_print((double)entry->round).text);
+}
+
+static void set_sizes(const tact_json *json, int node, shape_entry *entry) {
+    tact_real *size = entry->shape.size;
+    switch (entry->shape.type) {
+    case TACT_SHAPE_SPHERE: size[0] = entry->radius; break;
+    case TACT_SHAPE_PLANE: {
+        int normal = tact_json_find(json, node, "normal");
+        entry->shape.normal = tact_vec3_make(0, 0, 1);
+        if (normal >= 0) tact_key_read_direction(json, normal, tact_key_find(tact_scene_plane_keys, "normal"), &entry->shape.normal);
+        break;
+    }
+    case TACT_SHAPE_CAPSULE:
+    case TACT_SHAPE_CYLINDER:
+        size[0] = entry->radius;
+        size[1] = entry->length / 2;
+        break;
+    case TACT_SHAPE_BOX: set_box(json, node, entry); break;
+    }
+}
+
+// the one place that knows which shapes belong to a law
+static bool accept_type(const tact_json *json, int node, int type) {
+    if (type < 0) return false;
+    if (type < SOLID_TYPES) return true;
+    tact_json_refuse(json, tact_json_find(json, node, "type"), "\"%s\" is a planar shape of the law \"virtual\", which is not in this build",
+                     shape_types[type]);
+    return false;
+}
+
+static void read_shape(const tact_json *json, int node, tact_draft_shape *shape) {
+    shape_entry entry = {.shape = *shape, .type = -1};
+    entry.shape.mark = (tact_draft_mark){.json = json, .node = node};
+    if (tact_json_expect(json, node, TACT_JSON_OBJECT)) {
+        tact_keys_read(json, node, tact_scene_shape_keys, &entry);
+        if (accept_type(json, node, entry.type)) {
+            entry.shape.type = (tact_shape_type)entry.type;
+            const tact_key *keys = keys_of(entry.shape.type);
+            tact_keys_check(json, node, tact_scene_shape_keys, keys);
+            if (tact_keys_read(json, node, keys, &entry)) set_sizes(json, node, &entry);
+        }
+    }
+    if (entry.shape.body && strcmp(entry.shape.body, TACT_SCENE_WORLD) == 0) entry.shape.body = NULL;
+    *shape = entry.shape;
+}
+
+void tact_scene_read_shapes(tact_draft *draft, const tact_json *json, int node) {
+    if (node < 0 || !tact_json_expect(json, node, TACT_JSON_ARRAY)) return;
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
+        tact_draft_shape *shape = tact_draft_add_shape(draft);
+        if (!shape) return;
+        read_shape(json, i, shape);
+    }
+}

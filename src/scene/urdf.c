@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "scene/urdf.h"
+
+#include <string.h>
+
+#include "scene/quote.h"
+#include "scene/suggest.h"
+#include "scene/urdf_parts.h"
+
+static bool is_element(const tact_urdf *urdf, int node, const char *name) {
+    return strcmp(tact_xml_name(&urdf->xml, node), name) == 0;
+}
+
+static bool check_root(const tact_urdf *urdf) {
+    static const struct {
+        const char *name, *format;
+    } others[] = {{"sdf", " (an SDF file)"}, {"mujoco", " (a MuJoCo file)"}, {"COLLADA", " (a COLLADA file)"}};
+    const char *format = "";
+    if (is_element(urdf, 0, "robot")) return true;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (is_element(urdf, 0, others[i].name)) format = others[i].format;
+    tact_xml_refuse(&urdf->xml, 0, NULL, "expected the root element \"robot\", found %s%s",
+                    tact_quote(tact_xml_name(&urdf->xml, 0)).text, format);
+    return false;
+}
+
+// the macro language in which many robots are written; that its namespace is declared says nothing
+static bool check_expanded(const tact_urdf *urdf) {
+    const tact_xml *xml = &urdf->xml;
+    for (int i = 0; i < xml->count; i++) {
+        const char *attribute = NULL;
+        for (int k = xml->nodes[i].attributes; k < xml->nodes[i + 1].attributes; k++) {
+            const tact_xml_attribute *a = &xml->attributes[k];
+            if (strstr(xml->strings.bytes + a->value, "${")) attribute = xml->strings.bytes + a->name;
+        }
+        if (!attribute && strncmp(tact_xml_name(xml, i), "xacro:", 6) != 0) continue;
+        tact_xml_refuse(xml, i, attribute, "this is a xacro file: expand it first (xacro FILE > ROBOT.urdf)");
+        return false;
+    }
+    return true;
+}
+
+static void warn_misspelt(const tact_urdf *urdf, int node) {
+    static const char *const names[] = {"link", "joint", NULL};
+    tact_nearest nearest = {.word = tact_xml_name(&urdf->xml, node)};
+    tact_nearest_try_all(&nearest, names);
+    if (!nearest.best) return;
+    tact_xml_warn(&urdf->xml, node, NULL, "unknown element %s is not read%s", tact_quote(nearest.word).text,
+                  tact_nearest_hint(&nearest).text);
+}
+
+static bool place_lists(tact_urdf *urdf) {
+    const tact_xml *xml = &urdf->xml;
+    size_t links = 0, joints = 0, collisions = 0;
+    for (int i = 0; i < xml->count; i++) {
+        links += is_element(urdf, i, "link");
+        joints += is_element(urdf, i, "joint");
+        collisions += is_element(urdf, i, "collision");
+    }
+    // with the names that the reader makes: of the root's joint, of planar joints and their bodies, of shapes
+    size_t names = links + 3 * joints + 2 * collisions + 1;
+    urdf->links = tact_draft_take(urdf->draft, links * sizeof urdf->links[0]);
+    urdf->joints = tact_draft_take(urdf->draft, joints * sizeof urdf->joints[0]);
+    return urdf->links && urdf->joints && tact_name_table_make(&urdf->names, urdf->draft, (int)names);
+}
+
+// the name of a link or joint, refused when another has it
+static const char *take_name(tact_urdf *urdf, int node, int scope, int index) {
+    const char *name = tact_urdf_name(urdf, node, "name");
+    if (!name) return NULL;
+    int first = tact_name_table_add(&urdf->names, scope, name, strlen(name), index);
+    if (first < 0) return name;
+    int other = scope == TACT_URDF_LINK ? urdf->links[first].node : urdf->joints[first].node;
+    tact_xml_refuse(&urdf->xml, node, "name", "%s is already used at line %d", tact_quote(name).text,
+                    urdf->xml.nodes[other].line);
+    return NULL;
+}
+
+static void collect(tact_urdf *urdf) {
+    static const char *const single[] = {"inertial", NULL};
+    static const char *const others[] = {"visual", "collision", "contact", "gazebo", "sensor", "self_collision_checking", NULL};
+    for (int i = tact_xml_first(&urdf->xml, 0); i >= 0; i = tact_xml_after(&urdf->xml, i)) {
+        if (is_element(urdf, i, "link")) {
+            int l = urdf->nlink++;
+            urdf->links[l] = (tact_urdf_link){.node = i, .carrier = -1};
+            urdf->links[l].name = take_name(urdf, i, TACT_URDF_LINK, l);
+            tact_urdf_check_children(urdf, i, single, others);
+        } else if (is_element(urdf, i, "joint")) {
+            int j = urdf->njoint++;
+            urdf->joints[j] = (tact_urdf_joint){.node = i, .parent = -1, .child = -1, .leader = -1};
+            urdf->joints[j].name = take_name(urdf, i, TACT_URDF_JOINT, j);
+        } else {
+            warn_misspelt(urdf, i);
+        }
+    }
+    if (urdf->nlink == 0) tact_xml_refuse(&urdf->xml, 0, NULL, "there is no link");
+}
+
+// the body of a link, which its joint has made but for what only the link tells
+static void fill_body(tact_urdf *urdf, int link, tact_draft_body *body) {
+    const char *name = urdf->links[link].name;
+    body->name = name;
+    tact_urdf_read_inertial(urdf, link, body);
+    tact_urdf_read_shapes(urdf, link, name);
+}
+
+static void add_root(tact_urdf *urdf, int link) {
+    const char *name = urdf->links[link].name;
+    if (name && strcmp(name, "world") == 0) {
+        tact_draft_body weightless = {0};
+        tact_urdf_read_inertial(urdf, link, &weightless);
+        tact_urdf_read_shapes(urdf, link, NULL);
+        return;
+    }
+    tact_draft_body *body = tact_draft_add_body(urdf->draft);
+    if (!body) return;
+    body->axis.x = 1;
+    body->mark = tact_urdf_mark(urdf, urdf->links[link].node, NULL);
+    body->joint = tact_urdf_unique(urdf, TACT_URDF_JOINT, name ? name : "", "_fixed");
+    fill_body(urdf, link, body);
+}
+
+static void add_bodies(tact_urdf *urdf) {
+    for (int l = 0; l < urdf->nlink; l++)
+        if (urdf->links[l].carrier < 0) add_root(urdf, l);
+    for (int j = 0; j < urdf->njoint; j++) {
+        tact_draft_body *body = tact_urdf_add_body(urdf, j);
+        if (!body) return;
+        if (urdf->joints[j].child >= 0) fill_body(urdf, urdf->joints[j].child, body);
+    }
+}
+
+static void read_robot(tact_urdf *urdf) {
+    urdf->file = tact_draft_string(urdf->draft, urdf->xml.source.name, strlen(urdf->xml.source.name));
+    if (!check_root(urdf) || !check_expanded(urdf) || !urdf->file || !place_lists(urdf)) return;
+    collect(urdf);
+    for (int j = 0; j < urdf->njoint; j++) tact_urdf_connect_joint(urdf, j);
+    tact_urdf_check_tree(urdf);
+    if (!tact_urdf_count_collisions(urdf)) return;
+    add_bodies(urdf);
+    tact_urdf_warn_meshes(urdf);
+}
+
+bool tact_urdf_read_source(tact_draft *draft, tact_source source) {
+    tact_urdf urdf = {.draft = draft};
+    int before = draft->errors->errors;
+    if (!tact_xml_read(&urdf.xml, source, draft->errors)) return false;
+    read_robot(&urdf);
+    tact_xml_free(&urdf.xml);
+    return draft->errors->errors == before;
+}
+
+bool tact_urdf_read(tact_draft *draft, const char *path) {
+    tact_text text = {0};
+    if (!tact_text_read(&text, path, TACT_TEXT_LIMIT, draft->errors)) return false;
+    bool good = tact_urdf_read_source(draft, tact_text_source(&text, path));
+    tact_text_free(&text);
+    return good;
+}

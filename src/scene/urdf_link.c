@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// What a link weighs, and the shapes of its collision elements.
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/number.h"
+#include "scene/quote.h"
+#include "scene/urdf_parts.h"
+
+// an inertia may miss being positive semidefinite by so much of its largest eigenvalue, as printed digits do
+#define INERTIA_SLACK 1e-9
+
+// R I R', both as xx, yy, zz, xy, xz, yz
+static void turn_inertia(tact_mat3 R, tact_real I[6]) {
+    tact_mat3 A = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
+    tact_mat3 T = {{{R.m[0][0], R.m[1][0], R.m[2][0]}, {R.m[0][1], R.m[1][1], R.m[2][1]}, {R.m[0][2], R.m[1][2], R.m[2][2]}}};
+    tact_mat3 B = tact_mat3_multiply(tact_mat3_multiply(R, A), T);
+    I[0] = B.m[0][0];
+    I[1] = B.m[1][1];
+    I[2] = B.m[2][2];
+    I[3] = (B.m[0][1] + B.m[1][0]) / 2;
+    I[4] = (B.m[0][2] + B.m[2][0]) / 2;
+    I[5] = (B.m[1][2] + B.m[2][1]) / 2;
+}
+
+static bool read_mass(const tact_urdf *urdf, int inertial, tact_draft_body *body) {
+    int mass = tact_xml_find(&urdf->xml, inertial, "mass");
+    if (mass < 0) {
+        tact_xml_refuse(&urdf->xml, inertial, NULL, "element <mass> is missing");
+        return false;
+    }
+    if (!tact_urdf_number(urdf, mass, "value", TACT_MOST_MASS, &body->mass)) return false;
+    if (body->mass < 0) {
+        tact_xml_refuse(&urdf->xml, mass, "value", "must be >= 0 (found %s)", tact_number_print((double)body->mass).text);
+        return false;
+    }
+    body->weighed = body->mass > 0;
+    return true;
+}
+
+static void check_inertia(const tact_urdf *urdf, int inertia, const tact_draft_body *body) {
+    double e[3];
+    tact_urdf_eigenvalues(body->inertia, e);
+    if (e[0] >= 0) return;
+    tact_number_text low = tact_number_print(e[0]), middle = tact_number_print(e[1]), high = tact_number_print(e[2]);
+    if (e[0] >= -INERTIA_SLACK * e[2]) {
+        tact_xml_warn(&urdf->xml, inertia, NULL, "eigenvalues %s, %s, %s: one is below 0 by rounding", high.text, middle.text, low.text);
+    } else {
+        tact_xml_refuse(&urdf->xml, inertia, NULL, "eigenvalues %s, %s, %s: must not be negative", high.text, middle.text, low.text);
+    }
+}
+
+static bool read_inertia(const tact_urdf *urdf, int inertial, tact_draft_body *body) {
+    static const char *const names[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
+    int inertia = tact_xml_find(&urdf->xml, inertial, "inertia");
+    bool good = true;
+    if (inertia < 0) {
+        tact_xml_refuse(&urdf->xml, inertial, NULL, "element <inertia> is missing");
+        return false;
+    }
+    for (int i = 0; i < 6; i++) good = tact_urdf_number(urdf, inertia, names[i], TACT_MOST_MASS, &body->inertia[i]) && good;
+    if (!good) return false;
+    for (int i = 0; i < 6; i++) body->inertial = body->inertial || body->inertia[i] != 0;
+    check_inertia(urdf, inertia, body);
+    return true;
+}
+
+void tact_urdf_read_inertial(const tact_urdf *urdf, int link, tact_draft_body *body) {
+    static const char *const single[] = {"origin", "mass", "inertia", NULL}, *const others[] = {NULL};
+    int inertial = tact_xml_find(&urdf->xml, urdf->links[link].node, "inertial");
+    tact_draft_frame frame = {{0, 0, 0}, {0, 0, 0}};
+    if (inertial < 0) return;
+    tact_urdf_check_children(urdf, inertial, single, others);
+    bool good = tact_urdf_origin(urdf, inertial, &frame);
+    good = read_mass(urdf, inertial, body) && good;
+    good = read_inertia(urdf, inertial, body) && good;
+    if (!good) return;
+    body->com = tact_vec3_make(frame.xyz[0], frame.xyz[1], frame.xyz[2]);
+    bool turned = frame.rpy[0] != 0 || frame.rpy[1] != 0 || frame.rpy[2] != 0;
+    if (turned && body->inertial) turn_inertia(tact_urdf_rotation(frame.rpy), body->inertia);
+}
+
+bool tact_urdf_count_collisions(tact_urdf *urdf) {
+    const tact_xml *xml = &urdf->xml;
+    urdf->shared = tact_draft_take(urdf->draft, (size_t)xml->count * sizeof urdf->shared[0]);
+    if (!urdf->shared) return false;
+    for (int l = 0; l < urdf->nlink; l++) {
+        for (int i = tact_xml_first(xml, urdf->links[l].node); i >= 0; i = tact_xml_after(xml, i)) {
+            const char *name = tact_xml_value(xml, i, "name");
+            urdf->shared[i] = 1;
+            if (!name || strcmp(tact_xml_name(xml, i), "collision") != 0) continue;
+            int first = tact_name_table_add(&urdf->names, TACT_URDF_COLLISION, name, strlen(name), i);
+            if (first >= 0) urdf->shared[first]++;
+        }
+    }
+    return true;
+}
+
+// true for a size > 0; 0 makes no shape, as the bodies of published files without extent have it
+static bool check_size(const tact_urdf *urdf, int node, const char *attribute, tact_real size) {
+    if (size > 0) return true;
+    if (size < 0) {
+        tact_xml_refuse(&urdf->xml, node, attribute, "must be > 0 (found %s)", tact_number_print((double)size).text);
+    } else {
+        tact_xml_warn(&urdf->xml, node, attribute, "must be > 0: the shape is left out");
+    }
+    return false;
+}
+
+static bool read_box(const tact_urdf *urdf, int node, tact_draft_shape *shape) {
+    tact_real size[3] = {0, 0, 0};
+    shape->type = TACT_SHAPE_BOX;
+    if (!tact_urdf_vector(urdf, node, "size", TACT_MOST_LENGTH, size)) return false;
+    for (int i = 0; i < 3; i++) {
+        if (!check_size(urdf, node, "size", size[i])) return false;
+        shape->size[i] = size[i] / 2;
+    }
+    return true;
+}
+
+static bool read_sphere(const tact_urdf *urdf, int node, tact_draft_shape *shape) {
+    shape->type = TACT_SHAPE_SPHERE;
+    if (!tact_urdf_number(urdf, node, "radius", TACT_MOST_LENGTH, &shape->size[0])) return false;
+    // a point
+    return shape->size[0] == 0 || check_size(urdf, node, "radius", shape->size[0]);
+}
+
+static bool read_round(const tact_urdf *urdf, int node, tact_shape_type type, tact_draft_shape *shape) {
+    tact_real radius = 0, length = 0;
+    shape->type = type;
+    bool good = tact_urdf_number(urdf, node, "radius", TACT_MOST_LENGTH, &radius) && check_size(urdf, node, "radius", radius);
+    good = tact_urdf_number(urdf, node, "length", TACT_MOST_LENGTH, &length) && check_size(urdf, node, "length", length) && good;
+    shape->size[0] = radius;
+    shape->size[1] = length / 2;
+    return good;
+}
+
+// false when a path climbs more than so many folders above its start
+static bool stays_inside(const char *path, int up) {
+    int depth = up;
+    while (*path && depth >= 0) {
+        size_t size = strcspn(path, "/\\");
+        if (size == 2 && memcmp(path, "..", 2) == 0) {
+            depth--;
+        } else if (size > 0 && !(size == 1 && path[0] == '.')) {
+            depth++;
+        }
+        path += size + (path[size] != '\0');
+    }
+    return depth >= 0;
+}
+
+// package://NAME/path
+static bool stays_in_package(const char *rest) {
+    size_t name = strcspn(rest, "/\\");
+    return strspn(rest, ".") < name && stays_inside(rest + name, 0);
+}
+
+// no mesh is ever opened; what a program that does must not open is told apart all the same
+static void skip_mesh(tact_urdf *urdf, int node) {
+    static const char package[] = "package://";
+    const char *path = tact_xml_value(&urdf->xml, node, "filename");
+    if (!path) path = "";
+    bool own = strncmp(path, package, sizeof package - 1) == 0;
+    if (own && !stays_in_package(path + sizeof package - 1)) {
+        tact_xml_refuse(&urdf->xml, node, "filename", "mesh %s: outside the package root", tact_quote(path).text);
+        return;
+    }
+    // the file may lie in a folder of its package: urdf/ beside meshes/
+    if (!own && (strchr(path, ':') || strchr("/\\", path[0]) || !stays_inside(path, 1)) && path[0]) {
+        tact_xml_warn(&urdf->xml, node, "filename", "mesh %s is not read: outside the package root", tact_quote(path).text);
+        return;
+    }
+    if (urdf->nmesh++ == 0) urdf->mesh = node;
+}
+
+void tact_urdf_warn_meshes(const tact_urdf *urdf) {
+    if (urdf->nmesh == 0) return;
+    const char *path = tact_xml_value(&urdf->xml, urdf->mesh, "filename");
+    char others[40] = "";
+    if (urdf->nmesh > 1) snprintf(others, sizeof others, ", nor are %d more", urdf->nmesh - 1);
+    tact_xml_warn(&urdf->xml, urdf->mesh, NULL, "mesh %s is not read%s", tact_quote(path ? path : "").text, others);
+}
+
+static bool read_geometry(tact_urdf *urdf, int geometry, tact_draft_shape *shape) {
+    const tact_xml *xml = &urdf->xml;
+    int node = geometry < 0 ? -1 : tact_xml_first(xml, geometry);
+    if (node < 0) return false;
+    const char *kind = tact_xml_name(xml, node);
+    if (tact_xml_after(xml, node) >= 0) tact_xml_warn(xml, geometry, NULL, "holds several shapes: only the first is read");
+    if (strcmp(kind, "box") == 0) return read_box(urdf, node, shape);
+    if (strcmp(kind, "sphere") == 0) return read_sphere(urdf, node, shape);
+    if (strcmp(kind, "cylinder") == 0) return read_round(urdf, node, TACT_SHAPE_CYLINDER, shape);
+    if (strcmp(kind, "capsule") == 0 || strcmp(kind, "drake:capsule") == 0)
+        return read_round(urdf, node, TACT_SHAPE_CAPSULE, shape);
+    if (strcmp(kind, "mesh") == 0) {
+        skip_mesh(urdf, node);
+    } else {
+        tact_xml_warn(xml, node, NULL, "shape %s is not read (read are box, cylinder, sphere, capsule)", tact_quote(kind).text);
+    }
+    return false;
+}
+
+// the name of the element where no other has it, else LINK, LINK_2, ...
+static const char *name_shape(tact_urdf *urdf, int node, int link, int number) {
+    const char *own = tact_xml_value(&urdf->xml, node, "name");
+    int first = own && own[0] ? tact_name_table_find(&urdf->names, TACT_URDF_COLLISION, own) : -1;
+    if (first >= 0 && urdf->shared[first] == 1) {
+        const char *name = tact_urdf_name(urdf, node, "name");
+        if (!name || tact_name_table_add(&urdf->names, TACT_URDF_SHAPE, name, strlen(name), 0) < 0) return name;
+    }
+    char suffix[16] = "";
+    if (number > 1) snprintf(suffix, sizeof suffix, "_%d", number);
+    return urdf->links[link].name ? tact_urdf_unique(urdf, TACT_URDF_SHAPE, urdf->links[link].name, suffix) : NULL;
+}
+
+static void read_collision(tact_urdf *urdf, int node, tact_draft_shape *shape, bool *made) {
+    static const char *const single[] = {"origin", "geometry", NULL};
+    static const char *const others[] = {"material", "verbose", "contact_coefficients", NULL};
+    int geometry = tact_xml_find(&urdf->xml, node, "geometry");
+    tact_urdf_check_children(urdf, node, single, others);
+    if (geometry < 0 || tact_xml_first(&urdf->xml, geometry) < 0) tact_xml_warn(&urdf->xml, node, NULL, "has no geometry");
+    *made = tact_urdf_origin(urdf, node, &shape->frame);
+    *made = read_geometry(urdf, geometry, shape) && *made;
+}
+
+void tact_urdf_read_shapes(tact_urdf *urdf, int link, const char *body) {
+    const tact_xml *xml = &urdf->xml;
+    int parent = urdf->links[link].node, element = 0, number = 0;
+    char path[TACT_XML_PATH + 32];
+    for (int i = tact_xml_first(xml, parent); i >= 0; i = tact_xml_after(xml, i)) {
+        if (strcmp(tact_xml_name(xml, i), "collision") != 0) continue;
+        tact_draft_shape read = {.robot = -1, .body = body};
+        bool made = false;
+        element++;
+        read_collision(urdf, i, &read, &made);
+        if (!made) continue;
+        read.name = name_shape(urdf, i, link, ++number);
+        tact_xml_path(xml, parent, NULL, path, TACT_XML_PATH);
+        snprintf(path + strlen(path), 32, "/collision[%d]", element);
+        read.mark = tact_urdf_mark(urdf, i, tact_draft_string(urdf->draft, path, strlen(path)));
+        tact_draft_shape *shape = tact_draft_add_shape(urdf->draft);
+        if (!shape) return;
+        *shape = read;
+    }
+}

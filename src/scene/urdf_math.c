@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Angles of URDF and eigenvalues of inertias.
+#include <math.h>
+
+#include "math/elementary.h"
+#include "scene/urdf_parts.h"
+
+#define SWEEPS_MAX 30
+
+tact_mat3 tact_urdf_rotation(const tact_real rpy[3]) {
+    tact_real s[3], c[3];
+    for (int i = 0; i < 3; i++) tact_sincos(rpy[i], &s[i], &c[i]);
+    tact_mat3 X = {{{1, 0, 0}, {0, c[0], -s[0]}, {0, s[0], c[0]}}};
+    tact_mat3 Y = {{{c[1], 0, s[1]}, {0, 1, 0}, {-s[1], 0, c[1]}}};
+    tact_mat3 Z = {{{c[2], -s[2], 0}, {s[2], c[2], 0}, {0, 0, 1}}};
+    return tact_mat3_multiply(Z, tact_mat3_multiply(Y, X));
+}
+
+void tact_urdf_angles(tact_mat3 R, tact_real rpy[3]) {
+    tact_real across = tact_sqrt(R.m[2][1] * R.m[2][1] + R.m[2][2] * R.m[2][2]);
+    rpy[1] = tact_atan2(-R.m[2][0], across);
+    if (across > 16 * TACT_EPS) {
+        rpy[0] = tact_atan2(R.m[2][1], R.m[2][2]);
+        rpy[2] = tact_atan2(R.m[1][0], R.m[0][0]);
+    } else {
+        rpy[0] = 0;
+        rpy[2] = tact_atan2(-R.m[0][1], R.m[1][1]);
+    }
+}
+
+// A <- G' A G with the plane rotation G of rows and columns p, q that makes A[p][q] zero (Jacobi 1846)
+static void rotate(double A[3][3], int p, int q) {
+    if (A[p][q] == 0) return;
+    double theta = (A[q][q] - A[p][p]) / (2 * A[p][q]);
+    double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
+    double c = 1 / sqrt(t * t + 1), s = t * c, off = A[p][q];
+    int r = 3 - p - q;
+    double rp = A[r][p], rq = A[r][q];
+    A[p][p] -= t * off;
+    A[q][q] += t * off;
+    A[p][q] = A[q][p] = 0;
+    A[r][p] = A[p][r] = c * rp - s * rq;
+    A[r][q] = A[q][r] = s * rp + c * rq;
+}
+
+void tact_urdf_eigenvalues(const tact_real inertia[6], double eigenvalues[3]) {
+    double x[6], scale = 0;
+    for (int i = 0; i < 6; i++) {
+        x[i] = (double)inertia[i];
+        scale = fmax(scale, fabs(x[i]));
+    }
+    // scaled, so that squares neither overflow nor vanish
+    for (int i = 0; i < 6 && scale > 0; i++) x[i] /= scale;
+    double A[3][3] = {{x[0], x[3], x[4]}, {x[3], x[1], x[5]}, {x[4], x[5], x[2]}};
+    for (int sweep = 0; sweep < SWEEPS_MAX; sweep++) {
+        rotate(A, 0, 1);
+        rotate(A, 0, 2);
+        rotate(A, 1, 2);
+    }
+    double a = A[0][0], b = A[1][1], c = A[2][2];
+    eigenvalues[0] = scale * fmin(a, fmin(b, c));
+    eigenvalues[1] = scale * fmax(fmin(a, b), fmin(fmax(a, b), c));
+    eigenvalues[2] = scale * fmax(a, fmax(b, c));
+}

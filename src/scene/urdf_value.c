@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Attributes to values, names and places.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/number.h"
+#include "scene/quote.h"
+#include "scene/suggest.h"
+#include "scene/urdf_parts.h"
+#include "scene/utf8.h"
+
+#define DIGITS_SHOWN 40
+
+static const char *find_value(const tact_urdf *urdf, int node, const char *attribute) {
+    const char *value = tact_xml_value(&urdf->xml, node, attribute);
+    if (!value) tact_xml_refuse(&urdf->xml, node, NULL, "attribute \"%s\" is missing", attribute);
+    return value;
+}
+
+static bool has_control(const char *name, size_t size) {
+    for (size_t at = 0; at < size;) {
+        uint32_t point = 0;
+        int length = tact_utf8_decode(name + at, size - at, &point);
+        if (length == 0 || point < 0x20 || (point >= 0x7f && point <= 0x9f)) return true;
+        at += (size_t)length;
+    }
+    return false;
+}
+
+const char *tact_urdf_name(tact_urdf *urdf, int node, const char *attribute) {
+    const char *name = find_value(urdf, node, attribute);
+    if (!name) return NULL;
+    size_t size = strlen(name);
+    if (size == 0) {
+        tact_xml_refuse(&urdf->xml, node, attribute, "must not be empty");
+    } else if (size > TACT_NAME_MAX) {
+        tact_xml_refuse(&urdf->xml, node, attribute, "name of %zu bytes is too long (allowed %d)", size, TACT_NAME_MAX);
+    } else if (has_control(name, size)) {
+        tact_xml_refuse(&urdf->xml, node, attribute, "control characters are not allowed in a name");
+    } else {
+        return tact_draft_string(urdf->draft, name, size);
+    }
+    return NULL;
+}
+
+// one word of an attribute
+static bool read_word(const tact_urdf *urdf, int node, const char *attribute, const char *word, size_t size, double *x) {
+    switch (tact_number_read_loose(word, size, x)) {
+    case TACT_NUMBER_READ: return true;
+    case TACT_NUMBER_NOT: tact_xml_refuse(&urdf->xml, node, attribute, "%s: not a number", tact_quote_bytes(word, size).text); break;
+    case TACT_NUMBER_TOO_LARGE:
+        tact_xml_refuse(&urdf->xml, node, attribute, "number too large for a double (%.*s%s)",
+                        size > DIGITS_SHOWN ? DIGITS_SHOWN : (int)size, word, size > DIGITS_SHOWN ? "..." : "");
+        break;
+    }
+    return false;
+}
+
+static bool check_most(const tact_urdf *urdf, int node, const char *attribute, double most, double x) {
+    if (fabs(x) <= most) return true;
+    tact_xml_refuse(&urdf->xml, node, attribute, "too large: at most %s in magnitude (found %s)", tact_number_print(most).text,
+                    tact_number_print(x).text);
+    return false;
+}
+
+bool tact_urdf_number(const tact_urdf *urdf, int node, const char *attribute, double most, tact_real *value) {
+    const char *text = find_value(urdf, node, attribute);
+    double x = 0;
+    if (!text || !read_word(urdf, node, attribute, text, strlen(text), &x) || !check_most(urdf, node, attribute, most, x))
+        return false;
+    *value = (tact_real)x;
+    return true;
+}
+
+bool tact_urdf_vector(const tact_urdf *urdf, int node, const char *attribute, double most, tact_real value[3]) {
+    const char *text = find_value(urdf, node, attribute);
+    double x[3] = {0, 0, 0};
+    int count = 0;
+    if (!text) return false;
+    for (size_t size; (size = tact_number_word(&text)) > 0; text += size, count++) {
+        if (count < 3 && !read_word(urdf, node, attribute, text, size, &x[count])) return false;
+    }
+    if (count != 3) {
+        tact_xml_refuse(&urdf->xml, node, attribute, "expected 3 numbers, found %d", count);
+        return false;
+    }
+    for (int i = 0; i < 3; i++)
+        if (!check_most(urdf, node, attribute, most, x[i])) return false;
+    for (int i = 0; i < 3; i++) value[i] = (tact_real)x[i];
+    return true;
+}
+
+bool tact_urdf_origin(const tact_urdf *urdf, int node, tact_draft_frame *frame) {
+    int origin = tact_xml_find(&urdf->xml, node, "origin");
+    bool good = true;
+    if (origin < 0) return true;
+    if (tact_xml_value(&urdf->xml, origin, "quat_xyzw")) {
+        tact_xml_refuse(&urdf->xml, origin, "quat_xyzw", "a quaternion is not read (allowed rpy)");
+        good = false;
+    }
+    if (tact_xml_value(&urdf->xml, origin, "xyz")) good = tact_urdf_vector(urdf, origin, "xyz", TACT_MOST_LENGTH, frame->xyz) && good;
+    if (tact_xml_value(&urdf->xml, origin, "rpy")) good = tact_urdf_vector(urdf, origin, "rpy", TACT_MOST_LENGTH, frame->rpy) && good;
+    return good;
+}
+
+static int index_of(const char *const *names, const char *name) {
+    for (int i = 0; names[i]; i++)
+        if (strcmp(names[i], name) == 0) return i;
+    return -1;
+}
+
+static void warn_unknown(const tact_urdf *urdf, int node, const char *const *single, const char *const *others) {
+    const char *name = tact_xml_name(&urdf->xml, node);
+    tact_nearest nearest = {.word = name};
+    if (strchr(name, ':')) return;
+    if (!tact_errors_full(urdf->draft->errors, TACT_ERROR_WARNING)) {
+        tact_nearest_try_all(&nearest, single);
+        tact_nearest_try_all(&nearest, others);
+    }
+    tact_xml_warn(&urdf->xml, node, NULL, "unknown element %s is not read%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
+}
+
+void tact_urdf_check_children(const tact_urdf *urdf, int node, const char *const *single, const char *const *others) {
+    const tact_xml *xml = &urdf->xml;
+    uint32_t seen = 0;
+    for (int i = tact_xml_first(xml, node); i >= 0; i = tact_xml_after(xml, i)) {
+        const char *name = tact_xml_name(xml, i);
+        int index = index_of(single, name);
+        if (index < 0) {
+            if (index_of(others, name) < 0) warn_unknown(urdf, i, single, others);
+            continue;
+        }
+        if (seen >> index & 1) tact_xml_warn(xml, i, NULL, "given twice: only the first is read");
+        seen |= (uint32_t)1 << index;
+    }
+}
+
+tact_draft_mark tact_urdf_mark(const tact_urdf *urdf, int node, const char *path) {
+    const tact_xml_node *n = &urdf->xml.nodes[node];
+    char text[TACT_XML_PATH];
+    if (!path) {
+        tact_xml_path(&urdf->xml, node, NULL, text, sizeof text);
+        path = tact_draft_string(urdf->draft, text, strlen(text));
+    }
+    return (tact_draft_mark){.place = {.file = urdf->file, .line = n->line, .column = n->column, .path = path}};
+}
+
+// base, suffix and, from 2 on, a number, the base cut between characters to fit a name
+static size_t put_together(char out[TACT_NAME_MAX + 1], const char *base, const char *suffix, int number) {
+    char end[64] = "";
+    if (number > 1) {
+        snprintf(end, sizeof end, "%s_%d", suffix, number);
+    } else {
+        snprintf(end, sizeof end, "%s", suffix);
+    }
+    size_t room = TACT_NAME_MAX - strlen(end), length = strlen(base);
+    if (length > room) {
+        length = room;
+        while (length > 0 && (base[length] & 0xc0) == 0x80) length--;
+    }
+    return (size_t)snprintf(out, TACT_NAME_MAX + 1, "%.*s%s", (int)length, base, end);
+}
+
+const char *tact_urdf_unique(tact_urdf *urdf, int scope, const char *base, const char *suffix) {
+    char text[TACT_NAME_MAX + 1];
+    size_t size = put_together(text, base, suffix, 1);
+    // the number goes on from name to name, so that all searches together are linear
+    if (urdf->numbered < 1) urdf->numbered = 1;
+    while (tact_name_table_find(&urdf->names, scope, text) >= 0) size = put_together(text, base, suffix, ++urdf->numbered);
+    const char *name = tact_draft_string(urdf->draft, text, size);
+    if (name) tact_name_table_add(&urdf->names, scope, name, size, 0);
+    return name;
+}
