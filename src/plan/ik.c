@@ -375,7 +375,7 @@ static bool ik_escape(ik_run *run, int m, int row) {
     return false;
 }
 
-// Where F is constant to rounding and decides nothing: leaves a saddle, else takes a full Newton step if it halves the gradient.
+// Where F is constant to rounding and decides nothing: leaves a saddle, else takes a full Newton step if it halves F or its gradient.
 static bool ik_refine(ik_run *run) {
     tact_ik *work = run->work;
     tact_real slope = run->slope, value = run->value, shift = IK_FLAT * tact_sqrt(TACT_EPS);
@@ -387,7 +387,7 @@ static bool ik_refine(ik_run *run) {
     tact_real trial = ik_try(run);
     if (!(trial <= value + run->rounding)) return false;
     ik_accept(run, trial);
-    if (run->slope < slope / 2) return true;
+    if (run->slope < slope / 2 || trial < value / 2) return true;
     ik_swap(work);
     run->slope = slope;
     run->value = value;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "scene/quote.h"
-#include "scene/suggest.h"
 #include "scene/urdf_parts.h"
 
 static bool is_element(const tact_urdf *urdf, int node, const char *name) {
@@ -142,12 +141,11 @@ static void read_robot(tact_urdf *urdf) {
 }
 
 bool tact_urdf_read_source(tact_draft *draft, tact_source source) {
-    tact_urdf urdf = {.draft = draft};
-    int before = draft->errors->errors;
+    tact_urdf urdf = {.draft = draft, .before = draft->errors->errors};
     if (!tact_xml_read(&urdf.xml, source, draft->errors)) return false;
     read_robot(&urdf);
     tact_xml_free(&urdf.xml);
-    return draft->errors->errors == before;
+    return draft->errors->errors == urdf.before;
 }
 
 bool tact_urdf_read(tact_draft *draft, const char *path) {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Joints to the bodies that they carry.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "math/elementary.h"
 #include "scene/number.h"
 #include "scene/quote.h"
-#include "scene/suggest.h"
 #include "scene/urdf_parts.h"
 
 #define AXIS_LEAST 1e-150
@@ -50,11 +48,7 @@ static int find_link(const tact_urdf *urdf, int joint_node, const char *element)
     }
     int link = tact_name_table_find(&urdf->names, TACT_URDF_LINK, name);
     if (link >= 0) return link;
-    tact_nearest nearest = {.word = name};
-    bool full = tact_errors_full(urdf->draft->errors, TACT_ERROR_REFUSED);
-    for (int i = 0; i < urdf->nlink && !full; i++)
-        if (urdf->links[i].name) tact_nearest_try(&nearest, urdf->links[i].name);
-    tact_xml_refuse(xml, node, "link", "no link %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
+    tact_xml_refuse(xml, node, "link", "no link %s%s", tact_quote(name).text, tact_urdf_suggest(urdf, TACT_URDF_LINK, name).text);
     return -1;
 }
 
@@ -96,11 +90,8 @@ static void connect_leader(tact_urdf *urdf, tact_urdf_joint *joint) {
         joint->leader = leader;
         return;
     }
-    tact_nearest nearest = {.word = name};
-    bool full = tact_errors_full(urdf->draft->errors, TACT_ERROR_REFUSED);
-    for (int i = 0; i < urdf->njoint && !full; i++)
-        if (urdf->joints[i].name) tact_nearest_try(&nearest, urdf->joints[i].name);
-    tact_xml_refuse(xml, node, "joint", "no joint %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
+    tact_xml_refuse(xml, node, "joint", "no joint %s%s", tact_quote(name).text,
+                    tact_urdf_suggest(urdf, TACT_URDF_JOINT, name).text);
 }
 
 void tact_urdf_connect_joint(tact_urdf *urdf, int joint) {
@@ -113,16 +104,12 @@ void tact_urdf_connect_joint(tact_urdf *urdf, int joint) {
     connect_leader(urdf, &urdf->joints[joint]);
 }
 
-// normalised with scaling, so that 1e-140 and 1e5 are as good as 1; an axis that is a unit vector already keeps its digits
+// normalised with scaling, so that 1e-140 and 1e300 are as good as 1
 static tact_vec3 read_axis(const tact_urdf *urdf, int joint) {
-    tact_real read[3] = {1, 0, 0};
     int node = tact_xml_find(&urdf->xml, joint, "axis");
-    if (node < 0 || !tact_urdf_vector(urdf, node, "xyz", TACT_MOST_LENGTH, read)) return tact_vec3_make(1, 0, 0);
-    double x[3], largest = 0;
-    for (int i = 0; i < 3; i++) {
-        x[i] = (double)read[i];
-        largest = fmax(largest, fabs(x[i]));
-    }
+    double x[3];
+    if (node < 0 || !tact_urdf_doubles(urdf, node, "xyz", x)) return tact_vec3_make(1, 0, 0);
+    double largest = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
     if (largest < AXIS_LEAST) {
         tact_xml_refuse(&urdf->xml, node, "xyz", "length %s: must be at least 1e-150", tact_number_print(largest).text);
         return tact_vec3_make(1, 0, 0);
@@ -133,11 +120,7 @@ static tact_vec3 read_axis(const tact_urdf *urdf, int joint) {
 }
 
 static bool read_bound(const tact_urdf *urdf, int limit, const char *attribute, double *bound) {
-    tact_real x = 0;
-    if (!tact_xml_value(&urdf->xml, limit, attribute)) return true;
-    if (!tact_urdf_number(urdf, limit, attribute, (double)TACT_MAX, &x)) return false;
-    *bound = (double)x;
-    return true;
+    return !tact_xml_value(&urdf->xml, limit, attribute) || tact_urdf_double(urdf, limit, attribute, bound);
 }
 
 // without an attribute the bound is 0, as in the specification; bounds beyond 1e9 mean none

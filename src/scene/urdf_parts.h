@@ -6,6 +6,7 @@
 #include "scene/draft.h"
 #include "scene/keys.h"
 #include "scene/names.h"
+#include "scene/suggest.h"
 #include "scene/xml.h"
 
 // Scopes of names.
@@ -38,9 +39,10 @@ typedef struct {
     tact_urdf_joint *joints;
     int nlink, njoint;
     tact_name_table names;
-    int *shared;       // (nodes) by the node of the first collision element of a name: how many have it
-    int numbered;      // of the last name that was made unique by a number
-    int mesh, nmesh;   // node of the first mesh passed over, and how many there are
+    int *shared;      // (nodes) by the node of the first collision element of a name: how many have it
+    int numbered;     // of the last name that was made unique by a number
+    int mesh, nmesh;  // node of the first mesh passed over, and how many there are
+    int before;       // errors reported before this file
 } tact_urdf;
 
 // ---- values; what is wrong is reported, and then false is returned and nothing set ----
@@ -48,14 +50,19 @@ typedef struct {
 // A name of 1 to 255 bytes without control characters: a copy, or NULL.
 const char *tact_urdf_name(tact_urdf *urdf, int node, const char *attribute);
 
-// A number that fits tact_real and is at most so large in magnitude.
-bool tact_urdf_number(const tact_urdf *urdf, int node, const char *attribute, double most, tact_real *value);
+// One number, or exactly three.
+bool tact_urdf_double(const tact_urdf *urdf, int node, const char *attribute, double *value);
+bool tact_urdf_doubles(const tact_urdf *urdf, int node, const char *attribute, double value[3]);
 
-// Exactly three of them.
+// The same of at most so large a magnitude.
+bool tact_urdf_number(const tact_urdf *urdf, int node, const char *attribute, double most, tact_real *value);
 bool tact_urdf_vector(const tact_urdf *urdf, int node, const char *attribute, double most, tact_real value[3]);
 
 // The origin among an element's children; without one, or without one of its attributes, zeros.
 bool tact_urdf_origin(const tact_urdf *urdf, int node, tact_draft_frame *frame);
+
+// ' (did you mean "palm"?)' among the links or joints, nothing without a near one or in a robot of very many.
+tact_hint tact_urdf_suggest(const tact_urdf *urdf, int scope, const char *name);
 
 // Warns of children that are not listed and of a second one of those listed first. Both lists end with NULL. Names with a
 // prefix are extensions and not warned of.

@@ -60,7 +60,7 @@ static void check_roots(const tact_urdf *urdf) {
 
 void tact_urdf_check_tree(const tact_urdf *urdf) {
     // links and joints that are unknown or doubtful would only be reported again
-    if (tact_errors_exit(urdf->draft->errors) != 0) return;
+    if (urdf->draft->errors->errors > urdf->before) return;
     check_roots(urdf);
     find_cycles(urdf, urdf->nlink, next_link, report_link);
     find_cycles(urdf, urdf->njoint, next_joint, report_joint);

@@ -6,11 +6,11 @@
 
 #include "scene/number.h"
 #include "scene/quote.h"
-#include "scene/suggest.h"
 #include "scene/urdf_parts.h"
 #include "scene/utf8.h"
 
 #define DIGITS_SHOWN 40
+#define SUGGEST_MOST 1000
 
 static const char *find_value(const tact_urdf *urdf, int node, const char *attribute) {
     const char *value = tact_xml_value(&urdf->xml, node, attribute);
@@ -64,16 +64,12 @@ static bool check_most(const tact_urdf *urdf, int node, const char *attribute, d
     return false;
 }
 
-bool tact_urdf_number(const tact_urdf *urdf, int node, const char *attribute, double most, tact_real *value) {
+bool tact_urdf_double(const tact_urdf *urdf, int node, const char *attribute, double *value) {
     const char *text = find_value(urdf, node, attribute);
-    double x = 0;
-    if (!text || !read_word(urdf, node, attribute, text, strlen(text), &x) || !check_most(urdf, node, attribute, most, x))
-        return false;
-    *value = (tact_real)x;
-    return true;
+    return text && read_word(urdf, node, attribute, text, strlen(text), value);
 }
 
-bool tact_urdf_vector(const tact_urdf *urdf, int node, const char *attribute, double most, tact_real value[3]) {
+bool tact_urdf_doubles(const tact_urdf *urdf, int node, const char *attribute, double value[3]) {
     const char *text = find_value(urdf, node, attribute);
     double x[3] = {0, 0, 0};
     int count = 0;
@@ -85,6 +81,20 @@ bool tact_urdf_vector(const tact_urdf *urdf, int node, const char *attribute, do
         tact_xml_refuse(&urdf->xml, node, attribute, "expected 3 numbers, found %d", count);
         return false;
     }
+    memcpy(value, x, sizeof x);
+    return true;
+}
+
+bool tact_urdf_number(const tact_urdf *urdf, int node, const char *attribute, double most, tact_real *value) {
+    double x = 0;
+    if (!tact_urdf_double(urdf, node, attribute, &x) || !check_most(urdf, node, attribute, most, x)) return false;
+    *value = (tact_real)x;
+    return true;
+}
+
+bool tact_urdf_vector(const tact_urdf *urdf, int node, const char *attribute, double most, tact_real value[3]) {
+    double x[3];
+    if (!tact_urdf_doubles(urdf, node, attribute, x)) return false;
     for (int i = 0; i < 3; i++)
         if (!check_most(urdf, node, attribute, most, x[i])) return false;
     for (int i = 0; i < 3; i++) value[i] = (tact_real)x[i];
@@ -102,6 +112,18 @@ bool tact_urdf_origin(const tact_urdf *urdf, int node, tact_draft_frame *frame) 
     if (tact_xml_value(&urdf->xml, origin, "xyz")) good = tact_urdf_vector(urdf, origin, "xyz", TACT_MOST_LENGTH, frame->xyz) && good;
     if (tact_xml_value(&urdf->xml, origin, "rpy")) good = tact_urdf_vector(urdf, origin, "rpy", TACT_MOST_LENGTH, frame->rpy) && good;
     return good;
+}
+
+tact_hint tact_urdf_suggest(const tact_urdf *urdf, int scope, const char *name) {
+    tact_nearest nearest = {.word = name};
+    int count = scope == TACT_URDF_LINK ? urdf->nlink : urdf->njoint;
+    // names of 255 bytes each take their time
+    if (count > SUGGEST_MOST || tact_errors_full(urdf->draft->errors, TACT_ERROR_REFUSED)) count = 0;
+    for (int i = 0; i < count; i++) {
+        const char *other = scope == TACT_URDF_LINK ? urdf->links[i].name : urdf->joints[i].name;
+        if (other) tact_nearest_try(&nearest, other);
+    }
+    return tact_nearest_hint(&nearest);
 }
 
 static int index_of(const char *const *names, const char *name) {
@@ -139,6 +161,8 @@ void tact_urdf_check_children(const tact_urdf *urdf, int node, const char *const
 tact_draft_mark tact_urdf_mark(const tact_urdf *urdf, int node, const char *path) {
     const tact_xml_node *n = &urdf->xml.nodes[node];
     char text[TACT_XML_PATH];
+    // elements without a name are numbered by a search, and refused anyway
+    if (!path && !tact_xml_value(&urdf->xml, node, "name")) path = "/robot";
     if (!path) {
         tact_xml_path(&urdf->xml, node, NULL, text, sizeof text);
         path = tact_draft_string(urdf->draft, text, strlen(text));

@@ -9,18 +9,6 @@ int tact_skyline_layout(tact_skyline *A) {
     return A->start[A->n];
 }
 
-void tact_skyline_multiply_add(const tact_skyline *A, const tact_real *x, tact_real *y) {
-    for (int i = 0; i < A->n; i++) {
-        const tact_real *row = tact_skyline_row(A, i);
-        tact_real sum = row[i] * x[i];
-        for (int j = A->first[i]; j < i; j++) {
-            sum += row[j] * x[j];
-            y[j] += row[j] * x[i];
-        }
-        y[i] += sum;
-    }
-}
-
 bool tact_skyline_factor(tact_skyline *A, tact_real *pivot) {
     for (int i = 0; i < A->n; i++) {
         tact_real *row = tact_skyline_row(A, i);

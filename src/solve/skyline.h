@@ -13,9 +13,6 @@ static inline tact_real *tact_skyline_row(const tact_skyline *A, int i) {
 // Sets start from first; returns the number of entries.
 int tact_skyline_layout(tact_skyline *A);
 
-// y += A x
-void tact_skyline_multiply_add(const tact_skyline *A, const tact_real *x, tact_real *y);
-
 // A = L D L' in place: the unit lower triangle L, and the reciprocals of D in pivot. A pivot that cancels to less than the
 // rounding of its diagonal entry is raised to that; false when a diagonal entry is not positive.
 bool tact_skyline_factor(tact_skyline *A, tact_real *pivot);

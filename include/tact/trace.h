@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Recorded runs: JSON Lines. The first line holds what a plot or a viewer needs of the model, then comes a line for each
+// step, the initial state being step 0. Hosted: uses the heap and files.
+#ifndef TACT_TRACE_H
+#define TACT_TRACE_H
+
+#include "tact/scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A trace that is being written. The file appears when it is finished, and only whole.
+typedef struct tact_trace_writer tact_trace_writer;
+
+// Begins a trace of a scene; "-" is standard output. NULL when it cannot be written: message then holds the reason.
+tact_trace_writer *tact_trace_create(const char *path, const tact_scene *scene, char *message, size_t message_size);
+
+// Adds the state that a step led to, with the contacts of that step; work is NULL for step 0. u (nu): the command. False after
+// a failure, which tact_trace_finish reports.
+bool tact_trace_add(tact_trace_writer *writer, const tact_state *state, const tact_work *work, const tact_real *u);
+
+// Ends the trace. False when not all of it could be written; then there is no file.
+bool tact_trace_finish(tact_trace_writer *writer, char *message, size_t message_size);
+
+// Ends it without a file.
+void tact_trace_abandon(tact_trace_writer *writer);
+
+// What the first line says.
+typedef struct {
+    const char *scene, *law;
+    tact_real dt;                   // [s]
+    int nq, nv, nu;                 // counts, as in tact_model
+    int nbody, nshape, npair;       //
+    const char *const *coordinate;  // (nq) names
+    const char *const *dof;         // (nv)
+    const char *const *command;     // (nu)
+    const char *const *body;        // (nbody)
+    const char *const *shape;       // (nshape)
+    const tact_pair *pair;          // (npair)
+} tact_trace_header;
+
+// A contact of the step that led to a state, where the step began; forces are averages over the step.
+typedef struct {
+    int pair;             //
+    tact_real gap;        // [m]
+    tact_vec3 point;      // world [m]
+    tact_vec3 normal;     // from a to b
+    tact_mat3 frame;      // rows normal, tangent, tangent
+    tact_vec3 force;      // on b, world [N]
+    tact_real lambda[3];  // the same along the frame's rows
+    bool degenerate;      // the normal was chosen by rule
+} tact_trace_contact;
+
+// What one of the other lines says.
+typedef struct {
+    int step;
+    tact_real time;                     // [s]
+    const tact_real *q, *v, *u;         // (nq), (nv), (nu)
+    tact_status status;                 //
+    int iterations;                     //
+    tact_real decrement;                //
+    int ncontact;                       //
+    const tact_trace_contact *contact;  // (ncontact)
+    const tact_vec3 *anchor, *normal;   // (npair) as in tact_state
+} tact_trace_step;
+
+typedef struct {
+    tact_trace_header header;
+    tact_trace_step step;  // the last one read
+    void *memory;          // see tact_trace_close
+} tact_trace_reader;
+
+// Reads the first line of a file ("-": standard input). NULL when it is refused: message then holds the reason,
+// FILE:LINE:COL: /json/path: reason.
+tact_trace_reader *tact_trace_open(const char *path, char *message, size_t message_size);
+
+// Reads the next step, keeping only this one in memory. 1: reader->step is new; 0: there is none; -1: message says why.
+int tact_trace_next(tact_trace_reader *reader, char *message, size_t message_size);
+
+void tact_trace_close(tact_trace_reader *reader);
+
+// The state of a step whose status is not negative, from which stepping the same model goes on as if it had never ended.
+void tact_trace_restore(const tact_trace_step *step, const tact_model *model, tact_state *state);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

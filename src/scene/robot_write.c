@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "scene/robot_write.h"
+
+#include <math.h>
+
+#include "scene/number.h"
+
+#define LIMIT_MOST 1e9
+
+// the double of fewest decimal digits that rounds to a tact_real: 0.1 for the float next to it
+static double shortest(tact_real x) {
+    double exact = (double)x, size = fabs(exact);
+    if (sizeof(tact_real) == sizeof(double) || !(size >= 1e-9 && size <= 1e9)) return exact;
+    for (int digits = 1; digits <= 9; digits++) {
+        // both powers of ten and the rounded integer are exact, so that the quotient is the nearest double
+        int shift = digits - 1 - (int)floor(log10(size));
+        double ten = 1;
+        for (int i = 0; i < (shift < 0 ? -shift : shift); i++) ten *= 10;
+        double rounded = shift < 0 ? floor(size / ten + 0.5) * ten : floor(size * ten + 0.5) / ten;
+        if ((tact_real)rounded == (tact_real)size) return exact < 0 ? -rounded : rounded;
+    }
+    return exact;
+}
+
+static void add_number(tact_text *out, tact_real x) {
+    tact_text_add_number(out, shortest(x));
+}
+
+static void add_numbers(tact_text *out, const char *key, const tact_real *x, int count) {
+    tact_text_add(out, ", \"");
+    tact_text_add(out, key);
+    tact_text_add(out, "\": [");
+    for (int i = 0; i < count; i++) {
+        if (i > 0) tact_text_add(out, ", ");
+        add_number(out, x[i]);
+    }
+    tact_text_add(out, "]");
+}
+
+static bool is_zero(const tact_real *x, int count) {
+    for (int i = 0; i < count; i++)
+        if (x[i] != 0) return false;
+    return true;
+}
+
+static void add_nonzero(tact_text *out, const char *key, const tact_real *x, int count) {
+    if (!is_zero(x, count)) add_numbers(out, key, x, count);
+}
+
+static void add_value(tact_text *out, const char *key, tact_real x) {
+    tact_text_add(out, ", \"");
+    tact_text_add(out, key);
+    tact_text_add(out, "\": ");
+    add_number(out, x);
+}
+
+static void add_string(tact_text *out, const char *key, const char *string) {
+    tact_text_add(out, key);
+    tact_text_add_json(out, string);
+}
+
+static const char *joint_name(tact_joint_type type) {
+    switch (type) {
+    case TACT_JOINT_FIXED: return "fixed";
+    case TACT_JOINT_REVOLUTE: return "revolute";
+    case TACT_JOINT_CONTINUOUS: return "continuous";
+    case TACT_JOINT_PRISMATIC: return "prismatic";
+    case TACT_JOINT_TRANSLATION: return "translation";
+    case TACT_JOINT_PLANAR: return "planar";
+    case TACT_JOINT_FREE: return "free";
+    }
+    return "fixed";
+}
+
+static const char *shape_name(tact_shape_type type) {
+    switch (type) {
+    case TACT_SHAPE_SPHERE: return "sphere";
+    case TACT_SHAPE_PLANE: return "plane";
+    case TACT_SHAPE_CAPSULE: return "capsule";
+    case TACT_SHAPE_BOX: return "box";
+    case TACT_SHAPE_CYLINDER: return "cylinder";
+    }
+    return "sphere";
+}
+
+// a side without a limit is written as one that is read as none
+static void add_limits(tact_text *out, const tact_draft_body *body) {
+    const tact_real none = TACT_REAL(2 * LIMIT_MOST);
+    tact_real limits[2] = {body->lower < -none ? -none : body->lower, body->upper > none ? none : body->upper};
+    if (!body->limited || (limits[0] == -none && limits[1] == none)) return;
+    add_numbers(out, "limits", limits, 2);
+}
+
+static void add_joint(tact_text *out, const tact_draft_body *body) {
+    add_string(out, ",\n      \"joint\": { \"name\": ", body->joint ? body->joint : body->name);
+    add_string(out, ", \"type\": ", joint_name(body->type));
+    add_nonzero(out, "xyz", body->frame.xyz, 3);
+    add_nonzero(out, "rpy", body->frame.rpy, 3);
+    if (tact_joint_dofs(body->type) == 1) {
+        tact_real axis[3] = {body->axis.x, body->axis.y, body->axis.z};
+        add_numbers(out, "axis", axis, 3);
+        if (body->type != TACT_JOINT_CONTINUOUS) add_limits(out, body);
+    }
+    if (body->mimic) {
+        add_string(out, ",\n                 \"mimic\": { \"joint\": ", body->mimic);
+        add_value(out, "ratio", body->ratio);
+        add_value(out, "offset", body->offset);
+        tact_text_add(out, " }");
+    }
+    tact_text_add(out, " }");
+}
+
+static void add_body(tact_text *out, const tact_draft_body *body) {
+    tact_real com[3] = {body->com.x, body->com.y, body->com.z};
+    add_string(out, "{ \"name\": ", body->name);
+    add_string(out, ", \"parent\": ", body->parent ? body->parent : "world");
+    if (body->weighed) add_value(out, "mass", body->mass);
+    add_nonzero(out, "com", com, 3);
+    if (body->inertial) add_numbers(out, "inertia", body->inertia, 6);
+    add_joint(out, body);
+    tact_text_add(out, " }");
+}
+
+static void add_sizes(tact_text *out, const tact_draft_shape *shape) {
+    const tact_real *size = shape->size;
+    tact_real full[3] = {2 * size[0], 2 * size[1], 2 * size[2]};
+    tact_real normal[3] = {shape->normal.x, shape->normal.y, shape->normal.z};
+    switch (shape->type) {
+    case TACT_SHAPE_SPHERE: add_value(out, "radius", size[0]); break;
+    case TACT_SHAPE_PLANE:
+        add_numbers(out, "normal", normal, 3);
+        add_value(out, "offset", shape->offset);
+        break;
+    case TACT_SHAPE_CAPSULE:
+    case TACT_SHAPE_CYLINDER:
+        add_value(out, "radius", size[0]);
+        add_value(out, "length", full[1]);
+        break;
+    case TACT_SHAPE_BOX:
+        add_numbers(out, "size", full, 3);
+        if (size[3] > 0) add_value(out, "round", size[3]);
+        break;
+    }
+}
+
+static void add_shape(tact_text *out, const tact_draft_shape *shape) {
+    add_string(out, "{ \"name\": ", shape->name);
+    add_string(out, ", \"body\": ", shape->body ? shape->body : "world");
+    add_string(out, ", \"type\": ", shape_name(shape->type));
+    add_sizes(out, shape);
+    add_nonzero(out, "xyz", shape->frame.xyz, 3);
+    add_nonzero(out, "rpy", shape->frame.rpy, 3);
+    tact_text_add(out, " }");
+}
+
+static void add_drive(tact_text *out, const tact_draft_drive *drive) {
+    add_string(out, "{ \"joint\": ", drive->joint);
+    add_value(out, "stiffness", drive->stiffness);
+    if (drive->damping > 0) add_value(out, "damping", drive->damping);
+    tact_text_add(out, " }");
+}
+
+static void begin_item(tact_text *out, int i) {
+    tact_text_add(out, i > 0 ? ",\n    " : "\n    ");
+}
+
+void tact_robot_write(const tact_draft *draft, tact_text *out) {
+    tact_text_add(out, "{\n  \"tact\": 1,\n  \"bodies\": [");
+    for (int i = 0; i < draft->nbody; i++) {
+        begin_item(out, i);
+        add_body(out, &draft->bodies[i]);
+    }
+    tact_text_add(out, draft->nbody > 0 ? "\n  ],\n  \"shapes\": [" : "],\n  \"shapes\": [");
+    for (int i = 0; i < draft->nshape; i++) {
+        begin_item(out, i);
+        add_shape(out, &draft->shapes[i]);
+    }
+    tact_text_add(out, draft->nshape > 0 ? "\n  ]" : "]");
+    if (draft->ndrive > 0) tact_text_add(out, ",\n  \"drives\": [");
+    for (int i = 0; i < draft->ndrive; i++) {
+        begin_item(out, i);
+        add_drive(out, &draft->drives[i]);
+    }
+    tact_text_add(out, draft->ndrive > 0 ? "\n  ]\n}\n" : "\n}\n");
+}

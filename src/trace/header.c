@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// The first line of a trace: names, the options in force, and the geometry of bodies and shapes at rest.
+#include "trace/names.h"
+#include "trace/write.h"
+
+static void add_key(tact_text *out, const char *key) {
+    tact_text_add(out, ",\"");
+    tact_text_add(out, key);
+    tact_text_add(out, "\":");
+}
+
+static void add_number(tact_text *out, const char *key, tact_real value) {
+    add_key(out, key);
+    tact_text_add_number(out, (double)value);
+}
+
+static void add_integer(tact_text *out, const char *key, int value) {
+    add_key(out, key);
+    tact_text_add_integer(out, value);
+}
+
+static void add_bool(tact_text *out, const char *key, bool value) {
+    add_key(out, key);
+    tact_text_add(out, value ? "true" : "false");
+}
+
+static void add_string(tact_text *out, const char *key, const char *value) {
+    add_key(out, key);
+    tact_text_add_json(out, value);
+}
+
+static void add_vector(tact_text *out, const char *key, const tact_real *x, size_t count) {
+    add_key(out, key);
+    tact_text_add_vector(out, x, count);
+}
+
+static void add_pose(tact_text *out, const tact_pose *pose) {
+    const tact_real p[3] = {pose->p.x, pose->p.y, pose->p.z};
+    add_vector(out, "p", p, 3);
+    add_vector(out, "R", &pose->R.m[0][0], 9);
+}
+
+// The margin is the one in force.
+static void add_options(const tact_scene *scene, tact_text *out) {
+    const tact_options *options = &scene->options;
+    const tact_real gravity[3] = {options->gravity.x, options->gravity.y, options->gravity.z};
+    add_key(out, "options");
+    tact_text_add(out, "{\"dt\":");
+    tact_text_add_number(out, (double)options->dt);
+    add_vector(out, "gravity", gravity, 3);
+    add_number(out, "kappa", options->kappa);
+    add_number(out, "epsilon", options->epsilon);
+    add_number(out, "margin", tact_margin(&scene->model, options));
+    add_bool(out, "limits", options->limits);
+    add_number(out, "limit_kappa", options->limit_kappa);
+    add_bool(out, "anchor", options->anchor);
+    add_number(out, "force_min", options->force_min);
+    add_bool(out, "gravity_on_driven", options->gravity_on_driven);
+    add_bool(out, "warm_start", options->warm_start);
+    add_number(out, "tolerance", options->tolerance);
+    add_integer(out, "max_iterations", options->max_iterations);
+    tact_text_add(out, "}");
+}
+
+typedef tact_thing_name name_function(const tact_model *model, int index);
+
+static void add_names(const tact_model *model, tact_text *out, const char *key, name_function *name, int count) {
+    add_key(out, key);
+    tact_text_add(out, "[");
+    for (int i = 0; i < count; i++) {
+        if (i > 0) tact_text_add(out, ",");
+        tact_text_add_json(out, name(model, i).text);
+    }
+    tact_text_add(out, "]");
+}
+
+// what u commands
+static tact_thing_name command_name(const tact_model *model, int u) {
+    int v = 0;
+    while (model->dof[v].u != u) v++;
+    return tact_dof_name(model, v);
+}
+
+static void add_joint(const tact_model *model, int b, tact_text *out) {
+    const tact_body *body = &model->body[b];
+    const tact_real axis[3] = {body->axis.x, body->axis.y, body->axis.z};
+    bool turns = body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS;
+    tact_text_add(out, b > 0 ? ",{\"name\":" : "{\"name\":");
+    tact_text_add_json(out, tact_joint_name(model, b).text);
+    add_string(out, "type", tact_joint_type_name(body->joint));
+    add_string(out, "parent", tact_body_name(model, body->parent).text);
+    add_string(out, "body", tact_body_name(model, b).text);
+    add_pose(out, &body->place);
+    if (turns || body->joint == TACT_JOINT_PRISMATIC) add_vector(out, "axis", axis, 3);
+    if (body->joint != TACT_JOINT_FIXED) {
+        add_integer(out, "q", body->q);
+        add_integer(out, "v", body->v);
+        if (body->ratio != 1) add_number(out, "ratio", body->ratio);
+        if (body->offset != 0) add_number(out, "offset", body->offset);
+    }
+    tact_text_add(out, "}");
+}
+
+static size_t count_sizes(tact_shape_type type) {
+    switch (type) {
+    case TACT_SHAPE_SPHERE: return 1;
+    case TACT_SHAPE_PLANE: return 0;
+    case TACT_SHAPE_CAPSULE:
+    case TACT_SHAPE_CYLINDER: return 2;
+    case TACT_SHAPE_BOX: return 4;
+    }
+    return 0;
+}
+
+static void add_shape(const tact_model *model, int s, tact_text *out) {
+    const tact_shape *shape = &model->shape[s];
+    tact_text_add(out, s > 0 ? ",{\"name\":" : "{\"name\":");
+    tact_text_add_json(out, tact_shape_name(model, s).text);
+    add_string(out, "body", tact_body_name(model, shape->body).text);
+    add_string(out, "type", tact_shape_type_name(shape->type));
+    add_vector(out, "size", shape->size, count_sizes(shape->type));
+    add_pose(out, &shape->place);
+    tact_text_add(out, "}");
+}
+
+static void add_pair(const tact_model *model, int i, tact_text *out) {
+    const tact_pair *pair = &model->pair[i];
+    tact_text_add(out, i > 0 ? ",{\"a\":" : "{\"a\":");
+    tact_text_add_json(out, tact_shape_name(model, pair->a).text);
+    add_string(out, "b", tact_shape_name(model, pair->b).text);
+    add_number(out, "mu", pair->mu);
+    if (pair->restitution != 0) add_number(out, "restitution", pair->restitution);
+    tact_text_add(out, "}");
+}
+
+void tact_trace_add_header(const tact_scene *scene, tact_text *out) {
+    const tact_model *model = &scene->model;
+    const char *name = model->names ? model->names->scene : NULL;
+    tact_text_add(out, "{\"tact_trace\":1");
+    add_string(out, "tact", TACT_VERSION);
+    add_string(out, "scene", name ? name : "");
+    add_string(out, "law", tact_law_name(scene->options.law));
+    add_number(out, "dt", scene->options.dt);
+    add_options(scene, out);
+    tact_text_add(out, ",\"units\":{\"length\":\"m\",\"angle\":\"rad\",\"mass\":\"kg\",\"time\":\"s\",\"force\":\"N\"}");
+    add_integer(out, "nq", model->nq);
+    add_integer(out, "nv", model->nv);
+    add_integer(out, "nu", model->nu);
+    add_names(model, out, "dofs", tact_dof_name, model->nv);
+    add_names(model, out, "coordinates", tact_coordinate_name, model->nq);
+    add_names(model, out, "commands", command_name, model->nu);
+    add_names(model, out, "bodies", tact_body_name, model->nbody);
+    add_key(out, "joints");
+    tact_text_add(out, "[");
+    for (int b = 0; b < model->nbody; b++) add_joint(model, b, out);
+    tact_text_add(out, "],\"shapes\":[");
+    for (int s = 0; s < model->nshape; s++) add_shape(model, s, out);
+    tact_text_add(out, "],\"pairs\":[");
+    for (int i = 0; i < model->npair; i++) add_pair(model, i, out);
+    tact_text_add(out, "]}");
+}

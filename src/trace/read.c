@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// A trace is read line by line: memory for one step, whatever the length of the run.
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/memory.h"
+#include "scene/quote.h"
+#include "scene/reader.h"
+#include "tact/trace.h"
+#include "trace/lines.h"
+
+typedef struct {
+    tact_trace_reader reader;
+    tact_lines lines;
+    tact_text first;  // the bytes of the first line; its strings belong to names
+    tact_json names;
+    bool open;  // names is in use
+    void *memory;
+    tact_real *q, *v, *u;
+    tact_trace_contact *contact;
+    tact_vec3 *anchor, *normal;
+    const char **coordinate, **dof, **command, **body, **shape;
+    tact_pair *pair;
+} tact_trace_file;
+
+static void place_file(tact_trace_file *file, tact_arena *arena) {
+    const tact_trace_header *header = &file->reader.header;
+    size_t nq = (size_t)header->nq, nv = (size_t)header->nv, nu = (size_t)header->nu, npair = (size_t)header->npair;
+    file->q = tact_arena_take(arena, nq, sizeof(tact_real));
+    file->v = tact_arena_take(arena, nv, sizeof(tact_real));
+    file->u = tact_arena_take(arena, nu, sizeof(tact_real));
+    file->contact = tact_arena_take(arena, npair, sizeof(tact_trace_contact));
+    file->anchor = tact_arena_take(arena, npair, sizeof(tact_vec3));
+    file->normal = tact_arena_take(arena, npair, sizeof(tact_vec3));
+    file->coordinate = tact_arena_take(arena, nq, sizeof(char *));
+    file->dof = tact_arena_take(arena, nv, sizeof(char *));
+    file->command = tact_arena_take(arena, nu, sizeof(char *));
+    file->body = tact_arena_take(arena, (size_t)header->nbody, sizeof(char *));
+    file->shape = tact_arena_take(arena, (size_t)header->nshape, sizeof(char *));
+    file->pair = tact_arena_take(arena, npair, sizeof(tact_pair));
+}
+
+static void read_names(const tact_json *json, const char *key, const char **names) {
+    int node = tact_json_find(json, 0, key), count = 0;
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) names[count++] = tact_json_get_string(json, i, 1024);
+}
+
+static int find_name(const tact_json *json, int node, const char *const *names, int count) {
+    const char *name = tact_json_get_string(json, node, 1024);
+    for (int i = 0; name && i < count; i++)
+        if (names[i] && strcmp(names[i], name) == 0) return i;
+    if (name) tact_json_refuse(json, node, "%s is not named in the first line", tact_quote(name).text);
+    return 0;
+}
+
+static void read_shapes(const tact_json *json, tact_trace_file *file) {
+    int count = 0, node = tact_json_find(json, 0, "shapes");
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i))
+        file->shape[count++] = tact_json_get_string(json, tact_json_need(json, i, "name"), 1024);
+    node = tact_json_find(json, 0, "pairs");
+    tact_pair *pair = file->pair;
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i), pair++) {
+        *pair = (tact_pair){0};
+        pair->a = find_name(json, tact_json_need(json, i, "a"), file->shape, count);
+        pair->b = find_name(json, tact_json_need(json, i, "b"), file->shape, count);
+        tact_json_get_number(json, tact_json_need(json, i, "mu"), tact_range_from(0), &pair->mu);
+        tact_json_get_number(json, tact_json_find(json, i, "restitution"), tact_range_any(), &pair->restitution);
+    }
+}
+
+static int count_array(const tact_json *json, const char *key) {
+    int count = tact_json_length(json, tact_json_need(json, 0, key));
+    return count < 0 ? 0 : count;
+}
+
+static bool give_memory(tact_trace_file *file, tact_errors *errors) {
+    tact_arena arena = {0};
+    place_file(file, &arena);
+    arena.memory = file->memory = tact_memory_get(arena.used);
+    if (!arena.memory) {
+        tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = file->lines.name}, "out of memory");
+        return false;
+    }
+    arena.size = arena.used;
+    arena.used = 0;
+    place_file(file, &arena);
+    return true;
+}
+
+static bool read_header(tact_trace_file *file, tact_errors *errors) {
+    static const char *const arrays[] = {"bodies", "shapes", "pairs", "dofs", "coordinates", "commands"};
+    const tact_json *json = &file->names;
+    tact_trace_header *header = &file->reader.header;
+    int version = 0, *counts[] = {&header->nbody, &header->nshape, &header->npair, &header->nv, &header->nq, &header->nu};
+    if (!tact_json_expect(json, 0, TACT_JSON_OBJECT)) return false;
+    tact_json_get_integer(json, tact_json_need(json, 0, "tact_trace"), 1, 1, &version);
+    header->scene = tact_json_get_string(json, tact_json_need(json, 0, "scene"), TACT_TEXT_LIMIT);
+    header->law = tact_json_get_string(json, tact_json_need(json, 0, "law"), TACT_NAME_MAX);
+    tact_json_get_number(json, tact_json_need(json, 0, "dt"), tact_range_above(0), &header->dt);
+    for (int i = 0; i < 6; i++) *counts[i] = count_array(json, arrays[i]);
+    if (errors->errors > 0 || !give_memory(file, errors)) return false;
+    read_names(json, "bodies", file->body);
+    read_names(json, "dofs", file->dof);
+    read_names(json, "coordinates", file->coordinate);
+    read_names(json, "commands", file->command);
+    read_shapes(json, file);
+    header->body = file->body;
+    header->dof = file->dof;
+    header->coordinate = file->coordinate;
+    header->command = file->command;
+    header->shape = file->shape;
+    header->pair = file->pair;
+    return errors->errors == 0;
+}
+
+// The first line, copied because its strings stay.
+static bool read_first(tact_trace_file *file, tact_errors *errors) {
+    tact_source line;
+    tact_lines_status status = tact_lines_next(&file->lines, &line, errors);
+    if (status == TACT_LINES_END)
+        tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = file->lines.name}, "is empty");
+    if (status != TACT_LINES_LINE) return false;
+    tact_text_add_bytes(&file->first, line.bytes, line.size);
+    if (file->first.failed) {
+        tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = file->lines.name}, "out of memory");
+        return false;
+    }
+    line.bytes = file->first.bytes;
+    file->open = tact_json_read(&file->names, line, errors);
+    return file->open && read_header(file, errors);
+}
+
+static void tell(const tact_errors *errors, char *message, size_t message_size) {
+    if (message_size > 0) snprintf(message, message_size, "%s", errors->kept > 0 ? errors->items[0].text : "");
+}
+
+tact_trace_reader *tact_trace_open(const char *path, char *message, size_t message_size) {
+    tact_errors errors = {0};
+    tact_trace_file *file = tact_memory_get(sizeof *file);
+    if (!file) {
+        tact_errors_add(&errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = tact_text_name(path)}, "out of memory");
+        tell(&errors, message, message_size);
+        return NULL;
+    }
+    *file = (tact_trace_file){.lines.file = -1};
+    file->reader.memory = file;
+    if (tact_lines_open(&file->lines, path, &errors) && read_first(file, &errors)) {
+        file->names.errors = NULL;
+        tell(&errors, message, message_size);
+        return &file->reader;
+    }
+    tell(&errors, message, message_size);
+    tact_trace_close(&file->reader);
+    return NULL;
+}
+
+void tact_trace_close(tact_trace_reader *reader) {
+    if (!reader) return;
+    tact_trace_file *file = reader->memory;
+    if (file->open) tact_json_free(&file->names);
+    tact_text_free(&file->first);
+    tact_lines_close(&file->lines);
+    tact_memory_release(file->memory);
+    tact_memory_release(file);
+}
+
+static tact_vec3 read_vec3(const tact_json *json, int node) {
+    tact_real x[3] = {0, 0, 0};
+    tact_json_get_vector(json, node, 3, tact_range_any(), x);
+    return tact_vec3_make(x[0], x[1], x[2]);
+}
+
+static void read_contact(const tact_json *json, int node, int npair, tact_trace_contact *contact) {
+    *contact = (tact_trace_contact){0};
+    tact_json_get_integer(json, tact_json_need(json, node, "pair"), 0, npair - 1, &contact->pair);
+    tact_json_get_number(json, tact_json_need(json, node, "gap"), tact_range_any(), &contact->gap);
+    contact->point = read_vec3(json, tact_json_need(json, node, "point"));
+    contact->normal = read_vec3(json, tact_json_need(json, node, "normal"));
+    tact_json_get_vector(json, tact_json_need(json, node, "frame"), 9, tact_range_any(), &contact->frame.m[0][0]);
+    contact->force = read_vec3(json, tact_json_need(json, node, "force"));
+    tact_json_get_vector(json, tact_json_need(json, node, "lambda"), 3, tact_range_any(), contact->lambda);
+    tact_json_get_bool(json, tact_json_find(json, node, "degenerate"), &contact->degenerate);
+}
+
+static void read_contacts(const tact_json *json, tact_trace_file *file) {
+    int npair = file->reader.header.npair, node = tact_json_need(json, 0, "contacts");
+    int count = tact_json_length(json, node);
+    tact_trace_contact *contact = file->contact;
+    file->reader.step.ncontact = 0;
+    if (count > npair) tact_json_refuse(json, node, "%d contacts, but the first line names %d pairs", count, npair);
+    if (count < 0 || count > npair) return;
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) read_contact(json, i, npair, contact++);
+    file->reader.step.ncontact = count;
+}
+
+static void read_anchors(const tact_json *json, tact_trace_file *file) {
+    int npair = file->reader.header.npair, node = tact_json_find(json, 0, "anchors");
+    for (int i = 0; i < npair; i++) file->anchor[i] = file->normal[i] = tact_vec3_make(0, 0, 0);
+    if (node < 0 || !tact_json_expect(json, node, TACT_JSON_ARRAY)) return;
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
+        int pair = -1;
+        if (!tact_json_get_integer(json, tact_json_need(json, i, "pair"), 0, npair - 1, &pair)) continue;
+        file->anchor[pair] = read_vec3(json, tact_json_need(json, i, "anchor"));
+        file->normal[pair] = read_vec3(json, tact_json_need(json, i, "normal"));
+    }
+}
+
+static void read_status(const tact_json *json, tact_trace_step *step) {
+    int node = tact_json_need(json, 0, "status");
+    const char *word = tact_json_get_string(json, node, TACT_NAME_MAX);
+    for (int i = -16; word && i <= 16; i++) {
+        step->status = (tact_status)i;
+        if (strcmp(tact_status_name(step->status), word) == 0 && strcmp(word, "unknown") != 0) return;
+    }
+    if (word) tact_json_refuse(json, node, "unknown status %s", tact_quote(word).text);
+}
+
+static void read_step(const tact_json *json, tact_trace_file *file) {
+    tact_trace_step *step = &file->reader.step;
+    const tact_trace_header *header = &file->reader.header;
+    int decrement = tact_json_find(json, 0, "decrement");
+    step->iterations = 0;
+    step->decrement = 0;
+    tact_json_get_integer(json, tact_json_need(json, 0, "step"), 0, 2147483647, &step->step);
+    tact_json_get_number(json, tact_json_need(json, 0, "t"), tact_range_any(), &step->time);
+    tact_json_get_vector(json, tact_json_need(json, 0, "q"), header->nq, tact_range_any(), file->q);
+    tact_json_get_vector(json, tact_json_need(json, 0, "v"), header->nv, tact_range_any(), file->v);
+    tact_json_get_vector(json, tact_json_need(json, 0, "u"), header->nu, tact_range_any(), file->u);
+    read_status(json, step);
+    tact_json_get_integer(json, tact_json_find(json, 0, "iterations"), 0, 2147483647, &step->iterations);
+    // null where it was not finite
+    if (decrement >= 0 && tact_json_type(json, decrement) != TACT_JSON_NULL)
+        tact_json_get_number(json, decrement, tact_range_any(), &step->decrement);
+    read_contacts(json, file);
+    read_anchors(json, file);
+    step->q = file->q;
+    step->v = file->v;
+    step->u = file->u;
+    step->contact = file->contact;
+    step->anchor = file->anchor;
+    step->normal = file->normal;
+}
+
+int tact_trace_next(tact_trace_reader *reader, char *message, size_t message_size) {
+    tact_trace_file *file = reader->memory;
+    tact_errors errors = {0};
+    tact_source line;
+    tact_json json;
+    tact_lines_status status = tact_lines_next(&file->lines, &line, &errors);
+    if (status == TACT_LINES_LINE && tact_json_read(&json, line, &errors)) {
+        if (tact_json_expect(&json, 0, TACT_JSON_OBJECT)) read_step(&json, file);
+        tact_json_free(&json);
+    }
+    tell(&errors, message, message_size);
+    if (status == TACT_LINES_END) return 0;
+    return errors.errors > 0 ? -1 : 1;
+}
+
+void tact_trace_restore(const tact_trace_step *step, const tact_model *model, tact_state *state) {
+    for (int i = 0; i < model->nq; i++) state->q[i] = step->q[i];
+    for (int i = 0; i < model->nv; i++) state->v[i] = step->v[i];
+    for (int i = 0; i < model->npair; i++) {
+        for (int k = 0; k < 3; k++) state->lambda[3 * i + k] = 0;
+        state->anchor[i] = step->anchor[i];
+        state->normal[i] = step->normal[i];
+    }
+    for (int i = 0; i < step->ncontact; i++)
+        for (int k = 0; k < 3; k++) state->lambda[3 * step->contact[i].pair + k] = step->contact[i].lambda[k];
+    state->time = step->time;
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "trace/write.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/memory.h"
+#include "tact/trace.h"
+#include "trace/names.h"
+#include "trace/output.h"
+
+static void add_vec3(tact_text *out, const char *key, tact_vec3 x) {
+    const tact_real values[3] = {x.x, x.y, x.z};
+    tact_text_add(out, key);
+    tact_text_add_vector(out, values, 3);
+}
+
+void tact_trace_add_contact(const tact_model *model, const tact_contact *contact, tact_text *out) {
+    const tact_pair *pair = &model->pair[contact->pair];
+    const tact_real(*F)[3] = contact->frame.m;
+    tact_text_add(out, "{\"pair\":");
+    tact_text_add_integer(out, contact->pair);
+    tact_text_add(out, ",\"a\":");
+    tact_text_add_json(out, tact_shape_name(model, pair->a).text);
+    tact_text_add(out, ",\"b\":");
+    tact_text_add_json(out, tact_shape_name(model, pair->b).text);
+    tact_text_add(out, ",\"gap\":");
+    tact_text_add_number(out, (double)contact->gap);
+    add_vec3(out, ",\"point\":", contact->point);
+    add_vec3(out, ",\"normal\":", tact_vec3_make(F[0][0], F[0][1], F[0][2]));
+    tact_text_add(out, ",\"frame\":");
+    tact_text_add_vector(out, &F[0][0], 9);
+    add_vec3(out, ",\"force\":", contact->force);
+    tact_text_add(out, ",\"lambda\":");
+    tact_text_add_vector(out, contact->lambda, 3);
+    if (contact->degenerate) tact_text_add(out, ",\"degenerate\":true");
+    tact_text_add(out, "}");
+}
+
+// what the state stores besides coordinates and forces
+static void add_anchors(const tact_model *model, const tact_state *state, tact_text *out) {
+    bool any = false;
+    tact_text_add(out, ",\"anchors\":[");
+    for (int i = 0; i < model->npair; i++) {
+        tact_vec3 s = state->anchor[i];
+        if (s.x == 0 && s.y == 0 && s.z == 0) continue;
+        tact_text_add(out, any ? ",{\"pair\":" : "{\"pair\":");
+        tact_text_add_integer(out, i);
+        add_vec3(out, ",\"anchor\":", s);
+        add_vec3(out, ",\"normal\":", state->normal[i]);
+        tact_text_add(out, "}");
+        any = true;
+    }
+    tact_text_add(out, "]");
+}
+
+static void add_key_vector(tact_text *out, const char *key, const tact_real *x, int count) {
+    tact_text_add(out, key);
+    tact_text_add_vector(out, x, (size_t)count);
+}
+
+void tact_trace_add_step(const tact_scene *scene, int step, const tact_state *state, const tact_work *work, const tact_real *u,
+                         tact_text *out) {
+    const tact_model *model = &scene->model;
+    // what was refused at once found no contacts
+    int count = work && work->status != TACT_BAD_INPUT ? work->contacts.count : 0;
+    tact_text_add(out, "{\"step\":");
+    tact_text_add_integer(out, step);
+    tact_text_add(out, ",\"t\":");
+    tact_text_add_number(out, (double)state->time);
+    add_key_vector(out, ",\"q\":", state->q, model->nq);
+    add_key_vector(out, ",\"v\":", state->v, model->nv);
+    add_key_vector(out, ",\"u\":", u, model->nu);
+    tact_text_add(out, ",\"status\":\"");
+    tact_text_add(out, tact_status_name(work ? work->status : TACT_CONVERGED));
+    tact_text_add(out, "\",\"iterations\":");
+    tact_text_add_integer(out, work ? work->iterations : 0);
+    tact_text_add(out, ",\"decrement\":");
+    tact_text_add_number(out, work ? (double)work->decrement : 0);
+    tact_text_add(out, ",\"contacts\":[");
+    for (int i = 0; i < count; i++) {
+        if (i > 0) tact_text_add(out, ",");
+        tact_trace_add_contact(model, &work->contacts.contact[i], out);
+    }
+    tact_text_add(out, "]");
+    if (scene->options.anchor) add_anchors(model, state, out);
+    tact_text_add(out, "}");
+}
+
+struct tact_trace_writer {
+    const tact_scene *scene;
+    tact_output output;
+    int step;
+};
+
+static void tell(const tact_errors *errors, char *message, size_t message_size) {
+    if (message_size > 0) snprintf(message, message_size, "%s", errors->kept > 0 ? errors->items[0].text : "");
+}
+
+tact_trace_writer *tact_trace_create(const char *path, const tact_scene *scene, char *message, size_t message_size) {
+    tact_errors errors = {0};
+    tact_trace_writer *writer = tact_memory_get(sizeof *writer);
+    if (!writer) {
+        tact_errors_add(&errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = tact_text_name(path)}, "out of memory");
+    } else if (!tact_output_open(&writer->output, path, &errors)) {
+        tact_memory_release(writer);
+        writer = NULL;
+    } else {
+        writer->scene = scene;
+        writer->step = 0;
+        tact_trace_add_header(scene, &writer->output.text);
+        tact_text_add(&writer->output.text, "\n");
+    }
+    tell(&errors, message, message_size);
+    return writer;
+}
+
+bool tact_trace_add(tact_trace_writer *writer, const tact_state *state, const tact_work *work, const tact_real *u) {
+    tact_trace_add_step(writer->scene, writer->step++, state, work, u, &writer->output.text);
+    tact_text_add(&writer->output.text, "\n");
+    return tact_output_spill(&writer->output);
+}
+
+bool tact_trace_finish(tact_trace_writer *writer, char *message, size_t message_size) {
+    tact_errors errors = {0};
+    bool good = tact_output_finish(&writer->output, &errors);
+    tell(&errors, message, message_size);
+    tact_memory_release(writer);
+    return good;
+}
+
+void tact_trace_abandon(tact_trace_writer *writer) {
+    if (!writer) return;
+    tact_output_abandon(&writer->output);
+    tact_memory_release(writer);
+}
