@@ -34,8 +34,9 @@ static inline int random_int(uint64_t *seed, int low, int high) {
 }
 
 static inline tact_vec3 random_vec3(uint64_t *seed, double size) {
-    tact_vec3 v = {random_real(seed, -size, size), random_real(seed, -size, size), random_real(seed, -size, size)};
-    return v;
+    // one after the other: initialisers have no order
+    tact_real x = random_real(seed, -size, size), y = random_real(seed, -size, size), z = random_real(seed, -size, size);
+    return tact_vec3_make(x, y, z);
 }
 
 static inline void random_quat(uint64_t *seed, tact_real *q) {
@@ -62,7 +63,8 @@ static inline tact_pose random_pose(uint64_t *seed, double size) {
     tact_real q[4];
     random_quat(seed, q);
     tact_quat turn = {q[0], q[1], q[2], q[3]};
-    tact_pose pose = {tact_quat_matrix(turn), random_vec3(seed, size)};
+    tact_pose pose = {tact_quat_matrix(turn), {0, 0, 0}};
+    pose.p = random_vec3(seed, size);
     return pose;
 }
 
@@ -82,14 +84,14 @@ static inline void test_model_free(test_model *t) {
     free(t);
 }
 
-// numbers the dofs of a body that was added without them
+// numbers the dofs of a body that was added without them; a free joint is not driven
 static inline void test_model_number(test_model *t, int b, double stiffness) {
     tact_body *body = &t->body[b];
     int n = tact_joint_dofs(body->joint), turns = body->joint == TACT_JOINT_FREE ? 3 : 0;
     body->v = t->model.nv;
     body->q = t->model.nq;
     for (int k = 0; k < n; k++) {
-        tact_real drive = k < turns ? 0 : (tact_real)stiffness;
+        tact_real drive = turns ? 0 : (tact_real)stiffness;
         tact_dof dof = {b, k < turns ? -1 : body->q + k - turns, drive > 0 ? t->model.nu++ : -1, drive, 0, -TACT_MAX, TACT_MAX};
         t->dof[t->model.nv++] = dof;
     }
@@ -179,7 +181,8 @@ static inline test_model *test_model_random(uint64_t *seed, int nbody, tact_join
     for (int k = 0; k < nbody; k++) {
         int b = sequence[k];
         if (test_model_single(t, b) && leader >= 0 && random_int(seed, 0, 3) == 0) {
-            test_model_mimic(t, b, leader, test_random(seed, -2, 2), test_random(seed, -1, 1));
+            double ratio = test_random(seed, -2, 2), offset = test_random(seed, -1, 1);
+            test_model_mimic(t, b, leader, ratio, offset);
         } else {
             test_model_number(t, b, random_int(seed, 0, 2) ? test_random(seed, 1, 10) : 0);
             if (test_model_single(t, b) && random_int(seed, 0, 1)) leader = b;

@@ -117,15 +117,18 @@ static void test_dofs(test_model *t) {
     REFUSE_INT(dof[3].body, 4, "dof.body", 3);
     REFUSE_INT(dof[2].q, 2, "dof.q", 2);
     REFUSE_INT(dof[5].q, 3, "dof.q", 5);
+    // a free joint has neither limits nor drives
     REFUSE(dof[2].lower, -1, "dof.lower", 2);
-    // a drive cannot hold a turn of a free joint: it has no coordinate
-    dof[2].stiffness = 1;
-    dof[2].u = 2;
-    t->model.nu++;
-    expect(t, "dof.stiffness", 2, __LINE__);
-    dof[2].stiffness = 0;
-    dof[2].u = -1;
-    t->model.nu--;
+    REFUSE(dof[7].upper, 1, "dof.upper", 7);
+    for (int v = 2; v < 8; v += 3) {
+        dof[v].stiffness = 1;
+        dof[v].u = 2;
+        t->model.nu++;
+        expect(t, "dof.stiffness", v, __LINE__);
+        dof[v].stiffness = 0;
+        dof[v].u = -1;
+        t->model.nu--;
+    }
 }
 
 static void test_state(test_model *t) {

@@ -135,7 +135,7 @@ static void target_rows(problem *p, const tact_ik_target *target, double *A, dou
     tact_quat now = tact_quat_from_matrix(pose.R);
     tact_vec3 turn = tact_rotation_log(tact_quat_multiply(target->orientation, tact_quat_conjugate(now)));
     double miss[3] = {(double)e.x, (double)e.y, (double)e.z}, phi[3] = {(double)turn.x, (double)turn.y, (double)turn.z};
-    double angle = sqrt(phi[0] * phi[0] + phi[1] * phi[1] + phi[2] * phi[2]) + 1e-200, root = sqrt(angle / 2 / tan(angle / 2));
+    double angle = sqrt(phi[0] * phi[0] + phi[1] * phi[1] + phi[2] * phi[2]) + 1e-100, root = sqrt(angle / 2 / tan(angle / 2));
     tact_body_jacobian(p->model, &p->kinematics, target->body, J);
     for (int v = 0; v < nv; v++) {
         tact_vec3 a = {J[v], J[nv + v], J[2 * nv + v]}, u = {J[3 * nv + v], J[4 * nv + v], J[5 * nv + v]};

@@ -16,7 +16,7 @@ typedef enum {
     TACT_LAW_RIGID,    // complementarity: semi-implicit Euler with impacts and Coulomb friction
 } tact_law;
 
-#define TACT_MARGIN_AUTO (-1)  // margin at which the barrier force is a thousandth of the lightest unactuated weight
+#define TACT_MARGIN_AUTO (-1)  // so wide that contacts enter and leave without a jump: see tact_margin
 
 // Take tact_options_default() and change what differs; zero is a value, never "default".
 typedef struct {

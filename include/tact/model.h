@@ -147,7 +147,7 @@ typedef struct {
 
 // Checks the first block: indices, sizes and finite numbers within their ranges; at most 1024 bodies on one path; dofs and
 // coordinates numbered without gaps in one and the same order of joints; commands in the order of dofs; unit quaternions
-// in q0 to 1e-3, axes and rotations of places orthonormal to 1e-5; no drive on the rotations of a free joint.
+// in q0 to 1e-3, axes and rotations of places orthonormal to 1e-5; neither drives nor limits on free joints.
 tact_fault tact_model_check(const tact_model *model);
 
 // Completes a model of which the first block is filled: derives the second block in the arena's memory. An arena without

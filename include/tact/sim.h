@@ -14,8 +14,9 @@ tact_options tact_options_default(void);
 // The field that is out of range, as its name, or NULL when all are acceptable.
 const char *tact_options_check(const tact_options *options);
 
-// The margin in force: options->margin, or for TACT_MARGIN_AUTO 2/(kappa F) with F a thousandth of the lightest weight of an
-// unactuated body; TACT_MAX when nothing has weight.
+// The margin in force: options->margin, or for TACT_MARGIN_AUTO 2/(kappa F) + 2 g h^2/epsilon, with F a thousandth of the
+// lightest weight of an unactuated body: there the barrier force is negligible, and a free fall of one step does not jump over
+// it. TACT_MAX when nothing has weight.
 tact_real tact_margin(const tact_model *model, const tact_options *options);
 
 // Memory in bytes, and its placement: aligned to TACT_ALIGN. A new state is at the model's q0 and v0, without contact forces.

@@ -11,6 +11,8 @@
 #include "scene/scene.h"
 #include "tact/scene.h"
 
+typedef struct tact_scene_document tact_scene_document;
+
 #define TACT_SCENE_BODIES_MAX 1000000
 #define TACT_SCENE_SHAPES_MAX 1000000
 #define TACT_SCENE_PAIRS_MAX 1000000
@@ -40,7 +42,9 @@ typedef struct {
     const char *folder;     // from which the files of robots are found, "" or ended by /
     const tact_scene_settings *settings;
     tact_errors *errors;
+    tact_scene_document *documents;  // of robots
     tact_draft draft;
+    tact_pose *bases;        // (robots) where they stand
     const char *name;        //
     tact_options options;    //
     tact_scene_extra extra;  //
@@ -63,9 +67,19 @@ void tact_scene_read_bodies(tact_draft *draft, const tact_json *json, int node);
 void tact_scene_read_shapes(tact_draft *draft, const tact_json *json, int node);
 void tact_scene_read_drives(tact_draft *draft, const tact_json *json, int node);
 
-// The robots' files, one behind the other, with their prefixes and indices. documents: kept until the draft is freed.
-typedef struct tact_scene_document tact_scene_document;
-bool tact_scene_read_robots(tact_scene_build *build, tact_scene_document **documents);
+// A frame as a rotation matrix and a point.
+tact_pose tact_scene_pose(const tact_draft_frame *frame);
+
+// The robots' files, one behind the other, with their prefixes and indices.
+bool tact_scene_read_robots(tact_scene_build *build);
+
+// Documents that are kept as long as the draft, since names and marks point into them.
+struct tact_scene_document {
+    tact_text text;
+    tact_json json;
+    tact_scene_document *before;
+};
+
 void tact_scene_free_documents(tact_scene_document *documents);
 
 // name, law, gravity and options.
@@ -99,14 +113,24 @@ int tact_scene_find_joint(const tact_scene_build *build, const tact_draft_mark *
 // The mark of a body's joint: in JSON the object "joint".
 tact_draft_mark tact_scene_joint_mark(const tact_draft_body *body);
 
+// The body whose joint the key of a node names, if it has coordinates of its own; -1 after reporting.
+int tact_scene_find_moving_joint(const tact_scene_build *build, int node);
+
 // A joint's coordinates: a number, or an array of as many numbers; quaternions are normalised. False after reporting.
 bool tact_scene_read_coordinates(const tact_scene_build *build, int node, int body, tact_real *q);
 
-// The index of the first coordinate outside its limits, -1 when there is none.
-int tact_scene_outside(const tact_scene_build *build, int body, const tact_real *q);
+// Whether a joint of one coordinate has limits that q is not within.
+bool tact_scene_is_outside(const tact_scene_build *build, int body, tact_real q);
 
-// Ascending times: their number, -1 after reporting.
-int tact_scene_read_times(const tact_scene_build *build, int node, tact_real **times);
+// Those limits in words, by value: "[-1, 1]".
+typedef struct {
+    char text[80];
+} tact_scene_interval;
+
+tact_scene_interval tact_scene_limits(const tact_scene_build *build, int body);
+
+// An array of times, which must ascend; there is room for all of it.
+void tact_scene_read_times(const tact_scene_build *build, int node, tact_real *times);
 
 // The tables of keys, for reading, --set and help.
 extern const tact_key tact_scene_keys[], tact_scene_option_keys[], tact_scene_robot_keys[], tact_scene_base_keys[],

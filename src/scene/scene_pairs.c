@@ -6,7 +6,7 @@
 #include "scene/quote.h"
 #include "scene/suggest.h"
 
-#define LOOKS_MAX 400000000  // pairs of shapes that "auto" looks at
+#define LOOKS_MAX 100000000  // pairs of shapes that "auto" looks at
 
 typedef struct {
     const char *a, *b;
@@ -41,11 +41,12 @@ const tact_key tact_scene_pair_keys[] = {
     {0},
 };
 
-// a set of unordered pairs of numbers >= 0
+// a set of unordered pairs of numbers >= -1
 typedef struct {
     uint64_t *keys;  // (2^bits) 0: free
     int *values;     // (2^bits)
     int bits;
+    uint64_t salt;  // which whoever writes a file cannot know
 } pair_set;
 
 static bool make_set(pair_set *set, tact_draft *draft, int most) {
@@ -56,13 +57,19 @@ static bool make_set(pair_set *set, tact_draft *draft, int most) {
     set->values = tact_draft_take(draft, count * sizeof set->values[0]);
     if (!set->keys || !set->values) return false;
     memset(set->keys, 0, count * sizeof set->keys[0]);
+    set->salt = (uint64_t)(uintptr_t)set->keys;
     return true;
 }
 
-// the slot of a pair, or the free one where it would be; numbers from -1
-static size_t find_slot(const pair_set *set, int a, int b) {
-    uint64_t low = (uint64_t)((a < b ? a : b) + 2), high = (uint64_t)((a < b ? b : a) + 2), key = high << 32 | low;
-    uint64_t mixed = key * 0x9e3779b97f4a7c15u, mask = ((uint64_t)1 << set->bits) - 1;
+// numbers from -1
+static uint64_t make_key(int a, int b) {
+    uint64_t low = (uint64_t)((a < b ? a : b) + 2), high = (uint64_t)((a < b ? b : a) + 2);
+    return high << 32 | low;
+}
+
+// the slot of a key, or the free one where it would be
+static size_t find_slot(const pair_set *set, uint64_t key) {
+    uint64_t mixed = (key + set->salt) * 0x9e3779b97f4a7c15u, mask = ((uint64_t)1 << set->bits) - 1;
     mixed = (mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15u;
     size_t i = (size_t)(mixed >> (64 - set->bits));
     while (set->keys[i] && set->keys[i] != key) i = (i + 1) & mask;
@@ -70,15 +77,15 @@ static size_t find_slot(const pair_set *set, int a, int b) {
 }
 
 static bool in_set(const pair_set *set, int a, int b) {
-    return set->keys[find_slot(set, a, b)] != 0;
+    return set->keys[find_slot(set, make_key(a, b))] != 0;
 }
 
 // the value of the same pair before, -1 when it is new and now in the set
 static int add_to_set(pair_set *set, int a, int b, int value) {
-    size_t i = find_slot(set, a, b);
+    uint64_t key = make_key(a, b);
+    size_t i = find_slot(set, key);
     if (set->keys[i]) return set->values[i];
-    uint64_t low = (uint64_t)((a < b ? a : b) + 2), high = (uint64_t)((a < b ? b : a) + 2);
-    set->keys[i] = high << 32 | low;
+    set->keys[i] = key;
     set->values[i] = value;
     return -1;
 }
@@ -218,7 +225,9 @@ bool tact_scene_read_pairs(tact_scene_build *build) {
     const tact_json *json = build->json;
     int node = tact_json_find(json, build->root, "pairs");
     pair_entry defaults = {.mu = -1};
-    tact_json_get_number(json, tact_json_find(json, build->root, "mu"), mu_range, &defaults.mu);
+    int mu = tact_json_find(json, build->root, "mu");
+    // a wrong value is told of once, not again by every pair
+    if (mu >= 0 && !tact_json_get_number(json, mu, mu_range, &defaults.mu)) defaults.mu = 0;
     tact_json_get_number(json, tact_json_find(json, build->root, "restitution"), restitution_range, &defaults.restitution);
     bool automatic = node >= 0 && tact_json_type(json, node) == TACT_JSON_STRING;
     int excluded = tact_json_find(json, build->root, "exclude");

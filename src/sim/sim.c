@@ -48,7 +48,8 @@ tact_real tact_margin(const tact_model *model, const tact_options *options) {
     for (int b = 0; b < model->nbody; b++)
         if (model->loose[b] && model->body[b].mass > 0) lightest = tact_min(lightest, model->body[b].mass);
     tact_real weight = lightest < TACT_MAX ? lightest * strength : 0;
-    return weight > 0 ? 2000 / (options->kappa * weight) : TACT_MAX;
+    if (!(weight > 0 && options->epsilon > 0)) return TACT_MAX;
+    return 2000 / (options->kappa * weight) + 2 * strength * options->dt * options->dt / options->epsilon;
 }
 
 static void place_state(tact_state *state, const tact_model *model, tact_arena *arena) {

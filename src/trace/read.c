@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A trace is read line by line: memory for one step, whatever the length of the run.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scene/memory.h"
@@ -8,6 +9,11 @@
 #include "scene/reader.h"
 #include "tact/trace.h"
 #include "trace/lines.h"
+
+typedef struct {
+    const char *name;
+    int index;
+} named;
 
 typedef struct {
     tact_trace_reader reader;
@@ -20,6 +26,7 @@ typedef struct {
     tact_trace_contact *contact;
     tact_vec3 *anchor, *normal;
     const char **coordinate, **dof, **command, **body, **shape;
+    named *sorted;  // the shapes by name
     tact_pair *pair;
 } tact_trace_file;
 
@@ -37,6 +44,7 @@ static void place_file(tact_trace_file *file, tact_arena *arena) {
     file->command = tact_arena_take(arena, nu, sizeof(char *));
     file->body = tact_arena_take(arena, (size_t)header->nbody, sizeof(char *));
     file->shape = tact_arena_take(arena, (size_t)header->nshape, sizeof(char *));
+    file->sorted = tact_arena_take(arena, (size_t)header->nshape, sizeof(named));
     file->pair = tact_arena_take(arena, npair, sizeof(tact_pair));
 }
 
@@ -45,24 +53,32 @@ static void read_names(const tact_json *json, const char *key, const char **name
     for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) names[count++] = tact_json_get_string(json, i, 1024);
 }
 
-static int find_name(const tact_json *json, int node, const char *const *names, int count) {
-    const char *name = tact_json_get_string(json, node, 1024);
-    for (int i = 0; name && i < count; i++)
-        if (names[i] && strcmp(names[i], name) == 0) return i;
-    if (name) tact_json_refuse(json, node, "%s is not named in the first line", tact_quote(name).text);
-    return 0;
+static int compare_named(const void *a, const void *b) {
+    return strcmp(((const named *)a)->name, ((const named *)b)->name);
+}
+
+static int find_shape(const tact_json *json, int node, const tact_trace_file *file) {
+    named wanted = {tact_json_get_string(json, node, 1024), 0};
+    if (!wanted.name) return 0;
+    const named *found = bsearch(&wanted, file->sorted, (size_t)file->reader.header.nshape, sizeof(named), compare_named);
+    if (!found) tact_json_refuse(json, node, "no shape %s", tact_quote(wanted.name).text);
+    return found ? found->index : 0;
 }
 
 static void read_shapes(const tact_json *json, tact_trace_file *file) {
     int count = 0, node = tact_json_find(json, 0, "shapes");
-    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i))
-        file->shape[count++] = tact_json_get_string(json, tact_json_need(json, i, "name"), 1024);
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
+        const char *name = tact_json_get_string(json, tact_json_need(json, i, "name"), 1024);
+        file->sorted[count] = (named){name ? name : "", count};
+        file->shape[count++] = name;
+    }
+    qsort(file->sorted, (size_t)count, sizeof(named), compare_named);
     node = tact_json_find(json, 0, "pairs");
     tact_pair *pair = file->pair;
     for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i), pair++) {
         *pair = (tact_pair){0};
-        pair->a = find_name(json, tact_json_need(json, i, "a"), file->shape, count);
-        pair->b = find_name(json, tact_json_need(json, i, "b"), file->shape, count);
+        pair->a = find_shape(json, tact_json_need(json, i, "a"), file);
+        pair->b = find_shape(json, tact_json_need(json, i, "b"), file);
         tact_json_get_number(json, tact_json_need(json, i, "mu"), tact_range_from(0), &pair->mu);
         tact_json_get_number(json, tact_json_find(json, i, "restitution"), tact_range_any(), &pair->restitution);
     }

@@ -102,12 +102,13 @@ static tact_fault check_dof_run(const tact_model *model, int v, int q) {
     if (body->q != q) return check_fault("body.q", b);
     for (int k = 0; k < n; k++) {
         const tact_dof *dof = &model->dof[v + k];
-        bool turn = body->joint == TACT_JOINT_FREE && k < 3;
-        int coordinate = body->joint == TACT_JOINT_FREE ? q + k - 3 : q + k;
+        bool free = body->joint == TACT_JOINT_FREE;
         if (dof->body != b) return check_fault("dof.body", v + k);
-        if (dof->q != (turn ? -1 : coordinate)) return check_fault("dof.q", v + k);
-        if (turn && dof->stiffness != 0) return check_fault("dof.stiffness", v + k);
-        if (turn && (dof->lower != -TACT_MAX || dof->upper != TACT_MAX)) return check_fault("dof.lower", v + k);
+        if (dof->q != (!free ? q + k : k < 3 ? -1 : q + k - 3)) return check_fault("dof.q", v + k);
+        // neither a drive nor a limit holds a coordinate: v is world-aligned and q is not
+        if (free && dof->stiffness != 0) return check_fault("dof.stiffness", v + k);
+        if (free && dof->lower != -TACT_MAX) return check_fault("dof.lower", v + k);
+        if (free && dof->upper != TACT_MAX) return check_fault("dof.upper", v + k);
     }
     return check_fault(NULL, 0);
 }

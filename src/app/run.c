@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// tact run: steps a scene.
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/stage.h"
+#include "app/summary.h"
+#include "scene/number.h"
+#include "scene/quote.h"
+#include "trace/names.h"
+#include "trace/write.h"
+
+enum { STEPS = 100, STEPS_MAX = 1000000000 };
+
+static const char help[] =
+    "SCENE is a scene file, - standard input (see: tact help scene). A table of the result goes to standard output: it is\n"
+    "the same on every machine; the time that the run took goes to standard error.\n"
+    "\n"
+    "The trace is JSON Lines: a first line with the names of all things and the options in force, then a line for each\n"
+    "step, step 0 being the initial state:\n"
+    "  {\"step\":1,\"t\":0.01,\"q\":[..],\"v\":[..],\"u\":[..],\"status\":\"converged\",\"iterations\":5,\"decrement\":..,\n"
+    "   \"contacts\":[{\"pair\":0,\"a\":\"table\",\"b\":\"ball\",\"gap\":..,\"point\":[3],\"normal\":[3],\"frame\":[9],\"force\":[3],\n"
+    "                \"lambda\":[3]}]}\n"
+    "q, v and t are those after the step, the contacts those found where it began, with their forces over the step on b:\n"
+    "force in the world, lambda along the rows of frame (normal from a to b, tangent, tangent). \"degenerate\":true marks a\n"
+    "normal that was chosen by rule. With the option anchor of the scene, \"anchors\" holds the stored displacements. A trace\n"
+    "file appears when it is whole; with - the trace goes to standard output and the table to standard error.\n"
+    "\n"
+    "The run ends at a step that has no answer; that step is in the trace with its status and unchanged q. Exit code 1 for\n"
+    "that, and when a step did not converge.\n"
+    "\n"
+    "examples:\n"
+    "  tact run data/scenes/lesson.json\n"
+    "  tact run data/scenes/lesson.json --steps 500 --set options.kappa=1e4 --trace run.jsonl\n"
+    "  tact run data/scenes/lesson.json --trace - --quiet | tail -n 1\n";
+
+// Says which shapes overlap before the first step.
+static void warn_overlap(tact_world *world) {
+    const tact_model *model = &world->scene->model;
+    const tact_contact *deepest = NULL;
+    tact_kinematics_update(&world->work.kinematics, model, world->state.q);
+    tact_contacts_detect(&world->work.contacts, model, &world->work.kinematics, 0);
+    int count = world->work.contacts.count;
+    for (int i = 0; i < count; i++) {
+        const tact_contact *contact = &world->work.contacts.contact[i];
+        if (!deepest || contact->gap < deepest->gap) deepest = contact;
+    }
+    world->work.contacts.count = 0;
+    if (!deepest) return;
+    tact_thing_name a = tact_shape_name(model, model->pair[deepest->pair].a), b = tact_shape_name(model, model->pair[deepest->pair].b);
+    tact_say("run: warning: %d pair%s overlap%s at the start, deepest %s and %s by %s m", count, count == 1 ? "" : "s",
+             count == 1 ? "s" : "", tact_quote(a.text).text, tact_quote(b.text).text,
+             tact_number_print(-(double)deepest->gap).text);
+}
+
+static void say_failure(const tact_world *world, long long step) {
+    const tact_model *model = &world->scene->model;
+    const tact_work *work = &world->work;
+    if (work->status != TACT_INFEASIBLE || work->worst_pair < 0) {
+        tact_say("run: step %lld: %s", step, tact_status_name(work->status));
+        return;
+    }
+    const tact_pair *pair = &model->pair[work->worst_pair];
+    tact_say("run: step %lld: %s: the contacts contradict each other, most of all %s and %s", step, tact_status_name(work->status),
+             tact_quote(tact_shape_name(model, pair->a).text).text, tact_quote(tact_shape_name(model, pair->b).text).text);
+}
+
+static bool is_same_file(const char *a, const char *b) {
+    struct stat one, other;
+    if (strcmp(a, "-") == 0 || stat(a, &one) != 0 || stat(b, &other) != 0) return false;
+    return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+typedef struct {
+    tact_world world;
+    tact_tally tally;
+    tact_output trace;
+    bool tracing, quiet;
+} run_job;
+
+static bool add_trace(run_job *job, const tact_work *work) {
+    if (!job->tracing) return true;
+    tact_trace_add_step(job->world.scene, (int)job->tally.done, &job->world.state, work, job->world.u, &job->trace.text);
+    tact_text_add(&job->trace.text, "\n");
+    return tact_output_spill(&job->trace);
+}
+
+// The first two lines. False when the trace would not fit its disk.
+static bool begin_trace(run_job *job) {
+    if (!job->tracing) return true;
+    tact_trace_add_header(job->world.scene, &job->trace.text);
+    tact_text_add(&job->trace.text, "\n");
+    size_t header = job->trace.text.size;
+    tact_scene_command(job->world.scene, &job->world.state, job->world.u);
+    tact_trace_add_step(job->world.scene, 0, &job->world.state, NULL, job->world.u, &job->trace.text);
+    tact_text_add(&job->trace.text, "\n");
+    // a line may become shorter, but hardly by half
+    double size = (double)(job->trace.text.size - header) / 2 * (double)job->tally.wanted;
+    size_t room = tact_output_free(&job->trace);
+    if (room == SIZE_MAX || size <= (double)room) return true;
+    tact_say("run: the trace would take %.2g bytes or more (free: %zu)", size, room);
+    return false;
+}
+
+// False when the trace cannot be written.
+static bool step_all(run_job *job) {
+    tact_progress progress;
+    bool written = true;
+    tact_progress_begin(&progress, job->tally.wanted, !job->quiet);
+    while (written && job->tally.done < job->tally.wanted && job->tally.failure == TACT_CONVERGED) {
+        tact_world_step(&job->world);
+        tact_tally_add(&job->tally, &job->world.work);
+        written = add_trace(job, &job->world.work);
+        tact_progress_show(&progress, job->tally.done);
+    }
+    tact_progress_end(&progress);
+    return written;
+}
+
+// The exit code of the run itself.
+static int conclude(run_job *job) {
+    if (job->tally.failure < 0) say_failure(&job->world, job->tally.done);
+    if (job->tally.limited > 0) {
+        tact_say("run: %lld of %lld steps did not converge within the iteration limit", job->tally.limited, job->tally.done);
+    }
+    return job->tally.failure < 0 || job->tally.limited > 0 ? TACT_EXIT_UNSOLVED : TACT_EXIT_DONE;
+}
+
+static int print_summary(run_job *job, bool to_stderr, int code) {
+    tact_text text = {0};
+    if (job->quiet) return code;
+    tact_summary_print(&job->tally, &job->world, &text);
+    if (!to_stderr) return tact_print_text(&text, code);
+    if (!text.failed) fputs(text.bytes, stderr);
+    tact_text_free(&text);
+    return code;
+}
+
+// Steps, traces, and says what came of it.
+static int run_job_all(run_job *job, const char *path) {
+    tact_errors errors = {0};
+    if (job->tracing && !tact_guard_open(&job->trace, path, &errors)) return tact_say_errors(&errors);
+    if (!begin_trace(job)) {
+        tact_guard_abandon(&job->trace);
+        return TACT_EXIT_UNREADABLE;
+    }
+    double begin = tact_clock();
+    step_all(job);
+    double spent = tact_clock() - begin;
+    int code = conclude(job);
+    if (job->tracing && !tact_guard_finish(&job->trace, &errors)) return tact_say_errors(&errors);
+    code = print_summary(job, job->tracing && strcmp(path, "-") == 0, code);
+    if (!job->quiet) fprintf(stderr, "%.3g s, %.3g us a step\n", spent, 1e6 * spent / (double)(job->tally.done > 0 ? job->tally.done : 1));
+    return code;
+}
+
+static int run(const tact_call *call) {
+    const char *path = tact_call_operand(call, 0), *trace = tact_call_value(call, "--trace");
+    run_job job = {.tracing = trace != NULL, .quiet = tact_call_value(call, "--quiet") != NULL};
+    if (!tact_call_integer(call, "--steps", 0, STEPS_MAX, STEPS, &job.tally.wanted)) return TACT_EXIT_USAGE;
+    if (trace && strcmp(trace, "-") != 0 && is_same_file(path, trace)) {
+        return tact_say_usage(call->command, "--trace: %s is the scene itself", tact_quote(trace).text);
+    }
+    int code = tact_stage_open(call, path, &job.world);
+    if (code != TACT_EXIT_DONE) return code;
+    warn_overlap(&job.world);
+    code = run_job_all(&job, trace);
+    tact_stage_close(&job.world);
+    return code;
+}
+
+static const tact_option options[] = {{"--steps", "N", "steps to make, 0 to 1e9 (default 100)"},
+                                      TACT_STAGE_OPTIONS,
+                                      {"--trace", "FILE", "record the run; - is standard output"},
+                                      {"--quiet", NULL, "no table, no progress bar, no time"},
+                                      {0}};
+
+const tact_command tact_run_command = {.name = "run",
+                                       .operands = "SCENE",
+                                       .summary = "Steps a scene.",
+                                       .help = help,
+                                       .options = options,
+                                       .least = 1,
+                                       .most = 1,
+                                       .run = run};

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "app/stage.h"
+
+#include "scene/memory.h"
+
+static tact_scene *read_scene(const tact_call *call, const char *path, tact_errors *errors) {
+    tact_scene_settings settings = {.law = tact_call_value(call, "--law")};
+    int at = 0, count = 0;
+    while (tact_call_next(call, "--set", &at)) count++;
+    const char **set = tact_memory_get((size_t)count * sizeof *set);
+    if (!set) {
+        tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){0}, "out of memory");
+        return NULL;
+    }
+    at = 0;
+    for (int i = 0; i < count; i++) set[i] = tact_call_next(call, "--set", &at);
+    settings.set = set;
+    settings.nset = count;
+    tact_scene *scene = tact_scene_read(path, &settings, errors);
+    tact_memory_release(set);
+    return scene;
+}
+
+// State, work, command and forces in one piece of memory; measures without it.
+static size_t place_world(tact_world *world, void *memory) {
+    const tact_model *model = &world->scene->model;
+    tact_arena arena = {.memory = memory, .size = SIZE_MAX};
+    size_t state = tact_state_size(model), work = tact_work_size(model);
+    void *state_memory = tact_arena_take(&arena, state, 1), *work_memory = tact_arena_take(&arena, work, 1);
+    world->u = tact_arena_take(&arena, (size_t)model->nu, sizeof(tact_real));
+    world->wrench = tact_arena_take(&arena, (size_t)model->nbody, sizeof(tact_wrench));
+    if (!memory) return arena.used;
+    tact_state_init(&world->state, model, state_memory, state);
+    tact_work_init(&world->work, model, work_memory, work);
+    return arena.used;
+}
+
+int tact_stage_open(const tact_call *call, const char *path, tact_world *world) {
+    tact_errors errors = {0};
+    *world = (tact_world){.scene = read_scene(call, path, &errors)};
+    if (world->scene) {
+        size_t size = place_world(world, NULL);
+        if (size < SIZE_MAX) world->memory = tact_memory_get(size);
+        if (world->memory)
+            place_world(world, world->memory);
+        else
+            tact_errors_add(&errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = path}, "out of memory");
+    }
+    int code = tact_say_errors(&errors);
+    if (code != TACT_EXIT_DONE) tact_stage_close(world);
+    return code;
+}
+
+void tact_stage_close(tact_world *world) {
+    tact_memory_release(world->memory);
+    if (world->scene) tact_scene_free(world->scene);
+    *world = (tact_world){0};
+}

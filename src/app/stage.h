@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// A scene that a command was given, with the memory to step it.
+#ifndef TACT_APP_STAGE_H
+#define TACT_APP_STAGE_H
+
+#include "app/app.h"
+#include "scene/scene.h"
+
+// The options of commands that read a scene.
+#define TACT_STAGE_OPTIONS \
+    {"--law", "LAW", "barrier, virtual or rigid instead of the scene's"}, {                                                     \
+        "--set", "PATH=VALUE", "change a value of the scene, as options.kappa=1e4; may be repeated"                            \
+    }
+
+// Reads the scene with the call's --law and --set, says what is wrong or worth a warning, and makes the world at its initial
+// state. The exit code; the world is to be closed only when that is TACT_EXIT_DONE.
+int tact_stage_open(const tact_call *call, const char *path, tact_world *world);
+
+void tact_stage_close(tact_world *world);
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "app/summary.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "app/table.h"
+#include "trace/names.h"
+
+enum { ROWS = 20 };
+
+void tact_tally_add(tact_tally *tally, const tact_work *work) {
+    tally->done++;
+    tally->iterations += work->iterations;
+    if (work->iterations > tally->most) tally->most = work->iterations;
+    if (work->status == TACT_CONVERGED)
+        tally->converged++;
+    else if (work->status > 0)
+        tally->limited++;
+    else
+        tally->failure = work->status;
+}
+
+static void add_row(tact_table *table, const char *key, const char *value) {
+    tact_table_add(table, key);
+    tact_table_add(table, value);
+    tact_table_end_row(table);
+}
+
+static void add_more(tact_text *out, int more) {
+    if (more <= 0) return;
+    tact_text_add(out, "  and ");
+    tact_text_add_integer(out, more);
+    tact_text_add(out, " more\n");
+}
+
+static void print_tally(const tact_tally *tally, const tact_world *world, tact_text *out) {
+    tact_table table = {0};
+    char text[160];
+    const tact_scene *scene = world->scene;
+    const char *name = scene->model.names ? scene->model.names->scene : NULL;
+    double mean = tally->done > 0 ? (double)tally->iterations / (double)tally->done : 0;
+    add_row(&table, "scene", name ? name : "");
+    add_row(&table, "law", tact_law_name(scene->options.law));
+    snprintf(text, sizeof text, "%lld of %lld", tally->done, tally->wanted);
+    add_row(&table, "steps", text);
+    tact_table_add(&table, "simulated time [s]");
+    tact_table_add_number(&table, world->state.time);
+    tact_table_end_row(&table);
+    int used = snprintf(text, sizeof text, "%lld converged", tally->converged);
+    if (tally->limited > 0) used += snprintf(text + used, 64, ", %lld at the iteration limit", tally->limited);
+    if (tally->failure < 0) snprintf(text + used, 64, ", then %s", tact_status_name(tally->failure));
+    add_row(&table, "status", text);
+    tact_table_add(&table, "iterations a step");
+    snprintf(text, sizeof text, "%.2f mean, %d most", floor(100 * mean + 0.5) / 100, tally->most);
+    tact_table_add(&table, text);
+    tact_table_end_row(&table);
+    tact_table_print(&table, out);
+}
+
+static bool is_unactuated(const tact_model *model, int b) {
+    const tact_body *body = &model->body[b];
+    for (int k = 0; k < tact_joint_dofs(body->joint); k++)
+        if (model->dof[body->v + k].u < 0 && model->dof[body->v + k].body == b) return true;
+    return false;
+}
+
+// position, and the coordinates where these say more
+static void add_body(tact_table *table, const tact_world *world, int b) {
+    const tact_body *body = &world->scene->model.body[b];
+    tact_vec3 p = world->work.kinematics.pose[b].p;
+    tact_table_add(table, tact_body_name(&world->scene->model, b).text);
+    tact_table_add_number(table, p.x);
+    tact_table_add_number(table, p.y);
+    tact_table_add_number(table, p.z);
+    for (int k = 0; body->joint != TACT_JOINT_TRANSLATION && k < tact_joint_coordinates(body->joint); k++)
+        tact_table_add_number(table, world->state.q[body->q + k]);
+    tact_table_end_row(table);
+}
+
+static void print_bodies(tact_world *world, tact_text *out) {
+    static const char *const head[] = {"body", "x", "y", "z", NULL};
+    const tact_model *model = &world->scene->model;
+    tact_table table = {0};
+    int count = 0;
+    bool turning = false;
+    for (int b = 0; b < model->nbody; b++) turning = turning || (is_unactuated(model, b) && model->body[b].joint != TACT_JOINT_TRANSLATION);
+    tact_kinematics_update(&world->work.kinematics, model, world->state.q);
+    tact_table_add_all(&table, head);
+    if (turning) tact_table_add(&table, "coordinates");
+    tact_table_end_row(&table);
+    for (int b = 0; b < model->nbody; b++)
+        if (is_unactuated(model, b) && count++ < ROWS) add_body(&table, world, b);
+    if (count == 0) {
+        tact_text_free(&table.cells);
+        return;
+    }
+    tact_text_add(out, "\nunactuated bodies at the end [m]\n");
+    tact_table_print(&table, out);
+    add_more(out, count - ROWS);
+}
+
+// whether fewer than ROWS contacts of the step bear more than this one
+static bool is_among_largest(const tact_contacts *contacts, int i) {
+    int above = 0;
+    for (int k = 0; k < contacts->count && above < ROWS; k++) {
+        tact_real more = contacts->contact[k].lambda[0] - contacts->contact[i].lambda[0];
+        above += more > 0 || (more == 0 && k < i);
+    }
+    return above < ROWS;
+}
+
+static void print_contacts(const tact_world *world, tact_text *out) {
+    static const char *const head[] = {"a", "b", "gap [m]", "normal force [N]", "friction [N]", NULL};
+    const tact_model *model = &world->scene->model;
+    const tact_contacts *contacts = &world->work.contacts;
+    tact_table table = {0};
+    tact_text_add(out, "\ncontacts of the last step\n");
+    if (contacts->count == 0) {
+        tact_text_add(out, "  none\n");
+        return;
+    }
+    tact_table_add_all(&table, head);
+    tact_table_end_row(&table);
+    for (int i = 0; i < contacts->count; i++) {
+        const tact_contact *contact = &contacts->contact[i];
+        if (!is_among_largest(contacts, i)) continue;
+        const tact_real *l = contact->lambda;
+        tact_table_add(&table, tact_shape_name(model, model->pair[contact->pair].a).text);
+        tact_table_add(&table, tact_shape_name(model, model->pair[contact->pair].b).text);
+        tact_table_add_number(&table, contact->gap);
+        tact_table_add_number(&table, l[0]);
+        tact_table_add_number(&table, (tact_real)sqrt((double)(l[1] * l[1] + l[2] * l[2])));
+        tact_table_end_row(&table);
+    }
+    tact_table_print(&table, out);
+    add_more(out, contacts->count - ROWS);
+}
+
+void tact_summary_print(const tact_tally *tally, tact_world *world, tact_text *out) {
+    print_tally(tally, world, out);
+    print_bodies(world, out);
+    if (tally->done > 0) print_contacts(world, out);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// What a run came to.
+#ifndef TACT_APP_SUMMARY_H
+#define TACT_APP_SUMMARY_H
+
+#include "scene/text.h"
+#include "tact/scene.h"
+
+typedef struct {
+    long long wanted, done;     // steps asked for, and made (those without an answer included)
+    long long converged, limited;  // statuses 0 and > 0
+    tact_status failure;        // of the step that ended the run; TACT_CONVERGED: none
+    long long iterations;       // of all steps
+    int most;                   // iterations of one step
+} tact_tally;
+
+void tact_tally_add(tact_tally *tally, const tact_work *work);
+
+// A table of the tally, where the unactuated bodies are, and the contacts of the last step. Uses the work's kinematics.
+void tact_summary_print(const tact_tally *tally, tact_world *world, tact_text *out);
+
+#endif

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "app/table.h"
+
+#include <string.h>
+
+#include "scene/number.h"
+#include "scene/quote.h"
+
+#define COLUMNS 24
+
+void tact_text_add_escaped(tact_text *out, const char *text) {
+    // four bytes for each byte at most
+    char escaped[1100];
+    tact_quote_escape(escaped, sizeof escaped, text, strlen(text));
+    tact_text_add(out, escaped);
+}
+
+void tact_table_add(tact_table *table, const char *text) {
+    tact_text_add_escaped(&table->cells, text);
+    tact_text_add(&table->cells, "\t");
+}
+
+void tact_table_add_number(tact_table *table, tact_real value) {
+    tact_table_add(table, tact_number_print((double)value).text);
+}
+
+void tact_table_add_integer(tact_table *table, long long value) {
+    tact_text_add_integer(&table->cells, value);
+    tact_text_add(&table->cells, "\t");
+}
+
+void tact_table_add_all(tact_table *table, const char *const *texts) {
+    for (; *texts; texts++) tact_table_add(table, *texts);
+}
+
+void tact_table_end_row(tact_table *table) {
+    tact_text_add(&table->cells, "\n");
+}
+
+// characters, of which those of UTF-8 have several bytes
+static size_t count_characters(const char *cell, size_t size) {
+    size_t count = 0;
+    for (size_t i = 0; i < size; i++) count += ((unsigned char)cell[i] & 0xc0) != 0x80;
+    return count;
+}
+
+static void measure(const char *cells, size_t width[COLUMNS]) {
+    int column = 0;
+    for (int i = 0; i < COLUMNS; i++) width[i] = 0;
+    while (*cells) {
+        if (*cells == '\n') {
+            column = 0;
+            cells++;
+            continue;
+        }
+        size_t size = strcspn(cells, "\t"), characters = count_characters(cells, size);
+        if (column < COLUMNS && characters > width[column]) width[column] = characters;
+        column++;
+        cells += size + 1;
+    }
+}
+
+void tact_table_print(tact_table *table, tact_text *out) {
+    size_t width[COLUMNS], pad = 2;
+    int column = 0;
+    const char *cells = table->cells.bytes ? table->cells.bytes : "";
+    measure(cells, width);
+    while (*cells) {
+        if (*cells == '\n') {
+            tact_text_add(out, "\n");
+            column = 0;
+            pad = 2;
+            cells++;
+            continue;
+        }
+        // blanks before a cell, so that none end a line
+        size_t size = strcspn(cells, "\t");
+        for (size_t i = 0; size > 0 && i < pad; i++) tact_text_add(out, " ");
+        tact_text_add_bytes(out, cells, size);
+        pad = (size > 0 ? 0 : pad) + 2 + (column < COLUMNS ? width[column] : 0) - count_characters(cells, size);
+        column++;
+        cells += size + 1;
+    }
+    if (table->cells.failed) out->failed = true;
+    tact_text_free(&table->cells);
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Tables for people: cells in columns as wide as their widest cell.
+#ifndef TACT_APP_TABLE_H
+#define TACT_APP_TABLE_H
+
+#include "scene/text.h"
+#include "tact/base.h"
+
+// Starts as {0}; ends with tact_table_print.
+typedef struct {
+    tact_text cells;  // each ended by a tab, each row by a newline
+} tact_table;
+
+// The next cell of the row; what a terminal obeys is escaped.
+void tact_table_add(tact_table *table, const char *text);
+void tact_table_add_number(tact_table *table, tact_real value);
+void tact_table_add_integer(tact_table *table, long long value);
+
+// Several cells at once, ended by NULL.
+void tact_table_add_all(tact_table *table, const char *const *texts);
+
+void tact_table_end_row(tact_table *table);
+
+// Adds the table to out, indented by two blanks, and frees it.
+void tact_table_print(tact_table *table, tact_text *out);
+
+// Text from a scene, escaped.
+void tact_text_add_escaped(tact_text *out, const char *text);
+
+#endif

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// What a scene commands its driven joints, and the forces on its bodies, both also over time.
+#include <string.h>
+
+#include "scene/build.h"
+#include "scene/number.h"
+#include "scene/quote.h"
+
+#define MOST_TIME 1e9  // [s]
+
+static const char *const modes[] = {
+    [TACT_COMMAND_HOLD] = "hold",
+    [TACT_COMMAND_FIXED] = "fixed",
+    [TACT_COMMAND_TRAJECTORY] = "trajectory",
+    NULL,
+};
+
+const tact_key tact_scene_command_keys[] = {
+    {.name = "mode",
+     .kind = TACT_KEY_CHOICE,
+     .required = true,
+     .choices = modes,
+     .meaning = "hold: u = present coordinates in every step; fixed: u = q; trajectory: u = q over times"},
+    {.name = "times", .form = "numbers, ascending", .meaning = "of a trajectory, linear between, held before and after [s]"},
+    {.name = "q",
+     .form = "object: joint -> value",
+     .fallback = "initial q",
+     .meaning = "fixed: number or array as in state; trajectory: array of these, one for each time"},
+    {0},
+};
+
+void tact_scene_read_times(const tact_scene_build *build, int node, tact_real *times) {
+    static const tact_key key = {.kind = TACT_KEY_NUMBER, .range = TACT_RANGE_ANY, .most = MOST_TIME};
+    tact_real before = -TACT_MAX;
+    for (int i = tact_json_first(build->json, node); i >= 0; i = tact_json_after(build->json, i), times++) {
+        *times = before;
+        if (!tact_key_read_numbers(build->json, i, &key, 1, times)) continue;
+        if (!(*times > before)) {
+            tact_json_refuse(build->json, i, "times must ascend (found %s after %s)", tact_number_print((double)*times).text,
+                             tact_number_print((double)before).text);
+        }
+        before = *times;
+    }
+}
+
+// the body of a driven joint that a key names, -1 after reporting
+static int find_driven(const tact_scene_build *build, int node) {
+    int body = tact_scene_find_moving_joint(build, node);
+    if (body < 0 || build->links[body].stiffness > 0) return body;
+    tact_json_refuse(build->json, node, "joint %s is not driven: give it a stiffness in /drives",
+                     tact_quote(build->draft.bodies[body].joint).text);
+    return -1;
+}
+
+// u of one joint at one time; warned: of this joint
+static void read_command(const tact_scene_build *build, int node, int body, tact_real *u, bool *warned) {
+    const tact_scene_link *link = &build->links[body];
+    tact_real q[7];
+    if (!tact_scene_read_coordinates(build, node, body, q)) return;
+    for (int k = 0; k < link->dofs; k++) u[build->dof_u[link->v + k]] = q[k];
+    if (*warned || !tact_scene_is_outside(build, body, q[0])) return;
+    *warned = true;
+    tact_json_warn(build->json, node, "%s outside %s", tact_number_print((double)q[0]).text, tact_scene_limits(build, body).text);
+}
+
+static void read_fixed(tact_scene_build *build, int q) {
+    for (int i = tact_json_first(build->json, q); i >= 0; i = tact_json_after(build->json, i)) {
+        int body = find_driven(build, i);
+        bool warned = false;
+        if (body >= 0) read_command(build, i, body, build->command.fixed, &warned);
+    }
+}
+
+static void read_column(tact_scene_build *build, int node) {
+    const tact_json *json = build->json;
+    tact_command *command = &build->command;
+    int body = find_driven(build, node), count = tact_json_length(json, node), k = 0;
+    bool warned = false;
+    if (count >= 0 && count != command->ntime) {
+        tact_json_refuse(json, node, "expected %d values, one for each time, found %d", command->ntime, count);
+        return;
+    }
+    if (body < 0) return;
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i), k++) {
+        read_command(build, i, body, &command->u[(size_t)k * (size_t)build->nu], &warned);
+    }
+}
+
+static bool read_trajectory(tact_scene_build *build, int node, int q) {
+    tact_command *command = &build->command;
+    const tact_json *json = build->json;
+    int times = tact_json_need(json, node, "times"), count = times >= 0 ? tact_json_length(json, times) : -1;
+    if (count == 0) tact_json_refuse(json, times, "must not be empty");
+    if (count <= 0) return true;
+    if ((int64_t)count * build->nu > TACT_SCENE_TIMES_MAX) {
+        tact_json_refuse(json, times, "%d times of %d commands: more than the limit of %d numbers", count, build->nu,
+                         TACT_SCENE_TIMES_MAX);
+        return true;
+    }
+    size_t nu = (size_t)build->nu;
+    command->ntime = count;
+    command->times = tact_draft_take(&build->draft, (size_t)count * sizeof command->times[0]);
+    command->u = tact_draft_take(&build->draft, (size_t)count * nu * sizeof command->u[0]);
+    if (!command->times || !command->u) return false;
+    for (size_t k = 0; k < (size_t)count; k++)
+        for (size_t i = 0; i < nu; i++) command->u[k * nu + i] = command->fixed[i];
+    tact_scene_read_times(build, times, command->times);
+    for (int i = tact_json_first(json, q); i >= 0; i = tact_json_after(json, i)) read_column(build, i);
+    return true;
+}
+
+static void refuse_unused(const tact_json *json, int node, const char *key, tact_command_mode mode) {
+    tact_json_refuse(json, tact_json_find(json, node, key), "has no meaning in the mode \"%s\"", modes[mode]);
+}
+
+bool tact_scene_read_command(tact_scene_build *build) {
+    const tact_json *json = build->json;
+    tact_command *command = &build->command;
+    command->fixed = tact_draft_take(&build->draft, (size_t)build->nu * sizeof command->fixed[0]);
+    if (!command->fixed) return false;
+    // where nothing else is said: the initial coordinates
+    for (int i = 0; i < build->draft.nbody; i++) {
+        const tact_scene_link *link = &build->links[i];
+        bool driven = link->leader == i && link->stiffness > 0;
+        for (int k = 0; driven && k < link->dofs; k++) command->fixed[build->dof_u[link->v + k]] = build->q0[link->q + k];
+    }
+    int node = tact_json_find(json, build->root, "command"), mode = -1;
+    if (node < 0 || !tact_keys_check(json, node, tact_scene_command_keys, NULL)) return true;
+    tact_keys_read(json, node, tact_scene_command_keys, &mode);
+    if (mode < 0) return true;
+    command->mode = (tact_command_mode)mode;
+    int q = tact_json_find(json, node, "q");
+    if (q >= 0 && !tact_json_expect(json, q, TACT_JSON_OBJECT)) q = -1;
+    if (command->mode != TACT_COMMAND_TRAJECTORY) refuse_unused(json, node, "times", command->mode);
+    switch (command->mode) {
+    case TACT_COMMAND_HOLD: refuse_unused(json, node, "q", command->mode); break;
+    case TACT_COMMAND_FIXED: read_fixed(build, q); break;
+    case TACT_COMMAND_TRAJECTORY: return read_trajectory(build, node, q);
+    }
+    return true;
+}

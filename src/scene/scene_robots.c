@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// Robots: files with bodies, shapes and drives, read into the same lists as the scene's own, before them.
+#include <string.h>
+
+#include "math/elementary.h"
+#include "scene/build.h"
+#include "scene/memory.h"
+#include "scene/quote.h"
+#include "scene/urdf.h"
+
+#define FILE_NAME_MAX 4095
+
+typedef struct {
+    const char *file, *prefix;
+    tact_draft_frame base;
+} robot_entry;
+
+const tact_key tact_scene_base_keys[] = {
+    {.name = "xyz",
+     .kind = TACT_KEY_VECTOR,
+     .count = 3,
+     .offset = offsetof(robot_entry, base.xyz),
+     .range = TACT_RANGE_ANY,
+     .most = TACT_MOST_LENGTH,
+     .fallback = "0, 0, 0",
+     .meaning = "where what the robot's file calls the world stands [m]"},
+    {.name = "rpy",
+     .kind = TACT_KEY_VECTOR,
+     .count = 3,
+     .offset = offsetof(robot_entry, base.rpy),
+     .range = TACT_RANGE_ANY,
+     .most = TACT_MOST_LENGTH,
+     .fallback = "0, 0, 0",
+     .meaning = "its roll, pitch, yaw [rad]"},
+    {0},
+};
+
+const tact_key tact_scene_robot_keys[] = {
+    {.name = "file", .required = true, .form = "path", .meaning = "a robot file (.json) or .urdf, from the scene file's folder"},
+    {.name = "prefix", .form = "string", .fallback = "none", .meaning = "put before all names of the file"},
+    {.name = "base", .kind = TACT_KEY_OBJECT, .keys = tact_scene_base_keys, .fallback = "the world", .meaning = "where it stands"},
+    {0},
+};
+
+static const tact_key file_keys[] = {{.name = "tact"}, {.name = "name"}, {.name = "bodies"}, {.name = "shapes"}, {.name = "drives"}, {0}};
+
+tact_pose tact_scene_pose(const tact_draft_frame *frame) {
+    tact_real s[3], c[3];
+    for (int k = 0; k < 3; k++) tact_sincos(frame->rpy[k], &s[k], &c[k]);
+    tact_pose pose = {{{{c[2] * c[1], c[2] * s[1] * s[0] - s[2] * c[0], c[2] * s[1] * c[0] + s[2] * s[0]},
+                        {s[2] * c[1], s[2] * s[1] * s[0] + c[2] * c[0], s[2] * s[1] * c[0] - c[2] * s[0]},
+                        {-s[1], c[1] * s[0], c[1] * c[0]}}},
+                      {frame->xyz[0], frame->xyz[1], frame->xyz[2]}};
+    return pose;
+}
+
+void tact_scene_free_documents(tact_scene_document *documents) {
+    while (documents) {
+        tact_scene_document *before = documents->before;
+        tact_json_free(&documents->json);
+        tact_text_free(&documents->text);
+        tact_memory_release(documents);
+        documents = before;
+    }
+}
+
+void tact_scene_check_version(const tact_json *json, int node) {
+    tact_real version = 1;
+    if (node >= 0) tact_json_get_number(json, node, tact_range_within(1, 1), &version);
+}
+
+static bool read_json(tact_scene_build *build, const char *path) {
+    tact_scene_document *document = tact_memory_get(sizeof *document);
+    if (!document) {
+        tact_errors_add(build->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = path}, "out of memory");
+        return false;
+    }
+    *document = (tact_scene_document){.before = build->documents};
+    build->documents = document;
+    if (!tact_text_read(&document->text, path, TACT_TEXT_LIMIT, build->errors)) return false;
+    const tact_json *json = &document->json;
+    if (!tact_json_read(&document->json, tact_text_source(&document->text, path), build->errors)) return false;
+    if (!tact_keys_check(json, 0, file_keys, NULL)) return false;
+    tact_scene_check_version(json, tact_json_find(json, 0, "tact"));
+    tact_json_get_string(json, tact_json_find(json, 0, "name"), TACT_NAME_MAX);
+    tact_scene_read_bodies(&build->draft, json, tact_json_find(json, 0, "bodies"));
+    tact_scene_read_shapes(&build->draft, json, tact_json_find(json, 0, "shapes"));
+    tact_scene_read_drives(&build->draft, json, tact_json_find(json, 0, "drives"));
+    return true;
+}
+
+// a name with the prefix before it; NULL for NULL, and after reporting
+static const char *add_prefix(tact_draft *draft, const char *prefix, const char *name, const tact_draft_mark *mark) {
+    char text[2 * TACT_NAME_MAX + 1];
+    if (!name || !prefix[0]) return name;
+    size_t before = strlen(prefix), size = strlen(name);
+    if (before + size > TACT_NAME_MAX) {
+        tact_draft_refuse(draft, mark, NULL, "%s is longer than %d bytes with the prefix", tact_quote(name).text, TACT_NAME_MAX);
+        return NULL;
+    }
+    memcpy(text, prefix, before);
+    memcpy(text + before, name, size);
+    return tact_draft_string(draft, text, before + size);
+}
+
+// how much of the draft there was before a robot
+typedef struct {
+    int body, shape, drive;
+} draft_start;
+
+static void name_robot(tact_draft *draft, draft_start start, int robot, const char *prefix) {
+    for (int i = start.body; i < draft->nbody; i++) {
+        tact_draft_body *body = &draft->bodies[i];
+        body->robot = robot;
+        body->name = add_prefix(draft, prefix, body->name, &body->mark);
+        body->parent = add_prefix(draft, prefix, body->parent, &body->mark);
+        body->joint = add_prefix(draft, prefix, body->joint, &body->mark);
+        body->mimic = add_prefix(draft, prefix, body->mimic, &body->mark);
+    }
+    for (int i = start.shape; i < draft->nshape; i++) {
+        tact_draft_shape *shape = &draft->shapes[i];
+        shape->robot = robot;
+        shape->name = add_prefix(draft, prefix, shape->name, &shape->mark);
+        shape->body = add_prefix(draft, prefix, shape->body, &shape->mark);
+    }
+    for (int i = start.drive; i < draft->ndrive; i++) {
+        tact_draft_drive *drive = &draft->drives[i];
+        drive->robot = robot;
+        drive->joint = add_prefix(draft, prefix, drive->joint, &drive->mark);
+    }
+}
+
+static bool ends_with(const char *text, const char *end) {
+    size_t size = strlen(text), length = strlen(end);
+    return size >= length && strcmp(text + size - length, end) == 0;
+}
+
+// the path from which a file is opened; NULL when there is no memory
+static const char *find_file(tact_scene_build *build, const char *file) {
+    char path[2 * FILE_NAME_MAX + 4];
+    size_t size = strlen(build->folder), length = strlen(file);
+    // "-" is a file here, not standard input
+    const char *folder = file[0] == '/' ? "" : size > 0 ? build->folder : file[0] == '-' ? "./" : "";
+    size = strlen(folder);
+    if (size > FILE_NAME_MAX) size = 0;
+    memcpy(path, folder, size);
+    memcpy(path + size, file, length);
+    return tact_draft_string(&build->draft, path, size + length);
+}
+
+static bool read_robot(tact_scene_build *build, int node, int robot) {
+    const tact_json *json = build->json;
+    tact_draft *draft = &build->draft;
+    robot_entry entry = {.prefix = ""};
+    draft_start start = {draft->nbody, draft->nshape, draft->ndrive};
+    build->bases[robot] = tact_pose_identity();
+    if (!tact_keys_check(json, node, tact_scene_robot_keys, NULL)) return true;
+    int prefix = tact_json_find(json, node, "prefix"), base = tact_json_find(json, node, "base");
+    entry.file = tact_json_get_string(json, tact_json_need(json, node, "file"), FILE_NAME_MAX);
+    if (prefix >= 0 && tact_json_get_string(json, prefix, TACT_NAME_MAX)) {
+        const char *text = tact_json_get_string(json, prefix, TACT_NAME_MAX);
+        entry.prefix = text[0] ? tact_key_read_name(json, prefix) : text;
+    }
+    if (base >= 0 && tact_keys_check(json, base, tact_scene_base_keys, NULL)) tact_keys_read(json, base, tact_scene_base_keys, &entry);
+    build->bases[robot] = tact_scene_pose(&entry.base);
+    if (!entry.file || !entry.prefix) return true;
+    if (!entry.file[0]) {
+        tact_json_refuse(json, tact_json_find(json, node, "file"), "must not be empty");
+        return true;
+    }
+    const char *path = find_file(build, entry.file);
+    if (!path) return false;
+    bool read = ends_with(path, ".urdf") ? tact_urdf_read(draft, path) : read_json(build, path);
+    name_robot(draft, start, robot, entry.prefix);
+    return read;
+}
+
+bool tact_scene_read_robots(tact_scene_build *build) {
+    const tact_json *json = build->json;
+    int node = tact_json_find(json, build->root, "robots"), robot = 0;
+    int count = node >= 0 ? tact_json_length(json, node) : -1;
+    if (count > TACT_SCENE_ROBOTS_MAX) {
+        tact_json_refuse(json, node, "%d robots: more than the limit of %d", count, TACT_SCENE_ROBOTS_MAX);
+    }
+    if (count <= 0 || count > TACT_SCENE_ROBOTS_MAX) return true;
+    build->bases = tact_draft_take(&build->draft, (size_t)count * sizeof build->bases[0]);
+    if (!build->bases) return false;
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i), robot++) {
+        // a scene that lacks a robot would only give errors that follow from that
+        if (!read_robot(build, i, robot)) return false;
+        if (build->draft.nbody <= TACT_SCENE_BODIES_MAX && build->draft.nshape <= TACT_SCENE_SHAPES_MAX) continue;
+        tact_json_refuse(json, i, "more than %d bodies or %d shapes", TACT_SCENE_BODIES_MAX, TACT_SCENE_SHAPES_MAX);
+        return false;
+    }
+    return true;
+}
