@@ -20,7 +20,7 @@ typedef struct {
     const char *name;   // with its dashes
     const char *value;  // what help calls its value; NULL: it takes none
     const char *help;   // one line
-} tact_option;
+} tact_call_option;
 
 typedef struct tact_call tact_call;
 
@@ -29,26 +29,26 @@ typedef struct {
     const char *operands;        // as in the usage line
     const char *summary;         // one line
     const char *help;            // what it reads and writes, and examples
-    const tact_option *options;  // ends with a name of NULL
+    const tact_call_option *options;  // ends with a name of NULL
     int least, most;             // operands
     int (*run)(const tact_call *call);
-} tact_command;
+} tact_subcommand;
 
 // One call of a command: the words behind its name. They were checked before the command runs.
 struct tact_call {
-    const tact_command *command;
+    const tact_subcommand *command;
     int count;
     char *const *words;
 };
 
-extern const tact_command tact_run_command, tact_check_command, tact_fk_command, tact_ik_command, tact_solve_command,
+extern const tact_subcommand tact_run_command, tact_check_command, tact_fk_command, tact_ik_command, tact_solve_command,
     tact_import_command, tact_bench_command, tact_help_command;
 
 // All of them, ended by NULL.
-extern const tact_command *const tact_commands[];
+extern const tact_subcommand *const tact_subcommands[];
 
 // The command of that name; NULL after saying that there is none.
-const tact_command *tact_command_find(const char *name);
+const tact_subcommand *tact_subcommand_find(const char *name);
 
 // True when the words fit the command; says what does not. *help: they ask for the command's help instead.
 bool tact_call_check(const tact_call *call, bool *help);
@@ -67,9 +67,9 @@ bool tact_call_integer(const tact_call *call, const char *option, long long low,
                        long long *value);
 
 // Usage, options and examples of a command.
-void tact_command_describe(const tact_command *command, tact_text *text);
+void tact_subcommand_describe(const tact_subcommand *command, tact_text *text);
 
 // tact COMMAND: ... and where to read more. Returns TACT_EXIT_USAGE.
-int tact_say_usage(const tact_command *command, const char *format, ...) TACT_PRINTF(2, 3);
+int tact_say_usage(const tact_subcommand *command, const char *format, ...) TACT_PRINTF(2, 3);
 
 #endif

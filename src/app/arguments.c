@@ -15,13 +15,13 @@ typedef struct {
     int next;                   // word after it
     bool ended;                 // -- was passed
     const char *word;           //
-    const tact_option *option;  // NULL for an operand
+    const tact_call_option *option;  // NULL for an operand
     const char *value;          // of the option, "" when it takes none
     const char *problem;        // what is wrong with the word; NULL: nothing
 } argument;
 
-static const tact_option *find_option(const tact_command *command, const char *word, size_t size) {
-    for (const tact_option *option = command->options; option->name; option++)
+static const tact_call_option *find_option(const tact_subcommand *command, const char *word, size_t size) {
+    for (const tact_call_option *option = command->options; option->name; option++)
         if (strlen(option->name) == size && memcmp(option->name, word, size) == 0) return option;
     return NULL;
 }
@@ -56,7 +56,7 @@ static bool next_argument(const tact_call *call, argument *at) {
     return true;
 }
 
-int tact_say_usage(const tact_command *command, const char *format, ...) {
+int tact_say_usage(const tact_subcommand *command, const char *format, ...) {
     char text[700];
     va_list arguments;
     va_start(arguments, format);
@@ -73,13 +73,13 @@ static void say_unknown(const tact_call *call, const char *word) {
     memcpy(name, word, size);
     name[size] = '\0';
     tact_nearest nearest = {.word = name};
-    for (const tact_option *option = call->command->options; option->name; option++) tact_nearest_try(&nearest, option->name);
+    for (const tact_call_option *option = call->command->options; option->name; option++) tact_nearest_try(&nearest, option->name);
     tact_nearest_try(&nearest, "--help");
     tact_say_usage(call->command, "unknown option %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
 }
 
 bool tact_call_check(const tact_call *call, bool *help) {
-    const tact_command *command = call->command;
+    const tact_subcommand *command = call->command;
     argument at = {0};
     int operands = 0;
     *help = false;
@@ -147,7 +147,7 @@ bool tact_call_integer(const tact_call *call, const char *option, long long low,
     return false;
 }
 
-void tact_command_describe(const tact_command *command, tact_text *text) {
+void tact_subcommand_describe(const tact_subcommand *command, tact_text *text) {
     char line[200];
     snprintf(line, sizeof line, "usage: tact %s%s%s%s\n", command->name, command->operands[0] ? " " : "", command->operands,
              command->options[0].name ? " [options]" : "");
@@ -155,7 +155,7 @@ void tact_command_describe(const tact_command *command, tact_text *text) {
     tact_text_add(text, command->summary);
     tact_text_add(text, "\n");
     if (command->options[0].name) tact_text_add(text, "\noptions:\n");
-    for (const tact_option *option = command->options; option->name; option++) {
+    for (const tact_call_option *option = command->options; option->name; option++) {
         char name[64];
         snprintf(name, sizeof name, "%s%s%s", option->name, option->value ? " " : "", option->value ? option->value : "");
         snprintf(line, sizeof line, "  %-22s %s\n", name, option->help);

@@ -8,15 +8,15 @@
 #include "scene/suggest.h"
 #include "tact/base.h"
 
-const tact_command *const tact_commands[] = {&tact_run_command,    &tact_check_command, &tact_fk_command,
+const tact_subcommand *const tact_subcommands[] = {&tact_run_command,    &tact_check_command, &tact_fk_command,
                                              &tact_ik_command,     &tact_solve_command, &tact_import_command,
                                              &tact_bench_command,  &tact_help_command,  NULL};
 
-const tact_command *tact_command_find(const char *name) {
+const tact_subcommand *tact_subcommand_find(const char *name) {
     tact_nearest nearest = {.word = name};
-    for (int i = 0; tact_commands[i]; i++) {
-        if (strcmp(tact_commands[i]->name, name) == 0) return tact_commands[i];
-        tact_nearest_try(&nearest, tact_commands[i]->name);
+    for (int i = 0; tact_subcommands[i]; i++) {
+        if (strcmp(tact_subcommands[i]->name, name) == 0) return tact_subcommands[i];
+        tact_nearest_try(&nearest, tact_subcommands[i]->name);
     }
     tact_say("unknown command %s%s (see: tact --help)", tact_quote(name).text, tact_nearest_hint(&nearest).text);
     return NULL;
@@ -30,13 +30,13 @@ static int print_version(void) {
     return tact_print_text(&text, TACT_EXIT_DONE);
 }
 
-static int run(const tact_command *command, int count, char *const *words) {
+static int run(const tact_subcommand *command, int count, char *const *words) {
     tact_call call = {.command = command, .count = count, .words = words};
     bool help = false;
     if (!tact_call_check(&call, &help)) return TACT_EXIT_USAGE;
     if (!help) return command->run(&call);
     tact_text text = {0};
-    tact_command_describe(command, &text);
+    tact_subcommand_describe(command, &text);
     return tact_print_text(&text, TACT_EXIT_DONE);
 }
 
@@ -48,6 +48,6 @@ int main(int argc, char **argv) {
     }
     if (strcmp(argv[1], "--version") == 0) return print_version();
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return run(&tact_help_command, argc - 2, argv + 2);
-    const tact_command *command = tact_command_find(argv[1]);
+    const tact_subcommand *command = tact_subcommand_find(argv[1]);
     return command ? run(command, argc - 2, argv + 2) : TACT_EXIT_USAGE;
 }

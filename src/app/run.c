@@ -170,13 +170,13 @@ static int run(const tact_call *call) {
     return code;
 }
 
-static const tact_option options[] = {{"--steps", "N", "steps to make, 0 to 1e9 (default 100)"},
+static const tact_call_option options[] = {{"--steps", "N", "steps to make, 0 to 1e9 (default 100)"},
                                       TACT_STAGE_OPTIONS,
                                       {"--trace", "FILE", "record the run; - is standard output"},
                                       {"--quiet", NULL, "no table, no progress bar, no time"},
                                       {0}};
 
-const tact_command tact_run_command = {.name = "run",
+const tact_subcommand tact_run_command = {.name = "run",
                                        .operands = "SCENE",
                                        .summary = "Steps a scene.",
                                        .help = help,

@@ -82,9 +82,9 @@ static int run(const tact_call *call) {
     return tact_records_run(&records, path ? path : "-");
 }
 
-static const tact_option options[] = {{"--max-iterations", "N", "factorisations of one walk, 1 to 10000 (default 100)"}, {0}};
+static const tact_call_option options[] = {{"--max-iterations", "N", "factorisations of one walk, 1 to 10000 (default 100)"}, {0}};
 
-const tact_command tact_solve_command = {.name = "solve",
+const tact_subcommand tact_solve_command = {.name = "solve",
                                          .operands = "[FILE]",
                                          .summary = "Solves barrier problems, one a line.",
                                          .help = help,

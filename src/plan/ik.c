@@ -15,7 +15,6 @@
 #include "math/rotation.h"
 
 #define IK_LEAST_DAMPING (64 * TACT_EPS)
-#define IK_FLAT 16
 
 typedef struct {
     const tact_model *model;
@@ -184,7 +183,7 @@ static void ik_derive_target(ik_run *run, const tact_ik_target *target) {
     ik_miss miss = ik_measure(target, &work->kinematics);
     tact_real weight = target->angle_weight * target->angle_weight;
     tact_real reach = ik_length(miss.point) + ik_length(target->position) + target->angle_weight;
-    run->rounding += 16 * TACT_EPS * tact_sqrt(2 * run->value) * reach;
+    run->rounding += 4 * TACT_EPS * tact_sqrt(2 * run->value) * reach;
     const int *path = &model->path[model->path_start[target->body]];
     int length = model->path_start[target->body + 1] - model->path_start[target->body];
     for (int k = 0; k < length; k++) {
@@ -210,7 +209,7 @@ static void ik_derive(ik_run *run) {
     int n = run->n;
     for (int i = 0; i < n; i++) work->gradient[i] = 0;
     for (int k = 0; k < n * n; k++) work->normal[k] = work->curvature[k] = 0;
-    run->rounding = 16 * TACT_EPS * run->value;
+    run->rounding = 4 * TACT_EPS * run->value;
     for (int i = 0; i < run->ntarget; i++) ik_derive_target(run, &run->target[i]);
     tact_real largest = 0;
     run->slope = 0;
@@ -375,10 +374,18 @@ static bool ik_escape(ik_run *run, int m, int row) {
     return false;
 }
 
-// Where F is constant to rounding and decides nothing: leaves a saddle, else takes a full Newton step if it halves F or its gradient.
+static bool ik_meets_limit(const ik_run *run) {
+    for (int i = 0; i < run->n; i++)
+        if (run->work->held[i] && !run->work->frozen[i]) return true;
+    return false;
+}
+
+// Where F is constant to rounding and decides nothing: leaves a saddle, else takes a full Newton step if it halves F or its
+// gradient.
 static bool ik_refine(ik_run *run) {
+    const tact_real shift = 16 * tact_sqrt(TACT_EPS);
     tact_ik *work = run->work;
-    tact_real slope = run->slope, value = run->value, shift = IK_FLAT * tact_sqrt(TACT_EPS);
+    tact_real slope = run->slope, value = run->value;
     run->newton = true;
     for (int i = 0; i < run->n; i++) work->held[i] = work->frozen[i];
     int m = ik_collect_free(run), row = ik_factor(run, m, shift);
@@ -399,11 +406,12 @@ static bool ik_advance(ik_run *run) {
     // with damping in proportion to F the convergence to a zero of F is quadratic
     tact_real damping = tact_max(IK_LEAST_DAMPING, run->damping * run->value / run->first);
     tact_real predicted = ik_find_step(run, damping) ? ik_predict(run) : 0;
-    if (predicted > 0 && predicted <= run->rounding) return ik_refine(run);
+    bool small = predicted > 0 && predicted <= run->rounding, limited = ik_meets_limit(run);
+    if (small && !limited) return ik_refine(run);
     // with variables held at limits the step can lead upwards
     tact_real value = predicted > 0 ? ik_try(run) : run->value;
     tact_real ratio = predicted > 0 ? (run->value - value) / predicted : 0;
-    if (ratio > TACT_REAL(1e-3)) {
+    if (ratio > TACT_REAL(1e-3) || (small && value <= run->value + run->rounding)) {
         tact_real x = 2 * ratio - 1;
         run->damping *= tact_max(TACT_REAL(0.1), 1 - x * x * x);
         ik_accept(run, value);

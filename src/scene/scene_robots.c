@@ -137,15 +137,15 @@ static bool ends_with(const char *text, const char *end) {
 
 // the path from which a file is opened; NULL when there is no memory
 static const char *find_file(tact_scene_build *build, const char *file) {
-    char path[2 * FILE_NAME_MAX + 4];
     size_t size = strlen(build->folder), length = strlen(file);
     // "-" is a file here, not standard input
     const char *folder = file[0] == '/' ? "" : size > 0 ? build->folder : file[0] == '-' ? "./" : "";
     size = strlen(folder);
-    if (size > FILE_NAME_MAX) size = 0;
+    char *path = tact_draft_take(&build->draft, size + length + 1);
+    if (!path) return NULL;
     memcpy(path, folder, size);
-    memcpy(path + size, file, length);
-    return tact_draft_string(&build->draft, path, size + length);
+    memcpy(path + size, file, length + 1);
+    return path;
 }
 
 static bool read_robot(tact_scene_build *build, int node, int robot) {

@@ -105,7 +105,7 @@ static void fill_body(tact_urdf *urdf, int link, tact_draft_body *body) {
 
 static void add_root(tact_urdf *urdf, int link) {
     const char *name = urdf->links[link].name;
-    if (name && strcmp(name, "world") == 0) {
+    if (name && strcmp(name, TACT_SCENE_WORLD) == 0) {
         tact_draft_body weightless = {0};
         tact_urdf_read_inertial(urdf, link, &weightless);
         tact_urdf_read_shapes(urdf, link, NULL);

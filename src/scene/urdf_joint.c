@@ -96,8 +96,8 @@ static void connect_leader(tact_urdf *urdf, tact_urdf_joint *joint) {
 
 void tact_urdf_connect_joint(tact_urdf *urdf, int joint) {
     static const char *const single[] = {"parent", "child", "origin", "axis", "limit", "mimic", NULL};
-    static const char *const others[] = {"dynamics",          "safety_controller", "calibration", "joint_properties",
-                                         "hardwareInterface", "gazebo",            NULL};
+    static const char *const others[] = {
+        "dynamics", "safety_controller", "calibration", "joint_properties", "hardwareInterface", "gazebo", NULL};
     tact_urdf_check_children(urdf, urdf->joints[joint].node, single, others);
     connect_type(urdf, &urdf->joints[joint]);
     connect_links(urdf, joint);
@@ -138,7 +138,8 @@ static void read_limit(const tact_urdf *urdf, int joint, tact_draft_body *body) 
         tact_xml_refuse(&urdf->xml, limit, "lower", "lower %s > upper %s", tact_number_print(lower).text,
                         tact_number_print(upper).text);
     } else if (lower == upper) {
-        tact_xml_warn(&urdf->xml, limit, NULL, "lower and upper are both %s: the joint cannot move", tact_number_print(lower).text);
+        tact_xml_warn(&urdf->xml, limit, NULL, "lower and upper are both %s: the joint cannot move",
+                      tact_number_print(lower).text);
     }
     body->limited = true;
     body->lower = lower < -LIMIT_MOST ? -TACT_MAX : (tact_real)lower;
@@ -151,8 +152,7 @@ static void read_mimic(const tact_urdf *urdf, const tact_urdf_joint *joint, tact
     if (joint->leader < 0) return;
     const tact_urdf_joint *leader = &urdf->joints[joint->leader];
     if (tact_joint_dofs(leader->type) != 1) {
-        tact_xml_refuse(xml, node, "joint", "joint %s is not revolute, continuous or prismatic",
-                        tact_quote(leader->name).text);
+        tact_xml_refuse(xml, node, "joint", "joint %s is not revolute, continuous or prismatic", tact_quote(leader->name).text);
         return;
     }
     body->mimic = leader->name;
@@ -180,7 +180,7 @@ static tact_draft_body *add_planar(tact_urdf *urdf, const tact_urdf_joint *joint
     tact_mat3 R = turn_z_to(normal);
     tact_draft_body link = {.ratio = 1, .robot = -1, .axis = {1, 0, 0}, .mark = plane.mark};
     tact_mat3 back = {{{R.m[0][0], R.m[1][0], R.m[2][0]}, {R.m[0][1], R.m[1][1], R.m[2][1]}, {R.m[0][2], R.m[1][2], R.m[2][2]}}};
-    tact_urdf_angles(tact_mat3_multiply(tact_urdf_rotation(plane.frame.rpy), R), plane.frame.rpy);
+    tact_urdf_angles(tact_mat3_multiply(tact_scene_pose(&plane.frame).R, R), plane.frame.rpy);
     tact_urdf_angles(back, link.frame.rpy);
     plane.name = tact_urdf_unique(urdf, TACT_URDF_LINK, child, "_plane");
     link.parent = plane.name;
@@ -195,7 +195,7 @@ static tact_draft_body *add_planar(tact_urdf *urdf, const tact_urdf_joint *joint
 
 static const char *parent_name(const tact_urdf *urdf, int parent) {
     const tact_urdf_link *link = parent >= 0 ? &urdf->links[parent] : NULL;
-    return link && link->name && strcmp(link->name, "world") != 0 ? link->name : NULL;
+    return link && link->name && strcmp(link->name, TACT_SCENE_WORLD) != 0 ? link->name : NULL;
 }
 
 tact_draft_body *tact_urdf_add_body(tact_urdf *urdf, int j) {

@@ -44,9 +44,11 @@ static void check_inertia(const tact_urdf *urdf, int inertia, const tact_draft_b
     if (e[0] >= 0) return;
     tact_number_text low = tact_number_print(e[0]), middle = tact_number_print(e[1]), high = tact_number_print(e[2]);
     if (e[0] >= -INERTIA_SLACK * e[2]) {
-        tact_xml_warn(&urdf->xml, inertia, NULL, "eigenvalues %s, %s, %s: one is below 0 by rounding", high.text, middle.text, low.text);
+        tact_xml_warn(&urdf->xml, inertia, NULL, "eigenvalues %s, %s, %s: one is below 0 by rounding", high.text, middle.text,
+                      low.text);
     } else {
-        tact_xml_refuse(&urdf->xml, inertia, NULL, "eigenvalues %s, %s, %s: must not be negative", high.text, middle.text, low.text);
+        tact_xml_refuse(&urdf->xml, inertia, NULL, "eigenvalues %s, %s, %s: must not be negative", high.text, middle.text,
+                        low.text);
     }
 }
 
@@ -77,7 +79,7 @@ void tact_urdf_read_inertial(const tact_urdf *urdf, int link, tact_draft_body *b
     if (!good) return;
     body->com = tact_vec3_make(frame.xyz[0], frame.xyz[1], frame.xyz[2]);
     bool turned = frame.rpy[0] != 0 || frame.rpy[1] != 0 || frame.rpy[2] != 0;
-    if (turned && body->inertial) turn_inertia(tact_urdf_rotation(frame.rpy), body->inertia);
+    if (turned && body->inertial) turn_inertia(tact_scene_pose(&frame).R, body->inertia);
 }
 
 bool tact_urdf_count_collisions(tact_urdf *urdf) {

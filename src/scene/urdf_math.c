@@ -7,15 +7,6 @@
 
 #define SWEEPS_MAX 30
 
-tact_mat3 tact_urdf_rotation(const tact_real rpy[3]) {
-    tact_real s[3], c[3];
-    for (int i = 0; i < 3; i++) tact_sincos(rpy[i], &s[i], &c[i]);
-    tact_mat3 X = {{{1, 0, 0}, {0, c[0], -s[0]}, {0, s[0], c[0]}}};
-    tact_mat3 Y = {{{c[1], 0, s[1]}, {0, 1, 0}, {-s[1], 0, c[1]}}};
-    tact_mat3 Z = {{{c[2], -s[2], 0}, {s[2], c[2], 0}, {0, 0, 1}}};
-    return tact_mat3_multiply(Z, tact_mat3_multiply(Y, X));
-}
-
 void tact_urdf_angles(tact_mat3 R, tact_real rpy[3]) {
     tact_real across = tact_sqrt(R.m[2][1] * R.m[2][1] + R.m[2][2] * R.m[2][2]);
     rpy[1] = tact_atan2(-R.m[2][0], across);

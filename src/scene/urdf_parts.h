@@ -3,6 +3,7 @@
 #ifndef TACT_SCENE_URDF_PARTS_H
 #define TACT_SCENE_URDF_PARTS_H
 
+#include "scene/build.h"
 #include "scene/draft.h"
 #include "scene/keys.h"
 #include "scene/names.h"
@@ -99,8 +100,7 @@ void tact_urdf_check_tree(const tact_urdf *urdf);
 
 // ---- numbers ----
 
-// Rz(rpy[2]) Ry(rpy[1]) Rx(rpy[0]) and back; of the angles that turn so, those with roll 0 where yaw and roll are one.
-tact_mat3 tact_urdf_rotation(const tact_real rpy[3]);
+// The roll, pitch and yaw of a rotation; roll is 0 where it is one with yaw. The way back is tact_scene_pose.
 void tact_urdf_angles(tact_mat3 R, tact_real rpy[3]);
 
 // Ascending eigenvalues of a symmetric matrix xx, yy, zz, xy, xz, yz.

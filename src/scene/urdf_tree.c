@@ -32,13 +32,13 @@ static void find_cycles(const tact_urdf *urdf, int count, int (*next)(const tact
 }
 
 static void report_link(const tact_urdf *urdf, int link) {
-    tact_xml_refuse(&urdf->xml, urdf->joints[urdf->links[link].carrier].node, NULL, "link %s is carried by itself: the joints form a cycle",
-                    tact_quote(urdf->links[link].name).text);
+    tact_xml_refuse(&urdf->xml, urdf->joints[urdf->links[link].carrier].node, NULL,
+                    "link %s is carried by itself: the joints form a cycle", tact_quote(urdf->links[link].name).text);
 }
 
 static void report_joint(const tact_urdf *urdf, int joint) {
-    tact_xml_refuse(&urdf->xml, tact_xml_find(&urdf->xml, urdf->joints[joint].node, "mimic"), "joint",
-                    "joint %s follows itself", tact_quote(urdf->joints[joint].name ? urdf->joints[joint].name : "").text);
+    tact_xml_refuse(&urdf->xml, tact_xml_find(&urdf->xml, urdf->joints[joint].node, "mimic"), "joint", "joint %s follows itself",
+                    tact_quote(urdf->joints[joint].name ? urdf->joints[joint].name : "").text);
 }
 
 static void check_roots(const tact_urdf *urdf) {
@@ -46,7 +46,7 @@ static void check_roots(const tact_urdf *urdf) {
     for (int i = 0; i < urdf->nlink; i++) {
         const tact_urdf_link *link = &urdf->links[i];
         if (link->carrier >= 0) {
-            if (strcmp(link->name, "world") != 0) continue;
+            if (strcmp(link->name, TACT_SCENE_WORLD) != 0) continue;
             tact_xml_refuse(&urdf->xml, link->node, "name", "\"world\" is what does not move: it must be the root");
         } else if (root < 0) {
             root = i;

@@ -48,7 +48,9 @@ const char *tact_urdf_name(tact_urdf *urdf, int node, const char *attribute) {
 static bool read_word(const tact_urdf *urdf, int node, const char *attribute, const char *word, size_t size, double *x) {
     switch (tact_number_read_loose(word, size, x)) {
     case TACT_NUMBER_READ: return true;
-    case TACT_NUMBER_NOT: tact_xml_refuse(&urdf->xml, node, attribute, "%s: not a number", tact_quote_bytes(word, size).text); break;
+    case TACT_NUMBER_NOT:
+        tact_xml_refuse(&urdf->xml, node, attribute, "%s: not a number", tact_quote_bytes(word, size).text);
+        break;
     case TACT_NUMBER_TOO_LARGE:
         tact_xml_refuse(&urdf->xml, node, attribute, "number too large for a double (%.*s%s)",
                         size > DIGITS_SHOWN ? DIGITS_SHOWN : (int)size, word, size > DIGITS_SHOWN ? "..." : "");
@@ -109,8 +111,10 @@ bool tact_urdf_origin(const tact_urdf *urdf, int node, tact_draft_frame *frame) 
         tact_xml_refuse(&urdf->xml, origin, "quat_xyzw", "a quaternion is not read (allowed rpy)");
         good = false;
     }
-    if (tact_xml_value(&urdf->xml, origin, "xyz")) good = tact_urdf_vector(urdf, origin, "xyz", TACT_MOST_LENGTH, frame->xyz) && good;
-    if (tact_xml_value(&urdf->xml, origin, "rpy")) good = tact_urdf_vector(urdf, origin, "rpy", TACT_MOST_LENGTH, frame->rpy) && good;
+    if (tact_xml_value(&urdf->xml, origin, "xyz"))
+        good = tact_urdf_vector(urdf, origin, "xyz", TACT_MOST_LENGTH, frame->xyz) && good;
+    if (tact_xml_value(&urdf->xml, origin, "rpy"))
+        good = tact_urdf_vector(urdf, origin, "rpy", TACT_MOST_LENGTH, frame->rpy) && good;
     return good;
 }
 
@@ -140,7 +144,8 @@ static void warn_unknown(const tact_urdf *urdf, int node, const char *const *sin
         tact_nearest_try_all(&nearest, single);
         tact_nearest_try_all(&nearest, others);
     }
-    tact_xml_warn(&urdf->xml, node, NULL, "unknown element %s is not read%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
+    tact_xml_warn(&urdf->xml, node, NULL, "unknown element %s is not read%s", tact_quote(name).text,
+                  tact_nearest_hint(&nearest).text);
 }
 
 void tact_urdf_check_children(const tact_urdf *urdf, int node, const char *const *single, const char *const *others) {

@@ -14,10 +14,10 @@
 typedef struct {
     tact_xml *xml;
     XML_Parser parser;
-    int open;     // innermost open element, -1 outside of the root
-    int depth;    // elements open
-    bool stopped; // refused by a handler, which has reported why
-    size_t at;    // offset up to which lines and columns are counted ...
+    int open;      // innermost open element, -1 outside of the root
+    int depth;     // elements open
+    bool stopped;  // refused by a handler, which has reported why
+    size_t at;     // offset up to which lines and columns are counted ...
     int line, column;
 } reading;
 
@@ -116,20 +116,15 @@ static void XMLCALL end_element(void *user, const XML_Char *name) {
     r->depth--;
 }
 
-static void XMLCALL character_data(void *user, const XML_Char *bytes, int size) {
-    reading *r = user;
-    int i = 0;
-    if (r->stopped || r->open < 0) return;
-    tact_xml_node *node = &r->xml->nodes[r->open];
-    while (i < size && strchr(" \t\r\n", bytes[i]) && bytes[i]) i++;
-    if (i < size && node->text_at == 0) node->text_at = (uint32_t)(current_offset(r) + (size_t)i);
-}
-
-static void XMLCALL start_doctype(void *user, const XML_Char *name, const XML_Char *system, const XML_Char *public_id, int subset) {
+static void XMLCALL start_doctype(void *user, const XML_Char *name, const XML_Char *system, const XML_Char *public_id,
+                                  int subset) {
     reading *r = user;
     (void)name, (void)system, (void)public_id, (void)subset;
     if (r->stopped) return;
-    tact_xml_report(r->xml, -1, current_offset(r), TACT_ERROR_REFUSED, "a DOCTYPE is not allowed");
+    // Expat is already past its beginning
+    size_t at = current_offset(r);
+    while (at > 0 && strncmp(r->xml->source.bytes + at, "<!DOCTYPE", 9) != 0) at--;
+    tact_xml_report(r->xml, -1, at, TACT_ERROR_REFUSED, "a DOCTYPE is not allowed");
     stop(r);
 }
 
@@ -190,7 +185,6 @@ static bool parse(tact_xml *xml, XML_Parser parser) {
     reading r = {.xml = xml, .parser = parser, .open = -1, .line = xml->source.line, .column = 1};
     XML_SetUserData(parser, &r);
     XML_SetElementHandler(parser, start_element, end_element);
-    XML_SetCharacterDataHandler(parser, character_data);
     XML_SetStartDoctypeDeclHandler(parser, start_doctype);
     XML_SetXmlDeclHandler(parser, declaration);
     bool good = XML_Parse(parser, xml->source.bytes, (int)xml->source.size, XML_TRUE) == XML_STATUS_OK;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // XML 1.0 in UTF-8 with the place of every element and attribute: a thin layer over Expat that keeps elements and
 // attributes in two arrays, in the order of the document. There are no entities but the five that XML knows itself: a
-// DOCTYPE is refused, so nothing outside is ever opened and nothing expands. Comments and processing instructions are left
-// out; of text only its place is kept.
+// DOCTYPE is refused, so nothing outside is ever opened and nothing expands. Text, comments and processing instructions
+// are left out.
 #ifndef TACT_SCENE_XML_H
 #define TACT_SCENE_XML_H
 
@@ -20,7 +20,6 @@
 typedef struct {
     uint32_t at;       // offset of its < in the text
     int line, column;  // of that, counted from 1, columns in characters
-    uint32_t text_at;  // offset of the first text in it that is no white space, 0 without
     uint32_t name;     // offset in strings
     int parent;        // node, -1 for the root
     int next;          // node after this one and all within it: its first child is node + 1
@@ -33,8 +32,8 @@ typedef struct {
 
 // A parsed document; ends with tact_xml_free. Names and values belong to it.
 typedef struct {
-    tact_source source;   // without a byte order mark; its bytes must outlive the document
-    tact_errors *errors;  // where reading reports
+    tact_source source;    // without a byte order mark; its bytes must outlive the document
+    tact_errors *errors;   // where reading reports
     tact_xml_node *nodes;  // (count + 1), node 0 is the root, the last only ends the attributes of the one before
     int count;
     tact_xml_attribute *attributes;
@@ -68,7 +67,6 @@ void tact_xml_refuse(const tact_xml *xml, int node, const char *attribute, const
 void tact_xml_warn(const tact_xml *xml, int node, const char *attribute, const char *format, ...) TACT_PRINTF(4, 5);
 
 // One message at an offset of the text with the path of a node (-1: none).
-void tact_xml_report(const tact_xml *xml, int node, size_t at, tact_error_kind kind, const char *format, ...)
-    TACT_PRINTF(5, 6);
+void tact_xml_report(const tact_xml *xml, int node, size_t at, tact_error_kind kind, const char *format, ...) TACT_PRINTF(5, 6);
 
 #endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// tact check: validates a scene and prints what its model holds.
+#include <stdio.h>
+
+#include "app/stage.h"
+#include "app/table.h"
+#include "scene/number.h"
+#include "trace/names.h"
+
+static const char help[] = "Reads the scene (- is standard input), reports what is wrong with FILE:LINE:COL: /json/path: reason, or prints the\n"
+                           "bodies, the order of the degrees of freedom, shapes, pairs, and the memory that a state and the work of a step take.\n"
+                           "\n"
+                           "examples:\n"
+                           "  tact check data/scenes/lesson.json\n"
+                           "  tact check data/scenes/lesson.json --set options.kappa=1e6\n";
+
+static void add_row(tact_table *table, const char *key, const char *value) {
+    tact_table_add(table, key);
+    tact_table_add(table, value);
+    tact_table_end_row(table);
+}
+
+static void add_count(tact_table *table, const char *key, size_t value) {
+    tact_table_add(table, key);
+    tact_table_add_integer(table, (long long)value);
+    tact_table_end_row(table);
+}
+
+static void print_overview(const tact_scene *scene, tact_text *out) {
+    const tact_model *model = &scene->model;
+    tact_table table = {0};
+    tact_real mass = 0, margin = tact_margin(model, &scene->options);
+    for (int b = 0; b < model->nbody; b++) mass += model->loose[b] ? model->body[b].mass : 0;
+    add_row(&table, "scene", model->names->scene ? model->names->scene : "");
+    add_row(&table, "law", tact_law_name(scene->options.law));
+    add_row(&table, "time step [s]", tact_number_print((double)scene->options.dt).text);
+    add_row(&table, "margin [m]", margin < TACT_MAX ? tact_number_print((double)margin).text : "none: every pair is in every step");
+    add_count(&table, "bodies", (size_t)model->nbody);
+    add_count(&table, "shapes", (size_t)model->nshape);
+    add_count(&table, "pairs", (size_t)model->npair);
+    add_count(&table, "coordinates (q)", (size_t)model->nq);
+    add_count(&table, "degrees of freedom (v)", (size_t)model->nv);
+    add_count(&table, "driven (u)", (size_t)model->nu);
+    add_row(&table, "unactuated mass [kg]", tact_number_print((double)mass).text);
+    add_count(&table, "state [bytes]", tact_state_size(model));
+    add_count(&table, "work [bytes]", tact_work_size(model));
+    add_count(&table, "matrix of the solver [entries]", (size_t)model->envelope);
+    tact_table_print(&table, out);
+}
+
+static void print_bodies(const tact_model *model, tact_text *out) {
+    static const char *const head[] = {"body", "parent", "joint", "type", "mass [kg]", NULL};
+    tact_table table = {0};
+    tact_table_add_all(&table, head);
+    tact_table_end_row(&table);
+    for (int b = 0; b < model->nbody; b++) {
+        const tact_body *body = &model->body[b];
+        tact_table_add(&table, tact_body_name(model, b).text);
+        tact_table_add(&table, tact_body_name(model, body->parent).text);
+        tact_table_add(&table, tact_joint_name(model, b).text);
+        tact_table_add(&table, tact_joint_type_name(body->joint));
+        tact_table_add_number(&table, body->mass);
+        tact_table_end_row(&table);
+    }
+    tact_text_add(out, "\nbodies\n");
+    tact_table_print(&table, out);
+}
+
+static void add_limit(tact_table *table, tact_real limit) {
+    bool none = limit >= TACT_MAX || limit <= -TACT_MAX;
+    tact_table_add(table, none ? "-" : tact_number_print((double)limit).text);
+}
+
+static void print_dofs(const tact_model *model, tact_text *out) {
+    static const char *const head[] = {"v", "q", "u", "name", "type", "stiffness", "damping", "lower", "upper", "initial", NULL};
+    tact_table table = {0};
+    tact_table_add_all(&table, head);
+    tact_table_end_row(&table);
+    for (int v = 0; v < model->nv; v++) {
+        const tact_dof *dof = &model->dof[v];
+        const char *driven = dof->u < 0 ? "-" : NULL;
+        tact_table_add_integer(&table, v);
+        tact_table_add(&table, dof->q < 0 ? "-" : tact_number_print(dof->q).text);
+        tact_table_add(&table, driven ? driven : tact_number_print(dof->u).text);
+        tact_table_add(&table, tact_dof_name(model, v).text);
+        tact_table_add(&table, tact_joint_type_name(model->body[dof->body].joint));
+        tact_table_add(&table, driven ? driven : tact_number_print((double)dof->stiffness).text);
+        tact_table_add(&table, driven ? driven : tact_number_print((double)dof->damping).text);
+        add_limit(&table, dof->lower);
+        add_limit(&table, dof->upper);
+        tact_table_add(&table, dof->q < 0 ? "-" : tact_number_print((double)model->q0[dof->q]).text);
+        tact_table_end_row(&table);
+    }
+    tact_text_add(out, "\ndegrees of freedom [m, rad, N/m, N m/rad]\n");
+    tact_table_print(&table, out);
+}
+
+static void print_shapes(const tact_model *model, tact_text *out) {
+    static const char *const head[] = {"shape", "body", "type", NULL};
+    tact_table table = {0};
+    tact_table_add_all(&table, head);
+    tact_table_end_row(&table);
+    for (int s = 0; s < model->nshape; s++) {
+        tact_table_add(&table, tact_shape_name(model, s).text);
+        tact_table_add(&table, tact_body_name(model, model->shape[s].body).text);
+        tact_table_add(&table, tact_shape_type_name(model->shape[s].type));
+        tact_table_end_row(&table);
+    }
+    tact_text_add(out, "\nshapes\n");
+    tact_table_print(&table, out);
+}
+
+static void print_pairs(const tact_model *model, tact_text *out) {
+    static const char *const head[] = {"a", "b", "mu", NULL};
+    tact_table table = {0};
+    tact_table_add_all(&table, head);
+    tact_table_end_row(&table);
+    for (int i = 0; i < model->npair; i++) {
+        const tact_pair *pair = &model->pair[i];
+        tact_table_add(&table, tact_shape_name(model, pair->a).text);
+        tact_table_add(&table, tact_shape_name(model, pair->b).text);
+        tact_table_add_number(&table, pair->mu);
+        tact_table_end_row(&table);
+    }
+    tact_text_add(out, "\npairs\n");
+    tact_table_print(&table, out);
+}
+
+static int run(const tact_call *call) {
+    tact_world world;
+    tact_text text = {0};
+    int code = tact_stage_open(call, tact_call_operand(call, 0), &world);
+    if (code != TACT_EXIT_DONE) return code;
+    const tact_model *model = &world.scene->model;
+    print_overview(world.scene, &text);
+    if (model->nbody > 0) print_bodies(model, &text);
+    if (model->nv > 0) print_dofs(model, &text);
+    if (model->nshape > 0) print_shapes(model, &text);
+    if (model->npair > 0) print_pairs(model, &text);
+    tact_stage_close(&world);
+    return tact_print_text(&text, code);
+}
+
+static const tact_call_option options[] = {TACT_STAGE_OPTIONS, {0}};
+
+const tact_subcommand tact_check_command = {.name = "check",
+                                            .operands = "SCENE",
+                                            .summary = "Validates a scene and prints what it holds.",
+                                            .help = help,
+                                            .options = options,
+                                            .least = 1,
+                                            .most = 1,
+                                            .run = run};

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// tact fk: forward kinematics, one configuration a line.
+#include "app/lookup.h"
+#include "app/records.h"
+#include "app/stage.h"
+#include "scene/memory.h"
+#include "trace/names.h"
+
+static const char help[] =
+    "Each line of standard input is a configuration: {\"q\":[all coordinates in order]} or {\"q\":{\"JOINT\":value}}, where the\n"
+    "other joints are at their initial value and a joint with several coordinates has an array. tact check prints the order.\n"
+    "Each answer is a line\n"
+    "  {\"bodies\":{\"NAME\":{\"p\":[3],\"R\":[9]}},\"jacobians\":{\"NAME\":[6*nv]}}\n"
+    "p is the body's origin, R its orientation row by row; a Jacobian has the rows angular, then linear velocity of the\n"
+    "origin, world-aligned. An id is echoed. A bad line gives {\"error\":\"reason\"} and exit code 1 in the end.\n"
+    "\n"
+    "examples:\n"
+    "  echo '{\"q\":{}}' | tact fk data/scenes/lesson.json\n"
+    "  tact fk data/scenes/lesson.json < configurations.jsonl > poses.jsonl\n";
+
+typedef struct {
+    tact_world world;
+    tact_lookup joints;
+    tact_real *q, *J;  // (nq), (6, nv)
+    void *memory;
+} fk_job;
+
+static void refuse(const tact_json *json, const char *reason, tact_text *out) {
+    tact_text_add(out, "{");
+    if (json && tact_json_find(json, 0, "id") >= 0) {
+        tact_record_add_id(json, out);
+        tact_text_add(out, ",");
+    }
+    tact_text_add(out, "\"error\":");
+    tact_text_add_json(out, reason);
+    tact_text_add(out, "}");
+}
+
+static void add_poses(const fk_job *job, tact_text *out) {
+    const tact_model *model = &job->world.scene->model;
+    for (int b = 0; b < model->nbody; b++) {
+        const tact_pose *pose = &job->world.work.kinematics.pose[b];
+        const tact_real p[3] = {pose->p.x, pose->p.y, pose->p.z};
+        if (b > 0) tact_text_add(out, ",");
+        tact_text_add_json(out, tact_body_name(model, b).text);
+        tact_text_add(out, ":{\"p\":");
+        tact_text_add_vector(out, p, 3);
+        tact_text_add(out, ",\"R\":");
+        tact_text_add_vector(out, &pose->R.m[0][0], 9);
+        tact_text_add(out, "}");
+    }
+}
+
+static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
+    fk_job *job = context;
+    const tact_model *model = &job->world.scene->model;
+    for (int i = 0; i < model->nq; i++) job->q[i] = job->world.state.q[i];
+    (void)errors;
+    if (!tact_lookup_coordinates(&job->joints, model, json, tact_json_need(json, 0, "q"), job->q)) return false;
+    tact_kinematics_update(&job->world.work.kinematics, model, job->q);
+    tact_text_add(out, "{");
+    if (tact_json_find(json, 0, "id") >= 0) {
+        tact_record_add_id(json, out);
+        tact_text_add(out, ",");
+    }
+    tact_text_add(out, "\"bodies\":{");
+    add_poses(job, out);
+    tact_text_add(out, "},\"jacobians\":{");
+    for (int b = 0; b < model->nbody; b++) {
+        tact_body_jacobian(model, &job->world.work.kinematics, b, job->J);
+        if (b > 0) tact_text_add(out, ",");
+        tact_text_add_json(out, tact_body_name(model, b).text);
+        tact_text_add(out, ":");
+        tact_text_add_vector(out, job->J, 6 * (size_t)model->nv);
+    }
+    tact_text_add(out, "}}");
+    return true;
+}
+
+static void place_job(fk_job *job, tact_arena *arena) {
+    const tact_model *model = &job->world.scene->model;
+    job->q = tact_arena_take(arena, (size_t)model->nq, sizeof(tact_real));
+    job->J = tact_arena_take(arena, 6 * (size_t)model->nv, sizeof(tact_real));
+}
+
+static bool give_memory(fk_job *job) {
+    const tact_model *model = &job->world.scene->model;
+    tact_arena arena = {0};
+    place_job(job, &arena);
+    arena.memory = job->memory = tact_memory_get(arena.used);
+    arena.size = arena.used;
+    arena.used = 0;
+    if (!arena.memory) return false;
+    place_job(job, &arena);
+    return tact_lookup_make(&job->joints, model->names->joint, model->nbody);
+}
+
+static int run(const tact_call *call) {
+    fk_job job = {0};
+    int code = tact_stage_open(call, tact_call_operand(call, 0), &job.world);
+    if (code != TACT_EXIT_DONE) return code;
+    if (give_memory(&job)) {
+        tact_records records = {.context = &job, .answer = answer, .refuse = refuse};
+        code = tact_records_run(&records, "-");
+    } else {
+        tact_say("out of memory");
+        code = TACT_EXIT_NO_MEMORY;
+    }
+    tact_lookup_free(&job.joints);
+    tact_memory_release(job.memory);
+    tact_stage_close(&job.world);
+    return code;
+}
+
+static const tact_call_option options[] = {TACT_STAGE_OPTIONS, {0}};
+
+const tact_subcommand tact_fk_command = {.name = "fk",
+                                         .operands = "SCENE",
+                                         .summary = "Poses and Jacobians of all bodies, for configurations on standard input.",
+                                         .help = help,
+                                         .options = options,
+                                         .least = 1,
+                                         .most = 1,
+                                         .run = run};

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// tact help: the commands, one of them, or the scene format.
+#include <stdio.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "scene/scene.h"
+
+static const char help[] = "examples:\n"
+                           "  tact help\n"
+                           "  tact help run\n"
+                           "  tact help scene\n";
+
+static void describe_all(tact_text *text) {
+    tact_text_add(text, "usage: tact COMMAND [arguments]\n"
+                        "Contact solvers for robot hands and planar manipulation.\n\ncommands:\n");
+    for (int i = 0; tact_subcommands[i]; i++) {
+        char line[160];
+        snprintf(line, sizeof line, "  %-8s %s\n", tact_subcommands[i]->name, tact_subcommands[i]->summary);
+        tact_text_add(text, line);
+    }
+    tact_text_add(text, "\ntact help COMMAND gives its options and examples, tact help scene the fields of a scene file,\n"
+                        "tact --version the version. Results go to standard output, messages to standard error; - is\n"
+                        "standard input or output. All quantities are in SI units.\n"
+                        "\nexit codes: 0 done; 1 a step or problem did not converge, has no answer, or a line was bad; 2 input\n"
+                        "refused; 3 cannot read or write; 4 wrong usage; 5 out of memory; 130, 143 interrupted.\n"
+                        "\nexamples:\n"
+                        "  tact run data/scenes/lesson.json --steps 100 --trace run.jsonl\n"
+                        "  tact check data/scenes/lesson.json\n");
+}
+
+static int run(const tact_call *call) {
+    const char *topic = tact_call_operand(call, 0);
+    tact_text text = {0};
+    if (!topic) {
+        describe_all(&text);
+    } else if (strcmp(topic, "scene") == 0) {
+        tact_scene_help(&text);
+    } else {
+        const tact_subcommand *command = tact_subcommand_find(topic);
+        if (!command) return TACT_EXIT_USAGE;
+        tact_subcommand_describe(command, &text);
+    }
+    return tact_print_text(&text, TACT_EXIT_DONE);
+}
+
+static const tact_call_option options[] = {{0}};
+
+const tact_subcommand tact_help_command = {.name = "help",
+                                           .operands = "[COMMAND|scene]",
+                                           .summary = "Explains a command or the scene format.",
+                                           .help = help,
+                                           .options = options,
+                                           .most = 1,
+                                           .run = run};

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// tact ik: inverse kinematics, one set of targets a line.
+#include <math.h>
+
+#include "app/lookup.h"
+#include "app/records.h"
+#include "app/stage.h"
+#include "scene/memory.h"
+#include "scene/number.h"
+#include "scene/quote.h"
+#include "tact/plan.h"
+#include "trace/names.h"
+
+enum { TARGETS_MAX = 4096 };
+
+static const char help[] =
+    "Each line of standard input says where points of bodies shall be:\n"
+    "  {\"targets\":[{\"body\":NAME,\"position\":[3],\"point\":[3],\"orientation\":[w,x,y,z],\"angle_weight\":0.1}],\"q\":{..}}\n"
+    "position [m] is in the world, point in the body's frame (default 0). With an orientation of the body the error of a\n"
+    "target is sqrt(|distance|^2 + (angle_weight angle)^2), angle_weight [m/rad] being 0.1 by default. q is where to\n"
+    "begin, as in tact fk; joints that it does not name begin at their initial value. Each answer is a line\n"
+    "  {\"status\":\"converged\",\"q\":{\"JOINT\":value},\"residual\":[error of each target in m],\"iterations\":6}\n"
+    "status is converged, stationary (as near as the joints and their limits allow from this start) or iteration_limit; it\n"
+    "moves the driven joints only, unless --all is given. An id is echoed. A bad line gives {\"error\":\"reason\"}. Exit code 1\n"
+    "when a line is bad or has another status than converged.\n"
+    "\n"
+    "examples:\n"
+    "  echo '{\"targets\":[{\"body\":\"finger_r_link_2_index4\",\"position\":[0.15,0.05,-0.1]}]}' |"
+    " tact ik data/scenes/lesson.json\n"
+    "  tact ik data/scenes/lesson.json --all < targets.jsonl\n";
+
+typedef struct {
+    tact_world world;
+    tact_lookup joints, bodies;
+    tact_ik_options options;
+    // for the targets of a line
+    int capacity;
+    tact_ik ik;
+    tact_ik_target *target;
+    tact_real *q;
+    void *memory;
+} ik_job;
+
+static void place_job(ik_job *job, tact_arena *arena) {
+    const tact_model *model = &job->world.scene->model;
+    tact_ik_place(&job->ik, model, job->capacity, arena);
+    job->target = tact_arena_take(arena, (size_t)job->capacity, sizeof(tact_ik_target));
+    job->q = tact_arena_take(arena, (size_t)model->nq, sizeof(tact_real));
+}
+
+// Room for the targets of a line.
+static bool reserve(ik_job *job, int targets) {
+    if (job->memory && targets <= job->capacity) return true;
+    tact_memory_release(job->memory);
+    tact_arena arena = {0};
+    job->capacity = targets;
+    place_job(job, &arena);
+    job->memory = arena.used < SIZE_MAX ? tact_memory_get(arena.used) : NULL;
+    arena = (tact_arena){.memory = job->memory, .size = arena.used};
+    if (job->memory) place_job(job, &arena);
+    return job->memory != NULL;
+}
+
+static void read_orientation(const tact_json *json, int object, tact_ik_target *target) {
+    tact_real w[4] = {1, 0, 0, 0};
+    int node = tact_json_find(json, object, "orientation"), weight = tact_json_find(json, object, "angle_weight");
+    target->angle_weight = 0;
+    target->orientation = (tact_quat){1, 0, 0, 0};
+    if (node < 0 && weight >= 0) tact_json_refuse(json, weight, "goes with an orientation");
+    if (node < 0 || !tact_json_get_vector(json, node, 4, tact_range_within(-2, 2), w)) return;
+    double norm = sqrt((double)(w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3]));
+    if (!(fabs(norm - 1) <= 1e-3)) {
+        tact_json_refuse(json, node, "norm %s: must be 1 within 1e-3", tact_number_print(norm).text);
+        return;
+    }
+    for (int k = 0; k < 4; k++) w[k] /= (tact_real)norm;
+    target->orientation = (tact_quat){w[0], w[1], w[2], w[3]};
+    target->angle_weight = TACT_REAL(0.1);
+    tact_json_get_number(json, weight, tact_range_within(0, 1000), &target->angle_weight);
+}
+
+static void read_target(const ik_job *job, const tact_json *json, int object, tact_ik_target *target) {
+    static const char *const keys[] = {"body", "point", "position", "orientation", "angle_weight", NULL};
+    tact_real point[3] = {0, 0, 0}, position[3] = {0, 0, 0};
+    if (!tact_json_check_object(json, object, keys)) return;
+    int node = tact_json_need(json, object, "body");
+    const char *name = tact_json_get_name(json, node);
+    target->body = name ? tact_lookup_find(&job->bodies, name) : -1;
+    if (name && target->body < 0) tact_lookup_refuse(&job->bodies, json, node, "body", name);
+    tact_json_get_vector(json, tact_json_find(json, object, "point"), 3, tact_range_within(-1e6, 1e6), point);
+    tact_json_get_vector(json, tact_json_need(json, object, "position"), 3, tact_range_within(-1e6, 1e6), position);
+    target->point = tact_vec3_make(point[0], point[1], point[2]);
+    target->position = tact_vec3_make(position[0], position[1], position[2]);
+    read_orientation(json, object, target);
+}
+
+// Targets and start; returns the number of targets, 0 after a report.
+static int read_line(ik_job *job, const tact_json *json, tact_errors *errors) {
+    const tact_model *model = &job->world.scene->model;
+    int node = tact_json_need(json, 0, "targets"), count = tact_json_length(json, node), start = tact_json_find(json, 0, "q");
+    if (count == 0 || count > TARGETS_MAX) tact_json_refuse(json, node, "%d targets (allowed 1 to %d)", count, TARGETS_MAX);
+    if (errors->errors > 0) return 0;
+    if (!reserve(job, count)) {
+        tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = json->source.name}, "out of memory");
+        return 0;
+    }
+    tact_ik_target *target = job->target;
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) read_target(job, json, i, target++);
+    for (int i = 0; i < model->nq; i++) job->q[i] = job->world.state.q[i];
+    if (start >= 0) tact_lookup_coordinates(&job->joints, model, json, start, job->q);
+    return errors->errors > 0 ? 0 : count;
+}
+
+static void add_joints(const ik_job *job, tact_text *out) {
+    const tact_model *model = &job->world.scene->model;
+    bool any = false;
+    for (int b = 0; b < model->nbody; b++) {
+        const tact_body *body = &model->body[b];
+        int count = tact_joint_coordinates(body->joint);
+        if (count == 0 || model->dof[body->v].body != b) continue;
+        if (any) tact_text_add(out, ",");
+        any = true;
+        tact_text_add_json(out, tact_joint_name(model, b).text);
+        tact_text_add(out, ":");
+        if (count == 1)
+            tact_text_add_number(out, (double)job->q[body->q]);
+        else
+            tact_text_add_vector(out, &job->q[body->q], (size_t)count);
+    }
+}
+
+static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
+    ik_job *job = context;
+    int count = read_line(job, json, errors);
+    if (count == 0) return false;
+    tact_ik_result result = tact_ik_solve(&job->ik, &job->world.scene->model, job->target, count, job->options, job->q);
+    if (result.status < 0) {
+        tact_json_refuse(json, 0, "%s", tact_status_name(result.status));
+        return false;
+    }
+    tact_text_add(out, "{");
+    if (tact_json_find(json, 0, "id") >= 0) {
+        tact_record_add_id(json, out);
+        tact_text_add(out, ",");
+    }
+    tact_text_add(out, "\"status\":\"");
+    tact_text_add(out, tact_status_name(result.status));
+    tact_text_add(out, "\",\"q\":{");
+    add_joints(job, out);
+    tact_text_add(out, "},\"residual\":");
+    tact_text_add_vector(out, job->ik.error, (size_t)count);
+    tact_text_add(out, ",\"iterations\":");
+    tact_text_add_integer(out, result.iterations);
+    tact_text_add(out, "}");
+    return result.status == TACT_CONVERGED;
+}
+
+static void refuse(const tact_json *json, const char *reason, tact_text *out) {
+    tact_text_add(out, "{");
+    if (json && tact_json_find(json, 0, "id") >= 0) {
+        tact_record_add_id(json, out);
+        tact_text_add(out, ",");
+    }
+    tact_text_add(out, "\"error\":");
+    tact_text_add_json(out, reason);
+    tact_text_add(out, "}");
+}
+
+static int run(const tact_call *call) {
+    ik_job job = {.options = tact_ik_options_default()};
+    job.options.all_dofs = tact_call_value(call, "--all") != NULL;
+    int code = tact_stage_open(call, tact_call_operand(call, 0), &job.world);
+    if (code != TACT_EXIT_DONE) return code;
+    const tact_model *model = &job.world.scene->model;
+    if (tact_lookup_make(&job.joints, model->names->joint, model->nbody) &&
+        tact_lookup_make(&job.bodies, model->names->body, model->nbody)) {
+        tact_records records = {.context = &job, .answer = answer, .refuse = refuse};
+        code = tact_records_run(&records, "-");
+    } else {
+        tact_say("out of memory");
+        code = TACT_EXIT_NO_MEMORY;
+    }
+    tact_lookup_free(&job.joints);
+    tact_lookup_free(&job.bodies);
+    tact_memory_release(job.memory);
+    tact_stage_close(&job.world);
+    return code;
+}
+
+static const tact_call_option options[] = {TACT_STAGE_OPTIONS, {"--all", NULL, "move undriven joints as well"}, {0}};
+
+const tact_subcommand tact_ik_command = {.name = "ik",
+                                         .operands = "SCENE",
+                                         .summary = "Inverse kinematics, for targets on standard input.",
+                                         .help = help,
+                                         .options = options,
+                                         .least = 1,
+                                         .most = 1,
+                                         .run = run};

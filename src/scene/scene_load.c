@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// A scene, step by step.
+#include "scene/scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/build.h"
+#include "scene/memory.h"
+#include "scene/quote.h"
+
+const tact_key tact_scene_keys[] = {
+    {.name = "tact", .required = true, .form = "1", .meaning = "version of the format"},
+    {.name = "name", .form = "string", .fallback = "file's name", .meaning = "of the scene, at most 255 bytes"},
+    {.name = "law", .form = "barrier | virtual | rigid", .fallback = "barrier", .meaning = "contact law"},
+    {.name = "gravity", .form = "3 numbers in [-1000, 1000]", .fallback = "0, 0, -9.81", .meaning = "[m/s^2]"},
+    {.name = "options", .kind = TACT_KEY_OBJECT, .keys = tact_scene_option_keys, .meaning = "of the laws"},
+    {.name = "robots", .kind = TACT_KEY_LIST, .keys = tact_scene_robot_keys, .meaning = "bodies, shapes and drives of other files"},
+    {.name = "bodies", .kind = TACT_KEY_LIST, .keys = tact_scene_body_keys, .meaning = "in any order; dofs are numbered in this order, after the robots'"},
+    {.name = "shapes", .kind = TACT_KEY_LIST, .meaning = "what can touch"},
+    {.name = "pairs", .kind = TACT_KEY_LIST, .keys = tact_scene_pair_keys, .form = "list of objects, or \"auto\"", .meaning = "which shapes may touch; auto: every sphere and every shape of other bodies, but not of bodies that a joint connects"},
+    {.name = "mu", .form = "number in [0, 10]", .fallback = "none", .meaning = "friction of pairs that have no mu"},
+    {.name = "restitution", .form = "number in [0, 1]", .fallback = "0", .meaning = "of pairs that have none of their own"},
+    {.name = "exclude", .form = "list of [\"body\", \"body\"]", .fallback = "none", .meaning = "what \"auto\" leaves out"},
+    {.name = "drives", .kind = TACT_KEY_LIST, .keys = tact_scene_drive_keys, .meaning = "which joints are driven, before the drives of robot files"},
+    {.name = "state", .kind = TACT_KEY_OBJECT, .keys = tact_scene_state_keys, .meaning = "where it begins"},
+    {.name = "command", .kind = TACT_KEY_OBJECT, .keys = tact_scene_command_keys, .fallback = "hold", .meaning = "what the drives are told"},
+    {.name = "forces", .kind = TACT_KEY_LIST, .keys = tact_scene_force_keys, .meaning = "on bodies"},
+    {0},
+};
+
+// the name of a scene without one: its file's, less folder and ending
+static const char *default_name(tact_draft *draft, const char *file) {
+    const char *slash = strrchr(file, '/'), *begin = slash ? slash + 1 : file, *dot = strrchr(begin, '.');
+    size_t size = dot && dot > begin ? (size_t)(dot - begin) : strlen(begin);
+    return tact_draft_string(draft, begin, size > TACT_NAME_MAX ? TACT_NAME_MAX : size);
+}
+
+static bool read_head(tact_scene_build *build) {
+    const tact_json *json = build->json;
+    if (!tact_keys_check(json, 0, tact_scene_keys, NULL)) return false;
+    tact_scene_check_version(json, tact_json_need(json, 0, "tact"));
+    int name = tact_json_find(json, 0, "name");
+    if (name >= 0) {
+        build->name = tact_json_get_string(json, name, TACT_NAME_MAX);
+    } else {
+        build->name = default_name(&build->draft, json->source.name);
+        if (!build->name) return false;
+    }
+    tact_scene_read_options(build);
+    return true;
+}
+
+static bool read_lists(tact_scene_build *build) {
+    const tact_json *json = build->json;
+    int bodies = tact_json_find(json, 0, "bodies");
+    if (!tact_scene_read_robots(build)) return false;
+    tact_scene_read_bodies(&build->draft, json, bodies);
+    tact_scene_read_shapes(&build->draft, json, tact_json_find(json, 0, "shapes"));
+    tact_scene_read_drives(&build->draft, json, tact_json_find(json, 0, "drives"));
+    if (build->draft.nbody <= TACT_SCENE_BODIES_MAX && build->draft.nshape <= TACT_SCENE_SHAPES_MAX) return true;
+    tact_json_refuse(json, 0, "more than %d bodies or %d shapes", TACT_SCENE_BODIES_MAX, TACT_SCENE_SHAPES_MAX);
+    return false;
+}
+
+static tact_scene *build_scene(tact_scene_build *build) {
+    if (!read_head(build) || !read_lists(build)) return NULL;
+    if (!tact_scene_resolve_bodies(build) || !tact_scene_resolve_joints(build)) return NULL;
+    if (!tact_scene_resolve_shapes(build) || !tact_scene_resolve_drives(build)) return NULL;
+    if (!tact_scene_check_masses(build) || !tact_scene_read_pairs(build)) return NULL;
+    if (!tact_scene_read_state(build) || !tact_scene_read_command(build) || !tact_scene_read_forces(build)) return NULL;
+    return build->errors->errors > 0 ? NULL : tact_scene_assemble(build);
+}
+
+// the messages are about the text with the settings in it: say so
+static void tell_settings(const char *name, const tact_scene_settings *settings, tact_errors *errors) {
+    if (errors->errors == 0 || settings->nset == 0) return;
+    tact_errors_add(errors, TACT_ERROR_WARNING, (tact_place){.file = name}, "read with --set %s%s",
+                    tact_quote(settings->set[0]).text, settings->nset > 1 ? " and others" : "");
+}
+
+static tact_scene *parse(tact_source source, const char *folder, const tact_scene_settings *settings, tact_errors *errors) {
+    tact_json json;
+    tact_scene *scene = NULL;
+    if (!tact_json_read(&json, source, errors)) return NULL;
+    tact_scene_build build = {.json = &json, .folder = folder, .settings = settings, .errors = errors, .draft = {.errors = errors}};
+    int before = errors->errors;
+    scene = build_scene(&build);
+    tact_draft_free(&build.draft);
+    tact_scene_free_documents(build.documents);
+    tact_json_free(&json);
+    if (errors->errors > before) tell_settings(source.name, settings, errors);
+    return scene;
+}
+
+tact_scene *tact_scene_parse(tact_source source, const char *folder, const tact_scene_settings *settings, tact_errors *errors) {
+    static const tact_scene_settings none = {0};
+    tact_text changed = {0};
+    tact_scene *scene = NULL;
+    if (!settings) settings = &none;
+    if (tact_scene_apply(source, settings, &changed, errors)) {
+        if (settings->nset > 0) {
+            source.bytes = changed.bytes;
+            source.size = changed.size;
+        }
+        scene = parse(source, folder, settings, errors);
+    }
+    tact_text_free(&changed);
+    return scene;
+}
+
+tact_scene *tact_scene_read(const char *path, const tact_scene_settings *settings, tact_errors *errors) {
+    tact_text text = {0}, folder = {0};
+    tact_scene *scene = NULL;
+    const char *slash = strrchr(path, '/');
+    tact_text_add_bytes(&folder, path, slash ? (size_t)(slash - path) + 1 : 0);
+    if (folder.failed) {
+        tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = path}, "out of memory");
+    } else if (tact_text_read(&text, path, TACT_TEXT_LIMIT, errors)) {
+        scene = tact_scene_parse(tact_text_source(&text, path), folder.bytes, settings, errors);
+    }
+    tact_text_free(&text);
+    tact_text_free(&folder);
+    return scene;
+}
+
+tact_scene *tact_scene_load(const char *path, char *message, size_t message_size) {
+    tact_errors *errors = tact_memory_get(sizeof *errors);
+    if (message_size > 0) message[0] = '\0';
+    if (!errors) {
+        if (message_size > 0) snprintf(message, message_size, "out of memory");
+        return NULL;
+    }
+    memset(errors, 0, sizeof *errors);
+    tact_scene *scene = tact_scene_read(path, NULL, errors);
+    int first = 0;
+    while (first < errors->kept && errors->items[first].kind == TACT_ERROR_WARNING) first++;
+    if (!scene && message_size > 0) snprintf(message, message_size, "%s", first < errors->kept ? errors->items[first].text : "");
+    tact_memory_release(errors);
+    return scene;
+}

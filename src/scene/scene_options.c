@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// The options of a scene: its name, law, gravity, and what stands under "options".
+#include <stdio.h>
+#include <string.h>
+
+#include "law/law.h"
+#include "scene/build.h"
+#include "scene/quote.h"
+#include "scene/suggest.h"
+
+// what the tables fill
+typedef struct {
+    tact_options options;
+    tact_scene_extra extra;
+    int limits;
+} option_entry;
+
+static const char *const law_names[] = {
+    [TACT_LAW_BARRIER] = "barrier",
+    [TACT_LAW_VIRTUAL] = "virtual",
+    [TACT_LAW_RIGID] = "rigid",
+    NULL,
+};
+static const char *const limit_names[] = {"off", "barrier", NULL};
+static const char *const integrators[] = {"bdf1", "bdf2", "midpoint", NULL};
+static const char *const penalties[] = {"exp", "softplus", "algebraic", "quadratic", NULL};
+static const char *const frictions[] = {"clamp", "tanh", "none", NULL};
+static const char *const levels[] = {"position", "velocity", NULL};
+static const char *const cones[] = {"polyhedral", "exact", NULL};
+
+static option_entry default_entry(void) {
+    option_entry entry = {.options = tact_options_default(),
+                          .extra = {.integrator = 0,
+                                    .temperature = 0,
+                                    .penalty = 2,
+                                    .kn = 1000,
+                                    .kd = 0,
+                                    .kt = 100,
+                                    .friction = 0,
+                                    .level = 0,
+                                    .cone = 0}};
+    entry.limits = entry.options.limits;
+    return entry;
+}
+
+const tact_key tact_scene_option_keys[] = {
+    {.name = "dt",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(option_entry, options.dt),
+     .range = TACT_RANGE_WITHIN(1e-6, 1),
+     .meaning = "time step [s]"},
+    {.name = "kappa",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(option_entry, options.kappa),
+     .range = TACT_RANGE_WITHIN(1, 1e8),
+     .meaning = "barrier: sharpness [1/J]; a contact bearing F rests at the gap 2/(kappa F)"},
+    {.name = "epsilon",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(option_entry, options.epsilon),
+     .range = TACT_RANGE_WITHIN(0, 1000),
+     .meaning = "barrier: the mass of undriven dofs counts epsilon/dt^2"},
+    {.name = "margin",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(option_entry, options.margin),
+     .range = TACT_RANGE_FROM(0),
+     .fallback = "automatic",
+     .meaning = "pairs with a smaller gap enter the step [m]; automatic: 2/(kappa F) with F a thousandth of the lightest weight"},
+    {.name = "limits",
+     .kind = TACT_KEY_CHOICE,
+     .offset = offsetof(option_entry, limits),
+     .choices = limit_names,
+     .meaning = "barrier: whether joint limits act"},
+    {.name = "limit_kappa",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(option_entry, options.limit_kappa),
+     .range = TACT_RANGE_WITHIN(1, 1e12),
+     .meaning = "barrier: sharpness of the limits [1/J]"},
+    {.name = "anchor",
+     .kind = TACT_KEY_BOOL,
+     .offset = offsetof(option_entry, options.anchor),
+     .meaning = "barrier: keep tangential displacements, so that held bodies do not creep"},
+    {.name = "force_min",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(option_entry, options.force_min),
+     .range = TACT_RANGE_FROM(0),
+     .meaning = "barrier: an anchor is dropped when the normal force falls below this [N]"},
+    {.name = "robot_gravity",
+     .kind = TACT_KEY_BOOL,
+     .offset = offsetof(option_entry, options.gravity_on_driven),
+     .meaning = "weight of links bears on their drives, which then sag"},
+    {.name = "warm_start",
+     .kind = TACT_KEY_BOOL,
+     .offset = offsetof(option_entry, options.warm_start),
+     .meaning = "start the solver from the forces of the step before"},
+    {.name = "tolerance",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(option_entry, options.tolerance),
+     .range = {0, 0.01, true, false},
+     .meaning = "of the solver, dimensionless"},
+    {.name = "max_iterations",
+     .kind = TACT_KEY_INTEGER,
+     .offset = offsetof(option_entry, options.max_iterations),
+     .range = TACT_RANGE_WITHIN(1, 10000),
+     .meaning = "of the solver"},
+    {.name = "integrator",
+     .kind = TACT_KEY_CHOICE,
+     .offset = offsetof(option_entry, extra.integrator),
+     .choices = integrators,
+     .meaning = "virtual: time stepping"},
+    {.name = "temperature",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(option_entry, extra.temperature),
+     .range = TACT_RANGE_FROM(0),
+     .meaning = "virtual: forces reach this far before contact [m]"},
+    {.name = "penalty",
+     .kind = TACT_KEY_CHOICE,
+     .offset = offsetof(option_entry, extra.penalty),
+     .choices = penalties,
+     .meaning = "virtual: how the temperature softens max(0, depth)"},
+    {.name = "kn",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(option_entry, extra.kn),
+     .range = TACT_RANGE_FROM(0),
+     .meaning = "virtual: normal stiffness [N/m]"},
+    {.name = "kd",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(option_entry, extra.kd),
+     .range = TACT_RANGE_FROM(0),
+     .meaning = "virtual: normal damping [N s/m^2]"},
+    {.name = "kt",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(option_entry, extra.kt),
+     .range = TACT_RANGE_FROM(0),
+     .meaning = "virtual: friction per sliding speed, below its limit [N s/m]"},
+    {.name = "friction",
+     .kind = TACT_KEY_CHOICE,
+     .offset = offsetof(option_entry, extra.friction),
+     .choices = frictions,
+     .meaning = "virtual: how friction reaches its limit"},
+    {.name = "level",
+     .kind = TACT_KEY_CHOICE,
+     .offset = offsetof(option_entry, extra.level),
+     .choices = levels,
+     .meaning = "rigid: what complements the forces"},
+    {.name = "cone",
+     .kind = TACT_KEY_CHOICE,
+     .offset = offsetof(option_entry, extra.cone),
+     .choices = cones,
+     .meaning = "rigid: friction cone"},
+    {0},
+};
+
+typedef struct {
+    char text[64];
+} law_list;
+
+static law_list list_available(void) {
+    law_list list = {""};
+    size_t used = 0;
+    for (int i = 0; law_names[i]; i++) {
+        if (!tact_law_find((tact_law)i)) continue;
+        used += (size_t)snprintf(list.text + used, sizeof list.text - used, "%s%s", used > 0 ? ", " : "", law_names[i]);
+    }
+    return list;
+}
+
+// the law of --law, -1 after reporting
+static int choose_law(const tact_scene_build *build, const char *name) {
+    tact_draft_mark mark = {.place = {.file = "--law"}};
+    for (int i = 0; law_names[i]; i++) {
+        if (strcmp(name, law_names[i]) != 0) continue;
+        if (tact_law_find((tact_law)i)) return i;
+        tact_draft_refuse(&build->draft, &mark, NULL, "\"%s\" is not in this build (available: %s)", name, list_available().text);
+        return -1;
+    }
+    tact_nearest nearest = {.word = name};
+    tact_nearest_try_all(&nearest, law_names);
+    tact_draft_refuse(&build->draft, &mark, NULL, "no law %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
+    return -1;
+}
+
+static void read_law(tact_scene_build *build) {
+    const tact_json *json = build->json;
+    int node = tact_json_find(json, build->root, "law"), law = node >= 0 ? tact_json_get_choice(json, node, law_names) : -1;
+    if (build->settings->law) {
+        law = choose_law(build, build->settings->law);
+    } else if (law >= 0 && !tact_law_find((tact_law)law)) {
+        tact_json_refuse(json, node, "\"%s\" is not in this build (available: %s)", law_names[law], list_available().text);
+    }
+    if (law >= 0) build->options.law = (tact_law)law;
+}
+
+void tact_scene_read_options(tact_scene_build *build) {
+    static const tact_key gravity_key = {.kind = TACT_KEY_VECTOR, .count = 3, .range = TACT_RANGE_WITHIN(-1000, 1000)};
+    const tact_json *json = build->json;
+    option_entry entry = default_entry();
+    tact_real g[3];
+    int node = tact_json_find(json, build->root, "options"), gravity = tact_json_find(json, build->root, "gravity");
+    if (node >= 0 && tact_keys_check(json, node, tact_scene_option_keys, NULL)) {
+        tact_keys_read(json, node, tact_scene_option_keys, &entry);
+    }
+    entry.options.limits = entry.limits != 0;
+    if (gravity >= 0 && tact_key_read_numbers(json, gravity, &gravity_key, 3, g)) {
+        entry.options.gravity = tact_vec3_make(g[0], g[1], g[2]);
+    }
+    build->options = entry.options;
+    build->extra = entry.extra;
+    read_law(build);
+}
+
+void tact_scene_describe_options(tact_text *out) {
+    option_entry entry = default_entry();
+    tact_keys_describe(tact_scene_option_keys, &entry, out);
+}

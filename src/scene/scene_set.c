@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// --set path=value, worked into the text of a scene before it is checked: a value that is there is replaced, a key that is
+// not is added with the objects around it. Nothing that is put in has a line break, so that lines keep their numbers.
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/build.h"
+#include "scene/quote.h"
+#include "scene/suggest.h"
+
+#define STEP_SIZE 256
+
+// one argument, and where reading its path has come to
+typedef struct {
+    const char *argument, *at, *end;  // the path's rest, its end
+    char separator;
+    tact_errors *errors;
+} setting;
+
+static bool refuse(const setting *s, const char *format, ...) TACT_PRINTF(2, 3);
+
+static bool refuse(const setting *s, const char *format, ...) {
+    char name[400];
+    va_list arguments;
+    va_start(arguments, format);
+    snprintf(name, sizeof name, "--set %.300s", s->argument);
+    tact_errors_add_list(s->errors, TACT_ERROR_REFUSED, (tact_place){.file = name}, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool refuse_no_memory(const setting *s) {
+    tact_errors_add(s->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = "--set"}, "out of memory");
+    return false;
+}
+
+// the next step of the path with ~1 and ~0 of JSON Pointers resolved; false at its end
+static bool next_step(setting *s, char step[STEP_SIZE]) {
+    size_t size = 0;
+    if (s->at >= s->end) return false;
+    while (s->at < s->end && *s->at != s->separator) {
+        char c = *s->at++;
+        if (c == '~' && s->separator == '/' && s->at < s->end && (*s->at == '0' || *s->at == '1')) c = *s->at++ == '0' ? '~' : '/';
+        if (size < STEP_SIZE - 1) step[size++] = c;
+    }
+    step[size] = '\0';
+    s->at++;
+    return true;
+}
+
+static int find_index(const tact_json *json, int array, const char *step) {
+    int index = 0, i = tact_json_first(json, array);
+    for (const char *c = step; *c; c++) {
+        if (*c < '0' || *c > '9' || index > 100000000) return -1;
+        index = 10 * index + (*c - '0');
+    }
+    for (; i >= 0 && index > 0; index--) i = tact_json_after(json, i);
+    return step[0] ? i : -1;
+}
+
+// the value after "=": JSON as it stands, anything else as a string
+static bool take_value(const setting *s, tact_text *value) {
+    char name[400];
+    const char *text = s->end + 1;
+    tact_json json;
+    tact_errors own = {0};
+    snprintf(name, sizeof name, "--set %.300s", s->argument);
+    tact_source source = {.name = name, .bytes = text, .size = strlen(text), .line = 1};
+    bool plain = text[0] && !strchr("{[\"-0123456789", text[0]);
+    bool read = tact_json_read(&json, source, plain ? &own : s->errors);
+    if (read) tact_json_free(&json);
+    if (own.kind == TACT_ERROR_NO_MEMORY) return refuse_no_memory(s);
+    if (!read && !plain) return false;
+    if (!read) tact_text_add_json(value, text);
+    for (size_t i = 0; read && text[i]; i++) tact_text_add_bytes(value, strchr("\r\n\t", text[i]) ? " " : &text[i], 1);
+    return true;
+}
+
+// Where the path leads: to the value at node; or out of the object at node, by a key that is not there.
+typedef struct {
+    int node;
+    const tact_key *keys;  // that may stand at the node, NULL: any
+    const tact_key *key;   // row of the missing key, NULL: any
+    char missing[STEP_SIZE];  // "": none
+} set_target;
+
+static bool refuse_unknown(const setting *s, const char *path, const tact_key *keys, const char *step) {
+    tact_nearest nearest = {.word = step};
+    for (const tact_key *key = keys; key && key->name; key++) tact_nearest_try(&nearest, key->name);
+    return refuse(s, "there is no %s in %s%s", tact_quote(step).text, path, tact_nearest_hint(&nearest).text);
+}
+
+// one step further; false after refusing it
+static bool walk(const setting *s, const tact_json *json, set_target *target, const char *step) {
+    char path[300];
+    int node = target->node, next = -1;
+    const tact_key *key = NULL;
+    tact_json_kind kind = tact_json_type(json, node);
+    bool object = kind == TACT_JSON_OBJECT, known = object;
+    if (object && target->keys) {
+        key = tact_key_find(target->keys, step);
+        known = key != NULL;
+    } else if (kind == TACT_JSON_ARRAY) {
+        next = find_index(json, node, step);
+        known = next >= 0;
+    }
+    if (!known) {
+        tact_json_path(json, node, path, sizeof path);
+        return refuse_unknown(s, path, object ? target->keys : NULL, step);
+    }
+    if (object) next = tact_json_find(json, node, step);
+    if (next < 0) {
+        snprintf(target->missing, sizeof target->missing, "%s", step);
+        target->key = key;
+        return true;
+    }
+    target->node = next;
+    // a list's table is that of its items
+    if (object) target->keys = key ? key->keys : NULL;
+    return true;
+}
+
+// "key": {"next": {"last": value}} for the steps from the missing one on
+static bool add_members(setting *s, const set_target *target, const tact_text *value, tact_text *out) {
+    char step[STEP_SIZE];
+    const tact_key *key = target->key;
+    int depth = 0;
+    tact_text_add_json(out, target->missing);
+    for (; next_step(s, step); depth++) {
+        bool open = !key || (key->kind == TACT_KEY_OTHER && !key->keys);
+        bool list = key && key->kind == TACT_KEY_LIST, leaf = key && !open && !key->keys;
+        const tact_key *keys = key ? key->keys : NULL;
+        key = keys ? tact_key_find(keys, step) : NULL;
+        if (list || leaf || (!open && !key)) return refuse_unknown(s, "what is to be added", list || leaf ? NULL : keys, step);
+        tact_text_add(out, ": {");
+        tact_text_add_json(out, step);
+    }
+    tact_text_add(out, ": ");
+    tact_text_add_bytes(out, value->bytes, value->size);
+    while (depth-- > 0) tact_text_add(out, "}");
+    return true;
+}
+
+// behind the value that begins at an offset of a text that was checked
+static size_t find_end(const tact_json *json, size_t at) {
+    const char *bytes = json->source.bytes;
+    int depth = 0;
+    if (!strchr("{[\"", bytes[at])) return at + tact_json_word(json, at);
+    do {
+        char c = bytes[at++];
+        if (c == '{' || c == '[') depth++;
+        if (c == '}' || c == ']') depth--;
+        if (c != '"') continue;
+        while (bytes[at] != '"') at += bytes[at] == '\\' ? 2 : 1;
+        at++;
+    } while (depth > 0);
+    return at;
+}
+
+static bool splice(setting *s, const tact_json *json, const tact_text *value, tact_text *out) {
+    char step[STEP_SIZE];
+    set_target target = {.node = 0, .keys = tact_scene_keys};
+    while (!target.missing[0] && next_step(s, step))
+        if (!walk(s, json, &target, step)) return false;
+    const char *bytes = json->source.bytes;
+    size_t at = json->nodes[target.node].at, rest = find_end(json, at);
+    if (target.missing[0]) {
+        rest = at + 1;
+        tact_text_add_bytes(out, bytes, rest);
+        if (!add_members(s, &target, value, out)) return false;
+        if (tact_json_first(json, target.node) >= 0) tact_text_add(out, ", ");
+    } else {
+        tact_text_add_bytes(out, bytes, at);
+        tact_text_add_bytes(out, value->bytes, value->size);
+    }
+    tact_text_add_bytes(out, bytes + rest, json->source.size - rest);
+    return !out->failed || refuse_no_memory(s);
+}
+
+static bool apply(const char *argument, tact_source source, tact_text *out, tact_errors *errors) {
+    setting s = {.argument = argument, .at = argument, .end = strchr(argument, '='), .errors = errors};
+    tact_text value = {0};
+    tact_json json;
+    if (!s.end || s.end == argument) return refuse(&s, "expected path=value, as in options.kappa=1e4");
+    s.separator = memchr(argument, '/', (size_t)(s.end - argument)) ? '/' : '.';
+    if (s.at[0] == s.separator) s.at++;
+    bool good = take_value(&s, &value);
+    if (good && value.failed) good = refuse_no_memory(&s);
+    if (good && tact_json_read(&json, source, errors)) {
+        good = splice(&s, &json, &value, out);
+        tact_json_free(&json);
+    } else {
+        good = false;
+    }
+    tact_text_free(&value);
+    return good;
+}
+
+bool tact_scene_apply(tact_source source, const tact_scene_settings *settings, tact_text *result, tact_errors *errors) {
+    for (int i = 0; i < settings->nset; i++) {
+        tact_text next = {0};
+        if (!apply(settings->set[i], source, &next, errors)) {
+            tact_text_free(&next);
+            return false;
+        }
+        tact_text_free(result);
+        *result = next;
+        source.bytes = next.bytes;
+        source.size = next.size;
+    }
+    return true;
+}
