@@ -73,7 +73,8 @@ static inline test_model *test_model_new(void) {
     test_model *t = calloc(1, sizeof *t);
     if (!t) abort();
     tact_shape table = {TACT_WORLD, TACT_SHAPE_PLANE, tact_pose_identity(), {0}};
-    tact_model model = {.nshape = 1, .body = t->body, .dof = t->dof, .shape = t->shape, .pair = t->pair, .q0 = t->q0, .v0 = t->v0};
+    tact_model model = {
+        .nshape = 1, .body = t->body, .dof = t->dof, .shape = t->shape, .pair = t->pair, .q0 = t->q0, .v0 = t->v0};
     t->shape[0] = table;
     t->model = model;
     return t;

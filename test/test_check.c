@@ -17,25 +17,25 @@ static void expect(const test_model *t, const char *field, int index, int line) 
 }
 
 // item = bad: the fault must be named; then the item as before
-#define REFUSE_INT(item, bad, name, at)                                                                                   \
-    do {                                                                                                                       \
-        int good = item;                                                                                                      \
-        item = bad;                                                                                                           \
-        expect(t, name, at, __LINE__);                                                                                     \
-        item = good;                                                                                                          \
-        CHECK(!check(t).field);                                                                                                \
+#define REFUSE_INT(item, bad, name, at) \
+    do {                                \
+        int good = item;                \
+        item = bad;                     \
+        expect(t, name, at, __LINE__);  \
+        item = good;                    \
+        CHECK(!check(t).field);         \
     } while (0)
-#define REFUSE(item, bad, name, at)                                                                                       \
-    do {                                                                                                                       \
-        tact_real good = item;                                                                                                \
-        item = (tact_real)(bad);                                                                                              \
-        expect(t, name, at, __LINE__);                                                                                     \
-        item = (tact_real)NAN;                                                                                                \
-        expect(t, name, at, __LINE__);                                                                                     \
-        item = (tact_real)INFINITY;                                                                                           \
-        expect(t, name, at, __LINE__);                                                                                     \
-        item = good;                                                                                                          \
-        CHECK(!check(t).field);                                                                                                \
+#define REFUSE(item, bad, name, at)    \
+    do {                               \
+        tact_real good = item;         \
+        item = (tact_real)(bad);       \
+        expect(t, name, at, __LINE__); \
+        item = (tact_real)NAN;         \
+        expect(t, name, at, __LINE__); \
+        item = (tact_real)INFINITY;    \
+        expect(t, name, at, __LINE__); \
+        item = good;                   \
+        CHECK(!check(t).field);        \
     } while (0)
 
 // bodies: 0 slider, 1 hinge, 2 follows 1, 3 free, 4 fixed, 5 translation

@@ -341,7 +341,8 @@ int main(void) {
         if (scalar) test_lagrange(&s, &worst_lagrange);
         test_model_free(t);
     }
-    printf("mass matrix %.2g, bias %.2g, by Lagrange %.2g (allowed %.2g)\n", worst_mass, worst_bias, worst_lagrange, DIFFERENCE_ERROR);
+    printf("mass matrix %.2g, bias %.2g, by Lagrange %.2g (allowed %.2g)\n", worst_mass, worst_bias, worst_lagrange,
+           DIFFERENCE_ERROR);
     CHECK(worst_mass < ROUNDING(1e-14));
     CHECK(worst_bias < DIFFERENCE_ERROR);
     CHECK(worst_lagrange < DIFFERENCE_ERROR);

@@ -185,7 +185,8 @@ static void test_step(uint64_t *seed) {
 // two links of length 1 in the x-y plane
 static test_model *planar_arm(void) {
     test_model *t = test_model_new();
-    int upper = test_model_add(t, TACT_WORLD, TACT_JOINT_CONTINUOUS, 1), fore = test_model_add(t, upper, TACT_JOINT_CONTINUOUS, 1);
+    int upper = test_model_add(t, TACT_WORLD, TACT_JOINT_CONTINUOUS, 1),
+        fore = test_model_add(t, upper, TACT_JOINT_CONTINUOUS, 1);
     int tip = test_model_add(t, fore, TACT_JOINT_FIXED, 0);
     t->body[fore].place.p.x = t->body[tip].place.p.x = 1;
     return t;
@@ -214,11 +215,15 @@ static void test_planar_arm(void) {
     CHECK_CLOSE(p.q[1], 0, ROUNDING(1e-11));
     printf("stretched after %d iterations, gradient %.2g\n", result.iterations, (double)result.gradient);
     CHECK(result.iterations < 30);
+    test_model_free(p.t);
+}
+
+static void test_planar_corners(void) {
+    tact_ik_options options = tact_ik_options_default();
+    problem p = problem_make(planar_arm());
     // straight, the target on the line towards the base: the gradient is zero, but it is within reach
-    p.q[0] = p.q[1] = 0;
-    p.ntarget = 0;
     aim(&p, 2, 0.5, 0, 0);
-    result = problem_solve(&p, options);
+    tact_ik_result result = problem_solve(&p, options);
     check_honest(&p, result, options);
     CHECK_INT(result.status, TACT_CONVERGED);
     // out of the plane: the foot of the perpendicular
@@ -289,8 +294,8 @@ static void test_trees(uint64_t *seed, double weight, double miss, double limit)
         if (result.status == TACT_STATIONARY) check_minimum(&p, seed, (double)result.gradient);
         test_model_free(t);
     }
-    printf("weight %g, miss %g, limit %g: %d converged, %d stationary of %d; %.1f iterations\n", weight, miss, limit, converged, stationary, count,
-           (double)iterations / count);
+    printf("weight %g, miss %g, limit %g: %d converged, %d stationary of %d; %.1f iterations\n", weight, miss, limit, converged,
+           stationary, count, (double)iterations / count);
     // a singular answer is approached slowly
     CHECK(converged + stationary >= count - 2);
     CHECK(miss > 0 || converged > (limit > 0 ? 0.7 : 0.95) * count);
@@ -318,7 +323,8 @@ static void test_driven(void) {
 // a gripper: both fingers follow one joint
 static void test_mimic(void) {
     test_model *t = test_model_new();
-    int left = test_model_add(t, TACT_WORLD, TACT_JOINT_PRISMATIC, 1), right = test_model_body(t, TACT_WORLD, TACT_JOINT_PRISMATIC);
+    int left = test_model_add(t, TACT_WORLD, TACT_JOINT_PRISMATIC, 1),
+        right = test_model_body(t, TACT_WORLD, TACT_JOINT_PRISMATIC);
     test_model_mimic(t, right, left, -2, 0.1);
     t->dof[0].lower = 0;
     t->dof[0].upper = TACT_REAL(0.25);
@@ -346,7 +352,8 @@ static void test_refused(void) {
     aim(&p, 2, 1, 1, 0);
     p.target[0].angle_weight = 1;
     const tact_ik_target good = p.target[0];
-    tact_real *const spoilt[] = {&p.target[0].point.y, &p.target[0].position.z, &p.target[0].orientation.w, &p.target[0].angle_weight, &p.q[1]};
+    tact_real *const spoilt[] = {&p.target[0].point.y, &p.target[0].position.z, &p.target[0].orientation.w,
+                                 &p.target[0].angle_weight, &p.q[1]};
     for (int k = 0; k < 10; k++) {
         p.target[0] = good;
         p.q[0] = 3;
@@ -375,6 +382,7 @@ int main(void) {
     uint64_t seed = test_seed(1);
     test_step(&seed);
     test_planar_arm();
+    test_planar_corners();
     test_order();
     test_driven();
     test_mimic();

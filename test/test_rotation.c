@@ -4,7 +4,8 @@
 #include "random_model.h"
 
 static double quat_angle(tact_quat a, tact_quat b) {
-    double x = (double)a.w - (double)b.w, y = (double)a.x - (double)b.x, z = (double)a.y - (double)b.y, w = (double)a.z - (double)b.z;
+    double x = (double)a.w - (double)b.w, y = (double)a.x - (double)b.x, z = (double)a.y - (double)b.y,
+           w = (double)a.z - (double)b.z;
     return sqrt(x * x + y * y + z * z + w * w);
 }
 
@@ -23,7 +24,8 @@ static void test_exp(uint64_t *seed) {
         double more = angle > 1 ? (double)angle : 0;
         worst = fmax(worst, (double)error / (fabs((double)(s * angle)) + more));
         worst = fmax(worst, fabs((double)((long double)q.w - cosl(angle / 2))) / (1 + more));
-        double unit = (double)q.w * (double)q.w + (double)q.x * (double)q.x + (double)q.y * (double)q.y + (double)q.z * (double)q.z;
+        double unit =
+            (double)q.w * (double)q.w + (double)q.x * (double)q.x + (double)q.y * (double)q.y + (double)q.z * (double)q.z;
         worst_unit = fmax(worst_unit, fabs(unit - 1));
     }
     printf("exp: error %.2g eps, length %.2g eps\n", worst / (double)TACT_EPS, worst_unit / (double)TACT_EPS);

@@ -34,7 +34,8 @@ static pose64 joint_pose(const tact_body *body, const tact_real *q) {
     pose64 T = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
     double axis[3] = {(double)body->axis.x, (double)body->axis.y, (double)body->axis.z}, z[3] = {0, 0, 1};
     double x[7] = {0};
-    for (int k = 0; k < tact_joint_coordinates(body->joint); k++) x[k] = (double)body->ratio * (double)q[body->q + k] + (double)body->offset;
+    for (int k = 0; k < tact_joint_coordinates(body->joint); k++)
+        x[k] = (double)body->ratio * (double)q[body->q + k] + (double)body->offset;
     if (body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS) turn_about(axis, x[0], T.R);
     for (int k = 0; k < 3 && body->joint == TACT_JOINT_PRISMATIC; k++) T.p[k] = x[0] * axis[k];
     for (int k = 0; k < 3 && body->joint >= TACT_JOINT_TRANSLATION; k++) T.p[k] = x[k];
@@ -52,7 +53,8 @@ static pose64 joint_pose(const tact_body *body, const tact_real *q) {
 static void reference_poses(const tact_model *model, const tact_real *q, pose64 *pose) {
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
-        pose64 place = {{{0}}, {(double)body->place.p.x, (double)body->place.p.y, (double)body->place.p.z}}, joint = joint_pose(body, q);
+        pose64 place = {{{0}}, {(double)body->place.p.x, (double)body->place.p.y, (double)body->place.p.z}},
+               joint = joint_pose(body, q);
         for (int k = 0; k < 9; k++) place.R[k / 3][k % 3] = (double)body->place.R.m[k / 3][k % 3];
         pose[b] = pose64_multiply(&place, &joint);
         if (body->parent != TACT_WORLD) pose[b] = pose64_multiply(&pose[body->parent], &pose[b]);
@@ -126,7 +128,8 @@ static void test_motion_velocity(test_model *t, tact_kinematics *kinematics, uin
             tact_vec3 sum = {0, 0, 0}, w = {J[v], J[model->nv + v], J[2 * model->nv + v]};
             tact_vec3 u = {J[3 * model->nv + v], J[4 * model->nv + v], J[5 * model->nv + v]};
             for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++)
-                if (model->motion[model->path[k]].dof == v) sum = tact_vec3_add(sum, tact_motion_velocity(kinematics, model->path[k], x));
+                if (model->motion[model->path[k]].dof == v)
+                    sum = tact_vec3_add(sum, tact_motion_velocity(kinematics, model->path[k], x));
             tact_vec3 error = tact_vec3_sub(sum, tact_vec3_add(u, tact_vec3_cross(w, arm)));
             CHECK(tact_vec3_dot(error, error) < (tact_real)pow(ROUNDING(1e-13), 2));
         }

@@ -64,13 +64,15 @@ static inline tact_vec3 tact_mat3_column(tact_mat3 A, int j) {
 }
 
 static inline tact_vec3 tact_mat3_apply(tact_mat3 A, tact_vec3 v) {
-    return tact_vec3_make(A.m[0][0] * v.x + A.m[0][1] * v.y + A.m[0][2] * v.z, A.m[1][0] * v.x + A.m[1][1] * v.y + A.m[1][2] * v.z,
+    return tact_vec3_make(A.m[0][0] * v.x + A.m[0][1] * v.y + A.m[0][2] * v.z,
+                          A.m[1][0] * v.x + A.m[1][1] * v.y + A.m[1][2] * v.z,
                           A.m[2][0] * v.x + A.m[2][1] * v.y + A.m[2][2] * v.z);
 }
 
 // A' v
 static inline tact_vec3 tact_mat3_apply_transposed(tact_mat3 A, tact_vec3 v) {
-    return tact_vec3_make(A.m[0][0] * v.x + A.m[1][0] * v.y + A.m[2][0] * v.z, A.m[0][1] * v.x + A.m[1][1] * v.y + A.m[2][1] * v.z,
+    return tact_vec3_make(A.m[0][0] * v.x + A.m[1][0] * v.y + A.m[2][0] * v.z,
+                          A.m[0][1] * v.x + A.m[1][1] * v.y + A.m[2][1] * v.z,
                           A.m[0][2] * v.x + A.m[1][2] * v.y + A.m[2][2] * v.z);
 }
 

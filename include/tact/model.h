@@ -188,8 +188,8 @@ void tact_model_difference(const tact_model *model, const tact_kinematics *kinem
 
 // A body together with all that it carries, about the body's origin, world axes.
 typedef struct {
-    tact_real mass;      // [kg]
-    tact_vec3 moment;    // mass times (centre of mass - origin) [kg m]
+    tact_real mass;        // [kg]
+    tact_vec3 moment;      // mass times (centre of mass - origin) [kg m]
     tact_real inertia[6];  // xx, yy, zz, xy, xz, yz about the origin [kg m^2]
 } tact_composite;
 

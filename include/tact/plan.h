@@ -46,11 +46,11 @@ typedef struct {
     tact_real *error;  // (ntarget) of each target at the result [m]
     int ntarget;       // most targets that it has room for
     tact_kinematics kinematics, trial_kinematics;
-    tact_real *q, *trial;             // (nq)
-    int *variable;                    // (nv) the dofs that move
-    int *column;                      // (nv) their numbers; -1: does not move
-    int *free;                        // (nv) variables that are not held
-    bool *frozen, *held;              // (nv) at a limit: that the gradient pushes against, that the step would cross
+    tact_real *q, *trial;  // (nq)
+    int *variable;         // (nv) the dofs that move
+    int *column;           // (nv) their numbers; -1: does not move
+    int *free;             // (nv) variables that are not held
+    bool *frozen, *held;   // (nv) at a limit: that the gradient pushes against, that the step would cross
     tact_real *gradient, *step, *scale, *solution;  // (nv)
     tact_real *normal, *curvature, *factor;         // (nv, nv) J'J, sum over errors of error times second derivative
 } tact_ik;

@@ -74,19 +74,20 @@ typedef struct {
 // lambda_t/mu).
 typedef struct {
     tact_real c[3];          // gap at d = 0
+    tact_real rest[3];       // the same where the unknowns of its own have yielded to p
+    tact_real K[6];          // their compliance J_o D^-1 J_o': 00, 10, 11, 20, 21, 22
     tact_real tau;           // the target 2/kappa of s'z
     tact_real s[3], z[3];    // gap and force
     tact_real ds[3], dz[3];  // the direction
-    tact_real nu[3];         // J d + c: equals s once the iterate is feasible
+    tact_real nu[3];         // the gap that d and z give: equals s once the iterate is feasible
     tact_real w[3], eta;     // Nesterov-Todd scaling W = eta (arrow of w)
     tact_real l[3];          // W z = W^-1 s
-    tact_real K[6];          // compliance of the unknowns that this cone alone moves: 00, 10, 11, 20, 21, 22
     tact_real Q[3][3];       // W^-1 S^-1 with S = I + W^-1 K W^-1
     tact_real B[6];          // W^-1 S^-1 W^-1 = (W^2 + K)^-1
     tact_real y[3];          // a candidate certificate's force
     bool muted;              // left out of a candidate certificate
     int nown, own;           // how many unknowns this cone alone moves, and the place of the first
-    int nshared;             // how many it shares
+    int nshared;             // how many others move it
     int first;               // its columns in J: own ones, then shared ones
 } tact_cone_iterate;
 
@@ -104,12 +105,11 @@ typedef struct {
     tact_skyline H;             // P + sum J'B J of the shared unknowns, factored L D L'
     tact_real *pivot;           // (n) reciprocals of D
     tact_real *diagonal;        // (n) of P, by place
-    tact_real *weight;          // (n) reciprocals of the diagonal with the bounds, by place, of the unknowns that are not shared
     tact_real *p, *d;           // (n) gradient and iterate, by place
-    tact_real *g;               // (n) P d + p - J'lambda, by place
-    tact_real *step;            // (n) direction, by place
+    tact_real *g;               // (n) P d + p - J'lambda of the shared ones
+    tact_real *step;            // (n) direction of the shared ones
     tact_real *J;               // (columns, 3) all cones' Jacobians, tangents times mu
-    int *row;                   // (columns) rows of the shared ones
+    int *row;                   // (columns) place of the unknown of each
     tact_cone_iterate *cone;    // (ncone)
     tact_bound_iterate *bound;  // (nbound)
     int n, ncone, nbound;       // capacities

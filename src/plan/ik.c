@@ -69,7 +69,8 @@ static bool ik_finite(tact_vec3 v) {
 
 static bool ik_acceptable(const ik_run *run, const tact_real *q) {
     const tact_ik_options *options = &run->options;
-    if (!(options->tolerance >= 0 && options->stationary >= 0 && options->damping > 0) || options->iteration_limit < 0) return false;
+    if (!(options->tolerance >= 0 && options->stationary >= 0 && options->damping > 0) || options->iteration_limit < 0)
+        return false;
     if (!tact_is_finite(options->damping)) return false;
     for (int i = 0; i < run->model->nq; i++)
         if (!tact_is_finite(q[i])) return false;

@@ -22,7 +22,6 @@ void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_ar
     work->H.value = tact_arena_take(arena, (size_t)size.envelope, sizeof(tact_real));
     work->pivot = tact_arena_take(arena, n, sizeof(tact_real));
     work->diagonal = tact_arena_take(arena, n, sizeof(tact_real));
-    work->weight = tact_arena_take(arena, n, sizeof(tact_real));
     work->p = tact_arena_take(arena, n, sizeof(tact_real));
     work->d = tact_arena_take(arena, n, sizeof(tact_real));
     work->g = tact_arena_take(arena, n, sizeof(tact_real));
@@ -54,15 +53,12 @@ static bool acceptable(const tact_barrier_problem *problem) {
 
 // Without contacts the step is P d = -p.
 static tact_status solve_unconstrained(tact_path *path) {
-    for (int i = 0; i < path->problem->n; i++) {
-        path->work->d[i] = 0;
-        path->work->step[i] = -path->work->p[i];
-    }
+    tact_barrier_work *work = path->work;
+    for (int i = 0; i < work->H.n; i++) work->step[i] = -work->p[i];
     if (!tact_newton_factor(path)) return TACT_SINGULAR;
     tact_newton_solve(path);
-    for (int i = 0; i < path->problem->n; i++) path->work->d[i] = path->work->step[i];
-    tact_path_measure(path);
-    return tact_all_finite(path->work->d, path->problem->n) ? TACT_CONVERGED : TACT_SINGULAR;
+    for (int i = 0; i < work->H.n; i++) work->d[i] = work->step[i];
+    return tact_all_finite(work->d, work->H.n) ? TACT_CONVERGED : TACT_SINGULAR;
 }
 
 // Walks until the residuals are met. TACT_ITERATION_LIMIT also when the steps stay short, which means that the cones
@@ -86,68 +82,62 @@ static tact_status walk(tact_path *path, const tact_barrier_options *options) {
     }
 }
 
-// When d = 0 is inside all cones: the largest part of the step from there that stays inside.
-static bool shrink_inside(tact_path *path) {
+// Forces, and the given part of the displacement, to the caller.
+static void report(tact_path *path, tact_real part, tact_barrier_solution *solution) {
     const tact_barrier_problem *problem = path->problem;
-    tact_real reach = TACT_MAX;
+    tact_barrier_work *work = path->work;
+    tact_newton_complete(path);
+    for (int i = 0; i < problem->n; i++) solution->d[work->unknown[i]] = part * work->d[i];
     for (int i = 0; i < problem->ncone; i++) {
-        const tact_cone_iterate *cone = &path->work->cone[i];
-        const tact_real *start = cone->c;
-        tact_real change[3];
-        if (!(start[0] > 0 && tact_cone_det(start) > 0)) return false;
-        for (int k = 0; k < 3; k++) change[k] = cone->nu[k] - start[k];
-        reach = tact_min(reach, tact_cone_max_step(start, change));
-    }
-    for (int j = 0; j < problem->nbound; j++) {
-        tact_real start = problem->bound[j].c, change = path->work->bound[j].nu - start;
-        if (!(start > 0)) return false;
-        if (change < 0) reach = tact_min(reach, -start / change);
-    }
-    tact_real t = tact_min(1, TACT_REAL(0.9) * reach);
-    for (int i = 0; i < problem->n; i++) path->work->d[i] *= t;
-    tact_path_measure(path);
-    return tact_path_inside(path);
-}
-
-static void report_iterate(const tact_path *path, tact_barrier_solution *solution) {
-    const tact_barrier_problem *problem = path->problem;
-    for (int i = 0; i < problem->n; i++) solution->d[path->work->unknown[i]] = path->work->d[i];
-    for (int i = 0; i < problem->ncone; i++) {
-        const tact_real *z = path->work->cone[i].z;
+        const tact_real *z = work->cone[i].z;
         solution->lambda[3 * i] = z[0];
         solution->lambda[3 * i + 1] = problem->cone[i].mu * z[1];
         solution->lambda[3 * i + 2] = problem->cone[i].mu * z[2];
     }
-    for (int j = 0; j < problem->nbound; j++) solution->bound_lambda[j] = path->work->bound[j].z;
+    for (int j = 0; j < problem->nbound; j++) solution->bound_lambda[j] = work->bound[j].z;
     solution->iterations = path->iterations;
     solution->decrement = path->centrality;
     solution->balance = path->balance;
 }
 
-// After a walk that did not arrive: shrinks the displacement towards a feasible start, else searches for a feasible point and
-// walks on from there, else gives the certificate.
+// The gaps of the feasible point that phase 1 left, or of d = 0, as a start for the problem itself.
+static void restart(tact_path *path, bool from_zero) {
+    tact_barrier_work *work = path->work;
+    for (int i = 0; i < path->problem->ncone; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        for (int k = 0; k < 3; k++) cone->s[k] = from_zero ? cone->c[k] : cone->nu[k] - path->soft * cone->z[k];
+    }
+    for (int j = 0; j < path->problem->nbound; j++) {
+        tact_bound_iterate *bound = &work->bound[j];
+        bound->s = from_zero ? bound->c : bound->nu - path->soft * bound->z;
+    }
+    path->soft = 0;
+    tact_newton_pack(path);
+    tact_path_start_inside(path);
+}
+
+// After a walk that did not arrive: the part of it that is feasible when the budget is spent; else a feasible point is searched
+// for, and the walk goes on from there, or there is none, and the certificate says so.
 static tact_status recover(tact_path *path, const tact_barrier_options *options, tact_barrier_solution *solution) {
-    tact_path_measure(path);
-    bool stop = tact_path_inside(path) || (path->iterations >= options->max_iterations && shrink_inside(path));
-    if (stop) {
-        report_iterate(path, solution);
+    bool from_zero = tact_path_starts_inside(path), inside = tact_path_inside(path);
+    if (inside || (from_zero && path->iterations >= options->max_iterations)) {
+        report(path, inside ? 1 : tact_path_reach_inside(path), solution);
         return TACT_ITERATION_LIMIT;
     }
-    for (int i = 0; i < path->problem->n; i++) path->work->d[i] = 0;
-    tact_path_measure(path);
-    if (!tact_path_inside(path)) {
+    if (!from_zero) {
         tact_phase phase = tact_certificate_search(path, solution);
-        path->soft = 0;
-        tact_newton_pack(path);
+        solution->iterations = path->iterations;
         if (phase == TACT_PHASE_CONTRADICTION) return TACT_INFEASIBLE;
         if (phase == TACT_PHASE_UNDECIDED) return TACT_SINGULAR;
+        report(path, 1, solution);
     }
-    if (!tact_path_start_inside(path)) return TACT_SINGULAR;
+    restart(path, from_zero);
     tact_barrier_options again = *options;
     again.max_iterations += path->iterations;
     tact_status status = walk(path, &again);
-    if (status == TACT_ITERATION_LIMIT && !tact_path_inside(path) && !shrink_inside(path)) status = TACT_SINGULAR;
-    report_iterate(path, solution);
+    solution->iterations = path->iterations;
+    bool arrived = status == TACT_CONVERGED || tact_path_inside(path);
+    if (arrived || from_zero) report(path, arrived ? 1 : tact_path_reach_inside(path), solution);
     return status;
 }
 
@@ -159,14 +149,15 @@ tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_b
     solution->decrement = solution->balance = 0;
     if (!acceptable(problem)) return TACT_BAD_INPUT;
     tact_newton_pack(&path);
+    tact_status status;
     if (problem->ncone + problem->nbound == 0) {
-        tact_status status = solve_unconstrained(&path);
-        report_iterate(&path, solution);
-        return status;
+        status = solve_unconstrained(&path);
+    } else {
+        bool warm = options->warm && tact_path_start_warm(&path, solution->lambda, solution->bound_lambda);
+        if (!warm) tact_path_start_cold(&path);
+        status = walk(&path, options);
+        if (status == TACT_ITERATION_LIMIT) return recover(&path, options, solution);
     }
-    if (!options->warm || !tact_path_start_warm(&path, solution->lambda, solution->bound_lambda)) tact_path_start_cold(&path);
-    tact_status status = walk(&path, options);
-    report_iterate(&path, solution);
-    if (status != TACT_ITERATION_LIMIT) return status;
-    return recover(&path, options, solution);
+    report(&path, 1, solution);
+    return status;
 }

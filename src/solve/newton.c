@@ -5,14 +5,9 @@
 #include "solve/skyline.h"
 
 void tact_newton_gap(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real *d, tact_real nu[3]) {
-    const tact_real *J = work->J + 3 * cone->first, *own = d + cone->own;
+    const tact_real *J = work->J + 3 * (cone->first + cone->nown);
     const int *row = work->row + cone->first + cone->nown;
     tact_real n = nu[0], t = nu[1], u = nu[2];
-    for (int k = 0; k < cone->nown; k++, J += 3) {
-        n += J[0] * own[k];
-        t += J[1] * own[k];
-        u += J[2] * own[k];
-    }
     for (int k = 0; k < cone->nshared; k++, J += 3) {
         tact_real x = d[row[k]];
         n += J[0] * x;
@@ -25,17 +20,16 @@ void tact_newton_gap(const tact_barrier_work *work, const tact_cone_iterate *con
 }
 
 void tact_newton_pull(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real f[3], tact_real *y) {
-    const tact_real *J = work->J + 3 * cone->first;
+    const tact_real *J = work->J + 3 * (cone->first + cone->nown);
     const int *row = work->row + cone->first + cone->nown;
-    tact_real n = f[0], t = f[1], u = f[2], *own = y + cone->own;
-    for (int k = 0; k < cone->nown; k++, J += 3) own[k] -= J[0] * n + J[1] * t + J[2] * u;
+    tact_real n = f[0], t = f[1], u = f[2];
     for (int k = 0; k < cone->nshared; k++, J += 3) y[row[k]] -= J[0] * n + J[1] * t + J[2] * u;
 }
 
 void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_real *y) {
     const tact_barrier_work *work = path->work;
     const tact_skyline *P = &path->problem->P;
-    for (int i = 0; i < path->problem->n; i++) y[i] += work->diagonal[i] * x[i];
+    for (int i = 0; i < work->H.n; i++) y[i] += work->diagonal[i] * x[i];
     if (path->soft > 0) return;
     for (int i = 0; i < work->H.n; i++) {
         int unknown = work->unknown[i];
@@ -48,19 +42,17 @@ void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_re
     }
 }
 
-// An unknown is shared when two cones move it, when P couples it to another, or when P leaves it free. The count of cones
-// comes to stand in place.
+// An unknown is shared when two cones move it, when it has a bound, when P couples it to another, or when P leaves it free; in
+// phase 1 all are. The count of what holds it comes to stand in place.
 static void count_owners(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     int *owners = path->work->place;
-    for (int i = 0; i < problem->n; i++) {
-        bool stiff = path->soft > 0 || tact_skyline_row(&problem->P, i)[i] > 0;
-        owners[i] = stiff ? 0 : 2;
-    }
+    for (int i = 0; i < problem->n; i++) owners[i] = path->soft > 0 || !(tact_skyline_row(&problem->P, i)[i] > 0) ? 2 : 0;
     for (int i = 0; i < problem->n; i++)
         for (int j = problem->P.first[i]; j < i; j++) owners[i] = owners[j] = 2;
     for (int i = 0; i < problem->ncone; i++)
         for (int k = 0; k < problem->cone[i].width; k++) owners[problem->cone[i].column[k]]++;
+    for (int j = 0; j < problem->nbound; j++) owners[problem->bound[j].column] += 2;
 }
 
 // Shared unknowns keep their order; place turns from a count into a place.
@@ -97,6 +89,30 @@ static void pack_cone(tact_barrier_work *work, const tact_cone *given, tact_cone
     cone->c[0] = given->c[0];
     cone->c[1] = mu * given->c[1];
     cone->c[2] = mu * given->c[2];
+    cone->muted = false;
+}
+
+// What the unknowns of a cone's own add: its compliance, and where its gap rests.
+static void pack_own(const tact_path *path, tact_cone_iterate *cone) {
+    const tact_barrier_work *work = path->work;
+    const tact_real *J = work->J + 3 * cone->first;
+    tact_real *K = cone->K;
+    K[0] = K[2] = K[5] = path->soft;
+    K[1] = K[3] = K[4] = 0;
+    for (int k = 0; k < 3; k++) cone->rest[k] = cone->c[k];
+    for (int k = 0; k < cone->nown; k++, J += 3) {
+        tact_real weight = 1 / work->diagonal[cone->own + k], p = work->p[cone->own + k];
+        tact_real n = weight * J[0], t = weight * J[1], u = weight * J[2];
+        K[0] += n * J[0];
+        K[1] += t * J[0];
+        K[2] += t * J[1];
+        K[3] += u * J[0];
+        K[4] += u * J[1];
+        K[5] += u * J[2];
+        cone->rest[0] -= n * p;
+        cone->rest[1] -= t * p;
+        cone->rest[2] -= u * p;
+    }
 }
 
 // Each row of a cone's shared unknowns reaches back to the first of them.
@@ -119,30 +135,6 @@ static void layout(tact_path *path) {
     (void)entries;
 }
 
-// Weights of the unknowns that are not shared, and the compliances that they give the cones.
-static void weigh_own(tact_path *path) {
-    tact_barrier_work *work = path->work;
-    for (int i = work->H.n; i < path->problem->n; i++) work->weight[i] = work->diagonal[i];
-    for (int j = 0; j < path->problem->nbound; j++) work->weight[work->bound[j].place] += work->bound[j].B;
-    for (int i = work->H.n; i < path->problem->n; i++) work->weight[i] = 1 / work->weight[i];
-    for (int i = 0; i < path->problem->ncone; i++) {
-        tact_cone_iterate *cone = &work->cone[i];
-        const tact_real *J = work->J + 3 * cone->first, *weight = work->weight + cone->own;
-        tact_real *K = cone->K;
-        K[0] = K[2] = K[5] = path->soft;
-        K[1] = K[3] = K[4] = 0;
-        for (int k = 0; k < cone->nown; k++, J += 3) {
-            tact_real n = weight[k] * J[0], t = weight[k] * J[1], u = weight[k] * J[2];
-            K[0] += n * J[0];
-            K[1] += t * J[0];
-            K[2] += t * J[1];
-            K[3] += u * J[0];
-            K[4] += u * J[1];
-            K[5] += u * J[2];
-        }
-    }
-}
-
 void tact_newton_pack(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
@@ -151,7 +143,6 @@ void tact_newton_pack(tact_path *path) {
     assign_places(path);
     for (int i = 0; i < problem->ncone; i++) {
         work->cone[i].first = at;
-        work->cone[i].muted = false;
         at += problem->cone[i].width;
         TACT_ASSERT(at <= work->columns);
         pack_cone(work, &problem->cone[i], &work->cone[i]);
@@ -171,8 +162,8 @@ void tact_newton_pack(tact_path *path) {
         work->diagonal[i] = path->soft > 0 ? path->ridge : tact_skyline_row(&problem->P, unknown)[unknown];
         work->p[i] = path->soft > 0 ? 0 : problem->p[unknown];
     }
+    for (int i = 0; i < problem->ncone; i++) pack_own(path, &work->cone[i]);
     layout(path);
-    weigh_own(path);
 }
 
 // Q of the shared unknowns into H, with the bounds
@@ -188,7 +179,7 @@ static void add_quadratic(tact_path *path) {
     }
     for (int j = 0; j < path->problem->nbound; j++) {
         int place = work->bound[j].place;
-        if (place < work->H.n) tact_skyline_row(&work->H, place)[place] += work->bound[j].B;
+        tact_skyline_row(&work->H, place)[place] += work->bound[j].B;
     }
 }
 
@@ -212,7 +203,6 @@ bool tact_newton_factor(tact_path *path) {
         tact_bound_iterate *bound = &work->bound[j];
         bound->B = bound->muted ? 0 : 1 / (bound->s / bound->z + path->soft);
     }
-    if (path->problem->nbound > 0) weigh_own(path);
     add_quadratic(path);
     for (int i = 0; i < path->problem->ncone; i++) {
         tact_cone_scale(&work->cone[i], work->cone[i].nown > 0 || path->soft > 0);
@@ -223,70 +213,56 @@ bool tact_newton_factor(tact_path *path) {
     return tact_skyline_factor(&work->H, work->pivot);
 }
 
-// f in the place of dz, from the aim there and the right-hand side of the cone's own unknowns; and J_s'f to the shared ones
+// f in the place of dz, from the aim there, and J'f to the right-hand side
 static void cone_force(tact_barrier_work *work, tact_cone_iterate *cone) {
-    const tact_real *J = work->J + 3 * cone->first, *r = work->step + cone->own, *weight = work->weight + cone->own;
+    const tact_real *J = work->J + 3 * (cone->first + cone->nown);
     const int *row = work->row + cone->first + cone->nown;
-    tact_real o0 = 0, o1 = 0, o2 = 0, a0 = cone->dz[0], a1 = cone->dz[1], a2 = cone->dz[2];
-    for (int k = 0; k < cone->nown; k++, J += 3) {
-        tact_real x = weight[k] * r[k];
-        o0 += J[0] * x;
-        o1 += J[1] * x;
-        o2 += J[2] * x;
-    }
-    const tact_real *B = cone->B, *Q0 = cone->Q[0], *Q1 = cone->Q[1], *Q2 = cone->Q[2];
-    tact_real f0 = Q0[0] * a0 + Q0[1] * a1 + Q0[2] * a2 - (B[0] * o0 + B[1] * o1 + B[3] * o2);
-    tact_real f1 = Q1[0] * a0 + Q1[1] * a1 + Q1[2] * a2 - (B[1] * o0 + B[2] * o1 + B[4] * o2);
-    tact_real f2 = Q2[0] * a0 + Q2[1] * a1 + Q2[2] * a2 - (B[3] * o0 + B[4] * o1 + B[5] * o2);
+    const tact_real *Q0 = cone->Q[0], *Q1 = cone->Q[1], *Q2 = cone->Q[2];
+    tact_real a0 = cone->dz[0], a1 = cone->dz[1], a2 = cone->dz[2];
+    tact_real f0 = Q0[0] * a0 + Q0[1] * a1 + Q0[2] * a2;
+    tact_real f1 = Q1[0] * a0 + Q1[1] * a1 + Q1[2] * a2;
+    tact_real f2 = Q2[0] * a0 + Q2[1] * a1 + Q2[2] * a2;
     for (int k = 0; k < cone->nshared; k++, J += 3) work->step[row[k]] += J[0] * f0 + J[1] * f1 + J[2] * f2;
     cone->dz[0] = f0;
     cone->dz[1] = f1;
     cone->dz[2] = f2;
 }
 
-// dz = f - B J_s dd_s, the cone's own unknowns, and ds = J dd
-static void cone_expand(tact_barrier_work *work, tact_cone_iterate *cone) {
-    const tact_real *J = work->J + 3 * (cone->first + cone->nown), *B = cone->B;
-    const int *row = work->row + cone->first + cone->nown;
-    tact_real s0 = 0, s1 = 0, s2 = 0;
-    for (int k = 0; k < cone->nshared; k++, J += 3) {
-        tact_real x = work->step[row[k]];
-        s0 += J[0] * x;
-        s1 += J[1] * x;
-        s2 += J[2] * x;
-    }
-    tact_real z0 = cone->dz[0] - (B[0] * s0 + B[1] * s1 + B[3] * s2);
-    tact_real z1 = cone->dz[1] - (B[1] * s0 + B[2] * s1 + B[4] * s2);
-    tact_real z2 = cone->dz[2] - (B[3] * s0 + B[4] * s1 + B[5] * s2);
-    tact_real *own = work->step + cone->own, *weight = work->weight + cone->own;
-    J = work->J + 3 * cone->first;
-    for (int k = 0; k < cone->nown; k++, J += 3) {
-        tact_real x = weight[k] * (own[k] + J[0] * z0 + J[1] * z1 + J[2] * z2);
-        own[k] = x;
-        s0 += J[0] * x;
-        s1 += J[1] * x;
-        s2 += J[2] * x;
-    }
-    cone->dz[0] = z0;
-    cone->dz[1] = z1;
-    cone->dz[2] = z2;
-    cone->ds[0] = s0;
-    cone->ds[1] = s1;
-    cone->ds[2] = s2;
+// dz = f - B J dd, and ds = J dd + K dz
+static void cone_expand(const tact_barrier_work *work, tact_cone_iterate *cone) {
+    tact_real s[3] = {0, 0, 0}, *z = cone->dz;
+    const tact_real *B = cone->B, *K = cone->K;
+    tact_newton_gap(work, cone, work->step, s);
+    z[0] -= B[0] * s[0] + B[1] * s[1] + B[3] * s[2];
+    z[1] -= B[1] * s[0] + B[2] * s[1] + B[4] * s[2];
+    z[2] -= B[3] * s[0] + B[4] * s[1] + B[5] * s[2];
+    cone->ds[0] = s[0] + K[0] * z[0] + K[1] * z[1] + K[3] * z[2];
+    cone->ds[1] = s[1] + K[1] * z[0] + K[2] * z[1] + K[4] * z[2];
+    cone->ds[2] = s[2] + K[3] * z[0] + K[4] * z[1] + K[5] * z[2];
 }
 
 void tact_newton_solve(tact_path *path) {
     tact_barrier_work *work = path->work;
-    int n = path->problem->n, ncone = path->problem->ncone;
-    for (int j = 0; j < path->problem->nbound; j++) work->step[work->bound[j].place] += work->bound[j].sign * work->bound[j].dz;
+    int ncone = path->problem->ncone, nbound = path->problem->nbound;
+    for (int j = 0; j < nbound; j++) work->step[work->bound[j].place] += work->bound[j].sign * work->bound[j].dz;
     for (int i = 0; i < ncone; i++) cone_force(work, &work->cone[i]);
     tact_skyline_solve(&work->H, work->pivot, work->step);
     for (int i = 0; i < ncone; i++) cone_expand(work, &work->cone[i]);
-    int rest = ncone > 0 ? work->cone[ncone - 1].own + work->cone[ncone - 1].nown : work->H.n;
-    for (int i = rest; i < n; i++) work->step[i] *= work->weight[i];
-    for (int j = 0; j < path->problem->nbound; j++) {
+    for (int j = 0; j < nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
-        bound->ds = bound->sign * work->step[bound->place];
-        bound->dz -= bound->B * bound->ds;
+        tact_real s = bound->sign * work->step[bound->place];
+        bound->dz -= bound->B * s;
+        bound->ds = s + path->soft * bound->dz;
     }
+}
+
+void tact_newton_complete(tact_path *path) {
+    tact_barrier_work *work = path->work;
+    for (int i = work->H.n; i < path->problem->n; i++) work->d[i] = -work->p[i];
+    for (int i = 0; i < path->problem->ncone; i++) {
+        const tact_cone_iterate *cone = &work->cone[i];
+        const tact_real *J = work->J + 3 * cone->first, *z = cone->z;
+        for (int k = 0; k < cone->nown; k++, J += 3) work->d[cone->own + k] += J[0] * z[0] + J[1] * z[1] + J[2] * z[2];
+    }
+    for (int i = work->H.n; i < path->problem->n; i++) work->d[i] /= work->diagonal[i];
 }

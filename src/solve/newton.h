@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The linear system of a Newton step. In scaled coordinates, for each cone and for each bound:
 //
-//     Q dd - J'dz = r                     with Q = P (phase 1: ridge I)
-//     W dz + W^-1 (J dd + soft dz) = a    with a the aim
+//     Q dd - J'dz = r                  with Q = P (phase 1: ridge I)
+//     W dz + W^-1 (J dd + K dz) = a    with a the aim
 //
-// Unknowns that one cone alone moves (the joints of a finger with one contact) are eliminated beforehand: with their own part
-// J_o of J and diagonal D they give the contact a compliance K = J_o D^-1 J_o' + soft I, and what is left is a system in the
-// shared unknowns only. S = I + W^-1 K W^-1 is formed in scaled coordinates, where it does not cancel:
+// Unknowns that one cone alone moves (the joints of a finger with one contact) are eliminated once and for all: J_o their part
+// of J, D the diagonal of P and p_o the gradient, they follow the force as d_o = D^-1 (J_o'z - p_o), and give the contact the
+// compliance K = J_o D^-1 J_o' and the gap c - J_o D^-1 p_o. Phase 1 has K = soft I. What is left is a system in the shared
+// unknowns. S = I + W^-1 K W^-1 is formed in scaled coordinates, where it does not cancel:
 //
-//     B = W^-1 S^-1 W^-1,  H = Q_ss + J_s'B J_s,  f = W^-1 S^-1 a - B J_o D^-1 r_o
-//     H dd_s = r_s + J_s'f,  dz = f - B J_s dd_s,  dd_o = D^-1 (r_o + J_o'dz)
+//     B = W^-1 S^-1 W^-1,  H = Q + J'B J,  H dd = r + J'f,  f = W^-1 S^-1 a,  dz = f - B J dd
 #ifndef TACT_SOLVE_NEWTON_H
 #define TACT_SOLVE_NEWTON_H
 
@@ -24,10 +24,13 @@ bool tact_newton_factor(tact_path *path);
 // From r in work->step and the aims in the places of dz: dd in work->step, dz, and ds = J dd.
 void tact_newton_solve(tact_path *path);
 
-// y += Q x, by place
+// y += Q x of the shared unknowns
 void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_real *y);
 
-// nu += J d of one cone; y -= J'f for a force f
+// The unknowns that are not shared, from the forces.
+void tact_newton_complete(tact_path *path);
+
+// nu += J d of one cone, shared unknowns; y -= J'f for a force f
 void tact_newton_gap(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real *d, tact_real nu[3]);
 void tact_newton_pull(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real f[3], tact_real *y);
 

@@ -28,14 +28,19 @@ static tact_real largest_gap(const tact_path *path) {
     return size;
 }
 
-void tact_path_start_cold(tact_path *path) {
-    const tact_barrier_problem *problem = path->problem;
-    tact_barrier_work *work = path->work;
+// The problem's own scales; d = 0.
+static void begin(tact_path *path) {
+    for (int i = 0; i < path->problem->n; i++) path->work->d[i] = 0;
     path->extent = largest_gap(path);
-    tact_real gap = path->extent;
-    tact_real force = path->soft > 0 ? gap : largest(work->p, problem->n, 0);
-    for (int i = 0; i < problem->n; i++) path->work->d[i] = 0;
-    for (int i = 0; i < problem->ncone; i++) {
+    path->pull = largest(path->work->p, path->problem->n, 0);
+    path->short_steps = 0;
+}
+
+void tact_path_start_cold(tact_path *path) {
+    tact_barrier_work *work = path->work;
+    begin(path);
+    tact_real gap = path->extent, force = path->soft > 0 ? gap : path->pull;
+    for (int i = 0; i < path->problem->ncone; i++) {
         tact_cone_iterate *cone = &work->cone[i];
         tact_real tau = target(path, cone->tau, 0);
         tact_real s = gap > 0 ? gap : (force > 0 ? tau / force : 1);
@@ -45,7 +50,7 @@ void tact_path_start_cold(tact_path *path) {
             cone->z[k] = k ? 0 : z;
         }
     }
-    for (int j = 0; j < problem->nbound; j++) {
+    for (int j = 0; j < path->problem->nbound; j++) {
         tact_real tau = target(path, work->bound[j].tau, 0);
         tact_real s = gap > 0 ? gap : (force > 0 ? tau / force : 1);
         work->bound[j].s = s;
@@ -53,41 +58,9 @@ void tact_path_start_cold(tact_path *path) {
     }
 }
 
-bool tact_path_start_inside(tact_path *path) {
-    const tact_barrier_problem *problem = path->problem;
-    tact_barrier_work *work = path->work;
-    tact_path_measure(path);
-    if (!tact_path_inside(path)) return false;
-    tact_real force = largest(work->p, problem->n, 0);
-    for (int i = 0; i < problem->ncone; i++) {
-        tact_cone_iterate *cone = &path->work->cone[i];
-        for (int k = 0; k < 3; k++) cone->s[k] = cone->nu[k];
-        tact_cone_inverse(cone->s, tact_max(cone->tau, force * cone->s[0]), cone->z);
-    }
-    for (int j = 0; j < problem->nbound; j++) {
-        tact_bound_iterate *bound = &path->work->bound[j];
-        bound->s = bound->nu;
-        bound->z = tact_max(bound->tau / bound->s, force);
-    }
-    path->short_steps = 0;
-    return true;
-}
-
-bool tact_path_inside(const tact_path *path) {
-    const tact_barrier_work *work = path->work;
-    for (int i = 0; i < path->problem->ncone; i++) {
-        const tact_real *nu = work->cone[i].nu;
-        if (!(nu[0] > 0 && tact_cone_det(nu) > 4 * TACT_EPS * path->extent * nu[0])) return false;
-    }
-    for (int j = 0; j < path->problem->nbound; j++)
-        if (!(work->bound[j].nu > TACT_EPS * path->extent)) return false;
-    return true;
-}
-
 bool tact_path_start_warm(tact_path *path, const tact_real *lambda, const tact_real *bound_lambda) {
     const tact_barrier_problem *problem = path->problem;
-    path->extent = largest_gap(path);
-    for (int i = 0; i < problem->n; i++) path->work->d[i] = 0;
+    begin(path);
     for (int i = 0; i < problem->ncone; i++) {
         tact_cone_iterate *cone = &path->work->cone[i];
         tact_real mu = problem->cone[i].mu;
@@ -106,6 +79,60 @@ bool tact_path_start_warm(tact_path *path, const tact_real *lambda, const tact_r
     return true;
 }
 
+void tact_path_start_inside(tact_path *path) {
+    begin(path);
+    for (int i = 0; i < path->problem->ncone; i++) {
+        tact_cone_iterate *cone = &path->work->cone[i];
+        tact_cone_inverse(cone->s, tact_max(cone->tau, path->pull * cone->s[0]), cone->z);
+    }
+    for (int j = 0; j < path->problem->nbound; j++) {
+        tact_bound_iterate *bound = &path->work->bound[j];
+        bound->z = tact_max(bound->tau / bound->s, path->pull);
+    }
+}
+
+// inside by more than rounding
+static bool cone_holds(const tact_path *path, const tact_real gap[3]) {
+    return gap[0] > 0 && tact_cone_det(gap) > 4 * TACT_EPS * path->extent * gap[0];
+}
+
+bool tact_path_inside(const tact_path *path) {
+    const tact_barrier_work *work = path->work;
+    for (int i = 0; i < path->problem->ncone; i++) {
+        const tact_cone_iterate *cone = &work->cone[i];
+        tact_real gap[3];
+        for (int k = 0; k < 3; k++) gap[k] = cone->nu[k] - path->soft * cone->z[k];
+        if (!cone_holds(path, gap)) return false;
+    }
+    for (int j = 0; j < path->problem->nbound; j++)
+        if (!(work->bound[j].nu - path->soft * work->bound[j].z > TACT_EPS * path->extent)) return false;
+    return true;
+}
+
+bool tact_path_starts_inside(const tact_path *path) {
+    for (int i = 0; i < path->problem->ncone; i++)
+        if (!cone_holds(path, path->work->cone[i].c)) return false;
+    for (int j = 0; j < path->problem->nbound; j++)
+        if (!(path->work->bound[j].c > TACT_EPS * path->extent)) return false;
+    return true;
+}
+
+tact_real tact_path_reach_inside(const tact_path *path) {
+    const tact_barrier_work *work = path->work;
+    tact_real reach = TACT_MAX;
+    for (int i = 0; i < path->problem->ncone; i++) {
+        const tact_cone_iterate *cone = &work->cone[i];
+        tact_real change[3];
+        for (int k = 0; k < 3; k++) change[k] = cone->nu[k] - cone->c[k];
+        reach = tact_min(reach, tact_cone_max_step(cone->c, change));
+    }
+    for (int j = 0; j < path->problem->nbound; j++) {
+        tact_real change = work->bound[j].nu - work->bound[j].c;
+        if (change < 0) reach = tact_min(reach, -work->bound[j].c / change);
+    }
+    return tact_min(1, TACT_REAL(0.9) * reach);
+}
+
 // How far the gap and the product of one cone or bound are off, folded into the path's sums and maxima.
 static void measure_cone(tact_path *path, const tact_cone_iterate *cone, tact_real *size, tact_real *off) {
     const tact_real *s = cone->s, *z = cone->z, *nu = cone->nu;
@@ -117,7 +144,7 @@ static void measure_cone(tact_path *path, const tact_cone_iterate *cone, tact_re
     path->aim += tau;
     if (tau > 0) path->centrality = tact_max(path->centrality, wrong / tau);
     for (int k = 0; k < 3; k++) {
-        *off = tact_max(*off, tact_fabs(nu[k] + path->soft * z[k] - s[k]));
+        *off = tact_max(*off, tact_fabs(nu[k] - s[k]));
         *size = tact_max(*size, tact_fabs(nu[k]));
     }
 }
@@ -127,28 +154,31 @@ static void measure_bound(tact_path *path, const tact_bound_iterate *bound, tact
     path->mean += product;
     path->aim += tau;
     if (tau > 0) path->centrality = tact_max(path->centrality, (tact_fabs(product - tau) - 8 * TACT_EPS * product) / tau);
-    *off = tact_max(*off, tact_fabs(bound->nu + path->soft * bound->z - bound->s));
+    *off = tact_max(*off, tact_fabs(bound->nu - bound->s));
     *size = tact_max(*size, tact_fabs(bound->nu));
 }
 
 void tact_path_measure(tact_path *path) {
     tact_barrier_work *work = path->work;
-    int n = path->problem->n, ncone = path->problem->ncone, nbound = path->problem->nbound;
-    tact_real *g = work->g, size = path->extent, off = 0, force = largest(work->p, n, 0);
+    int n = work->H.n, ncone = path->problem->ncone, nbound = path->problem->nbound;
+    tact_real *g = work->g, size = path->extent, off = 0, force = path->pull;
     path->mean = path->aim = path->centrality = 0;
     for (int i = 0; i < n; i++) g[i] = work->p[i];
     tact_newton_multiply_add(path, work->d, g);
     force = largest(g, n, force);
     for (int i = 0; i < ncone; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        for (int k = 0; k < 3; k++) cone->nu[k] = cone->c[k];
+        const tact_real *K = cone->K, *z = cone->z;
+        cone->nu[0] = cone->rest[0] + K[0] * z[0] + K[1] * z[1] + K[3] * z[2];
+        cone->nu[1] = cone->rest[1] + K[1] * z[0] + K[2] * z[1] + K[4] * z[2];
+        cone->nu[2] = cone->rest[2] + K[3] * z[0] + K[4] * z[1] + K[5] * z[2];
         tact_newton_gap(work, cone, work->d, cone->nu);
         measure_cone(path, cone, &size, &off);
         tact_newton_pull(work, cone, cone->z, g);
     }
     for (int j = 0; j < nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
-        bound->nu = bound->c + bound->sign * work->d[bound->place];
+        bound->nu = bound->c + bound->sign * work->d[bound->place] + path->soft * bound->z;
         measure_bound(path, bound, &size, &off);
         g[bound->place] -= bound->sign * bound->z;
     }
@@ -166,7 +196,7 @@ typedef struct {
 
 static void cone_aim(const tact_path *path, tact_cone_iterate *cone, purpose to) {
     tact_real missing[3], aim[3];
-    for (int k = 0; k < 3; k++) missing[k] = to.share * (cone->nu[k] + path->soft * cone->z[k] - cone->s[k]);
+    for (int k = 0; k < 3; k++) missing[k] = to.share * (cone->nu[k] - cone->s[k]);
     tact_cone_aim(cone, target(path, cone->tau, to.along), to.second, missing, aim);
     for (int k = 0; k < 3; k++) cone->dz[k] = aim[k];
 }
@@ -174,7 +204,7 @@ static void cone_aim(const tact_path *path, tact_cone_iterate *cone, purpose to)
 // already as a force: B (target/z - s - second order - missing)
 static tact_real bound_aim(const tact_path *path, const tact_bound_iterate *bound, purpose to) {
     tact_real second = to.second > 0 ? to.second * bound->ds * bound->dz / bound->z : 0;
-    tact_real missing = to.share * (bound->nu + path->soft * bound->z - bound->s);
+    tact_real missing = to.share * (bound->nu - bound->s);
     return bound->B * (target(path, bound->tau, to.along) / bound->z - bound->s - second - missing);
 }
 
@@ -186,23 +216,19 @@ static tact_real find_direction(tact_path *path, purpose to) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     tact_real reach = TACT_MAX;
-    for (int i = 0; i < problem->n; i++) work->step[i] = -to.share * work->g[i];
+    for (int i = 0; i < work->H.n; i++) work->step[i] = -to.share * work->g[i];
     for (int i = 0; i < problem->ncone; i++) cone_aim(path, &work->cone[i], to);
     for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = bound_aim(path, &work->bound[j], to);
     tact_newton_solve(path);
     for (int i = 0; i < problem->ncone; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        for (int k = 0; k < 3; k++) {
-            tact_real missing = cone->nu[k] + path->soft * cone->z[k] - cone->s[k];
-            cone->ds[k] += to.share * missing + path->soft * cone->dz[k];
-        }
+        for (int k = 0; k < 3; k++) cone->ds[k] += to.share * (cone->nu[k] - cone->s[k]);
         reach = tact_min(reach, tact_cone_max_step(cone->s, cone->ds));
         reach = tact_min(reach, tact_cone_max_step(cone->z, cone->dz));
     }
     for (int j = 0; j < problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
-        tact_real missing = bound->nu + path->soft * bound->z - bound->s;
-        bound->ds += to.share * missing + path->soft * bound->dz;
+        bound->ds += to.share * (bound->nu - bound->s);
         if (bound->ds < 0) reach = tact_min(reach, -bound->s / bound->ds);
         if (bound->dz < 0) reach = tact_min(reach, -bound->z / bound->dz);
     }
@@ -212,7 +238,7 @@ static tact_real find_direction(tact_path *path, purpose to) {
 
 static void follow(tact_path *path, tact_real t) {
     tact_barrier_work *work = path->work;
-    for (int i = 0; i < path->problem->n; i++) work->d[i] += t * work->step[i];
+    for (int i = 0; i < work->H.n; i++) work->d[i] += t * work->step[i];
     for (int i = 0; i < path->problem->ncone; i++)
         for (int k = 0; k < 3; k++) {
             work->cone[i].s[k] += t * work->cone[i].ds[k];

@@ -15,6 +15,7 @@ typedef struct {
     tact_barrier_work *work;
     tact_real soft, ridge; //
     tact_real extent;      // largest |c|, the scale of gaps
+    tact_real pull;        // largest |p|, the scale of forces
     int iterations;        // factorisations
     int short_steps;       // in a row
     tact_real mean, aim;   // s'z and its target, averaged over the cones
@@ -30,11 +31,15 @@ void tact_path_start_cold(tact_path *path);
 // Starts at the central gaps of the given forces; false when there is a force outside its cone.
 bool tact_path_start_warm(tact_path *path, const tact_real *lambda, const tact_real *bound_lambda);
 
-// Starts at a d whose gaps lie inside all cones; false when they do not.
-bool tact_path_start_inside(tact_path *path);
+// Starts from gaps s that are known to lie inside all cones.
+void tact_path_start_inside(tact_path *path);
 
-// Whether the gaps J d + c, as measured, lie inside all cones by more than their rounding.
+// Whether the gaps, as measured, lie inside all cones by more than their rounding; and whether those of d = 0 do.
 bool tact_path_inside(const tact_path *path);
+bool tact_path_starts_inside(const tact_path *path);
+
+// When those of d = 0 do: the part of d, at most 1, that stays inside.
+tact_real tact_path_reach_inside(const tact_path *path);
 
 // Recomputes what depends on the iterate: gaps, force balance and the three residuals.
 void tact_path_measure(tact_path *path);

@@ -153,8 +153,8 @@ void tact_bias_force(const tact_model *model, const tact_kinematics *kinematics,
         int parent = model->body[b].parent;
         tact_vec3 o = kinematics->pose[b].p, *own = force + 2 * b;
         for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++)
-            bias[model->motion[m].dof] += tact_vec3_dot(kinematics->angular[m], own[0]) +
-                                          tact_vec3_dot(tact_motion_velocity(kinematics, m, o), own[1]);
+            bias[model->motion[m].dof] +=
+                tact_vec3_dot(kinematics->angular[m], own[0]) + tact_vec3_dot(tact_motion_velocity(kinematics, m, o), own[1]);
         if (parent == TACT_WORLD) continue;
         tact_vec3 arm = tact_vec3_cross(tact_vec3_sub(o, kinematics->pose[parent].p), own[1]);
         force[2 * parent] = tact_vec3_add(force[2 * parent], tact_vec3_add(own[0], arm));
