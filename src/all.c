@@ -18,7 +18,6 @@
 // solve: problems that know matrices only
 #include "solve/barrier.c"
 #include "solve/certificate.c"
-#include "solve/cone.c"
 #include "solve/newton.c"
 #include "solve/path.c"
 #include "solve/skyline.c"

@@ -263,6 +263,7 @@ static void test_order(void) {
         CHECK(result.status == TACT_CONVERGED || result.status == TACT_ITERATION_LIMIT);
     }
     CHECK(last <= (double)options.tolerance && squared > 0);
+    test_model_free(p.t);
 }
 
 // no random move within the limits is better than rounding, the gradient that is left and unresolved curvature allow

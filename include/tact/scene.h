@@ -31,13 +31,25 @@ typedef struct {
     tact_wrench *wrench;   // (ntime)
 } tact_force;
 
+// Options of laws that are not in this build yet: read, checked and kept.
 typedef struct {
-    tact_model model;      // names filled
-    tact_options options;  //
-    tact_command command;  //
-    int nforce;
-    tact_force *force;  // (nforce)
-    void *memory;       // owns all of the above; see tact_scene_free
+    int integrator;         // virtual: 0 bdf1, 1 bdf2, 2 midpoint
+    tact_real temperature;  // virtual [m]
+    int penalty;            // virtual: 0 exp, 1 softplus, 2 algebraic, 3 quadratic
+    tact_real kn, kd, kt;   // virtual [N/m], [N s/m^2], [N s/m]
+    int friction;           // virtual: 0 clamp, 1 tanh, 2 none
+    int level;              // rigid: 0 position, 1 velocity
+    int cone;               // rigid: 0 polyhedral, 1 exact
+} tact_scene_extra;
+
+typedef struct {
+    tact_model model;        // names filled
+    tact_options options;    //
+    tact_scene_extra extra;  //
+    tact_command command;    //
+    int nforce;              //
+    tact_force *force;       // (nforce)
+    void *memory;            // see tact_scene_free
 } tact_scene;
 
 // Reads a scene file ("-" is standard input). NULL when it is refused; message then holds the first reason,

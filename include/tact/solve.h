@@ -81,6 +81,8 @@ typedef struct {
     tact_real ds[3], dz[3];  // the direction
     tact_real nu[3];         // the gap that d and z give: equals s once the iterate is feasible
     tact_real w[3], eta;     // Nesterov-Todd scaling W = eta (arrow of w)
+    tact_real unscale, half; // 1/eta, 1/(1 + w_0)
+    tact_real det_s, det_z, det_l;
     tact_real l[3];          // W z = W^-1 s
     tact_real Q[3][3];       // W^-1 S^-1 with S = I + W^-1 K W^-1
     tact_real B[6];          // W^-1 S^-1 W^-1 = (W^2 + K)^-1

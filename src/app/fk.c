@@ -25,17 +25,6 @@ typedef struct {
     void *memory;
 } fk_job;
 
-static void refuse(const tact_json *json, const char *reason, tact_text *out) {
-    tact_text_add(out, "{");
-    if (json && tact_json_find(json, 0, "id") >= 0) {
-        tact_record_add_id(json, out);
-        tact_text_add(out, ",");
-    }
-    tact_text_add(out, "\"error\":");
-    tact_text_add_json(out, reason);
-    tact_text_add(out, "}");
-}
-
 static void add_poses(const fk_job *job, tact_text *out) {
     const tact_model *model = &job->world.scene->model;
     for (int b = 0; b < model->nbody; b++) {
@@ -58,11 +47,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     (void)errors;
     if (!tact_lookup_coordinates(&job->joints, model, json, tact_json_need(json, 0, "q"), job->q)) return false;
     tact_kinematics_update(&job->world.work.kinematics, model, job->q);
-    tact_text_add(out, "{");
-    if (tact_json_find(json, 0, "id") >= 0) {
-        tact_record_add_id(json, out);
-        tact_text_add(out, ",");
-    }
+    tact_record_begin(json, out);
     tact_text_add(out, "\"bodies\":{");
     add_poses(job, out);
     tact_text_add(out, "},\"jacobians\":{");
@@ -100,7 +85,7 @@ static int run(const tact_call *call) {
     int code = tact_stage_open(call, tact_call_operand(call, 0), &job.world);
     if (code != TACT_EXIT_DONE) return code;
     if (give_memory(&job)) {
-        tact_records records = {.context = &job, .answer = answer, .refuse = refuse};
+        tact_records records = {.context = &job, .answer = answer, .refuse = tact_record_add_error};
         code = tact_records_run(&records, "-");
     } else {
         tact_say("out of memory");

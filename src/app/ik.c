@@ -138,11 +138,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         tact_json_refuse(json, 0, "%s", tact_status_name(result.status));
         return false;
     }
-    tact_text_add(out, "{");
-    if (tact_json_find(json, 0, "id") >= 0) {
-        tact_record_add_id(json, out);
-        tact_text_add(out, ",");
-    }
+    tact_record_begin(json, out);
     tact_text_add(out, "\"status\":\"");
     tact_text_add(out, tact_status_name(result.status));
     tact_text_add(out, "\",\"q\":{");
@@ -155,17 +151,6 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     return result.status == TACT_CONVERGED;
 }
 
-static void refuse(const tact_json *json, const char *reason, tact_text *out) {
-    tact_text_add(out, "{");
-    if (json && tact_json_find(json, 0, "id") >= 0) {
-        tact_record_add_id(json, out);
-        tact_text_add(out, ",");
-    }
-    tact_text_add(out, "\"error\":");
-    tact_text_add_json(out, reason);
-    tact_text_add(out, "}");
-}
-
 static int run(const tact_call *call) {
     ik_job job = {.options = tact_ik_options_default()};
     job.options.all_dofs = tact_call_value(call, "--all") != NULL;
@@ -174,7 +159,7 @@ static int run(const tact_call *call) {
     const tact_model *model = &job.world.scene->model;
     if (tact_lookup_make(&job.joints, model->names->joint, model->nbody) &&
         tact_lookup_make(&job.bodies, model->names->body, model->nbody)) {
-        tact_records records = {.context = &job, .answer = answer, .refuse = refuse};
+        tact_records records = {.context = &job, .answer = answer, .refuse = tact_record_add_error};
         code = tact_records_run(&records, "-");
     } else {
         tact_say("out of memory");

@@ -20,6 +20,20 @@ void tact_record_add_id(const tact_json *json, tact_text *out) {
     }
 }
 
+void tact_record_begin(const tact_json *json, tact_text *out) {
+    tact_text_add(out, "{");
+    if (!json || tact_json_find(json, 0, "id") < 0) return;
+    tact_record_add_id(json, out);
+    tact_text_add(out, ",");
+}
+
+void tact_record_add_error(const tact_json *json, const char *reason, tact_text *out) {
+    tact_record_begin(json, out);
+    tact_text_add(out, "\"error\":");
+    tact_text_add_json(out, reason);
+    tact_text_add(out, "}");
+}
+
 // Only the first reason is told: the others mostly follow from it.
 static void refuse_line(const tact_records *records, const tact_json *json, const tact_errors *errors, tact_text *out) {
     const char *reason = errors->kept > 0 ? errors->items[0].text : "bad line";

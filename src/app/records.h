@@ -26,4 +26,10 @@ int tact_records_run(const tact_records *records, const char *path);
 // "id":..., echoing the value of id, or else of name, if it is a word; null otherwise.
 void tact_record_add_id(const tact_json *json, tact_text *out);
 
+// {, and the id of the line if it has one: "id":...,
+void tact_record_begin(const tact_json *json, tact_text *out);
+
+// {"id":...,"error":"reason"}
+void tact_record_add_error(const tact_json *json, const char *reason, tact_text *out);
+
 #endif

@@ -3,22 +3,19 @@
 
 #include "scene/memory.h"
 
-static tact_scene *read_scene(const tact_call *call, const char *path, tact_errors *errors) {
-    tact_scene_settings settings = {.law = tact_call_value(call, "--law")};
+// Fills what --set and --law say; false when there is no memory for it. set is to be released.
+static bool read_settings(const tact_call *call, tact_scene_settings *settings, const char ***set, tact_errors *errors) {
     int at = 0, count = 0;
     while (tact_call_next(call, "--set", &at)) count++;
-    const char **set = tact_memory_get((size_t)count * sizeof *set);
-    if (!set) {
+    *set = tact_memory_get((size_t)count * sizeof **set);
+    if (!*set) {
         tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){0}, "out of memory");
-        return NULL;
+        return false;
     }
     at = 0;
-    for (int i = 0; i < count; i++) set[i] = tact_call_next(call, "--set", &at);
-    settings.set = set;
-    settings.nset = count;
-    tact_scene *scene = tact_scene_read(path, &settings, errors);
-    tact_memory_release(set);
-    return scene;
+    for (int i = 0; i < count; i++) (*set)[i] = tact_call_next(call, "--set", &at);
+    *settings = (tact_scene_settings){.set = *set, .nset = count, .law = tact_call_value(call, "--law")};
+    return true;
 }
 
 // State, work, command and forces in one piece of memory; measures without it.
@@ -35,20 +32,39 @@ static size_t place_world(tact_world *world, void *memory) {
     return arena.used;
 }
 
-int tact_stage_open(const tact_call *call, const char *path, tact_world *world) {
-    tact_errors errors = {0};
-    *world = (tact_world){.scene = read_scene(call, path, &errors)};
+// Memory for a scene that was read, unless there was none; says all messages.
+static int make_world(tact_world *world, tact_errors *errors) {
     if (world->scene) {
         size_t size = place_world(world, NULL);
         if (size < SIZE_MAX) world->memory = tact_memory_get(size);
         if (world->memory)
             place_world(world, world->memory);
         else
-            tact_errors_add(&errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = path}, "out of memory");
+            tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){0}, "out of memory");
     }
-    int code = tact_say_errors(&errors);
+    int code = tact_say_errors(errors);
     if (code != TACT_EXIT_DONE) tact_stage_close(world);
     return code;
+}
+
+// A file, or a text where path is NULL.
+static int open_scene(const tact_call *call, const char *path, tact_source source, tact_world *world) {
+    tact_errors errors = {0};
+    tact_scene_settings settings;
+    const char **set = NULL;
+    *world = (tact_world){0};
+    if (read_settings(call, &settings, &set, &errors))
+        world->scene = path ? tact_scene_read(path, &settings, &errors) : tact_scene_parse(source, "", &settings, &errors);
+    tact_memory_release(set);
+    return make_world(world, &errors);
+}
+
+int tact_stage_open(const tact_call *call, const char *path, tact_world *world) {
+    return open_scene(call, path, (tact_source){0}, world);
+}
+
+int tact_stage_parse(const tact_call *call, tact_source source, tact_world *world) {
+    return open_scene(call, NULL, source, world);
 }
 
 void tact_stage_close(tact_world *world) {

@@ -16,6 +16,9 @@
 // state. The exit code; the world is to be closed only when that is TACT_EXIT_DONE.
 int tact_stage_open(const tact_call *call, const char *path, tact_world *world);
 
+// The same of a text.
+int tact_stage_parse(const tact_call *call, tact_source source, tact_world *world);
+
 void tact_stage_close(tact_world *world);
 
 #endif

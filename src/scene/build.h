@@ -17,8 +17,8 @@ typedef struct tact_scene_document tact_scene_document;
 #define TACT_SCENE_SHAPES_MAX 1000000
 #define TACT_SCENE_PAIRS_MAX 1000000
 #define TACT_SCENE_ROBOTS_MAX 1000
-#define TACT_SCENE_DEPTH_MAX 1024        // bodies on one path
-#define TACT_SCENE_TIMES_MAX 134217728   // numbers in all commands or forces over time
+#define TACT_SCENE_DEPTH_MAX 1024       // bodies on one path
+#define TACT_SCENE_TIMES_MAX 134217728  // numbers in all commands or forces over time
 #define TACT_SCENE_WORLD "world"
 
 // What is known of a body of the draft, by its index there, beyond the draft.
@@ -38,16 +38,15 @@ typedef struct {
 
 typedef struct {
     const tact_json *json;  // the scene's document
-    int root;               // node of the scene
     const char *folder;     // from which the files of robots are found, "" or ended by /
     const tact_scene_settings *settings;
     tact_errors *errors;
     tact_scene_document *documents;  // of robots
     tact_draft draft;
-    tact_pose *bases;        // (robots) where they stand
-    const char *name;        //
-    tact_options options;    //
-    tact_scene_extra extra;  //
+    tact_pose *bases;                        // (robots) where they stand
+    const char *name;                        //
+    tact_options options;                    //
+    tact_scene_extra extra;                  //
     tact_name_table bodies, joints, shapes;  // to indices of the draft
     tact_scene_link *links;                  // (draft.nbody)
     int *order;                              // (draft.nbody) body of the draft at each index of the model
@@ -82,8 +81,12 @@ struct tact_scene_document {
 
 void tact_scene_free_documents(tact_scene_document *documents);
 
-// name, law, gravity and options.
+// law, gravity and options.
 void tact_scene_read_options(tact_scene_build *build);
+void tact_scene_describe_options(tact_text *out);
+
+// The version of the format at a node (-1: absent), which must be 1.
+void tact_scene_check_version(const tact_json *json, int node);
 
 // Names, parents and the order parents first; then joints: mimics, limits, numbers of dofs. False when there is no memory,
 // as in all that follow.
@@ -136,6 +139,7 @@ void tact_scene_read_times(const tact_scene_build *build, int node, tact_real *t
 extern const tact_key tact_scene_keys[], tact_scene_option_keys[], tact_scene_robot_keys[], tact_scene_base_keys[],
     tact_scene_body_keys[], tact_scene_joint_keys[], tact_scene_mimic_keys[], tact_scene_shape_keys[], tact_scene_sphere_keys[],
     tact_scene_plane_keys[], tact_scene_capsule_keys[], tact_scene_box_keys[], tact_scene_cylinder_keys[],
-    tact_scene_pair_keys[], tact_scene_drive_keys[], tact_scene_state_keys[], tact_scene_command_keys[], tact_scene_force_keys[];
+    tact_scene_ellipsoid_keys[], tact_scene_pair_keys[], tact_scene_drive_keys[], tact_scene_state_keys[],
+    tact_scene_command_keys[], tact_scene_force_keys[];
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "scene/memory.h"
+#include "scene/reader.h"
 
 #define CHUNK 65536
 

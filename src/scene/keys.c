@@ -165,10 +165,12 @@ static phrase describe_form(const tact_key *key) {
             append(&p, key->choices[i]);
         }
         break;
-    case TACT_KEY_VECTOR: snprintf(p.text, sizeof p.text, "%d numbers%s", key->count, describe_range(key->range).text); break;
-    case TACT_KEY_NUMBER: snprintf(p.text, sizeof p.text, "number%s", describe_range(key->range).text); break;
-    case TACT_KEY_INTEGER: snprintf(p.text, sizeof p.text, "integer%s", describe_range(key->range).text); break;
+    case TACT_KEY_VECTOR: snprintf(p.text, sizeof p.text, "%d numbers", key->count); break;
+    case TACT_KEY_NUMBER: append(&p, "number"); break;
+    case TACT_KEY_INTEGER: append(&p, "integer"); break;
     }
+    bool numbers = key->kind == TACT_KEY_NUMBER || key->kind == TACT_KEY_INTEGER || key->kind == TACT_KEY_VECTOR;
+    if (numbers) append(&p, describe_range(key->range).text);
     return p;
 }
 
@@ -198,7 +200,8 @@ void tact_keys_describe(const tact_key *keys, const void *defaults, tact_text *o
     for (; keys->name; keys++) {
         char line[640];
         phrase fallback = describe_fallback(keys, defaults);
-        snprintf(line, sizeof line, "  %-15s %-36s %-12s %s\n", keys->name, describe_form(keys).text, fallback.text, keys->meaning);
+        snprintf(line, sizeof line, "  %-15s %-36s %-12s %s\n", keys->name, describe_form(keys).text, fallback.text,
+                 keys->meaning);
         tact_text_add(out, line);
     }
 }

@@ -39,10 +39,14 @@ struct tact_key {
     const char *meaning;
 };
 
-#define TACT_RANGE_ANY {-(double)INFINITY, (double)INFINITY, false, false}
-#define TACT_RANGE_ABOVE(low) {low, (double)INFINITY, true, false}
-#define TACT_RANGE_FROM(low) {low, (double)INFINITY, false, false}
-#define TACT_RANGE_WITHIN(low, high) {low, high, false, false}
+#define TACT_RANGE_ANY \
+    { -(double)INFINITY, (double)INFINITY, false, false }
+#define TACT_RANGE_ABOVE(low) \
+    { low, (double)INFINITY, true, false }
+#define TACT_RANGE_FROM(low) \
+    { low, (double)INFINITY, false, false }
+#define TACT_RANGE_WITHIN(low, high) \
+    { low, high, false, false }
 
 // The largest magnitudes that are read: within them no product of a step overflows in double precision.
 #define TACT_MOST_LENGTH 1e6  // [m], and angles [rad]

@@ -92,7 +92,11 @@ const tact_key tact_scene_joint_keys[] = {
      .range = TACT_RANGE_ANY,
      .fallback = "none",
      .meaning = "lower, upper [rad or m] (revolute, prismatic); beyond 1e9: none"},
-    {.name = "mimic", .kind = TACT_KEY_OBJECT, .keys = tact_scene_mimic_keys, .fallback = "none", .meaning = "follow another joint"},
+    {.name = "mimic",
+     .kind = TACT_KEY_OBJECT,
+     .keys = tact_scene_mimic_keys,
+     .fallback = "none",
+     .meaning = "follow another joint"},
     {0},
 };
 

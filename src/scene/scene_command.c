@@ -124,7 +124,7 @@ bool tact_scene_read_command(tact_scene_build *build) {
         bool driven = link->leader == i && link->stiffness > 0;
         for (int k = 0; driven && k < link->dofs; k++) command->fixed[build->dof_u[link->v + k]] = build->q0[link->q + k];
     }
-    int node = tact_json_find(json, build->root, "command"), mode = -1;
+    int node = tact_json_find(json, 0, "command"), mode = -1;
     if (node < 0 || !tact_keys_check(json, node, tact_scene_command_keys, NULL)) return true;
     tact_keys_read(json, node, tact_scene_command_keys, &mode);
     if (mode < 0) return true;

@@ -37,7 +37,8 @@ void tact_scene_read_drives(tact_draft *draft, const tact_json *json, int node) 
         if (!drive) return;
         drive->mark = (tact_draft_mark){.json = json, .node = i};
         if (tact_keys_check(json, i, tact_scene_drive_keys, NULL)) tact_keys_read(json, i, tact_scene_drive_keys, drive);
-        if (drive->damping > 0 && drive->stiffness == 0) tact_draft_warn(draft, &drive->mark, "damping", "without stiffness it has no effect");
+        if (drive->damping > 0 && drive->stiffness == 0)
+            tact_draft_warn(draft, &drive->mark, "damping", "without stiffness it has no effect");
     }
 }
 
@@ -59,7 +60,8 @@ static void check_name(const tact_scene_build *build, const tact_draft_drive *dr
     const char *end = strchr(drive->joint, '*') ? " (* matches at the end of a name only)" : "";
     const tact_draft_body *bodies = build->draft.bodies;
     if (body >= 0 && drive->robot >= 0 && bodies[body].robot != drive->robot) {
-        tact_draft_refuse(&build->draft, &drive->mark, "joint", "joint %s does not belong to this robot", tact_quote(drive->joint).text);
+        tact_draft_refuse(&build->draft, &drive->mark, "joint", "joint %s does not belong to this robot",
+                          tact_quote(drive->joint).text);
     } else if (body < 0 && end[0]) {
         tact_draft_refuse(&build->draft, &drive->mark, "joint", "no joint %s%s", tact_quote(drive->joint).text, end);
     } else if (body < 0) {
@@ -136,7 +138,8 @@ bool tact_scene_resolve_drives(tact_scene_build *build) {
     }
     for (int i = 0; i < draft->ndrive; i++) {
         const tact_draft_mark *mark = &draft->drives[i].mark;
-        if (!tables.hit[i]) tact_draft_warn(draft, mark, "joint", "%s matches no joint that moves", tact_quote(draft->drives[i].joint).text);
+        if (!tables.hit[i])
+            tact_draft_warn(draft, mark, "joint", "%s matches no joint that moves", tact_quote(draft->drives[i].joint).text);
     }
     return true;
 }

@@ -25,7 +25,10 @@ const tact_key tact_scene_force_keys[] = {
      .form = "3 numbers, or a list of these",
      .fallback = "0, 0, 0",
      .meaning = "world axes [N m]; with times one for each"},
-    {.name = "times", .form = "numbers, ascending", .fallback = "constant", .meaning = "linear between, held before and after [s]"},
+    {.name = "times",
+     .form = "numbers, ascending",
+     .fallback = "constant",
+     .meaning = "linear between, held before and after [s]"},
     {0},
 };
 
@@ -88,7 +91,7 @@ static bool read_force(tact_scene_build *build, int node) {
 
 bool tact_scene_read_forces(tact_scene_build *build) {
     const tact_json *json = build->json;
-    int node = tact_json_find(json, build->root, "forces"), count = node >= 0 ? tact_json_length(json, node) : -1;
+    int node = tact_json_find(json, 0, "forces"), count = node >= 0 ? tact_json_length(json, node) : -1;
     if (count <= 0) return true;
     build->forces = tact_draft_take(&build->draft, (size_t)count * sizeof build->forces[0]);
     if (!build->forces) return false;

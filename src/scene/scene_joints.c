@@ -21,7 +21,8 @@ static int find_leader(tact_scene_build *build, int i) {
         return i;
     }
     if (tact_joint_dofs(build->draft.bodies[leader].type) != 1 || tact_joint_dofs(body->type) != 1) {
-        tact_draft_refuse(&build->draft, &mark, "joint", "only revolute, continuous and prismatic joints follow one another (found %s)",
+        tact_draft_refuse(&build->draft, &mark, "joint",
+                          "only revolute, continuous and prismatic joints follow one another (found %s)",
                           tact_quote(body->mimic).text);
         return i;
     }
@@ -92,8 +93,10 @@ static void narrow_limits(tact_scene_build *build, int i) {
     tact_scene_link *leader = &build->links[own->leader];
     tact_real ends[2] = {body->lower, body->upper};
     for (int k = 0; k < 2; k++) {
-        if (ends[k] > -TACT_MAX && ends[k] < TACT_MAX) ends[k] = bounded((ends[k] - own->offset) / own->ratio);
-        else if (own->ratio < 0) ends[k] = -ends[k];
+        if (ends[k] > -TACT_MAX && ends[k] < TACT_MAX)
+            ends[k] = bounded((ends[k] - own->offset) / own->ratio);
+        else if (own->ratio < 0)
+            ends[k] = -ends[k];
     }
     bool turned = own->ratio < 0, fits = true;
     if (own->ratio == 0) {

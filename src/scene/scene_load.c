@@ -15,16 +15,34 @@ const tact_key tact_scene_keys[] = {
     {.name = "law", .form = "barrier | virtual | rigid", .fallback = "barrier", .meaning = "contact law"},
     {.name = "gravity", .form = "3 numbers in [-1000, 1000]", .fallback = "0, 0, -9.81", .meaning = "[m/s^2]"},
     {.name = "options", .kind = TACT_KEY_OBJECT, .keys = tact_scene_option_keys, .meaning = "of the laws"},
-    {.name = "robots", .kind = TACT_KEY_LIST, .keys = tact_scene_robot_keys, .meaning = "bodies, shapes and drives of other files"},
-    {.name = "bodies", .kind = TACT_KEY_LIST, .keys = tact_scene_body_keys, .meaning = "in any order; dofs are numbered in this order, after the robots'"},
+    {.name = "robots",
+     .kind = TACT_KEY_LIST,
+     .keys = tact_scene_robot_keys,
+     .meaning = "bodies, shapes and drives of other files"},
+    {.name = "bodies",
+     .kind = TACT_KEY_LIST,
+     .keys = tact_scene_body_keys,
+     .meaning = "in any order; dofs are numbered in this order, after the robots'"},
     {.name = "shapes", .kind = TACT_KEY_LIST, .meaning = "what can touch"},
-    {.name = "pairs", .kind = TACT_KEY_LIST, .keys = tact_scene_pair_keys, .form = "list of objects, or \"auto\"", .meaning = "which shapes may touch; auto: every sphere and every shape of other bodies, but not of bodies that a joint connects"},
+    {.name = "pairs",
+     .kind = TACT_KEY_LIST,
+     .keys = tact_scene_pair_keys,
+     .form = "list of objects, or \"auto\"",
+     .meaning =
+         "which shapes may touch; auto: every sphere and every shape of other bodies, but not of bodies that a joint connects"},
     {.name = "mu", .form = "number in [0, 10]", .fallback = "none", .meaning = "friction of pairs that have no mu"},
     {.name = "restitution", .form = "number in [0, 1]", .fallback = "0", .meaning = "of pairs that have none of their own"},
     {.name = "exclude", .form = "list of [\"body\", \"body\"]", .fallback = "none", .meaning = "what \"auto\" leaves out"},
-    {.name = "drives", .kind = TACT_KEY_LIST, .keys = tact_scene_drive_keys, .meaning = "which joints are driven, before the drives of robot files"},
+    {.name = "drives",
+     .kind = TACT_KEY_LIST,
+     .keys = tact_scene_drive_keys,
+     .meaning = "which joints are driven, before the drives of robot files"},
     {.name = "state", .kind = TACT_KEY_OBJECT, .keys = tact_scene_state_keys, .meaning = "where it begins"},
-    {.name = "command", .kind = TACT_KEY_OBJECT, .keys = tact_scene_command_keys, .fallback = "hold", .meaning = "what the drives are told"},
+    {.name = "command",
+     .kind = TACT_KEY_OBJECT,
+     .keys = tact_scene_command_keys,
+     .fallback = "hold",
+     .meaning = "what the drives are told"},
     {.name = "forces", .kind = TACT_KEY_LIST, .keys = tact_scene_force_keys, .meaning = "on bodies"},
     {0},
 };
@@ -83,7 +101,8 @@ static tact_scene *parse(tact_source source, const char *folder, const tact_scen
     tact_json json;
     tact_scene *scene = NULL;
     if (!tact_json_read(&json, source, errors)) return NULL;
-    tact_scene_build build = {.json = &json, .folder = folder, .settings = settings, .errors = errors, .draft = {.errors = errors}};
+    tact_scene_build build = {
+        .json = &json, .folder = folder, .settings = settings, .errors = errors, .draft = {.errors = errors}};
     int before = errors->errors;
     scene = build_scene(&build);
     tact_draft_free(&build.draft);

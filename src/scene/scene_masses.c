@@ -45,8 +45,8 @@ static void check_inertia(const tact_scene_build *build, int i, bool turns) {
     for (int k = 0; k < 3; k++) bad = bad || body->inertia[k] < 0;
     tact_number_text large = print_six(e[0]), middle = print_six(e[1]), small = print_six(e[2]);
     if (bad) {
-        tact_draft_refuse(&build->draft, &body->mark, "inertia", "eigenvalues %s, %s, %s: must be positive", large.text, middle.text,
-                          small.text);
+        tact_draft_refuse(&build->draft, &body->mark, "inertia", "eigenvalues %s, %s, %s: must be positive", large.text,
+                          middle.text, small.text);
     } else if (e[0] > (1 + 1e-6) * (e[1] + e[2])) {
         tact_draft_warn(&build->draft, &body->mark, "inertia",
                         "eigenvalues %s, %s, %s: of a rigid body the largest is at most the sum of the others", large.text,

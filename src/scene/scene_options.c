@@ -181,7 +181,7 @@ static int choose_law(const tact_scene_build *build, const char *name) {
 
 static void read_law(tact_scene_build *build) {
     const tact_json *json = build->json;
-    int node = tact_json_find(json, build->root, "law"), law = node >= 0 ? tact_json_get_choice(json, node, law_names) : -1;
+    int node = tact_json_find(json, 0, "law"), law = node >= 0 ? tact_json_get_choice(json, node, law_names) : -1;
     if (build->settings->law) {
         law = choose_law(build, build->settings->law);
     } else if (law >= 0 && !tact_law_find((tact_law)law)) {
@@ -195,7 +195,7 @@ void tact_scene_read_options(tact_scene_build *build) {
     const tact_json *json = build->json;
     option_entry entry = default_entry();
     tact_real g[3];
-    int node = tact_json_find(json, build->root, "options"), gravity = tact_json_find(json, build->root, "gravity");
+    int node = tact_json_find(json, 0, "options"), gravity = tact_json_find(json, 0, "gravity");
     if (node >= 0 && tact_keys_check(json, node, tact_scene_option_keys, NULL)) {
         tact_keys_read(json, node, tact_scene_option_keys, &entry);
     }

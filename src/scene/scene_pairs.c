@@ -117,7 +117,8 @@ static bool accept_pair(const tact_scene_build *build, int node, int a, int b) {
         return false;
     }
     if (is_sphere(build, a) || is_sphere(build, b)) return true;
-    tact_json_refuse(build->json, node, "one of the two must be a sphere: put spheres (of radius 0: points) at the corners of the other");
+    tact_json_refuse(build->json, node,
+                     "one of the two must be a sphere: put spheres (of radius 0: points) at the corners of the other");
     return false;
 }
 
@@ -151,20 +152,22 @@ static bool read_list(tact_scene_build *build, int node, pair_entry defaults) {
     }
     build->pairs = tact_draft_take(&build->draft, (size_t)count * sizeof build->pairs[0]);
     if (!build->pairs || !make_set(&set, &build->draft, count)) return false;
-    for (int i = tact_json_first(build->json, node); i >= 0; i = tact_json_after(build->json, i)) read_pair(build, i, defaults, &set);
+    for (int i = tact_json_first(build->json, node); i >= 0; i = tact_json_after(build->json, i))
+        read_pair(build, i, defaults, &set);
     return true;
 }
 
 // "exclude": [["a", "b"], ...] names of bodies, "world" among them
 static bool read_excluded(tact_scene_build *build, pair_set *set) {
     const tact_json *json = build->json;
-    int list = tact_json_find(json, build->root, "exclude");
+    int list = tact_json_find(json, 0, "exclude");
     int count = list >= 0 ? tact_json_length(json, list) : 0;
     if (!make_set(set, &build->draft, count > 0 ? count : 0)) return false;
     for (int i = count > 0 ? tact_json_first(json, list) : -1; i >= 0; i = tact_json_after(json, i)) {
         int bodies[2] = {TACT_WORLD, TACT_WORLD}, k = 0;
         bool good = tact_json_length(json, i) == 2;
-        if (!good && tact_json_type(json, i) == TACT_JSON_ARRAY) tact_json_refuse(json, i, "expected the names of 2 bodies, found %d", tact_json_length(json, i));
+        if (!good && tact_json_type(json, i) == TACT_JSON_ARRAY)
+            tact_json_refuse(json, i, "expected the names of 2 bodies, found %d", tact_json_length(json, i));
         for (int j = good ? tact_json_first(json, i) : -1; j >= 0; j = tact_json_after(json, j), k++) {
             const char *name = tact_key_read_name(json, j);
             bool world = name && strcmp(name, TACT_SCENE_WORLD) == 0;
@@ -223,14 +226,14 @@ static bool find_all(tact_scene_build *build, int node, pair_entry values) {
 
 bool tact_scene_read_pairs(tact_scene_build *build) {
     const tact_json *json = build->json;
-    int node = tact_json_find(json, build->root, "pairs");
+    int node = tact_json_find(json, 0, "pairs");
     pair_entry defaults = {.mu = -1};
-    int mu = tact_json_find(json, build->root, "mu");
+    int mu = tact_json_find(json, 0, "mu");
     // a wrong value is told of once, not again by every pair
     if (mu >= 0 && !tact_json_get_number(json, mu, mu_range, &defaults.mu)) defaults.mu = 0;
-    tact_json_get_number(json, tact_json_find(json, build->root, "restitution"), restitution_range, &defaults.restitution);
+    tact_json_get_number(json, tact_json_find(json, 0, "restitution"), restitution_range, &defaults.restitution);
     bool automatic = node >= 0 && tact_json_type(json, node) == TACT_JSON_STRING;
-    int excluded = tact_json_find(json, build->root, "exclude");
+    int excluded = tact_json_find(json, 0, "exclude");
     if (!automatic && excluded >= 0) tact_json_refuse(json, excluded, "has a meaning only with \"pairs\": \"auto\"");
     if (node < 0) return true;
     if (automatic) {

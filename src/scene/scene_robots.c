@@ -38,11 +38,16 @@ const tact_key tact_scene_base_keys[] = {
 const tact_key tact_scene_robot_keys[] = {
     {.name = "file", .required = true, .form = "path", .meaning = "a robot file (.json) or .urdf, from the scene file's folder"},
     {.name = "prefix", .form = "string", .fallback = "none", .meaning = "put before all names of the file"},
-    {.name = "base", .kind = TACT_KEY_OBJECT, .keys = tact_scene_base_keys, .fallback = "the world", .meaning = "where it stands"},
+    {.name = "base",
+     .kind = TACT_KEY_OBJECT,
+     .keys = tact_scene_base_keys,
+     .fallback = "the world",
+     .meaning = "where it stands"},
     {0},
 };
 
-static const tact_key file_keys[] = {{.name = "tact"}, {.name = "name"}, {.name = "bodies"}, {.name = "shapes"}, {.name = "drives"}, {0}};
+static const tact_key file_keys[] = {{.name = "tact"},   {.name = "name"},   {.name = "bodies"},
+                                     {.name = "shapes"}, {.name = "drives"}, {0}};
 
 tact_pose tact_scene_pose(const tact_draft_frame *frame) {
     tact_real s[3], c[3];
@@ -161,7 +166,8 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
         const char *text = tact_json_get_string(json, prefix, TACT_NAME_MAX);
         entry.prefix = text[0] ? tact_key_read_name(json, prefix) : text;
     }
-    if (base >= 0 && tact_keys_check(json, base, tact_scene_base_keys, NULL)) tact_keys_read(json, base, tact_scene_base_keys, &entry);
+    if (base >= 0 && tact_keys_check(json, base, tact_scene_base_keys, NULL))
+        tact_keys_read(json, base, tact_scene_base_keys, &entry);
     build->bases[robot] = tact_scene_pose(&entry.base);
     if (!entry.file || !entry.prefix) return true;
     if (!entry.file[0]) {
@@ -177,7 +183,7 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
 
 bool tact_scene_read_robots(tact_scene_build *build) {
     const tact_json *json = build->json;
-    int node = tact_json_find(json, build->root, "robots"), robot = 0;
+    int node = tact_json_find(json, 0, "robots"), robot = 0;
     int count = node >= 0 ? tact_json_length(json, node) : -1;
     if (count > TACT_SCENE_ROBOTS_MAX) {
         tact_json_refuse(json, node, "%d robots: more than the limit of %d", count, TACT_SCENE_ROBOTS_MAX);

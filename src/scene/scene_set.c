@@ -40,7 +40,8 @@ static bool next_step(setting *s, char step[STEP_SIZE]) {
     if (s->at >= s->end) return false;
     while (s->at < s->end && *s->at != s->separator) {
         char c = *s->at++;
-        if (c == '~' && s->separator == '/' && s->at < s->end && (*s->at == '0' || *s->at == '1')) c = *s->at++ == '0' ? '~' : '/';
+        if (c == '~' && s->separator == '/' && s->at < s->end && (*s->at == '0' || *s->at == '1'))
+            c = *s->at++ == '0' ? '~' : '/';
         if (size < STEP_SIZE - 1) step[size++] = c;
     }
     step[size] = '\0';
@@ -79,8 +80,8 @@ static bool take_value(const setting *s, tact_text *value) {
 // Where the path leads: to the value at node; or out of the object at node, by a key that is not there.
 typedef struct {
     int node;
-    const tact_key *keys;  // that may stand at the node, NULL: any
-    const tact_key *key;   // row of the missing key, NULL: any
+    const tact_key *keys;     // that may stand at the node, NULL: any
+    const tact_key *key;      // row of the missing key, NULL: any
     char missing[STEP_SIZE];  // "": none
 } set_target;
 

@@ -9,7 +9,7 @@
 typedef struct {
     tact_draft_shape shape;
     int type;
-    tact_real radius, length, size[3], round, normal[3];
+    tact_real radius, length, size[3], round, radii[3];
 } shape_entry;
 
 // as in the file; the order of the first ones is that of tact_shape_type
@@ -19,6 +19,7 @@ static const char *const shape_types[] = {
     [TACT_SHAPE_CAPSULE] = "capsule",
     [TACT_SHAPE_BOX] = "box",
     [TACT_SHAPE_CYLINDER] = "cylinder",
+    [TACT_SHAPE_ELLIPSOID] = "ellipsoid",
     "circle",
     "rectangle",
     "polygon",
@@ -26,7 +27,7 @@ static const char *const shape_types[] = {
     NULL,
 };
 
-enum { SOLID_TYPES = TACT_SHAPE_CYLINDER + 1 };
+enum { SOLID_TYPES = TACT_SHAPE_ELLIPSOID + 1 };
 
 const tact_key tact_scene_shape_keys[] = {
     {.name = "name",
@@ -149,6 +150,18 @@ const tact_key tact_scene_cylinder_keys[] = {
     {0},
 };
 
+const tact_key tact_scene_ellipsoid_keys[] = {
+    {.name = "radii",
+     .kind = TACT_KEY_VECTOR,
+     .required = true,
+     .count = 3,
+     .offset = offsetof(shape_entry, radii),
+     .range = TACT_RANGE_ABOVE(0),
+     .most = TACT_MOST_LENGTH,
+     .meaning = "half axes along x, y, z [m]"},
+    {0},
+};
+
 static const tact_key *keys_of(tact_shape_type type) {
     switch (type) {
     case TACT_SHAPE_SPHERE: return tact_scene_sphere_keys;
@@ -156,6 +169,7 @@ static const tact_key *keys_of(tact_shape_type type) {
     case TACT_SHAPE_CAPSULE: return tact_scene_capsule_keys;
     case TACT_SHAPE_BOX: return tact_scene_box_keys;
     case TACT_SHAPE_CYLINDER: return tact_scene_cylinder_keys;
+    case TACT_SHAPE_ELLIPSOID: return tact_scene_ellipsoid_keys;
     }
     return NULL;
 }
@@ -179,7 +193,8 @@ static void set_sizes(const tact_json *json, int node, shape_entry *entry) {
     case TACT_SHAPE_PLANE: {
         int normal = tact_json_find(json, node, "normal");
         entry->shape.normal = tact_vec3_make(0, 0, 1);
-        if (normal >= 0) tact_key_read_direction(json, normal, tact_key_find(tact_scene_plane_keys, "normal"), &entry->shape.normal);
+        if (normal >= 0)
+            tact_key_read_direction(json, normal, tact_key_find(tact_scene_plane_keys, "normal"), &entry->shape.normal);
         break;
     }
     case TACT_SHAPE_CAPSULE:
@@ -188,6 +203,9 @@ static void set_sizes(const tact_json *json, int node, shape_entry *entry) {
         size[1] = entry->length / 2;
         break;
     case TACT_SHAPE_BOX: set_box(json, node, entry); break;
+    case TACT_SHAPE_ELLIPSOID:
+        for (int k = 0; k < 3; k++) size[k] = entry->radii[k];
+        break;
     }
 }
 
@@ -195,8 +213,8 @@ static void set_sizes(const tact_json *json, int node, shape_entry *entry) {
 static bool accept_type(const tact_json *json, int node, int type) {
     if (type < 0) return false;
     if (type < SOLID_TYPES) return true;
-    tact_json_refuse(json, tact_json_find(json, node, "type"), "\"%s\" is a planar shape of the law \"virtual\", which is not in this build",
-                     shape_types[type]);
+    tact_json_refuse(json, tact_json_find(json, node, "type"),
+                     "\"%s\" is a planar shape of the law \"virtual\", which is not in this build", shape_types[type]);
     return false;
 }
 

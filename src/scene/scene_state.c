@@ -127,7 +127,7 @@ bool tact_scene_read_state(tact_scene_build *build) {
         given[i] = false;
         if (draft->bodies[i].type == TACT_JOINT_FREE) build->q0[build->links[i].q + 3] = 1;
     }
-    int node = tact_json_find(build->json, build->root, "state");
+    int node = tact_json_find(build->json, 0, "state");
     if (node >= 0 && tact_keys_check(build->json, node, tact_scene_state_keys, NULL)) {
         read_positions(build, tact_json_find(build->json, node, "q"), given);
         read_velocities(build, tact_json_find(build->json, node, "v"));

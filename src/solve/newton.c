@@ -4,28 +4,6 @@
 #include "solve/cone.h"
 #include "solve/skyline.h"
 
-void tact_newton_gap(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real *d, tact_real nu[3]) {
-    const tact_real *J = work->J + 3 * (cone->first + cone->nown);
-    const int *row = work->row + cone->first + cone->nown;
-    tact_real n = nu[0], t = nu[1], u = nu[2];
-    for (int k = 0; k < cone->nshared; k++, J += 3) {
-        tact_real x = d[row[k]];
-        n += J[0] * x;
-        t += J[1] * x;
-        u += J[2] * x;
-    }
-    nu[0] = n;
-    nu[1] = t;
-    nu[2] = u;
-}
-
-void tact_newton_pull(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real f[3], tact_real *y) {
-    const tact_real *J = work->J + 3 * (cone->first + cone->nown);
-    const int *row = work->row + cone->first + cone->nown;
-    tact_real n = f[0], t = f[1], u = f[2];
-    for (int k = 0; k < cone->nshared; k++, J += 3) y[row[k]] -= J[0] * n + J[1] * t + J[2] * u;
-}
-
 void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_real *y) {
     const tact_barrier_work *work = path->work;
     const tact_skyline *P = &path->problem->P;

@@ -30,8 +30,28 @@ void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_re
 // The unknowns that are not shared, from the forces.
 void tact_newton_complete(tact_path *path);
 
-// nu += J d of one cone, shared unknowns; y -= J'f for a force f
-void tact_newton_gap(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real *d, tact_real nu[3]);
-void tact_newton_pull(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real f[3], tact_real *y);
+// nu += J d of one cone, shared unknowns
+static inline void tact_newton_gap(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real *d, tact_real nu[3]) {
+    const tact_real *J = work->J + 3 * (cone->first + cone->nown);
+    const int *row = work->row + cone->first + cone->nown;
+    tact_real n = nu[0], t = nu[1], u = nu[2];
+    for (int k = 0; k < cone->nshared; k++, J += 3) {
+        tact_real x = d[row[k]];
+        n += J[0] * x;
+        t += J[1] * x;
+        u += J[2] * x;
+    }
+    nu[0] = n;
+    nu[1] = t;
+    nu[2] = u;
+}
+
+// y -= J'f for a force f
+static inline void tact_newton_pull(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real f[3], tact_real *y) {
+    const tact_real *J = work->J + 3 * (cone->first + cone->nown);
+    const int *row = work->row + cone->first + cone->nown;
+    tact_real n = f[0], t = f[1], u = f[2];
+    for (int k = 0; k < cone->nshared; k++, J += 3) y[row[k]] -= J[0] * n + J[1] * t + J[2] * u;
+}
 
 #endif

@@ -124,7 +124,7 @@ tact_real tact_path_reach_inside(const tact_path *path) {
         const tact_cone_iterate *cone = &work->cone[i];
         tact_real change[3];
         for (int k = 0; k < 3; k++) change[k] = cone->nu[k] - cone->c[k];
-        reach = tact_min(reach, tact_cone_max_step(cone->c, change));
+        reach = tact_min(reach, tact_cone_max_step(cone->c, change, tact_cone_interior_det(cone->c)));
     }
     for (int j = 0; j < path->problem->nbound; j++) {
         tact_real change = work->bound[j].nu - work->bound[j].c;
@@ -223,8 +223,8 @@ static tact_real find_direction(tact_path *path, purpose to) {
     for (int i = 0; i < problem->ncone; i++) {
         tact_cone_iterate *cone = &work->cone[i];
         for (int k = 0; k < 3; k++) cone->ds[k] += to.share * (cone->nu[k] - cone->s[k]);
-        reach = tact_min(reach, tact_cone_max_step(cone->s, cone->ds));
-        reach = tact_min(reach, tact_cone_max_step(cone->z, cone->dz));
+        reach = tact_min(reach, tact_cone_max_step(cone->s, cone->ds, cone->det_s));
+        reach = tact_min(reach, tact_cone_max_step(cone->z, cone->dz, cone->det_z));
     }
     for (int j = 0; j < problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];

@@ -107,6 +107,7 @@ static size_t count_sizes(tact_shape_type type) {
     case TACT_SHAPE_PLANE: return 0;
     case TACT_SHAPE_CAPSULE:
     case TACT_SHAPE_CYLINDER: return 2;
+    case TACT_SHAPE_ELLIPSOID: return 3;
     case TACT_SHAPE_BOX: return 4;
     }
     return 0;

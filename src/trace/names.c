@@ -87,6 +87,7 @@ const char *tact_shape_type_name(tact_shape_type type) {
     case TACT_SHAPE_CAPSULE: return "capsule";
     case TACT_SHAPE_BOX: return "box";
     case TACT_SHAPE_CYLINDER: return "cylinder";
+    case TACT_SHAPE_ELLIPSOID: return "ellipsoid";
     }
     return "unknown";
 }

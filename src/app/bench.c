@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// tact bench: how fast this machine steps a scene. A sample is one pass over all states, timed as a whole and divided by
+// their number.
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "app/bench_scene.h"
+#include "app/stage.h"
+#include "app/table.h"
+#include "scene/memory.h"
+#include "scene/number.h"
+#include "tact/trace.h"
+
+#define LESSON "data/scenes/lesson.json"
+
+enum { STATES = 16, STATES_MAX = 4096, SAMPLES = 200 };
+
+static const char help[] =
+    "Without SCENE " LESSON " is taken, and if that is not there, a hand with five fingers over a ball. The states are those\n"
+    "of the first 16 steps, or the ones in a trace of the same scene. A sample is a pass over all states; the table has the\n"
+    "median, least and largest of the samples. A cold step begins without knowledge, a warm one from the forces of the step\n"
+    "before; solve is the solver alone, from a cold start, divided by its iterations.\n"
+    "\n"
+    "examples:\n"
+    "  tact bench\n"
+    "  tact bench data/scenes/lesson.json --samples 1000\n"
+    "  tact run data/scenes/lesson.json --quiet --trace run.jsonl && tact bench data/scenes/lesson.json --steps run.jsonl\n";
+
+typedef struct {
+    tact_world world;
+    int nstate;
+    tact_state *state;  // (nstate)
+    int iterations;     // of all solves of one pass
+    double *sample;     // (samples) [s]
+    int samples;
+    void *memory;
+} bench_job;
+
+// does one state
+typedef void bench_function(bench_job *job, const tact_state *state);
+
+static void bench_kinematics(bench_job *job, const tact_state *state) {
+    tact_kinematics_update(&job->world.work.kinematics, &job->world.scene->model, state->q);
+}
+
+static void bench_contacts(bench_job *job, const tact_state *state) {
+    const tact_scene *scene = job->world.scene;
+    tact_kinematics_update(&job->world.work.kinematics, &scene->model, state->q);
+    tact_contacts_detect(&job->world.work.contacts, &scene->model, &job->world.work.kinematics,
+                         tact_margin(&scene->model, &scene->options));
+}
+
+static void step(bench_job *job, const tact_state *state, bool warm) {
+    tact_options options = job->world.scene->options;
+    tact_input input = {.u = job->world.u};
+    options.warm_start = warm;
+    tact_state_copy(&job->world.state, state, &job->world.scene->model);
+    tact_scene_command(job->world.scene, &job->world.state, job->world.u);
+    if (tact_scene_wrench(job->world.scene, &job->world.state, job->world.wrench)) input.wrench = job->world.wrench;
+    tact_step(&job->world.scene->model, &options, &input, &job->world.state, &job->world.work);
+    job->iterations += job->world.work.iterations;
+}
+
+static void bench_cold(bench_job *job, const tact_state *state) {
+    step(job, state, false);
+}
+
+static void bench_warm(bench_job *job, const tact_state *state) {
+    step(job, state, true);
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// microseconds with three digits or so
+static void add_time(tact_table *table, double seconds) {
+    tact_table_add_number(table, (tact_real)((double)(long long)(1e9 * seconds + 0.5) / 1e3));
+}
+
+static void add_samples(tact_table *table, const char *what, bench_job *job) {
+    qsort(job->sample, (size_t)job->samples, sizeof *job->sample, compare);
+    tact_table_add(table, what);
+    add_time(table, job->sample[job->samples / 2]);
+    add_time(table, job->sample[0]);
+    add_time(table, job->sample[job->samples - 1]);
+}
+
+static void measure(bench_job *job, bench_function *one, tact_table *table, const char *what) {
+    for (int i = -2; i < job->samples; i++) {
+        job->iterations = 0;
+        double begin = tact_clock();
+        for (int s = 0; s < job->nstate; s++) one(job, &job->state[s]);
+        // the first two warm the caches
+        if (i >= 0) job->sample[i] = (tact_clock() - begin) / job->nstate;
+    }
+    add_samples(table, what, job);
+    bool steps = one == bench_cold || one == bench_warm;
+    if (steps) tact_table_add_number(table, (tact_real)((double)(100 * job->iterations / job->nstate) / 100));
+    tact_table_end_row(table);
+}
+
+// The solver on the problem that a step leaves behind, of one state after the other.
+static void measure_solver(bench_job *job, tact_table *table) {
+    tact_work *work = &job->world.work;
+    tact_barrier_options how = {.max_iterations = job->world.scene->options.max_iterations,
+                                .tolerance = job->world.scene->options.tolerance};
+    tact_barrier_solution solution = {.d = work->d, .lambda = work->lambda, .bound_lambda = work->bound_lambda};
+    for (int i = -2; i < job->samples; i++) {
+        double spent = 0;
+        long long iterations = 0;
+        for (int s = 0; s < job->nstate; s++) {
+            bench_cold(job, &job->state[s]);
+            double begin = tact_clock();
+            for (int k = 0; k < 8; k++) {
+                tact_barrier_solve(&work->problem, &how, &work->barrier, &solution);
+                iterations += solution.iterations;
+            }
+            spent += tact_clock() - begin;
+        }
+        if (i >= 0) job->sample[i] = iterations > 0 ? spent / (double)iterations : 0;
+    }
+    add_samples(table, "solve, per iteration", job);
+    tact_table_end_row(table);
+}
+
+static void place_job(bench_job *job, tact_arena *arena) {
+    size_t size = tact_state_size(&job->world.scene->model);
+    job->state = tact_arena_take(arena, (size_t)job->nstate, sizeof(tact_state));
+    job->sample = tact_arena_take(arena, (size_t)job->samples, sizeof(double));
+    for (int s = 0; s < job->nstate; s++) {
+        void *memory = tact_arena_take(arena, size, 1);
+        if (memory) tact_state_init(&job->state[s], &job->world.scene->model, memory, size);
+    }
+}
+
+static bool give_memory(bench_job *job) {
+    tact_arena arena = {0};
+    place_job(job, &arena);
+    job->memory = arena.used < SIZE_MAX ? tact_memory_get(arena.used) : NULL;
+    if (!job->memory) {
+        tact_say("out of memory");
+        return false;
+    }
+    arena = (tact_arena){.memory = job->memory, .size = arena.used};
+    place_job(job, &arena);
+    return true;
+}
+
+// The states of the scene's own first steps.
+static int find_states(bench_job *job) {
+    job->nstate = STATES;
+    if (!give_memory(job)) return TACT_EXIT_NO_MEMORY;
+    for (int s = 0; s < STATES; s++) {
+        tact_state_copy(&job->state[s], &job->world.state, &job->world.scene->model);
+        if (tact_world_step(&job->world) < 0) {
+            tact_say("bench: step %d: %s", s + 1, tact_status_name(job->world.work.status));
+            return TACT_EXIT_UNSOLVED;
+        }
+    }
+    return TACT_EXIT_DONE;
+}
+
+// Copies the trace's states to the job, or counts them when it has no memory yet. False after saying what is wrong.
+static bool read_states(bench_job *job, const char *path) {
+    char message[1280];
+    const tact_model *model = &job->world.scene->model;
+    tact_trace_reader *reader = tact_trace_open(path, message, sizeof message);
+    int got = reader ? 1 : -1, count = 0;
+    if (reader && (reader->header.nq != model->nq || reader->header.nv != model->nv || reader->header.npair != model->npair)) {
+        tact_say("bench: %s is the trace of another scene", path);
+        tact_trace_close(reader);
+        return false;
+    }
+    while (got == 1 && count < STATES_MAX) {
+        got = tact_trace_next(reader, message, sizeof message);
+        if (got != 1 || reader->step.status < 0) continue;
+        if (job->memory && count < job->nstate) tact_trace_restore(&reader->step, model, &job->state[count]);
+        count++;
+    }
+    tact_trace_close(reader);
+    if (got < 0) tact_say("bench: %s", message);
+    if (got >= 0 && count == 0) tact_say("bench: %s holds no state", path);
+    if (!job->memory) job->nstate = count;
+    return got >= 0 && count > 0;
+}
+
+static int prepare_states(bench_job *job, const char *trace) {
+    if (!trace) return find_states(job);
+    if (!read_states(job, trace)) return TACT_EXIT_REFUSED;
+    if (!give_memory(job)) return TACT_EXIT_NO_MEMORY;
+    return read_states(job, trace) ? TACT_EXIT_DONE : TACT_EXIT_REFUSED;
+}
+
+static void print(bench_job *job, tact_text *out) {
+    static const char *const head[] = {"[us]", "median", "least", "largest", "iterations", NULL};
+    const tact_scene *scene = job->world.scene;
+    tact_table table = {0};
+    tact_text_add_escaped(out, scene->model.names->scene ? scene->model.names->scene : "scene");
+    tact_text_add(out, ": ");
+    tact_text_add_integer(out, scene->model.nv);
+    tact_text_add(out, " dofs, ");
+    tact_text_add_integer(out, scene->model.npair);
+    tact_text_add(out, " pairs, ");
+    tact_text_add_integer(out, job->nstate);
+    tact_text_add(out, " states, ");
+    tact_text_add_integer(out, job->samples);
+    tact_text_add(out, sizeof(tact_real) == sizeof(float) ? " samples, single precision\n" : " samples, double precision\n");
+    tact_table_add_all(&table, head);
+    tact_table_end_row(&table);
+    measure(job, bench_kinematics, &table, "kinematics");
+    measure(job, bench_contacts, &table, "kinematics and contacts");
+    if (scene->options.law == TACT_LAW_BARRIER) measure_solver(job, &table);
+    measure(job, bench_cold, &table, "step, cold");
+    measure(job, bench_warm, &table, "step, warm");
+    tact_table_print(&table, out);
+}
+
+static int open_scene(const tact_call *call, tact_world *world) {
+    const char *path = tact_call_operand(call, 0);
+    struct stat status;
+    if (path || stat(LESSON, &status) == 0) return tact_stage_open(call, path ? path : LESSON, world);
+    tact_text text = {0};
+    tact_bench_scene(&text);
+    tact_source source = tact_text_source(&text, "(own scene)");
+    int code = tact_stage_parse(call, source, world);
+    tact_text_free(&text);
+    return code;
+}
+
+static int run(const tact_call *call) {
+    bench_job job = {0};
+    long long samples = 0;
+    if (!tact_call_integer(call, "--samples", 3, 1000000, SAMPLES, &samples)) return TACT_EXIT_USAGE;
+    job.samples = (int)samples;
+    int code = open_scene(call, &job.world);
+    if (code != TACT_EXIT_DONE) return code;
+    code = prepare_states(&job, tact_call_value(call, "--steps"));
+    if (code == TACT_EXIT_DONE) {
+        tact_text text = {0};
+        print(&job, &text);
+        code = tact_print_text(&text, code);
+    }
+    tact_memory_release(job.memory);
+    tact_stage_close(&job.world);
+    return code;
+}
+
+static const tact_call_option options[] = {TACT_STAGE_OPTIONS,
+                                           {"--steps", "TRACE", "take the states from a trace of the scene"},
+                                           {"--samples", "N", "samples of each figure, 3 to 1e6 (default 200)"},
+                                           {0}};
+
+const tact_subcommand tact_bench_command = {.name = "bench",
+                                            .operands = "[SCENE]",
+                                            .summary = "Prints the speed of this machine.",
+                                            .help = help,
+                                            .options = options,
+                                            .most = 1,
+                                            .run = run};

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// The model of a scene that was found to be good, with all that comes with it, in two pieces of memory: what the scene says,
+// measured and placed by the same function, and what tact_model_prepare derives from it.
+#include <string.h>
+
+#include "scene/build.h"
+#include "scene/memory.h"
+#include "tact/geom.h"
+
+// the scene as it lies in memory; the first member is what callers see
+typedef struct {
+    tact_scene scene;
+    tact_names names;
+    void *derived;
+} scene_block;
+
+typedef struct {
+    scene_block *block;
+    tact_body *body;
+    tact_dof *dof;
+    tact_shape *shape;
+    tact_pair *pair;
+    tact_real *q0, *v0, *fixed, *times, *u;
+    tact_force *force;
+    tact_real *force_time;
+    tact_wrench *force_wrench;
+    const char **body_name, **joint_name, **shape_name;
+    char *text;
+} scene_lists;
+
+static size_t name_size(const char *name) {
+    return strlen(name) + 1;
+}
+
+static size_t measure_text(const tact_scene_build *build) {
+    size_t size = name_size(build->name);
+    for (int i = 0; i < build->draft.nbody; i++)
+        size += name_size(build->draft.bodies[i].name) + name_size(build->draft.bodies[i].joint);
+    for (int i = 0; i < build->draft.nshape; i++) size += name_size(build->draft.shapes[i].name);
+    return size;
+}
+
+static void place(scene_lists *lists, const tact_scene_build *build, tact_arena *arena) {
+    size_t nbody = (size_t)build->draft.nbody, nshape = (size_t)build->draft.nshape, nv = (size_t)build->nv;
+    size_t nu = (size_t)build->nu, ntime = (size_t)build->command.ntime, nwrench = 0;
+    for (int i = 0; i < build->nforce; i++) nwrench += (size_t)build->forces[i].ntime;
+    lists->block = tact_arena_take(arena, 1, sizeof(scene_block));
+    lists->body = tact_arena_take(arena, nbody, sizeof(tact_body));
+    lists->dof = tact_arena_take(arena, nv, sizeof(tact_dof));
+    lists->shape = tact_arena_take(arena, nshape, sizeof(tact_shape));
+    lists->pair = tact_arena_take(arena, (size_t)build->npair, sizeof(tact_pair));
+    lists->q0 = tact_arena_take(arena, (size_t)build->nq, sizeof(tact_real));
+    lists->v0 = tact_arena_take(arena, nv, sizeof(tact_real));
+    lists->fixed = tact_arena_take(arena, nu, sizeof(tact_real));
+    lists->times = tact_arena_take(arena, ntime, sizeof(tact_real));
+    lists->u = tact_arena_take(arena, ntime * nu, sizeof(tact_real));
+    lists->force = tact_arena_take(arena, (size_t)build->nforce, sizeof(tact_force));
+    lists->force_time = tact_arena_take(arena, nwrench, sizeof(tact_real));
+    lists->force_wrench = tact_arena_take(arena, nwrench, sizeof(tact_wrench));
+    lists->body_name = tact_arena_take(arena, nbody, sizeof(char *));
+    lists->joint_name = tact_arena_take(arena, nbody, sizeof(char *));
+    lists->shape_name = tact_arena_take(arena, nshape, sizeof(char *));
+    lists->text = tact_arena_take(arena, measure_text(build), 1);
+}
+
+static const char *add_text(scene_lists *lists, const char *name) {
+    char *copy = lists->text;
+    memcpy(copy, name, name_size(name));
+    lists->text += name_size(name);
+    return copy;
+}
+
+// a frame in a body, or in the base of the robot that it belongs to when it has none
+static tact_pose find_place(const tact_scene_build *build, const tact_draft_frame *frame, const char *body, int robot) {
+    tact_pose pose = tact_scene_pose(frame);
+    return body || robot < 0 ? pose : tact_pose_multiply(build->bases[robot], pose);
+}
+
+static void fill_body(const tact_scene_build *build, scene_lists *lists, int i) {
+    const tact_draft_body *from = &build->draft.bodies[i];
+    const tact_scene_link *link = &build->links[i];
+    tact_body *body = &lists->body[link->index];
+    *body = (tact_body){.parent = link->parent == TACT_WORLD ? TACT_WORLD : build->links[link->parent].index,
+                        .joint = from->type,
+                        .place = find_place(build, &from->frame, from->parent, from->robot),
+                        .axis = from->axis,
+                        .q = link->q,
+                        .v = link->v,
+                        .ratio = link->ratio,
+                        .offset = link->offset,
+                        .mass = from->mass,
+                        .com = from->com};
+    for (int k = 0; k < 6; k++) body->inertia[k] = from->inertia[k];
+    lists->body_name[link->index] = add_text(lists, from->name);
+    lists->joint_name[link->index] = add_text(lists, from->joint);
+}
+
+static void fill_dofs(const tact_scene_build *build, scene_lists *lists, int i) {
+    const tact_scene_link *link = &build->links[i];
+    bool free = build->draft.bodies[i].type == TACT_JOINT_FREE;
+    for (int k = 0; link->leader == i && k < link->dofs; k++) {
+        bool turn = free && k < 3;
+        lists->dof[link->v + k] = (tact_dof){.body = link->index,
+                                             .q = turn ? -1 : link->q + (free ? k - 3 : k),
+                                             .u = build->dof_u[link->v + k],
+                                             .stiffness = link->stiffness,
+                                             .damping = link->damping,
+                                             .lower = link->dofs == 1 ? link->lower : -TACT_MAX,
+                                             .upper = link->dofs == 1 ? link->upper : TACT_MAX};
+    }
+}
+
+static void fill_shape(const tact_scene_build *build, scene_lists *lists, int i) {
+    const tact_draft_shape *from = &build->draft.shapes[i];
+    int body = build->shape_body[i];
+    tact_shape *shape = &lists->shape[i];
+    shape->body = body == TACT_WORLD ? TACT_WORLD : build->links[body].index;
+    shape->type = from->type;
+    shape->place = find_place(build, &from->frame, from->body, from->robot);
+    for (int k = 0; k < 4; k++) shape->size[k] = from->size[k];
+    if (from->type == TACT_SHAPE_PLANE) {
+        // z along the normal: the rows normal, tangent, tangent become the columns z, x, y
+        tact_mat3 F = tact_frame_from_normal(from->normal);
+        tact_pose surface = {.p = tact_vec3_scale(from->offset, from->normal)};
+        for (int k = 0; k < 3; k++) {
+            surface.R.m[k][0] = F.m[1][k];
+            surface.R.m[k][1] = F.m[2][k];
+            surface.R.m[k][2] = F.m[0][k];
+        }
+        shape->place = tact_pose_multiply(shape->place, surface);
+    }
+    lists->shape_name[i] = add_text(lists, from->name);
+}
+
+static void copy_numbers(tact_real *to, const tact_real *from, size_t count) {
+    if (count > 0) memcpy(to, from, count * sizeof to[0]);
+}
+
+static void fill_command(const tact_scene_build *build, scene_lists *lists, tact_command *command) {
+    size_t nu = (size_t)build->nu, ntime = (size_t)build->command.ntime;
+    *command = (tact_command){
+        .mode = build->command.mode, .fixed = lists->fixed, .ntime = build->command.ntime, .times = lists->times, .u = lists->u};
+    copy_numbers(command->fixed, build->command.fixed, nu);
+    copy_numbers(command->times, build->command.times, ntime);
+    copy_numbers(command->u, build->command.u, ntime * nu);
+}
+
+static void fill_forces(const tact_scene_build *build, scene_lists *lists) {
+    tact_real *time = lists->force_time;
+    tact_wrench *wrench = lists->force_wrench;
+    for (int i = 0; i < build->nforce; i++) {
+        const tact_force *from = &build->forces[i];
+        size_t count = (size_t)from->ntime;
+        lists->force[i] =
+            (tact_force){.body = build->links[from->body].index, .ntime = from->ntime, .times = time, .wrench = wrench};
+        copy_numbers(time, from->times, count);
+        memcpy(wrench, from->wrench, count * sizeof wrench[0]);
+        time += count;
+        wrench += count;
+    }
+}
+
+static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void *memory) {
+    scene_block *block = lists->block;
+    for (int i = 0; i < build->draft.nbody; i++) {
+        fill_body(build, lists, i);
+        fill_dofs(build, lists, i);
+    }
+    for (int i = 0; i < build->draft.nshape; i++) fill_shape(build, lists, i);
+    for (int i = 0; i < build->npair; i++) lists->pair[i] = build->pairs[i];
+    copy_numbers(lists->q0, build->q0, (size_t)build->nq);
+    copy_numbers(lists->v0, build->v0, (size_t)build->nv);
+    *block = (scene_block){0};
+    fill_command(build, lists, &block->scene.command);
+    fill_forces(build, lists);
+    block->names = (tact_names){add_text(lists, build->name), lists->body_name, lists->joint_name, lists->shape_name};
+    block->scene.model = (tact_model){.nbody = build->draft.nbody,
+                                      .nshape = build->draft.nshape,
+                                      .npair = build->npair,
+                                      .nq = build->nq,
+                                      .nv = build->nv,
+                                      .nu = build->nu,
+                                      .body = lists->body,
+                                      .dof = lists->dof,
+                                      .shape = lists->shape,
+                                      .pair = lists->pair,
+                                      .q0 = lists->q0,
+                                      .v0 = lists->v0,
+                                      .names = &block->names};
+    block->scene.options = build->options;
+    block->scene.extra = build->extra;
+    block->scene.nforce = build->nforce;
+    block->scene.force = lists->force;
+    block->scene.memory = memory;
+    return &block->scene;
+}
+
+// what the steps before should have refused with a place
+static bool refuse_model(const tact_scene_build *build, const tact_model *model) {
+    tact_fault fault = tact_model_check(model);
+    if (fault.field) {
+        tact_json_refuse(build->json, 0, "%s[%d] is not acceptable", fault.field, fault.index);
+    } else {
+        tact_json_refuse(build->json, 0, "too large: bodies, paths and pairs need lists longer than an int counts");
+    }
+    return false;
+}
+
+static bool report_no_memory(const tact_scene_build *build) {
+    tact_errors_add(build->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = build->json->source.name}, "out of memory");
+    return false;
+}
+
+static bool derive(const tact_scene_build *build, tact_scene *scene) {
+    scene_block *block = (scene_block *)scene;
+    tact_arena arena = {0};
+    if (tact_model_prepare(&scene->model, &arena) != TACT_CONVERGED) return refuse_model(build, &scene->model);
+    block->derived = tact_memory_get(arena.used);
+    if (!block->derived) return report_no_memory(build);
+    arena = (tact_arena){.memory = block->derived, .size = arena.used};
+    tact_status status = tact_model_prepare(&scene->model, &arena);
+    if (status == TACT_NO_MEMORY) return report_no_memory(build);
+    if (status != TACT_CONVERGED) return refuse_model(build, &scene->model);
+    const char *option = tact_options_check(&scene->options);
+    if (option) tact_json_refuse(build->json, 0, "options: %s is not acceptable", option);
+    return option == NULL;
+}
+
+tact_scene *tact_scene_assemble(const tact_scene_build *build) {
+    tact_arena arena = {0};
+    scene_lists lists;
+    place(&lists, build, &arena);
+    void *memory = tact_memory_get(arena.used);
+    if (!memory) {
+        report_no_memory(build);
+        return NULL;
+    }
+    arena = (tact_arena){.memory = memory, .size = arena.used};
+    place(&lists, build, &arena);
+    tact_scene *scene = fill(build, &lists, memory);
+    if (derive(build, scene)) return scene;
+    tact_scene_free(scene);
+    return NULL;
+}
+
+void tact_scene_free(tact_scene *scene) {
+    if (!scene) return;
+    tact_memory_release(((scene_block *)scene)->derived);
+    tact_memory_release(scene->memory);
+}

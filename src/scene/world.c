@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+
+#include "scene/memory.h"
+#include "tact/scene.h"
+
+static void *take_all(tact_world *world, tact_arena *arena) {
+    const tact_model *model = &world->scene->model;
+    world->u = tact_arena_take(arena, (size_t)model->nu, sizeof(tact_real));
+    world->wrench = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_wrench));
+    void *state = tact_arena_take(arena, tact_state_size(model), 1);
+    void *work = tact_arena_take(arena, tact_work_size(model), 1);
+    if (!state || !work) return NULL;
+    if (tact_state_init(&world->state, model, state, tact_state_size(model)) < 0) return NULL;
+    if (tact_work_init(&world->work, model, work, tact_work_size(model)) < 0) return NULL;
+    tact_scene_command(world->scene, &world->state, world->u);
+    return state;
+}
+
+static tact_world *open_world(tact_scene *scene) {
+    tact_world *world = tact_memory_get(sizeof *world);
+    if (!world) return NULL;
+    *world = (tact_world){.scene = scene};
+    tact_arena arena = {0};
+    take_all(world, &arena);
+    world->memory = tact_memory_get(arena.used);
+    arena = (tact_arena){.memory = world->memory, .size = arena.used};
+    if (world->memory && take_all(world, &arena)) return world;
+    tact_memory_release(world->memory);
+    tact_memory_release(world);
+    return NULL;
+}
+
+tact_world *tact_world_open(const char *path, char *message, size_t message_size) {
+    tact_scene *scene = tact_scene_load(path, message, message_size);
+    if (!scene) return NULL;
+    tact_world *world = open_world(scene);
+    if (world) return world;
+    tact_scene_free(scene);
+    if (message_size > 0) snprintf(message, message_size, "out of memory");
+    return NULL;
+}
+
+void tact_world_close(tact_world *world) {
+    if (!world) return;
+    tact_scene_free(world->scene);
+    tact_memory_release(world->memory);
+    tact_memory_release(world);
+}
+
+tact_status tact_world_step(tact_world *world) {
+    const tact_scene *scene = world->scene;
+    bool pushed = tact_scene_wrench(scene, &world->state, world->wrench);
+    tact_scene_command(scene, &world->state, world->u);
+    tact_input input = {.u = world->u, .wrench = pushed ? world->wrench : NULL};
+    return tact_step(&scene->model, &scene->options, &input, &world->state, &world->work);
+}
