@@ -182,6 +182,45 @@ static void test_step(uint64_t *seed) {
     CHECK(worst < ROUNDING(1e-12));
 }
 
+// half the sum of squares after the variables i and j moved by h and k
+static double moved_value(problem *p, int i, double h, int j, double k) {
+    tact_real d[NV] = {0}, q[2 * NV];
+    d[i] += (tact_real)h;
+    d[j] += (tact_real)k;
+    for (int n = 0; n < p->model->nq; n++) q[n] = p->q[n];
+    tact_kinematics_update(&p->kinematics, p->model, q);
+    tact_model_integrate(p->model, &p->kinematics, d, q);
+    return sum_of_squares(p, q) / 2;
+}
+
+// gradient and Hessian at the start against difference quotients of the errors
+static void test_derivatives(uint64_t *seed) {
+    double worst[2] = {0}, h = pow((double)TACT_EPS, 0.25);
+    for (int i = 0; i < 20; i++) {
+        test_model *t = test_model_random(seed, 7, TACT_JOINT_FREE);
+        problem p = problem_make(t);
+        tact_ik_options options = tact_ik_options_default();
+        options.iteration_limit = 0;
+        options.all_dofs = true;
+        random_targets(&p, seed, TARGETS, 0.3, 0.5, 0.5);
+        problem_solve(&p, options);
+        int n = 0;
+        for (int v = 0; v < p.model->nv; v++) n += p.ik.column[v] >= 0;
+        for (int a = 0; a < n * n; a++) {
+            int v = p.ik.variable[a / n], w = p.ik.variable[a % n];
+            double mixed = moved_value(&p, v, h, w, h) - moved_value(&p, v, h, w, -h) - moved_value(&p, v, -h, w, h) +
+                           moved_value(&p, v, -h, w, -h);
+            double slope = moved_value(&p, v, h, w, 0) - moved_value(&p, v, -h, w, 0);
+            worst[0] = fmax(worst[0], fabs(slope / (2 * h) - (double)p.ik.gradient[a / n]));
+            worst[1] = fmax(worst[1], fabs(mixed / (4 * h * h) - (double)(p.ik.normal[a] + p.ik.curvature[a])));
+        }
+        test_model_free(t);
+    }
+    printf("gradient %.2g, Hessian %.2g against differences\n", worst[0], worst[1]);
+    CHECK(worst[0] < 100 * sqrt((double)TACT_EPS));
+    CHECK(worst[1] < 200 * sqrt((double)TACT_EPS));
+}
+
 // two links of length 1 in the x-y plane
 static test_model *planar_arm(void) {
     test_model *t = test_model_new();
@@ -247,18 +286,19 @@ static void test_planar_corners(void) {
 static void test_order(void) {
     problem p = problem_make(planar_arm());
     tact_ik_options options = tact_ik_options_default();
+    options.damping = 1;
     aim(&p, 2, 1.1, 0.9, 0);
     double last = 1;
     int squared = 0;
-    for (int k = 1; k < 9; k++) {
+    for (int k = 1; k < 12; k++) {
         options.iteration_limit = k;
         p.q[0] = 0;
         p.q[1] = 1;
         tact_ik_result result = problem_solve(&p, options);
         check_honest(&p, result, options);
         double error = (double)result.error;
-        CHECK(k < 3 || error <= fmax(4 * last * last, (double)options.tolerance));
-        squared += last < 1e-2 && error < 4 * last * last;
+        CHECK(last > 1e-2 || error <= fmax(2 * last * last, (double)options.tolerance));
+        squared += last < 1e-2 && error < 2 * last * last;
         last = error;
         CHECK(result.status == TACT_CONVERGED || result.status == TACT_ITERATION_LIMIT);
     }
@@ -382,6 +422,7 @@ static void test_refused(void) {
 int main(void) {
     uint64_t seed = test_seed(1);
     test_step(&seed);
+    test_derivatives(&seed);
     test_planar_arm();
     test_planar_corners();
     test_order();

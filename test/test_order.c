@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The order of elimination: envelopes of hands, arms and objects, counted by hand where that is short, and against other orders.
+#include "tree/order.h"
+
 #include "random_model.h"
 
 // a chain of hinges; returns its last body
@@ -218,6 +220,38 @@ static void test_against_search(uint64_t *seed) {
     CHECK(ratio < 1.1);
 }
 
+// of the order by the tree alone
+static int tree_envelope(test_model *t) {
+    int order[MAX_DOFS], place[MAX_DOFS];
+    tact_ordering work;
+    CHECK_INT(test_model_prepare(t, 1 << 18), TACT_CONVERGED);
+    tact_ordering_place(&work, &t->model, &t->arena);
+    CHECK(tact_arena_fits(&t->arena));
+    tact_order_by_tree(&t->model, &work, order);
+    for (int i = 0; i < t->model.nv; i++) place[order[i]] = i;
+    return envelope_of(&t->model, place);
+}
+
+static void test_tree_order(uint64_t *seed) {
+    // objects last, wherever they are listed; what several fingers follow after them
+    test_model *hands[] = {hand(5, TACT_JOINT_TRANSLATION, 0, true), hand(64, TACT_JOINT_FREE, 0, true), gantry(6, 2),
+                           tendon_hand(20), floating_hand(20)};
+    for (size_t k = 0; k < sizeof hands / sizeof *hands; k++) {
+        CHECK_INT(tree_envelope(hands[k]), hands[k]->model.envelope);
+        test_model_free(hands[k]);
+    }
+    int equal = 0, count = 300;
+    for (int k = 0; k < count; k++) {
+        test_model *t = test_model_random(seed, random_int(seed, 2, 30), TACT_JOINT_FREE);
+        t->model.npair /= random_int(seed, 1, 6);
+        int tree = tree_envelope(t);
+        CHECK(t->model.envelope <= tree);
+        equal += t->model.envelope == tree;
+        test_model_free(t);
+    }
+    printf("the tree's order was best in %d of %d\n", equal, count);
+}
+
 int main(void) {
     uint64_t seed = test_seed(1);
     test_hand();
@@ -225,5 +259,6 @@ int main(void) {
     test_gantry();
     test_linear();
     test_against_search(&seed);
+    test_tree_order(&seed);
     return test_end("order");
 }

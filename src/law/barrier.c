@@ -97,12 +97,15 @@ static void assemble_limits(const tact_model *model, const tact_options *options
     work->problem.nbound = count;
 }
 
-// The forces of the step before, or those of the present gaps: a start near the solution when little changes.
+// The forces of the step before, where a contact is new those of its present gap: a start near the solution when little
+// changes. False when that says nothing: no contact is old, or a gap is closed.
 static bool load_forces(const tact_state *state, tact_work *work) {
+    bool any = work->problem.ncone == 0;
     for (int i = 0; i < work->problem.ncone; i++) {
         const tact_cone *cone = &work->cone[i];
         const tact_real *last = state->lambda + 3 * work->contacts.contact[i].pair;
         bool known = last[0] > 0;
+        any = any || known;
         if (!known && !(cone->c[0] > 0)) return false;
         work->lambda[3 * i] = known ? last[0] : 2 / (cone->kappa * cone->c[0]);
         work->lambda[3 * i + 1] = known ? last[1] : 0;
@@ -113,7 +116,7 @@ static bool load_forces(const tact_state *state, tact_work *work) {
         if (!(bound->c > 0)) return false;
         work->bound_lambda[j] = 2 / (bound->kappa * bound->c);
     }
-    return true;
+    return any;
 }
 
 static int worst_pair(const tact_work *work) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Exponential and logarithm of rotations, with h = |r|/2 and q = (w, x):
 //   exp r = (cos h, r sin(h)/(2h)) ,  log q = x 2 atan2(|x|, w)/|x|
-// Where the angle's square is below the rounding unit, two terms of the series are exact to rounding:
-//   sin(h)/(2h) = 1/2 - |r|^2/48 ,  2 atan2(|x|, w)/|x| = (2/w)(1 - |x|^2/(3 w^2))
+// Where the angle's square is below the rounding unit, the limits are right to rounding:
+//   exp r = (1, r/2) ,  log q = 2 x/w
 #include "math/rotation.h"
 
 #include "math/elementary.h"
@@ -36,7 +36,7 @@ tact_quat tact_quat_from_matrix(tact_mat3 R) {
 
 tact_quat tact_rotation_exp(tact_vec3 r) {
     tact_real square = tact_vec3_dot(r, r);
-    tact_real w = 1 - square / 8, scale = TACT_REAL(0.5) - square / 48;
+    tact_real w = 1, scale = TACT_REAL(0.5);
     if (square > TACT_EPS) {
         tact_real angle = tact_sqrt(square), s;
         tact_sincos(angle / 2, &s, &w);
@@ -49,12 +49,7 @@ tact_quat tact_rotation_exp(tact_vec3 r) {
 tact_vec3 tact_rotation_log(tact_quat q) {
     tact_real sign = q.w < 0 ? -1 : 1, w = sign * q.w;
     tact_real square = q.x * q.x + q.y * q.y + q.z * q.z;
-    tact_real scale;
-    if (square < TACT_EPS * w * w) {
-        scale = 2 / w * (1 - square / (3 * w * w));
-    } else {
-        tact_real length = tact_sqrt(square);
-        scale = 2 * tact_atan2(length, w) / length;
-    }
+    tact_real length = tact_sqrt(square);
+    tact_real scale = square < TACT_EPS * w * w ? 2 / w : 2 * tact_atan2(length, w) / length;
     return tact_vec3_scale(sign * scale, tact_vec3_make(q.x, q.y, q.z));
 }

@@ -131,18 +131,26 @@ static void append(phrase *p, const char *text) {
     snprintf(p->text + used, sizeof p->text - used, "%s", text);
 }
 
+// six digits: what a float holds of 0.01 reads 0.01; 1e8 instead of 100000000
+static void append_number(phrase *p, double x) {
+    char power[16];
+    double digits = x == 0 ? 0 : floor(log10(fabs(x))), scale = pow(10, 5 - digits);
+    snprintf(power, sizeof power, "1e%d", (int)digits);
+    append(p, digits >= 5 && x == pow(10, digits) ? power : tact_number_print(round(x * scale) / scale).text);
+}
+
 static phrase describe_range(tact_range range) {
     phrase p = {""};
     bool low = range.low >= -DBL_MAX, high = range.high <= DBL_MAX;
     if (low && high) {
         append(&p, range.low_open ? " in (" : " in [");
-        append(&p, tact_number_print(range.low).text);
+        append_number(&p, range.low);
         append(&p, ", ");
-        append(&p, tact_number_print(range.high).text);
+        append_number(&p, range.high);
         append(&p, range.high_open ? ")" : "]");
     } else if (low) {
         append(&p, range.low_open ? " > " : " >= ");
-        append(&p, tact_number_print(range.low).text);
+        append_number(&p, range.low);
     }
     return p;
 }
@@ -174,12 +182,6 @@ static phrase describe_form(const tact_key *key) {
     return p;
 }
 
-// six digits: what a float holds of 0.01 reads 0.01
-static void append_number(phrase *p, double x) {
-    double scale = x == 0 ? 1 : pow(10, 5 - floor(log10(fabs(x))));
-    append(p, tact_number_print(round(x * scale) / scale).text);
-}
-
 static phrase describe_fallback(const tact_key *key, const void *defaults) {
     phrase p = {""};
     if (key->required) {
@@ -200,7 +202,7 @@ void tact_keys_describe(const tact_key *keys, const void *defaults, tact_text *o
     for (; keys->name; keys++) {
         char line[640];
         phrase fallback = describe_fallback(keys, defaults);
-        snprintf(line, sizeof line, "  %-15s %-36s %-12s %s\n", keys->name, describe_form(keys).text, fallback.text,
+        snprintf(line, sizeof line, "  %-15s %-37s %-12s %s\n", keys->name, describe_form(keys).text, fallback.text,
                  keys->meaning);
         tact_text_add(out, line);
     }

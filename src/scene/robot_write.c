@@ -10,9 +10,9 @@
 // the double of fewest decimal digits that rounds to a tact_real: 0.1 for the float next to it
 static double shortest(tact_real x) {
     double exact = (double)x, size = fabs(exact);
-    if (sizeof(tact_real) == sizeof(double) || !(size >= 1e-9 && size <= 1e9)) return exact;
+    if (sizeof(tact_real) == sizeof(double) || !(size >= 1e-13 && size <= 1e13)) return exact;
     for (int digits = 1; digits <= 9; digits++) {
-        // both powers of ten and the rounded integer are exact, so that the quotient is the nearest double
+        // the power of ten and the rounded integer are exact, so that their quotient is the nearest double
         int shift = digits - 1 - (int)floor(log10(size));
         double ten = 1;
         for (int i = 0; i < (shift < 0 ? -shift : shift); i++) ten *= 10;

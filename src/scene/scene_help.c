@@ -34,6 +34,7 @@ static const char head[] =
     "Each line: key, what stands there, what holds without it, what it means.\n";
 
 static const char tail[] =
+    "\nThe planar shapes circle, rectangle, polygon and halfplane belong to the law \"virtual\", which is not in this build.\n"
     "\nJoint types, with their coordinates q and velocities v\n"
     "  fixed           0\n"
     "  revolute        1  angle about the axis, with limits\n"

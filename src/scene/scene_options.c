@@ -64,7 +64,7 @@ const tact_key tact_scene_option_keys[] = {
      .offset = offsetof(option_entry, options.margin),
      .range = TACT_RANGE_FROM(0),
      .fallback = "automatic",
-     .meaning = "pairs with a smaller gap enter the step [m]; automatic: 2/(kappa F) with F a thousandth of the lightest weight"},
+     .meaning = "pairs with a smaller gap enter the step [m]; automatic: where the force is next to nothing"},
     {.name = "limits",
      .kind = TACT_KEY_CHOICE,
      .offset = offsetof(option_entry, limits),
@@ -191,7 +191,6 @@ static void read_law(tact_scene_build *build) {
 }
 
 void tact_scene_read_options(tact_scene_build *build) {
-    static const tact_key gravity_key = {.kind = TACT_KEY_VECTOR, .count = 3, .range = TACT_RANGE_WITHIN(-1000, 1000)};
     const tact_json *json = build->json;
     option_entry entry = default_entry();
     tact_real g[3];
@@ -200,7 +199,7 @@ void tact_scene_read_options(tact_scene_build *build) {
         tact_keys_read(json, node, tact_scene_option_keys, &entry);
     }
     entry.options.limits = entry.limits != 0;
-    if (gravity >= 0 && tact_key_read_numbers(json, gravity, &gravity_key, 3, g)) {
+    if (gravity >= 0 && tact_key_read_numbers(json, gravity, tact_key_find(tact_scene_keys, "gravity"), 3, g)) {
         entry.options.gravity = tact_vec3_make(g[0], g[1], g[2]);
     }
     build->options = entry.options;

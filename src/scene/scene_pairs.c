@@ -13,8 +13,6 @@ typedef struct {
     tact_real mu, restitution;
 } pair_entry;
 
-static const tact_range mu_range = TACT_RANGE_WITHIN(0, 10), restitution_range = TACT_RANGE_WITHIN(0, 1);
-
 const tact_key tact_scene_pair_keys[] = {
     {.name = "a",
      .kind = TACT_KEY_NAME,
@@ -229,9 +227,11 @@ bool tact_scene_read_pairs(tact_scene_build *build) {
     int node = tact_json_find(json, 0, "pairs");
     pair_entry defaults = {.mu = -1};
     int mu = tact_json_find(json, 0, "mu");
+    int restitution = tact_json_find(json, 0, "restitution");
     // a wrong value is told of once, not again by every pair
-    if (mu >= 0 && !tact_json_get_number(json, mu, mu_range, &defaults.mu)) defaults.mu = 0;
-    tact_json_get_number(json, tact_json_find(json, 0, "restitution"), restitution_range, &defaults.restitution);
+    if (mu >= 0 && !tact_key_read_numbers(json, mu, tact_key_find(tact_scene_keys, "mu"), 1, &defaults.mu)) defaults.mu = 0;
+    const tact_key *key = tact_key_find(tact_scene_keys, "restitution");
+    if (restitution >= 0) tact_key_read_numbers(json, restitution, key, 1, &defaults.restitution);
     bool automatic = node >= 0 && tact_json_type(json, node) == TACT_JSON_STRING;
     int excluded = tact_json_find(json, 0, "exclude");
     if (!automatic && excluded >= 0) tact_json_refuse(json, excluded, "has a meaning only with \"pairs\": \"auto\"");

@@ -85,7 +85,7 @@ static void order_postorder(const tact_model *model, int *size, int *next, int *
     }
 }
 
-static void order_by_tree(const tact_model *model, tact_ordering *work, int *order) {
+void tact_order_by_tree(const tact_model *model, tact_ordering *work, int *order) {
     int nbody = model->nbody, nv = model->nv;
     int *home = work->by_dof, *key = work->by_dof + nv, *start = work->by_class, *post = work->by_body + 2 * nbody;
     order_homes(model, home);
@@ -182,7 +182,7 @@ static void order_invert(const int *order, int nv, int *place) {
 
 void tact_order_choose(const tact_model *model, const tact_coupling *coupling, tact_ordering *work, int *order, int *place) {
     int nv = model->nv, *scratch = work->by_dof, *rest = scratch + 2 * nv, *other = scratch + 3 * nv;
-    order_by_tree(model, work, order);
+    tact_order_by_tree(model, work, order);
     order_invert(order, nv, place);
     if (order_cost(coupling, nv) > ORDER_WORK) return;
     int64_t envelope = tact_order_envelope(coupling, nv, place, scratch);

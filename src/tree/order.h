@@ -28,6 +28,9 @@ typedef struct {
 
 void tact_ordering_place(tact_ordering *ordering, const tact_model *model, tact_arena *arena);
 
+// order (nv): the dof at each place when children come before parents and objects last; what tact_order_choose starts from.
+void tact_order_by_tree(const tact_model *model, tact_ordering *work, int *order);
+
 // order (nv): the dof at each place, and place (nv), its inverse, with a small envelope.
 void tact_order_choose(const tact_model *model, const tact_coupling *coupling, tact_ordering *work, int *order, int *place);
 
