@@ -2,8 +2,10 @@
 # `make` builds build/tact and the libraries; `make help` lists the rest. Variants lie beside each other:
 #   make REAL=float    single precision, in build/float        make CC=clang    another compiler
 #   make SAN=1         with sanitizers, in build/san           make V=1         show the commands
+#   make LAPACK=1      large dense problems by LAPACK, in build/lapack
 REAL   = double
 SAN    =
+LAPACK =
 BUILD  = build
 PREFIX = /usr/local
 CFLAGS ?= $(if $(SAN),-O1,-O2) -g
@@ -14,7 +16,7 @@ hosted := scene batch trace
 
 $(if $(filter double float,$(REAL)),,$(error REAL is double or float))
 float   := $(filter float,$(REAL))
-variant := $(if $(float),-float)$(if $(SAN),-san)
+variant := $(if $(float),-float)$(if $(SAN),-san)$(if $(LAPACK),-lapack)
 out     := $(BUILD)$(variant:-%=/%)
 version := $(shell sed -n 's/.*TACT_VERSION "\(.*\)"/\1/p' include/tact/base.h)
 soname  := libtact.so.$(firstword $(subst ., ,$(version)))
@@ -28,12 +30,12 @@ include third_party/deps.mk
 numbers  := -fno-fast-math -ffp-contract=off -fno-math-errno $(if $(float),-DTACT_FLOAT)
 warnings := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wdouble-promotion -Wvla -Wstrict-prototypes -Wmissing-prototypes -Werror
 checks   := $(if $(SAN),-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-flags     = $(CPPFLAGS) -Iinclude -Isrc $(CFLAGS) -std=c11 -fPIC $(numbers) $(warnings) $(checks)
+flags     = $(CPPFLAGS) -Iinclude -Isrc $(if $(LAPACK),$(lapack_cflags)) $(CFLAGS) -std=c11 -fPIC $(numbers) $(warnings) $(checks)
 posix    := -D_POSIX_C_SOURCE=200809L -pthread
-libs      = $(json_libs) -pthread -lm
+libs      = $(json_libs) $(if $(LAPACK),$(lapack_libs)) -pthread -lm
 
-# of a pair x_double.c, x_float.c only the one for REAL is compiled
-sources = $(filter-out %_$(if $(float),double,float).c,$(wildcard $(1:%=src/%/*.c)))
+# of a pair x_double.c, x_float.c only the one for REAL is compiled, and of x_own.c, x_lapack.c the one for LAPACK
+sources = $(filter-out %_$(if $(float),double,float).c %_$(if $(LAPACK),own,lapack).c,$(wildcard $(1:%=src/%/*.c)))
 objects = $(patsubst src/%.c,$(out)/obj/%.o,$(call sources,$(1)))
 core_objects   := $(call objects,$(core))
 hosted_objects := $(call objects,$(hosted))

@@ -18,6 +18,7 @@
 // solve: problems that know matrices only
 #include "solve/barrier.c"
 #include "solve/certificate.c"
+#include "solve/factor_own.c"
 #include "solve/newton.c"
 #include "solve/path.c"
 #include "solve/skyline.c"

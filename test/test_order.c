@@ -164,20 +164,30 @@ static void test_linear(void) {
     check_linear(floating_hand);
 }
 
+static void couple(const int *place, const int *dof, int count, int *first) {
+    int lowest = MAX_DOFS;
+    for (int k = 0; k < count; k++) lowest = place[dof[k]] < lowest ? place[dof[k]] : lowest;
+    for (int k = 0; k < count; k++) first[place[dof[k]]] = lowest < first[place[dof[k]]] ? lowest : first[place[dof[k]]];
+}
+
 // sum over rows of i - first(i) + 1 for any order
 static int envelope_of(const tact_model *model, const int *place) {
-    int first[MAX_DOFS], sum = 0;
+    int first[MAX_DOFS], dof[MAX_DOFS], sum = 0;
     for (int i = 0; i < model->nv; i++) first[i] = i;
     for (int i = 0; i < model->npair; i++) {
-        int lowest = model->nv;
-        for (int k = model->column_start[i]; k < model->column_start[i + 1]; k++) {
-            int p = place[model->order[model->column[k]]];
-            lowest = p < lowest ? p : lowest;
+        int count = 0;
+        for (int k = model->column_start[i]; k < model->column_start[i + 1]; k++) dof[count++] = model->order[model->column[k]];
+        couple(place, dof, count, first);
+    }
+    // the mass matrix couples the undriven dofs below each body
+    for (int b = 0; b < model->nbody; b++) {
+        int count = 0;
+        for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
+            int v = model->motion[model->path[k]].dof;
+            if (model->dof[v].u < 0) dof[count++] = v;
         }
-        for (int k = model->column_start[i]; k < model->column_start[i + 1]; k++) {
-            int p = place[model->order[model->column[k]]];
-            first[p] = lowest < first[p] ? lowest : first[p];
-        }
+        if (model->body_motion[b] < model->body_motion[b + 1] && model->dof[model->body[b].v].u < 0)
+            couple(place, dof, count, first);
     }
     for (int i = 0; i < model->nv; i++) sum += i - first[i] + 1;
     return sum;
@@ -232,14 +242,31 @@ static int tree_envelope(test_model *t) {
     return envelope_of(&t->model, place);
 }
 
+// one driven tendon that the last joints of all fingers follow, the first finger's joint being the leader
+static test_model *follower_hand(int fingers) {
+    test_model *t = test_model_new();
+    int palm = test_model_add(t, TACT_WORLD, TACT_JOINT_PRISMATIC, 1), leader = -1;
+    int ball = test_model_add(t, TACT_WORLD, TACT_JOINT_FREE, 0);
+    for (int k = 0; k < fingers; k++) {
+        int tip = test_model_body(t, add_chain(t, palm, 2, 1), TACT_JOINT_REVOLUTE);
+        if (leader >= 0) test_model_mimic(t, tip, leader, 1, 0);
+        if (leader < 0) test_model_number(t, leader = tip, 1);
+        test_model_pair(t, tip, ball);
+    }
+    return t;
+}
+
 static void test_tree_order(uint64_t *seed) {
     // objects last, wherever they are listed; what several fingers follow after them
     test_model *hands[] = {hand(5, TACT_JOINT_TRANSLATION, 0, true), hand(64, TACT_JOINT_FREE, 0, true), gantry(6, 2),
-                           tendon_hand(20), floating_hand(20)};
+                           follower_hand(20), floating_hand(20)};
     for (size_t k = 0; k < sizeof hands / sizeof *hands; k++) {
-        CHECK_INT(tree_envelope(hands[k]), hands[k]->model.envelope);
+        int tree = tree_envelope(hands[k]);
+        CHECK_INT(tree, hands[k]->model.envelope);
         test_model_free(hands[k]);
     }
+    // blocks of two, then full rows of tendon, slider and ball
+    CHECK_INT(envelope(follower_hand(20)), 20 * lower(2) + 8 * 40 + lower(8));
     int equal = 0, count = 300;
     for (int k = 0; k < count; k++) {
         test_model *t = test_model_random(seed, random_int(seed, 2, 30), TACT_JOINT_FREE);
