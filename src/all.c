@@ -20,6 +20,7 @@
 #include "solve/certificate.c"
 #include "solve/factor_own.c"
 #include "solve/newton.c"
+#include "solve/ordering.c"
 #include "solve/path.c"
 #include "solve/skyline.c"
 
@@ -50,3 +51,4 @@
 // deriv: derivatives of a step
 
 // plan: inverse kinematics, trajectories, control
+#include "plan/ik.c"

@@ -240,9 +240,9 @@ static void test_refusals(void) {
     check_refused("[]", good, "expected an object");
     check_refused("{\"tact_trace\":1,\"scene\":\"s\",\"law\":\"barrier\",\"dt\":0.01,\"dofs\":[],\"coordinates\":[],\"commands\":[],"
                   "\"bodies\":[],\"shapes\":[],\"pairs\":[{\"a\":\"x\",\"b\":\"y\",\"mu\":1}]}",
-                  good, ":1:140: /pairs/0/a: no shape \"x\"");
+                  good, ":1:134: /pairs/0/a: no shape \"x\"");
     check_refused(first_line, "{\"step\":0,\"t\":0,\"q\":[1,2],\"v\":[2],\"u\":[],\"status\":\"converged\",\"contacts\":[]}",
-                  ":2:20: /q: expected 1 number, found 2");
+                  ":2:21: /q: expected 1 number, found 2");
     check_refused(first_line, "{\"step\":0,\"t\":0,\"q\":[1],\"v\":[2],\"u\":[],\"status\":\"fine\",\"contacts\":[]}", "unknown status \"fine\"");
     check_refused(first_line, "{\"step\":-1,\"t\":0,\"q\":[1],\"v\":[2],\"u\":[],\"status\":\"converged\",\"contacts\":[]}", "/step");
     check_refused(first_line, "{\"step\":0,\"t\":0,\"q\":[1],\"v\":[2],\"u\":[],\"status\":\"converged\",\"contacts\":[{},{}]}",

@@ -135,7 +135,7 @@ static void check_cost(const char *what, int count, int (*line)(char *out, size_
            allocations, comparisons, errors.errors);
     CHECK_INT(read, wanted_errors == 0);
     CHECK_INT(errors.errors, wanted_errors);
-    CHECK(allocations < 2000 + count / 10);
+    CHECK(allocations < 2000 + 3L * count);
     CHECK(comparisons < 500L * count);
     tact_text_free(&out);
     tact_draft_free(&draft);

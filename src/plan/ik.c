@@ -319,6 +319,18 @@ static tact_real ik_predict(const ik_run *run) {
     return gain;
 }
 
+// puts what stepped to a limit exactly there
+static void ik_land(const ik_run *run) {
+    tact_ik *work = run->work;
+    for (int i = 0; i < run->n; i++) {
+        const tact_dof *dof = &run->model->dof[work->variable[i]];
+        if (dof->q < 0) continue;
+        if (work->step[i] >= ik_room(run, i, work->q, true)) work->trial[dof->q] = dof->upper;
+        if (work->step[i] <= ik_room(run, i, work->q, false)) work->trial[dof->q] = dof->lower;
+    }
+    ik_clamp(run, work->trial);
+}
+
 // F at q (+) work->step, in work->trial
 static tact_real ik_try(ik_run *run) {
     tact_ik *work = run->work;
@@ -327,7 +339,7 @@ static tact_real ik_try(ik_run *run) {
     for (int v = 0; v < run->model->nv; v++) d[v] = work->column[v] < 0 ? 0 : work->step[work->column[v]];
     for (int i = 0; i < run->model->nq; i++) work->trial[i] = work->q[i];
     tact_model_integrate(run->model, &work->kinematics, d, work->trial);
-    ik_clamp(run, work->trial);
+    ik_land(run);
     tact_kinematics_update(&work->trial_kinematics, run->model, work->trial);
     return ik_value(run, &work->trial_kinematics);
 }
@@ -375,12 +387,6 @@ static bool ik_escape(ik_run *run, int m, int row) {
     return false;
 }
 
-static bool ik_meets_limit(const ik_run *run) {
-    for (int i = 0; i < run->n; i++)
-        if (run->work->held[i] && !run->work->frozen[i]) return true;
-    return false;
-}
-
 // Where F is constant to rounding and decides nothing: leaves a saddle, else takes a full Newton step if it halves F or its
 // gradient.
 static bool ik_refine(ik_run *run) {
@@ -407,12 +413,10 @@ static bool ik_advance(ik_run *run) {
     // with damping in proportion to F the convergence to a zero of F is quadratic
     tact_real damping = tact_max(IK_LEAST_DAMPING, run->damping * run->value / run->first);
     tact_real predicted = ik_find_step(run, damping) ? ik_predict(run) : 0;
-    bool small = predicted > 0 && predicted <= run->rounding, limited = ik_meets_limit(run);
-    if (small && !limited) return ik_refine(run);
     // with variables held at limits the step can lead upwards
     tact_real value = predicted > 0 ? ik_try(run) : run->value;
     tact_real ratio = predicted > 0 ? (run->value - value) / predicted : 0;
-    if (ratio > TACT_REAL(1e-3) || (small && value <= run->value + run->rounding)) {
+    if (ratio > TACT_REAL(1e-3)) {
         tact_real x = 2 * ratio - 1;
         run->damping *= tact_max(TACT_REAL(0.1), 1 - x * x * x);
         ik_accept(run, value);
@@ -435,7 +439,8 @@ static tact_status ik_iterate(ik_run *run) {
         bool stationary = run->slope <= run->options.stationary;
         if (ik_worst(run) <= run->options.tolerance) return TACT_CONVERGED;
         if (run->iterations >= limit) return TACT_ITERATION_LIMIT;
-        bool moved = stationary ? ik_refine(run) : ik_advance(run);
+        // when no damping lowers F measurably, the gradient decides as well
+        bool moved = (!stationary && ik_advance(run)) || ik_refine(run);
         // the errors may be those of a trial
         ik_value(run, &run->work->kinematics);
         if (moved) continue;

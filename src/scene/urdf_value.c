@@ -10,7 +10,7 @@
 #include "scene/utf8.h"
 
 #define DIGITS_SHOWN 40
-#define SUGGEST_MOST 1000
+#define SUGGEST_MOST 250
 
 static const char *find_value(const tact_urdf *urdf, int node, const char *attribute) {
     const char *value = tact_xml_value(&urdf->xml, node, attribute);

@@ -4,8 +4,8 @@
 //   tree    children before parents, each subtree in one piece, so that a finger is a block and what carries fingers comes
 //           after them; subtrees without any drive (objects) last; a dof that joints of several branches follow stands
 //           where the branches meet
-//   greedy  next is always the dof after which the fewest rows wait (Levy 1971), in the tree's order where several are equal;
-//           better for an object that few fingers touch, and for driven objects
+//   greedy  next is always the dof that makes the fewest rows wait anew (after Levy 1971), in the tree's order where several
+//           are equal; better for an object that few fingers touch, and for driven objects
 #include "tree/order.h"
 
 enum { ORDER_WORK = 1 << 27 };  // comparisons beyond which the tree order must do
@@ -154,10 +154,9 @@ static void order_by_front(order_front *front, int nv, int *rest, int *order) {
     for (int v = 0; v < nv; v++) front->waiting[v] = order_visit(front, v, 0);
     for (int i = 0; i < nv; i++) {
         int best = 0, least = nv;
-        for (int k = 0; k < nv - i && least > -1; k++) {
-            int growth = front->waiting[rest[k]] - front->active[rest[k]];
-            if (growth >= least) continue;
-            least = growth;
+        for (int k = 0; k < nv - i && least > 0; k++) {
+            if (front->waiting[rest[k]] >= least) continue;
+            least = front->waiting[rest[k]];
             best = k;
         }
         order[i] = rest[best];

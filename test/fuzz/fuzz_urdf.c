@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Any bytes as URDF: refused with an error, or read to a draft whose robot file reads back to as many bodies and shapes.
+// Errors that the robot file adds would be facts that URDF lets pass and robot files do not.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/build.h"
+#include "scene/robot_write.h"
+#include "scene/urdf.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static void require(bool condition, const char *what) {
+    if (condition) return;
+    fprintf(stderr, "not so: %s\n", what);
+    abort();
+}
+
+static void read_back(const tact_draft *draft, tact_errors *errors) {
+    tact_text text = {0};
+    tact_json json;
+    tact_draft back = {.errors = errors};
+    tact_robot_write(draft, &text);
+    require(!text.failed, "the robot file is written");
+    require(tact_json_read(&json, tact_text_source(&text, "robot.json"), errors), "the robot file is JSON");
+    tact_scene_read_bodies(&back, &json, tact_json_find(&json, 0, "bodies"));
+    tact_scene_read_shapes(&back, &json, tact_json_find(&json, 0, "shapes"));
+    if (errors->errors > 0) fprintf(stderr, "%s\n", errors->items[errors->kept - 1].text);
+    require(errors->errors == 0, "the robot file is accepted");
+    require(back.nbody == draft->nbody && back.nshape == draft->nshape, "the robot file has all bodies and shapes");
+    tact_draft_free(&back);
+    tact_json_free(&json);
+    tact_text_free(&text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    static tact_errors errors;
+    errors = (tact_errors){0};
+    tact_draft draft = {.errors = &errors};
+    tact_source source = {.name = "robot.urdf", .bytes = (const char *)bytes, .size = size, .line = 1};
+    bool read = tact_urdf_read_source(&draft, source);
+    require(read == (errors.errors == 0), "refused if and only if there are errors");
+    for (int i = 0; i < errors.kept; i++)
+        require(strstr(errors.items[i].text, ": ") != NULL, "a message has a place and a reason");
+    if (read) read_back(&draft, &errors);
+    tact_draft_free(&draft);
+    return 0;
+}

@@ -1,0 +1,205 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The commands that answer line by line: solve, fk, ik; and import and bench.
+. test/test.sh
+case $TACT in */*) tact=$(cd "$(dirname "$TACT")" && pwd)/$(basename "$TACT") ;; *) tact=$TACT ;; esac
+
+answers() { # CODE COMMAND...: standard input, the answers in $work/answer, the messages in $work/said
+    wanted=$1
+    shift
+    "$@" >"$work/answer" 2>"$work/said"
+    got=$?
+    [ $got -eq "$wanted" ] || { echo "exit $got, wanted $wanted"; cat "$work/answer" "$work/said"; return 1; }
+}
+line() { # NUMBER TEXT: that answer holds TEXT
+    sed -n "$1p" "$work/answer" | grep -qF -- "$2" || { echo "no $2 in"; sed -n "$1p" "$work/answer"; return 1; }
+}
+number() { # ANSWER KEY INDEX VALUE TOLERANCE: an entry of an array of that answer is about VALUE
+    sed -n "$1p" "$work/answer" | awk -v key="\"$2\":[" -v at="$3" -v wanted="$4" -v off="$5" '{
+        from = index($0, key); if (!from) { print "no " key; exit 1 }
+        rest = substr($0, from + length(key)); sub(/\].*/, "", rest); n = split(rest, x, ",")
+        d = x[at + 1] - wanted; if (d < 0) d = -d
+        if (at + 1 > n || d > off) { print "got " x[at + 1] " wanted " wanted; exit 1 }
+    }'
+}
+
+# solve: min 1/2 |x|^2 + p'x on the axis of a cone with kappa 100 and mu 1, worked out by hand or in more digits elsewhere
+cat >"$work/problems" <<'END'
+{"id":"G3","n":3,"nc":1,"P":[1,1,1],"b":[0.41669826,0.46413128,0],"J":[0,1,0,-1,0,1,0,0,0],"c":[0,0,0],"mu":[1],"kappa":100}
+
+{"name":"full","n":3,"nc":1,"P":[1,0,0,0,1,0,0,0,1],"b":[0.41669826,0.46413128,0],"J":[0,1,0,-1,0,1,0,0,0],"c":[0,0,0],"mu":[1],"kappa":100,"x0":[0,0.1,0],"note":{"a":[1]}}
+{"id":18446744073709551617,"n":3,"nc":1,"P":[1,1,1],"b":[0.41669826,0.46413128,0],"J":[0,1,0,-1,0,1,0,0,0],"c":[0,0,0],"mu":[1],"kappa":100,"x0":[30,-20,7]}
+{"id":true,"n":2,"nc":0,"P":[2,4],"b":[2,-4],"J":[],"c":[],"mu":[],"kappa":1}
+{"id":"frictionless","n":1,"nc":1,"P":[1],"b":[1],"J":[1,0,0],"c":[0,0,0],"mu":[0],"kappa":200}
+{"id":"walls","n":1,"nc":2,"P":[1],"b":[0],"J":[1,0,0,-1,0,0],"c":[-1,0,0,0.5,0,0],"mu":[0.5,0.5],"kappa":100}
+END
+check "solve" answers 1 "$tact" solve "$work/problems"
+check "as many answers as problems" sh -c "[ \$(wc -l <'$work/answer') -eq 6 ]"
+check "G3" line 1 '{"id":"G3","status":"converged","x":['
+for answer in 1 2 3; do
+    check "G3: x, $answer" number $answer x 0 -0.217378340410113 2e-5
+    check "G3: z, $answer" number $answer x 2 -0.199319919589887 2e-5
+done
+case $("$tact" --version) in *single*) single=1 ;; *) single= ;; esac
+[ "$single" ] || for answer in 1 2 3; do check "G3, all digits, $answer" number $answer x 1 0.0462397035606607 1e-14; done
+check "name for id, other keys" line 2 '{"id":"full","status":"converged"'
+check "id as it is written" line 3 '{"id":18446744073709551617,'
+check "no contacts" line 4 '{"id":true,"status":"converged","x":[-1,1],"lambda":[],'
+# x = 2/(kappa lambda), lambda = x + 1: x^2 + x - 0.01 = 0
+check "frictionless" number 5 x 0 0.00990195135927848 1e-6
+check "no tangential force" number 5 lambda 1 0 0
+check "infeasible" line 6 '{"id":"walls","status":"infeasible","certificate":['
+check "certificate, normal" number 6 certificate 0 0.70710678118654752 1e-6
+check "certificate, the other" number 6 certificate 3 0.70710678118654752 1e-6
+
+cat >"$work/bad" <<'END'
+nonsense
+{"id":1,"n":1,"nc":0,"P":[1],"b":[1],"J":[],"c":[],"mu":[]}
+{"id":2,"n":2,"nc":0,"P":[1,2,3],"b":[1,1],"J":[],"c":[],"mu":[],"kappa":1}
+{"id":3,"n":2,"nc":0,"P":[1,2,2,1],"b":[1,1],"J":[],"c":[],"mu":[],"kappa":1}
+{"id":4,"n":2,"nc":0,"P":[1,0.1,0.2,1],"b":[1,1],"J":[],"c":[],"mu":[],"kappa":1}
+{"id":5,"n":1,"nc":0,"P":[-1],"b":[1],"J":[],"c":[],"mu":[],"kappa":1}
+{"id":6,"n":1,"nc":1,"P":[1],"b":[1],"J":[1,0,0],"c":[0,0,0],"mu":[-0.5],"kappa":1}
+{"id":7,"n":1,"nc":1,"P":[1],"b":[1],"J":[1,0,0],"c":[0,0,0],"mu":[0.5],"kappa":0}
+{"id":8,"n":1,"nc":0,"P":[0],"b":[1],"J":[],"c":[],"mu":[],"kappa":1}
+{"id":9,"n":0,"nc":0,"P":[],"b":[],"J":[],"c":[],"mu":[],"kappa":1}
+{"id":10,"n":1000000,"nc":1000000,"P":[1],"b":[1],"J":[],"c":[],"mu":[],"kappa":1}
+{"id":11,"n":1,"nc":0,"P":[1e999],"b":[1],"J":[],"c":[],"mu":[],"kappa":1}
+{"id":12,"n":1,"n":1,"nc":0,"P":[1],"b":[1],"J":[],"c":[],"mu":[],"kappa":1}
+{"id":13,"n":2,"nc":0,"P":[0,1,1,1],"b":[0,0],"J":[],"c":[],"mu":[],"kappa":1}
+[1,2]
+{"id":14,"n":1,"nc":0,"P":[1],"b":[1],"J":[],"c":[],"mu":[],"kappa":1}
+END
+check "bad problems" answers 1 "$tact" solve - <"$work/bad"
+check "as many answers" sh -c "[ \$(wc -l <'$work/answer') -eq 16 ]"
+check "no JSON" line 1 '{"id":null,"status":"bad_input","reason":"<stdin>:1:1: '
+check "key missing" line 2 '{"id":1,"status":"bad_input","reason":"<stdin>:2:1: /: key \"kappa\" is missing"}'
+check "length of P" line 3 "/P: expected 4 numbers, found 3"
+check "not semi-definite" line 4 "/P: is not positive semi-definite"
+check "not symmetric" line 5 "/P: is not symmetric: entries (1, 0) and (0, 1) differ"
+check "negative diagonal" line 6 "diagonal entry 0 is negative"
+check "negative friction" line 7 "/mu/0: must be >= 0 (found -0.5)"
+check "kappa" line 8 "/kappa: must be > 0 (found 0)"
+check "singular" line 9 "does not determine x"
+check "no unknowns" line 10 "/n: must be within [1, 16777216] (found 0)"
+check "more than a line can hold" line 11 "more than a line can hold"
+check "overflow" line 12 '"id":null,"status":"bad_input","reason":"<stdin>:12:24: /P/0: number too large for a double (1e999)"'
+check "key twice" line 13 'key \"n\" given twice'
+check "zero diagonal with a coupling" line 14 "is not positive semi-definite"
+check "no object" line 15 "expected an object, found an array"
+check "and goes on" line 16 '{"id":14,"status":"converged","x":[-1],'
+check "said on standard error, too" sh -c "[ \$(wc -l <'$work/said') -eq 15 ]"
+check "iteration limit" answers 1 "$tact" solve --max-iterations 1 "$work/problems"
+check "iteration limit: status" line 1 '"status":"iteration_limit","x":['
+check "nothing to solve" answers 0 "$tact" solve /dev/null || true
+check "no such file" answers 3 "$tact" solve "$work/none"
+check "a folder" answers 2 "$tact" solve "$work"
+# 17 MB in one line, then a good one
+{ printf '{"id":1,"n":1,"P":[1'; head -c 17000000 /dev/zero | tr '\0' ' '; echo ']}'; tail -n 1 "$work/bad"; } >"$work/long"
+check "a line too long" answers 1 "$tact" solve "$work/long"
+check "too long" line 1 "line larger than the limit of 16777216 bytes"
+check "the next one" line 2 '{"id":14,"status":"converged"'
+# an answer comes before the next question
+talk() {
+    mkfifo "$work/ask" "$work/tell"
+    "$tact" solve <"$work/ask" >"$work/tell" &
+    exec 3>"$work/ask" 4<"$work/tell"
+    for _ in 1 2 3; do
+        tail -n 1 "$work/bad" >&3
+        read -r reply <&4
+        case $reply in *converged*) ;; *) echo "got $reply"; return 1 ;; esac
+    done
+    exec 3>&- 4<&-
+    wait $!
+}
+check "question and answer" talk
+
+# fk and ik on two joints of 1 m and 0.5 m in the plane, and a free box
+cat >"$work/arm.json" <<'END'
+{ "tact": 1, "name": "arm", "bodies": [
+    { "name": "upper", "parent": "world", "joint": { "name": "shoulder", "type": "revolute", "axis": [0, 0, 1], "limits": [-2, 2] } },
+    { "name": "lower", "parent": "upper", "joint": { "name": "elbow", "type": "revolute", "axis": [0, 0, 1], "limits": [-2, 2], "xyz": [1, 0, 0] } },
+    { "name": "follower", "parent": "lower", "joint": { "name": "copy", "type": "revolute", "axis": [0, 0, 1], "limits": [-9, 9],
+      "xyz": [0.5, 0, 0], "mimic": { "joint": "elbow", "ratio": 2, "offset": 0 } } },
+    { "name": "box", "parent": "world", "mass": 1, "inertia": [1e-3, 1e-3, 1e-3, 0, 0, 0], "joint": { "name": "box", "type": "free" } } ],
+  "drives": [ { "joint": "shoulder", "stiffness": 1 }, { "joint": "elbow", "stiffness": 1 } ],
+  "state": { "q": { "elbow": 0.5 } } }
+END
+cat >"$work/configurations" <<'END'
+{"q":{}}
+{"id":"a","q":{"shoulder":1.5707963267948966,"elbow":0}}
+{"q":[0,0,1,2,3,0,0,0,1]}
+{"q":{"box":[1,2,3,0.9999,0,0,0]}}
+{"q":{"box":[1,2,3,2,0,0,0]}}
+{"q":{"copy":1}}
+{"q":{"elbw":1}}
+{"q":{"elbow":[1,2]}}
+{"q":[1]}
+{"q":3}
+{"p":3}
+{"q":{"elbow":1e7}}
+END
+check "fk" answers 1 "$tact" fk "$work/arm.json" <"$work/configurations"
+check "as many" sh -c "[ \$(wc -l <'$work/answer') -eq 12 ]"
+check "initial values" line 1 '"lower":{"p":[1,0,0],"R":[0.87758256189037'
+check "id and order" line 2 '{"id":"a","bodies":{"upper":{"p":[0,0,0],"R":['
+check "pose" line 3 '"box":{"p":[1,2,3],"R":[-1,0,0,0,-1,0,0,0,1]}'
+check "jacobian of a body of its own" line 3 '"upper":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,0,0,0,0,0,0,0,'
+check "quaternion normalised" line 4 '"box":{"p":[1,2,3],"R":[1,0,0,0,1,0,0,0,1]}'
+check "quaternion" line 5 '{"error":"<stdin>:5:6: /q: quaternion of norm 2: must be 1 within 1e-3"}'
+check "follower" line 6 "the joint follows another one"
+check "misspelt" line 7 'no joint \"elbw\" (did you mean \"elbow\"?)'
+check "too many values" line 8 "expected 1 number, found 2"
+check "too few" line 9 "expected 9 numbers, found 1"
+check "neither" line 10 "expected an array of 9 numbers or an object of joints"
+check "no q" line 11 'key \"q\" is missing'
+check "too far" line 12 "must be within"
+
+cat >"$work/targets" <<'END'
+{"id":1,"targets":[{"body":"lower","point":[0.5,0,0],"position":[1,0.5,0]}]}
+{"targets":[{"body":"lower","point":[0.5,0,0],"position":[3,0,0]}],"q":{"shoulder":0.4}}
+{"targets":[{"body":"hand","position":[1,0,0]}]}
+{"targets":[{"body":"lower"}]}
+{"targets":[]}
+{"targets":[{"body":"box","position":[1,2,3]}]}
+{"targets":[{"body":"lower","position":[1,0,0],"orientation":[2,0,0,0]}]}
+{"targets":[{"body":"lower","position":[1,0,0],"positon":[1,0,0]}]}
+END
+check "ik" answers 1 "$tact" ik "$work/arm.json" <"$work/targets"
+check "reached" line 1 '{"id":1,"status":"converged","q":{"shoulder":'
+check "out of reach" line 2 '{"status":"stationary","q":{"shoulder":'
+check "residual" number 2 residual 0 1.5 1e-6
+check "no body" line 3 'no body \"hand\"'
+check "no position" line 4 'key \"position\" is missing'
+check "no targets" line 5 "0 targets (allowed 1 to 4096)"
+check "undriven stays" line 6 '"status":"stationary"'
+check "orientation" line 7 "norm 2: must be 1 within 1e-3"
+check "unknown key" line 8 'unknown key \"positon\" (did you mean \"position\"?)'
+check "ik --all" answers 1 "$tact" ik "$work/arm.json" --all <"$work/targets"
+check "all joints move" line 6 '"status":"converged"'
+check "to the target" number 6 box 1 2 1e-5
+
+# import, and bench on what was imported
+cat >"$work/arm.urdf" <<'END'
+<robot name="arm"><link name="base"/><link name="upper"/>
+<joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+</robot>
+END
+check "import" answers 0 "$tact" import "$work/arm.urdf"
+check "a robot file" grep -q '"shoulder"' "$work/answer"
+cp "$work/answer" "$work/robot.json"
+echo '{"tact":1,"robots":[{"file":"robot.json"}],"drives":[{"joint":"*","stiffness":1}]}' >"$work/robot_scene.json"
+check "the robot file in a scene" answers 0 "$tact" check "$work/robot_scene.json"
+check "no such robot" answers 3 "$tact" import "$work/none.urdf"
+echo '<robot' >"$work/bad.urdf"
+check "a bad robot" answers 2 "$tact" import "$work/bad.urdf"
+check "nothing printed" sh -c "[ ! -s '$work/answer' ]"
+check "bench" answers 0 "$tact" bench "$work/robot_scene.json" --samples 3
+check "bench rows" sh -c "[ \$(wc -l <'$work/answer') -eq 7 ]"
+check "bench, own scene" sh -c "cd '$work' && '$tact' bench --samples 3 | grep -q 'five fingers: 24 dofs, 6 pairs'"
+check "a run" answers 0 "$tact" run "$work/robot_scene.json" --steps 5 --quiet --trace "$work/run.jsonl"
+check "bench, states of a trace" answers 0 "$tact" bench "$work/robot_scene.json" --samples 3 --steps "$work/run.jsonl"
+check "its states" sh -c "head -n 1 '$work/answer' | grep -q '6 states'"
+check "bench, another trace" answers 2 "$tact" bench "$work/arm.json" --samples 3 --steps "$work/run.jsonl"
+
+test_end app_lines

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: MIT
+// What good scenes become: the contract's example, orders and numbers, joints that follow, drives, pairs, states, commands
+// and forces, overrides, robots in other files, and the world that steps one.
+#define _DEFAULT_SOURCE  // P_tmpdir
+
+#include "scene_test.h"
+
+#include <unistd.h>
+
+#define EPS ((double)TACT_EPS)
+
+static int find(const char *const *names, int count, const char *name) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0) return i;
+    CHECK_TEXT("not found", name);
+    return 0;
+}
+
+static int body_of(const tact_model *model, const char *name) {
+    return find(model->names->body, model->nbody, name);
+}
+
+static int shape_of(const tact_model *model, const char *name) {
+    return find(model->names->shape, model->nshape, name);
+}
+
+static void check_vec3(tact_vec3 v, double x, double y, double z) {
+    CHECK_CLOSE(v.x, x, 4 * EPS);
+    CHECK_CLOSE(v.y, y, 4 * EPS);
+    CHECK_CLOSE(v.z, z, 4 * EPS);
+}
+
+// the contract's example, its robot's bodies listed in the scene
+static const char example[] =
+    "{ \"tact\": 1, \"name\": \"hand_ball\", \"law\": \"barrier\", \"gravity\": [0, 0, -9.81],\n"
+    "  \"options\": { \"dt\": 0.02, \"kappa\": 1000, \"epsilon\": 0.5, \"margin\": 0.05, \"limits\": \"off\", \"anchor\": true "
+    "},\n"
+    "  \"bodies\": [\n"
+    "    { \"name\": \"ball\", \"parent\": \"world\", \"mass\": 0.52, \"inertia\": [2e-4, 2e-4, 2e-4, 0, 0, 0],\n"
+    "      \"joint\": { \"name\": \"ball\", \"type\": \"translation\", \"xyz\": [0,0,0], \"rpy\": [0,0,0] } },\n"
+    "    { \"name\": \"tip\", \"parent\": \"palm\", \"joint\": { \"name\": \"finger_1\", \"type\": \"revolute\", \"axis\": "
+    "[0,2,0],\n"
+    "      \"limits\": [-1, 1], \"xyz\": [0, 0, 0.1] } },\n"
+    "    { \"name\": \"palm\", \"parent\": \"world\", \"mass\": 0.3,\n"
+    "      \"joint\": { \"name\": \"slider_z\", \"type\": \"prismatic\", \"axis\": [-1,0,0], \"rpy\": [0, 1.5707963267948966, 0] "
+    "} }\n"
+    "  ],\n"
+    "  \"shapes\": [\n"
+    "    { \"name\": \"ball\",  \"body\": \"ball\",  \"type\": \"sphere\", \"radius\": 0.04 },\n"
+    "    { \"name\": \"table\", \"body\": \"world\", \"type\": \"plane\",  \"normal\": [0,0,1], \"offset\": -0.2 },\n"
+    "    { \"name\": \"thumb\", \"body\": \"tip\", \"type\": \"sphere\", \"radius\": 0.015, \"xyz\": [-0.001, 0, 0.027] }\n"
+    "  ],\n"
+    "  \"pairs\":  [ { \"a\": \"table\", \"b\": \"ball\", \"mu\": 0.5 }, { \"a\": \"thumb\", \"b\": \"ball\", \"mu\": 0 } ],\n"
+    "  \"drives\": [ { \"joint\": \"slider_z\", \"stiffness\": 100, \"damping\": 2 }, { \"joint\": \"finger_*\", \"stiffness\": "
+    "1 } ],\n"
+    "  \"state\":   { \"q\": { \"slider_z\": 0.1, \"ball\": [0.15, 0, -0.1] }, \"v\": { \"finger_1\": -2 } },\n"
+    "  \"command\": { \"mode\": \"hold\" }\n"
+    "}\n";
+
+static void test_example(void) {
+    const tact_model *m = open_scene(example);
+    if (!scene) return;
+    CHECK_INT(errors.warnings, 0);
+    CHECK_TEXT(m->names->scene, "hand_ball");
+    CHECK_INT(m->nbody, 3);
+    CHECK_INT(m->nshape, 3);
+    CHECK_INT(m->npair, 2);
+    CHECK_INT(m->nq, 5);
+    CHECK_INT(m->nv, 5);
+    CHECK_INT(m->nu, 2);
+    CHECK_INT(m->nmotion, 5);
+    const tact_options *o = &scene->options;
+    CHECK(o->dt == TACT_REAL(0.02) && o->kappa == 1000 && o->epsilon == TACT_REAL(0.5) && o->margin == TACT_REAL(0.05));
+    CHECK(!o->limits && o->anchor && o->gravity.z == TACT_REAL(-9.81) && o->gravity.x == 0);
+    CHECK_INT(o->max_iterations, tact_options_default().max_iterations);
+    int ball = body_of(m, "ball"), tip = body_of(m, "tip"), palm = body_of(m, "palm");
+    // parents first; the dofs keep the order of the list
+    CHECK_INT(ball, 0);
+    CHECK_INT(palm, 1);
+    CHECK_INT(tip, 2);
+    CHECK_INT(m->body[tip].parent, palm);
+    CHECK_INT(m->body[palm].parent, TACT_WORLD);
+    CHECK_INT(m->body[ball].v, 0);
+    CHECK_INT(m->body[tip].v, 3);
+    CHECK_INT(m->body[palm].v, 4);
+    CHECK_TEXT(m->names->joint[tip], "finger_1");
+    CHECK(m->body[ball].mass == TACT_REAL(0.52) && m->body[ball].inertia[1] == TACT_REAL(2e-4));
+    check_vec3(m->body[tip].axis, 0, 1, 0);
+    check_vec3(m->body[tip].place.p, 0, 0, 0.1);
+    // turned about y by a quarter: the axis -x becomes z
+    check_vec3(tact_mat3_apply(m->body[palm].place.R, m->body[palm].axis), 0, 0, 1);
+    CHECK(m->dof[3].lower == -1 && m->dof[3].upper == 1);
+    CHECK(m->dof[4].lower == -TACT_MAX && m->dof[0].upper == TACT_MAX);
+    CHECK(m->dof[3].u == 0 && m->dof[4].u == 1 && m->dof[0].u == -1);
+    CHECK(m->dof[3].stiffness == 1 && m->dof[4].stiffness == 100 && m->dof[4].damping == 2);
+    CHECK(m->q0[0] == TACT_REAL(0.15) && m->q0[2] == TACT_REAL(-0.1) && m->q0[3] == 0 && m->q0[4] == TACT_REAL(0.1));
+    CHECK(m->v0[3] == -2 && m->v0[4] == 0);
+    CHECK_INT(m->pair[0].a, 1);
+    CHECK_INT(m->pair[0].b, 0);
+    CHECK(m->pair[0].mu == TACT_REAL(0.5) && m->pair[1].mu == 0 && m->pair[1].restitution == 0);
+    CHECK_INT(m->shape[1].body, TACT_WORLD);
+    check_vec3(m->shape[1].place.p, 0, 0, -0.2);
+    CHECK_INT(m->shape[2].body, tip);
+    check_vec3(m->shape[2].place.p, -0.001, 0, 0.027);
+    close_scene();
+}
+
+static void test_joints(void) {
+    const tact_model *m = open_scene(
+        BODIES("{\"name\":\"f\",\"parent\":\"world\",\"mass\":1,\"inertia\":[1,1,1,0,0,0],\"joint\":{\"type\":\"free\"}},"
+               "{\"name\":\"p\",\"parent\":\"world\",\"mass\":1,\"inertia\":[1,1,1,0,0,0],\"joint\":{\"type\":\"planar\"}},"
+               "{\"name\":\"x\",\"parent\":\"f\",\"joint\":{\"name\":\"fx\",\"type\":\"fixed\",\"xyz\":[1,2,3]}},"
+               "{\"name\":\"c\",\"parent\":\"x\",\"mass\":1,\"joint\":{\"type\":\"continuous\",\"axis\":[1e-140,0,-1e-140]}},"
+               "{\"name\":\"l\",\"parent\":\"c\",\"mass\":2,\"com\":[0,0,1],\"joint\":{\"type\":\"revolute\",\"limits\":[-1e30,2]"
+               "}}") ",\"state\":{\"q\":{\"f\":[1,2,3,0.6005,0,0,0.8],\"p\":[4,5,6],\"c\":7,\"l\":-8},"
+                     "\"v\":{\"f\":[1,2,3,4,5,6],\"p\":[7,8,9],\"c\":10}}}");
+    if (!scene) return;
+    CHECK_INT(m->nv, 11);
+    CHECK_INT(m->nq, 12);
+    CHECK_INT(m->dof[0].q, -1);
+    CHECK_INT(m->dof[3].q, 0);
+    CHECK_INT(m->dof[5].q, 2);
+    CHECK_INT(m->dof[6].q, 7);
+    double norm = 0;
+    for (int k = 3; k < 7; k++) norm += (double)m->q0[k] * (double)m->q0[k];
+    CHECK_CLOSE(norm, 1, 4 * EPS);
+    CHECK_CLOSE(m->q0[3] / m->q0[6], 0.6005 / 0.8, 4 * EPS);
+    CHECK(m->q0[0] == 1 && m->q0[7] == 4 && m->q0[9] == 6 && m->q0[10] == 7 && m->q0[11] == -8);
+    CHECK(m->v0[0] == 1 && m->v0[5] == 6 && m->v0[6] == 7 && m->v0[9] == 10 && m->v0[10] == 0);
+    CHECK(m->dof[10].lower == -TACT_MAX && m->dof[10].upper == 2);
+    check_vec3(m->body[body_of(m, "c")].axis, sqrt(0.5), 0, -sqrt(0.5));
+    CHECK_TEXT(m->names->joint[body_of(m, "x")], "fx");
+    CHECK_TEXT(m->names->joint[body_of(m, "l")], "l");
+    CHECK_TEXT(m->names->scene, "s");
+    close_scene();
+}
+
+// x = 2 y + 1, y = -0.5 z + 3
+static void test_mimic(void) {
+    const tact_model *m =
+        open_scene(BODIES(SLIDE("x", ",\"limits\":[0,6],\"mimic\":{\"joint\":\"y\",\"ratio\":2,\"offset\":1}") "," SLIDE(
+            "y",
+            ",\"limits\":["
+            "-9,9],"
+            "\"mimic\":{"
+            "\"joint\":"
+            "\"z\","
+            "\"ratio\":-0."
+            "5,\"offset\":"
+            "3}") "," SLIDE("z", ",\"limits\":[2,100]") "," SLIDE("w", ",\"mimic\":{\"joint\":\"z\"}")) ",\"drives\":[{\"joint\":"
+                                                                                                        "\"*\",\"stiffness\":"
+                                                                                                        "3}],\"state\":{\"q\":{"
+                                                                                                        "\"z\":2.5}}}");
+    if (!scene) return;
+    CHECK_INT(m->nv, 1);
+    CHECK_INT(m->nu, 1);
+    CHECK_INT(m->nmotion, 4);
+    CHECK_INT(m->dof[0].body, 2);
+    CHECK(m->body[0].ratio == -1 && m->body[0].offset == 7 && m->body[1].ratio == TACT_REAL(-0.5) && m->body[1].offset == 3);
+    CHECK(m->body[2].ratio == 1 && m->body[2].offset == 0 && m->body[3].ratio == 1);
+    for (int i = 0; i < 4; i++) CHECK(m->body[i].v == 0 && m->body[i].q == 0);
+    // 0 <= 7 - z <= 6 and -9 <= 3 - z/2 <= 9 and 2 <= z <= 100
+    CHECK(m->dof[0].lower == 2 && m->dof[0].upper == 7);
+    close_scene();
+    // no own limits: those of the follower
+    m = open_scene(BODIES(SLIDE("a", "") "," SLIDE("b", ",\"limits\":[-1e20,4],\"mimic\":{\"joint\":\"a\",\"ratio\":-2}")) "}");
+    CHECK(scene && m->dof[0].lower == -2 && m->dof[0].upper == TACT_MAX);
+    close_scene();
+    m = open_scene(BODIES(SLIDE("a", "") "," SLIDE("b", ",\"limits\":[-1,4],\"mimic\":{\"joint\":\"a\",\"ratio\":0}")) "}");
+    CHECK(scene && m->dof[0].lower == -TACT_MAX);
+    close_scene();
+}
+
+// shapes in model form, and the frames of planes
+static void test_shapes(void) {
+    const tact_model *m = open_scene("{\"tact\":1,\"shapes\":["
+                                     "{\"name\":\"a\",\"body\":\"world\",\"type\":\"capsule\",\"radius\":0.25,\"length\":2},"
+                                     "{\"name\":\"b\",\"body\":\"world\",\"type\":\"box\",\"size\":[1,2,4],\"round\":0.5},"
+                                     "{\"name\":\"c\",\"body\":\"world\",\"type\":\"cylinder\",\"radius\":0.5,\"length\":3},"
+                                     "{\"name\":\"d\",\"body\":\"world\",\"type\":\"ellipsoid\",\"radii\":[1,2,3]},"
+                                     "{\"name\":\"e\",\"body\":\"world\",\"type\":\"sphere\",\"radius\":0},"
+                                     "{\"name\":\"f\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[3e30,0,4e30],"
+                                     "\"offset\":2,\"xyz\":[0,0,1],\"rpy\":[0,0,1.5707963267948966]},"
+                                     "{\"name\":\"g\",\"body\":\"world\",\"type\":\"plane\",\"xyz\":[0,0,1]},"
+                                     "{\"name\":\"a/b %s \\u202e\",\"body\":\"world\",\"type\":\"sphere\",\"radius\":1}]}");
+    if (!scene) return;
+    CHECK(m->shape[0].size[0] == TACT_REAL(0.25) && m->shape[0].size[1] == 1);
+    CHECK(m->shape[1].size[0] == TACT_REAL(0.5) && m->shape[1].size[2] == 2 && m->shape[1].size[3] == TACT_REAL(0.5));
+    CHECK(m->shape[2].size[0] == TACT_REAL(0.5) && m->shape[2].size[1] == TACT_REAL(1.5));
+    CHECK(m->shape[3].type == TACT_SHAPE_ELLIPSOID && m->shape[3].size[2] == 3);
+    CHECK(m->shape[4].size[0] == 0);
+    // normal (0.6, 0, 0.8) turned about z by a quarter
+    check_vec3(tact_mat3_column(m->shape[5].place.R, 2), 0, 0.6, 0.8);
+    check_vec3(m->shape[5].place.p, 0, 1.2, 2.6);
+    tact_vec3 x = tact_mat3_column(m->shape[5].place.R, 0), y = tact_mat3_column(m->shape[5].place.R, 1);
+    check_vec3(tact_vec3_cross(x, y), 0, 0.6, 0.8);
+    check_vec3(tact_mat3_column(m->shape[6].place.R, 0), 1, 0, 0);
+    check_vec3(m->shape[6].place.p, 0, 0, 1);
+    CHECK_TEXT(m->names->shape[7], "a/b %s \xe2\x80\xae");
+    close_scene();
+}
+
+static void test_drives(void) {
+    const tact_model *m = open_scene(BODIES(SLIDE("ab", "") "," SLIDE("abc", "") "," SLIDE("b", "") "," BALL(
+        "ball") ","
+                "{\"name\":\"f\",\"parent\":\"world\",\"mass\":1,\"inertia\":[1,1,1,0,0,0],\"joint\":{\"type\":"
+                "\"free\"}}") ",\"drives\":[{\"joint\":\"f\",\"stiffness\":0},{\"joint\":\"abc\",\"stiffness\":"
+                              "1},{\"joint\":\"ab*\",\"stiffness\":2},"
+                              "{\"joint\":\"b\",\"stiffness\":0},{\"joint\":\"ab*\",\"stiffness\":5},{"
+                              "\"joint\":\"*\",\"stiffness\":3},{\"joint\":\"b\",\"stiffness\":4}]}");
+    if (!scene) return;
+    CHECK(m->dof[0].stiffness == 2 && m->dof[1].stiffness == 1 && m->dof[2].stiffness == 0 && m->dof[2].u == -1);
+    CHECK(m->dof[3].stiffness == 3 && m->dof[5].u == 4 && m->dof[6].u == -1);
+    CHECK_INT(m->nu, 5);
+    CHECK_INT(errors.warnings, 0);
+    close_scene();
+}
+
+static bool has_pair(const tact_model *m, const char *a, const char *b) {
+    for (int i = 0; i < m->npair; i++)
+        if (m->pair[i].a == shape_of(m, a) && m->pair[i].b == shape_of(m, b)) return true;
+    return false;
+}
+
+static void test_auto(void) {
+    static const char bodies[] = BODIES("{\"name\":\"c\",\"parent\":\"b\",\"mass\":1,\"joint\":{\"type\":\"prismatic\"}}," BALL(
+        "a") "," BALL("d") ","
+                           "{\"name\":\"b\",\"parent\":\"a\",\"mass\":1,\"joint\":{\"type\":\"fixed\"}},"
+                           "{\"name\":\"post\",\"parent\":\"world\",\"joint\":{\"type\":\"fixed\"}}");
+    static const char shapes[] =
+        ",\"mu\":0.7,\"restitution\":0.25,\"pairs\":\"auto\",\"shapes\":[" SPHERE("a", "a") "," SPHERE("b", "b") "," SPHERE(
+            "c", "c") "," SPHERE("c2",
+                                 "c") "," SPHERE("d",
+                                                 "d") "," SPHERE("p",
+                                                                 "post") "," SPHERE("w",
+                                                                                    "world") ",{\"name\":\"box\",\"body\":\"d\","
+                                                                                             "\"type\":\"box\",\"size\":[1,1,1]},"
+                                                                                             "{\"name\":\"wall\",\"body\":"
+                                                                                             "\"world\",\"type\":\"plane\"}]";
+    char text[3000];
+    snprintf(text, sizeof text, "%s%s}", bodies, shapes);
+    const tact_model *m = open_scene(text);
+    if (!scene) return;
+    // a, b: c, c2 (not b's), d, p, w, box, wall; b is joined to c; a to b rigidly
+    CHECK(has_pair(m, "a", "c") && has_pair(m, "a", "c2") && has_pair(m, "a", "box") && has_pair(m, "d", "wall"));
+    CHECK(!has_pair(m, "a", "b") && !has_pair(m, "b", "c") && !has_pair(m, "c", "c2") && !has_pair(m, "d", "box"));
+    CHECK(!has_pair(m, "p", "w") && !has_pair(m, "w", "wall") && !has_pair(m, "box", "wall") && has_pair(m, "p", "box"));
+    // a: c c2 d p w box wall 7; b: d p w box wall 5; c: d p w box wall 5; c2: 5; d: p w wall 3; p: box 1; w: box 1
+    CHECK_INT(m->npair, 27);
+    for (int i = 0; i < m->npair; i++) {
+        CHECK(m->pair[i].a < m->pair[i].b && m->pair[i].mu == TACT_REAL(0.7) && m->pair[i].restitution == TACT_REAL(0.25));
+    }
+    close_scene();
+    snprintf(text, sizeof text, "%s%s,\"exclude\":[[\"d\",\"a\"],[\"world\",\"c\"]]}", bodies, shapes);
+    m = open_scene(text);
+    // less a-d, a-box and c, c2 with w and wall
+    CHECK(scene && m->npair == 21);
+    close_scene();
+    m = open_scene(BODIES(BALL("a") "," BALL("b")) ",\"mu\":2,\"restitution\":1,\"shapes\":[" SPHERE("a", "a") "," SPHERE(
+        "b", "b") "],\"pairs\":[{\"b\":\"a\",\"a\":\"b\",\"restitution\":0.5}]}");
+    CHECK(scene && m->npair == 1 && m->pair[0].a == 1 && m->pair[0].mu == 2 && m->pair[0].restitution == TACT_REAL(0.5));
+    close_scene();
+}
+
+static void test_commands(void) {
+    static const char base[] = BODIES(SLIDE("x", "") "," BALL("b") "," SLIDE("y", "") "," SLIDE(
+        "z", "")) ",\"drives\":[{\"joint\":\"z\",\"stiffness\":0},{\"joint\":\"*\",\"stiffness\":1}],\"state\":{\"q\":{\"x\":5,"
+                  "\"b\":[1,2,3],\"y\":7}}";
+    char text[2000];
+    tact_real u[5], q[6] = {1, 2, 3, 4, 5, 6};
+    tact_state state = {.q = q};
+    snprintf(text, sizeof text, "%s}", base);
+    open_scene(text);
+    if (!scene) return;
+    tact_scene_command(scene, &state, u);
+    CHECK(u[0] == 1 && u[1] == 2 && u[3] == 4 && u[4] == 5);
+    close_scene();
+    snprintf(text, sizeof text, "%s,\"command\":{\"mode\":\"fixed\",\"q\":{\"b\":[7,8,9]}}}", base);
+    open_scene(text);
+    tact_scene_command(scene, &state, u);
+    CHECK(u[0] == 5 && u[1] == 7 && u[3] == 9 && u[4] == 7);
+    close_scene();
+    snprintf(text, sizeof text,
+             "%s,\"command\":{\"mode\":\"trajectory\",\"times\":[1,2,4,8],\"q\":{\"b\":[[0,0,0],[1,2,4],[2,4,8],[0,0,1]],\"y\":["
+             "0,1,5,1]}}}",
+             base);
+    open_scene(text);
+    static const double times[] = {-1, 1, 1.5, 2, 3, 4, 5, 8, 100}, y[] = {0, 0, 0.5, 1, 3, 5, 4, 1, 1},
+                        b2[] = {0, 0, 2, 4, 6, 8, 6.25, 1, 1};
+    for (int i = 0; i < 9; i++) {
+        state.time = (tact_real)times[i];
+        tact_scene_command(scene, &state, u);
+        CHECK(u[0] == 5);
+        CHECK_CLOSE(u[3], b2[i], 4 * EPS);
+        CHECK_CLOSE(u[4], y[i], 4 * EPS);
+    }
+    close_scene();
+}
+
+static void test_forces(void) {
+    open_scene(BODIES(
+        BALL("a") "," BALL("b")) ",\"forces\":[{\"body\":\"b\",\"force\":[1,2,3]},{\"body\":\"b\",\"torque\":[4,5,6]},"
+                                 "{\"body\":\"b\",\"times\":[0,1],\"force\":[[0,0,0],[10,0,0]],\"torque\":[[0,0,0],[0,0,2]]}]}");
+    if (!scene) return;
+    tact_wrench wrench[2];
+    tact_state state = {.time = TACT_REAL(0.5)};
+    CHECK(tact_scene_wrench(scene, &state, wrench));
+    check_vec3(wrench[0].force, 0, 0, 0);
+    check_vec3(wrench[1].force, 6, 2, 3);
+    check_vec3(wrench[1].torque, 4, 5, 7);
+    state.time = 2;
+    tact_scene_wrench(scene, &state, wrench);
+    check_vec3(wrench[1].force, 11, 2, 3);
+    close_scene();
+    open_scene(BODIES(BALL("a")) ",\"forces\":[]}");
+    CHECK(scene && !tact_scene_wrench(scene, &state, wrench));
+    close_scene();
+}
+
+static const char *folder;
+
+static const char *write_file(const char *name, const char *text) {
+    static char path[500];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    CHECK(file != NULL);
+    if (!file) return path;
+    fputs(text, file);
+    fclose(file);
+    return path;
+}
+
+static const char robot[] =
+    "{\"tact\":1,\"name\":\"arm\",\"bodies\":[{\"name\":\"base\",\"parent\":\"world\",\"joint\":{\"type\":\"fixed\",\"xyz\":[1,0,"
+    "0]}},"
+    "{\"name\":\"link\",\"parent\":\"base\",\"mass\":1,\"joint\":{\"name\":\"j\",\"type\":\"revolute\",\"xyz\":[0,0,1]}},"
+    "{\"name\":\"two\",\"parent\":\"link\",\"joint\":{\"type\":\"continuous\",\"mimic\":{\"joint\":\"j\"}}}],"
+    "\"shapes\":[{\"name\":\"s\",\"body\":\"link\",\"type\":\"sphere\",\"radius\":1},{\"name\":\"floor\",\"body\":\"world\","
+    "\"type\":\"plane\"}],"
+    "\"drives\":[{\"joint\":\"*\",\"stiffness\":9}]}";
+
+static void test_robots(void) {
+    tact_errors *e = &errors;
+    write_file("arm.json", robot);
+    const char *path = write_file(
+        "two.json",
+        "{\"tact\":1,\"robots\":[{\"file\":\"arm.json\",\"prefix\":\"l_\",\"base\":{\"xyz\":[0,5,0],\"rpy\":[0,0,1."
+        "5707963267948966]}},"
+        "{\"file\":\"arm.json\",\"prefix\":\"r_\"}],"
+        "\"bodies\":[" BALL("ball") ",{\"name\":\"tool\",\"parent\":\"l_two\",\"mass\":1,\"joint\":{\"type\":\"prismatic\"}}],"
+                                    "\"drives\":[{\"joint\":\"r_j\",\"stiffness\":4}],\"state\":{\"q\":{\"r_j\":0.5}}}");
+    *e = (tact_errors){0};
+    scene = tact_scene_read(path, NULL, e);
+    CHECK(scene != NULL);
+    for (int i = 0; i < e->kept; i++) printf("    %s\n", e->items[i].text);
+    if (!scene) return;
+    const tact_model *m = &scene->model;
+    CHECK_TEXT(m->names->scene, "two");
+    CHECK_INT(m->nbody, 8);
+    CHECK_INT(m->nv, 6);
+    CHECK_INT(m->nu, 2);
+    CHECK_TEXT(m->names->body[1], "l_link");
+    CHECK_TEXT(m->names->joint[4], "r_j");
+    CHECK_TEXT(m->names->joint[5], "r_two");
+    CHECK_TEXT(m->names->shape[3], "r_floor");
+    // the base turns and moves what stands on the robot's world, bodies and shapes
+    check_vec3(m->body[0].place.p, 0, 6, 0);
+    check_vec3(m->body[1].place.p, 0, 0, 1);
+    check_vec3(m->shape[1].place.p, 0, 5, 0);
+    check_vec3(m->body[3].place.p, 1, 0, 0);
+    // the robot's own * does not reach the ball, and gives way to the scene
+    CHECK(m->dof[0].stiffness == 9 && m->dof[1].stiffness == 4 && m->dof[2].stiffness == 0 && m->dof[5].stiffness == 0);
+    CHECK(m->body[2].ratio == 1 && m->body[2].v == 0 && m->body[5].v == 1 && m->q0[1] == TACT_REAL(0.5));
+    CHECK_INT(m->body[7].parent, 2);
+    close_scene();
+}
+
+static void test_world(void) {
+    char message_text[300] = "x";
+    const char *path = write_file("good.json", example);
+    tact_world *world = tact_world_open(path, message_text, sizeof message_text);
+    CHECK(world != NULL);
+    CHECK_TEXT(message_text, "");
+    if (!world) return;
+    CHECK_INT(world->scene->model.nu, 2);
+    CHECK(world->state.q[4] == TACT_REAL(0.1) && world->u[1] == TACT_REAL(0.1));
+    CHECK(tact_world_step(world) >= 0);
+    CHECK(world->state.time == TACT_REAL(0.02));
+    tact_world_close(world);
+    tact_world_close(NULL);
+    tact_scene_free(NULL);
+    path = write_file("bad.json", "{\"tact\":1,\"drives\":[{\"joint\":\"*\",\"stiffness\":1}],\n\"gravity\":[0,0]}");
+    CHECK(tact_world_open(path, message_text, sizeof message_text) == NULL);
+    CHECK_TEXT(strrchr(message_text, '/') ? strstr(message_text, "bad.json") : "",
+               "bad.json:2:11: /gravity: expected 3 numbers, found 2");
+    CHECK(tact_scene_load(path, NULL, 0) == NULL);
+    CHECK(tact_scene_load("no such file", message_text, sizeof message_text) == NULL);
+    CHECK_TEXT(message_text, "no such file: No such file or directory");
+}
+
+static void test_help(void) {
+    tact_text help = {0};
+    tact_scene_help(&help);
+    static const char *const pieces[] = {"  dt              number in [1e-6, 1]                   0.01 ",
+                                         "number in (0, 0.01]",
+                                         "off | barrier",
+                                         "integer in [1, 10000]",
+                                         "3 numbers > 0",
+                                         "\"forces\", each\n",
+                                         "circle",
+                                         "ellipsoid"};
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) CHECK(help.bytes && strstr(help.bytes, pieces[i]));
+    tact_text_free(&help);
+}
+
+int main(void) {
+    char name[400];
+    const char *base = getenv("TMPDIR");
+    snprintf(name, sizeof name, "%s/tact_scene_XXXXXX", base ? base : P_tmpdir);
+    folder = mkdtemp(name);
+    CHECK(folder != NULL);
+    test_example();
+    test_joints();
+    test_mimic();
+    test_shapes();
+    test_drives();
+    test_auto();
+    test_commands();
+    test_forces();
+    if (folder) {
+        static const char *const files[] = {"arm.json", "two.json", "good.json", "bad.json"};
+        test_robots();
+        test_world();
+        for (int i = 0; i < 4; i++) {
+            char path[500];
+            snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+            unlink(path);
+        }
+        rmdir(folder);
+    }
+    test_help();
+    return test_end("scene");
+}
