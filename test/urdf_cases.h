@@ -120,12 +120,12 @@ static const urdf_case urdf_cases[] = {
     // an inertia that misses by rounding
     {"<robot name='r'>"
      "<link name='a'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' "
-     "izz='-9.094947017729282e-13'/></inertial></link>"
+     "izz='-1e-12'/></inertial></link>"
      "</robot>",
-     "{ 'name': 'a', 'parent': 'world', 'mass': 1, 'inertia': [1, 1, -9.094947017729282e-13, 0, 0, 0], 'joint': { 'name': "
+     "{ 'name': 'a', 'parent': 'world', 'mass': 1, 'inertia': [1, 1, -1e-12, 0, 0, 0], 'joint': { 'name': "
      "'a_fixed', 'type': 'fixed' } }",
      "",
-     "1:59: /robot/link[name=\"a\"]/inertial/inertia: warning: eigenvalues 1, 1, -9.094947017729282e-13: one is below 0 by "
+     "1:59: /robot/link[name=\"a\"]/inertial/inertia: warning: eigenvalues 1, 1, -1e-12: one is below 0 by "
      "rounding\n"},
     // all shapes
     {"<robot name='r'><link name='a'><collision><geometry><box size='0.2 .4 6e-1'/></geometry></collision>"

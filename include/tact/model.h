@@ -129,7 +129,7 @@ typedef struct {
     const int *body_motion;     // (nbody + 1) first motion of each body's own joint
     const int *path;            // motions that move a body, ascending, all bodies' lists one behind the other ...
     const int *path_start;      // ... (nbody + 1) where each begins
-    const int *order;           // (nv) dof at each place of the solver's order: leaves first, objects last
+    const int *order;           // (nv) dof at each place of the solver's order: leaves first, objects mostly last; small envelope
     const int *place;           // (nv) inverse: place of each dof in that order
     const int *column;          // places of the dofs that move a pair's contact, ascending, all pairs' lists ...
     const int *column_start;    // ... (npair + 1) where each begins
@@ -179,7 +179,8 @@ static inline tact_vec3 tact_motion_velocity(const tact_kinematics *kinematics, 
 void tact_body_jacobian(const tact_model *model, const tact_kinematics *kinematics, int body, tact_real *J);
 
 // q (+) d: adds a displacement (nv) in the tangent space to q, in place. kinematics belongs to the old q (it turns the
-// displacement of free joints from the world into their frame). Quaternions are normalised.
+// displacement of free joints, relative to the body that carries them, from the world into their frame). Quaternions are
+// normalised.
 void tact_model_integrate(const tact_model *model, const tact_kinematics *kinematics, const tact_real *d, tact_real *q);
 
 // d (nv) with q0 (+) d = q1; kinematics belongs to q0.

@@ -12,6 +12,15 @@ static tact_vec3 turn_with(tact_vec3 from, tact_vec3 to, tact_vec3 x) {
     return tact_vec3_add_scaled(turned, 1 / (1 + tact_vec3_dot(from, to)), tact_vec3_cross(axis, once));
 }
 
+tact_vec3 tact_anchor_turn_rate(tact_vec3 from, tact_vec3 to, tact_vec3 x, tact_vec3 rate) {
+    tact_vec3 v = tact_vec3_cross(from, to), dv = tact_vec3_cross(from, rate);
+    tact_vec3 once = tact_vec3_cross(v, x), donce = tact_vec3_cross(dv, x);
+    tact_real f = 1 / (1 + tact_vec3_dot(from, to));
+    tact_vec3 twice = tact_vec3_add(tact_vec3_cross(dv, once), tact_vec3_cross(v, donce));
+    tact_vec3 out = tact_vec3_add_scaled(donce, f, twice);
+    return tact_vec3_add_scaled(out, -f * f * tact_vec3_dot(from, rate), tact_vec3_cross(v, once));
+}
+
 void tact_anchor_load(const tact_state *state, const tact_contact *contact, tact_real mu, tact_real s[2]) {
     s[0] = s[1] = 0;
     tact_vec3 stored = state->anchor[contact->pair], before = state->normal[contact->pair];

@@ -13,6 +13,9 @@
 // s in the contact's frame as (tangent, tangent), turned to its normal and kept inside the cone: |s| <= 0.99 gap/mu.
 void tact_anchor_load(const tact_state *state, const tact_contact *contact, tact_real mu, tact_real s[2]);
 
+// How x, turned by the smallest rotation that takes the unit vector from to the unit vector to, changes when to changes by rate.
+tact_vec3 tact_anchor_turn_rate(tact_vec3 from, tact_vec3 to, tact_vec3 x, tact_vec3 rate);
+
 // Keeps s+ for the next step, after a step with displacement d (by dof) and gap velocity nu in the frame.
 void tact_anchor_store(const tact_model *model, const tact_options *options, const tact_work *work, const tact_contact *contact,
                        const tact_real nu[3], tact_state *state);

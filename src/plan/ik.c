@@ -401,6 +401,7 @@ static bool ik_refine(ik_run *run) {
     tact_real trial = ik_try(run);
     if (!(trial <= value + run->rounding)) return false;
     ik_accept(run, trial);
+    run->damping = tact_min(run->damping, run->options.damping);
     if (run->slope < slope / 2 || trial < value / 2) return true;
     ik_swap(work);
     run->slope = slope;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/number.h"
 #include "scene/utf8.h"
 
 #define DIRECTION_LEAST 1e-150
@@ -23,6 +22,20 @@ bool tact_keys_check(const tact_json *json, int node, const tact_key *keys, cons
     int count = add_names(names, 0, keys);
     names[add_names(names, count, more)] = NULL;
     return tact_json_check_object(json, node, names);
+}
+
+double tact_key_round(double x, int digits) {
+    if (x == 0) return x;
+    double scale = pow(10, digits - 1 - floor(log10(fabs(x))));
+    return round(x * scale) / scale;
+}
+
+tact_number_text tact_key_print(tact_real x) {
+    for (int digits = 6; digits <= 9; digits++) {
+        double rounded = tact_key_round((double)x, digits);
+        if ((tact_real)rounded == x) return tact_number_print(rounded);
+    }
+    return tact_number_print((double)x);
 }
 
 const tact_key *tact_key_find(const tact_key *keys, const char *name) {
@@ -131,12 +144,12 @@ static void append(phrase *p, const char *text) {
     snprintf(p->text + used, sizeof p->text - used, "%s", text);
 }
 
-// six digits: what a float holds of 0.01 reads 0.01; 1e8 instead of 100000000
+// 1e8 instead of 100000000
 static void append_number(phrase *p, double x) {
     char power[16];
-    double digits = x == 0 ? 0 : floor(log10(fabs(x))), scale = pow(10, 5 - digits);
+    double digits = x == 0 ? 0 : floor(log10(fabs(x)));
     snprintf(power, sizeof power, "1e%d", (int)digits);
-    append(p, digits >= 5 && x == pow(10, digits) ? power : tact_number_print(round(x * scale) / scale).text);
+    append(p, digits >= 5 && x == pow(10, digits) ? power : tact_number_print(x).text);
 }
 
 static phrase describe_range(tact_range range) {
@@ -190,7 +203,7 @@ static phrase describe_fallback(const tact_key *key, const void *defaults) {
         append(&p, key->fallback);
     } else if (defaults) {
         const void *place = (const unsigned char *)defaults + key->offset;
-        if (key->kind == TACT_KEY_NUMBER) append_number(&p, (double)*(const tact_real *)place);
+        if (key->kind == TACT_KEY_NUMBER) append(&p, tact_key_print(*(const tact_real *)place).text);
         if (key->kind == TACT_KEY_INTEGER) append_number(&p, *(const int *)place);
         if (key->kind == TACT_KEY_BOOL) append(&p, *(const bool *)place ? "true" : "false");
         if (key->kind == TACT_KEY_CHOICE) append(&p, key->choices[*(const int *)place]);

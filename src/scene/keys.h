@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "scene/number.h"
 #include "scene/reader.h"
 #include "tact/math.h"
 
@@ -72,6 +73,10 @@ bool tact_key_read_direction(const tact_json *json, int node, const tact_key *ke
 
 // A name as bodies, joints and shapes have it: tact_json_get_name without control characters.
 const char *tact_key_read_name(const tact_json *json, int node);
+
+// A number rounded to so many significant digits, and in print with the fewest that read back to the same tact_real.
+double tact_key_round(double x, int digits);
+tact_number_text tact_key_print(tact_real x);
 
 // The row of a name, NULL when it is not in the table.
 const tact_key *tact_key_find(const tact_key *keys, const char *name);

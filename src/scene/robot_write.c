@@ -1,29 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "scene/robot_write.h"
 
-#include <math.h>
-
-#include "scene/number.h"
+#include "scene/keys.h"
 
 #define LIMIT_MOST 1e9
 
-// the double of fewest decimal digits that rounds to a tact_real: 0.1 for the float next to it
-static double shortest(tact_real x) {
-    double exact = (double)x, size = fabs(exact);
-    if (sizeof(tact_real) == sizeof(double) || !(size >= 1e-13 && size <= 1e13)) return exact;
-    for (int digits = 1; digits <= 9; digits++) {
-        // the power of ten and the rounded integer are exact, so that their quotient is the nearest double
-        int shift = digits - 1 - (int)floor(log10(size));
-        double ten = 1;
-        for (int i = 0; i < (shift < 0 ? -shift : shift); i++) ten *= 10;
-        double rounded = shift < 0 ? floor(size / ten + 0.5) * ten : floor(size * ten + 0.5) / ten;
-        if ((tact_real)rounded == (tact_real)size) return exact < 0 ? -rounded : rounded;
-    }
-    return exact;
-}
-
 static void add_number(tact_text *out, tact_real x) {
-    tact_text_add_number(out, shortest(x));
+    tact_text_add(out, tact_key_print(x).text);
 }
 
 static void add_numbers(tact_text *out, const char *key, const tact_real *x, int count) {

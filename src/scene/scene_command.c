@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/number.h"
 #include "scene/quote.h"
 
 #define MOST_TIME 1e9  // [s]
@@ -36,8 +35,8 @@ void tact_scene_read_times(const tact_scene_build *build, int node, tact_real *t
         *times = before;
         if (!tact_key_read_numbers(build->json, i, &key, 1, times)) continue;
         if (!(*times > before)) {
-            tact_json_refuse(build->json, i, "times must ascend (found %s after %s)", tact_number_print((double)*times).text,
-                             tact_number_print((double)before).text);
+            tact_json_refuse(build->json, i, "times must ascend (found %s after %s)", tact_key_print(*times).text,
+                             tact_key_print(before).text);
         }
         before = *times;
     }
@@ -60,7 +59,7 @@ static void read_command(const tact_scene_build *build, int node, int body, tact
     for (int k = 0; k < link->dofs; k++) u[build->dof_u[link->v + k]] = q[k];
     if (*warned || !tact_scene_is_outside(build, body, q[0])) return;
     *warned = true;
-    tact_json_warn(build->json, node, "%s outside %s", tact_number_print((double)q[0]).text, tact_scene_limits(build, body).text);
+    tact_json_warn(build->json, node, "%s outside %s", tact_key_print(q[0]).text, tact_scene_limits(build, body).text);
 }
 
 static void read_fixed(tact_scene_build *build, int q) {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/number.h"
 #include "scene/quote.h"
 
 // the body whose joint body i follows directly, itself when it follows none
@@ -110,7 +109,7 @@ static void narrow_limits(tact_scene_build *build, int i) {
     if (fits) return;
     tact_draft_mark mark = tact_scene_joint_mark(body);
     tact_draft_refuse(&build->draft, &mark, "limits", "limits [%s, %s] leave no position to joint %s, which it follows",
-                      tact_number_print((double)body->lower).text, tact_number_print((double)body->upper).text,
+                      tact_key_print(body->lower).text, tact_key_print(body->upper).text,
                       tact_quote(build->draft.bodies[own->leader].joint).text);
     leader->lower = -TACT_MAX;
     leader->upper = TACT_MAX;

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/number.h"
 #include "scene/quote.h"
 
+#define ROUNDING 1e-12
 #define THIRD_OF_TURN 2.0943951023931953  // 2 pi/3
 
 // Of a symmetric matrix xx, yy, zz, xy, xz, yz, the largest first, by the cosine of a third of an angle (Smith 1961). Exact
@@ -30,23 +30,20 @@ static void find_eigenvalues(const tact_real *I, double *e) {
     e[1] = fmax(fmin((double)I[0], (double)I[1]), fmin(fmax((double)I[0], (double)I[1]), (double)I[2]));
 }
 
-// six digits are enough for a message
-static tact_number_text print_six(double x) {
-    double scale = x == 0 ? 1 : pow(10, 5 - floor(log10(fabs(x))));
-    double rounded = round(x * scale) / scale;
-    return tact_number_print(isfinite(rounded) ? rounded : x);
-}
-
 static void check_inertia(const tact_scene_build *build, int i, bool turns) {
     const tact_draft_body *body = &build->draft.bodies[i];
     double e[3];
     find_eigenvalues(body->inertia, e);
-    bool bad = turns ? e[2] <= 0 : e[2] < -1e-12 * e[0];
+    // what is so small is rounding
+    for (int k = 0; k < 3; k++)
+        if (fabs(e[k]) < ROUNDING * fabs(e[0])) e[k] = 0;
+    bool bad = turns ? e[2] <= 0 : e[2] < 0;
     for (int k = 0; k < 3; k++) bad = bad || body->inertia[k] < 0;
-    tact_number_text large = print_six(e[0]), middle = print_six(e[1]), small = print_six(e[2]);
+    tact_number_text large = tact_number_print(tact_key_round(e[0], 6)), middle = tact_number_print(tact_key_round(e[1], 6)),
+                     small = tact_number_print(tact_key_round(e[2], 6));
     if (bad) {
-        tact_draft_refuse(&build->draft, &body->mark, "inertia", "eigenvalues %s, %s, %s: must be positive", large.text,
-                          middle.text, small.text);
+        tact_draft_refuse(&build->draft, &body->mark, "inertia", "eigenvalues %s, %s, %s: must %s", large.text, middle.text,
+                          small.text, turns ? "be positive" : "not be negative");
     } else if (e[0] > (1 + 1e-6) * (e[1] + e[2])) {
         tact_draft_warn(&build->draft, &body->mark, "inertia",
                         "eigenvalues %s, %s, %s: of a rigid body the largest is at most the sum of the others", large.text,

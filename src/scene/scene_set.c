@@ -67,7 +67,7 @@ static bool take_value(const setting *s, tact_text *value) {
     tact_errors own = {0};
     snprintf(name, sizeof name, "--set %.300s", s->argument);
     tact_source source = {.name = name, .bytes = text, .size = strlen(text), .line = 1};
-    bool plain = text[0] && !strchr("{[\"-0123456789", text[0]);
+    bool plain = !text[0] || !strchr("{[\"-0123456789", text[0]);
     bool read = tact_json_read(&json, source, plain ? &own : s->errors);
     if (read) tact_json_free(&json);
     if (own.kind == TACT_ERROR_NO_MEMORY) return refuse_no_memory(s);
@@ -182,9 +182,9 @@ static bool apply(const char *argument, tact_source source, tact_text *out, tact
     setting s = {.argument = argument, .at = argument, .end = strchr(argument, '='), .errors = errors};
     tact_text value = {0};
     tact_json json;
-    if (!s.end || s.end == argument) return refuse(&s, "expected path=value, as in options.kappa=1e4");
-    s.separator = memchr(argument, '/', (size_t)(s.end - argument)) ? '/' : '.';
-    if (s.at[0] == s.separator) s.at++;
+    if (s.end) s.separator = memchr(argument, '/', (size_t)(s.end - argument)) ? '/' : '.';
+    if (s.end && s.at[0] == s.separator) s.at++;
+    if (!s.end || s.at == s.end) return refuse(&s, "expected path=value, as in options.kappa=1e4");
     bool good = take_value(&s, &value);
     if (good && value.failed) good = refuse_no_memory(&s);
     if (good && tact_json_read(&json, source, errors)) {

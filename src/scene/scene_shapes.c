@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/number.h"
 
 // what the tables fill
 typedef struct {
@@ -183,7 +182,7 @@ static void set_box(const tact_json *json, int node, shape_entry *entry) {
     half[3] = entry->round;
     if (!(entry->round > least)) return;
     tact_json_refuse(json, tact_json_find(json, node, "round"), "must be within [0, %s], half the smallest size (found %s)",
-                     tact_number_print((double)least).text, tact_number_print((double)entry->round).text);
+                     tact_key_print(least).text, tact_key_print(entry->round).text);
 }
 
 static void set_sizes(const tact_json *json, int node, shape_entry *entry) {

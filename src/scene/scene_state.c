@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "scene/build.h"
-#include "scene/number.h"
 #include "scene/quote.h"
 
 #define QUATERNION_OFF 1e-3
@@ -75,8 +74,8 @@ tact_scene_interval tact_scene_limits(const tact_scene_build *build, int body) {
     const tact_scene_link *link = &build->links[body];
     tact_scene_interval interval;
     bool low = link->lower > -TACT_MAX, high = link->upper < TACT_MAX;
-    snprintf(interval.text, sizeof interval.text, "[%s, %s]", low ? tact_number_print((double)link->lower).text : "-inf",
-             high ? tact_number_print((double)link->upper).text : "inf");
+    snprintf(interval.text, sizeof interval.text, "[%s, %s]", low ? tact_key_print(link->lower).text : "-inf",
+             high ? tact_key_print(link->upper).text : "inf");
     return interval;
 }
 
@@ -89,7 +88,7 @@ static void read_positions(tact_scene_build *build, int node, bool *given) {
         tact_real *q = &build->q0[build->links[body].q];
         given[body] = true;
         if (!tact_scene_read_coordinates(build, i, body, q) || !tact_scene_is_outside(build, body, *q)) continue;
-        tact_json_refuse(json, i, "%s outside %s", tact_number_print((double)*q).text, tact_scene_limits(build, body).text);
+        tact_json_refuse(json, i, "%s outside %s", tact_key_print(*q).text, tact_scene_limits(build, body).text);
     }
 }
 

@@ -31,7 +31,7 @@ static bool read_mass(const tact_urdf *urdf, int inertial, tact_draft_body *body
     }
     if (!tact_urdf_number(urdf, mass, "value", TACT_MOST_MASS, &body->mass)) return false;
     if (body->mass < 0) {
-        tact_xml_refuse(&urdf->xml, mass, "value", "must be >= 0 (found %s)", tact_number_print((double)body->mass).text);
+        tact_xml_refuse(&urdf->xml, mass, "value", "must be >= 0 (found %s)", tact_key_print(body->mass).text);
         return false;
     }
     body->weighed = body->mass > 0;
@@ -42,13 +42,14 @@ static void check_inertia(const tact_urdf *urdf, int inertia, const tact_draft_b
     double e[3];
     tact_urdf_eigenvalues(body->inertia, e);
     if (e[0] >= 0) return;
-    tact_number_text low = tact_number_print(e[0]), middle = tact_number_print(e[1]), high = tact_number_print(e[2]);
+    tact_number_text print[3];
+    for (int i = 0; i < 3; i++) print[i] = tact_number_print(tact_key_round(e[i], 6));
     if (e[0] >= -INERTIA_SLACK * e[2]) {
-        tact_xml_warn(&urdf->xml, inertia, NULL, "eigenvalues %s, %s, %s: one is below 0 by rounding", high.text, middle.text,
-                      low.text);
+        tact_xml_warn(&urdf->xml, inertia, NULL, "eigenvalues %s, %s, %s: one is below 0 by rounding", print[2].text,
+                      print[1].text, print[0].text);
     } else {
-        tact_xml_refuse(&urdf->xml, inertia, NULL, "eigenvalues %s, %s, %s: must not be negative", high.text, middle.text,
-                        low.text);
+        tact_xml_refuse(&urdf->xml, inertia, NULL, "eigenvalues %s, %s, %s: must not be negative", print[2].text, print[1].text,
+                        print[0].text);
     }
 }
 
@@ -102,7 +103,7 @@ bool tact_urdf_count_collisions(tact_urdf *urdf) {
 static bool check_size(const tact_urdf *urdf, int node, const char *attribute, tact_real size) {
     if (size > 0) return true;
     if (size < 0) {
-        tact_xml_refuse(&urdf->xml, node, attribute, "must be > 0 (found %s)", tact_number_print((double)size).text);
+        tact_xml_refuse(&urdf->xml, node, attribute, "must be > 0 (found %s)", tact_key_print(size).text);
     } else {
         tact_xml_warn(&urdf->xml, node, attribute, "must be > 0: the shape is left out");
     }

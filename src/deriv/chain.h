@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The kinematic Hessian, motion by motion. With V_j(x) = l_j + a_j x (x - o_j) the velocity that motion j gives a point x, and k
+// a motion on the same path whose body comes before (its axis carries that of j) or is the same:
+//
+//     da_j = a_k x a_j ,  dl_j = a_k x l_j      when k's body comes before, and j's joint is not free (its axes stay the world's)
+//     do_j = V_k(o_j)
+//     dV_j(x) = dl_j + da_j x (x - o_j) + a_j x (dx - do_j)
+#ifndef TACT_DERIV_CHAIN_H
+#define TACT_DERIV_CHAIN_H
+
+#include "tact/deriv.h"
+
+// da_j along k
+tact_vec3 tact_chain_turn(const tact_model *model, const tact_kinematics *kinematics, int j, int k);
+
+// dV_j(x) along k at a point that stays where it is
+tact_vec3 tact_chain_bend(const tact_model *model, const tact_kinematics *kinematics, int j, int k, tact_vec3 x);
+
+// d(P d + p)/dq in the solver's order, for the step in work
+void tact_inertia_slope(const tact_model *model, const tact_options *options, const tact_input *input, const tact_work *work,
+                        tact_deriv_work *deriv);
+
+// N, T and W of one contact of the step
+void tact_contact_linearise(const tact_model *model, const tact_options *options, const tact_state *before, const tact_work *work,
+                            int index, tact_deriv_work *deriv);
+
+#endif

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+// The linearised step. With H = P + sum J'W J (W of the limits included), R the change of the right side with q at fixed d,
+//
+//     H dd/dq = R ,  R = -d(P d + p)/dq + sum (T - J'W N) ,     H dd/du = K
+//     A = E + G dd/dq ,  B = G dd/du ,  C = -W (J dd/dq + N) ,  D = -W J dd/du
+//
+// E is the identity, for a free joint's rotation Exp(d), and G the identity, for that rotation the left Jacobian at d.
+#include "deriv/chain.h"
+#include "math/elementary.h"
+#include "math/rotation.h"
+#include "solve/skyline.h"
+
+static void place(tact_deriv_work *deriv, const tact_model *model, tact_arena *arena) {
+    size_t nv = (size_t)model->nv, columns = (size_t)model->column_start[model->npair], squares = 0;
+    for (int i = 0; i < model->npair; i++) {
+        size_t width = (size_t)(model->column_start[i + 1] - model->column_start[i]);
+        squares += width * width;
+    }
+    deriv->H.n = model->nv;
+    deriv->H.first = tact_arena_take(arena, nv, sizeof(int));
+    deriv->H.start = tact_arena_take(arena, nv + 1, sizeof(int));
+    deriv->H.value = tact_arena_take(arena, (size_t)model->envelope, sizeof(tact_real));
+    deriv->pivot = tact_arena_take(arena, nv, sizeof(tact_real));
+    deriv->contact = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_contact_slope));
+    deriv->slope_N = tact_arena_take(arena, 3 * columns, sizeof(tact_real));
+    deriv->slope_T = tact_arena_take(arena, squares, sizeof(tact_real));
+    deriv->slope_move = tact_arena_take(arena, columns, sizeof(tact_contact_motion));
+    deriv->motion = tact_arena_take(arena, nv * nv, sizeof(tact_real));
+    deriv->bound = tact_arena_take(arena, nv, sizeof(tact_real));
+    deriv->turn = tact_arena_take(arena, 6 * nv, sizeof(tact_real));
+    deriv->column = tact_arena_take(arena, nv, sizeof(tact_real));
+    deriv->rhs = tact_arena_take(arena, nv, sizeof(tact_real));
+    deriv->sway = tact_arena_take(arena, 3 * nv, sizeof(tact_vec3));
+    deriv->slot = tact_arena_take(arena, nv, sizeof(int));
+}
+
+size_t tact_deriv_size(const tact_model *model) {
+    tact_arena arena = {0};
+    tact_deriv_work deriv;
+    place(&deriv, model, &arena);
+    return arena.used;
+}
+
+tact_status tact_deriv_init(tact_deriv_work *deriv, const tact_model *model, void *memory, size_t size) {
+    tact_arena arena = {.memory = memory, .size = size};
+    place(deriv, model, &arena);
+    deriv->frozen_geometry = deriv->kink = false;
+    return tact_arena_fits(&arena) ? TACT_CONVERGED : TACT_NO_MEMORY;
+}
+
+// H = P + limits + sum J'W J, factored
+static bool factor(const tact_model *model, const tact_work *work, tact_deriv_work *deriv) {
+    const tact_skyline *P = &work->problem.P;
+    tact_skyline *H = &deriv->H;
+    for (int i = 0; i < model->nv; i++) H->first[i] = P->first[i];
+    for (int i = 0; i < work->contacts.count; i++)
+        for (int k = 0; k < work->cone[i].width; k++) {
+            int row = work->cone[i].column[k];
+            if (work->cone[i].column[0] < H->first[row]) H->first[row] = work->cone[i].column[0];
+        }
+    int entries = tact_skyline_layout(H);
+    for (int i = 0; i < entries; i++) H->value[i] = 0;
+    for (int i = 0; i < model->nv; i++) {
+        const tact_real *from = tact_skyline_row(P, i);
+        tact_real *row = tact_skyline_row(H, i);
+        for (int j = P->first[i]; j <= i; j++) row[j] = from[j];
+        row[i] += deriv->bound[i];
+    }
+    for (int i = 0; i < work->contacts.count; i++) {
+        const tact_cone *cone = &work->cone[i];
+        const tact_real *J = cone->J, *W = deriv->contact[i].W;
+        int width = cone->width;
+        for (int a = 0; a < width; a++) {
+            tact_real n = J[a], t = J[width + a], u = J[2 * width + a];
+            tact_real G0 = W[0] * n + W[1] * t + W[3] * u, G1 = W[1] * n + W[2] * t + W[4] * u, G2 = W[3] * n + W[4] * t + W[5] * u;
+            tact_real *row = tact_skyline_row(H, cone->column[a]);
+            for (int b = 0; b <= a; b++) row[cone->column[b]] += G0 * J[b] + G1 * J[width + b] + G2 * J[2 * width + b];
+        }
+    }
+    return tact_skyline_factor(H, deriv->pivot);
+}
+
+// Rows of Exp(d) and of the left Jacobian I + (1 - cos)/th^2 [d] + (th - sin)/th^3 [d]^2 for a free joint's rotation d.
+static void turn_rows(tact_vec3 d, tact_real rows[18]) {
+    tact_mat3 E = tact_quat_matrix(tact_rotation_exp(d));
+    tact_real square = tact_vec3_dot(d, d), angle = tact_sqrt(square), f, g, s, c;
+    tact_sincos(angle, &s, &c);
+    if (angle < TACT_REAL(0.05)) {
+        f = TACT_REAL(0.5) - square * (TACT_REAL(1.0 / 24) - square * (TACT_REAL(1.0 / 720) - square * TACT_REAL(1.0 / 40320)));
+        g = TACT_REAL(1.0 / 6) - square * (TACT_REAL(1.0 / 120) - square * (TACT_REAL(1.0 / 5040) - square * TACT_REAL(1.0 / 362880)));
+    } else {
+        f = (1 - c) / square;
+        g = (angle - s) / (square * angle);
+    }
+    tact_real x[3] = {d.x, d.y, d.z}, skew[3][3] = {{0, -d.z, d.y}, {d.z, 0, -d.x}, {-d.y, d.x, 0}};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            rows[6 * i + j] = E.m[i][j];
+            rows[6 * i + 3 + j] = (i == j ? 1 - g * square : 0) + f * skew[i][j] + g * x[i] * x[j];
+        }
+}
+
+// False for a free joint that is carried by a moving body.
+static bool find_turns(const tact_model *model, const tact_work *work, tact_deriv_work *deriv) {
+    for (int b = 0; b < model->nbody; b++) {
+        const tact_body *body = &model->body[b];
+        if (body->joint != TACT_JOINT_FREE) continue;
+        if (model->path_start[b + 1] - model->path_start[b] > 6) return false;
+        const tact_real *d = work->displacement + body->v;
+        turn_rows(tact_vec3_make(d[0], d[1], d[2]), deriv->turn + 6 * body->v);
+    }
+    return true;
+}
+
+// kappa l^2 / 2 of each limit
+static void find_bounds(const tact_model *model, const tact_work *work, tact_deriv_work *deriv) {
+    for (int i = 0; i < model->nv; i++) deriv->bound[i] = 0;
+    for (int j = 0; j < work->problem.nbound; j++) {
+        const tact_bound *bound = &work->bound[j];
+        deriv->bound[bound->column] += bound->kappa * work->bound_lambda[j] * work->bound_lambda[j] / 2;
+    }
+}
+
+tact_status tact_deriv_linearise(const tact_model *model, const tact_options *options, const tact_input *input,
+                                 const tact_state *before, const tact_work *work, tact_deriv_work *deriv) {
+    if (work->status < 0 || !find_turns(model, work, deriv)) return TACT_BAD_INPUT;
+    tact_real *N = deriv->slope_N, *T = deriv->slope_T;
+    tact_contact_motion *move = deriv->slope_move;
+    deriv->kink = false;
+    for (int i = 0; i < work->contacts.count; i++) {
+        int width = work->contacts.contact[i].width;
+        deriv->contact[i].N = N;
+        deriv->contact[i].T = T;
+        deriv->contact[i].move = move;
+        tact_contact_linearise(model, options, before, work, i, deriv);
+        N += 3 * width;
+        T += width * width;
+        move += width;
+    }
+    find_bounds(model, work, deriv);
+    tact_inertia_slope(model, options, input, work, deriv);
+    return factor(model, work, deriv) ? TACT_CONVERGED : TACT_SINGULAR;
+}
+
+// y = W x
+static void weigh(const tact_real W[6], const tact_real x[3], tact_real y[3]) {
+    y[0] = W[0] * x[0] + W[1] * x[1] + W[3] * x[2];
+    y[1] = W[1] * x[0] + W[2] * x[1] + W[4] * x[2];
+    y[2] = W[3] * x[0] + W[4] * x[1] + W[5] * x[2];
+}
+
+// Adds the column of R for one place to x.
+static void add_right_side(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int place, tact_real *x) {
+    for (int i = 0; i < model->nv; i++) x[i] -= deriv->motion[i * model->nv + place];
+    x[place] -= deriv->bound[place];
+    for (int c = 0; c < work->contacts.count; c++) {
+        const tact_cone *cone = &work->cone[c];
+        const tact_contact_slope *slope = &deriv->contact[c];
+        int width = cone->width, k = 0;
+        while (k < width && cone->column[k] < place) k++;
+        if (k == width || cone->column[k] != place) continue;
+        tact_real N[3] = {slope->N[k], slope->N[width + k], slope->N[2 * width + k]}, f[3];
+        weigh(slope->W, N, f);
+        for (int j = 0; j < width; j++)
+            x[cone->column[j]] += slope->T[j * width + k] - cone->J[j] * f[0] - cone->J[width + j] * f[1] - cone->J[2 * width + j] * f[2];
+    }
+}
+
+// G x for the displacements x by dof, in place
+static void apply_turns(const tact_model *model, const tact_deriv_work *deriv, tact_real *x, bool transposed) {
+    for (int b = 0; b < model->nbody; b++) {
+        if (model->body[b].joint != TACT_JOINT_FREE) continue;
+        int v = model->body[b].v;
+        const tact_real *G = deriv->turn + 6 * v + 3;
+        tact_real y[3];
+        for (int i = 0; i < 3; i++)
+            y[i] = transposed ? G[i] * x[v] + G[6 + i] * x[v + 1] + G[12 + i] * x[v + 2]
+                              : G[6 * i] * x[v] + G[6 * i + 1] * x[v + 1] + G[6 * i + 2] * x[v + 2];
+        for (int i = 0; i < 3; i++) x[v + i] = y[i];
+    }
+}
+
+// E of a coordinate: adds its column to x, by dof
+static void add_identity(const tact_model *model, const tact_deriv_work *deriv, int dof, tact_real *x) {
+    const tact_body *body = &model->body[model->dof[dof].body];
+    int axis = dof - body->v;
+    if (body->joint != TACT_JOINT_FREE || axis > 2) {
+        x[dof] += 1;
+        return;
+    }
+    for (int i = 0; i < 3; i++) x[body->v + i] += deriv->turn[6 * (body->v + i) + axis];
+}
+
+// Column of C or D from dd in the solver's order: -W (J dd + N of the place; -1: none)
+static void contact_column(const tact_work *work, const tact_deriv_work *deriv, const tact_real *dd, int place, tact_real *out,
+                           int stride) {
+    for (int c = 0; c < work->contacts.count; c++) {
+        const tact_cone *cone = &work->cone[c];
+        const tact_contact_slope *slope = &deriv->contact[c];
+        int width = cone->width;
+        tact_real change[3] = {0, 0, 0}, f[3];
+        for (int k = 0; k < width; k++) {
+            bool here = cone->column[k] == place;
+            for (int row = 0; row < 3; row++)
+                change[row] += cone->J[row * width + k] * dd[cone->column[k]] + (here ? slope->N[row * width + k] : 0);
+        }
+        weigh(slope->W, change, f);
+        for (int row = 0; row < 3; row++) out[(3 * c + row) * stride] = -f[row];
+    }
+}
+
+static void matrix_column(const tact_model *model, tact_deriv_work *deriv, int identity, tact_real *out, int stride) {
+    for (int i = 0; i < model->nv; i++) deriv->column[model->order[i]] = deriv->rhs[i];
+    apply_turns(model, deriv, deriv->column, false);
+    if (identity >= 0) add_identity(model, deriv, identity, deriv->column);
+    for (int i = 0; i < model->nv; i++) out[i * stride] = deriv->column[i];
+}
+
+void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, const tact_jacobians *jacobians) {
+    for (int dof = 0; dof < model->nv; dof++) {
+        int place = model->place[dof], u = model->dof[dof].u;
+        if (jacobians->A || jacobians->C) {
+            for (int i = 0; i < model->nv; i++) deriv->rhs[i] = 0;
+            add_right_side(model, work, deriv, place, deriv->rhs);
+            tact_skyline_solve(&deriv->H, deriv->pivot, deriv->rhs);
+            if (jacobians->C) contact_column(work, deriv, deriv->rhs, place, jacobians->C + dof, model->nv);
+            if (jacobians->A) matrix_column(model, deriv, dof, jacobians->A + dof, model->nv);
+        }
+        if (u < 0 || !(jacobians->B || jacobians->D)) continue;
+        for (int i = 0; i < model->nv; i++) deriv->rhs[i] = 0;
+        deriv->rhs[place] = model->dof[dof].stiffness;
+        tact_skyline_solve(&deriv->H, deriv->pivot, deriv->rhs);
+        if (jacobians->D) contact_column(work, deriv, deriv->rhs, -1, jacobians->D + u, model->nu);
+        if (jacobians->B) matrix_column(model, deriv, -1, jacobians->B + u, model->nu);
+    }
+}
+
+void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, const tact_real *q_next,
+                         const tact_real *lambda, tact_real *q_bar, tact_real *u_bar) {
+    tact_real *z = deriv->rhs, *y = deriv->column;
+    for (int i = 0; i < model->nv; i++) {
+        y[i] = q_next[i];
+        q_bar[i] = 0;
+    }
+    // E' of what comes from q+
+    for (int dof = 0; dof < model->nv; dof++) {
+        const tact_body *body = &model->body[model->dof[dof].body];
+        int axis = dof - body->v;
+        if (body->joint != TACT_JOINT_FREE || axis > 2)
+            q_bar[dof] = q_next[dof];
+        else
+            for (int i = 0; i < 3; i++) q_bar[dof] += deriv->turn[6 * (body->v + i) + axis] * q_next[body->v + i];
+    }
+    apply_turns(model, deriv, y, true);
+    for (int i = 0; i < model->nv; i++) z[i] = y[model->order[i]];
+    // the forces: dl = -W (J dd + N dq)
+    for (int c = 0; lambda && c < work->contacts.count; c++) {
+        const tact_cone *cone = &work->cone[c];
+        tact_real f[3];
+        int width = cone->width;
+        weigh(deriv->contact[c].W, lambda + 3 * c, f);
+        for (int k = 0; k < width; k++)
+            for (int row = 0; row < 3; row++) {
+                z[cone->column[k]] -= cone->J[row * width + k] * f[row];
+                q_bar[model->order[cone->column[k]]] -= deriv->contact[c].N[row * width + k] * f[row];
+            }
+    }
+    tact_skyline_solve(&deriv->H, deriv->pivot, z);
+    for (int dof = 0; dof < model->nv; dof++)
+        if (model->dof[dof].u >= 0) u_bar[model->dof[dof].u] = model->dof[dof].stiffness * z[model->place[dof]];
+    // R'z
+    for (int i = 0; i < model->nv; i++) {
+        const tact_real *row = deriv->motion + i * model->nv;
+        q_bar[model->order[i]] -= deriv->bound[i] * z[i];
+        for (int k = 0; k < model->nv; k++) q_bar[model->order[k]] -= row[k] * z[i];
+    }
+    for (int c = 0; c < work->contacts.count; c++) {
+        const tact_cone *cone = &work->cone[c];
+        const tact_contact_slope *slope = &deriv->contact[c];
+        int width = cone->width;
+        tact_real nu[3] = {0, 0, 0}, f[3];
+        for (int k = 0; k < width; k++)
+            for (int row = 0; row < 3; row++) nu[row] += cone->J[row * width + k] * z[cone->column[k]];
+        weigh(slope->W, nu, f);
+        for (int k = 0; k < width; k++) {
+            tact_real sum = -(slope->N[k] * f[0] + slope->N[width + k] * f[1] + slope->N[2 * width + k] * f[2]);
+            for (int j = 0; j < width; j++) sum += slope->T[j * width + k] * z[cone->column[j]];
+            q_bar[model->order[cone->column[k]]] += sum;
+        }
+    }
+}

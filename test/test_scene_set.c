@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// What the command line changes in a scene, and robots in files of their own.
+#define _DEFAULT_SOURCE  // P_tmpdir
+
+#include "scene_test.h"
+
+#include <unistd.h>
+
+static const char base[] =
+    "{\"tact\":1,\n \"options\": { \"dt\": 0.02, \"limits\": \"off\" },\n \"bodies\":[" SLIDE("a.b", "") "," SLIDE(
+        "c/d~", "") "], \"drives\": [{\"joint\":\"*\",\"stiffness\":1}], \"shapes\":[" SPHERE("s", "world") "], \"command\":{}}";
+
+static tact_scene_settings settings;
+
+// up to four settings, ended by NULL
+static void apply(const char *const *set) {
+    settings.set = set;
+    settings.nset = 0;
+    while (set[settings.nset]) settings.nset++;
+    scene = parse_text(base, &settings);
+}
+
+#define APPLY(...) apply((const char *const[]){__VA_ARGS__, NULL})
+
+static void expect(int line, const char *wanted) {
+    test_text(errors.kept > 0 ? errors.items[0].text : "", wanted, __FILE__, line, "first message");
+    test_int(scene == NULL, 1, __FILE__, line, "refused");
+    close_scene();
+}
+
+#define EXPECT(wanted) expect(__LINE__, wanted)
+
+static void test_values(void) {
+    APPLY("command.mode=hold", "options.dt=0.5", "/options/kappa=1e4", "options/anchor=true");
+    CHECK(scene && scene->options.dt == TACT_REAL(0.5) && scene->options.kappa == 10000 && scene->options.anchor &&
+          !scene->options.limits);
+    CHECK_INT(errors.kept, 0);
+    close_scene();
+    // the last one counts; strings need no quotes; white space is harmless
+    APPLY("command.mode=\"hold\"", "options.limits=barrier", "name=two words", "options={\"kappa\":\n2,\"margin\":0.25}",
+          "options.kappa= 3 ");
+    CHECK(scene && scene->options.kappa == 3 && scene->options.limits && scene->options.margin == TACT_REAL(0.25) &&
+          scene->options.dt == TACT_REAL(0.01));
+    if (scene) CHECK_TEXT(scene->model.names->scene, "two words");
+    close_scene();
+    // what is not there is added, with the objects around it
+    APPLY("command.mode=hold", "/state/q/c~1d~0=5", "/state/q/a.b=-1", "state/v/a.b=3", "gravity=[0,0,1]");
+    CHECK(scene && scene->model.q0[1] == 5 && scene->model.q0[0] == -1 && scene->model.v0[0] == 3 &&
+          scene->options.gravity.z == 1);
+    close_scene();
+    APPLY("command={\"mode\":\"hold\"}", "shapes.0.radius=0.5", "bodies.1.mass=7", "bodies/0/com=[1,2,3]");
+    CHECK(scene && scene->model.shape[0].size[0] == TACT_REAL(0.5) && scene->model.body[1].mass == 7 &&
+          scene->model.body[0].com.y == 2);
+    close_scene();
+    APPLY("command.mode=\"a\\\"]b\\\\\"", "command.mode=hold");
+    CHECK(scene != NULL);
+    close_scene();
+}
+
+static void test_refused(void) {
+    APPLY("options.kapa=1");
+    EXPECT("--set options.kapa=1: there is no \"kapa\" in /options (did you mean \"kappa\"?)");
+    APPLY("optoins.kappa=1");
+    EXPECT("--set optoins.kappa=1: there is no \"optoins\" in / (did you mean \"options\"?)");
+    APPLY("bodies.2.mass=1");
+    EXPECT("--set bodies.2.mass=1: there is no \"2\" in /bodies");
+    APPLY("bodies.x.mass=1");
+    EXPECT("--set bodies.x.mass=1: there is no \"x\" in /bodies");
+    APPLY("bodies.0.mas=1");
+    EXPECT("--set bodies.0.mas=1: there is no \"mas\" in /bodies/0 (did you mean \"mass\"?)");
+    APPLY("options.dt.x=1");
+    EXPECT("--set options.dt.x=1: there is no \"x\" in /options/dt");
+    APPLY("robots.0.file=x");
+    EXPECT("--set robots.0.file=x: there is no \"0\" in what is to be added");
+    APPLY("state.p.x=1");
+    EXPECT("--set state.p.x=1: there is no \"p\" in what is to be added");
+    APPLY("gravity.0=1");
+    EXPECT("--set gravity.0=1: there is no \"0\" in what is to be added");
+    APPLY("options.kappa");
+    EXPECT("--set options.kappa: expected path=value, as in options.kappa=1e4");
+    APPLY("=1");
+    EXPECT("--set =1: expected path=value, as in options.kappa=1e4");
+    APPLY(".=1");
+    EXPECT("--set .=1: expected path=value, as in options.kappa=1e4");
+    APPLY("options.kappa=1e999");
+    EXPECT("--set options.kappa=1e999:1:1: /: number too large for a double (1e999)");
+    APPLY("options.kappa=01");
+    EXPECT("--set options.kappa=01:1:1: /: \"01\": not a number");
+    APPLY("options={\"a\":1,\"a\":2}");
+    EXPECT("--set options={\"a\":1,\"a\":2}:1:8: /: key \"a\" given twice (lines 1 and 1)");
+    APPLY("options.kappa=");
+    EXPECT("s:2:14: /options/kappa: expected a number, found a string");
+    APPLY("command.mode=hold", "options.kappa=0");
+    EXPECT("s:2:23: /options/kappa: must be within [1, 100000000] (found 0)");
+    APPLY("command.mode=hold", "options.kappa=0");
+    CHECK_INT(errors.kept, 2);
+    CHECK_TEXT(errors.items[1].text, "s: warning: read with --set \"command.mode=hold\" and others");
+}
+
+static void test_law(void) {
+    settings = (tact_scene_settings){.law = "barrier"};
+    scene = parse_text("{\"tact\":1,\"law\":\"rigid\"}", &settings);
+    CHECK(scene && scene->options.law == TACT_LAW_BARRIER);
+    close_scene();
+    settings.law = "rigid";
+    scene = parse_text("{\"tact\":1}", &settings);
+    EXPECT("--law: \"rigid\" is not in this build (available: barrier)");
+    settings.law = "barier";
+    scene = parse_text("{\"tact\":1}", &settings);
+    EXPECT("--law: no law \"barier\" (did you mean \"barrier\"?)");
+    settings = (tact_scene_settings){0};
+}
+
+static char folder[400];
+
+static void write_file(const char *name, const char *text) {
+    char path[500];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    CHECK(file != NULL);
+    if (!file) return;
+    fputs(text, file);
+    fclose(file);
+}
+
+// the last part of a message's file, and the rest
+static const char *short_message(int i) {
+    const char *text = i < errors.kept ? errors.items[i].text : "", *end = strchr(text, ':'), *at = end;
+    while (at && at > text && at[-1] != '/') at--;
+    return at ? at : text;
+}
+
+// a scene with one robot of this text
+static void read_robot(const char *entry, const char *robot, const char *bodies) {
+    char text[2000], path[500];
+    write_file("robot.json", robot);
+    snprintf(text, sizeof text, "{\"tact\":1,\"robots\":[%s],\"bodies\":[%s]}", entry, bodies);
+    write_file("scene.json", text);
+    snprintf(path, sizeof path, "%s/scene.json", folder);
+    errors = (tact_errors){0};
+    scene = tact_scene_read(path, NULL, &errors);
+}
+
+static void expect_short(int line, int exit, const char *wanted) {
+    test_text(short_message(0), wanted, __FILE__, line, "first message");
+    test_int(errors.errors, 1, __FILE__, line, "one error");
+    test_int(tact_errors_exit(&errors), exit, __FILE__, line, "exit");
+    test_int(scene == NULL, 1, __FILE__, line, "refused");
+    close_scene();
+}
+
+#define EXPECT_SHORT(exit, wanted) expect_short(__LINE__, exit, wanted)
+#define ROBOT(rest) "{\"file\":\"robot.json\"" rest "}"
+
+static void test_robots(void) {
+    static const char one[] = "{\"bodies\":[" SLIDE("a", "") "],\n\"drives\":[{\"joint\":\"a\",\"stiffness\":1}]}";
+    char name[800];
+    read_robot(ROBOT(""), one, BALL("b"));
+    CHECK(scene && scene->model.nu == 1);
+    close_scene();
+    read_robot("{\"file\":\"robo.json\"}", one, "");
+    EXPECT_SHORT(3, "robo.json: No such file or directory");
+    read_robot("{\"file\":\".\"}", one, "");
+    EXPECT_SHORT(2, ".: is a directory");
+    read_robot("{\"file\":\"\"}", one, "");
+    EXPECT_SHORT(2, "scene.json:1:29: /robots/0/file: must not be empty");
+    read_robot("{\"flie\":\"x\",\"prefix\":5}", one, "");
+    CHECK_TEXT(short_message(0), "scene.json:1:22: /robots/0: unknown key \"flie\" (did you mean \"file\"?)");
+    CHECK_TEXT(short_message(1), "scene.json:1:21: /robots/0: key \"file\" is missing");
+    CHECK_TEXT(short_message(2), "scene.json:1:42: /robots/0/prefix: expected a string, found a number");
+    close_scene();
+    read_robot(ROBOT(",\"base\":{\"xyz\":[0,0]}"), one, "");
+    EXPECT_SHORT(2, "scene.json:1:56: /robots/0/base/xyz: expected 3 numbers, found 2");
+    read_robot(ROBOT(""), "{\"bodies\":[],\"pairs\":[]}", "");
+    EXPECT_SHORT(2, "robot.json:1:14: /: unknown key \"pairs\"");
+    read_robot(ROBOT(""), "{\"tact\":2}", "");
+    EXPECT_SHORT(2, "robot.json:1:9: /tact: must be 1 (found 2)");
+    read_robot(ROBOT(""), "{\"bodies\":[\n{\"name\":\"a\",\"parent\":\"b\",\"mass\":1,\"joint\":{\"type\":\"prismatic\"}}]}",
+               BALL("bc"));
+    EXPECT_SHORT(2, "robot.json:2:22: /bodies/0/parent: no body \"b\" (did you mean \"bc\"?)");
+    read_robot(ROBOT(""), one, BALL("a"));
+    CHECK_TEXT(strstr(short_message(0), "\"a\" is already used at ") ? strrchr(short_message(0), '/') : "", "/0");
+    CHECK(strstr(short_message(0), "robot.json /bodies/0") != NULL);
+    close_scene();
+    // the same robot twice needs prefixes
+    read_robot(ROBOT("") "," ROBOT(""), one, "");
+    CHECK_TEXT(short_message(0), "robot.json:1:20: /bodies/0/name: \"a\" is already used at /bodies/0");
+    close_scene();
+    read_robot(ROBOT(",\"prefix\":\"l\"") "," ROBOT(",\"prefix\":\"r\""), one, "");
+    CHECK(scene && scene->model.nu == 2);
+    close_scene();
+    // a robot's drives are for itself
+    read_robot(ROBOT(",\"prefix\":\"l\""), "{\"bodies\":[" SLIDE("a", "") "],\"drives\":[{\"joint\":\"b\",\"stiffness\":1}]}",
+               SLIDE("lb", ""));
+    EXPECT_SHORT(2, "robot.json:1:100: /drives/0/joint: joint \"lb\" does not belong to this robot");
+    snprintf(name, sizeof name, "{\"file\":\"robot.json\",\"prefix\":\"%0255d\"}", 0);
+    read_robot(name, one, "");
+    CHECK_TEXT(short_message(0), "robot.json:1:12: /bodies/0: \"a\" is longer than 255 bytes with the prefix");
+    close_scene();
+    // a missing file is found before anything that follows from it
+    read_robot("{\"file\":\"robo.json\"}", one, "{\"name\":\"x\",\"parent\":\"a\",\"joint\":{\"type\":\"fixed\"}}");
+    EXPECT_SHORT(3, "robo.json: No such file or directory");
+}
+
+int main(void) {
+    const char *place = getenv("TMPDIR");
+    test_values();
+    test_refused();
+    test_law();
+    snprintf(folder, sizeof folder, "%s/tact_scene_XXXXXX", place ? place : P_tmpdir);
+    CHECK(mkdtemp(folder) != NULL);
+    test_robots();
+    static const char *const files[] = {"robot.json", "scene.json"};
+    for (int i = 0; i < 2; i++) {
+        char path[500];
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+    return test_end("scene_set");
+}
