@@ -135,6 +135,14 @@ static void test_joints(void) {
     close_scene();
 }
 
+// squares of the axis overflow
+static void test_long_axis(void) {
+    if (sizeof(tact_real) != sizeof(double)) return;
+    const tact_model *m = open_scene(BODIES(SLIDE("a", ",\"axis\":[3e200,0,-4e200]")) "}");
+    if (scene) check_vec3(m->body[0].axis, 0.6, 0, -0.8);
+    close_scene();
+}
+
 // x = 2 y + 1, y = -0.5 z + 3
 static void test_mimic(void) {
     const tact_model *m =
@@ -421,6 +429,7 @@ int main(void) {
     CHECK(folder != NULL);
     test_example();
     test_joints();
+    test_long_axis();
     test_mimic();
     test_shapes();
     test_drives();

@@ -136,8 +136,7 @@ static void test_joints(void) {
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"mimic\":{\"joint\":\"a\"}"),
                 "/bodies/0/joint/mimic/joint: joint \"a\" follows itself");
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"mimic\":{\"joint\":\"b\",\"factor\":1}"),
-                "/bodies/0/joint/mimic: unknown key \"factor\"",
-                "/bodies/0/joint/mimic/joint: no joint \"b\"");
+                "/bodies/0/joint/mimic: unknown key \"factor\"", "/bodies/0/joint/mimic/joint: no joint \"b\"");
     CHECK_SCENE(BODIES(SLIDE("a", ",\"mimic\":{\"joint\":\"b\"}") "," SLIDE("b", ",\"mimic\":{\"joint\":\"a\"}")) "}",
                 "/bodies/0/joint/mimic: joint \"a\" follows itself by way of \"b\"");
     CHECK_SCENE(BODIES(SLIDE("a", ",\"mimic\":{\"joint\":\"b\"}") "," BALL("b")) "}",
@@ -163,8 +162,7 @@ static void test_masses(void) {
                 "/bodies/0/inertia: eigenvalues 1, 1, -0.2: must be positive");
     CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[0,0,0,0,0,0]")) "}", "/bodies/0/inertia: eigenvalues 0, 0, 0: must be positive");
     CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[1,1,1,1,0,0]")) "}", "/bodies/0/inertia: eigenvalues 2, 1, 0: must be positive");
-    CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[2,3,4,2,0,2]")) "}",
-                "/bodies/0/inertia: eigenvalues 6, 3, 0: must be positive");
+    CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[2,3,4,2,0,2]")) "}", "/bodies/0/inertia: eigenvalues 6, 3, 0: must be positive");
     CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[2,2,5,0,0,0]")) "}",
                 "/bodies/0/inertia: warning: eigenvalues 5, 2, 2: of a rigid body the largest is at most the sum of the others");
     CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[1,1,1,0,0]")) "}", "/bodies/0/inertia: expected 6 numbers, found 5",
@@ -185,6 +183,10 @@ static void test_masses(void) {
     close_scene();
     open_scene(
         BODIES("{\"name\":\"c\",\"parent\":\"world\",\"joint\":{\"type\":\"prismatic\"}}") ",\"options\":{\"epsilon\":0}}");
+    close_scene();
+    // a follower's mass is moved, too
+    open_scene(BODIES("{\"name\":\"c\",\"parent\":\"world\",\"joint\":{\"type\":\"prismatic\"}}," SLIDE(
+        "d", ",\"mimic\":{\"joint\":\"c\"}")) "}");
     close_scene();
 }
 
@@ -222,24 +224,21 @@ static void test_drives(void) {
     CHECK_SCENE(BODIES(FREE("cube", "," WHOLE) "," FREE(
                     "cup", "," WHOLE)) ",\"drives\":[{\"joint\":\"cu*\",\"stiffness\":1},{\"joint\":\"cup\",\"stiffness\":1}]}",
                 "/drives/0: matches the free joint \"cube\", which cannot be driven; list it first with stiffness 0");
-    CHECK_SCENE(
-        BODIES(SLIDE(
-            "slider",
-            "") "," SLIDE("x",
-                          ",\"mimic\":{\"joint\":\"slider\"}") ",{\"name\":\"f\",\"parent\":\"x\",\"joint\":{\"type\":\"fixed\"}"
-                                                               "}") ",\"drives\":[{\"joint\":\"sliter\",\"stiffness\":1},{"
-                                                                    "\"joint\":\"x\",\"stiffness\":1},{\"joint\":\"f\","
-                                                                    "\"stiffness\":1},"
-                                                                    "{\"joint\":\"*er\",\"stiffness\":1},{\"joint\":\"slider\","
-                                                                    "\"stiffness\":-1},{\"joint\":\"slider\"},"
-                                                                    "{\"joint\":\"finger_*\",\"stiffness\":1},{\"joint\":"
-                                                                    "\"slider\",\"stiffness\":0,\"damping\":1}]}",
-        "/drives/4/stiffness: must be >= 0 (found -1)", "/drives/5: key \"stiffness\" is missing",
-        "/drives/7/damping: warning: without stiffness it has no effect",
-        "/drives/0/joint: no joint \"sliter\" (did you mean \"slider\"?)",
-        "/drives/1/joint: joint \"x\" follows joint \"slider\": drive that one", "/drives/2/joint: joint \"f\" is fixed",
-        "/drives/3/joint: no joint \"*er\" (* matches at the end of a name only)",
-        "/drives/6/joint: warning: \"finger_*\" matches no joint that moves");
+    CHECK_SCENE(BODIES(SLIDE("slider", "") "," SLIDE(
+                    "x", ",\"mimic\":{\"joint\":\"slider\"}") ",{\"name\":\"f\",\"parent\":\"x\",\"joint\":{\"type\":\"fixed\"}"
+                                                              "}") ",\"drives\":[{\"joint\":\"sliter\",\"stiffness\":1},{"
+                                                                   "\"joint\":\"x\",\"stiffness\":1},{\"joint\":\"f\","
+                                                                   "\"stiffness\":1},"
+                                                                   "{\"joint\":\"*er\",\"stiffness\":1},{\"joint\":\"slider\","
+                                                                   "\"stiffness\":-1},{\"joint\":\"slider\"},"
+                                                                   "{\"joint\":\"finger_*\",\"stiffness\":1},{\"joint\":"
+                                                                   "\"slider\",\"stiffness\":0,\"damping\":1}]}",
+                "/drives/4/stiffness: must be >= 0 (found -1)", "/drives/5: key \"stiffness\" is missing",
+                "/drives/7/damping: warning: without stiffness it has no effect",
+                "/drives/0/joint: no joint \"sliter\" (did you mean \"slider\"?)",
+                "/drives/1/joint: joint \"x\" follows joint \"slider\": drive that one", "/drives/2/joint: joint \"f\" is fixed",
+                "/drives/3/joint: no joint \"*er\" (* matches at the end of a name only)",
+                "/drives/6/joint: warning: \"finger_*\" matches no joint that moves");
 }
 
 static void test_state(void) {
@@ -252,15 +251,14 @@ static void test_state(void) {
                 "/state/q/a: norm 2: must be 1 within 1e-3");
     CHECK_SCENE(BODIES(FREE("a", "," WHOLE)) ",\"state\":{\"q\":{\"a\":[0,0,0]},\"v\":{\"a\":[0,0,0,0,0,0,0]}}}",
                 "/state/q/a: expected 7 numbers, found 3", "/state/v/a: expected 6 numbers, found 7");
-    CHECK_SCENE(
-        BODIES(SLIDE(
-            "xx",
-            "") "," SLIDE("y", ",\"mimic\":{\"joint\":\"xx\"}") ",{\"name\":\"f\",\"parent\":\"y\",\"joint\":{\"type\":\"fixed\"}"
-                                                                "}") ",\"state\":{\"q\":{\"xy\":1,\"y\":1,\"f\":1,\"xx\":[1]},"
-                                                                     "\"v\":{\"xx\":[1],\"y\":2},\"w\":1}}",
-        "/state: unknown key \"w\"", "/state/q/xy: no joint \"xy\" (did you mean \"xx\"?)", "/state/q/y: follows joint \"xx\"",
-        "/state/q/f: joint \"f\" is fixed", "/state/q/xx: expected a number, found an array",
-        "/state/v/xx: expected a number, found an array", "/state/v/y: follows joint \"xx\"");
+    CHECK_SCENE(BODIES(SLIDE("xx", "") "," SLIDE(
+                    "y", ",\"mimic\":{\"joint\":\"xx\"}") ",{\"name\":\"f\",\"parent\":\"y\",\"joint\":{\"type\":\"fixed\"}"
+                                                          "}") ",\"state\":{\"q\":{\"xy\":1,\"y\":1,\"f\":1,\"xx\":[1]},"
+                                                               "\"v\":{\"xx\":[1],\"y\":2},\"w\":1}}",
+                "/state: unknown key \"w\"", "/state/q/xy: no joint \"xy\" (did you mean \"xx\"?)",
+                "/state/q/y: follows joint \"xx\"", "/state/q/f: joint \"f\" is fixed",
+                "/state/q/xx: expected a number, found an array", "/state/v/xx: expected a number, found an array",
+                "/state/v/y: follows joint \"xx\"");
     CHECK_SCENE(BODIES(SLIDE("x", "")) ",\"state\":{\"q\":[1],\"v\":{\"x\":1e7}}}",
                 "/state/q: expected an object, found an array",
                 "/state/v/x: too large: at most 1000000 in magnitude (found 10000000)");

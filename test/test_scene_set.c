@@ -89,7 +89,7 @@ static void test_refused(void) {
     APPLY("options={\"a\":1,\"a\":2}");
     EXPECT("--set options={\"a\":1,\"a\":2}:1:8: /: key \"a\" given twice (lines 1 and 1)");
     APPLY("options.kappa=");
-    EXPECT("s:2:14: /options/kappa: expected a number, found a string");
+    EXPECT("s:2:23: /options/kappa: expected a number, found a string");
     APPLY("command.mode=hold", "options.kappa=0");
     EXPECT("s:2:23: /options/kappa: must be within [1, 100000000] (found 0)");
     APPLY("command.mode=hold", "options.kappa=0");
@@ -189,7 +189,14 @@ static void test_robots(void) {
     read_robot(ROBOT(",\"prefix\":\"l\"") "," ROBOT(",\"prefix\":\"r\""), one, "");
     CHECK(scene && scene->model.nu == 2);
     close_scene();
-    // a robot's drives are for itself
+    // equal patterns of a robot and of the scene are two: the scene's comes first, the robot's is for itself
+    read_robot(ROBOT(""), "{\"bodies\":[" SLIDE("a", "") "],\"drives\":[{\"joint\":\"*\",\"stiffness\":9}]}",
+               SLIDE("b", "") "],\"drives\":[{\"joint\":\"*\",\"stiffness\":3}");
+    CHECK(scene && scene->model.dof[0].stiffness == 3 && scene->model.dof[1].stiffness == 3);
+    close_scene();
+    read_robot(ROBOT(""), "{\"bodies\":[" SLIDE("a", "") "],\"drives\":[{\"joint\":\"*\",\"stiffness\":9}]}", SLIDE("b", ""));
+    CHECK(scene && scene->model.dof[0].stiffness == 9 && scene->model.dof[1].stiffness == 0);
+    close_scene();
     read_robot(ROBOT(",\"prefix\":\"l\""), "{\"bodies\":[" SLIDE("a", "") "],\"drives\":[{\"joint\":\"b\",\"stiffness\":1}]}",
                SLIDE("lb", ""));
     EXPECT_SHORT(2, "robot.json:1:100: /drives/0/joint: joint \"lb\" does not belong to this robot");

@@ -27,7 +27,8 @@ static const char scene_text[] =
     "{\"name\":\"c2\",\"body\":\"box\",\"type\":\"sphere\",\"radius\":0,\"xyz\":[0.04,-0.04,-0.04]},\n"
     "{\"name\":\"c3\",\"body\":\"box\",\"type\":\"sphere\",\"radius\":0,\"xyz\":[-0.04,0.04,-0.04]},\n"
     "{\"name\":\"c4\",\"body\":\"box\",\"type\":\"sphere\",\"radius\":0,\"xyz\":[-0.04,-0.04,-0.04]}],\n"
-    "\"pairs\":[{\"a\":\"floor\",\"b\":\"c1\",\"mu\":0.4},{\"a\":\"floor\",\"b\":\"c2\",\"mu\":0.4},{\"a\":\"floor\",\"b\":\"c3\",\"mu\":0.4},\n"
+    "\"pairs\":[{\"a\":\"floor\",\"b\":\"c1\",\"mu\":0.4},{\"a\":\"floor\",\"b\":\"c2\",\"mu\":0.4},{\"a\":\"floor\",\"b\":"
+    "\"c3\",\"mu\":0.4},\n"
     "{\"a\":\"floor\",\"b\":\"c4\",\"mu\":0.4},{\"a\":\"tip\",\"b\":\"core\",\"mu\":0.3}],\n"
     "\"drives\":[{\"joint\":\"push\",\"stiffness\":500}],\n"
     "\"state\":{\"q\":{\"box\":[0,0.002,0.045,1,0,0,0]}},\n"
@@ -75,7 +76,8 @@ static bool same(const void *a, const void *b, size_t count) {
 }
 
 static bool same_state(const tact_state *a, const tact_state *b, const tact_model *model) {
-    bool good = same(a->q, b->q, (size_t)model->nq * sizeof(tact_real)) && same(a->v, b->v, (size_t)model->nv * sizeof(tact_real));
+    bool good =
+        same(a->q, b->q, (size_t)model->nq * sizeof(tact_real)) && same(a->v, b->v, (size_t)model->nv * sizeof(tact_real));
     return good && same(a->lambda, b->lambda, 3 * (size_t)model->npair * sizeof(tact_real)) &&
            same(a->anchor, b->anchor, (size_t)model->npair * sizeof(tact_vec3)) && a->time == b->time;
 }
@@ -215,9 +217,10 @@ static void test_failed_step(void) {
     unlink(path);
 }
 
-static const char first_line[] =
-    "{\"tact_trace\":1,\"scene\":\"s\",\"law\":\"barrier\",\"dt\":0.01,\"nq\":1,\"nv\":1,\"nu\":0,\"dofs\":[\"a\"],\"coordinates\":[\"a\"],"
-    "\"commands\":[],\"bodies\":[\"b\"],\"shapes\":[{\"name\":\"x\"},{\"name\":\"y\"}],\"pairs\":[{\"a\":\"y\",\"b\":\"x\",\"mu\":1}]}";
+static const char first_line[] = "{\"tact_trace\":1,\"scene\":\"s\",\"law\":\"barrier\",\"dt\":0.01,\"nq\":1,\"nv\":1,\"nu\":0,"
+                                 "\"dofs\":[\"a\"],\"coordinates\":[\"a\"],"
+                                 "\"commands\":[],\"bodies\":[\"b\"],\"shapes\":[{\"name\":\"x\"},{\"name\":\"y\"}],\"pairs\":[{"
+                                 "\"a\":\"y\",\"b\":\"x\",\"mu\":1}]}";
 
 static void check_refused(const char *first, const char *second, const char *reason) {
     char text[2048];
@@ -238,17 +241,22 @@ static void test_refusals(void) {
     check_refused("{}", good, "\"tact_trace\" is missing");
     check_refused("{\"tact_trace\":2}", good, "must be");
     check_refused("[]", good, "expected an object");
-    check_refused("{\"tact_trace\":1,\"scene\":\"s\",\"law\":\"barrier\",\"dt\":0.01,\"dofs\":[],\"coordinates\":[],\"commands\":[],"
-                  "\"bodies\":[],\"shapes\":[],\"pairs\":[{\"a\":\"x\",\"b\":\"y\",\"mu\":1}]}",
-                  good, ":1:134: /pairs/0/a: no shape \"x\"");
+    check_refused(
+        "{\"tact_trace\":1,\"scene\":\"s\",\"law\":\"barrier\",\"dt\":0.01,\"dofs\":[],\"coordinates\":[],\"commands\":[],"
+        "\"bodies\":[],\"shapes\":[],\"pairs\":[{\"a\":\"x\",\"b\":\"y\",\"mu\":1}]}",
+        good, ":1:134: /pairs/0/a: no shape \"x\"");
     check_refused(first_line, "{\"step\":0,\"t\":0,\"q\":[1,2],\"v\":[2],\"u\":[],\"status\":\"converged\",\"contacts\":[]}",
                   ":2:21: /q: expected 1 number, found 2");
-    check_refused(first_line, "{\"step\":0,\"t\":0,\"q\":[1],\"v\":[2],\"u\":[],\"status\":\"fine\",\"contacts\":[]}", "unknown status \"fine\"");
-    check_refused(first_line, "{\"step\":-1,\"t\":0,\"q\":[1],\"v\":[2],\"u\":[],\"status\":\"converged\",\"contacts\":[]}", "/step");
+    check_refused(first_line, "{\"step\":0,\"t\":0,\"q\":[1],\"v\":[2],\"u\":[],\"status\":\"fine\",\"contacts\":[]}",
+                  "unknown status \"fine\"");
+    check_refused(first_line, "{\"step\":-1,\"t\":0,\"q\":[1],\"v\":[2],\"u\":[],\"status\":\"converged\",\"contacts\":[]}",
+                  "/step");
     check_refused(first_line, "{\"step\":0,\"t\":0,\"q\":[1],\"v\":[2],\"u\":[],\"status\":\"converged\",\"contacts\":[{},{}]}",
                   "2 contacts, but the first line names 1 pairs");
-    check_refused(first_line,
-                  "{\"step\":0,\"t\":0,\"q\":[1],\"v\":[2],\"u\":[],\"status\":\"converged\",\"contacts\":[{\"pair\":1,\"gap\":0}]}", "/contacts/0/pair");
+    check_refused(
+        first_line,
+        "{\"step\":0,\"t\":0,\"q\":[1],\"v\":[2],\"u\":[],\"status\":\"converged\",\"contacts\":[{\"pair\":1,\"gap\":0}]}",
+        "/contacts/0/pair");
     check_refused(first_line, "{\"step\":0,\"t\":0,\"q\":[1],\"v\":[2],\"u\":[],\"status\":\"conv", ":2:");
     check_refused(first_line, "{\"step\":0}", "\"t\" is missing");
     // a number of its own is not a line of the trace

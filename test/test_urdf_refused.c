@@ -179,6 +179,8 @@ static const document trees[] = {
           "3:73: /robot/joint[name=\"j\"]/origin@xyz: number too large for a double (1e999)"),
     JOINT("fixed", "<origin xyz='1e7 0 0'/>",
           "3:73: /robot/joint[name=\"j\"]/origin@xyz: too large: at most 1000000 in magnitude (found 10000000)"),
+    JOINT("fixed", "<origin rpy='0 0 -1e7'/>",
+          "3:73: /robot/joint[name=\"j\"]/origin@rpy: too large: at most 1000000 in magnitude (found -10000000)"),
     JOINT("fixed", "<origin\n rpy='0 0 0'\n xyz = \"0 0 z\"/>", "5:2: /robot/joint[name=\"j\"]/origin@xyz: \"z\": not a number"),
     JOINT("fixed", "<origin quat_xyzw='0 0 0 1'/>",
           "3:73: /robot/joint[name=\"j\"]/origin@quat_xyzw: a quaternion is not read (allowed rpy)"),
@@ -237,7 +239,19 @@ static const document links[] = {
          "2:47: /robot/link[name=\"a\"]/collision[2]/origin@rpy: \"q\": not a number"),
 };
 
-// count elements in one another; then names of a million bytes
+// a path is cut between characters
+static void test_long_path(void) {
+    char name[122] = "x", text[600];
+    tact_draft draft;
+    for (int i = 0; i < 60; i++) memcpy(name + 1 + 2 * i, "\xc3\xa9", 3);
+    int size = snprintf(text, sizeof text, "<robot><link name='%s'/><link name='%s'/></robot>", name, name);
+    CHECK(!read_urdf(&draft, text, (size_t)size));
+    snprintf(text, sizeof text, "r.urdf:1:90: /robot/link[name=\"%.95s...\"]@name: ", name);
+    CHECK_INT(strncmp(first_error(), text, strlen(text)), 0);
+    tact_draft_free(&draft);
+}
+
+// elements in one another; then names of a million bytes
 static void test_large(void) {
     enum { SIZE = 4000000, NAME = 1000000 };
     static char text[SIZE];
@@ -370,6 +384,7 @@ int main(void) {
     check_refused(links, sizeof links / sizeof links[0]);
     printf("%zu refused texts\n", (sizeof texts + sizeof trees + sizeof links) / sizeof texts[0]);
     test_large();
+    test_long_path();
     test_limit();
     test_paths();
     test_prefixes();

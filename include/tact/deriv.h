@@ -36,6 +36,7 @@ typedef struct {
     tact_real *N;               // (3, width) dnu/dq at fixed d, for the pair's columns
     tact_real *T;               // (width, width) d(J'lambda)/dq at fixed lambda: row the component, column the coordinate
     tact_contact_motion *move;  // (width)
+    bool capped;                // its stored tangential displacement was shortened to the cap
 } tact_contact_slope;
 
 typedef struct {
@@ -51,6 +52,8 @@ typedef struct {
     tact_real *turn;              // (nv, 6) per free rotation: rows of Exp(d) and of the left Jacobian at d
     tact_real *column;            // (nv)
     tact_real *rhs;               // (nv)
+    tact_real *z;                 // (nv) H^-1 of the last pullback's seed, solver's order
+    tact_real *pull;              // (nv) q - u of the driven dofs where the step began, solver's order
     tact_vec3 *sway;              // (3, nv) scratch
     int *slot;                    // (nv)
 } tact_deriv_work;
@@ -69,6 +72,34 @@ void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_de
 // Reverse: from dL/dq+ (nv) and dL/dlambda (3 nc, or NULL), dL/dq (nv) and dL/du (nu) of this step, without forming matrices.
 void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, const tact_real *q_next,
                          const tact_real *lambda, tact_real *q_bar, tact_real *u_bar);
+
+// What a step also depends on. Everything else stays: a mass keeps its inertia about the centre of mass, dt keeps u and q.
+typedef enum {
+    TACT_PARAMETER_KAPPA,        // of all contacts [1/J]
+    TACT_PARAMETER_LIMIT_KAPPA,  // [1/J]
+    TACT_PARAMETER_EPSILON,      //
+    TACT_PARAMETER_DT,           // [s]
+    TACT_PARAMETER_MU,           // of the pair index
+    TACT_PARAMETER_RADIUS,       // of the sphere that is the shape index, in all its pairs [m]
+    TACT_PARAMETER_MASS,         // of the body index, weight included [kg]
+    TACT_PARAMETER_STIFFNESS,    // of the driven dof index
+    TACT_PARAMETER_FORCE,        // on the body index, component 0 to 2: force x, y, z [N], 3 to 5: torque x, y, z [N m]
+} tact_parameter_kind;
+
+typedef struct {
+    tact_parameter_kind kind;
+    int index;      // pair, shape, body or dof; 0 where there is one only
+    int component;  // of a force; else 0
+} tact_parameter;
+
+// Forward: dq+ (nv) and dlambda (3 nc) for a unit of one parameter; NULL leaves one out.
+void tact_deriv_parameter(const tact_model *model, const tact_options *options, const tact_work *work, tact_deriv_work *deriv,
+                          tact_parameter parameter, tact_real *dq, tact_real *dlambda);
+
+// Reverse: bar (count) dL/dparameter of each, after tact_deriv_pullback and with the same dL/dlambda. No equations are solved.
+void tact_deriv_parameter_pullback(const tact_model *model, const tact_options *options, const tact_work *work,
+                                   tact_deriv_work *deriv, const tact_real *lambda, const tact_parameter *parameter, int count,
+                                   tact_real *bar);
 
 #ifdef __cplusplus
 }

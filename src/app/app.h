@@ -26,11 +26,11 @@ typedef struct tact_call tact_call;
 
 typedef struct {
     const char *name;
-    const char *operands;        // as in the usage line
-    const char *summary;         // one line
-    const char *help;            // what it reads and writes, and examples
+    const char *operands;             // as in the usage line
+    const char *summary;              // one line
+    const char *help;                 // what it reads and writes, and examples
     const tact_call_option *options;  // ends with a name of NULL
-    int least, most;             // operands
+    int least, most;                  // operands
     int (*run)(const tact_call *call);
 } tact_subcommand;
 

@@ -12,12 +12,12 @@
 
 // one word, or an option with its value; starts as {0}
 typedef struct {
-    int next;                   // word after it
-    bool ended;                 // -- was passed
-    const char *word;           //
+    int next;                        // word after it
+    bool ended;                      // -- was passed
+    const char *word;                //
     const tact_call_option *option;  // NULL for an operand
-    const char *value;          // of the option, "" when it takes none
-    const char *problem;        // what is wrong with the word; NULL: nothing
+    const char *value;               // of the option, "" when it takes none
+    const char *problem;             // what is wrong with the word; NULL: nothing
 } argument;
 
 static const tact_call_option *find_option(const tact_subcommand *command, const char *word, size_t size) {
@@ -73,7 +73,8 @@ static void say_unknown(const tact_call *call, const char *word) {
     memcpy(name, word, size);
     name[size] = '\0';
     tact_nearest nearest = {.word = name};
-    for (const tact_call_option *option = call->command->options; option->name; option++) tact_nearest_try(&nearest, option->name);
+    for (const tact_call_option *option = call->command->options; option->name; option++)
+        tact_nearest_try(&nearest, option->name);
     tact_nearest_try(&nearest, "--help");
     tact_say_usage(call->command, "unknown option %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
 }

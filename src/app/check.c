@@ -7,12 +7,13 @@
 #include "scene/number.h"
 #include "trace/names.h"
 
-static const char help[] = "Reads the scene (- is standard input), reports what is wrong with FILE:LINE:COL: /json/path: reason, or prints the\n"
-                           "bodies, the order of the degrees of freedom, shapes, pairs, and the memory that a state and the work of a step take.\n"
-                           "\n"
-                           "examples:\n"
-                           "  tact check data/scenes/lesson.json\n"
-                           "  tact check data/scenes/lesson.json --set options.kappa=1e6\n";
+static const char help[] =
+    "Reads the scene (- is standard input), reports what is wrong with FILE:LINE:COL: /json/path: reason, or prints the\n"
+    "bodies, the order of the degrees of freedom, shapes, pairs, and the memory that a state and the work of a step take.\n"
+    "\n"
+    "examples:\n"
+    "  tact check data/scenes/lesson.json\n"
+    "  tact check data/scenes/lesson.json --set options.kappa=1e6\n";
 
 static void add_row(tact_table *table, const char *key, const char *value) {
     tact_table_add(table, key);
@@ -34,7 +35,8 @@ static void print_overview(const tact_scene *scene, tact_text *out) {
     add_row(&table, "scene", model->names->scene ? model->names->scene : "");
     add_row(&table, "law", tact_law_name(scene->options.law));
     add_row(&table, "time step [s]", tact_number_print((double)scene->options.dt).text);
-    add_row(&table, "margin [m]", margin < TACT_MAX ? tact_number_print((double)margin).text : "none: every pair is in every step");
+    add_row(&table, "margin [m]",
+            margin < TACT_MAX ? tact_number_print((double)margin).text : "none: every pair is in every step");
     add_count(&table, "bodies", (size_t)model->nbody);
     add_count(&table, "shapes", (size_t)model->nshape);
     add_count(&table, "pairs", (size_t)model->npair);

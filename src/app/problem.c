@@ -166,7 +166,8 @@ static void lay_out_quadratic(tact_problem *problem) {
 
 static void place_solver(tact_problem *problem, tact_arena *arena) {
     const tact_skyline *P = &problem->problem.P;
-    tact_barrier_size size = {.n = problem->n, .ncone = problem->nc, .columns = problem->width, .envelope = (int)problem->envelope};
+    tact_barrier_size size = {
+        .n = problem->n, .ncone = problem->nc, .columns = problem->width, .envelope = (int)problem->envelope};
     problem->problem.P.value = tact_arena_take(arena, (size_t)P->start[P->n], sizeof(tact_real));
     problem->scaled = tact_arena_take(arena, problem->diagonal ? 0 : (size_t)P->start[P->n], sizeof(tact_real));
     tact_barrier_place(&problem->work, size, arena);

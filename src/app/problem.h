@@ -14,9 +14,9 @@
 typedef struct {
     // as read
     int n, nc;
-    bool diagonal;                          // P holds its diagonal only
-    tact_real kappa;                        //
-    tact_real *P, *b, *J, *c, *mu, *x0;     // (n or n n), (n), (3 nc, n), (3 nc), (nc), (n)
+    bool diagonal;                       // P holds its diagonal only
+    tact_real kappa;                     //
+    tact_real *P, *b, *J, *c, *mu, *x0;  // (n or n n), (n), (3 nc, n), (3 nc), (nc), (n)
 
     // what is coupled: the columns of each contact, then those of each row of P; and the order chosen for it
     int sets, members;

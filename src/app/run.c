@@ -20,7 +20,9 @@ static const char help[] =
     "The trace is JSON Lines: a first line with the names of all things and the options in force, then a line for each\n"
     "step, step 0 being the initial state:\n"
     "  {\"step\":1,\"t\":0.01,\"q\":[..],\"v\":[..],\"u\":[..],\"status\":\"converged\",\"iterations\":5,\"decrement\":..,\n"
-    "   \"contacts\":[{\"pair\":0,\"a\":\"table\",\"b\":\"ball\",\"gap\":..,\"point\":[3],\"normal\":[3],\"frame\":[9],\"force\":[3],\n"
+    "   "
+    "\"contacts\":[{\"pair\":0,\"a\":\"table\",\"b\":\"ball\",\"gap\":..,\"point\":[3],\"normal\":[3],\"frame\":[9],\"force\":[3]"
+    ",\n"
     "                \"lambda\":[3]}]}\n"
     "q, v and t are those after the step, the contacts those found where it began, with their forces over the step on b:\n"
     "force in the world, lambda along the rows of frame (normal from a to b, tangent, tangent). \"degenerate\":true marks a\n"
@@ -48,7 +50,8 @@ static void warn_overlap(tact_world *world) {
     }
     world->work.contacts.count = 0;
     if (!deepest) return;
-    tact_thing_name a = tact_shape_name(model, model->pair[deepest->pair].a), b = tact_shape_name(model, model->pair[deepest->pair].b);
+    tact_thing_name a = tact_shape_name(model, model->pair[deepest->pair].a),
+                    b = tact_shape_name(model, model->pair[deepest->pair].b);
     tact_say("run: warning: %d pair%s overlap%s at the start, deepest %s and %s by %s m", count, count == 1 ? "" : "s",
              count == 1 ? "s" : "", tact_quote(a.text).text, tact_quote(b.text).text,
              tact_number_print(-(double)deepest->gap).text);
@@ -62,8 +65,9 @@ static void say_failure(const tact_world *world, long long step) {
         return;
     }
     const tact_pair *pair = &model->pair[work->worst_pair];
-    tact_say("run: step %lld: %s: the contacts contradict each other, most of all %s and %s", step, tact_status_name(work->status),
-             tact_quote(tact_shape_name(model, pair->a).text).text, tact_quote(tact_shape_name(model, pair->b).text).text);
+    tact_say("run: step %lld: %s: the contacts contradict each other, most of all %s and %s", step,
+             tact_status_name(work->status), tact_quote(tact_shape_name(model, pair->a).text).text,
+             tact_quote(tact_shape_name(model, pair->b).text).text);
 }
 
 static bool is_same_file(const char *a, const char *b) {
@@ -151,7 +155,8 @@ static int run_job_all(run_job *job, const char *path) {
     int code = conclude(job);
     if (job->tracing && !tact_guard_finish(&job->trace, &errors)) return tact_say_errors(&errors);
     code = print_summary(job, job->tracing && strcmp(path, "-") == 0, code);
-    if (!job->quiet) fprintf(stderr, "%.3g s, %.3g us a step\n", spent, 1e6 * spent / (double)(job->tally.done > 0 ? job->tally.done : 1));
+    if (!job->quiet)
+        fprintf(stderr, "%.3g s, %.3g us a step\n", spent, 1e6 * spent / (double)(job->tally.done > 0 ? job->tally.done : 1));
     return code;
 }
 
@@ -171,16 +176,16 @@ static int run(const tact_call *call) {
 }
 
 static const tact_call_option options[] = {{"--steps", "N", "steps to make, 0 to 1e9 (default 100)"},
-                                      TACT_STAGE_OPTIONS,
-                                      {"--trace", "FILE", "record the run; - is standard output"},
-                                      {"--quiet", NULL, "no table, no progress bar, no time"},
-                                      {0}};
+                                           TACT_STAGE_OPTIONS,
+                                           {"--trace", "FILE", "record the run; - is standard output"},
+                                           {"--quiet", NULL, "no table, no progress bar, no time"},
+                                           {0}};
 
 const tact_subcommand tact_run_command = {.name = "run",
-                                       .operands = "SCENE",
-                                       .summary = "Steps a scene.",
-                                       .help = help,
-                                       .options = options,
-                                       .least = 1,
-                                       .most = 1,
-                                       .run = run};
+                                          .operands = "SCENE",
+                                          .summary = "Steps a scene.",
+                                          .help = help,
+                                          .options = options,
+                                          .least = 1,
+                                          .most = 1,
+                                          .run = run};

@@ -82,12 +82,13 @@ static int run(const tact_call *call) {
     return tact_records_run(&records, path ? path : "-");
 }
 
-static const tact_call_option options[] = {{"--max-iterations", "N", "factorisations of one walk, 1 to 10000 (default 100)"}, {0}};
+static const tact_call_option options[] = {{"--max-iterations", "N", "factorisations of one walk, 1 to 10000 (default 100)"},
+                                           {0}};
 
 const tact_subcommand tact_solve_command = {.name = "solve",
-                                         .operands = "[FILE]",
-                                         .summary = "Solves barrier problems, one a line.",
-                                         .help = help,
-                                         .options = options,
-                                         .most = 1,
-                                         .run = run};
+                                            .operands = "[FILE]",
+                                            .summary = "Solves barrier problems, one a line.",
+                                            .help = help,
+                                            .options = options,
+                                            .most = 1,
+                                            .run = run};

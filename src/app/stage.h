@@ -7,9 +7,9 @@
 #include "scene/scene.h"
 
 // The options of commands that read a scene.
-#define TACT_STAGE_OPTIONS \
-    {"--law", "LAW", "barrier, virtual or rigid instead of the scene's"}, {                                                     \
-        "--set", "PATH=VALUE", "change a value of the scene, as options.kappa=1e4; may be repeated"                            \
+#define TACT_STAGE_OPTIONS                                                                          \
+    {"--law", "LAW", "barrier, virtual or rigid instead of the scene's"}, {                         \
+        "--set", "PATH=VALUE", "change a value of the scene, as options.kappa=1e4; may be repeated" \
     }
 
 // Reads the scene with the call's --law and --set, says what is wrong or worth a warning, and makes the world at its initial

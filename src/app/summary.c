@@ -84,7 +84,8 @@ static void print_bodies(tact_world *world, tact_text *out) {
     tact_table table = {0};
     int count = 0;
     bool turning = false;
-    for (int b = 0; b < model->nbody; b++) turning = turning || (is_unactuated(model, b) && model->body[b].joint != TACT_JOINT_TRANSLATION);
+    for (int b = 0; b < model->nbody; b++)
+        turning = turning || (is_unactuated(model, b) && model->body[b].joint != TACT_JOINT_TRANSLATION);
     tact_kinematics_update(&world->work.kinematics, model, world->state.q);
     tact_table_add_all(&table, head);
     if (turning) tact_table_add(&table, "coordinates");

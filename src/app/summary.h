@@ -7,11 +7,11 @@
 #include "tact/scene.h"
 
 typedef struct {
-    long long wanted, done;     // steps asked for, and made (those without an answer included)
+    long long wanted, done;        // steps asked for, and made (those without an answer included)
     long long converged, limited;  // statuses 0 and > 0
-    tact_status failure;        // of the step that ended the run; TACT_CONVERGED: none
-    long long iterations;       // of all steps
-    int most;                   // iterations of one step
+    tact_status failure;           // of the step that ended the run; TACT_CONVERGED: none
+    long long iterations;          // of all steps
+    int most;                      // iterations of one step
 } tact_tally;
 
 void tact_tally_add(tact_tally *tally, const tact_work *work);

@@ -24,4 +24,14 @@ void tact_inertia_slope(const tact_model *model, const tact_options *options, co
 void tact_contact_linearise(const tact_model *model, const tact_options *options, const tact_state *before, const tact_work *work,
                             int index, tact_deriv_work *deriv);
 
+// y = W x
+static inline void tact_slope_apply(const tact_real W[6], const tact_real x[3], tact_real y[3]) {
+    y[0] = W[0] * x[0] + W[1] * x[1] + W[3] * x[2];
+    y[1] = W[1] * x[0] + W[2] * x[1] + W[4] * x[2];
+    y[2] = W[3] * x[0] + W[4] * x[1] + W[5] * x[2];
+}
+
+// G x, or G'x, for the displacements x by dof, in place
+void tact_deriv_turn(const tact_model *model, const tact_deriv_work *deriv, tact_real *x, bool transposed);
+
 #endif

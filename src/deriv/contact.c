@@ -90,7 +90,7 @@ static tact_vec3 bend_side(const tact_model *model, const tact_work *work, const
 
 // The stored tangential displacement turns with the normal, its components with the frame; at its cap it follows the gap.
 static void add_anchor(const tact_contact *contact, const tact_cone *cone, const tact_state *before,
-                       const tact_contact_slope *slope, tact_deriv_work *deriv) {
+                       tact_contact_slope *slope, tact_deriv_work *deriv) {
     int width = contact->width;
     tact_vec3 n = frame_row(contact, 0), t = frame_row(contact, 1), u = frame_row(contact, 2);
     tact_vec3 stored = before->anchor[contact->pair], from = before->normal[contact->pair];
@@ -99,6 +99,8 @@ static void add_anchor(const tact_contact *contact, const tact_cone *cone, const
     if (!(loaded > 0)) return;
     bool capped = loaded < length * (1 - 64 * TACT_EPS);
     deriv->kink = deriv->kink || capped;
+    slope->capped = capped;
+    if (deriv->frozen_geometry) return;
     for (int k = 0; k < width; k++) {
         const tact_contact_motion *move = &slope->move[k];
         tact_vec3 change = tact_anchor_turn_rate(from, n, tact_vec3_scale(loaded / length, stored), tact_vec3_cross(move->spin, n));
@@ -133,7 +135,11 @@ void tact_contact_linearise(const tact_model *model, const tact_options *options
         deriv->slot[cone->column[k]] = k;
     }
     for (int k = 0; k < width * width; k++) slope->T[k] = 0;
-    if (deriv->frozen_geometry) return;
+    slope->capped = false;
+    if (deriv->frozen_geometry) {
+        if (options->anchor) add_anchor(contact, cone, before, slope, deriv);
+        return;
+    }
     move_contact(model, work, contact, deriv, slope->move);
     for (int k = 0; k < width; k++) deriv->sway[k] = tact_vec3_make(0, 0, 0);
     tact_vec3 y = bend_side(model, work, contact, true, deriv, slope);

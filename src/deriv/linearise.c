@@ -30,6 +30,8 @@ static void place(tact_deriv_work *deriv, const tact_model *model, tact_arena *a
     deriv->turn = tact_arena_take(arena, 6 * nv, sizeof(tact_real));
     deriv->column = tact_arena_take(arena, nv, sizeof(tact_real));
     deriv->rhs = tact_arena_take(arena, nv, sizeof(tact_real));
+    deriv->z = tact_arena_take(arena, nv, sizeof(tact_real));
+    deriv->pull = tact_arena_take(arena, nv, sizeof(tact_real));
     deriv->sway = tact_arena_take(arena, 3 * nv, sizeof(tact_vec3));
     deriv->slot = tact_arena_take(arena, nv, sizeof(int));
 }
@@ -127,6 +129,10 @@ tact_status tact_deriv_linearise(const tact_model *model, const tact_options *op
     tact_real *N = deriv->slope_N, *T = deriv->slope_T;
     tact_contact_motion *move = deriv->slope_move;
     deriv->kink = false;
+    for (int i = 0; i < model->nv; i++) {
+        const tact_dof *dof = &model->dof[i];
+        deriv->pull[model->place[i]] = dof->u < 0 ? 0 : before->q[dof->q] - input->u[dof->u];
+    }
     for (int i = 0; i < work->contacts.count; i++) {
         int width = work->contacts.contact[i].width;
         deriv->contact[i].N = N;
@@ -142,13 +148,6 @@ tact_status tact_deriv_linearise(const tact_model *model, const tact_options *op
     return factor(model, work, deriv) ? TACT_CONVERGED : TACT_SINGULAR;
 }
 
-// y = W x
-static void weigh(const tact_real W[6], const tact_real x[3], tact_real y[3]) {
-    y[0] = W[0] * x[0] + W[1] * x[1] + W[3] * x[2];
-    y[1] = W[1] * x[0] + W[2] * x[1] + W[4] * x[2];
-    y[2] = W[3] * x[0] + W[4] * x[1] + W[5] * x[2];
-}
-
 // Adds the column of R for one place to x.
 static void add_right_side(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int place, tact_real *x) {
     for (int i = 0; i < model->nv; i++) x[i] -= deriv->motion[i * model->nv + place];
@@ -160,14 +159,13 @@ static void add_right_side(const tact_model *model, const tact_work *work, const
         while (k < width && cone->column[k] < place) k++;
         if (k == width || cone->column[k] != place) continue;
         tact_real N[3] = {slope->N[k], slope->N[width + k], slope->N[2 * width + k]}, f[3];
-        weigh(slope->W, N, f);
+        tact_slope_apply(slope->W, N, f);
         for (int j = 0; j < width; j++)
             x[cone->column[j]] += slope->T[j * width + k] - cone->J[j] * f[0] - cone->J[width + j] * f[1] - cone->J[2 * width + j] * f[2];
     }
 }
 
-// G x for the displacements x by dof, in place
-static void apply_turns(const tact_model *model, const tact_deriv_work *deriv, tact_real *x, bool transposed) {
+void tact_deriv_turn(const tact_model *model, const tact_deriv_work *deriv, tact_real *x, bool transposed) {
     for (int b = 0; b < model->nbody; b++) {
         if (model->body[b].joint != TACT_JOINT_FREE) continue;
         int v = model->body[b].v;
@@ -204,14 +202,14 @@ static void contact_column(const tact_work *work, const tact_deriv_work *deriv, 
             for (int row = 0; row < 3; row++)
                 change[row] += cone->J[row * width + k] * dd[cone->column[k]] + (here ? slope->N[row * width + k] : 0);
         }
-        weigh(slope->W, change, f);
+        tact_slope_apply(slope->W, change, f);
         for (int row = 0; row < 3; row++) out[(3 * c + row) * stride] = -f[row];
     }
 }
 
 static void matrix_column(const tact_model *model, tact_deriv_work *deriv, int identity, tact_real *out, int stride) {
     for (int i = 0; i < model->nv; i++) deriv->column[model->order[i]] = deriv->rhs[i];
-    apply_turns(model, deriv, deriv->column, false);
+    tact_deriv_turn(model, deriv, deriv->column, false);
     if (identity >= 0) add_identity(model, deriv, identity, deriv->column);
     for (int i = 0; i < model->nv; i++) out[i * stride] = deriv->column[i];
 }
@@ -237,7 +235,7 @@ void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_de
 
 void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, const tact_real *q_next,
                          const tact_real *lambda, tact_real *q_bar, tact_real *u_bar) {
-    tact_real *z = deriv->rhs, *y = deriv->column;
+    tact_real *z = deriv->z, *y = deriv->column;
     for (int i = 0; i < model->nv; i++) {
         y[i] = q_next[i];
         q_bar[i] = 0;
@@ -251,14 +249,14 @@ void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_de
         else
             for (int i = 0; i < 3; i++) q_bar[dof] += deriv->turn[6 * (body->v + i) + axis] * q_next[body->v + i];
     }
-    apply_turns(model, deriv, y, true);
+    tact_deriv_turn(model, deriv, y, true);
     for (int i = 0; i < model->nv; i++) z[i] = y[model->order[i]];
     // the forces: dl = -W (J dd + N dq)
     for (int c = 0; lambda && c < work->contacts.count; c++) {
         const tact_cone *cone = &work->cone[c];
         tact_real f[3];
         int width = cone->width;
-        weigh(deriv->contact[c].W, lambda + 3 * c, f);
+        tact_slope_apply(deriv->contact[c].W, lambda + 3 * c, f);
         for (int k = 0; k < width; k++)
             for (int row = 0; row < 3; row++) {
                 z[cone->column[k]] -= cone->J[row * width + k] * f[row];
@@ -281,7 +279,7 @@ void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_de
         tact_real nu[3] = {0, 0, 0}, f[3];
         for (int k = 0; k < width; k++)
             for (int row = 0; row < 3; row++) nu[row] += cone->J[row * width + k] * z[cone->column[k]];
-        weigh(slope->W, nu, f);
+        tact_slope_apply(slope->W, nu, f);
         for (int k = 0; k < width; k++) {
             tact_real sum = -(slope->N[k] * f[0] + slope->N[width + k] * f[1] + slope->N[2 * width + k] * f[2]);
             for (int j = 0; j < width; j++) sum += slope->T[j * width + k] * z[cone->column[j]];

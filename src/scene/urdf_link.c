@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a link weighs, and the shapes of its collision elements.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,18 +39,23 @@ static bool read_mass(const tact_urdf *urdf, int inertial, tact_draft_body *body
     return true;
 }
 
+// six digits are enough for a message
+static tact_number_text print_six(double x) {
+    double rounded = tact_key_round(x, 6);
+    return tact_number_print(isfinite(rounded) ? rounded : x);
+}
+
 static void check_inertia(const tact_urdf *urdf, int inertia, const tact_draft_body *body) {
     double e[3];
     tact_urdf_eigenvalues(body->inertia, e);
     if (e[0] >= 0) return;
-    tact_number_text print[3];
-    for (int i = 0; i < 3; i++) print[i] = tact_number_print(tact_key_round(e[i], 6));
+    tact_number_text low = print_six(e[0]), middle = print_six(e[1]), high = print_six(e[2]);
     if (e[0] >= -INERTIA_SLACK * e[2]) {
-        tact_xml_warn(&urdf->xml, inertia, NULL, "eigenvalues %s, %s, %s: one is below 0 by rounding", print[2].text,
-                      print[1].text, print[0].text);
+        tact_xml_warn(&urdf->xml, inertia, NULL, "eigenvalues %s, %s, %s: one is below 0 by rounding", high.text, middle.text,
+                      low.text);
     } else {
-        tact_xml_refuse(&urdf->xml, inertia, NULL, "eigenvalues %s, %s, %s: must not be negative", print[2].text, print[1].text,
-                        print[0].text);
+        tact_xml_refuse(&urdf->xml, inertia, NULL, "eigenvalues %s, %s, %s: must not be negative", high.text, middle.text,
+                        low.text);
     }
 }
 

@@ -100,7 +100,7 @@ void tact_urdf_check_tree(const tact_urdf *urdf);
 
 // ---- numbers ----
 
-// The roll, pitch and yaw of a rotation; roll is 0 where it is one with yaw. The way back is tact_scene_pose.
+// The roll, pitch and yaw of a rotation; the way back is tact_scene_pose.
 void tact_urdf_angles(tact_mat3 R, tact_real rpy[3]);
 
 // Ascending eigenvalues of a symmetric matrix xx, yy, zz, xy, xz, yz.

@@ -36,10 +36,25 @@ static void begin(tact_path *path) {
     path->short_steps = 0;
 }
 
+// The largest gap where every unknown yields to p by itself: how far the step may go.
+static tact_real largest_way(const tact_path *path) {
+    tact_barrier_work *work = path->work;
+    tact_real size = 0;
+    for (int i = 0; i < work->H.n; i++) work->step[i] = work->diagonal[i] > 0 ? -work->p[i] / work->diagonal[i] : 0;
+    for (int i = 0; i < path->problem->ncone; i++) {
+        const tact_cone_iterate *cone = &work->cone[i];
+        tact_real gap[3] = {cone->rest[0], cone->rest[1], cone->rest[2]};
+        tact_newton_gap(work, cone, work->step, gap);
+        size = largest(gap, 3, size);
+    }
+    return size;
+}
+
 void tact_path_start_cold(tact_path *path) {
     tact_barrier_work *work = path->work;
     begin(path);
-    tact_real gap = path->extent, force = path->soft > 0 ? gap : path->pull;
+    tact_real gap = tact_max(path->extent, path->soft > 0 ? 0 : largest_way(path) / 2);
+    tact_real force = path->soft > 0 ? gap : path->pull;
     for (int i = 0; i < path->problem->ncone; i++) {
         tact_cone_iterate *cone = &work->cone[i];
         tact_real tau = target(path, cone->tau, 0);

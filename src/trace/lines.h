@@ -7,12 +7,12 @@
 
 // Ends with tact_lines_close.
 typedef struct {
-    const char *name;   // for messages
-    int file;           // descriptor
-    tact_text text;     // read and not yet given out
-    size_t at;          // where in text the next line begins
-    int line;           // number of the last line given
-    bool ended;         // nothing more to read
+    const char *name;  // for messages
+    int file;          // descriptor
+    tact_text text;    // read and not yet given out
+    size_t at;         // where in text the next line begins
+    int line;          // number of the last line given
+    bool ended;        // nothing more to read
 } tact_lines;
 
 typedef enum {

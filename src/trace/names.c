@@ -34,8 +34,9 @@ static tact_thing_name extend(const tact_model *model, int body, const char *whi
 }
 
 tact_thing_name tact_dof_name(const tact_model *model, int dof) {
-    static const char *const translation[] = {"x", "y", "z"}, *const planar[] = {"x", "y", "angle"},
-                             *const free[] = {"wx", "wy", "wz", "vx", "vy", "vz"};
+    static const char *const translation[] = {"x", "y", "z"}, *const planar[] = {"x", "y", "angle"}, *const free[] = {"wx", "wy",
+                                                                                                                      "wz", "vx",
+                                                                                                                      "vy", "vz"};
     int body = model->dof[dof].body, k = dof - model->body[body].v;
     switch (model->body[body].joint) {
     case TACT_JOINT_FIXED:

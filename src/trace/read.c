@@ -50,7 +50,8 @@ static void place_file(tact_trace_file *file, tact_arena *arena) {
 
 static void read_names(const tact_json *json, const char *key, const char **names) {
     int node = tact_json_find(json, 0, key), count = 0;
-    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) names[count++] = tact_json_get_string(json, i, 1024);
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i))
+        names[count++] = tact_json_get_string(json, i, 1024);
 }
 
 static int compare_named(const void *a, const void *b) {
@@ -133,8 +134,7 @@ static bool read_header(tact_trace_file *file, tact_errors *errors) {
 static bool read_first(tact_trace_file *file, tact_errors *errors) {
     tact_source line;
     tact_lines_status status = tact_lines_next(&file->lines, &line, errors);
-    if (status == TACT_LINES_END)
-        tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = file->lines.name}, "is empty");
+    if (status == TACT_LINES_END) tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = file->lines.name}, "is empty");
     if (status != TACT_LINES_LINE) return false;
     tact_text_add_bytes(&file->first, line.bytes, line.size);
     if (file->first.failed) {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// The adjoint of the anchors. With F = (n; T) the contact frame, Q the smallest rotation from the stored normal to n, R the
+// rotation by the bodies' mean spin about n, and nu the displacement at the contact,
+//
+//     before the step   c_t = T min(1, rho gap / (mu |s|)) Q s
+//     after it          s+ = min(1, s_max/|nu_t|) R T'nu_t ,  n+ = n ,  s_max = 2 rho / (kappa mu lambda_n (1 - rho^2))
+//
+// What depends on nu enters tact_deriv_pullback as a force, since dnu = -W^-1 dlambda.
+#ifndef TACT_DERIV_ADJOINT_H
+#define TACT_DERIV_ADJOINT_H
+
+#include "tact/rollout.h"
+
+// From dL by the anchors that the step left in next: adds to dL/dq+ and to dL/dlambda (3 per contact).
+void tact_anchor_adjoint_begin(const tact_model *model, const tact_options *options, const tact_rollout_slot *slot,
+                               const tact_deriv_work *deriv, const tact_state *next, tact_anchor_adjoint *adjoint,
+                               tact_real *q_next, tact_real *lambda_bar);
+
+// After tact_deriv_pullback: completes dL/dq and leaves dL by the anchors with which the step began.
+void tact_anchor_adjoint_end(const tact_model *model, const tact_rollout_slot *slot, const tact_deriv_work *deriv,
+                             tact_anchor_adjoint *adjoint, tact_real *q_bar);
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Every allocation of the scene loader fails once and for ever: no crash, no leak, and the errors say so. malloc and free are
+// replaced for that, which sanitizers do not bear.
+#define _DEFAULT_SOURCE  // P_tmpdir
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define REPLACES 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define REPLACES 0
+#endif
+#endif
+#if !defined(REPLACES) && defined(__GLIBC__)
+#define REPLACES 1
+#endif
+
+#include "scene_test.h"
+
+#if REPLACES
+
+void *__libc_malloc(size_t size);
+void __libc_free(void *memory);
+
+static long allocations, living;
+static long fail_at;  // the number of the allocation that fails, 0 for none
+static bool fail_on;  // and all after it
+
+void *malloc(size_t size) {
+    allocations++;
+    if (fail_at > 0 && (allocations == fail_at || (fail_on && allocations > fail_at))) return NULL;
+    living++;
+    return __libc_malloc(size);
+}
+
+void free(void *memory) {
+    if (memory) living--;
+    __libc_free(memory);
+}
+
+static char robot_path[500], scene_path[500];
+
+static void write_file(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    if (!file) exit(1);
+    fputs(text, file);
+    fclose(file);
+}
+
+static const char robot[] = "{\"bodies\":[" SLIDE("x", "") "," SLIDE(
+    "y", ",\"mimic\":{\"joint\":\"x\"}") "],\"drives\":[{\"joint\":\"*\",\"stiffness\":1}]}";
+
+static const char whole[] = "{\"tact\":1,\"robots\":[{\"file\":\"robot.json\",\"prefix\":\"r_\"}],\"bodies\":[" BALL(
+    "a") "," BALL("b") "],"
+                       "\"shapes\":[" SPHERE("a", "a") "," SPHERE(
+                           "b", "b") ",{\"name\":\"p\",\"body\":\"world\",\"type\":\"plane\"}],"
+                                     "\"mu\":1,\"pairs\":\"auto\",\"exclude\":[[\"a\",\"b\"]],\"state\":{\"q\":{\"a\":[1,2,3]}},"
+                                     "\"command\":{\"mode\":\"trajectory\",\"times\":[0,1],\"q\":{\"r_x\":[0,1]}},"
+                                     "\"forces\":[{\"body\":\"b\",\"times\":[0,1],\"force\":[[0,0,0],[1,1,1]]}]}";
+
+// true when no allocation was missing
+static bool read_failing(long number, bool on) {
+    static const char *const set[] = {"options.kappa=1e4", "/state/q/b=[1,2,3]"};
+    tact_scene_settings settings = {.set = set, .nset = 2};
+    long before = living;
+    errors = (tact_errors){0};
+    allocations = 0;
+    fail_at = number;
+    fail_on = on;
+    tact_scene *result = tact_scene_read(scene_path, &settings, &errors);
+    bool failed = number > 0 && allocations >= number;
+    fail_at = 0;
+    CHECK_INT(result == NULL, failed);
+    CHECK_INT(tact_errors_exit(&errors), failed ? 5 : 0);
+    if (!failed) {
+        for (int i = 0; i < errors.kept; i++) printf("    %s\n", errors.items[i].text);
+        if (result) CHECK_INT(result->model.npair, 2);
+    }
+    tact_scene_free(result);
+    CHECK_INT(living, before);
+    return !failed;
+}
+
+static void open_failing(void) {
+    for (long number = 1; number < 400; number++) {
+        char text[300];
+        long before = living;
+        allocations = 0;
+        fail_at = number;
+        fail_on = number % 2;
+        tact_world *world = tact_world_open(scene_path, text, sizeof text);
+        bool failed = allocations >= number;
+        fail_at = 0;
+        CHECK_INT(world == NULL, failed);
+        if (failed) CHECK(strstr(text, "out of memory") != NULL);
+        tact_world_close(world);
+        CHECK_INT(living, before);
+        if (!failed) return;
+    }
+    CHECK(false);
+}
+
+// more than fits one piece of the draft's memory
+static void test_large(void) {
+    static char text[200000];
+    size_t used = (size_t)sprintf(text, "{\"tact\":1,\"bodies\":[");
+    for (int i = 0; i < 1500; i++) {
+        used += (size_t)sprintf(text + used, "%s{\"name\":\"b%d\",\"parent\":\"world\",\"joint\":{\"type\":\"fixed\"}}",
+                                i > 0 ? "," : "", i);
+    }
+    sprintf(text + used, "]}");
+    long before = living;
+    tact_scene *result = parse_text(text, NULL);
+    CHECK(result && result->model.nbody == 1500);
+    CHECK(living > before);
+    tact_scene_free(result);
+    CHECK_INT(living, before);
+}
+
+int main(void) {
+    char folder[400];
+    const char *place = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/tact_scene_XXXXXX", place ? place : P_tmpdir);
+    if (!mkdtemp(folder)) return 1;
+    snprintf(robot_path, sizeof robot_path, "%s/robot.json", folder);
+    snprintf(scene_path, sizeof scene_path, "%s/scene.json", folder);
+    write_file(robot_path, robot);
+    write_file(scene_path, whole);
+    for (int on = 0; on < 2; on++) {
+        long number = 1;
+        while (number < 5000 && !read_failing(number, on)) number++;
+        printf("%ld allocations\n", number - 1);
+        CHECK(number > 100 && number < 5000);
+    }
+    open_failing();
+    test_large();
+    unlink(robot_path);
+    unlink(scene_path);
+    rmdir(folder);
+    return test_end("scene_oom");
+}
+
+#else
+
+int main(void) {
+    return test_end("scene_oom (not with this C library or under a sanitizer)");
+}
+
+#endif
