@@ -52,7 +52,7 @@ typedef struct {
 #ifdef TACT_FLOAT
 #define TACT_TOLERANCE 3e-5f
 #else
-#define TACT_TOLERANCE 1e-10
+#define TACT_TOLERANCE 1e-12
 #endif
 
 typedef struct {

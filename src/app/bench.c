@@ -9,7 +9,7 @@
 #include "app/table.h"
 #include "scene/memory.h"
 #include "scene/number.h"
-#include "tact/trace.h"
+#include "trace/read.h"
 
 #define LESSON "data/scenes/lesson.json"
 
@@ -162,35 +162,33 @@ static int find_states(bench_job *job) {
     return TACT_EXIT_DONE;
 }
 
-// Copies the trace's states to the job, or counts them when it has no memory yet. False after saying what is wrong.
-static bool read_states(bench_job *job, const char *path) {
-    char message[1280];
+// Copies the trace's states to the job, or counts them when it has no memory yet. The exit code.
+static int read_states(bench_job *job, const char *path) {
     const tact_model *model = &job->world.scene->model;
-    tact_trace_reader *reader = tact_trace_open(path, message, sizeof message);
-    int got = reader ? 1 : -1, count = 0;
-    if (reader && (reader->header.nq != model->nq || reader->header.nv != model->nv || reader->header.npair != model->npair)) {
-        tact_say("bench: %s is the trace of another scene", path);
-        tact_trace_close(reader);
-        return false;
-    }
-    while (got == 1 && count < STATES_MAX) {
-        got = tact_trace_next(reader, message, sizeof message);
-        if (got != 1 || reader->step.status < 0) continue;
+    tact_errors errors = {0};
+    tact_trace_reader *reader = tact_trace_reader_open(path, &errors);
+    int count = 0;
+    if (!reader) return tact_say_errors(&errors);
+    const tact_trace_header *header = &reader->header;
+    bool other = header->nq != model->nq || header->nv != model->nv || header->npair != model->npair;
+    while (!other && count < STATES_MAX && tact_trace_reader_next(reader, &errors) == 1) {
+        if (reader->step.status < 0) continue;
         if (job->memory && count < job->nstate) tact_trace_restore(&reader->step, model, &job->state[count]);
         count++;
     }
     tact_trace_close(reader);
-    if (got < 0) tact_say("bench: %s", message);
-    if (got >= 0 && count == 0) tact_say("bench: %s holds no state", path);
+    if (other) tact_say("bench: %s is the trace of another scene", path);
+    if (!other && errors.errors == 0 && count == 0) tact_say("bench: %s holds no state", path);
     if (!job->memory) job->nstate = count;
-    return got >= 0 && count > 0;
+    if (errors.errors > 0) return tact_say_errors(&errors);
+    return other || count == 0 ? TACT_EXIT_REFUSED : TACT_EXIT_DONE;
 }
 
 static int prepare_states(bench_job *job, const char *trace) {
     if (!trace) return find_states(job);
-    if (!read_states(job, trace)) return TACT_EXIT_REFUSED;
-    if (!give_memory(job)) return TACT_EXIT_NO_MEMORY;
-    return read_states(job, trace) ? TACT_EXIT_DONE : TACT_EXIT_REFUSED;
+    int code = read_states(job, trace);
+    if (code != TACT_EXIT_DONE) return code;
+    return give_memory(job) ? read_states(job, trace) : TACT_EXIT_NO_MEMORY;
 }
 
 static void print(bench_job *job, tact_text *out) {

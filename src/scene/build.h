@@ -18,7 +18,7 @@ typedef struct tact_scene_document tact_scene_document;
 #define TACT_SCENE_PAIRS_MAX 1000000
 #define TACT_SCENE_ROBOTS_MAX 1000
 #define TACT_SCENE_DEPTH_MAX 1024       // bodies on one path
-#define TACT_SCENE_TIMES_MAX 134217728  // numbers in all commands or forces over time
+#define TACT_SCENE_TIMES_MAX 134217728  // numbers of a trajectory
 #define TACT_SCENE_WORLD "world"
 
 // What is known of a body of the draft, by its index there, beyond the draft.

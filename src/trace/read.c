@@ -7,8 +7,8 @@
 #include "scene/memory.h"
 #include "scene/quote.h"
 #include "scene/reader.h"
-#include "tact/trace.h"
 #include "trace/lines.h"
+#include "trace/read.h"
 
 typedef struct {
     const char *name;
@@ -146,26 +146,15 @@ static bool read_first(tact_trace_file *file, tact_errors *errors) {
     return file->open && read_header(file, errors);
 }
 
-static void tell(const tact_errors *errors, char *message, size_t message_size) {
-    if (message_size > 0) snprintf(message, message_size, "%s", errors->kept > 0 ? errors->items[0].text : "");
-}
-
-tact_trace_reader *tact_trace_open(const char *path, char *message, size_t message_size) {
-    tact_errors errors = {0};
+tact_trace_reader *tact_trace_reader_open(const char *path, tact_errors *errors) {
     tact_trace_file *file = tact_memory_get(sizeof *file);
     if (!file) {
-        tact_errors_add(&errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = tact_text_name(path)}, "out of memory");
-        tell(&errors, message, message_size);
+        tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = tact_text_name(path)}, "out of memory");
         return NULL;
     }
     *file = (tact_trace_file){.lines.file = -1};
     file->reader.memory = file;
-    if (tact_lines_open(&file->lines, path, &errors) && read_first(file, &errors)) {
-        file->names.errors = NULL;
-        tell(&errors, message, message_size);
-        return &file->reader;
-    }
-    tell(&errors, message, message_size);
+    if (tact_lines_open(&file->lines, path, errors) && read_first(file, errors)) return &file->reader;
     tact_trace_close(&file->reader);
     return NULL;
 }
@@ -257,19 +246,36 @@ static void read_step(const tact_json *json, tact_trace_file *file) {
     step->normal = file->normal;
 }
 
-int tact_trace_next(tact_trace_reader *reader, char *message, size_t message_size) {
+int tact_trace_reader_next(tact_trace_reader *reader, tact_errors *errors) {
     tact_trace_file *file = reader->memory;
-    tact_errors errors = {0};
+    int before = errors->errors;
     tact_source line;
     tact_json json;
-    tact_lines_status status = tact_lines_next(&file->lines, &line, &errors);
-    if (status == TACT_LINES_LINE && tact_json_read(&json, line, &errors)) {
+    tact_lines_status status = tact_lines_next(&file->lines, &line, errors);
+    if (status == TACT_LINES_LINE && tact_json_read(&json, line, errors)) {
         if (tact_json_expect(&json, 0, TACT_JSON_OBJECT)) read_step(&json, file);
         tact_json_free(&json);
     }
-    tell(&errors, message, message_size);
     if (status == TACT_LINES_END) return 0;
-    return errors.errors > 0 ? -1 : 1;
+    return errors->errors > before ? -1 : 1;
+}
+
+static void tell(const tact_errors *errors, char *message, size_t message_size) {
+    if (message_size > 0) snprintf(message, message_size, "%s", errors->kept > 0 ? errors->items[0].text : "");
+}
+
+tact_trace_reader *tact_trace_open(const char *path, char *message, size_t message_size) {
+    tact_errors errors = {0};
+    tact_trace_reader *reader = tact_trace_reader_open(path, &errors);
+    tell(&errors, message, message_size);
+    return reader;
+}
+
+int tact_trace_next(tact_trace_reader *reader, char *message, size_t message_size) {
+    tact_errors errors = {0};
+    int got = tact_trace_reader_next(reader, &errors);
+    tell(&errors, message, message_size);
+    return got;
 }
 
 void tact_trace_restore(const tact_trace_step *step, const tact_model *model, tact_state *state) {
