@@ -82,7 +82,7 @@ check "not symmetric" line 5 "/P: is not symmetric: entries (1, 0) and (0, 1) di
 check "negative diagonal" line 6 "diagonal entry 0 is negative"
 check "negative friction" line 7 "/mu/0: must be >= 0 (found -0.5)"
 check "kappa" line 8 "/kappa: must be > 0 (found 0)"
-check "singular" line 9 "does not determine x"
+check "singular" line 9 "no answer: P and J leave a direction free"
 check "no unknowns" line 10 "/n: must be within [1, 16777216] (found 0)"
 check "more than a line can hold" line 11 "more than a line can hold"
 check "overflow" line 12 '"id":null,"status":"bad_input","reason":"<stdin>:12:28: /P/0: number too large for a double (1e999)"'

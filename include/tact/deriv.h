@@ -54,7 +54,9 @@ typedef struct {
     tact_real *rhs;               // (nv)
     tact_real *z;                 // (nv) H^-1 of the last pullback's seed, solver's order
     tact_real *pull;              // (nv) q - u of the driven dofs where the step began, solver's order
+    tact_real *columns;           // (nv, nv + nu) dd/dq and dd/du, solver's order
     tact_vec3 *sway;              // (3, nv) scratch
+    tact_vec3 *velocity;          // (2, nmotion) scratch
     int *slot;                    // (nv)
 } tact_deriv_work;
 

@@ -27,8 +27,8 @@ typedef struct {
 typedef struct {
     int body;
     int ntime;
-    tact_real *times;      // (ntime) ascending [s]
-    tact_wrench *wrench;   // (ntime)
+    tact_real *times;     // (ntime) ascending [s]
+    tact_wrench *wrench;  // (ntime)
 } tact_force;
 
 // Options of laws that are not in this build yet: read, checked and kept.

@@ -261,6 +261,19 @@ bool tact_problem_read(tact_problem *problem, const tact_json *json, int object)
     return json->errors->errors == 0;
 }
 
+static bool is_finite(const tact_real *x, int count) {
+    for (int i = 0; i < count; i++)
+        if (!(x[i] - x[i] == 0)) return false;
+    return true;
+}
+
+// No numbers are given out that are none, whatever the solver says of them.
+static bool has_answer(const tact_problem *problem, tact_status status) {
+    if (status < 0 && status != TACT_INFEASIBLE) return true;
+    bool forces = is_finite(problem->solution.lambda, 3 * problem->nc) && is_finite(&problem->solution.decrement, 1);
+    return forces && (status == TACT_INFEASIBLE || is_finite(problem->x, problem->n));
+}
+
 tact_status tact_problem_solve(tact_problem *problem, int max_iterations) {
     tact_barrier_options options = tact_barrier_options_default();
     options.max_iterations = max_iterations;
@@ -270,5 +283,5 @@ tact_status tact_problem_solve(tact_problem *problem, int max_iterations) {
     problem->problem.cone = problem->cone;
     tact_status status = tact_barrier_solve(&problem->problem, &options, &problem->work, &problem->solution);
     for (int i = 0; i < problem->n; i++) problem->x[problem->order[i]] = problem->x0[problem->order[i]] + problem->solution.d[i];
-    return status;
+    return has_answer(problem, status) ? status : TACT_SINGULAR;
 }

@@ -63,7 +63,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         if (status >= 0 || status == TACT_INFEASIBLE)
             add_solution(&problem, json, status, out);
         else if (status == TACT_SINGULAR)
-            tact_json_refuse(json, 0, "does not determine x: P and J leave a direction free, or the numbers are too far apart");
+            tact_json_refuse(json, 0, "no answer: P and J leave a direction free, or the numbers are too far apart");
         else
             tact_json_refuse(json, 0, "numbers too large for the solver");
     }

@@ -58,32 +58,83 @@ static void move_contact(const tact_model *model, const tact_work *work, const t
     }
 }
 
-// The chain of one body: adds to y, to dy (in the places of sway) and to T.
-static tact_vec3 bend_side(const tact_model *model, const tact_work *work, const tact_contact *contact, bool of_b,
-                           tact_deriv_work *deriv, const tact_contact_slope *slope) {
+// One body's chain at the contact: velocities of the point and f x a, per motion of its path.
+typedef struct {
+    const tact_model *model;
+    const tact_kinematics *kinematics;
+    int first, last;        // of the path
+    tact_real sign;         // 1 for b, -1 for a
+    bool of_b;
+    tact_vec3 *velocity;    // (nmotion)
+    tact_vec3 *lever;       // (nmotion)
+} contact_side;
+
+static contact_side make_side(const tact_model *model, const tact_work *work, const tact_contact *contact, bool of_b,
+                              tact_deriv_work *deriv) {
     const tact_pair *pair = &model->pair[contact->pair];
-    int body = model->shape[of_b ? pair->b : pair->a].body, width = contact->width;
-    tact_vec3 x = of_b ? contact->point_b : contact->point_a, y = {0, 0, 0}, f = contact->force;
-    tact_real sign = of_b ? 1 : -1;
-    if (body == TACT_WORLD) return y;
-    const int *first = model->path + model->path_start[body], *last = model->path + model->path_start[body + 1];
-    for (const int *j = first; j < last; j++) {
-        int dof = model->motion[*j].dof, row = deriv->slot[model->place[dof]];
-        tact_real d = sign * work->displacement[dof], *T = slope->T + row * width;
-        tact_vec3 axis = work->kinematics.angular[*j], velocity = tact_motion_velocity(&work->kinematics, *j, x);
-        y = tact_vec3_add_scaled(y, d, velocity);
+    int body = model->shape[of_b ? pair->b : pair->a].body;
+    contact_side side = {.model = model, .kinematics = &work->kinematics, .sign = of_b ? 1 : -1, .of_b = of_b};
+    side.velocity = deriv->velocity;
+    side.lever = deriv->velocity + model->nmotion;
+    if (body == TACT_WORLD) return side;
+    side.first = model->path_start[body];
+    side.last = model->path_start[body + 1];
+    tact_vec3 x = of_b ? contact->point_b : contact->point_a;
+    for (int k = side.first; k < side.last; k++) {
+        int motion = model->path[k];
+        side.velocity[motion] = tact_motion_velocity(&work->kinematics, motion, x);
+        side.lever[motion] = tact_vec3_cross(contact->force, work->kinematics.angular[motion]);
+    }
+    return side;
+}
+
+// The chain bends: with m carrying j, dV_j = a_m x V_j - a_j x V_m, so that f'dV_j = (f x a_m)'V_j - (f x a_j)'V_m; with m of
+// j's own joint, or j free, only o_j moves.
+static void bend_side(const contact_side *side, const tact_work *work, int width, tact_deriv_work *deriv, tact_real *T) {
+    const tact_model *model = side->model;
+    for (int jj = side->first; jj < side->last; jj++) {
+        int j = model->path[jj], dof = model->motion[j].dof, own = model->motion[j].body;
+        bool free_joint = model->body[own].joint == TACT_JOINT_FREE;
+        tact_real d = side->sign * work->displacement[dof], *row = T + deriv->slot[model->place[dof]] * width;
+        tact_vec3 axis = side->kinematics->angular[j];
+        for (int mm = side->first; mm < side->last; mm++) {
+            int m = model->path[mm], k = deriv->slot[model->place[model->motion[m].dof]];
+            if (model->motion[m].body > own) break;
+            bool carries = model->motion[m].body < own && !free_joint;
+            tact_vec3 way = carries ? side->velocity[m] : tact_motion_velocity(side->kinematics, m, side->kinematics->origin[j]);
+            tact_vec3 bent = tact_vec3_scale(-1, tact_vec3_cross(axis, way));
+            tact_real push = -tact_vec3_dot(side->lever[j], way);
+            if (carries) {
+                bent = tact_vec3_add(bent, tact_vec3_cross(side->kinematics->angular[m], side->velocity[j]));
+                push += tact_vec3_dot(side->lever[m], side->velocity[j]);
+            }
+            deriv->sway[k] = tact_vec3_add_scaled(deriv->sway[k], d, bent);
+            row[k] += side->sign * push;
+        }
+    }
+}
+
+// The points slide and the frame turns: dV_j = a_j x dx, and (s x f)'V_j. Returns the side's part of y.
+static tact_vec3 slide_side(const contact_side *side, const tact_work *work, const tact_contact *contact,
+                            const tact_contact_slope *slope, tact_deriv_work *deriv) {
+    const tact_model *model = side->model;
+    int width = contact->width;
+    tact_vec3 y = {0, 0, 0}, turn = {0, 0, 0};
+    for (int jj = side->first; jj < side->last; jj++) {
+        int j = model->path[jj], dof = model->motion[j].dof;
+        tact_real d = side->sign * work->displacement[dof], *T = slope->T + deriv->slot[model->place[dof]] * width;
+        tact_vec3 lever = tact_vec3_scale(side->sign, side->lever[j]), arm = tact_vec3_scale(side->sign, side->velocity[j]);
+        tact_vec3 twist = tact_vec3_cross(contact->force, arm);
+        y = tact_vec3_add_scaled(y, d, side->velocity[j]);
+        turn = tact_vec3_add_scaled(turn, d, side->kinematics->angular[j]);
         for (int k = 0; k < width; k++) {
             const tact_contact_motion *move = &slope->move[k];
-            tact_vec3 slid = tact_vec3_cross(axis, of_b ? move->b : move->a);
-            deriv->sway[k] = tact_vec3_add_scaled(deriv->sway[k], d, slid);
-            T[k] += sign * (tact_vec3_dot(f, slid) + tact_vec3_dot(tact_vec3_cross(move->spin, f), velocity));
+            T[k] += tact_vec3_dot(lever, side->of_b ? move->b : move->a) + tact_vec3_dot(twist, move->spin);
         }
-        for (const int *m = first; m < last; m++) {
-            int k = deriv->slot[model->place[model->motion[*m].dof]];
-            tact_vec3 bent = tact_chain_bend(model, &work->kinematics, *j, *m, x);
-            deriv->sway[k] = tact_vec3_add_scaled(deriv->sway[k], d, bent);
-            T[k] += sign * tact_vec3_dot(f, bent);
-        }
+    }
+    for (int k = 0; k < width; k++) {
+        const tact_contact_motion *move = &slope->move[k];
+        deriv->sway[k] = tact_vec3_add(deriv->sway[k], tact_vec3_cross(turn, side->of_b ? move->b : move->a));
     }
     return y;
 }
@@ -142,8 +193,12 @@ void tact_contact_linearise(const tact_model *model, const tact_options *options
     }
     move_contact(model, work, contact, deriv, slope->move);
     for (int k = 0; k < width; k++) deriv->sway[k] = tact_vec3_make(0, 0, 0);
-    tact_vec3 y = bend_side(model, work, contact, true, deriv, slope);
-    y = tact_vec3_add(y, bend_side(model, work, contact, false, deriv, slope));
+    tact_vec3 y = {0, 0, 0};
+    for (int b = 0; b < 2; b++) {
+        contact_side side = make_side(model, work, contact, b == 1, deriv);
+        y = tact_vec3_add(y, slide_side(&side, work, contact, slope, deriv));
+        bend_side(&side, work, width, deriv, slope->T);
+    }
     for (int k = 0; k < width; k++) {
         tact_vec3 change = tact_vec3_sub(deriv->sway[k], tact_vec3_cross(slope->move[k].spin, y));
         for (int row = 0; row < 3; row++) slope->N[row * width + k] += tact_vec3_dot(frame_row(contact, row), change);

@@ -32,7 +32,9 @@ static void place(tact_deriv_work *deriv, const tact_model *model, tact_arena *a
     deriv->rhs = tact_arena_take(arena, nv, sizeof(tact_real));
     deriv->z = tact_arena_take(arena, nv, sizeof(tact_real));
     deriv->pull = tact_arena_take(arena, nv, sizeof(tact_real));
+    deriv->columns = tact_arena_take(arena, nv * (nv + (size_t)model->nu), sizeof(tact_real));
     deriv->sway = tact_arena_take(arena, 3 * nv, sizeof(tact_vec3));
+    deriv->velocity = tact_arena_take(arena, 2 * (size_t)model->nmotion, sizeof(tact_vec3));
     deriv->slot = tact_arena_take(arena, nv, sizeof(int));
 }
 
@@ -148,21 +150,47 @@ tact_status tact_deriv_linearise(const tact_model *model, const tact_options *op
     return factor(model, work, deriv) ? TACT_CONVERGED : TACT_SINGULAR;
 }
 
-// Adds the column of R for one place to x.
-static void add_right_side(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int place, tact_real *x) {
-    for (int i = 0; i < model->nv; i++) x[i] -= deriv->motion[i * model->nv + place];
-    x[place] -= deriv->bound[place];
+// All right sides at once: R and K in deriv->columns, row by row of the solver's order.
+static void fill_columns(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv) {
+    int nv = model->nv, width = nv + model->nu;
+    tact_real *X = deriv->columns;
+    for (int i = 0; i < nv; i++) {
+        const tact_real *motion = deriv->motion + i * nv;
+        const tact_dof *dof = &model->dof[model->order[i]];
+        tact_real *row = X + i * width;
+        for (int k = 0; k < nv; k++) row[k] = -motion[k];
+        row[i] -= deriv->bound[i];
+        for (int k = 0; k < model->nu; k++) row[nv + k] = 0;
+        if (dof->u >= 0) row[nv + dof->u] = dof->stiffness;
+    }
     for (int c = 0; c < work->contacts.count; c++) {
         const tact_cone *cone = &work->cone[c];
         const tact_contact_slope *slope = &deriv->contact[c];
-        int width = cone->width, k = 0;
-        while (k < width && cone->column[k] < place) k++;
-        if (k == width || cone->column[k] != place) continue;
-        tact_real N[3] = {slope->N[k], slope->N[width + k], slope->N[2 * width + k]}, f[3];
-        tact_slope_apply(slope->W, N, f);
-        for (int j = 0; j < width; j++)
-            x[cone->column[j]] += slope->T[j * width + k] - cone->J[j] * f[0] - cone->J[width + j] * f[1] - cone->J[2 * width + j] * f[2];
+        int n = cone->width;
+        for (int j = 0; j < n; j++) {
+            tact_real J[3] = {cone->J[j], cone->J[n + j], cone->J[2 * n + j]}, f[3], *row = X + cone->column[j] * width;
+            tact_slope_apply(slope->W, J, f);
+            for (int k = 0; k < n; k++)
+                row[cone->column[k]] += slope->T[j * n + k] - f[0] * slope->N[k] - f[1] * slope->N[n + k] - f[2] * slope->N[2 * n + k];
+        }
     }
+}
+
+// row -= f other
+static void subtract_row(tact_real *restrict row, tact_real f, const tact_real *restrict other, int width) {
+    for (int i = 0; i < width; i++) row[i] -= f * other[i];
+}
+
+// X = H^-1 X, all columns side by side
+static void solve_columns(const tact_deriv_work *deriv, int width) {
+    const tact_skyline *L = &deriv->H;
+    tact_real *X = deriv->columns;
+    for (int i = 0; i < L->n; i++)
+        for (int j = L->first[i]; j < i; j++) subtract_row(X + i * width, tact_skyline_row(L, i)[j], X + j * width, width);
+    for (int i = 0; i < L->n; i++)
+        for (int k = 0; k < width; k++) X[i * width + k] *= deriv->pivot[i];
+    for (int i = L->n - 1; i > 0; i--)
+        for (int j = L->first[i]; j < i; j++) subtract_row(X + j * width, tact_skyline_row(L, i)[j], X + i * width, width);
 }
 
 void tact_deriv_turn(const tact_model *model, const tact_deriv_work *deriv, tact_real *x, bool transposed) {
@@ -189,48 +217,53 @@ static void add_identity(const tact_model *model, const tact_deriv_work *deriv, 
     for (int i = 0; i < 3; i++) x[body->v + i] += deriv->turn[6 * (body->v + i) + axis];
 }
 
-// Column of C or D from dd in the solver's order: -W (J dd + N of the place; -1: none)
-static void contact_column(const tact_work *work, const tact_deriv_work *deriv, const tact_real *dd, int place, tact_real *out,
-                           int stride) {
-    for (int c = 0; c < work->contacts.count; c++) {
-        const tact_cone *cone = &work->cone[c];
-        const tact_contact_slope *slope = &deriv->contact[c];
-        int width = cone->width;
+// C and D of one contact: -W (J dd + N)
+static void contact_rows(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int index,
+                         const tact_jacobians *jacobians) {
+    const tact_cone *cone = &work->cone[index];
+    const tact_contact_slope *slope = &deriv->contact[index];
+    int nv = model->nv, nu = model->nu, width = nv + nu, n = cone->width;
+    for (int place = 0; place < width; place++) {
         tact_real change[3] = {0, 0, 0}, f[3];
-        for (int k = 0; k < width; k++) {
+        for (int k = 0; k < n; k++) {
+            tact_real x = deriv->columns[cone->column[k] * width + place];
             bool here = cone->column[k] == place;
-            for (int row = 0; row < 3; row++)
-                change[row] += cone->J[row * width + k] * dd[cone->column[k]] + (here ? slope->N[row * width + k] : 0);
+            for (int row = 0; row < 3; row++) change[row] += cone->J[row * n + k] * x + (here ? slope->N[row * n + k] : 0);
         }
         tact_slope_apply(slope->W, change, f);
-        for (int row = 0; row < 3; row++) out[(3 * c + row) * stride] = -f[row];
+        for (int row = 0; row < 3; row++) {
+            if (place < nv && jacobians->C) jacobians->C[(3 * index + row) * nv + model->order[place]] = -f[row];
+            if (place >= nv && jacobians->D) jacobians->D[(3 * index + row) * nu + place - nv] = -f[row];
+        }
     }
 }
 
-static void matrix_column(const tact_model *model, tact_deriv_work *deriv, int identity, tact_real *out, int stride) {
-    for (int i = 0; i < model->nv; i++) deriv->column[model->order[i]] = deriv->rhs[i];
-    tact_deriv_turn(model, deriv, deriv->column, false);
-    if (identity >= 0) add_identity(model, deriv, identity, deriv->column);
-    for (int i = 0; i < model->nv; i++) out[i * stride] = deriv->column[i];
+// A and B: the solution's rows by dof, free rotations turned, and the identity
+static void motion_rows(const tact_model *model, tact_deriv_work *deriv, const tact_jacobians *jacobians) {
+    int nv = model->nv, nu = model->nu, width = nv + nu;
+    for (int dof = 0; dof < nv; dof++) {
+        const tact_body *body = &model->body[model->dof[dof].body];
+        bool turned = body->joint == TACT_JOINT_FREE && dof - body->v < 3;
+        const tact_real *G = deriv->turn + 6 * dof + 3, *row[3] = {deriv->columns + model->place[dof] * width, NULL, NULL};
+        for (int i = 0; i < 3 && turned; i++) row[i] = deriv->columns + model->place[body->v + i] * width;
+        for (int k = 0; k < width; k++) {
+            tact_real x = turned ? G[0] * row[0][k] + G[1] * row[1][k] + G[2] * row[2][k] : row[0][k];
+            if (k < nv && jacobians->A) jacobians->A[dof * nv + model->order[k]] = x;
+            if (k >= nv && jacobians->B) jacobians->B[dof * nu + k - nv] = x;
+        }
+    }
+    for (int dof = 0; dof < nv && jacobians->A; dof++) {
+        for (int i = 0; i < nv; i++) deriv->column[i] = 0;
+        add_identity(model, deriv, dof, deriv->column);
+        for (int i = 0; i < nv; i++) jacobians->A[i * nv + dof] += deriv->column[i];
+    }
 }
 
 void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, const tact_jacobians *jacobians) {
-    for (int dof = 0; dof < model->nv; dof++) {
-        int place = model->place[dof], u = model->dof[dof].u;
-        if (jacobians->A || jacobians->C) {
-            for (int i = 0; i < model->nv; i++) deriv->rhs[i] = 0;
-            add_right_side(model, work, deriv, place, deriv->rhs);
-            tact_skyline_solve(&deriv->H, deriv->pivot, deriv->rhs);
-            if (jacobians->C) contact_column(work, deriv, deriv->rhs, place, jacobians->C + dof, model->nv);
-            if (jacobians->A) matrix_column(model, deriv, dof, jacobians->A + dof, model->nv);
-        }
-        if (u < 0 || !(jacobians->B || jacobians->D)) continue;
-        for (int i = 0; i < model->nv; i++) deriv->rhs[i] = 0;
-        deriv->rhs[place] = model->dof[dof].stiffness;
-        tact_skyline_solve(&deriv->H, deriv->pivot, deriv->rhs);
-        if (jacobians->D) contact_column(work, deriv, deriv->rhs, -1, jacobians->D + u, model->nu);
-        if (jacobians->B) matrix_column(model, deriv, -1, jacobians->B + u, model->nu);
-    }
+    fill_columns(model, work, deriv);
+    solve_columns(deriv, model->nv + model->nu);
+    if (jacobians->A || jacobians->B) motion_rows(model, deriv, jacobians);
+    for (int c = 0; c < work->contacts.count && (jacobians->C || jacobians->D); c++) contact_rows(model, work, deriv, c, jacobians);
 }
 
 void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, const tact_real *q_next,

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+// How the solution of a step depends on its parameters. With g(d, t) = P d + p - sum J'lambda(J d + c) = 0 and H = dg/dd
+//
+//     H dd/dt = r ,  r = -(dP d + dp) + sum (dJ'lambda + J'l) ,  l = dlambda(nu)/dt - W (dJ d + dc)
+//     dq+/dt = G dd/dt ,  dlambda/dt = l - W J dd/dt
+//     dL/dt  = z'r + sum l'dL/dlambda ,  z = H^-1 (G'dL/dq+ - sum J'W dL/dlambda)
+//
+// all at fixed d on the right. A force of one contact is lambda = a D nu with a = kappa (lambda_n^2 - |lambda_t|^2/mu^2) / 2:
+//
+//     by kappa  -lambda/kappa
+//     by mu     k (lambda_n, lambda_t) + (0, 2 lambda_t/mu) ,  k = kappa |lambda_t|^2 / (a mu^3)
+//
+// A radius moves the gap by -1 and the point on that sphere along the normal. A mass m gives its body the force m (e v - g),
+// e = epsilon/h^2, where v is its displacement by the unactuated dofs.
+#include "deriv/chain.h"
+#include "math/elementary.h"
+#include "solve/skyline.h"
+
+// Adds the generalised force of a force at a body's centre of mass and a moment; weights: of the undriven and the driven dofs.
+static void parameter_add_wrench(const tact_model *model, const tact_work *work, int body, const tact_wrench *wrench,
+                                 const tact_real weight[2], tact_real *x) {
+    tact_vec3 centre = tact_pose_apply(work->kinematics.pose[body], model->body[body].com);
+    for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
+        int motion = model->path[k], dof = model->motion[motion].dof;
+        tact_vec3 velocity = tact_motion_velocity(&work->kinematics, motion, centre);
+        tact_real power =
+            tact_vec3_dot(velocity, wrench->force) + tact_vec3_dot(work->kinematics.angular[motion], wrench->torque);
+        x[model->place[dof]] += weight[model->dof[dof].u >= 0] * power;
+    }
+}
+
+// Momentum of a body for the displacement of the unactuated dofs; *velocity: of its centre of mass.
+static tact_wrench parameter_momentum(const tact_model *model, const tact_work *work, int body, tact_vec3 *velocity) {
+    const tact_body *given = &model->body[body];
+    const tact_real *I = given->inertia;
+    tact_mat3 R = work->kinematics.pose[body].R;
+    tact_vec3 centre = tact_pose_apply(work->kinematics.pose[body], given->com), v = {0, 0, 0}, w = {0, 0, 0};
+    for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
+        int motion = model->path[k], dof = model->motion[motion].dof;
+        if (model->dof[dof].u >= 0) continue;
+        v = tact_vec3_add_scaled(v, work->displacement[dof], tact_motion_velocity(&work->kinematics, motion, centre));
+        w = tact_vec3_add_scaled(w, work->displacement[dof], work->kinematics.angular[motion]);
+    }
+    tact_mat3 own = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
+    *velocity = v;
+    tact_wrench momentum = {tact_vec3_scale(given->mass, v),
+                            tact_mat3_apply(R, tact_mat3_apply(own, tact_mat3_apply_transposed(R, w)))};
+    return momentum;
+}
+
+// x -= rate M_o d
+static void parameter_inertia(const tact_model *model, const tact_work *work, tact_real rate, tact_real *x) {
+    const tact_real weight[2] = {-rate, 0};
+    for (int b = 0; b < model->nbody; b++) {
+        tact_vec3 velocity;
+        if (!model->loose[b]) continue;
+        tact_wrench momentum = parameter_momentum(model, work, b, &velocity);
+        parameter_add_wrench(model, work, b, &momentum, weight, x);
+    }
+}
+
+static void parameter_mass(const tact_model *model, const tact_options *options, const tact_work *work, int body, tact_real *x) {
+    const tact_real undriven[2] = {1, 0}, all[2] = {1, 1};
+    tact_wrench inertia = {{0, 0, 0}, {0, 0, 0}}, weight = {options->gravity, {0, 0, 0}};
+    tact_vec3 v;
+    parameter_momentum(model, work, body, &v);
+    inertia.force = tact_vec3_scale(-options->epsilon / (options->dt * options->dt), v);
+    parameter_add_wrench(model, work, body, &inertia, undriven, x);
+    parameter_add_wrench(model, work, body, &weight, options->gravity_on_driven ? all : undriven, x);
+}
+
+static void parameter_force(const tact_model *model, const tact_work *work, const tact_parameter *parameter, tact_real *x) {
+    const tact_real all[2] = {1, 1};
+    tact_real unit[6] = {0};
+    unit[parameter->component] = 1;
+    tact_wrench wrench = {{unit[0], unit[1], unit[2]}, {unit[3], unit[4], unit[5]}};
+    parameter_add_wrench(model, work, parameter->index, &wrench, all, x);
+}
+
+// x -= dP d + dp - the change of the limits' forces
+static void parameter_motion(const tact_model *model, const tact_options *options, const tact_work *work,
+                             const tact_deriv_work *deriv, const tact_parameter *parameter, tact_real *x) {
+    tact_real h = options->dt;
+    switch (parameter->kind) {
+    case TACT_PARAMETER_KAPPA:
+    case TACT_PARAMETER_MU:
+    case TACT_PARAMETER_RADIUS: break;
+    case TACT_PARAMETER_LIMIT_KAPPA:
+        for (int j = 0; j < work->problem.nbound; j++)
+            x[work->bound[j].column] -= work->bound[j].sign * work->bound_lambda[j] / work->bound[j].kappa;
+        break;
+    case TACT_PARAMETER_EPSILON: parameter_inertia(model, work, 1 / (h * h), x); break;
+    case TACT_PARAMETER_DT:
+        parameter_inertia(model, work, -2 * options->epsilon / (h * h * h), x);
+        for (int i = 0; i < model->nv; i++) x[i] += model->dof[model->order[i]].damping / (h * h) * work->d[i];
+        break;
+    case TACT_PARAMETER_MASS: parameter_mass(model, options, work, parameter->index, x); break;
+    case TACT_PARAMETER_STIFFNESS: {
+        int place = model->place[parameter->index];
+        x[place] -= work->d[place] + deriv->pull[place];
+        break;
+    }
+    case TACT_PARAMETER_FORCE: parameter_force(model, work, parameter, x); break;
+    }
+}
+
+// At its cap the stored displacement goes with gap/mu: f -= W (0, s) rate
+static void parameter_cap(const tact_cone *cone, const tact_contact_slope *slope, tact_real rate, tact_real *f) {
+    tact_real nu[3] = {0, rate * cone->c[1], rate * cone->c[2]}, change[3];
+    if (!slope->capped) return;
+    tact_slope_apply(slope->W, nu, change);
+    for (int row = 0; row < 3; row++) f[row] -= change[row];
+}
+
+static void parameter_mu(const tact_cone *cone, const tact_contact_slope *slope, const tact_real *l, tact_real *f) {
+    tact_real mu = cone->mu, slip = mu > 0 ? tact_sqrt(l[1] * l[1] + l[2] * l[2]) / mu : 0;
+    if (!(mu > 0)) return;
+    tact_real k = 2 * slip * slip / (mu * (l[0] - slip) * (l[0] + slip));
+    f[0] = k * l[0];
+    f[1] = (k + 2 / mu) * l[1];
+    f[2] = (k + 2 / mu) * l[2];
+    parameter_cap(cone, slope, -1 / mu, f);
+}
+
+// The point of the sphere's body moves along the normal: away from a's centre, or from b's. Adds dJ'lambda to x.
+static void parameter_radius(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int index, bool of_b,
+                             tact_real *x, tact_real *f) {
+    const tact_contact *contact = &work->contacts.contact[index];
+    const tact_pair *pair = &model->pair[contact->pair];
+    const tact_contact_slope *slope = &deriv->contact[index];
+    tact_real(*F)[3] = (tact_real(*)[3])contact->frame.m;
+    tact_real sign = of_b ? 1 : -1, nu[3] = {-1, 0, 0};
+    tact_vec3 moved = tact_vec3_scale(-sign, tact_vec3_make(F[0][0], F[0][1], F[0][2])), spin = {0, 0, 0};
+    int body = model->shape[of_b ? pair->b : pair->a].body;
+    bool carried = body != TACT_WORLD && !deriv->frozen_geometry;
+    for (int k = carried ? model->path_start[body] : 0; carried && k < model->path_start[body + 1]; k++) {
+        int motion = model->path[k], dof = model->motion[motion].dof;
+        tact_vec3 axis = work->kinematics.angular[motion];
+        spin = tact_vec3_add_scaled(spin, work->displacement[dof], axis);
+        x[model->place[dof]] += sign * tact_vec3_dot(contact->force, tact_vec3_cross(axis, moved));
+    }
+    tact_vec3 slid = tact_vec3_scale(sign, tact_vec3_cross(spin, moved));
+    for (int row = 1; row < 3; row++) nu[row] = F[row][0] * slid.x + F[row][1] * slid.y + F[row][2] * slid.z;
+    tact_slope_apply(slope->W, nu, f);
+    for (int row = 0; row < 3; row++) f[row] = -f[row];
+    parameter_cap(&work->cone[index], slope, -1 / contact->gap, f);
+}
+
+// l of one contact; adds dJ'lambda and J'l to x
+static void parameter_contact(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int index,
+                              const tact_parameter *parameter, tact_real *x, tact_real *f) {
+    const tact_cone *cone = &work->cone[index];
+    const tact_real *l = work->contacts.contact[index].lambda;
+    int pair = work->contacts.contact[index].pair;
+    f[0] = f[1] = f[2] = 0;
+    if (parameter->kind == TACT_PARAMETER_KAPPA) {
+        for (int row = 0; row < 3; row++) f[row] = -l[row] / cone->kappa;
+    } else if (parameter->kind == TACT_PARAMETER_MU && pair == parameter->index) {
+        parameter_mu(cone, &deriv->contact[index], l, f);
+    } else if (parameter->kind == TACT_PARAMETER_RADIUS && model->pair[pair].a == parameter->index) {
+        parameter_radius(model, work, deriv, index, false, x, f);
+    } else if (parameter->kind == TACT_PARAMETER_RADIUS && model->pair[pair].b == parameter->index) {
+        parameter_radius(model, work, deriv, index, true, x, f);
+    } else {
+        return;
+    }
+    for (int k = 0; k < cone->width; k++)
+        x[cone->column[k]] += cone->J[k] * f[0] + cone->J[cone->width + k] * f[1] + cone->J[2 * cone->width + k] * f[2];
+}
+
+static bool parameter_valid(const tact_model *model, const tact_parameter *parameter) {
+    int index = parameter->index;
+    switch (parameter->kind) {
+    case TACT_PARAMETER_KAPPA:
+    case TACT_PARAMETER_LIMIT_KAPPA:
+    case TACT_PARAMETER_EPSILON:
+    case TACT_PARAMETER_DT: return true;
+    case TACT_PARAMETER_MU: return 0 <= index && index < model->npair;
+    case TACT_PARAMETER_RADIUS: return 0 <= index && index < model->nshape && model->shape[index].type == TACT_SHAPE_SPHERE;
+    case TACT_PARAMETER_MASS: return 0 <= index && index < model->nbody;
+    case TACT_PARAMETER_STIFFNESS: return 0 <= index && index < model->nv && model->dof[index].u >= 0;
+    case TACT_PARAMETER_FORCE: return 0 <= index && index < model->nbody && 0 <= parameter->component && parameter->component < 6;
+    }
+    return false;
+}
+
+void tact_deriv_parameter(const tact_model *model, const tact_options *options, const tact_work *work, tact_deriv_work *deriv,
+                          tact_parameter parameter, tact_real *dq, tact_real *dlambda) {
+    tact_real *x = deriv->rhs, f[3];
+    bool valid = parameter_valid(model, &parameter);
+    TACT_ASSERT(valid);
+    (void)valid;
+    for (int i = 0; i < model->nv; i++) x[i] = 0;
+    parameter_motion(model, options, work, deriv, &parameter, x);
+    for (int c = 0; c < work->contacts.count; c++) {
+        parameter_contact(model, work, deriv, c, &parameter, x, f);
+        for (int row = 0; dlambda && row < 3; row++) dlambda[3 * c + row] = f[row];
+    }
+    tact_skyline_solve(&deriv->H, deriv->pivot, x);
+    for (int c = 0; dlambda && c < work->contacts.count; c++) {
+        const tact_cone *cone = &work->cone[c];
+        tact_real nu[3] = {0, 0, 0};
+        for (int k = 0; k < cone->width; k++)
+            for (int row = 0; row < 3; row++) nu[row] += cone->J[row * cone->width + k] * x[cone->column[k]];
+        tact_slope_apply(deriv->contact[c].W, nu, f);
+        for (int row = 0; row < 3; row++) dlambda[3 * c + row] -= f[row];
+    }
+    if (!dq) return;
+    for (int i = 0; i < model->nv; i++) dq[model->order[i]] = x[i];
+    tact_deriv_turn(model, deriv, dq, false);
+}
+
+void tact_deriv_parameter_pullback(const tact_model *model, const tact_options *options, const tact_work *work,
+                                   tact_deriv_work *deriv, const tact_real *lambda, const tact_parameter *parameter, int count,
+                                   tact_real *bar) {
+    tact_real *x = deriv->rhs, f[3];
+    for (int i = 0; i < count; i++) {
+        bool valid = parameter_valid(model, &parameter[i]);
+        TACT_ASSERT(valid);
+        (void)valid;
+        for (int k = 0; k < model->nv; k++) x[k] = 0;
+        bar[i] = 0;
+        parameter_motion(model, options, work, deriv, &parameter[i], x);
+        for (int c = 0; c < work->contacts.count; c++) {
+            parameter_contact(model, work, deriv, c, &parameter[i], x, f);
+            for (int row = 0; lambda && row < 3; row++) bar[i] += f[row] * lambda[3 * c + row];
+        }
+        for (int k = 0; k < model->nv; k++) bar[i] += x[k] * deriv->z[k];
+    }
+}
