@@ -8,7 +8,7 @@ SAN    =
 LAPACK =
 BUILD  = build
 PREFIX = /usr/local
-CFLAGS ?= $(if $(SAN),-O1,-O2) -g
+CFLAGS ?= $(if $(SAN),-O1,-O3) -g
 
 # the layers of src, lowest first; only what is hosted may use heap, files and threads
 core   := base math solve tree geom contact law sim deriv plan
