@@ -68,6 +68,9 @@ for command in run check fk ik solve import bench help; do
     check "help $command" prints "usage: tact $command" "$tact" help $command
     check "help $command has examples" prints "examples:" "$tact" $command --help
 done
+sed -n 's/^\.B tact \([a-z][a-z]*\).*/\1/p' src/app/tact.1 | sort >"$work/manual"
+"$tact" help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | sort >"$work/commands"
+check "the manual page has these commands" diff "$work/manual" "$work/commands"
 check "help scene" prints "gravity" "$tact" help scene
 check "no command" says 4 "no command" "$tact"
 check "unknown command" says 4 'unknown command "rum" (did you mean "run"?)' "$tact" rum
@@ -89,6 +92,7 @@ check "terminal codes in arguments" says 4 '\x1b[2J' "$tact" "$(printf '\033[2J'
 check "run" prints "100 converged" "$tact" run "$scene"
 check "names are escaped" prints 'push \u202e' "$tact" run "$scene"
 check "time is not in the table" exits 1 sh -c "'$tact' run '$scene' 2>/dev/null | grep -q 'us a step'"
+check "run lists contacts" sh -c "'$tact' run '$scene' 2>/dev/null | sed -n '/^contacts of the last step$/,\$p' | grep -q '^  table  ball  [0-9.]*  '"
 check "no steps" prints "0 of 0" "$tact" run "$scene" --steps 0
 check "quiet" sh -c "[ -z \"\$('$tact' run '$scene' --quiet 2>&1)\" ]"
 check "options before the scene, =, the last one counts" prints "7 of 7" "$tact" run --steps=3 --steps 7 -- "$scene"
@@ -151,6 +155,8 @@ check "and is the last" sh -c "[ \$(wc -l <'$work/out/squeeze.jsonl') -eq 3 ]"
 # check
 check "check" prints "unactuated mass [kg]" "$tact" check "$scene"
 check "check lists dofs" prints "ball.y" "$tact" check "$scene"
+printf '\npairs\n  a      b     mu\n  table  ball  0.5\n  tip    ball  0.5\n' >"$work/pairs"
+check "check lists pairs" sh -c "'$tact' check '$scene' | tail -n 5 | cmp - '$work/pairs'"
 check "check lists limits and drives" sh -c "'$tact' check '$scene' | grep -q '^  0  *0  *0  *slide  *prismatic  *300  *0  *-1  *1  *0'"
 check "check, refused" exits 2 "$tact" check "$scene" --set options.epsilon=-1
 
@@ -170,6 +176,8 @@ check "closed standard output is not the trace" exits 3 sh -c "'$tact' run '$sce
 check "the trace is whole" sh -c "[ \$(wc -l <'$work/out/closed.jsonl') -eq 102 ]"
 check "closed standard input" says 3 "<stdin>: Bad file descriptor" sh -c "'$tact' solve <&-"
 check "closed standard error" exits 0 sh -c "'$tact' run '$scene' >/dev/null 2>&-"
+check "closed standard error is not the trace" exits 1 sh -c "'$tact' run '$work/squeeze.json' --trace '$work/out/closed.jsonl' 2>&- >/dev/null"
+check "the trace holds no messages" sh -c "[ \$(grep -c '^{' '$work/out/closed.jsonl') -eq 3 ] && [ \$(wc -l <'$work/out/closed.jsonl') -eq 3 ]"
 check "closed pipe" sh -c "{ '$tact' run '$scene' --steps 50000 --trace - 2>'$work/said'; echo \$? >'$work/code'; } | head -n 1 >/dev/null; [ \$(cat '$work/code') -eq 3 ] && grep -q 'Broken pipe' '$work/said'"
 check "file too large" says 3 "File too large" sh -c "ulimit -f 8; '$tact' run '$scene' --quiet --trace '$work/out/large.jsonl'"
 check "and no file" sh -c "[ ! -e '$work/out/large.jsonl' ]"

@@ -3,7 +3,10 @@
 // are refused with their place, and a file appears only when it is whole.
 #include "tact/trace.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "scene/scene.h"
@@ -147,13 +150,14 @@ static void check_header(const tact_trace_header *header, const tact_scene *scen
 // every line, and what follows from it
 static void check_steps(player *p, tact_trace_reader *reader, const tact_state *states) {
     const tact_model *model = &p->scene->model;
-    int forces = 0, anchors = 0;
+    int forces = 0, anchors = 0, iterations = 0;
     for (int i = 0; i <= STEPS; i++) {
         CHECK_INT(tact_trace_next(reader, message, sizeof message), 1);
         const tact_trace_step *step = &reader->step;
         CHECK_INT(step->step, i);
         CHECK_INT(step->status, TACT_CONVERGED);
-        CHECK(i == 0 ? step->iterations == 0 && step->ncontact == 0 : step->iterations > 0);
+        CHECK(i > 0 || (step->iterations == 0 && step->ncontact == 0));
+        iterations += step->iterations;
         CHECK(i == 0 || step->u[0] > 0 || i < 3);
         tact_trace_restore(step, model, &p->state);
         CHECK(same_state(&p->state, &states[i], model));
@@ -173,6 +177,7 @@ static void check_steps(player *p, tact_trace_reader *reader, const tact_state *
     CHECK_INT(tact_trace_next(reader, message, sizeof message), 0);
     CHECK(forces > STEPS);
     CHECK(anchors > STEPS);
+    CHECK(iterations > STEPS);
 }
 
 static void test_round_trip(void) {
@@ -303,8 +308,45 @@ static void check_not_written(const char *name, const char *reason) {
     if (!strstr(errors.items[0].text, reason)) CHECK_TEXT(errors.items[0].text, reason);
 }
 
+// a full device is told at the end
+static void test_full(void) {
+    tact_errors errors = {0};
+    tact_output output;
+    if (access("/dev/full", W_OK) != 0) return;
+    CHECK(tact_output_open(&output, "/dev/full", &errors));
+    tact_text_add(&output.text, "full");
+    CHECK(tact_output_spill(&output));
+    CHECK(!tact_output_finish(&output, &errors));
+    CHECK_TEXT(errors.items[0].text, "/dev/full: No space left on device");
+}
+
+// a pipe that takes what it has room for, and a reader who is slow
+static void test_short_writes(void) {
+    enum { SIZE = 1 << 20 };
+    int ends[2];
+    tact_errors errors = {0};
+    CHECK(pipe(ends) == 0 && fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[1]);
+        static unsigned char bytes[5000];
+        size_t at = 0;
+        bool good = true;
+        for (ssize_t got = read(ends[0], bytes, sizeof bytes); got > 0; got = read(ends[0], bytes, sizeof bytes))
+            for (ssize_t i = 0; i < got; i++, at++) good = good && bytes[i] == 'a' + at % 26;
+        _exit(good && at == SIZE ? 0 : 1);
+    }
+    close(ends[0]);
+    tact_output output = {.name = "pipe", .file = ends[1]};
+    char piece[2] = "a";
+    for (int i = 0; i < SIZE; i++, piece[0] = (char)('a' + i % 26)) tact_text_add(&output.text, piece);
+    CHECK(tact_output_finish(&output, &errors));
+    int status = -1;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
 static void test_outputs(void) {
-    char link[320], target[320], full[8];
+    char link[320], target[320];
     struct stat status;
     tact_errors errors = {0};
     tact_output output;
@@ -333,15 +375,6 @@ static void test_outputs(void) {
     CHECK(stat(path, &status) == 0 && status.st_size == 8);
     CHECK_INT(count_files(), 1);
     CHECK_INT(errors.errors, 0);
-    // a full device is told at the end
-    snprintf(full, sizeof full, "full");
-    if (access("/dev/full", W_OK) == 0) {
-        CHECK(tact_output_open(&output, "/dev/full", &errors));
-        tact_text_add(&output.text, full);
-        CHECK(tact_output_spill(&output));
-        CHECK(!tact_output_finish(&output, &errors));
-        CHECK_TEXT(errors.items[0].text, "/dev/full: No space left on device");
-    }
     unlink(path);
 }
 
@@ -358,6 +391,8 @@ int main(void) {
     test_refusals();
     test_long_lines();
     test_outputs();
+    test_full();
+    test_short_writes();
     rmdir(folder);
     return test_end("trace");
 }

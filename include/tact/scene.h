@@ -31,6 +31,19 @@ typedef struct {
     tact_wrench *wrench;  // (ntime)
 } tact_force;
 
+// Where `tact optimise` shall bring a body, by commands that are linear between knots and begin at the initial coordinates:
+//   weight |p_N - position|^2 + path mean_k |p_k - position|^2 + effort knots sum stiffness (command change)^2
+typedef struct {
+    int body;             // TACT_WORLD: the scene has no goal
+    tact_vec3 position;   // of its origin, in the world [m]
+    int horizon;          // N steps
+    int knots;            // that are free
+    tact_real weight;     // [1/m^2]
+    tact_real path;       // [1/m^2]
+    tact_real effort;     // [1/J]
+    tact_real tolerance;  // distance at which the goal is reached [m]
+} tact_goal;
+
 // Options of laws that are not in this build yet: read, checked and kept.
 typedef struct {
     int integrator;         // virtual: 0 bdf1, 1 bdf2, 2 midpoint
@@ -49,6 +62,7 @@ typedef struct {
     tact_command command;    //
     int nforce;              //
     tact_force *force;       // (nforce)
+    tact_goal goal;          //
     void *memory;            // see tact_scene_free
 } tact_scene;
 

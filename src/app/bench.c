@@ -74,9 +74,9 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// microseconds with three digits or so
+// microseconds, to the nanosecond
 static void add_time(tact_table *table, double seconds) {
-    tact_table_add_number(table, (tact_real)((double)(long long)(1e9 * seconds + 0.5) / 1e3));
+    tact_table_add(table, tact_number_print((double)(long long)(1e9 * seconds + 0.5) / 1e3).text);
 }
 
 static void add_samples(tact_table *table, const char *what, bench_job *job) {
@@ -97,7 +97,7 @@ static void measure(bench_job *job, bench_function *one, tact_table *table, cons
     }
     add_samples(table, what, job);
     bool steps = one == bench_cold || one == bench_warm;
-    if (steps) tact_table_add_number(table, (tact_real)((double)(100 * job->iterations / job->nstate) / 100));
+    if (steps) tact_table_add(table, tact_number_print((double)(100 * job->iterations / job->nstate) / 100).text);
     tact_table_end_row(table);
 }
 

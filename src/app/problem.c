@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "app/verdict.h"
 #include "scene/memory.h"
 #include "solve/skyline.h"
 
@@ -203,11 +204,18 @@ static void fill_cones(tact_problem *problem) {
 static void fill_quadratic(tact_problem *problem) {
     tact_skyline *P = &problem->problem.P;
     for (int i = 0; i < P->n; i++) {
+        tact_real *row = tact_skyline_row(P, i);
+        for (int j = P->first[i]; j <= i; j++) row[j] = entry(problem, problem->order[i], problem->order[j]);
+    }
+}
+
+// p = P x0 + b
+static void fill_gradient(tact_problem *problem) {
+    for (int i = 0; i < problem->n; i++) {
         int v = problem->order[i];
-        tact_real *row = tact_skyline_row(P, i), p = problem->b[v];
-        for (int j = P->first[i]; j <= i; j++) row[j] = entry(problem, v, problem->order[j]);
+        tact_real p = problem->b[v];
         if (problem->diagonal) p += problem->P[v] * problem->x0[v];
-        for (int j = 0; !problem->diagonal && j < P->n; j++) p += entry(problem, v, j) * problem->x0[j];
+        for (int j = 0; !problem->diagonal && j < problem->n; j++) p += entry(problem, v, j) * problem->x0[j];
         problem->p[i] = p;
     }
 }
@@ -255,23 +263,24 @@ bool tact_problem_read(tact_problem *problem, const tact_json *json, int object)
     }
     lay_out_quadratic(problem);
     if (!give_memory(problem, 2, place_solver, json)) return false;
-    fill_cones(problem);
     fill_quadratic(problem);
     if (!problem->diagonal && !is_semidefinite(problem)) tact_json_refuse(json, node, "is not positive semi-definite");
     return json->errors->errors == 0;
 }
 
-static bool is_finite(const tact_real *x, int count) {
-    for (int i = 0; i < count; i++)
-        if (!(x[i] - x[i] == 0)) return false;
-    return true;
+// From the start x0 as it is at present.
+static tact_status solve_once(tact_problem *problem, const tact_barrier_options *options) {
+    fill_cones(problem);
+    fill_gradient(problem);
+    tact_status status = tact_barrier_solve(&problem->problem, options, &problem->work, &problem->solution);
+    for (int i = 0; i < problem->n; i++) problem->x[problem->order[i]] = problem->x0[problem->order[i]] + problem->solution.d[i];
+    return tact_problem_verdict(problem, status);
 }
 
-// No numbers are given out that are none, whatever the solver says of them.
-static bool has_answer(const tact_problem *problem, tact_status status) {
-    if (status < 0 && status != TACT_INFEASIBLE) return true;
-    bool forces = is_finite(problem->solution.lambda, 3 * problem->nc) && is_finite(&problem->solution.decrement, 1);
-    return forces && (status == TACT_INFEASIBLE || is_finite(problem->x, problem->n));
+static double largest(const tact_real *x, int n) {
+    double most = 0;
+    for (int i = 0; i < n; i++) most = fmax(most, fabs((double)x[i]));
+    return most;
 }
 
 tact_status tact_problem_solve(tact_problem *problem, int max_iterations) {
@@ -281,7 +290,13 @@ tact_status tact_problem_solve(tact_problem *problem, int max_iterations) {
     problem->problem.ncone = problem->nc;
     problem->problem.p = problem->p;
     problem->problem.cone = problem->cone;
-    tact_status status = tact_barrier_solve(&problem->problem, &options, &problem->work, &problem->solution);
-    for (int i = 0; i < problem->n; i++) problem->x[problem->order[i]] = problem->x0[problem->order[i]] + problem->solution.d[i];
-    return has_answer(problem, status) ? status : TACT_SINGULAR;
+    double start = largest(problem->x0, problem->n);
+    tact_status status = solve_once(problem, &options);
+    // from a start far off the result would carry its rounding
+    if (start == 0 || (status == TACT_CONVERGED && start <= 16 * largest(problem->x, problem->n))) return status;
+    int spent = problem->solution.iterations;
+    for (int i = 0; i < problem->n; i++) problem->x0[i] = 0;
+    status = solve_once(problem, &options);
+    problem->solution.iterations += spent;
+    return status;
 }

@@ -43,7 +43,7 @@ typedef struct {
 // Reads the problem in an object. False when something was reported to json's errors.
 bool tact_problem_read(tact_problem *problem, const tact_json *json, int object);
 
-// Solves it, and fills x, solution.lambda and the rest.
+// Solves it, and fills x, solution.lambda and the rest. The status is the one that tact_problem_verdict gives.
 tact_status tact_problem_solve(tact_problem *problem, int max_iterations);
 
 void tact_problem_free(tact_problem *problem);

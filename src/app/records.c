@@ -48,12 +48,8 @@ static bool answer_line(const tact_records *records, tact_source line, tact_text
         refuse_line(records, NULL, errors, out);
         return false;
     }
-    size_t before = out->size;
     bool good = tact_json_expect(&json, 0, TACT_JSON_OBJECT) && records->answer(records->context, &json, out, errors);
     if (errors->errors > 0) {
-        // drops what the answer may have begun
-        out->size = before;
-        if (out->bytes) out->bytes[before] = '\0';
         refuse_line(records, &json, errors, out);
         good = false;
     }

@@ -8,7 +8,7 @@
 #include "scene/reader.h"
 
 // Answers one line that is an object of JSON: adds one line to out, without its end. False when the answer says that
-// something is wrong; what was reported to errors is then also the answer's reason.
+// something is wrong. What it reports to errors instead, adding nothing, becomes the answer by refuse.
 typedef bool tact_record_answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors);
 
 // Adds the answer to a line that cannot be used: json is NULL when it is no JSON.

@@ -6,14 +6,14 @@
 #include "math/elementary.h"
 
 // of law/anchor.c
-#define SHARE TACT_REAL(0.99)
+#define ANCHOR_SHARE TACT_REAL(0.99)
 
 static tact_vec3 adjoint_row(const tact_contact *contact, int row) {
     return tact_vec3_make(contact->frame.m[row][0], contact->frame.m[row][1], contact->frame.m[row][2]);
 }
 
 // Takes W^-1 (0, slip) from a force: W^-1 = M + kappa M l l'M with M = diag(-1, 1/mu^2, 1/mu^2)/a, since l'M l = -2/kappa.
-static void subtract_slip(const tact_cone *cone, const tact_real l[3], const tact_real slip[2], tact_real *lambda_bar) {
+static void adjoint_subtract_slip(const tact_cone *cone, const tact_real l[3], const tact_real slip[2], tact_real *lambda_bar) {
     tact_real square = cone->mu * cone->mu, t = tact_sqrt(l[1] * l[1] + l[2] * l[2]) / cone->mu;
     tact_real a = cone->kappa * (l[0] - t) * (l[0] + t) / 2;
     tact_real M[3] = {-l[0] / a, l[1] / (a * square), l[2] / (a * square)};
@@ -24,7 +24,7 @@ static void subtract_slip(const tact_cone *cone, const tact_real l[3], const tac
 }
 
 // How a body turns in the step, its rates taken at the beginning.
-static tact_vec3 body_turn(const tact_model *model, const tact_work *work, int body) {
+static tact_vec3 adjoint_body_turn(const tact_model *model, const tact_work *work, int body) {
     tact_vec3 turn = {0, 0, 0};
     if (body == TACT_WORLD) return turn;
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
@@ -35,7 +35,7 @@ static tact_vec3 body_turn(const tact_model *model, const tact_work *work, int b
 }
 
 // Of scale times the body's turn about n: what d and the axes contribute.
-static void add_body_turn(const tact_model *model, const tact_work *work, int body, tact_vec3 n, tact_real scale, bool frozen,
+static void adjoint_add_body_turn(const tact_model *model, const tact_work *work, int body, tact_vec3 n, tact_real scale, bool frozen,
                           tact_anchor_adjoint *adjoint) {
     if (body == TACT_WORLD) return;
     const int *first = model->path + model->path_start[body], *last = model->path + model->path_start[body + 1];
@@ -50,7 +50,7 @@ static void add_body_turn(const tact_model *model, const tact_work *work, int bo
 }
 
 // s+ of one contact.
-static void store_adjoint(const tact_model *model, const tact_options *options, const tact_rollout_slot *slot, int index,
+static void adjoint_store(const tact_model *model, const tact_options *options, const tact_rollout_slot *slot, int index,
                           tact_vec3 after, bool frozen, tact_anchor_adjoint *adjoint, tact_vec3 *spin, tact_real *lambda_bar) {
     const tact_work *work = &slot->work;
     const tact_contact *contact = &work->contacts.contact[index];
@@ -61,13 +61,13 @@ static void store_adjoint(const tact_model *model, const tact_options *options, 
     for (int row = 1; row < 3; row++)
         for (int k = 0; k < cone->width; k++) nu[row] += cone->J[row * cone->width + k] * work->d[cone->column[k]];
     int a = model->shape[pair->a].body, b = model->shape[pair->b].body;
-    tact_vec3 turn = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(body_turn(model, work, a), body_turn(model, work, b)));
-    add_body_turn(model, work, a, n, angle / 2, frozen, adjoint);
-    add_body_turn(model, work, b, n, angle / 2, frozen, adjoint);
+    tact_vec3 turn = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(adjoint_body_turn(model, work, a), adjoint_body_turn(model, work, b)));
+    adjoint_add_body_turn(model, work, a, n, angle / 2, frozen, adjoint);
+    adjoint_add_body_turn(model, work, b, n, angle / 2, frozen, adjoint);
     *spin = tact_vec3_add_scaled(tact_vec3_cross(after, bar), angle, tact_vec3_cross(n, turn));
 
     tact_real length = tact_sqrt(nu[1] * nu[1] + nu[2] * nu[2]), sine, cosine;
-    tact_real most = 2 * SHARE / (options->kappa * cone->mu * contact->lambda[0] * (1 - SHARE * SHARE));
+    tact_real most = 2 * ANCHOR_SHARE / (options->kappa * cone->mu * contact->lambda[0] * (1 - ANCHOR_SHARE * ANCHOR_SHARE));
     tact_real share = length > most ? most / length : 1;
     tact_sincos(tact_vec3_dot(turn, n), &sine, &cosine);
     tact_vec3 back = tact_vec3_add_scaled(tact_vec3_scale(share * cosine, bar), -share * sine, tact_vec3_cross(n, bar));
@@ -77,11 +77,11 @@ static void store_adjoint(const tact_model *model, const tact_options *options, 
         lambda_bar[0] -= along / contact->lambda[0];
         for (int k = 0; k < 2; k++) slip[k] -= along * nu[k + 1] / (length * length);
     }
-    subtract_slip(cone, contact->lambda, slip, lambda_bar);
+    adjoint_subtract_slip(cone, contact->lambda, slip, lambda_bar);
 }
 
 // Solves G'y = x for the rotation of each free joint, so that y may enter as dL/dq+ where x is dL/dd.
-static void find_seeds(const tact_model *model, const tact_deriv_work *deriv, tact_real *x) {
+static void adjoint_find_seeds(const tact_model *model, const tact_deriv_work *deriv, tact_real *x) {
     for (int b = 0; b < model->nbody; b++) {
         if (model->body[b].joint != TACT_JOINT_FREE) continue;
         tact_vec3 g[3];
@@ -108,7 +108,7 @@ void tact_anchor_adjoint_begin(const tact_model *model, const tact_options *opti
         int pair = contact->pair;
         tact_vec3 spin = {0, 0, 0};
         if (contact->lambda[0] >= options->force_min && work->cone[c].mu > 0)
-            store_adjoint(model, options, slot, c, next->anchor[pair], frozen, adjoint, &spin, lambda_bar + 3 * c);
+            adjoint_store(model, options, slot, c, next->anchor[pair], frozen, adjoint, &spin, lambda_bar + 3 * c);
         spin = tact_vec3_add(spin, tact_vec3_cross(adjoint_row(contact, 0), adjoint->normal[pair]));
         for (int k = 0; !frozen && k < contact->width; k++)
             adjoint->direct[model->order[work->cone[c].column[k]]] += tact_vec3_dot(spin, deriv->contact[c].move[k].spin);
@@ -116,31 +116,31 @@ void tact_anchor_adjoint_begin(const tact_model *model, const tact_options *opti
         tact_slope_apply(deriv->contact[c].W, lambda_bar + 3 * c, adjoint->slip + 3 * c);
         for (int k = 0; k < 3; k++) adjoint->slip[3 * c + k] = -adjoint->slip[3 * c + k];
     }
-    find_seeds(model, deriv, adjoint->seed);
+    adjoint_find_seeds(model, deriv, adjoint->seed);
     for (int i = 0; i < model->nv; i++) q_next[i] += adjoint->seed[i];
 }
 
 // Q x for the smallest rotation Q from a unit vector to another
-static tact_vec3 turn_to(tact_vec3 from, tact_vec3 to, tact_vec3 x) {
+static tact_vec3 adjoint_turn_to(tact_vec3 from, tact_vec3 to, tact_vec3 x) {
     tact_vec3 axis = tact_vec3_cross(from, to), once = tact_vec3_cross(axis, x);
     return tact_vec3_add_scaled(tact_vec3_add(x, once), 1 / (1 + tact_vec3_dot(from, to)), tact_vec3_cross(axis, once));
 }
 
 // s and its normal of one contact, from dL by c_t.
-static void load_adjoint(const tact_contact *contact, const tact_cone *cone, const tact_state *before, const tact_real bar[2],
+static void adjoint_load(const tact_contact *contact, const tact_cone *cone, const tact_state *before, const tact_real bar[2],
                          tact_vec3 *anchor, tact_vec3 *normal) {
     tact_vec3 n = adjoint_row(contact, 0), t = adjoint_row(contact, 1), u = adjoint_row(contact, 2);
     tact_vec3 from = before->normal[contact->pair], stored = before->anchor[contact->pair];
     if (!(contact->gap > 0) || !(tact_vec3_dot(from, n) > 0)) return;
-    tact_vec3 turned = turn_to(from, n, stored), back = tact_vec3_add_scaled(tact_vec3_scale(bar[0], t), bar[1], u);
+    tact_vec3 turned = adjoint_turn_to(from, n, stored), back = tact_vec3_add_scaled(tact_vec3_scale(bar[0], t), bar[1], u);
     tact_real s[2] = {tact_vec3_dot(turned, t), tact_vec3_dot(turned, u)};
-    tact_real length = tact_sqrt(s[0] * s[0] + s[1] * s[1]), most = SHARE * contact->gap;
+    tact_real length = tact_sqrt(s[0] * s[0] + s[1] * s[1]), most = ANCHOR_SHARE * contact->gap;
     if (cone->mu * length > most) {
         tact_real along = (bar[0] * s[0] + bar[1] * s[1]) / (length * length);
         back = tact_vec3_add_scaled(tact_vec3_add_scaled(back, -along * s[0], t), -along * s[1], u);
         back = tact_vec3_scale(most / (cone->mu * length), back);
     }
-    *anchor = turn_to(n, from, back);
+    *anchor = adjoint_turn_to(n, from, back);
     // the same rotation from the other end: back'Q s = s'Q'back
     normal->x = tact_vec3_dot(stored, tact_anchor_turn_rate(n, from, back, tact_vec3_make(1, 0, 0)));
     normal->y = tact_vec3_dot(stored, tact_anchor_turn_rate(n, from, back, tact_vec3_make(0, 1, 0)));
@@ -148,7 +148,7 @@ static void load_adjoint(const tact_contact *contact, const tact_cone *cone, con
 }
 
 // E'seed went into q_bar with the seeds
-static void remove_seeds(const tact_model *model, const tact_deriv_work *deriv, const tact_real *seed, tact_real *q_bar) {
+static void adjoint_remove_seeds(const tact_model *model, const tact_deriv_work *deriv, const tact_real *seed, tact_real *q_bar) {
     for (int dof = 0; dof < model->nv; dof++) {
         const tact_body *body = &model->body[model->dof[dof].body];
         int axis = dof - body->v;
@@ -162,7 +162,7 @@ static void remove_seeds(const tact_model *model, const tact_deriv_work *deriv, 
 void tact_anchor_adjoint_end(const tact_model *model, const tact_rollout_slot *slot, const tact_deriv_work *deriv,
                              tact_anchor_adjoint *adjoint, tact_real *q_bar) {
     const tact_work *work = &slot->work;
-    remove_seeds(model, deriv, adjoint->seed, q_bar);
+    adjoint_remove_seeds(model, deriv, adjoint->seed, q_bar);
     for (int i = 0; i < model->nv; i++) q_bar[i] += adjoint->direct[i];
     for (int i = 0; i < model->npair; i++) adjoint->anchor[i] = adjoint->normal[i] = tact_vec3_make(0, 0, 0);
     for (int c = 0; c < work->contacts.count; c++) {
@@ -173,6 +173,6 @@ void tact_anchor_adjoint_end(const tact_model *model, const tact_rollout_slot *s
             for (int k = 0; k < cone->width; k++) nu[row] += cone->J[row * cone->width + k] * deriv->z[cone->column[k]];
         tact_slope_apply(deriv->contact[c].W, nu, force);
         for (int k = 0; k < 2; k++) bar[k] = adjoint->slip[3 * c + k + 1] - force[k + 1];
-        load_adjoint(&work->contacts.contact[c], cone, &slot->before, bar, &adjoint->anchor[pair], &adjoint->normal[pair]);
+        adjoint_load(&work->contacts.contact[c], cone, &slot->before, bar, &adjoint->anchor[pair], &adjoint->normal[pair]);
     }
 }

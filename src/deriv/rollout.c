@@ -7,11 +7,11 @@
 #include "deriv/adjoint.h"
 #include "math/elementary.h"
 
-static size_t round_up(size_t size) {
+static size_t rollout_round_up(size_t size) {
     return (size + TACT_ALIGN - 1) / TACT_ALIGN * TACT_ALIGN;
 }
 
-static int count_segments(int steps, int segment) {
+static int rollout_count_segments(int steps, int segment) {
     return steps / segment + (steps % segment > 0);
 }
 
@@ -23,10 +23,10 @@ typedef struct {
 static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *model, int steps, int segment, tact_arena *arena) {
     size_t nv = (size_t)model->nv, npair = (size_t)model->npair, slots = (size_t)segment;
     rollout_memory memory = {
-        .state = round_up(tact_state_size(model)), .work = round_up(tact_work_size(model)), .linear = tact_deriv_size(model)};
+        .state = rollout_round_up(tact_state_size(model)), .work = rollout_round_up(tact_work_size(model)), .linear = tact_deriv_size(model)};
     work->steps = steps;
     work->segment = segment;
-    work->nstate = count_segments(steps, segment);
+    work->nstate = rollout_count_segments(steps, segment);
     size_t states = (size_t)work->nstate;
     work->kept = tact_arena_take(arena, states, sizeof(tact_state));
     work->slot = tact_arena_take(arena, slots, sizeof(tact_rollout_slot));
@@ -45,7 +45,7 @@ static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *m
     return memory;
 }
 
-static size_t measure(const tact_model *model, int steps, int segment) {
+static size_t rollout_measure(const tact_model *model, int steps, int segment) {
     tact_arena arena = {0};
     tact_rollout_work work;
     place_rollout(&work, model, steps, segment, &arena);
@@ -53,7 +53,7 @@ static size_t measure(const tact_model *model, int steps, int segment) {
 }
 
 // N/m states and m slots take the least at m = sqrt(N state/slot)
-static int least_segment(const tact_model *model, int steps) {
+static int rollout_least_segment(const tact_model *model, int steps) {
     tact_real state = (tact_real)tact_state_size(model), slot = state + (tact_real)tact_work_size(model);
     int segment = (int)(tact_sqrt((tact_real)steps * state / slot) + TACT_REAL(0.5));
     return segment < 1 ? 1 : segment > steps && steps > 0 ? steps : segment;
@@ -62,16 +62,16 @@ static int least_segment(const tact_model *model, int steps) {
 size_t tact_rollout_size(const tact_model *model, int steps, int segment) {
     TACT_ASSERT(steps >= 0 && segment >= 0);
     int most = steps > 1 ? steps : 1;
-    return measure(model, steps, segment > most ? most : segment > 0 ? segment : least_segment(model, steps));
+    return rollout_measure(model, steps, segment > most ? most : segment > 0 ? segment : rollout_least_segment(model, steps));
 }
 
 tact_status tact_rollout_init(tact_rollout_work *work, const tact_model *model, int steps, void *memory, size_t size) {
     TACT_ASSERT(steps >= 0);
-    int low = least_segment(model, steps), high = steps > low ? steps + 1 : low + 1;
-    if (measure(model, steps, low) > size) return TACT_NO_MEMORY;
+    int low = rollout_least_segment(model, steps), high = steps > low ? steps + 1 : low + 1;
+    if (rollout_measure(model, steps, low) > size) return TACT_NO_MEMORY;
     while (high - low > 1) {
         int middle = low + (high - low) / 2;
-        if (measure(model, steps, middle) <= size)
+        if (rollout_measure(model, steps, middle) <= size)
             low = middle;
         else
             high = middle;
@@ -99,33 +99,33 @@ typedef struct {
 } rollout_job;
 
 // the first step of a segment; that of the segment after the last is N
-static int find_begin(const rollout_job *job, int segment) {
+static int rollout_find_begin(const rollout_job *job, int segment) {
     return segment > 0 ? job->rollout->steps - job->work->segment * (job->nstate - segment) : 0;
 }
 
-static tact_input find_input(const rollout_job *job, int step, const tact_state *state) {
+static tact_input rollout_find_input(const rollout_job *job, int step, const tact_state *state) {
     const tact_rollout *rollout = job->rollout;
     tact_input input = {.u = rollout->u ? rollout->u + (size_t)step * (size_t)job->model->nu : NULL};
     if (rollout->drive) rollout->drive(rollout->context, step, state, &input);
     return input;
 }
 
-static tact_status make_step(const rollout_job *job, int step, tact_rollout_slot *slot) {
-    tact_input input = find_input(job, step, &job->work->state);
+static tact_status rollout_make_step(const rollout_job *job, int step, tact_rollout_slot *slot) {
+    tact_input input = rollout_find_input(job, step, &job->work->state);
     tact_state_copy(&slot->before, &job->work->state, job->model);
     return tact_step(job->model, job->options, &input, &job->work->state, &slot->work);
 }
 
 // Keeps the first state of each segment and all of the last one.
-static void roll_forward(const rollout_job *job, tact_rollout_result *result) {
+static void rollout_forward(const rollout_job *job, tact_rollout_result *result) {
     const tact_rollout *rollout = job->rollout;
     tact_rollout_work *work = job->work;
-    int segment = 0, last = find_begin(job, job->nstate - 1);
+    int segment = 0, last = rollout_find_begin(job, job->nstate - 1);
     result->loss = rollout->loss(rollout->context, 0, &work->state, NULL, NULL, NULL);
     for (int k = 0; k < rollout->steps; k++) {
         tact_rollout_slot *slot = &work->slot[k < last ? 0 : k - last];
-        if (k == find_begin(job, segment)) tact_state_copy(&work->kept[segment++], &work->state, job->model);
-        tact_status status = make_step(job, k, slot);
+        if (k == rollout_find_begin(job, segment)) tact_state_copy(&work->kept[segment++], &work->state, job->model);
+        tact_status status = rollout_make_step(job, k, slot);
         if (status != TACT_CONVERGED) result->status = status;
         if (status < 0) {
             result->step = k;
@@ -136,13 +136,13 @@ static void roll_forward(const rollout_job *job, tact_rollout_result *result) {
 }
 
 // From the gradient at state k + 1, less the loss there, to that at state k: work->q_bar.
-static tact_status step_back(const rollout_job *job, int k, tact_rollout_slot *slot, const tact_state *next, tact_real *u_bar) {
+static tact_status rollout_step_back(const rollout_job *job, int k, tact_rollout_slot *slot, const tact_state *next, tact_real *u_bar) {
     const tact_model *model = job->model;
     tact_rollout_work *work = job->work;
     for (int i = 0; i < model->nv; i++) work->q_next[i] = work->q_bar[i];
     for (int i = 0; i < 3 * slot->work.contacts.count; i++) work->lambda_bar[i] = 0;
     job->rollout->loss(job->rollout->context, k + 1, next, &slot->work.contacts, work->q_next, work->lambda_bar);
-    tact_input input = find_input(job, k, &slot->before);
+    tact_input input = rollout_find_input(job, k, &slot->before);
     tact_status status = tact_deriv_linearise(model, job->options, &input, &slot->before, &slot->work, &work->deriv);
     if (status < 0) return status;
     bool anchored = job->options->anchor;
@@ -153,21 +153,21 @@ static tact_status step_back(const rollout_job *job, int k, tact_rollout_slot *s
     return TACT_CONVERGED;
 }
 
-static void roll_back(const rollout_job *job, const tact_rollout_slope *slope, tact_rollout_result *result) {
+static void rollout_back(const rollout_job *job, const tact_rollout_slope *slope, tact_rollout_result *result) {
     const tact_model *model = job->model;
     tact_rollout_work *work = job->work;
     for (int i = 0; i < model->nv; i++) work->q_bar[i] = 0;
     for (int i = 0; i < model->npair; i++) work->anchor.anchor[i] = work->anchor.normal[i] = tact_vec3_make(0, 0, 0);
     for (int s = job->nstate - 1; s >= 0; s--) {
-        int begin = find_begin(job, s), end = find_begin(job, s + 1);
+        int begin = rollout_find_begin(job, s), end = rollout_find_begin(job, s + 1);
         if (s < job->nstate - 1) {
             tact_state_copy(&work->state, &work->kept[s], model);
-            for (int k = begin; k < end; k++) make_step(job, k, &work->slot[k - begin]);
+            for (int k = begin; k < end; k++) rollout_make_step(job, k, &work->slot[k - begin]);
         }
         for (int k = end - 1; k >= begin; k--) {
             const tact_state *next = k + 1 < end ? &work->slot[k + 1 - begin].before : &work->state;
             tact_real *u_bar = slope->u ? slope->u + (size_t)k * (size_t)model->nu : work->u_bar;
-            tact_status status = step_back(job, k, &work->slot[k - begin], next, u_bar);
+            tact_status status = rollout_step_back(job, k, &work->slot[k - begin], next, u_bar);
             if (status < 0) {
                 result->status = status;
                 result->step = k;
@@ -191,9 +191,9 @@ tact_rollout_result tact_rollout_gradient(const tact_model *model, const tact_op
         result.step = 0;
         return result;
     }
-    rollout_job job = {model, options, rollout, work, count_segments(rollout->steps, work->segment)};
+    rollout_job job = {model, options, rollout, work, rollout_count_segments(rollout->steps, work->segment)};
     tact_state_copy(&work->state, start, model);
-    roll_forward(&job, &result);
-    if (result.status >= 0 && slope && (slope->q || slope->u)) roll_back(&job, slope, &result);
+    rollout_forward(&job, &result);
+    if (result.status >= 0 && slope && (slope->q || slope->u)) rollout_back(&job, slope, &result);
     return result;
 }

@@ -48,7 +48,7 @@ static tact_real spin(const tact_model *model, const tact_work *work, int body, 
 }
 
 void tact_anchor_store(const tact_model *model, const tact_options *options, const tact_work *work, const tact_contact *contact,
-                       const tact_real nu[3], tact_state *state) {
+                       const tact_real nu[3], const tact_real loaded[2], tact_state *state) {
     const tact_pair *pair = &model->pair[contact->pair];
     tact_real(*F)[3] = (tact_real(*)[3])contact->frame.m;
     tact_vec3 normal = tact_vec3_make(F[0][0], F[0][1], F[0][2]);
@@ -58,7 +58,10 @@ void tact_anchor_store(const tact_model *model, const tact_options *options, con
     *anchor = tact_vec3_make(0, 0, 0);
     if (!(lambda >= options->force_min) || !(pair->mu > 0)) return;
     tact_real most = 2 * RHO / (options->kappa * pair->mu * lambda * (1 - RHO * RHO));
-    tact_real share = length > most ? most / length : 1;
+    tact_real share = 1;
+    // a sliding contact keeps at most what it had: following the cap, which falls with lambda_n, contacts that share a load
+    // would push it to and fro between them
+    if (length > most) share = tact_min(most, tact_sqrt(loaded[0] * loaded[0] + loaded[1] * loaded[1])) / length;
     tact_vec3 s = tact_vec3_make(F[1][0] * nu[1] + F[2][0] * nu[2], F[1][1] * nu[1] + F[2][1] * nu[2], F[1][2] * nu[1] + F[2][2] * nu[2]);
     // turned with the bodies' mean spin, length kept
     tact_real angle = (spin(model, work, model->shape[pair->a].body, normal) + spin(model, work, model->shape[pair->b].body, normal)) / 2;

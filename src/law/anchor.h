@@ -2,7 +2,9 @@
 // The anchor: a stored tangential displacement s per contact, so that a friction force needs no motion in every step.
 //
 //   in the step   nu = J d + (phi, T s)                                   T: the frame's tangents
-//   afterwards    s+ = nu_t min(1, s_max/|nu_t|),  s_max = 2 rho / (kappa mu lambda_n (1 - rho^2)),  rho = 0.99
+//   afterwards    s+ = nu_t                                        where |nu_t| <= s_max
+//                 s+ = nu_t min(s_max, |s|)/|nu_t|                 where it slides
+//                 s_max = 2 rho / (kappa mu lambda_n (1 - rho^2)),  rho = 0.99
 //
 // s is a world vector: between steps it turns with the bodies about the normal, and with the normal.
 #ifndef TACT_LAW_ANCHOR_H
@@ -16,8 +18,9 @@ void tact_anchor_load(const tact_state *state, const tact_contact *contact, tact
 // How x, turned by the smallest rotation that takes the unit vector from to the unit vector to, changes when to changes by rate.
 tact_vec3 tact_anchor_turn_rate(tact_vec3 from, tact_vec3 to, tact_vec3 x, tact_vec3 rate);
 
-// Keeps s+ for the next step, after a step with displacement d (by dof) and gap velocity nu in the frame.
+// Keeps s+ for the next step, after a step with displacement d (by dof) that ended at nu and began with s = loaded, both in
+// the frame.
 void tact_anchor_store(const tact_model *model, const tact_options *options, const tact_work *work, const tact_contact *contact,
-                       const tact_real nu[3], tact_state *state);
+                       const tact_real nu[3], const tact_real loaded[2], tact_state *state);
 
 #endif

@@ -165,7 +165,7 @@ static void conclude(const tact_model *model, const tact_options *options, tact_
         tact_real *l = contact->lambda;
         contact->force = tact_vec3_make(F[0][0] * l[0] + F[1][0] * l[1] + F[2][0] * l[2], F[0][1] * l[0] + F[1][1] * l[1] + F[2][1] * l[2],
                                         F[0][2] * l[0] + F[1][2] * l[1] + F[2][2] * l[2]);
-        if (options->anchor) tact_anchor_store(model, options, work, contact, nu, state);
+        if (options->anchor) tact_anchor_store(model, options, work, contact, nu, cone->c + 1, state);
         next++;
     }
     tact_model_integrate(model, &work->kinematics, work->displacement, state->q);

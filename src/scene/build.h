@@ -59,6 +59,7 @@ typedef struct {
     tact_command command;                    //
     int nforce;                              //
     tact_force *forces;                      // (nforce) with bodies of the draft
+    tact_goal goal;                          // with a body of the draft
 } tact_scene_build;
 
 // Reading: JSON into the draft, names as they are written. node: the list, -1 when it is absent.
@@ -102,6 +103,7 @@ bool tact_scene_read_pairs(tact_scene_build *build);
 bool tact_scene_read_state(tact_scene_build *build);
 bool tact_scene_read_command(tact_scene_build *build);
 bool tact_scene_read_forces(tact_scene_build *build);
+void tact_scene_read_goal(tact_scene_build *build);
 
 // The result, in memory of its own. NULL and one more error when it is refused or memory is out.
 tact_scene *tact_scene_assemble(const tact_scene_build *build);
@@ -140,6 +142,6 @@ extern const tact_key tact_scene_keys[], tact_scene_option_keys[], tact_scene_ro
     tact_scene_body_keys[], tact_scene_joint_keys[], tact_scene_mimic_keys[], tact_scene_shape_keys[], tact_scene_sphere_keys[],
     tact_scene_plane_keys[], tact_scene_capsule_keys[], tact_scene_box_keys[], tact_scene_cylinder_keys[],
     tact_scene_ellipsoid_keys[], tact_scene_pair_keys[], tact_scene_drive_keys[], tact_scene_state_keys[],
-    tact_scene_command_keys[], tact_scene_force_keys[];
+    tact_scene_command_keys[], tact_scene_force_keys[], tact_scene_goal_keys[];
 
 #endif

@@ -120,7 +120,7 @@ static void add_sizes(tact_text *out, const tact_draft_shape *shape) {
         add_value(out, "radius", size[0]);
         add_value(out, "length", full[1]);
         break;
-    case TACT_SHAPE_ELLIPSOID: add_numbers(out, "size", full, 3); break;
+    case TACT_SHAPE_ELLIPSOID: add_numbers(out, "radii", size, 3); break;
     case TACT_SHAPE_BOX:
         add_numbers(out, "size", full, 3);
         if (size[3] > 0) add_value(out, "round", size[3]);

@@ -27,6 +27,7 @@ static const section sections[] = {
     {"\"state\"", tact_scene_state_keys},
     {"\"command\"", tact_scene_command_keys},
     {"\"forces\", each", tact_scene_force_keys},
+    {"\"goal\"", tact_scene_goal_keys},
 };
 
 static const char head[] =

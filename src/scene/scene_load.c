@@ -63,6 +63,7 @@ const tact_key tact_scene_keys[] = {
      .fallback = "hold",
      .meaning = "what the drives are told"},
     {.name = "forces", .kind = TACT_KEY_LIST, .keys = tact_scene_force_keys, .fallback = "none", .meaning = "on bodies"},
+    {.name = "goal", .kind = TACT_KEY_OBJECT, .keys = tact_scene_goal_keys, .fallback = "none", .meaning = "of tact optimise"},
     {0},
 };
 
@@ -106,6 +107,7 @@ static tact_scene *build_scene(tact_scene_build *build) {
     if (!tact_scene_resolve_shapes(build) || !tact_scene_resolve_drives(build)) return NULL;
     if (!tact_scene_check_masses(build) || !tact_scene_read_pairs(build)) return NULL;
     if (!tact_scene_read_state(build) || !tact_scene_read_command(build) || !tact_scene_read_forces(build)) return NULL;
+    tact_scene_read_goal(build);
     return build->errors->errors > 0 ? NULL : tact_scene_assemble(build);
 }
 

@@ -189,6 +189,8 @@ static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void 
                                       .names = &block->names};
     block->scene.options = build->options;
     block->scene.extra = build->extra;
+    block->scene.goal = build->goal;
+    if (build->goal.body >= 0) block->scene.goal.body = build->links[build->goal.body].index;
     block->scene.nforce = build->nforce;
     block->scene.force = lists->force;
     block->scene.memory = memory;

@@ -156,6 +156,11 @@ tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_b
         bool warm = options->warm && tact_path_start_warm(&path, solution->lambda, solution->bound_lambda);
         if (!warm) tact_path_start_cold(&path);
         status = walk(&path, options);
+        // forces of another configuration may lead along a boundary: once more without them
+        if (warm && status == TACT_ITERATION_LIMIT && path.iterations < options->max_iterations) {
+            tact_path_start_cold(&path);
+            status = walk(&path, options);
+        }
         if (status == TACT_ITERATION_LIMIT) return recover(&path, options, solution);
     }
     report(&path, 1, solution);

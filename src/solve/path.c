@@ -159,7 +159,9 @@ static void measure_cone(tact_path *path, const tact_cone_iterate *cone, tact_re
     path->aim += tau;
     if (tau > 0) path->centrality = tact_max(path->centrality, wrong / tau);
     for (int k = 0; k < 3; k++) {
-        *off = tact_max(*off, tact_fabs(nu[k] - s[k]));
+        // nu is a difference of these, and no nearer to s than their rounding
+        tact_real terms = tact_fabs(cone->rest[k]) + tact_fabs(nu[k] - cone->rest[k]);
+        *off = tact_max(*off, tact_fabs(nu[k] - s[k]) - 8 * TACT_EPS * terms);
         *size = tact_max(*size, tact_fabs(nu[k]));
     }
 }

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// tact optimise: finds commands that bring a body to the scene's goal, by gradient descent through a rollout.
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/goal.h"
+#include "app/rewrite.h"
+#include "app/stage.h"
+#include "app/table.h"
+#include "scene/keys.h"
+#include "scene/number.h"
+#include "scene/quote.h"
+#include "trace/names.h"
+#include "trace/write.h"
+
+enum { ITERATIONS = 100, ITERATIONS_MAX = 100000 };
+
+static const char help[] =
+    "The scene says where a body is to be brought (\"goal\", see: tact help scene). The commands of all driven joints are linear\n"
+    "between knots, begin at the initial coordinates, and stay within the joints' limits; the first guess is to hold. Each\n"
+    "evaluation is a rollout of the scene and one pass back through its derivatives, and L-BFGS descends. The gradient is there\n"
+    "before anything touches. The table has the loss, its largest slope by a command that no limit holds, and the distance\n"
+    "of the body from its goal at the end.\n"
+    "\n"
+    "--output writes the scene with the commands found as its trajectory, ready for tact run; what --set and --law changed\n"
+    "is in it. --trace records the run under these commands. Exit code 1 when the goal is not reached.\n"
+    "\n"
+    "examples:\n"
+    "  tact optimise data/scenes/roll_to_goal.json\n"
+    "  tact optimise data/scenes/roll_to_goal.json --output rolled.json --trace rolled.jsonl\n"
+    "  tact optimise data/scenes/roll_to_goal.json --set goal.position=[0.16,0.02,-0.16]\n";
+
+typedef struct {
+    tact_world world;
+    tact_goal_plan plan;
+    tact_table table;
+    tact_progress progress;
+    int told;  // iteration of the last row
+} optimise_job;
+
+static void add_rounded(tact_table *table, tact_real value) {
+    tact_table_add(table, tact_number_print(tact_key_round((double)value, 6)).text);
+}
+
+static void add_row(optimise_job *job, const tact_lbfgs_progress *at) {
+    // the rollout that was made last is not always that of x
+    tact_goal_plan_value(&job->plan, at->x, NULL);
+    tact_table_add_integer(&job->table, at->iteration);
+    tact_table_add_integer(&job->table, at->evaluations);
+    add_rounded(&job->table, at->value);
+    add_rounded(&job->table, at->gradient);
+    add_rounded(&job->table, tact_goal_distance(job->world.scene, &job->plan.kinematics, job->plan.rollout.state.q));
+    tact_table_end_row(&job->table);
+    job->told = at->iteration;
+}
+
+// each of the first ten, then each tenth
+static bool report(void *context, const tact_lbfgs_progress *at) {
+    optimise_job *job = context;
+    if (at->iteration <= 10 || at->iteration % 10 == 0) add_row(job, at);
+    tact_progress_show(&job->progress, at->iteration);
+    return true;
+}
+
+static tact_real evaluate(void *context, const tact_real *x, tact_real *gradient) {
+    optimise_job *job = context;
+    return tact_goal_plan_value(&job->plan, x, gradient);
+}
+
+static void begin_table(optimise_job *job) {
+    static const char *const head[] = {"iteration", "evaluations", "loss", "gradient", "distance [m]", NULL};
+    tact_table_add_all(&job->table, head);
+    tact_table_end_row(&job->table);
+}
+
+// Descends; the commands that were found are the scene's from then on.
+static tact_lbfgs_result descend(optimise_job *job, const tact_call *call, long long iterations) {
+    tact_goal_plan *plan = &job->plan;
+    tact_lbfgs_options options = tact_lbfgs_options_default();
+    tact_lbfgs_problem problem = {
+        .n = plan->n, .lower = plan->lower, .upper = plan->upper, .context = job, .evaluate = evaluate, .report = report};
+    options.iteration_limit = (int)iterations;
+    options.evaluation_limit = 20 * (int)iterations + 20;
+    begin_table(job);
+    tact_progress_begin(&job->progress, iterations, tact_call_value(call, "--quiet") == NULL);
+    tact_lbfgs_result result = tact_lbfgs_minimise(&plan->lbfgs, &problem, options, plan->x);
+    tact_progress_end(&job->progress);
+    tact_lbfgs_progress last = {result.iterations, result.evaluations, result.value, result.gradient, plan->x};
+    if (result.status >= 0 && last.iteration != job->told) add_row(job, &last);
+    tact_goal_plan_command(plan, plan->x);
+    job->world.scene->command = plan->command;
+    return result;
+}
+
+typedef struct {
+    tact_real gap;  // least of all contacts of all steps [m]
+    int pair;       // whose
+    int limited;    // steps that did not converge
+} optimise_run;
+
+// The run under the commands found, with its trace. The exit code of writing it.
+static int play(optimise_job *job, const char *path, optimise_run *run) {
+    tact_errors errors = {0};
+    tact_output trace;
+    tact_world *world = &job->world;
+    if (path && !tact_guard_open(&trace, path, &errors)) return tact_say_errors(&errors);
+    if (path) {
+        tact_trace_add_header(world->scene, &trace.text);
+        tact_text_add(&trace.text, "\n");
+    }
+    for (int k = 0; k <= world->scene->goal.horizon; k++) {
+        if (k > 0) tact_world_step(world);
+        if (k == 0) tact_scene_command(world->scene, &world->state, world->u);
+        if (path) {
+            tact_trace_add_step(world->scene, k, &world->state, k > 0 ? &world->work : NULL, world->u, &trace.text);
+            tact_text_add(&trace.text, "\n");
+            tact_output_spill(&trace);
+        }
+        run->limited += k > 0 && world->work.status > 0;
+        for (int i = 0; k > 0 && i < world->work.contacts.count; i++) {
+            const tact_contact *contact = &world->work.contacts.contact[i];
+            if (!(contact->gap < run->gap)) continue;
+            run->gap = contact->gap;
+            run->pair = contact->pair;
+        }
+    }
+    return !path || tact_guard_finish(&trace, &errors) ? TACT_EXIT_DONE : tact_say_errors(&errors);
+}
+
+static int write_scene(optimise_job *job, const tact_call *call, tact_source source) {
+    tact_errors errors = {0};
+    tact_output output;
+    const char *path = tact_call_value(call, "--output");
+    if (!path) return TACT_EXIT_DONE;
+    if (!tact_guard_open(&output, path, &errors)) return tact_say_errors(&errors);
+    if (!tact_scene_rewrite(call, source, job->world.scene, &job->plan.command, &output.text, &errors)) {
+        tact_guard_abandon(&output);
+        return tact_say_errors(&errors);
+    }
+    return tact_guard_finish(&output, &errors) ? TACT_EXIT_DONE : tact_say_errors(&errors);
+}
+
+static void add_fact(tact_table *table, const char *key, const char *value) {
+    tact_table_add(table, key);
+    tact_table_add(table, value);
+    tact_table_end_row(table);
+}
+
+static int print_result(optimise_job *job, const tact_lbfgs_result *result, const optimise_run *run, tact_real distance, bool to_stderr,
+                        int code) {
+    const tact_scene *scene = job->world.scene;
+    const tact_model *model = &scene->model;
+    tact_table table = {0};
+    tact_text text = {0};
+    char line[700];
+    tact_text_add(&text, "commands of ");
+    tact_text_add_integer(&text, model->nu);
+    tact_text_add(&text, " joints at ");
+    tact_text_add_integer(&text, scene->goal.knots);
+    tact_text_add(&text, " knots\n");
+    tact_table_print(&job->table, &text);
+    tact_text_add(&text, "\n");
+    add_fact(&table, "search", tact_status_name(result->status));
+    snprintf(line, sizeof line, "%s m from its goal: %s", tact_number_print(tact_key_round((double)distance, 6)).text,
+             distance <= scene->goal.tolerance ? "reached" : "not reached");
+    add_fact(&table, tact_body_name(model, scene->goal.body).text, line);
+    if (run->pair >= 0) {
+        tact_thing_name a = tact_shape_name(model, model->pair[run->pair].a), b = tact_shape_name(model, model->pair[run->pair].b);
+        snprintf(line, sizeof line, "%s m, of %s and %s", tact_number_print(tact_key_round((double)run->gap, 6)).text, a.text, b.text);
+        add_fact(&table, "least gap", line);
+    }
+    tact_table_print(&table, &text);
+    if (!to_stderr) return tact_print_text(&text, code);
+    if (!text.failed) fputs(text.bytes, stderr);
+    tact_text_free(&text);
+    return code;
+}
+
+// Everything after the scene was read. The exit code.
+static int optimise(optimise_job *job, const tact_call *call, tact_source source, long long iterations) {
+    const char *trace = tact_call_value(call, "--trace"), *output = tact_call_value(call, "--output");
+    bool quiet = tact_call_value(call, "--quiet") != NULL;
+    optimise_run run = {.gap = TACT_MAX, .pair = -1};
+    double begin = tact_clock();
+    tact_lbfgs_result result = descend(job, call, iterations);
+    double spent = tact_clock() - begin;
+    if (result.status < 0) {
+        tact_say("optimise: step %d: %s", job->plan.step + 1, tact_status_name(job->plan.status));
+        tact_text_free(&job->table.cells);
+        return TACT_EXIT_UNSOLVED;
+    }
+    int code = play(job, trace, &run);
+    if (code == TACT_EXIT_DONE) code = write_scene(job, call, source);
+    if (code != TACT_EXIT_DONE || quiet) {
+        tact_text_free(&job->table.cells);
+    } else {
+        bool taken = (trace && strcmp(trace, "-") == 0) || (output && strcmp(output, "-") == 0);
+        tact_real distance = tact_goal_distance(job->world.scene, &job->plan.kinematics, job->world.state.q);
+        code = print_result(job, &result, &run, distance, taken, code);
+        fprintf(stderr, "%.3g s, %d rollouts of %d steps\n", spent, result.evaluations, job->world.scene->goal.horizon);
+    }
+    if (code != TACT_EXIT_DONE) return code;
+    if (run.limited > 0) tact_say("optimise: %d steps did not converge within the iteration limit", run.limited);
+    tact_real distance = tact_goal_distance(job->world.scene, &job->plan.kinematics, job->world.state.q);
+    return run.limited > 0 || !(distance <= job->world.scene->goal.tolerance) ? TACT_EXIT_UNSOLVED : TACT_EXIT_DONE;
+}
+
+static bool is_one_file(const char *a, const char *b) {
+    struct stat one, other;
+    if (!a || !b) return false;
+    if (strcmp(a, b) == 0) return true;
+    if (stat(a, &one) != 0 || stat(b, &other) != 0) return false;
+    return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+// What can be optimised: NULL, or why not.
+static const char *find_fault(const tact_scene *scene) {
+    if (scene->goal.body < 0) return "the scene has no goal (see: tact help scene)";
+    if (scene->model.nu == 0) return "the scene has no driven joint";
+    if (scene->options.law != TACT_LAW_BARRIER) return "only the law barrier has derivatives";
+    return NULL;
+}
+
+static int run(const tact_call *call) {
+    const char *path = tact_call_operand(call, 0), *trace = tact_call_value(call, "--trace"), *output = tact_call_value(call, "--output");
+    optimise_job job = {.told = -1};
+    tact_errors errors = {0};
+    tact_text text = {0};
+    long long iterations;
+    if (!tact_call_integer(call, "--iterations", 0, ITERATIONS_MAX, ITERATIONS, &iterations)) return TACT_EXIT_USAGE;
+    if (is_one_file(trace, output)) return tact_say_usage(call->command, "--trace and --output are the same file");
+    if (strcmp(path, "-") != 0 && (is_one_file(path, trace) || is_one_file(path, output)))
+        return tact_say_usage(call->command, "%s is the scene itself", tact_quote(path).text);
+    if (!tact_text_read(&text, path, TACT_TEXT_LIMIT, &errors)) return tact_say_errors(&errors);
+    tact_source source = tact_text_source(&text, path);
+    int code = strcmp(path, "-") == 0 ? tact_stage_parse(call, source, &job.world) : tact_stage_open(call, path, &job.world);
+    if (code == TACT_EXIT_DONE) {
+        const char *fault = find_fault(job.world.scene);
+        if (fault) {
+            tact_say("optimise: %s", fault);
+            code = TACT_EXIT_REFUSED;
+        } else if (tact_goal_plan_make(&job.plan, job.world.scene, &job.world.state)) {
+            code = optimise(&job, call, source, iterations);
+        } else {
+            tact_say("out of memory");
+            code = TACT_EXIT_NO_MEMORY;
+        }
+        tact_stage_close(&job.world);
+    }
+    tact_goal_plan_free(&job.plan);
+    tact_text_free(&text);
+    return code;
+}
+
+static const tact_call_option options[] = {TACT_STAGE_OPTIONS,
+                                           {"--iterations", "N", "most iterations, 0 to 1e5 (default 100)"},
+                                           {"--output", "FILE", "write the scene with the commands found; - is standard output"},
+                                           {"--trace", "FILE", "record the run under them; - is standard output"},
+                                           {"--quiet", NULL, "no table, no progress bar, no time"},
+                                           {0}};
+
+const tact_subcommand tact_optimise_command = {.name = "optimise",
+                                               .operands = "SCENE",
+                                               .summary = "Finds commands that bring a body to the scene's goal.",
+                                               .help = help,
+                                               .options = options,
+                                               .least = 1,
+                                               .most = 1,
+                                               .run = run};

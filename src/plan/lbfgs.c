@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include "plan/lbfgs.h"
+
+#include <string.h>
+
+#include "math/elementary.h"
+
+// of the Wolfe conditions: less than a part of the slope's promise is refused, and so is a slope that is still steep
+#define LBFGS_PROMISE TACT_REAL(1e-4)
+#define LBFGS_STEEP TACT_REAL(0.9)
+
+enum { LBFGS_TRIALS = 40 };
+
+// where the search is
+typedef struct {
+    tact_lbfgs *lbfgs;
+    const tact_lbfgs_problem *problem;
+    tact_lbfgs_options options;
+    tact_real *x;
+    tact_real value;
+    int evaluations;
+} lbfgs_search;
+
+void tact_lbfgs_place(tact_lbfgs *lbfgs, int n, int pairs, tact_arena *arena) {
+    size_t count = (size_t)n, rows = (size_t)pairs;
+    lbfgs->n = n;
+    lbfgs->pairs = pairs;
+    lbfgs->s = tact_arena_take(arena, rows, count * sizeof(tact_real));
+    lbfgs->y = tact_arena_take(arena, rows, count * sizeof(tact_real));
+    lbfgs->curvature = tact_arena_take(arena, rows, sizeof(tact_real));
+    lbfgs->share = tact_arena_take(arena, rows, sizeof(tact_real));
+    lbfgs->g = tact_arena_take(arena, count, sizeof(tact_real));
+    lbfgs->d = tact_arena_take(arena, count, sizeof(tact_real));
+    lbfgs->trial = tact_arena_take(arena, count, sizeof(tact_real));
+    lbfgs->trial_g = tact_arena_take(arena, count, sizeof(tact_real));
+    lbfgs->best = tact_arena_take(arena, count, sizeof(tact_real));
+    lbfgs->best_g = tact_arena_take(arena, count, sizeof(tact_real));
+    lbfgs->held = tact_arena_take(arena, count, sizeof(bool));
+}
+
+tact_lbfgs_options tact_lbfgs_options_default(void) {
+    tact_lbfgs_options options = {.iteration_limit = 200, .evaluation_limit = 1000, .tolerance = 0, .reach = TACT_REAL(0.1)};
+    return options;
+}
+
+static tact_real lbfgs_inner(const tact_real *a, const tact_real *b, int n) {
+    tact_real sum = 0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+static void lbfgs_add_scaled(tact_real *to, tact_real factor, const tact_real *x, int n) {
+    for (int i = 0; i < n; i++) to[i] += factor * x[i];
+}
+
+static void lbfgs_copy_reals(tact_real *to, const tact_real *from, int n) {
+    if (n > 0) memcpy(to, from, (size_t)n * sizeof to[0]);
+}
+
+static tact_real lbfgs_bounded(const tact_lbfgs_problem *problem, int i, tact_real x) {
+    if (problem->lower) x = tact_max(x, problem->lower[i]);
+    return problem->upper ? tact_min(x, problem->upper[i]) : x;
+}
+
+// Marks what a bound holds; the largest component of the gradient among the others.
+static tact_real lbfgs_hold(lbfgs_search *at) {
+    tact_lbfgs *lbfgs = at->lbfgs;
+    const tact_lbfgs_problem *problem = at->problem;
+    tact_real largest = 0;
+    for (int i = 0; i < problem->n; i++) {
+        bool low = problem->lower && at->x[i] <= problem->lower[i], high = problem->upper && at->x[i] >= problem->upper[i];
+        lbfgs->held[i] = (low && lbfgs->g[i] >= 0) || (high && lbfgs->g[i] <= 0);
+        if (!lbfgs->held[i]) largest = tact_max(largest, tact_fabs(lbfgs->g[i]));
+    }
+    return largest;
+}
+
+static void lbfgs_clear_held(const tact_lbfgs *lbfgs, int n) {
+    for (int i = 0; i < n; i++)
+        if (lbfgs->held[i]) lbfgs->d[i] = 0;
+}
+
+// d = -H g on what is not held
+static void lbfgs_find_direction(lbfgs_search *at, tact_real largest) {
+    tact_lbfgs *lbfgs = at->lbfgs;
+    int n = at->problem->n;
+    for (int i = 0; i < n; i++) lbfgs->d[i] = -lbfgs->g[i];
+    lbfgs_clear_held(lbfgs, n);
+    for (int k = 0; k < lbfgs->count; k++) {
+        int row = (lbfgs->last + lbfgs->pairs - k) % lbfgs->pairs;
+        lbfgs->share[row] = lbfgs_inner(lbfgs->s + (size_t)row * (size_t)n, lbfgs->d, n) / lbfgs->curvature[row];
+        lbfgs_add_scaled(lbfgs->d, -lbfgs->share[row], lbfgs->y + (size_t)row * (size_t)n, n);
+    }
+    const tact_real *newest = lbfgs->y + (size_t)lbfgs->last * (size_t)n;
+    tact_real scale = lbfgs->count > 0 ? lbfgs->curvature[lbfgs->last] / lbfgs_inner(newest, newest, n) : at->options.reach / largest;
+    for (int i = 0; i < n; i++) lbfgs->d[i] *= scale;
+    for (int k = lbfgs->count - 1; k >= 0; k--) {
+        int row = (lbfgs->last + lbfgs->pairs - k) % lbfgs->pairs;
+        tact_real share = lbfgs_inner(lbfgs->y + (size_t)row * (size_t)n, lbfgs->d, n) / lbfgs->curvature[row];
+        lbfgs_add_scaled(lbfgs->d, lbfgs->share[row] - share, lbfgs->s + (size_t)row * (size_t)n, n);
+    }
+    lbfgs_clear_held(lbfgs, n);
+}
+
+// Evaluates x(t); *slope: g(x)'(x(t) - x), what the gradient promised; *left: the same of the gradient there.
+static tact_real lbfgs_try_step(lbfgs_search *at, tact_real t, tact_real *slope, tact_real *left) {
+    tact_lbfgs *lbfgs = at->lbfgs;
+    int n = at->problem->n;
+    for (int i = 0; i < n; i++) lbfgs->trial[i] = lbfgs_bounded(at->problem, i, at->x[i] + t * lbfgs->d[i]);
+    at->evaluations++;
+    tact_real value = at->problem->evaluate(at->problem->context, lbfgs->trial, lbfgs->trial_g);
+    if (!tact_is_finite(value) || !tact_all_finite(lbfgs->trial_g, n)) value = TACT_MAX;
+    *slope = *left = 0;
+    for (int i = 0; i < n; i++) {
+        *slope += lbfgs->g[i] * (lbfgs->trial[i] - at->x[i]);
+        *left += lbfgs->trial_g[i] * (lbfgs->trial[i] - at->x[i]);
+    }
+    return value;
+}
+
+// Bisection for the weak Wolfe conditions (Lewis and Overton 2013). The best step that makes the value less is in best.
+static bool lbfgs_search_line(lbfgs_search *at, tact_real *best_value) {
+    tact_lbfgs *lbfgs = at->lbfgs;
+    tact_real low = 0, high = TACT_MAX, t = 1, slope, left;
+    bool found = false;
+    *best_value = at->value;
+    for (int k = 0; k < LBFGS_TRIALS && at->evaluations < at->options.evaluation_limit; k++) {
+        tact_real value = lbfgs_try_step(at, t, &slope, &left), last = *best_value;
+        bool less = value < at->value && value <= at->value + LBFGS_PROMISE * slope;
+        if (less && value < *best_value) {
+            lbfgs_copy_reals(lbfgs->best, lbfgs->trial, at->problem->n);
+            lbfgs_copy_reals(lbfgs->best_g, lbfgs->trial_g, at->problem->n);
+            *best_value = value;
+            found = true;
+        }
+        // far enough, also where it was better before
+        if (less && (left >= LBFGS_STEEP * slope || value >= last)) return true;
+        if (less)
+            low = t;
+        else if (found && k > 8)
+            return true;
+        else
+            high = t;
+        t = high < TACT_MAX ? (low + high) / 2 : 2 * t;
+        if (!(t > low) || !(t < high)) break;
+    }
+    return found;
+}
+
+// The pair of the step just found; only where the gradient grew along it, so that H stays positive.
+static void lbfgs_remember(lbfgs_search *at) {
+    tact_lbfgs *lbfgs = at->lbfgs;
+    int n = at->problem->n, row = lbfgs->count > 0 ? (lbfgs->last + 1) % lbfgs->pairs : 0;
+    tact_real *s = lbfgs->s + (size_t)row * (size_t)n, *y = lbfgs->y + (size_t)row * (size_t)n;
+    tact_real curvature = 0, square = 0, length = 0;
+    for (int i = 0; i < n; i++) {
+        tact_real ds = lbfgs->best[i] - at->x[i], dy = lbfgs->best_g[i] - lbfgs->g[i];
+        curvature += ds * dy;
+        square += dy * dy;
+        length += ds * ds;
+    }
+    if (!(curvature > TACT_EPS * tact_sqrt(square) * tact_sqrt(length))) return;
+    for (int i = 0; i < n; i++) {
+        s[i] = lbfgs->best[i] - at->x[i];
+        y[i] = lbfgs->best_g[i] - lbfgs->g[i];
+    }
+    lbfgs->curvature[row] = curvature;
+    lbfgs->last = row;
+    if (lbfgs->count < lbfgs->pairs) lbfgs->count++;
+}
+
+static bool lbfgs_tell(const lbfgs_search *at, int iteration, tact_real gradient) {
+    tact_lbfgs_progress progress = {iteration, at->evaluations, at->value, gradient, at->x};
+    return !at->problem->report || at->problem->report(at->problem->context, &progress);
+}
+
+// One step downhill; when the pairs lead nowhere, once more without them. False when there is none.
+static bool lbfgs_descend(lbfgs_search *at, tact_real largest) {
+    tact_lbfgs *lbfgs = at->lbfgs;
+    tact_real value = at->value;
+    lbfgs_find_direction(at, largest);
+    bool found = lbfgs_search_line(at, &value);
+    if (!found && lbfgs->count > 0) {
+        lbfgs->count = 0;
+        lbfgs_find_direction(at, largest);
+        found = lbfgs_search_line(at, &value);
+    }
+    if (!found) return false;
+    lbfgs_remember(at);
+    lbfgs_copy_reals(at->x, lbfgs->best, at->problem->n);
+    lbfgs_copy_reals(lbfgs->g, lbfgs->best_g, at->problem->n);
+    at->value = value;
+    return true;
+}
+
+tact_lbfgs_result tact_lbfgs_minimise(tact_lbfgs *lbfgs, const tact_lbfgs_problem *problem, tact_lbfgs_options options,
+                                      tact_real *x) {
+    lbfgs_search at = {.lbfgs = lbfgs, .problem = problem, .options = options, .x = x};
+    tact_lbfgs_result result = {.status = TACT_ITERATION_LIMIT};
+    int n = problem->n;
+    TACT_ASSERT(n <= lbfgs->n && lbfgs->pairs > 0);
+    lbfgs->count = lbfgs->last = 0;
+    for (int i = 0; i < n; i++) x[i] = lbfgs_bounded(problem, i, x[i]);
+    at.value = problem->evaluate(problem->context, x, lbfgs->g);
+    at.evaluations = 1;
+    if (!tact_is_finite(at.value) || !tact_all_finite(lbfgs->g, n)) {
+        result.status = TACT_BAD_INPUT;
+        return result;
+    }
+    result.gradient = lbfgs_hold(&at);
+    bool wanted = lbfgs_tell(&at, 0, result.gradient);
+    while (wanted && result.gradient > options.tolerance && result.iterations < options.iteration_limit &&
+           at.evaluations < options.evaluation_limit) {
+        if (!lbfgs_descend(&at, result.gradient)) {
+            result.status = at.evaluations < options.evaluation_limit ? TACT_STATIONARY : TACT_ITERATION_LIMIT;
+            break;
+        }
+        result.iterations++;
+        result.gradient = lbfgs_hold(&at);
+        wanted = lbfgs_tell(&at, result.iterations, result.gradient);
+    }
+    if (!wanted || result.gradient <= options.tolerance) result.status = TACT_CONVERGED;
+    result.evaluations = at.evaluations;
+    result.value = at.value;
+    return result;
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// Derivatives of a step on 1,000 random scenes: A, B, C, D and the parameters against central differences, products of the
+// reverse form against the matrices. In float, where differences say little, forward against reverse only.
+#include "deriv_check.h"
+#include "scene/scene.h"
+
+#ifdef TACT_FLOAT
+#define REVERSE_BOUND 1e-4
+#else
+#define REVERSE_BOUND 1e-10
+#endif
+
+enum { SCENES = 1000, SCENES_WITHOUT_ROOM = 40, HAND_STATES = 60 };
+
+static struct {
+    int scene, kink, crowded, failed, column, unjudged;
+    double worst[6];  // A, B, C, D, dq and dlambda by parameters
+} tally;
+
+static void check_column(deriv_check *k, const deriv_variable *by, const double *got) {
+    static double wanted[EXACT_ROWS];
+    int nv = k->model->nv, which = by->by == BY_Q ? 0 : by->by == BY_U ? 1 : 4, forces = which < 2 ? which + 2 : 5;
+    tally.column++;
+    if (!deriv_difference(k, by, wanted)) {
+        tally.unjudged++;
+        return;
+    }
+    double q = largest(got, wanted, nv) / deriv_scale(k, by, wanted, false);
+    double l = k->nc ? largest(got + nv, wanted + nv, k->n - nv) / deriv_scale(k, by, wanted, true) : 0;
+    tally.worst[which] = fmax(tally.worst[which], q);
+    tally.worst[forces] = fmax(tally.worst[forces], l);
+    CHECK(q <= 1e-7);
+    CHECK(l <= 1e-5);
+    if (q > 1e-7 || l > 1e-5) printf("    scene %d by %d %d (parameter %d %d): %.3g %.3g\n", tally.scene, (int)by->by, by->index, (int)by->parameter.kind, by->parameter.index, q, l);
+}
+
+static void check_matrices(deriv_check *k) {
+    static double got[EXACT_ROWS];
+    int nv = k->model->nv, nu = k->model->nu;
+    for (int j = 0; j < nv + nu; j++) {
+        bool q = j < nv;
+        deriv_variable by = {.by = q ? BY_Q : BY_U, .index = q ? j : j - nv};
+        int width = q ? nv : nu;
+        const tact_real *motion = q ? k->matrix.A : k->matrix.B, *force = q ? k->matrix.C : k->matrix.D;
+        for (int i = 0; i < nv; i++) got[i] = (double)motion[i * width + by.index];
+        for (int i = 0; i < 3 * k->nc; i++) got[nv + i] = (double)force[i * width + by.index];
+        check_column(k, &by, got);
+    }
+}
+
+enum { PARAMETERS = 14 };
+
+// some of each kind
+static int choose_parameters(const deriv_check *k, uint64_t *seed, tact_parameter *out) {
+    const tact_model *model = k->model;
+    int count = 0, body = random_int(seed, 0, model->nbody - 1), dof = random_int(seed, 0, model->nv - 1);
+    out[count++] = (tact_parameter){.kind = TACT_PARAMETER_KAPPA};
+    out[count++] = (tact_parameter){.kind = TACT_PARAMETER_LIMIT_KAPPA};
+    out[count++] = (tact_parameter){.kind = TACT_PARAMETER_EPSILON};
+    out[count++] = (tact_parameter){.kind = TACT_PARAMETER_DT};
+    out[count++] = (tact_parameter){.kind = TACT_PARAMETER_MASS, .index = body};
+    out[count++] = (tact_parameter){.kind = TACT_PARAMETER_FORCE, .index = body, .component = random_int(seed, 0, 5)};
+    if (model->dof[dof].u >= 0) out[count++] = (tact_parameter){.kind = TACT_PARAMETER_STIFFNESS, .index = dof};
+    for (int tries = 0; k->nc > 0 && tries < 2; tries++) {
+        const tact_contact *contact = &k->work.contacts.contact[random_int(seed, 0, k->nc - 1)];
+        const tact_pair *pair = &model->pair[contact->pair];
+        if (pair->mu > 0) out[count++] = (tact_parameter){.kind = TACT_PARAMETER_MU, .index = contact->pair};
+        if (model->shape[pair->a].type == TACT_SHAPE_SPHERE) out[count++] = (tact_parameter){.kind = TACT_PARAMETER_RADIUS, .index = pair->a};
+        if (model->shape[pair->b].type == TACT_SHAPE_SPHERE) out[count++] = (tact_parameter){.kind = TACT_PARAMETER_RADIUS, .index = pair->b};
+    }
+    return count;
+}
+
+static void check_parameters(deriv_check *k, const tact_parameter *parameter, int count) {
+    static double got[EXACT_ROWS];
+    static tact_real dq[EXACT_DOFS], dlambda[EXACT_ROWS];
+    for (int p = 0; p < count; p++) {
+        deriv_variable by = {.by = BY_PARAMETER, .parameter = parameter[p]};
+        tact_deriv_parameter(k->model, &k->scene->options, &k->work, &k->deriv, parameter[p], dq, dlambda);
+        for (int i = 0; i < k->model->nv; i++) got[i] = (double)dq[i];
+        for (int i = 0; i < 3 * k->nc; i++) got[k->model->nv + i] = (double)dlambda[i];
+        check_column(k, &by, got);
+    }
+}
+
+// sum_i x_i column_i against what the reverse form gives, relative to the sum of the absolute values
+static void check_product(double got, const tact_real *x, const tact_real *column, int n, int stride, double other[2]) {
+    double sum = other[0], size = other[1];
+    for (int i = 0; i < n; i++) {
+        double term = (double)x[i] * (double)column[i * stride];
+        sum += term;
+        size += fabs(term);
+    }
+    other[0] = sum;
+    other[1] = size;
+    if (isnan(got)) return;
+    CHECK(fabs(got - sum) <= REVERSE_BOUND * fmax(size, 1));
+    if (!(fabs(got - sum) <= REVERSE_BOUND * fmax(size, 1))) printf("    scene %d: reverse %.9g forward %.9g of %.3g\n", tally.scene, got, sum, size);
+}
+
+static void check_reverse(deriv_check *k, uint64_t *seed, const tact_parameter *parameter, int count) {
+    static tact_real q_next[EXACT_DOFS], lambda[EXACT_ROWS], q_bar[EXACT_DOFS], u_bar[EXACT_DOFS], bar[PARAMETERS], dq[EXACT_DOFS], dl[EXACT_ROWS];
+    int nv = k->model->nv, nu = k->model->nu;
+    for (int i = 0; i < nv; i++) q_next[i] = random_real(seed, -1, 1);
+    for (int i = 0; i < 3 * k->nc; i++) lambda[i] = random_real(seed, -0.01, 0.01);
+    tact_deriv_pullback(k->model, &k->work, &k->deriv, q_next, lambda, q_bar, u_bar);
+    tact_deriv_parameter_pullback(k->model, &k->scene->options, &k->work, &k->deriv, lambda, parameter, count, bar);
+    for (int j = 0; j < nv; j++) {
+        double sum[2] = {0, 0};
+        check_product((double)NAN, q_next, k->matrix.A + j, nv, nv, sum);
+        check_product((double)q_bar[j], lambda, k->matrix.C + j, 3 * k->nc, nv, sum);
+    }
+    for (int j = 0; j < nu; j++) {
+        double sum[2] = {0, 0};
+        check_product((double)NAN, q_next, k->matrix.B + j, nv, nu, sum);
+        check_product((double)u_bar[j], lambda, k->matrix.D + j, 3 * k->nc, nu, sum);
+    }
+    for (int p = 0; p < count; p++) {
+        double sum[2] = {0, 0};
+        tact_deriv_parameter(k->model, &k->scene->options, &k->work, &k->deriv, parameter[p], dq, dl);
+        check_product((double)NAN, q_next, dq, nv, 1, sum);
+        check_product((double)bar[p], lambda, dl, 3 * k->nc, 1, sum);
+    }
+}
+
+// Gaps below 10 um after the step: there the rounding of the geometry in double drowns every difference quotient.
+static bool is_crowded(const deriv_check *k) {
+    for (int c = 0; c < k->nc; c++)
+        if (k->scene->options.kappa * k->work.contacts.contact[c].lambda[0] > 200000) return true;
+    return false;
+}
+
+// False when the scene does not count.
+static bool check_scene(deriv_scene *s, uint64_t *seed, bool differences) {
+    tact_parameter parameter[PARAMETERS];
+    s->options.warm_start = false;
+    if (sizeof(tact_real) == sizeof(double)) s->options.tolerance = TACT_REAL(1e-13);
+    deriv_check k = deriv_check_begin(s, false);
+    bool good = k.status == TACT_CONVERGED, crowded = good && is_crowded(&k);
+    tally.crowded += crowded;
+    tally.failed += !good;
+    if (good && !crowded) {
+        tally.scene++;
+        tally.kink += k.deriv.kink;
+        int count = choose_parameters(&k, seed, parameter);
+        if (differences) {
+            check_matrices(&k);
+            check_parameters(&k, parameter, count);
+        }
+        check_reverse(&k, seed, parameter, count);
+    }
+    deriv_check_end(&k);
+    return good && !crowded;
+}
+
+// The hand at moments of a run, off its course by a little.
+static void check_hand(uint64_t *seed, const char *path, int states, bool differences) {
+    char message[512];
+    tact_world *world = tact_world_open(path, message, sizeof message);
+    CHECK(world != NULL);
+    if (!world) return;
+    const tact_model *model = &world->scene->model;
+    for (int done = 0, run = 0; done < states && run < 40; run++) {
+        deriv_scene s = {0};
+        tact_options *options = &world->scene->options;
+        options->kappa = (tact_real)random_log(seed, 50, 1e4);
+        options->margin = TACT_REAL(0.3);
+        options->anchor = random_chance(seed, 0.5);
+        options->limits = random_chance(seed, 0.5);
+        tact_state_reset(&world->state, model);
+        deriv_scene_begin(&s, model);
+        for (int step = 0; step < 380 && done < states; step++) {
+            if (tact_world_step(world) < 0) break;
+            if (!random_chance(seed, 0.02)) continue;
+            s.options = *options;
+            tact_state_copy(&s.state, &world->state, model);
+            for (int i = 0; i < model->nu; i++) s.u[i] = world->u[i] + random_real(seed, -0.05, 0.05);
+            done += check_scene(&s, seed, differences);
+        }
+        deriv_scene_end(&s);
+    }
+    tact_world_close(world);
+}
+
+static void check_random(uint64_t *seed, int scenes, deriv_scene (*make)(uint64_t *), bool differences) {
+    for (int done = 0, tries = 0; done < scenes && tries < 2 * scenes; tries++) {
+        uint64_t own = test_random_bits(seed);
+        deriv_scene s = make(&own);
+        done += check_scene(&s, &own, differences);
+        deriv_scene_end(&s);
+    }
+}
+
+int main(void) {
+    uint64_t seed = test_seed(20250503);
+    bool differences = sizeof(tact_real) == sizeof(double);
+    int scenes = SCENES - 2 * HAND_STATES;
+    check_random(&seed, scenes / 2, deriv_scene_random, differences);
+    check_random(&seed, scenes / 4, deriv_scene_block, differences);
+    check_random(&seed, scenes / 4, deriv_scene_planar, differences);
+    check_hand(&seed, "data/scenes/lesson.json", HAND_STATES, differences);
+    check_hand(&seed, "data/scenes/hand_lift.json", HAND_STATES, differences);
+    CHECK_INT(tally.scene, SCENES);
+    printf("%d scenes, %d with an anchor at its cap; left out: %d with gaps below 10 um, %d without a step\n", tally.scene, tally.kink,
+           tally.crowded, tally.failed);
+    printf("%d columns, %d that differences cannot judge\n", tally.column, tally.unjudged);
+    printf("largest errors: A %.2g B %.2g C %.2g D %.2g, by parameters %.2g and %.2g\n", tally.worst[0], tally.worst[1],
+           tally.worst[2], tally.worst[3], tally.worst[4], tally.worst[5]);
+    CHECK(tally.unjudged <= tally.column / 1000);
+    return test_end("deriv");
+}

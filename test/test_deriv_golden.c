@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// Derivatives of a step against closed forms: the linear pusher, the limit of a sharp barrier for open, sliding and sticking
+// contacts, the force before contact, and the cheaper form with frozen geometry.
+#include "deriv_check.h"
+#include "tact/scene.h"
+
+#ifdef TACT_FLOAT
+#define DIGITS 2e-6
+#else
+#define DIGITS 3e-15
+#endif
+
+static tact_world *open_world(const char *path) {
+    char message[512];
+    tact_world *world = tact_world_open(path, message, sizeof message);
+    CHECK(world != NULL);
+    if (!world) {
+        printf("    %s\n", message);
+        abort();
+    }
+    return world;
+}
+
+// the world's model at a state of its own, with room for commands and forces
+static deriv_scene scene_at(const tact_world *world) {
+    deriv_scene s = {.options = world->scene->options};
+    deriv_scene_begin(&s, &world->scene->model);
+    tact_state_copy(&s.state, &world->state, &world->scene->model);
+    for (int i = 0; i < world->scene->model.nu; i++) s.u[i] = world->u[i];
+    return s;
+}
+
+// Two bodies on a line, K (q_a - u) + l = 0, e (q_o+ - q_o) = l, l (q_o+ - q_a+ - r) = 2/kappa, e = epsilon m/h^2.
+static void check_pusher(const tact_world *world, double u, double kappa, const double golden[3]) {
+    deriv_scene s = scene_at(world);
+    s.u[0] = (tact_real)u;
+    s.options.kappa = (tact_real)kappa;
+    s.options.tolerance = sizeof(tact_real) == sizeof(double) ? TACT_REAL(1e-15) : TACT_TOLERANCE;
+    s.options.warm_start = false;
+    deriv_check k = deriv_check_begin(&s, false);
+    double K = 1, e = 100, g = 1 / e + 1 / K, c = 0.2 - 0.1 - u, l = (sqrt(c * c + 8 * g / kappa) - c) / (2 * g);
+    // dl/dc, with c rising with q_o and falling with u
+    double slope = -l / (c + 2 * l * g);
+    const double A[4] = {0, -slope / K, 0, 1 + slope / e}, B[2] = {1 + slope / K, -slope / e}, C[2] = {0, slope}, D = -slope;
+    for (int i = 0; i < 4; i++) CHECK_CLOSE(k.matrix.A[i], A[i], DIGITS);
+    for (int i = 0; i < 2; i++) CHECK_CLOSE(k.matrix.B[i], B[i], DIGITS);
+    for (int i = 0; i < 2; i++) CHECK_CLOSE(k.matrix.C[i], C[i], DIGITS);
+    CHECK_CLOSE(k.matrix.D[0], D, DIGITS);
+    for (int i = 0; i < 2; i++) CHECK_CLOSE(k.other.q[i], golden[i], DIGITS);
+    CHECK_CLOSE(k.work.contacts.contact[0].lambda[0], golden[2], DIGITS);
+    // by the parameters: dl/dkappa at fixed c, dl/dK and dl/de through g
+    tact_real dq[2], dl[3];
+    double by_kappa = -l / kappa * (c + l * g) / (c + 2 * l * g), by_g = -l * l / (c + 2 * l * g);
+    tact_deriv_parameter(k.model, &s.options, &k.work, &k.deriv, (tact_parameter){.kind = TACT_PARAMETER_KAPPA}, dq, dl);
+    CHECK_CLOSE(dl[0], by_kappa, DIGITS);
+    CHECK_CLOSE(dq[1], by_kappa / e, DIGITS);
+    tact_deriv_parameter(k.model, &s.options, &k.work, &k.deriv, (tact_parameter){.kind = TACT_PARAMETER_STIFFNESS}, dq, dl);
+    CHECK_CLOSE(dl[0], -by_g / (K * K), DIGITS);
+    CHECK_CLOSE(dq[0], (l - by_g * -1 / K) / (K * K), DIGITS);
+    tact_deriv_parameter(k.model, &s.options, &k.work, &k.deriv, (tact_parameter){.kind = TACT_PARAMETER_MASS, .index = 1}, dq, dl);
+    CHECK_CLOSE(dl[0] / 100, -by_g / (e * e) * 1e4 / 100, DIGITS);
+    deriv_check_end(&k);
+    deriv_scene_end(&s);
+}
+
+static void test_pusher(void) {
+    static const double G1[3] = {0.000496280979001, 0.20099503719021, 0.099503719020999};
+    static const double G1b[3] = {0.022711311003921, 0.201272886889961, 0.127288688996079};
+    static const double G1c[3] = {0.0393567112839423, 0.201606432887161, 0.160643288716058};
+    tact_world *world = open_world("data/scenes/pusher.json");
+    check_pusher(world, 0.1, 200, G1);
+    check_pusher(world, 0.15, 200, G1b);
+    check_pusher(world, 0.2, 200, G1c);
+    // the printed derivatives of G1
+    deriv_scene s = scene_at(world);
+    s.u[0] = TACT_REAL(0.1);
+    deriv_check k = deriv_check_begin(&s, false);
+    const double A[4] = {0, 0.495049504950495, 0, 0.995049504950495}, B[2] = {0.504950495049505, 0.004950495049505};
+    for (int i = 0; i < 4; i++) CHECK_CLOSE(k.matrix.A[i], A[i], 10 * DIGITS);
+    for (int i = 0; i < 2; i++) CHECK_CLOSE(k.matrix.B[i], B[i], 10 * DIGITS);
+    CHECK_CLOSE(k.matrix.C[1], -0.495049504950495, 10 * DIGITS);
+    CHECK_CLOSE(k.matrix.D[0], 0.495049504950495, 10 * DIGITS);
+    deriv_check_end(&k);
+    deriv_scene_end(&s);
+    tact_world_close(world);
+}
+
+// What a point does on a frictional plane z = 0 in the limit kappa -> infinity: with P = K, or epsilon m/h^2, and nu0 the gap and
+// slip that it would have without the plane, nu is the point of the cone nu_n >= mu |nu_t| nearest to nu0, and lambda =
+// P (nu - nu0). The slope is that of the projection: the identity, the boundary's, or 0.
+typedef struct {
+    double nu[3], slope[3][3];
+} cone_projection;
+
+static cone_projection project(const double x[3], double mu) {
+    cone_projection p = {{0}, {{0}}};
+    double t = hypot(x[1], x[2]), unit[2] = {t > 0 ? x[1] / t : 0, t > 0 ? x[2] / t : 0};
+    if (x[0] >= mu * t) {
+        for (int i = 0; i < 3; i++) {
+            p.nu[i] = x[i];
+            p.slope[i][i] = 1;
+        }
+    } else if (mu * x[0] > -t) {
+        double along = (mu * x[0] + t) / (1 + mu * mu), by[3] = {mu / (1 + mu * mu), unit[0] / (1 + mu * mu), unit[1] / (1 + mu * mu)};
+        p.nu[0] = mu * along;
+        for (int i = 0; i < 2; i++) p.nu[1 + i] = along * unit[i];
+        for (int j = 0; j < 3; j++) {
+            p.slope[0][j] = mu * by[j];
+            for (int i = 0; i < 2; i++) p.slope[1 + i][j] = unit[i] * by[j];
+        }
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++) p.slope[1 + i][1 + j] += along / t * ((i == j) - unit[i] * unit[j]);
+    }
+    return p;
+}
+
+// A ball of radius 1 cm over the plane, driven or with inertia.
+static deriv_scene point_scene(double stiffness, double mu, double gap) {
+    deriv_scene s = {.own = test_model_new(), .options = tact_options_default()};
+    test_model *t = s.own;
+    int b = test_model_add(t, TACT_WORLD, TACT_JOINT_TRANSLATION, stiffness);
+    t->pair[t->model.npair++] = (tact_pair){0, b + 1, (tact_real)mu, 0};
+    t->q0[0] = TACT_REAL(0.02);
+    t->q0[2] = TACT_REAL(0.01) + (tact_real)gap;
+    t->body[b].mass = TACT_REAL(0.3);
+    CHECK_INT(test_model_prepare(t, 0), TACT_CONVERGED);
+    deriv_scene_begin(&s, &t->model);
+    s.options.kappa = TACT_REAL(1e8);
+    s.options.gravity = tact_vec3_make(0, 0, 0);
+    s.options.warm_start = false;
+    if (sizeof(tact_real) == sizeof(double)) s.options.tolerance = TACT_REAL(1e-14);
+    return s;
+}
+
+// order of the contact's rows among the dofs: normal z, tangents x and y
+static const int row_dof[3] = {2, 0, 1};
+
+// Largest error of A, B (or the motion by the force) and C, D against the limit, relative to 1 and to P.
+static double limit_error(deriv_scene *s, const double rest[3], double P, bool driven) {
+    deriv_check k = deriv_check_begin(s, false);
+    CHECK_INT(k.status, TACT_CONVERGED);
+    cone_projection p = project(rest, (double)k.model->pair[0].mu);
+    double worst = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            // nu0 = (z + d_z - r, d_t): by z and by all of u (or of force/P)
+            double by_q = j == 0 && !driven ? p.slope[i][0] : (j > 0 && driven ? -p.slope[i][j] : 0), by_u = p.slope[i][j];
+            double A = by_q + (i > 0 && i == j), C = by_q, D = by_u - (i == j);
+            if (driven && j > 0) C += i == j;
+            if (!driven && j == 0) C -= i == j;
+            int a = row_dof[i], b = row_dof[j];
+            worst = fmax(worst, fabs((double)k.matrix.A[3 * a + b] - A));
+            worst = fmax(worst, fabs((double)k.matrix.C[3 * i + b] / P - C));
+            tact_real dq[3], dl[3];
+            tact_parameter force = {.kind = TACT_PARAMETER_FORCE, .component = b};
+            tact_deriv_parameter(k.model, &s->options, &k.work, &k.deriv, force, dq, dl);
+            worst = fmax(worst, fabs((double)dq[a] * P - by_u));
+            worst = fmax(worst, fabs((double)dl[i] - D));
+            if (!driven) continue;
+            worst = fmax(worst, fabs((double)k.matrix.B[3 * a + b] - by_u));
+            worst = fmax(worst, fabs((double)k.matrix.D[3 * i + b] / P - D));
+        }
+    for (int i = 0; i < 3; i++) worst = fmax(worst, fabs((double)k.work.contacts.contact[0].lambda[i] / P - (p.nu[i] - rest[i])));
+    deriv_check_end(&k);
+    return worst;
+}
+
+// Pushed by a drive, or by a force: into the open, along the plane, and against it.
+static void test_limit(void) {
+    static const double rest[][3] = {{0.004, 0.003, -0.001}, {-0.004, 0.01, -0.006}, {-0.01, -0.004, 0.002}, {0.002, 0, 0.009}};
+    for (int driven = 0; driven < 2; driven++)
+        for (int i = 0; i < 4; i++) {
+            double K = driven ? 2000 : 0, gap = 0.003, mu = 0.6, P = driven ? K : 0.1 * 0.3 / 1e-4;
+            deriv_scene s = point_scene(K, mu, gap);
+            for (int j = 0; j < 3; j++) {
+                // the force or the command that leads to the displacement rest, from where the ball is
+                double d = rest[i][j] - (j == 0 ? gap : 0);
+                tact_real *force[3] = {&s.wrench[0].force.z, &s.wrench[0].force.x, &s.wrench[0].force.y};
+                if (driven)
+                    s.u[row_dof[j]] += (tact_real)d;
+                else
+                    *force[j] = (tact_real)(P * d);
+            }
+            double worst = limit_error(&s, rest[i], P, driven);
+            printf("limit, %s, case %d: %.2g\n", driven ? "driven" : "with inertia", i, worst);
+            CHECK(worst <= 1e-4);
+            deriv_scene_end(&s);
+        }
+}
+
+int main(void) {
+    test_pusher();
+    test_limit();
+    return test_end("deriv_golden");
+}
