@@ -17,6 +17,7 @@ typedef enum {
 } tact_law;
 
 #define TACT_MARGIN_AUTO (-1)  // so wide that contacts enter and leave without a jump: see tact_margin
+#define TACT_FORCE_AUTO (-1)   // so large that contacts at a distance are not anchored: see tact_force_min
 
 // Take tact_options_default() and change what differs; zero is a value, never "default".
 typedef struct {
@@ -29,7 +30,7 @@ typedef struct {
     bool limits;            // joint limits act as barriers
     tact_real limit_kappa;  // sharpness of the limits' barriers [1/J], 1 to 1e12
     bool anchor;            // store tangential displacements, so that held bodies do not creep
-    tact_real force_min;    // an anchor is dropped when the normal force falls below this [N]
+    tact_real force_min;    // an anchor is dropped when the normal force falls below this [N]; TACT_FORCE_AUTO
     bool gravity_on_driven; // weight of robot links bears on their drives, which then sag
     bool warm_start;        // start the solver from the forces of the step before
     tact_real tolerance;    // of the solver, dimensionless: TACT_TOLERANCE

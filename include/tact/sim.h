@@ -19,6 +19,10 @@ const char *tact_options_check(const tact_options *options);
 // it. TACT_MAX when nothing has weight.
 tact_real tact_margin(const tact_model *model, const tact_options *options);
 
+// The least force of an anchor in force: options->force_min, or for TACT_FORCE_AUTO a hundredth of the lightest weight of an
+// unactuated body.
+tact_real tact_force_min(const tact_model *model, const tact_options *options);
+
 // Memory in bytes, and its placement: aligned to TACT_ALIGN. A new state is at the model's q0 and v0, without contact forces.
 size_t tact_state_size(const tact_model *model);
 tact_status tact_state_init(tact_state *state, const tact_model *model, void *memory, size_t size);

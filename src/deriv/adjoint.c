@@ -107,7 +107,7 @@ void tact_anchor_adjoint_begin(const tact_model *model, const tact_options *opti
         const tact_contact *contact = &work->contacts.contact[c];
         int pair = contact->pair;
         tact_vec3 spin = {0, 0, 0};
-        if (contact->lambda[0] >= options->force_min && work->cone[c].mu > 0)
+        if (contact->lambda[0] >= tact_force_min(model, options) && work->cone[c].mu > 0)
             adjoint_store(model, options, slot, c, next->anchor[pair], frozen, adjoint, &spin, lambda_bar + 3 * c);
         spin = tact_vec3_add(spin, tact_vec3_cross(adjoint_row(contact, 0), adjoint->normal[pair]));
         for (int k = 0; !frozen && k < contact->width; k++)

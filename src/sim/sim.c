@@ -14,7 +14,7 @@ tact_options tact_options_default(void) {
                             .limits = true,
                             .limit_kappa = 1000000,
                             .anchor = false,
-                            .force_min = 0,
+                            .force_min = TACT_FORCE_AUTO,
                             .gravity_on_driven = false,
                             .warm_start = true,
                             .tolerance = TACT_TOLERANCE,
@@ -35,21 +35,30 @@ const char *tact_options_check(const tact_options *options) {
     if (!within(options->epsilon, 0, 1000)) return "epsilon";
     if (!(options->margin == TACT_MARGIN_AUTO || options->margin >= 0)) return "margin";
     if (!within(options->limit_kappa, 1, TACT_REAL(1e12))) return "limit_kappa";
-    if (!within(options->force_min, 0, TACT_MAX)) return "force_min";
+    if (!(options->force_min == TACT_FORCE_AUTO || within(options->force_min, 0, TACT_MAX))) return "force_min";
     if (!(options->tolerance > 0 && options->tolerance <= TACT_REAL(0.01))) return "tolerance";
     if (options->max_iterations < 1 || options->max_iterations > 10000) return "max_iterations";
     return NULL;
 }
 
-tact_real tact_margin(const tact_model *model, const tact_options *options) {
-    if (options->margin >= 0) return options->margin;
-    const tact_vec3 g = options->gravity;
-    tact_real strength = tact_sqrt(tact_vec3_dot(g, g)), lightest = TACT_MAX;
+// of the lightest unactuated body; 0 when nothing has weight
+static tact_real lightest_weight(const tact_model *model, tact_vec3 g) {
+    tact_real lightest = TACT_MAX;
     for (int b = 0; b < model->nbody; b++)
         if (model->loose[b] && model->body[b].mass > 0) lightest = tact_min(lightest, model->body[b].mass);
-    tact_real weight = lightest < TACT_MAX ? lightest * strength : 0;
+    return lightest < TACT_MAX ? lightest * tact_sqrt(tact_vec3_dot(g, g)) : 0;
+}
+
+tact_real tact_margin(const tact_model *model, const tact_options *options) {
+    if (options->margin >= 0) return options->margin;
+    tact_vec3 g = options->gravity;
+    tact_real weight = lightest_weight(model, g), h = options->dt;
     if (!(weight > 0 && options->epsilon > 0)) return TACT_MAX;
-    return 2000 / (options->kappa * weight) + 2 * strength * options->dt * options->dt / options->epsilon;
+    return 2000 / (options->kappa * weight) + 2 * tact_sqrt(tact_vec3_dot(g, g)) * h * h / options->epsilon;
+}
+
+tact_real tact_force_min(const tact_model *model, const tact_options *options) {
+    return options->force_min >= 0 ? options->force_min : lightest_weight(model, options->gravity) / 100;
 }
 
 static void place_state(tact_state *state, const tact_model *model, tact_arena *arena) {
@@ -151,6 +160,7 @@ tact_status tact_step(const tact_model *model, const tact_options *options, cons
     if (!tact_all_finite(state->q, model->nq) || !tact_all_finite(state->v, model->nv) || !tact_all_finite(input->u, model->nu)) return work->status;
     tact_options inforce = *options;
     inforce.margin = tact_margin(model, options);
+    inforce.force_min = tact_force_min(model, options);
     tact_kinematics_update(&work->kinematics, model, state->q);
     tact_status status = tact_law_find(options->law)->step(model, &inforce, input, state, work);
     if (status >= 0) state->time += options->dt;

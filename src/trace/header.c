@@ -40,7 +40,7 @@ static void add_pose(tact_text *out, const tact_pose *pose) {
     add_vector(out, "R", &pose->R.m[0][0], 9);
 }
 
-// The margin is the one in force.
+// The margin and the least force of an anchor are those in force.
 static void add_options(const tact_scene *scene, tact_text *out) {
     const tact_options *options = &scene->options;
     const tact_real gravity[3] = {options->gravity.x, options->gravity.y, options->gravity.z};
@@ -54,7 +54,7 @@ static void add_options(const tact_scene *scene, tact_text *out) {
     add_bool(out, "limits", options->limits);
     add_number(out, "limit_kappa", options->limit_kappa);
     add_bool(out, "anchor", options->anchor);
-    add_number(out, "force_min", options->force_min);
+    add_number(out, "force_min", tact_force_min(&scene->model, options));
     add_bool(out, "gravity_on_driven", options->gravity_on_driven);
     add_bool(out, "warm_start", options->warm_start);
     add_number(out, "tolerance", options->tolerance);
