@@ -6,8 +6,10 @@
 
 #ifdef TACT_FLOAT
 #define REVERSE_BOUND 1e-4
+#define CROWDED 1e4
 #else
 #define REVERSE_BOUND 1e-10
+#define CROWDED 2e5
 #endif
 
 enum { SCENES = 1000, SCENES_WITHOUT_ROOM = 40, HAND_STATES = 60 };
@@ -83,50 +85,54 @@ static void check_parameters(deriv_check *k, const tact_parameter *parameter, in
     }
 }
 
-// sum_i x_i column_i against what the reverse form gives, relative to the sum of the absolute values
-static void check_product(double got, const tact_real *x, const tact_real *column, int n, int stride, double other[2]) {
-    double sum = other[0], size = other[1];
+// Adds x'column to sum[0], and the absolute values to sum[1].
+static void add_product(const tact_real *x, const tact_real *column, int n, int stride, double sum[2]) {
     for (int i = 0; i < n; i++) {
         double term = (double)x[i] * (double)column[i * stride];
-        sum += term;
-        size += fabs(term);
+        sum[0] += term;
+        sum[1] += fabs(term);
     }
-    other[0] = sum;
-    other[1] = size;
-    if (isnan(got)) return;
-    CHECK(fabs(got - sum) <= REVERSE_BOUND * fmax(size, 1));
-    if (!(fabs(got - sum) <= REVERSE_BOUND * fmax(size, 1))) printf("    scene %d: reverse %.9g forward %.9g of %.3g\n", tally.scene, got, sum, size);
 }
 
+static void check_close(const char *what, double got, double wanted, double scale) {
+    bool good = fabs(got - wanted) <= REVERSE_BOUND * fmax(scale, 1);
+    CHECK(good);
+    if (!good) printf("    scene %d: %s: reverse %.9g forward %.9g of %.3g\n", tally.scene, what, got, wanted, scale);
+}
+
+// Products of the reverse form against the matrices and the columns of the parameters.
 static void check_reverse(deriv_check *k, uint64_t *seed, const tact_parameter *parameter, int count) {
-    static tact_real q_next[EXACT_DOFS], lambda[EXACT_ROWS], q_bar[EXACT_DOFS], u_bar[EXACT_DOFS], bar[PARAMETERS], dq[EXACT_DOFS], dl[EXACT_ROWS];
-    int nv = k->model->nv, nu = k->model->nu;
+    static tact_real q_next[EXACT_DOFS], lambda[EXACT_ROWS], bar[2 * EXACT_DOFS], p_bar[PARAMETERS], dq[EXACT_DOFS], dl[EXACT_ROWS];
+    double sum[2 * EXACT_DOFS][2], scale = 0;
+    int nv = k->model->nv, nu = k->model->nu, nl = 3 * k->nc;
     for (int i = 0; i < nv; i++) q_next[i] = random_real(seed, -1, 1);
-    for (int i = 0; i < 3 * k->nc; i++) lambda[i] = random_real(seed, -0.01, 0.01);
-    tact_deriv_pullback(k->model, &k->work, &k->deriv, q_next, lambda, q_bar, u_bar);
-    tact_deriv_parameter_pullback(k->model, &k->scene->options, &k->work, &k->deriv, lambda, parameter, count, bar);
-    for (int j = 0; j < nv; j++) {
-        double sum[2] = {0, 0};
-        check_product((double)NAN, q_next, k->matrix.A + j, nv, nv, sum);
-        check_product((double)q_bar[j], lambda, k->matrix.C + j, 3 * k->nc, nv, sum);
+    for (int i = 0; i < nl; i++) lambda[i] = random_real(seed, -0.01, 0.01);
+    tact_deriv_pullback(k->model, &k->work, &k->deriv, q_next, lambda, bar, bar + nv);
+    tact_deriv_parameter_pullback(k->model, &k->scene->options, &k->work, &k->deriv, lambda, parameter, count, p_bar);
+    for (int j = 0; j < nv + nu; j++) {
+        bool q = j < nv;
+        int width = q ? nv : nu, column = q ? j : j - nv;
+        sum[j][0] = sum[j][1] = 0;
+        add_product(q_next, (q ? k->matrix.A : k->matrix.B) + column, nv, width, sum[j]);
+        add_product(lambda, (q ? k->matrix.C : k->matrix.D) + column, nl, width, sum[j]);
+        scale = fmax(scale, sum[j][1]);
     }
-    for (int j = 0; j < nu; j++) {
-        double sum[2] = {0, 0};
-        check_product((double)NAN, q_next, k->matrix.B + j, nv, nu, sum);
-        check_product((double)u_bar[j], lambda, k->matrix.D + j, 3 * k->nc, nu, sum);
-    }
+    for (int j = 0; j < nv + nu; j++) check_close(j < nv ? "q" : "u", (double)bar[j], sum[j][0], scale);
     for (int p = 0; p < count; p++) {
-        double sum[2] = {0, 0};
+        sum[0][0] = sum[0][1] = 0;
         tact_deriv_parameter(k->model, &k->scene->options, &k->work, &k->deriv, parameter[p], dq, dl);
-        check_product((double)NAN, q_next, dq, nv, 1, sum);
-        check_product((double)bar[p], lambda, dl, 3 * k->nc, 1, sum);
+        add_product(q_next, dq, nv, 1, sum[0]);
+        add_product(lambda, dl, nl, 1, sum[0]);
+        check_close("parameter", (double)p_bar[p], sum[0][0], sum[0][1]);
     }
 }
 
-// Gaps below 10 um after the step: there the rounding of the geometry in double drowns every difference quotient.
+// Gaps below 10 um (in float 0.2 mm) after the step in a random scene: there the forces may balance each other so stiffly that
+// the rounding of the geometry drowns every difference quotient.
 static bool is_crowded(const deriv_check *k) {
+    if (!k->scene->own) return false;
     for (int c = 0; c < k->nc; c++)
-        if (k->scene->options.kappa * k->work.contacts.contact[c].lambda[0] > 200000) return true;
+        if ((double)(k->scene->options.kappa * k->work.contacts.contact[c].lambda[0]) > CROWDED) return true;
     return false;
 }
 
@@ -163,7 +169,7 @@ static void check_hand(uint64_t *seed, const char *path, int states, bool differ
     for (int done = 0, run = 0; done < states && run < 40; run++) {
         deriv_scene s = {0};
         tact_options *options = &world->scene->options;
-        options->kappa = (tact_real)random_log(seed, 50, 1e4);
+        options->kappa = (tact_real)random_log(seed, 50, sizeof(tact_real) == sizeof(double) ? 1e6 : 1e4);
         options->margin = TACT_REAL(0.3);
         options->anchor = random_chance(seed, 0.5);
         options->limits = random_chance(seed, 0.5);

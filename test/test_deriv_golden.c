@@ -188,8 +188,132 @@ static void test_limit(void) {
         }
 }
 
+// A fingertip 5 cm from the ball: what brings the tip nearer drives the ball away. Laws without a force before contact have 0.
+static void test_before_contact(void) {
+    tact_world *world = open_world("data/scenes/lesson.json");
+    const tact_model *model = &world->scene->model;
+    deriv_scene s = scene_at(world);
+    s.options.margin = TACT_REAL(0.5);
+    int ball = model->nv - 3, pair = 2;
+    const tact_shape *tip = &model->shape[model->pair[pair].a];
+    tact_kinematics_update(&world->work.kinematics, model, s.state.q);
+    tact_vec3 x = tact_pose_apply(world->work.kinematics.pose[tip->body], tip->place.p), n = {TACT_REAL(-0.36), TACT_REAL(-0.48), TACT_REAL(-0.8)};
+    tact_vec3 centre = tact_vec3_add_scaled(x, TACT_REAL(0.015 + 0.04 + 0.05), n);
+    tact_real *q = s.state.q + model->nq - 3;
+    q[0] = centre.x;
+    q[1] = centre.y;
+    q[2] = centre.z;
+    deriv_check k = deriv_check_begin(&s, false);
+    const tact_contact *contact = &k.work.contacts.contact[pair];
+    CHECK_INT(contact->pair, pair);
+    CHECK_CLOSE(contact->gap, 0.05, 1e-6);
+    CHECK_CLOSE(contact->frame.m[0][2], -0.8, 1e-5);
+    for (int i = model->path_start[tip->body]; i < model->path_start[tip->body + 1]; i++) {
+        int motion = model->path[i], u = model->dof[model->motion[motion].dof].u;
+        double nearer = (double)tact_vec3_dot(n, tact_motion_velocity(&k.work.kinematics, motion, x)), away = 0;
+        const tact_real along[3] = {n.x, n.y, n.z};
+        for (int a = 0; a < 3; a++) away += (double)(along[a] * k.matrix.B[(ball + a) * model->nu + u]);
+        CHECK(isfinite(away) && away * nearer > 0 && fabs(away) > 1e-5);
+    }
+    CHECK(model->path_start[tip->body + 1] - model->path_start[tip->body] == 5);
+    deriv_check_end(&k);
+    deriv_scene_end(&s);
+    tact_world_close(world);
+}
+
+// The form of the literature, for additive coordinates, from the solver's matrices:
+//     A = H^-1 (blkdiag(eps M_o/h^2, 0) + sum J'W (0; J_t)) ,   B = H^-1 (0; K)
+static void check_frozen_form(deriv_check *k) {
+    static exact_problem e, used;
+    static long double x[EXACT_DOFS];
+    const tact_model *model = k->model;
+    CHECK(exact_refine(&e, &k->work));
+    for (int dof = 0; dof < model->nv; dof++) {
+        int place = model->place[dof], u = model->dof[dof].u;
+        for (int i = 0; i < model->nv; i++) x[i] = e.H[i][place];
+        for (int j = 0; j < k->work.problem.nbound; j++)
+            if (k->work.bound[j].column == place) x[place] -= (long double)k->deriv.bound[place];
+        if (u >= 0) x[place] -= (long double)(model->dof[dof].stiffness + model->dof[dof].damping / k->scene->options.dt);
+        for (int c = 0; c < k->nc; c++) {
+            const tact_cone *cone = &k->work.cone[c];
+            const tact_real *W = k->deriv.contact[c].W, *J = cone->J;
+            for (int a = 0; a < cone->width; a++)
+                for (int b = 0; b < cone->width; b++)
+                    if (cone->column[b] == place)
+                        x[cone->column[a]] -= (long double)((W[0] * J[a] + W[1] * J[cone->width + a] + W[3] * J[2 * cone->width + a]) * J[b]);
+        }
+        used = e;
+        CHECK(exact_solve(&used, x));
+        for (int i = 0; i < model->nv; i++) CHECK_CLOSE(k->matrix.A[i * model->nv + dof], x[model->place[i]], sizeof(tact_real) == 8 ? 1e-9 : 5e-3);
+    }
+}
+
+static double relative(const tact_real *got, const tact_real *wanted, int n) {
+    double off = 0, size = 0;
+    for (int i = 0; i < n; i++) {
+        off += ((double)got[i] - (double)wanted[i]) * ((double)got[i] - (double)wanted[i]);
+        size += (double)wanted[i] * (double)wanted[i];
+    }
+    return sqrt(off / size);
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+enum { GRASPS = 60 };
+
+// What frozen geometry costs in a grasp, in the Frobenius norm.
+static void check_frozen_cost(double kappa) {
+    tact_world *world = open_world("data/scenes/hand_lift.json");
+    const tact_model *model = &world->scene->model;
+    double A[GRASPS], C[GRASPS];
+    int count = 0;
+    world->scene->options.kappa = (tact_real)kappa;
+    for (int step = 0; step < 380 && count < GRASPS; step++) {
+        deriv_scene s = scene_at(world);
+        tact_scene_command(world->scene, &s.state, s.u);
+        if (step >= 200 && step % 3 == 0) {
+            deriv_check whole = deriv_check_begin(&s, false), frozen = deriv_check_begin(&s, true);
+            A[count] = relative(frozen.matrix.A, whole.matrix.A, model->nv * model->nv);
+            C[count++] = relative(frozen.matrix.C, whole.matrix.C, 3 * whole.nc * model->nv);
+            CHECK(relative(frozen.matrix.B, whole.matrix.B, model->nv * model->nu) <= 1e-12);
+            deriv_check_end(&whole);
+            deriv_check_end(&frozen);
+        }
+        deriv_scene_end(&s);
+        tact_world_step(world);
+    }
+    qsort(A, (size_t)count, sizeof *A, compare);
+    qsort(C, (size_t)count, sizeof *C, compare);
+    printf("frozen geometry, kappa %g, %d grasps: A off by %.2g to %.2g, median %.2g; C by %.2g to %.2g, median %.2g\n", kappa, count, A[0],
+           A[count - 1], A[count / 2], C[0], C[count - 1], C[count / 2]);
+    CHECK(A[count / 2] > 1e-3 && A[count / 2] < 1 && C[count / 2] > 1e-3 && C[count / 2] < 1);
+    tact_world_close(world);
+}
+
+static void test_frozen(void) {
+    tact_world *world = open_world("data/scenes/lesson.json");
+    deriv_scene s = scene_at(world);
+    s.options.margin = TACT_REAL(0.5);
+    for (int i = 0; i < s.model->nu; i++) s.u[i] += TACT_REAL(0.1);
+    deriv_check k = deriv_check_begin(&s, true);
+    CHECK_INT(k.nc, 6);
+    check_frozen_form(&k);
+    deriv_check_end(&k);
+    deriv_scene_end(&s);
+    tact_world_close(world);
+    check_frozen_cost(100);
+    check_frozen_cost(1e3);
+    check_frozen_cost(1e4);
+    check_frozen_cost(1e6);
+}
+
 int main(void) {
     test_pusher();
     test_limit();
+    test_before_contact();
+    test_frozen();
     return test_end("deriv_golden");
 }

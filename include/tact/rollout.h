@@ -56,6 +56,7 @@ typedef struct {
 typedef struct {
     tact_vec3 *anchor, *normal;  // (npair) dL by state->anchor and state->normal
     tact_real *slip;             // (npair, 3) dL by nu of each contact
+    tact_real *loaded;           // (npair) dL by the length of the stored displacement in the step
     tact_real *seed;             // (nv) what enters with dL/dq+ ...
     tact_real *direct;           // (nv) ... and what comes besides
 } tact_anchor_adjoint;

@@ -29,7 +29,7 @@ static const char help[] =
     "examples:\n"
     "  tact optimise data/scenes/roll_to_goal.json\n"
     "  tact optimise data/scenes/roll_to_goal.json --output rolled.json --trace rolled.jsonl\n"
-    "  tact optimise data/scenes/roll_to_goal.json --set goal.position=[0.16,0.02,-0.16]\n";
+    "  tact optimise data/scenes/roll_to_goal.json --set goal.position=[0.225,0.04,-0.16]\n";
 
 typedef struct {
     tact_world world;
@@ -81,6 +81,7 @@ static tact_lbfgs_result descend(optimise_job *job, const tact_call *call, long 
     tact_lbfgs_problem problem = {
         .n = plan->n, .lower = plan->lower, .upper = plan->upper, .context = job, .evaluate = evaluate, .report = report};
     options.iteration_limit = (int)iterations;
+    options.progress = TACT_REAL(0.001);
     options.evaluation_limit = 20 * (int)iterations + 20;
     begin_table(job);
     tact_progress_begin(&job->progress, iterations, tact_call_value(call, "--quiet") == NULL);

@@ -68,13 +68,17 @@ static void adjoint_store(const tact_model *model, const tact_options *options, 
 
     tact_real length = tact_sqrt(nu[1] * nu[1] + nu[2] * nu[2]), sine, cosine;
     tact_real most = 2 * ANCHOR_SHARE / (options->kappa * cone->mu * contact->lambda[0] * (1 - ANCHOR_SHARE * ANCHOR_SHARE));
-    tact_real share = length > most ? most / length : 1;
+    tact_real loaded = tact_sqrt(cone->c[1] * cone->c[1] + cone->c[2] * cone->c[2]);
+    tact_real share = length > most ? tact_min(most, loaded) / length : 1;
     tact_sincos(tact_vec3_dot(turn, n), &sine, &cosine);
     tact_vec3 back = tact_vec3_add_scaled(tact_vec3_scale(share * cosine, bar), -share * sine, tact_vec3_cross(n, bar));
     for (int k = 0; k < 2; k++) slip[k] = tact_vec3_dot(adjoint_row(contact, k + 1), back);
     if (length > most) {
         tact_real along = tact_vec3_dot(bar, after);
-        lambda_bar[0] -= along / contact->lambda[0];
+        if (most < loaded)
+            lambda_bar[0] -= along / contact->lambda[0];
+        else if (loaded > 0)
+            adjoint->loaded[index] = along / loaded;
         for (int k = 0; k < 2; k++) slip[k] -= along * nu[k + 1] / (length * length);
     }
     adjoint_subtract_slip(cone, contact->lambda, slip, lambda_bar);
@@ -107,11 +111,15 @@ void tact_anchor_adjoint_begin(const tact_model *model, const tact_options *opti
         const tact_contact *contact = &work->contacts.contact[c];
         int pair = contact->pair;
         tact_vec3 spin = {0, 0, 0};
+        adjoint->loaded[c] = 0;
         if (contact->lambda[0] >= tact_force_min(model, options) && work->cone[c].mu > 0)
             adjoint_store(model, options, slot, c, next->anchor[pair], frozen, adjoint, &spin, lambda_bar + 3 * c);
         spin = tact_vec3_add(spin, tact_vec3_cross(adjoint_row(contact, 0), adjoint->normal[pair]));
-        for (int k = 0; !frozen && k < contact->width; k++)
-            adjoint->direct[model->order[work->cone[c].column[k]]] += tact_vec3_dot(spin, deriv->contact[c].move[k].spin);
+        tact_real gap = deriv->contact[c].capped ? adjoint->loaded[c] * ANCHOR_SHARE / work->cone[c].mu : 0;
+        for (int k = 0; !frozen && k < contact->width; k++) {
+            const tact_contact_motion *move = &deriv->contact[c].move[k];
+            adjoint->direct[model->order[work->cone[c].column[k]]] += tact_vec3_dot(spin, move->spin) + gap * move->gap;
+        }
         // -W lambda_bar is all that depends on nu
         tact_slope_apply(deriv->contact[c].W, lambda_bar + 3 * c, adjoint->slip + 3 * c);
         for (int k = 0; k < 3; k++) adjoint->slip[3 * c + k] = -adjoint->slip[3 * c + k];
@@ -126,7 +134,7 @@ static tact_vec3 adjoint_turn_to(tact_vec3 from, tact_vec3 to, tact_vec3 x) {
     return tact_vec3_add_scaled(tact_vec3_add(x, once), 1 / (1 + tact_vec3_dot(from, to)), tact_vec3_cross(axis, once));
 }
 
-// s and its normal of one contact, from dL by c_t.
+// s and its normal of one contact, from dL by c_t; by |c_t| is apart.
 static void adjoint_load(const tact_contact *contact, const tact_cone *cone, const tact_state *before, const tact_real bar[2],
                          tact_vec3 *anchor, tact_vec3 *normal) {
     tact_vec3 n = adjoint_row(contact, 0), t = adjoint_row(contact, 1), u = adjoint_row(contact, 2);
@@ -174,5 +182,9 @@ void tact_anchor_adjoint_end(const tact_model *model, const tact_rollout_slot *s
         tact_slope_apply(deriv->contact[c].W, nu, force);
         for (int k = 0; k < 2; k++) bar[k] = adjoint->slip[3 * c + k + 1] - force[k + 1];
         adjoint_load(&work->contacts.contact[c], cone, &slot->before, bar, &adjoint->anchor[pair], &adjoint->normal[pair]);
+        tact_vec3 stored = slot->before.anchor[pair];
+        tact_real length = tact_sqrt(tact_vec3_dot(stored, stored));
+        if (length > 0 && !deriv->contact[c].capped)
+            adjoint->anchor[pair] = tact_vec3_add_scaled(adjoint->anchor[pair], adjoint->loaded[c] / length, stored);
     }
 }

@@ -3,8 +3,9 @@
 // rotation by the bodies' mean spin about n, and nu the displacement at the contact,
 //
 //     before the step   c_t = T min(1, rho gap / (mu |s|)) Q s
-//     after it          s+ = min(1, s_max/|nu_t|) R T'nu_t ,  n+ = n ,  s_max = 2 rho / (kappa mu lambda_n (1 - rho^2))
+//     after it          s+ = b R T'nu_t ,  n+ = n ,  s_max = 2 rho / (kappa mu lambda_n (1 - rho^2))
 //
+// where b = 1 for |nu_t| <= s_max and b = min(s_max, |c_t|)/|nu_t| else. |c_t| is |s|, or at its cap follows the gap.
 // What depends on nu enters tact_deriv_pullback as a force, since dnu = -W^-1 dlambda.
 #ifndef TACT_DERIV_ADJOINT_H
 #define TACT_DERIV_ADJOINT_H

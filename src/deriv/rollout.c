@@ -36,6 +36,7 @@ static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *m
     work->anchor.anchor = tact_arena_take(arena, npair, sizeof(tact_vec3));
     work->anchor.normal = tact_arena_take(arena, npair, sizeof(tact_vec3));
     work->anchor.slip = tact_arena_take(arena, 3 * npair, sizeof(tact_real));
+    work->anchor.loaded = tact_arena_take(arena, npair, sizeof(tact_real));
     work->anchor.seed = tact_arena_take(arena, nv, sizeof(tact_real));
     work->anchor.direct = tact_arena_take(arena, nv, sizeof(tact_real));
     work->q_bar = tact_arena_take(arena, nv, sizeof(tact_real));

@@ -143,30 +143,31 @@ static tact_status solve(const tact_model *model, const tact_options *options, c
     return work->status;
 }
 
-// Forces to the contacts, displacement and anchors to the state.
+// Force of one contact, and its anchor for the next step.
+static void conclude_contact(const tact_model *model, const tact_options *options, int index, tact_state *state, tact_work *work) {
+    tact_contact *contact = &work->contacts.contact[index];
+    const tact_cone *cone = &work->cone[index];
+    const tact_real *l = work->lambda + 3 * index;
+    tact_real *kept = state->lambda + 3 * contact->pair;
+    for (int k = 0; k < 3; k++) contact->lambda[k] = kept[k] = l[k];
+    contact->force = tact_mat3_apply_transposed(contact->frame, tact_vec3_make(l[0], l[1], l[2]));
+    if (!options->anchor) return;
+    tact_real nu[3] = {cone->c[0], cone->c[1], cone->c[2]};
+    for (int row = 0; row < 3; row++)
+        for (int k = 0; k < cone->width; k++) nu[row] += cone->J[row * cone->width + k] * work->d[cone->column[k]];
+    tact_anchor_store(model, options, work, contact, nu, cone->c + 1, state);
+}
+
+// Displacement, forces and anchors to the state; pairs out of reach lose theirs.
 static void conclude(const tact_model *model, const tact_options *options, tact_state *state, tact_work *work) {
     for (int i = 0; i < model->nv; i++) work->displacement[model->order[i]] = work->d[i];
-    for (int i = 0; i < 3 * model->npair; i++) state->lambda[i] = 0;
     for (int i = 0, next = 0; i < model->npair; i++) {
-        bool near = next < work->contacts.count && work->contacts.contact[next].pair == i;
-        tact_real nu[3];
-        if (!near) {
-            state->anchor[i] = tact_vec3_make(0, 0, 0);
+        if (next < work->contacts.count && work->contacts.contact[next].pair == i) {
+            conclude_contact(model, options, next++, state, work);
             continue;
         }
-        tact_contact *contact = &work->contacts.contact[next];
-        const tact_cone *cone = &work->cone[next];
-        tact_real(*F)[3] = contact->frame.m;
-        for (int k = 0; k < 3; k++) {
-            contact->lambda[k] = state->lambda[3 * i + k] = work->lambda[3 * next + k];
-            nu[k] = cone->c[k];
-            for (int c = 0; c < cone->width; c++) nu[k] += cone->J[k * cone->width + c] * work->d[cone->column[c]];
-        }
-        tact_real *l = contact->lambda;
-        contact->force = tact_vec3_make(F[0][0] * l[0] + F[1][0] * l[1] + F[2][0] * l[2], F[0][1] * l[0] + F[1][1] * l[1] + F[2][1] * l[2],
-                                        F[0][2] * l[0] + F[1][2] * l[1] + F[2][2] * l[2]);
-        if (options->anchor) tact_anchor_store(model, options, work, contact, nu, cone->c + 1, state);
-        next++;
+        for (int k = 0; k < 3; k++) state->lambda[3 * i + k] = 0;
+        state->anchor[i] = tact_vec3_make(0, 0, 0);
     }
     tact_model_integrate(model, &work->kinematics, work->displacement, state->q);
     for (int i = 0; i < model->nv; i++) state->v[i] = work->displacement[i] / options->dt;

@@ -9,7 +9,7 @@
 #define LBFGS_PROMISE TACT_REAL(1e-4)
 #define LBFGS_STEEP TACT_REAL(0.9)
 
-enum { LBFGS_TRIALS = 40 };
+enum { LBFGS_TRIALS = 40, LBFGS_MARK = 10 };
 
 // where the search is
 typedef struct {
@@ -39,7 +39,7 @@ void tact_lbfgs_place(tact_lbfgs *lbfgs, int n, int pairs, tact_arena *arena) {
 }
 
 tact_lbfgs_options tact_lbfgs_options_default(void) {
-    tact_lbfgs_options options = {.iteration_limit = 200, .evaluation_limit = 1000, .tolerance = 0, .reach = TACT_REAL(0.1)};
+    tact_lbfgs_options options = {.iteration_limit = 200, .evaluation_limit = 1000, .reach = TACT_REAL(0.1)};
     return options;
 }
 
@@ -208,8 +208,9 @@ tact_lbfgs_result tact_lbfgs_minimise(tact_lbfgs *lbfgs, const tact_lbfgs_proble
         return result;
     }
     result.gradient = lbfgs_hold(&at);
-    bool wanted = lbfgs_tell(&at, 0, result.gradient);
-    while (wanted && result.gradient > options.tolerance && result.iterations < options.iteration_limit &&
+    bool wanted = lbfgs_tell(&at, 0, result.gradient), slow = false;
+    tact_real mark = at.value;
+    while (wanted && !slow && result.gradient > options.tolerance && result.iterations < options.iteration_limit &&
            at.evaluations < options.evaluation_limit) {
         if (!lbfgs_descend(&at, result.gradient)) {
             result.status = at.evaluations < options.evaluation_limit ? TACT_STATIONARY : TACT_ITERATION_LIMIT;
@@ -218,8 +219,11 @@ tact_lbfgs_result tact_lbfgs_minimise(tact_lbfgs *lbfgs, const tact_lbfgs_proble
         result.iterations++;
         result.gradient = lbfgs_hold(&at);
         wanted = lbfgs_tell(&at, result.iterations, result.gradient);
+        if (result.iterations % LBFGS_MARK > 0) continue;
+        slow = mark - at.value < options.progress * tact_fabs(at.value);
+        mark = at.value;
     }
-    if (!wanted || result.gradient <= options.tolerance) result.status = TACT_CONVERGED;
+    if (!wanted || slow || result.gradient <= options.tolerance) result.status = TACT_CONVERGED;
     result.evaluations = at.evaluations;
     result.value = at.value;
     return result;
