@@ -48,7 +48,15 @@
 // sim: options, work layout, one step, rollout
 #include "sim/sim.c"
 
-// deriv: derivatives of a step
+// deriv: derivatives of a step, of its parameters, and of a rollout
+#include "deriv/adjoint.c"
+#include "deriv/chain.c"
+#include "deriv/contact.c"
+#include "deriv/inertia.c"
+#include "deriv/linearise.c"
+#include "deriv/parameter.c"
+#include "deriv/rollout.c"
 
 // plan: inverse kinematics, trajectories, control
 #include "plan/ik.c"
+#include "plan/lbfgs.c"

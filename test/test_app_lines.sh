@@ -177,6 +177,7 @@ cat >"$work/targets" <<'END'
 {"targets":[{"body":"box","position":[1,2,3]}]}
 {"targets":[{"body":"lower","position":[1,0,0],"orientation":[2,0,0,0]}]}
 {"targets":[{"body":"lower","position":[1,0,0],"positon":[1,0,0]}]}
+{"targets":[{"body":"box","position":[1,2,3]}],"q":{"box":[1,2,3,0.7073,0,0,0.7073]}}
 END
 check "ik" answers 1 "$tact" ik "$work/arm.json" <"$work/targets"
 check "reached" line 1 '{"id":1,"status":"converged","q":{"shoulder":'
@@ -188,6 +189,7 @@ check "no targets" line 5 "0 targets (allowed 1 to 4096)"
 check "undriven stays" line 6 '"status":"stationary"'
 check "orientation" line 7 "norm 2: must be 1 within 1e-3"
 check "unknown key" line 8 'unknown key \"positon\" (did you mean \"position\"?)'
+check "start normalised" number 9 box 3 0.70710678118654752 1e-6
 check "ik --all" answers 1 "$tact" ik "$work/arm.json" --all <"$work/targets"
 check "all joints move" line 6 '"status":"converged"'
 check "to the target" number 6 box 1 2 1e-5

@@ -5,7 +5,7 @@
 #include "tact/scene.h"
 
 #ifdef TACT_FLOAT
-#define DIGITS 2e-6
+#define DIGITS 2e-5
 #else
 #define DIGITS 3e-15
 #endif
@@ -167,6 +167,8 @@ static double limit_error(deriv_scene *s, const double rest[3], double P, bool d
 
 // Pushed by a drive, or by a force: into the open, along the plane, and against it.
 static void test_limit(void) {
+    // single precision has no kappa that sharp
+    if (sizeof(tact_real) == sizeof(float)) return;
     static const double rest[][3] = {{0.004, 0.003, -0.001}, {-0.004, 0.01, -0.006}, {-0.01, -0.004, 0.002}, {0.002, 0, 0.009}};
     for (int driven = 0; driven < 2; driven++)
         for (int i = 0; i < 4; i++) {
@@ -181,9 +183,12 @@ static void test_limit(void) {
                 else
                     *force[j] = (tact_real)(P * d);
             }
-            double worst = limit_error(&s, rest[i], P, driven);
-            printf("limit, %s, case %d: %.2g\n", driven ? "driven" : "with inertia", i, worst);
-            CHECK(worst <= 1e-4);
+            double sharp = limit_error(&s, rest[i], P, driven);
+            s.options.kappa = TACT_REAL(1e6);
+            double blunt = limit_error(&s, rest[i], P, driven);
+            printf("limit, %s, case %d: off by %.2g at kappa 1e8, %.2g at 1e6\n", driven ? "driven" : "with inertia", i, sharp, blunt);
+            CHECK(sharp <= 2e-5);
+            CHECK(blunt / sharp > 70 && blunt / sharp < 140);
             deriv_scene_end(&s);
         }
 }

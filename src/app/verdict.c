@@ -78,7 +78,7 @@ static bool is_balanced(const tact_problem *problem) {
         most = fmax(most, force.size + contact.size);
         worst = fmax(worst, fabs(force.value - contact.value));
     }
-    return worst <= 1e4 * (double)TACT_TOLERANCE * most;
+    return worst <= 100 * (double)TACT_TOLERANCE * most;
 }
 
 static bool proves(const tact_problem *problem) {

@@ -17,6 +17,9 @@ int tact_skyline_layout(tact_skyline *A);
 // rounding of its diagonal entry is raised to that; false when a diagonal entry is not positive.
 bool tact_skyline_factor(tact_skyline *A, tact_real *pivot);
 
+// The same by the library's own loop, whatever the build: what tact_skyline_factor is unless LAPACK was asked for.
+bool tact_skyline_eliminate(tact_skyline *A, tact_real *pivot);
+
 // x = A^-1 x from the factor.
 void tact_skyline_solve(const tact_skyline *L, const tact_real *pivot, tact_real *x);
 

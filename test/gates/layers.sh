@@ -16,6 +16,7 @@ BEGIN {
     split("base math solve tree geom contact law sim deriv plan scene batch trace", own, " ")
     for (i in own) header[own[i]] = own[i]
     header["model"] = "tree"
+    header["rollout"] = "deriv"
     header["tact"] = "app"
 
     split("stddef.h stdint.h stdbool.h float.h limits.h assert.h string.h", list, " ")
