@@ -69,10 +69,12 @@ static tact_status walk(tact_path *path, const tact_barrier_options *options) {
     for (;;) {
         tact_path_measure(path);
         if (path->balance <= tolerance && path->gap <= tolerance) {
-            if (path->centrality <= tolerance) return TACT_CONVERGED;
+            // the displacement may be too large for the gap to be told from its rounding
+            bool told = path->miss * path->miss * path->miss * path->miss <= tolerance;
+            if (path->centrality <= tolerance && told) return TACT_CONVERGED;
             // near a cone's boundary rounding keeps the products from their targets: as good as they get
             bool stagnant = path->full_step && path->centrality >= before / 2;
-            if (stagnant && path->centrality * path->centrality <= tolerance) return TACT_CONVERGED;
+            if (stagnant && told && path->centrality * path->centrality <= tolerance) return TACT_CONVERGED;
         }
         before = path->centrality;
         bool lost = !tact_is_finite(path->mean + path->balance + path->gap);
@@ -141,8 +143,8 @@ static tact_status recover(tact_path *path, const tact_barrier_options *options,
     return status;
 }
 
-tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_barrier_options *options, tact_barrier_work *work,
-                               tact_barrier_solution *solution) {
+static tact_status barrier_solve(const tact_barrier_problem *problem, const tact_barrier_options *options, tact_barrier_work *work,
+                         tact_barrier_solution *solution) {
     TACT_ASSERT(problem->n <= work->n && problem->ncone <= work->ncone && problem->nbound <= work->nbound);
     tact_path path = {.problem = problem, .work = work};
     solution->iterations = 0;
@@ -165,4 +167,11 @@ tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_b
     }
     report(&path, 1, solution);
     return status;
+}
+
+tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_barrier_options *options, tact_barrier_work *work,
+                               tact_barrier_solution *solution) {
+    tact_status status = barrier_solve(problem, options, work, solution);
+    bool finite = status < 0 || (tact_all_finite(solution->d, problem->n) && tact_all_finite(solution->lambda, 3 * problem->ncone));
+    return finite ? status : TACT_SINGULAR;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solve/newton.h"
 
+#include "math/elementary.h"
 #include "solve/cone.h"
 #include "solve/skyline.h"
 
@@ -20,12 +21,26 @@ void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_re
     }
 }
 
-// An unknown is shared when two cones move it, when it has a bound, when P couples it to another, or when P leaves it free; in
-// phase 1 all are. The count of what holds it comes to stand in place.
+// The largest p_i / P_ii that may be eliminated: what the unknown would move by itself cancels against the force's part in the
+// gap, and must not leave more than this share of the gap 2/(kappa lambda) in rounding.
+static tact_real softest(const tact_barrier_problem *problem) {
+    tact_real kappa = 0, pull = 0, share = tact_sqrt(TACT_EPS);
+    for (int i = 0; i < problem->ncone; i++) kappa = tact_max(kappa, problem->cone[i].kappa);
+    for (int i = 0; i < problem->n; i++) pull = tact_max(pull, tact_fabs(problem->p[i]));
+    return kappa * pull > 0 ? 2 * share / (TACT_EPS * kappa * pull) : TACT_MAX;
+}
+
+// An unknown is shared when two cones move it, when it has a bound, when P couples it to another, or when P leaves it free or
+// nearly so; in phase 1 all are. The count of what holds it comes to stand in place.
 static void count_owners(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     int *owners = path->work->place;
-    for (int i = 0; i < problem->n; i++) owners[i] = path->soft > 0 || !(tact_skyline_row(&problem->P, i)[i] > 0) ? 2 : 0;
+    tact_real limit = softest(problem);
+    for (int i = 0; i < problem->n; i++) {
+        tact_real P = tact_skyline_row(&problem->P, i)[i];
+        bool stiff = P > 0 && tact_fabs(problem->p[i]) <= limit * P;
+        owners[i] = path->soft > 0 || !stiff ? 2 : 0;
+    }
     for (int i = 0; i < problem->n; i++)
         for (int j = problem->P.first[i]; j < i; j++) owners[i] = owners[j] = 2;
     for (int i = 0; i < problem->ncone; i++)

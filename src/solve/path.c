@@ -162,6 +162,7 @@ static void measure_cone(tact_path *path, const tact_cone_iterate *cone, tact_re
         // nu is a difference of these, and no nearer to s than their rounding
         tact_real terms = tact_fabs(cone->rest[k]) + tact_fabs(nu[k] - cone->rest[k]);
         *off = tact_max(*off, tact_fabs(nu[k] - s[k]) - 8 * TACT_EPS * terms);
+        if (tau > 0) path->miss = tact_max(path->miss, tact_fabs((nu[k] - s[k]) * z[k]) / tau);
         *size = tact_max(*size, tact_fabs(nu[k]));
     }
 }
@@ -179,7 +180,7 @@ void tact_path_measure(tact_path *path) {
     tact_barrier_work *work = path->work;
     int n = work->H.n, ncone = path->problem->ncone, nbound = path->problem->nbound;
     tact_real *g = work->g, size = path->extent, off = 0, force = path->pull;
-    path->mean = path->aim = path->centrality = 0;
+    path->mean = path->aim = path->centrality = path->miss = 0;
     for (int i = 0; i < n; i++) g[i] = work->p[i];
     tact_newton_multiply_add(path, work->d, g);
     force = largest(g, n, force);

@@ -22,6 +22,7 @@ typedef struct {
     tact_real balance;     // |Q d + q - J'z| relative to its largest term
     tact_real gap;         // |J d + c + soft z - s| relative to the largest gap
     tact_real centrality;  // largest |s o z - target e| / target, less what rounding explains
+    tact_real miss;        // largest |J d + c + K z - s| |z| / target: what rounding of the gap is in products
     bool full_step;        // the last step was the whole Newton step
 } tact_path;
 
