@@ -21,7 +21,7 @@ typedef struct {
     tact_status status;
     tact_jacobians matrix;
     long double exact_d[EXACT_DOFS];  // displacement of the step, by dof
-    int nc, n;          // contacts; nv + 3 nc
+    int nc, n;                        // contacts; nv + 3 nc
     void *memory;
 } deriv_check;
 

@@ -8,12 +8,12 @@
 #include "tact/sim.h"
 
 typedef struct {
-    test_model *own;       // NULL for a scene from a file
+    test_model *own;  // NULL for a scene from a file
     const tact_model *model;
     tact_options options;
-    tact_state state;      // where the step begins
-    tact_real *u;          // (nu)
-    tact_wrench *wrench;   // (nbody)
+    tact_state state;     // where the step begins
+    tact_real *u;         // (nu)
+    tact_wrench *wrench;  // (nbody)
     void *state_memory;
 } deriv_scene;
 
@@ -132,8 +132,9 @@ static inline void random_pair(test_model *t, uint64_t *seed, const tact_kinemat
 
 // One robot: a tree of links, most of them driven, some passive, some following another.
 static inline void random_robot(test_model *t, uint64_t *seed) {
-    static const tact_joint_type kinds[] = {TACT_JOINT_REVOLUTE,  TACT_JOINT_REVOLUTE,    TACT_JOINT_CONTINUOUS, TACT_JOINT_PRISMATIC,
-                                            TACT_JOINT_PRISMATIC, TACT_JOINT_TRANSLATION, TACT_JOINT_PLANAR,     TACT_JOINT_FIXED};
+    static const tact_joint_type kinds[] = {TACT_JOINT_REVOLUTE,  TACT_JOINT_REVOLUTE,  TACT_JOINT_CONTINUOUS,
+                                            TACT_JOINT_PRISMATIC, TACT_JOINT_PRISMATIC, TACT_JOINT_TRANSLATION,
+                                            TACT_JOINT_PLANAR,    TACT_JOINT_FIXED};
     int count = random_int(seed, 1, 5), first = t->model.nbody, leader = -1;
     for (int k = 0; k < count; k++) {
         int parent = k == 0 ? TACT_WORLD : random_int(seed, first, first + k - 1);
@@ -184,7 +185,8 @@ static inline void random_anchors(deriv_scene *s, uint64_t *seed) {
         double length = sqrt((double)tact_vec3_dot(stored, stored));
         double share = random_chance(seed, 0.04) ? test_random(seed, 1.1, 3) : test_random(seed, 0.02, 0.95);
         s->state.normal[contact->pair] = was;
-        s->state.anchor[contact->pair] = tact_vec3_scale((tact_real)(share * 0.99 * (double)(contact->gap / mu) / length), stored);
+        s->state.anchor[contact->pair] =
+            tact_vec3_scale((tact_real)(share * 0.99 * (double)(contact->gap / mu) / length), stored);
     }
     free(memory);
 }
@@ -264,7 +266,8 @@ static inline deriv_scene deriv_scene_block(uint64_t *seed) {
     tact_pose pose = tact_pose_multiply(t->body[block].place, (tact_pose){.R = tact_quat_matrix(turn)});
     for (int f = 0; f < fingers; f++) {
         int axis = random_int(seed, 0, 2);
-        double side = random_chance(seed, 0.5) ? 1 : -1, radius = test_random(seed, 0.005, 0.015), gap = random_gap(seed, &s.options);
+        double side = random_chance(seed, 0.5) ? 1 : -1, radius = test_random(seed, 0.005, 0.015),
+               gap = random_gap(seed, &s.options);
         tact_real at[3] = {random_real(seed, -0.02, 0.02), random_real(seed, -0.02, 0.02), random_real(seed, -0.02, 0.02)};
         at[axis] = (tact_real)(side * ((double)(axis == 0 ? half.x : axis == 1 ? half.y : half.z) + radius + gap));
         add_point_finger(t, seed, tact_pose_apply(pose, tact_vec3_make(at[0], at[1], at[2])), radius);
@@ -309,7 +312,8 @@ static inline deriv_scene deriv_scene_planar(uint64_t *seed) {
     for (int f = 0; f < 2; f++) {
         double sign = f ? 1 : -1, size = test_random(seed, 0.005, 0.015);
         double way = radius + size + random_gap(seed, &s.options), lean = test_random(seed, -0.4, 0.4);
-        double x = sign * way * cos(lean), z = height + way * sin(lean), a = test_random(seed, -1, 1), b = test_random(seed, -1, 1);
+        double x = sign * way * cos(lean), z = height + way * sin(lean), a = test_random(seed, -1, 1),
+               b = test_random(seed, -1, 1);
         for (int k = 0; k < 2; k++) {
             link[f][k] = test_model_body(t, k ? link[f][0] : TACT_WORLD, TACT_JOINT_REVOLUTE);
             test_model_number(t, link[f][k], random_log(seed, 0.3, 30));
@@ -319,7 +323,8 @@ static inline deriv_scene deriv_scene_planar(uint64_t *seed) {
         t->q0[t->body[link[f][0]].q] = (tact_real)a;
         t->q0[t->body[link[f][1]].q] = (tact_real)b;
         t->body[link[f][0]].place = upright;
-        t->body[link[f][0]].place.p = tact_vec3_make((tact_real)(x - 0.05 * cos(a) - 0.05 * cos(a + b)), 0, (tact_real)(z - 0.05 * sin(a) - 0.05 * sin(a + b)));
+        t->body[link[f][0]].place.p = tact_vec3_make((tact_real)(x - 0.05 * cos(a) - 0.05 * cos(a + b)), 0,
+                                                     (tact_real)(z - 0.05 * sin(a) - 0.05 * sin(a + b)));
         t->body[link[f][1]].place.p.x = t->shape[link[f][1] + 1].place.p.x = TACT_REAL(0.05);
         tip[f] = link[f][1] + 1;
     }

@@ -25,7 +25,8 @@ static inline void test_close(double got, double wanted, double tolerance, const
     double scale = fabs(wanted) > 1 ? fabs(wanted) : 1;
     int ok = fabs(got - wanted) <= tolerance * scale;
     test_count(ok, file, line, what);
-    if (!ok && test_failed <= 50) printf("    got %.17g wanted %.17g (off by %.3g, allowed %.3g)\n", got, wanted, fabs(got - wanted), tolerance * scale);
+    if (!ok && test_failed <= 50)
+        printf("    got %.17g wanted %.17g (off by %.3g, allowed %.3g)\n", got, wanted, fabs(got - wanted), tolerance * scale);
 }
 
 static inline void test_int(long long got, long long wanted, const char *file, int line, const char *what) {
@@ -36,11 +37,13 @@ static inline void test_int(long long got, long long wanted, const char *file, i
 static inline void test_text(const char *got, const char *wanted, const char *file, int line, const char *what) {
     int ok = got && wanted && strcmp(got, wanted) == 0;
     test_count(ok, file, line, what);
-    if (!ok && test_failed <= 50) printf("    got    \"%s\"\n    wanted \"%s\"\n", got ? got : "(null)", wanted ? wanted : "(null)");
+    if (!ok && test_failed <= 50)
+        printf("    got    \"%s\"\n    wanted \"%s\"\n", got ? got : "(null)", wanted ? wanted : "(null)");
 }
 
 #define CHECK(condition) test_count(!!(condition), __FILE__, __LINE__, #condition)
-#define CHECK_CLOSE(got, wanted, tolerance) test_close((double)(got), (double)(wanted), (double)(tolerance), __FILE__, __LINE__, #got)
+#define CHECK_CLOSE(got, wanted, tolerance) \
+    test_close((double)(got), (double)(wanted), (double)(tolerance), __FILE__, __LINE__, #got)
 #define CHECK_INT(got, wanted) test_int((long long)(got), (long long)(wanted), __FILE__, __LINE__, #got)
 #define CHECK_TEXT(got, wanted) test_text((got), (wanted), __FILE__, __LINE__, #got)
 

@@ -39,7 +39,8 @@ static tact_status solve_dense(dense *a, const tact_barrier_options *options) {
         for (int j = first[i]; j <= i; j++) tact_skyline_row(&skyline, i)[j] = (tact_real)a->P[i * a->n + j];
     for (int i = 0; i < 3 * a->nc * a->n; i++) J[i] = (tact_real)a->J[i];
     for (int i = 0; i < a->nc; i++) {
-        cone[i] = (tact_cone){.width = a->n, .column = column, .J = J + 3 * i * a->n, .mu = (tact_real)a->mu[i], .kappa = (tact_real)a->kappa};
+        cone[i] = (tact_cone){
+            .width = a->n, .column = column, .J = J + 3 * i * a->n, .mu = (tact_real)a->mu[i], .kappa = (tact_real)a->kappa};
         for (int k = 0; k < 3; k++) cone[i].c[k] = (tact_real)a->c[3 * i + k];
     }
     tact_barrier_work work;
@@ -172,7 +173,8 @@ static void test_random_problems(void) {
     static dense a;
     int iterations = 0, most = 0, unsolved = 0, count = 10000;
     for (int i = 0; i < count; i++) {
-        random_problem(&seed, &a, sizeof(tact_real) == 8 ? pow(10, test_random(&seed, 0, 6)) : pow(10, test_random(&seed, 0, 2.5)));
+        random_problem(&seed, &a,
+                       sizeof(tact_real) == 8 ? pow(10, test_random(&seed, 0, 6)) : pow(10, test_random(&seed, 0, 2.5)));
         tact_status status = solve_dense(&a, &options);
         if (status == TACT_CONVERGED) check_optimal(&a, EASY);
         if (status != TACT_CONVERGED) unsolved++;
@@ -188,7 +190,8 @@ static void test_random_problems(void) {
             CHECK_CLOSE(a.d[0], d, EASY);
         }
     }
-    printf("%d random problems: %.2f iterations on average, at most %d, %d unsolved\n", count, (double)iterations / count, most, unsolved);
+    printf("%d random problems: %.2f iterations on average, at most %d, %d unsolved\n", count, (double)iterations / count, most,
+           unsolved);
     CHECK(most <= (sizeof(tact_real) == 8 ? 40 : 100));
     // single precision loses the gap itself at times, and then says so
     CHECK(unsolved <= (sizeof(tact_real) == 8 ? 0 : 10));

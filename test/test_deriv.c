@@ -36,7 +36,9 @@ static void check_column(deriv_check *k, const deriv_variable *by, const double 
     tally.worst[forces] = fmax(tally.worst[forces], l);
     CHECK(q <= 1e-7);
     CHECK(l <= 1e-5);
-    if (q > 1e-7 || l > 1e-5) printf("    scene %d by %d %d (parameter %d %d): %.3g %.3g\n", tally.scene, (int)by->by, by->index, (int)by->parameter.kind, by->parameter.index, q, l);
+    if (q > 1e-7 || l > 1e-5)
+        printf("    scene %d by %d %d (parameter %d %d): %.3g %.3g\n", tally.scene, (int)by->by, by->index,
+               (int)by->parameter.kind, by->parameter.index, q, l);
 }
 
 static void check_matrices(deriv_check *k) {
@@ -70,8 +72,10 @@ static int choose_parameters(const deriv_check *k, uint64_t *seed, tact_paramete
         const tact_contact *contact = &k->work.contacts.contact[random_int(seed, 0, k->nc - 1)];
         const tact_pair *pair = &model->pair[contact->pair];
         if (pair->mu > 0) out[count++] = (tact_parameter){.kind = TACT_PARAMETER_MU, .index = contact->pair};
-        if (model->shape[pair->a].type == TACT_SHAPE_SPHERE) out[count++] = (tact_parameter){.kind = TACT_PARAMETER_RADIUS, .index = pair->a};
-        if (model->shape[pair->b].type == TACT_SHAPE_SPHERE) out[count++] = (tact_parameter){.kind = TACT_PARAMETER_RADIUS, .index = pair->b};
+        if (model->shape[pair->a].type == TACT_SHAPE_SPHERE)
+            out[count++] = (tact_parameter){.kind = TACT_PARAMETER_RADIUS, .index = pair->a};
+        if (model->shape[pair->b].type == TACT_SHAPE_SPHERE)
+            out[count++] = (tact_parameter){.kind = TACT_PARAMETER_RADIUS, .index = pair->b};
     }
     return count;
 }
@@ -108,7 +112,8 @@ static void check_close(const char *what, double got, double wanted, double scal
 
 // Products of the reverse form against the matrices and the columns of the parameters.
 static void check_reverse(deriv_check *k, uint64_t *seed, const tact_parameter *parameter, int count) {
-    static tact_real q_next[EXACT_DOFS], lambda[EXACT_ROWS], bar[2 * EXACT_DOFS], p_bar[PARAMETERS], dq[EXACT_DOFS], dl[EXACT_ROWS];
+    static tact_real q_next[EXACT_DOFS], lambda[EXACT_ROWS], bar[2 * EXACT_DOFS], p_bar[PARAMETERS], dq[EXACT_DOFS],
+        dl[EXACT_ROWS];
     double sum[2 * EXACT_DOFS][2], scale = 0;
     int nv = k->model->nv, nu = k->model->nu, nl = 3 * k->nc;
     for (int i = 0; i < nv; i++) q_next[i] = random_real(seed, -1, 1);
@@ -213,8 +218,8 @@ int main(void) {
     check_hand(&seed, "data/scenes/lesson.json", HAND_STATES, differences);
     check_hand(&seed, "data/scenes/hand_lift.json", HAND_STATES, differences);
     CHECK_INT(tally.scene, SCENES);
-    printf("%d scenes, %d with an anchor at its cap; left out: %d with gaps below 10 um, %d without a step\n", tally.scene, tally.kink,
-           tally.crowded, tally.failed);
+    printf("%d scenes, %d with an anchor at its cap; left out: %d with gaps below 10 um, %d without a step\n", tally.scene,
+           tally.kink, tally.crowded, tally.failed);
     printf("%d columns, %d that differences cannot judge\n", tally.column, tally.unjudged);
     printf("largest errors: A %.2g B %.2g C %.2g D %.2g, by parameters %.2g and %.2g\n", tally.worst[0], tally.worst[1],
            tally.worst[2], tally.worst[3], tally.worst[4], tally.worst[5]);

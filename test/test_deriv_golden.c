@@ -57,7 +57,8 @@ static void check_pusher(const tact_world *world, double u, double kappa, const 
     tact_deriv_parameter(k.model, &s.options, &k.work, &k.deriv, (tact_parameter){.kind = TACT_PARAMETER_STIFFNESS}, dq, dl);
     CHECK_CLOSE(dl[0], -by_g / (K * K), DIGITS);
     CHECK_CLOSE(dq[0], (l - by_g * -1 / K) / (K * K), DIGITS);
-    tact_deriv_parameter(k.model, &s.options, &k.work, &k.deriv, (tact_parameter){.kind = TACT_PARAMETER_MASS, .index = 1}, dq, dl);
+    tact_deriv_parameter(k.model, &s.options, &k.work, &k.deriv, (tact_parameter){.kind = TACT_PARAMETER_MASS, .index = 1}, dq,
+                         dl);
     CHECK_CLOSE(dl[0] / 100, -by_g / (e * e) * 1e4 / 100, DIGITS);
     deriv_check_end(&k);
     deriv_scene_end(&s);
@@ -101,7 +102,8 @@ static cone_projection project(const double x[3], double mu) {
             p.slope[i][i] = 1;
         }
     } else if (mu * x[0] > -t) {
-        double along = (mu * x[0] + t) / (1 + mu * mu), by[3] = {mu / (1 + mu * mu), unit[0] / (1 + mu * mu), unit[1] / (1 + mu * mu)};
+        double along = (mu * x[0] + t) / (1 + mu * mu),
+               by[3] = {mu / (1 + mu * mu), unit[0] / (1 + mu * mu), unit[1] / (1 + mu * mu)};
         p.nu[0] = mu * along;
         for (int i = 0; i < 2; i++) p.nu[1 + i] = along * unit[i];
         for (int j = 0; j < 3; j++) {
@@ -186,7 +188,8 @@ static void test_limit(void) {
             double sharp = limit_error(&s, rest[i], P, driven);
             s.options.kappa = TACT_REAL(1e6);
             double blunt = limit_error(&s, rest[i], P, driven);
-            printf("limit, %s, case %d: off by %.2g at kappa 1e8, %.2g at 1e6\n", driven ? "driven" : "with inertia", i, sharp, blunt);
+            printf("limit, %s, case %d: off by %.2g at kappa 1e8, %.2g at 1e6\n", driven ? "driven" : "with inertia", i, sharp,
+                   blunt);
             CHECK(sharp <= 2e-5);
             CHECK(blunt / sharp > 70 && blunt / sharp < 140);
             deriv_scene_end(&s);
@@ -202,7 +205,8 @@ static void test_before_contact(void) {
     int ball = model->nv - 3, pair = 2;
     const tact_shape *tip = &model->shape[model->pair[pair].a];
     tact_kinematics_update(&world->work.kinematics, model, s.state.q);
-    tact_vec3 x = tact_pose_apply(world->work.kinematics.pose[tip->body], tip->place.p), n = {TACT_REAL(-0.36), TACT_REAL(-0.48), TACT_REAL(-0.8)};
+    tact_vec3 x = tact_pose_apply(world->work.kinematics.pose[tip->body], tip->place.p),
+              n = {TACT_REAL(-0.36), TACT_REAL(-0.48), TACT_REAL(-0.8)};
     tact_vec3 centre = tact_vec3_add_scaled(x, TACT_REAL(0.015 + 0.04 + 0.05), n);
     tact_real *q = s.state.q + model->nq - 3;
     q[0] = centre.x;
@@ -245,11 +249,13 @@ static void check_frozen_form(deriv_check *k) {
             for (int a = 0; a < cone->width; a++)
                 for (int b = 0; b < cone->width; b++)
                     if (cone->column[b] == place)
-                        x[cone->column[a]] -= (long double)((W[0] * J[a] + W[1] * J[cone->width + a] + W[3] * J[2 * cone->width + a]) * J[b]);
+                        x[cone->column[a]] -=
+                            (long double)((W[0] * J[a] + W[1] * J[cone->width + a] + W[3] * J[2 * cone->width + a]) * J[b]);
         }
         used = e;
         CHECK(exact_solve(&used, x));
-        for (int i = 0; i < model->nv; i++) CHECK_CLOSE(k->matrix.A[i * model->nv + dof], x[model->place[i]], sizeof(tact_real) == 8 ? 1e-9 : 5e-3);
+        for (int i = 0; i < model->nv; i++)
+            CHECK_CLOSE(k->matrix.A[i * model->nv + dof], x[model->place[i]], sizeof(tact_real) == 8 ? 1e-9 : 5e-3);
     }
 }
 
@@ -292,8 +298,8 @@ static void check_frozen_cost(double kappa) {
     }
     qsort(A, (size_t)count, sizeof *A, compare);
     qsort(C, (size_t)count, sizeof *C, compare);
-    printf("frozen geometry, kappa %g, %d grasps: A off by %.2g to %.2g, median %.2g; C by %.2g to %.2g, median %.2g\n", kappa, count, A[0],
-           A[count - 1], A[count / 2], C[0], C[count - 1], C[count / 2]);
+    printf("frozen geometry, kappa %g, %d grasps: A off by %.2g to %.2g, median %.2g; C by %.2g to %.2g, median %.2g\n", kappa,
+           count, A[0], A[count - 1], A[count / 2], C[0], C[count - 1], C[count / 2]);
     CHECK(A[count / 2] > 1e-3 && A[count / 2] < 1 && C[count / 2] > 1e-3 && C[count / 2] < 1);
     tact_world_close(world);
 }

@@ -13,11 +13,11 @@ enum { MOST = 60, PAIRS = 8 };
 
 typedef struct {
     int n, calls;
-    tact_real last;          // value that was told
-    int told;                // iterations
-    int stop;                // at this one; -1: never
-    double wall;             // the value is infinite where a variable is above; 0: none
-    double A[MOST], b[MOST]; // of the quadratic
+    tact_real last;           // value that was told
+    int told;                 // iterations
+    int stop;                 // at this one; -1: never
+    double wall;              // the value is infinite where a variable is above; 0: none
+    double A[MOST], b[MOST];  // of the quadratic
 } function;
 
 static tact_lbfgs lbfgs;

@@ -25,21 +25,25 @@ static const char sliding[] =
 static const char rolling[] =
     "{ \"tact\": 1, \"name\": \"rolling\", \"options\": { \"kappa\": 500, \"margin\": 0.3, \"anchor\": true },"
     "\"bodies\": [ { \"name\": \"arm\", \"parent\": \"world\", \"mass\": 0.2, \"com\": [0.1, 0, 0],"
-    "\"joint\": { \"name\": \"arm\", \"type\": \"revolute\", \"axis\": [0, 0, 1], \"limits\": [-0.4, 0.4], \"xyz\": [-0.2, 0, 0.05] } },"
+    "\"joint\": { \"name\": \"arm\", \"type\": \"revolute\", \"axis\": [0, 0, 1], \"limits\": [-0.4, 0.4], \"xyz\": [-0.2, 0, "
+    "0.05] } },"
     "{ \"name\": \"hand\", \"parent\": \"arm\", \"mass\": 0.1, \"com\": [0.05, 0, 0],"
     "\"joint\": { \"name\": \"hand\", \"type\": \"revolute\", \"axis\": [0, 1, 0], \"limits\": [-1, 1], \"xyz\": [0.1, 0, 0] } },"
-    "{ \"name\": \"ball\", \"parent\": \"world\", \"mass\": 0.5, \"inertia\": [3e-4, 4e-4, 3e-4, 0, 0, 0], \"com\": [0.002, 0, 0.003],"
+    "{ \"name\": \"ball\", \"parent\": \"world\", \"mass\": 0.5, \"inertia\": [3e-4, 4e-4, 3e-4, 0, 0, 0], \"com\": [0.002, 0, "
+    "0.003],"
     "\"joint\": { \"name\": \"ball\", \"type\": \"free\" } } ],"
     "\"shapes\": [ { \"name\": \"table\", \"body\": \"world\", \"type\": \"plane\" },"
     "{ \"name\": \"tip\", \"body\": \"hand\", \"type\": \"sphere\", \"radius\": 0.01, \"xyz\": [0.05, 0, 0] },"
     "{ \"name\": \"ball\", \"body\": \"ball\", \"type\": \"sphere\", \"radius\": 0.04 } ],"
     "\"pairs\": [ { \"a\": \"table\", \"b\": \"ball\", \"mu\": 0.5 }, { \"a\": \"tip\", \"b\": \"ball\", \"mu\": 0.5 } ],"
     "\"drives\": [ { \"joint\": \"arm\", \"stiffness\": 20 }, { \"joint\": \"hand\", \"stiffness\": 20 } ],"
-    "\"forces\": [ { \"body\": \"ball\", \"times\": [0, 1], \"force\": [[0, 0, 0], [0, -0.3, 0]], \"torque\": [[0, 0, 0.001], [0, 0, 0]] } ],"
+    "\"forces\": [ { \"body\": \"ball\", \"times\": [0, 1], \"force\": [[0, 0, 0], [0, -0.3, 0]], \"torque\": [[0, 0, 0.001], "
+    "[0, 0, 0]] } ],"
     "\"state\": { \"q\": { \"ball\": [0, 0.005, 0.042, 1, 0, 0, 0] } },"
     "\"command\": { \"mode\": \"trajectory\", \"times\": [0, 1], \"q\": { \"arm\": [0, 0.3], \"hand\": [0, 0.2] } } }";
 
-// A fingertip on an arc that bends into the table: the gap shrinks from step to step, below what the stored displacement may have.
+// A fingertip on an arc that bends into the table: the gap shrinks from step to step, below what the stored displacement may
+// have.
 static const char arc[] =
     "{ \"tact\": 1, \"name\": \"arc\", \"options\": { \"kappa\": 1000, \"anchor\": true, \"margin\": 0.2, \"force_min\": 0 },"
     "\"bodies\": [ { \"name\": \"lift\", \"parent\": \"world\", \"joint\": { \"name\": \"lift\", \"type\": \"prismatic\","
@@ -65,10 +69,15 @@ typedef struct {
 } rollout_case;
 
 static const rollout_case cases[] = {
-    {"data/scenes/pusher.json", 0, 480, 0.01, 1e-4, 0},       {"data/scenes/ball_drop.json", 0, 100, 0.01, 1e-5, 0},
-    {"data/scenes/lesson.json", 0, 200, 0.01, 1e-4, 0},       {sliding, 0, 60, 0.01, 1e-5, -0.37324678819},
-    {rolling, 0, 120, 0.01, 1e-5, -0.346072142071},                         {"data/scenes/hand_lift.json", 300, 100, 0.01, 1e-7, 0},
-    {arc, 0, 8, 0.01, 1e-6, 0.315334263086},                              {"data/scenes/two_fingers_disc.json", 30, 50, 0.01, 1e-7, 0}, {"data/scenes/cube_in_hand.json", 150, 60, 0.001, 1e-7, 0},
+    {"data/scenes/pusher.json", 0, 480, 0.01, 1e-4, 0},
+    {"data/scenes/ball_drop.json", 0, 100, 0.01, 1e-5, 0},
+    {"data/scenes/lesson.json", 0, 200, 0.01, 1e-4, 0},
+    {sliding, 0, 60, 0.01, 1e-5, -0.37324678819},
+    {rolling, 0, 120, 0.01, 1e-5, -0.346072142071},
+    {"data/scenes/hand_lift.json", 300, 100, 0.01, 1e-7, 0},
+    {arc, 0, 8, 0.01, 1e-6, 0.315334263086},
+    {"data/scenes/two_fingers_disc.json", 30, 50, 0.01, 1e-7, 0},
+    {"data/scenes/cube_in_hand.json", 150, 60, 0.001, 1e-7, 0},
 };
 
 typedef struct {
@@ -95,7 +104,8 @@ static double *blank(size_t count) {
 static void take_all(rollout_setup *s, tact_arena *arena) {
     const tact_model *model = &s->scene->model;
     size_t state = tact_state_size(model), work = tact_work_size(model), nv = (size_t)model->nv, nu = (size_t)model->nu;
-    void *start = tact_arena_take(arena, state, 1), *moved = tact_arena_take(arena, state, 1), *scratch = tact_arena_take(arena, work, 1);
+    void *start = tact_arena_take(arena, state, 1), *moved = tact_arena_take(arena, state, 1),
+         *scratch = tact_arena_take(arena, work, 1);
     s->u = tact_arena_take(arena, (size_t)s->steps * nu, sizeof(tact_real));
     s->weight = tact_arena_take(arena, nv, sizeof(tact_real));
     s->wrench = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_wrench));
@@ -245,7 +255,8 @@ typedef struct {
 } gradient_pair;
 
 static gradient_pair make_gradient(const tact_model *model, int steps) {
-    gradient_pair g = {calloc((size_t)model->nv + 1, sizeof(tact_real)), calloc((size_t)steps * (size_t)model->nu + 1, sizeof(tact_real))};
+    gradient_pair g = {calloc((size_t)model->nv + 1, sizeof(tact_real)),
+                       calloc((size_t)steps * (size_t)model->nu + 1, sizeof(tact_real))};
     if (!g.q || !g.u) abort();
     return g;
 }
@@ -369,7 +380,8 @@ static void test_memory(uint64_t seed) {
     for (int steps = 1; steps <= 1000000; steps *= 10) {
         size_t least = tact_rollout_size(model, steps, 0);
         CHECK((double)least <= 2.2 * sqrt(steps * (state + 256) * (slot + 512)) + fixed);
-        CHECK(least <= tact_rollout_size(model, steps, steps) && tact_rollout_size(model, steps, steps) >= (size_t)steps * (size_t)slot);
+        CHECK(least <= tact_rollout_size(model, steps, steps) &&
+              tact_rollout_size(model, steps, steps) >= (size_t)steps * (size_t)slot);
     }
     size_t size = tact_rollout_size(model, 500, 0);
     unsigned char *memory = malloc(3 * size);

@@ -28,7 +28,11 @@ typedef struct {
 static void ball_init(ball_scene *s, double tilt, double mu, double height) {
     double c = cos(tilt), n = sin(tilt);
     memset(s, 0, sizeof *s);
-    s->body[0] = (tact_body){.parent = TACT_WORLD, .joint = TACT_JOINT_TRANSLATION, .place = tact_pose_identity(), .ratio = 1, .mass = TACT_REAL(0.52)};
+    s->body[0] = (tact_body){.parent = TACT_WORLD,
+                             .joint = TACT_JOINT_TRANSLATION,
+                             .place = tact_pose_identity(),
+                             .ratio = 1,
+                             .mass = TACT_REAL(0.52)};
     for (int i = 0; i < 3; i++) s->dof[i] = (tact_dof){.q = i, .u = -1, .lower = -TACT_MAX, .upper = TACT_MAX};
     tact_pose plane = {.R = {{{(tact_real)c, 0, (tact_real)n}, {0, 1, 0}, {(tact_real)-n, 0, (tact_real)c}}}};
     s->shape[0] = (tact_shape){.body = TACT_WORLD, .type = TACT_SHAPE_PLANE, .place = plane};
@@ -36,7 +40,17 @@ static void ball_init(ball_scene *s, double tilt, double mu, double height) {
     s->pair[0] = (tact_pair){.a = 0, .b = 1, .mu = (tact_real)mu};
     s->q0[0] = (tact_real)((0.04 + height) * n);
     s->q0[2] = (tact_real)((0.04 + height) * c);
-    s->model = (tact_model){.nbody = 1, .nshape = 2, .npair = 1, .nq = 3, .nv = 3, .body = s->body, .dof = s->dof, .shape = s->shape, .pair = s->pair, .q0 = s->q0, .v0 = s->v0};
+    s->model = (tact_model){.nbody = 1,
+                            .nshape = 2,
+                            .npair = 1,
+                            .nq = 3,
+                            .nv = 3,
+                            .body = s->body,
+                            .dof = s->dof,
+                            .shape = s->shape,
+                            .pair = s->pair,
+                            .q0 = s->q0,
+                            .v0 = s->v0};
     tact_arena arena = {.memory = s->memory[0], .size = sizeof s->memory[0]};
     CHECK_INT(tact_model_prepare(&s->model, &arena), TACT_CONVERGED);
     CHECK_INT(tact_state_init(&s->state, &s->model, s->memory[1], sizeof s->memory[1]), TACT_CONVERGED);
@@ -56,7 +70,7 @@ static void test_rest(void) {
     ball_init(&s, 0, 0.5, 0.005);
     for (int i = 0; i < 50; i++) CHECK_INT(ball_step(&s), TACT_CONVERGED);
     double weight = 0.52 * 9.81;
-    CHECK_CLOSE(s.work.contacts.contact[0].lambda[0] / weight, 1, TIGHT);
+    CHECK_CLOSE((double)s.work.contacts.contact[0].lambda[0] / weight, 1, TIGHT);
     CHECK_CLOSE(((double)s.state.q[2] - 0.04) / (2 / (KAPPA * weight)), 1, sizeof(tact_real) == 8 ? 1e-6 : 0.02);
     CHECK_CLOSE(s.state.time, 0.5, 1e-5);
     CHECK(s.work.iterations <= 3);
@@ -122,7 +136,8 @@ static void test_frictionless(void) {
     ball_init(&s, 0.3, 0, 1e-5);
     for (int i = 0; i < 50; i++) {
         CHECK_INT(ball_step(&s), TACT_CONVERGED);
-        for (int k = 0; k < s.work.contacts.count; k++) CHECK(s.work.contacts.contact[k].lambda[1] == 0 && s.work.contacts.contact[k].lambda[2] == 0);
+        for (int k = 0; k < s.work.contacts.count; k++)
+            CHECK(s.work.contacts.contact[k].lambda[1] == 0 && s.work.contacts.contact[k].lambda[2] == 0);
     }
 }
 

@@ -11,17 +11,17 @@ extern "C" {
 
 // One contact, at the configuration where the step began; forces are averages over the step.
 typedef struct {
-    int pair;            // of the model
-    int width;           // number of columns of J: those of the pair, model->column
-    tact_real *J;        // (3, width) velocity of b relative to a in the frame, per dof: columns in the solver's order
-    tact_real gap;       // signed distance [m]
-    tact_vec3 point_a;   // nearest material point of a, world [m]
-    tact_vec3 point_b;   // of b
-    tact_vec3 point;     // the one on the sphere's surface; of two spheres, a's
-    tact_mat3 frame;     // rows normal (from a to b), tangent, tangent, world
-    bool degenerate;     // the normal was chosen by rule: see tact_shape_distance
-    tact_real lambda[3]; // force on b along the frame's rows [N]
-    tact_vec3 force;     // on b, world [N]
+    int pair;             // of the model
+    int width;            // number of columns of J: those of the pair, model->column
+    tact_real *J;         // (3, width) velocity of b relative to a in the frame, per dof: columns in the solver's order
+    tact_real gap;        // signed distance [m]
+    tact_vec3 point_a;    // nearest material point of a, world [m]
+    tact_vec3 point_b;    // of b
+    tact_vec3 point;      // the one on the sphere's surface; of two spheres, a's
+    tact_mat3 frame;      // rows normal (from a to b), tangent, tangent, world
+    bool degenerate;      // the normal was chosen by rule: see tact_shape_distance
+    tact_real lambda[3];  // force on b along the frame's rows [N]
+    tact_vec3 force;      // on b, world [N]
 } tact_contact;
 
 // Scratch of the detection, and the contacts found.

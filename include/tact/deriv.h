@@ -47,17 +47,17 @@ typedef struct {
     tact_contact_slope *contact;  // (npair) with the places of their N, T and move:
     tact_real *slope_N, *slope_T;
     tact_contact_motion *slope_move;
-    tact_real *motion;            // (nv, nv) d(P d + p)/dq, solver's order
-    tact_real *bound;             // (nv) stiffness of the limits, solver's order
-    tact_real *turn;              // (nv, 6) per free rotation: rows of Exp(d) and of the left Jacobian at d
-    tact_real *column;            // (nv)
-    tact_real *rhs;               // (nv)
-    tact_real *z;                 // (nv) H^-1 of the last pullback's seed, solver's order
-    tact_real *pull;              // (nv) q - u of the driven dofs where the step began, solver's order
-    tact_real *columns;           // (nv, nv + nu) dd/dq and dd/du, solver's order
-    tact_vec3 *sway;              // (3, nv) scratch
-    tact_vec3 *velocity;          // (2, nmotion) scratch
-    int *slot;                    // (nv)
+    tact_real *motion;    // (nv, nv) d(P d + p)/dq, solver's order
+    tact_real *bound;     // (nv) stiffness of the limits, solver's order
+    tact_real *turn;      // (nv, 6) per free rotation: rows of Exp(d) and of the left Jacobian at d
+    tact_real *column;    // (nv)
+    tact_real *rhs;       // (nv)
+    tact_real *z;         // (nv) H^-1 of the last pullback's seed, solver's order
+    tact_real *pull;      // (nv) q - u of the driven dofs where the step began, solver's order
+    tact_real *columns;   // (nv, nv + nu) dd/dq and dd/du, solver's order
+    tact_vec3 *sway;      // (3, nv) scratch
+    tact_vec3 *velocity;  // (2, nmotion) scratch
+    int *slot;            // (nv)
 } tact_deriv_work;
 
 size_t tact_deriv_size(const tact_model *model);

@@ -22,19 +22,19 @@ typedef enum {
 // Take tact_options_default() and change what differs; zero is a value, never "default".
 typedef struct {
     tact_law law;
-    tact_real dt;           // time step h [s], 1e-6 to 1
-    tact_vec3 gravity;      // [m/s^2]
-    tact_real kappa;        // barrier sharpness [1/J], 1 to 1e8: a contact bearing F rests at the gap 2/(kappa F)
-    tact_real epsilon;      // inertia regularisation of unactuated dofs, 0 to 1e3: their mass counts epsilon/h^2
-    tact_real margin;       // pairs with a smaller gap enter the step [m]; TACT_MARGIN_AUTO
-    bool limits;            // joint limits act as barriers
-    tact_real limit_kappa;  // sharpness of the limits' barriers [1/J], 1 to 1e12
-    bool anchor;            // store tangential displacements, so that held bodies do not creep
-    tact_real force_min;    // an anchor is dropped when the normal force falls below this [N]; TACT_FORCE_AUTO
-    bool gravity_on_driven; // weight of robot links bears on their drives, which then sag
-    bool warm_start;        // start the solver from the forces of the step before
-    tact_real tolerance;    // of the solver, dimensionless: TACT_TOLERANCE
-    int max_iterations;     // of the solver
+    tact_real dt;            // time step h [s], 1e-6 to 1
+    tact_vec3 gravity;       // [m/s^2]
+    tact_real kappa;         // barrier sharpness [1/J], 1 to 1e8: a contact bearing F rests at the gap 2/(kappa F)
+    tact_real epsilon;       // inertia regularisation of unactuated dofs, 0 to 1e3: their mass counts epsilon/h^2
+    tact_real margin;        // pairs with a smaller gap enter the step [m]; TACT_MARGIN_AUTO
+    bool limits;             // joint limits act as barriers
+    tact_real limit_kappa;   // sharpness of the limits' barriers [1/J], 1 to 1e12
+    bool anchor;             // store tangential displacements, so that held bodies do not creep
+    tact_real force_min;     // an anchor is dropped when the normal force falls below this [N]; TACT_FORCE_AUTO
+    bool gravity_on_driven;  // weight of robot links bears on their drives, which then sag
+    bool warm_start;         // start the solver from the forces of the step before
+    tact_real tolerance;     // of the solver, dimensionless: TACT_TOLERANCE
+    int max_iterations;      // of the solver
 } tact_options;
 
 // A force and a torque on a body, world axes, at its centre of mass.
@@ -61,24 +61,24 @@ typedef struct {
 
 // Scratch of one step, and what it found. One per thread; holds nothing that the next step depends on.
 typedef struct {
-    tact_kinematics kinematics;   // where the step began
-    tact_dynamics dynamics;       //
-    tact_contacts contacts;       // of the step, with forces
-    tact_barrier_work barrier;    // with the factor of the last iteration
-    tact_barrier_problem problem; // in the solver's order of the dofs
-    tact_real *P;                 // its quadratic, by model->mass_first
-    int *P_start;                 // (nv + 1)
-    tact_real *p;                 // (nv) its gradient at rest
-    tact_cone *cone;              // (npair)
-    tact_bound *bound;            // (2 nv)
-    tact_real *d;                 // (nv) solution, solver's order
-    tact_real *displacement;      // (nv) the same by dof
-    tact_real *lambda;            // (npair, 3)
-    tact_real *bound_lambda;      // (2 nv)
-    tact_status status;           // of the last step
-    int iterations;               // of its solver
-    tact_real decrement, balance; // its residuals
-    int worst_pair;               // when infeasible: the pair with the largest share in the certificate; else -1
+    tact_kinematics kinematics;    // where the step began
+    tact_dynamics dynamics;        //
+    tact_contacts contacts;        // of the step, with forces
+    tact_barrier_work barrier;     // with the factor of the last iteration
+    tact_barrier_problem problem;  // in the solver's order of the dofs
+    tact_real *P;                  // its quadratic, by model->mass_first
+    int *P_start;                  // (nv + 1)
+    tact_real *p;                  // (nv) its gradient at rest
+    tact_cone *cone;               // (npair)
+    tact_bound *bound;             // (2 nv)
+    tact_real *d;                  // (nv) solution, solver's order
+    tact_real *displacement;       // (nv) the same by dof
+    tact_real *lambda;             // (npair, 3)
+    tact_real *bound_lambda;       // (2 nv)
+    tact_status status;            // of the last step
+    int iterations;                // of its solver
+    tact_real decrement, balance;  // its residuals
+    int worst_pair;                // when infeasible: the pair with the largest share in the certificate; else -1
 } tact_work;
 
 #ifdef __cplusplus

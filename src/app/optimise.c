@@ -17,7 +17,8 @@
 enum { ITERATIONS = 100, ITERATIONS_MAX = 100000 };
 
 static const char help[] =
-    "The scene says where a body is to be brought (\"goal\", see: tact help scene). The commands of all driven joints are linear\n"
+    "The scene says where a body is to be brought (\"goal\", see: tact help scene). The commands of all driven joints are "
+    "linear\n"
     "between knots, begin at the initial coordinates, and stay within the joints' limits; the first guess is to hold. Each\n"
     "evaluation is a rollout of the scene and one pass back through its derivatives, and L-BFGS descends. The gradient is there\n"
     "before anything touches. The table has the loss, its largest slope by a command that no limit holds, and the distance\n"
@@ -148,8 +149,8 @@ static void add_fact(tact_table *table, const char *key, const char *value) {
     tact_table_end_row(table);
 }
 
-static int print_result(optimise_job *job, const tact_lbfgs_result *result, const optimise_run *run, tact_real distance, bool to_stderr,
-                        int code) {
+static int print_result(optimise_job *job, const tact_lbfgs_result *result, const optimise_run *run, tact_real distance,
+                        bool to_stderr, int code) {
     const tact_scene *scene = job->world.scene;
     const tact_model *model = &scene->model;
     tact_table table = {0};
@@ -167,8 +168,10 @@ static int print_result(optimise_job *job, const tact_lbfgs_result *result, cons
              distance <= scene->goal.tolerance ? "reached" : "not reached");
     add_fact(&table, tact_body_name(model, scene->goal.body).text, line);
     if (run->pair >= 0) {
-        tact_thing_name a = tact_shape_name(model, model->pair[run->pair].a), b = tact_shape_name(model, model->pair[run->pair].b);
-        snprintf(line, sizeof line, "%s m, of %s and %s", tact_number_print(tact_key_round((double)run->gap, 6)).text, a.text, b.text);
+        tact_thing_name a = tact_shape_name(model, model->pair[run->pair].a),
+                        b = tact_shape_name(model, model->pair[run->pair].b);
+        snprintf(line, sizeof line, "%s m, of %s and %s", tact_number_print(tact_key_round((double)run->gap, 6)).text, a.text,
+                 b.text);
         add_fact(&table, "least gap", line);
     }
     tact_table_print(&table, &text);
@@ -224,7 +227,8 @@ static const char *find_fault(const tact_scene *scene) {
 }
 
 static int run(const tact_call *call) {
-    const char *path = tact_call_operand(call, 0), *trace = tact_call_value(call, "--trace"), *output = tact_call_value(call, "--output");
+    const char *path = tact_call_operand(call, 0), *trace = tact_call_value(call, "--trace"),
+               *output = tact_call_value(call, "--output");
     optimise_job job = {.told = -1};
     tact_errors errors = {0};
     tact_text text = {0};

@@ -85,7 +85,8 @@ static bool move_robots(tact_text *text, const char *path, const char *output, c
 // "joint": [value at each time]
 static void add_joint(const tact_scene *scene, const tact_command *command, int body, tact_text *out) {
     const tact_body *joint = &scene->model.body[body];
-    size_t nu = (size_t)scene->model.nu, dofs = (size_t)tact_joint_dofs(joint->joint), first = (size_t)scene->model.dof[joint->v].u;
+    size_t nu = (size_t)scene->model.nu, dofs = (size_t)tact_joint_dofs(joint->joint),
+           first = (size_t)scene->model.dof[joint->v].u;
     tact_text_add_json(out, scene->model.names->joint[body]);
     tact_text_add(out, ": [");
     for (size_t k = 0; k < (size_t)command->ntime; k++) {
@@ -129,7 +130,8 @@ static void restore_lines(tact_text *text, const tact_text *command) {
 
 bool tact_scene_rewrite(const tact_call *call, tact_source source, const tact_scene *scene, const tact_command *command,
                         tact_text *out, tact_errors *errors) {
-    const char *path = tact_call_operand(call, 0), *output = tact_call_value(call, "--output"), *law = tact_call_value(call, "--law");
+    const char *path = tact_call_operand(call, 0), *output = tact_call_value(call, "--output"),
+               *law = tact_call_value(call, "--law");
     tact_text text = {0}, value = {0}, setting = {0};
     int at = 0;
     tact_text_add_bytes(&text, source.bytes, source.size);

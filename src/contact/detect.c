@@ -34,8 +34,7 @@ static tact_vec3 find_nearest(const tact_contacts *contacts, const tact_model *m
     const tact_pose *pose = &contacts->shape[other];
     tact_vec3 centre = contacts->shape[sphere].p, away = tact_vec3_sub(centre, pose->p);
     bool round = a_is_sphere && b_is_sphere;
-    tact_distance distance =
-        tact_shape_distance(&model->shape[other], round ? away : tact_mat3_apply_transposed(pose->R, away));
+    tact_distance distance = tact_shape_distance(&model->shape[other], round ? away : tact_mat3_apply_transposed(pose->R, away));
     tact_vec3 outward = round ? distance.gradient : tact_mat3_apply(pose->R, distance.gradient);
     tact_real radius = model->shape[sphere].size[0];
     tact_vec3 on_sphere = tact_vec3_add_scaled(centre, -radius, outward);

@@ -35,8 +35,8 @@ static tact_vec3 adjoint_body_turn(const tact_model *model, const tact_work *wor
 }
 
 // Of scale times the body's turn about n: what d and the axes contribute.
-static void adjoint_add_body_turn(const tact_model *model, const tact_work *work, int body, tact_vec3 n, tact_real scale, bool frozen,
-                          tact_anchor_adjoint *adjoint) {
+static void adjoint_add_body_turn(const tact_model *model, const tact_work *work, int body, tact_vec3 n, tact_real scale,
+                                  bool frozen, tact_anchor_adjoint *adjoint) {
     if (body == TACT_WORLD) return;
     const int *first = model->path + model->path_start[body], *last = model->path + model->path_start[body + 1];
     for (const int *j = first; j < last; j++) {
@@ -61,7 +61,8 @@ static void adjoint_store(const tact_model *model, const tact_options *options, 
     for (int row = 1; row < 3; row++)
         for (int k = 0; k < cone->width; k++) nu[row] += cone->J[row * cone->width + k] * work->d[cone->column[k]];
     int a = model->shape[pair->a].body, b = model->shape[pair->b].body;
-    tact_vec3 turn = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(adjoint_body_turn(model, work, a), adjoint_body_turn(model, work, b)));
+    tact_vec3 turn =
+        tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(adjoint_body_turn(model, work, a), adjoint_body_turn(model, work, b)));
     adjoint_add_body_turn(model, work, a, n, angle / 2, frozen, adjoint);
     adjoint_add_body_turn(model, work, b, n, angle / 2, frozen, adjoint);
     *spin = tact_vec3_add_scaled(tact_vec3_cross(after, bar), angle, tact_vec3_cross(n, turn));
@@ -96,8 +97,7 @@ static void adjoint_find_seeds(const tact_model *model, const tact_deriv_work *d
         }
         tact_vec3 right = {at[0], at[1], at[2]};
         tact_real determinant = tact_vec3_dot(g[0], tact_vec3_cross(g[1], g[2]));
-        for (int i = 0; i < 3; i++)
-            at[i] = tact_vec3_dot(right, tact_vec3_cross(g[(i + 1) % 3], g[(i + 2) % 3])) / determinant;
+        for (int i = 0; i < 3; i++) at[i] = tact_vec3_dot(right, tact_vec3_cross(g[(i + 1) % 3], g[(i + 2) % 3])) / determinant;
     }
 }
 

@@ -62,11 +62,11 @@ static void move_contact(const tact_model *model, const tact_work *work, const t
 typedef struct {
     const tact_model *model;
     const tact_kinematics *kinematics;
-    int first, last;        // of the path
-    tact_real sign;         // 1 for b, -1 for a
+    int first, last;  // of the path
+    tact_real sign;   // 1 for b, -1 for a
     bool of_b;
-    tact_vec3 *velocity;    // (nmotion)
-    tact_vec3 *lever;       // (nmotion)
+    tact_vec3 *velocity;  // (nmotion)
+    tact_vec3 *lever;     // (nmotion)
 } contact_side;
 
 static contact_side make_side(const tact_model *model, const tact_work *work, const tact_contact *contact, bool of_b,
@@ -140,8 +140,8 @@ static tact_vec3 slide_side(const contact_side *side, const tact_work *work, con
 }
 
 // The stored tangential displacement turns with the normal, its components with the frame; at its cap it follows the gap.
-static void add_anchor(const tact_contact *contact, const tact_cone *cone, const tact_state *before,
-                       tact_contact_slope *slope, tact_deriv_work *deriv) {
+static void add_anchor(const tact_contact *contact, const tact_cone *cone, const tact_state *before, tact_contact_slope *slope,
+                       tact_deriv_work *deriv) {
     int width = contact->width;
     tact_vec3 n = frame_row(contact, 0), t = frame_row(contact, 1), u = frame_row(contact, 2);
     tact_vec3 stored = before->anchor[contact->pair], from = before->normal[contact->pair];
@@ -154,7 +154,8 @@ static void add_anchor(const tact_contact *contact, const tact_cone *cone, const
     if (deriv->frozen_geometry) return;
     for (int k = 0; k < width; k++) {
         const tact_contact_motion *move = &slope->move[k];
-        tact_vec3 change = tact_anchor_turn_rate(from, n, tact_vec3_scale(loaded / length, stored), tact_vec3_cross(move->spin, n));
+        tact_vec3 change =
+            tact_anchor_turn_rate(from, n, tact_vec3_scale(loaded / length, stored), tact_vec3_cross(move->spin, n));
         change = tact_vec3_sub(change, tact_vec3_cross(move->spin, s));
         if (capped) change = tact_vec3_add_scaled(change, move->gap / contact->gap, s);
         slope->N[width + k] += tact_vec3_dot(change, t);

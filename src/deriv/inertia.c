@@ -10,13 +10,13 @@
 typedef struct {
     const tact_model *model;
     const tact_kinematics *kinematics;
-    const tact_real *d;  // by dof
+    const tact_real *d;     // by dof
     int body, first, last;  // its path
     tact_vec3 centre;
-    tact_mat3 inertia;  // world axes
-    tact_real weight;   // e m
-    tact_real factor;   // e
-    tact_vec3 turn;     // w
+    tact_mat3 inertia;                    // world axes
+    tact_real weight;                     // e m
+    tact_real factor;                     // e
+    tact_vec3 turn;                       // w
     tact_vec3 inner_force, inner_moment;  // e m v - m g, e I w: on unactuated dofs
     tact_vec3 force, moment;              // the external part, on all; with the weight where links have it
 } inertia_body;
@@ -60,7 +60,8 @@ static void add_body(const inertia_body *b, tact_real *motion) {
             tact_real change = tact_vec3_dot(bend, b->force) + tact_vec3_dot(turn, b->moment);
             if (undriven(model, i)) {
                 change += tact_vec3_dot(bend, b->inner_force) + tact_vec3_dot(turn, b->inner_moment);
-                change += b->weight * tact_vec3_dot(tact_motion_velocity(kin, i, b->centre), dv) + tact_vec3_dot(kin->angular[i], dt);
+                change +=
+                    b->weight * tact_vec3_dot(tact_motion_velocity(kin, i, b->centre), dv) + tact_vec3_dot(kin->angular[i], dt);
             }
             motion[model->place[model->motion[i].dof] * model->nv + column] += change;
         }

@@ -76,7 +76,8 @@ static bool factor(const tact_model *model, const tact_work *work, tact_deriv_wo
         int width = cone->width;
         for (int a = 0; a < width; a++) {
             tact_real n = J[a], t = J[width + a], u = J[2 * width + a];
-            tact_real G0 = W[0] * n + W[1] * t + W[3] * u, G1 = W[1] * n + W[2] * t + W[4] * u, G2 = W[3] * n + W[4] * t + W[5] * u;
+            tact_real G0 = W[0] * n + W[1] * t + W[3] * u, G1 = W[1] * n + W[2] * t + W[4] * u,
+                      G2 = W[3] * n + W[4] * t + W[5] * u;
             tact_real *row = tact_skyline_row(H, cone->column[a]);
             for (int b = 0; b <= a; b++) row[cone->column[b]] += G0 * J[b] + G1 * J[width + b] + G2 * J[2 * width + b];
         }
@@ -91,7 +92,8 @@ static void turn_rows(tact_vec3 d, tact_real rows[18]) {
     tact_sincos(angle, &s, &c);
     if (angle < TACT_REAL(0.05)) {
         f = TACT_REAL(0.5) - square * (TACT_REAL(1.0 / 24) - square * (TACT_REAL(1.0 / 720) - square * TACT_REAL(1.0 / 40320)));
-        g = TACT_REAL(1.0 / 6) - square * (TACT_REAL(1.0 / 120) - square * (TACT_REAL(1.0 / 5040) - square * TACT_REAL(1.0 / 362880)));
+        g = TACT_REAL(1.0 / 6) -
+            square * (TACT_REAL(1.0 / 120) - square * (TACT_REAL(1.0 / 5040) - square * TACT_REAL(1.0 / 362880)));
     } else {
         f = (1 - c) / square;
         g = (angle - s) / (square * angle);
@@ -171,7 +173,8 @@ static void fill_columns(const tact_model *model, const tact_work *work, const t
             tact_real J[3] = {cone->J[j], cone->J[n + j], cone->J[2 * n + j]}, f[3], *row = X + cone->column[j] * width;
             tact_slope_apply(slope->W, J, f);
             for (int k = 0; k < n; k++)
-                row[cone->column[k]] += slope->T[j * n + k] - f[0] * slope->N[k] - f[1] * slope->N[n + k] - f[2] * slope->N[2 * n + k];
+                row[cone->column[k]] +=
+                    slope->T[j * n + k] - f[0] * slope->N[k] - f[1] * slope->N[n + k] - f[2] * slope->N[2 * n + k];
         }
     }
 }
@@ -259,11 +262,13 @@ static void motion_rows(const tact_model *model, tact_deriv_work *deriv, const t
     }
 }
 
-void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, const tact_jacobians *jacobians) {
+void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_deriv_work *deriv,
+                         const tact_jacobians *jacobians) {
     fill_columns(model, work, deriv);
     solve_columns(deriv, model->nv + model->nu);
     if (jacobians->A || jacobians->B) motion_rows(model, deriv, jacobians);
-    for (int c = 0; c < work->contacts.count && (jacobians->C || jacobians->D); c++) contact_rows(model, work, deriv, c, jacobians);
+    for (int c = 0; c < work->contacts.count && (jacobians->C || jacobians->D); c++)
+        contact_rows(model, work, deriv, c, jacobians);
 }
 
 void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, const tact_real *q_next,

@@ -22,8 +22,9 @@ typedef struct {
 
 static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *model, int steps, int segment, tact_arena *arena) {
     size_t nv = (size_t)model->nv, npair = (size_t)model->npair, slots = (size_t)segment;
-    rollout_memory memory = {
-        .state = rollout_round_up(tact_state_size(model)), .work = rollout_round_up(tact_work_size(model)), .linear = tact_deriv_size(model)};
+    rollout_memory memory = {.state = rollout_round_up(tact_state_size(model)),
+                             .work = rollout_round_up(tact_work_size(model)),
+                             .linear = tact_deriv_size(model)};
     work->steps = steps;
     work->segment = segment;
     work->nstate = rollout_count_segments(steps, segment);
@@ -82,7 +83,8 @@ tact_status tact_rollout_init(tact_rollout_work *work, const tact_model *model, 
     if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
     tact_deriv_init(&work->deriv, model, found.deriv, found.linear);
     tact_state_init(&work->state, model, found.kept, found.state);
-    for (int i = 0; i < work->nstate; i++) tact_state_init(&work->kept[i], model, found.kept + (size_t)(i + 1) * found.state, found.state);
+    for (int i = 0; i < work->nstate; i++)
+        tact_state_init(&work->kept[i], model, found.kept + (size_t)(i + 1) * found.state, found.state);
     for (int i = 0; i < work->segment; i++) {
         unsigned char *at = found.slot + (size_t)i * (found.state + found.work);
         tact_state_init(&work->slot[i].before, model, at, found.state);
@@ -137,7 +139,8 @@ static void rollout_forward(const rollout_job *job, tact_rollout_result *result)
 }
 
 // From the gradient at state k + 1, less the loss there, to that at state k: work->q_bar.
-static tact_status rollout_step_back(const rollout_job *job, int k, tact_rollout_slot *slot, const tact_state *next, tact_real *u_bar) {
+static tact_status rollout_step_back(const rollout_job *job, int k, tact_rollout_slot *slot, const tact_state *next,
+                                     tact_real *u_bar) {
     const tact_model *model = job->model;
     tact_rollout_work *work = job->work;
     for (int i = 0; i < model->nv; i++) work->q_next[i] = work->q_bar[i];

@@ -28,7 +28,8 @@ void tact_anchor_load(const tact_state *state, const tact_contact *contact, tact
     if (!(contact->gap > 0) || !(tact_vec3_dot(before, normal) > 0)) return;
     tact_vec3 turned = turn_with(before, normal, stored);
     for (int k = 0; k < 2; k++)
-        s[k] = contact->frame.m[k + 1][0] * turned.x + contact->frame.m[k + 1][1] * turned.y + contact->frame.m[k + 1][2] * turned.z;
+        s[k] =
+            contact->frame.m[k + 1][0] * turned.x + contact->frame.m[k + 1][1] * turned.y + contact->frame.m[k + 1][2] * turned.z;
     tact_real length = tact_sqrt(s[0] * s[0] + s[1] * s[1]), most = RHO * contact->gap;
     if (mu * length > most) {
         s[0] *= most / (mu * length);
@@ -62,9 +63,11 @@ void tact_anchor_store(const tact_model *model, const tact_options *options, con
     // a sliding contact keeps at most what it had: following the cap, which falls with lambda_n, contacts that share a load
     // would push it to and fro between them
     if (length > most) share = tact_min(most, tact_sqrt(loaded[0] * loaded[0] + loaded[1] * loaded[1])) / length;
-    tact_vec3 s = tact_vec3_make(F[1][0] * nu[1] + F[2][0] * nu[2], F[1][1] * nu[1] + F[2][1] * nu[2], F[1][2] * nu[1] + F[2][2] * nu[2]);
+    tact_vec3 s =
+        tact_vec3_make(F[1][0] * nu[1] + F[2][0] * nu[2], F[1][1] * nu[1] + F[2][1] * nu[2], F[1][2] * nu[1] + F[2][2] * nu[2]);
     // turned with the bodies' mean spin, length kept
-    tact_real angle = (spin(model, work, model->shape[pair->a].body, normal) + spin(model, work, model->shape[pair->b].body, normal)) / 2;
+    tact_real angle =
+        (spin(model, work, model->shape[pair->a].body, normal) + spin(model, work, model->shape[pair->b].body, normal)) / 2;
     tact_real sine, cosine;
     tact_sincos(angle, &sine, &cosine);
     tact_vec3 across = tact_vec3_cross(normal, s);

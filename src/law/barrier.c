@@ -13,8 +13,8 @@
 #include "solve/skyline.h"
 
 // P and p without external forces
-static void assemble_motion(const tact_model *model, const tact_options *options, const tact_input *input, const tact_state *state,
-                            tact_work *work) {
+static void assemble_motion(const tact_model *model, const tact_options *options, const tact_input *input,
+                            const tact_state *state, tact_work *work) {
     tact_skyline *P = &work->problem.P;
     for (int i = 0; i < P->start[model->nv]; i++) P->value[i] = 0;
     for (int i = 0; i < model->nv; i++) {
@@ -144,7 +144,8 @@ static tact_status solve(const tact_model *model, const tact_options *options, c
 }
 
 // Force of one contact, and its anchor for the next step.
-static void conclude_contact(const tact_model *model, const tact_options *options, int index, tact_state *state, tact_work *work) {
+static void conclude_contact(const tact_model *model, const tact_options *options, int index, tact_state *state,
+                             tact_work *work) {
     tact_contact *contact = &work->contacts.contact[index];
     const tact_cone *cone = &work->cone[index];
     const tact_real *l = work->lambda + 3 * index;

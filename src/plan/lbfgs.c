@@ -92,7 +92,8 @@ static void lbfgs_find_direction(lbfgs_search *at, tact_real largest) {
         lbfgs_add_scaled(lbfgs->d, -lbfgs->share[row], lbfgs->y + (size_t)row * (size_t)n, n);
     }
     const tact_real *newest = lbfgs->y + (size_t)lbfgs->last * (size_t)n;
-    tact_real scale = lbfgs->count > 0 ? lbfgs->curvature[lbfgs->last] / lbfgs_inner(newest, newest, n) : at->options.reach / largest;
+    tact_real scale =
+        lbfgs->count > 0 ? lbfgs->curvature[lbfgs->last] / lbfgs_inner(newest, newest, n) : at->options.reach / largest;
     for (int i = 0; i < n; i++) lbfgs->d[i] *= scale;
     for (int k = lbfgs->count - 1; k >= 0; k--) {
         int row = (lbfgs->last + lbfgs->pairs - k) % lbfgs->pairs;

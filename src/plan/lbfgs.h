@@ -39,8 +39,8 @@ typedef struct {
 } tact_lbfgs_options;
 
 typedef struct {
-    // TACT_CONVERGED: by tolerance or progress, or report ended it. TACT_STATIONARY: no step makes the value less, so that x is a minimum
-    // to rounding. TACT_ITERATION_LIMIT: by either limit. TACT_BAD_INPUT: the start has no finite value or gradient.
+    // TACT_CONVERGED: by tolerance or progress, or report ended it. TACT_STATIONARY: no step makes the value less, so that x is a
+    // minimum to rounding. TACT_ITERATION_LIMIT: by either limit. TACT_BAD_INPUT: the start has no finite value or gradient.
     tact_status status;
     int iterations, evaluations;
     tact_real value;

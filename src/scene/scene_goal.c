@@ -11,15 +11,15 @@ typedef struct {
     tact_goal goal;
 } goal_entry;
 
-static const goal_entry goal_defaults = {.goal = {.horizon = 100,
-                                                  .knots = 4,
-                                                  .weight = 10000,
-                                                  .path = 0,
-                                                  .effort = TACT_REAL(0.1),
-                                                  .tolerance = TACT_REAL(0.002)}};
+static const goal_entry goal_defaults = {
+    .goal = {.horizon = 100, .knots = 4, .weight = 10000, .path = 0, .effort = TACT_REAL(0.1), .tolerance = TACT_REAL(0.002)}};
 
 const tact_key tact_scene_goal_keys[] = {
-    {.name = "body", .kind = TACT_KEY_NAME, .required = true, .offset = offsetof(goal_entry, body), .meaning = "that is to get there"},
+    {.name = "body",
+     .kind = TACT_KEY_NAME,
+     .required = true,
+     .offset = offsetof(goal_entry, body),
+     .meaning = "that is to get there"},
     {.name = "position",
      .kind = TACT_KEY_VECTOR,
      .required = true,

@@ -84,7 +84,8 @@ const tact_key tact_scene_option_keys[] = {
      .offset = offsetof(option_entry, options.force_min),
      .range = TACT_RANGE_FROM(0),
      .fallback = "automatic",
-     .meaning = "barrier: an anchor is dropped when the normal force falls below this [N]; automatic: 1 % of the lightest weight"},
+     .meaning =
+         "barrier: an anchor is dropped when the normal force falls below this [N]; automatic: 1 % of the lightest weight"},
     {.name = "robot_gravity",
      .kind = TACT_KEY_BOOL,
      .offset = offsetof(option_entry, options.gravity_on_driven),

@@ -157,7 +157,8 @@ tact_status tact_step(const tact_model *model, const tact_options *options, cons
                       tact_work *work) {
     work->status = TACT_BAD_INPUT;
     if (tact_options_check(options)) return work->status;
-    if (!tact_all_finite(state->q, model->nq) || !tact_all_finite(state->v, model->nv) || !tact_all_finite(input->u, model->nu)) return work->status;
+    if (!tact_all_finite(state->q, model->nq) || !tact_all_finite(state->v, model->nv) || !tact_all_finite(input->u, model->nu))
+        return work->status;
     tact_options inforce = *options;
     inforce.margin = tact_margin(model, options);
     inforce.force_min = tact_force_min(model, options);

@@ -38,7 +38,8 @@ tact_barrier_options tact_barrier_options_default(void) {
 }
 
 static bool acceptable(const tact_barrier_problem *problem) {
-    if (!tact_all_finite(problem->p, problem->n) || !tact_all_finite(problem->P.value, problem->P.start[problem->n])) return false;
+    if (!tact_all_finite(problem->p, problem->n) || !tact_all_finite(problem->P.value, problem->P.start[problem->n]))
+        return false;
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone *cone = &problem->cone[i];
         if (!(cone->mu >= 0 && cone->mu < TACT_MAX && cone->kappa > 0 && cone->kappa < TACT_MAX)) return false;
@@ -143,8 +144,8 @@ static tact_status recover(tact_path *path, const tact_barrier_options *options,
     return status;
 }
 
-static tact_status barrier_solve(const tact_barrier_problem *problem, const tact_barrier_options *options, tact_barrier_work *work,
-                         tact_barrier_solution *solution) {
+static tact_status barrier_solve(const tact_barrier_problem *problem, const tact_barrier_options *options,
+                                 tact_barrier_work *work, tact_barrier_solution *solution) {
     TACT_ASSERT(problem->n <= work->n && problem->ncone <= work->ncone && problem->nbound <= work->nbound);
     tact_path path = {.problem = problem, .work = work};
     solution->iterations = 0;
@@ -172,6 +173,7 @@ static tact_status barrier_solve(const tact_barrier_problem *problem, const tact
 tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_barrier_options *options, tact_barrier_work *work,
                                tact_barrier_solution *solution) {
     tact_status status = barrier_solve(problem, options, work, solution);
-    bool finite = status < 0 || (tact_all_finite(solution->d, problem->n) && tact_all_finite(solution->lambda, 3 * problem->ncone));
+    bool finite =
+        status < 0 || (tact_all_finite(solution->d, problem->n) && tact_all_finite(solution->lambda, 3 * problem->ncone));
     return finite ? status : TACT_SINGULAR;
 }

@@ -126,8 +126,7 @@ static bool proves_either_way(tact_path *path, tact_real share) {
 
 static void candidate_report(const tact_path *path, tact_barrier_solution *solution) {
     for (int i = 0; i < path->problem->ncone; i++)
-        for (int k = 0; k < 3; k++)
-            solution->lambda[3 * i + k] = (k ? path->problem->cone[i].mu : 1) * path->work->cone[i].y[k];
+        for (int k = 0; k < 3; k++) solution->lambda[3 * i + k] = (k ? path->problem->cone[i].mu : 1) * path->work->cone[i].y[k];
     for (int j = 0; j < path->problem->nbound; j++) solution->bound_lambda[j] = path->work->bound[j].y;
 }
 

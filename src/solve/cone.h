@@ -3,7 +3,8 @@
 //
 //   product      a o b = (a'b, a_0 b_t + b_0 a_t),  inverse x^-1 = (x_0, -x_t) / det x,  det x = x_0^2 - |x_t|^2
 //   scaling      W z = W^-1 s = l,  W = eta (arrow of w),  eta^4 = det s / det z,  w = (s + eta^2 J z) / root of its det
-//                det(s + eta^2 J z) = 2 (det s + eta^2 s'z),  det l = eta^2 det z,  W^2 = eta^2 (2 w w' - J),  J = diag(1, -1, -1)
+//                det(s + eta^2 J z) = 2 (det s + eta^2 s'z),  det l = eta^2 det z,  W^2 = eta^2 (2 w w' - J),  J = diag(1, -1,
+//                -1)
 //
 // Source: Andersen, Dahl, Vandenberghe, The CVXOPT linear and quadratic cone program solvers, 2010 (the scaling). All inline:
 // these are the inner loops of the solver.
@@ -44,7 +45,8 @@ static inline tact_real tact_cone_max_step(const tact_real x[3], const tact_real
 }
 
 // y = W x (sign = 1, factor = eta) or W^-1 x (sign = -1, factor = 1/eta)
-static inline void tact_cone_arrow(const tact_cone_iterate *cone, tact_real factor, tact_real sign, const tact_real x[3], tact_real y[3]) {
+static inline void tact_cone_arrow(const tact_cone_iterate *cone, tact_real factor, tact_real sign, const tact_real x[3],
+                                   tact_real y[3]) {
     const tact_real *w = cone->w;
     tact_real along = w[1] * x[1] + w[2] * x[2];
     tact_real g = sign * x[0] + along * cone->half;

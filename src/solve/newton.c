@@ -168,7 +168,8 @@ static void add_quadratic(tact_path *path) {
         int unknown = work->unknown[i];
         tact_real *H = tact_skyline_row(&work->H, i);
         H[i] = work->diagonal[i];
-        for (int j = P->first[unknown]; j < unknown && !(path->soft > 0); j++) H[work->place[j]] = tact_skyline_row(P, unknown)[j];
+        for (int j = P->first[unknown]; j < unknown && !(path->soft > 0); j++)
+            H[work->place[j]] = tact_skyline_row(P, unknown)[j];
     }
     for (int j = 0; j < path->problem->nbound; j++) {
         int place = work->bound[j].place;

@@ -31,7 +31,8 @@ void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_re
 void tact_newton_complete(tact_path *path);
 
 // nu += J d of one cone, shared unknowns
-static inline void tact_newton_gap(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real *d, tact_real nu[3]) {
+static inline void tact_newton_gap(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real *d,
+                                   tact_real nu[3]) {
     const tact_real *J = work->J + 3 * (cone->first + cone->nown);
     const int *row = work->row + cone->first + cone->nown;
     tact_real n = nu[0], t = nu[1], u = nu[2];
@@ -47,7 +48,8 @@ static inline void tact_newton_gap(const tact_barrier_work *work, const tact_con
 }
 
 // y -= J'f for a force f
-static inline void tact_newton_pull(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real f[3], tact_real *y) {
+static inline void tact_newton_pull(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real f[3],
+                                    tact_real *y) {
     const tact_real *J = work->J + 3 * (cone->first + cone->nown);
     const int *row = work->row + cone->first + cone->nown;
     tact_real n = f[0], t = f[1], u = f[2];

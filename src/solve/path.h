@@ -13,17 +13,17 @@
 typedef struct {
     const tact_barrier_problem *problem;
     tact_barrier_work *work;
-    tact_real soft, ridge; //
-    tact_real extent;      // largest |c|, the scale of gaps
-    tact_real pull;        // largest |p|, the scale of forces
-    int iterations;        // factorisations
-    int short_steps;       // in a row
-    tact_real mean, aim;   // s'z and its target, averaged over the cones
-    tact_real balance;     // |Q d + q - J'z| relative to its largest term
-    tact_real gap;         // |J d + c + soft z - s| relative to the largest gap
-    tact_real centrality;  // largest |s o z - target e| / target, less what rounding explains
-    tact_real miss;        // largest |J d + c + K z - s| |z| / target: what rounding of the gap is in products
-    bool full_step;        // the last step was the whole Newton step
+    tact_real soft, ridge;  //
+    tact_real extent;       // largest |c|, the scale of gaps
+    tact_real pull;         // largest |p|, the scale of forces
+    int iterations;         // factorisations
+    int short_steps;        // in a row
+    tact_real mean, aim;    // s'z and its target, averaged over the cones
+    tact_real balance;      // |Q d + q - J'z| relative to its largest term
+    tact_real gap;          // |J d + c + soft z - s| relative to the largest gap
+    tact_real centrality;   // largest |s o z - target e| / target, less what rounding explains
+    tact_real miss;         // largest |J d + c + K z - s| |z| / target: what rounding of the gap is in products
+    bool full_step;         // the last step was the whole Newton step
 } tact_path;
 
 // Starts with equal gaps and forces of the problem's own size, wherever d = 0 lies.

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+#include "app/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "scene/memory.h"
+
+// the damping in units of the diagonal: of the first step, and beyond which nothing can be gained
+#define DAMPING_FIRST 1e-3
+#define DAMPING_LEAST 1e-14
+#define DAMPING_MOST 1e8
+// what is left of a parameter's column when the others explain the rest: below, it is not determined
+#define PIVOT_LEAST 1e-12
+
+static void place_fit(tact_fit *fit, tact_arena *arena) {
+    const tact_model *model = &fit->model;
+    size_t state = tact_state_size(model), work = tact_work_size(model), deriv = tact_deriv_size(model), nv = (size_t)model->nv;
+    fit->body = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_body));
+    fit->pair = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_pair));
+    fit->wrench = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_wrench));
+    fit->residual = tact_arena_take(arena, nv, sizeof(tact_real));
+    fit->column = tact_arena_take(arena, nv * TACT_FIT_MOST, sizeof(tact_real));
+    tact_kinematics_place(&fit->kinematics, model, arena);
+    void *before = tact_arena_take(arena, state, 1), *after = tact_arena_take(arena, state, 1);
+    void *scratch = tact_arena_take(arena, work, 1), *linear = tact_arena_take(arena, deriv, 1);
+    if (!arena->memory) return;
+    tact_state_init(&fit->before, model, before, state);
+    tact_state_init(&fit->after, model, after, state);
+    tact_work_init(&fit->work, model, scratch, work);
+    tact_deriv_init(&fit->deriv, model, linear, deriv);
+}
+
+static void set_values(tact_fit *fit, const double *value) {
+    for (int i = 0; i < fit->count; i++) {
+        int index = fit->parameter[i].index;
+        if (fit->parameter[i].kind == TACT_PARAMETER_MASS)
+            fit->body[index].mass = (tact_real)value[i];
+        else
+            fit->pair[index].mu = (tact_real)value[i];
+    }
+}
+
+bool tact_fit_make(tact_fit *fit, const tact_scene *scene, const tact_parameter *parameter, int count) {
+    tact_arena arena = {0};
+    *fit = (tact_fit){.scene = scene, .model = scene->model, .count = count};
+    place_fit(fit, &arena);
+    fit->memory = arena.used < SIZE_MAX ? tact_memory_get(arena.used) : NULL;
+    if (!fit->memory) return false;
+    arena = (tact_arena){.memory = fit->memory, .size = arena.used};
+    place_fit(fit, &arena);
+    for (int i = 0; i < scene->model.nbody; i++) fit->body[i] = scene->model.body[i];
+    for (int i = 0; i < scene->model.npair; i++) fit->pair[i] = scene->model.pair[i];
+    fit->model.body = fit->body;
+    fit->model.pair = fit->pair;
+    for (int i = 0; i < count; i++) {
+        fit->parameter[i] = parameter[i];
+        bool mass = parameter[i].kind == TACT_PARAMETER_MASS;
+        fit->value[i] = (double)(mass ? fit->body[parameter[i].index].mass : fit->pair[parameter[i].index].mu);
+    }
+    return true;
+}
+
+void tact_fit_free(tact_fit *fit) {
+    tact_memory_release(fit->memory);
+    tact_memory_release(fit->record);
+    *fit = (tact_fit){0};
+}
+
+static size_t record_size(const tact_model *model) {
+    return 1 + 2 * (size_t)model->nq + (size_t)model->nu + 9 * (size_t)model->npair;
+}
+
+static bool reserve(tact_fit *fit, size_t more) {
+    if (fit->size + more <= fit->room) return true;
+    size_t room = 2 * fit->room + 64 * more;
+    if (room > SIZE_MAX / sizeof(tact_real)) return false;
+    tact_real *larger = tact_memory_get(room * sizeof(tact_real));
+    if (!larger) return false;
+    if (fit->size > 0) memcpy(larger, fit->record, fit->size * sizeof(tact_real));
+    tact_memory_release(fit->record);
+    fit->record = larger;
+    fit->room = room;
+    return true;
+}
+
+static tact_real *put(tact_real *to, const tact_real *from, int count) {
+    for (int i = 0; i < count; i++) *to++ = from[i];
+    return to;
+}
+
+static tact_real *put_vectors(tact_real *to, const tact_vec3 *from, int count) {
+    for (int i = 0; i < count; i++, to += 3) {
+        to[0] = from[i].x;
+        to[1] = from[i].y;
+        to[2] = from[i].z;
+    }
+    return to;
+}
+
+bool tact_fit_add(tact_fit *fit, const tact_state *before, const tact_real *u, const tact_real *q_next) {
+    const tact_model *model = &fit->model;
+    size_t size = record_size(model);
+    if (!reserve(fit, size)) return false;
+    tact_real *to = fit->record + fit->size;
+    *to++ = before->time;
+    to = put(to, before->q, model->nq);
+    to = put(to, before->lambda, 3 * model->npair);
+    to = put_vectors(to, before->anchor, model->npair);
+    to = put_vectors(to, before->normal, model->npair);
+    to = put(to, u, model->nu);
+    put(to, q_next, model->nq);
+    fit->size += size;
+    fit->steps++;
+    return true;
+}
+
+// The state of a record into before and after; *u, *q_next point into it.
+static void take_record(tact_fit *fit, int step, const tact_real **u, const tact_real **q_next) {
+    const tact_model *model = &fit->model;
+    const tact_real *from = fit->record + (size_t)step * record_size(model);
+    tact_state *state = &fit->before;
+    state->time = *from++;
+    for (int i = 0; i < model->nv; i++) state->v[i] = 0;
+    for (int i = 0; i < model->nq; i++) state->q[i] = *from++;
+    for (int i = 0; i < 3 * model->npair; i++) state->lambda[i] = *from++;
+    for (int i = 0; i < model->npair; i++, from += 3) state->anchor[i] = tact_vec3_make(from[0], from[1], from[2]);
+    for (int i = 0; i < model->npair; i++, from += 3) state->normal[i] = tact_vec3_make(from[0], from[1], from[2]);
+    *u = from;
+    *q_next = from + model->nu;
+    tact_state_copy(&fit->after, state, model);
+}
+
+// The sums of |r|^2 and, unless A is NULL, of J'J and J'r.
+typedef struct {
+    double cost;
+    double A[TACT_FIT_MOST][TACT_FIT_MOST], b[TACT_FIT_MOST];
+} normal_equations;
+
+static void add_columns(tact_fit *fit, const double *value, normal_equations *sums) {
+    const tact_model *model = &fit->model;
+    for (int i = 0; i < fit->count; i++) {
+        tact_real *column = fit->column + (size_t)i * (size_t)model->nv;
+        tact_deriv_parameter(model, &fit->scene->options, &fit->work, &fit->deriv, fit->parameter[i], column, NULL);
+        for (int k = 0; k < model->nv; k++) {
+            column[k] *= (tact_real)value[i];
+            sums->b[i] += (double)column[k] * (double)fit->residual[k];
+        }
+        for (int j = 0; j <= i; j++) {
+            const tact_real *other = fit->column + (size_t)j * (size_t)model->nv;
+            for (int k = 0; k < model->nv; k++) sums->A[i][j] += (double)column[k] * (double)other[k];
+        }
+    }
+}
+
+// Predicts all steps. On a negative status *failed is the step.
+static tact_status evaluate(tact_fit *fit, const double *value, normal_equations *sums, int *failed) {
+    const tact_model *model = &fit->model;
+    *sums = (normal_equations){0};
+    set_values(fit, value);
+    for (*failed = 0; *failed < fit->steps; ++*failed) {
+        tact_input input = {0};
+        const tact_real *q_next;
+        take_record(fit, *failed, &input.u, &q_next);
+        if (tact_scene_wrench(fit->scene, &fit->before, fit->wrench)) input.wrench = fit->wrench;
+        tact_status status = tact_step(model, &fit->scene->options, &input, &fit->after, &fit->work);
+        if (status >= 0)
+            status = tact_deriv_linearise(model, &fit->scene->options, &input, &fit->before, &fit->work, &fit->deriv);
+        if (status < 0) return status;
+        tact_kinematics_update(&fit->kinematics, model, fit->after.q);
+        tact_model_difference(model, &fit->kinematics, fit->after.q, q_next, fit->residual);
+        for (int k = 0; k < model->nv; k++) sums->cost += (double)fit->residual[k] * (double)fit->residual[k];
+        add_columns(fit, value, sums);
+    }
+    return TACT_CONVERGED;
+}
+
+// Solves (A + damping diag A) x = b by Cholesky on the scaled matrix, and with inverse its diagonal. The index of a column
+// that the others explain or that is 0, -1: none.
+static int solve_normal(const tact_fit *fit, const normal_equations *sums, double damping, double *x, double *inverse) {
+    double L[TACT_FIT_MOST][TACT_FIT_MOST], scale[TACT_FIT_MOST];
+    int n = fit->count;
+    for (int i = 0; i < n; i++) {
+        scale[i] = sqrt(sums->A[i][i]);
+        if (!(scale[i] > 0)) return i;
+        for (int j = 0; j <= i; j++) {
+            double sum = sums->A[i][j] / (scale[i] * scale[j]) + (i == j ? damping : 0);
+            for (int k = 0; k < j; k++) sum -= L[i][k] * L[j][k];
+            if (i == j && !(sum > PIVOT_LEAST)) return i;
+            L[i][j] = i == j ? sqrt(sum) : sum / L[j][j];
+        }
+    }
+    // column n of the identity is b: the others give the inverse
+    for (int column = 0; column <= n; column++) {
+        double y[TACT_FIT_MOST];
+        for (int i = 0; i < n; i++) {
+            y[i] = column < n ? i == column : sums->b[i] / scale[i];
+            for (int k = 0; k < i; k++) y[i] -= L[i][k] * y[k];
+            y[i] /= L[i][i];
+        }
+        for (int i = n - 1; i >= 0; i--) {
+            for (int k = i + 1; k < n; k++) y[i] -= L[k][i] * y[k];
+            y[i] /= L[i][i];
+        }
+        if (column < n) inverse[column] = y[column] / (scale[column] * scale[column]);
+        for (int i = 0; column == n && i < n; i++) x[i] = y[i] / scale[i];
+    }
+    return -1;
+}
+
+// One damped step that makes the error less; false when there is none.
+static bool descend(tact_fit *fit, normal_equations *sums, double *damping, double *change) {
+    double x[TACT_FIT_MOST], inverse[TACT_FIT_MOST], value[TACT_FIT_MOST] = {0};
+    normal_equations next;
+    int failed;
+    for (; *damping <= DAMPING_MOST; *damping *= 10) {
+        double largest = 0;
+        if (solve_normal(fit, sums, *damping, x, inverse) >= 0) continue;
+        for (int i = 0; i < fit->count; i++) largest = fmax(largest, fabs(x[i]));
+        // a factor of e at most
+        for (int i = 0; i < fit->count; i++) value[i] = fit->value[i] * exp(largest > 1 ? x[i] / largest : x[i]);
+        *change = fmin(largest, 1);
+        if (evaluate(fit, value, &next, &failed) < 0 || !(next.cost < sums->cost)) continue;
+        *sums = next;
+        memcpy(fit->value, value, sizeof value);
+        *damping = fmax(*damping / 10, DAMPING_LEAST);
+        return true;
+    }
+    return false;
+}
+
+static void find_errors(tact_fit *fit, const normal_equations *sums) {
+    double x[TACT_FIT_MOST], inverse[TACT_FIT_MOST];
+    double freedom = (double)fit->steps * fit->model.nv - fit->count;
+    bool known = freedom > 0 && solve_normal(fit, sums, 0, x, inverse) < 0;
+    for (int i = 0; i < fit->count; i++)
+        fit->error[i] = known ? fit->value[i] * sqrt(sums->cost / freedom * inverse[i]) : (double)INFINITY;
+}
+
+tact_fit_result tact_fit_solve(tact_fit *fit, int iteration_limit, tact_fit_report *report, void *context) {
+    normal_equations sums;
+    tact_fit_result result = {.status = TACT_ITERATION_LIMIT, .free = -1};
+    double x[TACT_FIT_MOST], inverse[TACT_FIT_MOST], damping = DAMPING_FIRST, change = 0;
+    tact_status status = evaluate(fit, fit->value, &sums, &result.free);
+    if (status < 0) {
+        result.status = status;
+        return result;
+    }
+    result.free = solve_normal(fit, &sums, 0, x, inverse);
+    if (result.free >= 0) {
+        result.status = TACT_SINGULAR;
+        return result;
+    }
+    for (;; result.iterations++) {
+        result.residual = sqrt(sums.cost / fit->steps);
+        tact_fit_progress progress = {result.iterations, result.residual, change, fit->value};
+        report(context, &progress);
+        if (result.iterations > 0 && change <= sqrt((double)TACT_EPS) / 10) result.status = TACT_CONVERGED;
+        if (result.status == TACT_CONVERGED || result.iterations >= iteration_limit) break;
+        if (!descend(fit, &sums, &damping, &change)) {
+            result.status = TACT_STATIONARY;
+            break;
+        }
+    }
+    set_values(fit, fit->value);
+    find_errors(fit, &sums);
+    return result;
+}

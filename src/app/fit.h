@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Parameters fitted to a recorded run. From each recorded state one step is predicted and compared with the next one:
+//
+//     r_k = q_{k+1} (-) step(q_k, u_k; t) ,   min over x = log t  sum |r_k|^2 ,   dr_k/dx = -t dq+/dt
+//
+// by Gauss-Newton steps with Levenberg's damping; logarithms keep the parameters positive.
+#ifndef TACT_APP_FIT_H
+#define TACT_APP_FIT_H
+
+#include "tact/deriv.h"
+#include "tact/scene.h"
+
+enum { TACT_FIT_MOST = 16 };
+
+// Starts as {0}; ends with tact_fit_free.
+typedef struct {
+    const tact_scene *scene;
+    int count;                                // parameters: friction of pairs, mass of bodies
+    tact_parameter parameter[TACT_FIT_MOST];  //
+    double value[TACT_FIT_MOST];              // start, then result
+    double error[TACT_FIT_MOST];              // standard error of the value, when the residuals are independent noise
+    tact_model model;                         // the scene's with the values in it:
+    tact_body *body;                          // (nbody)
+    tact_pair *pair;                          // (npair)
+    tact_state before, after;                 //
+    tact_work work;                           //
+    tact_deriv_work deriv;                    //
+    tact_kinematics kinematics;               //
+    tact_wrench *wrench;                      // (nbody)
+    tact_real *residual, *column;             // (nv), (count, nv)
+    tact_real *record;                        // states and commands one behind the other
+    size_t size, room;                        // numbers in it
+    int steps;                                // of which the next one is known, too
+    void *memory;
+} tact_fit;
+
+// With the values as the scene has them, which must be above 0. False when there is no memory.
+bool tact_fit_make(tact_fit *fit, const tact_scene *scene, const tact_parameter *parameter, int count);
+void tact_fit_free(tact_fit *fit);
+
+// Takes a step of a recorded run: its state before it, command, and coordinates after it (nq). False when there is no memory.
+bool tact_fit_add(tact_fit *fit, const tact_state *before, const tact_real *u, const tact_real *q_next);
+
+// One iteration or the start.
+typedef struct {
+    int iteration;
+    double residual;  // root of the mean square of a step's error, |r|
+    double change;    // largest change of a parameter, relative
+    const double *value;
+} tact_fit_progress;
+
+typedef struct {
+    // TACT_CONVERGED: the parameters do not change any more. TACT_STATIONARY: no step makes the error less: rounding.
+    // TACT_ITERATION_LIMIT. TACT_SINGULAR: the run does not determine the parameter free. Other negative: of a step.
+    tact_status status;
+    int iterations;
+    double residual;
+    int free;  // which parameter; of a step without answer: which step
+} tact_fit_result;
+
+typedef void tact_fit_report(void *context, const tact_fit_progress *progress);
+
+tact_fit_result tact_fit_solve(tact_fit *fit, int iteration_limit, tact_fit_report *report, void *context);
+
+#endif

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// tact identify: friction of pairs and masses of bodies from a recorded run.
+#include <stdio.h>
+#include <string.h>
+
+#include "app/fit.h"
+#include "app/stage.h"
+#include "app/table.h"
+#include "scene/keys.h"
+#include "scene/number.h"
+#include "scene/quote.h"
+#include "scene/suggest.h"
+#include "trace/names.h"
+#include "trace/read.h"
+
+enum { ITERATIONS = 50, ITERATIONS_MAX = 10000 };
+
+static const char help[] =
+    "TRACE is a recorded run (tact run --trace) of the same model; - is standard input. From each of its states one step is\n"
+    "predicted under the recorded command, and the parameters are changed until the predictions fit the states that followed,\n"
+    "by Gauss-Newton steps with exact derivatives. They begin at the scene's values. The residual is the root of the mean\n"
+    "square of a step's error over all coordinates. A body keeps its inertia about its centre of mass. Standard errors hold when\n"
+    "the residuals are independent noise.\n"
+    "\n"
+    "Exit code 1 when the fit did not converge, or the run does not determine a parameter.\n"
+    "\n"
+    "examples:\n"
+    "  tact run data/scenes/pusher.json --trace run.jsonl\n"
+    "  tact identify data/scenes/pusher.json run.jsonl --mass block --set bodies.1.mass=0.02\n"
+    "  tact identify scene.json run.jsonl --mu table,ball --mu tip,ball --mass ball\n";
+
+typedef struct {
+    tact_world world;
+    tact_fit fit;
+    tact_parameter parameter[TACT_FIT_MOST];
+    char name[TACT_FIT_MOST][600];
+    int count;
+    tact_table table;
+} identify_job;
+
+// The pair of two shapes, "A,B" in either order, whatever their names hold; -1: none.
+static int find_pair(const tact_model *model, const char *word) {
+    for (int i = 0; i < model->npair; i++) {
+        tact_thing_name a = tact_shape_name(model, model->pair[i].a), b = tact_shape_name(model, model->pair[i].b);
+        char text[600];
+        snprintf(text, sizeof text, "%s,%s", a.text, b.text);
+        if (strcmp(text, word) == 0) return i;
+        snprintf(text, sizeof text, "%s,%s", b.text, a.text);
+        if (strcmp(text, word) == 0) return i;
+    }
+    return -1;
+}
+
+static int find_body(const tact_model *model, const char *word) {
+    for (int i = 0; i < model->nbody; i++)
+        if (strcmp(tact_body_name(model, i).text, word) == 0) return i;
+    return -1;
+}
+
+static tact_hint hint_body(const tact_model *model, const char *word) {
+    tact_nearest nearest = {.word = word};
+    for (int i = 0; i < model->nbody; i++) tact_nearest_try(&nearest, model->names->body[i]);
+    return tact_nearest_hint(&nearest);
+}
+
+// One --mu or --mass; false after saying what is wrong.
+static bool add_parameter(identify_job *job, const char *option, const char *word) {
+    const tact_model *model = &job->world.scene->model;
+    bool mass = strcmp(option, "--mass") == 0;
+    int index = mass ? find_body(model, word) : find_pair(model, word);
+    tact_parameter parameter = {.kind = mass ? TACT_PARAMETER_MASS : TACT_PARAMETER_MU, .index = index};
+    if (index < 0) {
+        tact_say("identify: %s: no %s %s%s", option, mass ? "body" : "pair of shapes", tact_quote(word).text,
+                 mass ? hint_body(model, word).text : "");
+        return false;
+    }
+    for (int i = 0; i < job->count; i++) {
+        if (job->parameter[i].kind != parameter.kind || job->parameter[i].index != index) continue;
+        tact_say("identify: %s %s is given twice", option, tact_quote(word).text);
+        return false;
+    }
+    if (!((mass ? model->body[index].mass : model->pair[index].mu) > 0)) {
+        tact_say("identify: %s %s: must begin above 0 (see: --set)", option, tact_quote(word).text);
+        return false;
+    }
+    snprintf(job->name[job->count], sizeof job->name[0], "%s %s", mass ? "mass" : "mu", word);
+    job->parameter[job->count++] = parameter;
+    return true;
+}
+
+static bool read_parameters(identify_job *job, const tact_call *call) {
+    static const char *const options[] = {"--mu", "--mass"};
+    for (int k = 0; k < 2; k++) {
+        int at = 0;
+        for (const char *word = tact_call_next(call, options[k], &at); word; word = tact_call_next(call, options[k], &at)) {
+            if (job->count == TACT_FIT_MOST) {
+                tact_say("identify: more than %d parameters", TACT_FIT_MOST);
+                return false;
+            }
+            if (!add_parameter(job, options[k], word)) return false;
+        }
+    }
+    return true;
+}
+
+// What does not fit the model: NULL, or which.
+static const char *find_difference(const tact_scene *scene, const tact_trace_header *header) {
+    const tact_model *model = &scene->model;
+    if (header->nq != model->nq || header->nv != model->nv) return "coordinates";
+    if (header->nu != model->nu) return "commands";
+    if (header->npair != model->npair) return "pairs";
+    for (int i = 0; i < model->nq; i++)
+        if (strcmp(header->coordinate[i], tact_coordinate_name(model, i).text) != 0) return "coordinates";
+    for (int i = 0; i < model->npair; i++) {
+        const tact_pair *pair = &header->pair[i];
+        if (strcmp(header->shape[pair->a], tact_shape_name(model, model->pair[i].a).text) != 0) return "pairs";
+        if (strcmp(header->shape[pair->b], tact_shape_name(model, model->pair[i].b).text) != 0) return "pairs";
+    }
+    return header->dt != scene->options.dt ? "time step" : NULL;
+}
+
+// Every state of which the next step is there, too. The exit code.
+static int read_steps(identify_job *job, tact_trace_reader *reader) {
+    tact_errors errors = {0};
+    tact_state *state = &job->world.state;
+    int last = -2;
+    while (tact_trace_reader_next(reader, &errors) > 0) {
+        const tact_trace_step *step = &reader->step;
+        if (step->status >= 0 && step->step == last + 1 && !tact_fit_add(&job->fit, state, step->u, step->q)) {
+            tact_say("out of memory");
+            return TACT_EXIT_NO_MEMORY;
+        }
+        if (step->status < 0) continue;
+        tact_trace_restore(step, &job->world.scene->model, state);
+        last = step->step;
+    }
+    if (errors.errors > 0) return tact_say_errors(&errors);
+    if (job->fit.steps > 0) return TACT_EXIT_DONE;
+    tact_say("identify: the trace has no two steps that follow each other");
+    return TACT_EXIT_REFUSED;
+}
+
+static int read_trace(identify_job *job, const char *path) {
+    tact_errors errors = {0};
+    tact_trace_reader *reader = tact_trace_reader_open(path, &errors);
+    if (!reader) return tact_say_errors(&errors);
+    const char *difference = find_difference(job->world.scene, &reader->header);
+    int code = TACT_EXIT_REFUSED;
+    if (difference)
+        tact_say("identify: the trace is of another model: other %s", difference);
+    else
+        code = read_steps(job, reader);
+    tact_trace_close(reader);
+    return code;
+}
+
+static void add_rounded(tact_table *table, double value) {
+    tact_table_add(table, tact_number_print(tact_key_round(value, 10)).text);
+}
+
+static void report(void *context, const tact_fit_progress *progress) {
+    identify_job *job = context;
+    tact_table_add_integer(&job->table, progress->iteration);
+    tact_table_add(&job->table, tact_number_print(tact_key_round(progress->residual, 6)).text);
+    for (int i = 0; i < job->count; i++) add_rounded(&job->table, progress->value[i]);
+    tact_table_end_row(&job->table);
+}
+
+static void begin_table(identify_job *job) {
+    tact_table_add(&job->table, "iteration");
+    tact_table_add(&job->table, "residual");
+    for (int i = 0; i < job->count; i++) tact_table_add(&job->table, job->name[i]);
+    tact_table_end_row(&job->table);
+}
+
+static int print_result(identify_job *job, const tact_fit_result *result, const double *start, int code) {
+    static const char *const head[] = {"parameter", "value", "standard error", "start", NULL};
+    tact_table table = {0};
+    tact_text text = {0};
+    tact_text_add_integer(&text, job->fit.steps);
+    tact_text_add(&text, " steps\n");
+    tact_table_print(&job->table, &text);
+    tact_text_add(&text, "\n");
+    tact_text_add(&text, tact_status_name(result->status));
+    tact_text_add(&text, "\n");
+    tact_table_add_all(&table, head);
+    tact_table_end_row(&table);
+    for (int i = 0; i < job->count; i++) {
+        tact_table_add(&table, job->name[i]);
+        add_rounded(&table, job->fit.value[i]);
+        tact_table_add(&table, tact_number_print(tact_key_round(job->fit.error[i], 2)).text);
+        add_rounded(&table, start[i]);
+        tact_table_end_row(&table);
+    }
+    tact_table_print(&table, &text);
+    return tact_print_text(&text, code);
+}
+
+static int identify(identify_job *job, const tact_call *call, int iterations) {
+    double start[TACT_FIT_MOST];
+    int code = read_trace(job, tact_call_operand(call, 1));
+    if (code != TACT_EXIT_DONE) return code;
+    memcpy(start, job->fit.value, sizeof start);
+    begin_table(job);
+    tact_fit_result result = tact_fit_solve(&job->fit, iterations, report, job);
+    if (result.status == TACT_SINGULAR && result.free >= 0 && result.free < job->count) {
+        tact_say("identify: the run does not determine %s", job->name[result.free]);
+    } else if (result.status < 0) {
+        tact_say("identify: a prediction of step %d: %s", result.free + 1, tact_status_name(result.status));
+    } else {
+        return print_result(job, &result, start, result.status == TACT_ITERATION_LIMIT ? TACT_EXIT_UNSOLVED : TACT_EXIT_DONE);
+    }
+    tact_text_free(&job->table.cells);
+    return TACT_EXIT_UNSOLVED;
+}
+
+static int run(const tact_call *call) {
+    identify_job job = {0};
+    long long iterations;
+    if (!tact_call_value(call, "--mu") && !tact_call_value(call, "--mass"))
+        return tact_say_usage(call->command, "nothing to identify: give --mu or --mass");
+    if (!tact_call_integer(call, "--iterations", 0, ITERATIONS_MAX, ITERATIONS, &iterations)) return TACT_EXIT_USAGE;
+    int code = tact_stage_open(call, tact_call_operand(call, 0), &job.world);
+    if (code != TACT_EXIT_DONE) return code;
+    code = TACT_EXIT_REFUSED;
+    if (job.world.scene->options.law != TACT_LAW_BARRIER) {
+        tact_say("identify: only the law barrier has derivatives");
+    } else if (read_parameters(&job, call)) {
+        if (tact_fit_make(&job.fit, job.world.scene, job.parameter, job.count)) {
+            code = identify(&job, call, (int)iterations);
+        } else {
+            tact_say("out of memory");
+            code = TACT_EXIT_NO_MEMORY;
+        }
+    }
+    tact_fit_free(&job.fit);
+    tact_stage_close(&job.world);
+    return code;
+}
+
+static const tact_call_option options[] = {TACT_STAGE_OPTIONS,
+                                           {"--mu", "A,B", "find the friction of the pair of shapes A and B; may be repeated"},
+                                           {"--mass", "BODY", "find the mass of a body; may be repeated"},
+                                           {"--iterations", "N", "most iterations, 0 to 1e4 (default 50)"},
+                                           {0}};
+
+const tact_subcommand tact_identify_command = {.name = "identify",
+                                               .operands = "SCENE TRACE",
+                                               .summary = "Finds friction and masses from a recorded run.",
+                                               .help = help,
+                                               .options = options,
+                                               .least = 2,
+                                               .most = 2,
+                                               .run = run};
