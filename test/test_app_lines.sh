@@ -53,9 +53,11 @@ check "no contacts" line 4 '{"id":true,"status":"converged","x":[-1,1],"lambda":
 # x = 2/(kappa lambda), lambda = x + 1: x^2 + x - 0.01 = 0
 check "frictionless" number 5 x 0 0.00990195135927848 1e-6
 check "no tangential force" number 5 lambda 1 0 0
-# a force of 1e16 at a gap of 2e-18
-check "forces far apart" number 7 x 1 2e-18 1e-30
-check "forces far apart, friction" number 7 lambda 1 -0.2 1e-9
+# a force of 1e16 at a gap of 2e-18, beyond single precision
+if [ "$REAL" != float ]; then
+    check "forces far apart" number 7 x 1 2e-18 1e-30
+    check "forces far apart, friction" number 7 lambda 1 -0.2 1e-9
+fi
 check "infeasible" line 8 '{"id":"far","n":3,"nc":1,"P":[1,1,1],"b":[0.41669826,0.46413128,0],"J":[0,1,0,-1,0,1,0,0,0],"c":[0,0,0],"mu":[1],"kappa":100,"x0":[1e15,-1e15,3]}
 {"id":"beyond","n":3,"nc":1,"P":[1,1,1],"b":[0.4,1e16,0],"J":[0,1,0,-1,0,1,0,0,0],"c":[0,0,0],"mu":[1],"kappa":100}
 {"id":"walls","status":"infeasible","certificate":['

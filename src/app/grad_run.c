@@ -36,6 +36,7 @@ static size_t place_job(grad_job *job, int steps, void *memory) {
     void *linear = tact_arena_take(&arena, deriv, 1);
     job->run->by_q = tact_arena_take(&arena, rows * nv, sizeof(tact_real));
     job->run->by_u = tact_arena_take(&arena, rows * nu, sizeof(tact_real));
+    job->run->pair = tact_arena_take(&arena, npair, sizeof(int));
     job->anchor = tact_arena_take(&arena, rows * npair, sizeof(tact_vec3));
     job->normal = tact_arena_take(&arena, rows * npair, sizeof(tact_vec3));
     job->scratch.slip = tact_arena_take(&arena, 3 * npair, sizeof(tact_real));
@@ -101,8 +102,7 @@ static void step_back(grad_job *job, int k) {
     // the forces of that time, which the step left in place
     tact_input input = {.u = world->u, .wrench = scene->nforce > 0 ? world->wrench : NULL};
     tact_rollout_slot slot = {.before = job->kept[k], .work = world->work};
-    tact_status status =
-        tact_deriv_linearise(&scene->model, &scene->options, &input, &job->kept[k], &world->work, &job->deriv);
+    tact_status status = tact_deriv_linearise(&scene->model, &scene->options, &input, &job->kept[k], &world->work, &job->deriv);
     if (status < 0) {
         job->run->status = status;
         return;
@@ -121,9 +121,10 @@ bool tact_grad_run_make(tact_grad_run *run, tact_world *world, int steps, bool f
     place_job(&job, steps, run->memory);
     job.deriv.frozen_geometry = frozen;
     step_forward(&job, steps);
-    run->nc = run->status >= 0 ? world->work.contacts.count : 0;
-    job.rows = model->nv + 3 * run->nc;
     if (run->status < 0) return true;
+    run->nc = world->work.contacts.count;
+    for (int c = 0; c < run->nc; c++) run->pair[c] = world->work.contacts.contact[c].pair;
+    job.rows = model->nv + 3 * run->nc;
     seed_rows(&job);
     tact_progress progress;
     tact_progress_begin(&progress, steps, true);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // tact identify: friction of pairs and masses of bodies from a recorded run.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/fit.h"
 #include "app/stage.h"
 #include "app/table.h"
-#include "scene/keys.h"
 #include "scene/number.h"
 #include "scene/quote.h"
 #include "scene/suggest.h"
@@ -154,15 +154,18 @@ static int read_trace(identify_job *job, const char *path) {
     return code;
 }
 
-static void add_rounded(tact_table *table, double value) {
-    tact_table_add(table, tact_number_print(tact_key_round(value, 10)).text);
+static void add_rounded(tact_table *table, double value, int digits) {
+    char text[40];
+    // the same locale writes and reads
+    snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    tact_table_add(table, tact_number_print(strtod(text, NULL)).text);
 }
 
 static void report(void *context, const tact_fit_progress *progress) {
     identify_job *job = context;
     tact_table_add_integer(&job->table, progress->iteration);
-    tact_table_add(&job->table, tact_number_print(tact_key_round(progress->residual, 6)).text);
-    for (int i = 0; i < job->count; i++) add_rounded(&job->table, progress->value[i]);
+    add_rounded(&job->table, progress->residual, 6);
+    for (int i = 0; i < job->count; i++) add_rounded(&job->table, progress->value[i], 10);
     tact_table_end_row(&job->table);
 }
 
@@ -187,9 +190,9 @@ static int print_result(identify_job *job, const tact_fit_result *result, const 
     tact_table_end_row(&table);
     for (int i = 0; i < job->count; i++) {
         tact_table_add(&table, job->name[i]);
-        add_rounded(&table, job->fit.value[i]);
-        tact_table_add(&table, tact_number_print(tact_key_round(job->fit.error[i], 2)).text);
-        add_rounded(&table, start[i]);
+        add_rounded(&table, job->fit.value[i], 10);
+        add_rounded(&table, job->fit.error[i], 2);
+        add_rounded(&table, start[i], 10);
         tact_table_end_row(&table);
     }
     tact_table_print(&table, &text);

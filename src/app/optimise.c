@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // tact optimise: finds commands that bring a body to the scene's goal, by gradient descent through a rollout.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -8,7 +9,6 @@
 #include "app/rewrite.h"
 #include "app/stage.h"
 #include "app/table.h"
-#include "scene/keys.h"
 #include "scene/number.h"
 #include "scene/quote.h"
 #include "trace/names.h"
@@ -40,8 +40,16 @@ typedef struct {
     int told;  // iteration of the last row
 } optimise_job;
 
+// to six digits
+static tact_number_text print_rounded(tact_real value) {
+    char text[40];
+    // the same locale writes and reads
+    snprintf(text, sizeof text, "%.5e", (double)value);
+    return tact_number_print(strtod(text, NULL));
+}
+
 static void add_rounded(tact_table *table, tact_real value) {
-    tact_table_add(table, tact_number_print(tact_key_round((double)value, 6)).text);
+    tact_table_add(table, print_rounded(value).text);
 }
 
 static void add_row(optimise_job *job, const tact_lbfgs_progress *at) {
@@ -164,13 +172,13 @@ static int print_result(optimise_job *job, const tact_lbfgs_result *result, cons
     tact_table_print(&job->table, &text);
     tact_text_add(&text, "\n");
     add_fact(&table, "search", tact_status_name(result->status));
-    snprintf(line, sizeof line, "%s m from its goal: %s", tact_number_print(tact_key_round((double)distance, 6)).text,
+    snprintf(line, sizeof line, "%s m from its goal: %s", print_rounded(distance).text,
              distance <= scene->goal.tolerance ? "reached" : "not reached");
     add_fact(&table, tact_body_name(model, scene->goal.body).text, line);
     if (run->pair >= 0) {
         tact_thing_name a = tact_shape_name(model, model->pair[run->pair].a),
                         b = tact_shape_name(model, model->pair[run->pair].b);
-        snprintf(line, sizeof line, "%s m, of %s and %s", tact_number_print(tact_key_round((double)run->gap, 6)).text, a.text,
+        snprintf(line, sizeof line, "%s m, of %s and %s", print_rounded(run->gap).text, a.text,
                  b.text);
         add_fact(&table, "least gap", line);
     }

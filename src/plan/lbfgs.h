@@ -4,7 +4,7 @@
 //
 //     d = -H g on the variables that no bound holds,  x(t) = clamp(x + t d, lower, upper)
 //
-// H by the two-loop recursion over the last pairs (s, y) (Nocedal 1980); t by bisection until the weak Wolfe conditions hold
+// H by the two-loop recursion over the last pairs (s, y) (Nocedal 1980), from a multiple of M; t by bisection until the weak Wolfe conditions hold
 // along the clamped path. A variable is held where it is at a bound and the gradient pushes it outwards; there the pairs count
 // with their other components only, so that d stays a direction of descent (Bertsekas 1982).
 #ifndef TACT_PLAN_LBFGS_H
@@ -26,6 +26,8 @@ typedef struct {
     void *context;                   // of the functions
     // The value at x (n), and its gradient. A value that is not finite says that x lies too far.
     tact_real (*evaluate)(void *context, const tact_real *x, tact_real *gradient);
+    // v (n) = M v in place, for a fixed positive definite M near the inverse of the second derivative; NULL: the identity.
+    void (*precondition)(void *context, tact_real *v);
     // Called with iteration 0 for the start, then after each; false ends the search. May be NULL.
     bool (*report)(void *context, const tact_lbfgs_progress *progress);
 } tact_lbfgs_problem;
@@ -52,6 +54,7 @@ typedef struct {
     int count, last;               // pairs in use, the newest
     tact_real *s, *y;              // (pairs, n) changes of x and of the gradient
     tact_real *curvature, *share;  // (pairs) s'y; scratch of the recursion
+    tact_real scale;               // of M: s'y / y'M y of the newest pair
     tact_real *g, *d;              // (n)
     tact_real *trial, *trial_g;    // (n)
     tact_real *best, *best_g;      // (n) of the line search

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+// tact grad: derivatives of a step, or of a whole run.
+#include "app/grad_run.h"
+#include "app/stage.h"
+#include "scene/memory.h"
+#include "tact/deriv.h"
+#include "trace/names.h"
+
+enum { STEPS_MAX = 1000000000, RUN_MAX = 10000000 };
+
+static const char help[] =
+    "The answer is one line of JSON on standard output, matrices row by row:\n"
+    "  {\"step\":1,\"status\":\"converged\",\"kink\":false,\"dofs\":[..],\"driven\":[..],\"contacts\":[{\"a\":..,\"b\":..}],\n"
+    "   \"A\":[nv*nv],\"B\":[nv*nu],\"C\":[3nc*nv],\"D\":[3nc*nu],\"parameters\":{..}}\n"
+    "of the last step: A = dq+/dq, B = dq+/du, C = dlambda/dq, D = dlambda/du. q and q+ count nv, in the order of dofs: the\n"
+    "rotation of a free joint is a small turn in world axes. lambda are the forces of the contacts along the rows of their\n"
+    "frames (normal from a to b, tangent, tangent), u the commands in the order of driven, not changed with q. Contacts are\n"
+    "all pairs within the margin, touching or not.\n"
+    "\n"
+    "parameters holds {\"dq\":[nv],\"dlambda\":[3nc]} of the step by kappa, limit_kappa, epsilon and dt; and lists, where each\n"
+    "has its name too, by mu of the pairs in contact, radius of their spheres, mass of the bodies that unactuated dofs carry,\n"
+    "stiffness of the drives, and force on each body that moves, at its centre of mass ([nv*3], [3nc*3]: x, y, z).\n"
+    "\n"
+    "With --rollout: of the whole run, A by the coordinates at its beginning and B by a constant shift of the command of each\n"
+    "dof in all steps; C and D are of the forces of the last step. Where the scene's command is hold, the commands follow the\n"
+    "coordinates, and A and B include that. Stored displacements of anchors are carried along. There are no parameters.\n"
+    "\n"
+    "kink (with --rollout: kinks, the number of steps): a stored displacement is at its cap, and derivatives hold for changes\n"
+    "to one side. --frozen leaves out how contact points, frames and chains turn with q: the form of the literature. Exit code\n"
+    "1 when a step has no answer, which then has no matrices, or did not converge.\n"
+    "\n"
+    "examples:\n"
+    "  tact grad data/scenes/lesson.json --set options.margin=0.05\n"
+    "  tact grad data/scenes/hand_lift.json --steps 200\n"
+    "  tact grad data/scenes/pusher.json --steps 10 --rollout\n";
+
+typedef struct {
+    tact_world world;
+    long long steps;
+    bool frozen;
+    tact_state before;  // the last step
+    tact_deriv_work deriv;
+    tact_jacobians jacobians;
+    tact_real *dq, *dlambda;  // (nv), (3 npair) of a parameter; of a force (nv, 3), (3 npair, 3)
+    void *memory;
+    tact_text out;
+} grad_job;
+
+static void add_key(tact_text *out, const char *key) {
+    tact_text_add(out, out->size > 0 && out->bytes[out->size - 1] != '{' ? ",\"" : "\"");
+    tact_text_add(out, key);
+    tact_text_add(out, "\":");
+}
+
+static void add_array(tact_text *out, const char *key, const tact_real *x, int rows, int columns) {
+    add_key(out, key);
+    tact_text_add_vector(out, x, (size_t)rows * (size_t)columns);
+}
+
+static void add_pair(const tact_model *model, int pair, tact_text *out) {
+    add_key(out, "a");
+    tact_text_add_json(out, tact_shape_name(model, model->pair[pair].a).text);
+    add_key(out, "b");
+    tact_text_add_json(out, tact_shape_name(model, model->pair[pair].b).text);
+}
+
+// Names of dofs, all or the driven ones.
+static void add_dofs(const tact_model *model, const char *key, bool driven, tact_text *out) {
+    bool first = true;
+    add_key(out, key);
+    tact_text_add(out, "[");
+    for (int i = 0; i < model->nv; i++) {
+        if (driven && model->dof[i].u < 0) continue;
+        if (!first) tact_text_add(out, ",");
+        tact_text_add_json(out, tact_dof_name(model, i).text);
+        first = false;
+    }
+    tact_text_add(out, "]");
+}
+
+static void add_head(grad_job *job, long long step, tact_status status) {
+    tact_text *out = &job->out;
+    tact_text_add(out, "{\"step\":");
+    tact_text_add_integer(out, step);
+    add_key(out, "status");
+    tact_text_add_json(out, tact_status_name(status));
+    add_dofs(&job->world.scene->model, "dofs", false, out);
+    add_dofs(&job->world.scene->model, "driven", true, out);
+}
+
+static void begin_contacts(tact_text *out) {
+    add_key(out, "contacts");
+    tact_text_add(out, "[");
+}
+
+// {"a":..,"b":..} of contact number c
+static void add_contact(const tact_model *model, int pair, int c, tact_text *out) {
+    tact_text_add(out, c > 0 ? ",{" : "{");
+    add_pair(model, pair, out);
+    tact_text_add(out, "}");
+}
+
+// "dq":..,"dlambda":.. by the components of a parameter
+static void add_columns(grad_job *job, tact_parameter parameter, int components) {
+    const tact_scene *scene = job->world.scene;
+    const tact_work *work = &job->world.work;
+    int nv = scene->model.nv, nl = 3 * work->contacts.count;
+    tact_real *one = job->dq + (size_t)nv * (size_t)components, *force = job->dlambda + (size_t)nl * (size_t)components;
+    for (int k = 0; k < components; k++) {
+        parameter.component = k;
+        tact_deriv_parameter(&scene->model, &scene->options, work, &job->deriv, parameter, one, force);
+        for (int i = 0; i < nv; i++) job->dq[i * components + k] = one[i];
+        for (int i = 0; i < nl; i++) job->dlambda[i * components + k] = force[i];
+    }
+    add_array(&job->out, "dq", job->dq, nv, components);
+    add_array(&job->out, "dlambda", job->dlambda, nl, components);
+}
+
+static void add_scalar(grad_job *job, const char *key, tact_parameter_kind kind) {
+    add_key(&job->out, key);
+    tact_text_add(&job->out, "{");
+    add_columns(job, (tact_parameter){.kind = kind}, 1);
+    tact_text_add(&job->out, "}");
+}
+
+static void begin_list(grad_job *job, const char *key) {
+    add_key(&job->out, key);
+    tact_text_add(&job->out, "[");
+}
+
+static void begin_item(tact_text *out) {
+    tact_text_add(out, out->bytes && out->bytes[out->size - 1] == '[' ? "{" : ",{");
+}
+
+static void add_item(grad_job *job, const char *key, const char *name, tact_parameter parameter, int components) {
+    begin_item(&job->out);
+    add_key(&job->out, key);
+    tact_text_add_json(&job->out, name);
+    add_columns(job, parameter, components);
+    tact_text_add(&job->out, "}");
+}
+
+static void add_pairs(grad_job *job) {
+    const tact_model *model = &job->world.scene->model;
+    const tact_contacts *contacts = &job->world.work.contacts;
+    begin_list(job, "mu");
+    for (int c = 0; c < contacts->count; c++) {
+        int pair = contacts->contact[c].pair;
+        begin_item(&job->out);
+        add_pair(model, pair, &job->out);
+        add_columns(job, (tact_parameter){.kind = TACT_PARAMETER_MU, .index = pair}, 1);
+        tact_text_add(&job->out, "}");
+    }
+    tact_text_add(&job->out, "]");
+    begin_list(job, "radius");
+    for (int i = 0; i < model->nshape; i++) {
+        bool touches = false;
+        for (int c = 0; c < contacts->count && model->shape[i].type == TACT_SHAPE_SPHERE; c++) {
+            const tact_pair *pair = &model->pair[contacts->contact[c].pair];
+            touches = touches || pair->a == i || pair->b == i;
+        }
+        tact_parameter radius = {.kind = TACT_PARAMETER_RADIUS, .index = i};
+        if (touches) add_item(job, "shape", tact_shape_name(model, i).text, radius, 1);
+    }
+    tact_text_add(&job->out, "]");
+}
+
+static void add_bodies(grad_job *job) {
+    const tact_scene *scene = job->world.scene;
+    const tact_model *model = &scene->model;
+    begin_list(job, "mass");
+    for (int b = 0; b < model->nbody; b++) {
+        tact_parameter mass = {.kind = TACT_PARAMETER_MASS, .index = b};
+        if (model->loose[b] || scene->options.gravity_on_driven) add_item(job, "body", tact_body_name(model, b).text, mass, 1);
+    }
+    tact_text_add(&job->out, "]");
+    begin_list(job, "stiffness");
+    for (int i = 0; i < model->nv; i++) {
+        tact_parameter stiffness = {.kind = TACT_PARAMETER_STIFFNESS, .index = i};
+        if (model->dof[i].u >= 0) add_item(job, "dof", tact_dof_name(model, i).text, stiffness, 1);
+    }
+    tact_text_add(&job->out, "]");
+    begin_list(job, "force");
+    for (int b = 0; b < model->nbody; b++) {
+        tact_parameter force = {.kind = TACT_PARAMETER_FORCE, .index = b};
+        bool moves = model->path_start[b + 1] > model->path_start[b];
+        if (moves) add_item(job, "body", tact_body_name(model, b).text, force, 3);
+    }
+    tact_text_add(&job->out, "]");
+}
+
+static void add_step(grad_job *job) {
+    const tact_model *model = &job->world.scene->model;
+    const tact_contacts *contacts = &job->world.work.contacts;
+    int nv = model->nv, nu = model->nu, nl = 3 * contacts->count;
+    tact_text *out = &job->out;
+    add_key(out, "kink");
+    tact_text_add(out, job->deriv.kink ? "true" : "false");
+    begin_contacts(out);
+    for (int c = 0; c < contacts->count; c++) add_contact(model, contacts->contact[c].pair, c, out);
+    tact_text_add(out, "]");
+    tact_deriv_matrices(model, &job->world.work, &job->deriv, &job->jacobians);
+    add_array(out, "A", job->jacobians.A, nv, nv);
+    add_array(out, "B", job->jacobians.B, nv, nu);
+    add_array(out, "C", job->jacobians.C, nl, nv);
+    add_array(out, "D", job->jacobians.D, nl, nu);
+    add_key(out, "parameters");
+    tact_text_add(out, "{");
+    add_scalar(job, "kappa", TACT_PARAMETER_KAPPA);
+    add_scalar(job, "limit_kappa", TACT_PARAMETER_LIMIT_KAPPA);
+    add_scalar(job, "epsilon", TACT_PARAMETER_EPSILON);
+    add_scalar(job, "dt", TACT_PARAMETER_DT);
+    add_pairs(job);
+    add_bodies(job);
+    tact_text_add(out, "}");
+}
+
+static size_t place_job(grad_job *job, void *memory) {
+    const tact_model *model = &job->world.scene->model;
+    size_t nv = (size_t)model->nv, nu = (size_t)model->nu, nl = 3 * (size_t)model->npair;
+    size_t state = tact_state_size(model), deriv = tact_deriv_size(model);
+    tact_arena arena = {.memory = memory, .size = SIZE_MAX};
+    void *before = tact_arena_take(&arena, state, 1), *linear = tact_arena_take(&arena, deriv, 1);
+    job->jacobians.A = tact_arena_take(&arena, nv * nv, sizeof(tact_real));
+    job->jacobians.B = tact_arena_take(&arena, nv * nu, sizeof(tact_real));
+    job->jacobians.C = tact_arena_take(&arena, nl * nv, sizeof(tact_real));
+    job->jacobians.D = tact_arena_take(&arena, nl * nu, sizeof(tact_real));
+    // three components and one column on its own
+    job->dq = tact_arena_take(&arena, 4 * nv, sizeof(tact_real));
+    job->dlambda = tact_arena_take(&arena, 4 * nl, sizeof(tact_real));
+    if (!memory) return arena.used;
+    tact_state_init(&job->before, model, before, state);
+    tact_deriv_init(&job->deriv, model, linear, deriv);
+    return arena.used;
+}
+
+static int print(grad_job *job, tact_status status) {
+    tact_text_add(&job->out, "}\n");
+    return tact_print_text(&job->out, status == TACT_CONVERGED ? TACT_EXIT_DONE : TACT_EXIT_UNSOLVED);
+}
+
+static int no_memory(void) {
+    tact_say("out of memory");
+    return TACT_EXIT_NO_MEMORY;
+}
+
+static int grad_step(grad_job *job) {
+    tact_world *world = &job->world;
+    const tact_scene *scene = world->scene;
+    size_t size = place_job(job, NULL);
+    job->memory = size < SIZE_MAX ? tact_memory_get(size) : NULL;
+    if (!job->memory) return no_memory();
+    place_job(job, job->memory);
+    job->deriv.frozen_geometry = job->frozen;
+    long long step = 0;
+    tact_status status = TACT_CONVERGED;
+    for (; step < job->steps && status >= 0; step++) {
+        if (step == job->steps - 1) tact_state_copy(&job->before, &world->state, &scene->model);
+        status = tact_world_step(world);
+    }
+    if (status >= 0) {
+        // the forces of that time, which the step left in place
+        tact_input input = {.u = world->u, .wrench = scene->nforce > 0 ? world->wrench : NULL};
+        tact_status linear =
+            tact_deriv_linearise(&scene->model, &scene->options, &input, &job->before, &world->work, &job->deriv);
+        if (linear < 0) status = linear;
+    }
+    add_head(job, step, status);
+    if (status >= 0) add_step(job);
+    return print(job, status);
+}
+
+static int grad_rollout(grad_job *job) {
+    const tact_model *model = &job->world.scene->model;
+    tact_grad_run run;
+    if (!tact_grad_run_make(&run, &job->world, (int)job->steps, job->frozen)) return no_memory();
+    tact_text *out = &job->out;
+    add_head(job, run.steps, run.status);
+    if (run.status >= 0) {
+        size_t nv = (size_t)model->nv, nu = (size_t)model->nu;
+        add_key(out, "kinks");
+        tact_text_add_integer(out, run.kinks);
+        begin_contacts(out);
+        for (int c = 0; c < run.nc; c++) add_contact(model, run.pair[c], c, out);
+        tact_text_add(out, "]");
+        add_array(out, "A", run.by_q, model->nv, model->nv);
+        add_array(out, "B", run.by_u, model->nv, model->nu);
+        add_array(out, "C", run.by_q + nv * nv, 3 * run.nc, model->nv);
+        add_array(out, "D", run.by_u + nv * nu, 3 * run.nc, model->nu);
+    }
+    tact_status status = run.status;
+    tact_grad_run_free(&run);
+    return print(job, status);
+}
+
+// A free joint that moves with another body: what its coordinates mean then is not differentiated.
+static bool has_carried_free_joint(const tact_model *model) {
+    for (int b = 0; b < model->nbody; b++)
+        if (model->body[b].joint == TACT_JOINT_FREE && model->path_start[b + 1] - model->path_start[b] > 6) return true;
+    return false;
+}
+
+static int run(const tact_call *call) {
+    grad_job job = {.frozen = tact_call_value(call, "--frozen") != NULL};
+    bool rollout = tact_call_value(call, "--rollout") != NULL;
+    if (!tact_call_integer(call, "--steps", 1, rollout ? RUN_MAX : STEPS_MAX, 1, &job.steps)) return TACT_EXIT_USAGE;
+    int code = tact_stage_open(call, tact_call_operand(call, 0), &job.world);
+    if (code != TACT_EXIT_DONE) return code;
+    const tact_scene *scene = job.world.scene;
+    code = TACT_EXIT_REFUSED;
+    if (scene->options.law != TACT_LAW_BARRIER)
+        tact_say("grad: steps of the law %s have no derivatives here, those of barrier have", tact_law_name(scene->options.law));
+    else if (has_carried_free_joint(&scene->model))
+        tact_say("grad: a step has no derivatives here where a free joint is carried by a body that moves");
+    else
+        code = rollout ? grad_rollout(&job) : grad_step(&job);
+    tact_memory_release(job.memory);
+    tact_stage_close(&job.world);
+    return code;
+}
+
+static const tact_call_option options[] = {{"--steps", "N", "steps to make, 1 to 1e9, with --rollout to 1e7 (default 1)"},
+                                           {"--rollout", NULL, "of the whole run, not of its last step"},
+                                           {"--frozen", NULL, "leave out how the geometry depends on q"},
+                                           TACT_STAGE_OPTIONS,
+                                           {0}};
+
+const tact_subcommand tact_grad_command = {.name = "grad",
+                                           .operands = "SCENE",
+                                           .summary = "Derivatives of a step, or of a whole run.",
+                                           .help = help,
+                                           .options = options,
+                                           .least = 1,
+                                           .most = 1,
+                                           .run = run};
