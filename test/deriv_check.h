@@ -153,8 +153,9 @@ static inline bool deriv_evaluate(deriv_check *k, const deriv_variable *by, tact
     for (int i = 0; i < model->nv; i++) y[i] = added[i] + exact.d[model->place[i]] - k->exact_d[i];
     for (int b = 0; b < model->nbody; b++) {
         int v = model->body[b].v;
+        if (model->body[b].joint != TACT_JOINT_FREE) continue;
         const long double d[3] = {exact.d[model->place[v]], exact.d[model->place[v + 1]], exact.d[model->place[v + 2]]};
-        if (model->body[b].joint == TACT_JOINT_FREE) exact_turn(d, added + v, k->exact_d + v, y + v);
+        exact_turn(d, added + v, k->exact_d + v, y + v);
     }
     for (int c = 0; c < k->nc; c++) {
         if (work->contacts.contact[c].pair != k->work.contacts.contact[c].pair) return false;

@@ -164,20 +164,18 @@ static void test_ends(void) {
     function f;
     tact_real x[MOST] = {0};
     tact_lbfgs_options options = tact_lbfgs_options_default();
-    for (int end = 0; end < 4; end++) {
+    for (int end = 0; end < 3; end++) {
         tact_lbfgs_problem problem = make_problem(&f, 20, rosenbrock);
         options = tact_lbfgs_options_default();
         for (int i = 0; i < f.n; i++) x[i] = i % 2 ? 1 : TACT_REAL(-1.2);
         if (end == 0) options.iteration_limit = 7;
         if (end == 1) options.evaluation_limit = 9;
         if (end == 2) f.stop = 5;
-        if (end == 3) options.progress = TACT_REAL(0.9);
         tact_lbfgs_result result = tact_lbfgs_minimise(&lbfgs, &problem, options, x);
         CHECK_INT(result.status, end < 2 ? TACT_ITERATION_LIMIT : TACT_CONVERGED);
         if (end == 0) CHECK_INT(result.iterations, 7);
         if (end == 1) CHECK_INT(result.evaluations, 9);
         if (end == 2) CHECK_INT(result.iterations, 5);
-        if (end == 3) CHECK(result.iterations % 10 == 0 && result.iterations < 200);
         // x is where the value was found
         tact_real g[MOST];
         CHECK(rosenbrock(&f, x, g) == result.value);

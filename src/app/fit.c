@@ -12,6 +12,8 @@
 #define DAMPING_MOST 1e8
 // what is left of a parameter's column when the others explain the rest: below, it is not determined
 #define PIVOT_LEAST 1e-12
+// converged when no parameter would change by more, relative
+#define CHANGE_LEAST (sqrt((double)TACT_EPS) / 10)
 
 static void place_fit(tact_fit *fit, tact_arena *arena) {
     const tact_model *model = &fit->model;
@@ -208,21 +210,25 @@ static int solve_normal(const tact_fit *fit, const normal_equations *sums, doubl
     return -1;
 }
 
-// One damped step that makes the error less; false when there is none.
+// One damped step that makes the error less. False when there is none, or the first one would change next to nothing.
 static bool descend(tact_fit *fit, normal_equations *sums, double *damping, double *change) {
     double x[TACT_FIT_MOST], inverse[TACT_FIT_MOST], value[TACT_FIT_MOST] = {0};
     normal_equations next;
     int failed;
+    bool first = true;
     for (; *damping <= DAMPING_MOST; *damping *= 10) {
         double largest = 0;
         if (solve_normal(fit, sums, *damping, x, inverse) >= 0) continue;
         for (int i = 0; i < fit->count; i++) largest = fmax(largest, fabs(x[i]));
         // a factor of e at most
         for (int i = 0; i < fit->count; i++) value[i] = fit->value[i] * exp(largest > 1 ? x[i] / largest : x[i]);
-        *change = fmin(largest, 1);
+        if (first) *change = fmin(largest, 1);
+        if (first && *change <= CHANGE_LEAST) return false;
+        first = false;
         if (evaluate(fit, value, &next, &failed) < 0 || !(next.cost < sums->cost)) continue;
         *sums = next;
         memcpy(fit->value, value, sizeof value);
+        *change = fmin(largest, 1);
         *damping = fmax(*damping / 10, DAMPING_LEAST);
         return true;
     }
@@ -255,10 +261,9 @@ tact_fit_result tact_fit_solve(tact_fit *fit, int iteration_limit, tact_fit_repo
         result.residual = sqrt(sums.cost / fit->steps);
         tact_fit_progress progress = {result.iterations, result.residual, change, fit->value};
         report(context, &progress);
-        if (result.iterations > 0 && change <= sqrt((double)TACT_EPS) / 10) result.status = TACT_CONVERGED;
-        if (result.status == TACT_CONVERGED || result.iterations >= iteration_limit) break;
+        if (result.iterations >= iteration_limit) break;
         if (!descend(fit, &sums, &damping, &change)) {
-            result.status = TACT_STATIONARY;
+            result.status = change <= CHANGE_LEAST ? TACT_CONVERGED : TACT_STATIONARY;
             break;
         }
     }

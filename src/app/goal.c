@@ -161,6 +161,13 @@ static tact_real add_effort(const tact_goal_plan *plan, tact_real *gradient) {
     return sum;
 }
 
+// The second differences of K knots from a fixed one have the inverse min(i, j): sums from the last to i, then from the first.
+void tact_goal_plan_precondition(const tact_goal_plan *plan, tact_real *v) {
+    int nu = plan->scene->model.nu;
+    for (int i = plan->n - nu - 1; i >= 0; i--) v[i] += v[i + nu];
+    for (int i = nu; i < plan->n; i++) v[i] += v[i - nu];
+}
+
 tact_real tact_goal_plan_value(tact_goal_plan *plan, const tact_real *x, tact_real *gradient) {
     tact_rollout rollout = {.steps = plan->scene->goal.horizon, .u = plan->u, .context = plan, .drive = push, .loss = add_loss};
     tact_rollout_slope slope = {.u = gradient ? plan->u_bar : NULL};

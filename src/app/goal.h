@@ -36,6 +36,9 @@ typedef struct {
 bool tact_goal_plan_make(tact_goal_plan *plan, const tact_scene *scene, const tact_state *start);
 void tact_goal_plan_free(tact_goal_plan *plan);
 
+// v (n) = M v with M the inverse of the effort's second derivative, but for its factor.
+void tact_goal_plan_precondition(const tact_goal_plan *plan, tact_real *v);
+
 // f and, unless gradient is NULL, its gradient (n). Infinite when a step has no answer.
 tact_real tact_goal_plan_value(tact_goal_plan *plan, const tact_real *x, tact_real *gradient);
 

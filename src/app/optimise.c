@@ -16,6 +16,10 @@
 
 enum { ITERATIONS = 100, ITERATIONS_MAX = 100000 };
 
+// what ten iterations must take from the loss, before and after the goal is reached
+#define GAIN_LEAST TACT_REAL(0.001)
+#define GAIN_REACHED TACT_REAL(0.05)
+
 static const char help[] =
     "The scene says where a body is to be brought (\"goal\", see: tact help scene). The commands of all driven joints are "
     "linear\n"
@@ -37,7 +41,9 @@ typedef struct {
     tact_goal_plan plan;
     tact_table table;
     tact_progress progress;
-    int told;  // iteration of the last row
+    int told;        // iteration of the last row
+    tact_real mark;  // loss ten iterations before
+    bool reached;    // at the last row
 } optimise_job;
 
 // to six digits
@@ -59,22 +65,33 @@ static void add_row(optimise_job *job, const tact_lbfgs_progress *at) {
     tact_table_add_integer(&job->table, at->evaluations);
     add_rounded(&job->table, at->value);
     add_rounded(&job->table, at->gradient);
-    add_rounded(&job->table, tact_goal_distance(job->world.scene, &job->plan.kinematics, job->plan.rollout.state.q));
+    tact_real distance = tact_goal_distance(job->world.scene, &job->plan.kinematics, job->plan.rollout.state.q);
+    add_rounded(&job->table, distance);
     tact_table_end_row(&job->table);
     job->told = at->iteration;
+    job->reached = distance <= job->world.scene->goal.tolerance;
 }
 
-// each of the first ten, then each tenth
+// Rows for the first ten iterations, then for each tenth, where the search may end: what it gains has become little.
 static bool report(void *context, const tact_lbfgs_progress *at) {
     optimise_job *job = context;
-    if (at->iteration <= 10 || at->iteration % 10 == 0) add_row(job, at);
     tact_progress_show(&job->progress, at->iteration);
-    return true;
+    if (at->iteration > 10 && at->iteration % 10 > 0) return true;
+    add_row(job, at);
+    if (at->iteration % 10 > 0) return true;
+    bool slow = at->iteration > 0 && job->mark - at->value < (job->reached ? GAIN_REACHED : GAIN_LEAST) * at->value;
+    job->mark = at->value;
+    return !slow;
 }
 
 static tact_real evaluate(void *context, const tact_real *x, tact_real *gradient) {
     optimise_job *job = context;
     return tact_goal_plan_value(&job->plan, x, gradient);
+}
+
+static void precondition(void *context, tact_real *v) {
+    optimise_job *job = context;
+    tact_goal_plan_precondition(&job->plan, v);
 }
 
 static void begin_table(optimise_job *job) {
@@ -87,10 +104,14 @@ static void begin_table(optimise_job *job) {
 static tact_lbfgs_result descend(optimise_job *job, const tact_call *call, long long iterations) {
     tact_goal_plan *plan = &job->plan;
     tact_lbfgs_options options = tact_lbfgs_options_default();
-    tact_lbfgs_problem problem = {
-        .n = plan->n, .lower = plan->lower, .upper = plan->upper, .context = job, .evaluate = evaluate, .report = report};
+    tact_lbfgs_problem problem = {.n = plan->n,
+                                  .lower = plan->lower,
+                                  .upper = plan->upper,
+                                  .context = job,
+                                  .evaluate = evaluate,
+                                  .precondition = precondition,
+                                  .report = report};
     options.iteration_limit = (int)iterations;
-    options.progress = TACT_REAL(0.001);
     options.evaluation_limit = 20 * (int)iterations + 20;
     begin_table(job);
     tact_progress_begin(&job->progress, iterations, tact_call_value(call, "--quiet") == NULL);
@@ -178,8 +199,7 @@ static int print_result(optimise_job *job, const tact_lbfgs_result *result, cons
     if (run->pair >= 0) {
         tact_thing_name a = tact_shape_name(model, model->pair[run->pair].a),
                         b = tact_shape_name(model, model->pair[run->pair].b);
-        snprintf(line, sizeof line, "%s m, of %s and %s", print_rounded(run->gap).text, a.text,
-                 b.text);
+        snprintf(line, sizeof line, "%s m, of %s and %s", print_rounded(run->gap).text, a.text, b.text);
         add_fact(&table, "least gap", line);
     }
     tact_table_print(&table, &text);

@@ -9,7 +9,7 @@
 #define LBFGS_PROMISE TACT_REAL(1e-4)
 #define LBFGS_STEEP TACT_REAL(0.9)
 
-enum { LBFGS_TRIALS = 40, LBFGS_MARK = 10 };
+enum { LBFGS_TRIALS = 40 };
 
 // where the search is
 typedef struct {
@@ -80,8 +80,12 @@ static void lbfgs_clear_held(const tact_lbfgs *lbfgs, int n) {
         if (lbfgs->held[i]) lbfgs->d[i] = 0;
 }
 
+static void lbfgs_precondition(const tact_lbfgs_problem *problem, tact_real *v) {
+    if (problem->precondition) problem->precondition(problem->context, v);
+}
+
 // d = -H g on what is not held
-static void lbfgs_find_direction(lbfgs_search *at, tact_real largest) {
+static void lbfgs_find_direction(lbfgs_search *at) {
     tact_lbfgs *lbfgs = at->lbfgs;
     int n = at->problem->n;
     for (int i = 0; i < n; i++) lbfgs->d[i] = -lbfgs->g[i];
@@ -91,9 +95,13 @@ static void lbfgs_find_direction(lbfgs_search *at, tact_real largest) {
         lbfgs->share[row] = lbfgs_inner(lbfgs->s + (size_t)row * (size_t)n, lbfgs->d, n) / lbfgs->curvature[row];
         lbfgs_add_scaled(lbfgs->d, -lbfgs->share[row], lbfgs->y + (size_t)row * (size_t)n, n);
     }
-    const tact_real *newest = lbfgs->y + (size_t)lbfgs->last * (size_t)n;
-    tact_real scale =
-        lbfgs->count > 0 ? lbfgs->curvature[lbfgs->last] / lbfgs_inner(newest, newest, n) : at->options.reach / largest;
+    lbfgs_precondition(at->problem, lbfgs->d);
+    tact_real scale = lbfgs->scale;
+    if (lbfgs->count == 0) {
+        tact_real largest = 0;
+        for (int i = 0; i < n; i++) largest = tact_max(largest, tact_fabs(lbfgs->d[i]));
+        scale = at->options.reach / largest;
+    }
     for (int i = 0; i < n; i++) lbfgs->d[i] *= scale;
     for (int k = lbfgs->count - 1; k >= 0; k--) {
         int row = (lbfgs->last + lbfgs->pairs - k) % lbfgs->pairs;
@@ -165,6 +173,9 @@ static void lbfgs_remember(lbfgs_search *at) {
         s[i] = lbfgs->best[i] - at->x[i];
         y[i] = lbfgs->best_g[i] - lbfgs->g[i];
     }
+    lbfgs_copy_reals(lbfgs->trial, y, n);
+    lbfgs_precondition(at->problem, lbfgs->trial);
+    lbfgs->scale = curvature / lbfgs_inner(y, lbfgs->trial, n);
     lbfgs->curvature[row] = curvature;
     lbfgs->last = row;
     if (lbfgs->count < lbfgs->pairs) lbfgs->count++;
@@ -176,14 +187,14 @@ static bool lbfgs_tell(const lbfgs_search *at, int iteration, tact_real gradient
 }
 
 // One step downhill; when the pairs lead nowhere, once more without them. False when there is none.
-static bool lbfgs_descend(lbfgs_search *at, tact_real largest) {
+static bool lbfgs_descend(lbfgs_search *at) {
     tact_lbfgs *lbfgs = at->lbfgs;
     tact_real value = at->value;
-    lbfgs_find_direction(at, largest);
+    lbfgs_find_direction(at);
     bool found = lbfgs_search_line(at, &value);
     if (!found && lbfgs->count > 0) {
         lbfgs->count = 0;
-        lbfgs_find_direction(at, largest);
+        lbfgs_find_direction(at);
         found = lbfgs_search_line(at, &value);
     }
     if (!found) return false;
@@ -209,22 +220,18 @@ tact_lbfgs_result tact_lbfgs_minimise(tact_lbfgs *lbfgs, const tact_lbfgs_proble
         return result;
     }
     result.gradient = lbfgs_hold(&at);
-    bool wanted = lbfgs_tell(&at, 0, result.gradient), slow = false;
-    tact_real mark = at.value;
-    while (wanted && !slow && result.gradient > options.tolerance && result.iterations < options.iteration_limit &&
+    bool wanted = lbfgs_tell(&at, 0, result.gradient);
+    while (wanted && result.gradient > options.tolerance && result.iterations < options.iteration_limit &&
            at.evaluations < options.evaluation_limit) {
-        if (!lbfgs_descend(&at, result.gradient)) {
+        if (!lbfgs_descend(&at)) {
             result.status = at.evaluations < options.evaluation_limit ? TACT_STATIONARY : TACT_ITERATION_LIMIT;
             break;
         }
         result.iterations++;
         result.gradient = lbfgs_hold(&at);
         wanted = lbfgs_tell(&at, result.iterations, result.gradient);
-        if (result.iterations % LBFGS_MARK > 0) continue;
-        slow = mark - at.value < options.progress * tact_fabs(at.value);
-        mark = at.value;
     }
-    if (!wanted || slow || result.gradient <= options.tolerance) result.status = TACT_CONVERGED;
+    if (!wanted || result.gradient <= options.tolerance) result.status = TACT_CONVERGED;
     result.evaluations = at.evaluations;
     result.value = at.value;
     return result;

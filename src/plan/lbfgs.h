@@ -4,9 +4,9 @@
 //
 //     d = -H g on the variables that no bound holds,  x(t) = clamp(x + t d, lower, upper)
 //
-// H by the two-loop recursion over the last pairs (s, y) (Nocedal 1980), from a multiple of M; t by bisection until the weak Wolfe conditions hold
-// along the clamped path. A variable is held where it is at a bound and the gradient pushes it outwards; there the pairs count
-// with their other components only, so that d stays a direction of descent (Bertsekas 1982).
+// H by the two-loop recursion over the last pairs (s, y) (Nocedal 1980), from a multiple of M; t by bisection until the weak
+// Wolfe conditions hold along the clamped path. A variable is held where it is at a bound and the gradient pushes it outwards;
+// there the pairs count with their other components only, so that d stays a direction of descent (Bertsekas 1982).
 #ifndef TACT_PLAN_LBFGS_H
 #define TACT_PLAN_LBFGS_H
 
@@ -36,12 +36,11 @@ typedef struct {
     int iteration_limit;
     int evaluation_limit;
     tact_real tolerance;  // converged when no component of the gradient that a bound does not hold is larger
-    tact_real progress;   // converged when ten iterations make the value less by no more than this part of it
     tact_real reach;      // largest change of a variable in the first trial step
 } tact_lbfgs_options;
 
 typedef struct {
-    // TACT_CONVERGED: by tolerance or progress, or report ended it. TACT_STATIONARY: no step makes the value less, so that x is a
+    // TACT_CONVERGED: by the tolerance, or report ended it. TACT_STATIONARY: no step makes the value less, so that x is a
     // minimum to rounding. TACT_ITERATION_LIMIT: by either limit. TACT_BAD_INPUT: the start has no finite value or gradient.
     tact_status status;
     int iterations, evaluations;
@@ -63,7 +62,7 @@ typedef struct {
 
 void tact_lbfgs_place(tact_lbfgs *lbfgs, int n, int pairs, tact_arena *arena);
 
-// 200 iterations, 1000 evaluations, tolerance and progress 0, reach 0.1.
+// 200 iterations, 1000 evaluations, tolerance 0, reach 0.1.
 tact_lbfgs_options tact_lbfgs_options_default(void);
 
 // Moves x (n), first into the bounds, then downhill; x ends at the least value that was found.
