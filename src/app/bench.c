@@ -9,6 +9,7 @@
 #include "app/table.h"
 #include "scene/memory.h"
 #include "scene/number.h"
+#include "tact/deriv.h"
 #include "trace/read.h"
 
 #define LESSON "data/scenes/lesson.json"
@@ -19,11 +20,12 @@ static const char help[] =
     "Without SCENE " LESSON " is taken, and if that is not there, a hand with five fingers over a ball. The states are those\n"
     "of the first 16 steps, or the ones in a trace of the same scene. A sample is a pass over all states; the table has the\n"
     "median, least and largest of the samples. A cold step begins without knowledge, a warm one from the forces of the step\n"
-    "before; solve is the solver alone, from a cold start, divided by its iterations.\n"
+    "before; solve is the solver alone, from a cold start, divided by its iterations. Derivatives come after a step and count\n"
+    "what they take beyond it.\n"
     "\n"
     "examples:\n"
     "  tact bench\n"
-    "  tact bench data/scenes/lesson.json --samples 1000\n"
+    "  tact bench data/scenes/lesson.json --set options.margin=0.2 --steps data/golden/six_contacts.jsonl\n"
     "  tact run data/scenes/lesson.json --quiet --trace run.jsonl && tact bench data/scenes/lesson.json --steps run.jsonl\n";
 
 typedef struct {
@@ -31,7 +33,10 @@ typedef struct {
     int nstate;
     tact_state *state;  // (nstate)
     int iterations;     // of all solves of one pass
-    double *sample;     // (samples) [s]
+    tact_deriv_work deriv;
+    tact_jacobians matrix;
+    tact_real *q_next, *q_bar, *u_bar;  // (nv), (nv), (nu) of the reverse form
+    double *sample;                     // (samples) [s]
     int samples;
     void *memory;
 } bench_job;
@@ -125,8 +130,45 @@ static void measure_solver(bench_job *job, tact_table *table) {
     tact_table_end_row(table);
 }
 
+// What follows a step: its derivatives, of one state after the other.
+static void measure_derivatives(bench_job *job, tact_table *table, bool reverse) {
+    const tact_model *model = &job->world.scene->model;
+    const tact_options *options = &job->world.scene->options;
+    tact_input input = {.u = job->world.u};
+    for (int i = 0; i < model->nv; i++) job->q_next[i] = 1;
+    for (int i = -2; i < job->samples; i++) {
+        double spent = 0;
+        for (int s = 0; s < job->nstate; s++) {
+            bench_cold(job, &job->state[s]);
+            if (tact_deriv_linearise(model, options, &input, &job->state[s], &job->world.work, &job->deriv) < 0) continue;
+            double begin = tact_clock();
+            for (int k = 0; k < 8 && reverse; k++)
+                tact_deriv_pullback(model, &job->world.work, &job->deriv, job->q_next, NULL, job->q_bar, job->u_bar);
+            for (int k = 0; k < 8 && !reverse; k++) {
+                tact_deriv_linearise(model, options, &input, &job->state[s], &job->world.work, &job->deriv);
+                tact_deriv_matrices(model, &job->world.work, &job->deriv, &job->matrix);
+            }
+            spent += tact_clock() - begin;
+        }
+        if (i >= 0) job->sample[i] = spent / (8 * job->nstate);
+    }
+    add_samples(table, reverse ? "derivatives, a reverse product" : "derivatives, A, B, C and D", job);
+    tact_table_end_row(table);
+}
+
 static void place_job(bench_job *job, tact_arena *arena) {
-    size_t size = tact_state_size(&job->world.scene->model);
+    const tact_model *model = &job->world.scene->model;
+    size_t size = tact_state_size(model), nv = (size_t)model->nv, nu = (size_t)model->nu, rows = 3 * (size_t)model->npair;
+    size_t deriv_size = tact_deriv_size(model);
+    void *deriv = tact_arena_take(arena, deriv_size, 1);
+    if (deriv) tact_deriv_init(&job->deriv, model, deriv, deriv_size);
+    job->matrix.A = tact_arena_take(arena, nv * nv, sizeof(tact_real));
+    job->matrix.B = tact_arena_take(arena, nv * nu, sizeof(tact_real));
+    job->matrix.C = tact_arena_take(arena, rows * nv, sizeof(tact_real));
+    job->matrix.D = tact_arena_take(arena, rows * nu, sizeof(tact_real));
+    job->q_next = tact_arena_take(arena, nv, sizeof(tact_real));
+    job->q_bar = tact_arena_take(arena, nv, sizeof(tact_real));
+    job->u_bar = tact_arena_take(arena, nu, sizeof(tact_real));
     job->state = tact_arena_take(arena, (size_t)job->nstate, sizeof(tact_state));
     job->sample = tact_arena_take(arena, (size_t)job->samples, sizeof(double));
     for (int s = 0; s < job->nstate; s++) {
@@ -212,6 +254,10 @@ static void print(bench_job *job, tact_text *out) {
     if (scene->options.law == TACT_LAW_BARRIER) measure_solver(job, &table);
     measure(job, bench_cold, &table, "step, cold");
     measure(job, bench_warm, &table, "step, warm");
+    if (scene->options.law == TACT_LAW_BARRIER) {
+        measure_derivatives(job, &table, false);
+        measure_derivatives(job, &table, true);
+    }
     tact_table_print(&table, out);
 }
 
