@@ -66,7 +66,7 @@ static inline deriv_check deriv_check_begin(deriv_scene *scene, bool frozen) {
     k.deriv.frozen_geometry = frozen;
     if (k.status >= 0) {
         k.status = tact_deriv_linearise(k.model, &scene->options, &k.input, &scene->state, &k.work, &k.deriv);
-        tact_deriv_matrices(k.model, &k.work, &k.deriv, &k.matrix);
+        if (k.status >= 0) tact_deriv_matrices(k.model, &k.work, &k.deriv, &k.matrix);
     }
     static exact_problem exact;
     if (k.status >= 0 && exact_refine(&exact, &k.work))

@@ -167,6 +167,12 @@ static bool check_scene(deriv_scene *s, uint64_t *seed, bool differences) {
         check_reverse(&k, seed, parameter, count);
     }
     deriv_check_end(&k);
+    // the reverse form of frozen geometry, too
+    if (good && !crowded && tally.scene % 8 == 0) {
+        k = deriv_check_begin(s, true);
+        check_reverse(&k, seed, parameter, choose_parameters(&k, seed, parameter));
+        deriv_check_end(&k);
+    }
     return good && !crowded;
 }
 

@@ -72,6 +72,17 @@ static void test_pusher(void) {
     check_pusher(world, 0.1, 200, G1);
     check_pusher(world, 0.15, 200, G1b);
     check_pusher(world, 0.2, 200, G1c);
+    // a sharp barrier comes near the case without one
+    deriv_scene hard = scene_at(world);
+    hard.u[0] = TACT_REAL(0.15);
+    hard.options.kappa = TACT_REAL(1e8);
+    deriv_check limit = deriv_check_begin(&hard, false);
+    CHECK_CLOSE(limit.other.q[0], 0.1004950495, 1e-5);
+    CHECK_CLOSE(limit.other.q[1], 0.2004950495, 1e-5);
+    CHECK_CLOSE(limit.work.contacts.contact[0].lambda[0], 0.0495049505, 1e-5);
+    CHECK_CLOSE(limit.matrix.D[0], 1 / 1.01, sizeof(tact_real) == sizeof(double) ? 1e-4 : 2e-2);
+    deriv_check_end(&limit);
+    deriv_scene_end(&hard);
     // the printed derivatives of G1
     deriv_scene s = scene_at(world);
     s.u[0] = TACT_REAL(0.1);
@@ -321,7 +332,26 @@ static void test_frozen(void) {
     check_frozen_cost(1e6);
 }
 
+static void test_refusals(void) {
+    // a free joint on a sliding body
+    deriv_scene s = {.own = test_model_new(), .options = tact_options_default()};
+    int cart = test_model_add(s.own, TACT_WORLD, TACT_JOINT_PRISMATIC, 0);
+    test_model_add(s.own, cart, TACT_JOINT_FREE, 0);
+    CHECK_INT(test_model_prepare(s.own, 0), TACT_CONVERGED);
+    deriv_scene_begin(&s, &s.own->model);
+    deriv_check k = deriv_check_begin(&s, false);
+    CHECK_INT(k.work.status, TACT_CONVERGED);
+    CHECK_INT(k.status, TACT_BAD_INPUT);
+    // a step that was none, and too little memory
+    k.work.status = TACT_INFEASIBLE;
+    CHECK_INT(tact_deriv_linearise(k.model, &s.options, &k.input, &s.state, &k.work, &k.deriv), TACT_BAD_INPUT);
+    CHECK_INT(tact_deriv_init(&k.deriv, k.model, k.memory, tact_deriv_size(k.model) - 1), TACT_NO_MEMORY);
+    deriv_check_end(&k);
+    deriv_scene_end(&s);
+}
+
 int main(void) {
+    test_refusals();
     test_pusher();
     test_limit();
     test_before_contact();

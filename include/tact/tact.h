@@ -5,13 +5,16 @@
 
 #include "tact/base.h"
 #include "tact/contact.h"
+#include "tact/deriv.h"
 #include "tact/geom.h"
 #include "tact/law.h"
 #include "tact/math.h"
 #include "tact/model.h"
 #include "tact/plan.h"
+#include "tact/rollout.h"
 #include "tact/scene.h"
 #include "tact/sim.h"
 #include "tact/solve.h"
+#include "tact/trace.h"
 
 #endif

@@ -1,0 +1,151 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# tact optimise and tact identify as a user meets them: results, files, exit codes, interrupts.
+. test/test.sh
+case $TACT in */*) tact=$(cd "$(dirname "$TACT")" && pwd)/$(basename "$TACT") ;; *) tact=$TACT ;; esac
+unset LC_ALL LC_NUMERIC LANG
+
+exits() { # CODE COMMAND...: the command ends with that code
+    wanted=$1
+    shift
+    "$@"
+    got=$?
+    [ $got -eq "$wanted" ] || { echo "exit $got, wanted $wanted"; return 1; }
+}
+says() { # CODE TEXT COMMAND...: that code, and standard error holds TEXT
+    wanted=$1 text=$2
+    shift 2
+    "$@" 2>"$work/said" >"$work/stdout"
+    got=$?
+    [ $got -eq "$wanted" ] || { echo "exit $got, wanted $wanted"; cat "$work/said"; return 1; }
+    grep -qF -- "$text" "$work/said" || { echo "no \"$text\" in"; cat "$work/said"; return 1; }
+}
+files() { # NUMBER: so many files are in the folder out, hidden ones too
+    [ "$(ls -A "$work/out" | wc -l)" -eq "$1" ] || { ls -lA "$work/out"; return 1; }
+}
+mkdir "$work/out"
+
+# a ball on a table, 6 cm before the tip of a slide that turns
+scene=$work/roll.json
+cat >"$scene" <<'END'
+{ "tact": 1, "name": "roll", "options": { "kappa": 2000, "margin": 0.3 },
+  "bodies": [
+    { "name": "base", "parent": "world", "joint": { "name": "slide", "type": "prismatic", "axis": [1, 0, 0], "limits": [0, 0.15] } },
+    { "name": "arm", "parent": "base", "joint": { "name": "turn", "type": "revolute", "axis": [0, 0, 1], "limits": [-0.5, 0.5],
+      "xyz": [-0.25, 0, 0.04] } },
+    { "name": "ball", "parent": "world", "mass": 0.5, "inertia": [3e-4, 3e-4, 3e-4, 0, 0, 0],
+      "joint": { "name": "ball", "type": "free" } } ],
+  "shapes": [
+    { "name": "table", "body": "world", "type": "plane", "normal": [0, 0, 1], "offset": 0 },
+    { "name": "tip", "body": "arm", "type": "sphere", "radius": 0.01, "xyz": [0.14, 0, 0] },
+    { "name": "ball", "body": "ball", "type": "sphere", "radius": 0.04 } ],
+  "pairs": [ { "a": "table", "b": "ball", "mu": 0.5 }, { "a": "tip", "b": "ball", "mu": 0.4 } ],
+  "drives": [ { "joint": "slide", "stiffness": 300 }, { "joint": "turn", "stiffness": 2 } ],
+  "state": { "q": { "slide": 0.015625, "ball": [0, 0, 0.0402, 1, 0, 0, 0] } },
+  "goal": { "body": "ball", "position": [0.07, 0.01, 0.0402], "horizon": 60, "knots": 3 } }
+END
+
+# optimise
+check "reaches its goal" sh -c "'$tact' optimise '$scene' --trace '$work/out/a.jsonl' --output '$work/out/a.json' >'$work/table'"
+check "and says so" grep -q "m from its goal: reached" "$work/table"
+check "table begins with hold" grep -q "^  0  *1  " "$work/table"
+check "two files" files 2
+check "the scene written is good" exits 0 "$tact" check "$work/out/a.json"
+check "its run is the one recorded" sh -c "'$tact' run '$work/out/a.json' --steps 60 --quiet --trace - | cmp - '$work/out/a.jsonl'"
+check "its commands are laid out in lines" grep -q '^      "slide": \[0.015625, ' "$work/out/a.json"
+check "limits are kept" sh -c "'$tact' run '$work/out/a.json' --steps 0 2>&1 >/dev/null | grep -c outside | grep -qx 0"
+check "the same answer twice" sh -c "'$tact' optimise '$scene' 2>/dev/null | cmp - '$work/table'"
+check "no time in the table" exits 1 grep -q " s, " "$work/table"
+check "scene from standard input, scene to standard output" sh -c "'$tact' optimise - --output - <'$scene' 2>'$work/said' | cmp - '$work/out/a.json'"
+check "then the table is on standard error" grep -q reached "$work/said"
+check "quiet" sh -c "[ -z \"\$('$tact' optimise '$scene' --quiet 2>&1)\" ]"
+check "settings are in the scene written" sh -c "'$tact' optimise '$scene' --quiet --set goal.position=[0.05,0,0.0402] --set goal.knots=2 \
+    --law barrier --output - | grep -q '\"position\": \[0.05,0,0.0402\]'"
+check "not reached" says 1 "" "$tact" optimise "$scene" --iterations 0 --output "$work/out/b.json"
+check "not reached, but written" grep -q "not reached" "$work/stdout"
+check "hold is the start" grep -q '"slide": \[0.015625, 0.015625, 0.015625, 0.015625\]' "$work/out/b.json"
+check "out of reach" exits 1 "$tact" optimise "$scene" --quiet --set goal.position=[2,0,0.0402]
+check "three files" files 3
+
+# a hand in another folder than the scene written
+check "the hand rolls the ball" exits 0 "$tact" optimise data/scenes/roll_to_goal.json --quiet --output "$work/out/hand.json"
+check "its robot is found from there" sh -c "cd / && '$tact' run '$work/out/hand.json' --steps 200 >'$work/table' 2>&1"
+mkdir "$work/out/deep" && mv "$work/out/hand.json" "$work/out/deep"
+check "and not from elsewhere" exits 3 "$tact" check "$work/out/deep/hand.json"
+rm -r "$work/out/deep"
+check "beside the scene its name stays" sh -c "cp -r data '$work/data' && '$tact' optimise '$work/data/scenes/roll_to_goal.json' --quiet \
+    --output '$work/data/scenes/rolled.json' && grep -qF '\"../robots/robotis_5f_hand.json\"' '$work/data/scenes/rolled.json'"
+
+# refused
+check "no goal" says 2 "the scene has no goal" "$tact" optimise data/scenes/lesson.json
+check "nothing driven" says 2 "no driven joint" "$tact" optimise data/scenes/ball_drop.json --set 'goal={"body":"ball","position":[0,0,0]}'
+check "a bad goal" says 2 '/goal/body: no body "bull" (did you mean "ball"?)' "$tact" optimise "$scene" --set goal.body=bull
+check "a bad number" says 4 "must be a whole number" "$tact" optimise "$scene" --iterations=-1
+check "the scene itself" says 4 "is the scene itself" "$tact" optimise "$scene" --output "$scene"
+check "one file for two" says 4 "are the same file" "$tact" optimise "$scene" --output "$work/x" --trace "$work/x"
+check "no such scene" says 3 "No such file" "$tact" optimise "$work/none.json"
+check "no such folder" says 3 "No such file" "$tact" optimise "$scene" --output "$work/none/a.json"
+check "no such folder for the trace" says 3 "No such file" "$tact" optimise "$scene" --trace "$work/none/a.jsonl"
+if [ -e /dev/full ]; then check "full disk" says 3 "No space left" sh -c "'$tact' optimise '$scene' >/dev/full"; fi
+# a second table over the ball that leaves no room for it
+sed -e 's|"shapes": \[|&{ "name": "lid", "body": "world", "type": "plane", "normal": [0, 0, -1], "offset": -0.07 },|' \
+    -e 's|"pairs": \[|&{ "a": "lid", "b": "ball", "mu": 0.5 },|' "$scene" >"$work/squeeze.json"
+check "a first step without answer" says 1 "step 1: infeasible" "$tact" optimise "$work/squeeze.json" --output "$work/out/c.json"
+check "three files still" files 3
+
+# identify: a run of known friction and mass, from starts that are 50 % off
+run=$work/out/a.jsonl
+finds() { # VALUES... -- ARGUMENTS...: standard output holds each value, to 6 digits
+    values=
+    while [ "$1" != -- ]; do values="$values $1"; shift; done
+    shift
+    "$tact" identify "$@" >"$work/table" 2>&1 || { echo "exit $?"; cat "$work/table"; return 1; }
+    awk -v values="$values" '
+        BEGIN { n = split(values, wanted, " ") }
+        /^  (mu|mass) / { got[++m] = $3 }
+        END { for (i = 1; i <= n; i++) { d = got[i] - wanted[i]; if (i > m || d > 1e-6 || d < -1e-6) exit 1 } }' "$work/table" ||
+        { cat "$work/table"; return 1; }
+}
+single=$("$tact" --version | grep -c single)
+if [ "$single" -eq 0 ]; then
+    check "friction and mass" finds 0.5 0.4 0.5 -- "$work/out/a.json" "$run" --mu table,ball --mu ball,tip --mass ball \
+        --set pairs.0.mu=0.25 --set pairs.1.mu=0.6 --set bodies.2.mass=0.75
+    check "converged" grep -qx converged "$work/table"
+    check "from the other side" finds 0.5 0.4 0.5 -- "$scene" "$run" --mu table,ball --mu tip,ball --mass ball \
+        --set pairs.0.mu=0.75 --set pairs.1.mu=0.2 --set bodies.2.mass=0.25
+fi
+check "mass alone" exits 0 "$tact" identify "$scene" "$run" --mass ball --set bodies.2.mass=0.6
+check "trace from standard input" sh -c "'$tact' identify '$scene' - --mass ball <'$run' | grep -q '60 steps'"
+check "iteration limit" exits 1 "$tact" identify "$scene" "$run" --mass ball --set bodies.2.mass=0.6 --iterations 1
+check "nothing to identify" says 4 "give --mu or --mass" "$tact" identify "$scene" "$run"
+check "no trace given" says 4 "too few arguments" "$tact" identify "$scene" --mass ball
+check "no such body" says 2 'no body "bal" (did you mean "ball"?)' "$tact" identify "$scene" "$run" --mass bal
+check "no such pair" says 2 'no pair of shapes "ball"' "$tact" identify "$scene" "$run" --mu ball
+check "given twice" says 2 "given twice" "$tact" identify "$scene" "$run" --mu tip,ball --mu ball,tip
+check "begins at 0" says 2 "must begin above 0" "$tact" identify "$scene" "$run" --mu tip,ball --set pairs.1.mu=0
+check "not determined" says 1 "does not determine mass arm" "$tact" identify "$scene" "$run" --mass arm --set bodies.1.mass=1
+check "no such trace" says 3 "No such file" "$tact" identify "$scene" "$work/none.jsonl" --mass ball
+check "another model" says 2 "another model" "$tact" identify data/scenes/pusher.json "$run" --mass block
+check "another time step" says 2 "other time step" "$tact" identify "$scene" "$run" --mass ball --set options.dt=0.02
+head -n 2 "$run" >"$work/short.jsonl"
+check "no two steps" says 2 "no two steps" "$tact" identify "$scene" "$work/short.jsonl" --mass ball
+{ head -n 20 "$run" && echo '{"step":19,'; } >"$work/cut.jsonl"
+check "a bad line" says 2 "cut.jsonl:21" "$tact" identify "$scene" "$work/cut.jsonl" --mass ball
+sed 5d "$run" >"$work/gap.jsonl"
+check "a gap in the trace" sh -c "'$tact' identify '$scene' '$work/gap.jsonl' --mass ball | grep -q '58 steps'"
+
+# interrupts: whole files only
+interrupted() { # SIGNAL CODE
+    "$tact" optimise "$scene" --iterations 100000 --set goal.horizon=20000 --set goal.knots=200 --output "$work/out/long.json" 2>"$work/said" &
+    job=$!
+    sleep 0.5
+    kill -"$1" $job
+    wait $job
+    got=$?
+    [ $got -eq "$2" ] || { echo "exit $got, wanted $2"; cat "$work/said"; return 1; }
+}
+check "SIGINT" interrupted INT 130
+check "SIGTERM" interrupted TERM 143
+check "neither leaves a file" files 3
+
+test_end optimise
