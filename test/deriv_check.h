@@ -231,8 +231,8 @@ static inline bool deriv_extrapolate(deriv_check *k, const deriv_variable *by, d
     static double table[2][DERIV_ORDER][EXACT_ROWS];
     static deriv_best q, force;
     int nv = k->model->nv, rows = 0;
-    q = (deriv_best){.to = nv, .error = INFINITY};
-    force = (deriv_best){.from = nv, .to = k->n, .error = INFINITY};
+    q = (deriv_best){.to = nv, .error = HUGE_VAL};
+    force = (deriv_best){.from = nv, .to = k->n, .error = HUGE_VAL};
     for (int level = 0; level < DERIV_LEVELS; level++, h /= 2) {
         double(*now)[EXACT_ROWS] = table[level % 2], (*last)[EXACT_ROWS] = table[(level + 1) % 2];
         rows = deriv_central(k, by, h, now[0]) ? rows + 1 : 0;

@@ -173,7 +173,7 @@ static inline void random_anchors(deriv_scene *s, uint64_t *seed) {
     tact_work work;
     CHECK_INT(tact_work_init(&work, s->model, memory, size), TACT_CONVERGED);
     tact_kinematics_update(&work.kinematics, s->model, s->state.q);
-    tact_contacts_detect(&work.contacts, s->model, &work.kinematics, s->options.margin);
+    tact_contacts_detect(&work.contacts, s->model, &work.kinematics, s->options.margin, NULL);
     for (int c = 0; c < work.contacts.count; c++) {
         const tact_contact *contact = &work.contacts.contact[c];
         tact_real mu = s->model->pair[contact->pair].mu;

@@ -6,19 +6,21 @@
 #include "scene_test.h"
 
 // A ball between two pushers that roll and slide it over a table.
-#define PUSHED(mu, tip, mass, anchor)                                                                                           \
-    "{\"tact\":1,\"options\":{\"kappa\":1000,\"margin\":0.2,\"anchor\":" anchor "},\"bodies\":["                                \
-    "{\"name\":\"pusher\",\"parent\":\"world\",\"joint\":{\"name\":\"slide\",\"type\":\"prismatic\",\"axis\":[1,0,0.1],\"limits\":[-1,1]}}," \
-    "{\"name\":\"ball\",\"parent\":\"world\",\"mass\":" mass ",\"inertia\":[3e-4,3e-4,3e-4,0,0,0],\"joint\":{\"type\":\"free\"}}," \
-    "{\"name\":\"far\",\"parent\":\"world\",\"mass\":1,\"joint\":{\"type\":\"translation\"}}],"                                  \
-    "\"shapes\":[{\"name\":\"table\",\"body\":\"world\",\"type\":\"plane\"},"                                                  \
-    "{\"name\":\"tip\",\"body\":\"pusher\",\"type\":\"sphere\",\"radius\":0.01,\"xyz\":[-0.07,0.01,0.045]},"                   \
-    "{\"name\":\"ball\",\"body\":\"ball\",\"type\":\"sphere\",\"radius\":0.04},"                                               \
-    "{\"name\":\"far\",\"body\":\"far\",\"type\":\"sphere\",\"radius\":0.04}],"                                                \
-    "\"pairs\":[{\"a\":\"table\",\"b\":\"ball\",\"mu\":" mu "},{\"a\":\"tip\",\"b\":\"ball\",\"mu\":" tip "},"                 \
-    "{\"a\":\"table\",\"b\":\"far\",\"mu\":0.5}],\"drives\":[{\"joint\":\"slide\",\"stiffness\":300}],"                        \
-    "\"forces\":[{\"body\":\"ball\",\"times\":[0,0.3],\"force\":[[0,0,0],[0,-1,0]]}],"                                         \
-    "\"state\":{\"q\":{\"ball\":[0,0,0.045,1,0,0,0],\"far\":[5,5,5]}},"                                                        \
+#define PUSHED(mu, tip, mass, anchor)                                                                                    \
+    "{\"tact\":1,\"options\":{\"kappa\":1000,\"margin\":0.2,\"anchor\":" anchor "},\"bodies\":["                         \
+    "{\"name\":\"pusher\",\"parent\":\"world\",\"joint\":{\"name\":\"slide\",\"type\":\"prismatic\",\"axis\":[1,0,0.1]," \
+    "\"limits\":[-1,1]}},"                                                                                               \
+    "{\"name\":\"ball\",\"parent\":\"world\",\"mass\":" mass                                                             \
+    ",\"inertia\":[3e-4,3e-4,3e-4,0,0,0],\"joint\":{\"type\":\"free\"}},"                                                \
+    "{\"name\":\"far\",\"parent\":\"world\",\"mass\":1,\"joint\":{\"type\":\"translation\"}}],"                          \
+    "\"shapes\":[{\"name\":\"table\",\"body\":\"world\",\"type\":\"plane\"},"                                            \
+    "{\"name\":\"tip\",\"body\":\"pusher\",\"type\":\"sphere\",\"radius\":0.01,\"xyz\":[-0.07,0.01,0.045]},"             \
+    "{\"name\":\"ball\",\"body\":\"ball\",\"type\":\"sphere\",\"radius\":0.04},"                                         \
+    "{\"name\":\"far\",\"body\":\"far\",\"type\":\"sphere\",\"radius\":0.04}],"                                          \
+    "\"pairs\":[{\"a\":\"table\",\"b\":\"ball\",\"mu\":" mu "},{\"a\":\"tip\",\"b\":\"ball\",\"mu\":" tip "},"           \
+    "{\"a\":\"table\",\"b\":\"far\",\"mu\":0.5}],\"drives\":[{\"joint\":\"slide\",\"stiffness\":300}],"                  \
+    "\"forces\":[{\"body\":\"ball\",\"times\":[0,0.3],\"force\":[[0,0,0],[0,-1,0]]}],"                                   \
+    "\"state\":{\"q\":{\"ball\":[0,0,0.045,1,0,0,0],\"far\":[5,5,5]}},"                                                  \
     "\"command\":{\"mode\":\"trajectory\",\"times\":[0,0.5],\"q\":{\"slide\":[0,0.2]}}}"
 
 enum { STEPS = 40, NQ = 11 };
@@ -69,14 +71,17 @@ static void listen(void *context, const tact_fit_progress *progress) {
     l->reports++;
 }
 
-static const tact_parameter all[] = {{.kind = TACT_PARAMETER_MU, .index = 0}, {.kind = TACT_PARAMETER_MU, .index = 1}, {.kind = TACT_PARAMETER_MASS, .index = 1}};
+static const tact_parameter all[] = {
+    {.kind = TACT_PARAMETER_MU, .index = 0}, {.kind = TACT_PARAMETER_MU, .index = 1}, {.kind = TACT_PARAMETER_MASS, .index = 1}};
 
-static tact_fit_result fit_run(tact_fit *fit, const tact_parameter *parameter, int count, int limit, double noise, uint64_t *seed) {
+static tact_fit_result fit_run(tact_fit *fit, const tact_parameter *parameter, int count, int limit, double noise,
+                               uint64_t *seed) {
     listener l = {0};
     CHECK(tact_fit_make(fit, scene, parameter, count));
     for (int k = 0; k < STEPS; k++) {
         tact_real q[NQ];
-        for (int i = 0; i < NQ; i++) q[i] = run_q[k + 1][i] + (tact_real)(noise > 0 && i < 4 ? test_random(seed, -noise, noise) : 0);
+        for (int i = 0; i < NQ; i++)
+            q[i] = run_q[k + 1][i] + (tact_real)(noise > 0 && i < 4 ? test_random(seed, -noise, noise) : 0);
         CHECK(tact_fit_add(fit, &run_state[k], &run_u[k], q));
     }
     tact_fit_result result = tact_fit_solve(fit, limit, listen, &l);

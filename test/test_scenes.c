@@ -48,7 +48,7 @@ static bool play_open(play *p, const char *name, const char *const *set) {
     w->u = p->memory[2];
     w->wrench = p->memory[3];
     tact_kinematics_update(&w->work.kinematics, model, w->state.q);
-    tact_contacts_detect(&w->work.contacts, model, &w->work.kinematics, 0);
+    tact_contacts_detect(&w->work.contacts, model, &w->work.kinematics, 0, NULL);
     CHECK_INT(w->work.contacts.count, 0);
     return true;
 }

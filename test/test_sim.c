@@ -160,6 +160,40 @@ static void test_refusals(void) {
     CHECK_INT(tact_work_init(&s.work, &s.model, s.memory[2], 100), TACT_NO_MEMORY);
 }
 
+// A command may leap over an object outside an explicit margin; the automatic margin of a pair widens by the way that its
+// shapes may go.
+static void test_no_tunnel(void) {
+    static ball_scene s;
+    ball_init(&s, 0, 0.5, 1);
+    s.dof[0].u = 0;
+    s.dof[0].stiffness = 100;
+    s.dof[1].u = 1;
+    s.dof[1].stiffness = 100;
+    s.dof[2].u = 2;
+    s.dof[2].stiffness = 100;
+    s.model.nu = 3;
+    tact_arena arena = {.memory = s.memory[0], .size = sizeof s.memory[0]};
+    CHECK_INT(tact_model_prepare(&s.model, &arena), TACT_CONVERGED);
+    tact_state_init(&s.state, &s.model, s.memory[1], sizeof s.memory[1]);
+    tact_work_init(&s.work, &s.model, s.memory[2], sizeof s.memory[2]);
+    tact_real below[3] = {0, 0, -2};
+    tact_input input = {.u = below};
+    s.options.margin = TACT_REAL(0.001);
+    CHECK_INT(tact_step(&s.model, &s.options, &input, &s.state, &s.work), TACT_CONVERGED);
+    CHECK(s.state.q[2] < 0);
+    // a pair at a distance of 1 enters when its ball may go further than that
+    tact_real way[3] = {0, 0, 0};
+    tact_state_reset(&s.state, &s.model);
+    tact_kinematics_update(&s.work.kinematics, &s.model, s.state.q);
+    for (int far = 0; far < 2; far++) {
+        way[s.model.place[2]] = far ? TACT_REAL(1.01) : TACT_REAL(0.99);
+        tact_contacts_detect(&s.work.contacts, &s.model, &s.work.kinematics, TACT_REAL(0.001), way);
+        CHECK_INT(s.work.contacts.count, far);
+    }
+    tact_contacts_detect(&s.work.contacts, &s.model, &s.work.kinematics, TACT_REAL(0.001), NULL);
+    CHECK_INT(s.work.contacts.count, 0);
+}
+
 // equal states give equal steps, also after a copy and with other scratch
 static void test_same_bits(void) {
     static ball_scene a, b;
@@ -182,6 +216,7 @@ int main(void) {
     test_forces();
     test_frictionless();
     test_refusals();
+    test_no_tunnel();
     test_same_bits();
     return test_end("sim");
 }

@@ -27,6 +27,7 @@ typedef struct {
 // Scratch of the detection, and the contacts found.
 typedef struct {
     tact_pose *shape;       // (nshape) in the world; of spheres the centre only
+    tact_real *sweep;       // (nshape) how far each may go in the step [m]
     int *slot;              // (nv) column of J for a place, within one contact
     tact_contact *contact;  // (npair) the first count are in use, by pair
     tact_real *J;           // their Jacobians
@@ -35,8 +36,10 @@ typedef struct {
 
 void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_arena *arena);
 
-// Finds the pairs with a gap below margin, in the order of the pairs, and fills all but the forces.
-void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics, tact_real margin);
+// Finds the pairs with a gap below margin, in the order of the pairs, and fills all but the forces. way (nv, in the solver's
+// order), or NULL: how far each dof would go by itself; the margin of a pair widens by what its two shapes may go.
+void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics, tact_real margin,
+                          const tact_real *way);
 
 #ifdef __cplusplus
 }

@@ -75,6 +75,7 @@ typedef struct {
     tact_real *displacement;       // (nv) the same by dof
     tact_real *lambda;             // (npair, 3)
     tact_real *bound_lambda;       // (2 nv)
+    bool sweeping;                 // the margin is automatic: pairs that the step may bring together enter, too
     tact_status status;            // of the last step
     int iterations;                // of its solver
     tact_real decrement, balance;  // its residuals

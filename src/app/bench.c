@@ -52,7 +52,7 @@ static void bench_contacts(bench_job *job, const tact_state *state) {
     const tact_scene *scene = job->world.scene;
     tact_kinematics_update(&job->world.work.kinematics, &scene->model, state->q);
     tact_contacts_detect(&job->world.work.contacts, &scene->model, &job->world.work.kinematics,
-                         tact_margin(&scene->model, &scene->options));
+                         tact_margin(&scene->model, &scene->options), NULL);
 }
 
 static void step(bench_job *job, const tact_state *state, bool warm) {

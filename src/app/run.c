@@ -42,7 +42,7 @@ static void warn_overlap(tact_world *world) {
     const tact_model *model = &world->scene->model;
     const tact_contact *deepest = NULL;
     tact_kinematics_update(&world->work.kinematics, model, world->state.q);
-    tact_contacts_detect(&world->work.contacts, model, &world->work.kinematics, 0);
+    tact_contacts_detect(&world->work.contacts, model, &world->work.kinematics, 0, NULL);
     int count = world->work.contacts.count;
     for (int i = 0; i < count; i++) {
         const tact_contact *contact = &world->work.contacts.contact[i];

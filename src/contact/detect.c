@@ -3,10 +3,13 @@
 //   gap = n'(x_b - x_a),  J = F (velocity of b at x_b - velocity of a at x_a).
 #include "tact/contact.h"
 
+#include "math/elementary.h"
+
 void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_arena *arena) {
     size_t npair = (size_t)model->npair, columns = (size_t)model->column_start[model->npair];
     contacts->count = 0;
     contacts->shape = tact_arena_take(arena, (size_t)model->nshape, sizeof(tact_pose));
+    contacts->sweep = tact_arena_take(arena, (size_t)model->nshape, sizeof(tact_real));
     contacts->slot = tact_arena_take(arena, (size_t)model->nv, sizeof(int));
     contacts->contact = tact_arena_take(arena, npair, sizeof(tact_contact));
     contacts->J = tact_arena_take(arena, 3 * columns, sizeof(tact_real));
@@ -22,6 +25,21 @@ static void locate_shapes(tact_contacts *contacts, const tact_model *model, cons
             pose->p = tact_pose_apply(kinematics->pose[shape->body], shape->place.p);
         else
             *pose = tact_pose_multiply(kinematics->pose[shape->body], shape->place);
+    }
+}
+
+// Bounds on the ways of the shapes' origins: the sum over the motions that carry them; 0 without ways.
+static void sweep_shapes(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics,
+                         const tact_real *way) {
+    for (int i = 0; i < model->nshape; i++) {
+        int body = model->shape[i].body;
+        contacts->sweep[i] = 0;
+        if (!way || body == TACT_WORLD) continue;
+        for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
+            int motion = model->path[k];
+            tact_vec3 v = tact_motion_velocity(kinematics, motion, contacts->shape[i].p);
+            contacts->sweep[i] += way[model->place[model->motion[motion].dof]] * tact_sqrt(tact_vec3_dot(v, v));
+        }
     }
 }
 
@@ -64,14 +82,16 @@ static void add_columns(const tact_contacts *contacts, const tact_model *model, 
     }
 }
 
-void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics, tact_real margin) {
+void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics, tact_real margin,
+                          const tact_real *way) {
     locate_shapes(contacts, model, kinematics);
+    sweep_shapes(contacts, model, kinematics, way);
     contacts->count = 0;
     for (int i = 0; i < model->npair; i++) {
         tact_contact *contact = &contacts->contact[contacts->count];
         contact->pair = i;
         tact_vec3 normal = find_nearest(contacts, model, contact);
-        if (!(contact->gap < margin)) continue;
+        if (!(contact->gap < margin + contacts->sweep[model->pair[i].a] + contacts->sweep[model->pair[i].b])) continue;
         contact->frame = tact_frame_from_normal(normal);
         contact->width = model->column_start[i + 1] - model->column_start[i];
         contact->J = contacts->J + 3 * model->column_start[i];

@@ -60,6 +60,14 @@ static void apply_wrenches(const tact_model *model, const tact_input *input, tac
     }
 }
 
+// How far each dof would go by itself, in the place of d.
+static void find_ways(const tact_model *model, tact_work *work) {
+    for (int i = 0; i < model->nv; i++) {
+        tact_real stiffness = tact_skyline_row(&work->problem.P, i)[i];
+        work->d[i] = stiffness > 0 ? tact_fabs(work->p[i]) / stiffness : 0;
+    }
+}
+
 static void assemble_cones(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work) {
     for (int i = 0; i < work->contacts.count; i++) {
         const tact_contact *contact = &work->contacts.contact[i];
@@ -176,10 +184,11 @@ static void conclude(const tact_model *model, const tact_options *options, tact_
 
 tact_status tact_barrier_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                               tact_work *work) {
-    tact_contacts_detect(&work->contacts, model, &work->kinematics, options->margin);
     assemble_motion(model, options, input, state, work);
     assemble_inertia(model, options, work);
     apply_wrenches(model, input, work);
+    find_ways(model, work);
+    tact_contacts_detect(&work->contacts, model, &work->kinematics, options->margin, work->sweeping ? work->d : NULL);
     assemble_cones(model, options, state, work);
     assemble_limits(model, options, state, work);
     tact_status status = solve(model, options, state, work);

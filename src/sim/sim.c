@@ -161,6 +161,7 @@ tact_status tact_step(const tact_model *model, const tact_options *options, cons
         return work->status;
     tact_options inforce = *options;
     inforce.margin = tact_margin(model, options);
+    work->sweeping = options->margin < 0;
     inforce.force_min = tact_force_min(model, options);
     tact_kinematics_update(&work->kinematics, model, state->q);
     tact_status status = tact_law_find(options->law)->step(model, &inforce, input, state, work);

@@ -58,8 +58,18 @@ static tact_status solve_unconstrained(tact_path *path) {
     for (int i = 0; i < work->H.n; i++) work->step[i] = -work->p[i];
     if (!tact_newton_factor(path)) return TACT_SINGULAR;
     tact_newton_solve(path);
-    for (int i = 0; i < work->H.n; i++) work->d[i] = work->step[i];
-    return tact_all_finite(work->d, work->H.n) ? TACT_CONVERGED : TACT_SINGULAR;
+    for (int i = 0; i < work->H.n; i++) {
+        work->d[i] = work->step[i];
+        work->g[i] = work->p[i];
+    }
+    // a pivot that had to be raised stands for a motion that nothing holds: then the forces do not balance
+    tact_newton_multiply_add(path, work->d, work->g);
+    tact_real size = 0, off = 0;
+    for (int i = 0; i < work->H.n; i++) {
+        size = tact_max(size, tact_fabs(work->p[i]));
+        off = tact_max(off, tact_fabs(work->g[i]));
+    }
+    return off <= tact_sqrt(TACT_EPS) * size ? TACT_CONVERGED : TACT_SINGULAR;
 }
 
 // Walks until the residuals are met. TACT_ITERATION_LIMIT also when the steps stay short, which means that the cones
@@ -69,7 +79,8 @@ static tact_status walk(tact_path *path, const tact_barrier_options *options) {
     tact_real tolerance = options->tolerance;
     for (;;) {
         tact_path_measure(path);
-        if (path->balance <= tolerance && path->gap <= tolerance) {
+        bool balanced = path->balance <= tolerance && path->gap <= tolerance;
+        if (balanced) {
             // the displacement may be too large for the gap to be told from its rounding
             bool told = path->miss * path->miss * path->miss * path->miss <= tolerance;
             if (path->centrality <= tolerance && told) return TACT_CONVERGED;
@@ -77,11 +88,13 @@ static tact_status walk(tact_path *path, const tact_barrier_options *options) {
             bool stagnant = path->full_step && path->centrality >= before / 2;
             if (stagnant && told && path->centrality * path->centrality <= tolerance) return TACT_CONVERGED;
         }
-        before = path->centrality;
-        bool lost = !tact_is_finite(path->mean + path->balance + path->gap);
+        // of a point that does not balance yet it says nothing: where old forces begin, every product is on its target
+        before = balanced ? path->centrality : TACT_MAX;
+        bool lost = !tact_is_finite(path->mean + path->balance + path->gap + path->centrality);
         if (lost || path->iterations >= options->max_iterations || path->short_steps >= 3) return TACT_ITERATION_LIMIT;
-        if (!tact_newton_factor(path)) return TACT_SINGULAR;
-        tact_path_step(path);
+        // what the first factor could do, only rounding keeps a later one from
+        if (!tact_newton_factor(path)) return path->iterations > 1 ? TACT_ITERATION_LIMIT : TACT_SINGULAR;
+        if (!tact_path_step(path)) return TACT_ITERATION_LIMIT;
     }
 }
 
@@ -160,7 +173,7 @@ static tact_status barrier_solve(const tact_barrier_problem *problem, const tact
         if (!warm) tact_path_start_cold(&path);
         status = walk(&path, options);
         // forces of another configuration may lead along a boundary: once more without them
-        if (warm && status == TACT_ITERATION_LIMIT && path.iterations < options->max_iterations) {
+        if (warm && status != TACT_CONVERGED && path.iterations < options->max_iterations) {
             tact_path_start_cold(&path);
             status = walk(&path, options);
         }

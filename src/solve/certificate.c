@@ -35,7 +35,7 @@ static void candidate_mute(tact_path *path, bool mute) {
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].muted = mute && work->bound[j].z < least;
 }
 
-// step = J'y; returns its largest entry relative to that of |J|'|y|
+// step = J'y; returns its largest entry relative to that of |J|' (y_n, y_n, y_n), where y_n >= |y_t|
 static tact_real candidate_balance(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
@@ -47,7 +47,7 @@ static tact_real candidate_balance(tact_path *path) {
         for (int k = 0; k < cone->nown + cone->nshared; k++, J += 3) {
             int place = work->row[cone->first + k];
             r[place] += J[0] * y[0] + J[1] * y[1] + J[2] * y[2];
-            size[place] += tact_fabs(J[0] * y[0]) + tact_fabs(J[1] * y[1]) + tact_fabs(J[2] * y[2]);
+            size[place] += (tact_fabs(J[0]) + tact_fabs(J[1]) + tact_fabs(J[2])) * y[0];
         }
     }
     for (int j = 0; j < problem->nbound; j++) {
@@ -155,7 +155,7 @@ tact_phase tact_certificate_search(tact_path *path, tact_barrier_solution *solut
         }
         if (last || !tact_newton_factor(path)) return TACT_PHASE_UNDECIDED;
         tact_path_measure(path);  // the search used the place of g
-        tact_path_step(path);
+        if (!tact_path_step(path)) return TACT_PHASE_UNDECIDED;
     }
     return TACT_PHASE_UNDECIDED;
 }

@@ -41,7 +41,7 @@ static inline tact_real tact_cone_max_step(const tact_real x[3], const tact_real
     tact_real a = dx[0] * dx[0] - (dx[1] * dx[1] + dx[2] * dx[2]);
     tact_real b = x[0] * dx[0] - (x[1] * dx[1] + x[2] * dx[2]);
     tact_real below = tact_sqrt(tact_max(b * b - a * det, 0)) - b;
-    return below > 0 && det < below * TACT_MAX ? det / below : TACT_MAX;
+    return below > 0 && below > det / TACT_MAX ? det / below : TACT_MAX;
 }
 
 // y = W x (sign = 1, factor = eta) or W^-1 x (sign = -1, factor = 1/eta)

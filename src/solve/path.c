@@ -53,6 +53,7 @@ static tact_real largest_way(const tact_path *path) {
 void tact_path_start_cold(tact_path *path) {
     tact_barrier_work *work = path->work;
     begin(path);
+    if (path->soft > 0 && !(path->extent > 0)) path->extent = 1;  // all touch: any scale
     tact_real gap = tact_max(path->extent, path->soft > 0 ? 0 : largest_way(path) / 2);
     tact_real force = path->soft > 0 ? gap : path->pull;
     for (int i = 0; i < path->problem->ncone; i++) {
@@ -229,27 +230,32 @@ static tact_real bound_aim(const tact_path *path, const tact_bound_iterate *boun
 // Iterations after which the second order is no longer trusted: where it helps, it has done so long before.
 enum { PATIENCE = 30 };
 
-// Returns how far the direction can be followed, at most 1.
+// Returns how far the direction can be followed, at most 1; 0 when it is not finite.
 static tact_real find_direction(tact_path *path, purpose to) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
-    tact_real reach = TACT_MAX;
+    tact_real reach = TACT_MAX, size = 0;
     for (int i = 0; i < work->H.n; i++) work->step[i] = -to.share * work->g[i];
     for (int i = 0; i < problem->ncone; i++) cone_aim(path, &work->cone[i], to);
     for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = bound_aim(path, &work->bound[j], to);
     tact_newton_solve(path);
     for (int i = 0; i < problem->ncone; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        for (int k = 0; k < 3; k++) cone->ds[k] += to.share * (cone->nu[k] - cone->s[k]);
+        for (int k = 0; k < 3; k++) {
+            cone->ds[k] += to.share * (cone->nu[k] - cone->s[k]);
+            size += tact_fabs(cone->ds[k]) + tact_fabs(cone->dz[k]);
+        }
         reach = tact_min(reach, tact_cone_max_step(cone->s, cone->ds, cone->det_s));
         reach = tact_min(reach, tact_cone_max_step(cone->z, cone->dz, cone->det_z));
     }
     for (int j = 0; j < problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
         bound->ds += to.share * (bound->nu - bound->s);
+        size += tact_fabs(bound->ds) + tact_fabs(bound->dz);
         if (bound->ds < 0) reach = tact_min(reach, -bound->s / bound->ds);
         if (bound->dz < 0) reach = tact_min(reach, -bound->z / bound->dz);
     }
+    if (!tact_is_finite(size)) return 0;
     // stop short of the boundary; a whole Newton step where there is room for it
     return tact_min(1, TACT_REAL(0.99) * reach);
 }
@@ -270,7 +276,7 @@ static void follow(tact_path *path, tact_real t) {
     path->short_steps = t < TACT_REAL(0.05) ? path->short_steps + 1 : 0;
 }
 
-void tact_path_step(tact_path *path) {
+bool tact_path_step(tact_path *path) {
     const purpose straight = {.along = 0, .share = 1}, centre = {.along = path->mean, .share = TACT_REAL(0.3)};
     tact_real predicted = find_direction(path, straight), t = predicted;
     // far from the centre: aim at a target that the predictor shows to be within reach, and add its second order
@@ -281,5 +287,6 @@ void tact_path_step(tact_path *path) {
         // where the second order misleads: to the centre first where the way is blocked, else straight on
         if (t < TACT_REAL(0.1) || 2 * t < predicted) t = find_direction(path, predicted < TACT_REAL(0.1) ? centre : straight);
     }
-    follow(path, t);
+    if (t > 0) follow(path, t);
+    return t > 0;
 }

@@ -45,7 +45,7 @@ tact_real tact_path_reach_inside(const tact_path *path);
 // Recomputes what depends on the iterate: gaps, force balance and the three residuals.
 void tact_path_measure(tact_path *path);
 
-// One predictor-corrector step from the factor.
-void tact_path_step(tact_path *path);
+// One predictor-corrector step from the factor; false, and none is made, where no direction is finite.
+bool tact_path_step(tact_path *path);
 
 #endif
