@@ -32,13 +32,15 @@ holds() { # TEXT: in the last answer
 lacks() {
     ! holds "$1" >/dev/null
 }
-# coordinates after a run
-final() { # SCENE STEPS ARGUMENTS...
-    final_scene=$1 final_steps=$2
-    shift 2
-    "$TACT" run "$final_scene" --steps "$final_steps" --quiet --trace - "$@" 2>/dev/null | tail -n 1 | sed 's/.*"q":\[\([^]]*\)\].*/\1/' | tr ',' '\n'
+# coordinates (q) after a run, or the forces (lambda) of its last contact
+final() { # KEY SCENE STEPS ARGUMENTS...
+    final_key=$1 final_scene=$2 final_steps=$3
+    shift 3
+    "$TACT" run "$final_scene" --steps "$final_steps" --quiet --trace - "$@" 2>/dev/null | tail -n 1 >"$work/final"
+    array "$work/final" "$final_key"
 }
-# A column of A or B of a run against the difference of two runs, where a value of the scene is FORMAT with VALUE + H and - H.
+# A column of A or B (or C or D, with one contact) of a run against the difference of two runs, where a value of the scene is
+# FORMAT with VALUE + H and - H.
 # DOFS: from which coordinate each row is read, "-" for none.
 column() { # KEY COLUMN SCENE STEPS FORMAT VALUE H DOFS OFF ARGUMENTS...
     key=$1 at=$2 file=$3 steps=$4 format=$5 value=$6 h=$7 dofs=$8 off=$9
@@ -49,8 +51,9 @@ column() { # KEY COLUMN SCENE STEPS FORMAT VALUE H DOFS OFF ARGUMENTS...
     more=$(printf "$format" "$(awk -v x="$value" -v h="$h" 'BEGIN { printf "%.17g", x + h }')")
     # shellcheck disable=SC2059
     less=$(printf "$format" "$(awk -v x="$value" -v h="$h" 'BEGIN { printf "%.17g", x - h }')")
-    final "$file" "$steps" "$@" --set "$more" >"$work/more"
-    final "$file" "$steps" "$@" --set "$less" >"$work/less"
+    case $key in A | B) of=q ;; *) of=lambda ;; esac
+    final $of "$file" "$steps" "$@" --set "$more" >"$work/more"
+    final $of "$file" "$steps" "$@" --set "$less" >"$work/less"
     awk -v at="$at" -v h="$h" -v dofs="$dofs" -v off="$off" '
         FILENAME ~ /matrix$/ { m[nm++] = $1 }
         FILENAME ~ /more$/ { a[na++] = $1 }
@@ -101,6 +104,8 @@ if [ "$REAL" != float ]; then
     q=0.9887710779,0,0.1494381325,0
     check "pusher by block" column A 1 $scenes/pusher.json 10 state.q.block=%s 0.2 1e-6 "0 1" 1e-8
     check "pusher by command" column B 0 $scenes/pusher.json 10 command.q.pusher=%s 0.1 1e-6 "0 1" 1e-8
+    check "force by block" column C 1 $scenes/pusher.json 10 state.q.block=%s 0.2 1e-6 "0 1 2" 1e-8
+    check "force by command" column D 0 $scenes/pusher.json 10 command.q.pusher=%s 0.1 1e-6 "0 1 2" 1e-8
     check "hand that holds, by its height" column A 0 $scenes/lesson.json 30 state.q.slider_z=%s 0.1 1e-6 "$hand" 1e-7 --set options.margin=0.3
     check "hand that holds, by the ball" column A 21 $scenes/lesson.json 30 "state.q.ball=[%s,0,-0.1]" 0.15 1e-6 "$hand" 1e-7 --set options.margin=0.3
     check "anchored block that sticks" column A 3 $scenes/incline.json 30 "state.q.block=[%s,0,0.0191544966,$q]" 0.0059251801 1e-6 "- - - 0 1 2" 1e-7

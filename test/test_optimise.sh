@@ -65,6 +65,7 @@ check "not reached" says 1 "" "$tact" optimise "$scene" --iterations 0 --output 
 check "not reached, but written" grep -q "not reached" "$work/stdout"
 check "hold is the start" grep -q '"slide": \[0.015625, 0.015625, 0.015625, 0.015625\]' "$work/out/b.json"
 check "out of reach" exits 1 "$tact" optimise "$scene" --quiet --set goal.position=[2,0,0.0402]
+check "nothing within reach" says 1 "no command moves the body" "$tact" optimise "$scene" --set options.margin=0.01
 check "three files" files 3
 
 # a hand in another folder than the scene written

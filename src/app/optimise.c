@@ -233,6 +233,8 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
         fprintf(stderr, "%.3g s, %d rollouts of %d steps\n", spent, result.evaluations, job->world.scene->goal.horizon);
     }
     if (code != TACT_EXIT_DONE) return code;
+    if (result.iterations == 0 && result.gradient == 0 && iterations > 0)
+        tact_say("optimise: no command moves the body: is anything driven within options.margin of it?");
     if (run.limited > 0) tact_say("optimise: %d steps did not converge within the iteration limit", run.limited);
     tact_real distance = tact_goal_distance(job->world.scene, &job->plan.kinematics, job->world.state.q);
     return run.limited > 0 || !(distance <= job->world.scene->goal.tolerance) ? TACT_EXIT_UNSOLVED : TACT_EXIT_DONE;
