@@ -249,7 +249,8 @@ static void test_incline(void) {
         play_until(&p, 10);
         CHECK(distance_between(before, pose_of(&p, "block")) < within(1e-10, 1e-6));
         CHECK(distance_between(start, pose_of(&p, "block")) < (i ? 2e-4 : 6e-5));
-        CHECK(unbalanced(&p, "block") < within(1e-9, 1e-4));
+        // four corners of more than 1 N each, in float to the solver's tolerance of 3e-5
+        CHECK(unbalanced(&p, "block") < within(1e-9, 3e-4));
         play_close(&p);
     }
 
