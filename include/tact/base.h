@@ -40,7 +40,7 @@ typedef enum {
     TACT_ITERATION_LIMIT = 1,  // the iterate is feasible and finite, but its residual is above the tolerance
     TACT_STATIONARY = 2,       // no small change makes the error less, but it is above the tolerance (a target out of reach)
     TACT_INFEASIBLE = -1,      // no displacement satisfies all contacts; a certificate says so
-    TACT_SINGULAR = -2,        // the equations do not determine an answer (a free motion without inertia or stiffness)
+    TACT_SINGULAR = -2,        // the equations do not determine an answer (a motion that nothing holds), or rounding hides it
     TACT_BAD_INPUT = -3,       // a number of the input is NaN, infinite or outside its range
     TACT_NO_MEMORY = -4,       // the memory given is smaller than the size asked for
 } tact_status;
