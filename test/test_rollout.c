@@ -353,6 +353,17 @@ static void test_parts(uint64_t seed) {
         CHECK(memcmp(g.q, other.q, nv * sizeof g.q[0]) == 0 && memcmp(g.u, other.u, (size_t)steps * nu * sizeof g.u[0]) == 0);
         free_work(more, tact_rollout_size(model, steps, steps));
     }
+    // without the geometry's part: another gradient
+    double off = 0, norm = 0;
+    work.deriv.frozen_geometry = true;
+    CHECK(roll(&s, &rollout, &work, other).status >= 0);
+    work.deriv.frozen_geometry = false;
+    for (size_t i = 0; i < nv; i++) {
+        off += pow((double)(other.q[i] - g.q[i]), 2);
+        norm += pow((double)g.q[i], 2);
+    }
+    printf("  frozen geometry: off by %.2g\n", sqrt(off / norm));
+    CHECK(isfinite(off) && off > 1e-8 * norm);
     rollout.steps = 41;
     CHECK_INT(roll(&s, &rollout, &work, g).status, TACT_BAD_INPUT);
     rollout.steps = 40;

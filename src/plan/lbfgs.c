@@ -5,9 +5,10 @@
 
 #include "math/elementary.h"
 
-// of the Wolfe conditions: less than a part of the slope's promise is refused, and so is a slope that is still steep
+// Less than a part of the slope's promise is refused; a slope that is still steep leads on; the shortest of what a step becomes.
 #define LBFGS_PROMISE TACT_REAL(1e-4)
 #define LBFGS_STEEP TACT_REAL(0.9)
+#define LBFGS_SHORTEST TACT_REAL(0.1)
 
 enum { LBFGS_TRIALS = 40 };
 
@@ -127,31 +128,27 @@ static tact_real lbfgs_try_step(lbfgs_search *at, tact_real t, tact_real *slope,
     return value;
 }
 
-// Bisection for the weak Wolfe conditions (Lewis and Overton 2013). The best step that makes the value less is in best.
+// Forwards by doubling while the value falls and the slope stays steep; or back, to the minimum of the parabola through both
+// values and the slope, until it has fallen. The best step is in best. False when there is none.
 static bool lbfgs_search_line(lbfgs_search *at, tact_real *best_value) {
     tact_lbfgs *lbfgs = at->lbfgs;
-    tact_real low = 0, high = TACT_MAX, t = 1, slope, left;
-    bool found = false;
+    tact_real t = 1, slope, left;
+    bool found = false, back = false;
     *best_value = at->value;
     for (int k = 0; k < LBFGS_TRIALS && at->evaluations < at->options.evaluation_limit; k++) {
-        tact_real value = lbfgs_try_step(at, t, &slope, &left), last = *best_value;
-        bool less = value < at->value && value <= at->value + LBFGS_PROMISE * slope;
-        if (less && value < *best_value) {
+        tact_real value = lbfgs_try_step(at, t, &slope, &left);
+        bool less = value < *best_value && value <= at->value + LBFGS_PROMISE * slope;
+        if (less) {
             lbfgs_copy_reals(lbfgs->best, lbfgs->trial, at->problem->n);
             lbfgs_copy_reals(lbfgs->best_g, lbfgs->trial_g, at->problem->n);
             *best_value = value;
-            found = true;
         }
-        // far enough, also where it was better before
-        if (less && (left >= LBFGS_STEEP * slope || value >= last)) return true;
-        if (less)
-            low = t;
-        else if (found && k > 8)
-            return true;
-        else
-            high = t;
-        t = high < TACT_MAX ? (low + high) / 2 : 2 * t;
-        if (!(t > low) || !(t < high)) break;
+        if (found && !less) return true;
+        found = less;
+        if (found && (back || left >= LBFGS_STEEP * slope)) return true;
+        back = !found;
+        t *= back ? tact_clamp(-slope / (2 * (value - at->value - slope)), LBFGS_SHORTEST, TACT_REAL(0.5)) : 2;
+        if (!(slope < 0)) break;
     }
     return found;
 }

@@ -4,9 +4,10 @@
 //
 //     d = -H g on the variables that no bound holds,  x(t) = clamp(x + t d, lower, upper)
 //
-// H by the two-loop recursion over the last pairs (s, y) (Nocedal 1980), from a multiple of M; t by bisection until the weak
-// Wolfe conditions hold along the clamped path. A variable is held where it is at a bound and the gradient pushes it outwards;
-// there the pairs count with their other components only, so that d stays a direction of descent (Bertsekas 1982).
+// H by the two-loop recursion over the last pairs (s, y) (Nocedal 1980), from a multiple of M; t by doubling
+// or by parabolas until the value has fallen enough along the clamped path. A variable is held where it is at a bound and the
+// gradient pushes it outwards; there the pairs count with their other components only, so that d stays a direction of descent
+// (Bertsekas 1982), and only pairs with s'y > 0 are kept.
 #ifndef TACT_PLAN_LBFGS_H
 #define TACT_PLAN_LBFGS_H
 
