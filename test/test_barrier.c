@@ -260,7 +260,7 @@ static void test_budget(void) {
 
 static void test_bad_input(void) {
     tact_barrier_options options = tact_barrier_options_default();
-    double bad[] = {NAN, INFINITY, -INFINITY};
+    double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     for (int i = 0; i < 3; i++) {
         dense a = pusher(0.1, 200);
         a.p[1] = bad[i];
