@@ -40,10 +40,9 @@
 // contact: from pairs of shapes to contacts
 #include "contact/detect.c"
 
-// law: the contact laws behind one table
+// law: the contact laws
 #include "law/anchor.c"
 #include "law/barrier.c"
-#include "law/law.c"
 
 // sim: options, work layout, one step, rollout
 #include "sim/sim.c"

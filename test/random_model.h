@@ -3,7 +3,7 @@
 #ifndef TACT_TEST_RANDOM_MODEL_H
 #define TACT_TEST_RANDOM_MODEL_H
 
-#include "tact/model.h"
+#include "tact/law.h"
 #include "test.h"
 
 // bounds that were given for double, for the number type at hand
@@ -73,8 +73,14 @@ static inline test_model *test_model_new(void) {
     test_model *t = calloc(1, sizeof *t);
     if (!t) abort();
     tact_shape table = {TACT_WORLD, TACT_SHAPE_PLANE, tact_pose_identity(), {0}};
-    tact_model model = {
-        .nshape = 1, .body = t->body, .dof = t->dof, .shape = t->shape, .pair = t->pair, .q0 = t->q0, .v0 = t->v0};
+    tact_model model = {.law = &tact_law_barrier,
+                        .nshape = 1,
+                        .body = t->body,
+                        .dof = t->dof,
+                        .shape = t->shape,
+                        .pair = t->pair,
+                        .q0 = t->q0,
+                        .v0 = t->v0};
     t->shape[0] = table;
     t->model = model;
     return t;

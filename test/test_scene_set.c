@@ -100,7 +100,7 @@ static void test_refused(void) {
 static void test_law(void) {
     settings = (tact_scene_settings){.law = "barrier"};
     scene = parse_text("{\"tact\":1,\"law\":\"rigid\"}", &settings);
-    CHECK(scene && scene->options.law == TACT_LAW_BARRIER);
+    CHECK(scene && scene->model.law == &tact_law_barrier);
     close_scene();
     settings.law = "rigid";
     scene = parse_text("{\"tact\":1}", &settings);

@@ -40,7 +40,8 @@ static void ball_init(ball_scene *s, double tilt, double mu, double height) {
     s->pair[0] = (tact_pair){.a = 0, .b = 1, .mu = (tact_real)mu};
     s->q0[0] = (tact_real)((0.04 + height) * n);
     s->q0[2] = (tact_real)((0.04 + height) * c);
-    s->model = (tact_model){.nbody = 1,
+    s->model = (tact_model){.law = &tact_law_barrier,
+                            .nbody = 1,
                             .nshape = 2,
                             .npair = 1,
                             .nq = 3,

@@ -10,18 +10,11 @@
 extern "C" {
 #endif
 
-typedef enum {
-    TACT_LAW_BARRIER,  // quasidynamic log-barrier step: no velocities, large time steps, forces before contact
-    TACT_LAW_VIRTUAL,  // planar penalty forces at virtual contacts, with a temperature
-    TACT_LAW_RIGID,    // complementarity: semi-implicit Euler with impacts and Coulomb friction
-} tact_law;
-
 #define TACT_MARGIN_AUTO (-1)  // so wide that contacts enter and leave without a jump: see tact_margin
 #define TACT_FORCE_AUTO (-1)   // so large that contacts at a distance are not anchored: see tact_force_min
 
 // Take tact_options_default() and change what differs; zero is a value, never "default".
 typedef struct {
-    tact_law law;
     tact_real dt;            // time step h [s], 1e-6 to 1
     tact_vec3 gravity;       // [m/s^2]
     tact_real kappa;         // barrier sharpness [1/J], 1 to 1e8: a contact bearing F rests at the gap 2/(kappa F)
@@ -81,6 +74,21 @@ typedef struct {
     tact_real decrement, balance;  // its residuals
     int worst_pair;                // when infeasible: the pair with the largest share in the certificate; else -1
 } tact_work;
+
+// A contact law: what it needs and what it does in one step. model->law points to one of those below; a program that names
+// one of them links no other.
+struct tact_law {
+    const char *name;
+    // takes its part of the work from the arena: once to measure, once to place
+    void (*place)(tact_work *work, const tact_model *model, tact_arena *arena);
+    // fills in what in that part does not change between steps
+    void (*prepare)(tact_work *work, const tact_model *model);
+    // finds the contacts, solves, writes the new state; kinematics are up to date, input and options checked and in force
+    tact_status (*step)(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
+                        tact_work *work);
+};
+
+extern const tact_law tact_law_barrier;  // quasidynamic log-barrier step: no velocities, large steps, forces before contact
 
 #ifdef __cplusplus
 }

@@ -104,6 +104,9 @@ typedef struct {
     tact_real ratio;  // of the joint's own rate to v[dof]
 } tact_motion;
 
+// How it is stepped: see tact/law.h.
+typedef struct tact_law tact_law;
+
 // What names things; used by the hosted parts only, may be NULL.
 typedef struct {
     const char *scene;
@@ -122,6 +125,7 @@ typedef struct {
     const tact_real *q0;       // (nq) initial coordinates
     const tact_real *v0;       // (nv) initial velocities
     const tact_names *names;   // or NULL
+    const tact_law *law;       // &tact_law_barrier, for example; NULL: it is not stepped
 
     // derived by tact_model_prepare from the above
     int nmotion;

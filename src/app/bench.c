@@ -251,10 +251,10 @@ static void print(bench_job *job, tact_text *out) {
     tact_table_end_row(&table);
     measure(job, bench_kinematics, &table, "kinematics");
     measure(job, bench_contacts, &table, "kinematics and contacts");
-    if (scene->options.law == TACT_LAW_BARRIER) measure_solver(job, &table);
+    if (scene->model.law == &tact_law_barrier) measure_solver(job, &table);
     measure(job, bench_cold, &table, "step, cold");
     measure(job, bench_warm, &table, "step, warm");
-    if (scene->options.law == TACT_LAW_BARRIER) {
+    if (scene->model.law == &tact_law_barrier) {
         measure_derivatives(job, &table, false);
         measure_derivatives(job, &table, true);
     }

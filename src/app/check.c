@@ -33,7 +33,7 @@ static void print_overview(const tact_scene *scene, tact_text *out) {
     tact_real mass = 0, margin = tact_margin(model, &scene->options);
     for (int b = 0; b < model->nbody; b++) mass += model->loose[b] ? model->body[b].mass : 0;
     add_row(&table, "scene", model->names->scene ? model->names->scene : "");
-    add_row(&table, "law", tact_law_name(scene->options.law));
+    add_row(&table, "law", scene->model.law->name);
     add_row(&table, "time step [s]", tact_number_print((double)scene->options.dt).text);
     add_row(&table, "margin [m]",
             margin < TACT_MAX ? tact_number_print((double)margin).text : "none: every pair is in every step");

@@ -308,8 +308,8 @@ static int run(const tact_call *call) {
     if (code != TACT_EXIT_DONE) return code;
     const tact_scene *scene = job.world.scene;
     code = TACT_EXIT_REFUSED;
-    if (scene->options.law != TACT_LAW_BARRIER)
-        tact_say("grad: steps of the law %s have no derivatives here, those of barrier have", tact_law_name(scene->options.law));
+    if (scene->model.law != &tact_law_barrier)
+        tact_say("grad: steps of the law %s have no derivatives here, those of barrier have", scene->model.law->name);
     else if (has_carried_free_joint(&scene->model))
         tact_say("grad: a step has no derivatives here where a free joint is carried by a body that moves");
     else

@@ -227,7 +227,7 @@ static int run(const tact_call *call) {
     int code = tact_stage_open(call, tact_call_operand(call, 0), &job.world);
     if (code != TACT_EXIT_DONE) return code;
     code = TACT_EXIT_REFUSED;
-    if (job.world.scene->options.law != TACT_LAW_BARRIER) {
+    if (job.world.scene->model.law != &tact_law_barrier) {
         tact_say("identify: only the law barrier has derivatives");
     } else if (read_parameters(&job, call)) {
         if (tact_fit_make(&job.fit, job.world.scene, job.parameter, job.count)) {

@@ -41,7 +41,7 @@ static void print_tally(const tact_tally *tally, const tact_world *world, tact_t
     const char *name = scene->model.names ? scene->model.names->scene : NULL;
     double mean = tally->done > 0 ? (double)tally->iterations / (double)tally->done : 0;
     add_row(&table, "scene", name ? name : "");
-    add_row(&table, "law", tact_law_name(scene->options.law));
+    add_row(&table, "law", scene->model.law->name);
     snprintf(text, sizeof text, "%lld of %lld", tally->done, tally->wanted);
     add_row(&table, "steps", text);
     tact_table_add(&table, "simulated time [s]");

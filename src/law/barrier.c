@@ -8,7 +8,6 @@
 //
 // Source: arXiv 2505.02291, equations 1 to 12. Joint limits are one-dimensional barriers with a sharpness of their own.
 #include "law/anchor.h"
-#include "law/law.h"
 #include "math/elementary.h"
 #include "solve/skyline.h"
 
@@ -182,8 +181,38 @@ static void conclude(const tact_model *model, const tact_options *options, tact_
     for (int i = 0; i < model->nv; i++) state->v[i] = work->displacement[i] / options->dt;
 }
 
-tact_status tact_barrier_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
-                              tact_work *work) {
+static void place_barrier(tact_work *work, const tact_model *model, tact_arena *arena) {
+    size_t nv = (size_t)model->nv, npair = (size_t)model->npair;
+    int inertia = 0;
+    for (int i = 0; i < model->nv; i++) inertia += i - model->mass_first[i] + 1;
+    tact_contacts_place(&work->contacts, model, arena);
+    tact_barrier_size largest = {.n = model->nv,
+                                 .ncone = model->npair,
+                                 .nbound = 2 * model->nv,
+                                 .columns = model->column_start[model->npair],
+                                 .envelope = model->envelope};
+    tact_barrier_place(&work->barrier, largest, arena);
+    work->P = tact_arena_take(arena, (size_t)inertia, sizeof(tact_real));
+    work->P_start = tact_arena_take(arena, nv + 1, sizeof(int));
+    work->p = tact_arena_take(arena, nv, sizeof(tact_real));
+    work->cone = tact_arena_take(arena, npair, sizeof(tact_cone));
+    work->bound = tact_arena_take(arena, 2 * nv, sizeof(tact_bound));
+    work->d = tact_arena_take(arena, nv, sizeof(tact_real));
+    work->displacement = tact_arena_take(arena, nv, sizeof(tact_real));
+    work->lambda = tact_arena_take(arena, 3 * npair, sizeof(tact_real));
+    work->bound_lambda = tact_arena_take(arena, 2 * nv, sizeof(tact_real));
+}
+
+static void prepare_barrier(tact_work *work, const tact_model *model) {
+    work->P_start[0] = 0;
+    for (int i = 0; i < model->nv; i++) work->P_start[i + 1] = work->P_start[i] + i - model->mass_first[i] + 1;
+    // P's envelope is the model's own: read only
+    tact_skyline P = {.n = model->nv, .first = (int *)model->mass_first, .start = work->P_start, .value = work->P};
+    work->problem = (tact_barrier_problem){.n = model->nv, .P = P, .p = work->p, .cone = work->cone, .bound = work->bound};
+}
+
+static tact_status step_barrier(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
+                                tact_work *work) {
     assemble_motion(model, options, input, state, work);
     assemble_inertia(model, options, work);
     apply_wrenches(model, input, work);
@@ -195,3 +224,5 @@ tact_status tact_barrier_step(const tact_model *model, const tact_options *optio
     if (status >= 0) conclude(model, options, state, work);
     return status;
 }
+
+const tact_law tact_law_barrier = {.name = "barrier", .place = place_barrier, .prepare = prepare_barrier, .step = step_barrier};

@@ -46,6 +46,7 @@ typedef struct {
     tact_pose *bases;                        // (robots) where they stand
     const char *name;                        //
     tact_options options;                    //
+    const tact_law *law;                     // that the scene asks for
     tact_scene_extra extra;                  //
     tact_name_table bodies, joints, shapes;  // to indices of the draft
     tact_scene_link *links;                  // (draft.nbody)

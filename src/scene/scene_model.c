@@ -186,7 +186,8 @@ static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void 
                                       .pair = lists->pair,
                                       .q0 = lists->q0,
                                       .v0 = lists->v0,
-                                      .names = &block->names};
+                                      .names = &block->names,
+                                      .law = build->law};
     block->scene.options = build->options;
     block->scene.extra = build->extra;
     block->scene.goal = build->goal;

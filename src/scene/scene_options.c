@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "law/law.h"
 #include "scene/build.h"
 #include "scene/quote.h"
 #include "scene/suggest.h"
@@ -15,12 +14,9 @@ typedef struct {
     int limits;
 } option_entry;
 
-static const char *const law_names[] = {
-    [TACT_LAW_BARRIER] = "barrier",
-    [TACT_LAW_VIRTUAL] = "virtual",
-    [TACT_LAW_RIGID] = "rigid",
-    NULL,
-};
+static const char *const law_names[] = {"barrier", "virtual", "rigid", NULL};
+// of each name; NULL: not in this build
+static const tact_law *const laws[] = {&tact_law_barrier, NULL, NULL};
 static const char *const limit_names[] = {"off", "barrier", NULL};
 static const char *const integrators[] = {"bdf1", "bdf2", "midpoint", NULL};
 static const char *const penalties[] = {"exp", "softplus", "algebraic", "quadratic", NULL};
@@ -160,7 +156,7 @@ static law_list list_available(void) {
     law_list list = {""};
     size_t used = 0;
     for (int i = 0; law_names[i]; i++) {
-        if (!tact_law_find((tact_law)i)) continue;
+        if (!laws[i]) continue;
         used += (size_t)snprintf(list.text + used, sizeof list.text - used, "%s%s", used > 0 ? ", " : "", law_names[i]);
     }
     return list;
@@ -171,7 +167,7 @@ static int choose_law(const tact_scene_build *build, const char *name) {
     tact_draft_mark mark = {.place = {.file = "--law"}};
     for (int i = 0; law_names[i]; i++) {
         if (strcmp(name, law_names[i]) != 0) continue;
-        if (tact_law_find((tact_law)i)) return i;
+        if (laws[i]) return i;
         tact_draft_refuse(&build->draft, &mark, NULL, "\"%s\" is not in this build (available: %s)", name, list_available().text);
         return -1;
     }
@@ -186,10 +182,10 @@ static void read_law(tact_scene_build *build) {
     int node = tact_json_find(json, 0, "law"), law = node >= 0 ? tact_json_get_choice(json, node, law_names) : -1;
     if (build->settings->law) {
         law = choose_law(build, build->settings->law);
-    } else if (law >= 0 && !tact_law_find((tact_law)law)) {
+    } else if (law >= 0 && !laws[law]) {
         tact_json_refuse(json, node, "\"%s\" is not in this build (available: %s)", law_names[law], list_available().text);
     }
-    if (law >= 0) build->options.law = (tact_law)law;
+    build->law = law >= 0 && laws[law] ? laws[law] : &tact_law_barrier;
 }
 
 void tact_scene_read_options(tact_scene_build *build) {

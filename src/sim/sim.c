@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tact/sim.h"
 
-#include "law/law.h"
 #include "math/elementary.h"
 
 tact_options tact_options_default(void) {
-    tact_options options = {.law = TACT_LAW_BARRIER,
-                            .dt = TACT_REAL(0.01),
+    tact_options options = {.dt = TACT_REAL(0.01),
                             .gravity = {0, 0, TACT_REAL(-9.81)},
                             .kappa = 100,
                             .epsilon = TACT_REAL(0.1),
@@ -27,7 +25,6 @@ static bool within(tact_real x, tact_real low, tact_real high) {
 }
 
 const char *tact_options_check(const tact_options *options) {
-    if (!tact_law_find(options->law)) return "law";
     if (!within(options->dt, TACT_REAL(1e-6), 1)) return "dt";
     const tact_vec3 *g = &options->gravity;
     if (!(within(g->x, -1000, 1000) && within(g->y, -1000, 1000) && within(g->z, -1000, 1000))) return "gravity";
@@ -107,27 +104,9 @@ void tact_state_copy(tact_state *to, const tact_state *from, const tact_model *m
 }
 
 static void place_work(tact_work *work, const tact_model *model, tact_arena *arena) {
-    size_t nv = (size_t)model->nv, npair = (size_t)model->npair;
-    int inertia = 0;
-    for (int i = 0; i < model->nv; i++) inertia += i - model->mass_first[i] + 1;
     tact_kinematics_place(&work->kinematics, model, arena);
     tact_dynamics_place(&work->dynamics, model, arena);
-    tact_contacts_place(&work->contacts, model, arena);
-    tact_barrier_size largest = {.n = model->nv,
-                                 .ncone = model->npair,
-                                 .nbound = 2 * model->nv,
-                                 .columns = model->column_start[model->npair],
-                                 .envelope = model->envelope};
-    tact_barrier_place(&work->barrier, largest, arena);
-    work->P = tact_arena_take(arena, (size_t)inertia, sizeof(tact_real));
-    work->P_start = tact_arena_take(arena, nv + 1, sizeof(int));
-    work->p = tact_arena_take(arena, nv, sizeof(tact_real));
-    work->cone = tact_arena_take(arena, npair, sizeof(tact_cone));
-    work->bound = tact_arena_take(arena, 2 * nv, sizeof(tact_bound));
-    work->d = tact_arena_take(arena, nv, sizeof(tact_real));
-    work->displacement = tact_arena_take(arena, nv, sizeof(tact_real));
-    work->lambda = tact_arena_take(arena, 3 * npair, sizeof(tact_real));
-    work->bound_lambda = tact_arena_take(arena, 2 * nv, sizeof(tact_real));
+    if (model->law) model->law->place(work, model, arena);
 }
 
 size_t tact_work_size(const tact_model *model) {
@@ -141,11 +120,7 @@ tact_status tact_work_init(tact_work *work, const tact_model *model, void *memor
     tact_arena arena = {.memory = memory, .size = size};
     place_work(work, model, &arena);
     if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
-    work->P_start[0] = 0;
-    for (int i = 0; i < model->nv; i++) work->P_start[i + 1] = work->P_start[i] + i - model->mass_first[i] + 1;
-    // P's envelope is the model's own: read only
-    tact_skyline P = {.n = model->nv, .first = (int *)model->mass_first, .start = work->P_start, .value = work->P};
-    work->problem = (tact_barrier_problem){.n = model->nv, .P = P, .p = work->p, .cone = work->cone, .bound = work->bound};
+    if (model->law) model->law->prepare(work, model);
     work->status = TACT_CONVERGED;
     work->iterations = 0;
     work->decrement = work->balance = 0;
@@ -156,6 +131,7 @@ tact_status tact_work_init(tact_work *work, const tact_model *model, void *memor
 tact_status tact_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                       tact_work *work) {
     work->status = TACT_BAD_INPUT;
+    TACT_ASSERT(model->law);
     if (tact_options_check(options)) return work->status;
     if (!tact_all_finite(state->q, model->nq) || !tact_all_finite(state->v, model->nv) || !tact_all_finite(input->u, model->nu))
         return work->status;
@@ -164,7 +140,7 @@ tact_status tact_step(const tact_model *model, const tact_options *options, cons
     work->sweeping = options->margin < 0;
     inforce.force_min = tact_force_min(model, options);
     tact_kinematics_update(&work->kinematics, model, state->q);
-    tact_status status = tact_law_find(options->law)->step(model, &inforce, input, state, work);
+    tact_status status = model->law->step(model, &inforce, input, state, work);
     if (status >= 0) state->time += options->dt;
     return status;
 }

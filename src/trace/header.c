@@ -140,7 +140,7 @@ void tact_trace_add_header(const tact_scene *scene, tact_text *out) {
     tact_text_add(out, "{\"tact_trace\":1");
     add_string(out, "tact", TACT_VERSION);
     add_string(out, "scene", name ? name : "");
-    add_string(out, "law", tact_law_name(scene->options.law));
+    add_string(out, "law", scene->model.law->name);
     add_number(out, "dt", scene->options.dt);
     add_options(scene, out);
     tact_text_add(out, ",\"units\":{\"length\":\"m\",\"angle\":\"rad\",\"mass\":\"kg\",\"time\":\"s\",\"force\":\"N\"}");

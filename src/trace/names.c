@@ -92,12 +92,3 @@ const char *tact_shape_type_name(tact_shape_type type) {
     }
     return "unknown";
 }
-
-const char *tact_law_name(tact_law law) {
-    switch (law) {
-    case TACT_LAW_BARRIER: return "barrier";
-    case TACT_LAW_VIRTUAL: return "virtual";
-    case TACT_LAW_RIGID: return "rigid";
-    }
-    return "unknown";
-}

@@ -23,6 +23,5 @@ tact_thing_name tact_coordinate_name(const tact_model *model, int q);
 
 const char *tact_joint_type_name(tact_joint_type type);
 const char *tact_shape_type_name(tact_shape_type type);
-const char *tact_law_name(tact_law law);
 
 #endif
