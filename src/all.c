@@ -18,10 +18,15 @@
 // solve: problems that know matrices only
 #include "solve/barrier.c"
 #include "solve/certificate.c"
+#include "solve/convex.c"
 #include "solve/factor_own.c"
 #include "solve/newton.c"
 #include "solve/ordering.c"
 #include "solve/path.c"
+#include "solve/qcqp.c"
+#include "solve/qcqp_choices.c"
+#include "solve/qcqp_local.c"
+#include "solve/qcqp_search.c"
 #include "solve/skyline.c"
 
 // tree: joints, forward kinematics, Jacobians, mass matrix and bias

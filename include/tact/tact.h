@@ -11,6 +11,7 @@
 #include "tact/math.h"
 #include "tact/model.h"
 #include "tact/plan.h"
+#include "tact/qcqp.h"
 #include "tact/rollout.h"
 #include "tact/scene.h"
 #include "tact/sim.h"

@@ -17,6 +17,7 @@ BEGIN {
     for (i in own) header[own[i]] = own[i]
     header["model"] = "tree"
     header["rollout"] = "deriv"
+    header["qcqp"] = "solve"
     header["tact"] = "app"
 
     split("stddef.h stdint.h stdbool.h float.h limits.h assert.h string.h", list, " ")

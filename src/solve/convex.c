@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: MIT
+// Dual active set method for
+//
+//     min 1/2 x'G x + a'x   subject to   n_i'x + c_i >= 0 or = 0,      G positive semi-definite.
+//
+// An outer proximal iteration makes it strictly convex: x+ = argmin of the same plus rho/2 |x - x_k|^2, whose residual in the
+// original stationarity is rho (x+ - x_k) exactly. The inner problem is solved by Goldfarb and Idnani (Mathematical
+// Programming 27, 1983): from the minimiser over the active rows, a violated row is added along
+//
+//     z = J_2 J_2'n,   r = R^-1 J_1'n,      J J' = (G + rho I)^-1,   J'N = (R; 0)
+//
+// and rows whose multiplier would change sign are dropped on the way. No direction and nothing to drop proves infeasibility.
+// Every proximal step begins with the active rows of the one before, and at the best point on the line of its last move.
+#include "solve/convex.h"
+
+#include "math/elementary.h"
+
+#define AGREEMENT (4194304 * TACT_EPS)  // 1e-9 in double
+
+void tact_convex_place(tact_convex_work *work, int n, int m, tact_arena *arena) {
+    size_t size = (size_t)n, rows = (size_t)m;
+    *work = (tact_convex_work){.n = n, .m = m};
+    work->G = tact_arena_take(arena, size * size, sizeof(tact_real));
+    work->J = tact_arena_take(arena, size * size, sizeof(tact_real));
+    work->R = tact_arena_take(arena, size * size, sizeof(tact_real));
+    tact_real **vectors[] = {&work->a, &work->y, &work->d, &work->z, &work->r, &work->u, &work->center, &work->sign};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = tact_arena_take(arena, size, sizeof(tact_real));
+    work->norm = tact_arena_take(arena, rows, sizeof(tact_real));
+    work->active = tact_arena_take(arena, size, sizeof(int));
+    work->held = tact_arena_take(arena, rows, 1);
+}
+
+static tact_real row_value(const tact_quadratic *row, const tact_real *x) {
+    tact_real value = row->constant;
+    for (int k = 0; k < row->nlinear; k++) value += row->linear[k].value * x[row->linear[k].column];
+    return value;
+}
+
+static tact_real largest_entry(const tact_real *x, int n) {
+    tact_real most = 0;
+    for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(x[i]));
+    return most;
+}
+
+// what rounding is measured by
+static tact_real row_size(const tact_quadratic *row, tact_real extent) {
+    tact_real size = tact_fabs(row->constant);
+    for (int k = 0; k < row->nlinear; k++) size += tact_fabs(row->linear[k].value) * extent;
+    return size;
+}
+
+static tact_real dot(const tact_real *a, const tact_real *b, int n) {
+    tact_real sum = 0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+static tact_real row_dot(const tact_quadratic *row, const tact_real *J) {
+    tact_real sum = 0;
+    for (int k = 0; k < row->nlinear; k++) sum += row->linear[k].value * J[row->linear[k].column];
+    return sum;
+}
+
+// L L' = G + rho I; J = L^-T, by rows of its transpose; false when G is not positive semi-definite to rounding
+static bool factor_convex(const tact_convex_problem *problem, tact_convex_work *work, tact_real rho) {
+    int n = problem->n;
+    tact_real *L = work->G;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++) {
+            tact_real sum = problem->G[i * n + j] + (i == j ? rho : 0) - dot(L + i * n, L + j * n, j);
+            if (j < i) L[i * n + j] = sum / L[j * n + j];
+            if (j == i && !(sum > 0)) return false;
+            if (j == i) L[i * n + i] = tact_sqrt(sum);
+        }
+    }
+    // row k of J holds column k of L^-T, that is row k of L^-1
+    for (int k = 0; k < n; k++) {
+        tact_real *row = work->J + k * n;
+        for (int i = 0; i < n; i++) row[i] = 0;
+        row[k] = 1;
+        for (int j = 0; j < k; j++)
+            for (int i = 0; i <= j; i++) row[i] -= L[k * n + j] * work->J[j * n + i];
+        for (int i = 0; i <= k; i++) row[i] /= L[k * n + k];
+    }
+    work->q = 0;
+    return true;
+}
+
+// rotates rows i and i + 1 of J, and entries of columns first to last of R, so that (a, b) becomes (length, 0)
+typedef struct {
+    tact_real c, s;
+} givens;
+
+static givens givens_to(tact_real a, tact_real b) {
+    tact_real length = tact_sqrt(a * a + b * b);
+    givens t = {1, 0};
+    if (length > 0) t = (givens){a / length, b / length};
+    return t;
+}
+
+static void rotate_rows(givens t, tact_real *a, tact_real *b, int n) {
+    for (int i = 0; i < n; i++) {
+        tact_real x = a[i], y = b[i];
+        a[i] = t.c * x + t.s * y;
+        b[i] = t.c * y - t.s * x;
+    }
+}
+
+// d = J'n, z = J_2 d_2, r = R^-1 d_1
+static void find_row_direction(tact_convex_work *work, const tact_quadratic *row, tact_real sign) {
+    int n = work->n, q = work->q;
+    for (int k = 0; k < n; k++) work->d[k] = sign * row_dot(row, work->J + k * n);
+    for (int i = 0; i < n; i++) work->z[i] = 0;
+    for (int k = q; k < n; k++)
+        for (int i = 0; i < n; i++) work->z[i] += work->d[k] * work->J[k * n + i];
+    for (int i = q - 1; i >= 0; i--) {
+        tact_real sum = work->d[i];
+        for (int j = i + 1; j < q; j++) sum -= work->R[j * n + i] * work->r[j];
+        work->r[i] = sum / work->R[i * n + i];
+    }
+}
+
+// takes the row in whose d = J'n was found
+static void add_active(tact_convex_work *work, int row, tact_real sign, tact_real multiplier) {
+    int n = work->n, q = work->q;
+    for (int k = n - 2; k >= q; k--) {
+        if (work->d[k + 1] == 0) continue;
+        givens t = givens_to(work->d[k], work->d[k + 1]);
+        rotate_rows(t, work->J + k * n, work->J + (k + 1) * n, n);
+        work->d[k] = t.c * work->d[k] + t.s * work->d[k + 1];
+        work->d[k + 1] = 0;
+    }
+    for (int i = 0; i <= q; i++) work->R[q * n + i] = work->d[i];
+    work->active[q] = row;
+    work->sign[q] = sign;
+    work->u[q] = multiplier;
+    work->held[row] = 1;
+    work->q++;
+}
+
+static void drop_active(tact_convex_work *work, int at) {
+    int n = work->n;
+    work->held[work->active[at]] = 0;
+    work->q--;
+    for (int j = at; j < work->q; j++) {
+        work->active[j] = work->active[j + 1];
+        work->sign[j] = work->sign[j + 1];
+        work->u[j] = work->u[j + 1];
+        for (int i = 0; i <= j + 1; i++) work->R[j * n + i] = work->R[(j + 1) * n + i];
+    }
+    for (int j = at; j < work->q; j++) {
+        givens t = givens_to(work->R[j * n + j], work->R[j * n + j + 1]);
+        rotate_rows(t, work->J + j * n, work->J + (j + 1) * n, n);
+        for (int k = j; k < work->q; k++) {
+            tact_real *column = work->R + k * n, x = column[j], y = column[j + 1];
+            column[j] = t.c * x + t.s * y;
+            column[j + 1] = t.c * y - t.s * x;
+        }
+    }
+}
+
+// x and u from scratch: y_1 = R^-T b, y_2 = -J_2'a, x = J y, R u = y_1 + J_1'a
+static void refresh(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x) {
+    int n = work->n, q = work->q;
+    for (int i = 0; i < n; i++) x[i] = 0;
+    for (int k = 0; k < n; k++) {
+        tact_real Ja = dot(work->J + k * n, work->a, n), y = -Ja;
+        if (k < q) {
+            y = -work->sign[k] * problem->row[work->active[k]].constant;
+            for (int i = 0; i < k; i++) y -= work->R[k * n + i] * work->y[i];
+            y /= work->R[k * n + k];
+        }
+        work->y[k] = y;
+        work->d[k] = y + Ja;
+        for (int i = 0; i < n; i++) x[i] += y * work->J[k * n + i];
+    }
+    for (int i = q - 1; i >= 0; i--) {
+        tact_real sum = work->d[i];
+        for (int j = i + 1; j < q; j++) sum -= work->R[j * n + i] * work->u[j];
+        work->u[i] = sum / work->R[i * n + i];
+    }
+}
+
+static bool is_equal(const tact_convex_problem *problem, int row) {
+    return problem->kind[row] == TACT_ROW_EQUAL;
+}
+
+// the active rows that x and u belong to, after a changed by a proximal step: rows with a wrong multiplier leave
+static void restart_rows(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x) {
+    for (;;) {
+        int worst = -1;
+        tact_real least = 0;
+        refresh(problem, work, x);
+        for (int i = 0; i < work->q; i++)
+            if (!is_equal(problem, work->active[i]) && work->u[i] < least) {
+                least = work->u[i];
+                worst = i;
+            }
+        if (worst < 0) return;
+        drop_active(work, worst);
+    }
+}
+
+// the most violated row in its own norm, equalities first; -1: none beyond rounding
+static int most_violated(const tact_convex_problem *problem, const tact_convex_work *work, const tact_real *x) {
+    int worst = -1;
+    tact_real most = 0, extent = largest_entry(x, problem->n);
+    bool equal = false;
+    for (int i = 0; i < problem->m; i++) {
+        if (problem->kind[i] == TACT_ROW_OFF || work->held[i] || !(work->norm[i] > 0)) continue;
+        if (equal && !is_equal(problem, i)) continue;
+        tact_real value = row_value(&problem->row[i], x), wrong = is_equal(problem, i) ? tact_fabs(value) : -value;
+        if (!(wrong > 64 * TACT_EPS * row_size(&problem->row[i], extent))) continue;
+        bool first = is_equal(problem, i) && !equal;
+        if (!first && wrong / work->norm[i] <= most) continue;
+        most = wrong / work->norm[i];
+        worst = i;
+        equal = is_equal(problem, i);
+    }
+    return worst;
+}
+
+// the active inequality whose multiplier is first to vanish, and the step at which it does
+static int first_blocking(const tact_convex_problem *problem, const tact_convex_work *work, tact_real *step) {
+    int first = -1;
+    *step = TACT_MAX;
+    for (int i = 0; i < work->q; i++) {
+        if (is_equal(problem, work->active[i]) || !(work->r[i] > 0)) continue;
+        tact_real ratio = tact_max(work->u[i], 0) / work->r[i];
+        if (ratio < *step) {
+            *step = ratio;
+            first = i;
+        }
+    }
+    return first;
+}
+
+static bool agrees(const tact_quadratic *row, tact_convex_work *work, int index, const tact_real *x) {
+    work->held[index] = 1;
+    return tact_fabs(row_value(row, x)) <= AGREEMENT * row_size(row, largest_entry(x, work->n));
+}
+
+// Adds one row, dropping others where need be. One that depends on the active rows and agrees with them to rounding counts as
+// held from then on. False: it contradicts them.
+static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, int row, tact_real *x) {
+    const tact_quadratic *p = &problem->row[row];
+    tact_real sign = row_value(p, x) > 0 ? -1 : 1, multiplier = 0;
+    for (;;) {
+        tact_real blocked, whole = 0, part = 0, full = TACT_MAX;
+        find_row_direction(work, p, sign);
+        for (int k = 0; k < work->n; k++) {
+            whole += work->d[k] * work->d[k];
+            if (k >= work->q) part += work->d[k] * work->d[k];
+        }
+        bool moves = part > whole * 4096 * TACT_EPS * TACT_EPS * (tact_real)work->n;
+        int first = first_blocking(problem, work, &blocked);
+        if (moves) full = -sign * row_value(p, x) / part;
+        if (!moves && first < 0) return agrees(p, work, row, x);
+        tact_real step = tact_min(blocked, full);
+        if (moves)
+            for (int i = 0; i < work->n; i++) x[i] += step * work->z[i];
+        for (int i = 0; i < work->q; i++) work->u[i] -= step * work->r[i];
+        multiplier += step;
+        if (full <= blocked) {
+            add_active(work, row, sign, multiplier);
+            return true;
+        }
+        drop_active(work, first);
+    }
+}
+
+// one proximal step
+static tact_status solve_strictly(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x) {
+    restart_rows(problem, work, x);
+    for (int iteration = 0; iteration < 20 * (problem->n + problem->m) + 100; iteration++) {
+        int row = most_violated(problem, work, x);
+        if (row < 0) {
+            refresh(problem, work, x);
+            if (most_violated(problem, work, x) < 0) return TACT_CONVERGED;
+            continue;
+        }
+        if (!satisfy(problem, work, row, x)) return TACT_INFEASIBLE;
+    }
+    return TACT_ITERATION_LIMIT;
+}
+
+bool tact_convex_holds(const tact_convex_problem *problem, tact_convex_work *work) {
+    tact_real size = 0;
+    work->n = problem->n;
+    for (int i = 0; i < problem->n; i++) size = tact_max(size, tact_fabs(problem->G[i * problem->n + i]));
+    for (int i = 0; i < problem->n * problem->n && size == 0; i++)
+        if (problem->G[i] != 0) return false;
+    return size == 0 || factor_convex(problem, work, size * 65536 * TACT_EPS);
+}
+
+static void set_out(const tact_convex_problem *problem, tact_convex_work *work) {
+    for (int i = 0; i < problem->m; i++) {
+        tact_real sum = 0;
+        for (int k = 0; k < problem->row[i].nlinear; k++)
+            sum += problem->row[i].linear[k].value * problem->row[i].linear[k].value;
+        work->norm[i] = tact_sqrt(sum);
+        work->held[i] = 0;
+    }
+}
+
+// rows without unknowns hold or do not
+static bool constants_hold(const tact_convex_problem *problem, const tact_convex_work *work) {
+    for (int i = 0; i < problem->m; i++) {
+        if (problem->kind[i] == TACT_ROW_OFF || work->norm[i] > 0) continue;
+        tact_real c = problem->row[i].constant;
+        if (c < 0 || (is_equal(problem, i) && c != 0)) return false;
+    }
+    return true;
+}
+
+// From x along its last move d: to the minimum on that line or to the first row. False: neither comes, unbounded below.
+static bool extrapolate(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x) {
+    int n = problem->n;
+    tact_real slope = 0, curvature = 0, step = TACT_MAX, extent = 0, terms = 0;
+    for (int i = 0; i < n; i++) {
+        work->z[i] = x[i] - work->center[i];
+        extent = tact_max(extent, tact_fabs(work->z[i]));
+    }
+    for (int i = 0; i < n; i++) {
+        tact_real Gd = dot(problem->G + i * n, work->z, n), down = (dot(problem->G + i * n, x, n) + problem->a[i]) * work->z[i];
+        slope -= down;
+        terms += tact_fabs(down);
+        curvature += work->z[i] * Gd;
+    }
+    if (!(slope > 65536 * TACT_EPS * terms)) return true;
+    if (curvature > TACT_EPS * slope) step = slope / curvature;
+    for (int i = 0; i < problem->m; i++) {
+        if (problem->kind[i] != TACT_ROW_AT_LEAST || work->held[i]) continue;
+        tact_real rate = row_dot(&problem->row[i], work->z), value = row_value(&problem->row[i], x);
+        if (rate < -64 * TACT_EPS * work->norm[i] * extent) step = tact_min(step, tact_max(value, 0) / -rate);
+    }
+    if (step == TACT_MAX) return false;
+    for (int i = 0; i < n; i++) x[i] += step * work->z[i];
+    return true;
+}
+
+tact_status tact_convex_solve(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x, tact_real *multiplier) {
+    int n = problem->n;
+    tact_real size = 0, slope = largest_entry(problem->a, n);
+    tact_status status = TACT_ITERATION_LIMIT;
+    work->n = n;
+    set_out(problem, work);
+    if (!constants_hold(problem, work)) return TACT_INFEASIBLE;
+    for (int i = 0; i < n; i++) size = tact_max(size, problem->G[i * n + i]);
+    tact_real rho = size > 0 ? size * TACT_REAL(1e-5) : tact_max(slope, 1) * TACT_REAL(1e-3);
+    if (!factor_convex(problem, work, rho)) return TACT_SINGULAR;
+    for (int round = 0; round < 200 && status == TACT_ITERATION_LIMIT; round++) {
+        for (int i = 0; i < n; i++) {
+            work->center[i] = x[i];
+            work->a[i] = problem->a[i] - rho * x[i];
+        }
+        tact_status inner = solve_strictly(problem, work, x);
+        if (inner != TACT_CONVERGED) return inner;
+        tact_real moved = 0;
+        for (int i = 0; i < n; i++) moved = tact_max(moved, tact_fabs(x[i] - work->center[i]));
+        if (rho * moved <= 4 * TACT_EPS * (slope + size * largest_entry(x, n)))
+            status = TACT_CONVERGED;
+        else if (!extrapolate(problem, work, x))
+            status = TACT_SINGULAR;
+    }
+    for (int i = 0; i < problem->m; i++) multiplier[i] = 0;
+    for (int k = 0; k < work->q; k++) multiplier[work->active[k]] = work->sign[k] * work->u[k];
+    return status;
+}

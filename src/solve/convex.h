@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Convex quadratic programs by a dual active set method, exact at the active constraints.
+#ifndef TACT_SOLVE_CONVEX_H
+#define TACT_SOLVE_CONVEX_H
+
+#include "tact/qcqp.h"
+
+typedef enum {
+    TACT_ROW_OFF,
+    TACT_ROW_AT_LEAST,  // >= 0
+    TACT_ROW_EQUAL,     // = 0
+} tact_row_kind;
+
+// min 1/2 x'G x + a'x subject to the rows r'x + c of which kind says so; G positive semi-definite.
+typedef struct {
+    int n, m;
+    const tact_real *G;         // (n, n)
+    const tact_real *a;         // (n)
+    const tact_quadratic *row;  // (m) their linear parts
+    const unsigned char *kind;  // (m) tact_row_kind
+} tact_convex_problem;
+
+typedef struct {
+    tact_real *G;         // (n, n) G + rho I, then its factor L in the lower triangle
+    tact_real *J;         // (n, n) rows: the columns of L^-T Q, where Q'L^-1 N = (R; 0)
+    tact_real *R;         // (n, n) columns: upper triangle of the active rows
+    tact_real *a;         // (n) a - rho times the centre of the proximal step
+    tact_real *y, *d;     // (n)
+    tact_real *z;         // (n) direction
+    tact_real *r;         // (n) direction of the multipliers
+    tact_real *u;         // (n) multipliers of the active rows
+    tact_real *center;    // (n)
+    tact_real *sign;      // (n) of the active rows' normals
+    tact_real *norm;      // (m) of the rows
+    int *active;          // (n) rows
+    unsigned char *held;  // (m) whether a row is active
+    int q;                // how many are
+    int n, m;             //
+} tact_convex_work;
+
+void tact_convex_place(tact_convex_work *work, int n, int m, tact_arena *arena);
+
+// True when G is positive semi-definite to rounding: up to 1e-11 of its largest diagonal entry.
+bool tact_convex_holds(const tact_convex_problem *problem, tact_convex_work *work);
+
+// Starts at x; leaves x and the multipliers (m). TACT_CONVERGED, TACT_INFEASIBLE, TACT_SINGULAR (unbounded below, x is far along
+// the ray), TACT_ITERATION_LIMIT.
+tact_status tact_convex_solve(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x, tact_real *multiplier);
+
+#endif

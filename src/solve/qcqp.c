@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// Quadratically constrained problems: checks, memory, the choice of the method, multipliers and certificates.
+#include "tact/qcqp.h"
+
+#include "math/elementary.h"
+#include "solve/qcqp_parts.h"
+
+tact_qcqp_options tact_qcqp_options_default(void) {
+    tact_qcqp_options options = {.max_nodes = 20000, .starts = 30, .tolerance = 524288 * TACT_EPS};
+    return options;
+}
+
+static bool quadratic_is_good(const tact_quadratic *f, int n) {
+    bool good = tact_all_finite(&f->constant, 1) && f->nquadratic >= 0 && f->nlinear >= 0;
+    for (int k = 0; good && k < f->nquadratic; k++) {
+        const tact_triplet *q = &f->quadratic[k];
+        good = q->row >= 0 && q->row < n && q->column >= 0 && q->column < n && tact_all_finite(&q->value, 1);
+    }
+    for (int k = 0; good && k < f->nlinear; k++)
+        good = f->linear[k].column >= 0 && f->linear[k].column < n && tact_all_finite(&f->linear[k].value, 1);
+    return good;
+}
+
+static bool qcqp_is_good(const tact_qcqp *problem, const tact_qcqp_options *options) {
+    bool good = problem->n > 0 && problem->ncon >= 0 && quadratic_is_good(&problem->objective, problem->n);
+    for (int i = 0; good && i < problem->ncon; i++) good = quadratic_is_good(&problem->constraint[i], problem->n);
+    good = good && (!problem->x0 || tact_all_finite(problem->x0, problem->n));
+    return good && options->max_nodes >= 1 && options->max_nodes <= 1000000 && options->starts >= 1 && options->starts <= 1000 &&
+           options->tolerance > 0 && options->tolerance < 1;
+}
+
+static void place_qcqp(tact_qcqp_work *work, const tact_qcqp *problem, tact_arena *arena) {
+    size_t n = (size_t)problem->n, ncon = (size_t)problem->ncon, nonlinear = 0, rows, choices = n + 2 * ncon;
+    for (size_t i = 0; i < ncon; i++) nonlinear += problem->constraint[i].nquadratic > 0;
+    rows = ncon + 4 * nonlinear + 1;
+    tact_convex_place(&work->convex, problem->n + 1, (int)rows, arena);
+    work->row = tact_arena_take(arena, rows, sizeof(tact_quadratic));
+    work->kind = tact_arena_take(arena, rows, 1);
+    work->present = tact_arena_take(arena, rows, 1);
+    work->entry = tact_arena_take(arena, 2 * nonlinear * (n + 2) + 1, sizeof(tact_triplet));
+    work->general = tact_arena_take(arena, ncon, sizeof(bool));
+    work->choice = tact_arena_take(arena, choices, sizeof(tact_choice));
+    work->side = tact_arena_take(arena, choices, 1);
+    work->best_side = tact_arena_take(arena, choices, 1);
+    work->stack = tact_arena_take(arena, choices, sizeof(int));
+    work->second = tact_arena_take(arena, choices, sizeof(bool));
+    work->G = tact_arena_take(arena, (n + 1) * (n + 1), sizeof(tact_real));
+    work->a = tact_arena_take(arena, n + 1, sizeof(tact_real));
+    work->S = tact_arena_take(arena, n * n, sizeof(tact_real));
+    work->s = tact_arena_take(arena, n, sizeof(tact_real));
+    work->x = tact_arena_take(arena, n + 1, sizeof(tact_real));
+    work->best = tact_arena_take(arena, n + 1, sizeof(tact_real));
+    work->trial = tact_arena_take(arena, 2 * n + 2, sizeof(tact_real));
+    work->multiplier = tact_arena_take(arena, rows, sizeof(tact_real));
+    work->best_multiplier = tact_arena_take(arena, rows, sizeof(tact_real));
+    work->y = tact_arena_take(arena, ncon, sizeof(tact_real));
+}
+
+size_t tact_qcqp_size(const tact_qcqp *problem) {
+    tact_arena arena = {0};
+    tact_qcqp_work work;
+    place_qcqp(&work, problem, &arena);
+    return arena.used;
+}
+
+// bounds on one unknown by rows of its own
+static void find_range(const tact_qcqp_work *work, int unknown, tact_real *low, tact_real *high) {
+    *low = -TACT_MAX;
+    *high = TACT_MAX;
+    for (int i = 0; i < work->nrow; i++) {
+        const tact_quadratic *row = &work->row[i];
+        if (work->kind[i] != TACT_ROW_AT_LEAST || row->nlinear != 1 || row->linear[0].column != unknown) continue;
+        tact_real bound = -row->constant / row->linear[0].value;
+        if (row->linear[0].value > 0) *low = tact_max(*low, bound);
+        if (row->linear[0].value < 0) *high = tact_min(*high, bound);
+    }
+}
+
+// 0 to 1
+static tact_real draw_share(uint64_t *seed) {
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return (tact_real)(*seed >> 40) / 16777216;
+}
+
+// start 0: the guess; 1: zero; then points within the bounds, wider from start to start where there are none
+static void set_start(tact_qcqp_work *work, int start, uint64_t *seed) {
+    const tact_qcqp *problem = work->problem;
+    tact_real width = (tact_real)(1 << (start % 8));
+    for (int i = 0; i < problem->n; i++) {
+        tact_real low, high, share = draw_share(seed);
+        find_range(work, i, &low, &high);
+        if (low == -TACT_MAX && high == TACT_MAX) low = -width;
+        if (low == -TACT_MAX) low = high - 2 * width;
+        if (high == TACT_MAX) high = low + 2 * width;
+        work->x[i] = start > 1 ? low + share * (high - low) : start == 0 && problem->x0 ? problem->x0[i] : 0;
+    }
+}
+
+static void keep_better(tact_qcqp_work *work) {
+    const tact_qcqp *problem = work->problem;
+    tact_qcqp_snap(work, work->x);
+    tact_real value = tact_quadratic_value(&problem->objective, work->x);
+    if (work->found && value >= work->best_value) return;
+    work->found = true;
+    work->best_value = value;
+    for (int i = 0; i < problem->n; i++) work->best[i] = work->x[i];
+    for (int k = 0; k < work->nchoice; k++) work->best_side[k] = work->side[k];
+    for (int i = 0; i < work->nrow; i++) work->best_multiplier[i] = work->multiplier[i];
+    for (int i = 0; i < problem->ncon; i++)
+        if (work->general[i]) work->best_multiplier[i] = work->y[i];
+}
+
+// The sides of a combination: all of them in turn when they are few, else one, the nearest to the point.
+static bool set_sides(tact_qcqp_work *work, int combination) {
+    if (combination >= (work->nchoice <= 8 ? 1 << work->nchoice : 1)) return false;
+    for (int k = 0; k < work->nchoice; k++) {
+        const tact_choice *choice = &work->choice[k];
+        bool a = work->nchoice <= 8 ? combination >> k & 1
+                                    : tact_fabs(tact_quadratic_value(&work->row[choice->a], work->x)) <=
+                                          tact_fabs(tact_quadratic_value(&work->row[choice->b], work->x));
+        work->side[k] = a ? 1 : 2;
+    }
+    return true;
+}
+
+// several starts, every combination of the choices when they are few
+static tact_status descend_often(tact_qcqp_work *work, const tact_qcqp_options *options) {
+    uint64_t seed = 88172645463325252u;
+    tact_status worst = TACT_INFEASIBLE;
+    for (int start = 0; start < options->starts && work->nodes < options->max_nodes; start++) {
+        set_start(work, start, &seed);
+        for (int combination = 0; set_sides(work, combination) && work->nodes < options->max_nodes; combination++) {
+            uint64_t again = seed;
+            set_start(work, start, &again);
+            tact_status status = tact_qcqp_descend(work, options->tolerance);
+            if (status == TACT_CONVERGED) keep_better(work);
+            if (status != TACT_INFEASIBLE) worst = status;
+        }
+    }
+    return work->found ? TACT_CONVERGED : worst;
+}
+
+// Multipliers of the constraints as given, from those of the rows: where row a of a choice is zero with force y < 0, the choice's
+// own constraint pulls it with -y/(factor m). False where m is zero, too: then none exist.
+static bool convert_multipliers(const tact_qcqp_work *work, tact_real *y) {
+    int ncon = work->problem->ncon;
+    bool exist = true;
+    for (int i = 0; i < ncon; i++) y[i] = work->kind[i] == TACT_ROW_OFF && !work->general[i] ? 0 : work->best_multiplier[i];
+    for (int k = 0; k < work->nchoice; k++) {
+        const tact_choice *choice = &work->choice[k];
+        int zero = work->best_side[k] == 1 ? choice->a : choice->b, other = work->best_side[k] == 1 ? choice->b : choice->a;
+        tact_real force = work->best_multiplier[zero],
+                  slope = choice->factor * tact_quadratic_value(&work->row[other], work->best);
+        bool free = work->problem->equality[choice->source];
+        if (force >= 0 && !free) continue;
+        if (slope == 0) exist = exist && force == 0;
+        if (slope == 0) continue;
+        y[choice->source] = free && zero >= ncon ? -force / slope : tact_max(y[choice->source], -force / slope);
+    }
+    for (int k = 0; k < work->nchoice; k++) {
+        const tact_choice *choice = &work->choice[k];
+        int zero = work->best_side[k] == 1 ? choice->a : choice->b, other = work->best_side[k] == 1 ? choice->b : choice->a;
+        if (zero < ncon) y[zero] += y[choice->source] * choice->factor * tact_quadratic_value(&work->row[other], work->best);
+    }
+    return exist;
+}
+
+static tact_real violation_of(const tact_qcqp *problem, const tact_real *x) {
+    tact_real most = 0;
+    for (int i = 0; i < problem->ncon; i++) {
+        const tact_quadratic *g = &problem->constraint[i];
+        tact_real value = tact_quadratic_value(g, x), size = tact_quadratic_size(g, x);
+        tact_real wrong = problem->equality[i] ? tact_fabs(value) : -value;
+        if (wrong > 0) most = tact_max(most, wrong / tact_max(size, 1));
+    }
+    return most;
+}
+
+// f' = sum y g' to the tolerance, y >= 0 of inequalities
+static bool is_stationary(tact_qcqp_work *work, const tact_real *y, tact_real tolerance) {
+    const tact_qcqp *problem = work->problem;
+    tact_real size = 0, most = 0;
+    for (int i = 0; i < problem->n; i++) work->s[i] = 0;
+    tact_quadratic_add_gradient(&problem->objective, work->best, 1, work->s);
+    for (int i = 0; i < problem->n; i++) size = tact_max(size, tact_fabs(work->s[i]));
+    for (int i = 0; i < problem->ncon; i++) {
+        if (y[i] < -tolerance * (1 + size) && !problem->equality[i]) return false;
+        tact_quadratic_add_gradient(&problem->constraint[i], work->best, -y[i], work->s);
+    }
+    for (int i = 0; i < problem->n; i++) most = tact_max(most, tact_fabs(work->s[i]));
+    return most <= 1000 * tolerance * (1 + size);
+}
+
+// a stationary point whose Lagrangian is convex is a global minimum
+static bool lagrangian_is_convex(tact_qcqp_work *work, const tact_real *y) {
+    work->program.n = work->problem->n;
+    tact_qcqp_curvature(work, y, NULL, work->problem->n);
+    return tact_convex_holds(&work->program, &work->convex);
+}
+
+static void report_best(tact_qcqp_work *work, const tact_qcqp_options *options, bool complete, tact_qcqp_solution *solution) {
+    const tact_qcqp *problem = work->problem;
+    for (int i = 0; i < problem->n; i++) solution->x[i] = work->best[i];
+    solution->objective = tact_quadratic_value(&problem->objective, work->best);
+    solution->violation = violation_of(problem, work->best);
+    for (int k = 0; k < work->nchoice; k++) {
+        tact_real l = tact_quadratic_value(&work->row[work->choice[k].a], work->best);
+        tact_real m = tact_quadratic_value(&work->row[work->choice[k].b], work->best);
+        solution->complementarity = tact_max(solution->complementarity, tact_fabs(l * m));
+    }
+    bool exist = convert_multipliers(work, solution->multiplier);
+    solution->stationary = exist && is_stationary(work, solution->multiplier, options->tolerance);
+    solution->global = complete || (solution->stationary && lagrangian_is_convex(work, solution->multiplier));
+}
+
+// Sets up the program of the search's nodes.
+static bool objective_is_convex(tact_qcqp_work *work) {
+    const tact_qcqp *problem = work->problem;
+    work->program = (tact_convex_problem){.n = problem->n, .G = work->G, .a = work->a, .row = work->row, .kind = work->present};
+    tact_qcqp_curvature(work, NULL, work->general, problem->n);
+    for (int i = 0; i < problem->n; i++) work->a[i] = 0;
+    for (int k = 0; k < problem->objective.nlinear; k++)
+        work->a[problem->objective.linear[k].column] += problem->objective.linear[k].value;
+    return tact_convex_holds(&work->program, &work->convex);
+}
+
+tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *options, void *memory, size_t size,
+                            tact_qcqp_solution *solution) {
+    tact_arena arena = {.memory = memory, .size = size};
+    tact_qcqp_work work = {.problem = problem};
+    if (!qcqp_is_good(problem, options)) return TACT_BAD_INPUT;
+    place_qcqp(&work, problem, &arena);
+    if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
+    tact_real *x = solution->x, *multiplier = solution->multiplier;
+    *solution = (tact_qcqp_solution){.x = x, .multiplier = multiplier};
+    tact_qcqp_analyse(&work);
+    solution->choices = work.nchoice;
+    bool convex = work.ngeneral == 0 && objective_is_convex(&work);
+    tact_status status = convex ? tact_qcqp_search(&work, options->max_nodes) : descend_often(&work, options);
+    bool complete = convex && (status == TACT_CONVERGED || status == TACT_INFEASIBLE) && !work.doubt;
+    solution->nodes = work.nodes;
+    solution->global = complete;
+    if (work.found) report_best(&work, options, complete, solution);
+    return status;
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Sequential quadratic programming for what is not convex. At x_k with multipliers y the program
+//
+//     min 1/2 x'B x + (f'(x_k) - B x_k)'x + M t
+//     g_i(x_k) + g_i'(x_k)(x - x_k) + t >= 0 (and <= t for equalities),  t >= 0,  linear rows as they are
+//
+// gives a direction; B is the Hessian of f - sum y_i g_i, raised by a multiple of the identity where it is not positive
+// semi-definite. The step is shortened until f + M max violation falls below the largest of its last values.
+#include "math/elementary.h"
+#include "solve/qcqp_parts.h"
+
+enum { MEMORY = 5, ITERATIONS = 300 };
+
+typedef struct {
+    tact_real penalty;                           // M
+    tact_real value[MEMORY], violation[MEMORY];  // the last ones
+    int iteration;
+} descent;
+
+void tact_qcqp_curvature(tact_qcqp_work *work, const tact_real *y, const bool *use, int size) {
+    const tact_qcqp *problem = work->problem;
+    for (int i = 0; i < size * size; i++) work->G[i] = 0;
+    for (int i = -1; i < problem->ncon; i++) {
+        const tact_quadratic *f = i < 0 ? &problem->objective : &problem->constraint[i];
+        if (i >= 0 && use && !use[i]) continue;
+        tact_real s = i < 0 ? TACT_REAL(0.5) : -y[i] / 2;
+        for (int k = 0; k < f->nquadratic; k++) {
+            const tact_triplet *q = &f->quadratic[k];
+            work->G[q->row * size + q->column] += s * q->value;
+            work->G[q->column * size + q->row] += s * q->value;
+        }
+    }
+}
+
+// the least multiple of the identity, in powers of 4, that makes B convex
+static void raise_curvature(tact_qcqp_work *work) {
+    int n = work->problem->n, size = n + 1;
+    tact_real scale = 0, raised = 0;
+    for (int i = 0; i < size * size; i++) scale = tact_max(scale, tact_fabs(work->G[i]));
+    for (tact_real raise = scale / 4096; !tact_convex_holds(&work->program, &work->convex); raise *= 4) {
+        for (int i = 0; i < n; i++) work->G[i * size + i] += raise - raised;
+        raised = raise;
+    }
+}
+
+static int append(tact_qcqp_work *work, int *entry, int source, const tact_real *gradient, tact_real constant, tact_real sign) {
+    int n = work->problem->n, at = *entry, row = work->program.m++;
+    for (int i = 0; i < n; i++)
+        if (gradient[i] != 0) work->entry[(*entry)++] = (tact_triplet){.column = i, .value = sign * gradient[i]};
+    if (source >= 0) work->entry[(*entry)++] = (tact_triplet){.column = n, .value = 1};
+    work->row[row] = (tact_quadratic){.nlinear = *entry - at, .linear = work->entry + at, .constant = sign * constant};
+    work->present[row] = TACT_ROW_AT_LEAST;
+    return row;
+}
+
+// the rows of the program at x
+static void linearise_constraints(tact_qcqp_work *work) {
+    const tact_qcqp *problem = work->problem;
+    int n = problem->n, entry = work->nentry;
+    work->program.m = work->nrow;
+    for (int i = 0; i < problem->ncon; i++) {
+        if (!work->general[i]) continue;
+        tact_real constant = tact_quadratic_value(&problem->constraint[i], work->x);
+        for (int k = 0; k < n; k++) work->s[k] = 0;
+        tact_quadratic_add_gradient(&problem->constraint[i], work->x, 1, work->s);
+        for (int k = 0; k < n; k++) constant -= work->s[k] * work->x[k];
+        append(work, &entry, i, work->s, constant, 1);
+        if (problem->equality[i]) append(work, &entry, i, work->s, constant, -1);
+    }
+    work->entry[entry] = (tact_triplet){.column = n, .value = 1};
+    work->row[work->program.m] = (tact_quadratic){.nlinear = 1, .linear = work->entry + entry};
+    work->present[work->program.m++] = TACT_ROW_AT_LEAST;
+}
+
+static void set_objective(tact_qcqp_work *work, tact_real penalty) {
+    int n = work->problem->n, size = n + 1;
+    for (int i = 0; i < n; i++) work->a[i] = 0;
+    tact_quadratic_add_gradient(&work->problem->objective, work->x, 1, work->a);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) work->a[i] -= work->G[i * size + j] * work->x[j];
+    work->a[n] = penalty;
+}
+
+static tact_real violation_at(const tact_qcqp_work *work, const tact_real *x) {
+    const tact_qcqp *problem = work->problem;
+    tact_real most = 0;
+    for (int i = 0; i < problem->ncon; i++) {
+        if (!work->general[i]) continue;
+        tact_real value = tact_quadratic_value(&problem->constraint[i], x);
+        most = tact_max(most, problem->equality[i] ? tact_fabs(value) : -value);
+    }
+    return most;
+}
+
+// the multipliers of the general constraints from those of their rows
+static void gather_multipliers(tact_qcqp_work *work) {
+    const tact_qcqp *problem = work->problem;
+    for (int i = 0, row = work->nrow; i < problem->ncon; i++) {
+        work->y[i] = 0;
+        if (!work->general[i]) continue;
+        work->y[i] = work->multiplier[row++];
+        if (problem->equality[i]) work->y[i] -= work->multiplier[row++];
+    }
+}
+
+static tact_real merit(const tact_qcqp_work *work, const tact_real *x, tact_real penalty) {
+    return tact_quadratic_value(&work->problem->objective, x) + penalty * violation_at(work, x);
+}
+
+// The step from x towards best (which holds the program's solution here); false when no part of it is acceptable.
+static bool take_step(tact_qcqp_work *work, descent *d) {
+    int n = work->problem->n;
+    int last = d->iteration % MEMORY;
+    d->value[last] = tact_quadratic_value(&work->problem->objective, work->x);
+    d->violation[last] = violation_at(work, work->x);
+    tact_real highest = -TACT_MAX, alpha = 1;
+    for (int i = 0; i < MEMORY && i <= d->iteration; i++) highest = tact_max(highest, d->value[i] + d->penalty * d->violation[i]);
+    for (int halving = 0; halving < 40; halving++, alpha /= 2) {
+        tact_real slack = 64 * TACT_EPS * (tact_fabs(highest) + tact_quadratic_size(&work->problem->objective, work->x));
+        for (int i = 0; i < n; i++) work->trial[n + 1 + i] = work->x[i] + alpha * (work->trial[i] - work->x[i]);
+        if (merit(work, work->trial + n + 1, d->penalty) > highest + slack) continue;
+        for (int i = 0; i < n; i++) work->x[i] = work->trial[n + 1 + i];
+        return true;
+    }
+    return false;
+}
+
+static tact_real movement(const tact_qcqp_work *work) {
+    tact_real most = 0, extent = 0;
+    for (int i = 0; i < work->problem->n; i++) {
+        most = tact_max(most, tact_fabs(work->trial[i] - work->x[i]));
+        extent = tact_max(extent, tact_fabs(work->x[i]));
+    }
+    return most / (1 + extent);
+}
+
+// one program; its solution in trial
+static tact_status solve_program(tact_qcqp_work *work, descent *d) {
+    int n = work->problem->n;
+    tact_convex_problem program = {.n = n + 1, .G = work->G, .a = work->a, .row = work->row, .kind = work->present};
+    work->program = program;
+    tact_qcqp_curvature(work, work->y, work->general, n + 1);
+    linearise_constraints(work);
+    raise_curvature(work);
+    set_objective(work, d->penalty);
+    for (int i = 0; i < n; i++) work->trial[i] = work->x[i];
+    work->trial[n] = 0;
+    work->nodes++;
+    return tact_convex_solve(&work->program, &work->convex, work->trial, work->multiplier);
+}
+
+tact_status tact_qcqp_descend(tact_qcqp_work *work, tact_real tolerance) {
+    const tact_qcqp *problem = work->problem;
+    descent d = {.penalty = 1};
+    for (int i = 0; i < problem->ncon; i++) work->y[i] = 0;
+    tact_qcqp_decide(work);
+    for (d.iteration = 0; d.iteration < ITERATIONS; d.iteration++) {
+        tact_status status = solve_program(work, &d);
+        if (status == TACT_INFEASIBLE || status == TACT_SINGULAR) return status;
+        gather_multipliers(work);
+        tact_real left = work->trial[problem->n], sum = 0, now = violation_at(work, work->x);
+        for (int i = 0; i < problem->ncon; i++) sum += tact_fabs(work->y[i]);
+        // the penalty must exceed the multipliers, or the violation is worth its price
+        if (left > tolerance * (1 + now) && d.penalty < TACT_REAL(1e8)) {
+            d.penalty *= 10;
+            d.iteration--;
+            if (d.penalty < TACT_REAL(1e8)) continue;
+            d.iteration++;
+        }
+        if (sum > d.penalty / 2 || left <= tolerance) d.penalty = tact_max(2 * sum, 1);
+        bool still = movement(work) <= tolerance;
+        if (!take_step(work, &d))
+            return still && violation_at(work, work->x) <= tolerance ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
+        if (still) return violation_at(work, work->x) <= 1000 * tolerance ? TACT_CONVERGED : TACT_INFEASIBLE;
+    }
+    return TACT_ITERATION_LIMIT;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// The parts of the QCQP solver: what it found in the problem, and its scratch.
+#ifndef TACT_SOLVE_QCQP_PARTS_H
+#define TACT_SOLVE_QCQP_PARTS_H
+
+#include "solve/convex.h"
+
+// l m = 0 with l, m >= 0: row a is zero or row b is
+typedef struct {
+    int a, b;          // rows
+    int source;        // the constraint that says so
+    tact_real factor;  // constraint = -factor l m - others
+} tact_choice;
+
+struct tact_qcqp_work {
+    const tact_qcqp *problem;
+    tact_convex_work convex;  // for n + 1 unknowns
+    tact_convex_problem program;
+    tact_quadratic *row;     // (nrow) linear constraints, cuts of choices, linearised constraints
+    unsigned char *kind;     // (nrow) outside the search
+    unsigned char *present;  // (nrow) at a node
+    tact_triplet *entry;     // of the rows that are not constraints themselves
+    int nrow, nentry;
+    bool *general;  // (ncon) neither linear nor a choice
+    int ngeneral;
+    tact_choice *choice;  // (nchoice)
+    int nchoice;
+    unsigned char *side;  // (nchoice) 0 open, 1 row a is zero, 2 row b is zero
+    unsigned char *best_side;
+    int *stack;                               // (nchoice) choices that were decided, in order
+    bool *second;                             // (nchoice) the other side is done
+    tact_real *G;                             // (n + 1, n + 1)
+    tact_real *a;                             // (n + 1)
+    tact_real *S;                             // (n, n) what is left of a constraint while it is taken apart
+    tact_real *s;                             // (n)
+    tact_real *x, *best, *trial;              // (n + 1)
+    tact_real *multiplier, *best_multiplier;  // (nrow)
+    tact_real *y;                             // (ncon)
+    bool found;                               // best holds a feasible point
+    tact_real best_value;
+    int nodes;
+    bool doubt;  // some convex program did not converge: the search proves nothing
+};
+
+tact_real tact_quadratic_value(const tact_quadratic *f, const tact_real *x);
+
+// the sum of the magnitudes of its terms
+tact_real tact_quadratic_size(const tact_quadratic *f, const tact_real *x);
+
+// g += s f'(x)
+void tact_quadratic_add_gradient(const tact_quadratic *f, const tact_real *x, tact_real s, tact_real *g);
+
+// Fills row, kind, general and choice.
+void tact_qcqp_analyse(tact_qcqp_work *work);
+
+// Branch and bound over the choices of a problem that is convex otherwise: best, side and multipliers. CONVERGED when the
+// search was complete.
+tact_status tact_qcqp_search(tact_qcqp_work *work, int max_nodes);
+
+// A local minimum with the choices as they are decided in side, from a start in x: x, the multipliers of the rows, and y of the
+// general constraints. CONVERGED, INFEASIBLE (no feasible point near), SINGULAR (unbounded), ITERATION_LIMIT.
+tact_status tact_qcqp_descend(tact_qcqp_work *work, tact_real tolerance);
+
+// rows of one unknown that are zero are so to the last bit
+void tact_qcqp_snap(const tact_qcqp_work *work, tact_real *x);
+
+// G (size, size) = the Hessian of the objective less that of sum y_i g_i over the constraints of which use says so (NULL: all)
+void tact_qcqp_curvature(tact_qcqp_work *work, const tact_real *y, const bool *use, int size);
+
+// kind with the decided choices
+void tact_qcqp_decide(tact_qcqp_work *work);
+
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Branch and bound over the choices of a problem that is convex otherwise. A node solves the convex program in which the open
+// choices only ask l >= 0 and m >= 0; where that leaves l and m both positive, one and then the other is made zero. A node
+// whose value is no better than the best point known is closed.
+#include "math/elementary.h"
+#include "solve/qcqp_parts.h"
+
+// how far a row is from zero, in its own norm
+static tact_real distance(const tact_qcqp_work *work, int row, const tact_real *x) {
+    const tact_quadratic *f = &work->row[row];
+    tact_real norm = 0;
+    for (int k = 0; k < f->nlinear; k++) norm += f->linear[k].value * f->linear[k].value;
+    return norm > 0 ? tact_fabs(tact_quadratic_value(f, x)) / tact_sqrt(norm) : 0;
+}
+
+// the open choice that is furthest from being made; -1: none is open. gap: the lesser of its two distances.
+static int widest_choice(const tact_qcqp_work *work, const tact_real *x, tact_real *gap) {
+    int widest = -1;
+    *gap = -1;
+    for (int k = 0; k < work->nchoice; k++) {
+        if (work->side[k]) continue;
+        tact_real least = tact_min(distance(work, work->choice[k].a, x), distance(work, work->choice[k].b, x));
+        if (least > *gap) {
+            *gap = least;
+            widest = k;
+        }
+    }
+    return widest;
+}
+
+static unsigned char nearer_side(const tact_qcqp_work *work, int choice, const tact_real *x) {
+    return distance(work, work->choice[choice].a, x) <= distance(work, work->choice[choice].b, x) ? 1 : 2;
+}
+
+static tact_status solve_node(tact_qcqp_work *work, tact_real *x) {
+    const tact_qcqp *problem = work->problem;
+    for (int i = 0; i < problem->n; i++) x[i] = problem->x0 ? problem->x0[i] : 0;
+    tact_qcqp_decide(work);
+    work->program.n = problem->n;
+    work->program.m = work->nrow;
+    work->nodes++;
+    return tact_convex_solve(&work->program, &work->convex, x, work->multiplier);
+}
+
+// The least change of one unknown of a row that makes it zero to the last bit; unknowns with a row of their own stay.
+static void settle(const tact_quadratic *row, tact_real *x) {
+    for (int k = 0; k < row->nlinear; k++) {
+        tact_real slope = row->linear[k].value, left = tact_quadratic_value(row, x), *unknown = &x[row->linear[k].column];
+        if (left == 0) return;
+        tact_real before = *unknown;
+        // zero stays zero: it has a row of its own, or belongs to another choice
+        if (before != 0) *unknown -= left / slope;
+        if (tact_fabs(tact_quadratic_value(row, x)) > tact_fabs(left)) *unknown = before;
+    }
+}
+
+void tact_qcqp_snap(const tact_qcqp_work *work, tact_real *x) {
+    for (int i = 0; i < work->nrow; i++)
+        if (work->present[i] == TACT_ROW_EQUAL && work->row[i].nlinear == 1)
+            x[work->row[i].linear[0].column] = -work->row[i].constant / work->row[i].linear[0].value;
+    for (int k = 0; k < work->nchoice; k++) {
+        const tact_quadratic *zero = &work->row[work->side[k] == 1 ? work->choice[k].a : work->choice[k].b];
+        if (zero->nlinear > 1) settle(zero, x);
+    }
+}
+
+// all choices made: keeps the point when it is the best so far
+static tact_status try_leaf(tact_qcqp_work *work) {
+    tact_status status = solve_node(work, work->trial);
+    if (status != TACT_CONVERGED) return status;
+    tact_qcqp_snap(work, work->trial);
+    tact_real value = tact_quadratic_value(&work->problem->objective, work->trial);
+    if (work->found && value >= work->best_value) return status;
+    work->found = true;
+    work->best_value = value;
+    for (int i = 0; i < work->problem->n; i++) work->best[i] = work->trial[i];
+    for (int k = 0; k < work->nchoice; k++) work->best_side[k] = work->side[k];
+    for (int i = 0; i < work->nrow; i++) work->best_multiplier[i] = work->multiplier[i];
+    return status;
+}
+
+// every open choice to its nearer side: a feasible point, perhaps
+static tact_status round_off(tact_qcqp_work *work) {
+    int first = 0;
+    for (int k = 0; k < work->nchoice; k++) {
+        if (work->side[k]) continue;
+        work->side[k] = nearer_side(work, k, work->x);
+        work->stack[work->nchoice - ++first] = k;  // the far end of the stack is free
+    }
+    tact_status status = try_leaf(work);
+    for (int i = 1; i <= first; i++) work->side[work->stack[work->nchoice - i]] = 0;
+    return status;
+}
+
+// Goes back to the last decision that has another side. False: there is none.
+static bool step_back(tact_qcqp_work *work, int *depth) {
+    while (*depth > 0) {
+        int k = work->stack[*depth - 1];
+        if (!work->second[k]) {
+            work->second[k] = true;
+            work->side[k] = (unsigned char)(3 - work->side[k]);
+            return true;
+        }
+        work->side[k] = 0;
+        (*depth)--;
+    }
+    return false;
+}
+
+typedef enum { NODE_CLOSED, NODE_OPEN, NODE_UNBOUNDED } node_end;
+
+// next: the choice to make
+static node_end visit(tact_qcqp_work *work, int *next) {
+    const tact_quadratic *objective = &work->problem->objective;
+    tact_status status = solve_node(work, work->x);
+    tact_real gap;
+    *next = widest_choice(work, work->x, &gap);
+    if (status == TACT_INFEASIBLE) return NODE_CLOSED;
+    if (status == TACT_ITERATION_LIMIT) work->doubt = true;
+    if (status == TACT_SINGULAR) return *next < 0 ? NODE_UNBOUNDED : NODE_OPEN;
+    tact_real value = tact_quadratic_value(objective, work->x), size = tact_quadratic_size(objective, work->x);
+    if (work->found && value >= work->best_value - 65536 * TACT_EPS * size) return NODE_CLOSED;
+    tact_status leaf = round_off(work);
+    if (*next < 0) return NODE_CLOSED;
+    // nothing was left to choose: the leaf is the node's own point, made exact
+    tact_real extent = 0;
+    for (int i = 0; i < work->problem->n; i++) extent = tact_max(extent, tact_fabs(work->x[i]));
+    return leaf == TACT_CONVERGED && gap <= 4194304 * TACT_EPS * extent && work->best_value <= value + 4194304 * TACT_EPS * size
+               ? NODE_CLOSED
+               : NODE_OPEN;
+}
+
+// While a choice of which both factors are zero has a multiplier that pulls: the other side.
+static void flip(tact_qcqp_work *work, int max_nodes) {
+    for (int k = 0; k < work->nchoice && work->nodes < max_nodes; k++) {
+        const tact_choice *choice = &work->choice[k];
+        int zero = work->best_side[k] == 1 ? choice->a : choice->b, other = work->best_side[k] == 1 ? choice->b : choice->a;
+        if (!(work->best_multiplier[zero] < 0) || distance(work, other, work->best) > 0) continue;
+        tact_real before = work->best_value;
+        for (int j = 0; j < work->nchoice; j++) work->side[j] = work->best_side[j];
+        work->side[k] = (unsigned char)(3 - work->side[k]);
+        try_leaf(work);
+        if (work->best_value < before) k = -1;
+    }
+}
+
+tact_status tact_qcqp_search(tact_qcqp_work *work, int max_nodes) {
+    int depth = 0, next;
+    for (int k = 0; k < work->nchoice; k++) work->side[k] = 0;
+    for (;;) {
+        if (work->nodes >= max_nodes) {
+            if (work->found) flip(work, 2 * max_nodes);
+            return TACT_ITERATION_LIMIT;
+        }
+        node_end end = visit(work, &next);
+        if (end == NODE_UNBOUNDED) return TACT_SINGULAR;
+        if (end == NODE_OPEN) {
+            work->side[next] = nearer_side(work, next, work->x);
+            work->second[next] = false;
+            work->stack[depth++] = next;
+        } else if (!step_back(work, &depth)) {
+            return work->found ? TACT_CONVERGED : TACT_INFEASIBLE;
+        }
+    }
+}
