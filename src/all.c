@@ -64,3 +64,4 @@
 // plan: inverse kinematics, trajectories, control
 #include "plan/ik.c"
 #include "plan/lbfgs.c"
+#include "plan/trajectory.c"

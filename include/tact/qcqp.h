@@ -39,7 +39,7 @@ typedef struct {
 } tact_qcqp;
 
 typedef struct {
-    int max_nodes;        // of the search, 1 to 1000000
+    int max_nodes;        // of the search, 1 to 1000000; it also ends after 4e7/n^2, at least 100
     int starts;           // of the local search when there is one, 1 to 1000
     tact_real tolerance;  // on violation and stationarity, relative to the terms that add up
 } tact_qcqp_options;

@@ -17,5 +17,6 @@
 #include "tact/sim.h"
 #include "tact/solve.h"
 #include "tact/trace.h"
+#include "tact/trajectory.h"
 
 #endif

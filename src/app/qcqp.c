@@ -2,7 +2,9 @@
 // tact qcqp: quadratically constrained problems, one a line.
 #include "tact/qcqp.h"
 
+#include "app/qcqp_scene.h"
 #include "app/records.h"
+#include "app/stage.h"
 #include "scene/memory.h"
 
 static const char help[] =
@@ -23,11 +25,16 @@ static const char help[] =
     "constraints; local: nothing was found), unbounded or bad_input (with \"reason\").\n"
     "Exit code 1 when a problem has another status than solved.\n"
     "\n"
+    "With --scene the problem is a plan: forces u on the driven dofs that bring the goal's body to its position, at rest, after\n"
+    "the goal's horizon, with the least h/2 sum u^2, through contacts without friction. Scenes whose motion is linear (carts,\n"
+    "pucks, gantries) have such a problem; the answer holds q, v, u and f, one row a step.\n"
+    "\n"
     "examples:\n"
     "  echo "
     "'{\"id\":1,\"n\":1,\"objective\":{},\"constraints\":[{\"r\":[1]},{\"r\":[5e-5],\"c\":-6e-3},{\"Q\":[-1e-4],\"r\":[6e-3]}]}' "
     "| tact qcqp\n"
-    "  tact qcqp problems.jsonl > answers.jsonl\n";
+    "  tact qcqp problems.jsonl > answers.jsonl\n"
+    "  tact qcqp --scene data/scenes/cart_stop.json --trace stop.jsonl\n";
 
 // a problem as a line states it
 typedef struct {
@@ -212,14 +219,22 @@ static int run(const tact_call *call) {
         return TACT_EXIT_USAGE;
     options.max_nodes = (int)nodes;
     options.starts = (int)starts;
-    const char *path = tact_call_operand(call, 0);
+    const char *path = tact_call_operand(call, 0), *scene = tact_call_value(call, "--scene");
+    if (scene && path) return tact_say_usage(call->command, "a FILE and --scene do not go together");
+    if (scene) return tact_qcqp_scene_run(call, scene, &options);
     tact_records records = {.context = &options, .answer = answer, .refuse = refuse};
     return tact_records_run(&records, path ? path : "-");
 }
 
-static const tact_call_option options[] = {{"--max-nodes", "N", "convex programs of one search, 1 to 1000000 (default 20000)"},
-                                           {"--starts", "N", "of the local search, 1 to 1000 (default 30)"},
-                                           {0}};
+static const tact_call_option options[] = {
+    {"--max-nodes", "N", "convex programs of one search, 1 to 1000000 (default 20000)"},
+    {"--starts", "N", "of the local search, 1 to 1000 (default 30)"},
+    {"--scene", "SCENE", "plan the scene's goal through contact: the forces on its driven dofs"},
+    {"--steps", "N", "of the plan, 1 to 10000 (default: the goal's horizon)"},
+    {"--problem", NULL, "print the scene's problem instead of solving it"},
+    {"--trace", "FILE", "the scene's plan as a run"},
+    TACT_STAGE_OPTIONS,
+    {0}};
 
 const tact_subcommand tact_qcqp_command = {.name = "qcqp",
                                            .operands = "[FILE]",

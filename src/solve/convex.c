@@ -15,8 +15,6 @@
 
 #include "math/elementary.h"
 
-#define AGREEMENT (4194304 * TACT_EPS)  // 1e-9 in double
-
 void tact_convex_place(tact_convex_work *work, int n, int m, tact_arena *arena) {
     size_t size = (size_t)n, rows = (size_t)m;
     *work = (tact_convex_work){.n = n, .m = m};
@@ -237,7 +235,7 @@ static int first_blocking(const tact_convex_problem *problem, const tact_convex_
 
 static bool agrees(const tact_quadratic *row, tact_convex_work *work, int index, const tact_real *x) {
     work->held[index] = 1;
-    return tact_fabs(row_value(row, x)) <= AGREEMENT * row_size(row, largest_entry(x, work->n));
+    return tact_fabs(row_value(row, x)) <= TACT_CLOSE * row_size(row, largest_entry(x, work->n));
 }
 
 // Adds one row, dropping others where need be. One that depends on the active rows and agrees with them to rounding counts as
@@ -290,7 +288,7 @@ bool tact_convex_holds(const tact_convex_problem *problem, tact_convex_work *wor
     for (int i = 0; i < problem->n; i++) size = tact_max(size, tact_fabs(problem->G[i * problem->n + i]));
     for (int i = 0; i < problem->n * problem->n && size == 0; i++)
         if (problem->G[i] != 0) return false;
-    return size == 0 || factor_convex(problem, work, size * 65536 * TACT_EPS);
+    return size == 0 || factor_convex(problem, work, size * 1024 * TACT_EPS);
 }
 
 static void set_out(const tact_convex_problem *problem, tact_convex_work *work) {
@@ -327,7 +325,7 @@ static bool extrapolate(const tact_convex_problem *problem, tact_convex_work *wo
         terms += tact_fabs(down);
         curvature += work->z[i] * Gd;
     }
-    if (!(slope > 65536 * TACT_EPS * terms)) return true;
+    if (!(slope > 1024 * TACT_EPS * terms)) return true;
     if (curvature > TACT_EPS * slope) step = slope / curvature;
     for (int i = 0; i < problem->m; i++) {
         if (problem->kind[i] != TACT_ROW_AT_LEAST || work->held[i]) continue;

@@ -5,6 +5,13 @@
 
 #include "tact/qcqp.h"
 
+// what counts as equal after a few hundred operations, relative
+#ifdef TACT_FLOAT
+#define TACT_CLOSE 1e-4f
+#else
+#define TACT_CLOSE 1e-9
+#endif
+
 typedef enum {
     TACT_ROW_OFF,
     TACT_ROW_AT_LEAST,  // >= 0
@@ -40,7 +47,7 @@ typedef struct {
 
 void tact_convex_place(tact_convex_work *work, int n, int m, tact_arena *arena);
 
-// True when G is positive semi-definite to rounding: up to 1e-11 of its largest diagonal entry.
+// True when G is positive semi-definite to rounding: up to rounding of its largest diagonal entry.
 bool tact_convex_holds(const tact_convex_problem *problem, tact_convex_work *work);
 
 // Starts at x; leaves x and the multipliers (m). TACT_CONVERGED, TACT_INFEASIBLE, TACT_SINGULAR (unbounded below, x is far along

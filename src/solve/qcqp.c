@@ -6,7 +6,7 @@
 #include "solve/qcqp_parts.h"
 
 tact_qcqp_options tact_qcqp_options_default(void) {
-    tact_qcqp_options options = {.max_nodes = 20000, .starts = 30, .tolerance = 524288 * TACT_EPS};
+    tact_qcqp_options options = {.max_nodes = 20000, .starts = 30, .tolerance = TACT_CLOSE / 10};
     return options;
 }
 
@@ -215,6 +215,12 @@ static void report_best(tact_qcqp_work *work, const tact_qcqp_options *options, 
     solution->global = complete || (solution->stationary && lagrangian_is_convex(work, solution->multiplier));
 }
 
+// a node costs n^2 and more
+static int node_limit(const tact_qcqp *problem, const tact_qcqp_options *options) {
+    tact_real most = TACT_REAL(4e7) / ((tact_real)problem->n * (tact_real)problem->n);
+    return most < 100 ? 100 : most < (tact_real)options->max_nodes ? (int)most : options->max_nodes;
+}
+
 // Sets up the program of the search's nodes.
 static bool objective_is_convex(tact_qcqp_work *work) {
     const tact_qcqp *problem = work->problem;
@@ -238,10 +244,12 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
     tact_qcqp_analyse(&work);
     solution->choices = work.nchoice;
     bool convex = work.ngeneral == 0 && objective_is_convex(&work);
-    tact_status status = convex ? tact_qcqp_search(&work, options->max_nodes) : descend_often(&work, options);
+    tact_status status = convex ? tact_qcqp_search(&work, node_limit(problem, options)) : descend_often(&work, options);
     bool complete = convex && (status == TACT_CONVERGED || status == TACT_INFEASIBLE) && !work.doubt;
     solution->nodes = work.nodes;
     solution->global = complete;
     if (work.found) report_best(&work, options, complete, solution);
+    // the search ran out, but its best point is a minimum
+    if (status == TACT_ITERATION_LIMIT && work.found && solution->stationary) status = TACT_CONVERGED;
     return status;
 }

@@ -119,15 +119,14 @@ static node_end visit(tact_qcqp_work *work, int *next) {
     if (status == TACT_ITERATION_LIMIT) work->doubt = true;
     if (status == TACT_SINGULAR) return *next < 0 ? NODE_UNBOUNDED : NODE_OPEN;
     tact_real value = tact_quadratic_value(objective, work->x), size = tact_quadratic_size(objective, work->x);
-    if (work->found && value >= work->best_value - 65536 * TACT_EPS * size) return NODE_CLOSED;
+    if (work->found && value >= work->best_value - 1024 * TACT_EPS * size) return NODE_CLOSED;
     tact_status leaf = round_off(work);
     if (*next < 0) return NODE_CLOSED;
     // nothing was left to choose: the leaf is the node's own point, made exact
     tact_real extent = 0;
     for (int i = 0; i < work->problem->n; i++) extent = tact_max(extent, tact_fabs(work->x[i]));
-    return leaf == TACT_CONVERGED && gap <= 4194304 * TACT_EPS * extent && work->best_value <= value + 4194304 * TACT_EPS * size
-               ? NODE_CLOSED
-               : NODE_OPEN;
+    return leaf == TACT_CONVERGED && gap <= TACT_CLOSE * extent && work->best_value <= value + TACT_CLOSE * size ? NODE_CLOSED
+                                                                                                                 : NODE_OPEN;
 }
 
 // While a choice of which both factors are zero has a multiplier that pulls: the other side.
@@ -144,8 +143,21 @@ static void flip(tact_qcqp_work *work, int max_nodes) {
     }
 }
 
+// Good points to begin with: every first factor zero, every second one, the nearer ones at the guess; then flips.
+static void guess(tact_qcqp_work *work, int max_nodes) {
+    for (int start = 1; start <= (work->problem->x0 ? 3 : 2) && work->nchoice > 0; start++) {
+        for (int k = 0; k < work->nchoice; k++)
+            work->side[k] = start < 3 ? (unsigned char)start : nearer_side(work, k, work->problem->x0);
+        tact_real before = work->best_value;
+        bool found = work->found;
+        try_leaf(work);
+        if (work->found && (!found || work->best_value < before)) flip(work, max_nodes);
+    }
+}
+
 tact_status tact_qcqp_search(tact_qcqp_work *work, int max_nodes) {
     int depth = 0, next;
+    guess(work, max_nodes);
     for (int k = 0; k < work->nchoice; k++) work->side[k] = 0;
     for (;;) {
         if (work->nodes >= max_nodes) {

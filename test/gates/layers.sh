@@ -18,6 +18,7 @@ BEGIN {
     header["model"] = "tree"
     header["rollout"] = "deriv"
     header["qcqp"] = "solve"
+    header["trajectory"] = "plan"
     header["tact"] = "app"
 
     split("stddef.h stdint.h stdbool.h float.h limits.h assert.h string.h", list, " ")
