@@ -18,6 +18,7 @@
 // solve: problems that know matrices only
 #include "solve/barrier.c"
 #include "solve/certificate.c"
+#include "solve/clearance.c"
 #include "solve/convex.c"
 #include "solve/factor_own.c"
 #include "solve/newton.c"

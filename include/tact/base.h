@@ -40,9 +40,10 @@ typedef enum {
     TACT_ITERATION_LIMIT = 1,  // the iterate is feasible and finite, but its residual is above the tolerance
     TACT_STATIONARY = 2,       // no small change makes the error less, but it is above the tolerance (a target out of reach)
     TACT_INFEASIBLE = -1,      // no displacement satisfies all contacts; a certificate says so
-    TACT_SINGULAR = -2,        // the equations do not determine an answer (a motion that nothing holds), or rounding hides it
+    TACT_SINGULAR = -2,        // the equations do not determine an answer (a motion that nothing holds)
     TACT_BAD_INPUT = -3,       // a number of the input is NaN, infinite or outside its range
     TACT_NO_MEMORY = -4,       // the memory given is smaller than the size asked for
+    TACT_UNDECIDED = -5,       // no displacement that satisfies all contacts was found, nor a proof that there is none
 } tact_status;
 
 // "converged", "iteration_limit", ...: lower case, as in traces.

@@ -27,7 +27,7 @@ typedef struct {
     bool gravity_on_driven;  // weight of robot links bears on their drives, which then sag
     bool warm_start;         // start the solver from the forces of the step before
     tact_real tolerance;     // of the solver, dimensionless: TACT_TOLERANCE
-    int max_iterations;      // of the solver
+    int max_iterations;      // factorisations of a step, the search for a certificate included
 } tact_options;
 
 // A force and a torque on a body, world axes, at its centre of mass.

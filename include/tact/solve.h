@@ -56,7 +56,7 @@ typedef struct {
 #endif
 
 typedef struct {
-    int max_iterations;   // factorisations, before the search for an infeasibility certificate
+    int max_iterations;   // factorisations in all, those of the search for a feasible start or a certificate included
     tact_real tolerance;  // TACT_TOLERANCE
     bool warm;            // start from the forces in the solution where they lie inside their cones
 } tact_barrier_options;
@@ -65,8 +65,9 @@ typedef struct {
     tact_real *d;             // (n) the minimiser
     tact_real *lambda;        // (ncone, 3) forces normal, tangent, tangent; the certificate when infeasible
     tact_real *bound_lambda;  // (nbound) forces of the bounds; the certificate's part when infeasible
-    int iterations;           // factorisations spent
-    tact_real decrement;      // distance from the central point in the local norm: about the relative error of the forces
+    int iterations;           // factorisations spent, at most max_iterations
+    tact_real decrement;      // how far kappa nu'lambda / 2 is from 1 and nu from lambda's direction: about their relative error;
+                              // on TACT_ITERATION_LIMIT at least the balance
     tact_real balance;        // residual of the force balance relative to the largest force
 } tact_barrier_solution;
 
@@ -87,7 +88,6 @@ typedef struct {
     tact_real Q[3][3];  // W^-1 S^-1 with S = I + W^-1 K W^-1
     tact_real B[6];     // W^-1 S^-1 W^-1 = (W^2 + K)^-1
     tact_real y[3];     // a candidate certificate's force
-    bool muted;         // left out of a candidate certificate
     int nown, own;      // how many unknowns this cone alone moves, and the place of the first
     int nshared;        // how many others move it
     int first;          // its columns in J: own ones, then shared ones
@@ -96,8 +96,7 @@ typedef struct {
 typedef struct {
     tact_real c, tau, sign;
     tact_real s, z, ds, dz, nu, B, y;
-    int place;   // of its unknown
-    bool muted;  // left out of a candidate certificate
+    int place;  // of its unknown
 } tact_bound_iterate;
 
 // Unknowns have places: the shared ones first, as rows of H, then those that one cone alone moves, cone by cone, then the rest.
@@ -110,6 +109,7 @@ typedef struct {
     tact_real *p, *d;           // (n) gradient and iterate, by place
     tact_real *g;               // (n) P d + p - J'lambda of the shared ones
     tact_real *step;            // (n) direction of the shared ones
+    tact_real *lean;            // (n) direction of the shared ones when the margin of phase 1 grows
     tact_real *J;               // (columns, 3) all cones' Jacobians, tangents times mu
     int *row;                   // (columns) place of the unknown of each
     tact_cone_iterate *cone;    // (ncone)
@@ -130,7 +130,8 @@ void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_ar
 tact_barrier_options tact_barrier_options_default(void);
 
 // TACT_CONVERGED, TACT_ITERATION_LIMIT, TACT_INFEASIBLE (with the certificate lambda /= 0: mu lambda_n >= |lambda_t|,
-// J'lambda = 0, c'lambda <= 0), TACT_SINGULAR, TACT_BAD_INPUT.
+// J'lambda = 0, c'lambda <= 0, the last two to rounding), TACT_UNDECIDED (the budget or the precision did not suffice for
+// either), TACT_SINGULAR, TACT_BAD_INPUT.
 tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_barrier_options *options, tact_barrier_work *work,
                                tact_barrier_solution *solution);
 

@@ -10,6 +10,7 @@ const char *tact_status_name(tact_status status) {
     case TACT_SINGULAR: return "singular";
     case TACT_BAD_INPUT: return "bad_input";
     case TACT_NO_MEMORY: return "no_memory";
+    case TACT_UNDECIDED: return "undecided";
     }
     return "unknown";
 }

@@ -6,6 +6,7 @@
 #include "solve/certificate.h"
 #include "solve/cone.h"
 #include "solve/newton.h"
+#include "solve/skyline.h"
 
 void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_arena *arena) {
     size_t n = (size_t)size.n, columns = (size_t)size.columns;
@@ -26,6 +27,7 @@ void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_ar
     work->d = tact_arena_take(arena, n, sizeof(tact_real));
     work->g = tact_arena_take(arena, n, sizeof(tact_real));
     work->step = tact_arena_take(arena, n, sizeof(tact_real));
+    work->lean = tact_arena_take(arena, n, sizeof(tact_real));
     work->J = tact_arena_take(arena, 3 * columns, sizeof(tact_real));
     work->row = tact_arena_take(arena, columns, sizeof(int));
     work->cone = tact_arena_take(arena, (size_t)size.ncone, sizeof(tact_cone_iterate));
@@ -74,11 +76,12 @@ static tact_status solve_unconstrained(tact_path *path) {
 
 // Walks until the residuals are met. TACT_ITERATION_LIMIT also when the steps stay short, which means that the cones
 // contradict each other or nearly so.
-static tact_status walk(tact_path *path, const tact_barrier_options *options) {
+static tact_status walk(tact_path *path, tact_real tolerance, int budget) {
     tact_real before = TACT_MAX;
-    tact_real tolerance = options->tolerance;
     for (;;) {
         tact_path_measure(path);
+        bool central = path->centrality <= tolerance && path->gap <= tolerance;
+        if (central && path->full_step && path->balance > tolerance) tact_path_weigh_balance(path);
         bool balanced = path->balance <= tolerance && path->gap <= tolerance;
         if (balanced) {
             // the displacement may be too large for the gap to be told from its rounding
@@ -91,7 +94,7 @@ static tact_status walk(tact_path *path, const tact_barrier_options *options) {
         // of a point that does not balance yet it says nothing: where old forces begin, every product is on its target
         before = balanced ? path->centrality : TACT_MAX;
         bool lost = !tact_is_finite(path->mean + path->balance + path->gap + path->centrality);
-        if (lost || path->iterations >= options->max_iterations || path->short_steps >= 3) return TACT_ITERATION_LIMIT;
+        if (lost || path->iterations >= budget || path->short_steps >= 3) return TACT_ITERATION_LIMIT;
         // what the first factor could do, only rounding keeps a later one from
         if (!tact_newton_factor(path)) return path->iterations > 1 ? TACT_ITERATION_LIMIT : TACT_SINGULAR;
         if (!tact_path_step(path)) return TACT_ITERATION_LIMIT;
@@ -111,9 +114,21 @@ static void report(tact_path *path, tact_real part, tact_barrier_solution *solut
         solution->lambda[3 * i + 2] = problem->cone[i].mu * z[2];
     }
     for (int j = 0; j < problem->nbound; j++) solution->bound_lambda[j] = work->bound[j].z;
-    solution->iterations = path->iterations;
     solution->decrement = path->centrality;
     solution->balance = path->balance;
+}
+
+// A strictly feasible displacement, and the forces of the law at its gaps, to the caller.
+static void report_inside(const tact_path *path, tact_barrier_solution *solution) {
+    const tact_barrier_problem *problem = path->problem;
+    const tact_barrier_work *work = path->work;
+    for (int i = 0; i < problem->n; i++) solution->d[work->unknown[i]] = work->d[i];
+    for (int i = 0; i < problem->ncone; i++) {
+        tact_real z[3];
+        tact_cone_inverse(work->cone[i].nu, work->cone[i].tau, z);
+        for (int k = 0; k < 3; k++) solution->lambda[3 * i + k] = (k ? problem->cone[i].mu : 1) * z[k];
+    }
+    for (int j = 0; j < problem->nbound; j++) solution->bound_lambda[j] = work->bound[j].tau / work->bound[j].nu;
 }
 
 // The gaps of the feasible point that phase 1 left, or of d = 0, as a start for the problem itself.
@@ -121,13 +136,13 @@ static void restart(tact_path *path, bool from_zero) {
     tact_barrier_work *work = path->work;
     for (int i = 0; i < path->problem->ncone; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        for (int k = 0; k < 3; k++) cone->s[k] = from_zero ? cone->c[k] : cone->nu[k] - path->soft * cone->z[k];
+        for (int k = 0; k < 3; k++) cone->s[k] = from_zero ? cone->c[k] : cone->nu[k];
     }
     for (int j = 0; j < path->problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
-        bound->s = from_zero ? bound->c : bound->nu - path->soft * bound->z;
+        bound->s = from_zero ? bound->c : bound->nu;
     }
-    path->soft = 0;
+    path->phase1 = false;
     tact_newton_pack(path);
     tact_path_start_inside(path);
 }
@@ -141,52 +156,112 @@ static tact_status recover(tact_path *path, const tact_barrier_options *options,
         return TACT_ITERATION_LIMIT;
     }
     if (!from_zero) {
-        tact_phase phase = tact_certificate_search(path, solution);
-        solution->iterations = path->iterations;
+        tact_phase phase = tact_certificate_search(path, options->max_iterations, solution);
         if (phase == TACT_PHASE_CONTRADICTION) return TACT_INFEASIBLE;
-        if (phase == TACT_PHASE_UNDECIDED) return TACT_SINGULAR;
-        report(path, 1, solution);
+        if (phase == TACT_PHASE_UNDECIDED) return TACT_UNDECIDED;
+        report_inside(path, solution);
     }
     restart(path, from_zero);
-    tact_barrier_options again = *options;
-    again.max_iterations += path->iterations;
-    tact_status status = walk(path, &again);
-    solution->iterations = path->iterations;
+    tact_status status = walk(path, options->tolerance, options->max_iterations);
     bool arrived = status == TACT_CONVERGED || tact_path_inside(path);
     if (arrived || from_zero) report(path, arrived ? 1 : tact_path_reach_inside(path), solution);
-    return status;
+    return status == TACT_CONVERGED ? status : TACT_ITERATION_LIMIT;
 }
 
-static tact_status barrier_solve(const tact_barrier_problem *problem, const tact_barrier_options *options,
-                                 tact_barrier_work *work, tact_barrier_solution *solution) {
-    TACT_ASSERT(problem->n <= work->n && problem->ncone <= work->ncone && problem->nbound <= work->nbound);
-    tact_path path = {.problem = problem, .work = work};
-    solution->iterations = 0;
-    solution->decrement = solution->balance = 0;
-    if (!acceptable(problem)) return TACT_BAD_INPUT;
-    tact_newton_pack(&path);
-    tact_status status;
-    if (problem->ncone + problem->nbound == 0) {
-        status = solve_unconstrained(&path);
-    } else {
-        bool warm = options->warm && tact_path_start_warm(&path, solution->lambda, solution->bound_lambda);
-        if (!warm) tact_path_start_cold(&path);
-        status = walk(&path, options);
-        // forces of another configuration may lead along a boundary: once more without them
-        if (warm && status != TACT_CONVERGED && path.iterations < options->max_iterations) {
-            tact_path_start_cold(&path);
-            status = walk(&path, options);
+// What an answer leaves: g = P d + p - J'lambda and the sum of its forces' magnitudes, the worst product, and whether all gaps
+// lie inside.
+typedef struct {
+    tact_real *g, *size, off;
+    bool inside;
+} remains;
+
+static void assess_cone(const tact_cone *cone, const tact_real *d, const tact_real *l, remains *left) {
+    const tact_real *J = cone->J;
+    tact_real s[3], z[3] = {l[0], cone->mu > 0 ? l[1] / cone->mu : 0, cone->mu > 0 ? l[2] / cone->mu : 0};
+    for (int k = 0; k < 3; k++, J += cone->width) {
+        s[k] = cone->c[k];
+        for (int a = 0; a < cone->width; a++) {
+            s[k] += J[a] * d[cone->column[a]];
+            left->g[cone->column[a]] -= J[a] * l[k];
+            left->size[cone->column[a]] += tact_fabs(J[a] * l[k]);
         }
-        if (status == TACT_ITERATION_LIMIT) return recover(&path, options, solution);
+        s[k] *= k ? cone->mu : 1;
     }
-    report(&path, 1, solution);
-    return status;
+    tact_real across = tact_max(tact_fabs(s[0] * z[1] + z[0] * s[1]), tact_fabs(s[0] * z[2] + z[0] * s[2]));
+    tact_real product = s[0] * z[0] + s[1] * z[1] + s[2] * z[2];
+    left->off = tact_max(left->off, tact_max(across, tact_fabs(product - 2 / cone->kappa)) * cone->kappa / 2);
+    left->inside &= s[0] > 0 && tact_cone_det(s) > 0;
+}
+
+static void assess_bound(const tact_bound *bound, const tact_real *d, tact_real l, remains *left) {
+    tact_real nu = bound->sign * d[bound->column] + bound->c;
+    left->g[bound->column] -= bound->sign * l;
+    left->size[bound->column] += l;
+    left->off = tact_max(left->off, tact_fabs(nu * l * bound->kappa / 2 - 1));
+    left->inside &= nu > 0;
+}
+
+// The residuals of an answer that did not converge, from its displacement and forces alone. False when a gap is not inside its
+// cone.
+static bool assess(const tact_barrier_problem *problem, tact_barrier_work *work, tact_barrier_solution *solution) {
+    const tact_real *d = solution->d;
+    remains left = {.g = work->g, .size = work->step, .inside = true};
+    for (int i = 0; i < problem->n; i++) {
+        left.g[i] = problem->p[i];
+        left.size[i] = tact_fabs(problem->p[i]);
+    }
+    for (int i = 0; i < problem->n; i++) {
+        const tact_real *row = tact_skyline_row(&problem->P, i);
+        for (int j = problem->P.first[i]; j <= i; j++) {
+            left.g[i] += row[j] * d[j];
+            if (j < i) left.g[j] += row[j] * d[i];
+        }
+    }
+    for (int i = 0; i < problem->ncone; i++) assess_cone(&problem->cone[i], d, solution->lambda + 3 * i, &left);
+    for (int j = 0; j < problem->nbound; j++) assess_bound(&problem->bound[j], d, solution->bound_lambda[j], &left);
+    tact_real worst = 0, most = 0;
+    for (int i = 0; i < problem->n; i++) {
+        worst = tact_max(worst, tact_fabs(left.g[i]));
+        most = tact_max(most, tact_max(left.size[i], tact_fabs(left.g[i])));
+    }
+    solution->balance = most > 0 ? worst / most : 0;
+    solution->decrement = tact_max(left.off, solution->balance);
+    return left.inside;
+}
+
+static tact_status contact_solve(tact_path *path, const tact_barrier_options *options, tact_barrier_solution *solution) {
+    // where d = 0 is not feasible half of the budget is for phase 1
+    int budget = tact_path_starts_inside(path) ? options->max_iterations : (options->max_iterations + 1) / 2;
+    bool warm = options->warm && tact_path_start_warm(path, solution->lambda, solution->bound_lambda);
+    if (!warm) tact_path_start_cold(path);
+    tact_status status = walk(path, options->tolerance, budget);
+    // forces of another configuration may lead along a boundary: once more without them
+    if (warm && status != TACT_CONVERGED && path->iterations < budget) {
+        tact_path_start_cold(path);
+        status = walk(path, options->tolerance, budget);
+    }
+    // what is feasible by then needs no phase 1
+    if (status == TACT_ITERATION_LIMIT && path->iterations >= budget && tact_path_inside(path))
+        status = walk(path, options->tolerance, options->max_iterations);
+    if (status == TACT_CONVERGED) report(path, 1, solution);
+    return status == TACT_ITERATION_LIMIT ? recover(path, options, solution) : status;
 }
 
 tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_barrier_options *options, tact_barrier_work *work,
                                tact_barrier_solution *solution) {
-    tact_status status = barrier_solve(problem, options, work, solution);
+    TACT_ASSERT(problem->n <= work->n && problem->ncone <= work->ncone && problem->nbound <= work->nbound);
+    tact_path path = {.problem = problem, .work = work};
+    tact_status status = TACT_BAD_INPUT;
+    solution->decrement = solution->balance = 0;
+    if (acceptable(problem)) {
+        tact_newton_pack(&path);
+        bool free = problem->ncone + problem->nbound == 0;
+        status = free ? solve_unconstrained(&path) : contact_solve(&path, options, solution);
+        if (free) report(&path, 1, solution);
+    }
+    solution->iterations = path.iterations;
+    if (status == TACT_ITERATION_LIMIT && !assess(problem, work, solution)) status = TACT_UNDECIDED;
     bool finite =
         status < 0 || (tact_all_finite(solution->d, problem->n) && tact_all_finite(solution->lambda, 3 * problem->ncone));
-    return finite ? status : TACT_SINGULAR;
+    return finite ? status : TACT_UNDECIDED;
 }

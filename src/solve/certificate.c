@@ -1,64 +1,102 @@
 // SPDX-License-Identifier: MIT
-// Phase 1 minimises the violation |w|^2 / 2 of J d + c + w in the cones. Its optimal w is in the dual cone with J'w = 0 and
-// c'w = -|w|^2: either w = 0, or w is a certificate that no d exists, because 0 <= w'(J d + c) = c'w < 0 would hold for it.
+// Phase 1 (clearance.h) leads to a displacement inside all cones or to forces that prove that there is none. The forces of its
+// iterates balance up to the accuracy of the walk; here they are cleaned to rounding, and judged by the definition:
+//
+//     y /= 0 in the cones,   J'y = 0,   c'y <= 0
 #include "solve/certificate.h"
 
 #include "math/elementary.h"
 #include "solve/cone.h"
+#include "solve/clearance.h"
 #include "solve/newton.h"
 
-enum { PHASE_ITERATIONS = 60, POLISH_ITERATIONS = 16 };
+enum { POLISH_ITERATIONS = 16 };
 
-// A candidate certificate y lives in y of the cones and bounds.
-static tact_real candidate_normalise(tact_path *path) {
-    tact_real sum = 0;
-    tact_barrier_work *work = path->work;
-    for (int i = 0; i < path->problem->ncone; i++)
-        for (int k = 0; k < 3 && !work->cone[i].muted; k++) sum += work->cone[i].z[k] * work->cone[i].z[k];
-    for (int j = 0; j < path->problem->nbound; j++)
-        if (!work->bound[j].muted) sum += work->bound[j].z * work->bound[j].z;
-    tact_real f = sum > 0 ? 1 / tact_sqrt(sum) : 0;
-    for (int i = 0; i < path->problem->ncone; i++)
-        for (int k = 0; k < 3; k++) work->cone[i].y[k] = work->cone[i].muted ? 0 : f * work->cone[i].z[k];
-    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y = work->bound[j].muted ? 0 : f * work->bound[j].z;
-    return f;
-}
+// What rounding leaves of J'y relative to |J|'|y|, and of c'y relative to |c|'|y|. More of J'y is allowed where c'y is negative
+// by STRICT times as much: the displacement that such a y does not exclude is as many times larger than the gaps.
+#define BALANCED (64 * TACT_EPS)
+#define STRICT 1000
+#ifdef TACT_FLOAT
+#define TOUCHING (16 * TACT_EPS)
+#define STRICTLY_BALANCED (256 * TACT_EPS)
+#else
+#define TOUCHING (1024 * TACT_EPS)
+#define STRICTLY_BALANCED (4096 * TACT_EPS)
+#endif
 
-// Leaves out, or takes in again, those with next to no violation: at the least violation most have none.
-static void candidate_mute(tact_path *path, bool mute) {
+// A candidate certificate y lives in y of the cones and bounds: the present forces at unit length, without those below the
+// given share of the largest. False when there is none.
+static bool candidate_take(tact_path *path, tact_real share) {
     tact_barrier_work *work = path->work;
-    tact_real most = 0;
+    tact_real most = 0, sum = 0;
     for (int i = 0; i < path->problem->ncone; i++) most = tact_max(most, work->cone[i].z[0]);
     for (int j = 0; j < path->problem->nbound; j++) most = tact_max(most, work->bound[j].z);
-    tact_real least = TACT_REAL(1e-4) * most;
-    for (int i = 0; i < path->problem->ncone; i++) work->cone[i].muted = mute && work->cone[i].z[0] < least;
-    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].muted = mute && work->bound[j].z < least;
+    for (int i = 0; i < path->problem->ncone; i++)
+        for (int k = 0; k < 3; k++) {
+            tact_real y = work->cone[i].y[k] = work->cone[i].z[0] < share * most ? 0 : work->cone[i].z[k] / most;
+            sum += y * y;
+        }
+    for (int j = 0; j < path->problem->nbound; j++) {
+        tact_real y = work->bound[j].y = work->bound[j].z < share * most ? 0 : work->bound[j].z / most;
+        sum += y * y;
+    }
+    tact_real f = sum > 0 ? 1 / tact_sqrt(sum) : 0;
+    for (int i = 0; i < path->problem->ncone; i++)
+        for (int k = 0; k < 3; k++) work->cone[i].y[k] *= f;
+    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y *= f;
+    return most > 0 && tact_is_finite(f);
 }
 
-// step = J'y; returns its largest entry relative to that of |J|' (y_n, y_n, y_n), where y_n >= |y_t|
+// The metric in which y is projected, y_0^2 (I - (1 - room^2) n n'): along the boundary near which it lies, and hardly through
+// it.
+static void cone_metric(tact_cone_iterate *cone, tact_real least) {
+    const tact_real *y = cone->y;
+    tact_real t = tact_sqrt(y[1] * y[1] + y[2] * y[2]), size = y[0] * y[0];
+    tact_real room = y[0] > 0 ? (y[0] - t) / y[0] : 1, across = t > 0 ? tact_max(least, room * room) : 1;
+    tact_real a = t > 0 ? -y[1] / t : 0, b = t > 0 ? -y[2] / t : 0, f = size * (1 - across) / 2;
+    cone->B[0] = size - f;
+    cone->B[1] = -f * a;
+    cone->B[2] = size - f * a * a;
+    cone->B[3] = -f * b;
+    cone->B[4] = -f * a * b;
+    cone->B[5] = size - f * b * b;
+}
+
+static bool candidate_factor(tact_path *path, tact_real least) {
+    tact_barrier_work *work = path->work;
+    for (int i = 0; i < path->problem->ncone; i++) cone_metric(&work->cone[i], least);
+    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].B = work->bound[j].y * work->bound[j].y;
+    return tact_newton_factor_given(path);
+}
+
+// step = J'y; returns its largest entry relative to the largest pull of one force, and to |J| in the same column,
+// whichever is less
 static tact_real candidate_balance(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
-    tact_real *r = work->step, *size = work->g, worst = 0, scale = 0;
+    tact_real *r = work->step, *size = work->lean, worst = 0, most = 0, pull = 0;
     for (int i = 0; i < problem->n; i++) r[i] = size[i] = 0;
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone_iterate *cone = &work->cone[i];
         const tact_real *J = work->J + 3 * cone->first, *y = cone->y;
         for (int k = 0; k < cone->nown + cone->nshared; k++, J += 3) {
             int place = work->row[cone->first + k];
-            r[place] += J[0] * y[0] + J[1] * y[1] + J[2] * y[2];
-            size[place] += (tact_fabs(J[0]) + tact_fabs(J[1]) + tact_fabs(J[2])) * y[0];
+            tact_real a = J[0] * y[0], b = J[1] * y[1], c = J[2] * y[2];
+            r[place] += a + b + c;
+            size[place] += tact_fabs(J[0]) + tact_fabs(J[1]) + tact_fabs(J[2]);
+            pull = tact_max(pull, tact_fabs(a) + tact_fabs(b) + tact_fabs(c));
         }
     }
     for (int j = 0; j < problem->nbound; j++) {
         r[work->bound[j].place] += work->bound[j].sign * work->bound[j].y;
-        size[work->bound[j].place] += tact_fabs(work->bound[j].y);
+        size[work->bound[j].place] += 1;
+        pull = tact_max(pull, work->bound[j].y);
     }
     for (int i = 0; i < problem->n; i++) {
-        worst = tact_max(worst, tact_fabs(r[i]));
-        scale = tact_max(scale, size[i]);
+        most = tact_max(most, tact_fabs(r[i]));
+        if (tact_fabs(r[i]) > worst * size[i]) worst = tact_fabs(r[i]) / size[i];
     }
-    return scale > 0 ? worst / scale : 0;
+    return pull > 0 ? tact_max(worst, most / pull) : 0;
 }
 
 // y -= B J H^-1 J'y: towards the null space of J', in the metric in which the cones' boundaries are far
@@ -102,26 +140,25 @@ static tact_real candidate_value(const tact_path *path) {
     return size > 0 ? value / size : 0;
 }
 
-// Whether the present violation, cleaned of rounding by alternating projections, proves the contradiction: c'y at most the
-// given share of |c|'|y|.
-static bool candidate_proves(tact_path *path, tact_real share) {
-    if (!(candidate_normalise(path) > 0)) return false;
-    for (int k = 0; k < POLISH_ITERATIONS; k++) {
-        candidate_lift(path);
-        if (candidate_balance(path) <= 64 * TACT_EPS) return candidate_value(path) <= share;
-        candidate_project(path);
-    }
-    return false;
+// Whether y is still of unit size, as near as makes no matter, and finite.
+static bool candidate_lasts(const tact_path *path) {
+    tact_real sum = 0;
+    for (int i = 0; i < path->problem->ncone; i++) sum += path->work->cone[i].y[0];
+    for (int j = 0; j < path->problem->nbound; j++) sum += path->work->bound[j].y;
+    return sum > TACT_REAL(0.1) && sum < TACT_MAX;
 }
 
-// With all cones, and with those only that are violated.
-static bool proves_either_way(tact_path *path, tact_real share) {
-    bool proven = tact_newton_factor(path) && candidate_proves(path, share);
-    if (proven) return true;
-    candidate_mute(path, true);
-    proven = tact_newton_factor(path) && candidate_proves(path, share);
-    candidate_mute(path, false);
-    return proven;
+// Whether y, cleaned of rounding by alternating projections, proves the contradiction.
+static bool candidate_proves(tact_path *path) {
+    tact_real balance = 1;
+    for (int k = 0; k < POLISH_ITERATIONS && balance > BALANCED; k++) {
+        if (k > 0) candidate_project(path);
+        candidate_lift(path);
+        balance = candidate_balance(path);
+    }
+    tact_real value = candidate_value(path);
+    bool holds = balance <= BALANCED ? value <= TOUCHING : balance <= STRICTLY_BALANCED && value <= -STRICT * balance;
+    return holds && candidate_lasts(path);
 }
 
 static void candidate_report(const tact_path *path, tact_barrier_solution *solution) {
@@ -130,32 +167,40 @@ static void candidate_report(const tact_path *path, tact_barrier_solution *solut
     for (int j = 0; j < path->problem->nbound; j++) solution->bound_lambda[j] = path->work->bound[j].y;
 }
 
-static tact_real largest_jacobian(const tact_barrier_problem *problem) {
-    tact_real size = problem->nbound > 0 ? 1 : 0;
-    for (int i = 0; i < problem->ncone; i++)
-        for (int k = 0; k < 3 * problem->cone[i].width; k++) size = tact_max(size, tact_fabs(problem->cone[i].J[k]));
-    return size;
+// Whether the forces are near enough to a certificate for an attempt: near the end c'z itself is rounding.
+static bool is_promising(tact_path *path, const tact_clearance *clear) {
+    if (!candidate_take(path, 0)) return false;
+    tact_real balance = candidate_balance(path);
+    if (!(balance <= TACT_REAL(0.01))) return false;
+    return candidate_value(path) <= 2 * balance + TOUCHING || clear->mean < 100 * TACT_EPS * clear->most;
 }
 
-tact_phase tact_certificate_search(tact_path *path, tact_barrier_solution *solution) {
-    tact_real J = largest_jacobian(path->problem);
-    path->soft = 1;
-    path->ridge = tact_sqrt(TACT_EPS) * (J > 0 ? J * J : 1);
-    tact_newton_pack(path);
-    tact_path_start_cold(path);
-    tact_real least = 16 * TACT_EPS * path->extent;
-    for (int k = 0; k < PHASE_ITERATIONS; k++) {
-        tact_path_measure(path);
-        if (tact_path_inside(path)) return TACT_PHASE_INSIDE;
-        // strict proof at any time; a touching contradiction (c'y = 0) only when nothing is left to find
-        bool last = !(path->mean > least * least) || k + 1 == PHASE_ITERATIONS;
-        if (proves_either_way(path, last ? 16 * TACT_EPS : -16 * TACT_EPS)) {
+// All forces first; near the end those only that are not next to nothing, by several measures of that. Each along the boundaries
+// of their cones, then more freely.
+static bool proves(tact_path *path, const tact_clearance *clear, int budget) {
+    static const tact_real share[] = {0, TACT_REAL(1e-4), TACT_REAL(1e-2), TACT_REAL(1e-6)};
+    static const tact_real least[] = {TACT_REAL(1e-8), TACT_REAL(1e-3)};
+    if (!is_promising(path, clear)) return false;
+    int attempts = clear->mean < TACT_REAL(1e-6) * clear->most ? 4 : 1;
+    for (int k = 0; k < attempts; k++) {
+        candidate_take(path, share[k]);
+        for (int stage = attempts > 1 ? 0 : 1; stage < 2 && path->iterations < budget; stage++)
+            if (candidate_factor(path, least[stage]) && candidate_proves(path)) return true;
+    }
+    return false;
+}
+
+tact_phase tact_certificate_search(tact_path *path, int budget, tact_barrier_solution *solution) {
+    tact_clearance clear;
+    tact_clearance_begin(&clear, path);
+    for (;;) {
+        tact_clearance_measure(&clear);
+        if (clear.inside) return TACT_PHASE_INSIDE;
+        if (proves(path, &clear, budget)) {
             candidate_report(path, solution);
             return TACT_PHASE_CONTRADICTION;
         }
-        if (last || !tact_newton_factor(path)) return TACT_PHASE_UNDECIDED;
-        tact_path_measure(path);  // the search used the place of g
-        if (!tact_path_step(path)) return TACT_PHASE_UNDECIDED;
+        bool spent = path->iterations >= budget || !(clear.mean > TACT_EPS * TACT_EPS * clear.most);
+        if (spent || !tact_newton_factor(path) || !tact_clearance_step(&clear)) return TACT_PHASE_UNDECIDED;
     }
-    return TACT_PHASE_UNDECIDED;
 }

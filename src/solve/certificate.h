@@ -11,6 +11,6 @@ typedef enum {
     TACT_PHASE_UNDECIDED,      // rounding hides which
 } tact_phase;
 
-tact_phase tact_certificate_search(tact_path *path, tact_barrier_solution *solution);
+tact_phase tact_certificate_search(tact_path *path, int budget, tact_barrier_solution *solution);
 
 #endif

@@ -142,13 +142,6 @@ static inline void tact_cone_scale(tact_cone_iterate *cone, bool compliant) {
         tact_cone_stiffness(cone, V);
 }
 
-// Q = B = 0: as if the cone were not there
-static inline void tact_cone_mute(tact_cone_iterate *cone) {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) cone->Q[i][j] = 0;
-    for (int i = 0; i < 6; i++) cone->B[i] = 0;
-}
-
 // l \ (W^-1 ds o W dz): what the linearised complementarity leaves out
 static inline void tact_cone_second_order(const tact_cone_iterate *cone, tact_real out[3]) {
     tact_real a[3], b[3];

@@ -9,7 +9,6 @@ void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_re
     const tact_barrier_work *work = path->work;
     const tact_skyline *P = &path->problem->P;
     for (int i = 0; i < work->H.n; i++) y[i] += work->diagonal[i] * x[i];
-    if (path->soft > 0) return;
     for (int i = 0; i < work->H.n; i++) {
         int unknown = work->unknown[i];
         const tact_real *row = tact_skyline_row(P, unknown);
@@ -39,7 +38,7 @@ static void count_owners(tact_path *path) {
     for (int i = 0; i < problem->n; i++) {
         tact_real P = tact_skyline_row(&problem->P, i)[i];
         bool stiff = P > 0 && tact_fabs(problem->p[i]) <= limit * P;
-        owners[i] = path->soft > 0 || !stiff ? 2 : 0;
+        owners[i] = path->phase1 || !stiff ? 2 : 0;
     }
     for (int i = 0; i < problem->n; i++)
         for (int j = problem->P.first[i]; j < i; j++) owners[i] = owners[j] = 2;
@@ -82,7 +81,6 @@ static void pack_cone(tact_barrier_work *work, const tact_cone *given, tact_cone
     cone->c[0] = given->c[0];
     cone->c[1] = mu * given->c[1];
     cone->c[2] = mu * given->c[2];
-    cone->muted = false;
 }
 
 // What the unknowns of a cone's own add: its compliance, and where its gap rests.
@@ -90,8 +88,7 @@ static void pack_own(const tact_path *path, tact_cone_iterate *cone) {
     const tact_barrier_work *work = path->work;
     const tact_real *J = work->J + 3 * cone->first;
     tact_real *K = cone->K;
-    K[0] = K[2] = K[5] = path->soft;
-    K[1] = K[3] = K[4] = 0;
+    for (int k = 0; k < 6; k++) K[k] = 0;
     for (int k = 0; k < 3; k++) cone->rest[k] = cone->c[k];
     for (int k = 0; k < cone->nown; k++, J += 3) {
         tact_real weight = 1 / work->diagonal[cone->own + k], p = work->p[cone->own + k];
@@ -148,12 +145,11 @@ void tact_newton_pack(tact_path *path) {
         bound->sign = given->sign;
         bound->tau = 2 / given->kappa;
         bound->B = 0;
-        bound->muted = false;
     }
     for (int i = 0; i < problem->n; i++) {
         int unknown = work->unknown[i];
-        work->diagonal[i] = path->soft > 0 ? path->ridge : tact_skyline_row(&problem->P, unknown)[unknown];
-        work->p[i] = path->soft > 0 ? 0 : problem->p[unknown];
+        work->diagonal[i] = path->phase1 ? path->floor : tact_skyline_row(&problem->P, unknown)[unknown];
+        work->p[i] = path->phase1 ? 0 : problem->p[unknown];
     }
     for (int i = 0; i < problem->ncone; i++) pack_own(path, &work->cone[i]);
     layout(path);
@@ -168,8 +164,7 @@ static void add_quadratic(tact_path *path) {
         int unknown = work->unknown[i];
         tact_real *H = tact_skyline_row(&work->H, i);
         H[i] = work->diagonal[i];
-        for (int j = P->first[unknown]; j < unknown && !(path->soft > 0); j++)
-            H[work->place[j]] = tact_skyline_row(P, unknown)[j];
+        for (int j = P->first[unknown]; j < unknown && !path->phase1; j++) H[work->place[j]] = tact_skyline_row(P, unknown)[j];
     }
     for (int j = 0; j < path->problem->nbound; j++) {
         int place = work->bound[j].place;
@@ -195,14 +190,17 @@ bool tact_newton_factor(tact_path *path) {
     tact_barrier_work *work = path->work;
     for (int j = 0; j < path->problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
-        bound->B = bound->muted ? 0 : 1 / (bound->s / bound->z + path->soft);
+        bound->B = 1 / (bound->s / bound->z);
     }
+    for (int i = 0; i < path->problem->ncone; i++) tact_cone_scale(&work->cone[i], work->cone[i].nown > 0);
+    return tact_newton_factor_given(path);
+}
+
+bool tact_newton_factor_given(tact_path *path) {
+    tact_barrier_work *work = path->work;
     add_quadratic(path);
-    for (int i = 0; i < path->problem->ncone; i++) {
-        tact_cone_scale(&work->cone[i], work->cone[i].nown > 0 || path->soft > 0);
-        if (work->cone[i].muted) tact_cone_mute(&work->cone[i]);
-        add_cone(work, &work->cone[i]);
-    }
+    for (int i = 0; i < path->problem->ncone; i++) add_cone(work, &work->cone[i]);
+    for (int i = 0; i < work->H.n && path->phase1; i++) tact_skyline_row(&work->H, i)[i] *= 1 + path->ridge;
     path->iterations++;
     return tact_skyline_factor(&work->H, work->pivot);
 }
@@ -246,7 +244,7 @@ void tact_newton_solve(tact_path *path) {
         tact_bound_iterate *bound = &work->bound[j];
         tact_real s = bound->sign * work->step[bound->place];
         bound->dz -= bound->B * s;
-        bound->ds = s + path->soft * bound->dz;
+        bound->ds = s;
     }
 }
 

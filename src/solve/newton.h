@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The linear system of a Newton step. In scaled coordinates, for each cone and for each bound:
 //
-//     Q dd - J'dz = r                  with Q = P (phase 1: ridge I)
+//     Q dd - J'dz = r                  with Q = P (phase 1: ridge I, and K = 0)
 //     W dz + W^-1 (J dd + K dz) = a    with a the aim
 //
 // Unknowns that one cone alone moves (the joints of a finger with one contact) are eliminated once and for all: J_o their part
 // of J, D the diagonal of P and p_o the gradient, they follow the force as d_o = D^-1 (J_o'z - p_o), and give the contact the
-// compliance K = J_o D^-1 J_o' and the gap c - J_o D^-1 p_o. Phase 1 has K = soft I. What is left is a system in the shared
+// compliance K = J_o D^-1 J_o' and the gap c - J_o D^-1 p_o.  What is left is a system in the shared
 // unknowns. S = I + W^-1 K W^-1 is formed in scaled coordinates, where it does not cancel:
 //
 //     B = W^-1 S^-1 W^-1,  H = Q + J'B J,  H dd = r + J'f,  f = W^-1 S^-1 a,  dz = f - B J dd
@@ -20,6 +20,9 @@ void tact_newton_pack(tact_path *path);
 
 // Scalings and factor at the iterate; false when the system is singular.
 bool tact_newton_factor(tact_path *path);
+
+// The factor with B as it stands.
+bool tact_newton_factor_given(tact_path *path);
 
 // From r in work->step and the aims in the places of dz: dd in work->step, dz, and ds = J dd.
 void tact_newton_solve(tact_path *path);

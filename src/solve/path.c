@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Primal-dual Newton steps with Nesterov-Todd scaling and Mehrotra's corrector, from a start that need not be feasible.
 //
-//     Q dd - J'dz          = -(Q d + q - J'z)                          force balance
-//     J dd + soft dz - ds  = -(J d + c + soft z - s)                   gaps
-//     W^-1 ds + W dz       = l^-1 o (target e - l o l - second order)  complementarity in scaled coordinates
+//     P dd - J'dz     = -(P d + p - J'z)                          force balance
+//     J dd - ds       = -(J d + c - s)                            gaps
+//     W^-1 ds + W dz  = l^-1 o (target e - l o l - second order)  complementarity in scaled coordinates
 #include "solve/path.h"
 
 #include "math/elementary.h"
 #include "solve/cone.h"
 #include "solve/newton.h"
-
-// what s'z aims at: 2/kappa, or more on the way there; phase 1 heads for the boundary
-static tact_real target(const tact_path *path, tact_real tau, tact_real along) {
-    return path->soft > 0 ? along : tact_max(tau, along);
-}
 
 static tact_real largest(const tact_real *x, int n, tact_real least) {
     for (int i = 0; i < n; i++) least = tact_max(least, tact_fabs(x[i]));
@@ -53,12 +48,10 @@ static tact_real largest_way(const tact_path *path) {
 void tact_path_start_cold(tact_path *path) {
     tact_barrier_work *work = path->work;
     begin(path);
-    if (path->soft > 0 && !(path->extent > 0)) path->extent = 1;  // all touch: any scale
-    tact_real gap = tact_max(path->extent, path->soft > 0 ? 0 : largest_way(path) / 2);
-    tact_real force = path->soft > 0 ? gap : path->pull;
+    tact_real gap = tact_max(path->extent, largest_way(path) / 2), force = path->pull;
     for (int i = 0; i < path->problem->ncone; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        tact_real tau = target(path, cone->tau, 0);
+        tact_real tau = cone->tau;
         tact_real s = gap > 0 ? gap : (force > 0 ? tau / force : 1);
         tact_real z = tact_max(force, tau / s);
         for (int k = 0; k < 3; k++) {
@@ -67,7 +60,7 @@ void tact_path_start_cold(tact_path *path) {
         }
     }
     for (int j = 0; j < path->problem->nbound; j++) {
-        tact_real tau = target(path, work->bound[j].tau, 0);
+        tact_real tau = work->bound[j].tau;
         tact_real s = gap > 0 ? gap : (force > 0 ? tau / force : 1);
         work->bound[j].s = s;
         work->bound[j].z = tact_max(force, tau / s);
@@ -107,27 +100,33 @@ void tact_path_start_inside(tact_path *path) {
     }
 }
 
-// inside by more than rounding
-static bool cone_holds(const tact_path *path, const tact_real gap[3]) {
-    return gap[0] > 0 && tact_cone_det(gap) > 4 * TACT_EPS * path->extent * gap[0];
+// inside by more than the rounding of a sum of such terms
+static bool cone_holds(const tact_real gap[3], tact_real size) {
+    return gap[0] > 0 && tact_cone_det(gap) > 4 * TACT_EPS * size * gap[0];
+}
+
+// of J d
+static tact_real largest_term(const tact_barrier_work *work, const tact_cone_iterate *cone) {
+    const tact_real *J = work->J + 3 * (cone->first + cone->nown);
+    const int *row = work->row + cone->first + cone->nown;
+    tact_real size = 0;
+    for (int a = 0; a < cone->nshared; a++, J += 3) size = tact_max(size, largest(J, 3, 0) * tact_fabs(work->d[row[a]]));
+    return size;
 }
 
 bool tact_path_inside(const tact_path *path) {
     const tact_barrier_work *work = path->work;
     for (int i = 0; i < path->problem->ncone; i++) {
-        const tact_cone_iterate *cone = &work->cone[i];
-        tact_real gap[3];
-        for (int k = 0; k < 3; k++) gap[k] = cone->nu[k] - path->soft * cone->z[k];
-        if (!cone_holds(path, gap)) return false;
+        if (!cone_holds(work->cone[i].nu, tact_max(path->extent, largest_term(work, &work->cone[i])))) return false;
     }
     for (int j = 0; j < path->problem->nbound; j++)
-        if (!(work->bound[j].nu - path->soft * work->bound[j].z > TACT_EPS * path->extent)) return false;
+        if (!(work->bound[j].nu > TACT_EPS * tact_max(path->extent, tact_fabs(work->d[work->bound[j].place])))) return false;
     return true;
 }
 
 bool tact_path_starts_inside(const tact_path *path) {
     for (int i = 0; i < path->problem->ncone; i++)
-        if (!cone_holds(path, path->work->cone[i].c)) return false;
+        if (!cone_holds(path->work->cone[i].c, path->extent)) return false;
     for (int j = 0; j < path->problem->nbound; j++)
         if (!(path->work->bound[j].c > TACT_EPS * path->extent)) return false;
     return true;
@@ -152,7 +151,7 @@ tact_real tact_path_reach_inside(const tact_path *path) {
 // How far the gap and the product of one cone or bound are off, folded into the path's sums and maxima.
 static void measure_cone(tact_path *path, const tact_cone_iterate *cone, tact_real *size, tact_real *off) {
     const tact_real *s = cone->s, *z = cone->z, *nu = cone->nu;
-    tact_real a = s[0] * z[0], b = s[1] * z[1], c = s[2] * z[2], tau = target(path, cone->tau, 0);
+    tact_real a = s[0] * z[0], b = s[1] * z[1], c = s[2] * z[2], tau = cone->tau;
     tact_real across = tact_max(tact_fabs(s[0] * z[1] + z[0] * s[1]), tact_fabs(s[0] * z[2] + z[0] * s[2]));
     tact_real rounding = 8 * TACT_EPS * (a + tact_fabs(b) + tact_fabs(c));
     tact_real wrong = tact_max(across, tact_fabs(a + b + c - tau)) - rounding;
@@ -169,7 +168,7 @@ static void measure_cone(tact_path *path, const tact_cone_iterate *cone, tact_re
 }
 
 static void measure_bound(tact_path *path, const tact_bound_iterate *bound, tact_real *size, tact_real *off) {
-    tact_real product = bound->s * bound->z, tau = target(path, bound->tau, 0);
+    tact_real product = bound->s * bound->z, tau = bound->tau;
     path->mean += product;
     path->aim += tau;
     if (tau > 0) path->centrality = tact_max(path->centrality, (tact_fabs(product - tau) - 8 * TACT_EPS * product) / tau);
@@ -197,7 +196,7 @@ void tact_path_measure(tact_path *path) {
     }
     for (int j = 0; j < nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
-        bound->nu = bound->c + bound->sign * work->d[bound->place] + path->soft * bound->z;
+        bound->nu = bound->c + bound->sign * work->d[bound->place];
         measure_bound(path, bound, &size, &off);
         g[bound->place] -= bound->sign * bound->z;
     }
@@ -207,24 +206,41 @@ void tact_path_measure(tact_path *path) {
     path->balance = force > 0 ? largest(g, n, 0) / force : 0;
 }
 
+void tact_path_weigh_balance(tact_path *path) {
+    tact_barrier_work *work = path->work;
+    int n = work->H.n;
+    tact_real *size = work->step, off = largest(work->g, n, 0);
+    if (!(off > 0)) return;
+    for (int i = 0; i < n; i++) size[i] = 0;
+    for (int i = 0; i < path->problem->ncone; i++) {
+        const tact_cone_iterate *cone = &work->cone[i];
+        const tact_real *J = work->J + 3 * (cone->first + cone->nown);
+        const int *row = work->row + cone->first + cone->nown;
+        for (int a = 0; a < cone->nshared; a++, J += 3)
+            for (int k = 0; k < 3; k++) size[row[a]] += tact_fabs(J[k] * cone->z[k]);
+    }
+    for (int j = 0; j < path->problem->nbound; j++) size[work->bound[j].place] += work->bound[j].z;
+    path->balance = tact_min(path->balance, off / largest(size, n, off));
+}
+
 // What a direction is to achieve: products of max(2/kappa, along), a share of the residuals removed, and the second order of
 // the direction before taken into account.
 typedef struct {
     tact_real along, share, second;
 } purpose;
 
-static void cone_aim(const tact_path *path, tact_cone_iterate *cone, purpose to) {
+static void cone_aim(tact_cone_iterate *cone, purpose to) {
     tact_real missing[3], aim[3];
     for (int k = 0; k < 3; k++) missing[k] = to.share * (cone->nu[k] - cone->s[k]);
-    tact_cone_aim(cone, target(path, cone->tau, to.along), to.second, missing, aim);
+    tact_cone_aim(cone, tact_max(cone->tau, to.along), to.second, missing, aim);
     for (int k = 0; k < 3; k++) cone->dz[k] = aim[k];
 }
 
 // already as a force: B (target/z - s - second order - missing)
-static tact_real bound_aim(const tact_path *path, const tact_bound_iterate *bound, purpose to) {
+static tact_real bound_aim(const tact_bound_iterate *bound, purpose to) {
     tact_real second = to.second > 0 ? to.second * bound->ds * bound->dz / bound->z : 0;
     tact_real missing = to.share * (bound->nu - bound->s);
-    return bound->B * (target(path, bound->tau, to.along) / bound->z - bound->s - second - missing);
+    return bound->B * (tact_max(bound->tau, to.along) / bound->z - bound->s - second - missing);
 }
 
 // Iterations after which the second order is no longer trusted: where it helps, it has done so long before.
@@ -236,8 +252,8 @@ static tact_real find_direction(tact_path *path, purpose to) {
     tact_barrier_work *work = path->work;
     tact_real reach = TACT_MAX, size = 0;
     for (int i = 0; i < work->H.n; i++) work->step[i] = -to.share * work->g[i];
-    for (int i = 0; i < problem->ncone; i++) cone_aim(path, &work->cone[i], to);
-    for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = bound_aim(path, &work->bound[j], to);
+    for (int i = 0; i < problem->ncone; i++) cone_aim(&work->cone[i], to);
+    for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = bound_aim(&work->bound[j], to);
     tact_newton_solve(path);
     for (int i = 0; i < problem->ncone; i++) {
         tact_cone_iterate *cone = &work->cone[i];

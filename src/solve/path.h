@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// One walk along the central path, shared by the barrier problem itself and by its phase 1:
+// The walk along the central path of the barrier problem:
 //
-//     min 1/2 d'Q d + q'd + |w|^2 / (2 soft)   subject to   s = J d + c + w in the cones,   s o z = target e,  w = soft z
+//     min 1/2 d'P d + p'd   subject to   s = J d + c in the cones,   s o z = target e
 //
-// The problem itself has Q = P, q = p, soft = 0 (no w). Phase 1 has Q = ridge I, q = 0, soft = 1: it is always feasible, and
-// its w tends to the least violation of the cones, which is zero or proves that they contradict each other.
+// Phase 1 (clearance.h) walks another path over the same cones: it has ridge I in the place of P, and no p.
 #ifndef TACT_SOLVE_PATH_H
 #define TACT_SOLVE_PATH_H
 
@@ -13,17 +12,18 @@
 typedef struct {
     const tact_barrier_problem *problem;
     tact_barrier_work *work;
-    tact_real soft, ridge;  //
-    tact_real extent;       // largest |c|, the scale of gaps
-    tact_real pull;         // largest |p|, the scale of forces
-    int iterations;         // factorisations
-    int short_steps;        // in a row
-    tact_real mean, aim;    // s'z and its target, averaged over the cones
-    tact_real balance;      // |Q d + q - J'z| relative to its largest term
-    tact_real gap;          // |J d + c + soft z - s| relative to the largest gap
-    tact_real centrality;   // largest |s o z - target e| / target, less what rounding explains
-    tact_real miss;         // largest |J d + c + K z - s| |z| / target: what rounding of the gap is in products
-    bool full_step;         // the last step was the whole Newton step
+    bool phase1;             // the system is that of phase 1: no unknown is eliminated
+    tact_real ridge, floor;  // what stands for P there: relative to the diagonal of J'B J, and absolute
+    tact_real extent;        // largest |c|, the scale of gaps
+    tact_real pull;          // largest |p|, the scale of forces
+    int iterations;          // factorisations
+    int short_steps;         // in a row
+    tact_real mean, aim;     // s'z and its target, averaged over the cones
+    tact_real balance;       // |P d + p - J'z| relative to the largest force
+    tact_real gap;           // |J d + c - s| relative to the largest gap
+    tact_real centrality;    // largest |s o z - target e| / target, less what rounding explains
+    tact_real miss;          // largest |J d + c + K z - s| |z| / target: what rounding of the gap is in products
+    bool full_step;          // the last step was the whole Newton step
 } tact_path;
 
 // Starts with equal gaps and forces of the problem's own size, wherever d = 0 lies.
@@ -44,6 +44,9 @@ tact_real tact_path_reach_inside(const tact_path *path);
 
 // Recomputes what depends on the iterate: gaps, force balance and the three residuals.
 void tact_path_measure(tact_path *path);
+
+// The balance relative to the forces of the contacts: where these cancel each other it is but their rounding.
+void tact_path_weigh_balance(tact_path *path);
 
 // One predictor-corrector step from the factor; false, and none is made, where no direction is finite.
 bool tact_path_step(tact_path *path);

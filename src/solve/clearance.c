@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// Mehrotra's predictor and corrector. The column of t borders the Newton system; it is eliminated by a second solution with the
+// same factor, the response (lean, z in the place of y) of d and z to dt = 1:
+//
+//     dz = dz_0 + dt y,   e'dz + dpull = missing,   pull droom + room dpull = target - room pull,   droom = -dt
+#include "solve/clearance.h"
+
+#include "math/elementary.h"
+#include "solve/cone.h"
+#include "solve/newton.h"
+
+// of the diagonal: enough for the factor of a J of deficient rank, and little enough for the directions that only slack contacts
+// hold
+#ifdef TACT_FLOAT
+#define RIDGE (64 * TACT_EPS)
+#else
+#define RIDGE (1024 * TACT_EPS)
+#endif
+
+static int clearance_members(const tact_path *path) {
+    return path->problem->ncone + path->problem->nbound;
+}
+
+static tact_real largest_jacobian(const tact_barrier_problem *problem) {
+    tact_real size = problem->nbound > 0 ? 1 : 0;
+    for (int i = 0; i < problem->ncone; i++)
+        for (int k = 0; k < 3 * problem->cone[i].width; k++) size = tact_max(size, tact_fabs(problem->cone[i].J[k]));
+    return size;
+}
+
+void tact_clearance_begin(tact_clearance *clear, tact_path *path) {
+    tact_barrier_work *work = path->work;
+    tact_real J = largest_jacobian(path->problem), scale = path->extent > 0 ? path->extent : 1;  // all touch: any scale
+    tact_real share = 1 / (tact_real)(clearance_members(path) + 1);
+    *clear = (tact_clearance){.path = path, .most = scale, .t = -4 * scale, .room = 5 * scale, .pull = share};
+    path->phase1 = true;
+    path->ridge = RIDGE;
+    path->floor = TACT_EPS * (J > 0 ? J * J : 1) * share / scale;
+    tact_newton_pack(path);
+    for (int i = 0; i < path->problem->n; i++) work->d[i] = 0;
+    for (int i = 0; i < path->problem->ncone; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        for (int k = 0; k < 3; k++) {
+            cone->s[k] = cone->c[k] - (k ? 0 : clear->t);
+            cone->z[k] = k ? 0 : share;
+        }
+    }
+    for (int j = 0; j < path->problem->nbound; j++) {
+        work->bound[j].s = work->bound[j].c - clear->t;
+        work->bound[j].z = share;
+    }
+}
+
+// nu = J d + c of one cone; whether it lies inside by more than the rounding of the sums
+static bool measure_gap(tact_barrier_work *work, tact_cone_iterate *cone) {
+    const tact_real *J = work->J + 3 * cone->first;
+    const int *row = work->row + cone->first;
+    tact_real size = 0, nu[3] = {cone->c[0], cone->c[1], cone->c[2]};
+    for (int k = 0; k < 3; k++) size += tact_fabs(nu[k]);
+    for (int a = 0; a < cone->nshared; a++, J += 3) {
+        tact_real x = work->d[row[a]];
+        for (int k = 0; k < 3; k++) {
+            nu[k] += J[k] * x;
+            size += tact_fabs(J[k] * x);
+        }
+    }
+    for (int k = 0; k < 3; k++) cone->nu[k] = nu[k];
+    return nu[0] > 0 && tact_cone_det(nu) > 16 * TACT_EPS * size * nu[0];
+}
+
+void tact_clearance_measure(tact_clearance *clear) {
+    tact_path *path = clear->path;
+    tact_barrier_work *work = path->work;
+    tact_real sum = clear->room * clear->pull, pulls = clear->pull;
+    clear->inside = true;
+    for (int i = 0; i < path->problem->n; i++) work->g[i] = 0;
+    for (int i = 0; i < path->problem->ncone; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        clear->inside &= measure_gap(work, cone);
+        for (int k = 0; k < 3; k++) sum += cone->s[k] * cone->z[k];
+        pulls += cone->z[0];
+        tact_newton_pull(work, cone, cone->z, work->g);
+    }
+    for (int j = 0; j < path->problem->nbound; j++) {
+        tact_bound_iterate *bound = &work->bound[j];
+        tact_real move = bound->sign * work->d[bound->place];
+        bound->nu = bound->c + move;
+        clear->inside &= bound->nu > 8 * TACT_EPS * (tact_fabs(bound->c) + tact_fabs(move));
+        sum += bound->s * bound->z;
+        pulls += bound->z;
+        work->g[bound->place] -= bound->sign * bound->z;
+    }
+    clear->mean = sum / (tact_real)(clearance_members(path) + 1);
+    clear->missing = 1 - pulls;
+}
+
+// lean and y: what d and z do when t grows by one
+static void find_sway(tact_clearance *clear) {
+    const tact_barrier_problem *problem = clear->path->problem;
+    tact_barrier_work *work = clear->path->work;
+    const tact_real grown[3] = {1, 0, 0};
+    for (int i = 0; i < problem->n; i++) work->step[i] = 0;
+    for (int i = 0; i < problem->ncone; i++) tact_cone_arrow(&work->cone[i], work->cone[i].unscale, -1, grown, work->cone[i].dz);
+    for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = work->bound[j].B;
+    tact_newton_solve(clear->path);
+    for (int i = 0; i < problem->n; i++) work->lean[i] = work->step[i];
+    clear->sway = 0;
+    for (int i = 0; i < problem->ncone; i++) {
+        for (int k = 0; k < 3; k++) work->cone[i].y[k] = work->cone[i].dz[k];
+        clear->sway += work->cone[i].y[0];
+    }
+    for (int j = 0; j < problem->nbound; j++) clear->sway += work->bound[j].y = work->bound[j].dz;
+}
+
+// The aims of a direction to products of the given size, less a share of the second order of the direction at hand.
+static void clearance_aim(tact_clearance *clear, tact_real target, tact_real second) {
+    const tact_barrier_problem *problem = clear->path->problem;
+    tact_barrier_work *work = clear->path->work;
+    for (int i = 0; i < problem->n; i++) work->step[i] = -work->g[i];
+    for (int i = 0; i < problem->ncone; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        tact_real missing[3], to[3];
+        for (int k = 0; k < 3; k++) missing[k] = cone->nu[k] - (k ? 0 : clear->t) - cone->s[k];
+        tact_cone_aim(cone, target, second, missing, to);
+        for (int k = 0; k < 3; k++) cone->dz[k] = to[k];
+    }
+    for (int j = 0; j < problem->nbound; j++) {
+        tact_bound_iterate *bound = &work->bound[j];
+        tact_real order = second > 0 ? second * bound->ds * bound->dz / bound->z : 0;
+        bound->dz = bound->B * (target / bound->z - order - (bound->nu - clear->t));
+    }
+    tact_newton_solve(clear->path);
+}
+
+typedef struct {
+    tact_real gaps, forces;  // how far s and z can follow their directions
+} clearance_reach;
+
+// The border: dt, and with it the direction of everything.
+static void clearance_complete(tact_clearance *clear, tact_real target, tact_real second) {
+    const tact_barrier_problem *problem = clear->path->problem;
+    tact_barrier_work *work = clear->path->work;
+    tact_real order = second > 0 ? second * clear->droom * clear->dpull : 0, off = clear->most - clear->t - clear->room;
+    tact_real rest = (target - order) / clear->room - clear->pull - clear->pull * off / clear->room;
+    tact_real sum = clear->missing - rest;
+    for (int i = 0; i < problem->ncone; i++) sum -= work->cone[i].dz[0];
+    for (int j = 0; j < problem->nbound; j++) sum -= work->bound[j].dz;
+    tact_real dt = clear->dt = sum / (clear->sway + clear->pull / clear->room);
+    clear->droom = off - dt;
+    clear->dpull = rest + clear->pull * dt / clear->room;
+    for (int i = 0; i < problem->n; i++) work->step[i] += dt * work->lean[i];
+    for (int i = 0; i < problem->ncone; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        for (int k = 0; k < 3; k++) {
+            cone->dz[k] += dt * cone->y[k];
+            cone->ds[k] = cone->nu[k] - (k ? 0 : clear->t + dt) - cone->s[k];
+        }
+        tact_newton_gap(work, cone, work->step, cone->ds);
+    }
+    for (int j = 0; j < problem->nbound; j++) {
+        tact_bound_iterate *bound = &work->bound[j];
+        bound->dz += dt * bound->y;
+        bound->ds = bound->sign * work->step[bound->place] + bound->nu - (clear->t + dt) - bound->s;
+    }
+}
+
+static clearance_reach find_reach(const tact_clearance *clear) {
+    const tact_barrier_problem *problem = clear->path->problem;
+    const tact_barrier_work *work = clear->path->work;
+    clearance_reach far = {TACT_MAX, TACT_MAX};
+    if (clear->droom < 0) far.gaps = -clear->room / clear->droom;
+    if (clear->dpull < 0) far.forces = -clear->pull / clear->dpull;
+    for (int i = 0; i < problem->ncone; i++) {
+        const tact_cone_iterate *cone = &work->cone[i];
+        far.gaps = tact_min(far.gaps, tact_cone_max_step(cone->s, cone->ds, cone->det_s));
+        far.forces = tact_min(far.forces, tact_cone_max_step(cone->z, cone->dz, cone->det_z));
+    }
+    for (int j = 0; j < problem->nbound; j++) {
+        const tact_bound_iterate *bound = &work->bound[j];
+        if (bound->ds < 0) far.gaps = tact_min(far.gaps, -bound->s / bound->ds);
+        if (bound->dz < 0) far.forces = tact_min(far.forces, -bound->z / bound->dz);
+    }
+    far.gaps = tact_min(1, TACT_REAL(0.99) * far.gaps);
+    far.forces = tact_min(1, TACT_REAL(0.99) * far.forces);
+    return far;
+}
+
+static clearance_reach clearance_direction(tact_clearance *clear, tact_real target, tact_real second) {
+    clearance_aim(clear, target, second);
+    clearance_complete(clear, target, second);
+    return find_reach(clear);
+}
+
+// False when the direction is not finite.
+static bool clearance_follow(tact_clearance *clear, clearance_reach far) {
+    const tact_barrier_problem *problem = clear->path->problem;
+    tact_barrier_work *work = clear->path->work;
+    tact_real size = tact_fabs(clear->dt) + tact_fabs(clear->dpull);
+    for (int i = 0; i < problem->n; i++) size += tact_fabs(work->step[i]);
+    for (int i = 0; i < problem->ncone; i++)
+        for (int k = 0; k < 3; k++) size += tact_fabs(work->cone[i].ds[k]) + tact_fabs(work->cone[i].dz[k]);
+    for (int j = 0; j < problem->nbound; j++) size += tact_fabs(work->bound[j].ds) + tact_fabs(work->bound[j].dz);
+    if (!tact_is_finite(size)) return false;
+    for (int i = 0; i < problem->n; i++) work->d[i] += far.gaps * work->step[i];
+    for (int i = 0; i < problem->ncone; i++)
+        for (int k = 0; k < 3; k++) {
+            work->cone[i].s[k] += far.gaps * work->cone[i].ds[k];
+            work->cone[i].z[k] += far.forces * work->cone[i].dz[k];
+        }
+    for (int j = 0; j < problem->nbound; j++) {
+        work->bound[j].s += far.gaps * work->bound[j].ds;
+        work->bound[j].z += far.forces * work->bound[j].dz;
+    }
+    clear->t += far.gaps * clear->dt;
+    clear->room += far.gaps * clear->droom;
+    clear->pull += far.forces * clear->dpull;
+    return true;
+}
+
+bool tact_clearance_step(tact_clearance *clear) {
+    find_sway(clear);
+    clearance_reach far = clearance_direction(clear, 0, 0);
+    tact_real rest = 1 - tact_min(far.gaps, far.forces);
+    far = clearance_direction(clear, rest * rest * rest * clear->mean, 1);
+    if (tact_min(far.gaps, far.forces) < TACT_REAL(0.1)) far = clearance_direction(clear, clear->mean, 0);
+    return clearance_follow(clear, far);
+}
