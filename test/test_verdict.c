@@ -60,21 +60,21 @@ static void test_converged(bool full) {
     // outside the cone, and in its mirror image
     solve(&f, full);
     f.x[0] = 4;
-    CHECK_INT(judge(&f), TACT_SINGULAR);
+    CHECK_INT(judge(&f), TACT_UNDECIDED);
     solve(&f, full);
     f.x[2] = -4;
-    CHECK_INT(judge(&f), TACT_SINGULAR);
-    CHECK_INT(tact_problem_verdict(&f.problem, TACT_ITERATION_LIMIT), TACT_SINGULAR);
+    CHECK_INT(judge(&f), TACT_UNDECIDED);
+    CHECK_INT(tact_problem_verdict(&f.problem, TACT_ITERATION_LIMIT), TACT_UNDECIDED);
     // numbers that are none
     solve(&f, full);
     f.x[1] = infinite - infinite;
-    CHECK_INT(judge(&f), TACT_SINGULAR);
+    CHECK_INT(judge(&f), TACT_UNDECIDED);
     solve(&f, full);
     f.lambda[2] = infinite;
-    CHECK_INT(judge(&f), TACT_SINGULAR);
+    CHECK_INT(judge(&f), TACT_UNDECIDED);
     solve(&f, full);
     f.problem.solution.decrement = infinite;
-    CHECK_INT(judge(&f), TACT_SINGULAR);
+    CHECK_INT(judge(&f), TACT_UNDECIDED);
 }
 
 // two walls that leave no room: x >= 1 and x <= 0.5
@@ -86,19 +86,19 @@ static void test_certificate(void) {
     problem.solution.lambda = lambda;
     CHECK_INT(tact_problem_verdict(&problem, TACT_INFEASIBLE), TACT_INFEASIBLE);
     lambda[1] = TACT_REAL(1.5);  // outside its cone
-    CHECK_INT(tact_problem_verdict(&problem, TACT_INFEASIBLE), TACT_SINGULAR);
+    CHECK_INT(tact_problem_verdict(&problem, TACT_INFEASIBLE), TACT_UNDECIDED);
     lambda[1] = 0;
     lambda[3] = TACT_REAL(1.01);  // J'lambda /= 0
-    CHECK_INT(tact_problem_verdict(&problem, TACT_INFEASIBLE), TACT_SINGULAR);
+    CHECK_INT(tact_problem_verdict(&problem, TACT_INFEASIBLE), TACT_UNDECIDED);
     lambda[3] = 1;
     c[3] = 2;  // c'lambda > 0: there is room
-    CHECK_INT(tact_problem_verdict(&problem, TACT_INFEASIBLE), TACT_SINGULAR);
+    CHECK_INT(tact_problem_verdict(&problem, TACT_INFEASIBLE), TACT_UNDECIDED);
     c[3] = 1;  // they touch: no interior
     CHECK_INT(tact_problem_verdict(&problem, TACT_INFEASIBLE), TACT_INFEASIBLE);
     lambda[0] = lambda[3] = 0;  // nothing
-    CHECK_INT(tact_problem_verdict(&problem, TACT_INFEASIBLE), TACT_SINGULAR);
+    CHECK_INT(tact_problem_verdict(&problem, TACT_INFEASIBLE), TACT_UNDECIDED);
     lambda[0] = lambda[3] = -1;
-    CHECK_INT(tact_problem_verdict(&problem, TACT_INFEASIBLE), TACT_SINGULAR);
+    CHECK_INT(tact_problem_verdict(&problem, TACT_INFEASIBLE), TACT_UNDECIDED);
 }
 
 int main(void) {

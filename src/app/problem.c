@@ -291,10 +291,14 @@ tact_status tact_problem_solve(tact_problem *problem, int max_iterations) {
     problem->problem.p = problem->p;
     problem->problem.cone = problem->cone;
     double start = largest(problem->x0, problem->n);
+    // from a start far off the result would carry its rounding: then half of the iterations are for another start
+    if (start > 0) options.max_iterations = (max_iterations + 1) / 2;
     tact_status status = solve_once(problem, &options);
-    // from a start far off the result would carry its rounding
-    if (start == 0 || (status == TACT_CONVERGED && start <= 16 * largest(problem->x, problem->n))) return status;
+    if (start == 0 || status == TACT_INFEASIBLE || (status == TACT_CONVERGED && start <= 16 * largest(problem->x, problem->n)))
+        return status;
     int spent = problem->solution.iterations;
+    if (spent >= max_iterations) return status;
+    options.max_iterations = max_iterations - spent;
     for (int i = 0; i < problem->n; i++) problem->x0[i] = 0;
     status = solve_once(problem, &options);
     problem->solution.iterations += spent;

@@ -11,8 +11,9 @@ static const char help[] =
     "where the solver begins (zeros without it); the result does not depend on it. name serves as id, other keys are\n"
     "ignored. Each answer is a line\n"
     "  {\"id\":1,\"status\":\"converged\",\"x\":[n],\"lambda\":[3*nc],\"iterations\":7,\"decrement\":1e-12}\n"
-    "status is converged, iteration_limit (x is feasible, but not the minimum), infeasible (with \"certificate\", forces\n"
-    "inside their cones that prove it: J'lambda = 0 and c'lambda <= 0 to rounding) or bad_input (with \"reason\").\n"
+    "status is converged, iteration_limit (x is feasible, but not the minimum; with \"reason\" and without x: no feasible x\n"
+    "was found, nor a proof that there is none), infeasible (with \"certificate\", forces inside their cones that prove it:\n"
+    "J'lambda = 0 and c'lambda <= 0 to rounding) or bad_input (with \"reason\").\n"
     "Exit code 1 when a problem has another status than converged.\n"
     "\n"
     "examples:\n"
@@ -35,6 +36,25 @@ static void refuse(const tact_json *json, const char *reason, tact_text *out) {
     tact_text_add(out, "}");
 }
 
+static void add_effort(const tact_barrier_solution *solution, tact_text *out) {
+    tact_text_add(out, ",\"iterations\":");
+    tact_text_add_integer(out, solution->iterations);
+    tact_text_add(out, ",\"decrement\":");
+    tact_text_add_number(out, (double)solution->decrement);
+    tact_text_add(out, "}");
+}
+
+// There is no x to give, nor a certificate.
+static void add_undecided(const tact_problem *problem, const tact_json *json, int budget, tact_text *out) {
+    bool spent = problem->solution.iterations >= budget;
+    tact_text_add(out, "{");
+    tact_record_add_id(json, out);
+    tact_text_add(out, ",\"status\":\"iteration_limit\",\"reason\":");
+    tact_text_add_json(out, spent ? "no feasible x was found within the iterations, nor a proof that there is none"
+                                  : "no feasible x was found, nor a proof that there is none: rounding hides the difference");
+    add_effort(&problem->solution, out);
+}
+
 static void add_solution(const tact_problem *problem, const tact_json *json, tact_status status, tact_text *out) {
     const tact_barrier_solution *solution = &problem->solution;
     tact_text_add(out, "{");
@@ -48,11 +68,7 @@ static void add_solution(const tact_problem *problem, const tact_json *json, tac
         add_numbers(out, "x", problem->x, problem->n);
         add_numbers(out, "lambda", solution->lambda, 3 * problem->nc);
     }
-    tact_text_add(out, ",\"iterations\":");
-    tact_text_add_integer(out, solution->iterations);
-    tact_text_add(out, ",\"decrement\":");
-    tact_text_add_number(out, (double)solution->decrement);
-    tact_text_add(out, "}");
+    add_effort(solution, out);
 }
 
 static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
@@ -62,8 +78,10 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         status = tact_problem_solve(&problem, *(const int *)context);
         if (status >= 0 || status == TACT_INFEASIBLE)
             add_solution(&problem, json, status, out);
+        else if (status == TACT_UNDECIDED)
+            add_undecided(&problem, json, *(const int *)context, out);
         else if (status == TACT_SINGULAR)
-            tact_json_refuse(json, 0, "no answer: P and J leave a direction free, or the numbers are too far apart");
+            tact_json_refuse(json, 0, "no answer: P and J leave a direction free");
         else
             tact_json_refuse(json, 0, "numbers too large for the solver");
     }
@@ -82,7 +100,7 @@ static int run(const tact_call *call) {
     return tact_records_run(&records, path ? path : "-");
 }
 
-static const tact_call_option options[] = {{"--max-iterations", "N", "factorisations of one walk, 1 to 10000 (default 100)"},
+static const tact_call_option options[] = {{"--max-iterations", "N", "factorisations for one problem, 1 to 10000 (default 100)"},
                                            {0}};
 
 const tact_subcommand tact_solve_command = {.name = "solve",

@@ -104,9 +104,9 @@ static bool proves(const tact_problem *problem) {
 tact_status tact_problem_verdict(const tact_problem *problem, tact_status status) {
     const tact_barrier_solution *solution = &problem->solution;
     if (status < 0 && status != TACT_INFEASIBLE) return status;
-    if (!is_finite(solution->lambda, 3 * problem->nc) || !is_finite(&solution->decrement, 1)) return TACT_SINGULAR;
-    if (status == TACT_INFEASIBLE) return proves(problem) ? status : TACT_SINGULAR;
-    if (!is_finite(problem->x, problem->n) || !is_inside(problem)) return TACT_SINGULAR;
+    if (!is_finite(solution->lambda, 3 * problem->nc) || !is_finite(&solution->decrement, 1)) return TACT_UNDECIDED;
+    if (status == TACT_INFEASIBLE) return proves(problem) ? status : TACT_UNDECIDED;
+    if (!is_finite(problem->x, problem->n) || !is_inside(problem)) return TACT_UNDECIDED;
     if (status == TACT_CONVERGED && !(is_balanced(problem) && is_central(problem))) return TACT_ITERATION_LIMIT;
     return status;
 }
