@@ -80,6 +80,9 @@ setup: ## install what is missing with the system's package manager
 	@sh third_party/setup.sh
 test: all $(tests) ## compile and run every test/test_*.c and test/test_*.sh
 	@BUILD=$(out) TACT=$(out)/tact CC="$(CC)" REAL=$(REAL) SAN=$(SAN) sh test/run.sh $(tests) $(wildcard test/test_*.sh)
+bench-peers: $(out)/libtact.a ## compare speed with Ipopt, MuJoCo and others, those that are installed
+	@FLAGS="-Iinclude -Isrc -Itest/peers -O3 -std=c11 $(posix) $(json_cflags) $(numbers) $(warnings)" \
+	    CXXFLAGS="-Iinclude -Isrc -Itest/peers -O3 -std=c++17" LIBS="$(out)/libtact.a $(libs)" CC="$(CC)" OUT=$(out)/peers sh test/peers/run.sh
 demo: $(out)/tact ## run the first scene
 	$(out)/tact run data/scenes/lesson.json
 layers: ## check that no file includes a higher layer
@@ -116,4 +119,4 @@ clean: ## remove everything that was built
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
 
-.PHONY: all setup test demo layers names no-fma unity one-file format format-check install uninstall clean help FORCE
+.PHONY: all setup test bench-peers demo layers names no-fma unity one-file format format-check install uninstall clean help FORCE
