@@ -6,6 +6,7 @@
 #include "tact/base.h"
 #include "tact/contact.h"
 #include "tact/deriv.h"
+#include "tact/friction.h"
 #include "tact/geom.h"
 #include "tact/law.h"
 #include "tact/math.h"

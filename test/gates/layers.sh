@@ -15,6 +15,7 @@ BEGIN {
     # public headers and their layers; the umbrella tact.h is for app, tests and examples
     split("base math solve tree geom contact law sim deriv plan scene batch trace", own, " ")
     for (i in own) header[own[i]] = own[i]
+    header["friction"] = "solve"
     header["model"] = "tree"
     header["rollout"] = "deriv"
     header["qcqp"] = "solve"
