@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Passes of single contacts bring the impulses near the answer, Newton's method finishes. Where that fails, a proximal term
+// is added to the problem and taken back,
+//
+//     r+ = the answer with u = W r + q + shift W_ii (r - r_before),
+//
+// whose steps are the easier the larger the shift, and which come to rest only at an answer of the problem itself.
+#include "solve/friction.h"
+
+enum { ROUNDS = 4, FIRST_SWEEPS = 10, NEWTON_STEPS = 40, PROXIMAL_STEPS = 100, PROOF_STEPS = 40 };
+
+// of the closing velocity in a proof, relative to its terms
+#define CERTAIN TACT_REAL(1e-3)
+
+typedef struct {
+    tact_friction_system system;
+    tact_friction_work *work;
+    tact_friction_solution *solution;
+    tact_real tolerance, best;
+    int limit;
+} tact_friction_search;
+
+// keeps r (projected) where it is the best yet; true when it answers the problem
+static bool keep_best(tact_friction_search *search, const tact_real *r) {
+    tact_friction_system plain = search->system;
+    plain.shift = 0;
+    tact_real error = tact_friction_error(&plain, search->work, r);
+    if (!(error < search->best)) return search->best <= search->tolerance;
+    search->best = error;
+    for (int row = 0; row < 3 * plain.given.nc; row++) search->work->best[row] = search->work->next[row];
+    return error <= search->tolerance;
+}
+
+// from r; true when it answers the problem
+static bool newton_from(tact_friction_search *search, tact_real *r) {
+    int left = search->limit - search->solution->iterations;
+    int spent =
+        tact_friction_newton(&search->system, search->work, search->tolerance, left < NEWTON_STEPS ? left : NEWTON_STEPS, r);
+    search->solution->iterations += spent;
+    return keep_best(search, r);
+}
+
+static void sweep_many(tact_friction_search *search, int count, tact_real *r) {
+    tact_real most = TACT_MAX;
+    for (int k = 0; k < count && most > 0; k++, search->solution->sweeps++) most = tact_friction_sweep(&search->system, r);
+}
+
+// each round begins where the best of the last one was
+static bool plain_rounds(tact_friction_search *search, bool warm) {
+    tact_friction_work *work = search->work;
+    for (int k = 0; k < ROUNDS; k++) {
+        tact_friction_project_all(&search->system.given, work->best, work->trial);
+        if (k > 0 || !warm) sweep_many(search, FIRST_SWEEPS << k, work->trial);
+        keep_best(search, work->trial);
+        if (newton_from(search, work->trial)) return true;
+    }
+    return false;
+}
+
+static bool proximal_steps(tact_friction_search *search) {
+    tact_friction_work *work = search->work;
+    tact_friction_system *system = &search->system;
+    int n = 3 * system->given.nc;
+    system->shift = 1;
+    for (int row = 0; row < n; row++) work->centre[row] = work->trial[row] = 0;
+    for (int k = 0; k < PROXIMAL_STEPS && search->solution->iterations < search->limit; k++) {
+        sweep_many(search, 5, work->trial);
+        if (newton_from(search, work->trial)) return true;
+        bool done = tact_friction_error(system, work, work->trial) <= 10 * search->tolerance;
+        tact_friction_project_all(&system->given, work->trial, work->trial);
+        if (done) {
+            for (int row = 0; row < n; row++) work->centre[row] = work->trial[row];
+            system->shift = tact_max(system->shift * TACT_REAL(0.3), TACT_REAL(1e-8));
+        } else {
+            sweep_many(search, 20, work->trial);
+            system->shift = tact_min(2 * system->shift, 10);
+        }
+    }
+    return false;
+}
+
+// Whether y, impulses of contacts without friction, proves that they cannot all open: y'u is q'y < 0 whatever the impulses.
+static bool is_certificate(const tact_friction_system *system, tact_friction_work *work, const tact_real *y) {
+    const tact_friction_problem *P = &system->given;
+    tact_friction_system plain = *system;
+    tact_real most = 0, along = 0, size = 0, moved = 0;
+    plain.shift = 0;
+    for (int row = 0; row < 3 * P->nc; row++) {
+        most = tact_max(most, tact_fabs(y[row]) * system->size[row]);
+        size += tact_fabs(P->q[row] * y[row]);
+        along += P->q[row] * y[row];
+    }
+    for (int i = 0; i < P->nc; i++) {
+        tact_real *u = work->u + 3 * i;
+        tact_friction_velocity(&plain, y, i, u);
+        for (int k = 0; k < 3; k++) moved = tact_max(moved, tact_fabs(u[k] - P->q[3 * i + k]));
+    }
+    return along < -CERTAIN * size && moved <= TACT_FRICTION_TOLERANCE * most;
+}
+
+// Without friction the problem is convex, and where it has no answer its proximal steps end up all alike: they are the proof.
+static bool find_certificate(tact_friction_search *search) {
+    tact_friction_work *work = search->work;
+    tact_friction_system *system = &search->system;
+    int n = 3 * system->given.nc;
+    for (int i = 0; i < system->given.nc; i++) work->mu[i] = tact_min(system->given.mu[i], 0);
+    system->given.mu = work->mu;
+    system->shift = 1;
+    for (int row = 0; row < n; row++) work->centre[row] = work->trial[row] = 0;
+    for (int k = 0; k < PROOF_STEPS; k++) {
+        sweep_many(search, 5, work->trial);
+        tact_friction_newton(system, work, search->tolerance, NEWTON_STEPS, work->trial);
+        tact_friction_project_all(&system->given, work->trial, work->trial);
+        for (int row = 0; row < n; row++) {
+            tact_real step = work->trial[row] - work->centre[row];
+            work->centre[row] = work->trial[row];
+            bool held = system->given.mu[row / 3] < 0 && tact_friction_low(&system->given, row) <= -TACT_MAX;
+            work->best[row] = held ? step : tact_max(step, 0);
+        }
+        if (!is_certificate(system, work, work->best)) continue;
+        for (int row = 0; row < n; row++) search->solution->r[row] = work->best[row];
+        return true;
+    }
+    return false;
+}
+
+tact_status tact_friction_solve(const tact_friction_problem *problem, const tact_friction_options *options,
+                                tact_friction_work *work, tact_friction_solution *solution) {
+    int n = 3 * problem->nc;
+    tact_friction_search search = {.work = work, .solution = solution, .tolerance = options->tolerance, .best = TACT_MAX};
+    search.limit = options->max_iterations;
+    solution->iterations = solution->sweeps = 0;
+    solution->residual = TACT_MAX;
+    if (!tact_friction_is_good(problem) || (options->warm && !tact_all_finite(solution->r, n))) return TACT_BAD_INPUT;
+    if (!tact_friction_begin(problem, work, &search.system)) return TACT_NO_MEMORY;
+    for (int row = 0; row < n; row++) work->best[row] = options->warm ? solution->r[row] : 0;
+    tact_friction_project_all(problem, work->best, work->best);
+    bool found = plain_rounds(&search, options->warm) || proximal_steps(&search);
+    search.system.shift = 0;
+    solution->residual = tact_friction_error(&search.system, work, work->best);
+    for (int row = 0; row < n; row++) {
+        solution->r[row] = work->next[row];
+        solution->u[row] = work->u[row];
+    }
+    if (found) return TACT_CONVERGED;
+    return find_certificate(&search) ? TACT_INFEASIBLE : TACT_ITERATION_LIMIT;
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// The parts of the friction solver: passes of single contacts, and Newton's method on all.
+#ifndef TACT_SOLVE_FRICTION_H
+#define TACT_SOLVE_FRICTION_H
+
+#include "math/elementary.h"
+#include "tact/friction.h"
+
+// A problem by blocks that are there, with a proximal term: u = W r + q + shift size (r - centre)
+typedef struct {
+    tact_friction_problem given;  // with row_start
+    const tact_real *size;        // (nc, 3) W_ii of each row, > 0
+    tact_real shift;              // >= 0
+    const tact_real *centre;      // (nc, 3)
+} tact_friction_system;
+
+// u of contact i, without those of the others
+static inline void tact_friction_velocity(const tact_friction_system *system, const tact_real *r, int i, tact_real u[3]) {
+    const tact_friction_problem *P = &system->given;
+    for (int k = 0; k < 3; k++)
+        u[k] = P->q[3 * i + k] + system->shift * system->size[3 * i + k] * (r[3 * i + k] - system->centre[3 * i + k]);
+    for (int at = P->row_start[i]; at < P->row_start[i + 1]; at++) {
+        const tact_real *W = P->W + 9 * (size_t)at, *x = r + 3 * P->column[at];
+        for (int k = 0; k < 3; k++, W += 3) u[k] += W[0] * x[0] + W[1] * x[1] + W[2] * x[2];
+    }
+}
+
+static inline tact_real tact_friction_low(const tact_friction_problem *problem, int row) {
+    return problem->low ? problem->low[row] : 0;
+}
+
+static inline tact_real tact_friction_high(const tact_friction_problem *problem, int row) {
+    return problem->high ? problem->high[row] : TACT_MAX;
+}
+
+// Finite numbers, low <= high.
+bool tact_friction_is_good(const tact_friction_problem *problem);
+
+// Finite numbers, and low <= high.
+bool tact_friction_is_good(const tact_friction_problem *problem);
+
+// The problem by blocks, without proximal term. False when the work is too small.
+bool tact_friction_begin(const tact_friction_problem *problem, tact_friction_work *work, tact_friction_system *system);
+
+// The nearest point of the block's cone or box.
+void tact_friction_project(const tact_friction_problem *problem, int i, tact_real r[3]);
+void tact_friction_project_all(const tact_friction_problem *problem, const tact_real *from, tact_real *to);
+
+// One pass: each contact in turn takes the impulse that answers it with the others as they are. Returns the largest change
+// of an impulse.
+tact_real tact_friction_sweep(const tact_friction_system *system, tact_real *r);
+
+// Fills F, A and B of the work: the equations of Alart and Curnier at r and their derivatives by u and r. Returns |F|^2.
+tact_real tact_friction_equations(const tact_friction_system *system, tact_friction_work *work, const tact_real *r);
+
+#define TACT_FRICTION_RIDGE (4096 * TACT_EPS)
+
+typedef struct {
+    tact_real ridge;  // added to W's diagonal, relative to its blocks, so that redundant contacts have an answer
+    tact_real least;  // smallest pivot, relative to its row
+} tact_friction_pivots;
+
+// Factors A W + B of the rows that are not fixed, and fills step of the fixed ones and right of the others by -F. A row is fixed
+// when its A is zero and so is its entry in keep (NULL: all zero). Returns how many are not; -1 when a pivot is too small.
+int tact_friction_factor(const tact_friction_system *system, tact_friction_work *work, const tact_real *keep,
+                         tact_friction_pivots pivots);
+
+// Newton's method on the equations of Alart and Curnier from r, until the residual is below the tolerance, nothing makes it
+// less, or limit factorisations are spent. Returns their number.
+int tact_friction_newton(const tact_friction_system *system, tact_friction_work *work, tact_real tolerance, int limit,
+                         tact_real *r);
+
+// max |r - P_K(r - (u + mu |u_t| n) / size)| / max |r| of the projection of r, which it leaves in work->next, its velocities in
+// work->u.
+tact_real tact_friction_error(const tact_friction_system *system, tact_friction_work *work, const tact_real *r);
+
+#endif

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Newton's method on the equations of Alart and Curnier, for every contact with z = r - rho u, rho = 1/W_ii:
+//
+//     r_n - max(0, z_n) = 0,     r_t - P(z_t) = 0,  P onto the disk of radius mu max(0, z_n)
+//
+// They are piecewise smooth: separating r = 0, sticking u = 0, sliding u_n = 0 and r_t = R d with R = mu z_n, d = z_t/|z_t|.
+// With A and B their derivatives by u and r, the step solves (A W + B) dr = -F; rows whose A is zero are fixed and drop out. A
+// small term on W's diagonal keeps redundant contacts solvable. The length of the step is halved until |F| falls.
+//
+// Source: Alart, Curnier, A mixed formulation for frictional contact problems prone to Newton like solution methods, 1991.
+#include "solve/friction.h"
+#include "solve/lu.h"
+
+enum { HALVINGS = 12, MEMORY = 5 };
+
+static void newton_set(tact_real A[9], tact_real B[9], int k, tact_real a, tact_real b) {
+    A[4 * k] = a;
+    B[4 * k] = b;
+}
+
+static void newton_slide(tact_real mu, tact_real rho, const tact_real z[3], const tact_real r[3], tact_real F[3], tact_real A[9],
+                         tact_real B[9]) {
+    tact_real t = tact_sqrt(z[1] * z[1] + z[2] * z[2]), R = mu * z[0], d[2] = {z[1] / t, z[2] / t};
+    for (int i = 0; i < 2; i++) {
+        F[i + 1] = r[i + 1] - R * d[i];
+        A[3 * (i + 1)] = mu * rho * d[i];
+        B[3 * (i + 1)] = -mu * d[i];
+        for (int j = 0; j < 2; j++) {
+            tact_real G = R / t * ((i == j) - d[i] * d[j]);
+            A[3 * (i + 1) + j + 1] = rho * G;
+            B[3 * (i + 1) + j + 1] = (i == j) - G;
+        }
+    }
+}
+
+static void newton_rows(const tact_friction_system *system, int i, const tact_real *r, const tact_real u[3], tact_real F[3],
+                        tact_real A[9], tact_real B[9]) {
+    for (int k = 0; k < 3; k++) {
+        tact_real low = tact_friction_low(&system->given, 3 * i + k), high = tact_friction_high(&system->given, 3 * i + k);
+        tact_real rho = 1 / (system->size[3 * i + k] * (1 + system->shift)), z = r[k] - rho * u[k], p = tact_clamp(z, low, high);
+        bool free = z > low && z < high;
+        newton_set(A, B, k, free ? rho : 0, !free);
+        F[k] = free ? rho * u[k] : r[k] - p;
+    }
+}
+
+// F, A and B of contact i
+static void newton_contact(const tact_friction_system *system, int i, const tact_real *r, tact_real F[3], tact_real A[9],
+                           tact_real B[9]) {
+    tact_real u[3], z[3], mu = system->given.mu[i], rho = 1 / (system->size[3 * i] * (1 + system->shift));
+    tact_friction_velocity(system, r, i, u);
+    r += 3 * i;
+    for (int k = 0; k < 9; k++) A[k] = B[k] = 0;
+    if (mu < 0) {
+        newton_rows(system, i, r, u, F, A, B);
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        z[k] = r[k] - rho * u[k];
+        F[k] = r[k];
+        newton_set(A, B, k, 0, 1);
+    }
+    if (z[0] <= 0) return;
+    F[0] = rho * u[0];
+    newton_set(A, B, 0, rho, 0);
+    if (mu == 0) return;
+    if (z[1] * z[1] + z[2] * z[2] > mu * mu * z[0] * z[0]) {
+        newton_slide(mu, rho, z, r, F, A, B);
+        return;
+    }
+    for (int k = 1; k < 3; k++) {
+        F[k] = rho * u[k];
+        newton_set(A, B, k, rho, 0);
+    }
+}
+
+tact_real tact_friction_equations(const tact_friction_system *system, tact_friction_work *work, const tact_real *r) {
+    tact_real sum = 0;
+    for (int i = 0; i < system->given.nc; i++) {
+        tact_real *F = work->F + 3 * i;
+        newton_contact(system, i, r, F, work->A + 9 * (size_t)i, work->B + 9 * (size_t)i);
+        sum += F[0] * F[0] + F[1] * F[1] + F[2] * F[2];
+    }
+    return sum;
+}
+
+// numbers the rows that are not fixed; the others' steps are known
+static int newton_choose(const tact_friction_system *system, tact_friction_work *work, const tact_real *keep) {
+    int count = 0;
+    for (int row = 0; row < 3 * system->given.nc; row++) {
+        const tact_real *A = work->A + 3 * (size_t)row;
+        bool fixed = A[0] == 0 && A[1] == 0 && A[2] == 0 && !(keep && keep[row] != 0);
+        work->place[row] = fixed ? -1 : count++;
+        work->step[row] = -work->F[row];
+    }
+    return count;
+}
+
+// adds the block A W of row i to the equations, or to the right side where the column is fixed
+static void newton_block(tact_friction_work *work, int i, int j, const tact_real J[9], int count) {
+    for (int k = 0; k < 3; k++) {
+        int row = work->place[3 * i + k];
+        if (row < 0) continue;
+        for (int l = 0; l < 3; l++) {
+            int column = work->place[3 * j + l];
+            if (column >= 0)
+                work->matrix[(size_t)row * (size_t)count + (size_t)column] += J[3 * k + l];
+            else
+                work->right[row] -= J[3 * k + l] * work->step[3 * j + l];
+        }
+    }
+}
+
+static void newton_assemble(const tact_friction_system *system, tact_friction_work *work, tact_real ridge, int count) {
+    const tact_friction_problem *P = &system->given;
+    for (size_t k = 0; k < (size_t)count * (size_t)count; k++) work->matrix[k] = 0;
+    for (int row = 0; row < 3 * P->nc; row++)
+        if (work->place[row] >= 0) work->right[work->place[row]] = -work->F[row];
+    for (int i = 0; i < P->nc; i++) {
+        const tact_real *A = work->A + 9 * (size_t)i, *B = work->B + 9 * (size_t)i;
+        if (work->place[3 * i] < 0 && work->place[3 * i + 1] < 0 && work->place[3 * i + 2] < 0) continue;
+        tact_real J[9];
+        for (int k = 0; k < 9; k++) J[k] = B[k] + ridge * A[k] * system->size[3 * i + k % 3];
+        newton_block(work, i, i, J, count);
+        for (int at = P->row_start[i]; at < P->row_start[i + 1]; at++) {
+            const tact_real *W = P->W + 9 * (size_t)at;
+            for (int k = 0; k < 9; k++) {
+                const tact_real *a = A + k / 3 * 3;
+                J[k] = a[0] * W[k % 3] + a[1] * W[3 + k % 3] + a[2] * W[6 + k % 3];
+            }
+            newton_block(work, i, P->column[at], J, count);
+        }
+    }
+}
+
+int tact_friction_factor(const tact_friction_system *system, tact_friction_work *work, const tact_real *keep,
+                         tact_friction_pivots pivots) {
+    int count = newton_choose(system, work, keep);
+    newton_assemble(system, work, system->shift + pivots.ridge, count);
+    tact_lu lu = {.n = count, .stride = (size_t)count, .value = work->matrix, .order = work->order};
+    return tact_lu_factor(&lu, pivots.least, work->next) ? count : -1;
+}
+
+// work->step; false when it is not finite
+static bool newton_direction(const tact_friction_system *system, tact_friction_work *work) {
+    int count = tact_friction_factor(system, work, NULL, (tact_friction_pivots){.ridge = TACT_FRICTION_RIDGE});
+    if (count < 0) return false;
+    tact_lu lu = {.n = count, .stride = (size_t)count, .value = work->matrix, .order = work->order};
+    tact_lu_solve(&lu, work->right, work->next);
+    for (int row = 0; row < 3 * system->given.nc; row++)
+        if (work->place[row] >= 0) work->step[row] = work->next[work->place[row]];
+    return tact_all_finite(work->step, 3 * system->given.nc);
+}
+
+int tact_friction_newton(const tact_friction_system *system, tact_friction_work *work, tact_real tolerance, int limit,
+                         tact_real *r) {
+    int n = 3 * system->given.nc, spent = 0;
+    tact_real sum = tact_friction_equations(system, work, r);
+    tact_real past[MEMORY];
+    for (int k = 0; k < MEMORY; k++) past[k] = sum;
+    while (spent < limit && tact_friction_error(system, work, r) > tolerance) {
+        spent++;
+        if (!newton_direction(system, work)) break;
+        tact_real length = 1, next = sum, bound = sum;
+        for (int j = 0; j < MEMORY; j++) bound = tact_max(bound, past[j]);
+        int k = 0;
+        for (; k < HALVINGS; k++, length /= 2) {
+            for (int j = 0; j < n; j++) work->next[j] = r[j] + length * work->step[j];
+            next = tact_friction_equations(system, work, work->next);
+            if (next <= (1 - TACT_REAL(2e-4) * length) * bound) break;
+        }
+        if (k == HALVINGS) break;
+        for (int j = 0; j < n; j++) r[j] = work->next[j];
+        sum = past[spent % MEMORY] = next;
+    }
+    return spent;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// The friction problem laid out: its blocks, their size, and how far an impulse is from an answer.
+#include "solve/friction.h"
+
+tact_friction_options tact_friction_options_default(void) {
+    tact_friction_options options = {.max_iterations = 1000, .tolerance = TACT_FRICTION_TOLERANCE};
+    return options;
+}
+
+void tact_friction_place(tact_friction_work *work, int nc, int blocks, tact_arena *arena) {
+    size_t n = 3 * (size_t)nc, many = (size_t)blocks;
+    *work = (tact_friction_work){.nc = nc, .blocks = blocks};
+    work->row_start = tact_arena_take(arena, (size_t)nc + 1, sizeof(int));
+    work->column = tact_arena_take(arena, many, sizeof(int));
+    work->place = tact_arena_take(arena, n, sizeof(int));
+    work->order = tact_arena_take(arena, n, sizeof(int));
+    tact_real **vector[] = {&work->size, &work->centre, &work->best, &work->trial, &work->F,
+                            &work->step, &work->next,   &work->u,    &work->right};
+    for (size_t k = 0; k < sizeof vector / sizeof *vector; k++) *vector[k] = tact_arena_take(arena, n, sizeof(tact_real));
+    work->mu = tact_arena_take(arena, (size_t)nc, sizeof(tact_real));
+    work->W = tact_arena_take(arena, 9 * many, sizeof(tact_real));
+    work->A = tact_arena_take(arena, 3 * n, sizeof(tact_real));
+    work->B = tact_arena_take(arena, 3 * n, sizeof(tact_real));
+    work->matrix = tact_arena_take(arena, n * n, sizeof(tact_real));
+}
+
+bool tact_friction_is_good(const tact_friction_problem *problem) {
+    int nc = problem->nc;
+    size_t entries = problem->row_start ? 9 * (size_t)problem->row_start[nc] : 9 * (size_t)nc * (size_t)nc;
+    if (!tact_all_finite(problem->q, 3 * nc) || !tact_all_finite(problem->mu, nc)) return false;
+    for (size_t k = 0; k < entries; k++)
+        if (!tact_is_finite(problem->W[k])) return false;
+    for (int row = 0; row < 3 * nc; row++) {
+        tact_real low = tact_friction_low(problem, row), high = tact_friction_high(problem, row);
+        if (problem->mu[row / 3] < 0 && !(low <= high && low < TACT_MAX && high > -TACT_MAX)) return false;
+    }
+    return true;
+}
+
+// the blocks of a dense W that are not zero; the diagonal ones always
+static bool copy_blocks(const tact_friction_problem *problem, tact_friction_work *work) {
+    size_t nc = (size_t)problem->nc;
+    int count = 0;
+    for (size_t i = 0; i < nc; i++) {
+        work->row_start[i] = count;
+        for (size_t j = 0; j < nc; j++) {
+            const tact_real *from = problem->W + 9 * nc * i + 3 * j;
+            bool zero = i != j;
+            for (size_t k = 0; zero && k < 9; k++) zero = from[k / 3 * 3 * nc + k % 3] == 0;
+            if (zero) continue;
+            if (count == work->blocks) return false;
+            for (size_t k = 0; k < 9; k++) work->W[9 * (size_t)count + k] = from[k / 3 * 3 * nc + k % 3];
+            work->column[count++] = (int)j;
+        }
+    }
+    work->row_start[nc] = count;
+    return true;
+}
+
+// W_ii of each row; what cannot move at all takes the largest of the others
+static void measure_blocks(const tact_friction_problem *problem, tact_real *size) {
+    tact_real most = 0;
+    for (int i = 0; i < problem->nc; i++) {
+        for (int k = 0; k < 3; k++) size[3 * i + k] = 0;
+        for (int at = problem->row_start[i]; at < problem->row_start[i + 1]; at++) {
+            const tact_real *W = problem->W + 9 * (size_t)at;
+            if (problem->column[at] != i) continue;
+            tact_real scale = 0, sum = 0;
+            for (int k = 0; k < 9; k++) scale = tact_max(scale, tact_fabs(W[k]));
+            for (int k = 0; k < 9 && scale > 0; k++) sum += W[k] / scale * (W[k] / scale);
+            for (int k = 0; k < 3; k++) size[3 * i + k] = problem->mu[i] < 0 ? tact_fabs(W[4 * k]) : scale * tact_sqrt(sum);
+        }
+        for (int k = 0; k < 3; k++) most = tact_max(most, size[3 * i + k]);
+    }
+    for (int row = 0; row < 3 * problem->nc; row++)
+        if (!(size[row] > 0)) size[row] = most > 0 ? most : 1;
+}
+
+bool tact_friction_begin(const tact_friction_problem *problem, tact_friction_work *work, tact_friction_system *system) {
+    *system = (tact_friction_system){.given = *problem, .size = work->size, .centre = work->centre};
+    if (problem->nc > work->nc) return false;
+    if (!problem->row_start) {
+        if (!copy_blocks(problem, work)) return false;
+        system->given.row_start = work->row_start;
+        system->given.column = work->column;
+        system->given.W = work->W;
+    }
+    measure_blocks(&system->given, work->size);
+    for (int row = 0; row < 3 * problem->nc; row++) work->centre[row] = 0;
+    return true;
+}
+
+void tact_friction_project_all(const tact_friction_problem *problem, const tact_real *from, tact_real *to) {
+    for (int row = 0; row < 3 * problem->nc; row++) to[row] = from[row];
+    for (int i = 0; i < problem->nc; i++) tact_friction_project(problem, i, to + 3 * i);
+}
+
+// r - P_K(r - (u + mu |u_t| n) / size) of one contact
+static void natural_map(const tact_friction_system *system, int i, const tact_real r[3], const tact_real u[3], tact_real F[3]) {
+    tact_real mu = system->given.mu[i];
+    for (int k = 0; k < 3; k++) {
+        tact_real slip = k == 0 && mu > 0 ? mu * tact_sqrt(u[1] * u[1] + u[2] * u[2]) : 0;
+        F[k] = r[k] - (u[k] + slip) / (system->size[3 * i + k] * (1 + system->shift));
+    }
+    tact_friction_project(&system->given, i, F);
+    for (int k = 0; k < 3; k++) F[k] = r[k] - F[k];
+}
+
+tact_real tact_friction_error(const tact_friction_system *system, tact_friction_work *work, const tact_real *r) {
+    const tact_friction_problem *P = &system->given;
+    tact_real most = 0, error = 0, noise = 0;
+    tact_friction_project_all(P, r, work->next);
+    for (int i = 0; i < P->nc; i++) {
+        tact_real F[3], *u = work->u + 3 * i;
+        tact_friction_velocity(system, work->next, i, u);
+        natural_map(system, i, work->next + 3 * i, u, F);
+        for (int k = 0; k < 3; k++) {
+            error = tact_max(error, tact_fabs(F[k]));
+            most = tact_max(most, tact_fabs(work->next[3 * i + k]));
+            noise = tact_max(noise, tact_fabs(P->q[3 * i + k]) / system->size[3 * i + k]);
+        }
+    }
+    // impulses that drown in the rounding of q count as zero, and where they grow without end the gaps must close all the same
+    most = tact_clamp(most, TACT_EPS / TACT_FRICTION_TOLERANCE * noise, TACT_REAL(1e6) * noise);
+    return error > 0 ? error / most : 0;
+}
+
+tact_real tact_friction_residual(const tact_friction_problem *problem, tact_friction_work *work, const tact_real *r,
+                                 tact_real *u) {
+    tact_friction_system system;
+    if (!tact_friction_begin(problem, work, &system)) return TACT_MAX;
+    tact_real error = tact_friction_error(&system, work, r);
+    for (int row = 0; row < 3 * problem->nc; row++) u[row] = work->u[row];
+    return error;
+}

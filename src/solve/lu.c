@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Row by row elimination with the largest entry of the column, relative to its row, as pivot.
+#include "solve/lu.h"
+
+#include "math/elementary.h"
+
+static void exchange_rows(tact_lu *A, int i, int k, tact_real *size) {
+    tact_real *a = A->value + (size_t)i * A->stride, *b = A->value + (size_t)k * A->stride, t = size[i];
+    int order = A->order[i];
+    for (int j = 0; j < A->n; j++) {
+        tact_real x = a[j];
+        a[j] = b[j];
+        b[j] = x;
+    }
+    size[i] = size[k];
+    size[k] = t;
+    A->order[i] = A->order[k];
+    A->order[k] = order;
+}
+
+static void subtract_row(tact_real *restrict y, const tact_real *restrict x, tact_real a, int n) {
+    for (int j = 0; j < n; j++) y[j] -= a * x[j];
+}
+
+bool tact_lu_factor(tact_lu *A, tact_real least, tact_real *size) {
+    int n = A->n;
+    for (int i = 0; i < n; i++) {
+        A->order[i] = i;
+        size[i] = 0;
+        for (int j = 0; j < n; j++) size[i] = tact_max(size[i], tact_fabs(A->value[(size_t)i * A->stride + (size_t)j]));
+        if (!(size[i] > 0)) return false;
+    }
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        tact_real most = 0;
+        for (int i = k; i < n; i++) {
+            tact_real a = tact_fabs(A->value[(size_t)i * A->stride + (size_t)k]) / size[i];
+            if (a > most) most = a, best = i;
+        }
+        if (!(most > least)) return false;
+        if (best != k) exchange_rows(A, best, k, size);
+        const tact_real *pivot = A->value + (size_t)k * A->stride;
+        tact_real inverse = 1 / pivot[k];
+        for (int i = k + 1; i < n; i++) {
+            tact_real *row = A->value + (size_t)i * A->stride, l = row[k] * inverse;
+            row[k] = l;
+            if (l != 0) subtract_row(row + k + 1, pivot + k + 1, l, n - k - 1);
+        }
+    }
+    return true;
+}
+
+void tact_lu_solve(const tact_lu *A, const tact_real *b, tact_real *x) {
+    for (int i = 0; i < A->n; i++) {
+        const tact_real *row = A->value + (size_t)i * A->stride;
+        tact_real sum = b[A->order[i]];
+        for (int j = 0; j < i; j++) sum -= row[j] * x[j];
+        x[i] = sum;
+    }
+    for (int i = A->n - 1; i >= 0; i--) {
+        const tact_real *row = A->value + (size_t)i * A->stride;
+        tact_real sum = x[i];
+        for (int j = i + 1; j < A->n; j++) sum -= row[j] * x[j];
+        x[i] = sum / row[i];
+    }
+}
+
+void tact_lu_solve_transposed(const tact_lu *A, tact_real *b, tact_real *x) {
+    for (int i = 0; i < A->n; i++) {
+        const tact_real *row = A->value + (size_t)i * A->stride;
+        b[i] /= row[i];
+        subtract_row(b + i + 1, row + i + 1, b[i], A->n - i - 1);
+    }
+    for (int i = A->n - 1; i > 0; i--) subtract_row(b, A->value + (size_t)i * A->stride, b[i], i);
+    for (int i = 0; i < A->n; i++) x[A->order[i]] = b[i];
+}
