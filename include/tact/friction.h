@@ -79,6 +79,49 @@ tact_status tact_friction_solve(const tact_friction_problem *problem, const tact
 tact_real tact_friction_residual(const tact_friction_problem *problem, tact_friction_work *work, const tact_real *r,
                                  tact_real *u);
 
+typedef enum {
+    TACT_FRICTION_SEPARATING,  // r = 0; of three scalar rows: none is between its limits
+    TACT_FRICTION_STICKING,    // u = 0; of three scalar rows: at least one is between its limits
+    TACT_FRICTION_SLIDING,     // r on the rim of its cone
+} tact_friction_mode;
+
+// The answer's derivatives. It uses the work until that is used for anything else.
+typedef struct {
+    tact_friction_mode *mode;  // (nc) caller's: of each contact
+    bool kink;                 // some contact is between two modes: the derivative is of the one that is in force
+    bool redundant;            // impulses are not unique: dr is one of their changes, W dr is right
+    tact_friction_work *work;  // r's equations, factored
+    int nc, count;             //
+} tact_friction_derivative;
+
+// At an answer r of the problem. TACT_CONVERGED, TACT_SINGULAR (nothing to be said), TACT_BAD_INPUT, TACT_NO_MEMORY.
+tact_status tact_friction_linearise(const tact_friction_problem *problem, const tact_real *r, tact_friction_work *work,
+                                    tact_friction_derivative *derivative);
+
+// dr (nc, 3) for dw = dW r + dq (nc, 3) and dmu (nc; NULL: none). A drive's limits are taken as constant.
+void tact_friction_forward(const tact_friction_derivative *derivative, const tact_real *dw, const tact_real *dmu, tact_real *dr);
+
+// For a gradient g (nc, 3) by r those by q (nc, 3) and by mu (nc; NULL: not wanted); that by W is the one by q times r'.
+void tact_friction_reverse(const tact_friction_derivative *derivative, const tact_real *g, tact_real *by_q, tact_real *by_mu);
+
+// The same with the disk of friction replaced by a polygon of that many facets (Stewart and Trinkle), as a linear
+// complementarity problem w = M z + p, w >= 0, z >= 0, w'z = 0 (scalar rows: low <= z <= high): per contact its normal impulse,
+// its impulses along directions d_j at angles 2 pi j / facets, and its speed of sliding:
+//
+//     u_n _|_ r_n,    d_j'u_t + s _|_ beta_j,    mu r_n - sum beta_j _|_ s .
+//
+// How many unknowns it has: facets + 2 per contact, 3 per block of scalar rows. facets >= 3; the cone is inscribed.
+int tact_friction_polygon_count(const tact_friction_problem *problem, int facets);
+
+// Fills M (n, n) row-major, p (n), and unless NULL low (n) and high (n; TACT_MAX: none).
+typedef struct {
+    tact_real *M, *p, *low, *high;
+} tact_friction_polygon;
+void tact_friction_polygon_fill(const tact_friction_problem *problem, int facets, const tact_friction_polygon *polygon);
+
+// The impulses r (nc, 3) of a solution z.
+void tact_friction_polygon_read(const tact_friction_problem *problem, int facets, const tact_real *z, tact_real *r);
+
 #ifdef __cplusplus
 }
 #endif

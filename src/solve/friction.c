@@ -32,10 +32,9 @@ static bool keep_best(tact_friction_search *search, const tact_real *r) {
 }
 
 // from r; true when it answers the problem
-static bool newton_from(tact_friction_search *search, tact_real *r) {
+static bool newton_from(tact_friction_search *search, int steps, tact_real *r) {
     int left = search->limit - search->solution->iterations;
-    int spent =
-        tact_friction_newton(&search->system, search->work, search->tolerance, left < NEWTON_STEPS ? left : NEWTON_STEPS, r);
+    int spent = tact_friction_newton(&search->system, search->work, search->tolerance, left < steps ? left : steps, r);
     search->solution->iterations += spent;
     return keep_best(search, r);
 }
@@ -52,7 +51,7 @@ static bool plain_rounds(tact_friction_search *search, bool warm) {
         tact_friction_project_all(&search->system.given, work->best, work->trial);
         if (k > 0 || !warm) sweep_many(search, FIRST_SWEEPS << k, work->trial);
         keep_best(search, work->trial);
-        if (newton_from(search, work->trial)) return true;
+        if (newton_from(search, NEWTON_STEPS, work->trial)) return true;
     }
     return false;
 }
@@ -65,18 +64,32 @@ static bool proximal_steps(tact_friction_search *search) {
     for (int row = 0; row < n; row++) work->centre[row] = work->trial[row] = 0;
     for (int k = 0; k < PROXIMAL_STEPS && search->solution->iterations < search->limit; k++) {
         sweep_many(search, 5, work->trial);
-        if (newton_from(search, work->trial)) return true;
+        if (newton_from(search, NEWTON_STEPS, work->trial)) return true;
         bool done = tact_friction_error(system, work, work->trial) <= 10 * search->tolerance;
         tact_friction_project_all(&system->given, work->trial, work->trial);
         if (done) {
             for (int row = 0; row < n; row++) work->centre[row] = work->trial[row];
-            system->shift = tact_max(system->shift * TACT_REAL(0.3), TACT_REAL(1e-8));
+            tact_real next = tact_max(system->shift * TACT_REAL(0.3), TACT_REAL(1e-8));
+            system->shift = 0;
+            if (newton_from(search, NEWTON_STEPS / 4, work->trial)) return true;
+            for (int row = 0; row < n; row++) work->trial[row] = work->centre[row];
+            system->shift = next;
         } else {
             sweep_many(search, 20, work->trial);
             system->shift = tact_min(2 * system->shift, 10);
         }
     }
     return false;
+}
+
+// Newton's last steps are quadratic: one or two more reach what rounding allows.
+static void polish(tact_friction_search *search) {
+    tact_friction_work *work = search->work;
+    tact_real aim = tact_max(search->tolerance / 1000, 64 * TACT_EPS);
+    if (search->best > search->tolerance || search->best <= aim) return;
+    for (int row = 0; row < 3 * search->system.given.nc; row++) work->trial[row] = work->best[row];
+    search->solution->iterations += tact_friction_newton(&search->system, work, aim, 2, work->trial);
+    keep_best(search, work->trial);
 }
 
 // Whether y, impulses of contacts without friction, proves that they cannot all open: y'u is q'y < 0 whatever the impulses.
@@ -131,12 +144,14 @@ tact_status tact_friction_solve(const tact_friction_problem *problem, const tact
     search.limit = options->max_iterations;
     solution->iterations = solution->sweeps = 0;
     solution->residual = TACT_MAX;
+    if (problem->nc > work->nc) return TACT_NO_MEMORY;
     if (!tact_friction_is_good(problem) || (options->warm && !tact_all_finite(solution->r, n))) return TACT_BAD_INPUT;
     if (!tact_friction_begin(problem, work, &search.system)) return TACT_NO_MEMORY;
     for (int row = 0; row < n; row++) work->best[row] = options->warm ? solution->r[row] : 0;
     tact_friction_project_all(problem, work->best, work->best);
     bool found = plain_rounds(&search, options->warm) || proximal_steps(&search);
     search.system.shift = 0;
+    polish(&search);
     solution->residual = tact_friction_error(&search.system, work, work->best);
     for (int row = 0; row < n; row++) {
         solution->r[row] = work->next[row];

@@ -53,7 +53,11 @@ tact_real tact_friction_sweep(const tact_friction_system *system, tact_real *r);
 // Fills F, A and B of the work: the equations of Alart and Curnier at r and their derivatives by u and r. Returns |F|^2.
 tact_real tact_friction_equations(const tact_friction_system *system, tact_friction_work *work, const tact_real *r);
 
-#define TACT_FRICTION_RIDGE (4096 * TACT_EPS)
+#ifdef TACT_FLOAT
+#define TACT_FRICTION_RIDGE 1e-4f
+#else
+#define TACT_FRICTION_RIDGE 2e-10
+#endif
 
 typedef struct {
     tact_real ridge;  // added to W's diagonal, relative to its blocks, so that redundant contacts have an answer
