@@ -7,7 +7,11 @@
 // whose steps are the easier the larger the shift, and which come to rest only at an answer of the problem itself.
 #include "solve/friction.h"
 
-enum { ROUNDS = 4, FIRST_SWEEPS = 10, NEWTON_STEPS = 40, PROXIMAL_STEPS = 100, PROOF_STEPS = 40 };
+enum { ROUNDS = 8, CYCLE = 5, FIRST_SWEEPS = 10, NEWTON_STEPS = 40, PROXIMAL_STEPS = 200, PROOF_STEPS = 40 };
+
+// of rho: what is far apart in size converges with one and not with another
+static const tact_real round_stretch[ROUNDS] = {10, 100, 10000, 10, 1, 1000, 100000, TACT_REAL(0.1)};
+static const tact_real proximal_stretch[CYCLE] = {10, 100, 1, 10000, 1000};
 
 // of the closing velocity in a proof, relative to its terms
 #define CERTAIN TACT_REAL(1e-3)
@@ -48,8 +52,9 @@ static void sweep_many(tact_friction_search *search, int count, tact_real *r) {
 static bool plain_rounds(tact_friction_search *search, bool warm) {
     tact_friction_work *work = search->work;
     for (int k = 0; k < ROUNDS; k++) {
+        search->system.stretch = round_stretch[k];
         tact_friction_project_all(&search->system.given, work->best, work->trial);
-        if (k > 0 || !warm) sweep_many(search, FIRST_SWEEPS << k, work->trial);
+        if (k > 0 || !warm) sweep_many(search, FIRST_SWEEPS << (k / 2), work->trial);
         keep_best(search, work->trial);
         if (newton_from(search, NEWTON_STEPS, work->trial)) return true;
     }
@@ -60,7 +65,7 @@ static bool proximal_steps(tact_friction_search *search) {
     tact_friction_work *work = search->work;
     tact_friction_system *system = &search->system;
     int n = 3 * system->given.nc;
-    system->shift = 1;
+    system->shift = system->stretch = 1;
     for (int row = 0; row < n; row++) work->centre[row] = work->trial[row] = 0;
     for (int k = 0; k < PROXIMAL_STEPS && search->solution->iterations < search->limit; k++) {
         sweep_many(search, 5, work->trial);
@@ -74,7 +79,9 @@ static bool proximal_steps(tact_friction_search *search) {
             if (newton_from(search, NEWTON_STEPS / 4, work->trial)) return true;
             for (int row = 0; row < n; row++) work->trial[row] = work->centre[row];
             system->shift = next;
+            system->stretch = 1;
         } else {
+            system->stretch = proximal_stretch[k % CYCLE];
             sweep_many(search, 20, work->trial);
             system->shift = tact_min(2 * system->shift, 10);
         }
@@ -118,7 +125,7 @@ static bool find_certificate(tact_friction_search *search) {
     int n = 3 * system->given.nc;
     for (int i = 0; i < system->given.nc; i++) work->mu[i] = tact_min(system->given.mu[i], 0);
     system->given.mu = work->mu;
-    system->shift = 1;
+    system->shift = system->stretch = 1;
     for (int row = 0; row < n; row++) work->centre[row] = work->trial[row] = 0;
     for (int k = 0; k < PROOF_STEPS; k++) {
         sweep_many(search, 5, work->trial);

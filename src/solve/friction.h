@@ -11,6 +11,7 @@ typedef struct {
     tact_friction_problem given;  // with row_start
     const tact_real *size;        // (nc, 3) W_ii of each row, > 0
     tact_real shift;              // >= 0
+    tact_real stretch;            // of rho in Newton's equations
     const tact_real *centre;      // (nc, 3)
 } tact_friction_system;
 

@@ -37,7 +37,8 @@ static void newton_rows(const tact_friction_system *system, int i, const tact_re
                         tact_real A[9], tact_real B[9]) {
     for (int k = 0; k < 3; k++) {
         tact_real low = tact_friction_low(&system->given, 3 * i + k), high = tact_friction_high(&system->given, 3 * i + k);
-        tact_real rho = 1 / (system->size[3 * i + k] * (1 + system->shift)), z = r[k] - rho * u[k], p = tact_clamp(z, low, high);
+        tact_real rho = system->stretch / (system->size[3 * i + k] * (1 + system->shift)), z = r[k] - rho * u[k],
+                  p = tact_clamp(z, low, high);
         bool free = z > low && z < high;
         newton_set(A, B, k, free ? rho : 0, !free);
         F[k] = free ? rho * u[k] : r[k] - p;
@@ -47,7 +48,7 @@ static void newton_rows(const tact_friction_system *system, int i, const tact_re
 // F, A and B of contact i
 static void newton_contact(const tact_friction_system *system, int i, const tact_real *r, tact_real F[3], tact_real A[9],
                            tact_real B[9]) {
-    tact_real u[3], z[3], mu = system->given.mu[i], rho = 1 / (system->size[3 * i] * (1 + system->shift));
+    tact_real u[3], z[3], mu = system->given.mu[i], rho = system->stretch / (system->size[3 * i] * (1 + system->shift));
     tact_friction_velocity(system, r, i, u);
     r += 3 * i;
     for (int k = 0; k < 9; k++) A[k] = B[k] = 0;

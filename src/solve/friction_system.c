@@ -3,7 +3,7 @@
 #include "solve/friction.h"
 
 tact_friction_options tact_friction_options_default(void) {
-    tact_friction_options options = {.max_iterations = 1000, .tolerance = TACT_FRICTION_TOLERANCE};
+    tact_friction_options options = {.max_iterations = 2000, .tolerance = TACT_FRICTION_TOLERANCE};
     return options;
 }
 
@@ -77,7 +77,7 @@ static void measure_blocks(const tact_friction_problem *problem, tact_real *size
 }
 
 bool tact_friction_begin(const tact_friction_problem *problem, tact_friction_work *work, tact_friction_system *system) {
-    *system = (tact_friction_system){.given = *problem, .size = work->size, .centre = work->centre};
+    *system = (tact_friction_system){.given = *problem, .stretch = 1, .size = work->size, .centre = work->centre};
     if (problem->nc > work->nc) return false;
     if (!problem->row_start) {
         if (!copy_blocks(problem, work)) return false;
