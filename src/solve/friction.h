@@ -56,8 +56,10 @@ tact_real tact_friction_equations(const tact_friction_system *system, tact_frict
 
 #ifdef TACT_FLOAT
 #define TACT_FRICTION_RIDGE 1e-4f
+#define TACT_FRICTION_LARGE 300
 #else
 #define TACT_FRICTION_RIDGE 2e-10
+#define TACT_FRICTION_LARGE TACT_REAL(1e6)
 #endif
 
 typedef struct {

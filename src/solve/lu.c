@@ -4,7 +4,7 @@
 
 #include "math/elementary.h"
 
-static void exchange_rows(tact_lu *A, int i, int k, tact_real *size) {
+static void lu_exchange_rows(tact_lu *A, int i, int k, tact_real *size) {
     tact_real *a = A->value + (size_t)i * A->stride, *b = A->value + (size_t)k * A->stride, t = size[i];
     int order = A->order[i];
     for (int j = 0; j < A->n; j++) {
@@ -18,7 +18,7 @@ static void exchange_rows(tact_lu *A, int i, int k, tact_real *size) {
     A->order[k] = order;
 }
 
-static void subtract_row(tact_real *restrict y, const tact_real *restrict x, tact_real a, int n) {
+static void lu_subtract_row(tact_real *restrict y, const tact_real *restrict x, tact_real a, int n) {
     for (int j = 0; j < n; j++) y[j] -= a * x[j];
 }
 
@@ -38,13 +38,13 @@ bool tact_lu_factor(tact_lu *A, tact_real least, tact_real *size) {
             if (a > most) most = a, best = i;
         }
         if (!(most > least)) return false;
-        if (best != k) exchange_rows(A, best, k, size);
+        if (best != k) lu_exchange_rows(A, best, k, size);
         const tact_real *pivot = A->value + (size_t)k * A->stride;
         tact_real inverse = 1 / pivot[k];
         for (int i = k + 1; i < n; i++) {
             tact_real *row = A->value + (size_t)i * A->stride, l = row[k] * inverse;
             row[k] = l;
-            if (l != 0) subtract_row(row + k + 1, pivot + k + 1, l, n - k - 1);
+            if (l != 0) lu_subtract_row(row + k + 1, pivot + k + 1, l, n - k - 1);
         }
     }
     return true;
@@ -69,8 +69,8 @@ void tact_lu_solve_transposed(const tact_lu *A, tact_real *b, tact_real *x) {
     for (int i = 0; i < A->n; i++) {
         const tact_real *row = A->value + (size_t)i * A->stride;
         b[i] /= row[i];
-        subtract_row(b + i + 1, row + i + 1, b[i], A->n - i - 1);
+        lu_subtract_row(b + i + 1, row + i + 1, b[i], A->n - i - 1);
     }
-    for (int i = A->n - 1; i > 0; i--) subtract_row(b, A->value + (size_t)i * A->stride, b[i], i);
+    for (int i = A->n - 1; i > 0; i--) lu_subtract_row(b, A->value + (size_t)i * A->stride, b[i], i);
     for (int i = 0; i < A->n; i++) x[A->order[i]] = b[i];
 }
