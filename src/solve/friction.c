@@ -10,7 +10,7 @@
 enum { ROUNDS = 8, CYCLE = 5, FIRST_SWEEPS = 10, NEWTON_STEPS = 40, PROXIMAL_STEPS = 200, PROOF_STEPS = 40 };
 
 // of rho: what is far apart in size converges with one and not with another
-static const tact_real round_stretch[ROUNDS] = {10, 100, 10000, 10, 1, 1000, 100000, TACT_REAL(0.1)};
+static const tact_real round_stretch[ROUNDS] = {1, 10, 100, 1000, 10000, 1, 100000, 10};
 static const tact_real proximal_stretch[CYCLE] = {10, 100, 1, 10000, 1000};
 
 // of the closing velocity in a proof, relative to its terms
