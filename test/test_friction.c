@@ -96,6 +96,7 @@ static void test_single(void) {
     CHECK_CLOSE(r[0], 2, EXACT);
     CHECK_CLOSE(r[1], -0.6, EXACT);
     CHECK_CLOSE(r[2], -0.8, EXACT);
+    CHECK_INT(s.iterations, 0);
     one_contact(2, (tact_real[]){-4, 3, 4}, 0);
     CHECK_INT(solve(&problem, &s), TACT_CONVERGED);
     CHECK(r[1] == 0 && r[2] == 0);
