@@ -99,23 +99,30 @@ static void polish(tact_friction_search *search) {
     keep_best(search, work->trial);
 }
 
-// Whether y, impulses of contacts without friction, proves that they cannot all open: y'u is q'y < 0 whatever the impulses.
+// Whether y, impulses of contacts without friction, proves that they cannot all open: W'y = 0, so that y'u is q'y < 0 whatever
+// the impulses.
 static bool is_certificate(const tact_friction_system *system, tact_friction_work *work, const tact_real *y) {
     const tact_friction_problem *P = &system->given;
-    tact_friction_system plain = *system;
     tact_real most = 0, along = 0, size = 0, moved = 0;
-    plain.shift = 0;
     for (int row = 0; row < 3 * P->nc; row++) {
         most = tact_max(most, tact_fabs(y[row]) * system->size[row]);
         size += tact_fabs(P->q[row] * y[row]);
         along += P->q[row] * y[row];
+        work->u[row] = 0;
     }
-    for (int i = 0; i < P->nc; i++) {
-        tact_real *u = work->u + 3 * i;
-        tact_friction_velocity(&plain, y, i, u);
-        for (int k = 0; k < 3; k++) moved = tact_max(moved, tact_fabs(u[k] - P->q[3 * i + k]));
-    }
-    return along < -CERTAIN * size && moved <= TACT_FRICTION_TOLERANCE * most;
+    for (int i = 0; i < P->nc; i++)
+        for (int at = P->row_start[i]; at < P->row_start[i + 1]; at++)
+            for (int k = 0; k < 9; k++) work->u[3 * P->column[at] + k % 3] += P->W[9 * (size_t)at + (size_t)k] * y[3 * i + k / 3];
+    for (int row = 0; row < 3 * P->nc; row++) moved = tact_max(moved, tact_fabs(work->u[row]));
+    return along < -CERTAIN * size && moved <= TACT_FRICTION_TOLERANCE * most && tact_is_finite(moved);
+}
+
+// The part of a step that an impulse may take without end.
+static tact_real endless(const tact_friction_problem *problem, int row, tact_real step) {
+    bool rows = problem->mu[row / 3] < 0;
+    if (!rows) return row % 3 ? 0 : tact_max(step, 0);
+    if (tact_friction_low(problem, row) > -TACT_MAX) step = tact_max(step, 0);
+    return tact_friction_high(problem, row) < TACT_MAX ? tact_min(step, 0) : step;
 }
 
 // Without friction the problem is convex, and where it has no answer its proximal steps end up all alike: they are the proof.
@@ -134,8 +141,7 @@ static bool find_certificate(tact_friction_search *search) {
         for (int row = 0; row < n; row++) {
             tact_real step = work->trial[row] - work->centre[row];
             work->centre[row] = work->trial[row];
-            bool held = system->given.mu[row / 3] < 0 && tact_friction_low(&system->given, row) <= -TACT_MAX;
-            work->best[row] = held ? step : tact_max(step, 0);
+            work->best[row] = endless(&system->given, row, step);
         }
         if (!is_certificate(system, work, work->best)) continue;
         for (int row = 0; row < n; row++) search->solution->r[row] = work->best[row];
@@ -164,6 +170,7 @@ tact_status tact_friction_solve(const tact_friction_problem *problem, const tact
         solution->r[row] = work->next[row];
         solution->u[row] = work->u[row];
     }
+    if (!tact_is_finite(solution->residual) || !tact_all_finite(solution->u, n)) return TACT_BAD_INPUT;
     if (found) return TACT_CONVERGED;
     return find_certificate(&search) ? TACT_INFEASIBLE : TACT_ITERATION_LIMIT;
 }
