@@ -9,7 +9,8 @@
 // not there. Restitution is the caller's: it adds e times the velocity of approach to q.
 //
 // Answers are judged by the natural map   max |r_i - P_Ki(r_i - (u_i + mu_i |u_it| n) / W_ii)| / max |r|,   W_ii the Frobenius
-// norm of the diagonal block (of a scalar row its diagonal entry).
+// norm of the diagonal block (of a scalar row its diagonal entry). Impulses that drown in the rounding of q/W_ii count as
+// zero, and ones beyond 1e6 |q|/W_ii (300 in float) count as that: then the gaps must close all the same.
 #ifndef TACT_FRICTION_H
 #define TACT_FRICTION_H
 
@@ -70,8 +71,9 @@ void tact_friction_place(tact_friction_work *work, int nc, int blocks, tact_aren
 
 tact_friction_options tact_friction_options_default(void);
 
-// TACT_CONVERGED, TACT_ITERATION_LIMIT (r is inside its cones, but its residual is above the tolerance), TACT_INFEASIBLE (no
-// r in the cones makes all gaps open), TACT_BAD_INPUT. r always lies inside its cones.
+// TACT_CONVERGED, TACT_ITERATION_LIMIT (r is inside its cones, but its residual is above the tolerance), TACT_INFEASIBLE (the
+// gaps cannot all open: r is then the proof, normal impulses y >= 0 with W'y = 0 and q'y < 0), TACT_BAD_INPUT (not finite, or
+// too large), TACT_NO_MEMORY (the work is too small).
 tact_status tact_friction_solve(const tact_friction_problem *problem, const tact_friction_options *options,
                                 tact_friction_work *work, tact_friction_solution *solution);
 

@@ -11,11 +11,11 @@ typedef struct {
     tact_friction_problem given;  // with row_start
     const tact_real *size;        // (nc, 3) W_ii of each row, > 0
     tact_real shift;              // >= 0
-    tact_real stretch;            // of rho in Newton's equations
+    tact_real stretch;            // > 0, of rho in Newton's equations; passes do not use it
     const tact_real *centre;      // (nc, 3)
 } tact_friction_system;
 
-// u of contact i, without those of the others
+// u of contact i
 static inline void tact_friction_velocity(const tact_friction_system *system, const tact_real *r, int i, tact_real u[3]) {
     const tact_friction_problem *P = &system->given;
     for (int k = 0; k < 3; k++)
@@ -33,9 +33,6 @@ static inline tact_real tact_friction_low(const tact_friction_problem *problem, 
 static inline tact_real tact_friction_high(const tact_friction_problem *problem, int row) {
     return problem->high ? problem->high[row] : TACT_MAX;
 }
-
-// Finite numbers, low <= high.
-bool tact_friction_is_good(const tact_friction_problem *problem);
 
 // Finite numbers, and low <= high.
 bool tact_friction_is_good(const tact_friction_problem *problem);
