@@ -7,14 +7,21 @@
 // whose steps are the easier the larger the shift, and which come to rest only at an answer of the problem itself.
 #include "solve/friction.h"
 
-enum { ROUNDS = 8, CYCLE = 5, FIRST_SWEEPS = 10, NEWTON_STEPS = 40, PROXIMAL_STEPS = 200, PROOF_STEPS = 40 };
+enum {
+    FRICTION_ROUNDS = 8,
+    FRICTION_CYCLE = 5,
+    FRICTION_FIRST_SWEEPS = 10,
+    FRICTION_NEWTON_STEPS = 40,
+    FRICTION_PROXIMAL_STEPS = 200,
+    FRICTION_PROOF_STEPS = 40
+};
 
 // of rho: what is far apart in size converges with one and not with another
-static const tact_real round_stretch[ROUNDS] = {1, 10, 100, 1000, 10000, 1, 100000, 10};
-static const tact_real proximal_stretch[CYCLE] = {10, 100, 1, 10000, 1000};
+static const tact_real round_stretch[FRICTION_ROUNDS] = {1, 10, 100, 1000, 10000, 1, 100000, 10};
+static const tact_real proximal_stretch[FRICTION_CYCLE] = {10, 100, 1, 10000, 1000};
 
 // of the closing velocity in a proof, relative to its terms
-#define CERTAIN TACT_REAL(1e-3)
+#define FRICTION_CERTAIN TACT_REAL(1e-3)
 
 typedef struct {
     tact_friction_system system;
@@ -25,7 +32,7 @@ typedef struct {
 } tact_friction_search;
 
 // keeps r (projected) where it is the best yet; true when it answers the problem
-static bool keep_best(tact_friction_search *search, const tact_real *r) {
+static bool friction_keep_best(tact_friction_search *search, const tact_real *r) {
     tact_friction_system plain = search->system;
     plain.shift = 0;
     tact_real error = tact_friction_error(&plain, search->work, r);
@@ -36,53 +43,53 @@ static bool keep_best(tact_friction_search *search, const tact_real *r) {
 }
 
 // from r; true when it answers the problem
-static bool newton_from(tact_friction_search *search, int steps, tact_real *r) {
+static bool friction_newton_from(tact_friction_search *search, int steps, tact_real *r) {
     int left = search->limit - search->solution->iterations;
     int spent = tact_friction_newton(&search->system, search->work, search->tolerance, left < steps ? left : steps, r);
     search->solution->iterations += spent;
-    return keep_best(search, r);
+    return friction_keep_best(search, r);
 }
 
-static void sweep_many(tact_friction_search *search, int count, tact_real *r) {
+static void friction_sweep_many(tact_friction_search *search, int count, tact_real *r) {
     tact_real most = TACT_MAX;
     for (int k = 0; k < count && most > 0; k++, search->solution->sweeps++) most = tact_friction_sweep(&search->system, r);
 }
 
 // each round begins where the best of the last one was
-static bool plain_rounds(tact_friction_search *search, bool warm) {
+static bool friction_plain_rounds(tact_friction_search *search, bool warm) {
     tact_friction_work *work = search->work;
-    for (int k = 0; k < ROUNDS; k++) {
+    for (int k = 0; k < FRICTION_ROUNDS; k++) {
         search->system.stretch = round_stretch[k];
         tact_friction_project_all(&search->system.given, work->best, work->trial);
-        if (k > 0 || !warm) sweep_many(search, FIRST_SWEEPS << (k / 2), work->trial);
-        keep_best(search, work->trial);
-        if (newton_from(search, NEWTON_STEPS, work->trial)) return true;
+        if (k > 0 || !warm) friction_sweep_many(search, FRICTION_FIRST_SWEEPS << (k / 2), work->trial);
+        friction_keep_best(search, work->trial);
+        if (friction_newton_from(search, FRICTION_NEWTON_STEPS, work->trial)) return true;
     }
     return false;
 }
 
-static bool proximal_steps(tact_friction_search *search) {
+static bool friction_proximal_steps(tact_friction_search *search) {
     tact_friction_work *work = search->work;
     tact_friction_system *system = &search->system;
     int n = 3 * system->given.nc;
     system->shift = system->stretch = 1;
     for (int row = 0; row < n; row++) work->centre[row] = work->trial[row] = 0;
-    for (int k = 0; k < PROXIMAL_STEPS && search->solution->iterations < search->limit; k++) {
-        sweep_many(search, 5, work->trial);
-        if (newton_from(search, NEWTON_STEPS, work->trial)) return true;
+    for (int k = 0; k < FRICTION_PROXIMAL_STEPS && search->solution->iterations < search->limit; k++) {
+        friction_sweep_many(search, 5, work->trial);
+        if (friction_newton_from(search, FRICTION_NEWTON_STEPS, work->trial)) return true;
         bool done = tact_friction_error(system, work, work->trial) <= 10 * search->tolerance;
         tact_friction_project_all(&system->given, work->trial, work->trial);
         if (done) {
             for (int row = 0; row < n; row++) work->centre[row] = work->trial[row];
             tact_real next = tact_max(system->shift * TACT_REAL(0.3), TACT_REAL(1e-8));
             system->shift = 0;
-            if (newton_from(search, NEWTON_STEPS / 4, work->trial)) return true;
+            if (friction_newton_from(search, FRICTION_NEWTON_STEPS / 4, work->trial)) return true;
             for (int row = 0; row < n; row++) work->trial[row] = work->centre[row];
             system->shift = next;
             system->stretch = 1;
         } else {
-            system->stretch = proximal_stretch[k % CYCLE];
-            sweep_many(search, 20, work->trial);
+            system->stretch = proximal_stretch[k % FRICTION_CYCLE];
+            friction_sweep_many(search, 20, work->trial);
             system->shift = tact_min(2 * system->shift, 10);
         }
     }
@@ -90,18 +97,18 @@ static bool proximal_steps(tact_friction_search *search) {
 }
 
 // Newton's last steps are quadratic: one or two more reach what rounding allows.
-static void polish(tact_friction_search *search) {
+static void friction_polish(tact_friction_search *search) {
     tact_friction_work *work = search->work;
     tact_real aim = tact_max(search->tolerance / 1000, 64 * TACT_EPS);
     if (search->best > search->tolerance || search->best <= aim) return;
     for (int row = 0; row < 3 * search->system.given.nc; row++) work->trial[row] = work->best[row];
     search->solution->iterations += tact_friction_newton(&search->system, work, aim, 2, work->trial);
-    keep_best(search, work->trial);
+    friction_keep_best(search, work->trial);
 }
 
 // Whether y, impulses of contacts without friction, proves that they cannot all open: W'y = 0, so that y'u is q'y < 0 whatever
 // the impulses.
-static bool is_certificate(const tact_friction_system *system, tact_friction_work *work, const tact_real *y) {
+static bool friction_is_certificate(const tact_friction_system *system, tact_friction_work *work, const tact_real *y) {
     const tact_friction_problem *P = &system->given;
     tact_real most = 0, along = 0, size = 0, moved = 0;
     for (int row = 0; row < 3 * P->nc; row++) {
@@ -114,11 +121,11 @@ static bool is_certificate(const tact_friction_system *system, tact_friction_wor
         for (int at = P->row_start[i]; at < P->row_start[i + 1]; at++)
             for (int k = 0; k < 9; k++) work->u[3 * P->column[at] + k % 3] += P->W[9 * (size_t)at + (size_t)k] * y[3 * i + k / 3];
     for (int row = 0; row < 3 * P->nc; row++) moved = tact_max(moved, tact_fabs(work->u[row]));
-    return along < -CERTAIN * size && moved <= TACT_FRICTION_TOLERANCE * most && tact_is_finite(moved);
+    return along < -FRICTION_CERTAIN * size && moved <= TACT_FRICTION_TOLERANCE * most && tact_is_finite(moved);
 }
 
 // The part of a step that an impulse may take without end.
-static tact_real endless(const tact_friction_problem *problem, int row, tact_real step) {
+static tact_real friction_endless(const tact_friction_problem *problem, int row, tact_real step) {
     bool rows = problem->mu[row / 3] < 0;
     if (!rows) return row % 3 ? 0 : tact_max(step, 0);
     if (tact_friction_low(problem, row) > -TACT_MAX) step = tact_max(step, 0);
@@ -126,7 +133,7 @@ static tact_real endless(const tact_friction_problem *problem, int row, tact_rea
 }
 
 // Without friction the problem is convex, and where it has no answer its proximal steps end up all alike: they are the proof.
-static bool find_certificate(tact_friction_search *search) {
+static bool friction_find_certificate(tact_friction_search *search) {
     tact_friction_work *work = search->work;
     tact_friction_system *system = &search->system;
     int n = 3 * system->given.nc;
@@ -134,16 +141,16 @@ static bool find_certificate(tact_friction_search *search) {
     system->given.mu = work->mu;
     system->shift = system->stretch = 1;
     for (int row = 0; row < n; row++) work->centre[row] = work->trial[row] = 0;
-    for (int k = 0; k < PROOF_STEPS; k++) {
-        sweep_many(search, 5, work->trial);
-        tact_friction_newton(system, work, search->tolerance, NEWTON_STEPS, work->trial);
+    for (int k = 0; k < FRICTION_PROOF_STEPS; k++) {
+        friction_sweep_many(search, 5, work->trial);
+        tact_friction_newton(system, work, search->tolerance, FRICTION_NEWTON_STEPS, work->trial);
         tact_friction_project_all(&system->given, work->trial, work->trial);
         for (int row = 0; row < n; row++) {
             tact_real step = work->trial[row] - work->centre[row];
             work->centre[row] = work->trial[row];
-            work->best[row] = endless(&system->given, row, step);
+            work->best[row] = friction_endless(&system->given, row, step);
         }
-        if (!is_certificate(system, work, work->best)) continue;
+        if (!friction_is_certificate(system, work, work->best)) continue;
         for (int row = 0; row < n; row++) search->solution->r[row] = work->best[row];
         return true;
     }
@@ -162,9 +169,9 @@ tact_status tact_friction_solve(const tact_friction_problem *problem, const tact
     if (!tact_friction_begin(problem, work, &search.system)) return TACT_NO_MEMORY;
     for (int row = 0; row < n; row++) work->best[row] = options->warm ? solution->r[row] : 0;
     tact_friction_project_all(problem, work->best, work->best);
-    bool found = plain_rounds(&search, options->warm) || proximal_steps(&search);
+    bool found = friction_plain_rounds(&search, options->warm) || friction_proximal_steps(&search);
     search.system.shift = 0;
-    polish(&search);
+    friction_polish(&search);
     solution->residual = tact_friction_error(&search.system, work, work->best);
     for (int row = 0; row < n; row++) {
         solution->r[row] = work->next[row];
@@ -172,5 +179,5 @@ tact_status tact_friction_solve(const tact_friction_problem *problem, const tact
     }
     if (!tact_is_finite(solution->residual) || !tact_all_finite(solution->u, n)) return TACT_BAD_INPUT;
     if (found) return TACT_CONVERGED;
-    return find_certificate(&search) ? TACT_INFEASIBLE : TACT_ITERATION_LIMIT;
+    return friction_find_certificate(&search) ? TACT_INFEASIBLE : TACT_ITERATION_LIMIT;
 }

@@ -8,12 +8,12 @@
 // nearly linear in lambda, and a root is bracketed since r_t -> 0 as lambda grows.
 #include "solve/friction.h"
 
-static tact_real contact_length(const tact_real r[3]) {
+static tact_real single_length(const tact_real r[3]) {
     return tact_sqrt(r[1] * r[1] + r[2] * r[2]);
 }
 
 void tact_friction_project(const tact_friction_problem *problem, int i, tact_real r[3]) {
-    tact_real mu = problem->mu[i], t = contact_length(r);
+    tact_real mu = problem->mu[i], t = single_length(r);
     if (mu < 0) {
         for (int k = 0; k < 3; k++)
             r[k] = tact_clamp(r[k], tact_friction_low(problem, 3 * i + k), tact_friction_high(problem, 3 * i + k));
@@ -37,24 +37,24 @@ typedef struct {
 } tact_friction_single;
 
 // r for a lambda; returns mu r_n - |r_t| over |r_t|: below 0 when lambda is too small
-static tact_real contact_try(const tact_friction_single *one, tact_real lambda, tact_real r[3]) {
+static tact_real single_try(const tact_friction_single *one, tact_real lambda, tact_real r[3]) {
     tact_real a = one->S[0] + lambda, d = one->S[3] + lambda, det = a * d - one->S[1] * one->S[2];
     if (!(det > 0)) return -1;
     r[1] = -(d * one->b[0] - one->S[1] * one->b[1]) / det;
     r[2] = -(a * one->b[1] - one->S[2] * one->b[0]) / det;
     r[0] = -(one->q[0] + one->W[1] * r[1] + one->W[2] * r[2]) / one->W[0];
-    tact_real t = contact_length(r), n = one->mu * r[0];
+    tact_real t = single_length(r), n = one->mu * r[0];
     return t <= n ? (t > 0 ? (n - t) / t : 0) : tact_max(n / t, -TACT_MAX) - 1;
 }
 
 // Illinois' rule between a lambda that is too small and one that is too large
-static void contact_slide(const tact_friction_single *one, tact_real low, tact_real at_low, tact_real r[3]) {
-    tact_real high = tact_max(one->W[0] + one->W[4] + one->W[8], 0), at_high = contact_try(one, high, r);
+static void single_slide(const tact_friction_single *one, tact_real low, tact_real at_low, tact_real r[3]) {
+    tact_real high = tact_max(one->W[0] + one->W[4] + one->W[8], 0), at_high = single_try(one, high, r);
     for (int k = 0; k < 64 && at_high < 0; k++) {
         low = high;
         at_low = at_high;
         high *= 8;
-        at_high = contact_try(one, high, r);
+        at_high = single_try(one, high, r);
     }
     if (at_high < 0) {
         r[0] = r[1] = r[2] = 0;
@@ -63,7 +63,7 @@ static void contact_slide(const tact_friction_single *one, tact_real low, tact_r
     for (int k = 0, side = 0; k < 60 && at_high > 16 * TACT_EPS; k++) {
         tact_real middle = low + (high - low) * tact_clamp(at_low / (at_low - at_high), TACT_REAL(0.001), TACT_REAL(0.999));
         if (!(middle > low && middle < high)) break;
-        tact_real x[3], value = contact_try(one, middle, x);
+        tact_real x[3], value = single_try(one, middle, x);
         if (value < 0) {
             low = middle;
             at_low = value;
@@ -81,7 +81,7 @@ static void contact_slide(const tact_friction_single *one, tact_real low, tact_r
     }
 }
 
-static void contact_solve(tact_friction_single *one, tact_real r[3]) {
+static void single_solve(tact_friction_single *one, tact_real r[3]) {
     r[0] = r[1] = r[2] = 0;
     if (one->q[0] >= 0) return;
     const tact_real *W = one->W, f = 1 / W[0];
@@ -94,12 +94,12 @@ static void contact_solve(tact_friction_single *one, tact_real r[3]) {
         one->b[i] = one->q[i + 1] - g * one->q[0];
         for (int j = 0; j < 2; j++) one->S[2 * i + j] = W[3 * (i + 1) + j + 1] - g * W[j + 1];
     }
-    tact_real value = contact_try(one, 0, r);
-    if (value < 0) contact_slide(one, 0, value, r);
+    tact_real value = single_try(one, 0, r);
+    if (value < 0) single_slide(one, 0, value, r);
 }
 
 // the rows of a block one after the other; u is kept up to date
-static void rows_solve(const tact_friction_problem *problem, int i, const tact_real W[9], tact_real u[3], tact_real r[3]) {
+static void single_rows(const tact_friction_problem *problem, int i, const tact_real W[9], tact_real u[3], tact_real r[3]) {
     for (int k = 0; k < 3; k++) {
         tact_real low = tact_friction_low(problem, 3 * i + k), high = tact_friction_high(problem, 3 * i + k);
         tact_real change = tact_clamp(r[k] - u[k] / W[4 * k], low, high) - r[k];
@@ -124,9 +124,9 @@ tact_real tact_friction_sweep(const tact_friction_system *system, tact_real *r) 
             one.q[k] = u[k] - (one.W[3 * k] * x[0] + one.W[3 * k + 1] * x[1] + one.W[3 * k + 2] * x[2]);
         }
         if (P->mu[i] < 0)
-            rows_solve(P, i, one.W, u, x);
+            single_rows(P, i, one.W, u, x);
         else
-            contact_solve(&one, x);
+            single_solve(&one, x);
         for (int k = 0; k < 3; k++) most = tact_max(most, tact_fabs(x[k] - old[k]));
     }
     return most;

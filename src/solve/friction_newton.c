@@ -11,7 +11,7 @@
 #include "solve/friction.h"
 #include "solve/lu.h"
 
-enum { HALVINGS = 12, MEMORY = 5 };
+enum { NEWTON_HALVINGS = 12, PAST_STEPS = 5 };
 
 static void newton_set(tact_real A[9], tact_real B[9], int k, tact_real a, tact_real b) {
     A[4 * k] = a;
@@ -157,22 +157,22 @@ int tact_friction_newton(const tact_friction_system *system, tact_friction_work 
                          tact_real *r) {
     int n = 3 * system->given.nc, spent = 0;
     tact_real sum = tact_friction_equations(system, work, r);
-    tact_real past[MEMORY];
-    for (int k = 0; k < MEMORY; k++) past[k] = sum;
+    tact_real past[PAST_STEPS];
+    for (int k = 0; k < PAST_STEPS; k++) past[k] = sum;
     while (spent < limit && tact_friction_error(system, work, r) > tolerance) {
         spent++;
         if (!newton_direction(system, work)) break;
         tact_real length = 1, next = sum, bound = sum;
-        for (int j = 0; j < MEMORY; j++) bound = tact_max(bound, past[j]);
+        for (int j = 0; j < PAST_STEPS; j++) bound = tact_max(bound, past[j]);
         int k = 0;
-        for (; k < HALVINGS; k++, length /= 2) {
+        for (; k < NEWTON_HALVINGS; k++, length /= 2) {
             for (int j = 0; j < n; j++) work->next[j] = r[j] + length * work->step[j];
             next = tact_friction_equations(system, work, work->next);
             if (next <= (1 - TACT_REAL(2e-4) * length) * bound) break;
         }
-        if (k == HALVINGS) break;
+        if (k == NEWTON_HALVINGS) break;
         for (int j = 0; j < n; j++) r[j] = work->next[j];
-        sum = past[spent % MEMORY] = next;
+        sum = past[spent % PAST_STEPS] = next;
     }
     return spent;
 }

@@ -5,7 +5,7 @@
 // friction, 1996.
 #include "solve/friction.h"
 
-#define TWO_PI TACT_REAL(6.283185307179586476925286766559)
+#define POLYGON_TURN TACT_REAL(6.283185307179586476925286766559)
 
 int tact_friction_polygon_count(const tact_friction_problem *problem, int facets) {
     int count = 0;
@@ -21,7 +21,7 @@ static void polygon_direction(bool rows, int facets, int k, tact_real d[3]) {
     else if (k == 0)
         d[0] = 1;
     else if (k <= facets)
-        tact_sincos(TWO_PI * (tact_real)(k - 1) / (tact_real)facets, &d[2], &d[1]);
+        tact_sincos(POLYGON_TURN * (tact_real)(k - 1) / (tact_real)facets, &d[2], &d[1]);
 }
 
 typedef struct {

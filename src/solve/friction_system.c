@@ -38,7 +38,7 @@ bool tact_friction_is_good(const tact_friction_problem *problem) {
 }
 
 // the blocks of a dense W that are not zero; the diagonal ones always
-static bool copy_blocks(const tact_friction_problem *problem, tact_friction_work *work) {
+static bool friction_copy_blocks(const tact_friction_problem *problem, tact_friction_work *work) {
     size_t nc = (size_t)problem->nc;
     int count = 0;
     for (size_t i = 0; i < nc; i++) {
@@ -58,7 +58,7 @@ static bool copy_blocks(const tact_friction_problem *problem, tact_friction_work
 }
 
 // W_ii of each row; what cannot move at all takes the largest of the others
-static void measure_blocks(const tact_friction_problem *problem, tact_real *size) {
+static void friction_measure_blocks(const tact_friction_problem *problem, tact_real *size) {
     tact_real most = 0;
     for (int i = 0; i < problem->nc; i++) {
         for (int k = 0; k < 3; k++) size[3 * i + k] = 0;
@@ -80,12 +80,12 @@ bool tact_friction_begin(const tact_friction_problem *problem, tact_friction_wor
     *system = (tact_friction_system){.given = *problem, .stretch = 1, .size = work->size, .centre = work->centre};
     if (problem->nc > work->nc) return false;
     if (!problem->row_start) {
-        if (!copy_blocks(problem, work)) return false;
+        if (!friction_copy_blocks(problem, work)) return false;
         system->given.row_start = work->row_start;
         system->given.column = work->column;
         system->given.W = work->W;
     }
-    measure_blocks(&system->given, work->size);
+    friction_measure_blocks(&system->given, work->size);
     for (int row = 0; row < 3 * problem->nc; row++) work->centre[row] = 0;
     return true;
 }
@@ -96,7 +96,8 @@ void tact_friction_project_all(const tact_friction_problem *problem, const tact_
 }
 
 // r - P_K(r - (u + mu |u_t| n) / size) of one contact
-static void natural_map(const tact_friction_system *system, int i, const tact_real r[3], const tact_real u[3], tact_real F[3]) {
+static void friction_natural_map(const tact_friction_system *system, int i, const tact_real r[3], const tact_real u[3],
+                                 tact_real F[3]) {
     tact_real mu = system->given.mu[i];
     for (int k = 0; k < 3; k++) {
         tact_real slip = k == 0 && mu > 0 ? mu * tact_sqrt(u[1] * u[1] + u[2] * u[2]) : 0;
@@ -113,7 +114,7 @@ tact_real tact_friction_error(const tact_friction_system *system, tact_friction_
     for (int i = 0; i < P->nc; i++) {
         tact_real F[3], *u = work->u + 3 * i;
         tact_friction_velocity(system, work->next, i, u);
-        natural_map(system, i, work->next + 3 * i, u, F);
+        friction_natural_map(system, i, work->next + 3 * i, u, F);
         for (int k = 0; k < 3; k++) {
             error = tact_max(error, tact_fabs(F[k]));
             most = tact_max(most, tact_fabs(work->next[3 * i + k]));
