@@ -20,6 +20,7 @@
 #include "solve/certificate.c"
 #include "solve/clearance.c"
 #include "solve/convex.c"
+#include "solve/check.c"
 #include "solve/factor_own.c"
 #include "solve/friction.c"
 #include "solve/friction_contact.c"
@@ -58,6 +59,7 @@
 #include "law/barrier.c"
 
 // sim: options, work layout, one step, rollout
+#include "sim/check.c"
 #include "sim/sim.c"
 
 // deriv: derivatives of a step, of its parameters, and of a rollout

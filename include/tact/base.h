@@ -49,6 +49,22 @@ typedef enum {
 // "converged", "iteration_limit", ...: lower case, as in traces.
 const char *tact_status_name(tact_status status);
 
+// The first number of an input that is not acceptable: its field, as in "state.q", and where.
+typedef struct {
+    const char *field;  // NULL: nothing
+    int index;          // in the field's array, by its items: one for each dof, body, pair ...; 0 where there is one only
+} tact_fault;
+
+// The largest magnitudes that are accepted: within them no product of a step overflows in double precision.
+#define TACT_MOST_LENGTH 1e6    // [m], and angles [rad]
+#define TACT_MOST_RATE 1e12     // [m/s], [rad/s]: such a length in the shortest step
+#define TACT_MOST_MASS 1e9      // [kg], and inertia [kg m^2]
+#define TACT_MOST_FORCE 1e9     // [N], [N m], of what acts from outside
+#define TACT_MOST_DRIVE 1e12    // stiffness, damping
+#define TACT_MOST_CONTACT 1e18  // [N]: such a drive over such a length
+#define TACT_MOST_LIMIT 1e9     // of a coordinate; what lies beyond is no limit
+#define TACT_MOST_TIME 1e9      // [s]
+
 // Places arrays one behind the other in the caller's memory, of any alignment. With memory == NULL it places nothing and only
 // measures, so that size and placement are written once.
 typedef struct {

@@ -41,6 +41,7 @@ typedef struct {
 
 typedef struct {
     bool frozen_geometry;         // leave out how J, frame and points depend on q: cheaper, and only roughly right
+    tact_fault fault;             // TACT_BAD_INPUT: what was refused
     bool kink;                    // an anchor is at its cap: the derivative is one-sided
     tact_skyline H;               // factored, in the solver's order
     tact_real *pivot;             // (nv)
@@ -64,7 +65,8 @@ size_t tact_deriv_size(const tact_model *model);
 tact_status tact_deriv_init(tact_deriv_work *deriv, const tact_model *model, void *memory, size_t size);
 
 // Linearises the step that work has just done (status >= 0). before is the state the step began with; options and input are
-// the step's. Everything below builds on it. TACT_BAD_INPUT for a free joint on a body that moves: that is not there.
+// the step's. Everything below builds on it. TACT_BAD_INPUT for what tact_step_check finds, in deriv->fault; for a step without
+// an answer, "work.status"; and, without a field, for a free joint on a body that moves: that is not there.
 tact_status tact_deriv_linearise(const tact_model *model, const tact_options *options, const tact_input *input,
                                  const tact_state *before, const tact_work *work, tact_deriv_work *deriv);
 

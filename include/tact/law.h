@@ -18,7 +18,8 @@ typedef struct {
     tact_real dt;            // time step h [s], 1e-6 to 1
     tact_vec3 gravity;       // [m/s^2]
     tact_real kappa;         // barrier sharpness [1/J], 1 to 1e8: a contact bearing F rests at the gap 2/(kappa F)
-    tact_real epsilon;       // inertia regularisation of unactuated dofs, 0 to 1e3: their mass counts epsilon/h^2
+    tact_real epsilon;       // inertia regularisation of unactuated dofs, 0 to 1e3: their mass counts epsilon/h^2. With 0 only
+                             // contacts hold them, and a step in which these cannot (a fall, a slide) ends TACT_SINGULAR
     tact_real margin;        // pairs with a smaller gap enter the step [m]; TACT_MARGIN_AUTO
     bool limits;             // joint limits act as barriers
     tact_real limit_kappa;   // sharpness of the limits' barriers [1/J], 1 to 1e12
@@ -70,6 +71,7 @@ typedef struct {
     tact_real *bound_lambda;       // (2 nv)
     bool sweeping;                 // the margin is automatic: pairs that the step may bring together enter, too
     tact_status status;            // of the last step
+    tact_fault fault;              // TACT_BAD_INPUT: what was refused; no field: numbers that overflow together
     int iterations;                // of its solver
     tact_real decrement, balance;  // its residuals
     int worst_pair;                // when infeasible: the pair with the largest share in the certificate; else -1

@@ -143,15 +143,11 @@ typedef struct {
     int envelope;               // entries of the lower envelope when every pair is in contact
 } tact_model;
 
-// What is wrong with a model: the first member, as in "body.mass", that is not acceptable, and where.
-typedef struct {
-    const char *field;  // NULL: nothing
-    int index;          // in the field's array; 0 for a count
-} tact_fault;
-
-// Checks the first block: indices, sizes and finite numbers within their ranges; at most 1024 bodies on one path; dofs and
-// coordinates numbered without gaps in one and the same order of joints; commands in the order of dofs; unit quaternions
-// in q0 to 1e-3, axes and rotations of places orthonormal to 1e-5; neither drives nor limits on free joints.
+// The first member, as in "body.mass", that is not acceptable. Checks the first block: indices, sizes and numbers within their
+// ranges and the magnitudes of TACT_MOST_LENGTH and its like; at most 1024 bodies on one path; dofs and coordinates numbered
+// without gaps in one and the same order of joints; commands in the order of dofs; unit quaternions in q0 to 1e-3, axes and
+// rotations of places orthonormal to 1e-5; inertias positive semi-definite; neither drives nor limits on free joints. An inertia
+// that no rigid body has, its largest eigenvalue above the sum of the others, is accepted: published robots have such.
 tact_fault tact_model_check(const tact_model *model);
 
 // Completes a model of which the first block is filled: derives the second block in the arena's memory. An arena without

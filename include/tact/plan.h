@@ -36,6 +36,9 @@ typedef struct {
     // small motion brings the targets nearer; they are out of reach, or to be reached from another start.
     // TACT_ITERATION_LIMIT: neither. TACT_BAD_INPUT: q is untouched.
     tact_status status;
+    // TACT_BAD_INPUT: the first of "options.*", "q", "target.point", "target.position", "target.angle_weight" (at most
+    // TACT_MOST_LENGTH), "target.orientation" that is not acceptable
+    tact_fault fault;
     int iterations;
     tact_real error;     // [m] the largest of the targets
     tact_real gradient;  // largest component that a dof could follow, in the units of options.stationary; 0 to 1

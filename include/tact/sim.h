@@ -11,7 +11,8 @@ extern "C" {
 
 tact_options tact_options_default(void);
 
-// The field that is out of range, as its name, or NULL when all are acceptable.
+// The field that is out of range, as its name, or NULL when all are acceptable. Ranges stand at the fields; margin and force_min
+// are also finite.
 const char *tact_options_check(const tact_options *options);
 
 // The margin in force: options->margin, or for TACT_MARGIN_AUTO 2/(kappa F) + 2 g h^2/epsilon, with F a thousandth of the
@@ -32,7 +33,14 @@ void tact_state_copy(tact_state *to, const tact_state *from, const tact_model *m
 size_t tact_work_size(const tact_model *model);
 tact_status tact_work_init(tact_work *work, const tact_model *model, void *memory, size_t size);
 
-// One step of options->dt. On a negative status the state is untouched.
+// What a step refuses: the first of the options ("dt"), the input ("input.u", "input.wrench") and the state ("state.q",
+// "state.v", "state.time", "state.lambda", "state.anchor", "state.normal") that is not finite or larger than TACT_MOST_LENGTH and
+// its like say; also a quaternion in q and a normal that are not of unit length to 1e-3 (a normal may be 0).
+tact_fault tact_step_check(const tact_model *model, const tact_options *options, const tact_input *input,
+                           const tact_state *state);
+
+// One step of options->dt. On a negative status the state is untouched. TACT_BAD_INPUT: work->fault says what tact_step_check
+// found, before anything was computed. TACT_SINGULAR also for a displacement beyond TACT_MOST_LENGTH, or such forces.
 tact_status tact_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                       tact_work *work);
 

@@ -60,6 +60,11 @@ static void warn_overlap(tact_world *world) {
 static void say_failure(const tact_world *world, long long step) {
     const tact_model *model = &world->scene->model;
     const tact_work *work = &world->work;
+    if (work->fault.field) {
+        tact_say("run: step %lld: %s: %s[%d] is not finite or too large", step, tact_status_name(work->status), work->fault.field,
+                 work->fault.index);
+        return;
+    }
     if (work->status != TACT_INFEASIBLE || work->worst_pair < 0) {
         tact_say("run: step %lld: %s", step, tact_status_name(work->status));
         return;

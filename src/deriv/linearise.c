@@ -129,7 +129,8 @@ static void find_bounds(const tact_model *model, const tact_work *work, tact_der
 
 tact_status tact_deriv_linearise(const tact_model *model, const tact_options *options, const tact_input *input,
                                  const tact_state *before, const tact_work *work, tact_deriv_work *deriv) {
-    if (work->status < 0 || !find_turns(model, work, deriv)) return TACT_BAD_INPUT;
+    deriv->fault = work->status < 0 ? (tact_fault){"work.status", 0} : tact_step_check(model, options, input, before);
+    if (deriv->fault.field || !find_turns(model, work, deriv)) return TACT_BAD_INPUT;
     tact_real *N = deriv->slope_N, *T = deriv->slope_T;
     tact_contact_motion *move = deriv->slope_move;
     deriv->kink = false;

@@ -119,6 +119,24 @@ static tact_status rollout_make_step(const rollout_job *job, int step, tact_roll
     return tact_step(job->model, job->options, &input, &job->work->state, &slot->work);
 }
 
+static void rollout_refuse(tact_rollout_result *result, tact_fault fault, int step) {
+    result->status = TACT_BAD_INPUT;
+    result->fault = fault;
+    result->step = step;
+}
+
+// The first command that a step would refuse; steps: none.
+static int rollout_find_bad_step(const rollout_job *job, tact_fault *fault) {
+    int nu = job->model->nu, steps = job->rollout->steps;
+    for (int k = 0; job->rollout->u && k < steps; k++) {
+        int i = tact_find_larger(job->rollout->u + (size_t)k * (size_t)nu, nu, TACT_REAL(TACT_MOST_LENGTH));
+        if (i == nu) continue;
+        *fault = (tact_fault){"rollout.u", i};
+        return k;
+    }
+    return steps;
+}
+
 // Keeps the first state of each segment and all of the last one.
 static void rollout_forward(const rollout_job *job, tact_rollout_result *result) {
     const tact_rollout *rollout = job->rollout;
@@ -131,11 +149,13 @@ static void rollout_forward(const rollout_job *job, tact_rollout_result *result)
         tact_status status = rollout_make_step(job, k, slot);
         if (status != TACT_CONVERGED) result->status = status;
         if (status < 0) {
+            result->fault = slot->work.fault;
             result->step = k;
             return;
         }
         result->loss += rollout->loss(rollout->context, k + 1, &work->state, &slot->work.contacts, NULL, NULL);
     }
+    if (!tact_is_finite(result->loss)) rollout_refuse(result, (tact_fault){"rollout.loss", 0}, rollout->steps);
 }
 
 // From the gradient at state k + 1, less the loss there, to that at state k: work->q_bar.
@@ -146,6 +166,10 @@ static tact_status rollout_step_back(const rollout_job *job, int k, tact_rollout
     for (int i = 0; i < model->nv; i++) work->q_next[i] = work->q_bar[i];
     for (int i = 0; i < 3 * slot->work.contacts.count; i++) work->lambda_bar[i] = 0;
     job->rollout->loss(job->rollout->context, k + 1, next, &slot->work.contacts, work->q_next, work->lambda_bar);
+    if (!tact_all_finite(work->q_next, model->nv) || !tact_all_finite(work->lambda_bar, 3 * slot->work.contacts.count)) {
+        work->deriv.fault = (tact_fault){"rollout.loss", 0};
+        return TACT_BAD_INPUT;
+    }
     tact_input input = rollout_find_input(job, k, &slot->before);
     tact_status status = tact_deriv_linearise(model, job->options, &input, &slot->before, &slot->work, &work->deriv);
     if (status < 0) return status;
@@ -174,6 +198,7 @@ static void rollout_back(const rollout_job *job, const tact_rollout_slope *slope
             tact_status status = rollout_step_back(job, k, &work->slot[k - begin], next, u_bar);
             if (status < 0) {
                 result->status = status;
+                result->fault = work->deriv.fault;
                 result->step = k;
                 return;
             }
@@ -191,13 +216,19 @@ tact_rollout_result tact_rollout_gradient(const tact_model *model, const tact_op
     tact_rollout_result result = {.status = TACT_CONVERGED, .step = rollout->steps};
     TACT_ASSERT(rollout->u || rollout->drive || model->nu == 0 || rollout->steps == 0);
     if (rollout->steps < 0 || rollout->steps > work->steps) {
-        result.status = TACT_BAD_INPUT;
-        result.step = 0;
+        rollout_refuse(&result, (tact_fault){"rollout.steps", 0}, 0);
         return result;
     }
     rollout_job job = {model, options, rollout, work, rollout_count_segments(rollout->steps, work->segment)};
+    tact_fault fault;
+    int bad = rollout_find_bad_step(&job, &fault);
+    if (bad < rollout->steps) {
+        rollout_refuse(&result, fault, bad);
+        return result;
+    }
     tact_state_copy(&work->state, start, model);
     rollout_forward(&job, &result);
+    if (!tact_is_finite(result.loss)) result.loss = 0;
     if (result.status >= 0 && slope && (slope->q || slope->u)) rollout_back(&job, slope, &result);
     return result;
 }

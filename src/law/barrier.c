@@ -137,12 +137,22 @@ static int worst_pair(const tact_work *work) {
     return worst;
 }
 
+// A motion that only rounding ends is no answer: nothing holds it.
+static bool stays_in_reach(const tact_model *model, const tact_work *work) {
+    bool within = true;
+    for (int i = 0; i < model->nv; i++) within = within && tact_fabs(work->d[i]) <= TACT_REAL(TACT_MOST_LENGTH);
+    for (int i = 0; i < 3 * work->contacts.count; i++)
+        within = within && tact_fabs(work->lambda[i]) <= TACT_REAL(TACT_MOST_CONTACT);
+    return within;
+}
+
 static tact_status solve(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work) {
     tact_barrier_options how = {.max_iterations = options->max_iterations, .tolerance = options->tolerance};
     tact_barrier_solution solution = {.d = work->d, .lambda = work->lambda, .bound_lambda = work->bound_lambda};
     work->problem.n = model->nv;
     how.warm = options->warm_start && load_forces(state, work);
     work->status = tact_barrier_solve(&work->problem, &how, &work->barrier, &solution);
+    if (work->status >= 0 && !stays_in_reach(model, work)) work->status = TACT_SINGULAR;
     work->iterations = solution.iterations;
     work->decrement = solution.decrement;
     work->balance = solution.balance;

@@ -56,6 +56,14 @@ static inline tact_real tact_clamp(tact_real x, tact_real low, tact_real high) {
 static inline bool tact_is_finite(tact_real x) {
     return x - x == 0;
 }
+// The first of the numbers that is NaN or larger in magnitude; count when there is none. The sweep without branches decides
+// nearly always.
+static inline int tact_find_larger(const tact_real *x, int count, tact_real most) {
+    int good = 0, first = 0;
+    for (int i = 0; i < count; i++) good += tact_fabs(x[i]) <= most;
+    while (good < count && tact_fabs(x[first]) <= most) first++;
+    return good < count ? first : count;
+}
 static inline bool tact_all_finite(const tact_real *x, int count) {
     for (int i = 0; i < count; i++)
         if (!tact_is_finite(x[i])) return false;

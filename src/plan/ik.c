@@ -63,26 +63,40 @@ void tact_ik_place(tact_ik *ik, const tact_model *model, int ntarget, tact_arena
     ik->factor = tact_arena_take(arena, nv * nv, sizeof(tact_real));
 }
 
-static bool ik_finite(tact_vec3 v) {
-    return tact_is_finite(v.x) && tact_is_finite(v.y) && tact_is_finite(v.z);
+static bool ik_within(tact_vec3 v) {
+    const tact_real most = TACT_REAL(TACT_MOST_LENGTH);
+    return tact_fabs(v.x) <= most && tact_fabs(v.y) <= most && tact_fabs(v.z) <= most;
 }
 
-static bool ik_acceptable(const ik_run *run, const tact_real *q) {
-    const tact_ik_options *options = &run->options;
-    if (!(options->tolerance >= 0 && options->stationary >= 0 && options->damping > 0) || options->iteration_limit < 0)
-        return false;
-    if (!tact_is_finite(options->damping)) return false;
-    for (int i = 0; i < run->model->nq; i++)
-        if (!tact_is_finite(q[i])) return false;
-    for (int i = 0; i < run->ntarget; i++) {
-        const tact_ik_target *target = &run->target[i];
-        tact_quat r = target->orientation;
-        if (!ik_finite(target->point) || !ik_finite(target->position)) return false;
-        if (!(target->angle_weight >= 0 && tact_is_finite(target->angle_weight))) return false;
-        if (target->angle_weight == 0) continue;
-        if (!(tact_fabs(r.w * r.w + r.x * r.x + r.y * r.y + r.z * r.z - 1) <= TACT_REAL(2e-3))) return false;
+static const char *ik_check_options(const tact_ik_options *options) {
+    if (options->iteration_limit < 0) return "options.iteration_limit";
+    if (!(options->tolerance >= 0 && options->tolerance <= TACT_MAX)) return "options.tolerance";
+    if (!(options->stationary >= 0 && options->stationary <= TACT_MAX)) return "options.stationary";
+    return options->damping > 0 && options->damping <= TACT_MAX ? NULL : "options.damping";
+}
+
+static const char *ik_check_target(const tact_ik_target *target) {
+    tact_quat r = target->orientation;
+    if (!ik_within(target->point)) return "target.point";
+    if (!ik_within(target->position)) return "target.position";
+    if (!(target->angle_weight >= 0 && target->angle_weight <= TACT_REAL(TACT_MOST_LENGTH))) return "target.angle_weight";
+    bool unit = tact_fabs(r.w * r.w + r.x * r.x + r.y * r.y + r.z * r.z - 1) <= TACT_REAL(2e-3);
+    return unit || target->angle_weight == 0 ? NULL : "target.orientation";
+}
+
+static tact_fault ik_check(const ik_run *run, const tact_real *q) {
+    tact_fault fault = {ik_check_options(&run->options), 0};
+    if (fault.field) return fault;
+    fault.index = tact_find_larger(q, run->model->nq, TACT_REAL(TACT_MOST_LENGTH));
+    if (fault.index < run->model->nq) {
+        fault.field = "q";
+        return fault;
     }
-    return true;
+    for (int i = 0; !fault.field && i < run->ntarget; i++) {
+        fault.field = ik_check_target(&run->target[i]);
+        fault.index = i;
+    }
+    return fault;
 }
 
 // the dofs that move a target, and may
@@ -454,16 +468,16 @@ tact_ik_result tact_ik_solve(tact_ik *ik, const tact_model *model, const tact_ik
                              tact_ik_options options, tact_real *q) {
     TACT_ASSERT(0 <= ntarget && ntarget <= ik->ntarget);
     ik_run run = {.model = model, .target = target, .ntarget = ntarget, .options = options, .work = ik};
-    tact_ik_result result = {TACT_BAD_INPUT, 0, 0, 0};
+    tact_ik_result result = {.status = TACT_BAD_INPUT};
     run.damping = options.damping;
     run.growth = 2;
-    if (!ik_acceptable(&run, q)) return result;
+    result.fault = ik_check(&run, q);
+    if (result.fault.field) return result;
     ik_choose_variables(&run);
     for (int i = 0; i < model->nq; i++) ik->q[i] = q[i];
     ik_clamp(&run, ik->q);
     tact_kinematics_update(&ik->kinematics, model, ik->q);
     run.value = run.first = ik_value(&run, &ik->kinematics);
-    if (!tact_is_finite(run.value)) return result;
     for (int i = 0; i < run.n; i++) ik->scale[i] = 0;
     ik_derive(&run);
     result.status = ik_iterate(&run);

@@ -42,8 +42,10 @@ typedef struct {
 
 typedef struct {
     // TACT_CONVERGED: by the tolerance, or report ended it. TACT_STATIONARY: no step makes the value less, so that x is a
-    // minimum to rounding. TACT_ITERATION_LIMIT: by either limit. TACT_BAD_INPUT: the start has no finite value or gradient.
+    // minimum to rounding. TACT_ITERATION_LIMIT: by either limit. TACT_BAD_INPUT: the start has no finite value or gradient,
+    // or fault names what is not acceptable: "options.*", "x" (finite), "lower", "upper" (infinite ones are none).
     tact_status status;
+    tact_fault fault;
     int iterations, evaluations;
     tact_real value;
     tact_real gradient;

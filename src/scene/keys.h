@@ -49,13 +49,6 @@ struct tact_key {
 #define TACT_RANGE_WITHIN(low, high) \
     { low, high, false, false }
 
-// The largest magnitudes that are read: within them no product of a step overflows in double precision.
-#define TACT_MOST_LENGTH 1e6  // [m], and angles [rad]
-#define TACT_MOST_MASS 1e9    // [kg]
-#define TACT_MOST_FORCE 1e9   // [N], [N m]
-#define TACT_MOST_RATE 1e6    // [m/s], [rad/s]
-#define TACT_MOST_DRIVE 1e12  // stiffness, damping
-
 #define TACT_KEYS_MAX 48
 
 // True for an object; unknown keys, and those of a second table when there is one, are reported.

@@ -3,7 +3,6 @@
 
 #include "scene/keys.h"
 
-#define LIMIT_MOST 1e9
 
 static void add_number(tact_text *out, tact_real x) {
     tact_text_add(out, tact_key_print(x).text);
@@ -69,7 +68,7 @@ static const char *shape_name(tact_shape_type type) {
 
 // a side without a limit is written as one that is read as none
 static void add_limits(tact_text *out, const tact_draft_body *body) {
-    const tact_real none = TACT_REAL(2 * LIMIT_MOST);
+    const tact_real none = TACT_REAL(2 * TACT_MOST_LIMIT);
     tact_real limits[2] = {body->lower < -none ? -none : body->lower, body->upper > none ? none : body->upper};
     if (!body->limited || (limits[0] == -none && limits[1] == none)) return;
     add_numbers(out, "limits", limits, 2);

@@ -5,7 +5,6 @@
 #include "scene/build.h"
 #include "scene/quote.h"
 
-#define LIMIT_MOST 1e9
 
 // what the tables fill
 typedef struct {
@@ -143,8 +142,8 @@ static void read_limits(const tact_json *json, int node, body_entry *entry) {
         return;
     }
     entry->body.limited = true;
-    entry->body.lower = limits[0] < -TACT_REAL(LIMIT_MOST) ? -TACT_MAX : limits[0];
-    entry->body.upper = limits[1] > TACT_REAL(LIMIT_MOST) ? TACT_MAX : limits[1];
+    entry->body.lower = limits[0] < -TACT_REAL(TACT_MOST_LIMIT) ? -TACT_MAX : limits[0];
+    entry->body.upper = limits[1] > TACT_REAL(TACT_MOST_LIMIT) ? TACT_MAX : limits[1];
 }
 
 static void refuse_member(const tact_json *json, int object, const char *key, tact_joint_type type) {

@@ -5,8 +5,6 @@
 #include "scene/build.h"
 #include "scene/quote.h"
 
-#define MOST_TIME 1e9  // [s]
-
 static const char *const modes[] = {
     [TACT_COMMAND_HOLD] = "hold",
     [TACT_COMMAND_FIXED] = "fixed",
@@ -29,7 +27,7 @@ const tact_key tact_scene_command_keys[] = {
 };
 
 void tact_scene_read_times(const tact_scene_build *build, int node, tact_real *times) {
-    static const tact_key key = {.kind = TACT_KEY_NUMBER, .range = TACT_RANGE_ANY, .most = MOST_TIME};
+    static const tact_key key = {.kind = TACT_KEY_NUMBER, .range = TACT_RANGE_ANY, .most = TACT_MOST_TIME};
     tact_real before = -TACT_MAX;
     for (int i = tact_json_first(build->json, node); i >= 0; i = tact_json_after(build->json, i), times++) {
         *times = before;

@@ -6,6 +6,7 @@
 #include "scene/quote.h"
 
 #define QUATERNION_OFF 1e-3
+#define MOST_RATE 1e6  // [m/s], [rad/s]
 
 const tact_key tact_scene_state_keys[] = {
     {.name = "q",
@@ -21,8 +22,8 @@ const tact_key tact_scene_state_keys[] = {
 
 static const tact_key coordinate = {.kind = TACT_KEY_NUMBER, .range = TACT_RANGE_ANY, .most = TACT_MOST_LENGTH};
 static const tact_key coordinates = {.kind = TACT_KEY_VECTOR, .range = TACT_RANGE_ANY, .most = TACT_MOST_LENGTH};
-static const tact_key rate = {.kind = TACT_KEY_NUMBER, .range = TACT_RANGE_ANY, .most = TACT_MOST_RATE};
-static const tact_key rates = {.kind = TACT_KEY_VECTOR, .range = TACT_RANGE_ANY, .most = TACT_MOST_RATE};
+static const tact_key rate = {.kind = TACT_KEY_NUMBER, .range = TACT_RANGE_ANY, .most = MOST_RATE};
+static const tact_key rates = {.kind = TACT_KEY_VECTOR, .range = TACT_RANGE_ANY, .most = MOST_RATE};
 
 int tact_scene_find_moving_joint(const tact_scene_build *build, int node) {
     const char *name = tact_json_key(build->json, node);

@@ -30,7 +30,7 @@ const char *tact_options_check(const tact_options *options) {
     if (!(within(g->x, -1000, 1000) && within(g->y, -1000, 1000) && within(g->z, -1000, 1000))) return "gravity";
     if (!within(options->kappa, 1, TACT_REAL(1e8))) return "kappa";
     if (!within(options->epsilon, 0, 1000)) return "epsilon";
-    if (!(options->margin == TACT_MARGIN_AUTO || options->margin >= 0)) return "margin";
+    if (!(options->margin == TACT_MARGIN_AUTO || within(options->margin, 0, TACT_MAX))) return "margin";
     if (!within(options->limit_kappa, 1, TACT_REAL(1e12))) return "limit_kappa";
     if (!(options->force_min == TACT_FORCE_AUTO || within(options->force_min, 0, TACT_MAX))) return "force_min";
     if (!(options->tolerance > 0 && options->tolerance <= TACT_REAL(0.01))) return "tolerance";
@@ -51,7 +51,7 @@ tact_real tact_margin(const tact_model *model, const tact_options *options) {
     tact_vec3 g = options->gravity;
     tact_real weight = lightest_weight(model, g), h = options->dt;
     if (!(weight > 0 && options->epsilon > 0)) return TACT_MAX;
-    return 2000 / (options->kappa * weight) + 2 * tact_sqrt(tact_vec3_dot(g, g)) * h * h / options->epsilon;
+    return tact_min(TACT_MAX, 2000 / (options->kappa * weight) + 2 * tact_sqrt(tact_vec3_dot(g, g)) * h * h / options->epsilon);
 }
 
 tact_real tact_force_min(const tact_model *model, const tact_options *options) {
@@ -116,25 +116,32 @@ size_t tact_work_size(const tact_model *model) {
     return arena.used;
 }
 
+// of the step before
+static void clear_outcome(tact_work *work) {
+    work->status = TACT_CONVERGED;
+    work->fault = (tact_fault){NULL, 0};
+    work->contacts.count = 0;
+    work->iterations = 0;
+    work->decrement = work->balance = 0;
+    work->worst_pair = -1;
+}
+
 tact_status tact_work_init(tact_work *work, const tact_model *model, void *memory, size_t size) {
     tact_arena arena = {.memory = memory, .size = size};
     place_work(work, model, &arena);
     if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
     if (model->law) model->law->prepare(work, model);
-    work->status = TACT_CONVERGED;
-    work->iterations = 0;
-    work->decrement = work->balance = 0;
-    work->worst_pair = -1;
+    clear_outcome(work);
     return TACT_CONVERGED;
 }
 
 tact_status tact_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                       tact_work *work) {
-    work->status = TACT_BAD_INPUT;
     TACT_ASSERT(model->law);
-    if (tact_options_check(options)) return work->status;
-    if (!tact_all_finite(state->q, model->nq) || !tact_all_finite(state->v, model->nv) || !tact_all_finite(input->u, model->nu))
-        return work->status;
+    clear_outcome(work);
+    work->status = TACT_BAD_INPUT;
+    work->fault = tact_step_check(model, options, input, state);
+    if (work->fault.field) return work->status;
     tact_options inforce = *options;
     inforce.margin = tact_margin(model, options);
     work->sweeping = options->margin < 0;

@@ -39,21 +39,6 @@ tact_barrier_options tact_barrier_options_default(void) {
     return options;
 }
 
-static bool acceptable(const tact_barrier_problem *problem) {
-    if (!tact_all_finite(problem->p, problem->n) || !tact_all_finite(problem->P.value, problem->P.start[problem->n]))
-        return false;
-    for (int i = 0; i < problem->ncone; i++) {
-        const tact_cone *cone = &problem->cone[i];
-        if (!(cone->mu >= 0 && cone->mu < TACT_MAX && cone->kappa > 0 && cone->kappa < TACT_MAX)) return false;
-        if (!tact_all_finite(cone->J, 3 * cone->width) || !tact_all_finite(cone->c, 3)) return false;
-    }
-    for (int j = 0; j < problem->nbound; j++) {
-        const tact_bound *bound = &problem->bound[j];
-        if (!(bound->kappa > 0 && bound->kappa < TACT_MAX) || !tact_all_finite(&bound->c, 1)) return false;
-    }
-    return true;
-}
-
 // Without contacts the step is P d = -p.
 static tact_status solve_unconstrained(tact_path *path) {
     tact_barrier_work *work = path->work;
@@ -229,10 +214,16 @@ static bool assess(const tact_barrier_problem *problem, tact_barrier_work *work,
     return left.inside;
 }
 
+static bool are_moderate(const tact_real *x, int count) {
+    return tact_find_larger(x, count, TACT_MOST_NUMBER) == count;
+}
+
 static tact_status contact_solve(tact_path *path, const tact_barrier_options *options, tact_barrier_solution *solution) {
     // where d = 0 is not feasible half of the budget is for phase 1
     int budget = tact_path_starts_inside(path) ? options->max_iterations : (options->max_iterations + 1) / 2;
-    bool warm = options->warm && tact_path_start_warm(path, solution->lambda, solution->bound_lambda);
+    bool warm = options->warm && are_moderate(solution->lambda, 3 * path->problem->ncone) &&
+                are_moderate(solution->bound_lambda, path->problem->nbound);
+    warm = warm && tact_path_start_warm(path, solution->lambda, solution->bound_lambda);
     if (!warm) tact_path_start_cold(path);
     tact_status status = walk(path, options->tolerance, budget);
     // forces of another configuration may lead along a boundary: once more without them
@@ -253,7 +244,7 @@ tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_b
     tact_path path = {.problem = problem, .work = work};
     tact_status status = TACT_BAD_INPUT;
     solution->decrement = solution->balance = 0;
-    if (acceptable(problem)) {
+    if (!tact_barrier_check(problem, options).field) {
         tact_newton_pack(&path);
         bool free = problem->ncone + problem->nbound == 0;
         status = free ? solve_unconstrained(&path) : contact_solve(&path, options, solution);
@@ -261,7 +252,11 @@ tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_b
     }
     solution->iterations = path.iterations;
     if (status == TACT_ITERATION_LIMIT && !assess(problem, work, solution)) status = TACT_UNDECIDED;
-    bool finite =
-        status < 0 || (tact_all_finite(solution->d, problem->n) && tact_all_finite(solution->lambda, 3 * problem->ncone));
-    return finite ? status : TACT_UNDECIDED;
+    bool forces = status >= 0 || status == TACT_INFEASIBLE;
+    bool finite = (status < 0 || tact_all_finite(solution->d, problem->n)) &&
+                  (!forces || (tact_all_finite(solution->lambda, 3 * problem->ncone) &&
+                               tact_all_finite(solution->bound_lambda, problem->nbound)));
+    if (finite && tact_is_finite(solution->decrement + solution->balance)) return status;
+    solution->decrement = solution->balance = 0;
+    return finite && status < 0 ? status : TACT_UNDECIDED;
 }

@@ -19,8 +19,12 @@ static bool check_within(tact_real x, tact_real lower, tact_real upper) {
     return lower <= x && x <= upper;
 }
 
-static bool check_vec3(tact_vec3 v) {
-    return tact_is_finite(v.x) && tact_is_finite(v.y) && tact_is_finite(v.z);
+static bool check_size(tact_real x, double most) {
+    return tact_fabs(x) <= TACT_REAL(most);
+}
+
+static bool check_vec3(tact_vec3 v, double most) {
+    return check_size(v.x, most) && check_size(v.y, most) && check_size(v.z, most);
 }
 
 static bool check_one(tact_real x, tact_real tolerance) {
@@ -33,6 +37,22 @@ static bool check_rotation(tact_mat3 R) {
     bool unit = check_one(tact_vec3_dot(x, x), tolerance) && check_one(tact_vec3_dot(y, y), tolerance);
     return unit && tact_fabs(tact_vec3_dot(x, y)) <= tolerance && check_one(tact_vec3_dot(tact_vec3_cross(x, y), z), tolerance) &&
            check_one(tact_vec3_dot(z, z), tolerance);
+}
+
+static bool check_place(const tact_pose *place) {
+    return check_rotation(place->R) && check_vec3(place->p, TACT_MOST_LENGTH);
+}
+
+// positive semi-definite within rounding: the pivots of L D L' of what is shifted by that
+static bool check_inertia(const tact_real I[6]) {
+    tact_real trace = I[0] + I[1] + I[2], shift = tact_max(TACT_REAL(1e-11), 256 * TACT_EPS) * trace;
+    for (int k = 0; k < 6; k++)
+        if (!check_size(I[k], TACT_MOST_MASS) || (k < 3 && !(I[k] >= 0))) return false;
+    if (!(shift > 0)) return I[0] == 0 && I[1] == 0 && I[2] == 0 && I[3] == 0 && I[4] == 0 && I[5] == 0;
+    tact_real x = I[0] + shift, b = I[3] / x, c = I[4] / x;
+    tact_real y = I[1] + shift - b * I[3], yz = I[5] - b * I[4];
+    if (!(y > 0)) return false;
+    return I[2] + shift - c * I[4] - yz / y * yz >= 0;
 }
 
 static tact_fault check_counts(const tact_model *model) {
@@ -61,14 +81,14 @@ static bool check_parent(const tact_model *model, int b) {
 static tact_fault check_joint(const tact_model *model, int b) {
     const tact_body *body = &model->body[b];
     if (!check_index((int)body->joint, 0, TACT_JOINT_FREE + 1)) return check_fault("body.joint", b);
-    if (!check_rotation(body->place.R) || !check_vec3(body->place.p)) return check_fault("body.place", b);
+    if (!check_place(&body->place)) return check_fault("body.place", b);
     int nv = tact_joint_dofs(body->joint), nq = tact_joint_coordinates(body->joint);
     if (nv == 1 && !check_one(tact_vec3_dot(body->axis, body->axis), TACT_REAL(1e-5))) return check_fault("body.axis", b);
     if (nv == 0) return check_fault(NULL, 0);
     if (!check_index(body->v, 0, model->nv) || nv > model->nv - body->v) return check_fault("body.v", b);
     if (!check_index(body->q, 0, model->nq)) return check_fault("body.q", b);
-    if (!tact_is_finite(body->ratio)) return check_fault("body.ratio", b);
-    if (!tact_is_finite(body->offset)) return check_fault("body.offset", b);
+    if (!check_size(body->ratio, TACT_MOST_LENGTH)) return check_fault("body.ratio", b);
+    if (!check_size(body->offset, TACT_MOST_LENGTH)) return check_fault("body.offset", b);
     const tact_dof *dof = &model->dof[body->v];
     if (dof->body != b) {
         if (nv != 1) return check_fault("body.v", b);
@@ -84,11 +104,17 @@ static tact_fault check_body(const tact_model *model, int b) {
     if (!check_parent(model, b)) return check_fault("body.parent", b);
     tact_fault fault = check_joint(model, b);
     if (fault.field) return fault;
-    if (!check_within(body->mass, 0, TACT_MAX)) return check_fault("body.mass", b);
-    if (!check_vec3(body->com)) return check_fault("body.com", b);
-    for (int k = 0; k < 6; k++)
-        if (!check_within(body->inertia[k], k < 3 ? 0 : -TACT_MAX, TACT_MAX)) return check_fault("body.inertia", b);
-    return check_fault(NULL, 0);
+    if (!check_within(body->mass, 0, TACT_REAL(TACT_MOST_MASS))) return check_fault("body.mass", b);
+    if (!check_vec3(body->com, TACT_MOST_LENGTH)) return check_fault("body.com", b);
+    return check_fault(check_inertia(body->inertia) ? NULL : "body.inertia", b);
+}
+
+// -TACT_MAX and TACT_MAX: none
+static tact_fault check_limits(const tact_dof *dof, int v) {
+    bool lower = dof->lower == -TACT_MAX || check_size(dof->lower, TACT_MOST_LIMIT);
+    bool upper = dof->upper == TACT_MAX || check_size(dof->upper, TACT_MOST_LIMIT);
+    if (!lower) return check_fault("dof.lower", v);
+    return check_fault(upper && dof->lower <= dof->upper ? NULL : "dof.upper", v);
 }
 
 // one joint's dofs, from v on; its coordinates must be those from q on
@@ -117,10 +143,10 @@ static tact_fault check_dofs(const tact_model *model) {
     int q = 0, u = 0;
     for (int v = 0; v < model->nv; v++) {
         const tact_dof *dof = &model->dof[v];
-        if (!check_within(dof->stiffness, 0, TACT_MAX)) return check_fault("dof.stiffness", v);
-        if (!check_within(dof->damping, 0, TACT_MAX)) return check_fault("dof.damping", v);
-        if (!check_within(dof->lower, -TACT_MAX, TACT_MAX)) return check_fault("dof.lower", v);
-        if (!check_within(dof->upper, dof->lower, TACT_MAX)) return check_fault("dof.upper", v);
+        if (!check_within(dof->stiffness, 0, TACT_REAL(TACT_MOST_DRIVE))) return check_fault("dof.stiffness", v);
+        if (!check_within(dof->damping, 0, TACT_REAL(TACT_MOST_DRIVE))) return check_fault("dof.damping", v);
+        tact_fault limits = check_limits(dof, v);
+        if (limits.field) return limits;
         if (dof->u != (dof->stiffness > 0 ? u : -1)) return check_fault("dof.u", v);
         u += dof->stiffness > 0;
     }
@@ -135,9 +161,9 @@ static tact_fault check_dofs(const tact_model *model) {
 
 static tact_fault check_state(const tact_model *model) {
     for (int i = 0; i < model->nq; i++)
-        if (!tact_is_finite(model->q0[i])) return check_fault("q0", i);
+        if (!check_size(model->q0[i], TACT_MOST_LENGTH)) return check_fault("q0", i);
     for (int i = 0; i < model->nv; i++)
-        if (!tact_is_finite(model->v0[i])) return check_fault("v0", i);
+        if (!check_size(model->v0[i], TACT_MOST_RATE)) return check_fault("v0", i);
     for (int b = 0; b < model->nbody; b++) {
         if (model->body[b].joint != TACT_JOINT_FREE) continue;
         const tact_real *w = &model->q0[model->body[b].q + 3];
@@ -166,9 +192,10 @@ static tact_fault check_shape(const tact_model *model, int i) {
     bool round = shape->type == TACT_SHAPE_ELLIPSOID;
     if (!check_index(shape->body, TACT_WORLD, model->nbody)) return check_fault("shape.body", i);
     if (check_sizes(shape->type) < 0) return check_fault("shape.type", i);
-    if (!check_rotation(shape->place.R) || !check_vec3(shape->place.p)) return check_fault("shape.place", i);
+    if (!check_place(&shape->place)) return check_fault("shape.place", i);
     for (int k = 0; k < check_sizes(shape->type); k++)
-        if (!check_within(size[k], 0, TACT_MAX) || (round && size[k] == 0)) return check_fault("shape.size", i);
+        if (!check_within(size[k], 0, TACT_REAL(TACT_MOST_LENGTH)) || (round && size[k] == 0))
+            return check_fault("shape.size", i);
     bool fits = shape->type != TACT_SHAPE_BOX || size[3] <= tact_min(size[0], tact_min(size[1], size[2]));
     return check_fault(fits ? NULL : "shape.size", i);
 }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Are the numbers of a barrier problem acceptable? A NaN fails every comparison.
+#include "math/elementary.h"
+#include "tact/solve.h"
+
+static tact_fault barrier_fault(const char *field, int index) {
+    tact_fault fault = {field, index};
+    return fault;
+}
+
+static bool is_sharpness(tact_real kappa) {
+    return kappa >= 1 / TACT_MOST_NUMBER && kappa <= TACT_MOST_NUMBER;
+}
+
+static tact_fault check_cone(const tact_cone *cone, int i) {
+    if (!(cone->mu >= 0 && cone->mu <= TACT_MOST_NUMBER)) return barrier_fault("cone.mu", i);
+    if (!is_sharpness(cone->kappa)) return barrier_fault("cone.kappa", i);
+    if (tact_find_larger(cone->c, 3, TACT_MOST_NUMBER) < 3) return barrier_fault("cone.c", i);
+    int count = 3 * cone->width;
+    return barrier_fault(tact_find_larger(cone->J, count, TACT_MOST_NUMBER) < count ? "cone.J" : NULL, i);
+}
+
+static tact_fault check_bound(const tact_bound *bound, int j) {
+    if (!(bound->sign == 1 || bound->sign == -1)) return barrier_fault("bound.sign", j);
+    if (!is_sharpness(bound->kappa)) return barrier_fault("bound.kappa", j);
+    return barrier_fault(tact_fabs(bound->c) <= TACT_MOST_NUMBER ? NULL : "bound.c", j);
+}
+
+tact_fault tact_barrier_check(const tact_barrier_problem *problem, const tact_barrier_options *options) {
+    if (!(options->tolerance > 0 && options->tolerance < 1)) return barrier_fault("options.tolerance", 0);
+    if (options->max_iterations < 1) return barrier_fault("options.max_iterations", 0);
+    int entries = problem->P.start[problem->n];
+    int i = tact_find_larger(problem->p, problem->n, TACT_MOST_NUMBER);
+    if (i < problem->n) return barrier_fault("p", i);
+    i = tact_find_larger(problem->P.value, entries, TACT_MOST_NUMBER);
+    if (i < entries) return barrier_fault("P.value", i);
+    tact_fault fault = barrier_fault(NULL, 0);
+    for (i = 0; !fault.field && i < problem->ncone; i++) fault = check_cone(&problem->cone[i], i);
+    for (i = 0; !fault.field && i < problem->nbound; i++) fault = check_bound(&problem->bound[i], i);
+    return fault;
+}
