@@ -118,6 +118,20 @@ check "trace to standard output" sh -c "'$tact' run '$scene' --trace - 2>/dev/nu
 check "the table then goes to standard error" prints "100 converged" sh -c "'$tact' run '$scene' --trace - 2>&1 >/dev/null"
 check "an old trace is replaced" exits 0 "$tact" run "$scene" --steps 3 --trace "$work/out/run.jsonl"
 check "replaced" sh -c "[ \$(wc -l <'$work/out/run.jsonl') -eq 5 ]"
+mkfifo "$work/pipe"
+check "a pipe that nobody reads" says 3 "nothing reads from this pipe" timeout 20 "$tact" run "$scene" --trace "$work/pipe"
+check "a pipe that somebody reads" sh -c "cat '$work/pipe' >'$work/piped' & '$tact' run '$scene' --trace '$work/pipe' && wait"
+check "all of it came through" sh -c "[ \$(wc -l <'$work/piped') -eq 102 ]"
+# a reader that stops reading, and 5000 steps, more than a pipe holds
+stop() {
+    sleep 5 <"$work/pipe" &
+    "$tact" run "$scene" --steps 5000 --quiet --trace "$work/pipe" &
+    sleep 1
+    kill -TERM $! && wait $!
+    got=$?
+    [ $got -eq 143 ] || { echo "exit $got"; return 1; }
+}
+check "an interrupt while the pipe is full" stop
 check "the scene is not replaced" says 4 "is the scene itself" "$tact" run "$scene" --trace "$scene"
 check "refused: nothing written" exits 2 "$tact" run "$scene" --set options.kappa=-1 --trace "$work/out/refused"
 check "refused: no file" files 1

@@ -112,6 +112,20 @@ check "a folder" answers 2 "$tact" solve "$work"
 check "a line too long" answers 1 "$tact" solve "$work/long"
 check "too long" line 1 "line larger than the limit of 16777216 bytes"
 check "the next one" line 2 '{"id":14,"status":"converged"'
+# without an end in sight nothing is answered, and at once
+check "a line without end" answers 2 sh -c "timeout 20 '$tact' solve </dev/zero"
+check "nothing is answered" sh -c "! [ -s '$work/answers' ]"
+truncate -s 2G "$work/sparse"
+check "2 GB of nothing" answers 2 timeout 20 "$tact" solve "$work/sparse"
+mkfifo "$work/pipe"
+check "a pipe as a file" answers 2 timeout 20 "$tact" solve "$work/pipe"
+check "a device as a file" answers 2 timeout 20 "$tact" solve /dev/zero
+# an answer is told by its id: neither a list nor an object
+for id in '{"a":1}' '[1]'; do
+    echo "{\"id\":$id,\"n\":1,\"nc\":0,\"P\":[1],\"b\":[1],\"J\":[],\"c\":[],\"mu\":[],\"kappa\":1}" >"$work/ids"
+    check "id $id" answers 1 "$tact" solve "$work/ids"
+    check "id $id: named" line 1 '/id: must be a string or a number'
+done
 # an answer comes before the next question
 talk() {
     mkfifo "$work/ask" "$work/tell"
@@ -208,6 +222,9 @@ check "a robot file" grep -q '"shoulder"' "$work/answer"
 cp "$work/answer" "$work/robot.json"
 echo '{"tact":1,"robots":[{"file":"robot.json"}],"drives":[{"joint":"*","stiffness":1}]}' >"$work/robot_scene.json"
 check "the robot file in a scene" answers 0 "$tact" check "$work/robot_scene.json"
+cp "$work/arm.urdf" "$work/ARM.Urdf"
+echo '{"tact":1,"robots":[{"file":"ARM.Urdf"}],"drives":[{"joint":"*","stiffness":1}]}' >"$work/capitals.json"
+check "the end of a file name in capitals" answers 0 "$tact" check "$work/capitals.json"
 check "no such robot" answers 3 "$tact" import "$work/none.urdf"
 echo '<robot' >"$work/bad.urdf"
 check "a bad robot" answers 2 "$tact" import "$work/bad.urdf"

@@ -142,6 +142,32 @@ static void test_frictionless(void) {
     }
 }
 
+// without the option no displacement is stored, and none of before comes back with it
+static void test_stale_anchor(void) {
+    static ball_scene s;
+    ball_init(&s, 0.2, 0.5, 1e-5);
+    s.options.anchor = true;
+    for (int i = 0; i < 20; i++) CHECK_INT(ball_step(&s), TACT_CONVERGED);
+    CHECK(tact_vec3_dot(s.state.anchor[0], s.state.anchor[0]) > 0);
+    s.options.anchor = false;
+    CHECK_INT(ball_step(&s), TACT_CONVERGED);
+    CHECK(s.work.contacts.count == 1 && tact_vec3_dot(s.state.anchor[0], s.state.anchor[0]) == 0);
+}
+
+// Without inertia a block above the friction angle has no balance: no answer, and the state as it was.
+static void test_no_inertia(void) {
+    static ball_scene s;
+    ball_init(&s, 0.6, 0.5, 1e-5);
+    s.options.epsilon = 0;
+    tact_status status = TACT_CONVERGED;
+    for (int i = 0; i < 50 && status >= 0; i++) {
+        status = ball_step(&s);
+        CHECK(status != TACT_CONVERGED);
+    }
+    CHECK_INT(status, TACT_SINGULAR);
+    for (int i = 0; i < 3; i++) CHECK(fabs((double)s.state.q[i]) < 1e8);
+}
+
 static void test_refusals(void) {
     static ball_scene s;
     ball_init(&s, 0, 0.5, 0.01);
@@ -216,6 +242,8 @@ int main(void) {
     test_creep();
     test_forces();
     test_frictionless();
+    test_stale_anchor();
+    test_no_inertia();
     test_refusals();
     test_no_tunnel();
     test_same_bits();

@@ -147,6 +147,16 @@ static void check_header(const tact_trace_header *header, const tact_scene *scen
     CHECK(header->pair[4].mu == TACT_REAL(0.3));
 }
 
+// a step without an answer, or of another model
+static void check_foreign(const tact_trace_step *step, const tact_model *model, tact_state *state) {
+    tact_trace_step other[4] = {*step, *step, *step, *step};
+    other[0].status = TACT_SINGULAR;
+    other[1].nq++;
+    other[2].nv--;
+    other[3].npair++;
+    for (int k = 0; k < 4; k++) CHECK_INT(tact_trace_restore(&other[k], model, state), TACT_BAD_INPUT);
+}
+
 // every line, and what follows from it
 static void check_steps(player *p, tact_trace_reader *reader, const tact_state *states) {
     const tact_model *model = &p->scene->model;
@@ -159,7 +169,8 @@ static void check_steps(player *p, tact_trace_reader *reader, const tact_state *
         CHECK(i > 0 || (step->iterations == 0 && step->ncontact == 0));
         iterations += step->iterations;
         CHECK(i == 0 || step->u[0] > 0 || i < 3);
-        tact_trace_restore(step, model, &p->state);
+        CHECK_INT(tact_trace_restore(step, model, &p->state), TACT_CONVERGED);
+        check_foreign(step, model, &p->state);
         CHECK(same_state(&p->state, &states[i], model));
         for (int k = 0; k < step->ncontact; k++) {
             const tact_trace_contact *contact = &step->contact[k];

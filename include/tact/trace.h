@@ -56,6 +56,7 @@ typedef struct {
 typedef struct {
     int step;
     tact_real time;                     // [s]
+    int nq, nv, npair;                  // as in the header
     const tact_real *q, *v, *u;         // (nq), (nv), (nu)
     tact_status status;                 //
     int iterations;                     //
@@ -80,8 +81,9 @@ int tact_trace_next(tact_trace_reader *reader, char *message, size_t message_siz
 
 void tact_trace_close(tact_trace_reader *reader);
 
-// The state of a step whose status is not negative, from which stepping the same model goes on as if it had never ended.
-void tact_trace_restore(const tact_trace_step *step, const tact_model *model, tact_state *state);
+// The state of a step, from which stepping the same model goes on as if it had never ended. TACT_BAD_INPUT, and the state as it
+// is, when the step has no answer or is one of a model with other counts.
+tact_status tact_trace_restore(const tact_trace_step *step, const tact_model *model, tact_state *state);
 
 #ifdef __cplusplus
 }

@@ -99,6 +99,8 @@ bool tact_guard_open(tact_output *output, const char *path, tact_errors *errors)
 
 bool tact_guard_finish(tact_output *output, tact_errors *errors) {
     sigset_t set = interrupts(), before;
+    // who reads may be slow: until all is written an interrupt ends it
+    tact_output_flush(output);
     sigprocmask(SIG_BLOCK, &set, &before);
     bool finished = tact_output_finish(output, errors);
     atomic_store(&guarded, NULL);

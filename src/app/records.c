@@ -41,6 +41,16 @@ static void refuse_line(const tact_records *records, const tact_json *json, cons
     records->refuse(json, reason, out);
 }
 
+// What an answer is told by: anything but a list or an object.
+static bool check_id(const tact_json *json) {
+    int node = tact_json_find(json, 0, "id");
+    if (node < 0) node = tact_json_find(json, 0, "name");
+    tact_json_kind kind = node < 0 ? TACT_JSON_NULL : tact_json_type(json, node);
+    if (kind != TACT_JSON_ARRAY && kind != TACT_JSON_OBJECT) return true;
+    tact_json_refuse(json, node, "must be a string or a number");
+    return false;
+}
+
 // Answers one line; false when something is wrong with it.
 static bool answer_line(const tact_records *records, tact_source line, tact_text *out, tact_errors *errors) {
     tact_json json;
@@ -48,7 +58,8 @@ static bool answer_line(const tact_records *records, tact_source line, tact_text
         refuse_line(records, NULL, errors, out);
         return false;
     }
-    bool good = tact_json_expect(&json, 0, TACT_JSON_OBJECT) && records->answer(records->context, &json, out, errors);
+    bool good =
+        tact_json_expect(&json, 0, TACT_JSON_OBJECT) && check_id(&json) && records->answer(records->context, &json, out, errors);
     if (errors->errors > 0) {
         refuse_line(records, &json, errors, out);
         good = false;

@@ -169,6 +169,7 @@ static void conclude_contact(const tact_model *model, const tact_options *option
     tact_real *kept = state->lambda + 3 * contact->pair;
     for (int k = 0; k < 3; k++) contact->lambda[k] = kept[k] = l[k];
     contact->force = tact_mat3_apply_transposed(contact->frame, tact_vec3_make(l[0], l[1], l[2]));
+    state->anchor[contact->pair] = tact_vec3_make(0, 0, 0);
     if (!options->anchor) return;
     tact_real nu[3] = {cone->c[0], cone->c[1], cone->c[2]};
     for (int row = 0; row < 3; row++)

@@ -135,9 +135,16 @@ static void name_robot(tact_draft *draft, draft_start start, int robot, const ch
     }
 }
 
-static bool ends_with(const char *text, const char *end) {
-    size_t size = strlen(text), length = strlen(end);
-    return size >= length && strcmp(text + size - length, end) == 0;
+// .urdf, in whatever case: the end of a file name
+static bool is_urdf(const char *path) {
+    static const char end[] = ".urdf";
+    size_t size = strlen(path), length = sizeof end - 1;
+    if (size < length) return false;
+    for (size_t k = 0; k < length; k++) {
+        char c = path[size - length + k];
+        if ((c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c) != end[k]) return false;
+    }
+    return true;
 }
 
 // the path from which a file is opened; NULL when there is no memory
@@ -176,7 +183,7 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
     }
     const char *path = find_file(build, entry.file);
     if (!path) return false;
-    bool read = ends_with(path, ".urdf") ? tact_urdf_read(draft, path) : read_json(build, path);
+    bool read = is_urdf(path) ? tact_urdf_read(draft, path) : read_json(build, path);
     name_robot(draft, start, robot, entry.prefix);
     return read;
 }

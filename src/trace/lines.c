@@ -101,16 +101,18 @@ static bool find_end(tact_lines *lines, size_t *size, bool *whole, tact_errors *
     }
 }
 
-// Drops the rest of a line of which the beginning was given up.
+// Drops the rest of a line of which the beginning was given up; false when its end does not come.
 static bool skip_line(tact_lines *lines, tact_errors *errors) {
-    for (;;) {
+    for (size_t seen = 0; seen <= 2 * (size_t)TACT_TEXT_LIMIT;) {
         const char *start = lines->text.bytes + lines->at;
         size_t have = lines->text.size - lines->at;
         const char *end = have > 0 ? memchr(start, '\n', have) : NULL;
         lines->at += end ? (size_t)(end - start) + 1 : have;
+        seen += have;
         if (end || lines->ended) return true;
         if (!read_more(lines, errors)) return false;
     }
+    return false;
 }
 
 tact_lines_status tact_lines_next(tact_lines *lines, tact_source *line, tact_errors *errors) {

@@ -19,7 +19,7 @@ typedef enum {
     TACT_LINES_LINE,    // one line, without its end; not only of white space
     TACT_LINES_BAD,     // the line is longer than TACT_TEXT_LIMIT: skipped and reported, the next one can be read
     TACT_LINES_END,     //
-    TACT_LINES_FAILED,  // reported: the system could not read it, or there is no memory
+    TACT_LINES_FAILED,  // reported: the system could not read it, it does not end within another limit, or there is no memory
 } tact_lines_status;
 
 // A regular file, or standard input for "-". False and one error as tact_text_read.

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "scene/memory.h"
@@ -37,7 +38,15 @@ static bool is_stream(const struct stat *status) {
 }
 
 static bool open_stream(tact_output *output, const char *path, tact_errors *errors) {
-    output->file = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    // a pipe would wait for ever for a reader: one that is just starting gets a second
+    const struct timespec pause = {.tv_nsec = 10000000};
+    for (int i = 0; i < 100; i++) {
+        output->file = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+        if (output->file >= 0 || errno != ENXIO) break;
+        nanosleep(&pause, NULL);
+        errno = ENXIO;
+    }
+    if (output->file < 0 && errno == ENXIO) return refuse(output, "nothing reads from this pipe", errors);
     return output->file >= 0 || report(output, errno, errors);
 }
 

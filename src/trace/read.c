@@ -238,6 +238,9 @@ static void read_step(const tact_json *json, tact_trace_file *file) {
         tact_json_get_number(json, decrement, tact_range_any(), &step->decrement);
     read_contacts(json, file);
     read_anchors(json, file);
+    step->nq = header->nq;
+    step->nv = header->nv;
+    step->npair = header->npair;
     step->q = file->q;
     step->v = file->v;
     step->u = file->u;
@@ -278,7 +281,8 @@ int tact_trace_next(tact_trace_reader *reader, char *message, size_t message_siz
     return got;
 }
 
-void tact_trace_restore(const tact_trace_step *step, const tact_model *model, tact_state *state) {
+tact_status tact_trace_restore(const tact_trace_step *step, const tact_model *model, tact_state *state) {
+    if (step->status < 0 || step->nq != model->nq || step->nv != model->nv || step->npair != model->npair) return TACT_BAD_INPUT;
     for (int i = 0; i < model->nq; i++) state->q[i] = step->q[i];
     for (int i = 0; i < model->nv; i++) state->v[i] = step->v[i];
     for (int i = 0; i < model->npair; i++) {
@@ -289,4 +293,5 @@ void tact_trace_restore(const tact_trace_step *step, const tact_model *model, ta
     for (int i = 0; i < step->ncontact; i++)
         for (int k = 0; k < 3; k++) state->lambda[3 * step->contact[i].pair + k] = step->contact[i].lambda[k];
     state->time = step->time;
+    return TACT_CONVERGED;
 }
