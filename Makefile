@@ -83,8 +83,8 @@ test: all $(tests) ## compile and run every test/test_*.c and test/test_*.sh
 bench-peers: $(out)/libtact.a ## compare speed with Ipopt, MuJoCo and others, those that are installed
 	@FLAGS="-Iinclude -Isrc -Itest/peers -O3 -std=c11 $(posix) $(json_cflags) $(numbers) $(warnings)" \
 	    CXXFLAGS="-Iinclude -Isrc -Itest/peers -O3 -std=c++17" LIBS="$(out)/libtact.a $(libs)" CC="$(CC)" OUT=$(out)/peers sh test/peers/run.sh
-demo: $(out)/tact ## run the first scene
-	$(out)/tact run data/scenes/lesson.json
+demo: $(out)/tact ## the hand lifts a ball
+	$(out)/tact run data/scenes/hand_lift.json --steps 500
 layers: ## check that no file includes a higher layer
 	@sh test/gates/layers.sh
 names: $(out)/libtact-core.a $(if $(have_json),$(out)/libtact.a) ## check that all symbols are tact_* and the core needs nothing
