@@ -16,7 +16,7 @@ void tact_elimination_place(tact_elimination *work, int n, int members, tact_are
     work->active = tact_arena_take(arena, (size_t)n, sizeof(bool));
 }
 
-static void ordering_transpose(const tact_cliques *cliques, tact_elimination *work) {
+void tact_elimination_begin(const tact_cliques *cliques, tact_elimination *work) {
     int *start = work->start;
     for (int v = 0; v <= cliques->n; v++) start[v] = 0;
     for (int k = 0; k < cliques->start[cliques->count]; k++) start[cliques->member[k]]++;
@@ -57,12 +57,8 @@ static void ordering_sort(const tact_elimination *work, int n, int *order) {
     for (int v = 0; v < n; v++) order[v] = from[v];
 }
 
-// inverts the order, and counts the entries of the envelope
-static int64_t ordering_envelope(const tact_cliques *cliques, const int *order, int *place, int *first) {
-    for (int i = 0; i < cliques->n; i++) {
-        place[order[i]] = i;
-        first[i] = i;
-    }
+int64_t tact_elimination_envelope(const tact_cliques *cliques, const int *place, int *first) {
+    for (int i = 0; i < cliques->n; i++) first[i] = i;
     for (int s = 0; s < cliques->count; s++) {
         int lowest = cliques->n;
         for (int k = cliques->start[s]; k < cliques->start[s + 1]; k++)
@@ -109,29 +105,12 @@ static void ordering_wake(ordering_front *front, int v) {
     ordering_visit(front, v, -1);
 }
 
-// rest: the unknowns in the order of preference, used up; the result is written in its place
-static void ordering_greedy(ordering_front *front, int n, int *rest) {
-    for (int v = 0; v < n; v++) {
-        front->work->active[v] = false;
-        front->stamp[v] = front->asleep[v] = 0;
-    }
-    for (int v = 0; v < n; v++) front->asleep[v] = ordering_visit(front, v, 0);
-    for (int i = 0; i < n; i++) {
-        int best = i, least = n;
-        for (int k = i; k < n && least >= 0; k++) {
-            int growth = front->asleep[rest[k]] - front->work->active[rest[k]];
-            if (growth >= least) continue;
-            least = growth;
-            best = k;
-        }
-        int v = rest[best];
-        for (int k = best; k > i; k--) rest[k] = rest[k - 1];
-        rest[i] = v;
-        ordering_wake(front, v);
-        for (int k = front->work->start[v]; k < front->work->start[v + 1]; k++) {
-            const int *range = front->cliques->start + front->work->set[k];
-            for (int m = range[0]; m < range[1]; m++) ordering_wake(front, front->cliques->member[m]);
-        }
+// v is next: what is coupled to it wakes
+static void ordering_eliminate(ordering_front *front, int v) {
+    ordering_wake(front, v);
+    for (int k = front->work->start[v]; k < front->work->start[v + 1]; k++) {
+        const int *range = front->cliques->start + front->work->set[k];
+        for (int m = range[0]; m < range[1]; m++) ordering_wake(front, front->cliques->member[m]);
     }
 }
 
@@ -144,21 +123,50 @@ static bool ordering_cheap(const tact_cliques *cliques) {
     return cost <= GREEDY_WORK;
 }
 
+bool tact_elimination_greedy(const tact_cliques *cliques, tact_elimination *work, int *order) {
+    int n = cliques->n;
+    ordering_front front = {.cliques = cliques, .work = work, .asleep = work->list + 2 * n, .stamp = work->list + 3 * n};
+    if (!ordering_cheap(cliques)) return false;
+    for (int v = 0; v < n; v++) {
+        work->active[v] = false;
+        front.stamp[v] = front.asleep[v] = 0;
+    }
+    for (int v = 0; v < n; v++) front.asleep[v] = ordering_visit(&front, v, 0);
+    for (int i = 0; i < n; i++) {
+        int best = i, least = n;
+        for (int k = i; k < n && least >= 0; k++) {
+            int growth = front.asleep[order[k]] - work->active[order[k]];
+            if (growth >= least) continue;
+            least = growth;
+            best = k;
+        }
+        int v = order[best];
+        for (int k = best; k > i; k--) order[k] = order[k - 1];
+        order[i] = v;
+        ordering_eliminate(&front, v);
+    }
+    return true;
+}
+
+static void ordering_invert(const int *order, int n, int *place) {
+    for (int i = 0; i < n; i++) place[order[i]] = i;
+}
+
 int64_t tact_elimination_choose(const tact_cliques *cliques, tact_elimination *work, int *order, int *place) {
     int n = cliques->n, *other = work->list, *first = work->list + n;
-    ordering_transpose(cliques, work);
+    tact_elimination_begin(cliques, work);
     ordering_sort(work, n, order);
-    int64_t least = ordering_envelope(cliques, order, place, first);
+    ordering_invert(order, n, place);
+    int64_t least = tact_elimination_envelope(cliques, place, first);
     for (int attempt = 0; attempt < 2; attempt++) {
-        if (attempt == 0 && !ordering_cheap(cliques)) continue;
-        ordering_front front = {.cliques = cliques, .work = work, .asleep = other + 2 * n, .stamp = other + 3 * n};
         for (int i = 0; i < n; i++) other[i] = attempt == 0 ? order[i] : i;
-        if (attempt == 0) ordering_greedy(&front, n, other);
-        int64_t entries = ordering_envelope(cliques, other, place, first);
+        if (attempt == 0 && !tact_elimination_greedy(cliques, work, other)) continue;
+        ordering_invert(other, n, place);
+        int64_t entries = tact_elimination_envelope(cliques, place, first);
         if (entries >= least) continue;
         least = entries;
         for (int i = 0; i < n; i++) order[i] = other[i];
     }
-    for (int i = 0; i < n; i++) place[order[i]] = i;
+    ordering_invert(order, n, place);
     return least;
 }

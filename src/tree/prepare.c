@@ -18,8 +18,10 @@ typedef struct {
     tact_motion *motion;
     int *body_motion, *path, *path_start, *order, *place, *column, *column_start, *mass_first;
     bool *loose;
-    int *stamp;  // (nv) the last set that each dof was added to
-    tact_coupling coupling;
+    int *stamp;               // (nv) the last set that each dof was added to
+    int *set_start, *member;  // which dofs a matrix couples: sets, first one per pair, then one per body
+    tact_cliques coupling;
+    tact_elimination elimination;
     tact_ordering ordering;
 } prepare_lists;
 
@@ -77,11 +79,10 @@ static void prepare_place(prepare_lists *lists, const tact_model *model, const p
     lists->loose = tact_arena_take(arena, nbody, sizeof(bool));
     lists->mass_first = tact_arena_take(arena, nv, sizeof(int));
     lists->stamp = tact_arena_take(arena, nv, sizeof(int));
-    lists->coupling.nset = model->npair + model->nbody;
-    lists->coupling.set_start = tact_arena_take(arena, npair + nbody + 1, sizeof(int));
-    lists->coupling.member = tact_arena_take(arena, member, sizeof(int));
-    lists->coupling.dof_start = tact_arena_take(arena, nv + 1, sizeof(int));
-    lists->coupling.set = tact_arena_take(arena, member, sizeof(int));
+    lists->set_start = tact_arena_take(arena, npair + nbody + 1, sizeof(int));
+    lists->member = tact_arena_take(arena, member, sizeof(int));
+    lists->coupling = (tact_cliques){model->nv, model->npair + model->nbody, lists->set_start, lists->member};
+    tact_elimination_place(&lists->elimination, model->nv, (int)member, arena);
     tact_ordering_place(&lists->ordering, model, arena);
 }
 
@@ -119,13 +120,13 @@ static int prepare_gather(prepare_lists *lists, const tact_model *model, int b, 
         int v = lists->motion[lists->path[k]].dof;
         if (lists->stamp[v] == set || !(all || model->dof[v].u < 0)) continue;
         lists->stamp[v] = set;
-        lists->coupling.member[end++] = v;
+        lists->member[end++] = v;
     }
     return end;
 }
 
 static void prepare_coupling(prepare_lists *lists, const tact_model *model) {
-    int set = 0, end = 0, *start = lists->coupling.set_start;
+    int set = 0, end = 0, *start = lists->set_start;
     for (int v = 0; v < model->nv; v++) lists->stamp[v] = -1;
     start[0] = 0;
     for (int i = 0; i < model->npair; i++, set++) {
@@ -137,18 +138,18 @@ static void prepare_coupling(prepare_lists *lists, const tact_model *model) {
         if (prepare_undriven(model, b)) end = prepare_gather(lists, model, b, false, set, end);
         start[set + 1] = end;
     }
-    tact_coupling_transpose(&lists->coupling, model->nv);
+    tact_elimination_begin(&lists->coupling, &lists->elimination);
 }
 
 // the sets of the pairs as places, ascending since the places are gone through in their order
 static int prepare_columns(prepare_lists *lists, const tact_model *model) {
-    const tact_coupling *coupling = &lists->coupling;
+    const tact_elimination *sets = &lists->elimination;
     int widest = 0, npair = model->npair, *end = lists->column_start;
-    for (int i = 0; i <= npair; i++) end[i] = coupling->set_start[i > 0 ? i - 1 : 0];
+    for (int i = 0; i <= npair; i++) end[i] = lists->set_start[i > 0 ? i - 1 : 0];
     for (int p = 0; p < model->nv; p++) {
         int v = lists->order[p];
-        for (int k = coupling->dof_start[v]; k < coupling->dof_start[v + 1] && coupling->set[k] < npair; k++)
-            lists->column[end[coupling->set[k] + 1]++] = p;
+        for (int k = sets->start[v]; k < sets->start[v + 1] && sets->set[k] < npair; k++)
+            lists->column[end[sets->set[k] + 1]++] = p;
     }
     for (int i = 0; i < npair; i++)
         if (end[i + 1] - end[i] > widest) widest = end[i + 1] - end[i];
@@ -156,10 +157,8 @@ static int prepare_columns(prepare_lists *lists, const tact_model *model) {
 }
 
 static void prepare_mass_first(prepare_lists *lists, const tact_model *model) {
-    tact_coupling mass = lists->coupling;
-    mass.nset = model->nbody;
-    mass.set_start += model->npair;
-    tact_order_envelope(&mass, model->nv, lists->place, lists->mass_first);
+    tact_cliques mass = {model->nv, model->nbody, lists->set_start + model->npair, lists->member};
+    tact_elimination_envelope(&mass, lists->place, lists->mass_first);
 }
 
 tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
@@ -174,8 +173,8 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
     prepare_motions(&lists, model);
     prepare_paths(&lists, model);
     prepare_coupling(&lists, model);
-    tact_order_choose(model, &lists.coupling, &lists.ordering, lists.order, lists.place);
-    int64_t envelope = tact_order_envelope(&lists.coupling, model->nv, lists.place, lists.stamp);
+    tact_order_choose(model, &lists.coupling, &lists.ordering, &lists.elimination, lists.order, lists.place);
+    int64_t envelope = tact_elimination_envelope(&lists.coupling, lists.place, lists.stamp);
     if (envelope > INT_MAX) return TACT_BAD_INPUT;
     prepare_mass_first(&lists, model);
     model->widest_pair = prepare_columns(&lists, model);
