@@ -85,7 +85,7 @@ static void check_parameters(deriv_check *k, const tact_parameter *parameter, in
     static tact_real dq[EXACT_DOFS], dlambda[EXACT_ROWS];
     for (int p = 0; p < count; p++) {
         deriv_variable by = {.by = BY_PARAMETER, .parameter = parameter[p]};
-        tact_deriv_parameter(k->model, &k->scene->options, &k->work, &k->deriv, parameter[p], dq, dlambda);
+        tact_deriv_parameter(k->model, &k->scene->options, &k->work, &k->deriv, parameter[p], (tact_deriv_column){dq, dlambda});
         for (int i = 0; i < k->model->nv; i++) got[i] = (double)dq[i];
         for (int i = 0; i < 3 * k->nc; i++) got[k->model->nv + i] = (double)dlambda[i];
         check_column(k, &by, got);
@@ -118,8 +118,9 @@ static void check_reverse(deriv_check *k, uint64_t *seed, const tact_parameter *
     int nv = k->model->nv, nu = k->model->nu, nl = 3 * k->nc;
     for (int i = 0; i < nv; i++) q_next[i] = random_real(seed, -1, 1);
     for (int i = 0; i < nl; i++) lambda[i] = random_real(seed, -0.01, 0.01);
-    tact_deriv_pullback(k->model, &k->work, &k->deriv, q_next, lambda, bar, bar + nv);
-    tact_deriv_parameter_pullback(k->model, &k->scene->options, &k->work, &k->deriv, lambda, parameter, count, p_bar);
+    tact_deriv_pullback(k->model, &k->work, &k->deriv, (tact_deriv_seed){q_next, lambda}, bar, bar + nv);
+    for (int p = 0; p < count; p++)
+        p_bar[p] = tact_deriv_parameter_pullback(k->model, &k->scene->options, &k->work, &k->deriv, lambda, parameter[p]);
     for (int j = 0; j < nv + nu; j++) {
         bool q = j < nv;
         int width = q ? nv : nu, column = q ? j : j - nv;
@@ -131,7 +132,7 @@ static void check_reverse(deriv_check *k, uint64_t *seed, const tact_parameter *
     for (int j = 0; j < nv + nu; j++) check_close(j < nv ? "q" : "u", (double)bar[j], sum[j][0], scale);
     for (int p = 0; p < count; p++) {
         sum[0][0] = sum[0][1] = 0;
-        tact_deriv_parameter(k->model, &k->scene->options, &k->work, &k->deriv, parameter[p], dq, dl);
+        tact_deriv_parameter(k->model, &k->scene->options, &k->work, &k->deriv, parameter[p], (tact_deriv_column){dq, dl});
         add_product(q_next, dq, nv, 1, sum[0]);
         add_product(lambda, dl, nl, 1, sum[0]);
         check_close("parameter", (double)p_bar[p], sum[0][0], sum[0][1]);

@@ -51,14 +51,16 @@ static void check_pusher(const tact_world *world, double u, double kappa, const 
     // by the parameters: dl/dkappa at fixed c, dl/dK and dl/de through g
     tact_real dq[2], dl[3];
     double by_kappa = -l / kappa * (c + l * g) / (c + 2 * l * g), by_g = -l * l / (c + 2 * l * g);
-    tact_deriv_parameter(k.model, &s.options, &k.work, &k.deriv, (tact_parameter){.kind = TACT_PARAMETER_KAPPA}, dq, dl);
+    tact_deriv_parameter(k.model, &s.options, &k.work, &k.deriv, (tact_parameter){.kind = TACT_PARAMETER_KAPPA},
+                         (tact_deriv_column){dq, dl});
     CHECK_CLOSE(dl[0], by_kappa, DIGITS);
     CHECK_CLOSE(dq[1], by_kappa / e, DIGITS);
-    tact_deriv_parameter(k.model, &s.options, &k.work, &k.deriv, (tact_parameter){.kind = TACT_PARAMETER_STIFFNESS}, dq, dl);
+    tact_deriv_parameter(k.model, &s.options, &k.work, &k.deriv, (tact_parameter){.kind = TACT_PARAMETER_STIFFNESS},
+                         (tact_deriv_column){dq, dl});
     CHECK_CLOSE(dl[0], -by_g / (K * K), DIGITS);
     CHECK_CLOSE(dq[0], (l - by_g * -1 / K) / (K * K), DIGITS);
-    tact_deriv_parameter(k.model, &s.options, &k.work, &k.deriv, (tact_parameter){.kind = TACT_PARAMETER_MASS, .index = 1}, dq,
-                         dl);
+    tact_deriv_parameter(k.model, &s.options, &k.work, &k.deriv, (tact_parameter){.kind = TACT_PARAMETER_MASS, .index = 1},
+                         (tact_deriv_column){dq, dl});
     CHECK_CLOSE(dl[0] / 100, -by_g / (e * e) * 1e4 / 100, DIGITS);
     deriv_check_end(&k);
     deriv_scene_end(&s);
@@ -166,7 +168,7 @@ static double limit_error(deriv_scene *s, const double rest[3], double P, bool d
             worst = fmax(worst, fabs((double)k.matrix.C[3 * i + b] / P - C));
             tact_real dq[3], dl[3];
             tact_parameter force = {.kind = TACT_PARAMETER_FORCE, .component = b};
-            tact_deriv_parameter(k.model, &s->options, &k.work, &k.deriv, force, dq, dl);
+            tact_deriv_parameter(k.model, &s->options, &k.work, &k.deriv, force, (tact_deriv_column){dq, dl});
             worst = fmax(worst, fabs((double)dq[a] * P - by_u));
             worst = fmax(worst, fabs((double)dl[i] - D));
             if (!driven) continue;

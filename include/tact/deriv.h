@@ -73,9 +73,15 @@ tact_status tact_deriv_linearise(const tact_model *model, const tact_options *op
 // Forward: the matrices.
 void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, const tact_jacobians *jacobians);
 
-// Reverse: from dL/dq+ (nv) and dL/dlambda (3 nc, or NULL), dL/dq (nv) and dL/du (nu) of this step, without forming matrices.
-void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, const tact_real *q_next,
-                         const tact_real *lambda, tact_real *q_bar, tact_real *u_bar);
+// What a loss depends on: dL/dq+ (nv) and dL/dlambda (3 nc), or NULL.
+typedef struct {
+    const tact_real *q;
+    const tact_real *lambda;
+} tact_deriv_seed;
+
+// Reverse: dL/dq (nv) and dL/du (nu) of this step, without forming matrices. q_bar may not be seed.q.
+void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, tact_deriv_seed seed,
+                         tact_real *q_bar, tact_real *u_bar);
 
 // What a step also depends on. Everything else stays: a mass keeps its inertia about the centre of mass, dt keeps u and q.
 typedef enum {
@@ -97,13 +103,17 @@ typedef struct {
 } tact_parameter;
 
 // Forward: dq+ (nv) and dlambda (3 nc) for a unit of one parameter; NULL leaves one out.
-void tact_deriv_parameter(const tact_model *model, const tact_options *options, const tact_work *work, tact_deriv_work *deriv,
-                          tact_parameter parameter, tact_real *dq, tact_real *dlambda);
+typedef struct {
+    tact_real *q;
+    tact_real *lambda;
+} tact_deriv_column;
 
-// Reverse: bar (count) dL/dparameter of each, after tact_deriv_pullback and with the same dL/dlambda. No equations are solved.
-void tact_deriv_parameter_pullback(const tact_model *model, const tact_options *options, const tact_work *work,
-                                   tact_deriv_work *deriv, const tact_real *lambda, const tact_parameter *parameter, int count,
-                                   tact_real *bar);
+void tact_deriv_parameter(const tact_model *model, const tact_options *options, const tact_work *work, tact_deriv_work *deriv,
+                          tact_parameter parameter, tact_deriv_column column);
+
+// Reverse: dL/dparameter, after tact_deriv_pullback and with the same dL/dlambda. No equations are solved.
+tact_real tact_deriv_parameter_pullback(const tact_model *model, const tact_options *options, const tact_work *work,
+                                        tact_deriv_work *deriv, const tact_real *lambda, tact_parameter parameter);
 
 #ifdef __cplusplus
 }

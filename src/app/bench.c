@@ -143,7 +143,8 @@ static void measure_derivatives(bench_job *job, tact_table *table, bool reverse)
             if (tact_deriv_linearise(model, options, &input, &job->state[s], &job->world.work, &job->deriv) < 0) continue;
             double begin = tact_clock();
             for (int k = 0; k < 8 && reverse; k++)
-                tact_deriv_pullback(model, &job->world.work, &job->deriv, job->q_next, NULL, job->q_bar, job->u_bar);
+                tact_deriv_pullback(model, &job->world.work, &job->deriv, (tact_deriv_seed){.q = job->q_next}, job->q_bar,
+                                    job->u_bar);
             for (int k = 0; k < 8 && !reverse; k++) {
                 tact_deriv_linearise(model, options, &input, &job->state[s], &job->world.work, &job->deriv);
                 tact_deriv_matrices(model, &job->world.work, &job->deriv, &job->matrix);

@@ -143,7 +143,8 @@ static void add_columns(tact_fit *fit, const double *value, normal_equations *su
     const tact_model *model = &fit->model;
     for (int i = 0; i < fit->count; i++) {
         tact_real *column = fit->column + (size_t)i * (size_t)model->nv;
-        tact_deriv_parameter(model, &fit->scene->options, &fit->work, &fit->deriv, fit->parameter[i], column, NULL);
+        tact_deriv_parameter(model, &fit->scene->options, &fit->work, &fit->deriv, fit->parameter[i],
+                             (tact_deriv_column){.q = column});
         for (int k = 0; k < model->nv; k++) {
             column[k] *= (tact_real)value[i];
             sums->b[i] += (double)column[k] * (double)fit->residual[k];

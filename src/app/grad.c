@@ -108,7 +108,7 @@ static void add_columns(grad_job *job, tact_parameter parameter, int components)
     tact_real *one = job->dq + (size_t)nv * (size_t)components, *force = job->dlambda + (size_t)nl * (size_t)components;
     for (int k = 0; k < components; k++) {
         parameter.component = k;
-        tact_deriv_parameter(&scene->model, &scene->options, work, &job->deriv, parameter, one, force);
+        tact_deriv_parameter(&scene->model, &scene->options, work, &job->deriv, parameter, (tact_deriv_column){one, force});
         for (int i = 0; i < nv; i++) job->dq[i * components + k] = one[i];
         for (int i = 0; i < nl; i++) job->dlambda[i * components + k] = force[i];
     }

@@ -84,7 +84,7 @@ static void pull_row(grad_job *job, int row, bool last, const tact_rollout_slot 
     for (int i = 0; i < 3 * slot->work.contacts.count; i++) job->lambda[i] = last && model->nv + i == row;
     if (scene->options.anchor)
         tact_anchor_adjoint_begin(model, &scene->options, slot, &job->deriv, next, &adjoint, job->q_next, job->lambda);
-    tact_deriv_pullback(model, &slot->work, &job->deriv, job->q_next, job->lambda, by_q, job->u);
+    tact_deriv_pullback(model, &slot->work, &job->deriv, (tact_deriv_seed){job->q_next, job->lambda}, by_q, job->u);
     if (scene->options.anchor) tact_anchor_adjoint_end(model, slot, &job->deriv, &adjoint, by_q);
     for (int i = 0; i < model->nv; i++) {
         int u = model->dof[i].u;

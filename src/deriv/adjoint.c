@@ -5,13 +5,6 @@
 #include "law/anchor.h"
 #include "math/elementary.h"
 
-// of law/anchor.c
-#define ANCHOR_SHARE TACT_REAL(0.99)
-
-static tact_vec3 adjoint_row(const tact_contact *contact, int row) {
-    return tact_vec3_make(contact->frame.m[row][0], contact->frame.m[row][1], contact->frame.m[row][2]);
-}
-
 // Takes W^-1 (0, slip) from a force: W^-1 = M + kappa M l l'M with M = diag(-1, 1/mu^2, 1/mu^2)/a, since l'M l = -2/kappa.
 static void adjoint_subtract_slip(const tact_cone *cone, const tact_real l[3], const tact_real slip[2], tact_real *lambda_bar) {
     tact_real square = cone->mu * cone->mu, t = tact_sqrt(l[1] * l[1] + l[2] * l[2]) / cone->mu;
@@ -56,7 +49,7 @@ static void adjoint_store(const tact_model *model, const tact_options *options, 
     const tact_contact *contact = &work->contacts.contact[index];
     const tact_cone *cone = &work->cone[index];
     const tact_pair *pair = &model->pair[contact->pair];
-    tact_vec3 n = adjoint_row(contact, 0), bar = adjoint->anchor[contact->pair];
+    tact_vec3 n = frame_row(contact, 0), bar = adjoint->anchor[contact->pair];
     tact_real nu[3] = {cone->c[0], cone->c[1], cone->c[2]}, slip[2], angle = tact_vec3_dot(bar, tact_vec3_cross(n, after));
     for (int row = 1; row < 3; row++)
         for (int k = 0; k < cone->width; k++) nu[row] += cone->J[row * cone->width + k] * work->d[cone->column[k]];
@@ -68,12 +61,13 @@ static void adjoint_store(const tact_model *model, const tact_options *options, 
     *spin = tact_vec3_add_scaled(tact_vec3_cross(after, bar), angle, tact_vec3_cross(n, turn));
 
     tact_real length = tact_sqrt(nu[1] * nu[1] + nu[2] * nu[2]), sine, cosine;
-    tact_real most = 2 * ANCHOR_SHARE / (options->kappa * cone->mu * contact->lambda[0] * (1 - ANCHOR_SHARE * ANCHOR_SHARE));
+    tact_real most =
+        2 * TACT_ANCHOR_SHARE / (options->kappa * cone->mu * contact->lambda[0] * (1 - TACT_ANCHOR_SHARE * TACT_ANCHOR_SHARE));
     tact_real loaded = tact_sqrt(cone->c[1] * cone->c[1] + cone->c[2] * cone->c[2]);
     tact_real share = length > most ? tact_min(most, loaded) / length : 1;
     tact_sincos(tact_vec3_dot(turn, n), &sine, &cosine);
     tact_vec3 back = tact_vec3_add_scaled(tact_vec3_scale(share * cosine, bar), -share * sine, tact_vec3_cross(n, bar));
-    for (int k = 0; k < 2; k++) slip[k] = tact_vec3_dot(adjoint_row(contact, k + 1), back);
+    for (int k = 0; k < 2; k++) slip[k] = tact_vec3_dot(frame_row(contact, k + 1), back);
     if (length > most) {
         tact_real along = tact_vec3_dot(bar, after);
         if (most < loaded)
@@ -114,8 +108,8 @@ void tact_anchor_adjoint_begin(const tact_model *model, const tact_options *opti
         adjoint->loaded[c] = 0;
         if (contact->lambda[0] >= tact_force_min(model, options) && work->cone[c].mu > 0)
             adjoint_store(model, options, slot, c, next->anchor[pair], frozen, adjoint, &spin, lambda_bar + 3 * c);
-        spin = tact_vec3_add(spin, tact_vec3_cross(adjoint_row(contact, 0), adjoint->normal[pair]));
-        tact_real gap = deriv->contact[c].capped ? adjoint->loaded[c] * ANCHOR_SHARE / work->cone[c].mu : 0;
+        spin = tact_vec3_add(spin, tact_vec3_cross(frame_row(contact, 0), adjoint->normal[pair]));
+        tact_real gap = deriv->contact[c].capped ? adjoint->loaded[c] * TACT_ANCHOR_SHARE / work->cone[c].mu : 0;
         for (int k = 0; !frozen && k < contact->width; k++) {
             const tact_contact_motion *move = &deriv->contact[c].move[k];
             adjoint->direct[model->order[work->cone[c].column[k]]] += tact_vec3_dot(spin, move->spin) + gap * move->gap;
@@ -128,27 +122,21 @@ void tact_anchor_adjoint_begin(const tact_model *model, const tact_options *opti
     for (int i = 0; i < model->nv; i++) q_next[i] += adjoint->seed[i];
 }
 
-// Q x for the smallest rotation Q from a unit vector to another
-static tact_vec3 adjoint_turn_to(tact_vec3 from, tact_vec3 to, tact_vec3 x) {
-    tact_vec3 axis = tact_vec3_cross(from, to), once = tact_vec3_cross(axis, x);
-    return tact_vec3_add_scaled(tact_vec3_add(x, once), 1 / (1 + tact_vec3_dot(from, to)), tact_vec3_cross(axis, once));
-}
-
 // s and its normal of one contact, from dL by c_t; by |c_t| is apart.
 static void adjoint_load(const tact_contact *contact, const tact_cone *cone, const tact_state *before, const tact_real bar[2],
                          tact_vec3 *anchor, tact_vec3 *normal) {
-    tact_vec3 n = adjoint_row(contact, 0), t = adjoint_row(contact, 1), u = adjoint_row(contact, 2);
+    tact_vec3 n = frame_row(contact, 0), t = frame_row(contact, 1), u = frame_row(contact, 2);
     tact_vec3 from = before->normal[contact->pair], stored = before->anchor[contact->pair];
     if (!(contact->gap > 0) || !(tact_vec3_dot(from, n) > 0)) return;
-    tact_vec3 turned = adjoint_turn_to(from, n, stored), back = tact_vec3_add_scaled(tact_vec3_scale(bar[0], t), bar[1], u);
+    tact_vec3 turned = tact_anchor_turn(from, n, stored), back = tact_vec3_add_scaled(tact_vec3_scale(bar[0], t), bar[1], u);
     tact_real s[2] = {tact_vec3_dot(turned, t), tact_vec3_dot(turned, u)};
-    tact_real length = tact_sqrt(s[0] * s[0] + s[1] * s[1]), most = ANCHOR_SHARE * contact->gap;
+    tact_real length = tact_sqrt(s[0] * s[0] + s[1] * s[1]), most = TACT_ANCHOR_SHARE * contact->gap;
     if (cone->mu * length > most) {
         tact_real along = (bar[0] * s[0] + bar[1] * s[1]) / (length * length);
         back = tact_vec3_add_scaled(tact_vec3_add_scaled(back, -along * s[0], t), -along * s[1], u);
         back = tact_vec3_scale(most / (cone->mu * length), back);
     }
-    *anchor = adjoint_turn_to(n, from, back);
+    *anchor = tact_anchor_turn(n, from, back);
     // the same rotation from the other end: back'Q s = s'Q'back
     normal->x = tact_vec3_dot(stored, tact_anchor_turn_rate(n, from, back, tact_vec3_make(1, 0, 0)));
     normal->y = tact_vec3_dot(stored, tact_anchor_turn_rate(n, from, back, tact_vec3_make(0, 1, 0)));

@@ -24,6 +24,11 @@ void tact_inertia_slope(const tact_model *model, const tact_options *options, co
 void tact_contact_linearise(const tact_model *model, const tact_options *options, const tact_state *before, const tact_work *work,
                             int index, tact_deriv_work *deriv);
 
+// normal, tangent, tangent
+static inline tact_vec3 frame_row(const tact_contact *contact, int row) {
+    return tact_vec3_make(contact->frame.m[row][0], contact->frame.m[row][1], contact->frame.m[row][2]);
+}
+
 // y = W x
 static inline void tact_slope_apply(const tact_real W[6], const tact_real x[3], tact_real y[3]) {
     y[0] = W[0] * x[0] + W[1] * x[1] + W[3] * x[2];

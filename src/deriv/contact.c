@@ -8,10 +8,6 @@
 #include "law/anchor.h"
 #include "math/elementary.h"
 
-static tact_vec3 frame_row(const tact_contact *contact, int row) {
-    return tact_vec3_make(contact->frame.m[row][0], contact->frame.m[row][1], contact->frame.m[row][2]);
-}
-
 static void add_to(tact_vec3 *sum, tact_vec3 x) {
     *sum = tact_vec3_add(*sum, x);
 }

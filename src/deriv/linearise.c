@@ -272,14 +272,9 @@ void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_de
         contact_rows(model, work, deriv, c, jacobians);
 }
 
-void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, const tact_real *q_next,
-                         const tact_real *lambda, tact_real *q_bar, tact_real *u_bar) {
-    tact_real *z = deriv->z, *y = deriv->column;
-    for (int i = 0; i < model->nv; i++) {
-        y[i] = q_next[i];
-        q_bar[i] = 0;
-    }
-    // E' of what comes from q+
+// E' of what comes from q+
+static void pull_identity(const tact_model *model, const tact_deriv_work *deriv, const tact_real *q_next, tact_real *q_bar) {
+    for (int i = 0; i < model->nv; i++) q_bar[i] = 0;
     for (int dof = 0; dof < model->nv; dof++) {
         const tact_body *body = &model->body[model->dof[dof].body];
         int axis = dof - body->v;
@@ -288,24 +283,27 @@ void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_de
         else
             for (int i = 0; i < 3; i++) q_bar[dof] += deriv->turn[6 * (body->v + i) + axis] * q_next[body->v + i];
     }
-    tact_deriv_turn(model, deriv, y, true);
-    for (int i = 0; i < model->nv; i++) z[i] = y[model->order[i]];
-    // the forces: dl = -W (J dd + N dq)
-    for (int c = 0; lambda && c < work->contacts.count; c++) {
+}
+
+// the forces: dl = -W (J dd + N dq)
+static void pull_forces(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, const tact_real *lambda,
+                        tact_real *q_bar) {
+    for (int c = 0; c < work->contacts.count; c++) {
         const tact_cone *cone = &work->cone[c];
         tact_real f[3];
         int width = cone->width;
         tact_slope_apply(deriv->contact[c].W, lambda + 3 * c, f);
         for (int k = 0; k < width; k++)
             for (int row = 0; row < 3; row++) {
-                z[cone->column[k]] -= cone->J[row * width + k] * f[row];
+                deriv->z[cone->column[k]] -= cone->J[row * width + k] * f[row];
                 q_bar[model->order[cone->column[k]]] -= deriv->contact[c].N[row * width + k] * f[row];
             }
     }
-    tact_skyline_solve(&deriv->H, deriv->pivot, z);
-    for (int dof = 0; dof < model->nv; dof++)
-        if (model->dof[dof].u >= 0) u_bar[model->dof[dof].u] = model->dof[dof].stiffness * z[model->place[dof]];
-    // R'z
+}
+
+// R'z: what the balance of the forces takes
+static void pull_balance(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, tact_real *q_bar) {
+    const tact_real *z = deriv->z;
     for (int i = 0; i < model->nv; i++) {
         const tact_real *row = deriv->motion + i * model->nv;
         q_bar[model->order[i]] -= deriv->bound[i] * z[i];
@@ -325,4 +323,18 @@ void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_de
             q_bar[model->order[cone->column[k]]] += sum;
         }
     }
+}
+
+void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, tact_deriv_seed seed,
+                         tact_real *q_bar, tact_real *u_bar) {
+    tact_real *z = deriv->z, *y = deriv->column;
+    for (int i = 0; i < model->nv; i++) y[i] = seed.q[i];
+    pull_identity(model, deriv, seed.q, q_bar);
+    tact_deriv_turn(model, deriv, y, true);
+    for (int i = 0; i < model->nv; i++) z[i] = y[model->order[i]];
+    if (seed.lambda) pull_forces(model, work, deriv, seed.lambda, q_bar);
+    tact_skyline_solve(&deriv->H, deriv->pivot, z);
+    for (int dof = 0; dof < model->nv; dof++)
+        if (model->dof[dof].u >= 0) u_bar[model->dof[dof].u] = model->dof[dof].stiffness * z[model->place[dof]];
+    pull_balance(model, work, deriv, q_bar);
 }

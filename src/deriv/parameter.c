@@ -185,8 +185,8 @@ static bool parameter_valid(const tact_model *model, const tact_parameter *param
 }
 
 void tact_deriv_parameter(const tact_model *model, const tact_options *options, const tact_work *work, tact_deriv_work *deriv,
-                          tact_parameter parameter, tact_real *dq, tact_real *dlambda) {
-    tact_real *x = deriv->rhs, f[3];
+                          tact_parameter parameter, tact_deriv_column column) {
+    tact_real *x = deriv->rhs, *dlambda = column.lambda, f[3];
     bool valid = parameter_valid(model, &parameter);
     TACT_ASSERT(valid);
     (void)valid;
@@ -205,26 +205,23 @@ void tact_deriv_parameter(const tact_model *model, const tact_options *options, 
         tact_slope_apply(deriv->contact[c].W, nu, f);
         for (int row = 0; row < 3; row++) dlambda[3 * c + row] -= f[row];
     }
-    if (!dq) return;
-    for (int i = 0; i < model->nv; i++) dq[model->order[i]] = x[i];
-    tact_deriv_turn(model, deriv, dq, false);
+    if (!column.q) return;
+    for (int i = 0; i < model->nv; i++) column.q[model->order[i]] = x[i];
+    tact_deriv_turn(model, deriv, column.q, false);
 }
 
-void tact_deriv_parameter_pullback(const tact_model *model, const tact_options *options, const tact_work *work,
-                                   tact_deriv_work *deriv, const tact_real *lambda, const tact_parameter *parameter, int count,
-                                   tact_real *bar) {
-    tact_real *x = deriv->rhs, f[3];
-    for (int i = 0; i < count; i++) {
-        bool valid = parameter_valid(model, &parameter[i]);
-        TACT_ASSERT(valid);
-        (void)valid;
-        for (int k = 0; k < model->nv; k++) x[k] = 0;
-        bar[i] = 0;
-        parameter_motion(model, options, work, deriv, &parameter[i], x);
-        for (int c = 0; c < work->contacts.count; c++) {
-            parameter_contact(model, work, deriv, c, &parameter[i], x, f);
-            for (int row = 0; lambda && row < 3; row++) bar[i] += f[row] * lambda[3 * c + row];
-        }
-        for (int k = 0; k < model->nv; k++) bar[i] += x[k] * deriv->z[k];
+tact_real tact_deriv_parameter_pullback(const tact_model *model, const tact_options *options, const tact_work *work,
+                                        tact_deriv_work *deriv, const tact_real *lambda, tact_parameter parameter) {
+    tact_real *x = deriv->rhs, bar = 0, f[3];
+    bool valid = parameter_valid(model, &parameter);
+    TACT_ASSERT(valid);
+    (void)valid;
+    for (int k = 0; k < model->nv; k++) x[k] = 0;
+    parameter_motion(model, options, work, deriv, &parameter, x);
+    for (int c = 0; c < work->contacts.count; c++) {
+        parameter_contact(model, work, deriv, c, &parameter, x, f);
+        for (int row = 0; lambda && row < 3; row++) bar += f[row] * lambda[3 * c + row];
     }
+    for (int k = 0; k < model->nv; k++) bar += x[k] * deriv->z[k];
+    return bar;
 }

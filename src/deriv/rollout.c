@@ -176,7 +176,7 @@ static tact_status rollout_step_back(const rollout_job *job, int k, tact_rollout
     bool anchored = job->options->anchor;
     if (anchored)
         tact_anchor_adjoint_begin(model, job->options, slot, &work->deriv, next, &work->anchor, work->q_next, work->lambda_bar);
-    tact_deriv_pullback(model, &slot->work, &work->deriv, work->q_next, work->lambda_bar, work->q_bar, u_bar);
+    tact_deriv_pullback(model, &slot->work, &work->deriv, (tact_deriv_seed){work->q_next, work->lambda_bar}, work->q_bar, u_bar);
     if (anchored) tact_anchor_adjoint_end(model, slot, &work->deriv, &work->anchor, work->q_bar);
     return TACT_CONVERGED;
 }

@@ -12,10 +12,15 @@
 
 #include "tact/law.h"
 
+#define TACT_ANCHOR_SHARE TACT_REAL(0.99)  // rho
+
 // s in the contact's frame as (tangent, tangent), turned to its normal and kept inside the cone: |s| <= 0.99 gap/mu.
 void tact_anchor_load(const tact_state *state, const tact_contact *contact, tact_real mu, tact_real s[2]);
 
-// How x, turned by the smallest rotation that takes the unit vector from to the unit vector to, changes when to changes by rate.
+// x turned by the smallest rotation that takes the unit vector from to the unit vector to, less than a right angle apart.
+tact_vec3 tact_anchor_turn(tact_vec3 from, tact_vec3 to, tact_vec3 x);
+
+// How that changes when to changes by rate.
 tact_vec3 tact_anchor_turn_rate(tact_vec3 from, tact_vec3 to, tact_vec3 x, tact_vec3 rate);
 
 // Keeps s+ for the next step, after a step with displacement d (by dof) that ended at nu and began with s = loaded, both in
