@@ -50,7 +50,6 @@ static void test_hand(void) {
     CHECK_INT(t->model.order[3], 1);
     CHECK_INT(t->model.order[20], 0);
     for (int k = 21; k < 24; k++) CHECK_INT(t->model.order[k], k);
-    CHECK_INT(t->model.widest_pair, 8);
     CHECK_INT(t->model.mass_first[23], 21);
     CHECK_INT(t->model.mass_first[20], 20);
     CHECK_INT(envelope(t), hand_entries(5));

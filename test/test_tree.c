@@ -210,7 +210,7 @@ static void test_columns(const test_model *t) {
     const tact_model *model = &t->model;
     static bool on[MAX_DOFS];
     static int first[MAX_DOFS];
-    int widest = 0, envelope = 0;
+    int envelope = 0;
     for (int v = 0; v < model->nv; v++) first[v] = model->mass_first[v];
     for (int i = 0; i < model->npair; i++) {
         int k = model->column_start[i], lowest = -1;
@@ -226,10 +226,8 @@ static void test_columns(const test_model *t) {
             k++;
         }
         CHECK_INT(k, model->column_start[i + 1]);
-        if (k - model->column_start[i] > widest) widest = k - model->column_start[i];
     }
     for (int p = 0; p < model->nv; p++) envelope += p - first[p] + 1;
-    CHECK_INT(model->widest_pair, widest);
     CHECK_INT(model->envelope, envelope);
 }
 
@@ -289,7 +287,7 @@ static void test_mimic(void) {
     CHECK_CLOSE(kinematics.pose[right].p.z, -0.1, ROUNDING(1e-15));
     tact_body_jacobian(&t->model, &kinematics, right, J);
     CHECK(J[2] == 0 && J[5] == -2);
-    CHECK(t->model.nv == 1 && t->model.nmotion == 2 && t->model.widest_pair == 1 && t->model.envelope == 1);
+    CHECK(t->model.nv == 1 && t->model.nmotion == 2 && t->model.envelope == 1);
     test_model_free(t);
 }
 
@@ -323,7 +321,7 @@ static void test_memory(void) {
 static void test_empty(void) {
     test_model *t = test_model_new();
     CHECK_INT(test_model_prepare(t, 0), TACT_CONVERGED);
-    CHECK(t->model.envelope == 0 && t->model.nmotion == 0 && t->model.widest_pair == 0);
+    CHECK(t->model.envelope == 0 && t->model.nmotion == 0);
     test_model_free(t);
 }
 

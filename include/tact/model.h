@@ -139,7 +139,6 @@ typedef struct {
     const int *column_start;    // ... (npair + 1) where each begins
     const bool *loose;          // (nbody) carried by an unactuated dof, so that its inertia and weight enter the barrier step
     const int *mass_first;      // (nv) per place the first place coupled to it by the mass matrix of the unactuated dofs
-    int widest_pair;            // longest column list
     int envelope;               // entries of the lower envelope when every pair is in contact
 } tact_model;
 

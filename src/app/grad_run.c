@@ -82,10 +82,10 @@ static void pull_row(grad_job *job, int row, bool last, const tact_rollout_slot 
     adjoint.normal = job->normal + (size_t)row * (size_t)model->npair;
     for (int i = 0; i < model->nv; i++) job->q_next[i] = by_q[i];
     for (int i = 0; i < 3 * slot->work.contacts.count; i++) job->lambda[i] = last && model->nv + i == row;
-    if (scene->options.anchor)
-        tact_anchor_adjoint_begin(model, &scene->options, slot, &job->deriv, next, &adjoint, job->q_next, job->lambda);
+    tact_anchor_step anchors = {model, &scene->options, slot, &job->deriv, next};
+    if (scene->options.anchor) tact_anchor_adjoint_begin(&anchors, &adjoint, job->q_next, job->lambda);
     tact_deriv_pullback(model, &slot->work, &job->deriv, (tact_deriv_seed){job->q_next, job->lambda}, by_q, job->u);
-    if (scene->options.anchor) tact_anchor_adjoint_end(model, slot, &job->deriv, &adjoint, by_q);
+    if (scene->options.anchor) tact_anchor_adjoint_end(&anchors, &adjoint, by_q);
     for (int i = 0; i < model->nv; i++) {
         int u = model->dof[i].u;
         if (u < 0) continue;

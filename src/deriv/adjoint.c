@@ -28,8 +28,11 @@ static tact_vec3 adjoint_body_turn(const tact_model *model, const tact_work *wor
 }
 
 // Of scale times the body's turn about n: what d and the axes contribute.
-static void adjoint_add_body_turn(const tact_model *model, const tact_work *work, int body, tact_vec3 n, tact_real scale,
-                                  bool frozen, tact_anchor_adjoint *adjoint) {
+static void adjoint_add_body_turn(const tact_anchor_step *step, int body, tact_vec3 n, tact_real scale,
+                                  tact_anchor_adjoint *adjoint) {
+    const tact_model *model = step->model;
+    const tact_work *work = &step->slot->work;
+    bool frozen = step->deriv->frozen_geometry;
     if (body == TACT_WORLD) return;
     const int *first = model->path + model->path_start[body], *last = model->path + model->path_start[body + 1];
     for (const int *j = first; j < last; j++) {
@@ -43,12 +46,14 @@ static void adjoint_add_body_turn(const tact_model *model, const tact_work *work
 }
 
 // s+ of one contact.
-static void adjoint_store(const tact_model *model, const tact_options *options, const tact_rollout_slot *slot, int index,
-                          tact_vec3 after, bool frozen, tact_anchor_adjoint *adjoint, tact_vec3 *spin, tact_real *lambda_bar) {
-    const tact_work *work = &slot->work;
+static void adjoint_store(const tact_anchor_step *step, int index, tact_anchor_adjoint *adjoint, tact_vec3 *spin,
+                          tact_real *lambda_bar) {
+    const tact_model *model = step->model;
+    const tact_work *work = &step->slot->work;
     const tact_contact *contact = &work->contacts.contact[index];
     const tact_cone *cone = &work->cone[index];
     const tact_pair *pair = &model->pair[contact->pair];
+    tact_vec3 after = step->next->anchor[contact->pair];
     tact_vec3 n = frame_row(contact, 0), bar = adjoint->anchor[contact->pair];
     tact_real nu[3] = {cone->c[0], cone->c[1], cone->c[2]}, slip[2], angle = tact_vec3_dot(bar, tact_vec3_cross(n, after));
     for (int row = 1; row < 3; row++)
@@ -56,13 +61,13 @@ static void adjoint_store(const tact_model *model, const tact_options *options, 
     int a = model->shape[pair->a].body, b = model->shape[pair->b].body;
     tact_vec3 turn =
         tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(adjoint_body_turn(model, work, a), adjoint_body_turn(model, work, b)));
-    adjoint_add_body_turn(model, work, a, n, angle / 2, frozen, adjoint);
-    adjoint_add_body_turn(model, work, b, n, angle / 2, frozen, adjoint);
+    adjoint_add_body_turn(step, a, n, angle / 2, adjoint);
+    adjoint_add_body_turn(step, b, n, angle / 2, adjoint);
     *spin = tact_vec3_add_scaled(tact_vec3_cross(after, bar), angle, tact_vec3_cross(n, turn));
 
     tact_real length = tact_sqrt(nu[1] * nu[1] + nu[2] * nu[2]), sine, cosine;
-    tact_real most =
-        2 * TACT_ANCHOR_SHARE / (options->kappa * cone->mu * contact->lambda[0] * (1 - TACT_ANCHOR_SHARE * TACT_ANCHOR_SHARE));
+    tact_real most = 2 * TACT_ANCHOR_SHARE /
+                     (step->options->kappa * cone->mu * contact->lambda[0] * (1 - TACT_ANCHOR_SHARE * TACT_ANCHOR_SHARE));
     tact_real loaded = tact_sqrt(cone->c[1] * cone->c[1] + cone->c[2] * cone->c[2]);
     tact_real share = length > most ? tact_min(most, loaded) / length : 1;
     tact_sincos(tact_vec3_dot(turn, n), &sine, &cosine);
@@ -95,10 +100,11 @@ static void adjoint_find_seeds(const tact_model *model, const tact_deriv_work *d
     }
 }
 
-void tact_anchor_adjoint_begin(const tact_model *model, const tact_options *options, const tact_rollout_slot *slot,
-                               const tact_deriv_work *deriv, const tact_state *next, tact_anchor_adjoint *adjoint,
-                               tact_real *q_next, tact_real *lambda_bar) {
-    const tact_work *work = &slot->work;
+void tact_anchor_adjoint_begin(const tact_anchor_step *step, tact_anchor_adjoint *adjoint, tact_real *q_next,
+                               tact_real *lambda_bar) {
+    const tact_model *model = step->model;
+    const tact_work *work = &step->slot->work;
+    const tact_deriv_work *deriv = step->deriv;
     bool frozen = deriv->frozen_geometry;
     for (int i = 0; i < model->nv; i++) adjoint->seed[i] = adjoint->direct[i] = 0;
     for (int c = 0; c < work->contacts.count; c++) {
@@ -106,8 +112,8 @@ void tact_anchor_adjoint_begin(const tact_model *model, const tact_options *opti
         int pair = contact->pair;
         tact_vec3 spin = {0, 0, 0};
         adjoint->loaded[c] = 0;
-        if (contact->lambda[0] >= tact_force_min(model, options) && work->cone[c].mu > 0)
-            adjoint_store(model, options, slot, c, next->anchor[pair], frozen, adjoint, &spin, lambda_bar + 3 * c);
+        if (contact->lambda[0] >= tact_force_min(model, step->options) && work->cone[c].mu > 0)
+            adjoint_store(step, c, adjoint, &spin, lambda_bar + 3 * c);
         spin = tact_vec3_add(spin, tact_vec3_cross(frame_row(contact, 0), adjoint->normal[pair]));
         tact_real gap = deriv->contact[c].capped ? adjoint->loaded[c] * TACT_ANCHOR_SHARE / work->cone[c].mu : 0;
         for (int k = 0; !frozen && k < contact->width; k++) {
@@ -155,9 +161,11 @@ static void adjoint_remove_seeds(const tact_model *model, const tact_deriv_work 
     }
 }
 
-void tact_anchor_adjoint_end(const tact_model *model, const tact_rollout_slot *slot, const tact_deriv_work *deriv,
-                             tact_anchor_adjoint *adjoint, tact_real *q_bar) {
-    const tact_work *work = &slot->work;
+void tact_anchor_adjoint_end(const tact_anchor_step *step, tact_anchor_adjoint *adjoint, tact_real *q_bar) {
+    const tact_model *model = step->model;
+    const tact_work *work = &step->slot->work;
+    const tact_deriv_work *deriv = step->deriv;
+    const tact_state *before = &step->slot->before;
     adjoint_remove_seeds(model, deriv, adjoint->seed, q_bar);
     for (int i = 0; i < model->nv; i++) q_bar[i] += adjoint->direct[i];
     for (int i = 0; i < model->npair; i++) adjoint->anchor[i] = adjoint->normal[i] = tact_vec3_make(0, 0, 0);
@@ -169,8 +177,8 @@ void tact_anchor_adjoint_end(const tact_model *model, const tact_rollout_slot *s
             for (int k = 0; k < cone->width; k++) nu[row] += cone->J[row * cone->width + k] * deriv->z[cone->column[k]];
         tact_slope_apply(deriv->contact[c].W, nu, force);
         for (int k = 0; k < 2; k++) bar[k] = adjoint->slip[3 * c + k + 1] - force[k + 1];
-        adjoint_load(&work->contacts.contact[c], cone, &slot->before, bar, &adjoint->anchor[pair], &adjoint->normal[pair]);
-        tact_vec3 stored = slot->before.anchor[pair];
+        adjoint_load(&work->contacts.contact[c], cone, before, bar, &adjoint->anchor[pair], &adjoint->normal[pair]);
+        tact_vec3 stored = before->anchor[pair];
         tact_real length = tact_sqrt(tact_vec3_dot(stored, stored));
         if (length > 0 && !deriv->contact[c].capped)
             adjoint->anchor[pair] = tact_vec3_add_scaled(adjoint->anchor[pair], adjoint->loaded[c] / length, stored);

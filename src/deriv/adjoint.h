@@ -12,13 +12,20 @@
 
 #include "tact/rollout.h"
 
-// From dL by the anchors that the step left in next: adds to dL/dq+ and to dL/dlambda (3 per contact).
-void tact_anchor_adjoint_begin(const tact_model *model, const tact_options *options, const tact_rollout_slot *slot,
-                               const tact_deriv_work *deriv, const tact_state *next, tact_anchor_adjoint *adjoint,
-                               tact_real *q_next, tact_real *lambda_bar);
+// A step that has been linearised, and the state that it led to.
+typedef struct {
+    const tact_model *model;
+    const tact_options *options;
+    const tact_rollout_slot *slot;
+    const tact_deriv_work *deriv;
+    const tact_state *next;
+} tact_anchor_step;
+
+// From dL by the anchors that the step left: adds to dL/dq+ and to dL/dlambda (3 per contact).
+void tact_anchor_adjoint_begin(const tact_anchor_step *step, tact_anchor_adjoint *adjoint, tact_real *q_next,
+                               tact_real *lambda_bar);
 
 // After tact_deriv_pullback: completes dL/dq and leaves dL by the anchors with which the step began.
-void tact_anchor_adjoint_end(const tact_model *model, const tact_rollout_slot *slot, const tact_deriv_work *deriv,
-                             tact_anchor_adjoint *adjoint, tact_real *q_bar);
+void tact_anchor_adjoint_end(const tact_anchor_step *step, tact_anchor_adjoint *adjoint, tact_real *q_bar);
 
 #endif

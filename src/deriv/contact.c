@@ -12,14 +12,21 @@ static void add_to(tact_vec3 *sum, tact_vec3 x) {
     *sum = tact_vec3_add(*sum, x);
 }
 
-// Velocities of a body's point, and turns, for each of the contact's coordinates.
-static void sway_body(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int body, tact_vec3 x,
-                      tact_vec3 *velocity, tact_vec3 *turn, int width) {
-    for (int k = 0; k < width; k++) velocity[k] = turn[k] = tact_vec3_make(0, 0, 0);
+// Adds the velocities of a body's point for each of the contact's coordinates.
+static void sway_point(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int body, tact_vec3 x,
+                       tact_vec3 *velocity) {
     if (body == TACT_WORLD) return;
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
         int motion = model->path[k], slot = deriv->slot[model->place[model->motion[motion].dof]];
         add_to(&velocity[slot], tact_motion_velocity(&work->kinematics, motion, x));
+    }
+}
+
+// Adds its turns.
+static void sway_turn(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int body, tact_vec3 *turn) {
+    if (body == TACT_WORLD) return;
+    for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
+        int motion = model->path[k], slot = deriv->slot[model->place[model->motion[motion].dof]];
         add_to(&turn[slot], work->kinematics.angular[motion]);
     }
 }
@@ -37,8 +44,10 @@ static void move_contact(const tact_model *model, const tact_work *work, const t
     tact_mat3 hessian = tact_shape_hessian(&model->shape[other], round ? away : tact_mat3_apply_transposed(pose->R, away));
     tact_real radius = model->shape[sphere].size[0], distance = contact->gap + radius;
     tact_vec3 *velocity = deriv->sway, *turn = deriv->sway + model->nv, *centre_rate = deriv->sway + 2 * model->nv;
-    sway_body(model, work, deriv, model->shape[sphere].body, centre, centre_rate, turn, contact->width);
-    sway_body(model, work, deriv, model->shape[other].body, centre, velocity, turn, contact->width);
+    for (int k = 0; k < contact->width; k++) centre_rate[k] = velocity[k] = turn[k] = tact_vec3_make(0, 0, 0);
+    sway_point(model, work, deriv, model->shape[sphere].body, centre, centre_rate);
+    sway_point(model, work, deriv, model->shape[other].body, centre, velocity);
+    sway_turn(model, work, deriv, model->shape[other].body, turn);
     for (int k = 0; k < contact->width; k++) {
         tact_vec3 slip = tact_vec3_sub(centre_rate[k], velocity[k]);
         tact_vec3 bent = round ? tact_mat3_apply(hessian, slip)

@@ -104,6 +104,13 @@ static void parameter_motion(const tact_model *model, const tact_options *option
     }
 }
 
+// the step that is differentiated
+typedef struct {
+    const tact_model *model;
+    const tact_work *work;
+    const tact_deriv_work *deriv;
+} parameter_step;
+
 // At its cap the stored displacement goes with gap/mu: f -= W (0, s) rate
 static void parameter_cap(const tact_cone *cone, const tact_contact_slope *slope, tact_real rate, tact_real *f) {
     tact_real nu[3] = {0, rate * cone->c[1], rate * cone->c[2]}, change[3];
@@ -123,8 +130,10 @@ static void parameter_mu(const tact_cone *cone, const tact_contact_slope *slope,
 }
 
 // The point of the sphere's body moves along the normal: away from a's centre, or from b's. Adds dJ'lambda to x.
-static void parameter_radius(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int index, bool of_b,
-                             tact_real *x, tact_real *f) {
+static void parameter_radius(const parameter_step *step, int index, bool of_b, tact_real *x, tact_real *f) {
+    const tact_model *model = step->model;
+    const tact_work *work = step->work;
+    const tact_deriv_work *deriv = step->deriv;
     const tact_contact *contact = &work->contacts.contact[index];
     const tact_pair *pair = &model->pair[contact->pair];
     const tact_contact_slope *slope = &deriv->contact[index];
@@ -147,8 +156,10 @@ static void parameter_radius(const tact_model *model, const tact_work *work, con
 }
 
 // l of one contact; adds dJ'lambda and J'l to x
-static void parameter_contact(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int index,
-                              const tact_parameter *parameter, tact_real *x, tact_real *f) {
+static void parameter_contact(const parameter_step *step, int index, const tact_parameter *parameter, tact_real *x,
+                              tact_real *f) {
+    const tact_model *model = step->model;
+    const tact_work *work = step->work;
     const tact_cone *cone = &work->cone[index];
     const tact_real *l = work->contacts.contact[index].lambda;
     int pair = work->contacts.contact[index].pair;
@@ -156,11 +167,11 @@ static void parameter_contact(const tact_model *model, const tact_work *work, co
     if (parameter->kind == TACT_PARAMETER_KAPPA) {
         for (int row = 0; row < 3; row++) f[row] = -l[row] / cone->kappa;
     } else if (parameter->kind == TACT_PARAMETER_MU && pair == parameter->index) {
-        parameter_mu(cone, &deriv->contact[index], l, f);
+        parameter_mu(cone, &step->deriv->contact[index], l, f);
     } else if (parameter->kind == TACT_PARAMETER_RADIUS && model->pair[pair].a == parameter->index) {
-        parameter_radius(model, work, deriv, index, false, x, f);
+        parameter_radius(step, index, false, x, f);
     } else if (parameter->kind == TACT_PARAMETER_RADIUS && model->pair[pair].b == parameter->index) {
-        parameter_radius(model, work, deriv, index, true, x, f);
+        parameter_radius(step, index, true, x, f);
     } else {
         return;
     }
@@ -187,13 +198,14 @@ static bool parameter_valid(const tact_model *model, const tact_parameter *param
 void tact_deriv_parameter(const tact_model *model, const tact_options *options, const tact_work *work, tact_deriv_work *deriv,
                           tact_parameter parameter, tact_deriv_column column) {
     tact_real *x = deriv->rhs, *dlambda = column.lambda, f[3];
+    parameter_step step = {model, work, deriv};
     bool valid = parameter_valid(model, &parameter);
     TACT_ASSERT(valid);
     (void)valid;
     for (int i = 0; i < model->nv; i++) x[i] = 0;
     parameter_motion(model, options, work, deriv, &parameter, x);
     for (int c = 0; c < work->contacts.count; c++) {
-        parameter_contact(model, work, deriv, c, &parameter, x, f);
+        parameter_contact(&step, c, &parameter, x, f);
         for (int row = 0; dlambda && row < 3; row++) dlambda[3 * c + row] = f[row];
     }
     tact_skyline_solve(&deriv->H, deriv->pivot, x);
@@ -213,13 +225,14 @@ void tact_deriv_parameter(const tact_model *model, const tact_options *options, 
 tact_real tact_deriv_parameter_pullback(const tact_model *model, const tact_options *options, const tact_work *work,
                                         tact_deriv_work *deriv, const tact_real *lambda, tact_parameter parameter) {
     tact_real *x = deriv->rhs, bar = 0, f[3];
+    parameter_step step = {model, work, deriv};
     bool valid = parameter_valid(model, &parameter);
     TACT_ASSERT(valid);
     (void)valid;
     for (int k = 0; k < model->nv; k++) x[k] = 0;
     parameter_motion(model, options, work, deriv, &parameter, x);
     for (int c = 0; c < work->contacts.count; c++) {
-        parameter_contact(model, work, deriv, c, &parameter, x, f);
+        parameter_contact(&step, c, &parameter, x, f);
         for (int row = 0; lambda && row < 3; row++) bar += f[row] * lambda[3 * c + row];
     }
     for (int k = 0; k < model->nv; k++) bar += x[k] * deriv->z[k];

@@ -174,10 +174,10 @@ static tact_status rollout_step_back(const rollout_job *job, int k, tact_rollout
     tact_status status = tact_deriv_linearise(model, job->options, &input, &slot->before, &slot->work, &work->deriv);
     if (status < 0) return status;
     bool anchored = job->options->anchor;
-    if (anchored)
-        tact_anchor_adjoint_begin(model, job->options, slot, &work->deriv, next, &work->anchor, work->q_next, work->lambda_bar);
+    tact_anchor_step anchors = {model, job->options, slot, &work->deriv, next};
+    if (anchored) tact_anchor_adjoint_begin(&anchors, &work->anchor, work->q_next, work->lambda_bar);
     tact_deriv_pullback(model, &slot->work, &work->deriv, (tact_deriv_seed){work->q_next, work->lambda_bar}, work->q_bar, u_bar);
-    if (anchored) tact_anchor_adjoint_end(model, slot, &work->deriv, &work->anchor, work->q_bar);
+    if (anchored) tact_anchor_adjoint_end(&anchors, &work->anchor, work->q_bar);
     return TACT_CONVERGED;
 }
 

@@ -45,8 +45,10 @@ static tact_real spin(const tact_model *model, const tact_work *work, int body, 
     return sum;
 }
 
-void tact_anchor_store(const tact_model *model, const tact_options *options, const tact_work *work, const tact_contact *contact,
-                       const tact_real nu[3], const tact_real loaded[2], tact_state *state) {
+void tact_anchor_store(const tact_model *model, const tact_options *options, const tact_work *work, int index,
+                       const tact_real nu[3], tact_state *state) {
+    const tact_contact *contact = &work->contacts.contact[index];
+    const tact_real *loaded = work->cone[index].c + 1;
     const tact_pair *pair = &model->pair[contact->pair];
     tact_real(*F)[3] = (tact_real(*)[3])contact->frame.m;
     tact_vec3 normal = tact_vec3_make(F[0][0], F[0][1], F[0][2]);

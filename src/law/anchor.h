@@ -23,9 +23,8 @@ tact_vec3 tact_anchor_turn(tact_vec3 from, tact_vec3 to, tact_vec3 x);
 // How that changes when to changes by rate.
 tact_vec3 tact_anchor_turn_rate(tact_vec3 from, tact_vec3 to, tact_vec3 x, tact_vec3 rate);
 
-// Keeps s+ for the next step, after a step with displacement d (by dof) that ended at nu and began with s = loaded, both in
-// the frame.
-void tact_anchor_store(const tact_model *model, const tact_options *options, const tact_work *work, const tact_contact *contact,
-                       const tact_real nu[3], const tact_real loaded[2], tact_state *state);
+// Keeps s+ of a contact for the next step, after a step with displacement d (by dof) that ended at nu, in the frame.
+void tact_anchor_store(const tact_model *model, const tact_options *options, const tact_work *work, int index,
+                       const tact_real nu[3], tact_state *state);
 
 #endif

@@ -174,7 +174,7 @@ static void conclude_contact(const tact_model *model, const tact_options *option
     tact_real nu[3] = {cone->c[0], cone->c[1], cone->c[2]};
     for (int row = 0; row < 3; row++)
         for (int k = 0; k < cone->width; k++) nu[row] += cone->J[row * cone->width + k] * work->d[cone->column[k]];
-    tact_anchor_store(model, options, work, contact, nu, cone->c + 1, state);
+    tact_anchor_store(model, options, work, index, nu, state);
 }
 
 // Displacement, forces and anchors to the state; pairs out of reach lose theirs.

@@ -142,18 +142,15 @@ static void prepare_coupling(prepare_lists *lists, const tact_model *model) {
 }
 
 // the sets of the pairs as places, ascending since the places are gone through in their order
-static int prepare_columns(prepare_lists *lists, const tact_model *model) {
+static void prepare_columns(prepare_lists *lists, const tact_model *model) {
     const tact_elimination *sets = &lists->elimination;
-    int widest = 0, npair = model->npair, *end = lists->column_start;
+    int npair = model->npair, *end = lists->column_start;
     for (int i = 0; i <= npair; i++) end[i] = lists->set_start[i > 0 ? i - 1 : 0];
     for (int p = 0; p < model->nv; p++) {
         int v = lists->order[p];
         for (int k = sets->start[v]; k < sets->start[v + 1] && sets->set[k] < npair; k++)
             lists->column[end[sets->set[k] + 1]++] = p;
     }
-    for (int i = 0; i < npair; i++)
-        if (end[i + 1] - end[i] > widest) widest = end[i + 1] - end[i];
-    return widest;
 }
 
 static void prepare_mass_first(prepare_lists *lists, const tact_model *model) {
@@ -177,7 +174,7 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
     int64_t envelope = tact_elimination_envelope(&lists.coupling, lists.place, lists.stamp);
     if (envelope > INT_MAX) return TACT_BAD_INPUT;
     prepare_mass_first(&lists, model);
-    model->widest_pair = prepare_columns(&lists, model);
+    prepare_columns(&lists, model);
     model->envelope = (int)envelope;
     model->motion = lists.motion;
     model->body_motion = lists.body_motion;
