@@ -3,7 +3,6 @@
 
 #include "scene/keys.h"
 
-
 static void add_number(tact_text *out, tact_real x) {
     tact_text_add(out, tact_key_print(x).text);
 }

@@ -5,7 +5,6 @@
 #include "scene/build.h"
 #include "scene/quote.h"
 
-
 // what the tables fill
 typedef struct {
     tact_draft_body body;
