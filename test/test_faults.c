@@ -6,7 +6,7 @@
 #include "random_model.h"
 #include "tact/tact.h"
 
-static const double hostile[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308, 5e-324, -1};
+static const double hostile[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, 1e308, -1e308, 5e-324, -1};
 enum { HOSTILE = sizeof hostile / sizeof hostile[0], MUST_REFUSE = 3, HUGE_TOO = 5 };
 
 typedef struct {
