@@ -18,9 +18,9 @@
 // solve: problems that know matrices only
 #include "solve/barrier.c"
 #include "solve/certificate.c"
+#include "solve/check.c"
 #include "solve/clearance.c"
 #include "solve/convex.c"
-#include "solve/check.c"
 #include "solve/factor_own.c"
 #include "solve/friction.c"
 #include "solve/friction_contact.c"
