@@ -10,6 +10,10 @@ extern "C" {
 #endif
 
 typedef struct {
+    tact_real x, y;
+} tact_vec2;
+
+typedef struct {
     tact_real x, y, z;
 } tact_vec3;
 

@@ -80,16 +80,43 @@ typedef enum {
     TACT_SHAPE_BOX,        // size: half lengths x, y, z (full extent), corner radius within them
     TACT_SHAPE_CYLINDER,   // size: radius, half length; along z
     TACT_SHAPE_ELLIPSOID,  // size: half axes x, y, z
+
+    // planar, in the x-y plane of the shape's frame. Laws in three dimensions take a circle for a sphere, the others for prisms
+    // without ends along z.
+    TACT_SHAPE_CIRCLE,        // size: radius
+    TACT_SHAPE_RECTANGLE,     // size: half lengths x, y (full extent), corner radius within them
+    TACT_SHAPE_POLYGON,       // size: factor of the points [1], corner radius within the polygon; convex, points
+    TACT_SHAPE_HALFPLANE,     // y <= 0 is solid
+    TACT_SHAPE_UNION,         // of members
+    TACT_SHAPE_SMOOTH_UNION,  // size: temperature T > 0; of members: -T ln sum exp(-distance/T)
 } tact_shape_type;
 
+#define TACT_POLYGON_MAX 64  // points of a polygon, members of a union
+
+// What circles and spheres are to contacts in three dimensions: a point with a radius, size[0].
+static inline bool tact_shape_is_ball(tact_shape_type type) {
+    return type == TACT_SHAPE_SPHERE || type == TACT_SHAPE_CIRCLE;
+}
+
+static inline bool tact_shape_is_planar(tact_shape_type type) {
+    return type >= TACT_SHAPE_CIRCLE;
+}
+
+static inline bool tact_shape_is_union(tact_shape_type type) {
+    return type == TACT_SHAPE_UNION || type == TACT_SHAPE_SMOOTH_UNION;
+}
+
 typedef struct {
-    int body;              // that carries it; TACT_WORLD
-    tact_shape_type type;  //
-    tact_pose place;       // in the body's frame
-    tact_real size[4];     // [m], as said at the type
+    int body;                // that carries it; TACT_WORLD
+    tact_shape_type type;    //
+    tact_pose place;         // in the body's frame; of a union it has no meaning
+    tact_real size[4];       // [m], as said at the type
+    int count;               // of points or members; else 0
+    const tact_vec2 *point;  // (count) of a polygon, counter-clockwise [m]
+    const int *member;       // (count) of a union: shapes of the same body that are no unions
 } tact_shape;
 
-// Two shapes that may touch, at least one of them a sphere. The normal points from a to b.
+// Two shapes that may touch; in three dimensions at least one of them a sphere or a circle. The normal points from a to b.
 typedef struct {
     int a, b;               // shapes, on different bodies
     tact_real mu;           // Coulomb friction, 0 to 10

@@ -17,6 +17,8 @@ BEGIN {
     for (i in own) header[own[i]] = own[i]
     header["friction"] = "solve"
     header["model"] = "tree"
+    header["planar"] = "geom"
+    header["manifold"] = "contact"
     header["rollout"] = "deriv"
     header["qcqp"] = "solve"
     header["trajectory"] = "plan"
