@@ -50,9 +50,19 @@
 #include "geom/ellipsoid.c"
 #include "geom/frame.c"
 #include "geom/hessian.c"
+#include "geom/planar_distance.c"
+#include "geom/planar_shape.c"
+#include "geom/plane.c"
+#include "geom/polygon.c"
 
 // contact: from pairs of shapes to contacts
 #include "contact/detect.c"
+#include "contact/planar.c"
+#include "contact/stein.c"
+#include "contact/virtual_features.c"
+#include "contact/virtual_find.c"
+#include "contact/virtual_kernel.c"
+#include "contact/virtual_newton.c"
 
 // law: the contact laws
 #include "law/anchor.c"

@@ -272,7 +272,8 @@ static inline deriv_scene deriv_scene_block(uint64_t *seed) {
         at[axis] = (tact_real)(side * ((double)(axis == 0 ? half.x : axis == 1 ? half.y : half.z) + radius + gap));
         add_point_finger(t, seed, tact_pose_apply(pose, tact_vec3_make(at[0], at[1], at[2])), radius);
     }
-    tact_shape box = {block, TACT_SHAPE_BOX, tact_pose_identity(), {half.x, half.y, half.z, random_real(seed, 0, 0.01)}};
+    tact_shape box = {block, TACT_SHAPE_BOX, tact_pose_identity(), {half.x, half.y, half.z, random_real(seed, 0, 0.01)}, 0, NULL,
+                      NULL};
     int side = test_model_shape(t, box);
     for (int f = 0; f < fingers; f++) t->pair[t->model.npair++] = (tact_pair){side, block + 2 + f, random_real(seed, 0.2, 1), 0};
     // the plane below the lowest corner
@@ -328,7 +329,7 @@ static inline deriv_scene deriv_scene_planar(uint64_t *seed) {
         t->body[link[f][1]].place.p.x = t->shape[link[f][1] + 1].place.p.x = TACT_REAL(0.05);
         tip[f] = link[f][1] + 1;
     }
-    tact_shape disc = {object, TACT_SHAPE_CYLINDER, tact_pose_identity(), {(tact_real)radius, TACT_REAL(0.05)}};
+    tact_shape disc = {object, TACT_SHAPE_CYLINDER, tact_pose_identity(), {(tact_real)radius, TACT_REAL(0.05)}, 0, NULL, NULL};
     if (random_chance(seed, 0.5)) disc.type = TACT_SHAPE_CAPSULE;
     int around = test_model_shape(t, disc);
     t->shape[object + 1].size[0] = (tact_real)radius;

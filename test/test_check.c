@@ -49,8 +49,8 @@ static test_model *make(void) {
     test_model_add(t, TACT_WORLD, TACT_JOINT_TRANSLATION, 0);
     test_model_pair(t, 4, 3);
     test_model_pair(t, TACT_WORLD, 5);
-    tact_shape box = {TACT_WORLD, TACT_SHAPE_BOX, tact_pose_identity(), {1, 2, 3, TACT_REAL(0.5)}};
-    tact_shape egg = {TACT_WORLD, TACT_SHAPE_ELLIPSOID, tact_pose_identity(), {1, 2, 3}};
+    tact_shape box = {TACT_WORLD, TACT_SHAPE_BOX, tact_pose_identity(), {1, 2, 3, TACT_REAL(0.5)}, 0, NULL, NULL};
+    tact_shape egg = {TACT_WORLD, TACT_SHAPE_ELLIPSOID, tact_pose_identity(), {1, 2, 3}, 0, NULL, NULL};
     t->shape[t->model.nshape++] = box;
     t->shape[t->model.nshape++] = egg;
     CHECK(!check(t).field);
@@ -148,7 +148,7 @@ static void test_state(test_model *t) {
 static void test_shapes(test_model *t) {
     REFUSE_INT(t->shape[1].body, 6, "shape.body", 1);
     REFUSE_INT(t->shape[1].body, -2, "shape.body", 1);
-    REFUSE_INT(*(int *)&t->shape[1].type, TACT_SHAPE_ELLIPSOID + 1, "shape.type", 1);
+    REFUSE_INT(*(int *)&t->shape[1].type, TACT_SHAPE_SMOOTH_UNION + 1, "shape.type", 1);
     REFUSE(t->shape[1].place.p.x, NAN, "shape.place", 1);
     REFUSE(t->shape[1].place.R.m[0][1], 0.1, "shape.place", 1);
     REFUSE(t->shape[1].size[0], -1, "shape.size", 1);

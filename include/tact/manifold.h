@@ -119,10 +119,6 @@ int tact_planar_contacts(const tact_planar *planar, int pair, const tact_virtual
 // The most contacts of one pair of the model: room for out.
 int tact_planar_most(const tact_planar *planar, const tact_virtual_options *options);
 
-// A point or a vector of the plane in the world.
-tact_vec3 tact_plane_point(const tact_plane *plane, tact_vec2 x);
-tact_vec3 tact_plane_vector(const tact_plane *plane, tact_vec2 v);
-
 #ifdef __cplusplus
 }
 #endif

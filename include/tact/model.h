@@ -153,6 +153,7 @@ typedef struct {
     const tact_real *v0;       // (nv) initial velocities
     const tact_names *names;   // or NULL
     const tact_law *law;       // &tact_law_barrier, for example; NULL: it is not stepped
+    bool planar;               // pairs are of any two shapes, seen in a plane (law "virtual"); else one of the two is a ball
 
     // derived by tact_model_prepare from the above
     int nmotion;

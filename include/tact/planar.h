@@ -61,6 +61,15 @@ typedef struct {
     tact_real height;   // of the plane along z, where points are put back into the world [m]
 } tact_plane;
 
+// A vector or a point of the plane in the world.
+static inline tact_vec3 tact_plane_vector(const tact_plane *plane, tact_vec2 v) {
+    return tact_vec3_add_scaled(tact_vec3_scale(v.x, plane->x), v.y, plane->y);
+}
+
+static inline tact_vec3 tact_plane_point(const tact_plane *plane, tact_vec2 x) {
+    return tact_vec3_add_scaled(tact_plane_vector(plane, x), plane->height, plane->z);
+}
+
 // The x-y plane of the first planar joint's frame; without one, of the first planar shape's frame (circle, rectangle, polygon,
 // half-plane); without one, the plane across the first revolute or continuous joint's axis; else the world's x-z plane. All
 // taken with every joint coordinate at 0.

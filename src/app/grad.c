@@ -155,7 +155,7 @@ static void add_pairs(grad_job *job) {
     begin_list(job, "radius");
     for (int i = 0; i < model->nshape; i++) {
         bool touches = false;
-        for (int c = 0; c < contacts->count && model->shape[i].type == TACT_SHAPE_SPHERE; c++) {
+        for (int c = 0; c < contacts->count && tact_shape_is_ball(model->shape[i].type); c++) {
             const tact_pair *pair = &model->pair[contacts->contact[c].pair];
             touches = touches || pair->a == i || pair->b == i;
         }

@@ -21,7 +21,7 @@ static void locate_shapes(tact_contacts *contacts, const tact_model *model, cons
         tact_pose *pose = &contacts->shape[i];
         if (shape->body == TACT_WORLD)
             *pose = shape->place;
-        else if (shape->type == TACT_SHAPE_SPHERE)
+        else if (tact_shape_is_ball(shape->type))
             pose->p = tact_pose_apply(kinematics->pose[shape->body], shape->place.p);
         else
             *pose = tact_pose_multiply(kinematics->pose[shape->body], shape->place);
@@ -46,8 +46,8 @@ static void sweep_shapes(tact_contacts *contacts, const tact_model *model, const
 // Gap, normal and nearest points of one pair.
 static tact_vec3 find_nearest(const tact_contacts *contacts, const tact_model *model, tact_contact *contact) {
     const tact_pair *pair = &model->pair[contact->pair];
-    bool b_is_sphere = model->shape[pair->b].type == TACT_SHAPE_SPHERE;
-    bool a_is_sphere = model->shape[pair->a].type == TACT_SHAPE_SPHERE;
+    bool b_is_sphere = tact_shape_is_ball(model->shape[pair->b].type);
+    bool a_is_sphere = tact_shape_is_ball(model->shape[pair->a].type);
     int sphere = b_is_sphere ? pair->b : pair->a, other = b_is_sphere ? pair->a : pair->b;
     const tact_pose *pose = &contacts->shape[other];
     tact_vec3 centre = contacts->shape[sphere].p, away = tact_vec3_sub(centre, pose->p);

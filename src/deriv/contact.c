@@ -35,12 +35,12 @@ static void sway_turn(const tact_model *model, const tact_work *work, const tact
 static void move_contact(const tact_model *model, const tact_work *work, const tact_contact *contact, tact_deriv_work *deriv,
                          tact_contact_motion *move) {
     const tact_pair *pair = &model->pair[contact->pair];
-    bool b_is_sphere = model->shape[pair->b].type == TACT_SHAPE_SPHERE;
+    bool b_is_sphere = tact_shape_is_ball(model->shape[pair->b].type);
     int sphere = b_is_sphere ? pair->b : pair->a, other = b_is_sphere ? pair->a : pair->b;
     const tact_pose *pose = &work->contacts.shape[other];
     tact_vec3 centre = work->contacts.shape[sphere].p, normal = frame_row(contact, 0);
     tact_vec3 outward = tact_vec3_scale(b_is_sphere ? 1 : -1, normal), away = tact_vec3_sub(centre, pose->p);
-    bool round = model->shape[other].type == TACT_SHAPE_SPHERE;
+    bool round = tact_shape_is_ball(model->shape[other].type);
     tact_mat3 hessian = tact_shape_hessian(&model->shape[other], round ? away : tact_mat3_apply_transposed(pose->R, away));
     tact_real radius = model->shape[sphere].size[0], distance = contact->gap + radius;
     tact_vec3 *velocity = deriv->sway, *turn = deriv->sway + model->nv, *centre_rate = deriv->sway + 2 * model->nv;

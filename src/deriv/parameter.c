@@ -187,7 +187,7 @@ static bool parameter_valid(const tact_model *model, const tact_parameter *param
     case TACT_PARAMETER_EPSILON:
     case TACT_PARAMETER_DT: return true;
     case TACT_PARAMETER_MU: return 0 <= index && index < model->npair;
-    case TACT_PARAMETER_RADIUS: return 0 <= index && index < model->nshape && model->shape[index].type == TACT_SHAPE_SPHERE;
+    case TACT_PARAMETER_RADIUS: return 0 <= index && index < model->nshape && tact_shape_is_ball(model->shape[index].type);
     case TACT_PARAMETER_MASS: return 0 <= index && index < model->nbody;
     case TACT_PARAMETER_STIFFNESS: return 0 <= index && index < model->nv && model->dof[index].u >= 0;
     case TACT_PARAMETER_FORCE: return 0 <= index && index < model->nbody && 0 <= parameter->component && parameter->component < 6;

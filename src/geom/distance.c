@@ -8,6 +8,9 @@
 //   box        core (with corner radius 0 the box itself): the face of least depth, of equals the lowest axis, on its middle
 //              plane the positive side
 //   cylinder   inside the nearer of side and cap, of equals the side; side from the axis: +x; cap from the middle plane: +z
+//   circle     centre: +x
+//   rectangle  as a box without ends
+//   polygon    inside the nearest edge, of equals the lowest
 //   ellipsoid  middle plane of the least half axis: its positive side; of equal least half axes the lowest index
 #include "geom/shapes.h"
 
@@ -67,6 +70,30 @@ static tact_distance cylinder_distance(const tact_real *size, tact_vec3 x) {
     return d;
 }
 
+static tact_distance circle_distance(const tact_real *size, tact_vec3 x) {
+    tact_distance d = sphere_distance(size, x);
+    if (d.degenerate) d.gradient = tact_vec3_make(1, 0, 0);
+    return d;
+}
+
+static tact_distance rectangle_distance(const tact_real *size, tact_vec3 x) {
+    const tact_real prism[4] = {size[0], size[1], TACT_MAX, size[2]};
+    return box_distance(prism, x);
+}
+
+static tact_distance polygon_distance(const tact_shape *shape, tact_vec3 x) {
+    tact_polygon_point point = tact_polygon_locate(shape, x);
+    tact_distance d = {.value = point.over - shape->size[1], .degenerate = point.tie};
+    d.gradient = tact_vec3_make(point.normal.x, point.normal.y, 0);
+    if (point.corner) d.value = tact_direction_split(point.arm, &d.gradient) - shape->size[1];
+    return d;
+}
+
+static tact_distance halfplane_distance(tact_vec3 x) {
+    tact_distance d = {.value = x.y, .gradient = {0, 1, 0}};
+    return d;
+}
+
 tact_distance tact_shape_distance(const tact_shape *shape, tact_vec3 x) {
     switch (shape->type) {
     case TACT_SHAPE_SPHERE: return sphere_distance(shape->size, x);
@@ -74,7 +101,13 @@ tact_distance tact_shape_distance(const tact_shape *shape, tact_vec3 x) {
     case TACT_SHAPE_BOX: return box_distance(shape->size, x);
     case TACT_SHAPE_CYLINDER: return cylinder_distance(shape->size, x);
     case TACT_SHAPE_ELLIPSOID: return tact_ellipsoid_distance(shape->size, x);
+    case TACT_SHAPE_CIRCLE: return circle_distance(shape->size, x);
+    case TACT_SHAPE_RECTANGLE: return rectangle_distance(shape->size, x);
+    case TACT_SHAPE_POLYGON: return polygon_distance(shape, x);
+    case TACT_SHAPE_HALFPLANE: return halfplane_distance(x);
     case TACT_SHAPE_PLANE: break;
+    case TACT_SHAPE_UNION:
+    case TACT_SHAPE_SMOOTH_UNION: TACT_ASSERT(false); break;
     }
     return plane_distance(x);
 }

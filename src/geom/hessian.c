@@ -56,6 +56,19 @@ static tact_mat3 cylinder_hessian(const tact_real *size, tact_vec3 x) {
     return H;
 }
 
+static tact_mat3 rectangle_hessian(const tact_real *size, tact_vec3 x) {
+    const tact_real prism[4] = {size[0], size[1], TACT_MAX, size[2]};
+    return box_hessian(prism, x);
+}
+
+static tact_mat3 polygon_hessian(const tact_shape *shape, tact_vec3 x) {
+    tact_polygon_point point = tact_polygon_locate(shape, x);
+    const bool turns[3] = {point.corner, point.corner, false};
+    tact_vec3 n = {1, 0, 0};
+    tact_real rho = point.corner ? tact_direction_split(point.arm, &n) : 0;
+    return arm_hessian(turns, n, rho);
+}
+
 tact_mat3 tact_shape_hessian(const tact_shape *shape, tact_vec3 x) {
     switch (shape->type) {
     case TACT_SHAPE_SPHERE: return sphere_hessian(x);
@@ -63,7 +76,13 @@ tact_mat3 tact_shape_hessian(const tact_shape *shape, tact_vec3 x) {
     case TACT_SHAPE_BOX: return box_hessian(shape->size, x);
     case TACT_SHAPE_CYLINDER: return cylinder_hessian(shape->size, x);
     case TACT_SHAPE_ELLIPSOID: return tact_ellipsoid_hessian(shape->size, x);
-    case TACT_SHAPE_PLANE: break;
+    case TACT_SHAPE_CIRCLE: return sphere_hessian(x);
+    case TACT_SHAPE_RECTANGLE: return rectangle_hessian(shape->size, x);
+    case TACT_SHAPE_POLYGON: return polygon_hessian(shape, x);
+    case TACT_SHAPE_PLANE:
+    case TACT_SHAPE_HALFPLANE: break;
+    case TACT_SHAPE_UNION:
+    case TACT_SHAPE_SMOOTH_UNION: TACT_ASSERT(false); break;
     }
     tact_mat3 flat = {{{0}}};
     return flat;

@@ -77,6 +77,17 @@ static inline tact_cylinder_point tact_cylinder_locate(const tact_real *size, ta
     return point;
 }
 
+// A point against a polygon's core, which is the polygon less its corner radius; z does not matter.
+typedef struct {
+    tact_vec2 normal;  // of the edge of largest separation, the lowest on ties
+    tact_real over;    // that separation, negative inside the core
+    bool tie;          // inside, and another edge is as near
+    bool corner;       // outside, and nearest is a corner ...
+    tact_vec3 arm;     // ... from which this leads to x
+} tact_polygon_point;
+
+tact_polygon_point tact_polygon_locate(const tact_shape *shape, tact_vec3 x);
+
 // A point against an ellipsoid, see ellipsoid.c. Lengths of the ellipsoid are in units of its longest half axis, a; those of
 // the point in the scale s, which is a or the point's largest coordinate when that is larger.
 typedef struct {

@@ -182,8 +182,71 @@ static int check_sizes(tact_shape_type type) {
     case TACT_SHAPE_BOX: return 4;
     case TACT_SHAPE_CYLINDER: return 2;
     case TACT_SHAPE_ELLIPSOID: return 3;
+    case TACT_SHAPE_CIRCLE: return 1;
+    case TACT_SHAPE_RECTANGLE: return 3;
+    case TACT_SHAPE_POLYGON: return 2;
+    case TACT_SHAPE_HALFPLANE: return 0;
+    case TACT_SHAPE_UNION: return 0;
+    case TACT_SHAPE_SMOOTH_UNION: return 1;
     }
     return -1;
+}
+
+// positive where z of the corner a, b, c is a turn to the left
+static tact_real check_turn(tact_vec2 a, tact_vec2 b, tact_vec2 c) {
+    return (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x);
+}
+
+// how far the corner radius may go until an edge has no length: edge = r (tan + tan) of half the turns at its ends
+static bool check_round(const tact_shape *shape) {
+    for (int i = 0; i < shape->count; i++) {
+        tact_real tangents = 0;
+        tact_vec2 a = shape->point[i], b = shape->point[(i + 1) % shape->count];
+        for (int end = 0; end < 2; end++) {
+            tact_vec2 p = shape->point[(i + end + shape->count - 1) % shape->count], q = shape->point[(i + end) % shape->count];
+            tact_vec2 r = shape->point[(i + end + 1) % shape->count];
+            tact_vec2 u = {q.x - p.x, q.y - p.y}, v = {r.x - q.x, r.y - q.y};
+            tact_real lengths = tact_sqrt(u.x * u.x + u.y * u.y) * tact_sqrt(v.x * v.x + v.y * v.y);
+            tangents += check_turn(p, q, r) / (lengths + u.x * v.x + u.y * v.y);
+        }
+        tact_real length = tact_sqrt((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y));
+        if (!(shape->size[1] * tangents <= shape->size[0] * length * (1 + 16 * TACT_EPS))) return false;
+    }
+    return true;
+}
+
+// counter-clockwise, convex, once around: every corner turns left, and all together by one turn
+static bool check_polygon(const tact_shape *shape) {
+    const tact_vec2 *point = shape->point;
+    int count = shape->count, falls = 0;
+    if (!check_index(count, 3, TACT_POLYGON_MAX + 1) || !point || !(shape->size[0] > 0)) return false;
+    for (int i = 0; i < count; i++) {
+        tact_vec2 a = point[i], b = point[(i + 1) % count], c = point[(i + 2) % count];
+        if (!tact_is_finite(a.x) || !tact_is_finite(a.y) || !(check_turn(a, b, c) > 0)) return false;
+        // a closed walk to the left goes around as often as it turns from downward to upward
+        bool down = b.y < a.y || (b.y == a.y && b.x < a.x), up = c.y > b.y || (c.y == b.y && c.x > b.x);
+        falls += down && up;
+    }
+    return falls == 1 && check_round(shape);
+}
+
+static bool check_members(const tact_model *model, const tact_shape *shape) {
+    if (!check_index(shape->count, 1, TACT_POLYGON_MAX + 1) || !shape->member) return false;
+    for (int k = 0; k < shape->count; k++) {
+        if (!check_index(shape->member[k], 0, model->nshape)) return false;
+        const tact_shape *member = &model->shape[shape->member[k]];
+        if (member->body != shape->body || tact_shape_is_union(member->type)) return false;
+    }
+    return shape->type == TACT_SHAPE_UNION || shape->size[0] > 0;
+}
+
+static const char *check_parts(const tact_model *model, const tact_shape *shape) {
+    const tact_real *size = shape->size;
+    if (shape->type == TACT_SHAPE_POLYGON) return check_polygon(shape) ? NULL : "shape.point";
+    if (tact_shape_is_union(shape->type)) return check_members(model, shape) ? NULL : "shape.member";
+    bool fits = shape->type != TACT_SHAPE_BOX || size[3] <= tact_min(size[0], tact_min(size[1], size[2]));
+    fits = fits && (shape->type != TACT_SHAPE_RECTANGLE || size[2] <= tact_min(size[0], size[1]));
+    return fits ? NULL : "shape.size";
 }
 
 static tact_fault check_shape(const tact_model *model, int i) {
@@ -196,8 +259,7 @@ static tact_fault check_shape(const tact_model *model, int i) {
     for (int k = 0; k < check_sizes(shape->type); k++)
         if (!check_within(size[k], 0, TACT_REAL(TACT_MOST_LENGTH)) || (round && size[k] == 0))
             return check_fault("shape.size", i);
-    bool fits = shape->type != TACT_SHAPE_BOX || size[3] <= tact_min(size[0], tact_min(size[1], size[2]));
-    return check_fault(fits ? NULL : "shape.size", i);
+    return check_fault(check_parts(model, shape), i);
 }
 
 static tact_fault check_pair(const tact_model *model, int i) {
@@ -206,7 +268,9 @@ static tact_fault check_pair(const tact_model *model, int i) {
     if (!check_index(pair->b, 0, model->nshape)) return check_fault("pair.b", i);
     const tact_shape *a = &model->shape[pair->a], *b = &model->shape[pair->b];
     if (a->body == b->body) return check_fault("pair.b", i);
-    if (a->type != TACT_SHAPE_SPHERE && b->type != TACT_SHAPE_SPHERE) return check_fault("pair.b", i);
+    bool ball = tact_shape_is_ball(a->type) || tact_shape_is_ball(b->type);
+    bool whole = !tact_shape_is_union(a->type) && !tact_shape_is_union(b->type);
+    if (!model->planar && !(ball && whole)) return check_fault("pair.b", i);
     if (!check_within(pair->mu, 0, 10)) return check_fault("pair.mu", i);
     return check_fault(check_within(pair->restitution, 0, 1) ? NULL : "pair.restitution", i);
 }

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// The shapes of a model in its plane. The search sorts the shapes' bounds by their left side and sweeps; which pair two shapes
+// make is looked up in their sorted lists of partners.
+#include "tact/manifold.h"
+
+#include "math/elementary.h"
+
+// poses with all joint coordinates at 0, parents first
+static void find_rest(const tact_model *model, tact_pose *rest) {
+    for (int b = 0; b < model->nbody; b++) {
+        const tact_body *body = &model->body[b];
+        rest[b] = body->parent == TACT_WORLD ? body->place : tact_pose_multiply(rest[body->parent], body->place);
+    }
+}
+
+void tact_planar_place(tact_planar *planar, const tact_model *model, tact_arena *arena) {
+    size_t nshape = (size_t)model->nshape, npair = (size_t)model->npair, corners = 0, members = 0;
+    for (int i = 0; i < model->nshape; i++) {
+        const tact_shape *shape = &model->shape[i];
+        bool group = tact_shape_is_union(shape->type);
+        members += group ? (size_t)shape->count : 0;
+        corners += group ? 0 : shape->type == TACT_SHAPE_POLYGON ? (size_t)shape->count : 4;
+    }
+    planar->model = model;
+    planar->shape = tact_arena_take(arena, nshape, sizeof(tact_planar_shape));
+    planar->corner = tact_arena_take(arena, corners, sizeof(tact_planar_corner));
+    planar->member = tact_arena_take(arena, members, sizeof(tact_planar_shape *));
+    planar->rest = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_pose));
+    planar->pose = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_planar_pose));
+    planar->low = tact_arena_take(arena, nshape, sizeof(tact_vec2));
+    planar->high = tact_arena_take(arena, nshape, sizeof(tact_vec2));
+    planar->order = tact_arena_take(arena, nshape, sizeof(int));
+    planar->partner = tact_arena_take(arena, 2 * npair, sizeof(int));
+    planar->partner_pair = tact_arena_take(arena, 2 * npair, sizeof(int));
+    planar->partner_start = tact_arena_take(arena, nshape + 1, sizeof(int));
+    planar->mark = tact_arena_take(arena, (npair + 63) / 64, sizeof(uint64_t));
+    planar->near = tact_arena_take(arena, npair, sizeof(int));
+    planar->nnear = 0;
+}
+
+static void join_members(tact_planar *planar) {
+    const tact_model *model = planar->model;
+    const tact_planar_shape **next = planar->member;
+    for (int i = 0; i < model->nshape; i++) {
+        const tact_shape *shape = &model->shape[i];
+        tact_planar_shape *whole = &planar->shape[i];
+        if (!tact_shape_is_union(shape->type)) continue;
+        whole->member = next;
+        whole->count = shape->count;
+        for (int k = 0; k < shape->count; k++) *next++ = &planar->shape[shape->member[k]];
+        // about the members' centres
+        whole->centre = tact_vec2_make(0, 0);
+        for (int k = 0; k < shape->count; k++)
+            whole->centre = tact_vec2_add_scaled(whole->centre, 1 / (tact_real)shape->count, whole->member[k]->centre);
+        whole->reach = 0;
+        for (int k = 0; k < shape->count; k++) {
+            tact_vec2 arm = tact_vec2_sub(whole->member[k]->centre, whole->centre);
+            tact_real far = whole->member[k]->reach + tact_sqrt(tact_vec2_dot(arm, arm));
+            whole->reach = tact_max(whole->reach, tact_min(far, TACT_MAX));
+        }
+        if (whole->kind == TACT_PLANAR_SMOOTH && whole->reach < TACT_MAX)
+            whole->reach += whole->temperature * tact_log((tact_real)shape->count);
+    }
+}
+
+// partners ascending: pairs are put in by the order of the other shape, which a pass over all shapes gives
+static void list_partners(tact_planar *planar) {
+    const tact_model *model = planar->model;
+    int *start = planar->partner_start, *fill = planar->order;
+    for (int i = 0; i <= model->nshape; i++) start[i] = 0;
+    for (int p = 0; p < model->npair; p++) {
+        start[model->pair[p].a + 1]++;
+        start[model->pair[p].b + 1]++;
+    }
+    for (int i = 0; i < model->nshape; i++) {
+        start[i + 1] += start[i];
+        fill[i] = start[i];
+    }
+    for (int p = 0; p < model->npair; p++) {
+        const int ends[2] = {model->pair[p].a, model->pair[p].b};
+        for (int k = 0; k < 2; k++) {
+            // insertion: lists that come in order, as "auto" makes them, cost nothing more
+            int own = ends[k], other = ends[1 - k], at = fill[own]++;
+            for (; at > start[own] && planar->partner[at - 1] > other; at--) {
+                planar->partner[at] = planar->partner[at - 1];
+                planar->partner_pair[at] = planar->partner_pair[at - 1];
+            }
+            planar->partner[at] = other;
+            planar->partner_pair[at] = p;
+        }
+    }
+}
+
+void tact_planar_prepare(tact_planar *planar) {
+    const tact_model *model = planar->model;
+    tact_planar_corner *corner = planar->corner;
+    planar->plane = tact_plane_find(model);
+    find_rest(model, planar->rest);
+    for (int i = 0; i < model->nshape; i++) {
+        const tact_shape *shape = &model->shape[i];
+        tact_pose body = shape->body == TACT_WORLD ? tact_pose_identity() : planar->rest[shape->body];
+        tact_planar_shape_make(&planar->shape[i], shape, &planar->plane, body, corner);
+        corner += planar->shape[i].count;
+    }
+    join_members(planar);
+    list_partners(planar);
+    for (int i = 0; i < model->nshape; i++) planar->order[i] = i;
+    for (int b = 0; b < model->nbody; b++) planar->pose[b] = tact_planar_pose_identity();
+}
+
+void tact_planar_update(tact_planar *planar, const tact_kinematics *kinematics) {
+    const tact_plane *plane = &planar->plane;
+    for (int b = 0; b < planar->model->nbody; b++) {
+        const tact_pose *pose = &kinematics->pose[b];
+        tact_planar_pose *to = &planar->pose[b];
+        to->p = tact_vec2_make(tact_vec3_dot(plane->x, pose->p), tact_vec3_dot(plane->y, pose->p));
+        // the plane's x axis goes back to the body and comes out turned
+        tact_vec3 inner = tact_mat3_apply_transposed(planar->rest[b].R, plane->x);
+        tact_vec3 turned = tact_mat3_apply(pose->R, inner);
+        to->turn = tact_vec2_make(tact_vec3_dot(plane->x, turned), tact_vec3_dot(plane->y, turned));
+    }
+}
+
+tact_planar_pose tact_planar_pose_of(const tact_planar *planar, int body) {
+    return body == TACT_WORLD ? tact_planar_pose_identity() : planar->pose[body];
+}
+
+static void bound_shapes(tact_planar *planar, tact_real margin) {
+    for (int i = 0; i < planar->model->nshape; i++) {
+        const tact_planar_shape *shape = &planar->shape[i];
+        tact_planar_pose pose = tact_planar_pose_of(planar, shape->body);
+        tact_vec2 centre = tact_vec2_add(pose.p, tact_planar_rotate(pose, shape->centre));
+        tact_real far = shape->reach + margin / 2;
+        planar->low[i] = tact_vec2_make(centre.x - far, centre.y - far);
+        planar->high[i] = tact_vec2_make(centre.x + far, centre.y + far);
+    }
+}
+
+// by low.x, then by number: a total order, so that the result does not depend on the order before
+static bool sweeps_before(const tact_planar *planar, int i, int j) {
+    tact_real a = planar->low[i].x, b = planar->low[j].x;
+    return a < b || (!(b < a) && i < j);
+}
+
+static void sort_shapes(tact_planar *planar) {
+    int *order = planar->order;
+    for (int i = 1; i < planar->model->nshape; i++) {
+        int shape = order[i], at = i;
+        for (; at > 0 && sweeps_before(planar, shape, order[at - 1]); at--) order[at] = order[at - 1];
+        order[at] = shape;
+    }
+}
+
+static void mark_pair(tact_planar *planar, int i, int j) {
+    int low = planar->partner_start[i], high = planar->partner_start[i + 1] - 1;
+    while (low <= high) {
+        int middle = (low + high) / 2, partner = planar->partner[middle];
+        if (partner == j) {
+            int pair = planar->partner_pair[middle];
+            planar->mark[pair / 64] |= (uint64_t)1 << (pair % 64);
+            return;
+        }
+        if (partner < j)
+            low = middle + 1;
+        else
+            high = middle - 1;
+    }
+}
+
+// a half-plane that its shape's circle does not reach
+static bool is_behind(const tact_planar *planar, int i, int j, tact_real margin) {
+    const tact_planar_shape *plane = &planar->shape[i], *shape = &planar->shape[j];
+    if (plane->kind != TACT_PLANAR_HALFPLANE || !(shape->reach < TACT_MAX)) return false;
+    tact_planar_pose pose = tact_planar_pose_of(planar, plane->body), other = tact_planar_pose_of(planar, shape->body);
+    tact_vec2 centre = tact_vec2_add(other.p, tact_planar_rotate(other, shape->centre));
+    tact_vec2 y = tact_planar_unrotate(pose, tact_vec2_sub(centre, pose.p));
+    return tact_planar_value(plane, y) > shape->reach + margin;
+}
+
+void tact_planar_search(tact_planar *planar, tact_real margin) {
+    const tact_model *model = planar->model;
+    int words = (model->npair + 63) / 64;
+    bound_shapes(planar, margin);
+    sort_shapes(planar);
+    for (int w = 0; w < words; w++) planar->mark[w] = 0;
+    for (int a = 0; a < model->nshape; a++) {
+        int i = planar->order[a];
+        for (int b = a + 1; b < model->nshape; b++) {
+            int j = planar->order[b];
+            if (planar->low[j].x > planar->high[i].x) break;
+            if (planar->low[j].y > planar->high[i].y || planar->high[j].y < planar->low[i].y) continue;
+            if (is_behind(planar, i, j, margin) || is_behind(planar, j, i, margin)) continue;
+            mark_pair(planar, i, j);
+        }
+    }
+    planar->nnear = 0;
+    for (int w = 0; w < words; w++)
+        for (int k = 0; planar->mark[w] >> k; k++) {
+            if (planar->mark[w] >> k & 1) planar->near[planar->nnear++] = 64 * w + k;
+            if (k == 63) break;
+        }
+}
+
+int tact_planar_contacts(const tact_planar *planar, int pair, const tact_virtual_options *options, tact_virtual *out) {
+    const tact_planar_shape *a = &planar->shape[planar->model->pair[pair].a], *b = &planar->shape[planar->model->pair[pair].b];
+    const tact_planar_pose pose[2] = {tact_planar_pose_of(planar, a->body), tact_planar_pose_of(planar, b->body)};
+    return tact_virtual_find(a, b, pose, options, out);
+}
+
+int tact_planar_most(const tact_planar *planar, const tact_virtual_options *options) {
+    const tact_model *model = planar->model;
+    int most = 0;
+    for (int i = 0; i < model->npair; i++) {
+        int one = tact_virtual_most(&planar->shape[model->pair[i].a], &planar->shape[model->pair[i].b], options);
+        if (one > most) most = one;
+    }
+    return most;
+}

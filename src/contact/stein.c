@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Particles by Stein variational gradient descent (Liu and Wang 2016) for the density exp(-phi/T). Each step moves all of them
+// at once; numbers come from splitmix64 (Steele, Lea, Flood 2014), sums go in the order of the particles.
+#include "contact/virtual_pair.h"
+
+static tact_real stein_random(uint64_t *state) {
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    // 24 bits fit both number types
+    return (tact_real)((z ^ (z >> 31)) >> 40) / 16777216;
+}
+
+// the smaller of the two shapes, around which the particles start
+static int stein_host(const tact_virtual_pair *pair) {
+    return pair->side[1].shape->reach < pair->side[0].shape->reach;
+}
+
+static void stein_scatter(const tact_virtual_pair *pair, tact_vec2 *x) {
+    const tact_virtual_side *side = &pair->side[stein_host(pair)];
+    tact_vec2 centre = tact_vec2_add(side->pose.p, tact_planar_rotate(side->pose, side->shape->centre));
+    uint64_t state = pair->options->seed;
+    for (int i = 0; i < pair->options->particles; i++) {
+        tact_real u = 2 * stein_random(&state) - 1, v = 2 * stein_random(&state) - 1;
+        x[i] = tact_vec2_add_scaled(centre, side->shape->reach, tact_vec2_make(u, v));
+    }
+}
+
+// the number of rank k: no order of equal ones matters
+static tact_real select_rank(tact_real *list, int count, int k) {
+    int low = 0, high = count - 1;
+    while (low < high) {
+        tact_real pivot = list[(low + high) / 2];
+        int i = low, j = high;
+        while (i <= j) {
+            while (list[i] < pivot) i++;
+            while (list[j] > pivot) j--;
+            if (i > j) break;
+            tact_real other = list[i];
+            list[i++] = list[j];
+            list[j--] = other;
+        }
+        if (k <= j)
+            high = j;
+        else if (k >= i)
+            low = i;
+        else
+            break;
+    }
+    return list[k];
+}
+
+// median of |x_i - x_j|^2 over 2 ln(N + 1)
+static tact_real stein_width(const tact_vec2 *x, int count) {
+    tact_real square[TACT_STEIN_MAX * (TACT_STEIN_MAX - 1) / 2 + 1];
+    int n = 0;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++) {
+            tact_vec2 e = tact_vec2_sub(x[i], x[j]);
+            square[n++] = tact_vec2_dot(e, e);
+        }
+    tact_real median = n > 0 ? select_rank(square, n, n / 2) : 0;
+    return tact_max(median / (2 * tact_log((tact_real)count + 1)), TACT_EPS);
+}
+
+static void stein_step(const tact_virtual_pair *pair, tact_real eta, bool repel, tact_vec2 *x) {
+    tact_vec2 slope[TACT_STEIN_MAX], move[TACT_STEIN_MAX];
+    int count = pair->options->particles;
+    tact_real T = pair->options->temperature, h2 = stein_width(x, count);
+    for (int i = 0; i < count; i++) {
+        slope[i] = tact_virtual_slope(pair, x[i]);
+        move[i] = tact_vec2_scale(-1 / T, slope[i]);
+    }
+    for (int i = 0; repel && i < count; i++) {
+        tact_vec2 sum = {0, 0};
+        for (int j = 0; j < count; j++) {
+            tact_vec2 e = tact_vec2_sub(x[i], x[j]);
+            tact_real kernel = tact_exp(-tact_vec2_dot(e, e) / (2 * h2));
+            sum = tact_vec2_add_scaled(sum, -kernel / T, slope[j]);
+            sum = tact_vec2_add_scaled(sum, kernel / h2, e);
+        }
+        move[i] = tact_vec2_scale(1 / (tact_real)count, sum);
+    }
+    for (int i = 0; i < count; i++) x[i] = tact_vec2_add_scaled(x[i], eta, move[i]);
+}
+
+void tact_stein_descend(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
+                        const tact_virtual_options *options, bool repel, tact_vec2 *x) {
+    tact_virtual_pair pair = tact_virtual_pair_make(a, b, pose, options);
+    TACT_ASSERT(1 <= options->particles && options->particles <= TACT_STEIN_MAX);
+    // across the contact phi bends by 8 k; the step falls to a tenth, so that the particles come to rest at corners
+    tact_real first = options->temperature / (1 + 8 * options->k);
+    stein_scatter(&pair, x);
+    for (int n = 0; n < options->stein_steps; n++) {
+        tact_real done = (tact_real)n / (tact_real)options->stein_steps;
+        stein_step(&pair, first * (1 - TACT_REAL(0.9) * done), repel, x);
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// All virtual contacts of two shapes: unions by their members, smooth unions by Newton's method from their members' contacts,
+// and the weights w_i = exp(-phi_i/T) / sum.
+#include "contact/virtual_pair.h"
+
+tact_virtual_options tact_virtual_options_default(void) {
+    tact_virtual_options options = {.manifold = TACT_MANIFOLD_FEATURES,
+                                    .temperature = TACT_REAL(0.01),
+                                    .k = 1,
+                                    .particles = 20,
+                                    .stein_steps = 500,
+                                    .seed = 1};
+    return options;
+}
+
+static int find_parts(const tact_planar_shape *shape) {
+    return shape->member ? shape->count : 1;
+}
+
+static const tact_planar_shape *find_part(const tact_planar_shape *shape, int i) {
+    return shape->member ? shape->member[i] : shape;
+}
+
+static int most_of_pair(const tact_planar_shape *a, const tact_planar_shape *b) {
+    if (a->kind == TACT_PLANAR_SMOOTH || b->kind == TACT_PLANAR_SMOOTH) {
+        int corners = (a->kind == TACT_PLANAR_CORE ? a->count : 0) + (b->kind == TACT_PLANAR_CORE ? b->count : 0);
+        return find_parts(a) * find_parts(b) + corners;
+    }
+    if (a->kind == TACT_PLANAR_HALFPLANE) return b->kind == TACT_PLANAR_HALFPLANE ? 0 : b->count;
+    if (b->kind == TACT_PLANAR_HALFPLANE) return a->count;
+    return a->count == 1 || b->count == 1 ? 1 : a->count + b->count;
+}
+
+// the parts of a shape that are looked at one by one: members of a union, but not of a smooth one
+static const tact_planar_shape *plain_part(const tact_planar_shape *shape, int i) {
+    return shape->kind == TACT_PLANAR_UNION ? shape->member[i] : shape;
+}
+
+static int plain_parts(const tact_planar_shape *shape) {
+    return shape->kind == TACT_PLANAR_UNION ? shape->count : 1;
+}
+
+int tact_virtual_most(const tact_planar_shape *a, const tact_planar_shape *b, const tact_virtual_options *options) {
+    int most = options->manifold == TACT_MANIFOLD_STEIN ? options->particles : 0;
+    if (most > 0) return most;
+    for (int i = 0; i < plain_parts(a); i++)
+        for (int j = 0; j < plain_parts(b); j++) most += most_of_pair(plain_part(a, i), plain_part(b, j));
+    return most;
+}
+
+static bool is_known(const tact_virtual *list, int count, tact_vec2 x, tact_real reach) {
+    for (int i = 0; i < count; i++) {
+        tact_vec2 e = tact_vec2_sub(list[i].x, x);
+        if (tact_vec2_dot(e, e) <= TACT_EPS * reach * reach) return true;
+    }
+    return false;
+}
+
+// Newton's method from the closest points of all members, each minimum once; without any the last point reached
+static int find_minima(const tact_virtual_pair *pair, tact_virtual *out) {
+    const tact_planar_shape *a = pair->side[0].shape, *b = pair->side[1].shape;
+    const tact_planar_pose pose[2] = {pair->side[0].pose, pair->side[1].pose};
+    int found = 0, tried = 0;
+    for (int i = 0; i < find_parts(a); i++)
+        for (int j = 0; j < find_parts(b); j++) {
+            tact_virtual_pair start = tact_virtual_pair_make(find_part(a, i), find_part(b, j), pose, pair->options);
+            tact_virtual *to = &out[found];
+            if (!tact_virtual_closest(&start, to)) continue;
+            tried = 1;
+            if (tact_virtual_newton(a, b, pose, pair->options, to) != TACT_CONVERGED) continue;
+            if (is_known(out, found, to->x, tact_min(a->reach, b->reach))) continue;
+            to->feature = -1 - i * TACT_POLYGON_MAX - j;
+            found++;
+        }
+    return found > 0 ? found : tried;
+}
+
+// minima, and the corners of the one that is no smooth union
+static int find_smooth(const tact_virtual_pair *pair, tact_virtual *out) {
+    int count = find_minima(pair, out);
+    for (int s = 0; s < 2; s++) {
+        const tact_planar_shape *shape = pair->side[s].shape;
+        if (shape->kind != TACT_PLANAR_CORE || shape->count < 2) continue;
+        for (int i = 0; i < shape->count; i++) tact_virtual_project(pair, s, i, &out[count++]);
+    }
+    return count;
+}
+
+static int find_plain(const tact_virtual_pair *pair, tact_virtual *out) {
+    bool closest = pair->options->manifold == TACT_MANIFOLD_CLOSEST;
+    if (pair->side[0].shape->kind == TACT_PLANAR_SMOOTH || pair->side[1].shape->kind == TACT_PLANAR_SMOOTH)
+        return find_smooth(pair, out);
+    return closest ? tact_virtual_closest(pair, out) : tact_virtual_features(pair, out);
+}
+
+static int find_particles(const tact_virtual_pair *pair, tact_virtual *out) {
+    tact_vec2 x[TACT_STEIN_MAX];
+    const tact_planar_pose pose[2] = {pair->side[0].pose, pair->side[1].pose};
+    int count = pair->options->particles;
+    if (pair->side[0].shape->reach >= TACT_MAX && pair->side[1].shape->reach >= TACT_MAX) return 0;
+    tact_stein_descend(pair->side[0].shape, pair->side[1].shape, pose, pair->options, true, x);
+    for (int i = 0; i < count; i++) {
+        tact_virtual_particle(pair, x[i], &out[i]);
+        out[i].feature = i;
+    }
+    return count;
+}
+
+static void set_equal(const tact_virtual_options *options, tact_real weight, tact_virtual *list, int count) {
+    for (int i = 0; i < count; i++) {
+        list[i].weight = weight;
+        for (int k = 0; k < tact_virtual_columns(options); k++) list[i].dweight[k] = 0;
+    }
+}
+
+static int least_cost(const tact_virtual *list, int count) {
+    int least = 0;
+    for (int i = 1; i < count; i++)
+        if (list[i].weight < list[least].weight) least = i;
+    return least;
+}
+
+// dw_i = -w_i (dphi_i - sum_j w_j dphi_j)/T
+static void set_shares(const tact_virtual_options *options, tact_virtual *list, int count) {
+    tact_real T = options->temperature, least = list[least_cost(list, count)].weight, sum = 0;
+    for (int i = 0; i < count; i++) {
+        list[i].weight = tact_exp((least - list[i].weight) / T);
+        sum += list[i].weight;
+    }
+    for (int i = 0; i < count; i++) list[i].weight /= sum;
+    for (int k = 0; k < tact_virtual_columns(options); k++) {
+        tact_real mean = 0;
+        for (int i = 0; i < count; i++) mean += list[i].weight * list[i].dweight[k];
+        for (int i = 0; i < count; i++) list[i].dweight[k] = list[i].weight * (mean - list[i].dweight[k]) / T;
+    }
+}
+
+// those whose weight is rounding beside the largest
+static int drop_faint(tact_virtual *list, int count) {
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        if (!(list[i].weight > TACT_EPS / 2)) continue;
+        if (kept < i) list[kept] = list[i];
+        kept++;
+    }
+    return kept;
+}
+
+static int set_weights(const tact_virtual_options *options, tact_virtual *list, int count) {
+    switch (options->manifold) {
+    case TACT_MANIFOLD_CLOSEST: {
+        int least = least_cost(list, count);
+        if (least > 0) list[0] = list[least];
+        count = 1;
+        set_equal(options, 1, list, count);
+        break;
+    }
+    case TACT_MANIFOLD_SUM: set_equal(options, 1, list, count); break;
+    case TACT_MANIFOLD_STEIN: set_equal(options, 1 / (tact_real)count, list, count); break;
+    case TACT_MANIFOLD_FEATURES:
+        if (count == 1) {
+            set_equal(options, 1, list, 1);
+        } else {
+            set_shares(options, list, count);
+            count = drop_faint(list, count);
+        }
+        break;
+    }
+    return count;
+}
+
+// the sizes of a union's members are not its own
+static void clear_sizes(int first, tact_virtual *out) {
+    for (int k = first; k < first + TACT_PLANAR_SIZES; k++) {
+        out->dx[k] = out->dn[k] = (tact_vec2){0, 0};
+        out->dd[k] = out->dweight[k] = 0;
+    }
+}
+
+static int find_parts_contacts(const tact_virtual_pair *whole, int i, int j, tact_virtual *out) {
+    const tact_planar_shape *a = whole->side[0].shape, *b = whole->side[1].shape;
+    tact_virtual_pair pair = *whole;
+    pair.side[0].shape = plain_part(a, i);
+    pair.side[1].shape = plain_part(b, j);
+    int found = find_plain(&pair, out);
+    for (int c = 0; c < found; c++) {
+        out[c].feature += (i * TACT_POLYGON_MAX + j) << 16;
+        if (whole->options->sizes && a->kind == TACT_PLANAR_UNION) clear_sizes(TACT_VIRTUAL_SIZE1, &out[c]);
+        if (whole->options->sizes && b->kind == TACT_PLANAR_UNION) clear_sizes(TACT_VIRTUAL_SIZE2, &out[c]);
+    }
+    return found;
+}
+
+int tact_virtual_find(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
+                      const tact_virtual_options *options, tact_virtual *out) {
+    tact_virtual_pair pair = tact_virtual_pair_make(a, b, pose, options);
+    int count = 0;
+    TACT_ASSERT(options->temperature > 0 || options->manifold == TACT_MANIFOLD_CLOSEST);
+    if (options->manifold == TACT_MANIFOLD_STEIN) {
+        count = find_particles(&pair, out);
+    } else {
+        for (int i = 0; i < plain_parts(a); i++)
+            for (int j = 0; j < plain_parts(b); j++) count += find_parts_contacts(&pair, i, j, out + count);
+    }
+    return count > 0 ? set_weights(options, out, count) : 0;
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// One virtual contact in closed form, with its derivatives. A corner c of a core moves with V = [I, E (c - p)] of its body; with
+// the radii r_1, r_2 about the cores
+//   corner, corner  D = |c_2 - c_1|, n = (c_2 - c_1)/D:    d = r_1 + r_2 - D,  x = (c_1 + c_2)/2 + n (r_1 - r_2)/2
+//   corner, edge    s = N'(c - c_e), n = N or -N:          d = r_c + r_e - s,  x = c - N (s + r_c - r_e)/2
+//   corner, psi     s = psi(c), N = grad psi/|grad psi|:   the same with r_e = 0
+#include "contact/virtual_pair.h"
+
+// d(c)/dq column k of a point of a body at arm from its origin
+static tact_vec2 kernel_velocity(tact_vec2 arm, int k) {
+    return k == 2 ? tact_vec2_turn(arm) : tact_vec2_make(k == 0 ? 1 : 0, k == 1 ? 1 : 0);
+}
+
+// The shortcut: x stays, and n turns as the gradients do at a fixed point, g_1 = n about a corner at distance rho[0], g_2 = -n at
+// rho[1]; 0: flat.
+static void kernel_freeze(const tact_virtual_pair *pair, const tact_real rho[2], tact_virtual *out) {
+    tact_vec2 t = tact_vec2_turn(out->n);
+    for (int s = 0; s < 2; s++) {
+        const tact_virtual_side *side = &pair->side[s];
+        tact_vec2 arm = tact_vec2_sub(out->x, side->pose.p);
+        tact_real curvature = rho[s] > TACT_EPS ? 1 / rho[s] : 0;
+        for (int k = 0; k < 3; k++) {
+            tact_real along = tact_vec2_dot(t, kernel_velocity(arm, k)) * (s == 0 ? -curvature : curvature);
+            out->dx[side->q + k] = tact_vec2_make(0, 0);
+            out->dn[side->q + k] = tact_vec2_scale((along + (k == 2 ? 1 : 0)) / 2, t);
+        }
+    }
+}
+
+// phi = -d until something is added
+static void kernel_cost(const tact_virtual_pair *pair, tact_virtual *out) {
+    out->weight = -out->d;
+    for (int k = 0; k < tact_virtual_columns(pair->options); k++) out->dweight[k] = -out->dd[k];
+}
+
+static void corners_side(const tact_virtual_pair *pair, int s, tact_vec2 c, int corner, tact_real D, tact_virtual *out) {
+    const tact_virtual_side *side = &pair->side[s];
+    tact_vec2 t = tact_vec2_turn(out->n), arm = tact_vec2_sub(c, side->pose.p);
+    tact_real sign = s == 0 ? -1 : 1, turn = D > TACT_EPS ? sign / D : 0;
+    tact_real lean = (pair->side[0].shape->radius - pair->side[1].shape->radius) / 2;
+    int nsize = pair->options->sizes ? TACT_PLANAR_SIZES : 0;
+    for (int k = 0; k < 3 + nsize; k++) {
+        bool size = k >= 3, real = !size || k - 3 < side->shape->nsize;
+        int column = size ? side->size + k - 3 : side->q + k;
+        tact_vec2 dc = {0, 0};
+        tact_real dr = size && real ? side->shape->radius_rate[k - 3] : 0;
+        if (real) dc = size ? tact_planar_rotate(side->pose, side->shape->corner[corner].rate[k - 3]) : kernel_velocity(arm, k);
+        out->dn[column] = tact_vec2_scale(turn * tact_vec2_dot(t, dc), t);
+        out->dd[column] = dr - sign * tact_vec2_dot(out->n, dc);
+        out->dx[column] = tact_vec2_add_scaled(tact_vec2_scale(TACT_REAL(0.5), dc), lean, out->dn[column]);
+        out->dx[column] = tact_vec2_add_scaled(out->dx[column], -sign * dr / 2, out->n);
+    }
+}
+
+void tact_virtual_corners(const tact_virtual_pair *pair, int i, int j, tact_virtual *out) {
+    tact_vec2 c[2] = {tact_virtual_corner(&pair->side[0], i), tact_virtual_corner(&pair->side[1], j)};
+    tact_vec2 e = tact_vec2_sub(c[1], c[0]);
+    tact_real D = tact_sqrt(tact_vec2_dot(e, e)), r[2] = {pair->side[0].shape->radius, pair->side[1].shape->radius};
+    out->n = D > 0 ? tact_vec2_make(e.x / D, e.y / D) : tact_vec2_make(1, 0);
+    out->d = r[0] + r[1] - D;
+    out->x = tact_vec2_add_scaled(tact_vec2_scale(TACT_REAL(0.5), tact_vec2_add(c[0], c[1])), (r[0] - r[1]) / 2, out->n);
+    out->feature = i * 2 * TACT_POLYGON_MAX + j;
+    for (int s = 0; s < 2; s++) corners_side(pair, s, c[s], s == 0 ? i : j, D, out);
+    const tact_real rho[2] = {(r[0] - r[1] + D) / 2, (r[1] - r[0] + D) / 2};
+    if (pair->options->freeze) kernel_freeze(pair, rho, out);
+    kernel_cost(pair, out);
+}
+
+// A plane that a corner is against: where its separation and normal come from.
+typedef struct {
+    tact_vec2 c, N;                            // the corner and the outward normal of the other side
+    tact_real s;                               // separation
+    tact_real slope;                           // length of the gradient of s
+    tact_vec2 turn;                            // N changes by E N (turn'dc)
+    tact_real radius;                          // about the other side's core
+    tact_real ds[TACT_PLANAR_SIZES];           // by the other side's sizes
+    tact_vec2 dN[TACT_PLANAR_SIZES];           //
+    tact_real radius_rate[TACT_PLANAR_SIZES];  //
+} facet;
+
+static tact_vec2 facet_turn(const facet *f, tact_vec2 dc) {
+    return tact_vec2_scale(tact_vec2_dot(f->turn, dc), tact_vec2_turn(f->N));
+}
+
+static void facet_column(const facet *f, tact_real half, tact_vec2 dc, tact_real ds, tact_vec2 dN, tact_real sign,
+                         tact_virtual *out, int column) {
+    out->dd[column] = -ds;
+    out->dn[column] = tact_vec2_scale(sign, dN);
+    out->dx[column] = tact_vec2_add_scaled(tact_vec2_add_scaled(dc, -ds / 2, f->N), -half, dN);
+}
+
+static void facet_sizes(const tact_virtual_pair *pair, int s, int i, const facet *f, tact_real half, tact_virtual *out) {
+    const tact_virtual_side *side = &pair->side[s], *other = &pair->side[1 - s];
+    tact_real sign = s == 0 ? -1 : 1;
+    for (int k = 0; k < TACT_PLANAR_SIZES; k++) {
+        bool own = k < side->shape->nsize, theirs = k < other->shape->nsize;
+        tact_vec2 zero = {0, 0}, rate = own ? tact_planar_rotate(side->pose, side->shape->corner[i].rate[k]) : zero;
+        tact_real dr = own ? side->shape->radius_rate[k] : 0, de = theirs ? f->radius_rate[k] : 0;
+        tact_real ds = f->slope * tact_vec2_dot(f->N, rate);
+        facet_column(f, half, rate, ds, facet_turn(f, rate), sign, out, side->size + k);
+        facet_column(f, half, zero, theirs ? f->ds[k] : 0, theirs ? f->dN[k] : zero, sign, out, other->size + k);
+        out->dd[side->size + k] += dr;
+        out->dd[other->size + k] += de;
+        out->dx[side->size + k] = tact_vec2_add_scaled(out->dx[side->size + k], -dr / 2, f->N);
+        out->dx[other->size + k] = tact_vec2_add_scaled(out->dx[other->size + k], de / 2, f->N);
+    }
+}
+
+// corner i of side s against f of the other
+static void facet_contact(const tact_virtual_pair *pair, int s, int i, const facet *f, tact_virtual *out) {
+    const tact_virtual_side *side = &pair->side[s], *other = &pair->side[1 - s];
+    tact_real sign = s == 0 ? -1 : 1, half = (f->s + side->shape->radius - f->radius) / 2;
+    tact_vec2 arm = tact_vec2_sub(f->c, side->pose.p), reach = tact_vec2_sub(f->c, other->pose.p);
+    out->n = tact_vec2_scale(sign, f->N);
+    out->d = side->shape->radius + f->radius - f->s;
+    out->x = tact_vec2_add_scaled(f->c, -half, f->N);
+    for (int k = 0; k < 3; k++) {
+        tact_vec2 dc = kernel_velocity(arm, k), back = kernel_velocity(reach, k), zero = {0, 0};
+        tact_vec2 turned = tact_vec2_scale(-1, facet_turn(f, back));
+        if (k == 2) turned = tact_vec2_add(turned, tact_vec2_turn(f->N));
+        facet_column(f, half, dc, f->slope * tact_vec2_dot(f->N, dc), facet_turn(f, dc), sign, out, side->q + k);
+        facet_column(f, half, zero, -f->slope * tact_vec2_dot(f->N, back), turned, sign, out, other->q + k);
+    }
+    if (pair->options->sizes) facet_sizes(pair, s, i, f, half, out);
+    const tact_real rho[2] = {s == 0 ? half : 0, s == 0 ? 0 : half};
+    if (pair->options->freeze) kernel_freeze(pair, rho, out);
+    kernel_cost(pair, out);
+}
+
+void tact_virtual_edge(const tact_virtual_pair *pair, int s, int i, int j, tact_virtual *out) {
+    const tact_virtual_side *other = &pair->side[1 - s];
+    const tact_planar_shape *shape = other->shape;
+    facet f = {.c = tact_virtual_corner(&pair->side[s], i), .N = tact_virtual_normal(other, j), .slope = 1};
+    f.s = tact_vec2_dot(f.N, tact_vec2_sub(f.c, tact_virtual_corner(other, j)));
+    f.radius = shape->radius;
+    for (int k = 0; pair->options->sizes && k < shape->nsize; k++) {
+        f.ds[k] = -tact_vec2_dot(shape->corner[j].normal, shape->corner[j].rate[k]);
+        f.radius_rate[k] = shape->radius_rate[k];
+    }
+    facet_contact(pair, s, i, &f, out);
+    out->feature = ((s + 1) * TACT_POLYGON_MAX + i) * 2 * TACT_POLYGON_MAX + j;
+}
+
+void tact_virtual_project(const tact_virtual_pair *pair, int s, int i, tact_virtual *out) {
+    const tact_virtual_side *other = &pair->side[1 - s];
+    facet f = {.c = tact_virtual_corner(&pair->side[s], i)};
+    tact_planar_distance d = tact_planar_distance_at(other->shape, tact_virtual_inner(other, f.c));
+    tact_vec2 g = tact_planar_rotate(other->pose, d.gradient);
+    f.s = d.value;
+    f.slope = tact_sqrt(tact_vec2_dot(g, g));
+    f.N = f.slope > 0 ? tact_vec2_scale(1 / f.slope, g) : tact_vec2_make(1, 0);
+    tact_vec2 t = tact_planar_unrotate(other->pose, tact_vec2_turn(f.N));
+    tact_real per = f.slope > TACT_EPS ? 1 / f.slope : 0;
+    f.turn = tact_vec2_scale(per, tact_planar_rotate(other->pose, tact_sym2_apply(d.hessian, t)));
+    for (int k = 0; pair->options->sizes && k < other->shape->nsize; k++) {
+        f.ds[k] = d.by_size[k];
+        f.dN[k] = tact_vec2_scale(per * tact_vec2_dot(t, d.gradient_by[k]), tact_vec2_turn(f.N));
+    }
+    facet_contact(pair, s, i, &f, out);
+    out->feature = (3 * TACT_POLYGON_MAX + i) * 2 * TACT_POLYGON_MAX + s;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Virtual contacts of two shapes that are no unions, as candidates: weight and dweight hold the cost phi [m] of which the
+// weights are made, and its derivative.
+#ifndef TACT_CONTACT_VIRTUAL_PAIR_H
+#define TACT_CONTACT_VIRTUAL_PAIR_H
+
+#include "tact/manifold.h"
+
+#include "math/elementary.h"
+
+// One of the two shapes where it is.
+typedef struct {
+    const tact_planar_shape *shape;
+    tact_planar_pose pose;
+    int q, size;  // its first columns
+} tact_virtual_side;
+
+typedef struct {
+    tact_virtual_side side[2];
+    const tact_virtual_options *options;
+} tact_virtual_pair;
+
+static inline tact_virtual_pair tact_virtual_pair_make(const tact_planar_shape *a, const tact_planar_shape *b,
+                                                       const tact_planar_pose pose[2], const tact_virtual_options *options) {
+    tact_virtual_pair pair = {
+        {{a, pose[0], TACT_VIRTUAL_Q1, TACT_VIRTUAL_SIZE1}, {b, pose[1], TACT_VIRTUAL_Q2, TACT_VIRTUAL_SIZE2}}, options};
+    return pair;
+}
+
+// Columns that are filled.
+static inline int tact_virtual_columns(const tact_virtual_options *options) {
+    return options->sizes ? (int)TACT_VIRTUAL_COLUMNS : (int)TACT_VIRTUAL_SIZE1;
+}
+
+static inline tact_vec2 tact_virtual_corner(const tact_virtual_side *side, int i) {
+    return tact_vec2_add(side->pose.p, tact_planar_rotate(side->pose, side->shape->corner[i].point));
+}
+
+static inline tact_vec2 tact_virtual_normal(const tact_virtual_side *side, int i) {
+    return tact_planar_rotate(side->pose, side->shape->corner[i].normal);
+}
+
+// A point of the plane in the axes of a side's body.
+static inline tact_vec2 tact_virtual_inner(const tact_virtual_side *side, tact_vec2 x) {
+    return tact_planar_unrotate(side->pose, tact_vec2_sub(x, side->pose.p));
+}
+
+// Corner i of the first against corner j of the second.
+void tact_virtual_corners(const tact_virtual_pair *pair, int i, int j, tact_virtual *out);
+
+// Corner i of side s against edge j of the other side (0 of a half-plane).
+void tact_virtual_edge(const tact_virtual_pair *pair, int s, int i, int j, tact_virtual *out);
+
+// Corner i of side s against the whole distance of the other side, a smooth union.
+void tact_virtual_project(const tact_virtual_pair *pair, int s, int i, tact_virtual *out);
+
+// The closest (deepest) pair of points. False for two half-planes.
+bool tact_virtual_closest(const tact_virtual_pair *pair, tact_virtual *out);
+
+// The contact at a point that does not move with the bodies nor the sizes.
+void tact_virtual_particle(const tact_virtual_pair *pair, tact_vec2 x, tact_virtual *out);
+
+// Gradient of phi = psi_1 + psi_2 + k (psi_1 - psi_2)^2.
+tact_vec2 tact_virtual_slope(const tact_virtual_pair *pair, tact_vec2 x);
+
+// The candidates of the options' manifold; returns how many.
+int tact_virtual_features(const tact_virtual_pair *pair, tact_virtual *out);
+
+#endif

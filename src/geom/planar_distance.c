@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Distances of planar shapes. Of a core, with the edge k of largest separation m = N_k'(y - c_k): inside m <= 0 it is m; beside
+// the edge it is m; beyond one of its ends it is the distance to that corner, since the nearest corner of a convex core is
+// always an end of that edge. Less the radius.
+#include "geom/planar_core.h"
+
+tact_planar_nearest tact_planar_locate(const tact_planar_shape *shape, tact_vec2 y) {
+    const tact_planar_corner *corner = shape->corner;
+    tact_planar_nearest near = {.edge = 0, .corner = -1};
+    if (shape->kind == TACT_PLANAR_CORE && shape->count == 1) {
+        near.corner = 0;
+        return near;
+    }
+    near.separation = tact_vec2_dot(corner[0].normal, tact_vec2_sub(y, corner[0].point));
+    if (shape->kind == TACT_PLANAR_HALFPLANE) return near;
+    for (int k = 1; k < shape->count; k++) {
+        tact_real separation = tact_vec2_dot(corner[k].normal, tact_vec2_sub(y, corner[k].point));
+        if (!(separation > near.separation)) continue;
+        near.separation = separation;
+        near.edge = k;
+    }
+    if (near.separation <= 0 && shape->count > 2) return near;
+    const tact_planar_corner *edge = &corner[near.edge];
+    tact_real u = tact_vec2_dot(tact_vec2_turn(edge->normal), tact_vec2_sub(y, edge->point));
+    if (u < 0) near.corner = near.edge;
+    if (u > edge->length) near.corner = (near.edge + 1) % shape->count;
+    return near;
+}
+
+static tact_real core_value(const tact_planar_shape *shape, tact_vec2 y) {
+    tact_planar_nearest near = tact_planar_locate(shape, y);
+    if (near.corner < 0) return near.separation - shape->radius;
+    tact_vec2 arm = tact_vec2_sub(y, shape->corner[near.corner].point);
+    return tact_sqrt(tact_vec2_dot(arm, arm)) - shape->radius;
+}
+
+static void core_sizes(const tact_planar_shape *shape, const tact_planar_corner *at, tact_planar_distance *d) {
+    for (int k = 0; k < shape->nsize; k++) {
+        tact_vec2 rate = at->rate[k], turn = tact_sym2_apply(d->hessian, rate);
+        d->by_size[k] = -tact_vec2_dot(d->gradient, rate) - shape->radius_rate[k];
+        d->gradient_by[k] = tact_vec2_scale(-1, turn);
+    }
+}
+
+static tact_planar_distance core_distance(const tact_planar_shape *shape, tact_vec2 y) {
+    tact_planar_nearest near = tact_planar_locate(shape, y);
+    tact_planar_distance d = {.gradient = shape->corner[near.edge].normal};
+    if (near.corner < 0) {
+        d.value = near.separation - shape->radius;
+        core_sizes(shape, &shape->corner[near.edge], &d);
+        return d;
+    }
+    tact_vec2 arm = tact_vec2_sub(y, shape->corner[near.corner].point);
+    tact_real length = tact_sqrt(tact_vec2_dot(arm, arm));
+    d.value = length - shape->radius;
+    if (length > 0) d.gradient = tact_vec2_scale(1 / length, arm);
+    if (length > TACT_EPS) {
+        tact_vec2 t = tact_vec2_turn(d.gradient);
+        d.hessian = (tact_sym2){t.x * t.x / length, t.x * t.y / length, t.y * t.y / length};
+    }
+    core_sizes(shape, &shape->corner[near.corner], &d);
+    return d;
+}
+
+static tact_planar_distance union_distance(const tact_planar_shape *shape, tact_vec2 y) {
+    int best = 0;
+    tact_real least = TACT_MAX;
+    for (int k = 0; k < shape->count; k++) {
+        tact_real value = core_value(shape->member[k], y);
+        if (!(value < least)) continue;
+        least = value;
+        best = k;
+    }
+    tact_planar_distance d = core_distance(shape->member[best], y);
+    // the sizes are the member's own
+    for (int k = 0; k < TACT_PLANAR_SIZES; k++) {
+        d.by_size[k] = 0;
+        d.gradient_by[k] = tact_vec2_make(0, 0);
+    }
+    return d;
+}
+
+static tact_real smooth_value(const tact_planar_shape *shape, tact_vec2 y) {
+    tact_real value[TACT_POLYGON_MAX], least = TACT_MAX, sum = 0, T = shape->temperature;
+    for (int k = 0; k < shape->count; k++) {
+        value[k] = core_value(shape->member[k], y);
+        least = tact_min(least, value[k]);
+    }
+    for (int k = 0; k < shape->count; k++) sum += tact_exp((least - value[k]) / T);
+    return least - T * tact_log(sum);
+}
+
+// with shares p_k ~ exp(-psi_k/T): g = sum p g_k, H = sum p (H_k - g_k g_k'/T) + g g'/T,
+// d/dT = (psi - sum p psi_k)/T, dg/dT = sum p (psi_k - mean) g_k/T^2
+static tact_planar_distance smooth_distance(const tact_planar_shape *shape, tact_vec2 y) {
+    tact_real T = shape->temperature, mean = 0;
+    tact_planar_distance d = {.value = smooth_value(shape, y)};
+    tact_vec2 g = {0, 0}, skew = {0, 0};
+    tact_sym2 H = {0, 0, 0};
+    for (int k = 0; k < shape->count; k++) {
+        tact_planar_distance one = core_distance(shape->member[k], y);
+        tact_real p = tact_exp((d.value - one.value) / T);
+        mean += p * one.value;
+        g = tact_vec2_add_scaled(g, p, one.gradient);
+        skew = tact_vec2_add_scaled(skew, p * (one.value - d.value), one.gradient);
+        H.xx += p * (one.hessian.xx - one.gradient.x * one.gradient.x / T);
+        H.xy += p * (one.hessian.xy - one.gradient.x * one.gradient.y / T);
+        H.yy += p * (one.hessian.yy - one.gradient.y * one.gradient.y / T);
+    }
+    d.gradient = g;
+    d.hessian = (tact_sym2){H.xx + g.x * g.x / T, H.xy + g.x * g.y / T, H.yy + g.y * g.y / T};
+    d.by_size[0] = (d.value - mean) / T;
+    d.gradient_by[0] = tact_vec2_scale(1 / (T * T), tact_vec2_add_scaled(skew, d.value - mean, g));
+    return d;
+}
+
+tact_real tact_planar_value(const tact_planar_shape *shape, tact_vec2 y) {
+    if (shape->kind == TACT_PLANAR_SMOOTH) return smooth_value(shape, y);
+    if (shape->kind != TACT_PLANAR_UNION) return core_value(shape, y);
+    tact_real least = TACT_MAX;
+    for (int k = 0; k < shape->count; k++) least = tact_min(least, core_value(shape->member[k], y));
+    return least;
+}
+
+tact_planar_distance tact_planar_distance_at(const tact_planar_shape *shape, tact_vec2 y) {
+    if (shape->kind == TACT_PLANAR_SMOOTH) return smooth_distance(shape, y);
+    return shape->kind == TACT_PLANAR_UNION ? union_distance(shape, y) : core_distance(shape, y);
+}
