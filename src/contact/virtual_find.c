@@ -69,7 +69,7 @@ static int find_minima(const tact_virtual_pair *pair, tact_virtual *out) {
             tried = 1;
             if (tact_virtual_newton(a, b, pose, pair->options, to) != TACT_CONVERGED) continue;
             if (is_known(out, found, to->x, tact_min(a->reach, b->reach))) continue;
-            to->feature = -1 - i * TACT_POLYGON_MAX - j;
+            to->feature = (4 * TACT_POLYGON_MAX) * 2 * TACT_POLYGON_MAX + i * TACT_POLYGON_MAX + j;
             found++;
         }
     return found > 0 ? found : tried;

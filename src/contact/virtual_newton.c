@@ -106,21 +106,27 @@ static tact_real pair_reach(const tact_virtual_pair *pair) {
     return least > 0 && least < TACT_MAX ? least : 1;
 }
 
+// Enough lower; where phi no longer tells for rounding, the balance of the gradients does.
+static bool is_better(const balance *at, const balance *there, tact_real fall, tact_real reach) {
+    if (there->phi <= at->phi + TACT_REAL(1e-4) * fall) return true;
+    bool level = there->phi <= at->phi + 16 * TACT_EPS * (tact_fabs(at->phi) + reach);
+    return level && 4 * tact_vec2_dot(there->F, there->F) < tact_vec2_dot(at->F, at->F);
+}
+
 static tact_vec2 descend(const tact_virtual_pair *pair, tact_vec2 x, balance *at) {
     tact_real reach = pair_reach(pair), cap = reach / 2;
     *at = balance_at(pair, x);
     for (int n = 0; n < NEWTON_STEPS; n++) {
         tact_vec2 step = newton_step(at, cap), next = x;
         tact_real slope = tact_vec2_dot(step, at->F), share = 1;
-        if (tact_vec2_dot(step, step) <= TACT_EPS * TACT_EPS * reach * reach) break;
         balance there = *at;
-        for (int h = 0; h < NEWTON_HALVINGS; h++, share /= 2) {
+        bool better = false;
+        if (tact_vec2_dot(step, step) <= TACT_EPS * TACT_EPS * reach * reach) break;
+        for (int h = 0; !better && h < NEWTON_HALVINGS; h++, share /= 2) {
             next = tact_vec2_add_scaled(x, share, step);
             there = balance_at(pair, next);
-            if (there.phi <= at->phi + TACT_REAL(1e-4) * share * slope) break;
+            better = is_better(at, &there, share * slope, reach);
         }
-        // where phi is rounding the balance of the gradients still tells
-        bool better = there.phi < at->phi || tact_vec2_dot(there.F, there.F) < tact_vec2_dot(at->F, at->F);
         if (!better) break;
         x = next;
         *at = there;
