@@ -78,16 +78,46 @@ static void test_shapes(void) {
     CHECK_SCENE(SHAPE("\"type\":\"plane\",\"normal\":[0,0,0]"), "/shapes/0/normal: length 0: must be at least 1e-150");
     CHECK_SCENE(SHAPE("\"type\":\"plane\",\"offset\":2e6"),
                 "/shapes/0/offset: too large: at most 1000000 in magnitude (found 2000000)");
-    CHECK_SCENE(SHAPE("\"type\":\"circle\",\"radius\":1"),
-                "/shapes/0/type: \"circle\" is a planar shape of the law \"virtual\", which is not in this build");
-    CHECK_SCENE(SHAPE("\"type\":\"halfplane\""),
-                "/shapes/0/type: \"halfplane\" is a planar shape of the law \"virtual\", which is not in this build");
     CHECK_SCENE(SHAPE("\"type\":\"Sphere\",\"radius\":1"), "/shapes/0/type: unknown value \"Sphere\" (did you mean \"sphere\"?)");
     CHECK_SCENE("{\"tact\":1,\"shapes\":[{},5]}", "/shapes/0: key \"name\" is missing", "/shapes/0: key \"body\" is missing",
                 "/shapes/0: key \"type\" is missing", "/shapes/1: expected an object, found a number");
     CHECK_SCENE("{\"tact\":1,\"shapes\":[" SPHERE("s", "wold") "," SPHERE("s", "world") "]}",
                 "/shapes/0/body: no body \"wold\" (did you mean \"world\"?)",
                 "/shapes/1/name: \"s\" is already used at /shapes/0");
+}
+
+#define POLYGON(points) SHAPE("\"type\":\"polygon\"," points)
+
+static void test_planar(void) {
+    CHECK_SCENE(SHAPE("\"type\":\"circle\",\"radius\":-1"), "/shapes/0/radius: must be >= 0 (found -1)");
+    CHECK_SCENE(SHAPE("\"type\":\"rectangle\",\"size\":[1,0]"), "/shapes/0/size/1: must be > 0 (found 0)");
+    CHECK_SCENE(SHAPE("\"type\":\"rectangle\",\"size\":[1,0.5],\"round\":0.5"),
+                "/shapes/0/round: must be within [0, 0.25], what the edges allow (found 0.5)");
+    CHECK_SCENE(SHAPE("\"type\":\"halfplane\",\"normal\":[0,0]"), "/shapes/0/normal: length 0: a direction is needed");
+    CHECK_SCENE(SHAPE("\"type\":\"halfplane\",\"normal\":[0,0,1]"), "/shapes/0/normal: expected 2 numbers, found 3");
+    CHECK_SCENE(POLYGON("\"round\":0"), "/shapes/0: \"points\" or \"regular\" is missing");
+    CHECK_SCENE(POLYGON("\"points\":[[0,0],[1,0],[0,1]],\"regular\":{\"sides\":6,\"radius\":1}"),
+                "/shapes/0/regular: \"points\" and \"regular\" exclude each other");
+    CHECK_SCENE(POLYGON("\"points\":[[0,0],[1,0]]"), "/shapes/0/points: expected 3 to 64 points, found 2");
+    CHECK_SCENE(POLYGON("\"points\":[[0,0],[1,0,0],[0,1]]"), "/shapes/0/points/1: expected 2 numbers, found 3");
+    CHECK_SCENE(POLYGON("\"points\":[[0,0],[0,1],[1,0]]"),
+                "/shapes/0/points: the points go clockwise: list them counter-clockwise");
+    CHECK_SCENE(POLYGON("\"points\":[[0,0],[1,1],[2,2]]"),
+                "/shapes/0/points: the points lie on one line: a polygon needs an area");
+    CHECK_SCENE(POLYGON("\"points\":[[0,0],[1,0],[1,1],[1,0]]"), "/shapes/0/points/3: the same point as number 1");
+    CHECK_SCENE(POLYGON("\"points\":[[0,0],[2,0],[0.5,0.5],[0,2]]"),
+                "/shapes/0/points/2: not convex: the polygon turns right here");
+    CHECK_SCENE(POLYGON("\"points\":[[0,0],[1,0],[2,0],[0,2]]"),
+                "/shapes/0/points/1: no corner: it is on the line of its neighbours");
+    CHECK_SCENE(POLYGON("\"points\":[[0,1],[-0.6,-0.8],[0.95,0.3],[-0.95,0.3],[0.6,-0.8]]"),
+                "/shapes/0/points: the points go around more than once");
+    CHECK_SCENE(POLYGON("\"points\":[[0,0],[1,0],[1,1],[0,1]],\"round\":0.6"),
+                "/shapes/0/round: must be within [0, 0.5], what the edges allow (found 0.6)");
+    CHECK_SCENE(POLYGON("\"regular\":{\"sides\":2,\"radius\":1}"), "/shapes/0/regular/sides: must be within [3, 64] (found 2)");
+    CHECK_SCENE(SHAPE("\"type\":\"union\",\"of\":[]"), "/shapes/0/of: expected 1 to 64 names, found 0");
+    CHECK_SCENE(SHAPE("\"type\":\"union\",\"of\":[\"t\"]"), "/shapes/0/of: no shape \"t\"");
+    CHECK_SCENE(SHAPE("\"type\":\"smooth_union\",\"of\":[\"s\"]"), "/shapes/0: key \"temperature\" is missing");
+    CHECK_SCENE(SHAPE("\"type\":\"union\",\"of\":[\"s\"]"), "/shapes/0/of: \"s\" is a union itself");
 }
 
 static void test_names(void) {
@@ -302,6 +332,7 @@ int main(void) {
     test_top();
     test_options();
     test_shapes();
+    test_planar();
     test_names();
     test_joints();
     test_masses();

@@ -47,6 +47,7 @@ typedef struct {
     const char *name;                        //
     tact_options options;                    //
     const tact_law *law;                     // that the scene asks for
+    bool planar;                             // it looks at the scene in a plane: pairs are of any two shapes
     tact_scene_extra extra;                  //
     tact_name_table bodies, joints, shapes;  // to indices of the draft
     tact_scene_link *links;                  // (draft.nbody)
@@ -66,6 +67,9 @@ typedef struct {
 // Reading: JSON into the draft, names as they are written. node: the list, -1 when it is absent.
 void tact_scene_read_bodies(tact_draft *draft, const tact_json *json, int node);
 void tact_scene_read_shapes(tact_draft *draft, const tact_json *json, int node);
+// What a planar shape has beyond others, its type being set.
+void tact_scene_read_planar(tact_draft *draft, const tact_json *json, int node, tact_draft_shape *shape);
+const tact_key *tact_scene_planar_keys(tact_shape_type type);
 void tact_scene_read_drives(tact_draft *draft, const tact_json *json, int node);
 
 // A frame as a rotation matrix and a point.
@@ -142,7 +146,9 @@ void tact_scene_read_times(const tact_scene_build *build, int node, tact_real *t
 extern const tact_key tact_scene_keys[], tact_scene_option_keys[], tact_scene_robot_keys[], tact_scene_base_keys[],
     tact_scene_body_keys[], tact_scene_joint_keys[], tact_scene_mimic_keys[], tact_scene_shape_keys[], tact_scene_sphere_keys[],
     tact_scene_plane_keys[], tact_scene_capsule_keys[], tact_scene_box_keys[], tact_scene_cylinder_keys[],
-    tact_scene_ellipsoid_keys[], tact_scene_pair_keys[], tact_scene_drive_keys[], tact_scene_state_keys[],
-    tact_scene_command_keys[], tact_scene_force_keys[], tact_scene_goal_keys[];
+    tact_scene_ellipsoid_keys[], tact_scene_circle_keys[], tact_scene_rectangle_keys[], tact_scene_polygon_keys[],
+    tact_scene_regular_keys[], tact_scene_halfplane_keys[], tact_scene_union_keys[], tact_scene_smooth_union_keys[],
+    tact_scene_pair_keys[], tact_scene_drive_keys[], tact_scene_state_keys[], tact_scene_command_keys[], tact_scene_force_keys[],
+    tact_scene_goal_keys[];
 
 #endif

@@ -50,8 +50,13 @@ typedef struct {
     tact_shape_type type;    //
     tact_draft_frame frame;  // in the body
     tact_real size[4];       // as in tact_shape: half lengths
-    tact_vec3 normal;        // of a plane, unit, in the frame
-    tact_real offset;        // of a plane, along its normal [m]
+    tact_vec3 normal;        // of a plane or half-plane, unit, in the frame
+    tact_real offset;        // of a plane or half-plane, along its normal [m]
+    int count;               // points of a polygon, members of a union
+    const tact_vec2 *point;  // (count) of a polygon, times size[0]
+    bool regular;            // a regular polygon of the radius size[0]
+    const char **of;         // (count) names of a union's members, NULL where they were refused
+    int *member;             // (count) their numbers in the draft, once resolved
     int robot;               // as in tact_draft_body
     tact_draft_mark mark;
 } tact_draft_shape;

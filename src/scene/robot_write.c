@@ -61,6 +61,12 @@ static const char *shape_name(tact_shape_type type) {
     case TACT_SHAPE_BOX: return "box";
     case TACT_SHAPE_CYLINDER: return "cylinder";
     case TACT_SHAPE_ELLIPSOID: return "ellipsoid";
+    case TACT_SHAPE_CIRCLE: return "circle";
+    case TACT_SHAPE_RECTANGLE: return "rectangle";
+    case TACT_SHAPE_POLYGON: return "polygon";
+    case TACT_SHAPE_HALFPLANE: return "halfplane";
+    case TACT_SHAPE_UNION: return "union";
+    case TACT_SHAPE_SMOOTH_UNION: return "smooth_union";
     }
     return "sphere";
 }
@@ -103,6 +109,32 @@ static void add_body(tact_text *out, const tact_draft_body *body) {
     tact_text_add(out, " }");
 }
 
+static void add_points(tact_text *out, const tact_draft_shape *shape) {
+    if (shape->regular) {
+        tact_real sides = (tact_real)shape->count;
+        tact_text_add(out, ", \"regular\": { \"sides\": ");
+        add_number(out, sides);
+        add_value(out, "radius", shape->size[0]);
+        tact_text_add(out, " }");
+        return;
+    }
+    tact_text_add(out, ", \"points\": [");
+    for (int i = 0; i < shape->count; i++) {
+        tact_text_add(out, i > 0 ? ", [" : "[");
+        add_number(out, shape->point[i].x);
+        tact_text_add(out, ", ");
+        add_number(out, shape->point[i].y);
+        tact_text_add(out, "]");
+    }
+    tact_text_add(out, "]");
+}
+
+static void add_members(tact_text *out, const tact_draft_shape *shape) {
+    tact_text_add(out, ", \"of\": [");
+    for (int i = 0; i < shape->count; i++) add_string(out, i > 0 ? ", " : "", shape->of[i]);
+    tact_text_add(out, "]");
+}
+
 static void add_sizes(tact_text *out, const tact_draft_shape *shape) {
     const tact_real *size = shape->size;
     tact_real full[3] = {2 * size[0], 2 * size[1], 2 * size[2]};
@@ -123,6 +155,24 @@ static void add_sizes(tact_text *out, const tact_draft_shape *shape) {
         add_numbers(out, "size", full, 3);
         if (size[3] > 0) add_value(out, "round", size[3]);
         break;
+    case TACT_SHAPE_CIRCLE: add_value(out, "radius", size[0]); break;
+    case TACT_SHAPE_RECTANGLE:
+        add_numbers(out, "size", full, 2);
+        if (size[2] > 0) add_value(out, "round", size[2]);
+        break;
+    case TACT_SHAPE_POLYGON:
+        add_points(out, shape);
+        if (size[1] > 0) add_value(out, "round", size[1]);
+        break;
+    case TACT_SHAPE_HALFPLANE:
+        add_numbers(out, "normal", normal, 2);
+        add_value(out, "offset", shape->offset);
+        break;
+    case TACT_SHAPE_SMOOTH_UNION:
+        add_value(out, "temperature", size[0]);
+        add_members(out, shape);
+        break;
+    case TACT_SHAPE_UNION: add_members(out, shape); break;
     }
 }
 

@@ -22,6 +22,13 @@ static const section sections[] = {
     {"of \"type\": \"box\"", tact_scene_box_keys},
     {"of \"type\": \"cylinder\"", tact_scene_cylinder_keys},
     {"of \"type\": \"ellipsoid\"", tact_scene_ellipsoid_keys},
+    {"of \"type\": \"circle\"", tact_scene_circle_keys},
+    {"of \"type\": \"rectangle\"", tact_scene_rectangle_keys},
+    {"of \"type\": \"polygon\"", tact_scene_polygon_keys},
+    {"its \"regular\"", tact_scene_regular_keys},
+    {"of \"type\": \"halfplane\"", tact_scene_halfplane_keys},
+    {"of \"type\": \"union\"", tact_scene_union_keys},
+    {"of \"type\": \"smooth_union\"", tact_scene_smooth_union_keys},
     {"\"pairs\", each", tact_scene_pair_keys},
     {"\"drives\", each", tact_scene_drive_keys},
     {"\"state\"", tact_scene_state_keys},
@@ -35,7 +42,13 @@ static const char head[] =
     "Each line: key, what stands there, what holds without it, what it means.\n";
 
 static const char tail[] =
-    "\nThe planar shapes circle, rectangle, polygon and halfplane belong to the law \"virtual\", which is not in this build.\n"
+    "\nPlanar shapes (circle to smooth_union) lie in the x-y plane of their frame. The law \"virtual\" sees the whole scene in "
+    "one\n"
+    "plane: the x-y plane of the first planar joint's frame; without one that of the first planar shape; without one the plane\n"
+    "across the first revolute or continuous joint; else the world's x-z plane. It takes spheres for circles, boxes and "
+    "cylinders\n"
+    "in line with the plane for rectangles, planes across it for half-planes. The other laws take circles for spheres, and the\n"
+    "other planar shapes for prisms without ends, which spheres and circles touch; unions belong to \"virtual\".\n"
     "\nJoint types, with their coordinates q and velocities v\n"
     "  fixed           0\n"
     "  revolute        1  angle about the axis, with limits\n"

@@ -5,7 +5,7 @@
 
 #include "scene/build.h"
 #include "scene/memory.h"
-#include "tact/geom.h"
+#include "tact/planar.h"
 
 // the scene as it lies in memory; the first member is what callers see
 typedef struct {
@@ -19,6 +19,8 @@ typedef struct {
     tact_body *body;
     tact_dof *dof;
     tact_shape *shape;
+    tact_vec2 *point;
+    int *member;
     tact_pair *pair;
     tact_real *q0, *v0, *fixed, *times, *u;
     tact_force *force;
@@ -43,11 +45,18 @@ static size_t measure_text(const tact_scene_build *build) {
 static void place(scene_lists *lists, const tact_scene_build *build, tact_arena *arena) {
     size_t nbody = (size_t)build->draft.nbody, nshape = (size_t)build->draft.nshape, nv = (size_t)build->nv;
     size_t nu = (size_t)build->nu, ntime = (size_t)build->command.ntime, nwrench = 0;
+    size_t npoint = 0, nmember = 0;
     for (int i = 0; i < build->nforce; i++) nwrench += (size_t)build->forces[i].ntime;
+    for (int i = 0; i < build->draft.nshape; i++) {
+        const tact_draft_shape *shape = &build->draft.shapes[i];
+        *(shape->point ? &npoint : &nmember) += (size_t)shape->count;
+    }
     lists->block = tact_arena_take(arena, 1, sizeof(scene_block));
     lists->body = tact_arena_take(arena, nbody, sizeof(tact_body));
     lists->dof = tact_arena_take(arena, nv, sizeof(tact_dof));
     lists->shape = tact_arena_take(arena, nshape, sizeof(tact_shape));
+    lists->point = tact_arena_take(arena, npoint, sizeof(tact_vec2));
+    lists->member = tact_arena_take(arena, nmember, sizeof(int));
     lists->pair = tact_arena_take(arena, (size_t)build->npair, sizeof(tact_pair));
     lists->q0 = tact_arena_take(arena, (size_t)build->nq, sizeof(tact_real));
     lists->v0 = tact_arena_take(arena, nv, sizeof(tact_real));
@@ -110,25 +119,44 @@ static void fill_dofs(const tact_scene_build *build, scene_lists *lists, int i) 
     }
 }
 
+// points and members, one shape's behind the other's
+static void fill_parts(const tact_draft_shape *from, scene_lists *lists, tact_shape *shape) {
+    shape->count = from->count;
+    shape->point = from->point ? lists->point : NULL;
+    shape->member = from->member ? lists->member : NULL;
+    for (int k = 0; k < from->count; k++) {
+        if (from->point) *lists->point++ = from->point[k];
+        if (from->member) *lists->member++ = from->member[k];
+    }
+}
+
+// the surface in the shape's frame: of a plane z, of a half-plane y along the normal
+static tact_pose find_surface(const tact_draft_shape *from) {
+    tact_pose surface = {.p = tact_vec3_scale(from->offset, from->normal)};
+    tact_vec3 n = from->normal;
+    tact_mat3 turned = {{{n.y, n.x, 0}, {-n.x, n.y, 0}, {0, 0, 1}}}, F = tact_frame_from_normal(n);
+    surface.R = turned;
+    for (int k = 0; k < 3 && from->type == TACT_SHAPE_PLANE; k++) {
+        // rows normal, tangent, tangent become the columns z, x, y
+        surface.R.m[k][0] = F.m[1][k];
+        surface.R.m[k][1] = F.m[2][k];
+        surface.R.m[k][2] = F.m[0][k];
+    }
+    return surface;
+}
+
 static void fill_shape(const tact_scene_build *build, scene_lists *lists, int i) {
     const tact_draft_shape *from = &build->draft.shapes[i];
     int body = build->shape_body[i];
     tact_shape *shape = &lists->shape[i];
+    *shape = (tact_shape){0};
     shape->body = body == TACT_WORLD ? TACT_WORLD : build->links[body].index;
     shape->type = from->type;
     shape->place = find_place(build, &from->frame, from->body, from->robot);
     for (int k = 0; k < 4; k++) shape->size[k] = from->size[k];
-    if (from->type == TACT_SHAPE_PLANE) {
-        // z along the normal: the rows normal, tangent, tangent become the columns z, x, y
-        tact_mat3 F = tact_frame_from_normal(from->normal);
-        tact_pose surface = {.p = tact_vec3_scale(from->offset, from->normal)};
-        for (int k = 0; k < 3; k++) {
-            surface.R.m[k][0] = F.m[1][k];
-            surface.R.m[k][1] = F.m[2][k];
-            surface.R.m[k][2] = F.m[0][k];
-        }
-        shape->place = tact_pose_multiply(shape->place, surface);
-    }
+    if (from->type == TACT_SHAPE_PLANE || from->type == TACT_SHAPE_HALFPLANE)
+        shape->place = tact_pose_multiply(shape->place, find_surface(from));
+    fill_parts(from, lists, shape);
     lists->shape_name[i] = add_text(lists, from->name);
 }
 
@@ -187,7 +215,8 @@ static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void 
                                       .q0 = lists->q0,
                                       .v0 = lists->v0,
                                       .names = &block->names,
-                                      .law = build->law};
+                                      .law = build->law,
+                                      .planar = build->planar};
     block->scene.options = build->options;
     block->scene.extra = build->extra;
     block->scene.goal = build->goal;
@@ -196,6 +225,25 @@ static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void 
     block->scene.force = lists->force;
     block->scene.memory = memory;
     return &block->scene;
+}
+
+// a law that looks at the scene in a plane needs one
+static bool check_plane(const tact_scene_build *build, const tact_model *model) {
+    tact_plane plane = tact_plane_find(model);
+    tact_fault fault = tact_plane_check(model, &plane);
+    const tact_draft *draft = &build->draft;
+    if (!model->planar || !fault.field) return true;
+    if (strcmp(fault.field, "body.joint") == 0) {
+        const tact_draft_body *body = &draft->bodies[build->order[fault.index]];
+        tact_draft_mark mark = tact_scene_joint_mark(body);
+        tact_draft_refuse(draft, &mark, NULL, "law \"%s\": the joint moves out of the scene's plane", model->law->name);
+    } else {
+        bool type = strcmp(fault.field, "shape.type") == 0;
+        tact_draft_refuse(draft, &draft->shapes[fault.index].mark, type ? "type" : NULL, "law \"%s\": %s", model->law->name,
+                          type ? "a shape of this type has no outline in a plane"
+                               : "the shape does not lie in the scene's plane");
+    }
+    return false;
 }
 
 // what the steps before should have refused with a place
@@ -226,7 +274,7 @@ static bool derive(const tact_scene_build *build, tact_scene *scene) {
     if (status != TACT_CONVERGED) return refuse_model(build, &scene->model);
     const char *option = tact_options_check(&scene->options);
     if (option) tact_json_refuse(build->json, 0, "options: %s is not acceptable", option);
-    return option == NULL;
+    return option == NULL && check_plane(build, &scene->model);
 }
 
 tact_scene *tact_scene_assemble(const tact_scene_build *build) {

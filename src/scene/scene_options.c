@@ -186,6 +186,7 @@ static void read_law(tact_scene_build *build) {
         tact_json_refuse(json, node, "\"%s\" is not in this build (available: %s)", law_names[law], list_available().text);
     }
     build->law = law >= 0 && laws[law] ? laws[law] : &tact_law_barrier;
+    build->planar = strcmp(build->law->name, "virtual") == 0;
 }
 
 void tact_scene_read_options(tact_scene_build *build) {

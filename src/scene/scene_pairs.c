@@ -18,7 +18,7 @@ const tact_key tact_scene_pair_keys[] = {
      .kind = TACT_KEY_NAME,
      .required = true,
      .offset = offsetof(pair_entry, a),
-     .meaning = "a shape; one of the two is a sphere"},
+     .meaning = "a shape; one of the two is a sphere or circle, but under the law \"virtual\""},
     {.name = "b",
      .kind = TACT_KEY_NAME,
      .required = true,
@@ -98,8 +98,17 @@ static int find_shape(const tact_scene_build *build, int node, const char *name)
     return -1;
 }
 
-static bool is_sphere(const tact_scene_build *build, int shape) {
-    return build->draft.shapes[shape].type == TACT_SHAPE_SPHERE;
+static bool is_union(const tact_scene_build *build, int shape) {
+    return tact_shape_is_union(build->draft.shapes[shape].type);
+}
+
+// In three dimensions contacts are those of balls; in a plane of any two shapes that are not both without end.
+static bool can_touch(const tact_scene_build *build, int a, int b) {
+    tact_shape_type first = build->draft.shapes[a].type, second = build->draft.shapes[b].type;
+    bool endless = first == TACT_SHAPE_PLANE || first == TACT_SHAPE_HALFPLANE;
+    if (build->planar) return !(endless && (second == TACT_SHAPE_PLANE || second == TACT_SHAPE_HALFPLANE));
+    if (is_union(build, a) || is_union(build, b)) return false;
+    return tact_shape_is_ball(first) || tact_shape_is_ball(second);
 }
 
 static bool accept_pair(const tact_scene_build *build, int node, int a, int b) {
@@ -114,9 +123,15 @@ static bool accept_pair(const tact_scene_build *build, int node, int a, int b) {
                          body == TACT_WORLD ? "the world" : tact_quote(build->draft.bodies[body].name).text);
         return false;
     }
-    if (is_sphere(build, a) || is_sphere(build, b)) return true;
-    tact_json_refuse(build->json, node,
-                     "one of the two must be a sphere: put spheres (of radius 0: points) at the corners of the other");
+    if (can_touch(build, a, b)) return true;
+    if (build->planar) {
+        tact_json_refuse(build->json, node, "two half-planes have no contact");
+    } else if (is_union(build, a) || is_union(build, b)) {
+        tact_json_refuse(build->json, node, "law \"%s\": unions touch under the law \"virtual\" only", build->law->name);
+    } else {
+        tact_json_refuse(build->json, node,
+                         "one of the two must be a sphere: put spheres (of radius 0: points) at the corners of the other");
+    }
     return false;
 }
 
@@ -178,11 +193,12 @@ static bool read_excluded(tact_scene_build *build, pair_set *set) {
     return true;
 }
 
-// a sphere among the two; neither on one rigid body, nor on bodies that one joint connects, nor excluded
-static bool takes_part(const tact_scene_build *build, const pair_set *excluded, int a, int b) {
+// shapes that can touch, not merely parts of a union; neither on one rigid body, nor on bodies that one joint connects, nor
+// excluded
+static bool takes_part(const tact_scene_build *build, const pair_set *excluded, const bool *is_part, int a, int b) {
     const tact_scene_link *links = build->links;
     int first = build->shape_body[a], second = build->shape_body[b];
-    if (!is_sphere(build, a) && !is_sphere(build, b)) return false;
+    if (!can_touch(build, a, b) || is_part[a] || is_part[b]) return false;
     int weld = first == TACT_WORLD ? TACT_WORLD : links[first].weld;
     if (weld == (second == TACT_WORLD ? TACT_WORLD : links[second].weld)) return false;
     bool joined = first != TACT_WORLD && second != TACT_WORLD && (links[first].parent == second || links[second].parent == first);
@@ -190,16 +206,28 @@ static bool takes_part(const tact_scene_build *build, const pair_set *excluded, 
 }
 
 // the pairs, counted when there is no room for them
-static int visit_all(tact_scene_build *build, const pair_set *excluded, const pair_entry *values, tact_pair *pairs) {
+static int visit_all(tact_scene_build *build, const pair_set *excluded, const bool *is_part, const pair_entry *values,
+                     tact_pair *pairs) {
     int count = 0, nshape = build->draft.nshape;
     for (int a = 0; a < nshape && count <= TACT_SCENE_PAIRS_MAX; a++) {
         for (int b = a + 1; b < nshape && count <= TACT_SCENE_PAIRS_MAX; b++) {
-            if (!takes_part(build, excluded, a, b)) continue;
+            if (!takes_part(build, excluded, is_part, a, b)) continue;
             if (pairs) pairs[count] = (tact_pair){a, b, values->mu, values->restitution};
             count++;
         }
     }
     return count;
+}
+
+// (nshape) which shapes a union stands for, in a law that knows unions; NULL when there is no memory
+static bool *find_parts(tact_scene_build *build) {
+    tact_draft *draft = &build->draft;
+    bool *is_part = tact_draft_take(draft, (size_t)draft->nshape);
+    if (!is_part) return NULL;
+    memset(is_part, 0, (size_t)draft->nshape);
+    for (int i = 0; build->planar && i < draft->nshape; i++)
+        for (int k = 0; draft->shapes[i].member && k < draft->shapes[i].count; k++) is_part[draft->shapes[i].member[k]] = true;
+    return is_part;
 }
 
 static bool find_all(tact_scene_build *build, int node, pair_entry values) {
@@ -209,16 +237,17 @@ static bool find_all(tact_scene_build *build, int node, pair_entry values) {
         tact_json_refuse(build->json, node, "\"auto\" needs \"mu\" at the top of the scene");
         values.mu = 0;
     }
-    if (!read_excluded(build, &excluded)) return false;
+    bool *is_part = find_parts(build);
+    if (!is_part || !read_excluded(build, &excluded)) return false;
     int count = TACT_SCENE_PAIRS_MAX + 1;
-    if (nshape * nshape / 2 <= LOOKS_MAX) count = visit_all(build, &excluded, &values, NULL);
+    if (nshape * nshape / 2 <= LOOKS_MAX) count = visit_all(build, &excluded, is_part, &values, NULL);
     if (count > TACT_SCENE_PAIRS_MAX) {
         tact_json_refuse(build->json, node, "more than %d pairs: list those that matter", TACT_SCENE_PAIRS_MAX);
         return true;
     }
     build->pairs = tact_draft_take(&build->draft, (size_t)count * sizeof build->pairs[0]);
     if (!build->pairs) return false;
-    build->npair = visit_all(build, &excluded, &values, build->pairs);
+    build->npair = visit_all(build, &excluded, is_part, &values, build->pairs);
     return true;
 }
 

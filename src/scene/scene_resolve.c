@@ -152,6 +152,28 @@ bool tact_scene_resolve_bodies(tact_scene_build *build) {
     return true;
 }
 
+static void resolve_member(tact_scene_build *build, int whole, int k) {
+    const tact_draft_shape *shapes = build->draft.shapes, *shape = &shapes[whole];
+    const char *name = shape->of[k];
+    int member = tact_name_table_find(&build->shapes, 0, name);
+    tact_nearest nearest = {.word = name};
+    if (member < 0) {
+        for (int i = 0; i < build->draft.nshape && !tact_errors_full(build->errors, TACT_ERROR_REFUSED); i++)
+            if (shapes[i].name) tact_nearest_try(&nearest, shapes[i].name);
+        tact_draft_refuse(&build->draft, &shape->mark, "of", "no shape %s%s", tact_quote(name).text,
+                          tact_nearest_hint(&nearest).text);
+    } else if (tact_shape_is_union(shapes[member].type)) {
+        tact_draft_refuse(&build->draft, &shape->mark, "of", "%s is a union itself", tact_quote(name).text);
+    } else if (build->shape_body[member] != build->shape_body[whole]) {
+        tact_draft_refuse(&build->draft, &shape->mark, "of", "%s belongs to another body", tact_quote(name).text);
+    } else {
+        for (int j = 0; j < k; j++)
+            if (shape->of[j] && shape->member[j] == member)
+                tact_draft_refuse(&build->draft, &shape->mark, "of", "%s twice", tact_quote(name).text);
+        shape->member[k] = member;
+    }
+}
+
 bool tact_scene_resolve_shapes(tact_scene_build *build) {
     tact_draft *draft = &build->draft;
     build->shape_body = tact_draft_take(draft, (size_t)draft->nshape * sizeof build->shape_body[0]);
@@ -164,5 +186,8 @@ bool tact_scene_resolve_shapes(tact_scene_build *build) {
         int first = tact_name_table_add(&build->shapes, 0, shape->name, strlen(shape->name), i);
         if (first >= 0) refuse_twice(draft, &shape->mark, "name", shape->name, &draft->shapes[first].mark);
     }
+    for (int i = 0; i < draft->nshape; i++)
+        for (int k = 0; draft->shapes[i].of && k < draft->shapes[i].count; k++)
+            if (draft->shapes[i].of[k]) resolve_member(build, i, k);
     return true;
 }

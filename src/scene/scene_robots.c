@@ -127,6 +127,7 @@ static void name_robot(tact_draft *draft, draft_start start, int robot, const ch
         shape->robot = robot;
         shape->name = add_prefix(draft, prefix, shape->name, &shape->mark);
         shape->body = add_prefix(draft, prefix, shape->body, &shape->mark);
+        for (int k = 0; shape->of && k < shape->count; k++) shape->of[k] = add_prefix(draft, prefix, shape->of[k], &shape->mark);
     }
     for (int i = start.drive; i < draft->ndrive; i++) {
         tact_draft_drive *drive = &draft->drives[i];

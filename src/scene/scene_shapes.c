@@ -11,7 +11,7 @@ typedef struct {
     tact_real radius, length, size[3], round, radii[3];
 } shape_entry;
 
-// as in the file; the order of the first ones is that of tact_shape_type
+// as in the file
 static const char *const shape_types[] = {
     [TACT_SHAPE_SPHERE] = "sphere",
     [TACT_SHAPE_PLANE] = "plane",
@@ -19,14 +19,14 @@ static const char *const shape_types[] = {
     [TACT_SHAPE_BOX] = "box",
     [TACT_SHAPE_CYLINDER] = "cylinder",
     [TACT_SHAPE_ELLIPSOID] = "ellipsoid",
-    "circle",
-    "rectangle",
-    "polygon",
-    "halfplane",
+    [TACT_SHAPE_CIRCLE] = "circle",
+    [TACT_SHAPE_RECTANGLE] = "rectangle",
+    [TACT_SHAPE_POLYGON] = "polygon",
+    [TACT_SHAPE_HALFPLANE] = "halfplane",
+    [TACT_SHAPE_UNION] = "union",
+    [TACT_SHAPE_SMOOTH_UNION] = "smooth_union",
     NULL,
 };
-
-enum { SOLID_TYPES = TACT_SHAPE_ELLIPSOID + 1 };
 
 const tact_key tact_scene_shape_keys[] = {
     {.name = "name",
@@ -169,8 +169,14 @@ static const tact_key *keys_of(tact_shape_type type) {
     case TACT_SHAPE_BOX: return tact_scene_box_keys;
     case TACT_SHAPE_CYLINDER: return tact_scene_cylinder_keys;
     case TACT_SHAPE_ELLIPSOID: return tact_scene_ellipsoid_keys;
+    case TACT_SHAPE_CIRCLE:
+    case TACT_SHAPE_RECTANGLE:
+    case TACT_SHAPE_POLYGON:
+    case TACT_SHAPE_HALFPLANE:
+    case TACT_SHAPE_UNION:
+    case TACT_SHAPE_SMOOTH_UNION: break;
     }
-    return NULL;
+    return tact_scene_planar_keys(type);
 }
 
 static void set_box(const tact_json *json, int node, shape_entry *entry) {
@@ -205,28 +211,28 @@ static void set_sizes(const tact_json *json, int node, shape_entry *entry) {
     case TACT_SHAPE_ELLIPSOID:
         for (int k = 0; k < 3; k++) size[k] = entry->radii[k];
         break;
+    case TACT_SHAPE_CIRCLE:
+    case TACT_SHAPE_RECTANGLE:
+    case TACT_SHAPE_POLYGON:
+    case TACT_SHAPE_HALFPLANE:
+    case TACT_SHAPE_UNION:
+    case TACT_SHAPE_SMOOTH_UNION: break;
     }
 }
 
-// the one place that knows which shapes belong to a law
-static bool accept_type(const tact_json *json, int node, int type) {
-    if (type < 0) return false;
-    if (type < SOLID_TYPES) return true;
-    tact_json_refuse(json, tact_json_find(json, node, "type"),
-                     "\"%s\" is a planar shape of the law \"virtual\", which is not in this build", shape_types[type]);
-    return false;
-}
-
-static void read_shape(const tact_json *json, int node, tact_draft_shape *shape) {
+static void read_shape(tact_draft *draft, const tact_json *json, int node, tact_draft_shape *shape) {
     shape_entry entry = {.shape = *shape, .type = -1};
     entry.shape.mark = (tact_draft_mark){.json = json, .node = node};
     if (tact_json_expect(json, node, TACT_JSON_OBJECT)) {
         tact_keys_read(json, node, tact_scene_shape_keys, &entry);
-        if (accept_type(json, node, entry.type)) {
+        if (entry.type >= 0) {
             entry.shape.type = (tact_shape_type)entry.type;
             const tact_key *keys = keys_of(entry.shape.type);
             tact_keys_check(json, node, tact_scene_shape_keys, keys);
-            if (tact_keys_read(json, node, keys, &entry)) set_sizes(json, node, &entry);
+            if (tact_shape_is_planar(entry.shape.type))
+                tact_scene_read_planar(draft, json, node, &entry.shape);
+            else if (tact_keys_read(json, node, keys, &entry))
+                set_sizes(json, node, &entry);
         }
     }
     if (entry.shape.body && strcmp(entry.shape.body, TACT_SCENE_WORLD) == 0) entry.shape.body = NULL;
@@ -238,6 +244,6 @@ void tact_scene_read_shapes(tact_draft *draft, const tact_json *json, int node) 
     for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
         tact_draft_shape *shape = tact_draft_add_shape(draft);
         if (!shape) return;
-        read_shape(json, i, shape);
+        read_shape(draft, json, i, shape);
     }
 }

@@ -109,8 +109,31 @@ static size_t count_sizes(tact_shape_type type) {
     case TACT_SHAPE_CYLINDER: return 2;
     case TACT_SHAPE_ELLIPSOID: return 3;
     case TACT_SHAPE_BOX: return 4;
+    case TACT_SHAPE_CIRCLE: return 1;
+    case TACT_SHAPE_RECTANGLE: return 3;
+    case TACT_SHAPE_POLYGON: return 2;
+    case TACT_SHAPE_HALFPLANE:
+    case TACT_SHAPE_UNION: return 0;
+    case TACT_SHAPE_SMOOTH_UNION: return 1;
     }
     return 0;
+}
+
+// what a planar shape has beyond sizes: a polygon's corners [m], with the factor in them; a union's members
+static void add_parts(const tact_model *model, const tact_shape *shape, tact_text *out) {
+    if (shape->count == 0) return;
+    add_key(out, shape->point ? "points" : "of");
+    tact_text_add(out, "[");
+    for (int k = 0; k < shape->count; k++) {
+        if (k > 0) tact_text_add(out, ",");
+        if (shape->point) {
+            const tact_real xy[2] = {shape->size[0] * shape->point[k].x, shape->size[0] * shape->point[k].y};
+            tact_text_add_vector(out, xy, 2);
+        } else {
+            tact_text_add_json(out, tact_shape_name(model, shape->member[k]).text);
+        }
+    }
+    tact_text_add(out, "]");
 }
 
 static void add_shape(const tact_model *model, int s, tact_text *out) {
@@ -120,6 +143,7 @@ static void add_shape(const tact_model *model, int s, tact_text *out) {
     add_string(out, "body", tact_body_name(model, shape->body).text);
     add_string(out, "type", tact_shape_type_name(shape->type));
     add_vector(out, "size", shape->size, count_sizes(shape->type));
+    add_parts(model, shape, out);
     add_pose(out, &shape->place);
     tact_text_add(out, "}");
 }

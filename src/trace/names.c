@@ -89,6 +89,12 @@ const char *tact_shape_type_name(tact_shape_type type) {
     case TACT_SHAPE_BOX: return "box";
     case TACT_SHAPE_CYLINDER: return "cylinder";
     case TACT_SHAPE_ELLIPSOID: return "ellipsoid";
+    case TACT_SHAPE_CIRCLE: return "circle";
+    case TACT_SHAPE_RECTANGLE: return "rectangle";
+    case TACT_SHAPE_POLYGON: return "polygon";
+    case TACT_SHAPE_HALFPLANE: return "halfplane";
+    case TACT_SHAPE_UNION: return "union";
+    case TACT_SHAPE_SMOOTH_UNION: return "smooth_union";
     }
     return "unknown";
 }
