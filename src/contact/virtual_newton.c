@@ -7,7 +7,7 @@
 // (flat on flat) leave x where it is.
 #include "contact/virtual_pair.h"
 
-enum { NEWTON_STEPS = 60, NEWTON_HALVINGS = 40 };
+enum { NEWTON_STEPS = 40, NEWTON_HALVINGS = 24 };
 
 // both distances at x, in the plane's axes
 typedef struct {
