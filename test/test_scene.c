@@ -208,6 +208,40 @@ static void test_shapes(void) {
     close_scene();
 }
 
+// planar shapes in model form; under the barrier law they touch balls
+static void test_planar(void) {
+    const tact_model *m = open_scene("{\"tact\":1,\"mu\":0.5,\"pairs\":\"auto\",\"bodies\":[" BALL(
+        "b") "],\"shapes\":["
+             "{\"name\":\"c\",\"body\":\"b\",\"type\":\"circle\",\"radius\":0.25},"
+             "{\"name\":\"r\",\"body\":\"b\",\"type\":\"rectangle\",\"size\":[1,2],\"round\":0.5},"
+             "{\"name\":\"h\",\"body\":\"world\",\"type\":\"halfplane\",\"normal\":[3,4],\"offset\":2,\"xyz\":[0,0,1]},"
+             "{\"name\":\"p\",\"body\":\"world\",\"type\":\"polygon\",\"points\":[[0,0],[2,0],[0,1]],\"round\":0.125},"
+             "{\"name\":\"x\",\"body\":\"world\",\"type\":\"polygon\",\"regular\":{\"sides\":6,\"radius\":1.5}},"
+             "{\"name\":\"u\",\"body\":\"world\",\"type\":\"union\",\"of\":[\"x\",\"p\"]},"
+             "{\"name\":\"s\",\"body\":\"b\",\"type\":\"smooth_union\",\"of\":[\"c\",\"r\"],\"temperature\":0.1}]}");
+    if (!scene) return;
+    CHECK(m->shape[0].type == TACT_SHAPE_CIRCLE && m->shape[0].size[0] == TACT_REAL(0.25));
+    CHECK(m->shape[1].size[0] == TACT_REAL(0.5) && m->shape[1].size[1] == 1 && m->shape[1].size[2] == TACT_REAL(0.5));
+    check_vec3(tact_mat3_column(m->shape[2].place.R, 1), 0.6, 0.8, 0);
+    check_vec3(tact_mat3_column(m->shape[2].place.R, 2), 0, 0, 1);
+    check_vec3(m->shape[2].place.p, 1.2, 1.6, 1);
+    CHECK(m->shape[3].count == 3 && m->shape[3].point[1].x == 2 && m->shape[3].size[0] == 1);
+    CHECK(m->shape[3].size[1] == TACT_REAL(0.125));
+    // flat on one edge, the left the mirror image of the right
+    const tact_vec2 *point = m->shape[4].point;
+    CHECK(m->shape[4].count == 6 && m->shape[4].size[0] == TACT_REAL(1.5));
+    CHECK(point[0].y == point[1].y && point[0].x == -point[1].x && point[1].x > 0 && point[2].y == 0 &&
+          point[2].x == -point[5].x);
+    CHECK_CLOSE(point[1].x, 0.5, 4 * TACT_EPS);
+    CHECK_CLOSE(point[1].y, -sqrt(0.75), 4 * TACT_EPS);
+    CHECK(m->shape[5].count == 2 && m->shape[5].member[0] == 4 && m->shape[5].member[1] == 3 && !m->shape[5].point);
+    CHECK(m->shape[6].count == 2 && m->shape[6].member[0] == 0 && m->shape[6].size[0] == TACT_REAL(0.1));
+    // the circle with half-plane and polygons
+    CHECK_INT(m->npair, 3);
+    for (int i = 0; i < m->npair; i++) CHECK(m->pair[i].a == 0 && m->pair[i].b == 2 + i);
+    close_scene();
+}
+
 static void test_drives(void) {
     const tact_model *m = open_scene(BODIES(SLIDE("ab", "") "," SLIDE("abc", "") "," SLIDE("b", "") "," BALL(
         "ball") ","
@@ -432,6 +466,7 @@ int main(void) {
     test_long_axis();
     test_mimic();
     test_shapes();
+    test_planar();
     test_drives();
     test_auto();
     test_commands();

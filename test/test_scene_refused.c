@@ -86,6 +86,9 @@ static void test_shapes(void) {
                 "/shapes/1/name: \"s\" is already used at /shapes/0");
 }
 
+#define TWO_SHAPES(more)             \
+    "{\"tact\":1,\"bodies\":[" BALL( \
+        "a") "],\"shapes\":[{\"name\":\"s\",\"body\":\"world\",\"type\":\"rectangle\",\"size\":[1,1]}," more "]"
 #define POLYGON(points) SHAPE("\"type\":\"polygon\"," points)
 
 static void test_planar(void) {
@@ -118,6 +121,17 @@ static void test_planar(void) {
     CHECK_SCENE(SHAPE("\"type\":\"union\",\"of\":[\"t\"]"), "/shapes/0/of: no shape \"t\"");
     CHECK_SCENE(SHAPE("\"type\":\"smooth_union\",\"of\":[\"s\"]"), "/shapes/0: key \"temperature\" is missing");
     CHECK_SCENE(SHAPE("\"type\":\"union\",\"of\":[\"s\"]"), "/shapes/0/of: \"s\" is a union itself");
+    CHECK_SCENE(TWO_SHAPES("{\"name\":\"u\",\"body\":\"a\",\"type\":\"union\",\"of\":[\"s\"]}") "}",
+                "/shapes/1/of: \"s\" belongs to another body");
+    CHECK_SCENE(TWO_SHAPES("{\"name\":\"u\",\"body\":\"world\",\"type\":\"union\",\"of\":[\"s\",\"s\"]}") "}",
+                "/shapes/1/of: \"s\" twice");
+    CHECK_SCENE(
+        TWO_SHAPES("{\"name\":\"u\",\"body\":\"a\",\"type\":\"halfplane\"}") ",\"pairs\":[{\"a\":\"s\",\"b\":\"u\",\"mu\":0}]}",
+        "/pairs/0: one of the two must be a sphere: put spheres (of radius 0: points) at the corners of the other");
+    CHECK_SCENE(TWO_SHAPES("{\"name\":\"c\",\"body\":\"a\",\"type\":\"circle\",\"radius\":1},"
+                           "{\"name\":\"u\",\"body\":\"world\",\"type\":\"union\",\"of\":[\"s\"]}") ",\"pairs\":[{\"a\":\"c\","
+                                                                                                    "\"b\":\"u\",\"mu\":0}]}",
+                "/pairs/0: law \"barrier\": unions touch under the law \"virtual\" only");
 }
 
 static void test_names(void) {
