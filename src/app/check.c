@@ -5,6 +5,7 @@
 #include "app/stage.h"
 #include "app/table.h"
 #include "scene/number.h"
+#include "tact/planar.h"
 #include "trace/names.h"
 
 static const char help[] =
@@ -47,6 +48,25 @@ static void print_overview(const tact_scene *scene, tact_text *out) {
     add_count(&table, "state [bytes]", tact_state_size(model));
     add_count(&table, "work [bytes]", tact_work_size(model));
     add_count(&table, "matrix of the solver [entries]", (size_t)model->envelope);
+    tact_table_print(&table, out);
+}
+
+// the axes of the plane in which a planar law sees the scene
+static void print_plane(const tact_model *model, tact_text *out) {
+    tact_plane plane = tact_plane_find(model);
+    const tact_vec3 axes[3] = {plane.x, plane.y, plane.z};
+    static const char *const names[3] = {"x", "y", "normal"}, *const head[] = {"axis", "in the world", "", "", NULL};
+    tact_table table = {0};
+    tact_table_add_all(&table, head);
+    tact_table_end_row(&table);
+    for (int k = 0; k < 3; k++) {
+        tact_table_add(&table, names[k]);
+        tact_table_add_number(&table, axes[k].x);
+        tact_table_add_number(&table, axes[k].y);
+        tact_table_add_number(&table, axes[k].z);
+        tact_table_end_row(&table);
+    }
+    tact_text_add(out, "\nplane of the scene\n");
     tact_table_print(&table, out);
 }
 
@@ -135,6 +155,7 @@ static int run(const tact_call *call) {
     if (code != TACT_EXIT_DONE) return code;
     const tact_model *model = &world.scene->model;
     print_overview(world.scene, &text);
+    if (model->planar) print_plane(model, &text);
     if (model->nbody > 0) print_bodies(model, &text);
     if (model->nv > 0) print_dofs(model, &text);
     if (model->nshape > 0) print_shapes(model, &text);
