@@ -202,6 +202,13 @@ static int region_of(const tact_shape *shape, const double x[3], double *clear) 
         if (inside(shape, x)) return r - a > fabs(x[2]) - b ? 0 : 1;
         return fabs(x[2]) <= b ? 2 : r <= a ? 3 : 4;
     case TACT_SHAPE_BOX: break;
+    // see test_planar
+    case TACT_SHAPE_CIRCLE:
+    case TACT_SHAPE_RECTANGLE:
+    case TACT_SHAPE_POLYGON:
+    case TACT_SHAPE_HALFPLANE:
+    case TACT_SHAPE_UNION:
+    case TACT_SHAPE_SMOOTH_UNION: return 0;
     }
     for (int i = 0; i < 3; i++) {
         double over = fabs(x[i]) - ((double)shape->size[i] - (double)shape->size[3]);

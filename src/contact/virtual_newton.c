@@ -7,7 +7,7 @@
 // (flat on flat) leave x where it is.
 #include "contact/virtual_pair.h"
 
-enum { NEWTON_STEPS = 40, NEWTON_HALVINGS = 24 };
+enum { POINT_STEPS = 40, POINT_HALVINGS = 24 };
 
 // both distances at x, in the plane's axes
 typedef struct {
@@ -116,13 +116,13 @@ static bool is_better(const balance *at, const balance *there, tact_real fall, t
 static tact_vec2 descend(const tact_virtual_pair *pair, tact_vec2 x, balance *at) {
     tact_real reach = pair_reach(pair), cap = reach / 2;
     *at = balance_at(pair, x);
-    for (int n = 0; n < NEWTON_STEPS; n++) {
+    for (int n = 0; n < POINT_STEPS; n++) {
         tact_vec2 step = newton_step(at, cap), next = x;
         tact_real slope = tact_vec2_dot(step, at->F), share = 1;
         balance there = *at;
         bool better = false;
         if (tact_vec2_dot(step, step) <= TACT_EPS * TACT_EPS * reach * reach) break;
-        for (int h = 0; !better && h < NEWTON_HALVINGS; h++, share /= 2) {
+        for (int h = 0; !better && h < POINT_HALVINGS; h++, share /= 2) {
             next = tact_vec2_add_scaled(x, share, step);
             there = balance_at(pair, next);
             better = is_better(at, &there, share * slope, reach);
