@@ -18,7 +18,9 @@ static double uniform(double low, double high) {
 }
 
 static tact_shape shape_of(tact_shape_type type, double a, double b, double c, double d) {
-    tact_shape shape = {TACT_WORLD, type, tact_pose_identity(), {(tact_real)a, (tact_real)b, (tact_real)c, (tact_real)d}};
+    tact_shape shape = {.body = TACT_WORLD, .type = type, .place = tact_pose_identity()};
+    const double size[4] = {a, b, c, d};
+    for (int i = 0; i < 4; i++) shape.size[i] = (tact_real)size[i];
     return shape;
 }
 
