@@ -48,7 +48,10 @@ static test_model *make_model(void) {
     test_model_pair(t, TACT_WORLD, 5);
     test_model_pair(t, 4, 3);
     for (int k = 0; k < 4; k++) {
-        tact_shape shape = {TACT_WORLD, types[k], tact_pose_identity(), {TACT_REAL(0.1), TACT_REAL(0.1), TACT_REAL(0.1), 0}};
+        tact_shape shape = {.body = TACT_WORLD,
+                            .type = types[k],
+                            .place = tact_pose_identity(),
+                            .size = {TACT_REAL(0.1), TACT_REAL(0.1), TACT_REAL(0.1)}};
         shape.place.p = tact_vec3_make(TACT_REAL(0.3) + (tact_real)k, TACT_REAL(0.2), TACT_REAL(0.1));
         t->shape[t->model.nshape] = shape;
         t->pair[t->model.npair++] = (tact_pair){t->model.nshape++, 6, TACT_REAL(0.5), 0};
