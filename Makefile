@@ -46,6 +46,8 @@ all: $(out)/tact $(out)/libtact.a $(out)/libtact.so $(out)/libtact-core.a ## the
 
 $(hosted_objects) $(app_objects): outside = $(posix) $(json_cflags)
 $(hosted_objects) $(app_objects): | need-json
+# loops over a handful of numbers
+$(out)/obj/solve/lcp_small.o: outside = -fno-tree-vectorize
 $(out)/obj/%.o: src/%.c $(out)/flags
 	@mkdir -p $(@D) && echo "cc $<"
 	$(Q)$(CC) $(flags) $(outside) -MMD -MP -c $< -o $@

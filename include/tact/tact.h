@@ -9,6 +9,7 @@
 #include "tact/friction.h"
 #include "tact/geom.h"
 #include "tact/law.h"
+#include "tact/lcp.h"
 #include "tact/manifold.h"
 #include "tact/math.h"
 #include "tact/model.h"

@@ -11,6 +11,8 @@ const char *tact_status_name(tact_status status) {
     case TACT_BAD_INPUT: return "bad_input";
     case TACT_NO_MEMORY: return "no_memory";
     case TACT_UNDECIDED: return "undecided";
+    case TACT_UNSOLVABLE: return "unsolvable";
+    case TACT_RAY: return "ray";
     }
     return "unknown";
 }

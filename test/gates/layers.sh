@@ -16,6 +16,7 @@ BEGIN {
     split("base math solve tree geom contact law sim deriv plan scene batch trace", own, " ")
     for (i in own) header[own[i]] = own[i]
     header["friction"] = "solve"
+    header["lcp"] = "solve"
     header["model"] = "tree"
     header["planar"] = "geom"
     header["manifold"] = "contact"

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Block principal pivoting: with F the active set, solve M_FF z_F = -q_F, w = M z + q; exchange all i with z_i < 0 or w_i < 0
+// at once while their number falls, else only the one with the largest index (Murty), which ends for every P matrix. Symmetric
+// sets are factored L D L', and what did not change of the factor is kept: F is a list, new members come last.
+// Source: Judice and Pires, A block principal pivoting algorithm for large-scale strictly monotone LCPs, 1994.
+#include "solve/lcp_factor.h"
+#include "solve/lu.h"
+
+enum { BLOCK_PATIENCE = 4, LEAVES = 2, ENTERS = 3 };
+
+static bool block_solve_general(tact_lcp_factor *f) {
+    tact_lcp_case *c = f->c;
+    tact_lu lu = {.n = f->count, .stride = f->stride, .value = f->value, .order = tact_lcp_index(c->work, 4)};
+    tact_real *right = tact_lcp_vector(c->work, 9);
+    for (int i = 0; i < f->count; i++) {
+        const tact_real *from = c->M + (size_t)f->list[i] * (size_t)c->n;
+        tact_real *to = f->value + (size_t)i * f->stride;
+        for (int j = 0; j < f->count; j++) to[j] = from[f->list[j]];
+        right[i] = -c->q[f->list[i]];
+    }
+    if (!tact_lu_factor(&lu, 64 * TACT_EPS, tact_lcp_vector(c->work, 8))) return false;
+    tact_lu_solve(&lu, right, f->x);
+    return true;
+}
+
+static void multiply_general(const tact_lcp_case *c) {
+    for (int i = 0; i < c->n; i++) c->w[i] = c->q[i] + tact_lcp_dot(c->M + (size_t)i * (size_t)c->n, c->z, c->n);
+}
+
+// which signs are wrong: trial[i]; the number of them, and the last in *last
+static int block_find_wrong(const tact_lcp_factor *f, int *last) {
+    const tact_lcp_case *c = f->c;
+    tact_real most = 0;
+    int count = 0;
+    for (int i = 0; i < f->count; i++) most = tact_max(most, f->x[i]);
+    for (int i = 0; i < c->n; i++) {
+        tact_real diagonal = tact_fabs(c->M[(size_t)i * (size_t)c->n + (size_t)i]);
+        bool wrong =
+            c->active[i] ? c->z[i] < -4 * TACT_EPS * most : c->w[i] < -8 * TACT_EPS * (tact_fabs(c->q[i]) + diagonal * most);
+        c->work->trial[i] = wrong;
+        count += wrong;
+        if (wrong) *last = i;
+    }
+    return count;
+}
+
+static void block_exchange(tact_lcp_factor *f, bool all, int last) {
+    tact_lcp_case *c = f->c;
+    int count = 0, m = f->count;
+    for (int i = 0; i < c->n; i++)
+        if (c->work->trial[i] && (all || i == last)) c->active[i] = c->active[i] ? LEAVES : ENTERS;
+    f->kept = m;
+    for (int k = 0; k < m; k++) {
+        int i = f->list[k];
+        if (c->active[i] == LEAVES) {
+            c->active[i] = 0;
+            if (f->kept > count) f->kept = count;
+        } else {
+            f->list[count++] = i;
+        }
+    }
+    for (int i = 0; i < c->n; i++) {
+        if (c->active[i] != ENTERS) continue;
+        c->active[i] = 1;
+        f->list[count++] = i;
+    }
+    f->count = count;
+}
+
+static bool block_solve_set(tact_lcp_factor *f) {
+    tact_lcp_case *c = f->c;
+    c->pivots++;
+    if (!(c->symmetric ? tact_lcp_factor_rows(f) : block_solve_general(f))) return false;
+    if (c->symmetric) tact_lcp_factor_back(f);
+    for (int i = 0; i < c->n; i++) c->z[i] = 0;
+    for (int i = 0; i < f->count; i++) c->z[f->list[i]] = f->x[i];
+    if (!c->symmetric)
+        multiply_general(c);
+    else
+        tact_lcp_factor_multiply(f);
+    return true;
+}
+
+bool tact_lcp_block(tact_lcp_case *c, int limit) {
+    tact_lcp_factor f;
+    tact_lcp_factor_begin(&f, c);
+    int best = c->n + 1, patience = BLOCK_PATIENCE;
+    for (int i = 0; i < limit; i++) {
+        int last = -1;
+        if (!block_solve_set(&f)) return false;
+        int wrong = block_find_wrong(&f, &last);
+        // a single set is judged by its residual
+        if (wrong == 0 || limit == 1) return c->symmetric ? tact_lcp_factor_refine(&f) : tact_lcp_polish(c);
+        if (wrong < best) {
+            best = wrong;
+            patience = BLOCK_PATIENCE;
+        } else {
+            patience--;
+        }
+        // a symmetric one is left to principal pivoting, which is not exponential as often
+        if (patience <= 0 && c->symmetric) return false;
+        block_exchange(&f, patience > 0, last);
+    }
+    return false;
+}

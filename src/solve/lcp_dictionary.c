@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "solve/lcp_dictionary.h"
+
+void tact_lcp_dictionary_begin(tact_lcp_dictionary *d, const tact_lcp_work *work, int rows, int columns) {
+    d->rows = rows;
+    d->columns = columns;
+    d->stride = (size_t)work->stride;
+    d->value = work->table;
+    d->basic = tact_lcp_index(work, 0);
+    d->loose = tact_lcp_index(work, 1);
+    d->place = tact_lcp_index(work, 2);
+    d->tiny = 1024 * TACT_EPS;
+    for (int r = 0; r < rows; r++) {
+        d->basic[r] = r;
+        d->place[r] = r;
+    }
+    for (int j = 0; j <= columns; j++) {
+        d->loose[j] = rows + j;
+        d->place[rows + j] = -1 - j;
+    }
+}
+
+void tact_lcp_dictionary_pivot(tact_lcp_dictionary *d, int row, int column) {
+    tact_real *pivot = tact_lcp_dictionary_row(d, row), inverse = 1 / pivot[column];
+    int width = d->columns + 2, leaves = d->basic[row];
+    for (int j = 0; j < width; j++) pivot[j] *= -inverse;
+    pivot[column] = inverse;
+    for (int i = 0; i < d->rows; i++) {
+        tact_real *other = tact_lcp_dictionary_row(d, i), a = other[column];
+        if (i == row || a == 0) continue;
+        other[column] = 0;
+        tact_lcp_add_row(other, pivot, a, width);
+    }
+    d->basic[row] = d->loose[column];
+    d->loose[column] = leaves;
+    d->place[d->basic[row]] = row;
+    d->place[leaves] = -1 - column;
+}
+
+// how the basic variable of a row answers to a change of q_k
+static tact_real dictionary_response(const tact_lcp_dictionary *d, int row, int k) {
+    int place = d->place[k];
+    if (place >= 0) return place == row;
+    return -tact_lcp_dictionary_row(d, row)[-1 - place];
+}
+
+// whether row r stops the column before row s when q is perturbed by powers of something small
+static bool dictionary_is_before(const tact_lcp_dictionary *d, int r, int s, int column) {
+    tact_real a = -tact_lcp_dictionary_row(d, r)[column], b = -tact_lcp_dictionary_row(d, s)[column];
+    for (int k = 0; k < d->rows; k++) {
+        tact_real x = dictionary_response(d, r, k) / a, y = dictionary_response(d, s, k) / b;
+        if (tact_fabs(x - y) > 64 * TACT_EPS * (tact_fabs(x) + tact_fabs(y))) return x < y;
+    }
+    return a > b;
+}
+
+int tact_lcp_dictionary_block(const tact_lcp_dictionary *d, int column) {
+    int last = d->columns + 1, best = -1, cover = d->place[d->rows + d->columns];
+    tact_real least = TACT_MAX, most = 0;
+    for (int r = 0; r < d->rows; r++) most = tact_max(most, tact_fabs(tact_lcp_dictionary_row(d, r)[column]));
+    for (int r = 0; r < d->rows; r++) {
+        const tact_real *row = tact_lcp_dictionary_row(d, r);
+        if (!(row[column] < -d->tiny * most)) continue;
+        tact_real ratio = tact_max(row[last], 0) / -row[column];
+        if (ratio < least) least = ratio;
+    }
+    tact_real limit = least + 64 * TACT_EPS * least;
+    for (int r = 0; r < d->rows; r++) {
+        const tact_real *row = tact_lcp_dictionary_row(d, r);
+        if (!(row[column] < -d->tiny * most) || !(tact_max(row[last], 0) / -row[column] <= limit)) continue;
+        if (r == cover) return r;
+        if (best < 0 || dictionary_is_before(d, r, best, column)) best = r;
+    }
+    return best;
+}
+
+bool tact_lcp_dictionary_cover(tact_lcp_dictionary *d) {
+    int best = -1;
+    tact_real most = 0;
+    for (int r = 0; r < d->rows; r++) {
+        const tact_real *row = tact_lcp_dictionary_row(d, r);
+        if (!(row[d->columns + 1] < 0)) continue;
+        tact_real need = -row[d->columns + 1] / row[d->columns];
+        // of equals the last: it is the least lexicographically
+        if (need >= most) most = need, best = r;
+    }
+    if (best < 0) return false;
+    tact_lcp_dictionary_pivot(d, best, d->columns);
+    return true;
+}
+
+// The column with the most negative effect on z0, or, to leave a cycle, the first; -1: none.
+static int dictionary_choose_column(const tact_lcp_dictionary *d, bool first) {
+    const tact_real *row = tact_lcp_dictionary_row(d, d->place[d->rows + d->columns]);
+    tact_real least = -d->tiny;
+    int best = -1;
+    for (int j = 0; j <= d->columns; j++) {
+        if (!(row[j] < least)) continue;
+        if (best < 0 || !first || d->loose[j] < d->loose[best]) best = j;
+        if (!first) least = row[j];
+    }
+    return best;
+}
+
+tact_lcp_end tact_lcp_dictionary_descend(tact_lcp_dictionary *d, int limit) {
+    if (!tact_lcp_dictionary_cover(d)) return TACT_LCP_FOUND;
+    for (int i = 0; i < limit; i++) {
+        int column = dictionary_choose_column(d, i > limit / 2);
+        if (column < 0) return TACT_LCP_ON_RAY;
+        int row = tact_lcp_dictionary_block(d, column);
+        if (row < 0) return TACT_LCP_STOPPED;
+        bool done = d->basic[row] == d->rows + d->columns;
+        tact_lcp_dictionary_pivot(d, row, column);
+        if (done) return TACT_LCP_FOUND;
+    }
+    return TACT_LCP_STOPPED;
+}

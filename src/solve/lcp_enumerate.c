@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Every active set F: where M_FF can be inverted, its solution; where not, a corner of the polyhedron z_F >= 0,
+// (M z + q)_F = 0, (M z + q)_N >= 0 by the simplex method. What no set solves has no solution.
+#include "solve/lcp_dictionary.h"
+#include "solve/lu.h"
+
+static void enumerate_append(const tact_lcp_case *c, tact_lcp_list *list) {
+    tact_real most = 0;
+    for (int i = 0; i < c->n; i++) most = tact_max(most, c->z[i]);
+    int known = list->count < list->most ? list->count : list->most;
+    for (int k = 0; k < known; k++) {
+        const tact_real *z = list->z + (size_t)k * (size_t)c->n;
+        bool same = true;
+        for (int i = 0; i < c->n; i++) same = same && tact_fabs(z[i] - c->z[i]) <= 10 * TACT_LCP_TOLERANCE * most;
+        if (same) return;
+    }
+    if (list->count < list->most)
+        for (int i = 0; i < c->n; i++) list->z[(size_t)list->count * (size_t)c->n + (size_t)i] = c->z[i];
+    list->count++;
+}
+
+// Rows of the polyhedron: w_N >= 0, w_F >= 0, -w_F >= 0, in the equilibrated problem; columns z_F.
+static tact_lcp_end enumerate_find_corner(tact_lcp_case *c, unsigned mask) {
+    tact_lcp_dictionary d;
+    tact_real size;
+    int n = c->n, m = 0, rows = n, list[TACT_LCP_ENUMERATE_MAX];
+    size_t stride = (size_t)c->work->stride;
+    tact_lcp_equilibrate(c, &size);
+    const tact_real *q = tact_lcp_vector(c->work, 2), *D = tact_lcp_vector(c->work, 1);
+    for (int i = 0; i < n; i++)
+        if (mask >> i & 1) list[m++] = i;
+    for (int k = 0; k < m; k++, rows++) {
+        const tact_real *from = c->work->table + (size_t)list[k] * stride;
+        tact_real *to = c->work->table + (size_t)rows * stride;
+        for (int j = 0; j < m; j++) to[j] = -from[list[j]];
+        to[m] = 1;
+        to[m + 1] = -q[list[k]];
+    }
+    for (int i = 0; i < n; i++) {
+        tact_real *row = c->work->table + (size_t)i * stride;
+        for (int j = 0; j < m; j++) row[j] = row[list[j]];
+        row[m] = 1;
+        row[m + 1] = q[i];
+    }
+    tact_lcp_dictionary_begin(&d, c->work, rows, m);
+    tact_lcp_end end = tact_lcp_dictionary_descend(&d, 40 * n + 100);
+    for (int i = 0; i < n; i++) c->z[i] = 0;
+    for (int k = 0; k < m; k++) {
+        int place = d.place[rows + k];
+        tact_real value = place >= 0 ? tact_lcp_dictionary_row(&d, place)[m + 1] : 0;
+        c->z[list[k]] = tact_max(value, 0) * D[list[k]] * size;
+    }
+    return end;
+}
+
+// FOUND: the set has a solution, now in z; ON_RAY: none.
+static tact_lcp_end enumerate_try_set(tact_lcp_case *c, unsigned mask, bool *singular) {
+    int *list = tact_lcp_index(c->work, 3), m = 0;
+    tact_lu lu = {.stride = (size_t)c->work->stride, .value = c->work->factor, .order = tact_lcp_index(c->work, 4)};
+    for (int i = 0; i < c->n; i++)
+        if (mask >> i & 1) list[m++] = i;
+    lu.n = m;
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++)
+            lu.value[(size_t)i * lu.stride + (size_t)j] = c->M[(size_t)list[i] * (size_t)c->n + (size_t)list[j]];
+    c->pivots++;
+    *singular = !tact_lu_factor(&lu, 1024 * TACT_EPS, tact_lcp_vector(c->work, 8));
+    if (*singular) {
+        tact_lcp_end end = enumerate_find_corner(c, mask);
+        if (end != TACT_LCP_FOUND) return end;
+        return tact_lcp_check(c) ? TACT_LCP_FOUND : TACT_LCP_STOPPED;
+    }
+    tact_real *b = tact_lcp_vector(c->work, 8), *x = tact_lcp_vector(c->work, 9), most = 0;
+    for (int i = 0; i < m; i++) b[i] = -c->q[list[i]];
+    tact_lu_solve(&lu, b, x);
+    for (int i = 0; i < m; i++) most = tact_max(most, tact_fabs(x[i]));
+    for (int i = 0; i < m; i++)
+        if (x[i] < -c->tolerance * most) return TACT_LCP_ON_RAY;
+    for (int i = 0; i < c->n; i++) {
+        c->z[i] = 0;
+        c->active[i] = mask >> i & 1;
+    }
+    return tact_lcp_polish(c) ? TACT_LCP_FOUND : TACT_LCP_ON_RAY;
+}
+
+bool tact_lcp_every(tact_lcp_case *c, tact_lcp_list *list) {
+    bool sure = true;
+    list->count = 0;
+    list->continuum = false;
+    for (unsigned mask = 0; mask < 1u << c->n; mask++) {
+        bool singular = false;
+        tact_lcp_end end = enumerate_try_set(c, mask, &singular);
+        if (end == TACT_LCP_STOPPED) sure = false;
+        if (end != TACT_LCP_FOUND) continue;
+        enumerate_append(c, list);
+        // a corner of a singular set that is more than a point: all of its members are positive
+        bool inside = singular;
+        for (int i = 0; i < c->n; i++) inside = inside && (!(mask >> i & 1) || c->z[i] > 0);
+        list->continuum = list->continuum || inside;
+        if (list->most == 0) return true;
+    }
+    return sure;
+}
+
+tact_status tact_lcp_enumerate(const tact_lcp_problem *problem, tact_lcp_work *work, tact_lcp_list *list) {
+    int n = problem->n;
+    TACT_ASSERT(n <= TACT_LCP_ENUMERATE_MAX && n <= work->n && !problem->lo && !problem->hi);
+    tact_lcp_case c = {.n = n,
+                       .M = problem->M,
+                       .q = problem->q,
+                       .work = work,
+                       .z = tact_lcp_vector(work, 5),
+                       .w = tact_lcp_vector(work, 6),
+                       .active = work->active,
+                       .tolerance = TACT_LCP_TOLERANCE};
+    if (!tact_all_finite(c.M, n * n) || !tact_all_finite(c.q, n)) return TACT_BAD_INPUT;
+    bool sure = tact_lcp_every(&c, list);
+    if (list->count > 0) return TACT_CONVERGED;
+    return sure ? TACT_UNSOLVABLE : TACT_SINGULAR;
+}

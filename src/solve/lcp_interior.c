@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Interior point for monotone problems, on the equilibrated M: z and w stay positive, and Mehrotra's predictor and corrector
+// follow z_i w_i = mu to 0:
+//
+//     (M + W/Z) dz = (sigma mu - dz_a dw_a)/z - (M z + q),   dw = M (z + dz) + q - w
+//
+// Then crossover: the set z_i > w_i is solved exactly, and block pivoting mends what is wrong with it.
+#include "solve/lcp.h"
+#include "solve/lu.h"
+
+typedef struct {
+    int n;
+    size_t stride;
+    const tact_real *M;
+    const tact_real *q;
+    tact_real *z, *w, *dz, *dw, *right, *size, *Mz;
+    tact_lu lu;
+} interior_walk;
+
+static tact_real interior_gap(const interior_walk *p, tact_real t) {
+    tact_real sum = 0;
+    for (int i = 0; i < p->n; i++) sum += (p->z[i] + t * p->dz[i]) * (p->w[i] + t * p->dw[i]);
+    return sum / (tact_real)p->n;
+}
+
+static bool interior_factor(interior_walk *p) {
+    for (int i = 0; i < p->n; i++) {
+        const tact_real *from = p->M + (size_t)i * p->stride;
+        tact_real *to = p->lu.value + (size_t)i * p->stride;
+        for (int j = 0; j < p->n; j++) to[j] = from[j];
+        to[i] += p->w[i] / p->z[i];
+        p->Mz[i] = p->q[i] + tact_lcp_dot(from, p->z, p->n);
+    }
+    return tact_lu_factor(&p->lu, TACT_EPS * TACT_REAL(1e-6), p->size);
+}
+
+// the direction towards z_i w_i = target less what the predictor leaves
+static void interior_solve(interior_walk *p, tact_real target, bool correct) {
+    for (int i = 0; i < p->n; i++) {
+        tact_real aim = target - (correct ? p->dz[i] * p->dw[i] : 0);
+        p->right[i] = aim / p->z[i] - p->Mz[i];
+    }
+    tact_lu_solve(&p->lu, p->right, p->dz);
+    for (int i = 0; i < p->n; i++) p->dw[i] = p->Mz[i] - p->w[i] + tact_lcp_dot(p->M + (size_t)i * p->stride, p->dz, p->n);
+}
+
+static tact_real interior_longest_step(const interior_walk *p, tact_real part) {
+    tact_real t = 1 / part;
+    for (int i = 0; i < p->n; i++) {
+        if (p->dz[i] < 0) t = tact_min(t, -p->z[i] / p->dz[i]);
+        if (p->dw[i] < 0) t = tact_min(t, -p->w[i] / p->dw[i]);
+    }
+    return part * t;
+}
+
+// Uses no vector that lasts from one step to the next.
+static bool interior_cross_over(tact_lcp_case *c, const interior_walk *p) {
+    for (int i = 0; i < c->n; i++) c->active[i] = p->z[i] > p->w[i];
+    if (tact_lcp_polish(c)) return true;
+    for (int i = 0; i < c->n; i++) c->active[i] = p->z[i] > p->w[i];
+    return tact_lcp_block(c, 12);
+}
+
+// the iterate itself
+static bool interior_take(tact_lcp_case *c, const interior_walk *p, tact_real size) {
+    const tact_real *D = tact_lcp_vector(c->work, 12);
+    for (int i = 0; i < c->n; i++) c->z[i] = p->z[i] > p->w[i] ? p->z[i] * D[i] * size : 0;
+    return tact_lcp_check(c);
+}
+
+static void interior_begin(interior_walk *p, tact_lcp_case *c) {
+    const tact_lcp_work *work = c->work;
+    *p = (interior_walk){.n = c->n,
+                         .stride = (size_t)work->stride,
+                         .M = work->table,
+                         .q = tact_lcp_vector(work, 2),
+                         .z = tact_lcp_vector(work, 3),
+                         .w = tact_lcp_vector(work, 4),
+                         .dz = tact_lcp_vector(work, 5),
+                         .dw = tact_lcp_vector(work, 6),
+                         .right = tact_lcp_vector(work, 7),
+                         .size = tact_lcp_vector(work, 8),
+                         .Mz = tact_lcp_vector(work, 9)};
+    p->lu = (tact_lu){.n = p->n, .stride = p->stride, .value = work->factor, .order = tact_lcp_index(work, 4)};
+    for (int i = 0; i < p->n; i++) p->z[i] = p->w[i] = 1;
+}
+
+// one predictor and corrector; the mean of z_i w_i behind it, or < 0 when rounding ended the walk
+static tact_real interior_step(interior_walk *p) {
+    if (!interior_factor(p)) return -1;
+    for (int i = 0; i < p->n; i++) p->dz[i] = p->dw[i] = 0;
+    tact_real mu = interior_gap(p, 0);
+    interior_solve(p, 0, false);
+    tact_real ratio = interior_gap(p, tact_min(1, interior_longest_step(p, 1))) / mu;
+    interior_solve(p, tact_max(ratio * ratio * ratio, TACT_REAL(1e-6)) * mu, true);
+    tact_real t = tact_min(1, interior_longest_step(p, TACT_REAL(0.995)));
+    for (int i = 0; i < p->n; i++) {
+        p->z[i] += t * p->dz[i];
+        p->w[i] += t * p->dw[i];
+        if (!(p->z[i] > 0 && p->w[i] > 0 && tact_is_finite(p->z[i]) && tact_is_finite(p->w[i]))) return -1;
+    }
+    return interior_gap(p, 0);
+}
+
+bool tact_lcp_interior(tact_lcp_case *c, int limit) {
+    interior_walk p;
+    tact_real size, mu = 1, tried = TACT_REAL(1e-4);
+    tact_lcp_equilibrate(c, &size);
+    interior_begin(&p, c);
+    for (int i = 0; i < c->n; i++) tact_lcp_vector(c->work, 12)[i] = tact_lcp_vector(c->work, 1)[i];
+    for (int i = 0; i < limit && mu > TACT_EPS * TACT_EPS; i++) {
+        tact_real next = interior_step(&p);
+        c->pivots++;
+        if (next < 0) break;
+        mu = next;
+        if (mu > tried) continue;
+        tried = mu * TACT_REAL(1e-3);
+        if (interior_cross_over(c, &p)) return true;
+    }
+    return interior_cross_over(c, &p) || interior_take(c, &p, size);
+}

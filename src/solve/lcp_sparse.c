@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: MIT
+// Large sparse problems. M is symmetric and scaled to a unit diagonal; sets of unknowns are factored as envelopes. Block
+// pivoting comes first (lcp_block.c), with a small ridge, so that sets may be singular; where it does not end, the interior
+// point method of lcp_interior.c, whose M + W/Z is factored as a whole, and then the set z > w. Both end with proximal steps
+// (M_FF + ridge) dz = -w_F on the set that was found.
+#include "math/elementary.h"
+#include "solve/lcp.h"
+#include "solve/ordering.h"
+#include "solve/skyline.h"
+
+enum { SPARSE_PATIENCE = 4, SPARSE_VECTORS = 14 };
+
+void tact_lcp_sparse_place(tact_lcp_sparse_work *work, int n, int entries, int64_t envelope, tact_arena *arena) {
+    TACT_ASSERT(n >= 0 && entries >= 0 && envelope >= 0);
+    size_t count = (size_t)n;
+    work->n = n;
+    work->entries = entries;
+    work->envelope = envelope;
+    work->order = tact_arena_take(arena, count, sizeof(int));
+    work->place = tact_arena_take(arena, count, sizeof(int));
+    work->first = tact_arena_take(arena, count, sizeof(int));
+    work->row = tact_arena_take(arena, count + 1, sizeof(int));
+    work->list = tact_arena_take(arena, count, sizeof(int));
+    // pairs: start, members; elimination: start, set, list
+    work->scratch = tact_arena_take(arena, 3 * (size_t)entries + 5 * count + 2, sizeof(int));
+    work->mark = tact_arena_take(arena, count, sizeof(bool));
+    work->active = tact_arena_take(arena, count, 1);
+    work->trial = tact_arena_take(arena, count, 1);
+    work->factor = tact_arena_take(arena, (size_t)envelope, sizeof(tact_real));
+    work->scaled = tact_arena_take(arena, (size_t)entries, sizeof(tact_real));
+    work->vector = tact_arena_take(arena, SPARSE_VECTORS * count, sizeof(tact_real));
+}
+
+// the entry of a row in a column; -1: none
+static int find_entry(const tact_lcp_sparse *p, int row, int column) {
+    int low = p->start[row], high = p->start[row + 1];
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (p->column[middle] < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < p->start[row + 1] && p->column[low] == column ? low : -1;
+}
+
+static tact_real diagonal_of(const tact_lcp_sparse *p, int i) {
+    int k = find_entry(p, i, i);
+    return k < 0 ? 0 : p->value[k];
+}
+
+static bool is_symmetric_sparse(const tact_lcp_sparse *p) {
+    for (int i = 0; i < p->n; i++) {
+        if (!(diagonal_of(p, i) >= 0)) return false;
+        for (int k = p->start[i]; k < p->start[i + 1]; k++) {
+            int j = p->column[k];
+            if (j < 0 || j >= p->n || (k > p->start[i] && p->column[k - 1] >= j)) return false;
+            int twin = find_entry(p, j, i);
+            tact_real a = p->value[k], b = twin < 0 ? 0 : p->value[twin];
+            if (a != b && !(tact_fabs(a - b) <= 64 * TACT_EPS * (tact_fabs(a) + tact_fabs(b)))) return false;
+        }
+    }
+    return true;
+}
+
+int64_t tact_lcp_sparse_order(const tact_lcp_sparse *p, tact_lcp_sparse_work *work) {
+    int n = p->n, pairs = 0, *start = work->scratch, *member = start + p->start[n] + 1;
+    TACT_ASSERT(n <= work->n && p->start[n] <= work->entries);
+    if (!is_symmetric_sparse(p)) return -1;
+    start[0] = 0;
+    for (int i = 0; i < n; i++)
+        for (int k = p->start[i]; k < p->start[i + 1] && p->column[k] < i; k++) {
+            member[2 * pairs] = p->column[k];
+            member[2 * pairs + 1] = i;
+            pairs++;
+            start[pairs] = 2 * pairs;
+        }
+    tact_cliques cliques = {.n = n, .count = pairs, .start = start, .member = member};
+    int *rest = member + 2 * pairs;
+    tact_elimination elimination = {.start = rest, .set = rest + n + 1, .list = work->scratch, .active = work->mark};
+    elimination.list = elimination.set + 2 * pairs;
+    return tact_elimination_choose(&cliques, &elimination, work->order, work->place);
+}
+
+tact_real tact_lcp_sparse_residual(const tact_lcp_sparse *p, const tact_real *z, tact_real *w) {
+    tact_real most = 0, worst = 0;
+    for (int i = 0; i < p->n; i++) most = tact_max(most, tact_fabs(z[i]));
+    tact_real unit = most > 0 ? 1 / most : 1;
+    for (int i = 0; i < p->n; i++) {
+        tact_real sum = p->q[i], size = tact_fabs(sum);
+        for (int k = p->start[i]; k < p->start[i + 1]; k++) {
+            tact_real t = p->value[k] * z[p->column[k]];
+            sum += t;
+            size += tact_fabs(t);
+        }
+        w[i] = sum;
+        tact_real value =
+            tact_lcp_mismatch(size > 0 ? sum / size : 0, z[i], p->lo ? p->lo[i] : 0, p->hi ? p->hi[i] : TACT_MAX, unit);
+        if (!(value <= worst)) worst = tact_is_finite(value) ? value : TACT_MAX;
+    }
+    return worst;
+}
+
+static int sweep_sparse(const tact_lcp_sparse *p, const tact_lcp_options *options, tact_real *z, tact_real *w) {
+    int limit = options->max_pivots > 0 ? options->max_pivots : 1000, sweep = 0;
+    for (int i = 0; i < p->n; i++) z[i] = tact_clamp(0, p->lo ? p->lo[i] : 0, p->hi ? p->hi[i] : TACT_MAX);
+    for (; sweep < limit; sweep++) {
+        if (sweep % 8 == 0 && tact_lcp_sparse_residual(p, z, w) <= options->tolerance) break;
+        for (int i = 0; i < p->n; i++) {
+            tact_real sum = p->q[i], diagonal = diagonal_of(p, i);
+            for (int k = p->start[i]; k < p->start[i + 1]; k++) sum += p->value[k] * z[p->column[k]];
+            if (diagonal > 0) z[i] = tact_clamp(z[i] - sum / diagonal, p->lo ? p->lo[i] : 0, p->hi ? p->hi[i] : TACT_MAX);
+        }
+    }
+    return sweep;
+}
+
+// The scaled problem: M with a unit diagonal, its q, and the answer.
+typedef struct {
+    const tact_lcp_sparse *p;
+    tact_lcp_sparse_work *work;
+    tact_real *scale, *q, *z, *w, *dz, *dw, *add, *pivot, *right, *Mz, *keep;
+    tact_skyline A;
+    tact_real ridge, unit;
+    int steps;
+} sparse_case;
+
+static void multiply_sparse(const sparse_case *s, const tact_real *z, tact_real *w) {
+    for (int i = 0; i < s->p->n; i++) {
+        tact_real sum = s->q[i];
+        for (int k = s->p->start[i]; k < s->p->start[i + 1]; k++) sum += s->work->scaled[k] * z[s->p->column[k]];
+        w[i] = sum;
+    }
+}
+
+static void scale_sparse(sparse_case *s) {
+    const tact_lcp_sparse *p = s->p;
+    tact_real most = 0;
+    for (int i = 0; i < p->n; i++) {
+        tact_real diagonal = diagonal_of(p, i);
+        s->scale[i] = diagonal > 0 ? 1 / tact_sqrt(diagonal) : 1;
+        s->q[i] = p->q[i] * s->scale[i];
+        most = tact_max(most, tact_fabs(s->q[i]));
+    }
+    s->unit = most > 0 ? most : 1;
+    for (int i = 0; i < p->n; i++) {
+        s->q[i] /= s->unit;
+        for (int k = p->start[i]; k < p->start[i + 1]; k++)
+            s->work->scaled[k] = p->value[k] * s->scale[i] * s->scale[p->column[k]];
+    }
+}
+
+// The envelope of M_FF + add for the unknowns in active, in the order of elimination; false without room or when singular.
+static bool factor_sparse(sparse_case *s, const unsigned char *active) {
+    const tact_lcp_sparse *p = s->p;
+    tact_lcp_sparse_work *work = s->work;
+    int m = 0, *where = work->scratch;
+    for (int k = 0; k < p->n; k++) {
+        int i = work->order[k];
+        where[i] = active[i] ? m : -1;
+        if (active[i]) work->list[m++] = i;
+    }
+    s->A = (tact_skyline){.n = m, .first = work->first, .start = work->row, .value = work->factor};
+    for (int r = 0; r < m; r++) {
+        int i = work->list[r];
+        work->first[r] = r;
+        for (int k = p->start[i]; k < p->start[i + 1]; k++) {
+            int c = where[p->column[k]];
+            if (c >= 0 && c < work->first[r]) work->first[r] = c;
+        }
+    }
+    if (tact_skyline_layout(&s->A) > work->envelope) return false;
+    for (int k = 0; k < s->A.start[m]; k++) work->factor[k] = 0;
+    for (int r = 0; r < m; r++) {
+        int i = work->list[r];
+        tact_real *row = tact_skyline_row(&s->A, r);
+        for (int k = p->start[i]; k < p->start[i + 1]; k++) {
+            int c = where[p->column[k]];
+            if (c >= 0 && c <= r) row[c] += work->scaled[k];
+        }
+        row[r] += s->add[i];
+    }
+    s->steps++;
+    return tact_skyline_factor(&s->A, s->pivot);
+}
+
+// x = (M_FF + add)^-1 b, both by unknown
+static void solve_sparse(sparse_case *s, const tact_real *b, tact_real *x) {
+    int m = s->A.n;
+    for (int r = 0; r < m; r++) s->keep[r] = b[s->work->list[r]];
+    tact_skyline_solve(&s->A, s->pivot, s->keep);
+    for (int i = 0; i < s->p->n; i++) x[i] = 0;
+    for (int r = 0; r < m; r++) x[s->work->list[r]] = s->keep[r];
+}
+
+// the answer without scaling
+static tact_real give_sparse(const sparse_case *s, tact_lcp_solution *solution) {
+    for (int i = 0; i < s->p->n; i++) {
+        solution->z[i] = tact_max(s->z[i], 0) * s->scale[i] * s->unit;
+        solution->active[i] = solution->z[i] > 0;
+    }
+    return solution->residual = tact_lcp_sparse_residual(s->p, solution->z, solution->w);
+}
+
+// Proximal steps on the set that is factored; true when the residual is within the tolerance.
+static bool refine_sparse(sparse_case *s, tact_real tolerance, tact_lcp_solution *solution) {
+    tact_real last = TACT_MAX;
+    for (int round = 0; round < 12; round++) {
+        tact_real residual = give_sparse(s, solution);
+        if (residual <= 64 * TACT_EPS || !(residual < last)) break;
+        last = residual;
+        multiply_sparse(s, s->z, s->w);
+        for (int i = 0; i < s->p->n; i++) s->right[i] = -s->w[i];
+        solve_sparse(s, s->right, s->dz);
+        for (int i = 0; i < s->p->n; i++) s->z[i] += s->dz[i];
+    }
+    return solution->residual <= tolerance;
+}
+
+static void set_ridge(sparse_case *s) {
+    for (int i = 0; i < s->p->n; i++) s->add[i] = s->ridge;
+}
+
+static int find_wrong_sparse(const sparse_case *s, int *last) {
+    const unsigned char *active = s->work->active;
+    tact_real most = 0;
+    int count = 0;
+    for (int i = 0; i < s->p->n; i++) most = tact_max(most, s->z[i]);
+    for (int i = 0; i < s->p->n; i++) {
+        bool wrong = active[i] ? s->z[i] < -4 * TACT_EPS * most : s->w[i] < -16 * TACT_EPS * (tact_fabs(s->q[i]) + most);
+        s->work->trial[i] = wrong;
+        count += wrong;
+        if (wrong) *last = i;
+    }
+    return count;
+}
+
+static bool block_sparse(sparse_case *s, int limit, tact_real tolerance, tact_lcp_solution *solution) {
+    unsigned char *active = s->work->active;
+    int best = s->p->n + 1, patience = SPARSE_PATIENCE;
+    set_ridge(s);
+    for (int step = 0; step < limit; step++) {
+        int last = -1;
+        if (!factor_sparse(s, active)) return false;
+        for (int i = 0; i < s->p->n; i++) s->right[i] = -s->q[i];
+        solve_sparse(s, s->right, s->z);
+        multiply_sparse(s, s->z, s->w);
+        int wrong = find_wrong_sparse(s, &last);
+        if (wrong == 0) return refine_sparse(s, tolerance, solution);
+        patience = wrong < best ? SPARSE_PATIENCE : patience - 1;
+        if (wrong < best) best = wrong;
+        if (patience <= 0) return false;
+        for (int i = 0; i < s->p->n; i++)
+            if (s->work->trial[i]) active[i] = !active[i];
+    }
+    return false;
+}
+
+static tact_real longest_step_sparse(const sparse_case *s, const tact_real *z, const tact_real *w, tact_real part) {
+    tact_real t = 1 / part;
+    for (int i = 0; i < s->p->n; i++) {
+        if (s->dz[i] < 0) t = tact_min(t, -z[i] / s->dz[i]);
+        if (s->dw[i] < 0) t = tact_min(t, -w[i] / s->dw[i]);
+    }
+    return part * t;
+}
+
+static tact_real gap_sparse(const sparse_case *s, const tact_real *z, const tact_real *w, tact_real t) {
+    tact_real sum = 0;
+    for (int i = 0; i < s->p->n; i++) sum += (z[i] + t * s->dz[i]) * (w[i] + t * s->dw[i]);
+    return sum / (tact_real)s->p->n;
+}
+
+// Whether no z_i w_i falls far behind their mean after a step t.
+static bool is_central_sparse(const sparse_case *s, const tact_real *z, const tact_real *w, tact_real t) {
+    tact_real least = TACT_REAL(1e-4) * gap_sparse(s, z, w, t);
+    for (int i = 0; i < s->p->n; i++)
+        if (!((z[i] + t * s->dz[i]) * (w[i] + t * s->dw[i]) >= least)) return false;
+    return true;
+}
+
+static void direct_sparse(sparse_case *s, const tact_real *z, const tact_real *w, tact_real target) {
+    for (int i = 0; i < s->p->n; i++) s->right[i] = (target - s->dz[i] * s->dw[i]) / z[i] - s->Mz[i];
+    solve_sparse(s, s->right, s->dz);
+    multiply_sparse(s, s->dz, s->dw);
+    for (int i = 0; i < s->p->n; i++) s->dw[i] += s->Mz[i] - w[i] - s->q[i];
+}
+
+// The set z > w, from the iterate as center of the proximal steps.
+static bool cross_sparse(sparse_case *s, const tact_real *z, const tact_real *w, tact_real tolerance,
+                         tact_lcp_solution *solution) {
+    unsigned char *active = s->work->active;
+    for (int i = 0; i < s->p->n; i++) {
+        active[i] = z[i] > w[i];
+        s->z[i] = active[i] ? z[i] : 0;
+    }
+    set_ridge(s);
+    if (factor_sparse(s, active) && refine_sparse(s, tolerance, solution)) return true;
+    return block_sparse(s, 6, tolerance, solution);
+}
+
+static bool interior_sparse(sparse_case *s, int limit, tact_real tolerance, tact_lcp_solution *solution) {
+    size_t n = (size_t)s->p->n;
+    tact_real *z = s->work->vector + 11 * n, *w = s->work->vector + 12 * n, tried = TACT_REAL(1e-5);
+    for (size_t i = 0; i < n; i++) z[i] = w[i] = 1;
+    for (int step = 0; step < limit; step++) {
+        for (size_t i = 0; i < n; i++) {
+            s->work->trial[i] = 1;
+            s->add[i] = w[i] / z[i];
+            s->dz[i] = s->dw[i] = 0;
+        }
+        tact_real mu = gap_sparse(s, z, w, 0);
+        if (!(mu > TACT_EPS * TACT_EPS) || !factor_sparse(s, s->work->trial)) break;
+        multiply_sparse(s, z, s->Mz);
+        direct_sparse(s, z, w, 0);
+        tact_real ratio = gap_sparse(s, z, w, tact_min(1, longest_step_sparse(s, z, w, 1))) / mu;
+        direct_sparse(s, z, w, tact_max(ratio * ratio * ratio, TACT_REAL(1e-6)) * mu);
+        tact_real t = tact_min(1, longest_step_sparse(s, z, w, TACT_REAL(0.995)));
+        for (int k = 0; k < 30 && !is_central_sparse(s, z, w, t); k++) t *= TACT_REAL(0.9);
+        // rounding ended the walk
+        if (!tact_all_finite(s->dz, s->p->n) || !tact_all_finite(s->dw, s->p->n)) break;
+        for (size_t i = 0; i < n; i++) {
+            z[i] += t * s->dz[i];
+            w[i] += t * s->dw[i];
+            s->dz[i] = s->dw[i] = 0;
+        }
+        mu = gap_sparse(s, z, w, 0);
+        if (mu > tried) continue;
+        tried = mu * TACT_REAL(1e-2);
+        if (cross_sparse(s, z, w, tolerance, solution)) return true;
+    }
+    if (cross_sparse(s, z, w, tolerance, solution)) return true;
+    for (size_t i = 0; i < n; i++) s->z[i] = z[i] > w[i] ? z[i] : 0;
+    return give_sparse(s, solution) <= tolerance;
+}
+
+static tact_status solve_symmetric(const tact_lcp_sparse *p, const tact_lcp_options *options, tact_lcp_sparse_work *work,
+                                   tact_lcp_solution *solution) {
+    size_t n = (size_t)p->n;
+    tact_real *v = work->vector;
+    sparse_case s = {.p = p,
+                     .work = work,
+                     .scale = v,
+                     .q = v + n,
+                     .z = v + 2 * n,
+                     .w = v + 3 * n,
+                     .dz = v + 4 * n,
+                     .dw = v + 5 * n,
+                     .add = v + 6 * n,
+                     .pivot = v + 7 * n,
+                     .right = v + 8 * n,
+                     .Mz = v + 9 * n,
+                     .keep = v + 10 * n,
+                     .ridge = tact_sqrt(TACT_EPS) / 16};
+    scale_sparse(&s);
+    for (size_t i = 0; i < n; i++) work->active[i] = options->warm ? solution->active[i] : s.q[i] < 0;
+    int limit = options->max_pivots > 0 ? options->max_pivots : 60;
+    solution->method = TACT_LCP_PIVOT;
+    bool found = options->method != TACT_LCP_INTERIOR && block_sparse(&s, limit, options->tolerance, solution);
+    if (!found && options->method != TACT_LCP_PIVOT) {
+        solution->method = TACT_LCP_INTERIOR;
+        found = interior_sparse(&s, options->max_pivots > 0 ? limit : 80, options->tolerance, solution);
+    }
+    solution->pivots = s.steps;
+    if (!found) give_sparse(&s, solution);
+    return solution->residual <= options->tolerance ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
+}
+
+tact_status tact_lcp_sparse_solve(const tact_lcp_sparse *p, const tact_lcp_options *options, tact_lcp_sparse_work *work,
+                                  tact_lcp_solution *solution) {
+    if (!tact_all_finite(p->value, p->start[p->n]) || !tact_all_finite(p->q, p->n)) return TACT_BAD_INPUT;
+    bool bounds = p->lo || p->hi, sweeps = options->method == TACT_LCP_SWEEP;
+    int64_t envelope = sweeps || bounds ? -1 : tact_lcp_sparse_order(p, work);
+    if (envelope > work->envelope) return TACT_NO_MEMORY;
+    if (envelope >= 0) return solve_symmetric(p, options, work, solution);
+    solution->method = TACT_LCP_SWEEP;
+    solution->pivots = sweep_sparse(p, options, solution->z, solution->w);
+    solution->residual = tact_lcp_sparse_residual(p, solution->z, solution->w);
+    for (int i = 0; i < p->n; i++) solution->active[i] = solution->z[i] > (p->lo ? p->lo[i] : 0);
+    return solution->residual <= options->tolerance ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
+}
