@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: MIT
+// Linear complementarity problems by class, families that are exponential for pivoting, ends with their proofs, bounds,
+// derivatives, large sparse ones, and the problems in ../shared/oracle where they are there. What is checked is the definition.
+#include "lcp_cases.h"
+#include "scene/json.h"
+#include "scene/reader.h"
+#include "tact/tact.h"
+
+#ifdef TACT_FLOAT
+enum { LARGEST = 24, SOLVED_PARTS = 97 };
+#else
+enum { LARGEST = 200, SOLVED_PARTS = 100 };
+#endif
+
+static tact_lcp_work work;
+static tact_lcp_solution solution;
+static void *memory;
+
+static void give_memory(int n, int doubled) {
+    tact_arena arena = {0};
+    free(memory);
+    tact_lcp_place(&work, n, doubled, &arena);
+    tact_lcp_solution_place(&solution, n, &arena);
+    memory = malloc(arena.used);
+    arena = (tact_arena){.memory = memory, .size = arena.used};
+    tact_lcp_place(&work, n, doubled, &arena);
+    tact_lcp_solution_place(&solution, n, &arena);
+    CHECK(tact_arena_fits(&arena));
+}
+
+// the residual of the definition, in double
+static double residual_of(const tact_lcp_problem *p, const tact_real *z) {
+    double most = 0, worst = 0;
+    for (int i = 0; i < p->n; i++) most = fmax(most, fabs((double)z[i]));
+    if (most == 0) most = 1;
+    for (int i = 0; i < p->n; i++) {
+        double w = (double)p->q[i], size = fabs(w);
+        for (int j = 0; j < p->n; j++) {
+            double t = (double)p->M[i * p->n + j] * (double)z[j];
+            w += t;
+            size += fabs(t);
+        }
+        if (size > 0) w /= size;
+        double low = p->lo ? (double)p->lo[i] : 0, high = p->hi ? (double)p->hi[i] : (double)INFINITY;
+        if (low <= -(double)TACT_MAX) low = -(double)INFINITY;
+        if (high >= (double)TACT_MAX) high = (double)INFINITY;
+        worst = fmax(worst, fabs(fmax(((double)z[i] - high) / most, fmin(((double)z[i] - low) / most, w))));
+    }
+    return worst;
+}
+
+// y >= 0, M'y <= 0 to rounding, q'y < 0
+static bool proves(const tact_lcp_problem *p, const tact_real *y) {
+    double value = 0, allowed = 1e3 * (double)TACT_EPS;
+    for (int i = 0; i < p->n; i++) {
+        if (!(y[i] >= 0)) return false;
+        value += (double)p->q[i] * (double)y[i];
+    }
+    for (int j = 0; j < p->n; j++) {
+        double sum = 0, size = 0;
+        for (int i = 0; i < p->n; i++) {
+            sum += (double)p->M[i * p->n + j] * (double)y[i];
+            size += fabs((double)p->M[i * p->n + j] * (double)y[i]);
+        }
+        if (!(sum <= allowed * size)) return false;
+    }
+    return value < 0;
+}
+
+static tact_status solve(const tact_lcp_problem *p, tact_lcp_method method, bool warm) {
+    tact_lcp_options options = tact_lcp_options_default();
+    options.method = method;
+    options.warm = warm;
+    return tact_lcp_solve(p, &options, &work, &solution);
+}
+
+static tact_lcp_problem current(int n) {
+    return (tact_lcp_problem){.n = n, .M = lcp_M, .q = lcp_q};
+}
+
+static void test_classes(void) {
+    uint64_t seed = test_seed(5);
+    give_memory(LCP_MOST, -1);
+    for (int kind = 0; kind < LCP_KINDS; kind++) {
+        int solved = 0, count = 60;
+        for (int k = 0; k < count; k++) {
+            int largest = k < 40 ? (LARGEST < 20 ? LARGEST : 20) : k < 56 ? (LARGEST < 60 ? LARGEST : 60) : LARGEST;
+            int n = 1 + (int)(test_random_bits(&seed) % (uint64_t)largest);
+            lcp_make(&seed, (lcp_kind)kind, n);
+            tact_lcp_problem p = current(n);
+            tact_status status = solve(&p, TACT_LCP_AUTO, false);
+            // nothing is claimed that is not so
+            if (status == TACT_CONVERGED) CHECK(residual_of(&p, solution.z) <= 2 * (double)TACT_LCP_TOLERANCE);
+            solved += status == TACT_CONVERGED;
+            if (status != TACT_CONVERGED || k > 50) continue;
+            // from its own active set: one factorisation, or none where z = 0
+            tact_real size = 0;
+            for (int i = 0; i < n; i++) size += solution.z[i];
+            for (int i = 0; i < n; i++) lcp_q[i] *= TACT_REAL(1.5);
+            CHECK_INT(solve(&p, TACT_LCP_AUTO, true), TACT_CONVERGED);
+            CHECK(kind == LCP_DEPENDENT || kind == LCP_LINEAR_PROGRAM || solution.pivots == 1 || sizeof(tact_real) == 4 ||
+                  size == 0);
+        }
+        printf("class %d: %d of %d\n", kind, solved, count);
+        CHECK(100 * solved >= SOLVED_PARTS * count || (LARGEST < 200 && 100 * solved >= 80 * count));
+    }
+}
+
+static void check_family(int n) {
+    tact_lcp_problem p = current(n);
+    CHECK_INT(solve(&p, TACT_LCP_AUTO, false), TACT_CONVERGED);
+    CHECK(residual_of(&p, solution.z) <= 2 * (double)TACT_LCP_TOLERANCE);
+    CHECK(solution.pivots < 100 + 12 * n);
+}
+
+static void test_exponential(void) {
+    for (int n = 4; n <= (LARGEST < 60 ? LARGEST : 60); n += n < 16 ? 3 : 22) {
+        for (int lower = 0; lower < 2; lower++) {
+            lcp_murty(n, lower, false);
+            check_family(n);
+            if (n > 50) continue;
+            lcp_murty(n, lower, true);
+            check_family(n);
+        }
+        lcp_fathi(n, false);
+        check_family(n);
+        if (n > 50) continue;
+        lcp_fathi(n, true);
+        check_family(n);
+    }
+    // one method alone stops, and says so
+    lcp_murty(16, true, true);
+    tact_lcp_problem p = current(16);
+    CHECK_INT(solve(&p, TACT_LCP_LEMKE, false), TACT_ITERATION_LIMIT);
+}
+
+// q below the cone of M: y'q < 0 for a y >= 0 with M'y <= 0
+static void test_infeasible(void) {
+    uint64_t seed = test_seed(7);
+    static double y[LCP_MOST];
+    for (int k = 0; k < 60; k++) {
+        int n = 2 + (int)(test_random_bits(&seed) % 30);
+        double value = 0;
+        for (int i = 0; i < n * n; i++) lcp_M[i] = (tact_real)test_random(&seed, -1, 1);
+        for (int i = 0; i < n; i++) y[i] = test_random(&seed, -1, 1) > 0 ? test_random(&seed, 0.5, 1) : 0;
+        y[0] = 1;
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int i = 0; i < n; i++) sum += y[i] * (double)lcp_M[i * n + j];
+            if (sum > -0.01) lcp_M[j] -= (tact_real)(sum + 0.02);
+        }
+        lcp_random_q(&seed, n);
+        for (int i = 0; i < n; i++) value += y[i] * (double)lcp_q[i];
+        if (value > -0.1) lcp_q[0] -= (tact_real)(value + 0.2);
+        tact_lcp_problem p = current(n);
+        CHECK_INT(solve(&p, TACT_LCP_AUTO, false), TACT_INFEASIBLE);
+        CHECK(proves(&p, solution.ray));
+    }
+}
+
+static void test_ends(void) {
+    tact_lcp_problem p = current(1);
+    lcp_M[0] = -1, lcp_q[0] = -1;
+    CHECK_INT(solve(&p, TACT_LCP_AUTO, false), TACT_INFEASIBLE);
+    CHECK(proves(&p, solution.ray));
+    // feasible, but without solution: Murty, lcpsolve_r3_ray
+    const tact_real M[9] = {2, -1, 3, -1, 1, 6, 1, 5, -2}, q[3] = {-2, 5, TACT_REAL(-1.5)};
+    tact_lcp_problem r = {.n = 3, .M = M, .q = q};
+    CHECK_INT(solve(&r, TACT_LCP_AUTO, false), TACT_UNSOLVABLE);
+    CHECK_INT(solve(&r, TACT_LCP_ENUMERATE, false), TACT_UNSOLVABLE);
+    CHECK_INT(solve(&r, TACT_LCP_LEMKE, false), TACT_RAY);
+    // the ray: w + t M d >= 0 for all t
+    for (int i = 0; i < 3; i++) CHECK(solution.ray[i] >= 0);
+    CHECK(solution.ray[0] + solution.ray[1] + solution.ray[2] > 0);
+    for (int bad = 0; bad < 3; bad++) {
+        lcp_gram(&(uint64_t){9}, 5, 5, 1);
+        for (int i = 0; i < 5; i++) lcp_q[i] = bad == 2 ? 1 : -1;
+        if (bad == 1)
+            lcp_q[3] = (tact_real)INFINITY;
+        else
+            lcp_M[5 * 4 + 2] = (tact_real)NAN;
+        p = current(5);
+        CHECK_INT(solve(&p, TACT_LCP_AUTO, false), TACT_BAD_INPUT);
+    }
+    p = current(0);
+    CHECK_INT(solve(&p, TACT_LCP_AUTO, false), TACT_CONVERGED);
+}
+
+static void test_enumeration(void) {
+    tact_real z[3 * 16];
+    tact_lcp_list list = {.z = z, .most = 16};
+    // the rod of Painleve while it turns: no force, or one
+    const tact_real rod_M[1] = {TACT_REAL(-0.8)}, rod_q[1] = {TACT_REAL(4.5)};
+    tact_lcp_problem rod = {.n = 1, .M = rod_M, .q = rod_q};
+    CHECK_INT(tact_lcp_enumerate(&rod, &work, &list), TACT_CONVERGED);
+    CHECK_INT(list.count, 2);
+    CHECK(!list.continuum);
+    CHECK_CLOSE(z[0], 0, 0);
+    CHECK_CLOSE(z[1], 5.625, 1e-6);
+    // z1 + z2 = 1
+    const tact_real M[4] = {1, 1, 1, 1}, q[2] = {-1, -1};
+    tact_lcp_problem line = {.n = 2, .M = M, .q = q};
+    CHECK_INT(tact_lcp_enumerate(&line, &work, &list), TACT_CONVERGED);
+    CHECK_INT(list.count, 2);
+    // all sets of -1: 2^3 solutions
+    const tact_real N[9] = {-1, 0, 0, 0, -1, 0, 0, 0, -1}, e[3] = {1, 1, 1};
+    tact_lcp_problem cube = {.n = 3, .M = N, .q = e};
+    CHECK_INT(tact_lcp_enumerate(&cube, &work, &list), TACT_CONVERGED);
+    CHECK_INT(list.count, 8);
+    // every complementary matrix that holds the solution (1, 0) is singular
+    const tact_real S[4] = {0, 0, 1, 0}, s[2] = {0, -1};
+    tact_lcp_problem corner = {.n = 2, .M = S, .q = s};
+    CHECK_INT(tact_lcp_enumerate(&corner, &work, &list), TACT_CONVERGED);
+    CHECK_CLOSE(z[0], 1, 1e-6);
+}
+
+static void test_bounds(void) {
+    uint64_t seed = test_seed(11);
+    static tact_real lo[LCP_MOST], hi[LCP_MOST];
+    give_memory(24, 24);
+    int solved = 0, count = 400;
+    for (int k = 0; k < count; k++) {
+        int n = 1 + (int)(test_random_bits(&seed) % 24);
+        lcp_kind kind = k % 3 == 0 ? LCP_DEFINITE : k % 3 == 1 ? LCP_SKEWED : LCP_DOMINANT;
+        lcp_make(&seed, kind, n);
+        for (int i = 0; i < n; i++) {
+            int form = (int)(test_random_bits(&seed) % 5);
+            lo[i] = form < 3 ? (tact_real)test_random(&seed, -0.5, 0) : -TACT_MAX;
+            hi[i] = form == 2 ? lo[i] : form == 0 || form == 3 ? (tact_real)test_random(&seed, 0, 0.5) : TACT_MAX;
+        }
+        tact_lcp_problem p = {.n = n, .M = lcp_M, .q = lcp_q, .lo = lo, .hi = hi};
+        tact_status status = solve(&p, TACT_LCP_AUTO, false);
+        solved += status == TACT_CONVERGED;
+        if (status == TACT_CONVERGED) CHECK(residual_of(&p, solution.z) <= 2 * (double)TACT_LCP_TOLERANCE);
+        if (status != TACT_CONVERGED) continue;
+        for (int i = 0; i < n; i++) {
+            CHECK(solution.z[i] >= lo[i] && solution.z[i] <= hi[i]);
+            if (solution.active[i] == TACT_LCP_OPEN) CHECK(solution.z[i] <= lo[i]);
+            if (solution.active[i] == TACT_LCP_UPPER) CHECK(solution.z[i] >= hi[i]);
+        }
+        CHECK_INT(solve(&p, TACT_LCP_AUTO, true), TACT_CONVERGED);
+        if (sizeof(tact_real) == sizeof(double)) CHECK(solution.pivots <= 1);
+        if (kind == LCP_SKEWED) continue;
+        CHECK_INT(solve(&p, TACT_LCP_SWEEP, false) >= 0, 1);
+        CHECK(solution.residual > TACT_LCP_TOLERANCE || residual_of(&p, solution.z) <= 2 * (double)TACT_LCP_TOLERANCE);
+    }
+    printf("bounds: %d of %d\n", solved, count);
+    CHECK(100 * solved >= SOLVED_PARTS * count);
+    // free unknowns without a pivot: 0 z0 + z1 = 2, -z0 = -1
+    const tact_real M[4] = {0, 1, -1, 0}, q[2] = {-2, 1}, low[2] = {-TACT_MAX, -TACT_MAX};
+    tact_lcp_problem p = {.n = 2, .M = M, .q = q, .lo = low};
+    CHECK_INT(solve(&p, TACT_LCP_AUTO, false), TACT_CONVERGED);
+    CHECK_CLOSE(solution.z[0], 1, 1e-6);
+    CHECK_CLOSE(solution.z[1], 2, 1e-6);
+    // two free ones that only their sum determines, held by a third: z0 + z1 = 1 + z2, z2 in [0, 3] pushed to 3
+    const tact_real S[9] = {1, 1, -1, 1, 1, -1, -1, -1, 2}, s[3] = {-1, -1, -9};
+    const tact_real low3[3] = {-TACT_MAX, -TACT_MAX, 0}, high3[3] = {TACT_MAX, TACT_MAX, 3};
+    tact_lcp_problem t = {.n = 3, .M = S, .q = s, .lo = low3, .hi = high3};
+    CHECK_INT(solve(&t, TACT_LCP_AUTO, false), TACT_CONVERGED);
+    CHECK_CLOSE(solution.z[0] + solution.z[1], 4, 1e-5);
+    CHECK_CLOSE(solution.z[2], 3, 1e-6);
+    const tact_real crossed[2] = {1, 1}, under[2] = {0, 0};
+    tact_lcp_problem x = {.n = 2, .M = M, .q = q, .lo = crossed, .hi = under};
+    CHECK_INT(solve(&x, TACT_LCP_AUTO, false), TACT_BAD_INPUT);
+}
+
+static void test_derivatives(void) {
+#ifndef TACT_FLOAT
+    uint64_t seed = test_seed(13);
+    enum { N = 9 };
+    static tact_real dM[N * N], dq[N], dz[N], g[N], by_q[N], by_M[N * N], M[N * N], q[N], z[N], plus[N];
+    give_memory(N, -1);
+    for (int k = 0; k < 40; k++) {
+        lcp_make(&seed, k % 2 ? LCP_DEFINITE : LCP_SKEWED, N);
+        memcpy(M, lcp_M, sizeof M);
+        memcpy(q, lcp_q, sizeof q);
+        tact_lcp_problem p = current(N);
+        CHECK_INT(solve(&p, TACT_LCP_AUTO, false), TACT_CONVERGED);
+        memcpy(z, solution.z, sizeof z);
+        double product = 0, other = 0;
+        for (int i = 0; i < N * N; i++) dM[i] = test_random(&seed, -1, 1);
+        for (int i = 0; i < N; i++) dq[i] = test_random(&seed, -1, 1), g[i] = test_random(&seed, -1, 1);
+        CHECK(tact_lcp_forward(&p, &solution, dM, dq, &work, dz));
+        CHECK(tact_lcp_reverse(&p, &solution, g, &work, by_q, by_M));
+        for (int i = 0; i < N; i++) product += g[i] * dz[i], other += by_q[i] * dq[i];
+        for (int i = 0; i < N * N; i++) other += by_M[i] * dM[i];
+        CHECK_CLOSE(product, other, 1e-10);
+        const double h = 1e-6;
+        for (int i = 0; i < N * N; i++) lcp_M[i] = M[i] + h * dM[i];
+        for (int i = 0; i < N; i++) lcp_q[i] = q[i] + h * dq[i];
+        solve(&p, TACT_LCP_AUTO, true);
+        memcpy(plus, solution.z, sizeof plus);
+        for (int i = 0; i < N * N; i++) lcp_M[i] = M[i] - h * dM[i];
+        for (int i = 0; i < N; i++) lcp_q[i] = q[i] - h * dq[i];
+        solve(&p, TACT_LCP_AUTO, true);
+        // unless the active set changes within h
+        bool same = true;
+        for (int i = 0; i < N; i++) same = same && (plus[i] > 0) == (z[i] > 0) && (solution.z[i] > 0) == (z[i] > 0);
+        for (int i = 0; i < N && same; i++) CHECK_CLOSE(dz[i], (plus[i] - solution.z[i]) / (2 * h), 1e-6);
+    }
+    // z = w = 0, and a solution that is not unique
+    const tact_real one[1] = {1}, zero[1] = {0}, S[4] = {1, 1, 1, 1}, s[2] = {-1, -1};
+    tact_lcp_problem kink = {.n = 1, .M = one, .q = zero}, line = {.n = 2, .M = S, .q = s};
+    solve(&kink, TACT_LCP_AUTO, false);
+    CHECK(!tact_lcp_forward(&kink, &solution, NULL, one, &work, dz));
+    solve(&line, TACT_LCP_AUTO, false);
+    CHECK(!tact_lcp_forward(&line, &solution, NULL, s, &work, dz));
+#endif
+}
+
+// a grid of bodies with contacts between neighbours and to the ground: M = J m^-1 J'
+typedef struct {
+    tact_lcp_sparse p;
+    int start[2000], column[16000];
+    tact_real value[16000], q[2000];
+} grid;
+
+static grid net;
+
+static void make_grid(uint64_t *seed, int side, int freedom) {
+    static int a[2000], b[2000];
+    static double J[2000][6], m[1000], z[2000];
+    int n = 0, entries = 0;
+    for (int i = 0; i < side * side; i++) {
+        m[i] = pow(10, test_random(seed, -1, 1));
+        if (i < side) a[n] = -1, b[n++] = i;
+        if (i % side + 1 < side) a[n] = i, b[n++] = i + 1;
+        if (i + side < side * side) a[n] = i, b[n++] = i + side;
+    }
+    for (int c = 0; c < n; c++) {
+        for (int k = 0; k < 6; k++) J[c][k] = test_random(seed, -1, 1);
+        double u = test_random(seed, -1, 1);
+        z[c] = u > 0 ? u : 0;
+        net.q[c] = (tact_real)(u < 0 ? -u : 0);
+    }
+    for (int c = 0; c < n; c++) {
+        net.start[c] = entries;
+        for (int d = 0; d < n; d++) {
+            double sum = 0;
+            bool meet = false;
+            for (int x = 0; x < 4; x++) {
+                int of_c = x & 1 ? b[c] : a[c], of_d = x & 2 ? b[d] : a[d];
+                if (of_c < 0 || of_c != of_d) continue;
+                meet = true;
+                for (int k = 0; k < freedom; k++) sum += J[c][3 * (x & 1) + k] * J[d][3 * (x >> 1) + k] / m[of_c];
+            }
+            if (!meet) continue;
+            net.column[entries] = d;
+            net.value[entries++] = (tact_real)sum;
+            net.q[c] -= (tact_real)(sum * z[d]);
+        }
+    }
+    net.start[n] = entries;
+    net.p = (tact_lcp_sparse){.n = n, .start = net.start, .column = net.column, .value = net.value, .q = net.q};
+}
+
+static double sparse_residual(const tact_lcp_sparse *p, const tact_real *z) {
+    double most = 0, worst = 0;
+    for (int i = 0; i < p->n; i++) most = fmax(most, (double)z[i]);
+    for (int i = 0; i < p->n; i++) {
+        double w = (double)p->q[i], size = fabs(w);
+        for (int k = p->start[i]; k < p->start[i + 1]; k++) {
+            w += (double)p->value[k] * (double)z[p->column[k]];
+            size += fabs((double)p->value[k] * (double)z[p->column[k]]);
+        }
+        worst = fmax(worst, fabs(fmin((double)z[i] / most, w / size)));
+    }
+    return worst;
+}
+
+static void test_sparse(void) {
+    uint64_t seed = test_seed(17);
+    for (int k = 0; k < 8; k++) {
+        int side = k < 6 ? 4 + 2 * k : 26, freedom = 1 + k % 3;
+        make_grid(&seed, side, freedom);
+        int n = net.p.n, entries = net.start[n];
+        tact_lcp_sparse_work sparse;
+        tact_lcp_solution found;
+        tact_arena arena = {0};
+        tact_lcp_sparse_place(&sparse, n, entries, 0, &arena);
+        void *small = malloc(arena.used);
+        arena = (tact_arena){.memory = small, .size = arena.used};
+        tact_lcp_sparse_place(&sparse, n, entries, 0, &arena);
+        int64_t envelope = tact_lcp_sparse_order(&net.p, &sparse);
+        CHECK(envelope >= n && envelope < (int64_t)n * (n + 1) / 2);
+        arena = (tact_arena){0};
+        tact_lcp_sparse_place(&sparse, n, entries, envelope, &arena);
+        tact_lcp_solution_place(&found, n, &arena);
+        void *large = malloc(arena.used);
+        arena = (tact_arena){.memory = large, .size = arena.used};
+        tact_lcp_sparse_place(&sparse, n, entries, envelope, &arena);
+        tact_lcp_solution_place(&found, n, &arena);
+        CHECK(tact_arena_fits(&arena));
+        tact_lcp_options options = tact_lcp_options_default();
+        for (int method = 0; method < 2; method++) {
+            options.method = method ? TACT_LCP_INTERIOR : TACT_LCP_AUTO;
+            tact_status status = tact_lcp_sparse_solve(&net.p, &options, &sparse, &found);
+            if (sizeof(tact_real) == sizeof(double)) CHECK_INT(status, TACT_CONVERGED);
+            if (status == TACT_CONVERGED) CHECK(sparse_residual(&net.p, found.z) <= 2 * (double)TACT_LCP_TOLERANCE);
+        }
+        options.method = TACT_LCP_AUTO;
+        CHECK(tact_lcp_sparse_solve(&net.p, &options, &sparse, &found) >= 0);
+        options.warm = true;
+        CHECK(tact_lcp_sparse_solve(&net.p, &options, &sparse, &found) >= 0);
+        if (freedom == 3 && sizeof(tact_real) == sizeof(double)) CHECK_INT(found.pivots, 1);
+        options.method = TACT_LCP_SWEEP;
+        CHECK(tact_lcp_sparse_solve(&net.p, &options, &sparse, &found) >= 0);
+        CHECK(found.residual > TACT_LCP_TOLERANCE || sparse_residual(&net.p, found.z) <= 2 * (double)TACT_LCP_TOLERANCE);
+        sparse.envelope = envelope - 1;
+        options.method = TACT_LCP_AUTO;
+        CHECK_INT(tact_lcp_sparse_solve(&net.p, &options, &sparse, &found), TACT_NO_MEMORY);
+        free(small);
+        free(large);
+    }
+}
+
+static int problems, unsolvable;
+
+static void check_line(const tact_json *json) {
+    tact_real n = 0;
+    tact_json_get_number(json, tact_json_find(json, 0, "n"), tact_range_any(), &n);
+    tact_lcp_problem p = current((int)n);
+    CHECK(tact_json_get_vector(json, tact_json_find(json, 0, "M"), p.n * p.n, tact_range_any(), lcp_M));
+    CHECK(tact_json_get_vector(json, tact_json_find(json, 0, "q"), p.n, tact_range_any(), lcp_q));
+    const char *status = tact_json_get_string(json, tact_json_find(json, 0, "status"), 99);
+    tact_status end = solve(&p, TACT_LCP_AUTO, false);
+    bool solvable = strcmp(status, "solved") == 0;
+    problems++;
+    unsolvable += !solvable;
+    if (sizeof(tact_real) == sizeof(double)) CHECK(solvable == (end == TACT_CONVERGED));
+    if (end == TACT_CONVERGED) CHECK(residual_of(&p, solution.z) <= 2 * (double)TACT_LCP_TOLERANCE);
+    if (end == TACT_INFEASIBLE) CHECK(proves(&p, solution.ray));
+    if (sizeof(tact_real) == sizeof(double) && !solvable) CHECK(end == TACT_INFEASIBLE || end == TACT_UNSOLVABLE);
+}
+
+static void test_oracle(void) {
+    tact_errors errors = {0};
+    tact_text text = {0};
+    if (!tact_text_read(&text, "../shared/oracle/lcp.jsonl", TACT_TEXT_LIMIT, &errors)) {
+        puts("skipped: ../shared/oracle is not there");
+        return;
+    }
+    give_memory(LCP_MOST, -1);
+    for (const char *at = text.bytes; at && *at;) {
+        const char *end = strchr(at, '\n');
+        size_t size = end ? (size_t)(end - at) : strlen(at);
+        tact_json json;
+        if (size > 0 && tact_json_read(&json, (tact_source){"lcp.jsonl", at, size, 1}, &errors)) {
+            check_line(&json);
+            tact_json_free(&json);
+        }
+        at = end ? end + 1 : NULL;
+    }
+    tact_text_free(&text);
+    printf("%d problems, %d of them without solution\n", problems, unsolvable);
+    CHECK(problems >= 78);
+}
+
+int main(void) {
+    test_classes();
+    test_exponential();
+    test_infeasible();
+    test_ends();
+    test_enumeration();
+    test_oracle();
+    test_bounds();
+    test_derivatives();
+    test_sparse();
+    free(memory);
+    return test_end("lcp");
+}
