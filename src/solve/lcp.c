@@ -179,7 +179,7 @@ static void solve_plain(lcp_search *s) {
     bool found = s->options->warm && try_warm(s);
     if (!found) {
         s->method = TACT_LCP_PIVOT;
-        found = is_zero_solution(c) || (s->options->method == TACT_LCP_AUTO ? try_all(s) : try_one(s));
+        found = is_zero_solution(c) || (s->options->method == TACT_LCP_AUTO ? try_all(s) : try_one(s) && is_near(s));
     }
     if (found)
         s->status = TACT_CONVERGED;
