@@ -61,7 +61,7 @@ static bool give_memory(friction_job *job, const tact_json *json) {
     place(job, &arena);
     if (arena.used < SIZE_MAX) arena.memory = job->memory = tact_memory_get(arena.used);
     if (!arena.memory) {
-        tact_errors_add(json->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = json->source.name}, "out of memory");
+        tact_record_report_memory(json);
         return false;
     }
     arena.size = arena.used;
@@ -120,14 +120,6 @@ static bool read_problem(friction_job *job, const tact_json *json) {
     else
         tact_json_get_vector(json, dense, 9 * job->nc * job->nc, tact_range_any(), job->W);
     return json->errors->errors == 0;
-}
-
-static void refuse(const tact_json *json, const char *reason, tact_text *out) {
-    tact_text_add(out, "{");
-    tact_record_add_id(json, out);
-    tact_text_add(out, ",\"status\":\"bad_input\",\"reason\":");
-    tact_text_add_json(out, reason);
-    tact_text_add(out, "}");
 }
 
 static void add_vector(tact_text *out, const char *key, const tact_real *x, int count) {
@@ -209,7 +201,7 @@ static int run(const tact_call *call) {
         tact_table_end_row(&job.table);
     }
     const char *path = tact_call_operand(call, 0);
-    tact_records records = {.context = &job, .answer = answer, .refuse = refuse};
+    tact_records records = {.context = &job, .answer = answer, .refuse = tact_record_refuse_problem};
     int code = tact_records_run(&records, path ? path : "-");
     print_table(&job);
     return code;

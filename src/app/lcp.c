@@ -59,7 +59,7 @@ static bool give(job *j, int block, place_part *place, const tact_json *json) {
     place(j, &arena);
     if (arena.used < SIZE_MAX) arena.memory = j->memory[block] = tact_memory_get(arena.used);
     if (!arena.memory) {
-        tact_errors_add(json->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = json->source.name}, "out of memory");
+        tact_record_report_memory(json);
         return false;
     }
     arena.size = arena.used;
@@ -129,13 +129,6 @@ static const char *status_word(tact_status status) {
     return status == TACT_CONVERGED ? "solved" : tact_status_name(status);
 }
 
-static void add_numbers(tact_text *out, const char *key, const tact_real *x, int count) {
-    tact_text_add(out, ",\"");
-    tact_text_add(out, key);
-    tact_text_add(out, "\":");
-    tact_text_add_vector(out, x, (size_t)count);
-}
-
 static void add_solutions(const job *j, tact_text *out) {
     int n = j->problem.n, count = j->list.count < SOLUTIONS ? j->list.count : SOLUTIONS;
     tact_text_add(out, ",\"solutions\":[");
@@ -144,14 +137,6 @@ static void add_solutions(const job *j, tact_text *out) {
         tact_text_add_vector(out, j->list.z + (size_t)k * (size_t)n, (size_t)n);
     }
     tact_text_add(out, j->list.continuum ? "],\"continuum\":true" : "],\"continuum\":false");
-}
-
-static void refuse(const tact_json *json, const char *reason, tact_text *out) {
-    tact_text_add(out, "{");
-    tact_record_add_id(json, out);
-    tact_text_add(out, ",\"status\":\"bad_input\",\"reason\":");
-    tact_text_add_json(out, reason);
-    tact_text_add(out, "}");
 }
 
 static void add_answer(const job *j, const tact_json *json, tact_status status, tact_text *out) {
@@ -163,12 +148,12 @@ static void add_answer(const job *j, const tact_json *json, tact_status status, 
     tact_text_add(out, status_word(status));
     tact_text_add(out, "\"");
     if (status >= 0) {
-        add_numbers(out, "z", solution->z, n);
+        tact_record_add_numbers(out, "z", solution->z, n);
         tact_text_add(out, ",\"residual\":");
         tact_text_add_number(out, (double)solution->residual);
     }
-    if (status == TACT_INFEASIBLE && j->doubled < 0) add_numbers(out, "certificate", solution->ray, n);
-    if (status == TACT_RAY && j->doubled < 0) add_numbers(out, "ray", solution->ray, n);
+    if (status == TACT_INFEASIBLE && j->doubled < 0) tact_record_add_numbers(out, "certificate", solution->ray, n);
+    if (status == TACT_RAY && j->doubled < 0) tact_record_add_numbers(out, "ray", solution->ray, n);
     tact_text_add(out, ",\"pivots\":");
     tact_text_add_integer(out, solution->pivots);
     tact_text_add(out, ",\"method\":\"");
@@ -212,7 +197,7 @@ static int run(const tact_call *call) {
         return tact_say_usage(call->command, "--method: unknown method %s%s", tact_quote(word).text,
                               tact_nearest_hint(&nearest).text);
     tact_lcp_method chosen = (tact_lcp_method)method;
-    tact_records records = {.context = &chosen, .answer = answer, .refuse = refuse};
+    tact_records records = {.context = &chosen, .answer = answer, .refuse = tact_record_refuse_problem};
     return tact_records_run(&records, path ? path : "-");
 }
 

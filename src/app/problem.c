@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "app/records.h"
 #include "app/verdict.h"
 #include "scene/memory.h"
 #include "solve/skyline.h"
@@ -17,7 +18,7 @@ static bool give_memory(tact_problem *problem, int block, place_function *place,
     place(problem, &arena);
     if (arena.used < SIZE_MAX) arena.memory = problem->memory[block] = tact_memory_get(arena.used);
     if (!arena.memory) {
-        tact_errors_add(json->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = json->source.name}, "out of memory");
+        tact_record_report_memory(json);
         return false;
     }
     arena.size = arena.used;

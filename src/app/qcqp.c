@@ -59,11 +59,6 @@ static void place_job(job *j, int count, tact_arena *arena) {
     j->solution.multiplier = tact_arena_take(arena, ncon, sizeof(tact_real));
 }
 
-static bool report_no_memory(const tact_json *json) {
-    tact_errors_add(json->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = json->source.name}, "out of memory");
-    return false;
-}
-
 static void add_entry(job *j, int row, int column, tact_real value) {
     if (value != 0) j->entry[j->nentry++] = (tact_triplet){row, column, value};
 }
@@ -140,7 +135,10 @@ static bool read_problem(job *j, const tact_json *json) {
     tact_arena arena = {0};
     place_job(j, json->count, &arena);
     j->memory = tact_memory_get(arena.used);
-    if (!j->memory) return report_no_memory(json);
+    if (!j->memory) {
+        tact_record_report_memory(json);
+        return false;
+    }
     arena = (tact_arena){.memory = j->memory, .size = arena.used};
     place_job(j, json->count, &arena);
     if (!read_functions(j, json, objective, constraints)) return false;
@@ -156,11 +154,6 @@ static const char *status_word(tact_status status) {
     return status == TACT_SINGULAR ? "unbounded" : tact_status_name(status);
 }
 
-static void add_number(tact_text *out, const char *key, tact_real value) {
-    tact_text_add(out, key);
-    tact_text_add_number(out, (double)value);
-}
-
 static void add_answer(const job *j, const tact_json *json, tact_status status, tact_text *out) {
     const tact_qcqp_solution *s = &j->solution;
     tact_text_add(out, "{");
@@ -169,13 +162,11 @@ static void add_answer(const job *j, const tact_json *json, tact_status status, 
     tact_text_add(out, status_word(status));
     tact_text_add(out, s->global ? "\",\"certificate\":\"global\"" : "\",\"certificate\":\"local\"");
     if (status >= 0) {
-        tact_text_add(out, ",\"x\":");
-        tact_text_add_vector(out, s->x, (size_t)j->problem.n);
-        add_number(out, ",\"objective\":", s->objective);
-        add_number(out, ",\"violation\":", s->violation);
-        add_number(out, ",\"complementarity\":", s->complementarity);
-        tact_text_add(out, ",\"multipliers\":");
-        tact_text_add_vector(out, s->multiplier, (size_t)j->problem.ncon);
+        tact_record_add_numbers(out, "x", s->x, j->problem.n);
+        tact_record_add_number(out, "objective", s->objective);
+        tact_record_add_number(out, "violation", s->violation);
+        tact_record_add_number(out, "complementarity", s->complementarity);
+        tact_record_add_numbers(out, "multipliers", s->multiplier, j->problem.ncon);
         tact_text_add(out, s->stationary ? ",\"stationary\":true" : ",\"stationary\":false");
     }
     tact_text_add(out, ",\"choices\":");
@@ -192,7 +183,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     if (read_problem(&j, json)) {
         j.scratch_size = tact_qcqp_size(&j.problem);
         j.scratch = tact_memory_get(j.scratch_size);
-        if (!j.scratch) report_no_memory(json);
+        if (!j.scratch) tact_record_report_memory(json);
         if (j.scratch) status = tact_qcqp_solve(&j.problem, options, j.scratch, j.scratch_size, &j.solution);
         if (j.scratch && status == TACT_BAD_INPUT) tact_json_refuse(json, 0, "numbers too large for the solver");
         if (status != TACT_BAD_INPUT) add_answer(&j, json, status, out);
@@ -201,14 +192,6 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     tact_memory_release(j.memory);
     tact_memory_release(j.scratch);
     return status == TACT_CONVERGED;
-}
-
-static void refuse(const tact_json *json, const char *reason, tact_text *out) {
-    tact_text_add(out, "{");
-    tact_record_add_id(json, out);
-    tact_text_add(out, ",\"status\":\"bad_input\",\"reason\":");
-    tact_text_add_json(out, reason);
-    tact_text_add(out, "}");
 }
 
 static int run(const tact_call *call) {
@@ -222,7 +205,7 @@ static int run(const tact_call *call) {
     const char *path = tact_call_operand(call, 0), *scene = tact_call_value(call, "--scene");
     if (scene && path) return tact_say_usage(call->command, "a FILE and --scene do not go together");
     if (scene) return tact_qcqp_scene_run(call, scene, &options);
-    tact_records records = {.context = &options, .answer = answer, .refuse = refuse};
+    tact_records records = {.context = &options, .answer = answer, .refuse = tact_record_refuse_problem};
     return tact_records_run(&records, path ? path : "-");
 }
 

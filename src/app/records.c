@@ -34,6 +34,34 @@ void tact_record_add_error(const tact_json *json, const char *reason, tact_text 
     tact_text_add(out, "}");
 }
 
+void tact_record_refuse_problem(const tact_json *json, const char *reason, tact_text *out) {
+    tact_text_add(out, "{");
+    tact_record_add_id(json, out);
+    tact_text_add(out, ",\"status\":\"bad_input\",\"reason\":");
+    tact_text_add_json(out, reason);
+    tact_text_add(out, "}");
+}
+
+static void add_key(tact_text *out, const char *key) {
+    tact_text_add(out, ",\"");
+    tact_text_add(out, key);
+    tact_text_add(out, "\":");
+}
+
+void tact_record_add_number(tact_text *out, const char *key, tact_real value) {
+    add_key(out, key);
+    tact_text_add_number(out, (double)value);
+}
+
+void tact_record_add_numbers(tact_text *out, const char *key, const tact_real *x, int count) {
+    add_key(out, key);
+    tact_text_add_vector(out, x, (size_t)count);
+}
+
+void tact_record_report_memory(const tact_json *json) {
+    tact_errors_add(json->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = json->source.name}, "out of memory");
+}
+
 // Only the first reason is told: the others mostly follow from it.
 static void refuse_line(const tact_records *records, const tact_json *json, const tact_errors *errors, tact_text *out) {
     const char *reason = errors->kept > 0 ? errors->items[0].text : "bad line";

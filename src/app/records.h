@@ -32,4 +32,14 @@ void tact_record_begin(const tact_json *json, tact_text *out);
 // {"id":...,"error":"reason"}
 void tact_record_add_error(const tact_json *json, const char *reason, tact_text *out);
 
+// {"id":...,"status":"bad_input","reason":...}: what problem lines are refused with.
+void tact_record_refuse_problem(const tact_json *json, const char *reason, tact_text *out);
+
+// ,"key":value and ,"key":[count numbers]
+void tact_record_add_number(tact_text *out, const char *key, tact_real value);
+void tact_record_add_numbers(tact_text *out, const char *key, const tact_real *x, int count);
+
+// Out of memory, at the line.
+void tact_record_report_memory(const tact_json *json);
+
 #endif

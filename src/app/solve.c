@@ -21,21 +21,6 @@ static const char help[] =
     "\"kappa\":100,\"x0\":[0,0,1]}' | tact solve\n"
     "  tact solve problems.jsonl > answers.jsonl\n";
 
-static void add_numbers(tact_text *out, const char *key, const tact_real *x, int count) {
-    tact_text_add(out, ",\"");
-    tact_text_add(out, key);
-    tact_text_add(out, "\":");
-    tact_text_add_vector(out, x, (size_t)count);
-}
-
-static void refuse(const tact_json *json, const char *reason, tact_text *out) {
-    tact_text_add(out, "{");
-    tact_record_add_id(json, out);
-    tact_text_add(out, ",\"status\":\"bad_input\",\"reason\":");
-    tact_text_add_json(out, reason);
-    tact_text_add(out, "}");
-}
-
 static void add_effort(const tact_barrier_solution *solution, tact_text *out) {
     tact_text_add(out, ",\"iterations\":");
     tact_text_add_integer(out, solution->iterations);
@@ -63,10 +48,10 @@ static void add_solution(const tact_problem *problem, const tact_json *json, tac
     tact_text_add(out, tact_status_name(status));
     tact_text_add(out, "\"");
     if (status == TACT_INFEASIBLE) {
-        add_numbers(out, "certificate", solution->lambda, 3 * problem->nc);
+        tact_record_add_numbers(out, "certificate", solution->lambda, 3 * problem->nc);
     } else {
-        add_numbers(out, "x", problem->x, problem->n);
-        add_numbers(out, "lambda", solution->lambda, 3 * problem->nc);
+        tact_record_add_numbers(out, "x", problem->x, problem->n);
+        tact_record_add_numbers(out, "lambda", solution->lambda, 3 * problem->nc);
     }
     add_effort(solution, out);
 }
@@ -96,7 +81,7 @@ static int run(const tact_call *call) {
     if (!tact_call_integer(call, "--max-iterations", 1, 10000, iterations, &limit)) return TACT_EXIT_USAGE;
     iterations = (int)limit;
     const char *path = tact_call_operand(call, 0);
-    tact_records records = {.context = &iterations, .answer = answer, .refuse = refuse};
+    tact_records records = {.context = &iterations, .answer = answer, .refuse = tact_record_refuse_problem};
     return tact_records_run(&records, path ? path : "-");
 }
 
