@@ -167,6 +167,7 @@ typedef struct {
     const int *column_start;    // ... (npair + 1) where each begins
     const bool *loose;          // (nbody) carried by an unactuated dof, so that its inertia and weight enter the barrier step
     const int *mass_first;      // (nv) per place the first place coupled to it by the mass matrix of the unactuated dofs
+    const int *reach;           // (nv) highest dof that is on a path with each dof: where the mass matrix couples it
     int envelope;               // entries of the lower envelope when every pair is in contact
 } tact_model;
 
@@ -247,6 +248,14 @@ void tact_mass_matrix(const tact_model *model, const tact_kinematics *kinematics
 // bias (nv) = C(q, v) v + g(q), by recursive Newton-Euler: the generalised force that holds v constant against gravity.
 void tact_bias_force(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, tact_vec3 gravity,
                      const tact_real *v, tact_real *bias);
+
+// Momentum p (nv) = dT/dv and, unless NULL, turning force c (nv) = dT/dq of the kinetic energy T(q, v) = 1/2 v'M(q) v. For a
+// free joint c holds v fixed: rotations get L x w + P x v, L about the body's origin, translations 0. 1/2 p'v is the energy.
+void tact_momentum_update(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, const tact_real *v,
+                          tact_real *p, tact_real *c);
+
+// -sum m g'x over all centres of mass [J].
+tact_real tact_weight_energy(const tact_model *model, const tact_kinematics *kinematics, tact_vec3 gravity);
 
 #ifdef __cplusplus
 }

@@ -16,7 +16,7 @@ typedef struct {
 // the model's second block while it is written, and scratch
 typedef struct {
     tact_motion *motion;
-    int *body_motion, *path, *path_start, *order, *place, *column, *column_start, *mass_first;
+    int *body_motion, *path, *path_start, *order, *place, *column, *column_start, *mass_first, *reach;
     bool *loose;
     int *stamp;               // (nv) the last set that each dof was added to
     int *set_start, *member;  // which dofs a matrix couples: sets, first one per pair, then one per body
@@ -78,6 +78,7 @@ static void prepare_place(prepare_lists *lists, const tact_model *model, const p
     lists->column_start = tact_arena_take(arena, npair + 1, sizeof(int));
     lists->loose = tact_arena_take(arena, nbody, sizeof(bool));
     lists->mass_first = tact_arena_take(arena, nv, sizeof(int));
+    lists->reach = tact_arena_take(arena, nv, sizeof(int));
     lists->stamp = tact_arena_take(arena, nv, sizeof(int));
     lists->set_start = tact_arena_take(arena, npair + nbody + 1, sizeof(int));
     lists->member = tact_arena_take(arena, member, sizeof(int));
@@ -110,6 +111,21 @@ static void prepare_paths(prepare_lists *lists, const tact_model *model) {
         for (int m = lists->body_motion[b]; m < lists->body_motion[b + 1]; m++) path[count++] = m;
         start[b + 1] = count;
         lists->loose[b] = prepare_undriven(model, b) || (parent != TACT_WORLD && lists->loose[parent]);
+    }
+}
+
+static void prepare_reach(prepare_lists *lists, const tact_model *model) {
+    for (int v = 0; v < model->nv; v++) lists->reach[v] = v;
+    for (int b = 0; b < model->nbody; b++) {
+        int begin = lists->path_start[b], end = lists->path_start[b + 1], highest = 0;
+        for (int k = begin; k < end; k++) {
+            int v = lists->motion[lists->path[k]].dof;
+            if (v > highest) highest = v;
+        }
+        for (int k = begin; k < end; k++) {
+            int *reach = &lists->reach[lists->motion[lists->path[k]].dof];
+            if (highest > *reach) *reach = highest;
+        }
     }
 }
 
@@ -169,6 +185,7 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
     if (!tact_arena_fits(arena)) return TACT_NO_MEMORY;
     prepare_motions(&lists, model);
     prepare_paths(&lists, model);
+    prepare_reach(&lists, model);
     prepare_coupling(&lists, model);
     tact_order_choose(model, &lists.coupling, &lists.ordering, &lists.elimination, lists.order, lists.place);
     int64_t envelope = tact_elimination_envelope(&lists.coupling, lists.place, lists.stamp);
@@ -186,5 +203,6 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
     model->column_start = lists.column_start;
     model->loose = lists.loose;
     model->mass_first = lists.mass_first;
+    model->reach = lists.reach;
     return TACT_CONVERGED;
 }
