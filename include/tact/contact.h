@@ -19,6 +19,7 @@ typedef struct {
     tact_vec3 point_b;    // of b
     tact_vec3 point;      // the one on the sphere's surface; of two spheres, a's
     tact_mat3 frame;      // rows normal (from a to b), tangent, tangent, world
+    bool joined;          // point_a and point_b are their middle: see tact_contacts_join
     bool degenerate;      // the normal was chosen by rule: see tact_shape_distance
     tact_real lambda[3];  // force on b along the frame's rows [N]
     tact_vec3 force;      // on b, world [N]
@@ -40,6 +41,13 @@ void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_
 // order), or NULL: how far each dof would go by itself; the margin of a pair widens by what its two shapes may go.
 void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics, tact_real margin,
                           const tact_real *way);
+
+// Takes the middle of point_a and point_b for both bodies, J included, so that a force on one and its reaction on the other share
+// a line also across a gap, and angular momentum stays.
+void tact_contacts_join(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics);
+
+// The gap of one pair.
+tact_real tact_contact_gap(const tact_model *model, const tact_kinematics *kinematics, int pair);
 
 #ifdef __cplusplus
 }

@@ -15,17 +15,18 @@ void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_
     contacts->J = tact_arena_take(arena, 3 * columns, sizeof(tact_real));
 }
 
+static void locate_shape(const tact_model *model, const tact_kinematics *kinematics, int i, tact_pose *pose) {
+    const tact_shape *shape = &model->shape[i];
+    if (shape->body == TACT_WORLD)
+        *pose = shape->place;
+    else if (tact_shape_is_ball(shape->type))
+        pose->p = tact_pose_apply(kinematics->pose[shape->body], shape->place.p);
+    else
+        *pose = tact_pose_multiply(kinematics->pose[shape->body], shape->place);
+}
+
 static void locate_shapes(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics) {
-    for (int i = 0; i < model->nshape; i++) {
-        const tact_shape *shape = &model->shape[i];
-        tact_pose *pose = &contacts->shape[i];
-        if (shape->body == TACT_WORLD)
-            *pose = shape->place;
-        else if (tact_shape_is_ball(shape->type))
-            pose->p = tact_pose_apply(kinematics->pose[shape->body], shape->place.p);
-        else
-            *pose = tact_pose_multiply(kinematics->pose[shape->body], shape->place);
-    }
+    for (int i = 0; i < model->nshape; i++) locate_shape(model, kinematics, i, &contacts->shape[i]);
 }
 
 // Bounds on the ways of the shapes' origins: the sum over the motions that carry them; 0 without ways.
@@ -43,6 +44,26 @@ static void sweep_shapes(tact_contacts *contacts, const tact_model *model, const
     }
 }
 
+// Distance of the pair's sphere (b's where both are) from the other's surface, in the frame of the other: of two spheres the
+// world's.
+static tact_distance measure(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b) {
+    bool b_is_sphere = tact_shape_is_ball(model->shape[pair->b].type);
+    int other = b_is_sphere ? pair->a : pair->b;
+    const tact_pose *pose = b_is_sphere ? a : b;
+    tact_vec3 away = tact_vec3_sub(b_is_sphere ? b->p : a->p, pose->p);
+    bool round = tact_shape_is_ball(model->shape[other].type);
+    return tact_shape_distance(&model->shape[other], round ? away : tact_mat3_apply_transposed(pose->R, away));
+}
+
+tact_real tact_contact_gap(const tact_model *model, const tact_kinematics *kinematics, int index) {
+    const tact_pair *pair = &model->pair[index];
+    tact_pose a, b;
+    locate_shape(model, kinematics, pair->a, &a);
+    locate_shape(model, kinematics, pair->b, &b);
+    int sphere = tact_shape_is_ball(model->shape[pair->b].type) ? pair->b : pair->a;
+    return measure(model, pair, &a, &b).value - model->shape[sphere].size[0];
+}
+
 // Gap, normal and nearest points of one pair.
 static tact_vec3 find_nearest(const tact_contacts *contacts, const tact_model *model, tact_contact *contact) {
     const tact_pair *pair = &model->pair[contact->pair];
@@ -50,9 +71,9 @@ static tact_vec3 find_nearest(const tact_contacts *contacts, const tact_model *m
     bool a_is_sphere = tact_shape_is_ball(model->shape[pair->a].type);
     int sphere = b_is_sphere ? pair->b : pair->a, other = b_is_sphere ? pair->a : pair->b;
     const tact_pose *pose = &contacts->shape[other];
-    tact_vec3 centre = contacts->shape[sphere].p, away = tact_vec3_sub(centre, pose->p);
+    tact_vec3 centre = contacts->shape[sphere].p;
     bool round = a_is_sphere && b_is_sphere;
-    tact_distance distance = tact_shape_distance(&model->shape[other], round ? away : tact_mat3_apply_transposed(pose->R, away));
+    tact_distance distance = measure(model, pair, &contacts->shape[pair->a], &contacts->shape[pair->b]);
     tact_vec3 outward = round ? distance.gradient : tact_mat3_apply(pose->R, distance.gradient);
     tact_real radius = model->shape[sphere].size[0];
     tact_vec3 on_sphere = tact_vec3_add_scaled(centre, -radius, outward);
@@ -82,6 +103,24 @@ static void add_columns(const tact_contacts *contacts, const tact_model *model, 
     }
 }
 
+static void set_columns(const tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics,
+                        tact_contact *contact) {
+    const int *column = model->column + model->column_start[contact->pair];
+    for (int k = 0; k < contact->width; k++) contacts->slot[column[k]] = k;
+    for (int k = 0; k < 3 * contact->width; k++) contact->J[k] = 0;
+    add_columns(contacts, model, kinematics, contact, true);
+    add_columns(contacts, model, kinematics, contact, false);
+}
+
+void tact_contacts_join(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics) {
+    for (int i = 0; i < contacts->count; i++) {
+        tact_contact *contact = &contacts->contact[i];
+        contact->point_a = contact->point_b = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(contact->point_a, contact->point_b));
+        contact->joined = true;
+        set_columns(contacts, model, kinematics, contact);
+    }
+}
+
 void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics, tact_real margin,
                           const tact_real *way) {
     locate_shapes(contacts, model, kinematics);
@@ -95,10 +134,8 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
         contact->frame = tact_frame_from_normal(normal);
         contact->width = model->column_start[i + 1] - model->column_start[i];
         contact->J = contacts->J + 3 * model->column_start[i];
-        for (int k = 0; k < contact->width; k++) contacts->slot[model->column[model->column_start[i] + k]] = k;
-        for (int k = 0; k < 3 * contact->width; k++) contact->J[k] = 0;
-        add_columns(contacts, model, kinematics, contact, true);
-        add_columns(contacts, model, kinematics, contact, false);
+        contact->joined = false;
+        set_columns(contacts, model, kinematics, contact);
         contact->lambda[0] = contact->lambda[1] = contact->lambda[2] = 0;
         contact->force = tact_vec3_make(0, 0, 0);
         contacts->count++;
