@@ -56,6 +56,7 @@
 #include "tree/check.c"
 #include "tree/dynamics.c"
 #include "tree/kinematics.c"
+#include "tree/momentum.c"
 #include "tree/order.c"
 #include "tree/prepare.c"
 
@@ -81,6 +82,10 @@
 // law: the contact laws
 #include "law/anchor.c"
 #include "law/barrier.c"
+#include "law/rigid.c"
+#include "law/rigid_answer.c"
+#include "law/rigid_constrain.c"
+#include "law/rigid_system.c"
 
 // sim: options, work layout, one step, rollout
 #include "sim/check.c"
@@ -93,7 +98,9 @@
 #include "deriv/inertia.c"
 #include "deriv/linearise.c"
 #include "deriv/parameter.c"
+#include "deriv/rigid.c"
 #include "deriv/rollout.c"
+#include "deriv/sweep.c"
 
 // plan: inverse kinematics, trajectories, control
 #include "plan/ik.c"

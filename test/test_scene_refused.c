@@ -19,8 +19,11 @@ static void test_top(void) {
                 "/: unknown key \"gravitiy\" (did you mean \"gravity\"?)");
     CHECK_SCENE("{\"tact\":1,\"gravity\":[0,0]}", "/gravity: expected 3 numbers, found 2");
     CHECK_SCENE("{\"tact\":1,\"gravity\":[0,0,-1001]}", "/gravity/2: must be within [-1000, 1000] (found -1001)");
-    CHECK_SCENE("{\"tact\":1,\"law\":\"rigid\"}", "/law: \"rigid\" is not in this build (available: barrier)");
-    CHECK_SCENE("{\"tact\":1,\"law\":\"virtual\"}", "/law: \"virtual\" is not in this build (available: barrier)");
+    CHECK_SCENE("{\"tact\":1,\"law\":\"rigid\",\"bodies\":[{\"name\":\"a\",\"parent\":\"world\",\"mass\":1,"
+                "\"joint\":{\"type\":\"translation\"}},{\"name\":\"b\",\"parent\":\"a\",\"mass\":1,\"inertia\":[1,1,1,0,0,0],"
+                "\"joint\":{\"type\":\"free\"}}]}",
+                "/bodies/1/joint: free on a body that moves: the rigid law has no such joint");
+    CHECK_SCENE("{\"tact\":1,\"law\":\"virtual\"}", "/law: \"virtual\" is not in this build (available: barrier, rigid)");
     CHECK_SCENE("{\"tact\":1,\"law\":\"barier\"}", "/law: unknown value \"barier\" (did you mean \"barrier\"?)");
     CHECK_SCENE("{\"tact\":1,\"tact\":1}", "/: key \"tact\" given twice (lines 1 and 1)");
     CHECK_SCENE("{\"tact\":1} x", "/: unexpected text after the end of the document");

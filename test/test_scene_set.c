@@ -104,7 +104,11 @@ static void test_law(void) {
     close_scene();
     settings.law = "rigid";
     scene = parse_text("{\"tact\":1}", &settings);
-    EXPECT("--law: \"rigid\" is not in this build (available: barrier)");
+    CHECK(scene && scene->model.law == &tact_law_rigid);
+    close_scene();
+    settings.law = "virtual";
+    scene = parse_text("{\"tact\":1}", &settings);
+    EXPECT("--law: \"virtual\" is not in this build (available: barrier, rigid)");
     settings.law = "barier";
     scene = parse_text("{\"tact\":1}", &settings);
     EXPECT("--law: no law \"barier\" (did you mean \"barrier\"?)");

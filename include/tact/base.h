@@ -39,6 +39,7 @@ typedef enum {
     TACT_CONVERGED = 0,
     TACT_ITERATION_LIMIT = 1,  // the iterate is feasible and finite, but its residual is above the tolerance
     TACT_STATIONARY = 2,       // no small change makes the error less, but it is above the tolerance (a target out of reach)
+    TACT_AMBIGUOUS = 3,        // there are other answers, and nothing tells which is right
     TACT_INFEASIBLE = -1,      // no displacement satisfies all contacts; a certificate says so
     TACT_SINGULAR = -2,        // the equations do not determine an answer (a motion that nothing holds)
     TACT_BAD_INPUT = -3,       // a number of the input is NaN, infinite or outside its range

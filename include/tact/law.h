@@ -13,6 +13,18 @@ extern "C" {
 #define TACT_MARGIN_AUTO (-1)  // so wide that contacts enter and leave without a jump: see tact_margin
 #define TACT_FORCE_AUTO (-1)   // so large that contacts at a distance are not anchored: see tact_force_min
 
+// What complements the forces of the rigid law.
+typedef enum {
+    TACT_LEVEL_POSITION,  // the gap at the end of the step
+    TACT_LEVEL_VELOCITY,  // the same, and bodies that meet bounce with the pair's restitution
+} tact_level;
+
+// The friction cone of the rigid law.
+typedef enum {
+    TACT_CONE_POLYHEDRAL,  // inscribed, with eight edges
+    TACT_CONE_EXACT,       //
+} tact_cone_kind;
+
 // Take tact_options_default() and change what differs; zero is a value, never "default".
 typedef struct {
     tact_real dt;            // time step h [s], 1e-6 to 1
@@ -25,6 +37,8 @@ typedef struct {
     tact_real limit_kappa;   // sharpness of the limits' barriers [1/J], 1 to 1e12
     bool anchor;             // store tangential displacements, so that held bodies do not creep
     tact_real force_min;     // an anchor is dropped when the normal force falls below this [N]; TACT_FORCE_AUTO
+    tact_level level;        // rigid law
+    tact_cone_kind cone;     // rigid law
     bool gravity_on_driven;  // weight of robot links bears on their drives, which then sag
     bool warm_start;         // start the solver from the forces of the step before
     tact_real tolerance;     // of the solver, dimensionless: TACT_TOLERANCE
@@ -53,6 +67,8 @@ typedef struct {
     tact_real time;     // [s]
 } tact_state;
 
+typedef struct tact_rigid_work tact_rigid_work;  // see src/law/rigid.h
+
 // Scratch of one step, and what it found. One per thread; holds nothing that the next step depends on.
 typedef struct {
     tact_kinematics kinematics;    // where the step began
@@ -69,18 +85,23 @@ typedef struct {
     tact_real *displacement;       // (nv) the same by dof
     tact_real *lambda;             // (npair, 3)
     tact_real *bound_lambda;       // (2 nv)
+    tact_rigid_work *rigid;        // of the rigid law
     bool sweeping;                 // the margin is automatic: pairs that the step may bring together enter, too
     tact_status status;            // of the last step
     tact_fault fault;              // TACT_BAD_INPUT: what was refused; no field: numbers that overflow together
     int iterations;                // of its solver
     tact_real decrement, balance;  // its residuals
+    tact_real kinetic, potential;  // energies after the step, under the rigid law [J]
     int worst_pair;                // when infeasible: the pair with the largest share in the certificate; else -1
+    int worst_dof;                 // when singular under the rigid law: the dof that has no inertia; else -1
 } tact_work;
 
 // A contact law: what it needs and what it does in one step. model->law points to one of those below; a program that names
 // one of them links no other.
 struct tact_law {
     const char *name;
+    // NULL, or: why the law cannot step a model, as the reason, with the body; NULL when it can
+    const char *(*refuse)(const tact_model *model, int *body);
     // takes its part of the work from the arena: once to measure, once to place
     void (*place)(tact_work *work, const tact_model *model, tact_arena *arena);
     // fills in what in that part does not change between steps
@@ -91,6 +112,7 @@ struct tact_law {
 };
 
 extern const tact_law tact_law_barrier;  // quasidynamic log-barrier step: no velocities, large steps, forces before contact
+extern const tact_law tact_law_rigid;    // complementarity: velocities, impacts, no penetration
 
 #ifdef __cplusplus
 }

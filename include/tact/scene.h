@@ -51,8 +51,6 @@ typedef struct {
     int penalty;            // virtual: 0 exp, 1 softplus, 2 algebraic, 3 quadratic
     tact_real kn, kd, kt;   // virtual [N/m], [N s/m^2], [N s/m]
     int friction;           // virtual: 0 clamp, 1 tanh, 2 none
-    int level;              // rigid: 0 position, 1 velocity
-    int cone;               // rigid: 0 polyhedral, 1 exact
 } tact_scene_extra;
 
 typedef struct {

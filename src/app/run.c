@@ -26,7 +26,8 @@ static const char help[] =
     "                \"lambda\":[3]}]}\n"
     "q, v and t are those after the step, the contacts those found where it began, with their forces over the step on b:\n"
     "force in the world, lambda along the rows of frame (normal from a to b, tangent, tangent). \"degenerate\":true marks a\n"
-    "normal that was chosen by rule. With the option anchor of the scene, \"anchors\" holds the stored displacements. A trace\n"
+    "normal that was chosen by rule. Under the rigid law, \"energy\" is [kinetic, potential] after the step [J]. With the option "
+    "anchor of the scene, \"anchors\" holds the stored displacements. A trace\n"
     "file appears when it is whole; with - the trace goes to standard output and the table to standard error.\n"
     "\n"
     "The run ends at a step that has no answer; that step is in the trace with its status and unchanged q. Exit code 1 for\n"
@@ -49,7 +50,7 @@ static void warn_overlap(tact_world *world) {
         if (!deepest || contact->gap < deepest->gap) deepest = contact;
     }
     world->work.contacts.count = 0;
-    if (!deepest) return;
+    if (!deepest || deepest->gap > -64 * TACT_EPS) return;
     tact_thing_name a = tact_shape_name(model, model->pair[deepest->pair].a),
                     b = tact_shape_name(model, model->pair[deepest->pair].b);
     tact_say("run: warning: %d pair%s overlap%s at the start, deepest %s and %s by %s m", count, count == 1 ? "" : "s",
@@ -65,14 +66,20 @@ static void say_failure(const tact_world *world, long long step) {
                  work->fault.index);
         return;
     }
-    if (work->status != TACT_INFEASIBLE || work->worst_pair < 0) {
+    if (work->status == TACT_SINGULAR && work->worst_dof >= 0) {
+        tact_say("run: step %lld: %s: nothing gives %s inertia: a mass or an inertia of its body, or a drive", step,
+                 tact_status_name(work->status), tact_quote(tact_dof_name(model, work->worst_dof).text).text);
+        return;
+    }
+    if ((work->status != TACT_INFEASIBLE && work->status != TACT_UNSOLVABLE) || work->worst_pair < 0) {
         tact_say("run: step %lld: %s", step, tact_status_name(work->status));
         return;
     }
     const tact_pair *pair = &model->pair[work->worst_pair];
-    tact_say("run: step %lld: %s: the contacts contradict each other, most of all %s and %s", step,
-             tact_status_name(work->status), tact_quote(tact_shape_name(model, pair->a).text).text,
-             tact_quote(tact_shape_name(model, pair->b).text).text);
+    const char *why = work->status == TACT_INFEASIBLE ? "the contacts contradict each other, most of all"
+                                                      : "no force stops what friction pulls into each other,";
+    tact_say("run: step %lld: %s: %s %s and %s", step, tact_status_name(work->status), why,
+             tact_quote(tact_shape_name(model, pair->a).text).text, tact_quote(tact_shape_name(model, pair->b).text).text);
 }
 
 static bool is_same_file(const char *a, const char *b) {
@@ -130,9 +137,11 @@ static bool step_all(run_job *job) {
 // The exit code of the run itself.
 static int conclude(run_job *job) {
     if (job->tally.failure < 0) say_failure(&job->world, job->tally.done);
-    if (job->tally.limited > 0) {
-        tact_say("run: %lld of %lld steps did not converge within the iteration limit", job->tally.limited, job->tally.done);
-    }
+    long long limited = job->tally.limited - job->tally.ambiguous;
+    if (limited > 0) tact_say("run: %lld of %lld steps did not converge within the iteration limit", limited, job->tally.done);
+    if (job->tally.ambiguous > 0)
+        tact_say("run: %lld of %lld steps have a second answer, with a force where this one has none", job->tally.ambiguous,
+                 job->tally.done);
     return job->tally.failure < 0 || job->tally.limited > 0 ? TACT_EXIT_UNSOLVED : TACT_EXIT_DONE;
 }
 

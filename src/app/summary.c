@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "app/table.h"
+#include "scene/number.h"
 #include "trace/names.h"
 
 enum { ROWS = 20 };
@@ -19,6 +20,7 @@ void tact_tally_add(tact_tally *tally, const tact_work *work) {
         tally->limited++;
     else
         tally->failure = work->status;
+    tally->ambiguous += work->status == TACT_AMBIGUOUS;
 }
 
 static void add_row(tact_table *table, const char *key, const char *value) {
@@ -48,9 +50,18 @@ static void print_tally(const tact_tally *tally, const tact_world *world, tact_t
     tact_table_add_number(&table, world->state.time);
     tact_table_end_row(&table);
     int used = snprintf(text, sizeof text, "%lld converged", tally->converged);
-    if (tally->limited > 0) used += snprintf(text + used, 64, ", %lld at the iteration limit", tally->limited);
+    long long limited = tally->limited - tally->ambiguous;
+    if (limited > 0) used += snprintf(text + used, 48, ", %lld at the iteration limit", limited);
+    if (tally->ambiguous > 0) used += snprintf(text + used, 48, ", %lld ambiguous", tally->ambiguous);
     if (tally->failure < 0) snprintf(text + used, 64, ", then %s", tact_status_name(tally->failure));
     add_row(&table, "status", text);
+    if (scene->model.law == &tact_law_rigid && tally->done > 0 && tally->failure == TACT_CONVERGED) {
+        tact_table_add(&table, "energy [J]");
+        snprintf(text, sizeof text, "%s kinetic, %s potential", tact_number_print((double)world->work.kinetic).text,
+                 tact_number_print((double)world->work.potential).text);
+        tact_table_add(&table, text);
+        tact_table_end_row(&table);
+    }
     tact_table_add(&table, "iterations a step");
     snprintf(text, sizeof text, "%.2f mean, %d most", floor(100 * mean + 0.5) / 100, tally->most);
     tact_table_add(&table, text);

@@ -8,7 +8,8 @@
 
 typedef struct {
     long long wanted, done;        // steps asked for, and made (those without an answer included)
-    long long converged, limited;  // statuses 0 and > 0
+    long long converged, limited;  // statuses 0 and > 0 ...
+    long long ambiguous;           // ... of which other answers exist
     tact_status failure;           // of the step that ended the run; TACT_CONVERGED: none
     long long iterations;          // of all steps
     int most;                      // iterations of one step

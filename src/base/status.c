@@ -6,6 +6,7 @@ const char *tact_status_name(tact_status status) {
     case TACT_CONVERGED: return "converged";
     case TACT_ITERATION_LIMIT: return "iteration_limit";
     case TACT_STATIONARY: return "stationary";
+    case TACT_AMBIGUOUS: return "ambiguous";
     case TACT_INFEASIBLE: return "infeasible";
     case TACT_SINGULAR: return "singular";
     case TACT_BAD_INPUT: return "bad_input";

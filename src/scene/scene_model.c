@@ -257,6 +257,20 @@ static bool refuse_model(const tact_scene_build *build, const tact_model *model)
     return false;
 }
 
+// whether the law can step the model
+static bool accept_law(const tact_scene_build *build, const tact_model *model) {
+    int body = 0;
+    const char *reason = model->law && model->law->refuse ? model->law->refuse(model, &body) : NULL;
+    if (!reason) return true;
+    for (int i = 0; i < build->draft.nbody; i++) {
+        if (build->links[i].index != body) continue;
+        tact_draft_mark mark = tact_scene_joint_mark(&build->draft.bodies[i]);
+        tact_draft_refuse(&build->draft, &mark, NULL, "%s", reason);
+        break;
+    }
+    return false;
+}
+
 static bool report_no_memory(const tact_scene_build *build) {
     tact_errors_add(build->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = build->json->source.name}, "out of memory");
     return false;
@@ -274,7 +288,7 @@ static bool derive(const tact_scene_build *build, tact_scene *scene) {
     if (status != TACT_CONVERGED) return refuse_model(build, &scene->model);
     const char *option = tact_options_check(&scene->options);
     if (option) tact_json_refuse(build->json, 0, "options: %s is not acceptable", option);
-    return option == NULL && check_plane(build, &scene->model);
+    return option == NULL && check_plane(build, &scene->model) && accept_law(build, &scene->model);
 }
 
 tact_scene *tact_scene_assemble(const tact_scene_build *build) {

@@ -11,12 +11,12 @@
 typedef struct {
     tact_options options;
     tact_scene_extra extra;
-    int limits;
+    int limits, level, cone;
 } option_entry;
 
 static const char *const law_names[] = {"barrier", "virtual", "rigid", NULL};
 // of each name; NULL: not in this build
-static const tact_law *const laws[] = {&tact_law_barrier, NULL, NULL};
+static const tact_law *const laws[] = {&tact_law_barrier, NULL, &tact_law_rigid};
 static const char *const limit_names[] = {"off", "barrier", NULL};
 static const char *const integrators[] = {"bdf1", "bdf2", "midpoint", NULL};
 static const char *const penalties[] = {"exp", "softplus", "algebraic", "quadratic", NULL};
@@ -25,17 +25,12 @@ static const char *const levels[] = {"position", "velocity", NULL};
 static const char *const cones[] = {"polyhedral", "exact", NULL};
 
 static option_entry default_entry(void) {
-    option_entry entry = {.options = tact_options_default(),
-                          .extra = {.integrator = 0,
-                                    .temperature = 0,
-                                    .penalty = 2,
-                                    .kn = 1000,
-                                    .kd = 0,
-                                    .kt = 100,
-                                    .friction = 0,
-                                    .level = 0,
-                                    .cone = 0}};
+    option_entry entry = {
+        .options = tact_options_default(),
+        .extra = {.integrator = 0, .temperature = 0, .penalty = 2, .kn = 1000, .kd = 0, .kt = 100, .friction = 0}};
     entry.limits = entry.options.limits;
+    entry.level = (int)entry.options.level;
+    entry.cone = (int)entry.options.cone;
     return entry;
 }
 
@@ -65,7 +60,7 @@ const tact_key tact_scene_option_keys[] = {
      .kind = TACT_KEY_CHOICE,
      .offset = offsetof(option_entry, limits),
      .choices = limit_names,
-     .meaning = "barrier: whether joint limits act"},
+     .meaning = "whether joint limits act"},
     {.name = "limit_kappa",
      .kind = TACT_KEY_NUMBER,
      .offset = offsetof(option_entry, options.limit_kappa),
@@ -137,12 +132,12 @@ const tact_key tact_scene_option_keys[] = {
      .meaning = "virtual: how friction reaches its limit"},
     {.name = "level",
      .kind = TACT_KEY_CHOICE,
-     .offset = offsetof(option_entry, extra.level),
+     .offset = offsetof(option_entry, level),
      .choices = levels,
-     .meaning = "rigid: what complements the forces"},
+     .meaning = "rigid: what complements the forces; velocity: with restitution"},
     {.name = "cone",
      .kind = TACT_KEY_CHOICE,
-     .offset = offsetof(option_entry, extra.cone),
+     .offset = offsetof(option_entry, cone),
      .choices = cones,
      .meaning = "rigid: friction cone"},
     {0},
@@ -198,6 +193,8 @@ void tact_scene_read_options(tact_scene_build *build) {
         tact_keys_read(json, node, tact_scene_option_keys, &entry);
     }
     entry.options.limits = entry.limits != 0;
+    entry.options.level = (tact_level)entry.level;
+    entry.options.cone = (tact_cone_kind)entry.cone;
     if (gravity >= 0 && tact_key_read_numbers(json, gravity, tact_key_find(tact_scene_keys, "gravity"), 3, g)) {
         entry.options.gravity = tact_vec3_make(g[0], g[1], g[2]);
     }

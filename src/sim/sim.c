@@ -13,6 +13,8 @@ tact_options tact_options_default(void) {
                             .limit_kappa = 1000000,
                             .anchor = false,
                             .force_min = TACT_FORCE_AUTO,
+                            .level = TACT_LEVEL_POSITION,
+                            .cone = TACT_CONE_EXACT,
                             .gravity_on_driven = false,
                             .warm_start = true,
                             .tolerance = TACT_TOLERANCE,
@@ -33,6 +35,8 @@ const char *tact_options_check(const tact_options *options) {
     if (!(options->margin == TACT_MARGIN_AUTO || within(options->margin, 0, TACT_MAX))) return "margin";
     if (!within(options->limit_kappa, 1, TACT_REAL(1e12))) return "limit_kappa";
     if (!(options->force_min == TACT_FORCE_AUTO || within(options->force_min, 0, TACT_MAX))) return "force_min";
+    if ((int)options->level < 0 || options->level > TACT_LEVEL_VELOCITY) return "level";
+    if ((int)options->cone < 0 || options->cone > TACT_CONE_EXACT) return "cone";
     if (!(options->tolerance > 0 && options->tolerance <= TACT_REAL(0.01))) return "tolerance";
     if (options->max_iterations < 1 || options->max_iterations > 10000) return "max_iterations";
     return NULL;
@@ -122,8 +126,8 @@ static void clear_outcome(tact_work *work) {
     work->fault = (tact_fault){NULL, 0};
     work->contacts.count = 0;
     work->iterations = 0;
-    work->decrement = work->balance = 0;
-    work->worst_pair = -1;
+    work->decrement = work->balance = work->kinetic = work->potential = 0;
+    work->worst_pair = work->worst_dof = -1;
 }
 
 tact_status tact_work_init(tact_work *work, const tact_model *model, void *memory, size_t size) {

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// The impulses of a step, island by island: by Newton's method of the friction solver, or, of islands too large for its dense
+// equations, by passes of single contacts until the impulses rest.
+#include "law/rigid.h"
+#include "solve/friction.h"
+
+enum {
+    ANSWER_PASSES = 20,  // per iteration of the options
+    ANSWER_POLISH = 2,   // Newton steps beyond the tolerance
+};
+
+static tact_friction_problem answer_problem(const tact_rigid_work *rigid, int k) {
+    int begin = rigid->island[k];
+    size_t row = 3 * (size_t)begin, first = (size_t)rigid->first_stored[k];
+    tact_friction_problem problem = {.nc = rigid->island[k + 1] - begin,
+                                     .row_start = rigid->row_start + begin + k,
+                                     .column = rigid->column + first,
+                                     .W = rigid->W + 9 * first,
+                                     .q = rigid->q + row,
+                                     .mu = rigid->mu + begin,
+                                     .low = rigid->low + row,
+                                     .high = rigid->high + row};
+    return problem;
+}
+
+// what cannot move at all takes 1
+static void answer_sizes(const tact_friction_problem *problem, tact_real *size) {
+    for (int i = 0; i < problem->nc; i++) {
+        int at = problem->row_start[i];
+        while (problem->column[at] != i) at++;
+        const tact_real *W = problem->W + 9 * (size_t)at;
+        tact_real sum = 0;
+        for (int k = 0; k < 9; k++) sum += W[k] * W[k];
+        for (int k = 0; k < 3; k++) {
+            tact_real own = problem->mu[i] < 0 ? W[4 * k] : tact_sqrt(sum);
+            size[3 * i + k] = own > 0 ? own : 1;
+        }
+    }
+}
+
+static tact_status answer_by_passes(const tact_friction_problem *problem, const tact_options *options, tact_real *size,
+                                    tact_friction_solution *solution) {
+    tact_friction_system system = {.given = *problem, .size = size, .shift = 0, .centre = size};
+    tact_real most = 0, *r = solution->r;
+    answer_sizes(problem, size);
+    for (int i = 0; i < problem->nc; i++) tact_friction_project(problem, i, r + 3 * i);
+    solution->iterations = 0;
+    do {
+        tact_real change = 0;
+        for (int pass = 0; pass < ANSWER_PASSES; pass++) change = tact_friction_sweep(&system, r);
+        most = 0;
+        for (int row = 0; row < 3 * problem->nc; row++) most = tact_max(most, tact_fabs(r[row]));
+        solution->residual = most > 0 ? change / most : 0;
+        solution->iterations++;
+    } while (solution->residual > options->tolerance && solution->iterations < options->max_iterations);
+    for (int i = 0; i < problem->nc; i++) tact_friction_velocity(&system, r, i, solution->u + 3 * i);
+    return solution->residual <= options->tolerance ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
+}
+
+// the contact with the largest share in a certificate
+static int answer_worst_pair(const tact_work *work, int begin, int nc, const tact_real *y) {
+    int worst = -1;
+    tact_real most = 0;
+    for (int i = 0; i < nc; i++) {
+        int contact = work->rigid->block[begin + i].contact;
+        if (contact < 0 || !(y[3 * i] > most)) continue;
+        most = y[3 * i];
+        worst = work->contacts.contact[contact].pair;
+    }
+    return worst;
+}
+
+// What met the tolerance is brought to rounding where a few more steps can.
+static void answer_polish(const tact_friction_problem *problem, tact_friction_work *work, tact_friction_solution *solution) {
+    tact_friction_system system;
+    // an unchanged answer stays
+    if ((solution->iterations == 0 && solution->residual <= 1024 * TACT_EPS) || !tact_friction_begin(problem, work, &system))
+        return;
+    for (int row = 0; row < 3 * problem->nc; row++) work->trial[row] = solution->r[row];
+    solution->iterations += tact_friction_newton(&system, work, 0, ANSWER_POLISH, work->trial);
+    tact_real error = tact_friction_error(&system, work, work->trial);
+    if (!(error < solution->residual)) return;
+    solution->residual = error;
+    for (int row = 0; row < 3 * problem->nc; row++) {
+        solution->r[row] = work->next[row];
+        solution->u[row] = work->u[row];
+    }
+}
+
+// Whether no impulse at all is an answer; takes it.
+static bool answer_by_nothing(const tact_friction_problem *problem, tact_friction_solution *solution) {
+    for (int i = 0; i < problem->nc; i++)
+        for (int row = 3 * i; row < 3 * i + (problem->mu[i] < 0 ? 3 : 1); row++)
+            if (problem->q[row] < 0 && !(problem->mu[i] < 0 && problem->high[row] == 0)) return false;
+    for (int row = 0; row < 3 * problem->nc; row++) {
+        solution->r[row] = 0;
+        solution->u[row] = problem->q[row];
+    }
+    solution->iterations = 0;
+    solution->residual = 0;
+    return true;
+}
+
+static tact_status answer_island(const tact_friction_problem *problem, const tact_options *options, tact_rigid_work *rigid,
+                                 tact_real *size, bool warm, tact_friction_solution *solution) {
+    tact_friction_options how = {.max_iterations = options->max_iterations, .tolerance = options->tolerance, .warm = warm};
+    if (answer_by_nothing(problem, solution)) return TACT_CONVERGED;
+    if (problem->nc > rigid->widest_island) return answer_by_passes(problem, options, size, solution);
+    tact_status status = tact_friction_solve(problem, &how, &rigid->cones, solution);
+    if (status == TACT_CONVERGED) answer_polish(problem, &rigid->cones, solution);
+    return status;
+}
+
+tact_status tact_rigid_answer(const tact_options *options, tact_work *work, tact_real *r, bool warm) {
+    tact_rigid_work *rigid = work->rigid;
+    tact_status worst = TACT_CONVERGED;
+    if (!warm)
+        for (int row = 0; row < 3 * rigid->count; row++) r[row] = 0;
+    for (int k = 0; k < rigid->islands; k++) {
+        tact_friction_problem problem = answer_problem(rigid, k);
+        size_t row = 3 * (size_t)rigid->island[k];
+        tact_friction_solution solution = {.r = r + row, .u = rigid->u + row};
+        tact_status status = answer_island(&problem, options, rigid, rigid->size + row, warm, &solution);
+        work->iterations += solution.iterations;
+        work->decrement = work->balance = tact_max(work->decrement, solution.residual);
+        if (status == TACT_INFEASIBLE) work->worst_pair = answer_worst_pair(work, rigid->island[k], problem.nc, solution.r);
+        if (status < 0) return status;
+        if (status > worst) worst = status;
+    }
+    return worst;
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// Contacts and limits of a step of the rigid law, and how an impulse at one moves the others: W = J A^-1 J', in 3 x 3 blocks
+// for constraints that share a component.
+#include "law/rigid.h"
+#include "math/elementary.h"
+
+// the side of a listed constraint on a component, taken on first sight
+static void rigid_touch(tact_rigid_block *block, int component) {
+    tact_rigid_side *side = &block->side[0];
+    if (side->component >= 0 && side->component != component) side++;
+    TACT_ASSERT(side->component < 0 || side->component == component);
+    side->component = component;
+}
+
+static tact_rigid_block *rigid_list_block(tact_rigid_work *rigid) {
+    tact_rigid_block *block = &rigid->listed[rigid->count++];
+    *block = (tact_rigid_block){.contact = -1, .dof = -1, .side = {{.component = -1}, {.component = -1}}};
+    return block;
+}
+
+static void rigid_list_contact(const tact_model *model, const tact_contact *contact, int index, tact_rigid_work *rigid) {
+    const int *column = model->column + model->column_start[contact->pair];
+    tact_rigid_block *block = rigid_list_block(rigid);
+    block->contact = index;
+    for (int k = 0; k < contact->width; k++) rigid_touch(block, rigid->component[model->order[column[k]]]);
+}
+
+// the limits that the dof may reach in this step
+static void rigid_list_limits(const tact_model *model, const tact_state *state, int dof, tact_rigid_work *rigid) {
+    const tact_dof *d = &model->dof[dof];
+    tact_real way = rigid->way[model->place[dof]];
+    bool lower = d->lower > -TACT_MAX && state->q[d->q] - d->lower <= way;
+    bool upper = d->upper < TACT_MAX && d->upper - state->q[d->q] <= way;
+    if (!lower && !upper) return;
+    tact_rigid_block *block = rigid_list_block(rigid);
+    block->dof = dof;
+    block->lower = lower;
+    block->upper = upper;
+    rigid_touch(block, rigid->component[dof]);
+}
+
+static int rigid_root(const int *parent, int c) {
+    while (parent[c] != c) c = parent[c];
+    return c;
+}
+
+// Numbers the islands, components that constraints join, in the order of their first constraint.
+static void rigid_join(tact_rigid_work *rigid) {
+    int *parent = rigid->touching, *number = rigid->number;
+    for (int c = 0; c < rigid->ncomponent; c++) parent[c] = c;
+    for (int i = 0; i < rigid->count; i++) {
+        const tact_rigid_side *side = rigid->listed[i].side;
+        if (side[1].component < 0) continue;
+        int a = rigid_root(parent, side[0].component), b = rigid_root(parent, side[1].component);
+        parent[a > b ? a : b] = a > b ? b : a;
+    }
+    for (int c = 0; c < rigid->ncomponent; c++) {
+        parent[c] = parent[parent[c]];
+        number[c] = -1;
+    }
+    rigid->islands = 0;
+    for (int i = 0; i < rigid->count; i++) {
+        int c = rigid->listed[i].side[0].component, *mine = c >= 0 ? &number[parent[c]] : NULL;
+        if (mine && *mine < 0) *mine = rigid->islands++;
+        // what moves nothing is an island of its own
+        rigid->listed[i].island = mine ? *mine : rigid->islands++;
+    }
+}
+
+// from listed to block, island by island
+static void rigid_group(tact_rigid_work *rigid) {
+    int *start = rigid->island;
+    for (int k = 0; k <= rigid->islands; k++) start[k] = 0;
+    for (int i = 0; i < rigid->count; i++) start[rigid->listed[i].island + 1]++;
+    for (int k = 0; k < rigid->islands; k++) start[k + 1] += start[k];
+    for (int i = 0; i < rigid->count; i++) rigid->block[start[rigid->listed[i].island]++] = rigid->listed[i];
+    for (int k = rigid->islands; k > 0; k--) start[k] = start[k - 1];
+    start[0] = 0;
+}
+
+static void rigid_set(tact_rigid_work *rigid, tact_rigid_block *block, int row, int dof, tact_real value) {
+    int component = rigid->component[dof], first = rigid->begin[component], size = rigid->begin[component + 1] - first;
+    const tact_rigid_side *side = &block->side[component != block->side[0].component];
+    side->J[row * size + dof - first] = value;
+}
+
+// J of a constraint at its place
+static void rigid_fill(const tact_model *model, tact_work *work, int index) {
+    tact_rigid_work *rigid = work->rigid;
+    tact_rigid_block *block = &rigid->block[index];
+    for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
+        size_t place = (size_t)(2 * index + s) * 3 * (size_t)rigid->widest;
+        int size = rigid->begin[block->side[s].component + 1] - rigid->begin[block->side[s].component];
+        block->side[s].J = rigid->J + place;
+        block->side[s].Y = rigid->Y + place;
+        for (int k = 0; k < 3 * size; k++) block->side[s].J[k] = 0;
+    }
+    // of limits and smooth contacts these rows are all; of others they do not count
+    bool there[3] = {block->contact >= 0 || block->lower, block->upper, false};
+    for (int row = 0; row < 3; row++) {
+        rigid->low[3 * index + row] = 0;
+        rigid->high[3 * index + row] = there[row] ? TACT_MAX : 0;
+    }
+    rigid->mu[index] = -1;
+    if (block->contact < 0) {
+        rigid_set(rigid, block, 0, block->dof, 1);
+        rigid_set(rigid, block, 1, block->dof, -1);
+        return;
+    }
+    const tact_contact *contact = &work->contacts.contact[block->contact];
+    const int *column = model->column + model->column_start[contact->pair];
+    if (model->pair[contact->pair].mu > 0) rigid->mu[index] = model->pair[contact->pair].mu;
+    for (int k = 0; k < contact->width; k++)
+        for (int row = 0; row < 3; row++)
+            rigid_set(rigid, block, row, model->order[column[k]], contact->J[row * contact->width + k]);
+}
+
+// J A^-1 of one constraint
+static void rigid_respond(tact_rigid_work *rigid, const tact_rigid_block *block) {
+    for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
+        const tact_rigid_side *side = &block->side[s];
+        int from = rigid->begin[side->component], to = rigid->begin[side->component + 1] - 1, size = to - from + 1;
+        for (int k = 0; k < 3 * size; k++) side->Y[k] = side->J[k];
+        for (int row = 0; row < 3; row++) tact_rigid_solve(&rigid->A, rigid->pivot, from, to, side->Y + row * size);
+    }
+}
+
+// constraints by component, each list ascending
+static void rigid_sort(tact_rigid_work *rigid) {
+    int n = rigid->ncomponent, *start = rigid->touching;
+    for (int c = 0; c <= n + 1; c++) start[c] = 0;
+    for (int i = 0; i < rigid->count; i++)
+        for (int s = 0; s < 2; s++) start[rigid->block[i].side[s].component + 2]++;
+    // those without a component are not listed
+    start[1] = 0;
+    for (int c = 1; c <= n; c++) start[c + 1] += start[c];
+    for (int i = 0; i < rigid->count; i++)
+        for (int s = 0; s < 2; s++) {
+            int c = rigid->block[i].side[s].component;
+            if (c >= 0) rigid->touched[start[c + 1]++] = i;
+        }
+    for (int c = n + 1; c > 0; c--) start[c] = start[c - 1];
+}
+
+static void rigid_couple(const tact_rigid_work *rigid, const tact_rigid_side *a, const tact_rigid_side *b, tact_real *W) {
+    int n = rigid->begin[a->component + 1] - rigid->begin[a->component];
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 3; column++) {
+            const tact_real *x = a->J + row * n, *y = b->Y + column * n;
+            tact_real sum = 0;
+            for (int k = 0; k < n; k++) sum += x[k] * y[k];
+            W[3 * row + column] += sum;
+        }
+}
+
+static const int *rigid_list(const tact_rigid_work *rigid, int component, const int **end) {
+    static const int none = 0;
+    *end = component >= 0 ? rigid->touched + rigid->touching[component + 2] : &none;
+    return component >= 0 ? rigid->touched + rigid->touching[component + 1] : &none;
+}
+
+// the blocks of one row: constraints on either component, ascending, counted within their island
+static bool rigid_couple_row(tact_rigid_work *rigid, int i, int *stored) {
+    const tact_rigid_block *block = &rigid->block[i];
+    const int *end[2],
+        *at[2] = {rigid_list(rigid, block->side[0].component, &end[0]), rigid_list(rigid, block->side[1].component, &end[1])};
+    bool alone = block->side[0].component < 0;
+    while (alone || at[0] < end[0] || at[1] < end[1]) {
+        int j = i;
+        if (!alone) {
+            int x = at[0] < end[0] ? *at[0] : rigid->count, y = at[1] < end[1] ? *at[1] : rigid->count;
+            j = x < y ? x : y;
+        }
+        if (*stored == rigid->stored) return false;
+        tact_real *W = rigid->W + 9 * (size_t)*stored;
+        for (int k = 0; k < 9; k++) W[k] = 0;
+        rigid->column[(*stored)++] = j - rigid->island[block->island];
+        for (int s = 0; s < 2 && !alone; s++) {
+            if (at[s] == end[s] || *at[s] != j) continue;
+            const tact_rigid_side *other = rigid->block[j].side;
+            rigid_couple(rigid, &block->side[s], &other[other->component != block->side[s].component], W);
+            at[s]++;
+        }
+        alone = false;
+    }
+    return true;
+}
+
+static bool rigid_couple_all(tact_rigid_work *rigid) {
+    int stored = 0;
+    for (int k = 0; k < rigid->islands; k++) {
+        int begin = rigid->island[k], *start = rigid->row_start + begin + k, first = stored;
+        rigid->first_stored[k] = first;
+        start[0] = 0;
+        for (int i = begin; i < rigid->island[k + 1]; i++) {
+            if (!rigid_couple_row(rigid, i, &stored)) return false;
+            start[i - begin + 1] = stored - first;
+        }
+    }
+    return true;
+}
+
+tact_status tact_rigid_constrain(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work) {
+    tact_rigid_work *rigid = work->rigid;
+    rigid->count = 0;
+    for (int v = 0; options->limits && v < model->nv; v++) rigid_list_limits(model, state, v, rigid);
+    if (work->contacts.count > rigid->most - rigid->count) return TACT_NO_MEMORY;
+    for (int c = 0; c < work->contacts.count; c++) rigid_list_contact(model, &work->contacts.contact[c], c, rigid);
+    rigid_join(rigid);
+    rigid_group(rigid);
+    for (int i = 0; i < rigid->count; i++) {
+        rigid_fill(model, work, i);
+        rigid_respond(rigid, &rigid->block[i]);
+    }
+    rigid_sort(rigid);
+    return rigid_couple_all(rigid) ? TACT_CONVERGED : TACT_NO_MEMORY;
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+// The equations of motion of the rigid law without contacts, in discrete Lagrangian form (left rule, which is symplectic):
+//
+//     p          = M(q) v                                                    momentum where the step begins
+//     A v+       = p + h (tau + K (u - q)) + h c(v+) + J'r,  A = M + h^2 K + h D
+//     q+         = q (+) h v+
+//     p+         = M(q) v+ , of free rotations T(h w+) L                     M(q+) v(state) = p+
+//
+// c = dT/dq at (q, v+) turns the momentum of what rotates; with T the transposed inverse of the exponential map's derivative,
+// p+ of a free body is its angular momentum to rounding. Drives are implicit: stiff ones are stable.
+//
+// Source: Marsden and West, Discrete mechanics and variational integrators, 2001; Bou-Rabee and Marsden, Hamilton-Pontryagin
+// integrators on Lie groups, 2009.
+#include "law/rigid.h"
+#include "math/elementary.h"
+#include "solve/skyline.h"
+
+enum {
+    RIGID_PER_BODY = 16,   // contacts per body for which there is room, where pairs are more
+    RIGID_SPARE = 64,      // and as many besides
+    RIGID_COUPLED = 64,    // blocks of W per constraint, likewise
+    RIGID_DENSE = 200,     // constraints of an island that Newton's method takes
+    RIGID_SINGULAR = 256,  // roundings of its diagonal entry to which a pivot may cancel
+};
+
+// the last dof of the component that begins at v
+static int rigid_component_end(const tact_model *model, int v) {
+    int end = model->reach[v];
+    for (int i = v; i <= end; i++)
+        if (model->reach[i] > end) end = model->reach[i];
+    return end;
+}
+
+static bool rigid_is_limited(const tact_dof *dof) {
+    return dof->lower > -TACT_MAX || dof->upper < TACT_MAX;
+}
+
+static void rigid_count(const tact_model *model, tact_rigid_work *rigid) {
+    rigid->ncomponent = rigid->widest = rigid->most = 0;
+    for (int v = 0; v < model->nv; v++) {
+        int end = rigid_component_end(model, v);
+        rigid->ncomponent++;
+        if (end - v + 1 > rigid->widest) rigid->widest = end - v + 1;
+        v = end;
+    }
+    for (int v = 0; v < model->nv; v++) rigid->most += rigid_is_limited(&model->dof[v]);
+    int room = RIGID_PER_BODY * model->nbody + RIGID_SPARE;
+    rigid->most += model->npair < room ? model->npair : room;
+    rigid->stored = rigid->most < RIGID_COUPLED ? rigid->most * rigid->most : rigid->most * RIGID_COUPLED;
+}
+
+static void rigid_place_lists(tact_rigid_work *rigid, const tact_model *model, tact_arena *arena) {
+    size_t nv = (size_t)model->nv, n = (size_t)rigid->ncomponent, most = (size_t)rigid->most, blocks = (size_t)rigid->stored;
+    rigid->begin = tact_arena_take(arena, n + 1, sizeof(int));
+    rigid->component = tact_arena_take(arena, nv, sizeof(int));
+    rigid->first = tact_arena_take(arena, nv, sizeof(int));
+    rigid->start = tact_arena_take(arena, nv + 1, sizeof(int));
+    rigid->block = tact_arena_take(arena, most, sizeof(tact_rigid_block));
+    rigid->listed = tact_arena_take(arena, most, sizeof(tact_rigid_block));
+    rigid->island = tact_arena_take(arena, most + 1, sizeof(int));
+    rigid->number = tact_arena_take(arena, n, sizeof(int));
+    rigid->touching = tact_arena_take(arena, n + 2, sizeof(int));
+    rigid->touched = tact_arena_take(arena, 2 * most, sizeof(int));
+    rigid->row_start = tact_arena_take(arena, 2 * most + 1, sizeof(int));
+    rigid->first_stored = tact_arena_take(arena, most, sizeof(int));
+    rigid->column = tact_arena_take(arena, blocks, sizeof(int));
+    rigid->W = tact_arena_take(arena, 9 * blocks, sizeof(tact_real));
+}
+
+static void rigid_place_vectors(tact_rigid_work *rigid, const tact_model *model, tact_arena *arena) {
+    size_t nv = (size_t)model->nv, most = (size_t)rigid->most, wide = 6 * most * (size_t)rigid->widest, envelope = 0;
+    for (int v = 0; v < model->nv; v++) envelope += (size_t)(model->reach[v] - v + 1);
+    tact_real **by_dof[] = {&rigid->pivot,  &rigid->M_pivot, &rigid->diagonal, &rigid->load,  &rigid->momentum, &rigid->turning,
+                            &rigid->turned, &rigid->free,    &rigid->next,     &rigid->scale, &rigid->shift,    &rigid->way};
+    for (size_t k = 0; k < sizeof by_dof / sizeof by_dof[0]; k++) *by_dof[k] = tact_arena_take(arena, nv, sizeof(tact_real));
+    tact_real **by_row[] = {&rigid->size, &rigid->gap, &rigid->q, &rigid->r, &rigid->u, &rigid->low, &rigid->high};
+    for (size_t k = 0; k < sizeof by_row / sizeof by_row[0]; k++)
+        *by_row[k] = tact_arena_take(arena, 3 * most, sizeof(tact_real));
+    rigid->trial = tact_arena_take(arena, (size_t)model->nq, sizeof(tact_real));
+    rigid->mu = tact_arena_take(arena, most, sizeof(tact_real));
+    rigid->A.value = tact_arena_take(arena, envelope, sizeof(tact_real));
+    rigid->M.value = tact_arena_take(arena, envelope, sizeof(tact_real));
+    rigid->J = tact_arena_take(arena, wide, sizeof(tact_real));
+    rigid->Y = tact_arena_take(arena, wide, sizeof(tact_real));
+    rigid->kept = tact_arena_take(arena, 3 * (size_t)model->npair, sizeof(tact_real));
+    rigid->limit_kept = tact_arena_take(arena, 2 * nv, sizeof(tact_real));
+}
+
+void tact_rigid_place(tact_work *work, const tact_model *model, tact_arena *arena) {
+    tact_rigid_work measured = {0}, *rigid = tact_arena_take(arena, 1, sizeof *rigid);
+    work->rigid = rigid;
+    if (!rigid) rigid = &measured;
+    tact_contacts_place(&work->contacts, model, arena);
+    rigid_count(model, rigid);
+    rigid_place_lists(rigid, model, arena);
+    rigid_place_vectors(rigid, model, arena);
+    tact_kinematics_place(&rigid->after, model, arena);
+    rigid->widest_island = rigid->most < RIGID_DENSE ? rigid->most : RIGID_DENSE;
+    tact_friction_place(&rigid->cones, rigid->widest_island, 1, arena);
+    work->d = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
+    work->displacement = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
+}
+
+void tact_rigid_prepare(tact_work *work, const tact_model *model) {
+    tact_rigid_work *rigid = work->rigid;
+    int nv = model->nv, n = 0;
+    for (int v = 0; v < nv; n++) {
+        int end = rigid_component_end(model, v);
+        rigid->begin[n] = v;
+        for (; v <= end; v++) rigid->component[v] = n;
+    }
+    rigid->begin[n] = nv;
+    for (int v = 0; v < nv; v++) rigid->first[nv - 1 - v] = nv - 1 - model->reach[v];
+    rigid->A.n = rigid->M.n = nv;
+    rigid->A.first = rigid->M.first = rigid->first;
+    rigid->A.start = rigid->M.start = rigid->start;
+    tact_skyline_layout(&rigid->A);
+    rigid->steady = true;
+    for (int b = 0; b < model->nbody; b++) {
+        tact_joint_type joint = model->body[b].joint;
+        bool slides = joint == TACT_JOINT_FIXED || joint == TACT_JOINT_PRISMATIC || joint == TACT_JOINT_TRANSLATION;
+        rigid->steady = rigid->steady && slides;
+    }
+    rigid->count = 0;
+}
+
+// M at the kinematics, of which the composites are up to date
+static void rigid_add_mass(const tact_model *model, const tact_kinematics *kinematics, const tact_dynamics *dynamics,
+                           tact_skyline *A) {
+    int nv = model->nv;
+    for (int k = 0; k < A->start[nv]; k++) A->value[k] = 0;
+    for (int m = 0; m < model->nmotion; m++) {
+        int b = model->motion[m].body, i = model->motion[m].dof;
+        for (int k = model->path_start[b]; model->path[k] <= m; k++) {
+            int carrier = model->path[k], j = model->motion[carrier].dof;
+            tact_real entry = tact_composite_coupling(model, kinematics, dynamics, m, carrier);
+            int row = nv - 1 - (i < j ? i : j), column = nv - 1 - (i < j ? j : i);
+            tact_skyline_row(A, row)[column] += i == j && carrier != m ? 2 * entry : entry;
+            if (carrier == m) break;
+        }
+    }
+}
+
+static void rigid_keep_diagonal(const tact_skyline *A, tact_real *diagonal) {
+    for (int i = 0; i < A->n; i++) diagonal[i] = tact_skyline_row(A, i)[i];
+}
+
+// the dof whose pivot cancelled; -1: none
+static int rigid_singular_dof(const tact_skyline *A, const tact_real *pivot, const tact_real *diagonal) {
+    for (int i = 0; i < A->n; i++)
+        if (!(pivot[i] * diagonal[i] * (RIGID_SINGULAR * TACT_EPS) < 1)) return A->n - 1 - i;
+    return -1;
+}
+
+static void rigid_load_wrenches(const tact_model *model, const tact_options *options, const tact_input *input, tact_work *work) {
+    tact_real h = options->dt;
+    for (int b = 0; input->wrench && b < model->nbody; b++) {
+        tact_vec3 force = tact_vec3_scale(h, input->wrench[b].force), torque = tact_vec3_scale(h, input->wrench[b].torque);
+        tact_vec3 com = tact_pose_apply(work->kinematics.pose[b], model->body[b].com);
+        for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
+            int m = model->path[k];
+            work->rigid->load[model->motion[m].dof] += tact_vec3_dot(tact_motion_velocity(&work->kinematics, m, com), force) +
+                                                       tact_vec3_dot(work->kinematics.angular[m], torque);
+        }
+    }
+}
+
+static void rigid_load(const tact_model *model, const tact_options *options, const tact_input *input, const tact_state *state,
+                       tact_work *work) {
+    tact_rigid_work *rigid = work->rigid;
+    tact_real h = options->dt;
+    for (int m = 0; m < model->nmotion; m++) {
+        int i = model->motion[m].dof;
+        if (model->dof[i].u >= 0 && !options->gravity_on_driven) continue;
+        rigid->load[i] += h * tact_composite_weight(model, &work->kinematics, &work->dynamics, m, options->gravity);
+    }
+    for (int v = 0; v < model->nv; v++) {
+        const tact_dof *dof = &model->dof[v];
+        if (dof->u < 0) continue;
+        int i = model->nv - 1 - v;
+        tact_skyline_row(&rigid->A, i)[i] += h * (h * dof->stiffness + dof->damping);
+        rigid->load[v] += h * dof->stiffness * (input->u[dof->u] - state->q[dof->q]);
+    }
+    rigid_load_wrenches(model, options, input, work);
+}
+
+tact_status tact_rigid_assemble(const tact_model *model, const tact_options *options, const tact_input *input,
+                                const tact_state *state, tact_work *work) {
+    tact_rigid_work *rigid = work->rigid;
+    tact_composite_update(model, &work->kinematics, &work->dynamics, false);
+    rigid_add_mass(model, &work->kinematics, &work->dynamics, &rigid->A);
+    tact_momentum_update(model, &work->kinematics, &work->dynamics, state->v, rigid->load, NULL);
+    rigid_load(model, options, input, state, work);
+    rigid_keep_diagonal(&rigid->A, rigid->diagonal);
+    for (int i = 0; i < model->nv; i++) {
+        if (rigid->diagonal[i] > 0) continue;
+        work->worst_dof = model->nv - 1 - i;
+        return TACT_SINGULAR;
+    }
+    bool good = tact_skyline_factor(&rigid->A, rigid->pivot);
+    work->worst_dof = good ? rigid_singular_dof(&rigid->A, rigid->pivot, rigid->diagonal) : 0;
+    return work->worst_dof < 0 ? TACT_CONVERGED : TACT_SINGULAR;
+}
+
+void tact_rigid_solve(const tact_skyline *L, const tact_real *pivot, int from, int to, tact_real *x) {
+    // the rows are the dofs backwards
+    int last = L->n - 1, begin = last - to, end = last - from;
+    tact_real *y = x + (last - from);
+    for (int i = begin; i <= end; i++) {
+        const tact_real *row = tact_skyline_row(L, i);
+        tact_real sum = y[-i];
+        for (int j = L->first[i]; j < i; j++) sum -= row[j] * y[-j];
+        y[-i] = sum;
+    }
+    for (int i = begin; i <= end; i++) y[-i] *= pivot[i];
+    for (int i = end; i > begin; i--) {
+        const tact_real *row = tact_skyline_row(L, i);
+        for (int j = L->first[i]; j < i; j++) y[-j] -= row[j] * y[-i];
+    }
+}
+
+// (1 - (a/2) cot(a/2))/a^2 of a^2 < 4 pi^2
+static tact_real rigid_exponential_slope(tact_real square) {
+    if (square < TACT_REAL(0.01)) {
+        tact_real c = TACT_REAL(1.0) / 1209600 + square * (TACT_REAL(1.0) / 47900160);
+        return TACT_REAL(1.0) / 12 + square * (TACT_REAL(1.0) / 720 + square * (TACT_REAL(1.0) / 30240 + square * c));
+    }
+    tact_real a = tact_sqrt(square), s, c;
+    tact_sincos(a / 2, &s, &c);
+    return (1 - a * c / (2 * s)) / square;
+}
+
+// T(h w) L - L
+static tact_vec3 rigid_transport(tact_vec3 turn, tact_vec3 L) {
+    tact_vec3 once = tact_vec3_cross(turn, L), twice = tact_vec3_cross(turn, once);
+    tact_real k = rigid_exponential_slope(tact_min(tact_vec3_dot(turn, turn), 36));
+    return tact_vec3_add(tact_vec3_scale(TACT_REAL(0.5), once), tact_vec3_scale(k, twice));
+}
+
+static tact_vec3 rigid_triple(const tact_real *x) {
+    return tact_vec3_make(x[0], x[1], x[2]);
+}
+
+void tact_rigid_turning(const tact_model *model, tact_real h, const tact_real *v, tact_work *work, tact_real *turning,
+                        tact_real *momentum) {
+    tact_real *p = momentum ? momentum : work->rigid->momentum;
+    tact_momentum_update(model, &work->kinematics, &work->dynamics, v, p, turning);
+    for (int i = 0; i < model->nv; i++) turning[i] *= h;
+    for (int b = 0; b < model->nbody; b++) {
+        if (model->body[b].joint != TACT_JOINT_FREE) continue;
+        int i = model->body[b].v;
+        tact_vec3 w = rigid_triple(v + i), L = rigid_triple(p + i);
+        tact_vec3 more = rigid_transport(tact_vec3_scale(h, w), L);
+        tact_vec3 c = tact_vec3_scale(h, tact_vec3_cross(rigid_triple(p + i + 3), rigid_triple(v + i + 3)));
+        c = tact_vec3_sub(c, more);
+        turning[i] = c.x;
+        turning[i + 1] = c.y;
+        turning[i + 2] = c.z;
+        p[i] += more.x;
+        p[i + 1] += more.y;
+        p[i + 2] += more.z;
+    }
+}
+
+void tact_rigid_conclude(const tact_model *model, const tact_real *momentum, tact_work *work, tact_real *v) {
+    tact_rigid_work *rigid = work->rigid;
+    for (int i = 0; i < model->nv; i++) v[i] = rigid->next[i];
+    if (rigid->steady) return;
+    tact_real *more = rigid->scale;
+    tact_composite_update(model, &rigid->after, &work->dynamics, false);
+    rigid_add_mass(model, &rigid->after, &work->dynamics, &rigid->M);
+    tact_momentum_update(model, &rigid->after, &work->dynamics, v, more, NULL);
+    for (int i = 0; i < model->nv; i++) more[i] = momentum[i] - more[i];
+    rigid_keep_diagonal(&rigid->M, rigid->diagonal);
+    // what has no inertia, being driven, keeps its velocity
+    for (int i = 0; i < model->nv; i++)
+        if (!(rigid->diagonal[i] > 0)) tact_skyline_row(&rigid->M, i)[i] = 1;
+    if (!tact_skyline_factor(&rigid->M, rigid->M_pivot)) return;
+    for (int i = 0; i < model->nv; i++)
+        if (!(rigid->M_pivot[i] * rigid->diagonal[i] * (RIGID_SINGULAR * TACT_EPS) < 1) || !(rigid->diagonal[i] > 0))
+            rigid->M_pivot[i] = 0;
+    tact_rigid_solve(&rigid->M, rigid->M_pivot, 0, model->nv - 1, more);
+    for (int i = 0; i < model->nv; i++) v[i] += more[i];
+}
