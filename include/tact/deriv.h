@@ -115,6 +115,46 @@ void tact_deriv_parameter(const tact_model *model, const tact_options *options, 
 tact_real tact_deriv_parameter_pullback(const tact_model *model, const tact_options *options, const tact_work *work,
                                         tact_deriv_work *deriv, const tact_real *lambda, tact_parameter parameter);
 
+// Derivatives of a step of the rigid law, of which the state is (q, v): A (2 nv, 2 nv) by q and v, B (2 nv, nu), C (3 nc, 2 nv),
+// D (3 nc, nu) of a tact_jacobians. Contacts stay what they are: separating, sticking or sliding.
+typedef struct {
+    bool kink;                 // some contact is between two of these, or an overlap was closed: the derivative is one-sided
+    int most;                  // impulses that there is room for
+    int unknowns;              // nv, and the impulses of contacts and limits that bear
+    tact_real *matrix;         // (nv + most, nv + most) their equations, factored
+    int *exchange;             // (nv + most)
+    tact_real *right, *solve;  // (nv + most)
+    int *row;                  // (constraints, 3) which unknown an impulse is; -1: none
+    tact_real *slip;           // (constraints, 3) direction and speed of those that slide; speed 0: it does not
+    tact_real *bounce;         // d(J_n v)/dq of the columns of each contact
+    tact_real *by_velocity;    // (nv) scratch ...
+    tact_real *turning, *end, *load, *next_q, *basis;
+    tact_vec3 *change;                // (nbody, 6)
+    tact_dynamics start, with, stop;  // momenta at v, v+ and the new v
+    tact_cone *cone;                  // (npair)
+    tact_deriv_work contact;          // slopes of the contacts
+    const tact_model *model;          // what was linearised; all of it must stay as it is
+    const tact_options *options;
+    const tact_input *input;
+    const tact_state *before, *after;
+    const tact_work *work;
+} tact_rigid_deriv;
+
+size_t tact_rigid_deriv_size(const tact_model *model);
+tact_status tact_rigid_deriv_init(tact_rigid_deriv *deriv, const tact_model *model, void *memory, size_t size);
+
+// Linearises the step that work has just done, from before to after. TACT_BAD_INPUT when there is none or its law is another;
+// TACT_NO_MEMORY for more contacts than there is room for; TACT_SINGULAR.
+tact_status tact_rigid_linearise(const tact_model *model, const tact_options *options, const tact_input *input,
+                                 const tact_state *before, const tact_state *after, const tact_work *work,
+                                 tact_rigid_deriv *deriv);
+
+void tact_rigid_matrices(tact_rigid_deriv *deriv, const tact_jacobians *jacobians);
+
+// dq+ (nv), dv+ (nv), dlambda (3 nc) for a unit of mu of a pair, mass of a body, stiffness of a dof or a force; NULL leaves one
+// out. False for the other parameters.
+bool tact_rigid_parameter(tact_rigid_deriv *deriv, tact_parameter parameter, tact_real *dq, tact_real *dv, tact_real *dlambda);
+
 #ifdef __cplusplus
 }
 #endif

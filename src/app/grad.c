@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tact grad: derivatives of a step, or of a whole run.
+#include "app/grad_rigid.h"
 #include "app/grad_run.h"
 #include "app/stage.h"
 #include "scene/memory.h"
@@ -26,8 +27,12 @@ static const char help[] =
     "coordinates, and A and B include that. Stored displacements of anchors are carried along. There are no parameters.\n"
     "\n"
     "kink (with --rollout: kinks, the number of steps): a stored displacement is at its cap, and derivatives hold for changes\n"
-    "to one side. --frozen leaves out how contact points, frames and chains turn with q: the form of the literature. Exit code\n"
-    "1 when a step has no answer, which then has no matrices, or did not converge.\n"
+    "to one side. --frozen leaves out how contact points, frames and chains turn with q: the form of the literature.\n"
+    "\n"
+    "Under the rigid law the state is (q, v): A [2nv*2nv], B [2nv*nu], C [3nc*2nv]; parameters are mu, mass, stiffness and\n"
+    "force (an entry for each axis), with dq, dv and dlambda; kink: a contact is between separating, sticking and sliding.\n"
+    "\n"
+    "Exit code 1 when a step has no answer, which then has no matrices, or did not converge.\n"
     "\n"
     "examples:\n"
     "  tact grad data/scenes/lesson.json --set options.margin=0.05\n"
@@ -308,8 +313,10 @@ static int run(const tact_call *call) {
     if (code != TACT_EXIT_DONE) return code;
     const tact_scene *scene = job.world.scene;
     code = TACT_EXIT_REFUSED;
-    if (scene->model.law != &tact_law_barrier)
-        tact_say("grad: steps of the law %s have no derivatives here, those of barrier have", scene->model.law->name);
+    if (scene->model.law == &tact_law_rigid && !rollout)
+        code = tact_grad_rigid(&job.world, job.steps);
+    else if (scene->model.law != &tact_law_barrier)
+        tact_say("grad: the law %s has no derivatives of this kind here, barrier has", scene->model.law->name);
     else if (has_carried_free_joint(&scene->model))
         tact_say("grad: a step has no derivatives here where a free joint is carried by a body that moves");
     else

@@ -58,6 +58,7 @@ static void move_contact(const tact_model *model, const tact_work *work, const t
         tact_vec3 on_other = tact_vec3_add_scaled(tact_vec3_add_scaled(centre_rate[k], -dgap, outward), -distance, dn);
         move[k].a = b_is_sphere ? on_other : on_sphere;
         move[k].b = b_is_sphere ? on_sphere : on_other;
+        if (contact->joined) move[k].a = move[k].b = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(move[k].a, move[k].b));
         move[k].gap = dgap;
         move[k].spin = tact_frame_spin(normal, tact_vec3_scale(b_is_sphere ? 1 : -1, dn));
     }

@@ -106,8 +106,7 @@ static void turn_rows(tact_vec3 d, tact_real rows[18]) {
         }
 }
 
-// False for a free joint that is carried by a moving body.
-static bool find_turns(const tact_model *model, const tact_work *work, tact_deriv_work *deriv) {
+bool tact_deriv_find_turns(const tact_model *model, const tact_work *work, tact_deriv_work *deriv) {
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
         if (body->joint != TACT_JOINT_FREE) continue;
@@ -129,8 +128,10 @@ static void find_bounds(const tact_model *model, const tact_work *work, tact_der
 
 tact_status tact_deriv_linearise(const tact_model *model, const tact_options *options, const tact_input *input,
                                  const tact_state *before, const tact_work *work, tact_deriv_work *deriv) {
-    deriv->fault = work->status < 0 ? (tact_fault){"work.status", 0} : tact_step_check(model, options, input, before);
-    if (deriv->fault.field || !find_turns(model, work, deriv)) return TACT_BAD_INPUT;
+    deriv->fault = model->law != &tact_law_barrier ? (tact_fault){"model.law", 0}
+                   : work->status < 0              ? (tact_fault){"work.status", 0}
+                                                   : tact_step_check(model, options, input, before);
+    if (deriv->fault.field || !tact_deriv_find_turns(model, work, deriv)) return TACT_BAD_INPUT;
     tact_real *N = deriv->slope_N, *T = deriv->slope_T;
     tact_contact_motion *move = deriv->slope_move;
     deriv->kink = false;
@@ -210,8 +211,7 @@ void tact_deriv_turn(const tact_model *model, const tact_deriv_work *deriv, tact
     }
 }
 
-// E of a coordinate: adds its column to x, by dof
-static void add_identity(const tact_model *model, const tact_deriv_work *deriv, int dof, tact_real *x) {
+void tact_deriv_add_identity(const tact_model *model, const tact_deriv_work *deriv, int dof, tact_real *x) {
     const tact_body *body = &model->body[model->dof[dof].body];
     int axis = dof - body->v;
     if (body->joint != TACT_JOINT_FREE || axis > 2) {
@@ -258,7 +258,7 @@ static void motion_rows(const tact_model *model, tact_deriv_work *deriv, const t
     }
     for (int dof = 0; dof < nv && jacobians->A; dof++) {
         for (int i = 0; i < nv; i++) deriv->column[i] = 0;
-        add_identity(model, deriv, dof, deriv->column);
+        tact_deriv_add_identity(model, deriv, dof, deriv->column);
         for (int i = 0; i < nv; i++) jacobians->A[i * nv + dof] += deriv->column[i];
     }
 }

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: MIT
+// The rigid step linearised, by the implicit function theorem on the pieces in force. With F what the equations of
+// law/rigid_system.c leave over at fixed v+ and r,
+//
+//     (A - dturning/dv+) dv+ - J'dr = dF ,
+//     sticking   J dv+ = -du ,
+//     sliding    J_n dv+ = -du_n ,  dr_t + mu d dr_n + mu r_n (1 - d d') (J_t dv+ + du_t) / |u_t| = -dmu r_n d ,  d = u_t/|u_t|
+//
+// du the change of u at fixed v+. The new state follows from q+ = q (+) h v+ and M(q+) v = p+.
+#include "deriv/chain.h"
+#include "deriv/sweep.h"
+#include "law/rigid.h"
+#include "math/elementary.h"
+#include "solve/friction.h"
+#include "solve/lu.h"
+
+enum { SLOPE_ROOM = 600 };  // impulses at most
+
+#define SLOPE_NEAR TACT_REAL(1e-7)  // relative distance from another piece that counts as none
+
+// A change of the step's data.
+typedef struct {
+    int q, v, u;  // dof; -1: none
+    tact_parameter parameter;
+    bool is_parameter;
+} slope_cause;
+
+static int slope_constraints(const tact_model *model) {
+    return model->npair + model->nv;
+}
+
+static void slope_place(tact_rigid_deriv *deriv, const tact_model *model, tact_arena *arena) {
+    size_t nv = (size_t)model->nv, rows = 3 * (size_t)slope_constraints(model);
+    deriv->most = rows < SLOPE_ROOM ? (int)rows : SLOPE_ROOM;
+    size_t n = nv + (size_t)deriv->most;
+    deriv->matrix = tact_arena_take(arena, n * n, sizeof(tact_real));
+    deriv->exchange = tact_arena_take(arena, n, sizeof(int));
+    deriv->right = tact_arena_take(arena, n, sizeof(tact_real));
+    deriv->solve = tact_arena_take(arena, n, sizeof(tact_real));
+    deriv->row = tact_arena_take(arena, rows, sizeof(int));
+    deriv->slip = tact_arena_take(arena, rows, sizeof(tact_real));
+    deriv->bounce = tact_arena_take(arena, (size_t)model->column_start[model->npair], sizeof(tact_real));
+    tact_real **vector[] = {&deriv->by_velocity, &deriv->turning, &deriv->end, &deriv->load, &deriv->next_q, &deriv->basis};
+    for (size_t k = 0; k < sizeof vector / sizeof *vector; k++) *vector[k] = tact_arena_take(arena, nv, sizeof(tact_real));
+    deriv->change = tact_arena_take(arena, 6 * (size_t)model->nbody, sizeof(tact_vec3));
+    tact_dynamics_place(&deriv->start, model, arena);
+    tact_dynamics_place(&deriv->with, model, arena);
+    tact_dynamics_place(&deriv->stop, model, arena);
+    deriv->cone = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_cone));
+}
+
+size_t tact_rigid_deriv_size(const tact_model *model) {
+    tact_arena arena = {0};
+    tact_rigid_deriv deriv;
+    slope_place(&deriv, model, &arena);
+    tact_arena_take(&arena, tact_deriv_size(model), 1);
+    return arena.used;
+}
+
+tact_status tact_rigid_deriv_init(tact_rigid_deriv *deriv, const tact_model *model, void *memory, size_t size) {
+    tact_arena arena = {.memory = memory, .size = size};
+    slope_place(deriv, model, &arena);
+    size_t inner = tact_deriv_size(model);
+    void *contact = tact_arena_take(&arena, inner, 1);
+    if (!tact_arena_fits(&arena) || !contact) return TACT_NO_MEMORY;
+    deriv->kink = false;
+    return tact_deriv_init(&deriv->contact, model, contact, inner);
+}
+
+static tact_sweep slope_sweep(const tact_rigid_deriv *d, const tact_kinematics *kinematics, const tact_dynamics *dynamics,
+                              const tact_real *v) {
+    tact_sweep sweep = {d->model, kinematics, dynamics, v, d->options->dt, d->change};
+    return sweep;
+}
+
+static tact_real slope_rate(const tact_rigid_deriv *d, const tact_rigid_block *block, int row, const tact_real *v) {
+    const tact_rigid_work *rigid = d->work->rigid;
+    tact_real sum = 0;
+    for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
+        int first = rigid->begin[block->side[s].component], n = rigid->begin[block->side[s].component + 1] - first;
+        for (int k = 0; k < n; k++) sum += block->side[s].J[row * n + k] * v[first + k];
+    }
+    return sum;
+}
+
+static const tact_contact *slope_contact(const tact_rigid_deriv *d, int i) {
+    int index = d->work->rigid->block[i].contact;
+    return index >= 0 ? &d->work->contacts.contact[index] : NULL;
+}
+
+static tact_real slope_mu(const tact_rigid_deriv *d, int i) {
+    const tact_contact *contact = slope_contact(d, i);
+    return contact ? d->model->pair[contact->pair].mu : 0;
+}
+
+// The piece of constraint i: which of its impulses bear, and how it slides.
+static void slope_choose(tact_rigid_deriv *d, int i, tact_real speed, tact_real push) {
+    const tact_rigid_work *rigid = d->work->rigid;
+    const tact_real *r = rigid->r + 3 * i;
+    tact_real mu = slope_mu(d, i), *slip = d->slip + 3 * i;
+    int rows = !slope_contact(d, i) ? 2 : mu > 0 ? 3 : 1;
+    slip[0] = slip[1] = slip[2] = 0;
+    for (int k = 0; k < 3; k++) {
+        bool bears = k < rows && (mu > 0 ? r[0] : r[k]) > 0;
+        d->row[3 * i + k] = bears ? d->unknowns++ : -1;
+        if (bears && !(r[k] > SLOPE_NEAR * push) && (k == 0 || mu == 0)) d->kink = true;
+        if (!bears && k == 0 && rows != 2 && tact_fabs(rigid->u[3 * i]) <= SLOPE_NEAR * speed) d->kink = true;
+    }
+    if (mu == 0 || !(r[0] > 0)) return;
+    for (int k = 0; k < 2; k++) slip[k] = slope_rate(d, &rigid->block[i], k + 1, rigid->next);
+    tact_real fast = tact_sqrt(slip[0] * slip[0] + slip[1] * slip[1]), t = tact_sqrt(r[1] * r[1] + r[2] * r[2]);
+    bool moves = fast > SLOPE_NEAR * speed, rim = t >= mu * r[0] * (1 - SLOPE_NEAR);
+    if (moves != rim) d->kink = true;
+    if (!moves) return;
+    slip[0] /= fast;
+    slip[1] /= fast;
+    slip[2] = fast;
+}
+
+static bool slope_choose_all(tact_rigid_deriv *d) {
+    const tact_rigid_work *rigid = d->work->rigid;
+    tact_real speed = 0, push = 0;
+    for (int i = 0; i < d->model->nv; i++)
+        speed = tact_max(speed, tact_max(tact_fabs(rigid->next[i]), tact_fabs(rigid->free[i])));
+    for (int i = 0; i < 3 * rigid->count; i++) push = tact_max(push, rigid->r[i]);
+    d->unknowns = d->model->nv;
+    if (3 * rigid->count > d->most) return false;
+    for (int i = 0; i < rigid->count; i++) slope_choose(d, i, speed, push);
+    return true;
+}
+
+// N and T of all contacts, at h v+; and for those that bounce d(J_n v)/dq
+static void slope_contacts(tact_rigid_deriv *d) {
+    const tact_model *model = d->model;
+    const tact_rigid_work *rigid = d->work->rigid;
+    tact_work shadow = *d->work;
+    tact_options plain = *d->options;
+    tact_real *N = d->contact.slope_N, *T = d->contact.slope_T;
+    tact_contact_motion *move = d->contact.slope_move;
+    plain.anchor = false;
+    shadow.cone = d->cone;
+    shadow.displacement = d->basis;
+    d->contact.frozen_geometry = false;
+    for (int c = 0; c < d->work->contacts.count; c++) {
+        const tact_contact *contact = &d->work->contacts.contact[c];
+        d->cone[c] = (tact_cone){.width = contact->width,
+                                 .column = model->column + model->column_start[contact->pair],
+                                 .J = contact->J,
+                                 .mu = 1,
+                                 .kappa = 1};
+        d->contact.contact[c] = (tact_contact_slope){.N = N, .T = T, .move = move};
+        N += 3 * contact->width;
+        T += contact->width * contact->width;
+        move += contact->width;
+        // first at h v, of which the normal row is kept
+        for (int v = 0; v < model->nv; v++) d->basis[v] = d->options->dt * d->before->v[v];
+        tact_contact_linearise(model, &plain, d->before, &shadow, c, &d->contact);
+        tact_real *bounce = d->bounce + model->column_start[contact->pair];
+        for (int k = 0; k < contact->width; k++) bounce[k] = (d->contact.contact[c].N[k] - contact->J[k]) / d->options->dt;
+        for (int v = 0; v < model->nv; v++) d->basis[v] = d->options->dt * rigid->next[v];
+        tact_contact_linearise(model, &plain, d->before, &shadow, c, &d->contact);
+    }
+}
+
+static tact_real *slope_entry(tact_rigid_deriv *d, int row, int column) {
+    return d->matrix + (size_t)row * (size_t)d->unknowns + (size_t)column;
+}
+
+// J into a row, and -J' into a column
+static void slope_add_row(tact_rigid_deriv *d, const tact_rigid_block *block, int k, int equation, tact_real factor) {
+    const tact_rigid_work *rigid = d->work->rigid;
+    for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
+        int first = rigid->begin[block->side[s].component], n = rigid->begin[block->side[s].component + 1] - first;
+        for (int j = 0; j < n; j++) *slope_entry(d, equation, first + j) += factor * block->side[s].J[k * n + j];
+    }
+}
+
+static void slope_add_impulse(tact_rigid_deriv *d, const tact_rigid_block *block, int k, int unknown) {
+    const tact_rigid_work *rigid = d->work->rigid;
+    for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
+        int first = rigid->begin[block->side[s].component], n = rigid->begin[block->side[s].component + 1] - first;
+        for (int j = 0; j < n; j++) *slope_entry(d, first + j, unknown) -= block->side[s].J[k * n + j];
+    }
+}
+
+// mu r_n / |u_t| (1 - d d') of a sliding contact, row k, column l of its tangents
+static tact_real slope_swing(const tact_rigid_deriv *d, int i, int k, int l) {
+    const tact_real *slip = d->slip + 3 * i;
+    return slope_mu(d, i) * d->work->rigid->r[3 * i] / slip[2] * ((k == l) - slip[k] * slip[l]);
+}
+
+// J A^-1 J' of one row: the scale of the small term that keeps redundant contacts solvable
+static tact_real slope_own(const tact_rigid_deriv *d, const tact_rigid_block *block, int k) {
+    const tact_rigid_work *rigid = d->work->rigid;
+    tact_real sum = 0;
+    for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
+        int n = rigid->begin[block->side[s].component + 1] - rigid->begin[block->side[s].component];
+        for (int j = 0; j < n; j++) sum += block->side[s].J[k * n + j] * block->side[s].Y[k * n + j];
+    }
+    return sum;
+}
+
+static void slope_add_constraint(tact_rigid_deriv *d, int i) {
+    const tact_rigid_block *block = &d->work->rigid->block[i];
+    const tact_real *slip = d->slip + 3 * i, ridge = 64 * TACT_EPS;
+    for (int k = 0; k < 3; k++) {
+        int row = d->row[3 * i + k];
+        if (row < 0) continue;
+        slope_add_impulse(d, block, k, row);
+        if (k == 0 || !(slip[2] > 0)) {
+            slope_add_row(d, block, k, row, 1);
+            *slope_entry(d, row, row) += ridge * slope_own(d, block, k);
+            continue;
+        }
+        *slope_entry(d, row, row) += 1;
+        *slope_entry(d, row, d->row[3 * i]) += slope_mu(d, i) * slip[k - 1];
+        for (int l = 0; l < 2; l++) slope_add_row(d, block, l + 1, row, slope_swing(d, i, k - 1, l));
+    }
+}
+
+static bool slope_factor(tact_rigid_deriv *d) {
+    const tact_model *model = d->model;
+    const tact_rigid_work *rigid = d->work->rigid;
+    tact_real h = d->options->dt;
+    size_t n = (size_t)d->unknowns;
+    for (size_t k = 0; k < n * n; k++) d->matrix[k] = 0;
+    tact_sweep sweep = slope_sweep(d, &d->work->kinematics, &d->with, rigid->next);
+    for (int j = 0; j < model->nv; j++) {
+        for (int i = 0; i < model->nv; i++) d->basis[i] = i == j;
+        tact_direction direction = {.v = d->basis, .body = -1};
+        tact_sweep_momentum(&sweep, direction, d->by_velocity, d->turning, NULL);
+        for (int i = 0; i < model->nv; i++) *slope_entry(d, i, j) = d->by_velocity[i] - d->turning[i];
+        *slope_entry(d, j, j) += h * (h * model->dof[j].stiffness + model->dof[j].damping);
+    }
+    for (int i = 0; i < rigid->count; i++) slope_add_constraint(d, i);
+    tact_lu lu = {.n = d->unknowns, .stride = n, .value = d->matrix, .order = d->exchange};
+    return tact_lu_factor(&lu, 0, d->right);
+}
+
+tact_status tact_rigid_linearise(const tact_model *model, const tact_options *options, const tact_input *input,
+                                 const tact_state *before, const tact_state *after, const tact_work *work, tact_rigid_deriv *d) {
+    if (model->law != &tact_law_rigid || work->status < 0) return TACT_BAD_INPUT;
+    d->model = model;
+    d->options = options;
+    d->input = input;
+    d->before = before;
+    d->after = after;
+    d->work = work;
+    d->kink = work->status == TACT_AMBIGUOUS || work->rigid->correction > 0;
+    if (!tact_deriv_find_turns(model, work, &d->contact)) return TACT_BAD_INPUT;
+    if (!slope_choose_all(d)) return TACT_NO_MEMORY;
+    slope_contacts(d);
+    tact_momentum_update(model, &work->kinematics, &d->start, before->v, d->load, NULL);
+    tact_momentum_update(model, &work->kinematics, &d->with, work->rigid->next, d->load, NULL);
+    tact_momentum_update(model, &work->rigid->after, &d->stop, after->v, d->load, NULL);
+    return slope_factor(d) ? TACT_CONVERGED : TACT_SINGULAR;
+}
+
+// dF of a turn of q, or of a mass
+static void slope_move(tact_rigid_deriv *d, tact_direction direction) {
+    const tact_model *model = d->model;
+    const tact_rigid_work *rigid = d->work->rigid;
+    tact_real h = d->options->dt;
+    tact_sweep start = slope_sweep(d, &d->work->kinematics, &d->start, d->before->v),
+               with = slope_sweep(d, &d->work->kinematics, &d->with, rigid->next);
+    tact_sweep_momentum(&start, direction, d->by_velocity, NULL, NULL);
+    for (int i = 0; i < model->nv; i++) d->right[i] += d->by_velocity[i];
+    tact_sweep_momentum(&with, direction, d->by_velocity, d->turning, NULL);
+    for (int i = 0; i < model->nv; i++) d->right[i] += d->turning[i] - d->by_velocity[i];
+    tact_sweep_load(&start, d->options, d->input, direction, d->load);
+    for (int i = 0; i < model->nv; i++) d->right[i] += h * d->load[i];
+}
+
+// where a dof stands among the columns of a contact; -1: nowhere
+static int slope_slot(const tact_rigid_deriv *d, const tact_contact *contact, int dof) {
+    const int *column = d->model->column + d->model->column_start[contact->pair];
+    for (int k = 0; k < contact->width; k++)
+        if (column[k] == d->model->place[dof]) return k;
+    return -1;
+}
+
+// the change of u of row k of contact i by q of a dof, at fixed v+
+static tact_real slope_of_row(const tact_rigid_deriv *d, int i, int k, int dof) {
+    const tact_rigid_block *block = &d->work->rigid->block[i];
+    const tact_contact *contact = slope_contact(d, i);
+    tact_real h = d->options->dt, overlap = d->work->rigid->overlap;
+    if (!contact) {
+        const tact_dof *limited = &d->model->dof[dof];
+        if (block->dof != dof || k > 1) return 0;
+        tact_real q = d->before->q[limited->q], gap = k == 0 ? q - limited->lower : limited->upper - q;
+        return gap < -overlap ? 0 : (k == 0 ? 1 : -1) / h;
+    }
+    int slot = slope_slot(d, contact, dof);
+    if (slot < 0) return 0;
+    tact_real change = d->contact.contact[block->contact].N[k * contact->width + slot] / h;
+    if (k > 0 || !(block->impact || contact->gap < -overlap)) return change;
+    change -= contact->J[slot] / h;
+    if (!block->impact) return change;
+    return change + d->model->pair[contact->pair].restitution * d->bounce[d->model->column_start[contact->pair] + slot];
+}
+
+// right sides of a contact's rows for the change of its u
+static void slope_yield(tact_rigid_deriv *d, int i, const tact_real du[3]) {
+    for (int k = 0; k < 3; k++) {
+        int row = d->row[3 * i + k];
+        if (row < 0) continue;
+        if (k == 0 || !(d->slip[3 * i + 2] > 0)) {
+            d->right[row] -= du[k];
+            continue;
+        }
+        for (int l = 0; l < 2; l++) d->right[row] -= slope_swing(d, i, k - 1, l) * du[l + 1];
+    }
+}
+
+static void slope_by_coordinate(tact_rigid_deriv *d, int dof) {
+    const tact_model *model = d->model;
+    for (int i = 0; i < model->nv; i++) d->basis[i] = i == dof;
+    slope_move(d, (tact_direction){.q = d->basis, .body = -1});
+    d->right[dof] -= d->options->dt * model->dof[dof].stiffness;
+    for (int i = 0; i < d->work->rigid->count; i++) {
+        const tact_contact *contact = slope_contact(d, i);
+        tact_real du[3];
+        for (int k = 0; k < 3; k++) du[k] = slope_of_row(d, i, k, dof);
+        slope_yield(d, i, du);
+        int slot = contact ? slope_slot(d, contact, dof) : -1;
+        if (slot < 0) continue;
+        const int *column = model->column + model->column_start[contact->pair];
+        const tact_real *T = d->contact.contact[d->work->rigid->block[i].contact].T;
+        for (int k = 0; k < contact->width; k++)
+            d->right[model->order[column[k]]] += d->options->dt * T[k * contact->width + slot];
+    }
+}
+
+static void slope_by_velocity(tact_rigid_deriv *d, int dof) {
+    const tact_model *model = d->model;
+    tact_sweep start = slope_sweep(d, &d->work->kinematics, &d->start, d->before->v);
+    for (int i = 0; i < model->nv; i++) d->basis[i] = i == dof;
+    tact_sweep_momentum(&start, (tact_direction){.v = d->basis, .body = -1}, d->by_velocity, NULL, NULL);
+    for (int i = 0; i < model->nv; i++) d->right[i] += d->by_velocity[i];
+    for (int i = 0; i < d->work->rigid->count; i++) {
+        const tact_rigid_block *block = &d->work->rigid->block[i];
+        if (!block->impact) continue;
+        const tact_contact *contact = slope_contact(d, i);
+        tact_real du[3] = {model->pair[contact->pair].restitution * slope_rate(d, block, 0, d->basis), 0, 0};
+        slope_yield(d, i, du);
+    }
+}
+
+static void slope_by_force(tact_rigid_deriv *d, int body, int component) {
+    const tact_model *model = d->model;
+    const tact_kinematics *kin = &d->work->kinematics;
+    tact_real unit[6] = {0};
+    unit[component] = d->options->dt;
+    tact_vec3 force = {unit[0], unit[1], unit[2]}, torque = {unit[3], unit[4], unit[5]};
+    tact_vec3 com = tact_pose_apply(kin->pose[body], model->body[body].com);
+    for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
+        int m = model->path[k];
+        d->right[model->motion[m].dof] +=
+            tact_vec3_dot(tact_motion_velocity(kin, m, com), force) + tact_vec3_dot(kin->angular[m], torque);
+    }
+}
+
+static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
+    const tact_rigid_work *rigid = d->work->rigid;
+    const tact_dof *dof = &d->model->dof[parameter.index];
+    tact_real h = d->options->dt;
+    switch (parameter.kind) {
+    case TACT_PARAMETER_MU:
+        for (int i = 0; i < rigid->count; i++) {
+            const tact_contact *contact = slope_contact(d, i);
+            if (!contact || contact->pair != parameter.index || !(d->slip[3 * i + 2] > 0)) continue;
+            for (int k = 0; k < 2; k++) d->right[d->row[3 * i + k + 1]] -= rigid->r[3 * i] * d->slip[3 * i + k];
+        }
+        return true;
+    case TACT_PARAMETER_MASS: slope_move(d, (tact_direction){.body = parameter.index}); return true;
+    case TACT_PARAMETER_STIFFNESS:
+        d->right[parameter.index] += h * (d->input->u[dof->u] - d->before->q[dof->q] - h * rigid->next[parameter.index]);
+        return true;
+    case TACT_PARAMETER_FORCE: slope_by_force(d, parameter.index, parameter.component); return true;
+    case TACT_PARAMETER_KAPPA:
+    case TACT_PARAMETER_LIMIT_KAPPA:
+    case TACT_PARAMETER_EPSILON:
+    case TACT_PARAMETER_DT:
+    case TACT_PARAMETER_RADIUS: break;
+    }
+    return false;
+}
+
+// dq+ in next_q and the new dv in end, from dv+ in solve
+static void slope_conclude(tact_rigid_deriv *d, slope_cause cause) {
+    const tact_model *model = d->model;
+    const tact_rigid_work *rigid = d->work->rigid;
+    int nv = model->nv, body = cause.is_parameter && cause.parameter.kind == TACT_PARAMETER_MASS ? cause.parameter.index : -1;
+    for (int i = 0; i < nv; i++) {
+        d->next_q[i] = d->options->dt * d->solve[i];
+        d->basis[i] = i == cause.q;
+        d->end[i] = d->solve[i];
+    }
+    tact_deriv_turn(model, &d->contact, d->next_q, false);
+    if (cause.q >= 0) tact_deriv_add_identity(model, &d->contact, cause.q, d->next_q);
+    if (rigid->steady) return;
+    tact_sweep with = slope_sweep(d, &d->work->kinematics, &d->with, rigid->next),
+               stop = slope_sweep(d, &rigid->after, &d->stop, d->after->v);
+    tact_sweep_momentum(&with, (tact_direction){.q = d->basis, .v = d->solve, .body = body}, d->by_velocity, d->turning, d->load);
+    tact_sweep_momentum(&stop, (tact_direction){.q = d->next_q, .v = d->solve, .body = body}, d->by_velocity, NULL, NULL);
+    for (int i = 0; i < nv; i++) d->load[i] -= d->by_velocity[i];
+    if (nv > 0) tact_rigid_solve(&rigid->M, rigid->M_pivot, 0, nv - 1, d->load);
+    for (int i = 0; i < nv; i++) d->end[i] += d->load[i];
+}
+
+// One column: next_q, end and the impulses in solve. False for a parameter that is not there.
+static bool slope_column(tact_rigid_deriv *d, slope_cause cause) {
+    for (int i = 0; i < d->unknowns; i++) d->right[i] = 0;
+    if (cause.q >= 0) slope_by_coordinate(d, cause.q);
+    if (cause.v >= 0) slope_by_velocity(d, cause.v);
+    if (cause.u >= 0) d->right[cause.u] = d->options->dt * d->model->dof[cause.u].stiffness;
+    if (cause.is_parameter && !slope_by_parameter(d, cause.parameter)) return false;
+    tact_lu lu = {.n = d->unknowns, .stride = (size_t)d->unknowns, .value = d->matrix, .order = d->exchange};
+    tact_lu_solve(&lu, d->right, d->solve);
+    slope_conclude(d, cause);
+    return true;
+}
+
+// the forces' part of a column, with a stride
+static void slope_forces(const tact_rigid_deriv *d, tact_real *to, int stride) {
+    const tact_rigid_work *rigid = d->work->rigid;
+    for (int i = 0; to && i < rigid->count; i++) {
+        int c = rigid->block[i].contact;
+        for (int k = 0; c >= 0 && k < 3; k++) {
+            int row = d->row[3 * i + k];
+            to[(3 * c + k) * stride] = row < 0 ? 0 : d->solve[row] / d->options->dt;
+        }
+    }
+}
+
+static void slope_state(const tact_rigid_deriv *d, tact_real *to, int stride) {
+    int nv = d->model->nv;
+    for (int i = 0; to && i < nv; i++) {
+        to[i * stride] = d->next_q[i];
+        to[(nv + i) * stride] = d->end[i];
+    }
+}
+
+void tact_rigid_matrices(tact_rigid_deriv *d, const tact_jacobians *jacobians) {
+    int nv = d->model->nv, nu = d->model->nu;
+    for (int j = 0; j < 2 * nv && (jacobians->A || jacobians->C); j++) {
+        slope_column(d, (slope_cause){.q = j < nv ? j : -1, .v = j < nv ? -1 : j - nv, .u = -1});
+        if (jacobians->A) slope_state(d, jacobians->A + j, 2 * nv);
+        if (jacobians->C) slope_forces(d, jacobians->C + j, 2 * nv);
+    }
+    for (int v = 0; v < nv && (jacobians->B || jacobians->D); v++) {
+        int u = d->model->dof[v].u;
+        if (u < 0) continue;
+        slope_column(d, (slope_cause){.q = -1, .v = -1, .u = v});
+        if (jacobians->B) slope_state(d, jacobians->B + u, nu);
+        if (jacobians->D) slope_forces(d, jacobians->D + u, nu);
+    }
+}
+
+bool tact_rigid_parameter(tact_rigid_deriv *d, tact_parameter parameter, tact_real *dq, tact_real *dv, tact_real *dlambda) {
+    if (!slope_column(d, (slope_cause){.q = -1, .v = -1, .u = -1, .parameter = parameter, .is_parameter = true})) return false;
+    for (int i = 0; i < d->model->nv; i++) {
+        if (dq) dq[i] = d->next_q[i];
+        if (dv) dv[i] = d->end[i];
+    }
+    slope_forces(d, dlambda, 1);
+    return true;
+}

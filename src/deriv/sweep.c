@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// Everything that a body carries moves as one piece with its joint: with theta and x the turn and the shift of a body's frame
+// per unit of the direction, the axes of its own joint turn with what carries it,
+//
+//     da = theta_parent x a ,  dl = theta_parent x l ,  dc = theta x c ,  d(I w) = theta x I w + I (dw - theta x w)
+//
+// (not those of free joints, which are the world's). The rest is the product rule on tree/momentum.c.
+#include "deriv/sweep.h"
+
+#include "math/elementary.h"
+
+enum { TURN, SHIFT, SPIN, MOVE, MOMENT, PUSH, CHANGES };
+
+typedef struct {
+    tact_vec3 turn, spin, move;                        // of what carries the joint, at the body's origin: w, u
+    tact_vec3 d_turn, d_shift, d_spin, d_move, r, dr;  // their changes
+} sweep_carrier;
+
+static tact_vec3 sweep_zero(void) {
+    return tact_vec3_make(0, 0, 0);
+}
+
+static tact_vec3 sweep_spin(const tact_body *body, tact_mat3 R, tact_vec3 w) {
+    const tact_real *I = body->inertia;
+    tact_vec3 a = tact_mat3_apply_transposed(R, w);
+    return tact_mat3_apply(R, tact_vec3_make(I[0] * a.x + I[3] * a.y + I[4] * a.z, I[3] * a.x + I[1] * a.y + I[5] * a.z,
+                                             I[4] * a.x + I[5] * a.y + I[2] * a.z));
+}
+
+static void sweep_add(tact_vec3 *sum, tact_real s, tact_vec3 x) {
+    *sum = tact_vec3_add_scaled(*sum, s, x);
+}
+
+// the change of a x b
+static tact_vec3 sweep_cross(tact_vec3 a, tact_vec3 da, tact_vec3 b, tact_vec3 db) {
+    return tact_vec3_add(tact_vec3_cross(da, b), tact_vec3_cross(a, db));
+}
+
+// the change of a'b
+static tact_real sweep_dot(tact_vec3 a, tact_vec3 da, tact_vec3 b, tact_vec3 db) {
+    return tact_vec3_dot(da, b) + tact_vec3_dot(a, db);
+}
+
+// how an axis of the joint of b changes with what carries it
+static tact_vec3 sweep_axis(const tact_sweep *sweep, int b, tact_vec3 axis) {
+    int parent = sweep->model->body[b].parent;
+    bool still = parent == TACT_WORLD || sweep->model->body[b].joint == TACT_JOINT_FREE;
+    return still ? sweep_zero() : tact_vec3_cross(sweep->change[CHANGES * parent + TURN], axis);
+}
+
+// turn and shift of the frame of b
+static void sweep_displace(const tact_sweep *sweep, int b, const tact_real *q) {
+    const tact_kinematics *kin = sweep->kinematics;
+    tact_vec3 *own = sweep->change + CHANGES * b;
+    int parent = sweep->model->body[b].parent;
+    own[TURN] = own[SHIFT] = sweep_zero();
+    if (parent != TACT_WORLD) {
+        const tact_vec3 *from = sweep->change + CHANGES * parent;
+        own[TURN] = from[TURN];
+        own[SHIFT] = tact_vec3_add(from[SHIFT], tact_vec3_cross(from[TURN], tact_vec3_sub(kin->pose[b].p, kin->pose[parent].p)));
+    }
+    for (int m = sweep->model->body_motion[b]; q && m < sweep->model->body_motion[b + 1]; m++) {
+        sweep_add(&own[TURN], q[sweep->model->motion[m].dof], kin->angular[m]);
+        sweep_add(&own[SHIFT], q[sweep->model->motion[m].dof], tact_motion_velocity(kin, m, kin->pose[b].p));
+    }
+}
+
+// what carries the joint of b, at its origin
+static sweep_carrier sweep_carried(const tact_sweep *sweep, int b) {
+    sweep_carrier c = {.r = sweep->kinematics->pose[b].p, .dr = sweep->change[CHANGES * b + SHIFT]};
+    int parent = sweep->model->body[b].parent;
+    if (parent == TACT_WORLD) return c;
+    const tact_vec3 *from = sweep->change + CHANGES * parent, *V = sweep->dynamics->velocity + 2 * parent;
+    c.r = tact_vec3_sub(c.r, sweep->kinematics->pose[parent].p);
+    c.dr = tact_vec3_sub(c.dr, from[SHIFT]);
+    c.spin = V[0];
+    c.move = tact_vec3_add(V[1], tact_vec3_cross(V[0], c.r));
+    c.d_spin = from[SPIN];
+    c.d_move = tact_vec3_add(from[MOVE], sweep_cross(V[0], from[SPIN], c.r, c.dr));
+    return c;
+}
+
+// adds a motion of the joint of b to what it carries
+static void sweep_advance(const tact_sweep *sweep, int b, int motion, const tact_real *dv, sweep_carrier *c) {
+    tact_vec3 a = sweep->kinematics->angular[motion],
+              l = tact_motion_velocity(sweep->kinematics, motion, sweep->kinematics->pose[b].p);
+    int i = sweep->model->motion[motion].dof;
+    tact_real v = sweep->v[i], rate = dv ? dv[i] : 0;
+    sweep_add(&c->spin, v, a);
+    sweep_add(&c->move, v, l);
+    c->d_spin = tact_vec3_add_scaled(tact_vec3_add_scaled(c->d_spin, v, sweep_axis(sweep, b, a)), rate, a);
+    c->d_move = tact_vec3_add_scaled(tact_vec3_add_scaled(c->d_move, v, sweep_axis(sweep, b, l)), rate, l);
+}
+
+static void sweep_forward(const tact_sweep *sweep, tact_direction direction) {
+    const tact_model *model = sweep->model;
+    for (int b = 0; b < model->nbody; b++) {
+        const tact_body *body = &model->body[b];
+        tact_vec3 *own = sweep->change + CHANGES * b;
+        tact_mat3 R = sweep->kinematics->pose[b].R;
+        sweep_displace(sweep, b, direction.q);
+        sweep_carrier c = sweep_carried(sweep, b);
+        for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) sweep_advance(sweep, b, m, direction.v, &c);
+        own[SPIN] = c.d_spin;
+        own[MOVE] = c.d_move;
+        tact_vec3 x = tact_mat3_apply(R, body->com), dx = tact_vec3_cross(own[TURN], x);
+        tact_vec3 velocity = tact_vec3_add(c.move, tact_vec3_cross(c.spin, x)), P = tact_vec3_scale(body->mass, velocity);
+        own[PUSH] = tact_vec3_scale(body->mass, tact_vec3_add(own[MOVE], sweep_cross(c.spin, own[SPIN], x, dx)));
+        if (b == direction.body) own[PUSH] = tact_vec3_add(own[PUSH], velocity);
+        tact_vec3 spun = tact_vec3_cross(own[TURN], sweep_spin(body, R, c.spin));
+        tact_vec3 more = sweep_spin(body, R, tact_vec3_sub(own[SPIN], tact_vec3_cross(own[TURN], c.spin)));
+        own[MOMENT] = tact_vec3_add(tact_vec3_add(spun, more), sweep_cross(x, dx, P, own[PUSH]));
+    }
+}
+
+// slope of (1 - (a/2) cot(a/2))/a^2 by a^2
+static tact_real sweep_exponential(tact_real square, tact_real *slope) {
+    if (square < TACT_REAL(0.01)) {
+        *slope = TACT_REAL(1.0) / 720 + square * (TACT_REAL(1.0) / 15120 + square * (TACT_REAL(1.0) / 403200));
+        return TACT_REAL(1.0) / 12 +
+               square * (TACT_REAL(1.0) / 720 + square * (TACT_REAL(1.0) / 30240 + square * (TACT_REAL(1.0) / 1209600)));
+    }
+    tact_real a = tact_sqrt(square), s, c;
+    tact_sincos(a / 2, &s, &c);
+    *slope = -1 / (square * square) + c / (4 * square * a * s) + 1 / (8 * square * s * s);
+    return (1 - a * c / (2 * s)) / square;
+}
+
+// the change of T(h w) L - L
+static tact_vec3 sweep_transport(tact_real h, tact_vec3 w, tact_vec3 dw, tact_vec3 L, tact_vec3 dL) {
+    tact_vec3 f = tact_vec3_scale(h, w), df = tact_vec3_scale(h, dw), once = tact_vec3_cross(f, L),
+              d_once = sweep_cross(f, df, L, dL);
+    tact_real slope, k = sweep_exponential(tact_min(tact_vec3_dot(f, f), 36), &slope);
+    tact_vec3 change = tact_vec3_scale(TACT_REAL(0.5), d_once);
+    sweep_add(&change, k, sweep_cross(f, df, once, d_once));
+    sweep_add(&change, 2 * slope * tact_vec3_dot(f, df), tact_vec3_cross(f, once));
+    return change;
+}
+
+// of the momenta (L, P) that b carries, for the motions of its joint
+static void sweep_read(const tact_sweep *sweep, int b, const tact_real *dv, tact_real *dp, tact_real *turning) {
+    const tact_model *model = sweep->model;
+    const tact_vec3 *own = sweep->change + CHANGES * b, *momentum = sweep->dynamics->force + 2 * b;
+    tact_vec3 L = momentum[0], P = momentum[1], dL = own[MOMENT], dP = own[PUSH];
+    sweep_carrier c = sweep_carried(sweep, b);
+    for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) {
+        int i = model->motion[m].dof;
+        tact_vec3 a = sweep->kinematics->angular[m], l = tact_motion_velocity(sweep->kinematics, m, sweep->kinematics->pose[b].p);
+        tact_vec3 da = sweep_axis(sweep, b, a), dl = sweep_axis(sweep, b, l);
+        dp[i] += sweep_dot(a, da, L, dL) + sweep_dot(l, dl, P, dP);
+        sweep_advance(sweep, b, m, dv, &c);
+        if (!turning || model->body[b].joint == TACT_JOINT_FREE) continue;
+        tact_vec3 aw = tact_vec3_cross(a, c.spin), daw = sweep_cross(a, da, c.spin, c.d_spin);
+        tact_vec3 way = tact_vec3_add(tact_vec3_cross(a, c.move), tact_vec3_cross(l, c.spin));
+        tact_vec3 d_way = tact_vec3_add(sweep_cross(a, da, c.move, c.d_move), sweep_cross(l, dl, c.spin, c.d_spin));
+        turning[i] -= sweep->h * (sweep_dot(aw, daw, L, dL) + sweep_dot(way, d_way, P, dP));
+    }
+}
+
+// turning and end of a free joint's rotation
+static void sweep_read_free(const tact_sweep *sweep, int b, tact_real *turning, tact_real *end) {
+    const tact_vec3 *own = sweep->change + CHANGES * b, *momentum = sweep->dynamics->force + 2 * b,
+                    *V = sweep->dynamics->velocity + 2 * b;
+    int i = sweep->model->body[b].v;
+    tact_vec3 more = sweep_transport(sweep->h, V[0], own[SPIN], momentum[0], own[MOMENT]);
+    tact_vec3 change = tact_vec3_scale(sweep->h, sweep_cross(momentum[1], own[PUSH], V[1], own[MOVE]));
+    change = tact_vec3_sub(change, more);
+    const tact_real both[6] = {change.x, change.y, change.z, more.x, more.y, more.z};
+    for (int k = 0; k < 3; k++) {
+        if (turning) turning[i + k] += both[k];
+        if (end) end[i + k] += both[3 + k];
+    }
+}
+
+void tact_sweep_momentum(const tact_sweep *sweep, tact_direction direction, tact_real *dp, tact_real *turning, tact_real *end) {
+    const tact_model *model = sweep->model;
+    sweep_forward(sweep, direction);
+    for (int i = 0; i < model->nv; i++) dp[i] = 0;
+    for (int i = 0; turning && i < model->nv; i++) turning[i] = 0;
+    for (int b = model->nbody - 1; b >= 0; b--) {
+        int parent = model->body[b].parent;
+        sweep_read(sweep, b, direction.v, dp, turning);
+        if (parent == TACT_WORLD) continue;
+        sweep_carrier c = sweep_carried(sweep, b);
+        tact_vec3 *own = sweep->change + CHANGES * b, *to = sweep->change + CHANGES * parent;
+        tact_vec3 lever = sweep_cross(c.r, c.dr, sweep->dynamics->force[2 * b + 1], own[PUSH]);
+        to[MOMENT] = tact_vec3_add(to[MOMENT], tact_vec3_add(own[MOMENT], lever));
+        to[PUSH] = tact_vec3_add(to[PUSH], own[PUSH]);
+    }
+    for (int i = 0; end && i < model->nv; i++) end[i] = dp[i];
+    for (int b = 0; b < model->nbody; b++)
+        if (model->body[b].joint == TACT_JOINT_FREE) sweep_read_free(sweep, b, turning, end);
+}
+
+// One load of a body, at its centre of mass, on all motions of its path: V(x)'F + a'T.
+static void sweep_load_body(const tact_sweep *sweep, int b, const tact_wrench *load, tact_vec3 more, bool on_driven,
+                            tact_real *df) {
+    const tact_model *model = sweep->model;
+    const tact_kinematics *kin = sweep->kinematics;
+    const tact_vec3 *own = sweep->change + CHANGES * b;
+    tact_vec3 arm = tact_mat3_apply(kin->pose[b].R, model->body[b].com), x = tact_vec3_add(kin->pose[b].p, arm);
+    tact_vec3 dx = tact_vec3_add(own[SHIFT], tact_vec3_cross(own[TURN], arm));
+    for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
+        int m = model->path[k], carrier = model->motion[m].body, i = model->motion[m].dof;
+        if (!on_driven && model->dof[i].u >= 0) continue;
+        tact_vec3 o = kin->pose[carrier].p, a = kin->angular[m], l = tact_motion_velocity(kin, m, o);
+        tact_vec3 da = sweep_axis(sweep, carrier, a), dl = sweep_axis(sweep, carrier, l);
+        tact_vec3 way = tact_vec3_sub(dx, sweep->change[CHANGES * carrier + SHIFT]);
+        tact_vec3 d_velocity = tact_vec3_add(dl, sweep_cross(a, da, tact_vec3_sub(x, o), way));
+        df[i] += tact_vec3_dot(d_velocity, load->force) + tact_vec3_dot(da, load->torque) +
+                 tact_vec3_dot(tact_motion_velocity(kin, m, x), more);
+    }
+}
+
+void tact_sweep_load(const tact_sweep *sweep, const tact_options *options, const tact_input *input, tact_direction direction,
+                     tact_real *df) {
+    const tact_model *model = sweep->model;
+    const tact_vec3 none = {0, 0, 0};
+    for (int i = 0; i < model->nv; i++) df[i] = 0;
+    for (int b = 0; b < model->nbody; b++) {
+        sweep_displace(sweep, b, direction.q);
+        tact_wrench weight = {tact_vec3_scale(model->body[b].mass, options->gravity), {0, 0, 0}};
+        sweep_load_body(sweep, b, &weight, b == direction.body ? options->gravity : none, options->gravity_on_driven, df);
+        if (input->wrench) sweep_load_body(sweep, b, &input->wrench[b], none, true, df);
+    }
+}
