@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// The rigid law in contact against closed forms: the scenes of data/scenes that show it, and small ones written here.
+#include "rigid_world.h"
+
+static double force_on(int pair, int row) {
+    return (double)world.state.lambda[3 * pair + row];
+}
+
+// the note's cart: every force is max(0, -(q + h v + h^2 u/m) m/h^2)
+static void test_cart(void) {
+    if (!world_scene("cart", NULL)) return;
+    double first = 0, last = 0;
+    for (int k = 0; k < 300; k++) {
+        double q = (double)world.state.q[0], v = (double)world.state.v[0], h = 0.01, m = 2;
+        tact_world_step(&world);
+        tact_wrench none = {{0, 0, 0}, {0, 0, 0}};
+        double u = (double)(world.wrench ? world.wrench[0] : none).force.x;
+        double f = fmax(0, -(q + h * v + h * h * u / m) * m / (h * h));
+        CHECK_INT(world.work.status, TACT_CONVERGED);
+        CHECK_CLOSE(force_on(0, 0), f, within(1e-12, 1e-4));
+        if (k == 0) first = force_on(0, 0);
+        last = force_on(0, 0);
+    }
+    CHECK_CLOSE(first, 120, within(1e-12, 1e-5));
+    CHECK_CLOSE(last, 7, within(1e-12, 1e-5));
+    CHECK_CLOSE(world.state.q[0], 0, within(1e-15, 1e-7));
+    world_end();
+}
+
+static void test_carts_at_random(uint64_t *seed) {
+    if (!world_scene("cart", NULL)) return;
+    for (int k = 0; k < 1000; k++) {
+        double q = test_random(seed, 0, 0.02), v = test_random(seed, -3, 1), h = 0.01, m = 2;
+        world.state.q[0] = (tact_real)q;
+        world.state.v[0] = (tact_real)v;
+        world.state.time = 0;
+        tact_world_step(&world);
+        CHECK_CLOSE(force_on(0, 0), fmax(0, -(q + h * v) * m / (h * h)), within(1e-12, 1e-4));
+        CHECK_CLOSE(world.state.q[0], fmax(0, q + h * v), within(1e-15, 1e-7));
+    }
+    world_end();
+}
+
+static void test_two_carts(void) {
+    if (!world_scene("two_carts", NULL)) return;
+    for (int k = 0; k < 200; k++) {
+        CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+        for (int pair = 0; pair < 2; pair++) CHECK_CLOSE(force_on(pair, 0), 9, within(1e-12, 1e-5));
+    }
+    world_end();
+}
+
+// what comes in goes out, one ball at a time
+static void test_cradle(void) {
+    if (!world_scene("newton_cradle", NULL)) return;
+    double momentum = 0, energy = 0;
+    int impacts = 0;
+    for (int k = 0; k < 400; k++) {
+        CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+        momentum = energy = 0;
+        for (int b = 0; b < 5; b++) {
+            double v = (double)world.state.v[3 * b];
+            momentum += 0.1 * v;
+            energy += 0.05 * v * v;
+        }
+        for (int pair = 0; pair < 4; pair++) impacts += force_on(pair, 0) > 0;
+        CHECK_CLOSE(momentum, 0.05, within(1e-15, 1e-7));
+        CHECK_CLOSE(energy, 0.0125, within(1e-15, 1e-7));
+    }
+    CHECK_INT(impacts, 4);
+    for (int b = 0; b < 5; b++) CHECK_CLOSE(world.state.v[3 * b], b == 4 ? 0.5 : 0, within(1e-15, 1e-6));
+    world_end();
+}
+
+// ten boxes, the heaviest on top
+static void test_stack(void) {
+    if (!world_scene("box_stack", NULL)) return;
+    double deepest = 0, weight = 0, sum = 0, shift = 0;
+    const tact_model *model = &world.scene->model;
+    for (int b = 0; b < model->nbody; b++) weight += 9.81 * (double)model->body[b].mass;
+    for (int k = 0; k < 200; k++) {
+        CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+        sum = 0;
+        for (int i = 0; i < world.work.contacts.count; i++) {
+            deepest = fmin(deepest, (double)world.work.contacts.contact[i].gap);
+            if (model->pair[world.work.contacts.contact[i].pair].a == 0) sum += (double)world.work.contacts.contact[i].lambda[0];
+        }
+    }
+    for (int i = 0; i < model->nq; i++) shift = fmax(shift, fabs((double)(world.state.q[i] - model->q0[i])));
+    CHECK_CLOSE(sum / weight, 1, within(1e-9, 1e-2));
+    CHECK_CLOSE(deepest, 0, within(1e-12, 1e-4));
+    CHECK_CLOSE(shift, 0, within(1e-10, 1e-2));
+    world_end();
+}
+
+// below the friction angle the block stays to the bit, above it slides with g (sin - mu cos)
+static void test_slope(void) {
+    if (!world_scene("block_on_slope", NULL)) return;
+    double normal = 0.5 * 9.81 * cos(0.4), along = 0.5 * 9.81 * sin(0.4);
+    for (int k = 0; k < 200; k++) {
+        CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+        double n = 0, x = 0;
+        for (int i = 0; i < world.work.contacts.count; i++) {
+            n += (double)world.work.contacts.contact[i].lambda[0];
+            x += (double)world.work.contacts.contact[i].force.x;
+        }
+        CHECK_CLOSE(n, normal, within(1e-12, 1e-5));
+        CHECK_CLOSE(x, -along, within(1e-12, 1e-5));
+        CHECK_CLOSE(world.state.q[0], 0, within(1e-13, 1e-5));
+        CHECK_CLOSE(world.state.v[3], 0, within(1e-13, 1e-5));
+    }
+    world_end();
+    if (!world_scene("block_on_slope", (const char *const[]){"mu=0.3", NULL})) return;
+    for (int k = 1; k <= 200; k++) {
+        CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+        double v = 9.81 * (sin(0.4) - 0.3 * cos(0.4)) * 0.01 * k;
+        CHECK_CLOSE(world.state.v[3], v, within(1e-12, 1e-4));
+        CHECK_CLOSE(world.state.q[2], 0.02, within(1e-14, 1e-6));
+    }
+    world_end();
+}
+
+// Painleve: none at rest, two when it turns
+static void test_rod(void) {
+    char set[100];
+    if (!world_scene("painleve_rod", NULL)) return;
+    CHECK_INT(tact_world_step(&world), TACT_UNSOLVABLE);
+    CHECK_INT(world.work.worst_pair, 0);
+    CHECK(world.state.time == 0 && world.state.v[0] == -1);
+    world_end();
+    // the tip moves along the floor, and upwards by its turning: w^2 sin(theta)/2 > g
+    snprintf(set, sizeof set, "state.v.rod=[-4,%.17g,6]", 0.5 * 6 / sqrt(5));
+    if (!world_scene("painleve_rod", (const char *const[]){set, NULL})) return;
+    CHECK_INT(tact_world_step(&world), TACT_AMBIGUOUS);
+    CHECK_CLOSE(force_on(0, 0), 0, 0);
+    CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+    world_end();
+    // with less friction there is one answer: a = g / (W_nn - mu W_nt) pushes up
+    if (!world_scene("painleve_rod", (const char *const[]){"pairs.0.mu=0.5", NULL})) return;
+    CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+    CHECK_CLOSE(force_on(0, 0), 9.81 / (1.6 - 0.5 * 1.2), within(1e-10, 1e-2));
+    world_end();
+}
+
+// five spheres, each ten times as heavy as the one below it: every contact bears what is above
+static void test_column(void) {
+    if (!world_text("{\"tact\":1,\"name\":\"column\",\"law\":\"rigid\",\"gravity\":[0,0,-10],\"bodies\":["
+                    "{\"name\":\"a\",\"parent\":\"world\",\"mass\":1,\"joint\":{\"name\":\"a\",\"type\":\"translation\"}},"
+                    "{\"name\":\"b\",\"parent\":\"world\",\"mass\":10,\"joint\":{\"name\":\"b\",\"type\":\"translation\"}},"
+                    "{\"name\":\"c\",\"parent\":\"world\",\"mass\":100,\"joint\":{\"name\":\"c\",\"type\":\"translation\"}},"
+                    "{\"name\":\"d\",\"parent\":\"world\",\"mass\":1000,\"joint\":{\"name\":\"d\",\"type\":\"translation\"}}],"
+                    "\"shapes\":[{\"name\":\"floor\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[0,0,1],\"offset\":0},"
+                    "{\"name\":\"a\",\"body\":\"a\",\"type\":\"sphere\",\"radius\":0.5},"
+                    "{\"name\":\"b\",\"body\":\"b\",\"type\":\"sphere\",\"radius\":0.5},"
+                    "{\"name\":\"c\",\"body\":\"c\",\"type\":\"sphere\",\"radius\":0.5},"
+                    "{\"name\":\"d\",\"body\":\"d\",\"type\":\"sphere\",\"radius\":0.5}],"
+                    "\"pairs\":[{\"a\":\"floor\",\"b\":\"a\"},{\"a\":\"a\",\"b\":\"b\"},{\"a\":\"b\",\"b\":\"c\"},"
+                    "{\"a\":\"c\",\"b\":\"d\"}],\"mu\":0.5,"
+                    "\"state\":{\"q\":{\"a\":[0,0,0.5],\"b\":[0,0,1.5],\"c\":[0,0,2.5],\"d\":[0,0,3.5]}}}"))
+        return;
+    const double bears[4] = {11110, 11100, 11000, 10000};
+    for (int k = 0; k < 50; k++) {
+        CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+        for (int pair = 0; pair < 4; pair++) CHECK_CLOSE(force_on(pair, 0), bears[pair], within(1e-12, 1e-3));
+        for (int b = 0; b < 4; b++) CHECK_CLOSE(world.state.q[3 * b + 2], 0.5 + b, within(1e-12, 1e-5));
+    }
+    world_end();
+}
+
+#define TABLE                                                                                                             \
+    "{\"tact\":1,\"name\":\"table\",\"law\":\"rigid\",\"gravity\":[0,0,-9.81],\"bodies\":[{\"name\":\"t\",\"parent\":"    \
+    "\"world\",\"mass\":8,\"inertia\":[1,1,1,0,0,0],\"joint\":{\"name\":\"t\",\"type\":\"free\"}}],\"shapes\":["          \
+    "{\"name\":\"floor\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[0,0,1],\"offset\":0},"                         \
+    "{\"name\":\"p\",\"body\":\"t\",\"type\":\"sphere\",\"radius\":0,\"xyz\":[-0.5,-0.4,-0.7]},"                          \
+    "{\"name\":\"q\",\"body\":\"t\",\"type\":\"sphere\",\"radius\":0,\"xyz\":[0.5,-0.4,-0.7]},"                           \
+    "{\"name\":\"r\",\"body\":\"t\",\"type\":\"sphere\",\"radius\":0,\"xyz\":[-0.5,0.4,-0.7]},"                           \
+    "{\"name\":\"s\",\"body\":\"t\",\"type\":\"sphere\",\"radius\":0,\"xyz\":[0.5,0.4,-0.7]}],\"pairs\":\"auto\",\"mu\":" \
+    "0.5,\"state\":{\"q\":{\"t\":[0,0,0.7,1,0,0,0]}}}"
+
+// rank 3 of 4: the forces are not unique, their sum is; and once at rest the whole state stays as it is, for ever
+static void test_table(void) {
+    if (!world_text(TABLE)) return;
+    const tact_model *model = &world.scene->model;
+    static tact_real q[7], v[6], lambda[64];
+    bool still = false;
+    for (int k = 0; k < 100; k++) {
+        double sum = 0;
+        memcpy(q, world.state.q, sizeof q);
+        memcpy(v, world.state.v, sizeof v);
+        memcpy(lambda, world.state.lambda, 3 * (size_t)model->npair * sizeof lambda[0]);
+        CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+        for (int pair = 0; pair < model->npair; pair++) sum += force_on(pair, 0);
+        CHECK_CLOSE(sum, 8 * 9.81, within(1e-12, 1e-5));
+        still = memcmp(q, world.state.q, sizeof q) == 0 && memcmp(v, world.state.v, sizeof v) == 0 &&
+                memcmp(lambda, world.state.lambda, 3 * (size_t)model->npair * sizeof lambda[0]) == 0;
+    }
+    // equal states give equal steps
+    CHECK(still);
+    world_end();
+}
+
+// a ball falls, bounces with e = 0.5 and comes to rest; then nothing changes any more
+static void test_ball(void) {
+    const char *text =
+        "{\"tact\":1,\"name\":\"ball\",\"law\":\"rigid\",\"gravity\":[0,0,-9.81],\"options\":{\"level\":\"velocity\"},"
+        "\"bodies\":[" BALL(
+            "ball") "],\"shapes\":[{\"name\":\"floor\",\"body\":\"world\",\"type\":\"plane\","
+                    "\"normal\":[0,0,1],\"offset\":0},{\"name\":\"ball\",\"body\":\"ball\",\"type\":\"sphere\",\"radius\":0.04}],"
+                    "\"pairs\":[{\"a\":\"floor\",\"b\":\"ball\",\"mu\":0.5,\"restitution\":0.5}],"
+                    "\"state\":{\"q\":{\"ball\":[0,0,0.34]}}}";
+    if (!world_text(text)) return;
+    int bounces = 0;
+    tact_real q[3], v[3];
+    bool still = false;
+    for (int k = 0; k < 3000; k++) {
+        memcpy(q, world.state.q, sizeof q);
+        memcpy(v, world.state.v, sizeof v);
+        CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+        if (force_on(0, 0) > 0 && v[2] < TACT_REAL(-0.2)) {
+            CHECK_CLOSE(world.state.v[2], -v[2] / 2, within(1e-14, 1e-6));
+            bounces++;
+        }
+        CHECK(world.state.q[2] >= TACT_REAL(0.04) - 4 * TACT_EPS);
+        still = memcmp(q, world.state.q, sizeof q) == 0 && memcmp(v, world.state.v, sizeof v) == 0;
+    }
+    CHECK(bounces >= 2);
+    CHECK(still);
+    CHECK_CLOSE(force_on(0, 0), 9.81, within(1e-12, 1e-5));
+    world_end();
+}
+
+// a slide runs into its limit and stays there
+static void test_limit(void) {
+    if (!world_text(
+            "{\"tact\":1,\"name\":\"slide\",\"law\":\"rigid\",\"gravity\":[0,0,-9.81],\"bodies\":[{\"name\":\"s\",\"parent\":"
+            "\"world\",\"mass\":2,\"joint\":{\"name\":\"s\",\"type\":\"prismatic\",\"axis\":[0,0,1],\"limits\":[-0.3,0.1]}}],"
+            "\"state\":{\"v\":{\"s\":2}}}"))
+        return;
+    double high = -1;
+    for (int k = 0; k < 200; k++) {
+        CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+        high = fmax(high, (double)world.state.q[0]);
+    }
+    CHECK_CLOSE(high, 0.1, within(1e-15, 1e-7));
+    CHECK_CLOSE(world.state.q[0], -0.3, within(1e-15, 1e-7));
+    CHECK_CLOSE(world.state.v[0], 0, within(1e-14, 1e-6));
+    world_end();
+}
+
+// a stiff drive with a heavy load does not shake, and an overlap is closed without a bump
+static void test_overlap(void) {
+    if (!world_text(TABLE)) return;
+    world.state.q[2] -= TACT_REAL(0.001);
+    for (int k = 0; k < 20; k++) {
+        CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+        CHECK_CLOSE(world.state.v[5], 0, within(1e-13, 1e-5));
+    }
+    CHECK_CLOSE(world.state.q[2], 0.7, within(1e-13, 1e-6));
+    world_end();
+}
+
+int main(void) {
+    uint64_t seed = test_seed(57);
+    test_cart();
+    test_carts_at_random(&seed);
+    test_two_carts();
+    test_cradle();
+    test_stack();
+    test_slope();
+    test_rod();
+    test_column();
+    test_table();
+    test_ball();
+    test_limit();
+    test_overlap();
+    return test_end("rigid_scenes");
+}
