@@ -262,12 +262,8 @@ static bool accept_law(const tact_scene_build *build, const tact_model *model) {
     int body = 0;
     const char *reason = model->law && model->law->refuse ? model->law->refuse(model, &body) : NULL;
     if (!reason) return true;
-    for (int i = 0; i < build->draft.nbody; i++) {
-        if (build->links[i].index != body) continue;
-        tact_draft_mark mark = tact_scene_joint_mark(&build->draft.bodies[i]);
-        tact_draft_refuse(&build->draft, &mark, NULL, "%s", reason);
-        break;
-    }
+    tact_draft_mark mark = tact_scene_joint_mark(&build->draft.bodies[build->order[body]]);
+    tact_draft_refuse(&build->draft, &mark, NULL, "%s", reason);
     return false;
 }
 
