@@ -259,6 +259,29 @@ static void test_overlap(void) {
     world_end();
 }
 
+// with polyhedral cones: where the edges lie the answers are those of the exact cone
+static void test_polyhedral(void) {
+    if (!world_scene("two_carts", (const char *const[]){"options.cone=polyhedral", NULL})) return;
+    for (int k = 0; k < 20; k++) {
+        CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+        for (int pair = 0; pair < 2; pair++) CHECK_CLOSE(force_on(pair, 0), 9, within(1e-12, 1e-4));
+    }
+    world_end();
+    if (!world_scene("block_on_slope", (const char *const[]){"options.cone=polyhedral", "mu=0.3", NULL})) return;
+    for (int k = 1; k <= 50; k++) {
+        CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+        double v = 9.81 * (sin(0.4) - 0.3 * cos(0.4)) * 0.01 * k;
+        CHECK_CLOSE(world.state.v[3], v, within(1e-12, 1e-3));
+    }
+    world_end();
+    if (!world_scene("block_on_slope", (const char *const[]){"options.cone=polyhedral", NULL})) return;
+    for (int k = 1; k <= 50; k++) {
+        CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+        CHECK_CLOSE(world.state.q[0], 0, within(1e-12, 1e-4));
+    }
+    world_end();
+}
+
 int main(void) {
     uint64_t seed = test_seed(57);
     test_cart();
@@ -272,6 +295,7 @@ int main(void) {
     test_table();
     test_ball();
     test_limit();
+    test_polyhedral();
     test_overlap();
     return test_end("rigid_scenes");
 }

@@ -143,8 +143,8 @@ typedef struct {
 size_t tact_rigid_deriv_size(const tact_model *model);
 tact_status tact_rigid_deriv_init(tact_rigid_deriv *deriv, const tact_model *model, void *memory, size_t size);
 
-// Linearises the step that work has just done, from before to after. TACT_BAD_INPUT when there is none or its law is another;
-// TACT_NO_MEMORY for more contacts than there is room for; TACT_SINGULAR.
+// Linearises the step that work has just done, from before to after. TACT_BAD_INPUT when there is none, its law is another
+// or its cones are polyhedral; TACT_NO_MEMORY for more contacts than there is room for; TACT_SINGULAR.
 tact_status tact_rigid_linearise(const tact_model *model, const tact_options *options, const tact_input *input,
                                  const tact_state *before, const tact_state *after, const tact_work *work,
                                  tact_rigid_deriv *deriv);

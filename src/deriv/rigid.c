@@ -239,7 +239,8 @@ static bool slope_factor(tact_rigid_deriv *d) {
 
 tact_status tact_rigid_linearise(const tact_model *model, const tact_options *options, const tact_input *input,
                                  const tact_state *before, const tact_state *after, const tact_work *work, tact_rigid_deriv *d) {
-    if (model->law != &tact_law_rigid || work->status < 0) return TACT_BAD_INPUT;
+    bool exact = options->cone == TACT_CONE_EXACT;
+    if (model->law != &tact_law_rigid || work->status < 0 || !exact) return TACT_BAD_INPUT;
     d->model = model;
     d->options = options;
     d->input = input;

@@ -336,11 +336,7 @@ static void rigid_correct(rigid_step *s) {
         return;
     }
     tact_real *r = rigid->gap;
-    for (int i = 0; i < rigid->count; i++) {
-        rigid->mu[i] = -1;
-        for (int row = 0; row < 3; row++) r[3 * i + row] = 0;
-    }
-    if (tact_rigid_answer(s->options, s->work, r, false) < 0)
+    if (tact_rigid_answer_smooth(s->options, s->work, r) < 0)
         s->status = TACT_STATIONARY;
     else
         rigid_push(s, NULL, r, rigid->shift);

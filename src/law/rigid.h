@@ -6,6 +6,9 @@
 
 #include "tact/friction.h"
 #include "tact/law.h"
+#include "tact/lcp.h"
+
+#define TACT_RIGID_FACETS 8  // of polyhedral cones
 
 // What a constraint sees of one component.
 typedef struct {
@@ -68,9 +71,13 @@ struct tact_rigid_work {
     tact_real *limit_kept;     // (nv, 2)
     tact_friction_work cones;  // for islands of at most
     int widest_island;         // constraints; larger ones are swept
-    tact_real energy;          // that the contact impulses added [J]; not positive
-    tact_real overlap;         // smaller ones count as gaps [m]
-    tact_real correction;      // largest overlap that was closed by a displacement; 0: none [m]
+    int widest_polygon;        // unknowns of an island with polyhedral cones at most
+    tact_lcp_work pivots;      // for these
+    tact_lcp_solution polygon;
+    tact_real *polygon_M, *polygon_q;  // (widest_polygon, widest_polygon), (widest_polygon)
+    tact_real energy;                  // that the contact impulses added [J]; not positive
+    tact_real overlap;                 // smaller ones count as gaps [m]
+    tact_real correction;              // largest overlap that was closed by a displacement; 0: none [m]
 };
 
 // Sizes, lists and memory.
@@ -97,5 +104,8 @@ tact_status tact_rigid_constrain(const tact_model *model, const tact_options *op
 // The impulses r (and u) for q, island by island; warm: from r. Adds to work->iterations and raises work->decrement. The worst
 // status; of TACT_INFEASIBLE work->worst_pair.
 tact_status tact_rigid_answer(const tact_options *options, tact_work *work, tact_real *r, bool warm);
+
+// The same without friction, for q; takes no part in the cones.
+tact_status tact_rigid_answer_smooth(const tact_options *options, tact_work *work, tact_real *r);
 
 #endif

@@ -101,17 +101,46 @@ static bool answer_by_nothing(const tact_friction_problem *problem, tact_frictio
     return true;
 }
 
+// Polyhedral cones: a linear complementarity problem. Limits that are not there get a gap that stays open.
+static tact_status answer_polygons(const tact_friction_problem *problem, tact_rigid_work *rigid,
+                                   tact_friction_solution *solution) {
+    int n = tact_friction_polygon_count(problem, TACT_RIGID_FACETS);
+    tact_friction_polygon to = {.M = rigid->polygon_M, .p = rigid->polygon_q};
+    tact_friction_system system = {.given = *problem, .size = problem->q, .shift = 0, .centre = problem->q};
+    if (n > rigid->widest_polygon) return TACT_NO_MEMORY;
+    tact_friction_polygon_fill(problem, TACT_RIGID_FACETS, &to);
+    tact_lcp_problem lcp = {.n = n, .M = to.M, .q = to.p};
+    tact_lcp_options how = tact_lcp_options_default();
+    tact_status status = tact_lcp_solve(&lcp, &how, &rigid->pivots, &rigid->polygon);
+    tact_friction_polygon_read(problem, TACT_RIGID_FACETS, rigid->polygon.z, solution->r);
+    solution->residual = rigid->polygon.residual;
+    solution->iterations = rigid->polygon.pivots;
+    for (int i = 0; i < problem->nc; i++) tact_friction_velocity(&system, solution->r, i, solution->u + 3 * i);
+    return status;
+}
+
+// prepares the rows of constraints for polyhedral cones, and undoes it
+static void answer_open(tact_rigid_work *rigid, bool open) {
+    for (int i = 0; i < rigid->count; i++) {
+        const tact_rigid_block *block = &rigid->block[i];
+        if (block->contact >= 0 && rigid->mu[i] <= 0) rigid->mu[i] = open ? 0 : -1;
+        for (int k = 0; k < 3 && block->contact < 0; k++)
+            if (rigid->high[3 * i + k] == 0) rigid->q[3 * i + k] = open ? 1 : 0;
+    }
+}
+
 static tact_status answer_island(const tact_friction_problem *problem, const tact_options *options, tact_rigid_work *rigid,
                                  tact_real *size, bool warm, tact_friction_solution *solution) {
     tact_friction_options how = {.max_iterations = options->max_iterations, .tolerance = options->tolerance, .warm = warm};
     if (answer_by_nothing(problem, solution)) return TACT_CONVERGED;
+    if (options->cone == TACT_CONE_POLYHEDRAL) return answer_polygons(problem, rigid, solution);
     if (problem->nc > rigid->widest_island) return answer_by_passes(problem, options, size, solution);
     tact_status status = tact_friction_solve(problem, &how, &rigid->cones, solution);
     if (status == TACT_CONVERGED) answer_polish(problem, &rigid->cones, solution);
     return status;
 }
 
-tact_status tact_rigid_answer(const tact_options *options, tact_work *work, tact_real *r, bool warm) {
+static tact_status answer_all(const tact_options *options, tact_work *work, tact_real *r, bool warm) {
     tact_rigid_work *rigid = work->rigid;
     tact_status worst = TACT_CONVERGED;
     if (!warm)
@@ -128,4 +157,21 @@ tact_status tact_rigid_answer(const tact_options *options, tact_work *work, tact
         if (status > worst) worst = status;
     }
     return worst;
+}
+
+tact_status tact_rigid_answer(const tact_options *options, tact_work *work, tact_real *r, bool warm) {
+    bool polyhedral = options->cone == TACT_CONE_POLYHEDRAL;
+    if (polyhedral) answer_open(work->rigid, true);
+    tact_status status = answer_all(options, work, r, warm);
+    if (polyhedral) answer_open(work->rigid, false);
+    return status;
+}
+
+tact_status tact_rigid_answer_smooth(const tact_options *options, tact_work *work, tact_real *r) {
+    tact_options plain = *options;
+    plain.cone = TACT_CONE_EXACT;
+    for (int i = 0; i < work->rigid->count; i++) work->rigid->mu[i] = -1;
+    for (int i = 0; i < work->rigid->count; i++)
+        if (work->rigid->block[i].contact >= 0) work->rigid->high[3 * i + 1] = work->rigid->high[3 * i + 2] = 0;
+    return answer_all(&plain, work, r, false);
 }

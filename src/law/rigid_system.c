@@ -20,6 +20,7 @@ enum {
     RIGID_SPARE = 64,      // and as many besides
     RIGID_COUPLED = 64,    // blocks of W per constraint, likewise
     RIGID_DENSE = 200,     // constraints of an island that Newton's method takes
+    RIGID_POLYGONS = 32,   // constraints of an island with polyhedral cones
     RIGID_SINGULAR = 256,  // roundings of its diagonal entry to which a pivot may cancel
 };
 
@@ -86,6 +87,16 @@ static void rigid_place_vectors(tact_rigid_work *rigid, const tact_model *model,
     rigid->limit_kept = tact_arena_take(arena, 2 * nv, sizeof(tact_real));
 }
 
+static void rigid_place_polygons(tact_rigid_work *rigid, tact_arena *arena) {
+    rigid->widest_polygon =
+        rigid->most < RIGID_POLYGONS ? (TACT_RIGID_FACETS + 2) * rigid->most : (TACT_RIGID_FACETS + 2) * RIGID_POLYGONS;
+    size_t n = (size_t)rigid->widest_polygon;
+    tact_lcp_place(&rigid->pivots, rigid->widest_polygon, -1, arena);
+    tact_lcp_solution_place(&rigid->polygon, rigid->widest_polygon, arena);
+    rigid->polygon_M = tact_arena_take(arena, n * n, sizeof(tact_real));
+    rigid->polygon_q = tact_arena_take(arena, n, sizeof(tact_real));
+}
+
 void tact_rigid_place(tact_work *work, const tact_model *model, tact_arena *arena) {
     tact_rigid_work measured = {0}, *rigid = tact_arena_take(arena, 1, sizeof *rigid);
     work->rigid = rigid;
@@ -97,6 +108,7 @@ void tact_rigid_place(tact_work *work, const tact_model *model, tact_arena *aren
     tact_kinematics_place(&rigid->after, model, arena);
     rigid->widest_island = rigid->most < RIGID_DENSE ? rigid->most : RIGID_DENSE;
     tact_friction_place(&rigid->cones, rigid->widest_island, 1, arena);
+    rigid_place_polygons(rigid, arena);
     work->d = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
     work->displacement = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
 }
