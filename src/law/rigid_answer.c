@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The impulses of a step, island by island: by Newton's method of the friction solver, or, of islands too large for its dense
-// equations, by passes of single contacts until the impulses rest.
+// The impulses of a step, island by island: of small ones by the friction solver; of larger ones by its passes of single contacts
+// and, while its dense equations hold them, its Newton's method, in a few rounds without its remedies, which would take too long.
 #include "law/rigid.h"
 #include "solve/friction.h"
 
 enum {
-    ANSWER_PASSES = 20,  // per iteration of the options
-    ANSWER_POLISH = 2,   // Newton steps beyond the tolerance
+    ANSWER_SMALL = 48,    // constraints of a small island
+    ANSWER_PASSES = 20,   // of a batch
+    ANSWER_BATCHES = 20,  //
+    ANSWER_ROUNDS = 3,    //
+    ANSWER_STEPS = 8,     // Newton steps of a round
+    ANSWER_POLISH = 2,    // Newton steps beyond the tolerance
 };
 
 static tact_friction_problem answer_problem(const tact_rigid_work *rigid, int k) {
@@ -52,8 +56,38 @@ static tact_status answer_by_passes(const tact_friction_problem *problem, const 
         for (int row = 0; row < 3 * problem->nc; row++) most = tact_max(most, tact_fabs(r[row]));
         solution->residual = most > 0 ? change / most : 0;
         solution->iterations++;
-    } while (solution->residual > options->tolerance && solution->iterations < options->max_iterations);
+    } while (solution->residual > options->tolerance && solution->iterations < ANSWER_BATCHES);
     for (int i = 0; i < problem->nc; i++) tact_friction_velocity(&system, r, i, solution->u + 3 * i);
+    return solution->residual <= options->tolerance ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
+}
+
+// keeps the impulses of trial when they are the best yet
+static void answer_keep(const tact_friction_system *system, tact_friction_work *work, tact_friction_solution *solution) {
+    tact_real error = tact_friction_error(system, work, work->trial);
+    if (!(error < solution->residual)) return;
+    solution->residual = error;
+    for (int row = 0; row < 3 * system->given.nc; row++) {
+        solution->r[row] = work->next[row];
+        solution->u[row] = work->u[row];
+    }
+}
+
+static tact_status answer_in_rounds(const tact_friction_problem *problem, const tact_options *options, tact_friction_work *work,
+                                    tact_friction_solution *solution) {
+    tact_friction_system system;
+    int n = 3 * problem->nc;
+    solution->iterations = 0;
+    solution->residual = TACT_MAX;
+    if (!tact_friction_begin(problem, work, &system)) return TACT_NO_MEMORY;
+    for (int row = 0; row < n; row++) work->trial[row] = solution->r[row];
+    answer_keep(&system, work, solution);
+    for (int round = 0; round < ANSWER_ROUNDS && solution->residual > options->tolerance; round++) {
+        for (int row = 0; row < n; row++) work->trial[row] = solution->r[row];
+        for (int pass = 0; pass < ANSWER_PASSES << round; pass++) tact_friction_sweep(&system, work->trial);
+        answer_keep(&system, work, solution);
+        solution->iterations += tact_friction_newton(&system, work, options->tolerance, ANSWER_STEPS, work->trial);
+        answer_keep(&system, work, solution);
+    }
     return solution->residual <= options->tolerance ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
 }
 
@@ -78,13 +112,7 @@ static void answer_polish(const tact_friction_problem *problem, tact_friction_wo
         return;
     for (int row = 0; row < 3 * problem->nc; row++) work->trial[row] = solution->r[row];
     solution->iterations += tact_friction_newton(&system, work, 0, ANSWER_POLISH, work->trial);
-    tact_real error = tact_friction_error(&system, work, work->trial);
-    if (!(error < solution->residual)) return;
-    solution->residual = error;
-    for (int row = 0; row < 3 * problem->nc; row++) {
-        solution->r[row] = work->next[row];
-        solution->u[row] = work->u[row];
-    }
+    answer_keep(&system, work, solution);
 }
 
 // Whether no impulse at all is an answer; takes it.
@@ -135,7 +163,8 @@ static tact_status answer_island(const tact_friction_problem *problem, const tac
     if (answer_by_nothing(problem, solution)) return TACT_CONVERGED;
     if (options->cone == TACT_CONE_POLYHEDRAL) return answer_polygons(problem, rigid, solution);
     if (problem->nc > rigid->widest_island) return answer_by_passes(problem, options, size, solution);
-    tact_status status = tact_friction_solve(problem, &how, &rigid->cones, solution);
+    tact_status status = problem->nc > ANSWER_SMALL ? answer_in_rounds(problem, options, &rigid->cones, solution)
+                                                    : tact_friction_solve(problem, &how, &rigid->cones, solution);
     if (status == TACT_CONVERGED) answer_polish(problem, &rigid->cones, solution);
     return status;
 }

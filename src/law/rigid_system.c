@@ -19,7 +19,7 @@ enum {
     RIGID_PER_BODY = 16,   // contacts per body for which there is room, where pairs are more
     RIGID_SPARE = 64,      // and as many besides
     RIGID_COUPLED = 64,    // blocks of W per constraint, likewise
-    RIGID_DENSE = 200,     // constraints of an island that Newton's method takes
+    RIGID_DENSE = 128,     // constraints of an island that Newton's method takes
     RIGID_POLYGONS = 32,   // constraints of an island with polyhedral cones
     RIGID_SINGULAR = 256,  // roundings of its diagonal entry to which a pivot may cancel
 };
