@@ -172,6 +172,21 @@ static void test_swing(int links, double dt, long steps) {
     run_close(&r);
 }
 
+// momenta, and angular momenta about the origin, of free balls
+static void sum_momenta(run *r, double *sum) {
+    tact_kinematics_update(&r->work.kinematics, r->model, r->state.q);
+    for (int j = 0; j < 6; j++) sum[j] = 0;
+    for (int b = 0; b < r->model->nbody; b++) {
+        const tact_body *body = &r->model->body[b];
+        const tact_real *v = r->state.v + body->v;
+        tact_vec3 P = tact_vec3_scale(body->mass, tact_vec3_make(v[3], v[4], v[5]));
+        tact_vec3 L = tact_vec3_scale(body->inertia[0], tact_vec3_make(v[0], v[1], v[2]));
+        L = tact_vec3_add(L, tact_vec3_cross(r->work.kinematics.pose[b].p, P));
+        const double all[6] = {(double)P.x, (double)P.y, (double)P.z, (double)L.x, (double)L.y, (double)L.z};
+        for (int j = 0; j < 6; j++) sum[j] += all[j];
+    }
+}
+
 // Bodies thrown at each other, with random friction and restitution: the sum of all momenta stays, and no step has more kinetic
 // energy than the one before.
 static void test_impacts(uint64_t *seed) {
@@ -201,16 +216,7 @@ static void test_impacts(uint64_t *seed) {
     double before[6] = {0}, after[6], energy = run_energy(&r), start = energy, gained = 0;
     int touched = 0;
     for (int k = 0; k <= 60; k++) {
-        for (int j = 0; j < 6; j++) after[j] = 0;
-        tact_kinematics_update(&r.work.kinematics, r.model, r.state.q);
-        for (int b = 0; b < BODIES; b++) {
-            const tact_real *v = r.state.v + t->body[b].v;
-            tact_vec3 P = tact_vec3_scale(t->body[b].mass, tact_vec3_make(v[3], v[4], v[5]));
-            tact_vec3 L = tact_vec3_scale(t->body[b].inertia[0], tact_vec3_make(v[0], v[1], v[2]));
-            L = tact_vec3_add(L, tact_vec3_cross(r.work.kinematics.pose[b].p, P));
-            const double all[6] = {(double)P.x, (double)P.y, (double)P.z, (double)L.x, (double)L.y, (double)L.z};
-            for (int j = 0; j < 6; j++) after[j] += all[j];
-        }
+        sum_momenta(&r, after);
         for (int j = 0; j < 6; j++) {
             if (k == 0) before[j] = after[j];
             CHECK_CLOSE(after[j], before[j], ROUNDING(1e-11));

@@ -93,7 +93,8 @@ static bool begin_slopes(slopes *s, const char *name, const char *const *set, in
     tact_state_copy(&end, &world.state, s->model);
     s->nc = world.work.contacts.count;
     for (int c = 0; c < s->nc; c++) s->pair[c] = world.work.contacts.contact[c].pair;
-    CHECK_INT(tact_rigid_linearise(s->model, &s->options, &input, &start, &end, &world.work, &s->deriv), TACT_CONVERGED);
+    tact_rigid_record made = {s->model, &s->options, &input, &start, &end, &world.work};
+    CHECK_INT(tact_rigid_linearise(&s->deriv, &made), TACT_CONVERGED);
     printf("%s, step %d, %d contacts\n", name, steps + 1, s->nc);
     return true;
 }

@@ -115,6 +115,15 @@ void tact_deriv_parameter(const tact_model *model, const tact_options *options, 
 tact_real tact_deriv_parameter_pullback(const tact_model *model, const tact_options *options, const tact_work *work,
                                         tact_deriv_work *deriv, const tact_real *lambda, tact_parameter parameter);
 
+// A step that was made, from before to after; all of it must stay as it is while its derivatives are taken.
+typedef struct {
+    const tact_model *model;
+    const tact_options *options;
+    const tact_input *input;
+    const tact_state *before, *after;
+    const tact_work *work;
+} tact_rigid_record;
+
 // Derivatives of a step of the rigid law, of which the state is (q, v): A (2 nv, 2 nv) by q and v, B (2 nv, nu), C (3 nc, 2 nv),
 // D (3 nc, nu) of a tact_jacobians. Contacts stay what they are: separating, sticking or sliding.
 typedef struct {
@@ -133,21 +142,15 @@ typedef struct {
     tact_dynamics start, with, stop;  // momenta at v, v+ and the new v
     tact_cone *cone;                  // (npair)
     tact_deriv_work contact;          // slopes of the contacts
-    const tact_model *model;          // what was linearised; all of it must stay as it is
-    const tact_options *options;
-    const tact_input *input;
-    const tact_state *before, *after;
-    const tact_work *work;
+    tact_rigid_record of;             // what was linearised
 } tact_rigid_deriv;
 
 size_t tact_rigid_deriv_size(const tact_model *model);
 tact_status tact_rigid_deriv_init(tact_rigid_deriv *deriv, const tact_model *model, void *memory, size_t size);
 
-// Linearises the step that work has just done, from before to after. TACT_BAD_INPUT when there is none, its law is another
-// or its cones are polyhedral; TACT_NO_MEMORY for more contacts than there is room for; TACT_SINGULAR.
-tact_status tact_rigid_linearise(const tact_model *model, const tact_options *options, const tact_input *input,
-                                 const tact_state *before, const tact_state *after, const tact_work *work,
-                                 tact_rigid_deriv *deriv);
+// TACT_BAD_INPUT when the step has no answer, its law is another or its cones are polyhedral; TACT_NO_MEMORY for more contacts
+// than there is room for; TACT_SINGULAR.
+tact_status tact_rigid_linearise(tact_rigid_deriv *deriv, const tact_rigid_record *step);
 
 void tact_rigid_matrices(tact_rigid_deriv *deriv, const tact_jacobians *jacobians);
 

@@ -138,8 +138,8 @@ static tact_status step_all(rigid_job *job, long long steps, long long *done) {
     }
     if (status < 0) return status;
     job->input = (tact_input){.u = job->world->u, .wrench = scene->nforce > 0 ? job->world->wrench : NULL};
-    tact_status linear = tact_rigid_linearise(job->model, &scene->options, &job->input, &job->before, &job->world->state,
-                                              &job->world->work, &job->deriv);
+    tact_rigid_record made = {job->model, &scene->options, &job->input, &job->before, &job->world->state, &job->world->work};
+    tact_status linear = tact_rigid_linearise(&job->deriv, &made);
     return linear < 0 ? linear : status;
 }
 

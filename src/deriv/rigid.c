@@ -69,12 +69,12 @@ tact_status tact_rigid_deriv_init(tact_rigid_deriv *deriv, const tact_model *mod
 
 static tact_sweep slope_sweep(const tact_rigid_deriv *d, const tact_kinematics *kinematics, const tact_dynamics *dynamics,
                               const tact_real *v) {
-    tact_sweep sweep = {d->model, kinematics, dynamics, v, d->options->dt, d->change};
+    tact_sweep sweep = {d->of.model, kinematics, dynamics, v, d->of.options->dt, d->change};
     return sweep;
 }
 
 static tact_real slope_rate(const tact_rigid_deriv *d, const tact_rigid_block *block, int row, const tact_real *v) {
-    const tact_rigid_work *rigid = d->work->rigid;
+    const tact_rigid_work *rigid = d->of.work->rigid;
     tact_real sum = 0;
     for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
         int first = rigid->begin[block->side[s].component], n = rigid->begin[block->side[s].component + 1] - first;
@@ -84,18 +84,18 @@ static tact_real slope_rate(const tact_rigid_deriv *d, const tact_rigid_block *b
 }
 
 static const tact_contact *slope_contact(const tact_rigid_deriv *d, int i) {
-    int index = d->work->rigid->block[i].contact;
-    return index >= 0 ? &d->work->contacts.contact[index] : NULL;
+    int index = d->of.work->rigid->block[i].contact;
+    return index >= 0 ? &d->of.work->contacts.contact[index] : NULL;
 }
 
 static tact_real slope_mu(const tact_rigid_deriv *d, int i) {
     const tact_contact *contact = slope_contact(d, i);
-    return contact ? d->model->pair[contact->pair].mu : 0;
+    return contact ? d->of.model->pair[contact->pair].mu : 0;
 }
 
 // The piece of constraint i: which of its impulses bear, and how it slides.
 static void slope_choose(tact_rigid_deriv *d, int i, tact_real speed, tact_real push) {
-    const tact_rigid_work *rigid = d->work->rigid;
+    const tact_rigid_work *rigid = d->of.work->rigid;
     const tact_real *r = rigid->r + 3 * i;
     tact_real mu = slope_mu(d, i), *slip = d->slip + 3 * i;
     int rows = !slope_contact(d, i) ? 2 : mu > 0 ? 3 : 1;
@@ -118,12 +118,12 @@ static void slope_choose(tact_rigid_deriv *d, int i, tact_real speed, tact_real 
 }
 
 static bool slope_choose_all(tact_rigid_deriv *d) {
-    const tact_rigid_work *rigid = d->work->rigid;
+    const tact_rigid_work *rigid = d->of.work->rigid;
     tact_real speed = 0, push = 0;
-    for (int i = 0; i < d->model->nv; i++)
+    for (int i = 0; i < d->of.model->nv; i++)
         speed = tact_max(speed, tact_max(tact_fabs(rigid->next[i]), tact_fabs(rigid->free[i])));
     for (int i = 0; i < 3 * rigid->count; i++) push = tact_max(push, rigid->r[i]);
-    d->unknowns = d->model->nv;
+    d->unknowns = d->of.model->nv;
     if (3 * rigid->count > d->most) return false;
     for (int i = 0; i < rigid->count; i++) slope_choose(d, i, speed, push);
     return true;
@@ -131,18 +131,18 @@ static bool slope_choose_all(tact_rigid_deriv *d) {
 
 // N and T of all contacts, at h v+; and for those that bounce d(J_n v)/dq
 static void slope_contacts(tact_rigid_deriv *d) {
-    const tact_model *model = d->model;
-    const tact_rigid_work *rigid = d->work->rigid;
-    tact_work shadow = *d->work;
-    tact_options plain = *d->options;
+    const tact_model *model = d->of.model;
+    const tact_rigid_work *rigid = d->of.work->rigid;
+    tact_work shadow = *d->of.work;
+    tact_options plain = *d->of.options;
     tact_real *N = d->contact.slope_N, *T = d->contact.slope_T;
     tact_contact_motion *move = d->contact.slope_move;
     plain.anchor = false;
     shadow.cone = d->cone;
     shadow.displacement = d->basis;
     d->contact.frozen_geometry = false;
-    for (int c = 0; c < d->work->contacts.count; c++) {
-        const tact_contact *contact = &d->work->contacts.contact[c];
+    for (int c = 0; c < d->of.work->contacts.count; c++) {
+        const tact_contact *contact = &d->of.work->contacts.contact[c];
         d->cone[c] = (tact_cone){.width = contact->width,
                                  .column = model->column + model->column_start[contact->pair],
                                  .J = contact->J,
@@ -153,12 +153,12 @@ static void slope_contacts(tact_rigid_deriv *d) {
         T += contact->width * contact->width;
         move += contact->width;
         // first at h v, of which the normal row is kept
-        for (int v = 0; v < model->nv; v++) d->basis[v] = d->options->dt * d->before->v[v];
-        tact_contact_linearise(model, &plain, d->before, &shadow, c, &d->contact);
+        for (int v = 0; v < model->nv; v++) d->basis[v] = d->of.options->dt * d->of.before->v[v];
+        tact_contact_linearise(model, &plain, d->of.before, &shadow, c, &d->contact);
         tact_real *bounce = d->bounce + model->column_start[contact->pair];
-        for (int k = 0; k < contact->width; k++) bounce[k] = (d->contact.contact[c].N[k] - contact->J[k]) / d->options->dt;
-        for (int v = 0; v < model->nv; v++) d->basis[v] = d->options->dt * rigid->next[v];
-        tact_contact_linearise(model, &plain, d->before, &shadow, c, &d->contact);
+        for (int k = 0; k < contact->width; k++) bounce[k] = (d->contact.contact[c].N[k] - contact->J[k]) / d->of.options->dt;
+        for (int v = 0; v < model->nv; v++) d->basis[v] = d->of.options->dt * rigid->next[v];
+        tact_contact_linearise(model, &plain, d->of.before, &shadow, c, &d->contact);
     }
 }
 
@@ -168,7 +168,7 @@ static tact_real *slope_entry(tact_rigid_deriv *d, int row, int column) {
 
 // J into a row, and -J' into a column
 static void slope_add_row(tact_rigid_deriv *d, const tact_rigid_block *block, int k, int equation, tact_real factor) {
-    const tact_rigid_work *rigid = d->work->rigid;
+    const tact_rigid_work *rigid = d->of.work->rigid;
     for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
         int first = rigid->begin[block->side[s].component], n = rigid->begin[block->side[s].component + 1] - first;
         for (int j = 0; j < n; j++) *slope_entry(d, equation, first + j) += factor * block->side[s].J[k * n + j];
@@ -176,7 +176,7 @@ static void slope_add_row(tact_rigid_deriv *d, const tact_rigid_block *block, in
 }
 
 static void slope_add_impulse(tact_rigid_deriv *d, const tact_rigid_block *block, int k, int unknown) {
-    const tact_rigid_work *rigid = d->work->rigid;
+    const tact_rigid_work *rigid = d->of.work->rigid;
     for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
         int first = rigid->begin[block->side[s].component], n = rigid->begin[block->side[s].component + 1] - first;
         for (int j = 0; j < n; j++) *slope_entry(d, first + j, unknown) -= block->side[s].J[k * n + j];
@@ -186,12 +186,12 @@ static void slope_add_impulse(tact_rigid_deriv *d, const tact_rigid_block *block
 // mu r_n / |u_t| (1 - d d') of a sliding contact, row k, column l of its tangents
 static tact_real slope_swing(const tact_rigid_deriv *d, int i, int k, int l) {
     const tact_real *slip = d->slip + 3 * i;
-    return slope_mu(d, i) * d->work->rigid->r[3 * i] / slip[2] * ((k == l) - slip[k] * slip[l]);
+    return slope_mu(d, i) * d->of.work->rigid->r[3 * i] / slip[2] * ((k == l) - slip[k] * slip[l]);
 }
 
 // J A^-1 J' of one row: the scale of the small term that keeps redundant contacts solvable
 static tact_real slope_own(const tact_rigid_deriv *d, const tact_rigid_block *block, int k) {
-    const tact_rigid_work *rigid = d->work->rigid;
+    const tact_rigid_work *rigid = d->of.work->rigid;
     tact_real sum = 0;
     for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
         int n = rigid->begin[block->side[s].component + 1] - rigid->begin[block->side[s].component];
@@ -201,7 +201,7 @@ static tact_real slope_own(const tact_rigid_deriv *d, const tact_rigid_block *bl
 }
 
 static void slope_add_constraint(tact_rigid_deriv *d, int i) {
-    const tact_rigid_block *block = &d->work->rigid->block[i];
+    const tact_rigid_block *block = &d->of.work->rigid->block[i];
     const tact_real *slip = d->slip + 3 * i, ridge = 64 * TACT_EPS;
     for (int k = 0; k < 3; k++) {
         int row = d->row[3 * i + k];
@@ -219,12 +219,12 @@ static void slope_add_constraint(tact_rigid_deriv *d, int i) {
 }
 
 static bool slope_factor(tact_rigid_deriv *d) {
-    const tact_model *model = d->model;
-    const tact_rigid_work *rigid = d->work->rigid;
-    tact_real h = d->options->dt;
+    const tact_model *model = d->of.model;
+    const tact_rigid_work *rigid = d->of.work->rigid;
+    tact_real h = d->of.options->dt;
     size_t n = (size_t)d->unknowns;
     for (size_t k = 0; k < n * n; k++) d->matrix[k] = 0;
-    tact_sweep sweep = slope_sweep(d, &d->work->kinematics, &d->with, rigid->next);
+    tact_sweep sweep = slope_sweep(d, &d->of.work->kinematics, &d->with, rigid->next);
     for (int j = 0; j < model->nv; j++) {
         for (int i = 0; i < model->nv; i++) d->basis[i] = i == j;
         tact_direction direction = {.v = d->basis, .body = -1};
@@ -237,58 +237,54 @@ static bool slope_factor(tact_rigid_deriv *d) {
     return tact_lu_factor(&lu, 0, d->right);
 }
 
-tact_status tact_rigid_linearise(const tact_model *model, const tact_options *options, const tact_input *input,
-                                 const tact_state *before, const tact_state *after, const tact_work *work, tact_rigid_deriv *d) {
-    bool exact = options->cone == TACT_CONE_EXACT;
+tact_status tact_rigid_linearise(tact_rigid_deriv *d, const tact_rigid_record *step) {
+    const tact_model *model = step->model;
+    const tact_work *work = step->work;
+    bool exact = step->options->cone == TACT_CONE_EXACT;
     if (model->law != &tact_law_rigid || work->status < 0 || !exact) return TACT_BAD_INPUT;
-    d->model = model;
-    d->options = options;
-    d->input = input;
-    d->before = before;
-    d->after = after;
-    d->work = work;
+    d->of = *step;
     d->kink = work->status == TACT_AMBIGUOUS || work->rigid->correction > 0;
     if (!tact_deriv_find_turns(model, work, &d->contact)) return TACT_BAD_INPUT;
     if (!slope_choose_all(d)) return TACT_NO_MEMORY;
     slope_contacts(d);
-    tact_momentum_update(model, &work->kinematics, &d->start, before->v, d->load, NULL);
+    tact_momentum_update(model, &work->kinematics, &d->start, step->before->v, d->load, NULL);
     tact_momentum_update(model, &work->kinematics, &d->with, work->rigid->next, d->load, NULL);
-    tact_momentum_update(model, &work->rigid->after, &d->stop, after->v, d->load, NULL);
+    tact_momentum_update(model, &work->rigid->after, &d->stop, step->after->v, d->load, NULL);
     return slope_factor(d) ? TACT_CONVERGED : TACT_SINGULAR;
 }
 
 // dF of a turn of q, or of a mass
 static void slope_move(tact_rigid_deriv *d, tact_direction direction) {
-    const tact_model *model = d->model;
-    const tact_rigid_work *rigid = d->work->rigid;
-    tact_real h = d->options->dt;
-    tact_sweep start = slope_sweep(d, &d->work->kinematics, &d->start, d->before->v),
-               with = slope_sweep(d, &d->work->kinematics, &d->with, rigid->next);
+    const tact_model *model = d->of.model;
+    const tact_rigid_work *rigid = d->of.work->rigid;
+    tact_real h = d->of.options->dt;
+    tact_sweep start = slope_sweep(d, &d->of.work->kinematics, &d->start, d->of.before->v),
+               with = slope_sweep(d, &d->of.work->kinematics, &d->with, rigid->next);
     tact_sweep_momentum(&start, direction, d->by_velocity, NULL, NULL);
     for (int i = 0; i < model->nv; i++) d->right[i] += d->by_velocity[i];
     tact_sweep_momentum(&with, direction, d->by_velocity, d->turning, NULL);
     for (int i = 0; i < model->nv; i++) d->right[i] += d->turning[i] - d->by_velocity[i];
-    tact_sweep_load(&start, d->options, d->input, direction, d->load);
+    tact_sweep_load(&start, d->of.options, d->of.input, direction, d->load);
     for (int i = 0; i < model->nv; i++) d->right[i] += h * d->load[i];
 }
 
 // where a dof stands among the columns of a contact; -1: nowhere
 static int slope_slot(const tact_rigid_deriv *d, const tact_contact *contact, int dof) {
-    const int *column = d->model->column + d->model->column_start[contact->pair];
+    const int *column = d->of.model->column + d->of.model->column_start[contact->pair];
     for (int k = 0; k < contact->width; k++)
-        if (column[k] == d->model->place[dof]) return k;
+        if (column[k] == d->of.model->place[dof]) return k;
     return -1;
 }
 
 // the change of u of row k of contact i by q of a dof, at fixed v+
 static tact_real slope_of_row(const tact_rigid_deriv *d, int i, int k, int dof) {
-    const tact_rigid_block *block = &d->work->rigid->block[i];
+    const tact_rigid_block *block = &d->of.work->rigid->block[i];
     const tact_contact *contact = slope_contact(d, i);
-    tact_real h = d->options->dt, overlap = d->work->rigid->overlap;
+    tact_real h = d->of.options->dt, overlap = d->of.work->rigid->overlap;
     if (!contact) {
-        const tact_dof *limited = &d->model->dof[dof];
+        const tact_dof *limited = &d->of.model->dof[dof];
         if (block->dof != dof || k > 1) return 0;
-        tact_real q = d->before->q[limited->q], gap = k == 0 ? q - limited->lower : limited->upper - q;
+        tact_real q = d->of.before->q[limited->q], gap = k == 0 ? q - limited->lower : limited->upper - q;
         return gap < -overlap ? 0 : (k == 0 ? 1 : -1) / h;
     }
     int slot = slope_slot(d, contact, dof);
@@ -297,7 +293,7 @@ static tact_real slope_of_row(const tact_rigid_deriv *d, int i, int k, int dof) 
     if (k > 0 || !(block->impact || contact->gap < -overlap)) return change;
     change -= contact->J[slot] / h;
     if (!block->impact) return change;
-    return change + d->model->pair[contact->pair].restitution * d->bounce[d->model->column_start[contact->pair] + slot];
+    return change + d->of.model->pair[contact->pair].restitution * d->bounce[d->of.model->column_start[contact->pair] + slot];
 }
 
 // right sides of a contact's rows for the change of its u
@@ -314,11 +310,11 @@ static void slope_yield(tact_rigid_deriv *d, int i, const tact_real du[3]) {
 }
 
 static void slope_by_coordinate(tact_rigid_deriv *d, int dof) {
-    const tact_model *model = d->model;
+    const tact_model *model = d->of.model;
     for (int i = 0; i < model->nv; i++) d->basis[i] = i == dof;
     slope_move(d, (tact_direction){.q = d->basis, .body = -1});
-    d->right[dof] -= d->options->dt * model->dof[dof].stiffness;
-    for (int i = 0; i < d->work->rigid->count; i++) {
+    d->right[dof] -= d->of.options->dt * model->dof[dof].stiffness;
+    for (int i = 0; i < d->of.work->rigid->count; i++) {
         const tact_contact *contact = slope_contact(d, i);
         tact_real du[3];
         for (int k = 0; k < 3; k++) du[k] = slope_of_row(d, i, k, dof);
@@ -326,20 +322,20 @@ static void slope_by_coordinate(tact_rigid_deriv *d, int dof) {
         int slot = contact ? slope_slot(d, contact, dof) : -1;
         if (slot < 0) continue;
         const int *column = model->column + model->column_start[contact->pair];
-        const tact_real *T = d->contact.contact[d->work->rigid->block[i].contact].T;
+        const tact_real *T = d->contact.contact[d->of.work->rigid->block[i].contact].T;
         for (int k = 0; k < contact->width; k++)
-            d->right[model->order[column[k]]] += d->options->dt * T[k * contact->width + slot];
+            d->right[model->order[column[k]]] += d->of.options->dt * T[k * contact->width + slot];
     }
 }
 
 static void slope_by_velocity(tact_rigid_deriv *d, int dof) {
-    const tact_model *model = d->model;
-    tact_sweep start = slope_sweep(d, &d->work->kinematics, &d->start, d->before->v);
+    const tact_model *model = d->of.model;
+    tact_sweep start = slope_sweep(d, &d->of.work->kinematics, &d->start, d->of.before->v);
     for (int i = 0; i < model->nv; i++) d->basis[i] = i == dof;
     tact_sweep_momentum(&start, (tact_direction){.v = d->basis, .body = -1}, d->by_velocity, NULL, NULL);
     for (int i = 0; i < model->nv; i++) d->right[i] += d->by_velocity[i];
-    for (int i = 0; i < d->work->rigid->count; i++) {
-        const tact_rigid_block *block = &d->work->rigid->block[i];
+    for (int i = 0; i < d->of.work->rigid->count; i++) {
+        const tact_rigid_block *block = &d->of.work->rigid->block[i];
         if (!block->impact) continue;
         const tact_contact *contact = slope_contact(d, i);
         tact_real du[3] = {model->pair[contact->pair].restitution * slope_rate(d, block, 0, d->basis), 0, 0};
@@ -348,10 +344,10 @@ static void slope_by_velocity(tact_rigid_deriv *d, int dof) {
 }
 
 static void slope_by_force(tact_rigid_deriv *d, int body, int component) {
-    const tact_model *model = d->model;
-    const tact_kinematics *kin = &d->work->kinematics;
+    const tact_model *model = d->of.model;
+    const tact_kinematics *kin = &d->of.work->kinematics;
     tact_real unit[6] = {0};
-    unit[component] = d->options->dt;
+    unit[component] = d->of.options->dt;
     tact_vec3 force = {unit[0], unit[1], unit[2]}, torque = {unit[3], unit[4], unit[5]};
     tact_vec3 com = tact_pose_apply(kin->pose[body], model->body[body].com);
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
@@ -362,9 +358,9 @@ static void slope_by_force(tact_rigid_deriv *d, int body, int component) {
 }
 
 static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
-    const tact_rigid_work *rigid = d->work->rigid;
-    const tact_dof *dof = &d->model->dof[parameter.index];
-    tact_real h = d->options->dt;
+    const tact_rigid_work *rigid = d->of.work->rigid;
+    const tact_dof *dof = &d->of.model->dof[parameter.index];
+    tact_real h = d->of.options->dt;
     switch (parameter.kind) {
     case TACT_PARAMETER_MU:
         for (int i = 0; i < rigid->count; i++) {
@@ -375,7 +371,7 @@ static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
         return true;
     case TACT_PARAMETER_MASS: slope_move(d, (tact_direction){.body = parameter.index}); return true;
     case TACT_PARAMETER_STIFFNESS:
-        d->right[parameter.index] += h * (d->input->u[dof->u] - d->before->q[dof->q] - h * rigid->next[parameter.index]);
+        d->right[parameter.index] += h * (d->of.input->u[dof->u] - d->of.before->q[dof->q] - h * rigid->next[parameter.index]);
         return true;
     case TACT_PARAMETER_FORCE: slope_by_force(d, parameter.index, parameter.component); return true;
     case TACT_PARAMETER_KAPPA:
@@ -389,19 +385,19 @@ static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
 
 // dq+ in next_q and the new dv in end, from dv+ in solve
 static void slope_conclude(tact_rigid_deriv *d, slope_cause cause) {
-    const tact_model *model = d->model;
-    const tact_rigid_work *rigid = d->work->rigid;
+    const tact_model *model = d->of.model;
+    const tact_rigid_work *rigid = d->of.work->rigid;
     int nv = model->nv, body = cause.is_parameter && cause.parameter.kind == TACT_PARAMETER_MASS ? cause.parameter.index : -1;
     for (int i = 0; i < nv; i++) {
-        d->next_q[i] = d->options->dt * d->solve[i];
+        d->next_q[i] = d->of.options->dt * d->solve[i];
         d->basis[i] = i == cause.q;
         d->end[i] = d->solve[i];
     }
     tact_deriv_turn(model, &d->contact, d->next_q, false);
     if (cause.q >= 0) tact_deriv_add_identity(model, &d->contact, cause.q, d->next_q);
     if (rigid->steady) return;
-    tact_sweep with = slope_sweep(d, &d->work->kinematics, &d->with, rigid->next),
-               stop = slope_sweep(d, &rigid->after, &d->stop, d->after->v);
+    tact_sweep with = slope_sweep(d, &d->of.work->kinematics, &d->with, rigid->next),
+               stop = slope_sweep(d, &rigid->after, &d->stop, d->of.after->v);
     tact_sweep_momentum(&with, (tact_direction){.q = d->basis, .v = d->solve, .body = body}, d->by_velocity, d->turning, d->load);
     tact_sweep_momentum(&stop, (tact_direction){.q = d->next_q, .v = d->solve, .body = body}, d->by_velocity, NULL, NULL);
     for (int i = 0; i < nv; i++) d->load[i] -= d->by_velocity[i];
@@ -414,7 +410,7 @@ static bool slope_column(tact_rigid_deriv *d, slope_cause cause) {
     for (int i = 0; i < d->unknowns; i++) d->right[i] = 0;
     if (cause.q >= 0) slope_by_coordinate(d, cause.q);
     if (cause.v >= 0) slope_by_velocity(d, cause.v);
-    if (cause.u >= 0) d->right[cause.u] = d->options->dt * d->model->dof[cause.u].stiffness;
+    if (cause.u >= 0) d->right[cause.u] = d->of.options->dt * d->of.model->dof[cause.u].stiffness;
     if (cause.is_parameter && !slope_by_parameter(d, cause.parameter)) return false;
     tact_lu lu = {.n = d->unknowns, .stride = (size_t)d->unknowns, .value = d->matrix, .order = d->exchange};
     tact_lu_solve(&lu, d->right, d->solve);
@@ -424,18 +420,18 @@ static bool slope_column(tact_rigid_deriv *d, slope_cause cause) {
 
 // the forces' part of a column, with a stride
 static void slope_forces(const tact_rigid_deriv *d, tact_real *to, int stride) {
-    const tact_rigid_work *rigid = d->work->rigid;
+    const tact_rigid_work *rigid = d->of.work->rigid;
     for (int i = 0; to && i < rigid->count; i++) {
         int c = rigid->block[i].contact;
         for (int k = 0; c >= 0 && k < 3; k++) {
             int row = d->row[3 * i + k];
-            to[(3 * c + k) * stride] = row < 0 ? 0 : d->solve[row] / d->options->dt;
+            to[(3 * c + k) * stride] = row < 0 ? 0 : d->solve[row] / d->of.options->dt;
         }
     }
 }
 
 static void slope_state(const tact_rigid_deriv *d, tact_real *to, int stride) {
-    int nv = d->model->nv;
+    int nv = d->of.model->nv;
     for (int i = 0; to && i < nv; i++) {
         to[i * stride] = d->next_q[i];
         to[(nv + i) * stride] = d->end[i];
@@ -443,14 +439,14 @@ static void slope_state(const tact_rigid_deriv *d, tact_real *to, int stride) {
 }
 
 void tact_rigid_matrices(tact_rigid_deriv *d, const tact_jacobians *jacobians) {
-    int nv = d->model->nv, nu = d->model->nu;
+    int nv = d->of.model->nv, nu = d->of.model->nu;
     for (int j = 0; j < 2 * nv && (jacobians->A || jacobians->C); j++) {
         slope_column(d, (slope_cause){.q = j < nv ? j : -1, .v = j < nv ? -1 : j - nv, .u = -1});
         if (jacobians->A) slope_state(d, jacobians->A + j, 2 * nv);
         if (jacobians->C) slope_forces(d, jacobians->C + j, 2 * nv);
     }
     for (int v = 0; v < nv && (jacobians->B || jacobians->D); v++) {
-        int u = d->model->dof[v].u;
+        int u = d->of.model->dof[v].u;
         if (u < 0) continue;
         slope_column(d, (slope_cause){.q = -1, .v = -1, .u = v});
         if (jacobians->B) slope_state(d, jacobians->B + u, nu);
@@ -460,7 +456,7 @@ void tact_rigid_matrices(tact_rigid_deriv *d, const tact_jacobians *jacobians) {
 
 bool tact_rigid_parameter(tact_rigid_deriv *d, tact_parameter parameter, tact_real *dq, tact_real *dv, tact_real *dlambda) {
     if (!slope_column(d, (slope_cause){.q = -1, .v = -1, .u = -1, .parameter = parameter, .is_parameter = true})) return false;
-    for (int i = 0; i < d->model->nv; i++) {
+    for (int i = 0; i < d->of.model->nv; i++) {
         if (dq) dq[i] = d->next_q[i];
         if (dv) dv[i] = d->end[i];
     }
