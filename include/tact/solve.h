@@ -71,33 +71,8 @@ typedef struct {
     tact_real balance;        // residual of the force balance relative to the largest force
 } tact_barrier_solution;
 
-// One cone's iterate, in coordinates where every cone is nu_n > |nu_t|: gap s = (nu_n, mu nu_t), force z = (lambda_n,
-// lambda_t/mu).
-typedef struct {
-    tact_real c[3];           // gap at d = 0
-    tact_real rest[3];        // the same where the unknowns of its own have yielded to p
-    tact_real K[6];           // their compliance J_o D^-1 J_o': 00, 10, 11, 20, 21, 22
-    tact_real tau;            // the target 2/kappa of s'z
-    tact_real s[3], z[3];     // gap and force
-    tact_real ds[3], dz[3];   // the direction
-    tact_real nu[3];          // the gap that d and z give: equals s once the iterate is feasible
-    tact_real w[3], eta;      // Nesterov-Todd scaling W = eta (arrow of w)
-    tact_real unscale, half;  // 1/eta, 1/(1 + w_0)
-    tact_real det_s, det_z, det_l;
-    tact_real l[3];     // W z = W^-1 s
-    tact_real Q[3][3];  // W^-1 S^-1 with S = I + W^-1 K W^-1
-    tact_real B[6];     // W^-1 S^-1 W^-1 = (W^2 + K)^-1
-    tact_real y[3];     // a candidate certificate's force
-    int nown, own;      // how many unknowns this cone alone moves, and the place of the first
-    int nshared;        // how many others move it
-    int first;          // its columns in J: own ones, then shared ones
-} tact_cone_iterate;
-
-typedef struct {
-    tact_real c, tau, sign;
-    tact_real s, z, ds, dz, nu, B, y;
-    int place;  // of its unknown
-} tact_bound_iterate;
+typedef struct tact_cone_iterate tact_cone_iterate;
+typedef struct tact_bound_iterate tact_bound_iterate;
 
 // Unknowns have places: the shared ones first, as rows of H, then those that one cone alone moves, cone by cone, then the rest.
 typedef struct {

@@ -81,9 +81,9 @@ static inline int tact_find_larger(const tact_real *x, int count, tact_real most
     return first;
 }
 static inline bool tact_all_finite(const tact_real *x, int count) {
-    for (int i = 0; i < count; i++)
-        if (!tact_is_finite(x[i])) return false;
-    return true;
+    tact_real sum = 0;  // of zeros, or NaN
+    for (int i = 0; i < count; i++) sum += x[i] - x[i];
+    return sum == 0;
 }
 
 #endif

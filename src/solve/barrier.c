@@ -59,27 +59,14 @@ static tact_status solve_unconstrained(tact_path *path) {
     return off <= tact_sqrt(TACT_EPS) * size ? TACT_CONVERGED : TACT_SINGULAR;
 }
 
-// Walks until the residuals are met. TACT_ITERATION_LIMIT also when the steps stay short, which means that the cones
-// contradict each other or nearly so.
-static tact_status walk(tact_path *path, tact_real tolerance, int budget) {
-    tact_real before = TACT_MAX;
+// Walks until the residuals are met, or it is stuck.
+static tact_status walk(tact_path *path, int budget) {
+    path->before = TACT_MAX;
     for (;;) {
         tact_path_measure(path);
-        bool central = path->centrality <= tolerance && path->gap <= tolerance;
-        if (central && path->full_step && path->balance > tolerance) tact_path_weigh_balance(path);
-        bool balanced = path->balance <= tolerance && path->gap <= tolerance;
-        if (balanced) {
-            // the displacement may be too large for the gap to be told from its rounding
-            bool told = path->miss * path->miss * path->miss * path->miss <= tolerance;
-            if (path->centrality <= tolerance && told) return TACT_CONVERGED;
-            // near a cone's boundary rounding keeps the products from their targets: as good as they get
-            bool stagnant = path->full_step && path->centrality >= before / 2;
-            if (stagnant && told && path->centrality * path->centrality <= tolerance) return TACT_CONVERGED;
-        }
-        // of a point that does not balance yet it says nothing: where old forces begin, every product is on its target
-        before = balanced ? path->centrality : TACT_MAX;
-        bool lost = !tact_is_finite(path->mean + path->balance + path->gap + path->centrality);
-        if (lost || path->iterations >= budget || path->short_steps >= 3) return TACT_ITERATION_LIMIT;
+        tact_path_state state = tact_path_judge(path, budget);
+        if (state == TACT_PATH_ARRIVED) return TACT_CONVERGED;
+        if (state == TACT_PATH_STUCK) return TACT_ITERATION_LIMIT;
         // what the first factor could do, only rounding keeps a later one from
         if (!tact_newton_factor(path)) return path->iterations > 1 ? TACT_ITERATION_LIMIT : TACT_SINGULAR;
         if (!tact_path_step(path)) return TACT_ITERATION_LIMIT;
@@ -147,7 +134,7 @@ static tact_status recover(tact_path *path, const tact_barrier_options *options,
         report_inside(path, solution);
     }
     restart(path, from_zero);
-    tact_status status = walk(path, options->tolerance, options->max_iterations);
+    tact_status status = walk(path, options->max_iterations);
     bool arrived = status == TACT_CONVERGED || tact_path_inside(path);
     if (arrived || from_zero) report(path, arrived ? 1 : tact_path_reach_inside(path), solution);
     return status == TACT_CONVERGED ? status : TACT_ITERATION_LIMIT;
@@ -225,15 +212,15 @@ static tact_status contact_solve(tact_path *path, const tact_barrier_options *op
                 are_moderate(solution->bound_lambda, path->problem->nbound);
     warm = warm && tact_path_start_warm(path, solution->lambda, solution->bound_lambda);
     if (!warm) tact_path_start_cold(path);
-    tact_status status = walk(path, options->tolerance, budget);
+    tact_status status = walk(path, budget);
     // forces of another configuration may lead along a boundary: once more without them
     if (warm && status != TACT_CONVERGED && path->iterations < budget) {
         tact_path_start_cold(path);
-        status = walk(path, options->tolerance, budget);
+        status = walk(path, budget);
     }
     // what is feasible by then needs no phase 1
     if (status == TACT_ITERATION_LIMIT && path->iterations >= budget && tact_path_inside(path))
-        status = walk(path, options->tolerance, options->max_iterations);
+        status = walk(path, options->max_iterations);
     if (status == TACT_CONVERGED) report(path, 1, solution);
     return status == TACT_ITERATION_LIMIT ? recover(path, options, solution) : status;
 }
@@ -241,7 +228,7 @@ static tact_status contact_solve(tact_path *path, const tact_barrier_options *op
 tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_barrier_options *options, tact_barrier_work *work,
                                tact_barrier_solution *solution) {
     TACT_ASSERT(problem->n <= work->n && problem->ncone <= work->ncone && problem->nbound <= work->nbound);
-    tact_path path = {.problem = problem, .work = work};
+    tact_path path = {.problem = problem, .work = work, .tolerance = options->tolerance};
     tact_status status = TACT_BAD_INPUT;
     solution->decrement = solution->balance = 0;
     if (!tact_barrier_check(problem, options).field) {

@@ -6,7 +6,7 @@
 #include "solve/clearance.h"
 
 #include "math/elementary.h"
-#include "solve/cone.h"
+#include "solve/columns.h"
 #include "solve/newton.h"
 
 // of the diagonal: enough for the factor of a J of deficient rank, and little enough for the directions that only slack contacts
@@ -79,7 +79,7 @@ void tact_clearance_measure(tact_clearance *clear) {
         clear->inside &= measure_gap(work, cone);
         for (int k = 0; k < 3; k++) sum += cone->s[k] * cone->z[k];
         pulls += cone->z[0];
-        tact_newton_pull(work, cone, cone->z, work->g);
+        tact_columns_pull(tact_columns_shared(work->J, work->row, cone), cone->z[0], cone->z[1], cone->z[2], work->g);
     }
     for (int j = 0; j < path->problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
@@ -100,7 +100,7 @@ static void find_sway(tact_clearance *clear) {
     tact_barrier_work *work = clear->path->work;
     const tact_real grown[3] = {1, 0, 0};
     for (int i = 0; i < problem->n; i++) work->step[i] = 0;
-    for (int i = 0; i < problem->ncone; i++) tact_cone_arrow(&work->cone[i], work->cone[i].unscale, -1, grown, work->cone[i].dz);
+    for (int i = 0; i < problem->ncone; i++) tact_cone_unscaled(&work->cone[i], grown, work->cone[i].dz);
     for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = work->bound[j].B;
     tact_newton_solve(clear->path);
     for (int i = 0; i < problem->n; i++) work->lean[i] = work->step[i];
@@ -119,10 +119,11 @@ static void clearance_aim(tact_clearance *clear, tact_real target, tact_real sec
     for (int i = 0; i < problem->n; i++) work->step[i] = -work->g[i];
     for (int i = 0; i < problem->ncone; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        tact_real missing[3], to[3];
+        tact_real missing[3], order[3] = {0, 0, 0}, to[3];
         for (int k = 0; k < 3; k++) missing[k] = cone->nu[k] - (k ? 0 : clear->t) - cone->s[k];
-        tact_cone_aim(cone, target, second, missing, to);
-        for (int k = 0; k < 3; k++) cone->dz[k] = to[k];
+        if (second > 0) tact_cone_second_order(cone, order);
+        tact_cone_aim(cone, target, missing, to);
+        for (int k = 0; k < 3; k++) cone->dz[k] = to[k] - second * order[k];
     }
     for (int j = 0; j < problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
@@ -155,7 +156,7 @@ static void clearance_complete(tact_clearance *clear, tact_real target, tact_rea
             cone->dz[k] += dt * cone->y[k];
             cone->ds[k] = cone->nu[k] - (k ? 0 : clear->t + dt) - cone->s[k];
         }
-        tact_newton_gap(work, cone, work->step, cone->ds);
+        tact_columns_gap(tact_columns_shared(work->J, work->row, cone), work->step, cone->ds);
     }
     for (int j = 0; j < problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];

@@ -2,8 +2,7 @@
 #include "solve/newton.h"
 
 #include "math/elementary.h"
-#include "solve/cone.h"
-#include "solve/skyline.h"
+#include "solve/columns.h"
 
 void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_real *y) {
     const tact_barrier_work *work = path->work;
@@ -29,17 +28,25 @@ static tact_real softest(const tact_barrier_problem *problem) {
     return kappa * pull > 0 ? 2 * share / (TACT_EPS * kappa * pull) : TACT_MAX;
 }
 
+static bool is_stiff(const tact_barrier_problem *problem, int i, tact_real limit) {
+    tact_real P = tact_skyline_row(&problem->P, i)[i];
+    return P > 0 && tact_fabs(problem->p[i]) <= limit * P;
+}
+
+bool tact_newton_alike(const tact_barrier_problem *a, const tact_barrier_problem *b) {
+    tact_real limit_a = softest(a), limit_b = softest(b);
+    for (int i = 0; i < a->n; i++)
+        if (is_stiff(a, i, limit_a) != is_stiff(b, i, limit_b)) return false;
+    return true;
+}
+
 // An unknown is shared when two cones move it, when it has a bound, when P couples it to another, or when P leaves it free or
 // nearly so; in phase 1 all are. The count of what holds it comes to stand in place.
 static void count_owners(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     int *owners = path->work->place;
     tact_real limit = softest(problem);
-    for (int i = 0; i < problem->n; i++) {
-        tact_real P = tact_skyline_row(&problem->P, i)[i];
-        bool stiff = P > 0 && tact_fabs(problem->p[i]) <= limit * P;
-        owners[i] = path->phase1 || !stiff ? 2 : 0;
-    }
+    for (int i = 0; i < problem->n; i++) owners[i] = path->phase1 || !is_stiff(problem, i, limit) ? 2 : 0;
     for (int i = 0; i < problem->n; i++)
         for (int j = problem->P.first[i]; j < i; j++) owners[i] = owners[j] = 2;
     for (int i = 0; i < problem->ncone; i++)
@@ -78,6 +85,7 @@ static void pack_cone(tact_barrier_work *work, const tact_cone *given, tact_cone
         work->J[3 * at + 2] = mu * given->J[2 * width + k];
     }
     cone->tau = 2 / given->kappa;
+    cone->rate = given->kappa / 2;
     cone->c[0] = given->c[0];
     cone->c[1] = mu * given->c[1];
     cone->c[2] = mu * given->c[2];
@@ -125,6 +133,12 @@ static void layout(tact_path *path) {
     (void)entries;
 }
 
+tact_cone_seat tact_newton_seat(const tact_barrier_work *work, int cone) {
+    const tact_cone_iterate *at = &work->cone[cone];
+    tact_cone_seat seat = {.nown = at->nown, .own = at->own, .nshared = at->nshared, .first = at->first};
+    return seat;
+}
+
 void tact_newton_pack(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
@@ -144,6 +158,7 @@ void tact_newton_pack(tact_path *path) {
         bound->c = given->c;
         bound->sign = given->sign;
         bound->tau = 2 / given->kappa;
+        bound->rate = given->kappa / 2;
         bound->B = 0;
     }
     for (int i = 0; i < problem->n; i++) {
@@ -172,74 +187,36 @@ static void add_quadratic(tact_path *path) {
     }
 }
 
-// H += J_s'B J_s
-static void add_cone(tact_barrier_work *work, const tact_cone_iterate *cone) {
-    const tact_real *J = work->J + 3 * (cone->first + cone->nown), *B = cone->B;
-    const int *place = work->row + cone->first + cone->nown;
-    for (int a = 0; a < cone->nshared; a++) {
-        const tact_real *Ja = J + 3 * a;
-        tact_real G0 = B[0] * Ja[0] + B[1] * Ja[1] + B[3] * Ja[2];
-        tact_real G1 = B[1] * Ja[0] + B[2] * Ja[1] + B[4] * Ja[2];
-        tact_real G2 = B[3] * Ja[0] + B[4] * Ja[1] + B[5] * Ja[2];
-        tact_real *row = tact_skyline_row(&work->H, place[a]);
-        for (int b = 0; b <= a; b++) row[place[b]] += G0 * J[3 * b] + G1 * J[3 * b + 1] + G2 * J[3 * b + 2];
-    }
-}
-
 bool tact_newton_factor(tact_path *path) {
     tact_barrier_work *work = path->work;
-    for (int j = 0; j < path->problem->nbound; j++) {
-        tact_bound_iterate *bound = &work->bound[j];
-        bound->B = 1 / (bound->s / bound->z);
-    }
-    for (int i = 0; i < path->problem->ncone; i++) tact_cone_scale(&work->cone[i], work->cone[i].nown > 0);
+    int ncone = path->problem->ncone;
+    for (int j = 0; j < path->problem->nbound; j++) tact_bound_scale(&work->bound[j]);
+    // in two passes, so that the roots and quotients of one cone need not wait for those of another
+    for (int i = 0; i < ncone; i++) tact_cone_scale(&work->cone[i]);
+    for (int i = 0; i < ncone; i++) tact_cone_weigh(&work->cone[i]);
     return tact_newton_factor_given(path);
 }
 
 bool tact_newton_factor_given(tact_path *path) {
     tact_barrier_work *work = path->work;
+    tact_envelope H = {.n = work->H.n, .first = work->H.first, .start = work->H.start, .value = work->H.value};
     add_quadratic(path);
-    for (int i = 0; i < path->problem->ncone; i++) add_cone(work, &work->cone[i]);
+    for (int i = 0; i < path->problem->ncone; i++)
+        tact_columns_square(tact_columns_shared(work->J, work->row, &work->cone[i]), work->cone[i].B, &H);
     for (int i = 0; i < work->H.n && path->phase1; i++) tact_skyline_row(&work->H, i)[i] *= 1 + path->ridge;
     path->iterations++;
     return tact_skyline_factor(&work->H, work->pivot);
-}
-
-// f in the place of dz, from the aim there, and J'f to the right-hand side
-static void cone_force(tact_barrier_work *work, tact_cone_iterate *cone) {
-    const tact_real *J = work->J + 3 * (cone->first + cone->nown);
-    const int *row = work->row + cone->first + cone->nown;
-    const tact_real *Q0 = cone->Q[0], *Q1 = cone->Q[1], *Q2 = cone->Q[2];
-    tact_real a0 = cone->dz[0], a1 = cone->dz[1], a2 = cone->dz[2];
-    tact_real f0 = Q0[0] * a0 + Q0[1] * a1 + Q0[2] * a2;
-    tact_real f1 = Q1[0] * a0 + Q1[1] * a1 + Q1[2] * a2;
-    tact_real f2 = Q2[0] * a0 + Q2[1] * a1 + Q2[2] * a2;
-    for (int k = 0; k < cone->nshared; k++, J += 3) work->step[row[k]] += J[0] * f0 + J[1] * f1 + J[2] * f2;
-    cone->dz[0] = f0;
-    cone->dz[1] = f1;
-    cone->dz[2] = f2;
-}
-
-// dz = f - B J dd, and ds = J dd + K dz
-static void cone_expand(const tact_barrier_work *work, tact_cone_iterate *cone) {
-    tact_real s[3] = {0, 0, 0}, *z = cone->dz;
-    const tact_real *B = cone->B, *K = cone->K;
-    tact_newton_gap(work, cone, work->step, s);
-    z[0] -= B[0] * s[0] + B[1] * s[1] + B[3] * s[2];
-    z[1] -= B[1] * s[0] + B[2] * s[1] + B[4] * s[2];
-    z[2] -= B[3] * s[0] + B[4] * s[1] + B[5] * s[2];
-    cone->ds[0] = s[0] + K[0] * z[0] + K[1] * z[1] + K[3] * z[2];
-    cone->ds[1] = s[1] + K[1] * z[0] + K[2] * z[1] + K[4] * z[2];
-    cone->ds[2] = s[2] + K[3] * z[0] + K[4] * z[1] + K[5] * z[2];
 }
 
 void tact_newton_solve(tact_path *path) {
     tact_barrier_work *work = path->work;
     int ncone = path->problem->ncone, nbound = path->problem->nbound;
     for (int j = 0; j < nbound; j++) work->step[work->bound[j].place] += work->bound[j].sign * work->bound[j].dz;
-    for (int i = 0; i < ncone; i++) cone_force(work, &work->cone[i]);
+    for (int i = 0; i < ncone; i++)
+        tact_newton_force(&work->cone[i], tact_columns_shared(work->J, work->row, &work->cone[i]), work->step);
     tact_skyline_solve(&work->H, work->pivot, work->step);
-    for (int i = 0; i < ncone; i++) cone_expand(work, &work->cone[i]);
+    for (int i = 0; i < ncone; i++)
+        tact_newton_expand(&work->cone[i], tact_columns_shared(work->J, work->row, &work->cone[i]), work->step);
     for (int j = 0; j < nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
         tact_real s = bound->sign * work->step[bound->place];

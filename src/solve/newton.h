@@ -18,6 +18,16 @@
 // Gives the unknowns their places and copies the problem there; lays out H. Once per problem and phase.
 void tact_newton_pack(tact_path *path);
 
+// Where a packed cone's unknowns are.
+typedef struct {
+    int nown, own, nshared, first;
+} tact_cone_seat;
+
+tact_cone_seat tact_newton_seat(const tact_barrier_work *work, int cone);
+
+// Whether two problems of the same contacts and limits share and eliminate the same unknowns.
+bool tact_newton_alike(const tact_barrier_problem *a, const tact_barrier_problem *b);
+
 // Scalings and factor at the iterate; false when the system is singular.
 bool tact_newton_factor(tact_path *path);
 
@@ -32,31 +42,5 @@ void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_re
 
 // The unknowns that are not shared, from the forces.
 void tact_newton_complete(tact_path *path);
-
-// nu += J d of one cone, shared unknowns
-static inline void tact_newton_gap(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real *d,
-                                   tact_real nu[3]) {
-    const tact_real *J = work->J + 3 * (cone->first + cone->nown);
-    const int *row = work->row + cone->first + cone->nown;
-    tact_real n = nu[0], t = nu[1], u = nu[2];
-    for (int k = 0; k < cone->nshared; k++, J += 3) {
-        tact_real x = d[row[k]];
-        n += J[0] * x;
-        t += J[1] * x;
-        u += J[2] * x;
-    }
-    nu[0] = n;
-    nu[1] = t;
-    nu[2] = u;
-}
-
-// y -= J'f for a force f
-static inline void tact_newton_pull(const tact_barrier_work *work, const tact_cone_iterate *cone, const tact_real f[3],
-                                    tact_real *y) {
-    const tact_real *J = work->J + 3 * (cone->first + cone->nown);
-    const int *row = work->row + cone->first + cone->nown;
-    tact_real n = f[0], t = f[1], u = f[2];
-    for (int k = 0; k < cone->nshared; k++, J += 3) y[row[k]] -= J[0] * n + J[1] * t + J[2] * u;
-}
 
 #endif

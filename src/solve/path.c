@@ -7,7 +7,7 @@
 #include "solve/path.h"
 
 #include "math/elementary.h"
-#include "solve/cone.h"
+#include "solve/columns.h"
 #include "solve/newton.h"
 
 static tact_real largest(const tact_real *x, int n, tact_real least) {
@@ -29,6 +29,11 @@ static void begin(tact_path *path) {
     path->extent = largest_gap(path);
     path->pull = largest(path->work->p, path->problem->n, 0);
     path->short_steps = 0;
+    path->before = TACT_MAX;
+    path->aim = 0;
+    for (int i = 0; i < path->problem->ncone; i++) path->aim += path->work->cone[i].tau;
+    for (int j = 0; j < path->problem->nbound; j++) path->aim += path->work->bound[j].tau;
+    path->aim /= (tact_real)(path->problem->ncone + path->problem->nbound);
 }
 
 // The largest gap where every unknown yields to p by itself: how far the step may go.
@@ -39,7 +44,7 @@ static tact_real largest_way(const tact_path *path) {
     for (int i = 0; i < path->problem->ncone; i++) {
         const tact_cone_iterate *cone = &work->cone[i];
         tact_real gap[3] = {cone->rest[0], cone->rest[1], cone->rest[2]};
-        tact_newton_gap(work, cone, work->step, gap);
+        tact_columns_gap(tact_columns_shared(work->J, work->row, cone), work->step, gap);
         size = largest(gap, 3, size);
     }
     return size;
@@ -148,65 +153,36 @@ tact_real tact_path_reach_inside(const tact_path *path) {
     return tact_min(1, TACT_REAL(0.9) * reach);
 }
 
-// How far the gap and the product of one cone or bound are off, folded into the path's sums and maxima.
-static void measure_cone(tact_path *path, const tact_cone_iterate *cone, tact_real *size, tact_real *off) {
-    const tact_real *s = cone->s, *z = cone->z, *nu = cone->nu;
-    tact_real a = s[0] * z[0], b = s[1] * z[1], c = s[2] * z[2], tau = cone->tau;
-    tact_real across = tact_max(tact_fabs(s[0] * z[1] + z[0] * s[1]), tact_fabs(s[0] * z[2] + z[0] * s[2]));
-    tact_real rounding = 8 * TACT_EPS * (a + tact_fabs(b) + tact_fabs(c));
-    tact_real wrong = tact_max(across, tact_fabs(a + b + c - tau)) - rounding;
-    path->mean += a + b + c;
-    path->aim += tau;
-    if (tau > 0) path->centrality = tact_max(path->centrality, wrong / tau);
-    for (int k = 0; k < 3; k++) {
-        // nu is a difference of these, and no nearer to s than their rounding
-        tact_real terms = tact_fabs(cone->rest[k]) + tact_fabs(nu[k] - cone->rest[k]);
-        *off = tact_max(*off, tact_fabs(nu[k] - s[k]) - 8 * TACT_EPS * terms);
-        if (tau > 0) path->miss = tact_max(path->miss, tact_fabs((nu[k] - s[k]) * z[k]) / tau);
-        *size = tact_max(*size, tact_fabs(nu[k]));
-    }
-}
-
-static void measure_bound(tact_path *path, const tact_bound_iterate *bound, tact_real *size, tact_real *off) {
-    tact_real product = bound->s * bound->z, tau = bound->tau;
-    path->mean += product;
-    path->aim += tau;
-    if (tau > 0) path->centrality = tact_max(path->centrality, (tact_fabs(product - tau) - 8 * TACT_EPS * product) / tau);
-    *off = tact_max(*off, tact_fabs(bound->nu - bound->s));
-    *size = tact_max(*size, tact_fabs(bound->nu));
-}
-
 void tact_path_measure(tact_path *path) {
     tact_barrier_work *work = path->work;
     int n = work->H.n, ncone = path->problem->ncone, nbound = path->problem->nbound;
-    tact_real *g = work->g, size = path->extent, off = 0, force = path->pull;
-    path->mean = path->aim = path->centrality = path->miss = 0;
+    tact_real *g = work->g, force = path->pull;
+    tact_residual sum = {.size = path->extent};
     for (int i = 0; i < n; i++) g[i] = work->p[i];
     tact_newton_multiply_add(path, work->d, g);
     force = largest(g, n, force);
     for (int i = 0; i < ncone; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        const tact_real *K = cone->K, *z = cone->z;
-        cone->nu[0] = cone->rest[0] + K[0] * z[0] + K[1] * z[1] + K[3] * z[2];
-        cone->nu[1] = cone->rest[1] + K[1] * z[0] + K[2] * z[1] + K[4] * z[2];
-        cone->nu[2] = cone->rest[2] + K[3] * z[0] + K[4] * z[1] + K[5] * z[2];
-        tact_newton_gap(work, cone, work->d, cone->nu);
-        measure_cone(path, cone, &size, &off);
-        tact_newton_pull(work, cone, cone->z, g);
+        tact_columns columns = tact_columns_shared(work->J, work->row, cone);
+        tact_newton_gap(cone, columns, work->d);
+        tact_cone_measure(cone, &sum);
+        tact_columns_pull(columns, cone->z[0], cone->z[1], cone->z[2], g);
     }
     for (int j = 0; j < nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
         bound->nu = bound->c + bound->sign * work->d[bound->place];
-        measure_bound(path, bound, &size, &off);
+        tact_bound_measure(bound, &sum);
         g[bound->place] -= bound->sign * bound->z;
     }
-    path->mean /= (tact_real)(ncone + nbound);
-    path->aim /= (tact_real)(ncone + nbound);
-    path->gap = size > 0 ? off / size : off;
+    path->mean = sum.mean / (tact_real)(ncone + nbound);
+    path->centrality = sum.centrality;
+    path->miss = sum.miss;
+    path->gap = sum.size > 0 ? sum.off / sum.size : sum.off;
     path->balance = force > 0 ? largest(g, n, 0) / force : 0;
 }
 
-void tact_path_weigh_balance(tact_path *path) {
+// The balance relative to the forces of the contacts: where these cancel each other it is but their rounding.
+static void weigh_balance(tact_path *path) {
     tact_barrier_work *work = path->work;
     int n = work->H.n;
     tact_real *size = work->step, off = largest(work->g, n, 0);
@@ -223,57 +199,73 @@ void tact_path_weigh_balance(tact_path *path) {
     path->balance = tact_min(path->balance, off / largest(size, n, off));
 }
 
-// What a direction is to achieve: products of max(2/kappa, along), a share of the residuals removed, and the second order of
-// the direction before taken into account.
+tact_path_state tact_path_judge(tact_path *path, int budget) {
+    tact_real tolerance = path->tolerance;
+    bool central = path->centrality <= tolerance && path->gap <= tolerance;
+    if (central && path->full_step && path->balance > tolerance) weigh_balance(path);
+    bool balanced = path->balance <= tolerance && path->gap <= tolerance;
+    if (balanced) {
+        // the displacement may be too large for the gap to be told from its rounding
+        bool told = path->miss * path->miss * path->miss * path->miss <= tolerance;
+        if (path->centrality <= tolerance && told) return TACT_PATH_ARRIVED;
+        // near a cone's boundary rounding keeps the products from their targets: as good as they get
+        bool stagnant = path->full_step && path->centrality >= path->before / 2;
+        if (stagnant && told && path->centrality * path->centrality <= tolerance) return TACT_PATH_ARRIVED;
+    }
+    // of a point that does not balance yet it says nothing: where old forces begin, every product is on its target
+    path->before = balanced ? path->centrality : TACT_MAX;
+    bool lost = !tact_is_finite(path->mean + path->balance + path->gap + path->centrality);
+    return lost || path->iterations >= budget || path->short_steps >= 3 ? TACT_PATH_STUCK : TACT_PATH_ON;
+}
+
+// What a direction is to achieve: products of max(2/kappa, along), a share of the residuals removed, and whether the second
+// order of the direction before is taken into account.
 typedef struct {
-    tact_real along, share, second;
+    tact_real along, share;
+    bool second;
 } purpose;
 
 static void cone_aim(tact_cone_iterate *cone, purpose to) {
-    tact_real missing[3], aim[3];
+    tact_real missing[3], order[3] = {0, 0, 0}, aim[3];
     for (int k = 0; k < 3; k++) missing[k] = to.share * (cone->nu[k] - cone->s[k]);
-    tact_cone_aim(cone, tact_max(cone->tau, to.along), to.second, missing, aim);
-    for (int k = 0; k < 3; k++) cone->dz[k] = aim[k];
+    if (to.second) tact_cone_second_order(cone, order);
+    tact_cone_aim(cone, tact_max(cone->tau, to.along), missing, aim);
+    for (int k = 0; k < 3; k++) cone->dz[k] = aim[k] - order[k];
 }
 
 // already as a force: B (target/z - s - second order - missing)
 static tact_real bound_aim(const tact_bound_iterate *bound, purpose to) {
-    tact_real second = to.second > 0 ? to.second * bound->ds * bound->dz / bound->z : 0;
+    tact_real second = to.second ? bound->ds * bound->dz * bound->over_z : 0;
     tact_real missing = to.share * (bound->nu - bound->s);
-    return bound->B * (tact_max(bound->tau, to.along) / bound->z - bound->s - second - missing);
+    return bound->B * (tact_max(bound->tau, to.along) * bound->over_z - bound->s - second - missing);
 }
-
-// Iterations after which the second order is no longer trusted: where it helps, it has done so long before.
-enum { PATIENCE = 30 };
 
 // Returns how far the direction can be followed, at most 1; 0 when it is not finite.
 static tact_real find_direction(tact_path *path, purpose to) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
-    tact_real reach = TACT_MAX, size = 0;
+    tact_real near = 0, sum = 0;
     for (int i = 0; i < work->H.n; i++) work->step[i] = -to.share * work->g[i];
     for (int i = 0; i < problem->ncone; i++) cone_aim(&work->cone[i], to);
     for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = bound_aim(&work->bound[j], to);
     tact_newton_solve(path);
     for (int i = 0; i < problem->ncone; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        for (int k = 0; k < 3; k++) {
-            cone->ds[k] += to.share * (cone->nu[k] - cone->s[k]);
-            size += tact_fabs(cone->ds[k]) + tact_fabs(cone->dz[k]);
-        }
-        reach = tact_min(reach, tact_cone_max_step(cone->s, cone->ds, cone->det_s));
-        reach = tact_min(reach, tact_cone_max_step(cone->z, cone->dz, cone->det_z));
+        tact_real *ds = cone->ds, *dz = cone->dz;
+        for (int k = 0; k < 3; k++) ds[k] += to.share * (cone->nu[k] - cone->s[k]);
+        sum += (ds[0] + ds[1] + ds[2]) + (dz[0] + dz[1] + dz[2]);
+        near = tact_max(near, tact_cone_nearness(cone->s, ds, cone->det_s, cone->over_s));
+        near = tact_max(near, tact_cone_nearness(cone->z, dz, cone->det_z, cone->over_z));
     }
     for (int j = 0; j < problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
         bound->ds += to.share * (bound->nu - bound->s);
-        size += tact_fabs(bound->ds) + tact_fabs(bound->dz);
-        if (bound->ds < 0) reach = tact_min(reach, -bound->s / bound->ds);
-        if (bound->dz < 0) reach = tact_min(reach, -bound->z / bound->dz);
+        sum += bound->ds + bound->dz;
+        near = tact_max(near, tact_max(-bound->ds * bound->over_s, -bound->dz * bound->over_z));
     }
-    if (!tact_is_finite(size)) return 0;
+    if (!tact_is_finite(sum)) return 0;
     // stop short of the boundary; a whole Newton step where there is room for it
-    return tact_min(1, TACT_REAL(0.99) * reach);
+    return near > TACT_REAL(0.99) ? TACT_REAL(0.99) / near : 1;
 }
 
 static void follow(tact_path *path, tact_real t) {
@@ -295,10 +287,14 @@ static void follow(tact_path *path, tact_real t) {
 bool tact_path_step(tact_path *path) {
     const purpose straight = {.along = 0, .share = 1}, centre = {.along = path->mean, .share = TACT_REAL(0.3)};
     tact_real predicted = find_direction(path, straight), t = predicted;
-    // far from the centre: aim at a target that the predictor shows to be within reach, and add its second order
-    if (t < TACT_REAL(0.99) || path->mean > 2 * path->aim) {
+    // a step leaves about the square of what is off, with the second order its cube
+    tact_real off = path->centrality, square = off * off;
+    bool arrives = square > path->tolerance && off * square <= path->tolerance;
+    // far from the centre: aim at a target that the predictor shows to be within reach
+    if (t < TACT_REAL(0.99) || path->mean > 2 * path->aim || arrives) {
         tact_real rest = 1 - predicted;
-        const purpose corrected = {.along = rest * rest * rest * path->mean, .share = 1, .second = path->iterations < PATIENCE};
+        const purpose corrected = {
+            .along = rest * rest * rest * path->mean, .share = 1, .second = path->iterations < TACT_PATH_PATIENCE};
         t = find_direction(path, corrected);
         // where the second order misleads: to the centre first where the way is blocked, else straight on
         if (t < TACT_REAL(0.1) || 2 * t < predicted) t = find_direction(path, predicted < TACT_REAL(0.1) ? centre : straight);

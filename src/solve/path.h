@@ -14,6 +14,7 @@ typedef struct {
     tact_barrier_work *work;
     bool phase1;             // the system is that of phase 1: no unknown is eliminated
     tact_real ridge, floor;  // what stands for P there: relative to the diagonal of J'B J, and absolute
+    tact_real tolerance;     // of the answer
     tact_real extent;        // largest |c|, the scale of gaps
     tact_real pull;          // largest |p|, the scale of forces
     int iterations;          // factorisations
@@ -23,8 +24,14 @@ typedef struct {
     tact_real gap;           // |J d + c - s| relative to the largest gap
     tact_real centrality;    // largest |s o z - target e| / target, less what rounding explains
     tact_real miss;          // largest |J d + c + K z - s| |z| / target: what rounding of the gap is in products
+    tact_real before;        // the centrality before, where the iterate balanced
     bool full_step;          // the last step was the whole Newton step
 } tact_path;
+
+typedef enum { TACT_PATH_ON, TACT_PATH_ARRIVED, TACT_PATH_STUCK } tact_path_state;
+
+// Second order is not trusted from this iteration on: where it helps, it has done so long before.
+enum { TACT_PATH_PATIENCE = 30 };
 
 // Starts with equal gaps and forces of the problem's own size, wherever d = 0 lies.
 void tact_path_start_cold(tact_path *path);
@@ -45,8 +52,9 @@ tact_real tact_path_reach_inside(const tact_path *path);
 // Recomputes what depends on the iterate: gaps, force balance and the three residuals.
 void tact_path_measure(tact_path *path);
 
-// The balance relative to the forces of the contacts: where these cancel each other it is but their rounding.
-void tact_path_weigh_balance(tact_path *path);
+// What the residuals say, once measured: whether they are met, and if not, whether to go on. Stuck also when the steps stay
+// short, which means that the cones contradict each other or nearly so.
+tact_path_state tact_path_judge(tact_path *path, int budget);
 
 // One predictor-corrector step from the factor; false, and none is made, where no direction is finite.
 bool tact_path_step(tact_path *path);

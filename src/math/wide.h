@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// TACT_LANES numbers side by side, one of each of as many scenes: the one SIMD type. With one lane, the default, it is tact_real
+// itself, and what is written on it is plain scalar code. Every lane has the bits that the scalar code has: each operation is
+// the IEEE one, and nothing is fused or reordered.
+#ifndef TACT_MATH_WIDE_H
+#define TACT_MATH_WIDE_H
+
+#include "math/elementary.h"
+
+#ifndef TACT_LANES
+#define TACT_LANES 1
+#endif
+
+#if TACT_LANES == 1
+
+typedef tact_real tact_wide;
+typedef int tact_mask;  // what a comparison yields: 0 is false
+
+static inline tact_wide tact_wide_all(tact_real x) {
+    return x;
+}
+static inline tact_wide tact_wide_sqrt(tact_wide x) {
+    return tact_sqrt(x);
+}
+static inline tact_wide tact_wide_abs(tact_wide x) {
+    return tact_fabs(x);
+}
+static inline tact_wide tact_wide_select(tact_mask which, tact_wide yes, tact_wide no) {
+    return which ? yes : no;
+}
+static inline bool tact_mask_any(tact_mask which) {
+    return which;
+}
+static inline bool tact_mask_get(tact_mask which, int lane) {
+    (void)lane;
+    return which;
+}
+static inline tact_mask tact_mask_not(tact_mask which) {
+    return !which;
+}
+static inline tact_real tact_wide_get(const tact_wide *x, int lane) {
+    return x[lane];
+}
+static inline void tact_wide_put(tact_wide *x, int lane, tact_real value) {
+    x[lane] = value;
+}
+
+#else
+
+#ifdef TACT_FLOAT
+typedef int32_t tact_lane_bits;
+#else
+typedef int64_t tact_lane_bits;
+#endif
+typedef tact_real tact_wide __attribute__((vector_size(TACT_LANES * sizeof(tact_real))));
+typedef tact_lane_bits tact_mask __attribute__((vector_size(TACT_LANES * sizeof(tact_real))));  // all bits of a lane, or none
+
+static inline tact_wide tact_wide_all(tact_real x) {
+    tact_wide y;
+    for (int i = 0; i < TACT_LANES; i++) y[i] = x;
+    return y;
+}
+// compilers make one instruction of it
+static inline tact_wide tact_wide_sqrt(tact_wide x) {
+    tact_wide y;
+    for (int i = 0; i < TACT_LANES; i++) y[i] = tact_sqrt(x[i]);
+    return y;
+}
+static inline tact_wide tact_wide_select(tact_mask which, tact_wide yes, tact_wide no) {
+    return (tact_wide)(((tact_mask)yes & which) | ((tact_mask)no & ~which));
+}
+static inline tact_wide tact_wide_abs(tact_wide x) {
+    return (tact_wide)((tact_mask)x & ~(tact_mask)tact_wide_all(-0.0));
+}
+static inline bool tact_mask_any(tact_mask which) {
+    tact_lane_bits some = 0;
+    for (int i = 0; i < TACT_LANES; i++) some |= which[i];
+    return some != 0;
+}
+static inline bool tact_mask_get(tact_mask which, int lane) {
+    return which[lane] != 0;
+}
+static inline tact_mask tact_mask_not(tact_mask which) {
+    return ~which;
+}
+static inline tact_real tact_wide_get(const tact_wide *x, int lane) {
+    return (*x)[lane];
+}
+static inline void tact_wide_put(tact_wide *x, int lane, tact_real value) {
+    (*x)[lane] = value;
+}
+
+#endif
+
+// With a NaN among the arguments both return b, as tact_min and tact_max do.
+static inline tact_wide tact_wide_min(tact_wide a, tact_wide b) {
+    return tact_wide_select(a < b, a, b);
+}
+static inline tact_wide tact_wide_max(tact_wide a, tact_wide b) {
+    return tact_wide_select(a > b, a, b);
+}
+
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// The inner loops of a Newton step that couple a cone with the unknowns (see newton.h for the equations), of one scene or of
+// several side by side.
+#ifndef TACT_SOLVE_COLUMNS_H
+#define TACT_SOLVE_COLUMNS_H
+
+#include "solve/cone.h"
+#include "solve/skyline.h"
+
+// A cone's Jacobian in the unknowns that it shares: count columns of three, and the place of each unknown.
+typedef struct {
+    const tact_wide *J;
+    const int *place;
+    int count;
+} tact_columns;
+
+static inline tact_columns tact_columns_shared(const tact_wide *J, const int *place, const tact_cone_iterate *cone) {
+    int first = cone->first + cone->nown;
+    tact_columns columns = {.J = J + 3 * first, .place = place + first, .count = cone->nshared};
+    return columns;
+}
+
+// nu += J d
+static inline void tact_columns_gap(tact_columns columns, const tact_wide *d, tact_wide nu[3]) {
+    tact_wide n = nu[0], t = nu[1], u = nu[2];
+    for (int k = 0; k < columns.count; k++) {
+        const tact_wide *J = columns.J + 3 * k;
+        tact_wide x = d[columns.place[k]];
+        n += J[0] * x;
+        t += J[1] * x;
+        u += J[2] * x;
+    }
+    nu[0] = n;
+    nu[1] = t;
+    nu[2] = u;
+}
+
+// y += J'f, and y -= J'f
+static inline void tact_columns_push(tact_columns columns, tact_wide n, tact_wide t, tact_wide u, tact_wide *y) {
+    for (int k = 0; k < columns.count; k++) {
+        const tact_wide *J = columns.J + 3 * k;
+        y[columns.place[k]] += J[0] * n + J[1] * t + J[2] * u;
+    }
+}
+
+static inline void tact_columns_pull(tact_columns columns, tact_wide n, tact_wide t, tact_wide u, tact_wide *y) {
+    for (int k = 0; k < columns.count; k++) {
+        const tact_wide *J = columns.J + 3 * k;
+        y[columns.place[k]] -= J[0] * n + J[1] * t + J[2] * u;
+    }
+}
+
+// H += J'B J
+static inline void tact_columns_square(tact_columns columns, const tact_wide B[6], const tact_envelope *H) {
+    const tact_wide *J = columns.J;
+    for (int a = 0; a < columns.count; a++) {
+        const tact_wide *Ja = J + 3 * a;
+        tact_wide G0 = B[0] * Ja[0] + B[1] * Ja[1] + B[3] * Ja[2];
+        tact_wide G1 = B[1] * Ja[0] + B[2] * Ja[1] + B[4] * Ja[2];
+        tact_wide G2 = B[3] * Ja[0] + B[4] * Ja[1] + B[5] * Ja[2];
+        tact_wide *row = tact_envelope_row(H, columns.place[a]);
+        for (int b = 0; b <= a; b++) row[columns.place[b]] += G0 * J[3 * b] + G1 * J[3 * b + 1] + G2 * J[3 * b + 2];
+    }
+}
+
+// nu = rest + K z + J d
+static inline void tact_newton_gap(tact_cone_iterate *cone, tact_columns columns, const tact_wide *d) {
+    const tact_wide *K = cone->K, *z = cone->z;
+    tact_wide nu[3] = {cone->rest[0], cone->rest[1], cone->rest[2]};
+    if (cone->nown > 0) {
+        nu[0] += K[0] * z[0] + K[1] * z[1] + K[3] * z[2];
+        nu[1] += K[1] * z[0] + K[2] * z[1] + K[4] * z[2];
+        nu[2] += K[3] * z[0] + K[4] * z[1] + K[5] * z[2];
+    }
+    tact_columns_gap(columns, d, nu);
+    for (int k = 0; k < 3; k++) cone->nu[k] = nu[k];
+}
+
+// f in the place of dz, from the aim there, and J'f to the right-hand side
+static inline void tact_newton_force(tact_cone_iterate *cone, tact_columns columns, tact_wide *side) {
+    const tact_wide *Q0 = cone->Q[0], *Q1 = cone->Q[1], *Q2 = cone->Q[2];
+    tact_wide a0 = cone->dz[0], a1 = cone->dz[1], a2 = cone->dz[2];
+    tact_wide f0 = Q0[0] * a0 + Q0[1] * a1 + Q0[2] * a2;
+    tact_wide f1 = Q1[0] * a0 + Q1[1] * a1 + Q1[2] * a2;
+    tact_wide f2 = Q2[0] * a0 + Q2[1] * a1 + Q2[2] * a2;
+    cone->dz[0] = f0;
+    cone->dz[1] = f1;
+    cone->dz[2] = f2;
+    tact_columns_push(columns, f0, f1, f2, side);
+}
+
+// dz = f - B J dd, and ds = J dd + K dz
+static inline void tact_newton_expand(tact_cone_iterate *cone, tact_columns columns, const tact_wide *step) {
+    tact_wide s[3] = {tact_wide_all(0), tact_wide_all(0), tact_wide_all(0)};
+    const tact_wide *B = cone->B, *K = cone->K;
+    tact_columns_gap(columns, step, s);
+    tact_wide z0 = cone->dz[0] - (B[0] * s[0] + B[1] * s[1] + B[3] * s[2]);
+    tact_wide z1 = cone->dz[1] - (B[1] * s[0] + B[2] * s[1] + B[4] * s[2]);
+    tact_wide z2 = cone->dz[2] - (B[3] * s[0] + B[4] * s[1] + B[5] * s[2]);
+    if (cone->nown > 0) {
+        s[0] += K[0] * z0 + K[1] * z1 + K[3] * z2;
+        s[1] += K[1] * z0 + K[2] * z1 + K[4] * z2;
+        s[2] += K[3] * z0 + K[4] * z1 + K[5] * z2;
+    }
+    cone->dz[0] = z0;
+    cone->dz[1] = z1;
+    cone->dz[2] = z2;
+    for (int k = 0; k < 3; k++) cone->ds[k] = s[k];
+}
+
+#endif
