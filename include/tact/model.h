@@ -166,6 +166,7 @@ typedef struct {
     const int *column;          // places of the dofs that move a pair's contact, ascending, all pairs' lists ...
     const int *column_start;    // ... (npair + 1) where each begins
     const bool *loose;          // (nbody) carried by an unactuated dof, so that its inertia and weight enter the barrier step
+    const bool *shift;          // (nbody) the body's place does not turn: its R is exactly the identity
     const int *mass_first;      // (nv) per place the first place coupled to it by the mass matrix of the unactuated dofs
     const int *reach;           // (nv) highest dof that is on a path with each dof: where the mass matrix couples it
     int envelope;               // entries of the lower envelope when every pair is in contact

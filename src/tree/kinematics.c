@@ -28,14 +28,30 @@ static void kinematics_motion(tact_kinematics *kinematics, int motion, tact_vec3
     kinematics->origin[motion] = origin;
 }
 
+// R times the rotation about the axis next to its columns i and j
+static inline void kinematics_turn_columns(tact_mat3 *R, int i, int j, tact_real s, tact_real c) {
+    for (int row = 0; row < 3; row++) {
+        tact_real a = R->m[row][i], b = R->m[row][j];
+        R->m[row][i] = c * a + s * b;
+        R->m[row][j] = c * b - s * a;
+    }
+}
+
 // turns the pose, which is the joint frame, about the axis
 static void kinematics_turn(tact_kinematics *kinematics, const tact_body *body, int motion, tact_real angle, tact_pose *pose) {
-    const tact_vec3 zero = {0, 0, 0};
+    const tact_vec3 zero = {0, 0, 0}, a = body->axis;
     tact_real s, c;
     tact_sincos(angle, &s, &c);
-    tact_vec3 axis = tact_mat3_apply(pose->R, body->axis);
+    tact_vec3 axis = tact_mat3_apply(pose->R, a);
     kinematics_motion(kinematics, motion, tact_vec3_scale(body->ratio, axis), zero, pose->p);
-    pose->R = tact_mat3_multiply(pose->R, tact_rotation_about(body->axis, s, c));
+    if (a.x == 0 && a.y == 0)
+        kinematics_turn_columns(&pose->R, 0, 1, a.z * s, c);
+    else if (a.x == 0 && a.z == 0)
+        kinematics_turn_columns(&pose->R, 2, 0, a.y * s, c);
+    else if (a.y == 0 && a.z == 0)
+        kinematics_turn_columns(&pose->R, 1, 2, a.x * s, c);
+    else
+        pose->R = tact_mat3_multiply(pose->R, tact_rotation_about(a, s, c));
 }
 
 static void kinematics_slide(tact_kinematics *kinematics, const tact_body *body, int motion, tact_real way, tact_pose *pose) {
@@ -73,12 +89,15 @@ static void kinematics_float(tact_kinematics *kinematics, int motion, const tact
 }
 
 void tact_kinematics_update(tact_kinematics *kinematics, const tact_model *model, const tact_real *q) {
+    const tact_pose world = tact_pose_identity();
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
         const tact_real *own = &q[tact_joint_dofs(body->joint) ? body->q : 0];
         int motion = model->body_motion[b];
         tact_pose *pose = &kinematics->pose[b];
-        *pose = body->parent == TACT_WORLD ? body->place : tact_pose_multiply(kinematics->pose[body->parent], body->place);
+        const tact_pose *parent = body->parent == TACT_WORLD ? &world : &kinematics->pose[body->parent];
+        pose->R = model->shift[b] ? parent->R : tact_mat3_multiply(parent->R, body->place.R);
+        pose->p = tact_pose_apply(*parent, body->place.p);
         kinematics->frame[b] = pose->R;
         switch (body->joint) {
         case TACT_JOINT_FIXED: break;

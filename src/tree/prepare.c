@@ -17,7 +17,7 @@ typedef struct {
 typedef struct {
     tact_motion *motion;
     int *body_motion, *path, *path_start, *order, *place, *column, *column_start, *mass_first, *reach;
-    bool *loose;
+    bool *loose, *shift;
     int *stamp;               // (nv) the last set that each dof was added to
     int *set_start, *member;  // which dofs a matrix couples: sets, first one per pair, then one per body
     tact_cliques coupling;
@@ -77,6 +77,7 @@ static void prepare_place(prepare_lists *lists, const tact_model *model, const p
     lists->column = tact_arena_take(arena, column, sizeof(int));
     lists->column_start = tact_arena_take(arena, npair + 1, sizeof(int));
     lists->loose = tact_arena_take(arena, nbody, sizeof(bool));
+    lists->shift = tact_arena_take(arena, nbody, sizeof(bool));
     lists->mass_first = tact_arena_take(arena, nv, sizeof(int));
     lists->reach = tact_arena_take(arena, nv, sizeof(int));
     lists->stamp = tact_arena_take(arena, nv, sizeof(int));
@@ -100,6 +101,12 @@ static void prepare_motions(prepare_lists *lists, const tact_model *model) {
     lists->body_motion[model->nbody] = count;
 }
 
+static bool prepare_is_shift(const tact_mat3 *R) {
+    bool same = true;
+    for (int i = 0; i < 9; i++) same = same && R->m[i / 3][i % 3] == (i % 4 == 0 ? 1 : 0);
+    return same;
+}
+
 // a body's path is its parent's path and its own motions
 static void prepare_paths(prepare_lists *lists, const tact_model *model) {
     int *start = lists->path_start, *path = lists->path;
@@ -110,6 +117,7 @@ static void prepare_paths(prepare_lists *lists, const tact_model *model) {
             for (int k = start[parent]; k < start[parent + 1]; k++) path[count++] = path[k];
         for (int m = lists->body_motion[b]; m < lists->body_motion[b + 1]; m++) path[count++] = m;
         start[b + 1] = count;
+        lists->shift[b] = prepare_is_shift(&model->body[b].place.R);
         lists->loose[b] = prepare_undriven(model, b) || (parent != TACT_WORLD && lists->loose[parent]);
     }
 }
@@ -202,6 +210,7 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
     model->column = lists.column;
     model->column_start = lists.column_start;
     model->loose = lists.loose;
+    model->shift = lists.shift;
     model->mass_first = lists.mass_first;
     model->reach = lists.reach;
     return TACT_CONVERGED;

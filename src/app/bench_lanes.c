@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Steps per second of many scenes side by side, by the width of the lanes, beside one scene after the other.
+#include <stdlib.h>
+
+#include "app/bench_parts.h"
+#include "app/table.h"
+#include "scene/memory.h"
+#include "scene/number.h"
+#include "tact/lanes.h"
+
+enum { SCENES = 256 };
+
+typedef struct {
+    tact_world *world;
+    const tact_state *from;  // (nfrom) where the scenes begin, in turn
+    int nfrom;
+    double *sample;  // (samples)
+    int samples;
+    tact_lanes lanes;
+    const tact_model *model[SCENES];
+    tact_options options[SCENES];
+    tact_input input[SCENES];
+    tact_state state[SCENES];
+    tact_status status[SCENES];
+    tact_real *u;         // (SCENES, nu)
+    tact_wrench *wrench;  // (SCENES, nbody)
+} lanes_job;
+
+static int lanes_compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// States, commands and forces of all scenes; measures without memory.
+static void lanes_job_place(lanes_job *job, tact_arena *arena) {
+    const tact_model *model = &job->world->scene->model;
+    size_t size = tact_state_size(model);
+    job->u = tact_arena_take(arena, (size_t)SCENES * (size_t)model->nu, sizeof(tact_real));
+    job->wrench = tact_arena_take(arena, (size_t)SCENES * (size_t)model->nbody, sizeof(tact_wrench));
+    for (int i = 0; i < SCENES; i++) {
+        void *memory = tact_arena_take(arena, size, 1);
+        if (memory) tact_state_init(&job->state[i], model, memory, size);
+    }
+}
+
+// Puts all scenes where they begin.
+static void lanes_job_reset(lanes_job *job, bool warm) {
+    const tact_scene *scene = job->world->scene;
+    for (int i = 0; i < SCENES; i++) {
+        tact_wrench *wrench = job->wrench + (size_t)i * (size_t)scene->model.nbody;
+        tact_real *u = job->u + (size_t)i * (size_t)scene->model.nu;
+        job->model[i] = &scene->model;
+        job->options[i] = scene->options;
+        job->options[i].warm_start = warm;
+        tact_state_copy(&job->state[i], &job->from[i % job->nfrom], &scene->model);
+        tact_scene_command(scene, &job->state[i], u);
+        job->input[i] = (tact_input){.u = u};
+        if (tact_scene_wrench(scene, &job->state[i], wrench)) job->input[i].wrench = wrench;
+    }
+}
+
+// Median time of a step [s]; width 0: one scene after the other by tact_step.
+static double lanes_job_measure(lanes_job *job, int width, bool warm) {
+    for (int i = -2; i < job->samples; i++) {
+        lanes_job_reset(job, warm);
+        double begin = tact_clock();
+        for (int s = 0; s < SCENES && width == 0; s++)
+            job->status[s] = tact_step(job->model[s], &job->options[s], &job->input[s], &job->state[s], &job->world->work);
+        if (width > 0) tact_lanes_step(&job->lanes, SCENES, job->model, job->options, job->input, job->state, job->status, NULL);
+        // the first two warm the caches
+        if (i >= 0) job->sample[i] = (tact_clock() - begin) / SCENES;
+    }
+    qsort(job->sample, (size_t)job->samples, sizeof *job->sample, lanes_compare);
+    return job->sample[job->samples / 2];
+}
+
+static void add_rate(tact_table *table, double time, double single) {
+    tact_table_add(table, tact_number_print((double)(long long)(1e9 * time + 0.5) / 1e3).text);
+    tact_table_add_integer(table, (long long)(1 / time + 0.5));
+    tact_table_add(table, tact_number_print((double)(long long)(100 * single / time + 0.5) / 100).text);
+    tact_table_end_row(table);
+}
+
+static bool lanes_job_print(lanes_job *job, bool warm, tact_text *out) {
+    static const char *const head[] = {"lanes", "step [us]", "steps/s", "ratio", NULL};
+    const tact_model *model = &job->world->scene->model;
+    tact_table table = {0};
+    int width[5], count = tact_lanes_widths(width);
+    tact_table_add_all(&table, head);
+    tact_table_end_row(&table);
+    double single = lanes_job_measure(job, 0, warm);
+    tact_table_add(&table, "tact_step");
+    add_rate(&table, single, single);
+    bool enough = true;
+    for (int i = 0; i < count && enough; i++) {
+        size_t size = tact_lanes_size(model, width[i]);
+        void *memory = tact_memory_get(size);
+        enough = memory && tact_lanes_init(&job->lanes, model, width[i], memory, size) == TACT_CONVERGED;
+        if (enough) {
+            tact_table_add_integer(&table, width[i]);
+            add_rate(&table, lanes_job_measure(job, width[i], warm), single);
+        }
+        tact_memory_release(memory);
+    }
+    tact_text_add(out, warm ? "warm steps, " : "cold steps, ");
+    tact_text_add_integer(out, SCENES);
+    tact_text_add(out, " scenes, one core\n");
+    tact_table_print(&table, out);
+    return enough;
+}
+
+bool tact_bench_lanes(tact_world *world, tact_bench_states states, bool warm, tact_text *out) {
+    lanes_job *job = tact_memory_get(sizeof *job);
+    if (!job) return false;
+    *job = (lanes_job){
+        .world = world, .from = states.from, .nfrom = states.count, .sample = states.sample, .samples = states.samples};
+    tact_arena arena = {0};
+    lanes_job_place(job, &arena);
+    void *memory = tact_memory_get(arena.used);
+    arena = (tact_arena){.memory = memory, .size = arena.used};
+    if (memory) lanes_job_place(job, &arena);
+    bool enough = memory && lanes_job_print(job, warm, out);
+    tact_memory_release(memory);
+    tact_memory_release(job);
+    return enough;
+}
