@@ -38,7 +38,13 @@ libs      = $(json_libs) $(if $(LAPACK),$(lapack_libs)) -pthread -lm
 sources = $(filter-out %_$(if $(float),double,float).c %_$(if $(LAPACK),own,lapack).c,$(wildcard $(1:%=src/%/*.c)))
 objects = $(patsubst src/%.c,$(out)/obj/%.o,$(call sources,$(1)))
 core_objects   := $(call objects,$(core))
-hosted_objects := $(call objects,$(hosted))
+# src/batch/lane_*.c are compiled once per width of the vector registers, x.4.o holding four lanes of x
+x86    := $(shell $(CC) -dM -E -x c /dev/null 2>/dev/null | grep -o 'define __x86_64__')
+lanes  := 1 $(if $(float),4,2) $(if $(x86),$(if $(float),8 16,4 8))
+wide    = $(if $(x86),$(if $(filter $(if $(float),8,4),$1),-mavx2 -mno-fma) $(if $(filter $(if $(float),16,8),$1),-mavx512f))
+hosted_objects := $(filter-out $(out)/obj/batch/lane_%.o,$(call objects,$(hosted)))
+lane_objects   := $(foreach w,$(lanes),$(patsubst %.o,%.$(w).o,$(filter $(out)/obj/batch/lane_%.o,$(call objects,$(hosted)))))
+hosted_objects += $(lane_objects)
 app_objects    := $(call objects,app)
 tests          := $(patsubst %.c,$(out)/%,$(wildcard test/test_*.c))
 
@@ -51,6 +57,13 @@ $(out)/obj/solve/lcp_small.o: outside = -fno-tree-vectorize
 $(out)/obj/%.o: src/%.c $(out)/flags
 	@mkdir -p $(@D) && echo "cc $<"
 	$(Q)$(CC) $(flags) $(outside) -MMD -MP -c $< -o $@
+
+define lane_rule
+$(out)/obj/%.$(1).o: src/%.c $(out)/flags
+	@mkdir -p $$(@D) && echo "cc $$< ($(1) lanes)"
+	$$(Q)$$(CC) $$(flags) $(call wide,$(1)) -DTACT_LANES=$(1) -MMD -MP -c $$< -o $$@
+endef
+$(foreach w,$(lanes),$(eval $(call lane_rule,$(w))))
 
 # q keeps two files of one name from two folders
 $(out)/libtact-core.a: $(core_objects)
@@ -82,6 +95,8 @@ setup: ## install what is missing with the system's package manager
 	@sh third_party/setup.sh
 test: all $(tests) ## compile and run every test/test_*.c and test/test_*.sh
 	@BUILD=$(out) TACT=$(out)/tact CC="$(CC)" REAL=$(REAL) SAN=$(SAN) sh test/run.sh $(tests) $(wildcard test/test_*.sh)
+bench-count: $(out)/tact ## count instructions per step, and fail where they grew by more than 3 %
+	@sh test/bench/counts.sh $< $(if $(WRITE),--write)
 bench-peers: $(out)/libtact.a ## compare speed with Ipopt, MuJoCo and others, those that are installed
 	@FLAGS="-Iinclude -Isrc -Itest/peers -O3 -std=c11 $(posix) $(json_cflags) $(numbers) $(warnings)" \
 	    CXXFLAGS="-Iinclude -Isrc -Itest/peers -O3 -std=c++17" LIBS="$(out)/libtact.a $(libs)" CC="$(CC)" OUT=$(out)/peers sh test/peers/run.sh
@@ -121,4 +136,4 @@ clean: ## remove everything that was built
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
 
-.PHONY: all setup test bench-peers demo layers names no-fma unity one-file format format-check install uninstall clean help FORCE
+.PHONY: all setup test bench-count bench-peers demo layers names no-fma unity one-file format format-check install uninstall clean help FORCE

@@ -8,6 +8,7 @@
 #include "tact/deriv.h"
 #include "tact/friction.h"
 #include "tact/geom.h"
+#include "tact/lanes.h"
 #include "tact/law.h"
 #include "tact/lcp.h"
 #include "tact/manifold.h"

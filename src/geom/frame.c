@@ -4,14 +4,12 @@
 //   w = n + s z,   t1 = x - 2 (x'w) w/(w'w),   t2 = s (y - 2 (y'w) w/(w'w))
 // which are orthonormal to rounding even where n is not quite unit. When n changes by dn the frame turns about
 //   n x dn - s/(1 + s n_z) (n x dn)_z n
-// The charts meet at n_z = SEAM, between horizontal and 30 degrees below, away from directions that scenes are built from;
-// there the spin about n is at most 1.35 times the rate of the normal.
-#include "tact/geom.h"
-
-#define SEAM TACT_REAL(-0.29)
+// The charts meet at n_z = TACT_FRAME_SEAM, between horizontal and 30 degrees below, away from directions that scenes are built
+// from; there the spin about n is at most 1.35 times the rate of the normal.
+#include "geom/shapes.h"
 
 tact_mat3 tact_frame_from_normal(tact_vec3 normal) {
-    tact_real s = normal.z >= SEAM ? 1 : -1;
+    tact_real s = normal.z >= TACT_FRAME_SEAM ? 1 : -1;
     tact_vec3 w = normal;
     w.z += s;
     tact_real f = 2 / tact_vec3_dot(w, w);
@@ -22,7 +20,7 @@ tact_mat3 tact_frame_from_normal(tact_vec3 normal) {
 }
 
 tact_vec3 tact_frame_spin(tact_vec3 normal, tact_vec3 dn) {
-    tact_real s = normal.z >= SEAM ? 1 : -1;
+    tact_real s = normal.z >= TACT_FRAME_SEAM ? 1 : -1;
     tact_vec3 turn = tact_vec3_cross(normal, dn);
     return tact_vec3_add_scaled(turn, -s * turn.z / (1 + s * normal.z), normal);
 }

@@ -7,6 +7,9 @@
 
 #include "math/elementary.h"
 
+// n_z where the charts of the contact frame meet: see frame.c.
+#define TACT_FRAME_SEAM TACT_REAL(-0.29)
+
 // The length of v, and v divided by it in unit, which is left alone when the length is 0. Right at every size: where the
 // squares would overflow or lose digits, v is divided by its largest component first. Unit vectors of the axes come out exact.
 static inline tact_real tact_direction_split(tact_vec3 v, tact_vec3 *unit) {

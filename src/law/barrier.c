@@ -7,6 +7,8 @@
 //   min over d  1/2 d'P d + p'd - sum (1/kappa) log(nu_n^2/mu^2 - |nu_t|^2),   q+ = q (+) d
 //
 // Source: arXiv 2505.02291, equations 1 to 12. Joint limits are one-dimensional barriers with a sharpness of their own.
+#include "law/barrier.h"
+
 #include "law/anchor.h"
 #include "math/elementary.h"
 #include "solve/skyline.h"
@@ -104,9 +106,7 @@ static void assemble_limits(const tact_model *model, const tact_options *options
     work->problem.nbound = count;
 }
 
-// The forces of the step before, where a contact is new those of its present gap: a start near the solution when little
-// changes. False when that says nothing: no contact is old, or a gap is closed.
-static bool load_forces(const tact_state *state, tact_work *work) {
+bool tact_barrier_recall(const tact_state *state, tact_work *work) {
     bool any = work->problem.ncone == 0;
     for (int i = 0; i < work->problem.ncone; i++) {
         const tact_cone *cone = &work->cone[i];
@@ -137,8 +137,7 @@ static int worst_pair(const tact_work *work) {
     return worst;
 }
 
-// A motion that only rounding ends is no answer: nothing holds it.
-static bool stays_in_reach(const tact_model *model, const tact_work *work) {
+bool tact_barrier_stays_in_reach(const tact_model *model, const tact_work *work) {
     bool within = true;
     for (int i = 0; i < model->nv; i++) within = within && tact_fabs(work->d[i]) <= TACT_REAL(TACT_MOST_LENGTH);
     for (int i = 0; i < 3 * work->contacts.count; i++)
@@ -146,13 +145,12 @@ static bool stays_in_reach(const tact_model *model, const tact_work *work) {
     return within;
 }
 
-static tact_status solve(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work) {
+tact_status tact_barrier_answer(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work) {
     tact_barrier_options how = {.max_iterations = options->max_iterations, .tolerance = options->tolerance};
     tact_barrier_solution solution = {.d = work->d, .lambda = work->lambda, .bound_lambda = work->bound_lambda};
-    work->problem.n = model->nv;
-    how.warm = options->warm_start && load_forces(state, work);
+    how.warm = options->warm_start && tact_barrier_recall(state, work);
     work->status = tact_barrier_solve(&work->problem, &how, &work->barrier, &solution);
-    if (work->status >= 0 && !stays_in_reach(model, work)) work->status = TACT_SINGULAR;
+    if (work->status >= 0 && !tact_barrier_stays_in_reach(model, work)) work->status = TACT_SINGULAR;
     work->iterations = solution.iterations;
     work->decrement = solution.decrement;
     work->balance = solution.balance;
@@ -177,8 +175,7 @@ static void conclude_contact(const tact_model *model, const tact_options *option
     tact_anchor_store(model, options, work, index, nu, state);
 }
 
-// Displacement, forces and anchors to the state; pairs out of reach lose theirs.
-static void conclude(const tact_model *model, const tact_options *options, tact_state *state, tact_work *work) {
+void tact_barrier_conclude(const tact_model *model, const tact_options *options, tact_state *state, tact_work *work) {
     for (int i = 0; i < model->nv; i++) work->displacement[model->order[i]] = work->d[i];
     for (int i = 0, next = 0; i < model->npair; i++) {
         if (next < work->contacts.count && work->contacts.contact[next].pair == i) {
@@ -222,17 +219,31 @@ static void prepare_barrier(tact_work *work, const tact_model *model) {
     work->problem = (tact_barrier_problem){.n = model->nv, .P = P, .p = work->p, .cone = work->cone, .bound = work->bound};
 }
 
-static tact_status step_barrier(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
-                                tact_work *work) {
+void tact_barrier_push(const tact_model *model, const tact_input *input, tact_work *work) {
+    apply_wrenches(model, input, work);
+    if (work->sweeping) find_ways(model, work);
+}
+
+void tact_barrier_load(const tact_model *model, const tact_options *options, const tact_input *input, const tact_state *state,
+                       tact_work *work) {
     assemble_motion(model, options, input, state, work);
     assemble_inertia(model, options, work);
-    apply_wrenches(model, input, work);
-    find_ways(model, work);
-    tact_contacts_detect(&work->contacts, model, &work->kinematics, options->margin, work->sweeping ? work->d : NULL);
+    tact_barrier_push(model, input, work);
+}
+
+void tact_barrier_constrain(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work) {
     assemble_cones(model, options, state, work);
     assemble_limits(model, options, state, work);
-    tact_status status = solve(model, options, state, work);
-    if (status >= 0) conclude(model, options, state, work);
+    work->problem.n = model->nv;
+}
+
+static tact_status step_barrier(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
+                                tact_work *work) {
+    tact_barrier_load(model, options, input, state, work);
+    tact_contacts_detect(&work->contacts, model, &work->kinematics, options->margin, work->sweeping ? work->d : NULL);
+    tact_barrier_constrain(model, options, state, work);
+    tact_status status = tact_barrier_answer(model, options, state, work);
+    if (status >= 0) tact_barrier_conclude(model, options, state, work);
     return status;
 }
 

@@ -4,6 +4,7 @@
 // coefficients rounded one after the other), and adds the largest term last. Below 1 ulp = one unit of the last place.
 // All NaN results are the one positive quiet NaN.
 #include "math/elementary.h"
+#include "math/trig.h"
 
 #if defined(FLT_EVAL_METHOD) && (FLT_EVAL_METHOD < 0 || FLT_EVAL_METHOD == 2)
 #error "double results must not keep excess precision: x86 needs -msse2 -mfpmath=sse, s390x -fexcess-precision=fast"
@@ -13,7 +14,7 @@ typedef struct {
     double high, low;  // stands for high + low
 } double_pair;
 
-static const double double_shift = 0x1.8p52;  // (x + double_shift) - double_shift rounds |x| < 2^51 to an integer
+static const double double_shift = TRIG_SHIFT;  // (x + double_shift) - double_shift rounds |x| < 2^51 to an integer
 
 static inline uint64_t double_bits(double x) {
     union {
@@ -70,14 +71,6 @@ static inline double_pair double_quotient(double_pair a, double_pair b) {
     return (double_pair){q, rest / b.high};
 }
 
-static const double trig_half_pi[3] = {0x1.921fb54440000p+0, 0x1.68c234c4c0000p-39, 0x1.98a2e03707345p-77};  // 36 + 36 + 53 bits
-
-// (sin r - r) / r^3 and (cos r - 1 + r^2 / 2) / r^4 in r^2, |r| <= pi/4
-static const double trig_sin_poly[6] = {-0x1.5555555555548p-3, 0x1.111111110f731p-7,   -0x1.a01a019be95bep-13,
-                                        0x1.71de3555700b3p-19, -0x1.ae5e4b910b31bp-26, 0x1.5d8b3d04ddc20p-33};
-static const double trig_cos_poly[6] = {0x1.555555555554bp-5,   -0x1.6c16c16c15015p-10, 0x1.a01a019c8f24bp-16,
-                                        -0x1.27e4f7f19014ap-22, 0x1.1ee9dbcd7d77ap-29,  -0x1.8fa6839dff7cbp-37};
-
 // 64 zero bits, then 1184 bits of 2/pi
 static const uint32_t trig_scale[39] = {
     0x00000000, 0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561,
@@ -127,11 +120,11 @@ static double_pair trig_reduce_far(double x, int *quadrant) {
 // |x| = n pi/2 + r.high + r.low, |r| <= pi/4: Cody and Waite in three parts up to 2^17, where the first two products, the first
 // difference and the second as a pair are exact; in integers above, and where cancellation leaves the third too short
 static inline double_pair trig_reduce(double x, int *quadrant) {
-    if (x > 0x1p17) return trig_reduce_far(x, quadrant);
-    double n = (x * 0x1.45f306dc9c883p-1 + double_shift) - double_shift;
+    if (x > TRIG_NEAR) return trig_reduce_far(x, quadrant);
+    double n = (x * TRIG_RATE + double_shift) - double_shift;
     double_pair r = double_sum(x - n * trig_half_pi[0], -(n * trig_half_pi[1]));
     r = double_sum(r.high, r.low - n * trig_half_pi[2]);
-    if (tact_fabs(r.high) < x * 0x1p-66) return trig_reduce_far(x, quadrant);
+    if (tact_fabs(r.high) < x * TRIG_LOST) return trig_reduce_far(x, quadrant);
     *quadrant = (int)n & 3;
     return r;
 }

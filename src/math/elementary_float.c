@@ -2,6 +2,7 @@
 // sin, cos, exp, log, tanh, atan2, expm1, log1p in float, by the methods of elementary_double.c and with float arithmetic
 // only, for processors whose floating point unit is single precision.
 #include "math/elementary.h"
+#include "math/trig.h"
 
 #if defined(FLT_EVAL_METHOD) && (FLT_EVAL_METHOD < 0 || FLT_EVAL_METHOD == 1 || FLT_EVAL_METHOD == 2)
 #error "float results must not keep excess precision: x86 needs -msse2 -mfpmath=sse, s390x -fexcess-precision=fast"
@@ -11,7 +12,7 @@ typedef struct {
     float high, low;  // stands for high + low
 } float_pair;
 
-static const float float_shift = 0x1.8p23f;  // (x + float_shift) - float_shift rounds |x| < 2^22 to an integer
+static const float float_shift = TRIG_SHIFT;  // (x + float_shift) - float_shift rounds |x| < 2^22 to an integer
 
 static inline uint32_t float_bits(float x) {
     union {
@@ -68,12 +69,6 @@ static inline float_pair float_quotient(float_pair a, float_pair b) {
     return (float_pair){q, rest / b.high};
 }
 
-static const float trig_half_pi[3] = {0x1.9220p+0f, -0x1.2aefp-18f, 0x1.68c234p-39f};  // 17 + 17 + 24 bits
-
-// (sin r - r) / r^3 and (cos r - 1 + r^2 / 2) / r^4 in r^2, |r| <= pi/4
-static const float trig_sin_poly[3] = {-0x1.555546p-3f, 0x1.110778p-7f, -0x1.995404p-13f};
-static const float trig_cos_poly[3] = {0x1.55554ap-5f, -0x1.6c0c28p-10f, 0x1.99e80ep-16f};
-
 // 32 zero bits, then 224 bits of 2/pi
 static const uint32_t trig_scale[8] = {0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1,
                                        0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
@@ -105,11 +100,11 @@ static float_pair trig_reduce_far(float x, int *quadrant) {
 // |x| = n pi/2 + r.high + r.low, |r| <= pi/4: Cody and Waite in three parts up to 2^7, where the first two products, the first
 // difference and the second as a pair are exact; in integers above, and where cancellation leaves the third too short
 static inline float_pair trig_reduce(float x, int *quadrant) {
-    if (x > 0x1p7f) return trig_reduce_far(x, quadrant);
-    float n = (x * 0x1.45f306p-1f + float_shift) - float_shift;
+    if (x > TRIG_NEAR) return trig_reduce_far(x, quadrant);
+    float n = (x * TRIG_RATE + float_shift) - float_shift;
     float_pair r = float_sum(x - n * trig_half_pi[0], -(n * trig_half_pi[1]));
     r = float_sum(r.high, r.low - n * trig_half_pi[2]);
-    if (tact_fabs(r.high) < x * 0x1p-30f) return trig_reduce_far(x, quadrant);
+    if (tact_fabs(r.high) < x * TRIG_LOST) return trig_reduce_far(x, quadrant);
     *quadrant = (int)n & 3;
     return r;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tact/sim.h"
+#include "sim/step.h"
 
 #include "math/elementary.h"
 
@@ -139,17 +139,24 @@ tact_status tact_work_init(tact_work *work, const tact_model *model, void *memor
     return TACT_CONVERGED;
 }
 
-tact_status tact_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
-                      tact_work *work) {
+bool tact_step_begin(const tact_model *model, const tact_options *options, const tact_input *input, const tact_state *state,
+                     tact_work *work, tact_options *inforce) {
     TACT_ASSERT(model->law);
     clear_outcome(work);
     work->status = TACT_BAD_INPUT;
     work->fault = tact_step_check(model, options, input, state);
-    if (work->fault.field) return work->status;
-    tact_options inforce = *options;
-    inforce.margin = tact_margin(model, options);
+    if (work->fault.field) return false;
+    *inforce = *options;
+    inforce->margin = tact_margin(model, options);
+    inforce->force_min = tact_force_min(model, options);
     work->sweeping = options->margin < 0;
-    inforce.force_min = tact_force_min(model, options);
+    return true;
+}
+
+tact_status tact_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
+                      tact_work *work) {
+    tact_options inforce;
+    if (!tact_step_begin(model, options, input, state, work, &inforce)) return work->status;
     tact_kinematics_update(&work->kinematics, model, state->q);
     tact_status status = model->law->step(model, &inforce, input, state, work);
     if (status >= 0) state->time += options->dt;

@@ -23,6 +23,7 @@ BEGIN {
     header["rollout"] = "deriv"
     header["qcqp"] = "solve"
     header["trajectory"] = "plan"
+    header["lanes"] = "batch"
     header["tact"] = "app"
 
     split("stddef.h stdint.h stdbool.h float.h limits.h assert.h string.h", list, " ")

@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: MIT
+// Walks along the central path in lanes: solve/path.c and solve/newton.c operation by operation, so that each lane has the bits
+// of the scalar walk. A lane whose scene has arrived takes the next one. Lanes that leave the ordinary way (no step from the
+// corrected direction, no end after many iterations) give their scene up: it stays open for the scalar solver.
+#include "batch/lane_solve.h"
+
+static tact_wide lane_largest(const tact_wide *x, int n, tact_wide least) {
+    for (int i = 0; i < n; i++) least = tact_wide_max(least, tact_wide_abs(x[i]));
+    return least;
+}
+
+static void *lane_place(const tact_model *model, tact_arena *arena) {
+    size_t n = (size_t)model->nv, npair = (size_t)model->npair, columns = (size_t)model->column_start[model->npair];
+    size_t wide = sizeof(tact_wide);
+    tact_lane_solver blank = {0}, *solver = tact_arena_take(arena, 1, sizeof *solver), *to = solver ? solver : &blank;
+    size_t inertia = 0;
+    for (int i = 0; i < model->nv; i++) inertia += (size_t)(i - model->mass_first[i] + 1);
+    *to = blank;
+    to->P = tact_arena_take(arena, inertia, wide);
+    to->H = tact_arena_take(arena, (size_t)model->envelope, wide);
+    to->pivot = tact_arena_take(arena, n, wide);
+    to->diagonal = tact_arena_take(arena, n, wide);
+    to->p = tact_arena_take(arena, n, wide);
+    to->d = tact_arena_take(arena, n, wide);
+    to->g = tact_arena_take(arena, n, wide);
+    to->step = tact_arena_take(arena, n, wide);
+    to->J = tact_arena_take(arena, 3 * columns, wide);
+    to->seat = tact_arena_take(arena, columns, sizeof(int));
+    to->mu = tact_arena_take(arena, npair, wide);
+    to->cone = tact_arena_take(arena, npair, sizeof(tact_cone_iterate));
+    to->bound = tact_arena_take(arena, 2 * n, sizeof(tact_bound_iterate));
+    return solver;
+}
+
+// The layout of the first scene's problem, for all.
+static void lane_lay_out(tact_lane_solver *solver, tact_lane_scene *leader) {
+    tact_path path = {.problem = &leader->work->problem, .work = &leader->work->barrier};
+    tact_newton_pack(&path);
+    solver->problem = path.problem;
+    solver->layout = path.work;
+    for (int i = 0; i < path.problem->ncone; i++) {
+        tact_cone_seat seat = tact_newton_seat(path.work, i);
+        tact_cone_iterate *cone = &solver->cone[i];
+        cone->nown = seat.nown;
+        cone->own = seat.own;
+        cone->nshared = seat.nshared;
+        cone->first = seat.first;
+        int own = seat.first, shared = seat.first + seat.nown;
+        for (int k = 0; k < path.problem->cone[i].width; k++) {
+            int place = path.work->place[path.problem->cone[i].column[k]];
+            solver->seat[seat.first + k] = place < path.work->H.n ? shared++ : own++;
+        }
+    }
+    for (int j = 0; j < path.problem->nbound; j++) {
+        solver->bound[j].sign = path.problem->bound[j].sign;
+        solver->bound[j].place = path.work->place[path.problem->bound[j].column];
+    }
+}
+
+static void lane_load_cone(tact_lane_solver *solver, int lane, const tact_cone *given, const tact_real *lambda, int index) {
+    tact_cone_iterate *cone = &solver->cone[index];
+    int width = given->width;
+    tact_real mu = given->mu;
+    for (int k = 0; k < width; k++) {
+        tact_wide *J = solver->J + 3 * solver->seat[cone->first + k];
+        tact_wide_put(J, lane, given->J[k]);
+        tact_wide_put(J + 1, lane, mu * given->J[width + k]);
+        tact_wide_put(J + 2, lane, mu * given->J[2 * width + k]);
+    }
+    tact_wide_put(&solver->mu[index], lane, mu);
+    tact_wide_put(&cone->tau, lane, 2 / given->kappa);
+    tact_wide_put(&cone->rate, lane, given->kappa / 2);
+    tact_wide_put(&cone->c[0], lane, given->c[0]);
+    tact_wide_put(&cone->c[1], lane, mu * given->c[1]);
+    tact_wide_put(&cone->c[2], lane, mu * given->c[2]);
+    // the direction's place holds the forces to start from
+    tact_wide_put(&cone->dz[0], lane, lambda[0]);
+    tact_wide_put(&cone->dz[1], lane, mu > 0 ? lambda[1] / mu : 0);
+    tact_wide_put(&cone->dz[2], lane, mu > 0 ? lambda[2] / mu : 0);
+}
+
+static void lane_load(tact_lane_solver *solver, int lane, tact_lane_scene *scene) {
+    const tact_barrier_problem *problem = &scene->work->problem;
+    for (int i = 0; i < problem->n; i++) {
+        int unknown = solver->layout->unknown[i];
+        tact_wide_put(&solver->diagonal[i], lane, tact_skyline_row(&problem->P, unknown)[unknown]);
+        tact_wide_put(&solver->p[i], lane, problem->p[unknown]);
+    }
+    for (int i = 0; i < problem->P.start[problem->n]; i++) tact_wide_put(&solver->P[i], lane, problem->P.value[i]);
+    for (int i = 0; i < problem->ncone; i++) lane_load_cone(solver, lane, &problem->cone[i], scene->work->lambda + 3 * i, i);
+    for (int j = 0; j < problem->nbound; j++) {
+        tact_bound_iterate *bound = &solver->bound[j];
+        tact_wide_put(&bound->c, lane, problem->bound[j].c);
+        tact_wide_put(&bound->tau, lane, 2 / problem->bound[j].kappa);
+        tact_wide_put(&bound->rate, lane, problem->bound[j].kappa / 2);
+        tact_wide_put(&bound->dz, lane, scene->work->bound_lambda[j]);
+    }
+    tact_wide_put(&solver->tolerance, lane, scene->options.tolerance);
+    tact_wide_put(&solver->most, lane, (tact_real)((scene->options.max_iterations + 1) / 2));
+    tact_wide_put(&solver->before, lane, TACT_MAX);
+    tact_wide_put(&solver->full, lane, 0);
+    tact_wide_put(&solver->iterations, lane, 0);
+    tact_wide_put(&solver->short_steps, lane, 0);
+    solver->scene[lane] = scene;
+    tact_wide_put(&solver->active, lane, 1);
+}
+
+// What the unknowns of a cone's own add: its compliance, and where its gap rests.
+static void lane_pack_own(const tact_lane_solver *solver, tact_cone_iterate *cone) {
+    const tact_wide *J = solver->J + 3 * cone->first;
+    tact_wide *K = cone->K;
+    for (int k = 0; k < 6; k++) K[k] = tact_wide_all(0);
+    for (int k = 0; k < 3; k++) cone->rest[k] = cone->c[k];
+    for (int k = 0; k < cone->nown; k++, J += 3) {
+        tact_wide weight = 1 / solver->diagonal[cone->own + k], p = solver->p[cone->own + k];
+        tact_wide n = weight * J[0], t = weight * J[1], u = weight * J[2];
+        K[0] += n * J[0];
+        K[1] += t * J[0];
+        K[2] += t * J[1];
+        K[3] += u * J[0];
+        K[4] += u * J[1];
+        K[5] += u * J[2];
+        cone->rest[0] -= n * p;
+        cone->rest[1] -= t * p;
+        cone->rest[2] -= u * p;
+    }
+}
+
+// The largest gap where every shared unknown yields to p by itself.
+static tact_wide lane_largest_way(tact_lane_solver *solver) {
+    tact_wide size = tact_wide_all(0), zero = tact_wide_all(0);
+    for (int i = 0; i < solver->layout->H.n; i++)
+        solver->step[i] = tact_wide_select(solver->diagonal[i] > zero, -solver->p[i] / solver->diagonal[i], zero);
+    for (int i = 0; i < solver->problem->ncone; i++) {
+        const tact_cone_iterate *cone = &solver->cone[i];
+        tact_wide gap[3] = {cone->rest[0], cone->rest[1], cone->rest[2]};
+        tact_columns_gap(lane_shared(solver, cone), solver->step, gap);
+        size = lane_largest(gap, 3, size);
+    }
+    return size;
+}
+
+static void lane_scales(tact_lane_solver *solver) {
+    int ncone = solver->problem->ncone, nbound = solver->problem->nbound;
+    solver->extent = solver->aim = tact_wide_all(0);
+    for (int i = 0; i < ncone; i++) {
+        solver->extent = lane_largest(solver->cone[i].c, 3, solver->extent);
+        solver->aim += solver->cone[i].tau;
+    }
+    for (int j = 0; j < nbound; j++) {
+        solver->extent = tact_wide_max(solver->extent, tact_wide_abs(solver->bound[j].c));
+        solver->aim += solver->bound[j].tau;
+    }
+    solver->aim /= (tact_real)(ncone + nbound);
+    solver->pull = lane_largest(solver->p, solver->problem->n, tact_wide_all(0));
+}
+
+// Whether all numbers of a problem are of a size that the solver accepts.
+static tact_mask lane_moderate(const tact_lane_solver *solver) {
+    const tact_barrier_problem *problem = solver->problem;
+    tact_wide most = lane_largest(solver->p, problem->n, solver->extent);
+    most = lane_largest(solver->P, problem->P.start[problem->n], most);
+    for (int i = 0; i < problem->ncone; i++) {
+        const tact_cone_iterate *cone = &solver->cone[i];
+        most = lane_largest(solver->J + 3 * cone->first, 3 * (cone->nown + cone->nshared), most);
+    }
+    return most <= tact_wide_all(TACT_MOST_NUMBER);
+}
+
+// Starts the fresh lanes: from the forces given where they were asked for and lie inside, else cold.
+static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm) {
+    int ncone = solver->problem->ncone, nbound = solver->problem->nbound;
+    const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
+    for (int i = 0; i < ncone; i++) lane_pack_own(solver, &solver->cone[i]);
+    lane_scales(solver);
+    for (int i = 0; i < ncone; i++) warm &= (solver->cone[i].dz[0] > zero) & (tact_cone_det(solver->cone[i].dz) > zero);
+    for (int j = 0; j < nbound; j++) warm &= solver->bound[j].dz > zero;
+    tact_wide gap = tact_wide_max(solver->extent, lane_largest_way(solver) / 2), force = solver->pull;
+    for (int i = 0; i < solver->problem->n; i++) solver->d[i] = tact_wide_select(fresh, zero, solver->d[i]);
+    for (int i = 0; i < ncone; i++) {
+        tact_cone_iterate *cone = &solver->cone[i];
+        tact_wide old[3];
+        tact_cone_inverse(cone->dz, cone->tau, old);
+        tact_wide s = tact_wide_select(gap > zero, gap, tact_wide_select(force > zero, cone->tau / force, one));
+        tact_wide z = tact_wide_max(force, cone->tau / s);
+        for (int k = 0; k < 3; k++) {
+            cone->s[k] = tact_wide_select(fresh, tact_wide_select(warm, old[k], k ? zero : s), cone->s[k]);
+            cone->z[k] = tact_wide_select(fresh, tact_wide_select(warm, cone->dz[k], k ? zero : z), cone->z[k]);
+        }
+    }
+    for (int j = 0; j < nbound; j++) {
+        tact_bound_iterate *bound = &solver->bound[j];
+        tact_wide s = tact_wide_select(gap > zero, gap, tact_wide_select(force > zero, bound->tau / force, one));
+        tact_wide z = tact_wide_max(force, bound->tau / s);
+        bound->s = tact_wide_select(fresh, tact_wide_select(warm, bound->tau / bound->dz, s), bound->s);
+        bound->z = tact_wide_select(fresh, tact_wide_select(warm, bound->dz, z), bound->z);
+    }
+}
+
+// y += P x of the shared unknowns
+static void lane_multiply_add(const tact_lane_solver *solver, const tact_wide *x, tact_wide *y) {
+    const tact_skyline *P = &solver->problem->P;
+    for (int i = 0; i < solver->layout->H.n; i++) y[i] += solver->diagonal[i] * x[i];
+    for (int i = 0; i < solver->layout->H.n; i++) {
+        int unknown = solver->layout->unknown[i];
+        const tact_wide *row = solver->P + (P->start[unknown] - P->first[unknown]);
+        for (int j = P->first[unknown]; j < unknown; j++) {
+            int other = solver->layout->place[j];
+            y[i] += row[j] * x[other];
+            y[other] += row[j] * x[i];
+        }
+    }
+}
+
+static void lane_measure(tact_lane_solver *solver) {
+    int n = solver->layout->H.n, ncone = solver->problem->ncone, nbound = solver->problem->nbound;
+    const tact_wide zero = tact_wide_all(0);
+    tact_wide *g = solver->g;
+    tact_residual sum = {zero, zero, zero, zero, solver->extent};
+    for (int i = 0; i < n; i++) g[i] = solver->p[i];
+    lane_multiply_add(solver, solver->d, g);
+    tact_wide force = lane_largest(g, n, solver->pull);
+    for (int i = 0; i < ncone; i++) {
+        tact_cone_iterate *cone = &solver->cone[i];
+        tact_columns columns = lane_shared(solver, cone);
+        tact_newton_gap(cone, columns, solver->d);
+        tact_cone_measure(cone, &sum);
+        tact_columns_pull(columns, cone->z[0], cone->z[1], cone->z[2], g);
+    }
+    for (int j = 0; j < nbound; j++) {
+        tact_bound_iterate *bound = &solver->bound[j];
+        bound->nu = bound->c + bound->sign * solver->d[bound->place];
+        tact_bound_measure(bound, &sum);
+        g[bound->place] -= bound->sign * bound->z;
+    }
+    solver->mean = sum.mean / (tact_real)(ncone + nbound);
+    solver->centrality = sum.centrality;
+    solver->miss = sum.miss;
+    solver->gap = tact_wide_select(sum.size > zero, sum.off / sum.size, sum.off);
+    solver->balance = tact_wide_select(force > zero, lane_largest(g, n, zero) / force, zero);
+}
+
+// Scalings and factor; a lane of the answer is false where the system is singular.
+static tact_mask lane_factor(tact_lane_solver *solver) {
+    const tact_barrier_work *layout = solver->layout;
+    const tact_skyline *P = &solver->problem->P;
+    tact_envelope H = {.n = layout->H.n, .first = layout->H.first, .start = layout->H.start, .value = solver->H};
+    for (int j = 0; j < solver->problem->nbound; j++) tact_bound_scale(&solver->bound[j]);
+    for (int i = 0; i < H.start[H.n]; i++) H.value[i] = tact_wide_all(0);
+    for (int i = 0; i < H.n; i++) {
+        int unknown = layout->unknown[i];
+        const tact_wide *from = solver->P + (P->start[unknown] - P->first[unknown]);
+        tact_wide *row = tact_envelope_row(&H, i);
+        row[i] = solver->diagonal[i];
+        for (int j = P->first[unknown]; j < unknown; j++) row[layout->place[j]] = from[j];
+    }
+    for (int j = 0; j < solver->problem->nbound; j++) {
+        int place = solver->bound[j].place;
+        tact_envelope_row(&H, place)[place] += solver->bound[j].B;
+    }
+    for (int i = 0; i < solver->problem->ncone; i++) {
+        tact_cone_iterate *cone = &solver->cone[i];
+        tact_cone_scale(cone);
+        tact_cone_weigh(cone);
+        tact_columns_square(lane_shared(solver, cone), cone->B, &H);
+    }
+    return tact_envelope_eliminate(&H, solver->pivot);
+}
+
+static void lane_aim(tact_cone_iterate *cone, tact_wide along, tact_mask second) {
+    tact_wide missing[3], order[3], aim[3];
+    for (int k = 0; k < 3; k++) missing[k] = cone->nu[k] - cone->s[k];
+    for (int k = 0; k < 3; k++) order[k] = tact_wide_all(0);
+    if (tact_mask_any(second)) tact_cone_second_order(cone, order);
+    tact_cone_aim(cone, tact_wide_max(cone->tau, along), missing, aim);
+    for (int k = 0; k < 3; k++) cone->dz[k] = tact_wide_select(second, aim[k] - order[k], aim[k]);
+}
+
+// The directions, and how far each can be followed, at most 1; 0 where it is not finite.
+static tact_wide lane_direction(tact_lane_solver *solver, tact_wide along, tact_mask second) {
+    const tact_barrier_work *layout = solver->layout;
+    int n = layout->H.n, ncone = solver->problem->ncone, nbound = solver->problem->nbound;
+    tact_envelope L = {.n = n, .first = layout->H.first, .start = layout->H.start, .value = solver->H};
+    tact_wide near = tact_wide_all(0), sum = tact_wide_all(0), zero = tact_wide_all(0);
+    for (int i = 0; i < n; i++) solver->step[i] = -solver->g[i];
+    for (int j = 0; j < nbound; j++) {
+        tact_bound_iterate *bound = &solver->bound[j];
+        tact_wide order = tact_wide_select(second, bound->ds * bound->dz * bound->over_z, zero);
+        tact_wide aim = tact_wide_max(bound->tau, along) * bound->over_z - bound->s - order - (bound->nu - bound->s);
+        bound->dz = bound->B * aim;
+        solver->step[bound->place] += bound->sign * bound->dz;
+    }
+    for (int i = 0; i < ncone; i++) {
+        lane_aim(&solver->cone[i], along, second);
+        tact_newton_force(&solver->cone[i], lane_shared(solver, &solver->cone[i]), solver->step);
+    }
+    tact_envelope_solve(&L, solver->pivot, solver->step);
+    for (int i = 0; i < ncone; i++) {
+        tact_cone_iterate *cone = &solver->cone[i];
+        tact_wide *ds = cone->ds, *dz = cone->dz;
+        tact_newton_expand(cone, lane_shared(solver, cone), solver->step);
+        for (int k = 0; k < 3; k++) ds[k] += cone->nu[k] - cone->s[k];
+        sum += (ds[0] + ds[1] + ds[2]) + (dz[0] + dz[1] + dz[2]);
+        near = tact_wide_max(near, tact_cone_nearness(cone->s, ds, cone->det_s, cone->over_s));
+        near = tact_wide_max(near, tact_cone_nearness(cone->z, dz, cone->det_z, cone->over_z));
+    }
+    for (int j = 0; j < nbound; j++) {
+        tact_bound_iterate *bound = &solver->bound[j];
+        tact_wide s = bound->sign * solver->step[bound->place];
+        bound->dz -= bound->B * s;
+        bound->ds = s + (bound->nu - bound->s);
+        sum += bound->ds + bound->dz;
+        near = tact_wide_max(near, tact_wide_max(-bound->ds * bound->over_s, -bound->dz * bound->over_z));
+    }
+    tact_wide reach = tact_wide_select(near > TACT_REAL(0.99), TACT_REAL(0.99) / near, tact_wide_all(1));
+    return tact_wide_select(sum - sum == zero, reach, zero);
+}
+
+// Follows the directions where the mask says so.
+static void lane_follow(tact_lane_solver *solver, tact_wide t, tact_mask moves) {
+    for (int i = 0; i < solver->layout->H.n; i++)
+        solver->d[i] = tact_wide_select(moves, solver->d[i] + t * solver->step[i], solver->d[i]);
+    for (int i = 0; i < solver->problem->ncone; i++) {
+        tact_cone_iterate *cone = &solver->cone[i];
+        for (int k = 0; k < 3; k++) {
+            cone->s[k] = tact_wide_select(moves, cone->s[k] + t * cone->ds[k], cone->s[k]);
+            cone->z[k] = tact_wide_select(moves, cone->z[k] + t * cone->dz[k], cone->z[k]);
+        }
+    }
+    for (int j = 0; j < solver->problem->nbound; j++) {
+        tact_bound_iterate *bound = &solver->bound[j];
+        bound->s = tact_wide_select(moves, bound->s + t * bound->ds, bound->s);
+        bound->z = tact_wide_select(moves, bound->z + t * bound->dz, bound->z);
+    }
+}
+
+// One step of all lanes; a lane of the answer is false where there was none in the ordinary way.
+static tact_mask lane_step(tact_lane_solver *solver) {
+    const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1), tolerance = solver->tolerance;
+    tact_mask active = solver->active > zero;
+    tact_wide predicted = lane_direction(solver, zero, zero > zero), t = predicted;
+    tact_wide off = solver->centrality, square = off * off, rest = 1 - predicted;
+    tact_mask arrives = (square > tolerance) & (off * square <= tolerance);
+    tact_mask corrects = (predicted < TACT_REAL(0.99)) | (solver->mean > 2 * solver->aim) | arrives;
+    if (tact_mask_any(corrects & active)) {
+        tact_wide along = tact_wide_select(corrects, rest * rest * rest * solver->mean, zero);
+        t = lane_direction(solver, along, corrects);
+        tact_mask misled = (t < TACT_REAL(0.1)) | (2 * t < predicted);
+        t = tact_wide_select(corrects & misled, zero, t);
+    }
+    tact_mask moves = t > zero;
+    lane_follow(solver, t, moves & active);
+    solver->full = tact_wide_select(t < one, zero, one);
+    solver->short_steps = tact_wide_select(t < TACT_REAL(0.05), solver->short_steps + one, zero);
+    solver->iterations += one;
+    return moves;
+}
+
+// The unknowns that are not shared, from the forces.
+static void lane_complete(tact_lane_solver *solver) {
+    int n = solver->layout->H.n, all = solver->problem->n;
+    for (int i = n; i < all; i++) solver->d[i] = -solver->p[i];
+    for (int i = 0; i < solver->problem->ncone; i++) {
+        const tact_cone_iterate *cone = &solver->cone[i];
+        const tact_wide *J = solver->J + 3 * cone->first, *z = cone->z;
+        for (int k = 0; k < cone->nown; k++, J += 3) solver->d[cone->own + k] += J[0] * z[0] + J[1] * z[1] + J[2] * z[2];
+    }
+    for (int i = n; i < all; i++) solver->d[i] /= solver->diagonal[i];
+}
+
+static void lane_idle(tact_lane_solver *solver, int lane) {
+    solver->scene[lane] = NULL;
+    tact_wide_put(&solver->active, lane, 0);
+}
+
+// Hands a lane's answer to its scene, which is open still where it is not finite.
+static void lane_report(tact_lane_solver *solver, int lane) {
+    tact_lane_scene *scene = solver->scene[lane];
+    tact_work *work = scene->work;
+    int ncone = solver->problem->ncone;
+    for (int i = 0; i < solver->problem->n; i++) work->d[solver->layout->unknown[i]] = tact_wide_get(&solver->d[i], lane);
+    for (int i = 0; i < ncone; i++)
+        for (int k = 0; k < 3; k++) {
+            tact_real z = tact_wide_get(&solver->cone[i].z[k], lane), mu = tact_wide_get(&solver->mu[i], lane);
+            work->lambda[3 * i + k] = k ? mu * z : z;
+        }
+    for (int j = 0; j < solver->problem->nbound; j++) work->bound_lambda[j] = tact_wide_get(&solver->bound[j].z, lane);
+    work->status = TACT_CONVERGED;
+    work->iterations = (int)tact_wide_get(&solver->iterations, lane);
+    work->decrement = tact_wide_get(&solver->centrality, lane);
+    work->balance = tact_wide_get(&solver->balance, lane);
+    work->worst_pair = -1;
+    scene->open = !(tact_all_finite(work->d, solver->problem->n) && tact_all_finite(work->lambda, 3 * ncone) &&
+                    tact_all_finite(work->bound_lambda, solver->problem->nbound));
+    lane_idle(solver, lane);
+}
+
+// The balance of the given lanes, where it is above the tolerance, relative to the forces of the contacts.
+static void lane_weigh_balance(tact_lane_solver *solver, tact_mask which) {
+    const tact_wide zero = tact_wide_all(0);
+    int n = solver->layout->H.n;
+    tact_wide *size = solver->step, off = lane_largest(solver->g, n, zero);
+    for (int i = 0; i < n; i++) size[i] = zero;
+    for (int i = 0; i < solver->problem->ncone; i++) {
+        tact_columns columns = lane_shared(solver, &solver->cone[i]);
+        for (int a = 0; a < columns.count; a++)
+            for (int k = 0; k < 3; k++) size[columns.place[a]] += tact_wide_abs(columns.J[3 * a + k] * solver->cone[i].z[k]);
+    }
+    for (int j = 0; j < solver->problem->nbound; j++) size[solver->bound[j].place] += solver->bound[j].z;
+    tact_wide balance = tact_wide_min(solver->balance, off / lane_largest(size, n, off));
+    which &= (off > zero) & (solver->balance > solver->tolerance);
+    solver->balance = tact_wide_select(which, balance, solver->balance);
+}
+
+// Judges the lanes of the given set as tact_path_judge does: those that arrived report, those that are stuck give up, and so do
+// those whose second order is no longer trusted.
+static void lane_judge(tact_lane_solver *solver, tact_mask which) {
+    const tact_wide zero = tact_wide_all(0), tolerance = solver->tolerance, centrality = solver->centrality, miss = solver->miss;
+    tact_mask central = (centrality <= tolerance) & (solver->gap <= tolerance) & (solver->full > zero);
+    if (tact_mask_any(which & central & (solver->balance > tolerance))) lane_weigh_balance(solver, which & central);
+    tact_mask balanced = (solver->balance <= tolerance) & (solver->gap <= tolerance);
+    tact_wide sum = solver->mean + solver->balance + solver->gap + centrality;
+    tact_mask told = miss * miss * miss * miss <= tolerance;
+    tact_mask stagnant = (solver->full > zero) & (centrality >= solver->before / 2) & (centrality * centrality <= tolerance);
+    tact_mask arrived = balanced & told & ((centrality <= tolerance) | stagnant);
+    tact_mask stuck = tact_mask_not(sum - sum == zero) | (solver->iterations >= solver->most) |
+                      (solver->short_steps >= 3 + zero) | (solver->iterations >= (TACT_PATH_PATIENCE - 1) + zero);
+    tact_wide before = tact_wide_select(balanced, centrality, tact_wide_all(TACT_MAX));
+    solver->before = tact_wide_select(which, before, solver->before);
+    which &= solver->active > zero;
+    if (!tact_mask_any(which & (arrived | stuck))) return;
+    if (tact_mask_any(which & arrived)) lane_complete(solver);
+    for (int lane = 0; lane < TACT_LANES; lane++) {
+        if (!tact_mask_get(which & (arrived | stuck), lane)) continue;
+        if (tact_mask_get(arrived, lane))
+            lane_report(solver, lane);
+        else
+            lane_idle(solver, lane);
+    }
+}
+
+// Fills idle lanes with the next scenes, once there are enough of them to be worth a start, and measures where they start.
+// Returns how many scenes have been taken.
+static int lane_refill(tact_lane_solver *solver, tact_lane_scene *const *scene, int next, int count) {
+    for (;;) {
+        int idle = 0;
+        for (int lane = 0; lane < TACT_LANES; lane++) idle += !solver->scene[lane];
+        if (2 * idle < TACT_LANES) return next;
+        bool any = false;
+        tact_wide starts = tact_wide_all(0), warm = tact_wide_all(0);
+        for (int lane = 0; lane < TACT_LANES && next < count; lane++) {
+            if (solver->scene[lane]) continue;
+            lane_load(solver, lane, scene[next]);
+            any = true;
+            tact_wide_put(&starts, lane, 1);
+            tact_wide_put(&warm, lane, scene[next++]->warm);
+        }
+        if (!any) return next;
+        lane_start(solver, starts > tact_wide_all(0), warm > tact_wide_all(0));
+        tact_mask moderate = lane_moderate(solver);
+        for (int lane = 0; lane < TACT_LANES; lane++)
+            if (!tact_mask_get(moderate, lane)) lane_idle(solver, lane);
+        lane_measure(solver);
+        // some may start where they are to arrive
+        lane_judge(solver, starts > tact_wide_all(0));
+    }
+}
+
+static void lane_solve(void *memory, tact_lane_scene *const *scene, int count) {
+    tact_lane_solver *solver = memory;
+    const tact_wide zero = tact_wide_all(0);
+    lane_lay_out(solver, scene[0]);
+    for (int lane = 0; lane < TACT_LANES; lane++) lane_idle(solver, lane);
+    int next = lane_refill(solver, scene, 0, count);
+    while (tact_mask_any(solver->active > zero)) {
+        tact_mask good = lane_factor(solver);
+        good &= lane_step(solver);
+        tact_mask lost = (solver->active > zero) & tact_mask_not(good);
+        for (int lane = 0; lane < TACT_LANES && tact_mask_any(lost); lane++)
+            if (tact_mask_get(lost, lane)) lane_idle(solver, lane);
+        lane_measure(solver);
+        lane_judge(solver, solver->active > zero);
+        next = lane_refill(solver, scene, next, count);
+    }
+}
+
+const tact_lane_kernel TACT_LANE_NAME(tact_lane_solve_,
+                                      TACT_LANES) = {.width = TACT_LANES, .place = lane_place, .run = lane_solve};

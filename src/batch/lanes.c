@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Steps scenes in portions: assembles the problems of a portion, solves those of one pattern in lanes, concludes. What does not
+// end in the ordinary way in its lane is answered by the scalar solver, from the same problem.
+#include "batch/lane.h"
+
+#include "law/barrier.h"
+#include "sim/step.h"
+#include "solve/newton.h"
+
+enum { PORTION = 32 };
+
+// narrowest first
+static const tact_lane_kernel *const fronts[] = {TACT_LANE_WIDTHS(tact_lane_front_)};
+static const tact_lane_kernel *const solvers[] = {TACT_LANE_WIDTHS(tact_lane_solve_)};
+enum { KERNELS = sizeof fronts / sizeof *fronts };
+
+// whether the machine has registers of so many bytes
+#ifdef __x86_64__
+static bool lanes_runs(size_t bytes) {
+    __builtin_cpu_init();
+    return bytes <= 16 || (bytes == 32 ? __builtin_cpu_supports("avx2") : __builtin_cpu_supports("avx512f"));
+}
+#else
+static bool lanes_runs(size_t bytes) {
+    return bytes <= 16;
+}
+#endif
+
+int tact_lanes_widths(int width[5]) {
+    int count = 0;
+    for (int i = 0; i < KERNELS; i++)
+        if (lanes_runs((size_t)fronts[i]->width * sizeof(tact_real))) width[count++] = fronts[i]->width;
+    return count;
+}
+
+// which of the kernels; -1 when there is none
+static int lanes_find(int width) {
+    int found = -1;
+    for (int i = 0; i < KERNELS; i++) {
+        bool runs = lanes_runs((size_t)fronts[i]->width * sizeof(tact_real));
+        if (runs && (width == 0 || fronts[i]->width == width)) found = i;
+    }
+    return found;
+}
+
+static void lanes_place(tact_lanes *lanes, const tact_model *model, int width, tact_arena *arena) {
+    int kernel = lanes_find(width);
+    TACT_ASSERT(kernel >= 0);
+    lanes->front = fronts[kernel];
+    lanes->solve = solvers[kernel];
+    lanes->width = lanes->front->width;
+    lanes->capacity = PORTION;
+    lanes->front_memory = lanes->front->place(model, arena);
+    lanes->solve_memory = lanes->solve->place(model, arena);
+    lanes->scene = tact_arena_take(arena, PORTION, sizeof(tact_lane_scene));
+    lanes->group = tact_arena_take(arena, PORTION, sizeof(tact_lane_scene *));
+    lanes->work = tact_arena_take(arena, PORTION, sizeof(tact_work));
+    size_t size = tact_work_size(model);
+    for (int i = 0; i < PORTION; i++) {
+        void *memory = tact_arena_take(arena, size, 1);
+        if (memory) tact_work_init(&lanes->work[i], model, memory, size);
+    }
+}
+
+size_t tact_lanes_size(const tact_model *model, int width) {
+    tact_arena arena = {0};
+    tact_lanes lanes;
+    lanes_place(&lanes, model, width, &arena);
+    return arena.used;
+}
+
+tact_status tact_lanes_init(tact_lanes *lanes, const tact_model *model, int width, void *memory, size_t size) {
+    tact_arena arena = {.memory = memory, .size = size};
+    lanes_place(lanes, model, width, &arena);
+    return tact_arena_fits(&arena) ? TACT_CONVERGED : TACT_NO_MEMORY;
+}
+
+// Whether two scenes have the same problem but for its numbers.
+static bool lanes_alike(const tact_lane_scene *a, const tact_lane_scene *b) {
+    const tact_contacts *x = &a->work->contacts, *y = &b->work->contacts;
+    if (x->count != y->count || a->work->problem.nbound != b->work->problem.nbound) return false;
+    for (int i = 0; i < x->count; i++)
+        if (x->contact[i].pair != y->contact[i].pair) return false;
+    for (int j = 0; j < a->work->problem.nbound; j++) {
+        const tact_bound *p = &a->work->bound[j], *q = &b->work->bound[j];
+        if (p->column != q->column || p->sign != q->sign) return false;
+    }
+    return (a->plain && b->plain) || tact_newton_alike(&a->work->problem, &b->work->problem);
+}
+
+// Solves the open scenes, pattern by pattern.
+static void lanes_solve(tact_lanes *lanes, int count) {
+    for (int first = 0; first < count; first++) {
+        int members = 0;
+        if (!lanes->scene[first].open || lanes->scene[first].grouped) continue;
+        for (int i = first; i < count; i++) {
+            tact_lane_scene *scene = &lanes->scene[i];
+            if (!scene->open || scene->grouped || !lanes_alike(&lanes->scene[first], scene)) continue;
+            scene->grouped = true;
+            lanes->group[members++] = scene;
+        }
+        tact_barrier_problem *problem = &lanes->group[0]->work->problem;
+        if (members > 1 && problem->ncone + problem->nbound > 0) lanes->solve->run(lanes->solve_memory, lanes->group, members);
+    }
+}
+
+// Whether the kinematics of two models take the same ways through the code.
+static bool lanes_congruent(const tact_model *a, const tact_model *b) {
+    if (a == b) return true;
+    if (a->nbody != b->nbody || a->nv != b->nv || a->npair != b->npair || a->nshape != b->nshape) return false;
+    for (int i = 0; i < a->nbody; i++) {
+        const tact_body *x = &a->body[i], *y = &b->body[i];
+        bool axes =
+            (x->axis.x == 0) == (y->axis.x == 0) && (x->axis.y == 0) == (y->axis.y == 0) && (x->axis.z == 0) == (y->axis.z == 0);
+        if (!axes || x->parent != y->parent || x->joint != y->joint || a->shift[i] != b->shift[i] || a->loose[i] != b->loose[i])
+            return false;
+    }
+    for (int i = 0; i < a->nv; i++)
+        if (a->dof[i].u != b->dof[i].u) return false;
+    for (int i = 0; i < a->nshape; i++)
+        if (a->shape[i].type != b->shape[i].type || a->shape[i].body != b->shape[i].body) return false;
+    for (int i = 0; i < a->npair; i++)
+        if (a->pair[i].a != b->pair[i].a || a->pair[i].b != b->pair[i].b) return false;
+    return true;
+}
+
+// Assembles the open scenes, as many together as there are lanes.
+static void lanes_assemble(tact_lanes *lanes, int count) {
+    int members = 0;
+    for (int i = 0; i <= count; i++) {
+        tact_lane_scene *scene = i < count ? &lanes->scene[i] : NULL;
+        if (scene && !scene->open) continue;
+        bool full = members == lanes->width || (members > 0 && scene && !lanes_congruent(lanes->group[0]->model, scene->model));
+        if (members > 0 && (full || !scene)) {
+            lanes->front->run(lanes->front_memory, lanes->group, members);
+            members = 0;
+        }
+        if (scene) lanes->group[members++] = scene;
+    }
+}
+
+static tact_status lanes_conclude(tact_lane_scene *scene) {
+    tact_work *work = scene->work;
+    if (scene->open)
+        tact_barrier_answer(scene->model, &scene->options, scene->state, work);
+    else if (!tact_barrier_stays_in_reach(scene->model, work))
+        work->status = TACT_SINGULAR;
+    tact_status status = work->status;
+    if (status < 0) return status;
+    tact_barrier_conclude(scene->model, &scene->options, scene->state, work);
+    scene->state->time += scene->options.dt;
+    return status;
+}
+
+// At most a portion.
+static void lanes_portion(tact_lanes *lanes, int count, tact_status *status, int *iterations) {
+    lanes_assemble(lanes, count);
+    lanes_solve(lanes, count);
+    for (int i = 0; i < count; i++) {
+        tact_lane_scene *scene = &lanes->scene[i];
+        status[i] = scene->valid ? lanes_conclude(scene) : scene->work->status;
+        if (iterations) iterations[i] = scene->work->iterations;
+    }
+}
+
+void tact_lanes_step(tact_lanes *lanes, int count, const tact_model *const *model, const tact_options *options,
+                     const tact_input *input, tact_state *state, tact_status *status, int *iterations) {
+    for (int begin = 0; begin < count; begin += lanes->capacity) {
+        int portion = count - begin < lanes->capacity ? count - begin : lanes->capacity;
+        for (int i = 0; i < portion; i++) {
+            int at = begin + i;
+            tact_lane_scene *scene = &lanes->scene[i];
+            *scene = (tact_lane_scene){.model = model[at], .input = &input[at], .state = &state[at], .work = &lanes->work[i]};
+            scene->valid = scene->open =
+                tact_step_begin(model[at], &options[at], &input[at], &state[at], scene->work, &scene->options);
+        }
+        lanes_portion(lanes, portion, status + begin, iterations ? iterations + begin : NULL);
+    }
+}
