@@ -2,9 +2,10 @@
 // tact bench: how fast this machine steps a scene. A sample is one pass over all states, timed as a whole and divided by
 // their number.
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
-#include "app/bench_scene.h"
+#include "app/bench_parts.h"
 #include "app/stage.h"
 #include "app/table.h"
 #include "scene/memory.h"
@@ -19,12 +20,14 @@ enum { STATES = 16, STATES_MAX = 4096, SAMPLES = 200 };
 static const char help[] =
     "Without SCENE " LESSON " is taken, and if that is not there, a hand with five fingers over a ball. The states are those\n"
     "of the first 16 steps, or the ones in a trace of the same scene. A sample is a pass over all states; the table has the\n"
-    "median, least and largest of the samples. A cold step begins without knowledge, a warm one from the forces of the step\n"
-    "before; solve is the solver alone, from a cold start, divided by its iterations. Derivatives come after a step and count\n"
+    "median, least and largest of the samples. A cold step begins without knowledge; a warm one is the step after it, from its\n"
+    "forces; solve is the solver alone, from a cold start, divided by its iterations. Derivatives come after a step and count\n"
     "what they take beyond it.\n"
     "\n"
     "examples:\n"
     "  tact bench\n"
+    "  tact bench --scaling\n"
+    "  tact bench --lanes --samples 20\n"
     "  tact bench data/scenes/lesson.json --set options.margin=0.2 --steps data/golden/six_contacts.jsonl\n"
     "  tact run data/scenes/lesson.json --quiet --trace run.jsonl && tact bench data/scenes/lesson.json --steps run.jsonl\n";
 
@@ -32,6 +35,7 @@ typedef struct {
     tact_world world;
     int nstate;
     tact_state *state;  // (nstate)
+    tact_state *next;   // (nstate) one step later: with forces to start from
     int iterations;     // of all solves of one pass
     tact_deriv_work deriv;
     tact_jacobians matrix;
@@ -56,13 +60,7 @@ static void bench_contacts(bench_job *job, const tact_state *state) {
 }
 
 static void step(bench_job *job, const tact_state *state, bool warm) {
-    tact_options options = job->world.scene->options;
-    tact_input input = {.u = job->world.u};
-    options.warm_start = warm;
-    tact_state_copy(&job->world.state, state, &job->world.scene->model);
-    tact_scene_command(job->world.scene, &job->world.state, job->world.u);
-    if (tact_scene_wrench(job->world.scene, &job->world.state, job->world.wrench)) input.wrench = job->world.wrench;
-    tact_step(&job->world.scene->model, &options, &input, &job->world.state, &job->world.work);
+    tact_bench_step(&job->world, state, warm);
     job->iterations += job->world.work.iterations;
 }
 
@@ -71,7 +69,14 @@ static void bench_cold(bench_job *job, const tact_state *state) {
 }
 
 static void bench_warm(bench_job *job, const tact_state *state) {
-    step(job, state, true);
+    step(job, &job->next[state - job->state], true);
+}
+
+static void prepare_next(bench_job *job) {
+    for (int s = 0; s < job->nstate; s++) {
+        bench_cold(job, &job->state[s]);
+        tact_state_copy(&job->next[s], &job->world.state, &job->world.scene->model);
+    }
 }
 
 static int compare(const void *a, const void *b) {
@@ -171,10 +176,12 @@ static void place_job(bench_job *job, tact_arena *arena) {
     job->q_bar = tact_arena_take(arena, nv, sizeof(tact_real));
     job->u_bar = tact_arena_take(arena, nu, sizeof(tact_real));
     job->state = tact_arena_take(arena, (size_t)job->nstate, sizeof(tact_state));
+    job->next = tact_arena_take(arena, (size_t)job->nstate, sizeof(tact_state));
     job->sample = tact_arena_take(arena, (size_t)job->samples, sizeof(double));
-    for (int s = 0; s < job->nstate; s++) {
+    for (int s = 0; s < 2 * job->nstate; s++) {
         void *memory = tact_arena_take(arena, size, 1);
-        if (memory) tact_state_init(&job->state[s], &job->world.scene->model, memory, size);
+        tact_state *state = s < job->nstate ? &job->state[s] : &job->next[s - job->nstate];
+        if (memory) tact_state_init(state, model, memory, size);
     }
 }
 
@@ -262,12 +269,28 @@ static void print(bench_job *job, tact_text *out) {
     tact_table_print(&table, out);
 }
 
+// Every state once, for a counter of instructions in a function of this name.
+static int count_once(bench_job *job, bool cold) {
+    tact_text out = {0};
+    for (int s = 0; s < job->nstate; s++) tact_bench_counted_step(&job->world, cold ? &job->state[s] : &job->next[s], !cold);
+    tact_text_add_integer(&out, job->nstate);
+    tact_text_add(&out, " steps\n");
+    return tact_print_text(&out, TACT_EXIT_DONE);
+}
+
+static bool print_lanes(bench_job *job, tact_text *out) {
+    tact_bench_states cold = {.from = job->state, .count = job->nstate, .sample = job->sample, .samples = job->samples},
+                      warm = cold;
+    warm.from = job->next;
+    return tact_bench_lanes(&job->world, cold, false, out) && tact_bench_lanes(&job->world, warm, true, out);
+}
+
 static int open_scene(const tact_call *call, tact_world *world) {
     const char *path = tact_call_operand(call, 0);
     struct stat status;
     if (path || stat(LESSON, &status) == 0) return tact_stage_open(call, path ? path : LESSON, world);
     tact_text text = {0};
-    tact_bench_scene(&text);
+    tact_bench_scene(5, 1, &text);
     tact_source source = tact_text_source(&text, "(own scene)");
     int code = tact_stage_parse(call, source, world);
     tact_text_free(&text);
@@ -279,13 +302,24 @@ static int run(const tact_call *call) {
     long long samples = 0;
     if (!tact_call_integer(call, "--samples", 3, 1000000, SAMPLES, &samples)) return TACT_EXIT_USAGE;
     job.samples = (int)samples;
+    const char *once = tact_call_value(call, "--once");
+    bool cold = once && strcmp(once, "cold") == 0;
+    if (once && !cold && strcmp(once, "warm") != 0) return tact_say_usage(call->command, "--once: cold or warm");
+    if (tact_call_value(call, "--scaling")) return tact_bench_scaling(call, job.samples);
     int code = open_scene(call, &job.world);
     if (code != TACT_EXIT_DONE) return code;
     code = prepare_states(&job, tact_call_value(call, "--steps"));
-    if (code == TACT_EXIT_DONE) {
+    if (code == TACT_EXIT_DONE) prepare_next(&job);
+    if (code == TACT_EXIT_DONE && once) {
+        code = count_once(&job, cold);
+    } else if (code == TACT_EXIT_DONE) {
         tact_text text = {0};
-        print(&job, &text);
-        code = tact_print_text(&text, code);
+        bool enough = true;
+        if (tact_call_value(call, "--lanes"))
+            enough = print_lanes(&job, &text);
+        else
+            print(&job, &text);
+        code = tact_print_text(&text, enough ? TACT_EXIT_DONE : TACT_EXIT_NO_MEMORY);
     }
     tact_memory_release(job.memory);
     tact_stage_close(&job.world);
@@ -295,6 +329,9 @@ static int run(const tact_call *call) {
 static const tact_call_option options[] = {TACT_STAGE_OPTIONS,
                                            {"--steps", "TRACE", "take the states from a trace of the scene"},
                                            {"--samples", "N", "samples of each figure, 3 to 1e6 (default 200)"},
+                                           {"--scaling", NULL, "how the step's time grows with fingers and contacts"},
+                                           {"--lanes", NULL, "steps per second of many scenes side by side"},
+                                           {"--once", "KIND", "no times: one cold or warm step of each state, for a counter"},
                                            {0}};
 
 const tact_subcommand tact_bench_command = {.name = "bench",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "app/bench_scene.h"
+#include "app/bench_parts.h"
 
 #include <stdio.h>
 
-enum { FINGERS = 5, LINKS = 4 };
+enum { LINKS = 4 };
 
 // A chain of links of 4 cm along x, the first turning sideways, the others towards the ball.
 static void add_finger(int finger, tact_text *out) {
@@ -12,40 +12,68 @@ static void add_finger(int finger, tact_text *out) {
         char parent[32];
         snprintf(parent, sizeof parent, link > 0 ? "finger%d_%d" : "palm", finger, link);
         // thousandths, so that no locale matters
-        snprintf(line, sizeof line,
-                 "{\"name\":\"finger%d_%d\",\"parent\":\"%s\",\"joint\":{\"name\":\"joint%d_%d\",\"type\":\"revolute\",\"axis\":["
-                 "0,%d,%d],"
-                 "\"limits\":[-2,2],\"xyz\":[%de-3,%de-3,0]}},\n",
-                 finger, link + 1, parent, finger, link + 1, link > 0, link == 0, link > 0 ? 40 : 20,
-                 link > 0 ? 0 : 30 * (finger - 2));
+        snprintf(
+            line, sizeof line,
+            ",\n{\"name\":\"finger%d_%d\",\"parent\":\"%s\",\"joint\":{\"name\":\"joint%d_%d\",\"type\":\"revolute\",\"axis\":["
+            "0,%d,%d],"
+            "\"limits\":[-2,2],\"xyz\":[%de-3,%de-3,0]}}",
+            finger, link + 1, parent, finger, link + 1, link > 0, link == 0, link > 0 ? 40 : 20,
+            link > 0 ? 0 : 30 * (finger - 2));
         tact_text_add(out, line);
     }
 }
 
-void tact_bench_scene(tact_text *out) {
-    char line[240];
-    tact_text_add(
-        out,
-        "{\"tact\":1,\"name\":\"five fingers\",\"law\":\"barrier\",\n\"options\":{\"kappa\":100,\"margin\":0.05},\n\"bodies\":[\n"
-        "{\"name\":\"palm\",\"parent\":\"world\",\"joint\":{\"name\":\"slide\",\"type\":\"prismatic\",\"axis\":[0,0,1],"
-        "\"limits\":[-1,1]}},\n");
-    for (int finger = 0; finger < FINGERS; finger++) add_finger(finger, out);
-    tact_text_add(out, "{\"name\":\"ball\",\"parent\":\"world\",\"mass\":0.5,\"inertia\":[3e-4,3e-4,3e-4,0,0,0],"
-                       "\"joint\":{\"name\":\"ball\",\"type\":\"translation\"}}],\n\"shapes\":[\n"
-                       "{\"name\":\"ball\",\"body\":\"ball\",\"type\":\"sphere\",\"radius\":0.04},\n");
-    for (int finger = 0; finger < FINGERS; finger++) {
-        snprintf(line, sizeof line,
-                 "{\"name\":\"tip%d\",\"body\":\"finger%d_4\",\"type\":\"sphere\",\"radius\":0.015,\"xyz\":[0.03,0,0]},\n",
-                 finger, finger);
-        tact_text_add(out, line);
-    }
-    tact_text_add(
-        out, "{\"name\":\"table\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[0,0,1],\"offset\":-0.2}],\n\"pairs\":[\n");
-    for (int finger = 0; finger < FINGERS; finger++) {
-        snprintf(line, sizeof line, "{\"a\":\"tip%d\",\"b\":\"ball\",\"mu\":0.5},\n", finger);
-        tact_text_add(out, line);
-    }
-    tact_text_add(out, "{\"a\":\"table\",\"b\":\"ball\",\"mu\":0.5}],\n"
-                       "\"drives\":[{\"joint\":\"slide\",\"stiffness\":100},{\"joint\":\"joint*\",\"stiffness\":1}],\n"
-                       "\"state\":{\"q\":{\"slide\":0.02,\"ball\":[0.12,0,-0.07]}},\"command\":{\"mode\":\"hold\"}}\n");
+// text with a number in its two places
+static void add_numbered(tact_text *out, const char *before, int number, const char *middle, int other, const char *after) {
+    tact_text_add(out, before);
+    tact_text_add_integer(out, number);
+    tact_text_add(out, middle);
+    tact_text_add_integer(out, other);
+    tact_text_add(out, after);
+}
+
+static void add_bodies(int fingers, int balls, tact_text *out) {
+    tact_text_add(out,
+                  "\"bodies\":[\n{\"name\":\"palm\",\"parent\":\"world\",\"joint\":{\"name\":\"slide\",\"type\":\"prismatic\","
+                  "\"axis\":[0,0,1],\"limits\":[-1,1]}}");
+    for (int finger = 0; finger < fingers; finger++) add_finger(finger, out);
+    for (int ball = 0; ball < balls; ball++)
+        add_numbered(out, ",\n{\"name\":\"ball", ball,
+                     "\",\"parent\":\"world\",\"mass\":0.5,\"inertia\":[3e-4,3e-4,3e-4,0,0,0],"
+                     "\"joint\":{\"type\":\"translation\",\"name\":\"ball",
+                     ball, "\"}}");
+}
+
+static void add_shapes(int fingers, int balls, tact_text *out) {
+    tact_text_add(out, "],\n\"shapes\":[\n{\"name\":\"table\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[0,0,1],"
+                       "\"offset\":-0.2}");
+    for (int finger = 0; finger < fingers; finger++)
+        add_numbered(out, ",\n{\"type\":\"sphere\",\"radius\":0.015,\"xyz\":[0.03,0,0],\"name\":\"tip", finger,
+                     "\",\"body\":\"finger", finger, "_4\"}");
+    for (int ball = 0; ball < balls; ball++)
+        add_numbered(out, ",\n{\"type\":\"sphere\",\"radius\":0.04,\"name\":\"ball", ball, "\",\"body\":\"ball", ball, "\"}");
+}
+
+static void add_pairs(int fingers, int balls, tact_text *out) {
+    tact_text_add(out, "],\n\"pairs\":[");
+    for (int ball = 0; ball < balls; ball++)
+        add_numbered(out, ball > 0 ? ",\n{\"a\":\"table\",\"b\":\"ball" : "\n{\"a\":\"table\",\"b\":\"ball", ball, "\",\"mu\":0.",
+                     5, "}");
+    for (int finger = 0; finger < fingers; finger++)
+        add_numbered(out, ",\n{\"b\":\"ball0\",\"a\":\"tip", finger, "\",\"mu\":0.", 5, "}");
+}
+
+void tact_bench_scene(int fingers, int balls, tact_text *out) {
+    bool many = fingers > 5 || balls > 1;
+    tact_text_add(out, many
+                           ? "{\"tact\":1,\"name\":\"many\",\"law\":\"barrier\",\"options\":{\"margin\":10,\"limits\":\"off\"},\n"
+                           : "{\"tact\":1,\"name\":\"five fingers\",\"law\":\"barrier\",\"options\":{\"margin\":0.05},\n");
+    add_bodies(fingers, balls, out);
+    add_shapes(fingers, balls, out);
+    add_pairs(fingers, balls, out);
+    tact_text_add(out, "],\n\"drives\":[{\"joint\":\"slide\",\"stiffness\":100}");
+    if (fingers > 0) tact_text_add(out, ",{\"joint\":\"joint*\",\"stiffness\":1}");
+    tact_text_add(out, "],\n\"state\":{\"q\":{\"slide\":0.02");
+    for (int ball = 0; ball < balls; ball++) add_numbered(out, ",\"ball", ball, "\":[0.12,", ball, ",-0.07]");
+    tact_text_add(out, "}},\"command\":{\"mode\":\"hold\"}}\n");
 }

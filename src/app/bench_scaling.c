@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// How the time of a cold step grows: with the fingers about one ball, and with balls on a table. The exponent is the slope of a
+// line through log time over log size, by least squares.
+#include <stdlib.h>
+
+#include "app/bench_parts.h"
+#include "app/stage.h"
+#include "app/table.h"
+#include "math/elementary.h"
+#include "scene/memory.h"
+#include "scene/number.h"
+
+enum { SAMPLES_MOST = 200 };
+
+// sums of the fit, over the points taken
+typedef struct {
+    double n, x, y, xx, xy;
+} scaling_fit;
+
+static void scaling_add(scaling_fit *fit, double size, double time) {
+    double x = (double)tact_log((tact_real)size), y = (double)tact_log((tact_real)(1e6 * time));
+    fit->n += 1;
+    fit->x += x;
+    fit->y += y;
+    fit->xx += x * x;
+    fit->xy += x * y;
+}
+
+static int scaling_compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// Adds a row, and the point to the fit where it is large enough for the fixed cost not to count. The exit code.
+static int scaling_point(const tact_call *call, int fingers, int balls, int samples, scaling_fit *fit, tact_table *table) {
+    tact_text text = {0};
+    tact_world world;
+    double sample[SAMPLES_MOST];
+    tact_bench_scene(fingers, balls, &text);
+    int code = tact_stage_parse(call, tact_text_source(&text, "(own scene)"), &world);
+    tact_text_free(&text);
+    if (code != TACT_EXIT_DONE) return code;
+    const tact_model *model = &world.scene->model;
+    void *memory = tact_memory_get(tact_state_size(model));
+    tact_state state;
+    if (memory && tact_state_init(&state, model, memory, tact_state_size(model)) >= 0) {
+        for (int i = -1; i < samples; i++) {
+            double begin = tact_clock();
+            tact_bench_step(&world, &state, false);
+            if (i >= 0) sample[i] = tact_clock() - begin;
+        }
+        qsort(sample, (size_t)samples, sizeof *sample, scaling_compare);
+        double median = sample[samples / 2];
+        if (fingers + balls > 8) scaling_add(fit, fingers + balls, median / world.work.iterations);
+        tact_table_add_integer(table, fingers);
+        tact_table_add_integer(table, model->npair);
+        tact_table_add_integer(table, model->nv);
+        tact_table_add_integer(table, world.work.iterations);
+        tact_table_add(table, tact_number_print((double)(long long)(1e7 * median + 0.5) / 10).text);
+        tact_table_end_row(table);
+    }
+    tact_memory_release(memory);
+    tact_stage_close(&world);
+    return memory ? TACT_EXIT_DONE : TACT_EXIT_NO_MEMORY;
+}
+
+static int scaling_series(const tact_call *call, bool fingers, int most, int samples, tact_text *out) {
+    static const char *const head[] = {"fingers", "contacts", "dofs", "iterations", "step [us]", NULL};
+    tact_table table = {0};
+    scaling_fit fit = {0};
+    int code = TACT_EXIT_DONE;
+    tact_table_add_all(&table, head);
+    tact_table_end_row(&table);
+    for (int size = 1; size <= most && code == TACT_EXIT_DONE; size *= 2)
+        code = scaling_point(call, fingers ? size : 0, fingers ? 1 : size, samples, &fit, &table);
+    tact_table_print(&table, out);
+    double slope = (fit.n * fit.xy - fit.x * fit.y) / (fit.n * fit.xx - fit.x * fit.x);
+    tact_text_add(out, fingers ? "fingers about one ball: " : "balls on a table: ");
+    tact_text_add(out, "time of an iteration ~ size^");
+    tact_text_add(out, tact_number_print((double)(long long)(100 * slope + 0.5) / 100).text);
+    tact_text_add(out, " above 8\n");
+    return code;
+}
+
+int tact_bench_scaling(const tact_call *call, int samples) {
+    tact_text out = {0};
+    if (samples > SAMPLES_MOST) samples = SAMPLES_MOST;
+    int code = scaling_series(call, true, 64, samples, &out);
+    if (code == TACT_EXIT_DONE) code = scaling_series(call, false, 512, samples, &out);
+    return tact_print_text(&out, code);
+}

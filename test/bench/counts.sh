@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Instructions per step, counted by callgrind, against test/bench/counts.txt: more than 3 % above fails. From the repository
+# root: sh test/bench/counts.sh TACT [--write]. The counts are of the machine code that gcc makes of the default build.
+set -u
+tact=$1 list=test/bench/counts.txt
+command -v valgrind >/dev/null || { echo "bench-count: needs valgrind: make setup"; exit 1; }
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+worse=0
+head -n 1 $list >"$work/new"
+
+# count KIND ARGUMENTS...: instructions per step
+count() {
+    kind=$1
+    shift
+    valgrind --tool=callgrind --callgrind-out-file="$work/out" --collect-atstart=no --toggle-collect=tact_bench_counted_step \
+        "$tact" bench --once "$kind" "$@" >"$work/steps" 2>"$work/log" || return 1
+    awk -v steps="$(sed -n 's/ steps$//p' "$work/steps")" '/Collected/ { printf "%d", $NF / steps }' "$work/log"
+}
+
+while IFS='|' read -r before name kind arguments; do
+    case $before in '#'*) continue ;; esac
+    # the arguments are words without blanks
+    now=$(count "$(echo $kind)" $arguments) || { cat "$work/log"; exit 1; }
+    printf '%7d |%s|%s|%s\n' "$now" "$name" "$kind" "$arguments" >>"$work/new"
+    change=$(awk -v a="$before" -v b="$now" 'BEGIN { a += 0; printf "%+.1f", (a > 0 ? 100 * (b - a) / a : 0) }')
+    echo "$(echo $name): $now instructions a step ($change %)"
+    awk -v c="$change" 'BEGIN { exit !(c > 3) }' && worse=$((worse + 1))
+done <$list
+if [ "${2:-}" = --write ]; then cat "$work/new" >$list; exit 0; fi
+[ $worse -eq 0 ] || { echo "bench-count: $worse of them more than 3 % above $list; if that is meant: make bench-count WRITE=1"; exit 1; }
