@@ -106,8 +106,8 @@ layers: ## check that no file includes a higher layer
 	@sh test/gates/layers.sh
 names: $(out)/libtact-core.a $(if $(have_json),$(out)/libtact.a) ## check that all symbols are tact_* and the core needs nothing
 	@sh test/gates/names.sh $^
-no-fma: $(out)/libtact-core.a ## check that the core holds no fused multiply-add
-	@sh test/gates/no-fma.sh $<
+no-fma: $(out)/libtact-core.a $(if $(have_json),$(out)/libtact.a) ## check that core and lanes hold no fused multiply-add
+	@for archive in $^; do sh test/gates/no-fma.sh $$archive || exit 1; done
 unity: ## check that src/all.c is the whole core, with gcc and clang, double and float
 	@$(MAKE) -s REAL=double SAN= one-file && $(MAKE) -s REAL=float SAN= one-file
 one-file: $(out)/libtact-core.a
