@@ -166,6 +166,7 @@ int main(void) {
         test_scene("data/scenes/egg_cup.json", width[i], 0);
         test_scene("data/scenes/incline.json", width[i], 0);
         test_scene("data/scenes/two_fingers_disc.json", width[i], 0);
+        test_scene("data/scenes/box_stack.json", width[i], 0);
         printf("%d lanes: %d steps converged, %d usable, %d without answer\n", width[i], tally[0], tally[1], tally[2]);
         CHECK(tally[0] > 0 && tally[1] > 0 && tally[2] > 0);
     }

@@ -171,8 +171,11 @@ void tact_lanes_step(tact_lanes *lanes, int count, const tact_model *const *mode
             int at = begin + i;
             tact_lane_scene *scene = &lanes->scene[i];
             *scene = (tact_lane_scene){.model = model[at], .input = &input[at], .state = &state[at], .work = &lanes->work[i]};
-            scene->valid = scene->open =
-                tact_step_begin(model[at], &options[at], &input[at], &state[at], scene->work, &scene->options);
+            if (model[at]->law == &tact_law_barrier)
+                scene->valid = tact_step_begin(model[at], &options[at], &input[at], &state[at], scene->work, &scene->options);
+            else
+                scene->work->status = tact_step(model[at], &options[at], &input[at], &state[at], scene->work);
+            scene->open = scene->valid;
         }
         lanes_portion(lanes, portion, status + begin, iterations ? iterations + begin : NULL);
     }

@@ -138,11 +138,9 @@ static int worst_pair(const tact_work *work) {
 }
 
 bool tact_barrier_stays_in_reach(const tact_model *model, const tact_work *work) {
-    bool within = true;
-    for (int i = 0; i < model->nv; i++) within = within && tact_fabs(work->d[i]) <= TACT_REAL(TACT_MOST_LENGTH);
-    for (int i = 0; i < 3 * work->contacts.count; i++)
-        within = within && tact_fabs(work->lambda[i]) <= TACT_REAL(TACT_MOST_CONTACT);
-    return within;
+    int forces = 3 * work->contacts.count;
+    return tact_find_larger(work->d, model->nv, TACT_REAL(TACT_MOST_LENGTH)) == model->nv &&
+           tact_find_larger(work->lambda, forces, TACT_REAL(TACT_MOST_CONTACT)) == forces;
 }
 
 tact_status tact_barrier_answer(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work) {
