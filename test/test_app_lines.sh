@@ -236,5 +236,11 @@ check "a run" answers 0 "$tact" run "$work/robot_scene.json" --steps 5 --quiet -
 check "bench, states of a trace" answers 0 "$tact" bench "$work/robot_scene.json" --samples 3 --steps "$work/run.jsonl"
 check "its states" sh -c "head -n 1 '$work/answer' | grep -q '6 states'"
 check "bench, another trace" answers 2 "$tact" bench "$work/arm.json" --samples 3 --steps "$work/run.jsonl"
+check "bench, one step of each state" answers 0 "$tact" bench "$work/robot_scene.json" --once warm
+check "bench, steps counted" grep -qx '16 steps' "$work/answer"
+check "bench, neither cold nor warm" answers 4 "$tact" bench "$work/robot_scene.json" --once luke
+check "bench, scaling" answers 0 "$tact" bench --scaling --samples 3
+check "bench, lanes" answers 0 "$tact" bench "$work/robot_scene.json" --samples 3 --lanes
+check "bench, a row per width" grep -q '^  1  ' "$work/answer"
 
 test_end app_lines
