@@ -17,6 +17,7 @@
 
 // solve: problems that know matrices only
 #include "solve/barrier.c"
+#include "solve/blocks.c"
 #include "solve/certificate.c"
 #include "solve/check.c"
 #include "solve/clearance.c"
@@ -86,6 +87,12 @@
 #include "law/rigid_answer.c"
 #include "law/rigid_constrain.c"
 #include "law/rigid_system.c"
+#include "law/virtual.c"
+#include "law/virtual_evaluate.c"
+#include "law/virtual_force.c"
+#include "law/virtual_parameter.c"
+#include "law/virtual_prepare.c"
+#include "law/virtual_pull.c"
 
 // sim: options, work layout, one step, rollout
 #include "sim/check.c"
@@ -93,6 +100,7 @@
 
 // deriv: derivatives of a step, of its parameters, and of a rollout
 #include "deriv/adjoint.c"
+#include "deriv/bundle.c"
 #include "deriv/chain.c"
 #include "deriv/contact.c"
 #include "deriv/inertia.c"
@@ -101,6 +109,7 @@
 #include "deriv/rigid.c"
 #include "deriv/rollout.c"
 #include "deriv/sweep.c"
+#include "deriv/virtual.c"
 
 // plan: inverse kinematics, trajectories, control
 #include "plan/ik.c"

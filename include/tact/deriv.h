@@ -83,26 +83,7 @@ typedef struct {
 void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, tact_deriv_seed seed,
                          tact_real *q_bar, tact_real *u_bar);
 
-// What a step also depends on. Everything else stays: a mass keeps its inertia about the centre of mass, dt keeps u and q.
-typedef enum {
-    TACT_PARAMETER_KAPPA,        // of all contacts [1/J]
-    TACT_PARAMETER_LIMIT_KAPPA,  // [1/J]
-    TACT_PARAMETER_EPSILON,      //
-    TACT_PARAMETER_DT,           // [s]
-    TACT_PARAMETER_MU,           // of the pair index
-    TACT_PARAMETER_RADIUS,       // of the sphere that is the shape index, in all its pairs [m]
-    TACT_PARAMETER_MASS,         // of the body index, weight included [kg]
-    TACT_PARAMETER_STIFFNESS,    // of the driven dof index
-    TACT_PARAMETER_FORCE,        // on the body index, component 0 to 2: force x, y, z [N], 3 to 5: torque x, y, z [N m]
-} tact_parameter_kind;
-
-typedef struct {
-    tact_parameter_kind kind;
-    int index;      // pair, shape, body or dof; 0 where there is one only
-    int component;  // of a force; else 0
-} tact_parameter;
-
-// Forward: dq+ (nv) and dlambda (3 nc) for a unit of one parameter; NULL leaves one out.
+// Forward: dq+ (nv) and dlambda (3 nc) for a unit of one parameter, of those that the barrier law has; NULL leaves one out.
 typedef struct {
     tact_real *q;
     tact_real *lambda;

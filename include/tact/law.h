@@ -4,6 +4,7 @@
 #define TACT_LAW_H
 
 #include "tact/contact.h"
+#include "tact/manifold.h"
 #include "tact/solve.h"
 
 #ifdef __cplusplus
@@ -25,6 +26,41 @@ typedef enum {
     TACT_CONE_EXACT,       //
 } tact_cone_kind;
 
+// How the virtual law steps in time. All are implicit; the second order ones dissipate less.
+typedef enum {
+    TACT_INTEGRATOR_BDF1,      // implicit Euler
+    TACT_INTEGRATOR_BDF2,      // from two states; the first step by SDIRK2
+    TACT_INTEGRATOR_MIDPOINT,  // forces at the means of both states: keeps the energy of impacts best
+} tact_integrator;
+
+// How a temperature a softens max(0, d), d being the depth of penetration; all tend to it as a -> 0.
+typedef enum {
+    TACT_PENALTY_EXP,        // d + a for d >= 0, a exp(d/a) before
+    TACT_PENALTY_SOFTPLUS,   // a ln(1 + exp(d/a))
+    TACT_PENALTY_ALGEBRAIC,  // (d + sqrt(d^2 + 4 a^2))/2: decays as a^2/|d|, felt from afar
+    TACT_PENALTY_QUADRATIC,  // 0, d^2/(2a), d - a/2 for d < 0, to a, beyond: no force at a distance
+} tact_penalty;
+
+// How friction, kt times the sliding speed at first, reaches mu times the normal force.
+typedef enum {
+    TACT_FRICTION_CLAMP,
+    TACT_FRICTION_TANH,  // smooth
+    TACT_FRICTION_NONE,
+} tact_friction;
+
+// The normal force of the softened depth g(d) at the approach speed ddot.
+typedef enum {
+    TACT_DAMPING_PRODUCT,  // g max(0, kn + kd ddot): never pulls
+    TACT_DAMPING_SUM,      // kn g + kd g' ddot: pulls when parting fast
+} tact_damping;
+
+// What the derivatives of the virtual law's contacts mean.
+typedef enum {
+    TACT_GRADIENT_EXACT,     // of the step that is made
+    TACT_GRADIENT_STRAIGHT,  // straight-through: the step is the hard one (temperature 0), its derivative that of the soft one
+    TACT_GRADIENT_FROZEN,    // exact, but for the contact point and the normal, held on both bodies: the published shortcut
+} tact_gradient;
+
 // Take tact_options_default() and change what differs; zero is a value, never "default".
 typedef struct {
     tact_real dt;            // time step h [s], 1e-6 to 1
@@ -43,6 +79,19 @@ typedef struct {
     bool warm_start;         // start the solver from the forces of the step before
     tact_real tolerance;     // of the solver, dimensionless: TACT_TOLERANCE
     int max_iterations;      // factorisations of a step, the search for a certificate included
+
+    // the virtual law's
+    tact_integrator integrator;  //
+    tact_penalty penalty;        //
+    tact_real temperature;       // a: forces reach about this far before contact [m], 0 to 1e3
+    tact_real kn;                // normal stiffness [N/m], 0 to 1e12
+    tact_real kd;                // normal damping [N s/m^2] (of the sum [N s/m]), 0 to 1e12
+    tact_real kt;                // friction per sliding speed, below its limit [N s/m], 0 to 1e12
+    tact_friction friction;      //
+    tact_damping damping;        //
+    tact_gradient gradient;      //
+    tact_manifold manifold;      // where two shapes have virtual contacts
+    tact_real spread;            // temperature of the contacts' weights along a face [m], 1e-9 to 1e3
 } tact_options;
 
 // A force and a torque on a body, world axes, at its centre of mass.
@@ -57,6 +106,9 @@ typedef struct {
     const tact_wrench *wrench;  // (nbody) external forces, or NULL
 } tact_input;
 
+// The scratch of the virtual law.
+typedef struct tact_virtual_work tact_virtual_work;
+
 // What integrates. All of it: two equal states give equal steps, to the bit.
 typedef struct {
     tact_real *q;       // (nq) coordinates
@@ -64,6 +116,9 @@ typedef struct {
     tact_real *lambda;  // (npair, 3) forces of the last step along the contact frame; 0: no contact
     tact_vec3 *anchor;  // (npair) stored tangential displacement, world [m]; 0: none
     tact_vec3 *normal;  // (npair) the normal to which it belongs
+    tact_real *q_past;  // (nq) the state before, under BDF2 only
+    tact_real *v_past;  // (nv)
+    bool past;          // these two are set
     tact_real time;     // [s]
 } tact_state;
 
@@ -86,6 +141,7 @@ typedef struct {
     tact_real *lambda;             // (npair, 3)
     tact_real *bound_lambda;       // (2 nv)
     tact_rigid_work *rigid;        // of the rigid law
+    tact_virtual_work *soft;       // of the virtual law only
     bool sweeping;                 // the margin is automatic: pairs that the step may bring together enter, too
     tact_status status;            // of the last step
     tact_fault fault;              // TACT_BAD_INPUT: what was refused; no field: numbers that overflow together
@@ -95,6 +151,44 @@ typedef struct {
     int worst_pair;                // when infeasible: the pair with the largest share in the certificate; else -1
     int worst_dof;                 // when singular under the rigid law: the dof that has no inertia; else -1
 } tact_work;
+
+// What a step also depends on. Everything else stays: a mass keeps its inertia about the centre of mass, dt keeps u and q.
+typedef enum {
+    TACT_PARAMETER_KAPPA,        // of all contacts [1/J]
+    TACT_PARAMETER_LIMIT_KAPPA,  // [1/J]
+    TACT_PARAMETER_EPSILON,      //
+    TACT_PARAMETER_DT,           // [s]
+    TACT_PARAMETER_MU,           // of the pair index
+    TACT_PARAMETER_RADIUS,       // of the sphere that is the shape index, in all its pairs [m]
+    TACT_PARAMETER_MASS,         // of the body index, weight included [kg]
+    TACT_PARAMETER_STIFFNESS,    // of the driven dof index
+    TACT_PARAMETER_FORCE,        // on the body index, component 0 to 2: force x, y, z [N], 3 to 5: torque x, y, z [N m]
+
+    // of the virtual law, which has MU, MASS (the plane's inertia is kept), STIFFNESS and FORCE of those above, too
+    TACT_PARAMETER_KN,           // of all contacts
+    TACT_PARAMETER_KD,           //
+    TACT_PARAMETER_KT,           //
+    TACT_PARAMETER_TEMPERATURE,  // of derivatives in force: see tact_gradient
+    TACT_PARAMETER_SIZE,         // of the shape index, component: which of tact_shape.size [m]
+    TACT_PARAMETER_INERTIA,      // of the body index about its centre of mass, across the plane [kg m^2]
+    TACT_PARAMETER_DAMPING,      // of the dof index
+} tact_parameter_kind;
+
+typedef struct {
+    tact_parameter_kind kind;
+    int index;      // pair, shape, body or dof; 0 where there is one only
+    int component;  // of a force or a size; else 0
+} tact_parameter;
+
+// The reverse of a step: dL by the state that it led to on the way in, by the one that it began with on the way out.
+typedef struct {
+    tact_real *q, *v;            // (nv)
+    tact_real *q_past, *v_past;  // (nv)
+    tact_real *u;                // (nu) set to dL/du, or NULL
+    int nparameter;
+    const tact_parameter *parameter;  // (nparameter)
+    tact_real *by_parameter;          // (nparameter) dL/dparameter is added
+} tact_step_adjoint;
 
 // A contact law: what it needs and what it does in one step. model->law points to one of those below; a program that names
 // one of them links no other.
@@ -109,10 +203,19 @@ struct tact_law {
     // finds the contacts, solves, writes the new state; kinematics are up to date, input and options checked and in force
     tact_status (*step)(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                         tact_work *work);
+    // the reverse of the step that work has just done from before; NULL: see tact/deriv.h
+    tact_status (*pullback)(const tact_model *model, const tact_options *options, const tact_input *input,
+                            const tact_state *before, tact_work *work, tact_step_adjoint *adjoint);
 };
 
 extern const tact_law tact_law_barrier;  // quasidynamic log-barrier step: no velocities, large steps, forces before contact
 extern const tact_law tact_law_rigid;    // complementarity: velocities, impacts, no penetration
+extern const tact_law tact_law_virtual;  // planar bodies in time, contacts by stiff springs that a temperature softens
+
+// Why a model cannot be stepped by the virtual law, as tact_model_check tells it: what tact_plane_check says, and
+// "body.joint" (a motion carried by one that turns, a mimic of a joint on another tree), "body.com" (off the axis about which a
+// body that also slides turns, so that its mass matrix would not be constant), "body.mass" (a motion without inertia).
+tact_fault tact_virtual_check(const tact_model *model);
 
 #ifdef __cplusplus
 }

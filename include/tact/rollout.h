@@ -31,12 +31,22 @@ typedef struct {
     // wanted; otherwise the gradient is added to q_bar (nv), in the tangent space at q, and to lambda_bar (3 per contact).
     tact_real (*loss)(void *context, int k, const tact_state *state, const tact_contacts *contacts, tact_real *q_bar,
                       tact_real *lambda_bar);
+
+    // NULL, or: adds the gradient of the same loss to v_bar (nv). Only the virtual law has velocities that count; it in turn has
+    // no gradient by lambda.
+    void (*loss_by_v)(void *context, int k, const tact_state *state, tact_real *v_bar);
 } tact_rollout;
 
-// What is wanted; NULL leaves a member out, and without both there is no pass back.
+// What is wanted; NULL leaves a member out, and without any there is no pass back.
 typedef struct {
     tact_real *q;  // (nv) dL/dq_0
     tact_real *u;  // (N, nu) dL/du_k
+
+    // of the virtual law
+    tact_real *v;                     // (nv) dL/dv_0
+    int nparameter;                   //
+    const tact_parameter *parameter;  // (nparameter)
+    tact_real *by_parameter;          // (nparameter)
 } tact_rollout_slope;
 
 typedef struct {
@@ -75,6 +85,7 @@ typedef struct {
     tact_real *q_bar, *q_next;  // (nv)
     tact_real *lambda_bar;      // (npair, 3)
     tact_real *u_bar;           // (nu)
+    tact_real *v_bar, *q_past_bar, *v_past_bar;  // (nv)
 } tact_rollout_work;
 
 // Memory in bytes for up to so many steps. segment: N keeps all of them, 0 takes what needs the least memory, about
@@ -88,6 +99,20 @@ tact_status tact_rollout_init(tact_rollout_work *work, const tact_model *model, 
 // has room for.
 tact_rollout_result tact_rollout_gradient(const tact_model *model, const tact_options *options, const tact_rollout *rollout,
                                           const tact_state *start, tact_rollout_work *work, const tact_rollout_slope *slope);
+
+// Bundled: the mean of loss and gradient over rollouts under commands that are disturbed at random, u_k + sigma N(0, 1), each
+// sample with its mirror image. Of a loss with kinks or steps it is the slope of what a blurred look would see.
+typedef struct {
+    int samples;      // pairs, at least 1
+    tact_real sigma;  // of the commands [their units]
+    uint64_t seed;
+    tact_real *u;     // (N, nu) scratch
+    tact_real *sum;   // (N, nu) scratch
+} tact_rollout_bundle;
+
+tact_rollout_result tact_rollout_gradient_bundled(const tact_model *model, const tact_options *options,
+                                                  const tact_rollout *rollout, const tact_state *start, tact_rollout_work *work,
+                                                  const tact_rollout_bundle *bundle, tact_real *u_bar);
 
 #ifdef __cplusplus
 }

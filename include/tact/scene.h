@@ -44,19 +44,9 @@ typedef struct {
     tact_real tolerance;  // distance at which the goal is reached [m]
 } tact_goal;
 
-// Options of laws that are not in this build yet: read, checked and kept.
-typedef struct {
-    int integrator;         // virtual: 0 bdf1, 1 bdf2, 2 midpoint
-    tact_real temperature;  // virtual [m]
-    int penalty;            // virtual: 0 exp, 1 softplus, 2 algebraic, 3 quadratic
-    tact_real kn, kd, kt;   // virtual [N/m], [N s/m^2], [N s/m]
-    int friction;           // virtual: 0 clamp, 1 tanh, 2 none
-} tact_scene_extra;
-
 typedef struct {
     tact_model model;        // names filled
     tact_options options;    //
-    tact_scene_extra extra;  //
     tact_command command;    //
     int nforce;              //
     tact_force *force;       // (nforce)

@@ -44,7 +44,7 @@ tact_fault tact_step_check(const tact_model *model, const tact_options *options,
 tact_status tact_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                       tact_work *work);
 
-// u (nu) = the present coordinates of the driven dofs: what "hold" commands.
+// u (nu) = the present coordinates of the driven dofs: what "hold" commands; 0 of those driven by a force.
 void tact_hold(const tact_model *model, const tact_state *state, tact_real *u);
 
 #ifdef __cplusplus

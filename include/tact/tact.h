@@ -23,5 +23,6 @@
 #include "tact/solve.h"
 #include "tact/trace.h"
 #include "tact/trajectory.h"
+#include "tact/virtual.h"
 
 #endif

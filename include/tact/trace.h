@@ -64,6 +64,7 @@ typedef struct {
     int ncontact;                       //
     const tact_trace_contact *contact;  // (ncontact)
     const tact_vec3 *anchor, *normal;   // (npair) as in tact_state
+    const tact_real *q_past, *v_past;   // (nq), (nv) as in tact_state, or NULL
 } tact_trace_step;
 
 typedef struct {

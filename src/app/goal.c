@@ -25,6 +25,7 @@ static void place_plan(tact_goal_plan *plan, tact_arena *arena) {
     plan->lower = tact_arena_take(arena, n, sizeof(tact_real));
     plan->upper = tact_arena_take(arena, n, sizeof(tact_real));
     plan->scale = tact_arena_take(arena, nu, sizeof(tact_real));
+    plan->force = tact_arena_take(arena, nu, sizeof(bool));
     plan->command.mode = TACT_COMMAND_TRAJECTORY;
     plan->command.ntime = scene->goal.knots + 1;
     plan->command.times = tact_arena_take(arena, knots + 1, sizeof(tact_real));
@@ -40,12 +41,33 @@ static void place_plan(tact_goal_plan *plan, tact_arena *arena) {
     tact_rollout_init(&plan->rollout, model, scene->goal.horizon, rollout_memory, rollout);
 }
 
+// A force begins as the scene commands it, and has no bounds; it counts by its square over time.
+static void set_force(tact_goal_plan *plan, const tact_dof *dof) {
+    const tact_scene *scene = plan->scene;
+    int nu = scene->model.nu, knots = scene->goal.knots;
+    tact_real duration = (tact_real)scene->goal.horizon * scene->options.dt;
+    tact_real scale = (tact_real)sqrt((double)(duration / (tact_real)knots));
+    plan->scale[dof->u] = scale;
+    plan->force[dof->u] = true;
+    for (int k = 0; k < knots; k++) {
+        tact_state now = plan->start;
+        now.time += duration * (tact_real)(k + 1) / (tact_real)knots;
+        tact_scene_command(scene, &now, plan->u);
+        plan->x[k * nu + dof->u] = scale * plan->u[dof->u];
+        plan->lower[k * nu + dof->u] = -TACT_MAX;
+        plan->upper[k * nu + dof->u] = TACT_MAX;
+    }
+}
+
 // Driven dofs have limits of one coordinate, or none.
 static void set_bounds(tact_goal_plan *plan) {
     const tact_model *model = &plan->scene->model;
     for (int v = 0; v < model->nv; v++) {
         const tact_dof *dof = &model->dof[v];
         if (dof->u < 0) continue;
+        if (dof->force) set_force(plan, dof);
+        if (dof->force) continue;
+        plan->force[dof->u] = false;
         tact_real scale = (tact_real)sqrt((double)dof->stiffness);
         plan->scale[dof->u] = scale;
         for (int k = 0; k < plan->scene->goal.knots; k++) {
@@ -85,6 +107,8 @@ void tact_goal_plan_command(tact_goal_plan *plan, const tact_real *x) {
     for (int i = 0; i < plan->n; i++) {
         int knot = i / nu + 1, dof = i % nu;
         plan->command.u[knot * nu + dof] = x[i] / plan->scale[dof];
+        // before the first knot a force is that of the first
+        if (knot == 1 && plan->force[dof]) plan->command.u[dof] = x[i] / plan->scale[dof];
     }
 }
 
@@ -135,7 +159,8 @@ static void play_commands(tact_goal_plan *plan, tact_real *gather) {
         part = part > 1 ? 1 : part;
         for (size_t i = 0; i < nu; i++) {
             tact_real bar = plan->u_bar[row + i] / plan->scale[i];
-            if (knot > 0) gather[(size_t)(knot - 1) * nu + i] += (1 - part) * bar;
+            int before = knot == 0 && plan->force[i] ? 0 : knot - 1;
+            if (before >= 0) gather[(size_t)before * nu + i] += (1 - part) * bar;
             gather[(size_t)knot * nu + i] += part * bar;
         }
     }
@@ -147,11 +172,24 @@ static void push(void *context, int step, const tact_state *state, tact_input *i
     if (tact_scene_wrench(plan->scene, state, plan->wrench)) input->wrench = plan->wrench;
 }
 
+// effort h sum of the squared forces of all steps; the slope goes to u_bar
+static tact_real add_force_effort(const tact_goal_plan *plan, bool slope) {
+    tact_real factor = plan->scene->goal.effort * plan->scene->options.dt, sum = 0;
+    int nu = plan->scene->model.nu;
+    for (int i = 0; i < nu * plan->scene->goal.horizon; i++) {
+        if (!plan->force[i % nu]) continue;
+        sum += factor * plan->u[i] * plan->u[i];
+        if (slope) plan->u_bar[i] += 2 * factor * plan->u[i];
+    }
+    return sum;
+}
+
 static tact_real add_effort(const tact_goal_plan *plan, tact_real *gradient) {
     tact_real factor = plan->scene->goal.effort * (tact_real)plan->scene->goal.knots, sum = 0;
     const tact_real *u = plan->command.u;
     int nu = plan->scene->model.nu;
     for (int i = 0; i < plan->n; i++) {
+        if (plan->force[i % nu]) continue;
         tact_real scale = plan->scale[i % nu], change = scale * (u[nu + i] - u[i]);
         sum += factor * change * change;
         if (!gradient) continue;
@@ -164,8 +202,10 @@ static tact_real add_effort(const tact_goal_plan *plan, tact_real *gradient) {
 // The second differences of K knots from a fixed one have the inverse min(i, j): sums from the last to i, then from the first.
 void tact_goal_plan_precondition(const tact_goal_plan *plan, tact_real *v) {
     int nu = plan->scene->model.nu;
-    for (int i = plan->n - nu - 1; i >= 0; i--) v[i] += v[i + nu];
-    for (int i = nu; i < plan->n; i++) v[i] += v[i - nu];
+    for (int i = plan->n - nu - 1; i >= 0; i--)
+        if (!plan->force[i % nu]) v[i] += v[i + nu];
+    for (int i = nu; i < plan->n; i++)
+        if (!plan->force[i % nu]) v[i] += v[i - nu];
 }
 
 tact_real tact_goal_plan_value(tact_goal_plan *plan, const tact_real *x, tact_real *gradient) {
@@ -179,6 +219,7 @@ tact_real tact_goal_plan_value(tact_goal_plan *plan, const tact_real *x, tact_re
     plan->step = result.step;
     if (result.status < 0) return (tact_real)INFINITY;
     for (int i = 0; gradient && i < plan->n; i++) gradient[i] = 0;
+    tact_real effort = add_force_effort(plan, gradient != NULL);
     if (gradient) play_commands(plan, gradient);
-    return result.loss + add_effort(plan, gradient);
+    return result.loss + effort + add_effort(plan, gradient);
 }

@@ -2,6 +2,7 @@
 // tact grad: derivatives of a step, or of a whole run.
 #include "app/grad_rigid.h"
 #include "app/grad_run.h"
+#include "app/grad_soft.h"
 #include "app/stage.h"
 #include "scene/memory.h"
 #include "tact/deriv.h"
@@ -26,6 +27,11 @@ static const char help[] =
     "dof in all steps; C and D are of the forces of the last step. Where the scene's command is hold, the commands follow the\n"
     "coordinates, and A and B include that. Stored displacements of anchors are carried along. There are no parameters.\n"
     "\n"
+    "Under the law virtual the state is q and v: then there are A_qv, A_vq, A_vv (dq+/dv, dv+/dq, dv+/dv) and B_v (dv+/du) too, and\n"
+    "of a step F, F_v (dq+, dv+ by a force on each dof); forces are those of a pair together, along its frame as it is; its\n"
+    "parameters are kn, kd, kt, temperature, size of shapes (two each), mu, radius, mass, inertia across the plane, stiffness,\n"
+    "damping of each dof, and force. The option gradient of the scene chooses what derivatives mean.\n"
+    "\n"
     "kink (with --rollout: kinks, the number of steps): a stored displacement is at its cap, and derivatives hold for changes\n"
     "to one side. --frozen leaves out how contact points, frames and chains turn with q: the form of the literature.\n"
     "\n"
@@ -42,7 +48,8 @@ static const char help[] =
 typedef struct {
     tact_world world;
     long long steps;
-    bool frozen;
+    bool frozen, whole;
+    tact_grad_soft soft;  // under the virtual law
     tact_state before;  // the last step
     tact_deriv_work deriv;
     tact_jacobians jacobians;
@@ -105,15 +112,31 @@ static void add_contact(const tact_model *model, int pair, int c, tact_text *out
     tact_text_add(out, "}");
 }
 
+static bool is_soft(const grad_job *job) {
+    return job->world.scene->model.law == &tact_law_virtual;
+}
+
+// dq+ and dlambda by one parameter
+static void find_column(grad_job *job, tact_parameter parameter, tact_real *dq, tact_real *dlambda) {
+    const tact_scene *scene = job->world.scene;
+    tact_work *work = &job->world.work;
+    if (!is_soft(job)) {
+        tact_deriv_parameter(&scene->model, &scene->options, work, &job->deriv, parameter, (tact_deriv_column){dq, dlambda});
+        return;
+    }
+    tact_input input = {.u = job->world.u, .wrench = scene->nforce > 0 ? job->world.wrench : NULL};
+    tact_virtual_change change = {.parameter = &parameter};
+    tact_virtual_effect effect = {dq, NULL, dlambda};
+    tact_virtual_differentiate(&scene->model, &scene->options, &input, &job->soft.before, work, &change, &effect);
+}
+
 // "dq":..,"dlambda":.. by the components of a parameter
 static void add_columns(grad_job *job, tact_parameter parameter, int components) {
-    const tact_scene *scene = job->world.scene;
-    const tact_work *work = &job->world.work;
-    int nv = scene->model.nv, nl = 3 * work->contacts.count;
+    int nv = job->world.scene->model.nv, nl = 3 * job->world.work.contacts.count;
     tact_real *one = job->dq + (size_t)nv * (size_t)components, *force = job->dlambda + (size_t)nl * (size_t)components;
     for (int k = 0; k < components; k++) {
         parameter.component = k;
-        tact_deriv_parameter(&scene->model, &scene->options, work, &job->deriv, parameter, (tact_deriv_column){one, force});
+        find_column(job, parameter, one, force);
         for (int i = 0; i < nv; i++) job->dq[i * components + k] = one[i];
         for (int i = 0; i < nl; i++) job->dlambda[i * components + k] = force[i];
     }
@@ -192,6 +215,51 @@ static void add_bodies(grad_job *job) {
         if (moves) add_item(job, "body", tact_body_name(model, b).text, force, 3);
     }
     tact_text_add(&job->out, "]");
+}
+
+// what only the virtual law has
+static void add_soft_parameters(grad_job *job) {
+    const tact_model *model = &job->world.scene->model;
+    static const char *const names[] = {"kn", "kd", "kt", "temperature"};
+    static const tact_parameter_kind kinds[] = {TACT_PARAMETER_KN, TACT_PARAMETER_KD, TACT_PARAMETER_KT,
+                                                TACT_PARAMETER_TEMPERATURE};
+    for (int i = 0; i < 4; i++) add_scalar(job, names[i], kinds[i]);
+    begin_list(job, "size");
+    for (int i = 0; i < model->nshape; i++) {
+        tact_parameter size = {.kind = TACT_PARAMETER_SIZE, .index = i};
+        bool sized = !tact_shape_is_ball(model->shape[i].type) && model->shape[i].type != TACT_SHAPE_PLANE &&
+                     model->shape[i].type != TACT_SHAPE_HALFPLANE && !tact_shape_is_union(model->shape[i].type);
+        if (sized) add_item(job, "shape", tact_shape_name(model, i).text, size, 2);
+    }
+    tact_text_add(&job->out, "]");
+    begin_list(job, "inertia");
+    for (int b = 0; b < model->nbody; b++) {
+        tact_parameter inertia = {.kind = TACT_PARAMETER_INERTIA, .index = b};
+        bool moves = model->path_start[b + 1] > model->path_start[b];
+        if (moves) add_item(job, "body", tact_body_name(model, b).text, inertia, 1);
+    }
+    tact_text_add(&job->out, "]");
+    begin_list(job, "damping");
+    for (int i = 0; i < model->nv; i++) {
+        tact_parameter damping = {.kind = TACT_PARAMETER_DAMPING, .index = i};
+        add_item(job, "dof", tact_dof_name(model, i).text, damping, 1);
+    }
+    tact_text_add(&job->out, "]");
+}
+
+static void add_soft_step(grad_job *job) {
+    const tact_contacts *contacts = &job->world.work.contacts;
+    begin_contacts(&job->out);
+    for (int c = 0; c < contacts->count; c++) add_contact(&job->world.scene->model, contacts->contact[c].pair, c, &job->out);
+    tact_text_add(&job->out, "]");
+    tact_grad_soft_print(&job->soft, &job->world, job->whole, &job->out);
+    if (job->whole) return;
+    add_key(&job->out, "parameters");
+    tact_text_add(&job->out, "{");
+    add_soft_parameters(job);
+    add_pairs(job);
+    add_bodies(job);
+    tact_text_add(&job->out, "}");
 }
 
 static void add_step(grad_job *job) {
@@ -275,6 +343,22 @@ static int grad_step(grad_job *job) {
     return print(job, status);
 }
 
+// under the virtual law, of the last step or of the whole run
+static int grad_soft(grad_job *job) {
+    tact_world *world = &job->world;
+    const tact_model *model = &world->scene->model;
+    if (!tact_grad_soft_make(&job->soft, world, (int)job->steps, job->whole)) return no_memory();
+    size_t nv = (size_t)model->nv, nl = 3 * (size_t)model->npair;
+    // three components and one column on its own
+    job->memory = tact_memory_get(4 * (nv + nl) * sizeof(tact_real) + 1);
+    if (!job->memory) return no_memory();
+    job->dq = job->memory;
+    job->dlambda = job->dq + 4 * nv;
+    add_head(job, job->soft.steps, job->soft.status);
+    if (job->soft.status >= 0) add_soft_step(job);
+    return print(job, job->soft.status);
+}
+
 static int grad_rollout(grad_job *job) {
     const tact_model *model = &job->world.scene->model;
     tact_grad_run run;
@@ -313,7 +397,11 @@ static int run(const tact_call *call) {
     if (code != TACT_EXIT_DONE) return code;
     const tact_scene *scene = job.world.scene;
     code = TACT_EXIT_REFUSED;
-    if (scene->model.law == &tact_law_rigid && !rollout)
+    job.whole = rollout;
+    if (job.frozen) job.world.scene->options.gradient = TACT_GRADIENT_FROZEN;
+    if (is_soft(&job) && job.steps <= RUN_MAX)
+        code = grad_soft(&job);
+    else if (scene->model.law == &tact_law_rigid && !rollout)
         code = tact_grad_rigid(&job.world, job.steps);
     else if (scene->model.law != &tact_law_barrier)
         tact_say("grad: the law %s has no derivatives of this kind here, barrier has", scene->model.law->name);
@@ -322,6 +410,7 @@ static int run(const tact_call *call) {
     else
         code = rollout ? grad_rollout(&job) : grad_step(&job);
     tact_memory_release(job.memory);
+    tact_grad_soft_free(&job.soft);
     tact_stage_close(&job.world);
     return code;
 }

@@ -252,7 +252,7 @@ static bool is_one_file(const char *a, const char *b) {
 static const char *find_fault(const tact_scene *scene) {
     if (scene->goal.body < 0) return "the scene has no goal (see: tact help scene)";
     if (scene->model.nu == 0) return "the scene has no driven joint";
-    if (scene->model.law != &tact_law_barrier) return "only the law barrier has derivatives";
+    if (scene->model.law != &tact_law_barrier && !scene->model.law->pullback) return "this law has no derivatives of rollouts";
     return NULL;
 }
 

@@ -42,6 +42,8 @@ static const char help[] =
 static void warn_overlap(tact_world *world) {
     const tact_model *model = &world->scene->model;
     const tact_contact *deepest = NULL;
+    // under the virtual law shapes in contact do overlap
+    if (model->law != &tact_law_barrier) return;
     tact_kinematics_update(&world->work.kinematics, model, world->state.q);
     tact_contacts_detect(&world->work.contacts, model, &world->work.kinematics, 0, NULL);
     int count = world->work.contacts.count;

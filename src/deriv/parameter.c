@@ -101,6 +101,13 @@ static void parameter_motion(const tact_model *model, const tact_options *option
         break;
     }
     case TACT_PARAMETER_FORCE: parameter_force(model, work, parameter, x); break;
+    case TACT_PARAMETER_KN:
+    case TACT_PARAMETER_KD:
+    case TACT_PARAMETER_KT:
+    case TACT_PARAMETER_TEMPERATURE:
+    case TACT_PARAMETER_SIZE:
+    case TACT_PARAMETER_INERTIA:
+    case TACT_PARAMETER_DAMPING: break;
     }
 }
 
@@ -191,6 +198,14 @@ static bool parameter_valid(const tact_model *model, const tact_parameter *param
     case TACT_PARAMETER_MASS: return 0 <= index && index < model->nbody;
     case TACT_PARAMETER_STIFFNESS: return 0 <= index && index < model->nv && model->dof[index].u >= 0;
     case TACT_PARAMETER_FORCE: return 0 <= index && index < model->nbody && 0 <= parameter->component && parameter->component < 6;
+    // the virtual law's
+    case TACT_PARAMETER_KN:
+    case TACT_PARAMETER_KD:
+    case TACT_PARAMETER_KT:
+    case TACT_PARAMETER_TEMPERATURE:
+    case TACT_PARAMETER_SIZE:
+    case TACT_PARAMETER_INERTIA:
+    case TACT_PARAMETER_DAMPING: return false;
     }
     return false;
 }

@@ -20,11 +20,16 @@ typedef struct {
     size_t state, work, linear;          // [bytes] of one
 } rollout_memory;
 
+// the law's own, rather than tact/deriv.h
+static bool rollout_has_pullback(const tact_model *model) {
+    return model->law && model->law->pullback;
+}
+
 static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *model, int steps, int segment, tact_arena *arena) {
     size_t nv = (size_t)model->nv, npair = (size_t)model->npair, slots = (size_t)segment;
     rollout_memory memory = {.state = rollout_round_up(tact_state_size(model)),
                              .work = rollout_round_up(tact_work_size(model)),
-                             .linear = tact_deriv_size(model)};
+                             .linear = rollout_has_pullback(model) ? 0 : tact_deriv_size(model)};
     work->steps = steps;
     work->segment = segment;
     work->nstate = rollout_count_segments(steps, segment);
@@ -44,6 +49,9 @@ static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *m
     work->q_next = tact_arena_take(arena, nv, sizeof(tact_real));
     work->lambda_bar = tact_arena_take(arena, 3 * npair, sizeof(tact_real));
     work->u_bar = tact_arena_take(arena, (size_t)model->nu, sizeof(tact_real));
+    work->v_bar = tact_arena_take(arena, nv, sizeof(tact_real));
+    work->q_past_bar = tact_arena_take(arena, nv, sizeof(tact_real));
+    work->v_past_bar = tact_arena_take(arena, nv, sizeof(tact_real));
     return memory;
 }
 
@@ -81,7 +89,8 @@ tact_status tact_rollout_init(tact_rollout_work *work, const tact_model *model, 
     tact_arena arena = {.memory = memory, .size = size};
     rollout_memory found = place_rollout(work, model, steps, low, &arena);
     if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
-    tact_deriv_init(&work->deriv, model, found.deriv, found.linear);
+    work->deriv.frozen_geometry = work->deriv.kink = false;
+    if (!rollout_has_pullback(model)) tact_deriv_init(&work->deriv, model, found.deriv, found.linear);
     tact_state_init(&work->state, model, found.kept, found.state);
     for (int i = 0; i < work->nstate; i++)
         tact_state_init(&work->kept[i], model, found.kept + (size_t)(i + 1) * found.state, found.state);
@@ -181,11 +190,49 @@ static tact_status rollout_step_back(const rollout_job *job, int k, tact_rollout
     return TACT_CONVERGED;
 }
 
+// The same by the law's own reverse.
+static tact_status rollout_pull_back(const rollout_job *job, int k, tact_rollout_slot *slot, const tact_state *next,
+                                     const tact_rollout_slope *slope, tact_real *u_bar) {
+    tact_rollout_work *work = job->work;
+    const tact_rollout *rollout = job->rollout;
+    for (int i = 0; i < 3 * slot->work.contacts.count; i++) work->lambda_bar[i] = 0;
+    rollout->loss(rollout->context, k + 1, next, &slot->work.contacts, work->q_bar, work->lambda_bar);
+    if (rollout->loss_by_v) rollout->loss_by_v(rollout->context, k + 1, next, work->v_bar);
+    tact_input input = rollout_find_input(job, k, &slot->before);
+    tact_step_adjoint adjoint = {.q = work->q_bar,
+                                 .v = work->v_bar,
+                                 .q_past = work->q_past_bar,
+                                 .v_past = work->v_past_bar,
+                                 .u = u_bar,
+                                 .nparameter = slope->by_parameter ? slope->nparameter : 0,
+                                 .parameter = slope->parameter,
+                                 .by_parameter = slope->by_parameter};
+    return job->model->law->pullback(job->model, job->options, &input, &slot->before, &slot->work, &adjoint);
+}
+
+// The gradient at the start, with the loss there.
+static void rollout_end_back(const rollout_job *job, const tact_rollout_slope *slope) {
+    const tact_rollout *rollout = job->rollout;
+    tact_rollout_work *work = job->work;
+    const tact_state *first = job->nstate > 0 ? &work->kept[0] : &work->state;
+    if (slope->q) rollout->loss(rollout->context, 0, first, NULL, work->q_bar, NULL);
+    if (slope->v && rollout->loss_by_v) rollout->loss_by_v(rollout->context, 0, first, work->v_bar);
+    for (int i = 0; slope->q && i < job->model->nv; i++) slope->q[i] = work->q_bar[i];
+    for (int i = 0; slope->v && i < job->model->nv; i++) slope->v[i] = work->v_bar[i];
+}
+
+static void rollout_begin_back(const rollout_job *job, const tact_rollout_slope *slope) {
+    tact_rollout_work *work = job->work;
+    for (int i = 0; i < job->model->nv; i++)
+        work->q_bar[i] = work->v_bar[i] = work->q_past_bar[i] = work->v_past_bar[i] = 0;
+    for (int i = 0; i < job->model->npair; i++) work->anchor.anchor[i] = work->anchor.normal[i] = tact_vec3_make(0, 0, 0);
+    for (int i = 0; slope->by_parameter && i < slope->nparameter; i++) slope->by_parameter[i] = 0;
+}
+
 static void rollout_back(const rollout_job *job, const tact_rollout_slope *slope, tact_rollout_result *result) {
     const tact_model *model = job->model;
     tact_rollout_work *work = job->work;
-    for (int i = 0; i < model->nv; i++) work->q_bar[i] = 0;
-    for (int i = 0; i < model->npair; i++) work->anchor.anchor[i] = work->anchor.normal[i] = tact_vec3_make(0, 0, 0);
+    rollout_begin_back(job, slope);
     for (int s = job->nstate - 1; s >= 0; s--) {
         int begin = rollout_find_begin(job, s), end = rollout_find_begin(job, s + 1);
         if (s < job->nstate - 1) {
@@ -195,7 +242,9 @@ static void rollout_back(const rollout_job *job, const tact_rollout_slope *slope
         for (int k = end - 1; k >= begin; k--) {
             const tact_state *next = k + 1 < end ? &work->slot[k + 1 - begin].before : &work->state;
             tact_real *u_bar = slope->u ? slope->u + (size_t)k * (size_t)model->nu : work->u_bar;
-            tact_status status = rollout_step_back(job, k, &work->slot[k - begin], next, u_bar);
+            tact_rollout_slot *slot = &work->slot[k - begin];
+            tact_status status = rollout_has_pullback(model) ? rollout_pull_back(job, k, slot, next, slope, u_bar)
+                                                             : rollout_step_back(job, k, slot, next, u_bar);
             if (status < 0) {
                 result->status = status;
                 result->fault = work->deriv.fault;
@@ -205,10 +254,7 @@ static void rollout_back(const rollout_job *job, const tact_rollout_slope *slope
             result->kinks += work->deriv.kink;
         }
     }
-    if (!slope->q) return;
-    const tact_state *first = job->nstate > 0 ? &work->kept[0] : &work->state;
-    job->rollout->loss(job->rollout->context, 0, first, NULL, work->q_bar, NULL);
-    for (int i = 0; i < model->nv; i++) slope->q[i] = work->q_bar[i];
+    rollout_end_back(job, slope);
 }
 
 tact_rollout_result tact_rollout_gradient(const tact_model *model, const tact_options *options, const tact_rollout *rollout,
@@ -229,6 +275,7 @@ tact_rollout_result tact_rollout_gradient(const tact_model *model, const tact_op
     tact_state_copy(&work->state, start, model);
     rollout_forward(&job, &result);
     if (!tact_is_finite(result.loss)) result.loss = 0;
-    if (result.status >= 0 && slope && (slope->q || slope->u)) rollout_back(&job, slope, &result);
+    bool wanted = slope && (slope->q || slope->u || slope->v || slope->by_parameter);
+    if (result.status >= 0 && wanted) rollout_back(&job, slope, &result);
     return result;
 }

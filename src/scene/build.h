@@ -32,6 +32,8 @@ typedef struct {
     int q, v;                // first coordinate and dof, of the leader when it follows
     int dofs;                // of the joint, also when it follows
     tact_real lower, upper;  // of the coordinate, with what the followers allow; -TACT_MAX, TACT_MAX: none
+    bool driven;             //
+    bool force;              // by a force, which the command is
     tact_real stiffness;     // of the drive; 0: none
     tact_real damping;       //
 } tact_scene_link;
@@ -48,7 +50,6 @@ typedef struct {
     tact_options options;                    //
     const tact_law *law;                     // that the scene asks for
     bool planar;                             // it looks at the scene in a plane: pairs are of any two shapes
-    tact_scene_extra extra;                  //
     tact_name_table bodies, joints, shapes;  // to indices of the draft
     tact_scene_link *links;                  // (draft.nbody)
     int *order;                              // (draft.nbody) body of the draft at each index of the model

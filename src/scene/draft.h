@@ -64,6 +64,7 @@ typedef struct {
 typedef struct {
     const char *joint;    // name of a joint; "*" and "begin*" match several
     tact_real stiffness;  // >= 0; 0: not driven
+    bool force;           // driven by a force, without stiffness
     tact_real damping;    // >= 0
     int robot;            // a robot's drives match its own joints only; set by the loader
     tact_draft_mark mark;

@@ -188,7 +188,10 @@ static void add_shape(tact_text *out, const tact_draft_shape *shape) {
 
 static void add_drive(tact_text *out, const tact_draft_drive *drive) {
     add_string(out, "{ \"joint\": ", drive->joint);
-    add_value(out, "stiffness", drive->stiffness);
+    if (drive->force)
+        tact_text_add(out, ", \"force\": true");
+    else
+        add_value(out, "stiffness", drive->stiffness);
     if (drive->damping > 0) add_value(out, "damping", drive->damping);
     tact_text_add(out, " }");
 }

@@ -43,7 +43,7 @@ void tact_scene_read_times(const tact_scene_build *build, int node, tact_real *t
 // the body of a driven joint that a key names, -1 after reporting
 static int find_driven(const tact_scene_build *build, int node) {
     int body = tact_scene_find_moving_joint(build, node);
-    if (body < 0 || build->links[body].stiffness > 0) return body;
+    if (body < 0 || build->links[body].driven) return body;
     tact_json_refuse(build->json, node, "joint %s is not driven: give it a stiffness in /drives",
                      tact_quote(build->draft.bodies[body].joint).text);
     return -1;
@@ -55,7 +55,7 @@ static void read_command(const tact_scene_build *build, int node, int body, tact
     tact_real q[7];
     if (!tact_scene_read_coordinates(build, node, body, q)) return;
     for (int k = 0; k < link->dofs; k++) u[build->dof_u[link->v + k]] = q[k];
-    if (*warned || !tact_scene_is_outside(build, body, q[0])) return;
+    if (*warned || link->force || !tact_scene_is_outside(build, body, q[0])) return;
     *warned = true;
     tact_json_warn(build->json, node, "%s outside %s", tact_key_print(q[0]).text, tact_scene_limits(build, body).text);
 }
@@ -118,8 +118,8 @@ bool tact_scene_read_command(tact_scene_build *build) {
     // where nothing else is said: the initial coordinates
     for (int i = 0; i < build->draft.nbody; i++) {
         const tact_scene_link *link = &build->links[i];
-        bool driven = link->leader == i && link->stiffness > 0;
-        for (int k = 0; driven && k < link->dofs; k++) command->fixed[build->dof_u[link->v + k]] = build->q0[link->q + k];
+        bool driven = link->leader == i && link->driven;
+        for (int k = 0; driven && k < link->dofs; k++) command->fixed[build->dof_u[link->v + k]] = link->force ? 0 : build->q0[link->q + k];
     }
     int node = tact_json_find(json, 0, "command"), mode = -1;
     if (node < 0 || !tact_keys_check(json, node, tact_scene_command_keys, NULL)) return true;

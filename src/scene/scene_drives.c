@@ -15,18 +15,23 @@ const tact_key tact_scene_drive_keys[] = {
      .meaning = "which joints; the first entry that matches a joint wins. Mind that * matches objects, too"},
     {.name = "stiffness",
      .kind = TACT_KEY_NUMBER,
-     .required = true,
      .offset = offsetof(tact_draft_drive, stiffness),
      .range = TACT_RANGE_FROM(0),
      .most = TACT_MOST_DRIVE,
+     .fallback = "needed",
      .meaning = "[N/m or N m/rad]; 0: not driven"},
+    {.name = "force",
+     .kind = TACT_KEY_BOOL,
+     .offset = offsetof(tact_draft_drive, force),
+     .fallback = "false",
+     .meaning = "law \"virtual\": the command is the force or torque itself [N or N m]; in place of a stiffness"},
     {.name = "damping",
      .kind = TACT_KEY_NUMBER,
      .offset = offsetof(tact_draft_drive, damping),
      .range = TACT_RANGE_FROM(0),
      .most = TACT_MOST_DRIVE,
      .fallback = "0",
-     .meaning = "[N s/m or N m s/rad]"},
+     .meaning = "[N s/m or N m s/rad]; law \"virtual\": also of joints that are not driven"},
     {0},
 };
 
@@ -36,9 +41,11 @@ void tact_scene_read_drives(tact_draft *draft, const tact_json *json, int node) 
         tact_draft_drive *drive = tact_draft_add_drive(draft);
         if (!drive) return;
         drive->mark = (tact_draft_mark){.json = json, .node = i};
-        if (tact_keys_check(json, i, tact_scene_drive_keys, NULL)) tact_keys_read(json, i, tact_scene_drive_keys, drive);
-        if (drive->damping > 0 && drive->stiffness == 0)
-            tact_draft_warn(draft, &drive->mark, "damping", "without stiffness it has no effect");
+        if (!tact_keys_check(json, i, tact_scene_drive_keys, NULL)) continue;
+        tact_keys_read(json, i, tact_scene_drive_keys, drive);
+        int stiffness = tact_json_find(json, i, "stiffness");
+        if (!drive->force) tact_json_need(json, i, "stiffness");
+        if (drive->force && stiffness >= 0) tact_json_refuse(json, stiffness, "has no meaning where the command is a force");
     }
 }
 
@@ -110,8 +117,15 @@ static void drive_joint(tact_scene_build *build, const drive_tables *tables, int
     if (first < 0) first = own;
     if (first < 0) return;
     const tact_draft_drive *drive = &build->draft.drives[first];
-    if (drive->stiffness == 0) return;
-    if (body->type != TACT_JOINT_FREE) {
+    bool driven = drive->force || drive->stiffness > 0;
+    if (!driven && !(build->planar && drive->damping > 0)) return;
+    if (drive->force && !build->planar) {
+        if (!told[first])
+            tact_draft_refuse(&build->draft, &drive->mark, "force", "law \"%s\" has no drives by force", build->law->name);
+        told[first] = true;
+    } else if (body->type != TACT_JOINT_FREE) {
+        build->links[i].driven = driven;
+        build->links[i].force = drive->force;
         build->links[i].stiffness = drive->stiffness;
         build->links[i].damping = drive->damping;
     } else if (!told[first]) {
@@ -134,10 +148,13 @@ bool tact_scene_resolve_drives(tact_scene_build *build) {
         const tact_scene_link *link = &build->links[i];
         if (link->leader != i || link->dofs == 0) continue;
         if (draft->bodies[i].joint) drive_joint(build, &tables, i, told);
-        for (int k = 0; k < link->dofs; k++) build->dof_u[link->v + k] = link->stiffness > 0 ? build->nu++ : -1;
+        for (int k = 0; k < link->dofs; k++) build->dof_u[link->v + k] = link->driven ? build->nu++ : -1;
     }
     for (int i = 0; i < draft->ndrive; i++) {
-        const tact_draft_mark *mark = &draft->drives[i].mark;
+        const tact_draft_drive *drive = &draft->drives[i];
+        const tact_draft_mark *mark = &drive->mark;
+        if (drive->damping > 0 && drive->stiffness == 0 && !drive->force && !build->planar)
+            tact_draft_warn(draft, mark, "damping", "without stiffness it has no effect");
         if (!tables.hit[i])
             tact_draft_warn(draft, mark, "joint", "%s matches no joint that moves", tact_quote(draft->drives[i].joint).text);
     }

@@ -57,7 +57,8 @@ const tact_key tact_scene_goal_keys[] = {
      .offset = offsetof(goal_entry, goal.effort),
      .range = TACT_RANGE_WITHIN(0, 1e9),
      .fallback = "0.1",
-     .meaning = "of stiffness times the commands' squared travel from knot to knot, times knots [1/J]"},
+     .meaning = "of stiffness times the commands' squared travel from knot to knot, times knots [1/J]; of drives by force of the "
+                "integral of the squared force [1/(N^2 s)]"},
     {.name = "tolerance",
      .kind = TACT_KEY_NUMBER,
      .offset = offsetof(goal_entry, goal.tolerance),

@@ -5,6 +5,7 @@
 
 #include "scene/build.h"
 #include "scene/memory.h"
+#include "scene/quote.h"
 #include "tact/planar.h"
 
 // the scene as it lies in memory; the first member is what callers see
@@ -112,6 +113,7 @@ static void fill_dofs(const tact_scene_build *build, scene_lists *lists, int i) 
         lists->dof[link->v + k] = (tact_dof){.body = link->index,
                                              .q = turn ? -1 : link->q + (free ? k - 3 : k),
                                              .u = build->dof_u[link->v + k],
+                                             .force = link->force,
                                              .stiffness = link->stiffness,
                                              .damping = link->damping,
                                              .lower = link->dofs == 1 ? link->lower : -TACT_MAX,
@@ -218,7 +220,6 @@ static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void 
                                       .law = build->law,
                                       .planar = build->planar};
     block->scene.options = build->options;
-    block->scene.extra = build->extra;
     block->scene.goal = build->goal;
     if (build->goal.body >= 0) block->scene.goal.body = build->links[build->goal.body].index;
     block->scene.nforce = build->nforce;
@@ -244,6 +245,23 @@ static bool check_plane(const tact_scene_build *build, const tact_model *model) 
                                : "the shape does not lie in the scene's plane");
     }
     return false;
+}
+
+// what the virtual law cannot step
+static bool check_virtual(const tact_scene_build *build, const tact_model *model) {
+    static const char *const reasons[][2] = {
+        {"body.joint", "is carried by a joint that turns, or follows a joint of another tree"},
+        {"body.com", "turns and slides, and its centre of mass, with what it carries, is off the axis"},
+        {"body.mass", "has neither a drive nor the inertia that its motion needs"},
+    };
+    tact_fault fault = model->law == &tact_law_virtual ? tact_virtual_check(model) : (tact_fault){NULL, 0};
+    for (size_t i = 0; fault.field && i < sizeof reasons / sizeof reasons[0]; i++) {
+        if (strcmp(fault.field, reasons[i][0]) != 0) continue;
+        const tact_draft_body *body = &build->draft.bodies[build->order[fault.index]];
+        tact_draft_refuse(&build->draft, &body->mark, NULL, "law \"virtual\": body %s %s", tact_quote(body->name).text,
+                          reasons[i][1]);
+    }
+    return fault.field == NULL;
 }
 
 // what the steps before should have refused with a place
@@ -284,7 +302,8 @@ static bool derive(const tact_scene_build *build, tact_scene *scene) {
     if (status != TACT_CONVERGED) return refuse_model(build, &scene->model);
     const char *option = tact_options_check(&scene->options);
     if (option) tact_json_refuse(build->json, 0, "options: %s is not acceptable", option);
-    return option == NULL && check_plane(build, &scene->model) && accept_law(build, &scene->model);
+    return option == NULL && check_plane(build, &scene->model) && check_virtual(build, &scene->model) &&
+           accept_law(build, &scene->model);
 }
 
 tact_scene *tact_scene_assemble(const tact_scene_build *build) {

@@ -10,25 +10,31 @@
 // what the tables fill
 typedef struct {
     tact_options options;
-    tact_scene_extra extra;
-    int limits, level, cone;
+    int limits, integrator, penalty, friction, damping, gradient, manifold, level, cone;  // choices are ints
 } option_entry;
 
 static const char *const law_names[] = {"barrier", "virtual", "rigid", NULL};
 // of each name; NULL: not in this build
-static const tact_law *const laws[] = {&tact_law_barrier, NULL, &tact_law_rigid};
+static const tact_law *const laws[] = {&tact_law_barrier, &tact_law_virtual, &tact_law_rigid};
 static const char *const limit_names[] = {"off", "barrier", NULL};
 static const char *const integrators[] = {"bdf1", "bdf2", "midpoint", NULL};
 static const char *const penalties[] = {"exp", "softplus", "algebraic", "quadratic", NULL};
 static const char *const frictions[] = {"clamp", "tanh", "none", NULL};
+static const char *const dampings[] = {"product", "sum", NULL};
+static const char *const gradients[] = {"exact", "straight", "frozen", NULL};
+static const char *const manifolds[] = {"features", "closest", "sum", "stein", NULL};
 static const char *const levels[] = {"position", "velocity", NULL};
 static const char *const cones[] = {"polyhedral", "exact", NULL};
 
 static option_entry default_entry(void) {
-    option_entry entry = {
-        .options = tact_options_default(),
-        .extra = {.integrator = 0, .temperature = 0, .penalty = 2, .kn = 1000, .kd = 0, .kt = 100, .friction = 0}};
+    option_entry entry = {.options = tact_options_default()};
     entry.limits = entry.options.limits;
+    entry.integrator = (int)entry.options.integrator;
+    entry.penalty = (int)entry.options.penalty;
+    entry.friction = (int)entry.options.friction;
+    entry.damping = (int)entry.options.damping;
+    entry.gradient = (int)entry.options.gradient;
+    entry.manifold = (int)entry.options.manifold;
     entry.level = (int)entry.options.level;
     entry.cone = (int)entry.options.cone;
     return entry;
@@ -97,39 +103,59 @@ const tact_key tact_scene_option_keys[] = {
      .meaning = "factorisations of a step, at most"},
     {.name = "integrator",
      .kind = TACT_KEY_CHOICE,
-     .offset = offsetof(option_entry, extra.integrator),
+     .offset = offsetof(option_entry, integrator),
      .choices = integrators,
      .meaning = "virtual: time stepping"},
     {.name = "temperature",
      .kind = TACT_KEY_NUMBER,
-     .offset = offsetof(option_entry, extra.temperature),
-     .range = TACT_RANGE_FROM(0),
+     .offset = offsetof(option_entry, options.temperature),
+     .range = TACT_RANGE_WITHIN(0, 1000),
      .meaning = "virtual: forces reach this far before contact [m]"},
     {.name = "penalty",
      .kind = TACT_KEY_CHOICE,
-     .offset = offsetof(option_entry, extra.penalty),
+     .offset = offsetof(option_entry, penalty),
      .choices = penalties,
      .meaning = "virtual: how the temperature softens max(0, depth)"},
     {.name = "kn",
      .kind = TACT_KEY_NUMBER,
-     .offset = offsetof(option_entry, extra.kn),
-     .range = TACT_RANGE_FROM(0),
+     .offset = offsetof(option_entry, options.kn),
+     .range = TACT_RANGE_WITHIN(0, 1e12),
      .meaning = "virtual: normal stiffness [N/m]"},
     {.name = "kd",
      .kind = TACT_KEY_NUMBER,
-     .offset = offsetof(option_entry, extra.kd),
-     .range = TACT_RANGE_FROM(0),
+     .offset = offsetof(option_entry, options.kd),
+     .range = TACT_RANGE_WITHIN(0, 1e12),
      .meaning = "virtual: normal damping [N s/m^2]"},
     {.name = "kt",
      .kind = TACT_KEY_NUMBER,
-     .offset = offsetof(option_entry, extra.kt),
-     .range = TACT_RANGE_FROM(0),
+     .offset = offsetof(option_entry, options.kt),
+     .range = TACT_RANGE_WITHIN(0, 1e12),
      .meaning = "virtual: friction per sliding speed, below its limit [N s/m]"},
     {.name = "friction",
      .kind = TACT_KEY_CHOICE,
-     .offset = offsetof(option_entry, extra.friction),
+     .offset = offsetof(option_entry, friction),
      .choices = frictions,
      .meaning = "virtual: how friction reaches its limit"},
+    {.name = "damping",
+     .kind = TACT_KEY_CHOICE,
+     .offset = offsetof(option_entry, damping),
+     .choices = dampings,
+     .meaning = "virtual: normal force of depth and its rate; sum may pull"},
+    {.name = "gradient",
+     .kind = TACT_KEY_CHOICE,
+     .offset = offsetof(option_entry, gradient),
+     .choices = gradients,
+     .meaning = "virtual: derivatives exact, soft ones of hard steps, or with contact points frozen"},
+    {.name = "manifold",
+     .kind = TACT_KEY_CHOICE,
+     .offset = offsetof(option_entry, manifold),
+     .choices = manifolds,
+     .meaning = "virtual: contacts of two shapes; features: corners and the closest pair, which share the stiffness"},
+    {.name = "spread",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(option_entry, options.spread),
+     .range = TACT_RANGE_WITHIN(1e-9, 1000),
+     .meaning = "virtual: a corner this much less deep than another bears e times less [m]"},
     {.name = "level",
      .kind = TACT_KEY_CHOICE,
      .offset = offsetof(option_entry, level),
@@ -195,11 +221,16 @@ void tact_scene_read_options(tact_scene_build *build) {
     entry.options.limits = entry.limits != 0;
     entry.options.level = (tact_level)entry.level;
     entry.options.cone = (tact_cone_kind)entry.cone;
+    entry.options.integrator = (tact_integrator)entry.integrator;
+    entry.options.penalty = (tact_penalty)entry.penalty;
+    entry.options.friction = (tact_friction)entry.friction;
+    entry.options.damping = (tact_damping)entry.damping;
+    entry.options.gradient = (tact_gradient)entry.gradient;
+    entry.options.manifold = (tact_manifold)entry.manifold;
     if (gravity >= 0 && tact_key_read_numbers(json, gravity, tact_key_find(tact_scene_keys, "gravity"), 3, g)) {
         entry.options.gravity = tact_vec3_make(g[0], g[1], g[2]);
     }
     build->options = entry.options;
-    build->extra = entry.extra;
     read_law(build);
 }
 

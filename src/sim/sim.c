@@ -18,12 +18,39 @@ tact_options tact_options_default(void) {
                             .gravity_on_driven = false,
                             .warm_start = true,
                             .tolerance = TACT_TOLERANCE,
-                            .max_iterations = 100};
+                            .max_iterations = 100,
+                            .integrator = TACT_INTEGRATOR_BDF1,
+                            .penalty = TACT_PENALTY_ALGEBRAIC,
+                            .temperature = 0,
+                            .kn = 1000,
+                            .kd = 0,
+                            .kt = 100,
+                            .friction = TACT_FRICTION_CLAMP,
+                            .damping = TACT_DAMPING_PRODUCT,
+                            .gradient = TACT_GRADIENT_EXACT,
+                            .manifold = TACT_MANIFOLD_FEATURES,
+                            .spread = TACT_REAL(0.01)};
     return options;
 }
 
 static bool within(tact_real x, tact_real low, tact_real high) {
     return x >= low && x <= high;
+}
+
+// the virtual law's part
+static const char *check_soft(const tact_options *options) {
+    if ((int)options->integrator < 0 || options->integrator > TACT_INTEGRATOR_MIDPOINT) return "integrator";
+    if ((int)options->penalty < 0 || options->penalty > TACT_PENALTY_QUADRATIC) return "penalty";
+    if (!within(options->temperature, 0, 1000)) return "temperature";
+    if (!within(options->kn, 0, TACT_REAL(1e12))) return "kn";
+    if (!within(options->kd, 0, TACT_REAL(1e12))) return "kd";
+    if (!within(options->kt, 0, TACT_REAL(1e12))) return "kt";
+    if ((int)options->friction < 0 || options->friction > TACT_FRICTION_NONE) return "friction";
+    if ((int)options->damping < 0 || options->damping > TACT_DAMPING_SUM) return "damping";
+    if ((int)options->gradient < 0 || options->gradient > TACT_GRADIENT_FROZEN) return "gradient";
+    if ((int)options->manifold < 0 || options->manifold > TACT_MANIFOLD_STEIN) return "manifold";
+    if (!within(options->spread, TACT_REAL(1e-9), 1000)) return "spread";
+    return NULL;
 }
 
 const char *tact_options_check(const tact_options *options) {
@@ -39,7 +66,7 @@ const char *tact_options_check(const tact_options *options) {
     if ((int)options->cone < 0 || options->cone > TACT_CONE_EXACT) return "cone";
     if (!(options->tolerance > 0 && options->tolerance <= TACT_REAL(0.01))) return "tolerance";
     if (options->max_iterations < 1 || options->max_iterations > 10000) return "max_iterations";
-    return NULL;
+    return check_soft(options);
 }
 
 // of the lightest unactuated body; 0 when nothing has weight
@@ -69,6 +96,8 @@ static void place_state(tact_state *state, const tact_model *model, tact_arena *
     state->lambda = tact_arena_take(arena, 3 * npair, sizeof(tact_real));
     state->anchor = tact_arena_take(arena, npair, sizeof(tact_vec3));
     state->normal = tact_arena_take(arena, npair, sizeof(tact_vec3));
+    state->q_past = tact_arena_take(arena, (size_t)model->nq, sizeof(tact_real));
+    state->v_past = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
 }
 
 size_t tact_state_size(const tact_model *model) {
@@ -87,8 +116,9 @@ tact_status tact_state_init(tact_state *state, const tact_model *model, void *me
 }
 
 void tact_state_reset(tact_state *state, const tact_model *model) {
-    for (int i = 0; i < model->nq; i++) state->q[i] = model->q0[i];
-    for (int i = 0; i < model->nv; i++) state->v[i] = model->v0[i];
+    for (int i = 0; i < model->nq; i++) state->q[i] = state->q_past[i] = model->q0[i];
+    for (int i = 0; i < model->nv; i++) state->v[i] = state->v_past[i] = model->v0[i];
+    state->past = false;
     for (int i = 0; i < model->npair; i++) {
         for (int k = 0; k < 3; k++) state->lambda[3 * i + k] = 0;
         state->anchor[i] = state->normal[i] = tact_vec3_make(0, 0, 0);
@@ -99,6 +129,9 @@ void tact_state_reset(tact_state *state, const tact_model *model) {
 void tact_state_copy(tact_state *to, const tact_state *from, const tact_model *model) {
     for (int i = 0; i < model->nq; i++) to->q[i] = from->q[i];
     for (int i = 0; i < model->nv; i++) to->v[i] = from->v[i];
+    for (int i = 0; i < model->nq; i++) to->q_past[i] = from->q_past[i];
+    for (int i = 0; i < model->nv; i++) to->v_past[i] = from->v_past[i];
+    to->past = from->past;
     for (int i = 0; i < model->npair; i++) {
         for (int k = 0; k < 3; k++) to->lambda[3 * i + k] = from->lambda[3 * i + k];
         to->anchor[i] = from->anchor[i];
@@ -165,5 +198,5 @@ tact_status tact_step(const tact_model *model, const tact_options *options, cons
 
 void tact_hold(const tact_model *model, const tact_state *state, tact_real *u) {
     for (int i = 0; i < model->nv; i++)
-        if (model->dof[i].u >= 0) u[model->dof[i].u] = state->q[model->dof[i].q];
+        if (model->dof[i].u >= 0) u[model->dof[i].u] = model->dof[i].force ? 0 : state->q[model->dof[i].q];
 }

@@ -40,6 +40,21 @@ static void add_pose(tact_text *out, const tact_pose *pose) {
     add_vector(out, "R", &pose->R.m[0][0], 9);
 }
 
+// of the virtual law; choices by number, as in tact/law.h
+static void add_soft_options(const tact_options *options, tact_text *out) {
+    add_integer(out, "integrator", (int)options->integrator);
+    add_integer(out, "penalty", (int)options->penalty);
+    add_number(out, "temperature", options->temperature);
+    add_number(out, "kn", options->kn);
+    add_number(out, "kd", options->kd);
+    add_number(out, "kt", options->kt);
+    add_integer(out, "friction", (int)options->friction);
+    add_integer(out, "damping", (int)options->damping);
+    add_integer(out, "gradient", (int)options->gradient);
+    add_integer(out, "manifold", (int)options->manifold);
+    add_number(out, "spread", options->spread);
+}
+
 // The margin and the least force of an anchor are those in force.
 static void add_options(const tact_scene *scene, tact_text *out) {
     const tact_options *options = &scene->options;
@@ -59,6 +74,7 @@ static void add_options(const tact_scene *scene, tact_text *out) {
     add_bool(out, "warm_start", options->warm_start);
     add_number(out, "tolerance", options->tolerance);
     add_integer(out, "max_iterations", options->max_iterations);
+    if (scene->model.law == &tact_law_virtual) add_soft_options(options, out);
     tact_text_add(out, "}");
 }
 

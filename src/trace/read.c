@@ -22,7 +22,7 @@ typedef struct {
     tact_json names;
     bool open;  // names is in use
     void *memory;
-    tact_real *q, *v, *u;
+    tact_real *q, *v, *u, *q_past, *v_past;
     tact_trace_contact *contact;
     tact_vec3 *anchor, *normal;
     const char **coordinate, **dof, **command, **body, **shape;
@@ -36,6 +36,8 @@ static void place_file(tact_trace_file *file, tact_arena *arena) {
     file->q = tact_arena_take(arena, nq, sizeof(tact_real));
     file->v = tact_arena_take(arena, nv, sizeof(tact_real));
     file->u = tact_arena_take(arena, nu, sizeof(tact_real));
+    file->q_past = tact_arena_take(arena, nq, sizeof(tact_real));
+    file->v_past = tact_arena_take(arena, nv, sizeof(tact_real));
     file->contact = tact_arena_take(arena, npair, sizeof(tact_trace_contact));
     file->anchor = tact_arena_take(arena, npair, sizeof(tact_vec3));
     file->normal = tact_arena_take(arena, npair, sizeof(tact_vec3));
@@ -241,6 +243,13 @@ static void read_step(const tact_json *json, tact_trace_file *file) {
     step->nq = header->nq;
     step->nv = header->nv;
     step->npair = header->npair;
+    int past = tact_json_find(json, 0, "q_past");
+    if (past >= 0) {
+        tact_json_get_vector(json, past, header->nq, tact_range_any(), file->q_past);
+        tact_json_get_vector(json, tact_json_need(json, 0, "v_past"), header->nv, tact_range_any(), file->v_past);
+    }
+    step->q_past = past >= 0 ? file->q_past : NULL;
+    step->v_past = past >= 0 ? file->v_past : NULL;
     step->q = file->q;
     step->v = file->v;
     step->u = file->u;
@@ -285,6 +294,9 @@ tact_status tact_trace_restore(const tact_trace_step *step, const tact_model *mo
     if (step->status < 0 || step->nq != model->nq || step->nv != model->nv || step->npair != model->npair) return TACT_BAD_INPUT;
     for (int i = 0; i < model->nq; i++) state->q[i] = step->q[i];
     for (int i = 0; i < model->nv; i++) state->v[i] = step->v[i];
+    state->past = step->q_past != NULL;
+    for (int i = 0; i < model->nq; i++) state->q_past[i] = state->past ? step->q_past[i] : step->q[i];
+    for (int i = 0; i < model->nv; i++) state->v_past[i] = state->past ? step->v_past[i] : step->v[i];
     for (int i = 0; i < model->npair; i++) {
         for (int k = 0; k < 3; k++) state->lambda[3 * i + k] = 0;
         state->anchor[i] = step->anchor[i];

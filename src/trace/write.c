@@ -88,6 +88,10 @@ void tact_trace_add_step(const tact_scene *scene, int step, const tact_state *st
     }
     tact_text_add(out, "]");
     if (scene->options.anchor) add_anchors(model, state, out);
+    if (state->past) {
+        add_key_vector(out, ",\"q_past\":", state->q_past, model->nq);
+        add_key_vector(out, ",\"v_past\":", state->v_past, model->nv);
+    }
     tact_text_add(out, "}");
 }
 

@@ -133,6 +133,7 @@ static tact_fault check_dof_run(const tact_model *model, int v, int q) {
         if (dof->q != (!free ? q + k : k < 3 ? -1 : q + k - 3)) return check_fault("dof.q", v + k);
         // neither a drive nor a limit holds a coordinate: v is world-aligned and q is not
         if (free && dof->stiffness != 0) return check_fault("dof.stiffness", v + k);
+        if (free && dof->force) return check_fault("dof.force", v + k);
         if (free && dof->lower != -TACT_MAX) return check_fault("dof.lower", v + k);
         if (free && dof->upper != TACT_MAX) return check_fault("dof.upper", v + k);
     }
@@ -147,8 +148,10 @@ static tact_fault check_dofs(const tact_model *model) {
         if (!check_within(dof->damping, 0, TACT_REAL(TACT_MOST_DRIVE))) return check_fault("dof.damping", v);
         tact_fault limits = check_limits(dof, v);
         if (limits.field) return limits;
-        if (dof->u != (dof->stiffness > 0 ? u : -1)) return check_fault("dof.u", v);
-        u += dof->stiffness > 0;
+        if (dof->force && dof->stiffness > 0) return check_fault("dof.force", v);
+        bool driven = dof->force || dof->stiffness > 0;
+        if (dof->u != (driven ? u : -1)) return check_fault("dof.u", v);
+        u += driven;
     }
     if (u != model->nu) return check_fault("nu", 0);
     for (int v = 0; v < model->nv; v += tact_joint_dofs(model->body[model->dof[v].body].joint)) {

@@ -24,6 +24,7 @@ BEGIN {
     header["qcqp"] = "solve"
     header["trajectory"] = "plan"
     header["lanes"] = "batch"
+    header["virtual"] = "deriv"
     header["tact"] = "app"
 
     split("stddef.h stdint.h stdbool.h float.h limits.h assert.h string.h", list, " ")

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Derivatives of a step of the virtual law, forwards. Backwards through a rollout: tact/rollout.h.
+//
+// A stage M (x - qhat) = beta Q(x, w, u), w = sigma (x - centre) of the step (src/law/virtual.h lists them) changes by
+//
+//     H dx = M dqhat - beta sigma D dcentre + beta dQ ,   H = M - beta (K + sigma D) ,   dw = sigma (dx - dcentre)
+//
+// with K = dQ/dq and D = dQ/dw of all contacts, the motion of the contact points included. Under BDF1 that is
+// dq+/dq = H^-1 (M - h D), dq+/dv = h H^-1 M, dq+/du = h^2 H^-1 B and dv+ = (dq+ - dq)/h.
+#ifndef TACT_VIRTUAL_H
+#define TACT_VIRTUAL_H
+
+#include "tact/deriv.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What changes at the beginning of a step; NULL: nothing.
+typedef struct {
+    const tact_real *q, *v;           // (nv)
+    const tact_real *q_past, *v_past; // (nv)
+    const tact_real *u;               // (nu)
+    const tact_real *force;           // (nv) generalised forces [N or N m]
+    const tact_parameter *parameter;  // a unit of one
+} tact_virtual_change;
+
+// How the state that the step led to changes with it; NULL leaves one out.
+typedef struct {
+    tact_real *q, *v;   // (nv)
+    tact_real *lambda;  // (3 nc) components of the contact forces, those of each pair together, along the frames as they are
+} tact_virtual_effect;
+
+// For the step that work has just done (status >= 0) from before, with its model, options and input. TACT_SINGULAR where the step
+// has no derivative.
+tact_status tact_virtual_differentiate(const tact_model *model, const tact_options *options, const tact_input *input,
+                                       const tact_state *before, tact_work *work, const tact_virtual_change *change,
+                                       const tact_virtual_effect *effect);
+
+// The matrices of such a step, row-major; NULL leaves one out.
+typedef struct {
+    tact_real *q_q, *q_v;      // (nv, nv) dq+/dq, dq+/dv
+    tact_real *v_q, *v_v;      // (nv, nv) dv+/dq, dv+/dv
+    tact_real *q_u, *v_u;      // (nv, nu)
+    tact_real *q_f, *v_f;      // (nv, nv) by generalised forces
+    tact_real *l_q, *l_u;      // (3 nc, nv), (3 nc, nu) dlambda
+} tact_virtual_jacobians;
+
+// scratch (4 nv + 3 nc)
+tact_status tact_virtual_matrices(const tact_model *model, const tact_options *options, const tact_input *input,
+                                  const tact_state *before, tact_work *work, const tact_virtual_jacobians *jacobians,
+                                  tact_real *scratch);
+
+// A temperature that falls from first to last in equal ratios over a number of stages, 0 counting as a thousandth of first in
+// between: for descents that see a contact from afar first and resolve it in the end.
+tact_real tact_virtual_anneal(tact_real first, tact_real last, int stage, int stages);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include "tact/virtual.h"
+
+#include "law/virtual.h"
+#include "math/elementary.h"
+
+typedef struct {
+    const tact_virtual_job *job;
+    const tact_input *input;
+    const tact_kinematics *kinematics;
+    const tact_virtual_change *change;
+    tact_virtual_scheme scheme;
+    const tact_real *wa;  // change of w of the stage before; NULL: of v_past
+} virtual_tangent;
+
+// dx of a stage, and dw
+static void virtual_push_stage(const virtual_tangent *t, tact_real *dx, tact_real *dw) {
+    const tact_virtual_job *job = t->job;
+    const tact_virtual_change *change = t->change;
+    tact_virtual_work *soft = job->soft;
+    const tact_virtual_stage *stage = job->stage;
+    tact_real *dqhat = soft->q_bar, *dcentre = soft->c_bar, *turned = soft->r;
+    int n = job->model->nv;
+    for (int i = 0; i < n; i++) {
+        int v = soft->dof[i];
+        tact_real known[4] = {change->q ? change->q[v] : 0, change->v ? change->v[v] : 0, change->q_past ? change->q_past[v] : 0,
+                              t->wa ? t->wa[i] : change->v_past ? change->v_past[v] : 0};
+        dqhat[i] = dcentre[i] = 0;
+        for (int k = 0; k < 4; k++) {
+            dqhat[i] += t->scheme.hat[k] * known[k];
+            dcentre[i] += t->scheme.centre[k] * known[k];
+        }
+        turned[i] = 0;
+    }
+    tact_virtual_apply_mass(soft, dqhat, dx);
+    tact_virtual_add_damping(soft, dcentre, false, turned);
+    for (int i = 0; i < n; i++) {
+        const tact_dof *dof = &job->model->dof[soft->dof[i]];
+        dx[i] -= stage->beta * stage->sigma * turned[i];
+        if (change->force) dx[i] += stage->beta * change->force[soft->dof[i]];
+        if (change->u && dof->u >= 0) dx[i] += stage->beta * (dof->force ? 1 : dof->stiffness) * change->u[dof->u];
+    }
+    if (change->parameter) tact_virtual_add_parameter(job, t->input, t->kinematics, *change->parameter, dx);
+    tact_blocks_solve(&soft->H, dx);
+    for (int i = 0; i < n; i++) dw[i] = stage->sigma * (dx[i] - dcentre[i]);
+}
+
+// The change of the forces of one pair's contacts, at the poses and velocities of the last evaluation.
+static tact_vec2 virtual_push_pair(const tact_virtual_job *job, int pair, const tact_virtual_force *force,
+                                   const tact_virtual_change *change, const tact_real *dx, const tact_real *dw) {
+    tact_virtual_work *soft = job->soft;
+    tact_virtual_material material = {job->options, job->a, job->model->pair[pair].mu};
+    tact_virtual_ends ends;
+    tact_real rate[2][3];
+    tact_vec2 sum = {0, 0};
+    int count = tact_virtual_gather(soft, pair, &ends);
+    for (int end = 0; end < 2; end++) tact_virtual_rate(soft, force->mover[end], dx, rate[end]);
+    for (int k = 0; k < count; k++) {
+        const tact_virtual *contact = &soft->found[k];
+        tact_virtual_response response = tact_virtual_react(&material, contact, &ends);
+        tact_virtual_force own = *force;
+        tact_virtual_load(contact, &ends, &response, &own);
+        tact_vec2 slip = tact_virtual_slip(soft, &own, dw);
+        sum.x += own.by_v[0][0] * slip.x + own.by_v[0][1] * slip.y;
+        sum.y += own.by_v[1][0] * slip.x + own.by_v[1][1] * slip.y;
+        for (int c = 0; c < 6; c++)
+            sum = tact_vec2_add_scaled(sum, rate[c / 3][c % 3], tact_virtual_force_slope(contact, &ends, &response, c));
+    }
+    if (change->parameter) sum = tact_vec2_add(sum, tact_virtual_parameter_force(job, pair, *change->parameter, force, NULL));
+    return sum;
+}
+
+static void virtual_push_forces(const tact_virtual_job *job, const tact_work *work, const tact_virtual_change *change,
+                                const tact_real *dx, const tact_real *dw, tact_real *lambda) {
+    const tact_virtual_work *soft = job->soft;
+    for (int c = 0, i = 0; c < work->contacts.count; c++) {
+        const tact_contact *contact = &work->contacts.contact[c];
+        while (i < soft->nforce && soft->force[i].pair != contact->pair) i++;
+        if (i == soft->nforce) {
+            for (int row = 0; row < 3; row++) lambda[3 * c + row] = 0;
+            i = 0;
+            continue;
+        }
+        tact_vec2 df = virtual_push_pair(job, contact->pair, &soft->force[i], change, dx, dw);
+        tact_vec3 f = tact_mat3_apply(contact->frame, tact_plane_vector(&soft->planar.plane, df));
+        lambda[3 * c] = -f.x;
+        lambda[3 * c + 1] = -f.y;
+        lambda[3 * c + 2] = -f.z;
+    }
+}
+
+tact_status tact_virtual_differentiate(const tact_model *model, const tact_options *options, const tact_input *input,
+                                       const tact_state *before, tact_work *work, const tact_virtual_change *change,
+                                       const tact_virtual_effect *effect) {
+    tact_virtual_work *soft = work->soft;
+    tact_virtual_job job = tact_virtual_slope_job(model, options, work, soft->last);
+    tact_real *dx = soft->trial, *dw = soft->step, *wa = soft->z;
+    bool mean = options->integrator == TACT_INTEGRATOR_MIDPOINT;
+    for (int s = 0; s <= soft->last; s++) {
+        virtual_tangent tangent = {&job, input, &work->kinematics, change, {{0}, {0}, 0, 0}, s > 0 ? wa : NULL};
+        job.stage = &soft->stage[s];
+        tangent.scheme = tact_virtual_choose_scheme(options->integrator, before->past, s, options->dt);
+        tact_status status = tact_virtual_revisit(&job, s);
+        if (status < 0) return status;
+        virtual_push_stage(&tangent, dx, dw);
+        for (int i = 0; i < model->nv; i++) wa[i] = dw[i];
+    }
+    for (int i = 0; i < model->nv; i++) {
+        int v = soft->dof[i];
+        if (effect->q) effect->q[v] = mean ? 2 * dx[i] - (change->q ? change->q[v] : 0) : dx[i];
+        if (effect->v) effect->v[v] = mean ? 2 * dw[i] - (change->v ? change->v[v] : 0) : dw[i];
+    }
+    if (effect->lambda) virtual_push_forces(&job, work, change, dx, dw, effect->lambda);
+    return TACT_CONVERGED;
+}
+
+static void virtual_put_column(tact_real *matrix, const tact_real *column, int rows, int columns, int at) {
+    for (int i = 0; matrix && i < rows; i++) matrix[i * columns + at] = column[i];
+}
+
+tact_status tact_virtual_matrices(const tact_model *model, const tact_options *options, const tact_input *input,
+                                  const tact_state *before, tact_work *work, const tact_virtual_jacobians *jacobians,
+                                  tact_real *scratch) {
+    int nv = model->nv, nu = model->nu, nl = 3 * work->contacts.count;
+    tact_real *unit = scratch, *dq = unit + (nv > nu ? nv : nu), *dv = dq + nv, *lambda = dv + nv;
+    for (int kind = 0; kind < 4; kind++) {
+        tact_real *q = kind == 0 ? jacobians->q_q : kind == 1 ? jacobians->q_v : kind == 2 ? jacobians->q_u : jacobians->q_f;
+        tact_real *v = kind == 0 ? jacobians->v_q : kind == 1 ? jacobians->v_v : kind == 2 ? jacobians->v_u : jacobians->v_f;
+        tact_real *l = kind == 0 ? jacobians->l_q : kind == 2 ? jacobians->l_u : NULL;
+        int columns = kind == 2 ? nu : nv;
+        tact_virtual_effect effect = {q ? dq : NULL, v ? dv : NULL, l ? lambda : NULL};
+        if (!q && !v && !l) continue;
+        for (int k = 0; k < columns; k++) {
+            tact_virtual_change change = {0};
+            *(kind == 0 ? &change.q : kind == 1 ? &change.v : kind == 2 ? &change.u : &change.force) = unit;
+            for (int i = 0; i < columns; i++) unit[i] = i == k;
+            tact_status status = tact_virtual_differentiate(model, options, input, before, work, &change, &effect);
+            if (status < 0) return status;
+            virtual_put_column(q, dq, nv, columns, k);
+            virtual_put_column(v, dv, nv, columns, k);
+            virtual_put_column(l, lambda, nl, columns, k);
+        }
+    }
+    return TACT_CONVERGED;
+}
+
+tact_real tact_virtual_anneal(tact_real first, tact_real last, int stage, int stages) {
+    if (stage >= stages - 1 || !(first > 0)) return last;
+    tact_real low = last > 0 ? last : first / 1000, share = (tact_real)stage / (tact_real)(stages - 1);
+    return first * tact_exp(share * tact_log(low / first));
+}

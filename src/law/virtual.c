@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+// The step of the virtual law: stages of an implicit integrator (law/virtual.h), each solved by Newton's method with a line
+// search on |r|^2 in the metric of the inertia. Pairs that may touch are looked for once; when a body then moves farther than
+// was looked, the search is widened and the stage solved again, so that the result does not depend on it.
+#include "law/virtual.h"
+#include "math/elementary.h"
+
+enum { HALVINGS = 12, WIDENINGS = 4, PAIRS_FEW = 16 };
+
+// what the inertia alone says of the movement left, a bound on the safe side, may be no more than rounding
+#define STILL (4 * TACT_EPS / TACT_TOLERANCE)
+
+// least decrease of the merit
+#define ARMIJO TACT_REAL(1e-4)
+
+// (2 - sqrt 2)/2
+#define SDIRK TACT_REAL(0.29289321881345247560)
+
+// constant forces; what of a push turns a body about an axis off its centre of mass depends on the angle, and comes later
+void tact_virtual_load_forces(const tact_model *model, const tact_options *options, const tact_input *input,
+                              const tact_kinematics *kinematics, tact_virtual_work *soft) {
+    for (int i = 0; i < model->nv; i++) {
+        const tact_dof *dof = &model->dof[soft->dof[i]];
+        soft->load[i] = dof->u < 0 ? 0 : (dof->force ? 1 : dof->stiffness) * input->u[dof->u];
+        soft->stiffness[i] = dof->stiffness;
+        soft->damping[i] = dof->damping;
+    }
+    for (int b = 0; b < model->nbody; b++) {
+        const tact_wrench *wrench = input->wrench ? &input->wrench[b] : NULL;
+        tact_vec3 zero = {0, 0, 0}, weight = tact_vec3_scale(model->body[b].mass, options->gravity);
+        tact_vec3 push = wrench ? wrench->force : zero, pull = zero;
+        for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
+            int motion = model->path[k];
+            const tact_dof *dof = &model->dof[model->motion[motion].dof];
+            tact_vec3 angular = kinematics->angular[motion];
+            pull = dof->stiffness > 0 && !options->gravity_on_driven ? zero : weight;
+            tact_real power = tact_vec3_dot(kinematics->linear[motion], tact_vec3_add(push, pull));
+            if (wrench) power += tact_vec3_dot(angular, wrench->torque);
+            soft->load[soft->unknown[model->motion[motion].dof]] += power;
+        }
+        // the last motion of a path is that of the turning joint, when there is one
+        tact_vec3 both = tact_vec3_add(push, pull);
+        soft->push[b] = tact_vec2_make(tact_vec3_dot(soft->planar.plane.x, both), tact_vec3_dot(soft->planar.plane.y, both));
+    }
+}
+
+static void virtual_find_rates(const tact_virtual_job *job, const tact_real *x, tact_real *w) {
+    const tact_virtual_stage *stage = job->stage;
+    for (int i = 0; i < job->model->nv; i++) w[i] = stage->sigma * (x[i] - stage->centre[i]);
+}
+
+// sum of r^2 over the inertia
+static tact_real virtual_merit(const tact_virtual_job *job, const tact_real *r) {
+    const tact_virtual_work *soft = job->soft;
+    tact_real sum = 0;
+    for (int g = 0; g < soft->ngroup; g++) {
+        int begin = soft->group_start[g], size = soft->group_start[g + 1] - begin;
+        for (int i = 0; i < size; i++) {
+            tact_real inertia = soft->M[soft->M_start[g] + i * (size + 1)];
+            inertia += job->stage->beta * (soft->stiffness[begin + i] + job->stage->sigma * soft->damping[begin + i]);
+            sum += r[begin + i] * r[begin + i] / inertia;
+        }
+    }
+    return sum;
+}
+
+// The largest movement that counts as none.
+static tact_real virtual_small(const tact_virtual_job *job, const tact_real *x) {
+    tact_vec3 g = job->options->gravity;
+    tact_real h = job->options->dt, size = h * h * tact_sqrt(tact_vec3_dot(g, g));
+    for (int i = 0; i < job->model->nv; i++)
+        size = tact_max(size, tact_max(tact_fabs(x[i]), tact_fabs(x[i] - job->stage->centre[i])));
+    return job->options->tolerance * size;
+}
+
+// Whether the forces that are left, with the inertia alone against them, move no unknown farther than that.
+static bool virtual_is_still(const tact_virtual_job *job, const tact_real *r, tact_real small) {
+    const tact_virtual_work *soft = job->soft;
+    for (int g = 0; g < soft->ngroup; g++) {
+        int begin = soft->group_start[g], size = soft->group_start[g + 1] - begin;
+        for (int i = 0; i < size; i++)
+            if (!(tact_fabs(r[begin + i]) <= small * soft->M[soft->M_start[g] + i * (size + 1)])) return false;
+    }
+    return true;
+}
+
+// From x and soft->r, evaluated with slopes, along soft->step to a lesser merit: x, r and, for a whole step, H are new then.
+// True when H is.
+static bool virtual_search(const tact_virtual_job *job, tact_real *x, tact_real merit) {
+    tact_virtual_work *soft = job->soft;
+    tact_real part = 1;
+    for (int k = 0; k <= HALVINGS; k++, part /= 2) {
+        for (int i = 0; i < job->model->nv; i++) soft->trial[i] = x[i] + part * soft->step[i];
+        virtual_find_rates(job, soft->trial, soft->z);
+        tact_virtual_evaluate(job, soft->trial, soft->z, k == 0);
+        tact_virtual_residual(job, soft->trial, soft->r);
+        if (virtual_merit(job, soft->r) <= (1 - ARMIJO * part) * merit || k == HALVINGS) break;
+    }
+    for (int i = 0; i < job->model->nv; i++) x[i] = soft->trial[i];
+    return part == 1;
+}
+
+// One step of Newton's method in soft->step; its largest entry, or NaN where there is none.
+static tact_real virtual_direct(const tact_virtual_job *job) {
+    tact_virtual_work *soft = job->soft;
+    tact_real most = 0;
+    soft->factored = tact_blocks_factor(&soft->H);
+    for (int i = 0; i < job->model->nv; i++) soft->step[i] = -soft->r[i];
+    tact_blocks_solve(&soft->H, soft->step);
+    for (int i = 0; i < job->model->nv; i++) most = tact_max(most, tact_fabs(soft->step[i]));
+    return soft->factored && tact_all_finite(soft->step, job->model->nv) ? most : TACT_NAN;
+}
+
+// Newton's method from stage->x.
+static tact_status virtual_solve(const tact_virtual_job *job, tact_work *work) {
+    tact_virtual_work *soft = job->soft;
+    const tact_virtual_stage *stage = job->stage;
+    bool fresh = false;
+    for (int k = 0;; k++) {
+        if (!fresh) {
+            virtual_find_rates(job, stage->x, stage->w);
+            tact_virtual_evaluate(job, stage->x, stage->w, true);
+            tact_virtual_residual(job, stage->x, soft->r);
+        }
+        soft->factored = false;
+        soft->at = (int)(stage - soft->stage);
+        soft->at_temperature = job->a;
+        tact_real merit = virtual_merit(job, soft->r), small = virtual_small(job, stage->x);
+        work->decrement = 0;
+        if (!tact_is_finite(merit)) return TACT_SINGULAR;
+        if (virtual_is_still(job, soft->r, STILL * small)) return TACT_CONVERGED;
+        if (k == job->options->max_iterations) return TACT_ITERATION_LIMIT;
+        tact_real most = virtual_direct(job);
+        if (!tact_is_finite(most)) return TACT_SINGULAR;
+        work->decrement = most / small * job->options->tolerance;
+        if (most <= small) {
+            for (int i = 0; i < job->model->nv; i++) stage->x[i] += soft->step[i];
+            virtual_find_rates(job, stage->x, stage->w);
+            // for derivatives H is to be that of the answer
+            if (most > STILL * small) soft->at = -1;
+            return TACT_CONVERGED;
+        }
+        work->iterations++;
+        fresh = virtual_search(job, stage->x, merit);
+        virtual_find_rates(job, stage->x, stage->w);
+    }
+}
+
+// A bound of how far a point of a mover is from where it would be at another x.
+static tact_real virtual_way(const tact_virtual_work *soft, const tact_real *x, const tact_real *from) {
+    tact_real most = 0;
+    for (int b = 0; b < soft->planar.model->nbody; b++) {
+        if (soft->mover[b] != b) continue;
+        int begin = soft->group_start[soft->group[b]], width = soft->group_start[soft->group[b] + 1] - begin;
+        const tact_real *J = soft->J + soft->J_start[b];
+        tact_real d[3] = {0, 0, 0};
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < width; k++) d[i] += J[i * width + k] * (x[begin + k] - from[begin + k]);
+        most = tact_max(most, tact_sqrt(d[0] * d[0] + d[1] * d[1]) + tact_fabs(d[2]) * soft->extent[b]);
+    }
+    return most;
+}
+
+// Which pairs come in, and the pattern of H. sweep: how far anything may go from the stage's present x. False when there is no
+// room.
+static bool virtual_choose_pairs(const tact_virtual_job *job, tact_real sweep) {
+    tact_virtual_work *soft = job->soft;
+    const tact_model *model = job->model;
+    bool starting = soft->last == 1;
+    if (model->npair <= PAIRS_FEW || starting || soft->reach == TACT_MAX || sweep == TACT_MAX) {
+        for (int i = 0; i < model->npair; i++) soft->planar.near[i] = i;
+        soft->planar.nnear = model->npair;
+    } else {
+        int near = soft->planar.nnear;
+        soft->planar.nnear = 0;
+        virtual_find_rates(job, job->stage->x, soft->z);
+        tact_virtual_evaluate(job, job->stage->x, soft->z, false);
+        soft->planar.nnear = near;
+        tact_planar_search(&soft->planar, soft->reach + 2 * sweep);
+    }
+    tact_blocks_clear(&soft->H);
+    for (int i = 0; i < soft->planar.nnear; i++) {
+        const tact_pair *pair = &model->pair[soft->planar.near[i]];
+        int a = model->shape[pair->a].body, b = model->shape[pair->b].body;
+        a = a == TACT_WORLD ? TACT_WORLD : soft->mover[a];
+        b = b == TACT_WORLD ? TACT_WORLD : soft->mover[b];
+        if (a != TACT_WORLD && b != TACT_WORLD) tact_blocks_join(&soft->H, soft->group[a], soft->group[b]);
+    }
+    return tact_blocks_arrange(&soft->H);
+}
+
+// A stage from a first guess in stage->x.
+static tact_status virtual_solve_stage(const tact_virtual_job *job, tact_work *work) {
+    tact_virtual_work *soft = job->soft;
+    const tact_virtual_stage *stage = job->stage;
+    tact_vec3 g = job->options->gravity;
+    tact_real h = job->options->dt, sweep = virtual_way(soft, stage->x, stage->centre);
+    sweep = tact_max(sweep, h * h * tact_sqrt(tact_vec3_dot(g, g)));
+    for (int k = 0; k <= WIDENINGS; k++) {
+        for (int i = 0; i < job->model->nv; i++) soft->q_bar[i] = stage->x[i];
+        if (!virtual_choose_pairs(job, k == WIDENINGS ? TACT_MAX : sweep)) return TACT_NO_MEMORY;
+        tact_status status = virtual_solve(job, work);
+        if (status < 0 || soft->planar.nnear == job->model->npair) return status;
+        tact_real way = virtual_way(soft, stage->x, soft->q_bar);
+        if (way <= sweep) return status;
+        sweep = 2 * way;
+    }
+    return TACT_SINGULAR;
+}
+
+tact_virtual_scheme tact_virtual_choose_scheme(tact_integrator integrator, bool past, int stage, tact_real h) {
+    const tact_real a = SDIRK;
+    if (integrator == TACT_INTEGRATOR_MIDPOINT) return (tact_virtual_scheme){{1, h / 2, 0, 0}, {1, 0, 0, 0}, h * h / 4, 2 / h};
+    if (integrator == TACT_INTEGRATOR_BDF1) return (tact_virtual_scheme){{1, h, 0, 0}, {1, 0, 0, 0}, h * h, 1 / h};
+    if (past)
+        return (tact_virtual_scheme){{TACT_REAL(4) / 3, 8 * h / 9, TACT_REAL(-1) / 3, -2 * h / 9},
+                                {TACT_REAL(4) / 3, 0, TACT_REAL(-1) / 3, 0},
+                                4 * h * h / 9,
+                                3 / (2 * h)};
+    if (stage == 0) return (tact_virtual_scheme){{1, a * h, 0, 0}, {1, 0, 0, 0}, a * a * h * h, 1 / (a * h)};
+    return (tact_virtual_scheme){{1, (2 * a - 1) * h, 0, 2 * (1 - a) * h}, {1, 0, 0, (1 - a) * h}, a * a * h * h, 1 / (a * h)};
+}
+
+// Sets a stage up, with qhat as the first guess.
+static void virtual_begin_stage(const tact_virtual_job *job, const tact_state *state, const tact_real *va, int index,
+                                tact_virtual_stage *stage) {
+    tact_virtual_scheme scheme = tact_virtual_choose_scheme(job->options->integrator, state->past, index, job->options->dt);
+    const tact_virtual_work *soft = job->soft;
+    stage->beta = scheme.beta;
+    stage->sigma = scheme.sigma;
+    for (int i = 0; i < job->model->nv; i++) {
+        int v = soft->dof[i], q = job->model->dof[v].q;
+        tact_real known[4] = {state->q[q], state->v[v], 0, 0};
+        if (scheme.hat[2] != 0) known[2] = state->q_past[q];
+        if (scheme.hat[3] != 0) known[3] = va ? va[i] : state->v_past[v];
+        stage->qhat[i] = stage->centre[i] = 0;
+        for (int k = 3; k >= 0; k--) {
+            stage->qhat[i] += scheme.hat[k] * known[k];
+            stage->centre[i] += scheme.centre[k] * known[k];
+        }
+        stage->x[i] = stage->qhat[i];
+    }
+}
+
+// The state after the step from the last stage.
+static void virtual_conclude(const tact_virtual_job *job, tact_state *state) {
+    const tact_virtual_work *soft = job->soft;
+    const tact_virtual_stage *stage = &soft->stage[soft->last];
+    bool mean = job->options->integrator == TACT_INTEGRATOR_MIDPOINT;
+    for (int i = 0; i < job->model->nv; i++) {
+        int v = soft->dof[i], q = job->model->dof[v].q;
+        tact_real q0 = state->q[q], v0 = state->v[v];
+        if (job->options->integrator == TACT_INTEGRATOR_BDF2) {
+            state->q_past[q] = q0;
+            state->v_past[v] = v0;
+        }
+        state->q[q] = mean ? q0 + 2 * (stage->x[i] - q0) : stage->x[i];
+        state->v[v] = mean ? v0 + 2 * (stage->w[i] - v0) : stage->w[i];
+    }
+    state->past = job->options->integrator == TACT_INTEGRATOR_BDF2;
+}
+
+// Force of one pair, from the entries of soft->force that belong to it: their sum, where it acts on the whole.
+static void virtual_report_pair(const tact_virtual_work *soft, int from, int count, tact_contact *contact) {
+    const tact_plane *plane = &soft->planar.plane;
+    tact_vec2 n = {0, 0}, x = {0, 0}, f = {0, 0};
+    tact_real total = 0, d = -TACT_MAX;
+    for (int i = from; i < from + count; i++) total += tact_fabs(soft->force[i].fn);
+    for (int i = from; i < from + count; i++) {
+        const tact_virtual_force *force = &soft->force[i];
+        tact_real share = total > 0 ? tact_fabs(force->fn) / total : i == from;
+        n = tact_vec2_add_scaled(n, share, force->n);
+        x = tact_vec2_add_scaled(x, share, force->x);
+        f = tact_vec2_add(f, force->f);
+        d = tact_max(d, force->d);
+    }
+    tact_real length = tact_sqrt(tact_vec2_dot(n, n));
+    n = length > 0 ? tact_vec2_scale(1 / length, n) : soft->force[from].n;
+    tact_vec3 rows[3] = {tact_plane_vector(plane, n), tact_plane_vector(plane, tact_vec2_turn(n)), plane->z};
+    *contact = (tact_contact){.pair = soft->force[from].pair, .gap = -d};
+    contact->point = tact_plane_point(plane, x);
+    contact->point_a = tact_vec3_add_scaled(contact->point, d / 2, rows[0]);
+    contact->point_b = tact_vec3_add_scaled(contact->point, -d / 2, rows[0]);
+    for (int i = 0; i < 3; i++) {
+        contact->frame.m[i][0] = rows[i].x;
+        contact->frame.m[i][1] = rows[i].y;
+        contact->frame.m[i][2] = rows[i].z;
+    }
+    contact->lambda[0] = -tact_vec2_dot(f, n);
+    contact->lambda[1] = -tact_vec2_dot(f, tact_vec2_turn(n));
+    contact->lambda[2] = 0;
+    contact->force = tact_plane_vector(plane, tact_vec2_scale(-1, f));
+}
+
+static void virtual_report(const tact_model *model, const tact_virtual_work *soft, tact_state *state, tact_work *work) {
+    int count = 0;
+    for (int i = 0; i < 3 * model->npair; i++) state->lambda[i] = 0;
+    for (int i = 0, next = 0; i < soft->nforce; i = next) {
+        while (next < soft->nforce && soft->force[next].pair == soft->force[i].pair) next++;
+        tact_contact *contact = &work->contacts.contact[count++];
+        virtual_report_pair(soft, i, next - i, contact);
+        for (int k = 0; k < 3; k++) state->lambda[3 * contact->pair + k] = contact->lambda[k];
+    }
+    work->contacts.count = count;
+}
+
+static tact_status virtual_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
+                                tact_work *work) {
+    tact_virtual_work *soft = work->soft;
+    work->contacts.count = work->iterations = 0;
+    if (soft->fault.field) return work->status = TACT_BAD_INPUT;
+    tact_virtual_job job = {model, options, soft, NULL, tact_virtual_forward_temperature(options)};
+    bool starting = options->integrator == TACT_INTEGRATOR_BDF2 && !state->past;
+    soft->reach = work->sweeping ? tact_soft_reach(options->penalty, options->temperature) : options->margin;
+    soft->contact = tact_virtual_contact_options(options);
+    tact_virtual_load_forces(model, options, input, &work->kinematics, soft);
+    soft->last = starting ? 1 : 0;
+    work->status = TACT_CONVERGED;
+    for (int i = 0; i <= soft->last; i++) {
+        job.stage = &soft->stage[i];
+        virtual_begin_stage(&job, state, i > 0 ? soft->stage[0].w : NULL, i, &soft->stage[i]);
+        tact_status status = virtual_solve_stage(&job, work);
+        if (status != TACT_CONVERGED) work->status = status;
+        if (status < 0) return status;
+    }
+    work->balance = work->decrement;
+    virtual_conclude(&job, state);
+    virtual_report(model, soft, state, work);
+    return work->status;
+}
+
+const tact_law tact_law_virtual = {.name = "virtual",
+                                   .place = tact_virtual_place,
+                                   .prepare = tact_virtual_prepare,
+                                   .step = virtual_step,
+                                   .pullback = tact_virtual_pullback};

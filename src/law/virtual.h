@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// The scratch of the virtual law, and what its step and its derivatives share.
+//
+// A mover is a body with a joint that moves; its pose in the plane is affine in q: (p, th) = rest + J q. A group is the movers of
+// one tree; unknowns are the dofs group by group, with a constant mass matrix for each. Every integrator solves stages
+//
+//     r(x) = M (x - qhat) - beta Q(x, w) = 0 ,   w = sigma (x - centre) ,   H = M - beta (K + sigma D)
+//
+//     bdf1       qhat = q + h v                       centre = q               beta = h^2       sigma = 1/h
+//     bdf2       qhat = 4/3 q - 1/3 q' + 8/9 h v      centre = 4/3 q - 1/3 q'  beta = 4/9 h^2   sigma = 3/(2h)
+//                       - 2/9 h v'
+//     sdirk2     qhat = q + al h v, then              centre = q, then         beta = al^2 h^2  sigma = 1/(al h)
+//                q + (2al-1) h v + 2(1-al) h va       q + (1-al) h va
+//     midpoint   qhat = q + h/2 v                     centre = q               beta = h^2/4     sigma = 2/h
+//
+// with q', v' the state before q, v. x, w are the new state, or for the midpoint its means with the old one.
+#ifndef TACT_LAW_VIRTUAL_H
+#define TACT_LAW_VIRTUAL_H
+
+#include "law/virtual_force.h"
+#include "solve/blocks.h"
+#include "tact/manifold.h"
+
+typedef struct {
+    tact_real *qhat, *centre;  // (nv)
+    tact_real *x, *w;          // (nv) solution
+    tact_real beta, sigma;     //
+} tact_virtual_stage;
+
+struct tact_virtual_work {
+    tact_fault fault;     // why the model cannot be stepped
+    tact_planar planar;   //
+    tact_virtual *found;  // (most) contacts of one pair
+    int ngroup;
+    int *group_start;  // (ngroup + 1) first unknown of each group
+    int *group;        // (nbody) of each mover; -1
+    int *mover;        // (nbody) that carries the body; TACT_WORLD
+    int *dof;          // (nv) of each unknown
+    int *unknown;      // (nv) inverse
+    int *J_start;      // (nbody + 1) where J of each mover begins
+    tact_real *J;      // (3, unknowns of the group) of each mover
+    bool *plain;       // (nbody) J is the identity
+    bool *turns;       // (nbody) the mover's angle may change
+    int *M_start;      // (ngroup + 1)
+    tact_real *M;      // mass matrices of the groups
+    tact_vec2 *rest;   // (nbody) movers: origin at q = 0; other moved bodies: origin less the mover's at rest, plane's axes
+    tact_vec2 *com;    // (nbody) centre of mass less the mover's origin, at rest
+    tact_real *extent; // (nbody) movers: largest distance of a shape's point from the origin [m]
+    int *inside;       // (nbody) the first noff: bodies whose centre of mass goes round as they turn
+    int noff;
+
+    // by unknown
+    tact_real *load;       // forces that do not depend on q, v, and the drives' K u
+    tact_real *stiffness;  // of the drives
+    tact_real *damping;    //
+    tact_real *Q, *r, *step, *trial, *trial_w, *z, *c_bar, *q_bar;
+    tact_vec2 *push;       // (nbody) force on each body's centre of mass, in the plane
+    tact_vec2 *origin;     // (nbody) of the movers at x
+    tact_real *velocity;   // (nbody, 3) of the movers
+    tact_real *column;     // (widest, 6) scratch
+
+    tact_virtual_stage stage[2];  // of the last step; the first only of SDIRK2
+    int last;                     // stage that gave the new state
+    int at;                       // stage at which H and the forces are ...
+    tact_real at_temperature;     // ... and for which temperature
+    tact_virtual_force *force;    // (most) of the last evaluation
+    int nforce;
+    int most_found, most_force;
+    tact_blocks H;        // at the solution
+    bool factored;        // H is
+    tact_real reach;      // of the forces in the step [m]
+    tact_virtual_options contact;
+};
+
+// qhat and centre as sums of q, v, q', v'; in the second stage of SDIRK2 the last is w of the first stage.
+typedef struct {
+    tact_real hat[4], centre[4], beta, sigma;
+} tact_virtual_scheme;
+
+tact_virtual_scheme tact_virtual_choose_scheme(tact_integrator integrator, bool past, int stage, tact_real h);
+
+// One evaluation: where, under which temperature.
+typedef struct {
+    const tact_model *model;
+    const tact_options *options;
+    tact_virtual_work *soft;
+    const tact_virtual_stage *stage;
+    tact_real a;
+} tact_virtual_job;
+
+// Q at x, w into soft->Q, and the forces; with slopes also H, not factored, which must have its pattern.
+void tact_virtual_evaluate(const tact_virtual_job *job, const tact_real *x, const tact_real *w, bool slopes);
+
+// r at x from soft->Q
+void tact_virtual_residual(const tact_virtual_job *job, const tact_real *x, tact_real *r);
+
+// y = M x
+void tact_virtual_apply_mass(const tact_virtual_work *soft, const tact_real *x, tact_real *y);
+
+// y += D x, or D'x, at the last evaluation: forces by velocities
+void tact_virtual_add_damping(const tact_virtual_work *soft, const tact_real *x, bool transposed, tact_real *y);
+
+// y (3) = J x of a mover; 0 for the world.
+void tact_virtual_rate(const tact_virtual_work *soft, int mover, const tact_real *x, tact_real *y);
+
+// Velocity of the first body's point less the second's, for the rates x of the unknowns; and y += what forces f, -f there do.
+tact_vec2 tact_virtual_slip(const tact_virtual_work *soft, const tact_virtual_force *force, const tact_real *x);
+void tact_virtual_add_force(const tact_virtual_work *soft, const tact_virtual_force *force, tact_vec2 f, tact_real *y);
+
+// y += what the force does when the point where it acts goes a way.
+void tact_virtual_add_lever(const tact_virtual_work *soft, const tact_virtual_force *force, tact_vec2 way, tact_real *y);
+
+// A pair's contacts at the last evaluation's poses, as many as returned, with columns of the movers, and their bodies' ends.
+int tact_virtual_gather(const tact_virtual_work *soft, int pair, tact_virtual_ends *ends);
+
+// Options of the contacts.
+tact_virtual_options tact_virtual_contact_options(const tact_options *options);
+
+// The temperature of the steps, and that of their derivatives.
+tact_real tact_virtual_forward_temperature(const tact_options *options);
+
+// Forces and drives at the beginning of a step.
+void tact_virtual_load_forces(const tact_model *model, const tact_options *options, const tact_input *input,
+                              const tact_kinematics *kinematics, tact_virtual_work *soft);
+
+void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *arena);
+void tact_virtual_prepare(tact_work *work, const tact_model *model);
+
+// H and the forces at a stage of the step that work has done, for the temperature that derivatives are to have; nothing is done
+// where they are so already.
+tact_status tact_virtual_revisit(const tact_virtual_job *job, int stage);
+
+// What derivatives of the step that work has done are for.
+tact_virtual_job tact_virtual_slope_job(const tact_model *model, const tact_options *options, tact_work *work, int stage);
+
+// One stage back: z (soft->z) = H^-T of dL/dx + sigma dL/dw, then dL by qhat and centre.
+void tact_virtual_pull_stage(const tact_virtual_job *job, const tact_real *x_bar, const tact_real *w_bar, tact_real *qhat_bar,
+                             tact_real *c_bar);
+
+// The change of the forces of one pair's contacts with a parameter of theirs; like: a force of this pair. Unless y is NULL its part
+// of the sum below is added.
+tact_vec2 tact_virtual_parameter_force(const tact_virtual_job *job, int pair, tact_parameter parameter,
+                                       const tact_virtual_force *like, tact_real *y);
+
+// y += beta dQ/dparameter - dM/dparameter (x - qhat) at the last evaluation: what a unit of it does to the equations of a stage.
+void tact_virtual_add_parameter(const tact_virtual_job *job, const tact_input *input, const tact_kinematics *kinematics,
+                                tact_parameter parameter, tact_real *y);
+
+tact_status tact_virtual_pullback(const tact_model *model, const tact_options *options, const tact_input *input,
+                                  const tact_state *before, tact_work *work, tact_step_adjoint *adjoint);
+
+#endif

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+// Forces and their slopes at one configuration and velocity.
+//
+//   Q = load - K_a x - D_a w + weight of bodies whose centre of mass goes round + sum over contacts J1' V1' f - J2' V2' f
+//   V' f = (f, f'E r) ,   d(V' f) = (df, df'E r + f'E (dx - dp))
+#include "law/virtual.h"
+#include "math/elementary.h"
+
+tact_virtual_options tact_virtual_contact_options(const tact_options *options) {
+    tact_virtual_options contact = tact_virtual_options_default();
+    contact.manifold = options->manifold;
+    contact.temperature = options->spread;
+    contact.freeze = options->gradient == TACT_GRADIENT_FROZEN;
+    return contact;
+}
+
+tact_real tact_virtual_forward_temperature(const tact_options *options) {
+    return options->gradient == TACT_GRADIENT_STRAIGHT ? 0 : options->temperature;
+}
+
+static int virtual_group_size(const tact_virtual_work *soft, int group) {
+    return soft->group_start[group + 1] - soft->group_start[group];
+}
+
+void tact_virtual_apply_mass(const tact_virtual_work *soft, const tact_real *x, tact_real *y) {
+    for (int g = 0; g < soft->ngroup; g++) {
+        int begin = soft->group_start[g], size = virtual_group_size(soft, g);
+        const tact_real *M = soft->M + soft->M_start[g];
+        for (int i = 0; i < size; i++) {
+            tact_real sum = 0;
+            for (int j = 0; j < size; j++) sum += M[i * size + j] * x[begin + j];
+            y[begin + i] = sum;
+        }
+    }
+}
+
+void tact_virtual_rate(const tact_virtual_work *soft, int mover, const tact_real *x, tact_real *y) {
+    for (int i = 0; i < 3 && mover == TACT_WORLD; i++) y[i] = 0;
+    if (mover == TACT_WORLD) return;
+    const tact_real *own = x + soft->group_start[soft->group[mover]], *J = soft->J + soft->J_start[mover];
+    if (soft->plain[mover]) {
+        for (int i = 0; i < 3; i++) y[i] = own[i];
+        return;
+    }
+    int width = virtual_group_size(soft, soft->group[mover]);
+    for (int i = 0; i < 3; i++) {
+        y[i] = 0;
+        for (int k = 0; k < width; k++) y[i] += J[i * width + k] * own[k];
+    }
+}
+
+// y += J'F of a mover
+static void virtual_add(const tact_virtual_work *soft, int mover, const tact_real F[3], tact_real *y) {
+    tact_real *own = y + soft->group_start[soft->group[mover]];
+    const tact_real *J = soft->J + soft->J_start[mover];
+    if (soft->plain[mover]) {
+        for (int i = 0; i < 3; i++) own[i] += F[i];
+        return;
+    }
+    int width = virtual_group_size(soft, soft->group[mover]);
+    for (int k = 0; k < width; k++) own[k] += J[k] * F[0] + J[width + k] * F[1] + J[2 * width + k] * F[2];
+}
+
+// Poses of all bodies and velocities of the movers.
+static void virtual_move(const tact_virtual_job *job, const tact_real *x, const tact_real *w) {
+    tact_virtual_work *soft = job->soft;
+    for (int b = 0; b < job->model->nbody; b++) {
+        int mover = soft->mover[b];
+        tact_planar_pose *pose = &soft->planar.pose[b];
+        if (mover == TACT_WORLD) continue;
+        if (mover != b) {
+            pose->turn = soft->planar.pose[mover].turn;
+            pose->p = tact_vec2_add(soft->origin[mover], tact_planar_rotate(*pose, soft->rest[b]));
+            continue;
+        }
+        tact_real q[3];
+        tact_virtual_rate(soft, b, x, q);
+        tact_virtual_rate(soft, b, w, soft->velocity + 3 * b);
+        soft->origin[b] = pose->p = tact_vec2_add(soft->rest[b], tact_vec2_make(q[0], q[1]));
+        pose->turn = tact_vec2_make(1, 0);
+        if (soft->turns[b]) tact_sincos(q[2], &pose->turn.y, &pose->turn.x);
+    }
+}
+
+// Columns of the angle by which a body turns about its own origin become those of its mover's.
+static void virtual_shift_columns(tact_virtual *contact, int first, tact_vec2 r) {
+    tact_vec2 e = tact_vec2_turn(r);
+    int x = first, y = first + 1, th = first + 2;
+    contact->dx[th] = tact_vec2_add_scaled(tact_vec2_add_scaled(contact->dx[th], e.x, contact->dx[x]), e.y, contact->dx[y]);
+    contact->dn[th] = tact_vec2_add_scaled(tact_vec2_add_scaled(contact->dn[th], e.x, contact->dn[x]), e.y, contact->dn[y]);
+    contact->dd[th] += e.x * contact->dd[x] + e.y * contact->dd[y];
+    contact->dweight[th] += e.x * contact->dweight[x] + e.y * contact->dweight[y];
+}
+
+int tact_virtual_gather(const tact_virtual_work *soft, int pair, tact_virtual_ends *ends) {
+    const tact_model *model = soft->planar.model;
+    int shape[2] = {model->pair[pair].a, model->pair[pair].b};
+    int count = tact_planar_contacts(&soft->planar, pair, &soft->contact, soft->found);
+    for (int i = 0; i < 2; i++) {
+        int body = model->shape[shape[i]].body, mover = body == TACT_WORLD ? TACT_WORLD : soft->mover[body];
+        ends->p[i] = tact_vec2_make(0, 0);
+        for (int k = 0; k < 3; k++) ends->v[i][k] = mover == TACT_WORLD ? 0 : soft->velocity[3 * mover + k];
+        if (mover == TACT_WORLD) continue;
+        ends->p[i] = soft->origin[mover];
+        for (int k = 0; k < count && mover != body; k++)
+            virtual_shift_columns(&soft->found[k], 3 * i, tact_vec2_sub(soft->planar.pose[body].p, ends->p[i]));
+    }
+    return count;
+}
+
+// A block of 3 x 3 between two movers enters H: H += J_a' S J_b.
+static void virtual_add_block(tact_virtual_work *soft, int a, int b, const tact_real S[9]) {
+    tact_real *H = tact_blocks_find(&soft->H, soft->group[a], soft->group[b]), *half = soft->column;
+    if (soft->plain[a] && soft->plain[b]) {
+        for (int i = 0; i < 9; i++) H[i] += S[i];
+        return;
+    }
+    int rows = virtual_group_size(soft, soft->group[a]), columns = virtual_group_size(soft, soft->group[b]);
+    const tact_real *A = soft->J + soft->J_start[a], *B = soft->J + soft->J_start[b];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < columns; j++)
+            half[i * columns + j] = S[3 * i] * B[j] + S[3 * i + 1] * B[columns + j] + S[3 * i + 2] * B[2 * columns + j];
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++)
+            H[i * columns + j] +=
+                A[i] * half[j] + A[rows + i] * half[columns + j] + A[2 * rows + i] * half[2 * columns + j];
+}
+
+// What one end of a contact takes from H: beta (dQ/dq + sigma dQ/dv) of the columns of both ends.
+static void virtual_add_end(const tact_virtual_job *job, const tact_virtual *contact, const tact_virtual_force *force, int end,
+                            const tact_vec2 df[6]) {
+    tact_virtual_work *soft = job->soft;
+    tact_vec2 lever = tact_vec2_turn(force->arm[end]), f = force->f;
+    tact_real scale = end == 0 ? -job->stage->beta : job->stage->beta;
+    for (int other = 0; other < 2; other++) {
+        tact_real S[9];
+        if (force->mover[other] == TACT_WORLD) continue;
+        for (int k = 0; k < 3; k++) {
+            tact_vec2 dx = contact->dx[3 * other + k], d = df[3 * other + k];
+            if (other == end && k == 0) dx.x -= 1;
+            if (other == end && k == 1) dx.y -= 1;
+            S[k] = scale * d.x;
+            S[3 + k] = scale * d.y;
+            S[6 + k] = scale * (tact_vec2_dot(lever, d) + tact_vec2_dot(f, tact_vec2_turn(dx)));
+        }
+        virtual_add_block(soft, force->mover[end], force->mover[other], S);
+    }
+}
+
+static void virtual_add_slopes(const tact_virtual_job *job, const tact_virtual *contact, const tact_virtual_ends *ends,
+                               const tact_virtual_response *response, const tact_virtual_force *force) {
+    tact_vec2 df[6];
+    tact_real sigma = job->stage->sigma;
+    for (int end = 0; end < 2; end++) {
+        tact_vec2 lever = tact_vec2_turn(force->arm[end]);
+        tact_real sign = end == 0 ? sigma : -sigma;
+        if (force->mover[end] == TACT_WORLD) continue;
+        for (int k = 0; k < 3; k++) {
+            // the velocity of the body's point for a unit of w
+            tact_vec2 u = k == 2 ? lever : tact_vec2_make(k == 0, k == 1);
+            tact_vec2 d = tact_virtual_force_slope(contact, ends, response, 3 * end + k);
+            d.x += sign * (force->by_v[0][0] * u.x + force->by_v[0][1] * u.y);
+            d.y += sign * (force->by_v[1][0] * u.x + force->by_v[1][1] * u.y);
+            df[3 * end + k] = d;
+        }
+    }
+    for (int end = 0; end < 2; end++)
+        if (force->mover[end] != TACT_WORLD) virtual_add_end(job, contact, force, end, df);
+}
+
+void tact_virtual_add_force(const tact_virtual_work *soft, const tact_virtual_force *force, tact_vec2 f, tact_real *y) {
+    for (int end = 0; end < 2; end++) {
+        tact_real sign = end == 0 ? 1 : -1;
+        if (force->mover[end] == TACT_WORLD) continue;
+        const tact_real F[3] = {sign * f.x, sign * f.y, sign * tact_vec2_dot(f, tact_vec2_turn(force->arm[end]))};
+        virtual_add(soft, force->mover[end], F, y);
+    }
+}
+
+void tact_virtual_add_lever(const tact_virtual_work *soft, const tact_virtual_force *force, tact_vec2 way, tact_real *y) {
+    for (int end = 0; end < 2; end++) {
+        tact_real sign = end == 0 ? 1 : -1;
+        if (force->mover[end] == TACT_WORLD) continue;
+        const tact_real F[3] = {0, 0, sign * tact_vec2_dot(force->f, tact_vec2_turn(way))};
+        virtual_add(soft, force->mover[end], F, y);
+    }
+}
+
+tact_vec2 tact_virtual_slip(const tact_virtual_work *soft, const tact_virtual_force *force, const tact_real *x) {
+    tact_vec2 slip = {0, 0};
+    for (int end = 0; end < 2; end++) {
+        tact_real v[3], sign = end == 0 ? 1 : -1;
+        if (force->mover[end] == TACT_WORLD) continue;
+        tact_virtual_rate(soft, force->mover[end], x, v);
+        tact_vec2 lever = tact_vec2_turn(force->arm[end]);
+        slip.x += sign * (v[0] + v[2] * lever.x);
+        slip.y += sign * (v[1] + v[2] * lever.y);
+    }
+    return slip;
+}
+
+void tact_virtual_add_damping(const tact_virtual_work *soft, const tact_real *x, bool transposed, tact_real *y) {
+    for (int i = 0; i < soft->group_start[soft->ngroup]; i++) y[i] -= soft->damping[i] * x[i];
+    for (int i = 0; i < soft->nforce; i++) {
+        const tact_virtual_force *force = &soft->force[i];
+        tact_vec2 v = tact_virtual_slip(soft, force, x), f;
+        const tact_real(*C)[2] = force->by_v;
+        f.x = C[0][0] * v.x + (transposed ? C[1][0] : C[0][1]) * v.y;
+        f.y = (transposed ? C[0][1] : C[1][0]) * v.x + C[1][1] * v.y;
+        tact_virtual_add_force(soft, force, f, y);
+    }
+}
+
+static void virtual_add_pair(const tact_virtual_job *job, int pair, bool slopes) {
+    tact_virtual_work *soft = job->soft;
+    const tact_model *model = job->model;
+    tact_virtual_material material = {job->options, job->a, model->pair[pair].mu};
+    tact_virtual_ends ends;
+    int shape[2] = {model->pair[pair].a, model->pair[pair].b}, mover[2];
+    for (int i = 0; i < 2; i++) {
+        int body = model->shape[shape[i]].body;
+        mover[i] = body == TACT_WORLD ? TACT_WORLD : soft->mover[body];
+    }
+    if (mover[0] == mover[1]) return;
+    int count = tact_virtual_gather(soft, pair, &ends);
+    for (int i = 0; i < count && soft->nforce < soft->most_force; i++) {
+        const tact_virtual *contact = &soft->found[i];
+        if (contact->d < -soft->reach) continue;
+        tact_virtual_response response = tact_virtual_react(&material, contact, &ends);
+        if (response.fn == 0 && response.fn_d == 0) continue;
+        tact_virtual_force *force = &soft->force[soft->nforce++];
+        force->pair = pair;
+        force->mover[0] = mover[0];
+        force->mover[1] = mover[1];
+        tact_virtual_load(contact, &ends, &response, force);
+        tact_virtual_add_force(soft, force, force->f, soft->Q);
+        if (slopes) virtual_add_slopes(job, contact, &ends, &response, force);
+    }
+}
+
+// Weight and pushes on centres of mass that go round with the angle.
+static void virtual_add_off_axis(const tact_virtual_job *job, bool slopes) {
+    tact_virtual_work *soft = job->soft;
+    for (int i = 0; i < soft->noff; i++) {
+        int body = soft->inside[i], mover = soft->mover[body];
+        tact_vec2 c = tact_planar_rotate(soft->planar.pose[mover], soft->com[body]);
+        const tact_real F[3] = {0, 0, tact_vec2_dot(tact_vec2_turn(c), soft->push[body])};
+        const tact_real S[9] = {0, 0, 0, 0, 0, 0, 0, 0, job->stage->beta * tact_vec2_dot(c, soft->push[body])};
+        virtual_add(soft, mover, F, soft->Q);
+        if (slopes) virtual_add_block(soft, mover, mover, S);
+    }
+}
+
+// M and the drives
+static void virtual_begin_matrix(const tact_virtual_job *job) {
+    tact_virtual_work *soft = job->soft;
+    tact_blocks_zero(&soft->H);
+    for (int g = 0; g < soft->ngroup; g++) {
+        int begin = soft->group_start[g], size = virtual_group_size(soft, g);
+        tact_real *H = tact_blocks_find(&soft->H, g, g);
+        const tact_real *M = soft->M + soft->M_start[g];
+        for (int i = 0; i < size * size; i++) H[i] = M[i];
+        for (int i = 0; i < size; i++)
+            H[i * (size + 1)] +=
+                job->stage->beta * (soft->stiffness[begin + i] + job->stage->sigma * soft->damping[begin + i]);
+    }
+}
+
+void tact_virtual_evaluate(const tact_virtual_job *job, const tact_real *x, const tact_real *w, bool slopes) {
+    tact_virtual_work *soft = job->soft;
+    virtual_move(job, x, w);
+    if (slopes) virtual_begin_matrix(job);
+    for (int i = 0; i < job->model->nv; i++) soft->Q[i] = soft->load[i] - soft->stiffness[i] * x[i] - soft->damping[i] * w[i];
+    virtual_add_off_axis(job, slopes);
+    soft->nforce = 0;
+    for (int i = 0; i < soft->planar.nnear; i++) virtual_add_pair(job, soft->planar.near[i], slopes);
+}
+
+// M applies to a difference, so that nothing is lost to the size of the coordinates
+void tact_virtual_residual(const tact_virtual_job *job, const tact_real *x, tact_real *r) {
+    const tact_virtual_work *soft = job->soft;
+    tact_real *way = soft->trial_w;
+    for (int i = 0; i < job->model->nv; i++) way[i] = x[i] - job->stage->qhat[i];
+    tact_virtual_apply_mass(soft, way, r);
+    for (int i = 0; i < job->model->nv; i++) r[i] -= job->stage->beta * soft->Q[i];
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// Source of the equations: ADD (Geilinger et al. 2020) for damping and friction; the temperature from the planar contact package
+// that this law completes.
+#include "law/virtual_force.h"
+
+#include "math/elementary.h"
+
+// exp(-40) is 4e-18
+#define SOFT_REACH 40
+
+tact_real tact_soft_reach(tact_penalty penalty, tact_real a) {
+    if (!(a > 0)) return 0;
+    switch (penalty) {
+    case TACT_PENALTY_EXP:
+    case TACT_PENALTY_SOFTPLUS: return SOFT_REACH * a;
+    case TACT_PENALTY_ALGEBRAIC: return TACT_MAX;
+    case TACT_PENALTY_QUADRATIC: return 0;
+    }
+    return 0;
+}
+
+static tact_soft_depth soften_hard(tact_penalty penalty, tact_real d) {
+    tact_soft_depth g = {0, 0, 0, 0, 0};
+    if (!(d > 0)) return g;
+    g.value = d;
+    g.slope = 1;
+    if (penalty == TACT_PENALTY_EXP) g.by_a = 1;
+    if (penalty == TACT_PENALTY_QUADRATIC) g.by_a = TACT_REAL(-0.5);
+    return g;
+}
+
+static tact_soft_depth soften_exp(tact_real d, tact_real a) {
+    tact_soft_depth g = {d + a, 1, 0, 1, 0};
+    if (d >= 0) return g;
+    tact_real z = d / a, e = tact_exp(z);
+    return (tact_soft_depth){a * e, e, e / a, e * (1 - z), -z / a * e};
+}
+
+static tact_soft_depth soften_softplus(tact_real d, tact_real a) {
+    tact_real z = d / a, e = tact_exp(-tact_fabs(z)), small = tact_log1p(e);
+    tact_real share = z > 0 ? 1 / (1 + e) : e / (1 + e), both = e / ((1 + e) * (1 + e));
+    // ln(1 + exp z) - z share, without cancelling
+    tact_real entropy = small + tact_fabs(z) * (z > 0 ? e / (1 + e) : share);
+    return (tact_soft_depth){(z > 0 ? d : 0) + a * small, share, both / a, entropy, -z * both / a};
+}
+
+static tact_soft_depth soften_algebraic(tact_real d, tact_real a) {
+    tact_real s = tact_sqrt(d * d + 4 * a * a), value = d > 0 ? (d + s) / 2 : 2 * a * a / (s - d);
+    tact_real tail = 2 * a / s, cube = tail / s;
+    return (tact_soft_depth){value, value / s, tail * a / (s * s), tail, -cube * d / s};
+}
+
+static tact_soft_depth soften_quadratic(tact_real d, tact_real a) {
+    tact_soft_depth g = {0, 0, 0, 0, 0};
+    if (d <= 0) return g;
+    tact_real z = d / a;
+    if (z >= 1) return (tact_soft_depth){d - a / 2, 1, 0, TACT_REAL(-0.5), 0};
+    return (tact_soft_depth){d * z / 2, z, 1 / a, -z * z / 2, -z / a};
+}
+
+tact_soft_depth tact_soften(tact_penalty penalty, tact_real d, tact_real a) {
+    if (!(a > 0)) return soften_hard(penalty, d);
+    switch (penalty) {
+    case TACT_PENALTY_EXP: return soften_exp(d, a);
+    case TACT_PENALTY_SOFTPLUS: return soften_softplus(d, a);
+    case TACT_PENALTY_ALGEBRAIC: return soften_algebraic(d, a);
+    case TACT_PENALTY_QUADRATIC: return soften_quadratic(d, a);
+    }
+    return soften_hard(penalty, d);
+}
+
+// normal force
+static void respond_normal(const tact_virtual_material *material, tact_real d, tact_real w, tact_real ddot,
+                           tact_virtual_response *r) {
+    const tact_options *o = material->options;
+    tact_soft_depth g = tact_soften(o->penalty, d, material->a);
+    if (o->damping == TACT_DAMPING_SUM) {
+        r->fn_w = o->kn * g.value + o->kd * g.slope * ddot;
+        r->fn_d = w * (o->kn * g.slope + o->kd * g.curve * ddot);
+        r->fn_ddot = w * o->kd * g.slope;
+        r->fn_by[TACT_VIRTUAL_BY_KD] = w * g.slope * ddot;
+        r->fn_by[TACT_VIRTUAL_BY_A] = w * (o->kn * g.by_a + o->kd * g.slope_by_a * ddot);
+    } else {
+        tact_real rate = o->kn + o->kd * ddot;
+        if (!(rate > 0)) return;
+        r->fn_w = g.value * rate;
+        r->fn_d = w * g.slope * rate;
+        r->fn_ddot = w * g.value * o->kd;
+        r->fn_by[TACT_VIRTUAL_BY_KD] = w * g.value * ddot;
+        r->fn_by[TACT_VIRTUAL_BY_A] = w * g.by_a * rate;
+    }
+    r->fn_by[TACT_VIRTUAL_BY_KN] = w * g.value;
+    r->fn = w * r->fn_w;
+}
+
+// friction from the normal force
+static void respond_tangent(const tact_virtual_material *material, tact_real w, tact_real vt, tact_virtual_response *r) {
+    tact_real kt = material->options->kt, mu = material->mu, s = w * kt * vt, limit = mu * r->fn;
+    tact_real by_s = 0, by_limit = 0;
+    if (!(limit > 0) || material->options->friction == TACT_FRICTION_NONE) return;
+    if (material->options->friction == TACT_FRICTION_TANH) {
+        tact_real z = s / limit, T = tact_tanh(z);
+        by_s = 1 - T * T;
+        by_limit = T - z * by_s;
+        r->F = limit * T;
+    } else if (tact_fabs(s) <= limit) {
+        by_s = 1;
+        r->F = s;
+    } else {
+        by_limit = s > 0 ? 1 : -1;
+        r->F = by_limit * limit;
+    }
+    r->F_t = by_s * w * kt;
+    r->F_w = by_s * kt * vt;
+    r->F_fn = by_limit * mu;
+    for (int i = 0; i < TACT_VIRTUAL_PARAMETERS; i++) r->F_by[i] = r->F_fn * r->fn_by[i];
+    r->F_by[TACT_VIRTUAL_BY_KT] += by_s * w * vt;
+    r->F_by[TACT_VIRTUAL_BY_MU] += by_limit * r->fn;
+}
+
+tact_virtual_response tact_virtual_respond(const tact_virtual_material *material, tact_real d, tact_real weight, tact_real ddot,
+                                           tact_real vt) {
+    tact_virtual_response response = {0};
+    respond_normal(material, d, weight, ddot, &response);
+    respond_tangent(material, weight, vt, &response);
+    return response;
+}
+
+// v_r of the contact point
+static tact_vec2 relative_velocity(const tact_virtual *contact, const tact_virtual_ends *ends) {
+    tact_vec2 u = tact_vec2_turn(tact_vec2_sub(contact->x, ends->p[0])), v = tact_vec2_turn(tact_vec2_sub(contact->x, ends->p[1]));
+    return tact_vec2_make(ends->v[0][0] + ends->v[0][2] * u.x - ends->v[1][0] - ends->v[1][2] * v.x,
+                          ends->v[0][1] + ends->v[0][2] * u.y - ends->v[1][1] - ends->v[1][2] * v.y);
+}
+
+tact_virtual_response tact_virtual_react(const tact_virtual_material *material, const tact_virtual *contact,
+                                         const tact_virtual_ends *ends) {
+    tact_vec2 v = relative_velocity(contact, ends);
+    return tact_virtual_respond(material, contact->d, contact->weight, tact_vec2_dot(contact->n, v),
+                                tact_vec2_dot(tact_vec2_turn(contact->n), v));
+}
+
+void tact_virtual_load(const tact_virtual *contact, const tact_virtual_ends *ends, const tact_virtual_response *response,
+                       tact_virtual_force *force) {
+    tact_vec2 n = contact->n, t = tact_vec2_turn(n);
+    force->x = contact->x;
+    force->n = n;
+    force->d = contact->d;
+    force->fn = response->fn;
+    force->F = response->F;
+    force->f = tact_vec2_add_scaled(tact_vec2_scale(-response->fn, n), -response->F, t);
+    for (int i = 0; i < 2; i++) force->arm[i] = tact_vec2_sub(contact->x, ends->p[i]);
+    // row by row: -n fn_ddot n' - t (F_t t' + F_fn fn_ddot n')
+    tact_vec2 along = tact_vec2_scale(-response->fn_ddot, n);
+    tact_vec2 across = tact_vec2_add_scaled(tact_vec2_scale(-response->F_t, t), response->F_fn, along);
+    force->by_v[0][0] = n.x * along.x + t.x * across.x;
+    force->by_v[0][1] = n.x * along.y + t.x * across.y;
+    force->by_v[1][0] = n.y * along.x + t.y * across.x;
+    force->by_v[1][1] = n.y * along.y + t.y * across.y;
+}
+
+tact_vec2 tact_virtual_force_slope(const tact_virtual *contact, const tact_virtual_ends *ends,
+                                   const tact_virtual_response *response, int column) {
+    tact_vec2 n = contact->n, t = tact_vec2_turn(n), dn = contact->dn[column], dt = tact_vec2_turn(dn);
+    tact_vec2 v = relative_velocity(contact, ends), e = {column % 3 == 0, column % 3 == 1};
+    // the point moves over both bodies, whose own points turn about their origins
+    tact_vec2 dv = tact_vec2_scale(ends->v[0][2] - ends->v[1][2], tact_vec2_turn(contact->dx[column]));
+    if (column < TACT_VIRTUAL_Q2)
+        dv = tact_vec2_add_scaled(dv, -ends->v[0][2], tact_vec2_turn(e));
+    else if (column < TACT_VIRTUAL_SIZE1)
+        dv = tact_vec2_add_scaled(dv, ends->v[1][2], tact_vec2_turn(e));
+    tact_real ddot = tact_vec2_dot(dn, v) + tact_vec2_dot(n, dv), vt = tact_vec2_dot(dt, v) + tact_vec2_dot(t, dv);
+    tact_real w = contact->dweight[column];
+    tact_real fn = response->fn_d * contact->dd[column] + response->fn_ddot * ddot + response->fn_w * w;
+    tact_real F = response->F_t * vt + response->F_fn * fn + response->F_w * w;
+    tact_vec2 df = tact_vec2_add_scaled(tact_vec2_scale(-fn, n), -response->fn, dn);
+    return tact_vec2_add_scaled(tact_vec2_add_scaled(df, -F, t), -response->F, dt);
+}

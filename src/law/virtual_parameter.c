@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// What a unit of one parameter does to the equations of a stage, M (x - qhat) = beta Q.
+#include "law/virtual.h"
+
+static tact_vec2 virtual_in_plane(const tact_virtual_work *soft, tact_vec3 x) {
+    return tact_vec2_make(tact_vec3_dot(soft->planar.plane.x, x), tact_vec3_dot(soft->planar.plane.y, x));
+}
+
+// force and torque on a body's centre of mass; where it goes round the angle of the last evaluation counts
+static void virtual_by_push(const tact_virtual_job *job, const tact_kinematics *kinematics, int body, const tact_wrench *push,
+                           bool weight, tact_real *y) {
+    const tact_model *model = job->model;
+    const tact_virtual_work *soft = job->soft;
+    for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
+        int motion = model->path[k], mover = soft->mover[body];
+        const tact_dof *dof = &model->dof[model->motion[motion].dof];
+        if (weight && dof->stiffness > 0 && !job->options->gravity_on_driven) continue;
+        tact_vec3 angular = kinematics->angular[motion];
+        tact_vec2 c = tact_planar_rotate(soft->planar.pose[mover], soft->com[body]), f = virtual_in_plane(soft, push->force);
+        tact_real power = tact_vec3_dot(kinematics->linear[motion], push->force) + tact_vec3_dot(angular, push->torque) +
+                          tact_vec3_dot(angular, soft->planar.plane.z) * tact_vec2_dot(tact_vec2_turn(c), f);
+        y[soft->unknown[model->motion[motion].dof]] += job->stage->beta * power;
+    }
+}
+
+// -dM (x - qhat) for a unit of mass at the centre of mass, or of inertia
+static void virtual_by_inertia(const tact_virtual_job *job, const tact_kinematics *kinematics, int body, bool turning,
+                              tact_real *y) {
+    const tact_model *model = job->model;
+    const tact_virtual_work *soft = job->soft;
+    const int *first = model->path + model->path_start[body], *last = model->path + model->path_start[body + 1];
+    tact_vec3 com = tact_pose_apply(kinematics->pose[body], model->body[body].com), way = {0, 0, 0};
+    tact_real turn = 0;
+    for (const int *k = first; k < last; k++) {
+        int i = soft->unknown[model->motion[*k].dof];
+        tact_real d = job->stage->x[i] - job->stage->qhat[i];
+        way = tact_vec3_add_scaled(way, d, tact_motion_velocity(kinematics, *k, com));
+        turn += d * tact_vec3_dot(kinematics->angular[*k], soft->planar.plane.z);
+    }
+    for (const int *k = first; k < last; k++) {
+        tact_real share = turning ? turn * tact_vec3_dot(kinematics->angular[*k], soft->planar.plane.z)
+                                  : tact_vec3_dot(way, tact_motion_velocity(kinematics, *k, com));
+        y[soft->unknown[model->motion[*k].dof]] -= share;
+    }
+}
+
+// the column of a shape's size in a pair's contacts, -1 when it has none
+static int virtual_by_column(const tact_virtual_work *soft, int pair, tact_parameter parameter) {
+    const tact_pair *both = &soft->planar.model->pair[pair];
+    for (int end = 0; end < 2; end++) {
+        int shape = end == 0 ? both->a : both->b;
+        if (shape != parameter.index) continue;
+        const tact_planar_shape *planar = &soft->planar.shape[shape];
+        for (int i = 0; i < planar->nsize; i++)
+            if (planar->size[i] == parameter.component) return (end == 0 ? TACT_VIRTUAL_SIZE1 : TACT_VIRTUAL_SIZE2) + i;
+    }
+    return -1;
+}
+
+// which of a response's, -1 when it is none
+static int virtual_by_kind(tact_parameter_kind kind) {
+    if (kind == TACT_PARAMETER_KN) return TACT_VIRTUAL_BY_KN;
+    if (kind == TACT_PARAMETER_KD) return TACT_VIRTUAL_BY_KD;
+    if (kind == TACT_PARAMETER_KT) return TACT_VIRTUAL_BY_KT;
+    if (kind == TACT_PARAMETER_MU) return TACT_VIRTUAL_BY_MU;
+    return kind == TACT_PARAMETER_TEMPERATURE ? TACT_VIRTUAL_BY_A : -1;
+}
+
+tact_vec2 tact_virtual_parameter_force(const tact_virtual_job *job, int pair, tact_parameter parameter,
+                                       const tact_virtual_force *like, tact_real *y) {
+    tact_virtual_work *soft = job->soft;
+    if (parameter.kind == TACT_PARAMETER_RADIUS) parameter = (tact_parameter){TACT_PARAMETER_SIZE, parameter.index, 0};
+    int kind = virtual_by_kind(parameter.kind), column = kind < 0 ? virtual_by_column(soft, pair, parameter) : -1;
+    tact_virtual_material material = {job->options, job->a, job->model->pair[pair].mu};
+    tact_virtual_ends ends;
+    tact_vec2 sum = {0, 0};
+    if (kind < 0 && (parameter.kind != TACT_PARAMETER_SIZE || column < 0)) return sum;
+    if (parameter.kind == TACT_PARAMETER_MU && pair != parameter.index) return sum;
+    soft->contact.sizes = kind < 0;
+    int count = tact_virtual_gather(soft, pair, &ends);
+    soft->contact.sizes = false;
+    for (int k = 0; k < count; k++) {
+        const tact_virtual *contact = &soft->found[k];
+        tact_virtual_response response = tact_virtual_react(&material, contact, &ends);
+        tact_virtual_force force = *like;
+        tact_vec2 df;
+        tact_virtual_load(contact, &ends, &response, &force);
+        if (kind >= 0) {
+            df = tact_vec2_scale(-response.fn_by[kind], contact->n);
+            df = tact_vec2_add_scaled(df, -response.F_by[kind], tact_vec2_turn(contact->n));
+        } else {
+            df = tact_virtual_force_slope(contact, &ends, &response, column);
+        }
+        sum = tact_vec2_add(sum, df);
+        if (!y) continue;
+        tact_virtual_add_force(soft, &force, tact_vec2_scale(job->stage->beta, df), y);
+        // a size also moves the point where the force acts
+        if (kind < 0) tact_virtual_add_lever(soft, &force, tact_vec2_scale(job->stage->beta, contact->dx[column]), y);
+    }
+    return sum;
+}
+
+static void virtual_by_contacts(const tact_virtual_job *job, tact_parameter parameter, tact_real *y) {
+    const tact_virtual_work *soft = job->soft;
+    for (int i = 0, next = 0; i < soft->nforce; i = next) {
+        while (next < soft->nforce && soft->force[next].pair == soft->force[i].pair) next++;
+        tact_virtual_parameter_force(job, soft->force[i].pair, parameter, &soft->force[i], y);
+    }
+}
+
+void tact_virtual_add_parameter(const tact_virtual_job *job, const tact_input *input, const tact_kinematics *kinematics,
+                                tact_parameter parameter, tact_real *y) {
+    const tact_virtual_work *soft = job->soft;
+    const tact_virtual_stage *stage = job->stage;
+    int index = parameter.index;
+    tact_wrench push = {{0, 0, 0}, {0, 0, 0}};
+    switch (parameter.kind) {
+    case TACT_PARAMETER_KN:
+    case TACT_PARAMETER_KD:
+    case TACT_PARAMETER_KT:
+    case TACT_PARAMETER_MU:
+    case TACT_PARAMETER_TEMPERATURE:
+    case TACT_PARAMETER_SIZE:
+    case TACT_PARAMETER_RADIUS: virtual_by_contacts(job, parameter, y); return;
+    case TACT_PARAMETER_MASS:
+        push.force = job->options->gravity;
+        virtual_by_push(job, kinematics, index, &push, true, y);
+        virtual_by_inertia(job, kinematics, index, false, y);
+        return;
+    case TACT_PARAMETER_INERTIA: virtual_by_inertia(job, kinematics, index, true, y); return;
+    case TACT_PARAMETER_STIFFNESS: {
+        int i = soft->unknown[index];
+        y[i] += stage->beta * (input->u[job->model->dof[index].u] - stage->x[i]);
+        return;
+    }
+    case TACT_PARAMETER_DAMPING: y[soft->unknown[index]] -= stage->beta * stage->w[soft->unknown[index]]; return;
+    case TACT_PARAMETER_FORCE: {
+        tact_vec3 *vector = parameter.component < 3 ? &push.force : &push.torque;
+        *(parameter.component % 3 == 0 ? &vector->x : parameter.component % 3 == 1 ? &vector->y : &vector->z) = 1;
+        virtual_by_push(job, kinematics, index, &push, false, y);
+        return;
+    }
+    case TACT_PARAMETER_KAPPA:
+    case TACT_PARAMETER_LIMIT_KAPPA:
+    case TACT_PARAMETER_EPSILON:
+    case TACT_PARAMETER_DT: TACT_ASSERT(!"a parameter of the barrier law"); return;
+    }
+}

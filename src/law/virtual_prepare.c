@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+// What the virtual law makes of a model once: groups, movers, their Jacobians and mass matrices.
+#include "law/virtual.h"
+#include "math/elementary.h"
+
+enum { DENSE_MOST = 256, EDGES_PER_GROUP = 128 };
+
+static int virtual_root(const tact_model *model, int body) {
+    while (model->body[body].parent != TACT_WORLD) body = model->body[body].parent;
+    return body;
+}
+
+// a joint that has dofs, its own or another's
+static bool virtual_moves(const tact_model *model, int body) {
+    return model->body_motion[body + 1] > model->body_motion[body];
+}
+
+static int virtual_own_dofs(const tact_model *model, int body) {
+    int count = 0;
+    for (int m = model->body_motion[body]; m < model->body_motion[body + 1]; m++) {
+        const tact_dof *dof = &model->dof[model->motion[m].dof];
+        count += dof->body == body;
+    }
+    return count;
+}
+
+// unknowns of the tree of a root
+static int virtual_tree_dofs(const tact_model *model, int root, bool any_child) {
+    int count = virtual_own_dofs(model, root);
+    for (int b = root + 1; any_child && b < model->nbody; b++)
+        if (model->body[b].parent != TACT_WORLD && virtual_root(model, b) == root) count += virtual_own_dofs(model, b);
+    return count;
+}
+
+static bool virtual_has_children(const tact_model *model) {
+    for (int b = 0; b < model->nbody; b++)
+        if (model->body[b].parent != TACT_WORLD) return true;
+    return false;
+}
+
+static tact_blocks_room virtual_measure(const tact_model *model) {
+    tact_blocks_room room = {0, 0, 0, 0};
+    bool children = virtual_has_children(model);
+    for (int b = 0; b < model->nbody; b++) {
+        int size = model->body[b].parent == TACT_WORLD ? virtual_tree_dofs(model, b, children) : 0;
+        if (size == 0) continue;
+        room.nodes++;
+        room.squares += size * size;
+        if (size > room.widest) room.widest = size;
+    }
+    room.edges = room.nodes <= DENSE_MOST ? room.nodes * (room.nodes - 1) / 2 : EDGES_PER_GROUP * room.nodes;
+    return room;
+}
+
+static void virtual_place_vectors(tact_virtual_work *soft, int count, tact_arena *arena) {
+    tact_real **vectors[] = {&soft->load,  &soft->stiffness, &soft->damping, &soft->Q,     &soft->r,    &soft->step,
+                             &soft->trial, &soft->trial_w,   &soft->z,       &soft->c_bar, &soft->q_bar};
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        *vectors[i] = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
+    for (int i = 0; i < 2; i++) {
+        tact_virtual_stage *stage = &soft->stage[i];
+        stage->qhat = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
+        stage->centre = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
+        stage->x = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
+        stage->w = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
+    }
+}
+
+static void virtual_place_bodies(tact_virtual_work *soft, const tact_model *model, tact_blocks_room room, tact_arena *arena) {
+    size_t nbody = (size_t)model->nbody, groups = (size_t)room.nodes, nv = (size_t)model->nv;
+    soft->group_start = tact_arena_take(arena, groups + 1, sizeof(int));
+    soft->M_start = tact_arena_take(arena, groups + 1, sizeof(int));
+    soft->group = tact_arena_take(arena, nbody, sizeof(int));
+    soft->mover = tact_arena_take(arena, nbody, sizeof(int));
+    soft->dof = tact_arena_take(arena, nv, sizeof(int));
+    soft->unknown = tact_arena_take(arena, nv, sizeof(int));
+    soft->J_start = tact_arena_take(arena, nbody + 1, sizeof(int));
+    soft->J = tact_arena_take(arena, 3 * nbody * (size_t)room.widest, sizeof(tact_real));
+    soft->plain = tact_arena_take(arena, nbody, sizeof(bool));
+    soft->turns = tact_arena_take(arena, nbody, sizeof(bool));
+    soft->M = tact_arena_take(arena, (size_t)room.squares, sizeof(tact_real));
+    soft->rest = tact_arena_take(arena, nbody, sizeof(tact_vec2));
+    soft->com = tact_arena_take(arena, nbody, sizeof(tact_vec2));
+    soft->extent = tact_arena_take(arena, nbody, sizeof(tact_real));
+    soft->inside = tact_arena_take(arena, nbody, sizeof(int));
+    soft->push = tact_arena_take(arena, nbody, sizeof(tact_vec2));
+    soft->origin = tact_arena_take(arena, nbody, sizeof(tact_vec2));
+    soft->velocity = tact_arena_take(arena, 3 * nbody, sizeof(tact_real));
+    soft->column = tact_arena_take(arena, 6 * (size_t)room.widest, sizeof(tact_real));
+}
+
+// the most contacts of a pair with this shape, before they are known: a bound
+static int virtual_shape_room(const tact_model *model, const tact_plane *plane, int shape) {
+    int corners = tact_planar_corners(&model->shape[shape], plane, tact_pose_identity());
+    if (corners == 0) return TACT_STEIN_MAX;
+    return corners > 4 ? corners : model->shape[shape].type == TACT_SHAPE_SPHERE ? 1 : 4;
+}
+
+// Room for the contacts of one pair, and of all of them.
+static int virtual_room(const tact_model *model, int *all) {
+    int most = TACT_STEIN_MAX, few = model->npair < 64 ? model->npair * TACT_STEIN_MAX : 0;
+    tact_plane plane = tact_plane_find(model);
+    *all = 0;
+    for (int i = 0; i < model->npair; i++) {
+        int own = virtual_shape_room(model, &plane, model->pair[i].a) + virtual_shape_room(model, &plane, model->pair[i].b) + 1;
+        *all += own;
+        if (own > most) most = own;
+    }
+    if (*all < few) *all = few;
+    return most;
+}
+
+void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *arena) {
+    tact_virtual_work measured = {0}, *soft = tact_arena_take(arena, 1, sizeof(tact_virtual_work));
+    tact_blocks_room room = virtual_measure(model);
+    work->soft = soft;
+    if (!soft) soft = &measured;
+    *soft = (tact_virtual_work){.ngroup = room.nodes};
+    tact_planar_place(&soft->planar, model, arena);
+    soft->most_found = virtual_room(model, &soft->most_force);
+    soft->found = tact_arena_take(arena, (size_t)soft->most_found, sizeof(tact_virtual));
+    soft->force = tact_arena_take(arena, (size_t)soft->most_force, sizeof(tact_virtual_force));
+    virtual_place_bodies(soft, model, room, arena);
+    virtual_place_vectors(soft, model->nv, arena);
+    tact_blocks_place(&soft->H, room, arena);
+    work->contacts.contact = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_contact));
+}
+
+static tact_vec2 virtual_flat(const tact_plane *plane, tact_vec3 x) {
+    return tact_vec2_make(tact_vec3_dot(plane->x, x), tact_vec3_dot(plane->y, x));
+}
+
+// groups in the order of their roots, unknowns in the order of the dofs within each
+static void virtual_number(const tact_model *model, tact_virtual_work *soft) {
+    int count = 0, groups = 0;
+    for (int b = 0; b < model->nbody; b++) soft->group[b] = -1;
+    for (int root = 0; root < model->nbody; root++) {
+        if (model->body[root].parent != TACT_WORLD) continue;
+        int begin = count;
+        for (int v = 0; v < model->nv; v++) {
+            if (virtual_root(model, model->dof[v].body) != root) continue;
+            soft->dof[count] = v;
+            soft->unknown[v] = count++;
+        }
+        if (count == begin) continue;
+        soft->group_start[groups] = begin;
+        soft->group[root] = groups++;
+    }
+    soft->group_start[groups] = count;
+    for (int b = 0; b < model->nbody; b++) {
+        int parent = model->body[b].parent;
+        soft->group[b] = soft->group[virtual_root(model, b)];
+        soft->mover[b] = virtual_moves(model, b) ? b : parent == TACT_WORLD ? TACT_WORLD : soft->mover[parent];
+    }
+}
+
+// J of a mover, and what it needs to be fast
+static void virtual_fill_jacobian(const tact_model *model, const tact_kinematics *kinematics, tact_virtual_work *soft, int b) {
+    const tact_plane *plane = &soft->planar.plane;
+    int begin = soft->group_start[soft->group[b]], width = soft->group_start[soft->group[b] + 1] - begin;
+    tact_real *J = soft->J + soft->J_start[b];
+    for (int i = 0; i < 3 * width; i++) J[i] = 0;
+    for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
+        int m = model->path[k], column = soft->unknown[model->motion[m].dof] - begin;
+        tact_vec2 u = virtual_flat(plane, tact_motion_velocity(kinematics, m, kinematics->pose[b].p));
+        J[column] += u.x;
+        J[width + column] += u.y;
+        J[2 * width + column] += tact_vec3_dot(kinematics->angular[m], plane->z);
+    }
+    soft->turns[b] = false;
+    for (int i = 0; i < width; i++) soft->turns[b] = soft->turns[b] || J[2 * width + i] != 0;
+    soft->plain[b] = width == 3;
+    for (int i = 0; i < 9 && width == 3; i++) soft->plain[b] = soft->plain[b] && J[i] == (i % 4 == 0 ? 1 : 0);
+}
+
+static void virtual_fill_mass(const tact_model *model, tact_work *work, tact_virtual_work *soft) {
+    for (int i = 0; i < soft->M_start[soft->ngroup]; i++) soft->M[i] = 0;
+    tact_composite_update(model, &work->kinematics, &work->dynamics, false);
+    for (int m = 0; m < model->nmotion; m++) {
+        int body = model->motion[m].body, group = soft->group[body], begin = soft->group_start[group];
+        int size = soft->group_start[group + 1] - begin, i = soft->unknown[model->motion[m].dof] - begin;
+        tact_real *M = soft->M + soft->M_start[group];
+        for (int k = model->path_start[body]; k < model->path_start[body + 1] && model->path[k] <= m; k++) {
+            int carrier = model->path[k], j = soft->unknown[model->motion[carrier].dof] - begin;
+            tact_real entry = tact_composite_coupling(model, &work->kinematics, &work->dynamics, m, carrier);
+            M[i * size + j] += entry;
+            if (carrier < m) M[j * size + i] += entry;
+        }
+    }
+    // what is rounding beside the diagonal is not there: bodies that slide and turn stay uncoupled
+    for (int g = 0; g < soft->ngroup; g++) {
+        int size = soft->group_start[g + 1] - soft->group_start[g];
+        tact_real *M = soft->M + soft->M_start[g];
+        for (int i = 0; i < size * size; i++) {
+            tact_real most = M[i / size * (size + 1)] * M[i % size * (size + 1)];
+            if (i / size != i % size && M[i] * M[i] <= 16 * TACT_EPS * TACT_EPS * most) M[i] = 0;
+        }
+    }
+}
+
+static void virtual_fill_bodies(const tact_model *model, const tact_kinematics *kinematics, tact_virtual_work *soft) {
+    const tact_plane *plane = &soft->planar.plane;
+    int start = 0;
+    soft->noff = 0;
+    for (int b = 0; b < model->nbody; b++) {
+        int mover = soft->mover[b];
+        soft->J_start[b] = start;
+        soft->extent[b] = 0;
+        soft->rest[b] = soft->com[b] = tact_vec2_make(0, 0);
+        if (mover == TACT_WORLD) continue;
+        tact_vec2 p = virtual_flat(plane, kinematics->pose[b].p), o = virtual_flat(plane, kinematics->pose[mover].p);
+        tact_vec2 com = virtual_flat(plane, tact_pose_apply(kinematics->pose[b], model->body[b].com));
+        soft->rest[b] = mover == b ? p : tact_vec2_sub(p, o);
+        soft->com[b] = tact_vec2_sub(com, o);
+        if (mover == b) {
+            virtual_fill_jacobian(model, kinematics, soft, b);
+            start += 3 * (soft->group_start[soft->group[b] + 1] - soft->group_start[soft->group[b]]);
+        }
+        bool off = soft->com[b].x != 0 || soft->com[b].y != 0;
+        if (off && soft->turns[mover]) soft->inside[soft->noff++] = b;
+    }
+    soft->J_start[model->nbody] = start;
+}
+
+static void virtual_fill_extents(const tact_model *model, tact_virtual_work *soft) {
+    for (int s = 0; s < model->nshape; s++) {
+        const tact_planar_shape *shape = &soft->planar.shape[s];
+        int mover = shape->body == TACT_WORLD ? TACT_WORLD : soft->mover[shape->body];
+        if (mover == TACT_WORLD || !soft->turns[mover]) continue;
+        tact_vec2 offset = shape->body == mover ? tact_vec2_make(0, 0) : soft->rest[shape->body];
+        tact_real far = tact_sqrt(tact_vec2_dot(shape->centre, shape->centre)) + tact_sqrt(tact_vec2_dot(offset, offset));
+        soft->extent[mover] = tact_max(soft->extent[mover], far + shape->reach);
+    }
+}
+
+void tact_virtual_prepare(tact_work *work, const tact_model *model) {
+    tact_virtual_work *soft = work->soft;
+    soft->fault = tact_virtual_check(model);
+    soft->nforce = 0;
+    work->contacts.count = 0;
+    if (soft->fault.field) return;
+    tact_planar_prepare(&soft->planar);
+    for (int i = 0; i < model->nv; i++) soft->trial[i] = 0;
+    tact_kinematics_update(&work->kinematics, model, soft->trial);
+    tact_planar_update(&soft->planar, &work->kinematics);
+    virtual_number(model, soft);
+    soft->M_start[0] = 0;
+    for (int g = 0; g < soft->ngroup; g++) {
+        int size = soft->group_start[g + 1] - soft->group_start[g];
+        soft->M_start[g + 1] = soft->M_start[g] + size * size;
+    }
+    virtual_fill_bodies(model, &work->kinematics, soft);
+    virtual_fill_mass(model, work, soft);
+    virtual_fill_extents(model, soft);
+    soft->H.start = soft->group_start;
+    tact_blocks_clear(&soft->H);
+}
+
+static bool virtual_joint_turns(tact_joint_type type) {
+    return type == TACT_JOINT_REVOLUTE || type == TACT_JOINT_CONTINUOUS || type == TACT_JOINT_PLANAR || type == TACT_JOINT_FREE;
+}
+
+// a joint above that turns; with slides any that moves
+static bool virtual_is_carried(const tact_model *model, int b, bool slides) {
+    for (int parent = model->body[b].parent; parent != TACT_WORLD; parent = model->body[parent].parent)
+        if (virtual_joint_turns(model->body[parent].joint) || (slides && virtual_moves(model, parent))) return true;
+    return false;
+}
+
+typedef struct {
+    tact_real mass, inertia;  // of what moves with a body, about its axis
+    tact_vec3 moment;         // in the body's axes
+} virtual_total;
+
+// of a body and all that it carries, at q = 0
+static virtual_total virtual_sum(const tact_model *model, int b, tact_vec3 axis) {
+    virtual_total total = {0, 0, {0, 0, 0}};
+    for (int c = b; c < model->nbody; c++) {
+        const tact_body *body = &model->body[c];
+        tact_vec3 com = body->com;
+        int at = c;
+        for (; at != TACT_WORLD && at != b; at = model->body[at].parent) com = tact_pose_apply(model->body[at].place, com);
+        if (at != b || !(body->mass > 0)) continue;
+        const tact_real *I = body->inertia;
+        tact_vec3 arm = tact_vec3_cross(axis, com);
+        total.mass += body->mass;
+        total.moment = tact_vec3_add_scaled(total.moment, body->mass, com);
+        total.inertia += I[0] + I[1] + I[2] + body->mass * tact_vec3_dot(arm, arm);
+    }
+    return total;
+}
+
+static const char *virtual_check_body(const tact_model *model, int b) {
+    const tact_body *body = &model->body[b];
+    bool turns = virtual_joint_turns(body->joint), driven = false;
+    if (!virtual_moves(model, b)) return NULL;
+    if (virtual_is_carried(model, b, false)) return "body.joint";
+    for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) {
+        const tact_dof *dof = &model->dof[model->motion[m].dof];
+        if (virtual_root(model, dof->body) != virtual_root(model, b)) return "body.joint";
+        driven = driven || dof->stiffness > 0;
+    }
+    tact_vec3 z = {0, 0, 1}, axis = body->joint == TACT_JOINT_PLANAR ? z : body->axis;
+    virtual_total total = virtual_sum(model, b, axis);
+    if (!driven && !(total.mass > 0 && (!turns || total.inertia > 0))) return "body.mass";
+    if (!turns || !(body->joint == TACT_JOINT_PLANAR || virtual_is_carried(model, b, true))) return NULL;
+    tact_vec3 off = tact_vec3_add_scaled(total.moment, -tact_vec3_dot(axis, total.moment), axis);
+    return tact_vec3_dot(off, off) > TACT_REAL(1e-18) * total.mass * total.mass ? "body.com" : NULL;
+}
+
+tact_fault tact_virtual_check(const tact_model *model) {
+    for (int b = 0; b < model->nbody; b++) {
+        if (model->body[b].joint == TACT_JOINT_FREE) return (tact_fault){"body.joint", b};
+        const char *field = virtual_check_body(model, b);
+        if (field) return (tact_fault){field, b};
+    }
+    tact_plane plane = tact_plane_find(model);
+    return tact_plane_check(model, &plane);
+}

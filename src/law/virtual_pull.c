@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// The step of the virtual law backwards, with the factors that it left. A stage solves M (x - qhat) = beta Q(x, w, u) with
+// w = sigma (x - centre), so that with z = H'^-1 (x_bar + sigma w_bar)
+//
+//     qhat_bar = M z ,   centre_bar = -beta sigma D'z - sigma w_bar ,   u_bar = beta (dQ/du)' z
+#include "law/virtual.h"
+
+tact_virtual_job tact_virtual_slope_job(const tact_model *model, const tact_options *options, tact_work *work, int stage) {
+    return (tact_virtual_job){model, options, work->soft, &work->soft->stage[stage], options->temperature};
+}
+
+tact_status tact_virtual_revisit(const tact_virtual_job *job, int stage) {
+    tact_virtual_work *soft = job->soft;
+    if (soft->at != stage || soft->at_temperature != job->a) {
+        tact_virtual_evaluate(job, job->stage->x, job->stage->w, true);
+        soft->factored = false;
+    }
+    soft->at = stage;
+    soft->at_temperature = job->a;
+    if (!soft->factored) soft->factored = tact_blocks_factor(&soft->H);
+    return soft->factored ? TACT_CONVERGED : TACT_SINGULAR;
+}
+
+void tact_virtual_pull_stage(const tact_virtual_job *job, const tact_real *x_bar, const tact_real *w_bar, tact_real *qhat_bar,
+                             tact_real *c_bar) {
+    tact_virtual_work *soft = job->soft;
+    const tact_virtual_stage *stage = job->stage;
+    int n = job->model->nv;
+    for (int i = 0; i < n; i++) soft->z[i] = x_bar[i] + stage->sigma * w_bar[i];
+    tact_blocks_solve_transposed(&soft->H, soft->z);
+    tact_virtual_apply_mass(soft, soft->z, qhat_bar);
+    for (int i = 0; i < n; i++) c_bar[i] = 0;
+    tact_virtual_add_damping(soft, soft->z, true, c_bar);
+    for (int i = 0; i < n; i++) c_bar[i] = -stage->beta * stage->sigma * c_bar[i] - stage->sigma * w_bar[i];
+}
+
+// dL by u of a stage, from z
+static void virtual_pull_command(const tact_virtual_job *job, tact_real *u) {
+    const tact_virtual_work *soft = job->soft;
+    for (int i = 0; i < job->model->nv; i++) {
+        const tact_dof *dof = &job->model->dof[soft->dof[i]];
+        if (dof->u >= 0) u[dof->u] += job->stage->beta * (dof->force ? 1 : dof->stiffness) * soft->z[i];
+    }
+}
+
+// What is known of the new state, as cotangents of the last stage's x and w; adjoint keeps what goes past the stage.
+static void virtual_pull_end(const tact_virtual_job *job, tact_step_adjoint *adjoint, tact_real *x_bar, tact_real *w_bar) {
+    const tact_virtual_work *soft = job->soft;
+    bool mean = job->options->integrator == TACT_INTEGRATOR_MIDPOINT, two = job->options->integrator == TACT_INTEGRATOR_BDF2;
+    for (int i = 0; i < job->model->nv; i++) {
+        int v = soft->dof[i];
+        x_bar[i] = mean ? 2 * adjoint->q[v] : adjoint->q[v];
+        w_bar[i] = mean ? 2 * adjoint->v[v] : adjoint->v[v];
+        adjoint->q[v] = mean ? -adjoint->q[v] : two ? adjoint->q_past[v] : 0;
+        adjoint->v[v] = mean ? -adjoint->v[v] : two ? adjoint->v_past[v] : 0;
+        adjoint->q_past[v] = adjoint->v_past[v] = 0;
+    }
+}
+
+// dL by the parameters of a stage, from z
+static void virtual_pull_parameters(const tact_virtual_job *job, const tact_input *input, const tact_kinematics *kinematics,
+                                    tact_step_adjoint *adjoint) {
+    tact_virtual_work *soft = job->soft;
+    for (int k = 0; k < adjoint->nparameter; k++) {
+        for (int i = 0; i < job->model->nv; i++) soft->r[i] = 0;
+        tact_virtual_add_parameter(job, input, kinematics, adjoint->parameter[k], soft->r);
+        for (int i = 0; i < job->model->nv; i++) adjoint->by_parameter[k] += soft->z[i] * soft->r[i];
+    }
+}
+
+tact_status tact_virtual_pullback(const tact_model *model, const tact_options *options, const tact_input *input,
+                                  const tact_state *before, tact_work *work, tact_step_adjoint *adjoint) {
+    tact_virtual_work *soft = work->soft;
+    tact_real *x_bar = soft->trial, *w_bar = soft->step, *qhat_bar = soft->q_bar, *c_bar = soft->c_bar;
+    tact_virtual_job job = tact_virtual_slope_job(model, options, work, soft->last);
+    for (int i = 0; adjoint->u && i < model->nu; i++) adjoint->u[i] = 0;
+    virtual_pull_end(&job, adjoint, x_bar, w_bar);
+    for (int s = soft->last; s >= 0; s--) {
+        job.stage = &soft->stage[s];
+        tact_virtual_scheme scheme = tact_virtual_choose_scheme(options->integrator, before->past, s, options->dt);
+        tact_status status = tact_virtual_revisit(&job, s);
+        if (status < 0) return status;
+        tact_virtual_pull_stage(&job, x_bar, w_bar, qhat_bar, c_bar);
+        if (adjoint->u) virtual_pull_command(&job, adjoint->u);
+        virtual_pull_parameters(&job, input, &work->kinematics, adjoint);
+        for (int i = 0; i < model->nv; i++) {
+            tact_real by[4];
+            int v = soft->dof[i];
+            for (int k = 0; k < 4; k++) by[k] = scheme.hat[k] * qhat_bar[i] + scheme.centre[k] * c_bar[i];
+            adjoint->q[v] += by[0];
+            adjoint->v[v] += by[1];
+            adjoint->q_past[v] += by[2];
+            if (s == 0) adjoint->v_past[v] += by[3];
+            x_bar[i] = 0;
+            w_bar[i] = by[3];
+        }
+    }
+    return TACT_CONVERGED;
+}

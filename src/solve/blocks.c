@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+// Right-looking elimination of nodes k in order, with the later neighbours i, j of k:
+//   L_ik = A_ik D_k^-1 ,  A_ij -= L_ik A_kj
+#include "solve/blocks.h"
+
+#include "math/elementary.h"
+
+void tact_blocks_place(tact_blocks *blocks, tact_blocks_room room, tact_arena *arena) {
+    size_t nodes = (size_t)room.nodes, widest = (size_t)room.widest, edges = (size_t)room.edges;
+    *blocks = (tact_blocks){
+        .n = room.nodes, .widest = room.widest, .words = (room.nodes + 63) / 64, .most_edges = room.edges, .ready = false};
+    size_t words = nodes * (size_t)blocks->words;
+    blocks->graph = tact_arena_take(arena, words, sizeof(uint64_t));
+    blocks->joined = tact_arena_take(arena, words, sizeof(uint64_t));
+    blocks->filled = tact_arena_take(arena, words, sizeof(uint64_t));
+    blocks->order = tact_arena_take(arena, nodes, sizeof(int));
+    blocks->place = tact_arena_take(arena, nodes, sizeof(int));
+    blocks->degree = tact_arena_take(arena, nodes, sizeof(int));
+    blocks->first = tact_arena_take(arena, nodes + 1, sizeof(int));
+    blocks->other = tact_arena_take(arena, edges, sizeof(int));
+    blocks->at = tact_arena_take(arena, edges, sizeof(int));
+    blocks->diagonal = tact_arena_take(arena, nodes, sizeof(int));
+    blocks->value = tact_arena_take(arena, (size_t)room.squares + 2 * widest * widest * edges, sizeof(tact_real));
+    blocks->scratch = tact_arena_take(arena, widest * (widest + 1), sizeof(tact_real));
+}
+
+static int blocks_size(const tact_blocks *blocks, int place) {
+    int node = blocks->order[place];
+    return blocks->start[node + 1] - blocks->start[node];
+}
+
+void tact_blocks_clear(tact_blocks *blocks) {
+    for (int i = 0; i < blocks->n * blocks->words; i++) blocks->joined[i] = 0;
+}
+
+static void blocks_mark(uint64_t *row, int i) {
+    row[i / 64] |= (uint64_t)1 << (i % 64);
+}
+
+static bool blocks_marked(const uint64_t *row, int i) {
+    return row[i / 64] >> (i % 64) & 1;
+}
+
+static void blocks_unmark(uint64_t *row, int i) {
+    row[i / 64] &= ~((uint64_t)1 << (i % 64));
+}
+
+void tact_blocks_join(tact_blocks *blocks, int a, int b) {
+    if (a == b || a < 0 || b < 0) return;
+    blocks_mark(blocks->joined + a * blocks->words, b);
+    blocks_mark(blocks->joined + b * blocks->words, a);
+}
+
+static int blocks_count(const uint64_t *row, int words) {
+    int count = 0;
+    for (int i = 0; i < words; i++) {
+        uint64_t x = row[i];
+        x = x - (x >> 1 & 0x5555555555555555u);
+        x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+        x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+        count += (int)(x * 0x0101010101010101u >> 56);
+    }
+    return count;
+}
+
+// The next node of a row from i on, n when there is none.
+static int blocks_next(const uint64_t *row, int i, int n) {
+    while (i < n) {
+        if (i % 64 == 0 && row[i / 64] == 0) {
+            i += 64;
+            continue;
+        }
+        if (blocks_marked(row, i)) return i;
+        i++;
+    }
+    return n;
+}
+
+// Takes the node out of the graph, its neighbours become neighbours of each other.
+static void blocks_eliminate(tact_blocks *blocks, int node) {
+    int n = blocks->n, words = blocks->words;
+    const uint64_t *row = blocks->filled + node * words;
+    for (int i = blocks_next(row, 0, n); i < n; i = blocks_next(row, i + 1, n)) {
+        uint64_t *to = blocks->filled + i * words;
+        for (int k = 0; k < words; k++) to[k] |= row[k];
+        blocks_unmark(to, i);
+        blocks_unmark(to, node);
+        blocks->degree[i] = blocks_count(to, words);
+    }
+}
+
+// The order by least degree. The rows of filled are in the end the neighbours eliminated later.
+static void blocks_choose_order(tact_blocks *blocks) {
+    int n = blocks->n, words = blocks->words;
+    for (int i = 0; i < n * words; i++) blocks->filled[i] = blocks->graph[i];
+    for (int i = 0; i < n; i++) {
+        blocks->degree[i] = blocks_count(blocks->graph + i * words, words);
+        blocks->place[i] = -1;
+    }
+    for (int k = 0; k < n; k++) {
+        int best = -1;
+        for (int i = 0; i < n; i++)
+            if (blocks->place[i] < 0 && (best < 0 || blocks->degree[i] < blocks->degree[best])) best = i;
+        blocks->order[k] = best;
+        blocks->place[best] = k;
+        blocks_eliminate(blocks, best);
+    }
+}
+
+// ascending; lists are short
+static void blocks_sort(int *list, int count) {
+    for (int i = 1; i < count; i++) {
+        int x = list[i], k = i;
+        for (; k > 0 && list[k - 1] > x; k--) list[k] = list[k - 1];
+        list[k] = x;
+    }
+}
+
+bool tact_blocks_arrange(tact_blocks *blocks) {
+    int n = blocks->n, words = blocks->words, edges = 0, values = 0;
+    bool same = blocks->ready;
+    for (int i = 0; i < n * words && same; i++) same = blocks->joined[i] == blocks->graph[i];
+    if (same) return true;
+    for (int i = 0; i < n * words; i++) blocks->graph[i] = blocks->joined[i];
+    blocks->ready = false;
+    blocks_choose_order(blocks);
+    for (int k = 0; k < n; k++) {
+        const uint64_t *row = blocks->filled + blocks->order[k] * words;
+        int size = blocks_size(blocks, k);
+        if (blocks_count(row, words) > blocks->most_edges - edges) return false;
+        blocks->diagonal[k] = values;
+        values += size * size;
+        blocks->first[k] = edges;
+        for (int i = blocks_next(row, 0, n); i < n; i = blocks_next(row, i + 1, n)) blocks->other[edges++] = blocks->place[i];
+        blocks_sort(blocks->other + blocks->first[k], edges - blocks->first[k]);
+        for (int e = blocks->first[k]; e < edges; e++) {
+            blocks->at[e] = values;
+            values += 2 * size * blocks_size(blocks, blocks->other[e]);
+        }
+    }
+    blocks->first[n] = blocks->edges = edges;
+    blocks->values = values;
+    blocks->ready = true;
+    return true;
+}
+
+tact_real *tact_blocks_find(const tact_blocks *blocks, int row, int column) {
+    int i = blocks->place[row], j = blocks->place[column], low = i < j ? i : j, high = i < j ? j : i;
+    if (i == j) return blocks->value + blocks->diagonal[i];
+    int begin = blocks->first[low], end = blocks->first[low + 1];
+    while (begin < end) {
+        int middle = begin + (end - begin) / 2;
+        if (blocks->other[middle] < high)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    if (begin == blocks->first[low + 1] || blocks->other[begin] != high) return NULL;
+    int upper = blocks_size(blocks, low) * blocks_size(blocks, high);
+    return blocks->value + blocks->at[begin] + (i < j ? 0 : upper);
+}
+
+void tact_blocks_zero(tact_blocks *blocks) {
+    for (int i = 0; i < blocks->values; i++) blocks->value[i] = 0;
+}
+
+// A (n, n) = A^-1 by Gauss and Jordan, exchanging rows; the scratch holds its rows' origin
+static bool blocks_invert(tact_real *A, int n, tact_real *scratch) {
+    tact_real *from = scratch;
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++)
+            if (tact_fabs(A[i * n + k]) > tact_fabs(A[best * n + k])) best = i;
+        from[k] = (tact_real)best;
+        for (int j = 0; j < n && best != k; j++) {
+            tact_real swap = A[k * n + j];
+            A[k * n + j] = A[best * n + j];
+            A[best * n + j] = swap;
+        }
+        tact_real pivot = A[k * n + k];
+        if (!(tact_fabs(pivot) > 0) || !tact_is_finite(pivot)) return false;
+        tact_real inverse = 1 / pivot;
+        A[k * n + k] = 1;
+        for (int j = 0; j < n; j++) A[k * n + j] *= inverse;
+        for (int i = 0; i < n; i++) {
+            tact_real factor = A[i * n + k];
+            if (i == k) continue;
+            A[i * n + k] = 0;
+            for (int j = 0; j < n; j++) A[i * n + j] -= factor * A[k * n + j];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        int column = (int)from[k];
+        for (int i = 0; i < n && column != k; i++) {
+            tact_real swap = A[i * n + k];
+            A[i * n + k] = A[i * n + column];
+            A[i * n + column] = swap;
+        }
+    }
+    return true;
+}
+
+// C (rows, columns) -= A (rows, inner) B (inner, columns)
+static inline void blocks_subtract_any(tact_real *C, const tact_real *A, const tact_real *B, int rows, int inner, int columns) {
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < inner; k++) {
+            tact_real a = A[i * inner + k];
+            for (int j = 0; j < columns; j++) C[i * columns + j] -= a * B[k * columns + j];
+        }
+}
+
+static void blocks_subtract(tact_real *restrict C, const tact_real *restrict A, const tact_real *restrict B, int rows, int inner,
+                            int columns) {
+    if (rows == 3 && inner == 3 && columns == 3)
+        blocks_subtract_any(C, A, B, 3, 3, 3);
+    else
+        blocks_subtract_any(C, A, B, rows, inner, columns);
+}
+
+// A (rows, n) = A D (n, n), row by row through the scratch
+static void blocks_scale(tact_real *A, const tact_real *D, int rows, int n, tact_real *scratch) {
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < n; j++) scratch[j] = A[i * n + j];
+        for (int j = 0; j < n; j++) {
+            tact_real sum = 0;
+            for (int k = 0; k < n; k++) sum += scratch[k] * D[k * n + j];
+            A[i * n + j] = sum;
+        }
+    }
+}
+
+// What the elimination of the node at k takes from the rows of its neighbour number e and of those after it.
+static void blocks_update(tact_blocks *blocks, int k, int e) {
+    int own = blocks_size(blocks, k), i = blocks->other[e], size = blocks_size(blocks, i), to = blocks->first[i];
+    const tact_real *upper = blocks->value + blocks->at[e], *lower = upper + own * size;
+    blocks_subtract(blocks->value + blocks->diagonal[i], lower, upper, size, own, size);
+    for (int f = e + 1; f < blocks->first[k + 1]; f++) {
+        int j = blocks->other[f], width = blocks_size(blocks, j);
+        while (blocks->other[to] < j) to++;
+        tact_real *target = blocks->value + blocks->at[to];
+        const tact_real *across = blocks->value + blocks->at[f], *down = across + own * width;
+        blocks_subtract(target, lower, across, size, own, width);
+        blocks_subtract(target + size * width, down, upper, width, own, size);
+    }
+}
+
+bool tact_blocks_factor(tact_blocks *blocks) {
+    for (int k = 0; k < blocks->n; k++) {
+        int size = blocks_size(blocks, k);
+        tact_real *D = blocks->value + blocks->diagonal[k];
+        if (!blocks_invert(D, size, blocks->scratch)) return false;
+        for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
+            int rows = blocks_size(blocks, blocks->other[e]);
+            blocks_scale(blocks->value + blocks->at[e] + size * rows, D, rows, size, blocks->scratch);
+        }
+        for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) blocks_update(blocks, k, e);
+    }
+    return true;
+}
+
+// y (rows) -= A (rows, columns) x
+static void blocks_take(tact_real *y, const tact_real *A, const tact_real *x, int rows, int columns) {
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++) y[i] -= A[i * columns + j] * x[j];
+}
+
+// y (columns) -= A' x (rows)
+static void blocks_take_transposed(tact_real *y, const tact_real *A, const tact_real *x, int rows, int columns) {
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++) y[j] -= A[i * columns + j] * x[i];
+}
+
+// x = D x or D'x for the node at k
+static void blocks_apply_diagonal(const tact_blocks *blocks, int k, bool transposed, tact_real *x) {
+    const tact_real *D = blocks->value + blocks->diagonal[k];
+    int size = blocks_size(blocks, k);
+    tact_real *copy = blocks->scratch;
+    for (int i = 0; i < size; i++) copy[i] = x[i];
+    for (int i = 0; i < size; i++) {
+        tact_real sum = 0;
+        for (int j = 0; j < size; j++) sum += D[transposed ? j * size + i : i * size + j] * copy[j];
+        x[i] = sum;
+    }
+}
+
+static tact_real *blocks_part(const tact_blocks *blocks, int place, tact_real *x) {
+    return x + blocks->start[blocks->order[place]];
+}
+
+void tact_blocks_solve(const tact_blocks *blocks, tact_real *x) {
+    for (int k = 0; k < blocks->n; k++)
+        for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
+            int j = blocks->other[e], own = blocks_size(blocks, k), size = blocks_size(blocks, j);
+            const tact_real *lower = blocks->value + blocks->at[e] + own * size;
+            blocks_take(blocks_part(blocks, j, x), lower, blocks_part(blocks, k, x), size, own);
+        }
+    for (int k = blocks->n - 1; k >= 0; k--) {
+        tact_real *own = blocks_part(blocks, k, x);
+        for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
+            int j = blocks->other[e];
+            blocks_take(own, blocks->value + blocks->at[e], blocks_part(blocks, j, x), blocks_size(blocks, k),
+                        blocks_size(blocks, j));
+        }
+        blocks_apply_diagonal(blocks, k, false, own);
+    }
+}
+
+void tact_blocks_solve_transposed(const tact_blocks *blocks, tact_real *x) {
+    for (int k = 0; k < blocks->n; k++) {
+        tact_real *own = blocks_part(blocks, k, x);
+        blocks_apply_diagonal(blocks, k, true, own);
+        for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
+            int j = blocks->other[e];
+            blocks_take_transposed(blocks_part(blocks, j, x), blocks->value + blocks->at[e], own, blocks_size(blocks, k),
+                                   blocks_size(blocks, j));
+        }
+    }
+    for (int k = blocks->n - 1; k >= 0; k--)
+        for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
+            int j = blocks->other[e], own = blocks_size(blocks, k), size = blocks_size(blocks, j);
+            const tact_real *lower = blocks->value + blocks->at[e] + own * size;
+            blocks_take_transposed(blocks_part(blocks, k, x), lower, blocks_part(blocks, j, x), size, own);
+        }
+}

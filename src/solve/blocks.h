@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// L U factors of a sparse matrix of small dense blocks, whose pattern is symmetric and whose values need not be: one node for
+// each tree of bodies, one edge for each two that touch. Nodes are eliminated by least degree, the lower index first of equals.
+// Rows are exchanged within diagonal blocks only: the mass keeps them regular.
+#ifndef TACT_SOLVE_BLOCKS_H
+#define TACT_SOLVE_BLOCKS_H
+
+#include "tact/base.h"
+
+typedef struct {
+    int n;             // nodes
+    const int *start;  // (n + 1) first unknown of each node
+    int widest;        // most unknowns of a node
+    int words;         // of a row of graph
+
+    // the pattern in the order of elimination; edges with fill
+    uint64_t *graph;    // (n, words) neighbours of each node, without fill
+    uint64_t *joined;   // (n, words) of the next pattern
+    uint64_t *filled;   // (n, words) scratch
+    int *order;         // (n) node at each place
+    int *place;         // (n) its inverse
+    int *degree;        // (n) scratch
+    int *first;         // (n + 1) where the later neighbours of the node at each place begin in other and at
+    int *other;         // (edges) their places, ascending
+    int *at;            // (edges) where the block above the diagonal begins in value; that below it follows
+    int *diagonal;      // (n) where the block of the node at each place begins
+    int edges, values;  // in use
+    int most_edges;
+    bool ready;         // the pattern is that of graph
+
+    tact_real *value;    // blocks row by row; once factored D^-1, L and U
+    tact_real *scratch;  // (widest, widest + 1)
+} tact_blocks;
+
+// The largest matrix that there has to be room for.
+typedef struct {
+    int nodes;
+    int widest;   // unknowns of a node
+    int squares;  // sum of the squares of the unknowns of all nodes
+    int edges;    // fill included
+} tact_blocks_room;
+
+// Places the arrays; start is to be set then, and the pattern cleared.
+void tact_blocks_place(tact_blocks *blocks, tact_blocks_room room, tact_arena *arena);
+
+// The pattern: no edges; one more, which may be there already; then the order, unless the edges are those of before. False when
+// fill exceeds the room for it.
+void tact_blocks_clear(tact_blocks *blocks);
+void tact_blocks_join(tact_blocks *blocks, int a, int b);
+bool tact_blocks_arrange(tact_blocks *blocks);
+
+// The block of two nodes, row by row, before factoring; NULL when the pattern has none.
+tact_real *tact_blocks_find(const tact_blocks *blocks, int row, int column);
+void tact_blocks_zero(tact_blocks *blocks);
+
+// In place; false when a diagonal block is singular.
+bool tact_blocks_factor(tact_blocks *blocks);
+
+// x = A^-1 x, or A'^-1 x, from the factors.
+void tact_blocks_solve(const tact_blocks *blocks, tact_real *x);
+void tact_blocks_solve_transposed(const tact_blocks *blocks, tact_real *x);
+
+#endif

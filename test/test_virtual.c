@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// The virtual law's forces and steps: golden figures of others' programs, closed forms, conservation.
+#include "law/virtual_force.h"
+#include "tact/virtual.h"
+#include "virtual_scene.h"
+
+static const bool is_double = sizeof(tact_real) == 8;
+
+// derivatives of g_a(d) against differences, and its limit
+static void test_soften(void) {
+    double step = is_double ? 1e-6 : 1e-2, tight = is_double ? 1e-8 : 2e-3;
+    for (int penalty = 0; penalty < 4; penalty++)
+        for (int i = -40; i <= 40; i++) {
+            tact_real a = TACT_REAL(0.5), d = (tact_real)(0.1 * i + 0.013), h = (tact_real)step;
+            tact_penalty p = (tact_penalty)penalty;
+            tact_soft_depth g = tact_soften(p, d, a), up = tact_soften(p, d + h, a), down = tact_soften(p, d - h, a);
+            tact_soft_depth more = tact_soften(p, d, a + h), less = tact_soften(p, d, a - h);
+            double at = (double)((d + h) - (d - h)), by = (double)((a + h) - (a - h));
+            CHECK_CLOSE((double)(up.value - down.value) / at, g.slope, tight);
+            CHECK_CLOSE((double)(up.slope - down.slope) / at, g.curve, tight);
+            CHECK_CLOSE((double)(more.value - less.value) / by, g.by_a, tight);
+            CHECK_CLOSE((double)(more.slope - less.slope) / by, g.slope_by_a, tight);
+            tact_soft_depth hard = tact_soften(p, d, 0), cold = tact_soften(p, d, TACT_REAL(1e-5));
+            CHECK_CLOSE(hard.value, d > 0 ? d : 0, 0);
+            CHECK_CLOSE(cold.value, hard.value, 2e-5);
+        }
+}
+
+// math-virtual: the lift of one body off a plane, by four temperatures
+static void make_lift(virtual_scene *s, double a, double mu, int sides) {
+    virtual_begin(s);
+    int body = virtual_add_body(s, TACT_JOINT_PLANAR, 0.1, 0.1);
+    int ground = virtual_add_shape(s, TACT_WORLD, TACT_SHAPE_HALFPLANE, 0, 0, 0);
+    double pi = 3.14159265358979323846;
+    int shape = sides ? virtual_add_polygon(s, body, sides, 1.5, 0) : virtual_add_shape(s, body, TACT_SHAPE_CIRCLE, 1.5, 0, 0);
+    virtual_add_pair(s, shape, ground, mu);
+    s->q0[1] = (tact_real)(sides ? 1.5 * cos(pi / 6) : 1.5);
+    s->options.dt = TACT_REAL(1) / 60;
+    s->options.gravity = tact_vec3_make(0, TACT_REAL(-9.81), 0);
+    s->options.temperature = (tact_real)a;
+    s->options.penalty = TACT_PENALTY_EXP;
+    virtual_end(s);
+}
+
+static tact_wrench lift_force(int k) {
+    return (tact_wrench){.force = {0, (tact_real)(0.1 * 15 * k / 129.0), 0}};
+}
+
+static double lift_slope(virtual_scene *s, const tact_state *before, const tact_wrench *wrench) {
+    tact_real q_f[9], scratch[16];
+    tact_input input = {.wrench = wrench};
+    tact_virtual_jacobians jacobians = {.q_f = q_f};
+    CHECK_INT(tact_virtual_matrices(&s->model, &s->options, &input, before, &s->work, &jacobians, scratch), TACT_CONVERGED);
+    return (double)q_f[4];
+}
+
+static void test_lift(void) {
+    static virtual_scene s;
+    static const double golden[4][5] = {{0, .512023844961, 1.974593023256, 7.3529411765e-4, 7.3529411765e-4},
+                                        {.0005, .524219635502, 1.988673782600, 7.3529411765e-4, 1.2327028242e-3},
+                                        {.001, .533393842601, 1.998123626602, 7.4291147863e-4, 1.7064107341e-3},
+                                        {.005, .591227194566, 2.048362088080, 1.2064579360e-3, 2.4643575532e-3}};
+    unsigned char memory[1 << 12];
+    double tight = is_double ? 5e-13 : 2e-4;
+    for (int i = 0; i < 4; i++)
+        for (int sides = 0; sides <= 6; sides += 6) {
+            tact_state before;
+            int most = 0;
+            make_lift(&s, golden[i][0], sides ? 0.5 : 0, sides);
+            tact_state_init(&before, &s.model, memory, sizeof memory);
+            for (int k = 0; k < 130; k++) {
+                tact_wrench wrench = lift_force(k);
+                tact_state_copy(&before, &s.state, &s.model);
+                CHECK_INT(virtual_go(&s, NULL, &wrench), TACT_CONVERGED);
+                if (s.work.iterations > most) most = s.work.iterations;
+                if (k == 0) CHECK_CLOSE(lift_slope(&s, &before, &wrench) * 1e3, golden[i][3] * 1e3, is_double ? 5e-11 : 1e-3);
+                if (k == 65) CHECK_CLOSE(lift_slope(&s, &before, &wrench) * 1e3, golden[i][4] * 1e3, is_double ? 5e-11 : 1e-2);
+            }
+            CHECK_CLOSE(s.state.q[1] - s.q0[1], golden[i][1], sides ? 1e-3 : tight);
+            CHECK_CLOSE(s.state.v[1], golden[i][2], sides ? 1e-3 : tight);
+            // friction without a sideways push does nothing
+            CHECK_CLOSE(s.state.q[0], 0, is_double ? 1e-15 : 1e-6);
+            CHECK(most <= 4 || !is_double);
+        }
+}
+
+static double energy(const virtual_scene *s) {
+    double sum = 0;
+    for (int b = 0; b < s->model.nbody; b++) {
+        const tact_real *v = s->state.v + 3 * b;
+        double m = (double)s->body[b].mass, I = (double)s->body[b].inertia[2];
+        sum += m * (double)(v[0] * v[0] + v[1] * v[1]) / 2 + I * (double)(v[2] * v[2]) / 2;
+        sum -= m * (double)(s->options.gravity.y * s->state.q[3 * b + 1]);
+    }
+    return sum;
+}
+
+// RedMax: free flight of a box
+static void test_redmax_flight(void) {
+    static virtual_scene s;
+    static const double golden[2] = {2.0322933333333378e+04, 2.1283333333333332e+04};
+    for (int i = 0; i < 2; i++) {
+        virtual_begin(&s);
+        virtual_add_body(&s, TACT_JOINT_PLANAR, 1, 1.0 / 6);
+        s.q0[0] = s.q0[1] = -10;
+        s.v0[0] = 50;
+        s.v0[1] = 200;
+        s.v0[2] = 20;
+        s.options.dt = TACT_REAL(5e-3);
+        s.options.gravity.y = -980;
+        s.options.integrator = i == 0 ? TACT_INTEGRATOR_BDF1 : TACT_INTEGRATOR_BDF2;
+        virtual_end(&s);
+        // V0 is that of the start
+        double potential = 980 * (double)s.q0[1];
+        for (int k = 0; k < 80; k++) CHECK_INT(virtual_go(&s, NULL, NULL), TACT_CONVERGED);
+        CHECK_CLOSE(energy(&s) - potential, golden[i], is_double ? 1e-12 : 1e-3);
+    }
+}
+
+// RedMax: a box falls on its corners, each counted twice, under the unclamped force
+static void test_redmax_ground(void) {
+    static virtual_scene s;
+    virtual_begin(&s);
+    int body = virtual_add_body(&s, TACT_JOINT_PLANAR, 3, 3 * (9 + 1) / 12.0);
+    int ground = virtual_add_shape(&s, TACT_WORLD, TACT_SHAPE_HALFPLANE, 0, 0, 0);
+    for (int k = 0; k < 4; k++) {
+        int corner = virtual_add_shape(&s, body, TACT_SHAPE_CIRCLE, 0, 0, 0);
+        s.shape[corner].place.p = tact_vec3_make(k % 2 ? TACT_REAL(1.5) : TACT_REAL(-1.5), k / 2 ? TACT_REAL(0.5) : TACT_REAL(-0.5), 0);
+        virtual_add_pair(&s, corner, ground, 0.5);
+    }
+    s.q0[0] = -1;
+    s.q0[1] = 2;
+    s.v0[0] = 5;
+    s.v0[1] = 70;
+    s.v0[2] = 2;
+    s.options.dt = TACT_REAL(5e-4);
+    s.options.gravity.y = -980;
+    s.options.kn = 2 * 100000;
+    s.options.kd = 2 * 30;
+    s.options.kt = 2 * 100;
+    s.options.damping = TACT_DAMPING_SUM;
+    virtual_end(&s);
+    double potential = 3 * 980 * (double)s.q0[1];
+    for (int k = 0; k < 1200; k++) CHECK_INT(virtual_go(&s, NULL, NULL), TACT_CONVERGED);
+    double sum = energy(&s) - potential;
+    for (int i = 0; i < s.work.contacts.count; i++) {
+        double d = -(double)s.work.contacts.contact[i].gap;
+        if (d > 0) sum += 0.5 * 2e5 * d * d;
+    }
+    CHECK_CLOSE(sum, -4.4208045000000002e+03, is_double ? 1e-12 : 1e-2);
+}
+
+// free bodies that collide with friction: nothing from outside
+static void test_momentum(void) {
+    static virtual_scene s;
+    for (int integrator = 0; integrator < 3; integrator++) {
+        double P[3] = {0, 0, 0}, Q[3] = {0, 0, 0};
+        virtual_begin(&s);
+        for (int b = 0; b < 4; b++) {
+            double m = 0.5 + 0.3 * b;
+            int body = virtual_add_body(&s, TACT_JOINT_PLANAR, m, 0.02 + 0.01 * b);
+            int shape = b % 2 ? virtual_add_polygon(&s, body, 3 + b, 0.2, 0.3 * b)
+                              : virtual_add_shape(&s, body, TACT_SHAPE_RECTANGLE, 0.2, 0.15, 0.02);
+            for (int other = 0; other < shape; other++) virtual_add_pair(&s, other, shape, 0.4);
+            s.q0[3 * b] = (tact_real)(0.5 * b);
+            s.q0[3 * b + 1] = (tact_real)(0.03 * b);
+            s.q0[3 * b + 2] = (tact_real)(0.4 * b);
+            s.v0[3 * b] = (tact_real)(2 - b);
+            s.v0[3 * b + 2] = (tact_real)(b - 1);
+        }
+        s.options.dt = TACT_REAL(2e-3);
+        s.options.kn = 2000;
+        s.options.kt = 20;
+        s.options.kd = 10;
+        s.options.temperature = TACT_REAL(2e-3);
+        s.options.penalty = TACT_PENALTY_SOFTPLUS;
+        s.options.integrator = (tact_integrator)integrator;
+        virtual_end(&s);
+        double touched = 0;
+        for (int k = 0; k <= 400; k++) {
+            double *M = k == 0 ? P : Q;
+            if (k > 0) CHECK_INT(virtual_go(&s, NULL, NULL), TACT_CONVERGED);
+            touched += (double)s.work.contacts.count;
+            M[0] = M[1] = M[2] = 0;
+            for (int b = 0; b < 4; b++) {
+                const tact_real *q = s.state.q + 3 * b, *v = s.state.v + 3 * b;
+                double m = (double)s.body[b].mass;
+                M[0] += m * (double)v[0];
+                M[1] += m * (double)v[1];
+                M[2] += m * (double)(q[0] * v[1] - q[1] * v[0]) + (double)(s.body[b].inertia[2] * v[2]);
+            }
+            // of a bent path only the midpoint keeps the moment of the momentum
+            bool exact = integrator == TACT_INTEGRATOR_MIDPOINT;
+            for (int i = 0; i < (exact ? 3 : 2); i++) CHECK_CLOSE(M[i], P[i], is_double ? 1e-11 : 2e-3);
+            if (!exact) CHECK_CLOSE(M[2], P[2], 0.05);
+        }
+        CHECK(touched > 50);
+    }
+}
+
+int main(void) {
+    test_soften();
+    test_lift();
+    test_redmax_flight();
+    test_redmax_ground();
+    test_momentum();
+    return test_end("virtual");
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+// Derivatives of the virtual law: a step's against differences, over pairs of shapes, integrators and force laws; rollouts
+// backwards against forwards and against differences.
+#include "tact/rollout.h"
+#include "tact/virtual.h"
+#include "virtual_scene.h"
+
+static const bool is_double = sizeof(tact_real) == 8;
+
+enum { SHAPES = 7, N = 6, PARAMETERS = 18 };
+
+static int add_kind(virtual_scene *s, int body, int kind) {
+    switch (kind) {
+    case 0: return virtual_add_shape(s, body, TACT_SHAPE_CIRCLE, 0.3, 0, 0);
+    case 1: return virtual_add_shape(s, body, TACT_SHAPE_RECTANGLE, 0.35, 0.25, 0.05);
+    case 2: return virtual_add_polygon(s, body, 6, 0.32, 0.1);
+    case 3: return virtual_add_polygon(s, body, 3, 0.4, 0.2);
+    case 4: {
+        int i = virtual_add_shape(s, body, TACT_SHAPE_CAPSULE, 0.15, 0.2, 0);
+        // its axis from z into the plane
+        s->shape[i].place.R = (tact_mat3){{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}};
+        return i;
+    }
+    case 5: {
+        int a = virtual_add_shape(s, body, TACT_SHAPE_CIRCLE, 0.25, 0, 0), b = virtual_add_shape(s, body, TACT_SHAPE_CIRCLE, 0.2, 0, 0);
+        s->shape[b].place.p = tact_vec3_make(TACT_REAL(0.2), TACT_REAL(0.1), 0);
+        int i = virtual_add_shape(s, body, TACT_SHAPE_SMOOTH_UNION, 0.05, 0, 0);
+        static int members[VIRTUAL_SHAPES][2];
+        members[i][0] = a;
+        members[i][1] = b;
+        s->shape[i].count = 2;
+        s->shape[i].member = members[i];
+        return i;
+    }
+    default: return virtual_add_shape(s, body, TACT_SHAPE_HALFPLANE, 0, 0, 0);
+    }
+}
+
+// two bodies near each other, the second driven
+static void make_case(virtual_scene *s, int first, int second, uint64_t *seed) {
+    virtual_begin(s);
+    for (int b = 0; b < 2; b++) {
+        int body = virtual_add_body(s, TACT_JOINT_PLANAR, test_random(seed, 0.2, 1), test_random(seed, 0.02, 0.1));
+        for (int k = 0; k < 3; k++) s->v0[3 * b + k] = (tact_real)test_random(seed, -1, 1);
+        s->q0[3 * b + 2] = (tact_real)test_random(seed, -3, 3);
+        (void)body;
+    }
+    int a = add_kind(s, 0, first), b = add_kind(s, second == SHAPES - 1 ? TACT_WORLD : 1, second);
+    double away = test_random(seed, 0, 6.28), far = second == SHAPES - 1 ? test_random(seed, 0.15, 0.35) : test_random(seed, 0.4, 0.65);
+    s->q0[0] = (tact_real)(second == SHAPES - 1 ? test_random(seed, -1, 1) : far * cos(away));
+    s->q0[1] = (tact_real)(second == SHAPES - 1 ? far : far * sin(away));
+    virtual_add_pair(s, a, b, 0.4);
+    s->dof[3].stiffness = 20;
+    s->dof[3].damping = 2;
+    s->dof[4].force = true;
+    s->dof[5].damping = TACT_REAL(0.1);
+    s->options.gravity.y = -5;
+    s->options.dt = TACT_REAL(0.01);
+    s->options.kn = 200;
+    s->options.kd = 5;
+    s->options.kt = 8;
+    s->options.temperature = TACT_REAL(0.02);
+    s->options.spread = TACT_REAL(0.05);
+    s->options.penalty = (tact_penalty)(test_random_bits(seed) % 3);
+    s->options.friction = test_random_bits(seed) % 2 ? TACT_FRICTION_TANH : TACT_FRICTION_CLAMP;
+    s->options.damping = test_random_bits(seed) % 4 ? TACT_DAMPING_PRODUCT : TACT_DAMPING_SUM;
+    virtual_end(s);
+}
+
+// what a step depends on: q, v, q', v', u, then parameters
+typedef struct {
+    tact_real x[4 * N + 2];
+} inputs;
+
+static void get_inputs(const tact_state *state, const tact_real *u, inputs *in) {
+    for (int i = 0; i < N; i++) {
+        in->x[i] = state->q[i];
+        in->x[N + i] = state->v[i];
+        in->x[2 * N + i] = state->q_past[i];
+        in->x[3 * N + i] = state->v_past[i];
+    }
+    in->x[4 * N] = u[0];
+    in->x[4 * N + 1] = u[1];
+}
+
+static bool step_from(virtual_scene *s, const inputs *in, bool past, tact_real *out) {
+    for (int i = 0; i < N; i++) {
+        s->state.q[i] = in->x[i];
+        s->state.v[i] = in->x[N + i];
+        s->state.q_past[i] = in->x[2 * N + i];
+        s->state.v_past[i] = in->x[3 * N + i];
+    }
+    s->state.past = past;
+    tact_status status = virtual_go(s, in->x + 4 * N, NULL);
+    for (int i = 0; i < N; i++) {
+        out[i] = s->state.q[i];
+        out[N + i] = s->state.v[i];
+    }
+    return status == TACT_CONVERGED;
+}
+
+// where a parameter is kept
+static tact_real *find_parameter(virtual_scene *s, tact_parameter p) {
+    switch (p.kind) {
+    case TACT_PARAMETER_KN: return &s->options.kn;
+    case TACT_PARAMETER_KD: return &s->options.kd;
+    case TACT_PARAMETER_KT: return &s->options.kt;
+    case TACT_PARAMETER_TEMPERATURE: return &s->options.temperature;
+    case TACT_PARAMETER_MU: return &s->pair[p.index].mu;
+    case TACT_PARAMETER_MASS: return &s->body[p.index].mass;
+    case TACT_PARAMETER_INERTIA: return &s->body[p.index].inertia[2];
+    case TACT_PARAMETER_STIFFNESS: return &s->dof[p.index].stiffness;
+    case TACT_PARAMETER_DAMPING: return &s->dof[p.index].damping;
+    default: return &s->shape[p.index].size[p.component];
+    }
+}
+
+static int list_parameters(const virtual_scene *s, tact_parameter *list) {
+    int n = 0;
+    list[n++] = (tact_parameter){TACT_PARAMETER_KN, 0, 0};
+    list[n++] = (tact_parameter){TACT_PARAMETER_KD, 0, 0};
+    list[n++] = (tact_parameter){TACT_PARAMETER_KT, 0, 0};
+    list[n++] = (tact_parameter){TACT_PARAMETER_TEMPERATURE, 0, 0};
+    list[n++] = (tact_parameter){TACT_PARAMETER_MU, 0, 0};
+    list[n++] = (tact_parameter){TACT_PARAMETER_MASS, 0, 0};
+    list[n++] = (tact_parameter){TACT_PARAMETER_MASS, 1, 0};
+    list[n++] = (tact_parameter){TACT_PARAMETER_INERTIA, 0, 0};
+    list[n++] = (tact_parameter){TACT_PARAMETER_STIFFNESS, 3, 0};
+    list[n++] = (tact_parameter){TACT_PARAMETER_DAMPING, 3, 0};
+    list[n++] = (tact_parameter){TACT_PARAMETER_DAMPING, 5, 0};
+    for (int end = 0; end < 2; end++) {
+        int shape = end == 0 ? s->pair[0].a : s->pair[0].b;
+        switch (s->shape[shape].type) {
+        case TACT_SHAPE_CIRCLE: list[n++] = (tact_parameter){TACT_PARAMETER_RADIUS, shape, 0}; break;
+        case TACT_SHAPE_RECTANGLE: list[n++] = (tact_parameter){TACT_PARAMETER_SIZE, shape, 0}; break;
+        case TACT_SHAPE_POLYGON: list[n++] = (tact_parameter){TACT_PARAMETER_SIZE, shape, 0}; break;
+        case TACT_SHAPE_CAPSULE: list[n++] = (tact_parameter){TACT_PARAMETER_SIZE, shape, 1}; break;
+        default: break;
+        }
+    }
+    return n;
+}
+
+static bool step_with(virtual_scene *s, const inputs *in, bool past, int by, double h, const tact_parameter *list, tact_real *out) {
+    inputs moved = *in;
+    if (by < 4 * N + 2) {
+        moved.x[by] += (tact_real)h;
+        return step_from(s, &moved, past, out);
+    }
+    tact_real *place = find_parameter(s, list[by - 4 * N - 2]), kept = *place;
+    *place += (tact_real)h;
+    // the work holds masses and sizes
+    tact_work_init(&s->work, &s->model, s->memory[2], sizeof s->memory[2]);
+    bool good = step_from(s, in, past, out);
+    *place = kept;
+    tact_work_init(&s->work, &s->model, s->memory[2], sizeof s->memory[2]);
+    return good;
+}
+
+// Central differences by Richardson; *doubt: how far two of them are apart, TACT_MAX when a step failed.
+static void differ(virtual_scene *s, const inputs *in, bool past, int by, const tact_parameter *list, double *out, double *doubt) {
+    tact_real up[2 * N], down[2 * N];
+    double table[3][2 * N], h = is_double ? 1.5e-4 : 8e-3;
+    bool good = true;
+    for (int k = 0; k < 3; k++, h /= 2) {
+        good = step_with(s, in, past, by, h, list, up) && good;
+        good = step_with(s, in, past, by, -h, list, down) && good;
+        for (int i = 0; i < 2 * N; i++) table[k][i] = ((double)up[i] - (double)down[i]) / (2 * h);
+    }
+    double error = 0, size = 1;
+    for (int i = 0; i < 2 * N; i++) {
+        double a = (4 * table[1][i] - table[0][i]) / 3, b = (4 * table[2][i] - table[1][i]) / 3;
+        out[i] = (16 * b - a) / 15;
+        error = fmax(error, fabs(out[i] - b));
+        size = fmax(size, fabs(b));
+    }
+    *doubt = good ? error / size : HUGE_VAL;
+}
+
+typedef struct {
+    int sharp, blurred, lost;
+    double worst;
+} tally;
+
+static void check_step(virtual_scene *s, const inputs *in, bool past, const tact_state *before, tally *t) {
+    tact_parameter list[PARAMETERS];
+    int count = list_parameters(s, list);
+    for (int by = 0; by < 4 * N + 2 + count; by++) {
+        double wanted[2 * N], doubt;
+        tact_real unit[4 * N + 2] = {0}, dq[N], dv[N], out[2 * N];
+        if (by >= 2 * N && by < 4 * N && !past) continue;
+        differ(s, in, past, by, list, wanted, &doubt);
+        step_from(s, in, past, out);
+        if (by < 4 * N + 2) unit[by] = 1;
+        tact_input input = {.u = in->x + 4 * N};
+        tact_virtual_change change = {.q = unit, .v = unit + N, .q_past = unit + 2 * N, .v_past = unit + 3 * N, .u = unit + 4 * N};
+        if (by >= 4 * N + 2) change.parameter = &list[by - 4 * N - 2];
+        tact_virtual_effect effect = {dq, dv, NULL};
+        CHECK_INT(tact_virtual_differentiate(&s->model, &s->options, &input, before, &s->work, &change, &effect), TACT_CONVERGED);
+        double worst = 0, size = 1;
+        for (int i = 0; i < N; i++) {
+            size = fmax(size, fmax(fabs(wanted[i]), fabs(wanted[N + i])));
+            worst = fmax(worst, fmax(fabs((double)dq[i] - wanted[i]), fabs((double)dv[i] - wanted[N + i])));
+        }
+        worst /= size;
+        // differences that agree say more
+        bool sharp = doubt <= (is_double ? 3e-10 : 3e-3), blurred = doubt <= (is_double ? 1e-7 : 1e-2);
+        double allowed = sharp ? (is_double ? 1e-8 : 3e-2) : is_double ? 1e-6 : 1e-1;
+        *(sharp ? &t->sharp : blurred ? &t->blurred : &t->lost) += 1;
+        if (sharp) t->worst = fmax(t->worst, worst);
+        if (!blurred) continue;
+        CHECK(worst <= allowed);
+        if (worst > allowed)
+            printf("    shapes %d %d integrator %d past %d column %d: off by %g, doubt %g\n", (int)s->shape[s->pair[0].a].type,
+                   (int)s->shape[s->pair[0].b].type, (int)s->options.integrator, past, by, worst, doubt);
+    }
+}
+
+static void test_steps(void) {
+    static virtual_scene s;
+    uint64_t seed = test_seed(20261121);
+    tally t = {0, 0, 0, 0};
+    unsigned char memory[1 << 12];
+    int touching = 0;
+    for (int first = 0; first < SHAPES - 1; first++)
+        for (int second = first; second < SHAPES; second++)
+            // corners deep in a blend have normals that jump
+            for (int k = 0; k < (second == 5 ? 2 * (first == 0) : 2); k++) {
+                tact_state before;
+                inputs in;
+                tact_real u[2] = {(tact_real)test_random(&seed, -0.1, 0.1), (tact_real)test_random(&seed, -2, 2)}, out[2 * N];
+                make_case(&s, first, second, &seed);
+                tact_state_init(&before, &s.model, memory, sizeof memory);
+                for (int integrator = 0; integrator < 3; integrator++) {
+                    s.options.integrator = (tact_integrator)integrator;
+                    tact_state_reset(&s.state, &s.model);
+                    for (int step = 0; step < (integrator == 1 ? 2 : 1); step++) {
+                        tact_state_copy(&before, &s.state, &s.model);
+                        get_inputs(&s.state, u, &in);
+                        // a solution at a corner has no slope
+                        if (!step_from(&s, &in, before.past, out) || s.work.iterations > 12) continue;
+                        touching += s.work.contacts.count;
+                        check_step(&s, &in, before.past, &before, &t);
+                        // the differences have moved the state
+                        step_from(&s, &in, before.past, out);
+                    }
+                }
+            }
+    printf("    %d columns, worst %.2g; %d with less sharp differences, %d at a kink\n", t.sharp, t.worst, t.blurred, t.lost);
+    CHECK(touching > 60);
+    CHECK(t.sharp > 4 * t.blurred && t.sharp > 20 * t.lost);
+}
+
+int main(void) {
+    test_steps();
+    return test_end("virtual_deriv");
+}
