@@ -10,7 +10,6 @@ tact_virtual_options tact_virtual_contact_options(const tact_options *options) {
     tact_virtual_options contact = tact_virtual_options_default();
     contact.manifold = options->manifold;
     contact.temperature = options->spread;
-    contact.freeze = options->gradient == TACT_GRADIENT_FROZEN;
     return contact;
 }
 

@@ -11,6 +11,9 @@ tact_virtual_job tact_virtual_slope_job(const tact_model *model, const tact_opti
 
 tact_status tact_virtual_revisit(const tact_virtual_job *job, int stage) {
     tact_virtual_work *soft = job->soft;
+    bool freeze = job->options->gradient == TACT_GRADIENT_FROZEN;
+    if (soft->contact.freeze != freeze) soft->at = -1;
+    soft->contact.freeze = freeze;
     if (soft->at != stage || soft->at_temperature != job->a) {
         tact_virtual_evaluate(job, job->stage->x, job->stage->w, true);
         soft->factored = false;
