@@ -95,8 +95,9 @@ static inline tact_real *deriv_parameter_slot(deriv_scene *s, const tact_paramet
     case TACT_PARAMETER_MASS: return &((tact_body *)s->model->body)[p->index].mass;
     case TACT_PARAMETER_STIFFNESS: return &((tact_dof *)s->model->dof)[p->index].stiffness;
     case TACT_PARAMETER_FORCE: return force[p->component];
+    // the virtual law's
+    default: return NULL;
     }
-    return NULL;
 }
 
 // a b for quaternions w, x, y, z
@@ -191,7 +192,8 @@ static inline double deriv_unit(const deriv_check *k, const deriv_variable *by) 
     case TACT_PARAMETER_EPSILON:
     case TACT_PARAMETER_DT:
     case TACT_PARAMETER_MASS:
-    case TACT_PARAMETER_STIFFNESS: break;
+    case TACT_PARAMETER_STIFFNESS:
+    default: break;
     }
     return (double)*deriv_parameter_slot(k->scene, &by->parameter);
 }

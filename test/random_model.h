@@ -99,7 +99,8 @@ static inline void test_model_number(test_model *t, int b, double stiffness) {
     body->q = t->model.nq;
     for (int k = 0; k < n; k++) {
         tact_real drive = turns ? 0 : (tact_real)stiffness;
-        tact_dof dof = {b, k < turns ? -1 : body->q + k - turns, drive > 0 ? t->model.nu++ : -1, drive, 0, -TACT_MAX, TACT_MAX};
+        tact_dof dof = {b,    k < turns ? -1 : body->q + k - turns, drive > 0 ? t->model.nu++ : -1, drive, 0, -TACT_MAX, TACT_MAX,
+                        false};
         t->dof[t->model.nv++] = dof;
     }
     if (turns) t->q0[body->q + 3] = 1;

@@ -424,7 +424,7 @@ static void test_rollout(step_bench *s) {
     tact_rollout_work work;
     tact_real u[6], q_bar[32], u_bar[6];
     tact_rollout rollout = {.steps = 3, .u = u, .loss = add_loss};
-    tact_rollout_slope slope = {q_bar, u_bar};
+    tact_rollout_slope slope = {.q = q_bar, .u = u_bar};
     CHECK_INT(tact_rollout_init(&work, model, 3, memory, size), TACT_CONVERGED);
     for (int k = 0; k < HOSTILE; k++) {
         tact_real bad = rate(hostile[k]);

@@ -125,7 +125,8 @@ static void test_redmax_ground(void) {
     int ground = virtual_add_shape(&s, TACT_WORLD, TACT_SHAPE_HALFPLANE, 0, 0, 0);
     for (int k = 0; k < 4; k++) {
         int corner = virtual_add_shape(&s, body, TACT_SHAPE_CIRCLE, 0, 0, 0);
-        s.shape[corner].place.p = tact_vec3_make(k % 2 ? TACT_REAL(1.5) : TACT_REAL(-1.5), k / 2 ? TACT_REAL(0.5) : TACT_REAL(-0.5), 0);
+        s.shape[corner].place.p =
+            tact_vec3_make(k % 2 ? TACT_REAL(1.5) : TACT_REAL(-1.5), k / 2 ? TACT_REAL(0.5) : TACT_REAL(-0.5), 0);
         virtual_add_pair(&s, corner, ground, 0.5);
     }
     s.q0[0] = -1;

@@ -22,7 +22,8 @@ static int add_kind(virtual_scene *s, int body, int kind) {
         return i;
     }
     case 5: {
-        int a = virtual_add_shape(s, body, TACT_SHAPE_CIRCLE, 0.25, 0, 0), b = virtual_add_shape(s, body, TACT_SHAPE_CIRCLE, 0.2, 0, 0);
+        int a = virtual_add_shape(s, body, TACT_SHAPE_CIRCLE, 0.25, 0, 0),
+            b = virtual_add_shape(s, body, TACT_SHAPE_CIRCLE, 0.2, 0, 0);
         s->shape[b].place.p = tact_vec3_make(TACT_REAL(0.2), TACT_REAL(0.1), 0);
         int i = virtual_add_shape(s, body, TACT_SHAPE_SMOOTH_UNION, 0.05, 0, 0);
         static int members[VIRTUAL_SHAPES][2];
@@ -46,7 +47,8 @@ static void make_case(virtual_scene *s, int first, int second, uint64_t *seed) {
         (void)body;
     }
     int a = add_kind(s, 0, first), b = add_kind(s, second == SHAPES - 1 ? TACT_WORLD : 1, second);
-    double away = test_random(seed, 0, 6.28), far = second == SHAPES - 1 ? test_random(seed, 0.15, 0.35) : test_random(seed, 0.4, 0.65);
+    double away = test_random(seed, 0, 6.28),
+           far = second == SHAPES - 1 ? test_random(seed, 0.15, 0.35) : test_random(seed, 0.4, 0.65);
     s->q0[0] = (tact_real)(second == SHAPES - 1 ? test_random(seed, -1, 1) : far * cos(away));
     s->q0[1] = (tact_real)(second == SHAPES - 1 ? far : far * sin(away));
     virtual_add_pair(s, a, b, 0.4);
@@ -141,7 +143,8 @@ static int list_parameters(const virtual_scene *s, tact_parameter *list) {
     return n;
 }
 
-static bool step_with(virtual_scene *s, const inputs *in, bool past, int by, double h, const tact_parameter *list, tact_real *out) {
+static bool step_with(virtual_scene *s, const inputs *in, bool past, int by, double h, const tact_parameter *list,
+                      tact_real *out) {
     inputs moved = *in;
     if (by < 4 * N + 2) {
         moved.x[by] += (tact_real)h;
@@ -158,7 +161,8 @@ static bool step_with(virtual_scene *s, const inputs *in, bool past, int by, dou
 }
 
 // Central differences by Richardson; *doubt: how far two of them are apart, TACT_MAX when a step failed.
-static void differ(virtual_scene *s, const inputs *in, bool past, int by, const tact_parameter *list, double *out, double *doubt) {
+static void differ(virtual_scene *s, const inputs *in, bool past, int by, const tact_parameter *list, double *out,
+                   double *doubt) {
     tact_real up[2 * N], down[2 * N];
     double table[3][2 * N], h = is_double ? 1.5e-4 : 8e-3;
     bool good = true;
@@ -193,7 +197,8 @@ static void check_step(virtual_scene *s, const inputs *in, bool past, const tact
         step_from(s, in, past, out);
         if (by < 4 * N + 2) unit[by] = 1;
         tact_input input = {.u = in->x + 4 * N};
-        tact_virtual_change change = {.q = unit, .v = unit + N, .q_past = unit + 2 * N, .v_past = unit + 3 * N, .u = unit + 4 * N};
+        tact_virtual_change change = {
+            .q = unit, .v = unit + N, .q_past = unit + 2 * N, .v_past = unit + 3 * N, .u = unit + 4 * N};
         if (by >= 4 * N + 2) change.parameter = &list[by - 4 * N - 2];
         tact_virtual_effect effect = {dq, dv, NULL};
         CHECK_INT(tact_virtual_differentiate(&s->model, &s->options, &input, before, &s->work, &change, &effect), TACT_CONVERGED);

@@ -67,11 +67,11 @@ typedef struct {
     int body;             // whose joint it belongs to (the leader's where joints mimic)
     int q;                // its coordinate in q; -1 for the three rotations of a free joint
     int u;                // its command in u when driven; -1 otherwise (unactuated)
-    bool force;           // driven by a force or torque, which u is; then the stiffness is 0 (virtual law)
     tact_real stiffness;  // of the drive, [N/m or N m/rad]; 0 when unactuated
     tact_real damping;    // [N s/m or N m s/rad] of the drive; of an unactuated dof a viscous drag (virtual law)
     tact_real lower;      // limit of the coordinate; -TACT_MAX: none
     tact_real upper;      // TACT_MAX: none
+    bool force;           // driven by a force or torque, which u is; then the stiffness is 0 (virtual law)
 } tact_dof;
 
 typedef enum {

@@ -82,9 +82,9 @@ typedef struct {
     tact_rollout_slot *slot;  // (segment)
     tact_deriv_work deriv;    // its frozen_geometry may be set
     tact_anchor_adjoint anchor;
-    tact_real *q_bar, *q_next;  // (nv)
-    tact_real *lambda_bar;      // (npair, 3)
-    tact_real *u_bar;           // (nu)
+    tact_real *q_bar, *q_next;                   // (nv)
+    tact_real *lambda_bar;                       // (npair, 3)
+    tact_real *u_bar;                            // (nu)
     tact_real *v_bar, *q_past_bar, *v_past_bar;  // (nv)
 } tact_rollout_work;
 
@@ -106,8 +106,8 @@ typedef struct {
     int samples;      // pairs, at least 1
     tact_real sigma;  // of the commands [their units]
     uint64_t seed;
-    tact_real *u;     // (N, nu) scratch
-    tact_real *sum;   // (N, nu) scratch
+    tact_real *u;    // (N, nu) scratch
+    tact_real *sum;  // (N, nu) scratch
 } tact_rollout_bundle;
 
 tact_rollout_result tact_rollout_gradient_bundled(const tact_model *model, const tact_options *options,

@@ -18,11 +18,11 @@ extern "C" {
 
 // What changes at the beginning of a step; NULL: nothing.
 typedef struct {
-    const tact_real *q, *v;           // (nv)
-    const tact_real *q_past, *v_past; // (nv)
-    const tact_real *u;               // (nu)
-    const tact_real *force;           // (nv) generalised forces [N or N m]
-    const tact_parameter *parameter;  // a unit of one
+    const tact_real *q, *v;            // (nv)
+    const tact_real *q_past, *v_past;  // (nv)
+    const tact_real *u;                // (nu)
+    const tact_real *force;            // (nv) generalised forces [N or N m]
+    const tact_parameter *parameter;   // a unit of one
 } tact_virtual_change;
 
 // How the state that the step led to changes with it; NULL leaves one out.
@@ -39,11 +39,11 @@ tact_status tact_virtual_differentiate(const tact_model *model, const tact_optio
 
 // The matrices of such a step, row-major; NULL leaves one out.
 typedef struct {
-    tact_real *q_q, *q_v;      // (nv, nv) dq+/dq, dq+/dv
-    tact_real *v_q, *v_v;      // (nv, nv) dv+/dq, dv+/dv
-    tact_real *q_u, *v_u;      // (nv, nu)
-    tact_real *q_f, *v_f;      // (nv, nv) by generalised forces
-    tact_real *l_q, *l_u;      // (3 nc, nv), (3 nc, nu) dlambda
+    tact_real *q_q, *q_v;  // (nv, nv) dq+/dq, dq+/dv
+    tact_real *v_q, *v_v;  // (nv, nv) dv+/dq, dv+/dv
+    tact_real *q_u, *v_u;  // (nv, nu)
+    tact_real *q_f, *v_f;  // (nv, nv) by generalised forces
+    tact_real *l_q, *l_u;  // (3 nc, nv), (3 nc, nu) dlambda
 } tact_virtual_jacobians;
 
 // scratch (4 nv + 3 nc)

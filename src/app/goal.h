@@ -5,8 +5,8 @@
 //     x = sqrt(K_a) u ,   f(x) = weight |p_N - position|^2 + path mean_k |p_k - position|^2 + effort K sum_j |x_j - x_{j-1}|^2
 //
 // for the knots j = 1..K. A drive by force has u = x / sqrt(time between knots), before the first knot that of the first, and
-// the effort times the integral of u^2. p_k is where the rollout brings the body; the gradient is the rollout's, summed over the steps by the
-// weights of the knots.
+// the effort times the integral of u^2. p_k is where the rollout brings the body; the gradient is the rollout's, summed over the
+// steps by the weights of the knots.
 #ifndef TACT_APP_GOAL_H
 #define TACT_APP_GOAL_H
 

@@ -27,7 +27,8 @@ static const char help[] =
     "dof in all steps; C and D are of the forces of the last step. Where the scene's command is hold, the commands follow the\n"
     "coordinates, and A and B include that. Stored displacements of anchors are carried along. There are no parameters.\n"
     "\n"
-    "Under the law virtual the state is q and v: then there are A_qv, A_vq, A_vv (dq+/dv, dv+/dq, dv+/dv) and B_v (dv+/du) too, and\n"
+    "Under the law virtual the state is q and v: then there are A_qv, A_vq, A_vv (dq+/dv, dv+/dq, dv+/dv) and B_v (dv+/du) too, "
+    "and\n"
     "of a step F, F_v (dq+, dv+ by a force on each dof); forces are those of a pair together, along its frame as it is; its\n"
     "parameters are kn, kd, kt, temperature, size of shapes (two each), mu, radius, mass, inertia across the plane, stiffness,\n"
     "damping of each dof, and force. The option gradient of the scene chooses what derivatives mean.\n"
@@ -50,7 +51,7 @@ typedef struct {
     long long steps;
     bool frozen, whole;
     tact_grad_soft soft;  // under the virtual law
-    tact_state before;  // the last step
+    tact_state before;    // the last step
     tact_deriv_work deriv;
     tact_jacobians jacobians;
     tact_real *dq, *dlambda;  // (nv), (3 npair) of a parameter; of a force (nv, 3), (3 npair, 3)

@@ -19,8 +19,8 @@ typedef struct {
     void *memory;
 } tact_grad_soft;
 
-// Makes the steps from the world's state. whole: derivatives of the run, the commands shifted by a constant and, where the scene's
-// command is hold, following the coordinates; else those of its last step. False when there is no memory; ends with
+// Makes the steps from the world's state. whole: derivatives of the run, the commands shifted by a constant and, where the
+// scene's command is hold, following the coordinates; else those of its last step. False when there is no memory; ends with
 // tact_grad_soft_free.
 bool tact_grad_soft_make(tact_grad_soft *soft, tact_world *world, int steps, bool whole);
 

@@ -223,8 +223,7 @@ static void rollout_end_back(const rollout_job *job, const tact_rollout_slope *s
 
 static void rollout_begin_back(const rollout_job *job, const tact_rollout_slope *slope) {
     tact_rollout_work *work = job->work;
-    for (int i = 0; i < job->model->nv; i++)
-        work->q_bar[i] = work->v_bar[i] = work->q_past_bar[i] = work->v_past_bar[i] = 0;
+    for (int i = 0; i < job->model->nv; i++) work->q_bar[i] = work->v_bar[i] = work->q_past_bar[i] = work->v_past_bar[i] = 0;
     for (int i = 0; i < job->model->npair; i++) work->anchor.anchor[i] = work->anchor.normal[i] = tact_vec3_make(0, 0, 0);
     for (int i = 0; slope->by_parameter && i < slope->nparameter; i++) slope->by_parameter[i] = 0;
 }

@@ -214,9 +214,9 @@ tact_virtual_scheme tact_virtual_choose_scheme(tact_integrator integrator, bool 
     if (integrator == TACT_INTEGRATOR_BDF1) return (tact_virtual_scheme){{1, h, 0, 0}, {1, 0, 0, 0}, h * h, 1 / h};
     if (past)
         return (tact_virtual_scheme){{TACT_REAL(4) / 3, 8 * h / 9, TACT_REAL(-1) / 3, -2 * h / 9},
-                                {TACT_REAL(4) / 3, 0, TACT_REAL(-1) / 3, 0},
-                                4 * h * h / 9,
-                                3 / (2 * h)};
+                                     {TACT_REAL(4) / 3, 0, TACT_REAL(-1) / 3, 0},
+                                     4 * h * h / 9,
+                                     3 / (2 * h)};
     if (stage == 0) return (tact_virtual_scheme){{1, a * h, 0, 0}, {1, 0, 0, 0}, a * a * h * h, 1 / (a * h)};
     return (tact_virtual_scheme){{1, (2 * a - 1) * h, 0, 2 * (1 - a) * h}, {1, 0, 0, (1 - a) * h}, a * a * h * h, 1 / (a * h)};
 }

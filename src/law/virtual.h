@@ -32,21 +32,21 @@ struct tact_virtual_work {
     tact_planar planar;   //
     tact_virtual *found;  // (most) contacts of one pair
     int ngroup;
-    int *group_start;  // (ngroup + 1) first unknown of each group
-    int *group;        // (nbody) of each mover; -1
-    int *mover;        // (nbody) that carries the body; TACT_WORLD
-    int *dof;          // (nv) of each unknown
-    int *unknown;      // (nv) inverse
-    int *J_start;      // (nbody + 1) where J of each mover begins
-    tact_real *J;      // (3, unknowns of the group) of each mover
-    bool *plain;       // (nbody) J is the identity
-    bool *turns;       // (nbody) the mover's angle may change
-    int *M_start;      // (ngroup + 1)
-    tact_real *M;      // mass matrices of the groups
-    tact_vec2 *rest;   // (nbody) movers: origin at q = 0; other moved bodies: origin less the mover's at rest, plane's axes
-    tact_vec2 *com;    // (nbody) centre of mass less the mover's origin, at rest
-    tact_real *extent; // (nbody) movers: largest distance of a shape's point from the origin [m]
-    int *inside;       // (nbody) the first noff: bodies whose centre of mass goes round as they turn
+    int *group_start;   // (ngroup + 1) first unknown of each group
+    int *group;         // (nbody) of each mover; -1
+    int *mover;         // (nbody) that carries the body; TACT_WORLD
+    int *dof;           // (nv) of each unknown
+    int *unknown;       // (nv) inverse
+    int *J_start;       // (nbody + 1) where J of each mover begins
+    tact_real *J;       // (3, unknowns of the group) of each mover
+    bool *plain;        // (nbody) J is the identity
+    bool *turns;        // (nbody) the mover's angle may change
+    int *M_start;       // (ngroup + 1)
+    tact_real *M;       // mass matrices of the groups
+    tact_vec2 *rest;    // (nbody) movers: origin at q = 0; other moved bodies: origin less the mover's at rest, plane's axes
+    tact_vec2 *com;     // (nbody) centre of mass less the mover's origin, at rest
+    tact_real *extent;  // (nbody) movers: largest distance of a shape's point from the origin [m]
+    int *inside;        // (nbody) the first noff: bodies whose centre of mass goes round as they turn
     int noff;
 
     // by unknown
@@ -54,10 +54,10 @@ struct tact_virtual_work {
     tact_real *stiffness;  // of the drives
     tact_real *damping;    //
     tact_real *Q, *r, *step, *trial, *trial_w, *z, *c_bar, *q_bar;
-    tact_vec2 *push;       // (nbody) force on each body's centre of mass, in the plane
-    tact_vec2 *origin;     // (nbody) of the movers at x
-    tact_real *velocity;   // (nbody, 3) of the movers
-    tact_real *column;     // (widest, 6) scratch
+    tact_vec2 *push;      // (nbody) force on each body's centre of mass, in the plane
+    tact_vec2 *origin;    // (nbody) of the movers at x
+    tact_real *velocity;  // (nbody, 3) of the movers
+    tact_real *column;    // (widest, 6) scratch
 
     tact_virtual_stage stage[2];  // of the last step; the first only of SDIRK2
     int last;                     // stage that gave the new state
@@ -66,9 +66,9 @@ struct tact_virtual_work {
     tact_virtual_force *force;    // (most) of the last evaluation
     int nforce;
     int most_found, most_force;
-    tact_blocks H;        // at the solution
-    bool factored;        // H is
-    tact_real reach;      // of the forces in the step [m]
+    tact_blocks H;    // at the solution
+    bool factored;    // H is
+    tact_real reach;  // of the forces in the step [m]
     tact_virtual_options contact;
 };
 
@@ -137,8 +137,8 @@ tact_virtual_job tact_virtual_slope_job(const tact_model *model, const tact_opti
 void tact_virtual_pull_stage(const tact_virtual_job *job, const tact_real *x_bar, const tact_real *w_bar, tact_real *qhat_bar,
                              tact_real *c_bar);
 
-// The change of the forces of one pair's contacts with a parameter of theirs; like: a force of this pair. Unless y is NULL its part
-// of the sum below is added.
+// The change of the forces of one pair's contacts with a parameter of theirs; like: a force of this pair. Unless y is NULL its
+// part of the sum below is added.
 tact_vec2 tact_virtual_parameter_force(const tact_virtual_job *job, int pair, tact_parameter parameter,
                                        const tact_virtual_force *like, tact_real *y);
 

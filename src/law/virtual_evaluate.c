@@ -121,8 +121,7 @@ static void virtual_add_block(tact_virtual_work *soft, int a, int b, const tact_
             half[i * columns + j] = S[3 * i] * B[j] + S[3 * i + 1] * B[columns + j] + S[3 * i + 2] * B[2 * columns + j];
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++)
-            H[i * columns + j] +=
-                A[i] * half[j] + A[rows + i] * half[columns + j] + A[2 * rows + i] * half[2 * columns + j];
+            H[i * columns + j] += A[i] * half[j] + A[rows + i] * half[columns + j] + A[2 * rows + i] * half[2 * columns + j];
 }
 
 // What one end of a contact takes from H: beta (dQ/dq + sigma dQ/dv) of the columns of both ends.
@@ -260,8 +259,7 @@ static void virtual_begin_matrix(const tact_virtual_job *job) {
         const tact_real *M = soft->M + soft->M_start[g];
         for (int i = 0; i < size * size; i++) H[i] = M[i];
         for (int i = 0; i < size; i++)
-            H[i * (size + 1)] +=
-                job->stage->beta * (soft->stiffness[begin + i] + job->stage->sigma * soft->damping[begin + i]);
+            H[i * (size + 1)] += job->stage->beta * (soft->stiffness[begin + i] + job->stage->sigma * soft->damping[begin + i]);
     }
 }
 

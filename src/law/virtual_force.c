@@ -128,7 +128,8 @@ tact_virtual_response tact_virtual_respond(const tact_virtual_material *material
 
 // v_r of the contact point
 static tact_vec2 relative_velocity(const tact_virtual *contact, const tact_virtual_ends *ends) {
-    tact_vec2 u = tact_vec2_turn(tact_vec2_sub(contact->x, ends->p[0])), v = tact_vec2_turn(tact_vec2_sub(contact->x, ends->p[1]));
+    tact_vec2 u = tact_vec2_turn(tact_vec2_sub(contact->x, ends->p[0])),
+              v = tact_vec2_turn(tact_vec2_sub(contact->x, ends->p[1]));
     return tact_vec2_make(ends->v[0][0] + ends->v[0][2] * u.x - ends->v[1][0] - ends->v[1][2] * v.x,
                           ends->v[0][1] + ends->v[0][2] * u.y - ends->v[1][1] - ends->v[1][2] * v.y);
 }

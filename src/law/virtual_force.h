@@ -39,7 +39,7 @@ enum {
 typedef struct {
     tact_real fn, F;
     tact_real fn_d, fn_ddot, fn_w;
-    tact_real F_t, F_fn, F_w;               // by v_t, fn, w
+    tact_real F_t, F_fn, F_w;  // by v_t, fn, w
     tact_real fn_by[TACT_VIRTUAL_PARAMETERS];
     tact_real F_by[TACT_VIRTUAL_PARAMETERS];  // in all, through fn too
 } tact_virtual_response;

@@ -8,7 +8,7 @@ static tact_vec2 virtual_in_plane(const tact_virtual_work *soft, tact_vec3 x) {
 
 // force and torque on a body's centre of mass; where it goes round the angle of the last evaluation counts
 static void virtual_by_push(const tact_virtual_job *job, const tact_kinematics *kinematics, int body, const tact_wrench *push,
-                           bool weight, tact_real *y) {
+                            bool weight, tact_real *y) {
     const tact_model *model = job->model;
     const tact_virtual_work *soft = job->soft;
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
@@ -25,7 +25,7 @@ static void virtual_by_push(const tact_virtual_job *job, const tact_kinematics *
 
 // -dM (x - qhat) for a unit of mass at the centre of mass, or of inertia
 static void virtual_by_inertia(const tact_virtual_job *job, const tact_kinematics *kinematics, int body, bool turning,
-                              tact_real *y) {
+                               tact_real *y) {
     const tact_model *model = job->model;
     const tact_virtual_work *soft = job->soft;
     const int *first = model->path + model->path_start[body], *last = model->path + model->path_start[body + 1];

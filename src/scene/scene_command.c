@@ -119,7 +119,8 @@ bool tact_scene_read_command(tact_scene_build *build) {
     for (int i = 0; i < build->draft.nbody; i++) {
         const tact_scene_link *link = &build->links[i];
         bool driven = link->leader == i && link->driven;
-        for (int k = 0; driven && k < link->dofs; k++) command->fixed[build->dof_u[link->v + k]] = link->force ? 0 : build->q0[link->q + k];
+        for (int k = 0; driven && k < link->dofs; k++)
+            command->fixed[build->dof_u[link->v + k]] = link->force ? 0 : build->q0[link->q + k];
     }
     int node = tact_json_find(json, 0, "command"), mode = -1;
     if (node < 0 || !tact_keys_check(json, node, tact_scene_command_keys, NULL)) return true;

@@ -26,7 +26,7 @@ typedef struct {
     int *diagonal;      // (n) where the block of the node at each place begins
     int edges, values;  // in use
     int most_edges;
-    bool ready;         // the pattern is that of graph
+    bool ready;  // the pattern is that of graph
 
     tact_real *value;    // blocks row by row; once factored D^-1, L and U
     tact_real *scratch;  // (widest, widest + 1)
