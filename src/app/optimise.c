@@ -196,6 +196,12 @@ static int print_result(optimise_job *job, const tact_lbfgs_result *result, cons
     snprintf(line, sizeof line, "%s m from its goal: %s", print_rounded(distance).text,
              distance <= scene->goal.tolerance ? "reached" : "not reached");
     add_fact(&table, tact_body_name(model, scene->goal.body).text, line);
+    if (scene->model.law == &tact_law_virtual && scene->options.temperature > 0) {
+        tact_real soft = scene->options.temperature;
+        job->world.scene->options.temperature = 0;
+        add_fact(&table, "hard loss", print_rounded(tact_goal_plan_value(&job->plan, job->plan.x, NULL)).text);
+        job->world.scene->options.temperature = soft;
+    }
     if (run->pair >= 0) {
         tact_thing_name a = tact_shape_name(model, model->pair[run->pair].a),
                         b = tact_shape_name(model, model->pair[run->pair].b);

@@ -49,19 +49,21 @@ static void virtual_find_rates(const tact_virtual_job *job, const tact_real *x, 
     for (int i = 0; i < job->model->nv; i++) w[i] = stage->sigma * (x[i] - stage->centre[i]);
 }
 
-// sum of r^2 over the inertia
+// sum of r^2 over what resists it: the diagonal of H where the step begins
 static tact_real virtual_merit(const tact_virtual_job *job, const tact_real *r) {
     const tact_virtual_work *soft = job->soft;
     tact_real sum = 0;
+    for (int i = 0; i < job->model->nv; i++) sum += r[i] * r[i] / soft->resist[i];
+    return sum;
+}
+
+static void virtual_find_resistance(const tact_virtual_job *job) {
+    tact_virtual_work *soft = job->soft;
     for (int g = 0; g < soft->ngroup; g++) {
         int begin = soft->group_start[g], size = soft->group_start[g + 1] - begin;
-        for (int i = 0; i < size; i++) {
-            tact_real inertia = soft->M[soft->M_start[g] + i * (size + 1)];
-            inertia += job->stage->beta * (soft->stiffness[begin + i] + job->stage->sigma * soft->damping[begin + i]);
-            sum += r[begin + i] * r[begin + i] / inertia;
-        }
+        const tact_real *H = tact_blocks_find(&soft->H, g, g), *M = soft->M + soft->M_start[g];
+        for (int i = 0; i < size; i++) soft->resist[begin + i] = tact_max(H[i * (size + 1)], M[i * (size + 1)]);
     }
-    return sum;
 }
 
 // The largest movement that counts as none.
@@ -122,6 +124,7 @@ static tact_status virtual_solve(const tact_virtual_job *job, tact_work *work) {
             tact_virtual_evaluate(job, stage->x, stage->w, true);
             tact_virtual_residual(job, stage->x, soft->r);
         }
+        virtual_find_resistance(job);
         soft->factored = false;
         soft->at = (int)(stage - soft->stage);
         soft->at_temperature = job->a;

@@ -53,7 +53,7 @@ struct tact_virtual_work {
     tact_real *load;       // forces that do not depend on q, v, and the drives' K u
     tact_real *stiffness;  // of the drives
     tact_real *damping;    //
-    tact_real *Q, *r, *step, *trial, *trial_w, *z, *c_bar, *q_bar;
+    tact_real *Q, *r, *resist, *step, *trial, *trial_w, *z, *c_bar, *q_bar;
     tact_vec2 *push;      // (nbody) force on each body's centre of mass, in the plane
     tact_vec2 *origin;    // (nbody) of the movers at x
     tact_real *velocity;  // (nbody, 3) of the movers
