@@ -18,7 +18,8 @@ typedef struct {
     unsigned char start_memory[1 << 12];
     int steps;
     int watched;    // coordinate
-    double target;  // NAN: the coordinate itself is the loss
+    bool point;     // the loss is the squared distance of one or two coordinates from the target; else the coordinate
+    double target;  //
     tact_real *u, *u_bar;
     double effort;  // of the integral of u^2
 } descent;
@@ -29,11 +30,10 @@ static tact_real watch(void *context, int k, const tact_state *state, const tact
     (void)contacts, (void)lambda_bar;
     if (k < d->steps) return 0;
     double sum = 0;
-    // two coordinates of a plane where the target is a point
-    for (int i = d->watched; i < d->watched + (isnan(d->target) || d->s->model.nv < 6 ? 1 : 2); i++) {
-        double off = isnan(d->target) ? 0 : (double)state->q[i] - d->target;
-        if (q_bar) q_bar[i] += (tact_real)(isnan(d->target) ? 1 : 2 * off);
-        sum += isnan(d->target) ? (double)state->q[i] : off * off;
+    for (int i = d->watched; i < d->watched + (d->point && d->s->model.nv > 2 ? 2 : 1); i++) {
+        double off = (double)state->q[i] - d->target;
+        if (q_bar) q_bar[i] += (tact_real)(d->point ? 2 * off : 1);
+        sum += d->point ? off * off : (double)state->q[i];
     }
     return (tact_real)sum;
 }
@@ -43,7 +43,6 @@ static void begin_descent(descent *d, virtual_scene *s, int steps) {
     memset(d, 0, sizeof *d);
     d->s = s;
     d->steps = steps;
-    d->target = NAN;
     d->memory = malloc(bytes);
     d->u = calloc(count, sizeof(tact_real));
     d->u_bar = calloc(count, sizeof(tact_real));
@@ -234,7 +233,7 @@ static void test_two_balls(void) {
     virtual_end(&s);
     begin_descent(&d, &s, 480);
     d.watched = 3;
-    d.target = 0;
+    d.point = true;
     d.effort = 0.1;
     for (int i = 0; i < 3 * 480; i++) x[i] = i % 3 < 2 ? 3 : 0;
     tact_lbfgs_result result = minimise(&d, x, 20);
@@ -273,6 +272,7 @@ static void test_push(void) {
     make_push(&s, 1e-3);
     begin_descent(&d, &s, 60);
     d.watched = 1;
+    d.point = true;
     d.target = 0.5;
     d.effort = 1e-3;
     double start = (double)evaluate(&d, x, gradient), most = 0;

@@ -7,8 +7,14 @@
 
 enum { HALVINGS = 12, WIDENINGS = 4, PAIRS_FEW = 16 };
 
-// what the inertia alone says of the movement left, a bound on the safe side, may be no more than rounding
-#define STILL (4 * TACT_EPS / TACT_TOLERANCE)
+// How many roundings a coordinate may be off where the inertia alone says so, which is on the safe side, and where a step of
+// Newton's method does, which leaves the square of it.
+#define ROUNDINGS 4
+#ifdef TACT_FLOAT
+#define ROUNDINGS_OF_STEP 4
+#else
+#define ROUNDINGS_OF_STEP 4096
+#endif
 
 // least decrease of the merit
 #define ARMIJO TACT_REAL(1e-4)
@@ -66,13 +72,20 @@ static void virtual_find_resistance(const tact_virtual_job *job) {
     }
 }
 
-// The largest movement that counts as none.
-static tact_real virtual_small(const tact_virtual_job *job, const tact_real *x) {
+// What counts as none of a movement: a share of those of the step, and the rounding of the coordinates.
+typedef struct {
+    tact_real small, rounding;
+} virtual_threshold;
+
+static virtual_threshold virtual_find_threshold(const tact_virtual_job *job, const tact_real *x) {
     tact_vec3 g = job->options->gravity;
-    tact_real h = job->options->dt, size = h * h * tact_sqrt(tact_vec3_dot(g, g));
-    for (int i = 0; i < job->model->nv; i++)
-        size = tact_max(size, tact_max(tact_fabs(x[i]), tact_fabs(x[i] - job->stage->centre[i])));
-    return job->options->tolerance * size;
+    tact_real h = job->options->dt, way = h * h * tact_sqrt(tact_vec3_dot(g, g)), size = 0;
+    for (int i = 0; i < job->model->nv; i++) {
+        size = tact_max(size, tact_fabs(x[i]));
+        way = tact_max(way, tact_fabs(x[i] - job->stage->centre[i]));
+    }
+    tact_real rounding = TACT_EPS * (size > way ? size : way);
+    return (virtual_threshold){job->options->tolerance * way + ROUNDINGS_OF_STEP * rounding, ROUNDINGS * rounding};
 }
 
 // Whether the forces that are left, with the inertia alone against them, move no unknown farther than that.
@@ -128,19 +141,20 @@ static tact_status virtual_solve(const tact_virtual_job *job, tact_work *work) {
         soft->factored = false;
         soft->at = (int)(stage - soft->stage);
         soft->at_temperature = job->a;
-        tact_real merit = virtual_merit(job, soft->r), small = virtual_small(job, stage->x);
+        tact_real merit = virtual_merit(job, soft->r);
+        virtual_threshold least = virtual_find_threshold(job, stage->x);
         work->decrement = 0;
         if (!tact_is_finite(merit)) return TACT_SINGULAR;
-        if (virtual_is_still(job, soft->r, STILL * small)) return TACT_CONVERGED;
+        if (virtual_is_still(job, soft->r, least.rounding)) return TACT_CONVERGED;
         if (k == job->options->max_iterations) return TACT_ITERATION_LIMIT;
         tact_real most = virtual_direct(job);
         if (!tact_is_finite(most)) return TACT_SINGULAR;
-        work->decrement = most / small * job->options->tolerance;
-        if (most <= small) {
+        work->decrement = most / least.small * job->options->tolerance;
+        if (most <= least.small) {
             for (int i = 0; i < job->model->nv; i++) stage->x[i] += soft->step[i];
             virtual_find_rates(job, stage->x, stage->w);
             // for derivatives H is to be that of the answer
-            if (most > STILL * small) soft->at = -1;
+            if (most > least.rounding) soft->at = -1;
             return TACT_CONVERGED;
         }
         work->iterations++;

@@ -143,6 +143,6 @@ void tact_virtual_add_parameter(const tact_virtual_job *job, const tact_input *i
     case TACT_PARAMETER_KAPPA:
     case TACT_PARAMETER_LIMIT_KAPPA:
     case TACT_PARAMETER_EPSILON:
-    case TACT_PARAMETER_DT: TACT_ASSERT(!"a parameter of the barrier law"); return;
+    case TACT_PARAMETER_DT: TACT_ASSERT(false); return;
     }
 }
