@@ -378,7 +378,14 @@ static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
     case TACT_PARAMETER_LIMIT_KAPPA:
     case TACT_PARAMETER_EPSILON:
     case TACT_PARAMETER_DT:
-    case TACT_PARAMETER_RADIUS: break;
+    case TACT_PARAMETER_RADIUS:
+    case TACT_PARAMETER_KN:
+    case TACT_PARAMETER_KD:
+    case TACT_PARAMETER_KT:
+    case TACT_PARAMETER_TEMPERATURE:
+    case TACT_PARAMETER_SIZE:
+    case TACT_PARAMETER_INERTIA:
+    case TACT_PARAMETER_DAMPING: break;
     }
     return false;
 }

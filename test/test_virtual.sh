@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The scenes of the virtual law at the command line: they run, to the end and converged; descents reach their goals.
+. "$(dirname "$0")/test.sh"
+
+# single precision and sanitizers: fewer steps
+for name in lift_circle lift_hex lift_roll_hex slide_hex rolling_disc flip_box lift_two_pushers push_to_goal two_balls; do
+    for set in options.friction=none options.dt=0.004; do
+        check "$name $set" "$TACT" run "data/scenes/$name.json" --steps 130 --set $set --quiet
+    done
+done
+check "pile" "$TACT" run data/scenes/pile_200.json --steps 5 --quiet
+
+"$TACT" run data/scenes/flip_box.json --steps 280 --trace "$work/flip.jsonl" --quiet
+check "the box is tipped" sh -c "tail -n 1 '$work/flip.jsonl' | grep -Eq '\"q\":\[[^,]*,[^,]*,-1\.[5-9][0-9]*,'"
+
+"$TACT" grad data/scenes/lift_hex.json --steps 65 >"$work/grad"
+check "grad has its matrices" grep -q '"A":\[.*"A_qv":\[.*"F":\[.*"parameters":{.*"kn":' "$work/grad"
+"$TACT" grad data/scenes/push_to_goal.json --steps 20 --rollout >"$work/run"
+check "grad of a run" grep -q '"B":\[' "$work/run"
+"$TACT" grad data/scenes/lift_roll_hex.json --steps 20 --frozen >"$work/frozen"
+"$TACT" grad data/scenes/lift_roll_hex.json --steps 20 >"$work/exact"
+check "frozen contact points are another derivative" sh -c "! cmp -s '$work/frozen' '$work/exact'"
+
+if [ "$REAL" = double ] && [ -z "$SAN" ]; then
+    "$TACT" optimise data/scenes/two_balls.json --iterations 20 >"$work/balls" 2>"$work/errors"
+    check "two balls" grep -Eq '^ *second .*: reached' "$work/balls"
+    "$TACT" optimise data/scenes/push_to_goal.json --iterations 60 >"$work/push" 2>"$work/errors"
+    check "push" awk '/^ *hard loss/ { found = $3 } END { exit !(found > 0 && found <= 0.009) }' "$work/push"
+    "$TACT" optimise data/scenes/lift_two_pushers.json --iterations 40 >"$work/lift" 2>"$work/errors"
+    check "two pushers lift" grep -Eq '^ *disc .*: reached' "$work/lift"
+fi
+
+# BDF2 goes on from a trace as if it had not ended: its history is there
+"$TACT" run data/scenes/lift_hex.json --steps 3 --set options.integrator=bdf2 --trace "$work/two.jsonl" --quiet
+check "a trace of bdf2 has the state before" sh -c "tail -n 1 '$work/two.jsonl' | grep -q '\"q_past\":\['"
+
+# what cannot be stepped is refused with its place
+cat >"$work/chain.json" <<'END'
+{ "tact": 1, "law": "virtual",
+  "bodies": [
+    { "name": "a", "parent": "world", "mass": 1, "inertia": [1, 1, 1, 0, 0, 0], "joint": { "type": "continuous", "axis": [0, 1, 0] } },
+    { "name": "b", "parent": "a", "mass": 1, "inertia": [1, 1, 1, 0, 0, 0], "joint": { "type": "continuous", "axis": [0, 1, 0] } } ] }
+END
+"$TACT" run "$work/chain.json" >"$work/said" 2>&1
+check "a chain of turning joints is refused" grep -q '/bodies/1.*carried by a joint that turns' "$work/said"
+test_end virtual-command
