@@ -3,9 +3,11 @@
 #   make REAL=float    single precision, in build/float        make CC=clang    another compiler
 #   make SAN=1         with sanitizers, in build/san           make V=1         show the commands
 #   make LAPACK=1      large dense problems by LAPACK, in build/lapack
+#   make MPI=1         tact batch over several processes, in build/mpi
 REAL   = double
 SAN    =
 LAPACK =
+MPI    =
 BUILD  = build
 PREFIX = /usr/local
 CFLAGS ?= $(if $(SAN),-O1,-O3) -g
@@ -16,7 +18,7 @@ hosted := scene batch trace
 
 $(if $(filter double float,$(REAL)),,$(error REAL is double or float))
 float   := $(filter float,$(REAL))
-variant := $(if $(float),-float)$(if $(SAN),-san)$(if $(LAPACK),-lapack)
+variant := $(if $(float),-float)$(if $(SAN),-san)$(if $(LAPACK),-lapack)$(if $(MPI),-mpi)
 out     := $(BUILD)$(variant:-%=/%)
 version := $(shell sed -n 's/.*TACT_VERSION "\(.*\)"/\1/p' include/tact/base.h)
 soname  := libtact.so.$(firstword $(subst ., ,$(version)))
@@ -34,8 +36,9 @@ flags     = $(CPPFLAGS) -Iinclude -Isrc $(if $(LAPACK),$(lapack_cflags)) $(CFLAG
 posix    := -D_POSIX_C_SOURCE=200809L -pthread
 libs      = $(json_libs) $(if $(LAPACK),$(lapack_libs)) -pthread -lm
 
-# of a pair x_double.c, x_float.c only the one for REAL is compiled, and of x_own.c, x_lapack.c the one for LAPACK
-sources = $(filter-out %_$(if $(float),double,float).c %_$(if $(LAPACK),own,lapack).c,$(wildcard $(1:%=src/%/*.c)))
+# of a pair x_double.c, x_float.c only the one for REAL is compiled, of x_own.c, x_lapack.c the one for LAPACK, and of x_one.c,
+# x_mpi.c the one for MPI
+sources = $(filter-out %_$(if $(float),double,float).c %_$(if $(LAPACK),own,lapack).c %_$(if $(MPI),one,mpi).c,$(wildcard $(1:%=src/%/*.c)))
 objects = $(patsubst src/%.c,$(out)/obj/%.o,$(call sources,$(1)))
 core_objects   := $(call objects,$(core))
 # src/batch/lane_*.c are compiled once per width of the vector registers, x.4.o holding four lanes of x

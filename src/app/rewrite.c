@@ -10,8 +10,7 @@
 #include "scene/reader.h"
 #include "scene/scene.h"
 
-// Works one setting into a text, in place.
-static bool change(tact_text *text, const char *setting, const char *name, tact_errors *errors) {
+bool tact_scene_change(tact_text *text, const char *setting, const char *name, tact_errors *errors) {
     tact_scene_settings one = {.set = &setting, .nset = 1};
     tact_source source = {.name = name, .bytes = text->bytes, .size = text->size, .line = 1};
     tact_text changed = {0};
@@ -55,26 +54,26 @@ static bool move_robot(tact_text *text, int robot, const char *file, const char 
     tact_text_add_integer(&setting, robot);
     tact_text_add(&setting, ".file=");
     if (path.bytes) tact_text_add_json(&setting, path.bytes);
-    bool good = !path.failed && !setting.failed && change(text, setting.bytes, name, errors);
+    bool good = !path.failed && !setting.failed && tact_scene_change(text, setting.bytes, name, errors);
     tact_text_free(&path);
     tact_text_free(&setting);
     return good;
 }
 
-static bool move_robots(tact_text *text, const char *path, const char *output, const char *name, tact_errors *errors) {
+bool tact_scene_move_robots(tact_text *text, const char *path, const char *output, tact_errors *errors) {
     char from[PATH_MAX], to[PATH_MAX];
     tact_json json;
     tact_text original = {0};
     // a folder that is not there is found when the output is opened
     if (!find_folder(path, from) || !find_folder(output, to) || strcmp(from, to) == 0) return true;
     tact_text_add_bytes(&original, text->bytes, text->size);
-    tact_source source = {.name = name, .bytes = original.bytes, .size = original.size, .line = 1};
+    tact_source source = {.name = path, .bytes = original.bytes, .size = original.size, .line = 1};
     bool good = !original.failed && tact_json_read(&json, source, errors);
     if (good) {
         int list = tact_json_find(&json, 0, "robots"), robot = 0;
         for (int i = tact_json_first(&json, list); good && i >= 0; i = tact_json_after(&json, i), robot++) {
             const char *file = tact_json_get_string(&json, tact_json_need(&json, i, "file"), PATH_MAX);
-            good = file && move_robot(text, robot, file, from, to, name, errors);
+            good = file && move_robot(text, robot, file, from, to, path, errors);
         }
         tact_json_free(&json);
     }
@@ -99,7 +98,7 @@ static void add_joint(const tact_scene *scene, const tact_command *command, int 
     tact_text_add(out, "]");
 }
 
-static void add_command(const tact_scene *scene, const tact_command *command, tact_text *out) {
+void tact_scene_add_command(const tact_scene *scene, const tact_command *command, tact_text *out) {
     bool any = false;
     tact_text_add(out, "{\n    \"mode\": \"trajectory\",\n    \"times\": [");
     for (int k = 0; k < command->ntime; k++) {
@@ -137,16 +136,16 @@ bool tact_scene_rewrite(const tact_call *call, tact_source source, const tact_sc
     tact_text_add_bytes(&text, source.bytes, source.size);
     if (law) tact_text_add(&setting, "law=");
     if (law) tact_text_add_json(&setting, law);
-    add_command(scene, command, &value);
+    tact_scene_add_command(scene, command, &value);
     bool good = !text.failed && !setting.failed && !value.failed;
     for (const char *set = tact_call_next(call, "--set", &at); good && set; set = tact_call_next(call, "--set", &at))
-        good = change(&text, set, source.name, errors);
-    if (good && law) good = change(&text, setting.bytes, source.name, errors);
-    good = good && move_robots(&text, path, output, source.name, errors);
+        good = tact_scene_change(&text, set, source.name, errors);
+    if (good && law) good = tact_scene_change(&text, setting.bytes, source.name, errors);
+    good = good && tact_scene_move_robots(&text, path, output, errors);
     tact_text_clear(&setting);
     tact_text_add(&setting, "command=");
     if (value.bytes) tact_text_add(&setting, value.bytes);
-    good = good && !setting.failed && change(&text, setting.bytes, source.name, errors);
+    good = good && !setting.failed && tact_scene_change(&text, setting.bytes, source.name, errors);
     if (good) {
         restore_lines(&text, &value);
         tact_text_add_bytes(out, text.bytes, text.size);

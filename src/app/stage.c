@@ -3,8 +3,7 @@
 
 #include "scene/memory.h"
 
-// Fills what --set and --law say; false when there is no memory for it. set is to be released.
-static bool read_settings(const tact_call *call, tact_scene_settings *settings, const char ***set, tact_errors *errors) {
+bool tact_stage_settings(const tact_call *call, tact_scene_settings *settings, const char ***set, tact_errors *errors) {
     int at = 0, count = 0;
     while (tact_call_next(call, "--set", &at)) count++;
     *set = tact_memory_get((size_t)count * sizeof **set);
@@ -53,7 +52,7 @@ static int open_scene(const tact_call *call, const char *path, tact_source sourc
     tact_scene_settings settings;
     const char **set = NULL;
     *world = (tact_world){0};
-    if (read_settings(call, &settings, &set, &errors))
+    if (tact_stage_settings(call, &settings, &set, &errors))
         world->scene = path ? tact_scene_read(path, &settings, &errors) : tact_scene_parse(source, "", &settings, &errors);
     tact_memory_release(set);
     return make_world(world, &errors);

@@ -19,6 +19,9 @@ int tact_stage_open(const tact_call *call, const char *path, tact_world *world);
 // The same of a text.
 int tact_stage_parse(const tact_call *call, tact_source source, tact_world *world);
 
+// What --set and --law say; false when there is no memory for it. set is to be released.
+bool tact_stage_settings(const tact_call *call, tact_scene_settings *settings, const char ***set, tact_errors *errors);
+
 void tact_stage_close(tact_world *world);
 
 #endif

@@ -4,6 +4,7 @@
 #define TACT_SCENE_SCENE_H
 
 #include "scene/errors.h"
+#include "scene/json.h"
 #include "scene/text.h"
 #include "tact/scene.h"
 
@@ -24,6 +25,9 @@ tact_scene *tact_scene_parse(tact_source source, const char *folder, const tact_
 // A text with the settings worked in, for tact_scene_parse: false when one of them is refused. result is only filled when
 // there are any.
 bool tact_scene_apply(tact_source source, const tact_scene_settings *settings, tact_text *result, tact_errors *errors);
+
+// The value to which the path of a setting leads in a document, "options.kappa" or "/options/kappa"; -1 when it is not there.
+int tact_scene_find(const tact_json *json, const char *path);
 
 // `tact help scene`: all keys of the format with what may stand there, what holds without them and what they mean.
 void tact_scene_help(tact_text *out);

@@ -315,6 +315,8 @@ tact_scene *tact_scene_assemble(const tact_scene_build *build) {
         report_no_memory(build);
         return NULL;
     }
+    // also what lies between members: equal scenes are then equal in memory
+    memset(memory, 0, arena.used);
     arena = (tact_arena){.memory = memory, .size = arena.used};
     place(&lists, build, &arena);
     tact_scene *scene = fill(build, &lists, memory);

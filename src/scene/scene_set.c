@@ -211,3 +211,17 @@ bool tact_scene_apply(tact_source source, const tact_scene_settings *settings, t
     }
     return true;
 }
+
+int tact_scene_find(const tact_json *json, const char *path) {
+    char step[STEP_SIZE];
+    setting s = {.argument = path, .at = path, .end = path + strlen(path), .separator = strchr(path, '/') ? '/' : '.'};
+    int node = 0;
+    if (s.at[0] == s.separator) s.at++;
+    while (node >= 0 && next_step(&s, step)) {
+        tact_json_kind kind = tact_json_type(json, node);
+        node = kind == TACT_JSON_OBJECT  ? tact_json_find(json, node, step)
+               : kind == TACT_JSON_ARRAY ? find_index(json, node, step)
+                                         : -1;
+    }
+    return node;
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+// tact batch: many environments.
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/batch_manifest.h"
+#include "app/batch_run.h"
+#include "app/batch_scene.h"
+#include "app/ranks.h"
+#include "app/stage.h"
+#include "app/table.h"
+#include "scene/memory.h"
+#include "scene/number.h"
+#include "scene/quote.h"
+
+enum { THREADS_MAX = 1024, SHARDS_MAX = 1000000 };
+
+static const char help[] =
+    "SPEC is a JSON file; a scene in its place is a batch without parameters. Environment i begins in the scene with the\n"
+    "values that its parameters drew: they depend on the seed, i and the parameter only. The fields of a spec:\n"
+    "  {\"tact_batch\": 1, \"scene\": \"lesson.json\", \"envs\": 1000, \"steps\": 100, \"seed\": 1,\n"
+    "   \"parameters\": [{\"path\": \"bodies.0.mass\", \"uniform\": [0.3, 0.7]},   // or normal, log_uniform, choice\n"
+    "                  {\"path\": \"pairs.0.mu\", \"choice\": [0.3, 0.5]}],\n"
+    "   \"command\": \"u.npy\",                  // or as in a scene; .npy: (steps, nu) or (envs, steps, nu)\n"
+    "   \"record\": {\"final\": true, \"every\": 10, \"forces\": true, \"derivatives\": false}}\n"
+    "\"scenes\": [..] names several; environment i steps number i mod their count. A path is one that --set takes.\n"
+    "\n"
+    "The results are arrays of NumPy in a folder: q, v (last states), path_q, path_v (of every so many steps, the initial one\n"
+    "first), lambda, path_lambda (forces by pair: normal, tangent, tangent), A, B, C, D (of the last step), parameters,\n"
+    "status (0 converged, > 0 usable, < 0 no answer: that environment ended), steps, iterations; and manifest.json, which\n"
+    "says what they hold and appears when all is there. The same call goes on with what was broken off. The bytes do not\n"
+    "depend on threads, shards, ranks or interruptions. Exit code 1 when an environment did not converge.\n"
+    "\n"
+    "examples:\n"
+    "  tact batch data/scenes/lesson.json --envs 1000 --steps 100 --output lesson.batch\n"
+    "  tact batch data/batch/grasp.json --threads 2\n"
+    "  tact batch data/batch/grasp.json --env 17 --write-scene odd.json && tact run odd.json\n"
+    "  tact batch data/batch/grasp.json --shard 3/8 --output part3     # then: tact merge all part*\n";
+
+// what a call asks for
+typedef struct {
+    const tact_call *call;
+    tact_batch_spec spec;
+    tact_batch batch;
+    tact_batch_source source;  // of commands
+    tact_ranks *ranks;
+    char output[4200];
+    long long threads, shard, shards;
+    bool quiet;
+} batch_call;
+
+static bool read_shard(batch_call *b) {
+    const char *word = tact_call_value(b->call, "--shard"), *slash = word ? strchr(word, '/') : NULL;
+    double i = 0, n = 0;
+    b->shards = 1;
+    if (!word) return true;
+    bool good = slash && tact_number_read(word, (size_t)(slash - word), &i) == TACT_NUMBER_READ &&
+                tact_number_read(slash + 1, strlen(slash + 1), &n) == TACT_NUMBER_READ;
+    if (!good || n < 1 || n > SHARDS_MAX || i < 0 || i >= n || i != (double)(long long)i || n != (double)(long long)n) {
+        tact_say_usage(b->call->command, "--shard: must be I/N with 0 <= I < N (found %s)", tact_quote(word).text);
+        return false;
+    }
+    b->shard = (long long)i;
+    b->shards = (long long)n;
+    return true;
+}
+
+// NAME.batch in the present folder, for NAME.json anywhere
+static void find_output(batch_call *b) {
+    const char *output = tact_call_value(b->call, "--output"), *path = tact_call_operand(b->call, 0);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    int size = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+    if (output)
+        snprintf(b->output, sizeof b->output, "%.4096s", output);
+    else
+        snprintf(b->output, sizeof b->output, "%.*s.batch", size < 4000 ? size : 4000, name);
+}
+
+static bool read_words(batch_call *b) {
+    const tact_call *call = b->call;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    long long usual = tact_ranks_count(b->ranks) > 1 ? 1
+                      : processors < 1               ? 1
+                      : processors > THREADS_MAX     ? THREADS_MAX
+                                                     : processors;
+    b->quiet = tact_call_value(call, "--quiet") != NULL;
+    find_output(b);
+    if (!b->output[0]) {
+        tact_say_usage(call->command, "--output: must not be empty");
+        return false;
+    }
+    return tact_call_integer(call, "--threads", 1, THREADS_MAX, usual, &b->threads) && read_shard(b);
+}
+
+static bool read_counts(batch_call *b) {
+    const tact_call *call = b->call;
+    tact_batch_spec *spec = &b->spec;
+    return tact_call_integer(call, "--envs", 1, TACT_BATCH_ENVS_MAX, spec->envs, &spec->envs) &&
+           tact_call_integer(call, "--steps", 1, TACT_BATCH_STEPS_MAX, spec->steps, &spec->steps) &&
+           tact_call_integer(call, "--seed", 0, TACT_BATCH_SEED_MAX, spec->seed, &spec->seed);
+}
+
+// Spec, scenes, commands.
+static int open_batch(batch_call *b) {
+    tact_errors errors = {0};
+    tact_scene_settings settings;
+    const char **set = NULL;
+    bool good = tact_batch_spec_read(&b->spec, tact_call_operand(b->call, 0), &errors);
+    if (good && !read_counts(b)) return TACT_EXIT_USAGE;
+    good = good && tact_stage_settings(b->call, &settings, &set, &errors);
+    good = good && tact_batch_open(&b->batch, &b->spec, &settings, &errors);
+    good = good && tact_batch_source_open(&b->source, &b->batch, &errors);
+    tact_memory_release(set);
+    int code = tact_say_errors(&errors);
+    return good ? TACT_EXIT_DONE : code;
+}
+
+static void print_rate(const batch_call *b, const tact_batch_job *job) {
+    if (b->quiet || job->steps == 0) return;
+    fprintf(stderr, "%.3g s, %.4g steps/s, %lld threads", job->seconds,
+            (double)job->steps / (job->seconds > 0 ? job->seconds : 1), b->threads);
+    if (tact_ranks_count(b->ranks) > 1) fprintf(stderr, ", %d ranks", tact_ranks_count(b->ranks));
+    fputs("\n", stderr);
+}
+
+static int print_summary(const batch_call *b, const tact_store *store, const tact_store_tally *tally) {
+    tact_text text = {0};
+    tact_table table = {0};
+    bool all = tally->count[TACT_CONVERGED + 110] == store->plan.rows;
+    int code = all ? TACT_EXIT_DONE : TACT_EXIT_UNSOLVED;
+    if (b->quiet) return code;
+    tact_text_add_escaped(&text, b->output);
+    tact_text_add(&text, ": ");
+    tact_text_add_integer(&text, store->plan.rows);
+    tact_text_add(&text, " environments, ");
+    tact_text_add_integer(&text, b->spec.steps);
+    tact_text_add(&text, " steps\n");
+    for (int i = 0; i < 128; i++) {
+        if (tally->count[i] == 0) continue;
+        tact_table_add(&table, tact_manifest_status_name(i - 110));
+        tact_table_add_integer(&table, tally->count[i]);
+        tact_table_end_row(&table);
+    }
+    tact_table_print(&table, &text);
+    return tact_print_text(&text, code);
+}
+
+// Manifest and archive, once every chunk is there.
+static int finish(batch_call *b, tact_store *store, long long first, const char *digest) {
+    tact_errors errors = {0};
+    tact_store_tally tally;
+    tact_text manifest = {0};
+    const char *archive = tact_call_value(b->call, "--npz") ? "arrays.npz" : NULL;
+    bool good = tact_store_count(store, &tally);
+    if (!good) tact_say("batch: %s: the status cannot be read", tact_quote(b->output).text);
+    if (!good) return TACT_EXIT_UNREADABLE;
+    if (store->finished && !archive) return print_summary(b, store, &tally);
+    good = tact_manifest_add_head(&b->batch, digest, &manifest, &errors);
+    tact_manifest_add_rows(store, first, &tally, &manifest);
+    if (manifest.failed) tact_errors_add(&errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = b->output}, "out of memory");
+    if (good && !manifest.failed) tact_store_finish(store, archive, &manifest, &errors);
+    tact_text_free(&manifest);
+    int code = tact_say_errors(&errors);
+    return code != TACT_EXIT_DONE ? code : print_summary(b, store, &tally);
+}
+
+static int fill(batch_call *b, tact_digest_text digest) {
+    tact_batch *batch = &b->batch;
+    tact_errors errors = {0};
+    tact_store store;
+    long long low = batch->chunks * b->shard / b->shards, high = batch->chunks * (b->shard + 1) / b->shards;
+    long long first = low * batch->chunk, last = high * batch->chunk;
+    if (last > b->spec.envs) last = b->spec.envs;
+    tact_store_plan plan = {.path = b->output,
+                            .digest = digest,
+                            .narray = batch->narray,
+                            .array = batch->array,
+                            .rows = last - first,
+                            .chunk = batch->chunk};
+    tact_store_open(&store, &plan, &errors);
+    int code = tact_say_errors(&errors);
+    tact_batch_job job = {.batch = batch, .store = &store, .first = low, .threads = (int)b->threads, .quiet = b->quiet};
+    if (code == TACT_EXIT_DONE && store.finished && !b->quiet) tact_say("batch: %s: was complete", tact_quote(b->output).text);
+    if (code == TACT_EXIT_DONE && store.resumed && !b->quiet)
+        tact_say("batch: %s: goes on, %lld of %lld chunks are there", tact_quote(b->output).text, store.kept, store.chunks);
+    if (code == TACT_EXIT_DONE && !store.finished && store.kept < store.chunks) code = tact_batch_job_run(&job);
+    if (code == TACT_EXIT_DONE) code = finish(b, &store, first, digest.text);
+    print_rate(b, &job);
+    tact_store_close(&store);
+    return code;
+}
+
+// All that results depend on.
+static int find_digest(batch_call *b, tact_digest_text *text) {
+    tact_errors errors = {0};
+    tact_digest digest;
+    tact_digest_begin(&digest);
+    if (tact_batch_digest(&b->batch, &digest, &errors)) tact_batch_source_digest(&b->source, &digest, &errors);
+    *text = tact_digest_end(&digest);
+    return tact_say_errors(&errors);
+}
+
+static int run_ranks(batch_call *b) {
+    tact_digest_text digest = {""};
+    bool first = tact_ranks_rank(b->ranks) == 0;
+    int code = open_batch(b);
+    if (code == TACT_EXIT_DONE) code = find_digest(b, &digest);
+    code = tact_ranks_agree(b->ranks, code, digest.text);
+    if (code != TACT_EXIT_DONE) return code;
+    if (!first) return tact_ranks_work(b->ranks, &b->batch, (int)b->threads);
+    code = fill(b, digest);
+    tact_ranks_dismiss(b->ranks);
+    return code;
+}
+
+static int write_scene(batch_call *b) {
+    long long environment = 0;
+    const char *path = tact_call_value(b->call, "--write-scene");
+    if (!tact_call_value(b->call, "--env") || !path)
+        return tact_say_usage(b->call->command, "--env and --write-scene go together");
+    int code = open_batch(b);
+    if (code != TACT_EXIT_DONE) return code;
+    if (!tact_call_integer(b->call, "--env", 0, b->spec.envs - 1, 0, &environment)) return TACT_EXIT_USAGE;
+    return tact_batch_write_scene(&b->batch, environment, path);
+}
+
+static int run(const tact_call *call) {
+    batch_call b = {.call = call, .source = {.npy = {.file = -1}}};
+    int code = TACT_EXIT_USAGE;
+    b.ranks = tact_ranks_begin();
+    if (read_words(&b)) {
+        bool scene = tact_call_value(call, "--env") || tact_call_value(call, "--write-scene");
+        code = scene ? write_scene(&b) : run_ranks(&b);
+    }
+    if (b.batch.spec) tact_batch_free(&b.batch);
+    tact_batch_source_close(&b.source);
+    tact_batch_spec_free(&b.spec);
+    tact_ranks_end(b.ranks);
+    return code;
+}
+
+static const tact_call_option options[] = {{"--envs", "N", "environments, 1 to 1e12, instead of the spec's"},
+                                           {"--steps", "N", "steps of each, 1 to 1e9, instead of the spec's"},
+                                           {"--seed", "N", "of the parameters, instead of the spec's"},
+                                           {"--output", "FOLDER", "where the results go (default NAME.batch)"},
+                                           {"--threads", "N", "1 to 1024 (default: as many as processors)"},
+                                           {"--shard", "I/N", "only this part of the environments; see tact help merge"},
+                                           {"--npz", NULL, "all arrays also in one file, arrays.npz"},
+                                           {"--env", "I", "with --write-scene: which environment"},
+                                           {"--write-scene", "FILE", "write the scene of an environment; nothing is stepped"},
+                                           TACT_STAGE_OPTIONS,
+                                           {"--quiet", NULL, "no summary, no progress bar, no rate"},
+                                           {0}};
+
+const tact_subcommand tact_batch_command = {.name = "batch",
+                                            .operands = "SPEC|SCENE",
+                                            .summary = "Steps many environments.",
+                                            .help = help,
+                                            .options = options,
+                                            .least = 1,
+                                            .most = 1,
+                                            .run = run};

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "app/batch_manifest.h"
+
+#include <string.h>
+
+#include "trace/names.h"
+
+const char *tact_manifest_status_name(int status) {
+    return status == TACT_STORE_NOT_RUN ? "not_run" : tact_status_name((tact_status)status);
+}
+
+static void add_key(tact_text *out, const char *key) {
+    tact_text_add(out, ", ");
+    tact_text_add_json(out, key);
+    tact_text_add(out, ": ");
+}
+
+static void add_count(tact_text *out, const char *key, long long value) {
+    add_key(out, key);
+    tact_text_add_integer(out, value);
+}
+
+static void add_pairs(const tact_model *model, tact_text *out) {
+    add_key(out, "pairs");
+    tact_text_add(out, "[");
+    for (int i = 0; i < model->npair; i++) {
+        tact_text_add(out, i > 0 ? ", [" : "[");
+        tact_text_add_json(out, tact_shape_name(model, model->pair[i].a).text);
+        tact_text_add(out, ", ");
+        tact_text_add_json(out, tact_shape_name(model, model->pair[i].b).text);
+        tact_text_add(out, "]");
+    }
+    tact_text_add(out, "]");
+}
+
+static void add_names(const tact_model *model, tact_text *out) {
+    add_key(out, "coordinates");
+    tact_text_add(out, "[");
+    for (int i = 0; i < model->nq; i++) {
+        if (i > 0) tact_text_add(out, ", ");
+        tact_text_add_json(out, tact_coordinate_name(model, i).text);
+    }
+    tact_text_add(out, "]");
+    add_key(out, "dofs");
+    tact_text_add(out, "[");
+    for (int i = 0; i < model->nv; i++) {
+        if (i > 0) tact_text_add(out, ", ");
+        tact_text_add_json(out, tact_dof_name(model, i).text);
+    }
+    tact_text_add(out, "]");
+}
+
+static void add_hash(const char *bytes, size_t size, tact_text *out) {
+    tact_digest digest;
+    tact_digest_begin(&digest);
+    tact_digest_add(&digest, bytes, size);
+    tact_text_add_json(out, tact_digest_end(&digest).text);
+}
+
+static bool add_scene(const tact_variant *variant, tact_text *out, tact_errors *errors) {
+    const tact_model *model = &variant->scene->model;
+    tact_text file = {0};
+    if (!tact_text_read(&file, variant->path, TACT_TEXT_LIMIT, errors)) return false;
+    tact_text_add(out, "{\"name\": ");
+    tact_text_add_json(out, model->names->scene);
+    add_key(out, "sha256");
+    add_hash(file.bytes, file.size, out);
+    tact_text_free(&file);
+    add_key(out, "law");
+    tact_text_add_json(out, model->law->name);
+    add_key(out, "dt");
+    tact_text_add_number(out, (double)variant->scene->options.dt);
+    add_count(out, "nq", model->nq);
+    add_count(out, "nv", model->nv);
+    add_count(out, "nu", model->nu);
+    add_count(out, "npair", model->npair);
+    add_names(model, out);
+    add_pairs(model, out);
+    tact_text_add(out, "}");
+    return true;
+}
+
+static void add_draw(const tact_draw *draw, tact_text *out) {
+    static const char *const names[] = {"uniform", "normal", "log_uniform", "choice"};
+    tact_text_add(out, "{\"path\": ");
+    tact_text_add_json(out, draw->path);
+    add_key(out, names[draw->kind]);
+    tact_text_add(out, "[");
+    for (int i = 0; i < draw->nchoice; i++) {
+        if (i > 0) tact_text_add(out, ", ");
+        if (draw->word)
+            tact_text_add(out, draw->word[i]);
+        else
+            tact_text_add_number(out, (double)draw->value[i]);
+    }
+    if (draw->kind != TACT_DRAW_CHOICE) {
+        tact_text_add_number(out, (double)draw->a);
+        tact_text_add(out, ", ");
+        tact_text_add_number(out, (double)draw->b);
+    }
+    tact_text_add(out, "]}");
+}
+
+bool tact_manifest_add_head(const tact_batch *batch, const char *digest, tact_text *out, tact_errors *errors) {
+    const tact_batch_spec *spec = batch->spec;
+    tact_text_add(out, "{\"tact_batch_manifest\": 1, \"tact\": \"" TACT_VERSION "\",\n\"precision\": ");
+    tact_text_add_json(out, sizeof(tact_real) == sizeof(float) ? "single" : "double");
+    add_key(out, "digest");
+    tact_text_add_json(out, digest);
+    add_key(out, "spec_sha256");
+    add_hash(spec->text.bytes, spec->text.size, out);
+    tact_text_add(out, ",\n\"scenes\": [");
+    for (int i = 0; i < spec->nscene; i++) {
+        if (i > 0) tact_text_add(out, ",\n");
+        if (!add_scene(&batch->variant[i], out, errors)) return false;
+    }
+    tact_text_add(out, "],\n\"seed\": ");
+    tact_text_add_integer(out, spec->seed);
+    add_count(out, "envs", spec->envs);
+    add_count(out, "steps", spec->steps);
+    add_count(out, "every", spec->every);
+    tact_text_add(out, ",\n\"parameters\": [");
+    for (int i = 0; i < spec->ndraw; i++) {
+        if (i > 0) tact_text_add(out, ",\n");
+        add_draw(&spec->draw[i], out);
+    }
+    tact_text_add(out, "],\n");
+    return true;
+}
+
+static void add_array(const tact_store *store, int i, tact_text *out) {
+    const tact_batch_array *array = &store->plan.array[i];
+    tact_text file = {0};
+    tact_text_add(&file, array->name);
+    tact_text_add(&file, ".npy");
+    tact_text_add(out, "{\"file\": ");
+    tact_text_add_json(out, file.failed ? "" : file.bytes);
+    tact_text_free(&file);
+    add_key(out, "name");
+    tact_text_add_json(out, array->name);
+    add_key(out, "dtype");
+    tact_text_add_json(out, array->whole ? "int32" : "float64");
+    add_key(out, "shape");
+    tact_text_add(out, "[");
+    tact_text_add_integer(out, store->plan.rows);
+    for (int k = 0; k < array->ndim; k++) {
+        tact_text_add(out, ", ");
+        tact_text_add_integer(out, array->shape[k]);
+    }
+    tact_text_add(out, "]");
+    add_key(out, "unit");
+    tact_text_add_json(out, array->unit);
+    add_key(out, "meaning");
+    tact_text_add_json(out, array->meaning);
+    tact_text_add(out, "}");
+}
+
+void tact_manifest_add_rows(const tact_store *store, long long first, const tact_store_tally *tally, tact_text *out) {
+    bool any = false;
+    tact_text_add(out, "\"first\": ");
+    tact_text_add_integer(out, first);
+    add_count(out, "count", store->plan.rows);
+    tact_text_add(out, ",\n\"arrays\": [");
+    for (int i = 0; i < store->plan.narray; i++) {
+        if (i > 0) tact_text_add(out, ",\n");
+        add_array(store, i, out);
+    }
+    tact_text_add(out, "],\n\"summary\": {");
+    for (int i = 0; i < 128; i++) {
+        if (tally->count[i] == 0) continue;
+        if (any) tact_text_add(out, ", ");
+        any = true;
+        tact_text_add_json(out, tact_manifest_status_name(i - 110));
+        tact_text_add(out, ": ");
+        tact_text_add_integer(out, tally->count[i]);
+    }
+    tact_text_add(out, "}}\n");
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+// tact merge: the shards of a batch become what one call would have written, to the byte.
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "app/batch_manifest.h"
+#include "scene/memory.h"
+#include "scene/number.h"
+#include "scene/quote.h"
+#include "scene/reader.h"
+#include "trace/store_parts.h"
+
+enum { MERGE_SHARDS = 1000000, MERGE_CHUNK = 256, MERGE_BYTES = 4 << 20 };
+
+static const char help[] =
+    "Each SHARD is the folder of `tact batch SPEC --shard I/N`; together they must hold every environment once. OUTPUT becomes\n"
+    "the folder that `tact batch SPEC` would have written, byte by byte. A merge that was broken off goes on.\n"
+    "\n"
+    "example:\n"
+    "  for i in 0 1 2; do tact batch spec.json --shard $i/3 --output part$i; done\n"
+    "  tact merge all part0 part1 part2\n";
+
+// One of the folders.
+typedef struct {
+    const char *path;
+    long long first, count;
+} merge_shard;
+
+typedef struct {
+    int nshard;
+    merge_shard *shard;  // (nshard) by first
+    tact_text head;      // of the manifest, the same in all
+    tact_json json;      // of the first shard
+    tact_text text;      //
+    bool parsed;         //
+    tact_digest_text digest;
+    long long envs;
+    int narray;
+    tact_batch_array array[TACT_BATCH_ARRAYS];
+    size_t bytes;  // of one environment
+} merge_job;
+
+static bool refuse(const char *path, const char *reason, tact_errors *errors) {
+    tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = path}, "%s", reason);
+    return false;
+}
+
+static bool get_count(const tact_json *json, int node, long long *value) {
+    if (node < 0 || !tact_json_expect(json, node, TACT_JSON_NUMBER)) return false;
+    double x = json->nodes[node].item->valuedouble;
+    *value = x >= 0 && x < 9e15 ? (long long)x : -1;
+    if (*value >= 0 && (double)*value == x) return true;
+    tact_json_refuse(json, node, "must be a whole number >= 0 (found %s)", tact_number_print(x).text);
+    return false;
+}
+
+static bool read_shape(const tact_json *json, int node, tact_batch_array *array) {
+    long long size;
+    int i = node >= 0 ? tact_json_first(json, node) : -1;
+    array->bytes = array->whole ? 4 : 8;
+    // the first axis is that of the environments
+    for (i = i >= 0 ? tact_json_after(json, i) : -1; i >= 0; i = tact_json_after(json, i)) {
+        if (array->ndim == 3 || !get_count(json, i, &size)) return false;
+        if (size > 0 && array->bytes > SIZE_MAX / 64 / (size_t)size) return false;
+        array->shape[array->ndim++] = size;
+        array->bytes *= (size_t)size;
+    }
+    return true;
+}
+
+static const char *get_text(const tact_json *json, int object, const char *key) {
+    int node = tact_json_need(json, object, key);
+    return node >= 0 ? tact_json_get_string(json, node, 400) : NULL;
+}
+
+static bool read_array(merge_job *job, int node) {
+    const tact_json *json = &job->json;
+    if (!tact_json_expect(json, node, TACT_JSON_OBJECT)) return false;
+    const char *name = get_text(json, node, "name"), *dtype = get_text(json, node, "dtype"), *unit = get_text(json, node, "unit"),
+               *meaning = get_text(json, node, "meaning");
+    if (!name || !dtype || !unit || !meaning || job->narray == TACT_BATCH_ARRAYS) return false;
+    if (strchr(name, '/') || !name[0] || strlen(name) > 40) return false;
+    tact_batch_array *array = &job->array[job->narray++];
+    *array = (tact_batch_array){.name = name, .unit = unit, .meaning = meaning, .whole = strcmp(dtype, "int32") == 0};
+    if (!read_shape(json, tact_json_need(json, node, "shape"), array)) return false;
+    job->bytes += array->bytes;
+    return true;
+}
+
+// What the first shard says of all.
+static bool read_common(merge_job *job, const char *path, tact_errors *errors) {
+    const tact_json *json = &job->json;
+    const char *digest = get_text(json, 0, "digest");
+    int arrays = tact_json_need(json, 0, "arrays");
+    if (!digest || strlen(digest) != 64 || !get_count(json, tact_json_need(json, 0, "envs"), &job->envs) || arrays < 0 ||
+        tact_json_length(json, arrays) <= 0)
+        return errors->errors > 0 ? false : refuse(path, "is no manifest of a batch", errors);
+    memcpy(job->digest.text, digest, 65);
+    for (int i = tact_json_first(json, arrays); i >= 0; i = tact_json_after(json, i))
+        if (!read_array(job, i)) return errors->errors > 0 ? false : refuse(path, "lists an array that no batch has", errors);
+    return true;
+}
+
+// The part of a manifest that all shards have in common.
+static size_t head_size(const tact_text *text) {
+    const char *rows = text->bytes ? strstr(text->bytes, "\n\"first\": ") : NULL;
+    return rows ? (size_t)(rows - text->bytes) + 1 : 0;
+}
+
+static bool read_rows(const tact_json *json, merge_shard *shard) {
+    return get_count(json, tact_json_need(json, 0, "first"), &shard->first) &&
+           get_count(json, tact_json_need(json, 0, "count"), &shard->count);
+}
+
+// Reads the manifest of shard k.
+static bool read_shard(merge_job *job, int k, tact_errors *errors) {
+    tact_text path = {0}, text = {0};
+    tact_json json;
+    bool parsed = false, good = false;
+    tact_text_add(&path, job->shard[k].path);
+    tact_text_add(&path, "/manifest.json");
+    if (path.failed) return refuse(job->shard[k].path, "out of memory", errors);
+    good = tact_text_read(&text, path.bytes, TACT_TEXT_LIMIT, errors);
+    if (good) good = parsed = tact_json_read(&json, tact_text_source(&text, path.bytes), errors);
+    size_t size = good ? head_size(&text) : 0;
+    if (good && (size == 0 || !tact_json_expect(&json, 0, TACT_JSON_OBJECT)))
+        good = errors->errors > 0 ? false : refuse(path.bytes, "is no manifest of a batch", errors);
+    good = good && read_rows(&json, &job->shard[k]);
+    if (good && k == 0) {
+        tact_text_add_bytes(&job->head, text.bytes, size);
+        job->text = text;
+        job->json = json;
+        job->parsed = true;
+        good = read_common(job, path.bytes, errors);
+        // names point into the document, which stays; only its source is named by the path
+        tact_text_free(&path);
+        return good;
+    }
+    if (good && (size != job->head.size || memcmp(text.bytes, job->head.bytes, size) != 0))
+        good = refuse(path.bytes, "is of another batch than the first shard", errors);
+    if (parsed) tact_json_free(&json);
+    tact_text_free(&text);
+    tact_text_free(&path);
+    return good;
+}
+
+static int compare(const void *a, const void *b) {
+    const merge_shard *x = a, *y = b;
+    if (x->first != y->first) return x->first < y->first ? -1 : 1;
+    return (x->count > y->count) - (x->count < y->count);
+}
+
+// Every environment once.
+static bool check_cover(merge_job *job, tact_errors *errors) {
+    long long at = 0;
+    qsort(job->shard, (size_t)job->nshard, sizeof *job->shard, compare);
+    for (int k = 0; k <= job->nshard; k++) {
+        long long first = k < job->nshard ? job->shard[k].first : job->envs;
+        if (k < job->nshard && job->shard[k].count == 0) continue;
+        if (first != at) {
+            tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = k < job->nshard ? job->shard[k].path : NULL},
+                            first > at ? "environments %lld to %lld are in no shard"
+                                       : "environments %lld to %lld are in two shards",
+                            first > at ? at : first, (first > at ? first : at) - 1);
+            return false;
+        }
+        if (k < job->nshard) at += job->shard[k].count;
+    }
+    return true;
+}
+
+// Rows of an array from a shard.
+static bool copy_rows(const merge_job *job, int array, const merge_shard *shard, long long first, long long count,
+                      unsigned char *to) {
+    const tact_batch_array *from = &job->array[array];
+    tact_errors errors = {0};
+    tact_text path = {0};
+    tact_npy npy = {.file = -1};
+    tact_text_add(&path, shard->path);
+    tact_text_add(&path, "/");
+    tact_text_add(&path, tact_store_file_name(from).text);
+    bool good = !path.failed && tact_npy_open(&npy, path.bytes, &errors);
+    if (good && (npy.ndim != from->ndim + 1 || npy.shape[0] != shard->count || npy.whole != from->whole || npy.single))
+        good = refuse(path.bytes, "is not what the manifest says", &errors);
+    for (int k = 0; good && k < from->ndim; k++)
+        if (npy.shape[k + 1] != from->shape[k]) good = refuse(path.bytes, "is not what the manifest says", &errors);
+    size_t at = npy.start + (size_t)(first - shard->first) * from->bytes;
+    if (good && tact_store_read_at(npy.file, at, to, (size_t)count * from->bytes) != 0)
+        good = refuse(path.bytes, "cannot be read", &errors);
+    if (good) tact_npy_close(&npy);
+    tact_text_free(&path);
+    tact_say_errors(&errors);
+    return good;
+}
+
+static bool copy_chunk(const merge_job *job, tact_store *store, long long chunk, unsigned char *buffer) {
+    long long begin = chunk * store->plan.chunk, end = begin + store->plan.chunk;
+    unsigned char *to = buffer;
+    if (end > job->envs) end = job->envs;
+    for (int i = 0; i < job->narray; i++) {
+        for (int k = 0; k < job->nshard; k++) {
+            const merge_shard *shard = &job->shard[k];
+            long long low = shard->first > begin ? shard->first : begin, high = shard->first + shard->count;
+            if (high > end) high = end;
+            if (low >= high) continue;
+            if (!copy_rows(job, i, shard, low, high - low, to)) return false;
+            to += (size_t)(high - low) * job->array[i].bytes;
+        }
+    }
+    return tact_store_put(store, chunk, buffer);
+}
+
+static int finish(merge_job *job, tact_store *store) {
+    tact_errors errors = {0};
+    tact_store_tally tally;
+    if (store->finished) return TACT_EXIT_DONE;
+    if (!tact_store_count(store, &tally)) return TACT_EXIT_UNREADABLE;
+    tact_manifest_add_rows(store, 0, &tally, &job->head);
+    if (job->head.failed) return TACT_EXIT_NO_MEMORY;
+    tact_store_finish(store, NULL, &job->head, &errors);
+    return tact_say_errors(&errors);
+}
+
+static int copy_all(merge_job *job, const char *output) {
+    tact_errors errors = {0};
+    tact_store store;
+    int chunk = MERGE_CHUNK;
+    while (chunk > 1 && (size_t)chunk * job->bytes > MERGE_BYTES) chunk /= 2;
+    tact_store_plan plan = {
+        .path = output, .digest = job->digest, .narray = job->narray, .array = job->array, .rows = job->envs, .chunk = chunk};
+    tact_store_open(&store, &plan, &errors);
+    int code = tact_say_errors(&errors);
+    unsigned char *buffer = code == TACT_EXIT_DONE ? tact_memory_get(job->bytes * (size_t)chunk) : NULL;
+    if (code == TACT_EXIT_DONE && !buffer) code = TACT_EXIT_NO_MEMORY;
+    bool good = true;
+    for (long long at = 0; code == TACT_EXIT_DONE && good; at++) {
+        at = tact_store_missing(&store, at);
+        if (at >= store.chunks) break;
+        good = copy_chunk(job, &store, at, buffer);
+    }
+    if (code == TACT_EXIT_DONE && (!tact_store_keep(&store) || store.reason != 0)) {
+        tact_store_report(&store, &errors);
+        code = tact_say_errors(&errors);
+    } else if (code == TACT_EXIT_DONE) {
+        code = good ? finish(job, &store) : TACT_EXIT_REFUSED;
+    }
+    tact_memory_release(buffer);
+    tact_store_close(&store);
+    return code;
+}
+
+static int merge(merge_job *job, const tact_call *call) {
+    tact_errors errors = {0};
+    while (tact_call_operand(call, job->nshard + 1)) job->nshard++;
+    job->shard = tact_memory_get((size_t)job->nshard * sizeof *job->shard);
+    if (!job->shard) return TACT_EXIT_NO_MEMORY;
+    for (int k = 0; k < job->nshard; k++) {
+        job->shard[k] = (merge_shard){.path = tact_call_operand(call, k + 1)};
+        if (!read_shard(job, k, &errors)) return tact_say_errors(&errors);
+    }
+    if (!check_cover(job, &errors)) return tact_say_errors(&errors);
+    return copy_all(job, tact_call_operand(call, 0));
+}
+
+static int run(const tact_call *call) {
+    merge_job job = {0};
+    int code = merge(&job, call);
+    if (job.parsed) tact_json_free(&job.json);
+    tact_text_free(&job.text);
+    tact_text_free(&job.head);
+    tact_memory_release(job.shard);
+    return code;
+}
+
+static const tact_call_option options[] = {{0}};
+
+const tact_subcommand tact_merge_command = {.name = "merge",
+                                            .operands = "OUTPUT SHARD...",
+                                            .summary = "Puts the shards of a batch together.",
+                                            .help = help,
+                                            .options = options,
+                                            .least = 2,
+                                            .most = MERGE_SHARDS,
+                                            .run = run};

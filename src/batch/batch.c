@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include "batch/batch.h"
+
+#include <string.h>
+
+#include "scene/memory.h"
+#include "scene/number.h"
+#include "scene/reader.h"
+#include "tact/deriv.h"
+
+// of a chunk's results; a single environment may need more
+#define CHUNK_BYTES ((size_t)4 << 20)
+#define CHUNK_LEAST 8
+#define CHUNKS_WANTED 512
+
+static void add_array(tact_batch *batch, const char *name, const char *unit, const char *meaning, bool whole) {
+    tact_batch_array *array = &batch->array[batch->narray++];
+    *array = (tact_batch_array){.name = name, .unit = unit, .meaning = meaning, .whole = whole, .bytes = whole ? 4 : 8};
+}
+
+static void add_axis(tact_batch *batch, long long size) {
+    tact_batch_array *array = &batch->array[batch->narray - 1];
+    array->shape[array->ndim++] = size;
+    if (size > 0 && array->bytes > SIZE_MAX / 4 / (size_t)size)
+        array->bytes = SIZE_MAX / 4;
+    else
+        array->bytes *= (size_t)size;
+}
+
+static void add_matrix(tact_batch *batch, const char *name, const char *unit, const char *meaning, int rows, int columns) {
+    add_array(batch, name, unit, meaning, false);
+    add_axis(batch, rows);
+    add_axis(batch, columns);
+}
+
+static void add_paths(tact_batch *batch) {
+    const tact_batch_spec *spec = batch->spec;
+    add_array(batch, "path_q", "m, rad", "coordinates every record.every steps, the initial ones first", false);
+    add_axis(batch, batch->rows);
+    add_axis(batch, batch->nq);
+    add_array(batch, "path_v", "m/s, rad/s", "velocities", false);
+    add_axis(batch, batch->rows);
+    add_axis(batch, batch->nv);
+    if (!spec->forces) return;
+    add_array(batch, "path_lambda", "N", "forces of the step that led to each", false);
+    add_axis(batch, batch->rows);
+    add_axis(batch, batch->npair);
+    add_axis(batch, 3);
+}
+
+// Those of whole numbers last: all are aligned.
+static void add_arrays(tact_batch *batch) {
+    const tact_batch_spec *spec = batch->spec;
+    if (spec->ndraw > 0) {
+        add_array(batch, "parameters", "as in the scene", "values drawn; of words their index", false);
+        add_axis(batch, spec->ndraw);
+    }
+    if (spec->final) {
+        add_array(batch, "q", "m, rad", "last coordinates", false);
+        add_axis(batch, batch->nq);
+        add_array(batch, "v", "m/s, rad/s", "last velocities", false);
+        add_axis(batch, batch->nv);
+    }
+    if (spec->forces && (spec->final || spec->every == 0)) {
+        add_array(batch, "lambda", "N", "forces of the last step on b of each pair: normal, tangent, tangent", false);
+        add_axis(batch, batch->npair);
+        add_axis(batch, 3);
+    }
+    if (batch->rows > 0) add_paths(batch);
+    if (spec->derivatives) {
+        add_matrix(batch, "A", "1", "dq+/dq of the last step, in the tangent space", batch->nv, batch->nv);
+        add_matrix(batch, "B", "1", "dq+/du", batch->nv, batch->nu);
+        add_matrix(batch, "C", "N/m, N/rad", "dlambda/dq, three rows for each pair", 3 * batch->npair, batch->nv);
+        add_matrix(batch, "D", "N/m, N/rad", "dlambda/du", 3 * batch->npair, batch->nu);
+    }
+    add_array(batch, "status", "tact_status", "0 converged, > 0 usable, < 0 the step that has no answer ended it", true);
+    add_array(batch, "steps", "1", "steps that were made", true);
+    add_array(batch, "iterations", "1", "of the solver, of all steps, at most 2^31 - 1", true);
+}
+
+static void lay_out(tact_batch *batch) {
+    const tact_batch_spec *spec = batch->spec;
+    batch->rows = spec->every > 0 ? spec->steps / spec->every + 1 : 0;
+    add_arrays(batch);
+    for (int i = 0; i < batch->narray; i++)
+        batch->bytes = batch->array[i].bytes < SIZE_MAX / 4 - batch->bytes ? batch->bytes + batch->array[i].bytes : SIZE_MAX / 4;
+    long long size = spec->envs / CHUNKS_WANTED / CHUNK_LEAST * CHUNK_LEAST;
+    if (size < CHUNK_LEAST) size = CHUNK_LEAST;
+    if (size > TACT_BATCH_CHUNK) size = TACT_BATCH_CHUNK;
+    while (size > 1 && (size_t)size * batch->bytes > CHUNK_BYTES) size /= 2;
+    batch->chunk = (int)size;
+    batch->chunks = (spec->envs + size - 1) / size;
+}
+
+static int larger(int a, int b) {
+    return a > b ? a : b;
+}
+
+// Derivatives of scenes that have none are refused before the start.
+static bool check_derivatives(const tact_variant *variant, tact_errors *errors) {
+    const tact_model *model = &variant->scene->model;
+    bool free = false;
+    for (int i = 0; i < model->nbody; i++)
+        free = free || (model->body[i].joint == TACT_JOINT_FREE && model->path_start[i + 1] - model->path_start[i] > 6);
+    if (model->law == &tact_law_barrier && !free) return true;
+    tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = variant->path},
+                    free ? "has a free joint on a body that moves: there are no derivatives"
+                         : "derivatives are there for the barrier law only");
+    return false;
+}
+
+bool tact_batch_open(tact_batch *batch, const tact_batch_spec *spec, const tact_scene_settings *settings, tact_errors *errors) {
+    *batch = (tact_batch){.spec = spec};
+    batch->variant = tact_memory_get((size_t)spec->nscene * sizeof *batch->variant);
+    if (!batch->variant) {
+        tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){0}, "out of memory");
+        return false;
+    }
+    memset(batch->variant, 0, (size_t)spec->nscene * sizeof *batch->variant);
+    for (int i = 0; i < spec->nscene; i++) {
+        tact_variant *variant = &batch->variant[i];
+        if (!tact_variant_open(variant, spec, i, settings, errors)) return false;
+        if (spec->derivatives && !check_derivatives(variant, errors)) return false;
+        const tact_model *model = &variant->scene->model;
+        batch->nq = larger(batch->nq, model->nq);
+        batch->nv = larger(batch->nv, model->nv);
+        batch->nu = larger(batch->nu, model->nu);
+        batch->npair = larger(batch->npair, model->npair);
+    }
+    lay_out(batch);
+    return true;
+}
+
+void tact_batch_free(tact_batch *batch) {
+    for (int i = 0; batch->variant && i < batch->spec->nscene; i++) tact_variant_free(&batch->variant[i]);
+    tact_memory_release(batch->variant);
+    *batch = (tact_batch){0};
+}
+
+static void digest_text(tact_digest *digest, const char *text) {
+    tact_digest_add(digest, text, strlen(text) + 1);
+}
+
+static void digest_integer(tact_digest *digest, long long value) {
+    unsigned char bytes[8];
+    for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)((unsigned long long)value >> (8 * i));
+    tact_digest_add(digest, bytes, sizeof bytes);
+}
+
+static void digest_number(tact_digest *digest, tact_real value) {
+    digest_text(digest, tact_number_print((double)value).text);
+}
+
+static void digest_draw(tact_digest *digest, const tact_draw *draw) {
+    digest_text(digest, draw->path);
+    digest_integer(digest, draw->kind);
+    digest_number(digest, draw->a);
+    digest_number(digest, draw->b);
+    digest_integer(digest, draw->nchoice);
+    for (int i = 0; i < draw->nchoice; i++) {
+        digest_number(digest, draw->value[i]);
+        digest_text(digest, draw->word ? draw->word[i] : "");
+    }
+}
+
+// The files of the robots that a scene names.
+static bool digest_robots(tact_digest *digest, const tact_variant *variant, tact_errors *errors) {
+    tact_json json;
+    bool good = true;
+    if (!tact_json_read(&json, tact_text_source(&variant->text, variant->path), errors)) return false;
+    int robots = tact_json_find(&json, 0, "robots");
+    for (int i = robots >= 0 ? tact_json_first(&json, robots) : -1; good && i >= 0; i = tact_json_after(&json, i)) {
+        const char *name = tact_json_get_string(&json, tact_json_need(&json, i, "file"), 4096);
+        tact_text path = {0}, text = {0};
+        if (name && name[0] != '/') tact_text_add(&path, variant->folder.bytes);
+        if (name) tact_text_add(&path, name);
+        good = name && !path.failed && tact_text_read(&text, path.bytes, TACT_TEXT_LIMIT, errors);
+        if (good) tact_digest_add(digest, text.bytes, text.size);
+        tact_text_free(&path);
+        tact_text_free(&text);
+    }
+    tact_json_free(&json);
+    return good;
+}
+
+bool tact_batch_digest(const tact_batch *batch, tact_digest *digest, tact_errors *errors) {
+    const tact_batch_spec *spec = batch->spec;
+    digest_text(digest, "tact batch 1 " TACT_VERSION);
+    digest_integer(digest, sizeof(tact_real));
+    digest_integer(digest, spec->envs);
+    digest_integer(digest, spec->steps);
+    digest_integer(digest, spec->seed);
+    digest_integer(digest, spec->every);
+    digest_integer(digest, (spec->final ? 1 : 0) + (spec->forces ? 2 : 0) + (spec->derivatives ? 4 : 0));
+    for (int i = 0; i < spec->ndraw; i++) digest_draw(digest, &spec->draw[i]);
+    for (int i = 0; i < spec->nscene; i++) {
+        const tact_variant *variant = &batch->variant[i];
+        digest_text(digest, variant->law ? variant->law : "");
+        digest_integer(digest, (long long)variant->text.size);
+        tact_digest_add(digest, variant->text.bytes, variant->text.size);
+        if (!digest_robots(digest, variant, errors)) return false;
+    }
+    return true;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// A scene is loaded with several values of a parameter, the ends of its range among them. A word of memory that holds the value
+// each time is a copy of it; the parameter is patched there. Where anything else changes, patches do not say all.
+#include "batch/probe.h"
+
+#include <string.h>
+
+#include "scene/keys.h"
+#include "scene/memory.h"
+#include "scene/quote.h"
+
+enum { PROBES = 4, CHOICES = 64 };
+
+int tact_probe_count(const tact_draw *draw) {
+    return draw->kind == TACT_DRAW_CHOICE ? draw->nchoice : PROBES;
+}
+
+tact_real tact_probe_value(const tact_draw *draw, int k) {
+    static const int part[] = {2, 0, 4, 3};  // quarters of the way
+    if (draw->kind == TACT_DRAW_CHOICE) return draw->value[k];
+    if (draw->kind == TACT_DRAW_NORMAL) return draw->a + draw->b * ((tact_real)part[k] / 2 - 1);
+    if (part[k] == 4) return draw->b;
+    return draw->a + (draw->b - draw->a) * ((tact_real)part[k] / 4);
+}
+
+// Tells with which value the loader was not content.
+static void tell_value(const tact_variant *variant, const tact_draw *draw, int k, tact_errors *errors) {
+    tact_number_text number = tact_key_print(tact_probe_value(draw, k));
+    tact_errors_add(errors, TACT_ERROR_WARNING, (tact_place){.file = variant->path},
+                    "with %s = %s, which its distribution allows", tact_quote(draw->path).text,
+                    draw->word ? draw->word[k] : number.text);
+}
+
+// The scene with parameter i at its probe k.
+static tact_scene *load_probe(const tact_variant *variant, const tact_batch_spec *spec, int i, int k, tact_errors *errors) {
+    tact_real value[TACT_BATCH_DRAWS_MAX];
+    int index[TACT_BATCH_DRAWS_MAX] = {0};
+    tact_text text = {0};
+    tact_scene *scene = NULL;
+    int before = errors->errors, warnings = errors->warnings;
+    for (int j = 0; j < spec->ndraw; j++) value[j] = tact_probe_value(&spec->draw[j], 0);
+    value[i] = tact_probe_value(&spec->draw[i], k);
+    index[i] = k;
+    tact_variant_write_with(variant, spec, value, index, &text);
+    if (text.failed)
+        tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = variant->path}, "out of memory");
+    else
+        scene = tact_variant_parse(variant, &text, errors);
+    tact_text_free(&text);
+    if (errors->errors > before || errors->warnings > warnings) tell_value(variant, &spec->draw[i], k, errors);
+    return scene;
+}
+
+static bool same_list(const void *a, const void *b, size_t size) {
+    return size == 0 || memcmp(a, b, size) == 0;
+}
+
+// Everything that no patch reaches is the same.
+static bool same_rest(const tact_scene *a, const tact_scene *b) {
+    const tact_model *x = &a->model, *y = &b->model;
+    size_t nbody = (size_t)x->nbody, nv = (size_t)x->nv, npair = (size_t)x->npair, word = sizeof(int);
+    if (a->command.mode != b->command.mode || a->command.ntime != b->command.ntime || a->nforce != b->nforce) return false;
+    if (x->law != y->law || x->nmotion != y->nmotion || x->widest_pair != y->widest_pair || x->envelope != y->envelope)
+        return false;
+    for (int i = 0; i < x->nmotion; i++)
+        if (x->motion[i].dof != y->motion[i].dof || !same_list(&x->motion[i].ratio, &y->motion[i].ratio, sizeof(tact_real)))
+            return false;
+    for (int i = 0; i < a->nforce; i++) {
+        const tact_force *f = &a->force[i], *g = &b->force[i];
+        size_t count = (size_t)f->ntime;
+        if (f->body != g->body || f->ntime != g->ntime || !same_list(f->times, g->times, count * sizeof(tact_real))) return false;
+        if (!same_list(f->wrench, g->wrench, count * sizeof(tact_wrench))) return false;
+    }
+    return same_list(x->path_start, y->path_start, (nbody + 1) * word) && same_list(x->order, y->order, nv * word) &&
+           same_list(x->column_start, y->column_start, (npair + 1) * word) &&
+           same_list(x->mass_first, y->mass_first, nv * word) && same_list(x->loose, y->loose, nbody * sizeof(bool)) &&
+           same_list(x->path, y->path, (size_t)x->path_start[nbody] * word) &&
+           same_list(x->column, y->column, (size_t)x->column_start[npair] * word);
+}
+
+static bool add_patch(tact_variant *variant, tact_variant_patch patch) {
+    if (variant->npatch == variant->patch_room) {
+        int room = variant->patch_room > 0 ? 2 * variant->patch_room : 16;
+        tact_variant_patch *more = tact_memory_get((size_t)room * sizeof *more);
+        if (!more) return false;
+        if (variant->npatch > 0) memcpy(more, variant->patch, (size_t)variant->npatch * sizeof *more);
+        tact_memory_release(variant->patch);
+        variant->patch = more;
+        variant->patch_room = room;
+    }
+    variant->patch[variant->npatch++] = patch;
+    return true;
+}
+
+static bool is_patch(const tact_variant *variant, int first, int region, size_t offset) {
+    for (int i = first; i < variant->npatch; i++)
+        if (variant->patch[i].region == region && variant->patch[i].offset == offset) return true;
+    return false;
+}
+
+// Compares a scene with parameter i at a value with the base, whose own is another. first: of this parameter's patches; those
+// found are added when there are none yet. False when patches do not say all, or memory is out.
+static bool compare_probe(tact_variant *variant, tact_scene *scene, int i, tact_real base_value, tact_real value, int first) {
+    tact_variant_regions a, b;
+    bool finding = variant->npatch == first;
+    int found = 0;
+    tact_variant_find_regions(variant->scene, &a);
+    tact_variant_find_regions(scene, &b);
+    for (int r = 0; r < TACT_VARIANT_REGIONS; r++) {
+        const unsigned char *x = a.base[r], *y = b.base[r];
+        for (size_t at = 0; at + sizeof value <= a.size[r]; at += sizeof value) {
+            if (memcmp(x + at, y + at, sizeof value) == 0) continue;
+            bool copies = memcmp(x + at, &base_value, sizeof value) == 0 && memcmp(y + at, &value, sizeof value) == 0;
+            if (!copies || is_patch(variant, 0, r, at) != !finding) return false;
+            if (!finding && !is_patch(variant, first, r, at)) return false;
+            if (finding && !add_patch(variant, (tact_variant_patch){i, r, at})) return false;
+            found++;
+        }
+    }
+    return found == variant->npatch - first && found > 0;
+}
+
+// One parameter: false after errors. Adds its patches; *quick becomes false where they do not say all.
+static bool probe_one(tact_variant *variant, const tact_batch_spec *spec, int i, bool *quick, tact_errors *errors) {
+    const tact_draw *draw = &spec->draw[i];
+    int count = tact_probe_count(draw), first = variant->npatch;
+    tact_real base = tact_probe_value(draw, 0);
+    if (count > CHOICES || draw->word) *quick = false;
+    for (int k = 1; k < count && k <= CHOICES; k++) {
+        tact_real value = tact_probe_value(draw, k);
+        if (!draw->word && memcmp(&value, &base, sizeof value) == 0) continue;
+        tact_scene *scene = load_probe(variant, spec, i, k, errors);
+        if (!scene) return false;
+        bool shape = tact_variant_same_shape(&scene->model, &variant->scene->model);
+        if (*quick && shape) *quick = same_rest(scene, variant->scene) && compare_probe(variant, scene, i, base, value, first);
+        tact_scene_free(scene);
+        if (shape) continue;
+        tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = variant->path},
+                        "%s changes the number of bodies, dofs, drives or pairs", tact_quote(draw->path).text);
+        return false;
+    }
+    return true;
+}
+
+bool tact_probe_all(tact_variant *variant, const tact_batch_spec *spec, tact_errors *errors) {
+    bool quick = true;
+    for (int i = 0; i < spec->ndraw; i++)
+        if (!probe_one(variant, spec, i, &quick, errors)) return false;
+    variant->quick = quick;
+    if (!quick) variant->npatch = 0;
+    for (int i = 0; i < variant->npatch; i++) variant->own[variant->patch[i].region] = true;
+    return true;
+}

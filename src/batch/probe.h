@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Finds where the values of parameters stand in a loaded scene.
+#ifndef TACT_BATCH_PROBE_H
+#define TACT_BATCH_PROBE_H
+
+#include "batch/variant.h"
+
+// Values with which a parameter is tried; number 0 is the base's.
+int tact_probe_count(const tact_draw *draw);
+tact_real tact_probe_value(const tact_draw *draw, int k);
+
+// Fills the patches of a variant with its base, and says whether they are all. False after errors: a scene is refused.
+bool tact_probe_all(tact_variant *variant, const tact_batch_spec *spec, tact_errors *errors);
+
+// The text with these values, and a scene from a text.
+void tact_variant_write_with(const tact_variant *variant, const tact_batch_spec *spec, const tact_real *value, const int *index,
+                             tact_text *out);
+tact_scene *tact_variant_parse(const tact_variant *variant, const tact_text *text, tact_errors *errors);
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include <limits.h>
+#include <string.h>
+
+#include "batch/worker.h"
+
+void tact_worker_find_arrays(tact_batch_worker *worker) {
+    tact_worker_arrays *arrays = &worker->arrays;
+    const struct {
+        const char *name;
+        int *at;
+    } list[] = {{"parameters", &arrays->parameters},
+                {"q", &arrays->q},
+                {"v", &arrays->v},
+                {"lambda", &arrays->lambda},
+                {"path_q", &arrays->path_q},
+                {"path_v", &arrays->path_v},
+                {"path_lambda", &arrays->path_lambda},
+                {"A", &arrays->A},
+                {"B", &arrays->B},
+                {"C", &arrays->C},
+                {"D", &arrays->D},
+                {"status", &arrays->status},
+                {"steps", &arrays->steps},
+                {"iterations", &arrays->iterations}};
+    size_t offset = 0;
+    for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) *list[k].at = -1;
+    for (int i = 0; i < worker->batch->narray; i++) {
+        worker->offset[i] = offset;
+        offset += worker->batch->array[i].bytes;
+        for (size_t k = 0; k < sizeof list / sizeof list[0]; k++)
+            if (strcmp(worker->batch->array[i].name, list[k].name) == 0) *list[k].at = i;
+    }
+}
+
+// an environment's row of an array
+static unsigned char *find_row(const tact_batch_worker *worker, int array, int row) {
+    return worker->buffer + (size_t)worker->envs * worker->offset[array] + (size_t)row * worker->batch->array[array].bytes;
+}
+
+static double *find_numbers(const tact_batch_worker *worker, int array, int row) {
+    return (double *)(void *)find_row(worker, array, row);
+}
+
+static void put_whole(const tact_batch_worker *worker, int array, int row, long long value) {
+    int32_t whole = value < INT32_MAX ? (int32_t)value : INT32_MAX;
+    memcpy(find_row(worker, array, row), &whole, sizeof whole);
+}
+
+static void put_numbers(double *to, const tact_real *from, int count) {
+    for (int k = 0; k < count; k++) to[k] = (double)from[k];
+}
+
+void tact_worker_record_path(tact_batch_worker *worker, int i, long long row) {
+    const tact_batch *batch = worker->batch;
+    const tact_model *model = worker->model[i];
+    const tact_state *state = &worker->state[i];
+    size_t at = (size_t)row, nq = (size_t)batch->nq, nv = (size_t)batch->nv, nforce = 3 * (size_t)batch->npair;
+    put_numbers(find_numbers(worker, worker->arrays.path_q, worker->row[i]) + at * nq, state->q, model->nq);
+    put_numbers(find_numbers(worker, worker->arrays.path_v, worker->row[i]) + at * nv, state->v, model->nv);
+    if (worker->arrays.path_lambda < 0) return;
+    put_numbers(find_numbers(worker, worker->arrays.path_lambda, worker->row[i]) + at * nforce, state->lambda, 3 * model->npair);
+}
+
+void tact_worker_record_end(tact_batch_worker *worker, int i, long long steps) {
+    const tact_batch *batch = worker->batch;
+    const tact_model *model = worker->model[i];
+    const tact_state *state = &worker->state[i];
+    const tact_worker_arrays *arrays = &worker->arrays;
+    int row = worker->row[i];
+    if (arrays->q >= 0) put_numbers(find_numbers(worker, arrays->q, row), state->q, model->nq);
+    if (arrays->v >= 0) put_numbers(find_numbers(worker, arrays->v, row), state->v, model->nv);
+    if (arrays->lambda >= 0) put_numbers(find_numbers(worker, arrays->lambda, row), state->lambda, 3 * model->npair);
+    // a path that ended early stays where it was
+    if (batch->rows > 0)
+        for (long long r = steps / batch->spec->every + 1; r < batch->rows; r++) tact_worker_record_path(worker, i, r);
+    put_whole(worker, arrays->status, row, worker->worst[i]);
+    put_whole(worker, arrays->steps, row, steps);
+    put_whole(worker, arrays->iterations, row, worker->spent[i]);
+}
+
+void tact_worker_record_refused(tact_batch_worker *worker, int row) {
+    put_whole(worker, worker->arrays.status, row, TACT_BAD_INPUT);
+}
+
+void tact_worker_record_parameters(tact_batch_worker *worker, int row, const tact_real *value) {
+    if (worker->arrays.parameters < 0) return;
+    put_numbers(find_numbers(worker, worker->arrays.parameters, row), value, worker->batch->spec->ndraw);
+}
+
+static void put_rows(double *to, size_t width, const tact_real *from, int rows, int columns) {
+    for (int r = 0; r < rows; r++) put_numbers(to + (size_t)r * width, from + (size_t)r * (size_t)columns, columns);
+}
+
+void tact_worker_record_matrices(tact_batch_worker *worker, int i) {
+    const tact_model *model = worker->model[i];
+    const tact_jacobians *matrices = &worker->matrices;
+    const tact_worker_arrays *arrays = &worker->arrays;
+    const tact_contacts *contacts = &worker->work.contacts;
+    size_t nv = (size_t)worker->batch->nv, nu = (size_t)worker->batch->nu;
+    int row = worker->row[i];
+    double *C = find_numbers(worker, arrays->C, row), *D = find_numbers(worker, arrays->D, row);
+    put_rows(find_numbers(worker, arrays->A, row), nv, matrices->A, model->nv, model->nv);
+    put_rows(find_numbers(worker, arrays->B, row), nu, matrices->B, model->nv, model->nu);
+    for (int k = 0; k < contacts->count; k++) {
+        size_t pair = 3 * (size_t)contacts->contact[k].pair, from = 3 * (size_t)k;
+        put_rows(C + pair * nv, nv, matrices->C + from * (size_t)model->nv, 3, model->nv);
+        put_rows(D + pair * nu, nu, matrices->D + from * (size_t)model->nu, 3, model->nu);
+    }
+}

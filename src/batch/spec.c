@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+#include "batch/spec.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "scene/keys.h"
+#include "scene/memory.h"
+
+static const tact_key record_keys[] = {
+    {.name = "final", .kind = TACT_KEY_BOOL, .fallback = "true", .meaning = "the last state of each environment: q, v"},
+    {.name = "every",
+     .form = "integer",
+     .fallback = "0: none",
+     .meaning = "states of every so many steps, the initial one included: path_q, path_v"},
+    {.name = "forces",
+     .kind = TACT_KEY_BOOL,
+     .fallback = "false",
+     .meaning = "contact forces by pair, along normal, tangent, tangent: lambda, path_lambda"},
+    {.name = "derivatives", .kind = TACT_KEY_BOOL, .fallback = "false", .meaning = "of the last step: A, B, C, D as tact grad"},
+    {0},
+};
+
+static const tact_key draw_keys[] = {
+    {.name = "path", .required = true, .form = "string", .meaning = "of a value of the scene, as in --set: bodies.0.mass"},
+    {.name = "uniform", .form = "[low, high]", .meaning = "evenly between"},
+    {.name = "normal", .form = "[mean, deviation]", .meaning = "normally distributed"},
+    {.name = "log_uniform", .form = "[low, high]", .meaning = "evenly in the logarithm, both above 0"},
+    {.name = "choice", .form = "list", .meaning = "one of these, equally likely"},
+    {0},
+};
+
+static const tact_key spec_keys[] = {
+    {.name = "tact_batch", .required = true, .form = "1", .meaning = "version of the format"},
+    {.name = "scene", .form = "string", .meaning = "file of the scene, from the folder of the spec"},
+    {.name = "scenes", .form = "list of strings", .meaning = "several: environment i steps scene i mod their number"},
+    {.name = "envs", .form = "integer", .fallback = "1", .meaning = "environments, 1 to 1e12"},
+    {.name = "steps", .form = "integer", .fallback = "1", .meaning = "of each, 1 to 1e9"},
+    {.name = "seed", .form = "integer", .fallback = "0", .meaning = "of the parameters, to 2^53"},
+    {.name = "parameters",
+     .kind = TACT_KEY_LIST,
+     .keys = draw_keys,
+     .fallback = "none",
+     .meaning = "what differs between environments: a path and one distribution"},
+    {.name = "command",
+     .form = "object, or string",
+     .fallback = "the scene's",
+     .meaning = "as in a scene; or a .npy file, (steps, nu) or (envs, steps, nu)"},
+    {.name = "record", .kind = TACT_KEY_OBJECT, .keys = record_keys, .fallback = "final", .meaning = "what is written"},
+    {0},
+};
+
+// what reading needs at hand
+typedef struct {
+    tact_batch_spec *spec;
+    const tact_json *json;
+    const char *path;  // of the spec
+    tact_errors *errors;
+    tact_arena arena;  // of strings and lists
+} spec_reader;
+
+static bool read_count(const tact_json *json, int node, long long low, long long high, long long *value) {
+    if (node < 0) return true;
+    if (!tact_json_expect(json, node, TACT_JSON_NUMBER)) return false;
+    double x = json->nodes[node].item->valuedouble;
+    if (floor(x) < x || x < (double)low || x > (double)high) {
+        tact_json_refuse(json, node, "must be a whole number within [%lld, %lld] (found %s)", low, high,
+                         tact_number_print(x).text);
+        return false;
+    }
+    *value = (long long)x;
+    return true;
+}
+
+// a path of the spec as seen from here: relative ones begin at the spec's folder
+static const char *join_path(spec_reader *reader, const char *name) {
+    const char *slash = strrchr(reader->path, '/');
+    size_t folder = name[0] == '/' || !slash ? 0 : (size_t)(slash - reader->path) + 1, size = strlen(name) + 1;
+    char *joined = tact_arena_take(&reader->arena, folder + size, 1);
+    if (!joined) return "";
+    memcpy(joined, reader->path, folder);
+    memcpy(joined + folder, name, size);
+    return joined;
+}
+
+static void read_scenes(spec_reader *reader) {
+    const tact_json *json = reader->json;
+    tact_batch_spec *spec = reader->spec;
+    int one = tact_json_find(json, 0, "scene"), list = tact_json_find(json, 0, "scenes");
+    if ((one >= 0) == (list >= 0)) {
+        tact_json_refuse(json, list >= 0 ? list : 0, "expected one of the keys \"scene\" and \"scenes\"");
+        return;
+    }
+    int count = one >= 0 ? 1 : tact_json_length(json, list);
+    if (count == 0 || count > TACT_BATCH_SCENES_MAX)
+        tact_json_refuse(json, list, "must have 1 to %d scenes (found %d)", TACT_BATCH_SCENES_MAX, count);
+    if (count <= 0 || count > TACT_BATCH_SCENES_MAX) return;
+    spec->scene = tact_arena_take(&reader->arena, (size_t)count, sizeof *spec->scene);
+    spec->nscene = count;
+    int node = one >= 0 ? one : tact_json_first(json, list);
+    for (int i = 0; i < count; i++, node = tact_json_after(json, node)) {
+        const char *name = tact_json_get_string(json, node, 4096);
+        const char *joined = name ? join_path(reader, name) : "";
+        if (spec->scene) spec->scene[i] = joined;
+    }
+}
+
+// the bytes of a value of the document
+static const char *copy_value(spec_reader *reader, int node) {
+    const tact_json *json = reader->json;
+    tact_text text = {0};
+    const char *name = json->nodes[node].item->valuestring;
+    if (tact_json_type(json, node) == TACT_JSON_STRING) {
+        tact_text_add_json(&text, name);
+    } else {
+        size_t at = json->nodes[node].at;
+        tact_text_add_bytes(&text, json->source.bytes + at, tact_json_word(json, at));
+    }
+    char *copy = tact_arena_take(&reader->arena, text.size + 1, 1);
+    if (copy && !text.failed) memcpy(copy, text.bytes, text.size + 1);
+    tact_text_free(&text);
+    return copy;
+}
+
+static void read_choice(spec_reader *reader, int node, tact_draw *draw) {
+    const tact_json *json = reader->json;
+    int count = tact_json_length(json, node), k = 0;
+    bool words = false;
+    if (count == 0) tact_json_refuse(json, node, "must not be empty");
+    if (count <= 0) return;
+    tact_real *value = tact_arena_take(&reader->arena, (size_t)count, sizeof *value);
+    const char **word = tact_arena_take(&reader->arena, (size_t)count, sizeof *word);
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i), k++) {
+        tact_json_kind kind = tact_json_type(json, i);
+        if (kind == TACT_JSON_ARRAY || kind == TACT_JSON_OBJECT || kind == TACT_JSON_NULL)
+            tact_json_refuse(json, i, "expected a number, a string, true or false, found %s", tact_json_kind_name(kind));
+        else if (!words)
+            words = kind != TACT_JSON_NUMBER;
+    }
+    k = 0;
+    for (int i = tact_json_first(json, node); i >= 0 && reader->errors->errors == 0; i = tact_json_after(json, i), k++) {
+        const char *copy = words ? copy_value(reader, i) : NULL;
+        tact_real number = (tact_real)k;
+        if (!words) tact_json_get_number(json, i, tact_range_any(), &number);
+        if (!value || !word) continue;
+        value[k] = number;
+        word[k] = copy;
+    }
+    draw->nchoice = count;
+    draw->value = value;
+    draw->word = words ? word : NULL;
+}
+
+static void read_draw(spec_reader *reader, int node, tact_draw *draw) {
+    static const char *const names[] = {"uniform", "normal", "log_uniform", "choice"};
+    const tact_json *json = reader->json;
+    int found = 0, at = -1;
+    tact_real ends[2] = {0, 1};
+    *draw = (tact_draw){.path = ""};
+    if (!tact_keys_check(json, node, draw_keys, NULL)) return;
+    const char *path = tact_json_get_string(json, tact_json_need(json, node, "path"), 4096);
+    if (path && path[0]) draw->path = path;
+    if (path && !path[0]) tact_json_refuse(json, tact_json_find(json, node, "path"), "must not be empty");
+    for (int i = 0; i < 4; i++) {
+        int value = tact_json_find(json, node, names[i]);
+        if (value < 0) continue;
+        found++;
+        at = value;
+        draw->kind = (tact_draw_kind)i;
+    }
+    if (found != 1) tact_json_refuse(json, node, "expected one of uniform, normal, log_uniform, choice (found %d)", found);
+    if (found != 1) return;
+    if (draw->kind == TACT_DRAW_CHOICE) {
+        read_choice(reader, at, draw);
+        return;
+    }
+    tact_range range = draw->kind == TACT_DRAW_LOG_UNIFORM ? tact_range_above(0) : tact_range_any();
+    if (!tact_json_get_vector(json, at, 2, range, ends)) return;
+    draw->a = ends[0];
+    draw->b = ends[1];
+    tact_number_text a = tact_key_print(ends[0]), b = tact_key_print(ends[1]);
+    if (draw->kind == TACT_DRAW_NORMAL && ends[1] < 0) tact_json_refuse(json, at, "deviation %s: must be >= 0", b.text);
+    if (draw->kind != TACT_DRAW_NORMAL && ends[0] > ends[1]) tact_json_refuse(json, at, "low %s > high %s", a.text, b.text);
+    if (!(ends[1] - ends[0] <= TACT_MAX)) tact_json_refuse(json, at, "%s to %s is too wide", a.text, b.text);
+}
+
+static void read_draws(spec_reader *reader) {
+    const tact_json *json = reader->json;
+    int node = tact_json_find(json, 0, "parameters"), count = node >= 0 ? tact_json_length(json, node) : 0, k = 0;
+    if (count > TACT_BATCH_DRAWS_MAX)
+        tact_json_refuse(json, node, "more than %d parameters (found %d)", TACT_BATCH_DRAWS_MAX, count);
+    if (count <= 0 || count > TACT_BATCH_DRAWS_MAX) return;
+    tact_draw *draw = tact_arena_take(&reader->arena, (size_t)count, sizeof *draw);
+    reader->spec->draw = draw;
+    reader->spec->ndraw = count;
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i), k++) {
+        tact_draw one;
+        read_draw(reader, i, &one);
+        if (draw) draw[k] = one;
+    }
+}
+
+// behind an object that begins at an offset of a text that was checked
+static size_t object_end(const char *bytes, size_t at) {
+    int depth = 0;
+    do {
+        char c = bytes[at++];
+        if (c == '{' || c == '[') depth++;
+        if (c == '}' || c == ']') depth--;
+        if (c != '"') continue;
+        while (bytes[at] != '"') at += bytes[at] == '\\' ? 2 : 1;
+        at++;
+    } while (depth > 0);
+    return at;
+}
+
+static void read_command(spec_reader *reader) {
+    const tact_json *json = reader->json;
+    tact_batch_spec *spec = reader->spec;
+    int node = tact_json_find(json, 0, "command");
+    if (node < 0) return;
+    tact_json_kind kind = tact_json_type(json, node);
+    if (kind == TACT_JSON_STRING) {
+        const char *name = tact_json_get_string(json, node, 4096);
+        if (name) spec->command_file = join_path(reader, name);
+    } else if (kind == TACT_JSON_OBJECT) {
+        size_t at = json->nodes[node].at;
+        tact_text_clear(&spec->command);
+        tact_text_add_bytes(&spec->command, json->source.bytes + at, object_end(json->source.bytes, at) - at);
+    } else {
+        tact_json_refuse(json, node, "expected an object or the name of a .npy file, found %s", tact_json_kind_name(kind));
+    }
+}
+
+static void read_record(spec_reader *reader) {
+    const tact_json *json = reader->json;
+    tact_batch_spec *spec = reader->spec;
+    int node = tact_json_find(json, 0, "record");
+    if (node < 0 || !tact_keys_check(json, node, record_keys, NULL)) return;
+    tact_json_get_bool(json, tact_json_find(json, node, "final"), &spec->final);
+    tact_json_get_bool(json, tact_json_find(json, node, "forces"), &spec->forces);
+    tact_json_get_bool(json, tact_json_find(json, node, "derivatives"), &spec->derivatives);
+    read_count(json, tact_json_find(json, node, "every"), 0, TACT_BATCH_STEPS_MAX, &spec->every);
+}
+
+static void read_version(const tact_json *json) {
+    int node = tact_json_need(json, 0, "tact_batch");
+    if (node < 0 || !tact_json_expect(json, node, TACT_JSON_NUMBER)) return;
+    if (json->nodes[node].item->valuedouble != 1)
+        tact_json_refuse(json, node, "must be 1 (found %s)", tact_number_print(json->nodes[node].item->valuedouble).text);
+}
+
+// All of the spec: once to measure the arena, once to fill.
+static void read_all(spec_reader *reader) {
+    const tact_json *json = reader->json;
+    tact_batch_spec *spec = reader->spec;
+    if (!tact_keys_check(json, 0, spec_keys, NULL)) return;
+    read_version(json);
+    read_scenes(reader);
+    read_count(json, tact_json_find(json, 0, "envs"), 1, TACT_BATCH_ENVS_MAX, &spec->envs);
+    read_count(json, tact_json_find(json, 0, "steps"), 1, TACT_BATCH_STEPS_MAX, &spec->steps);
+    read_count(json, tact_json_find(json, 0, "seed"), 0, TACT_BATCH_SEED_MAX, &spec->seed);
+    read_draws(reader);
+    read_command(reader);
+    read_record(reader);
+}
+
+static bool report_no_memory(const char *path, tact_errors *errors) {
+    tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = path}, "out of memory");
+    return false;
+}
+
+static bool read_spec(tact_batch_spec *spec, const char *path, tact_errors *errors) {
+    spec_reader reader = {.spec = spec, .json = &spec->json, .path = path, .errors = errors};
+    read_all(&reader);
+    if (errors->errors > 0) return false;
+    spec->memory = tact_memory_get(reader.arena.used);
+    if (!spec->memory) return report_no_memory(path, errors);
+    reader.arena = (tact_arena){.memory = spec->memory, .size = reader.arena.used};
+    read_all(&reader);
+    return errors->errors == 0 && !spec->command.failed;
+}
+
+// the text is a scene: a batch of it alone
+static bool take_scene(tact_batch_spec *spec, const char *path, tact_errors *errors) {
+    size_t size = strlen(path) + 1;
+    char *memory = tact_memory_get(sizeof(char *) + size);
+    spec->memory = memory;
+    if (!memory) return report_no_memory(path, errors);
+    memcpy(memory + sizeof(char *), path, size);
+    spec->scene = spec->memory;
+    spec->scene[0] = memory + sizeof(char *);
+    spec->nscene = 1;
+    return true;
+}
+
+bool tact_batch_spec_read(tact_batch_spec *spec, const char *path, tact_errors *errors) {
+    *spec = (tact_batch_spec){.envs = 1, .steps = 1, .final = true};
+    if (strcmp(path, "-") == 0) {
+        tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = "<stdin>"},
+                        "a batch is read from a file: a later call goes on with it");
+        return false;
+    }
+    if (!tact_text_read(&spec->text, path, TACT_TEXT_LIMIT, errors)) return false;
+    spec->parsed = tact_json_read(&spec->json, tact_text_source(&spec->text, path), errors);
+    if (!spec->parsed) return false;
+    bool scene = tact_json_type(&spec->json, 0) == TACT_JSON_OBJECT && tact_json_find(&spec->json, 0, "tact_batch") < 0 &&
+                 tact_json_find(&spec->json, 0, "tact") >= 0;
+    return scene ? take_scene(spec, path, errors) : read_spec(spec, path, errors);
+}
+
+void tact_batch_spec_free(tact_batch_spec *spec) {
+    if (spec->parsed) tact_json_free(&spec->json);
+    tact_text_free(&spec->text);
+    tact_text_free(&spec->command);
+    tact_memory_release(spec->memory);
+    *spec = (tact_batch_spec){0};
+}
+
+void tact_batch_spec_help(tact_text *out) {
+    tact_keys_describe(spec_keys, NULL, out);
+    tact_text_add(out, "\nparameters:\n");
+    tact_keys_describe(draw_keys, NULL, out);
+    tact_text_add(out, "\nrecord:\n");
+    tact_keys_describe(record_keys, NULL, out);
+}

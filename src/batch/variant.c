@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "batch/variant.h"
+
+#include <string.h>
+
+#include "batch/probe.h"
+#include "scene/keys.h"
+#include "scene/memory.h"
+#include "scene/quote.h"
+
+static bool variant_no_memory(const tact_variant *variant, tact_errors *errors) {
+    tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = variant->path}, "out of memory");
+    return false;
+}
+
+void tact_variant_find_regions(tact_scene *scene, tact_variant_regions *regions) {
+    const tact_model *model = &scene->model;
+    const tact_command *command = &scene->command;
+    size_t nu = (size_t)model->nu, ntime = (size_t)command->ntime, real = sizeof(tact_real);
+    *regions = (tact_variant_regions){
+        .base = {(void *)model->body, (void *)model->dof, (void *)model->shape, (void *)model->pair, (void *)model->q0,
+                 (void *)model->v0, command->fixed, command->times, command->u, &scene->options, &scene->extra},
+        .size = {(size_t)model->nbody * sizeof(tact_body), (size_t)model->nv * sizeof(tact_dof),
+                 (size_t)model->nshape * sizeof(tact_shape), (size_t)model->npair * sizeof(tact_pair), (size_t)model->nq * real,
+                 (size_t)model->nv * real, nu * real, ntime * real, ntime * nu * real, sizeof scene->options,
+                 sizeof scene->extra}};
+}
+
+void tact_variant_move_region(tact_scene *scene, int region, void *memory) {
+    switch (region) {
+    case 0: scene->model.body = memory; break;
+    case 1: scene->model.dof = memory; break;
+    case 2: scene->model.shape = memory; break;
+    case 3: scene->model.pair = memory; break;
+    case 4: scene->model.q0 = memory; break;
+    case 5: scene->model.v0 = memory; break;
+    case 6: scene->command.fixed = memory; break;
+    case 7: scene->command.times = memory; break;
+    case 8: scene->command.u = memory; break;
+    default: break;
+    }
+}
+
+bool tact_variant_same_shape(const tact_model *a, const tact_model *b) {
+    return a->nbody == b->nbody && a->nshape == b->nshape && a->npair == b->npair && a->nq == b->nq && a->nv == b->nv &&
+           a->nu == b->nu;
+}
+
+// what stands in the text for a value of a parameter
+static void add_value(const tact_draw *draw, tact_real value, int index, tact_text *out) {
+    if (draw->word)
+        tact_text_add(out, draw->word[index]);
+    else
+        tact_text_add_number(out, (double)value);
+}
+
+// "path=value" for the base
+static void add_setting(const tact_draw *draw, tact_text *out) {
+    tact_text_add(out, draw->path);
+    tact_text_add(out, "=");
+    add_value(draw, tact_probe_value(draw, 0), 0, out);
+}
+
+static bool apply(tact_variant *variant, const char *setting, tact_errors *errors) {
+    tact_scene_settings one = {.set = &setting, .nset = 1};
+    tact_text next = {0};
+    bool good = tact_scene_apply(tact_text_source(&variant->text, variant->path), &one, &next, errors);
+    if (good) {
+        tact_text_free(&variant->text);
+        variant->text = next;
+    } else {
+        tact_text_free(&next);
+    }
+    return good;
+}
+
+static bool apply_text(tact_variant *variant, tact_text *setting, tact_errors *errors) {
+    bool good = setting->failed ? variant_no_memory(variant, errors) : apply(variant, setting->bytes, errors);
+    tact_text_free(setting);
+    return good;
+}
+
+// Works all settings, the command and the parameters into the text.
+static bool apply_all(tact_variant *variant, const tact_batch_spec *spec, const tact_scene_settings *settings,
+                      tact_errors *errors) {
+    for (int i = 0; i < settings->nset; i++)
+        if (!apply(variant, settings->set[i], errors)) return false;
+    if (spec->command.size > 0) {
+        tact_text setting = {0};
+        tact_text_add(&setting, "command=");
+        tact_text_add_bytes(&setting, spec->command.bytes, spec->command.size);
+        if (!apply_text(variant, &setting, errors)) return false;
+    }
+    for (int i = 0; i < spec->ndraw; i++) {
+        tact_text setting = {0};
+        add_setting(&spec->draw[i], &setting);
+        if (!apply_text(variant, &setting, errors)) return false;
+    }
+    return true;
+}
+
+static size_t word_size(const tact_json *json, size_t at) {
+    const char *bytes = json->source.bytes;
+    if (bytes[at] != '"') return tact_json_word(json, at);
+    size_t end = at + 1;
+    while (bytes[end] != '"') end += bytes[end] == '\\' ? 2 : 1;
+    return end + 1 - at;
+}
+
+// The spans of the parameters, and their order in the text.
+static bool find_spans(tact_variant *variant, const tact_batch_spec *spec, const tact_json *json, tact_errors *errors) {
+    for (int i = 0; i < spec->ndraw; i++) {
+        int node = tact_scene_find(json, spec->draw[i].path), k = i;
+        if (node < 0) return variant_no_memory(variant, errors);
+        size_t at = json->nodes[node].at;
+        variant->span[i] = (tact_variant_span){at, word_size(json, at)};
+        for (; k > 0 && variant->span[variant->order[k - 1]].at > at; k--) variant->order[k] = variant->order[k - 1];
+        variant->order[k] = i;
+        if (k > 0 && variant->span[variant->order[k - 1]].at == at) {
+            tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = variant->path}, "parameter %s is given twice",
+                            tact_quote(spec->draw[i].path).text);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_text(tact_variant *variant, tact_errors *errors) {
+    const char *slash = strrchr(variant->path, '/');
+    tact_text_add_bytes(&variant->folder, variant->path, slash ? (size_t)(slash - variant->path) + 1 : 0);
+    if (variant->folder.failed) return variant_no_memory(variant, errors);
+    return tact_text_read(&variant->text, variant->path, TACT_TEXT_LIMIT, errors);
+}
+
+static bool place_spans(tact_variant *variant, const tact_batch_spec *spec, tact_errors *errors) {
+    tact_json json;
+    size_t count = (size_t)spec->ndraw;
+    variant->span = tact_memory_get(count * sizeof *variant->span);
+    variant->order = tact_memory_get(count * sizeof *variant->order);
+    if (!variant->span || !variant->order) return variant_no_memory(variant, errors);
+    if (!tact_json_read(&json, tact_text_source(&variant->text, variant->path), errors)) return false;
+    bool good = find_spans(variant, spec, &json, errors);
+    tact_json_free(&json);
+    return good;
+}
+
+tact_scene *tact_variant_parse(const tact_variant *variant, const tact_text *text, tact_errors *errors) {
+    tact_scene_settings settings = {.law = variant->law};
+    return tact_scene_parse(tact_text_source(text, variant->path), variant->folder.bytes, &settings, errors);
+}
+
+bool tact_variant_open(tact_variant *variant, const tact_batch_spec *spec, int k, const tact_scene_settings *settings,
+                       tact_errors *errors) {
+    *variant = (tact_variant){.path = spec->scene[k], .law = settings->law};
+    if (!read_text(variant, errors) || !apply_all(variant, spec, settings, errors)) return false;
+    if (!place_spans(variant, spec, errors)) return false;
+    variant->scene = tact_variant_parse(variant, &variant->text, errors);
+    return variant->scene && tact_probe_all(variant, spec, errors);
+}
+
+void tact_variant_free(tact_variant *variant) {
+    if (variant->scene) tact_scene_free(variant->scene);
+    tact_text_free(&variant->folder);
+    tact_text_free(&variant->text);
+    tact_memory_release(variant->span);
+    tact_memory_release(variant->order);
+    tact_memory_release(variant->patch);
+    *variant = (tact_variant){0};
+}
+
+void tact_variant_write_with(const tact_variant *variant, const tact_batch_spec *spec, const tact_real *value, const int *index,
+                             tact_text *out) {
+    size_t at = 0;
+    for (int k = 0; k < spec->ndraw; k++) {
+        int i = variant->order[k];
+        tact_text_add_bytes(out, variant->text.bytes + at, variant->span[i].at - at);
+        add_value(&spec->draw[i], value[i], index[i], out);
+        at = variant->span[i].at + variant->span[i].size;
+    }
+    tact_text_add_bytes(out, variant->text.bytes + at, variant->text.size - at);
+}
+
+void tact_variant_write(const tact_variant *variant, const tact_batch_spec *spec, long long environment, tact_text *out) {
+    tact_real value[TACT_BATCH_DRAWS_MAX];
+    int index[TACT_BATCH_DRAWS_MAX] = {0};
+    for (int i = 0; i < spec->ndraw; i++)
+        value[i] = tact_draw_value(&spec->draw[i], (uint64_t)spec->seed, (uint64_t)environment, i, &index[i]);
+    tact_variant_write_with(variant, spec, value, index, out);
+}
+
+tact_scene *tact_variant_load(const tact_variant *variant, const tact_batch_spec *spec, long long environment,
+                              tact_errors *errors) {
+    tact_text text = {0};
+    tact_scene *scene = NULL;
+    tact_variant_write(variant, spec, environment, &text);
+    if (text.failed)
+        variant_no_memory(variant, errors);
+    else
+        scene = tact_variant_parse(variant, &text, errors);
+    tact_text_free(&text);
+    return scene;
+}

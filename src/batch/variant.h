@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// A scene of which some values differ between environments. Its text is kept with the places of these values, so that the text of
+// any environment can be written. Where a value of the text stands unchanged in the loaded scene - found by loading the scene
+// with several values and comparing - it is set there; a scene of which all values are such is loaded only once.
+#ifndef TACT_BATCH_VARIANT_H
+#define TACT_BATCH_VARIANT_H
+
+#include "batch/spec.h"
+#include "scene/scene.h"
+
+enum { TACT_VARIANT_REGIONS = 11 };
+
+// Numbers of a loaded scene.
+typedef struct {
+    void *base[TACT_VARIANT_REGIONS];
+    size_t size[TACT_VARIANT_REGIONS];  // [bytes]
+} tact_variant_regions;
+
+void tact_variant_find_regions(tact_scene *scene, tact_variant_regions *regions);
+
+// A region of its own for a scene: the scene's pointer is moved there.
+void tact_variant_move_region(tact_scene *scene, int region, void *memory);
+
+typedef struct {
+    int draw, region;
+    size_t offset;  // [bytes] in the region
+} tact_variant_patch;
+
+typedef struct {
+    size_t at, size;  // [bytes] in the text
+} tact_variant_span;
+
+typedef struct {
+    const char *path;
+    tact_text folder;
+    tact_text text;                  // with the values of the base
+    tact_variant_span *span;         // (ndraw)
+    int *order;                      // (ndraw) spans by their place
+    tact_scene *scene;               // the base
+    const char *law;                 // of --law; NULL
+    bool quick;                      // patches say all
+    int npatch, patch_room;          //
+    tact_variant_patch *patch;       // (npatch)
+    bool own[TACT_VARIANT_REGIONS];  // a patch is in the region
+} tact_variant;
+
+// Loads scene number k of a spec with the settings, and finds the patches; false after errors. Ends with tact_variant_free
+// either way.
+bool tact_variant_open(tact_variant *variant, const tact_batch_spec *spec, int k, const tact_scene_settings *settings,
+                       tact_errors *errors);
+void tact_variant_free(tact_variant *variant);
+
+// Adds the text of an environment.
+void tact_variant_write(const tact_variant *variant, const tact_batch_spec *spec, long long environment, tact_text *out);
+
+// Loads an environment's scene from its text; NULL after errors. One thread at a time.
+tact_scene *tact_variant_load(const tact_variant *variant, const tact_batch_spec *spec, long long environment,
+                              tact_errors *errors);
+
+// True when another scene has the same counts of everything.
+bool tact_variant_same_shape(const tact_model *a, const tact_model *b);
+
+#endif

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// A chunk, group by group: environments of one scene are set up together, take every step together, and leave when they end.
+#include "batch/worker.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "scene/memory.h"
+
+#define AHEAD_BYTES 16384  // of commands from outside, for one environment
+
+// loading goes through a library that keeps its last error in a global
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+
+tact_batch_worker *tact_batch_worker_make(const tact_batch *batch) {
+    tact_batch_worker *worker = tact_memory_get(sizeof *worker);
+    if (!worker) return NULL;
+    memset(worker, 0, sizeof *worker);
+    worker->batch = batch;
+    tact_worker_find_arrays(worker);
+    return worker;
+}
+
+void tact_batch_worker_free(tact_batch_worker *worker) {
+    if (worker) tact_memory_release(worker->memory);
+    tact_memory_release(worker);
+}
+
+static void place_single(tact_batch_worker *worker, const tact_model *model, tact_arena *arena) {
+    size_t nv = (size_t)model->nv, nu = (size_t)model->nu, rows = 3 * (size_t)model->npair, real = sizeof(tact_real);
+    size_t size = tact_work_size(model);
+    void *memory = tact_arena_take(arena, size, 1);
+    if (memory) tact_work_init(&worker->work, model, memory, size);
+    if (!worker->batch->spec->derivatives) return;
+    size = tact_deriv_size(model);
+    memory = tact_arena_take(arena, size, 1);
+    if (memory) tact_deriv_init(&worker->deriv, model, memory, size);
+    size = tact_state_size(model);
+    memory = tact_arena_take(arena, size, 1);
+    if (memory) tact_state_init(&worker->before, model, memory, size);
+    worker->matrices = (tact_jacobians){.A = tact_arena_take(arena, nv * nv, real),
+                                        .B = tact_arena_take(arena, nv * nu, real),
+                                        .C = tact_arena_take(arena, rows * nv, real),
+                                        .D = tact_arena_take(arena, rows * nu, real)};
+}
+
+// One environment's memory. own: regions that it has for itself, or NULL.
+static void place_slot(tact_batch_worker *worker, tact_scene *scene, const bool *own, int i, tact_arena *arena) {
+    const tact_model *model = &scene->model;
+    size_t size = tact_state_size(model), nu = (size_t)model->nu;
+    void *memory = tact_arena_take(arena, size, 1);
+    if (memory) tact_state_init(&worker->rest[i], model, memory, size);
+    worker->u[i] = tact_arena_take(arena, nu, sizeof(tact_real));
+    worker->wrench[i] = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_wrench));
+    worker->ahead[i] = NULL;
+    if (worker->batch->commands.read) worker->ahead[i] = tact_arena_take(arena, (size_t)worker->block * nu, sizeof(double));
+    worker->copy[i] = *scene;
+    tact_variant_regions regions;
+    tact_variant_find_regions(scene, &regions);
+    for (int r = 0; r < TACT_VARIANT_REGIONS && own; r++) {
+        bool within = regions.base[r] == (void *)&scene->options || regions.base[r] == (void *)&scene->extra;
+        memory = own[r] && !within ? tact_arena_take(arena, regions.size[r], 1) : NULL;
+        if (!memory) continue;
+        memcpy(memory, regions.base[r], regions.size[r]);
+        tact_variant_move_region(&worker->copy[i], r, memory);
+    }
+    tact_variant_find_regions(&worker->copy[i], &regions);
+    memcpy(worker->region[i], regions.base, sizeof worker->region[i]);
+}
+
+static void place_all(tact_batch_worker *worker, tact_scene *scene, const bool *own, int count, tact_arena *arena) {
+    int nu = scene->model.nu > 0 ? scene->model.nu : 1;
+    worker->block = AHEAD_BYTES / (int)sizeof(double) / nu;
+    if (worker->block < 1) worker->block = 1;
+    place_single(worker, &scene->model, arena);
+    for (int i = 0; i < count; i++) place_slot(worker, scene, own, i, arena);
+}
+
+// Memory for so many environments of a scene; false when there is none.
+static bool place(tact_batch_worker *worker, tact_scene *scene, const bool *own, int count) {
+    tact_arena arena = {0};
+    place_all(worker, scene, own, count, &arena);
+    worker->placed = NULL;
+    if (arena.used > worker->size) {
+        tact_memory_release(worker->memory);
+        worker->size = 0;
+        worker->memory = arena.used < SIZE_MAX ? tact_memory_get(arena.used) : NULL;
+        if (!worker->memory) return false;
+        worker->size = arena.used;
+    }
+    arena = (tact_arena){.memory = worker->memory, .size = worker->size};
+    place_all(worker, scene, own, count, &arena);
+    return true;
+}
+
+static void draw_all(const tact_batch *batch, long long environment, tact_real *value) {
+    const tact_batch_spec *spec = batch->spec;
+    int index;
+    for (int k = 0; k < spec->ndraw; k++)
+        value[k] = tact_draw_value(&spec->draw[k], (uint64_t)spec->seed, (uint64_t)environment, k, &index);
+}
+
+// The environment of a row joins those under way, with the memory of a slot.
+static void join(tact_batch_worker *worker, int slot, int row) {
+    int i = worker->count++;
+    const tact_scene *scene = &worker->copy[slot];
+    worker->slot[i] = slot;
+    worker->row[i] = row;
+    worker->scene[i] = scene;
+    worker->model[i] = &scene->model;
+    worker->options[i] = scene->options;
+    worker->state[i] = worker->rest[slot];
+    worker->worst[i] = TACT_CONVERGED;
+    worker->spent[i] = 0;
+    tact_state_reset(&worker->state[i], &scene->model);
+    if (worker->batch->rows > 0) tact_worker_record_path(worker, i, 0);
+}
+
+// Sets the numbers of an environment in the copy of a slot; false when they make no model.
+static bool patch(tact_batch_worker *worker, const tact_variant *variant, int slot, const tact_real *value) {
+    for (int k = 0; k < variant->npatch; k++) {
+        const tact_variant_patch *at = &variant->patch[k];
+        memcpy((unsigned char *)worker->region[slot][at->region] + at->offset, &value[at->draw], sizeof value[0]);
+    }
+    return variant->npatch == 0 ||
+           (!tact_model_check(&worker->copy[slot].model).field && !tact_options_check(&worker->copy[slot].options));
+}
+
+// Those under way after i move up.
+static void leave(tact_batch_worker *worker, int i) {
+    int last = --worker->count;
+    worker->slot[i] = worker->slot[last];
+    worker->row[i] = worker->row[last];
+    worker->scene[i] = worker->scene[last];
+    worker->model[i] = worker->model[last];
+    worker->options[i] = worker->options[last];
+    worker->input[i] = worker->input[last];
+    worker->state[i] = worker->state[last];
+    worker->status[i] = worker->status[last];
+    worker->iterations[i] = worker->iterations[last];
+    worker->worst[i] = worker->worst[last];
+    worker->spent[i] = worker->spent[last];
+}
+
+static bool command(tact_batch_worker *worker, int i, long long step) {
+    const tact_batch_commands *commands = &worker->batch->commands;
+    const tact_scene *scene = worker->scene[i];
+    int slot = worker->slot[i], nu = scene->model.nu, at = (int)(step % worker->block);
+    tact_real *u = worker->u[slot];
+    worker->input[i] = (tact_input){.u = u};
+    if (tact_scene_wrench(scene, &worker->state[i], worker->wrench[slot])) worker->input[i].wrench = worker->wrench[slot];
+    if (!commands->read) {
+        tact_scene_command(scene, &worker->state[i], u);
+        return true;
+    }
+    if (at == 0) {
+        long long rest = worker->batch->spec->steps - step,
+                  environment = tact_batch_first(worker->batch, worker->chunk) + worker->row[i];
+        int count = rest < worker->block ? (int)rest : worker->block;
+        if (!commands->read(commands->context, environment, step, count, worker->ahead[slot])) return false;
+    }
+    for (int k = 0; k < nu; k++) u[k] = (tact_real)worker->ahead[slot][(size_t)at * (size_t)nu + (size_t)k];
+    return true;
+}
+
+static void step_one(tact_batch_worker *worker, int i) {
+    worker->status[i] = tact_step(worker->model[i], &worker->options[i], &worker->input[i], &worker->state[i], &worker->work);
+    worker->iterations[i] = worker->work.iterations;
+}
+
+// The one place where environments are stepped.
+static void step_all(tact_batch_worker *worker) {
+    for (int i = 0; i < worker->count; i++) step_one(worker, i);
+}
+
+static void step_last(tact_batch_worker *worker, int i) {
+    tact_state_copy(&worker->before, &worker->state[i], worker->model[i]);
+    step_one(worker, i);
+    if (worker->status[i] < 0) return;
+    if (tact_deriv_linearise(worker->model[i], &worker->options[i], &worker->input[i], &worker->before, &worker->work,
+                             &worker->deriv) < 0)
+        return;
+    tact_deriv_matrices(worker->model[i], &worker->work, &worker->deriv, &worker->matrices);
+    tact_worker_record_matrices(worker, i);
+}
+
+// After step number `step`: takes down what is recorded; those without an answer leave.
+static void conclude(tact_batch_worker *worker, long long step) {
+    long long every = worker->batch->spec->every;
+    for (int i = worker->count - 1; i >= 0; i--) {
+        worker->spent[i] += worker->iterations[i];
+        if (worker->status[i] != TACT_CONVERGED) worker->worst[i] = worker->status[i];
+        if (worker->status[i] < 0) {
+            tact_worker_record_end(worker, i, step - 1);
+            leave(worker, i);
+        } else if (every > 0 && step % every == 0) {
+            tact_worker_record_path(worker, i, step / every);
+        }
+    }
+}
+
+// All steps of those under way.
+static tact_chunk_result run_group(tact_batch_worker *worker, const atomic_bool *stop, long long *steps) {
+    const tact_batch_spec *spec = worker->batch->spec;
+    for (long long step = 1; step <= spec->steps && worker->count > 0; step++) {
+        if (atomic_load_explicit(stop, memory_order_relaxed)) return TACT_CHUNK_STOPPED;
+        for (int i = 0; i < worker->count; i++)
+            if (!command(worker, i, step - 1)) return TACT_CHUNK_NO_COMMANDS;
+        *steps += worker->count;
+        if (spec->derivatives && step == spec->steps)
+            for (int i = 0; i < worker->count; i++) step_last(worker, i);
+        else
+            step_all(worker);
+        conclude(worker, step);
+    }
+    while (worker->count > 0) {
+        tact_worker_record_end(worker, worker->count - 1, spec->steps);
+        worker->count--;
+    }
+    return TACT_CHUNK_DONE;
+}
+
+// An environment that is loaded from its text.
+static tact_chunk_result run_loaded(tact_batch_worker *worker, const tact_variant *variant, int row, const atomic_bool *stop,
+                                    long long *steps) {
+    tact_errors errors = {0};
+    pthread_mutex_lock(&loading);
+    tact_scene *scene =
+        tact_variant_load(variant, worker->batch->spec, tact_batch_first(worker->batch, worker->chunk) + row, &errors);
+    pthread_mutex_unlock(&loading);
+    if (!scene && errors.kind == TACT_ERROR_NO_MEMORY) return TACT_CHUNK_NO_MEMORY;
+    if (!scene || !tact_variant_same_shape(&scene->model, &variant->scene->model)) {
+        tact_worker_record_refused(worker, row);
+        if (scene) tact_scene_free(scene);
+        return TACT_CHUNK_DONE;
+    }
+    tact_chunk_result result = TACT_CHUNK_NO_MEMORY;
+    if (place(worker, scene, NULL, 1)) {
+        join(worker, 0, row);
+        result = run_group(worker, stop, steps);
+    }
+    worker->count = 0;
+    tact_scene_free(scene);
+    return result;
+}
+
+// Environments of scene k, from row *next on, at most a group.
+static tact_chunk_result run_some(tact_batch_worker *worker, int k, int *next, const atomic_bool *stop, long long *steps) {
+    const tact_batch *batch = worker->batch;
+    const tact_variant *variant = &batch->variant[k];
+    tact_real value[TACT_BATCH_DRAWS_MAX];
+    if (variant->quick && worker->placed != variant) {
+        if (!place(worker, variant->scene, variant->own, TACT_GROUP)) return TACT_CHUNK_NO_MEMORY;
+        worker->placed = variant;
+    }
+    int slot = 0;
+    for (; *next < worker->envs && slot < TACT_GROUP; *next += batch->spec->nscene) {
+        draw_all(batch, tact_batch_first(batch, worker->chunk) + *next, value);
+        tact_worker_record_parameters(worker, *next, value);
+        if (!variant->quick) {
+            tact_chunk_result result = run_loaded(worker, variant, *next, stop, steps);
+            if (result != TACT_CHUNK_DONE) return result;
+        } else if (patch(worker, variant, slot, value)) {
+            join(worker, slot++, *next);
+        } else {
+            tact_worker_record_refused(worker, *next);
+        }
+    }
+    return run_group(worker, stop, steps);
+}
+
+tact_chunk_result tact_batch_worker_run(tact_batch_worker *worker, long long chunk, unsigned char *buffer,
+                                        const atomic_bool *stop, long long *steps) {
+    const tact_batch *batch = worker->batch;
+    long long nscene = batch->spec->nscene, first = tact_batch_first(batch, chunk);
+    tact_chunk_result result = TACT_CHUNK_DONE;
+    worker->chunk = chunk;
+    worker->envs = tact_batch_count(batch, chunk);
+    worker->buffer = buffer;
+    memset(buffer, 0, batch->bytes * (size_t)worker->envs);
+    for (long long k = 0; k < nscene && result == TACT_CHUNK_DONE; k++) {
+        int next = (int)((k - first % nscene + nscene) % nscene);
+        while (next < worker->envs && result == TACT_CHUNK_DONE) result = run_some(worker, (int)k, &next, stop, steps);
+    }
+    worker->count = 0;
+    return result;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Inside a worker: environments of one scene that are stepped together, and where their results go.
+#ifndef TACT_BATCH_WORKER_H
+#define TACT_BATCH_WORKER_H
+
+#include "batch/batch.h"
+#include "tact/deriv.h"
+
+enum { TACT_GROUP = 32 };
+
+// Which array of the batch holds what; -1: none.
+typedef struct {
+    int parameters, q, v, lambda, path_q, path_v, path_lambda, A, B, C, D, status, steps, iterations;
+} tact_worker_arrays;
+
+struct tact_batch_worker {
+    const tact_batch *batch;
+    tact_worker_arrays arrays;
+    size_t offset[TACT_BATCH_ARRAYS];  // [bytes] of each array for one environment in the buffer
+    void *memory;                      // of all below
+    size_t size;                       //
+    const tact_variant *placed;        // whose copies lie in the memory; NULL: of none
+    tact_work work;                    // for one scene after the other
+    tact_deriv_work deriv;             //
+    tact_state before;                 //
+    tact_jacobians matrices;           //
+    tact_scene copy[TACT_GROUP];       // with regions of their own
+    void *region[TACT_GROUP][TACT_VARIANT_REGIONS];
+    tact_state rest[TACT_GROUP];  // memory of states, by slot
+    tact_real *u[TACT_GROUP];
+    tact_wrench *wrench[TACT_GROUP];
+    double *ahead[TACT_GROUP];  // commands of the next steps, from outside
+    int block;                  // steps that have room there
+
+    // the environments under way, without gaps
+    int count;
+    int slot[TACT_GROUP];                 // whose memory
+    int row[TACT_GROUP];                  // of the chunk
+    const tact_scene *scene[TACT_GROUP];  //
+    const tact_model *model[TACT_GROUP];  //
+    tact_options options[TACT_GROUP];
+    tact_input input[TACT_GROUP];
+    tact_state state[TACT_GROUP];
+    tact_status status[TACT_GROUP];  // of the last step
+    int iterations[TACT_GROUP];      //
+    tact_status worst[TACT_GROUP];   // of all steps
+    long long spent[TACT_GROUP];     // iterations of all steps
+
+    // the chunk
+    long long chunk;
+    int envs;
+    unsigned char *buffer;
+};
+
+// Results of environment number i under way.
+void tact_worker_record_path(tact_batch_worker *worker, int i, long long row);
+void tact_worker_record_end(tact_batch_worker *worker, int i, long long steps);
+void tact_worker_record_parameters(tact_batch_worker *worker, int row, const tact_real *value);
+void tact_worker_record_matrices(tact_batch_worker *worker, int i);
+
+// An environment whose scene is refused.
+void tact_worker_record_refused(tact_batch_worker *worker, int row);
+
+void tact_worker_find_arrays(tact_batch_worker *worker);
+
+#endif

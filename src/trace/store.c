@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+
+#include "trace/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "scene/memory.h"
+#include "scene/number.h"
+#include "scene/reader.h"
+#include "trace/store_parts.h"
+
+bool tact_store_refuse(const tact_store *store, const char *name, int reason, tact_errors *errors) {
+    char path[400];
+    snprintf(path, sizeof path, "%.300s%s%.80s", store->plan.path, name[0] ? "/" : "", name);
+    tact_errors_add(errors, reason == ENOMEM ? TACT_ERROR_NO_MEMORY : TACT_ERROR_UNREADABLE, (tact_place){.file = path}, "%s",
+                    reason == ELOOP ? "is a symbolic link, which output does not follow" : strerror(reason));
+    return false;
+}
+
+static bool refuse_because(const tact_store *store, const char *name, tact_error_kind kind, const char *reason,
+                           tact_errors *errors) {
+    char path[400];
+    snprintf(path, sizeof path, "%.300s%s%.80s", store->plan.path, name[0] ? "/" : "", name);
+    tact_errors_add(errors, kind, (tact_place){.file = path}, "%s", reason);
+    return false;
+}
+
+static bool open_folder(tact_store *store, tact_errors *errors) {
+    int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    bool made = mkdir(store->plan.path, 0777) == 0;
+    if (!made && errno != EEXIST) return tact_store_refuse(store, "", errno, errors);
+    store->folder = open(store->plan.path, flags);
+    if (store->folder >= 0) return true;
+    return tact_store_refuse(store, "", errno, errors);
+}
+
+// 1: the manifest of this batch is there; 0: there is none; -1 after errors.
+static int read_manifest(const tact_store *store, tact_errors *errors) {
+    tact_text path = {0}, text = {0};
+    tact_json json;
+    int answer = -1;
+    if (faccessat(store->folder, "manifest.json", F_OK, 0) != 0) return 0;
+    tact_text_add(&path, store->plan.path);
+    tact_text_add(&path, "/manifest.json");
+    if (path.failed) {
+        tact_store_refuse(store, "", ENOMEM, errors);
+    } else if (tact_text_read(&text, path.bytes, TACT_TEXT_LIMIT, errors) &&
+               tact_json_read(&json, tact_text_source(&text, path.bytes), errors)) {
+        int node = tact_json_find(&json, 0, "digest");
+        const char *digest = node >= 0 ? tact_json_get_string(&json, node, 100) : "";
+        if (digest && strcmp(digest, store->plan.digest.text) == 0)
+            answer = 1;
+        else if (digest)
+            refuse_because(
+                store, "manifest.json", TACT_ERROR_REFUSED,
+                "holds the results of another batch: its spec, scene or robot differs (take another folder, or remove it)",
+                errors);
+        tact_json_free(&json);
+    }
+    tact_text_free(&path);
+    tact_text_free(&text);
+    return answer;
+}
+
+static bool refuse_busy(const tact_store *store, tact_errors *errors) {
+    char text[TACT_JOURNAL_HEAD - TACT_JOURNAL_PID + 1] = {0}, reason[80];
+    if (tact_store_read_at(store->journal, TACT_JOURNAL_PID, text, sizeof text - 1) != 0) text[0] = '\0';
+    long pid = strncmp(text, "pid ", 4) == 0 ? strtol(text + 4, NULL, 10) : 0;
+    snprintf(reason, sizeof reason, pid > 0 ? "in use by pid %ld" : "in use", pid);
+    return refuse_because(store, "", TACT_ERROR_UNREADABLE, reason, errors);
+}
+
+// Opens the journal and takes its lock. One that another process removed meanwhile is left for the next try.
+static bool lock_journal(tact_store *store, tact_errors *errors) {
+    for (int tries = 0; tries < 100; tries++) {
+        struct stat status;
+        store->journal = openat(store->folder, "journal", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
+        if (store->journal < 0) return tact_store_refuse(store, "journal", errno, errors);
+        if (flock(store->journal, LOCK_EX | LOCK_NB) != 0)
+            return errno == EWOULDBLOCK ? refuse_busy(store, errors) : tact_store_refuse(store, "journal", errno, errors);
+        if (fstat(store->journal, &status) == 0 && status.st_nlink > 0) {
+            char text[TACT_JOURNAL_HEAD - TACT_JOURNAL_PID + 1];
+            snprintf(text, sizeof text, "pid %-59ld\n", (long)getpid());
+            int reason = tact_store_write_at(store->journal, TACT_JOURNAL_PID, text, sizeof text - 1);
+            return reason == 0 || tact_store_refuse(store, "journal", reason, errors);
+        }
+        close(store->journal);
+        store->journal = -1;
+    }
+    return refuse_because(store, "journal", TACT_ERROR_UNREADABLE, "appears and vanishes", errors);
+}
+
+// The first part of the journal's head.
+static void make_head(const tact_store *store, char head[TACT_JOURNAL_PID]) {
+    char text[TACT_JOURNAL_PID + 1];
+    memset(head, ' ', TACT_JOURNAL_PID);
+    int size =
+        snprintf(text, sizeof text, "tact journal 1 %s %lld %d", store->plan.digest.text, store->plan.rows, store->plan.chunk);
+    memcpy(head, text, (size_t)size);
+    head[TACT_JOURNAL_PID - 1] = '\n';
+}
+
+// 1: it was begun for this batch; 0: it was not begun; -1 after errors.
+static int read_head(tact_store *store, tact_errors *errors) {
+    char head[TACT_JOURNAL_PID], wanted[TACT_JOURNAL_PID];
+    static const char none[TACT_JOURNAL_PID];
+    int reason = tact_store_read_at(store->journal, 0, head, sizeof head);
+    if (reason != 0) {
+        tact_store_refuse(store, "journal", reason, errors);
+        return -1;
+    }
+    make_head(store, wanted);
+    if (memcmp(head, none, sizeof head) == 0) return 0;
+    if (memcmp(head, wanted, sizeof head) == 0) return 1;
+    bool own = memcmp(head, "tact journal 1 ", 15) == 0;
+    refuse_because(store, "journal", TACT_ERROR_REFUSED,
+                   own ? "was begun for another batch: its spec, scene or robot differs (take another folder, or remove it)"
+                       : "is no journal of a batch",
+                   errors);
+    return -1;
+}
+
+static bool read_done(tact_store *store, tact_errors *errors) {
+    size_t count = (size_t)store->chunks;
+    int reason = tact_store_read_at(store->journal, TACT_JOURNAL_HEAD, store->done, count);
+    if (reason != 0) return tact_store_refuse(store, "journal", reason, errors);
+    for (size_t i = 0; i < count; i++) {
+        store->done[i] = store->done[i] == '#' ? 2 : 0;
+        if (store->done[i]) store->kept++;
+    }
+    store->written = store->kept;
+    store->resumed = true;
+    return true;
+}
+
+static bool begin_journal(tact_store *store, tact_errors *errors) {
+    char head[TACT_JOURNAL_PID];
+    make_head(store, head);
+    int reason = 0;
+    if (store->chunks > 0) reason = tact_store_write_at(store->journal, TACT_JOURNAL_HEAD + (size_t)store->chunks - 1, "", 1);
+    if (reason == 0 && fsync(store->journal) != 0) reason = errno;
+    if (reason == 0) reason = tact_store_write_at(store->journal, 0, head, sizeof head);
+    if (reason == 0 && (fsync(store->journal) != 0 || fsync(store->folder) != 0)) reason = errno;
+    return reason == 0 || tact_store_refuse(store, "journal", reason, errors);
+}
+
+// New arrays; what a call that was killed before its journal began has left goes first.
+static bool begin_new(tact_store *store, bool leftover, tact_errors *errors) {
+    if (leftover) tact_store_remove_arrays(store);
+    if (tact_store_make_arrays(store, errors) && begin_journal(store, errors)) return true;
+    return false;
+}
+
+static bool open_finished(tact_store *store, tact_errors *errors) {
+    store->finished = true;
+    store->written = store->kept = store->chunks;
+    memset(store->done, 2, (size_t)store->chunks);
+    unlinkat(store->folder, "journal", 0);
+    return tact_store_open_arrays(store, O_RDONLY, errors);
+}
+
+bool tact_store_open(tact_store *store, const tact_store_plan *plan, tact_errors *errors) {
+    *store = (tact_store){.plan = *plan, .folder = -1, .journal = -1};
+    for (int i = 0; i < TACT_BATCH_ARRAYS; i++) store->file[i] = -1;
+    pthread_mutex_init(&store->lock, NULL);
+    store->chunks = (plan->rows + plan->chunk - 1) / plan->chunk;
+    if (tact_store_bytes(plan) > 9e18) {
+        tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = plan->path}, "would write %s bytes (limit 9.2e18)",
+                        tact_number_print((double)(float)tact_store_bytes(plan)).text);
+        return false;
+    }
+    store->done = tact_memory_get((size_t)store->chunks);
+    if (!store->done) return tact_store_refuse(store, "", ENOMEM, errors);
+    memset(store->done, 0, (size_t)store->chunks);
+    if (!open_folder(store, errors)) return false;
+    bool there = faccessat(store->folder, "journal", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    int manifest = read_manifest(store, errors);
+    if (manifest < 0) return false;
+    if (manifest > 0 && !there) return open_finished(store, errors);
+    if (!lock_journal(store, errors)) return false;
+    if (manifest > 0 || read_manifest(store, errors) > 0) return open_finished(store, errors);
+    int begun = read_head(store, errors);
+    if (begun < 0) return false;
+    if (begun > 0) return tact_store_open_arrays(store, O_RDWR, errors) && read_done(store, errors);
+    if (begin_new(store, there, errors)) return true;
+    unlinkat(store->folder, "journal", 0);
+    return false;
+}
+
+void tact_store_close(tact_store *store) {
+    if (!store->plan.path) return;
+    for (int i = 0; i < TACT_BATCH_ARRAYS; i++)
+        if (store->file[i] >= 0) close(store->file[i]);
+    if (store->journal >= 0) close(store->journal);
+    if (store->folder >= 0) close(store->folder);
+    tact_memory_release(store->done);
+    pthread_mutex_destroy(&store->lock);
+    *store = (tact_store){0};
+}

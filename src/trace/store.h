@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// A folder of arrays that are filled chunk by chunk, in any order and by several threads, and that a crash at any moment leaves
+// so that the next call goes on. Arrays have their full size from the start. A journal keeps which chunks are on the disk: it is
+// told of a chunk only after its data were synced. When all are there the manifest is written and the journal removed:
+//
+//     folder/NAME.npy ...  folder/manifest.json      finished
+//     folder/NAME.npy ...  folder/journal            under way, or broken off
+//
+// One process at a time holds the lock of the journal.
+#ifndef TACT_TRACE_STORE_H
+#define TACT_TRACE_STORE_H
+
+#include <pthread.h>
+
+#include "batch/batch.h"
+#include "scene/text.h"
+#include "trace/npy.h"
+
+#define TACT_STORE_NOT_RUN (-100)  // status of environments that were not run yet
+
+typedef struct {
+    char text[80];
+} tact_store_name;
+
+typedef struct {
+    const char *path;               // of the folder
+    tact_digest_text digest;        // of what determines the results
+    int narray;                     //
+    const tact_batch_array *array;  // (narray)
+    long long rows;                 // environments
+    int chunk;                      // rows of each chunk, the last one excepted
+} tact_store_plan;
+
+typedef struct {
+    tact_store_plan plan;
+    long long chunks;
+    int folder, journal;              // descriptors
+    int file[TACT_BATCH_ARRAYS];      //
+    size_t start[TACT_BATCH_ARRAYS];  // [bytes] of the numbers in each file
+    bool resumed, finished;           // chunks of an earlier call were found; all was there already
+    pthread_mutex_t lock;             // of the two below
+    unsigned char *done;              // (chunks) 0, 1 written, 2 in the journal
+    long long written, kept;          // chunks written and kept in the journal, those of earlier calls included
+    int reason;                       // errno of the first failure; 0: none
+    const char *culprit;              // the file of it
+    tact_store_name file_name;        //
+} tact_store;
+
+// Opens the folder, or makes it. False after errors: in use, another batch's, no room ... Ends with tact_store_close either way.
+bool tact_store_open(tact_store *store, const tact_store_plan *plan, tact_errors *errors);
+
+// The next chunk from at on that is not there yet; chunks when there is none.
+long long tact_store_missing(const tact_store *store, long long at);
+
+// Writes a chunk's rows: of each array one behind the other, array after array. For several threads. False after a failure.
+bool tact_store_put(tact_store *store, long long chunk, const unsigned char *buffer);
+
+// Syncs what was written and keeps it in the journal. False after a failure.
+bool tact_store_keep(tact_store *store);
+
+// Reports the failure, with how far it came.
+void tact_store_report(tact_store *store, tact_errors *errors);
+
+// When every chunk is there: archive (NULL: none) gets all arrays as .npz, and the manifest, written last, finishes the folder.
+bool tact_store_finish(tact_store *store, const char *archive, const tact_text *manifest, tact_errors *errors);
+
+// The archive of a folder that is finished.
+bool tact_store_archive(tact_store *store, const char *name);
+
+// Counts the rows of each status: (count of statuses from -low on).
+typedef struct {
+    long long count[128];  // of status i - 110
+} tact_store_tally;
+bool tact_store_count(const tact_store *store, tact_store_tally *tally);
+
+void tact_store_close(tact_store *store);
+
+#endif

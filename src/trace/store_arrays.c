@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// The arrays of a store: their files.
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "scene/number.h"
+#include "trace/store_parts.h"
+
+tact_store_name tact_store_file_name(const tact_batch_array *array) {
+    tact_store_name name;
+    snprintf(name.text, sizeof name.text, "%.60s.npy", array->name);
+    return name;
+}
+
+int tact_store_write_at(int file, size_t at, const void *bytes, size_t size) {
+    const unsigned char *from = bytes;
+    while (size > 0) {
+        ssize_t put = pwrite(file, from, size, (off_t)at);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return put < 0 ? errno : EIO;
+        from += put;
+        at += (size_t)put;
+        size -= (size_t)put;
+    }
+    return 0;
+}
+
+// what is behind the end of the file is zeros
+int tact_store_read_at(int file, size_t at, void *bytes, size_t size) {
+    unsigned char *to = bytes;
+    memset(bytes, 0, size);
+    while (size > 0) {
+        ssize_t got = pread(file, to, size, (off_t)at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return got < 0 ? errno : 0;
+        to += got;
+        at += (size_t)got;
+        size -= (size_t)got;
+    }
+    return 0;
+}
+
+static tact_npy_header make_header(const tact_store *store, int i) {
+    const tact_batch_array *array = &store->plan.array[i];
+    long long shape[TACT_NPY_DIMS] = {store->plan.rows};
+    for (int k = 0; k < array->ndim; k++) shape[k + 1] = array->shape[k];
+    return tact_npy_make_header(array->whole, array->ndim + 1, shape);
+}
+
+double tact_store_bytes(const tact_store_plan *plan) {
+    double bytes = 0;
+    for (int i = 0; i < plan->narray; i++) bytes += (double)plan->array[i].bytes * (double)plan->rows + TACT_NPY_HEADER;
+    return bytes;
+}
+
+static bool refuse_size(const tact_store *store, const char *name, double bytes, double limit, tact_errors *errors) {
+    char path[400];
+    snprintf(path, sizeof path, "%.300s%s%.80s", store->plan.path, name[0] ? "/" : "", name);
+    tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = path}, "would write %.0f bytes (limit %.0f)", bytes,
+                    limit);
+    return false;
+}
+
+// Before anything is made: whether disk and limits hold all of it.
+static bool check_room(const tact_store *store, tact_errors *errors) {
+    const tact_store_plan *plan = &store->plan;
+    struct statvfs room;
+    struct rlimit limit;
+    double bytes = tact_store_bytes(plan);
+    if (fstatvfs(store->folder, &room) == 0) {
+        double most = (double)room.f_bavail * (double)(room.f_frsize ? room.f_frsize : 1);
+        if (bytes > most) return refuse_size(store, "", bytes, most, errors);
+    }
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
+    for (int i = 0; i < plan->narray; i++) {
+        bytes = (double)plan->array[i].bytes * (double)plan->rows + TACT_NPY_HEADER;
+        if (bytes > (double)limit.rlim_cur)
+            return refuse_size(store, tact_store_file_name(&plan->array[i]).text, bytes, (double)limit.rlim_cur, errors);
+    }
+    return true;
+}
+
+// Rows that were not run are marked so.
+static int fill_status(const tact_store *store, int i, size_t start) {
+    int32_t none[1024];
+    size_t count = (size_t)store->plan.rows, part = sizeof none / sizeof none[0];
+    int reason = 0;
+    for (size_t k = 0; k < part; k++) none[k] = TACT_STORE_NOT_RUN;
+    for (size_t at = 0; at < count && reason == 0; at += part)
+        reason = tact_store_write_at(store->file[i], start + 4 * at, none, 4 * (count - at < part ? count - at : part));
+    return reason;
+}
+
+static int make_array(tact_store *store, int i) {
+    const tact_batch_array *array = &store->plan.array[i];
+    tact_npy_header header = make_header(store, i);
+    size_t size = header.size + array->bytes * (size_t)store->plan.rows;
+    int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    store->start[i] = header.size;
+    store->file[i] = openat(store->folder, tact_store_file_name(array).text, flags, 0666);
+    if (store->file[i] < 0) return errno;
+    int reason = tact_store_write_at(store->file[i], 0, header.bytes, header.size);
+    if (reason == 0) reason = posix_fallocate(store->file[i], 0, (off_t)size);
+    // where space cannot be reserved
+    if (reason == EOPNOTSUPP || reason == EINVAL) reason = ftruncate(store->file[i], (off_t)size) != 0 ? errno : 0;
+    if (reason == 0 && strcmp(array->name, "status") == 0) reason = fill_status(store, i, header.size);
+    if (reason == 0 && fsync(store->file[i]) != 0) reason = errno;
+    return reason;
+}
+
+bool tact_store_make_arrays(tact_store *store, tact_errors *errors) {
+    if (!check_room(store, errors)) return false;
+    for (int i = 0; i < store->plan.narray; i++) {
+        int reason = make_array(store, i);
+        if (reason == 0) continue;
+        tact_store_refuse(store, tact_store_file_name(&store->plan.array[i]).text, reason, errors);
+        // those made so far; the one that was there already is somebody's
+        for (int k = reason == EEXIST ? i - 1 : i; k >= 0; k--)
+            unlinkat(store->folder, tact_store_file_name(&store->plan.array[k]).text, 0);
+        return false;
+    }
+    return true;
+}
+
+void tact_store_remove_arrays(tact_store *store) {
+    for (int i = 0; i < store->plan.narray; i++) unlinkat(store->folder, tact_store_file_name(&store->plan.array[i]).text, 0);
+}
+
+static bool open_array(tact_store *store, int i, int flags, tact_errors *errors) {
+    const tact_batch_array *array = &store->plan.array[i];
+    tact_npy_header header = make_header(store, i);
+    tact_store_name name = tact_store_file_name(array);
+    char bytes[TACT_NPY_HEADER];
+    struct stat status;
+    store->start[i] = header.size;
+    store->file[i] = openat(store->folder, name.text, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (store->file[i] < 0 || fstat(store->file[i], &status) != 0) return tact_store_refuse(store, name.text, errno, errors);
+    int reason = tact_store_read_at(store->file[i], 0, bytes, header.size);
+    if (reason != 0) return tact_store_refuse(store, name.text, reason, errors);
+    uint64_t size = header.size + (uint64_t)array->bytes * (uint64_t)store->plan.rows;
+    if (S_ISREG(status.st_mode) && (uint64_t)status.st_size == size && memcmp(bytes, header.bytes, header.size) == 0) return true;
+    char path[400];
+    snprintf(path, sizeof path, "%.300s/%.80s", store->plan.path, name.text);
+    tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = path}, "was changed: its shape or size is another");
+    return false;
+}
+
+bool tact_store_open_arrays(tact_store *store, int flags, tact_errors *errors) {
+    for (int i = 0; i < store->plan.narray; i++)
+        if (!open_array(store, i, flags, errors)) return false;
+    return true;
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Chunks on their way to the disk, and the end of a store.
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "scene/memory.h"
+#include "trace/store_parts.h"
+
+long long tact_store_missing(const tact_store *store, long long at) {
+    while (at < store->chunks && store->done[at]) at++;
+    return at;
+}
+
+// array: whose file it is, -1: the journal
+static bool fail(tact_store *store, int reason, int array) {
+    pthread_mutex_lock(&store->lock);
+    if (store->reason == 0) {
+        store->reason = reason;
+        store->file_name = array >= 0 ? tact_store_file_name(&store->plan.array[array]) : (tact_store_name){"journal"};
+        store->culprit = store->file_name.text;
+    }
+    pthread_mutex_unlock(&store->lock);
+    return false;
+}
+
+bool tact_store_put(tact_store *store, long long chunk, const unsigned char *buffer) {
+    const tact_store_plan *plan = &store->plan;
+    size_t first = (size_t)chunk * (size_t)plan->chunk, rest = (size_t)plan->rows - first,
+           count = rest < (size_t)plan->chunk ? rest : (size_t)plan->chunk;
+    for (int i = 0; i < plan->narray; i++) {
+        size_t bytes = plan->array[i].bytes;
+        int reason = tact_store_write_at(store->file[i], store->start[i] + first * bytes, buffer, count * bytes);
+        if (reason != 0) return fail(store, reason, i);
+        buffer += count * bytes;
+    }
+    pthread_mutex_lock(&store->lock);
+    store->done[chunk] = 1;
+    store->written++;
+    pthread_mutex_unlock(&store->lock);
+    return true;
+}
+
+// Runs of chunks that were written before the sync are entered.
+static int enter(tact_store *store, const unsigned char *ready) {
+    int reason = 0;
+    for (long long i = 0; i < store->chunks && reason == 0; i++) {
+        if (ready[i] != 1) continue;
+        reason = tact_store_write_at(store->journal, TACT_JOURNAL_HEAD + (size_t)i, "#", 1);
+        if (reason != 0) break;
+        pthread_mutex_lock(&store->lock);
+        store->done[i] = 2;
+        store->kept++;
+        pthread_mutex_unlock(&store->lock);
+    }
+    return reason;
+}
+
+bool tact_store_keep(tact_store *store) {
+    size_t count = (size_t)store->chunks;
+    unsigned char *ready = tact_memory_get(count);
+    if (!ready) return fail(store, ENOMEM, -1);
+    pthread_mutex_lock(&store->lock);
+    memcpy(ready, store->done, count);
+    bool nothing = store->written == store->kept;
+    pthread_mutex_unlock(&store->lock);
+    int reason = 0;
+    int culprit = -1;
+    for (int i = 0; i < store->plan.narray && reason == 0 && !nothing; i++) {
+        if (fdatasync(store->file[i]) != 0) reason = errno;
+        if (reason != 0) culprit = i;
+    }
+    if (reason == 0 && !nothing) reason = enter(store, ready);
+    if (reason == 0 && !nothing && fdatasync(store->journal) != 0) reason = errno;
+    tact_memory_release(ready);
+    return reason == 0 || fail(store, reason, culprit);
+}
+
+void tact_store_report(tact_store *store, tact_errors *errors) {
+    char path[400];
+    snprintf(path, sizeof path, "%.300s/%.60s", store->plan.path, store->culprit ? store->culprit : "");
+    tact_errors_add(errors, store->reason == ENOMEM ? TACT_ERROR_NO_MEMORY : TACT_ERROR_UNREADABLE, (tact_place){.file = path},
+                    "%s; %lld of %lld chunks written, rerun to continue", strerror(store->reason), store->kept, store->chunks);
+}
+
+int tact_store_begin_file(const tact_store *store, const char *name) {
+    char part[100];
+    snprintf(part, sizeof part, ".%.80s.part", name);
+    unlinkat(store->folder, part, 0);
+    return openat(store->folder, part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
+int tact_store_end_file(const tact_store *store, const char *name, int file, int reason) {
+    char part[100];
+    snprintf(part, sizeof part, ".%.80s.part", name);
+    if (reason == 0 && fsync(file) != 0) reason = errno;
+    if (close(file) != 0 && reason == 0) reason = errno;
+    if (reason == 0 && renameat(store->folder, part, store->folder, name) != 0) reason = errno;
+    if (reason == 0 && fsync(store->folder) != 0) reason = errno;
+    if (reason != 0) unlinkat(store->folder, part, 0);
+    return reason;
+}
+
+bool tact_store_finish(tact_store *store, const char *archive, const tact_text *manifest, tact_errors *errors) {
+    if (archive && !tact_store_archive(store, archive)) {
+        tact_store_report(store, errors);
+        return false;
+    }
+    int file = tact_store_begin_file(store, "manifest.json"), reason = file < 0 ? errno : 0;
+    if (file >= 0) {
+        reason = tact_store_write_at(file, 0, manifest->bytes, manifest->size);
+        reason = tact_store_end_file(store, "manifest.json", file, reason);
+    }
+    if (reason != 0) return tact_store_refuse(store, "manifest.json", reason, errors);
+    unlinkat(store->folder, "journal", 0);
+    fsync(store->folder);
+    store->finished = true;
+    return true;
+}
+
+bool tact_store_count(const tact_store *store, tact_store_tally *tally) {
+    int32_t piece[1024];
+    int array = 0;
+    *tally = (tact_store_tally){0};
+    while (array < store->plan.narray && strcmp(store->plan.array[array].name, "status") != 0) array++;
+    if (array == store->plan.narray) return false;
+    for (long long at = 0; at < store->plan.rows; at += 1024) {
+        size_t count = store->plan.rows - at < 1024 ? (size_t)(store->plan.rows - at) : 1024;
+        if (tact_store_read_at(store->file[array], store->start[array] + 4 * (size_t)at, piece, 4 * count) != 0) return false;
+        for (size_t i = 0; i < count; i++)
+            if (piece[i] >= -110 && piece[i] < 18) tally->count[piece[i] + 110]++;
+    }
+    return true;
+}
