@@ -3,9 +3,10 @@
 // each time is a copy of it; the parameter is patched there. Where anything else changes, patches do not say all.
 #include "batch/probe.h"
 
+#include <stddef.h>
 #include <string.h>
 
-#include "scene/keys.h"
+#include "scene/build.h"
 #include "scene/memory.h"
 #include "scene/quote.h"
 
@@ -60,8 +61,7 @@ static bool same_rest(const tact_scene *a, const tact_scene *b) {
     const tact_model *x = &a->model, *y = &b->model;
     size_t nbody = (size_t)x->nbody, nv = (size_t)x->nv, npair = (size_t)x->npair, word = sizeof(int);
     if (a->command.mode != b->command.mode || a->command.ntime != b->command.ntime || a->nforce != b->nforce) return false;
-    if (x->law != y->law || x->nmotion != y->nmotion || x->widest_pair != y->widest_pair || x->envelope != y->envelope)
-        return false;
+    if (x->law != y->law || x->nmotion != y->nmotion || x->planar != y->planar || x->envelope != y->envelope) return false;
     for (int i = 0; i < x->nmotion; i++)
         if (x->motion[i].dof != y->motion[i].dof || !same_list(&x->motion[i].ratio, &y->motion[i].ratio, sizeof(tact_real)))
             return false;
@@ -98,26 +98,79 @@ static bool is_patch(const tact_variant *variant, int first, int region, size_t 
     return false;
 }
 
-// Compares a scene with parameter i at a value with the base, whose own is another. first: of this parameter's patches; those
-// found are added when there are none yet. False when patches do not say all, or memory is out.
-static bool compare_probe(tact_variant *variant, tact_scene *scene, int i, tact_real base_value, tact_real value, int first) {
+// The comparison of a scene, in which one parameter has another value, with the base.
+typedef struct {
+    tact_variant *variant;
+    int draw, first;        // of the parameter, and of its patches
+    tact_real base, value;  // its values in the two
+    bool finding;           // no patch of the parameter is known yet
+    int found;
+} comparison;
+
+// One word, at x in the base and at y in the other. False when patches do not say all, or memory is out.
+static bool compare_word(comparison *c, int region, const unsigned char *x, const unsigned char *y, size_t at) {
+    if (memcmp(x + at, y + at, sizeof c->value) == 0) return true;
+    bool copies = memcmp(x + at, &c->base, sizeof c->value) == 0 && memcmp(y + at, &c->value, sizeof c->value) == 0;
+    if (!copies) return false;
+    c->found++;
+    if (!c->finding) return is_patch(c->variant, c->first, region, at);
+    return !is_patch(c->variant, 0, region, at) && add_patch(c->variant, (tact_variant_patch){c->draw, region, at});
+}
+
+// A piece of a region: words of numbers, whole ones too.
+static bool compare_words(comparison *c, int region, const unsigned char *x, const unsigned char *y, size_t at, size_t size) {
+    for (size_t end = at + size; at + sizeof c->value <= end; at += sizeof c->value)
+        if (!compare_word(c, region, x, y, at)) return false;
+    return true;
+}
+
+// Shapes without their pointers.
+static bool compare_shapes(comparison *c, const tact_model *base, const tact_model *other) {
+    const unsigned char *x = (const unsigned char *)base->shape, *y = (const unsigned char *)other->shape;
+    size_t numbers = offsetof(tact_shape, place) + sizeof(tact_pose) + sizeof base->shape->size;
+    for (int i = 0; i < base->nshape; i++) {
+        const tact_shape *a = &base->shape[i], *b = &other->shape[i];
+        size_t count = (size_t)a->count;
+        if (!compare_words(c, TACT_VARIANT_SHAPES, x, y, (size_t)i * sizeof *a, numbers) || a->count != b->count) return false;
+        if (a->point && !same_list(a->point, b->point, count * sizeof *a->point)) return false;
+        if (a->member && !same_list(a->member, b->member, count * sizeof *a->member)) return false;
+    }
+    return true;
+}
+
+// Options, field by field: there are gaps between them.
+static bool compare_options(comparison *c, const tact_scene *base, const tact_scene *other) {
+    const unsigned char *x = (const unsigned char *)&base->options, *y = (const unsigned char *)&other->options;
+    const unsigned char *p = (const unsigned char *)&base->extra, *q = (const unsigned char *)&other->extra;
+    if (base->options.limits != other->options.limits) return false;
+    if (!compare_words(c, TACT_VARIANT_OPTIONS, x, y, offsetof(tact_options, gravity), sizeof base->options.gravity))
+        return false;
+    for (const tact_key *key = tact_scene_option_keys; key->name; key++) {
+        size_t size = key->kind == TACT_KEY_BOOL ? sizeof(bool) : sizeof(int), at = key->offset;
+        bool extra = at >= sizeof base->options, number = key->kind == TACT_KEY_NUMBER;
+        if (extra) at -= sizeof base->options;
+        // what is decided while reading lies behind both
+        if (extra && at >= sizeof base->extra) continue;
+        const unsigned char *a = extra ? p : x, *b = extra ? q : y;
+        if (number && !compare_word(c, extra ? TACT_VARIANT_EXTRA : TACT_VARIANT_OPTIONS, a, b, at)) return false;
+        if (!number && memcmp(a + at, b + at, size) != 0) return false;
+    }
+    return true;
+}
+
+// All of a scene. The patches found first are added; with further values they must be the same.
+static bool compare_probe(tact_variant *variant, tact_scene *scene, int i, tact_real base, tact_real value, int first) {
     tact_variant_regions a, b;
-    bool finding = variant->npatch == first;
-    int found = 0;
+    comparison c = {.variant = variant, .draw = i, .first = first, .base = base, .value = value};
+    c.finding = variant->npatch == first;
     tact_variant_find_regions(variant->scene, &a);
     tact_variant_find_regions(scene, &b);
     for (int r = 0; r < TACT_VARIANT_REGIONS; r++) {
-        const unsigned char *x = a.base[r], *y = b.base[r];
-        for (size_t at = 0; at + sizeof value <= a.size[r]; at += sizeof value) {
-            if (memcmp(x + at, y + at, sizeof value) == 0) continue;
-            bool copies = memcmp(x + at, &base_value, sizeof value) == 0 && memcmp(y + at, &value, sizeof value) == 0;
-            if (!copies || is_patch(variant, 0, r, at) != !finding) return false;
-            if (!finding && !is_patch(variant, first, r, at)) return false;
-            if (finding && !add_patch(variant, (tact_variant_patch){i, r, at})) return false;
-            found++;
-        }
+        if (r == TACT_VARIANT_SHAPES || r == TACT_VARIANT_OPTIONS || r == TACT_VARIANT_EXTRA) continue;
+        if (!compare_words(&c, r, a.base[r], b.base[r], 0, a.size[r])) return false;
     }
-    return found == variant->npatch - first && found > 0;
+    return compare_shapes(&c, &variant->scene->model, &scene->model) && compare_options(&c, variant->scene, scene) &&
+           c.found > 0 && c.found == variant->npatch - first;
 }
 
 // One parameter: false after errors. Adds its patches; *quick becomes false where they do not say all.
