@@ -105,6 +105,7 @@ typedef struct {
     tact_real base, value;  // its values in the two
     bool finding;           // no patch of the parameter is known yet
     int found;
+    bool nothing;  // no difference at all
 } comparison;
 
 // One word, at x in the base and at y in the other. False when patches do not say all, or memory is out.
@@ -159,39 +160,48 @@ static bool compare_options(comparison *c, const tact_scene *base, const tact_sc
 }
 
 // All of a scene. The patches found first are added; with further values they must be the same.
-static bool compare_probe(tact_variant *variant, tact_scene *scene, int i, tact_real base, tact_real value, int first) {
+static bool compare_probe(comparison *c, tact_scene *scene) {
     tact_variant_regions a, b;
-    comparison c = {.variant = variant, .draw = i, .first = first, .base = base, .value = value};
-    c.finding = variant->npatch == first;
+    tact_variant *variant = c->variant;
+    c->finding = variant->npatch == c->first;
+    c->found = 0;
     tact_variant_find_regions(variant->scene, &a);
     tact_variant_find_regions(scene, &b);
     for (int r = 0; r < TACT_VARIANT_REGIONS; r++) {
         if (r == TACT_VARIANT_SHAPES || r == TACT_VARIANT_OPTIONS || r == TACT_VARIANT_EXTRA) continue;
-        if (!compare_words(&c, r, a.base[r], b.base[r], 0, a.size[r])) return false;
+        if (!compare_words(c, r, a.base[r], b.base[r], 0, a.size[r])) return false;
     }
-    return compare_shapes(&c, &variant->scene->model, &scene->model) && compare_options(&c, variant->scene, scene) &&
-           c.found > 0 && c.found == variant->npatch - first;
+    if (!same_rest(scene, variant->scene) || !compare_shapes(c, &variant->scene->model, &scene->model)) return false;
+    if (!compare_options(c, variant->scene, scene)) return false;
+    c->nothing = c->found == 0;
+    return c->found > 0 && c->found == variant->npatch - c->first;
+}
+
+static bool refuse_shape(const tact_variant *variant, const tact_draw *draw, tact_errors *errors) {
+    tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = variant->path},
+                    "%s changes the number of bodies, dofs, drives or pairs", tact_quote(draw->path).text);
+    return false;
 }
 
 // One parameter: false after errors. Adds its patches; *quick becomes false where they do not say all.
 static bool probe_one(tact_variant *variant, const tact_batch_spec *spec, int i, bool *quick, tact_errors *errors) {
     const tact_draw *draw = &spec->draw[i];
-    int count = tact_probe_count(draw), first = variant->npatch;
-    tact_real base = tact_probe_value(draw, 0);
+    int count = tact_probe_count(draw);
+    comparison c = {.variant = variant, .draw = i, .first = variant->npatch, .base = tact_probe_value(draw, 0)};
     if (count > CHOICES || draw->word) *quick = false;
     for (int k = 1; k < count && k <= CHOICES; k++) {
-        tact_real value = tact_probe_value(draw, k);
-        if (!draw->word && memcmp(&value, &base, sizeof value) == 0) continue;
+        c.value = tact_probe_value(draw, k);
+        if (!draw->word && memcmp(&c.value, &c.base, sizeof c.value) == 0) continue;
         tact_scene *scene = load_probe(variant, spec, i, k, errors);
         if (!scene) return false;
         bool shape = tact_variant_same_shape(&scene->model, &variant->scene->model);
-        if (*quick && shape) *quick = same_rest(scene, variant->scene) && compare_probe(variant, scene, i, base, value, first);
+        if (*quick && shape) *quick = compare_probe(&c, scene);
         tact_scene_free(scene);
-        if (shape) continue;
-        tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = variant->path},
-                        "%s changes the number of bodies, dofs, drives or pairs", tact_quote(draw->path).text);
-        return false;
+        if (!shape) return refuse_shape(variant, draw, errors);
     }
+    if (c.nothing)
+        tact_errors_add(errors, TACT_ERROR_WARNING, (tact_place){.file = variant->path}, "no number of the model changes with %s",
+                        tact_quote(draw->path).text);
     return true;
 }
 

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "scene/memory.h"
-#include "scene/number.h"
 #include "scene/reader.h"
 #include "trace/store_parts.h"
 
@@ -36,11 +35,14 @@ static bool refuse_because(const tact_store *store, const char *name, tact_error
 
 static bool open_folder(tact_store *store, tact_errors *errors) {
     int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-    bool made = mkdir(store->plan.path, 0777) == 0;
-    if (!made && errno != EEXIST) return tact_store_refuse(store, "", errno, errors);
+    struct stat status;
+    store->made = mkdir(store->plan.path, 0777) == 0;
+    if (!store->made && errno != EEXIST) return tact_store_refuse(store, "", errno, errors);
     store->folder = open(store->plan.path, flags);
     if (store->folder >= 0) return true;
-    return tact_store_refuse(store, "", errno, errors);
+    int reason = errno;
+    bool link = lstat(store->plan.path, &status) == 0 && S_ISLNK(status.st_mode);
+    return tact_store_refuse(store, "", link ? ELOOP : reason, errors);
 }
 
 // 1: the manifest of this batch is there; 0: there is none; -1 after errors.
@@ -168,23 +170,20 @@ static bool open_finished(tact_store *store, tact_errors *errors) {
     return tact_store_open_arrays(store, O_RDONLY, errors);
 }
 
-bool tact_store_open(tact_store *store, const tact_store_plan *plan, tact_errors *errors) {
-    *store = (tact_store){.plan = *plan, .folder = -1, .journal = -1};
-    for (int i = 0; i < TACT_BATCH_ARRAYS; i++) store->file[i] = -1;
-    pthread_mutex_init(&store->lock, NULL);
-    store->chunks = (plan->rows + plan->chunk - 1) / plan->chunk;
-    if (tact_store_bytes(plan) > 9e18) {
-        tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = plan->path}, "would write %s bytes (limit 9.2e18)",
-                        tact_number_print((double)(float)tact_store_bytes(plan)).text);
-        return false;
-    }
+static bool take_memory(tact_store *store, tact_errors *errors) {
     store->done = tact_memory_get((size_t)store->chunks);
     if (!store->done) return tact_store_refuse(store, "", ENOMEM, errors);
     memset(store->done, 0, (size_t)store->chunks);
-    if (!open_folder(store, errors)) return false;
+    return true;
+}
+
+// The folder is there: goes on with what is in it, or begins.
+static bool enter(tact_store *store, tact_errors *errors) {
     bool there = faccessat(store->folder, "journal", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
     int manifest = read_manifest(store, errors);
     if (manifest < 0) return false;
+    if (manifest == 0 && !there && !tact_store_check_room(store, errors)) return false;
+    if (!take_memory(store, errors)) return false;
     if (manifest > 0 && !there) return open_finished(store, errors);
     if (!lock_journal(store, errors)) return false;
     if (manifest > 0 || read_manifest(store, errors) > 0) return open_finished(store, errors);
@@ -193,6 +192,23 @@ bool tact_store_open(tact_store *store, const tact_store_plan *plan, tact_errors
     if (begun > 0) return tact_store_open_arrays(store, O_RDWR, errors) && read_done(store, errors);
     if (begin_new(store, there, errors)) return true;
     unlinkat(store->folder, "journal", 0);
+    return false;
+}
+
+bool tact_store_open(tact_store *store, const tact_store_plan *plan, tact_errors *errors) {
+    *store = (tact_store){.plan = *plan, .folder = -1, .journal = -1};
+    for (int i = 0; i < TACT_BATCH_ARRAYS; i++) store->file[i] = -1;
+    pthread_mutex_init(&store->lock, NULL);
+    store->chunks = (plan->rows + plan->chunk - 1) / plan->chunk;
+    if (tact_store_bytes(plan) > 9e18) {
+        tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = plan->path}, "would write %.3g bytes (limit 9.2e18)",
+                        tact_store_bytes(plan));
+        return false;
+    }
+    if (!open_folder(store, errors)) return false;
+    if (enter(store, errors)) return true;
+    // an empty folder of one's own
+    if (store->made) rmdir(store->plan.path);
     return false;
 }
 

@@ -37,6 +37,7 @@ typedef struct {
     int folder, journal;              // descriptors
     int file[TACT_BATCH_ARRAYS];      //
     size_t start[TACT_BATCH_ARRAYS];  // [bytes] of the numbers in each file
+    bool made;                        // the folder is new
     bool resumed, finished;           // chunks of an earlier call were found; all was there already
     pthread_mutex_t lock;             // of the two below
     unsigned char *done;              // (chunks) 0, 1 written, 2 in the journal

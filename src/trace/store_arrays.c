@@ -70,8 +70,7 @@ static bool refuse_size(const tact_store *store, const char *name, double bytes,
     return false;
 }
 
-// Before anything is made: whether disk and limits hold all of it.
-static bool check_room(const tact_store *store, tact_errors *errors) {
+bool tact_store_check_room(const tact_store *store, tact_errors *errors) {
     const tact_store_plan *plan = &store->plan;
     struct statvfs room;
     struct rlimit limit;
@@ -118,7 +117,6 @@ static int make_array(tact_store *store, int i) {
 }
 
 bool tact_store_make_arrays(tact_store *store, tact_errors *errors) {
-    if (!check_room(store, errors)) return false;
     for (int i = 0; i < store->plan.narray; i++) {
         int reason = make_array(store, i);
         if (reason == 0) continue;

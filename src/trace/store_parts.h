@@ -12,6 +12,9 @@ tact_store_name tact_store_file_name(const tact_batch_array *array);
 // Bytes of all of it, as a double since they may be more than any integer holds.
 double tact_store_bytes(const tact_store_plan *plan);
 
+// Before anything is made: whether disk and limits hold all of it.
+bool tact_store_check_room(const tact_store *store, tact_errors *errors);
+
 // The arrays of a new folder: made, filled as far as needed, synced. Or those of a folder begun earlier: opened and checked.
 bool tact_store_make_arrays(tact_store *store, tact_errors *errors);
 bool tact_store_open_arrays(tact_store *store, int flags, tact_errors *errors);

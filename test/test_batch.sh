@@ -1,0 +1,217 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# tact batch and tact merge: the same bytes from any threads, shards and interruptions; what is refused, and what stays.
+. test/test.sh
+unset LC_ALL LC_NUMERIC LANG
+LC_ALL=C
+export LC_ALL
+case $TACT in /*) ;; *) TACT=$PWD/$TACT ;; esac
+scenes=$PWD/data/scenes
+kills=${TACT_KILLS:-12}
+
+exits() { # CODE COMMAND...
+    wanted=$1
+    shift
+    "$@" >"$work/answer" 2>"$work/said"
+    got=$?
+    [ $got -eq "$wanted" ] || { echo "exit $got, wanted $wanted"; cat "$work/said"; return 1; }
+}
+says() { # TEXT CODE COMMAND...: the messages contain TEXT
+    text=$1
+    shift
+    exits "$@" || return 1
+    grep -qF -- "$text" "$work/said" || { echo "no \"$text\" in"; cat "$work/said"; return 1; }
+}
+same() { # A B: folders with the same files, byte by byte
+    diff -r "$1" "$2"
+}
+# the numbers of an array, a line each
+numbers() { # FILE BYTES: of int32 (4) or float64 (8)
+    header=$(od -An -tu2 -j8 -N2 "$1" | tr -d ' ')
+    case $2 in 4) kind=d4 ;; 8) kind=f8 ;; esac
+    od -An -v -t$kind -w"$2" -j$((10 + header)) "$1" | tr -d ' '
+}
+# an environment alone, through its scene: its last q
+alone() { # SPEC ENVIRONMENT STEPS
+    "$TACT" batch "$1" --env "$2" --write-scene "$work/one.json" &&
+        "$TACT" run "$work/one.json" --steps "$3" --quiet --trace - | tail -n 1 | sed 's/.*"q":\[\([^]]*\)\].*/\1/' | tr ',' '\n'
+}
+# that of the batch
+together() { # FOLDER ENVIRONMENT
+    numbers "$1/q.npy" 8 | awk -v from=$((24 * $2)) 'NR > from && NR <= from + 24'
+}
+equal() { # SPEC FOLDER STEPS ENVIRONMENTS...: as numbers, since both print what reads back to the same
+    equal_spec=$1 equal_folder=$2 equal_steps=$3
+    shift 3
+    for environment; do
+        alone "$equal_spec" "$environment" "$equal_steps" >"$work/alone"
+        together "$equal_folder" "$environment" >"$work/together"
+        paste "$work/alone" "$work/together" | awk 'NF != 2 || $1 + 0 != $2 + 0 { print "environment '"$environment"': " $0; bad = 1 }
+            END { exit bad || NR != 24 }' || return 1
+    done
+}
+
+cd "$work" || exit 1
+spec() { # NAME ENVS STEPS PARAMETERS RECORD
+    printf '{"tact_batch":1,"scene":"%s/lesson.json","envs":%d,"steps":%d,"seed":3,\n"parameters":[%s],\n"record":{%s}}\n' \
+        "$scenes" "$2" "$3" "$4" "$5" >"$1"
+}
+quick='{"path":"bodies.0.mass","uniform":[0.3,0.7]},{"path":"pairs.0.mu","choice":[0.3,0.5]},
+{"path":"state.q.ball.0","normal":[0.15,0.002]},{"path":"options.kappa","log_uniform":[50,5000]}'
+spec quick.json 300 20 "$quick" '"every":5,"forces":true'
+# the direction of a plane goes through its frame: such a scene is loaded for each environment
+spec slow.json 20 20 '{"path":"shapes.1.normal.0","uniform":[-0.1,0.1]},{"path":"command.mode","choice":["hold","fixed"]}' ''
+
+check "a batch" exits 0 "$TACT" batch quick.json --threads 1 --output one
+check "its summary" grep -q "converged  *300" answer
+for threads in 2 7; do
+    check "$threads threads" exits 0 "$TACT" batch quick.json --threads $threads --output t$threads
+    check "$threads threads, the same bytes" same one t$threads
+done
+check "each alone" equal quick.json one 20 0 1 137 299
+check "slow" exits 0 "$TACT" batch slow.json --threads 2 --output slow
+check "slow, each alone" equal slow.json slow 20 0 7 19
+check "complete already" says "was complete" 0 "$TACT" batch quick.json --output one
+check "its arrays differ between environments" sh -c '[ "$(sort -u distinct | wc -l)" -eq 300 ]' "$(numbers one/parameters.npy 8 | awk 'NR % 4 == 1' >distinct)"
+
+# shards
+for i in 0 1 2; do check "shard $i" exits 0 "$TACT" batch quick.json --shard $i/3 --output s$i; done
+check "merge" exits 0 "$TACT" merge all s1 s0 s2
+check "merge, the same bytes" same one all
+check "a shard is missing" says "are in no shard" 2 "$TACT" merge none s0 s2
+check "a shard twice" says "are in two shards" 2 "$TACT" merge none s0 s1 s1 s2
+check "nothing was written" test ! -e none
+"$TACT" batch quick.json --seed 4 --shard 2/3 --output other --quiet
+check "a shard of another batch" says "is of another batch" 2 "$TACT" merge none s0 s1 other
+check "--shard 3/3" says "must be I/N" 4 "$TACT" batch quick.json --shard 3/3 --output none
+check "more shards than chunks" exits 0 "$TACT" batch slow.json --shard 1/100 --output empty
+
+# killed at any moment, and gone on with
+spec long.json 600 30 "$quick" '"every":3,"forces":true'
+check "undisturbed" exits 0 "$TACT" batch long.json --output whole
+i=0
+while [ $i -lt "$kills" ]; do
+    i=$((i + 1))
+    "$TACT" batch long.json --threads 2 --output killed --quiet 2>killed.said &
+    pid=$!
+    sleep "0.$(awk -v s="$i$$" 'BEGIN { srand(s); printf "%03d", int(rand() * 250) }')"
+    kill -KILL $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    [ $i -eq 1 ] || [ ! -s killed.said ] || { check "killed $i: goes on silently" cat killed.said; }
+    if [ -e killed/manifest.json ]; then
+        same whole killed >differences || check "killed $i, the same bytes" cat differences x
+        rm -rf killed
+    fi
+done
+check "after $kills kills" exits 0 "$TACT" batch long.json --output killed
+rm -f killed/.*.part
+check "after $kills kills, the same bytes" same whole killed
+
+# ended in order
+"$TACT" batch long.json --steps 3000 --threads 2 --output ended >/dev/null 2>ended.said &
+pid=$!
+tries=0
+until grep -q '#' ended/journal 2>/dev/null || [ $tries -gt 100 ]; do sleep 0.05; tries=$((tries + 1)); done
+check "in use" says "in use by pid $pid" 3 "$TACT" batch long.json --steps 3000 --output ended
+kill -TERM $pid
+wait $pid
+check "143 when terminated" test $? -eq 143
+check "says so" grep -q "rerun to continue" ended.said
+check "no manifest" test ! -e ended/manifest.json
+check "what was not run says so" sh -c '[ "$1" = -100 ]' sh "$(numbers ended/status.npy 4 | tail -n 1)"
+check "another spec" says "was begun for another batch" 2 "$TACT" batch quick.json --output ended
+check "another scene" says "holds the results of another batch" 2 "$TACT" batch quick.json --set options.epsilon=0.2 --output one
+check "the results are still there" same one t2
+
+# what does not converge is marked, and stops nobody
+spec bad.json 40 5 '{"path":"bodies.0.mass","normal":[0.3,0.2]}' ''
+check "bad environments" exits 1 "$TACT" batch bad.json --output bad
+check "they are marked" sh -c '[ "$1" -gt 0 ] && [ "$1" -lt 40 ]' sh "$(numbers bad/status.npy 4 | grep -c '^-3$')"
+check "they drew no mass" sh -c 'paste status mass | awk "(\$1 < 0) != (\$2 <= 0) { exit 1 }"' \
+    "$(numbers bad/status.npy 4 >status; numbers bad/parameters.npy 8 >mass)"
+check "no NaN" sh -c '! cat q v | grep -i nan' "$(numbers bad/q.npy 8 >q; numbers bad/v.npy 8 >v)"
+
+# refused before anything is written
+check "range" says "/parameters/0/uniform: low 2 > high 1" 2 "$TACT" batch "$(spec r.json 1 1 '{"path":"mu","uniform":[2,1]}' ''; echo r.json)"
+check "a value that the scene refuses" says "bodies/0/mass" 2 "$TACT" batch \
+    "$(spec r.json 1 1 '{"path":"bodies.0.mass","uniform":[-1,1]}' ''; echo r.json)"
+check "unknown path" says 'there is no "masss"' 2 "$TACT" batch "$(spec r.json 1 1 '{"path":"bodies.0.masss","uniform":[0,1]}' ''; echo r.json)"
+check "a path twice" says "is given twice" 2 "$TACT" batch \
+    "$(spec r.json 1 1 '{"path":"mu","uniform":[0,1]},{"path":"/mu","uniform":[0,1]}' ''; echo r.json)"
+check "unknown key" says 'unknown key "every_"' 2 "$TACT" batch "$(spec r.json 1 1 '' '"every_":1'; echo r.json)"
+check "the number of drives" says "changes the number" 2 "$TACT" batch \
+    "$(spec r.json 1 1 '{"path":"drives.0.joint","choice":["slider_z","nobody_*"]}' ''; echo r.json)"
+check "too large for any disk" says "would write" 2 "$TACT" batch "$(spec r.json 1 1 '' '"every":1'; echo r.json)" --envs 1e12 \
+    --steps 1e9 --output none
+check "nothing was made" test ! -e none
+check "too large for this disk" says "would write" 3 "$TACT" batch $scenes/lesson.json --envs 1e12 --output none
+check "larger files than allowed" says "would write" 3 sh -c "ulimit -f 8; '$TACT' batch $scenes/lesson.json --envs 1000 --output none"
+check "a folder that holds something else" says "q.npy: File exists" 3 sh -c "mkdir -p mine && : >mine/q.npy && '$TACT' batch quick.json --output mine"
+check "which stays" test -e mine/q.npy
+check "and nothing is left beside it" sh -c '[ "$(ls -A mine)" = q.npy ]'
+check "a link" says "symbolic link" 3 sh -c "ln -s one link && '$TACT' batch quick.json --output link"
+check "a file" exits 3 "$TACT" batch quick.json --output quick.json
+check "no folder above" says "No such file" 3 "$TACT" batch quick.json --output none/here
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+    mkdir -m 755 locked
+    chmod 755 "$work"
+    check "no permission" says "Permission denied" 3 setpriv --reuid=65534 --regid=65534 --clear-groups "$TACT" batch \
+        $scenes/lesson.json --output "$work/locked/here"
+fi
+check "--env alone" says "go together" 4 "$TACT" batch quick.json --env 1
+check "standard input" says "is read from a file" 2 sh -c "'$TACT' batch - <quick.json"
+check "full standard output" says "No space left" 3 sh -c "'$TACT' batch quick.json --output one >/dev/full"
+
+# commands from a file, and what NumPy makes of the results
+if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+    /usr/bin/python3 - <<'END'
+import numpy as np
+rng = np.random.default_rng(1)
+np.save('shared.npy', 0.1 * rng.standard_normal((20, 21)))
+np.save('each.npy', (0.1 * rng.standard_normal((6, 20, 21))).astype(np.float32))
+np.save('short.npy', np.zeros((3, 21)))
+np.save('fortran.npy', np.asfortranarray(np.zeros((20, 21))))
+END
+    for name in shared each short fortran; do
+        spec $name.json 6 20 '' '"every":20,"derivatives":true'
+        sed 's/"seed"/"command":"'$name'.npy","seed"/' $name.json >with && mv with $name.json
+    done
+    check "commands of all" exits 0 "$TACT" batch shared.json --output shared --npz
+    check "commands of each" exits 0 "$TACT" batch each.json --output each --threads 1
+    check "commands of all, each alone" equal shared.json shared 20 0 5
+    check "commands of each, each alone" equal each.json each 20 0 3 5
+    check "commands of other shape" says "shape (3, 21)" 2 "$TACT" batch short.json
+    check "commands in another order" says "Fortran order" 2 "$TACT" batch fortran.json
+    check "no commands" says "is not a .npy file" 2 sh -c "cp quick.json short.npy && '$TACT' batch short.json"
+    "$TACT" batch each.json --env 5 --write-scene five.json
+    "$TACT" grad five.json --steps 20 >grad 2>/dev/null
+    check "NumPy" /usr/bin/python3 - <<'END'
+import json
+import numpy as np
+with open('one/manifest.json') as f:
+    manifest = json.load(f)
+assert manifest['summary'] == {'converged': 300} and manifest['seed'] == 3
+for array in manifest['arrays']:
+    a = np.load('one/' + array['file'])
+    assert list(a.shape) == array['shape'] and str(a.dtype) == array['dtype'], array
+p = np.load('one/parameters.npy')
+assert p[:, 0].min() >= 0.3 and p[:, 0].max() <= 0.7 and abs(p[:, 0].mean() - 0.5) < 0.03
+assert set(np.float32(p[:, 1])) == {np.float32(0.3), np.float32(0.5)}
+assert abs(p[:, 2].mean() - 0.15) < 0.0006 and 0.0016 < p[:, 2].std() < 0.0024
+assert abs(np.log(p[:, 3]).mean() - np.log(500)) < 0.25 and p[:, 3].min() > 50 and p[:, 3].max() < 5000
+path, q = np.load('one/path_q.npy'), np.load('one/q.npy')
+assert path.shape == (300, 5, 24) and np.array_equal(path[:, -1], q)
+assert np.array_equal(path[:, 0, 21], p[:, 2])
+npz = np.load('shared/arrays.npz')
+for name in npz.files:
+    assert np.array_equal(npz[name], np.load('shared/%s.npy' % name)), name
+assert len(npz.files) == 11
+grad = json.loads(open('grad').readlines()[-1])
+for name, shape in (('A', (24, 24)), ('B', (24, 21))):
+    assert np.array_equal(np.load('each/%s.npy' % name)[5], np.array(grad[name]).reshape(shape)), name
+END
+else
+    echo "skipped: no NumPy here"
+fi
+
+test_end batch
