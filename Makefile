@@ -34,7 +34,7 @@ warnings := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wdouble-promotion -W
 checks   := $(if $(SAN),-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 flags     = $(CPPFLAGS) -Iinclude -Isrc $(if $(LAPACK),$(lapack_cflags)) $(CFLAGS) -std=c11 -fPIC $(numbers) $(warnings) $(checks)
 posix    := -D_POSIX_C_SOURCE=200809L -pthread
-libs      = $(json_libs) $(if $(LAPACK),$(lapack_libs)) -pthread -lm
+libs      = $(json_libs) $(if $(LAPACK),$(lapack_libs)) $(if $(MPI),$(mpi_libs)) -pthread -lm
 
 # of a pair x_double.c, x_float.c only the one for REAL is compiled, of x_own.c, x_lapack.c the one for LAPACK, and of x_one.c,
 # x_mpi.c the one for MPI
@@ -53,8 +53,8 @@ tests          := $(patsubst %.c,$(out)/%,$(wildcard test/test_*.c))
 
 all: $(out)/tact $(out)/libtact.a $(out)/libtact.so $(out)/libtact-core.a ## the command and the libraries (the default)
 
-$(hosted_objects) $(app_objects): outside = $(posix) $(json_cflags)
-$(hosted_objects) $(app_objects): | need-json
+$(hosted_objects) $(app_objects): outside = $(posix) $(json_cflags) $(if $(MPI),$(mpi_cflags))
+$(hosted_objects) $(app_objects): | need-json $(if $(MPI),need-mpi)
 # loops over a handful of numbers
 $(out)/obj/solve/lcp_small.o: outside = -fno-tree-vectorize
 $(out)/obj/%.o: src/%.c $(out)/flags

@@ -9,6 +9,11 @@ json_libs     = $(shell $(PKG_CONFIG) --libs libcjson expat)
 lapack_cflags = $(shell $(PKG_CONFIG) --cflags lapacke openblas)
 lapack_libs   = $(shell $(PKG_CONFIG) --libs lapacke openblas)
 
+# Open MPI, or MPICH; its headers are not held to this house's warnings
+mpi_package = $(shell $(PKG_CONFIG) --exists ompi-c 2>/dev/null && echo ompi-c || echo mpich)
+mpi_cflags  = $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags $(mpi_package)))
+mpi_libs    = $(shell $(PKG_CONFIG) --libs $(mpi_package))
+
 # empty without cJSON and Expat: what needs only the core leaves the rest out
 have_json := $(shell $(PKG_CONFIG) --exists libcjson expat 2>/dev/null && echo yes)
 
@@ -22,4 +27,6 @@ need-json: | $(setup)
 need-lapack: | $(setup)
 	@$(call need,lapacke,LAPACKE,liblapacke-dev)
 	@$(call need,openblas,OpenBLAS,libopenblas-pthread-dev)
-.PHONY: need-json need-lapack
+need-mpi: | $(setup)
+	@$(call need,$(mpi_package),MPI,libopenmpi-dev openmpi-bin)
+.PHONY: need-json need-lapack need-mpi
