@@ -45,13 +45,13 @@ typedef struct {
 } tact_goal;
 
 typedef struct {
-    tact_model model;        // names filled
-    tact_options options;    //
-    tact_command command;    //
-    int nforce;              //
-    tact_force *force;       // (nforce)
-    tact_goal goal;          //
-    void *memory;            // see tact_scene_free
+    tact_model model;      // names filled
+    tact_options options;  //
+    tact_command command;  //
+    int nforce;            //
+    tact_force *force;     // (nforce)
+    tact_goal goal;        //
+    void *memory;          // see tact_scene_free
 } tact_scene;
 
 // Reads a scene file ("-" is standard input). NULL when it is refused; message then holds the first reason,

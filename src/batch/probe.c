@@ -139,22 +139,25 @@ static bool compare_shapes(comparison *c, const tact_model *base, const tact_mod
     return true;
 }
 
+static bool same_choices(const tact_options *a, const tact_options *b) {
+    return a->limits == b->limits && a->integrator == b->integrator && a->penalty == b->penalty && a->friction == b->friction &&
+           a->damping == b->damping && a->gradient == b->gradient && a->manifold == b->manifold && a->level == b->level &&
+           a->cone == b->cone;
+}
+
 // Options, field by field: there are gaps between them.
 static bool compare_options(comparison *c, const tact_scene *base, const tact_scene *other) {
     const unsigned char *x = (const unsigned char *)&base->options, *y = (const unsigned char *)&other->options;
-    const unsigned char *p = (const unsigned char *)&base->extra, *q = (const unsigned char *)&other->extra;
-    if (base->options.limits != other->options.limits) return false;
+    if (!same_choices(&base->options, &other->options)) return false;
     if (!compare_words(c, TACT_VARIANT_OPTIONS, x, y, offsetof(tact_options, gravity), sizeof base->options.gravity))
         return false;
     for (const tact_key *key = tact_scene_option_keys; key->name; key++) {
         size_t size = key->kind == TACT_KEY_BOOL ? sizeof(bool) : sizeof(int), at = key->offset;
-        bool extra = at >= sizeof base->options, number = key->kind == TACT_KEY_NUMBER;
-        if (extra) at -= sizeof base->options;
-        // what is decided while reading lies behind both
-        if (extra && at >= sizeof base->extra) continue;
-        const unsigned char *a = extra ? p : x, *b = extra ? q : y;
-        if (number && !compare_word(c, extra ? TACT_VARIANT_EXTRA : TACT_VARIANT_OPTIONS, a, b, at)) return false;
-        if (!number && memcmp(a + at, b + at, size) != 0) return false;
+        bool number = key->kind == TACT_KEY_NUMBER;
+        // choices are read to a place behind the options
+        if (at >= sizeof base->options) continue;
+        if (number && !compare_word(c, TACT_VARIANT_OPTIONS, x, y, at)) return false;
+        if (!number && memcmp(x + at, y + at, size) != 0) return false;
     }
     return true;
 }
@@ -168,7 +171,7 @@ static bool compare_probe(comparison *c, tact_scene *scene) {
     tact_variant_find_regions(variant->scene, &a);
     tact_variant_find_regions(scene, &b);
     for (int r = 0; r < TACT_VARIANT_REGIONS; r++) {
-        if (r == TACT_VARIANT_SHAPES || r == TACT_VARIANT_OPTIONS || r == TACT_VARIANT_EXTRA) continue;
+        if (r == TACT_VARIANT_SHAPES || r == TACT_VARIANT_OPTIONS) continue;
         if (!compare_words(c, r, a.base[r], b.base[r], 0, a.size[r])) return false;
     }
     if (!same_rest(scene, variant->scene) || !compare_shapes(c, &variant->scene->model, &scene->model)) return false;

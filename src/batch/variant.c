@@ -19,11 +19,10 @@ void tact_variant_find_regions(tact_scene *scene, tact_variant_regions *regions)
     size_t nu = (size_t)model->nu, ntime = (size_t)command->ntime, real = sizeof(tact_real);
     *regions = (tact_variant_regions){
         .base = {(void *)model->body, (void *)model->dof, (void *)model->shape, (void *)model->pair, (void *)model->q0,
-                 (void *)model->v0, command->fixed, command->times, command->u, &scene->options, &scene->extra},
+                 (void *)model->v0, command->fixed, command->times, command->u, &scene->options},
         .size = {(size_t)model->nbody * sizeof(tact_body), (size_t)model->nv * sizeof(tact_dof),
                  (size_t)model->nshape * sizeof(tact_shape), (size_t)model->npair * sizeof(tact_pair), (size_t)model->nq * real,
-                 (size_t)model->nv * real, nu * real, ntime * real, ntime * nu * real, sizeof scene->options,
-                 sizeof scene->extra}};
+                 (size_t)model->nv * real, nu * real, ntime * real, ntime * nu * real, sizeof scene->options}};
 }
 
 void tact_variant_move_region(tact_scene *scene, int region, void *memory) {

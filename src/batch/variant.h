@@ -8,7 +8,7 @@
 #include "batch/spec.h"
 #include "scene/scene.h"
 
-enum { TACT_VARIANT_SHAPES = 2, TACT_VARIANT_OPTIONS = 9, TACT_VARIANT_EXTRA = 10, TACT_VARIANT_REGIONS = 11 };
+enum { TACT_VARIANT_SHAPES = 2, TACT_VARIANT_OPTIONS = 9, TACT_VARIANT_REGIONS = 10 };
 
 // Numbers of a loaded scene.
 typedef struct {

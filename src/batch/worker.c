@@ -58,7 +58,7 @@ static void place_slot(tact_batch_worker *worker, tact_scene *scene, const bool 
     tact_variant_regions regions;
     tact_variant_find_regions(scene, &regions);
     for (int r = 0; r < TACT_VARIANT_REGIONS && own; r++) {
-        bool within = regions.base[r] == (void *)&scene->options || regions.base[r] == (void *)&scene->extra;
+        bool within = regions.base[r] == (void *)&scene->options;
         memory = own[r] && !within ? tact_arena_take(arena, regions.size[r], 1) : NULL;
         if (!memory) continue;
         memcpy(memory, regions.base[r], regions.size[r]);
