@@ -256,6 +256,142 @@ static void test_steps(void) {
     CHECK(t.sharp > 4 * t.blurred && t.sharp > 20 * t.lost);
 }
 
+// Arms, sliders and welded bodies: an arm whose centre of mass goes round, on a driven hinge; a paddle that turns on two sliders,
+// with its shape on a body welded to it; a disc that both touch.
+static void make_linkage(virtual_scene *s, int integrator) {
+    virtual_begin(s);
+    int arm = virtual_add_body(s, TACT_JOINT_CONTINUOUS, 0.5, 0.01);
+    s->body[arm].com = tact_vec3_make(TACT_REAL(0.2), TACT_REAL(0.05), 0);
+    s->body[arm].place.p = tact_vec3_make(TACT_REAL(-0.5), TACT_REAL(0.1), 0);
+    int first = virtual_add_body(s, TACT_JOINT_PRISMATIC, 0.2, 0);
+    s->body[first].axis = tact_vec3_make(TACT_REAL(0.6), TACT_REAL(0.8), 0);
+    int second = virtual_add_body(s, TACT_JOINT_PRISMATIC, 0.1, 0);
+    s->body[second].axis = tact_vec3_make(1, 0, 0);
+    s->body[second].parent = first;
+    int paddle = virtual_add_body(s, TACT_JOINT_CONTINUOUS, 0.3, 0.02);
+    s->body[paddle].parent = second;
+    s->body[paddle].axis = tact_vec3_make(0, 0, -1);
+    s->body[paddle].place.p = tact_vec3_make(TACT_REAL(0.5), 0, 0);
+    int welded = virtual_add_body(s, TACT_JOINT_FIXED, 0, 0);
+    s->body[welded].parent = paddle;
+    s->body[welded].place.p = tact_vec3_make(TACT_REAL(-0.1), TACT_REAL(0.05), 0);
+    int disc = virtual_add_body(s, TACT_JOINT_PLANAR, 0.4, 0.01);
+    int a = virtual_add_shape(s, arm, TACT_SHAPE_RECTANGLE, 0.3, 0.05, 0.01), b = virtual_add_polygon(s, welded, 5, 0.2, 0.1);
+    int c = virtual_add_shape(s, disc, TACT_SHAPE_CIRCLE, 0.15, 0, 0);
+    s->shape[a].place.p.x = TACT_REAL(0.25);
+    virtual_add_pair(s, a, c, 0.4);
+    virtual_add_pair(s, b, c, 0.3);
+    virtual_add_pair(s, a, b, 0.2);
+    s->dof[0].stiffness = 30;
+    s->dof[0].damping = 1;
+    s->dof[3].force = true;
+    s->q0[0] = TACT_REAL(0.2);
+    s->q0[2] = TACT_REAL(-0.1);
+    s->q0[3] = TACT_REAL(0.3);
+    s->q0[4] = TACT_REAL(-0.02);
+    s->q0[5] = TACT_REAL(0.34);
+    for (int i = 0; i < s->model.nv; i++) s->v0[i] = (tact_real)(0.3 - 0.1 * i);
+    s->options.gravity = tact_vec3_make(TACT_REAL(0.5), -5, 0);
+    s->options.gravity_on_driven = true;
+    s->options.kn = 200;
+    s->options.kd = 5;
+    s->options.kt = 8;
+    s->options.temperature = TACT_REAL(0.03);
+    s->options.penalty = TACT_PENALTY_EXP;
+    s->options.friction = TACT_FRICTION_TANH;
+    s->options.integrator = (tact_integrator)integrator;
+    virtual_end(s);
+}
+
+enum { LINKS = 7 };
+
+// one step from q, v with forces on the bodies' centres of mass: q+, v+, and the forces of the contacts in fixed frames
+static void step_linkage(virtual_scene *s, const double *x, const tact_contact *frames, double *out) {
+    tact_real u[2] = {(tact_real)x[2 * LINKS], (tact_real)x[2 * LINKS + 1]};
+    tact_wrench wrench[VIRTUAL_BODIES] = {0};
+    wrench[0].force.x = (tact_real)x[2 * LINKS + 2];
+    wrench[4].force.y = (tact_real)x[2 * LINKS + 3];
+    tact_state_reset(&s->state, &s->model);
+    for (int i = 0; i < LINKS; i++) {
+        s->state.q[i] = (tact_real)x[i];
+        s->state.v[i] = (tact_real)x[LINKS + i];
+    }
+    CHECK_INT(virtual_go(s, u, wrench), TACT_CONVERGED);
+    for (int i = 0; i < LINKS; i++) {
+        out[i] = (double)s->state.q[i];
+        out[LINKS + i] = (double)s->state.v[i];
+    }
+    for (int c = 0; c < 3; c++) {
+        tact_vec3 f = tact_mat3_apply(frames[c].frame, s->work.contacts.contact[c].force);
+        out[2 * LINKS + 3 * c] = (double)f.x;
+        out[2 * LINKS + 3 * c + 1] = (double)f.y;
+        out[2 * LINKS + 3 * c + 2] = (double)f.z;
+    }
+}
+
+static void test_linkage(void) {
+    static virtual_scene s;
+    unsigned char memory[1 << 12];
+    for (int integrator = 0; integrator < 3; integrator++) {
+        double x[2 * LINKS + 4] = {0}, up[2 * LINKS + 9], down[2 * LINKS + 9];
+        tact_contact frames[3];
+        tact_state before;
+        make_linkage(&s, integrator);
+        CHECK_INT(s.model.nv, LINKS);
+        tact_state_init(&before, &s.model, memory, sizeof memory);
+        for (int i = 0; i < LINKS; i++) {
+            x[i] = (double)s.q0[i];
+            x[LINKS + i] = (double)s.v0[i];
+        }
+        x[2 * LINKS] = 0.25;
+        x[2 * LINKS + 1] = 1.5;
+        x[2 * LINKS + 2] = 0.7;
+        x[2 * LINKS + 3] = -0.4;
+        memset(frames, 0, sizeof frames);
+        // the frames of the step itself
+        step_linkage(&s, x, frames, up);
+        CHECK_INT(s.work.contacts.count, 3);
+        for (int c = 0; c < 3; c++) frames[c] = s.work.contacts.contact[c];
+        double worst = 0, worst_force = 0;
+        for (int by = 0; by < 2 * LINKS + 4; by++) {
+            double h = is_double ? 1e-5 : 1e-3, kept = x[by], finer[2 * LINKS + 9];
+            tact_real unit[2 * LINKS + 2] = {0}, dq[LINKS], dv[LINKS], dl[9];
+            for (int k = 0; k < 2; k++, h /= 2) {
+                x[by] = kept + h;
+                step_linkage(&s, x, frames, up);
+                x[by] = kept - h;
+                step_linkage(&s, x, frames, down);
+                x[by] = kept;
+                for (int i = 0; i < 2 * LINKS + 9; i++) {
+                    double slope = (up[i] - down[i]) / (2 * h);
+                    finer[i] = k == 0 ? slope : (4 * slope - finer[i]) / 3;
+                }
+            }
+            step_linkage(&s, x, frames, up);
+            tact_parameter force[2] = {{TACT_PARAMETER_FORCE, 0, 0}, {TACT_PARAMETER_FORCE, 4, 1}};
+            tact_real u[2] = {(tact_real)x[2 * LINKS], (tact_real)x[2 * LINKS + 1]};
+            tact_input input = {.u = u};
+            if (by < 2 * LINKS + 2) unit[by] = 1;
+            tact_virtual_change change = {.q = unit, .v = unit + LINKS, .u = unit + 2 * LINKS};
+            if (by >= 2 * LINKS + 2) change.parameter = &force[by - 2 * LINKS - 2];
+            tact_virtual_effect effect = {dq, dv, dl};
+            CHECK_INT(tact_virtual_differentiate(&s.model, &s.options, &input, &before, &s.work, &change, &effect),
+                      TACT_CONVERGED);
+            double size = 1, force_size = 1;
+            for (int i = 0; i < 2 * LINKS; i++) size = fmax(size, fabs(finer[i]));
+            for (int i = 0; i < 9; i++) force_size = fmax(force_size, fabs(finer[2 * LINKS + i]));
+            for (int i = 0; i < LINKS; i++) {
+                worst = fmax(worst, fabs((double)dq[i] - finer[i]) / size);
+                worst = fmax(worst, fabs((double)dv[i] - finer[LINKS + i]) / size);
+            }
+            for (int i = 0; i < 9; i++) worst_force = fmax(worst_force, fabs((double)dl[i] - finer[2 * LINKS + i]) / force_size);
+        }
+        printf("    linkage, integrator %d: off by %.2g, forces by %.2g\n", integrator, worst, worst_force);
+        CHECK(worst <= (is_double ? 2e-8 : 0.5));
+        CHECK(worst_force <= (is_double ? 2e-8 : 0.5));
+    }
+}
+
 // One pass back over a run against columns carried forwards, and against differences of the loss.
 enum { STEPS = 480 };
 
@@ -446,6 +582,7 @@ static void test_modes(void) {
 
 int main(void) {
     test_steps();
+    test_linkage();
     test_rollout();
     test_modes();
     return test_end("virtual_deriv");

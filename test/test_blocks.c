@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Sparse blocks against dense elimination: factors, both solves, patterns with fill, too little room for it.
+#include "solve/blocks.h"
+#include "test.h"
+
+#ifdef TACT_FLOAT
+#define TIGHT 2e-4
+#else
+#define TIGHT 1e-11
+#endif
+
+enum { NODES = 40, MOST = 4 * NODES };
+
+static unsigned char memory[1 << 20];
+
+// dense A x = b by elimination with rows exchanged
+static void solve_dense(double *A, double *x, int n) {
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(A[i * n + k]) > fabs(A[best * n + k])) best = i;
+        for (int j = 0; j < n; j++) {
+            double swap = A[k * n + j];
+            A[k * n + j] = A[best * n + j];
+            A[best * n + j] = swap;
+        }
+        double swap = x[k];
+        x[k] = x[best];
+        x[best] = swap;
+        for (int i = k + 1; i < n; i++) {
+            double factor = A[i * n + k] / A[k * n + k];
+            for (int j = k; j < n; j++) A[i * n + j] -= factor * A[k * n + j];
+            x[i] -= factor * x[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++) x[k] -= A[k * n + j] * x[j];
+        x[k] /= A[k * n + k];
+    }
+}
+
+static bool make_case(tact_blocks *blocks, int *start, uint64_t *seed, int nodes, int room, double density, int fixed) {
+    tact_blocks_room size = {.nodes = nodes, .edges = room};
+    start[0] = 0;
+    for (int i = 0; i < nodes; i++) {
+        int own = fixed ? fixed : 1 + (int)(test_random_bits(seed) % 4);
+        start[i + 1] = start[i] + own;
+        size.squares += own * own;
+        if (own > size.widest) size.widest = own;
+    }
+    tact_arena arena = {.memory = memory, .size = sizeof memory};
+    tact_blocks_place(blocks, size, &arena);
+    CHECK(tact_arena_fits(&arena));
+    blocks->start = start;
+    tact_blocks_clear(blocks);
+    for (int i = 0; i < nodes; i++)
+        for (int j = 0; j < i; j++)
+            if (test_random(seed, 0, 1) < density) tact_blocks_join(blocks, i, j);
+    return tact_blocks_arrange(blocks);
+}
+
+static void check_case(uint64_t *seed, int nodes, double density, int fixed) {
+    static double A[MOST * MOST], At[MOST * MOST], x[MOST], y[MOST];
+    tact_real xs[MOST], ys[MOST];
+    int start[NODES + 1];
+    tact_blocks blocks;
+    CHECK(make_case(&blocks, start, seed, nodes, nodes * (nodes - 1) / 2, density, fixed));
+    int n = start[nodes];
+    memset(A, 0, sizeof A);
+    tact_blocks_zero(&blocks);
+    for (int a = 0; a < nodes; a++)
+        for (int b = 0; b < nodes; b++) {
+            tact_real *block = tact_blocks_find(&blocks, a, b);
+            bool joined = a == b || (blocks.graph[a * blocks.words + b / 64] >> (b % 64) & 1);
+            CHECK(block || !joined);
+            for (int i = 0; joined && i < start[a + 1] - start[a]; i++)
+                for (int j = 0; j < start[b + 1] - start[b]; j++) {
+                    double value = test_random(seed, -1, 1) + (a == b && i == j ? 2 * n : 0);
+                    block[i * (start[b + 1] - start[b]) + j] = (tact_real)value;
+                    A[(start[a] + i) * n + start[b] + j] = (double)(tact_real)value;
+                }
+        }
+    for (int i = 0; i < n; i++) {
+        x[i] = y[i] = test_random(seed, -1, 1);
+        xs[i] = ys[i] = (tact_real)x[i];
+        for (int j = 0; j < n; j++) At[j * n + i] = A[i * n + j];
+    }
+    CHECK(tact_blocks_factor(&blocks));
+    tact_blocks_solve(&blocks, xs);
+    tact_blocks_solve_transposed(&blocks, ys);
+    solve_dense(A, x, n);
+    solve_dense(At, y, n);
+    for (int i = 0; i < n; i++) {
+        CHECK_CLOSE(xs[i], x[i], TIGHT);
+        CHECK_CLOSE(ys[i], y[i], TIGHT);
+    }
+}
+
+static void test_room(uint64_t *seed) {
+    int start[NODES + 1];
+    tact_blocks blocks;
+    CHECK(!make_case(&blocks, start, seed, NODES, 20, 0.3, 0));
+    // without edges no room is needed, and a singular block is told
+    CHECK(make_case(&blocks, start, seed, NODES, 0, 0, 0));
+    tact_blocks_zero(&blocks);
+    CHECK(!tact_blocks_factor(&blocks));
+}
+
+int main(void) {
+    uint64_t seed = test_seed(7);
+    for (int k = 0; k < 40; k++) check_case(&seed, 1 + k, 0.02 * (k % 10), k % 2 ? 3 : 0);
+    test_room(&seed);
+    return test_end("blocks");
+}
