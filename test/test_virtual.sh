@@ -35,6 +35,12 @@ fi
 "$TACT" run data/scenes/lift_hex.json --steps 3 --set options.integrator=bdf2 --trace "$work/two.jsonl" --quiet
 check "a trace of bdf2 has the state before" sh -c "tail -n 1 '$work/two.jsonl' | grep -q '\"q_past\":\['"
 
+# slopes in the trace are those of tact grad, and change nothing else
+"$TACT" run data/scenes/lift_circle.json --steps 66 --trace "$work/bare.jsonl" --quiet
+"$TACT" run data/scenes/lift_circle.json --steps 66 --slopes --trace "$work/slopes.jsonl" --quiet
+check "a slope for each step" test "$(grep -c '"slope":\[' "$work/slopes.jsonl")" -eq 66
+check "the rest of the trace is the same" sh -c "sed 's/,\"slope\":[^]]*\]//' '$work/slopes.jsonl' | cmp - '$work/bare.jsonl'"
+
 # what cannot be stepped is refused with its place
 cat >"$work/chain.json" <<'END'
 { "tact": 1, "law": "virtual",

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/slopes.h"
 #include "app/stage.h"
 #include "app/summary.h"
 #include "scene/number.h"
@@ -94,12 +95,14 @@ typedef struct {
     tact_world world;
     tact_tally tally;
     tact_output trace;
+    tact_slopes slopes;
     bool tracing, quiet;
 } run_job;
 
 static bool add_trace(run_job *job, const tact_work *work) {
     if (!job->tracing) return true;
     tact_trace_add_step(job->world.scene, (int)job->tally.done, &job->world.state, work, job->world.u, &job->trace.text);
+    tact_slopes_add(&job->slopes, &job->world, &job->trace.text);
     tact_text_add(&job->trace.text, "\n");
     return tact_output_spill(&job->trace);
 }
@@ -127,6 +130,7 @@ static bool step_all(run_job *job) {
     bool written = true;
     tact_progress_begin(&progress, job->tally.wanted, !job->quiet);
     while (written && job->tally.done < job->tally.wanted && job->tally.failure == TACT_CONVERGED) {
+        tact_slopes_keep(&job->slopes, &job->world);
         tact_world_step(&job->world);
         tact_tally_add(&job->tally, &job->world.work);
         written = add_trace(job, &job->world.work);
@@ -186,16 +190,28 @@ static int run(const tact_call *call) {
     int code = tact_stage_open(call, path, &job.world);
     if (code != TACT_EXIT_DONE) return code;
     warn_overlap(&job.world);
-    code = run_job_all(&job, trace);
+    bool slopes = tact_call_value(call, "--slopes") != NULL;
+    if (slopes && job.world.scene->model.law != &tact_law_virtual) {
+        tact_say("run: --slopes is for the law virtual");
+        code = TACT_EXIT_REFUSED;
+    } else if (slopes && !tact_slopes_make(&job.slopes, &job.world)) {
+        tact_say("out of memory");
+        code = TACT_EXIT_NO_MEMORY;
+    } else {
+        code = run_job_all(&job, trace);
+    }
+    tact_slopes_free(&job.slopes);
     tact_stage_close(&job.world);
     return code;
 }
 
-static const tact_call_option options[] = {{"--steps", "N", "steps to make, 0 to 1e9 (default 100)"},
-                                           TACT_STAGE_OPTIONS,
-                                           {"--trace", "FILE", "record the run; - is standard output"},
-                                           {"--quiet", NULL, "no table, no progress bar, no time"},
-                                           {0}};
+static const tact_call_option options[] = {
+    {"--steps", "N", "steps to make, 0 to 1e9 (default 100)"},
+    TACT_STAGE_OPTIONS,
+    {"--trace", "FILE", "record the run; - is standard output"},
+    {"--slopes", NULL, "law virtual: \"slope\" in the trace, diagonal of dq+ by forces on dofs"},
+    {"--quiet", NULL, "no table, no progress bar, no time"},
+    {0}};
 
 const tact_subcommand tact_run_command = {.name = "run",
                                           .operands = "SCENE",
