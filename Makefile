@@ -14,7 +14,7 @@ CFLAGS ?= $(if $(SAN),-O1,-O3) -g
 
 # the layers of src, lowest first; only what is hosted may use heap, files and threads
 core   := base math solve tree geom contact law sim deriv plan
-hosted := scene batch trace
+hosted := scene batch trace view
 
 $(if $(filter double float,$(REAL)),,$(error REAL is double or float))
 float   := $(filter float,$(REAL))

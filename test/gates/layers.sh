@@ -8,7 +8,7 @@ export files
 
 awk '
 BEGIN {
-    split("base math solve tree geom contact law sim deriv plan scene batch trace app view", order, " ")
+    split("base math solve tree geom contact law sim deriv plan scene batch trace view app", order, " ")
     for (i in order) rank[order[i]] = i + 0
     core_top = rank["plan"]
 

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// Curves are thinned by a corridor: a point is left out where the straight line to a later one passes within TOLERANCE.
+#include "view/chart.h"
+
+#include <stdio.h>
+
+#define TOLERANCE 0.2  // [pixel]
+#define LEGEND_LINE 15
+#define LEGEND_LETTERS 30
+
+typedef struct {
+    double low, high;
+} span;
+
+typedef struct {
+    const tact_chart *chart;
+    span t, y;
+} axes;
+
+static void widen(span *range, double x) {
+    if (!(x - x == 0)) return;
+    if (x < range->low) range->low = x;
+    if (x > range->high) range->high = x;
+}
+
+// A range that is not empty.
+static span settle(span range) {
+    if (!(range.low <= range.high)) return (span){0, 1};
+    double size = range.high > -range.low ? range.high : -range.low;
+    double least = size > 0 ? size * 1e-6 : 1;
+    if (range.high - range.low > least) return range;
+    double middle = (range.low + range.high) / 2;
+    return (span){middle - least, middle + least};
+}
+
+static double place_t(const axes *on, double t) {
+    return on->chart->x + (t - on->t.low) / (on->t.high - on->t.low) * on->chart->width;
+}
+
+static double place_y(const axes *on, double y) {
+    return on->chart->y + (on->y.high - y) / (on->y.high - on->y.low) * on->chart->height;
+}
+
+static axes find_axes(const tact_chart *chart) {
+    axes on = {chart, {1e300, -1e300}, {1e300, -1e300}};
+    for (int k = 0; k < chart->ncurve; k++) {
+        const tact_curve *curve = &chart->curve[k];
+        for (int i = 0; i < curve->count; i++) {
+            widen(&on.t, curve->t[i]);
+            widen(&on.y, curve->y[(size_t)i * curve->stride]);
+        }
+    }
+    if (chart->from_zero && on.y.low <= on.y.high) widen(&on.y, 0);
+    on.t = settle(on.t);
+    on.y = settle(on.y);
+    double air = 0.06 * (on.y.high - on.y.low);
+    if (!chart->from_zero || on.y.low < 0) on.y.low -= air;
+    if (!chart->from_zero || on.y.high > 0) on.y.high += air;
+    return on;
+}
+
+static long long floor_ratio(double x, double step) {
+    double ratio = x / step;
+    long long whole = (long long)ratio;
+    return (double)whole > ratio ? whole - 1 : whole;
+}
+
+static void draw_ticks(const axes *on, bool vertical, tact_text *out) {
+    const tact_chart *chart = on->chart;
+    span range = vertical ? on->y : on->t;
+    double pixels = vertical ? chart->height / 34 : chart->width / 70;
+    tact_round_step step = tact_round_step_above((range.high - range.low) / (pixels > 2 ? pixels : 2));
+    long long first = floor_ratio(range.low - 1e-9 * step.value, step.value) + 1;
+    for (long long k = first; k < first + 50 && (double)k * step.value <= range.high + 1e-9 * step.value; k++) {
+        double value = (double)k * step.value;
+        tact_decimal text = tact_decimal_print(k * step.digits, step.exponent);
+        if (vertical) {
+            double y = place_y(on, value);
+            tact_svg_line(out, k == 0 ? "zero" : "grid", chart->x, y, chart->x + chart->width, y);
+            tact_svg_label(out, "small soft", "end", chart->x - 6, y + 4, text.text);
+        } else {
+            double x = place_t(on, value);
+            tact_svg_line(out, "grid", x, chart->y, x, chart->y + chart->height);
+            if (chart->time) tact_svg_label(out, "small soft", "middle", x, chart->y + chart->height + 15, text.text);
+        }
+    }
+}
+
+// A curve on its way out: the corridor of slopes from the last point that is written.
+typedef struct {
+    tact_text *out;
+    bool begun, waiting;  // within a piece; a point after the last written one waits
+    double x, y;          // written
+    double next_x, next_y;
+    double low, high;  // slopes
+} plotter;
+
+static void write_point(plotter *pen, double x, double y) {
+    tact_text_add(pen->out, pen->begun ? "" : "M");
+    tact_svg_add_point(pen->out, x, y);
+    pen->begun = true;
+    pen->waiting = false;
+    pen->x = x;
+    pen->y = y;
+    pen->low = -1e300;
+    pen->high = 1e300;
+}
+
+static void lift(plotter *pen) {
+    if (pen->waiting) write_point(pen, pen->next_x, pen->next_y);
+    pen->begun = false;
+}
+
+static void move_to(plotter *pen, double x, double y) {
+    if (!pen->begun) {
+        write_point(pen, x, y);
+        return;
+    }
+    double run = x - pen->x;
+    double slope = run > 0 ? (y - pen->y) / run : 0;
+    bool within = run > 0 && slope >= pen->low && slope <= pen->high;
+    if (pen->waiting && !within) write_point(pen, pen->next_x, pen->next_y);
+    run = x - pen->x;
+    if (run > 0) {
+        double low = (y - TOLERANCE - pen->y) / run, high = (y + TOLERANCE - pen->y) / run;
+        if (low > pen->low) pen->low = low;
+        if (high < pen->high) pen->high = high;
+    }
+    pen->waiting = true;
+    pen->next_x = x;
+    pen->next_y = y;
+}
+
+static void add_class(const tact_curve *curve, tact_text *out) {
+    static const char *const dashes[] = {"", "5 3", "2 2", "8 3 2 3"};
+    char class[40];
+    snprintf(class, sizeof class, "class=\"curve c%d\" ", curve->colour % TACT_SVG_COLOURS);
+    tact_text_add(out, class);
+    if (curve->dash % 4 > 0)
+        tact_svg_add_all(out, (const char *const[]){"stroke-dasharray=\"", dashes[curve->dash % 4], "\" ", NULL});
+}
+
+static void draw_curve(const axes *on, const tact_curve *curve, tact_text *out) {
+    plotter pen = {.out = out};
+    tact_text_add(out, "<path ");
+    add_class(curve, out);
+    tact_text_add(out, "d=\"");
+    for (int i = 0; i < curve->count; i++) {
+        double y = curve->y[(size_t)i * curve->stride];
+        if (y - y == 0 && curve->t[i] - curve->t[i] == 0)
+            move_to(&pen, place_t(on, curve->t[i]), place_y(on, y));
+        else
+            lift(&pen);
+    }
+    lift(&pen);
+    tact_text_add(out, "\"><title>");
+    tact_svg_add_escaped(out, curve->name);
+    tact_text_add(out, "</title></path>\n");
+}
+
+static void draw_legend(const tact_chart *chart, tact_text *out) {
+    double x = chart->x + chart->width + 14, y = chart->y + 9;
+    int named = chart->ncurve < chart->legend ? chart->ncurve : chart->legend;
+    for (int k = 0; k < named; k++, y += LEGEND_LINE) {
+        tact_text_add(out, "<path ");
+        add_class(&chart->curve[k], out);
+        tact_text_add(out, "d=\"M");
+        tact_svg_add_point(out, x, y - 4);
+        tact_svg_add_point(out, x + 20, y - 4);
+        tact_text_add(out, "\"/><text class=\"small ink\" ");
+        tact_svg_add_attribute(out, "x", x + 26);
+        tact_svg_add_attribute(out, "y", y);
+        tact_text_add(out, ">");
+        tact_svg_add_short(out, chart->curve[k].name, LEGEND_LETTERS);
+        tact_text_add(out, "</text>\n");
+    }
+    char more[40];
+    snprintf(more, sizeof more, "and %d more", chart->ncurve - named);
+    if (chart->legend > 0 && chart->ncurve > named) tact_svg_label(out, "small soft", "start", x, y, more);
+}
+
+void tact_chart_draw(const tact_chart *chart, tact_text *out) {
+    axes on = find_axes(chart);
+    tact_svg_label(out, "ink", "start", chart->x, chart->y - 7, chart->title);
+    draw_ticks(&on, false, out);
+    draw_ticks(&on, true, out);
+    for (int k = 0; k < chart->ncurve; k++) draw_curve(&on, &chart->curve[k], out);
+    tact_text_add(out, "<rect class=\"box\" ");
+    tact_svg_add_attribute(out, "x", chart->x);
+    tact_svg_add_attribute(out, "y", chart->y);
+    tact_svg_add_attribute(out, "width", chart->width);
+    tact_svg_add_attribute(out, "height", chart->height);
+    tact_text_add(out, "/>\n");
+    if (chart->time) {
+        tact_svg_label(out, "small soft", "middle", chart->x + chart->width / 2, chart->y + chart->height + 31, chart->time);
+    }
+    draw_legend(chart, out);
+}

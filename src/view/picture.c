@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+// Limbs are drawn between a body's own joint and the joints and balls that it carries, for bodies in trees of several.
+#include "view/picture.h"
+
+#include <string.h>
+
+#include "scene/memory.h"
+#include "math/elementary.h"
+
+static const char *const joint_types[] = {"fixed", "revolute", "continuous", "prismatic", "translation", "planar", "free", NULL};
+
+// in the order of tact_figure
+static const char *const figures[] = {"union",     "sphere",  "plane",     "capsule",      "box",    "cylinder", "ellipsoid",
+                                      "rectangle", "polygon", "halfplane", "smooth_union", "circle", NULL};
+
+typedef struct {
+    tact_picture *picture;
+    const tact_json *json;
+    tact_body *body;
+    tact_dof *dof;
+    tact_real *q0, *v0;
+    const char **names;  // (nbody) of the bodies
+    int npoint;          // of all polygons
+    tact_picture_point *point;
+} reading;
+
+static tact_vec3 read_vec3(const tact_json *json, int node, tact_vec3 otherwise) {
+    tact_real x[3] = {otherwise.x, otherwise.y, otherwise.z};
+    tact_json_get_vector(json, node, 3, tact_range_any(), x);
+    return tact_vec3_make(x[0], x[1], x[2]);
+}
+
+static tact_pose read_pose(const tact_json *json, int node) {
+    tact_pose pose = tact_pose_identity();
+    pose.p = read_vec3(json, tact_json_need(json, node, "p"), pose.p);
+    tact_json_get_vector(json, tact_json_need(json, node, "R"), 9, tact_range_any(), &pose.R.m[0][0]);
+    return pose;
+}
+
+// The body of that name before the one given; TACT_WORLD for "world".
+static int find_body(const reading *from, int node, int before) {
+    const char *name = tact_json_get_string(from->json, node, TACT_TEXT_LIMIT);
+    if (!name || strcmp(name, "world") == 0) return TACT_WORLD;
+    for (int b = before - 1; b >= 0; b--)
+        if (strcmp(from->names[b], name) == 0) return b;
+    tact_json_refuse(from->json, node, "no such body before this one");
+    return TACT_WORLD;
+}
+
+static void read_dofs(reading *from, int b) {
+    const tact_body *body = &from->body[b];
+    int n = tact_joint_dofs(body->joint);
+    for (int k = 0; k < n; k++) {
+        tact_dof *dof = &from->dof[body->v + k];
+        // a joint that mimics comes with a dof that is there; the leader may stand behind it
+        if (dof->body >= 0 && (n > 1 || body->ratio != 1 || body->offset != 0)) continue;
+        if (dof->body >= 0 && from->body[dof->body].ratio == 1 && from->body[dof->body].offset == 0) continue;
+        bool free = body->joint == TACT_JOINT_FREE;
+        *dof = (tact_dof){.body = b,
+                          .q = !free   ? body->q + k
+                               : k < 3 ? -1
+                                       : body->q + k - 3,
+                          .u = -1,
+                          .lower = -TACT_MAX,
+                          .upper = TACT_MAX};
+    }
+    if (body->joint == TACT_JOINT_FREE) from->q0[body->q + 3] = 1;
+}
+
+static void read_joint(reading *from, int b, int node) {
+    const tact_json *json = from->json;
+    tact_body *body = &from->body[b];
+    const tact_model *model = &from->picture->model;
+    int type = tact_json_get_choice(json, tact_json_need(json, node, "type"), joint_types), dummy = 0;
+    *body = (tact_body){.joint = type < 0 ? TACT_JOINT_FIXED : (tact_joint_type)type, .ratio = 1};
+    body->parent = find_body(from, tact_json_need(json, node, "parent"), b);
+    body->place = read_pose(json, node);
+    body->axis = read_vec3(json, tact_json_find(json, node, "axis"), tact_vec3_make(0, 0, 1));
+    tact_json_get_number(json, tact_json_find(json, node, "ratio"), tact_range_any(), &body->ratio);
+    tact_json_get_number(json, tact_json_find(json, node, "offset"), tact_range_any(), &body->offset);
+    tact_json_get_number(json, tact_json_find(json, node, "mass"), tact_range_from(0), &body->mass);
+    body->com = read_vec3(json, tact_json_find(json, node, "com"), tact_vec3_make(0, 0, 0));
+    tact_json_get_vector(json, tact_json_find(json, node, "inertia"), 6, tact_range_any(), body->inertia);
+    int n = tact_joint_dofs(body->joint), nq = tact_joint_coordinates(body->joint);
+    if (n == 0) return;
+    bool good = tact_json_get_integer(json, tact_json_need(json, node, "v"), 0, model->nv - n, &dummy);
+    body->v = dummy;
+    good = tact_json_get_integer(json, tact_json_need(json, node, "q"), 0, model->nq - nq, &dummy) && good;
+    body->q = dummy;
+    if (good) read_dofs(from, b);
+}
+
+static void read_points(reading *from, int node, tact_picture_shape *shape) {
+    const tact_json *json = from->json;
+    shape->point = from->point;
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
+        tact_real xy[2] = {0, 0};
+        tact_json_get_vector(json, i, 2, tact_range_any(), xy);
+        *from->point++ = (tact_picture_point){xy[0], xy[1]};
+        shape->npoint++;
+    }
+}
+
+static void read_shape(reading *from, int node, tact_picture_shape *shape) {
+    const tact_json *json = from->json;
+    int type = tact_json_get_choice(json, tact_json_need(json, node, "type"), figures);
+    int size = tact_json_need(json, node, "size"), count = tact_json_length(json, size),
+        points = tact_json_find(json, node, "points");
+    *shape = (tact_picture_shape){.figure = type < 0 || type == 10 ? TACT_FIGURE_NONE
+                                            : type == 11           ? TACT_FIGURE_BALL
+                                                                   : (tact_figure)type};
+    shape->body = find_body(from, tact_json_need(json, node, "body"), from->picture->model.nbody);
+    shape->place = read_pose(json, node);
+    if (count > 4) tact_json_refuse(json, size, "more than 4 sizes");
+    if (count >= 0 && count <= 4) tact_json_get_vector(json, size, count, tact_range_any(), shape->size);
+    if (points >= 0 && tact_json_length(json, points) >= 0) read_points(from, points, shape);
+    if (shape->figure == TACT_FIGURE_POLYGON && shape->npoint < 3) tact_json_refuse(json, node, "a polygon without points");
+}
+
+static int count_points(const tact_json *json) {
+    int count = 0, shapes = tact_json_find(json, 0, "shapes");
+    for (int i = tact_json_first(json, shapes); i >= 0; i = tact_json_after(json, i)) {
+        int points = tact_json_find(json, i, "points");
+        if (points >= 0 && tact_json_type(json, points) == TACT_JSON_ARRAY) count += tact_json_length(json, points);
+    }
+    return count;
+}
+
+static void place(reading *from, tact_arena *arena) {
+    tact_picture *picture = from->picture;
+    size_t nbody = (size_t)picture->model.nbody, nv = (size_t)picture->model.nv, nshape = (size_t)picture->nshape;
+    from->body = tact_arena_take(arena, nbody, sizeof(tact_body));
+    from->dof = tact_arena_take(arena, nv, sizeof(tact_dof));
+    from->q0 = tact_arena_take(arena, (size_t)picture->model.nq, sizeof(tact_real));
+    from->v0 = tact_arena_take(arena, nv, sizeof(tact_real));
+    from->names = tact_arena_take(arena, nbody, sizeof(char *));
+    from->point = tact_arena_take(arena, (size_t)from->npoint, sizeof(tact_picture_point));
+    picture->shape = tact_arena_take(arena, nshape, sizeof(tact_picture_shape));
+    // each body ends at most one limb, each shape another
+    picture->limb = tact_arena_take(arena, nbody + nshape, sizeof(tact_limb));
+    picture->robot = tact_arena_take(arena, nbody, sizeof(bool));
+    picture->mass = tact_arena_take(arena, nv * nv, sizeof(tact_real));
+}
+
+// What the model derives: measures without memory.
+static bool place_derived(tact_picture *picture, tact_arena *arena) {
+    bool good = tact_model_prepare(&picture->model, arena) == TACT_CONVERGED;
+    tact_kinematics_place(&picture->kinematics, &picture->model, arena);
+    tact_dynamics_place(&picture->dynamics, &picture->model, arena);
+    return good;
+}
+
+static bool refuse_memory(const tact_json *json) {
+    tact_errors_add(json->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = json->source.name}, "out of memory");
+    return false;
+}
+
+static bool give_memory(reading *from, size_t size) {
+    tact_picture *picture = from->picture;
+    tact_arena arena = {.memory = tact_memory_get(size), .size = size};
+    if (!arena.memory) return refuse_memory(from->json);
+    memset(arena.memory, 0, size);
+    picture->memory = arena.memory;
+    place(from, &arena);
+    for (int v = 0; v < picture->model.nv; v++) from->dof[v].body = -1;
+    picture->model.body = from->body;
+    picture->model.dof = from->dof;
+    picture->model.q0 = from->q0;
+    picture->model.v0 = from->v0;
+    return true;
+}
+
+static void read_all(reading *from) {
+    const tact_json *json = from->json;
+    int k = 0, bodies = tact_json_find(json, 0, "bodies"), joints = tact_json_need(json, 0, "joints"),
+        shapes = tact_json_find(json, 0, "shapes"), options = tact_json_find(json, 0, "options");
+    for (int i = tact_json_first(json, bodies); i >= 0; i = tact_json_after(json, i)) {
+        const char *name = tact_json_get_string(json, i, TACT_TEXT_LIMIT);
+        from->names[k++] = name ? name : "";
+    }
+    k = 0;
+    for (int i = tact_json_first(json, joints); i >= 0; i = tact_json_after(json, i)) read_joint(from, k++, i);
+    k = 0;
+    for (int i = tact_json_first(json, shapes); i >= 0; i = tact_json_after(json, i))
+        read_shape(from, i, &from->picture->shape[k++]);
+    if (options < 0 || !tact_json_expect(json, options, TACT_JSON_OBJECT)) return;
+    from->picture->gravity = read_vec3(json, tact_json_find(json, options, "gravity"), tact_vec3_make(0, 0, 0));
+    tact_json_get_number(json, tact_json_find(json, options, "margin"), tact_range_from(0), &from->picture->margin);
+}
+
+static void add_limb(tact_picture *picture, int body, tact_vec3 end) {
+    if (tact_vec3_dot(end, end) < TACT_REAL(1e-12)) return;
+    picture->limb[picture->nlimb++] = (tact_limb){.body = body, .b = end};
+}
+
+static void find_limbs(tact_picture *picture) {
+    const tact_model *model = &picture->model;
+    tact_real thinnest = TACT_MAX, length = 0;
+    for (int b = 0; b < model->nbody; b++) {
+        if (model->body[b].parent >= 0) picture->robot[b] = picture->robot[model->body[b].parent] = true;
+    }
+    for (int b = 0; b < model->nbody; b++)
+        if (model->body[b].parent >= 0) add_limb(picture, model->body[b].parent, model->body[b].place.p);
+    for (int s = 0; s < picture->nshape; s++) {
+        const tact_picture_shape *shape = &picture->shape[s];
+        if (shape->figure != TACT_FIGURE_BALL || shape->body < 0 || !picture->robot[shape->body]) continue;
+        add_limb(picture, shape->body, shape->place.p);
+        if (shape->size[0] > 0) thinnest = tact_min(thinnest, shape->size[0]);
+    }
+    for (int i = 0; i < picture->nlimb; i++)
+        length += tact_sqrt(tact_vec3_dot(picture->limb[i].b, picture->limb[i].b)) / (tact_real)picture->nlimb;
+    for (int i = 0; i < picture->nlimb; i++) {
+        picture->limb[i].radius = tact_min(TACT_REAL(0.25) * length, TACT_REAL(0.85) * thinnest);
+    }
+}
+
+// The axis about which a joint turns in the plane; false for joints that leave every plane.
+static bool find_axis(const tact_body *body, const tact_pose *pose, tact_vec3 *axis, bool *turns) {
+    bool planar = body->joint == TACT_JOINT_PLANAR;
+    *turns = planar || body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS;
+    *axis = tact_mat3_apply(pose->R, planar ? tact_vec3_make(0, 0, 1) : body->axis);
+    return body->joint != TACT_JOINT_FREE && body->joint != TACT_JOINT_TRANSLATION;
+}
+
+// Two rounds over the joints: the first finds the normal, the second checks that all stay across it.
+static void find_plane(tact_picture *picture) {
+    const tact_model *model = &picture->model;
+    tact_pose *pose = picture->kinematics.pose;
+    bool found = false, good = true;
+    for (int round = 0; round < 2; round++) {
+        for (int b = 0; b < model->nbody; b++) {
+            const tact_body *body = &model->body[b];
+            tact_vec3 axis = {0, 0, 0};
+            bool turns = false;
+            pose[b] = tact_picture_pose(picture, body->parent, body->place);
+            good = find_axis(body, &pose[b], &axis, &turns) && good;
+            if (body->joint == TACT_JOINT_FIXED) continue;
+            if (!found && turns) picture->normal = axis;
+            found = found || turns;
+            tact_real along = tact_fabs(tact_vec3_dot(axis, picture->normal));
+            if (found && round == 1) good = good && (turns ? along > TACT_REAL(0.9999) : along < TACT_REAL(0.001));
+        }
+    }
+    picture->planar = found && good;
+}
+
+static bool prepare(reading *from) {
+    tact_picture *picture = from->picture;
+    tact_arena measure = {0};
+    tact_fault fault = tact_model_check(&picture->model);
+    if (fault.field) {
+        tact_json_refuse(from->json, 0, "the bodies do not fit together (%s of number %d)", fault.field, fault.index);
+        return false;
+    }
+    place_derived(picture, &measure);
+    tact_arena arena = {.memory = tact_memory_get(measure.used), .size = measure.used};
+    picture->derived = arena.memory;
+    if (!arena.memory || !place_derived(picture, &arena)) return refuse_memory(from->json);
+    find_limbs(picture);
+    find_plane(picture);
+    return true;
+}
+
+bool tact_picture_read(tact_picture *picture, const tact_json *json, tact_errors *errors) {
+    static const char *const counted[] = {"joints", "shapes", "dofs", "coordinates", "bodies"};
+    int before = errors->errors, count[5];
+    reading from = {.picture = picture, .json = json, .npoint = count_points(json)};
+    *picture = (tact_picture){0};
+    for (int i = 0; i < 5; i++) count[i] = tact_json_length(json, tact_json_need(json, 0, counted[i]));
+    if (errors->errors == before && count[0] != count[4]) tact_json_refuse(json, 0, "as many joints as bodies are needed");
+    if (errors->errors > before) return false;
+    picture->model = (tact_model){.nbody = count[0], .nv = count[2], .nq = count[3]};
+    picture->nshape = count[1];
+    const char *name = tact_json_get_string(json, tact_json_find(json, 0, "scene"), TACT_TEXT_LIMIT);
+    picture->name = name ? name : "";
+    tact_arena measure = {0};
+    place(&from, &measure);
+    bool good = give_memory(&from, measure.used + TACT_ALIGN);
+    if (good) read_all(&from);
+    good = good && errors->errors == before && prepare(&from);
+    if (!good) tact_picture_free(picture);
+    return good;
+}
+
+void tact_picture_free(tact_picture *picture) {
+    tact_memory_release(picture->derived);
+    tact_memory_release(picture->memory);
+    picture->memory = picture->derived = NULL;
+}
+
+void tact_picture_move(tact_picture *picture, const tact_real *q) {
+    tact_kinematics_update(&picture->kinematics, &picture->model, q);
+}
+
+void tact_picture_energy(tact_picture *picture, const tact_real *v, double *kinetic, double *potential) {
+    const tact_model *model = &picture->model;
+    tact_real twice = 0, height = 0;
+    tact_mass_matrix(model, &picture->kinematics, &picture->dynamics, picture->mass);
+    for (int i = 0; i < model->nv; i++)
+        for (int j = 0; j < model->nv; j++) twice += v[i] * picture->mass[i * model->nv + j] * v[j];
+    for (int b = 0; b < model->nbody; b++) {
+        tact_vec3 com = tact_pose_apply(picture->kinematics.pose[b], model->body[b].com);
+        height -= model->body[b].mass * tact_vec3_dot(picture->gravity, com);
+    }
+    *kinetic = (double)(twice / 2);
+    *potential = (double)height;
+}
+
+tact_pose tact_picture_pose(const tact_picture *picture, int body, tact_pose place) {
+    return body < 0 ? place : tact_pose_multiply(picture->kinematics.pose[body], place);
+}
