@@ -97,6 +97,14 @@ static tact_thing_name command_name(const tact_model *model, int u) {
     return tact_dof_name(model, v);
 }
 
+static void add_mass(const tact_body *body, tact_text *out) {
+    const tact_real com[3] = {body->com.x, body->com.y, body->com.z};
+    if (body->mass == 0) return;
+    add_number(out, "mass", body->mass);
+    add_vector(out, "com", com, 3);
+    add_vector(out, "inertia", body->inertia, 6);
+}
+
 static void add_joint(const tact_model *model, int b, tact_text *out) {
     const tact_body *body = &model->body[b];
     const tact_real axis[3] = {body->axis.x, body->axis.y, body->axis.z};
@@ -114,6 +122,7 @@ static void add_joint(const tact_model *model, int b, tact_text *out) {
         if (body->ratio != 1) add_number(out, "ratio", body->ratio);
         if (body->offset != 0) add_number(out, "offset", body->offset);
     }
+    add_mass(body, out);
     tact_text_add(out, "}");
 }
 

@@ -171,6 +171,12 @@ void tact_trace_close(tact_trace_reader *reader) {
     tact_memory_release(file);
 }
 
+const tact_json *tact_trace_reader_json(tact_trace_reader *reader, tact_errors *errors) {
+    tact_trace_file *file = reader->memory;
+    file->names.errors = errors;
+    return &file->names;
+}
+
 static tact_vec3 read_vec3(const tact_json *json, int node) {
     tact_real x[3] = {0, 0, 0};
     tact_json_get_vector(json, node, 3, tact_range_any(), x);

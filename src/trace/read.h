@@ -3,10 +3,13 @@
 #ifndef TACT_TRACE_READ_H
 #define TACT_TRACE_READ_H
 
-#include "scene/errors.h"
+#include "scene/json.h"
 #include "tact/trace.h"
 
 tact_trace_reader *tact_trace_reader_open(const char *path, tact_errors *errors);
 int tact_trace_reader_next(tact_trace_reader *reader, tact_errors *errors);
+
+// The first line as a document; it belongs to the reader. What is reported while reading it goes to errors of its own.
+const tact_json *tact_trace_reader_json(tact_trace_reader *reader, tact_errors *errors);
 
 #endif

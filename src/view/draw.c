@@ -219,15 +219,15 @@ static void draw_contacts(const tact_drawing *drawing, const tact_trace_step *st
     }
 }
 
-static void draw_floors(const tact_drawing *drawing, bool behind, tact_text *out) {
+// Planes are seen from above only, so that what lies behind them is not hidden.
+static void draw_floors(const tact_drawing *drawing, tact_text *out) {
     const tact_picture *picture = drawing->picture;
     for (int s = 0; s < picture->nshape; s++) {
         const tact_picture_shape *shape = &picture->shape[s];
         bool half = shape->figure == TACT_FIGURE_HALFPLANE;
         if (!half && shape->figure != TACT_FIGURE_PLANE) continue;
-        tact_pose pose = tact_picture_pose(picture, shape->body, shape->place);
-        bool facing = half || tact_vec3_dot(tact_mat3_column(pose.R, 2), drawing->toward) > TACT_REAL(-0.02);
-        if (facing == behind) tact_draw_floor(drawing, shape, out);
+        tact_vec3 normal = tact_mat3_column(tact_picture_pose(picture, shape->body, shape->place).R, 2);
+        if (half || tact_vec3_dot(normal, drawing->toward) > TACT_REAL(-0.02)) tact_draw_floor(drawing, shape, out);
     }
 }
 
@@ -235,7 +235,7 @@ bool tact_draw_frame(tact_drawing *drawing, const tact_trace_step *step, tact_te
     const tact_picture *picture = drawing->picture;
     drawing->count = 0;
     tact_text_clear(&drawing->pieces);
-    draw_floors(drawing, true, out);
+    draw_floors(drawing, out);
     tact_draw_shadows(drawing, out);
     for (int i = 0; i < picture->nlimb; i++) tact_draw_limb(drawing, &picture->limb[i]);
     for (int s = 0; s < picture->nshape; s++) tact_draw_shape(drawing, &picture->shape[s]);

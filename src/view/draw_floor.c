@@ -87,7 +87,7 @@ static void draw_ball_shadow(const tact_drawing *drawing, const tact_pose *plane
         x[k] = tact_vec3_add_scaled(foot, radius * tact_cos(angle), tact_mat3_column(plane->R, 0));
         x[k] = tact_vec3_add_scaled(x[k], radius * tact_sin(angle), tact_mat3_column(plane->R, 1));
     }
-    add_area(drawing, "shadow", x, ROUND, out);
+    add_area(drawing, "", x, ROUND, out);
 }
 
 static void draw_limb_shadow(const tact_drawing *drawing, const tact_pose *plane, const tact_limb *limb, tact_text *out) {
@@ -95,7 +95,7 @@ static void draw_limb_shadow(const tact_drawing *drawing, const tact_pose *plane
     tact_spot p = tact_draw_project(drawing, drop(plane, tact_pose_apply(pose, limb->a))),
               q = tact_draw_project(drawing, drop(plane, tact_pose_apply(pose, limb->b)));
     tact_real facing = tact_vec3_dot(tact_mat3_column(plane->R, 2), drawing->toward);
-    tact_text_add(out, "<line class=\"shadow\" stroke-linecap=\"round\" ");
+    tact_text_add(out, "<line stroke-linecap=\"round\" ");
     tact_svg_add_attribute(out, "stroke-width", 1.4 * (double)(limb->radius * facing) * drawing->scale + 1);
     tact_svg_add_attribute(out, "x1", p.x);
     tact_svg_add_attribute(out, "y1", p.y);
@@ -120,6 +120,7 @@ void tact_draw_shadows(const tact_drawing *drawing, tact_text *out) {
     const tact_picture *picture = drawing->picture;
     tact_pose plane;
     if (!find_ground(drawing, &plane)) return;
+    tact_text_add(out, "<g class=\"shadow\">");
     for (int i = 0; i < picture->nlimb; i++) draw_limb_shadow(drawing, &plane, &picture->limb[i], out);
     for (int s = 0; s < picture->nshape; s++) {
         const tact_picture_shape *shape = &picture->shape[s];
@@ -127,4 +128,5 @@ void tact_draw_shadows(const tact_drawing *drawing, tact_text *out) {
         if (!round || shape->size[0] <= 0) continue;
         draw_ball_shadow(drawing, &plane, tact_picture_pose(picture, shape->body, shape->place).p, shape->size[0], out);
     }
+    tact_text_add(out, "</g>\n");
 }

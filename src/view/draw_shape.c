@@ -93,7 +93,7 @@ static void draw_tube(tact_drawing *drawing, const tact_material *material, tact
     tact_text *out =
         tact_draw_piece_begin(drawing, tact_draw_depth(drawing, tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(a, b))));
     for (int pass = 0; pass < 3; pass++) {
-        static const double width[] = {2, 1.75, 0.7}, light[] = {0.5, 0.94, 1.24};
+        static const double width[] = {2, 1.84, 0.7}, light[] = {0.5, 0.94, 1.24};
         double shift = pass == 2 ? -0.3 * r : 0;
         char colour[80];
         int c[3] = {(int)(material->r * light[pass]), (int)(material->g * light[pass]), (int)(material->b * light[pass])};

@@ -117,6 +117,32 @@ static void read_shape(reading *from, int node, tact_picture_shape *shape) {
     if (shape->figure == TACT_FIGURE_POLYGON && shape->npoint < 3) tact_json_refuse(json, node, "a polygon without points");
 }
 
+// An object that touches only with points, as a box on its eight corners, is drawn as the box about them.
+static void add_hulls(tact_picture *picture) {
+    int given = picture->nshape;
+    for (int b = 0; b < picture->model.nbody; b++) {
+        tact_real low[3] = {TACT_MAX, TACT_MAX, TACT_MAX}, high[3] = {-TACT_MAX, -TACT_MAX, -TACT_MAX};
+        int points = 0, others = 0;
+        for (int s = 0; s < given; s++) {
+            const tact_picture_shape *shape = &picture->shape[s];
+            const tact_real at[3] = {shape->place.p.x, shape->place.p.y, shape->place.p.z};
+            if (shape->body != b) continue;
+            bool point = shape->figure == TACT_FIGURE_BALL && shape->size[0] == 0;
+            points += point;
+            others += !point;
+            for (int k = 0; point && k < 3; k++) {
+                low[k] = tact_min(low[k], at[k]);
+                high[k] = tact_max(high[k], at[k]);
+            }
+        }
+        if (points < 4 || others > 0) continue;
+        tact_picture_shape *hull = &picture->shape[picture->nshape++];
+        *hull = (tact_picture_shape){.body = b, .figure = TACT_FIGURE_BOX, .place = tact_pose_identity()};
+        hull->place.p = tact_vec3_make((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2);
+        for (int k = 0; k < 3; k++) hull->size[k] = (high[k] - low[k]) / 2;
+    }
+}
+
 static int count_points(const tact_json *json) {
     int count = 0, shapes = tact_json_find(json, 0, "shapes");
     for (int i = tact_json_first(json, shapes); i >= 0; i = tact_json_after(json, i)) {
@@ -135,8 +161,8 @@ static void place(reading *from, tact_arena *arena) {
     from->v0 = tact_arena_take(arena, nv, sizeof(tact_real));
     from->names = tact_arena_take(arena, nbody, sizeof(char *));
     from->point = tact_arena_take(arena, (size_t)from->npoint, sizeof(tact_picture_point));
-    picture->shape = tact_arena_take(arena, nshape, sizeof(tact_picture_shape));
-    // each body ends at most one limb, each shape another
+    picture->shape = tact_arena_take(arena, nshape + nbody, sizeof(tact_picture_shape));
+    // each body ends at most one limb, each shape another; each body may get a hull
     picture->limb = tact_arena_take(arena, nbody + nshape, sizeof(tact_limb));
     picture->robot = tact_arena_take(arena, nbody, sizeof(bool));
     picture->mass = tact_arena_take(arena, nv * nv, sizeof(tact_real));
@@ -257,12 +283,14 @@ static bool prepare(reading *from) {
     picture->derived = arena.memory;
     if (!arena.memory || !place_derived(picture, &arena)) return refuse_memory(from->json);
     find_limbs(picture);
+    add_hulls(picture);
     find_plane(picture);
     return true;
 }
 
-bool tact_picture_read(tact_picture *picture, const tact_json *json, tact_errors *errors) {
+bool tact_picture_read(tact_picture *picture, const tact_json *json) {
     static const char *const counted[] = {"joints", "shapes", "dofs", "coordinates", "bodies"};
+    const tact_errors *errors = json->errors;
     int before = errors->errors, count[5];
     reading from = {.picture = picture, .json = json, .npoint = count_points(json)};
     *picture = (tact_picture){0};

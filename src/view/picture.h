@@ -57,8 +57,8 @@ typedef struct {
     void *memory, *derived;
 } tact_picture;
 
-// json: the first line of a trace. False when it is refused or memory is out.
-bool tact_picture_read(tact_picture *picture, const tact_json *json, tact_errors *errors);
+// json: the first line of a trace. False when it is refused or memory is out: json->errors says so.
+bool tact_picture_read(tact_picture *picture, const tact_json *json);
 void tact_picture_free(tact_picture *picture);
 
 // Moves the bodies to q (nq).

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+// tact plot: curves of a run against time as SVG.
+#include <stdio.h>
+#include <string.h>
+
+#include "app/plot.h"
+#include "scene/memory.h"
+#include "scene/quote.h"
+#include "view/picture.h"
+
+enum { STEPS = 100, STEPS_MAX = 1000000000, TRACES_MAX = 8, LEFT = 76, WIDE = 560, RIGHT = 230, TALL = 170, GAP = 46, TOP = 64 };
+
+static const char help[] =
+    "TRACE is a recorded run (tact run --trace; - is standard input), SCENE a scene that is stepped on the way. Several are\n"
+    "drawn into the same charts, the first with solid lines. LIST names the charts, separated by commas:\n"
+    "  forces       normal force of each pair [N]          gaps        least distance of each pair [m]\n"
+    "  q            coordinates [m, rad]                   v           velocities [m/s, rad/s]\n"
+    "  u            commands [m, rad]                      iterations  of the solver in each step\n"
+    "  energy       of motion and of weight, and their sum [J]\n"
+    "--only leaves the curves whose names contain the text. At most 2048 steps, evenly spread, are drawn of a long run.\n"
+    "\n"
+    "--body draws another figure, of a SCENE only: a column for each degree of freedom of the body, and as rows its input\n"
+    "(command, or external force), its coordinate, its velocity, and by how much a unit of the input would move it in each\n"
+    "step (dq+/dinput, by central differences of the step itself). --vary overlays runs of the scene with other values.\n"
+    "\n"
+    "examples:\n"
+    "  tact plot run.jsonl -o run.svg\n"
+    "  tact plot data/scenes/hand_lift.json --steps 300 --what forces,gaps --only ball -o lift.svg\n"
+    "  tact plot data/scenes/ball_drop.json --body ball --vary options.kappa=100,1e4,1e6 -o drop.svg\n";
+
+static const char *const chart_names[] = {"forces", "gaps", "q", "v", "u", "iterations", "energy", NULL};
+static const char *const chart_titles[] = {"normal force [N]",   "gap [m]",           "q [m, rad]", "v [m/s, rad/s]",
+                                           "command u [m, rad]", "iterations a step", "energy [J]"};
+enum { FORCES, GAPS, COORDINATES, VELOCITIES, COMMANDS, ITERATIONS, ENERGY, CHARTS };
+
+// One run as a table: the columns of each chart that is wanted, behind one another.
+typedef struct {
+    const char *path;
+    tact_recording recording;
+    tact_picture picture;
+    bool pictured;
+    int first[CHARTS], count[CHARTS];
+    tact_series series;
+} plot_run;
+
+typedef struct {
+    const tact_call *call;
+    bool wanted[CHARTS];
+    const char *only;
+    int nrun;
+    plot_run run[TRACES_MAX];
+} plot_job;
+
+typedef struct {
+    char text[600];
+} plot_name;
+
+// The item of a list of names in the first line.
+static const char *find_name(const tact_json *json, const char *key, int index) {
+    int list = tact_json_find(json, 0, key);
+    for (int i = tact_json_first(json, list); i >= 0; i = tact_json_after(json, i))
+        if (index-- == 0)
+            return tact_json_type(json, i) == TACT_JSON_STRING ? tact_json_get_string(json, i, TACT_TEXT_LIMIT) : NULL;
+    return NULL;
+}
+
+static const char *find_member(const tact_json *json, int list, int index, const char *key) {
+    for (int i = tact_json_first(json, list); i >= 0; i = tact_json_after(json, i))
+        if (index-- == 0) return tact_json_get_string(json, tact_json_find(json, i, key), TACT_TEXT_LIMIT);
+    return NULL;
+}
+
+static plot_name name_column(const plot_run *run, int chart, int index) {
+    static const char *const energies[] = {"motion", "weight", "sum"}, *const lists[] = {"coordinates", "dofs", "commands"};
+    const tact_json *json = run->recording.json;
+    plot_name name = {"iterations"};
+    const char *text = NULL;
+    if (chart == FORCES || chart == GAPS) {
+        int pairs = tact_json_find(json, 0, "pairs");
+        const char *a = find_member(json, pairs, index, "a"), *b = find_member(json, pairs, index, "b");
+        snprintf(name.text, sizeof name.text, "%.280s \xe2\x80\x93 %.280s", a ? a : "", b ? b : "");
+        return name;
+    }
+    if (chart == ENERGY) text = energies[index];
+    if (chart >= COORDINATES && chart <= COMMANDS) text = find_name(json, lists[chart - COORDINATES], index);
+    if (text) snprintf(name.text, sizeof name.text, "%.590s", text);
+    return name;
+}
+
+static void count_columns(const plot_job *job, plot_run *run) {
+    const tact_trace_header *header = run->recording.header;
+    const int counts[] = {header->npair, header->npair, header->nq, header->nv, header->nu, 1, 3};
+    for (int k = 0; k < CHARTS; k++) {
+        run->first[k] = run->series.columns;
+        run->count[k] = job->wanted[k] ? counts[k] : 0;
+        run->series.columns += run->count[k];
+    }
+}
+
+static void fill_contacts(const plot_run *run, const tact_trace_step *step, double *row) {
+    for (int i = 0; i < step->ncontact; i++) {
+        const tact_trace_contact *contact = &step->contact[i];
+        if (run->count[FORCES] > 0) {
+            double *force = &row[run->first[FORCES] + contact->pair];
+            *force = (*force == *force ? *force : 0) + (double)contact->lambda[0];
+        }
+        if (run->count[GAPS] > 0) {
+            double *gap = &row[run->first[GAPS] + contact->pair];
+            if (!(*gap <= (double)contact->gap)) *gap = (double)contact->gap;
+        }
+    }
+}
+
+static void fill_row(plot_run *run, const tact_trace_step *step, double *row) {
+    const tact_real *of[] = {step->q, step->v, step->u};
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < run->count[COORDINATES + k]; i++) row[run->first[COORDINATES + k] + i] = (double)of[k][i];
+    fill_contacts(run, step, row);
+    if (run->count[ITERATIONS] > 0 && step->step > 0) row[run->first[ITERATIONS]] = step->iterations;
+    if (run->count[ENERGY] == 0) return;
+    double *energy = &row[run->first[ENERGY]];
+    tact_picture_move(&run->picture, step->q);
+    tact_picture_energy(&run->picture, step->v, &energy[0], &energy[1]);
+    energy[2] = energy[0] + energy[1];
+}
+
+static int read_run(plot_job *job, const char *path, long long steps) {
+    plot_run *run = &job->run[job->nrun];
+    int code = tact_recording_open(&run->recording, job->call, path, steps);
+    if (code != TACT_EXIT_DONE) return code;
+    job->nrun++;
+    run->path = path;
+    count_columns(job, run);
+    if (run->count[ENERGY] > 0) run->pictured = tact_picture_read(&run->picture, run->recording.json);
+    if (run->count[ENERGY] > 0 && !run->pictured) return tact_say_errors(&run->recording.errors);
+    while (tact_recording_next(&run->recording, &code)) {
+        double *row = tact_series_add(&run->series, (double)run->recording.step.time);
+        if (row) fill_row(run, &run->recording.step, row);
+    }
+    if (run->series.failed) {
+        tact_say("out of memory");
+        return TACT_EXIT_NO_MEMORY;
+    }
+    return code;
+}
+
+static bool is_wanted(const plot_job *job, const plot_run *run, int chart, int column, const char *name) {
+    if (job->only && chart != ITERATIONS && chart != ENERGY && !strstr(name, job->only)) return false;
+    const double *cell = run->series.cell + run->first[chart] + column;
+    for (int i = 0; i < run->series.count; i++)
+        if (cell[(size_t)i * (size_t)run->series.columns] - cell[(size_t)i * (size_t)run->series.columns] == 0) return true;
+    return false;
+}
+
+// The curves of one chart, of all runs.
+static int add_curves(const plot_job *job, int chart, tact_curve *curve, plot_name *name) {
+    int count = 0;
+    for (int r = 0; r < job->nrun; r++) {
+        const plot_run *run = &job->run[r];
+        for (int k = 0; k < run->count[chart]; k++) {
+            plot_name text = name_column(run, chart, k);
+            if (!is_wanted(job, run, chart, k, text.text)) continue;
+            const char *base = strrchr(run->path, '/');
+            base = base ? base + 1 : run->path;
+            if (job->nrun > 1)
+                snprintf(name[count].text, sizeof name[count].text, "%.300s (%.200s)", text.text, base);
+            else
+                name[count] = text;
+            bool alone = job->nrun > 1 && run->count[chart] == 1;
+            curve[count] = (tact_curve){.name = name[count].text,
+                                        .t = run->series.t,
+                                        .y = run->series.cell + run->first[chart] + k,
+                                        .count = run->series.count,
+                                        .stride = (size_t)run->series.columns,
+                                        .colour = alone ? r : k,
+                                        .dash = alone ? 0 : r + k / TACT_SVG_COLOURS};
+            count++;
+        }
+    }
+    return count;
+}
+
+static void draw_heading(const plot_job *job, double width, tact_text *out) {
+    char line[400];
+    const tact_trace_header *header = job->run[0].recording.header;
+    tact_svg_label(out, "big ink", "start", LEFT, 26, header->scene ? header->scene : "");
+    snprintf(line, sizeof line, "law %.100s, step %s s", header->law ? header->law : "",
+             tact_number_print((double)header->dt).text);
+    tact_svg_label(out, "small soft", "end", width - 20, 26, line);
+}
+
+static void draw_charts(const plot_job *job, tact_curve *curve, plot_name *name, tact_text *out) {
+    int total = 0, at = 0;
+    for (int k = 0; k < CHARTS; k++) total += job->wanted[k];
+    int width = LEFT + WIDE + RIGHT, height = TOP + total * (TALL + GAP);
+    char title[300];
+    snprintf(title, sizeof title, "Run of %.200s against time", job->run[0].recording.header->scene);
+    tact_svg_begin(out, width, height, title, "Curves against time; pointing at one shows its name.");
+    draw_heading(job, width, out);
+    for (int k = 0; k < CHARTS; k++) {
+        if (!job->wanted[k]) continue;
+        int count = add_curves(job, k, curve, name);
+        tact_chart chart = {.x = LEFT,
+                            .y = TOP + at * (TALL + GAP),
+                            .width = WIDE,
+                            .height = TALL,
+                            .title = chart_titles[k],
+                            .time = at + 1 == total ? "time [s]" : "",
+                            .curve = curve,
+                            .ncurve = count,
+                            .legend = TALL / 15,
+                            .from_zero = k == FORCES || k == ITERATIONS || k == GAPS};
+        tact_chart_draw(&chart, out);
+        at++;
+    }
+    tact_svg_end(out);
+}
+
+static int write_charts(plot_job *job, const char *path) {
+    tact_text text = {0};
+    size_t most = 0;
+    for (int r = 0; r < job->nrun; r++) most += (size_t)job->run[r].series.columns;
+    tact_curve *curve = tact_memory_get(most * sizeof *curve);
+    plot_name *name = tact_memory_get(most * sizeof *name);
+    if (curve && name) draw_charts(job, curve, name, &text);
+    if (!curve || !name) text.failed = true;
+    tact_memory_release(curve);
+    tact_memory_release(name);
+    return tact_write_picture(&text, path);
+}
+
+// True when LIST is understood.
+static bool read_charts(plot_job *job, const char *list) {
+    while (*list) {
+        size_t size = strcspn(list, ",");
+        int found = -1;
+        for (int k = 0; chart_names[k]; k++)
+            if (strlen(chart_names[k]) == size && memcmp(chart_names[k], list, size) == 0) found = k;
+        if (found < 0) {
+            tact_say_usage(job->call->command, "--what: no chart %s (forces, gaps, q, v, u, iterations or energy)",
+                           tact_quote(list).text);
+            return false;
+        }
+        job->wanted[found] = true;
+        list += size + (list[size] == ',');
+    }
+    return true;
+}
+
+int tact_write_picture(tact_text *text, const char *path) {
+    tact_errors errors = {0};
+    tact_output output;
+    if (text->failed) {
+        tact_text_free(text);
+        tact_say("out of memory");
+        return TACT_EXIT_NO_MEMORY;
+    }
+    if (!tact_guard_open(&output, path ? path : "-", &errors)) {
+        tact_text_free(text);
+        return tact_say_errors(&errors);
+    }
+    tact_text_add_bytes(&output.text, text->bytes ? text->bytes : "", text->size);
+    tact_text_free(text);
+    return tact_guard_finish(&output, &errors) ? TACT_EXIT_DONE : tact_say_errors(&errors);
+}
+
+static int run(const tact_call *call) {
+    static plot_job job;
+    const char *list = tact_call_value(call, "--what");
+    long long steps = 0;
+    int code = TACT_EXIT_DONE;
+    job = (plot_job){.call = call, .only = tact_call_value(call, "--only")};
+    if (!tact_call_integer(call, "--steps", 0, STEPS_MAX, STEPS, &steps)) return TACT_EXIT_USAGE;
+    if (tact_call_value(call, "--body")) return tact_plot_body(call, steps);
+    if (tact_call_value(call, "--vary")) return tact_say_usage(call->command, "--vary needs --body");
+    if (!read_charts(&job, list && *list ? list : "forces,gaps,q,iterations")) return TACT_EXIT_USAGE;
+    for (int k = 0; k < TRACES_MAX && tact_call_operand(call, k) && (code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED); k++) {
+        int one = read_run(&job, tact_call_operand(call, k), steps);
+        if (one != TACT_EXIT_DONE) code = one;
+    }
+    if (code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) {
+        int written = write_charts(&job, tact_call_value(call, "-o"));
+        if (written != TACT_EXIT_DONE) code = written;
+    }
+    for (int r = 0; r < job.nrun; r++) {
+        if (job.run[r].pictured) tact_picture_free(&job.run[r].picture);
+        tact_series_free(&job.run[r].series);
+        tact_recording_close(&job.run[r].recording);
+    }
+    return code;
+}
+
+static const tact_call_option options[] = {{"--what", "LIST", "charts (default forces,gaps,q,iterations)"},
+                                           {"--only", "TEXT", "curves whose names contain it"},
+                                           {"--steps", "N", "steps to make of a scene (default 100)"},
+                                           {"--body", "NAME", "inputs, coordinates, velocities, derivatives of a body"},
+                                           {"--vary", "PATH=V,V..", "with --body: one run for each value"},
+                                           TACT_STAGE_OPTIONS,
+                                           {"-o", "FILE", "the picture; standard output without it"},
+                                           {0}};
+
+const tact_subcommand tact_plot_command = {.name = "plot",
+                                           .operands = "TRACE|SCENE ...",
+                                           .summary = "Draws curves of a run as SVG.",
+                                           .help = help,
+                                           .options = options,
+                                           .least = 1,
+                                           .most = TRACES_MAX,
+                                           .run = run};

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// The parts of tact plot.
+#ifndef TACT_APP_PLOT_H
+#define TACT_APP_PLOT_H
+
+#include "app/recording.h"
+#include "scene/number.h"
+#include "view/chart.h"
+#include "view/series.h"
+
+// The figure of one body of a scene; the exit code.
+int tact_plot_body(const tact_call *call, long long steps);
+
+// Writes a picture to a file or, without a path, to standard output, and frees it; the exit code.
+int tact_write_picture(tact_text *text, const char *path);
+
+#endif

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "app/recording.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "scene/memory.h"
+#include "trace/write.h"
+
+enum { PEEK = 4096 };
+
+bool tact_recording_is_trace(const char *path) {
+    char bytes[PEEK + 1];
+    struct stat status;
+    if (strcmp(path, "-") == 0) return true;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) return false;
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    size_t size = fread(bytes, 1, PEEK, file);
+    fclose(file);
+    bytes[size] = '\0';
+    return strstr(bytes, "\"tact_trace\"") != NULL;
+}
+
+static int open_trace(tact_recording *recording, const char *path) {
+    recording->reader = tact_trace_reader_open(path, &recording->errors);
+    if (!recording->reader) return tact_say_errors(&recording->errors);
+    recording->header = &recording->reader->header;
+    recording->json = tact_trace_reader_json(recording->reader, &recording->errors);
+    return TACT_EXIT_DONE;
+}
+
+// The first line that a trace of the scene would have.
+static int describe_scene(tact_recording *recording, const char *path) {
+    const tact_model *model = &recording->world.scene->model;
+    tact_trace_add_header(recording->world.scene, &recording->text);
+    if (recording->text.failed)
+        tact_errors_add(&recording->errors, TACT_ERROR_NO_MEMORY, (tact_place){0}, "out of memory");
+    else
+        recording->open = tact_json_read(&recording->parsed, tact_text_source(&recording->text, path), &recording->errors);
+    if (!recording->open) return tact_say_errors(&recording->errors);
+    recording->json = &recording->parsed;
+    recording->own = (tact_trace_header){.scene = model->names ? model->names->scene : "",
+                                         .law = model->law->name,
+                                         .dt = recording->world.scene->options.dt,
+                                         .nq = model->nq,
+                                         .nv = model->nv,
+                                         .nu = model->nu,
+                                         .nbody = model->nbody,
+                                         .nshape = model->nshape,
+                                         .npair = model->npair,
+                                         .pair = model->pair};
+    recording->header = &recording->own;
+    return TACT_EXIT_DONE;
+}
+
+int tact_recording_open(tact_recording *recording, const tact_call *call, const char *path, long long steps) {
+    *recording = (tact_recording){.steps = steps};
+    int code = TACT_EXIT_DONE;
+    if (tact_recording_is_trace(path)) {
+        code = open_trace(recording, path);
+    } else {
+        code = tact_stage_open(call, path, &recording->world);
+        if (code == TACT_EXIT_DONE) code = describe_scene(recording, path);
+    }
+    if (code != TACT_EXIT_DONE) tact_recording_close(recording);
+    return code;
+}
+
+static bool copy_contacts(tact_recording *recording) {
+    const tact_contacts *found = &recording->world.work.contacts;
+    bool any = recording->made > 0 && recording->world.work.status != TACT_BAD_INPUT;
+    int count = any ? found->count : 0;
+    if (count > recording->room) {
+        tact_memory_release(recording->contact);
+        recording->contact = tact_memory_get((size_t)count * sizeof *recording->contact);
+        recording->room = recording->contact ? count : 0;
+        if (!recording->contact) return false;
+    }
+    for (int i = 0; i < count; i++) {
+        const tact_contact *from = &found->contact[i];
+        tact_trace_contact *to = &recording->contact[i];
+        *to = (tact_trace_contact){.pair = from->pair,
+                                   .gap = from->gap,
+                                   .point = from->point,
+                                   .normal = tact_vec3_make(from->frame.m[0][0], from->frame.m[0][1], from->frame.m[0][2]),
+                                   .frame = from->frame,
+                                   .force = from->force,
+                                   .degenerate = from->degenerate};
+        for (int k = 0; k < 3; k++) to->lambda[k] = from->lambda[k];
+    }
+    recording->step.ncontact = count;
+    recording->step.contact = recording->contact;
+    return true;
+}
+
+// False at the end of the run, which is also a step without an answer, after that step.
+static bool step_scene(tact_recording *recording, int *code) {
+    tact_world *world = &recording->world;
+    const tact_status before = recording->step.status;
+    bool first = recording->step.q == NULL;
+    if (!first && (before < 0 || recording->made >= recording->steps)) return false;
+    if (first)
+        tact_scene_command(world->scene, &world->state, world->u);
+    else
+        tact_world_step(world);
+    recording->made += !first;
+    recording->step.step = (int)recording->made;
+    recording->step.time = world->state.time;
+    recording->step.q = world->state.q;
+    recording->step.v = world->state.v;
+    recording->step.u = world->u;
+    recording->step.status = first ? TACT_CONVERGED : world->work.status;
+    recording->step.iterations = first ? 0 : world->work.iterations;
+    if (recording->step.status != TACT_CONVERGED) *code = TACT_EXIT_UNSOLVED;
+    if (copy_contacts(recording)) return true;
+    tact_say("out of memory");
+    *code = TACT_EXIT_NO_MEMORY;
+    return false;
+}
+
+bool tact_recording_next(tact_recording *recording, int *code) {
+    tact_errors errors = {0};
+    if (!recording->reader) return step_scene(recording, code);
+    int got = tact_trace_reader_next(recording->reader, &errors);
+    if (got < 0) *code = tact_say_errors(&errors);
+    if (got > 0) recording->step = recording->reader->step;
+    return got > 0;
+}
+
+void tact_recording_close(tact_recording *recording) {
+    if (recording->reader) tact_trace_close(recording->reader);
+    if (recording->open) tact_json_free(&recording->parsed);
+    tact_text_free(&recording->text);
+    tact_memory_release(recording->contact);
+    tact_stage_close(&recording->world);
+    *recording = (tact_recording){0};
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// States one after the other, of a recorded run or of a scene that is stepped on the way: what plots and pictures are made of.
+#ifndef TACT_APP_RECORDING_H
+#define TACT_APP_RECORDING_H
+
+#include "app/stage.h"
+#include "scene/json.h"
+#include "trace/read.h"
+
+// Ends with tact_recording_close.
+typedef struct {
+    const tact_trace_header *header;  // as of a trace
+    const tact_json *json;            // its first line; reports to errors
+    tact_errors errors;
+    tact_trace_step step;       // the state at hand
+    tact_trace_reader *reader;  // of a trace; NULL for a scene
+    tact_world world;           // of a scene
+    tact_trace_header own;
+    long long made, steps;  // of a scene
+    tact_text text;         // its first line as a trace would have it
+    tact_json parsed;
+    bool open;  // parsed is in use
+    tact_trace_contact *contact;
+    int room;
+} tact_recording;
+
+// True when the file's first line is that of a trace; "-" is taken for one.
+bool tact_recording_is_trace(const char *path);
+
+// The exit code; only after TACT_EXIT_DONE there is a recording. steps: to be made of a scene.
+int tact_recording_open(tact_recording *recording, const tact_call *call, const char *path, long long steps);
+
+// The next state, the initial one first. False at the end, when *code says how it came to it.
+bool tact_recording_next(tact_recording *recording, int *code);
+
+void tact_recording_close(tact_recording *recording);
+
+#endif

@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# tact plot and tact render: their pictures are well-formed, the same each time, show what the trace says, and hold no script.
+. test/test.sh
+LC_ALL=C
+export LC_ALL
+scenes=data/scenes
+
+exits() { # CODE COMMAND...
+    wanted=$1
+    shift
+    "$@" >"$work/answer" 2>"$work/said"
+    got=$?
+    [ $got -eq "$wanted" ] || { echo "exit $got, wanted $wanted"; cat "$work/said"; return 1; }
+}
+says() { # CODE TEXT COMMAND...
+    text=$2
+    wanted=$1
+    shift 2
+    exits "$wanted" "$@" && grep -qF -- "$text" "$work/said" || { cat "$work/said"; return 1; }
+}
+
+"$TACT" run $scenes/two_fingers_disc.json --steps 200 --quiet --trace "$work/run.jsonl" 2>/dev/null
+"$TACT" run $scenes/two_fingers_disc.json --steps 200 --set options.kappa=1e4 --quiet --trace "$work/soft.jsonl" 2>/dev/null
+check "plot of a trace" exits 0 "$TACT" plot "$work/run.jsonl" -o "$work/plot.svg"
+check "nothing on standard output" sh -c "[ ! -s '$work/answer' ]"
+check "plot of the scene is the same" sh -c "'$TACT' plot $scenes/two_fingers_disc.json --steps 200 2>/dev/null | cmp - '$work/plot.svg'"
+check "plot from standard input" sh -c "'$TACT' plot - <'$work/run.jsonl' | cmp - '$work/plot.svg'"
+check "two traces" exits 0 "$TACT" plot "$work/run.jsonl" "$work/soft.jsonl" --what forces,v,u,energy --only disc -o "$work/two.svg"
+check "the legend names both" grep -q 'disc (soft.jsonl)' "$work/two.svg"
+check "one body" exits 0 "$TACT" plot $scenes/ball_drop.json --steps 40 --body ball --vary options.kappa=100,1e4 -o "$work/body.svg"
+check "twelve charts of two runs" sh -c "[ \$(grep -c '<rect class=\"box\"' '$work/body.svg') -eq 12 ]"
+check "its legend" grep -q '>kappa=1e4<' "$work/body.svg"
+check "render a scene" exits 0 "$TACT" render $scenes/lesson.json -o "$work/hand.svg"
+check "render a step" exits 0 "$TACT" render "$work/run.jsonl" --step 150 -o "$work/disc.svg"
+check "render of the scene is the same" sh -c "'$TACT' render $scenes/two_fingers_disc.json --step 150 2>/dev/null | cmp - '$work/disc.svg'"
+check "animate" exits 0 "$TACT" render "$work/run.jsonl" --animate --frames 12 -o "$work/moving.svg"
+check "at most as many frames" sh -c "n=\$(grep -c '<animate ' '$work/moving.svg'); [ \$n -gt 6 ] && [ \$n -le 12 ]"
+check "no script, no link" sh -c "! grep -qiE '<script|href|javascript|onload' '$work'/*.svg"
+
+# names that would break out
+sed 's/"disc"/"<script>alert(1)<\/script>\\u0022 onload=x"/g; s/"name": "two_fingers_disc"/"name": "<\/title><script>"/' \
+    $scenes/two_fingers_disc.json >"$work/hostile.json"
+for what in "plot --what forces,q,energy" "plot --body left_1" "render --animate --step 20"; do
+    # shellcheck disable=SC2086 # the words are several
+    check "hostile names: $what" exits 0 "$TACT" $what "$work/hostile.json" -o "$work/hostile.svg"
+    check "and no script: $what" sh -c "! grep -q '<script' '$work/hostile.svg'"
+    cp "$work/hostile.svg" "$work/hostile_$(echo "$what" | tr -dc a-z).svg"
+done
+
+# what is refused
+check "no such chart" says 4 'no chart "heat"' "$TACT" plot "$work/run.jsonl" --what q,heat
+check "no such body" says 4 'no body "cup"' "$TACT" plot $scenes/lesson.json --body cup
+check "a body of a trace" says 4 "takes a scene, not a trace" "$TACT" plot "$work/run.jsonl" --body disc
+check "vary alone" says 4 "needs --body" "$TACT" plot "$work/run.jsonl" --vary options.kappa=1
+check "a step behind the end" says 2 "the run ends at step 200" "$TACT" render "$work/run.jsonl" --step 201
+check "no such file" says 3 "No such file" "$TACT" plot "$work/none"
+check "no such folder" exits 3 "$TACT" render $scenes/lesson.json -o "$work/none/hand.svg"
+check "a folder" says 2 "is a directory" "$TACT" render "$work"
+check "another version" exits 2 sh -c "sed '1s/tact_trace\":1/tact_trace\":9/' '$work/run.jsonl' | '$TACT' render -"
+check "a broken trace" exits 2 sh -c "head -c 9000 '$work/run.jsonl' | '$TACT' plot - -o '$work/broken.svg'"
+check "leaves no picture" sh -c "[ ! -e '$work/broken.svg' ]"
+check "a trace without shapes that fit" exits 2 sh -c "sed '1s/\"type\":\"sphere\"/\"type\":\"blob\"/' '$work/run.jsonl' | '$TACT' render -"
+sed 's/"gravity"/"x_gravity"/' $scenes/ball_drop.json >"$work/bad.json"
+check "a bad scene" exits 2 "$TACT" render "$work/bad.json"
+
+if command -v python3 >/dev/null; then
+    cat >"$work/look.py" <<'END'
+import json, math, re, sys, xml.etree.ElementTree as tree
+work = sys.argv[1]
+names = ["plot", "two", "body", "hand", "disc", "moving", "hostile_plotwhatforcesqenergy", "hostile_plotbodyleft", "hostile_renderanimatestep"]
+for name in names:
+    root = tree.parse(f"{work}/{name}.svg").getroot()
+    assert root.tag.endswith("svg") and root.get("role") == "img" and root.get("aria-label"), name
+    tags = {element.tag.split("}")[1] for element in root.iter()}
+    allowed = set("svg title desc style rect text line path polygon circle g defs radialGradient stop animate".split())
+    assert tags <= allowed, tags - allowed
+# the picture is to scale: finger tips, disc and their distances as the trace has them
+root = tree.parse(f"{work}/disc.svg").getroot()
+mark = [e for e in root.iter() if e.get("class") == "mark" and e.get("y1") == e.get("y2") == "460"][0]
+label = [e.text for e in root.iter() if e.text and e.text.endswith(" m")][0]
+metre = (float(mark.get("x2")) - float(mark.get("x1"))) / float(label[:-2])
+step = [json.loads(line) for line in open(f"{work}/run.jsonl")][151]
+assert step["step"] == 150
+q = step["q"]
+balls = [e for e in root.iter() if e.tag.endswith("circle") and e.get("class") == "edge"]
+assert len(balls) == 2
+for ball in balls:
+    assert abs(float(ball.get("r")) - .01 * metre) < .02
+face = [e for e in root.iter() if e.tag.endswith("polygon") and e.get("class") == "edge"]
+points = [[float(x) for x in point.split(",")] for point in face[-1].get("points").split()]
+centre = [sum(p[i] for p in points) / len(points) for i in (0, 1)]
+for ball, contact in zip(balls, step["contacts"]):
+    far = math.hypot(float(ball.get("cx")) - centre[0], float(ball.get("cy")) - centre[1])
+    gap = far / metre - .05
+    assert min(abs(gap - c["gap"]) for c in step["contacts"]) < 4e-4, (gap, contact["gap"])
+    assert all(abs(math.dist(p, centre) - .04 * metre) < .1 for p in points)
+# force arrows end where the forces say: in units of the arrow of the legend, which comes last
+heads = [[float(x) for x in e.get("points").split()[0].split(",")] for e in root.iter() if e.get("class") == "head"]
+starts = [[float(e.get("x1")), float(e.get("y1"))] for e in root.iter() if e.get("class") == "arrow"]
+newton = float(next(e.text for e in root.iter() if e.text and "force on b" in e.text).split()[0])
+lengths = [math.dist(a, b) for a, b in zip(starts, heads)]
+drawn = sorted(x / lengths[-1] * newton for x in lengths[:-1])
+forces = sorted(math.hypot(*c["force"]) for c in step["contacts"])
+assert len(drawn) == 2 and all(abs(a - b) < .01 * b for a, b in zip(drawn, forces[-2:])), (drawn, forces)
+END
+    check "read by another reader" python3 "$work/look.py" "$work"
+else
+    echo "skipped: read by another reader (no python3)"
+fi
+test_end view_pictures
