@@ -103,6 +103,15 @@ bench-count: $(out)/tact ## count instructions per step, and fail where they gre
 bench-peers: $(out)/libtact.a ## compare speed with Ipopt, MuJoCo and others, those that are installed
 	@FLAGS="-Iinclude -Isrc -Itest/peers -O3 -std=c11 $(posix) $(json_cflags) $(numbers) $(warnings)" \
 	    CXXFLAGS="-Iinclude -Isrc -Itest/peers -O3 -std=c++17" LIBS="$(out)/libtact.a $(libs)" CC="$(CC)" OUT=$(out)/peers sh test/peers/run.sh
+wasm: $(BUILD)/tact.wasm ## the library as WebAssembly
+$(BUILD)/tact.wasm: $(wildcard src/*/*.[ch] src/view/page/wasm/* src/view/page/wasm/cjson/* include/tact/*.h)
+	@mkdir -p $(@D) && echo "wasm $@"
+	$(Q)sh src/view/page/wasm/build.sh $@ $(BUILD)/wasm
+viewer: $(BUILD)/viewer.html ## the page that tact view fills; needs node, npm, clang and wasi-libc
+$(BUILD)/viewer.html: $(BUILD)/tact.wasm $(wildcard src/view/page/*.js src/view/page/*.json src/view/page/viewer.html src/view/page/style.css) src/view/page/build.mjs
+	$(Q)sh src/view/page/packages.sh && node src/view/page/build.mjs $(abspath $<) $@
+test-viewer: all viewer ## the page in a browser: needs Chromium
+	@BUILD=$(out) TACT=$(out)/tact VIEWER=$(BUILD)/viewer.html WASM=$(BUILD)/tact.wasm sh test/viewer/run.sh
 demo: $(out)/tact ## the hand lifts a ball
 	$(out)/tact run data/scenes/hand_lift.json --steps 500
 layers: ## check that no file includes a higher layer
@@ -128,11 +137,12 @@ install: all ## copy command, libraries, headers, tact.pc and manual page below 
 	cp -P $(out)/$(soname) $(out)/libtact.so $(root)/lib
 	install -m 644 include/tact/*.h $(root)/include/tact
 	install -m 644 src/app/tact.1 $(root)/share/man/man1
+	@[ ! -f $(BUILD)/viewer.html ] || { install -d $(root)/share/tact && install -m 644 $(BUILD)/viewer.html $(root)/share/tact; }
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(version)|; s|@FLOAT@|$(float:float=-DTACT_FLOAT)|' src/tact.pc.in \
 	    >$(root)/lib/pkgconfig/tact.pc
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 uninstall: ## remove what install copied
-	rm -rf $(root)/include/tact $(root)/bin/tact $(root)/share/man/man1/tact.1 $(root)/lib/pkgconfig/tact.pc
+	rm -rf $(root)/include/tact $(root)/share/tact $(root)/bin/tact $(root)/share/man/man1/tact.1 $(root)/lib/pkgconfig/tact.pc
 	rm -f $(root)/lib/libtact.a $(root)/lib/libtact-core.a $(root)/lib/libtact.so*
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
@@ -140,3 +150,4 @@ help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
 
 .PHONY: all setup test bench-count bench-peers demo layers names no-fma unity one-file format format-check install uninstall clean help FORCE
+.PHONY: wasm viewer test-viewer

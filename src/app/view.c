@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// tact view: a scene or a run in a page of its own. The page comes from `make viewer`; it holds the library as WebAssembly, and
+// what it is to show is put into it as text in a block that browsers do not run.
+#define _POSIX_C_SOURCE 200809L
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/recording.h"
+#include "scene/draft.h"
+#include "scene/quote.h"
+#include "scene/reader.h"
+#include "scene/robot_write.h"
+#include "scene/urdf.h"
+
+extern char **environ;
+
+enum { PATH = 4096, PAGE_LIMIT = 8 << 20, TRACE_LIMIT = 64 << 20 };
+
+static const char help[] =
+    "Writes one HTML file that needs nothing else: it opens from the disk, without a network, and steps the scene in the page "
+    "with\n"
+    "this very library, or replays the recorded run. Without -o the file is named after the scene or trace and lies in the\n"
+    "present folder. It is opened when there is a desktop, unless --no-open is given. Robot files that the scene names are\n"
+    "put into the page, too. A trace of more than 64 MiB is not; drop it on an open page instead.\n"
+    "\n"
+    "In the page, ? lists the keys. Objects can be pulled with the mouse while the solver runs.\n"
+    "\n"
+    "The page itself is built once, by `make viewer` (needs node, npm, clang and wasi-libc), and found beside the command, in\n"
+    "share/tact of its installation, or where TACT_VIEWER says.\n"
+    "\n"
+    "examples:\n"
+    "  tact view data/scenes/hand_lift.json\n"
+    "  tact view run.jsonl -o run.html --no-open\n";
+
+static const char mark[] = "<script type=\"application/json\" id=\"tact-data\">null</script>";
+
+static bool try_page(tact_text *page, const char *path) {
+    tact_errors errors = {0};
+    if (access(path, R_OK) != 0) return false;
+    return tact_text_read(page, path, PAGE_LIMIT, &errors);
+}
+
+// Beside the command, one folder up (a variant of the build), or in its installation.
+static bool find_page(tact_text *page) {
+    static const char *const places[] = {"viewer.html", "../viewer.html", "../share/tact/viewer.html"};
+    const char *given = getenv("TACT_VIEWER");
+    char folder[PATH], path[PATH + 40];
+    if (given && *given) return try_page(page, given);
+    ssize_t size = readlink("/proc/self/exe", folder, sizeof folder - 1);
+    if (size <= 0) return try_page(page, "build/viewer.html") || try_page(page, "/usr/local/share/tact/viewer.html");
+    folder[size] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash) slash[1] = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        snprintf(path, sizeof path, "%s%s", folder, places[i]);
+        if (try_page(page, path)) return true;
+    }
+    return false;
+}
+
+// A JSON string in which no < can end the block that holds it.
+static void add_safe(tact_text *out, const char *string) {
+    tact_text plain = {0};
+    tact_text_add_json(&plain, string);
+    if (plain.failed) out->failed = true;
+    const char *at = plain.bytes;
+    while (at && *at) {
+        size_t size = strcspn(at, "<");
+        tact_text_add_bytes(out, at, size);
+        at += size;
+        if (*at == '<') tact_text_add(out, "\\u003c");
+        at += *at == '<';
+    }
+    tact_text_free(&plain);
+}
+
+static void add_file(tact_text *out, const char *path, const tact_text *text) {
+    tact_text_add(out, ",");
+    add_safe(out, path);
+    tact_text_add(out, ":");
+    add_safe(out, text->bytes ? text->bytes : "");
+}
+
+// A robot file as JSON, whatever form it has on the disk.
+static bool read_robot(const char *path, tact_text *text, tact_errors *errors) {
+    size_t size = strlen(path);
+    bool urdf = size >= 5 && strcmp(path + size - 5, ".urdf") == 0;
+    if (!urdf) return tact_text_read(text, path, TACT_TEXT_LIMIT, errors);
+    tact_draft draft = {.errors = errors};
+    bool read = tact_urdf_read(&draft, path);
+    if (read) tact_robot_write(&draft, text);
+    tact_draft_free(&draft);
+    return read && !text->failed;
+}
+
+// The files that the scene names under robots, each once by the name it has there: the page finds them by it.
+static bool add_robots(tact_text *out, const char *path, const tact_text *scene, tact_errors *errors) {
+    tact_json json;
+    char place[PATH];
+    const char *slash = strrchr(path, '/');
+    int folder = slash && strcmp(path, "-") != 0 ? (int)(slash + 1 - path) : 0;
+    if (!tact_json_read(&json, tact_text_source(scene, path), errors)) return false;
+    bool good = true;
+    int robots = tact_json_find(&json, 0, "robots");
+    for (int i = tact_json_first(&json, robots); good && i >= 0; i = tact_json_after(&json, i)) {
+        const char *file = tact_json_get_string(&json, tact_json_find(&json, i, "file"), PATH / 2);
+        tact_text text = {0};
+        if (!file) continue;
+        snprintf(place, sizeof place, "%.*s%s", file[0] == '/' ? 0 : folder, path, file);
+        good = read_robot(place, &text, errors);
+        if (good) add_file(out, place, &text);
+        tact_text_free(&text);
+    }
+    tact_json_free(&json);
+    return good;
+}
+
+// What --law and --set say.
+static void add_settings(const tact_call *call, tact_text *out) {
+    const char *law = tact_call_value(call, "--law");
+    int at = 0, count = 0;
+    tact_text_add(out, ",\"law\":");
+    add_safe(out, law ? law : "");
+    tact_text_add(out, ",\"settings\":[");
+    for (const char *set = tact_call_next(call, "--set", &at); set; set = tact_call_next(call, "--set", &at)) {
+        if (count++ > 0) tact_text_add(out, ",");
+        add_safe(out, set);
+    }
+    tact_text_add(out, "]");
+}
+
+// {"scene":..,"files":{..},..}; the scene was read, so that it is known to be right.
+static int add_scene(const tact_call *call, const char *path, tact_text *out) {
+    tact_errors errors = {0};
+    tact_text text = {0};
+    tact_world world;
+    int code = tact_stage_open(call, path, &world);
+    if (code != TACT_EXIT_DONE) return code;
+    tact_stage_close(&world);
+    bool good = tact_text_read(&text, path, TACT_TEXT_LIMIT, &errors);
+    if (good) {
+        tact_text_add(out, "{\"scene\":");
+        add_safe(out, path);
+        tact_text_add(out, ",\"files\":{");
+        add_safe(out, path);
+        tact_text_add(out, ":");
+        add_safe(out, text.bytes ? text.bytes : "");
+        good = add_robots(out, path, &text, &errors);
+        tact_text_add(out, "}");
+        add_settings(call, out);
+        tact_text_add(out, "}");
+    }
+    tact_text_free(&text);
+    return good ? TACT_EXIT_DONE : tact_say_errors(&errors);
+}
+
+// {"trace":..}; each of its lines was read, so that it is known to be right.
+static int add_trace(const tact_call *call, const char *path, tact_text *out) {
+    tact_errors errors = {0};
+    tact_recording recording;
+    tact_text text = {0};
+    if (strcmp(path, "-") == 0) return tact_say_usage(call->command, "a trace must be a file");
+    int code = tact_recording_open(&recording, call, path, 0);
+    if (code != TACT_EXIT_DONE) return code;
+    while (tact_recording_next(&recording, &code)) continue;
+    tact_recording_close(&recording);
+    if (code != TACT_EXIT_DONE) return code;
+    if (!tact_text_read(&text, path, TRACE_LIMIT, &errors)) return tact_say_errors(&errors);
+    tact_text_add(out, "{\"trace\":");
+    add_safe(out, text.bytes ? text.bytes : "");
+    tact_text_add(out, "}");
+    tact_text_free(&text);
+    return TACT_EXIT_DONE;
+}
+
+static int write_page(const tact_text *page, const tact_text *data, const char *path) {
+    tact_errors errors = {0};
+    tact_output output;
+    const char *at = strstr(page->bytes, mark);
+    if (!at) {
+        tact_say("view: the page is not one of this version: make viewer");
+        return TACT_EXIT_REFUSED;
+    }
+    if (data->failed) {
+        tact_say("out of memory");
+        return TACT_EXIT_NO_MEMORY;
+    }
+    if (!tact_guard_open(&output, path, &errors)) return tact_say_errors(&errors);
+    const char *null = strstr(at, "null");
+    tact_text_add_bytes(&output.text, page->bytes, (size_t)(null - page->bytes));
+    tact_text_add_bytes(&output.text, data->bytes, data->size);
+    tact_text_add(&output.text, null + 4);
+    return tact_guard_finish(&output, &errors) ? TACT_EXIT_DONE : tact_say_errors(&errors);
+}
+
+// Asks the desktop to show the file; without one nothing happens.
+static void open_page(const char *path) {
+    const char *display = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
+    char opener[] = "xdg-open", *copy = strdup(path), *words[] = {opener, copy, NULL};
+    pid_t child;
+    if (copy && ((display && *display) || (wayland && *wayland))) posix_spawnp(&child, opener, NULL, NULL, words, environ);
+    free(copy);
+}
+
+// run.jsonl: run.html
+static void name_page(const char *path, char *name, size_t size) {
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+    size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+    snprintf(name, size, "%.*s.html", (int)(length < size - 6 ? length : size - 6), strcmp(path, "-") == 0 ? "scene" : base);
+}
+
+static int run(const tact_call *call) {
+    const char *path = tact_call_operand(call, 0), *wanted = tact_call_value(call, "-o");
+    char name[PATH];
+    tact_text page = {0}, data = {0};
+    if (strcmp(path, "-") == 0) return tact_say_usage(call->command, "a scene or trace must be a file");
+    if (!wanted) name_page(path, name, sizeof name);
+    int code = tact_recording_is_trace(path) ? add_trace(call, path, &data) : add_scene(call, path, &data);
+    if (code == TACT_EXIT_DONE && !find_page(&page)) {
+        tact_say("view: there is no page yet: make viewer builds it (see: tact help view)");
+        code = TACT_EXIT_UNREADABLE;
+    }
+    if (code == TACT_EXIT_DONE) code = write_page(&page, &data, wanted ? wanted : name);
+    tact_text_free(&page);
+    tact_text_free(&data);
+    if (code != TACT_EXIT_DONE || (wanted && strcmp(wanted, "-") == 0)) return code;
+    fprintf(stderr, "%s\n", tact_quote(wanted ? wanted : name).text);
+    if (!tact_call_value(call, "--no-open")) open_page(wanted ? wanted : name);
+    return code;
+}
+
+static const tact_call_option options[] = {
+    {"-o", "FILE", "the page; - is standard output"}, {"--no-open", NULL, "do not open it on the desktop"}, {0}};
+
+const tact_subcommand tact_view_command = {.name = "view",
+                                           .operands = "SCENE|TRACE",
+                                           .summary = "Writes a page that shows and steps a scene, or replays a run.",
+                                           .help = help,
+                                           .options = options,
+                                           .least = 1,
+                                           .most = 1,
+                                           .run = run};

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// The library in WebAssembly as objects: scenes that step, pictures of scenes and traces.
+const text = new TextEncoder(), words = new TextDecoder();
+
+export class Refused extends Error {}
+
+export class Engine {
+    static async load(bytes) {
+        // vsnprintf of the C library names these; there are no files, and nothing calls them
+        const none = () => 8;
+        const imports = { wasi_snapshot_preview1: { fd_close: none, fd_seek: none, fd_write: none } };
+        const { instance } = await WebAssembly.instantiate(bytes, imports);
+        return new Engine(instance.exports);
+    }
+    constructor(exports) {
+        this.c = exports;
+    }
+    numbers(at, count) {
+        return new Float64Array(this.c.memory.buffer, at, count);
+    }
+    // a string in the library's memory, which the caller gives back
+    put(string) {
+        const bytes = text.encode(string), at = this.c.tact_page_memory(bytes.length + 1);
+        if (!at) throw new Refused('out of memory');
+        const memory = new Uint8Array(this.c.memory.buffer);
+        memory.set(bytes, at);
+        memory[at + bytes.length] = 0;
+        return at;
+    }
+    with(strings, call) {
+        const at = strings.map((s) => this.put(s));
+        try {
+            return call(...at);
+        } finally {
+            at.forEach((a) => this.c.tact_page_release(a));
+        }
+    }
+    said() {
+        const memory = new Uint8Array(this.c.memory.buffer), from = this.c.tact_page_text();
+        return words.decode(memory.subarray(from, memory.indexOf(0, from)));
+    }
+    file(path, content) {
+        const size = text.encode(content).length;
+        if (!this.c.tact_page_file(this.put(path), this.put(content), size)) throw new Refused('too many files');
+    }
+    open(path, law = '', settings = {}) {
+        const lines = Object.entries(settings).map(([key, value]) => `${key}=${value}`).join('\n');
+        const at = this.with([path, law, lines], (p, l, s) => this.c.tact_page_open(p, l, s));
+        if (!at) throw new Refused(this.said().trim());
+        return new Scene(this, at);
+    }
+    picture(first) {
+        const at = this.with([first], (f) => this.c.tact_page_picture_open(f));
+        if (!at) throw new Refused(this.said().trim() || 'out of memory');
+        return new Picture(this, at, first);
+    }
+}
+
+const STATUS = { 0: 'converged', 1: 'iteration_limit', 2: 'stationary', [-1]: 'infeasible', [-2]: 'singular', [-3]: 'bad_input',
+                 [-4]: 'no_memory', [-5]: 'undecided' };
+
+export class Scene {
+    constructor(engine, at) {
+        this.engine = engine;
+        this.at = at;
+        this.first = this.line(-1);
+        this.header = JSON.parse(this.first);
+        this.steps = 0;
+        this.status = 0;
+    }
+    get c() {
+        return this.engine.c;
+    }
+    close() {
+        this.c.tact_page_close(this.at);
+    }
+    vector(which, count) {
+        return this.engine.numbers(this.c.tact_page_vector(this.at, which), count);
+    }
+    get q() {
+        return this.vector(0, this.header.nq);
+    }
+    get v() {
+        return this.vector(1, this.header.nv);
+    }
+    get u() {
+        return this.vector(2, this.header.nu);
+    }
+    limits() {
+        const n = this.header.nu, lower = [...this.vector(3, n)], upper = [...this.vector(4, n)], q = [...this.vector(5, n)];
+        return lower.map((low, i) => ({ low, high: upper[i], q: q[i] }));
+    }
+    get time() {
+        return this.c.tact_page_time(this.at);
+    }
+    get iterations() {
+        return this.c.tact_page_iterations(this.at);
+    }
+    step() {
+        this.status = this.c.tact_page_step(this.at);
+        if (this.status >= 0) this.steps++;
+        return this.status;
+    }
+    statusName() {
+        return STATUS[this.status] ?? 'unknown';
+    }
+    reset() {
+        this.c.tact_page_reset(this.at);
+        this.steps = 0;
+        this.status = 0;
+    }
+    copy(other) {
+        this.c.tact_page_copy(this.at, other.at);
+        this.steps = other.steps;
+    }
+    line(number = this.steps) {
+        this.c.tact_page_line(this.at, number);
+        return this.engine.said();
+    }
+    contacts() {
+        const count = this.c.tact_page_contacts(this.at);
+        return count ? this.engine.numbers(this.c.tact_page_contact(this.at), 14 * count).slice() : new Float64Array(0);
+    }
+    take(manual) {
+        this.c.tact_page_take(this.at, manual ? 1 : 0);
+    }
+    drag(body, p = [0, 0, 0]) {
+        return this.c.tact_page_drag(this.at, body, ...p);
+    }
+    friction(factor) {
+        this.c.tact_page_friction(this.at, factor);
+    }
+    slope(body, u) {
+        return [...this.engine.numbers(this.c.tact_page_slope(this.at, body, u), 3)];
+    }
+    // what is shown of the state at hand
+    frame() {
+        return { t: this.time, step: this.steps, q: this.q.slice(), v: this.v.slice(), u: this.u.slice(), contacts: this.contacts(),
+                 iterations: this.iterations, status: this.statusName() };
+    }
+}
+
+export const FIGURES = ['none', 'ball', 'plane', 'capsule', 'box', 'cylinder', 'ellipsoid', 'rectangle', 'polygon', 'halfplane'];
+
+export class Picture {
+    constructor(engine, at, first) {
+        this.engine = engine;
+        this.at = at;
+        this.header = JSON.parse(first);
+        const f = [...engine.numbers(engine.c.tact_page_picture_facts(at), 13)];
+        [this.nbody, this.nq, this.nv, this.nshape, this.nlimb] = f;
+        this.planar = f[5] === 1;
+        this.normal = f.slice(6, 9);
+        this.gravity = f.slice(9, 12);
+        this.margin = f[12];
+        this.robot = [...engine.numbers(engine.c.tact_page_picture_facts(at) + 13 * 8, this.nbody)].map((x) => x === 1);
+        this.readShapes();
+        this.readLimbs();
+    }
+    readShapes() {
+        let at = this.engine.c.tact_page_picture_shapes(this.at);
+        const names = this.header.shapes;
+        this.shapes = [];
+        for (let s = 0; s < this.nshape; s++) {
+            const x = [...this.engine.numbers(at, 19)];
+            const points = [...this.engine.numbers(at + 19 * 8, 2 * x[18])];
+            this.shapes.push({ body: x[0], figure: FIGURES[x[1]], p: x.slice(2, 5), R: x.slice(5, 14), size: x.slice(14, 18), points,
+                               name: names[s]?.name });
+            at += (19 + 2 * x[18]) * 8;
+        }
+    }
+    readLimbs() {
+        const at = this.engine.c.tact_page_picture_limbs(this.at);
+        this.limbs = [];
+        for (let i = 0; i < this.nlimb; i++) {
+            const x = [...this.engine.numbers(at + i * 64, 8)];
+            this.limbs.push({ body: x[0], a: x.slice(1, 4), b: x.slice(4, 7), radius: x[7] });
+        }
+    }
+    // poses of all bodies, 12 numbers each, and energies
+    move(q, v) {
+        const c = this.engine.c;
+        this.engine.numbers(c.tact_page_picture_q(this.at), this.nq).set(q);
+        this.engine.numbers(c.tact_page_picture_v(this.at), this.nv).set(v);
+        const all = this.engine.numbers(c.tact_page_picture_move(this.at), 12 * this.nbody + 2).slice();
+        return { pose: all.subarray(0, 12 * this.nbody), motion: all[12 * this.nbody], weight: all[12 * this.nbody + 1] };
+    }
+    close() {
+        this.engine.c.tact_page_picture_close(this.at);
+    }
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+// Draws one scene: bodies, contacts with their forces, trails, labels. Everything comes from the library; nothing is recomputed.
+import * as THREE from 'three';
+
+const OBJECTS = [0x4ea86e, 0xde9e42, 0x9872cc, 0x2e98a6, 0xcc6080], LIMB = 0x969ea8, TIP = 0xd64848, STILL = 0xb0b6be;
+const CONTACTS = 1024, TRAIL = 1500;
+const v3 = (p) => new THREE.Vector3(p[0], p[1], p[2]);
+const Z = new THREE.Vector3(0, 0, 1), Y = new THREE.Vector3(0, 1, 0);
+
+// p, R row-major
+function matrix(x, at = 0) {
+    return new THREE.Matrix4().set(x[at + 3], x[at + 4], x[at + 5], x[at], x[at + 6], x[at + 7], x[at + 8], x[at + 1], x[at + 9],
+                                   x[at + 10], x[at + 11], x[at + 2], 0, 0, 0, 1);
+}
+
+export class Stage {
+    constructor(picture, dark) {
+        this.picture = picture;
+        this.scene = new THREE.Scene();
+        this.show = { forces: true, points: true, normals: false, cones: false, labels: false, trails: true, axes: true, shadows: true };
+        this.newtons = 1;
+        this.bodies = [];
+        this.extent();
+        this.lights();
+        this.build();
+        this.contacts();
+        this.theme(dark);
+    }
+
+    // where things are at first, for camera, lights and sizes
+    extent() {
+        const q = new Float64Array(this.picture.nq), { header } = this.picture;
+        this.first = header.first?.q ?? q;
+        const { pose } = this.picture.move(this.first, new Float64Array(this.picture.nv));
+        const box = new THREE.Box3(), add = (body, p, r) => {
+            const at = v3(p);
+            if (body >= 0) at.applyMatrix4(matrix(pose, 12 * body));
+            box.expandByPoint(at.clone().addScalar(r)).expandByPoint(at.clone().addScalar(-r));
+        };
+        for (const shape of this.picture.shapes) {
+            if (['plane', 'halfplane', 'none'].includes(shape.figure)) continue;
+            add(shape.body, shape.p, Math.max(...shape.size.slice(0, 3), ...shape.points.map(Math.abs)));
+        }
+        for (const limb of this.picture.limbs) add(limb.body, limb.b, limb.radius);
+        if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
+        this.box = box;
+        this.centre = box.getCenter(new THREE.Vector3());
+        this.size = Math.max(box.getSize(new THREE.Vector3()).length(), 1e-3);
+    }
+
+    lights() {
+        this.scene.add(new THREE.HemisphereLight(0xffffff, 0xa8adb5, 2.2));
+        const sun = new THREE.DirectionalLight(0xffffff, 2.2), s = this.size;
+        sun.position.copy(this.centre).add(this.picture.planar ? this.toward().multiplyScalar(2 * s) : new THREE.Vector3(-0.5 * s, -0.8 * s, 2 * s));
+        sun.target.position.copy(this.centre);
+        sun.castShadow = !this.picture.planar;
+        sun.shadow.mapSize.set(2048, 2048);
+        Object.assign(sun.shadow.camera, { left: -s, right: s, top: s, bottom: -s, near: 0.1 * s, far: 5 * s });
+        sun.shadow.bias = -0.0005;
+        sun.shadow.normalBias = 0.002 * s;
+        this.sun = sun;
+        this.scene.add(sun, sun.target);
+    }
+
+    // for planar scenes: towards the viewer, and up
+    toward() {
+        const { normal, gravity } = this.picture, n = v3(normal), right = this.up().cross(n);
+        return right.x + right.y / 2 + right.z / 4 < 0 ? n.negate() : n;
+    }
+    up() {
+        const n = v3(this.picture.normal);
+        for (const way of [v3(this.picture.gravity).negate(), Z.clone(), Y.clone()]) {
+            way.normalize();
+            if (way.lengthSq() > 0 && Math.abs(way.dot(n)) < 0.1) return way.addScaledVector(n, -way.dot(n)).normalize();
+        }
+        return Z.clone();
+    }
+
+    material(colour, opacity = 1) {
+        return new THREE.MeshStandardMaterial({ color: colour, roughness: 0.55, metalness: 0.05, transparent: opacity < 1, opacity,
+                                                depthWrite: opacity === 1 });
+    }
+
+    build() {
+        const { picture } = this, loose = [...Array(picture.nbody).keys()].filter((b) => !picture.robot[b]);
+        this.colours = picture.robot.map((robot, b) => (robot ? LIMB : OBJECTS[loose.indexOf(b) % OBJECTS.length]));
+        for (let b = 0; b < picture.nbody; b++) {
+            const group = new THREE.Group();
+            group.matrixAutoUpdate = false;
+            this.bodies.push(group);
+            this.scene.add(group);
+        }
+        for (const shape of picture.shapes) this.addShape(shape);
+        for (const limb of picture.limbs) this.addLimb(limb);
+        this.loose = loose;
+        this.trails = loose.map((b) => {
+            const geometry = new THREE.BufferGeometry();
+            geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(3 * TRAIL), 3));
+            geometry.setDrawRange(0, 0);
+            const line = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: this.colours[b], transparent: true, opacity: 0.7 }));
+            line.frustumCulled = false;
+            this.scene.add(line);
+            return { b, line, count: 0 };
+        });
+        this.labels = loose.map((b) => this.label(picture.header.bodies[b], b));
+        this.axes = new THREE.AxesHelper(0.2 * this.size);
+        this.scene.add(this.axes);
+    }
+
+    place(mesh, shape) {
+        mesh.applyMatrix4(matrix([...shape.p, ...shape.R]));
+        mesh.userData.body = shape.body;
+        mesh.castShadow = shape.body >= 0;
+        mesh.receiveShadow = true;
+        (shape.body >= 0 ? this.bodies[shape.body] : this.scene).add(mesh);
+    }
+
+    addShape(shape) {
+        const { size, figure } = shape, { picture } = this;
+        if (figure === 'none') return;
+        if (figure === 'plane' || figure === 'halfplane') return this.addFloor(shape);
+        const robot = shape.body >= 0 && picture.robot[shape.body];
+        const tip = robot && figure === 'ball';
+        const material = tip ? this.material(TIP, 0.6) : this.material(shape.body < 0 ? STILL : this.colours[shape.body], robot || shape.body < 0 ? 1 : 0.86);
+        const mesh = new THREE.Mesh(this.geometry(shape), material);
+        if (figure === 'capsule' || figure === 'cylinder') mesh.geometry.rotateX(Math.PI / 2);
+        this.place(mesh, shape);
+        if (figure === 'ball' && size[0] > 0 && !robot) this.addMark(mesh, size[0]);
+    }
+
+    // a ring, so that one sees a ball turn
+    addMark(mesh, radius) {
+        const ring = new THREE.Mesh(new THREE.TorusGeometry(radius, 0.012 * radius, 6, 64), new THREE.MeshBasicMaterial({ color: 0x20242a }));
+        const other = ring.clone();
+        other.rotation.x = Math.PI / 2;
+        if (this.picture.planar) other.visible = false;
+        mesh.add(ring, other);
+        if (!this.picture.planar) return;
+        const line = new THREE.Mesh(new THREE.BoxGeometry(radius, 0.03 * radius, 0.03 * radius), ring.material);
+        line.position.x = radius / 2;
+        line.renderOrder = 5;
+        line.material.depthTest = false;
+        mesh.add(line);
+    }
+
+    geometry({ figure, size, points }) {
+        const least = 0.004 * this.size, depth = 0.08 * this.size;
+        switch (figure) {
+        case 'ball': return new THREE.SphereGeometry(Math.max(size[0], least), 40, 28);
+        case 'capsule': return new THREE.CapsuleGeometry(size[0], 2 * size[1], 10, 28);
+        case 'cylinder': return new THREE.CylinderGeometry(size[0], size[0], 2 * size[1], 48);
+        case 'box': return new THREE.BoxGeometry(2 * size[0], 2 * size[1], 2 * size[2]);
+        case 'ellipsoid': return new THREE.SphereGeometry(1, 40, 28).scale(size[0], size[1], size[2]);
+        case 'rectangle': return new THREE.BoxGeometry(2 * size[0], 2 * size[1], depth);
+        default: {
+            const outline = new THREE.Shape();
+            for (let i = 0; i < points.length; i += 2) outline[i ? 'lineTo' : 'moveTo'](points[i], points[i + 1]);
+            return new THREE.ExtrudeGeometry(outline, { depth, bevelEnabled: false }).translate(0, 0, -depth / 2);
+        }
+        }
+    }
+
+    addFloor(shape) {
+        const half = 1.5 * this.size, flat = shape.figure === 'halfplane' || this.picture.planar;
+        const R = matrix([...shape.p, ...shape.R]), inverse = R.clone().invert(), middle = this.centre.clone().applyMatrix4(inverse);
+        const group = new THREE.Group();
+        group.applyMatrix4(R);
+        if (flat) {
+            // the solid side, as a block with its upper face on the line
+            const line = shape.figure === 'halfplane';
+            const mesh = new THREE.Mesh(new THREE.BoxGeometry(8 * this.size, line ? 2 * half : 8 * this.size, line ? 0.2 * half : 2 * half),
+                                        this.material(STILL));
+            mesh.position.set(middle.x, line ? -half : middle.y, line ? 0 : -half);
+            mesh.receiveShadow = true;
+            group.add(mesh);
+        } else {
+            const mesh = new THREE.Mesh(new THREE.PlaneGeometry(2 * half, 2 * half), this.material(0xe9edf1));
+            const step = 10 ** Math.floor(Math.log10(this.size / 2));
+            const grid = new THREE.GridHelper(Math.ceil(2 * half / step) * step, Math.ceil(2 * half / step), 0x8c959f, 0xb6bec7);
+            mesh.material.polygonOffset = true;
+            mesh.material.polygonOffsetFactor = mesh.material.polygonOffsetUnits = 1;
+            mesh.receiveShadow = true;
+            grid.rotation.x = Math.PI / 2;
+            mesh.position.set(middle.x, middle.y, 0);
+            grid.position.set(Math.round(middle.x / step) * step, Math.round(middle.y / step) * step, 0.0005 * this.size);
+            this.floor = mesh;
+            this.grid = grid;
+            group.add(mesh, grid);
+        }
+        (shape.body >= 0 ? this.bodies[shape.body] : this.scene).add(group);
+    }
+
+    addLimb(limb) {
+        const a = v3(limb.a), b = v3(limb.b), along = b.clone().sub(a);
+        const mesh = new THREE.Mesh(new THREE.CapsuleGeometry(limb.radius, along.length(), 8, 20), this.material(LIMB));
+        mesh.quaternion.setFromUnitVectors(Y, along.clone().normalize());
+        mesh.position.copy(a.add(b).multiplyScalar(0.5));
+        mesh.userData.body = limb.body;
+        mesh.castShadow = mesh.receiveShadow = true;
+        this.bodies[limb.body].add(mesh);
+    }
+
+    label(name, b) {
+        const canvas = document.createElement('canvas'), pen = canvas.getContext('2d'), short = [...String(name)].slice(0, 40).join('');
+        pen.font = '44px system-ui, sans-serif';
+        canvas.width = pen.measureText(short).width + 24;
+        canvas.height = 64;
+        pen.font = '44px system-ui, sans-serif';
+        pen.fillStyle = 'rgba(20,24,29,.75)';
+        pen.fillRect(0, 0, canvas.width, canvas.height);
+        pen.fillStyle = '#fff';
+        pen.fillText(short, 12, 47);
+        const sprite = new THREE.Sprite(new THREE.SpriteMaterial({ map: new THREE.CanvasTexture(canvas), depthTest: false }));
+        sprite.scale.set(0.05 * this.size * canvas.width / canvas.height, 0.05 * this.size, 1);
+        sprite.userData.label = b;
+        sprite.renderOrder = 20;
+        this.scene.add(sprite);
+        return sprite;
+    }
+
+    contacts() {
+        const r = 0.006 * this.size, over = (colour, more = {}) => new THREE.MeshBasicMaterial({ color: colour, depthTest: false, transparent: true, ...more });
+        const many = (geometry, material, order) => {
+            const mesh = new THREE.InstancedMesh(geometry, material, CONTACTS);
+            mesh.count = 0;
+            mesh.frustumCulled = false;
+            mesh.renderOrder = order;
+            this.scene.add(mesh);
+            return mesh;
+        };
+        this.shafts = many(new THREE.CylinderGeometry(0.6 * r, 0.6 * r, 1, 10).translate(0, 0.5, 0), over(0x1f6fe0), 10);
+        this.heads = many(new THREE.ConeGeometry(1.7 * r, 4 * r, 14).translate(0, -2 * r, 0), over(0x1f6fe0), 11);
+        this.points = many(new THREE.SphereGeometry(0.9 * r, 12, 8), over(0xffffff), 12);
+        this.normals = many(new THREE.CylinderGeometry(0.25 * r, 0.25 * r, 1, 6).translate(0, 0.5, 0), over(0x2a9d6f), 9);
+        this.cones = many(new THREE.ConeGeometry(1, 1, 24, 1, true).translate(0, -0.5, 0).rotateX(Math.PI),
+                          over(0xd9822b, { opacity: 0.3, side: THREE.DoubleSide }), 8);
+        this.slopeArrow = new THREE.ArrowHelper(Z, new THREE.Vector3(), 1, 0xe0701a);
+        this.slopeArrow.line.material.depthTest = this.slopeArrow.cone.material.depthTest = false;
+        this.slopeArrow.line.renderOrder = this.slopeArrow.cone.renderOrder = 15;
+        this.slopeArrow.visible = false;
+        this.scene.add(this.slopeArrow);
+    }
+
+    theme(dark) {
+        this.scene.background = new THREE.Color(dark ? 0x14181d : 0xf6f8fa);
+        if (this.floor) this.floor.material.color.set(dark ? 0x39424c : 0xe9edf1);
+        for (const mesh of [this.shafts, this.heads]) mesh.material.color.set(dark ? 0x6cb0ff : 0x1f5fbf);
+    }
+
+    // a frame: q, v, contacts (14 numbers each)
+    update(frame, follow = true) {
+        const { pose, motion, weight } = this.picture.move(frame.q, frame.v);
+        this.energy = { motion, weight };
+        this.pose = pose;
+        this.bodies.forEach((group, b) => {
+            group.matrix.copy(matrix(pose, 12 * b));
+            group.matrixWorldNeedsUpdate = true;
+        });
+        if (follow) this.extendTrails(pose);
+        this.labels.forEach((sprite) => {
+            sprite.visible = this.show.labels;
+            const b = sprite.userData.label;
+            sprite.position.set(pose[12 * b], pose[12 * b + 1], pose[12 * b + 2]).add(this.labelShift());
+        });
+        this.trails.forEach(({ line }) => (line.visible = this.show.trails));
+        this.axes.visible = this.show.axes;
+        this.sun.castShadow = this.show.shadows && !this.picture.planar;
+        this.drawContacts(frame.contacts);
+    }
+
+    labelShift() {
+        return (this.picture.planar ? this.up() : Z.clone()).multiplyScalar(0.09 * this.size);
+    }
+
+    extendTrails(pose) {
+        for (const trail of this.trails) {
+            const array = trail.line.geometry.attributes.position.array;
+            if (trail.count === TRAIL) array.copyWithin(0, 3 * TRAIL / 2), (trail.count = TRAIL / 2);
+            array.set(pose.subarray(12 * trail.b, 12 * trail.b + 3), 3 * trail.count++);
+            trail.line.geometry.setDrawRange(0, trail.count);
+            trail.line.geometry.attributes.position.needsUpdate = true;
+        }
+    }
+    clearTrails() {
+        for (const trail of this.trails) trail.count = 0;
+    }
+
+    drawContacts(list) {
+        const { show } = this, count = Math.min(list.length / 14, CONTACTS), m = new THREE.Matrix4(), turn = new THREE.Quaternion();
+        const one = new THREE.Vector3(1, 1, 1), colour = new THREE.Color(), pairs = this.picture.header.pairs;
+        let arrows = 0;
+        for (let i = 0; i < count; i++) {
+            const x = list.subarray(14 * i, 14 * i + 14), at = v3(x.subarray(2, 5)), normal = v3(x.subarray(5, 8)), force = v3(x.subarray(8, 11));
+            const size = force.length(), length = size * this.newtons;
+            // near is red, far within the margin is blue
+            const near = 1 - Math.min(1, Math.max(0, x[1]) / (this.picture.margin || 0.02 * this.size));
+            this.points.setMatrixAt(i, m.compose(at, turn.identity(), one));
+            this.points.setColorAt(i, colour.setHSL(0.62 * (1 - near), 0.85, 0.52));
+            turn.setFromUnitVectors(Y, normal);
+            this.normals.setMatrixAt(i, m.compose(at, turn, new THREE.Vector3(1, 0.08 * this.size, 1)));
+            const wide = 0.06 * this.size, mu = pairs[x[0]]?.mu ?? 0;
+            this.cones.setMatrixAt(i, m.compose(at, turn, new THREE.Vector3(wide * mu, wide, wide * mu)));
+            if (length < 0.004 * this.size) continue;
+            turn.setFromUnitVectors(Y, force.clone().divideScalar(size));
+            this.shafts.setMatrixAt(arrows, m.compose(at, turn, new THREE.Vector3(1, length, 1)));
+            this.heads.setMatrixAt(arrows++, m.compose(at.clone().addScaledVector(force, this.newtons), turn, one));
+        }
+        this.arrows = arrows;
+        this.shafts.count = this.heads.count = show.forces ? arrows : 0;
+        this.points.count = show.points ? count : 0;
+        this.normals.count = show.normals ? count : 0;
+        this.cones.count = show.cones ? count : 0;
+        for (const mesh of [this.shafts, this.heads, this.points, this.normals, this.cones]) {
+            mesh.instanceMatrix.needsUpdate = true;
+            if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+        }
+    }
+
+    // d(body)/d(command): direction as it is, length on a logarithmic scale since it grows by orders before contact
+    drawSlope(body, slope) {
+        const d = v3(slope), size = d.length(), arrow = this.slopeArrow;
+        arrow.visible = size > 1e-12;
+        if (!arrow.visible) return;
+        const length = this.size * 0.035 * Math.max(1, 9 + Math.log10(size));
+        arrow.position.set(this.pose[12 * body], this.pose[12 * body + 1], this.pose[12 * body + 2]);
+        arrow.setDirection(d.divideScalar(size));
+        arrow.setLength(length, 0.28 * length, 0.14 * length);
+    }
+    hideSlope() {
+        this.slopeArrow.visible = false;
+    }
+
+    dispose() {
+        this.scene.traverse((node) => {
+            node.geometry?.dispose();
+            node.material?.map?.dispose();
+            node.material?.dispose?.();
+        });
+        this.picture.close();
+    }
+}

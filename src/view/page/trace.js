@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Recorded runs: JSON Lines to frames, read piece by piece so that a large file neither stops the page nor fills its memory.
+import { Refused } from './engine.js';
+
+const FRAMES = 20000, LINE = 16 << 20;
+const number = (x) => (Number.isFinite(x) ? x : 0);
+
+function checkFirst(first, text) {
+    if (typeof first !== 'object' || first === null || !('tact_trace' in first)) throw new Refused('not a trace: the first line has no "tact_trace"');
+    if (first.tact_trace !== 1) throw new Refused(`trace of version ${String(first.tact_trace).slice(0, 40)}; this page reads version 1`);
+    for (const key of ['bodies', 'joints', 'shapes', 'pairs', 'dofs', 'coordinates', 'commands'])
+        if (!Array.isArray(first[key])) throw new Refused(`the first line has no list "${key}"`);
+    return { first: text, header: first };
+}
+
+function toVector(x, count, key, line) {
+    if (!Array.isArray(x) || x.length !== count) throw new Refused(`line ${line}: "${key}" must hold ${count} numbers`);
+    return Float64Array.from(x, number);
+}
+
+function toFrame(step, header, line) {
+    if (typeof step !== 'object' || step === null || !Array.isArray(step.contacts)) throw new Refused(`line ${line}: not a step`);
+    const contacts = new Float64Array(14 * step.contacts.length);
+    step.contacts.forEach((c, i) => {
+        if (!(c.pair >= 0 && c.pair < header.pairs.length)) throw new Refused(`line ${line}: contact ${i} names no pair`);
+        contacts.set([c.pair, number(c.gap), ...toVector(c.point, 3, 'point', line), ...toVector(c.normal, 3, 'normal', line),
+                      ...toVector(c.force, 3, 'force', line), ...toVector(c.lambda, 3, 'lambda', line)], 14 * i);
+    });
+    return { t: number(step.t), step: number(step.step), q: toVector(step.q, header.nq, 'q', line), v: toVector(step.v, header.nv, 'v', line),
+             u: toVector(step.u, header.nu, 'u', line), contacts, iterations: number(step.iterations), status: String(step.status) };
+}
+
+export class TraceReader {
+    constructor() {
+        this.frames = [];
+        this.line = 0;
+        this.every = 1;
+        this.seen = 0;
+        this.rest = '';
+    }
+    take(text) {
+        if (!text.trim()) return;
+        this.line++;
+        // lines that are not kept are not even parsed
+        if (this.head && this.seen++ % this.every !== 0) return;
+        let value;
+        try {
+            value = JSON.parse(text);
+        } catch {
+            throw new Refused(`line ${this.line}: not JSON (the trace is cut off or broken)`);
+        }
+        if (!this.head) {
+            this.head = checkFirst(value, text);
+            return;
+        }
+        this.frames.push(toFrame(value, this.head.header, this.line));
+        if (this.frames.length < FRAMES) return;
+        this.frames = this.frames.filter((_, i) => i % 2 === 0);
+        this.every *= 2;
+    }
+    add(piece) {
+        const lines = (this.rest + piece).split('\n');
+        this.rest = lines.pop();
+        if (this.rest.length > LINE) throw new Refused(`line ${this.line + 1}: longer than 16 MiB`);
+        lines.forEach((line) => this.take(line));
+    }
+    end() {
+        this.take(this.rest);
+        if (!this.head) throw new Refused('is empty');
+        if (!this.frames.length) throw new Refused('holds no step');
+        return { ...this.head, frames: this.frames };
+    }
+}
+
+export function readTrace(text) {
+    const reader = new TraceReader();
+    reader.add(text);
+    return reader.end();
+}
+
+// progress: called with bytes read so far
+export async function readTraceFile(file, progress) {
+    const reader = new TraceReader(), source = file.stream().pipeThrough(new TextDecoderStream()).getReader();
+    for (let bytes = 0;;) {
+        const { done, value } = await source.read();
+        if (done) return reader.end();
+        reader.add(value);
+        progress((bytes += value.length) / file.size);
+    }
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+#include "page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/elementary.h"
+#include "scene/scene.h"
+#include "tact/scene.h"
+#include "trace/write.h"
+
+enum { SETTINGS = 64, CONTACT = 14 };
+
+struct tact_page {
+    tact_scene *scene;
+    tact_state state, more, less;
+    tact_work work;
+    tact_real *u, *mu;
+    tact_wrench *wrench;
+    double *vector, *contact, slope[3];
+    void *memory;
+    int manual, drag;       // body that is dragged, -1: none
+    bool stepped;           // the work belongs to the state
+    tact_vec3 target, com;  // of the drag; centre of mass one step before
+    tact_real stiffness;
+    int room;  // of contacts
+};
+
+static tact_text answer;
+
+void *tact_page_memory(size_t size) {
+    return malloc(size ? size : 1);
+}
+
+void tact_page_release(void *memory) {
+    free(memory);
+}
+
+const char *tact_page_text(void) {
+    return answer.bytes ? answer.bytes : "";
+}
+
+void tact_page_tell(const tact_errors *errors) {
+    tact_text_clear(&answer);
+    for (int i = 0; i < errors->kept; i++) {
+        tact_text_add(&answer, errors->items[i].text);
+        tact_text_add(&answer, "\n");
+    }
+}
+
+static size_t place(tact_page *page, void *memory) {
+    const tact_model *model = &page->scene->model;
+    tact_arena arena = {.memory = memory, .size = SIZE_MAX};
+    size_t size = tact_state_size(model), work = tact_work_size(model);
+    void *state[3], *work_memory;
+    for (int i = 0; i < 3; i++) state[i] = tact_arena_take(&arena, size, 1);
+    work_memory = tact_arena_take(&arena, work, 1);
+    page->u = tact_arena_take(&arena, (size_t)model->nu, sizeof(tact_real));
+    page->mu = tact_arena_take(&arena, (size_t)model->npair, sizeof(tact_real));
+    page->wrench = tact_arena_take(&arena, (size_t)model->nbody, sizeof(tact_wrench));
+    page->vector = tact_arena_take(&arena, (size_t)(model->nq + model->nu + 1), sizeof(double));
+    if (!memory) return arena.used;
+    tact_state_init(&page->state, model, state[0], size);
+    tact_state_init(&page->more, model, state[1], size);
+    tact_state_init(&page->less, model, state[2], size);
+    tact_work_init(&page->work, model, work_memory, work);
+    return arena.used;
+}
+
+static bool prepare(tact_page *page) {
+    const tact_model *model = &page->scene->model;
+    page->memory = malloc(place(page, NULL) + 1);
+    if (!page->memory) return false;
+    place(page, page->memory);
+    page->drag = -1;
+    tact_scene_command(page->scene, &page->state, page->u);
+    for (int i = 0; i < model->npair; i++) page->mu[i] = model->pair[i].mu;
+    return true;
+}
+
+// Splits lines in place.
+static int split(char *text, const char **line) {
+    int count = 0;
+    for (char *at = text; at && *at && count < SETTINGS;) {
+        char *end = strchr(at, '\n');
+        line[count++] = at;
+        if (end) *end = '\0';
+        at = end ? end + 1 : NULL;
+    }
+    return count;
+}
+
+tact_page *tact_page_open(const char *path, const char *law, const char *settings) {
+    const char *line[SETTINGS];
+    static tact_errors errors;
+    memset(&errors, 0, sizeof errors);
+    tact_page *page = calloc(1, sizeof *page);
+    char *copy = malloc(strlen(settings) + 1);
+    if (page && copy) {
+        strcpy(copy, settings);
+        tact_scene_settings given = {.set = line, .nset = split(copy, line), .law = law[0] ? law : NULL};
+        page->scene = tact_scene_read(path, &given, &errors);
+    }
+    free(copy);
+    tact_page_tell(&errors);
+    if (page && page->scene && prepare(page)) return page;
+    if (errors.errors == 0) tact_text_add(&answer, "out of memory");
+    tact_page_close(page);
+    return NULL;
+}
+
+void tact_page_close(tact_page *page) {
+    if (!page) return;
+    if (page->scene) tact_scene_free(page->scene);
+    free(page->contact);
+    free(page->memory);
+    free(page);
+}
+
+// The centre of mass where the kinematics of the work are.
+static tact_vec3 find_com(const tact_page *page, int body) {
+    return tact_pose_apply(page->work.kinematics.pose[body], page->scene->model.body[body].com);
+}
+
+// The spring of the drag: as stiff as the law's own inertia of a step allows, damped where there is momentum, and holding the
+// weight.
+static void add_drag(tact_page *page) {
+    const tact_model *model = &page->scene->model;
+    const tact_options *options = &page->scene->options;
+    if (page->drag < 0) return;
+    tact_real mass = model->body[page->drag].mass > 0 ? model->body[page->drag].mass : 1;
+    tact_kinematics_update(&page->work.kinematics, model, page->state.q);
+    tact_vec3 com = find_com(page, page->drag), *force = &page->wrench[page->drag].force;
+    bool still = model->law == &tact_law_barrier;
+    tact_real inertia = (still ? options->epsilon : TACT_REAL(0.1)) * mass / (options->dt * options->dt);
+    page->stiffness = tact_max(TACT_REAL(0.4) * inertia, 100 * mass);
+    tact_vec3 pull = tact_vec3_scale(page->stiffness, tact_vec3_sub(page->target, com));
+    tact_real size2 = tact_vec3_dot(pull, pull), most = 60 * mass * TACT_REAL(9.81);
+    if (size2 > most * most) pull = tact_vec3_scale(most / tact_sqrt(size2), pull);
+    if (!still) {
+        tact_vec3 speed = tact_vec3_scale(1 / options->dt, tact_vec3_sub(com, page->com));
+        pull = tact_vec3_add_scaled(pull, -tact_sqrt(page->stiffness * mass), speed);
+    }
+    page->com = com;
+    *force = tact_vec3_add_scaled(tact_vec3_add(*force, pull), -mass, options->gravity);
+}
+
+static void find_input(tact_page *page, const tact_state *state) {
+    if (!page->manual) tact_scene_command(page->scene, state, page->u);
+    tact_scene_wrench(page->scene, state, page->wrench);
+}
+
+int tact_page_step(tact_page *page) {
+    find_input(page, &page->state);
+    bool pushed = page->scene->nforce > 0 || page->drag >= 0;
+    add_drag(page);
+    tact_input input = {.u = page->u, .wrench = pushed ? page->wrench : NULL};
+    tact_status status = tact_step(&page->scene->model, &page->scene->options, &input, &page->state, &page->work);
+    page->stepped = status != TACT_BAD_INPUT;
+    return status;
+}
+
+void tact_page_reset(tact_page *page) {
+    tact_state_reset(&page->state, &page->scene->model);
+    page->stepped = false;
+    page->manual = 0;
+    tact_scene_command(page->scene, &page->state, page->u);
+}
+
+void tact_page_copy(tact_page *to, const tact_page *from) {
+    tact_state_copy(&to->state, &from->state, &to->scene->model);
+    to->stepped = false;
+    to->manual = from->manual;
+    for (int i = 0; i < to->scene->model.nu; i++) to->u[i] = from->u[i];
+}
+
+void tact_page_line(tact_page *page, int number) {
+    tact_text_clear(&answer);
+    if (number < 0)
+        tact_trace_add_header(page->scene, &answer);
+    else
+        tact_trace_add_step(page->scene, number, &page->state, page->stepped ? &page->work : NULL, page->u, &answer);
+}
+
+double *tact_page_vector(tact_page *page, int which) {
+    const tact_model *model = &page->scene->model;
+    if (which == TACT_PAGE_Q) return page->state.q;
+    if (which == TACT_PAGE_V) return page->state.v;
+    if (which == TACT_PAGE_U) return page->u;
+    for (int v = 0; v < model->nv; v++) {
+        const tact_dof *dof = &model->dof[v];
+        if (dof->u < 0) continue;
+        page->vector[dof->u] = which == TACT_PAGE_LOWER ? dof->lower : which == TACT_PAGE_UPPER ? dof->upper : dof->q;
+    }
+    return page->vector;
+}
+
+double tact_page_time(const tact_page *page) {
+    return page->state.time;
+}
+
+int tact_page_iterations(const tact_page *page) {
+    return page->stepped ? page->work.iterations : 0;
+}
+
+int tact_page_contacts(tact_page *page) {
+    return page->stepped ? page->work.contacts.count : 0;
+}
+
+static double *put(double *to, tact_vec3 x) {
+    *to++ = x.x;
+    *to++ = x.y;
+    *to++ = x.z;
+    return to;
+}
+
+double *tact_page_contact(tact_page *page) {
+    int count = tact_page_contacts(page);
+    if (count > page->room || !page->contact) {
+        free(page->contact);
+        page->room = count + 16;
+        page->contact = malloc((size_t)page->room * CONTACT * sizeof(double));
+        if (!page->contact) return NULL;
+    }
+    double *to = page->contact;
+    for (int i = 0; i < count; i++) {
+        const tact_contact *from = &page->work.contacts.contact[i];
+        *to++ = from->pair;
+        *to++ = from->gap;
+        to = put(to, from->point);
+        to = put(to, tact_vec3_make(from->frame.m[0][0], from->frame.m[0][1], from->frame.m[0][2]));
+        to = put(to, from->force);
+        for (int k = 0; k < 3; k++) *to++ = from->lambda[k];
+    }
+    return page->contact;
+}
+
+void tact_page_take(tact_page *page, int manual) {
+    page->manual = manual;
+}
+
+double tact_page_drag(tact_page *page, int body, double x, double y, double z) {
+    if (page->drag != body && body >= 0) {
+        tact_kinematics_update(&page->work.kinematics, &page->scene->model, page->state.q);
+        page->com = find_com(page, body);
+    }
+    page->drag = body;
+    page->target = tact_vec3_make(x, y, z);
+    return page->stiffness;
+}
+
+void tact_page_friction(tact_page *page, double factor) {
+    const tact_model *model = &page->scene->model;
+    // the scene's memory is this page's own
+    tact_pair *pair = (tact_pair *)(uintptr_t)model->pair;
+    for (int i = 0; i < model->npair; i++) pair[i].mu = tact_min(10, factor * page->mu[i]);
+}
+
+// Where the centre of mass is after a step with the command changed by off.
+static tact_vec3 try_command(tact_page *page, int body, int u, tact_real off, tact_state *state) {
+    const tact_model *model = &page->scene->model;
+    tact_state_copy(state, &page->state, model);
+    find_input(page, state);
+    page->u[u] += off;
+    tact_input input = {.u = page->u, .wrench = page->scene->nforce > 0 ? page->wrench : NULL};
+    tact_step(model, &page->scene->options, &input, state, &page->work);
+    page->u[u] -= off;
+    tact_kinematics_update(&page->work.kinematics, model, state->q);
+    return find_com(page, body);
+}
+
+double *tact_page_slope(tact_page *page, int body, int u) {
+    const tact_real off = TACT_REAL(1e-5);
+    const tact_real before = page->u[u];
+    tact_vec3 more = try_command(page, body, u, off, &page->more), less = try_command(page, body, u, -off, &page->less);
+    page->u[u] = before;
+    page->stepped = false;
+    put(page->slope, tact_vec3_scale(1 / (2 * off), tact_vec3_sub(more, less)));
+    return page->slope;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// What the page calls: the library in WebAssembly. Numbers are passed in arrays of double, texts as UTF-8 ended by NUL.
+#ifndef TACT_PAGE_H
+#define TACT_PAGE_H
+
+#include <stddef.h>
+
+#include "scene/errors.h"
+
+typedef struct tact_page tact_page;                  // a scene that is stepped
+typedef struct tact_page_picture tact_page_picture;  // what is drawn of a scene or a trace
+
+void *tact_page_memory(size_t size);
+void tact_page_release(void *memory);
+
+// The text that the last call left: why something was refused, or what was asked for.
+const char *tact_page_text(void);
+void tact_page_tell(const tact_errors *errors);
+
+// A file that scenes may name; keeps path and bytes. 0: there are too many.
+int tact_page_file(char *path, char *bytes, size_t size);
+
+// A scene among the files. law: "" for its own. settings: lines PATH=VALUE. NULL when it is refused.
+tact_page *tact_page_open(const char *path, const char *law, const char *settings);
+void tact_page_close(tact_page *page);
+
+int tact_page_step(tact_page *page);  // the step's status
+void tact_page_reset(tact_page *page);
+void tact_page_copy(tact_page *to, const tact_page *from);  // the state; both of one scene
+
+// Leaves a line of a trace in the text: number < 0 is the first line.
+void tact_page_line(tact_page *page, int number);
+
+enum { TACT_PAGE_Q, TACT_PAGE_V, TACT_PAGE_U, TACT_PAGE_LOWER, TACT_PAGE_UPPER, TACT_PAGE_DOF_Q };
+double *tact_page_vector(tact_page *page, int which);
+double tact_page_time(const tact_page *page);
+int tact_page_iterations(const tact_page *page);
+
+// Contacts of the last step: pair, gap, point, normal, force, lambda (14 numbers each).
+int tact_page_contacts(tact_page *page);
+double *tact_page_contact(tact_page *page);
+
+// 1: the commands are those written to TACT_PAGE_U; 0: those of the scene.
+void tact_page_take(tact_page *page, int manual);
+
+// A spring from the body's centre of mass to a place, until body is -1. Returns its stiffness [N/m].
+double tact_page_drag(tact_page *page, int body, double x, double y, double z);
+
+// The friction of all pairs, as a factor of the scene's.
+void tact_page_friction(tact_page *page, double factor);
+
+// How the body's centre of mass would move in the next step with a unit of command u: x, y, z, by central differences of steps.
+double *tact_page_slope(tact_page *page, int body, int u);
+
+// first: the first line of a trace. NULL when it is refused.
+tact_page_picture *tact_page_picture_open(const char *first);
+void tact_page_picture_close(tact_page_picture *picture);
+// nbody, nq, nv, nshape, nlimb, planar, normal xyz, gravity xyz, margin
+double *tact_page_picture_facts(tact_page_picture *picture);
+// body, figure, p, R row-major, size 4, points, x and y of each: one after the other
+double *tact_page_picture_shapes(tact_page_picture *picture);
+// body, a, b, radius
+double *tact_page_picture_limbs(tact_page_picture *picture);
+double *tact_page_picture_q(tact_page_picture *picture);
+double *tact_page_picture_v(tact_page_picture *picture);
+// p, R of all bodies for the q written there; motion and weight [J] behind them
+double *tact_page_picture_move(tact_page_picture *picture);
+
+#endif
