@@ -65,20 +65,28 @@ class App {
         this.path = null;
         this.run.law = trace.header.law;
         this.run.compare = 'none';
-        trace.header.first = trace.frames[0];
         const picture = this.engine.picture(trace.first);
         if (picture.nq !== trace.frames[0].q.length || picture.nv !== trace.frames[0].v.length) throw new Refused('the states do not fit the bodies');
-        picture.header.first = trace.frames[0];
+        const { frames } = trace, every = Math.ceil(frames.length / 30);
+        picture.header.places = frames.filter((_, i) => i % every === 0).map((f) => f.q);
         this.replaceSides([{ stage: new Stage(picture, this.dark), frames: trace.frames }]);
         this.begin();
     }
 
     makeSide(scene) {
         const picture = this.engine.picture(scene.first);
-        picture.header.first = { q: scene.q.slice() };
+        picture.header.places = this.foresee(scene);
         const side = { scene, stage: new Stage(picture, this.dark), frames: [scene.frame()] };
         side.base = picture;
         return side;
+    }
+
+    // Where it will go in a while, or as much of that as can be found quickly.
+    foresee(scene) {
+        const places = [scene.q.slice()], until = performance.now() + 150;
+        for (let k = 1; k <= 200 && performance.now() < until && scene.step() >= 0; k++) if (k % 20 === 0) places.push(scene.q.slice());
+        scene.reset();
+        return places;
     }
 
     replaceSides(sides) {
@@ -133,7 +141,7 @@ class App {
         const up = planar ? stage.up() : new THREE.Vector3(0, 0, 1);
         this.camera = planar ? new THREE.OrthographicCamera(-1, 1, 1, -1, -10 * size, 10 * size) : new THREE.PerspectiveCamera(34, 1, 0.01 * size, 40 * size);
         this.camera.up.copy(up);
-        this.camera.position.copy(centre).addScaledVector(toward.normalize(), 1.45 * size);
+        this.camera.position.copy(centre).addScaledVector(toward.normalize(), 1.55 * size);
         old?.dispose();
         this.controls = new OrbitControls(this.camera, this.canvas);
         this.controls.target.copy(centre);
@@ -404,9 +412,11 @@ class App {
             // a narrow picture sees as much across as a wide one sees upwards
             this.camera.fov = aspect < 1 ? 2 * Math.atan(Math.tan(17 * Math.PI / 180) / aspect) * 180 / Math.PI : 34;
         } else {
-            const half = 0.62 * size;
-            const up = aspect < 1 ? half / aspect : half, across = aspect < 1 ? half : half * aspect;
-            Object.assign(this.camera, { left: -across, right: across, top: up, bottom: -up });
+            // the whole extent, with some air
+            const whole = this.side.stage.box.getSize(new THREE.Vector3()), e = this.camera.matrixWorld.elements;
+            const along = (k) => 0.6 * (Math.abs(e[k]) * whole.x + Math.abs(e[k + 1]) * whole.y + Math.abs(e[k + 2]) * whole.z) + 0.03 * size;
+            const up = Math.max(along(4) * 1.15, along(0) / aspect);
+            Object.assign(this.camera, { left: -up * aspect, right: up * aspect, top: up, bottom: -up });
         }
         this.camera.updateProjectionMatrix();
     }
@@ -525,7 +535,7 @@ class App {
             const { low, high } = this.limits[k], { u } = this.side.scene, far = this.side.stage.size;
             this.values[k] = u[k];
             const slider = folder.add(this.values, String(k), Math.max(low, u[k] - (low < -1e9 ? far : 1e9)), Math.min(high, u[k] + (high > 1e9 ? far : 1e9)));
-            slider.name([...name].slice(-22).join('')).decimals(4).onChange((x) => this.command(k, x)).listen();
+            slider.name(name.length > 18 ? `…${[...name].slice(-16).join('')}` : name).decimals(4).onChange((x) => this.command(k, x)).listen();
         });
     }
     readCommands() {
@@ -660,6 +670,8 @@ class App {
     }
 
     key(event) {
+        // the list of keys closes as dialogs do
+        if ($('help').open && event.key !== '?') return;
         if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && event.target.id !== 'timeline') return;
         const flip = (key) => { this.show[key] = !this.show[key]; this.refresh(); }, far = event.shiftKey ? 5 : 1;
         const moves = { ArrowLeft: [-far, 0, 0], ArrowRight: [far, 0, 0], ArrowUp: [0, far, 0], ArrowDown: [0, -far, 0], PageUp: [0, 0, -far], PageDown: [0, 0, far] };

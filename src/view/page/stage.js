@@ -27,21 +27,21 @@ export class Stage {
         this.theme(dark);
     }
 
-    // where things are at first, for camera, lights and sizes
+    // where things are, and will be, for camera, lights and sizes
     extent() {
-        const q = new Float64Array(this.picture.nq), { header } = this.picture;
-        this.first = header.first?.q ?? q;
-        const { pose } = this.picture.move(this.first, new Float64Array(this.picture.nv));
-        const box = new THREE.Box3(), add = (body, p, r) => {
-            const at = v3(p);
-            if (body >= 0) at.applyMatrix4(matrix(pose, 12 * body));
-            box.expandByPoint(at.clone().addScalar(r)).expandByPoint(at.clone().addScalar(-r));
-        };
-        for (const shape of this.picture.shapes) {
-            if (['plane', 'halfplane', 'none'].includes(shape.figure)) continue;
-            add(shape.body, shape.p, Math.max(...shape.size.slice(0, 3), ...shape.points.map(Math.abs)));
+        const { picture } = this, box = new THREE.Box3(), v = new Float64Array(picture.nv);
+        for (const q of picture.header.places) {
+            const { pose } = picture.move(q, v), add = (body, p, r) => {
+                const at = v3(p);
+                if (body >= 0) at.applyMatrix4(matrix(pose, 12 * body));
+                box.expandByPoint(at.clone().addScalar(r)).expandByPoint(at.clone().addScalar(-r));
+            };
+            for (const shape of picture.shapes) {
+                if (['plane', 'halfplane', 'none'].includes(shape.figure)) continue;
+                add(shape.body, shape.p, Math.max(...shape.size.slice(0, 3), ...shape.points.map(Math.abs)));
+            }
+            for (const limb of picture.limbs) for (const end of [limb.a, limb.b]) add(limb.body, end, limb.radius);
         }
-        for (const limb of this.picture.limbs) add(limb.body, limb.b, limb.radius);
         if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
         this.box = box;
         this.centre = box.getCenter(new THREE.Vector3());

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+// What a person does with the page, done by a program: node test/viewer/browser.mjs FOLDER, with the pages made by run.sh.
+// Tests wait for pictures that were drawn, never for time.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chromium } from '../../src/view/page/node_modules/playwright-core/index.mjs';
+
+const work = process.argv[2], shots = process.env.SHOTS, tact = process.env.TACT;
+const browser = await chromium.launch({
+    executablePath: process.env.BROWSER, headless: true, chromiumSandbox: false,
+    args: ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--no-first-run', '--disable-background-networking',
+           '--disable-component-update', '--disable-sync', '--disable-quic'] });
+const said = [];
+let failures = 0;
+function check(name, good, more = '') {
+    if (!good) failures++;
+    console.log(`${good ? 'ok' : 'failed'} ${name}${good ? '' : ` ${typeof more === 'string' ? more : JSON.stringify(more)}`}`);
+}
+
+async function open(file, options = {}) {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, deviceScaleFactor: 1, ...options });
+    page.on('console', (message) => message.type() === 'error' && said.push(message.text()));
+    page.on('pageerror', (error) => said.push(String(error)));
+    page.on('dialog', (dialog) => { said.push(`dialog ${dialog.message()}`); dialog.dismiss(); });
+    page.on('request', (request) => !/^(file|data|blob):/.test(request.url()) && said.push(`request ${request.url()}`));
+    await page.goto(`file://${file}`);
+    await page.waitForFunction(() => window.tact?.rendered > 1 || !document.getElementById('message').hidden, null, { timeout: 60000 });
+    return page;
+}
+const drawn = (page, more = 3) => page.evaluate((n) => new Promise((done) => {
+    const until = tact.rendered + n, look = () => (tact.rendered >= until ? done() : requestAnimationFrame(look));
+    look();
+}), more);
+const steps = (page, count) => page.evaluate((n) => { tact.pause(); for (let i = 0; i < n; i++) tact.step(); }, count);
+const body = (page, name) => page.evaluate((n) => { const b = tact.header.bodies.indexOf(n); return [...tact.side.stage.pose.slice(12 * b, 12 * b + 3)]; }, name);
+const force = (page) => page.evaluate(() => { let sum = 0; const c = tact.frame.contacts; for (let i = 0; i < c.length; i += 14) sum += Math.hypot(c[i + 8], c[i + 9], c[i + 10]); return sum; });
+const message = (page) => page.locator('#message').textContent();
+// where a body is on the screen
+const spot = (page, name) => page.evaluate((n) => {
+    const b = tact.header.bodies.indexOf(n), p = tact.com(b), box = tact.canvas.getBoundingClientRect();
+    const v = tact.camera.position.clone().fromArray(p).project(tact.camera);
+    return [box.left + (v.x + 1) / 2 * box.width, box.top + (1 - v.y) / 2 * box.height];
+}, name);
+
+// a picture against the one kept, at a fifth of the size: mean difference of grey values, 0 to 255
+async function compare(page, name) {
+    const bytes = await page.screenshot({ path: `${shots}/${name}.png` }), kept = new URL(`${name}.png`, import.meta.url);
+    const shrink = (png) => page.evaluate(async (url) => {
+        const image = new Image();
+        image.src = url;
+        await image.decode();
+        const canvas = Object.assign(document.createElement('canvas'), { width: 256, height: 144 }), pen = canvas.getContext('2d');
+        pen.drawImage(image, 0, 0, 256, 144);
+        return { data: [...pen.getImageData(0, 0, 256, 144).data], url: canvas.toDataURL('image/png') };
+    }, `data:image/png;base64,${png.toString('base64')}`);
+    const got = await shrink(bytes);
+    if (process.env.KEEP) writeFileSync(kept, Buffer.from(got.url.split(',')[1], 'base64'));
+    if (!existsSync(kept)) return check(`picture ${name}`, false, 'none is kept: KEEP=1 keeps it');
+    const wanted = await shrink(readFileSync(kept));
+    let off = 0;
+    got.data.forEach((x, i) => (off += Math.abs(x - wanted.data[i])));
+    off /= got.data.length;
+    check(`picture ${name} is as kept`, off < 4, `mean difference ${off.toFixed(2)}`);
+}
+
+// ---- a ball falls, rests, is pulled and pushed
+let page = await open(`${work}/ball_drop.html`);
+const first = await page.evaluate(() => performance.getEntriesByType('paint').map((p) => p.startTime).concat(performance.now())[0]);
+console.log(`first paint after ${Math.round(first)} ms`);
+await drawn(page, 8);
+check('the run is under way by itself', (await page.evaluate(() => tact.side.scene.steps)) > 0);
+await page.evaluate(() => tact.reset());
+await drawn(page, 2);
+const high = (await body(page, 'ball'))[2];
+await steps(page, 120);
+await drawn(page);
+const rest = (await body(page, 'ball'))[2], weight = await page.evaluate(() => tact.header.joints[0].mass * 9.81);
+check('the ball falls', high - rest > 0.3, [high, rest]);
+await steps(page, 60);
+await drawn(page);
+check('and rests', Math.abs((await body(page, 'ball'))[2] - rest) < 1e-4);
+check('the force on it is its weight', Math.abs((await force(page)) - weight) < 1e-3 * weight, [await force(page), weight]);
+check('arrows are drawn', (await page.evaluate(() => tact.side.stage.shafts.count)) === 1);
+await page.evaluate(() => { tact.aim(1); });
+await drawn(page);
+let [x, y] = await spot(page, 'ball');
+await page.mouse.move(x, y);
+await page.mouse.down();
+await page.mouse.move(x + 10, y - 40, { steps: 4 });
+await page.mouse.move(x + 60, y - 120, { steps: 6 });
+check('the mouse holds the ball', (await page.evaluate(() => tact.held)) >= 0);
+await drawn(page, 25);
+const pulled = await body(page, 'ball');
+check('a drag moves the ball', pulled[2] - rest > 0.02, [rest, pulled]);
+await page.mouse.move(x, y + 140, { steps: 6 });
+await drawn(page, 25);
+check('pushed on the table it pushes back', (await force(page)) > 1.5 * weight, [await force(page), weight]);
+await page.mouse.up();
+check('the mouse lets go', (await page.evaluate(() => tact.held)) === -1);
+await page.keyboard.press('o');
+check('a key holds it', (await page.evaluate(() => tact.held)) >= 0);
+const before = await page.evaluate(() => tact.target[2]);
+for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowUp');
+check('arrows move it', (await page.evaluate(() => tact.target[2])) > before);
+await page.keyboard.press('Escape');
+
+// ---- options while it runs, the other laws, comparison
+await page.evaluate(() => { tact.reset(); tact.setOption('kappa', 1000); });
+await steps(page, 200);
+await drawn(page);
+const sag = 2 / (1000 * weight), radius = await page.evaluate(() => tact.side.stage.picture.shapes.find((s) => s.figure === 'ball' && s.body >= 0).size[0]);
+const floor = await page.evaluate(() => tact.side.stage.picture.shapes.find((s) => s.figure === 'plane').p[2]);
+check('kappa changed in the page: it rests at 2/(kappa m g)', Math.abs((await body(page, 'ball'))[2] - floor - radius - sag) < 1e-6, [await body(page, 'ball'), sag]);
+await page.evaluate(() => tact.setOption('kappa', -1));
+check('an impossible value is refused with a message', /kappa/.test(await message(page)));
+const select = page.locator('#panel select').first();
+for (const law of ['virtual', 'rigid']) {
+    await select.selectOption(law);
+    const now = await page.evaluate(() => tact.side.scene.header.law), text = await message(page);
+    check(`law ${law}: taken, or refused with a reason`, now === law ? text === '' : text.length > 10, [now, text]);
+    await steps(page, 5);
+    await drawn(page);
+}
+await page.evaluate(() => tact.setLaw('barrier'));
+await page.keyboard.press('k');
+await drawn(page, 6);
+check('two side by side', (await page.evaluate(() => tact.sides.length)) === 2 && (await page.locator('#side1').textContent()) === 'barrier');
+await steps(page, 30);
+await drawn(page);
+check('both go on alike', await page.evaluate(() => tact.sides[0].frames.at(-1).q.every((x, i) => x === tact.sides[1].frames.at(-1).q[i])));
+await page.screenshot({ path: `${shots}/compare.png` });
+await page.evaluate(() => tact.setCompare('none'));
+const state = await page.evaluate(() => tact.stateScene());
+writeFileSync(`${work}/state.json`, state);
+let checked = '';
+try { checked = execFileSync(tact, ['run', `${work}/state.json`, '--steps', '0', '--quiet', '--trace', '-'], { encoding: 'utf8' }); } catch (error) { checked = error.message; }
+const again = checked.split('\n')[1] ? JSON.parse(checked.split('\n')[1]).q : [];
+check('the state, copied as a scene, is the same to the command', JSON.stringify(again) === JSON.stringify(await page.evaluate(() => [...tact.frame.q])), checked.slice(0, 300));
+await page.close();
+
+// ---- the hand: sliders, derivative, 500 steps to the bit
+page = await open(`${work}/hand_lift.html`);
+await page.evaluate(() => { tact.pause(); tact.reset(); });
+const got = await page.evaluate(() => { for (let i = 0; i < 500; i++) tact.step(); return tact.side.scene.line(); });
+check('500 steps in the page end as in the command, to the bit', got === readFileSync(`${work}/hand_lift.jsonl`, 'utf8').trimEnd().split('\n')[501]);
+const spent = await page.evaluate(() => { const s = tact.side.scene, t = performance.now(); for (let i = 0; i < 300; i++) s.step(); return (performance.now() - t) / 300; });
+console.log(`a step of the hand takes ${(1000 * spent).toFixed(0)} us in the page: at 60 a second ${(6 * spent).toFixed(2)} % of a core`);
+await page.evaluate(() => { tact.reset(); });
+await steps(page, 280);
+await drawn(page, 4);
+await compare(page, 'hand');
+await page.evaluate(() => { tact.reset(); });
+const tip = async () => (await body(page, 'finger_r_link_2_index4'));
+await drawn(page, 2);
+const tipBefore = await tip();
+await page.evaluate(() => { const f = tact.panel.folders.find((x) => x._title.startsWith('Joints')); f.open(); });
+const row = page.locator('#panel .lil-controller.lil-slider, #panel .controller.number.hasSlider, #panel .lil-number.lil-has-slider').filter({ hasText: 'index2' }).first();
+const slider = row.locator('.slider, .lil-slider').first();
+await slider.scrollIntoViewIfNeeded();
+const box = await slider.boundingBox();
+await page.mouse.move(box.x + box.width * 0.2, box.y + box.height / 2);
+await page.mouse.down();
+await page.mouse.move(box.x + box.width * 0.8, box.y + box.height / 2, { steps: 4 });
+await page.mouse.up();
+await steps(page, 20);
+await drawn(page);
+check('a slider bends the finger', Math.hypot(...(await tip()).map((v, i) => v - tipBefore[i])) > 0.01, [tipBefore, await tip()]);
+check('by hand from then on', await page.evaluate(() => tact.run.manual));
+check('within limits', await page.evaluate(() => tact.limits.every((l, k) => tact.side.scene.u[k] >= l.low - 1e-9 && tact.side.scene.u[k] <= l.high + 1e-9)));
+await page.locator('#view').focus();
+await page.evaluate(() => { tact.reset(); });
+await steps(page, 150);
+await page.evaluate(() => { tact.run.derivative = true; tact.run.joint = 'finger_r_joint_1_thumb2'; tact.changed = true; });
+await drawn(page);
+const far = await page.evaluate(() => Math.hypot(...tact.slope)), touching = await page.evaluate(() => { let f = 0; for (let i = 0; i < tact.frame.contacts.length; i += 14) if (tact.header.pairs[tact.frame.contacts[i]].a === 'thumb_1') f = tact.frame.contacts[i + 1]; return f; });
+await steps(page, 60);
+await drawn(page);
+const near = await page.evaluate(() => Math.hypot(...tact.slope));
+check('before contact the joint moves the ball a little, and more when it is near', far > 0 && near > far, [far, touching, near]);
+check('its arrow is there', await page.evaluate(() => tact.side.stage.slopeArrow.visible));
+await page.keyboard.press('d');
+
+// ---- keys, help, charts
+for (const [key, what] of [['f', 'forces'], ['n', 'normals'], ['x', 'cones'], ['b', 'labels'], ['t', 'trails'], ['a', 'axes']]) {
+    const was = await page.evaluate((w) => tact.show[w], what);
+    await page.keyboard.press(key);
+    check(`key ${key}: ${what}`, (await page.evaluate((w) => tact.show[w], what)) !== was);
+}
+await drawn(page);
+await page.screenshot({ path: `${shots}/everything.png` });
+await page.keyboard.press('?');
+check('? lists the keys', (await page.locator('#help[open] tr').count()) > 15);
+await page.keyboard.press('Escape');
+check('charts hold the run', await page.evaluate(() => { tact.charts.update(tact.side.frames, (f) => tact.side.stage.picture.move(f.q, f.v), tact.index); return tact.charts.plots[0].plot.data[0].length; }) > 100);
+await page.keyboard.press('Home');
+check('home is the first frame', (await page.evaluate(() => tact.index)) === 0);
+const timeline = await page.locator('#timeline').boundingBox();
+await page.mouse.click(timeline.x + timeline.width / 2, timeline.y + timeline.height / 2);
+await drawn(page);
+const middle = await page.evaluate(() => tact.index / (tact.side.frames.length - 1));
+check('the timeline scrubs', Math.abs(middle - 0.5) < 0.1, String(middle));
+await page.emulateMedia({ colorScheme: 'dark' });
+await drawn(page, 4);
+check('dark', (await page.evaluate(() => document.documentElement.dataset.theme)) === 'dark');
+await page.screenshot({ path: `${shots}/dark.png` });
+
+// ---- files dropped on it
+const drop = (path) => page.locator('#file').setInputFiles(path);
+const quiet = () => page.waitForFunction(() => document.getElementById('message').textContent && !/^reading/.test(document.getElementById('message').textContent), null, { timeout: 60000 });
+await drop(`${work}/long.jsonl`);
+await page.waitForFunction(() => tact.trace?.frames.length === 2501, null, { timeout: 60000 });
+await drawn(page);
+check('a trace that is dropped is replayed', (await page.locator('#status').textContent()).includes('recorded run'));
+await page.evaluate(() => { tact.pause(); tact.seek(1000); });
+await drawn(page);
+const line = JSON.parse(readFileSync(`${work}/long.jsonl`, 'utf8').split('\n')[1001]);
+check('frame 1000 is what the trace says', JSON.stringify(await page.evaluate(() => [...tact.frame.q])) === JSON.stringify(line.q));
+check('its contacts, too', (await page.evaluate(() => tact.side.stage.points.count)) === line.contacts.length);
+const text = readFileSync(`${work}/hand_lift.jsonl`, 'utf8');
+for (const [name, content, reason] of [
+    ['cut off', text.slice(0, 30000), /line \d+: not JSON/], ['version 9', text.replace('"tact_trace":1', '"tact_trace":9'), /version 9/],
+    ['other counts', text.replace(/"q":\[[^,]*,/, '"q":['), /"q" must hold/], ['no bodies', '{"tact_trace":1}\n', /no list "bodies"/]]) {
+    writeFileSync(`${work}/odd.jsonl`, content);
+    await page.evaluate(() => tact.message(''));
+    await drop(`${work}/odd.jsonl`);
+    await quiet();
+    check(`a trace with ${name} is refused with its reason`, reason.test(await message(page)), await message(page));
+    check('and the page goes on', (await page.evaluate(() => tact.sides.length)) === 1 && (await drawn(page), true));
+}
+await page.evaluate(() => tact.message(''));
+writeFileSync(`${work}/lone.json`, readFileSync('data/scenes/cube_in_hand.json', 'utf8').replace('robotis_5f_hand.json', 'other_hand.json'));
+await drop(`${work}/lone.json`);
+await quiet();
+check('a scene without its robot file says what is missing', /other_hand.json: not in this page/.test(await message(page)), await message(page));
+await drop(['data/scenes/cube_in_hand.json', 'data/robots/robotis_5f_hand.json']);
+await page.waitForFunction(() => tact.header.scene === 'cube_in_hand', null, { timeout: 30000 });
+await drop(['data/scenes/incline.json']);
+await page.waitForFunction(() => tact.header.scene === 'incline', null, { timeout: 30000 });
+check('a scene that is dropped is opened', true);
+await page.close();
+
+// ---- hostile names, a recorded run, planar, phone
+page = await open(`${work}/hostile.html`);
+await drawn(page, 5);
+check('hostile names are shown as text', (await page.locator('#status').textContent()).includes('<script>alert(1)</script>'));
+check('and make no elements', (await page.locator('img').count()) === 0 && (await page.locator('body script').count()) === 2);
+await page.close();
+page = await open(`${work}/trace.html`);
+await drawn(page, 6);
+check('the page of a trace replays it', await page.evaluate(() => tact.frame.t > 0 || tact.index > 0));
+await page.evaluate(() => { tact.pause(); tact.seek(300); });
+await drawn(page, 4);
+await page.screenshot({ path: `${shots}/trace.png` });
+await page.close();
+page = await open(`${work}/two_fingers_disc.html`);
+await steps(page, 300);
+await page.evaluate(() => { tact.reset(); });
+await steps(page, 300);
+await drawn(page, 4);
+check('a planar scene has a flat camera', await page.evaluate(() => tact.camera.isOrthographicCamera === true && !tact.controls.enableRotate));
+await compare(page, 'disc');
+await page.close();
+page = await open(`${work}/lesson.html`, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, colorScheme: 'dark' });
+await drawn(page, 4);
+await steps(page, 40);
+await drawn(page, 4);
+check('on a phone nothing sticks out', await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+check('its charts and panel are folded', await page.evaluate(() => document.body.classList.contains('nocharts') && tact.panel._closed));
+await compare(page, 'phone');
+await page.close();
+
+check('no errors, no dialogs, no requests', said.length === 0, said.slice(0, 5));
+await browser.close();
+process.exitCode = failures ? 1 : 0;

@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The page in a real browser, and its solver against the native one. Needs `make viewer` to have been run, node and Chromium; says
+# "skipped" without them.
+. test/test.sh
+LC_ALL=C
+export LC_ALL
+browser=
+for name in "${CHROMIUM:-chromium}" chromium chromium-browser google-chrome; do
+    browser=$(command -v "$name") && break
+done
+if ! command -v node >/dev/null || [ ! -f "$WASM" ]; then
+    echo "viewer (skipped: no node, or no page: make viewer): 0 passed, 0 failed"
+    exit 0
+fi
+
+for scene in hand_lift two_fingers_disc egg_cup incline cube_in_hand; do
+    "$TACT" run data/scenes/$scene.json --steps 500 --quiet --trace "$work/$scene.jsonl" 2>/dev/null
+    check "500 steps of $scene have the same bits" \
+        node test/viewer/bits.mjs "$WASM" "$work/$scene.jsonl" data/scenes/$scene.json data/robots/*.json
+done
+
+# the command
+sed 's/"ball"/"<\/script><img src=x onerror=alert(1)>"/g; s/"name": "ball_drop"/"name": "<script>alert(1)<\/script>"/' \
+    data/scenes/ball_drop.json >"$work/hostile.json"
+export TACT_VIEWER="$VIEWER"
+for scene in hand_lift ball_drop lesson two_fingers_disc; do
+    check "page of $scene" "$TACT" view data/scenes/$scene.json -o "$work/$scene.html" --no-open
+done
+check "page of a trace" "$TACT" view "$work/hand_lift.jsonl" -o "$work/trace.html" --no-open
+check "page of hostile names" "$TACT" view "$work/hostile.json" -o "$work/hostile.html" --no-open
+check "two scripts in it, as in every page" sh -c "[ \$(grep -o '<script' '$work/hostile.html' | wc -l) -eq \$(grep -o '<script' '$VIEWER' | wc -l) ]"
+check "one file of at most 1.5 MB" sh -c "[ \$(wc -c <'$work/hand_lift.html') -le 1500000 ]"
+check "it names no other file" sh -c "! grep -qE '(src|href)=\"(https?:)?//' '$work/hand_lift.html'"
+refuse "a broken scene" "unknown key" sh -c "sed 's/gravity/grafity/' data/scenes/ball_drop.json >'$work/bad.json'; '$TACT' view '$work/bad.json' -o '$work/bad.html'"
+refuse "no page" "make viewer" env TACT_VIEWER="$work/none" "$TACT" view data/scenes/lesson.json -o "$work/none.html"
+
+if [ -n "$browser" ]; then
+    mkdir -p "$BUILD/viewer"
+    "$TACT" run data/scenes/hand_lift.json --steps 2500 --quiet --trace "$work/long.jsonl" 2>/dev/null
+    BROWSER=$browser SHOTS=$BUILD/viewer timeout 280 node test/viewer/browser.mjs "$work" >"$work/answers" 2>&1
+    code=$?
+    while IFS= read -r line; do
+        case $line in
+        "ok "*) check "${line#ok }" true ;;
+        "failed "*) echo "$line"; check "${line#failed }" false ;;
+        *) echo "$line" ;;
+        esac
+    done <"$work/answers"
+    check "the browser's tests came to an end" [ $code -eq 0 ]
+else
+    echo "skipped: the page in a browser (no Chromium)"
+fi
+test_end viewer
