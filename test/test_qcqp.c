@@ -227,7 +227,81 @@ static void test_small(void) {
     free(s);
 }
 
+// -(g l) >= 0 with g, l >= 0: g = constant + the terms, l one unknown
+static void add_product(sketch *s, int count, const tact_triplet *terms, double constant, int unknown) {
+    tact_triplet one = linear(unknown, 1), pull = linear(unknown, -constant), product[8];
+    constrain(s, count, terms, constant, false);
+    constrain(s, 1, &one, 0, false);
+    for (int k = 0; k < count; k++) {
+        tact_triplet t = {terms[k].column, unknown, -terms[k].value}, back = {unknown, terms[k].column, -terms[k].value};
+        product[2 * k] = t;
+        product[2 * k + 1] = back;
+    }
+    constrain(s, 2 * count, product, 0, false);
+    s->entry[s->used++] = pull;
+    s->constraint[s->problem.ncon - 1].linear = s->entry + s->used - 1;
+    s->constraint[s->problem.ncon - 1].nlinear = 1;
+}
+
+// A bilevel linear program (Floudas and Pardalos, 9.1.5): min -x + 10 y1 - y2 over x >= 0 and the y that make -y1 - y2 least
+// under x + y1 <= 1, x + y2 <= 1, y1 + y2 <= 1, y >= 0. The branches are linear programs with flat directions and rows that
+// depend on each other; none of them is unbounded.
+static void test_bilevel(void) {
+    sketch *s = new_sketch(8);
+    tact_triplet cost[] = {linear(0, -1), linear(1, 10), linear(2, -1)}, x = linear(0, 1);
+    add_terms(s, &s->problem.objective, 3, cost);
+    constrain(s, 1, &x, 0, false);
+    tact_triplet rows[][2] = {{linear(0, -1), linear(1, -1)}, {linear(0, -1), linear(2, -1)}, {linear(1, -1), linear(2, -1)}};
+    for (int k = 0; k < 3; k++) add_product(s, 2, rows[k], 1, 3 + k);
+    for (int k = 0; k < 2; k++) {
+        tact_triplet y = linear(1 + k, 1), balance[] = {linear(3 + k, 1), linear(5, 1), linear(6 + k, -1)};
+        add_product(s, 1, &y, 0, 6 + k);
+        constrain(s, 3, balance, -1, true);
+    }
+    CHECK_INT(solve(s), TACT_CONVERGED);
+    CHECK(fabs((double)s->solution.objective + 1) < CLOSE(1e-12) && s->solution.global && s->solution.complementarity == 0);
+    free(s);
+}
+
+// A flat objective over a ball: the constraint's curvature is all there is. Without the ball, and on a saddle: no minimum.
+static void test_flat(void) {
+    sketch *s = new_sketch(2);
+    tact_triplet down[] = {linear(0, 1), linear(1, 1)}, ball[] = {{0, 0, -2}, {1, 1, -2}}, saddle[] = {{0, 0, -2}, {1, 1, 1}};
+    add_terms(s, &s->problem.objective, 2, down);
+    constrain(s, 2, ball, 1, false);
+    CHECK_INT(solve(s), TACT_CONVERGED);
+    CHECK(fabs((double)s->solution.objective + sqrt(2)) < CLOSE(1e-12) && s->solution.global);
+    s->problem.ncon = 0;
+    CHECK_INT(solve(s), TACT_SINGULAR);
+    add_terms(s, &s->problem.objective, 2, saddle);
+    CHECK_INT(solve(s), TACT_SINGULAR);
+    free(s);
+    // the terms of the Lagrangian cancel: x'x over x'x >= 1
+    s = new_sketch(2);
+    tact_triplet bowl[] = {{0, 0, 2}, {1, 1, 2}};
+    add_terms(s, &s->problem.objective, 2, bowl);
+    constrain(s, 2, bowl, -1, false);
+    CHECK_INT(solve(s), TACT_CONVERGED);
+    CHECK(fabs((double)s->solution.objective - 1) < CLOSE(1e-10) && s->solution.global);
+    free(s);
+    // two balls that do not meet: whatever is said, x is a number
+    s = new_sketch(2);
+    tact_triplet slope = linear(0, 8);
+    add_terms(s, &s->problem.objective, 2, down);
+    constrain(s, 2, ball, 1, false);
+    constrain(s, 2, ball, -15, false);
+    s->constraint[1].linear = &slope;
+    s->constraint[1].nlinear = 1;
+    s->x[0] = s->x[1] = (tact_real)NAN;
+    tact_status status = solve(s);
+    CHECK(status == TACT_INFEASIBLE || status == TACT_ITERATION_LIMIT);
+    CHECK(!(s->solution.global && status != TACT_INFEASIBLE) && s->x[0] - s->x[0] == 0 && s->x[1] - s->x[1] == 0);
+    free(s);
+}
+
 int main(void) {
+    test_bilevel();
+    test_flat();
     test_small();
     test_cart_stop();
     test_search();

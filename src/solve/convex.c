@@ -15,6 +15,9 @@
 
 #include "math/elementary.h"
 
+// in held
+enum { ACTIVE = 1, DEPENDENT = 2 };
+
 void tact_convex_place(tact_convex_work *work, int n, int m, tact_arena *arena) {
     size_t size = (size_t)n, rows = (size_t)m;
     *work = (tact_convex_work){.n = n, .m = m};
@@ -132,13 +135,16 @@ static void add_active(tact_convex_work *work, int row, tact_real sign, tact_rea
     work->active[q] = row;
     work->sign[q] = sign;
     work->u[q] = multiplier;
-    work->held[row] = 1;
+    work->held[row] = ACTIVE;
     work->q++;
 }
 
+// Rows that depended on the active ones are free again, too.
 static void drop_active(tact_convex_work *work, int at) {
     int n = work->n;
     work->held[work->active[at]] = 0;
+    for (int i = 0; i < work->m; i++)
+        if (work->held[i] == DEPENDENT) work->held[i] = 0;
     work->q--;
     for (int j = at; j < work->q; j++) {
         work->active[j] = work->active[j + 1];
@@ -234,12 +240,12 @@ static int first_blocking(const tact_convex_problem *problem, const tact_convex_
 }
 
 static bool agrees(const tact_quadratic *row, tact_convex_work *work, int index, const tact_real *x) {
-    work->held[index] = 1;
+    work->held[index] = DEPENDENT;
     return tact_fabs(row_value(row, x)) <= TACT_CLOSE * row_size(row, largest_entry(x, work->n));
 }
 
 // Adds one row, dropping others where need be. One that depends on the active rows and agrees with them to rounding counts as
-// held from then on. False: it contradicts them.
+// held until one of those is dropped. False: it contradicts them.
 static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, int row, tact_real *x) {
     const tact_quadratic *p = &problem->row[row];
     tact_real sign = row_value(p, x) > 0 ? -1 : 1, multiplier = 0;
@@ -297,8 +303,8 @@ static void set_out(const tact_convex_problem *problem, tact_convex_work *work) 
         for (int k = 0; k < problem->row[i].nlinear; k++)
             sum += problem->row[i].linear[k].value * problem->row[i].linear[k].value;
         work->norm[i] = tact_sqrt(sum);
-        work->held[i] = 0;
     }
+    for (int i = 0; i < work->m; i++) work->held[i] = 0;
 }
 
 // rows without unknowns hold or do not
@@ -328,9 +334,12 @@ static bool extrapolate(const tact_convex_problem *problem, tact_convex_work *wo
     if (!(slope > 1024 * TACT_EPS * terms)) return true;
     if (curvature > TACT_EPS * slope) step = slope / curvature;
     for (int i = 0; i < problem->m; i++) {
-        if (problem->kind[i] != TACT_ROW_AT_LEAST || work->held[i]) continue;
+        if (problem->kind[i] == TACT_ROW_OFF) continue;
         tact_real rate = row_dot(&problem->row[i], work->z), value = row_value(&problem->row[i], x);
-        if (rate < -64 * TACT_EPS * work->norm[i] * extent) step = tact_min(step, tact_max(value, 0) / -rate);
+        if (is_equal(problem, i)) rate = -tact_fabs(rate);
+        // the move itself may have met a row that is held now; of the others that are held rounding is left
+        tact_real least = work->held[i] ? TACT_CLOSE : 64 * TACT_EPS;
+        if (rate < -least * work->norm[i] * extent) step = tact_min(step, work->held[i] ? 0 : tact_max(value, 0) / -rate);
     }
     if (step == TACT_MAX) return false;
     for (int i = 0; i < n; i++) x[i] += step * work->z[i];

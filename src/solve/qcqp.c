@@ -135,6 +135,7 @@ static tact_status descend_often(tact_qcqp_work *work, const tact_qcqp_options *
             uint64_t again = seed;
             set_start(work, start, &again);
             tact_status status = tact_qcqp_descend(work, options->tolerance);
+            if (status == TACT_SINGULAR) return status;
             if (status == TACT_CONVERGED) keep_better(work);
             if (status != TACT_INFEASIBLE) worst = status;
         }
@@ -195,8 +196,17 @@ static bool is_stationary(tact_qcqp_work *work, const tact_real *y, tact_real to
 
 // a stationary point whose Lagrangian is convex is a global minimum
 static bool lagrangian_is_convex(tact_qcqp_work *work, const tact_real *y) {
-    work->program.n = work->problem->n;
-    tact_qcqp_curvature(work, y, NULL, work->problem->n);
+    const tact_qcqp *problem = work->problem;
+    tact_real size = 0;
+    work->program.n = problem->n;
+    tact_qcqp_curvature(work, y, NULL, problem->n);
+    // what cancels in the sum leaves rounding of its terms
+    for (int i = -1; i < problem->ncon; i++) {
+        const tact_quadratic *f = i < 0 ? &problem->objective : &problem->constraint[i];
+        for (int k = 0; k < f->nquadratic; k++)
+            size = tact_max(size, tact_fabs(f->quadratic[k].value) * (i < 0 ? 1 : tact_fabs(y[i])));
+    }
+    for (int i = 0; i < problem->n; i++) work->G[i * problem->n + i] += 1024 * TACT_EPS * size;
     return tact_convex_holds(&work->program, &work->convex);
 }
 
@@ -213,6 +223,15 @@ static void report_best(tact_qcqp_work *work, const tact_qcqp_options *options, 
     bool exist = convert_multipliers(work, solution->multiplier);
     solution->stationary = exist && is_stationary(work, solution->multiplier, options->tolerance);
     solution->global = complete || (solution->stationary && lagrangian_is_convex(work, solution->multiplier));
+}
+
+// where it stood when it gave up
+static void report_last(const tact_qcqp_work *work, tact_qcqp_solution *solution) {
+    const tact_qcqp *problem = work->problem;
+    for (int i = 0; i < problem->n; i++) solution->x[i] = tact_is_finite(work->x[i]) ? work->x[i] : 0;
+    for (int i = 0; i < problem->ncon; i++) solution->multiplier[i] = 0;
+    solution->objective = tact_quadratic_value(&problem->objective, solution->x);
+    solution->violation = violation_of(problem, solution->x);
 }
 
 // a node costs n^2 and more
@@ -241,6 +260,7 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
     if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
     tact_real *x = solution->x, *multiplier = solution->multiplier;
     *solution = (tact_qcqp_solution){.x = x, .multiplier = multiplier};
+    for (int i = 0; i < problem->n; i++) work.x[i] = 0;
     tact_qcqp_analyse(&work);
     solution->choices = work.nchoice;
     bool convex = work.ngeneral == 0 && objective_is_convex(&work);
@@ -249,6 +269,7 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
     solution->nodes = work.nodes;
     solution->global = complete;
     if (work.found) report_best(&work, options, complete, solution);
+    if (!work.found) report_last(&work, solution);
     // the search ran out, but its best point is a minimum
     if (status == TACT_ITERATION_LIMIT && work.found && solution->stationary) status = TACT_CONVERGED;
     return status;

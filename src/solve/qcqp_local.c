@@ -134,14 +134,23 @@ static tact_real movement(const tact_qcqp_work *work) {
     return most / (1 + extent);
 }
 
-// one program; its solution in trial
-static tact_status solve_program(tact_qcqp_work *work, descent *d) {
+static tact_real largest_of(const tact_real *x, int n) {
+    tact_real most = 0;
+    for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(x[i]));
+    return most;
+}
+
+// Where B is flat the program may have no end although the problem has one: a step about as long as x is.
+static void limit_step(tact_qcqp_work *work) {
+    int n = work->problem->n, size = n + 1;
+    for (int i = 0; i < n; i++) work->s[i] = 0;
+    tact_quadratic_add_gradient(&work->problem->objective, work->x, 1, work->s);
+    tact_real raise = largest_of(work->s, n) / (1 + largest_of(work->x, n));
+    for (int i = 0; i < n; i++) work->G[i * size + i] += raise;
+}
+
+static tact_status solve_raised(tact_qcqp_work *work, const descent *d) {
     int n = work->problem->n;
-    tact_convex_problem program = {.n = n + 1, .G = work->G, .a = work->a, .row = work->row, .kind = work->present};
-    work->program = program;
-    tact_qcqp_curvature(work, work->y, work->general, n + 1);
-    linearise_constraints(work);
-    raise_curvature(work);
     set_objective(work, d->penalty);
     for (int i = 0; i < n; i++) work->trial[i] = work->x[i];
     work->trial[n] = 0;
@@ -149,14 +158,45 @@ static tact_status solve_program(tact_qcqp_work *work, descent *d) {
     return tact_convex_solve(&work->program, &work->convex, work->trial, work->multiplier);
 }
 
+// one program; its solution in trial
+static tact_status solve_program(tact_qcqp_work *work, const descent *d) {
+    int n = work->problem->n;
+    tact_convex_problem program = {.n = n + 1, .G = work->G, .a = work->a, .row = work->row, .kind = work->present};
+    work->program = program;
+    tact_qcqp_curvature(work, work->y, work->general, n + 1);
+    linearise_constraints(work);
+    raise_curvature(work);
+    tact_status status = solve_raised(work, d);
+    if (status != TACT_SINGULAR) return status;
+    limit_step(work);
+    return solve_raised(work, d);
+}
+
+// far out, feasible to rounding, and f further down than any number that it began with
+static bool runs_off(const tact_qcqp_work *work, tact_real begin) {
+    const tact_qcqp *problem = work->problem;
+    if (!(tact_quadratic_value(&problem->objective, work->x) * TACT_EPS < -1 - tact_fabs(begin))) return false;
+    for (int i = 0; i < problem->ncon; i++) {
+        const tact_quadratic *g = &problem->constraint[i];
+        tact_real value = tact_quadratic_value(g, work->x);
+        if (!work->general[i]) continue;
+        if ((problem->equality[i] ? tact_fabs(value) : -value) > TACT_CLOSE * tact_quadratic_size(g, work->x)) return false;
+    }
+    return true;
+}
+
 tact_status tact_qcqp_descend(tact_qcqp_work *work, tact_real tolerance) {
     const tact_qcqp *problem = work->problem;
     descent d = {.penalty = 1};
+    tact_real begin = tact_quadratic_value(&problem->objective, work->x);
     for (int i = 0; i < problem->ncon; i++) work->y[i] = 0;
     tact_qcqp_decide(work);
     for (d.iteration = 0; d.iteration < ITERATIONS; d.iteration++) {
         tact_status status = solve_program(work, &d);
-        if (status == TACT_INFEASIBLE || status == TACT_SINGULAR) return status;
+        // what is left without an end is no property of the problem
+        if (status == TACT_SINGULAR) return TACT_ITERATION_LIMIT;
+        if (status == TACT_INFEASIBLE) return status;
+        if (runs_off(work, begin)) return TACT_SINGULAR;
         gather_multipliers(work);
         tact_real left = work->trial[problem->n], sum = 0, now = violation_at(work, work->x);
         for (int i = 0; i < problem->ncon; i++) sum += tact_fabs(work->y[i]);
@@ -169,8 +209,10 @@ tact_status tact_qcqp_descend(tact_qcqp_work *work, tact_real tolerance) {
         }
         if (sum > d.penalty / 2 || left <= tolerance) d.penalty = tact_max(2 * sum, 1);
         bool still = movement(work) <= tolerance;
-        if (!take_step(work, &d))
-            return still && violation_at(work, work->x) <= tolerance ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
+        if (!take_step(work, &d)) {
+            if (!still) return TACT_ITERATION_LIMIT;
+            return violation_at(work, work->x) <= tolerance ? TACT_CONVERGED : TACT_INFEASIBLE;
+        }
         if (still) return violation_at(work, work->x) <= 1000 * tolerance ? TACT_CONVERGED : TACT_INFEASIBLE;
     }
     return TACT_ITERATION_LIMIT;
