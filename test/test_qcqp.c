@@ -243,6 +243,26 @@ static void add_product(sketch *s, int count, const tact_triplet *terms, double 
     s->constraint[s->problem.ncon - 1].nlinear = 1;
 }
 
+// All products in one constraint, as the sum of forces times distances.
+static void add_up_products(sketch *s) {
+    tact_quadratic sum = {.quadratic = s->entry + s->used};
+    int kept = 0;
+    for (int i = 0; i < s->problem.ncon; i++)
+        for (int k = 0; k < s->constraint[i].nquadratic; k++, sum.nquadratic++)
+            s->entry[s->used++] = s->constraint[i].quadratic[k];
+    sum.linear = s->entry + s->used;
+    for (int i = 0; i < s->problem.ncon; i++) {
+        for (int k = 0; k < s->constraint[i].nlinear && s->constraint[i].nquadratic > 0; k++, sum.nlinear++)
+            s->entry[s->used++] = s->constraint[i].linear[k];
+        if (s->constraint[i].nquadratic > 0) continue;
+        s->equality[kept] = s->equality[i];
+        s->constraint[kept++] = s->constraint[i];
+    }
+    s->constraint[kept] = sum;
+    s->equality[kept] = false;
+    s->problem.ncon = kept + 1;
+}
+
 // A bilevel linear program (Floudas and Pardalos, 9.1.5): min -x + 10 y1 - y2 over x >= 0 and the y that make -y1 - y2 least
 // under x + y1 <= 1, x + y2 <= 1, y1 + y2 <= 1, y >= 0. The branches are linear programs with flat directions and rows that
 // depend on each other; none of them is unbounded.
@@ -258,8 +278,12 @@ static void test_bilevel(void) {
         add_product(s, 1, &y, 0, 6 + k);
         constrain(s, 3, balance, -1, true);
     }
-    CHECK_INT(solve(s), TACT_CONVERGED);
-    CHECK(fabs((double)s->solution.objective + 1) < CLOSE(1e-12) && s->solution.global && s->solution.complementarity == 0);
+    for (int together = 0; together < 2; together++) {
+        if (together) add_up_products(s);
+        CHECK_INT(solve(s), TACT_CONVERGED);
+        CHECK(fabs((double)s->solution.objective + 1) < CLOSE(1e-12) && s->solution.global && s->solution.complementarity == 0);
+        CHECK_INT(s->solution.choices, 5);
+    }
     free(s);
 }
 

@@ -135,24 +135,31 @@ static bool peel_unknown(tact_qcqp_work *work, int source, int i, tact_real *con
     return true;
 }
 
+// Takes away what products it can, one unknown at a time: those that only one product holds come first. False: some stay.
+static bool peel_all(tact_qcqp_work *work, int source, tact_real scale, tact_real *constant, tact_real *size) {
+    int n = work->problem->n, left = n;
+    for (int before = n + 1; left > 0 && left < before;) {
+        before = left;
+        left = 0;
+        for (int i = 0; i < n; i++) {
+            if (is_free_of(work, i, scale)) continue;
+            left++;
+            if (work->nchoice >= n + work->problem->ncon || !peel_unknown(work, source, i, constant)) continue;
+            left--;
+            *size = tact_max(*size, tact_fabs(*constant));
+        }
+    }
+    return left == 0;
+}
+
 // The constraint as a sum of products; false, and nothing taken, when it is not one.
 static bool take_products(tact_qcqp_work *work, int source) {
     const tact_quadratic *f = &work->problem->constraint[source];
-    int n = work->problem->n, before = work->nchoice;
-    tact_real constant = f->constant, size = tact_fabs(f->constant);
+    int before = work->nchoice;
+    tact_real constant = f->constant, size = tact_fabs(f->constant), scale = 0;
     load_remainder(work, f);
-    for (int i = 0; i < n; i++) {
-        if (is_free_of(work, i, 0)) continue;
-        tact_real scale = 0;
-        for (int k = 0; k < f->nquadratic; k++) scale = tact_max(scale, tact_fabs(f->quadratic[k].value));
-        if (is_free_of(work, i, scale)) continue;
-        if (work->nchoice >= n + work->problem->ncon || !peel_unknown(work, source, i, &constant)) {
-            work->nchoice = before;
-            return false;
-        }
-        size = tact_max(size, tact_fabs(constant));
-    }
-    if (is_small(constant, size)) return true;
+    for (int k = 0; k < f->nquadratic; k++) scale = tact_max(scale, tact_fabs(f->quadratic[k].value));
+    if (peel_all(work, source, scale, &constant, &size) && is_small(constant, size)) return true;
     work->nchoice = before;
     return false;
 }
