@@ -99,4 +99,20 @@ static inline tact_status virtual_go(virtual_scene *s, const tact_real *u, const
     return tact_step(&s->model, &s->options, &input, &s->state, &s->work);
 }
 
+// where a parameter is kept
+static inline tact_real *virtual_parameter(virtual_scene *s, tact_parameter p) {
+    switch (p.kind) {
+    case TACT_PARAMETER_KN: return &s->options.kn;
+    case TACT_PARAMETER_KD: return &s->options.kd;
+    case TACT_PARAMETER_KT: return &s->options.kt;
+    case TACT_PARAMETER_TEMPERATURE: return &s->options.temperature;
+    case TACT_PARAMETER_MU: return &s->pair[p.index].mu;
+    case TACT_PARAMETER_MASS: return &s->body[p.index].mass;
+    case TACT_PARAMETER_INERTIA: return &s->body[p.index].inertia[2];
+    case TACT_PARAMETER_STIFFNESS: return &s->dof[p.index].stiffness;
+    case TACT_PARAMETER_DAMPING: return &s->dof[p.index].damping;
+    default: return &s->shape[p.index].size[p.component];
+    }
+}
+
 #endif
