@@ -98,6 +98,8 @@ setup: ## install what is missing with the system's package manager
 	@sh third_party/setup.sh
 test: all $(tests) ## compile and run every test/test_*.c and test/test_*.sh
 	@BUILD=$(out) TACT=$(out)/tact CC="$(CC)" REAL=$(REAL) SAN=$(SAN) sh test/run.sh $(tests) $(wildcard test/test_*.sh)
+bench: $(out)/tact ## measure this machine into test/bench/results, with plots
+	@sh test/bench/bench.sh $<
 bench-count: $(out)/tact ## count instructions per step, and fail where they grew by more than 3 %
 	@sh test/bench/counts.sh $< $(if $(WRITE),--write)
 bench-peers: $(out)/libtact.a ## compare speed with Ipopt, MuJoCo and others, those that are installed
@@ -149,5 +151,5 @@ clean: ## remove everything that was built
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
 
-.PHONY: all setup test bench-count bench-peers demo layers names no-fma unity one-file format format-check install uninstall clean help FORCE
+.PHONY: all setup test bench bench-count bench-peers demo layers names no-fma unity one-file format format-check install uninstall clean help FORCE
 .PHONY: wasm viewer test-viewer

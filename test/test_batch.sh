@@ -68,11 +68,27 @@ for threads in 2 7; do
     check "$threads threads" exits 0 "$TACT" batch quick.json --threads $threads --output t$threads
     check "$threads threads, the same bytes" same one t$threads
 done
+widths=$("$TACT" batch quick.json --lanes 3 2>&1 | sed -n 's/.*machine has \([0-9, ]*\) (.*/\1/p' | tr -d ,)
+check "it has lanes" test -n "$widths"
+for lanes in $widths; do
+    check "$lanes lanes" exits 0 "$TACT" batch quick.json --lanes "$lanes" --threads 2 --output l"$lanes"
+    check "$lanes lanes, the same bytes" same one l"$lanes"
+done
 check "each alone" equal quick.json one 20 0 1 137 299
 check "slow" exits 0 "$TACT" batch slow.json --threads 2 --output slow
 check "slow, each alone" equal slow.json slow 20 0 7 19
 check "complete already" says "was complete" 0 "$TACT" batch quick.json --output one
 check "its arrays differ between environments" sh -c '[ "$(sort -u distinct | wc -l)" -eq 300 ]' "$(numbers one/parameters.npy 8 | awk 'NR % 4 == 1' >distinct)"
+
+# several scenes, of other sizes and laws
+list=
+for name in lesson pusher two_balls flip_box cart lift_circle; do list=$list${list:+,}'"'$scenes/$name.json'"'; done
+printf '{"tact_batch":1,"scenes":[%s],"envs":40,"steps":5,"parameters":[{"path":"options.dt","uniform":[0.001,0.002]}],
+"record":{"every":2,"forces":true}}\n' "$list" >several.json
+check "several scenes" exits 0 "$TACT" batch several.json --threads 1 --output several
+check "several scenes, shards" sh -c "for i in 0 1 2; do '$TACT' batch several.json --threads 2 --shard \$i/3 --output v\$i --quiet || exit 1; done"
+check "several scenes, merged" exits 0 "$TACT" merge severals v0 v1 v2
+check "several scenes, the same bytes" same several severals
 
 # shards
 for i in 0 1 2; do check "shard $i" exits 0 "$TACT" batch quick.json --shard $i/3 --output s$i; done

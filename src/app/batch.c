@@ -14,6 +14,7 @@
 #include "scene/memory.h"
 #include "scene/number.h"
 #include "scene/quote.h"
+#include "tact/lanes.h"
 
 enum { THREADS_MAX = 1024, SHARDS_MAX = 1000000 };
 
@@ -47,7 +48,7 @@ typedef struct {
     tact_batch_source source;  // of commands
     tact_ranks *ranks;
     char output[4200];
-    long long threads, shard, shards;
+    long long threads, lanes, shard, shards;
     bool quiet;
 } batch_call;
 
@@ -78,6 +79,19 @@ static void find_output(batch_call *b) {
         snprintf(b->output, sizeof b->output, "%.*s.batch", size < 4000 ? size : 4000, name);
 }
 
+// --lanes: a width that this machine has
+static bool read_lanes(batch_call *b) {
+    int width[5], count = tact_lanes_widths(width), i = 0;
+    char known[80] = "";
+    size_t used = 0;
+    if (!tact_call_integer(b->call, "--lanes", 0, 1024, 0, &b->lanes)) return false;
+    for (; i < count && b->lanes != width[i]; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, i > 0 ? ", %d" : "%d", width[i]);
+    if (b->lanes == 0 || i < count) return true;
+    tact_say_usage(b->call->command, "--lanes: this machine has %s (found %lld)", known, b->lanes);
+    return false;
+}
+
 static bool read_words(batch_call *b) {
     const tact_call *call = b->call;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -91,7 +105,7 @@ static bool read_words(batch_call *b) {
         tact_say_usage(call->command, "--output: must not be empty");
         return false;
     }
-    return tact_call_integer(call, "--threads", 1, THREADS_MAX, usual, &b->threads) && read_shard(b);
+    return tact_call_integer(call, "--threads", 1, THREADS_MAX, usual, &b->threads) && read_lanes(b) && read_shard(b);
 }
 
 static bool read_counts(batch_call *b) {
@@ -111,6 +125,7 @@ static int open_batch(batch_call *b) {
     if (good && !read_counts(b)) return TACT_EXIT_USAGE;
     good = good && tact_stage_settings(b->call, &settings, &set, &errors);
     good = good && tact_batch_open(&b->batch, &b->spec, &settings, &errors);
+    b->batch.lanes = (int)b->lanes;
     good = good && tact_batch_source_open(&b->source, &b->batch, &errors);
     tact_memory_release(set);
     int code = tact_say_errors(&errors);
@@ -122,7 +137,7 @@ static void print_rate(const batch_call *b, const tact_batch_job *job) {
     fprintf(stderr, "%.3g s, %.4g steps/s, %lld threads", job->seconds,
             (double)job->steps / (job->seconds > 0 ? job->seconds : 1), b->threads);
     if (tact_ranks_count(b->ranks) > 1) fprintf(stderr, ", %d ranks", tact_ranks_count(b->ranks));
-    fputs("\n", stderr);
+    fprintf(stderr, ", %.3g s of processor%s\n", job->processor, tact_ranks_count(b->ranks) > 1 ? " in rank 0" : "");
 }
 
 static int print_summary(const batch_call *b, const tact_store *store, const tact_store_tally *tally) {
@@ -246,6 +261,7 @@ static const tact_call_option options[] = {{"--envs", "N", "environments, 1 to 1
                                            {"--seed", "N", "of the parameters, instead of the spec's"},
                                            {"--output", "FOLDER", "where the results go (default NAME.batch)"},
                                            {"--threads", "N", "1 to 1024 (default: as many as processors)"},
+                                           {"--lanes", "N", "scenes in a vector register (default: as many as fit)"},
                                            {"--shard", "I/N", "only this part of the environments; see tact help merge"},
                                            {"--npz", NULL, "all arrays also in one file, arrays.npz"},
                                            {"--env", "I", "with --write-scene: which environment"},

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "app/app.h"
@@ -53,6 +54,13 @@ int tact_batch_job_say_failure(tact_chunk_result reason) {
     return TACT_EXIT_UNREADABLE;
 }
 
+// of all threads
+static double processor_clock(void) {
+    struct timespec now = {0};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 static long long written(tact_batch_job *job) {
     pthread_mutex_lock(&job->store->lock);
     long long count = job->store->written;
@@ -88,7 +96,7 @@ int tact_batch_job_run(tact_batch_job *job) {
     tact_errors errors = {0};
     tact_ranks *ranks = tact_ranks_of_job(job);
     tact_batch_job_catch_signals();
-    double begin = tact_clock();
+    double begin = tact_clock(), spent = processor_clock();
     tact_pool *pool = tact_pool_make(&options);
     if (!pool) {
         tact_say("batch: no memory for threads");
@@ -100,6 +108,7 @@ int tact_batch_job_run(tact_batch_job *job) {
     tact_pool_free(pool);
     tact_progress_end(&job->bar);
     job->seconds = tact_clock() - begin;
+    job->processor = processor_clock() - spent;
     // also after a failure what was written is kept, as far as possible
     bool kept = tact_store_keep(job->store);
     if (job->store->reason != 0 || !kept) {

@@ -14,9 +14,10 @@ typedef struct {
     long long first;  // chunk of the batch that is the store's chunk 0
     int threads;
     bool quiet;
-    long long next;   // chunk of the store to hand out
-    double seconds;   // that it took
-    long long steps;  // made
+    long long next;    // chunk of the store to hand out
+    double seconds;    // that it took
+    double processor;  // and of processors, in this process
+    long long steps;   // made
     tact_progress bar;
 } tact_batch_job;
 

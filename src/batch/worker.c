@@ -68,12 +68,20 @@ static void place_slot(tact_batch_worker *worker, tact_scene *scene, const bool 
     memcpy(worker->region[i], regions.base, sizeof worker->region[i]);
 }
 
+static void place_lanes(tact_batch_worker *worker, const tact_model *model, tact_arena *arena) {
+    size_t size = tact_lanes_size(model, worker->batch->lanes);
+    void *memory = tact_arena_take(arena, size, 1);
+    worker->wide = memory && tact_lanes_init(&worker->lanes, model, worker->batch->lanes, memory, size) == TACT_CONVERGED;
+}
+
 static void place_all(tact_batch_worker *worker, tact_scene *scene, const bool *own, int count, tact_arena *arena) {
     int nu = scene->model.nu > 0 ? scene->model.nu : 1;
     worker->block = AHEAD_BYTES / (int)sizeof(double) / nu;
     if (worker->block < 1) worker->block = 1;
     place_single(worker, &scene->model, arena);
     for (int i = 0; i < count; i++) place_slot(worker, scene, own, i, arena);
+    worker->wide = false;
+    if (count > 1) place_lanes(worker, &scene->model, arena);
 }
 
 // Memory for so many environments of a scene; false when there is none.
@@ -148,7 +156,8 @@ static bool command(tact_batch_worker *worker, int i, long long step) {
     int slot = worker->slot[i], nu = scene->model.nu, at = (int)(step % worker->block);
     tact_real *u = worker->u[slot];
     worker->input[i] = (tact_input){.u = u};
-    if (tact_scene_wrench(scene, &worker->state[i], worker->wrench[slot])) worker->input[i].wrench = worker->wrench[slot];
+    if (scene->nforce > 0 && tact_scene_wrench(scene, &worker->state[i], worker->wrench[slot]))
+        worker->input[i].wrench = worker->wrench[slot];
     if (!commands->read) {
         tact_scene_command(scene, &worker->state[i], u);
         return true;
@@ -170,6 +179,11 @@ static void step_one(tact_batch_worker *worker, int i) {
 
 // The one place where environments are stepped.
 static void step_all(tact_batch_worker *worker) {
+    if (worker->wide) {
+        tact_lanes_step(&worker->lanes, worker->count, worker->model, worker->options, worker->input, worker->state,
+                        worker->status, worker->iterations);
+        return;
+    }
     for (int i = 0; i < worker->count; i++) step_one(worker, i);
 }
 

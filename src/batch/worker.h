@@ -5,6 +5,7 @@
 
 #include "batch/batch.h"
 #include "tact/deriv.h"
+#include "tact/lanes.h"
 
 enum { TACT_GROUP = 32 };
 
@@ -21,6 +22,8 @@ struct tact_batch_worker {
     size_t size;                       //
     const tact_variant *placed;        // whose copies lie in the memory; NULL: of none
     tact_work work;                    // for one scene after the other
+    tact_lanes lanes;                  // for a group
+    bool wide;                         // they are placed
     tact_deriv_work deriv;             //
     tact_state before;                 //
     tact_jacobians matrices;           //
