@@ -124,6 +124,9 @@ no-fma: $(out)/libtact-core.a $(if $(have_json),$(out)/libtact.a) ## check that 
 	@for archive in $^; do sh test/gates/no-fma.sh $$archive || exit 1; done
 unity: ## check that src/all.c is the whole core, with gcc and clang, double and float
 	@$(MAKE) -s REAL=double SAN= one-file && $(MAKE) -s REAL=float SAN= one-file
+amalgam: ## write the core as tact.h and tact.c to build/amalgam
+	@sh src/amalgam.sh $(BUILD)/amalgam "$(hosted)"
+	@echo "amalgam: $(BUILD)/amalgam/tact.h and tact.c"
 one-file: $(out)/libtact-core.a
 	@FLAGS="$(flags)" sh test/gates/unity.sh $<
 format: ## lay out all C files by .clang-format
@@ -151,5 +154,5 @@ clean: ## remove everything that was built
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
 
-.PHONY: all setup test bench bench-count bench-peers demo layers names no-fma unity one-file format format-check install uninstall clean help FORCE
+.PHONY: all setup test bench bench-count bench-peers demo layers names no-fma unity one-file amalgam format format-check install uninstall clean help FORCE
 .PHONY: wasm viewer test-viewer

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: MIT
+// Each struct of the model is a table of its members; one function writes a struct by its table. Numbers have the digits that
+// read back to the same tact_real; what is 0 is written, too, so that a row shows all of its struct.
+#include "scene/bake.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/keys.h"
+
+typedef enum {
+    MEMBER_REAL,
+    MEMBER_REALS,      // count of them
+    MEMBER_TOLERANCE,  // TACT_TOLERANCE, which differs between double and float, where it is that
+    MEMBER_VECTOR,
+    MEMBER_POSE,
+    MEMBER_INT,
+    MEMBER_BOOL,
+    MEMBER_WORD,  // an enum: words by value
+} member_kind;
+
+typedef struct {
+    const char *name;
+    member_kind kind;
+    size_t offset;
+    int count;
+    const char *const *words;
+} member;
+
+// by value of tact_joint_type and of tact_shape_type
+static const char *const joint_words[] = {"TACT_JOINT_FIXED",     "TACT_JOINT_REVOLUTE",    "TACT_JOINT_CONTINUOUS",
+                                          "TACT_JOINT_PRISMATIC", "TACT_JOINT_TRANSLATION", "TACT_JOINT_PLANAR",
+                                          "TACT_JOINT_FREE"};
+static const char *const shape_words[] = {"TACT_SHAPE_SPHERE",    "TACT_SHAPE_PLANE",     "TACT_SHAPE_CAPSULE",
+                                          "TACT_SHAPE_BOX",       "TACT_SHAPE_CYLINDER",  "TACT_SHAPE_ELLIPSOID",
+                                          "TACT_SHAPE_CIRCLE",    "TACT_SHAPE_RECTANGLE", "TACT_SHAPE_POLYGON",
+                                          "TACT_SHAPE_HALFPLANE", "TACT_SHAPE_UNION",     "TACT_SHAPE_SMOOTH_UNION"};
+
+#define MEMBER(type, member, kind) \
+    { #member, kind, offsetof(type, member), 0, NULL }
+
+static const member body_members[] = {MEMBER(tact_body, parent, MEMBER_INT),
+                                      {"joint", MEMBER_WORD, offsetof(tact_body, joint), 0, joint_words},
+                                      MEMBER(tact_body, place, MEMBER_POSE),
+                                      MEMBER(tact_body, axis, MEMBER_VECTOR),
+                                      MEMBER(tact_body, q, MEMBER_INT),
+                                      MEMBER(tact_body, v, MEMBER_INT),
+                                      MEMBER(tact_body, ratio, MEMBER_REAL),
+                                      MEMBER(tact_body, offset, MEMBER_REAL),
+                                      MEMBER(tact_body, mass, MEMBER_REAL),
+                                      MEMBER(tact_body, com, MEMBER_VECTOR),
+                                      {"inertia", MEMBER_REALS, offsetof(tact_body, inertia), 6, NULL},
+                                      {0}};
+static const member dof_members[] = {MEMBER(tact_dof, body, MEMBER_INT),     MEMBER(tact_dof, q, MEMBER_INT),
+                                     MEMBER(tact_dof, u, MEMBER_INT),        MEMBER(tact_dof, stiffness, MEMBER_REAL),
+                                     MEMBER(tact_dof, damping, MEMBER_REAL), MEMBER(tact_dof, lower, MEMBER_REAL),
+                                     MEMBER(tact_dof, upper, MEMBER_REAL),   {0}};
+static const member shape_members[] = {
+    MEMBER(tact_shape, body, MEMBER_INT),   {"type", MEMBER_WORD, offsetof(tact_shape, type), 0, shape_words},
+    MEMBER(tact_shape, place, MEMBER_POSE), {"size", MEMBER_REALS, offsetof(tact_shape, size), 4, NULL},
+    MEMBER(tact_shape, count, MEMBER_INT),  {0}};
+static const member pair_members[] = {MEMBER(tact_pair, a, MEMBER_INT),
+                                      MEMBER(tact_pair, b, MEMBER_INT),
+                                      MEMBER(tact_pair, mu, MEMBER_REAL),
+                                      MEMBER(tact_pair, restitution, MEMBER_REAL),
+                                      {0}};
+static const member motion_members[] = {MEMBER(tact_motion, body, MEMBER_INT),
+                                        MEMBER(tact_motion, axis, MEMBER_INT),
+                                        MEMBER(tact_motion, dof, MEMBER_INT),
+                                        MEMBER(tact_motion, ratio, MEMBER_REAL),
+                                        {0}};
+static const member point_members[] = {MEMBER(tact_vec2, x, MEMBER_REAL), MEMBER(tact_vec2, y, MEMBER_REAL), {0}};
+static const member option_members[] = {MEMBER(tact_options, dt, MEMBER_REAL),
+                                        MEMBER(tact_options, gravity, MEMBER_VECTOR),
+                                        MEMBER(tact_options, kappa, MEMBER_REAL),
+                                        MEMBER(tact_options, epsilon, MEMBER_REAL),
+                                        MEMBER(tact_options, margin, MEMBER_REAL),
+                                        MEMBER(tact_options, limits, MEMBER_BOOL),
+                                        MEMBER(tact_options, limit_kappa, MEMBER_REAL),
+                                        MEMBER(tact_options, anchor, MEMBER_BOOL),
+                                        MEMBER(tact_options, force_min, MEMBER_REAL),
+                                        MEMBER(tact_options, gravity_on_driven, MEMBER_BOOL),
+                                        MEMBER(tact_options, warm_start, MEMBER_BOOL),
+                                        MEMBER(tact_options, tolerance, MEMBER_TOLERANCE),
+                                        MEMBER(tact_options, max_iterations, MEMBER_INT),
+                                        {0}};
+static const member count_members[] = {MEMBER(tact_model, nbody, MEMBER_INT),    MEMBER(tact_model, nshape, MEMBER_INT),
+                                       MEMBER(tact_model, npair, MEMBER_INT),    MEMBER(tact_model, nq, MEMBER_INT),
+                                       MEMBER(tact_model, nv, MEMBER_INT),       MEMBER(tact_model, nu, MEMBER_INT),
+                                       MEMBER(tact_model, planar, MEMBER_BOOL),  MEMBER(tact_model, nmotion, MEMBER_INT),
+                                       MEMBER(tact_model, envelope, MEMBER_INT), {0}};
+// arrays that stand alone have no struct
+static const member lone_real[] = {{"", MEMBER_REAL, 0, 0, NULL}, {0}};
+static const member lone_int[] = {{"", MEMBER_INT, 0, 0, NULL}, {0}};
+static const member lone_bool[] = {{"", MEMBER_BOOL, 0, 0, NULL}, {0}};
+
+// Whole numbers that single precision holds, too, stand for themselves.
+static void add_real(tact_text *out, tact_real x) {
+    bool largest = x >= TACT_MAX || x <= -TACT_MAX, small = x >= -16777216 && x <= 16777216;
+    if (largest) {
+        tact_text_add(out, x > 0 ? "TACT_MAX" : "-TACT_MAX");
+    } else if (small && x == (tact_real)(int)x && !(x == 0 && 1 / x < 0)) {
+        tact_text_add_integer(out, (int)x);
+    } else {
+        tact_text_add(out, "TACT_REAL(");
+        tact_text_add(out, x == 0 ? "-0.0" : tact_key_print(x).text);
+        tact_text_add(out, ")");
+    }
+}
+
+static void add_reals(tact_text *out, const tact_real *x, int count) {
+    tact_text_add(out, "{");
+    for (int i = 0; i < count; i++) {
+        if (i > 0) tact_text_add(out, ", ");
+        add_real(out, x[i]);
+    }
+    tact_text_add(out, "}");
+}
+
+static void add_vector(tact_text *out, tact_vec3 v) {
+    const tact_real x[3] = {v.x, v.y, v.z};
+    add_reals(out, x, 3);
+}
+
+static void add_pose(tact_text *out, const tact_pose *pose) {
+    tact_text_add(out, "{{{");
+    for (int row = 0; row < 3; row++) {
+        if (row > 0) tact_text_add(out, ", ");
+        add_reals(out, pose->R.m[row], 3);
+    }
+    tact_text_add(out, "}}, ");
+    add_vector(out, pose->p);
+    tact_text_add(out, "}");
+}
+
+static void add_tolerance(tact_text *out, tact_real x) {
+    if (x == TACT_TOLERANCE)
+        tact_text_add(out, "TACT_TOLERANCE");
+    else
+        add_real(out, x);
+}
+
+static void add_value(tact_text *out, const member *row, const void *at) {
+    switch (row->kind) {
+    case MEMBER_REAL: add_real(out, *(const tact_real *)at); break;
+    case MEMBER_REALS: add_reals(out, at, row->count); break;
+    case MEMBER_TOLERANCE: add_tolerance(out, *(const tact_real *)at); break;
+    case MEMBER_VECTOR: add_vector(out, *(const tact_vec3 *)at); break;
+    case MEMBER_POSE: add_pose(out, at); break;
+    case MEMBER_INT: tact_text_add_integer(out, *(const int *)at); break;
+    case MEMBER_BOOL: tact_text_add(out, *(const bool *)at ? "true" : "false"); break;
+    case MEMBER_WORD: tact_text_add(out, row->words[*(const int *)at]); break;
+    }
+}
+
+// .name = value, ...
+static void add_members(tact_text *out, const member *members, const void *item) {
+    for (const member *row = members; row->name; row++) {
+        if (row > members) tact_text_add(out, ", ");
+        if (row->name[0]) {
+            tact_text_add(out, ".");
+            tact_text_add(out, row->name);
+            tact_text_add(out, " = ");
+        }
+        add_value(out, row, (const char *)item + row->offset);
+    }
+}
+
+// static const TYPE NAME_PART[COUNT] = {
+static void begin_array(tact_text *out, const char *name, const char *type, const char *part, int count) {
+    tact_text_add(out, "static const ");
+    tact_text_add(out, type);
+    tact_text_add(out, " ");
+    tact_text_add(out, name);
+    tact_text_add(out, "_");
+    tact_text_add(out, part);
+    tact_text_add(out, "[");
+    tact_text_add_integer(out, count);
+    tact_text_add(out, "] = {");
+}
+
+// Nothing where there are none: C has no empty arrays.
+static void add_array(const tact_bake *bake, const char *type, const char *part, const void *items, int count, size_t size,
+                      const member *members, tact_text *out) {
+    bool structs = members[0].name[0] != '\0';
+    if (count == 0) return;
+    begin_array(out, bake->name, type, part, count);
+    for (int i = 0; i < count; i++) {
+        tact_text_add(out, structs ? "\n    {" : (i % 16 == 0 ? "\n    " : " "));
+        add_members(out, members, (const char *)items + (size_t)i * size);
+        tact_text_add(out, structs ? "}," : ",");
+    }
+    tact_text_add(out, "\n};\n");
+}
+
+static void add_ints(const tact_bake *bake, const char *part, const int *x, int count, tact_text *out) {
+    add_array(bake, "int", part, x, count, sizeof *x, lone_int, out);
+}
+
+// points_3, members_3: of the shape 3
+static void name_part(char part[32], const char *kind, int index) {
+    snprintf(part, 32, "%s_%d", kind, index);
+}
+
+// .member = NAME_part
+static void add_reference(const tact_bake *bake, const char *field, const char *part, tact_text *out) {
+    tact_text_add(out, ", .");
+    tact_text_add(out, field);
+    tact_text_add(out, " = ");
+    tact_text_add(out, bake->name);
+    tact_text_add(out, "_");
+    tact_text_add(out, part);
+}
+
+// The points and members of shapes, then the shapes that refer to them.
+static void add_shapes(const tact_bake *bake, tact_text *out) {
+    const tact_model *model = bake->model;
+    char part[32];
+    for (int i = 0; i < model->nshape; i++) {
+        const tact_shape *shape = &model->shape[i];
+        name_part(part, "points", i);
+        if (shape->point)
+            add_array(bake, "tact_vec2", part, shape->point, shape->count, sizeof *shape->point, point_members, out);
+        name_part(part, "members", i);
+        if (shape->member) add_ints(bake, part, shape->member, shape->count, out);
+    }
+    if (model->nshape == 0) return;
+    begin_array(out, bake->name, "tact_shape", "shape", model->nshape);
+    for (int i = 0; i < model->nshape; i++) {
+        const tact_shape *shape = &model->shape[i];
+        tact_text_add(out, "\n    {");
+        add_members(out, shape_members, shape);
+        name_part(part, "points", i);
+        if (shape->point && shape->count > 0) add_reference(bake, "point", part, out);
+        name_part(part, "members", i);
+        if (shape->member && shape->count > 0) add_reference(bake, "member", part, out);
+        tact_text_add(out, "},");
+    }
+    tact_text_add(out, "\n};\n");
+}
+
+// An array of the model: its member, how many, and what writes them.
+typedef struct {
+    const char *part, *type;
+    const void *items;
+    int count;
+    size_t size;
+    const member *members;
+} part;
+
+#define PARTS_MAX 18
+
+static int list_parts(const tact_model *m, part parts[PARTS_MAX]) {
+    const part list[] = {{"body", "tact_body", m->body, m->nbody, sizeof *m->body, body_members},
+                         {"dof", "tact_dof", m->dof, m->nv, sizeof *m->dof, dof_members},
+                         {"shape", NULL, m->shape, m->nshape, 0, NULL},
+                         {"pair", "tact_pair", m->pair, m->npair, sizeof *m->pair, pair_members},
+                         {"q0", "tact_real", m->q0, m->nq, sizeof *m->q0, lone_real},
+                         {"v0", "tact_real", m->v0, m->nv, sizeof *m->v0, lone_real},
+                         {"motion", "tact_motion", m->motion, m->nmotion, sizeof *m->motion, motion_members},
+                         {"body_motion", "int", m->body_motion, m->nbody + 1, sizeof(int), lone_int},
+                         {"path", "int", m->path, m->path_start[m->nbody], sizeof(int), lone_int},
+                         {"path_start", "int", m->path_start, m->nbody + 1, sizeof(int), lone_int},
+                         {"order", "int", m->order, m->nv, sizeof(int), lone_int},
+                         {"place", "int", m->place, m->nv, sizeof(int), lone_int},
+                         {"column", "int", m->column, m->column_start[m->npair], sizeof(int), lone_int},
+                         {"column_start", "int", m->column_start, m->npair + 1, sizeof(int), lone_int},
+                         {"loose", "bool", m->loose, m->nbody, sizeof(bool), lone_bool},
+                         {"mass_first", "int", m->mass_first, m->nv, sizeof(int), lone_int}};
+    int count = (int)(sizeof list / sizeof *list);
+    for (int i = 0; i < count; i++) parts[i] = list[i];
+    return count;
+}
+
+static void add_model(const tact_bake *bake, const part *parts, int count, tact_text *out) {
+    tact_text_add(out, "\nconst tact_model ");
+    tact_text_add(out, bake->name);
+    tact_text_add(out, " = {");
+    add_members(out, count_members, bake->model);
+    for (int i = 0; i < count; i++)
+        if (parts[i].count > 0) add_reference(bake, parts[i].part, parts[i].part, out);
+    if (bake->model->law) {
+        tact_text_add(out, ", .law = &tact_law_");
+        tact_text_add(out, bake->model->law->name);
+    }
+    tact_text_add(out, "};\n");
+}
+
+// const tact_options NAME_options, const tact_real NAME_u[nu]: declared or defined, up to the sign that follows
+static void add_outer(const tact_bake *bake, const char *before, const char *type, const char *after, tact_text *out) {
+    tact_text_add(out, before);
+    tact_text_add(out, type);
+    tact_text_add(out, bake->name);
+    tact_text_add(out, after);
+}
+
+static void add_u(const tact_bake *bake, const char *before, tact_text *out) {
+    add_outer(bake, before, "const tact_real ", "_u[", out);
+    tact_text_add_integer(out, bake->model->nu > 0 ? bake->model->nu : 1);
+    tact_text_add(out, "]");
+}
+
+static void add_head(const tact_bake *bake, const char *which, tact_text *out) {
+    tact_text_add(out, "// The model ");
+    tact_text_add(out, bake->name);
+    tact_text_add(out, which);
+    tact_text_add(out, ", written by `tact bake` " TACT_VERSION " from its scene. For double and for float.\n");
+}
+
+static void add_declarations(const tact_bake *bake, tact_text *out) {
+    add_outer(bake, "extern ", "const tact_model ", ";\n", out);
+    add_outer(bake, "extern ", "const tact_options ", "_options;\n", out);
+    add_u(bake, "extern ", out);
+    tact_text_add(out, ";\n");
+}
+
+void tact_bake_source(const tact_bake *bake, tact_text *out) {
+    static const tact_real none[1] = {0};
+    part parts[PARTS_MAX];
+    int count = list_parts(bake->model, parts);
+    add_head(bake, " as constants", out);
+    tact_text_add(out, "#include \"");
+    tact_text_add(out, bake->include);
+    tact_text_add(out, "\"\n\n");
+    add_declarations(bake, out);
+    tact_text_add(out, "\n");
+    for (int i = 0; i < count; i++) {
+        if (parts[i].type)
+            add_array(bake, parts[i].type, parts[i].part, parts[i].items, parts[i].count, parts[i].size, parts[i].members, out);
+        else
+            add_shapes(bake, out);
+    }
+    add_model(bake, parts, count, out);
+    add_outer(bake, "\n", "const tact_options ", "_options = {", out);
+    add_members(out, option_members, bake->options);
+    tact_text_add(out, "};\n\n");
+    add_u(bake, "", out);
+    tact_text_add(out, " = ");
+    add_reals(out, bake->model->nu > 0 ? bake->u : none, bake->model->nu > 0 ? bake->model->nu : 1);
+    tact_text_add(out, ";\n");
+}
+
+static void add_size(const tact_bake *bake, const char *which, size_t size, tact_text *out) {
+    add_outer(bake, "    ", "", which, out);
+    tact_text_add_integer(out, (long long)size);
+    tact_text_add(out, ",\n");
+}
+
+void tact_bake_header(const tact_bake *bake, tact_text *out) {
+    add_head(bake, ", declared", out);
+    add_outer(bake, "#ifndef TACT_BAKED_", "", "\n", out);
+    add_outer(bake, "#define TACT_BAKED_", "", "\n\n#include \"", out);
+    tact_text_add(out, bake->include);
+    tact_text_add(out, "\"\n\n");
+    add_declarations(bake, out);
+    tact_text_add(out, "\n// [bytes] of memory, in ");
+    tact_text_add(out, sizeof(tact_real) == sizeof(float) ? "single" : "double");
+    tact_text_add(out, " precision and with pointers of 8 bytes; with smaller ones less is needed\nenum {\n");
+    add_size(bake, "_state_size = ", tact_state_size(bake->model), out);
+    add_size(bake, "_work_size = ", tact_work_size(bake->model), out);
+    tact_text_add(out, "};\n\n#endif\n");
+}
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool tact_bake_name(const char *name) {
+    static const char *const taken[] = {"auto",     "break",  "case",     "char",     "const",  "continue", "default", "do",
+                                        "double",   "else",   "enum",     "extern",   "float",  "for",      "goto",    "if",
+                                        "inline",   "int",    "long",     "register", "main",   "restrict", "return",  "short",
+                                        "signed",   "sizeof", "static",   "struct",   "switch", "bool",     "typedef", "union",
+                                        "unsigned", "void",   "volatile", "while",    "true",   "false",    NULL};
+    if (!is_letter(name[0]) || name[0] == '_' || strlen(name) > 63) return false;
+    for (const char *c = name; *c; c++)
+        if (!is_letter(*c) && !(*c >= '0' && *c <= '9')) return false;
+    for (int i = 0; taken[i]; i++)
+        if (strcmp(name, taken[i]) == 0) return false;
+    return strncmp(name, "tact_", 5) != 0 && strncmp(name, "TACT_", 5) != 0;
+}
+
+void tact_bake_default_name(const char *scene, char *name, size_t size) {
+    size_t at = 0;
+    for (; scene[at] && at + 1 < size; at++) {
+        bool digit = scene[at] >= '0' && scene[at] <= '9';
+        name[at] = is_letter(scene[at]) || (digit && at > 0) ? scene[at] : '_';
+    }
+    name[at] = '\0';
+    if (!tact_bake_name(name)) snprintf(name, size, "model");
+}

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# tact bake and make amalgam: baked scenes step as loaded ones, to the bit; the core in one file compiles alone, in double and
+# in float, as C and for C++.
+. test/test.sh
+cc=${CC:-cc}
+TACT=${TACT:-build/tact}
+library=${BUILD:-build}
+sanitizers=${SAN:+-fsanitize=address -fsanitize=undefined}
+float=
+[ "${REAL:-double}" = double ] || float=-DTACT_FLOAT
+strict="-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wdouble-promotion -Wvla -Wstrict-prototypes -Werror"
+numbers="-ffp-contract=off -fno-math-errno"
+
+# every scene of the repository
+list=
+for scene in data/scenes/*.json; do
+    name=$(basename "$scene" .json)
+    list="$list X($name)"
+    check "bake $name" sh -c "'$TACT' bake '$scene' >'$work/$name.c'"
+done
+# shellcheck disable=SC2086
+for real in "" -DTACT_FLOAT; do
+    check "constants compile $real" $cc $strict $real -Iinclude -fsyntax-only "$work"/*.c
+done
+# shellcheck disable=SC2086
+check "compare" $cc -std=c11 -O1 $float $sanitizers -Iinclude "-DBAKED=$list" -o "$work/compare" test/bake/compare.c \
+    "$work"/*.c "$library/libtact.so"
+check "baked scenes step as loaded ones" env LD_LIBRARY_PATH="$library" "$work/compare" data/scenes
+
+# what is refused, and names
+refuse "no scene" "too few arguments" "$TACT" bake
+refuse "no such scene" "absent.json" "$TACT" bake absent.json
+refuse "a keyword as name" 'must be a free C identifier (found "int")' "$TACT" bake data/scenes/lesson.json --name int
+refuse "a digit in front" "must be a free C identifier" "$TACT" bake data/scenes/lesson.json --name 3d
+refuse "a name of the library's" "must be a free C identifier" "$TACT" bake data/scenes/lesson.json --name tact_step
+sed 's/"name": "lesson"/"name": "2 hands, \\u00e4"/' data/scenes/lesson.json |
+    sed "s|\.\./robots|$(pwd)/data/robots|" >"$work/odd.json"
+check "a scene's name that C cannot hold" sh -c "'$TACT' bake '$work/odd.json' | grep -q 'const tact_model __hands____;\|const tact_model model;'"
+check "header" sh -c "'$TACT' bake data/scenes/lesson.json --header --name hand >'$work/hand.h' && grep -q hand_work_size '$work/hand.h'"
+
+# the core in one file
+check "amalgam" sh src/amalgam.sh "$work/one" "scene batch trace"
+check "nothing but the standard's headers" sh -c "! grep -h '#include' '$work'/one/tact.[ch] |
+    grep -vE '<(assert|float|limits|math|stdbool|stddef|stdint|string)\.h>|\"tact\.h\"'"
+check "constants for it" sh -c "'$TACT' bake data/scenes/lesson.json --include tact.h --name hand >'$work/one/hand.c'"
+# the other compiler and precision are checked where the tests run with them
+# shellcheck disable=SC2086
+check "one file compiles" $cc $strict -Wmissing-prototypes $numbers $float -O1 -I"$work/one" -c "$work/one/tact.c" -o "$work/one/tact.o"
+# shellcheck disable=SC2086
+check "its constants compile" $cc $strict $float -I"$work/one" -fsyntax-only "$work/one/hand.c"
+if command -v g++ >/dev/null; then
+    # shellcheck disable=SC2086
+    check "used from C++" g++ -std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror $float -I"$work/one" \
+        -o "$work/ball" test/bake/ball.cpp "$work/one/tact.o"
+    check "the ball rests" "$work/ball"
+fi
+
+test_end bake
