@@ -127,6 +127,8 @@ unity: ## check that src/all.c is the whole core, with gcc and clang, double and
 amalgam: ## write the core as tact.h and tact.c to build/amalgam
 	@sh src/amalgam.sh $(BUILD)/amalgam "$(hosted)"
 	@echo "amalgam: $(BUILD)/amalgam/tact.h and tact.c"
+firmware: $(out)/tact ## a baked hand on Cortex-M7, Cortex-M4F, wasm and others under emulation: same bits as here, size, cost
+	@sh test/firmware/run.sh $(out)/tact
 one-file: $(out)/libtact-core.a
 	@FLAGS="$(flags)" sh test/gates/unity.sh $<
 format: ## lay out all C files by .clang-format
@@ -154,5 +156,6 @@ clean: ## remove everything that was built
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
 
-.PHONY: all setup test bench bench-count bench-peers demo layers names no-fma unity one-file amalgam format format-check install uninstall clean help FORCE
+.PHONY: all setup test bench bench-count bench-peers demo layers names no-fma unity one-file amalgam firmware determinism fuzz \
+    format format-check install uninstall clean help FORCE
 .PHONY: wasm viewer test-viewer

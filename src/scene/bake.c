@@ -36,11 +36,26 @@ static const char *const shape_words[] = {"TACT_SHAPE_SPHERE",    "TACT_SHAPE_PL
                                           "TACT_SHAPE_CIRCLE",    "TACT_SHAPE_RECTANGLE", "TACT_SHAPE_POLYGON",
                                           "TACT_SHAPE_HALFPLANE", "TACT_SHAPE_UNION",     "TACT_SHAPE_SMOOTH_UNION"};
 
+// of the options, likewise
+static const char *const level_words[] = {"TACT_LEVEL_POSITION", "TACT_LEVEL_VELOCITY"};
+static const char *const cone_words[] = {"TACT_CONE_POLYHEDRAL", "TACT_CONE_EXACT"};
+static const char *const integrator_words[] = {"TACT_INTEGRATOR_BDF1", "TACT_INTEGRATOR_BDF2", "TACT_INTEGRATOR_MIDPOINT"};
+static const char *const penalty_words[] = {"TACT_PENALTY_EXP", "TACT_PENALTY_SOFTPLUS", "TACT_PENALTY_ALGEBRAIC",
+                                            "TACT_PENALTY_QUADRATIC"};
+static const char *const friction_words[] = {"TACT_FRICTION_CLAMP", "TACT_FRICTION_TANH", "TACT_FRICTION_NONE"};
+static const char *const damping_words[] = {"TACT_DAMPING_PRODUCT", "TACT_DAMPING_SUM"};
+static const char *const gradient_words[] = {"TACT_GRADIENT_EXACT", "TACT_GRADIENT_STRAIGHT", "TACT_GRADIENT_FROZEN"};
+static const char *const manifold_words[] = {"TACT_MANIFOLD_FEATURES", "TACT_MANIFOLD_CLOSEST", "TACT_MANIFOLD_SUM",
+                                             "TACT_MANIFOLD_STEIN"};
+
 #define MEMBER(type, member, kind) \
     { #member, kind, offsetof(type, member), 0, NULL }
 
+#define WORDS(type, member, words) \
+    { #member, MEMBER_WORD, offsetof(type, member), 0, words }
+
 static const member body_members[] = {MEMBER(tact_body, parent, MEMBER_INT),
-                                      {"joint", MEMBER_WORD, offsetof(tact_body, joint), 0, joint_words},
+                                      WORDS(tact_body, joint, joint_words),
                                       MEMBER(tact_body, place, MEMBER_POSE),
                                       MEMBER(tact_body, axis, MEMBER_VECTOR),
                                       MEMBER(tact_body, q, MEMBER_INT),
@@ -51,12 +66,12 @@ static const member body_members[] = {MEMBER(tact_body, parent, MEMBER_INT),
                                       MEMBER(tact_body, com, MEMBER_VECTOR),
                                       {"inertia", MEMBER_REALS, offsetof(tact_body, inertia), 6, NULL},
                                       {0}};
-static const member dof_members[] = {MEMBER(tact_dof, body, MEMBER_INT),     MEMBER(tact_dof, q, MEMBER_INT),
-                                     MEMBER(tact_dof, u, MEMBER_INT),        MEMBER(tact_dof, stiffness, MEMBER_REAL),
-                                     MEMBER(tact_dof, damping, MEMBER_REAL), MEMBER(tact_dof, lower, MEMBER_REAL),
-                                     MEMBER(tact_dof, upper, MEMBER_REAL),   {0}};
+static const member dof_members[] = {
+    MEMBER(tact_dof, body, MEMBER_INT),       MEMBER(tact_dof, q, MEMBER_INT),        MEMBER(tact_dof, u, MEMBER_INT),
+    MEMBER(tact_dof, stiffness, MEMBER_REAL), MEMBER(tact_dof, damping, MEMBER_REAL), MEMBER(tact_dof, force, MEMBER_BOOL),
+    MEMBER(tact_dof, lower, MEMBER_REAL),     MEMBER(tact_dof, upper, MEMBER_REAL),   {0}};
 static const member shape_members[] = {
-    MEMBER(tact_shape, body, MEMBER_INT),   {"type", MEMBER_WORD, offsetof(tact_shape, type), 0, shape_words},
+    MEMBER(tact_shape, body, MEMBER_INT),   WORDS(tact_shape, type, shape_words),
     MEMBER(tact_shape, place, MEMBER_POSE), {"size", MEMBER_REALS, offsetof(tact_shape, size), 4, NULL},
     MEMBER(tact_shape, count, MEMBER_INT),  {0}};
 static const member pair_members[] = {MEMBER(tact_pair, a, MEMBER_INT),
@@ -83,6 +98,19 @@ static const member option_members[] = {MEMBER(tact_options, dt, MEMBER_REAL),
                                         MEMBER(tact_options, warm_start, MEMBER_BOOL),
                                         MEMBER(tact_options, tolerance, MEMBER_TOLERANCE),
                                         MEMBER(tact_options, max_iterations, MEMBER_INT),
+                                        WORDS(tact_options, level, level_words),
+                                        WORDS(tact_options, cone, cone_words),
+                                        WORDS(tact_options, integrator, integrator_words),
+                                        WORDS(tact_options, penalty, penalty_words),
+                                        MEMBER(tact_options, temperature, MEMBER_REAL),
+                                        MEMBER(tact_options, kn, MEMBER_REAL),
+                                        MEMBER(tact_options, kd, MEMBER_REAL),
+                                        MEMBER(tact_options, kt, MEMBER_REAL),
+                                        WORDS(tact_options, friction, friction_words),
+                                        WORDS(tact_options, damping, damping_words),
+                                        WORDS(tact_options, gradient, gradient_words),
+                                        WORDS(tact_options, manifold, manifold_words),
+                                        MEMBER(tact_options, spread, MEMBER_REAL),
                                         {0}};
 static const member count_members[] = {MEMBER(tact_model, nbody, MEMBER_INT),    MEMBER(tact_model, nshape, MEMBER_INT),
                                        MEMBER(tact_model, npair, MEMBER_INT),    MEMBER(tact_model, nq, MEMBER_INT),
@@ -266,7 +294,9 @@ static int list_parts(const tact_model *m, part parts[PARTS_MAX]) {
                          {"column", "int", m->column, m->column_start[m->npair], sizeof(int), lone_int},
                          {"column_start", "int", m->column_start, m->npair + 1, sizeof(int), lone_int},
                          {"loose", "bool", m->loose, m->nbody, sizeof(bool), lone_bool},
-                         {"mass_first", "int", m->mass_first, m->nv, sizeof(int), lone_int}};
+                         {"mass_first", "int", m->mass_first, m->nv, sizeof(int), lone_int},
+                         {"shift", "bool", m->shift, m->nbody, sizeof(bool), lone_bool},
+                         {"reach", "int", m->reach, m->nv, sizeof(int), lone_int}};
     int count = (int)(sizeof list / sizeof *list);
     for (int i = 0; i < count; i++) parts[i] = list[i];
     return count;

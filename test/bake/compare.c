@@ -30,7 +30,7 @@ static bool same(const void *a, const void *b, int count) {
 
 static bool same_states(const tact_model *m, const tact_state *a, const tact_state *b) {
     return same(a->q, b->q, m->nq) && same(a->v, b->v, m->nv) && same(a->lambda, b->lambda, 3 * m->npair) &&
-           same(a->anchor, b->anchor, 3 * m->npair) && same(a->normal, b->normal, 3 * m->npair);
+           same(a->anchor, b->anchor, 3 * m->npair) && same(a->normal, b->normal, 3 * m->npair) && a->past == b->past;
 }
 
 static const char *follow(tact_world *world, int k, tact_state *state, tact_work *work) {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// The run that all targets make: the hand closes and opens around the ball with six contacts in every step.
+#ifndef HAND_RUN_H
+#define HAND_RUN_H
+
+#include "tact.h"
+
+// The fingerprint of all states so far, and what the steps cost.
+typedef struct {
+    uint64_t hash;
+    int steps, unsolved;  // steps done; those that did not converge
+    int contacts;         // of the last step
+    int iterations;       // of all steps
+} hand_record;
+
+// Memory and initial state; NULL, or why there is none.
+const char *hand_begin(hand_record *record);
+
+// The commands of the next step; then the step itself, with so many factorisations at most.
+void hand_command(int step);
+tact_status hand_step(hand_record *record, int budget);
+
+// Adds the state to the fingerprint.
+void hand_note(hand_record *record);
+
+// [bytes] that this target needs
+void hand_sizes(size_t *state_size, size_t *work_size);
+
+#endif

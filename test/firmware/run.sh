@@ -1,0 +1,156 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# sh test/firmware/run.sh TACT [TARGETS]: bakes test/firmware/hand.json and makes its run of 1,000 steps on every target for which there
+# are a compiler and an emulator. All must end with the host's fingerprint, in double and in float. For the microcontrollers it
+# prints flash, RAM, stack and instructions of a step, and fails above the limits. TARGETS: some of "user wasm cortex", all
+# without. Missing tools are named; REQUIRE=1 fails then.
+set -u
+tact=$1 targets=${2:-user wasm cortex}
+here=test/firmware
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+bad=0
+numbers="-std=c11 -ffp-contract=off -fno-math-errno"
+# what most of a step's instructions are spent in is compiled for speed, the rest for size
+fast="tree/kinematics solve/newton"
+
+fail() {
+    echo "firmware: $*"
+    bad=1
+}
+
+asked() { # TARGET
+    case " $targets " in *" $1 "*) ;; *) return 1 ;; esac
+}
+
+have() { # TOOLS...
+    for tool in "$@"; do
+        command -v "$tool" >/dev/null && continue
+        if [ "${REQUIRE:-}" ]; then fail "no $tool"; else echo "firmware: skipped where $tool is needed: not installed"; fi
+        return 1
+    done
+}
+
+sh src/amalgam.sh "$work" "scene batch trace" || exit 1
+"$tact" bake $here/hand.json --include tact.h --header >"$work/model.h" || exit 1
+"$tact" bake $here/hand.json --include tact.h >"$work/model.c" || exit 1
+sources="$work/tact.c $work/model.c $here/hand.c"
+
+# the host's answer, which the others must give
+for real in double float; do
+    # shellcheck disable=SC2086
+    ${CC:-cc} $numbers -O2 $([ $real = float ] && echo -DTACT_FLOAT) -I"$work" -o "$work/host" $sources $here/host.c || exit 1
+    "$work/host" >"$work/$real" || exit 1
+    printf '%-22s %s\n' "host $real" "$(cat "$work/$real")"
+done
+
+same() { # NAME REAL COMMAND...: its first line is the host's
+    name=$1 real=$2
+    shift 2
+    "$@" >"$work/got" 2>&1 </dev/null || fail "$name $real: exit $?"
+    if [ "$(head -n 1 "$work/got")" = "$(cat "$work/$real")" ]; then
+        printf '%-22s as the host\n' "$name $real"
+    else
+        fail "$name $real: other than the host: $(head -n 1 "$work/got")"
+    fi
+}
+
+user() { # NAME COMPILER EMULATOR FLAGS...
+    name=$1 compiler=$2 emulator=$3
+    shift 3
+    asked user && have "$compiler" "$emulator" || return
+    for real in double float; do
+        # shellcheck disable=SC2086
+        "$compiler" $numbers -O1 "$@" $([ $real = float ] && echo -DTACT_FLOAT) -I"$work" -static -o "$work/user" \
+            $sources $here/host.c -lm && same "$name" $real timeout 120 "$emulator" "$work/user"
+    done
+}
+user aarch64 aarch64-linux-gnu-gcc qemu-aarch64
+user armhf arm-linux-gnueabihf-gcc qemu-arm
+user riscv64 riscv64-linux-gnu-gcc qemu-riscv64
+user s390x s390x-linux-gnu-gcc qemu-s390x -fexcess-precision=fast
+user i686 i686-linux-gnu-gcc qemu-i386 -msse2 -mfpmath=sse
+
+if asked wasm && have clang wasm-ld node && echo 'int main(void) { return 0; }' >"$work/try.c" &&
+    clang --target=wasm32-wasi -o "$work/try.wasm" "$work/try.c" 2>/dev/null; then
+    for real in double float; do
+        # shellcheck disable=SC2086
+        clang --target=wasm32-wasi $numbers -O1 $([ $real = float ] && echo -DTACT_FLOAT) -I"$work" -o "$work/hand.wasm" \
+            $sources $here/host.c && same wasm32 $real timeout 120 node --no-warnings $here/wasi.mjs "$work/hand.wasm"
+    done
+fi
+
+core() { # FLAGS...: object files of the core, and the call graphs beside them
+    rm -rf "$work/o"
+    mkdir "$work/o"
+    for file in $(sed -n 's/^#include "\(.*\)\.c"$/\1/p' src/all.c); do
+        other=_float
+        case " $* " in *TACT_FLOAT*) other=_double ;; esac
+        case $file in *$other) continue ;; esac
+        optimise=-Os
+        case " $fast " in *" $file "*) optimise=-O2 ;; esac
+        # shellcheck disable=SC2086
+        arm-none-eabi-gcc "$@" $optimise -Iinclude -Isrc -fcallgraph-info=su -c "src/$file.c" \
+            -o "$work/o/$(echo "$file" | tr / _).o" || return 1
+    done
+}
+
+emulate() { # BOARD PROGRAM
+    timeout 120 qemu-system-arm -M "$1" -icount shift=5,align=off,sleep=off -nographic -monitor none -serial none \
+        -chardev stdio,id=s -semihosting-config enable=on,target=native,chardev=s -kernel "$2" </dev/null
+}
+
+link() { # MAIN FLAGS...
+    main=$1
+    shift
+    arm-none-eabi-gcc "$@" -Os -I"$work" -nostartfiles -T $here/mps2.ld -Wl,--gc-sections -o "$work/target.elf" \
+        "$work"/o/*.o "$work/model.c" $here/hand.c $here/cortex.c "$main" -lm -lc
+}
+
+field() { # PATTERN: the number after it in what the target printed
+    sed -n "s/.*$1 \([0-9]*\).*/\1/p" "$work/got" | head -n 1
+}
+
+above() { # NAME FIGURE VALUE LIMIT
+    [ "$4" -eq 0 ] || [ "$3" -le "$4" ] || fail "$1: $2 $3, above $4"
+}
+
+cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and instructions; 0: none
+    name=$1 real=$2 board=$3 limits=$6
+    # shellcheck disable=SC2086
+    set -- -mcpu="$4" -mfpu="$5" -mthumb -mfloat-abi=hard --specs=nano.specs $numbers -DNDEBUG -ffunction-sections \
+        -fdata-sections -Wall -Wextra -Werror
+    [ "$real" = double ] || set -- "$@" -DTACT_FLOAT
+    core "$@" || { fail "$name $real does not compile"; return; }
+    # once to ask how much memory this target needs, then with that
+    { link $here/target.c "$@" && emulate "$board" "$work/target.elf" >"$work/got"; } ||
+        { fail "$name $real: $(cat "$work/got")"; return; }
+    set -- "$@" "-DHAND_STATE_SIZE=$(field state)" "-DHAND_WORK_SIZE=$(field ' work')"
+    link $here/target.c "$@" || { fail "$name $real does not link"; return; }
+    same "$name" "$real" emulate "$board" "$work/target.elf"
+    # text and initial data; data and zeros less the board's room for the stack
+    arm-none-eabi-size "$work/target.elf" | tail -n 1 >"$work/size"
+    read -r text data zeros rest <"$work/size"
+    flash=$((text + data)) room=16384
+    stack=$(cat "$work"/o/*.ci | awk -v roots="tact_step tact_state_init tact_work_init" \
+        -v indirect="place_barrier prepare_barrier step_barrier" -f $here/stack.awk) || { fail "$name $real: $stack"; return; }
+    ram=$((data + zeros - room + stack)) mean=$(field 'a step')
+    printf '    flash %d, RAM %d with a stack of %d (used %d), instructions a step %d mean, %d most\n' $flash $ram "$stack" \
+        "$(field stack)" "$mean" "$(field mean,)"
+    # shellcheck disable=SC2086
+    set -- $limits
+    above "$name $real" flash $flash "$1"
+    above "$name $real" RAM $ram "$2"
+    above "$name $real" stack "$stack" "$3"
+    above "$name $real" "instructions a step" "$mean" "$4"
+}
+
+if asked cortex && have arm-none-eabi-gcc qemu-system-arm; then
+    cortex "Cortex-M7" double mps2-an500 cortex-m7 fpv5-d16 "0 0 0 0"
+    cortex "Cortex-M7" float mps2-an500 cortex-m7 fpv5-d16 "49152 24576 4096 60000"
+    # the fixed rate, on the target as it is linked last
+    link $here/loop.c -mcpu=cortex-m7 -mfpu=fpv5-d16 -mthumb -mfloat-abi=hard --specs=nano.specs -DNDEBUG -DTACT_FLOAT -Wall -Wextra \
+        -Werror $numbers && emulate mps2-an500 "$work/target.elf" | sed 's/^/    /' || fail "the loop"
+    cortex "Cortex-M4F" float mps2-an386 cortex-m4 fpv4-sp-d16 "49152 24576 4096 60000"
+fi
+exit $bad
