@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Linear complementarity problems by class, families that are exponential for pivoting, ends with their proofs, bounds,
+// Linear complementarity problems by class, families that are exponential for pivoting, bounds,
 // derivatives, large sparse ones, and the problems in ../shared/oracle where they are there. What is checked is the definition.
-#include "lcp_cases.h"
+#include "lcp_solve.h"
 #include "scene/json.h"
 #include "scene/reader.h"
 #include "tact/tact.h"
@@ -11,72 +11,6 @@ enum { LARGEST = 24, SOLVED_PARTS = 97 };
 #else
 enum { LARGEST = 200, SOLVED_PARTS = 100 };
 #endif
-
-static tact_lcp_work work;
-static tact_lcp_solution solution;
-static void *memory;
-
-static void give_memory(int n, int doubled) {
-    tact_arena arena = {0};
-    free(memory);
-    tact_lcp_place(&work, n, doubled, &arena);
-    tact_lcp_solution_place(&solution, n, &arena);
-    memory = malloc(arena.used);
-    arena = (tact_arena){.memory = memory, .size = arena.used};
-    tact_lcp_place(&work, n, doubled, &arena);
-    tact_lcp_solution_place(&solution, n, &arena);
-    CHECK(tact_arena_fits(&arena));
-}
-
-// the residual of the definition, in double
-static double residual_of(const tact_lcp_problem *p, const tact_real *z) {
-    double most = 0, worst = 0;
-    for (int i = 0; i < p->n; i++) most = fmax(most, fabs((double)z[i]));
-    if (most == 0) most = 1;
-    for (int i = 0; i < p->n; i++) {
-        double w = (double)p->q[i], size = fabs(w);
-        for (int j = 0; j < p->n; j++) {
-            double t = (double)p->M[i * p->n + j] * (double)z[j];
-            w += t;
-            size += fabs(t);
-        }
-        if (size > 0) w /= size;
-        double low = p->lo ? (double)p->lo[i] : 0, high = p->hi ? (double)p->hi[i] : (double)INFINITY;
-        if (low <= -(double)TACT_MAX) low = -(double)INFINITY;
-        if (high >= (double)TACT_MAX) high = (double)INFINITY;
-        worst = fmax(worst, fabs(fmax(((double)z[i] - high) / most, fmin(((double)z[i] - low) / most, w))));
-    }
-    return worst;
-}
-
-// y >= 0, M'y <= 0 to rounding, q'y < 0
-static bool proves(const tact_lcp_problem *p, const tact_real *y) {
-    double value = 0, allowed = 1e3 * (double)TACT_EPS;
-    for (int i = 0; i < p->n; i++) {
-        if (!(y[i] >= 0)) return false;
-        value += (double)p->q[i] * (double)y[i];
-    }
-    for (int j = 0; j < p->n; j++) {
-        double sum = 0, size = 0;
-        for (int i = 0; i < p->n; i++) {
-            sum += (double)p->M[i * p->n + j] * (double)y[i];
-            size += fabs((double)p->M[i * p->n + j] * (double)y[i]);
-        }
-        if (!(sum <= allowed * size)) return false;
-    }
-    return value < 0;
-}
-
-static tact_status solve(const tact_lcp_problem *p, tact_lcp_method method, bool warm) {
-    tact_lcp_options options = tact_lcp_options_default();
-    options.method = method;
-    options.warm = warm;
-    return tact_lcp_solve(p, &options, &work, &solution);
-}
-
-static tact_lcp_problem current(int n) {
-    return (tact_lcp_problem){.n = n, .M = lcp_M, .q = lcp_q};
-}
 
 static void test_classes(void) {
     uint64_t seed = test_seed(5);
@@ -132,58 +66,6 @@ static void test_exponential(void) {
     lcp_murty(16, true, true);
     tact_lcp_problem p = current(16);
     CHECK_INT(solve(&p, TACT_LCP_LEMKE, false), TACT_ITERATION_LIMIT);
-}
-
-// q below the cone of M: y'q < 0 for a y >= 0 with M'y <= 0
-static void test_infeasible(void) {
-    uint64_t seed = test_seed(7);
-    static double y[LCP_MOST];
-    for (int k = 0; k < 60; k++) {
-        int n = 2 + (int)(test_random_bits(&seed) % 30);
-        double value = 0;
-        for (int i = 0; i < n * n; i++) lcp_M[i] = (tact_real)test_random(&seed, -1, 1);
-        for (int i = 0; i < n; i++) y[i] = test_random(&seed, -1, 1) > 0 ? test_random(&seed, 0.5, 1) : 0;
-        y[0] = 1;
-        for (int j = 0; j < n; j++) {
-            double sum = 0;
-            for (int i = 0; i < n; i++) sum += y[i] * (double)lcp_M[i * n + j];
-            if (sum > -0.01) lcp_M[j] -= (tact_real)(sum + 0.02);
-        }
-        lcp_random_q(&seed, n);
-        for (int i = 0; i < n; i++) value += y[i] * (double)lcp_q[i];
-        if (value > -0.1) lcp_q[0] -= (tact_real)(value + 0.2);
-        tact_lcp_problem p = current(n);
-        CHECK_INT(solve(&p, TACT_LCP_AUTO, false), TACT_INFEASIBLE);
-        CHECK(proves(&p, solution.ray));
-    }
-}
-
-static void test_ends(void) {
-    tact_lcp_problem p = current(1);
-    lcp_M[0] = -1, lcp_q[0] = -1;
-    CHECK_INT(solve(&p, TACT_LCP_AUTO, false), TACT_INFEASIBLE);
-    CHECK(proves(&p, solution.ray));
-    // feasible, but without solution: Murty, lcpsolve_r3_ray
-    const tact_real M[9] = {2, -1, 3, -1, 1, 6, 1, 5, -2}, q[3] = {-2, 5, TACT_REAL(-1.5)};
-    tact_lcp_problem r = {.n = 3, .M = M, .q = q};
-    CHECK_INT(solve(&r, TACT_LCP_AUTO, false), TACT_UNSOLVABLE);
-    CHECK_INT(solve(&r, TACT_LCP_ENUMERATE, false), TACT_UNSOLVABLE);
-    CHECK_INT(solve(&r, TACT_LCP_LEMKE, false), TACT_RAY);
-    // the ray: w + t M d >= 0 for all t
-    for (int i = 0; i < 3; i++) CHECK(solution.ray[i] >= 0);
-    CHECK(solution.ray[0] + solution.ray[1] + solution.ray[2] > 0);
-    for (int bad = 0; bad < 3; bad++) {
-        lcp_gram(&(uint64_t){9}, 5, 5, 1);
-        for (int i = 0; i < 5; i++) lcp_q[i] = bad == 2 ? 1 : -1;
-        if (bad == 1)
-            lcp_q[3] = (tact_real)INFINITY;
-        else
-            lcp_M[5 * 4 + 2] = (tact_real)NAN;
-        p = current(5);
-        CHECK_INT(solve(&p, TACT_LCP_AUTO, false), TACT_BAD_INPUT);
-    }
-    p = current(0);
-    CHECK_INT(solve(&p, TACT_LCP_AUTO, false), TACT_CONVERGED);
 }
 
 static void test_enumeration(void) {
@@ -459,8 +341,6 @@ static void test_oracle(void) {
 int main(void) {
     test_classes();
     test_exponential();
-    test_infeasible();
-    test_ends();
     test_enumeration();
     test_oracle();
     test_bounds();

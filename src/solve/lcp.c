@@ -87,7 +87,12 @@ static int limit_of(const lcp_search *s, int otherwise) {
 
 // A solution so far out that it may be a ray is not taken at once.
 static bool is_near(const lcp_search *s) {
-    return s->c.swell < 1 / (64 * tact_sqrt(TACT_EPS));
+    return s->c.swell < TACT_LCP_FAR;
+}
+
+// Along a ray the residual falls as z grows. Far out only one at rounding says that w vanishes for the numbers as they are.
+static bool is_exact(const lcp_search *s) {
+    return s->c.residual <= 16 * TACT_EPS;
 }
 
 static bool try_pivot(lcp_search *s) {
@@ -155,7 +160,7 @@ static bool try_all(lcp_search *s) {
         if (try_lemke(s, cover) && is_near(s)) return true;
     if (s->c.n <= TACT_LCP_ENUMERATE_MAX) return try_every(s);
     // a solution far out is one if nothing nearer was found
-    return try_pivot(s) || try_lemke(s, 0) || try_interior(s);
+    return (try_pivot(s) && is_exact(s)) || (try_lemke(s, 0) && is_exact(s)) || (try_interior(s) && is_exact(s));
 }
 
 static bool is_zero_solution(tact_lcp_case *c) {

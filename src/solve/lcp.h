@@ -18,6 +18,9 @@ typedef struct {
     tact_real swell;  // max of sum_j |M_ij z_j| over max |q_i|: large where z runs off along a ray
 } tact_lcp_case;
 
+// A swell from which on a solution is not taken at once.
+#define TACT_LCP_FAR (1 / (64 * tact_sqrt(TACT_EPS)))
+
 typedef enum { TACT_LCP_FOUND, TACT_LCP_ON_RAY, TACT_LCP_STOPPED } tact_lcp_end;
 
 // vector (rows) number k of the work; each method uses them as it likes

@@ -67,8 +67,9 @@ static tact_lcp_end enumerate_try_set(tact_lcp_case *c, unsigned mask, bool *sin
     *singular = !tact_lu_factor(&lu, 1024 * TACT_EPS, tact_lcp_vector(c->work, 8));
     if (*singular) {
         tact_lcp_end end = enumerate_find_corner(c, mask);
-        if (end != TACT_LCP_FOUND) return end;
-        return tact_lcp_check(c) ? TACT_LCP_FOUND : TACT_LCP_STOPPED;
+        // a polyhedron that is a point may miss itself by rounding
+        if (tact_lcp_check(c) && (end == TACT_LCP_FOUND || c->swell < TACT_LCP_FAR)) return TACT_LCP_FOUND;
+        return end == TACT_LCP_FOUND ? TACT_LCP_STOPPED : end;
     }
     tact_real *b = tact_lcp_vector(c->work, 8), *x = tact_lcp_vector(c->work, 9), most = 0;
     for (int i = 0; i < m; i++) b[i] = -c->q[list[i]];

@@ -3,6 +3,7 @@
 // (solved) or nothing stops what enters (a ray). M is equilibrated first, rows and columns, by powers of two. The same
 // dictionary minimises z0 by the simplex method to see whether w >= 0, z >= 0 contradict each other.
 #include "solve/lcp_dictionary.h"
+#include "solve/lu.h"
 
 // the power of two that brings x near 1
 static tact_real power_of_two(tact_real x) {
@@ -23,6 +24,7 @@ void tact_lcp_equilibrate(tact_lcp_case *c, tact_real *size) {
         const tact_real *row = c->M + (size_t)i * (size_t)n;
         tact_real large = 0;
         for (int j = 0; j < n; j++) large = tact_max(large, tact_fabs(row[j]));
+        if (c->symmetric && row[i] > 0) large = tact_max(row[i], large * TACT_EPS);
         E[i] = power_of_two(c->symmetric && large > 0 ? tact_sqrt(large) : large);
         for (int j = 0; j < n; j++) column[j] = tact_max(column[j], tact_fabs(row[j]) * E[i]);
     }
@@ -114,6 +116,39 @@ tact_lcp_end tact_lcp_lemke(tact_lcp_case *c, int k, int limit, tact_real *ray) 
     return TACT_LCP_STOPPED;
 }
 
+// The proof y that belongs to the last dictionary, from M itself: y = 0 where w is basic, M'y = 0 where z is, e'y = 1, all in
+// the equilibrated problem. What the exchanges left of rounding is gone. False when the basis is singular.
+static bool lemke_solve_proof(tact_lcp_case *c, const tact_lcp_dictionary *d, tact_real *y) {
+    const tact_real *E = tact_lcp_vector(c->work, 0), *D = tact_lcp_vector(c->work, 1);
+    tact_real *b = tact_lcp_vector(c->work, 3), *x = tact_lcp_vector(c->work, 4), *step = tact_lcp_vector(c->work, 5);
+    tact_lu lu = {.stride = (size_t)c->work->stride, .value = c->work->factor, .order = tact_lcp_index(c->work, 4)};
+    int *row = tact_lcp_index(c->work, 3), m = 0;
+    size_t n = (size_t)c->n;
+    for (int i = 0; i < c->n; i++)
+        if (d->place[i] < 0) row[m++] = i;
+    for (size_t j = 0; j < n; j++) {
+        if (d->place[d->rows + (int)j] < 0) continue;
+        if (lu.n == m - 1) return false;
+        tact_real *to = lu.value + (size_t)lu.n++ * lu.stride;
+        for (int k = 0; k < m; k++) to[k] = E[row[k]] * c->M[(size_t)row[k] * n + j] * D[j];
+    }
+    if (lu.n != m - 1) return false;
+    for (int k = 0; k < m; k++) lu.value[(size_t)lu.n * lu.stride + (size_t)k] = 1;
+    lu.n = m;
+    if (!tact_lu_factor(&lu, TACT_EPS, step)) return false;
+    for (int k = 0; k < m; k++) b[k] = k == m - 1;
+    tact_lu_solve(&lu, b, x);
+    for (int i = 0; i < c->n; i++) y[i] = 0;
+    for (int k = 0; k < m; k++) y[row[k]] = tact_max(x[k], 0) * E[row[k]];
+    return true;
+}
+
+static void lemke_scale_proof(tact_real *y, int n) {
+    tact_real most = 0;
+    for (int i = 0; i < n; i++) most = tact_max(most, y[i]);
+    for (int i = 0; i < n; i++) y[i] = y[i] > TACT_EPS * most ? y[i] / most : 0;
+}
+
 // y >= 0, M'y <= 0, q'y < 0, each up to rounding
 static bool lemke_proves(const tact_lcp_case *c, const tact_real *y) {
     size_t n = (size_t)c->n;
@@ -142,12 +177,10 @@ tact_lcp_end tact_lcp_feasible(tact_lcp_case *c, tact_real *y) {
     tact_lcp_end end = tact_lcp_dictionary_descend(&d, 20 * c->n + 100);
     if (end != TACT_LCP_ON_RAY) return end;
     const tact_real *row = tact_lcp_dictionary_row(&d, d.place[d.rows + d.columns]), *E = tact_lcp_vector(c->work, 0);
-    tact_real most = 0;
-    for (int i = 0; i < c->n; i++) {
-        int place = d.place[i];
-        y[i] = place < 0 ? tact_max(row[-1 - place], 0) * E[i] : 0;
-        most = tact_max(most, y[i]);
-    }
-    for (int i = 0; i < c->n; i++) y[i] = y[i] > TACT_EPS * most ? y[i] / most : 0;
+    for (int i = 0; i < c->n; i++) y[i] = d.place[i] < 0 ? tact_max(row[-1 - d.place[i]], 0) * E[i] : 0;
+    lemke_scale_proof(y, c->n);
+    if (lemke_proves(c, y)) return TACT_LCP_ON_RAY;
+    if (!lemke_solve_proof(c, &d, y)) return TACT_LCP_STOPPED;
+    lemke_scale_proof(y, c->n);
     return lemke_proves(c, y) ? TACT_LCP_ON_RAY : TACT_LCP_STOPPED;
 }

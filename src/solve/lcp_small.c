@@ -47,9 +47,10 @@ static bool solve_small(small_set *s, const tact_real *M, const tact_real *q) {
     return true;
 }
 
-// w, and which signs are wrong; *worst is at least the residual when none is
+// w, and which signs are wrong; *worst is at least the residual when none is, and more where z may be a ray
 static unsigned find_wrong_small(const small_set *s, const tact_lcp_problem *p, tact_real *w, tact_real *worst) {
     unsigned wrong = 0;
+    tact_real product = 0, q = 0;
     *worst = 0;
     for (int i = 0; i < s->n; i++) {
         const tact_real *row = p->M + i * s->n;
@@ -60,6 +61,8 @@ static unsigned find_wrong_small(const small_set *s, const tact_lcp_problem *p, 
             size += tact_fabs(t);
         }
         w[i] = sum;
+        product = tact_max(product, size);
+        q = tact_max(q, tact_fabs(p->q[i]));
         size += tact_fabs(p->q[i]);
         bool held = s->mask >> i & 1;
         tact_real off = held ? tact_fabs(sum) : -sum;
@@ -68,6 +71,7 @@ static unsigned find_wrong_small(const small_set *s, const tact_lcp_problem *p, 
     }
     for (int k = 0; k < s->m; k++)
         if (!(s->x[k] > 0)) wrong |= 1u << s->list[k];
+    if (!(product < TACT_LCP_FAR * q) && wrong == 0 && product > 0) *worst = 1;
     return wrong;
 }
 
