@@ -214,6 +214,17 @@ static void test_small(void) {
     tact_qcqp_options options = tact_qcqp_options_default();
     CHECK_INT(tact_qcqp_solve(&s->problem, &options, NULL, 0, &s->solution), TACT_BAD_INPUT);
     free(s);
+    // x >= 0 in units in which the force on it at x = 1000 is no number
+    s = new_sketch(1);
+    tact_triplet steep = linear(0, (double)TACT_MAX / 2), slow = linear(0, 1), product = {0, 0, -2}, rest = linear(0, 1000);
+    constrain(s, 1, &steep, 0, false);
+    constrain(s, 1, &slow, -1000, false);
+    constrain(s, 1, &product, 0, false);
+    s->constraint[2].linear = &rest;
+    s->constraint[2].nlinear = 1;
+    tact_status end = solve(s);
+    CHECK(end == TACT_BAD_INPUT || (s->multiplier[1] - s->multiplier[1] == 0 && s->solution.complementarity == 0));
+    free(s);
     // two values for each unknown
     s = new_sketch(2);
     tact_triplet square[] = {{0, 0, 2}}, other[] = {{1, 1, 2}}, bowl[] = {{0, 0, 2}, {1, 1, 2}, {0, 1, 1}, {1, 0, 1}};

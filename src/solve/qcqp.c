@@ -234,6 +234,12 @@ static void report_last(const tact_qcqp_work *work, tact_qcqp_solution *solution
     solution->violation = violation_of(problem, solution->x);
 }
 
+// false where numbers of the problem are so large that those of its answer are none
+static bool solution_is_finite(const tact_qcqp *problem, const tact_qcqp_solution *s) {
+    return tact_all_finite(&s->objective, 1) && tact_all_finite(&s->violation, 1) && tact_all_finite(&s->complementarity, 1) &&
+           tact_all_finite(s->multiplier, problem->ncon);
+}
+
 // a node costs n^2 and more
 static int node_limit(const tact_qcqp *problem, const tact_qcqp_options *options) {
     tact_real most = TACT_REAL(4e7) / ((tact_real)problem->n * (tact_real)problem->n);
@@ -270,6 +276,7 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
     solution->global = complete;
     if (work.found) report_best(&work, options, complete, solution);
     if (!work.found) report_last(&work, solution);
+    if (!solution_is_finite(problem, solution)) return TACT_BAD_INPUT;
     // the search ran out, but its best point is a minimum
     if (status == TACT_ITERATION_LIMIT && work.found && solution->stationary) status = TACT_CONVERGED;
     return status;
