@@ -207,7 +207,7 @@ static int run(const tact_call *call) {
     return code;
 }
 
-static const tact_call_option options[] = {{"--max-iterations", "N", "factorisations of a problem, 1 to 100000 (default 1000)"},
+static const tact_call_option options[] = {{"--max-iterations", "N", "factorisations of a problem, 1 to 100000 (default 2000)"},
                                            {"--timing", NULL, "a table of iterations, residuals and times on standard error"},
                                            {0}};
 
