@@ -114,6 +114,8 @@ $(BUILD)/viewer.html: $(BUILD)/tact.wasm $(wildcard src/view/page/*.js src/view/
 	$(Q)sh src/view/page/packages.sh && node src/view/page/build.mjs $(abspath $<) $@
 test-viewer: all viewer ## the page in a browser: needs Chromium
 	@BUILD=$(out) TACT=$(out)/tact VIEWER=$(BUILD)/viewer.html WASM=$(BUILD)/tact.wasm sh test/viewer/run.sh
+figures: $(out)/tact $(out)/test/test_kappa ## draw the figures of the README
+	@sh docs/figures.sh $^
 demo: $(out)/tact ## the hand lifts a ball
 	$(out)/tact run data/scenes/hand_lift.json --steps 500
 layers: ## check that no file includes a higher layer
@@ -156,6 +158,6 @@ clean: ## remove everything that was built
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
 
-.PHONY: all setup test bench bench-count bench-peers demo layers names no-fma unity one-file amalgam firmware determinism fuzz \
+.PHONY: all setup test bench bench-count bench-peers figures demo layers names no-fma unity one-file amalgam firmware determinism fuzz \
     format format-check install uninstall clean help FORCE
 .PHONY: wasm viewer test-viewer

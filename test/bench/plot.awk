@@ -44,7 +44,7 @@ END {
         while (high < yhigh) high *= 10
         ylow = low; yhigh = high
         for (v = ylow; v <= yhigh * 1.01; v *= 10) tick_up(sprintf("%g", v) + 0)
-        for (v = 1; v <= xhigh; v *= 4) if (v >= xlow) tick_across(v)
+        for (v = 1; v <= xhigh * 1.01; v *= xhigh > 4096 * xlow ? 10 : 4) if (v >= xlow) tick_across(v)
     } else {
         step = exp(int(log(yhigh) / log(10)) * log(10)); step = int(step + 0.5)
         if (yhigh / step < 3) step /= 2
