@@ -14,5 +14,5 @@ check "it runs" sh -c "\"$work/example\" >\"$work/said\""
 check "it finds the ball" grep -q "force on b" "$work/said"
 for name in $(grep -oE 'data/[a-z_/]+\.jsonl?' README.md | sort -u); do check "$name exists" test -f "$name"; done
 for name in $(sed -n 's/^| \([a-z_]*\.json\) |.*/\1/p' README.md); do check "scene $name exists" test -f "data/scenes/$name"; done
-for word in check run import fk ik solve lcp friction bench grad optimise identify plot render; do check "tact $word" "$TACT" help "$word"; done
+for word in check run import fk ik solve lcp friction bench grad optimise identify plot render view; do check "tact $word" "$TACT" help "$word"; done
 test_end readme

@@ -108,4 +108,32 @@ END
 else
     echo "skipped: read by another reader (no python3)"
 fi
+# the page itself is tested by make test-viewer; here a stand-in shows what is put into it
+printf '<p>\n<script type="application/json" id="tact-data">null</script>\n</p>\n' >"$work/page.html"
+export TACT_VIEWER="$work/page.html"
+check "view a scene" exits 0 "$TACT" view "$work/hostile.json" --no-open --set options.kappa=50 -o "$work/scene.html"
+check "view a trace" exits 0 "$TACT" view "$work/run.jsonl" --no-open -o "$work/trace.html"
+check "view a robot" exits 0 "$TACT" view $scenes/lesson.json --no-open -o "$work/robot.html"
+check "one script block in each" sh -c "for f in scene trace robot; do [ \$(grep -o '<script' '$work/'\$f.html | wc -l) -eq 1 ] || exit 1; done"
+check "a page of another version" says 2 "not one of this version" sh -c "echo >'$work/old.html'; TACT_VIEWER='$work/old.html' '$TACT' view $scenes/lesson.json -o '$work/none.html'"
+check "no page" says 3 "make viewer" env TACT_VIEWER="$work/nowhere" "$TACT" view $scenes/lesson.json -o "$work/none.html"
+check "a bad scene is not put into it" exits 2 "$TACT" view "$work/bad.json" -o "$work/none.html"
+check "a broken trace is not, either" exits 2 sh -c "head -c 9000 '$work/run.jsonl' >'$work/broken.jsonl'; '$TACT' view '$work/broken.jsonl' -o '$work/none.html'"
+check "nothing was written" sh -c "[ ! -e '$work/none.html' ]"
+if command -v python3 >/dev/null; then
+    cat >"$work/page.py" <<'END'
+import json, re, sys
+work = sys.argv[1]
+def data(name):
+    return json.loads(re.search(r'id="tact-data">(.*)</script>', open(f"{work}/{name}.html").read(), re.S).group(1))
+scene = data("scene")
+assert scene["files"][scene["scene"]] == open(f"{work}/hostile.json").read() and scene["settings"] == ["options.kappa=50"]
+assert data("trace")["trace"] == open(f"{work}/run.jsonl").read()
+robot = data("robot")
+assert any(name.endswith("robotis_5f_hand.json") for name in robot["files"]) and len(robot["files"]) == 2
+END
+    check "the data are those of the files" python3 "$work/page.py" "$work"
+else
+    echo "skipped: the data are those of the files (no python3)"
+fi
 test_end view_pictures

@@ -233,8 +233,10 @@ static int add_run(const tact_call *call, const char *vary, size_t path, const c
         int length = snprintf(setting, sizeof setting, "%.*s=%.*s", (int)path, vary, (int)strcspn(value, ","), value);
         if (length >= (int)sizeof setting || !add_setting(call, setting, words, &more))
             return tact_say_usage(call->command, "--vary: too long");
-        const char *dot = strrchr(setting, '.');
-        snprintf(run->label, sizeof run->label, "%.190s", dot ? dot + 1 : setting);
+        // kappa=1e4 of options.kappa=1e4
+        const char *name = setting + path;
+        while (name > setting && name[-1] != '.' && name[-1] != '/') name--;
+        snprintf(run->label, sizeof run->label, "%.190s", name);
     }
     int code = tact_stage_open(&more, tact_call_operand(call, 0), &stage->world);
     return code == TACT_EXIT_DONE ? make_run(call, stage, run, steps) : code;

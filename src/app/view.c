@@ -234,8 +234,10 @@ static int run(const tact_call *call) {
     return code;
 }
 
-static const tact_call_option options[] = {
-    {"-o", "FILE", "the page; - is standard output"}, {"--no-open", NULL, "do not open it on the desktop"}, {0}};
+static const tact_call_option options[] = {{"-o", "FILE", "the page; - is standard output"},
+                                           TACT_STAGE_OPTIONS,
+                                           {"--no-open", NULL, "do not open it on the desktop"},
+                                           {0}};
 
 const tact_subcommand tact_view_command = {.name = "view",
                                            .operands = "SCENE|TRACE",

@@ -18,6 +18,11 @@ const FRAMES = 12000, LAWS = ['barrier', 'virtual', 'rigid'], KEYS = [
     ['c', 'charts'], ['v', 'view from the front, the side, above'], ['m', 'panel'], ['s', 'save a picture'], ['e', 'copy the state as scene'], ['w', 'save the run as a trace'],
     ['i', 'open files'], ['q', 'light, dark'], ['home end', 'first, last frame'], ['?', 'this list']];
 const $ = (id) => document.getElementById(id);
+const largest = (contacts) => {
+    let most = 0;
+    for (let i = 0; i < contacts.length; i += 14) most = Math.max(most, Math.hypot(contacts[i + 8], contacts[i + 9], contacts[i + 10]));
+    return most;
+};
 const short = (x) => (x === 0 ? '0' : Math.abs(x) >= 0.01 && Math.abs(x) < 1e4 ? String(+x.toPrecision(4)) : x.toExponential(2));
 
 class App {
@@ -68,25 +73,30 @@ class App {
         const picture = this.engine.picture(trace.first);
         if (picture.nq !== trace.frames[0].q.length || picture.nv !== trace.frames[0].v.length) throw new Refused('the states do not fit the bodies');
         const { frames } = trace, every = Math.ceil(frames.length / 30);
-        picture.header.places = frames.filter((_, i) => i % every === 0).map((f) => f.q);
+        const kept = frames.filter((_, i) => i % every === 0);
+        picture.header.places = kept.map((f) => f.q);
+        picture.header.forces = kept.map((f) => largest(f.contacts));
         this.replaceSides([{ stage: new Stage(picture, this.dark), frames: trace.frames }]);
         this.begin();
     }
 
     makeSide(scene) {
         const picture = this.engine.picture(scene.first);
-        picture.header.places = this.foresee(scene);
+        Object.assign(picture.header, this.foresee(scene));
         const side = { scene, stage: new Stage(picture, this.dark), frames: [scene.frame()] };
         side.base = picture;
         return side;
     }
 
-    // Where it will go in a while, or as much of that as can be found quickly.
+    // Where it will go in a while, with which forces, or as much of that as can be found quickly.
     foresee(scene) {
-        const places = [scene.q.slice()], until = performance.now() + 150;
-        for (let k = 1; k <= 200 && performance.now() < until && scene.step() >= 0; k++) if (k % 20 === 0) places.push(scene.q.slice());
+        const places = [scene.q.slice()], forces = [], until = performance.now() + 150;
+        for (let k = 1; k <= 200 && performance.now() < until && scene.step() >= 0; k++) {
+            if (k % 20 === 0) places.push(scene.q.slice());
+            forces.push(largest(scene.contacts()));
+        }
         scene.reset();
-        return places;
+        return { places, forces };
     }
 
     replaceSides(sides) {
@@ -122,11 +132,12 @@ class App {
         return this.side.stage.picture.header;
     }
 
-    // the weight of the heaviest object, or the largest force of a run, as a quarter of the picture
+    // a large force of the run, or the weight of the heaviest object where none is known, as a part of the picture
     scaleArrows() {
         const { picture, size } = this.side.stage, g = Math.hypot(...picture.gravity) || 9.81;
-        let most = Math.max(0, ...picture.header.joints.filter((_, b) => !picture.robot[b]).map((j) => (j.mass ?? 0) * g));
-        if (this.trace) for (const f of this.trace.frames.slice(-500)) for (let i = 0; i < f.contacts.length; i += 14) most = Math.max(most, Math.hypot(...f.contacts.subarray(i + 8, i + 11)));
+        const forces = picture.header.forces.filter((x) => x > 0).sort((a, b) => a - b);
+        const weight = Math.max(0, ...picture.header.joints.filter((_, b) => !picture.robot[b]).map((j) => (j.mass ?? 0) * g));
+        const most = forces.length > 10 ? forces[Math.floor(0.9 * forces.length)] : weight;
         this.newtons = (0.22 * size) / (most || 1);
         // a round number for the legend
         const step = 10 ** Math.floor(Math.log10(most || 1));
@@ -141,13 +152,26 @@ class App {
         const up = planar ? stage.up() : new THREE.Vector3(0, 0, 1);
         this.camera = planar ? new THREE.OrthographicCamera(-1, 1, 1, -1, -10 * size, 10 * size) : new THREE.PerspectiveCamera(34, 1, 0.01 * size, 40 * size);
         this.camera.up.copy(up);
-        this.camera.position.copy(centre).addScaledVector(toward.normalize(), 1.55 * size);
+        this.camera.position.copy(centre).addScaledVector(toward.normalize(), planar ? 2 * size : this.distance(toward, up));
         old?.dispose();
         this.controls = new OrbitControls(this.camera, this.canvas);
         this.controls.target.copy(centre);
         this.controls.enableRotate = !planar;
         if (planar) this.controls.mouseButtons.LEFT = THREE.MOUSE.PAN, (this.controls.touches.ONE = THREE.TOUCH.PAN);
         this.controls.update();
+    }
+
+    // from which the whole extent is seen
+    distance(toward, up) {
+        const { box, centre, size } = this.side.stage, right = up.clone().cross(toward).normalize(), over = toward.clone().cross(right);
+        const room = this.canvas.parentElement.getBoundingClientRect(), aspect = Math.max(1, room.width / room.height);
+        let far = 0.6 * size;
+        for (let k = 0; k < 8; k++) {
+            const x = new THREE.Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z).sub(centre);
+            const slope = Math.tan(17 * Math.PI / 180) * 0.92;
+            far = Math.max(far, x.dot(toward) + Math.max(Math.abs(x.dot(over)) / slope, Math.abs(x.dot(right)) / slope / aspect));
+        }
+        return far;
     }
 
     // ---- time
@@ -461,7 +485,7 @@ class App {
         if (!this.canStep()) parts.push('recorded run');
         $('status').textContent = parts.join('  ·  ');
         const length = this.legendForce * this.newtons * this.run.arrows;
-        $('legend').textContent = `arrow of ${short(length)} m = ${short(this.legendForce)} N, force on b  ·  points: red touching, blue ${short(this.side.stage.picture.margin)} m apart` +
+        $('legend').textContent = `arrow of ${short(length)} m = ${short(this.legendForce)} N, force on b  ·  points: red touching, blue ${short(this.side.stage.far)} m apart` +
             (this.slope ? `  ·  ∂${header.bodies[this.object()]}/∂${this.run.joint} = ${short(Math.hypot(...this.slope))} m per unit` : '');
         $('play').textContent = this.run.playing ? 'Pause' : 'Play';
     }
@@ -712,7 +736,8 @@ async function start() {
     const css = document.createElement('style');
     css.textContent = chartStyle + style;
     document.head.append(css);
-    const app = new App(await Engine.load(wasm));
+    const library = new Response(new Blob([wasm]).stream().pipeThrough(new DecompressionStream('deflate-raw')));
+    const app = new App(await Engine.load(await library.arrayBuffer()));
     window.tact = app;
     if (innerWidth < 700 || innerHeight < 560) document.body.classList.add('nocharts');
     app.loop();

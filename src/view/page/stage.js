@@ -46,6 +46,8 @@ export class Stage {
         this.box = box;
         this.centre = box.getCenter(new THREE.Vector3());
         this.size = Math.max(box.getSize(new THREE.Vector3()).length(), 1e-3);
+        // the gap whose colour is that of far away
+        this.far = Math.min(picture.margin || Infinity, +(0.05 * this.size).toPrecision(1));
     }
 
     lights() {
@@ -293,7 +295,7 @@ export class Stage {
             const x = list.subarray(14 * i, 14 * i + 14), at = v3(x.subarray(2, 5)), normal = v3(x.subarray(5, 8)), force = v3(x.subarray(8, 11));
             const size = force.length(), length = size * this.newtons;
             // near is red, far within the margin is blue
-            const near = 1 - Math.min(1, Math.max(0, x[1]) / (this.picture.margin || 0.02 * this.size));
+            const near = 1 - Math.min(1, Math.max(0, x[1]) / this.far);
             this.points.setMatrixAt(i, m.compose(at, turn.identity(), one));
             this.points.setColorAt(i, colour.setHSL(0.62 * (1 - near), 0.85, 0.52));
             turn.setFromUnitVectors(Y, normal);
