@@ -10,6 +10,8 @@
 
 enum { CONTACTS_MAX = 2000 };
 
+#define ANSWERED TACT_REAL(1e-8)  // residual
+
 static const char help[] =
     "Each line of FILE (standard input without one) is a problem of nc contacts, rows normal, tangent, tangent\n"
     "  {\"id\":1,\"nc\":1,\"W\":[9*nc*nc],\"q\":[3*nc],\"mu\":[nc]}\n"
@@ -19,7 +21,8 @@ static const char help[] =
     "serves as id, other keys are ignored. Each answer is a line\n"
     "  {\"id\":1,\"status\":\"converged\",\"r\":[3*nc],\"residual\":1e-16,\"iterations\":3,\"sweeps\":10}\n"
     "with residual = max |r - P(r - (u + mu |u_t| n) / |W_ii|)| / max |r|, P the projection to the cone, |W_ii| the Frobenius\n"
-    "norm of the diagonal block. status is converged, iteration_limit (r is the best found, inside its cones), infeasible (with\n"
+    "norm of the diagonal block. status is converged (residual <= 1e-8, mostly 1e-12), iteration_limit (r is the best found, "
+    "inside its cones), infeasible (with\n"
     "\"certificate\", normal impulses y >= 0 with W y = 0 and q'y < 0: the contacts cannot all open) or bad_input (with\n"
     "\"reason\"). Exit code 1 when a problem has another status than converged.\n"
     "\n"
@@ -172,6 +175,8 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         tact_friction_problem problem = {.nc = job.nc, .W = job.W, .q = job.q, .mu = job.mu};
         double begin = tact_clock();
         status = tact_friction_solve(&problem, &call->options, &job.work, &job.solution);
+        // the search aims lower than what counts as an answer
+        if (status == TACT_ITERATION_LIMIT && job.solution.residual <= ANSWERED) status = TACT_CONVERGED;
         if (call->timing) add_row(call, &job, json, tact_status_name(status), tact_clock() - begin);
         if (status >= 0 || status == TACT_INFEASIBLE)
             add_solution(&job, json, status, out);
