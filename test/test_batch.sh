@@ -113,14 +113,14 @@ while [ $i -lt "$kills" ]; do
     sleep "0.$(awk -v s="$i$$" 'BEGIN { srand(s); printf "%03d", int(rand() * 250) }')"
     kill -KILL $pid 2>/dev/null
     wait $pid 2>/dev/null
-    [ $i -eq 1 ] || [ ! -s killed.said ] || { check "killed $i: goes on silently" cat killed.said; }
     if [ -e killed/manifest.json ]; then
+        # killed between the manifest and the end of the journal it still has both
+        "$TACT" batch long.json --output killed --quiet 2>killed.said
         same whole killed >differences || check "killed $i, the same bytes" cat differences x
         rm -rf killed
     fi
 done
 check "after $kills kills" exits 0 "$TACT" batch long.json --output killed
-rm -f killed/.*.part
 check "after $kills kills, the same bytes" same whole killed
 
 # ended in order
