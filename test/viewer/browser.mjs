@@ -261,7 +261,7 @@ check('a planar scene has a flat camera', await page.evaluate(() => tact.camera.
 await compare(page, 'disc');
 await page.close();
 page = await open(`${work}/lesson.html`, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, colorScheme: 'dark' });
-await drawn(page, 4);
+await page.evaluate(() => { tact.pause(); tact.reset(); });
 await steps(page, 40);
 await drawn(page, 4);
 check('on a phone nothing sticks out', await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));

@@ -88,10 +88,11 @@ class App {
         return side;
     }
 
-    // Where it will go in a while, with which forces, or as much of that as can be found quickly.
+    // Where it will go in a while, with which forces; a shorter while for large scenes. Never by the clock: pictures are to repeat.
     foresee(scene) {
-        const places = [scene.q.slice()], forces = [], until = performance.now() + 150;
-        for (let k = 1; k <= 200 && performance.now() < until && scene.step() >= 0; k++) {
+        const places = [scene.q.slice()], forces = [], size = scene.header.pairs.length + scene.header.nv;
+        const count = Math.max(20, Math.min(200, Math.floor(20000 / size)));
+        for (let k = 1; k <= count && scene.step() >= 0; k++) {
             if (k % 20 === 0) places.push(scene.q.slice());
             forces.push(largest(scene.contacts()));
         }
