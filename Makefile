@@ -131,6 +131,15 @@ amalgam: ## write the core as tact.h and tact.c to build/amalgam
 	@echo "amalgam: $(BUILD)/amalgam/tact.h and tact.c"
 firmware: $(out)/tact ## a baked hand on Cortex-M7, Cortex-M4F, wasm and others under emulation: same bits as here, size, cost
 	@sh test/firmware/run.sh $(out)/tact
+determinism: $(out)/tact ## one fingerprint of each law's run over compilers, levels, machines and threads (10 minutes)
+	@sh test/firmware/determinism.sh $(out)/tact
+# of the fuzzers and of the library that they are linked with
+FUZZ     = 60
+fuzzing := -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all \
+    -fsanitize=fuzzer-no-link,address,undefined,float-divide-by-zero,float-cast-overflow
+fuzz: ## fuzz scenes, URDF, files, calls and solvers with sanitizers, FUZZ=60 seconds each
+	@$(MAKE) -s CC=clang BUILD=$(BUILD)/fuzz CFLAGS="$(fuzzing)" $(BUILD)/fuzz/libtact.a
+	@FLAGS="$(fuzzing) -std=c11 $(posix) $(json_cflags)" LIBS="$(libs)" sh test/fuzz/run.sh $(FUZZ) $(BUILD)/fuzz/libtact.a $(TARGETS)
 one-file: $(out)/libtact-core.a
 	@FLAGS="$(flags)" sh test/gates/unity.sh $<
 format: ## lay out all C files by .clang-format

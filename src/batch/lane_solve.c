@@ -237,7 +237,8 @@ static void lane_measure(tact_lane_solver *solver) {
     solver->centrality = sum.centrality;
     solver->miss = sum.miss;
     solver->gap = tact_wide_select(sum.size > zero, sum.off / sum.size, sum.off);
-    solver->balance = tact_wide_select(force > zero, lane_largest(g, n, zero) / force, zero);
+    tact_wide off = lane_largest(g, n, zero), all = tact_wide_select(off > zero, tact_wide_all(1), zero);
+    solver->balance = tact_wide_select(force > zero, off / force, all);
 }
 
 // Scalings and factor; a lane of the answer is false where the system is singular.

@@ -127,7 +127,7 @@ static void add_real(tact_text *out, tact_real x) {
     bool largest = x >= TACT_MAX || x <= -TACT_MAX, small = x >= -16777216 && x <= 16777216;
     if (largest) {
         tact_text_add(out, x > 0 ? "TACT_MAX" : "-TACT_MAX");
-    } else if (small && x == (tact_real)(int)x && !(x == 0 && 1 / x < 0)) {
+    } else if (small && x == (tact_real)(int)x && !(x == 0 && signbit(x))) {
         tact_text_add_integer(out, (int)x);
     } else {
         tact_text_add(out, "TACT_REAL(");

@@ -178,7 +178,9 @@ void tact_path_measure(tact_path *path) {
     path->centrality = sum.centrality;
     path->miss = sum.miss;
     path->gap = sum.size > 0 ? sum.off / sum.size : sum.off;
-    path->balance = force > 0 ? largest(g, n, 0) / force : 0;
+    // where nothing but the contacts pulls, what they leave is all out of balance
+    tact_real off = largest(g, n, 0);
+    path->balance = force > 0 ? off / force : (off > 0 ? 1 : 0);
 }
 
 // The balance relative to the forces of the contacts: where these cancel each other it is but their rounding.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The run that all targets make: the hand closes and opens around the ball with six contacts in every step.
+// The run that all targets make: a baked model, the hand say, which closes and opens around the ball with six contacts in every
+// step.
 #ifndef HAND_RUN_H
 #define HAND_RUN_H
 
@@ -13,8 +14,11 @@ typedef struct {
     int iterations;       // of all steps
 } hand_record;
 
-// Memory and initial state; NULL, or why there is none.
-const char *hand_begin(hand_record *record);
+// The name of a baked model; NULL after the last.
+const char *hand_name(int which);
+
+// Memory and initial state of a model; NULL, or what does not suffice.
+const char *hand_begin(int which, hand_record *record);
 
 // The commands of the next step; then the step itself, with so many factorisations at most.
 void hand_command(int step);

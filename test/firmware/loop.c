@@ -26,7 +26,7 @@ static int afford(uint32_t used) {
 int main(void) {
     hand_record record;
     int late = 0, cut = 0, lost = 0;
-    if (hand_begin(&record)) return 1;
+    if (hand_begin(0, &record)) return 1;
     for (int step = 0; step < 300; step++) {
         uint32_t begin = cortex_ticks();
         other_work(step);

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# sh test/firmware/run.sh TACT [TARGETS]: bakes test/firmware/hand.json and makes its run of 1,000 steps on every target for which there
+# sh test/firmware/run.sh TACT [TARGETS [SCENES]]: bakes test/firmware/hand.json, or the scenes, and makes the run of 1,000 steps on every target for which there
 # are a compiler and an emulator. All must end with the host's fingerprint, in double and in float. For the microcontrollers it
 # prints flash, RAM, stack and instructions of a step, and fails above the limits. TARGETS: some of "user wasm cortex", all
 # without. Missing tools are named; REQUIRE=1 fails then.
 set -u
-tact=$1 targets=${2:-user wasm cortex}
+tact=$1 targets=${2:-user wasm cortex} scenes=${3:-}
 here=test/firmware
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+# KEEP: a folder in which sources and answers stay
+work=${KEEP:-$(mktemp -d)} || exit 1
+[ "${KEEP:-}" ] || trap 'rm -rf "$work"' EXIT
 bad=0
 numbers="-std=c11 -ffp-contract=off -fno-math-errno"
 # what most of a step's instructions are spent in is compiled for speed, the rest for size
@@ -32,8 +33,27 @@ have() { # TOOLS...
 }
 
 sh src/amalgam.sh "$work" "scene batch trace" || exit 1
-"$tact" bake $here/hand.json --include tact.h --header >"$work/model.h" || exit 1
-"$tact" bake $here/hand.json --include tact.h >"$work/model.c" || exit 1
+# the models: the hand, or a scene for each law
+[ "$scenes" ] || scenes=$here/hand.json
+: >"$work/model.c"
+printf '#include "tact.h"\n' >"$work/model.h"
+list=
+for scene in $scenes; do
+    name=$(basename "$scene" .json)
+    list="$list X($name)"
+    "$tact" bake "$scene" --name "$name" --include tact.h --header >>"$work/model.h" || exit 1
+    "$tact" bake "$scene" --name "$name" --include tact.h >>"$work/model.c" || exit 1
+done
+{
+    echo "#define MODELS $list"
+    echo "#ifndef MODEL_WORK_SIZE"
+    for part in state work; do
+        most=$(sed -n "s/.*_${part}_size = \([0-9]*\),/\1/p" "$work/model.h" | sort -n | tail -n 1)
+        echo "#define MODEL_${part}_SIZE $most" | tr a-z A-Z | sed 's/#DEFINE/#define/'
+    done
+    echo "#endif"
+} >"$work/sizes"
+cat "$work/sizes" >>"$work/model.h"
 sources="$work/tact.c $work/model.c $here/hand.c"
 
 # the host's answer, which the others must give
@@ -41,17 +61,19 @@ for real in double float; do
     # shellcheck disable=SC2086
     ${CC:-cc} $numbers -O2 $([ $real = float ] && echo -DTACT_FLOAT) -I"$work" -o "$work/host" $sources $here/host.c || exit 1
     "$work/host" >"$work/$real" || exit 1
-    printf '%-22s %s\n' "host $real" "$(cat "$work/$real")"
+    echo "host $real"
+    sed 's/^/    /' "$work/$real"
 done
 
-same() { # NAME REAL COMMAND...: its first line is the host's
+same() { # NAME REAL COMMAND...: its first lines are the host's
     name=$1 real=$2
     shift 2
     "$@" >"$work/got" 2>&1 </dev/null || fail "$name $real: exit $?"
-    if [ "$(head -n 1 "$work/got")" = "$(cat "$work/$real")" ]; then
+    head -n "$(wc -l <"$work/$real")" "$work/got" >"$work/lines"
+    if cmp -s "$work/lines" "$work/$real"; then
         printf '%-22s as the host\n' "$name $real"
     else
-        fail "$name $real: other than the host: $(head -n 1 "$work/got")"
+        fail "$name $real: other than the host: $(cat "$work/lines")"
     fi
 }
 
@@ -119,13 +141,13 @@ cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and ins
     name=$1 real=$2 board=$3 limits=$6
     # shellcheck disable=SC2086
     set -- -mcpu="$4" -mfpu="$5" -mthumb -mfloat-abi=hard --specs=nano.specs $numbers -DNDEBUG -ffunction-sections \
-        -fdata-sections -Wall -Wextra -Werror
+        -fdata-sections -Wall -Wextra -Wno-type-limits -Werror
     [ "$real" = double ] || set -- "$@" -DTACT_FLOAT
     core "$@" || { fail "$name $real does not compile"; return; }
     # once to ask how much memory this target needs, then with that
     { link $here/target.c "$@" && emulate "$board" "$work/target.elf" >"$work/got"; } ||
         { fail "$name $real: $(cat "$work/got")"; return; }
-    set -- "$@" "-DHAND_STATE_SIZE=$(field state)" "-DHAND_WORK_SIZE=$(field ' work')"
+    set -- "$@" "-DMODEL_STATE_SIZE=$(field state)" "-DMODEL_WORK_SIZE=$(field ' work')"
     link $here/target.c "$@" || { fail "$name $real does not link"; return; }
     same "$name" "$real" emulate "$board" "$work/target.elf"
     # text and initial data; data and zeros less the board's room for the stack
@@ -133,7 +155,7 @@ cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and ins
     read -r text data zeros rest <"$work/size"
     flash=$((text + data)) room=16384
     stack=$(cat "$work"/o/*.ci | awk -v roots="tact_step tact_state_init tact_work_init" \
-        -v indirect="place_barrier prepare_barrier step_barrier" -f $here/stack.awk) || { fail "$name $real: $stack"; return; }
+        -v indirect="place_barrier prepare_barrier step_barrier $others" -f $here/stack.awk) || { fail "$name $real: $stack"; return; }
     ram=$((data + zeros - room + stack)) mean=$(field 'a step')
     printf '    flash %d, RAM %d with a stack of %d (used %d), instructions a step %d mean, %d most\n' $flash $ram "$stack" \
         "$(field stack)" "$mean" "$(field mean,)"
@@ -145,12 +167,14 @@ cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and ins
     above "$name $real" "instructions a step" "$mean" "$4"
 }
 
+limits="49152 24576 4096 60000"
+[ "$scenes" = $here/hand.json ] || limits="0 0 0 0"
 if asked cortex && have arm-none-eabi-gcc qemu-system-arm; then
     cortex "Cortex-M7" double mps2-an500 cortex-m7 fpv5-d16 "0 0 0 0"
-    cortex "Cortex-M7" float mps2-an500 cortex-m7 fpv5-d16 "49152 24576 4096 60000"
+    cortex "Cortex-M7" float mps2-an500 cortex-m7 fpv5-d16 "$limits"
     # the fixed rate, on the target as it is linked last
     link $here/loop.c -mcpu=cortex-m7 -mfpu=fpv5-d16 -mthumb -mfloat-abi=hard --specs=nano.specs -DNDEBUG -DTACT_FLOAT -Wall -Wextra \
         -Werror $numbers && emulate mps2-an500 "$work/target.elf" | sed 's/^/    /' || fail "the loop"
-    cortex "Cortex-M4F" float mps2-an386 cortex-m4 fpv4-sp-d16 "49152 24576 4096 60000"
+    cortex "Cortex-M4F" float mps2-an386 cortex-m4 fpv4-sp-d16 "$limits"
 fi
 exit $bad

@@ -3,8 +3,9 @@
 #include "cortex.h"
 #include "hand.h"
 
-static void print_record(const hand_record *record) {
-    cortex_print("hash ");
+static void print_record(const char *name, const hand_record *record) {
+    cortex_print(name);
+    cortex_print(": hash ");
     cortex_print_hash(record->hash);
     cortex_print(", ");
     cortex_print_number((uint32_t)record->steps);
@@ -27,35 +28,41 @@ static void print_sizes(void) {
     cortex_print(" bytes\n");
 }
 
-int main(void) {
-    hand_record record;
-    uint32_t sum = 0;
-    uint32_t most = 0;
-    const char *fault = hand_begin(&record);
-    if (fault) {
-        cortex_print(fault);
-        cortex_print(" does not suffice\n");
-        return 1;
-    }
-    for (int step = 0; step < 1000; step++) {
-        hand_command(step);
-        uint32_t before = cortex_ticks();
-        hand_step(&record, 100);
-        uint32_t ticks = cortex_since(before);
-        hand_note(&record);
-        // the first step has nothing to start from
-        if (step == 0) continue;
-        sum += ticks;
-        most = ticks > most ? ticks : most;
-    }
-    print_record(&record);
+static void print_cost(uint32_t mean, uint32_t most) {
     cortex_print("instructions a step ");
-    cortex_print_number(cortex_instructions(sum / 999));
+    cortex_print_number(cortex_instructions(mean));
     cortex_print(" mean, ");
     cortex_print_number(cortex_instructions(most));
     cortex_print(" most; stack ");
     cortex_print_number(cortex_stack_used());
     cortex_print(" bytes\n");
     print_sizes();
+}
+
+// The first model's cost is printed after the lines of all.
+int main(void) {
+    uint32_t sum = 0, most = 0;
+    for (int which = 0; hand_name(which); which++) {
+        hand_record record;
+        const char *fault = hand_begin(which, &record);
+        if (fault) {
+            cortex_print(fault);
+            cortex_print(" does not suffice\n");
+            return 1;
+        }
+        for (int step = 0; step < 1000; step++) {
+            hand_command(step);
+            uint32_t before = cortex_ticks();
+            hand_step(&record, 100);
+            uint32_t ticks = cortex_since(before);
+            hand_note(&record);
+            // the first step has nothing to start from
+            if (step == 0 || which > 0) continue;
+            sum += ticks;
+            most = ticks > most ? ticks : most;
+        }
+        print_record(hand_name(which), &record);
+    }
+    print_cost(sum / 999, most);
     return 0;
 }
