@@ -73,6 +73,7 @@ typedef struct {
 
 typedef struct tact_cone_iterate tact_cone_iterate;
 typedef struct tact_bound_iterate tact_bound_iterate;
+typedef struct tact_cone_seat tact_cone_seat;
 
 // Unknowns have places: the shared ones first, as rows of H, then those that one cone alone moves, cone by cone, then the rest.
 typedef struct {
@@ -87,7 +88,10 @@ typedef struct {
     tact_real *lean;            // (n) direction of the shared ones when the margin of phase 1 grows
     tact_real *J;               // (columns, 3) all cones' Jacobians, tangents times mu
     int *row;                   // (columns) place of the unknown of each
-    tact_cone_iterate *cone;    // (ncone)
+    tact_cone_seat *seat;       // (ncone) where each cone is in the arrays
+    tact_real *wide;            // (columns, 3, lanes) J of the cones that are worked on side by side
+    tact_cone_iterate *cone;    // (ngroup) these cones
+    int ngroup;                 //
     tact_bound_iterate *bound;  // (nbound)
     int n, ncone, nbound;       // capacities
     int columns, envelope;      //

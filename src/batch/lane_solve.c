@@ -39,7 +39,7 @@ static void lane_lay_out(tact_lane_solver *solver, tact_lane_scene *leader) {
     solver->problem = path.problem;
     solver->layout = path.work;
     for (int i = 0; i < path.problem->ncone; i++) {
-        tact_cone_seat seat = tact_newton_seat(path.work, i);
+        tact_cone_seat seat = path.work->seat[i];
         tact_cone_iterate *cone = &solver->cone[i];
         cone->nown = seat.nown;
         cone->own = seat.own;
@@ -216,7 +216,8 @@ static void lane_measure(tact_lane_solver *solver) {
     int n = solver->layout->H.n, ncone = solver->problem->ncone, nbound = solver->problem->nbound;
     const tact_wide zero = tact_wide_all(0);
     tact_wide *g = solver->g;
-    tact_residual sum = {zero, zero, zero, zero, solver->extent};
+    tact_wide mean = zero;
+    tact_cone_residual part = {zero, zero, zero, solver->extent};
     for (int i = 0; i < n; i++) g[i] = solver->p[i];
     lane_multiply_add(solver, solver->d, g);
     tact_wide force = lane_largest(g, n, solver->pull);
@@ -224,9 +225,10 @@ static void lane_measure(tact_lane_solver *solver) {
         tact_cone_iterate *cone = &solver->cone[i];
         tact_columns columns = lane_shared(solver, cone);
         tact_newton_gap(cone, columns, solver->d);
-        tact_cone_measure(cone, &sum);
+        tact_cone_measure(cone, &mean, &part);
         tact_columns_pull(columns, cone->z[0], cone->z[1], cone->z[2], g);
     }
+    tact_residual sum = tact_cone_residual_join(mean, &part);
     for (int j = 0; j < nbound; j++) {
         tact_bound_iterate *bound = &solver->bound[j];
         bound->nu = bound->c + bound->sign * solver->d[bound->place];

@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: MIT
-// TACT_LANES numbers side by side, one of each of as many scenes: the one SIMD type. With one lane, the default, it is tact_real
-// itself, and what is written on it is plain scalar code. Every lane has the bits that the scalar code has: each operation is
-// the IEEE one, and nothing is fused or reordered.
+// TACT_LANES numbers side by side: the one SIMD type. A file that defines TACT_LANES has a scene in each lane. All others have
+// one scene, and in the lanes several of its contacts: as many as a vector register holds that every processor of the kind has.
+// With one lane tact_wide is tact_real itself, and what is written on it is plain scalar code. Every lane has the bits that the
+// scalar code has: each operation is the IEEE one, and nothing is fused or reordered.
 #ifndef TACT_MATH_WIDE_H
 #define TACT_MATH_WIDE_H
 
 #include "math/elementary.h"
 
-#ifndef TACT_LANES
+#ifdef TACT_LANES
+#define TACT_SCENES TACT_LANES
+#else
+#define TACT_SCENES 1
+#if !defined(__SSE2__) && !defined(__aarch64__)
 #define TACT_LANES 1
+#elif defined(TACT_FLOAT)
+#define TACT_LANES 4
+#else
+#define TACT_LANES 2
+#endif
 #endif
 
 #if TACT_LANES == 1
@@ -98,6 +108,74 @@ static inline tact_wide tact_wide_min(tact_wide a, tact_wide b) {
 }
 static inline tact_wide tact_wide_max(tact_wide a, tact_wide b) {
     return tact_wide_select(a > b, a, b);
+}
+
+// One number of each scene: of the unknowns, which the contacts of a scene share. tact_each_add and tact_each_take are y + x and
+// y - x, where x may hold those of several members of one scene, which follow each other; tact_each_most is the largest of them.
+#if TACT_SCENES == TACT_LANES
+
+typedef tact_wide tact_each;
+typedef tact_mask tact_each_mask;
+
+static inline tact_each tact_each_all(tact_real x) {
+    return tact_wide_all(x);
+}
+static inline tact_each tact_each_abs(tact_each x) {
+    return tact_wide_abs(x);
+}
+static inline tact_each tact_each_max(tact_each a, tact_each b) {
+    return tact_wide_max(a, b);
+}
+static inline tact_wide tact_each_spread(tact_each x) {
+    return x;
+}
+static inline tact_each tact_each_add(tact_each y, tact_wide x, int members) {
+    (void)members;
+    return y + x;
+}
+static inline tact_each tact_each_take(tact_each y, tact_wide x, int members) {
+    (void)members;
+    return y - x;
+}
+static inline tact_each tact_each_most(tact_wide x) {
+    return x;
+}
+
+#else
+
+typedef tact_real tact_each;
+typedef int tact_each_mask;
+
+static inline tact_each tact_each_all(tact_real x) {
+    return x;
+}
+static inline tact_each tact_each_abs(tact_each x) {
+    return tact_fabs(x);
+}
+static inline tact_each tact_each_max(tact_each a, tact_each b) {
+    return a > b ? a : b;
+}
+static inline tact_wide tact_each_spread(tact_each x) {
+    return tact_wide_all(x);
+}
+static inline tact_each tact_each_add(tact_each y, tact_wide x, int members) {
+    for (int i = 0; i < TACT_LANES && i < members; i++) y += tact_wide_get(&x, i);
+    return y;
+}
+static inline tact_each tact_each_take(tact_each y, tact_wide x, int members) {
+    for (int i = 0; i < TACT_LANES && i < members; i++) y -= tact_wide_get(&x, i);
+    return y;
+}
+static inline tact_each tact_each_most(tact_wide x) {
+    tact_each most = tact_wide_get(&x, 0);
+    for (int i = 1; i < TACT_LANES; i++) most = tact_each_max(most, tact_wide_get(&x, i));
+    return most;
+}
+
+#endif
+
+static inline tact_each tact_each_least(tact_wide x) {
+    return -tact_each_most(-x);
 }
 
 #endif

@@ -30,6 +30,8 @@ void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_ar
     work->lean = tact_arena_take(arena, n, sizeof(tact_real));
     work->J = tact_arena_take(arena, 3 * columns, sizeof(tact_real));
     work->row = tact_arena_take(arena, columns, sizeof(int));
+    work->seat = tact_arena_take(arena, (size_t)size.ncone, sizeof(tact_cone_seat));
+    work->wide = tact_arena_take(arena, 3 * columns, sizeof(tact_wide));
     work->cone = tact_arena_take(arena, (size_t)size.ncone, sizeof(tact_cone_iterate));
     work->bound = tact_arena_take(arena, (size_t)size.nbound, sizeof(tact_bound_iterate));
 }
@@ -80,7 +82,8 @@ static void report(tact_path *path, tact_real part, tact_barrier_solution *solut
     tact_newton_complete(path);
     for (int i = 0; i < problem->n; i++) solution->d[work->unknown[i]] = part * work->d[i];
     for (int i = 0; i < problem->ncone; i++) {
-        const tact_real *z = work->cone[i].z;
+        tact_real z[3];
+        tact_cone_get(work->cone[work->seat[i].group].z, work->seat[i].lane, z);
         solution->lambda[3 * i] = z[0];
         solution->lambda[3 * i + 1] = problem->cone[i].mu * z[1];
         solution->lambda[3 * i + 2] = problem->cone[i].mu * z[2];
@@ -96,9 +99,11 @@ static void report_inside(const tact_path *path, tact_barrier_solution *solution
     const tact_barrier_work *work = path->work;
     for (int i = 0; i < problem->n; i++) solution->d[work->unknown[i]] = work->d[i];
     for (int i = 0; i < problem->ncone; i++) {
-        tact_real z[3];
-        tact_cone_inverse(work->cone[i].nu, work->cone[i].tau, z);
-        for (int k = 0; k < 3; k++) solution->lambda[3 * i + k] = (k ? problem->cone[i].mu : 1) * z[k];
+        const tact_cone_iterate *cone = &work->cone[work->seat[i].group];
+        tact_wide z[3];
+        tact_cone_inverse(cone->nu, cone->tau, z);
+        for (int k = 0; k < 3; k++)
+            solution->lambda[3 * i + k] = (k ? problem->cone[i].mu : 1) * tact_wide_get(&z[k], work->seat[i].lane);
     }
     for (int j = 0; j < problem->nbound; j++) solution->bound_lambda[j] = work->bound[j].tau / work->bound[j].nu;
 }
@@ -107,8 +112,8 @@ static void report_inside(const tact_path *path, tact_barrier_solution *solution
 static void restart(tact_path *path, bool from_zero) {
     tact_barrier_work *work = path->work;
     for (int i = 0; i < path->problem->ncone; i++) {
-        tact_cone_iterate *cone = &work->cone[i];
-        for (int k = 0; k < 3; k++) cone->s[k] = from_zero ? cone->c[k] : cone->nu[k];
+        const tact_cone_iterate *cone = &work->cone[work->seat[i].group];
+        tact_cone_get(from_zero ? cone->c : cone->nu, work->seat[i].lane, work->seat[i].gap);
     }
     for (int j = 0; j < path->problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
@@ -116,6 +121,13 @@ static void restart(tact_path *path, bool from_zero) {
     }
     path->phase1 = false;
     tact_newton_pack(path);
+    for (int i = 0; i < work->ngroup; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        for (int lane = 0; lane < TACT_LANES; lane++) {
+            const tact_real *gap = work->seat[tact_cone_member(cone, lane)].gap;
+            for (int k = 0; k < 3; k++) tact_wide_put(&cone->s[k], lane, gap[k]);
+        }
+    }
     tact_path_start_inside(path);
 }
 
@@ -162,7 +174,7 @@ static void assess_cone(const tact_cone *cone, const tact_real *d, const tact_re
     tact_real across = tact_max(tact_fabs(s[0] * z[1] + z[0] * s[1]), tact_fabs(s[0] * z[2] + z[0] * s[2]));
     tact_real product = s[0] * z[0] + s[1] * z[1] + s[2] * z[2];
     left->off = tact_max(left->off, tact_max(across, tact_fabs(product - 2 / cone->kappa)) * cone->kappa / 2);
-    left->inside &= s[0] > 0 && tact_cone_det(s) > 0;
+    left->inside &= s[0] > 0 && tact_cone_det_one(s) > 0;
 }
 
 static void assess_bound(const tact_bound *bound, const tact_real *d, tact_real l, remains *left) {

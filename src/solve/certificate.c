@@ -28,20 +28,23 @@ enum { POLISH_ITERATIONS = 16 };
 // given share of the largest. False when there is none.
 static bool candidate_take(tact_path *path, tact_real share) {
     tact_barrier_work *work = path->work;
-    tact_real most = 0, sum = 0;
-    for (int i = 0; i < path->problem->ncone; i++) most = tact_max(most, work->cone[i].z[0]);
+    tact_wide zero = tact_wide_all(0), largest = zero;
+    for (int i = 0; i < work->ngroup; i++) largest = tact_wide_max(largest, work->cone[i].z[0]);
+    tact_real most = tact_each_most(largest), sum = 0;
     for (int j = 0; j < path->problem->nbound; j++) most = tact_max(most, work->bound[j].z);
-    for (int i = 0; i < path->problem->ncone; i++)
-        for (int k = 0; k < 3; k++) {
-            tact_real y = work->cone[i].y[k] = work->cone[i].z[0] < share * most ? 0 : work->cone[i].z[k] / most;
-            sum += y * y;
-        }
+    for (int i = 0; i < work->ngroup; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        tact_mask small = cone->z[0] < tact_wide_all(share * most);
+        for (int k = 0; k < 3; k++) cone->y[k] = tact_wide_select(small, zero, cone->z[k] / most);
+        for (int lane = 0; lane < cone->members; lane++)
+            for (int k = 0; k < 3; k++) sum += tact_wide_get(&cone->y[k], lane) * tact_wide_get(&cone->y[k], lane);
+    }
     for (int j = 0; j < path->problem->nbound; j++) {
         tact_real y = work->bound[j].y = work->bound[j].z < share * most ? 0 : work->bound[j].z / most;
         sum += y * y;
     }
     tact_real f = sum > 0 ? 1 / tact_sqrt(sum) : 0;
-    for (int i = 0; i < path->problem->ncone; i++)
+    for (int i = 0; i < work->ngroup; i++)
         for (int k = 0; k < 3; k++) work->cone[i].y[k] *= f;
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y *= f;
     return most > 0 && tact_is_finite(f);
@@ -50,10 +53,13 @@ static bool candidate_take(tact_path *path, tact_real share) {
 // The metric in which y is projected, y_0^2 (I - (1 - room^2) n n'): along the boundary near which it lies, and hardly through
 // it.
 static void cone_metric(tact_cone_iterate *cone, tact_real least) {
-    const tact_real *y = cone->y;
-    tact_real t = tact_sqrt(y[1] * y[1] + y[2] * y[2]), size = y[0] * y[0];
-    tact_real room = y[0] > 0 ? (y[0] - t) / y[0] : 1, across = t > 0 ? tact_max(least, room * room) : 1;
-    tact_real a = t > 0 ? -y[1] / t : 0, b = t > 0 ? -y[2] / t : 0, f = size * (1 - across) / 2;
+    const tact_wide *y = cone->y, zero = tact_wide_all(0), one = tact_wide_all(1);
+    tact_wide t = tact_wide_sqrt(y[1] * y[1] + y[2] * y[2]), size = y[0] * y[0];
+    tact_mask aside = t > zero;
+    tact_wide room = tact_wide_select(y[0] > zero, (y[0] - t) / y[0], one);
+    tact_wide across = tact_wide_select(aside, tact_wide_max(tact_wide_all(least), room * room), one);
+    tact_wide a = tact_wide_select(aside, -y[1] / t, zero), b = tact_wide_select(aside, -y[2] / t, zero);
+    tact_wide f = size * (1 - across) / 2;
     cone->B[0] = size - f;
     cone->B[1] = -f * a;
     cone->B[2] = size - f * a * a;
@@ -64,7 +70,7 @@ static void cone_metric(tact_cone_iterate *cone, tact_real least) {
 
 static bool candidate_factor(tact_path *path, tact_real least) {
     tact_barrier_work *work = path->work;
-    for (int i = 0; i < path->problem->ncone; i++) cone_metric(&work->cone[i], least);
+    for (int i = 0; i < work->ngroup; i++) cone_metric(&work->cone[i], least);
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].B = work->bound[j].y * work->bound[j].y;
     return tact_newton_factor_given(path);
 }
@@ -77,10 +83,12 @@ static tact_real candidate_balance(tact_path *path) {
     tact_real *r = work->step, *size = work->lean, worst = 0, most = 0, pull = 0;
     for (int i = 0; i < problem->n; i++) r[i] = size[i] = 0;
     for (int i = 0; i < problem->ncone; i++) {
-        const tact_cone_iterate *cone = &work->cone[i];
-        const tact_real *J = work->J + 3 * cone->first, *y = cone->y;
-        for (int k = 0; k < cone->nown + cone->nshared; k++, J += 3) {
-            int place = work->row[cone->first + k];
+        const tact_cone_seat *seat = &work->seat[i];
+        const tact_real *J = work->J + 3 * seat->first;
+        tact_real y[3];
+        tact_cone_get(work->cone[seat->group].y, seat->lane, y);
+        for (int k = 0; k < seat->nown + seat->nshared; k++, J += 3) {
+            int place = work->row[seat->first + k];
             tact_real a = J[0] * y[0], b = J[1] * y[1], c = J[2] * y[2];
             r[place] += a + b + c;
             size[place] += tact_fabs(J[0]) + tact_fabs(J[1]) + tact_fabs(J[2]);
@@ -102,20 +110,20 @@ static tact_real candidate_balance(tact_path *path) {
 // y -= B J H^-1 J'y: towards the null space of J', in the metric in which the cones' boundaries are far
 static void candidate_project(tact_path *path) {
     tact_barrier_work *work = path->work;
-    for (int i = 0; i < path->problem->ncone; i++)
-        for (int k = 0; k < 3; k++) work->cone[i].dz[k] = 0;
+    for (int i = 0; i < work->ngroup; i++)
+        for (int k = 0; k < 3; k++) work->cone[i].dz[k] = tact_wide_all(0);
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].dz = 0;
     tact_newton_solve(path);
-    for (int i = 0; i < path->problem->ncone; i++)
+    for (int i = 0; i < work->ngroup; i++)
         for (int k = 0; k < 3; k++) work->cone[i].y[k] += work->cone[i].dz[k];
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y += work->bound[j].dz;
 }
 
 // Lifts the normal components onto the cone where the projection left them below it.
 static void candidate_lift(tact_path *path) {
-    for (int i = 0; i < path->problem->ncone; i++) {
-        tact_real *y = path->work->cone[i].y;
-        y[0] = tact_max(y[0], tact_sqrt(y[1] * y[1] + y[2] * y[2]) * (1 + 4 * TACT_EPS));
+    for (int i = 0; i < path->work->ngroup; i++) {
+        tact_wide *y = path->work->cone[i].y;
+        y[0] = tact_wide_max(y[0], tact_wide_sqrt(y[1] * y[1] + y[2] * y[2]) * (1 + 4 * TACT_EPS));
     }
     for (int j = 0; j < path->problem->nbound; j++) path->work->bound[j].y = tact_max(path->work->bound[j].y, 0);
 }
@@ -125,7 +133,9 @@ static tact_real candidate_value(const tact_path *path) {
     tact_real value = 0, size = 0;
     for (int i = 0; i < path->problem->ncone; i++) {
         const tact_cone *cone = &path->problem->cone[i];
-        const tact_real *y = path->work->cone[i].y;
+        const tact_cone_seat *seat = &path->work->seat[i];
+        tact_real y[3];
+        tact_cone_get(path->work->cone[seat->group].y, seat->lane, y);
         for (int k = 0; k < 3; k++) {
             tact_real term = (k ? cone->mu : 1) * cone->c[k] * y[k];
             value += term;
@@ -143,7 +153,7 @@ static tact_real candidate_value(const tact_path *path) {
 // Whether y is still of unit size, as near as makes no matter, and finite.
 static bool candidate_lasts(const tact_path *path) {
     tact_real sum = 0;
-    for (int i = 0; i < path->problem->ncone; i++) sum += path->work->cone[i].y[0];
+    for (int i = 0; i < path->work->ngroup; i++) sum = tact_each_add(sum, path->work->cone[i].y[0], path->work->cone[i].members);
     for (int j = 0; j < path->problem->nbound; j++) sum += path->work->bound[j].y;
     return sum > TACT_REAL(0.1) && sum < TACT_MAX;
 }
@@ -162,8 +172,12 @@ static bool candidate_proves(tact_path *path) {
 }
 
 static void candidate_report(const tact_path *path, tact_barrier_solution *solution) {
-    for (int i = 0; i < path->problem->ncone; i++)
-        for (int k = 0; k < 3; k++) solution->lambda[3 * i + k] = (k ? path->problem->cone[i].mu : 1) * path->work->cone[i].y[k];
+    for (int i = 0; i < path->problem->ncone; i++) {
+        const tact_cone_seat *seat = &path->work->seat[i];
+        tact_real y[3];
+        tact_cone_get(path->work->cone[seat->group].y, seat->lane, y);
+        for (int k = 0; k < 3; k++) solution->lambda[3 * i + k] = (k ? path->problem->cone[i].mu : 1) * y[k];
+    }
     for (int j = 0; j < path->problem->nbound; j++) solution->bound_lambda[j] = path->work->bound[j].y;
 }
 

@@ -38,11 +38,11 @@ void tact_clearance_begin(tact_clearance *clear, tact_path *path) {
     path->floor = TACT_EPS * (J > 0 ? J * J : 1) * share / scale;
     tact_newton_pack(path);
     for (int i = 0; i < path->problem->n; i++) work->d[i] = 0;
-    for (int i = 0; i < path->problem->ncone; i++) {
+    for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
         for (int k = 0; k < 3; k++) {
             cone->s[k] = cone->c[k] - (k ? 0 : clear->t);
-            cone->z[k] = k ? 0 : share;
+            cone->z[k] = tact_wide_all(k ? 0 : share);
         }
     }
     for (int j = 0; j < path->problem->nbound; j++) {
@@ -51,21 +51,22 @@ void tact_clearance_begin(tact_clearance *clear, tact_path *path) {
     }
 }
 
-// nu = J d + c of one cone; whether it lies inside by more than the rounding of the sums
+// nu = J d + c of the cones in the lanes; whether all lie inside by more than the rounding of the sums
 static bool measure_gap(tact_barrier_work *work, tact_cone_iterate *cone) {
-    const tact_real *J = work->J + 3 * cone->first;
-    const int *row = work->row + cone->first;
-    tact_real size = 0, nu[3] = {cone->c[0], cone->c[1], cone->c[2]};
-    for (int k = 0; k < 3; k++) size += tact_fabs(nu[k]);
-    for (int a = 0; a < cone->nshared; a++, J += 3) {
-        tact_real x = work->d[row[a]];
+    tact_columns columns = tact_columns_of(work, cone);
+    tact_wide size = tact_wide_all(0), nu[3] = {cone->c[0], cone->c[1], cone->c[2]};
+    for (int k = 0; k < 3; k++) size += tact_wide_abs(nu[k]);
+    for (int a = 0; a < columns.count; a++) {
+        const tact_wide *J = columns.J + 3 * a;
+        tact_real x = work->d[columns.place[a]];
         for (int k = 0; k < 3; k++) {
             nu[k] += J[k] * x;
-            size += tact_fabs(J[k] * x);
+            size += tact_wide_abs(J[k] * x);
         }
     }
     for (int k = 0; k < 3; k++) cone->nu[k] = nu[k];
-    return nu[0] > 0 && tact_cone_det(nu) > 16 * TACT_EPS * size * nu[0];
+    tact_mask inside = (nu[0] > tact_wide_all(0)) & (tact_cone_det(nu) > 16 * TACT_EPS * size * nu[0]);
+    return !tact_mask_any(tact_mask_not(inside));
 }
 
 void tact_clearance_measure(tact_clearance *clear) {
@@ -74,12 +75,13 @@ void tact_clearance_measure(tact_clearance *clear) {
     tact_real sum = clear->room * clear->pull, pulls = clear->pull;
     clear->inside = true;
     for (int i = 0; i < path->problem->n; i++) work->g[i] = 0;
-    for (int i = 0; i < path->problem->ncone; i++) {
+    for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
         clear->inside &= measure_gap(work, cone);
-        for (int k = 0; k < 3; k++) sum += cone->s[k] * cone->z[k];
-        pulls += cone->z[0];
-        tact_columns_pull(tact_columns_shared(work->J, work->row, cone), cone->z[0], cone->z[1], cone->z[2], work->g);
+        for (int lane = 0; lane < cone->members; lane++)
+            for (int k = 0; k < 3; k++) sum += tact_wide_get(&cone->s[k], lane) * tact_wide_get(&cone->z[k], lane);
+        pulls = tact_each_add(pulls, cone->z[0], cone->members);
+        tact_columns_pull(tact_columns_of(work, cone), cone->z[0], cone->z[1], cone->z[2], work->g);
     }
     for (int j = 0; j < path->problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
@@ -98,16 +100,16 @@ void tact_clearance_measure(tact_clearance *clear) {
 static void find_sway(tact_clearance *clear) {
     const tact_barrier_problem *problem = clear->path->problem;
     tact_barrier_work *work = clear->path->work;
-    const tact_real grown[3] = {1, 0, 0};
+    const tact_wide grown[3] = {tact_wide_all(1), tact_wide_all(0), tact_wide_all(0)};
     for (int i = 0; i < problem->n; i++) work->step[i] = 0;
-    for (int i = 0; i < problem->ncone; i++) tact_cone_unscaled(&work->cone[i], grown, work->cone[i].dz);
+    for (int i = 0; i < work->ngroup; i++) tact_cone_unscaled(&work->cone[i], grown, work->cone[i].dz);
     for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = work->bound[j].B;
     tact_newton_solve(clear->path);
     for (int i = 0; i < problem->n; i++) work->lean[i] = work->step[i];
     clear->sway = 0;
-    for (int i = 0; i < problem->ncone; i++) {
+    for (int i = 0; i < work->ngroup; i++) {
         for (int k = 0; k < 3; k++) work->cone[i].y[k] = work->cone[i].dz[k];
-        clear->sway += work->cone[i].y[0];
+        clear->sway = tact_each_add(clear->sway, work->cone[i].y[0], work->cone[i].members);
     }
     for (int j = 0; j < problem->nbound; j++) clear->sway += work->bound[j].y = work->bound[j].dz;
 }
@@ -117,12 +119,13 @@ static void clearance_aim(tact_clearance *clear, tact_real target, tact_real sec
     const tact_barrier_problem *problem = clear->path->problem;
     tact_barrier_work *work = clear->path->work;
     for (int i = 0; i < problem->n; i++) work->step[i] = -work->g[i];
-    for (int i = 0; i < problem->ncone; i++) {
+    const tact_wide zero = tact_wide_all(0);
+    for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        tact_real missing[3], order[3] = {0, 0, 0}, to[3];
+        tact_wide missing[3], order[3] = {zero, zero, zero}, to[3];
         for (int k = 0; k < 3; k++) missing[k] = cone->nu[k] - (k ? 0 : clear->t) - cone->s[k];
         if (second > 0) tact_cone_second_order(cone, order);
-        tact_cone_aim(cone, target, missing, to);
+        tact_cone_aim(cone, tact_wide_all(target), missing, to);
         for (int k = 0; k < 3; k++) cone->dz[k] = to[k] - second * order[k];
     }
     for (int j = 0; j < problem->nbound; j++) {
@@ -144,19 +147,19 @@ static void clearance_complete(tact_clearance *clear, tact_real target, tact_rea
     tact_real order = second > 0 ? second * clear->droom * clear->dpull : 0, off = clear->most - clear->t - clear->room;
     tact_real rest = (target - order) / clear->room - clear->pull - clear->pull * off / clear->room;
     tact_real sum = clear->missing - rest;
-    for (int i = 0; i < problem->ncone; i++) sum -= work->cone[i].dz[0];
+    for (int i = 0; i < work->ngroup; i++) sum = tact_each_take(sum, work->cone[i].dz[0], work->cone[i].members);
     for (int j = 0; j < problem->nbound; j++) sum -= work->bound[j].dz;
     tact_real dt = clear->dt = sum / (clear->sway + clear->pull / clear->room);
     clear->droom = off - dt;
     clear->dpull = rest + clear->pull * dt / clear->room;
     for (int i = 0; i < problem->n; i++) work->step[i] += dt * work->lean[i];
-    for (int i = 0; i < problem->ncone; i++) {
+    for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
         for (int k = 0; k < 3; k++) {
             cone->dz[k] += dt * cone->y[k];
             cone->ds[k] = cone->nu[k] - (k ? 0 : clear->t + dt) - cone->s[k];
         }
-        tact_columns_gap(tact_columns_shared(work->J, work->row, cone), work->step, cone->ds);
+        tact_columns_gap(tact_columns_of(work, cone), work->step, cone->ds);
     }
     for (int j = 0; j < problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
@@ -171,10 +174,10 @@ static clearance_reach find_reach(const tact_clearance *clear) {
     clearance_reach far = {TACT_MAX, TACT_MAX};
     if (clear->droom < 0) far.gaps = -clear->room / clear->droom;
     if (clear->dpull < 0) far.forces = -clear->pull / clear->dpull;
-    for (int i = 0; i < problem->ncone; i++) {
+    for (int i = 0; i < work->ngroup; i++) {
         const tact_cone_iterate *cone = &work->cone[i];
-        far.gaps = tact_min(far.gaps, tact_cone_max_step(cone->s, cone->ds, cone->det_s));
-        far.forces = tact_min(far.forces, tact_cone_max_step(cone->z, cone->dz, cone->det_z));
+        far.gaps = tact_min(far.gaps, tact_each_least(tact_cone_max_step(cone->s, cone->ds, cone->det_s)));
+        far.forces = tact_min(far.forces, tact_each_least(tact_cone_max_step(cone->z, cone->dz, cone->det_z)));
     }
     for (int j = 0; j < problem->nbound; j++) {
         const tact_bound_iterate *bound = &work->bound[j];
@@ -198,12 +201,13 @@ static bool clearance_follow(tact_clearance *clear, clearance_reach far) {
     tact_barrier_work *work = clear->path->work;
     tact_real size = tact_fabs(clear->dt) + tact_fabs(clear->dpull);
     for (int i = 0; i < problem->n; i++) size += tact_fabs(work->step[i]);
-    for (int i = 0; i < problem->ncone; i++)
-        for (int k = 0; k < 3; k++) size += tact_fabs(work->cone[i].ds[k]) + tact_fabs(work->cone[i].dz[k]);
+    for (int i = 0; i < work->ngroup; i++)
+        for (int k = 0; k < 3; k++)
+            size = tact_each_add(size, tact_wide_abs(work->cone[i].ds[k]) + tact_wide_abs(work->cone[i].dz[k]), TACT_LANES);
     for (int j = 0; j < problem->nbound; j++) size += tact_fabs(work->bound[j].ds) + tact_fabs(work->bound[j].dz);
     if (!tact_is_finite(size)) return false;
     for (int i = 0; i < problem->n; i++) work->d[i] += far.gaps * work->step[i];
-    for (int i = 0; i < problem->ncone; i++)
+    for (int i = 0; i < work->ngroup; i++)
         for (int k = 0; k < 3; k++) {
             work->cone[i].s[k] += far.gaps * work->cone[i].ds[k];
             work->cone[i].z[k] += far.forces * work->cone[i].dz[k];

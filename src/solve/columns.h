@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The inner loops of a Newton step that couple a cone with the unknowns (see newton.h for the equations), of one scene or of
+// The inner loops of a Newton step that couple cones with the unknowns (see newton.h for the equations), of one scene or of
 // several side by side.
 #ifndef TACT_SOLVE_COLUMNS_H
 #define TACT_SOLVE_COLUMNS_H
@@ -7,25 +7,29 @@
 #include "solve/cone.h"
 #include "solve/skyline.h"
 
-// A cone's Jacobian in the unknowns that it shares: count columns of three, and the place of each unknown.
+// The Jacobian of the cones in the lanes in the unknowns that they share: count columns of three, and the place of each unknown.
 typedef struct {
     const tact_wide *J;
     const int *place;
-    int count;
+    int count, members;  // members: cones of one scene that are in the lanes
 } tact_columns;
 
 static inline tact_columns tact_columns_shared(const tact_wide *J, const int *place, const tact_cone_iterate *cone) {
     int first = cone->first + cone->nown;
-    tact_columns columns = {.J = J + 3 * first, .place = place + first, .count = cone->nshared};
+    tact_columns columns = {.J = J + 3 * first, .place = place + first, .count = cone->nshared, .members = cone->members};
     return columns;
 }
 
+static inline tact_columns tact_columns_of(const tact_barrier_work *work, const tact_cone_iterate *cone) {
+    return tact_columns_shared((const tact_wide *)work->wide, work->row, cone);
+}
+
 // nu += J d
-static inline void tact_columns_gap(tact_columns columns, const tact_wide *d, tact_wide nu[3]) {
+static inline void tact_columns_gap(tact_columns columns, const tact_each *d, tact_wide nu[3]) {
     tact_wide n = nu[0], t = nu[1], u = nu[2];
     for (int k = 0; k < columns.count; k++) {
         const tact_wide *J = columns.J + 3 * k;
-        tact_wide x = d[columns.place[k]];
+        tact_wide x = tact_each_spread(d[columns.place[k]]);
         n += J[0] * x;
         t += J[1] * x;
         u += J[2] * x;
@@ -36,17 +40,19 @@ static inline void tact_columns_gap(tact_columns columns, const tact_wide *d, ta
 }
 
 // y += J'f, and y -= J'f
-static inline void tact_columns_push(tact_columns columns, tact_wide n, tact_wide t, tact_wide u, tact_wide *y) {
+static inline void tact_columns_push(tact_columns columns, tact_wide n, tact_wide t, tact_wide u, tact_each *y) {
     for (int k = 0; k < columns.count; k++) {
         const tact_wide *J = columns.J + 3 * k;
-        y[columns.place[k]] += J[0] * n + J[1] * t + J[2] * u;
+        tact_each *at = y + columns.place[k];
+        *at = tact_each_add(*at, J[0] * n + J[1] * t + J[2] * u, columns.members);
     }
 }
 
-static inline void tact_columns_pull(tact_columns columns, tact_wide n, tact_wide t, tact_wide u, tact_wide *y) {
+static inline void tact_columns_pull(tact_columns columns, tact_wide n, tact_wide t, tact_wide u, tact_each *y) {
     for (int k = 0; k < columns.count; k++) {
         const tact_wide *J = columns.J + 3 * k;
-        y[columns.place[k]] -= J[0] * n + J[1] * t + J[2] * u;
+        tact_each *at = y + columns.place[k];
+        *at = tact_each_take(*at, J[0] * n + J[1] * t + J[2] * u, columns.members);
     }
 }
 
@@ -58,13 +64,16 @@ static inline void tact_columns_square(tact_columns columns, const tact_wide B[6
         tact_wide G0 = B[0] * Ja[0] + B[1] * Ja[1] + B[3] * Ja[2];
         tact_wide G1 = B[1] * Ja[0] + B[2] * Ja[1] + B[4] * Ja[2];
         tact_wide G2 = B[3] * Ja[0] + B[4] * Ja[1] + B[5] * Ja[2];
-        tact_wide *row = tact_envelope_row(H, columns.place[a]);
-        for (int b = 0; b <= a; b++) row[columns.place[b]] += G0 * J[3 * b] + G1 * J[3 * b + 1] + G2 * J[3 * b + 2];
+        tact_each *row = tact_envelope_row(H, columns.place[a]);
+        for (int b = 0; b <= a; b++) {
+            tact_each *at = row + columns.place[b];
+            *at = tact_each_add(*at, G0 * J[3 * b] + G1 * J[3 * b + 1] + G2 * J[3 * b + 2], columns.members);
+        }
     }
 }
 
 // nu = rest + K z + J d
-static inline void tact_newton_gap(tact_cone_iterate *cone, tact_columns columns, const tact_wide *d) {
+static inline void tact_newton_gap(tact_cone_iterate *cone, tact_columns columns, const tact_each *d) {
     const tact_wide *K = cone->K, *z = cone->z;
     tact_wide nu[3] = {cone->rest[0], cone->rest[1], cone->rest[2]};
     if (cone->nown > 0) {
@@ -77,7 +86,7 @@ static inline void tact_newton_gap(tact_cone_iterate *cone, tact_columns columns
 }
 
 // f in the place of dz, from the aim there, and J'f to the right-hand side
-static inline void tact_newton_force(tact_cone_iterate *cone, tact_columns columns, tact_wide *side) {
+static inline void tact_newton_force(tact_cone_iterate *cone, tact_columns columns, tact_each *side) {
     const tact_wide *Q0 = cone->Q[0], *Q1 = cone->Q[1], *Q2 = cone->Q[2];
     tact_wide a0 = cone->dz[0], a1 = cone->dz[1], a2 = cone->dz[2];
     tact_wide f0 = Q0[0] * a0 + Q0[1] * a1 + Q0[2] * a2;
@@ -90,7 +99,7 @@ static inline void tact_newton_force(tact_cone_iterate *cone, tact_columns colum
 }
 
 // dz = f - B J dd, and ds = J dd + K dz
-static inline void tact_newton_expand(tact_cone_iterate *cone, tact_columns columns, const tact_wide *step) {
+static inline void tact_newton_expand(tact_cone_iterate *cone, tact_columns columns, const tact_each *step) {
     tact_wide s[3] = {tact_wide_all(0), tact_wide_all(0), tact_wide_all(0)};
     const tact_wide *B = cone->B, *K = cone->K;
     tact_columns_gap(columns, step, s);

@@ -7,14 +7,14 @@
 //                -1)
 //
 // Source: Andersen, Dahl, Vandenberghe, The CVXOPT linear and quadratic cone program solvers, 2010 (the scaling). All inline and
-// on tact_wide: these are the inner loops of the solver, of one scene and of several side by side.
+// on tact_wide: these are the inner loops of the solver, of several cones of one scene and of several scenes.
 #ifndef TACT_SOLVE_CONE_H
 #define TACT_SOLVE_CONE_H
 
 #include "math/wide.h"
 #include "tact/solve.h"
 
-// One cone's iterate, in coordinates where every cone is nu_n > |nu_t|: gap s = (nu_n, mu nu_t), force z = (lambda_n,
+// A cone's iterate in each lane, in coordinates where every cone is nu_n > |nu_t|: gap s = (nu_n, mu nu_t), force z = (lambda_n,
 // lambda_t/mu).
 struct tact_cone_iterate {
     tact_wide c[3];            // gap at d = 0
@@ -36,14 +36,15 @@ struct tact_cone_iterate {
     int nown, own;             // how many unknowns this cone alone moves, and the place of the first
     int nshared;               // how many others move it
     int first;                 // its columns in J: own ones, then shared ones
+    int begin, members;        // the cones of one scene in the lanes: the first, and how many; what is above is of the first
 };
 
 struct tact_bound_iterate {
-    tact_wide c, tau, rate;    // as of a cone
-    tact_wide s, z, ds, dz;    //
-    tact_wide nu, y;           //
-    tact_wide over_s, over_z;  // reciprocals
-    tact_wide B;               // z/s
+    tact_each c, tau, rate;    // as of a cone
+    tact_each s, z, ds, dz;    //
+    tact_each nu, y;           //
+    tact_each over_s, over_z;  // reciprocals
+    tact_each B;               // z/s
     tact_real sign;            // of the unknown in the gap
     int place;                 // of the unknown
 };
@@ -52,6 +53,21 @@ struct tact_bound_iterate {
 static inline tact_wide tact_cone_det(const tact_wide x[3]) {
     tact_wide t = tact_wide_sqrt(x[1] * x[1] + x[2] * x[2]);
     return (x[0] - t) * (x[0] + t);
+}
+
+// of one point; which cone a lane holds, and what it holds of a point
+static inline tact_real tact_cone_det_one(const tact_real x[3]) {
+    tact_wide y[3] = {tact_wide_all(x[0]), tact_wide_all(x[1]), tact_wide_all(x[2])};
+    tact_wide det = tact_cone_det(y);
+    return tact_wide_get(&det, 0);
+}
+
+static inline int tact_cone_member(const tact_cone_iterate *cone, int lane) {
+    return cone->begin + (lane < cone->members ? lane : cone->members - 1);
+}
+
+static inline void tact_cone_get(const tact_wide x[3], int lane, tact_real out[3]) {
+    for (int k = 0; k < 3; k++) out[k] = tact_wide_get(&x[k], lane);
 }
 
 // of a point inside, kept positive where the distance to the boundary is lost in rounding
@@ -221,21 +237,26 @@ static inline void tact_cone_aim(const tact_cone_iterate *cone, tact_wide target
 
 // How far the iterate is from its targets.
 typedef struct {
-    tact_wide mean;        // sum of s'z
-    tact_wide centrality;  // largest |s o z - tau e| / tau, less what rounding explains
-    tact_wide miss;        // largest |nu - s| |z| / tau: what rounding of the gap is in products
-    tact_wide off;         // largest |nu - s|, less its rounding
-    tact_wide size;        // largest |nu|
+    tact_each mean;        // sum of s'z
+    tact_each centrality;  // largest |s o z - tau e| / tau, less what rounding explains
+    tact_each miss;        // largest |nu - s| |z| / tau: what rounding of the gap is in products
+    tact_each off;         // largest |nu - s|, less its rounding
+    tact_each size;        // largest |nu|
 } tact_residual;
 
-// Folds one cone in.
-static inline void tact_cone_measure(const tact_cone_iterate *cone, tact_residual *sum) {
+// The same of the cones in each lane, but for the sum.
+typedef struct {
+    tact_wide centrality, miss, off, size;
+} tact_cone_residual;
+
+// Folds cones in.
+static inline void tact_cone_measure(const tact_cone_iterate *cone, tact_each *mean, tact_cone_residual *sum) {
     const tact_wide *s = cone->s, *z = cone->z, *nu = cone->nu, *rest = cone->rest;
     tact_wide a = s[0] * z[0], b = s[1] * z[1], c = s[2] * z[2], product = a + b + c, most = tact_wide_all(0);
     tact_wide across = tact_wide_max(tact_wide_abs(s[0] * z[1] + z[0] * s[1]), tact_wide_abs(s[0] * z[2] + z[0] * s[2]));
     tact_wide rounding = 8 * TACT_EPS * (a + tact_wide_abs(b) + tact_wide_abs(c));
     tact_wide wrong = tact_wide_max(across, tact_wide_abs(product - cone->tau)) - rounding;
-    sum->mean += product;
+    *mean = tact_each_add(*mean, product, cone->members);
     sum->centrality = tact_wide_max(sum->centrality, wrong * cone->rate);
     for (int k = 0; k < 3; k++) {
         // nu is a difference of these, and no nearer to s than their rounding
@@ -247,13 +268,23 @@ static inline void tact_cone_measure(const tact_cone_iterate *cone, tact_residua
     sum->miss = tact_wide_max(sum->miss, most * cone->rate);
 }
 
+// All of it, from the part of the cones.
+static inline tact_residual tact_cone_residual_join(tact_each mean, const tact_cone_residual *part) {
+    tact_residual sum = {.mean = mean,
+                         .centrality = tact_each_most(part->centrality),
+                         .miss = tact_each_most(part->miss),
+                         .off = tact_each_most(part->off),
+                         .size = tact_each_most(part->size)};
+    return sum;
+}
+
 static inline void tact_bound_measure(const tact_bound_iterate *bound, tact_residual *sum) {
-    tact_wide product = bound->s * bound->z;
+    tact_each product = bound->s * bound->z;
     sum->mean += product;
     sum->centrality =
-        tact_wide_max(sum->centrality, (tact_wide_abs(product - bound->tau) - 8 * TACT_EPS * product) * bound->rate);
-    sum->off = tact_wide_max(sum->off, tact_wide_abs(bound->nu - bound->s));
-    sum->size = tact_wide_max(sum->size, tact_wide_abs(bound->nu));
+        tact_each_max(sum->centrality, (tact_each_abs(product - bound->tau) - 8 * TACT_EPS * product) * bound->rate);
+    sum->off = tact_each_max(sum->off, tact_each_abs(bound->nu - bound->s));
+    sum->size = tact_each_max(sum->size, tact_each_abs(bound->nu));
 }
 
 static inline void tact_bound_scale(tact_bound_iterate *bound) {

@@ -63,19 +63,20 @@ static void assign_places(tact_path *path) {
         if (work->place[i] >= 2) work->unknown[at++] = i;
     work->H.n = at;
     for (int i = 0; i < problem->ncone; i++) {
-        work->cone[i].own = at;
+        tact_cone_seat *seat = &work->seat[i];
+        seat->own = at;
         for (int k = 0; k < problem->cone[i].width; k++)
             if (work->place[problem->cone[i].column[k]] == 1) work->unknown[at++] = problem->cone[i].column[k];
-        work->cone[i].nown = at - work->cone[i].own;
-        work->cone[i].nshared = problem->cone[i].width - work->cone[i].nown;
+        seat->nown = at - seat->own;
+        seat->nshared = problem->cone[i].width - seat->nown;
     }
     for (int i = 0; i < problem->n; i++)
         if (work->place[i] == 0) work->unknown[at++] = i;
     for (int i = 0; i < problem->n; i++) work->place[work->unknown[i]] = i;
 }
 
-static void pack_cone(tact_barrier_work *work, const tact_cone *given, tact_cone_iterate *cone) {
-    int own = cone->first, shared = cone->first + cone->nown, width = given->width;
+static void pack_columns(tact_barrier_work *work, const tact_cone *given, const tact_cone_seat *seat) {
+    int own = seat->first, shared = seat->first + seat->nown, width = given->width;
     tact_real mu = given->mu;
     for (int k = 0; k < width; k++) {
         int place = work->place[given->column[k]], at = place < work->H.n ? shared++ : own++;
@@ -84,22 +85,14 @@ static void pack_cone(tact_barrier_work *work, const tact_cone *given, tact_cone
         work->J[3 * at + 1] = mu * given->J[width + k];
         work->J[3 * at + 2] = mu * given->J[2 * width + k];
     }
-    cone->tau = 2 / given->kappa;
-    cone->rate = given->kappa / 2;
-    cone->c[0] = given->c[0];
-    cone->c[1] = mu * given->c[1];
-    cone->c[2] = mu * given->c[2];
 }
 
 // What the unknowns of a cone's own add: its compliance, and where its gap rests.
-static void pack_own(const tact_path *path, tact_cone_iterate *cone) {
-    const tact_barrier_work *work = path->work;
-    const tact_real *J = work->J + 3 * cone->first;
-    tact_real *K = cone->K;
+static void pack_own(const tact_barrier_work *work, const tact_cone_seat *seat, tact_real K[6], tact_real rest[3]) {
+    const tact_real *J = work->J + 3 * seat->first;
     for (int k = 0; k < 6; k++) K[k] = 0;
-    for (int k = 0; k < 3; k++) cone->rest[k] = cone->c[k];
-    for (int k = 0; k < cone->nown; k++, J += 3) {
-        tact_real weight = 1 / work->diagonal[cone->own + k], p = work->p[cone->own + k];
+    for (int k = 0; k < seat->nown; k++, J += 3) {
+        tact_real weight = 1 / work->diagonal[seat->own + k], p = work->p[seat->own + k];
         tact_real n = weight * J[0], t = weight * J[1], u = weight * J[2];
         K[0] += n * J[0];
         K[1] += t * J[0];
@@ -107,9 +100,54 @@ static void pack_own(const tact_path *path, tact_cone_iterate *cone) {
         K[3] += u * J[0];
         K[4] += u * J[1];
         K[5] += u * J[2];
-        cone->rest[0] -= n * p;
-        cone->rest[1] -= t * p;
-        cone->rest[2] -= u * p;
+        rest[0] -= n * p;
+        rest[1] -= t * p;
+        rest[2] -= u * p;
+    }
+}
+
+static void pack_lane(const tact_barrier_work *work, const tact_cone *given, const tact_cone_seat *seat, int lane) {
+    tact_cone_iterate *cone = &work->cone[seat->group];
+    const tact_real *J = work->J + 3 * (seat->first + seat->nown);
+    tact_wide *wide = (tact_wide *)work->wide + 3 * (cone->first + cone->nown);
+    tact_real K[6], c[3] = {given->c[0], given->mu * given->c[1], given->mu * given->c[2]};
+    for (int k = 0; k < 3; k++) tact_wide_put(&cone->c[k], lane, c[k]);
+    pack_own(work, seat, K, c);
+    for (int k = 0; k < 3; k++) tact_wide_put(&cone->rest[k], lane, c[k]);
+    for (int k = 0; k < 6; k++) tact_wide_put(&cone->K[k], lane, K[k]);
+    tact_wide_put(&cone->tau, lane, 2 / given->kappa);
+    tact_wide_put(&cone->rate, lane, given->kappa / 2);
+    for (int k = 0; k < 3 * seat->nshared; k++) tact_wide_put(&wide[k], lane, J[k]);
+}
+
+static bool share_alike(const tact_barrier_work *work, const tact_cone_seat *a, const tact_cone_seat *b) {
+    const int *row_a = work->row + a->first + a->nown, *row_b = work->row + b->first + b->nown;
+    if (a->nshared != b->nshared || (a->nown > 0) != (b->nown > 0)) return false;
+    for (int k = 0; k < a->nshared; k++)
+        if (row_a[k] != row_b[k]) return false;
+    return true;
+}
+
+static void pack_groups(const tact_path *path) {
+    tact_barrier_work *work = path->work;
+    work->ngroup = 0;
+    for (int i = 0; i < path->problem->ncone;) {
+        tact_cone_seat *seat = &work->seat[i];
+        tact_cone_iterate *cone = &work->cone[work->ngroup];
+        int most = path->problem->ncone - i, lane = 0;
+        cone->nown = seat->nown;
+        cone->own = seat->own;
+        cone->nshared = seat->nshared;
+        cone->first = seat->first;
+        cone->begin = i;
+        for (; lane < TACT_LANES && lane < most && share_alike(work, seat, seat + lane); lane++, i++) {
+            seat[lane].group = work->ngroup;
+            seat[lane].lane = lane;
+            pack_lane(work, &path->problem->cone[i], seat + lane, lane);
+        }
+        cone->members = lane;
+        for (; lane < TACT_LANES; lane++) pack_lane(work, &path->problem->cone[i - 1], &work->seat[i - 1], lane);
+        work->ngroup++;
     }
 }
 
@@ -123,20 +161,14 @@ static void layout(tact_path *path) {
         first[i] = reach < work->unknown[i] ? work->place[reach] : i;
     }
     for (int i = 0; i < problem->ncone; i++) {
-        const tact_cone_iterate *cone = &work->cone[i];
-        const int *row = work->row + cone->first + cone->nown;
-        for (int k = 0; k < cone->nshared; k++)
+        const tact_cone_seat *seat = &work->seat[i];
+        const int *row = work->row + seat->first + seat->nown;
+        for (int k = 0; k < seat->nshared; k++)
             if (row[0] < first[row[k]]) first[row[k]] = row[0];
     }
     int entries = tact_skyline_layout(&work->H);
     TACT_ASSERT(entries <= work->envelope);
     (void)entries;
-}
-
-tact_cone_seat tact_newton_seat(const tact_barrier_work *work, int cone) {
-    const tact_cone_iterate *at = &work->cone[cone];
-    tact_cone_seat seat = {.nown = at->nown, .own = at->own, .nshared = at->nshared, .first = at->first};
-    return seat;
 }
 
 void tact_newton_pack(tact_path *path) {
@@ -146,10 +178,10 @@ void tact_newton_pack(tact_path *path) {
     count_owners(path);
     assign_places(path);
     for (int i = 0; i < problem->ncone; i++) {
-        work->cone[i].first = at;
+        work->seat[i].first = at;
         at += problem->cone[i].width;
         TACT_ASSERT(at <= work->columns);
-        pack_cone(work, &problem->cone[i], &work->cone[i]);
+        pack_columns(work, &problem->cone[i], &work->seat[i]);
     }
     for (int j = 0; j < problem->nbound; j++) {
         const tact_bound *given = &problem->bound[j];
@@ -166,7 +198,7 @@ void tact_newton_pack(tact_path *path) {
         work->diagonal[i] = path->phase1 ? path->floor : tact_skyline_row(&problem->P, unknown)[unknown];
         work->p[i] = path->phase1 ? 0 : problem->p[unknown];
     }
-    for (int i = 0; i < problem->ncone; i++) pack_own(path, &work->cone[i]);
+    pack_groups(path);
     layout(path);
 }
 
@@ -189,11 +221,10 @@ static void add_quadratic(tact_path *path) {
 
 bool tact_newton_factor(tact_path *path) {
     tact_barrier_work *work = path->work;
-    int ncone = path->problem->ncone;
     for (int j = 0; j < path->problem->nbound; j++) tact_bound_scale(&work->bound[j]);
-    // in two passes, so that the roots and quotients of one cone need not wait for those of another
-    for (int i = 0; i < ncone; i++) tact_cone_scale(&work->cone[i]);
-    for (int i = 0; i < ncone; i++) tact_cone_weigh(&work->cone[i]);
+    // in two passes, so that the roots and quotients of some cones need not wait for those of others
+    for (int i = 0; i < work->ngroup; i++) tact_cone_scale(&work->cone[i]);
+    for (int i = 0; i < work->ngroup; i++) tact_cone_weigh(&work->cone[i]);
     return tact_newton_factor_given(path);
 }
 
@@ -201,8 +232,7 @@ bool tact_newton_factor_given(tact_path *path) {
     tact_barrier_work *work = path->work;
     tact_envelope H = {.n = work->H.n, .first = work->H.first, .start = work->H.start, .value = work->H.value};
     add_quadratic(path);
-    for (int i = 0; i < path->problem->ncone; i++)
-        tact_columns_square(tact_columns_shared(work->J, work->row, &work->cone[i]), work->cone[i].B, &H);
+    for (int i = 0; i < work->ngroup; i++) tact_columns_square(tact_columns_of(work, &work->cone[i]), work->cone[i].B, &H);
     for (int i = 0; i < work->H.n && path->phase1; i++) tact_skyline_row(&work->H, i)[i] *= 1 + path->ridge;
     path->iterations++;
     return tact_skyline_factor(&work->H, work->pivot);
@@ -210,13 +240,11 @@ bool tact_newton_factor_given(tact_path *path) {
 
 void tact_newton_solve(tact_path *path) {
     tact_barrier_work *work = path->work;
-    int ncone = path->problem->ncone, nbound = path->problem->nbound;
+    int nbound = path->problem->nbound;
     for (int j = 0; j < nbound; j++) work->step[work->bound[j].place] += work->bound[j].sign * work->bound[j].dz;
-    for (int i = 0; i < ncone; i++)
-        tact_newton_force(&work->cone[i], tact_columns_shared(work->J, work->row, &work->cone[i]), work->step);
+    for (int i = 0; i < work->ngroup; i++) tact_newton_force(&work->cone[i], tact_columns_of(work, &work->cone[i]), work->step);
     tact_skyline_solve(&work->H, work->pivot, work->step);
-    for (int i = 0; i < ncone; i++)
-        tact_newton_expand(&work->cone[i], tact_columns_shared(work->J, work->row, &work->cone[i]), work->step);
+    for (int i = 0; i < work->ngroup; i++) tact_newton_expand(&work->cone[i], tact_columns_of(work, &work->cone[i]), work->step);
     for (int j = 0; j < nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
         tact_real s = bound->sign * work->step[bound->place];
@@ -229,9 +257,11 @@ void tact_newton_complete(tact_path *path) {
     tact_barrier_work *work = path->work;
     for (int i = work->H.n; i < path->problem->n; i++) work->d[i] = -work->p[i];
     for (int i = 0; i < path->problem->ncone; i++) {
-        const tact_cone_iterate *cone = &work->cone[i];
-        const tact_real *J = work->J + 3 * cone->first, *z = cone->z;
-        for (int k = 0; k < cone->nown; k++, J += 3) work->d[cone->own + k] += J[0] * z[0] + J[1] * z[1] + J[2] * z[2];
+        const tact_cone_seat *seat = &work->seat[i];
+        const tact_real *J = work->J + 3 * seat->first;
+        tact_real z[3];
+        tact_cone_get(work->cone[seat->group].z, seat->lane, z);
+        for (int k = 0; k < seat->nown; k++, J += 3) work->d[seat->own + k] += J[0] * z[0] + J[1] * z[1] + J[2] * z[2];
     }
     for (int i = work->H.n; i < path->problem->n; i++) work->d[i] /= work->diagonal[i];
 }

@@ -15,15 +15,16 @@
 
 #include "solve/path.h"
 
-// Gives the unknowns their places and copies the problem there; lays out H. Once per problem and phase.
+// Gives the unknowns their places and copies the problem there; lays out H. Once per problem and phase. Cones that follow each
+// other and share the same unknowns come to lie side by side; lanes for which there is no such cone repeat the last one.
 void tact_newton_pack(tact_path *path);
 
-// Where a packed cone's unknowns are.
-typedef struct {
+// Where a packed cone's unknowns are, as in its iterate, and its lane in which of them.
+struct tact_cone_seat {
     int nown, own, nshared, first;
-} tact_cone_seat;
-
-tact_cone_seat tact_newton_seat(const tact_barrier_work *work, int cone);
+    int group, lane;
+    tact_real gap[3];  // keeps s while the cones change places
+};
 
 // Whether two problems of the same contacts and limits share and eliminate the same unknowns.
 bool tact_newton_alike(const tact_barrier_problem *a, const tact_barrier_problem *b);

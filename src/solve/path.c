@@ -15,10 +15,16 @@ static tact_real largest(const tact_real *x, int n, tact_real least) {
     return least;
 }
 
+static tact_wide largest_wide(const tact_wide *x, int n, tact_wide least) {
+    for (int i = 0; i < n; i++) least = tact_wide_max(least, tact_wide_abs(x[i]));
+    return least;
+}
+
 // the largest |c|
 static tact_real largest_gap(const tact_path *path) {
-    tact_real size = 0;
-    for (int i = 0; i < path->problem->ncone; i++) size = largest(path->work->cone[i].c, 3, size);
+    tact_wide most = tact_wide_all(0);
+    for (int i = 0; i < path->work->ngroup; i++) most = largest_wide(path->work->cone[i].c, 3, most);
+    tact_real size = tact_each_most(most);
     for (int j = 0; j < path->problem->nbound; j++) size = tact_max(size, tact_fabs(path->work->bound[j].c));
     return size;
 }
@@ -31,7 +37,8 @@ static void begin(tact_path *path) {
     path->short_steps = 0;
     path->before = TACT_MAX;
     path->aim = 0;
-    for (int i = 0; i < path->problem->ncone; i++) path->aim += path->work->cone[i].tau;
+    for (int i = 0; i < path->work->ngroup; i++)
+        path->aim = tact_each_add(path->aim, path->work->cone[i].tau, path->work->cone[i].members);
     for (int j = 0; j < path->problem->nbound; j++) path->aim += path->work->bound[j].tau;
     path->aim /= (tact_real)(path->problem->ncone + path->problem->nbound);
 }
@@ -39,30 +46,28 @@ static void begin(tact_path *path) {
 // The largest gap where every unknown yields to p by itself: how far the step may go.
 static tact_real largest_way(const tact_path *path) {
     tact_barrier_work *work = path->work;
-    tact_real size = 0;
+    tact_wide size = tact_wide_all(0);
     for (int i = 0; i < work->H.n; i++) work->step[i] = work->diagonal[i] > 0 ? -work->p[i] / work->diagonal[i] : 0;
-    for (int i = 0; i < path->problem->ncone; i++) {
+    for (int i = 0; i < work->ngroup; i++) {
         const tact_cone_iterate *cone = &work->cone[i];
-        tact_real gap[3] = {cone->rest[0], cone->rest[1], cone->rest[2]};
-        tact_columns_gap(tact_columns_shared(work->J, work->row, cone), work->step, gap);
-        size = largest(gap, 3, size);
+        tact_wide gap[3] = {cone->rest[0], cone->rest[1], cone->rest[2]};
+        tact_columns_gap(tact_columns_of(work, cone), work->step, gap);
+        size = largest_wide(gap, 3, size);
     }
-    return size;
+    return tact_each_most(size);
 }
 
 void tact_path_start_cold(tact_path *path) {
     tact_barrier_work *work = path->work;
     begin(path);
     tact_real gap = tact_max(path->extent, largest_way(path) / 2), force = path->pull;
-    for (int i = 0; i < path->problem->ncone; i++) {
+    for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        tact_real tau = cone->tau;
-        tact_real s = gap > 0 ? gap : (force > 0 ? tau / force : 1);
-        tact_real z = tact_max(force, tau / s);
-        for (int k = 0; k < 3; k++) {
-            cone->s[k] = k ? 0 : s;
-            cone->z[k] = k ? 0 : z;
-        }
+        tact_wide s = tact_wide_all(gap > 0 ? gap : 1);
+        if (!(gap > 0) && force > 0) s = cone->tau / force;
+        cone->s[0] = s;
+        cone->z[0] = tact_wide_max(tact_wide_all(force), cone->tau / s);
+        cone->s[1] = cone->s[2] = cone->z[1] = cone->z[2] = tact_wide_all(0);
     }
     for (int j = 0; j < path->problem->nbound; j++) {
         tact_real tau = work->bound[j].tau;
@@ -75,13 +80,17 @@ void tact_path_start_cold(tact_path *path) {
 bool tact_path_start_warm(tact_path *path, const tact_real *lambda, const tact_real *bound_lambda) {
     const tact_barrier_problem *problem = path->problem;
     begin(path);
-    for (int i = 0; i < problem->ncone; i++) {
+    for (int i = 0; i < path->work->ngroup; i++) {
         tact_cone_iterate *cone = &path->work->cone[i];
-        tact_real mu = problem->cone[i].mu;
-        cone->z[0] = lambda[3 * i];
-        cone->z[1] = mu > 0 ? lambda[3 * i + 1] / mu : 0;
-        cone->z[2] = mu > 0 ? lambda[3 * i + 2] / mu : 0;
-        if (!(cone->z[0] > 0 && tact_cone_det(cone->z) > 0)) return false;
+        const tact_wide zero = tact_wide_all(0);
+        for (int lane = 0; lane < TACT_LANES; lane++) {
+            int at = tact_cone_member(cone, lane);
+            tact_real mu = problem->cone[at].mu;
+            tact_wide_put(&cone->z[0], lane, lambda[3 * at]);
+            tact_wide_put(&cone->z[1], lane, mu > 0 ? lambda[3 * at + 1] / mu : 0);
+            tact_wide_put(&cone->z[2], lane, mu > 0 ? lambda[3 * at + 2] / mu : 0);
+        }
+        if (tact_mask_any(tact_mask_not((cone->z[0] > zero) & (tact_cone_det(cone->z) > zero)))) return false;
         tact_cone_inverse(cone->z, cone->tau, cone->s);
     }
     for (int j = 0; j < problem->nbound; j++) {
@@ -95,9 +104,9 @@ bool tact_path_start_warm(tact_path *path, const tact_real *lambda, const tact_r
 
 void tact_path_start_inside(tact_path *path) {
     begin(path);
-    for (int i = 0; i < path->problem->ncone; i++) {
+    for (int i = 0; i < path->work->ngroup; i++) {
         tact_cone_iterate *cone = &path->work->cone[i];
-        tact_cone_inverse(cone->s, tact_max(cone->tau, path->pull * cone->s[0]), cone->z);
+        tact_cone_inverse(cone->s, tact_wide_max(cone->tau, path->pull * cone->s[0]), cone->z);
     }
     for (int j = 0; j < path->problem->nbound; j++) {
         tact_bound_iterate *bound = &path->work->bound[j];
@@ -106,32 +115,33 @@ void tact_path_start_inside(tact_path *path) {
 }
 
 // inside by more than the rounding of a sum of such terms
-static bool cone_holds(const tact_real gap[3], tact_real size) {
-    return gap[0] > 0 && tact_cone_det(gap) > 4 * TACT_EPS * size * gap[0];
+static bool cones_hold(const tact_wide gap[3], tact_wide size) {
+    tact_mask inside = (gap[0] > tact_wide_all(0)) & (tact_cone_det(gap) > 4 * TACT_EPS * size * gap[0]);
+    return !tact_mask_any(tact_mask_not(inside));
 }
 
 // of J d
-static tact_real largest_term(const tact_barrier_work *work, const tact_cone_iterate *cone) {
-    const tact_real *J = work->J + 3 * (cone->first + cone->nown);
-    const int *row = work->row + cone->first + cone->nown;
-    tact_real size = 0;
-    for (int a = 0; a < cone->nshared; a++, J += 3) size = tact_max(size, largest(J, 3, 0) * tact_fabs(work->d[row[a]]));
+static tact_wide largest_term(const tact_barrier_work *work, const tact_cone_iterate *cone) {
+    tact_columns columns = tact_columns_of(work, cone);
+    tact_wide size = tact_wide_all(0);
+    for (int a = 0; a < columns.count; a++)
+        size = tact_wide_max(size, largest_wide(columns.J + 3 * a, 3, tact_wide_all(0)) * tact_fabs(work->d[columns.place[a]]));
     return size;
 }
 
 bool tact_path_inside(const tact_path *path) {
     const tact_barrier_work *work = path->work;
-    for (int i = 0; i < path->problem->ncone; i++) {
-        if (!cone_holds(work->cone[i].nu, tact_max(path->extent, largest_term(work, &work->cone[i])))) return false;
-    }
+    const tact_wide extent = tact_wide_all(path->extent);
+    for (int i = 0; i < work->ngroup; i++)
+        if (!cones_hold(work->cone[i].nu, tact_wide_max(extent, largest_term(work, &work->cone[i])))) return false;
     for (int j = 0; j < path->problem->nbound; j++)
         if (!(work->bound[j].nu > TACT_EPS * tact_max(path->extent, tact_fabs(work->d[work->bound[j].place])))) return false;
     return true;
 }
 
 bool tact_path_starts_inside(const tact_path *path) {
-    for (int i = 0; i < path->problem->ncone; i++)
-        if (!cone_holds(path->work->cone[i].c, path->extent)) return false;
+    for (int i = 0; i < path->work->ngroup; i++)
+        if (!cones_hold(path->work->cone[i].c, tact_wide_all(path->extent))) return false;
     for (int j = 0; j < path->problem->nbound; j++)
         if (!(path->work->bound[j].c > TACT_EPS * path->extent)) return false;
     return true;
@@ -140,11 +150,11 @@ bool tact_path_starts_inside(const tact_path *path) {
 tact_real tact_path_reach_inside(const tact_path *path) {
     const tact_barrier_work *work = path->work;
     tact_real reach = TACT_MAX;
-    for (int i = 0; i < path->problem->ncone; i++) {
+    for (int i = 0; i < work->ngroup; i++) {
         const tact_cone_iterate *cone = &work->cone[i];
-        tact_real change[3];
+        tact_wide change[3];
         for (int k = 0; k < 3; k++) change[k] = cone->nu[k] - cone->c[k];
-        reach = tact_min(reach, tact_cone_max_step(cone->c, change, tact_cone_interior_det(cone->c)));
+        reach = tact_min(reach, tact_each_least(tact_cone_max_step(cone->c, change, tact_cone_interior_det(cone->c))));
     }
     for (int j = 0; j < path->problem->nbound; j++) {
         tact_real change = work->bound[j].nu - work->bound[j].c;
@@ -157,17 +167,20 @@ void tact_path_measure(tact_path *path) {
     tact_barrier_work *work = path->work;
     int n = work->H.n, ncone = path->problem->ncone, nbound = path->problem->nbound;
     tact_real *g = work->g, force = path->pull;
-    tact_residual sum = {.size = path->extent};
+    const tact_wide zero = tact_wide_all(0);
+    tact_cone_residual part = {zero, zero, zero, tact_wide_all(path->extent)};
+    tact_real mean = 0;
     for (int i = 0; i < n; i++) g[i] = work->p[i];
     tact_newton_multiply_add(path, work->d, g);
     force = largest(g, n, force);
-    for (int i = 0; i < ncone; i++) {
+    for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        tact_columns columns = tact_columns_shared(work->J, work->row, cone);
+        tact_columns columns = tact_columns_of(work, cone);
         tact_newton_gap(cone, columns, work->d);
-        tact_cone_measure(cone, &sum);
+        tact_cone_measure(cone, &mean, &part);
         tact_columns_pull(columns, cone->z[0], cone->z[1], cone->z[2], g);
     }
+    tact_residual sum = tact_cone_residual_join(mean, &part);
     for (int j = 0; j < nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
         bound->nu = bound->c + bound->sign * work->d[bound->place];
@@ -191,11 +204,13 @@ static void weigh_balance(tact_path *path) {
     if (!(off > 0)) return;
     for (int i = 0; i < n; i++) size[i] = 0;
     for (int i = 0; i < path->problem->ncone; i++) {
-        const tact_cone_iterate *cone = &work->cone[i];
-        const tact_real *J = work->J + 3 * (cone->first + cone->nown);
-        const int *row = work->row + cone->first + cone->nown;
-        for (int a = 0; a < cone->nshared; a++, J += 3)
-            for (int k = 0; k < 3; k++) size[row[a]] += tact_fabs(J[k] * cone->z[k]);
+        const tact_cone_seat *seat = &work->seat[i];
+        const tact_real *J = work->J + 3 * (seat->first + seat->nown);
+        const int *row = work->row + seat->first + seat->nown;
+        tact_real z[3];
+        tact_cone_get(work->cone[seat->group].z, seat->lane, z);
+        for (int a = 0; a < seat->nshared; a++, J += 3)
+            for (int k = 0; k < 3; k++) size[row[a]] += tact_fabs(J[k] * z[k]);
     }
     for (int j = 0; j < path->problem->nbound; j++) size[work->bound[j].place] += work->bound[j].z;
     path->balance = tact_min(path->balance, off / largest(size, n, off));
@@ -228,10 +243,10 @@ typedef struct {
 } purpose;
 
 static void cone_aim(tact_cone_iterate *cone, purpose to) {
-    tact_real missing[3], order[3] = {0, 0, 0}, aim[3];
+    tact_wide zero = tact_wide_all(0), missing[3], order[3] = {zero, zero, zero}, aim[3];
     for (int k = 0; k < 3; k++) missing[k] = to.share * (cone->nu[k] - cone->s[k]);
     if (to.second) tact_cone_second_order(cone, order);
-    tact_cone_aim(cone, tact_max(cone->tau, to.along), missing, aim);
+    tact_cone_aim(cone, tact_wide_max(cone->tau, tact_wide_all(to.along)), missing, aim);
     for (int k = 0; k < 3; k++) cone->dz[k] = aim[k] - order[k];
 }
 
@@ -246,19 +261,21 @@ static tact_real bound_aim(const tact_bound_iterate *bound, purpose to) {
 static tact_real find_direction(tact_path *path, purpose to) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
-    tact_real near = 0, sum = 0;
+    tact_wide nearest = tact_wide_all(0);
+    tact_real sum = 0;
     for (int i = 0; i < work->H.n; i++) work->step[i] = -to.share * work->g[i];
-    for (int i = 0; i < problem->ncone; i++) cone_aim(&work->cone[i], to);
+    for (int i = 0; i < work->ngroup; i++) cone_aim(&work->cone[i], to);
     for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = bound_aim(&work->bound[j], to);
     tact_newton_solve(path);
-    for (int i = 0; i < problem->ncone; i++) {
+    for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        tact_real *ds = cone->ds, *dz = cone->dz;
+        tact_wide *ds = cone->ds, *dz = cone->dz;
         for (int k = 0; k < 3; k++) ds[k] += to.share * (cone->nu[k] - cone->s[k]);
-        sum += (ds[0] + ds[1] + ds[2]) + (dz[0] + dz[1] + dz[2]);
-        near = tact_max(near, tact_cone_nearness(cone->s, ds, cone->det_s, cone->over_s));
-        near = tact_max(near, tact_cone_nearness(cone->z, dz, cone->det_z, cone->over_z));
+        sum = tact_each_add(sum, (ds[0] + ds[1] + ds[2]) + (dz[0] + dz[1] + dz[2]), cone->members);
+        nearest = tact_wide_max(nearest, tact_cone_nearness(cone->s, ds, cone->det_s, cone->over_s));
+        nearest = tact_wide_max(nearest, tact_cone_nearness(cone->z, dz, cone->det_z, cone->over_z));
     }
+    tact_real near = tact_each_most(nearest);
     for (int j = 0; j < problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
         bound->ds += to.share * (bound->nu - bound->s);
@@ -273,7 +290,7 @@ static tact_real find_direction(tact_path *path, purpose to) {
 static void follow(tact_path *path, tact_real t) {
     tact_barrier_work *work = path->work;
     for (int i = 0; i < work->H.n; i++) work->d[i] += t * work->step[i];
-    for (int i = 0; i < path->problem->ncone; i++)
+    for (int i = 0; i < work->ngroup; i++)
         for (int k = 0; k < 3; k++) {
             work->cone[i].s[k] += t * work->cone[i].ds[k];
             work->cone[i].z[k] += t * work->cone[i].dz[k];

@@ -24,53 +24,53 @@ bool tact_skyline_eliminate(tact_skyline *A, tact_real *pivot);
 // x = A^-1 x from the factor.
 void tact_skyline_solve(const tact_skyline *L, const tact_real *pivot, tact_real *x);
 
-// The envelope of a matrix, and its entries in as many matrices as there are lanes.
+// The envelope of a matrix, and its entries in as many matrices as there are scenes.
 typedef struct {
     int n;
     const int *first, *start;
-    tact_wide *value;
+    tact_each *value;
 } tact_envelope;
 
-static inline tact_wide *tact_envelope_row(const tact_envelope *A, int i) {
+static inline tact_each *tact_envelope_row(const tact_envelope *A, int i) {
     return A->value + (A->start[i] - A->first[i]);
 }
 
-// As tact_skyline_eliminate, of every lane; a lane of the answer is false when a diagonal entry of its is not positive.
+// As tact_skyline_eliminate, of every scene; the answer of one is false when a diagonal entry of its is not positive.
 //   d_i = a_ii - sum_k l_ik^2 d_k ,  l_ij = (a_ij - sum_k l_ik d_k l_jk) / d_j ,  k >= max(first_i, first_j)
-static inline tact_mask tact_envelope_eliminate(const tact_envelope *A, tact_wide *pivot) {
-    tact_mask positive = tact_wide_all(0) == tact_wide_all(0);
+static inline tact_each_mask tact_envelope_eliminate(const tact_envelope *A, tact_each *pivot) {
+    tact_each_mask positive = tact_each_all(0) == tact_each_all(0);
     for (int i = 0; i < A->n; i++) {
-        tact_wide *row = tact_envelope_row(A, i);
+        tact_each *row = tact_envelope_row(A, i);
         int first = A->first[i];
         for (int j = first + 1; j < i; j++) {
-            const tact_wide *other = tact_envelope_row(A, j);
-            tact_wide sum = row[j];
+            const tact_each *other = tact_envelope_row(A, j);
+            tact_each sum = row[j];
             for (int k = first > A->first[j] ? first : A->first[j]; k < j; k++) sum -= row[k] * other[k];
             row[j] = sum;
         }
-        tact_wide diagonal = row[i], d = diagonal;
+        tact_each diagonal = row[i], d = diagonal;
         for (int k = first; k < i; k++) {
-            tact_wide l = row[k] * pivot[k];
+            tact_each l = row[k] * pivot[k];
             d -= l * row[k];
             row[k] = l;
         }
-        positive &= diagonal > tact_wide_all(0);
-        pivot[i] = 1 / tact_wide_max(d, TACT_EPS * diagonal);
+        positive &= diagonal > tact_each_all(0);
+        pivot[i] = 1 / tact_each_max(d, TACT_EPS * diagonal);
     }
     return positive;
 }
 
-static inline void tact_envelope_solve(const tact_envelope *L, const tact_wide *pivot, tact_wide *x) {
+static inline void tact_envelope_solve(const tact_envelope *L, const tact_each *pivot, tact_each *x) {
     for (int i = 0; i < L->n; i++) {
-        const tact_wide *row = tact_envelope_row(L, i);
-        tact_wide sum = x[i];
+        const tact_each *row = tact_envelope_row(L, i);
+        tact_each sum = x[i];
         for (int j = L->first[i]; j < i; j++) sum -= row[j] * x[j];
         x[i] = sum;
     }
     for (int i = 0; i < L->n; i++) x[i] *= pivot[i];
     for (int i = L->n - 1; i > 0; i--) {
-        const tact_wide *row = tact_envelope_row(L, i);
-        tact_wide last = x[i];
+        const tact_each *row = tact_envelope_row(L, i);
+        tact_each last = x[i];
         for (int j = L->first[i]; j < i; j++) x[j] -= row[j] * last;
     }
 }
