@@ -8,7 +8,12 @@
 
 enum { N = 6, CONES = 3, BOUNDS = 3, PROBLEMS = 10000 };
 
-#define SLACK (sizeof(tact_real) == 8 ? 1e-7 : 3e-3)
+// A barrier's product near the rim of its cone may be off by the root of the tolerance, where rounding keeps it from its target;
+// the other solvers state their residual in other units by a factor of at most two.
+#define BARRIER_SLACK (1.5 * sqrt((double)TACT_TOLERANCE))
+#define LCP_SLACK (3 * (double)TACT_LCP_TOLERANCE)
+#define FRICTION_SLACK (3 * (double)TACT_FRICTION_TOLERANCE)
+#define PROOF_SLACK (sqrt((double)TACT_EPS))
 
 static uint64_t seed;
 
@@ -96,8 +101,9 @@ static double barrier_off(const barrier_case *c, const tact_real *d, const tact_
                 size[k] += fabs(entry * (double)lambda[3 * i + r]);
             }
         }
-        double inside = nu[0] * nu[0] - mu * mu * (nu[1] * nu[1] + nu[2] * nu[2]), product = 0, force = 0, scale = kappa / 2;
-        if (!(nu[0] > 0 && inside > 0)) return INFINITY;
+        double inside = nu[0] - mu * hypot(nu[1], nu[2]), product = 0, force = 0, scale = kappa / 2;
+        // a gap may be less than what the displacement's own rounding makes of it
+        if (!(inside > -8 * (double)TACT_EPS * reach)) return INFINITY;
         // nu'lambda = 2 / kappa, and lambda's direction is that of (nu_n, -mu^2 nu_t)
         for (int r = 0; r < 3; r++) {
             product += nu[r] * (double)l[r];
@@ -111,7 +117,7 @@ static double barrier_off(const barrier_case *c, const tact_real *d, const tact_
     for (int j = 0; j < c->nbound; j++) {
         const tact_bound *bound = &c->bound[j];
         double nu = (double)bound->sign * (double)d[bound->column] + (double)bound->c, l = (double)bound_lambda[j];
-        if (!(nu > 0)) return INFINITY;
+        if (!(nu > -8 * (double)TACT_EPS * fabs((double)d[bound->column]))) return INFINITY;
         double scale = (double)bound->kappa / 2, rounding = 32 * (double)TACT_EPS * fabs((double)d[bound->column]) * l * scale;
         worst = largest(worst, fabs(nu * l * scale - 1) - rounding);
         g[bound->column] -= (double)bound->sign * l;
@@ -184,8 +190,8 @@ static void check_barriers(void) {
     }
     printf("barrier: %d converged, off by %.2g at most; %d infeasible, by %.2g; %d other\n", count[0], converged, count[1],
            infeasible, count[2]);
-    CHECK(converged <= SLACK);
-    CHECK(infeasible <= SLACK);
+    CHECK(converged <= BARRIER_SLACK);
+    CHECK(infeasible <= PROOF_SLACK);
     CHECK(count[0] > PROBLEMS / 10 && count[1] > PROBLEMS / 50);
     free(arena.memory);
 }
@@ -264,8 +270,8 @@ static void check_lcps(void) {
     }
     printf("lcp: %d converged, off by %.2g at most; %d infeasible, by %.2g; %d other\n", count[0], converged, count[1],
            infeasible, count[2]);
-    CHECK(converged <= SLACK);
-    CHECK(infeasible <= SLACK);
+    CHECK(converged <= LCP_SLACK);
+    CHECK(infeasible <= PROOF_SLACK);
     CHECK(count[0] > PROBLEMS / 10 && count[1] > PROBLEMS / 50);
     free(arena.memory);
 }
@@ -330,7 +336,7 @@ static void check_frictions(void) {
         if (status == TACT_CONVERGED) converged = largest(converged, friction_off(nc, W, q, mu, r));
     }
     printf("friction: %d converged, off by %.2g at most; %d infeasible; %d other\n", count[0], converged, count[1], count[2]);
-    CHECK(converged <= SLACK);
+    CHECK(converged <= FRICTION_SLACK);
     CHECK(count[0] > PROBLEMS / 2);
     free(arena.memory);
 }

@@ -150,7 +150,8 @@ tact_real tact_lcp_residual(const tact_lcp_problem *problem, const tact_real *z,
         sum = size > 0 ? sum / size : 0;
         tact_real low = problem->lo ? problem->lo[i] : 0, high = problem->hi ? problem->hi[i] : TACT_MAX;
         tact_real value = tact_lcp_mismatch(sum, z[i], low, high, unit);
-        if (!(value <= worst)) worst = tact_is_finite(value) ? value : TACT_MAX;
+        // terms that overflow leave nothing to judge by
+        if (!(value <= worst) || !tact_is_finite(size)) worst = tact_is_finite(value + size) ? value : TACT_MAX;
     }
     return worst;
 }

@@ -96,7 +96,8 @@ tact_real tact_lcp_sparse_residual(const tact_lcp_sparse *p, const tact_real *z,
         w[i] = sum;
         tact_real value =
             tact_lcp_mismatch(size > 0 ? sum / size : 0, z[i], p->lo ? p->lo[i] : 0, p->hi ? p->hi[i] : TACT_MAX, unit);
-        if (!(value <= worst)) worst = tact_is_finite(value) ? value : TACT_MAX;
+        // terms that overflow leave nothing to judge by
+        if (!(value <= worst) || !tact_is_finite(size)) worst = tact_is_finite(value + size) ? value : TACT_MAX;
     }
     return worst;
 }

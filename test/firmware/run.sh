@@ -155,7 +155,7 @@ cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and ins
     read -r text data zeros rest <"$work/size"
     flash=$((text + data)) room=16384
     stack=$(cat "$work"/o/*.ci | awk -v roots="tact_step tact_state_init tact_work_init" \
-        -v indirect="place_barrier prepare_barrier step_barrier $others" -f $here/stack.awk) || { fail "$name $real: $stack"; return; }
+        -v indirect="place_barrier prepare_barrier step_barrier" -f $here/stack.awk) || { fail "$name $real: $stack"; return; }
     ram=$((data + zeros - room + stack)) mean=$(field 'a step')
     printf '    flash %d, RAM %d with a stack of %d (used %d), instructions a step %d mean, %d most\n' $flash $ram "$stack" \
         "$(field stack)" "$mean" "$(field mean,)"
