@@ -368,6 +368,17 @@ static void rigid_finish(rigid_step *s, tact_state *state) {
     work->potential = tact_weight_energy(s->model, &rigid->after, s->options->gravity);
 }
 
+// A motion or an impulse beyond what the library's numbers hold is no answer; NaN is none, either.
+static bool rigid_stays_in_reach(const rigid_step *s) {
+    const tact_rigid_work *rigid = s->rigid;
+    tact_real h = s->options->dt;
+    bool within = true;
+    for (int i = 0; i < s->model->nv; i++)
+        within = within && tact_fabs(h * (rigid->next[i] + rigid->shift[i])) <= TACT_REAL(TACT_MOST_LENGTH);
+    for (int i = 0; i < 3 * rigid->count; i++) within = within && tact_fabs(rigid->r[i]) <= h * TACT_REAL(TACT_MOST_CONTACT);
+    return within;
+}
+
 static tact_status step_rigid(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                               tact_work *work) {
     rigid_step s = {model, options, state, work, work->rigid, TACT_CONVERGED};
@@ -383,6 +394,7 @@ static tact_status step_rigid(const tact_model *model, const tact_options *optio
     if (work->status < 0) return work->status;
     rigid_settle(&s);
     rigid_correct(&s);
+    if (!rigid_stays_in_reach(&s)) return work->status = TACT_SINGULAR;
     rigid_finish(&s, state);
     return work->status = s.status;
 }

@@ -55,7 +55,8 @@ static inline tact_each_mask tact_envelope_eliminate(const tact_envelope *A, tac
             row[k] = l;
         }
         positive &= diagonal > tact_each_all(0);
-        pivot[i] = 1 / tact_each_max(d, TACT_EPS * diagonal);
+        // what is not positive is refused below, and divided by all the same
+        pivot[i] = 1 / tact_each_max(tact_each_max(d, TACT_EPS * diagonal), tact_each_all(4 / TACT_MAX));
     }
     return positive;
 }
