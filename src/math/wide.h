@@ -66,13 +66,13 @@ typedef tact_real tact_wide __attribute__((vector_size(TACT_LANES * sizeof(tact_
 typedef tact_lane_bits tact_mask __attribute__((vector_size(TACT_LANES * sizeof(tact_real))));  // all bits of a lane, or none
 
 static inline tact_wide tact_wide_all(tact_real x) {
-    tact_wide y;
+    tact_wide y = {0};
     for (int i = 0; i < TACT_LANES; i++) y[i] = x;
     return y;
 }
 // compilers make one instruction of it
 static inline tact_wide tact_wide_sqrt(tact_wide x) {
-    tact_wide y;
+    tact_wide y = {0};
     for (int i = 0; i < TACT_LANES; i++) y[i] = tact_sqrt(x[i]);
     return y;
 }
