@@ -20,7 +20,7 @@ for real in double float; do
         for level in 0 1 2 3; do
             # shellcheck disable=SC2046
             $compiler -std=c11 -O$level -ffp-contract=off -fno-math-errno $([ $real = float ] && echo -DTACT_FLOAT) -I"$work" \
-                -o "$work/host" "$work/tact.c" "$work/model.c" $here/hand.c $here/host.c || exit 1
+                -o "$work/host" "$work/tact.c" "$work/model.c" $here/hand.c $here/host.c -lm || exit 1
             "$work/host" >"$work/got"
             if cmp -s "$work/got" "$work/$real"; then
                 printf '%-22s as the host\n' "$compiler -O$level $real"
