@@ -103,7 +103,7 @@ static double barrier_off(const barrier_case *c, const tact_real *d, const tact_
         }
         double inside = nu[0] - mu * hypot(nu[1], nu[2]), product = 0, force = 0, scale = kappa / 2;
         // a gap may be less than what the displacement's own rounding makes of it
-        if (!(inside > -8 * (double)TACT_EPS * reach)) return INFINITY;
+        if (!(inside > -8 * (double)TACT_EPS * reach)) return HUGE_VAL;
         // nu'lambda = 2 / kappa, and lambda's direction is that of (nu_n, -mu^2 nu_t)
         for (int r = 0; r < 3; r++) {
             product += nu[r] * (double)l[r];
@@ -117,7 +117,7 @@ static double barrier_off(const barrier_case *c, const tact_real *d, const tact_
     for (int j = 0; j < c->nbound; j++) {
         const tact_bound *bound = &c->bound[j];
         double nu = (double)bound->sign * (double)d[bound->column] + (double)bound->c, l = (double)bound_lambda[j];
-        if (!(nu > -8 * (double)TACT_EPS * fabs((double)d[bound->column]))) return INFINITY;
+        if (!(nu > -8 * (double)TACT_EPS * fabs((double)d[bound->column]))) return HUGE_VAL;
         double scale = (double)bound->kappa / 2, rounding = 32 * (double)TACT_EPS * fabs((double)d[bound->column]) * l * scale;
         worst = largest(worst, fabs(nu * l * scale - 1) - rounding);
         g[bound->column] -= (double)bound->sign * l;
@@ -155,7 +155,7 @@ static double certificate_off(const barrier_case *c, const tact_real *lambda, co
         g[c->bound[j].column] += (double)c->bound[j].sign * l;
         size[c->bound[j].column] += l;
     }
-    if (!(total > 0)) return INFINITY;
+    if (!(total > 0)) return HUGE_VAL;
     double worst = largest(off / total, product / largest(weight, total));
     for (int k = 0; k < c->n; k++) worst = largest(worst, fabs(g[k]) / largest(size[k], total));
     return worst;
@@ -215,13 +215,12 @@ static double lcp_off(int n, const tact_real *M, const tact_real *q, const tact_
 
 // y >= 0, M'y <= 0, q'y < 0
 static double ray_off(int n, const tact_real *M, const tact_real *q, const tact_real *y) {
-    double most = 0, worst = 0, product = 0, weight = 1e-300;
+    double most = 0, worst = 0, product = 0;
     for (int i = 0; i < n; i++) {
         most = largest(most, (double)y[i]);
         product += (double)q[i] * (double)y[i];
-        weight += fabs((double)q[i] * (double)y[i]);
     }
-    if (!(most > 0 && product < 0)) return INFINITY;
+    if (!(most > 0 && product < 0)) return HUGE_VAL;
     for (int j = 0; j < n; j++) {
         double sum = 0, size = 1e-300;
         for (int i = 0; i < n; i++) {
