@@ -65,7 +65,8 @@ static bool measure_gap(tact_barrier_work *work, tact_cone_iterate *cone) {
         }
     }
     for (int k = 0; k < 3; k++) cone->nu[k] = nu[k];
-    tact_mask inside = (nu[0] > tact_wide_all(0)) & (tact_cone_det(nu) > 16 * TACT_EPS * size * nu[0]);
+    tact_wide det = tact_cone_det(nu);
+    tact_mask inside = (nu[0] > tact_wide_all(0)) & (det > 16 * TACT_EPS * size * nu[0]);
     return !tact_mask_any(tact_mask_not(inside));
 }
 

@@ -116,7 +116,8 @@ void tact_path_start_inside(tact_path *path) {
 
 // inside by more than the rounding of a sum of such terms
 static bool cones_hold(const tact_wide gap[3], tact_wide size) {
-    tact_mask inside = (gap[0] > tact_wide_all(0)) & (tact_cone_det(gap) > 4 * TACT_EPS * size * gap[0]);
+    tact_wide det = tact_cone_det(gap);
+    tact_mask inside = (gap[0] > tact_wide_all(0)) & (det > 4 * TACT_EPS * size * gap[0]);
     return !tact_mask_any(tact_mask_not(inside));
 }
 
