@@ -34,6 +34,26 @@ refuse() {
     fi
 }
 
+# to be checked: the command ends with that code; its standard output is in $work/answer, its messages are in $work/said
+answers() { # CODE COMMAND...
+    wanted=$1
+    shift
+    "$@" >"$work/answer" 2>"$work/said"
+    got=$?
+    [ $got -eq "$wanted" ] || { echo "exit $got, wanted $wanted"; cat "$work/answer" "$work/said"; return 1; }
+}
+line() { # NUMBER TEXT: that line of the answer holds TEXT
+    sed -n "$1p" "$work/answer" | grep -qF -- "$2" || { echo "no $2 in:"; sed -n "$1p" "$work/answer"; return 1; }
+}
+says() { # CODE TEXT COMMAND...: that code, and standard error holds TEXT
+    wanted=$1 text=$2
+    shift 2
+    "$@" 2>"$work/said" >"$work/stdout"
+    got=$?
+    [ $got -eq "$wanted" ] || { echo "exit $got, wanted $wanted"; cat "$work/said"; return 1; }
+    grep -qF -- "$text" "$work/said" || { echo "no \"$text\" in"; cat "$work/said"; return 1; }
+}
+
 test_end() {
     echo "$1: $test_passed passed, $test_failed failed"
     [ $test_failed -eq 0 ]

@@ -18,14 +18,6 @@ prints() { # TEXT COMMAND...: the command succeeds and its output holds TEXT
     "$@" >"$work/said" 2>&1 || { cat "$work/said"; return 1; }
     grep -qF -- "$text" "$work/said" || { echo "no \"$text\" in"; cat "$work/said"; return 1; }
 }
-says() { # CODE TEXT COMMAND...: that code, and standard error holds TEXT
-    wanted=$1 text=$2
-    shift 2
-    "$@" 2>"$work/said" >"$work/stdout"
-    got=$?
-    [ $got -eq "$wanted" ] || { echo "exit $got, wanted $wanted"; cat "$work/said"; return 1; }
-    grep -qF -- "$text" "$work/said" || { echo "no \"$text\" in"; cat "$work/said"; return 1; }
-}
 files() { # NUMBER: so many files are in the folder out, hidden ones too
     [ "$(ls -A "$work/out" | wc -l)" -eq "$1" ] || { ls -lA "$work/out"; return 1; }
 }

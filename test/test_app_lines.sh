@@ -4,16 +4,6 @@
 . test/test.sh
 case $TACT in */*) tact=$(cd "$(dirname "$TACT")" && pwd)/$(basename "$TACT") ;; *) tact=$TACT ;; esac
 
-answers() { # CODE COMMAND...: standard input, the answers in $work/answer, the messages in $work/said
-    wanted=$1
-    shift
-    "$@" >"$work/answer" 2>"$work/said"
-    got=$?
-    [ $got -eq "$wanted" ] || { echo "exit $got, wanted $wanted"; cat "$work/answer" "$work/said"; return 1; }
-}
-line() { # NUMBER TEXT: that answer holds TEXT
-    sed -n "$1p" "$work/answer" | grep -qF -- "$2" || { echo "no $2 in:"; sed -n "$1p" "$work/answer"; return 1; }
-}
 number() { # ANSWER KEY INDEX VALUE TOLERANCE: an entry of an array of that answer is about VALUE
     sed -n "$1p" "$work/answer" | awk -v key="\"$2\":[" -v at="$3" -v wanted="$4" -v off="$5" '{
         from = index($0, key); if (!from) { print "no " key; exit 1 }

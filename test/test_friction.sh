@@ -3,17 +3,6 @@
 # tact friction: answers, refusals, the table.
 . test/test.sh
 
-answers() { # CODE COMMAND...: standard input, the answers in $work/answer, the messages in $work/said
-    wanted=$1
-    shift
-    "$@" >"$work/answer" 2>"$work/said"
-    got=$?
-    [ $got -eq "$wanted" ] || { echo "exit $got, wanted $wanted"; cat "$work/answer" "$work/said"; return 1; }
-}
-line() { # NUMBER TEXT: that answer holds TEXT
-    sed -n "$1p" "$work/answer" | grep -qF -- "$2" || { echo "no $2 in:"; sed -n "$1p" "$work/answer"; return 1; }
-}
-
 cat >"$work/problems" <<'END'
 {"id":"slide","nc":1,"W":[1,0,0,0,1,0,0,0,1],"q":[-1,2,0],"mu":[0.5],"note":{"other":1}}
 {"name":"stick","nc":1,"W":[2,0,0,0,2,0,0,0,2],"q":[-1,0.25,0],"mu":[0.5]}

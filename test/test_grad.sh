@@ -6,13 +6,6 @@ unset LC_ALL LC_NUMERIC LANG
 LC_ALL=C
 export LC_ALL
 
-exits() { # CODE COMMAND...
-    wanted=$1
-    shift
-    "$@" >"$work/answer" 2>"$work/said"
-    got=$?
-    [ $got -eq "$wanted" ] || { echo "exit $got, wanted $wanted"; cat "$work/said"; return 1; }
-}
 # the numbers of an array of the answer, one a line
 array() { # FILE KEY
     sed 's/.*"'"$2"'":\[\([^]]*\)\].*/\1/' "$1" | tr ',' '\n'
@@ -77,7 +70,7 @@ near=1e-12
 [ "$REAL" = float ] && near=1e-5
 
 # the linear pusher, whose matrices are known
-check "pusher" exits 0 "$TACT" grad $scenes/pusher.json
+check "pusher" answers 0 "$TACT" grad $scenes/pusher.json
 check "A" entry A 3 0.995049504950495 $near
 check "A, other" entry A 1 0.495049504950495 $near
 check "B" entry B 0 0.504950495049505 $near
@@ -87,13 +80,13 @@ check "names" holds '"dofs":["pusher","block"],"driven":["pusher"],"kink":false,
 check "parameters" holds '"parameters":{"kappa":{"dq":['
 for list in mu radius mass stiffness force; do check "list of $list" holds "\"$list\":[{"; done
 check "one line" sh -c "[ \"\$(wc -l <'$work/answer')\" -eq 1 ]"
-check "one step of a run" exits 0 "$TACT" grad $scenes/pusher.json --rollout
+check "one step of a run" answers 0 "$TACT" grad $scenes/pusher.json --rollout
 check "A of that" entry A 3 0.995049504950495 $near
 check "no parameters of a run" lacks parameters
-check "the last of several steps" exits 0 "$TACT" grad $scenes/hand_lift.json --steps 250
+check "the last of several steps" answers 0 "$TACT" grad $scenes/hand_lift.json --steps 250
 check "its number" holds '{"step":250,"status":"converged"'
 array "$work/answer" A >"$work/whole"
-check "frozen" exits 0 "$TACT" grad $scenes/hand_lift.json --steps 250 --frozen
+check "frozen" answers 0 "$TACT" grad $scenes/hand_lift.json --steps 250 --frozen
 array "$work/answer" A >"$work/frozen"
 check "frozen is another A" sh -c "! cmp -s '$work/whole' '$work/frozen'"
 
@@ -131,16 +124,16 @@ cat >"$work/carried.json" <<'END'
 END
 for run in "" --rollout; do
     # shellcheck disable=SC2086 # no word where it is empty
-    check "no step $run" exits 1 "$TACT" grad "$work/squeeze.json" --steps 5 $run
+    check "no step $run" answers 1 "$TACT" grad "$work/squeeze.json" --steps 5 $run
     check "says which $run" holds '{"step":1,"status":"infeasible"'
     check "has no matrices $run" lacks '"A"'
     # shellcheck disable=SC2086
     refuse "carried free joint $run" "free joint" "$TACT" grad "$work/carried.json" $run
     # shellcheck disable=SC2086
-    check "carried free joint is refused $run" exits 2 "$TACT" grad "$work/carried.json" $run
+    check "carried free joint is refused $run" answers 2 "$TACT" grad "$work/carried.json" $run
 done
-check "no steps" exits 4 "$TACT" grad $scenes/pusher.json --steps 0
-check "no scene" exits 3 "$TACT" grad "$work/none.json"
+check "no steps" answers 4 "$TACT" grad $scenes/pusher.json --steps 0
+check "no scene" answers 3 "$TACT" grad "$work/none.json"
 # a sanitizer's shadow needs more than that
-[ -n "${SAN:-}" ] || check "more than there is memory for" exits 5 sh -c "ulimit -v 4000000 2>/dev/null; exec '$TACT' grad $scenes/hand_lift.json --rollout --steps 10000000"
+[ -n "${SAN:-}" ] || check "more than there is memory for" answers 5 sh -c "ulimit -v 4000000 2>/dev/null; exec '$TACT' grad $scenes/hand_lift.json --rollout --steps 10000000"
 test_end grad

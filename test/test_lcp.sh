@@ -4,17 +4,6 @@
 . test/test.sh
 case $TACT in */*) tact=$(cd "$(dirname "$TACT")" && pwd)/$(basename "$TACT") ;; *) tact=$TACT ;; esac
 
-answers() { # CODE COMMAND...: standard input, the answers in $work/answer, the messages in $work/said
-    wanted=$1
-    shift
-    "$@" >"$work/answer" 2>"$work/said"
-    got=$?
-    [ $got -eq "$wanted" ] || { echo "exit $got, wanted $wanted"; cat "$work/answer" "$work/said"; return 1; }
-}
-line() { # NUMBER TEXT: that answer holds TEXT
-    sed -n "$1p" "$work/answer" | grep -qF -- "$2" || { echo "no $2 in:"; sed -n "$1p" "$work/answer"; return 1; }
-}
-
 cat >"$work/good" <<'END'
 {"id":"cart","n":1,"M":[0.5],"q":[-60],"note":"f = 120"}
 

@@ -5,16 +5,6 @@
 tact=$TACT
 case ${REAL:-double} in float) close=1e-4 ;; *) close=1e-9 ;; esac
 
-answers() { # CODE COMMAND...: the answers in $work/answer
-    wanted=$1
-    shift
-    "$@" >"$work/answer" 2>"$work/said"
-    got=$?
-    [ $got -eq "$wanted" ] || { echo "exit $got, wanted $wanted"; cat "$work/answer" "$work/said"; return 1; }
-}
-line() { # NUMBER TEXT
-    sed -n "$1p" "$work/answer" | grep -qF -- "$2" || { echo "no $2 in:"; sed -n "$1p" "$work/answer"; return 1; }
-}
 objective() { # NUMBER VALUE
     sed -n "$1p" "$work/answer" | awk -v wanted="$2" -v off="$close" '{
         if (!match($0, /"objective":[-+0-9.e]+/)) exit 1

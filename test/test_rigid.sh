@@ -6,13 +6,6 @@ unset LC_ALL LC_NUMERIC LANG
 LC_ALL=C
 export LC_ALL
 
-exits() { # CODE COMMAND...
-    wanted=$1
-    shift
-    "$@" >"$work/answer" 2>"$work/said"
-    got=$?
-    [ $got -eq "$wanted" ] || { echo "exit $got, wanted $wanted"; cat "$work/said"; return 1; }
-}
 says() { # TEXT: on standard error
     grep -qF -- "$1" "$work/said" || { echo "no $1 in"; cat "$work/said"; return 1; }
 }
@@ -22,16 +15,16 @@ holds() { # TEXT: in the last answer
 
 for scene in cart two_carts newton_cradle box_stack block_on_slope lesson hand_lift incline ball_drop pusher two_fingers_disc \
     cube_in_hand roll_to_goal; do
-    check "$scene runs" exits 0 "$TACT" run "data/scenes/$scene.json" --law rigid --steps 20
+    check "$scene runs" answers 0 "$TACT" run "data/scenes/$scene.json" --law rigid --steps 20
     check "$scene has energies" holds "energy [J]"
 done
-check "a trace has energies" exits 0 "$TACT" run data/scenes/cart.json --steps 1 --trace - --quiet
+check "a trace has energies" answers 0 "$TACT" run data/scenes/cart.json --steps 1 --trace - --quiet
 check "kinetic and potential" holds '"energy":['
 cp "$work/answer" "$work/cart.jsonl"
 
-check "no answer" exits 1 "$TACT" run data/scenes/painleve_rod.json
+check "no answer" answers 1 "$TACT" run data/scenes/painleve_rod.json
 check "is said" says 'unsolvable: no force stops what friction pulls into each other, "floor" and "tip"'
-check "two answers" exits 1 "$TACT" run data/scenes/painleve_rod.json --set 'state.v.rod=[-4,1.34164078649987,6]' --steps 2
+check "two answers" answers 1 "$TACT" run data/scenes/painleve_rod.json --set 'state.v.rod=[-4,1.34164078649987,6]' --steps 2
 check "are said" says "1 of 2 steps have a second answer"
 
 cat >"$work/carried.json" <<'END'
@@ -40,11 +33,11 @@ cat >"$work/carried.json" <<'END'
 {"name":"rider","parent":"carrier","mass":1,"inertia":[1,1,1,0,0,0],"joint":{"name":"rider","type":"free"}}]}
 END
 refuse "a free joint on a body that moves" "the rigid law has no such joint" "$TACT" run "$work/carried.json"
-check "which is exit 2" exits 2 "$TACT" run "$work/carried.json"
+check "which is exit 2" answers 2 "$TACT" run "$work/carried.json"
 
-check "derivatives" exits 0 "$TACT" grad data/scenes/cart.json
+check "derivatives" answers 0 "$TACT" grad data/scenes/cart.json
 check "by q and v" holds '"C":[-'
 check "and parameters" holds '"parameters":{"mu":[{"shape":"bumper"'
-check "no answer, no derivatives" exits 1 "$TACT" grad data/scenes/painleve_rod.json
-check "bench" exits 0 "$TACT" bench data/scenes/cart.json --samples 3
+check "no answer, no derivatives" answers 1 "$TACT" grad data/scenes/painleve_rod.json
+check "bench" answers 0 "$TACT" bench data/scenes/cart.json --samples 3
 test_end rigid.sh
