@@ -66,6 +66,7 @@ if [ -r ../shared/oracle/qcqp.jsonl ]; then
     for best in $(sed 's/.*"f_opt": *\([-+0-9.e]*\).*/\1/' ../shared/oracle/qcqp.jsonl); do
         i=$((i + 1))
         check "stored problem $i" objective $i "$best"
+        [ "$close" = 1e-4 ] || check "stored problem $i: exact" line $i '"complementarity":0,'
     done
     check "how many" [ $i -gt 10 ]
 else

@@ -42,25 +42,46 @@ static tact_status solve_node(tact_qcqp_work *work, tact_real *x) {
     return tact_convex_solve(&work->program, &work->convex, x, work->multiplier);
 }
 
-// The least change of one unknown of a row that makes it zero to the last bit; unknowns with a row of their own stay.
-static void settle(const tact_quadratic *row, tact_real *x) {
-    for (int k = 0; k < row->nlinear; k++) {
-        tact_real slope = row->linear[k].value, left = tact_quadratic_value(row, x), *unknown = &x[row->linear[k].column];
-        if (left == 0) return;
-        tact_real before = *unknown;
-        // zero stays zero: it has a row of its own, or belongs to another choice
-        if (before != 0) *unknown -= left / slope;
-        if (tact_fabs(tact_quadratic_value(row, x)) > tact_fabs(left)) *unknown = before;
+// The least change of one unknown of a row that makes it zero to the last bit, if that can be. Unknowns that no other zero row
+// holds go first: changing them undoes nothing. Zeros stay: they have a row of their own, or belong to another choice.
+static void settle(const tact_quadratic *row, const tact_real *rows, tact_real *x) {
+    for (int shared = 0; shared < 2; shared++)
+        for (int k = row->nlinear - 1; k >= 0; k--) {
+            tact_real slope = row->linear[k].value, left = tact_quadratic_value(row, x), *unknown = &x[row->linear[k].column];
+            tact_real before = *unknown;
+            if (left == 0) return;
+            if (before == 0 || (rows[row->linear[k].column] > 1) != (shared == 1)) continue;
+            *unknown -= left / slope;
+            if (tact_fabs(tact_quadratic_value(row, x)) > tact_fabs(left)) *unknown = before;
+        }
+}
+
+// how many of the rows that are to be zero hold each unknown
+static void count_rows(const tact_qcqp_work *work, tact_real *rows) {
+    for (int i = 0; i < work->problem->n; i++) rows[i] = 0;
+    for (int i = 0; i < work->nrow; i++)
+        for (int k = 0; work->present[i] == TACT_ROW_EQUAL && k < work->row[i].nlinear; k++)
+            rows[work->row[i].linear[k].column]++;
+}
+
+// What is within rounding of a short decimal becomes it: data with few digits have answers with few, at which rows vanish
+// without rounding.
+static void shorten(tact_real *x, int n) {
+    for (int i = 0; i < n; i++) {
+        tact_real millionths = tact_floor(x[i] * 1000000 + TACT_REAL(0.5)), near = millionths / 1000000;
+        if (tact_fabs(x[i] - near) <= 64 * TACT_EPS * tact_fabs(x[i])) x[i] = near;
     }
 }
 
 void tact_qcqp_snap(const tact_qcqp_work *work, tact_real *x) {
+    shorten(x, work->problem->n);
+    count_rows(work, work->s);
     for (int i = 0; i < work->nrow; i++)
         if (work->present[i] == TACT_ROW_EQUAL && work->row[i].nlinear == 1)
             x[work->row[i].linear[0].column] = -work->row[i].constant / work->row[i].linear[0].value;
     for (int k = 0; k < work->nchoice; k++) {
         const tact_quadratic *zero = &work->row[work->side[k] == 1 ? work->choice[k].a : work->choice[k].b];
-        if (zero->nlinear > 1) settle(zero, x);
+        if (zero->nlinear > 1) settle(zero, work->s, x);
     }
 }
 
