@@ -17,10 +17,18 @@
 
 enum { CASES = 400, DOFS = 24, CONTACTS = 10 };
 
-double peer_clock(void) {
+static double read_clock(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double peer_clock(void) {
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+double peer_processor(void) {
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static int compare(const void *a, const void *b) {
@@ -91,16 +99,22 @@ static void copy_problem(peer_case *item) {
     }
 }
 
-static void add_step(peer_cases *cases, const tact_scene *lesson, const tact_real *q, const tact_real *u) {
+static void add_step(peer_cases *cases, const tact_scene *lesson, const char *category, const tact_real *q, const tact_real *u) {
     peer_case *item = &cases->item[cases->count];
     *item = (peer_case){.step = true};
+    snprintf(item->category, sizeof item->category, "%s", category);
     item->q = calloc((size_t)lesson->model.nq, sizeof *item->q);
     item->u = calloc((size_t)lesson->model.nu, sizeof *item->u);
     memcpy(item->q, q, (size_t)lesson->model.nq * sizeof *q);
     memcpy(item->u, u, (size_t)lesson->model.nu * sizeof *u);
-    if (cases->count >= CASES || peer_step(lesson, item) < 0 || work.problem.ncone == 0) return;
+    if (cases->count >= CASES || peer_step(lesson, item) < 0) return;
     copy_problem(item);
     cases->count++;
+}
+
+static const char *get_category(const tact_json *json) {
+    const char *found = tact_json_get_string(json, tact_json_need(json, 0, "category"), 23);
+    return found ? found : "";
 }
 
 // a line of steps.jsonl
@@ -110,7 +124,7 @@ static void read_step(peer_cases *cases, const tact_scene *lesson, const tact_js
     tact_json_get_vector(json, tact_json_need(json, 0, "q_a"), nu, tact_range_any(), q);
     tact_json_get_vector(json, tact_json_need(json, 0, "q_o"), 3, tact_range_any(), q + nu);
     tact_json_get_vector(json, tact_json_need(json, 0, "u"), nu, tact_range_any(), u);
-    if (json->errors->errors == 0) add_step(cases, lesson, q, u);
+    if (json->errors->errors == 0) add_step(cases, lesson, get_category(json), q, u);
 }
 
 // a line of barrier.jsonl: the hand's problems have 24 unknowns and a solution
@@ -141,6 +155,7 @@ static void read_problem(peer_cases *cases, const tact_scene *lesson, const tact
     tact_real kappa = 0;
     tact_json_get_number(json, tact_json_need(json, 0, "kappa"), tact_range_above(0), &kappa);
     item->kappa = (double)kappa;
+    snprintf(item->category, sizeof item->category, "%s", get_category(json));
     if (json->errors->errors == 0) cases->count++;
 }
 
@@ -167,7 +182,8 @@ static bool read_lines(peer_cases *cases, const tact_scene *lesson, const char *
 static void read_golden(peer_cases *cases, const tact_scene *lesson) {
     char message[TACT_ERROR_LENGTH];
     tact_trace_reader *trace = tact_trace_open(GOLDEN, message, sizeof message);
-    while (trace && tact_trace_next(trace, message, sizeof message) == 1) add_step(cases, lesson, trace->step.q, trace->step.u);
+    while (trace && tact_trace_next(trace, message, sizeof message) == 1)
+        add_step(cases, lesson, "golden", trace->step.q, trace->step.u);
     tact_trace_close(trace);
 }
 

@@ -11,10 +11,11 @@ typedef struct {
     int n, nc;
     double *P, *b, *J, *c, *mu;  // (n, n), (n), (3 nc, n), (3 nc), (nc)
     double kappa;
-    double *x0;    // (n) where both begin
-    bool step;     // a whole step: state and command of the lesson's scene
-    tact_real *q;  // (nq) of the step
-    tact_real *u;  // (nu)
+    double *x0;         // (n) where both begin
+    char category[24];  // as the file says
+    bool step;          // a whole step: state and command of the lesson's scene
+    tact_real *q;       // (nq) of the step
+    tact_real *u;       // (nu)
 } peer_case;
 
 typedef struct {
@@ -22,13 +23,14 @@ typedef struct {
     int count;
 } peer_cases;
 
-// Seconds since some moment.
+// Seconds since some moment; of processor that this thread had, which what else runs does not change.
 double peer_clock(void);
+double peer_processor(void);
 
 // Sorts the samples; their median.
 double peer_median(double *sample, int count);
 
-// The steps of ../shared/oracle/steps.jsonl with contacts, and the problems of ../shared/oracle/barrier.jsonl that the hand
+// The steps of ../shared/oracle/steps.jsonl, and the problems of ../shared/oracle/barrier.jsonl that the hand
 // makes; without that folder the states of data/golden/six_contacts.jsonl.
 peer_cases peer_load(const tact_scene *lesson);
 

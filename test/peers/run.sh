@@ -4,6 +4,9 @@
 #   // peer: pkg-config NAME...   or   // peer: library NAME     (what stands behind in brackets is for the reader)
 # FLAGS, LIBS, CC and OUT come from the Makefile; C++ programs are compiled with CXX.
 set -u
+# times are of one thread, or of as many as a program starts itself
+OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+export OPENBLAS_NUM_THREADS OMP_NUM_THREADS
 mkdir -p "$OUT"
 ${CC:-cc} $FLAGS -c -o "$OUT/peer.o" test/peers/peer.c || exit 1
 
