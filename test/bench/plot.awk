@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: MIT
 # An SVG plot of the series of a CSV file (series,x,value,unit) whose line matches the pattern `series`: one line each, against x.
-# Variables: title, across, up (names of the axes), logarithmic (both axes).
-BEGIN { FS = ","; width = 640; height = 360; left = 80; right = 150; top = 40; bottom = 50 }
+# The file is given twice. Variables: title, across, up (names of the axes), scale (of values), logarithmic (both axes), full (of
+# the series NAME full, x times the value is dashed beside NAME), note (a line below the legend). An exponent of the same name
+# stands in the legend.
+BEGIN { FS = ","; width = 700; height = 360; left = 70; right = 190; top = 40; bottom = 50; if (!scale) scale = 1 }
+
+NR == FNR { if ($1 == "exponent") exponent[$2] = $3; if (full) whole[$1, $2] = $2 * $3 * scale; next }
 
 $0 ~ series && $2 + 0 > 0 {
     if (!($1 in seen)) { seen[$1] = ++count; name[count] = $1 }
     s = seen[$1]; n = ++points[s]
-    x[s, n] = $2 + 0; y[s, n] = $3 + 0
+    x[s, n] = $2 + 0; y[s, n] = $3 * scale
+    z[s, n] = full ? whole[$1 full, $2] : 0
     if (!any || $2 + 0 < xlow) xlow = $2 + 0
     if (!any || $2 + 0 > xhigh) xhigh = $2 + 0
-    if (!any || $3 + 0 < ylow) ylow = $3 + 0
-    if (!any || $3 + 0 > yhigh) yhigh = $3 + 0
+    if (!any || y[s, n] < ylow) ylow = y[s, n]
+    if (!any || y[s, n] > yhigh) yhigh = y[s, n]
+    if (z[s, n] > yhigh) yhigh = z[s, n]
     any = 1
 }
 
@@ -46,26 +52,33 @@ END {
         for (v = ylow; v <= yhigh * 1.01; v *= 10) tick_up(sprintf("%g", v) + 0)
         for (v = 1; v <= xhigh * 1.01; v *= xhigh > 4096 * xlow ? 10 : 4) if (v >= xlow) tick_across(v)
     } else {
-        step = exp(int(log(yhigh) / log(10)) * log(10)); step = int(step + 0.5)
+        for (step = 1e-3; step * 10 <= yhigh; step *= 10);
+        if (yhigh / step < 3) step /= 2
         if (yhigh / step < 3) step /= 2
         yhigh = step * int(yhigh / step + 1)
-        for (v = 0; v <= yhigh; v += step) tick_up(v)
+        for (v = 0; v <= yhigh * 1.001; v += step) tick_up(sprintf("%g", v))
         for (n = 1; n <= points[1]; n++) tick_across(x[1, n])
     }
     line(left, height - bottom, width - right, height - bottom, "#444")
     line(left, top, left, height - bottom, "#444")
     text(width / 2, 22, "middle", title)
     text(left + (width - left - right) / 2, height - 12, "middle", across)
-    text(left - 6, top - 8, "end", up)
+    text(left - 50, top - 8, "start", up)
     for (s = 1; s <= count; s++) {
         printf "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", colour[(s - 1) % 5 + 1]
         for (n = 1; n <= points[s]; n++) printf "%.1f,%.1f ", across_at(x[s, n]), up_at(y[s, n])
         print "\"/>"
+        if (full) {
+            printf "<polyline fill=\"none\" stroke=\"%s\" stroke-dasharray=\"3 4\" points=\"", colour[(s - 1) % 5 + 1]
+            for (n = 1; n <= points[s]; n++) printf "%.1f,%.1f ", across_at(x[s, n]), up_at(z[s, n])
+            print "\"/>"
+        }
         for (n = 1; n <= points[s]; n++)
             printf "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", across_at(x[s, n]), up_at(y[s, n]), colour[(s - 1) % 5 + 1]
         ly = top + 18 * s
         line(width - right + 14, ly - 4, width - right + 34, ly - 4, colour[(s - 1) % 5 + 1])
-        text(width - right + 40, ly, "start", name[s])
+        text(width - right + 40, ly, "start", name[s] (name[s] in exponent ? ": size^" exponent[name[s]] : ""))
     }
+    if (note) text(width - 8, height - 12, "end", note)
     print "</svg>"
 }
