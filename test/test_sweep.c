@@ -103,7 +103,7 @@ static void check_near(tact_planar *planar, tact_real margin, int *reached) {
     static tact_virtual list[64];
     tact_virtual_options options = tact_virtual_options_default();
     options.manifold = TACT_MANIFOLD_CLOSEST;
-    tact_planar_search(planar, margin);
+    tact_planar_search(planar, margin, NULL);
     for (int p = 0, k = 0; p < planar->model->npair; p++) {
         bool listed = k < planar->nnear && planar->near[k] == p;
         k += listed;
@@ -131,7 +131,7 @@ static void test_search(void) {
         int count = planar.nnear;
         memcpy(before, planar.near, (size_t)count * sizeof before[0]);
         for (int i = 0; i < model.nshape; i++) planar.order[i] = model.nshape - 1 - i;
-        tact_planar_search(&planar, TACT_REAL(0.02));
+        tact_planar_search(&planar, TACT_REAL(0.02), NULL);
         CHECK(planar.nnear == count && memcmp(before, planar.near, (size_t)count * sizeof before[0]) == 0);
     }
     printf("search: %d listed, %d reached, of %d\n", listed, reached, 20 * model.npair);

@@ -110,8 +110,12 @@ void tact_planar_update(tact_planar *planar, const tact_kinematics *kinematics);
 tact_planar_pose tact_planar_pose_of(const tact_planar *planar, int body);
 
 // Finds the pairs whose shapes may be closer than margin (less by a factor of at most sqrt 2) by a sweep along x: planar->near,
-// ascending, the same for every history.
-void tact_planar_search(tact_planar *planar, tact_real margin);
+// ascending, the same for every history. slack (nbody): how far the points of each body may still go [m]; NULL: they stay.
+void tact_planar_search(tact_planar *planar, tact_real margin, const tact_real *slack);
+
+// Whether a pair's shapes are farther apart than margin by the circles about them, or a circle and a half-plane. False decides
+// nothing.
+bool tact_planar_apart(const tact_planar *planar, int pair, tact_real margin);
 
 // The contacts of a pair of the model; the first shape is pair->a.
 int tact_planar_contacts(const tact_planar *planar, int pair, const tact_virtual_options *options, tact_virtual *out);

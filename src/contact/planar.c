@@ -125,12 +125,20 @@ tact_planar_pose tact_planar_pose_of(const tact_planar *planar, int body) {
     return body == TACT_WORLD ? tact_planar_pose_identity() : planar->pose[body];
 }
 
-static void bound_shapes(tact_planar *planar, tact_real margin) {
+static tact_vec2 shape_centre(const tact_planar *planar, const tact_planar_shape *shape) {
+    tact_planar_pose pose = tact_planar_pose_of(planar, shape->body);
+    return tact_vec2_add(pose.p, tact_planar_rotate(pose, shape->centre));
+}
+
+static tact_real body_slack(const tact_real *slack, int body) {
+    return slack && body != TACT_WORLD ? slack[body] : 0;
+}
+
+static void bound_shapes(tact_planar *planar, tact_real margin, const tact_real *slack) {
     for (int i = 0; i < planar->model->nshape; i++) {
         const tact_planar_shape *shape = &planar->shape[i];
-        tact_planar_pose pose = tact_planar_pose_of(planar, shape->body);
-        tact_vec2 centre = tact_vec2_add(pose.p, tact_planar_rotate(pose, shape->centre));
-        tact_real far = shape->reach + margin / 2;
+        tact_vec2 centre = shape_centre(planar, shape);
+        tact_real far = shape->reach + margin / 2 + body_slack(slack, shape->body);
         planar->low[i] = tact_vec2_make(centre.x - far, centre.y - far);
         planar->high[i] = tact_vec2_make(centre.x + far, centre.y + far);
     }
@@ -168,19 +176,35 @@ static void mark_pair(tact_planar *planar, int i, int j) {
 }
 
 // a half-plane that its shape's circle does not reach
-static bool is_behind(const tact_planar *planar, int i, int j, tact_real margin) {
-    const tact_planar_shape *plane = &planar->shape[i], *shape = &planar->shape[j];
+static bool is_behind(const tact_planar *planar, const tact_planar_shape *plane, const tact_planar_shape *shape,
+                      tact_real margin) {
     if (plane->kind != TACT_PLANAR_HALFPLANE || !(shape->reach < TACT_MAX)) return false;
-    tact_planar_pose pose = tact_planar_pose_of(planar, plane->body), other = tact_planar_pose_of(planar, shape->body);
-    tact_vec2 centre = tact_vec2_add(other.p, tact_planar_rotate(other, shape->centre));
-    tact_vec2 y = tact_planar_unrotate(pose, tact_vec2_sub(centre, pose.p));
+    tact_planar_pose pose = tact_planar_pose_of(planar, plane->body);
+    tact_vec2 y = tact_planar_unrotate(pose, tact_vec2_sub(shape_centre(planar, shape), pose.p));
     return tact_planar_value(plane, y) > shape->reach + margin;
 }
 
-void tact_planar_search(tact_planar *planar, tact_real margin) {
+bool tact_planar_apart(const tact_planar *planar, int pair, tact_real margin) {
+    const tact_planar_shape *a = &planar->shape[planar->model->pair[pair].a], *b = &planar->shape[planar->model->pair[pair].b];
+    tact_real far = a->reach + b->reach + margin;
+    if (a->kind == TACT_PLANAR_HALFPLANE || b->kind == TACT_PLANAR_HALFPLANE)
+        return is_behind(planar, a, b, margin) || is_behind(planar, b, a, margin);
+    if (!(far < TACT_MAX)) return false;
+    tact_vec2 e = tact_vec2_sub(shape_centre(planar, a), shape_centre(planar, b));
+    return tact_vec2_dot(e, e) > far * far;
+}
+
+// the same with what both may still go
+static bool stays_behind(const tact_planar *planar, int i, int j, tact_real margin, const tact_real *slack) {
+    const tact_planar_shape *a = &planar->shape[i], *b = &planar->shape[j];
+    tact_real wide = margin + body_slack(slack, a->body) + body_slack(slack, b->body);
+    return is_behind(planar, a, b, wide) || is_behind(planar, b, a, wide);
+}
+
+void tact_planar_search(tact_planar *planar, tact_real margin, const tact_real *slack) {
     const tact_model *model = planar->model;
     int words = (model->npair + 63) / 64;
-    bound_shapes(planar, margin);
+    bound_shapes(planar, margin, slack);
     sort_shapes(planar);
     for (int w = 0; w < words; w++) planar->mark[w] = 0;
     for (int a = 0; a < model->nshape; a++) {
@@ -189,7 +213,7 @@ void tact_planar_search(tact_planar *planar, tact_real margin) {
             int j = planar->order[b];
             if (planar->low[j].x > planar->high[i].x) break;
             if (planar->low[j].y > planar->high[i].y || planar->high[j].y < planar->low[i].y) continue;
-            if (is_behind(planar, i, j, margin) || is_behind(planar, j, i, margin)) continue;
+            if (stays_behind(planar, i, j, margin, slack)) continue;
             mark_pair(planar, i, j);
         }
     }

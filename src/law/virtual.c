@@ -5,7 +5,7 @@
 #include "law/virtual.h"
 #include "math/elementary.h"
 
-enum { HALVINGS = 12, WIDENINGS = 4, PAIRS_FEW = 16 };
+enum { HALVINGS = 12, WIDENINGS = 4, PAIRS_FEW = 16, SLACK_PART = 4 };
 
 // How many roundings a coordinate may be off where the inertia alone says so, which is on the safe side, and where a step of
 // Newton's method does, which leaves the square of it.
@@ -164,36 +164,56 @@ static tact_status virtual_solve(const tact_virtual_job *job, tact_work *work) {
 }
 
 // A bound of how far a point of a mover is from where it would be at another x.
-static tact_real virtual_way(const tact_virtual_work *soft, const tact_real *x, const tact_real *from) {
-    tact_real most = 0;
-    for (int b = 0; b < soft->planar.model->nbody; b++) {
-        if (soft->mover[b] != b) continue;
-        int begin = soft->group_start[soft->group[b]], width = soft->group_start[soft->group[b] + 1] - begin;
-        const tact_real *J = soft->J + soft->J_start[b];
-        tact_real d[3] = {0, 0, 0};
-        for (int i = 0; i < 3; i++)
-            for (int k = 0; k < width; k++) d[i] += J[i * width + k] * (x[begin + k] - from[begin + k]);
-        most = tact_max(most, tact_sqrt(d[0] * d[0] + d[1] * d[1]) + tact_fabs(d[2]) * soft->extent[b]);
-    }
-    return most;
+static tact_real virtual_way(const tact_virtual_work *soft, int mover, const tact_real *x, const tact_real *from) {
+    int begin = soft->group_start[soft->group[mover]], width = soft->group_start[soft->group[mover] + 1] - begin;
+    const tact_real *J = soft->J + soft->J_start[mover];
+    tact_real d[3] = {0, 0, 0};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < width; k++) d[i] += J[i * width + k] * (x[begin + k] - from[begin + k]);
+    return tact_sqrt(d[0] * d[0] + d[1] * d[1]) + tact_fabs(d[2]) * soft->extent[mover];
 }
 
-// Which pairs come in, and the pattern of H. sweep: how far anything may go from the stage's present x. False when there is no
-// room.
-static bool virtual_choose_pairs(const tact_virtual_job *job, tact_real sweep) {
+// How far bodies may go from the first guess: part of their way to it, and that of free fall.
+static void virtual_begin_slack(const tact_virtual_job *job) {
+    tact_virtual_work *soft = job->soft;
+    tact_vec3 g = job->options->gravity;
+    tact_real h = job->options->dt, fall = h * h * tact_sqrt(tact_vec3_dot(g, g));
+    for (int b = 0; b < job->model->nbody; b++) {
+        int mover = soft->mover[b];
+        soft->slack[b] = mover == TACT_WORLD ? 0 : soft->slack[mover];
+        if (mover == b) soft->slack[b] = tact_max(virtual_way(soft, b, job->stage->x, job->stage->centre) / SLACK_PART, fall);
+    }
+}
+
+// Whether a body went farther than it might; it may go farther then.
+static bool virtual_widen_slack(const tact_virtual_job *job) {
+    tact_virtual_work *soft = job->soft;
+    bool wider = false;
+    for (int b = 0; b < job->model->nbody; b++) {
+        int mover = soft->mover[b];
+        if (mover != b && mover != TACT_WORLD) soft->slack[b] = soft->slack[mover];
+        if (mover != b) continue;
+        tact_real way = virtual_way(soft, b, job->stage->x, soft->q_bar);
+        if (way <= soft->slack[b]) continue;
+        soft->slack[b] = 2 * way;
+        wider = true;
+    }
+    return wider;
+}
+
+// Which pairs come in, and the pattern of H. False when there is no room.
+static bool virtual_choose_pairs(const tact_virtual_job *job, bool all) {
     tact_virtual_work *soft = job->soft;
     const tact_model *model = job->model;
     bool starting = soft->last == 1;
-    if (model->npair <= PAIRS_FEW || starting || soft->reach == TACT_MAX || sweep == TACT_MAX) {
+    if (model->npair <= PAIRS_FEW || starting || soft->reach == TACT_MAX || all) {
         for (int i = 0; i < model->npair; i++) soft->planar.near[i] = i;
         soft->planar.nnear = model->npair;
     } else {
-        int near = soft->planar.nnear;
         soft->planar.nnear = 0;
         virtual_find_rates(job, job->stage->x, soft->z);
         tact_virtual_evaluate(job, job->stage->x, soft->z, false);
-        soft->planar.nnear = near;
-        tact_planar_search(&soft->planar, soft->reach + 2 * sweep);
+        tact_planar_search(&soft->planar, soft->reach, soft->slack);
     }
     tact_blocks_clear(&soft->H);
     for (int i = 0; i < soft->planar.nnear; i++) {
@@ -209,18 +229,12 @@ static bool virtual_choose_pairs(const tact_virtual_job *job, tact_real sweep) {
 // A stage from a first guess in stage->x.
 static tact_status virtual_solve_stage(const tact_virtual_job *job, tact_work *work) {
     tact_virtual_work *soft = job->soft;
-    const tact_virtual_stage *stage = job->stage;
-    tact_vec3 g = job->options->gravity;
-    tact_real h = job->options->dt, sweep = virtual_way(soft, stage->x, stage->centre);
-    sweep = tact_max(sweep, h * h * tact_sqrt(tact_vec3_dot(g, g)));
+    virtual_begin_slack(job);
     for (int k = 0; k <= WIDENINGS; k++) {
-        for (int i = 0; i < job->model->nv; i++) soft->q_bar[i] = stage->x[i];
-        if (!virtual_choose_pairs(job, k == WIDENINGS ? TACT_MAX : sweep)) return TACT_NO_MEMORY;
+        for (int i = 0; i < job->model->nv; i++) soft->q_bar[i] = job->stage->x[i];
+        if (!virtual_choose_pairs(job, k == WIDENINGS)) return TACT_NO_MEMORY;
         tact_status status = virtual_solve(job, work);
-        if (status < 0 || soft->planar.nnear == job->model->npair) return status;
-        tact_real way = virtual_way(soft, stage->x, soft->q_bar);
-        if (way <= sweep) return status;
-        sweep = 2 * way;
+        if (status < 0 || soft->planar.nnear == job->model->npair || !virtual_widen_slack(job)) return status;
     }
     return TACT_SINGULAR;
 }

@@ -57,6 +57,7 @@ struct tact_virtual_work {
     tact_vec2 *push;      // (nbody) force on each body's centre of mass, in the plane
     tact_vec2 *origin;    // (nbody) of the movers at x
     tact_real *velocity;  // (nbody, 3) of the movers
+    tact_real *slack;     // (nbody) how far each may go from where pairs were looked for [m]
     tact_real *column;    // (widest, 6) scratch
 
     tact_virtual_stage stage[2];  // of the last step; the first only of SDIRK2

@@ -219,7 +219,7 @@ static void virtual_add_pair(const tact_virtual_job *job, int pair, bool slopes)
         int body = model->shape[shape[i]].body;
         mover[i] = body == TACT_WORLD ? TACT_WORLD : soft->mover[body];
     }
-    if (mover[0] == mover[1]) return;
+    if (mover[0] == mover[1] || tact_planar_apart(&soft->planar, pair, soft->reach)) return;
     int count = tact_virtual_gather(soft, pair, &ends);
     for (int i = 0; i < count && soft->nforce < soft->most_force; i++) {
         const tact_virtual *contact = &soft->found[i];

@@ -86,6 +86,7 @@ static void virtual_place_bodies(tact_virtual_work *soft, const tact_model *mode
     soft->push = tact_arena_take(arena, nbody, sizeof(tact_vec2));
     soft->origin = tact_arena_take(arena, nbody, sizeof(tact_vec2));
     soft->velocity = tact_arena_take(arena, 3 * nbody, sizeof(tact_real));
+    soft->slack = tact_arena_take(arena, nbody, sizeof(tact_real));
     soft->column = tact_arena_take(arena, 6 * (size_t)room.widest, sizeof(tact_real));
 }
 

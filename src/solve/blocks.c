@@ -20,6 +20,7 @@ void tact_blocks_place(tact_blocks *blocks, tact_blocks_room room, tact_arena *a
     blocks->other = tact_arena_take(arena, edges, sizeof(int));
     blocks->at = tact_arena_take(arena, edges, sizeof(int));
     blocks->diagonal = tact_arena_take(arena, nodes, sizeof(int));
+    blocks->live = tact_arena_take(arena, edges, sizeof(bool));
     blocks->value = tact_arena_take(arena, (size_t)room.squares + 2 * widest * widest * edges, sizeof(tact_real));
     blocks->scratch = tact_arena_take(arena, widest * (widest + 1), sizeof(tact_real));
 }
@@ -144,6 +145,13 @@ bool tact_blocks_arrange(tact_blocks *blocks) {
     return true;
 }
 
+// the edge's two blocks begin at zero
+static void blocks_enliven(const tact_blocks *blocks, int edge, int count) {
+    tact_real *value = blocks->value + blocks->at[edge];
+    for (int i = 0; i < count; i++) value[i] = 0;
+    blocks->live[edge] = true;
+}
+
 tact_real *tact_blocks_find(const tact_blocks *blocks, int row, int column) {
     int i = blocks->place[row], j = blocks->place[column], low = i < j ? i : j, high = i < j ? j : i;
     if (i == j) return blocks->value + blocks->diagonal[i];
@@ -157,11 +165,16 @@ tact_real *tact_blocks_find(const tact_blocks *blocks, int row, int column) {
     }
     if (begin == blocks->first[low + 1] || blocks->other[begin] != high) return NULL;
     int upper = blocks_size(blocks, low) * blocks_size(blocks, high);
+    if (!blocks->live[begin]) blocks_enliven(blocks, begin, 2 * upper);
     return blocks->value + blocks->at[begin] + (i < j ? 0 : upper);
 }
 
 void tact_blocks_zero(tact_blocks *blocks) {
-    for (int i = 0; i < blocks->values; i++) blocks->value[i] = 0;
+    for (int i = 0; i < blocks->edges; i++) blocks->live[i] = false;
+    for (int k = 0; k < blocks->n; k++) {
+        int size = blocks_size(blocks, k);
+        for (int i = 0; i < size * size; i++) blocks->value[blocks->diagonal[k] + i] = 0;
+    }
 }
 
 // A (n, n) = A^-1 by Gauss and Jordan, exchanging rows; the scratch holds its rows' origin
@@ -218,7 +231,7 @@ static void blocks_subtract(tact_real *restrict C, const tact_real *restrict A, 
 }
 
 // A (rows, n) = A D (n, n), row by row through the scratch
-static void blocks_scale(tact_real *A, const tact_real *D, int rows, int n, tact_real *scratch) {
+static inline void blocks_scale_any(tact_real *A, const tact_real *D, int rows, int n, tact_real *scratch) {
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < n; j++) scratch[j] = A[i * n + j];
         for (int j = 0; j < n; j++) {
@@ -229,6 +242,13 @@ static void blocks_scale(tact_real *A, const tact_real *D, int rows, int n, tact
     }
 }
 
+static void blocks_scale(tact_real *restrict A, const tact_real *restrict D, int rows, int n, tact_real *restrict scratch) {
+    if (rows == 3 && n == 3)
+        blocks_scale_any(A, D, 3, 3, scratch);
+    else
+        blocks_scale_any(A, D, rows, n, scratch);
+}
+
 // What the elimination of the node at k takes from the rows of its neighbour number e and of those after it.
 static void blocks_update(tact_blocks *blocks, int k, int e) {
     int own = blocks_size(blocks, k), i = blocks->other[e], size = blocks_size(blocks, i), to = blocks->first[i];
@@ -236,7 +256,9 @@ static void blocks_update(tact_blocks *blocks, int k, int e) {
     blocks_subtract(blocks->value + blocks->diagonal[i], lower, upper, size, own, size);
     for (int f = e + 1; f < blocks->first[k + 1]; f++) {
         int j = blocks->other[f], width = blocks_size(blocks, j);
+        if (!blocks->live[f]) continue;
         while (blocks->other[to] < j) to++;
+        if (!blocks->live[to]) blocks_enliven(blocks, to, 2 * size * width);
         tact_real *target = blocks->value + blocks->at[to];
         const tact_real *across = blocks->value + blocks->at[f], *down = across + own * width;
         blocks_subtract(target, lower, across, size, own, width);
@@ -251,9 +273,10 @@ bool tact_blocks_factor(tact_blocks *blocks) {
         if (!blocks_invert(D, size, blocks->scratch)) return false;
         for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
             int rows = blocks_size(blocks, blocks->other[e]);
-            blocks_scale(blocks->value + blocks->at[e] + size * rows, D, rows, size, blocks->scratch);
+            if (blocks->live[e]) blocks_scale(blocks->value + blocks->at[e] + size * rows, D, rows, size, blocks->scratch);
         }
-        for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) blocks_update(blocks, k, e);
+        for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++)
+            if (blocks->live[e]) blocks_update(blocks, k, e);
     }
     return true;
 }
@@ -291,6 +314,7 @@ void tact_blocks_solve(const tact_blocks *blocks, tact_real *x) {
     for (int k = 0; k < blocks->n; k++)
         for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
             int j = blocks->other[e], own = blocks_size(blocks, k), size = blocks_size(blocks, j);
+            if (!blocks->live[e]) continue;
             const tact_real *lower = blocks->value + blocks->at[e] + own * size;
             blocks_take(blocks_part(blocks, j, x), lower, blocks_part(blocks, k, x), size, own);
         }
@@ -298,6 +322,7 @@ void tact_blocks_solve(const tact_blocks *blocks, tact_real *x) {
         tact_real *own = blocks_part(blocks, k, x);
         for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
             int j = blocks->other[e];
+            if (!blocks->live[e]) continue;
             blocks_take(own, blocks->value + blocks->at[e], blocks_part(blocks, j, x), blocks_size(blocks, k),
                         blocks_size(blocks, j));
         }
@@ -311,6 +336,7 @@ void tact_blocks_solve_transposed(const tact_blocks *blocks, tact_real *x) {
         blocks_apply_diagonal(blocks, k, true, own);
         for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
             int j = blocks->other[e];
+            if (!blocks->live[e]) continue;
             blocks_take_transposed(blocks_part(blocks, j, x), blocks->value + blocks->at[e], own, blocks_size(blocks, k),
                                    blocks_size(blocks, j));
         }
@@ -318,6 +344,7 @@ void tact_blocks_solve_transposed(const tact_blocks *blocks, tact_real *x) {
     for (int k = blocks->n - 1; k >= 0; k--)
         for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
             int j = blocks->other[e], own = blocks_size(blocks, k), size = blocks_size(blocks, j);
+            if (!blocks->live[e]) continue;
             const tact_real *lower = blocks->value + blocks->at[e] + own * size;
             blocks_take_transposed(blocks_part(blocks, k, x), lower, blocks_part(blocks, j, x), size, own);
         }

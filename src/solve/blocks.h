@@ -24,6 +24,7 @@ typedef struct {
     int *other;         // (edges) their places, ascending
     int *at;            // (edges) where the block above the diagonal begins in value; that below it follows
     int *diagonal;      // (n) where the block of the node at each place begins
+    bool *live;         // (edges) their blocks are in use; else they are zero, whatever value holds
     int edges, values;  // in use
     int most_edges;
     bool ready;  // the pattern is that of graph
@@ -49,9 +50,12 @@ void tact_blocks_clear(tact_blocks *blocks);
 void tact_blocks_join(tact_blocks *blocks, int a, int b);
 bool tact_blocks_arrange(tact_blocks *blocks);
 
-// The block of two nodes, row by row, before factoring; NULL when the pattern has none.
-tact_real *tact_blocks_find(const tact_blocks *blocks, int row, int column);
+// All blocks become zero.
 void tact_blocks_zero(tact_blocks *blocks);
+
+// The block of two nodes to add to, row by row, before factoring; NULL when the pattern has none. Blocks never asked for cost
+// nothing when factoring, unless they fill in.
+tact_real *tact_blocks_find(const tact_blocks *blocks, int row, int column);
 
 // In place; false when a diagonal block is singular.
 bool tact_blocks_factor(tact_blocks *blocks);
