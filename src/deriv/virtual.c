@@ -51,7 +51,7 @@ static void virtual_push_stage(const virtual_tangent *t, tact_real *dx, tact_rea
 static tact_vec2 virtual_push_pair(const tact_virtual_job *job, int pair, const tact_virtual_force *force,
                                    const tact_virtual_change *change, const tact_real *dx, const tact_real *dw) {
     tact_virtual_work *soft = job->soft;
-    tact_virtual_material material = {job->options, job->a, job->model->pair[pair].mu};
+    tact_virtual_material material = {job->options, job->a, job->model->pair[pair].mu, false};
     tact_virtual_ends ends;
     tact_real rate[2][3];
     tact_vec2 sum = {0, 0};

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The step of the virtual law: stages of an implicit integrator (law/virtual.h), each solved by Newton's method with a line
-// search on |r|^2 in the metric of the inertia. Pairs that may touch are looked for once; when a body then moves farther than
-// was looked, the search is widened and the stage solved again, so that the result does not depend on it.
+// search on |r|^2 in the metric of the inertia. A contact that a step would have slide the other way is taken to stick, once.
+// Pairs that may touch are looked for once; when a body then moves farther than was looked, the search is widened and the stage
+// solved again, so that the result does not depend on it.
 #include "law/virtual.h"
 #include "math/elementary.h"
 
-enum { HALVINGS = 12, WIDENINGS = 4, PAIRS_FEW = 16, SLACK_PART = 4 };
+enum { HALVINGS = 12, WIDENINGS = 4, PAIRS_FEW = 16, SLACK_PART = 4, FINISH = 16 };
 
 // How many roundings a coordinate may be off where the inertia alone says so, which is on the safe side, and where a step of
 // Newton's method does, which leaves the square of it.
@@ -15,6 +16,9 @@ enum { HALVINGS = 12, WIDENINGS = 4, PAIRS_FEW = 16, SLACK_PART = 4 };
 #else
 #define ROUNDINGS_OF_STEP 4096
 #endif
+
+// of the limit of friction, from which on a contact slides
+#define REVERSAL TACT_REAL(0.99)
 
 // least decrease of the merit
 #define ARMIJO TACT_REAL(1e-4)
@@ -99,41 +103,106 @@ static bool virtual_is_still(const tact_virtual_job *job, const tact_real *r, ta
     return true;
 }
 
-// From x and soft->r, evaluated with slopes, along soft->step to a lesser merit: x, r and, for a whole step, H are new then.
-// True when H is.
-static bool virtual_search(const tact_virtual_job *job, tact_real *x, tact_real merit) {
+// r at part of soft->step, with or without H; its merit. The point is soft->trial then.
+static tact_real virtual_try(const tact_virtual_job *job, tact_real part, bool slopes) {
     tact_virtual_work *soft = job->soft;
-    tact_real part = 1;
-    for (int k = 0; k <= HALVINGS; k++, part /= 2) {
-        for (int i = 0; i < job->model->nv; i++) soft->trial[i] = x[i] + part * soft->step[i];
-        virtual_find_rates(job, soft->trial, soft->z);
-        tact_virtual_evaluate(job, soft->trial, soft->z, k == 0);
-        tact_virtual_residual(job, soft->trial, soft->r);
-        if (virtual_merit(job, soft->r) <= (1 - ARMIJO * part) * merit || k == HALVINGS) break;
-    }
-    for (int i = 0; i < job->model->nv; i++) x[i] = soft->trial[i];
-    return part == 1;
+    for (int i = 0; i < job->model->nv; i++) soft->trial[i] = job->stage->x[i] + part * soft->step[i];
+    virtual_find_rates(job, soft->trial, soft->z);
+    tact_virtual_evaluate(job, soft->trial, soft->z, slopes);
+    tact_virtual_residual(job, soft->trial, soft->r);
+    return virtual_merit(job, soft->r);
 }
 
-// One step of Newton's method in soft->step; its largest entry, or NaN where there is none.
+// The largest entry of a step, or NaN where there is none.
+static tact_real virtual_size(const tact_virtual_job *job, const tact_real *step) {
+    tact_real most = 0;
+    for (int i = 0; i < job->model->nv; i++) most = tact_max(most, tact_fabs(step[i]));
+    return job->soft->factored && tact_all_finite(step, job->model->nv) ? most : TACT_NAN;
+}
+
+// One step of Newton's method in soft->step; its size.
 static tact_real virtual_direct(const tact_virtual_job *job) {
     tact_virtual_work *soft = job->soft;
-    tact_real most = 0;
     soft->factored = tact_blocks_factor(&soft->H);
     for (int i = 0; i < job->model->nv; i++) soft->step[i] = -soft->r[i];
     tact_blocks_solve(&soft->H, soft->step);
-    for (int i = 0; i < job->model->nv; i++) most = tact_max(most, tact_fabs(soft->step[i]));
-    return soft->factored && tact_all_finite(soft->step, job->model->nv) ? most : TACT_NAN;
+    return virtual_size(job, soft->step);
+}
+
+// Marks the contacts at x that slide one way, at the limit of friction, and would slide the other way after the step: between the
+// two they stick, which the slopes at x do not know. False when there are none.
+static bool virtual_mark_reversals(const tact_virtual_job *job) {
+    tact_virtual_work *soft = job->soft;
+    bool any = false;
+    for (int i = 0; i < soft->nforce; i++) {
+        const tact_virtual_force *force = &soft->force[i];
+        tact_real limit = job->model->pair[force->pair].mu * force->fn, most = REVERSAL * limit;
+        soft->sticks[i] = false;
+        if (force->F == 0 || tact_fabs(force->F) < most) continue;
+        tact_vec2 t = tact_vec2_turn(force->n);
+        tact_real now = tact_vec2_dot(t, tact_virtual_slip(soft, force, job->stage->w));
+        tact_real then = now + job->stage->sigma * tact_vec2_dot(t, tact_virtual_slip(soft, force, soft->step));
+        soft->sticks[i] = (now < 0) != (then < 0) && job->options->kt * tact_fabs(then) > limit;
+        any = any || soft->sticks[i];
+    }
+    return any;
+}
+
+// From x the step with the marked contacts sticking, tried whole; false, with soft->step as it was, when it is of no use.
+static bool virtual_stick(const tact_virtual_job *job, tact_real merit) {
+    tact_virtual_work *soft = job->soft;
+    tact_virtual_job sticking = *job;
+    sticking.sticks = soft->sticks;
+    for (int i = 0; i < job->model->nv; i++) soft->c_bar[i] = soft->step[i];
+    tact_virtual_evaluate(&sticking, job->stage->x, job->stage->w, true);
+    tact_virtual_residual(job, job->stage->x, soft->r);
+    if (tact_is_finite(virtual_direct(job)) && virtual_try(job, 1, true) <= (1 - ARMIJO) * merit) return true;
+    for (int i = 0; i < job->model->nv; i++) soft->step[i] = soft->c_bar[i];
+    return false;
+}
+
+// From x and soft->r, evaluated with slopes, along soft->step to a lesser merit: x is new then. True when r and H are, too.
+static bool virtual_search(const tact_virtual_job *job, tact_real merit, int *factored) {
+    tact_virtual_work *soft = job->soft;
+    bool reverses = virtual_mark_reversals(job), fresh = true;
+    tact_real part = 1, now = virtual_try(job, part, true);
+    if (reverses && !(now <= merit / 2)) {
+        ++*factored;
+        fresh = virtual_stick(job, merit);
+        now = fresh ? 0 : virtual_try(job, part, false);
+    }
+    for (int k = 0; !(now <= (1 - ARMIJO * part) * merit) && k < HALVINGS; k++) {
+        part /= 2;
+        now = virtual_try(job, part, false);
+        fresh = false;
+    }
+    for (int i = 0; i < job->model->nv; i++) job->stage->x[i] = soft->trial[i];
+    return fresh;
+}
+
+// The last step, and one more with the same factors for what it left: that leaves the share of itself which it was of the last
+// one. Its size; NaN, with x as it was, where that is not certain to be small.
+static tact_real virtual_finish(const tact_virtual_job *job, tact_real most, tact_real small) {
+    tact_virtual_work *soft = job->soft;
+    tact_real *more = soft->c_bar;
+    virtual_try(job, 1, false);
+    for (int i = 0; i < job->model->nv; i++) more[i] = -soft->r[i];
+    tact_blocks_solve(&soft->H, more);
+    tact_real next = virtual_size(job, more);
+    if (!(next <= FINISH * small && FINISH * next <= most)) return TACT_NAN;
+    for (int i = 0; i < job->model->nv; i++) job->stage->x[i] = soft->trial[i] + more[i];
+    return next * (next / most);
 }
 
 // Newton's method from stage->x.
 static tact_status virtual_solve(const tact_virtual_job *job, tact_work *work) {
     tact_virtual_work *soft = job->soft;
     const tact_virtual_stage *stage = job->stage;
+    tact_real before = 0;
     bool fresh = false;
-    for (int k = 0;; k++) {
+    for (int begin = work->iterations;;) {
+        virtual_find_rates(job, stage->x, stage->w);
         if (!fresh) {
-            virtual_find_rates(job, stage->x, stage->w);
             tact_virtual_evaluate(job, stage->x, stage->w, true);
             tact_virtual_residual(job, stage->x, soft->r);
         }
@@ -146,20 +215,24 @@ static tact_status virtual_solve(const tact_virtual_job *job, tact_work *work) {
         work->decrement = 0;
         if (!tact_is_finite(merit)) return TACT_SINGULAR;
         if (virtual_is_still(job, soft->r, least.rounding)) return TACT_CONVERGED;
-        if (k == job->options->max_iterations) return TACT_ITERATION_LIMIT;
-        tact_real most = virtual_direct(job);
+        if (work->iterations - begin >= job->options->max_iterations) return TACT_ITERATION_LIMIT;
+        tact_real most = virtual_direct(job), left = most;
         if (!tact_is_finite(most)) return TACT_SINGULAR;
-        work->decrement = most / least.small * job->options->tolerance;
-        if (most <= least.small) {
-            for (int i = 0; i < job->model->nv; i++) stage->x[i] += soft->step[i];
+        bool last = most <= least.small;
+        // quadratic convergence foretells the next step
+        bool foreseen = most * most * most <= FINISH * least.small * before * before;
+        if (!last) left = foreseen ? virtual_finish(job, most, least.small) : TACT_NAN;
+        for (int i = 0; last && i < job->model->nv; i++) stage->x[i] += soft->step[i];
+        work->decrement = (left >= 0 ? left : most) / least.small * job->options->tolerance;
+        work->iterations += !last;
+        if (left >= 0) {
             virtual_find_rates(job, stage->x, stage->w);
             // for derivatives H is to be that of the answer
             if (most > least.rounding) soft->at = -1;
             return TACT_CONVERGED;
         }
-        work->iterations++;
-        fresh = virtual_search(job, stage->x, merit);
-        virtual_find_rates(job, stage->x, stage->w);
+        before = most;
+        fresh = virtual_search(job, merit, &work->iterations);
     }
 }
 
@@ -340,7 +413,7 @@ static tact_status virtual_step(const tact_model *model, const tact_options *opt
     tact_virtual_work *soft = work->soft;
     work->contacts.count = work->iterations = 0;
     if (soft->fault.field) return work->status = TACT_BAD_INPUT;
-    tact_virtual_job job = {model, options, soft, NULL, tact_virtual_forward_temperature(options)};
+    tact_virtual_job job = {model, options, soft, NULL, tact_virtual_forward_temperature(options), NULL};
     bool starting = options->integrator == TACT_INTEGRATOR_BDF2 && !state->past;
     soft->reach = work->sweeping ? tact_soft_reach(options->penalty, options->temperature) : options->margin;
     soft->contact = tact_virtual_contact_options(options);

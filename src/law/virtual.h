@@ -65,6 +65,7 @@ struct tact_virtual_work {
     int at;                       // stage at which H and the forces are ...
     tact_real at_temperature;     // ... and for which temperature
     tact_virtual_force *force;    // (most) of the last evaluation
+    bool *sticks;                 // (most) those that a step would have slide the other way
     int nforce;
     int most_found, most_force;
     tact_blocks H;    // at the solution
@@ -87,6 +88,7 @@ typedef struct {
     tact_virtual_work *soft;
     const tact_virtual_stage *stage;
     tact_real a;
+    const bool *sticks;  // by force: those whose friction knows no limit; NULL: none
 } tact_virtual_job;
 
 // Q at x, w into soft->Q, and the forces; with slopes also H, not factored, which must have its pattern.

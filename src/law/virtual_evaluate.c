@@ -212,7 +212,7 @@ void tact_virtual_add_damping(const tact_virtual_work *soft, const tact_real *x,
 static void virtual_add_pair(const tact_virtual_job *job, int pair, bool slopes) {
     tact_virtual_work *soft = job->soft;
     const tact_model *model = job->model;
-    tact_virtual_material material = {job->options, job->a, model->pair[pair].mu};
+    tact_virtual_material material = {job->options, job->a, model->pair[pair].mu, false};
     tact_virtual_ends ends;
     int shape[2] = {model->pair[pair].a, model->pair[pair].b}, mover[2];
     for (int i = 0; i < 2; i++) {
@@ -224,6 +224,7 @@ static void virtual_add_pair(const tact_virtual_job *job, int pair, bool slopes)
     for (int i = 0; i < count && soft->nforce < soft->most_force; i++) {
         const tact_virtual *contact = &soft->found[i];
         if (contact->d < -soft->reach) continue;
+        material.stick = job->sticks && job->sticks[soft->nforce];
         tact_virtual_response response = tact_virtual_react(&material, contact, &ends);
         if (response.fn == 0 && response.fn_d == 0) continue;
         tact_virtual_force *force = &soft->force[soft->nforce++];

@@ -98,12 +98,12 @@ static void respond_tangent(const tact_virtual_material *material, tact_real w, 
     tact_real kt = material->options->kt, mu = material->mu, s = w * kt * vt, limit = mu * r->fn;
     tact_real by_s = 0, by_limit = 0;
     if (!(limit > 0) || material->options->friction == TACT_FRICTION_NONE) return;
-    if (material->options->friction == TACT_FRICTION_TANH) {
+    if (!material->stick && material->options->friction == TACT_FRICTION_TANH) {
         tact_real z = s / limit, T = tact_tanh(z);
         by_s = 1 - T * T;
         by_limit = T - z * by_s;
         r->F = limit * T;
-    } else if (tact_fabs(s) <= limit) {
+    } else if (material->stick || tact_fabs(s) <= limit) {
         by_s = 1;
         r->F = s;
     } else {

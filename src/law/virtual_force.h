@@ -23,6 +23,7 @@ typedef struct {
     const tact_options *options;
     tact_real a;   // temperature in force
     tact_real mu;  //
+    bool stick;    // friction goes on as below its limit
 } tact_virtual_material;
 
 // What a force depends on besides q and v.

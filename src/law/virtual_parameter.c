@@ -71,7 +71,7 @@ tact_vec2 tact_virtual_parameter_force(const tact_virtual_job *job, int pair, ta
     tact_virtual_work *soft = job->soft;
     if (parameter.kind == TACT_PARAMETER_RADIUS) parameter = (tact_parameter){TACT_PARAMETER_SIZE, parameter.index, 0};
     int kind = virtual_by_kind(parameter.kind), column = kind < 0 ? virtual_by_column(soft, pair, parameter) : -1;
-    tact_virtual_material material = {job->options, job->a, job->model->pair[pair].mu};
+    tact_virtual_material material = {job->options, job->a, job->model->pair[pair].mu, false};
     tact_virtual_ends ends;
     tact_vec2 sum = {0, 0};
     if (kind < 0 && (parameter.kind != TACT_PARAMETER_SIZE || column < 0)) return sum;

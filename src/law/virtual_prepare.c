@@ -121,6 +121,7 @@ void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *ar
     soft->most_found = virtual_room(model, &soft->most_force);
     soft->found = tact_arena_take(arena, (size_t)soft->most_found, sizeof(tact_virtual));
     soft->force = tact_arena_take(arena, (size_t)soft->most_force, sizeof(tact_virtual_force));
+    soft->sticks = tact_arena_take(arena, (size_t)soft->most_force, sizeof(bool));
     virtual_place_bodies(soft, model, room, arena);
     virtual_place_vectors(soft, model->nv, arena);
     tact_blocks_place(&soft->H, room, arena);

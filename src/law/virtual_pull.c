@@ -6,7 +6,7 @@
 #include "law/virtual.h"
 
 tact_virtual_job tact_virtual_slope_job(const tact_model *model, const tact_options *options, tact_work *work, int stage) {
-    return (tact_virtual_job){model, options, work->soft, &work->soft->stage[stage], options->temperature};
+    return (tact_virtual_job){model, options, work->soft, &work->soft->stage[stage], options->temperature, NULL};
 }
 
 tact_status tact_virtual_revisit(const tact_virtual_job *job, int stage) {
