@@ -102,13 +102,36 @@ static inline void tact_wide_put(tact_wide *x, int lane, tact_real value) {
 
 #endif
 
-// With a NaN among the arguments both return b, as tact_min and tact_max do.
+// With a NaN among the arguments both return b, as tact_min and tact_max do, and as x86 does in one instruction, which compilers
+// do not find.
+#if defined(__SSE2__) && defined(TACT_FLOAT) && TACT_LANES > 1
+#define TACT_WIDE_CALL(bits, name) _mm##bits##_##name##_ps
+#elif defined(__SSE2__) && TACT_LANES > 1
+#define TACT_WIDE_CALL(bits, name) _mm##bits##_##name##_pd
+#endif
+#ifndef TACT_WIDE_CALL
 static inline tact_wide tact_wide_min(tact_wide a, tact_wide b) {
     return tact_wide_select(a < b, a, b);
 }
 static inline tact_wide tact_wide_max(tact_wide a, tact_wide b) {
     return tact_wide_select(a > b, a, b);
 }
+#else
+#include <immintrin.h>
+#if defined(TACT_FLOAT) ? TACT_LANES == 4 : TACT_LANES == 2
+#define TACT_WIDE_PAIR(name) TACT_WIDE_CALL(, name)
+#elif defined(TACT_FLOAT) ? TACT_LANES == 8 : TACT_LANES == 4
+#define TACT_WIDE_PAIR(name) TACT_WIDE_CALL(256, name)
+#else
+#define TACT_WIDE_PAIR(name) TACT_WIDE_CALL(512, name)
+#endif
+static inline tact_wide tact_wide_min(tact_wide a, tact_wide b) {
+    return TACT_WIDE_PAIR(min)(a, b);
+}
+static inline tact_wide tact_wide_max(tact_wide a, tact_wide b) {
+    return TACT_WIDE_PAIR(max)(a, b);
+}
+#endif
 
 // One number of each scene: of the unknowns, which the contacts of a scene share. tact_each_add and tact_each_take are y + x and
 // y - x, where x may hold those of several members of one scene, which follow each other; tact_each_most is the largest of them.
