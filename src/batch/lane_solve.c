@@ -38,6 +38,7 @@ static void lane_lay_out(tact_lane_solver *solver, tact_lane_scene *leader) {
     tact_newton_pack(&path);
     solver->problem = path.problem;
     solver->layout = path.work;
+    bool soft = tact_newton_softens(path.work, path.problem->ncone);
     for (int i = 0; i < path.problem->ncone; i++) {
         tact_cone_seat seat = path.work->seat[i];
         tact_cone_iterate *cone = &solver->cone[i];
@@ -45,6 +46,7 @@ static void lane_lay_out(tact_lane_solver *solver, tact_lane_scene *leader) {
         cone->own = seat.own;
         cone->nshared = seat.nshared;
         cone->first = seat.first;
+        cone->soft = soft;
         int own = seat.first, shared = seat.first + seat.nown;
         for (int k = 0; k < path.problem->cone[i].width; k++) {
             int place = path.work->place[path.problem->cone[i].column[k]];
@@ -70,9 +72,9 @@ static void lane_load_cone(tact_lane_solver *solver, int lane, const tact_cone *
     tact_wide_put(&solver->mu[index], lane, mu);
     tact_wide_put(&cone->tau, lane, 2 / given->kappa);
     tact_wide_put(&cone->rate, lane, given->kappa / 2);
-    tact_wide_put(&cone->c[0], lane, given->c[0]);
-    tact_wide_put(&cone->c[1], lane, mu * given->c[1]);
-    tact_wide_put(&cone->c[2], lane, mu * given->c[2]);
+    tact_wide_put(&cone->c[0], lane, given->c[0] + 0);
+    tact_wide_put(&cone->c[1], lane, mu * given->c[1] + 0);
+    tact_wide_put(&cone->c[2], lane, mu * given->c[2] + 0);
     // the direction's place holds the forces to start from
     tact_wide_put(&cone->dz[0], lane, lambda[0]);
     tact_wide_put(&cone->dz[1], lane, mu > 0 ? lambda[1] / mu : 0);

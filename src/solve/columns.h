@@ -76,7 +76,7 @@ static inline void tact_columns_square(tact_columns columns, const tact_wide B[6
 static inline void tact_newton_gap(tact_cone_iterate *cone, tact_columns columns, const tact_each *d) {
     const tact_wide *K = cone->K, *z = cone->z;
     tact_wide nu[3] = {cone->rest[0], cone->rest[1], cone->rest[2]};
-    if (cone->nown > 0) {
+    if (cone->soft) {
         nu[0] += K[0] * z[0] + K[1] * z[1] + K[3] * z[2];
         nu[1] += K[1] * z[0] + K[2] * z[1] + K[4] * z[2];
         nu[2] += K[3] * z[0] + K[4] * z[1] + K[5] * z[2];
@@ -106,7 +106,7 @@ static inline void tact_newton_expand(tact_cone_iterate *cone, tact_columns colu
     tact_wide z0 = cone->dz[0] - (B[0] * s[0] + B[1] * s[1] + B[3] * s[2]);
     tact_wide z1 = cone->dz[1] - (B[1] * s[0] + B[2] * s[1] + B[4] * s[2]);
     tact_wide z2 = cone->dz[2] - (B[3] * s[0] + B[4] * s[1] + B[5] * s[2]);
-    if (cone->nown > 0) {
+    if (cone->soft) {
         s[0] += K[0] * z0 + K[1] * z1 + K[3] * z2;
         s[1] += K[1] * z0 + K[2] * z1 + K[4] * z2;
         s[2] += K[3] * z0 + K[4] * z1 + K[5] * z2;

@@ -36,6 +36,7 @@ struct tact_cone_iterate {
     int nown, own;             // how many unknowns this cone alone moves, and the place of the first
     int nshared;               // how many others move it
     int first;                 // its columns in J: own ones, then shared ones
+    bool soft;                 // some cone of the problem has unknowns of its own
     int begin, members;        // the cones of one scene in the lanes: the first, and how many; what is above is of the first
 };
 
@@ -202,11 +203,11 @@ static inline void tact_cone_soften(tact_cone_iterate *cone, const tact_wide V[6
     cone->B[5] = q2[0] * V[3] + q2[1] * V[4] + q2[2] * V[5];
 }
 
-// Q and B from the scaling, with the compliance K when it has unknowns of its own
+// Q and B from the scaling, with the compliance K where cones have one
 static inline void tact_cone_weigh(tact_cone_iterate *cone) {
     tact_wide g = cone->unscale, w0 = cone->w[0], w1 = cone->w[1], w2 = cone->w[2], a = g * cone->half;
     tact_wide V[6] = {g * w0, -g * w1, g + a * w1 * w1, -g * w2, a * w1 * w2, g + a * w2 * w2};
-    if (cone->nown > 0)
+    if (cone->soft)
         tact_cone_soften(cone, V);
     else
         tact_cone_stiffness(cone, V);

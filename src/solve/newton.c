@@ -106,48 +106,78 @@ static void pack_own(const tact_barrier_work *work, const tact_cone_seat *seat, 
     }
 }
 
+// The shared columns of one cone among those of the widest of its group.
+static void pack_shared(const tact_barrier_work *work, const tact_cone_seat *seat, const tact_cone_iterate *cone, int lane) {
+    int at = seat->first + seat->nown, end = at + seat->nshared, place = cone->first + cone->nown;
+    tact_wide *wide = (tact_wide *)work->wide + 3 * place;
+    for (int k = 0; k < cone->nshared; k++, wide += 3) {
+        bool has = at < end && work->row[at] == work->row[place + k];
+        const tact_real *J = work->J + 3 * at;
+        for (int row = 0; row < 3; row++) tact_wide_put(&wide[row], lane, has ? J[row] : 0);
+        at += has;
+    }
+}
+
 static void pack_lane(const tact_barrier_work *work, const tact_cone *given, const tact_cone_seat *seat, int lane) {
     tact_cone_iterate *cone = &work->cone[seat->group];
-    const tact_real *J = work->J + 3 * (seat->first + seat->nown);
-    tact_wide *wide = (tact_wide *)work->wide + 3 * (cone->first + cone->nown);
-    tact_real K[6], c[3] = {given->c[0], given->mu * given->c[1], given->mu * given->c[2]};
+    // nothing is -0, so that a column of zeros changes no bit
+    tact_real K[6], c[3] = {given->c[0] + 0, given->mu * given->c[1] + 0, given->mu * given->c[2] + 0};
     for (int k = 0; k < 3; k++) tact_wide_put(&cone->c[k], lane, c[k]);
     pack_own(work, seat, K, c);
     for (int k = 0; k < 3; k++) tact_wide_put(&cone->rest[k], lane, c[k]);
     for (int k = 0; k < 6; k++) tact_wide_put(&cone->K[k], lane, K[k]);
     tact_wide_put(&cone->tau, lane, 2 / given->kappa);
     tact_wide_put(&cone->rate, lane, given->kappa / 2);
-    for (int k = 0; k < 3 * seat->nshared; k++) tact_wide_put(&wide[k], lane, J[k]);
+    pack_shared(work, seat, cone, lane);
 }
 
-static bool share_alike(const tact_barrier_work *work, const tact_cone_seat *a, const tact_cone_seat *b) {
+// whether the shared unknowns of a are among those of b
+static bool share_within(const tact_barrier_work *work, const tact_cone_seat *a, const tact_cone_seat *b) {
     const int *row_a = work->row + a->first + a->nown, *row_b = work->row + b->first + b->nown;
-    if (a->nshared != b->nshared || (a->nown > 0) != (b->nown > 0)) return false;
-    for (int k = 0; k < a->nshared; k++)
-        if (row_a[k] != row_b[k]) return false;
-    return true;
+    int found = 0;
+    for (int k = 0; k < b->nshared && found < a->nshared; k++) found += row_a[found] == row_b[k];
+    return found == a->nshared;
+}
+
+bool tact_newton_softens(const tact_barrier_work *work, int ncone) {
+    for (int i = 0; i < ncone; i++)
+        if (work->seat[i].nown > 0) return true;
+    return false;
+}
+
+// How many of the most cones from the first on lie side by side; which of them shares most.
+static int find_members(const tact_barrier_work *work, int first, int most, int *widest) {
+    int members = 1;
+    for (*widest = first; members < TACT_LANES && members < most; members++) {
+        const tact_cone_seat *next = &work->seat[first + members], *wide = &work->seat[*widest];
+        if (share_within(work, next, wide)) continue;
+        if (!share_within(work, wide, next)) break;
+        *widest = first + members;
+    }
+    return members;
 }
 
 static void pack_groups(const tact_path *path) {
     tact_barrier_work *work = path->work;
+    int ncone = path->problem->ncone, widest = 0;
+    bool soft = tact_newton_softens(work, ncone);
     work->ngroup = 0;
-    for (int i = 0; i < path->problem->ncone;) {
-        tact_cone_seat *seat = &work->seat[i];
+    for (int i = 0; i < ncone; work->ngroup++) {
         tact_cone_iterate *cone = &work->cone[work->ngroup];
-        int most = path->problem->ncone - i, lane = 0;
-        cone->nown = seat->nown;
-        cone->own = seat->own;
-        cone->nshared = seat->nshared;
-        cone->first = seat->first;
         cone->begin = i;
-        for (; lane < TACT_LANES && lane < most && share_alike(work, seat, seat + lane); lane++, i++) {
-            seat[lane].group = work->ngroup;
-            seat[lane].lane = lane;
-            pack_lane(work, &path->problem->cone[i], seat + lane, lane);
+        cone->members = find_members(work, i, ncone - i, &widest);
+        cone->nown = work->seat[widest].nown;
+        cone->own = work->seat[widest].own;
+        cone->nshared = work->seat[widest].nshared;
+        cone->first = work->seat[widest].first;
+        cone->soft = soft;
+        for (int lane = 0; lane < TACT_LANES; lane++) {
+            int at = tact_cone_member(cone, lane);
+            work->seat[at].group = work->ngroup;
+            if (lane < cone->members) work->seat[at].lane = lane;
+            pack_lane(work, &path->problem->cone[at], &work->seat[at], lane);
         }
-        cone->members = lane;
-        for (; lane < TACT_LANES; lane++) pack_lane(work, &path->problem->cone[i - 1], &work->seat[i - 1], lane);
-        work->ngroup++;
+        i += cone->members;
     }
 }
 

@@ -16,7 +16,8 @@
 #include "solve/path.h"
 
 // Gives the unknowns their places and copies the problem there; lays out H. Once per problem and phase. Cones that follow each
-// other and share the same unknowns come to lie side by side; lanes for which there is no such cone repeat the last one.
+// other come to lie side by side where one of them shares all unknowns that the others share: theirs get columns of zeros. Lanes
+// for which there is no such cone repeat the last one.
 void tact_newton_pack(tact_path *path);
 
 // Where a packed cone's unknowns are, as in its iterate, and its lane in which of them.
@@ -25,6 +26,9 @@ struct tact_cone_seat {
     int group, lane;
     tact_real gap[3];  // keeps s while the cones change places
 };
+
+// Whether any cone has unknowns of its own.
+bool tact_newton_softens(const tact_barrier_work *work, int ncone);
 
 // Whether two problems of the same contacts and limits share and eliminate the same unknowns.
 bool tact_newton_alike(const tact_barrier_problem *a, const tact_barrier_problem *b);
