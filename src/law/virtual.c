@@ -6,7 +6,7 @@
 #include "law/virtual.h"
 #include "math/elementary.h"
 
-enum { HALVINGS = 12, WIDENINGS = 4, PAIRS_FEW = 16, SLACK_PART = 4, FINISH = 16 };
+enum { HALVINGS = 12, WIDENINGS = 4, PAIRS_FEW = 16, SLACK_PART = 4 };
 
 // How many roundings a coordinate may be off where the inertia alone says so, which is on the safe side, and where a step of
 // Newton's method does, which leaves the square of it.
@@ -113,20 +113,15 @@ static tact_real virtual_try(const tact_virtual_job *job, tact_real part, bool s
     return virtual_merit(job, soft->r);
 }
 
-// The largest entry of a step, or NaN where there is none.
-static tact_real virtual_size(const tact_virtual_job *job, const tact_real *step) {
-    tact_real most = 0;
-    for (int i = 0; i < job->model->nv; i++) most = tact_max(most, tact_fabs(step[i]));
-    return job->soft->factored && tact_all_finite(step, job->model->nv) ? most : TACT_NAN;
-}
-
-// One step of Newton's method in soft->step; its size.
+// One step of Newton's method in soft->step; its largest entry, or NaN where there is none.
 static tact_real virtual_direct(const tact_virtual_job *job) {
     tact_virtual_work *soft = job->soft;
+    tact_real most = 0;
     soft->factored = tact_blocks_factor(&soft->H);
     for (int i = 0; i < job->model->nv; i++) soft->step[i] = -soft->r[i];
     tact_blocks_solve(&soft->H, soft->step);
-    return virtual_size(job, soft->step);
+    for (int i = 0; i < job->model->nv; i++) most = tact_max(most, tact_fabs(soft->step[i]));
+    return soft->factored && tact_all_finite(soft->step, job->model->nv) ? most : TACT_NAN;
 }
 
 // Marks the contacts at x that slide one way, at the limit of friction, and would slide the other way after the step: between the
@@ -180,27 +175,12 @@ static bool virtual_search(const tact_virtual_job *job, tact_real merit, int *fa
     return fresh;
 }
 
-// The last step, and one more with the same factors for what it left: that leaves the share of itself which it was of the last
-// one. Its size; NaN, with x as it was, where that is not certain to be small.
-static tact_real virtual_finish(const tact_virtual_job *job, tact_real most, tact_real small) {
-    tact_virtual_work *soft = job->soft;
-    tact_real *more = soft->c_bar;
-    virtual_try(job, 1, false);
-    for (int i = 0; i < job->model->nv; i++) more[i] = -soft->r[i];
-    tact_blocks_solve(&soft->H, more);
-    tact_real next = virtual_size(job, more);
-    if (!(next <= FINISH * small && FINISH * next <= most)) return TACT_NAN;
-    for (int i = 0; i < job->model->nv; i++) job->stage->x[i] = soft->trial[i] + more[i];
-    return next * (next / most);
-}
-
 // Newton's method from stage->x.
 static tact_status virtual_solve(const tact_virtual_job *job, tact_work *work) {
     tact_virtual_work *soft = job->soft;
     const tact_virtual_stage *stage = job->stage;
-    tact_real before = 0;
     bool fresh = false;
-    for (int begin = work->iterations;;) {
+    for (int factored = 0;; factored++) {
         virtual_find_rates(job, stage->x, stage->w);
         if (!fresh) {
             tact_virtual_evaluate(job, stage->x, stage->w, true);
@@ -215,24 +195,19 @@ static tact_status virtual_solve(const tact_virtual_job *job, tact_work *work) {
         work->decrement = 0;
         if (!tact_is_finite(merit)) return TACT_SINGULAR;
         if (virtual_is_still(job, soft->r, least.rounding)) return TACT_CONVERGED;
-        if (work->iterations - begin >= job->options->max_iterations) return TACT_ITERATION_LIMIT;
-        tact_real most = virtual_direct(job), left = most;
+        if (factored >= job->options->max_iterations) return TACT_ITERATION_LIMIT;
+        tact_real most = virtual_direct(job);
         if (!tact_is_finite(most)) return TACT_SINGULAR;
-        bool last = most <= least.small;
-        // quadratic convergence foretells the next step
-        bool foreseen = most * most * most <= FINISH * least.small * before * before;
-        if (!last) left = foreseen ? virtual_finish(job, most, least.small) : TACT_NAN;
-        for (int i = 0; last && i < job->model->nv; i++) stage->x[i] += soft->step[i];
-        work->decrement = (left >= 0 ? left : most) / least.small * job->options->tolerance;
-        work->iterations += !last;
-        if (left >= 0) {
+        work->decrement = most / least.small * job->options->tolerance;
+        if (most <= least.small) {
+            for (int i = 0; i < job->model->nv; i++) stage->x[i] += soft->step[i];
             virtual_find_rates(job, stage->x, stage->w);
             // for derivatives H is to be that of the answer
             if (most > least.rounding) soft->at = -1;
             return TACT_CONVERGED;
         }
-        before = most;
-        fresh = virtual_search(job, merit, &work->iterations);
+        work->iterations++;
+        fresh = virtual_search(job, merit, &factored);
     }
 }
 
