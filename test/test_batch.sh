@@ -201,6 +201,12 @@ END
     check "no commands" says "is not a .npy file" 2 sh -c "cp quick.json short.npy && '$TACT' batch short.json"
     "$TACT" batch each.json --env 5 --write-scene five.json
     "$TACT" grad five.json --steps 20 >grad 2>/dev/null
+    for name in cart flip_box; do
+        printf '{"tact_batch":1,"scene":"%s.json","envs":3,"steps":50,"record":{"derivatives":true}}\n' $scenes/$name >$name.json
+        check "derivatives of $name" exits 0 "$TACT" batch $name.json --output $name
+        "$TACT" grad $scenes/$name.json --steps 50 >grad.$name 2>/dev/null
+    done
+    check "refused derivatives" says "polyhedral cones" 2 "$TACT" batch cart.json --set 'options.cone="polyhedral"' --output none
     check "NumPy" /usr/bin/python3 - <<'END'
 import json
 import numpy as np
@@ -221,10 +227,27 @@ assert np.array_equal(path[:, 0, 21], p[:, 2])
 npz = np.load('shared/arrays.npz')
 for name in npz.files:
     assert np.array_equal(npz[name], np.load('shared/%s.npy' % name)), name
-assert len(npz.files) == 11
+assert len(npz.files) == 12 and not npz['kink'].any()
 grad = json.loads(open('grad').readlines()[-1])
 for name, shape in (('A', (24, 24)), ('B', (24, 21))):
     assert np.array_equal(np.load('each/%s.npy' % name)[5], np.array(grad[name]).reshape(shape)), name
+# the other laws: by q and v
+for folder in ('cart', 'flip_box'):
+    with open(folder + '/manifest.json') as f:
+        scene = json.load(f)['scenes'][0]
+    grad = json.loads(open('grad.' + folder).readlines()[-1])
+    A, B, C, D = [np.load('%s/%s.npy' % (folder, name)) for name in 'ABCD']
+    nv, nu = scene['nv'], scene['nu']
+    rows = [3 * scene['pairs'].index([c['a'], c['b']]) + k for c in grad['contacts'] for k in range(3)]
+    get = lambda name, columns: np.array(grad[name]).reshape(-1, columns)
+    assert A.shape == (3, 2 * nv, 2 * nv) and len(rows) > 0 and np.abs(C).max() > 0
+    if folder == 'cart':
+        wanted = {'A': get('A', 2 * nv), 'C': get('C', 2 * nv)}
+    else:
+        wanted = {'A': np.block([[get('A', nv), get('A_qv', nv)], [get('A_vq', nv), get('A_vv', nv)]]), 'C': get('C', nv)}
+        assert np.array_equal(B[1], np.vstack([get('B', nu), get('B_v', nu)])) and np.array_equal(D[2][rows], get('D', nu))
+    assert np.array_equal(A[2], wanted['A']) and np.array_equal(C[2][rows][:, :wanted['C'].shape[1]], wanted['C'])
+    assert not np.load(folder + '/kink.npy').any()
 END
 else
     echo "skipped: no NumPy here"

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
+#include "batch/slopes.h"
 #include "scene/memory.h"
 #include "scene/number.h"
 #include "scene/reader.h"
-#include "tact/deriv.h"
 
 // of a chunk's results; a single environment may need more
 #define CHUNK_BYTES ((size_t)4 << 20)
@@ -68,11 +68,14 @@ static void add_arrays(tact_batch *batch) {
     }
     if (batch->rows > 0) add_paths(batch);
     if (spec->derivatives) {
-        add_matrix(batch, "A", "1", "dq+/dq of the last step, in the tangent space", batch->nv, batch->nv);
-        add_matrix(batch, "B", "1", "dq+/du", batch->nv, batch->nu);
-        add_matrix(batch, "C", "N/m, N/rad", "dlambda/dq, three rows for each pair", 3 * batch->npair, batch->nv);
+        add_matrix(batch, "A", "1", "dx+/dx of the last step: x is q in the tangent space; under rigid and virtual q, then v",
+                   batch->nx, batch->nx);
+        add_matrix(batch, "B", "1", "dx+/du", batch->nx, batch->nu);
+        add_matrix(batch, "C", "N/m, N/rad", "dlambda/dx, three rows for each pair", 3 * batch->npair, batch->nx);
         add_matrix(batch, "D", "N/m, N/rad", "dlambda/du", 3 * batch->npair, batch->nu);
     }
+    if (spec->derivatives)
+        add_array(batch, "kink", "1", "of A to D: 0 smooth, 1 they hold to one side, -1 the last step has none", true);
     add_array(batch, "status", "tact_status", "0 converged, > 0 usable, < 0 the step that has no answer ended it", true);
     add_array(batch, "steps", "1", "steps that were made", true);
     add_array(batch, "iterations", "1", "of the solver, of all steps, at most 2^31 - 1", true);
@@ -98,15 +101,9 @@ static int larger(int a, int b) {
 
 // Derivatives of scenes that have none are refused before the start.
 static bool check_derivatives(const tact_variant *variant, tact_errors *errors) {
-    const tact_model *model = &variant->scene->model;
-    bool free = false;
-    for (int i = 0; i < model->nbody; i++)
-        free = free || (model->body[i].joint == TACT_JOINT_FREE && model->path_start[i + 1] - model->path_start[i] > 6);
-    if (model->law == &tact_law_barrier && !free) return true;
-    tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = variant->path},
-                    free ? "has a free joint on a body that moves: there are no derivatives"
-                         : "derivatives are there for the barrier law only");
-    return false;
+    const char *reason = tact_slopes_refuse(&variant->scene->model, &variant->scene->options);
+    if (reason) tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = variant->path}, "%s", reason);
+    return !reason;
 }
 
 bool tact_batch_open(tact_batch *batch, const tact_batch_spec *spec, const tact_scene_settings *settings, tact_errors *errors) {
@@ -125,6 +122,7 @@ bool tact_batch_open(tact_batch *batch, const tact_batch_spec *spec, const tact_
         batch->nq = larger(batch->nq, model->nq);
         batch->nv = larger(batch->nv, model->nv);
         batch->nu = larger(batch->nu, model->nu);
+        batch->nx = larger(batch->nx, tact_slopes_order(model));
         batch->npair = larger(batch->npair, model->npair);
     }
     lay_out(batch);

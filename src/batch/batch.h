@@ -32,6 +32,7 @@ typedef struct {
     tact_variant *variant;         // (spec->nscene)
     tact_batch_commands commands;  // read is NULL: the scenes' own
     int nq, nv, nu, npair;         // the most of all scenes: rows of smaller ones end with zeros
+    int nx;                        // of the states that are differentiated
     long long rows;                // states of a path that are recorded; 0: no path
     int narray;
     tact_batch_array array[TACT_BATCH_ARRAYS];

@@ -20,6 +20,7 @@ void tact_worker_find_arrays(tact_batch_worker *worker) {
                 {"B", &arrays->B},
                 {"C", &arrays->C},
                 {"D", &arrays->D},
+                {"kink", &arrays->kink},
                 {"status", &arrays->status},
                 {"steps", &arrays->steps},
                 {"iterations", &arrays->iterations}};
@@ -74,12 +75,14 @@ void tact_worker_record_end(tact_batch_worker *worker, int i, long long steps) {
     // a path that ended early stays where it was
     if (batch->rows > 0)
         for (long long r = steps / batch->spec->every + 1; r < batch->rows; r++) tact_worker_record_path(worker, i, r);
+    if (arrays->kink >= 0 && steps < batch->spec->steps) put_whole(worker, arrays->kink, row, TACT_SLOPES_NONE);
     put_whole(worker, arrays->status, row, worker->worst[i]);
     put_whole(worker, arrays->steps, row, steps);
     put_whole(worker, arrays->iterations, row, worker->spent[i]);
 }
 
 void tact_worker_record_refused(tact_batch_worker *worker, int row) {
+    if (worker->arrays.kink >= 0) put_whole(worker, worker->arrays.kink, row, TACT_SLOPES_NONE);
     put_whole(worker, worker->arrays.status, row, TACT_BAD_INPUT);
 }
 
@@ -92,19 +95,21 @@ static void put_rows(double *to, size_t width, const tact_real *from, int rows, 
     for (int r = 0; r < rows; r++) put_numbers(to + (size_t)r * width, from + (size_t)r * (size_t)columns, columns);
 }
 
-void tact_worker_record_matrices(tact_batch_worker *worker, int i) {
+void tact_worker_record_matrices(tact_batch_worker *worker, int i, tact_slopes_kind kind) {
     const tact_model *model = worker->model[i];
-    const tact_jacobians *matrices = &worker->matrices;
+    const tact_jacobians *matrices = &worker->slopes.matrices;
     const tact_worker_arrays *arrays = &worker->arrays;
     const tact_contacts *contacts = &worker->work.contacts;
-    size_t nv = (size_t)worker->batch->nv, nu = (size_t)worker->batch->nu;
-    int row = worker->row[i];
+    size_t width = (size_t)worker->batch->nx, nu = (size_t)worker->batch->nu;
+    int row = worker->row[i], nx = tact_slopes_order(model);
+    put_whole(worker, arrays->kink, row, kind);
+    if (kind == TACT_SLOPES_NONE) return;
     double *C = find_numbers(worker, arrays->C, row), *D = find_numbers(worker, arrays->D, row);
-    put_rows(find_numbers(worker, arrays->A, row), nv, matrices->A, model->nv, model->nv);
-    put_rows(find_numbers(worker, arrays->B, row), nu, matrices->B, model->nv, model->nu);
+    put_rows(find_numbers(worker, arrays->A, row), width, matrices->A, nx, nx);
+    put_rows(find_numbers(worker, arrays->B, row), nu, matrices->B, nx, model->nu);
     for (int k = 0; k < contacts->count; k++) {
         size_t pair = 3 * (size_t)contacts->contact[k].pair, from = 3 * (size_t)k;
-        put_rows(C + pair * nv, nv, matrices->C + from * (size_t)model->nv, 3, model->nv);
+        put_rows(C + pair * width, width, matrices->C + from * (size_t)nx, 3, nx);
         put_rows(D + pair * nu, nu, matrices->D + from * (size_t)model->nu, 3, model->nu);
     }
 }

@@ -17,7 +17,7 @@ static const tact_key record_keys[] = {
      .kind = TACT_KEY_BOOL,
      .fallback = "false",
      .meaning = "contact forces by pair, along normal, tangent, tangent: lambda, path_lambda"},
-    {.name = "derivatives", .kind = TACT_KEY_BOOL, .fallback = "false", .meaning = "of the last step: A, B, C, D as tact grad"},
+    {.name = "derivatives", .kind = TACT_KEY_BOOL, .fallback = "false", .meaning = "of the last step: A, B, C, D, kink"},
     {0},
 };
 

@@ -27,21 +27,10 @@ void tact_batch_worker_free(tact_batch_worker *worker) {
 }
 
 static void place_single(tact_batch_worker *worker, const tact_model *model, tact_arena *arena) {
-    size_t nv = (size_t)model->nv, nu = (size_t)model->nu, rows = 3 * (size_t)model->npair, real = sizeof(tact_real);
     size_t size = tact_work_size(model);
     void *memory = tact_arena_take(arena, size, 1);
     if (memory) tact_work_init(&worker->work, model, memory, size);
-    if (!worker->batch->spec->derivatives) return;
-    size = tact_deriv_size(model);
-    memory = tact_arena_take(arena, size, 1);
-    if (memory) tact_deriv_init(&worker->deriv, model, memory, size);
-    size = tact_state_size(model);
-    memory = tact_arena_take(arena, size, 1);
-    if (memory) tact_state_init(&worker->before, model, memory, size);
-    worker->matrices = (tact_jacobians){.A = tact_arena_take(arena, nv * nv, real),
-                                        .B = tact_arena_take(arena, nv * nu, real),
-                                        .C = tact_arena_take(arena, rows * nv, real),
-                                        .D = tact_arena_take(arena, rows * nu, real)};
+    if (worker->batch->spec->derivatives) tact_slopes_place(&worker->slopes, model, arena);
 }
 
 // One environment's memory. own: regions that it has for itself, or NULL.
@@ -188,14 +177,13 @@ static void step_all(tact_batch_worker *worker) {
 }
 
 static void step_last(tact_batch_worker *worker, int i) {
-    tact_state_copy(&worker->before, &worker->state[i], worker->model[i]);
+    tact_state_copy(&worker->slopes.before, &worker->state[i], worker->model[i]);
     step_one(worker, i);
-    if (worker->status[i] < 0) return;
-    if (tact_deriv_linearise(worker->model[i], &worker->options[i], &worker->input[i], &worker->before, &worker->work,
-                             &worker->deriv) < 0)
-        return;
-    tact_deriv_matrices(worker->model[i], &worker->work, &worker->deriv, &worker->matrices);
-    tact_worker_record_matrices(worker, i);
+    tact_slopes_kind kind = TACT_SLOPES_NONE;
+    if (worker->status[i] >= 0)
+        kind = tact_slopes_find(&worker->slopes, worker->model[i], &worker->options[i], &worker->input[i], &worker->state[i],
+                                &worker->work);
+    tact_worker_record_matrices(worker, i, kind);
 }
 
 // After step number `step`: takes down what is recorded; those without an answer leave.

@@ -4,14 +4,14 @@
 #define TACT_BATCH_WORKER_H
 
 #include "batch/batch.h"
-#include "tact/deriv.h"
+#include "batch/slopes.h"
 #include "tact/lanes.h"
 
 enum { TACT_GROUP = 32 };
 
 // Which array of the batch holds what; -1: none.
 typedef struct {
-    int parameters, q, v, lambda, path_q, path_v, path_lambda, A, B, C, D, status, steps, iterations;
+    int parameters, q, v, lambda, path_q, path_v, path_lambda, A, B, C, D, kink, status, steps, iterations;
 } tact_worker_arrays;
 
 struct tact_batch_worker {
@@ -24,9 +24,7 @@ struct tact_batch_worker {
     tact_work work;                    // for one scene after the other
     tact_lanes lanes;                  // for a group
     bool wide;                         // they are placed
-    tact_deriv_work deriv;             //
-    tact_state before;                 //
-    tact_jacobians matrices;           //
+    tact_slopes slopes;                // of the last step
     tact_scene copy[TACT_GROUP];       // with regions of their own
     void *region[TACT_GROUP][TACT_VARIANT_REGIONS];
     tact_state rest[TACT_GROUP];  // memory of states, by slot
@@ -59,7 +57,7 @@ struct tact_batch_worker {
 void tact_worker_record_path(tact_batch_worker *worker, int i, long long row);
 void tact_worker_record_end(tact_batch_worker *worker, int i, long long steps);
 void tact_worker_record_parameters(tact_batch_worker *worker, int row, const tact_real *value);
-void tact_worker_record_matrices(tact_batch_worker *worker, int i);
+void tact_worker_record_matrices(tact_batch_worker *worker, int i, tact_slopes_kind kind);
 
 // An environment whose scene is refused.
 void tact_worker_record_refused(tact_batch_worker *worker, int row);
