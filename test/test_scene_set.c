@@ -63,9 +63,9 @@ static void test_refused(void) {
     APPLY("optoins.kappa=1");
     EXPECT("--set optoins.kappa=1: there is no \"optoins\" in / (did you mean \"options\"?)");
     APPLY("bodies.2.mass=1");
-    EXPECT("--set bodies.2.mass=1: there is no \"2\" in /bodies");
+    EXPECT("--set bodies.2.mass=1: there is no \"2\" in /bodies, a list of 2, counted from 0");
     APPLY("bodies.x.mass=1");
-    EXPECT("--set bodies.x.mass=1: there is no \"x\" in /bodies");
+    EXPECT("--set bodies.x.mass=1: there is no \"x\" in /bodies, a list of 2, counted from 0");
     APPLY("bodies.0.mas=1");
     EXPECT("--set bodies.0.mas=1: there is no \"mas\" in /bodies/0 (did you mean \"mass\"?)");
     APPLY("options.dt.x=1");

@@ -122,7 +122,7 @@ bool tact_batch_open(tact_batch *batch, const tact_batch_spec *spec, const tact_
         batch->nq = larger(batch->nq, model->nq);
         batch->nv = larger(batch->nv, model->nv);
         batch->nu = larger(batch->nu, model->nu);
-        batch->nx = larger(batch->nx, tact_slopes_order(model));
+        batch->nx = larger(batch->nx, variant->nx);
         batch->npair = larger(batch->npair, model->npair);
     }
     lay_out(batch);

@@ -17,6 +17,7 @@ typedef enum {
 
 typedef struct {
     const char *path;  // in the scene, as --set takes it
+    int node;          // of the path in the document of the spec
     tact_draw_kind kind;
     tact_real a, b;
     int nchoice;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "batch/slopes.h"
 #include "scene/build.h"
 #include "scene/memory.h"
 #include "scene/quote.h"
@@ -25,11 +26,11 @@ tact_real tact_probe_value(const tact_draw *draw, int k) {
 }
 
 // Tells with which value the loader was not content.
-static void tell_value(const tact_variant *variant, const tact_draw *draw, int k, tact_errors *errors) {
+static void tell_value(const tact_batch_spec *spec, int i, int k, tact_errors *errors) {
+    const tact_draw *draw = &spec->draw[i];
     tact_number_text number = tact_key_print(tact_probe_value(draw, k));
-    tact_errors_add(errors, TACT_ERROR_WARNING, (tact_place){.file = variant->path},
-                    "with %s = %s, which its distribution allows", tact_quote(draw->path).text,
-                    draw->word ? draw->word[k] : number.text);
+    tact_batch_spec_report(spec, i, TACT_ERROR_WARNING, errors, "read with %s = %s, which its distribution allows",
+                           tact_quote(draw->path).text, draw->word ? draw->word[k] : number.text);
 }
 
 // The scene with parameter i at its probe k.
@@ -48,7 +49,7 @@ static tact_scene *load_probe(const tact_variant *variant, const tact_batch_spec
     else
         scene = tact_variant_parse(variant, &text, errors);
     tact_text_free(&text);
-    if (errors->errors > before || errors->warnings > warnings) tell_value(variant, &spec->draw[i], k, errors);
+    if (errors->errors > before || errors->warnings > warnings) tell_value(spec, i, k, errors);
     return scene;
 }
 
@@ -180,9 +181,13 @@ static bool compare_probe(comparison *c, tact_scene *scene) {
     return c->found > 0 && c->found == variant->npatch - c->first;
 }
 
-static bool refuse_shape(const tact_variant *variant, const tact_draw *draw, tact_errors *errors) {
-    tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = variant->path},
-                    "%s changes the number of bodies, dofs, drives or pairs", tact_quote(draw->path).text);
+void tact_probe_tell_base(const tact_batch_spec *spec, tact_errors *errors) {
+    for (int i = 0; i < spec->ndraw; i++) tell_value(spec, i, 0, errors);
+}
+
+static bool refuse_shape(const tact_batch_spec *spec, int i, tact_errors *errors) {
+    tact_batch_spec_report(spec, i, TACT_ERROR_REFUSED, errors, "%s changes the number of bodies, dofs, drives or pairs",
+                           tact_quote(spec->draw[i].path).text);
     return false;
 }
 
@@ -197,19 +202,22 @@ static bool probe_one(tact_variant *variant, const tact_batch_spec *spec, int i,
         if (!draw->word && memcmp(&c.value, &c.base, sizeof c.value) == 0) continue;
         tact_scene *scene = load_probe(variant, spec, i, k, errors);
         if (!scene) return false;
+        int order = tact_slopes_order(&scene->model);
+        if (order > variant->nx) variant->nx = order;
         bool shape = tact_variant_same_shape(&scene->model, &variant->scene->model);
         if (*quick && shape) *quick = compare_probe(&c, scene);
         tact_scene_free(scene);
-        if (!shape) return refuse_shape(variant, draw, errors);
+        if (!shape) return refuse_shape(spec, i, errors);
     }
     if (c.nothing)
-        tact_errors_add(errors, TACT_ERROR_WARNING, (tact_place){.file = variant->path}, "no number of the model changes with %s",
-                        tact_quote(draw->path).text);
+        tact_batch_spec_report(spec, i, TACT_ERROR_WARNING, errors, "no number of the model changes with %s",
+                               tact_quote(draw->path).text);
     return true;
 }
 
 bool tact_probe_all(tact_variant *variant, const tact_batch_spec *spec, tact_errors *errors) {
     bool quick = true;
+    variant->nx = tact_slopes_order(&variant->scene->model);
     for (int i = 0; i < spec->ndraw; i++)
         if (!probe_one(variant, spec, i, &quick, errors)) return false;
     variant->quick = quick;

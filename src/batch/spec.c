@@ -158,9 +158,10 @@ static void read_draw(spec_reader *reader, int node, tact_draw *draw) {
     tact_real ends[2] = {0, 1};
     *draw = (tact_draw){.path = ""};
     if (!tact_keys_check(json, node, draw_keys, NULL)) return;
-    const char *path = tact_json_get_string(json, tact_json_need(json, node, "path"), 4096);
+    draw->node = tact_json_need(json, node, "path");
+    const char *path = tact_json_get_string(json, draw->node, 4096);
     if (path && path[0]) draw->path = path;
-    if (path && !path[0]) tact_json_refuse(json, tact_json_find(json, node, "path"), "must not be empty");
+    if (path && !path[0]) tact_json_refuse(json, draw->node, "must not be empty");
     for (int i = 0; i < 4; i++) {
         int value = tact_json_find(json, node, names[i]);
         if (value < 0) continue;
@@ -307,6 +308,17 @@ bool tact_batch_spec_read(tact_batch_spec *spec, const char *path, tact_errors *
     bool scene = tact_json_type(&spec->json, 0) == TACT_JSON_OBJECT && tact_json_find(&spec->json, 0, "tact_batch") < 0 &&
                  tact_json_find(&spec->json, 0, "tact") >= 0;
     return scene ? take_scene(spec, path, errors) : read_spec(spec, path, errors);
+}
+
+void tact_batch_spec_report(const tact_batch_spec *spec, int draw, tact_error_kind kind, tact_errors *errors, const char *format,
+                            ...) {
+    tact_json json = spec->json;
+    int node = spec->draw[draw].node;
+    va_list arguments;
+    json.errors = errors;
+    va_start(arguments, format);
+    tact_json_report_list(&json, node, json.nodes[node].at, kind, format, arguments);
+    va_end(arguments);
 }
 
 void tact_batch_spec_free(tact_batch_spec *spec) {

@@ -38,6 +38,10 @@ typedef struct {
 bool tact_batch_spec_read(tact_batch_spec *spec, const char *path, tact_errors *errors);
 void tact_batch_spec_free(tact_batch_spec *spec);
 
+// A message at the path of a parameter.
+void tact_batch_spec_report(const tact_batch_spec *spec, int draw, tact_error_kind kind, tact_errors *errors, const char *format,
+                            ...) TACT_PRINTF(5, 6);
+
 // `tact help batch`: the keys of a spec.
 void tact_batch_spec_help(tact_text *out);
 

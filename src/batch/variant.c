@@ -60,8 +60,12 @@ static void add_setting(const tact_draw *draw, tact_text *out) {
     add_value(draw, tact_probe_value(draw, 0), 0, out);
 }
 
-static bool apply(tact_variant *variant, const char *setting, tact_errors *errors) {
+// from: the parameter whose setting it is, NULL: none's
+static bool apply(tact_variant *variant, const tact_batch_spec *spec, const tact_draw *from, const char *setting,
+                  tact_errors *errors) {
     tact_scene_settings one = {.set = &setting, .nset = 1};
+    if (from) one.origin = &spec->json;
+    if (from) one.node = from->node;
     tact_text next = {0};
     bool good = tact_scene_apply(tact_text_source(&variant->text, variant->path), &one, &next, errors);
     if (good) {
@@ -73,8 +77,9 @@ static bool apply(tact_variant *variant, const char *setting, tact_errors *error
     return good;
 }
 
-static bool apply_text(tact_variant *variant, tact_text *setting, tact_errors *errors) {
-    bool good = setting->failed ? variant_no_memory(variant, errors) : apply(variant, setting->bytes, errors);
+static bool apply_text(tact_variant *variant, const tact_batch_spec *spec, const tact_draw *from, tact_text *setting,
+                       tact_errors *errors) {
+    bool good = setting->failed ? variant_no_memory(variant, errors) : apply(variant, spec, from, setting->bytes, errors);
     tact_text_free(setting);
     return good;
 }
@@ -83,17 +88,17 @@ static bool apply_text(tact_variant *variant, tact_text *setting, tact_errors *e
 static bool apply_all(tact_variant *variant, const tact_batch_spec *spec, const tact_scene_settings *settings,
                       tact_errors *errors) {
     for (int i = 0; i < settings->nset; i++)
-        if (!apply(variant, settings->set[i], errors)) return false;
+        if (!apply(variant, spec, NULL, settings->set[i], errors)) return false;
     if (spec->command.size > 0) {
         tact_text setting = {0};
         tact_text_add(&setting, "command=");
         tact_text_add_bytes(&setting, spec->command.bytes, spec->command.size);
-        if (!apply_text(variant, &setting, errors)) return false;
+        if (!apply_text(variant, spec, NULL, &setting, errors)) return false;
     }
     for (int i = 0; i < spec->ndraw; i++) {
         tact_text setting = {0};
         add_setting(&spec->draw[i], &setting);
-        if (!apply_text(variant, &setting, errors)) return false;
+        if (!apply_text(variant, spec, &spec->draw[i], &setting, errors)) return false;
     }
     return true;
 }
@@ -116,8 +121,7 @@ static bool find_spans(tact_variant *variant, const tact_batch_spec *spec, const
         for (; k > 0 && variant->span[variant->order[k - 1]].at > at; k--) variant->order[k] = variant->order[k - 1];
         variant->order[k] = i;
         if (k > 0 && variant->span[variant->order[k - 1]].at == at) {
-            tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = variant->path}, "parameter %s is given twice",
-                            tact_quote(spec->draw[i].path).text);
+            tact_batch_spec_report(spec, i, TACT_ERROR_REFUSED, errors, "%s is given twice", tact_quote(spec->draw[i].path).text);
             return false;
         }
     }
@@ -154,6 +158,7 @@ bool tact_variant_open(tact_variant *variant, const tact_batch_spec *spec, int k
     if (!read_text(variant, errors) || !apply_all(variant, spec, settings, errors)) return false;
     if (!place_spans(variant, spec, errors)) return false;
     variant->scene = tact_variant_parse(variant, &variant->text, errors);
+    if (!variant->scene && spec->ndraw > 0) tact_probe_tell_base(spec, errors);
     return variant->scene && tact_probe_all(variant, spec, errors);
 }
 

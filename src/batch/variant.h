@@ -39,6 +39,7 @@ typedef struct {
     tact_scene *scene;               // the base
     const char *law;                 // of --law; NULL
     bool quick;                      // patches say all
+    int nx;                          // the most of tact_slopes_order, whatever is drawn
     int npatch, patch_room;          //
     tact_variant_patch *patch;       // (npatch)
     bool own[TACT_VARIANT_REGIONS];  // a patch is in the region

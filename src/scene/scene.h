@@ -12,7 +12,9 @@
 typedef struct {
     const char *const *set;  // (nset) "path=value", of --set: options.kappa=1e4 or /options/kappa=1e4
     int nset;
-    const char *law;  // of --law, instead of the scene's; NULL: the scene's
+    const char *law;          // of --law, instead of the scene's; NULL: the scene's
+    const tact_json *origin;  // the document in which the settings stand, at a node; NULL: the command line
+    int node;
 } tact_scene_settings;
 
 // Reads a scene file ("-" is standard input). NULL when it is refused or cannot be read: then errors says why, and

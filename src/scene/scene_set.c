@@ -15,6 +15,8 @@ typedef struct {
     const char *argument, *at, *end;  // the path's rest, its end
     char separator;
     tact_errors *errors;
+    const tact_json *origin;  // as in tact_scene_settings
+    int node;
 } setting;
 
 static bool refuse(const setting *s, const char *format, ...) TACT_PRINTF(2, 3);
@@ -23,8 +25,14 @@ static bool refuse(const setting *s, const char *format, ...) {
     char name[400];
     va_list arguments;
     va_start(arguments, format);
-    snprintf(name, sizeof name, "--set %.300s", s->argument);
-    tact_errors_add_list(s->errors, TACT_ERROR_REFUSED, (tact_place){.file = name}, format, arguments);
+    if (s->origin) {
+        tact_json origin = *s->origin;
+        origin.errors = s->errors;
+        tact_json_report_list(&origin, s->node, origin.nodes[s->node].at, TACT_ERROR_REFUSED, format, arguments);
+    } else {
+        snprintf(name, sizeof name, "--set %.300s", s->argument);
+        tact_errors_add_list(s->errors, TACT_ERROR_REFUSED, (tact_place){.file = name}, format, arguments);
+    }
     va_end(arguments);
     return false;
 }
@@ -107,6 +115,9 @@ static bool walk(const setting *s, const tact_json *json, set_target *target, co
     }
     if (!known) {
         tact_json_path(json, node, path, sizeof path);
+        if (kind == TACT_JSON_ARRAY)
+            return refuse(s, "there is no %s in %s, a list of %d, counted from 0", tact_quote(step).text, path,
+                          tact_json_length(json, node));
         return refuse_unknown(s, path, object ? target->keys : NULL, step);
     }
     if (object) next = tact_json_find(json, node, step);
@@ -178,8 +189,14 @@ static bool splice(setting *s, const tact_json *json, const tact_text *value, ta
     return !out->failed || refuse_no_memory(s);
 }
 
-static bool apply(const char *argument, tact_source source, tact_text *out, tact_errors *errors) {
-    setting s = {.argument = argument, .at = argument, .end = strchr(argument, '='), .errors = errors};
+static bool apply(const char *argument, const tact_scene_settings *settings, tact_source source, tact_text *out,
+                  tact_errors *errors) {
+    setting s = {.argument = argument,
+                 .at = argument,
+                 .end = strchr(argument, '='),
+                 .errors = errors,
+                 .origin = settings->origin,
+                 .node = settings->node};
     tact_text value = {0};
     tact_json json;
     if (s.end) s.separator = memchr(argument, '/', (size_t)(s.end - argument)) ? '/' : '.';
@@ -200,7 +217,7 @@ static bool apply(const char *argument, tact_source source, tact_text *out, tact
 bool tact_scene_apply(tact_source source, const tact_scene_settings *settings, tact_text *result, tact_errors *errors) {
     for (int i = 0; i < settings->nset; i++) {
         tact_text next = {0};
-        if (!apply(settings->set[i], source, &next, errors)) {
+        if (!apply(settings->set[i], settings, source, &next, errors)) {
             tact_text_free(&next);
             return false;
         }
