@@ -61,6 +61,12 @@ static double processor_clock(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+// Environments of so many chunks, the last of which may be smaller.
+static long long count_rows(const tact_batch_job *job, long long chunks) {
+    long long rows = chunks * job->batch->chunk, all = job->store->plan.rows;
+    return rows < all ? rows : all;
+}
+
 static long long written(tact_batch_job *job) {
     pthread_mutex_lock(&job->store->lock);
     long long count = job->store->written;
@@ -79,7 +85,7 @@ static int feed(tact_batch_job *job, tact_pool *pool, tact_ranks *ranks) {
         bool served = tact_ranks_serve(ranks, job, &waiting);
         job->steps = state.steps + tact_ranks_steps(ranks);
         long long done = written(job);
-        tact_progress_show(&job->bar, (done - begun) * job->batch->chunk);
+        tact_progress_show(&job->bar, count_rows(job, done) - count_rows(job, begun));
         if (state.failed && state.reason != TACT_CHUNK_DONE) return tact_batch_job_say_failure(state.reason);
         if (!served) return TACT_EXIT_NO_MEMORY;
         if (state.failed || job->store->reason != 0) return TACT_EXIT_UNREADABLE;
@@ -102,7 +108,7 @@ int tact_batch_job_run(tact_batch_job *job) {
         tact_say("batch: no memory for threads");
         return TACT_EXIT_NO_MEMORY;
     }
-    tact_progress_begin(&job->bar, (job->store->chunks - job->store->written) * job->batch->chunk, !job->quiet);
+    tact_progress_begin(&job->bar, job->store->plan.rows - count_rows(job, job->store->written), !job->quiet);
     int code = feed(job, pool, ranks);
     if (code != TACT_EXIT_DONE) tact_pool_stop(pool);
     tact_pool_free(pool);

@@ -10,13 +10,28 @@ trap 'rm -rf "$work"' EXIT
 worse=0
 head -n 1 $list >"$work/new"
 
-# count KIND ARGUMENTS...: instructions per step
+# callgrind of one function: its instructions go to $work/log, what the command says to $work/steps
+collect() { # FUNCTION COMMAND...
+    function=$1
+    shift
+    valgrind --tool=callgrind --callgrind-out-file="$work/out" --collect-atstart=no --toggle-collect="$function" "$@" \
+        >"$work/steps" 2>"$work/log"
+}
+
+# count KIND ARGUMENTS...: instructions per step. Kind batch: of tact batch with the two lanes that every machine has.
 count() {
     kind=$1
     shift
-    valgrind --tool=callgrind --callgrind-out-file="$work/out" --collect-atstart=no --toggle-collect=tact_bench_counted_step \
-        "$tact" bench --once "$kind" "$@" >"$work/steps" 2>"$work/log" || return 1
-    awk -v steps="$(sed -n 's/ steps$//p' "$work/steps")" '/Collected/ { printf "%d", $NF / steps }' "$work/log"
+    if [ "$kind" = batch ]; then
+        rm -rf "$work/batch"
+        collect tact_batch_worker_run "$tact" batch "$@" --threads 1 --lanes 2 --output "$work/batch" || return 1
+        steps=$(awk '/ environments, [0-9]+ steps$/ { print $(NF - 3) * $(NF - 1) }' "$work/steps")
+    else
+        collect tact_bench_counted_step "$tact" bench --once "$kind" "$@" || return 1
+        steps=$(sed -n 's/ steps$//p' "$work/steps")
+    fi
+    [ -n "$steps" ] || return 1
+    awk -v steps="$steps" '/Collected/ { printf "%d", $NF / steps }' "$work/log"
 }
 
 while IFS='|' read -r before name kind arguments; do
