@@ -91,6 +91,7 @@ check "several scenes, merged" exits 0 "$TACT" merge severals v0 v1 v2
 check "several scenes, the same bytes" same several severals
 
 # shards
+spec long.json 600 30 "$quick" '"every":3,"forces":true'
 for i in 0 1 2; do check "shard $i" exits 0 "$TACT" batch quick.json --shard $i/3 --output s$i; done
 check "merge" exits 0 "$TACT" merge all s1 s0 s2
 check "merge, the same bytes" same one all
@@ -99,11 +100,18 @@ check "a shard twice" says "are in two shards" 2 "$TACT" merge none s0 s1 s1 s2
 check "nothing was written" test ! -e none
 "$TACT" batch quick.json --seed 4 --shard 2/3 --output other --quiet
 check "a shard of another batch" says "is of another batch" 2 "$TACT" merge none s0 s1 other
+"$TACT" batch long.json --shard 0/2 --steps 3000 --output torn --quiet 2>/dev/null &
+tries=0
+until [ -e torn/journal ] || [ $tries -gt 100 ]; do sleep 0.05; tries=$((tries + 1)); done
+kill -KILL $!
+wait $! 2>/dev/null
+check "a shard that is not finished" says "is not finished" 2 "$TACT" merge none torn
+mv s1/v.npy kept && check "a shard without one of its arrays" says "s1/v.npy" 3 "$TACT" merge none s0 s1 s2 && mv kept s1/v.npy
+check "nothing was written of these, either" test ! -e none
 check "--shard 3/3" says "must be I/N" 4 "$TACT" batch quick.json --shard 3/3 --output none
 check "more shards than chunks" exits 0 "$TACT" batch slow.json --shard 1/100 --output empty
 
 # killed at any moment, and gone on with
-spec long.json 600 30 "$quick" '"every":3,"forces":true'
 check "undisturbed" exits 0 "$TACT" batch long.json --output whole
 i=0
 while [ $i -lt "$kills" ]; do

@@ -2,6 +2,7 @@
 // tact merge: the shards of a batch become what one call would have written, to the byte.
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/app.h"
 #include "app/batch_manifest.h"
@@ -113,6 +114,16 @@ static bool read_rows(const tact_json *json, merge_shard *shard) {
            get_count(json, tact_json_need(json, 0, "count"), &shard->count);
 }
 
+// A shard that has no manifest yet, but the journal of a batch under way or broken off.
+static bool is_unfinished(const char *folder, const char *manifest) {
+    tact_text journal = {0};
+    tact_text_add(&journal, folder);
+    tact_text_add(&journal, "/journal");
+    bool found = !journal.failed && access(manifest, F_OK) != 0 && access(journal.bytes, F_OK) == 0;
+    tact_text_free(&journal);
+    return found;
+}
+
 // Reads the manifest of shard k.
 static bool read_shard(merge_job *job, int k, tact_errors *errors) {
     tact_text path = {0}, text = {0};
@@ -121,7 +132,10 @@ static bool read_shard(merge_job *job, int k, tact_errors *errors) {
     tact_text_add(&path, job->shard[k].path);
     tact_text_add(&path, "/manifest.json");
     if (path.failed) return refuse(job->shard[k].path, "out of memory", errors);
-    good = tact_text_read(&text, path.bytes, TACT_TEXT_LIMIT, errors);
+    if (is_unfinished(job->shard[k].path, path.bytes))
+        refuse(job->shard[k].path, "is not finished: run its batch again, which goes on where it was broken off", errors);
+    else
+        good = tact_text_read(&text, path.bytes, TACT_TEXT_LIMIT, errors);
     if (good) good = parsed = tact_json_read(&json, tact_text_source(&text, path.bytes), errors);
     size_t size = good ? head_size(&text) : 0;
     if (good && (size == 0 || !tact_json_expect(&json, 0, TACT_JSON_OBJECT)))
@@ -170,9 +184,9 @@ static bool check_cover(merge_job *job, tact_errors *errors) {
     return true;
 }
 
-// Rows of an array from a shard.
-static bool copy_rows(const merge_job *job, int array, const merge_shard *shard, long long first, long long count,
-                      unsigned char *to) {
+// Rows of an array from a shard; the exit code.
+static int copy_rows(const merge_job *job, int array, const merge_shard *shard, long long first, long long count,
+                     unsigned char *to) {
     const tact_batch_array *from = &job->array[array];
     tact_errors errors = {0};
     tact_text path = {0};
@@ -190,11 +204,22 @@ static bool copy_rows(const merge_job *job, int array, const merge_shard *shard,
         good = refuse(path.bytes, "cannot be read", &errors);
     if (good) tact_npy_close(&npy);
     tact_text_free(&path);
-    tact_say_errors(&errors);
-    return good;
+    int code = tact_say_errors(&errors);
+    return good || code != TACT_EXIT_DONE ? code : TACT_EXIT_NO_MEMORY;
 }
 
-static bool copy_chunk(const merge_job *job, tact_store *store, long long chunk, unsigned char *buffer) {
+// All arrays of all shards are there and have their shapes.
+static int check_arrays(const merge_job *job) {
+    unsigned char none;
+    int code = TACT_EXIT_DONE;
+    for (int k = 0; k < job->nshard; k++)
+        for (int i = 0; i < job->narray && code == TACT_EXIT_DONE; i++)
+            code = copy_rows(job, i, &job->shard[k], job->shard[k].first, 0, &none);
+    return code;
+}
+
+// The exit code; a failure to write is the store's to tell.
+static int copy_chunk(const merge_job *job, tact_store *store, long long chunk, unsigned char *buffer) {
     long long begin = chunk * store->plan.chunk, end = begin + store->plan.chunk;
     unsigned char *to = buffer;
     if (end > job->envs) end = job->envs;
@@ -204,11 +229,12 @@ static bool copy_chunk(const merge_job *job, tact_store *store, long long chunk,
             long long low = shard->first > begin ? shard->first : begin, high = shard->first + shard->count;
             if (high > end) high = end;
             if (low >= high) continue;
-            if (!copy_rows(job, i, shard, low, high - low, to)) return false;
+            int code = copy_rows(job, i, shard, low, high - low, to);
+            if (code != TACT_EXIT_DONE) return code;
             to += (size_t)(high - low) * job->array[i].bytes;
         }
     }
-    return tact_store_put(store, chunk, buffer);
+    return tact_store_put(store, chunk, buffer) ? TACT_EXIT_DONE : TACT_EXIT_UNREADABLE;
 }
 
 static int finish(merge_job *job, tact_store *store) {
@@ -233,17 +259,17 @@ static int copy_all(merge_job *job, const char *output) {
     int code = tact_say_errors(&errors);
     unsigned char *buffer = code == TACT_EXIT_DONE ? tact_memory_get(job->bytes * (size_t)chunk) : NULL;
     if (code == TACT_EXIT_DONE && !buffer) code = TACT_EXIT_NO_MEMORY;
-    bool good = true;
-    for (long long at = 0; code == TACT_EXIT_DONE && good; at++) {
+    bool opened = code == TACT_EXIT_DONE;
+    for (long long at = 0; code == TACT_EXIT_DONE; at++) {
         at = tact_store_missing(&store, at);
         if (at >= store.chunks) break;
-        good = copy_chunk(job, &store, at, buffer);
+        code = copy_chunk(job, &store, at, buffer);
     }
-    if (code == TACT_EXIT_DONE && (!tact_store_keep(&store) || store.reason != 0)) {
+    if (opened && (!tact_store_keep(&store) || store.reason != 0)) {
         tact_store_report(&store, &errors);
         code = tact_say_errors(&errors);
     } else if (code == TACT_EXIT_DONE) {
-        code = good ? finish(job, &store) : TACT_EXIT_REFUSED;
+        code = finish(job, &store);
     }
     tact_memory_release(buffer);
     tact_store_close(&store);
@@ -260,7 +286,8 @@ static int merge(merge_job *job, const tact_call *call) {
         if (!read_shard(job, k, &errors)) return tact_say_errors(&errors);
     }
     if (!check_cover(job, &errors)) return tact_say_errors(&errors);
-    return copy_all(job, tact_call_operand(call, 0));
+    int code = check_arrays(job);
+    return code == TACT_EXIT_DONE ? copy_all(job, tact_call_operand(call, 0)) : code;
 }
 
 static int run(const tact_call *call) {
