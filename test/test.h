@@ -55,6 +55,13 @@ static inline uint64_t test_seed(uint64_t fallback) {
     return seed;
 }
 
+// how many random cases a test takes; TACT_COUNT asks for a long run
+static inline int test_rounds(int fallback) {
+    const char *text = getenv("TACT_COUNT");
+    int rounds = text ? atoi(text) : 0;
+    return rounds > 0 ? rounds : fallback;
+}
+
 static inline uint64_t test_random_bits(uint64_t *state) {
     // splitmix64 (Steele, Lea, Flood 2014)
     uint64_t z = (*state += 0x9e3779b97f4a7c15ull);

@@ -23,7 +23,9 @@ typedef uint64_t real_bits;
 enum { hash_column = 0 };
 #endif
 
-enum { random_points = 1000000, hashed_points = 10000 };
+enum { hashed_points = 10000 };
+
+static int random_points;
 
 static const tact_real smallest = sizeof(tact_real) == 4 ? TACT_REAL(0x1p-149) : TACT_REAL(0x1p-1074);
 
@@ -82,7 +84,7 @@ static double ulps(tact_real got, long double wanted) {
     return (double)ldexpl(fabsl((long double)got - wanted), -exponent);
 }
 
-// 2 million points: the ranges in turn, then random bits
+// random_points in the ranges in turn, then as many of random bits
 static void measure(const unary *f, uint64_t *state) {
     double worst = 0;
     tact_real where = 0;
@@ -124,6 +126,8 @@ static void test_errors(uint64_t *state) {
         printf("errors not measured: long double has %d bits\n", LDBL_MANT_DIG);
         return;
     }
+    random_points = test_rounds(1000000);
+    printf("%d points each\n", 2 * random_points);
     for (int i = 0; i < function_count; i++) measure(&functions[i], state);
     measure_atan2(state);
 }

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Honest status: what the solvers call converged, infeasible or solved is so by the definitions of the problems, computed here
-// in plain loops without the library's own residuals. 10,000 random problems of each kind, many of them degenerate.
-#include "tact/friction.h"
-#include "tact/lcp.h"
-#include "tact/solve.h"
+// Honest status: what the solvers call converged, infeasible or solved is so by the definitions of the problems (honest.h).
+// Random problems, many of them degenerate: 1000 of each kind, or as many as TACT_COUNT says.
+#include "honest.h"
 #include "test.h"
 
-enum { N = 6, CONES = 3, BOUNDS = 3, PROBLEMS = 10000 };
+enum { N = 6, CONES = 3, BOUNDS = 3 };
 
-// A barrier's product near the rim of its cone may be off by the root of the tolerance, where rounding keeps it from its target;
-// the other solvers state their residual in other units by a factor of at most two.
-#define BARRIER_SLACK (1.5 * sqrt((double)TACT_TOLERANCE))
-#define LCP_SLACK (3 * (double)TACT_LCP_TOLERANCE)
-#define FRICTION_SLACK (3 * (double)TACT_FRICTION_TOLERANCE)
-#define PROOF_SLACK (sqrt((double)TACT_EPS))
-
+static int problems;
 static uint64_t seed;
 
 // mostly of size 1, at times 0 or round, so that ties happen
@@ -23,10 +15,6 @@ static tact_real any(void) {
     if (pick < 0.15) return 0;
     if (pick < 0.3) return (tact_real)floor(test_random(&seed, -2, 3));
     return (tact_real)test_random(&seed, -2, 2);
-}
-
-static double largest(double a, double b) {
-    return a > b ? a : b;
 }
 
 static void *take(size_t size) {
@@ -76,91 +64,6 @@ static void make_barrier(barrier_case *c) {
         c->bound[j] = (tact_bound){(int)test_random(&seed, 0, c->n), any() > 0 ? 1 : -1, any(), 1000};
 }
 
-// converged: g = P d + p - sum J'lambda - sum sign lambda = 0, nu inside, lambda the law's force at nu
-static double barrier_off(const barrier_case *c, const tact_real *d, const tact_real *lambda, const tact_real *bound_lambda) {
-    double g[N], size[N], worst = 0, most = 1e-300;
-    for (int i = 0; i < c->n; i++) {
-        g[i] = (double)c->p[i];
-        size[i] = fabs(g[i]);
-        for (int j = 0; j < c->n; j++) {
-            g[i] += (double)c->P[i][j] * (double)d[j];
-            size[i] += fabs((double)c->P[i][j] * (double)d[j]);
-        }
-    }
-    for (int i = 0; i < c->ncone; i++) {
-        const tact_cone *cone = &c->cone[i];
-        const tact_real *l = lambda + 3 * i;
-        double nu[3], mu = (double)cone->mu, kappa = (double)cone->kappa, reach = 0;
-        for (int r = 0; r < 3; r++) {
-            nu[r] = (double)cone->c[r];
-            for (int k = 0; k < c->n; k++) {
-                double entry = (double)c->J[i][r * c->n + k];
-                reach = largest(reach, fabs(entry * (double)d[k]));
-                nu[r] += entry * (double)d[k];
-                g[k] -= entry * (double)lambda[3 * i + r];
-                size[k] += fabs(entry * (double)lambda[3 * i + r]);
-            }
-        }
-        double inside = nu[0] - mu * hypot(nu[1], nu[2]), product = 0, force = 0, scale = kappa / 2;
-        // a gap may be less than what the displacement's own rounding makes of it
-        if (!(inside > -8 * (double)TACT_EPS * reach)) return HUGE_VAL;
-        // nu'lambda = 2 / kappa, and lambda's direction is that of (nu_n, -mu^2 nu_t)
-        for (int r = 0; r < 3; r++) {
-            product += nu[r] * (double)l[r];
-            force += fabs((double)l[r]);
-        }
-        double rounding = 32 * (double)TACT_EPS * reach * force * scale;
-        worst = largest(worst, fabs(product * scale - 1) - rounding);
-        for (int r = 1; r < 3 && mu > 0; r++)
-            worst = largest(worst, fabs(nu[0] * (double)l[r] / mu + mu * nu[r] * (double)l[0]) * scale - rounding / mu);
-    }
-    for (int j = 0; j < c->nbound; j++) {
-        const tact_bound *bound = &c->bound[j];
-        double nu = (double)bound->sign * (double)d[bound->column] + (double)bound->c, l = (double)bound_lambda[j];
-        if (!(nu > -8 * (double)TACT_EPS * fabs((double)d[bound->column]))) return HUGE_VAL;
-        double scale = (double)bound->kappa / 2, rounding = 32 * (double)TACT_EPS * fabs((double)d[bound->column]) * l * scale;
-        worst = largest(worst, fabs(nu * l * scale - 1) - rounding);
-        g[bound->column] -= (double)bound->sign * l;
-        size[bound->column] += fabs(l);
-    }
-    for (int i = 0; i < c->n; i++) most = largest(most, size[i]);
-    for (int i = 0; i < c->n; i++) worst = largest(worst, fabs(g[i]) / most);
-    return worst;
-}
-
-// infeasible: lambda in the dual cones, J'lambda = 0, c'lambda <= 0, not all zero
-static double certificate_off(const barrier_case *c, const tact_real *lambda, const tact_real *bound_lambda) {
-    double g[N] = {0}, size[N] = {0}, product = 0, total = 0, off = 0, weight = 0;
-    for (int i = 0; i < c->ncone; i++) {
-        const tact_real *l = lambda + 3 * i;
-        double normal = (double)l[0], tangent = hypot((double)l[1], (double)l[2]), mu = (double)c->cone[i].mu;
-        off = largest(off, tangent - mu * normal);
-        total = largest(total, normal);
-        for (int r = 0; r < 3; r++) {
-            product += (double)c->cone[i].c[r] * (double)l[r];
-            weight += fabs((double)c->cone[i].c[r] * (double)l[r]);
-            for (int k = 0; k < c->n; k++) {
-                double pull = (double)c->J[i][r * c->n + k] * (double)l[r];
-                g[k] += pull;
-                size[k] += fabs(pull);
-            }
-        }
-    }
-    for (int j = 0; j < c->nbound; j++) {
-        double l = (double)bound_lambda[j];
-        off = largest(off, -l);
-        total = largest(total, l);
-        product += (double)c->bound[j].c * l;
-        weight += fabs((double)c->bound[j].c * l);
-        g[c->bound[j].column] += (double)c->bound[j].sign * l;
-        size[c->bound[j].column] += l;
-    }
-    if (!(total > 0)) return HUGE_VAL;
-    double worst = largest(off / total, product / largest(weight, total));
-    for (int k = 0; k < c->n; k++) worst = largest(worst, fabs(g[k]) / largest(size[k], total));
-    return worst;
-}
-
 static void check_barriers(void) {
     tact_barrier_size size = {.n = N, .ncone = CONES, .nbound = BOUNDS, .columns = N * CONES, .envelope = N * (N + 1) / 2};
     tact_barrier_work work;
@@ -170,7 +73,7 @@ static void check_barriers(void) {
     tact_barrier_place(&work, size, &arena);
     double converged = 0, infeasible = 0;
     int count[3] = {0};
-    for (int k = 0; k < PROBLEMS; k++) {
+    for (int k = 0; k < problems; k++) {
         barrier_case c;
         tact_real d[N], lambda[3 * CONES], bound_lambda[BOUNDS];
         make_barrier(&c);
@@ -185,52 +88,18 @@ static void check_barriers(void) {
         tact_barrier_solution solution = {.d = d, .lambda = lambda, .bound_lambda = bound_lambda};
         tact_status status = tact_barrier_solve(&problem, &options, &work, &solution);
         count[status == TACT_CONVERGED ? 0 : status == TACT_INFEASIBLE ? 1 : 2]++;
-        if (status == TACT_CONVERGED) converged = largest(converged, barrier_off(&c, d, lambda, bound_lambda));
-        if (status == TACT_INFEASIBLE) infeasible = largest(infeasible, certificate_off(&c, lambda, bound_lambda));
+        if (status == TACT_CONVERGED) converged = honest_max(converged, honest_barrier(&problem, &solution));
+        if (status == TACT_INFEASIBLE) infeasible = honest_max(infeasible, honest_barrier_proof(&problem, &solution));
     }
     printf("barrier: %d converged, off by %.2g at most; %d infeasible, by %.2g; %d other\n", count[0], converged, count[1],
            infeasible, count[2]);
     CHECK(converged <= BARRIER_SLACK);
     CHECK(infeasible <= PROOF_SLACK);
-    CHECK(count[0] > PROBLEMS / 10 && count[1] > PROBLEMS / 50);
+    CHECK(count[0] > problems / 10 && count[1] > problems / 50);
     free(arena.memory);
 }
 
 // complementarity
-
-static double lcp_off(int n, const tact_real *M, const tact_real *q, const tact_real *z) {
-    double most = 1e-300, worst = 0;
-    for (int i = 0; i < n; i++) most = largest(most, fabs((double)z[i]));
-    for (int i = 0; i < n; i++) {
-        double w = (double)q[i], size = fabs((double)q[i]);
-        for (int j = 0; j < n; j++) {
-            w += (double)M[i * n + j] * (double)z[j];
-            size += fabs((double)M[i * n + j] * (double)z[j]);
-        }
-        double a = (double)z[i] / most, b = size > 0 ? w / size : 0;
-        worst = largest(worst, fabs(a < b ? a : b));
-    }
-    return worst;
-}
-
-// y >= 0, M'y <= 0, q'y < 0
-static double ray_off(int n, const tact_real *M, const tact_real *q, const tact_real *y) {
-    double most = 0, worst = 0, product = 0;
-    for (int i = 0; i < n; i++) {
-        most = largest(most, (double)y[i]);
-        product += (double)q[i] * (double)y[i];
-    }
-    if (!(most > 0 && product < 0)) return HUGE_VAL;
-    for (int j = 0; j < n; j++) {
-        double sum = 0, size = 1e-300;
-        for (int i = 0; i < n; i++) {
-            sum += (double)M[i * n + j] * (double)y[i];
-            size += fabs((double)M[i * n + j] * (double)y[i]);
-        }
-        worst = largest(worst, largest(sum / size, -(double)y[j] / most));
-    }
-    return worst;
-}
 
 static void make_lcp(int n, tact_real *M, tact_real *q) {
     int kind = (int)test_random(&seed, 0, 3);
@@ -255,7 +124,7 @@ static void check_lcps(void) {
     tact_lcp_solution_place(&solution, N, &arena);
     double converged = 0, infeasible = 0;
     int count[3] = {0};
-    for (int k = 0; k < PROBLEMS; k++) {
+    for (int k = 0; k < problems; k++) {
         int n = 1 + (int)test_random(&seed, 0, N);
         tact_real M[N * N], q[N];
         make_lcp(n, M, q);
@@ -264,46 +133,38 @@ static void check_lcps(void) {
         options.method = (tact_lcp_method)(k % 6);
         tact_status status = tact_lcp_solve(&problem, &options, &work, &solution);
         count[status == TACT_CONVERGED ? 0 : status == TACT_INFEASIBLE ? 1 : 2]++;
-        if (status == TACT_CONVERGED) converged = largest(converged, lcp_off(n, M, q, solution.z));
-        if (status == TACT_INFEASIBLE) infeasible = largest(infeasible, ray_off(n, M, q, solution.ray));
+        if (status == TACT_CONVERGED) converged = honest_max(converged, honest_lcp(&problem, solution.z));
+        if (status == TACT_INFEASIBLE) infeasible = honest_max(infeasible, honest_lcp_proof(&problem, solution.ray));
     }
     printf("lcp: %d converged, off by %.2g at most; %d infeasible, by %.2g; %d other\n", count[0], converged, count[1],
            infeasible, count[2]);
     CHECK(converged <= LCP_SLACK);
     CHECK(infeasible <= PROOF_SLACK);
-    CHECK(count[0] > PROBLEMS / 10 && count[1] > PROBLEMS / 50);
+    CHECK(count[0] > problems / 10 && count[1] > problems / 50);
     free(arena.memory);
 }
 
 // friction
 
-// |r - P_K(r - (u + mu |u_t| n) / W_ii)| over the largest |r|
-static double friction_off(int nc, const tact_real *W, const tact_real *q, const tact_real *mu, const tact_real *r) {
-    double worst = 0, most = 0, pull = 0;
-    for (int i = 0; i < nc; i++) {
-        double y[3], norm = 0, m = (double)mu[i];
-        for (int k = 0; k < 3; k++) {
-            int row = 3 * i + k;
-            y[k] = (double)q[row];
-            for (int j = 0; j < 3 * nc; j++) y[k] += (double)W[row * 3 * nc + j] * (double)r[j];
-            for (int j = 0; j < 3; j++) norm += (double)W[row * 3 * nc + 3 * i + j] * (double)W[row * 3 * nc + 3 * i + j];
-            most = largest(most, fabs((double)r[row]));
-        }
-        norm = sqrt(norm);
-        for (int k = 0; k < 3; k++) pull = largest(pull, norm > 0 ? fabs((double)q[3 * i + k]) / norm : 0);
-        y[0] += m * hypot(y[1], y[2]);
-        for (int k = 0; k < 3; k++) y[k] = (double)r[3 * i + k] - (norm > 0 ? y[k] / norm : 0);
-        // projection onto |t| <= m n
-        double t = hypot(y[1], y[2]), n = y[0], along = (n + m * t) / (1 + m * m);
-        if (t > m * n) {
-            n = along > 0 ? along : 0;
-            for (int k = 1; k < 3; k++) y[k] *= t > 0 ? m * n / t : 0;
-            y[0] = n;
-        }
-        for (int k = 0; k < 3; k++) worst = largest(worst, fabs(y[k] - (double)r[3 * i + k]));
+// what touches moves along J: contacts, of which the second may press back on the first, and blocks of scalar rows with limits
+static void make_friction(int nc, tact_real *W, tact_real *q, tact_real *mu, tact_real *low, tact_real *high) {
+    int rows = 3 * nc, rank = 3 + (int)test_random(&seed, 0, 6);
+    bool squeezed = nc > 1 && test_random(&seed, 0, 1) < 0.3;
+    tact_real J[9][3 * CONES];
+    for (int a = 0; a < rank; a++) {
+        for (int i = 0; i < rows; i++) J[a][i] = (tact_real)test_random(&seed, -1, 1);
+        if (squeezed) J[a][3] = -J[a][0];
     }
-    // impulses that drown in the rounding of q / W count as zero
-    return worst / largest(most, largest(1e-300, pull * 1e-6));
+    for (int i = 0; i < rows; i++) {
+        q[i] = any();
+        low[i] = test_random(&seed, 0, 1) < 0.3 ? -TACT_MAX : -(tact_real)test_random(&seed, 0, 1);
+        high[i] = test_random(&seed, 0, 1) < 0.3 ? TACT_MAX : (tact_real)test_random(&seed, 0, 1);
+        for (int j = 0; j < rows; j++) {
+            W[i * rows + j] = 0;
+            for (int a = 0; a < rank; a++) W[i * rows + j] += J[a][i] * J[a][j];
+        }
+    }
+    for (int i = 0; i < nc; i++) mu[i] = (tact_real)(i > 0 && test_random(&seed, 0, 1) < 0.2 ? -1 : test_random(&seed, 0, 1));
 }
 
 static void check_frictions(void) {
@@ -312,36 +173,31 @@ static void check_frictions(void) {
     tact_friction_place(&work, CONES, CONES * CONES, &arena);
     arena = (tact_arena){.memory = take(arena.used), .size = arena.used};
     tact_friction_place(&work, CONES, CONES * CONES, &arena);
-    double converged = 0;
+    double converged = 0, infeasible = 0;
     int count[3] = {0};
-    for (int k = 0; k < PROBLEMS; k++) {
-        int nc = 1 + (int)test_random(&seed, 0, CONES), rows = 3 * nc, rank = 3 + (int)test_random(&seed, 0, 6);
-        tact_real J[9][3 * CONES], W[9 * CONES * CONES], q[3 * CONES], mu[CONES], r[3 * CONES], u[3 * CONES];
-        for (int a = 0; a < rank; a++)
-            for (int i = 0; i < rows; i++) J[a][i] = (tact_real)test_random(&seed, -1, 1);
-        for (int i = 0; i < rows; i++) {
-            q[i] = any();
-            for (int j = 0; j < rows; j++) {
-                W[i * rows + j] = 0;
-                for (int a = 0; a < rank; a++) W[i * rows + j] += J[a][i] * J[a][j];
-            }
-        }
-        for (int i = 0; i < nc; i++) mu[i] = (tact_real)test_random(&seed, 0, 1);
-        tact_friction_problem problem = {.nc = nc, .W = W, .q = q, .mu = mu};
+    for (int k = 0; k < problems; k++) {
+        int nc = 1 + (int)test_random(&seed, 0, CONES);
+        tact_real W[9 * CONES * CONES], q[3 * CONES], mu[CONES], low[3 * CONES], high[3 * CONES], r[3 * CONES], u[3 * CONES];
+        make_friction(nc, W, q, mu, low, high);
+        tact_friction_problem problem = {.nc = nc, .W = W, .q = q, .mu = mu, .low = low, .high = high};
         tact_friction_options options = tact_friction_options_default();
         tact_friction_solution solution = {.r = r, .u = u};
         tact_status status = tact_friction_solve(&problem, &options, &work, &solution);
         count[status == TACT_CONVERGED ? 0 : status == TACT_INFEASIBLE ? 1 : 2]++;
-        if (status == TACT_CONVERGED) converged = largest(converged, friction_off(nc, W, q, mu, r));
+        if (status == TACT_CONVERGED) converged = honest_max(converged, honest_friction(&problem, r));
+        if (status == TACT_INFEASIBLE) infeasible = honest_max(infeasible, honest_friction_proof(&problem, r));
     }
-    printf("friction: %d converged, off by %.2g at most; %d infeasible; %d other\n", count[0], converged, count[1], count[2]);
+    printf("friction: %d converged, off by %.2g at most; %d infeasible, by %.2g; %d other\n", count[0], converged, count[1],
+           infeasible, count[2]);
     CHECK(converged <= FRICTION_SLACK);
-    CHECK(count[0] > PROBLEMS / 2);
+    CHECK(infeasible <= PROOF_SLACK);
+    CHECK(count[0] > problems / 2 && count[1] > problems / 50);
     free(arena.memory);
 }
 
 int main(void) {
     seed = test_seed(11);
+    problems = test_rounds(1000);
     check_barriers();
     check_lcps();
     check_frictions();

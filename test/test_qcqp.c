@@ -214,9 +214,9 @@ static void test_small(void) {
     tact_qcqp_options options = tact_qcqp_options_default();
     CHECK_INT(tact_qcqp_solve(&s->problem, &options, NULL, 0, &s->solution), TACT_BAD_INPUT);
     free(s);
-    // x >= 0 in units in which the force on it at x = 1000 is no number
+    // x >= 0 in the largest units that are accepted
     s = new_sketch(1);
-    tact_triplet steep = linear(0, (double)TACT_MAX / 2), slow = linear(0, 1), product = {0, 0, -2}, rest = linear(0, 1000);
+    tact_triplet steep = linear(0, (double)TACT_MOST_NUMBER), slow = linear(0, 1), product = {0, 0, -2}, rest = linear(0, 1000);
     constrain(s, 1, &steep, 0, false);
     constrain(s, 1, &slow, -1000, false);
     constrain(s, 1, &product, 0, false);

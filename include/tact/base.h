@@ -68,6 +68,13 @@ typedef struct {
 #define TACT_MOST_LIMIT 1e9     // of a coordinate; what lies beyond is no limit
 #define TACT_MOST_TIME 1e9      // [s]
 
+// The largest magnitude of the numbers of a problem that is stated as matrices; no kappa is smaller than one over it.
+#ifdef TACT_FLOAT
+#define TACT_MOST_NUMBER 1e18f
+#else
+#define TACT_MOST_NUMBER 1e150
+#endif
+
 // Places arrays one behind the other in the caller's memory, of any alignment. With memory == NULL it places nothing and only
 // measures, so that size and placement are written once.
 typedef struct {

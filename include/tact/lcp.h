@@ -87,11 +87,16 @@ void tact_lcp_place(tact_lcp_work *work, int n, int doubled, tact_arena *arena);
 // z, w, ray and active, each (n).
 void tact_lcp_solution_place(tact_lcp_solution *solution, int n, tact_arena *arena);
 
+// What tact_lcp_solve refuses: the first of "options.tolerance" (above 0, below 1), "options.method", "options.max_pivots", "q",
+// "M", "lo", "hi" that is not finite, larger than TACT_MOST_NUMBER or outside its range.
+tact_fault tact_lcp_check(const tact_lcp_problem *problem, const tact_lcp_options *options);
+
 // TACT_CONVERGED: the residual is within the tolerance.
 // TACT_INFEASIBLE: M z + q >= 0, z >= 0 contradict each other; ray holds the proof. (With bounds: without proof in ray.)
 // TACT_UNSOLVABLE: they do not, but no active set gives a solution. Only for n <= TACT_LCP_ENUMERATE_MAX.
 // TACT_RAY: Lemke ended on a ray, and what else was tried found nothing: that proves nothing.
-// TACT_ITERATION_LIMIT: z is the best that was found. TACT_BAD_INPUT: a number is not finite, or lo > hi.
+// TACT_ITERATION_LIMIT: z is the best that was found. TACT_BAD_INPUT: see tact_lcp_check; or numbers overflow
+// together.
 tact_status tact_lcp_solve(const tact_lcp_problem *problem, const tact_lcp_options *options, tact_lcp_work *work,
                            tact_lcp_solution *solution);
 
@@ -148,6 +153,9 @@ void tact_lcp_sparse_place(tact_lcp_sparse_work *work, int n, int entries, int64
 
 // The numbers that the factor of a symmetric M needs; -1 where M is not symmetric or its rows are not in order.
 int64_t tact_lcp_sparse_order(const tact_lcp_sparse *problem, tact_lcp_sparse_work *work);
+
+// As tact_lcp_check, with "value" for "M".
+tact_fault tact_lcp_sparse_check(const tact_lcp_sparse *problem, const tact_lcp_options *options);
 
 // Symmetric positive semi-definite M: block pivoting, and interior point where that does not end, by envelope Cholesky.
 // TACT_LCP_SWEEP: any M with a positive diagonal, approximate. TACT_LCP_AUTO: sweeps where M is not symmetric or has bounds.

@@ -108,13 +108,6 @@ void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_ar
 
 tact_barrier_options tact_barrier_options_default(void);
 
-// The largest magnitude of a problem's numbers; no kappa is smaller than one over it.
-#ifdef TACT_FLOAT
-#define TACT_MOST_NUMBER 1e18f
-#else
-#define TACT_MOST_NUMBER 1e150
-#endif
-
 // What tact_barrier_solve refuses: the first of "options.tolerance" (above 0, below 1), "options.max_iterations", "p", "P.value",
 // "cone.mu", "cone.kappa", "cone.c", "cone.J", "bound.sign", "bound.kappa", "bound.c" that is not finite, too large or outside
 // its range.

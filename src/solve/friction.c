@@ -13,7 +13,8 @@ enum {
     FRICTION_FIRST_SWEEPS = 10,
     FRICTION_NEWTON_STEPS = 40,
     FRICTION_PROXIMAL_STEPS = 200,
-    FRICTION_PROOF_STEPS = 40
+    FRICTION_PROOF_STEPS = 40,
+    FRICTION_PROOF_SHARE = 5
 };
 
 // of rho: what is far apart in size converges with one and not with another
@@ -28,7 +29,7 @@ typedef struct {
     tact_friction_work *work;
     tact_friction_solution *solution;
     tact_real tolerance, best;
-    int limit;
+    int limit;  // of factorisations, up to here
 } tact_friction_search;
 
 // keeps r (projected) where it is the best yet; true when it answers the problem
@@ -100,9 +101,10 @@ static bool friction_proximal_steps(tact_friction_search *search) {
 static void friction_polish(tact_friction_search *search) {
     tact_friction_work *work = search->work;
     tact_real aim = tact_max(search->tolerance / 1000, 64 * TACT_EPS);
+    int left = search->limit - search->solution->iterations;
     if (search->best > search->tolerance || search->best <= aim) return;
     for (int row = 0; row < 3 * search->system.given.nc; row++) work->trial[row] = work->best[row];
-    search->solution->iterations += tact_friction_newton(&search->system, work, aim, 2, work->trial);
+    search->solution->iterations += tact_friction_newton(&search->system, work, aim, left < 2 ? left : 2, work->trial);
     friction_keep_best(search, work->trial);
 }
 
@@ -141,9 +143,10 @@ static bool friction_find_certificate(tact_friction_search *search) {
     system->given.mu = work->mu;
     system->shift = system->stretch = 1;
     for (int row = 0; row < n; row++) work->centre[row] = work->trial[row] = 0;
-    for (int k = 0; k < FRICTION_PROOF_STEPS; k++) {
+    for (int k = 0; k < FRICTION_PROOF_STEPS && search->solution->iterations < search->limit; k++) {
+        int left = search->limit - search->solution->iterations, most = left < FRICTION_NEWTON_STEPS ? left : FRICTION_NEWTON_STEPS;
         friction_sweep_many(search, 5, work->trial);
-        tact_friction_newton(system, work, search->tolerance, FRICTION_NEWTON_STEPS, work->trial);
+        search->solution->iterations += tact_friction_newton(system, work, search->tolerance, most, work->trial);
         tact_friction_project_all(&system->given, work->trial, work->trial);
         for (int row = 0; row < n; row++) {
             tact_real step = work->trial[row] - work->centre[row];
@@ -161,16 +164,18 @@ tact_status tact_friction_solve(const tact_friction_problem *problem, const tact
                                 tact_friction_work *work, tact_friction_solution *solution) {
     int n = 3 * problem->nc;
     tact_friction_search search = {.work = work, .solution = solution, .tolerance = options->tolerance, .best = TACT_MAX};
-    search.limit = options->max_iterations;
+    // a part of them is for the proof that there is no answer
+    search.limit = options->max_iterations - options->max_iterations / FRICTION_PROOF_SHARE;
     solution->iterations = solution->sweeps = 0;
     solution->residual = TACT_MAX;
     if (problem->nc > work->nc) return TACT_NO_MEMORY;
-    if (!tact_friction_is_good(problem) || (options->warm && !tact_all_finite(solution->r, n))) return TACT_BAD_INPUT;
+    if (tact_friction_check(problem, options, options->warm ? solution->r : NULL).field) return TACT_BAD_INPUT;
     if (!tact_friction_begin(problem, work, &search.system)) return TACT_NO_MEMORY;
     for (int row = 0; row < n; row++) work->best[row] = options->warm ? solution->r[row] : 0;
     tact_friction_project_all(problem, work->best, work->best);
     bool found = friction_plain_rounds(&search, options->warm) || friction_proximal_steps(&search);
     search.system.shift = 0;
+    search.limit = options->max_iterations;
     friction_polish(&search);
     solution->residual = tact_friction_error(&search.system, work, work->best);
     for (int row = 0; row < n; row++) {

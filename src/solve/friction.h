@@ -34,9 +34,6 @@ static inline tact_real tact_friction_high(const tact_friction_problem *problem,
     return problem->high ? problem->high[row] : TACT_MAX;
 }
 
-// Finite numbers, and low <= high.
-bool tact_friction_is_good(const tact_friction_problem *problem);
-
 // The problem by blocks, without proximal term. False when the work is too small.
 bool tact_friction_begin(const tact_friction_problem *problem, tact_friction_work *work, tact_friction_system *system);
 

@@ -42,7 +42,7 @@ static tact_friction_mode friction_mode_of(const tact_friction_system *system, t
 tact_status tact_friction_linearise(const tact_friction_problem *problem, const tact_real *r, tact_friction_work *work,
                                     tact_friction_derivative *derivative) {
     tact_friction_system system;
-    if (!tact_friction_is_good(problem) || !tact_all_finite(r, 3 * problem->nc)) return TACT_BAD_INPUT;
+    if (tact_friction_check(problem, NULL, r).field) return TACT_BAD_INPUT;
     if (!tact_friction_begin(problem, work, &system)) return TACT_NO_MEMORY;
     tact_real most = 0, least = TACT_MAX, margin = 0;
     for (int i = 0; i < problem->nc; i++) {

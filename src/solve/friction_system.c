@@ -24,19 +24,6 @@ void tact_friction_place(tact_friction_work *work, int nc, int blocks, tact_aren
     work->matrix = tact_arena_take(arena, n * n, sizeof(tact_real));
 }
 
-bool tact_friction_is_good(const tact_friction_problem *problem) {
-    int nc = problem->nc;
-    size_t entries = problem->row_start ? 9 * (size_t)problem->row_start[nc] : 9 * (size_t)nc * (size_t)nc;
-    if (!tact_all_finite(problem->q, 3 * nc) || !tact_all_finite(problem->mu, nc)) return false;
-    for (size_t k = 0; k < entries; k++)
-        if (!tact_is_finite(problem->W[k])) return false;
-    for (int row = 0; row < 3 * nc; row++) {
-        tact_real low = tact_friction_low(problem, row), high = tact_friction_high(problem, row);
-        if (problem->mu[row / 3] < 0 && !(low <= high && low < TACT_MAX && high > -TACT_MAX)) return false;
-    }
-    return true;
-}
-
 // the blocks of a dense W that are not zero; the diagonal ones always
 static bool friction_copy_blocks(const tact_friction_problem *problem, tact_friction_work *work) {
     size_t nc = (size_t)problem->nc;

@@ -167,7 +167,7 @@ static bool is_zero_solution(tact_lcp_case *c) {
     for (int i = 0; i < c->n; i++)
         if (!(c->q[i] >= 0)) return false;
     for (int i = 0; i < c->n; i++) c->z[i] = 0;
-    return tact_lcp_check(c);
+    return tact_lcp_judge(c);
 }
 
 static bool try_warm(lcp_search *s) {
@@ -188,16 +188,17 @@ static void solve_plain(lcp_search *s) {
     }
     if (found)
         s->status = TACT_CONVERGED;
-    else if (!tact_all_finite(c->M, c->n * c->n) || !tact_all_finite(c->q, c->n))
-        s->status = TACT_BAD_INPUT;
-    else if (s->status == TACT_RAY && !s->on_ray)
+    else if (s->status == TACT_RAY && !(s->on_ray && tact_all_finite(s->ray, c->n)))
         s->status = TACT_ITERATION_LIMIT;
+}
+
+tact_status tact_lcp_finish(tact_status status, int n, const tact_lcp_solution *solution) {
+    return status < 0 || (tact_all_finite(solution->z, n) && tact_all_finite(solution->w, n)) ? status : TACT_BAD_INPUT;
 }
 
 static tact_status solve_sweeps(const tact_lcp_problem *problem, const tact_lcp_options *options, tact_lcp_solution *solution) {
     int limit = options->max_pivots > 0 ? options->max_pivots : 1000;
     solution->method = TACT_LCP_SWEEP;
-    if (!tact_all_finite(problem->M, problem->n * problem->n) || !tact_all_finite(problem->q, problem->n)) return TACT_BAD_INPUT;
     solution->pivots = tact_lcp_sweep(problem, solution->z, solution->w, limit, options->tolerance);
     solution->residual = tact_lcp_residual(problem, solution->z, solution->w);
     for (int i = 0; i < problem->n; i++) solution->active[i] = solution->z[i] > (problem->lo ? problem->lo[i] : 0);
@@ -207,8 +208,7 @@ static tact_status solve_sweeps(const tact_lcp_problem *problem, const tact_lcp_
 static tact_status solve_bounded(const tact_lcp_problem *problem, const tact_lcp_options *options, tact_lcp_work *work,
                                  tact_lcp_solution *solution) {
     tact_lcp_reduction reduction;
-    if (!tact_all_finite(problem->M, problem->n * problem->n) || !tact_all_finite(problem->q, problem->n)) return TACT_BAD_INPUT;
-    if (!tact_lcp_reduce(problem, work, &reduction)) return TACT_BAD_INPUT;
+    tact_lcp_reduce(problem, work, &reduction);
     lcp_search s = {.c = {.n = reduction.n,
                           .M = work->M,
                           .q = work->q,
@@ -236,11 +236,8 @@ static bool lcp_is_small(const tact_lcp_problem *problem, const tact_lcp_options
            options->tolerance >= 64 * TACT_EPS;
 }
 
-tact_status tact_lcp_solve(const tact_lcp_problem *problem, const tact_lcp_options *options, tact_lcp_work *work,
-                           tact_lcp_solution *solution) {
-    TACT_ASSERT(problem->n <= work->n && options->max_pivots >= 0);
-    if (options->method == TACT_LCP_SWEEP) return solve_sweeps(problem, options, solution);
-    if (problem->lo || problem->hi) return solve_bounded(problem, options, work, solution);
+static tact_status solve_unbounded(const tact_lcp_problem *problem, const tact_lcp_options *options, tact_lcp_work *work,
+                                   tact_lcp_solution *solution) {
     bool small = lcp_is_small(problem, options);
     if (small && tact_lcp_small(problem, options, solution)) return TACT_CONVERGED;
     lcp_search s = {.c = {.n = problem->n,
@@ -259,4 +256,18 @@ tact_status tact_lcp_solve(const tact_lcp_problem *problem, const tact_lcp_optio
     solution->pivots = s.c.pivots;
     solution->residual = s.c.residual;
     return s.status;
+}
+
+tact_status tact_lcp_solve(const tact_lcp_problem *problem, const tact_lcp_options *options, tact_lcp_work *work,
+                           tact_lcp_solution *solution) {
+    TACT_ASSERT(problem->n <= work->n);
+    if (tact_lcp_check(problem, options).field) return TACT_BAD_INPUT;
+    tact_status status;
+    if (options->method == TACT_LCP_SWEEP)
+        status = solve_sweeps(problem, options, solution);
+    else if (problem->lo || problem->hi)
+        status = solve_bounded(problem, options, work, solution);
+    else
+        status = solve_unbounded(problem, options, work, solution);
+    return status == TACT_CONVERGED ? status : tact_lcp_finish(status, problem->n, solution);
 }

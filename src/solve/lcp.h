@@ -74,7 +74,10 @@ static inline tact_real tact_lcp_mismatch(tact_real w, tact_real z, tact_real lo
 }
 
 // Clips z at 0, sets active, w, residual and swell. True when the residual is within the tolerance.
-bool tact_lcp_check(tact_lcp_case *c);
+bool tact_lcp_judge(tact_lcp_case *c);
+
+// A status with what it promises: TACT_BAD_INPUT where the numbers given back are none.
+tact_status tact_lcp_finish(tact_status status, int n, const tact_lcp_solution *solution);
 
 // Solves M_FF z_F = -q_F for the set in active, with refinement, and checks. The rest of z is 0.
 bool tact_lcp_polish(tact_lcp_case *c);
@@ -108,7 +111,7 @@ typedef struct {
     int reduced;    // free unknowns that were eliminated
     int *variable;  // (n) unknown of each; of one that was added, -1 - the place of its twin
 } tact_lcp_reduction;
-bool tact_lcp_reduce(const tact_lcp_problem *problem, tact_lcp_work *work, tact_lcp_reduction *reduction);
+void tact_lcp_reduce(const tact_lcp_problem *problem, tact_lcp_work *work, tact_lcp_reduction *reduction);
 void tact_lcp_expand(const tact_lcp_problem *problem, tact_lcp_work *work, const tact_lcp_reduction *reduction,
                      const tact_real *x, tact_real *z);
 

@@ -110,11 +110,9 @@ static int bounds_list_unknowns(const tact_lcp_problem *p, const bounds_eliminat
     return count;
 }
 
-bool tact_lcp_reduce(const tact_lcp_problem *p, tact_lcp_work *work, tact_lcp_reduction *reduction) {
+void tact_lcp_reduce(const tact_lcp_problem *p, tact_lcp_work *work, tact_lcp_reduction *reduction) {
     bounds_elimination e = bounds_place(p, work);
     int *column = work->reduction + 4 * p->n, *row = column + work->rows;
-    for (int i = 0; i < p->n; i++)
-        if (!(low_of(p, i) <= high_of(p, i)) || low_of(p, i) >= TACT_MAX || high_of(p, i) <= -TACT_MAX) return false;
     bounds_fill(p, &e);
     bounds_eliminate(p, &e);
     int count = bounds_list_unknowns(p, &e, column, row), total = count;
@@ -140,7 +138,6 @@ bool tact_lcp_reduce(const tact_lcp_problem *p, tact_lcp_work *work, tact_lcp_re
         if (i >= count && twin == BOXED) work->q[i] = high_of(p, column[k]) - low_of(p, column[k]);
     }
     *reduction = (tact_lcp_reduction){.n = total, .reduced = e.count, .variable = column, .kept = count};
-    return true;
 }
 
 void tact_lcp_expand(const tact_lcp_problem *p, tact_lcp_work *work, const tact_lcp_reduction *reduction, const tact_real *x,

@@ -68,7 +68,7 @@ static tact_lcp_end enumerate_try_set(tact_lcp_case *c, unsigned mask, bool *sin
     if (*singular) {
         tact_lcp_end end = enumerate_find_corner(c, mask);
         // a polyhedron that is a point may miss itself by rounding
-        if (tact_lcp_check(c) && (end == TACT_LCP_FOUND || c->swell < TACT_LCP_FAR)) return TACT_LCP_FOUND;
+        if (tact_lcp_judge(c) && (end == TACT_LCP_FOUND || c->swell < TACT_LCP_FAR)) return TACT_LCP_FOUND;
         return end == TACT_LCP_FOUND ? TACT_LCP_STOPPED : end;
     }
     tact_real *b = tact_lcp_vector(c->work, 8), *x = tact_lcp_vector(c->work, 9), most = 0;
@@ -114,7 +114,8 @@ tact_status tact_lcp_enumerate(const tact_lcp_problem *problem, tact_lcp_work *w
                        .w = tact_lcp_vector(work, 6),
                        .active = work->active,
                        .tolerance = TACT_LCP_TOLERANCE};
-    if (!tact_all_finite(c.M, n * n) || !tact_all_finite(c.q, n)) return TACT_BAD_INPUT;
+    tact_lcp_options options = tact_lcp_options_default();
+    if (tact_lcp_check(problem, &options).field) return TACT_BAD_INPUT;
     bool sure = tact_lcp_every(&c, list);
     if (list->count > 0) return TACT_CONVERGED;
     return sure ? TACT_UNSOLVABLE : TACT_SINGULAR;

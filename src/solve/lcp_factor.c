@@ -123,7 +123,7 @@ void tact_lcp_factor_remove(tact_lcp_factor *f, int p) {
 bool tact_lcp_factor_refine(tact_lcp_factor *f) {
     tact_lcp_case *c = f->c;
     tact_real *y = tact_lcp_vector(c->work, 8), *keep = tact_lcp_vector(c->work, 9);
-    tact_lcp_check(c);
+    tact_lcp_judge(c);
     for (int round = 0; round < 3 && c->residual > 64 * TACT_EPS; round++) {
         tact_real last = c->residual;
         for (int i = 0; i < f->count; i++) y[i] = -c->w[f->list[i]];
@@ -133,10 +133,10 @@ bool tact_lcp_factor_refine(tact_lcp_factor *f) {
             keep[i] = c->z[f->list[i]];
             c->z[f->list[i]] = keep[i] + y[i];
         }
-        tact_lcp_check(c);
+        tact_lcp_judge(c);
         if (c->residual < last) continue;
         for (int i = 0; i < f->count; i++) c->z[f->list[i]] = keep[i];
-        tact_lcp_check(c);
+        tact_lcp_judge(c);
         break;
     }
     return c->residual <= c->tolerance;

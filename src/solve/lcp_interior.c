@@ -65,7 +65,7 @@ static bool interior_cross_over(tact_lcp_case *c, const interior_walk *p) {
 static bool interior_take(tact_lcp_case *c, const interior_walk *p, tact_real size) {
     const tact_real *D = tact_lcp_vector(c->work, 12);
     for (int i = 0; i < c->n; i++) c->z[i] = p->z[i] > p->w[i] ? p->z[i] * D[i] * size : 0;
-    return tact_lcp_check(c);
+    return tact_lcp_judge(c);
 }
 
 static void interior_begin(interior_walk *p, tact_lcp_case *c) {

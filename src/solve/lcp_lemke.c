@@ -10,7 +10,7 @@ static tact_real power_of_two(tact_real x) {
     tact_real p = 1;
     if (!(x > 0) || !(x < TACT_MAX)) return 1;
     while (x * p > 2) p /= 2;
-    while (x * p < TACT_REAL(0.5)) p *= 2;
+    while (x * p < TACT_REAL(0.5) && p < TACT_MAX / 4) p *= 2;
     return p;
 }
 
@@ -80,7 +80,7 @@ static bool lemke_finish(tact_lcp_case *c, const tact_lcp_dictionary *d, tact_re
     for (int j = 0; j < c->n; j++) c->active[j] = d->place[d->rows + j] >= 0;
     if (tact_lcp_polish(c)) return true;
     lemke_read_values(c, d, size);
-    tact_lcp_check(c);
+    tact_lcp_judge(c);
     if (c->residual <= c->tolerance) return true;
     return tact_lcp_polish(c);
 }

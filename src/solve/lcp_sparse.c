@@ -369,14 +369,15 @@ static tact_status solve_symmetric(const tact_lcp_sparse *p, const tact_lcp_opti
 
 tact_status tact_lcp_sparse_solve(const tact_lcp_sparse *p, const tact_lcp_options *options, tact_lcp_sparse_work *work,
                                   tact_lcp_solution *solution) {
-    if (!tact_all_finite(p->value, p->start[p->n]) || !tact_all_finite(p->q, p->n)) return TACT_BAD_INPUT;
+    if (tact_lcp_sparse_check(p, options).field) return TACT_BAD_INPUT;
     bool bounds = p->lo || p->hi, sweeps = options->method == TACT_LCP_SWEEP;
     int64_t envelope = sweeps || bounds ? -1 : tact_lcp_sparse_order(p, work);
     if (envelope > work->envelope) return TACT_NO_MEMORY;
-    if (envelope >= 0) return solve_symmetric(p, options, work, solution);
+    if (envelope >= 0) return tact_lcp_finish(solve_symmetric(p, options, work, solution), p->n, solution);
     solution->method = TACT_LCP_SWEEP;
     solution->pivots = sweep_sparse(p, options, solution->z, solution->w);
     solution->residual = tact_lcp_sparse_residual(p, solution->z, solution->w);
     for (int i = 0; i < p->n; i++) solution->active[i] = solution->z[i] > (p->lo ? p->lo[i] : 0);
-    return solution->residual <= options->tolerance ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
+    tact_status status = solution->residual <= options->tolerance ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
+    return tact_lcp_finish(status, p->n, solution);
 }

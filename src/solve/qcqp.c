@@ -10,25 +10,6 @@ tact_qcqp_options tact_qcqp_options_default(void) {
     return options;
 }
 
-static bool quadratic_is_good(const tact_quadratic *f, int n) {
-    bool good = tact_all_finite(&f->constant, 1) && f->nquadratic >= 0 && f->nlinear >= 0;
-    for (int k = 0; good && k < f->nquadratic; k++) {
-        const tact_triplet *q = &f->quadratic[k];
-        good = q->row >= 0 && q->row < n && q->column >= 0 && q->column < n && tact_all_finite(&q->value, 1);
-    }
-    for (int k = 0; good && k < f->nlinear; k++)
-        good = f->linear[k].column >= 0 && f->linear[k].column < n && tact_all_finite(&f->linear[k].value, 1);
-    return good;
-}
-
-static bool qcqp_is_good(const tact_qcqp *problem, const tact_qcqp_options *options) {
-    bool good = problem->n > 0 && problem->ncon >= 0 && quadratic_is_good(&problem->objective, problem->n);
-    for (int i = 0; good && i < problem->ncon; i++) good = quadratic_is_good(&problem->constraint[i], problem->n);
-    good = good && (!problem->x0 || tact_all_finite(problem->x0, problem->n));
-    return good && options->max_nodes >= 1 && options->max_nodes <= 1000000 && options->starts >= 1 && options->starts <= 1000 &&
-           options->tolerance > 0 && options->tolerance < 1;
-}
-
 static void place_qcqp(tact_qcqp_work *work, const tact_qcqp *problem, tact_arena *arena) {
     size_t n = (size_t)problem->n, ncon = (size_t)problem->ncon, nonlinear = 0, rows, choices = n + 2 * ncon;
     for (size_t i = 0; i < ncon; i++) nonlinear += problem->constraint[i].nquadratic > 0;
@@ -261,7 +242,7 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
                             tact_qcqp_solution *solution) {
     tact_arena arena = {.memory = memory, .size = size};
     tact_qcqp_work work = {.problem = problem};
-    if (!qcqp_is_good(problem, options)) return TACT_BAD_INPUT;
+    if (tact_qcqp_check(problem, options).field) return TACT_BAD_INPUT;
     place_qcqp(&work, problem, &arena);
     if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
     tact_real *x = solution->x, *multiplier = solution->multiplier;

@@ -9,7 +9,7 @@
 #include "math/elementary.h"
 #include "solve/qcqp_parts.h"
 
-enum { MEMORY = 5, ITERATIONS = 300 };
+enum { MEMORY = 5, ITERATIONS = 300, RAISES = 20 };
 
 typedef struct {
     tact_real penalty;                           // M
@@ -32,15 +32,18 @@ void tact_qcqp_curvature(tact_qcqp_work *work, const tact_real *y, const bool *u
     }
 }
 
-// the least multiple of the identity, in powers of 4, that makes B convex
-static void raise_curvature(tact_qcqp_work *work) {
+// the least multiple of the identity, in powers of 4, that makes B convex; false where its numbers are none, or too small for one
+static bool raise_curvature(tact_qcqp_work *work) {
     int n = work->problem->n, size = n + 1;
     tact_real scale = 0, raised = 0;
     for (int i = 0; i < size * size; i++) scale = tact_max(scale, tact_fabs(work->G[i]));
-    for (tact_real raise = scale / 4096; !tact_convex_holds(&work->program, &work->convex); raise *= 4) {
+    tact_real raise = scale / 4096;
+    for (int round = 0; round < RAISES; round++, raise *= 4) {
+        if (tact_convex_holds(&work->program, &work->convex)) return true;
         for (int i = 0; i < n; i++) work->G[i * size + i] += raise - raised;
         raised = raise;
     }
+    return false;
 }
 
 static int append(tact_qcqp_work *work, int *entry, int source, const tact_real *gradient, tact_real constant, tact_real sign) {
@@ -165,7 +168,7 @@ static tact_status solve_program(tact_qcqp_work *work, const descent *d) {
     work->program = program;
     tact_qcqp_curvature(work, work->y, work->general, n + 1);
     linearise_constraints(work);
-    raise_curvature(work);
+    if (!raise_curvature(work)) return TACT_SINGULAR;
     tact_status status = solve_raised(work, d);
     if (status != TACT_SINGULAR) return status;
     limit_step(work);

@@ -3,6 +3,7 @@
 #ifndef TACT_FUZZ_H
 #define TACT_FUZZ_H
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 typedef struct {
     const uint8_t *bytes;
     size_t size, at;
+    bool wild;  // numbers may be anything
 } fuzz_source;
 
 static inline uint8_t fuzz_byte(fuzz_source *source) {
@@ -25,12 +27,29 @@ static inline int fuzz_below(fuzz_source *source, int count) {
     return fuzz_byte(source) % count;
 }
 
-// Any number at times, mostly one that is small and round, so that problems have answers.
+// Of most inputs all numbers are tame, so that problems have answers.
+static inline fuzz_source fuzz_begin(const uint8_t *bytes, size_t size) {
+    fuzz_source source = {bytes, size, 0, false};
+    source.wild = fuzz_below(&source, 3) == 0;
+    return source;
+}
+
+static inline tact_real fuzz_special(int which) {
+    const tact_real special[] = {(tact_real)NAN,   (tact_real)INFINITY, -(tact_real)INFINITY,    TACT_MAX,
+                                 -TACT_MAX,        TACT_MAX * TACT_EPS, -TACT_MAX * TACT_EPS,    1 / TACT_MAX,
+                                 TACT_EPS / 2,     1 + TACT_EPS,        TACT_REAL(1e6),          -TACT_REAL(1e9),
+                                 TACT_REAL(1e-30), TACT_REAL(1e18),     1 / TACT_MAX * TACT_EPS, -0 * TACT_REAL(1)};
+    return special[which % 16];
+}
+
+// Small and round. A wild one is, at times, one of those that spoil arithmetic, of any magnitude, or of any bits.
 static inline tact_real fuzz_real(fuzz_source *source) {
     uint8_t first = fuzz_byte(source);
     tact_real x;
     uint8_t raw[sizeof x];
-    if (first < 240) return (tact_real)((int)first - 120) / 32;
+    if (!source->wild || first < 228) return (tact_real)((int)(first % 228) - 114) / 32;
+    if (first < 236) return fuzz_special(fuzz_byte(source));
+    if (first < 248) return (tact_real)ldexp(first % 2 ? 1 : -1, 8 * ((int)fuzz_byte(source) - 128) / (sizeof x == 4 ? 8 : 1));
     for (size_t k = 0; k < sizeof x; k++) raw[k] = fuzz_byte(source);
     memcpy(&x, raw, sizeof x);
     return x;
@@ -50,6 +69,27 @@ static inline bool fuzz_finite(const tact_real *x, int count) {
     for (int i = 0; i < count; i++)
         if (!(x[i] - x[i] == 0)) return false;
     return true;
+}
+
+// The status is one of those that the header names, ended by TACT_BAD_INPUT.
+static inline void fuzz_status(tact_status status, const tact_status *known, const char *what) {
+    int k = 0;
+    while (known[k] != status && known[k] != TACT_BAD_INPUT) k++;
+    fuzz_require(known[k] == status, what);
+}
+
+// Memory for what a place function takes, of the very size that it asks for.
+typedef void fuzz_place(void *work, const void *size, tact_arena *arena);
+
+static inline void *fuzz_take(fuzz_place *place, void *work, const void *size) {
+    tact_arena arena = {0};
+    place(work, size, &arena);
+    size_t used = arena.used;
+    arena = (tact_arena){.memory = malloc(used + 1), .size = used};
+    if (!arena.memory) abort();
+    place(work, size, &arena);
+    fuzz_require(arena.used <= used, "what was measured suffices");
+    return arena.memory;
 }
 
 #endif

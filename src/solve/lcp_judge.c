@@ -44,7 +44,7 @@ static void multiply_rows(const tact_lcp_case *c, tact_real *w, tact_real *size)
     }
 }
 
-bool tact_lcp_check(tact_lcp_case *c) {
+bool tact_lcp_judge(tact_lcp_case *c) {
     int n = c->n;
     tact_real most = 0, worst = 0, q = 0, product = 0, *size = tact_lcp_vector(c->work, 11);
     for (int i = 0; i < n; i++) {
@@ -106,11 +106,11 @@ static bool refine_set(tact_lcp_case *c, const int *list, const tact_lu *lu, int
         last = c->residual;
         tact_lu_solve(lu, r, dz);
         for (int i = 0; i < lu->n; i++) c->z[list[i]] = keep[i] + dz[i];
-        tact_lcp_check(c);
+        tact_lcp_judge(c);
         if (c->residual < last && c->residual > 8 * TACT_EPS) continue;
         if (c->residual < last) break;
         for (int i = 0; i < lu->n; i++) c->z[list[i]] = keep[i];
-        tact_lcp_check(c);
+        tact_lcp_judge(c);
         break;
     }
     return c->residual <= c->tolerance;
@@ -130,7 +130,7 @@ bool tact_lcp_polish(tact_lcp_case *c) {
     tact_lu_solve(&lu, b, x);
     for (int i = 0; i < c->n; i++) c->z[i] = 0;
     for (int i = 0; i < lu.n; i++) c->z[list[i]] = x[i];
-    tact_lcp_check(c);
+    tact_lcp_judge(c);
     return refine_set(c, list, &lu, regular ? 4 : 12);
 }
 
