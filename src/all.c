@@ -18,6 +18,7 @@
 // solve: problems that know matrices only
 #include "solve/barrier.c"
 #include "solve/blocks.c"
+#include "solve/budget.c"
 #include "solve/certificate.c"
 #include "solve/check.c"
 #include "solve/refuse.c"

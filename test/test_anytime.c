@@ -1,37 +1,71 @@
 // SPDX-License-Identifier: MIT
 // A step whose budget ends early: the state it leaves is finite and feasible, every gap strictly inside its cone as computed
-// here from the contacts' Jacobians, and the status says that it is not converged. Where the step begins with a gap that is not
-// inside its cone (touching bodies at rest, one inside another) a short budget may not suffice: then the status is negative.
+// here from the contacts' Jacobians, it is no worse than without motion by the law's own objective, and the status says that it
+// is not converged. Where the step begins with a gap that is not inside its cone (touching bodies at rest, one inside another)
+// one may be left closed: it is named, and nearer to open than the most closed one at the start.
 #include "tact/tact.h"
 #include "test.h"
 
-// by the displacement that the step made
-static bool cone_holds(const tact_work *work, int index, double mu) {
-    const tact_contact *contact = &work->contacts.contact[index];
-    const tact_cone *cone = &work->cone[index];
-    double nu[3];
+// by d, in the solver's order; NULL: without motion
+static void displacement(const tact_cone *cone, const tact_real *d, double nu[3]) {
     for (int row = 0; row < 3; row++) {
         nu[row] = (double)cone->c[row];
-        for (int k = 0; k < contact->width; k++)
-            nu[row] += (double)contact->J[row * contact->width + k] * (double)work->d[cone->column[k]];
+        for (int k = 0; k < cone->width && d; k++) nu[row] += (double)cone->J[row * cone->width + k] * (double)d[cone->column[k]];
     }
-    return nu[0] > 0 && nu[0] * nu[0] > mu * mu * (nu[1] * nu[1] + nu[2] * nu[2]);
 }
 
-// whether no motion at all is feasible
-static bool begins_inside(const tact_work *work) {
+static double bound_gap(const tact_bound *bound, const tact_real *d) {
+    return (double)bound->c + (d ? (double)bound->sign * (double)d[bound->column] : 0);
+}
+
+// nu_n - mu |nu_t| of the most closed gap
+static double least_margin(const tact_work *work, const tact_real *d) {
+    double least = HUGE_VAL, nu[3];
     for (int i = 0; i < work->contacts.count; i++) {
-        const tact_real *c = work->cone[i].c, mu = work->cone[i].mu;
-        if (!(c[0] > 0 && c[0] * c[0] > mu * mu * (c[1] * c[1] + c[2] * c[2]))) return false;
+        displacement(&work->cone[i], d, nu);
+        least = fmin(least, nu[0] - (double)work->cone[i].mu * hypot(nu[1], nu[2]));
     }
-    for (int j = 0; j < work->problem.nbound; j++)
-        if (!(work->bound[j].c > 0)) return false;
-    return true;
+    for (int j = 0; j < work->problem.nbound; j++) least = fmin(least, bound_gap(&work->bound[j], d));
+    return least;
 }
 
-static bool feasible(const tact_model *model, const tact_work *work) {
-    for (int i = 0; i < work->contacts.count; i++)
-        if (!cone_holds(work, i, (double)model->pair[work->contacts.contact[i].pair].mu)) return false;
+// The law's objective at d less that without motion, and the sum of its terms' magnitudes; all gaps are open.
+static double objective(const tact_work *work, double *size) {
+    const tact_skyline *P = &work->problem.P;
+    const tact_real *d = work->d;
+    double sum = 0, nu[3], at_rest[3];
+    *size = 0;
+    for (int i = 0; i < P->n; i++) {
+        const tact_real *row = P->value + P->start[i] - P->first[i];
+        double term = (double)work->p[i] * (double)d[i];
+        for (int j = P->first[i]; j <= i; j++) term += (j < i ? 1 : 0.5) * (double)row[j] * (double)d[i] * (double)d[j];
+        sum += term;
+        *size += fabs(term);
+    }
+    for (int i = 0; i < work->contacts.count; i++) {
+        double mu = (double)work->cone[i].mu, factor = 1 / (double)work->cone[i].kappa;
+        displacement(&work->cone[i], d, nu);
+        displacement(&work->cone[i], NULL, at_rest);
+        double t = mu * hypot(nu[1], nu[2]), u = mu * hypot(at_rest[1], at_rest[2]);
+        double term = factor * (log(nu[0] - t) + log(nu[0] + t) - log(at_rest[0] - u) - log(at_rest[0] + u));
+        sum -= term;
+        *size += fabs(term) + factor;
+    }
+    for (int j = 0; j < work->problem.nbound; j++) {
+        const tact_bound *bound = &work->bound[j];
+        double term = 2 / (double)bound->kappa * log(bound_gap(bound, d) / bound_gap(bound, NULL));
+        sum -= term;
+        *size += fabs(term) + 1 / (double)bound->kappa;
+    }
+    return sum;
+}
+
+static bool forces_hold(const tact_model *model, const tact_work *work) {
+    for (int i = 0; i < work->contacts.count; i++) {
+        const tact_real *l = work->contacts.contact[i].lambda;
+        double mu = (double)model->pair[work->contacts.contact[i].pair].mu, n = (double)l[0];
+        if (!(n >= 0 && n < HUGE_VAL && mu * n >= hypot((double)l[1], (double)l[2]) * (1 - 1e-5))) return false;
+    }
     return true;
 }
 
@@ -44,19 +78,26 @@ static bool within_limits(const tact_model *model, const tact_options *options, 
 }
 
 typedef struct {
-    int steps, cut, lost, outside;
-    int hard;  // without an answer, where the step did not begin inside
+    int steps, cut, lost, closed;
+    int outside;  // what is not as promised
+    int worse;    // an objective above that without motion
 } tally;
 
 static tally sum;
 
 static void count(const tact_model *model, const tact_options *options, const tact_state *state, const tact_work *work) {
-    bool lost = work->status < 0, good = feasible(model, work) && within_limits(model, options, state);
+    bool lost = work->status < 0, named = work->worst_pair >= 0 || work->worst_dof >= 0;
     sum.steps++;
     sum.cut += work->status == TACT_ITERATION_LIMIT;
-    sum.lost += lost && begins_inside(work);
-    sum.hard += lost && !begins_inside(work);
-    sum.outside += !lost && !(good && work->iterations <= options->max_iterations);
+    sum.lost += lost;
+    if (lost) return;
+    double before = least_margin(work, NULL), after = least_margin(work, work->d), size;
+    bool good = named ? after > before && after <= 0 && work->status == TACT_ITERATION_LIMIT
+                      : after > 0 && within_limits(model, options, state);
+    sum.closed += named;
+    sum.outside += !(good && forces_hold(model, work) && work->iterations <= options->max_iterations);
+    // a gap that is open by its rounding only counts as closed
+    sum.worse += before > 1e4 * (double)TACT_EPS && objective(work, &size) > (sizeof(tact_real) == 8 ? 1e-9 : 1e-3) * size;
 }
 
 // one step from a state with each budget; the states stay where they are
@@ -71,6 +112,31 @@ static void cut_short(const tact_world *world, const tact_real *u, tact_state *s
         count(model, &options, state, work);
         bool moved = state->time > world->state.time;
         sum.outside += moved != (status >= 0);
+    }
+}
+
+// with each budget from states that are somewhat off: joints beyond their limits, bodies inside each other
+static void cut_short_inside(const tact_world *world, uint64_t *seed, tact_real *u, tact_state *state, tact_work *work) {
+    const tact_model *model = &world->scene->model;
+    double way = test_random(seed, 0, 1) < 0.5 ? 0.01 : 0.1;
+    tact_state odd = world->state;
+    tact_real q[64];
+    CHECK(model->nq <= 64);
+    memcpy(q, world->state.q, (size_t)model->nq * sizeof *q);
+    for (int i = 0; i < model->nv; i++)
+        if (model->dof[i].q >= 0) q[model->dof[i].q] += (tact_real)test_random(seed, -way, way);
+    odd.q = q;
+    for (int i = 0; i < model->nu; i++) u[i] = world->u[i];
+    for (int budget = 1; budget <= 3; budget++) {
+        tact_options options = world->scene->options;
+        tact_input input = {.u = u};
+        tact_state_copy(state, &odd, model);
+        // what has no answer at all is no matter of the budget
+        if (tact_step(model, &options, &input, state, work) < 0) continue;
+        options.max_iterations = budget;
+        tact_state_copy(state, &odd, model);
+        tact_step(model, &options, &input, state, work);
+        count(model, &options, state, work);
     }
 }
 
@@ -89,11 +155,13 @@ static void run_short(const tact_world *world, const tact_real *u, int budget, t
 
 static void try_world(tact_world *world, uint64_t *seed, tact_state *state, tact_work *work, tact_real *u) {
     int nu = world->scene->model.nu;
-    for (int step = 0; step < 60 && tact_world_step(world) >= 0; step++) {
+    for (int step = 0; step < 600 && tact_world_step(world) >= 0; step++) {
+        if (step >= 30 && step % 10 > 0) continue;
         // sudden commands, so that one step has far to go
         double jump = step % 3 == 0 ? 0 : 0.3;
         for (int i = 0; i < nu; i++) u[i] = world->u[i] + (tact_real)test_random(seed, -jump, jump);
         cut_short(world, u, state, work);
+        cut_short_inside(world, seed, u, state, work);
     }
     for (int budget = 1; budget <= 3; budget++) run_short(world, u, budget, state, work);
 }
@@ -113,8 +181,8 @@ static void try_scene(const char *path, uint64_t *seed) {
     if (known && memory[0] && memory[1] && u && tact_state_init(&state, model, memory[0], state_size) == TACT_CONVERGED &&
         tact_work_init(&work, model, memory[1], work_size) == TACT_CONVERGED)
         try_world(world, seed, &state, &work, u);
-    printf("%s: %d steps, %d cut short, %d lost, %d outside, %d from an infeasible start lost\n", path, sum.steps - before.steps,
-           sum.cut - before.cut, sum.lost - before.lost, sum.outside - before.outside, sum.hard - before.hard);
+    printf("%s: %d steps, %d cut short, of them %d with a gap closed, %d lost\n", path, sum.steps - before.steps,
+           sum.cut - before.cut, sum.closed - before.closed, sum.lost - before.lost);
     free(memory[0]);
     free(memory[1]);
     free(u);
@@ -123,8 +191,8 @@ static void try_scene(const char *path, uint64_t *seed) {
 
 int main(void) {
     uint64_t seed = test_seed(7);
-    static const char *const names[] = {"ball_drop", "cart_stop", "cube_in_hand", "egg_cup",      "hand_lift",
-                                        "incline",   "lesson",    "pusher",       "roll_to_goal", "two_fingers_disc"};
+    static const char *const names[] = {"ball_drop", "cube_in_hand", "egg_cup",      "hand_lift",       "incline",
+                                        "lesson",    "pusher",       "roll_to_goal", "two_fingers_disc"};
     for (int i = 0; i < (int)(sizeof names / sizeof *names); i++) {
         char path[200];
         snprintf(path, sizeof path, "data/scenes/%s.json", names[i]);
@@ -132,6 +200,7 @@ int main(void) {
     }
     CHECK_INT(sum.lost, 0);
     CHECK_INT(sum.outside, 0);
-    CHECK(sum.cut > 1000);
+    CHECK_INT(sum.worse, 0);
+    CHECK(sum.cut > 1000 && sum.closed > 10);
     return test_end("anytime");
 }

@@ -37,7 +37,7 @@ typedef double tact_real;
 // The sign decides: 0 converged; > 0 usable, and why it is less; < 0 no answer, and the state is untouched.
 typedef enum {
     TACT_CONVERGED = 0,
-    TACT_ITERATION_LIMIT = 1,  // the iterate is feasible and finite, but its residual is above the tolerance
+    TACT_ITERATION_LIMIT = 1,  // the iterate is feasible and finite, but its residual is above the tolerance (see tact_step)
     TACT_STATIONARY = 2,       // no small change makes the error less, but it is above the tolerance (a target out of reach)
     TACT_AMBIGUOUS = 3,        // there are other answers, and nothing tells which is right
     TACT_INFEASIBLE = -1,      // no displacement satisfies all contacts; a certificate says so

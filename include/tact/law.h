@@ -149,7 +149,8 @@ typedef struct {
     tact_real decrement, balance;  // its residuals
     tact_real kinetic, potential;  // energies after the step, under the rigid law [J]
     int worst_pair;                // when infeasible: the pair with the largest share in the certificate; else -1
-    int worst_dof;                 // when singular under the rigid law: the dof that has no inertia; else -1
+    int worst_dof;                 // when singular under the rigid law: the dof that has no inertia; else -1. On
+                                   // TACT_ITERATION_LIMIT one of the two is >= 0 when a gap is still closed: see tact_step
 } tact_work;
 
 // What a step also depends on. Everything else stays: a mass keeps its inertia about the centre of mass, dt keeps u and q.

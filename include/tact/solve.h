@@ -69,6 +69,8 @@ typedef struct {
     tact_real decrement;      // how far kappa nu'lambda / 2 is from 1 and nu from lambda's direction: about their relative error;
                               // on TACT_ITERATION_LIMIT at least the balance
     tact_real balance;        // residual of the force balance relative to the largest force
+    bool nearer;              // on TACT_UNDECIDED: the budget is spent, and d is a displacement whose most closed gap (nu_n - mu
+                              // |nu_t|, of a bound nu) is less closed than that of d = 0; with forces in their cones
 } tact_barrier_solution;
 
 typedef struct tact_cone_iterate tact_cone_iterate;

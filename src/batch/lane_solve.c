@@ -98,7 +98,7 @@ static void lane_load(tact_lane_solver *solver, int lane, tact_lane_scene *scene
         tact_wide_put(&bound->dz, lane, scene->work->bound_lambda[j]);
     }
     tact_wide_put(&solver->tolerance, lane, scene->options.tolerance);
-    tact_wide_put(&solver->most, lane, (tact_real)((scene->options.max_iterations + 1) / 2));
+    tact_wide_put(&solver->most, lane, (tact_real)(scene->options.max_iterations / 2));
     tact_wide_put(&solver->before, lane, TACT_MAX);
     tact_wide_put(&solver->full, lane, 0);
     tact_wide_put(&solver->iterations, lane, 0);

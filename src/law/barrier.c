@@ -137,6 +137,35 @@ static int worst_pair(const tact_work *work) {
     return worst;
 }
 
+// the displacement at a contact
+static void contact_displacement(const tact_cone *cone, const tact_real *d, tact_real nu[3]) {
+    for (int row = 0; row < 3; row++) {
+        nu[row] = cone->c[row];
+        for (int k = 0; k < cone->width; k++) nu[row] += cone->J[row * cone->width + k] * d[cone->column[k]];
+    }
+}
+
+// Names the pair or the dof whose gap the displacement leaves furthest outside its cone.
+static void name_most_closed(const tact_model *model, tact_work *work) {
+    tact_real least = TACT_MAX;
+    for (int i = 0; i < work->problem.ncone; i++) {
+        tact_real nu[3];
+        contact_displacement(&work->cone[i], work->d, nu);
+        tact_real margin = nu[0] - work->cone[i].mu * tact_sqrt(nu[1] * nu[1] + nu[2] * nu[2]);
+        if (!(margin < least)) continue;
+        least = margin;
+        work->worst_pair = work->contacts.contact[i].pair;
+    }
+    for (int j = 0; j < work->problem.nbound; j++) {
+        const tact_bound *bound = &work->bound[j];
+        tact_real margin = bound->c + bound->sign * work->d[bound->column];
+        if (!(margin < least)) continue;
+        least = margin;
+        work->worst_pair = -1;
+        work->worst_dof = model->order[bound->column];
+    }
+}
+
 bool tact_barrier_stays_in_reach(const tact_model *model, const tact_work *work) {
     int forces = 3 * work->contacts.count;
     return tact_find_larger(work->d, model->nv, TACT_REAL(TACT_MOST_LENGTH)) == model->nv &&
@@ -148,11 +177,16 @@ tact_status tact_barrier_answer(const tact_model *model, const tact_options *opt
     tact_barrier_solution solution = {.d = work->d, .lambda = work->lambda, .bound_lambda = work->bound_lambda};
     how.warm = options->warm_start && tact_barrier_recall(state, work);
     work->status = tact_barrier_solve(&work->problem, &how, &work->barrier, &solution);
+    // the budget is spent: a state with a gap closed is of more use than none
+    bool closed = work->status == TACT_UNDECIDED && solution.nearer;
+    if (closed) work->status = TACT_ITERATION_LIMIT;
     if (work->status >= 0 && !tact_barrier_stays_in_reach(model, work)) work->status = TACT_SINGULAR;
     work->iterations = solution.iterations;
     work->decrement = solution.decrement;
     work->balance = solution.balance;
-    work->worst_pair = work->status == TACT_INFEASIBLE ? worst_pair(work) : -1;
+    work->worst_pair = -1;
+    if (work->status == TACT_INFEASIBLE) work->worst_pair = worst_pair(work);
+    if (closed && work->status >= 0) name_most_closed(model, work);
     return work->status;
 }
 
@@ -167,9 +201,8 @@ static void conclude_contact(const tact_model *model, const tact_options *option
     contact->force = tact_mat3_apply_transposed(contact->frame, tact_vec3_make(l[0], l[1], l[2]));
     state->anchor[contact->pair] = tact_vec3_make(0, 0, 0);
     if (!options->anchor) return;
-    tact_real nu[3] = {cone->c[0], cone->c[1], cone->c[2]};
-    for (int row = 0; row < 3; row++)
-        for (int k = 0; k < cone->width; k++) nu[row] += cone->J[row * cone->width + k] * work->d[cone->column[k]];
+    tact_real nu[3];
+    contact_displacement(cone, work->d, nu);
     tact_anchor_store(model, options, work, index, nu, state);
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The barrier problem: walk the central path to its target, or prove that there is none.
-#include "solve/path.h"
-
 #include "math/elementary.h"
+#include "solve/budget.h"
 #include "solve/certificate.h"
 #include "solve/cone.h"
 #include "solve/newton.h"
 #include "solve/skyline.h"
+
+enum { SMALL_BUDGET = 16 };
 
 void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_arena *arena) {
     size_t n = (size_t)size.n, columns = (size_t)size.columns;
@@ -75,12 +76,12 @@ static tact_status walk(tact_path *path, int budget) {
     }
 }
 
-// Forces, and the given part of the displacement, to the caller.
-static void report(tact_path *path, tact_real part, tact_barrier_solution *solution) {
+// Displacement and forces to the caller.
+static void report(tact_path *path, tact_barrier_solution *solution) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     tact_newton_complete(path);
-    for (int i = 0; i < problem->n; i++) solution->d[work->unknown[i]] = part * work->d[i];
+    for (int i = 0; i < problem->n; i++) solution->d[work->unknown[i]] = work->d[i];
     for (int i = 0; i < problem->ncone; i++) {
         tact_real z[3];
         tact_cone_get(work->cone[work->seat[i].group].z, work->seat[i].lane, z);
@@ -131,24 +132,49 @@ static void restart(tact_path *path, bool from_zero) {
     tact_path_start_inside(path);
 }
 
-// After a walk that did not arrive: the part of it that is feasible when the budget is spent; else a feasible point is searched
-// for, and the walk goes on from there, or there is none, and the certificate says so.
+// The walk's displacement, taken back towards d = 0 as far as is better.
+static void report_part(tact_path *path, tact_barrier_solution *solution) {
+    tact_barrier_work *work = path->work;
+    report(path, solution);
+    for (int i = 0; i < work->ngroup; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        for (int k = 0; k < 3; k++) {
+            cone->ds[k] = cone->nu[k] - cone->c[k];
+            cone->nu[k] = cone->c[k];
+        }
+    }
+    for (int j = 0; j < path->problem->nbound; j++) {
+        tact_bound_iterate *bound = &work->bound[j];
+        bound->ds = bound->nu - bound->c;
+        bound->nu = bound->c;
+    }
+    for (int i = 0; i < path->problem->n; i++) work->lean[i] = 0;
+    tact_budget_retreat(path, work->lean, solution->d);
+}
+
+// After a walk that did not arrive: the best part of it when the budget is spent; else a feasible point is searched for, and the
+// walk goes on from there, or there is none, and the certificate says so.
 static tact_status recover(tact_path *path, const tact_barrier_options *options, tact_barrier_solution *solution) {
     bool from_zero = tact_path_starts_inside(path), inside = tact_path_inside(path);
-    if (inside || (from_zero && path->iterations >= options->max_iterations)) {
-        report(path, inside ? 1 : tact_path_reach_inside(path), solution);
+    if (from_zero && path->iterations >= options->max_iterations) {
+        report_part(path, solution);
         return TACT_ITERATION_LIMIT;
     }
+    report(path, solution);
+    if (inside) return TACT_ITERATION_LIMIT;
     if (!from_zero) {
         tact_phase phase = tact_certificate_search(path, options->max_iterations, solution);
         if (phase == TACT_PHASE_CONTRADICTION) return TACT_INFEASIBLE;
         if (phase == TACT_PHASE_UNDECIDED) return TACT_UNDECIDED;
         report_inside(path, solution);
+        if (path->iterations >= options->max_iterations) return TACT_ITERATION_LIMIT;
     }
     restart(path, from_zero);
     tact_status status = walk(path, options->max_iterations);
-    bool arrived = status == TACT_CONVERGED || tact_path_inside(path);
-    if (arrived || from_zero) report(path, arrived ? 1 : tact_path_reach_inside(path), solution);
+    if (status == TACT_CONVERGED || tact_path_inside(path))
+        report(path, solution);
+    else if (from_zero)
+        report_part(path, solution);
     return status == TACT_CONVERGED ? status : TACT_ITERATION_LIMIT;
 }
 
@@ -218,8 +244,9 @@ static bool are_moderate(const tact_real *x, int count) {
 }
 
 static tact_status contact_solve(tact_path *path, const tact_barrier_options *options, tact_barrier_solution *solution) {
-    // where d = 0 is not feasible half of the budget is for phase 1
-    int budget = tact_path_starts_inside(path) ? options->max_iterations : (options->max_iterations + 1) / 2;
+    int most = options->max_iterations, budget = most;
+    // where d = 0 is not feasible half of the budget is for phase 1, or one factorisation where that would hardly get anywhere
+    if (!tact_path_starts_inside(path)) budget = most < SMALL_BUDGET ? most - 1 : most / 2;
     bool warm = options->warm && are_moderate(solution->lambda, 3 * path->problem->ncone) &&
                 are_moderate(solution->bound_lambda, path->problem->nbound);
     warm = warm && tact_path_start_warm(path, solution->lambda, solution->bound_lambda);
@@ -230,10 +257,13 @@ static tact_status contact_solve(tact_path *path, const tact_barrier_options *op
         tact_path_start_cold(path);
         status = walk(path, budget);
     }
-    // what is feasible by then needs no phase 1
-    if (status == TACT_ITERATION_LIMIT && path->iterations >= budget && tact_path_inside(path))
-        status = walk(path, options->max_iterations);
-    if (status == TACT_CONVERGED) report(path, 1, solution);
+    // what is feasible by then needs no phase 1, and is the answer where the walk leads out of it again
+    if (status == TACT_ITERATION_LIMIT && path->iterations >= budget && budget < most && tact_path_inside(path)) {
+        report(path, solution);
+        status = walk(path, most);
+        if (status == TACT_ITERATION_LIMIT && !tact_path_inside(path)) return status;
+    }
+    if (status == TACT_CONVERGED) report(path, solution);
     return status == TACT_ITERATION_LIMIT ? recover(path, options, solution) : status;
 }
 
@@ -243,18 +273,21 @@ tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_b
     tact_path path = {.problem = problem, .work = work, .tolerance = options->tolerance};
     tact_status status = TACT_BAD_INPUT;
     solution->decrement = solution->balance = 0;
+    solution->nearer = false;
     if (!tact_barrier_check(problem, options).field) {
         tact_newton_pack(&path);
         bool free = problem->ncone + problem->nbound == 0;
         status = free ? solve_unconstrained(&path) : contact_solve(&path, options, solution);
-        if (free) report(&path, 1, solution);
+        if (free) report(&path, solution);
     }
     solution->iterations = path.iterations;
-    if (status == TACT_ITERATION_LIMIT && !assess(problem, work, solution)) status = TACT_UNDECIDED;
-    bool forces = status >= 0 || status == TACT_INFEASIBLE;
-    bool finite = (status < 0 || tact_all_finite(solution->d, problem->n)) &&
+    bool nearer = status == TACT_UNDECIDED && solution->nearer;
+    if ((status == TACT_ITERATION_LIMIT || nearer) && !assess(problem, work, solution)) status = TACT_UNDECIDED;
+    bool motion = status >= 0 || nearer, forces = motion || status == TACT_INFEASIBLE;
+    bool finite = (!motion || tact_all_finite(solution->d, problem->n)) &&
                   (!forces || (tact_all_finite(solution->lambda, 3 * problem->ncone) &&
                                tact_all_finite(solution->bound_lambda, problem->nbound)));
+    solution->nearer = nearer && finite;
     if (finite && tact_is_finite(solution->decrement + solution->balance)) return status;
     solution->decrement = solution->balance = 0;
     return finite && status < 0 ? status : TACT_UNDECIDED;

@@ -6,6 +6,7 @@
 #include "solve/certificate.h"
 
 #include "math/elementary.h"
+#include "solve/budget.h"
 #include "solve/cone.h"
 #include "solve/clearance.h"
 #include "solve/newton.h"
@@ -210,11 +211,16 @@ tact_phase tact_certificate_search(tact_path *path, int budget, tact_barrier_sol
     for (;;) {
         tact_clearance_measure(&clear);
         if (clear.inside) return TACT_PHASE_INSIDE;
-        if (proves(path, &clear, budget)) {
+        if (proves(path, &clear, budget - 1)) {
             candidate_report(path, solution);
             return TACT_PHASE_CONTRADICTION;
         }
-        bool spent = path->iterations >= budget || !(clear.mean > TACT_EPS * TACT_EPS * clear.most);
+        // the last factorisation is for this
+        if (path->iterations >= budget - 1) {
+            solution->nearer = tact_budget_open(&clear, budget, solution->d);
+            return clear.inside ? TACT_PHASE_INSIDE : TACT_PHASE_UNDECIDED;
+        }
+        bool spent = !(clear.mean > TACT_EPS * TACT_EPS * clear.most);
         if (spent || !tact_newton_factor(path) || !tact_clearance_step(&clear)) return TACT_PHASE_UNDECIDED;
     }
 }

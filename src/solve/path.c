@@ -148,18 +148,16 @@ bool tact_path_starts_inside(const tact_path *path) {
     return true;
 }
 
-tact_real tact_path_reach_inside(const tact_path *path) {
+tact_real tact_path_reach(const tact_path *path) {
     const tact_barrier_work *work = path->work;
     tact_real reach = TACT_MAX;
     for (int i = 0; i < work->ngroup; i++) {
         const tact_cone_iterate *cone = &work->cone[i];
-        tact_wide change[3];
-        for (int k = 0; k < 3; k++) change[k] = cone->nu[k] - cone->c[k];
-        reach = tact_min(reach, tact_each_least(tact_cone_max_step(cone->c, change, tact_cone_interior_det(cone->c))));
+        reach = tact_min(reach, tact_each_least(tact_cone_max_step(cone->nu, cone->ds, tact_cone_interior_det(cone->nu))));
     }
     for (int j = 0; j < path->problem->nbound; j++) {
-        tact_real change = work->bound[j].nu - work->bound[j].c;
-        if (change < 0) reach = tact_min(reach, -work->bound[j].c / change);
+        const tact_bound_iterate *bound = &work->bound[j];
+        if (bound->ds < 0) reach = tact_min(reach, -bound->nu / bound->ds);
     }
     return tact_min(1, TACT_REAL(0.9) * reach);
 }

@@ -46,8 +46,8 @@ void tact_path_start_inside(tact_path *path);
 bool tact_path_inside(const tact_path *path);
 bool tact_path_starts_inside(const tact_path *path);
 
-// When those of d = 0 do: the part of d, at most 1, that stays inside.
-tact_real tact_path_reach_inside(const tact_path *path);
+// The part of ds, at most 1, that stays inside from nu, which does.
+tact_real tact_path_reach(const tact_path *path);
 
 // Recomputes what depends on the iterate: gaps, force balance and the three residuals.
 void tact_path_measure(tact_path *path);

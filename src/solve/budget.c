@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include "solve/budget.h"
+
+#include "math/elementary.h"
+#include "solve/columns.h"
+#include "solve/newton.h"
+
+enum { HALVINGS = 40, BISECTIONS = 4, REFLECTIONS = 32 };
+
+// q'(0) and q'' on the way: (p + P from)'x and x'P x, x = to - from
+typedef struct {
+    tact_real slope, curve;
+} way_energy;
+
+static way_energy find_energy(const tact_barrier_problem *problem, const tact_real *from, const tact_real *to) {
+    way_energy way = {0, 0};
+    for (int i = 0; i < problem->n; i++) {
+        const tact_real *row = tact_skyline_row(&problem->P, i);
+        tact_real x = to[i] - from[i];
+        way.slope += problem->p[i] * x;
+        for (int j = problem->P.first[i]; j <= i; j++) {
+            tact_real f = row[j], y = to[j] - from[j];
+            way.slope += f * from[j] * x;
+            way.curve += f * x * y;
+            if (j == i) continue;
+            way.slope += f * from[i] * y;
+            way.curve += f * x * y;
+        }
+    }
+    return way;
+}
+
+// of the objective, at t
+static tact_real find_slope(const tact_path *path, way_energy way, tact_real t) {
+    const tact_barrier_work *work = path->work;
+    tact_real slope = way.slope + t * way.curve;
+    for (int i = 0; i < work->ngroup; i++) {
+        const tact_cone_iterate *cone = &work->cone[i];
+        const tact_wide *ds = cone->ds;
+        tact_wide s[3];
+        for (int k = 0; k < 3; k++) s[k] = cone->nu[k] + t * ds[k];
+        tact_wide pull = s[0] * ds[0] - s[1] * ds[1] - s[2] * ds[2];
+        slope = tact_each_take(slope, cone->tau * pull / tact_cone_interior_det(s), cone->members);
+    }
+    for (int j = 0; j < path->problem->nbound; j++) {
+        const tact_bound_iterate *bound = &work->bound[j];
+        slope -= bound->tau * bound->ds / (bound->nu + t * bound->ds);
+    }
+    return slope;
+}
+
+void tact_budget_retreat(const tact_path *path, const tact_real *from, tact_real *to) {
+    way_energy way = find_energy(path->problem, from, to);
+    // what leads uphill from the beginning leads nowhere
+    tact_real t = find_slope(path, way, 0) < 0 ? tact_path_reach(path) : 0, above = t;
+    for (int k = 0; k < HALVINGS && find_slope(path, way, t) > 0; k++) {
+        above = t;
+        t /= 2;
+    }
+    for (int k = 0; k < BISECTIONS && t < above; k++) {
+        tact_real half = (t + above) / 2;
+        if (find_slope(path, way, half) > 0)
+            above = half;
+        else
+            t = half;
+    }
+    for (int i = 0; i < path->problem->n; i++) to[i] = from[i] + t * (to[i] - from[i]);
+}
+
+// nu_n - mu |nu_t| of the most closed gap
+static tact_real find_margin(const tact_path *path) {
+    const tact_barrier_work *work = path->work;
+    tact_wide least = tact_wide_all(TACT_MAX);
+    for (int i = 0; i < work->ngroup; i++) {
+        const tact_wide *nu = work->cone[i].nu;
+        least = tact_wide_min(least, nu[0] - tact_wide_sqrt(nu[1] * nu[1] + nu[2] * nu[2]));
+    }
+    tact_real margin = tact_each_least(least);
+    for (int j = 0; j < path->problem->nbound; j++) margin = tact_min(margin, work->bound[j].nu);
+    return margin;
+}
+
+// nu = c + J x, or ds = J x; x by place
+static void find_gaps(const tact_path *path, const tact_real *x, bool change) {
+    tact_barrier_work *work = path->work;
+    for (int i = 0; i < work->ngroup; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        tact_wide *gap = change ? cone->ds : cone->nu;
+        for (int k = 0; k < 3; k++) gap[k] = change ? tact_wide_all(0) : cone->c[k];
+        tact_columns_gap(tact_columns_of(work, cone), x, gap);
+    }
+    for (int j = 0; j < path->problem->nbound; j++) {
+        tact_bound_iterate *bound = &work->bound[j];
+        tact_real move = bound->sign * x[bound->place];
+        if (change)
+            bound->ds = move;
+        else
+            bound->nu = bound->c + move;
+    }
+}
+
+// From the open gaps of the path's own displacement towards d, and both are what comes of it.
+static void follow(tact_clearance *clear, tact_real *d) {
+    tact_path *path = clear->path;
+    tact_barrier_work *work = path->work;
+    tact_real *from = work->lean;
+    for (int i = 0; i < path->problem->n; i++) {
+        int unknown = work->unknown[i];
+        from[unknown] = work->d[i];
+        work->step[i] = d[unknown] - work->d[i];
+    }
+    find_gaps(path, work->step, true);
+    tact_budget_retreat(path, from, d);
+    for (int i = 0; i < path->problem->n; i++) work->d[i] = d[work->unknown[i]];
+    tact_clearance_measure(clear);
+}
+
+// J'J, with phase 1's ridge
+static bool factor_alike(tact_path *path) {
+    tact_barrier_work *work = path->work;
+    const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
+    for (int i = 0; i < work->ngroup; i++) {
+        tact_wide *B = work->cone[i].B;
+        B[0] = B[2] = B[5] = one;
+        B[1] = B[3] = B[4] = zero;
+    }
+    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].B = 1;
+    return tact_newton_factor_given(path);
+}
+
+// the point of the cone that is nearest to y
+static void find_nearest(const tact_wide y[3], tact_wide p[3]) {
+    const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
+    tact_wide t = tact_wide_sqrt(y[1] * y[1] + y[2] * y[2]), part = tact_wide_max((y[0] + t) / 2, zero);
+    tact_wide f = tact_wide_select(part < t, part / t, one);
+    p[0] = tact_wide_select(y[0] < t, part, y[0]);
+    p[1] = f * y[1];
+    p[2] = f * y[2];
+}
+
+// One of Douglas and Rachford's steps between the gaps of all displacements and the cones less a margin. y is that of the cones
+// and bounds, p in the place of dz, q in that of nu; d is left in work->step.
+static void reflect(tact_path *path, tact_real margin) {
+    tact_barrier_work *work = path->work;
+    for (int i = 0; i < path->problem->n; i++) work->step[i] = 0;
+    for (int i = 0; i < work->ngroup; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        tact_wide *y = cone->y, *p = cone->dz, v[3] = {y[0] - margin, y[1], y[2]};
+        find_nearest(v, p);
+        p[0] += margin;
+        for (int k = 0; k < 3; k++) v[k] = 2 * p[k] - y[k] - cone->c[k];
+        tact_columns_push(tact_columns_of(work, cone), v[0], v[1], v[2], work->step);
+    }
+    for (int j = 0; j < path->problem->nbound; j++) {
+        tact_bound_iterate *bound = &work->bound[j];
+        bound->dz = tact_max(bound->y, margin);
+        work->step[bound->place] += bound->sign * (2 * bound->dz - bound->y - bound->c);
+    }
+    tact_skyline_solve(&work->H, work->pivot, work->step);
+    find_gaps(path, work->step, false);
+    for (int i = 0; i < work->ngroup; i++)
+        for (int k = 0; k < 3; k++) work->cone[i].y[k] += work->cone[i].nu[k] - work->cone[i].dz[k];
+    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y += work->bound[j].nu - work->bound[j].dz;
+}
+
+// Into work->d the displacement with the widest margin of those that the reflections come by, from that of d = 0 on.
+static tact_real widen(tact_path *path, tact_real closed) {
+    tact_barrier_work *work = path->work;
+    // as wide as the forces let bodies rest, or half as wide as the gaps were closed
+    tact_real rest = path->pull > 0 ? tact_min(path->extent, path->aim / path->pull) : path->extent;
+    tact_real best = closed, wanted = tact_max(rest, -closed / 2);
+    if (!(wanted > 0)) wanted = 1;
+    for (int i = 0; i < work->ngroup; i++)
+        for (int k = 0; k < 3; k++) work->cone[i].y[k] = work->cone[i].c[k];
+    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y = work->bound[j].c;
+    for (int k = 0; k < REFLECTIONS && best < wanted / 4; k++) {
+        reflect(path, wanted);
+        tact_real margin = find_margin(path);
+        if (!(margin > best)) continue;
+        best = margin;
+        for (int i = 0; i < path->problem->n; i++) work->d[i] = work->step[i];
+    }
+    return best;
+}
+
+bool tact_budget_open(tact_clearance *clear, int budget, tact_real *d) {
+    tact_path *path = clear->path;
+    tact_barrier_work *work = path->work;
+    int n = path->problem->n;
+    for (int i = 0; i < n; i++) {
+        work->d[i] = 0;
+        work->step[i] = d[work->unknown[i]];
+    }
+    find_gaps(path, work->step, false);
+    tact_real liked = find_margin(path);
+    find_gaps(path, work->d, false);
+    tact_real closed = find_margin(path), best = closed;
+    if (path->iterations < budget && factor_alike(path)) best = widen(path, closed);
+    tact_clearance_measure(clear);
+    if (clear->inside && tact_all_finite(d, n)) follow(clear, d);
+    if (clear->inside) return false;
+    if (liked > best) return true;
+    for (int i = 0; i < n; i++) d[work->unknown[i]] = work->d[i];
+    return best > closed;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// What a solution ends with when its budget of factorisations does: a point on the way that has all gaps open and is no worse
+// than where the way begins; where the problem itself begins with closed gaps, a displacement that opens them, or
+// else one that leaves the most closed gap less closed.
+#ifndef TACT_SOLVE_BUDGET_H
+#define TACT_SOLVE_BUDGET_H
+
+#include "solve/clearance.h"
+
+// Moves `to` back towards `from` where that is better: both (n) by unknown, nu of the cones and bounds the gaps of `from`, inside
+// all cones, and ds what they change by on the whole way. Between them the objective
+//
+//     q(t) - sum_i tau_i/2 log det(nu_i + t ds_i) - sum_j tau_j log(nu_j + t ds_j),   q: 1/2 d'P d + p'd on the way
+//
+// is least where its derivative, which only grows, is zero.
+void tact_budget_retreat(const tact_path *path, const tact_real *from, tact_real *to);
+
+// From a phase 1 that has begun, with one more factorisation where the budget has it: Douglas and Rachford's reflections between
+// the gaps of all displacements, q = c + J d, and the cones less a margin, which find a common point by solutions with the factor
+// of J'J alone:
+//
+//     p = the nearest to y in the cones,  q = the nearest to 2 p - y of the gaps,  y += q - p
+//
+// Where all gaps open, the displacement goes on from there as the objective says. d: (n) by unknown, the displacement that would
+// be liked on the way in, the one found on the way out, then also the path's own, measured. True: a gap is closed, but the most
+// closed one is less so than with d = 0.
+bool tact_budget_open(tact_clearance *clear, int budget, tact_real *d);
+
+#endif
