@@ -2,7 +2,7 @@
 // Walks along the central path in lanes: solve/path.c and solve/newton.c operation by operation, so that each lane has the bits
 // of the scalar walk. A lane whose scene has arrived takes the next one. Lanes that leave the ordinary way (no step from the
 // corrected direction, no end after many iterations) give their scene up: it stays open for the scalar solver.
-#include "batch/lane_solve.h"
+#include "batch/lane_direction.h"
 
 static tact_wide lane_largest(const tact_wide *x, int n, tact_wide least) {
     for (int i = 0; i < n; i++) least = tact_wide_max(least, tact_wide_abs(x[i]));
@@ -272,55 +272,6 @@ static tact_mask lane_factor(tact_lane_solver *solver) {
     return tact_envelope_eliminate(&H, solver->pivot);
 }
 
-static void lane_aim(tact_cone_iterate *cone, tact_wide along, tact_mask second) {
-    tact_wide missing[3], order[3], aim[3];
-    for (int k = 0; k < 3; k++) missing[k] = cone->nu[k] - cone->s[k];
-    for (int k = 0; k < 3; k++) order[k] = tact_wide_all(0);
-    if (tact_mask_any(second)) tact_cone_second_order(cone, order);
-    tact_cone_aim(cone, tact_wide_max(cone->tau, along), missing, aim);
-    for (int k = 0; k < 3; k++) cone->dz[k] = tact_wide_select(second, aim[k] - order[k], aim[k]);
-}
-
-// The directions, and how far each can be followed, at most 1; 0 where it is not finite.
-static tact_wide lane_direction(tact_lane_solver *solver, tact_wide along, tact_mask second) {
-    const tact_barrier_work *layout = solver->layout;
-    int n = layout->H.n, ncone = solver->problem->ncone, nbound = solver->problem->nbound;
-    tact_envelope L = {.n = n, .first = layout->H.first, .start = layout->H.start, .value = solver->H};
-    tact_wide near = tact_wide_all(0), sum = tact_wide_all(0), zero = tact_wide_all(0);
-    for (int i = 0; i < n; i++) solver->step[i] = -solver->g[i];
-    for (int j = 0; j < nbound; j++) {
-        tact_bound_iterate *bound = &solver->bound[j];
-        tact_wide order = tact_wide_select(second, bound->ds * bound->dz * bound->over_z, zero);
-        tact_wide aim = tact_wide_max(bound->tau, along) * bound->over_z - bound->s - order - (bound->nu - bound->s);
-        bound->dz = bound->B * aim;
-        solver->step[bound->place] += bound->sign * bound->dz;
-    }
-    for (int i = 0; i < ncone; i++) {
-        lane_aim(&solver->cone[i], along, second);
-        tact_newton_force(&solver->cone[i], lane_shared(solver, &solver->cone[i]), solver->step);
-    }
-    tact_envelope_solve(&L, solver->pivot, solver->step);
-    for (int i = 0; i < ncone; i++) {
-        tact_cone_iterate *cone = &solver->cone[i];
-        tact_wide *ds = cone->ds, *dz = cone->dz;
-        tact_newton_expand(cone, lane_shared(solver, cone), solver->step);
-        for (int k = 0; k < 3; k++) ds[k] += cone->nu[k] - cone->s[k];
-        sum += (ds[0] + ds[1] + ds[2]) + (dz[0] + dz[1] + dz[2]);
-        near = tact_wide_max(near, tact_cone_nearness(cone->s, ds, cone->det_s, cone->over_s));
-        near = tact_wide_max(near, tact_cone_nearness(cone->z, dz, cone->det_z, cone->over_z));
-    }
-    for (int j = 0; j < nbound; j++) {
-        tact_bound_iterate *bound = &solver->bound[j];
-        tact_wide s = bound->sign * solver->step[bound->place];
-        bound->dz -= bound->B * s;
-        bound->ds = s + (bound->nu - bound->s);
-        sum += bound->ds + bound->dz;
-        near = tact_wide_max(near, tact_wide_max(-bound->ds * bound->over_s, -bound->dz * bound->over_z));
-    }
-    tact_wide reach = tact_wide_select(near > TACT_REAL(0.99), TACT_REAL(0.99) / near, tact_wide_all(1));
-    return tact_wide_select(sum - sum == zero, reach, zero);
-}
-
 // Follows the directions where the mask says so.
 static void lane_follow(tact_lane_solver *solver, tact_wide t, tact_mask moves) {
     for (int i = 0; i < solver->layout->H.n; i++)
@@ -341,18 +292,24 @@ static void lane_follow(tact_lane_solver *solver, tact_wide t, tact_mask moves) 
 
 // One step of all lanes; a lane of the answer is false where there was none in the ordinary way.
 static tact_mask lane_step(tact_lane_solver *solver) {
-    const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1), tolerance = solver->tolerance;
+    const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
     tact_mask active = solver->active > zero;
-    tact_wide predicted = lane_direction(solver, zero, zero > zero), t = predicted;
-    tact_wide off = solver->centrality, square = off * off, rest = 1 - predicted;
-    tact_mask arrives = (square > tolerance) & (off * square <= tolerance);
-    tact_mask corrects = (predicted < TACT_REAL(0.99)) | (solver->mean > 2 * solver->aim) | arrives;
-    if (tact_mask_any(corrects & active)) {
-        tact_wide along = tact_wide_select(corrects, rest * rest * rest * solver->mean, zero);
-        t = lane_direction(solver, along, corrects);
-        tact_mask misled = (t < TACT_REAL(0.1)) | (2 * t < predicted);
-        t = tact_wide_select(corrects & misled, zero, t);
+    tact_wide off = tact_wide_max(solver->centrality, tact_wide_max(solver->balance, solver->gap));
+    tact_mask far = (solver->mean > 2 * solver->aim) | (off > TACT_PATH_NEAR);
+    tact_wide order = tact_wide_select(far, one, tact_path_order(off, solver->tolerance));
+    tact_mask goes = far | (order <= one);
+    lane_purpose to = {.along = zero, .corrects = zero > zero, .first = true, .ends = tact_mask_any(goes & active)};
+    tact_wide predicted = tact_wide_select(goes, lane_direction(solver, to), one), t = predicted, rest = 1 - predicted;
+    order = tact_wide_select(far | (predicted < TACT_REAL(0.99)), 2 * one, order);
+    to.along = tact_wide_select(order > one, rest * rest * rest * solver->mean, zero);
+    to.first = false;
+    for (int k = 2; tact_mask_any((order >= (tact_real)k) & active); k++) {
+        to.corrects = order >= (tact_real)k;
+        to.ends = !tact_mask_any((order > (tact_real)k) & active);
+        t = lane_direction(solver, to);
     }
+    tact_mask misled = (order > one) & ((t < TACT_REAL(0.1)) | (2 * t < predicted));
+    t = tact_wide_select(misled, zero, t);
     tact_mask moves = t > zero;
     lane_follow(solver, t, moves & active);
     solver->full = tact_wide_select(t < one, zero, one);

@@ -149,6 +149,9 @@ static inline tact_each tact_each_abs(tact_each x) {
 static inline tact_each tact_each_max(tact_each a, tact_each b) {
     return tact_wide_max(a, b);
 }
+static inline tact_each tact_each_select(tact_each_mask which, tact_each yes, tact_each no) {
+    return tact_wide_select(which, yes, no);
+}
 static inline tact_wide tact_each_spread(tact_each x) {
     return x;
 }
@@ -177,6 +180,9 @@ static inline tact_each tact_each_abs(tact_each x) {
 }
 static inline tact_each tact_each_max(tact_each a, tact_each b) {
     return a > b ? a : b;
+}
+static inline tact_each tact_each_select(tact_each_mask which, tact_each yes, tact_each no) {
+    return which ? yes : no;
 }
 static inline tact_wide tact_each_spread(tact_each x) {
     return tact_wide_all(x);

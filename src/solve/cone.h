@@ -32,6 +32,7 @@ struct tact_cone_iterate {
     tact_wide l[3];            // W z = W^-1 s
     tact_wide Q[3][3];         // W^-1 S^-1 with S = I + W^-1 K W^-1
     tact_wide B[6];            // W^-1 S^-1 W^-1 = (W^2 + K)^-1
+    tact_wide aim[3];          // of a plain Newton step, to tau
     tact_wide y[3];            // a candidate certificate's force
     int nown, own;             // how many unknowns this cone alone moves, and the place of the first
     int nshared;               // how many others move it
@@ -234,6 +235,15 @@ static inline void tact_cone_aim(const tact_cone_iterate *cone, tact_wide target
     aim[0] = f * l[0] - l[0] - rest[0];
     aim[1] = -f * l[1] - l[1] - rest[1];
     aim[2] = -f * l[2] - l[2] - rest[2];
+}
+
+// The aim of a plain Newton step turned to a target above tau, less the second order: in the place of dz.
+static inline void tact_cone_correct(tact_cone_iterate *cone, tact_wide target, const tact_wide order[3]) {
+    tact_wide f = (target - cone->tau) * cone->over_l;
+    const tact_wide *l = cone->l, *aim = cone->aim;
+    cone->dz[0] = aim[0] + f * l[0] - order[0];
+    cone->dz[1] = aim[1] - f * l[1] - order[1];
+    cone->dz[2] = aim[2] - f * l[2] - order[2];
 }
 
 // How far the iterate is from its targets.

@@ -234,19 +234,23 @@ tact_path_state tact_path_judge(tact_path *path, int budget) {
     return lost || path->iterations >= budget || path->short_steps >= 3 ? TACT_PATH_STUCK : TACT_PATH_ON;
 }
 
-// What a direction is to achieve: products of max(2/kappa, along), a share of the residuals removed, and whether the second
-// order of the direction before is taken into account.
+// What a direction is to achieve: products of max(2/kappa, along), a share of the residuals removed, whether it corrects a plain
+// Newton step for what the direction before leaves out, and whether it is to be followed.
 typedef struct {
     tact_real along, share;
-    bool second;
+    bool corrects, second, ends;
 } purpose;
 
 static void cone_aim(tact_cone_iterate *cone, purpose to) {
-    tact_wide zero = tact_wide_all(0), missing[3], order[3] = {zero, zero, zero}, aim[3];
-    for (int k = 0; k < 3; k++) missing[k] = to.share * (cone->nu[k] - cone->s[k]);
-    if (to.second) tact_cone_second_order(cone, order);
-    tact_cone_aim(cone, tact_wide_max(cone->tau, tact_wide_all(to.along)), missing, aim);
-    for (int k = 0; k < 3; k++) cone->dz[k] = aim[k] - order[k];
+    tact_wide zero = tact_wide_all(0), three[3] = {zero, zero, zero}, target = tact_wide_max(cone->tau, tact_wide_all(to.along));
+    if (to.corrects) {
+        if (to.second) tact_cone_second_order(cone, three);
+        tact_cone_correct(cone, target, three);
+        return;
+    }
+    for (int k = 0; k < 3; k++) three[k] = to.share * (cone->nu[k] - cone->s[k]);
+    tact_cone_aim(cone, target, three, cone->aim);
+    for (int k = 0; k < 3; k++) cone->dz[k] = cone->aim[k];
 }
 
 // already as a force: B (target/z - s - second order - missing)
@@ -256,34 +260,46 @@ static tact_real bound_aim(const tact_bound_iterate *bound, purpose to) {
     return bound->B * (tact_max(bound->tau, to.along) * bound->over_z - bound->s - second - missing);
 }
 
-// Returns how far the direction can be followed, at most 1; 0 when it is not finite.
-static tact_real find_direction(tact_path *path, purpose to) {
-    const tact_barrier_problem *problem = path->problem;
-    tact_barrier_work *work = path->work;
+// How far the direction can be followed, at most 1; 0 when it is not finite.
+static tact_real find_reach(const tact_path *path) {
+    const tact_barrier_work *work = path->work;
     tact_wide nearest = tact_wide_all(0);
     tact_real sum = 0;
-    for (int i = 0; i < work->H.n; i++) work->step[i] = -to.share * work->g[i];
-    for (int i = 0; i < work->ngroup; i++) cone_aim(&work->cone[i], to);
-    for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = bound_aim(&work->bound[j], to);
-    tact_newton_solve(path);
     for (int i = 0; i < work->ngroup; i++) {
-        tact_cone_iterate *cone = &work->cone[i];
-        tact_wide *ds = cone->ds, *dz = cone->dz;
-        for (int k = 0; k < 3; k++) ds[k] += to.share * (cone->nu[k] - cone->s[k]);
+        const tact_cone_iterate *cone = &work->cone[i];
+        const tact_wide *ds = cone->ds, *dz = cone->dz;
         sum = tact_each_add(sum, (ds[0] + ds[1] + ds[2]) + (dz[0] + dz[1] + dz[2]), cone->members);
         nearest = tact_wide_max(nearest, tact_cone_nearness(cone->s, ds, cone->det_s, cone->over_s));
         nearest = tact_wide_max(nearest, tact_cone_nearness(cone->z, dz, cone->det_z, cone->over_z));
     }
     tact_real near = tact_each_most(nearest);
-    for (int j = 0; j < problem->nbound; j++) {
-        tact_bound_iterate *bound = &work->bound[j];
-        bound->ds += to.share * (bound->nu - bound->s);
+    for (int j = 0; j < path->problem->nbound; j++) {
+        const tact_bound_iterate *bound = &work->bound[j];
         sum += bound->ds + bound->dz;
         near = tact_max(near, tact_max(-bound->ds * bound->over_s, -bound->dz * bound->over_z));
     }
     if (!tact_is_finite(sum)) return 0;
     // stop short of the boundary; a whole Newton step where there is room for it
     return near > TACT_REAL(0.99) ? TACT_REAL(0.99) / near : 1;
+}
+
+// Returns how far the direction can be followed; 1, too, of one that is not to be.
+static tact_real find_direction(tact_path *path, purpose to) {
+    const tact_barrier_problem *problem = path->problem;
+    tact_barrier_work *work = path->work;
+    for (int i = 0; i < work->H.n; i++) work->step[i] = -to.share * work->g[i];
+    for (int i = 0; i < work->ngroup; i++) cone_aim(&work->cone[i], to);
+    for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = bound_aim(&work->bound[j], to);
+    tact_newton_solve(path);
+    for (int i = 0; i < work->ngroup; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        for (int k = 0; k < 3; k++) cone->ds[k] += to.share * (cone->nu[k] - cone->s[k]);
+    }
+    for (int j = 0; j < problem->nbound; j++) {
+        tact_bound_iterate *bound = &work->bound[j];
+        bound->ds += to.share * (bound->nu - bound->s);
+    }
+    return to.ends ? find_reach(path) : 1;
 }
 
 static void follow(tact_path *path, tact_real t) {
@@ -303,20 +319,24 @@ static void follow(tact_path *path, tact_real t) {
 }
 
 bool tact_path_step(tact_path *path) {
-    const purpose straight = {.along = 0, .share = 1}, centre = {.along = path->mean, .share = TACT_REAL(0.3)};
-    tact_real predicted = find_direction(path, straight), t = predicted;
-    // a step leaves about the square of what is off, with the second order its cube
-    tact_real off = path->centrality, square = off * off;
-    bool arrives = square > path->tolerance && off * square <= path->tolerance;
+    bool trusted = path->iterations < TACT_PATH_PATIENCE;
+    tact_real off = tact_max(path->centrality, tact_max(path->balance, path->gap));
+    bool far = path->mean > 2 * path->aim || off > TACT_PATH_NEAR;
+    int order = trusted && !far ? (int)tact_path_order(off, path->tolerance) : 1;
+    const purpose straight = {.share = 1, .ends = true}, first = {.share = 1, .ends = far || order == 1},
+                  centre = {.along = path->mean, .share = TACT_REAL(0.3), .ends = true};
+    tact_real predicted = find_direction(path, first), t = predicted;
     // far from the centre: aim at a target that the predictor shows to be within reach
-    if (t < TACT_REAL(0.99) || path->mean > 2 * path->aim || arrives) {
-        tact_real rest = 1 - predicted;
-        const purpose corrected = {
-            .along = rest * rest * rest * path->mean, .share = 1, .second = path->iterations < TACT_PATH_PATIENCE};
+    if (far || t < TACT_REAL(0.99)) order = 2;
+    tact_real rest = 1 - predicted;
+    purpose corrected = {.along = rest * rest * rest * path->mean, .share = 1, .corrects = true, .second = trusted};
+    for (int k = 2; k <= order; k++) {
+        corrected.ends = k == order;
         t = find_direction(path, corrected);
-        // where the second order misleads: to the centre first where the way is blocked, else straight on
-        if (t < TACT_REAL(0.1) || 2 * t < predicted) t = find_direction(path, predicted < TACT_REAL(0.1) ? centre : straight);
     }
+    // where the second order misleads: to the centre first where the way is blocked, else straight on
+    if (order > 1 && (t < TACT_REAL(0.1) || 2 * t < predicted))
+        t = find_direction(path, predicted < TACT_REAL(0.1) ? centre : straight);
     if (t > 0) follow(path, t);
     return t > 0;
 }
