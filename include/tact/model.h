@@ -31,10 +31,10 @@ typedef enum {
 static inline int tact_joint_dofs(tact_joint_type type) {
     switch (type) {
     case TACT_JOINT_FIXED: return 0;
-    case TACT_JOINT_REVOLUTE: return 1;
-    case TACT_JOINT_CONTINUOUS: return 1;
+    case TACT_JOINT_REVOLUTE:
+    case TACT_JOINT_CONTINUOUS:
     case TACT_JOINT_PRISMATIC: return 1;
-    case TACT_JOINT_TRANSLATION: return 3;
+    case TACT_JOINT_TRANSLATION:
     case TACT_JOINT_PLANAR: return 3;
     case TACT_JOINT_FREE: return 6;
     }

@@ -107,7 +107,8 @@ static void measure(bench_job *job, bench_function *one, tact_table *table, cons
     }
     add_samples(table, what, job);
     bool steps = one == bench_cold || one == bench_warm;
-    if (steps) tact_table_add(table, tact_number_print((double)(100 * job->iterations / job->nstate) / 100).text);
+    long long hundredths = 100 * job->iterations / job->nstate;
+    if (steps) tact_table_add(table, tact_number_print((double)hundredths / 100).text);
     tact_table_end_row(table);
 }
 

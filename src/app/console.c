@@ -90,10 +90,10 @@ int tact_print_text(tact_text *text, int code) {
 
 bool tact_guard_open(tact_output *output, const char *path, tact_errors *errors) {
     sigset_t set = interrupts(), before;
-    sigprocmask(SIG_BLOCK, &set, &before);
+    pthread_sigmask(SIG_BLOCK, &set, &before);
     bool opened = tact_output_open(output, path, errors);
     if (opened) atomic_store(&guarded, output->temporary);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return opened;
 }
 
@@ -101,19 +101,19 @@ bool tact_guard_finish(tact_output *output, tact_errors *errors) {
     sigset_t set = interrupts(), before;
     // who reads may be slow: until all is written an interrupt ends it
     tact_output_flush(output);
-    sigprocmask(SIG_BLOCK, &set, &before);
+    pthread_sigmask(SIG_BLOCK, &set, &before);
     bool finished = tact_output_finish(output, errors);
     atomic_store(&guarded, NULL);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return finished;
 }
 
 void tact_guard_abandon(tact_output *output) {
     sigset_t set = interrupts(), before;
-    sigprocmask(SIG_BLOCK, &set, &before);
+    pthread_sigmask(SIG_BLOCK, &set, &before);
     tact_output_abandon(output);
     atomic_store(&guarded, NULL);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 double tact_clock(void) {

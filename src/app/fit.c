@@ -163,7 +163,7 @@ static tact_status evaluate(tact_fit *fit, const double *value, normal_equations
     set_values(fit, value);
     for (*failed = 0; *failed < fit->steps; ++*failed) {
         tact_input input = {0};
-        const tact_real *q_next;
+        const tact_real *q_next = NULL;
         take_record(fit, *failed, &input.u, &q_next);
         if (tact_scene_wrench(fit->scene, &fit->before, fit->wrench)) input.wrench = fit->wrench;
         tact_status status = tact_step(model, &fit->scene->options, &input, &fit->after, &fit->work);
@@ -215,7 +215,7 @@ static int solve_normal(const tact_fit *fit, const normal_equations *sums, doubl
 static bool descend(tact_fit *fit, normal_equations *sums, double *damping, double *change) {
     double x[TACT_FIT_MOST], inverse[TACT_FIT_MOST], value[TACT_FIT_MOST] = {0};
     normal_equations next;
-    int failed;
+    int failed = 0;
     bool first = true;
     for (; *damping <= DAMPING_MOST; *damping *= 10) {
         double largest = 0;

@@ -145,7 +145,7 @@ static tact_status step_all(rigid_job *job, long long steps, long long *done) {
 
 int tact_grad_rigid(tact_world *world, long long steps) {
     rigid_job job = {.world = world, .model = &world->scene->model};
-    long long done;
+    long long done = 0;
     size_t size = place_rigid(&job, NULL);
     void *memory = size < SIZE_MAX ? tact_memory_get(size) : NULL;
     if (!memory) {

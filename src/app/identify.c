@@ -90,15 +90,15 @@ static bool add_parameter(identify_job *job, const char *option, const char *wor
 }
 
 static bool read_parameters(identify_job *job, const tact_call *call) {
-    static const char *const options[] = {"--mu", "--mass"};
+    static const char *const names[] = {"--mu", "--mass"};
     for (int k = 0; k < 2; k++) {
         int at = 0;
-        for (const char *word = tact_call_next(call, options[k], &at); word; word = tact_call_next(call, options[k], &at)) {
+        for (const char *word = tact_call_next(call, names[k], &at); word; word = tact_call_next(call, names[k], &at)) {
             if (job->count == TACT_FIT_MOST) {
                 tact_say("identify: more than %d parameters", TACT_FIT_MOST);
                 return false;
             }
-            if (!add_parameter(job, options[k], word)) return false;
+            if (!add_parameter(job, names[k], word)) return false;
         }
     }
     return true;
@@ -220,7 +220,7 @@ static int identify(identify_job *job, const tact_call *call, int iterations) {
 
 static int run(const tact_call *call) {
     identify_job job = {0};
-    long long iterations;
+    long long iterations = 0;
     if (!tact_call_value(call, "--mu") && !tact_call_value(call, "--mass"))
         return tact_say_usage(call->command, "nothing to identify: give --mu or --mass");
     if (!tact_call_integer(call, "--iterations", 0, ITERATIONS_MAX, ITERATIONS, &iterations)) return TACT_EXIT_USAGE;

@@ -81,7 +81,7 @@ static void place_solver(job *j, tact_arena *arena) {
     tact_lcp_place(&j->work, n, j->doubled, arena);
     tact_lcp_solution_place(&j->solution, n, arena);
     j->list.most = j->all ? SOLUTIONS : 0;
-    j->list.z = tact_arena_take(arena, (size_t)(j->list.most * n), sizeof(tact_real));
+    j->list.z = tact_arena_take(arena, (size_t)j->list.most * (size_t)n, sizeof(tact_real));
 }
 
 // An array of n bounds, null for none.

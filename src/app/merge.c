@@ -57,7 +57,7 @@ static bool get_count(const tact_json *json, int node, long long *value) {
 }
 
 static bool read_shape(const tact_json *json, int node, tact_batch_array *array) {
-    long long size;
+    long long size = 0;
     int i = node >= 0 ? tact_json_first(json, node) : -1;
     array->bytes = array->whole ? 4 : 8;
     // the first axis is that of the environments

@@ -268,7 +268,7 @@ static int run(const tact_call *call) {
     optimise_job job = {.told = -1};
     tact_errors errors = {0};
     tact_text text = {0};
-    long long iterations;
+    long long iterations = 0;
     if (!tact_call_integer(call, "--iterations", 0, ITERATIONS_MAX, ITERATIONS, &iterations)) return TACT_EXIT_USAGE;
     if (is_one_file(trace, output)) return tact_say_usage(call->command, "--trace and --output are the same file");
     if (strcmp(path, "-") != 0 && (is_one_file(path, trace) || is_one_file(path, output)))

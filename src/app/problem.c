@@ -64,8 +64,8 @@ static bool read_input(tact_problem *problem, const tact_json *json, int object)
     problem->diagonal = P < 0 || tact_json_length(json, P) == n;
     int nodes[] = {need_array(json, object, "P", problem->diagonal ? n : (long long)n * n),
                    need_array(json, object, "b", n),
-                   need_array(json, object, "J", 3ll * nc * n),
-                   need_array(json, object, "c", 3ll * nc),
+                   need_array(json, object, "J", 3 * (long long)nc * n),
+                   need_array(json, object, "c", 3 * (long long)nc),
                    need_array(json, object, "mu", nc),
                    x0 < 0 || tact_json_type(json, x0) == TACT_JSON_NULL ? -1 : need_array(json, object, "x0", n)};
     if (json->errors->errors > 0 || !give_memory(problem, 0, place_input, json)) return false;

@@ -80,7 +80,7 @@ static bool read_entry(job *j, const tact_json *json, int node, int length) {
 
 // Q (dimensions 2) or r (1): numbers or entries. Returns how many entries were added; -1 after a report.
 static int read_array(job *j, const tact_json *json, int node, int dimensions) {
-    int before = j->nentry, n = j->problem.n, at, i = 0;
+    int before = j->nentry, n = j->problem.n, at = 0, i = 0;
     if (node < 0 || tact_json_type(json, node) == TACT_JSON_NULL) return 0;
     if (!tact_json_expect(json, node, TACT_JSON_ARRAY)) return -1;
     at = tact_json_first(json, node);

@@ -118,6 +118,7 @@ void tact_scene_add_command(const tact_scene *scene, const tact_command *command
 
 // A setting has no line breaks: those of the command come back where it stands now.
 static void restore_lines(tact_text *text, const tact_text *command) {
+    if (!text->bytes || !command->bytes) return;
     for (size_t at = 0; at + command->size <= text->size; at++) {
         size_t i = 0;
         while (i < command->size && (text->bytes[at + i] == command->bytes[i] || command->bytes[i] == '\n')) i++;

@@ -174,7 +174,7 @@ static int run_job_all(run_job *job, const char *path) {
     double spent = tact_clock() - begin;
     int code = conclude(job);
     if (job->tracing && !tact_guard_finish(&job->trace, &errors)) return tact_say_errors(&errors);
-    code = print_summary(job, job->tracing && strcmp(path, "-") == 0, code);
+    code = print_summary(job, path && strcmp(path, "-") == 0, code);
     if (!job->quiet)
         fprintf(stderr, "%.3g s, %.3g us a step\n", spent, 1e6 * spent / (double)(job->tally.done > 0 ? job->tally.done : 1));
     return code;

@@ -167,7 +167,8 @@ static int add_trace(const tact_call *call, const char *path, tact_text *out) {
     if (strcmp(path, "-") == 0) return tact_say_usage(call->command, "a trace must be a file");
     int code = tact_recording_open(&recording, call, path, 0);
     if (code != TACT_EXIT_DONE) return code;
-    while (tact_recording_next(&recording, &code)) continue;
+    while (tact_recording_next(&recording, &code)) {
+    }
     tact_recording_close(&recording);
     if (code != TACT_EXIT_DONE) return code;
     if (!tact_text_read(&text, path, TRACE_LIMIT, &errors)) return tact_say_errors(&errors);
@@ -202,7 +203,7 @@ static int write_page(const tact_text *page, const tact_text *data, const char *
 static void open_page(const char *path) {
     const char *display = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
     char opener[] = "xdg-open", *copy = strdup(path), *words[] = {opener, copy, NULL};
-    pid_t child;
+    pid_t child = 0;
     if (copy && ((display && *display) || (wayland && *wayland))) posix_spawnp(&child, opener, NULL, NULL, words, environ);
     free(copy);
 }

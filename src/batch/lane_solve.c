@@ -97,8 +97,9 @@ static void lane_load(tact_lane_solver *solver, int lane, tact_lane_scene *scene
         tact_wide_put(&bound->rate, lane, problem->bound[j].kappa / 2);
         tact_wide_put(&bound->dz, lane, scene->work->bound_lambda[j]);
     }
+    int most = scene->options.max_iterations / 2;
     tact_wide_put(&solver->tolerance, lane, scene->options.tolerance);
-    tact_wide_put(&solver->most, lane, (tact_real)(scene->options.max_iterations / 2));
+    tact_wide_put(&solver->most, lane, (tact_real)most);
     tact_wide_put(&solver->before, lane, TACT_MAX);
     tact_wide_put(&solver->full, lane, 0);
     tact_wide_put(&solver->iterations, lane, 0);
@@ -338,6 +339,7 @@ static void lane_idle(tact_lane_solver *solver, int lane) {
 // Hands a lane's answer to its scene, which is open still where it is not finite.
 static void lane_report(tact_lane_solver *solver, int lane) {
     tact_lane_scene *scene = solver->scene[lane];
+    TACT_ASSERT(scene);
     tact_work *work = scene->work;
     int ncone = solver->problem->ncone;
     for (int i = 0; i < solver->problem->n; i++) work->d[solver->layout->unknown[i]] = tact_wide_get(&solver->d[i], lane);

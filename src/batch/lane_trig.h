@@ -9,7 +9,7 @@
 static inline void lane_sincos_each(tact_wide angle, tact_wide *s, tact_wide *c) {
     *s = *c = angle;
     for (int i = 0; i < TACT_LANES; i++) {
-        tact_real sine, cosine;
+        tact_real sine = 0, cosine = 0;
         tact_sincos(tact_wide_get(&angle, i), &sine, &cosine);
         tact_wide_put(s, i, sine);
         tact_wide_put(c, i, cosine);

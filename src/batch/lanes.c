@@ -12,7 +12,7 @@ enum { PORTION = 32 };
 // narrowest first
 static const tact_lane_kernel *const fronts[] = {TACT_LANE_WIDTHS(tact_lane_front_)};
 static const tact_lane_kernel *const solvers[] = {TACT_LANE_WIDTHS(tact_lane_solve_)};
-enum { KERNELS = sizeof fronts / sizeof *fronts };
+enum { KERNELS = sizeof fronts / sizeof fronts[0] };
 
 // whether the machine has registers of so many bytes
 #ifdef __x86_64__

@@ -109,10 +109,14 @@ typedef struct {
     bool nothing;  // no difference at all
 } comparison;
 
+static bool same_bits(const void *a, const void *b) {
+    return memcmp(a, b, sizeof(tact_real)) == 0;
+}
+
 // One word, at x in the base and at y in the other. False when patches do not say all, or memory is out.
 static bool compare_word(comparison *c, int region, const unsigned char *x, const unsigned char *y, size_t at) {
-    if (memcmp(x + at, y + at, sizeof c->value) == 0) return true;
-    bool copies = memcmp(x + at, &c->base, sizeof c->value) == 0 && memcmp(y + at, &c->value, sizeof c->value) == 0;
+    if (same_bits(x + at, y + at)) return true;
+    bool copies = same_bits(x + at, &c->base) && same_bits(y + at, &c->value);
     if (!copies) return false;
     c->found++;
     if (!c->finding) return is_patch(c->variant, c->first, region, at);
@@ -199,7 +203,7 @@ static bool probe_one(tact_variant *variant, const tact_batch_spec *spec, int i,
     if (count > CHOICES || draw->word) *quick = false;
     for (int k = 1; k < count && k <= CHOICES; k++) {
         c.value = tact_probe_value(draw, k);
-        if (!draw->word && memcmp(&c.value, &c.base, sizeof c.value) == 0) continue;
+        if (!draw->word && same_bits(&c.value, &c.base)) continue;
         tact_scene *scene = load_probe(variant, spec, i, k, errors);
         if (!scene) return false;
         int order = tact_slopes_order(&scene->model);

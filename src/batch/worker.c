@@ -92,7 +92,7 @@ static bool place(tact_batch_worker *worker, tact_scene *scene, const bool *own,
 
 static void draw_all(const tact_batch *batch, long long environment, tact_real *value) {
     const tact_batch_spec *spec = batch->spec;
-    int index;
+    int index = 0;
     for (int k = 0; k < spec->ndraw; k++)
         value[k] = tact_draw_value(&spec->draw[k], (uint64_t)spec->seed, (uint64_t)environment, k, &index);
 }

@@ -55,7 +55,8 @@ static void corners_side(const tact_virtual_pair *pair, int s, tact_vec2 c, int 
 void tact_virtual_corners(const tact_virtual_pair *pair, int i, int j, tact_virtual *out) {
     tact_vec2 c[2] = {tact_virtual_corner(&pair->side[0], i), tact_virtual_corner(&pair->side[1], j)};
     tact_vec2 e = tact_vec2_sub(c[1], c[0]);
-    tact_real D = tact_sqrt(tact_vec2_dot(e, e)), r[2] = {pair->side[0].shape->radius, pair->side[1].shape->radius};
+    tact_real D = tact_sqrt(tact_vec2_dot(e, e));
+    const tact_real r[2] = {pair->side[0].shape->radius, pair->side[1].shape->radius};
     out->n = D > 0 ? tact_vec2_make(e.x / D, e.y / D) : tact_vec2_make(1, 0);
     out->d = r[0] + r[1] - D;
     out->x = tact_vec2_add_scaled(tact_vec2_scale(TACT_REAL(0.5), tact_vec2_add(c[0], c[1])), (r[0] - r[1]) / 2, out->n);

@@ -33,16 +33,16 @@ static tact_sym2 turn_symmetric(tact_planar_pose pose, tact_sym2 H) {
 }
 
 static tact_planar_distance distance_of(const tact_virtual_side *side, tact_vec2 x) {
-    tact_planar_distance d = tact_planar_distance_at(side->shape, tact_virtual_inner(side, x));
+    const tact_planar_distance inner = tact_planar_distance_at(side->shape, tact_virtual_inner(side, x));
+    tact_planar_distance d = inner;
     d.gradient = tact_planar_rotate(side->pose, d.gradient);
     d.hessian = turn_symmetric(side->pose, d.hessian);
-    for (int k = 0; k < side->shape->nsize; k++) d.gradient_by[k] = tact_planar_rotate(side->pose, d.gradient_by[k]);
+    for (int k = 0; k < side->shape->nsize; k++) d.gradient_by[k] = tact_planar_rotate(side->pose, inner.gradient_by[k]);
     return d;
 }
 
 static balance balance_at(const tact_virtual_pair *pair, tact_vec2 x) {
-    balance at;
-    for (int i = 0; i < 2; i++) at.psi[i] = distance_of(&pair->side[i], x);
+    balance at = {.psi = {distance_of(&pair->side[0], x), distance_of(&pair->side[1], x)}};
     const tact_planar_distance *p = &at.psi[0], *q = &at.psi[1];
     tact_real k = pair->options->k, s = p->value - q->value, a = 1 + 2 * k * s, b = 1 - 2 * k * s;
     tact_vec2 u = tact_vec2_sub(p->gradient, q->gradient);
@@ -198,8 +198,8 @@ void tact_virtual_particle(const tact_virtual_pair *pair, tact_vec2 x, tact_virt
     still.options = &frozen;
     balance at = balance_at(pair, x);
     conclude_point(&still, &at, x, out);
-    for (int k = TACT_VIRTUAL_SIZE1; pair->options->sizes && k < TACT_VIRTUAL_COLUMNS; k++) {
-        int i = k >= TACT_VIRTUAL_SIZE2, size = k - (i ? TACT_VIRTUAL_SIZE2 : TACT_VIRTUAL_SIZE1);
+    for (int place = 0; pair->options->sizes && place < 2 * TACT_PLANAR_SIZES; place++) {
+        int i = place / TACT_PLANAR_SIZES, size = place % TACT_PLANAR_SIZES, k = pair->side[i].size + size;
         bool has = size < pair->side[i].shape->nsize;
         tact_vec2 t = tact_vec2_turn(out->n), dg = has ? at.psi[i].gradient_by[size] : tact_vec2_make(0, 0);
         tact_real length = tact_sqrt(tact_vec2_dot(at.u, at.u)), turn = length > 0 ? tact_vec2_dot(t, dg) / length : 0;

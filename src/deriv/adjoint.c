@@ -9,7 +9,7 @@
 static void adjoint_subtract_slip(const tact_cone *cone, const tact_real l[3], const tact_real slip[2], tact_real *lambda_bar) {
     tact_real square = cone->mu * cone->mu, t = tact_sqrt(l[1] * l[1] + l[2] * l[2]) / cone->mu;
     tact_real a = cone->kappa * (l[0] - t) * (l[0] + t) / 2;
-    tact_real M[3] = {-l[0] / a, l[1] / (a * square), l[2] / (a * square)};
+    const tact_real M[3] = {-l[0] / a, l[1] / (a * square), l[2] / (a * square)};
     tact_real share = cone->kappa * (M[1] * slip[0] + M[2] * slip[1]);
     lambda_bar[0] -= share * M[0];
     lambda_bar[1] -= share * M[1] + slip[0] / (a * square);
@@ -65,7 +65,7 @@ static void adjoint_store(const tact_anchor_step *step, int index, tact_anchor_a
     adjoint_add_body_turn(step, b, n, angle / 2, adjoint);
     *spin = tact_vec3_add_scaled(tact_vec3_cross(after, bar), angle, tact_vec3_cross(n, turn));
 
-    tact_real length = tact_sqrt(nu[1] * nu[1] + nu[2] * nu[2]), sine, cosine;
+    tact_real length = tact_sqrt(nu[1] * nu[1] + nu[2] * nu[2]), sine = 0, cosine = 0;
     tact_real most = 2 * TACT_ANCHOR_SHARE /
                      (step->options->kappa * cone->mu * contact->lambda[0] * (1 - TACT_ANCHOR_SHARE * TACT_ANCHOR_SHARE));
     tact_real loaded = tact_sqrt(cone->c[1] * cone->c[1] + cone->c[2] * cone->c[2]);

@@ -10,8 +10,8 @@
 typedef struct {
     const tact_model *model;
     const tact_kinematics *kinematics;
-    const tact_real *d;     // by dof
-    int body, first, last;  // its path
+    const tact_real *d;  // by dof
+    int first, last;     // the body's path
     tact_vec3 centre;
     tact_mat3 inertia;                    // world axes
     tact_real weight;                     // e m
@@ -72,7 +72,7 @@ static inertia_body describe(const tact_model *model, const tact_options *option
                              int body) {
     const tact_body *given = &model->body[body];
     const tact_pose *pose = &work->kinematics.pose[body];
-    inertia_body b = {.model = model, .kinematics = &work->kinematics, .d = work->displacement, .body = body};
+    inertia_body b = {.model = model, .kinematics = &work->kinematics, .d = work->displacement};
     tact_vec3 v = {0, 0, 0};
     b.first = model->path_start[body];
     b.last = model->path_start[body + 1];

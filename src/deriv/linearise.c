@@ -88,7 +88,7 @@ static bool factor(const tact_model *model, const tact_work *work, tact_deriv_wo
 // Rows of Exp(d) and of the left Jacobian I + (1 - cos)/th^2 [d] + (th - sin)/th^3 [d]^2 for a free joint's rotation d.
 static void turn_rows(tact_vec3 d, tact_real rows[18]) {
     tact_mat3 E = tact_quat_matrix(tact_rotation_exp(d));
-    tact_real square = tact_vec3_dot(d, d), angle = tact_sqrt(square), f, g, s, c;
+    tact_real square = tact_vec3_dot(d, d), angle = tact_sqrt(square), f = 0, g = 0, s = 0, c = 0;
     tact_sincos(angle, &s, &c);
     if (angle < TACT_REAL(0.05)) {
         f = TACT_REAL(0.5) - square * (TACT_REAL(1.0 / 24) - square * (TACT_REAL(1.0 / 720) - square * TACT_REAL(1.0 / 40320)));
@@ -98,7 +98,7 @@ static void turn_rows(tact_vec3 d, tact_real rows[18]) {
         f = (1 - c) / square;
         g = (angle - s) / (square * angle);
     }
-    tact_real x[3] = {d.x, d.y, d.z}, skew[3][3] = {{0, -d.z, d.y}, {d.z, 0, -d.x}, {-d.y, d.x, 0}};
+    const tact_real x[3] = {d.x, d.y, d.z}, skew[3][3] = {{0, -d.z, d.y}, {d.z, 0, -d.x}, {-d.y, d.x, 0}};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             rows[6 * i + j] = E.m[i][j];
@@ -248,7 +248,8 @@ static void motion_rows(const tact_model *model, tact_deriv_work *deriv, const t
     for (int dof = 0; dof < nv; dof++) {
         const tact_body *body = &model->body[model->dof[dof].body];
         bool turned = body->joint == TACT_JOINT_FREE && dof - body->v < 3;
-        const tact_real *G = deriv->turn + 6 * dof + 3, *row[3] = {deriv->columns + model->place[dof] * width, NULL, NULL};
+        const tact_real *own = deriv->columns + model->place[dof] * width, *row[3] = {own, own, own};
+        const tact_real *G = deriv->turn + 6 * dof + 3;
         for (int i = 0; i < 3 && turned; i++) row[i] = deriv->columns + model->place[body->v + i] * width;
         for (int k = 0; k < width; k++) {
             tact_real x = turned ? G[0] * row[0][k] + G[1] * row[1][k] + G[2] * row[2][k] : row[0][k];

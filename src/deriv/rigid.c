@@ -337,7 +337,7 @@ static void slope_by_velocity(tact_rigid_deriv *d, int dof) {
     for (int i = 0; i < d->of.work->rigid->count; i++) {
         const tact_rigid_block *block = &d->of.work->rigid->block[i];
         if (!block->impact) continue;
-        const tact_contact *contact = slope_contact(d, i);
+        const tact_contact *contact = &d->of.work->contacts.contact[block->contact];
         tact_real du[3] = {model->pair[contact->pair].restitution * slope_rate(d, block, 0, d->basis), 0, 0};
         slope_yield(d, i, du);
     }

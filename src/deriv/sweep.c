@@ -12,8 +12,8 @@
 enum { TURN, SHIFT, SPIN, MOVE, MOMENT, PUSH, CHANGES };
 
 typedef struct {
-    tact_vec3 turn, spin, move;                        // of what carries the joint, at the body's origin: w, u
-    tact_vec3 d_turn, d_shift, d_spin, d_move, r, dr;  // their changes
+    tact_vec3 spin, move;             // of what carries the joint, at the body's origin: w, u
+    tact_vec3 d_spin, d_move, r, dr;  // their changes
 } sweep_carrier;
 
 static tact_vec3 sweep_zero(void) {
@@ -120,7 +120,7 @@ static tact_real sweep_exponential(tact_real square, tact_real *slope) {
         return TACT_REAL(1.0) / 12 +
                square * (TACT_REAL(1.0) / 720 + square * (TACT_REAL(1.0) / 30240 + square * (TACT_REAL(1.0) / 1209600)));
     }
-    tact_real a = tact_sqrt(square), s, c;
+    tact_real a = tact_sqrt(square), s = 0, c = 0;
     tact_sincos(a / 2, &s, &c);
     *slope = -1 / (square * square) + c / (4 * square * a * s) + 1 / (8 * square * s * s);
     return (1 - a * c / (2 * s)) / square;
@@ -130,7 +130,7 @@ static tact_real sweep_exponential(tact_real square, tact_real *slope) {
 static tact_vec3 sweep_transport(tact_real h, tact_vec3 w, tact_vec3 dw, tact_vec3 L, tact_vec3 dL) {
     tact_vec3 f = tact_vec3_scale(h, w), df = tact_vec3_scale(h, dw), once = tact_vec3_cross(f, L),
               d_once = sweep_cross(f, df, L, dL);
-    tact_real slope, k = sweep_exponential(tact_min(tact_vec3_dot(f, f), 36), &slope);
+    tact_real slope = 0, k = sweep_exponential(tact_min(tact_vec3_dot(f, f), 36), &slope);
     tact_vec3 change = tact_vec3_scale(TACT_REAL(0.5), d_once);
     sweep_add(&change, k, sweep_cross(f, df, once, d_once));
     sweep_add(&change, 2 * slope * tact_vec3_dot(f, df), tact_vec3_cross(f, once));

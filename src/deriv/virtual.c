@@ -23,10 +23,9 @@ static void virtual_push_stage(const virtual_tangent *t, tact_real *dx, tact_rea
     int n = job->model->nv;
     for (int i = 0; i < n; i++) {
         int v = soft->dof[i];
-        tact_real known[4] = {change->q ? change->q[v] : 0, change->v ? change->v[v] : 0, change->q_past ? change->q_past[v] : 0,
-                              t->wa            ? t->wa[i]
-                              : change->v_past ? change->v_past[v]
-                                               : 0};
+        tact_real v_past = change->v_past ? change->v_past[v] : 0;
+        const tact_real known[4] = {change->q ? change->q[v] : 0, change->v ? change->v[v] : 0,
+                                    change->q_past ? change->q_past[v] : 0, t->wa ? t->wa[i] : v_past};
         dqhat[i] = dcentre[i] = 0;
         for (int k = 0; k < 4; k++) {
             dqhat[i] += t->scheme.hat[k] * known[k];

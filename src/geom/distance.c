@@ -56,7 +56,7 @@ static tact_distance cylinder_distance(const tact_real *size, tact_vec3 x) {
     tact_distance d = {.value = point.side, .gradient = point.outward};
     if (point.side > 0 && point.cap > 0) {
         // nearest is the edge: the direction in the plane through the axis
-        tact_vec3 lean;
+        tact_vec3 lean = {0};
         d.value = tact_direction_split(tact_vec3_make(point.side, 0, point.cap), &lean);
         d.gradient = tact_vec3_scale(lean.x, point.outward);
         d.gradient.z = tact_side_of(x.z) * lean.z;

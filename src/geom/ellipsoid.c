@@ -41,7 +41,7 @@ static tact_real secular_norm(const tact_real *c, const tact_real *lift, tact_re
 // the sum with another that is 1 but for rounding, by a factor of 1.5 per step until that term, too, is rounding.
 static tact_real secular_root(const tact_real *c, const tact_real *lift, tact_real w) {
     for (int k = 0; k < ELLIPSOID_ITERATIONS; k++) {
-        tact_real slope, norm = secular_norm(c, lift, w, &slope);
+        tact_real slope = 0, norm = secular_norm(c, lift, w, &slope);
         tact_real step = (norm - 1) * norm * norm / slope;
         // near such a root a step made of rounding may be large and downwards
         if (step > -w / 2) w += step;
@@ -60,7 +60,7 @@ tact_ellipsoid_point tact_ellipsoid_locate(const tact_real *size, tact_vec3 x) {
     int least = size[1] < size[0] ? 1 : 0;
     if (size[2] < size[least]) least = 2;
 
-    tact_real c[3], lift[3], low = 0, n[3];
+    tact_real c[3], lift[3], low = 0, n[3] = {0};
     tact_real m = tact_max(size[least] / longest, TACT_EPS);
     for (int i = 0; i < 3; i++) {
         point.half[i] = tact_max(size[i] / longest, TACT_EPS);
@@ -70,7 +70,7 @@ tact_ellipsoid_point tact_ellipsoid_locate(const tact_real *size, tact_vec3 x) {
         if (c[i] < 1 / (TACT_MAX * TACT_EPS)) c[i] = 0;  // too small to keep its digits, and to matter
         low = tact_max(low, c[i] - lift[i]);
     }
-    tact_real slope, norm = low > 0 ? 2 : secular_norm(c, lift, 0, &slope);
+    tact_real slope = 0, norm = low > 0 ? 2 : secular_norm(c, lift, 0, &slope);
     if (norm > 1) point.w = secular_root(c, lift, low);
     for (int i = 0; i < 3; i++) n[i] = fraction(c[i], point.w + lift[i]) / point.half[i];
     if (norm <= 1) {

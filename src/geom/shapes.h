@@ -47,7 +47,7 @@ typedef struct {
 
 static inline tact_box_point tact_box_locate(const tact_real *size, tact_vec3 x) {
     const tact_real at[3] = {x.x, x.y, x.z};
-    tact_real arm[3];
+    tact_real arm[3] = {0};
     tact_box_point point = {.over = -TACT_MAX};
     for (int i = 0; i < 3; i++) {
         tact_real half = size[i] - size[3];

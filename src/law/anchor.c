@@ -67,7 +67,7 @@ void tact_anchor_store(const tact_model *model, const tact_options *options, con
     // turned with the bodies' mean spin, length kept
     tact_real angle =
         (spin(model, work, model->shape[pair->a].body, normal) + spin(model, work, model->shape[pair->b].body, normal)) / 2;
-    tact_real sine, cosine;
+    tact_real sine = 0, cosine = 0;
     tact_sincos(angle, &sine, &cosine);
     tact_vec3 across = tact_vec3_cross(normal, s);
     *anchor = tact_vec3_add_scaled(tact_vec3_scale(share * cosine, s), share * sine, across);

@@ -150,7 +150,7 @@ static tact_real *rigid_kept(const rigid_step *s, int i, int *count) {
 static void rigid_exchange(rigid_step *s, bool load) {
     tact_rigid_work *rigid = s->rigid;
     for (int i = 0; i < rigid->count; i++) {
-        int count;
+        int count = 0;
         tact_real *kept = rigid_kept(s, i, &count);
         for (int k = 0; k < 3; k++) {
             if (load) rigid->r[3 * i + k] = k < count ? kept[k] : 0;
@@ -199,7 +199,7 @@ static tact_status rigid_meet_all(rigid_step *s) {
     tact_status status = TACT_CONVERGED;
     tact_real share = 1;
     for (int k = 0; k < RIGID_LESSENED; k++) {
-        tact_real size;
+        tact_real size = 0;
         rigid_exchange(s, true);
         status = rigid_meet(s, k == RIGID_LESSENED - 1 ? 0 : share);
         if (status < 0) return status;

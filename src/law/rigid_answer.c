@@ -45,14 +45,13 @@ static void answer_sizes(const tact_friction_problem *problem, tact_real *size) 
 static tact_status answer_by_passes(const tact_friction_problem *problem, const tact_options *options, tact_real *size,
                                     tact_friction_solution *solution) {
     tact_friction_system system = {.given = *problem, .size = size, .shift = 0, .centre = size};
-    tact_real most = 0, *r = solution->r;
+    tact_real *r = solution->r;
     answer_sizes(problem, size);
     for (int i = 0; i < problem->nc; i++) tact_friction_project(problem, i, r + 3 * i);
     solution->iterations = 0;
     do {
-        tact_real change = 0;
+        tact_real change = 0, most = 0;
         for (int pass = 0; pass < ANSWER_PASSES; pass++) change = tact_friction_sweep(&system, r);
-        most = 0;
         for (int row = 0; row < 3 * problem->nc; row++) most = tact_max(most, tact_fabs(r[row]));
         solution->residual = most > 0 ? change / most : 0;
         solution->iterations++;

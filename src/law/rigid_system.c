@@ -237,7 +237,7 @@ static tact_real rigid_exponential_slope(tact_real square) {
         tact_real c = TACT_REAL(1.0) / 1209600 + square * (TACT_REAL(1.0) / 47900160);
         return TACT_REAL(1.0) / 12 + square * (TACT_REAL(1.0) / 720 + square * (TACT_REAL(1.0) / 30240 + square * c));
     }
-    tact_real a = tact_sqrt(square), s, c;
+    tact_real a = tact_sqrt(square), s = 0, c = 0;
     tact_sincos(a / 2, &s, &c);
     return (1 - a * c / (2 * s)) / square;
 }

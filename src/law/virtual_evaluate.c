@@ -93,7 +93,7 @@ static void virtual_shift_columns(tact_virtual *contact, int first, tact_vec2 r)
 
 int tact_virtual_gather(const tact_virtual_work *soft, int pair, tact_virtual_ends *ends) {
     const tact_model *model = soft->planar.model;
-    int shape[2] = {model->pair[pair].a, model->pair[pair].b};
+    const int shape[2] = {model->pair[pair].a, model->pair[pair].b};
     int count = tact_planar_contacts(&soft->planar, pair, &soft->contact, soft->found);
     for (int i = 0; i < 2; i++) {
         int body = model->shape[shape[i]].body, mover = body == TACT_WORLD ? TACT_WORLD : soft->mover[body];
@@ -214,7 +214,8 @@ static void virtual_add_pair(const tact_virtual_job *job, int pair, bool slopes)
     const tact_model *model = job->model;
     tact_virtual_material material = {job->options, job->a, model->pair[pair].mu, false};
     tact_virtual_ends ends;
-    int shape[2] = {model->pair[pair].a, model->pair[pair].b}, mover[2];
+    const int shape[2] = {model->pair[pair].a, model->pair[pair].b};
+    int mover[2];
     for (int i = 0; i < 2; i++) {
         int body = model->shape[shape[i]].body;
         mover[i] = body == TACT_WORLD ? TACT_WORLD : soft->mover[body];

@@ -68,11 +68,11 @@ static inline bool tact_is_finite(tact_real x) {
 // as their bits are, NaN behind infinity: a difference below 0 has the top bit, and a sweep without branches finds it.
 static inline int tact_find_larger(const tact_real *x, int count, tact_real most) {
     const tact_bits all = (tact_bits)-1, magnitude = all >> 1;
-    tact_bits limit, over = 0;
+    tact_bits limit = 0, over = 0;
     int first = 0;
     memcpy(&limit, &most, sizeof limit);
     for (int i = 0; i < count; i++) {
-        tact_bits bits;
+        tact_bits bits = 0;
         memcpy(&bits, &x[i], sizeof bits);
         over |= limit - (bits & magnitude);
     }

@@ -135,7 +135,7 @@ void tact_sincos(double x, double *s, double *c) {
         *s = *c = TACT_NAN;
         return;
     }
-    int quadrant;
+    int quadrant = 0;
     double_pair r = trig_reduce(tact_fabs(x), &quadrant);
     double z = r.high * r.high, zz = z * z, half = z / 2, big = 1 - half;
     double sin_tail = double_poly(trig_sin_poly, z, zz) + zz * zz * (trig_sin_poly[4] + trig_sin_poly[5] * z);
@@ -148,13 +148,13 @@ void tact_sincos(double x, double *s, double *c) {
 }
 
 double tact_sin(double x) {
-    double s, c;
+    double s = 0, c = 0;
     tact_sincos(x, &s, &c);
     return s;
 }
 
 double tact_cos(double x) {
-    double s, c;
+    double s = 0, c = 0;
     tact_sincos(x, &s, &c);
     return c;
 }
@@ -191,7 +191,7 @@ static inline double_pair expm1_reduce(double x, int *k) {
 // reduction by log(2), see exp_reduce
 double tact_exp(double x) {
     if (!(tact_fabs(x) < 750)) return x > 0 ? TACT_INFINITY : x < 0 ? 0 : TACT_NAN;
-    int k;
+    int k = 0;
     double_pair r = exp_reduce(x, &k), sum = double_sum(1, r.high);
     return double_scale(sum.high + (sum.low + r.low), k);
 }
@@ -201,7 +201,7 @@ double tact_expm1(double x) {
     if (!(x < 720)) return x > 0 ? TACT_INFINITY : TACT_NAN;
     if (x < -40) return -1;
     if (tact_fabs(x) < 0x1p-54) return x;
-    int k;
+    int k = 0;
     double_pair r = expm1_reduce(x, &k);
     return double_scale(r.high + r.low, k);
 }
@@ -211,7 +211,7 @@ double tact_tanh(double x) {
     double a = tact_fabs(x);
     if (!(a < 20)) return x > 0 ? 1 : x < 0 ? -1 : TACT_NAN;
     if (a < 0x1p-28) return x;
-    int k;
+    int k = 0;
     double_pair t = expm1_reduce(2 * a, &k);
     t = double_sum(t.high * double_power(k), t.low * double_power(k));
     double_pair sum = t.high > 2 ? double_sum(t.high, 2) : double_sum(2, t.high);
@@ -242,7 +242,7 @@ static inline double log_sum(int k, double f, double s, double low) {
 // see log_sum
 double tact_log(double x) {
     if (!(x > 0 && x <= DBL_MAX)) return x > 0 ? TACT_INFINITY : x == 0 ? -TACT_INFINITY : TACT_NAN;
-    int k, subnormal = x < DBL_MIN ? 54 : 0;
+    int k = 0, subnormal = x < DBL_MIN ? 54 : 0;
     double f = log_reduce(x * double_power(subnormal), &k);
     return log_sum(k - subnormal, f, f / (2 + f), 0);
 }
@@ -253,7 +253,7 @@ double tact_log1p(double x) {
     if (tact_fabs(x) < 0x1p-54) return x;
     if (x > -0.29 && x < 0.41) return log_sum(0, x, x / (2 + x), 0);
     double_pair u = x > 1 ? double_sum(x, 1) : double_sum(1, x);
-    int k;
+    int k = 0;
     double f = log_reduce(u.high, &k), s = f / (2 + f);
     double low = k < 64 ? u.low * double_power(-k) : 0;
     return log_sum(k, f, s, low * (1 - 2 * s * (1 - s)));

@@ -115,7 +115,7 @@ void tact_sincos(float x, float *s, float *c) {
         *s = *c = TACT_NAN;
         return;
     }
-    int quadrant;
+    int quadrant = 0;
     float_pair r = trig_reduce(tact_fabs(x), &quadrant);
     float z = r.high * r.high, zz = z * z, half = z / 2, big = 1 - half;
     float sin_tail = (trig_sin_poly[0] + trig_sin_poly[1] * z) + zz * trig_sin_poly[2];
@@ -128,13 +128,13 @@ void tact_sincos(float x, float *s, float *c) {
 }
 
 float tact_sin(float x) {
-    float s, c;
+    float s = 0, c = 0;
     tact_sincos(x, &s, &c);
     return s;
 }
 
 float tact_cos(float x) {
-    float s, c;
+    float s = 0, c = 0;
     tact_sincos(x, &s, &c);
     return c;
 }
@@ -168,7 +168,7 @@ static inline float_pair expm1_reduce(float x, int *k) {
 // reduction by log(2), see exp_reduce
 float tact_exp(float x) {
     if (!(tact_fabs(x) < 120)) return x > 0 ? TACT_INFINITY : x < 0 ? 0 : TACT_NAN;
-    int k;
+    int k = 0;
     float_pair r = exp_reduce(x, &k), sum = float_sum(1, r.high);
     return float_scale(sum.high + (sum.low + r.low), k);
 }
@@ -178,7 +178,7 @@ float tact_expm1(float x) {
     if (!(x < 100)) return x > 0 ? TACT_INFINITY : TACT_NAN;
     if (x < -20) return -1;
     if (tact_fabs(x) < 0x1p-25f) return x;
-    int k;
+    int k = 0;
     float_pair r = expm1_reduce(x, &k);
     return float_scale(r.high + r.low, k);
 }
@@ -188,7 +188,7 @@ float tact_tanh(float x) {
     float a = tact_fabs(x);
     if (!(a < 10)) return x > 0 ? 1 : x < 0 ? -1 : TACT_NAN;
     if (a < 0x1p-13f) return x;
-    int k;
+    int k = 0;
     float_pair t = expm1_reduce(2 * a, &k);
     t = float_sum(t.high * float_power(k), t.low * float_power(k));
     float_pair sum = t.high > 2 ? float_sum(t.high, 2) : float_sum(2, t.high);
@@ -218,7 +218,7 @@ static inline float log_sum(int k, float f, float s, float low) {
 // see log_sum
 float tact_log(float x) {
     if (!(x > 0 && x <= FLT_MAX)) return x > 0 ? TACT_INFINITY : x == 0 ? -TACT_INFINITY : TACT_NAN;
-    int k, subnormal = x < FLT_MIN ? 24 : 0;
+    int k = 0, subnormal = x < FLT_MIN ? 24 : 0;
     float f = log_reduce(x * float_power(subnormal), &k);
     return log_sum(k - subnormal, f, f / (2 + f), 0);
 }
@@ -229,7 +229,7 @@ float tact_log1p(float x) {
     if (tact_fabs(x) < 0x1p-25f) return x;
     if (x > -0.29f && x < 0.41f) return log_sum(0, x, x / (2 + x), 0);
     float_pair u = x > 1 ? float_sum(x, 1) : float_sum(1, x);
-    int k;
+    int k = 0;
     float f = log_reduce(u.high, &k), s = f / (2 + f);
     float low = k < 32 ? u.low * float_power(-k) : 0;
     return log_sum(k, f, s, low * (1 - 2 * s * (1 - s)));

@@ -38,7 +38,7 @@ tact_quat tact_rotation_exp(tact_vec3 r) {
     tact_real square = tact_vec3_dot(r, r);
     tact_real w = 1, scale = TACT_REAL(0.5);
     if (square > TACT_EPS) {
-        tact_real angle = tact_sqrt(square), s;
+        tact_real angle = tact_sqrt(square), s = 0;
         tact_sincos(angle / 2, &s, &w);
         scale = s / angle;
     }

@@ -160,7 +160,7 @@ static tact_real ik_value(const ik_run *run, const tact_kinematics *kinematics) 
 
 // w^2 G a
 static tact_vec3 ik_turn_hessian(tact_vec3 turn, tact_real weight, tact_vec3 a) {
-    tact_real square = tact_vec3_dot(turn, turn), half = tact_sqrt(square) / 2, s, c;
+    tact_real square = tact_vec3_dot(turn, turn), half = tact_sqrt(square) / 2, s = 0, c = 0;
     if (square < TACT_EPS) return tact_vec3_scale(weight, a);
     tact_sincos(half, &s, &c);
     tact_real g = half * c / s;

@@ -132,7 +132,7 @@ static tact_real lbfgs_try_step(lbfgs_search *at, tact_real t, tact_real *slope,
 // values and the slope, until it has fallen. The best step is in best. False when there is none.
 static bool lbfgs_search_line(lbfgs_search *at, tact_real *best_value) {
     tact_lbfgs *lbfgs = at->lbfgs;
-    tact_real t = 1, slope, left;
+    tact_real t = 1, slope = 0, left = 0;
     bool found = false, back = false;
     *best_value = at->value;
     for (int k = 0; k < LBFGS_TRIALS && at->evaluations < at->options.evaluation_limit; k++) {

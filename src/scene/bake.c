@@ -413,7 +413,9 @@ void tact_bake_default_name(const char *scene, char *name, size_t size) {
     size_t at = 0;
     for (; scene[at] && at + 1 < size; at++) {
         bool digit = scene[at] >= '0' && scene[at] <= '9';
-        name[at] = is_letter(scene[at]) || (digit && at > 0) ? scene[at] : '_';
+        bool good = is_letter(scene[at]) || (digit && at > 0);
+        name[at] = '_';
+        if (good) name[at] = scene[at];
     }
     name[at] = '\0';
     if (!tact_bake_name(name)) snprintf(name, size, "model");

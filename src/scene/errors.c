@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#define _POSIX_C_SOURCE 200809L
+
 #include "scene/errors.h"
 
 #include <stdio.h>
@@ -66,6 +68,12 @@ void tact_errors_add(tact_errors *errors, tact_error_kind kind, tact_place place
     va_start(arguments, format);
     tact_errors_add_list(errors, kind, place, format, arguments);
     va_end(arguments);
+}
+
+tact_reason tact_reason_print(int code) {
+    tact_reason reason = {""};
+    if (strerror_r(code, reason.text, sizeof reason.text) != 0) snprintf(reason.text, sizeof reason.text, "error %d", code);
+    return reason;
 }
 
 int tact_errors_exit(const tact_errors *errors) {

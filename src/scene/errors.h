@@ -50,6 +50,12 @@ void tact_errors_add(tact_errors *errors, tact_error_kind kind, tact_place place
 void tact_errors_add_list(tact_errors *errors, tact_error_kind kind, tact_place place, const char *format, va_list arguments)
     TACT_PRINTF(4, 0);
 
+// What the system says of an errno.
+typedef struct {
+    char text[128];
+} tact_reason;
+tact_reason tact_reason_print(int code);
+
 // True when a further message of this kind would only be counted: then its search and wording may be left out.
 bool tact_errors_full(const tact_errors *errors, tact_error_kind kind);
 

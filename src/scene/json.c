@@ -10,7 +10,7 @@
 size_t tact_json_word(const tact_json *json, size_t at) {
     size_t end = at;
     for (; end < json->source.size; end++) {
-        int c = json->source.bytes[end], letter = c | 32;
+        int c = (unsigned char)json->source.bytes[end], letter = c | 32;
         bool word = (c >= '0' && c <= '9') || (letter >= 'a' && letter <= 'z') || c == '+' || c == '-' || c == '.' || c == '_';
         if (!word) break;
     }

@@ -75,7 +75,8 @@ static bool is_low(int unit) {
 // at the backslash; steps behind the escape
 static bool scan_escape(scan *s, int node) {
     size_t start = s->at;
-    char c = start + 1 < s->size ? s->bytes[start + 1] : '\0';
+    char c = '\0';
+    if (start + 1 < s->size) c = s->bytes[start + 1];
     size_t shown = s->size - start < 6 ? s->size - start : 6;
     if (c != 'u') {
         s->at += 2;

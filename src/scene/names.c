@@ -9,7 +9,7 @@
 #define PRIME 2147483647u
 
 static uint64_t hash_begin(int scope) {
-    return (uint64_t)(scope + 2);
+    return (uint64_t)scope + 2;
 }
 
 static uint64_t hash_byte(const tact_name_table *table, uint64_t hash, char byte) {

@@ -203,8 +203,8 @@ static bool read_long(const decimal *number, double *value) {
     uint64_t bits = 0;
     if (magnitude > -330) {
         large x;
-        uint64_t top;
-        bool lost;
+        uint64_t top = 0;
+        bool lost = false;
         int shift = large_from_decimal(&x, number);
         int exponent = large_top(&x, &top, &lost) - 32 * shift + (int)number->exponent;
         bits = round_to_double(top, exponent, lost);

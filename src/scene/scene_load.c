@@ -113,7 +113,7 @@ static tact_scene *build_scene(tact_scene_build *build) {
 
 // the messages are about the text with the settings in it: say so
 static void tell_settings(const char *name, const tact_scene_settings *settings, tact_errors *errors) {
-    if (errors->errors == 0 || settings->nset == 0) return;
+    if (errors->errors == 0 || !settings->set || settings->nset == 0) return;
     tact_errors_add(errors, TACT_ERROR_WARNING, (tact_place){.file = name}, "read with --set %s%s",
                     tact_quote(settings->set[0]).text, settings->nset > 1 ? " and others" : "");
 }

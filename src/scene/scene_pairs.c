@@ -61,7 +61,7 @@ static bool make_set(pair_set *set, tact_draft *draft, int most) {
 
 // numbers from -1
 static uint64_t make_key(int a, int b) {
-    uint64_t low = (uint64_t)((a < b ? a : b) + 2), high = (uint64_t)((a < b ? b : a) + 2);
+    uint64_t low = (uint64_t)(a < b ? a : b) + 2, high = (uint64_t)(a < b ? b : a) + 2;
     return high << 32 | low;
 }
 

@@ -221,9 +221,10 @@ static tact_real find_most_round(const tact_vec2 *point, int count) {
 static bool read_points(tact_draft *draft, const tact_json *json, int node, tact_draft_shape *shape) {
     const tact_key *key = tact_key_find(tact_scene_polygon_keys, "points");
     int count = tact_json_length(json, node), i = 0, errors = json->errors->errors;
-    if (count >= 0 && (count < 3 || count > TACT_POLYGON_MAX))
-        tact_json_refuse(json, node, "expected 3 to %d points, found %d", TACT_POLYGON_MAX, count);
-    if (json->errors->errors > errors || count < 0) return false;
+    if (count < 3 || count > TACT_POLYGON_MAX) {
+        if (count >= 0) tact_json_refuse(json, node, "expected 3 to %d points, found %d", TACT_POLYGON_MAX, count);
+        return false;
+    }
     tact_vec2 *point = tact_draft_take(draft, (size_t)count * sizeof point[0]);
     if (!point) return false;
     for (int at = tact_json_first(json, node); at >= 0; at = tact_json_after(json, at), i++) {
@@ -251,7 +252,7 @@ static bool read_regular(tact_draft *draft, const tact_json *json, int node, tac
     tact_vec2 *point = tact_draft_take(draft, (size_t)count * sizeof point[0]);
     if (!point) return false;
     for (int k = 1; k <= (count + 1) / 2; k++) {
-        tact_real angle = TACT_REAL(3.141592653589793) * (tact_real)(2 * k - 1) / (tact_real)count, s, c;
+        tact_real angle = TACT_REAL(3.141592653589793) * (tact_real)(2 * k - 1) / (tact_real)count, s = 0, c = 0;
         int mirror = (count + 1 - k) % count;
         tact_sincos(angle, &s, &c);
         point[k % count] = (tact_vec2){mirror == k ? 0 : snap(s), snap(-c)};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Robots: files with bodies, shapes and drives, read into the same lists as the scene's own, before them.
+#include <stdio.h>
 #include <string.h>
 
 #include "math/elementary.h"
@@ -103,8 +104,7 @@ static const char *add_prefix(tact_draft *draft, const char *prefix, const char 
         tact_draft_refuse(draft, mark, NULL, "%s is longer than %d bytes with the prefix", tact_quote(name).text, TACT_NAME_MAX);
         return NULL;
     }
-    memcpy(text, prefix, before);
-    memcpy(text + before, name, size);
+    snprintf(text, sizeof text, "%s%s", prefix, name);
     return tact_draft_string(draft, text, before + size);
 }
 

@@ -17,7 +17,7 @@
 #define CHUNK 65536
 
 static bool unreadable(const char *name, int reason, tact_errors *errors) {
-    tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = name}, "%s", strerror(reason));
+    tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = name}, "%s", tact_reason_print(reason).text);
     return false;
 }
 

@@ -8,7 +8,7 @@
 #define SWEEPS_MAX 30
 
 void tact_urdf_angles(tact_mat3 R, tact_real rpy[3]) {
-    tact_real s, c, across = tact_sqrt(R.m[2][1] * R.m[2][1] + R.m[2][2] * R.m[2][2]);
+    tact_real s = 0, c = 0, across = tact_sqrt(R.m[2][1] * R.m[2][1] + R.m[2][2] * R.m[2][2]);
     rpy[0] = tact_atan2(R.m[2][1], R.m[2][2]);
     rpy[1] = tact_atan2(-R.m[2][0], across);
     // of R Rx(-roll) = Rz(yaw) Ry(pitch), so that yaw makes up for a roll that is not well determined

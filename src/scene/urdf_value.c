@@ -76,7 +76,7 @@ bool tact_urdf_doubles(const tact_urdf *urdf, int node, const char *attribute, d
     double x[3] = {0, 0, 0};
     int count = 0;
     if (!text) return false;
-    for (size_t size; (size = tact_number_word(&text)) > 0; text += size, count++) {
+    for (size_t size = 0; (size = tact_number_word(&text)) > 0; text += size, count++) {
         if (count < 3 && !read_word(urdf, node, attribute, text, size, &x[count])) return false;
     }
     if (count != 3) {

@@ -187,7 +187,8 @@ typedef struct {
 
 static void assess_cone(const tact_cone *cone, const tact_real *d, const tact_real *l, remains *left) {
     const tact_real *J = cone->J;
-    tact_real s[3], z[3] = {l[0], cone->mu > 0 ? l[1] / cone->mu : 0, cone->mu > 0 ? l[2] / cone->mu : 0};
+    tact_real s[3];
+    const tact_real z[3] = {l[0], cone->mu > 0 ? l[1] / cone->mu : 0, cone->mu > 0 ? l[2] / cone->mu : 0};
     for (int k = 0; k < 3; k++, J += cone->width) {
         s[k] = cone->c[k];
         for (int a = 0; a < cone->width; a++) {

@@ -250,7 +250,7 @@ static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, 
     const tact_quadratic *p = &problem->row[row];
     tact_real sign = row_value(p, x) > 0 ? -1 : 1, multiplier = 0;
     for (;;) {
-        tact_real blocked, whole = 0, part = 0, full = TACT_MAX;
+        tact_real blocked = 0, whole = 0, part = 0, full = TACT_MAX;
         find_row_direction(work, p, sign);
         for (int k = 0; k < work->n; k++) {
             whole += work->d[k] * work->d[k];

@@ -115,7 +115,8 @@ tact_real tact_friction_sweep(const tact_friction_system *system, tact_real *r) 
     tact_real most = 0;
     for (int i = 0; i < P->nc; i++) {
         tact_friction_single one = {.mu = P->mu[i]};
-        tact_real u[3], *x = r + 3 * i, old[3] = {x[0], x[1], x[2]};
+        tact_real u[3], *x = r + 3 * i;
+        const tact_real old[3] = {x[0], x[1], x[2]};
         tact_friction_velocity(system, r, i, u);
         for (int at = P->row_start[i]; at < P->row_start[i + 1]; at++)
             for (int k = 0; k < 9 && P->column[at] == i; k++) one.W[k] = P->W[9 * (size_t)at + (size_t)k];

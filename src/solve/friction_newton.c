@@ -20,7 +20,8 @@ static void newton_set(tact_real A[9], tact_real B[9], int k, tact_real a, tact_
 
 static void newton_slide(tact_real mu, tact_real rho, const tact_real z[3], const tact_real r[3], tact_real F[3], tact_real A[9],
                          tact_real B[9]) {
-    tact_real t = tact_sqrt(z[1] * z[1] + z[2] * z[2]), R = mu * z[0], d[2] = {z[1] / t, z[2] / t};
+    tact_real t = tact_sqrt(z[1] * z[1] + z[2] * z[2]), R = mu * z[0];
+    const tact_real d[2] = {z[1] / t, z[2] / t};
     for (int i = 0; i < 2; i++) {
         F[i + 1] = r[i + 1] - R * d[i];
         A[3 * (i + 1)] = mu * rho * d[i];

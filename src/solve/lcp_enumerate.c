@@ -22,7 +22,7 @@ static void enumerate_append(const tact_lcp_case *c, tact_lcp_list *list) {
 // Rows of the polyhedron: w_N >= 0, w_F >= 0, -w_F >= 0, in the equilibrated problem; columns z_F.
 static tact_lcp_end enumerate_find_corner(tact_lcp_case *c, unsigned mask) {
     tact_lcp_dictionary d;
-    tact_real size;
+    tact_real size = 0;
     int n = c->n, m = 0, rows = n, list[TACT_LCP_ENUMERATE_MAX];
     size_t stride = (size_t)c->work->stride;
     tact_lcp_equilibrate(c, &size);

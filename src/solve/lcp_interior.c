@@ -104,7 +104,7 @@ static tact_real interior_step(interior_walk *p) {
 
 bool tact_lcp_interior(tact_lcp_case *c, int limit) {
     interior_walk p;
-    tact_real size, mu = 1, tried = TACT_REAL(1e-4);
+    tact_real size = 0, mu = 1, tried = TACT_REAL(1e-4);
     tact_lcp_equilibrate(c, &size);
     interior_begin(&p, c);
     for (int i = 0; i < c->n; i++) tact_lcp_vector(c->work, 12)[i] = tact_lcp_vector(c->work, 1)[i];

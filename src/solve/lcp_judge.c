@@ -97,13 +97,12 @@ static bool factor_set(const tact_lcp_case *c, const int *list, tact_lu *lu, tac
 // z_F -= M_FF^-1 w_F while that makes the residual less; one singular in M_FF keeps z's part in its null space
 static bool refine_set(tact_lcp_case *c, const int *list, const tact_lu *lu, int rounds) {
     tact_real *r = tact_lcp_vector(c->work, 8), *dz = tact_lcp_vector(c->work, 9), *keep = tact_lcp_vector(c->work, 10);
-    tact_real last = TACT_MAX;
     for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < lu->n; i++) {
             r[i] = -c->w[list[i]];
             keep[i] = c->z[list[i]];
         }
-        last = c->residual;
+        tact_real last = c->residual;
         tact_lu_solve(lu, r, dz);
         for (int i = 0; i < lu->n; i++) c->z[list[i]] = keep[i] + dz[i];
         tact_lcp_judge(c);

@@ -96,7 +96,7 @@ static void lemke_read_ray(const tact_lcp_case *c, const tact_lcp_dictionary *d,
 
 tact_lcp_end tact_lcp_lemke(tact_lcp_case *c, int k, int limit, tact_real *ray) {
     tact_lcp_dictionary d;
-    tact_real size;
+    tact_real size = 0;
     int n = c->n;
     lemke_begin(c, k, &d, &size);
     if (!tact_lcp_dictionary_cover(&d)) return lemke_finish(c, &d, size) ? TACT_LCP_FOUND : TACT_LCP_STOPPED;
@@ -172,7 +172,7 @@ static bool lemke_proves(const tact_lcp_case *c, const tact_real *y) {
 
 tact_lcp_end tact_lcp_feasible(tact_lcp_case *c, tact_real *y) {
     tact_lcp_dictionary d;
-    tact_real size;
+    tact_real size = 0;
     lemke_begin(c, 0, &d, &size);
     tact_lcp_end end = tact_lcp_dictionary_descend(&d, 20 * c->n + 100);
     if (end != TACT_LCP_ON_RAY) return end;

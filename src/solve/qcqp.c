@@ -11,7 +11,7 @@ tact_qcqp_options tact_qcqp_options_default(void) {
 }
 
 static void place_qcqp(tact_qcqp_work *work, const tact_qcqp *problem, tact_arena *arena) {
-    size_t n = (size_t)problem->n, ncon = (size_t)problem->ncon, nonlinear = 0, rows, choices = n + 2 * ncon;
+    size_t n = (size_t)problem->n, ncon = (size_t)problem->ncon, nonlinear = 0, rows = 0, choices = n + 2 * ncon;
     for (size_t i = 0; i < ncon; i++) nonlinear += problem->constraint[i].nquadratic > 0;
     rows = ncon + 4 * nonlinear + 1;
     tact_convex_place(&work->convex, problem->n + 1, (int)rows, arena);
@@ -70,7 +70,7 @@ static void set_start(tact_qcqp_work *work, int start, uint64_t *seed) {
     const tact_qcqp *problem = work->problem;
     tact_real width = (tact_real)(1 << (start % 8));
     for (int i = 0; i < problem->n; i++) {
-        tact_real low, high, share = draw_share(seed);
+        tact_real low = 0, high = 0, share = draw_share(seed);
         find_range(work, i, &low, &high);
         if (low == -TACT_MAX && high == TACT_MAX) low = -width;
         if (low == -TACT_MAX) low = high - 2 * width;

@@ -134,7 +134,7 @@ typedef enum { NODE_CLOSED, NODE_OPEN, NODE_UNBOUNDED } node_end;
 static node_end visit(tact_qcqp_work *work, int *next) {
     const tact_quadratic *objective = &work->problem->objective;
     tact_status status = solve_node(work, work->x);
-    tact_real gap;
+    tact_real gap = 0;
     *next = widest_choice(work, work->x, &gap);
     if (status == TACT_INFEASIBLE) return NODE_CLOSED;
     if (status == TACT_ITERATION_LIMIT) work->doubt = true;
@@ -177,7 +177,7 @@ static void guess(tact_qcqp_work *work, int max_nodes) {
 }
 
 tact_status tact_qcqp_search(tact_qcqp_work *work, int max_nodes) {
-    int depth = 0, next;
+    int depth = 0, next = 0;
     guess(work, max_nodes);
     for (int k = 0; k < work->nchoice; k++) work->side[k] = 0;
     for (;;) {

@@ -15,7 +15,7 @@
 #define CHUNK 65536
 
 static bool unreadable(const char *name, int reason, tact_errors *errors) {
-    tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = name}, "%s", strerror(reason));
+    tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = name}, "%s", tact_reason_print(reason).text);
     return false;
 }
 
@@ -64,6 +64,7 @@ static ssize_t read_some(int file, char *bytes, size_t size) {
 static bool read_more(tact_lines *lines, tact_errors *errors) {
     tact_text *text = &lines->text;
     if (lines->at > 0) {
+        TACT_ASSERT(text->bytes);
         memmove(text->bytes, text->bytes + lines->at, text->size - lines->at);
         text->size -= lines->at;
         lines->at = 0;
@@ -92,7 +93,7 @@ static bool find_end(tact_lines *lines, size_t *size, bool *whole, tact_errors *
     for (;;) {
         const char *start = lines->text.bytes + lines->at;
         size_t have = lines->text.size - lines->at;
-        const char *end = have > seen ? memchr(start + seen, '\n', have - seen) : NULL;
+        const char *end = start && have > seen ? memchr(start + seen, '\n', have - seen) : NULL;
         *whole = end || lines->ended;
         *size = end ? (size_t)(end - start) : have;
         if (*whole || have > TACT_TEXT_LIMIT) return true;

@@ -19,7 +19,7 @@
 
 static bool is_little(void) {
     const uint16_t one = 1;
-    unsigned char first;
+    unsigned char first = 0;
     memcpy(&first, &one, 1);
     return first == 1;
 }
@@ -27,7 +27,7 @@ static bool is_little(void) {
 tact_npy_header tact_npy_make_header(bool whole, int ndim, const long long *shape) {
     tact_npy_header header = {.size = TACT_NPY_HEADER};
     char *text = header.bytes + 10;
-    size_t room = sizeof header.bytes - 10, used;
+    size_t room = sizeof header.bytes - 10, used = 0;
     memcpy(header.bytes, "\x93NUMPY\x01\x00", 8);
     used = (size_t)snprintf(text, room, "{'descr': '%c%s', 'fortran_order': False, 'shape': (", is_little() ? '<' : '>',
                             whole ? "i4" : "f8");
@@ -134,7 +134,7 @@ bool tact_npy_open(tact_npy *npy, const char *path, tact_errors *errors) {
     // a pipe does not make this wait
     *npy = (tact_npy){.name = tact_text_name(path), .file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)};
     if (npy->file < 0 || fstat(npy->file, &status) != 0) {
-        tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = npy->name}, "%s", strerror(errno));
+        tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = npy->name}, "%s", tact_reason_print(errno).text);
     } else if (S_ISDIR(status.st_mode)) {
         tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = npy->name}, "is a directory");
     } else if (!S_ISREG(status.st_mode)) {
@@ -155,8 +155,8 @@ bool tact_npy_read(const tact_npy *npy, long long at, int count, double *numbers
         int part = count < PIECE ? count : PIECE;
         if (!read_at(npy->file, npy->start + 4 * (size_t)at, piece, 4 * (size_t)part)) return false;
         for (int i = 0; i < part; i++) {
-            float single;
-            int32_t whole;
+            float single = 0;
+            int32_t whole = 0;
             memcpy(&single, piece + 4 * i, 4);
             memcpy(&whole, piece + 4 * i, 4);
             numbers[i] = npy->whole ? (double)whole : (double)single;

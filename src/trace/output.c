@@ -23,7 +23,7 @@
 
 static bool report(const tact_output *output, int reason, tact_errors *errors) {
     tact_errors_add(errors, reason == ENOMEM ? TACT_ERROR_NO_MEMORY : TACT_ERROR_UNREADABLE, (tact_place){.file = output->name},
-                    "%s", reason == ENOMEM ? "out of memory" : strerror(reason));
+                    "%s", reason == ENOMEM ? "out of memory" : tact_reason_print(reason).text);
     return false;
 }
 

@@ -21,7 +21,7 @@ bool tact_store_refuse(const tact_store *store, const char *name, int reason, ta
     char path[400];
     snprintf(path, sizeof path, "%.300s%s%.80s", store->plan.path, name[0] ? "/" : "", name);
     tact_errors_add(errors, reason == ENOMEM ? TACT_ERROR_NO_MEMORY : TACT_ERROR_UNREADABLE, (tact_place){.file = path}, "%s",
-                    reason == ELOOP ? "is a symbolic link, which output does not follow" : strerror(reason));
+                    reason == ELOOP ? "is a symbolic link, which output does not follow" : tact_reason_print(reason).text);
     return false;
 }
 

@@ -85,7 +85,8 @@ void tact_store_report(tact_store *store, tact_errors *errors) {
     char path[400];
     snprintf(path, sizeof path, "%.300s/%.60s", store->plan.path, store->culprit ? store->culprit : "");
     tact_errors_add(errors, store->reason == ENOMEM ? TACT_ERROR_NO_MEMORY : TACT_ERROR_UNREADABLE, (tact_place){.file = path},
-                    "%s; %lld of %lld chunks written, rerun to continue", strerror(store->reason), store->kept, store->chunks);
+                    "%s; %lld of %lld chunks written, rerun to continue", tact_reason_print(store->reason).text, store->kept,
+                    store->chunks);
 }
 
 int tact_store_begin_file(const tact_store *store, const char *name) {

@@ -188,7 +188,7 @@ static int check_sizes(tact_shape_type type) {
     case TACT_SHAPE_CIRCLE: return 1;
     case TACT_SHAPE_RECTANGLE: return 3;
     case TACT_SHAPE_POLYGON: return 2;
-    case TACT_SHAPE_HALFPLANE: return 0;
+    case TACT_SHAPE_HALFPLANE:
     case TACT_SHAPE_UNION: return 0;
     case TACT_SHAPE_SMOOTH_UNION: return 1;
     }

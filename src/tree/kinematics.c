@@ -40,7 +40,7 @@ static inline void kinematics_turn_columns(tact_mat3 *R, int i, int j, tact_real
 // turns the pose, which is the joint frame, about the axis
 static void kinematics_turn(tact_kinematics *kinematics, const tact_body *body, int motion, tact_real angle, tact_pose *pose) {
     const tact_vec3 zero = {0, 0, 0}, a = body->axis;
-    tact_real s, c;
+    tact_real s = 0, c = 0;
     tact_sincos(angle, &s, &c);
     tact_vec3 axis = tact_mat3_apply(pose->R, a);
     kinematics_motion(kinematics, motion, tact_vec3_scale(body->ratio, axis), zero, pose->p);
@@ -69,7 +69,7 @@ static void kinematics_translate(tact_kinematics *kinematics, int motion, const 
 
 static void kinematics_plane(tact_kinematics *kinematics, int motion, const tact_real *q, tact_pose *pose) {
     const tact_vec3 zero = {0, 0, 0}, z = {0, 0, 1};
-    tact_real s, c;
+    tact_real s = 0, c = 0;
     tact_sincos(q[2], &s, &c);
     pose->p = tact_pose_apply(*pose, tact_vec3_make(q[0], q[1], 0));
     for (int k = 0; k < 2; k++) kinematics_motion(kinematics, motion + k, zero, tact_mat3_column(pose->R, k), pose->p);

@@ -21,7 +21,8 @@ static tact_vec3 momentum_spin(const tact_body *body, tact_mat3 R, tact_vec3 w) 
 static void momentum_carried(const tact_model *model, const tact_kinematics *kinematics, int b, const tact_vec3 *velocity,
                              tact_vec3 V[2]) {
     int parent = model->body[b].parent;
-    V[0] = V[1] = tact_vec3_make(0, 0, 0);
+    V[0] = tact_vec3_make(0, 0, 0);
+    V[1] = V[0];
     if (parent == TACT_WORLD) return;
     tact_vec3 r = tact_vec3_sub(kinematics->pose[b].p, kinematics->pose[parent].p);
     V[0] = velocity[2 * parent];

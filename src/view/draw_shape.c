@@ -7,7 +7,8 @@
 
 #include "math/elementary.h"
 
-#define ROUND 32  // corners of a circle
+#define ROUND 32   // corners of a circle
+#define QUARTER 8  // of them
 #define TURN TACT_REAL(6.283185307179586)
 
 // limb, ball of a robot, still things, then objects
@@ -204,8 +205,8 @@ static void draw_rectangle(tact_drawing *drawing, const tact_material *material,
     for (int k = 0; k < ROUND; k++) {
         // an eighth of the points rounds each corner
         static const int sign[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
-        int corner = k / (ROUND / 4);
-        tact_real angle = TURN / 4 * ((tact_real)corner + (tact_real)(k % (ROUND / 4)) / (ROUND / 4 - 1));
+        int corner = k / QUARTER;
+        tact_real angle = TURN / 4 * ((tact_real)corner + (tact_real)(k % QUARTER) / (QUARTER - 1));
         x[k].x = (tact_real)sign[corner][0] * (h[0] - h[2]) + h[2] * tact_cos(angle);
         x[k].y = (tact_real)sign[corner][1] * (h[1] - h[2]) + h[2] * tact_sin(angle);
     }
