@@ -92,11 +92,11 @@ static void count(const tact_model *model, const tact_options *options, const ta
     sum.lost += lost;
     if (lost) return;
     double before = least_margin(work, NULL), after = least_margin(work, work->d), size;
-    bool good = named ? after > before && after <= 0 && work->status == TACT_ITERATION_LIMIT
+    // a gap that is open by no more than rounding counts as closed
+    bool good = named ? after > before && after <= 1e4 * (double)TACT_EPS && work->status == TACT_ITERATION_LIMIT
                       : after > 0 && within_limits(model, options, state);
     sum.closed += named;
     sum.outside += !(good && forces_hold(model, work) && work->iterations <= options->max_iterations);
-    // a gap that is open by its rounding only counts as closed
     sum.worse += before > 1e4 * (double)TACT_EPS && objective(work, &size) > (sizeof(tact_real) == 8 ? 1e-9 : 1e-3) * size;
 }
 

@@ -76,6 +76,15 @@ static tact_status walk(tact_path *path, int budget) {
     }
 }
 
+// A force of the iterate; where rounding took it out of its cone that of the law at the gap.
+static void get_force(const tact_cone_iterate *cone, int lane, tact_real z[3]) {
+    tact_cone_get(cone->z, lane, z);
+    if (z[0] > 0 && z[1] * z[1] + z[2] * z[2] <= (1 + 64 * TACT_EPS) * (z[0] * z[0])) return;
+    tact_wide law[3];
+    tact_cone_inverse(cone->s, cone->tau, law);
+    tact_cone_get(law, lane, z);
+}
+
 // Displacement and forces to the caller.
 static void report(tact_path *path, tact_barrier_solution *solution) {
     const tact_barrier_problem *problem = path->problem;
@@ -84,7 +93,7 @@ static void report(tact_path *path, tact_barrier_solution *solution) {
     for (int i = 0; i < problem->n; i++) solution->d[work->unknown[i]] = work->d[i];
     for (int i = 0; i < problem->ncone; i++) {
         tact_real z[3];
-        tact_cone_get(work->cone[work->seat[i].group].z, work->seat[i].lane, z);
+        get_force(&work->cone[work->seat[i].group], work->seat[i].lane, z);
         solution->lambda[3 * i] = z[0];
         solution->lambda[3 * i + 1] = problem->cone[i].mu * z[1];
         solution->lambda[3 * i + 2] = problem->cone[i].mu * z[2];

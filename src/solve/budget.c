@@ -5,14 +5,14 @@
 #include "solve/columns.h"
 #include "solve/newton.h"
 
-enum { HALVINGS = 40, BISECTIONS = 4, REFLECTIONS = 32 };
+enum { BUDGET_HALVINGS = 40, BUDGET_BISECTIONS = 4, BUDGET_REFLECTIONS = 32 };
 
 // q'(0) and q'' on the way: (p + P from)'x and x'P x, x = to - from
 typedef struct {
     tact_real slope, curve;
 } way_energy;
 
-static way_energy find_energy(const tact_barrier_problem *problem, const tact_real *from, const tact_real *to) {
+static way_energy budget_energy(const tact_barrier_problem *problem, const tact_real *from, const tact_real *to) {
     way_energy way = {0, 0};
     for (int i = 0; i < problem->n; i++) {
         const tact_real *row = tact_skyline_row(&problem->P, i);
@@ -31,7 +31,7 @@ static way_energy find_energy(const tact_barrier_problem *problem, const tact_re
 }
 
 // of the objective, at t
-static tact_real find_slope(const tact_path *path, way_energy way, tact_real t) {
+static tact_real budget_slope(const tact_path *path, way_energy way, tact_real t) {
     const tact_barrier_work *work = path->work;
     tact_real slope = way.slope + t * way.curve;
     for (int i = 0; i < work->ngroup; i++) {
@@ -50,16 +50,16 @@ static tact_real find_slope(const tact_path *path, way_energy way, tact_real t) 
 }
 
 void tact_budget_retreat(const tact_path *path, const tact_real *from, tact_real *to) {
-    way_energy way = find_energy(path->problem, from, to);
+    way_energy way = budget_energy(path->problem, from, to);
     // what leads uphill from the beginning leads nowhere
-    tact_real t = find_slope(path, way, 0) < 0 ? tact_path_reach(path) : 0, above = t;
-    for (int k = 0; k < HALVINGS && find_slope(path, way, t) > 0; k++) {
+    tact_real t = budget_slope(path, way, 0) < 0 ? tact_path_reach(path) : 0, above = t;
+    for (int k = 0; k < BUDGET_HALVINGS && budget_slope(path, way, t) > 0; k++) {
         above = t;
         t /= 2;
     }
-    for (int k = 0; k < BISECTIONS && t < above; k++) {
+    for (int k = 0; k < BUDGET_BISECTIONS && t < above; k++) {
         tact_real half = (t + above) / 2;
-        if (find_slope(path, way, half) > 0)
+        if (budget_slope(path, way, half) > 0)
             above = half;
         else
             t = half;
@@ -68,7 +68,7 @@ void tact_budget_retreat(const tact_path *path, const tact_real *from, tact_real
 }
 
 // nu_n - mu |nu_t| of the most closed gap
-static tact_real find_margin(const tact_path *path) {
+static tact_real budget_margin(const tact_path *path) {
     const tact_barrier_work *work = path->work;
     tact_wide least = tact_wide_all(TACT_MAX);
     for (int i = 0; i < work->ngroup; i++) {
@@ -81,7 +81,7 @@ static tact_real find_margin(const tact_path *path) {
 }
 
 // nu = c + J x, or ds = J x; x by place
-static void find_gaps(const tact_path *path, const tact_real *x, bool change) {
+static void budget_gaps(const tact_path *path, const tact_real *x, bool change) {
     tact_barrier_work *work = path->work;
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
@@ -100,7 +100,7 @@ static void find_gaps(const tact_path *path, const tact_real *x, bool change) {
 }
 
 // From the open gaps of the path's own displacement towards d, and both are what comes of it.
-static void follow(tact_clearance *clear, tact_real *d) {
+static void budget_follow(tact_clearance *clear, tact_real *d) {
     tact_path *path = clear->path;
     tact_barrier_work *work = path->work;
     tact_real *from = work->lean;
@@ -109,14 +109,14 @@ static void follow(tact_clearance *clear, tact_real *d) {
         from[unknown] = work->d[i];
         work->step[i] = d[unknown] - work->d[i];
     }
-    find_gaps(path, work->step, true);
+    budget_gaps(path, work->step, true);
     tact_budget_retreat(path, from, d);
     for (int i = 0; i < path->problem->n; i++) work->d[i] = d[work->unknown[i]];
     tact_clearance_measure(clear);
 }
 
 // J'J, with phase 1's ridge
-static bool factor_alike(tact_path *path) {
+static bool budget_factor(tact_path *path) {
     tact_barrier_work *work = path->work;
     const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
     for (int i = 0; i < work->ngroup; i++) {
@@ -129,7 +129,7 @@ static bool factor_alike(tact_path *path) {
 }
 
 // the point of the cone that is nearest to y
-static void find_nearest(const tact_wide y[3], tact_wide p[3]) {
+static void budget_nearest(const tact_wide y[3], tact_wide p[3]) {
     const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
     tact_wide t = tact_wide_sqrt(y[1] * y[1] + y[2] * y[2]), part = tact_wide_max((y[0] + t) / 2, zero);
     tact_wide f = tact_wide_select(part < t, part / t, one);
@@ -140,13 +140,13 @@ static void find_nearest(const tact_wide y[3], tact_wide p[3]) {
 
 // One of Douglas and Rachford's steps between the gaps of all displacements and the cones less a margin. y is that of the cones
 // and bounds, p in the place of dz, q in that of nu; d is left in work->step.
-static void reflect(tact_path *path, tact_real margin) {
+static void budget_reflect(tact_path *path, tact_real margin) {
     tact_barrier_work *work = path->work;
     for (int i = 0; i < path->problem->n; i++) work->step[i] = 0;
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
         tact_wide *y = cone->y, *p = cone->dz, v[3] = {y[0] - margin, y[1], y[2]};
-        find_nearest(v, p);
+        budget_nearest(v, p);
         p[0] += margin;
         for (int k = 0; k < 3; k++) v[k] = 2 * p[k] - y[k] - cone->c[k];
         tact_columns_push(tact_columns_of(work, cone), v[0], v[1], v[2], work->step);
@@ -157,14 +157,14 @@ static void reflect(tact_path *path, tact_real margin) {
         work->step[bound->place] += bound->sign * (2 * bound->dz - bound->y - bound->c);
     }
     tact_skyline_solve(&work->H, work->pivot, work->step);
-    find_gaps(path, work->step, false);
+    budget_gaps(path, work->step, false);
     for (int i = 0; i < work->ngroup; i++)
         for (int k = 0; k < 3; k++) work->cone[i].y[k] += work->cone[i].nu[k] - work->cone[i].dz[k];
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y += work->bound[j].nu - work->bound[j].dz;
 }
 
 // Into work->d the displacement with the widest margin of those that the reflections come by, from that of d = 0 on.
-static tact_real widen(tact_path *path, tact_real closed) {
+static tact_real budget_widen(tact_path *path, tact_real closed) {
     tact_barrier_work *work = path->work;
     // as wide as the forces let bodies rest, or half as wide as the gaps were closed
     tact_real rest = path->pull > 0 ? tact_min(path->extent, path->aim / path->pull) : path->extent;
@@ -173,9 +173,9 @@ static tact_real widen(tact_path *path, tact_real closed) {
     for (int i = 0; i < work->ngroup; i++)
         for (int k = 0; k < 3; k++) work->cone[i].y[k] = work->cone[i].c[k];
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y = work->bound[j].c;
-    for (int k = 0; k < REFLECTIONS && best < wanted / 4; k++) {
-        reflect(path, wanted);
-        tact_real margin = find_margin(path);
+    for (int k = 0; k < BUDGET_REFLECTIONS && best < wanted / 4; k++) {
+        budget_reflect(path, wanted);
+        tact_real margin = budget_margin(path);
         if (!(margin > best)) continue;
         best = margin;
         for (int i = 0; i < path->problem->n; i++) work->d[i] = work->step[i];
@@ -191,13 +191,13 @@ bool tact_budget_open(tact_clearance *clear, int budget, tact_real *d) {
         work->d[i] = 0;
         work->step[i] = d[work->unknown[i]];
     }
-    find_gaps(path, work->step, false);
-    tact_real liked = find_margin(path);
-    find_gaps(path, work->d, false);
-    tact_real closed = find_margin(path), best = closed;
-    if (path->iterations < budget && factor_alike(path)) best = widen(path, closed);
+    budget_gaps(path, work->step, false);
+    tact_real liked = budget_margin(path);
+    budget_gaps(path, work->d, false);
+    tact_real closed = budget_margin(path), best = closed;
+    if (path->iterations < budget && budget_factor(path)) best = budget_widen(path, closed);
     tact_clearance_measure(clear);
-    if (clear->inside && tact_all_finite(d, n)) follow(clear, d);
+    if (clear->inside && tact_all_finite(d, n)) budget_follow(clear, d);
     if (clear->inside) return false;
     if (liked > best) return true;
     for (int i = 0; i < n; i++) d[work->unknown[i]] = work->d[i];
