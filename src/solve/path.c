@@ -261,7 +261,7 @@ static tact_real bound_aim(const tact_bound_iterate *bound, purpose to) {
 }
 
 // How far the direction can be followed, at most 1; 0 when it is not finite.
-static tact_real find_reach(const tact_path *path) {
+static tact_real path_reach(const tact_path *path) {
     const tact_barrier_work *work = path->work;
     tact_wide nearest = tact_wide_all(0);
     tact_real sum = 0;
@@ -299,7 +299,7 @@ static tact_real find_direction(tact_path *path, purpose to) {
         tact_bound_iterate *bound = &work->bound[j];
         bound->ds += to.share * (bound->nu - bound->s);
     }
-    return to.ends ? find_reach(path) : 1;
+    return to.ends ? path_reach(path) : 1;
 }
 
 static void follow(tact_path *path, tact_real t) {
