@@ -138,6 +138,42 @@ static void test_search(void) {
     CHECK(reached > 500 && listed < 20 * model.npair / 4);
 }
 
+// What bodies can reach that go as far as they may is listed, and what circles tell apart is apart.
+static void test_slack(void) {
+    static tact_virtual list[64];
+    static unsigned char found[PAIRS];
+    tact_virtual_options options = tact_virtual_options_default();
+    options.manifold = TACT_MANIFOLD_CLOSEST;
+    tact_model model = make_model(tact_mat3_identity());
+    tact_planar planar = make_planar(&model);
+    int reached = 0, apart = 0;
+    for (int n = 0; n < 20; n++) {
+        tact_real q[3 * BODIES], slack[BODIES];
+        for (int i = 0; i < 3 * BODIES; i++) q[i] = (tact_real)uniform(-1.5, 1.5);
+        for (int b = 0; b < BODIES; b++) slack[b] = (tact_real)uniform(0, 0.2);
+        locate(&planar, q);
+        tact_planar_search(&planar, 0, slack);
+        memset(found, 0, sizeof found);
+        for (int k = 0; k < planar.nnear; k++) found[planar.near[k]] = 1;
+        for (int b = 0; b < BODIES; b++) {
+            double angle = uniform(-3, 3);
+            q[3 * b] += slack[b] * (tact_real)(0.999 * cos(angle));
+            q[3 * b + 1] += slack[b] * (tact_real)(0.999 * sin(angle));
+        }
+        locate(&planar, q);
+        for (int p = 0; p < model.npair; p++) {
+            if (tact_planar_contacts(&planar, p, &options, list) == 0) continue;
+            bool told = tact_planar_apart(&planar, p, TACT_REAL(0.1));
+            CHECK(!told || list[0].d < TACT_REAL(-0.1));
+            apart += told;
+            if (list[0].d < 0) continue;
+            CHECK(found[p]);
+            reached++;
+        }
+    }
+    CHECK(reached > 400 && apart > 4 * reached);
+}
+
 static void test_poses(void) {
     tact_model model = make_model(tact_mat3_identity());
     tact_planar planar = make_planar(&model);
@@ -234,6 +270,7 @@ int main(void) {
     seed = test_seed(20260609);
     test_poses();
     test_search();
+    test_slack();
     test_upright();
     test_three_dimensions();
     return test_end("sweep");

@@ -140,7 +140,6 @@ bool tact_blocks_arrange(tact_blocks *blocks) {
         }
     }
     blocks->first[n] = blocks->edges = edges;
-    blocks->values = values;
     blocks->ready = true;
     return true;
 }

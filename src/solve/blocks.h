@@ -14,18 +14,18 @@ typedef struct {
     int words;         // of a row of graph
 
     // the pattern in the order of elimination; edges with fill
-    uint64_t *graph;    // (n, words) neighbours of each node, without fill
-    uint64_t *joined;   // (n, words) of the next pattern
-    uint64_t *filled;   // (n, words) scratch
-    int *order;         // (n) node at each place
-    int *place;         // (n) its inverse
-    int *degree;        // (n) scratch
-    int *first;         // (n + 1) where the later neighbours of the node at each place begin in other and at
-    int *other;         // (edges) their places, ascending
-    int *at;            // (edges) where the block above the diagonal begins in value; that below it follows
-    int *diagonal;      // (n) where the block of the node at each place begins
-    bool *live;         // (edges) their blocks are in use; else they are zero, whatever value holds
-    int edges, values;  // in use
+    uint64_t *graph;   // (n, words) neighbours of each node, without fill
+    uint64_t *joined;  // (n, words) of the next pattern
+    uint64_t *filled;  // (n, words) scratch
+    int *order;        // (n) node at each place
+    int *place;        // (n) its inverse
+    int *degree;       // (n) scratch
+    int *first;        // (n + 1) where the later neighbours of the node at each place begin in other and at
+    int *other;        // (edges) their places, ascending
+    int *at;           // (edges) where the block above the diagonal begins in value; that below it follows
+    int *diagonal;     // (n) where the block of the node at each place begins
+    bool *live;        // (edges) their blocks are in use; else they are zero, whatever value holds
+    int edges;         // in use
     int most_edges;
     bool ready;  // the pattern is that of graph
 
