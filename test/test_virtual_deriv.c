@@ -169,6 +169,35 @@ typedef struct {
     double worst;
 } tally;
 
+// The matrices of a step are its columns.
+static void check_matrices(virtual_scene *s, const tact_real *u, const tact_state *before) {
+    enum { MOST = 16 };
+    static tact_real out[10][MOST * MOST], scratch[4 * MOST + 3 * VIRTUAL_PAIRS];
+    int nv = s->model.nv, nu = s->model.nu, rows = 3 * s->work.contacts.count;
+    CHECK(nv <= MOST && nu <= MOST && rows <= MOST);
+    tact_virtual_jacobians jacobians = {out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8], out[9]};
+    tact_input input = {.u = u};
+    CHECK_INT(tact_virtual_matrices(&s->model, &s->options, &input, before, &s->work, &jacobians, scratch), TACT_CONVERGED);
+    // dq, dv by q, v, u, f; dlambda by q and u
+    const tact_real *by[4][3] = {
+        {out[0], out[2], out[8]}, {out[1], out[3], NULL}, {out[4], out[5], out[9]}, {out[6], out[7], NULL}};
+    for (int kind = 0; kind < 4; kind++)
+        for (int k = 0, columns = kind == 2 ? nu : nv; k < columns; k++) {
+            tact_real unit[MOST] = {0}, dq[MOST], dv[MOST], dl[MOST];
+            tact_virtual_change change = {0};
+            tact_virtual_effect effect = {dq, dv, dl};
+            unit[k] = 1;
+            *(kind == 0 ? &change.q : kind == 1 ? &change.v : kind == 2 ? &change.u : &change.force) = unit;
+            tact_virtual_differentiate(&s->model, &s->options, &input, before, &s->work, &change, &effect);
+            for (int i = 0; i < nv; i++) {
+                CHECK_CLOSE(by[kind][0][i * columns + k], dq[i], (is_double ? 1e-11 : 1e-2) * fmax(1, fabs((double)dq[i])));
+                CHECK_CLOSE(by[kind][1][i * columns + k], dv[i], (is_double ? 1e-11 : 1e-1) * fmax(1, fabs((double)dv[i])));
+            }
+            for (int i = 0; by[kind][2] && i < rows; i++)
+                CHECK_CLOSE(by[kind][2][i * columns + k], dl[i], (is_double ? 1e-11 : 1e-1) * fmax(1, fabs((double)dl[i])));
+        }
+}
+
 static void check_step(virtual_scene *s, const inputs *in, bool past, const tact_state *before, tally *t) {
     tact_parameter list[PARAMETERS];
     int count = list_parameters(s, list);
@@ -231,6 +260,7 @@ static void test_steps(void) {
                         check_step(&s, &in, before.past, &before, &t);
                         // the differences have moved the state
                         step_from(&s, &in, before.past, out);
+                        check_matrices(&s, u, &before);
                     }
                 }
             }
@@ -369,6 +399,9 @@ static void test_linkage(void) {
             }
             for (int i = 0; i < 9; i++) worst_force = fmax(worst_force, fabs((double)dl[i] - finer[2 * LINKS + i]) / force_size);
         }
+        step_linkage(&s, x, frames, up);
+        const tact_real u[2] = {(tact_real)x[2 * LINKS], (tact_real)x[2 * LINKS + 1]};
+        check_matrices(&s, u, &before);
         printf("    linkage, integrator %d: off by %.2g, forces by %.2g\n", integrator, worst, worst_force);
         CHECK(worst <= (is_double ? 2e-8 : 0.5));
         CHECK(worst_force <= (is_double ? 2e-8 : 0.5));

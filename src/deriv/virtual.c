@@ -115,6 +115,96 @@ tact_status tact_virtual_differentiate(const tact_model *model, const tact_optio
     return TACT_CONVERGED;
 }
 
+// What changes of the coordinates and velocities are by: row-major matrices of one kind, either of which may be NULL.
+typedef struct {
+    tact_real *q, *v;
+    int columns;
+} virtual_block;
+
+static tact_real *virtual_accumulator(const virtual_block *block) {
+    return block->q ? block->q : block->v;
+}
+
+// column += factor x, unknowns put where their dofs are
+static void virtual_add_column(const tact_virtual_work *soft, const virtual_block *block, int column, tact_real factor,
+                               const tact_real *x) {
+    tact_real *to = virtual_accumulator(block);
+    int n = soft->group_start[soft->ngroup];
+    if (!to || factor == 0) return;
+    for (int i = 0; i < n; i++) to[soft->dof[i] * block->columns + column] += factor * x[i];
+}
+
+static void virtual_clear_block(const virtual_block *block, int rows) {
+    tact_real *to = virtual_accumulator(block);
+    for (int i = 0; to && i < rows * block->columns; i++) to[i] = 0;
+}
+
+// dx in the accumulator becomes dq+ and dv+; own, centre: how the old q or v and the centre change with the columns' unit.
+static void virtual_conclude_block(const tact_virtual_job *job, const virtual_block *block, tact_real centre, tact_real q,
+                                   tact_real v) {
+    const tact_real *from = virtual_accumulator(block);
+    bool mean = job->options->integrator == TACT_INTEGRATOR_MIDPOINT;
+    for (int i = 0; from && i < job->model->nv; i++)
+        for (int k = 0; k < block->columns; k++) {
+            tact_real unit = i == k, dx = from[i * block->columns + k], dw = job->stage->sigma * (dx - centre * unit);
+            if (block->q) block->q[i * block->columns + k] = mean ? 2 * dx - q * unit : dx;
+            if (block->v) block->v[i * block->columns + k] = mean ? 2 * dw - v * unit : dw;
+        }
+}
+
+// D'e_k of an unknown of a group
+static void virtual_damp_unknown(const tact_virtual_work *soft, int group, int k, const tact_real *unit, tact_real *y) {
+    y[k] -= soft->damping[k];
+    for (int i = 0; i < soft->nforce; i++) {
+        const tact_virtual_force *force = &soft->force[i];
+        bool touches = false;
+        for (int end = 0; end < 2; end++)
+            touches = touches || (force->mover[end] != TACT_WORLD && soft->group[force->mover[end]] == group);
+        if (touches) tact_virtual_damp(soft, force, unit, true, y);
+    }
+}
+
+// Matrices of a step in one stage, from the columns x of H^-1 one by one:
+//   dx/dq = H^-1 (hat M - beta sigma centre D) ,   dx/dv = hat' H^-1 M ,   dx/du = beta H^-1 B ,   dx/df = beta H^-1
+typedef struct {
+    const tact_virtual_job *job;
+    tact_virtual_scheme scheme;
+    virtual_block by_q, by_v, by_u, by_f;
+} virtual_filling;
+
+static void virtual_fill_unknown(const virtual_filling *fill, int group, int k) {
+    tact_virtual_work *soft = fill->job->soft;
+    const tact_virtual_stage *stage = fill->job->stage;
+    const tact_dof *dof = &fill->job->model->dof[soft->dof[k]];
+    int nv = fill->job->model->nv, begin = soft->group_start[group], size = soft->group_start[group + 1] - begin;
+    const tact_real *M = soft->M + soft->M_start[group] + (k - begin) * size;
+    tact_real *x = soft->trial, *damping = soft->step;
+    for (int i = 0; i < nv; i++) x[i] = damping[i] = 0;
+    x[k] = 1;
+    virtual_damp_unknown(soft, group, k, x, damping);
+    tact_blocks_solve(&soft->H, x);
+    for (int j = 0; j < nv; j++) {
+        tact_real m = j >= begin && j < begin + size ? M[j - begin] : 0;
+        tact_real share = fill->scheme.hat[0] * m - stage->beta * stage->sigma * fill->scheme.centre[0] * damping[j];
+        virtual_add_column(soft, &fill->by_q, soft->dof[j], share, x);
+        virtual_add_column(soft, &fill->by_v, soft->dof[j], fill->scheme.hat[1] * m, x);
+    }
+    if (dof->u >= 0) virtual_add_column(soft, &fill->by_u, dof->u, stage->beta * (dof->force ? 1 : dof->stiffness), x);
+    virtual_add_column(soft, &fill->by_f, soft->dof[k], stage->beta, x);
+}
+
+static void virtual_fill_matrices(const virtual_filling *fill) {
+    const tact_virtual_work *soft = fill->job->soft;
+    const virtual_block *blocks[4] = {&fill->by_q, &fill->by_v, &fill->by_u, &fill->by_f};
+    for (int b = 0; b < 4; b++) virtual_clear_block(blocks[b], fill->job->model->nv);
+    for (int g = 0; g < soft->ngroup; g++)
+        for (int k = soft->group_start[g]; k < soft->group_start[g + 1]; k++) virtual_fill_unknown(fill, g, k);
+    virtual_conclude_block(fill->job, &fill->by_q, fill->scheme.centre[0], 1, 0);
+    virtual_conclude_block(fill->job, &fill->by_v, fill->scheme.centre[1], 0, 1);
+    virtual_conclude_block(fill->job, &fill->by_u, 0, 0, 0);
+    virtual_conclude_block(fill->job, &fill->by_f, 0, 0, 0);
+}
+
 static void virtual_put_column(tact_real *matrix, const tact_real *column, int rows, int columns, int at) {
     for (int i = 0; matrix && i < rows; i++) matrix[i * columns + at] = column[i];
 }
@@ -124,14 +214,21 @@ tact_status tact_virtual_matrices(const tact_model *model, const tact_options *o
                                   tact_real *scratch) {
     int nv = model->nv, nu = model->nu, nl = 3 * work->contacts.count;
     tact_real *unit = scratch, *dq = unit + (nv > nu ? nv : nu), *dv = dq + nv, *lambda = dv + nv;
+    bool direct = work->soft->last == 0;
+    tact_virtual_job job = tact_virtual_slope_job(model, options, work, 0);
+    virtual_filling fill = {&job,
+                            tact_virtual_choose_scheme(options->integrator, before->past, 0, options->dt),
+                            {jacobians->q_q, jacobians->v_q, nv},
+                            {jacobians->q_v, jacobians->v_v, nv},
+                            {jacobians->q_u, jacobians->v_u, nu},
+                            {jacobians->q_f, jacobians->v_f, nv}};
+    const virtual_block *blocks[4] = {&fill.by_q, &fill.by_v, &fill.by_u, &fill.by_f};
     for (int kind = 0; kind < 4; kind++) {
-        tact_real *q = kind == 0 ? jacobians->q_q : kind == 1 ? jacobians->q_v : kind == 2 ? jacobians->q_u : jacobians->q_f;
-        tact_real *v = kind == 0 ? jacobians->v_q : kind == 1 ? jacobians->v_v : kind == 2 ? jacobians->v_u : jacobians->v_f;
+        tact_real *q = direct ? NULL : blocks[kind]->q, *v = direct ? NULL : blocks[kind]->v;
         tact_real *l = kind == 0 ? jacobians->l_q : kind == 2 ? jacobians->l_u : NULL;
-        int columns = kind == 2 ? nu : nv;
+        int columns = blocks[kind]->columns;
         tact_virtual_effect effect = {q ? dq : NULL, v ? dv : NULL, l ? lambda : NULL};
-        if (!q && !v && !l) continue;
-        for (int k = 0; k < columns; k++) {
+        for (int k = 0; (q || v || l) && k < columns; k++) {
             tact_virtual_change change = {0};
             *(kind == 0 ? &change.q : kind == 1 ? &change.v : kind == 2 ? &change.u : &change.force) = unit;
             for (int i = 0; i < columns; i++) unit[i] = i == k;
@@ -142,7 +239,9 @@ tact_status tact_virtual_matrices(const tact_model *model, const tact_options *o
             virtual_put_column(l, lambda, nl, columns, k);
         }
     }
-    return TACT_CONVERGED;
+    tact_status status = direct ? tact_virtual_revisit(&job, 0) : TACT_CONVERGED;
+    if (direct && status >= 0) virtual_fill_matrices(&fill);
+    return status;
 }
 
 tact_real tact_virtual_anneal(tact_real first, tact_real last, int stage, int stages) {

@@ -100,6 +100,10 @@ void tact_virtual_residual(const tact_virtual_job *job, const tact_real *x, tact
 // y = M x
 void tact_virtual_apply_mass(const tact_virtual_work *soft, const tact_real *x, tact_real *y);
 
+// y += what one force has of D x, or D'x
+void tact_virtual_damp(const tact_virtual_work *soft, const tact_virtual_force *force, const tact_real *x, bool transposed,
+                       tact_real *y);
+
 // y += D x, or D'x, at the last evaluation: forces by velocities
 void tact_virtual_add_damping(const tact_virtual_work *soft, const tact_real *x, bool transposed, tact_real *y);
 

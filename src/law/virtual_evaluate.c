@@ -197,16 +197,18 @@ tact_vec2 tact_virtual_slip(const tact_virtual_work *soft, const tact_virtual_fo
     return slip;
 }
 
+void tact_virtual_damp(const tact_virtual_work *soft, const tact_virtual_force *force, const tact_real *x, bool transposed,
+                       tact_real *y) {
+    tact_vec2 v = tact_virtual_slip(soft, force, x), f;
+    const tact_real(*C)[2] = force->by_v;
+    f.x = C[0][0] * v.x + (transposed ? C[1][0] : C[0][1]) * v.y;
+    f.y = (transposed ? C[0][1] : C[1][0]) * v.x + C[1][1] * v.y;
+    tact_virtual_add_force(soft, force, f, y);
+}
+
 void tact_virtual_add_damping(const tact_virtual_work *soft, const tact_real *x, bool transposed, tact_real *y) {
     for (int i = 0; i < soft->group_start[soft->ngroup]; i++) y[i] -= soft->damping[i] * x[i];
-    for (int i = 0; i < soft->nforce; i++) {
-        const tact_virtual_force *force = &soft->force[i];
-        tact_vec2 v = tact_virtual_slip(soft, force, x), f;
-        const tact_real(*C)[2] = force->by_v;
-        f.x = C[0][0] * v.x + (transposed ? C[1][0] : C[0][1]) * v.y;
-        f.y = (transposed ? C[0][1] : C[1][0]) * v.x + C[1][1] * v.y;
-        tact_virtual_add_force(soft, force, f, y);
-    }
+    for (int i = 0; i < soft->nforce; i++) tact_virtual_damp(soft, &soft->force[i], x, transposed, y);
 }
 
 static void virtual_add_pair(const tact_virtual_job *job, int pair, bool slopes) {
