@@ -41,6 +41,10 @@ check "a trace of bdf2 has the state before" sh -c "tail -n 1 '$work/two.jsonl' 
 check "a slope for each step" test "$(grep -c '"slope":\[' "$work/slopes.jsonl")" -eq 66
 check "the rest of the trace is the same" sh -c "sed 's/,\"slope\":[^]]*\]//' '$work/slopes.jsonl' | cmp - '$work/bare.jsonl'"
 
+"$TACT" bench data/scenes/lift_hex.json --samples 3 >"$work/bench"
+check "bench has the pass back" sh -c "grep -q '^  rollout and adjoint, a step  *[0-9]' '$work/bench' && grep -q 'forward and adjoint take [0-9.]* times forward' '$work/bench'"
+check "bench of a pile" "$TACT" bench data/scenes/pile_200.json --samples 3 --once cold
+
 # what cannot be stepped is refused with its place
 cat >"$work/chain.json" <<'END'
 { "tact": 1, "law": "virtual",

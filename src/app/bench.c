@@ -22,12 +22,13 @@ static const char help[] =
     "of the first 16 steps, or the ones in a trace of the same scene. A sample is a pass over all states; the table has the\n"
     "median, least and largest of the samples. A cold step begins without knowledge; a warm one is the step after it, from its\n"
     "forces; solve is the solver alone, from a cold start, divided by its iterations. Derivatives come after a step and count\n"
-    "what they take beyond it.\n"
+    "what they take beyond it. Under the virtual law a rollout is also timed without and with the pass back over it.\n"
     "\n"
     "examples:\n"
     "  tact bench\n"
     "  tact bench --scaling\n"
     "  tact bench --lanes --samples 20\n"
+    "  tact bench data/scenes/lift_hex.json\n"
     "  tact bench data/scenes/lesson.json --set options.margin=0.2 --steps data/golden/six_contacts.jsonl\n"
     "  tact run data/scenes/lesson.json --quiet --trace run.jsonl && tact bench data/scenes/lesson.json --steps run.jsonl\n";
 
@@ -89,12 +90,20 @@ static void add_time(tact_table *table, double seconds) {
     tact_table_add(table, tact_number_print((double)(long long)(1e9 * seconds + 0.5) / 1e3).text);
 }
 
-static void add_samples(tact_table *table, const char *what, bench_job *job) {
-    qsort(job->sample, (size_t)job->samples, sizeof *job->sample, compare);
+void tact_bench_row(tact_table *table, const char *what, tact_bench_states states) {
+    qsort(states.sample, (size_t)states.samples, sizeof *states.sample, compare);
     tact_table_add(table, what);
-    add_time(table, job->sample[job->samples / 2]);
-    add_time(table, job->sample[0]);
-    add_time(table, job->sample[job->samples - 1]);
+    add_time(table, states.sample[states.samples / 2]);
+    add_time(table, states.sample[0]);
+    add_time(table, states.sample[states.samples - 1]);
+}
+
+static tact_bench_states warm_states(const bench_job *job) {
+    return (tact_bench_states){.from = job->next, .count = job->nstate, .sample = job->sample, .samples = job->samples};
+}
+
+static void add_samples(tact_table *table, const char *what, bench_job *job) {
+    tact_bench_row(table, what, warm_states(job));
 }
 
 static void measure(bench_job *job, bench_function *one, tact_table *table, const char *what) {
@@ -166,13 +175,15 @@ static void measure_derivatives(bench_job *job, tact_table *table, bool reverse)
 static void place_job(bench_job *job, tact_arena *arena) {
     const tact_model *model = &job->world.scene->model;
     size_t size = tact_state_size(model), nv = (size_t)model->nv, nu = (size_t)model->nu, rows = 3 * (size_t)model->npair;
-    size_t deriv_size = tact_deriv_size(model);
-    void *deriv = tact_arena_take(arena, deriv_size, 1);
-    if (deriv) tact_deriv_init(&job->deriv, model, deriv, deriv_size);
-    job->matrix.A = tact_arena_take(arena, nv * nv, sizeof(tact_real));
-    job->matrix.B = tact_arena_take(arena, nv * nu, sizeof(tact_real));
-    job->matrix.C = tact_arena_take(arena, rows * nv, sizeof(tact_real));
-    job->matrix.D = tact_arena_take(arena, rows * nu, sizeof(tact_real));
+    if (model->law == &tact_law_barrier) {
+        size_t deriv_size = tact_deriv_size(model);
+        void *deriv = tact_arena_take(arena, deriv_size, 1);
+        if (deriv) tact_deriv_init(&job->deriv, model, deriv, deriv_size);
+        job->matrix.A = tact_arena_take(arena, nv * nv, sizeof(tact_real));
+        job->matrix.B = tact_arena_take(arena, nv * nu, sizeof(tact_real));
+        job->matrix.C = tact_arena_take(arena, rows * nv, sizeof(tact_real));
+        job->matrix.D = tact_arena_take(arena, rows * nu, sizeof(tact_real));
+    }
     job->q_next = tact_arena_take(arena, nv, sizeof(tact_real));
     job->q_bar = tact_arena_take(arena, nv, sizeof(tact_real));
     job->u_bar = tact_arena_take(arena, nu, sizeof(tact_real));
@@ -242,7 +253,7 @@ static int prepare_states(bench_job *job, const char *trace) {
     return give_memory(job) ? read_states(job, trace) : TACT_EXIT_NO_MEMORY;
 }
 
-static void print(bench_job *job, tact_text *out) {
+static bool print(bench_job *job, tact_text *out) {
     static const char *const head[] = {"[us]", "median", "least", "largest", "iterations", NULL};
     const tact_scene *scene = job->world.scene;
     tact_table table = {0};
@@ -259,7 +270,7 @@ static void print(bench_job *job, tact_text *out) {
     tact_table_add_all(&table, head);
     tact_table_end_row(&table);
     measure(job, bench_kinematics, &table, "kinematics");
-    measure(job, bench_contacts, &table, "kinematics and contacts");
+    if (scene->model.law != &tact_law_virtual) measure(job, bench_contacts, &table, "kinematics and contacts");
     if (scene->model.law == &tact_law_barrier) measure_solver(job, &table);
     measure(job, bench_cold, &table, "step, cold");
     measure(job, bench_warm, &table, "step, warm");
@@ -267,7 +278,13 @@ static void print(bench_job *job, tact_text *out) {
         measure_derivatives(job, &table, false);
         measure_derivatives(job, &table, true);
     }
+    tact_text after = {0};
+    bool soft = scene->model.law == &tact_law_virtual;
+    bool enough = !soft || tact_bench_virtual(&job->world, warm_states(job), &table, &after);
     tact_table_print(&table, out);
+    tact_text_add(out, after.bytes ? after.bytes : "");
+    tact_text_free(&after);
+    return enough;
 }
 
 // Every state once, for a counter of instructions in a function of this name.
@@ -316,10 +333,7 @@ static int run(const tact_call *call) {
     } else if (code == TACT_EXIT_DONE) {
         tact_text text = {0};
         bool enough = true;
-        if (tact_call_value(call, "--lanes"))
-            enough = print_lanes(&job, &text);
-        else
-            print(&job, &text);
+        enough = tact_call_value(call, "--lanes") ? print_lanes(&job, &text) : print(&job, &text);
         code = tact_print_text(&text, enough ? TACT_EXIT_DONE : TACT_EXIT_NO_MEMORY);
     }
     tact_memory_release(job.memory);

@@ -4,6 +4,7 @@
 #define TACT_APP_BENCH_PARTS_H
 
 #include "app/app.h"
+#include "app/table.h"
 #include "scene/scene.h"
 #include "scene/text.h"
 
@@ -30,5 +31,11 @@ typedef struct {
 
 // tact bench --lanes: a table of widths for steps from these states, cold or warm. False when there is no memory.
 bool tact_bench_lanes(tact_world *world, tact_bench_states states, bool warm, tact_text *out);
+
+// A row's first cells: what, and median, least and largest of the samples, which are in order then.
+void tact_bench_row(tact_table *table, const char *what, tact_bench_states states);
+
+// Rows of derivatives under the virtual law, and what is to be said below the table. False when there is no memory.
+bool tact_bench_virtual(tact_world *world, tact_bench_states states, tact_table *table, tact_text *after);
 
 #endif
