@@ -18,4 +18,4 @@ trap 'rm -rf "$work"' EXIT
 # how far the barrier step is from its limit, over kappa: two scenes
 "$kappa" | awk '/^[a-z_]+$/ { scene = $1 } /^ +[0-9]/ { print scene "," $1 "," $2 "," }' >"$work/kappa.csv"
 awk -v title="distance of the barrier step from the convex complementarity solution" -v across="kappa [1/J]" -v up="m, rad" \
-    -v series="," -v logarithmic=1 -f test/bench/plot.awk "$work/kappa.csv" >docs/kappa.svg
+    -v series="," -v logarithmic=1 -f test/bench/plot.awk "$work/kappa.csv" "$work/kappa.csv" >docs/kappa.svg

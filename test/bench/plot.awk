@@ -37,7 +37,7 @@ function line(x1, y1, x2, y2, colour) {
     printf "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>\n", x1, y1, x2, y2, colour
 }
 function tick_up(v) { line(left, up_at(v), width - right, up_at(v), "#ddd"); text(left - 6, up_at(v) + 4, "end", v) }
-function tick_across(v) { line(across_at(v), height - bottom, across_at(v), height - bottom + 4, "#444"); text(across_at(v), height - bottom + 18, "middle", v) }
+function tick_across(v) { line(across_at(v), height - bottom, across_at(v), height - bottom + 4, "#444"); text(across_at(v), height - bottom + 18, "middle", v < 1e6 ? v : sprintf("%g", v)) }
 
 END {
     if (!any) exit 1
