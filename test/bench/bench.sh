@@ -63,7 +63,8 @@ while [ $round -lt "${ROUNDS:-12}" ] && [ $(($(date +%s) - begin)) -lt "${MOST:-
     done
 done
 
-# the best of each, in the order in which they came; how the time of an iteration grows above a size of 8; and what threads gain
+# the best of each, in the order in which they came; how the time of an iteration grows above a size of 8; and what threads gain:
+# on the clock, which is theirs only on a machine that does nothing else, and by the processor they take for the same work
 awk -F, 'BEGIN { print "series,x,value,unit" }
     { key = $1 "," $2; if (!(key in best)) { order[++n] = key; unit[key] = $4; best[key] = $3 }
       better = unit[key] == "us" ? $3 + 0 < best[key] + 0 : $3 + 0 > best[key] + 0
@@ -81,8 +82,11 @@ awk -F, 'BEGIN { print "series,x,value,unit" }
         slope("fingers", 8); slope("contacts", 16)
         for (i = 1; i <= n; i++) {
             split(order[i], part, ",")
-            if (part[1] ~ / lanes?$/ && part[2] > 1)
-                printf "gain of %s,%d,%.2f,times one thread\n", part[1], part[2], best[order[i]] / best[part[1] ",1"]
+            if (part[1] !~ / lanes?$/ || part[2] == 1) continue
+            alone = part[1] " a core,"
+            printf "gain of %s,%d,%.2f,times one thread\n", part[1], part[2], best[order[i]] / best[part[1] ",1"]
+            printf "gain of %s a core,%d,%.2f,times one thread by seconds of processor\n", part[1], part[2],
+                part[2] * best[alone part[2]] / best[alone "1"]
         } }' "$work/all" >"$csv"
 
 mkdir -p "$folder"
