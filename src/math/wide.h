@@ -103,13 +103,8 @@ static inline void tact_wide_put(tact_wide *x, int lane, tact_real value) {
 #endif
 
 // With a NaN among the arguments both return b, as tact_min and tact_max do, and as x86 does in one instruction, which compilers
-// do not find.
-#if defined(__SSE2__) && defined(TACT_FLOAT) && TACT_LANES > 1
-#define TACT_WIDE_CALL(bits, name) _mm##bits##_##name##_ps
-#elif defined(__SSE2__) && TACT_LANES > 1
-#define TACT_WIDE_CALL(bits, name) _mm##bits##_##name##_pd
-#endif
-#ifndef TACT_WIDE_CALL
+// do not find by themselves.
+#if !defined(__SSE2__) || TACT_LANES == 1
 static inline tact_wide tact_wide_min(tact_wide a, tact_wide b) {
     return tact_wide_select(a < b, a, b);
 }
@@ -117,19 +112,25 @@ static inline tact_wide tact_wide_max(tact_wide a, tact_wide b) {
     return tact_wide_select(a > b, a, b);
 }
 #else
-#include <immintrin.h>
 #if defined(TACT_FLOAT) ? TACT_LANES == 4 : TACT_LANES == 2
-#define TACT_WIDE_PAIR(name) TACT_WIDE_CALL(, name)
+#define TACT_WIDE_CALL(name, type, all, a, b) __builtin_ia32_##name##type(a, b)
 #elif defined(TACT_FLOAT) ? TACT_LANES == 8 : TACT_LANES == 4
-#define TACT_WIDE_PAIR(name) TACT_WIDE_CALL(256, name)
+#define TACT_WIDE_CALL(name, type, all, a, b) __builtin_ia32_##name##type##256(a, b)
+#elif defined(__clang__)
+#define TACT_WIDE_CALL(name, type, all, a, b) __builtin_ia32_##name##type##512(a, b, 4)
 #else
-#define TACT_WIDE_PAIR(name) TACT_WIDE_CALL(512, name)
+#define TACT_WIDE_CALL(name, type, all, a, b) __builtin_ia32_##name##type##512_mask(a, b, a, all, 4)
+#endif
+#ifdef TACT_FLOAT
+#define TACT_WIDE_PAIR(name, a, b) TACT_WIDE_CALL(name, ps, -1, a, b)
+#else
+#define TACT_WIDE_PAIR(name, a, b) TACT_WIDE_CALL(name, pd, 255, a, b)
 #endif
 static inline tact_wide tact_wide_min(tact_wide a, tact_wide b) {
-    return TACT_WIDE_PAIR(min)(a, b);
+    return TACT_WIDE_PAIR(min, a, b);
 }
 static inline tact_wide tact_wide_max(tact_wide a, tact_wide b) {
-    return TACT_WIDE_PAIR(max)(a, b);
+    return TACT_WIDE_PAIR(max, a, b);
 }
 #endif
 
