@@ -11,8 +11,9 @@
 #include "tact/qcqp.h"
 #include "tact/solve.h"
 
-// A barrier's product near the rim of its cone may be off by the root of the tolerance, where rounding keeps it from its target;
-// the other solvers state their residual in other units by a factor of at most two.
+// A barrier's gaps hold to the tolerance, relative to their terms, and its products to what that makes of them; near the rim of
+// its cone a product may be off by the root of the tolerance, where rounding keeps it from its target. The other solvers state
+// their residual in other units by a factor of at most two.
 #define BARRIER_SLACK (1.5 * sqrt((double)TACT_TOLERANCE))
 #define LCP_SLACK (3 * (double)TACT_LCP_TOLERANCE)
 #define FRICTION_SLACK (3 * (double)TACT_FRICTION_TOLERANCE)
@@ -74,7 +75,7 @@ static inline double honest_barrier(const tact_barrier_problem *p, const tact_ba
             product += nu[r] * (double)l[r];
             force += fabs((double)l[r]);
         }
-        double rounding = 32 * (double)TACT_EPS * reach * force * scale;
+        double rounding = (double)TACT_TOLERANCE * reach * force * scale;
         worst = honest_max(worst, fabs(product * scale - 1) - rounding);
         for (int r = 1; r < 3 && mu > 0; r++)
             worst = honest_max(worst, fabs(nu[0] * (double)l[r] / mu + mu * nu[r] * (double)l[0]) * scale - rounding / mu);
@@ -84,7 +85,7 @@ static inline double honest_barrier(const tact_barrier_problem *p, const tact_ba
         double at = (double)s->d[bound->column], l = (double)s->bound_lambda[j], scale = (double)bound->kappa / 2;
         double nu = (double)bound->sign * at + (double)bound->c;
         if (!(nu > -8 * (double)TACT_EPS * fabs(at))) return HUGE_VAL;
-        worst = honest_max(worst, fabs(nu * l * scale - 1) - 32 * (double)TACT_EPS * fabs(at) * l * scale);
+        worst = honest_max(worst, fabs(nu * l * scale - 1) - (double)TACT_TOLERANCE * fabs(at) * l * scale);
         g[bound->column] -= (double)bound->sign * l;
         size[bound->column] += fabs(l);
     }

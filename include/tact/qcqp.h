@@ -63,15 +63,14 @@ tact_qcqp_options tact_qcqp_options_default(void);
 // Bytes of scratch for a problem.
 size_t tact_qcqp_size(const tact_qcqp *problem);
 
-// What tact_qcqp_solve refuses: the first of "options.max_nodes", "options.starts", "options.tolerance", "n", "ncon", "objective",
-// "constraint" (with its index), "x0" that is outside its range, not finite or larger than TACT_MOST_NUMBER.
+// What tact_qcqp_solve refuses: the first of "options.max_nodes", "options.starts", "options.tolerance", "n", "ncon",
+// "objective", "constraint" (with its index), "x0" that is outside its range, not finite or larger than TACT_MOST_NUMBER.
 tact_fault tact_qcqp_check(const tact_qcqp *problem, const tact_qcqp_options *options);
 
 // TACT_CONVERGED (global or local, as said); TACT_ITERATION_LIMIT: the best x that was found is feasible, but the search or
-// the local method came to its limit before it proved stationarity; TACT_INFEASIBLE: no x satisfies the constraints (proven by
-// the search, or, when global is false, none was found from any start); TACT_SINGULAR: unbounded below; TACT_BAD_INPUT:
-// see tact_qcqp_check, or numbers overflow together;
-// TACT_NO_MEMORY.
+// the local method came to its limit before it proved stationarity; TACT_UNDECIDED: they came to it before they found any;
+// TACT_INFEASIBLE: no x satisfies the constraints (proven by the search, or, when global is false, none was found from any
+// start); TACT_SINGULAR: unbounded below; TACT_BAD_INPUT: see tact_qcqp_check, or numbers overflow together; TACT_NO_MEMORY.
 tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *options, void *memory, size_t size,
                             tact_qcqp_solution *solution);
 

@@ -356,7 +356,7 @@ static tact_mask front_plain(const tact_lane_front *front) {
         tact_wide_put(&kappa, i, front->scene[i]->work->contacts.count > 0 ? front->scene[i]->options.kappa : 0);
     for (int i = 0; i < front->model->nv; i++) pull = tact_wide_max(pull, tact_wide_abs(front->p[i]));
     tact_real share = tact_sqrt(TACT_EPS);
-    tact_wide limit = tact_wide_select(kappa * pull > zero, 2 * share / (TACT_EPS * kappa * pull), tact_wide_all(TACT_MAX));
+    tact_wide bite = TACT_EPS * kappa * pull, limit = tact_wide_select(bite > zero, 2 * share / bite, tact_wide_all(TACT_MAX));
     for (int i = 0; i < front->model->nv; i++) {
         tact_wide P = *lane_front_diagonal(front, i);
         plain &= (P > zero) & (tact_wide_abs(front->p[i]) <= limit * P);

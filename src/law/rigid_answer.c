@@ -139,6 +139,7 @@ static tact_status answer_polygons(const tact_friction_problem *problem, tact_ri
     tact_lcp_problem lcp = {.n = n, .M = to.M, .q = to.p};
     tact_lcp_options how = tact_lcp_options_default();
     tact_status status = tact_lcp_solve(&lcp, &how, &rigid->pivots, &rigid->polygon);
+    if (status == TACT_BAD_INPUT) return status;
     tact_friction_polygon_read(problem, TACT_RIGID_FACETS, rigid->polygon.z, solution->r);
     solution->residual = rigid->polygon.residual;
     solution->iterations = rigid->polygon.pivots;

@@ -180,7 +180,8 @@ static tact_status virtual_solve(const tact_virtual_job *job, tact_work *work) {
     tact_virtual_work *soft = job->soft;
     const tact_virtual_stage *stage = job->stage;
     bool fresh = false;
-    for (int factored = 0;; factored++) {
+    // the budget is that of the whole step
+    for (int factored = work->iterations;; factored++) {
         virtual_find_rates(job, stage->x, stage->w);
         if (!fresh) {
             tact_virtual_evaluate(job, stage->x, stage->w, true);

@@ -199,13 +199,25 @@ static int find_massless(const builder *b, int nv) {
     return -1;
 }
 
+static tact_fault check_task(const tact_trajectory_task *task) {
+    tact_fault fault = {NULL, 0};
+    if (task->steps < 1 || task->steps > 10000) fault.field = "steps";
+    if (!(task->dt > 0 && task->dt <= 1)) fault.field = "dt";
+    if (fault.field) return fault;
+    fault.index = tact_find_larger(&task->gravity.x, 3, 1000);
+    if (fault.index < 3) fault.field = "gravity";
+    for (int i = 0; i < task->model->nv && !fault.field; i++) {
+        bool bad = task->reach[i] && !(tact_fabs(task->target[i]) <= TACT_REAL(TACT_MOST_LENGTH));
+        fault = (tact_fault){bad ? "target" : NULL, i};
+    }
+    return fault;
+}
+
 tact_status tact_trajectory_build(const tact_trajectory_task *task, tact_trajectory *trajectory, tact_fault *fault,
                                   tact_arena *arena) {
     const tact_model *model = task->model;
     builder b = {0};
-    *fault = (tact_fault){0};
-    if (task->steps < 1 || task->steps > 10000) fault->field = "steps";
-    if (!(task->dt > 0 && task->dt <= 1)) fault->field = "dt";
+    *fault = check_task(task);
     if (fault->field) return TACT_BAD_INPUT;
     *trajectory = (tact_trajectory){.steps = task->steps, .nv = model->nv, .nu = model->nu, .npair = model->npair};
     trajectory->nc = model->npair + count_limits(model);

@@ -241,7 +241,9 @@ static int first_blocking(const tact_convex_problem *problem, const tact_convex_
 
 static bool agrees(const tact_quadratic *row, tact_convex_work *work, int index, const tact_real *x) {
     work->held[index] = DEPENDENT;
-    return tact_fabs(row_value(row, x)) <= TACT_CLOSE * row_size(row, largest_entry(x, work->n));
+    tact_real close = TACT_CLOSE * row_size(row, largest_entry(x, work->n)),
+              rounding = 64 * TACT_EPS * row_size(row, work->reach);
+    return tact_fabs(row_value(row, x)) <= tact_max(close, rounding);
 }
 
 // Adds one row, dropping others where need be. One that depends on the active rows and agrees with them to rounding counts as
@@ -263,6 +265,7 @@ static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, 
         tact_real step = tact_min(blocked, full);
         if (moves)
             for (int i = 0; i < work->n; i++) x[i] += step * work->z[i];
+        work->reach = tact_max(work->reach, largest_entry(x, work->n));
         for (int i = 0; i < work->q; i++) work->u[i] -= step * work->r[i];
         multiplier += step;
         if (full <= blocked) {
@@ -276,6 +279,7 @@ static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, 
 // one proximal step
 static tact_status solve_strictly(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x) {
     restart_rows(problem, work, x);
+    work->reach = largest_entry(x, work->n);
     for (int iteration = 0; iteration < 20 * (problem->n + problem->m) + 100; iteration++) {
         int row = most_violated(problem, work, x);
         if (row < 0) {

@@ -42,6 +42,7 @@ typedef struct {
     int *active;          // (n) rows
     unsigned char *held;  // (m) whether a row is active
     int q;                // how many are
+    tact_real reach;      // the furthest that x was in a proximal step: what its rounding is of
     int n, m;             //
 } tact_convex_work;
 

@@ -144,7 +144,8 @@ static bool friction_find_certificate(tact_friction_search *search) {
     system->shift = system->stretch = 1;
     for (int row = 0; row < n; row++) work->centre[row] = work->trial[row] = 0;
     for (int k = 0; k < FRICTION_PROOF_STEPS && search->solution->iterations < search->limit; k++) {
-        int left = search->limit - search->solution->iterations, most = left < FRICTION_NEWTON_STEPS ? left : FRICTION_NEWTON_STEPS;
+        int left = search->limit - search->solution->iterations,
+            most = left < FRICTION_NEWTON_STEPS ? left : FRICTION_NEWTON_STEPS;
         friction_sweep_many(search, 5, work->trial);
         search->solution->iterations += tact_friction_newton(system, work, search->tolerance, most, work->trial);
         tact_friction_project_all(&system->given, work->trial, work->trial);

@@ -25,7 +25,8 @@ static tact_real softest(const tact_barrier_problem *problem) {
     tact_real kappa = 0, pull = 0, share = tact_sqrt(TACT_EPS);
     for (int i = 0; i < problem->ncone; i++) kappa = tact_max(kappa, problem->cone[i].kappa);
     for (int i = 0; i < problem->n; i++) pull = tact_max(pull, tact_fabs(problem->p[i]));
-    return kappa * pull > 0 ? 2 * share / (TACT_EPS * kappa * pull) : TACT_MAX;
+    tact_real bite = TACT_EPS * kappa * pull;
+    return bite > 0 ? 2 * share / bite : TACT_MAX;
 }
 
 static bool is_stiff(const tact_barrier_problem *problem, int i, tact_real limit) {

@@ -51,6 +51,7 @@ static void find_range(const tact_qcqp_work *work, int unknown, tact_real *low, 
     for (int i = 0; i < work->nrow; i++) {
         const tact_quadratic *row = &work->row[i];
         if (work->kind[i] != TACT_ROW_AT_LEAST || row->nlinear != 1 || row->linear[0].column != unknown) continue;
+        if (row->linear[0].value == 0) continue;
         tact_real bound = -row->constant / row->linear[0].value;
         if (row->linear[0].value > 0) *low = tact_max(*low, bound);
         if (row->linear[0].value < 0) *high = tact_min(*high, bound);
@@ -250,6 +251,7 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
     for (int i = 0; i < problem->n; i++) work.x[i] = 0;
     tact_qcqp_analyse(&work);
     solution->choices = work.nchoice;
+    work.most_nodes = options->max_nodes;
     bool convex = work.ngeneral == 0 && objective_is_convex(&work);
     tact_status status = convex ? tact_qcqp_search(&work, node_limit(problem, options)) : descend_often(&work, options);
     bool complete = convex && (status == TACT_CONVERGED || status == TACT_INFEASIBLE) && !work.doubt;
@@ -257,6 +259,7 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
     solution->global = complete;
     if (work.found) report_best(&work, options, complete, solution);
     if (!work.found) report_last(&work, solution);
+    if (!work.found && status == TACT_ITERATION_LIMIT) status = TACT_UNDECIDED;
     if (!solution_is_finite(problem, solution)) return TACT_BAD_INPUT;
     // the search ran out, but its best point is a minimum
     if (status == TACT_ITERATION_LIMIT && work.found && solution->stationary) status = TACT_CONVERGED;

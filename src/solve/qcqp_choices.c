@@ -78,8 +78,10 @@ static bool is_free_of(const tact_qcqp_work *work, int i, tact_real scale) {
 // factor with which -factor l m takes unknown i away, from one coefficient; 0: none
 static tact_real fitting_factor(const tact_qcqp_work *work, const tact_quadratic *l, const tact_quadratic *m, int i) {
     int n = work->problem->n;
-    if (m->nlinear == 0) return 0;
-    int j = m->linear[0].column;
+    int k = 0;
+    while (k < m->nlinear && m->linear[k].value == 0) k++;
+    if (k == m->nlinear) return 0;
+    int j = m->linear[k].column;
     tact_real product = coefficient(l, i) * coefficient(m, j) + coefficient(l, j) * coefficient(m, i);
     if (product == 0) return 0;
     return -work->S[i * n + j] / product;

@@ -195,6 +195,7 @@ tact_status tact_qcqp_descend(tact_qcqp_work *work, tact_real tolerance) {
     for (int i = 0; i < problem->ncon; i++) work->y[i] = 0;
     tact_qcqp_decide(work);
     for (d.iteration = 0; d.iteration < ITERATIONS; d.iteration++) {
+        if (work->nodes >= work->most_nodes) return TACT_ITERATION_LIMIT;
         tact_status status = solve_program(work, &d);
         // what is left without an end is no property of the problem
         if (status == TACT_SINGULAR) return TACT_ITERATION_LIMIT;

@@ -38,7 +38,7 @@ struct tact_qcqp_work {
     tact_real *y;                             // (ncon)
     bool found;                               // best holds a feasible point
     tact_real best_value;
-    int nodes;
+    int nodes, most_nodes;
     bool doubt;  // some convex program did not converge: the search proves nothing
 };
 

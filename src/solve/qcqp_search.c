@@ -50,9 +50,9 @@ static void settle(const tact_quadratic *row, const tact_real *rows, tact_real *
             tact_real slope = row->linear[k].value, left = tact_quadratic_value(row, x), *unknown = &x[row->linear[k].column];
             tact_real before = *unknown;
             if (left == 0) return;
-            if (before == 0 || (rows[row->linear[k].column] > 1) != (shared == 1)) continue;
+            if (before == 0 || slope == 0 || (rows[row->linear[k].column] > 1) != (shared == 1)) continue;
             *unknown -= left / slope;
-            if (tact_fabs(tact_quadratic_value(row, x)) > tact_fabs(left)) *unknown = before;
+            if (!(tact_fabs(tact_quadratic_value(row, x)) <= tact_fabs(left))) *unknown = before;
         }
 }
 
@@ -77,7 +77,7 @@ void tact_qcqp_snap(const tact_qcqp_work *work, tact_real *x) {
     shorten(x, work->problem->n);
     count_rows(work, work->s);
     for (int i = 0; i < work->nrow; i++)
-        if (work->present[i] == TACT_ROW_EQUAL && work->row[i].nlinear == 1)
+        if (work->present[i] == TACT_ROW_EQUAL && work->row[i].nlinear == 1 && work->row[i].linear[0].value != 0)
             x[work->row[i].linear[0].column] = -work->row[i].constant / work->row[i].linear[0].value;
     for (int k = 0; k < work->nchoice; k++) {
         const tact_quadratic *zero = &work->row[work->side[k] == 1 ? work->choice[k].a : work->choice[k].b];
