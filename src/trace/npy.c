@@ -89,12 +89,16 @@ static bool read_shape(tact_npy *npy, const char *at) {
     }
 }
 
+// 'descr' is such a type, in this machine's order; reads no further than the text's end
+static bool is_type(const char *descr, const char *type) {
+    return descr[0] == '\'' && descr[1] == (is_little() ? '<' : '>') && strncmp(descr + 2, type, 2) == 0 && descr[4] == '\'';
+}
+
 static bool read_dictionary(tact_npy *npy, const char *text, tact_errors *errors) {
-    const char *descr = find_value(text, "'descr'"), little = is_little() ? '<' : '>';
-    bool known = descr[0] == '\'' && descr[1] == little && descr[4] == '\'';
-    if (known && strncmp(descr + 2, "f4", 2) == 0) npy->single = true;
-    if (known && strncmp(descr + 2, "i4", 2) == 0) npy->whole = true;
-    if (!known || (!npy->single && !npy->whole && strncmp(descr + 2, "f8", 2) != 0))
+    const char *descr = find_value(text, "'descr'");
+    npy->single = is_type(descr, "f4");
+    npy->whole = is_type(descr, "i4");
+    if (!npy->single && !npy->whole && !is_type(descr, "f8"))
         return refuse(npy, errors, "its numbers are none of float64, float32, int32 in this machine's order");
     if (strncmp(find_value(text, "'fortran_order'"), "False", 5) != 0)
         return refuse(npy, errors, "is in Fortran order (use numpy.ascontiguousarray)");
