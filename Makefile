@@ -137,8 +137,8 @@ determinism: $(out)/tact ## one fingerprint of each law's run over compilers, le
 FUZZ     = 60
 fuzzing := -g -O2 -fno-omit-frame-pointer -fno-sanitize-recover=all \
     -fsanitize=fuzzer-no-link,address,undefined,float-divide-by-zero,float-cast-overflow -fsanitize-ignorelist=test/fuzz/ignore.txt
-fuzz: ## fuzz scenes, URDF, files, calls and solvers with sanitizers, FUZZ=60 seconds each
-	@$(MAKE) -s CC=clang BUILD=$(BUILD)/fuzz CFLAGS="$(fuzzing)" $(BUILD)/fuzz/libtact.a
+fuzz: ## fuzz readers, calls, solvers and their parts with sanitizers, FUZZ=60 seconds each, two at a time
+	@$(MAKE) -s CC=clang BUILD=$(BUILD)/fuzz CFLAGS="$(fuzzing)" $(BUILD)/fuzz/tact
 	@FLAGS="$(fuzzing) -std=c11 $(posix) $(json_cflags)" LIBS="$(libs)" sh test/fuzz/run.sh $(FUZZ) $(BUILD)/fuzz/libtact.a $(TARGETS)
 one-file: $(out)/libtact-core.a
 	@FLAGS="$(flags)" sh test/gates/unity.sh $<
