@@ -71,9 +71,9 @@ void tact_friction_place(tact_friction_work *work, int nc, int blocks, tact_aren
 
 tact_friction_options tact_friction_options_default(void);
 
-// What tact_friction_solve refuses: the first of "options.tolerance" (above 0, below 1), "options.max_iterations", "q", "mu", "W",
-// "low", "high", "r" that is not finite, larger than TACT_MOST_NUMBER or outside its range. options, and r (nc, 3), the impulses
-// to start from, may be NULL.
+// What tact_friction_solve refuses: the first of "options.tolerance" (above 0, below 1), "options.max_iterations", "q", "mu",
+// "W", "low", "high", "r" that is not finite, larger than TACT_MOST_NUMBER or outside its range. options, and r (nc, 3), the
+// impulses to start from, may be NULL.
 tact_fault tact_friction_check(const tact_friction_problem *problem, const tact_friction_options *options, const tact_real *r);
 
 // TACT_CONVERGED, TACT_ITERATION_LIMIT (r is inside its cones, but its residual is above the tolerance), TACT_INFEASIBLE (the
