@@ -146,9 +146,9 @@ static bool lbfgs_search_line(lbfgs_search *at, tact_real *best_value) {
         if (found && !less) return true;
         found = less;
         if (found && (back || left >= LBFGS_STEEP * slope)) return true;
+        if (!(slope < 0)) break;
         back = !found;
         t *= back ? tact_clamp(-slope / (2 * (value - at->value - slope)), LBFGS_SHORTEST, TACT_REAL(0.5)) : 2;
-        if (!(slope < 0)) break;
     }
     return found;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as URDF: refused with an error, or read to a draft whose robot file reads back to as many bodies and shapes.
+// Any bytes as URDF: refused with an error, or read to a draft whose robot file reads back and is written again to the byte.
 // Errors that the robot file adds would be facts that URDF lets pass and robot files do not.
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static void require(bool condition, const char *what) {
 }
 
 static void read_back(const tact_draft *draft, tact_errors *errors) {
-    tact_text text = {0};
+    tact_text text = {0}, again = {0};
     tact_json json;
     tact_draft back = {.errors = errors};
     tact_robot_write(draft, &text);
@@ -29,6 +29,10 @@ static void read_back(const tact_draft *draft, tact_errors *errors) {
     if (errors->errors > 0) fprintf(stderr, "%s\n", errors->items[errors->kept - 1].text);
     require(errors->errors == 0, "the robot file is accepted");
     require(back.nbody == draft->nbody && back.nshape == draft->nshape, "the robot file has all bodies and shapes");
+    tact_robot_write(&back, &again);
+    tact_source once = tact_text_source(&text, ""), twice = tact_text_source(&again, "");
+    require(once.size == twice.size && memcmp(once.bytes, twice.bytes, once.size) == 0, "what was read back is written alike");
+    tact_text_free(&again);
     tact_draft_free(&back);
     tact_json_free(&json);
     tact_text_free(&text);
