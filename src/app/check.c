@@ -4,6 +4,7 @@
 
 #include "app/stage.h"
 #include "app/table.h"
+#include "scene/draft.h"
 #include "scene/number.h"
 #include "tact/planar.h"
 #include "trace/names.h"
@@ -80,7 +81,7 @@ static void print_bodies(const tact_model *model, tact_text *out) {
         tact_table_add(&table, tact_body_name(model, b).text);
         tact_table_add(&table, tact_body_name(model, body->parent).text);
         tact_table_add(&table, tact_joint_name(model, b).text);
-        tact_table_add(&table, tact_joint_type_name(body->joint));
+        tact_table_add(&table, tact_joint_type_names[body->joint]);
         tact_table_add_number(&table, body->mass);
         tact_table_end_row(&table);
     }
@@ -105,7 +106,7 @@ static void print_dofs(const tact_model *model, tact_text *out) {
         tact_table_add(&table, dof->q < 0 ? "-" : tact_number_print(dof->q).text);
         tact_table_add(&table, driven ? driven : tact_number_print(dof->u).text);
         tact_table_add(&table, tact_dof_name(model, v).text);
-        tact_table_add(&table, tact_joint_type_name(model->body[dof->body].joint));
+        tact_table_add(&table, tact_joint_type_names[model->body[dof->body].joint]);
         tact_table_add(&table, driven ? driven : tact_number_print((double)dof->stiffness).text);
         tact_table_add(&table, driven ? driven : tact_number_print((double)dof->damping).text);
         add_limit(&table, dof->lower);
@@ -125,7 +126,7 @@ static void print_shapes(const tact_model *model, tact_text *out) {
     for (int s = 0; s < model->nshape; s++) {
         tact_table_add(&table, tact_shape_name(model, s).text);
         tact_table_add(&table, tact_body_name(model, model->shape[s].body).text);
-        tact_table_add(&table, tact_shape_type_name(model->shape[s].type));
+        tact_table_add(&table, tact_shape_type_names[model->shape[s].type]);
         tact_table_end_row(&table);
     }
     tact_text_add(out, "\nshapes\n");

@@ -201,20 +201,6 @@ static void read_draws(spec_reader *reader) {
     }
 }
 
-// behind an object that begins at an offset of a text that was checked
-static size_t object_end(const char *bytes, size_t at) {
-    int depth = 0;
-    do {
-        char c = bytes[at++];
-        if (c == '{' || c == '[') depth++;
-        if (c == '}' || c == ']') depth--;
-        if (c != '"') continue;
-        while (bytes[at] != '"') at += bytes[at] == '\\' ? 2 : 1;
-        at++;
-    } while (depth > 0);
-    return at;
-}
-
 static void read_command(spec_reader *reader) {
     const tact_json *json = reader->json;
     tact_batch_spec *spec = reader->spec;
@@ -227,7 +213,7 @@ static void read_command(spec_reader *reader) {
     } else if (kind == TACT_JSON_OBJECT) {
         size_t at = json->nodes[node].at;
         tact_text_clear(&spec->command);
-        tact_text_add_bytes(&spec->command, json->source.bytes + at, object_end(json->source.bytes, at) - at);
+        tact_text_add_bytes(&spec->command, json->source.bytes + at, tact_json_extent(json, at));
     } else {
         tact_json_refuse(json, node, "expected an object or the name of a .npy file, found %s", tact_json_kind_name(kind));
     }

@@ -103,21 +103,13 @@ static bool apply_all(tact_variant *variant, const tact_batch_spec *spec, const 
     return true;
 }
 
-static size_t word_size(const tact_json *json, size_t at) {
-    const char *bytes = json->source.bytes;
-    if (bytes[at] != '"') return tact_json_word(json, at);
-    size_t end = at + 1;
-    while (bytes[end] != '"') end += bytes[end] == '\\' ? 2 : 1;
-    return end + 1 - at;
-}
-
 // The spans of the parameters, and their order in the text.
 static bool find_spans(tact_variant *variant, const tact_batch_spec *spec, const tact_json *json, tact_errors *errors) {
     for (int i = 0; i < spec->ndraw; i++) {
         int node = tact_scene_find(json, spec->draw[i].path), k = i;
         if (node < 0) return variant_no_memory(variant, errors);
         size_t at = json->nodes[node].at;
-        variant->span[i] = (tact_variant_span){at, word_size(json, at)};
+        variant->span[i] = (tact_variant_span){at, tact_json_extent(json, at)};
         for (; k > 0 && variant->span[variant->order[k - 1]].at > at; k--) variant->order[k] = variant->order[k - 1];
         variant->order[k] = i;
         if (k > 0 && variant->span[variant->order[k - 1]].at == at) {

@@ -108,4 +108,7 @@ void tact_draft_path(const tact_draft_mark *mark, char *out, size_t size);
 
 void tact_draft_free(tact_draft *draft);
 
+// Names of the types of joints and shapes as in a file, by type; NULL ends them.
+extern const char *const tact_joint_type_names[], *const tact_shape_type_names[];
+
 #endif

@@ -97,6 +97,22 @@ static void skip_byte_order_mark(tact_source *source) {
     source->size -= 3;
 }
 
+size_t tact_json_extent(const tact_json *json, size_t at) {
+    const char *bytes = json->source.bytes;
+    size_t end = at;
+    int depth = 0;
+    if (!strchr("{[\"", bytes[at])) return tact_json_word(json, at);
+    do {
+        char c = bytes[end++];
+        if (c == '{' || c == '[') depth++;
+        if (c == '}' || c == ']') depth--;
+        if (c != '"') continue;
+        while (bytes[end] != '"') end += bytes[end] == '\\' ? 2 : 1;
+        end++;
+    } while (depth > 0);
+    return end - at;
+}
+
 bool tact_json_read(tact_json *json, tact_source source, tact_errors *errors) {
     *json = (tact_json){.source = source, .errors = errors};
     if (source.size > TACT_TEXT_LIMIT) {

@@ -54,6 +54,9 @@ int tact_json_line(const tact_json *json, size_t at);
 // Bytes of the word (letters, digits, + - . _) at an offset: a number, true, false, null or what stands in their place.
 size_t tact_json_word(const tact_json *json, size_t at);
 
+// Bytes of the whole value that begins at an offset of a document that was read.
+size_t tact_json_extent(const tact_json *json, size_t at);
+
 // The check of the text, a step of tact_json_read: fills the nodes except for their items.
 bool tact_json_scan(tact_json *json);
 

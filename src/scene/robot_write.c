@@ -40,37 +40,6 @@ static void add_string(tact_text *out, const char *key, const char *string) {
     tact_text_add_json(out, string);
 }
 
-static const char *joint_name(tact_joint_type type) {
-    switch (type) {
-    case TACT_JOINT_FIXED: return "fixed";
-    case TACT_JOINT_REVOLUTE: return "revolute";
-    case TACT_JOINT_CONTINUOUS: return "continuous";
-    case TACT_JOINT_PRISMATIC: return "prismatic";
-    case TACT_JOINT_TRANSLATION: return "translation";
-    case TACT_JOINT_PLANAR: return "planar";
-    case TACT_JOINT_FREE: return "free";
-    }
-    return "fixed";
-}
-
-static const char *shape_name(tact_shape_type type) {
-    switch (type) {
-    case TACT_SHAPE_SPHERE: return "sphere";
-    case TACT_SHAPE_PLANE: return "plane";
-    case TACT_SHAPE_CAPSULE: return "capsule";
-    case TACT_SHAPE_BOX: return "box";
-    case TACT_SHAPE_CYLINDER: return "cylinder";
-    case TACT_SHAPE_ELLIPSOID: return "ellipsoid";
-    case TACT_SHAPE_CIRCLE: return "circle";
-    case TACT_SHAPE_RECTANGLE: return "rectangle";
-    case TACT_SHAPE_POLYGON: return "polygon";
-    case TACT_SHAPE_HALFPLANE: return "halfplane";
-    case TACT_SHAPE_UNION: return "union";
-    case TACT_SHAPE_SMOOTH_UNION: return "smooth_union";
-    }
-    return "sphere";
-}
-
 // a side without a limit is written as one that is read as none
 static void add_limits(tact_text *out, const tact_draft_body *body) {
     const tact_real none = TACT_REAL(2 * TACT_MOST_LIMIT);
@@ -81,7 +50,7 @@ static void add_limits(tact_text *out, const tact_draft_body *body) {
 
 static void add_joint(tact_text *out, const tact_draft_body *body) {
     add_string(out, ",\n      \"joint\": { \"name\": ", body->joint ? body->joint : body->name);
-    add_string(out, ", \"type\": ", joint_name(body->type));
+    add_string(out, ", \"type\": ", tact_joint_type_names[body->type]);
     add_nonzero(out, "xyz", body->frame.xyz, 3);
     add_nonzero(out, "rpy", body->frame.rpy, 3);
     if (tact_joint_dofs(body->type) == 1) {
@@ -179,7 +148,7 @@ static void add_sizes(tact_text *out, const tact_draft_shape *shape) {
 static void add_shape(tact_text *out, const tact_draft_shape *shape) {
     add_string(out, "{ \"name\": ", shape->name);
     add_string(out, ", \"body\": ", shape->body ? shape->body : "world");
-    add_string(out, ", \"type\": ", shape_name(shape->type));
+    add_string(out, ", \"type\": ", tact_shape_type_names[shape->type]);
     add_sizes(out, shape);
     add_nonzero(out, "xyz", shape->frame.xyz, 3);
     add_nonzero(out, "rpy", shape->frame.rpy, 3);

@@ -12,7 +12,7 @@ typedef struct {
     int type;
 } body_entry;
 
-static const char *const joint_types[] = {
+const char *const tact_joint_type_names[] = {
     [TACT_JOINT_FIXED] = "fixed",
     [TACT_JOINT_REVOLUTE] = "revolute",
     [TACT_JOINT_CONTINUOUS] = "continuous",
@@ -56,7 +56,7 @@ const tact_key tact_scene_joint_keys[] = {
      .kind = TACT_KEY_CHOICE,
      .required = true,
      .offset = offsetof(body_entry, type),
-     .choices = joint_types,
+     .choices = tact_joint_type_names,
      .form = "see below",
      .meaning = "how the body moves"},
     {.name = "xyz",
@@ -147,7 +147,7 @@ static void read_limits(const tact_json *json, int node, body_entry *entry) {
 
 static void refuse_member(const tact_json *json, int object, const char *key, tact_joint_type type) {
     int node = tact_json_find(json, object, key);
-    tact_json_refuse(json, node, "a %s joint has no %s", joint_types[type], key);
+    tact_json_refuse(json, node, "a %s joint has no %s", tact_joint_type_names[type], key);
 }
 
 static void read_joint(const tact_json *json, int node, body_entry *entry) {

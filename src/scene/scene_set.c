@@ -153,29 +153,13 @@ static bool add_members(setting *s, const set_target *target, const tact_text *v
     return true;
 }
 
-// behind the value that begins at an offset of a text that was checked
-static size_t find_end(const tact_json *json, size_t at) {
-    const char *bytes = json->source.bytes;
-    int depth = 0;
-    if (!strchr("{[\"", bytes[at])) return at + tact_json_word(json, at);
-    do {
-        char c = bytes[at++];
-        if (c == '{' || c == '[') depth++;
-        if (c == '}' || c == ']') depth--;
-        if (c != '"') continue;
-        while (bytes[at] != '"') at += bytes[at] == '\\' ? 2 : 1;
-        at++;
-    } while (depth > 0);
-    return at;
-}
-
 static bool splice(setting *s, const tact_json *json, const tact_text *value, tact_text *out) {
     char step[STEP_SIZE];
     set_target target = {.node = 0, .keys = tact_scene_keys};
     while (!target.missing[0] && next_step(s, step))
         if (!walk(s, json, &target, step)) return false;
     const char *bytes = json->source.bytes;
-    size_t at = json->nodes[target.node].at, rest = find_end(json, at);
+    size_t at = json->nodes[target.node].at, rest = at + tact_json_extent(json, at);
     if (target.missing[0]) {
         rest = at + 1;
         tact_text_add_bytes(out, bytes, rest);

@@ -11,8 +11,7 @@ typedef struct {
     tact_real radius, length, size[3], round, radii[3];
 } shape_entry;
 
-// as in the file
-static const char *const shape_types[] = {
+const char *const tact_shape_type_names[] = {
     [TACT_SHAPE_SPHERE] = "sphere",
     [TACT_SHAPE_PLANE] = "plane",
     [TACT_SHAPE_CAPSULE] = "capsule",
@@ -43,7 +42,7 @@ const tact_key tact_scene_shape_keys[] = {
      .kind = TACT_KEY_CHOICE,
      .required = true,
      .offset = offsetof(shape_entry, type),
-     .choices = shape_types,
+     .choices = tact_shape_type_names,
      .form = "see below",
      .meaning = "which shape"},
     {.name = "xyz",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The first line of a trace: names, the options in force, and the geometry of bodies and shapes at rest.
+#include "scene/draft.h"
 #include "trace/names.h"
 #include "trace/write.h"
 
@@ -111,7 +112,7 @@ static void add_joint(const tact_model *model, int b, tact_text *out) {
     bool turns = body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS;
     tact_text_add(out, b > 0 ? ",{\"name\":" : "{\"name\":");
     tact_text_add_json(out, tact_joint_name(model, b).text);
-    add_string(out, "type", tact_joint_type_name(body->joint));
+    add_string(out, "type", tact_joint_type_names[body->joint]);
     add_string(out, "parent", tact_body_name(model, body->parent).text);
     add_string(out, "body", tact_body_name(model, b).text);
     add_pose(out, &body->place);
@@ -166,7 +167,7 @@ static void add_shape(const tact_model *model, int s, tact_text *out) {
     tact_text_add(out, s > 0 ? ",{\"name\":" : "{\"name\":");
     tact_text_add_json(out, tact_shape_name(model, s).text);
     add_string(out, "body", tact_body_name(model, shape->body).text);
-    add_string(out, "type", tact_shape_type_name(shape->type));
+    add_string(out, "type", tact_shape_type_names[shape->type]);
     add_vector(out, "size", shape->size, count_sizes(shape->type));
     add_parts(model, shape, out);
     add_pose(out, &shape->place);

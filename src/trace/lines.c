@@ -1,63 +1,24 @@
 // SPDX-License-Identifier: MIT
-#define _POSIX_C_SOURCE 200809L
-#define _FILE_OFFSET_BITS 64
-
 #include "trace/lines.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "scene/file.h"
 
 #define CHUNK 65536
 
-static bool unreadable(const char *name, int reason, tact_errors *errors) {
-    tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = name}, "%s", tact_reason_print(reason).text);
-    return false;
-}
-
-static bool refused(const char *name, const char *reason, tact_errors *errors) {
-    tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = name}, "%s", reason);
-    return false;
-}
-
 bool tact_lines_open(tact_lines *lines, const char *path, tact_errors *errors) {
-    struct stat status;
-    *lines = (tact_lines){.name = tact_text_name(path), .file = STDIN_FILENO};
-    if (strcmp(path, "-") == 0) return true;
-    // without waiting: a pipe would wait for a writer
-    lines->file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-    if (lines->file < 0) {
-        return errno == ENXIO ? refused(lines->name, "not a regular file", errors) : unreadable(lines->name, errno, errors);
-    }
-    bool good = fstat(lines->file, &status) == 0 || unreadable(lines->name, errno, errors);
-    if (good && S_ISDIR(status.st_mode)) good = refused(lines->name, "is a directory", errors);
-    if (good && !S_ISREG(status.st_mode)) good = refused(lines->name, "not a regular file", errors);
-    if (!good) tact_lines_close(lines);
-    return good;
+    *lines = (tact_lines){.name = tact_text_name(path), .file = tact_file_open(path, errors)};
+    if (lines->file < 0) lines->ended = true;
+    return lines->file >= 0;
 }
 
 void tact_lines_close(tact_lines *lines) {
-    if (lines->file > STDIN_FILENO) close(lines->file);
+    tact_file_close(lines->file);
     tact_text_free(&lines->text);
     lines->file = -1;
     lines->ended = true;
-}
-
-static ssize_t read_some(int file, char *bytes, size_t size) {
-    for (;;) {
-        ssize_t got = read(file, bytes, size);
-        if (got >= 0) return got;
-        if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            struct pollfd wait = {.fd = file, .events = POLLIN};
-            if (poll(&wait, 1, -1) < 0 && errno != EINTR) return -1;
-        } else if (errno != EINTR) {
-            return -1;
-        }
-    }
 }
 
 // Reads more behind the text; drops what was given out first.
@@ -73,8 +34,8 @@ static bool read_more(tact_lines *lines, tact_errors *errors) {
         tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = lines->name}, "out of memory");
         return false;
     }
-    ssize_t got = read_some(lines->file, text->bytes + text->size, CHUNK);
-    if (got < 0) return errno == EISDIR ? refused(lines->name, "is a directory", errors) : unreadable(lines->name, errno, errors);
+    ptrdiff_t got = tact_file_read(lines->file, lines->name, text->bytes + text->size, CHUNK, errors);
+    if (got < 0) return false;
     if (got == 0) lines->ended = true;
     text->size += (size_t)got;
     text->bytes[text->size] = '\0';

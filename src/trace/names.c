@@ -67,34 +67,3 @@ tact_thing_name tact_coordinate_name(const tact_model *model, int q) {
     // elsewhere coordinates and dofs are the same
     return tact_dof_name(model, carried->v + q - carried->q);
 }
-
-const char *tact_joint_type_name(tact_joint_type type) {
-    switch (type) {
-    case TACT_JOINT_FIXED: return "fixed";
-    case TACT_JOINT_REVOLUTE: return "revolute";
-    case TACT_JOINT_CONTINUOUS: return "continuous";
-    case TACT_JOINT_PRISMATIC: return "prismatic";
-    case TACT_JOINT_TRANSLATION: return "translation";
-    case TACT_JOINT_PLANAR: return "planar";
-    case TACT_JOINT_FREE: return "free";
-    }
-    return "unknown";
-}
-
-const char *tact_shape_type_name(tact_shape_type type) {
-    switch (type) {
-    case TACT_SHAPE_SPHERE: return "sphere";
-    case TACT_SHAPE_PLANE: return "plane";
-    case TACT_SHAPE_CAPSULE: return "capsule";
-    case TACT_SHAPE_BOX: return "box";
-    case TACT_SHAPE_CYLINDER: return "cylinder";
-    case TACT_SHAPE_ELLIPSOID: return "ellipsoid";
-    case TACT_SHAPE_CIRCLE: return "circle";
-    case TACT_SHAPE_RECTANGLE: return "rectangle";
-    case TACT_SHAPE_POLYGON: return "polygon";
-    case TACT_SHAPE_HALFPLANE: return "halfplane";
-    case TACT_SHAPE_UNION: return "union";
-    case TACT_SHAPE_SMOOTH_UNION: return "smooth_union";
-    }
-    return "unknown";
-}

@@ -21,7 +21,4 @@ tact_thing_name tact_dof_name(const tact_model *model, int dof);
 // Likewise: ball.x, tray.angle, box.x, box.qw.
 tact_thing_name tact_coordinate_name(const tact_model *model, int q);
 
-const char *tact_joint_type_name(tact_joint_type type);
-const char *tact_shape_type_name(tact_shape_type type);
-
 #endif
