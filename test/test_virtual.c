@@ -199,8 +199,18 @@ static void test_momentum(void) {
     }
 }
 
+static void test_anneal(void) {
+    static const double wanted[] = {0.1, 0.01, 0.001};
+    for (int k = 0; k < 3; k++)
+        CHECK_CLOSE(tact_virtual_anneal(TACT_REAL(0.1), TACT_REAL(0.001), k, 3), wanted[k], 100 * (double)TACT_EPS);
+    CHECK_CLOSE(tact_virtual_anneal(TACT_REAL(0.1), 0, 1, 4), 0.01, 100 * (double)TACT_EPS);
+    CHECK(tact_virtual_anneal(TACT_REAL(0.1), 0, 3, 4) == 0);
+    CHECK(tact_virtual_anneal(TACT_REAL(0.1), TACT_REAL(0.001), 0, 1) == TACT_REAL(0.001));
+}
+
 int main(void) {
     test_soften();
+    test_anneal();
     test_lift();
     test_redmax_flight();
     test_redmax_ground();

@@ -29,6 +29,7 @@ typedef struct {
     const char *operands;             // as in the usage line
     const char *summary;              // one line
     const char *help;                 // what it reads and writes, and examples
+    void (*fields)(tact_text *out);   // adds the keys of a file that it reads; NULL: it reads none of its own
     const tact_call_option *options;  // ends with a name of NULL
     int least, most;                  // operands
     int (*run)(const tact_call *call);

@@ -164,4 +164,6 @@ void tact_subcommand_describe(const tact_subcommand *command, tact_text *text) {
     }
     tact_text_add(text, "\n");
     tact_text_add(text, command->help);
+    if (command->fields) tact_text_add(text, "\n");
+    if (command->fields) command->fields(text);
 }

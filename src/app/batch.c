@@ -20,7 +20,7 @@ enum { THREADS_MAX = 1024, SHARDS_MAX = 1000000 };
 
 static const char help[] =
     "SPEC is a JSON file; a scene in its place is a batch without parameters. Environment i begins in the scene with the\n"
-    "values that its parameters drew: they depend on the seed, i and the parameter only. The fields of a spec:\n"
+    "values that its parameters drew: they depend on the seed, i and the parameter only. A spec, of which all fields are below:\n"
     "  {\"tact_batch\": 1, \"scene\": \"lesson.json\", \"envs\": 1000, \"steps\": 100, \"seed\": 1,\n"
     "   \"parameters\": [{\"path\": \"bodies.0.mass\", \"uniform\": [0.3, 0.7]},   // or normal, log_uniform, choice\n"
     "                  {\"path\": \"pairs.0.mu\", \"choice\": [0.3, 0.5]}],\n"
@@ -276,6 +276,7 @@ const tact_subcommand tact_batch_command = {.name = "batch",
                                             .operands = "SPEC|SCENE",
                                             .summary = "Steps many environments.",
                                             .help = help,
+                                            .fields = tact_batch_spec_help,
                                             .options = options,
                                             .least = 1,
                                             .most = 1,

@@ -13,7 +13,7 @@
 
 enum { PROBES = 4, CHOICES = 64 };
 
-int tact_probe_count(const tact_draw *draw) {
+static int count_probes(const tact_draw *draw) {
     return draw->kind == TACT_DRAW_CHOICE ? draw->nchoice : PROBES;
 }
 
@@ -198,7 +198,7 @@ static bool refuse_shape(const tact_batch_spec *spec, int i, tact_errors *errors
 // One parameter: false after errors. Adds its patches; *quick becomes false where they do not say all.
 static bool probe_one(tact_variant *variant, const tact_batch_spec *spec, int i, bool *quick, tact_errors *errors) {
     const tact_draw *draw = &spec->draw[i];
-    int count = tact_probe_count(draw);
+    int count = count_probes(draw);
     comparison c = {.variant = variant, .draw = i, .first = variant->npatch, .base = tact_probe_value(draw, 0)};
     if (count > CHOICES || draw->word) *quick = false;
     for (int k = 1; k < count && k <= CHOICES; k++) {

@@ -6,7 +6,6 @@
 #include "batch/variant.h"
 
 // Values with which a parameter is tried; number 0 is the base's.
-int tact_probe_count(const tact_draw *draw);
 tact_real tact_probe_value(const tact_draw *draw, int k);
 
 // Fills the patches of a variant with its base, and says whether they are all. False after errors: a scene is refused.

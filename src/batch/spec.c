@@ -316,6 +316,7 @@ void tact_batch_spec_free(tact_batch_spec *spec) {
 }
 
 void tact_batch_spec_help(tact_text *out) {
+    tact_text_add(out, "spec:\n");
     tact_keys_describe(spec_keys, NULL, out);
     tact_text_add(out, "\nparameters:\n");
     tact_keys_describe(draw_keys, NULL, out);

@@ -18,6 +18,19 @@
 // elsewhere it is given as 0 where 1/TACT_EPS per metre is passed.
 #include "geom/shapes.h"
 
+// Lengths of the ellipsoid are in units of its longest half axis, a; those of
+// the point in the scale s, which is a or the point's largest coordinate when that is larger.
+typedef struct {
+    tact_real scale;    // s [m]
+    tact_real ratio;    // a/s
+    tact_real half[3];  // half axes
+    tact_real lift[3];  // half_i^2 - half_least^2
+    tact_real w;        // the root in units of a s, >= 0
+    tact_vec3 normal;   // unit, of the nearest surface point p
+    tact_real slope;    // |(p_i/half_i^2)|
+    bool tie;           // the mirror image of p is as near
+} ellipsoid_point;
+
 #define ELLIPSOID_ITERATIONS 64
 
 // c/below, and 0 for 0/0, which no compiler gets to see
@@ -50,9 +63,9 @@ static tact_real secular_root(const tact_real *c, const tact_real *lift, tact_re
     return w;
 }
 
-tact_ellipsoid_point tact_ellipsoid_locate(const tact_real *size, tact_vec3 x) {
+static ellipsoid_point ellipsoid_locate(const tact_real *size, tact_vec3 x) {
     const tact_real y[3] = {tact_fabs(x.x), tact_fabs(x.y), tact_fabs(x.z)};
-    tact_ellipsoid_point point = {.scale = 0};
+    ellipsoid_point point = {.scale = 0};
     // a half axis of less than TACT_EPS of the longest is taken as that long
     tact_real longest = tact_max(tact_max(size[0], size[1]), tact_max(size[2], 1 / TACT_MAX));
     point.scale = tact_max(tact_max(longest, y[0]), tact_max(y[1], y[2]));
@@ -83,7 +96,7 @@ tact_ellipsoid_point tact_ellipsoid_locate(const tact_real *size, tact_vec3 x) {
 }
 
 tact_distance tact_ellipsoid_distance(const tact_real *size, tact_vec3 x) {
-    tact_ellipsoid_point point = tact_ellipsoid_locate(size, x);
+    ellipsoid_point point = ellipsoid_locate(size, x);
     tact_vec3 n = point.normal, support;
     tact_real reach = tact_direction_split(tact_vec3_make(size[0] * n.x, size[1] * n.y, size[2] * n.z), &support);
     tact_distance d = {.value = tact_vec3_dot(n, x) - reach, .gradient = n, .degenerate = point.tie};
@@ -101,7 +114,7 @@ static tact_real plane_det(const tact_real *D, const tact_real *n) {
 }
 
 tact_mat3 tact_ellipsoid_hessian(const tact_real *size, tact_vec3 x) {
-    tact_ellipsoid_point point = tact_ellipsoid_locate(size, x);
+    ellipsoid_point point = ellipsoid_locate(size, x);
     tact_mat3 T = tact_frame_from_normal(point.normal), H = {{{0}}};
     const tact_real *n = T.m[0], *t1 = T.m[1], *t2 = T.m[2];
     tact_real least = tact_min(tact_min(point.half[0], point.half[1]), point.half[2]);

@@ -91,20 +91,7 @@ typedef struct {
 
 tact_polygon_point tact_polygon_locate(const tact_shape *shape, tact_vec3 x);
 
-// A point against an ellipsoid, see ellipsoid.c. Lengths of the ellipsoid are in units of its longest half axis, a; those of
-// the point in the scale s, which is a or the point's largest coordinate when that is larger.
-typedef struct {
-    tact_real scale;    // s [m]
-    tact_real ratio;    // a/s
-    tact_real half[3];  // half axes
-    tact_real lift[3];  // half_i^2 - half_least^2
-    tact_real w;        // the root in units of a s, >= 0
-    tact_vec3 normal;   // unit, of the nearest surface point p
-    tact_real slope;    // |(p_i/half_i^2)|
-    bool tie;           // the mirror image of p is as near
-} tact_ellipsoid_point;
-
-tact_ellipsoid_point tact_ellipsoid_locate(const tact_real *size, tact_vec3 x);
+// A point against an ellipsoid, see ellipsoid.c.
 tact_distance tact_ellipsoid_distance(const tact_real *size, tact_vec3 x);
 tact_mat3 tact_ellipsoid_hessian(const tact_real *size, tact_vec3 x);
 
