@@ -54,6 +54,24 @@ says() { # CODE TEXT COMMAND...: that code, and standard error holds TEXT
     grep -qF -- "$text" "$work/said" || { echo "no \"$text\" in"; cat "$work/said"; return 1; }
 }
 
+files() { # NUMBER: so many files are in the folder $work/out, hidden ones too
+    [ "$(ls -A "$work/out" | wc -l)" -eq "$1" ] || { ls -lA "$work/out"; return 1; }
+}
+
+# a scene without an answer: a ball between floor and ceiling that leave no room for it
+squeeze() { # HEIGHT at which the ball begins
+    cat <<END
+{ "tact": 1, "name": "squeeze", "options": { "margin": 1 },
+  "bodies": [ { "name": "ball", "parent": "world", "mass": 0.5, "inertia": [3e-4, 3e-4, 3e-4, 0, 0, 0],
+                "joint": { "name": "ball", "type": "translation" } } ],
+  "shapes": [ { "name": "floor", "body": "world", "type": "plane", "normal": [0, 0, 1], "offset": 0 },
+              { "name": "ceiling", "body": "world", "type": "plane", "normal": [0, 0, -1], "offset": -0.07 },
+              { "name": "ball", "body": "ball", "type": "sphere", "radius": 0.04 } ],
+  "pairs": [ { "a": "floor", "b": "ball", "mu": 0.5 }, { "a": "ceiling", "b": "ball", "mu": 0.5 } ],
+  "state": { "q": { "ball": [0, 0, $1] } } }
+END
+}
+
 test_end() {
     echo "$1: $test_passed passed, $test_failed failed"
     [ $test_failed -eq 0 ]

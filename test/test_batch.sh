@@ -9,19 +9,6 @@ case $TACT in /*) ;; *) TACT=$PWD/$TACT ;; esac
 scenes=$PWD/data/scenes
 kills=${TACT_KILLS:-12}
 
-exits() { # CODE COMMAND...
-    wanted=$1
-    shift
-    "$@" >"$work/answer" 2>"$work/said"
-    got=$?
-    [ $got -eq "$wanted" ] || { echo "exit $got, wanted $wanted"; cat "$work/said"; return 1; }
-}
-says() { # TEXT CODE COMMAND...: the messages contain TEXT
-    text=$1
-    shift
-    exits "$@" || return 1
-    grep -qF -- "$text" "$work/said" || { echo "no \"$text\" in"; cat "$work/said"; return 1; }
-}
 same() { # A B: folders with the same files, byte by byte
     diff -r "$1" "$2"
 }
@@ -62,22 +49,22 @@ spec quick.json 300 20 "$quick" '"every":5,"forces":true'
 # the direction of a plane goes through its frame: such a scene is loaded for each environment
 spec slow.json 20 20 '{"path":"shapes.1.normal.0","uniform":[-0.1,0.1]},{"path":"command.mode","choice":["hold","fixed"]}' ''
 
-check "a batch" exits 0 "$TACT" batch quick.json --threads 1 --output one
+check "a batch" answers 0 "$TACT" batch quick.json --threads 1 --output one
 check "its summary" grep -q "converged  *300" answer
 for threads in 2 7; do
-    check "$threads threads" exits 0 "$TACT" batch quick.json --threads $threads --output t$threads
+    check "$threads threads" answers 0 "$TACT" batch quick.json --threads $threads --output t$threads
     check "$threads threads, the same bytes" same one t$threads
 done
 widths=$("$TACT" batch quick.json --lanes 3 2>&1 | sed -n 's/.*machine has \([0-9, ]*\) (.*/\1/p' | tr -d ,)
 check "it has lanes" test -n "$widths"
 for lanes in $widths; do
-    check "$lanes lanes" exits 0 "$TACT" batch quick.json --lanes "$lanes" --threads 2 --output l"$lanes"
+    check "$lanes lanes" answers 0 "$TACT" batch quick.json --lanes "$lanes" --threads 2 --output l"$lanes"
     check "$lanes lanes, the same bytes" same one l"$lanes"
 done
 check "each alone" equal quick.json one 20 0 1 137 299
-check "slow" exits 0 "$TACT" batch slow.json --threads 2 --output slow
+check "slow" answers 0 "$TACT" batch slow.json --threads 2 --output slow
 check "slow, each alone" equal slow.json slow 20 0 7 19
-check "complete already" says "was complete" 0 "$TACT" batch quick.json --output one
+check "complete already" says 0 "was complete" "$TACT" batch quick.json --output one
 check "its arrays differ between environments" sh -c '[ "$(sort -u distinct | wc -l)" -eq 300 ]' "$(numbers one/parameters.npy 8 | awk 'NR % 4 == 1' >distinct)"
 
 # several scenes, of other sizes and laws
@@ -85,34 +72,34 @@ list=
 for name in lesson pusher two_balls flip_box cart lift_circle; do list=$list${list:+,}'"'$scenes/$name.json'"'; done
 printf '{"tact_batch":1,"scenes":[%s],"envs":40,"steps":5,"parameters":[{"path":"options.dt","uniform":[0.001,0.002]}],
 "record":{"every":2,"forces":true}}\n' "$list" >several.json
-check "several scenes" exits 0 "$TACT" batch several.json --threads 1 --output several
+check "several scenes" answers 0 "$TACT" batch several.json --threads 1 --output several
 check "several scenes, shards" sh -c "for i in 0 1 2; do '$TACT' batch several.json --threads 2 --shard \$i/3 --output v\$i --quiet || exit 1; done"
-check "several scenes, merged" exits 0 "$TACT" merge severals v0 v1 v2
+check "several scenes, merged" answers 0 "$TACT" merge severals v0 v1 v2
 check "several scenes, the same bytes" same several severals
 
 # shards
 spec long.json 600 30 "$quick" '"every":3,"forces":true'
-for i in 0 1 2; do check "shard $i" exits 0 "$TACT" batch quick.json --shard $i/3 --output s$i; done
-check "merge" exits 0 "$TACT" merge all s1 s0 s2
+for i in 0 1 2; do check "shard $i" answers 0 "$TACT" batch quick.json --shard $i/3 --output s$i; done
+check "merge" answers 0 "$TACT" merge all s1 s0 s2
 check "merge, the same bytes" same one all
-check "a shard is missing" says "are in no shard" 2 "$TACT" merge none s0 s2
-check "a shard twice" says "are in two shards" 2 "$TACT" merge none s0 s1 s1 s2
+check "a shard is missing" says 2 "are in no shard" "$TACT" merge none s0 s2
+check "a shard twice" says 2 "are in two shards" "$TACT" merge none s0 s1 s1 s2
 check "nothing was written" test ! -e none
 "$TACT" batch quick.json --seed 4 --shard 2/3 --output other --quiet
-check "a shard of another batch" says "is of another batch" 2 "$TACT" merge none s0 s1 other
+check "a shard of another batch" says 2 "is of another batch" "$TACT" merge none s0 s1 other
 "$TACT" batch long.json --shard 0/2 --steps 3000 --output torn --quiet 2>/dev/null &
 tries=0
 until [ -e torn/journal ] || [ $tries -gt 100 ]; do sleep 0.05; tries=$((tries + 1)); done
 kill -KILL $!
 wait $! 2>/dev/null
-check "a shard that is not finished" says "is not finished" 2 "$TACT" merge none torn
-mv s1/v.npy kept && check "a shard without one of its arrays" says "s1/v.npy" 3 "$TACT" merge none s0 s1 s2 && mv kept s1/v.npy
+check "a shard that is not finished" says 2 "is not finished" "$TACT" merge none torn
+mv s1/v.npy kept && check "a shard without one of its arrays" says 3 "s1/v.npy" "$TACT" merge none s0 s1 s2 && mv kept s1/v.npy
 check "nothing was written of these, either" test ! -e none
-check "--shard 3/3" says "must be I/N" 4 "$TACT" batch quick.json --shard 3/3 --output none
-check "more shards than chunks" exits 0 "$TACT" batch slow.json --shard 1/100 --output empty
+check "--shard 3/3" says 4 "must be I/N" "$TACT" batch quick.json --shard 3/3 --output none
+check "more shards than chunks" answers 0 "$TACT" batch slow.json --shard 1/100 --output empty
 
 # killed at any moment, and gone on with
-check "undisturbed" exits 0 "$TACT" batch long.json --output whole
+check "undisturbed" answers 0 "$TACT" batch long.json --output whole
 i=0
 while [ $i -lt "$kills" ]; do
     i=$((i + 1))
@@ -128,7 +115,7 @@ while [ $i -lt "$kills" ]; do
         rm -rf killed
     fi
 done
-check "after $kills kills" exits 0 "$TACT" batch long.json --output killed
+check "after $kills kills" answers 0 "$TACT" batch long.json --output killed
 check "after $kills kills, the same bytes" same whole killed
 
 # ended in order
@@ -136,55 +123,55 @@ check "after $kills kills, the same bytes" same whole killed
 pid=$!
 tries=0
 until grep -q '#' ended/journal 2>/dev/null || [ $tries -gt 100 ]; do sleep 0.05; tries=$((tries + 1)); done
-check "in use" says "in use by pid $pid" 3 "$TACT" batch long.json --steps 3000 --output ended
+check "in use" says 3 "in use by pid $pid" "$TACT" batch long.json --steps 3000 --output ended
 kill -TERM $pid
 wait $pid
 check "143 when terminated" test $? -eq 143
 check "says so" grep -q "rerun to continue" ended.said
 check "no manifest" test ! -e ended/manifest.json
 check "what was not run says so" sh -c '[ "$1" = -100 ]' sh "$(numbers ended/status.npy 4 | tail -n 1)"
-check "another spec" says "was begun for another batch" 2 "$TACT" batch quick.json --output ended
-check "another scene" says "holds the results of another batch" 2 "$TACT" batch quick.json --set options.epsilon=0.2 --output one
+check "another spec" says 2 "was begun for another batch" "$TACT" batch quick.json --output ended
+check "another scene" says 2 "holds the results of another batch" "$TACT" batch quick.json --set options.epsilon=0.2 --output one
 check "the results are still there" same one t2
 
 # what does not converge is marked, and stops nobody
 spec bad.json 40 5 '{"path":"bodies.0.mass","normal":[0.3,0.2]}' ''
-check "bad environments" exits 1 "$TACT" batch bad.json --output bad
+check "bad environments" answers 1 "$TACT" batch bad.json --output bad
 check "they are marked" sh -c '[ "$1" -gt 0 ] && [ "$1" -lt 40 ]' sh "$(numbers bad/status.npy 4 | grep -c '^-3$')"
 check "they drew no mass" sh -c 'paste status mass | awk "(\$1 < 0) != (\$2 <= 0) { exit 1 }"' \
     "$(numbers bad/status.npy 4 >status; numbers bad/parameters.npy 8 >mass)"
 check "no NaN" sh -c '! cat q v | grep -i nan' "$(numbers bad/q.npy 8 >q; numbers bad/v.npy 8 >v)"
 
 # refused before anything is written
-check "range" says "/parameters/0/uniform: low 2 > high 1" 2 "$TACT" batch "$(spec r.json 1 1 '{"path":"mu","uniform":[2,1]}' ''; echo r.json)"
-check "a value that the scene refuses" says "bodies/0/mass" 2 "$TACT" batch \
+check "range" says 2 "/parameters/0/uniform: low 2 > high 1" "$TACT" batch "$(spec r.json 1 1 '{"path":"mu","uniform":[2,1]}' ''; echo r.json)"
+check "a value that the scene refuses" says 2 "bodies/0/mass" "$TACT" batch \
     "$(spec r.json 1 1 '{"path":"bodies.0.mass","uniform":[-1,1]}' ''; echo r.json)"
-check "unknown path" says 'there is no "masss"' 2 "$TACT" batch "$(spec r.json 1 1 '{"path":"bodies.0.masss","uniform":[0,1]}' ''; echo r.json)"
-check "a path twice" says "is given twice" 2 "$TACT" batch \
+check "unknown path" says 2 'there is no "masss"' "$TACT" batch "$(spec r.json 1 1 '{"path":"bodies.0.masss","uniform":[0,1]}' ''; echo r.json)"
+check "a path twice" says 2 "is given twice" "$TACT" batch \
     "$(spec r.json 1 1 '{"path":"mu","uniform":[0,1]},{"path":"/mu","uniform":[0,1]}' ''; echo r.json)"
-check "unknown key" says 'unknown key "every_"' 2 "$TACT" batch "$(spec r.json 1 1 '' '"every_":1'; echo r.json)"
-check "the number of drives" says "changes the number" 2 "$TACT" batch \
+check "unknown key" says 2 'unknown key "every_"' "$TACT" batch "$(spec r.json 1 1 '' '"every_":1'; echo r.json)"
+check "the number of drives" says 2 "changes the number" "$TACT" batch \
     "$(spec r.json 1 1 '{"path":"drives.0.joint","choice":["slider_z","nobody_*"]}' ''; echo r.json)"
-check "too large for any disk" says "would write" 2 "$TACT" batch "$(spec r.json 1 1 '' '"every":1'; echo r.json)" --envs 1e12 \
+check "too large for any disk" says 2 "would write" "$TACT" batch "$(spec r.json 1 1 '' '"every":1'; echo r.json)" --envs 1e12 \
     --steps 1e9 --output none
 check "nothing was made" test ! -e none
-check "too large for this disk" says "would write" 3 "$TACT" batch $scenes/lesson.json --envs 1e12 --output none
-check "larger files than allowed" says "would write" 3 sh -c "ulimit -f 8; '$TACT' batch $scenes/lesson.json --envs 1000 --output none"
-check "a folder that holds something else" says "q.npy: File exists" 3 sh -c "mkdir -p mine && : >mine/q.npy && '$TACT' batch quick.json --output mine"
+check "too large for this disk" says 3 "would write" "$TACT" batch $scenes/lesson.json --envs 1e12 --output none
+check "larger files than allowed" says 3 "would write" sh -c "ulimit -f 8; '$TACT' batch $scenes/lesson.json --envs 1000 --output none"
+check "a folder that holds something else" says 3 "q.npy: File exists" sh -c "mkdir -p mine && : >mine/q.npy && '$TACT' batch quick.json --output mine"
 check "which stays" test -e mine/q.npy
 check "and nothing is left beside it" sh -c '[ "$(ls -A mine)" = q.npy ]'
-check "a link" says "symbolic link" 3 sh -c "ln -s one link && '$TACT' batch quick.json --output link"
-check "a file" exits 3 "$TACT" batch quick.json --output quick.json
-check "no folder above" says "No such file" 3 "$TACT" batch quick.json --output none/here
+check "a link" says 3 "symbolic link" sh -c "ln -s one link && '$TACT' batch quick.json --output link"
+check "a file" answers 3 "$TACT" batch quick.json --output quick.json
+check "no folder above" says 3 "No such file" "$TACT" batch quick.json --output none/here
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     mkdir -m 755 locked
     chmod 755 "$work"
-    check "no permission" says "Permission denied" 3 setpriv --reuid=65534 --regid=65534 --clear-groups "$TACT" batch \
+    check "no permission" says 3 "Permission denied" setpriv --reuid=65534 --regid=65534 --clear-groups "$TACT" batch \
         $scenes/lesson.json --output "$work/locked/here"
 fi
-check "--env alone" says "go together" 4 "$TACT" batch quick.json --env 1
-check "standard input" says "is read from a file" 2 sh -c "'$TACT' batch - <quick.json"
-check "full standard output" says "No space left" 3 sh -c "'$TACT' batch quick.json --output one >/dev/full"
+check "--env alone" says 4 "go together" "$TACT" batch quick.json --env 1
+check "standard input" says 2 "is read from a file" sh -c "'$TACT' batch - <quick.json"
+check "full standard output" says 3 "No space left" sh -c "'$TACT' batch quick.json --output one >/dev/full"
 
 # commands from a file, and what NumPy makes of the results
 if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
@@ -200,21 +187,21 @@ END
         spec $name.json 6 20 '' '"every":20,"derivatives":true'
         sed 's/"seed"/"command":"'$name'.npy","seed"/' $name.json >with && mv with $name.json
     done
-    check "commands of all" exits 0 "$TACT" batch shared.json --output shared --npz
-    check "commands of each" exits 0 "$TACT" batch each.json --output each --threads 1
+    check "commands of all" answers 0 "$TACT" batch shared.json --output shared --npz
+    check "commands of each" answers 0 "$TACT" batch each.json --output each --threads 1
     check "commands of all, each alone" equal shared.json shared 20 0 5
     check "commands of each, each alone" equal each.json each 20 0 3 5
-    check "commands of other shape" says "shape (3, 21)" 2 "$TACT" batch short.json
-    check "commands in another order" says "Fortran order" 2 "$TACT" batch fortran.json
-    check "no commands" says "is not a .npy file" 2 sh -c "cp quick.json short.npy && '$TACT' batch short.json"
+    check "commands of other shape" says 2 "shape (3, 21)" "$TACT" batch short.json
+    check "commands in another order" says 2 "Fortran order" "$TACT" batch fortran.json
+    check "no commands" says 2 "is not a .npy file" sh -c "cp quick.json short.npy && '$TACT' batch short.json"
     "$TACT" batch each.json --env 5 --write-scene five.json
     "$TACT" grad five.json --steps 20 >grad 2>/dev/null
     for name in cart flip_box; do
         printf '{"tact_batch":1,"scene":"%s.json","envs":3,"steps":50,"record":{"derivatives":true}}\n' $scenes/$name >$name.json
-        check "derivatives of $name" exits 0 "$TACT" batch $name.json --output $name
+        check "derivatives of $name" answers 0 "$TACT" batch $name.json --output $name
         "$TACT" grad $scenes/$name.json --steps 50 >grad.$name 2>/dev/null
     done
-    check "refused derivatives" says "polyhedral cones" 2 "$TACT" batch cart.json --set 'options.cone="polyhedral"' --output none
+    check "refused derivatives" says 2 "polyhedral cones" "$TACT" batch cart.json --set 'options.cone="polyhedral"' --output none
     check "NumPy" /usr/bin/python3 - <<'END'
 import json
 import numpy as np

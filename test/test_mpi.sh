@@ -27,23 +27,16 @@ check "linked with MPI" ${CC:-cc} $flags $(pkg-config --cflags $package libcjson
 
 spec=$work/spec.json
 sed 's|"../scenes|"'"$PWD"'/data/scenes|; s/"envs": 1000/"envs": 150/; s/"steps": 100/"steps": 20/' data/batch/grasp.json >"$spec"
-exits() { # CODE COMMAND...
-    wanted=$1
-    shift
-    timeout 60 "$@" >"$work/answer" 2>"$work/said"
-    got=$?
-    [ $got -eq "$wanted" ] || { echo "exit $got, wanted $wanted"; cat "$work/said"; return 1; }
-}
-check "without mpirun" exits 0 "$TACT" batch "$spec" --output "$work/plain"
-check "one rank, no mpirun" exits 0 "$work/tact" batch "$spec" --output "$work/alone"
+check "without mpirun" answers 0 timeout 60 "$TACT" batch "$spec" --output "$work/plain"
+check "one rank, no mpirun" answers 0 timeout 60 "$work/tact" batch "$spec" --output "$work/alone"
 check "one rank, no mpirun: the same bytes" diff -r "$work/plain" "$work/alone"
 for ranks in 1 2 3 5; do
-    check "$ranks ranks" exits 0 mpirun -n $ranks "$work/tact" batch "$spec" --output "$work/ranks$ranks"
+    check "$ranks ranks" answers 0 timeout 60 mpirun -n $ranks "$work/tact" batch "$spec" --output "$work/ranks$ranks"
     check "$ranks ranks, the same bytes" diff -r "$work/plain" "$work/ranks$ranks"
 done
-check "2 ranks of 3 threads" exits 0 mpirun -n 2 "$work/tact" batch "$spec" --threads 3 --output "$work/threads"
+check "2 ranks of 3 threads" answers 0 timeout 60 mpirun -n 2 "$work/tact" batch "$spec" --threads 3 --output "$work/threads"
 check "2 ranks of 3 threads, the same bytes" diff -r "$work/plain" "$work/threads"
-check "a spec that is not there" exits 3 mpirun -n 3 "$work/tact" batch "$work/none.json" --output "$work/none"
+check "a spec that is not there" answers 3 timeout 60 mpirun -n 3 "$work/tact" batch "$work/none.json" --output "$work/none"
 check "is told once" sh -c '[ "$(grep -c "none.json: No such file" "$1")" -eq 1 ]' sh "$work/said"
 
 # all killed, and gone on with by other ranks
@@ -57,6 +50,6 @@ until timeout 60 mpirun -n 2 "$work/tact" batch "$spec" --steps 400 --output "$w
     sleep 0.5
     tries=$((tries + 1))
 done
-check "undisturbed" exits 0 "$TACT" batch "$spec" --steps 400 --output "$work/whole"
+check "undisturbed" answers 0 timeout 60 "$TACT" batch "$spec" --steps 400 --output "$work/whole"
 check "killed and gone on with, the same bytes" diff -r "$work/whole" "$work/killed"
 test_end mpi

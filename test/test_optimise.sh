@@ -5,16 +5,6 @@
 case $TACT in */*) tact=$(cd "$(dirname "$TACT")" && pwd)/$(basename "$TACT") ;; *) tact=$TACT ;; esac
 unset LC_ALL LC_NUMERIC LANG
 
-exits() { # CODE COMMAND...: the command ends with that code
-    wanted=$1
-    shift
-    "$@"
-    got=$?
-    [ $got -eq "$wanted" ] || { echo "exit $got, wanted $wanted"; return 1; }
-}
-files() { # NUMBER: so many files are in the folder out, hidden ones too
-    [ "$(ls -A "$work/out" | wc -l)" -eq "$1" ] || { ls -lA "$work/out"; return 1; }
-}
 mkdir "$work/out"
 
 # a ball on a table, 6 cm before the tip of a slide that turns
@@ -42,12 +32,12 @@ check "reaches its goal" sh -c "'$tact' optimise '$scene' --trace '$work/out/a.j
 check "and says so" grep -q "m from its goal: reached" "$work/table"
 check "table begins with hold" grep -q "^  0  *1  " "$work/table"
 check "two files" files 2
-check "the scene written is good" exits 0 "$tact" check "$work/out/a.json"
+check "the scene written is good" answers 0 "$tact" check "$work/out/a.json"
 check "its run is the one recorded" sh -c "'$tact' run '$work/out/a.json' --steps 60 --quiet --trace - | cmp - '$work/out/a.jsonl'"
 check "its commands are laid out in lines" grep -q '^      "slide": \[0.015625, ' "$work/out/a.json"
 check "limits are kept" sh -c "'$tact' run '$work/out/a.json' --steps 0 2>&1 >/dev/null | grep -c outside | grep -qx 0"
 check "the same answer twice" sh -c "'$tact' optimise '$scene' 2>/dev/null | cmp - '$work/table'"
-check "no time in the table" exits 1 grep -q " s, " "$work/table"
+check "no time in the table" answers 1 grep -q " s, " "$work/table"
 check "scene from standard input, scene to standard output" sh -c "'$tact' optimise - --output - <'$scene' 2>'$work/said' | cmp - '$work/out/a.json'"
 check "then the table is on standard error" grep -q reached "$work/said"
 check "quiet" sh -c "[ -z \"\$('$tact' optimise '$scene' --quiet 2>&1)\" ]"
@@ -56,15 +46,15 @@ check "settings are in the scene written" sh -c "'$tact' optimise '$scene' --qui
 check "not reached" says 1 "" "$tact" optimise "$scene" --iterations 0 --output "$work/out/b.json"
 check "not reached, but written" grep -q "not reached" "$work/stdout"
 check "hold is the start" grep -q '"slide": \[0.015625, 0.015625, 0.015625, 0.015625\]' "$work/out/b.json"
-check "out of reach" exits 1 "$tact" optimise "$scene" --quiet --set goal.position=[2,0,0.0402]
+check "out of reach" answers 1 "$tact" optimise "$scene" --quiet --set goal.position=[2,0,0.0402]
 check "nothing within reach" says 1 "no command moves the body" "$tact" optimise "$scene" --set options.margin=0.01
 check "three files" files 3
 
 # a hand in another folder than the scene written
-check "the hand rolls the ball" exits 0 "$tact" optimise data/scenes/roll_to_goal.json --quiet --output "$work/out/hand.json"
+check "the hand rolls the ball" answers 0 "$tact" optimise data/scenes/roll_to_goal.json --quiet --output "$work/out/hand.json"
 check "its robot is found from there" sh -c "cd / && '$tact' run '$work/out/hand.json' --steps 200 >'$work/table' 2>&1"
 mkdir "$work/out/deep" && mv "$work/out/hand.json" "$work/out/deep"
-check "and not from elsewhere" exits 3 "$tact" check "$work/out/deep/hand.json"
+check "and not from elsewhere" answers 3 "$tact" check "$work/out/deep/hand.json"
 rm -r "$work/out/deep"
 check "beside the scene its name stays" sh -c "cp -r data '$work/data' && '$tact' optimise '$work/data/scenes/roll_to_goal.json' --quiet \
     --output '$work/data/scenes/rolled.json' && grep -qF '\"../robots/robotis_5f_hand.json\"' '$work/data/scenes/rolled.json'"
@@ -107,9 +97,9 @@ if [ "$single" -eq 0 ]; then
     check "from the other side" finds 0.5 0.4 0.5 -- "$scene" "$run" --mu table,ball --mu tip,ball --mass ball \
         --set pairs.0.mu=0.75 --set pairs.1.mu=0.2 --set bodies.2.mass=0.25
 fi
-check "mass alone" exits 0 "$tact" identify "$scene" "$run" --mass ball --set bodies.2.mass=0.6
+check "mass alone" answers 0 "$tact" identify "$scene" "$run" --mass ball --set bodies.2.mass=0.6
 check "trace from standard input" sh -c "'$tact' identify '$scene' - --mass ball <'$run' | grep -q '60 steps'"
-check "iteration limit" exits 1 "$tact" identify "$scene" "$run" --mass ball --set bodies.2.mass=0.6 --iterations 1
+check "iteration limit" answers 1 "$tact" identify "$scene" "$run" --mass ball --set bodies.2.mass=0.6 --iterations 1
 check "nothing to identify" says 4 "give --mu or --mass" "$tact" identify "$scene" "$run"
 check "no trace given" says 4 "too few arguments" "$tact" identify "$scene" --mass ball
 check "no such body" says 2 'no body "bal" (did you mean "ball"?)' "$tact" identify "$scene" "$run" --mass bal

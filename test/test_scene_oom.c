@@ -3,43 +3,12 @@
 // replaced for that, which sanitizers do not bear.
 #define _DEFAULT_SOURCE  // P_tmpdir
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define REPLACES 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define REPLACES 0
-#endif
-#endif
-#if !defined(REPLACES) && defined(__GLIBC__)
-#define REPLACES 1
-#endif
-
+#include "memory_test.h"
 #include "scene_test.h"
 
-#if REPLACES
-
-void *__libc_malloc(size_t size);
-void __libc_free(void *memory);
-
-static long allocations, living;
-static long fail_at;  // the number of the allocation that fails, 0 for none
-static bool fail_on;  // and all after it
-
-void *malloc(size_t size) {
-    allocations++;
-    if (fail_at > 0 && (allocations == fail_at || (fail_on && allocations > fail_at))) return NULL;
-    living++;
-    return __libc_malloc(size);
-}
-
-void free(void *memory) {
-    if (memory) living--;
-    __libc_free(memory);
-}
+#if TEST_REPLACES
 
 static char robot_path[500], scene_path[500];
 

@@ -2,52 +2,14 @@
 // Every allocation of the URDF reader and of the robot writer, those of Expat among them, fails once and for ever: no crash,
 // no leak, and the errors say so. And the cost of large and hostile robots, counted in allocations and comparisons.
 // malloc, free, strcmp and memcmp are replaced for that, which sanitizers do not bear; they run the other tests.
-#include <stdlib.h>
-#include <string.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define REPLACES 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define REPLACES 0
-#endif
-#endif
-#if !defined(REPLACES) && defined(__GLIBC__)
-#define REPLACES 1
-#endif
-
+#include "memory_test.h"
 #include "scene/robot_write.h"
 #include "scene/urdf.h"
 #include "test.h"
 
-#if REPLACES
+#if TEST_REPLACES
 
 #include <time.h>
-
-void *__libc_malloc(size_t size);
-void __libc_free(void *memory);
-
-static long allocations, living, comparisons;
-static long fail_at;  // the number of the allocation that fails, 0 for none
-static bool fail_on;  // and all after it
-
-void *malloc(size_t size) {
-    allocations++;
-    if (fail_at > 0 && (allocations == fail_at || (fail_on && allocations > fail_at))) return NULL;
-    living++;
-    return __libc_malloc(size);
-}
-
-void free(void *memory) {
-    if (memory) living--;
-    __libc_free(memory);
-}
-
-int strcmp(const char *a, const char *b) {
-    comparisons++;
-    for (; *a && *a == *b; a++) b++;
-    return (unsigned char)*a - (unsigned char)*b;
-}
 
 int memcmp(const void *a, const void *b, size_t size) {
     const unsigned char *x = a, *y = b;

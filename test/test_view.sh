@@ -6,35 +6,22 @@ LC_ALL=C
 export LC_ALL
 scenes=data/scenes
 
-exits() { # CODE COMMAND...
-    wanted=$1
-    shift
-    "$@" >"$work/answer" 2>"$work/said"
-    got=$?
-    [ $got -eq "$wanted" ] || { echo "exit $got, wanted $wanted"; cat "$work/said"; return 1; }
-}
-says() { # CODE TEXT COMMAND...
-    text=$2
-    wanted=$1
-    shift 2
-    exits "$wanted" "$@" && grep -qF -- "$text" "$work/said" || { cat "$work/said"; return 1; }
-}
 
 "$TACT" run $scenes/two_fingers_disc.json --steps 200 --quiet --trace "$work/run.jsonl" 2>/dev/null
 "$TACT" run $scenes/two_fingers_disc.json --steps 200 --set options.kappa=1e4 --quiet --trace "$work/soft.jsonl" 2>/dev/null
-check "plot of a trace" exits 0 "$TACT" plot "$work/run.jsonl" -o "$work/plot.svg"
+check "plot of a trace" answers 0 "$TACT" plot "$work/run.jsonl" -o "$work/plot.svg"
 check "nothing on standard output" sh -c "[ ! -s '$work/answer' ]"
 check "plot of the scene is the same" sh -c "'$TACT' plot $scenes/two_fingers_disc.json --steps 200 2>/dev/null | cmp - '$work/plot.svg'"
 check "plot from standard input" sh -c "'$TACT' plot - <'$work/run.jsonl' | cmp - '$work/plot.svg'"
-check "two traces" exits 0 "$TACT" plot "$work/run.jsonl" "$work/soft.jsonl" --what forces,v,u,energy --only disc -o "$work/two.svg"
+check "two traces" answers 0 "$TACT" plot "$work/run.jsonl" "$work/soft.jsonl" --what forces,v,u,energy --only disc -o "$work/two.svg"
 check "the legend names both" grep -q 'disc (soft.jsonl)' "$work/two.svg"
-check "one body" exits 0 "$TACT" plot $scenes/ball_drop.json --steps 40 --body ball --vary options.kappa=100,1e4 -o "$work/body.svg"
+check "one body" answers 0 "$TACT" plot $scenes/ball_drop.json --steps 40 --body ball --vary options.kappa=100,1e4 -o "$work/body.svg"
 check "twelve charts of two runs" sh -c "[ \$(grep -c '<rect class=\"box\"' '$work/body.svg') -eq 12 ]"
 check "its legend" grep -q '>kappa=1e4<' "$work/body.svg"
-check "render a scene" exits 0 "$TACT" render $scenes/lesson.json -o "$work/hand.svg"
-check "render a step" exits 0 "$TACT" render "$work/run.jsonl" --step 150 -o "$work/disc.svg"
+check "render a scene" answers 0 "$TACT" render $scenes/lesson.json -o "$work/hand.svg"
+check "render a step" answers 0 "$TACT" render "$work/run.jsonl" --step 150 -o "$work/disc.svg"
 check "render of the scene is the same" sh -c "'$TACT' render $scenes/two_fingers_disc.json --step 150 2>/dev/null | cmp - '$work/disc.svg'"
-check "animate" exits 0 "$TACT" render "$work/run.jsonl" --animate --frames 12 -o "$work/moving.svg"
+check "animate" answers 0 "$TACT" render "$work/run.jsonl" --animate --frames 12 -o "$work/moving.svg"
 check "at most as many frames" sh -c "n=\$(grep -c '<animate ' '$work/moving.svg'); [ \$n -gt 6 ] && [ \$n -le 12 ]"
 check "no script, no link" sh -c "! grep -qiE '<script|href|javascript|onload' '$work'/*.svg"
 
@@ -43,7 +30,7 @@ sed 's/"disc"/"<script>alert(1)<\/script>\\u0022 onload=x"/g; s/"name": "two_fin
     $scenes/two_fingers_disc.json >"$work/hostile.json"
 for what in "plot --what forces,q,energy" "plot --body left_1" "render --animate --step 20"; do
     # shellcheck disable=SC2086 # the words are several
-    check "hostile names: $what" exits 0 "$TACT" $what "$work/hostile.json" -o "$work/hostile.svg"
+    check "hostile names: $what" answers 0 "$TACT" $what "$work/hostile.json" -o "$work/hostile.svg"
     check "and no script: $what" sh -c "! grep -q '<script' '$work/hostile.svg'"
     cp "$work/hostile.svg" "$work/hostile_$(echo "$what" | tr -dc a-z).svg"
 done
@@ -55,14 +42,14 @@ check "a body of a trace" says 4 "takes a scene, not a trace" "$TACT" plot "$wor
 check "vary alone" says 4 "needs --body" "$TACT" plot "$work/run.jsonl" --vary options.kappa=1
 check "a step behind the end" says 2 "the run ends at step 200" "$TACT" render "$work/run.jsonl" --step 201
 check "no such file" says 3 "No such file" "$TACT" plot "$work/none"
-check "no such folder" exits 3 "$TACT" render $scenes/lesson.json -o "$work/none/hand.svg"
+check "no such folder" answers 3 "$TACT" render $scenes/lesson.json -o "$work/none/hand.svg"
 check "a folder" says 2 "is a directory" "$TACT" render "$work"
-check "another version" exits 2 sh -c "sed '1s/tact_trace\":1/tact_trace\":9/' '$work/run.jsonl' | '$TACT' render -"
-check "a broken trace" exits 2 sh -c "head -c 9000 '$work/run.jsonl' | '$TACT' plot - -o '$work/broken.svg'"
+check "another version" answers 2 sh -c "sed '1s/tact_trace\":1/tact_trace\":9/' '$work/run.jsonl' | '$TACT' render -"
+check "a broken trace" answers 2 sh -c "head -c 9000 '$work/run.jsonl' | '$TACT' plot - -o '$work/broken.svg'"
 check "leaves no picture" sh -c "[ ! -e '$work/broken.svg' ]"
-check "a trace without shapes that fit" exits 2 sh -c "sed '1s/\"type\":\"sphere\"/\"type\":\"blob\"/' '$work/run.jsonl' | '$TACT' render -"
+check "a trace without shapes that fit" answers 2 sh -c "sed '1s/\"type\":\"sphere\"/\"type\":\"blob\"/' '$work/run.jsonl' | '$TACT' render -"
 sed 's/"gravity"/"x_gravity"/' $scenes/ball_drop.json >"$work/bad.json"
-check "a bad scene" exits 2 "$TACT" render "$work/bad.json"
+check "a bad scene" answers 2 "$TACT" render "$work/bad.json"
 
 if command -v python3 >/dev/null; then
     cat >"$work/look.py" <<'END'
@@ -111,14 +98,14 @@ fi
 # the page itself is tested by make test-viewer; here a stand-in shows what is put into it
 printf '<p>\n<script type="application/json" id="tact-data">null</script>\n</p>\n' >"$work/page.html"
 export TACT_VIEWER="$work/page.html"
-check "view a scene" exits 0 "$TACT" view "$work/hostile.json" --no-open --set options.kappa=50 -o "$work/scene.html"
-check "view a trace" exits 0 "$TACT" view "$work/run.jsonl" --no-open -o "$work/trace.html"
-check "view a robot" exits 0 "$TACT" view $scenes/lesson.json --no-open -o "$work/robot.html"
+check "view a scene" answers 0 "$TACT" view "$work/hostile.json" --no-open --set options.kappa=50 -o "$work/scene.html"
+check "view a trace" answers 0 "$TACT" view "$work/run.jsonl" --no-open -o "$work/trace.html"
+check "view a robot" answers 0 "$TACT" view $scenes/lesson.json --no-open -o "$work/robot.html"
 check "one script block in each" sh -c "for f in scene trace robot; do [ \$(grep -o '<script' '$work/'\$f.html | wc -l) -eq 1 ] || exit 1; done"
 check "a page of another version" says 2 "not one of this version" sh -c "echo >'$work/old.html'; TACT_VIEWER='$work/old.html' '$TACT' view $scenes/lesson.json -o '$work/none.html'"
 check "no page" says 3 "make viewer" env TACT_VIEWER="$work/nowhere" "$TACT" view $scenes/lesson.json -o "$work/none.html"
-check "a bad scene is not put into it" exits 2 "$TACT" view "$work/bad.json" -o "$work/none.html"
-check "a broken trace is not, either" exits 2 sh -c "head -c 9000 '$work/run.jsonl' >'$work/broken.jsonl'; '$TACT' view '$work/broken.jsonl' -o '$work/none.html'"
+check "a bad scene is not put into it" answers 2 "$TACT" view "$work/bad.json" -o "$work/none.html"
+check "a broken trace is not, either" answers 2 sh -c "head -c 9000 '$work/run.jsonl' >'$work/broken.jsonl'; '$TACT' view '$work/broken.jsonl' -o '$work/none.html'"
 check "nothing was written" sh -c "[ ! -e '$work/none.html' ]"
 if command -v python3 >/dev/null; then
     cat >"$work/page.py" <<'END'
