@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tact bench: how fast this machine steps a scene. A sample is one pass over all states, timed as a whole and divided by
 // their number.
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -80,20 +79,15 @@ static void prepare_next(bench_job *job) {
     }
 }
 
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 // microseconds, to the nanosecond
 static void add_time(tact_table *table, double seconds) {
     tact_table_add(table, tact_number_print((double)(long long)(1e9 * seconds + 0.5) / 1e3).text);
 }
 
 void tact_bench_row(tact_table *table, const char *what, tact_bench_states states) {
-    qsort(states.sample, (size_t)states.samples, sizeof *states.sample, compare);
+    double median = tact_bench_median(states.sample, states.samples);
     tact_table_add(table, what);
-    add_time(table, states.sample[states.samples / 2]);
+    add_time(table, median);
     add_time(table, states.sample[0]);
     add_time(table, states.sample[states.samples - 1]);
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Steps per second of many scenes side by side, by the width of the lanes, beside one scene after the other.
-#include <stdlib.h>
-
 #include "app/bench_parts.h"
 #include "app/table.h"
 #include "scene/memory.h"
@@ -25,11 +23,6 @@ typedef struct {
     tact_real *u;         // (SCENES, nu)
     tact_wrench *wrench;  // (SCENES, nbody)
 } lanes_job;
-
-static int lanes_compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 // States, commands and forces of all scenes; measures without memory.
 static void lanes_job_place(lanes_job *job, tact_arena *arena) {
@@ -70,8 +63,7 @@ static double lanes_job_measure(lanes_job *job, int width, bool warm) {
         // the first two warm the caches
         if (i >= 0) job->sample[i] = (tact_clock() - begin) / SCENES;
     }
-    qsort(job->sample, (size_t)job->samples, sizeof *job->sample, lanes_compare);
-    return job->sample[job->samples / 2];
+    return tact_bench_median(job->sample, job->samples);
 }
 
 static void add_rate(tact_table *table, double time, double single) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How the time of a cold step grows: with the fingers about one ball, and with balls on a table. The exponent is the slope of a
 // line through log time over log size, by least squares.
-#include <stdlib.h>
-
 #include "app/bench_parts.h"
 #include "app/stage.h"
 #include "app/table.h"
@@ -26,11 +24,6 @@ static void scaling_add(scaling_fit *fit, double size, double time) {
     fit->xy += x * y;
 }
 
-static int scaling_compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 // Adds a row, and the point to the fit where it is large enough for the fixed cost not to count. The exit code.
 static int scaling_point(const tact_call *call, int fingers, int balls, int samples, scaling_fit *fit, tact_table *table) {
     tact_text text = {0};
@@ -49,8 +42,7 @@ static int scaling_point(const tact_call *call, int fingers, int balls, int samp
             tact_bench_step(&world, &state, false);
             if (i >= 0) sample[i] = tact_clock() - begin;
         }
-        qsort(sample, (size_t)samples, sizeof *sample, scaling_compare);
-        double median = sample[samples / 2];
+        double median = tact_bench_median(sample, samples);
         if (fingers + balls > 8) scaling_add(fit, fingers + balls, median / world.work.iterations);
         tact_table_add_integer(table, fingers);
         tact_table_add_integer(table, model->npair);

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "app/bench_parts.h"
 
+#include <stdlib.h>
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double tact_bench_median(double *sample, int count) {
+    qsort(sample, (size_t)count, sizeof *sample, compare);
+    return sample[count / 2];
+}
+
 void tact_bench_step(tact_world *world, const tact_state *state, bool warm) {
     const tact_scene *scene = world->scene;
     tact_options options = scene->options;

@@ -7,7 +7,8 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
-#include <time.h>
+
+#include "peer.h"
 
 // what ODE's memory pool looks like to its solver: next free byte, begin, end
 typedef struct {
@@ -38,12 +39,6 @@ static ode_arena pool;
 static double A[LCP_MOST * LCP_MOST], bx[2 * LCP_MOST], gap[LCP_MOST], lohi[2 * LCP_MOST];
 static size_t pool_size;
 
-static double clock_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-
 static void run_tact(void) {
     tact_lcp_solve(&problem, &options, &work, &solution);
 }
@@ -65,22 +60,12 @@ static void run_ode(void) {
 static double time_of(void (*call)(void), int repeats) {
     double least = INFINITY;
     for (int run = 0; run < 3; run++) {
-        double begin = clock_now();
+        double begin = peer_clock();
         for (int i = 0; i < repeats; i++) call();
-        double time = (clock_now() - begin) / repeats;
+        double time = 1e6 * (peer_clock() - begin) / repeats;
         if (time < least) least = time;
     }
     return least;
-}
-
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *x) {
-    qsort(x, SAMPLES, sizeof *x, compare);
-    return x[SAMPLES / 2];
 }
 
 static void bench(uint64_t *seed, lcp_kind kind, const char *name, int n) {
@@ -98,8 +83,8 @@ static void bench(uint64_t *seed, lcp_kind kind, const char *name, int n) {
         for (int i = 0; i < n; i++) z[i] = bx[2 * i + 1];
         ode_good += tact_lcp_residual(&problem, z, gap) <= 1e-10;
     }
-    printf("%-24s %4d %10.2f %10.2f %10.2f %7d/%d %7d/%d\n", name, n, median(cold), median(warm), median(ode), good, SAMPLES,
-           ode_good, SAMPLES);
+    printf("%-24s %4d %10.2f %10.2f %10.2f %7d/%d %7d/%d\n", name, n, peer_median(cold, SAMPLES), peer_median(warm, SAMPLES),
+           peer_median(ode, SAMPLES), good, SAMPLES, ode_good, SAMPLES);
 }
 
 int main(void) {
