@@ -83,7 +83,6 @@ function own_header(name,    part, other) {
 function system_header(name) {
     sub(/>.*/, "", name)
     if (name == "lapacke.h" && file ~ /_lapack\.c$/) return # the opt-in
-    if (name == "immintrin.h" && file == "src/math/wide.h") return # the one place of vector instructions
     if (rank[layer] > core_top || name in plain || (name == "math.h" && layer == "math")) return
     fail("<" name ">: not for the core" (name == "math.h" ? " outside src/math" : ""))
 }
