@@ -145,18 +145,7 @@ static void restart(tact_path *path, bool from_zero) {
 static void report_part(tact_path *path, tact_barrier_solution *solution) {
     tact_barrier_work *work = path->work;
     report(path, solution);
-    for (int i = 0; i < work->ngroup; i++) {
-        tact_cone_iterate *cone = &work->cone[i];
-        for (int k = 0; k < 3; k++) {
-            cone->ds[k] = cone->nu[k] - cone->c[k];
-            cone->nu[k] = cone->c[k];
-        }
-    }
-    for (int j = 0; j < path->problem->nbound; j++) {
-        tact_bound_iterate *bound = &work->bound[j];
-        bound->ds = bound->nu - bound->c;
-        bound->nu = bound->c;
-    }
+    tact_budget_begin(path, true);
     for (int i = 0; i < path->problem->n; i++) work->lean[i] = 0;
     tact_budget_retreat(path, work->lean, solution->d);
 }

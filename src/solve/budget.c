@@ -49,8 +49,35 @@ static tact_real budget_slope(const tact_path *path, way_energy way, tact_real t
     return slope;
 }
 
+// ds = nu - y, nu = y
+static void budget_turn(const tact_path *path) {
+    tact_barrier_work *work = path->work;
+    for (int i = 0; i < work->ngroup; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        for (int k = 0; k < 3; k++) {
+            cone->ds[k] = cone->nu[k] - cone->y[k];
+            cone->nu[k] = cone->y[k];
+        }
+    }
+    for (int j = 0; j < path->problem->nbound; j++) {
+        tact_bound_iterate *bound = &work->bound[j];
+        bound->ds = bound->nu - bound->y;
+        bound->nu = bound->y;
+    }
+}
+
+void tact_budget_begin(const tact_path *path, bool rest) {
+    tact_barrier_work *work = path->work;
+    for (int i = 0; i < work->ngroup; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        for (int k = 0; k < 3; k++) cone->y[k] = rest ? cone->c[k] : cone->nu[k];
+    }
+    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y = rest ? work->bound[j].c : work->bound[j].nu;
+}
+
 void tact_budget_retreat(const tact_path *path, const tact_real *from, tact_real *to) {
     way_energy way = budget_energy(path->problem, from, to);
+    budget_turn(path);
     // what leads uphill from the beginning leads nowhere
     tact_real t = budget_slope(path, way, 0) < 0 ? tact_path_reach(path) : 0, above = t;
     for (int k = 0; k < BUDGET_HALVINGS && budget_slope(path, way, t) > 0; k++) {
@@ -80,39 +107,12 @@ static tact_real budget_margin(const tact_path *path) {
     return margin;
 }
 
-// nu = c + J x, or ds = J x; x by place
-static void budget_gaps(const tact_path *path, const tact_real *x, bool change) {
-    tact_barrier_work *work = path->work;
-    for (int i = 0; i < work->ngroup; i++) {
-        tact_cone_iterate *cone = &work->cone[i];
-        tact_wide *gap = change ? cone->ds : cone->nu;
-        for (int k = 0; k < 3; k++) gap[k] = change ? tact_wide_all(0) : cone->c[k];
-        tact_columns_gap(tact_columns_of(work, cone), x, gap);
-    }
-    for (int j = 0; j < path->problem->nbound; j++) {
-        tact_bound_iterate *bound = &work->bound[j];
-        tact_real move = bound->sign * x[bound->place];
-        if (change)
-            bound->ds = move;
-        else
-            bound->nu = bound->c + move;
-    }
-}
-
-// From the open gaps of the path's own displacement towards d, and both are what comes of it.
-static void budget_follow(tact_clearance *clear, tact_real *d) {
-    tact_path *path = clear->path;
-    tact_barrier_work *work = path->work;
-    tact_real *from = work->lean;
-    for (int i = 0; i < path->problem->n; i++) {
-        int unknown = work->unknown[i];
-        from[unknown] = work->d[i];
-        work->step[i] = d[unknown] - work->d[i];
-    }
-    budget_gaps(path, work->step, true);
-    tact_budget_retreat(path, from, d);
-    for (int i = 0; i < path->problem->n; i++) work->d[i] = d[work->unknown[i]];
+// The margin of a displacement, which becomes the path's own: by unknown, or NULL for rest.
+static tact_real budget_visit(tact_clearance *clear, const tact_real *d) {
+    tact_barrier_work *work = clear->path->work;
+    for (int i = 0; i < clear->path->problem->n; i++) work->d[i] = d ? d[work->unknown[i]] : 0;
     tact_clearance_measure(clear);
+    return budget_margin(clear->path);
 }
 
 // J'J, with phase 1's ridge
@@ -139,67 +139,65 @@ static void budget_nearest(const tact_wide y[3], tact_wide p[3]) {
 }
 
 // One of Douglas and Rachford's steps between the gaps of all displacements and the cones less a margin. y is that of the cones
-// and bounds, p in the place of dz, q in that of nu; d is left in work->step.
-static void budget_reflect(tact_path *path, tact_real margin) {
+// and bounds, p in the place of dz, q in that of nu, d the path's own.
+static void budget_reflect(tact_clearance *clear, tact_real margin) {
+    tact_path *path = clear->path;
     tact_barrier_work *work = path->work;
-    for (int i = 0; i < path->problem->n; i++) work->step[i] = 0;
+    for (int i = 0; i < path->problem->n; i++) work->d[i] = 0;
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
         tact_wide *y = cone->y, *p = cone->dz, v[3] = {y[0] - margin, y[1], y[2]};
         budget_nearest(v, p);
         p[0] += margin;
         for (int k = 0; k < 3; k++) v[k] = 2 * p[k] - y[k] - cone->c[k];
-        tact_columns_push(tact_columns_of(work, cone), v[0], v[1], v[2], work->step);
+        tact_columns_push(tact_columns_of(work, cone), v[0], v[1], v[2], work->d);
     }
     for (int j = 0; j < path->problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
         bound->dz = tact_max(bound->y, margin);
-        work->step[bound->place] += bound->sign * (2 * bound->dz - bound->y - bound->c);
+        work->d[bound->place] += bound->sign * (2 * bound->dz - bound->y - bound->c);
     }
-    tact_skyline_solve(&work->H, work->pivot, work->step);
-    budget_gaps(path, work->step, false);
+    tact_skyline_solve(&work->H, work->pivot, work->d);
+    tact_clearance_measure(clear);
     for (int i = 0; i < work->ngroup; i++)
         for (int k = 0; k < 3; k++) work->cone[i].y[k] += work->cone[i].nu[k] - work->cone[i].dz[k];
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y += work->bound[j].nu - work->bound[j].dz;
 }
 
-// Into work->d the displacement with the widest margin of those that the reflections come by, from that of d = 0 on.
-static tact_real budget_widen(tact_path *path, tact_real closed) {
-    tact_barrier_work *work = path->work;
+// The widest margin that the reflections come by, from rest on; its displacement becomes `best`, by unknown.
+static tact_real budget_widen(tact_clearance *clear, tact_real closed, tact_real *best) {
+    tact_path *path = clear->path;
     // as wide as the forces let bodies rest, or half as wide as the gaps were closed
     tact_real rest = path->pull > 0 ? tact_min(path->extent, path->aim / path->pull) : path->extent;
-    tact_real best = closed, wanted = tact_max(rest, -closed / 2);
+    tact_real widest = closed, wanted = tact_max(rest, -closed / 2);
     if (!(wanted > 0)) wanted = 1;
-    for (int i = 0; i < work->ngroup; i++)
-        for (int k = 0; k < 3; k++) work->cone[i].y[k] = work->cone[i].c[k];
-    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y = work->bound[j].c;
-    for (int k = 0; k < BUDGET_REFLECTIONS && best < wanted / 4; k++) {
-        budget_reflect(path, wanted);
+    tact_budget_begin(path, true);
+    for (int k = 0; k < BUDGET_REFLECTIONS && widest < wanted / 4; k++) {
+        budget_reflect(clear, wanted);
         tact_real margin = budget_margin(path);
-        if (!(margin > best)) continue;
-        best = margin;
-        for (int i = 0; i < path->problem->n; i++) work->d[i] = work->step[i];
+        if (!(margin > widest)) continue;
+        widest = margin;
+        for (int i = 0; i < path->problem->n; i++) best[path->work->unknown[i]] = path->work->d[i];
     }
-    return best;
+    return widest;
 }
 
 bool tact_budget_open(tact_clearance *clear, int budget, tact_real *d) {
     tact_path *path = clear->path;
-    tact_barrier_work *work = path->work;
-    int n = path->problem->n;
-    for (int i = 0; i < n; i++) {
-        work->d[i] = 0;
-        work->step[i] = d[work->unknown[i]];
+    tact_real *best = path->work->lean;
+    bool finite = tact_all_finite(d, path->problem->n);
+    tact_real liked = budget_visit(clear, d), closed = budget_visit(clear, NULL), margin = closed;
+    for (int i = 0; i < path->problem->n; i++) best[i] = 0;
+    if (path->iterations < budget && budget_factor(path)) margin = budget_widen(clear, closed, best);
+    budget_visit(clear, best);
+    if (clear->inside && finite) {
+        tact_budget_begin(path, false);
+        budget_visit(clear, d);
+        tact_budget_retreat(path, best, d);
+        margin = budget_visit(clear, d);
     }
-    budget_gaps(path, work->step, false);
-    tact_real liked = budget_margin(path);
-    budget_gaps(path, work->d, false);
-    tact_real closed = budget_margin(path), best = closed;
-    if (path->iterations < budget && budget_factor(path)) best = budget_widen(path, closed);
-    tact_clearance_measure(clear);
-    if (clear->inside && tact_all_finite(d, n)) budget_follow(clear, d);
     if (clear->inside) return false;
-    if (liked > best) return true;
-    for (int i = 0; i < n; i++) d[work->unknown[i]] = work->d[i];
-    return best > closed;
+    if (liked > margin) return true;
+    for (int i = 0; i < path->problem->n; i++) d[i] = best[i];
+    return margin > closed;
 }

@@ -7,13 +7,16 @@
 
 #include "solve/clearance.h"
 
-// Moves `to` back towards `from` where that is better: both (n) by unknown, nu of the cones and bounds the gaps of `from`, inside
-// all cones, and ds what they change by on the whole way. Between them the objective
+// Moves `to` back towards `from` where that is better: both (n) by unknown, nu of the cones and bounds the gaps of `to`, y those
+// of `from`, inside all cones. Between them, with ds = nu - y, the objective
 //
-//     q(t) - sum_i tau_i/2 log det(nu_i + t ds_i) - sum_j tau_j log(nu_j + t ds_j),   q: 1/2 d'P d + p'd on the way
+//     q(t) - sum_i tau_i/2 log det(y_i + t ds_i) - sum_j tau_j log(y_j + t ds_j),   q: 1/2 d'P d + p'd on the way
 //
 // is least where its derivative, which only grows, is zero.
 void tact_budget_retreat(const tact_path *path, const tact_real *from, tact_real *to);
+
+// Makes nu, or the gaps at rest, the y of cones and bounds.
+void tact_budget_begin(const tact_path *path, bool rest);
 
 // From a phase 1 that has begun, with one more factorisation where the budget has it: Douglas and Rachford's reflections between
 // the gaps of all displacements, q = c + J d, and the cones less a margin, which find a common point by solutions with the factor

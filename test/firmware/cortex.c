@@ -9,6 +9,19 @@ extern uint32_t cortex_stack[], cortex_stack_end[];
 
 #define UNUSED_STACK 0xa5a5a5a5u
 
+// What the compiler calls: all that the core needs of a C library.
+void *memcpy(void *restrict to, const void *restrict from, size_t size) {
+    unsigned char *out = to;
+    const unsigned char *in = from;
+    for (; size > 0; size--) *out++ = *in++;
+    return to;
+}
+
+void *memset(void *to, int value, size_t size) {
+    for (unsigned char *out = to; size > 0; size--) *out++ = (unsigned char)value;
+    return to;
+}
+
 static uint32_t semihost(uint32_t operation, const void *argument) {
     register uint32_t r0 __asm__("r0") = operation;
     register const void *r1 __asm__("r1") = argument;

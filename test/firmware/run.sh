@@ -13,7 +13,7 @@ work=${KEEP:-$(mktemp -d)} || exit 1
 bad=0
 numbers="-std=c11 -ffp-contract=off -fno-math-errno"
 # what most of a step's instructions are spent in is compiled for speed, the rest for size
-fast="tree/kinematics solve/newton"
+fast="tree/kinematics contact/detect solve/newton solve/skyline"
 
 fail() {
     echo "firmware: $*"
@@ -102,7 +102,7 @@ if asked wasm && have clang wasm-ld node && echo 'int main(void) { return 0; }' 
     done
 fi
 
-core() { # FLAGS...: object files of the core, and the call graphs beside them
+core() { # FLAGS...: object files of the core
     rm -rf "$work/o"
     mkdir "$work/o"
     for file in $(sed -n 's/^#include "\(.*\)\.c"$/\1/p' src/all.c); do
@@ -112,7 +112,7 @@ core() { # FLAGS...: object files of the core, and the call graphs beside them
         optimise=-Os
         case " $fast " in *" $file "*) optimise=-O2 ;; esac
         # shellcheck disable=SC2086
-        arm-none-eabi-gcc "$@" $optimise -Iinclude -Isrc -fcallgraph-info=su -c "src/$file.c" \
+        arm-none-eabi-gcc "$@" -flto $optimise -Iinclude -Isrc -c "src/$file.c" \
             -o "$work/o/$(echo "$file" | tr / _).o" || return 1
     done
 }
@@ -122,11 +122,15 @@ emulate() { # BOARD PROGRAM
         -chardev stdio,id=s -semihosting-config enable=on,target=native,chardev=s -kernel "$2" </dev/null
 }
 
+# Optimised once more as a whole, without a C library: what the compiler calls is in cortex.c and libgcc. The call graphs are left
+# beside the program.
 link() { # MAIN FLAGS...
     main=$1
     shift
-    arm-none-eabi-gcc "$@" -Os -I"$work" -nostartfiles -T $here/mps2.ld -Wl,--gc-sections -o "$work/target.elf" \
-        "$work"/o/*.o "$work/model.c" $here/hand.c $here/cortex.c "$main" -lm -lc
+    rm -f "$work"/*.ci
+    arm-none-eabi-gcc "$@" -Os -fno-tree-loop-distribute-patterns -fcallgraph-info=su -c $here/cortex.c -o "$work/cortex.o" &&
+        arm-none-eabi-gcc "$@" -Os -flto=1 -flto-partition=one -fcallgraph-info=su -I"$work" -nostdlib -T $here/mps2.ld -Wl,--gc-sections \
+            -o "$work/target.elf" "$work"/o/*.o "$work/cortex.o" "$work/model.c" $here/hand.c "$main" -lgcc
 }
 
 field() { # PATTERN: the number after it in what the target printed
@@ -140,7 +144,7 @@ above() { # NAME FIGURE VALUE LIMIT
 cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and instructions; 0: none
     name=$1 real=$2 board=$3 limits=$6
     # shellcheck disable=SC2086
-    set -- -mcpu="$4" -mfpu="$5" -mthumb -mfloat-abi=hard --specs=nano.specs $numbers -DNDEBUG -ffunction-sections \
+    set -- -mcpu="$4" -mfpu="$5" -mthumb -mfloat-abi=hard $numbers -DNDEBUG -ffunction-sections \
         -fdata-sections -Wall -Wextra -Wno-type-limits -Werror
     [ "$real" = double ] || set -- "$@" -DTACT_FLOAT
     core "$@" || { fail "$name $real does not compile"; return; }
@@ -154,8 +158,7 @@ cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and ins
     arm-none-eabi-size "$work/target.elf" | tail -n 1 >"$work/size"
     read -r text data zeros rest <"$work/size"
     flash=$((text + data)) room=16384
-    stack=$(cat "$work"/o/*.ci | awk -v roots="tact_step tact_state_init tact_work_init" \
-        -v indirect="place_barrier prepare_barrier step_barrier" -f $here/stack.awk) || { fail "$name $real: $stack"; return; }
+    stack=$(cat "$work"/*.ci | awk -v roots=cortex_reset -v indirect="place_barrier prepare_barrier step_barrier" -f $here/stack.awk) || { fail "$name $real: $stack"; return; }
     ram=$((data + zeros - room + stack)) mean=$(field 'a step')
     printf '    flash %d, RAM %d with a stack of %d (used %d), instructions a step %d mean, %d most\n' $flash $ram "$stack" \
         "$(field stack)" "$mean" "$(field mean,)"
@@ -173,8 +176,8 @@ if asked cortex && have arm-none-eabi-gcc qemu-system-arm; then
     cortex "Cortex-M7" double mps2-an500 cortex-m7 fpv5-d16 "0 0 0 0"
     cortex "Cortex-M7" float mps2-an500 cortex-m7 fpv5-d16 "$limits"
     # the fixed rate, on the target as it is linked last
-    link $here/loop.c -mcpu=cortex-m7 -mfpu=fpv5-d16 -mthumb -mfloat-abi=hard --specs=nano.specs -DNDEBUG -DTACT_FLOAT -Wall -Wextra \
-        -Werror $numbers && emulate mps2-an500 "$work/target.elf" | sed 's/^/    /' || fail "the loop"
+    link $here/loop.c -mcpu=cortex-m7 -mfpu=fpv5-d16 -mthumb -mfloat-abi=hard -DNDEBUG -DTACT_FLOAT -Wall -Wextra -Werror \
+        $numbers && emulate mps2-an500 "$work/target.elf" | sed 's/^/    /' || fail "the loop"
     cortex "Cortex-M4F" float mps2-an386 cortex-m4 fpv4-sp-d16 "$limits"
 fi
 exit $bad

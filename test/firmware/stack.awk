@@ -30,10 +30,11 @@ function depth(node,    list, count, i, most, d) {
     return below[node] = bytes[node] + most
 }
 END {
-    count = split(roots, list, " ")
-    for (i = 1; i <= count; i++) { d = depth(list[i]); if (d > most) most = d; if (!(list[i] in bytes)) bad = bad " no:" list[i] }
     count = split(indirect, list, " ")
     for (i = 1; i <= count; i++) if (!(list[i] in bytes)) bad = bad " no:" list[i]
+    count = split(roots, list, " ")
+    for (i = 1; i <= count; i++) if (!(list[i] in bytes)) bad = bad " no:" list[i]
+    for (i = 1; i <= count; i++) { d = depth(list[i]); if (d > most) most = d }
     if (cycle || bad) { print "stack: recursion:" cycle "; not static or not found:" bad; exit 1 }
     print most
 }
