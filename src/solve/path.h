@@ -34,8 +34,13 @@ typedef enum { TACT_PATH_ON, TACT_PATH_ARRIVED, TACT_PATH_STUCK } tact_path_stat
 // Second order is not trusted from this iteration on: where it helps, it has done so long before.
 enum { TACT_PATH_PATIENCE = 30 };
 
-// A residual up to which an iterate is near the centre.
+// A residual up to which an iterate is near the centre; the part of the tolerance that a step which arrives is aimed at.
 #define TACT_PATH_NEAR TACT_REAL(0.5)
+#ifdef TACT_FLOAT
+#define TACT_PATH_WITHIN 1
+#else
+#define TACT_PATH_WITHIN 0.25
+#endif
 
 static inline tact_each tact_path_above(tact_each x, tact_each tolerance) {
     return tact_each_select(x > tolerance, tact_each_all(1), tact_each_all(0));
@@ -43,11 +48,12 @@ static inline tact_each tact_path_above(tact_each x, tact_each tolerance) {
 
 // For how many directions a factor near the centre is worth being used. A Newton step squares what is off; each direction more,
 // corrected for what the one before leaves out, raises the power by one and costs two sevenths of a step. The one that is taken
-// makes the way to well within the tolerance the cheapest.
+// makes the way to the tolerance the cheapest.
 static inline tact_each tact_path_order(tact_each off, tact_each tolerance) {
     // about what of it a step sees
     tact_each x = TACT_REAL(0.4) * off, x2 = x * x, x3 = x2 * x, x4 = x2 * x2, x8 = x4 * x4, x9 = x3 * x3 * x3;
-    tact_each x16 = x8 * x8, x27 = x9 * x9 * x9, x32 = x16 * x16, at = tolerance / 4, begin = tact_path_above(x, at);
+    tact_each x16 = x8 * x8, x27 = x9 * x9 * x9, x32 = x16 * x16, at = TACT_PATH_WITHIN * tolerance,
+              begin = tact_path_above(x, at);
     tact_each one =
         begin + tact_path_above(x2, at) + tact_path_above(x4, at) + tact_path_above(x8, at) + tact_path_above(x16, at);
     tact_each two = begin + tact_path_above(x3, at) + tact_path_above(x9, at) + tact_path_above(x27, at);

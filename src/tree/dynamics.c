@@ -68,10 +68,18 @@ void tact_composite_update(const tact_model *model, const tact_kinematics *kinem
     }
 }
 
+static bool dynamics_turns(const tact_kinematics *kinematics, int motion) {
+    tact_vec3 a = kinematics->angular[motion];
+    return !(a.x == 0 && a.y == 0 && a.z == 0);
+}
+
 tact_real tact_composite_coupling(const tact_model *model, const tact_kinematics *kinematics, const tact_dynamics *dynamics,
                                   int motion, int carrier) {
     int b = model->motion[motion].body;
     const tact_composite *own = &dynamics->composite[b];
+    // of two translations: what is below with all turns 0
+    if (!dynamics_turns(kinematics, motion) && !dynamics_turns(kinematics, carrier))
+        return tact_vec3_dot(kinematics->linear[carrier], tact_vec3_scale(own->mass, kinematics->linear[motion]));
     tact_vec3 o = kinematics->pose[b].p, a = kinematics->angular[motion], u = tact_motion_velocity(kinematics, motion, o);
     tact_vec3 P = tact_vec3_add_scaled(tact_vec3_cross(a, own->moment), own->mass, u);
     tact_vec3 L = tact_vec3_add(tact_vec3_cross(own->moment, u), dynamics_apply(own->inertia, a));
