@@ -14,14 +14,15 @@
 
 #define LESSON "data/scenes/lesson.json"
 
-enum { STATES = 16, STATES_MAX = 4096, SAMPLES = 200 };
+enum { STATES = 16, STATES_MAX = 4096, SAMPLES = 200, RUN = 10 };
 
 static const char help[] =
     "Without SCENE " LESSON " is taken, and if that is not there, a hand with five fingers over a ball. The states are those\n"
     "of the first 16 steps, or the ones in a trace of the same scene. A sample is a pass over all states; the table has the\n"
     "median, least and largest of the samples. A cold step begins without knowledge; a warm one is the step after it, from its\n"
-    "forces; solve is the solver alone, from a cold start, divided by its iterations. Derivatives come after a step and count\n"
-    "what they take beyond it. Under the virtual law a rollout is also timed without and with the pass back over it.\n"
+    "forces, and one in a run comes after ten more; solve is the solver alone, from a cold start, divided by its iterations.\n"
+    "Derivatives come after a step and count what they take beyond it. Under the virtual law a rollout is also timed without\n"
+    "and with the pass back over it.\n"
     "\n"
     "examples:\n"
     "  tact bench\n"
@@ -36,6 +37,7 @@ typedef struct {
     int nstate;
     tact_state *state;  // (nstate)
     tact_state *next;   // (nstate) one step later: with forces to start from
+    tact_state *later;  // (nstate) RUN steps after that
     int iterations;     // of all solves of one pass
     tact_deriv_work deriv;
     tact_jacobians matrix;
@@ -72,10 +74,20 @@ static void bench_warm(bench_job *job, const tact_state *state) {
     step(job, &job->next[state - job->state], true);
 }
 
+static void bench_run(bench_job *job, const tact_state *state) {
+    step(job, &job->later[state - job->state], true);
+}
+
 static void prepare_next(bench_job *job) {
+    const tact_model *model = &job->world.scene->model;
     for (int s = 0; s < job->nstate; s++) {
         bench_cold(job, &job->state[s]);
-        tact_state_copy(&job->next[s], &job->world.state, &job->world.scene->model);
+        tact_state_copy(&job->next[s], &job->world.state, model);
+        tact_state_copy(&job->later[s], &job->world.state, model);
+        for (int k = 0; k < RUN; k++) {
+            step(job, &job->later[s], true);
+            tact_state_copy(&job->later[s], &job->world.state, model);
+        }
     }
 }
 
@@ -109,7 +121,7 @@ static void measure(bench_job *job, bench_function *one, tact_table *table, cons
         if (i >= 0) job->sample[i] = (tact_clock() - begin) / job->nstate;
     }
     add_samples(table, what, job);
-    bool steps = one == bench_cold || one == bench_warm;
+    bool steps = one == bench_cold || one == bench_warm || one == bench_run;
     long long hundredths = 100 * job->iterations / job->nstate;
     if (steps) tact_table_add(table, tact_number_print((double)hundredths / 100).text);
     tact_table_end_row(table);
@@ -183,11 +195,12 @@ static void place_job(bench_job *job, tact_arena *arena) {
     job->u_bar = tact_arena_take(arena, nu, sizeof(tact_real));
     job->state = tact_arena_take(arena, (size_t)job->nstate, sizeof(tact_state));
     job->next = tact_arena_take(arena, (size_t)job->nstate, sizeof(tact_state));
+    job->later = tact_arena_take(arena, (size_t)job->nstate, sizeof(tact_state));
     job->sample = tact_arena_take(arena, (size_t)job->samples, sizeof(double));
-    for (int s = 0; s < 2 * job->nstate; s++) {
+    tact_state *const all[] = {job->state, job->next, job->later};
+    for (int s = 0; s < 3 * job->nstate; s++) {
         void *memory = tact_arena_take(arena, size, 1);
-        tact_state *state = s < job->nstate ? &job->state[s] : &job->next[s - job->nstate];
-        if (memory) tact_state_init(state, model, memory, size);
+        if (memory) tact_state_init(&all[s / job->nstate][s % job->nstate], model, memory, size);
     }
 }
 
@@ -268,6 +281,7 @@ static bool print(bench_job *job, tact_text *out) {
     if (scene->model.law == &tact_law_barrier) measure_solver(job, &table);
     measure(job, bench_cold, &table, "step, cold");
     measure(job, bench_warm, &table, "step, warm");
+    measure(job, bench_run, &table, "step, warm, in a run");
     if (scene->model.law == &tact_law_barrier) {
         measure_derivatives(job, &table, false);
         measure_derivatives(job, &table, true);
