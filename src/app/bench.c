@@ -78,13 +78,13 @@ static void bench_run(bench_job *job, const tact_state *state) {
     step(job, &job->later[state - job->state], true);
 }
 
-static void prepare_next(bench_job *job) {
+static void prepare_next(bench_job *job, int run) {
     const tact_model *model = &job->world.scene->model;
     for (int s = 0; s < job->nstate; s++) {
         bench_cold(job, &job->state[s]);
         tact_state_copy(&job->next[s], &job->world.state, model);
         tact_state_copy(&job->later[s], &job->world.state, model);
-        for (int k = 0; k < RUN; k++) {
+        for (int k = 0; k < run; k++) {
             step(job, &job->later[s], true);
             tact_state_copy(&job->later[s], &job->world.state, model);
         }
@@ -335,7 +335,7 @@ static int run(const tact_call *call) {
     int code = open_scene(call, &job.world);
     if (code != TACT_EXIT_DONE) return code;
     code = prepare_states(&job, tact_call_value(call, "--steps"));
-    if (code == TACT_EXIT_DONE) prepare_next(&job);
+    if (code == TACT_EXIT_DONE) prepare_next(&job, once ? 0 : RUN);
     if (code == TACT_EXIT_DONE && once) {
         code = count_once(&job, cold);
     } else if (code == TACT_EXIT_DONE) {
