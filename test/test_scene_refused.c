@@ -199,6 +199,14 @@ static void test_masses(void) {
                 "/bodies/0/mass: must be > 0; for a fixed body use a fixed joint",
                 "/bodies/0: body \"a\" has no mass and no drive: its motion is undetermined");
     CHECK_SCENE(BODY("\"mass\":-1,\"joint\":{\"type\":\"fixed\"}"), "/bodies/0/mass: must be >= 0 (found -1)");
+    CHECK_SCENE(BODY("\"joint\":{\"type\":\"fixed\"},\"meshes\":{}"), "/bodies/0/meshes: expected an array, found an object");
+    CHECK_SCENE(
+        BODY("\"joint\":{\"type\":\"fixed\"},\"meshes\":[{},{\"file\":\"../../a.stl\"},{\"file\":\"a.stl\",\"scale\":[1]},"
+             "{\"file\":\"/a.stl\",\"colour\":1},{\"file\":\"package://h/../../a.stl\"}]"),
+        "/bodies/0/meshes/0: key \"file\" is missing", "/bodies/0/meshes/1/file: mesh \"../../a.stl\": outside the package root",
+        "/bodies/0/meshes/2/scale: expected 3 numbers, found 1", "/bodies/0/meshes/3: unknown key \"colour\"",
+        "/bodies/0/meshes/3/file: mesh \"/a.stl\": outside the package root",
+        "/bodies/0/meshes/4/file: mesh \"package://h/../../a.stl\": outside the package root");
     CHECK_SCENE(BODY("\"mass\":1e10,\"joint\":{\"type\":\"fixed\"}"),
                 "/bodies/0/mass: too large: at most 1000000000 in magnitude (found 10000000000)");
     CHECK_SCENE(BODY("\"mass\":1e999,\"joint\":{\"type\":\"fixed\"}"), "/bodies/0/mass: number too large for a double (1e999)");

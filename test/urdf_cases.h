@@ -222,6 +222,20 @@ static const urdf_case urdf_cases[] = {
      "<transmission name='t'><joint name='zz'/><type>x</type></transmission><gazebo reference='zz'>"
      "<joint/></gazebo><ros2_control/><sensor/><my:thing/></robot>",
      A_FIXED, "", ""},
+    // what is drawn: of the first, what is written; then what the package does not hold, or what is no place or scale
+    {"<robot name='r'><link name='a'>"
+     "<visual><origin xyz='1 2 3' rpy='0 0 0.5'/><geometry><mesh filename='package://h/a.stl' scale='.001 1e-3 "
+     "0.002'/></geometry></visual>"
+     "<visual><geometry><sphere radius='1'/></geometry></visual><visual/><visual><geometry/></visual>"
+     "<visual><geometry><mesh filename='../m/b.OBJ'/></geometry></visual>"
+     "<visual><geometry><mesh filename='../../b.stl'/></geometry></visual><visual><geometry><mesh/></geometry></visual>"
+     "<visual><geometry><mesh filename='http://h/b.stl'/></geometry></visual>"
+     "<visual><geometry><mesh filename='c.stl' scale='1 1'/></geometry></visual>"
+     "<visual><origin rpy='0 0 1e999'/><geometry><mesh filename='c.stl'/></geometry></visual></link></robot>",
+     "{ 'name': 'a', 'parent': 'world', 'joint': { 'name': 'a_fixed', 'type': 'fixed' }, "
+     "'meshes': [{ 'file': 'package://h/a.stl', 'xyz': [1, 2, 3], 'rpy': [0, 0, 0.5], 'scale': [0.001, 0.001, 0.002] }, "
+     "{ 'file': '../m/b.OBJ' }] }",
+     "", ""},
     // what is passed over in a joint
     {"<robot name='r'><link name='a'/><link name='b'/>"
      "<joint name='j' type='fixed'><parent link='a'/><child link='b'/><dynamics damping='z' friction='1'/><safety_controller "

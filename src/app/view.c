@@ -11,22 +11,24 @@
 #include <unistd.h>
 
 #include "app/recording.h"
-#include "scene/draft.h"
+#include "app/view.h"
 #include "scene/quote.h"
-#include "scene/reader.h"
-#include "scene/robot_write.h"
-#include "scene/urdf.h"
 
 extern char **environ;
 
-enum { PATH = 4096, PAGE_LIMIT = 8 << 20, TRACE_LIMIT = 64 << 20 };
+enum { PATH = 4096, PAGE_LIMIT = 8 << 20 };
 
 static const char help[] =
     "Writes one HTML file that needs nothing else: it opens from the disk, without a network, and steps the scene in the page "
     "with\n"
     "this very library, or replays the recorded run. Without -o the file is named after the scene or trace and lies in the\n"
     "present folder. It is opened when there is a desktop, unless --no-open is given. Robot files that the scene names are\n"
-    "put into the page, too. A trace of more than 64 MiB is not; drop it on an open page instead.\n"
+    "put into the page, too, and their meshes (.stl, .obj; made coarser where they are fine). Meshes must lie in the robot's\n"
+    "package: below the folder of its file or the one above, or for package://NAME/ in the folder NAME that the file is in,\n"
+    "or in FOLDER/NAME with --packages FOLDER. What has none that can be read is drawn as limbs between its joints.\n"
+    "\n"
+    "Of a trace of more than 32 MiB every so manieth step is put into the page. With --scene, the scene of which it is a\n"
+    "trace, the page shows its meshes and can go on from any of its steps.\n"
     "\n"
     "In the page, ? lists the keys. Objects can be pulled with the mouse while the solver runs.\n"
     "\n"
@@ -35,7 +37,8 @@ static const char help[] =
     "\n"
     "examples:\n"
     "  tact view data/scenes/hand_lift.json\n"
-    "  tact view run.jsonl -o run.html --no-open\n";
+    "  tact view run.jsonl -o run.html --no-open\n"
+    "  tact view run.jsonl --scene data/scenes/hand_lift.json --every 10\n";
 
 static const char mark[] = "<script type=\"application/json\" id=\"tact-data\">null</script>";
 
@@ -61,122 +64,6 @@ static bool find_page(tact_text *page) {
         if (try_page(page, path)) return true;
     }
     return false;
-}
-
-// A JSON string in which no < can end the block that holds it.
-static void add_safe(tact_text *out, const char *string) {
-    tact_text plain = {0};
-    tact_text_add_json(&plain, string);
-    if (plain.failed) out->failed = true;
-    const char *at = plain.bytes;
-    while (at && *at) {
-        size_t size = strcspn(at, "<");
-        tact_text_add_bytes(out, at, size);
-        at += size;
-        if (*at == '<') tact_text_add(out, "\\u003c");
-        at += *at == '<';
-    }
-    tact_text_free(&plain);
-}
-
-static void add_file(tact_text *out, const char *path, const tact_text *text) {
-    tact_text_add(out, ",");
-    add_safe(out, path);
-    tact_text_add(out, ":");
-    add_safe(out, text->bytes ? text->bytes : "");
-}
-
-// A robot file as JSON, whatever form it has on the disk.
-static bool read_robot(const char *path, tact_text *text, tact_errors *errors) {
-    size_t size = strlen(path);
-    bool urdf = size >= 5 && strcmp(path + size - 5, ".urdf") == 0;
-    if (!urdf) return tact_text_read(text, path, TACT_TEXT_LIMIT, errors);
-    tact_draft draft = {.errors = errors};
-    bool read = tact_urdf_read(&draft, path);
-    if (read) tact_robot_write(&draft, text);
-    tact_draft_free(&draft);
-    return read && !text->failed;
-}
-
-// The files that the scene names under robots, each once by the name it has there: the page finds them by it.
-static bool add_robots(tact_text *out, const char *path, const tact_text *scene, tact_errors *errors) {
-    tact_json json;
-    char place[PATH];
-    const char *slash = strrchr(path, '/');
-    int folder = slash && strcmp(path, "-") != 0 ? (int)(slash + 1 - path) : 0;
-    if (!tact_json_read(&json, tact_text_source(scene, path), errors)) return false;
-    bool good = true;
-    int robots = tact_json_find(&json, 0, "robots");
-    for (int i = tact_json_first(&json, robots); good && i >= 0; i = tact_json_after(&json, i)) {
-        const char *file = tact_json_get_string(&json, tact_json_find(&json, i, "file"), PATH / 2);
-        tact_text text = {0};
-        if (!file) continue;
-        snprintf(place, sizeof place, "%.*s%s", file[0] == '/' ? 0 : folder, path, file);
-        good = read_robot(place, &text, errors);
-        if (good) add_file(out, place, &text);
-        tact_text_free(&text);
-    }
-    tact_json_free(&json);
-    return good;
-}
-
-// What --law and --set say.
-static void add_settings(const tact_call *call, tact_text *out) {
-    const char *law = tact_call_value(call, "--law");
-    int at = 0, count = 0;
-    tact_text_add(out, ",\"law\":");
-    add_safe(out, law ? law : "");
-    tact_text_add(out, ",\"settings\":[");
-    for (const char *set = tact_call_next(call, "--set", &at); set; set = tact_call_next(call, "--set", &at)) {
-        if (count++ > 0) tact_text_add(out, ",");
-        add_safe(out, set);
-    }
-    tact_text_add(out, "]");
-}
-
-// {"scene":..,"files":{..},..}; the scene was read, so that it is known to be right.
-static int add_scene(const tact_call *call, const char *path, tact_text *out) {
-    tact_errors errors = {0};
-    tact_text text = {0};
-    tact_world world;
-    int code = tact_stage_open(call, path, &world);
-    if (code != TACT_EXIT_DONE) return code;
-    tact_stage_close(&world);
-    bool good = tact_text_read(&text, path, TACT_TEXT_LIMIT, &errors);
-    if (good) {
-        tact_text_add(out, "{\"scene\":");
-        add_safe(out, path);
-        tact_text_add(out, ",\"files\":{");
-        add_safe(out, path);
-        tact_text_add(out, ":");
-        add_safe(out, text.bytes ? text.bytes : "");
-        good = add_robots(out, path, &text, &errors);
-        tact_text_add(out, "}");
-        add_settings(call, out);
-        tact_text_add(out, "}");
-    }
-    tact_text_free(&text);
-    return good ? TACT_EXIT_DONE : tact_say_errors(&errors);
-}
-
-// {"trace":..}; each of its lines was read, so that it is known to be right.
-static int add_trace(const tact_call *call, const char *path, tact_text *out) {
-    tact_errors errors = {0};
-    tact_recording recording;
-    tact_text text = {0};
-    if (strcmp(path, "-") == 0) return tact_say_usage(call->command, "a trace must be a file");
-    int code = tact_recording_open(&recording, call, path, 0);
-    if (code != TACT_EXIT_DONE) return code;
-    while (tact_recording_next(&recording, &code)) {
-    }
-    tact_recording_close(&recording);
-    if (code != TACT_EXIT_DONE) return code;
-    if (!tact_text_read(&text, path, TRACE_LIMIT, &errors)) return tact_say_errors(&errors);
-    tact_text_add(out, "{\"trace\":");
-    add_safe(out, text.bytes ? text.bytes : "");
-    tact_text_add(out, "}");
-    tact_text_free(&text);
-    return TACT_EXIT_DONE;
 }
 
 static int write_page(const tact_text *page, const tact_text *data, const char *path) {
@@ -221,7 +108,10 @@ static int run(const tact_call *call) {
     tact_text page = {0}, data = {0};
     if (strcmp(path, "-") == 0) return tact_say_usage(call->command, "a scene or trace must be a file");
     if (!wanted) name_page(path, name, sizeof name);
-    int code = tact_recording_is_trace(path) ? add_trace(call, path, &data) : add_scene(call, path, &data);
+    bool trace = tact_recording_is_trace(path);
+    if (!trace && (tact_call_value(call, "--scene") || tact_call_value(call, "--every")))
+        return tact_say_usage(call->command, "--scene and --every go with a trace");
+    int code = trace ? tact_view_add_trace(call, path, &data) : tact_view_add_scene(call, path, &data);
     if (code == TACT_EXIT_DONE && !find_page(&page)) {
         tact_say("view: there is no page yet: make viewer builds it (see: tact help view)");
         code = TACT_EXIT_UNREADABLE;
@@ -236,6 +126,9 @@ static int run(const tact_call *call) {
 }
 
 static const tact_call_option options[] = {{"-o", "FILE", "the page; - is standard output"},
+                                           {"--scene", "SCENE", "of a trace: the page can go on from any of its steps"},
+                                           {"--every", "K", "of a trace: the page holds every Kth step"},
+                                           {"--packages", "FOLDER", "where the packages are in which meshes lie"},
                                            TACT_STAGE_OPTIONS,
                                            {"--no-open", NULL, "do not open it on the desktop"},
                                            {0}};

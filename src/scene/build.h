@@ -68,6 +68,8 @@ typedef struct {
 // Reading: JSON into the draft, names as they are written. node: the list, -1 when it is absent.
 void tact_scene_read_bodies(tact_draft *draft, const tact_json *json, int node);
 void tact_scene_read_shapes(tact_draft *draft, const tact_json *json, int node);
+// Of one body; its name.
+void tact_scene_read_meshes(tact_draft *draft, const tact_json *json, int node, const char *body);
 // What a planar shape has beyond others, its type being set.
 void tact_scene_read_planar(tact_draft *draft, const tact_json *json, int node, tact_draft_shape *shape);
 const tact_key *tact_scene_planar_keys(tact_shape_type type);
@@ -150,6 +152,6 @@ extern const tact_key tact_scene_keys[], tact_scene_option_keys[], tact_scene_ro
     tact_scene_ellipsoid_keys[], tact_scene_circle_keys[], tact_scene_rectangle_keys[], tact_scene_polygon_keys[],
     tact_scene_regular_keys[], tact_scene_halfplane_keys[], tact_scene_union_keys[], tact_scene_smooth_union_keys[],
     tact_scene_pair_keys[], tact_scene_drive_keys[], tact_scene_state_keys[], tact_scene_command_keys[], tact_scene_force_keys[],
-    tact_scene_goal_keys[];
+    tact_scene_goal_keys[], tact_scene_mesh_keys[];
 
 #endif

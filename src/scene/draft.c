@@ -58,6 +58,14 @@ tact_draft_drive *tact_draft_add_drive(tact_draft *draft) {
     return &drives[draft->ndrive++];
 }
 
+tact_draft_mesh *tact_draft_add_mesh(tact_draft *draft) {
+    tact_draft_mesh *meshes = grow(draft, draft->meshes, draft->nmesh, &draft->mesh_room, sizeof meshes[0]);
+    if (!meshes) return NULL;
+    draft->meshes = meshes;
+    meshes[draft->nmesh] = (tact_draft_mesh){.robot = -1, .scale = {1, 1, 1}};
+    return &meshes[draft->nmesh++];
+}
+
 void *tact_draft_take(tact_draft *draft, size_t size) {
     size_t unit = sizeof(max_align_t);
     size = size > SIZE_MAX / 2 ? SIZE_MAX : (size / unit + 1) * unit;
@@ -134,5 +142,6 @@ void tact_draft_free(tact_draft *draft) {
     tact_memory_release(draft->bodies);
     tact_memory_release(draft->shapes);
     tact_memory_release(draft->drives);
+    tact_memory_release(draft->meshes);
     *draft = (tact_draft){.errors = draft->errors};
 }

@@ -70,6 +70,16 @@ typedef struct {
     tact_draft_mark mark;
 } tact_draft_drive;
 
+// A surface that is drawn in a body's place; nothing touches it.
+typedef struct {
+    const char *file;        // as it is written: a path from the file that names it, or package://NAME/path
+    const char *body;        // as in tact_draft_shape
+    tact_draft_frame frame;  // in the body
+    tact_real scale[3];      // of the file's coordinates, to metres
+    int robot;               // as in tact_draft_body
+    tact_draft_mark mark;
+} tact_draft_mesh;
+
 // Stable memory, given back all at once.
 typedef struct tact_draft_chunk tact_draft_chunk;
 
@@ -79,17 +89,19 @@ typedef struct {
     tact_draft_body *bodies;
     tact_draft_shape *shapes;
     tact_draft_drive *drives;
-    int nbody, nshape, ndrive;
-    int body_room, shape_room, drive_room;
+    tact_draft_mesh *meshes;
+    int nbody, nshape, ndrive, nmesh;
+    int body_room, shape_room, drive_room, mesh_room;
     tact_draft_chunk *chunks;
     size_t chunk_left;
 } tact_draft;
 
-// A new last entry, all zero (ratio 1, robot -1); NULL, and reported, when there is no memory. Entries move when more are
-// added.
+// A new last entry, all zero (ratio and scale 1, robot -1); NULL, and reported, when there is no memory. Entries move when more
+// are added.
 tact_draft_body *tact_draft_add_body(tact_draft *draft);
 tact_draft_shape *tact_draft_add_shape(tact_draft *draft);
 tact_draft_drive *tact_draft_add_drive(tact_draft *draft);
+tact_draft_mesh *tact_draft_add_mesh(tact_draft *draft);
 
 // size bytes, aligned for any type, that live as long as the draft; NULL, and reported, when there is no memory.
 void *tact_draft_take(tact_draft *draft, size_t size);

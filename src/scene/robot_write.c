@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scene/robot_write.h"
 
+#include <string.h>
+
 #include "scene/keys.h"
 
 static void add_number(tact_text *out, tact_real x) {
@@ -67,7 +69,24 @@ static void add_joint(tact_text *out, const tact_draft_body *body) {
     tact_text_add(out, " }");
 }
 
-static void add_body(tact_text *out, const tact_draft_body *body) {
+static void add_mesh(tact_text *out, const tact_draft_mesh *mesh, int number) {
+    bool scaled = mesh->scale[0] != 1 || mesh->scale[1] != 1 || mesh->scale[2] != 1;
+    add_string(out, number > 0 ? ", { \"file\": " : ",\n      \"meshes\": [{ \"file\": ", mesh->file);
+    add_nonzero(out, "xyz", mesh->frame.xyz, 3);
+    add_nonzero(out, "rpy", mesh->frame.rpy, 3);
+    if (scaled) add_numbers(out, "scale", mesh->scale, 3);
+    tact_text_add(out, " }");
+}
+
+// *from: the first mesh of this body or a later one; meshes are in the order of their bodies
+static void add_meshes(tact_text *out, const tact_draft *draft, const tact_draft_body *body, int *from) {
+    int count = 0;
+    while (*from < draft->nmesh && draft->meshes[*from].body && strcmp(draft->meshes[*from].body, body->name) == 0)
+        add_mesh(out, &draft->meshes[(*from)++], count++);
+    if (count > 0) tact_text_add(out, "]");
+}
+
+static void add_body(tact_text *out, const tact_draft *draft, const tact_draft_body *body, int *mesh) {
     tact_real com[3] = {body->com.x, body->com.y, body->com.z};
     add_string(out, "{ \"name\": ", body->name);
     add_string(out, ", \"parent\": ", body->parent ? body->parent : "world");
@@ -75,6 +94,7 @@ static void add_body(tact_text *out, const tact_draft_body *body) {
     add_nonzero(out, "com", com, 3);
     if (body->inertial) add_numbers(out, "inertia", body->inertia, 6);
     add_joint(out, body);
+    add_meshes(out, draft, body, mesh);
     tact_text_add(out, " }");
 }
 
@@ -170,10 +190,11 @@ static void begin_item(tact_text *out, int i) {
 }
 
 void tact_robot_write(const tact_draft *draft, tact_text *out) {
+    int mesh = 0;
     tact_text_add(out, "{\n  \"tact\": 1,\n  \"bodies\": [");
     for (int i = 0; i < draft->nbody; i++) {
         begin_item(out, i);
-        add_body(out, &draft->bodies[i]);
+        add_body(out, draft, &draft->bodies[i], &mesh);
     }
     tact_text_add(out, draft->nbody > 0 ? "\n  ],\n  \"shapes\": [" : "],\n  \"shapes\": [");
     for (int i = 0; i < draft->nshape; i++) {

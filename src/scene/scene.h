@@ -31,6 +31,21 @@ bool tact_scene_apply(tact_source source, const tact_scene_settings *settings, t
 // The value to which the path of a setting leads in a document, "options.kappa" or "/options/kappa"; -1 when it is not there.
 int tact_scene_find(const tact_json *json, const char *path);
 
+// Whether a robot's file is read as URDF: its name ends with .urdf, in whatever case.
+bool tact_scene_is_urdf(const char *path);
+
+// What is drawn for a body: see tact_draft_mesh. from: the path of the file that names it.
+typedef struct {
+    const char *body, *file, *from;
+    tact_pose place;  // in the body
+    tact_real scale[3];
+} tact_scene_mesh;
+
+// Calls visit for the meshes of a scene's robots and bodies, with their names in the model. False when the files are refused or
+// memory is out.
+bool tact_scene_visit_meshes(const char *path, void (*visit)(void *context, const tact_scene_mesh *mesh), void *context,
+                             tact_errors *errors);
+
 // `tact help scene`: all keys of the format with what may stand there, what holds without them and what they mean.
 void tact_scene_help(tact_text *out);
 

@@ -130,6 +130,11 @@ const tact_key tact_scene_body_keys[] = {
      .most = TACT_MOST_MASS,
      .fallback = "0",
      .meaning = "xx, yy, zz, xy, xz, yz about the com, body axes [kg m^2]"},
+    {.name = "meshes",
+     .kind = TACT_KEY_LIST,
+     .keys = tact_scene_mesh_keys,
+     .fallback = "none",
+     .meaning = "surfaces that tact view draws in its place; nothing touches them"},
     {0},
 };
 
@@ -188,7 +193,8 @@ static void read_mass(const tact_json *json, int node, body_entry *entry) {
     entry->body.weighed = tact_key_read_numbers(json, node, moves ? &moving : &fixed, 1, &entry->body.mass);
 }
 
-static void read_body(const tact_json *json, int node, tact_draft_body *body) {
+// the list of its meshes, -1 without one
+static int read_body(const tact_json *json, int node, tact_draft_body *body) {
     body_entry entry = {.body = *body, .type = -1};
     entry.body.mark = (tact_draft_mark){.json = json, .node = node};
     entry.body.axis.x = 1;
@@ -208,6 +214,7 @@ static void read_body(const tact_json *json, int node, tact_draft_body *body) {
         entry.body.name = NULL;
     }
     *body = entry.body;
+    return tact_json_find(json, node, "meshes");
 }
 
 void tact_scene_read_bodies(tact_draft *draft, const tact_json *json, int node) {
@@ -215,6 +222,7 @@ void tact_scene_read_bodies(tact_draft *draft, const tact_json *json, int node) 
     for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
         tact_draft_body *body = tact_draft_add_body(draft);
         if (!body) return;
-        read_body(json, i, body);
+        int meshes = read_body(json, i, body);
+        if (meshes >= 0) tact_scene_read_meshes(draft, json, meshes, body->name);
     }
 }

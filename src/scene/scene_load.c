@@ -149,19 +149,50 @@ tact_scene *tact_scene_parse(tact_source source, const char *folder, const tact_
     return scene;
 }
 
+// the file and the folder that it lies in; false after reporting
+static bool read_file(const char *path, tact_text *text, tact_text *folder, tact_errors *errors) {
+    const char *slash = strrchr(path, '/');
+    tact_text_add_bytes(folder, path, slash ? (size_t)(slash - path) + 1 : 0);
+    if (!folder->failed) return tact_text_read(text, path, TACT_TEXT_LIMIT, errors);
+    tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = path}, "out of memory");
+    return false;
+}
+
 tact_scene *tact_scene_read(const char *path, const tact_scene_settings *settings, tact_errors *errors) {
     tact_text text = {0}, folder = {0};
     tact_scene *scene = NULL;
-    const char *slash = strrchr(path, '/');
-    tact_text_add_bytes(&folder, path, slash ? (size_t)(slash - path) + 1 : 0);
-    if (folder.failed) {
-        tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = path}, "out of memory");
-    } else if (tact_text_read(&text, path, TACT_TEXT_LIMIT, errors)) {
+    if (read_file(path, &text, &folder, errors))
         scene = tact_scene_parse(tact_text_source(&text, path), folder.bytes, settings, errors);
-    }
     tact_text_free(&text);
     tact_text_free(&folder);
     return scene;
+}
+
+bool tact_scene_visit_meshes(const char *path, void (*visit)(void *context, const tact_scene_mesh *mesh), void *context,
+                             tact_errors *errors) {
+    tact_text text = {0}, folder = {0};
+    tact_json json;
+    int before = errors->errors;
+    if (read_file(path, &text, &folder, errors) && tact_json_read(&json, tact_text_source(&text, path), errors)) {
+        tact_scene_build build = {.json = &json, .folder = folder.bytes, .errors = errors, .draft = {.errors = errors}};
+        bool good = read_lists(&build) && errors->errors == before;
+        for (int i = 0; good && i < build.draft.nmesh; i++) {
+            const tact_draft_mesh *from = &build.draft.meshes[i];
+            const tact_json *document = from->mark.json;
+            tact_scene_mesh mesh = {.body = from->body,
+                                    .file = from->file,
+                                    .from = document ? document->source.name : from->mark.place.file,
+                                    .place = tact_scene_pose(&from->frame)};
+            for (int k = 0; k < 3; k++) mesh.scale[k] = from->scale[k];
+            visit(context, &mesh);
+        }
+        tact_draft_free(&build.draft);
+        tact_scene_free_documents(build.documents);
+        tact_json_free(&json);
+    }
+    tact_text_free(&text);
+    tact_text_free(&folder);
+    return errors->errors == before;
 }
 
 tact_scene *tact_scene_load(const char *path, char *message, size_t message_size) {

@@ -110,7 +110,7 @@ static const char *add_prefix(tact_draft *draft, const char *prefix, const char 
 
 // how much of the draft there was before a robot
 typedef struct {
-    int body, shape, drive;
+    int body, shape, drive, mesh;
 } draft_start;
 
 static void name_robot(tact_draft *draft, draft_start start, int robot, const char *prefix) {
@@ -134,10 +134,14 @@ static void name_robot(tact_draft *draft, draft_start start, int robot, const ch
         drive->robot = robot;
         drive->joint = add_prefix(draft, prefix, drive->joint, &drive->mark);
     }
+    for (int i = start.mesh; i < draft->nmesh; i++) {
+        tact_draft_mesh *mesh = &draft->meshes[i];
+        mesh->robot = robot;
+        mesh->body = add_prefix(draft, prefix, mesh->body, &mesh->mark);
+    }
 }
 
-// .urdf, in whatever case: the end of a file name
-static bool is_urdf(const char *path) {
+bool tact_scene_is_urdf(const char *path) {
     static const char end[] = ".urdf";
     size_t size = strlen(path), length = sizeof end - 1;
     if (size < length) return false;
@@ -165,7 +169,7 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
     const tact_json *json = build->json;
     tact_draft *draft = &build->draft;
     robot_entry entry = {.prefix = ""};
-    draft_start start = {draft->nbody, draft->nshape, draft->ndrive};
+    draft_start start = {draft->nbody, draft->nshape, draft->ndrive, draft->nmesh};
     build->bases[robot] = tact_pose_identity();
     if (!tact_keys_check(json, node, tact_scene_robot_keys, NULL)) return true;
     int prefix = tact_json_find(json, node, "prefix"), base = tact_json_find(json, node, "base");
@@ -184,7 +188,7 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
     }
     const char *path = find_file(build, entry.file);
     if (!path) return false;
-    bool read = is_urdf(path) ? tact_urdf_read(draft, path) : read_json(build, path);
+    bool read = tact_scene_is_urdf(path) ? tact_urdf_read(draft, path) : read_json(build, path);
     name_robot(draft, start, robot, entry.prefix);
     return read;
 }

@@ -101,6 +101,7 @@ static void fill_body(tact_urdf *urdf, int link, tact_draft_body *body) {
     body->name = name;
     tact_urdf_read_inertial(urdf, link, body);
     tact_urdf_read_shapes(urdf, link, name);
+    tact_urdf_read_meshes(urdf, link, name);
 }
 
 static void add_root(tact_urdf *urdf, int link) {

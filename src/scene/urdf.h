@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // URDF: robot descriptions in XML, read into the same lists as robot files. Links become bodies and collision geometry
-// shapes: box, cylinder, sphere and capsule. Meshes are not read and never opened. visual, dynamics, material,
-// transmission, gazebo and other extensions are passed over. What else is not read is warned of.
+// shapes: box, cylinder, sphere and capsule. Meshes are never opened: those of visual elements are listed by name, those of
+// collision elements warned of. dynamics, material, transmission, gazebo and other extensions are passed over, and so is what
+// a visual element says wrongly. What else is not read is warned of.
 //
 // A root link "world" is the world; any other root becomes a body fixed to it by a joint ROOT_fixed. The bodies follow the
 // order of the joints in the file. A planar joint whose normal is not z gets a body LINK_plane in between, turned so that

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/mesh_path.h"
 #include "scene/number.h"
 #include "scene/quote.h"
 #include "scene/urdf_parts.h"
@@ -144,39 +145,16 @@ static bool read_round(const tact_urdf *urdf, int node, tact_shape_type type, ta
     return good;
 }
 
-// false when a path climbs more than so many folders above its start
-static bool stays_inside(const char *path, int up) {
-    int depth = up;
-    while (*path && depth >= 0) {
-        size_t size = strcspn(path, "/\\");
-        if (size == 2 && memcmp(path, "..", 2) == 0) {
-            depth--;
-        } else if (size > 0 && !(size == 1 && path[0] == '.')) {
-            depth++;
-        }
-        path += size + (path[size] != '\0');
-    }
-    return depth >= 0;
-}
-
-// package://NAME/path
-static bool stays_in_package(const char *rest) {
-    size_t name = strcspn(rest, "/\\");
-    return strspn(rest, ".") < name && stays_inside(rest + name, 0);
-}
-
-// no mesh is ever opened; what a program that does must not open is told apart all the same
+// no mesh is opened here; what a program that does must not open is told apart all the same
 static void skip_mesh(tact_urdf *urdf, int node) {
-    static const char package[] = "package://";
     const char *path = tact_xml_value(&urdf->xml, node, "filename");
     if (!path) path = "";
-    bool own = strncmp(path, package, sizeof package - 1) == 0;
-    if (own && !stays_in_package(path + sizeof package - 1)) {
+    bool inside = tact_mesh_inside(path);
+    if (!inside && tact_mesh_package(path)) {
         tact_xml_refuse(&urdf->xml, node, "filename", "mesh %s: outside the package root", tact_quote(path).text);
         return;
     }
-    // the file may lie in a folder of its package: urdf/ beside meshes/
-    if (!own && (strchr(path, ':') || strchr("/\\", path[0]) || !stays_inside(path, 1)) && path[0]) {
+    if (!inside) {
         tact_xml_warn(&urdf->xml, node, "filename", "mesh %s is not read: outside the package root", tact_quote(path).text);
         return;
     }

@@ -51,6 +51,9 @@ typedef struct {
 // A name of 1 to 255 bytes without control characters: a copy, or NULL.
 const char *tact_urdf_name(tact_urdf *urdf, int node, const char *attribute);
 
+// True for text without control characters.
+bool tact_urdf_is_plain(const char *name, size_t size);
+
 // One number, or exactly three.
 bool tact_urdf_double(const tact_urdf *urdf, int node, const char *attribute, double *value);
 bool tact_urdf_doubles(const tact_urdf *urdf, int node, const char *attribute, double value[3]);
@@ -82,6 +85,9 @@ void tact_urdf_read_inertial(const tact_urdf *urdf, int link, tact_draft_body *b
 
 // The shapes of a link; body: NULL for the world.
 void tact_urdf_read_shapes(tact_urdf *urdf, int link, const char *body);
+
+// The meshes of its visual elements, those that lie in the package; what is wrong with the others is not told.
+void tact_urdf_read_meshes(tact_urdf *urdf, int link, const char *body);
 
 // Counts the names of collision elements, so that shapes can tell which of them are unique. False without memory.
 bool tact_urdf_count_collisions(tact_urdf *urdf);

@@ -170,18 +170,49 @@ check('within limits', await page.evaluate(() => tact.limits.every((l, k) => tac
 await page.locator('#view').focus();
 await page.evaluate(() => { tact.reset(); });
 await steps(page, 150);
-await page.evaluate(() => { tact.run.derivative = true; tact.run.joint = 'finger_r_joint_1_thumb2'; tact.changed = true; });
+check('fingers are found', (await page.evaluate(() => tact.fingers.map((f) => f.name).join())) === 'thumb_1,index_1,middle_1,ring_1,little_1');
+// what a step with the command a little further does to the ball is what the arrow says; the direction of a finger is of unit length
+const [arrow, difference, unit] = await page.evaluate(() => {
+    tact.run.derivative = true;
+    tact.run.chosen = 'finger index_1';
+    tact.update();
+    const scene = tact.side.scene, way = [...scene.way], off = 1e-4, state = scene.frame(), ball = tact.header.joints[tact.object()].q;
+    const go = (sign) => {
+        scene.restore(state);
+        scene.take(true);
+        way.forEach((x, k) => (scene.u[k] = state.u[k] + sign * off * x));
+        scene.step();
+        return [...scene.q.slice(ball, ball + 3)];
+    };
+    const more = go(1), less = go(-1);
+    scene.restore(state);
+    scene.take(false);
+    return [tact.slope, more.map((x, i) => (x - less[i]) / (2 * off)), Math.hypot(...way)];
+});
+check('a finger closes by one unit', Math.abs(unit - 1) < 1e-12, unit);
+check('its arrow is what steps with more and less of it differ by', Math.hypot(...arrow.map((x, i) => x - difference[i])) < 1e-3 * Math.hypot(...arrow), [arrow, difference]);
+await page.evaluate(() => { tact.run.derivative = true; tact.run.chosen = 'finger thumb_1'; tact.changed = true; });
 await drawn(page);
 const far = await page.evaluate(() => Math.hypot(...tact.slope)), touching = await page.evaluate(() => { let f = 0; for (let i = 0; i < tact.frame.contacts.length; i += 14) if (tact.header.pairs[tact.frame.contacts[i]].a === 'thumb_1') f = tact.frame.contacts[i + 1]; return f; });
 await steps(page, 60);
 await drawn(page);
 const near = await page.evaluate(() => Math.hypot(...tact.slope));
-check('before contact the joint moves the ball a little, and more when it is near', far > 0 && near > far, [far, touching, near]);
+check('before contact the finger moves the ball a little, and more when it is near', far > 0 && near > far, [far, touching, near]);
 check('its arrow is there', await page.evaluate(() => tact.side.stage.slopeArrow.visible));
+check('with its length and unit in words', /∂ball\/∂\(finger thumb_1\) = [\d.e-]+ [nµm]*m per rad of closing/.test(await page.locator('#slope').textContent()), await page.locator('#slope').textContent());
+const closer = () => page.evaluate(() => tact.frame.contacts.length && (() => { const c = tact.frame.contacts; for (let i = 0; i < c.length; i += 14) if (tact.header.pairs[c[i]].a === 'thumb_1') return c[i + 1]; return 1; })());
+await page.evaluate(() => tact.reset());
+await steps(page, 60);
+await page.evaluate(() => { tact.run.chosen = 'finger thumb_1'; });
+const apart = await closer();
+for (let i = 0; i < 8; i++) await page.keyboard.press(']');
+await steps(page, 10);
+await steps(page, 60);
+check('a key closes the finger', (await closer()) < apart, [apart, await closer()]);
 await page.keyboard.press('d');
 
 // ---- keys, help, charts
-for (const [key, what] of [['f', 'forces'], ['n', 'normals'], ['x', 'cones'], ['b', 'labels'], ['t', 'trails'], ['a', 'axes']]) {
+for (const [key, what] of [['f', 'forces'], ['n', 'normals'], ['x', 'cones'], ['b', 'labels'], ['t', 'trails'], ['a', 'axes'], ['y', 'meshes']]) {
     const was = await page.evaluate((w) => tact.show[w], what);
     await page.keyboard.press(key);
     check(`key ${key}: ${what}`, (await page.evaluate((w) => tact.show[w], what)) !== was);
@@ -199,6 +230,21 @@ await page.mouse.click(timeline.x + timeline.width / 2, timeline.y + timeline.he
 await drawn(page);
 const middle = await page.evaluate(() => tact.index / (tact.side.frames.length - 1));
 check('the timeline scrubs', Math.abs(middle - 0.5) < 0.1, String(middle));
+
+// ---- going on from an earlier frame
+await page.evaluate(() => { tact.reset(); tact.takeOver(false); });
+await steps(page, 300);
+const [early, late, there] = await page.evaluate(() => {
+    const late = tact.side.scene.line();
+    tact.seek(120);
+    return [tact.frame.step, late, tact.canGoOn()];
+});
+await drawn(page);
+check('an earlier frame offers to go on from it', there && (await page.locator('#goon').isVisible()));
+await page.locator('#goon').click();
+check('what came after it is forgotten', await page.evaluate((n) => tact.side.frames.length === n + 1 && tact.side.scene.steps === n, early));
+await steps(page, 300 - early);
+check('and steps from there end as before, to the bit', (await page.evaluate(() => tact.side.scene.line())) === late);
 await page.emulateMedia({ colorScheme: 'dark' });
 await drawn(page, 4);
 check('dark', (await page.evaluate(() => document.documentElement.dataset.theme)) === 'dark');

@@ -38,7 +38,7 @@ refuse "no page" "make viewer" env TACT_VIEWER="$work/none" "$TACT" view data/sc
 if [ -n "$browser" ]; then
     mkdir -p "$BUILD/viewer"
     "$TACT" run data/scenes/hand_lift.json --steps 2500 --quiet --trace "$work/long.jsonl" 2>/dev/null
-    BROWSER=$browser SHOTS=$BUILD/viewer timeout 280 node test/viewer/browser.mjs "$work" >"$work/answers" 2>&1
+    BROWSER=$browser SHOTS=$BUILD/viewer timeout 560 node test/viewer/browser.mjs "$work" >"$work/answers" 2>&1
     code=$?
     while IFS= read -r line; do
         case $line in

@@ -39,7 +39,7 @@ export class Charts {
                                                    value: (u, x) => (x == null ? '' : x.toPrecision(4)) }));
         const size = { width: Math.max(cell.clientWidth, 160), height: 118 };
         return new uPlot({ ...size, title, series, legend: { live: true, show: labels.length > 0 }, scales: { x: { time: false } },
-                           axes: [axis, { ...axis, size: 52, values: (u, ticks) => ticks.map((x) => String(+x.toPrecision(6))) }], cursor: { sync: { key: this.sync.key }, bind: {
+                           axes: [axis, { ...axis, size: 52, values: (u, ticks) => ticks.map((x) => String(+x.toPrecision(6))) }], cursor: { y: false, sync: { key: this.sync.key }, bind: {
                                mousedown: (u, target, handler) => (e) => { handler(e); this.pick(u); } } } }, [[], ...labels.map(() => [])], cell);
     }
     pick(u) {

@@ -56,6 +56,8 @@ export class Engine {
     }
 }
 
+// in the order of page.h
+const [Q, V, U, WAY, LAMBDA, ANCHOR, NORMAL, Q_PAST, V_PAST, LOWER, UPPER, START] = Array(12).keys();
 const STATUS = { 0: 'converged', 1: 'iteration_limit', 2: 'stationary', [-1]: 'infeasible', [-2]: 'singular', [-3]: 'bad_input',
                  [-4]: 'no_memory', [-5]: 'undecided' };
 
@@ -78,16 +80,20 @@ export class Scene {
         return this.engine.numbers(this.c.tact_page_vector(this.at, which), count);
     }
     get q() {
-        return this.vector(0, this.header.nq);
+        return this.vector(Q, this.header.nq);
     }
     get v() {
-        return this.vector(1, this.header.nv);
+        return this.vector(V, this.header.nv);
     }
     get u() {
-        return this.vector(2, this.header.nu);
+        return this.vector(U, this.header.nu);
+    }
+    // the direction of closeFinger and slope
+    get way() {
+        return this.vector(WAY, this.header.nu);
     }
     limits() {
-        const n = this.header.nu, lower = [...this.vector(3, n)], upper = [...this.vector(4, n)], q = [...this.vector(5, n)];
+        const n = this.header.nu, lower = [...this.vector(LOWER, n)], upper = [...this.vector(UPPER, n)], q = [...this.vector(START, n)];
         return lower.map((low, i) => ({ low, high: upper[i], q: q[i] }));
     }
     get time() {
@@ -130,13 +136,49 @@ export class Scene {
     friction(factor) {
         this.c.tact_page_friction(this.at, factor);
     }
-    slope(body, u) {
-        return [...this.engine.numbers(this.c.tact_page_slope(this.at, body, u), 3)];
+    // how the body's centre of mass would move per unit along the way
+    slope(body) {
+        return [...this.engine.numbers(this.c.tact_page_slope(this.at, body), 3)];
     }
-    // what is shown of the state at hand
+    closeFinger(tip, top, body) {
+        return this.c.tact_page_close_finger(this.at, tip, top, body);
+    }
+    // what is shown of the state at hand, and what else the state is, so that it can go on from it
     frame() {
         return { t: this.time, step: this.steps, q: this.q.slice(), v: this.v.slice(), u: this.u.slice(), contacts: this.contacts(),
-                 iterations: this.iterations, status: this.statusName() };
+                 iterations: this.iterations, status: this.statusName(), anchors: this.anchors(), past: this.past() };
+    }
+    anchors() {
+        const n = this.header.pairs.length, found = [];
+        if (!this.header.options.anchor) return found;
+        const anchor = this.vector(ANCHOR, 3 * n), normal = this.vector(NORMAL, 3 * n);
+        for (let i = 0; i < n; i++)
+            if (anchor[3 * i] !== 0 || anchor[3 * i + 1] !== 0 || anchor[3 * i + 2] !== 0)
+                found.push({ pair: i, anchor: anchor.slice(3 * i, 3 * i + 3), normal: normal.slice(3 * i, 3 * i + 3) });
+        return found;
+    }
+    past() {
+        if (!this.c.tact_page_past(this.at)) return null;
+        return { q: this.vector(Q_PAST, this.header.nq).slice(), v: this.vector(V_PAST, this.header.nv).slice() };
+    }
+    // a frame of this scene, or of a trace of it, becomes the state
+    restore(frame) {
+        const { nq, nv, pairs } = this.header, n = 3 * pairs.length;
+        this.q.set(frame.q);
+        this.v.set(frame.v);
+        this.u.set(frame.u);
+        for (const which of [LAMBDA, ANCHOR, NORMAL]) this.vector(which, n).fill(0);
+        const lambda = this.vector(LAMBDA, n), anchor = this.vector(ANCHOR, n), normal = this.vector(NORMAL, n), c = frame.contacts;
+        for (let i = 0; i < c.length; i += 14) lambda.set(c.subarray(i + 11, i + 14), 3 * c[i]);
+        for (const a of frame.anchors) {
+            anchor.set(a.anchor, 3 * a.pair);
+            normal.set(a.normal, 3 * a.pair);
+        }
+        this.vector(Q_PAST, nq).set(frame.past?.q ?? frame.q);
+        this.vector(V_PAST, nv).set(frame.past?.v ?? frame.v);
+        this.c.tact_page_restored(this.at, frame.t, frame.past ? 1 : 0);
+        this.steps = frame.step;
+        this.status = 0;
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Draws one scene: bodies, contacts with their forces, trails, labels. Everything comes from the library; nothing is recomputed.
 import * as THREE from 'three';
+import { readSurface } from './meshes.js';
 
 const OBJECTS = [0x4ea86e, 0xde9e42, 0x9872cc, 0x2e98a6, 0xcc6080], LIMB = 0x969ea8, TIP = 0xd64848, STILL = 0xb0b6be;
 const CONTACTS = 1024, TRAIL = 1500;
@@ -14,10 +15,12 @@ function matrix(x, at = 0) {
 }
 
 export class Stage {
-    constructor(picture, dark) {
+    // meshes: {surfaces, bodies} as tact view writes them, or null
+    constructor(picture, dark, meshes = null) {
         this.picture = picture;
+        this.surfaces = this.readMeshes(meshes);
         this.scene = new THREE.Scene();
-        this.show = { forces: true, points: true, normals: false, cones: false, labels: false, trails: true, axes: true, shadows: true };
+        this.show = { forces: true, points: true, normals: false, cones: false, labels: false, trails: true, axes: true, shadows: true, meshes: true };
         this.newtons = 1;
         this.bodies = [];
         this.extent();
@@ -25,6 +28,14 @@ export class Stage {
         this.build();
         this.contacts();
         this.theme(dark);
+    }
+
+    // {body, geometry, place}; those of bodies that are not here are left out
+    readMeshes(meshes) {
+        const geometry = meshes?.surfaces.map(readSurface) ?? [], { bodies } = this.picture.header;
+        const all = (meshes?.bodies ?? []).map((m) => ({ body: bodies.indexOf(m.body), geometry: geometry[m.surface],
+                                                          place: matrix([...m.p, ...m.R]).scale(new THREE.Vector3(...m.scale)) }));
+        return all.filter((m) => m.body >= 0);
     }
 
     // where things are, and will be, for camera, lights and sizes
@@ -39,6 +50,10 @@ export class Stage {
             for (const shape of picture.shapes) {
                 if (['plane', 'halfplane', 'none'].includes(shape.figure)) continue;
                 add(shape.body, shape.p, Math.max(...shape.size.slice(0, 3), ...shape.points.map(Math.abs)));
+            }
+            for (const mesh of this.surfaces) {
+                const at = new THREE.Matrix4().multiplyMatrices(matrix(pose, 12 * mesh.body), mesh.place);
+                box.union(mesh.geometry.boundingBox.clone().applyMatrix4(at));
             }
             for (const limb of picture.limbs) for (const end of [limb.a, limb.b]) add(limb.body, end, limb.radius);
         }
@@ -79,8 +94,7 @@ export class Stage {
     }
 
     material(colour, opacity = 1) {
-        return new THREE.MeshStandardMaterial({ color: colour, roughness: 0.55, metalness: 0.05, transparent: opacity < 1, opacity,
-                                                depthWrite: opacity === 1 });
+        return new THREE.MeshPhongMaterial({ color: colour, specular: 0x303030, shininess: 40, transparent: opacity < 1, opacity, depthWrite: opacity === 1 });
     }
 
     build() {
@@ -94,6 +108,9 @@ export class Stage {
         }
         for (const shape of picture.shapes) this.addShape(shape);
         for (const limb of picture.limbs) this.addLimb(limb);
+        // what a mesh takes the place of, and the meshes
+        this.replaced = this.bodies.filter((_, b) => this.surfaces.some((m) => m.body === b)).flatMap((group) => group.children.filter((m) => !m.userData.tip));
+        this.skins = this.surfaces.map((m) => this.addMesh(m));
         this.loose = loose;
         this.trails = loose.map((b) => {
             const geometry = new THREE.BufferGeometry();
@@ -104,7 +121,7 @@ export class Stage {
             this.scene.add(line);
             return { b, line, count: 0 };
         });
-        this.labels = loose.map((b) => this.label(picture.header.bodies[b], b));
+        this.labels = [];
         this.axes = new THREE.AxesHelper(0.2 * this.size);
         this.scene.add(this.axes);
     }
@@ -126,8 +143,20 @@ export class Stage {
         const material = tip ? this.material(TIP, 0.6) : this.material(shape.body < 0 ? STILL : this.colours[shape.body], robot || shape.body < 0 ? 1 : 0.86);
         const mesh = new THREE.Mesh(this.geometry(shape), material);
         if (figure === 'capsule' || figure === 'cylinder') mesh.geometry.rotateX(Math.PI / 2);
+        mesh.userData.tip = tip;
         this.place(mesh, shape);
         if (figure === 'ball' && size[0] > 0 && !robot) this.addMark(mesh, size[0]);
+    }
+
+    addMesh({ body, geometry, place }) {
+        const material = this.material(this.colours[body]);
+        material.side = THREE.DoubleSide;
+        const mesh = new THREE.Mesh(geometry, material);
+        mesh.applyMatrix4(place);
+        mesh.userData.body = body;
+        mesh.castShadow = mesh.receiveShadow = true;
+        this.bodies[body].add(mesh);
+        return mesh;
     }
 
     // a ring, so that one sees a ball turn
@@ -148,7 +177,7 @@ export class Stage {
     geometry({ figure, size, points }) {
         const least = 0.004 * this.size, depth = 0.08 * this.size;
         switch (figure) {
-        case 'ball': return new THREE.SphereGeometry(Math.max(size[0], least), 40, 28);
+        case 'ball': return new THREE.SphereGeometry(Math.max(size[0], least), 32, 20);
         case 'capsule': return new THREE.CapsuleGeometry(size[0], 2 * size[1], 10, 28);
         case 'cylinder': return new THREE.CylinderGeometry(size[0], size[0], 2 * size[1], 48);
         case 'box': return new THREE.BoxGeometry(2 * size[0], 2 * size[1], 2 * size[2]);
@@ -259,12 +288,15 @@ export class Stage {
             group.matrixWorldNeedsUpdate = true;
         });
         if (follow) this.extendTrails(pose);
+        if (this.show.labels && !this.labels.length) this.labels = this.loose.map((b) => this.label(this.picture.header.bodies[b], b));
         this.labels.forEach((sprite) => {
             sprite.visible = this.show.labels;
             const b = sprite.userData.label;
             sprite.position.set(pose[12 * b], pose[12 * b + 1], pose[12 * b + 2]).add(this.labelShift());
         });
         this.trails.forEach(({ line }) => (line.visible = this.show.trails));
+        this.skins.forEach((mesh) => (mesh.visible = this.show.meshes));
+        this.replaced.forEach((mesh) => (mesh.visible = !this.show.meshes));
         this.axes.visible = this.show.axes;
         this.sun.castShadow = this.show.shadows && !this.picture.planar;
         this.drawContacts(frame.contacts);
@@ -284,7 +316,7 @@ export class Stage {
         }
     }
     clearTrails() {
-        for (const trail of this.trails) trail.count = 0;
+        for (const trail of this.trails) trail.line.geometry.setDrawRange(0, (trail.count = 0));
     }
 
     drawContacts(list) {
@@ -313,18 +345,19 @@ export class Stage {
         this.normals.count = show.normals ? count : 0;
         this.cones.count = show.cones ? count : 0;
         for (const mesh of [this.shafts, this.heads, this.points, this.normals, this.cones]) {
+            mesh.visible = mesh.count > 0;
             mesh.instanceMatrix.needsUpdate = true;
             if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
         }
     }
 
     // d(body)/d(command): direction as it is, length on a logarithmic scale since it grows by orders before contact
-    drawSlope(body, slope) {
+    drawSlope(at, slope) {
         const d = v3(slope), size = d.length(), arrow = this.slopeArrow;
         arrow.visible = size > 1e-12;
         if (!arrow.visible) return;
         const length = this.size * 0.035 * Math.max(1, 9 + Math.log10(size));
-        arrow.position.set(this.pose[12 * body], this.pose[12 * body + 1], this.pose[12 * body + 2]);
+        arrow.position.set(...at);
         arrow.setDirection(d.divideScalar(size));
         arrow.setLength(length, 0.28 * length, 0.14 * length);
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Recorded runs: JSON Lines to frames, read piece by piece so that a large file neither stops the page nor fills its memory.
 import { Refused } from './engine.js';
+import { sizeOf } from './time.js';
 
-const FRAMES = 20000, LINE = 16 << 20;
+const FRAMES = 20000, BYTES = 200e6, LINE = 16 << 20;
 const number = (x) => (Number.isFinite(x) ? x : 0);
 
 function checkFirst(first, text) {
@@ -22,11 +23,16 @@ function toFrame(step, header, line) {
     if (typeof step !== 'object' || step === null || !Array.isArray(step.contacts)) throw new Refused(`line ${line}: not a step`);
     const contacts = new Float64Array(14 * step.contacts.length);
     step.contacts.forEach((c, i) => {
-        if (!(c.pair >= 0 && c.pair < header.pairs.length)) throw new Refused(`line ${line}: contact ${i} names no pair`);
+        if (!(c?.pair >= 0 && c.pair < header.pairs.length)) throw new Refused(`line ${line}: contact ${i} names no pair`);
         contacts.set([c.pair, number(c.gap), ...toVector(c.point, 3, 'point', line), ...toVector(c.normal, 3, 'normal', line),
                       ...toVector(c.force, 3, 'force', line), ...toVector(c.lambda, 3, 'lambda', line)], 14 * i);
     });
-    return { t: number(step.t), step: number(step.step), q: toVector(step.q, header.nq, 'q', line), v: toVector(step.v, header.nv, 'v', line),
+    const anchors = (Array.isArray(step.anchors) ? step.anchors : []).map((a) => {
+        if (!(a?.pair >= 0 && a.pair < header.pairs.length)) throw new Refused(`line ${line}: an anchor names no pair`);
+        return { pair: a.pair, anchor: toVector(a.anchor, 3, 'anchor', line), normal: toVector(a.normal, 3, 'normal', line) };
+    });
+    const past = step.q_past && { q: toVector(step.q_past, header.nq, 'q_past', line), v: toVector(step.v_past, header.nv, 'v_past', line) };
+    return { anchors, past, t: number(step.t), step: number(step.step), q: toVector(step.q, header.nq, 'q', line), v: toVector(step.v, header.nv, 'v', line),
              u: toVector(step.u, header.nu, 'u', line), contacts, iterations: number(step.iterations), status: String(step.status) };
 }
 
@@ -35,6 +41,7 @@ export class TraceReader {
         this.frames = [];
         this.line = 0;
         this.every = 1;
+        this.bytes = 0;
         this.seen = 0;
         this.rest = '';
     }
@@ -53,9 +60,12 @@ export class TraceReader {
             this.head = checkFirst(value, text);
             return;
         }
-        this.frames.push(toFrame(value, this.head.header, this.line));
-        if (this.frames.length < FRAMES) return;
+        const frame = toFrame(value, this.head.header, this.line);
+        this.frames.push(frame);
+        this.bytes += sizeOf(frame);
+        if (this.frames.length < FRAMES && this.bytes < BYTES) return;
         this.frames = this.frames.filter((_, i) => i % 2 === 0);
+        this.bytes /= 2;
         this.every *= 2;
     }
     add(piece) {
@@ -68,7 +78,7 @@ export class TraceReader {
         this.take(this.rest);
         if (!this.head) throw new Refused('is empty');
         if (!this.frames.length) throw new Refused('holds no step');
-        return { ...this.head, frames: this.frames };
+        return { ...this.head, frames: this.frames, every: this.every };
     }
 }
 

@@ -18,6 +18,7 @@ struct tact_page {
     tact_real *u, *mu;
     tact_wrench *wrench;
     double *vector, *contact, slope[3];
+    tact_real *way, *before, *jacobian;  // (nu) of the commands; (6, nv)
     void *memory;
     int manual, drag;       // body that is dragged, -1: none
     bool stepped;           // the work belongs to the state
@@ -59,6 +60,9 @@ static size_t place(tact_page *page, void *memory) {
     page->mu = tact_arena_take(&arena, (size_t)model->npair, sizeof(tact_real));
     page->wrench = tact_arena_take(&arena, (size_t)model->nbody, sizeof(tact_wrench));
     page->vector = tact_arena_take(&arena, (size_t)(model->nq + model->nu + 1), sizeof(double));
+    page->way = tact_arena_take(&arena, (size_t)model->nu, sizeof(tact_real));
+    page->before = tact_arena_take(&arena, (size_t)model->nu, sizeof(tact_real));
+    page->jacobian = tact_arena_take(&arena, 6 * (size_t)model->nv, sizeof(tact_real));
     if (!memory) return arena.used;
     tact_state_init(&page->state, model, state[0], size);
     tact_state_init(&page->more, model, state[1], size);
@@ -184,15 +188,34 @@ void tact_page_line(tact_page *page, int number) {
 
 double *tact_page_vector(tact_page *page, int which) {
     const tact_model *model = &page->scene->model;
-    if (which == TACT_PAGE_Q) return page->state.q;
-    if (which == TACT_PAGE_V) return page->state.v;
-    if (which == TACT_PAGE_U) return page->u;
+    tact_state *state = &page->state;
+    double *const whole[] = {[TACT_PAGE_Q] = state->q,
+                             [TACT_PAGE_V] = state->v,
+                             [TACT_PAGE_U] = page->u,
+                             [TACT_PAGE_WAY] = page->way,
+                             [TACT_PAGE_LAMBDA] = state->lambda,
+                             [TACT_PAGE_ANCHOR] = (double *)state->anchor,
+                             [TACT_PAGE_NORMAL] = (double *)state->normal,
+                             [TACT_PAGE_Q_PAST] = state->q_past,
+                             [TACT_PAGE_V_PAST] = state->v_past};
+    if (which <= TACT_PAGE_V_PAST) return whole[which];
     for (int v = 0; v < model->nv; v++) {
         const tact_dof *dof = &model->dof[v];
         if (dof->u < 0) continue;
         page->vector[dof->u] = which == TACT_PAGE_LOWER ? dof->lower : which == TACT_PAGE_UPPER ? dof->upper : dof->q;
     }
     return page->vector;
+}
+
+int tact_page_past(const tact_page *page) {
+    return page->state.past;
+}
+
+void tact_page_restored(tact_page *page, double time, int past) {
+    page->state.time = time;
+    page->state.past = past != 0;
+    page->drag = -1;
+    page->stepped = false;
 }
 
 double tact_page_time(const tact_page *page) {
@@ -256,25 +279,52 @@ void tact_page_friction(tact_page *page, double factor) {
     for (int i = 0; i < model->npair; i++) pair[i].mu = tact_min(10, factor * page->mu[i]);
 }
 
-// Where the centre of mass is after a step with the command changed by off.
-static tact_vec3 try_command(tact_page *page, int body, int u, tact_real off, tact_state *state) {
+// Where the centre of mass is after a step with the command changed along the way.
+static tact_vec3 try_command(tact_page *page, int body, tact_real far, tact_state *state) {
     const tact_model *model = &page->scene->model;
     tact_state_copy(state, &page->state, model);
     find_input(page, state);
-    page->u[u] += off;
+    for (int u = 0; u < model->nu; u++) {
+        page->before[u] = page->u[u];
+        page->u[u] += far * page->way[u];
+    }
     tact_input input = {.u = page->u, .wrench = page->scene->nforce > 0 ? page->wrench : NULL};
     tact_step(model, &page->scene->options, &input, state, &page->work);
-    page->u[u] -= off;
+    for (int u = 0; u < model->nu; u++) page->u[u] = page->before[u];
     tact_kinematics_update(&page->work.kinematics, model, state->q);
     return find_com(page, body);
 }
 
-double *tact_page_slope(tact_page *page, int body, int u) {
-    const tact_real off = TACT_REAL(1e-5);
-    const tact_real before = page->u[u];
-    tact_vec3 more = try_command(page, body, u, off, &page->more), less = try_command(page, body, u, -off, &page->less);
-    page->u[u] = before;
+double *tact_page_slope(tact_page *page, int body) {
+    const tact_real far = TACT_REAL(1e-5);
+    tact_vec3 more = try_command(page, body, far, &page->more), less = try_command(page, body, -far, &page->less);
     page->stepped = false;
-    put(page->slope, tact_vec3_scale(1 / (2 * off), tact_vec3_sub(more, less)));
+    put(page->slope, tact_vec3_scale(1 / (2 * far), tact_vec3_sub(more, less)));
     return page->slope;
+}
+
+static bool is_below(const tact_model *model, int body, int top) {
+    while (body >= 0 && body != top) body = model->body[body].parent;
+    return body == top;
+}
+
+double tact_page_close_finger(tact_page *page, int tip, int top, int body) {
+    const tact_model *model = &page->scene->model;
+    const tact_shape *ball = &model->shape[tip];
+    tact_kinematics_update(&page->work.kinematics, model, page->state.q);
+    const tact_pose *pose = &page->work.kinematics.pose[ball->body];
+    tact_vec3 arm = tact_mat3_apply(pose->R, ball->place.p);
+    tact_vec3 toward = tact_vec3_sub(find_com(page, body), tact_vec3_add(pose->p, arm));
+    tact_real sum = 0, *J = page->jacobian;
+    tact_body_jacobian(model, &page->work.kinematics, ball->body, J);
+    for (int u = 0; u < model->nu; u++) page->way[u] = 0;
+    for (int v = 0; v < model->nv; v++) {
+        int u = model->dof[v].u, nv = model->nv;
+        if (u < 0 || !is_below(model, model->dof[v].body, top)) continue;
+        tact_vec3 turn = {J[v], J[nv + v], J[2 * nv + v]}, shift = {J[3 * nv + v], J[4 * nv + v], J[5 * nv + v]};
+        page->way[u] = tact_vec3_dot(toward, tact_vec3_add(shift, tact_vec3_cross(turn, arm)));
+        sum += page->way[u] * page->way[u];
+    }
+    for (int u = 0; u < model->nu && sum > 0; u++) page->way[u] /= tact_sqrt(sum);
+    return sum;
 }

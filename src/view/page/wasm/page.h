@@ -31,8 +31,25 @@ void tact_page_copy(tact_page *to, const tact_page *from);  // the state; both o
 // Leaves a line of a trace in the text: number < 0 is the first line.
 void tact_page_line(tact_page *page, int number);
 
-enum { TACT_PAGE_Q, TACT_PAGE_V, TACT_PAGE_U, TACT_PAGE_LOWER, TACT_PAGE_UPPER, TACT_PAGE_DOF_Q };
+enum {
+    TACT_PAGE_Q,
+    TACT_PAGE_V,
+    TACT_PAGE_U,
+    TACT_PAGE_WAY,     // (nu) a direction of the commands
+    TACT_PAGE_LAMBDA,  // (npair, 3), as the next four what else the state is
+    TACT_PAGE_ANCHOR,
+    TACT_PAGE_NORMAL,
+    TACT_PAGE_Q_PAST,
+    TACT_PAGE_V_PAST,
+    TACT_PAGE_LOWER,
+    TACT_PAGE_UPPER,
+    TACT_PAGE_DOF_Q,
+};
 double *tact_page_vector(tact_page *page, int which);
+int tact_page_past(const tact_page *page);
+
+// After all vectors of the state were written: it goes on from there.
+void tact_page_restored(tact_page *page, double time, int past);
 double tact_page_time(const tact_page *page);
 int tact_page_iterations(const tact_page *page);
 
@@ -49,8 +66,14 @@ double tact_page_drag(tact_page *page, int body, double x, double y, double z);
 // The friction of all pairs, as a factor of the scene's.
 void tact_page_friction(tact_page *page, double factor);
 
-// How the body's centre of mass would move in the next step with a unit of command u: x, y, z, by central differences of steps.
-double *tact_page_slope(tact_page *page, int body, int u);
+// How the body's centre of mass would move in the next step per unit of the commands along TACT_PAGE_WAY: x, y, z, by central
+// differences of steps.
+double *tact_page_slope(tact_page *page, int body);
+
+// Writes to TACT_PAGE_WAY how a finger closes: the joints of the bodies from top down to the one with the shape tip move in
+// proportion to what they bring the tip towards the body's centre of mass, all together by one unit (the root of the sum of
+// squares; radians and metres). 0 when none of them does.
+double tact_page_close_finger(tact_page *page, int tip, int top, int body);
 
 // first: the first line of a trace. NULL when it is refused.
 tact_page_picture *tact_page_picture_open(const char *first);

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "app/view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app/recording.h"
+#include "scene/draft.h"
+#include "scene/reader.h"
+#include "scene/robot_write.h"
+#include "scene/urdf.h"
+#include "trace/lines.h"
+
+// of the lines of a trace: what a page is given unasked, and at most
+enum { PATH = 4096, TRACE_FAIR = 32 << 20, TRACE_MOST = 128 << 20 };
+
+void tact_view_add_safe(tact_text *out, const char *string) {
+    tact_text plain = {0};
+    tact_text_add_json(&plain, string);
+    if (plain.failed) out->failed = true;
+    const char *at = plain.bytes;
+    while (at && *at) {
+        size_t size = strcspn(at, "<");
+        tact_text_add_bytes(out, at, size);
+        at += size;
+        if (*at == '<') tact_text_add(out, "\\u003c");
+        at += *at == '<';
+    }
+    tact_text_free(&plain);
+}
+
+static void add_file(tact_text *out, const char *path, const tact_text *text) {
+    tact_text_add(out, ",");
+    tact_view_add_safe(out, path);
+    tact_text_add(out, ":");
+    tact_view_add_safe(out, text->bytes ? text->bytes : "");
+}
+
+// A robot file as JSON, whatever form it has on the disk.
+static bool read_robot(const char *path, tact_text *text, tact_errors *errors) {
+    tact_draft draft = {.errors = errors};
+    if (!tact_scene_is_urdf(path)) return tact_text_read(text, path, TACT_TEXT_LIMIT, errors);
+    bool read = tact_urdf_read(&draft, path);
+    if (read) tact_robot_write(&draft, text);
+    tact_draft_free(&draft);
+    return read && !text->failed;
+}
+
+// The files that the scene names under robots, each once by the name it has there: the page finds them by it.
+static bool add_robots(tact_text *out, const char *path, const tact_text *scene, tact_errors *errors) {
+    tact_json json;
+    char place[PATH];
+    const char *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash + 1 - path) : 0;
+    if (!tact_json_read(&json, tact_text_source(scene, path), errors)) return false;
+    bool good = true;
+    int robots = tact_json_find(&json, 0, "robots");
+    for (int i = tact_json_first(&json, robots); good && i >= 0; i = tact_json_after(&json, i)) {
+        const char *file = tact_json_get_string(&json, tact_json_find(&json, i, "file"), PATH / 2);
+        tact_text text = {0};
+        if (!file) continue;
+        snprintf(place, sizeof place, "%.*s%s", file[0] == '/' ? 0 : folder, path, file);
+        good = read_robot(place, &text, errors);
+        if (good) add_file(out, place, &text);
+        tact_text_free(&text);
+    }
+    tact_json_free(&json);
+    return good;
+}
+
+// What --law and --set say.
+static void add_settings(const tact_call *call, tact_text *out) {
+    const char *law = tact_call_value(call, "--law");
+    int at = 0, count = 0;
+    tact_text_add(out, ",\"law\":");
+    tact_view_add_safe(out, law ? law : "");
+    tact_text_add(out, ",\"settings\":[");
+    for (const char *set = tact_call_next(call, "--set", &at); set; set = tact_call_next(call, "--set", &at)) {
+        if (count++ > 0) tact_text_add(out, ",");
+        tact_view_add_safe(out, set);
+    }
+    tact_text_add(out, "]");
+}
+
+// The members of the document that hold a scene; it is read first, so that it is known to be right.
+static int add_scene(const tact_call *call, const char *path, tact_text *out) {
+    tact_errors errors = {0};
+    tact_text text = {0};
+    tact_world world;
+    int code = tact_stage_open(call, path, &world);
+    if (code != TACT_EXIT_DONE) return code;
+    tact_stage_close(&world);
+    bool good = tact_text_read(&text, path, TACT_TEXT_LIMIT, &errors);
+    if (good) {
+        tact_text_add(out, "\"scene\":");
+        tact_view_add_safe(out, path);
+        tact_text_add(out, ",\"files\":{");
+        tact_view_add_safe(out, path);
+        tact_text_add(out, ":");
+        tact_view_add_safe(out, text.bytes ? text.bytes : "");
+        good = add_robots(out, path, &text, &errors);
+        tact_text_add(out, "}");
+        add_settings(call, out);
+        tact_text_add(out, ",\"meshes\":");
+        good = good && tact_view_add_meshes(out, path, tact_call_value(call, "--packages"), &errors);
+    }
+    tact_text_free(&text);
+    return good ? TACT_EXIT_DONE : tact_say_errors(&errors);
+}
+
+int tact_view_add_scene(const tact_call *call, const char *path, tact_text *out) {
+    tact_text_add(out, "{");
+    int code = add_scene(call, path, out);
+    tact_text_add(out, "}");
+    return code;
+}
+
+// Reads the whole trace, so that it is known to be right; *size: of its lines, *steps: how many.
+static int check_trace(const tact_call *call, const char *path, long long *size, long long *steps) {
+    tact_recording recording;
+    tact_errors errors = {0};
+    tact_lines lines;
+    tact_source line;
+    int code = tact_recording_open(&recording, call, path, 0);
+    if (code != TACT_EXIT_DONE) return code;
+    while (tact_recording_next(&recording, &code)) ++*steps;
+    tact_recording_close(&recording);
+    if (code != TACT_EXIT_DONE) return code;
+    if (!tact_lines_open(&lines, path, &errors)) return tact_say_errors(&errors);
+    while (tact_lines_next(&lines, &line, &errors) == TACT_LINES_LINE) *size += (long long)line.size + 1;
+    tact_lines_close(&lines);
+    return tact_say_errors(&errors);
+}
+
+// The first line, then every so manieth step and the last.
+static int add_lines(const char *path, long long steps, long long every, tact_text *out) {
+    tact_errors errors = {0};
+    tact_lines lines;
+    tact_source line;
+    if (!tact_lines_open(&lines, path, &errors)) return tact_say_errors(&errors);
+    for (long long k = -1; k < steps && tact_lines_next(&lines, &line, &errors) == TACT_LINES_LINE; k++) {
+        if (k >= 0 && k % every != 0 && k != steps - 1) continue;
+        tact_text_add_bytes(out, line.bytes, line.size);
+        tact_text_add(out, "\n");
+    }
+    tact_lines_close(&lines);
+    return tact_say_errors(&errors);
+}
+
+int tact_view_add_trace(const tact_call *call, const char *path, tact_text *out) {
+    const char *scene = tact_call_value(call, "--scene");
+    long long size = 0, steps = 0, every = 1;
+    tact_text text = {0};
+    if (!tact_call_integer(call, "--every", 1, 1000000, 0, &every)) return TACT_EXIT_USAGE;
+    int code = check_trace(call, path, &size, &steps);
+    if (code == TACT_EXIT_DONE && every == 0) {
+        every = size / TRACE_FAIR + 1;
+        if (every > 1)
+            tact_say("view: %lld bytes: the page holds 1 of %lld of the %lld steps (--every K for others; a page that is open "
+                     "reads the whole file when it is dropped on it)",
+                     size, every, steps);
+    }
+    if (code == TACT_EXIT_DONE) code = add_lines(path, steps, every, &text);
+    if (code == TACT_EXIT_DONE && text.size > (size_t)TRACE_MOST) {
+        tact_say("view: %zu bytes of steps are too many for a page (allowed %d): give a larger --every", text.size, TRACE_MOST);
+        code = TACT_EXIT_REFUSED;
+    }
+    tact_text_add(out, "{\"trace\":");
+    if (code == TACT_EXIT_DONE) tact_view_add_safe(out, text.bytes ? text.bytes : "");
+    out->failed = out->failed || text.failed;
+    tact_text_free(&text);
+    tact_text_add(out, scene ? "," : "");
+    if (code == TACT_EXIT_DONE && scene) code = add_scene(call, scene, out);
+    tact_text_add(out, "}");
+    return code;
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// The names by which robot files call their meshes. A mesh lies in the file's own package: below the folder of the file, or
+// below the one that holds it (urdf/ beside meshes/), or where package://NAME/ says; never elsewhere, and never on a network.
+#ifndef TACT_SCENE_MESH_PATH_H
+#define TACT_SCENE_MESH_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// The part behind package://, "NAME/path"; NULL for other names.
+const char *tact_mesh_package(const char *file);
+
+// True when the name as it is written stays inside the package. Symbolic links are for those who open it to follow.
+bool tact_mesh_inside(const char *file);
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// The meshes of bodies by name, from JSON, and their list for those who draw.
+#include <string.h>
+
+#include "scene/build.h"
+#include "scene/mesh_path.h"
+#include "scene/quote.h"
+
+const tact_key tact_scene_mesh_keys[] = {
+    {.name = "file",
+     .kind = TACT_KEY_OTHER,
+     .required = true,
+     .form = "path",
+     .meaning = "an .stl or .obj file, from this file's folder or as package://NAME/path, inside the package"},
+    {.name = "xyz",
+     .kind = TACT_KEY_VECTOR,
+     .count = 3,
+     .offset = offsetof(tact_draft_mesh, frame.xyz),
+     .range = TACT_RANGE_ANY,
+     .most = TACT_MOST_LENGTH,
+     .fallback = "0, 0, 0",
+     .meaning = "its place in the body [m]"},
+    {.name = "rpy",
+     .kind = TACT_KEY_VECTOR,
+     .count = 3,
+     .offset = offsetof(tact_draft_mesh, frame.rpy),
+     .range = TACT_RANGE_ANY,
+     .most = TACT_MOST_LENGTH,
+     .fallback = "0, 0, 0",
+     .meaning = "its roll, pitch, yaw [rad]"},
+    {.name = "scale",
+     .kind = TACT_KEY_VECTOR,
+     .count = 3,
+     .offset = offsetof(tact_draft_mesh, scale),
+     .range = TACT_RANGE_ANY,
+     .most = TACT_MOST_LENGTH,
+     .fallback = "1, 1, 1",
+     .meaning = "its coordinates are multiplied by it to metres"},
+    {0},
+};
+
+static void read_mesh(const tact_json *json, int node, tact_draft_mesh *mesh) {
+    if (!tact_keys_check(json, node, tact_scene_mesh_keys, NULL)) return;
+    tact_keys_read(json, node, tact_scene_mesh_keys, mesh);
+    int file = tact_json_find(json, node, "file");
+    const char *path = tact_key_read_name(json, file);
+    if (path && !tact_mesh_inside(path)) {
+        tact_json_refuse(json, file, "mesh %s: outside the package root", tact_quote(path).text);
+    } else {
+        mesh->file = path;
+    }
+}
+
+void tact_scene_read_meshes(tact_draft *draft, const tact_json *json, int node, const char *body) {
+    if (!tact_json_expect(json, node, TACT_JSON_ARRAY)) return;
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
+        tact_draft_mesh *mesh = tact_draft_add_mesh(draft);
+        if (!mesh) return;
+        mesh->body = body;
+        mesh->mark = (tact_draft_mark){.json = json, .node = i};
+        read_mesh(json, i, mesh);
+    }
+}

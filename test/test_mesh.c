@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+// Meshes that are made here, read from each format, against their closed forms; coarser ones; what is written, decoded by another
+// reader; files that are cut off, changed or hostile.
+#include "view/mesh.h"
+
+#include <stdarg.h>
+
+#include "scene/mesh_path.h"
+#include "test.h"
+
+enum { ROOM = 1 << 23 };
+
+static char bytes[ROOM + 1], copy[ROOM + 1];
+static size_t used;
+static tact_errors errors;
+
+static void clear(void) {
+    used = 0;
+    bytes[0] = '\0';
+}
+
+static void add_text(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    used += (size_t)vsnprintf(bytes + used, ROOM - used, format, arguments);
+    va_end(arguments);
+}
+
+static void add_word(uint32_t x) {
+    for (int k = 0; k < 4; k++) bytes[used++] = (char)(x >> 8 * k & 255);
+}
+
+static void add_float(float x) {
+    uint32_t word;
+    memcpy(&word, &x, 4);
+    add_word(word);
+}
+
+// from memory of just that size, so that a sanitizer sees what is read behind it
+static bool read_mesh(tact_mesh *mesh, const char *name) {
+    char *exact = malloc(used + 1);
+    if (!exact) exit(1);
+    memcpy(exact, bytes, used);
+    exact[used] = '\0';
+    errors = (tact_errors){0};
+    *mesh = (tact_mesh){0};
+    bool good = tact_mesh_read(mesh, (tact_source){.name = name, .bytes = exact, .size = used, .line = 1}, &errors);
+    CHECK(good == (errors.errors == 0));
+    CHECK(good || (mesh->npoint == 0 && mesh->ntriangle == 0 && !mesh->point));
+    free(exact);
+    return good;
+}
+
+// by the divergence theorem: a sixth of the sum of a . (b x c)
+static double volume(const tact_mesh *mesh) {
+    double sum = 0;
+    for (int t = 0; t < mesh->ntriangle; t++) {
+        const float *a = mesh->point[mesh->triangle[t].corner[0]].x, *b = mesh->point[mesh->triangle[t].corner[1]].x,
+                    *c = mesh->point[mesh->triangle[t].corner[2]].x;
+        for (int k = 0; k < 3; k++) {
+            int i = (k + 1) % 3, j = (k + 2) % 3;
+            sum += (double)a[k] * ((double)b[i] * (double)c[j] - (double)b[j] * (double)c[i]);
+        }
+    }
+    return sum / 6;
+}
+
+// a box of 1 x 2 x 3 with a corner at 0, outward
+static const int box_faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+
+static float box_point(int i, int k) {
+    return (float)((i >> k & 1) * (k + 1));
+}
+
+static int box_corner(int t, int k) {
+    static const int pick[2][3] = {{0, 1, 2}, {0, 2, 3}};
+    return box_faces[t / 2][pick[t % 2][k]];
+}
+
+static void make_box_words(void) {
+    clear();
+    add_text("solid a vertex facet endsolid\n");
+    for (int t = 0; t < 12; t++) {
+        add_text("facet normal 0 0 0\r\n outer loop\n");
+        for (int k = 0; k < 3; k++) {
+            int i = box_corner(t, k);
+            add_text("  vertex %g %e\t+%g\n", (double)box_point(i, 0), (double)box_point(i, 1), (double)box_point(i, 2));
+        }
+        add_text(" endloop\nendfacet\n");
+    }
+    add_text("endsolid a\n");
+}
+
+static void make_box_binary(const char *head) {
+    clear();
+    add_text("%-80s", head);
+    add_word(12);
+    for (int t = 0; t < 12; t++) {
+        for (int k = 0; k < 3; k++) add_float(NAN);
+        for (int k = 0; k < 9; k++) add_float(box_point(box_corner(t, k / 3), k % 3));
+        bytes[used++] = 7;
+        bytes[used++] = 0;
+    }
+}
+
+static void make_box_obj(bool back) {
+    clear();
+    add_text("# a box\nmtllib none.mtl\no box\n");
+    for (int i = 0; i < 8; i++)
+        add_text("v %g %g %g 1\r\n", (double)box_point(i, 0), (double)box_point(i, 1), (double)box_point(i, 2));
+    add_text("vt 0 0\nvn 0 0 1\ns off\nusemtl x\n");
+    for (int f = 0; f < 6; f++) {
+        static const char *const forms[] = {" %d", " %d/1", " %d//1", " %d/1/1"};
+        add_text("f");
+        for (int k = 0; k < 4; k++) add_text(forms[f % 4], box_faces[f][k] + (back ? -8 : 1));
+        add_text("\n");
+    }
+}
+
+static void check_box(const char *name) {
+    tact_mesh mesh;
+    bool good = read_mesh(&mesh, name);
+    CHECK(good);
+    if (!good) printf("    %s\n", errors.items[0].text);
+    CHECK_INT(mesh.ntriangle, 12);
+    CHECK_CLOSE(volume(&mesh), 6, 1e-12);
+    CHECK(tact_mesh_simplify(&mesh, 12));
+    CHECK_INT(mesh.npoint, 8);
+    CHECK_INT(mesh.ntriangle, 12);
+    CHECK_CLOSE(volume(&mesh), 6, 1e-12);
+    tact_mesh_free(&mesh);
+}
+
+static void test_formats(void) {
+    make_box_words();
+    check_box("a.stl");
+    make_box_binary("binary");
+    check_box("a.STL");
+    // heads of some writers
+    make_box_binary("solid of a binary file");
+    check_box("folder.x/a.stl");
+    make_box_obj(false);
+    check_box("a.obj");
+    make_box_obj(true);
+    check_box("a.OBJ");
+}
+
+static void refuse(const char *name, const char *message) {
+    tact_mesh mesh;
+    CHECK(!read_mesh(&mesh, name));
+    CHECK_INT(errors.errors, 1);
+    CHECK_TEXT(errors.items[0].text, message);
+}
+
+static void refuse_text(const char *name, const char *text, const char *message) {
+    clear();
+    add_text("%s", text);
+    refuse(name, message);
+}
+
+static void test_refused(void) {
+    make_box_binary("b");
+    memset(bytes + 80, 0xff, 4);
+    refuse("b.stl", "b.stl: says 4294967295 triangles, and is of 684 bytes instead of 214748364834");
+    make_box_binary("b");
+    used--;
+    refuse("b.stl", "b.stl: says 12 triangles, and is of 683 bytes instead of 684");
+    make_box_binary("b");
+    used = 83;
+    refuse("b.stl", "b.stl: cut off: 83 bytes");
+    for (int k = 0; k < 3; k++) {
+        const float odd[] = {NAN, INFINITY, 2e9f};
+        make_box_binary("b");
+        memcpy(bytes + 84 + 50 * 11 + 12 + 4 * k, &odd[k], 4);
+        refuse("b.stl", "b.stl: triangle 12 has a corner that is not finite, or too far away");
+    }
+    clear();
+    add_text("%-80s", "empty");
+    add_word(0);
+    refuse("b.stl", "b.stl: holds no triangle");
+    make_box_binary("b");
+    refuse("b.dae", "b.dae: not a mesh that is read (read are .stl and .obj)");
+    refuse_text("t.stl", "solid\nfacet\nvertex 0 0 nan\n", "t.stl:3:12: \"nan\": not a number of a corner");
+    refuse_text("t.stl", "solid\nfacet\nvertex 0 1e999 0\n", "t.stl:3:10: \"1e999\": not a number of a corner");
+    refuse_text("t.stl", "solid\nvertex 0 0 0\nvertex 0 0 0\nendfacet", "t.stl:4:1: a facet of 2 corners");
+    refuse_text("t.stl", "solid\nvertex 0 0 0\nvertex 0 0 0\nvertex 0 0 0 vertex 0 0 0",
+                "t.stl:4:14: a facet of more than three corners");
+    refuse_text("t.stl", "solid\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 1 0 endfacet", "t.stl:4:22: cut off: there is no endsolid");
+    refuse_text("t.stl", "solid\nendsolid", "t.stl: holds no triangle");
+    refuse_text("t.obj", "v 0 0 0\nf 1 1 2\n", "t.obj:2:7: \"2\": not one of the 1 points before");
+    refuse_text("t.obj", "v 0 0 0\nf 1 1 0\n", "t.obj:2:7: \"0\": not one of the 1 points before");
+    refuse_text("t.obj", "v 0 0 0\nf 1 1 -2\n", "t.obj:2:7: \"-2\": not one of the 1 points before");
+    refuse_text("t.obj", "v 0 0 0\nf 1 1 1.5\n", "t.obj:2:7: \"1.5\": not one of the 1 points before");
+    refuse_text("t.obj", "v 0 0 0\nf 1 1 99999999999999999999\n",
+                "t.obj:2:7: \"99999999999999999999\": not one of the 1 points before");
+    refuse_text("t.obj", "v 0 0 0\nf 1 1\n", "t.obj:2:2: a face of 2 corners");
+    refuse_text("t.obj", "v 0 0\n", "t.obj:1:6: \"\": not a number of a point");
+    refuse_text("t.obj", "v 0 0 1e10\n", "t.obj:1:7: \"1e10\": not a number of a point");
+    refuse_text("t.obj", "\033[2J", "t.obj: holds no triangle");
+}
+
+// every prefix, and every byte changed: read or refused, with one message
+static void test_changed(const char *name) {
+    size_t size = used;
+    uint64_t seed = test_seed(5);
+    memcpy(copy, bytes, size);
+    for (size_t k = 0; k < size; k++) {
+        tact_mesh mesh;
+        used = k;
+        if (read_mesh(&mesh, name)) tact_mesh_free(&mesh);
+        memcpy(bytes, copy, size);
+        used = size;
+        bytes[k] = (char)test_random_bits(&seed);
+        if (read_mesh(&mesh, name)) {
+            CHECK(tact_mesh_simplify(&mesh, 5));
+            CHECK(mesh.ntriangle <= 5);
+            tact_mesh_free(&mesh);
+        }
+        bytes[k] = copy[k];
+    }
+}
+
+// a ball of radius 2 about (5, 0, 0), of 2 x rings x around triangles
+static void make_ball(int rings, int around) {
+    const double pi = 3.14159265358979323846;
+    clear();
+    for (int i = 0; i <= rings; i++)
+        for (int j = 0; j < around; j++) {
+            double a = pi * i / rings, b = 2 * pi * j / around;
+            add_text("v %.9g %.9g %.9g\n", 5 + 2 * sin(a) * cos(b), 2 * sin(a) * sin(b), 2 * cos(a));
+        }
+    for (int i = 0; i < rings; i++)
+        for (int j = 0; j < around; j++) {
+            int next = (j + 1) % around, low = i * around + 1, high = low + around;
+            add_text("f %d %d %d %d\n", low + j, high + j, high + next, low + next);
+        }
+}
+
+static void test_simplify(void) {
+    const double whole = 4.0 / 3 * 3.14159265358979323846 * 8;
+    const int most[] = {100000, 5000, 1000, 200};
+    for (int m = 0; m < 4; m++) {
+        tact_mesh mesh;
+        make_ball(120, 160);
+        CHECK(read_mesh(&mesh, "ball.obj"));
+        CHECK_INT(mesh.ntriangle, 2 * 120 * 160);
+        CHECK_CLOSE(volume(&mesh), whole, 2e-3);
+        CHECK(tact_mesh_simplify(&mesh, most[m]));
+        CHECK(mesh.ntriangle <= most[m] && mesh.npoint < 65536);
+        CHECK(m == 0 || mesh.ntriangle > most[m] / 3);
+        CHECK_CLOSE(volume(&mesh), whole, m < 2 ? 0.01 : m < 3 ? 0.05 : 0.2);
+        double off = 0;
+        for (int i = 0; i < mesh.npoint; i++) {
+            const float *x = mesh.point[i].x;
+            off = fmax(off, fabs(sqrt(((double)x[0] - 5) * ((double)x[0] - 5) + (double)(x[1] * x[1] + x[2] * x[2])) - 2));
+        }
+        CHECK(off < (m < 2 ? 0.02 : 0.25));
+        tact_mesh_free(&mesh);
+    }
+}
+
+static int decode(const char *base64, unsigned char *out) {
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned bits = 0;
+    int count = 0, have = 0;
+    for (const char *at = base64; *at && *at != '"' && *at != '='; at++) {
+        bits = bits << 6 | (unsigned)(strchr(letters, *at) - letters);
+        have += 6;
+        if (have >= 8) out[count++] = (unsigned char)(bits >> (have -= 8) & 255);
+    }
+    return count;
+}
+
+static void test_write(void) {
+    static unsigned char points[100000], triangles[200000];
+    tact_text text = {0};
+    tact_mesh mesh;
+    double low[3] = {0, 0, 0}, step[3] = {0, 0, 0};
+    make_ball(30, 41);
+    CHECK(read_mesh(&mesh, "ball.obj"));
+    CHECK(tact_mesh_simplify(&mesh, 10000));
+    tact_mesh_write(&mesh, &text);
+    CHECK(!text.failed);
+    CHECK_INT(sscanf(text.bytes, "{\"low\":[%lf,%lf,%lf],\"step\":[%lf,%lf,%lf],", &low[0], &low[1], &low[2], &step[0], &step[1],
+                     &step[2]),
+              6);
+    CHECK_INT(decode(strstr(text.bytes, "\"points\":\"") + 10, points), 6 * mesh.npoint);
+    CHECK_INT(decode(strstr(text.bytes, "\"triangles\":\"") + 13, triangles), 6 * mesh.ntriangle);
+    double off = 0;
+    for (int i = 0; i < 3 * mesh.npoint; i++)
+        off = fmax(
+            off, fabs(low[i % 3] + step[i % 3] * (points[2 * i] + 256 * points[2 * i + 1]) - (double)mesh.point[i / 3].x[i % 3]));
+    CHECK(off <= 0.51 * 4 / 65535);
+    int wrong = 0;
+    for (int i = 0; i < 3 * mesh.ntriangle; i++)
+        wrong += triangles[2 * i] + 256 * triangles[2 * i + 1] != mesh.triangle[i / 3].corner[i % 3];
+    CHECK_INT(wrong, 0);
+    tact_text_free(&text);
+    tact_mesh_free(&mesh);
+}
+
+static void test_paths(void) {
+    static const char *const inside[] = {
+        "a.stl", "meshes/a.stl", "../meshes/a.stl", "./c/../d.stl", "package://hand/a.stl", "package://h/x/../a.stl", "..."};
+    static const char *const outside[] = {"/etc/passwd",     "../../a.stl",           "a/../../../b",
+                                          "file:///a.stl",   "http://h/a.stl",        "C:\\a.stl",
+                                          "\\\\host\\a.stl", "package://../a.stl",    "package://hand/../a.stl",
+                                          "package://./x",   "package:///etc/passwd", "package://a/..\\..\\b",
+                                          "..\\..\\a"};
+    for (size_t i = 0; i < sizeof inside / sizeof inside[0]; i++) CHECK(tact_mesh_inside(inside[i]));
+    for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++) CHECK(!tact_mesh_inside(outside[i]));
+}
+
+int main(void) {
+    test_formats();
+    test_refused();
+    make_box_words();
+    test_changed("a.stl");
+    make_box_binary("binary");
+    test_changed("a.stl");
+    make_box_obj(false);
+    test_changed("a.obj");
+    test_simplify();
+    test_write();
+    test_paths();
+    return test_end("mesh");
+}
