@@ -37,9 +37,11 @@ typedef struct {
 
 static void add_note(collection *to, const char *text) {
     if (to->nnote++ >= NOTES) return;
-    tact_say("view: %s; its body is drawn as limbs", text);
+    char whole[1400];
+    snprintf(whole, sizeof whole, "%s; its body is drawn as limbs", text);
+    tact_say("view: %s", whole);
     if (to->nnote > 1) tact_text_add(&to->notes, ",");
-    tact_view_add_safe(&to->notes, text);
+    tact_view_add_safe(&to->notes, whole);
 }
 
 static void note(collection *to, const char *file, const char *reason) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a person does with the page, done by a program: node test/viewer/browser.mjs FOLDER, with the pages made by run.sh.
 // Tests wait for pictures that were drawn, never for time.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { chromium } from '../../src/view/page/node_modules/playwright-core/index.mjs';
 
@@ -128,8 +128,39 @@ check('two side by side', (await page.evaluate(() => tact.sides.length)) === 2 &
 await steps(page, 30);
 await drawn(page);
 check('both go on alike', await page.evaluate(() => tact.sides[0].frames.at(-1).q.every((x, i) => x === tact.sides[1].frames.at(-1).q[i])));
+await page.evaluate(() => { tact.setCompare('none'); tact.setCompare('virtual'); tact.aim(0); });
+const beside = await page.evaluate(() => [tact.sides.length, tact.run.compare]), reason = await message(page);
+check('another law beside it, or the reason why not', beside[0] === 2 ? beside[1] === 'virtual' : reason.length > 10, [beside, reason]);
+await steps(page, 10);
+await drawn(page);
 await page.screenshot({ path: `${shots}/compare.png` });
-await page.evaluate(() => tact.setCompare('none'));
+await page.evaluate(() => { tact.message(''); tact.setCompare('none'); });
+// ---- what is drawn of contacts, energy and the ball's way
+await page.evaluate(() => { tact.reset(); tact.play(); });
+await page.waitForFunction(() => tact.side.scene.steps > 60, null, { timeout: 60000 });
+await page.evaluate(() => { tact.pause(); tact.show.cones = tact.show.normals = true; tact.changed = true; });
+await drawn(page);
+check('the way of the ball is drawn', await page.evaluate(() => { const { line } = tact.side.stage.trails[0]; return line.visible && line.geometry.drawRange.count > 5; }));
+check('the world frame is there', await page.evaluate(() => tact.side.stage.axes.visible));
+const [cone, mu] = await page.evaluate(() => {
+    const { stage } = tact.side, e = stage.cones.instanceMatrix.array;
+    return [Math.hypot(e[0], e[1], e[2]) / Math.hypot(e[4], e[5], e[6]), tact.header.pairs[tact.frame.contacts[0]].mu];
+});
+check('the cone of friction is as wide as mu', Math.abs(cone - mu) < 1e-6, [cone, mu]);
+const shown = await page.evaluate(() => {
+    const { stage } = tact.side, { energy } = stage, e = stage.shafts.instanceMatrix.array, c = tact.frame.contacts;
+    const point = stage.points.instanceColor.array.slice(0, 3), force = Math.hypot(c[8], c[9], c[10]);
+    return { energy, point: [...point], arrow: Math.hypot(e[4], e[5], e[6]), wanted: force * tact.newtons, gap: c[1], far: stage.far, joint: tact.header.joints[0], q: [...tact.frame.q], v: [...tact.frame.v] };
+});
+check('the arrow is as long as its scale says', Math.abs(shown.arrow - shown.wanted) < 1e-6 * shown.wanted, [shown.arrow, shown.wanted]);
+check('a gap near 0 is red', shown.gap < 0.1 * shown.far && shown.point[0] > 0.7 && shown.point[2] < 0.3, [shown.gap, shown.point]);
+const kinetic = shown.joint.mass * shown.v.slice(0, 3).reduce((sum, x) => sum + x * x, 0) / 2;
+check('the energy of motion is m v^2/2', Math.abs(shown.energy.motion - kinetic) <= 1e-9 * Math.max(kinetic, 1e-6), [shown.energy, kinetic]);
+const scale = await page.locator('#legend').textContent();
+check('the legend has a scale with units', /[\d.e-]+ [nµm]*m = [\d.e-]+ N on the second body/.test(scale.replace(/\s+/g, ' ')) && /gap 0 +[\d.]+ [nµm]*m/.test(scale.replace(/\s+/g, ' ')), scale);
+check('charts have units, too', (await page.locator('.u-title').allTextContents()).join() === 'normal force [N],gap [m],iterations,energy [J]');
+await page.evaluate(() => { tact.show.cones = tact.show.normals = false; tact.setOption('kappa', 1000); tact.reset(); });
+await steps(page, 30);
 const state = await page.evaluate(() => tact.stateScene());
 writeFileSync(`${work}/state.json`, state);
 let checked = '';
@@ -273,6 +304,22 @@ for (const [name, content, reason] of [
     check(`a trace with ${name} is refused with its reason`, reason.test(await message(page)), await message(page));
     check('and the page goes on', (await page.evaluate(() => tact.sides.length)) === 1 && (await drawn(page), true));
 }
+// a run of 200 MB: whole files are never in memory
+const lines = readFileSync(`${work}/long.jsonl`, 'utf8').trimEnd().split('\n'), huge = `${work}/huge.jsonl`, to = openSync(huge, 'w');
+writeSync(to, `${lines[0]}\n`);
+for (let k = 0, bytes = 0; bytes < 200e6; k++) {
+    const text = lines[1 + k % (lines.length - 1)].replace(/"step":\d+,"t":[^,]*/, `"step":${k},"t":${k / 100}`);
+    bytes += writeSync(to, `${text}\n`);
+}
+closeSync(to);
+await page.evaluate(() => tact.message(''));
+await drop(huge);
+await page.waitForFunction(() => tact.trace?.every > 1, null, { timeout: 200000 });
+rmSync(huge);
+await drawn(page);
+const large = await page.evaluate(() => ({ frames: tact.side.frames.length, every: tact.trace.every, steps: tact.side.frames.map((f) => f.step) }));
+check('200 MB are read, and thinned to what the page can hold', large.frames > 1000 && large.frames <= 20000 && large.steps.every((s, i) => s === i * large.every), large.frames);
+check('which is told', (await message(page)).includes(`every ${large.every}th`), await message(page));
 await page.evaluate(() => tact.message(''));
 writeFileSync(`${work}/lone.json`, readFileSync('data/scenes/cube_in_hand.json', 'utf8').replace('robotis_5f_hand.json', 'other_hand.json'));
 await drop(`${work}/lone.json`);
@@ -297,6 +344,49 @@ check('the page of a trace replays it', await page.evaluate(() => tact.frame.t >
 await page.evaluate(() => { tact.pause(); tact.seek(300); });
 await drawn(page, 4);
 await page.screenshot({ path: `${shots}/trace.png` });
+await page.close();
+// ---- a recorded run goes on from one of its steps
+for (const name of ['origin', 'options']) {
+    page = await open(`${work}/${name}.html`);
+    await page.evaluate(() => { tact.pause(); tact.seek(200); });
+    await drawn(page);
+    await page.locator('#goon').click();
+    check(`${name}: it is stepped from then on`, await page.evaluate(() => tact.canStep() && tact.side.frames.length === 201), await message(page));
+    await steps(page, 150);
+    const wanted = readFileSync(`${work}/${name === 'origin' ? 'two_fingers_disc' : name}.jsonl`, 'utf8').split('\n')[351];
+    check(`${name}: to the bits that the command went on with`, (await page.evaluate(() => tact.side.scene.line())) === wanted);
+    await page.close();
+}
+page = await open(`${work}/stranger.html`);
+await page.evaluate(() => { tact.pause(); tact.seek(100); tact.goOn(); });
+check('another scene is refused, with what differs', /is not the scene of this run: its \w+ are others/.test(await message(page)), await message(page));
+check('and the run is still there', await page.evaluate(() => !tact.canStep() && tact.side.frames.length === 501));
+await page.close();
+
+// ---- a robot of URDF, with a mesh that is there and one that is not
+page = await open(`${work}/robot.html`);
+check('what cannot be drawn is told', /none.stl.*No such file.*drawn as limbs/.test(await message(page)), await message(page));
+const skin = await page.evaluate(() => {
+    tact.pause();
+    tact.reset();
+    tact.update();
+    const { stage } = tact.side, [mesh] = stage.skins;
+    mesh.updateWorldMatrix(true, false);
+    const box = mesh.geometry.boundingBox.clone().applyMatrix4(mesh.matrixWorld);
+    return { count: stage.skins.length, visible: mesh.visible, body: tact.header.bodies[mesh.userData.body], low: box.min.toArray(), high: box.max.toArray(),
+             limbs: stage.replaced.map((m) => [tact.header.bodies[m.userData.body], m.visible]) };
+});
+check('a mesh takes the place of its limb', skin.count === 1 && skin.visible && skin.body === 'left_lower' && skin.limbs.length > 0 && skin.limbs.every(([b, on]) => b === 'left_lower' && !on), skin);
+check('where the link is, in metres', Math.abs(skin.low[2] - 0.1) < 1e-5 && Math.abs(skin.high[2] - 0.2) < 1e-5 && Math.abs(skin.high[0] - 0.03) < 1e-5, skin);
+await page.keyboard.press('y');
+await drawn(page);
+check('without meshes the limb is back', await page.evaluate(() => { const { stage } = tact.side; return !stage.skins[0].visible && stage.replaced[0].visible; }));
+await page.keyboard.press('y');
+await page.evaluate(() => tact.reset());
+await steps(page, 100);
+check('100 steps of it end as in the command, to the bit', (await page.evaluate(() => tact.side.scene.line())) === readFileSync(`${work}/robot.jsonl`, 'utf8').trimEnd().split('\n')[101]);
+await drawn(page);
+await page.screenshot({ path: `${shots}/robot.png` });
 await page.close();
 page = await open(`${work}/two_fingers_disc.html`);
 await steps(page, 300);

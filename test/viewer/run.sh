@@ -28,6 +28,13 @@ for scene in hand_lift ball_drop lesson two_fingers_disc; do
     check "page of $scene" "$TACT" view data/scenes/$scene.json -o "$work/$scene.html" --no-open
 done
 check "page of a trace" "$TACT" view "$work/hand_lift.jsonl" -o "$work/trace.html" --no-open
+check "page of a trace with its scene" "$TACT" view "$work/two_fingers_disc.jsonl" --scene data/scenes/two_fingers_disc.json -o "$work/origin.html" --no-open
+"$TACT" run data/scenes/lift_two_pushers.json --steps 400 --set options.dt=0.002 --quiet --trace "$work/options.jsonl" 2>/dev/null
+check "page of a trace with other options" "$TACT" view "$work/options.jsonl" --scene data/scenes/lift_two_pushers.json -o "$work/options.html" --no-open
+check "page of a trace with another scene" "$TACT" view "$work/hand_lift.jsonl" --scene data/scenes/lesson.json -o "$work/stranger.html" --no-open
+check "a robot of URDF with meshes" node test/viewer/robot.mjs "$work"
+check "page of it" "$TACT" view "$work/robot.json" -o "$work/robot.html" --no-open
+"$TACT" run "$work/robot.json" --steps 100 --quiet --trace "$work/robot.jsonl" 2>/dev/null
 check "page of hostile names" "$TACT" view "$work/hostile.json" -o "$work/hostile.html" --no-open
 check "two scripts in it, as in every page" sh -c "[ \$(grep -o '<script' '$work/hostile.html' | wc -l) -eq \$(grep -o '<script' '$VIEWER' | wc -l) ]"
 check "one file of at most 1.5 MB" sh -c "[ \$(wc -c <'$work/hand_lift.html') -le 1500000 ]"

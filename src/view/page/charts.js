@@ -4,6 +4,8 @@ import uPlot from 'uplot';
 
 const COLOURS = ['#2f76c0', '#d1495b', '#2a9d6f', '#a06cd5', '#d9822b', '#1298a8', '#8a8f2c', '#9a6a4f'], CURVES = 8, POINTS = 1500;
 
+const tick = (x) => (x !== 0 && Math.abs(x) < 1e-3 ? (+x.toPrecision(4)).toExponential() : String(+x.toPrecision(6)));
+
 export class Charts {
     constructor(root, onPick) {
         this.root = root;
@@ -39,7 +41,7 @@ export class Charts {
                                                    value: (u, x) => (x == null ? '' : x.toPrecision(4)) }));
         const size = { width: Math.max(cell.clientWidth, 160), height: 118 };
         return new uPlot({ ...size, title, series, legend: { live: true, show: labels.length > 0 }, scales: { x: { time: false } },
-                           axes: [axis, { ...axis, size: 52, values: (u, ticks) => ticks.map((x) => String(+x.toPrecision(6))) }], cursor: { y: false, sync: { key: this.sync.key }, bind: {
+                           axes: [axis, { ...axis, size: 52, values: (u, ticks) => ticks.map(tick) }], cursor: { y: false, sync: { key: this.sync.key }, bind: {
                                mousedown: (u, target, handler) => (e) => { handler(e); this.pick(u); } } } }, [[], ...labels.map(() => [])], cell);
     }
     pick(u) {

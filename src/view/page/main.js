@@ -185,7 +185,7 @@ class App {
         if (this.held >= 0) parts.push(`holding ${header.bodies[this.held]}`);
         if (!this.canStep()) parts.push('recorded run');
         $('status').textContent = parts.join('  ·  ');
-        $('scale').textContent = `${length(this.legendForce * this.newtons * this.run.arrows)} = ${short(this.legendForce)} N on b`;
+        $('scale').textContent = `${length(this.legendForce * this.newtons * this.run.arrows)} = ${short(this.legendForce)} N on the second body`;
         $('far').textContent = Number.isFinite(far) ? length(far) : '';
         $('slope').textContent = this.slope ? `∂${header.bodies[this.object()]}/∂(${this.run.chosen}) = ${this.slopeText()}` : '';
         $('play').textContent = this.run.playing ? 'Pause' : 'Play';

@@ -5,7 +5,7 @@ import { short } from './text.js';
 
 const LAWS = ['barrier', 'virtual', 'rigid'];
 const SHOWN = { forces: 'forces (f)', points: 'contact points', normals: 'normals (n)', cones: 'friction cones (x)', labels: 'labels (b)', trails: 'trails (t)',
-                axes: 'world axes (a)', shadows: 'shadows', meshes: 'meshes (y)' };
+                axes: 'x y z: red, green, blue (a)', shadows: 'shadows', meshes: 'meshes (y)' };
 
 // a slider of the logarithm that shows and takes the number itself
 function addLogarithm(folder, run, key, name, low, high, done) {

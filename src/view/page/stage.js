@@ -122,7 +122,7 @@ export class Stage {
             return { b, line, count: 0 };
         });
         this.labels = [];
-        this.axes = new THREE.AxesHelper(0.2 * this.size);
+        this.axes = new THREE.AxesHelper(0.2 * this.size).setColors(0xd1293d, 0x2a9d3f, 0x2f76c0);
         this.scene.add(this.axes);
     }
 
@@ -275,6 +275,7 @@ export class Stage {
     theme(dark) {
         this.scene.background = new THREE.Color(dark ? 0x14181d : 0xf6f8fa);
         if (this.floor) this.floor.material.color.set(dark ? 0x39424c : 0xe9edf1);
+        if (this.grid) Object.assign(this.grid.material, { transparent: true, opacity: dark ? 0.3 : 0.8 });
         for (const mesh of [this.shafts, this.heads]) mesh.material.color.set(dark ? 0x6cb0ff : 0x1f5fbf);
     }
 

@@ -21,8 +21,10 @@ hosted=$(ls src/scene/*.c src/trace/names.c src/trace/header.c src/trace/write.c
     grep -v '/text_read\.c$\|/file\.c$\|/xml\|/urdf')
 export_names=$(sed -n 's/^[a-z].*\(tact_page_[a-z_]*\)(.*;.*$/--export=\1/p' $here/page.h)
 for source in $sources $hosted; do
+    # small; steps are as fast as with -O2, since the browser compiles once more
+    case $source in src/scene/* | src/trace/* | src/view/*) level=-Oz ;; *) level=-Os ;; esac
     object=$folder/$(echo "$source" | tr / _).o
-    "$cc" --target=wasm32-wasi -std=c11 -O2 -ffp-contract=off -fno-fast-math -ffunction-sections -fdata-sections -DNDEBUG \
+    "$cc" --target=wasm32-wasi -std=c11 $level -ffp-contract=off -fno-fast-math -ffunction-sections -fdata-sections -DNDEBUG \
         -Wall -Wextra -Werror -Iinclude -Isrc -I$here -c "$source" -o "$object" &
     # two at a time
     [ $((count = ${count:-0} + 1)) -lt 2 ] || { wait; count=0; }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "page.h"
+#include "scene/build.h"
 #include "scene/text.h"
 #include "scene/urdf.h"
 
@@ -12,6 +13,8 @@ enum { FILES = 64 };
 typedef struct {
     char *path, *bytes;
     size_t size;
+    tact_json json;  // once it was read as a robot
+    bool parsed;
 } file;
 
 static file files[FILES];
@@ -21,9 +24,10 @@ int tact_page_file(char *path, char *bytes, size_t size) {
     int i = 0;
     while (i < FILES && files[i].path && strcmp(files[i].path, path) != 0) i++;
     if (i == FILES) return 0;
+    if (files[i].parsed) tact_json_free(&files[i].json);
     free(files[i].path);
     free(files[i].bytes);
-    files[i] = (file){path, bytes, size};
+    files[i] = (file){.path = path, .bytes = bytes, .size = size};
     return 1;
 }
 
@@ -32,8 +36,9 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-bool tact_text_read(tact_text *text, const char *path, size_t limit, tact_errors *errors) {
-    const file *found = NULL;
+// NULL after reporting.
+static file *find_file(const char *path, size_t limit, tact_errors *errors) {
+    file *found = NULL;
     // the same path, or else the same name: files that are dropped have no folder
     for (int i = 0; i < FILES && files[i].path && !found; i++)
         if (strcmp(files[i].path, path) == 0) found = &files[i];
@@ -42,19 +47,36 @@ bool tact_text_read(tact_text *text, const char *path, size_t limit, tact_errors
     if (!found) {
         tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = path},
                         "not in this page: drop it together with the scene");
-        return false;
+        return NULL;
     }
-    if (found->size > limit) {
-        tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = path}, "too large");
-        return false;
-    }
+    if (found->size <= limit) return found;
+    tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = path}, "too large");
+    return NULL;
+}
+
+bool tact_text_read(tact_text *text, const char *path, size_t limit, tact_errors *errors) {
+    const file *found = find_file(path, limit, errors);
+    if (!found) return false;
     tact_text_add_bytes(text, found->bytes, found->size);
     tact_text_add(text, "");
     return !text->failed;
 }
 
+// tact view puts URDF into the page as the robot file that it makes of it. The draft's names stay in the document.
 bool tact_urdf_read(tact_draft *draft, const char *path) {
-    tact_errors_add(draft->errors, TACT_ERROR_REFUSED, (tact_place){.file = path},
-                    "URDF is not read in the page: use tact view, or tact import");
-    return false;
+    file *found = find_file(path, TACT_TEXT_LIMIT, draft->errors);
+    int before = draft->errors->errors;
+    if (!found) return false;
+    if (found->size == 0 || found->bytes[0] != '{') {
+        tact_errors_add(draft->errors, TACT_ERROR_REFUSED, (tact_place){.file = path},
+                        "URDF is not read in the page: use tact view, or tact import");
+        return false;
+    }
+    tact_source source = {.name = found->path, .bytes = found->bytes, .size = found->size, .line = 1};
+    if (!found->parsed) found->parsed = tact_json_read(&found->json, source, draft->errors);
+    if (!found->parsed) return false;
+    found->json.errors = draft->errors;
+    tact_scene_read_bodies(draft, &found->json, tact_json_find(&found->json, 0, "bodies"));
+    tact_scene_read_shapes(draft, &found->json, tact_json_find(&found->json, 0, "shapes"));
+    return draft->errors->errors == before;
 }
