@@ -11,10 +11,11 @@
 #include "app/table.h"
 #include "scene/number.h"
 #include "scene/quote.h"
+#include "tact/virtual.h"
 #include "trace/names.h"
 #include "trace/write.h"
 
-enum { ITERATIONS = 100, ITERATIONS_MAX = 100000 };
+enum { ITERATIONS = 100, ITERATIONS_MAX = 100000, STAGES = 4 };
 
 // what ten iterations must take from the loss, before and after the goal is reached
 #define GAIN_LEAST TACT_REAL(0.001)
@@ -31,10 +32,14 @@ static const char help[] =
     "--output writes the scene with the commands found as its trajectory, ready for tact run; what --set and --law changed\n"
     "is in it. --trace records the run under these commands. Exit code 1 when the goal is not reached.\n"
     "\n"
+    "--anneal begins at a temperature at which contacts are felt from afar, and goes down to the scene's in four descents, each\n"
+    "from the commands of the one before and with a quarter of the iterations (law virtual).\n"
+    "\n"
     "examples:\n"
     "  tact optimise data/scenes/roll_to_goal.json\n"
     "  tact optimise data/scenes/roll_to_goal.json --output rolled.json --trace rolled.jsonl\n"
-    "  tact optimise data/scenes/roll_to_goal.json --set goal.position=[0.225,0.04,-0.16]\n";
+    "  tact optimise data/scenes/roll_to_goal.json --set goal.position=[0.225,0.04,-0.16]\n"
+    "  tact optimise data/scenes/push_to_goal.json --set options.temperature=1e-4 --anneal 0.02\n";
 
 typedef struct {
     tact_world world;
@@ -42,6 +47,8 @@ typedef struct {
     tact_table table;
     tact_progress progress;
     int told;        // iteration of the last row
+    int iterations;  // of the descents before
+    int evaluations;
     tact_real mark;  // loss ten iterations before
     bool reached;    // at the last row
 } optimise_job;
@@ -61,21 +68,21 @@ static void add_rounded(tact_table *table, tact_real value) {
 static void add_row(optimise_job *job, const tact_lbfgs_progress *at) {
     // the rollout that was made last is not always that of x
     tact_goal_plan_value(&job->plan, at->x, NULL);
-    tact_table_add_integer(&job->table, at->iteration);
-    tact_table_add_integer(&job->table, at->evaluations);
+    tact_table_add_integer(&job->table, job->iterations + at->iteration);
+    tact_table_add_integer(&job->table, job->evaluations + at->evaluations);
     add_rounded(&job->table, at->value);
     add_rounded(&job->table, at->gradient);
     tact_real distance = tact_goal_distance(job->world.scene, &job->plan.kinematics, job->plan.rollout.state.q);
     add_rounded(&job->table, distance);
     tact_table_end_row(&job->table);
-    job->told = at->iteration;
+    job->told = job->iterations + at->iteration;
     job->reached = distance <= job->world.scene->goal.tolerance;
 }
 
 // Rows for the first ten iterations, then for each tenth, where the search may end: what it gains has become little.
 static bool report(void *context, const tact_lbfgs_progress *at) {
     optimise_job *job = context;
-    tact_progress_show(&job->progress, at->iteration);
+    tact_progress_show(&job->progress, job->iterations + at->iteration);
     if (at->iteration > 10 && at->iteration % 10 > 0) return true;
     add_row(job, at);
     if (at->iteration % 10 > 0) return true;
@@ -100,8 +107,8 @@ static void begin_table(optimise_job *job) {
     tact_table_end_row(&job->table);
 }
 
-// Descends; the commands that were found are the scene's from then on.
-static tact_lbfgs_result descend(optimise_job *job, const tact_call *call, long long iterations) {
+// One descent from plan->x; iterations and evaluations in the result are those of all.
+static tact_lbfgs_result descend_once(optimise_job *job, int iterations) {
     tact_goal_plan *plan = &job->plan;
     tact_lbfgs_options options = tact_lbfgs_options_default();
     tact_lbfgs_problem problem = {.n = plan->n,
@@ -111,16 +118,34 @@ static tact_lbfgs_result descend(optimise_job *job, const tact_call *call, long 
                                   .evaluate = evaluate,
                                   .precondition = precondition,
                                   .report = report};
-    options.iteration_limit = (int)iterations;
-    options.evaluation_limit = 20 * (int)iterations + 20;
+    options.iteration_limit = iterations;
+    options.evaluation_limit = 20 * iterations + 20;
+    tact_lbfgs_result result = tact_lbfgs_minimise(&plan->lbfgs, &problem, options, plan->x);
+    tact_lbfgs_progress last = {result.iterations, result.evaluations, result.value, result.gradient, plan->x};
+    if (result.status >= 0 && job->iterations + last.iteration != job->told) add_row(job, &last);
+    job->iterations = result.iterations += job->iterations;
+    job->evaluations = result.evaluations += job->evaluations;
+    return result;
+}
+
+// Descends, at temperatures from anneal down to the scene's unless it is 0; the commands that were found are the scene's from
+// then on.
+static tact_lbfgs_result descend(optimise_job *job, const tact_call *call, int iterations, tact_real anneal) {
+    tact_scene *scene = job->world.scene;
+    tact_real last = scene->options.temperature;
+    tact_lbfgs_result result = {.status = TACT_CONVERGED};
+    int stages = anneal > 0 ? STAGES : 1;
     begin_table(job);
     tact_progress_begin(&job->progress, iterations, tact_call_value(call, "--quiet") == NULL);
-    tact_lbfgs_result result = tact_lbfgs_minimise(&plan->lbfgs, &problem, options, plan->x);
+    for (int stage = 0; stage < stages && result.status >= 0; stage++) {
+        int share = (iterations * (stage + 1)) / stages - (iterations * stage) / stages;
+        if (anneal > 0) scene->options.temperature = tact_virtual_anneal(anneal, last, stage, stages);
+        result = descend_once(job, share);
+    }
+    scene->options.temperature = last;
     tact_progress_end(&job->progress);
-    tact_lbfgs_progress last = {result.iterations, result.evaluations, result.value, result.gradient, plan->x};
-    if (result.status >= 0 && last.iteration != job->told) add_row(job, &last);
-    tact_goal_plan_command(plan, plan->x);
-    job->world.scene->command = plan->command;
+    tact_goal_plan_command(&job->plan, job->plan.x);
+    scene->command = job->plan.command;
     return result;
 }
 
@@ -216,12 +241,12 @@ static int print_result(optimise_job *job, const tact_lbfgs_result *result, cons
 }
 
 // Everything after the scene was read. The exit code.
-static int optimise(optimise_job *job, const tact_call *call, tact_source source, long long iterations) {
+static int optimise(optimise_job *job, const tact_call *call, tact_source source, int iterations, tact_real anneal) {
     const char *trace = tact_call_value(call, "--trace"), *output = tact_call_value(call, "--output");
     bool quiet = tact_call_value(call, "--quiet") != NULL;
     optimise_run run = {.gap = TACT_MAX, .pair = -1};
     double begin = tact_clock();
-    tact_lbfgs_result result = descend(job, call, iterations);
+    tact_lbfgs_result result = descend(job, call, iterations, anneal);
     double spent = tact_clock() - begin;
     if (result.status < 0) {
         tact_say("optimise: step %d: %s", job->plan.step + 1, tact_status_name(job->plan.status));
@@ -255,11 +280,24 @@ static bool is_one_file(const char *a, const char *b) {
 }
 
 // What can be optimised: NULL, or why not.
-static const char *find_fault(const tact_scene *scene) {
+static const char *find_fault(const tact_scene *scene, tact_real anneal) {
     if (scene->goal.body < 0) return "the scene has no goal (see: tact help scene)";
     if (scene->model.nu == 0) return "the scene has no driven joint";
     if (scene->model.law != &tact_law_barrier && !scene->model.law->pullback) return "this law has no derivatives of rollouts";
+    if (anneal > 0 && scene->model.law != &tact_law_virtual) return "--anneal: only the virtual law has a temperature";
+    if (anneal > 0 && !(anneal > scene->options.temperature)) return "--anneal: not above the scene's temperature";
     return NULL;
+}
+
+// The temperature that --anneal begins with; 0 without it. False after saying what is wrong.
+static bool read_anneal(const tact_call *call, double *anneal) {
+    const char *word = tact_call_value(call, "--anneal");
+    *anneal = 0;
+    if (!word) return true;
+    bool read = tact_number_read_loose(word, strlen(word), anneal) == TACT_NUMBER_READ;
+    if (read && *anneal > 0 && *anneal <= 1000) return true;
+    tact_say_usage(call->command, "--anneal: must be a temperature within (0, 1000] (found %s)", tact_quote(word).text);
+    return false;
 }
 
 static int run(const tact_call *call) {
@@ -269,7 +307,9 @@ static int run(const tact_call *call) {
     tact_errors errors = {0};
     tact_text text = {0};
     long long iterations = 0;
+    double anneal = 0;
     if (!tact_call_integer(call, "--iterations", 0, ITERATIONS_MAX, ITERATIONS, &iterations)) return TACT_EXIT_USAGE;
+    if (!read_anneal(call, &anneal)) return TACT_EXIT_USAGE;
     if (is_one_file(trace, output)) return tact_say_usage(call->command, "--trace and --output are the same file");
     if (strcmp(path, "-") != 0 && (is_one_file(path, trace) || is_one_file(path, output)))
         return tact_say_usage(call->command, "%s is the scene itself", tact_quote(path).text);
@@ -277,12 +317,12 @@ static int run(const tact_call *call) {
     tact_source source = tact_text_source(&text, path);
     int code = strcmp(path, "-") == 0 ? tact_stage_parse(call, source, &job.world) : tact_stage_open(call, path, &job.world);
     if (code == TACT_EXIT_DONE) {
-        const char *fault = find_fault(job.world.scene);
+        const char *fault = find_fault(job.world.scene, (tact_real)anneal);
         if (fault) {
             tact_say("optimise: %s", fault);
             code = TACT_EXIT_REFUSED;
         } else if (tact_goal_plan_make(&job.plan, job.world.scene, &job.world.state)) {
-            code = optimise(&job, call, source, iterations);
+            code = optimise(&job, call, source, (int)iterations, (tact_real)anneal);
         } else {
             tact_say("out of memory");
             code = TACT_EXIT_NO_MEMORY;
@@ -296,6 +336,7 @@ static int run(const tact_call *call) {
 
 static const tact_call_option options[] = {TACT_STAGE_OPTIONS,
                                            {"--iterations", "N", "most iterations, 0 to 1e5 (default 100)"},
+                                           {"--anneal", "A", "begin at this temperature [m], end at the scene's"},
                                            {"--output", "FILE", "write the scene with the commands found; - is standard output"},
                                            {"--trace", "FILE", "record the run under them; - is standard output"},
                                            {"--quiet", NULL, "no table, no progress bar, no time"},
