@@ -178,6 +178,71 @@ static void test_rates(void) {
     CHECK(kinks < cases / 10);
 }
 
+// ---- where cores nearly touch
+
+// Moves the second shape away from or towards the first until their cores are so far apart; overlaps count as negative.
+static bool bring(scene *s, double wanted) {
+    static tact_virtual list[MOST];
+    double dx = s->q[1][0] - s->q[0][0], dy = s->q[1][1] - s->q[0][1], length = hypot(dx, dy), low = -length, high = 4;
+    double x = s->q[1][0], y = s->q[1][1], radii = (double)(s->shape[0].shape.radius + s->shape[1].shape.radius);
+    tact_manifold kept = s->options.manifold;
+    s->options.manifold = TACT_MANIFOLD_CLOSEST;
+    for (int k = 0; k < 60; k++) {
+        double way = (low + high) / 2;
+        s->q[1][0] = x + way * dx / length;
+        s->q[1][1] = y + way * dy / length;
+        if (find(s, list) != 1) break;
+        *(-(double)list[0].d - radii > wanted ? &high : &low) = way;
+    }
+    bool there = find(s, list) == 1 && fabs(-(double)list[0].d - radii - wanted) < 1e-12;
+    s->options.manifold = kept;
+    return there;
+}
+
+// sums over the contacts: of the weights times 1, x, n and d
+static void sum_contacts(const scene *s, double *sum) {
+    static tact_virtual list[MOST];
+    int count = find(s, list);
+    for (int m = 0; m < NUMBERS; m++) sum[m] = 0;
+    for (int i = 0; i < count; i++) {
+        double numbers[NUMBERS];
+        numbers_of(&list[i], numbers);
+        for (int m = 0; m < NUMBERS; m++) sum[m] += numbers[NUMBERS - 1] * (m < NUMBERS - 1 ? numbers[m] : 1);
+    }
+}
+
+// Two faces' contacts change to those of an overlap without a jump, and have derivatives on the way.
+static void test_layer(void) {
+    int cases = 0, kinks = 0;
+    double worst = 0;
+    if (!IN_DOUBLE) return;
+    for (int a = KIND_RECTANGLE; a <= KIND_SMOOTHED_POLYGON; a++)
+        for (int b = KIND_RECTANGLE; b <= KIND_SMOOTHED_POLYGON; b++)
+            for (int n = 0; n < 5; n++) {
+                static scene s;
+                bool kink = false;
+                make_scene(&s, a, b, 2);
+                // spread 0.1 m: the layer ends at 0.0125 m
+                const double ends[2] = {0, 0.0125};
+                for (int end = 0; end < 2; end++) {
+                    double sums[2][NUMBERS];
+                    bool there = true;
+                    for (int k = 0; k < 2; k++) {
+                        there = there && bring(&s, ends[end] + (k ? 1e-8 : -1e-8));
+                        sum_contacts(&s, sums[k]);
+                    }
+                    for (int m = 0; there && m < NUMBERS; m++) worst = fmax(worst, fabs(sums[1][m] - sums[0][m]));
+                }
+                if (!bring(&s, 0.0125 * uniform(0.1, 0.9))) continue;
+                if (test_rates_of(&s, &kink)) printf("    %s, %s nearly touching\n", kind_names[a], kind_names[b]);
+                cases++;
+                kinks += kink;
+            }
+    printf("layer: %d cases, %d at kinks, jumps of %.2g\n", cases, kinks, worst);
+    CHECK(cases > 100 && kinks < cases / 5);
+    CHECK(worst < 1e-5);
+}
+
 // ---- the frozen contact point
 
 // Where the gradients of both shapes at a fixed point would put the normal.
@@ -494,6 +559,7 @@ static void test_stein(void) {
 int main(void) {
     seed = test_seed(20260608);
     test_rates();
+    test_layer();
     test_freeze();
     test_newton();
     test_closest();

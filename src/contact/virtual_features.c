@@ -7,9 +7,13 @@
 // every corner of the other core against it, and its two ends against the other core's boundary above them, measured along N:
 //   phi = height along N + how far beyond the end along the edge
 // so that an end that hangs over loses its weight smoothly, and aligned faces have both ends twice.
+// Nearly touching: both, the first with weights times lambda(distance of the cores), the others with 1 - lambda, so that nothing
+// jumps as they begin to overlap.
 #include "contact/virtual_pair.h"
 #include "geom/planar_core.h"
 
+#define FEATURE_BLEND 8                       // spread over the distance of the cores from which on both lists count
+#define FEATURE_SECOND (1 << 29)              // sets the numbers of the second list apart
 #define FEATURE_LEAST_COSINE TACT_REAL(1e-3)  // steeper edges than this do not face the reference
 
 typedef struct {
@@ -199,21 +203,28 @@ static int deciding_side(const tact_virtual_pair *pair) {
     return b->count == 1 ? 1 : -1;
 }
 
-static int list_candidates(const tact_virtual_pair *pair, overlap_axis *axis, candidate *list) {
-    int count = 0, only = deciding_side(pair);
-    *axis = (overlap_axis){.side = 0};
-    if (only < 0) *axis = find_axis(pair);
-    if (axis->overlap) {
-        for (int i = 0; i < pair->side[1 - axis->side].shape->count; i++) list[count++] = reference_candidate(pair, axis, i);
-        for (int end = 0; end < 2; end++) {
-            candidate c = end_candidate(pair, axis, end);
-            if (c.j >= 0) list[count++] = c;
-        }
-        return count;
-    }
+static int list_near(const tact_virtual_pair *pair, int only, candidate *list) {
+    int count = 0;
     for (int s = 0; s < 2; s++)
         for (int i = 0; only != 1 - s && i < pair->side[s].shape->count; i++) list[count++] = near_candidate(pair, s, i);
     return count;
+}
+
+static int list_reference(const tact_virtual_pair *pair, const overlap_axis *axis, candidate *list) {
+    int count = 0;
+    for (int i = 0; i < pair->side[1 - axis->side].shape->count; i++) list[count++] = reference_candidate(pair, axis, i);
+    for (int end = 0; end < 2; end++) {
+        candidate c = end_candidate(pair, axis, end);
+        if (c.j >= 0) list[count++] = c;
+    }
+    return count;
+}
+
+static int least_candidate(const candidate *list, int count) {
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        if (list[i].phi < list[best].phi) best = i;
+    return best;
 }
 
 static bool both_halfplanes(const tact_virtual_pair *pair) {
@@ -221,31 +232,93 @@ static bool both_halfplanes(const tact_virtual_pair *pair) {
 }
 
 bool tact_virtual_closest(const tact_virtual_pair *pair, tact_virtual *out) {
-    candidate list[2 * TACT_POLYGON_MAX + 2];
-    overlap_axis axis;
+    candidate list[2 * TACT_POLYGON_MAX];
+    overlap_axis axis = {.side = 0};
+    int only = deciding_side(pair);
     if (both_halfplanes(pair)) return false;
-    int count = list_candidates(pair, &axis, list), best = 0;
+    if (only < 0) axis = find_axis(pair);
     if (axis.overlap) {
         tact_virtual_edge(pair, 1 - axis.side, axis.corner, axis.edge, out);
         return true;
     }
-    for (int i = 1; i < count; i++)
-        if (list[i].phi < list[best].phi) best = i;
-    make_contact(pair, &axis, &list[best], out);
+    make_contact(pair, &axis, &list[least_candidate(list, list_near(pair, only, list))], out);
     return true;
 }
 
+// One of two lists of candidates that are blended by the distance D of the cores, and what that adds to phi.
+typedef struct {
+    candidate list[2 * TACT_POLYGON_MAX];
+    int count;
+    tact_real bias, slope;  // slope by D
+} feature_list;
+
+// D, and how it changes: the contact at the least candidate knows
+static tact_real core_distance(const tact_virtual_pair *pair, const overlap_axis *axis, const candidate *least,
+                               tact_virtual *at) {
+    make_contact(pair, axis, least, at);
+    for (int k = 0; k < tact_virtual_columns(pair->options); k++) at->dd[k] = -at->dd[k];
+    for (int s = 0; pair->options->sizes && s < 2; s++)
+        for (int k = 0; k < pair->side[s].shape->nsize; k++)
+            at->dd[pair->side[s].size + k] += pair->side[s].shape->radius_rate[k];
+    return feature_radii(pair) - at->d;
+}
+
+// Shares of both lists, exp(-bias/T): lambda of those apart and 1 - lambda of those that overlap, lambda = t^2 (3 - 2 t).
+static void blend_lists(const tact_virtual_pair *pair, tact_real D, feature_list *apart, feature_list *over) {
+    tact_real T = pair->options->temperature, reach = T / FEATURE_BLEND, t = tact_clamp(D / reach, 0, 1);
+    tact_real lambda = t * t * (3 - 2 * t), slope = 6 * t * (1 - t) / reach;
+    if (lambda < TACT_EPS) apart->count = 0;
+    if (1 - lambda < TACT_EPS) over->count = 0;
+    if (apart->count == 0 || over->count == 0) return;
+    apart->bias = -T * tact_log(lambda);
+    apart->slope = -T * slope / lambda;
+    over->bias = -T * tact_log(1 - lambda);
+    over->slope = T * slope / (1 - lambda);
+}
+
+// Both lists; one of them is empty but within a layer where cores nearly touch.
+static void list_features(const tact_virtual_pair *pair, overlap_axis *axis, feature_list *apart, feature_list *over,
+                          tact_virtual *at) {
+    int only = deciding_side(pair);
+    apart->count = over->count = 0;
+    apart->bias = apart->slope = over->bias = over->slope = 0;
+    *axis = (overlap_axis){.side = 0};
+    if (only < 0) *axis = find_axis(pair);
+    if (axis->overlap) {
+        over->count = list_reference(pair, axis, over->list);
+        return;
+    }
+    apart->count = list_near(pair, only, apart->list);
+    const candidate *least = &apart->list[least_candidate(apart->list, apart->count)];
+    tact_real reach = pair->options->temperature / FEATURE_BLEND;
+    if (only >= 0 || pair->options->manifold == TACT_MANIFOLD_SUM || least->phi + feature_radii(pair) >= reach) return;
+    over->count = list_reference(pair, axis, over->list);
+    blend_lists(pair, core_distance(pair, axis, least, at), apart, over);
+}
+
 int tact_virtual_features(const tact_virtual_pair *pair, tact_virtual *out) {
-    candidate list[2 * TACT_POLYGON_MAX + 2];
+    feature_list lists[2];
     overlap_axis axis;
+    tact_virtual at;
     tact_real least = TACT_MAX;
+    int kept = 0;
     bool sum = pair->options->manifold == TACT_MANIFOLD_SUM;
     if (both_halfplanes(pair)) return 0;
-    int count = list_candidates(pair, &axis, list), kept = 0;
-    for (int i = 0; i < count; i++) least = tact_min(least, list[i].phi);
+    list_features(pair, &axis, &lists[0], &lists[1], &at);
+    for (int l = 0; l < 2; l++)
+        for (int i = 0; i < lists[l].count; i++) least = tact_min(least, lists[l].list[i].phi + lists[l].bias);
     // exp(-36) is rounding beside 1
     tact_real most = least + 36 * pair->options->temperature;
-    for (int i = 0; i < count; i++)
-        if (sum ? list[i].over == 0 : list[i].phi <= most) make_contact(pair, &axis, &list[i], &out[kept++]);
+    for (int l = 0; l < 2; l++)
+        for (int i = 0; i < lists[l].count; i++) {
+            const candidate *c = &lists[l].list[i];
+            if (!(sum ? c->over == 0 : c->phi + lists[l].bias <= most)) continue;
+            make_contact(pair, &axis, c, &out[kept]);
+            out[kept].weight += lists[l].bias;
+            if (l == 1 && lists[0].count > 0) out[kept].feature += FEATURE_SECOND;
+            for (int k = 0; lists[l].slope != 0 && k < tact_virtual_columns(pair->options); k++)
+                out[kept].dweight[k] += lists[l].slope * at.dd[k];
+            kept++;
+        }
     return kept;
 }

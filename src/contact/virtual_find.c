@@ -28,7 +28,9 @@ static int most_of_pair(const tact_planar_shape *a, const tact_planar_shape *b) 
     }
     if (a->kind == TACT_PLANAR_HALFPLANE) return b->kind == TACT_PLANAR_HALFPLANE ? 0 : b->count;
     if (b->kind == TACT_PLANAR_HALFPLANE) return a->count;
-    return a->count == 1 || b->count == 1 ? 1 : a->count + b->count;
+    if (a->count == 1 || b->count == 1) return 1;
+    // apart and overlapping, both where they nearly touch
+    return a->count + b->count + (a->count > b->count ? a->count : b->count) + 2;
 }
 
 // the parts of a shape that are looked at one by one: members of a union, but not of a smooth one

@@ -103,7 +103,8 @@ static int virtual_room(const tact_model *model, int *all) {
     tact_plane plane = tact_plane_find(model);
     *all = 0;
     for (int i = 0; i < model->npair; i++) {
-        int own = virtual_shape_room(model, &plane, model->pair[i].a) + virtual_shape_room(model, &plane, model->pair[i].b) + 1;
+        int a = virtual_shape_room(model, &plane, model->pair[i].a), b = virtual_shape_room(model, &plane, model->pair[i].b);
+        int own = a + b + (a > b ? a : b) + 2;
         *all += own;
         if (own > most) most = own;
     }
