@@ -92,6 +92,7 @@
 #include "law/virtual.c"
 #include "law/virtual_evaluate.c"
 #include "law/virtual_force.c"
+#include "law/virtual_limit.c"
 #include "law/virtual_parameter.c"
 #include "law/virtual_prepare.c"
 #include "law/virtual_pull.c"

@@ -55,6 +55,9 @@ static void make_case(virtual_scene *s, int first, int second, uint64_t *seed) {
     s->dof[3].damping = 2;
     s->dof[4].force = true;
     s->dof[5].damping = TACT_REAL(0.1);
+    // limits: one that is passed, one that is near
+    s->dof[0].upper = s->q0[0] - TACT_REAL(0.03);
+    s->dof[2].lower = s->q0[2] - TACT_REAL(0.04);
     s->options.gravity.y = -5;
     s->options.dt = TACT_REAL(0.01);
     s->options.kn = 200;

@@ -69,7 +69,7 @@ typedef struct {
     tact_real epsilon;       // inertia regularisation of unactuated dofs, 0 to 1e3: their mass counts epsilon/h^2. With 0 only
                              // contacts hold them, and a step in which these cannot (a fall, a slide) ends TACT_SINGULAR
     tact_real margin;        // pairs with a smaller gap enter the step [m]; TACT_MARGIN_AUTO
-    bool limits;             // joint limits act as barriers
+    bool limits;             // joint limits act: as barriers, as contacts under the rigid law, as springs under the virtual law
     tact_real limit_kappa;   // sharpness of the limits' barriers [1/J], 1 to 1e12
     bool anchor;             // store tangential displacements, so that held bodies do not creep
     tact_real force_min;     // an anchor is dropped when the normal force falls below this [N]; TACT_FORCE_AUTO

@@ -154,7 +154,7 @@ static void virtual_conclude_block(const tact_virtual_job *job, const virtual_bl
 
 // D'e_k of an unknown of a group
 static void virtual_damp_unknown(const tact_virtual_work *soft, int group, int k, const tact_real *unit, tact_real *y) {
-    y[k] -= soft->damping[k];
+    y[k] -= soft->damping[k] + soft->limit_drag[k];
     for (int i = 0; i < soft->nforce; i++) {
         const tact_virtual_force *force = &soft->force[i];
         bool touches = false;

@@ -50,9 +50,10 @@ struct tact_virtual_work {
     int noff;
 
     // by unknown
-    tact_real *load;       // forces that do not depend on q, v, and the drives' K u
-    tact_real *stiffness;  // of the drives
-    tact_real *damping;    //
+    tact_real *load;        // forces that do not depend on q, v, and the drives' K u
+    tact_real *stiffness;   // of the drives
+    tact_real *damping;     //
+    tact_real *limit_drag;  // what joint limits add to it at the last evaluation
     tact_real *Q, *r, *resist, *step, *trial, *trial_w, *z, *c_bar, *q_bar;
     tact_vec2 *push;      // (nbody) force on each body's centre of mass, in the plane
     tact_vec2 *origin;    // (nbody) of the movers at x
@@ -143,6 +144,11 @@ tact_virtual_job tact_virtual_slope_job(const tact_model *model, const tact_opti
 // One stage back: z (soft->z) = H^-T of dL/dx + sigma dL/dw, then dL by qhat and centre.
 void tact_virtual_pull_stage(const tact_virtual_job *job, const tact_real *x_bar, const tact_real *w_bar, tact_real *qhat_bar,
                              tact_real *c_bar);
+
+// Q += forces of joint limits at x, w; with slopes H, too. And y += beta times their change with a parameter of
+// tact_virtual_response at the stage's x, w.
+void tact_virtual_add_limits(const tact_virtual_job *job, const tact_real *x, const tact_real *w, bool slopes);
+void tact_virtual_add_limit_parameter(const tact_virtual_job *job, int kind, tact_real *y);
 
 // The change of the forces of one pair's contacts with a parameter of theirs; like: a force of this pair. Unless y is NULL its
 // part of the sum below is added.

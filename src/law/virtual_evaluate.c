@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Forces and their slopes at one configuration and velocity.
 //
-//   Q = load - K_a x - D_a w + weight of bodies whose centre of mass goes round + sum over contacts J1' V1' f - J2' V2' f
+//   Q = load - K_a x - D_a w + weight of bodies whose centre of mass goes round + limits of joints + sum over contacts
+//       J1' V1' f - J2' V2' f
 //   V' f = (f, f'E r) ,   d(V' f) = (df, df'E r + f'E (dx - dp))
 #include "law/virtual.h"
 #include "math/elementary.h"
@@ -207,7 +208,7 @@ void tact_virtual_damp(const tact_virtual_work *soft, const tact_virtual_force *
 }
 
 void tact_virtual_add_damping(const tact_virtual_work *soft, const tact_real *x, bool transposed, tact_real *y) {
-    for (int i = 0; i < soft->group_start[soft->ngroup]; i++) y[i] -= soft->damping[i] * x[i];
+    for (int i = 0; i < soft->group_start[soft->ngroup]; i++) y[i] -= (soft->damping[i] + soft->limit_drag[i]) * x[i];
     for (int i = 0; i < soft->nforce; i++) tact_virtual_damp(soft, &soft->force[i], x, transposed, y);
 }
 
@@ -273,6 +274,7 @@ void tact_virtual_evaluate(const tact_virtual_job *job, const tact_real *x, cons
     if (slopes) virtual_begin_matrix(job);
     for (int i = 0; i < job->model->nv; i++) soft->Q[i] = soft->load[i] - soft->stiffness[i] * x[i] - soft->damping[i] * w[i];
     virtual_add_off_axis(job, slopes);
+    tact_virtual_add_limits(job, x, w, slopes);
     soft->nforce = 0;
     for (int i = 0; i < soft->planar.nnear; i++) virtual_add_pair(job, soft->planar.near[i], slopes);
 }

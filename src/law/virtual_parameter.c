@@ -106,6 +106,8 @@ static void virtual_by_contacts(const tact_virtual_job *job, tact_parameter para
         while (next < soft->nforce && soft->force[next].pair == soft->force[i].pair) next++;
         tact_virtual_parameter_force(job, soft->force[i].pair, parameter, &soft->force[i], y);
     }
+    int kind = virtual_by_kind(parameter.kind);
+    if (kind >= 0) tact_virtual_add_limit_parameter(job, kind, y);
 }
 
 void tact_virtual_add_parameter(const tact_virtual_job *job, const tact_input *input, const tact_kinematics *kinematics,

@@ -53,8 +53,9 @@ static tact_blocks_room virtual_measure(const tact_model *model) {
 }
 
 static void virtual_place_vectors(tact_virtual_work *soft, int count, tact_arena *arena) {
-    tact_real **vectors[] = {&soft->load, &soft->stiffness, &soft->damping, &soft->Q, &soft->r,     &soft->resist,
-                             &soft->step, &soft->trial,     &soft->trial_w, &soft->z, &soft->c_bar, &soft->q_bar};
+    tact_real **vectors[] = {&soft->load, &soft->stiffness, &soft->damping, &soft->limit_drag, &soft->Q,
+                             &soft->r,    &soft->resist,    &soft->step,    &soft->trial,      &soft->trial_w,
+                             &soft->z,    &soft->c_bar,     &soft->q_bar};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         *vectors[i] = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
     for (int i = 0; i < 2; i++) {
