@@ -253,7 +253,7 @@ typedef struct {
 } feature_list;
 
 // D, and how it changes: the contact at the least candidate knows
-static tact_real core_distance(const tact_virtual_pair *pair, const overlap_axis *axis, const candidate *least,
+static tact_real feature_distance(const tact_virtual_pair *pair, const overlap_axis *axis, const candidate *least,
                                tact_virtual *at) {
     make_contact(pair, axis, least, at);
     for (int k = 0; k < tact_virtual_columns(pair->options); k++) at->dd[k] = -at->dd[k];
@@ -264,7 +264,7 @@ static tact_real core_distance(const tact_virtual_pair *pair, const overlap_axis
 }
 
 // Shares of both lists, exp(-bias/T): lambda of those apart and 1 - lambda of those that overlap, lambda = t^2 (3 - 2 t).
-static void blend_lists(const tact_virtual_pair *pair, tact_real D, feature_list *apart, feature_list *over) {
+static void blend_features(const tact_virtual_pair *pair, tact_real D, feature_list *apart, feature_list *over) {
     tact_real T = pair->options->temperature, reach = T / FEATURE_BLEND, t = tact_clamp(D / reach, 0, 1);
     tact_real lambda = t * t * (3 - 2 * t), slope = 6 * t * (1 - t) / reach;
     if (lambda < TACT_EPS) apart->count = 0;
@@ -293,7 +293,7 @@ static void list_features(const tact_virtual_pair *pair, overlap_axis *axis, fea
     tact_real reach = pair->options->temperature / FEATURE_BLEND;
     if (only >= 0 || pair->options->manifold == TACT_MANIFOLD_SUM || least->phi + feature_radii(pair) >= reach) return;
     over->count = list_reference(pair, axis, over->list);
-    blend_lists(pair, core_distance(pair, axis, least, at), apart, over);
+    blend_features(pair, feature_distance(pair, axis, least, at), apart, over);
 }
 
 int tact_virtual_features(const tact_virtual_pair *pair, tact_virtual *out) {
