@@ -28,6 +28,12 @@ if [ "$REAL" = double ] && [ -z "$SAN" ]; then
     "$TACT" optimise data/scenes/push_to_goal.json --iterations 60 >"$work/push" 2>"$work/errors"
     check "push" awk '/^ *hard loss/ { found = $3 } END { exit !(found > 0 && found <= 0.009) }' "$work/push"
     "$TACT" optimise data/scenes/lift_two_pushers.json --iterations 40 >"$work/lift" 2>"$work/errors"
+    check "two pushers, all steps converged" test $? -eq 0
+    # a temperature at which nothing is felt at the start
+    "$TACT" optimise data/scenes/push_to_goal.json --set options.temperature=1e-4 --iterations 60 >"$work/cold" 2>"$work/errors"
+    check "cold, nothing is found" grep -q 'not reached' "$work/cold"
+    "$TACT" optimise data/scenes/push_to_goal.json --set options.temperature=1e-4 --anneal 0.02 --iterations 60 >"$work/annealed" 2>"$work/errors"
+    check "annealed" awk '/^ *hard loss/ { found = $3 } END { exit !(found > 0 && found <= 0.009) }' "$work/annealed"
     check "two pushers lift" grep -Eq '^ *disc .*: reached' "$work/lift"
 fi
 
@@ -44,6 +50,21 @@ check "the rest of the trace is the same" sh -c "sed 's/,\"slope\":[^]]*\]//' '$
 "$TACT" bench data/scenes/lift_hex.json --samples 3 >"$work/bench"
 check "bench has the pass back" sh -c "grep -q '^  rollout and adjoint, a step  *[0-9]' '$work/bench' && grep -q 'forward and adjoint take [0-9.]* times forward' '$work/bench'"
 check "bench of a pile" "$TACT" bench data/scenes/pile_200.json --samples 3 --once cold
+
+# annealing is of this law, and goes down
+refuse "no annealing upwards" "not above the scene's temperature" "$TACT" optimise data/scenes/push_to_goal.json --anneal 1e-9
+refuse "no annealing of the barrier" "only the virtual law" "$TACT" optimise data/scenes/roll_to_goal.json --anneal 0.1
+
+# particles at both lower corners of a tilted hexagon, and without them one contact
+hexagon="--contacts --set state.q.body=[0,1.334899,0.05] --set options.spread=0.1 --width 480 --height 400"
+for manifold in stein closest; do
+    "$TACT" render data/scenes/lift_roll_hex.json $hexagon --set options.manifold=$manifold -o "$work/$manifold.svg"
+done
+dots() { grep 'circle class="head"' "$work/$1.svg" | sed 's/.*cx="\([^"]*\)".*/\1/'; }
+check "twenty dots" test "$(dots stein | wc -l)" -eq 20
+check "at both corners" sh -c "echo '$(dots stein)' | awk '\$1 < 200 { left++ } \$1 > 290 { right++ } END { exit !(left > 2 && right > 2) }'"
+check "one dot" test "$(dots closest | wc -l)" -eq 1
+refuse "dots are of this law" "under the virtual law" "$TACT" render data/scenes/lesson.json --contacts
 
 # what cannot be stepped is refused with its place
 cat >"$work/chain.json" <<'END'

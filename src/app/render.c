@@ -23,7 +23,8 @@ static const char help[] =
     "examples:\n"
     "  tact render data/scenes/lesson.json -o hand.svg\n"
     "  tact render data/scenes/hand_lift.json --step 300 --azimuth -30 -o grasp.svg\n"
-    "  tact render run.jsonl --animate -o run.svg\n";
+    "  tact render run.jsonl --animate -o run.svg\n"
+    "  tact render data/scenes/lift_roll_hex.json --contacts --set options.manifold=stein --set options.spread=0.1\n";
 
 // A state that is kept, with its contacts behind it in the same memory.
 typedef struct {
@@ -40,7 +41,7 @@ typedef struct {
     frame *frame;  // (room)
     int count, room;
     long long seen, every;
-    bool animate, failed;
+    bool animate, contacts, failed;
     double duration;  // [s]
     tact_viewpoint from;
 } render_job;
@@ -146,6 +147,7 @@ static bool draw_frames(render_job *job, tact_text *out) {
         if (job->count > 1) add_visibility(job, i, out);
         tact_picture_move(&job->picture, step->q);
         if (!tact_draw_frame(&job->drawing, step, out)) return false;
+        if (job->contacts && !tact_render_contacts(&job->recording.world, &job->drawing, out)) return false;
         add_caption(job, step, out);
         if (job->count > 1) tact_text_add(out, "</g>\n");
     }
@@ -179,6 +181,10 @@ static int render(render_job *job, const char *path, long long wanted) {
     if (wanted < 0 && scene) wanted = job->animate ? 100 : 0;
     int code = tact_recording_open(&job->recording, job->call, path, scene ? wanted : 0);
     if (code != TACT_EXIT_DONE) return code;
+    if (job->contacts && (!scene || job->recording.world.scene->model.law != &tact_law_virtual)) {
+        tact_say("render: --contacts is for a scene under the virtual law");
+        return TACT_EXIT_REFUSED;
+    }
     job->frame = tact_memory_get((size_t)job->room * sizeof *job->frame);
     if (!job->frame) {
         tact_say("out of memory");
@@ -199,7 +205,11 @@ static int render(render_job *job, const char *path, long long wanted) {
 static int run(const tact_call *call) {
     static render_job job;
     long long step = 0, frames = 0, azimuth = 0, elevation = 0, width = 0, height = 0;
-    job = (render_job){.call = call, .every = 1, .animate = tact_call_value(call, "--animate") != NULL};
+    job = (render_job){.call = call,
+                       .every = 1,
+                       .animate = tact_call_value(call, "--animate") != NULL,
+                       .contacts = tact_call_value(call, "--contacts") != NULL};
+    if (job.animate && job.contacts) return tact_say_usage(call->command, "--contacts: not with --animate");
     if (!tact_call_integer(call, "--step", 0, STEPS_MAX, -1, &step)) return TACT_EXIT_USAGE;
     if (!tact_call_integer(call, "--frames", 2, FRAMES_MAX, FRAMES, &frames)) return TACT_EXIT_USAGE;
     if (!tact_call_integer(call, "--azimuth", -360, 360, -55, &azimuth)) return TACT_EXIT_USAGE;
@@ -218,6 +228,7 @@ static int run(const tact_call *call) {
 static const tact_call_option options[] = {{"--step", "K", "which state (a trace: its last; a scene: 0)"},
                                            {"--animate", NULL, "the run as a moving picture"},
                                            {"--frames", "N", "pictures of it, 2 to 400 (default 40)"},
+                                           {"--contacts", NULL, "where a scene's virtual contacts are, by weight (law virtual)"},
                                            {"--azimuth", "DEGREES", "of the viewer about z (default -55)"},
                                            {"--elevation", "DEGREES", "of the viewer (default 18)"},
                                            {"--width", "PIXELS", "(default 720)"},
