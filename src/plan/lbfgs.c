@@ -166,13 +166,14 @@ static void lbfgs_remember(lbfgs_search *at) {
         length += ds * ds;
     }
     if (!(curvature > TACT_EPS * tact_sqrt(square) * tact_sqrt(length))) return;
-    for (int i = 0; i < n; i++) {
-        s[i] = lbfgs->best[i] - at->x[i];
-        y[i] = lbfgs->best_g[i] - lbfgs->g[i];
-    }
-    lbfgs_copy_reals(lbfgs->trial, y, n);
+    for (int i = 0; i < n; i++) lbfgs->trial[i] = lbfgs->trial_g[i] = lbfgs->best_g[i] - lbfgs->g[i];
     lbfgs_precondition(at->problem, lbfgs->trial);
-    lbfgs->scale = curvature / lbfgs_inner(y, lbfgs->trial, n);
+    tact_real inner = lbfgs_inner(lbfgs->trial_g, lbfgs->trial, n);
+    // so small or so large that products are none
+    if (!(inner > 0) || !tact_is_finite(curvature / inner)) return;
+    for (int i = 0; i < n; i++) s[i] = lbfgs->best[i] - at->x[i];
+    lbfgs_copy_reals(y, lbfgs->trial_g, n);
+    lbfgs->scale = curvature / inner;
     lbfgs->curvature[row] = curvature;
     lbfgs->last = row;
     if (lbfgs->count < lbfgs->pairs) lbfgs->count++;

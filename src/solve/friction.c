@@ -161,6 +161,12 @@ static bool friction_find_certificate(tact_friction_search *search) {
     return false;
 }
 
+static bool friction_closes(const tact_friction_problem *problem) {
+    for (int row = 0; row < 3 * problem->nc; row++)
+        if (problem->q[row] != 0) return true;
+    return false;
+}
+
 tact_status tact_friction_solve(const tact_friction_problem *problem, const tact_friction_options *options,
                                 tact_friction_work *work, tact_friction_solution *solution) {
     int n = 3 * problem->nc;
@@ -172,9 +178,11 @@ tact_status tact_friction_solve(const tact_friction_problem *problem, const tact
     if (problem->nc > work->nc) return TACT_NO_MEMORY;
     if (tact_friction_check(problem, options, options->warm ? solution->r : NULL).field) return TACT_BAD_INPUT;
     if (!tact_friction_begin(problem, work, &search.system)) return TACT_NO_MEMORY;
-    for (int row = 0; row < n; row++) work->best[row] = options->warm ? solution->r[row] : 0;
+    // where nothing closes, no impulses are the answer
+    bool warm = options->warm && friction_closes(problem);
+    for (int row = 0; row < n; row++) work->best[row] = warm ? solution->r[row] : 0;
     tact_friction_project_all(problem, work->best, work->best);
-    bool found = friction_plain_rounds(&search, options->warm) || friction_proximal_steps(&search);
+    bool found = friction_plain_rounds(&search, warm) || friction_proximal_steps(&search);
     search.system.shift = 0;
     search.limit = options->max_iterations;
     friction_polish(&search);

@@ -110,7 +110,7 @@ tact_real tact_friction_error(const tact_friction_system *system, tact_friction_
     }
     // impulses that drown in the rounding of q count as zero, and where they grow without end the gaps must close all the same
     most = tact_clamp(most, TACT_EPS / TACT_FRICTION_TOLERANCE * noise, TACT_FRICTION_LARGE * noise);
-    return error > 0 ? error / most : 0;
+    return error > 0 && !(most > 0) ? TACT_MAX : error > 0 ? error / most : 0;
 }
 
 tact_real tact_friction_residual(const tact_friction_problem *problem, tact_friction_work *work, const tact_real *r,

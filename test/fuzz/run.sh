@@ -9,9 +9,9 @@ folder=$(dirname "$library")
 seeds=$folder/seeds
 
 build() {
-    # lines are answered by the command; all of it but its own main
+    # lines are answered by the command; all of it but main and help
     objects=
-    [ "$1" = lines ] && objects=$(find "$folder/obj/app" -name '*.o' ! -name main.o)
+    [ "$1" = lines ] && objects=$(find "$folder/obj/app" -name '*.o' ! -name main.o ! -name help.o)
     # shellcheck disable=SC2086
     clang $FLAGS -fsanitize=fuzzer -Iinclude -Isrc -Itest -Itest/fuzz -o "$folder/fuzz_$1" "test/fuzz/fuzz_$1.c" $objects \
         "$library" $LIBS
@@ -31,7 +31,7 @@ fuzz() {
     mkdir -p "$found" "$kept"
     [ -d "$seeds/$1" ] && more=$seeds/$1
     # what the command says of lines is not wanted
-    [ "$1" = lines ] && quiet=3
+    [ "$1" = lines ] && quiet=2
     # shellcheck disable=SC2086
     if "$folder/fuzz_$1" "$found" "$kept" $more -max_total_time="$seconds" -max_len=4096 -timeout=20 -rss_limit_mb=2048 \
         -close_fd_mask=$quiet -print_final_stats=1 -artifact_prefix="$folder/found/$1-" >"$log" 2>&1; then
