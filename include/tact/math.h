@@ -80,6 +80,12 @@ static inline tact_vec3 tact_mat3_apply_transposed(tact_mat3 A, tact_vec3 v) {
                           A.m[0][2] * v.x + A.m[1][2] * v.y + A.m[2][2] * v.z);
 }
 
+// S a for the symmetric S = (xx, yy, zz, xy, xz, yz).
+static inline tact_vec3 tact_sym3_apply(const tact_real S[6], tact_vec3 a) {
+    return tact_vec3_make(S[0] * a.x + S[3] * a.y + S[4] * a.z, S[3] * a.x + S[1] * a.y + S[5] * a.z,
+                          S[4] * a.x + S[5] * a.y + S[2] * a.z);
+}
+
 static inline tact_mat3 tact_mat3_identity(void) {
     tact_mat3 I = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     return I;

@@ -21,10 +21,7 @@ static tact_vec3 sweep_zero(void) {
 }
 
 static tact_vec3 sweep_spin(const tact_body *body, tact_mat3 R, tact_vec3 w) {
-    const tact_real *I = body->inertia;
-    tact_vec3 a = tact_mat3_apply_transposed(R, w);
-    return tact_mat3_apply(R, tact_vec3_make(I[0] * a.x + I[3] * a.y + I[4] * a.z, I[3] * a.x + I[1] * a.y + I[5] * a.z,
-                                             I[4] * a.x + I[5] * a.y + I[2] * a.z));
+    return tact_mat3_apply(R, tact_sym3_apply(body->inertia, tact_mat3_apply_transposed(R, w)));
 }
 
 static void sweep_add(tact_vec3 *sum, tact_real s, tact_vec3 x) {

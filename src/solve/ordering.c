@@ -148,25 +148,21 @@ bool tact_elimination_greedy(const tact_cliques *cliques, tact_elimination *work
     return true;
 }
 
-static void ordering_invert(const int *order, int n, int *place) {
-    for (int i = 0; i < n; i++) place[order[i]] = i;
-}
-
 int64_t tact_elimination_choose(const tact_cliques *cliques, tact_elimination *work, int *order, int *place) {
     int n = cliques->n, *other = work->list, *first = work->list + n;
     tact_elimination_begin(cliques, work);
     ordering_sort(work, n, order);
-    ordering_invert(order, n, place);
+    tact_order_invert(order, n, place);
     int64_t least = tact_elimination_envelope(cliques, place, first);
     for (int attempt = 0; attempt < 2; attempt++) {
         for (int i = 0; i < n; i++) other[i] = attempt == 0 ? order[i] : i;
         if (attempt == 0 && !tact_elimination_greedy(cliques, work, other)) continue;
-        ordering_invert(other, n, place);
+        tact_order_invert(other, n, place);
         int64_t entries = tact_elimination_envelope(cliques, place, first);
         if (entries >= least) continue;
         least = entries;
         for (int i = 0; i < n; i++) order[i] = other[i];
     }
-    ordering_invert(order, n, place);
+    tact_order_invert(order, n, place);
     return least;
 }

@@ -37,4 +37,8 @@ int64_t tact_elimination_envelope(const tact_cliques *cliques, const int *place,
 // included.
 int64_t tact_elimination_choose(const tact_cliques *cliques, tact_elimination *work, int *order, int *place);
 
+static inline void tact_order_invert(const int *order, int n, int *place) {
+    for (int i = 0; i < n; i++) place[order[i]] = i;
+}
+
 #endif

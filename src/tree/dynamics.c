@@ -13,12 +13,6 @@ void tact_dynamics_place(tact_dynamics *dynamics, const tact_model *model, tact_
     dynamics->force = tact_arena_take(arena, 2 * nbody, sizeof(tact_vec3));
 }
 
-// S a for the symmetric S = (xx, yy, zz, xy, xz, yz)
-static tact_vec3 dynamics_apply(const tact_real *S, tact_vec3 a) {
-    return tact_vec3_make(S[0] * a.x + S[3] * a.y + S[4] * a.z, S[3] * a.x + S[1] * a.y + S[5] * a.z,
-                          S[4] * a.x + S[5] * a.y + S[2] * a.z);
-}
-
 // I += 2 (r.h) 1 - h r' - r h' + m (r.r 1 - r r'): what inertia about a point, of mass m with moment h, gains at a point r back
 static void dynamics_shift(tact_real *I, tact_real m, tact_vec3 h, tact_vec3 r) {
     // g = h + m r/2 twice is 2 h + m r, which gathers both terms
@@ -39,7 +33,7 @@ static tact_composite dynamics_body(const tact_body *body, tact_mat3 R) {
     // R I R' from the rows x of R and y = I x
     for (int k = 0; k < 3; k++) {
         x[k] = tact_vec3_make(R.m[k][0], R.m[k][1], R.m[k][2]);
-        y[k] = dynamics_apply(body->inertia, x[k]);
+        y[k] = tact_sym3_apply(body->inertia, x[k]);
         own.inertia[k] = tact_vec3_dot(x[k], y[k]);
     }
     own.inertia[3] = tact_vec3_dot(x[0], y[1]);
@@ -82,7 +76,7 @@ tact_real tact_composite_coupling(const tact_model *model, const tact_kinematics
         return tact_vec3_dot(kinematics->linear[carrier], tact_vec3_scale(own->mass, kinematics->linear[motion]));
     tact_vec3 o = kinematics->pose[b].p, a = kinematics->angular[motion], u = tact_motion_velocity(kinematics, motion, o);
     tact_vec3 P = tact_vec3_add_scaled(tact_vec3_cross(a, own->moment), own->mass, u);
-    tact_vec3 L = tact_vec3_add(tact_vec3_cross(own->moment, u), dynamics_apply(own->inertia, a));
+    tact_vec3 L = tact_vec3_add(tact_vec3_cross(own->moment, u), tact_sym3_apply(own->inertia, a));
     return tact_vec3_dot(tact_motion_velocity(kinematics, carrier, o), P) + tact_vec3_dot(kinematics->angular[carrier], L);
 }
 
@@ -138,8 +132,8 @@ static void dynamics_move(const tact_model *model, const tact_kinematics *kinema
 static void dynamics_require(const tact_body *body, tact_mat3 R, const tact_vec3 *V, tact_vec3 *force) {
     tact_vec3 c = tact_mat3_apply(R, body->com), w = tact_mat3_apply_transposed(R, V[0]);
     // Euler's equation about the centre of mass, in body axes
-    tact_vec3 spin = dynamics_apply(body->inertia, tact_mat3_apply_transposed(R, V[2]));
-    spin = tact_vec3_add(spin, tact_vec3_cross(w, dynamics_apply(body->inertia, w)));
+    tact_vec3 spin = tact_sym3_apply(body->inertia, tact_mat3_apply_transposed(R, V[2]));
+    spin = tact_vec3_add(spin, tact_vec3_cross(w, tact_sym3_apply(body->inertia, w)));
     tact_vec3 a = tact_vec3_add(V[3], tact_vec3_cross(V[2], c));
     a = tact_vec3_add(a, tact_vec3_cross(V[0], tact_vec3_cross(V[0], c)));
     force[1] = tact_vec3_scale(body->mass, a);

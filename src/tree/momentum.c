@@ -11,10 +11,7 @@
 #include "tact/model.h"
 
 static tact_vec3 momentum_spin(const tact_body *body, tact_mat3 R, tact_vec3 w) {
-    const tact_real *I = body->inertia;
-    tact_vec3 a = tact_mat3_apply_transposed(R, w);
-    return tact_mat3_apply(R, tact_vec3_make(I[0] * a.x + I[3] * a.y + I[4] * a.z, I[3] * a.x + I[1] * a.y + I[5] * a.z,
-                                             I[4] * a.x + I[5] * a.y + I[2] * a.z));
+    return tact_mat3_apply(R, tact_sym3_apply(body->inertia, tact_mat3_apply_transposed(R, w)));
 }
 
 // velocity (turn, of the origin) of what carries the body's joint, at the body's origin

@@ -70,20 +70,16 @@ void tact_order_by_tree(const tact_model *model, tact_ordering *work, int *order
     for (int v = 0; v < nv; v++) order[start[key[v]]++] = v;
 }
 
-static void order_invert(const int *order, int nv, int *place) {
-    for (int i = 0; i < nv; i++) place[order[i]] = i;
-}
-
 void tact_order_choose(const tact_model *model, const tact_cliques *cliques, tact_ordering *work, tact_elimination *elimination,
                        int *order, int *place) {
     int nv = model->nv, *first = work->by_dof, *other = work->by_dof + nv;
     tact_order_by_tree(model, work, order);
-    order_invert(order, nv, place);
+    tact_order_invert(order, nv, place);
     for (int i = 0; i < nv; i++) other[i] = order[i];
     if (!tact_elimination_greedy(cliques, elimination, other)) return;
     int64_t envelope = tact_elimination_envelope(cliques, place, first);
-    order_invert(other, nv, place);
+    tact_order_invert(other, nv, place);
     if (tact_elimination_envelope(cliques, place, first) < envelope)
         for (int i = 0; i < nv; i++) order[i] = other[i];
-    order_invert(order, nv, place);
+    tact_order_invert(order, nv, place);
 }
