@@ -137,9 +137,30 @@ determinism: $(out)/tact ## one fingerprint of each law's run over compilers, le
 FUZZ     = 60
 fuzzing := -g -O2 -fno-omit-frame-pointer -fno-sanitize-recover=all \
     -fsanitize=fuzzer-no-link,address,undefined,float-divide-by-zero,float-cast-overflow -fsanitize-ignorelist=test/fuzz/ignore.txt
+# of the tests with sanitizers for what is not set, and for threads; how many faults are tried
+memory   := -g -O1 -fno-omit-frame-pointer -fsanitize=memory -fsanitize-memory-track-origins -fno-sanitize-recover=all
+threaded := test_batch test_lanes
+COUNT     = 200
 fuzz: ## fuzz readers, calls, solvers and their parts with sanitizers, FUZZ=60 seconds each, two at a time
 	@$(MAKE) -s CC=clang BUILD=$(BUILD)/fuzz CFLAGS="$(fuzzing)" $(BUILD)/fuzz/tact
 	@FLAGS="$(fuzzing) -std=c11 $(posix) $(json_cflags)" LIBS="$(libs)" sh test/fuzz/run.sh $(FUZZ) $(BUILD)/fuzz/libtact.a $(TARGETS)
+analyse: ## gcc's analyzer, clang-tidy and cppcheck on src (those that are installed): no finding
+	@$(MAKE) -s -f test/gates/analyse.mk OUT=$(BUILD)/analyse JSON="$(json_cflags)"
+memory: ## the core's tests with clang's MemorySanitizer: nothing is read before it is written
+	@$(MAKE) -s CC=clang BUILD=$(BUILD)/memory CFLAGS="$(memory)" $(BUILD)/memory/libtact-core.a
+	@FLAGS="$(memory) -std=c11 $(posix)" sh test/gates/memory.sh $(BUILD)/memory/libtact-core.a
+threads: ## the tests of batches with ThreadSanitizer: no two threads touch the same place
+	@$(MAKE) -s BUILD=$(BUILD)/threads CFLAGS="-O1 -g -fsanitize=thread" $(BUILD)/threads/tact $(threaded:%=$(BUILD)/threads/test/%)
+	@BUILD=$(BUILD)/threads TACT=$(BUILD)/threads/tact sh test/run.sh $(threaded:%=$(BUILD)/threads/test/%) test/gates/threads.sh
+coverage: ## branches of the core that the tests take: at least 95 %, and a table of the others
+	@$(MAKE) -s CC=gcc BUILD=$(BUILD)/coverage CFLAGS="-O0 --coverage -DNDEBUG" $(BUILD)/coverage/tact \
+	    $(patsubst test/%.c,$(BUILD)/coverage/test/%,$(wildcard test/test_*.c))
+	@sh test/gates/coverage.sh $(BUILD)/coverage $(core)
+mutation: ## how many of COUNT=200 small faults of the solvers the tests notice: at least 80 % (an hour; needs python3)
+	@$(MAKE) -s CC=gcc BUILD=$(BUILD)/mutation CFLAGS="-O1" $(BUILD)/mutation/libtact.a
+	@nice -n 19 python3 test/mutation/mutate.py --build $(BUILD)/mutation/mutants --library $(BUILD)/mutation/libtact.a \
+	    --flags="-O1 -std=c11 -Iinclude -Isrc -Itest $(posix) $(numbers) $(lapack_cflags)" --libs="$(lapack_libs) $(libs)" \
+	    --count $(COUNT) $(if $(SEED),--seed $(SEED))
 one-file: $(out)/libtact-core.a
 	@FLAGS="$(flags)" sh test/gates/unity.sh $<
 format: ## lay out all C files by .clang-format
@@ -168,5 +189,6 @@ help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
 
 .PHONY: all setup test bench bench-count bench-peers figures demo layers names no-fma unity one-file amalgam firmware determinism fuzz \
+    analyse memory threads coverage mutation \
     format format-check install uninstall clean help FORCE
 .PHONY: wasm viewer test-viewer

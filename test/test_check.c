@@ -37,6 +37,15 @@ static void expect(const test_model *t, const char *field, int index, int line) 
         item = good;                   \
         CHECK(!check(t).field);        \
     } while (0)
+// the same for a size that is one for itself, and too small or large for the others
+#define REFUSE_SIZE(item, bad, name, at) \
+    do {                                 \
+        tact_real good = item;           \
+        item = bad;                      \
+        expect(t, name, at, __LINE__);   \
+        item = good;                     \
+        CHECK(!check(t).field);          \
+    } while (0)
 
 // bodies: 0 slider, 1 hinge, 2 follows 1, 3 free, 4 fixed, 5 translation
 static test_model *make(void) {
@@ -164,6 +173,56 @@ static void test_shapes(test_model *t) {
     REFUSE(t->pair[1].restitution, 1.1, "pair.restitution", 1);
 }
 
+// a model in the plane: bodies 0 and 1, a polygon, a rectangle and a union of two discs on each
+static void test_planar(void) {
+    static tact_vec2 square[] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+    static const int discs[] = {2, 3};
+    test_model *t = test_model_new();
+    for (int b = 0; b < 2; b++) test_model_add(t, TACT_WORLD, TACT_JOINT_PLANAR, 0);
+    t->model.planar = true;
+    int first = t->model.nshape;
+    CHECK(!check(t).field);
+    tact_shape *shape = t->shape + first;
+    const tact_shape disc = {0, TACT_SHAPE_CIRCLE, tact_pose_identity(), {1}, 0, NULL, NULL};
+    for (int i = 0; i < 5; i++) shape[i] = disc;
+    shape[0].type = TACT_SHAPE_POLYGON;
+    shape[0].size[1] = TACT_REAL(0.1);
+    shape[0].point = square;
+    shape[0].count = 4;
+    shape[1].type = TACT_SHAPE_RECTANGLE;
+    shape[1].size[1] = 1;
+    shape[1].size[2] = TACT_REAL(0.2);
+    static int member[2];
+    for (int i = 0; i < 2; i++) member[i] = first + discs[i];
+    shape[4].type = TACT_SHAPE_SMOOTH_UNION;
+    shape[4].member = member;
+    shape[4].count = 2;
+    t->model.nshape += 5;
+    CHECK(!check(t).field);
+    REFUSE_INT(shape[0].count, 2, "shape.point", first);
+    REFUSE_INT(shape[0].count, TACT_POLYGON_MAX + 1, "shape.point", first);
+    REFUSE(square[1].x, NAN, "shape.point", first);
+    REFUSE(square[1].y, NAN, "shape.point", first);
+    REFUSE(square[1].x, -2, "shape.point", first);
+    REFUSE_SIZE(shape[0].size[0], 0, "shape.point", first);
+    REFUSE_SIZE(shape[0].size[1], 2, "shape.point", first);
+    const tact_vec2 *points = shape[0].point;
+    shape[0].point = NULL;
+    expect(t, "shape.point", first, __LINE__);
+    shape[0].point = points;
+    REFUSE(shape[1].size[2], 1.1, "shape.size", first + 1);
+    REFUSE_INT(shape[4].count, 0, "shape.member", first + 4);
+    REFUSE_INT(shape[4].count, TACT_POLYGON_MAX + 1, "shape.member", first + 4);
+    REFUSE_INT(member[1], -1, "shape.member", first + 4);
+    REFUSE_INT(member[1], first + 5, "shape.member", first + 4);
+    REFUSE_INT(member[1], first + 4, "shape.member", first + 4);
+    REFUSE_INT(shape[3].body, 1, "shape.member", first + 4);
+    REFUSE_SIZE(shape[4].size[0], 0, "shape.member", first + 4);
+    shape[4].member = NULL;
+    expect(t, "shape.member", first + 4, __LINE__);
+    test_model_free(t);
+}
+
 static void test_depth(void) {
     // 1024 bodies on one path are accepted, 1025 are not
     static tact_body body[1025];
@@ -185,6 +244,7 @@ int main(void) {
     test_dofs(t);
     test_state(t);
     test_shapes(t);
+    test_planar();
     test_depth();
     test_model_free(t);
     return test_end("check");

@@ -190,11 +190,67 @@ static void test_ends(void) {
     CHECK_INT(result.evaluations, 1);
 }
 
+static tact_real nowhere(void *context, const tact_real *x, tact_real *gradient) {
+    (void)context;
+    gradient[0] = x[0] > 1 ? (tact_real)NAN : 0;
+    return x[0] > 0 ? x[0] : (tact_real)NAN;
+}
+
+// what is not acceptable is named, with its place
+static void test_faults(void) {
+    static const char *const fields[] = {"options.iteration_limit",
+                                         "options.evaluation_limit",
+                                         "options.tolerance",
+                                         "options.tolerance",
+                                         "options.tolerance",
+                                         "options.reach",
+                                         "options.reach",
+                                         "options.reach",
+                                         "x",
+                                         "lower",
+                                         "lower",
+                                         "upper",
+                                         "upper",
+                                         "upper"};
+    function f = {0};
+    for (int k = 0; k < 14; k++) {
+        tact_real x[2] = {0, 0}, lower[2] = {-1, -1}, upper[2] = {1, 1};
+        const tact_real not_finite = (tact_real)(k % 2 ? NAN : INFINITY);
+        tact_lbfgs_problem problem = make_problem(&f, 2, chain);
+        tact_lbfgs_options options = tact_lbfgs_options_default();
+        problem.lower = lower;
+        problem.upper = upper;
+        if (k == 0) options.iteration_limit = -1;
+        if (k == 1) options.evaluation_limit = 0;
+        if (k >= 2 && k <= 4) options.tolerance = k == 2 ? -1 : not_finite;
+        if (k >= 5 && k <= 7) options.reach = k == 5 ? 0 : not_finite;
+        if (k == 8) x[1] = not_finite;
+        if (k == 9 || k == 10) lower[1] = not_finite;
+        if (k == 10) problem.upper = NULL;
+        if (k == 11) upper[1] = -not_finite;
+        if (k == 12) upper[1] = -not_finite;
+        if (k == 13) upper[1] = -2;
+        tact_lbfgs_result result = tact_lbfgs_minimise(&lbfgs, &problem, options, x);
+        CHECK_INT(result.status, TACT_BAD_INPUT);
+        CHECK_TEXT(result.fault.field, fields[k]);
+        if (k >= 8) CHECK_INT(result.fault.index, 1);
+    }
+    // a start without a value, and one without a gradient
+    for (int k = 0; k < 2; k++) {
+        tact_real x[1] = {k ? 2 : -1};
+        tact_lbfgs_problem problem = {.n = 1, .evaluate = nowhere};
+        tact_lbfgs_result result = tact_lbfgs_minimise(&lbfgs, &problem, tact_lbfgs_options_default(), x);
+        CHECK_INT(result.status, TACT_BAD_INPUT);
+        CHECK(!result.fault.field);
+    }
+}
+
 int main(void) {
     uint64_t seed = test_seed(3);
     test_valley();
     test_bounds(&seed);
     test_wall();
     test_ends();
+    test_faults();
     return test_end("lbfgs");
 }

@@ -296,6 +296,103 @@ static void test_sparse(void) {
     }
 }
 
+// -w z: what the definition says of row i of a problem with bounds
+static double bounded_residual(const tact_lcp_sparse *p, const tact_real *z) {
+    double worst = 0;
+    for (int i = 0; i < p->n; i++) {
+        double w = (double)p->q[i], size = fabs(w) + 1, low = p->lo ? (double)p->lo[i] : 0,
+               high = p->hi ? (double)p->hi[i] : 1e300;
+        for (int k = p->start[i]; k < p->start[i + 1]; k++) w += (double)p->value[k] * (double)z[p->column[k]];
+        worst = fmax(worst, fabs((double)z[i] - fmax(low, fmin(high, (double)z[i] - w))) / size);
+    }
+    return worst;
+}
+
+// the work of a sparse problem with an envelope for all of it
+static void *place_sparse(tact_lcp_sparse_work *place, tact_lcp_solution *found, int n) {
+    void *taken = NULL;
+    for (int pass = 0; pass < 2; pass++) {
+        static tact_arena arena;
+        if (pass == 0) arena = (tact_arena){0};
+        if (pass == 1) taken = malloc(arena.used), arena = (tact_arena){.memory = taken, .size = arena.used};
+        tact_lcp_sparse_place(place, n, 9 * n, (int64_t)n * (n + 1) / 2, &arena);
+        tact_lcp_solution_place(found, n, &arena);
+    }
+    return taken;
+}
+
+// rows of 2 with neighbours at -1 + skew and -1 - skew: bounds on either side, on one, and none; then what is refused
+static void test_sparse_bounds(void) {
+    enum { ROWS = 12 };
+    uint64_t seed = test_seed(23);
+    static tact_real lo[ROWS], hi[ROWS];
+    tact_lcp_sparse_work place;
+    tact_lcp_solution found;
+    void *taken = place_sparse(&place, &found, ROWS);
+    tact_lcp_options options = tact_lcp_options_default();
+    for (int round = 0; round < 24; round++) {
+        tact_real skew = (tact_real)(round % 3 ? 0 : 0.3);
+        int at = 0;
+        for (int i = 0; i < ROWS; i++) {
+            net.start[i] = at;
+            for (int j = i - 1; j <= i + 1; j++) {
+                if (j < 0 || j >= ROWS) continue;
+                net.column[at] = j;
+                net.value[at++] = j == i ? 3 : j < i ? -1 + skew : -1 - skew;
+            }
+            net.q[i] = (tact_real)test_random(&seed, -1, 1);
+            lo[i] = (tact_real)test_random(&seed, -0.3, 0);
+            hi[i] = (tact_real)test_random(&seed, 0, 0.3);
+        }
+        net.start[ROWS] = at;
+        net.p = (tact_lcp_sparse){.n = ROWS, .start = net.start, .column = net.column, .value = net.value, .q = net.q};
+        net.p.lo = round & 1 ? lo : NULL;
+        net.p.hi = round & 2 ? hi : NULL;
+        options.method = round & 4 ? TACT_LCP_SWEEP : TACT_LCP_AUTO;
+        CHECK_INT(tact_lcp_sparse_solve(&net.p, &options, &place, &found), TACT_CONVERGED);
+        CHECK_CLOSE(bounded_residual(&net.p, found.z), 0, 100 * (double)TACT_LCP_TOLERANCE);
+        for (int i = 0; i < ROWS; i++) CHECK_INT(found.active[i] != 0, found.z[i] > (net.p.lo ? net.p.lo[i] : 0));
+    }
+    // one sweep is not enough, and says so
+    options.max_pivots = 1;
+    CHECK_INT(tact_lcp_sparse_solve(&net.p, &options, &place, &found), TACT_ITERATION_LIMIT);
+    options.max_pivots = 0;
+    // rows out of order, and a column outside, are no symmetric matrix
+    net.p.lo = net.p.hi = NULL;
+    int kept = net.column[1];
+    CHECK(tact_lcp_sparse_order(&net.p, &place) >= 0 || net.value[1] != net.value[2]);
+    net.column[1] = net.column[0];
+    CHECK_INT(tact_lcp_sparse_order(&net.p, &place), -1);
+    net.column[1] = ROWS;
+    CHECK_INT(tact_lcp_sparse_order(&net.p, &place), -1);
+    net.column[1] = kept;
+    net.value[0] = -1;
+    CHECK_INT(tact_lcp_sparse_order(&net.p, &place), -1);
+    net.value[0] = (tact_real)NAN;
+    CHECK_INT(tact_lcp_sparse_solve(&net.p, &options, &place, &found), TACT_BAD_INPUT);
+    net.value[0] = 3;
+    net.q[2] = (tact_real)INFINITY;
+    CHECK_INT(tact_lcp_sparse_solve(&net.p, &options, &place, &found), TACT_BAD_INPUT);
+    free(taken);
+}
+
+// no solution: both rows want z smaller, M is singular; by each method, few steps and many
+static void test_sparse_unsolvable(void) {
+    tact_lcp_sparse_work place;
+    tact_lcp_solution found;
+    void *taken = place_sparse(&place, &found, 2);
+    static const int start[] = {0, 2, 4}, column[] = {0, 1, 0, 1};
+    static const tact_real value[] = {1, -1, -1, 1}, q[] = {-1, -1};
+    tact_lcp_sparse p = {.n = 2, .start = start, .column = column, .value = value, .q = q};
+    tact_lcp_options options = tact_lcp_options_default();
+    for (int k = 0; k < 6; k++) {
+        options.method = k % 3 == 0 ? TACT_LCP_AUTO : k % 3 == 1 ? TACT_LCP_PIVOT : TACT_LCP_INTERIOR;
+        options.max_pivots = k < 3 ? 0 : 2;
+        CHECK_INT(tact_lcp_sparse_solve(&p, &options, &place, &found), TACT_ITERATION_LIMIT);
+    }
+    free(taken);
+}
+
 static int problems, unsolvable;
 
 static void check_line(const tact_json *json) {
@@ -346,6 +443,8 @@ int main(void) {
     test_bounds();
     test_derivatives();
     test_sparse();
+    test_sparse_bounds();
+    test_sparse_unsolvable();
     free(memory);
     return test_end("lcp");
 }

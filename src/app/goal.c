@@ -123,7 +123,7 @@ tact_real tact_goal_distance(const tact_scene *scene, tact_kinematics *kinematic
 }
 
 static tact_real add_loss(void *context, int k, const tact_state *state, const tact_contacts *contacts, tact_real *q_bar,
-                          tact_real *lambda_bar) {
+                          tact_real *lambda_bar) {  // NOLINT(readability-non-const-parameter): the type of a loss
     tact_goal_plan *plan = context;
     const tact_goal *goal = &plan->scene->goal;
     const tact_model *model = &plan->scene->model;

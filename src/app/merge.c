@@ -210,7 +210,7 @@ static int copy_rows(const merge_job *job, int array, const merge_shard *shard, 
 
 // All arrays of all shards are there and have their shapes.
 static int check_arrays(const merge_job *job) {
-    unsigned char none;
+    unsigned char none = 0;
     int code = TACT_EXIT_DONE;
     for (int k = 0; k < job->nshard; k++)
         for (int i = 0; i < job->narray && code == TACT_EXIT_DONE; i++)

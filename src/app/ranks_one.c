@@ -32,6 +32,7 @@ int tact_ranks_agree(tact_ranks *ranks, int code, const char *digest) {
     return code;
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): several processes write it
 bool tact_ranks_serve(tact_ranks *ranks, tact_batch_job *job, long long *waiting) {
     (void)ranks;
     (void)job;

@@ -18,7 +18,7 @@ bool tact_recording_is_trace(const char *path) {
     FILE *file = fopen(path, "rb");
     if (!file) return false;
     size_t size = fread(bytes, 1, PEEK, file);
-    fclose(file);
+    (void)fclose(file);
     bytes[size] = '\0';
     return strstr(bytes, "\"tact_trace\"") != NULL;
 }

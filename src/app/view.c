@@ -51,6 +51,7 @@ static bool try_page(tact_text *page, const char *path) {
 // Beside the command, one folder up (a variant of the build), or in its installation.
 static bool find_page(tact_text *page) {
     static const char *const places[] = {"viewer.html", "../viewer.html", "../share/tact/viewer.html"};
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread, and nothing sets the environment
     const char *given = getenv("TACT_VIEWER");
     char folder[PATH], path[PATH + 40];
     if (given && *given) return try_page(page, given);
@@ -88,6 +89,7 @@ static int write_page(const tact_text *page, const tact_text *data, const char *
 
 // Asks the desktop to show the file; without one nothing happens.
 static void open_page(const char *path) {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread, and nothing sets the environment
     const char *display = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
     char opener[] = "xdg-open", *copy = strdup(path), *words[] = {opener, copy, NULL};
     pid_t child = 0;

@@ -102,6 +102,19 @@ tact_real tact_lcp_sparse_residual(const tact_lcp_sparse *p, const tact_real *z,
     return worst;
 }
 
+// Far out along a ray the residual falls as z grows, and says nothing once q is lost beside M z: only one at rounding counts.
+static bool is_near_sparse(const tact_lcp_sparse *p, const tact_lcp_solution *solution) {
+    tact_real product = 0, q = 0;
+    for (int i = 0; i < p->n; i++) {
+        tact_real sum = 0;
+        for (int k = p->start[i]; k < p->start[i + 1]; k++) sum += tact_fabs(p->value[k] * solution->z[p->column[k]]);
+        product = tact_max(product, sum);
+        q = tact_max(q, tact_fabs(p->q[i]));
+    }
+    if (product < TACT_LCP_FAR * q || product == 0) return true;
+    return solution->residual <= 16 * TACT_EPS && product * 16 * TACT_EPS < q;
+}
+
 static int sweep_sparse(const tact_lcp_sparse *p, const tact_lcp_options *options, tact_real *z, tact_real *w) {
     int limit = options->max_pivots > 0 ? options->max_pivots : 1000, sweep = 0;
     for (int i = 0; i < p->n; i++) z[i] = tact_clamp(0, p->lo ? p->lo[i] : 0, p->hi ? p->hi[i] : TACT_MAX);
@@ -357,14 +370,15 @@ static tact_status solve_symmetric(const tact_lcp_sparse *p, const tact_lcp_opti
     for (size_t i = 0; i < n; i++) work->active[i] = options->warm ? solution->active[i] : s.q[i] < 0;
     int limit = options->max_pivots > 0 ? options->max_pivots : 60;
     solution->method = TACT_LCP_PIVOT;
-    bool found = options->method != TACT_LCP_INTERIOR && block_sparse(&s, limit, options->tolerance, solution);
+    bool found = options->method != TACT_LCP_INTERIOR && block_sparse(&s, limit, options->tolerance, solution) &&
+                 is_near_sparse(p, solution);
     if (!found && options->method != TACT_LCP_PIVOT) {
         solution->method = TACT_LCP_INTERIOR;
         found = interior_sparse(&s, options->max_pivots > 0 ? limit : 80, options->tolerance, solution);
     }
     solution->pivots = s.steps;
     if (!found) give_sparse(&s, solution);
-    return solution->residual <= options->tolerance ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
+    return solution->residual <= options->tolerance && is_near_sparse(p, solution) ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
 }
 
 tact_status tact_lcp_sparse_solve(const tact_lcp_sparse *p, const tact_lcp_options *options, tact_lcp_sparse_work *work,
