@@ -99,12 +99,27 @@ static bool begin_slopes(slopes *s, const char *name, const char *const *set, in
     return true;
 }
 
+// matrices asked for one by one are those asked for together
+static void check_parts(slopes *s) {
+    size_t nv = (size_t)s->model->nv, nu = (size_t)s->model->nu, nl = 3 * (size_t)s->nc;
+    const size_t size[4] = {4 * nv * nv, 2 * nv * nu, 2 * nl * nv, nl * nu};
+    const tact_real *whole[4] = {s->jacobians.A, s->jacobians.B, s->jacobians.C, s->jacobians.D};
+    for (int k = 0; k < 4; k++) {
+        tact_real *alone = malloc((size[k] + 1) * sizeof *alone);
+        tact_jacobians one = {k == 0 ? alone : NULL, k == 1 ? alone : NULL, k == 2 ? alone : NULL, k == 3 ? alone : NULL};
+        tact_rigid_matrices(&s->deriv, &one);
+        CHECK(memcmp(alone, whole[k], size[k] * sizeof *alone) == 0);
+        free(alone);
+    }
+}
+
 // the matrices; forces are compared where they are unique
 static void check_matrices(const char *name, const char *const *set, int steps, bool unique, double allowed) {
     static slopes s;
     if (!begin_slopes(&s, name, set, steps)) return;
     CHECK(!s.deriv.kink || !unique);
     tact_rigid_matrices(&s.deriv, &s.jacobians);
+    check_parts(&s);
     int nv = s.model->nv, rows = 2 * nv + (unique ? 3 * s.nc : 0);
     static double high[4000], low[4000];
     double worst = 0, h = within(1e-6, 1e-3), worst_force = 0;
@@ -167,6 +182,13 @@ static void check_parameter(slopes *s, parameter_case what) {
     CHECK_CLOSE(worst / most, 0, 1e-5);
 }
 
+// parameters that a step does not have
+static void check_refused(slopes *s) {
+    const tact_parameter none[] = {
+        {TACT_PARAMETER_KAPPA, 0, 0}, {TACT_PARAMETER_KN, 0, 0}, {TACT_PARAMETER_SIZE, 0, 0}, {TACT_PARAMETER_DAMPING, 0, 0}};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) CHECK(!tact_rigid_parameter(&s->deriv, none[i], NULL, NULL, NULL));
+}
+
 static void check_parameters(const char *scene_name, const char *const *set, int steps) {
     static slopes s;
     if (!begin_slopes(&s, scene_name, set, steps)) return;
@@ -174,6 +196,7 @@ static void check_parameters(const char *scene_name, const char *const *set, int
     tact_body *body = (tact_body *)&s.model->body[s.model->nbody - 1];
     parameter_case mass = {{TACT_PARAMETER_MASS, s.model->nbody - 1, 0}, &body->mass, "mass"};
     check_parameter(&s, mass);
+    check_refused(&s);
     // where two contacts share a force, only the sum of what their friction does is unique
     for (int pair = 0; pair < s.model->npair && s.nc == 1; pair++) {
         parameter_case mu = {{TACT_PARAMETER_MU, pair, 0}, (tact_real *)&s.model->pair[pair].mu, "mu"};

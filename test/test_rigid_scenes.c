@@ -282,6 +282,54 @@ static void test_polyhedral(void) {
     world_end();
 }
 
+// A wall of balls between two walls, each resting on the one below: larger islands are solved in other ways. What the floor bears
+// is the weight of all, and a ball bears those above it.
+static void test_wall(int columns, int rows) {
+    static char text[100000];
+    int at = snprintf(text, sizeof text, "{\"tact\": 1, \"name\": \"wall\", \"law\": \"rigid\", \"bodies\": [");
+    for (int i = 0; i < columns * rows; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at,
+                       "%s{\"name\": \"b%d\", \"parent\": \"world\", \"mass\": 0.5, "
+                       "\"joint\": {\"name\": \"j%d\", \"type\": \"translation\"}}",
+                       i ? "," : "", i, i);
+    at += snprintf(text + at, sizeof text - (size_t)at,
+                   "], \"shapes\": [{\"name\": \"floor\", \"body\": \"world\", \"type\": \"plane\"}");
+    for (int i = 0; i < columns * rows; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at,
+                       ",{\"name\": \"s%d\", \"body\": \"b%d\", \"type\": \"sphere\", \"radius\": 0.05}", i, i);
+    at += snprintf(text + at, sizeof text - (size_t)at, "], \"pairs\": [");
+    for (int i = 0; i < columns * rows; i++) {
+        bool first = i < columns, last = i % columns == columns - 1;
+        char below[16];
+        snprintf(below, sizeof below, first ? "floor" : "s%d", i - columns);
+        at += snprintf(text + at, sizeof text - (size_t)at, "%s{\"a\": \"%s\", \"b\": \"s%d\", \"mu\": 0.5}", i ? "," : "", below,
+                       i);
+        if (!last)
+            at += snprintf(text + at, sizeof text - (size_t)at, ",{\"a\": \"s%d\", \"b\": \"s%d\", \"mu\": 0.5}", i, i + 1);
+    }
+    at += snprintf(text + at, sizeof text - (size_t)at, "], \"state\": {\"q\": {");
+    for (int i = 0; i < columns * rows; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at, "%s\"j%d\": [%g, 0, %g]", i ? "," : "", i, 0.1 * (i % columns),
+                       0.05 + 0.1 * (i / columns));
+    snprintf(text + at, sizeof text - (size_t)at, "}}}");
+    if (!world_text(text)) return;
+    for (int k = 0; k < 3; k++) {
+        tact_status status = tact_world_step(&world);
+        double floor = 0, most = 0, weight = 0.5 * 9.81;
+        CHECK(status == TACT_CONVERGED || status == TACT_ITERATION_LIMIT);
+        for (int pair = 0; pair < world.scene->model.npair; pair++) {
+            if (world.scene->model.shape[world.scene->model.pair[pair].a].body == TACT_WORLD) floor += force_on(pair, 0);
+            most = fmax(most, force_on(pair, 0));
+        }
+        printf("wall of %d x %d: status %d, floor %g of %g, largest %g of %g\n", columns, rows, (int)status, floor,
+               columns * rows * weight, most, rows * weight);
+        double allowed = status == TACT_CONVERGED ? within(1e-6, 1e-2) : 0.05;
+        CHECK_CLOSE(floor / (columns * rows * weight), 1, allowed);
+        CHECK_CLOSE(most / (rows * weight), 1, allowed);
+    }
+    world_end();
+}
+
 int main(void) {
     uint64_t seed = test_seed(57);
     test_cart();
@@ -297,5 +345,8 @@ int main(void) {
     test_limit();
     test_polyhedral();
     test_overlap();
+    test_wall(4, 4);
+    test_wall(8, 5);
+    test_wall(12, 6);
     return test_end("rigid_scenes");
 }
