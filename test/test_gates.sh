@@ -95,6 +95,32 @@ refuse "unity: one symbol more" "> tact_c" sh "$gates/unity.sh" one.a
 printf '#include "base/a.c"\n#include "base/b.c"\n#include "base/a.c"\n' >src/all.c
 refuse "unity: a clash" "cannot compile src/all.c" sh "$gates/unity.sh" one.a
 
+# analyse: the tools that are here find what they are for
+repository=${gates%/test/gates}
+mkdir -p test/gates house/base
+cp "$repository/.clang-tidy" .
+cp "$gates/cppcheck.txt" test/gates
+analyse() { # TOOL
+    mv src kept_src && mv house src
+    make -s -f "$gates/analyse.mk" OUT=analysed JSON= "$1"
+    found=$?
+    mv src house && mv kept_src src
+    return $found
+}
+finds() { # NAME TOOL WANTED LINE
+    echo 'int tact_a(int x); int tact_a(int x) { return x + 1; }' >house/base/a.c
+    check "$2: plain code" analyse "$2"
+    printf '#include <stdlib.h>\n%s\n' "$4" >house/base/a.c
+    refuse "$2: $1" "$3" analyse "$2"
+    rm -rf analysed
+}
+leak='int tact_a(int x); int tact_a(int x) { int *p = malloc(sizeof *p); if (!p) return 0; *p = x; return *p; }'
+guess='int tact_a(const char *text); int tact_a(const char *text) { return atoi(text); }'
+beyond='int tact_a(void); int tact_a(void) { int list[3] = {1, 2, 3}; return list[3]; }'
+case $(gcc -dumpversion 2>/dev/null) in 1[234]*) finds "a leak" gcc "leak of" "$leak" ;; esac
+command -v clang-tidy >/dev/null && finds "an unchecked number" tidy cert-err34-c "$guess"
+command -v cppcheck >/dev/null && finds "a place beyond an array" cppcheck arrayIndexOutOfBounds "$beyond"
+
 # the runner: what it must count as failed
 program() { # FILE BODY
     printf '%s\n' "$2" >"$1"

@@ -262,7 +262,7 @@ tact_status tact_lcp_solve(const tact_lcp_problem *problem, const tact_lcp_optio
                            tact_lcp_solution *solution) {
     TACT_ASSERT(problem->n <= work->n);
     if (tact_lcp_check(problem, options).field) return TACT_BAD_INPUT;
-    tact_status status;
+    tact_status status = TACT_CONVERGED;
     if (options->method == TACT_LCP_SWEEP)
         status = solve_sweeps(problem, options, solution);
     else if (problem->lo || problem->hi)

@@ -20,7 +20,6 @@ missing := $(filter-out $(stages),gcc tidy cppcheck)
 all: $(stages)
 	@$(foreach m,$(missing),echo "analyse: skipped $(m): not here";)
 	@echo "analyse: $(words $(sources)) files of src, no finding by $(stages)"
-	@[ -n "$(stages)" ]
 gcc:      $(parts:%=$(OUT)/%.gcc)
 tidy:     $(parts:%=$(OUT)/%.tidy)
 cppcheck: $(OUT)/cppcheck
