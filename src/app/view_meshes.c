@@ -102,10 +102,9 @@ static char *resolve(collection *to, const tact_scene_mesh *mesh) {
         note(to, mesh->file, why);
         return NULL;
     }
-    char *real = realpath(place, NULL);
-    if (!real) why = strerror(errno);
-    char *real_root = real ? realpath(root, NULL) : NULL;
-    if (real && !real_root) why = strerror(errno);
+    char *real = realpath(place, NULL), *real_root = real ? realpath(root, NULL) : NULL;
+    const tact_reason reason = tact_reason_print(errno);
+    if (!real_root) why = reason.text;
     size_t size = real_root ? strlen(real_root) : 0;
     bool inside = size > 0 && strncmp(real, real_root, size) == 0 && (size == 1 || real[size] == '/');
     if (!why && !inside) why = "outside the package root";
