@@ -148,18 +148,27 @@ class App {
 
     // a large force of the run, or the weight of the heaviest object where none is known, as a part of the picture
     scaleArrows() {
-        const { picture, size } = this.side.stage, g = Math.hypot(...picture.gravity) || 9.81;
+        const { picture } = this.side.stage, g = Math.hypot(...picture.gravity) || 9.81;
         const forces = picture.header.forces.filter((x) => x > 0).sort((a, b) => a - b);
         const weight = Math.max(0, ...picture.header.joints.filter((_, b) => !picture.robot[b]).map((j) => (j.mass ?? 0) * g));
-        const most = forces.length > 10 ? forces[Math.floor(0.9 * forces.length)] : weight;
-        this.newtons = (0.22 * size) / (most || 1);
+        this.setScale(forces.length > 10 ? forces[Math.floor(0.9 * forces.length)] : weight);
+    }
+    setScale(most) {
+        this.most = most || 1;
+        this.newtons = (0.22 * this.side.stage.size) / this.most;
         // a round number for the legend
-        const step = 10 ** Math.floor(Math.log10(most || 1));
-        this.legendForce = [5, 2, 1].map((k) => k * step).find((x) => x <= (most || 1)) ?? step;
+        const step = 10 ** Math.floor(Math.log10(this.most));
+        this.legendForce = [5, 2, 1].map((k) => k * step).find((x) => x <= this.most) ?? step;
+    }
+    // where forces have been much larger for a while than was foreseen, arrows become shorter
+    adaptScale() {
+        const seen = this.side.frames.slice(Math.max(0, this.index - 20), this.index + 1).map((f) => largest(f.contacts)).sort((a, b) => a - b);
+        if (seen[seen.length >> 1] > 2.5 * this.most) this.setScale(seen[seen.length >> 1]);
     }
 
     update() {
         this.changed = false;
+        this.adaptScale();
         this.sides.forEach((side) => {
             const { stage } = side, frame = side.frames[Math.min(this.index, side.frames.length - 1)];
             Object.assign(stage.show, this.show);
