@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: MIT
 # sh test/firmware/run.sh TACT [TARGETS [SCENES]]: bakes test/firmware/hand.json, or the scenes, and makes the run of 1,000 steps on every target for which there
 # are a compiler and an emulator. All must end with the host's fingerprint, in double and in float. For the microcontrollers it
-# prints flash, RAM, stack and instructions of a step, and fails above the limits. TARGETS: some of "user wasm cortex", all
-# without. Missing tools are named; REQUIRE=1 fails then.
+# prints flash, RAM, stack and instructions of a step, and fails above the limits. TARGETS: some of "user wasm cortex", or of
+# the machines that "user" stands for; all without. REALS: double, float or both. Missing tools are named; REQUIRE=1 fails then.
 set -u
 tact=$1 targets=${2:-user wasm cortex} scenes=${3:-}
 here=test/firmware
 # KEEP: a folder in which sources and answers stay
 work=${KEEP:-$(mktemp -d)} || exit 1
 [ "${KEEP:-}" ] || trap 'rm -rf "$work"' EXIT
-bad=0
+bad=0 rows=0
+. $here/rows.sh
+reals=${REALS:-double float}
 numbers="-std=c11 -ffp-contract=off -fno-math-errno"
 # what most of a step's instructions are spent in is compiled for speed, the rest for size
 fast="tree/kinematics contact/detect solve/newton solve/skyline"
@@ -57,31 +59,28 @@ cat "$work/sizes" >>"$work/model.h"
 sources="$work/tact.c $work/model.c $here/hand.c"
 
 # the host's answer, which the others must give
-for real in double float; do
+for real in $reals; do
     # shellcheck disable=SC2086
     ${CC:-cc} $numbers -O2 $([ $real = float ] && echo -DTACT_FLOAT) -I"$work" -o "$work/host" $sources $here/host.c || exit 1
     "$work/host" >"$work/$real" || exit 1
     echo "host $real"
     sed 's/^/    /' "$work/$real"
 done
+header "$work/$real"
 
-same() { # NAME REAL COMMAND...: its first lines are the host's
+same() { # NAME REAL COMMAND...: its lines are the host's
     name=$1 real=$2
     shift 2
-    "$@" >"$work/got" 2>&1 </dev/null || fail "$name $real: exit $?"
-    head -n "$(wc -l <"$work/$real")" "$work/got" >"$work/lines"
-    if cmp -s "$work/lines" "$work/$real"; then
-        printf '%-22s as the host\n' "$name $real"
-    else
-        fail "$name $real: other than the host: $(cat "$work/lines")"
-    fi
+    "$@" >"$work/got" 2>&1 </dev/null || fail "$name $real: exit $?: $(tail -n 3 "$work/got")"
+    row "$name $real" "$work/$real" "$work/got"
 }
 
 user() { # NAME COMPILER EMULATOR FLAGS...
     name=$1 compiler=$2 emulator=$3
     shift 3
-    asked user && have "$compiler" "$emulator" || return
-    for real in double float; do
+    asked user || asked "$name" || return
+    have "$compiler" "$emulator" || return
+    for real in $reals; do
         # shellcheck disable=SC2086
         "$compiler" $numbers -O1 "$@" $([ $real = float ] && echo -DTACT_FLOAT) -I"$work" -static -o "$work/user" \
             $sources $here/host.c -lm && same "$name" $real timeout 120 "$emulator" "$work/user"
@@ -91,11 +90,12 @@ user aarch64 aarch64-linux-gnu-gcc qemu-aarch64
 user armhf arm-linux-gnueabihf-gcc qemu-arm
 user riscv64 riscv64-linux-gnu-gcc qemu-riscv64
 user s390x s390x-linux-gnu-gcc qemu-s390x -fexcess-precision=fast
+user mips mips-linux-gnu-gcc qemu-mips
 user i686 i686-linux-gnu-gcc qemu-i386 -msse2 -mfpmath=sse
 
 if asked wasm && have clang wasm-ld node && echo 'int main(void) { return 0; }' >"$work/try.c" &&
     clang --target=wasm32-wasi -o "$work/try.wasm" "$work/try.c" 2>/dev/null; then
-    for real in double float; do
+    for real in $reals; do
         # shellcheck disable=SC2086
         clang --target=wasm32-wasi $numbers -O1 $([ $real = float ] && echo -DTACT_FLOAT) -I"$work" -o "$work/hand.wasm" \
             $sources $here/host.c && same wasm32 $real timeout 120 node --no-warnings $here/wasi.mjs "$work/hand.wasm"
@@ -154,11 +154,13 @@ cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and ins
     set -- "$@" "-DMODEL_STATE_SIZE=$(field state)" "-DMODEL_WORK_SIZE=$(field ' work')"
     link $here/target.c "$@" || { fail "$name $real does not link"; return; }
     same "$name" "$real" emulate "$board" "$work/target.elf"
+    [ "$indirect" ] || return
     # text and initial data; data and zeros less the board's room for the stack
     arm-none-eabi-size "$work/target.elf" | tail -n 1 >"$work/size"
     read -r text data zeros rest <"$work/size"
     flash=$((text + data)) room=16384
-    stack=$(cat "$work"/*.ci | awk -v roots=cortex_reset -v indirect="place_barrier prepare_barrier step_barrier" -f $here/stack.awk) || { fail "$name $real: $stack"; return; }
+    stack=$(cat "$work"/*.ci | awk -v roots=cortex_reset \
+        -v indirect="$indirect" -f $here/stack.awk) || { fail "$name $real: $stack"; return; }
     ram=$((data + zeros - room + stack)) mean=$(field 'a step')
     printf '    flash %d, RAM %d with a stack of %d (used %d), instructions a step %d mean, %d most\n' $flash $ram "$stack" \
         "$(field stack)" "$mean" "$(field mean,)"
@@ -170,14 +172,20 @@ cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and ins
     above "$name $real" "instructions a step" "$mean" "$4"
 }
 
-limits="49152 24576 4096 60000"
-[ "$scenes" = $here/hand.json ] || limits="0 0 0 0"
+# what the law's table points to; of several laws only the bits are looked at
+limits="49152 24576 4096 60000" indirect="place_barrier prepare_barrier step_barrier"
+[ "$scenes" = $here/hand.json ] || limits="0 0 0 0" indirect=
 if asked cortex && have arm-none-eabi-gcc qemu-system-arm; then
-    cortex "Cortex-M7" double mps2-an500 cortex-m7 fpv5-d16 "0 0 0 0"
+    case " $reals " in *" double "*) cortex "Cortex-M7" double mps2-an500 cortex-m7 fpv5-d16 "0 0 0 0" ;; esac
+fi
+case " $reals " in *" float "*) ;; *) exit $bad ;; esac
+if asked cortex && have arm-none-eabi-gcc qemu-system-arm; then
     cortex "Cortex-M7" float mps2-an500 cortex-m7 fpv5-d16 "$limits"
-    # the fixed rate, on the target as it is linked last
-    link $here/loop.c -mcpu=cortex-m7 -mfpu=fpv5-d16 -mthumb -mfloat-abi=hard -DNDEBUG -DTACT_FLOAT -Wall -Wextra -Werror \
-        $numbers && emulate mps2-an500 "$work/target.elf" | sed 's/^/    /' || fail "the loop"
+    # the fixed rate of the hand, on the target as it is linked last
+    if [ "$indirect" ]; then
+        link $here/loop.c -mcpu=cortex-m7 -mfpu=fpv5-d16 -mthumb -mfloat-abi=hard -DNDEBUG -DTACT_FLOAT -Wall -Wextra -Werror \
+            $numbers && emulate mps2-an500 "$work/target.elf" | sed 's/^/    /' || fail "the loop"
+    fi
     cortex "Cortex-M4F" float mps2-an386 cortex-m4 fpv4-sp-d16 "$limits"
 fi
 exit $bad
