@@ -124,4 +124,10 @@ static inline tact_planar_pose test_pose(double x, double y, double angle) {
     return pose;
 }
 
+static uint64_t seed;
+
+static inline double uniform(double low, double high) {
+    return test_random(&seed, low, high);
+}
+
 #endif

@@ -3,45 +3,13 @@
 // degenerate points, huge and tiny coordinates, symmetries.
 #include "tact/geom.h"
 
-#include "test.h"
-
-#ifdef TACT_FLOAT
-#define PICK(in_double, in_float) (in_float)
-#else
-#define PICK(in_double, in_float) (in_double)
-#endif
-
-static uint64_t seed;
-
-static double uniform(double low, double high) {
-    return test_random(&seed, low, high);
-}
+#include "vector_test.h"
 
 static tact_shape shape_of(tact_shape_type type, double a, double b, double c, double d) {
     tact_shape shape = {.body = TACT_WORLD, .type = type, .place = tact_pose_identity()};
     const double size[4] = {a, b, c, d};
     for (int i = 0; i < 4; i++) shape.size[i] = (tact_real)size[i];
     return shape;
-}
-
-static tact_vec3 vec(double x, double y, double z) {
-    return tact_vec3_make((tact_real)x, (tact_real)y, (tact_real)z);
-}
-
-// one call after the other: the order in which arguments are evaluated is the compiler's
-static tact_vec3 random_vec(double reach) {
-    double x = uniform(-reach, reach), y = uniform(-reach, reach), z = uniform(-reach, reach);
-    return vec(x, y, z);
-}
-
-static void spread(tact_vec3 v, double out[3]) {
-    out[0] = (double)v.x;
-    out[1] = (double)v.y;
-    out[2] = (double)v.z;
-}
-
-static double norm_of(const double v[3]) {
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
 static const tact_shape shapes[] = {

@@ -5,12 +5,6 @@
 
 enum { MOST = 512 };
 
-static uint64_t seed;
-
-static double uniform(double low, double high) {
-    return test_random(&seed, low, high);
-}
-
 typedef struct {
     test_shape shape[2];
     double q[2][3];

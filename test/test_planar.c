@@ -5,12 +5,6 @@
 
 #include <tact/geom.h>
 
-static uint64_t seed;
-
-static double uniform(double low, double high) {
-    return test_random(&seed, low, high);
-}
-
 static tact_vec2 random_point(double range) {
     return tact_vec2_make((tact_real)uniform(-range, range), (tact_real)uniform(-range, range));
 }

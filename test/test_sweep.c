@@ -7,7 +7,6 @@
 
 enum { BODIES = 60, SHAPES = BODIES + 2, PAIRS = SHAPES * (SHAPES - 1) / 2, BYTES = 1 << 22 };
 
-static uint64_t seed;
 static tact_body body[BODIES];
 static tact_dof dof[3 * BODIES];
 static tact_shape shape[SHAPES];
@@ -15,10 +14,6 @@ static tact_pair pair[PAIRS];
 static tact_real q0[3 * BODIES], v0[3 * BODIES];
 static unsigned char model_bytes[BYTES], planar_bytes[BYTES], work_bytes[BYTES];
 static const tact_vec2 triangle[3] = {{TACT_REAL(-0.2), TACT_REAL(-0.1)}, {TACT_REAL(0.2), TACT_REAL(-0.1)}, {0, TACT_REAL(0.3)}};
-
-static double uniform(double low, double high) {
-    return test_random(&seed, low, high);
-}
 
 static tact_shape make_shape(int i) {
     tact_shape s = {.body = i, .type = TACT_SHAPE_CIRCLE, .place = test_turned(uniform(-3, 3), uniform(-0.1, 0.1), 0)};

@@ -15,7 +15,7 @@
 #include "scene/text.h"
 
 static int unreadable(const char *name, int reason, tact_errors *errors) {
-    tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = name}, "%s", strerror(reason));
+    tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = name}, "%s", tact_reason_print(reason).text);
     return -1;
 }
 
