@@ -54,7 +54,7 @@ static void drive(void *context, int step, const tact_state *state, tact_input *
 
 // the sum of all coordinates in the end
 static tact_real final_sum(void *context, int k, const tact_state *state, const tact_contacts *contacts, tact_real *q_bar,
-                           tact_real *lambda_bar) {
+                           tact_real *lambda_bar) {  // NOLINT(readability-non-const-parameter): the type of a loss
     const virtual_job *job = context;
     tact_real sum = 0;
     (void)contacts;

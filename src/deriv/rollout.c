@@ -192,7 +192,7 @@ static tact_status rollout_step_back(const rollout_job *job, int k, tact_rollout
 
 // The same by the law's own reverse.
 static tact_status rollout_pull_back(const rollout_job *job, int k, tact_rollout_slot *slot, const tact_state *next,
-                                     const tact_rollout_slope *slope, tact_real *u_bar) {  // NOLINT(readability-non-const-parameter): into adjoint
+                                     const tact_rollout_slope *slope, tact_real *u_bar) {  // NOLINT: a step writes there
     tact_rollout_work *work = job->work;
     const tact_rollout *rollout = job->rollout;
     for (int i = 0; i < 3 * slot->work.contacts.count; i++) work->lambda_bar[i] = 0;
