@@ -220,7 +220,7 @@ echo '<robot' >"$work/bad.urdf"
 check "a bad robot" answers 2 "$tact" import "$work/bad.urdf"
 check "nothing printed" sh -c "[ ! -s '$work/answer' ]"
 check "bench" answers 0 "$tact" bench "$work/robot_scene.json" --samples 3
-check "bench rows" sh -c "[ \$(wc -l <'$work/answer') -eq 9 ]"
+check "bench rows" sh -c "[ \$(wc -l <'$work/answer') -eq 10 ]"
 check "bench, own scene" sh -c "cd '$work' && '$tact' bench --samples 3 | grep -q 'five fingers: 24 dofs, 6 pairs'"
 check "a run" answers 0 "$tact" run "$work/robot_scene.json" --steps 5 --quiet --trace "$work/run.jsonl"
 check "bench, states of a trace" answers 0 "$tact" bench "$work/robot_scene.json" --samples 3 --steps "$work/run.jsonl"
