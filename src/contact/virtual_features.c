@@ -254,7 +254,7 @@ typedef struct {
 
 // D, and how it changes: the contact at the least candidate knows
 static tact_real feature_distance(const tact_virtual_pair *pair, const overlap_axis *axis, const candidate *least,
-                               tact_virtual *at) {
+                                  tact_virtual *at) {
     make_contact(pair, axis, least, at);
     for (int k = 0; k < tact_virtual_columns(pair->options); k++) at->dd[k] = -at->dd[k];
     for (int s = 0; pair->options->sizes && s < 2; s++)
@@ -296,6 +296,12 @@ static void list_features(const tact_virtual_pair *pair, overlap_axis *axis, fea
     blend_features(pair, feature_distance(pair, axis, least, at), apart, over);
 }
 
+// What the blend adds to a contact's cost.
+static void add_bias(const tact_virtual_pair *pair, const feature_list *list, const tact_virtual *at, tact_virtual *out) {
+    out->weight += list->bias;
+    for (int k = 0; k < tact_virtual_columns(pair->options); k++) out->dweight[k] += list->slope * at->dd[k];
+}
+
 int tact_virtual_features(const tact_virtual_pair *pair, tact_virtual *out) {
     feature_list lists[2];
     overlap_axis axis;
@@ -305,6 +311,7 @@ int tact_virtual_features(const tact_virtual_pair *pair, tact_virtual *out) {
     bool sum = pair->options->manifold == TACT_MANIFOLD_SUM;
     if (both_halfplanes(pair)) return 0;
     list_features(pair, &axis, &lists[0], &lists[1], &at);
+    bool both = lists[0].count > 0 && lists[1].count > 0;
     for (int l = 0; l < 2; l++)
         for (int i = 0; i < lists[l].count; i++) least = tact_min(least, lists[l].list[i].phi + lists[l].bias);
     // exp(-36) is rounding beside 1
@@ -314,10 +321,8 @@ int tact_virtual_features(const tact_virtual_pair *pair, tact_virtual *out) {
             const candidate *c = &lists[l].list[i];
             if (!(sum ? c->over == 0 : c->phi + lists[l].bias <= most)) continue;
             make_contact(pair, &axis, c, &out[kept]);
-            out[kept].weight += lists[l].bias;
-            if (l == 1 && lists[0].count > 0) out[kept].feature += FEATURE_SECOND;
-            for (int k = 0; lists[l].slope != 0 && k < tact_virtual_columns(pair->options); k++)
-                out[kept].dweight[k] += lists[l].slope * at.dd[k];
+            if (both) add_bias(pair, &lists[l], &at, &out[kept]);
+            if (both && l == 1) out[kept].feature += FEATURE_SECOND;
             kept++;
         }
     return kept;

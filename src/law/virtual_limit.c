@@ -26,7 +26,9 @@ void tact_virtual_add_limits(const tact_virtual_job *job, const tact_real *x, co
     for (int g = 0; g < soft->ngroup; g++) {
         int begin = soft->group_start[g], size = soft->group_start[g + 1] - begin;
         for (int i = begin; i < begin + size; i++) {
+            const tact_dof *dof = &job->model->dof[soft->dof[i]];
             soft->limit_drag[i] = 0;
+            if (dof->lower == -TACT_MAX && dof->upper == TACT_MAX) continue;
             for (int end = 0; end < 2; end++) {
                 virtual_limit limit = virtual_find_limit(job, i, end == 1, x[i], w[i]);
                 if (limit.sign == 0) continue;
