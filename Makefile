@@ -131,8 +131,9 @@ amalgam: ## write the core as tact.h and tact.c to build/amalgam
 	@echo "amalgam: $(BUILD)/amalgam/tact.h and tact.c"
 firmware: $(out)/tact ## a baked hand on Cortex-M7, Cortex-M4F, wasm and others under emulation: same bits as here, size, cost
 	@sh test/firmware/run.sh $(out)/tact
-determinism: $(out)/tact ## one fingerprint of each law's run over compilers, levels, machines and threads (10 minutes)
-	@sh test/firmware/determinism.sh $(out)/tact
+determinism: $(out)/tact ## the bits of runs under each law over compilers, levels, machines, lanes and threads (20 minutes; QUICK=1: two)
+	@$(if $(QUICK),,$(MAKE) -s REAL=float $(BUILD)/float/tact &&) \
+	    FLOAT_TACT=$(BUILD)/float/tact sh test/firmware/determinism.sh $(out)/tact $(QUICK)
 # of the fuzzers and of the library that they are linked with
 FUZZ     = 60
 fuzzing := -g -O2 -fno-omit-frame-pointer -fno-sanitize-recover=all \

@@ -22,6 +22,14 @@ void *memset(void *to, int value, size_t size) {
     return to;
 }
 
+void *memmove(void *to, const void *from, size_t size) {
+    unsigned char *out = to;
+    const unsigned char *in = from;
+    if (out < in) return memcpy(to, from, size);
+    while (size-- > 0) out[size] = in[size];
+    return to;
+}
+
 static uint32_t semihost(uint32_t operation, const void *argument) {
     register uint32_t r0 __asm__("r0") = operation;
     register const void *r1 __asm__("r1") = argument;

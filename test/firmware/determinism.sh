@@ -26,7 +26,7 @@ for real in $reals; do
         command -v "$compiler" >/dev/null || { echo "no $compiler here"; continue; }
         for level in $levels; do
             # shellcheck disable=SC2046
-            "$compiler" -std=c11 -O"$level" -ffp-contract=off -fno-math-errno $([ $real = float ] && echo -DTACT_FLOAT) -I"$work" \
+            "$compiler" -std=c11 -O"$level" -Wall -Wextra -Werror -ffp-contract=off -fno-math-errno $([ $real = float ] && echo -DTACT_FLOAT) -I"$work" \
                 -o "$work/host" "$work/tact.c" "$work/model.c" $here/hand.c $here/host.c -lm || exit 1
             "$work/host" >"$work/got" 2>&1
             row "$compiler -O$level $real" "$work/$real" "$work/got"
