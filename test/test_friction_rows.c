@@ -76,7 +76,7 @@ static void test_derivative(uint64_t *seed) {
             g[i] = (tact_real)test_random(seed, -1, 1);
             dmu[i / 3] = 0;
         }
-        dmu[1] = k % 2 ? 1 : 0;
+        dmu[1] = (tact_real)(k % 2);
         tact_friction_forward(&d, dw, k % 2 ? dmu : NULL, dr);
         tact_friction_reverse(&d, g, by_q, k % 2 ? by_mu : NULL);
         double forward = 0, reverse = k % 2 ? (double)by_mu[1] : 0, worst = 0;
