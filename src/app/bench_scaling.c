@@ -28,7 +28,6 @@ static void scaling_add(scaling_fit *fit, double size, double time) {
 static int scaling_point(const tact_call *call, int fingers, int balls, int samples, scaling_fit *fit, tact_table *table) {
     tact_text text = {0};
     tact_world world;
-    double sample[SAMPLES_MOST];
     tact_bench_scene(fingers, balls, &text);
     int code = tact_stage_parse(call, tact_text_source(&text, "(own scene)"), &world);
     tact_text_free(&text);
@@ -37,6 +36,7 @@ static int scaling_point(const tact_call *call, int fingers, int balls, int samp
     void *memory = tact_memory_get(tact_state_size(model));
     tact_state state;
     if (memory && tact_state_init(&state, model, memory, tact_state_size(model)) >= 0) {
+        double sample[SAMPLES_MOST];
         for (int i = -1; i < samples; i++) {
             double begin = tact_clock();
             tact_bench_step(&world, &state, false);
