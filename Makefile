@@ -162,6 +162,8 @@ mutation: ## how many of COUNT=200 small faults of the solvers the tests notice:
 	@nice -n 19 python3 test/mutation/mutate.py --build $(BUILD)/mutation/mutants --library $(BUILD)/mutation/libtact.a \
 	    --flags="-O1 -std=c11 -Iinclude -Isrc -Itest $(posix) $(numbers) $(lapack_cflags)" --libs="$(lapack_libs) $(libs)" \
 	    --count $(COUNT) $(if $(SEED),--seed $(SEED))
+faults: all ## make every call for memory and of files fail, kill a batch 1,000 times, spoil every file (an hour)
+	@BUILD=$(out) TACT=$(out)/tact CC="$(CC)" REAL=$(REAL) sh test/faults/run.sh $(STAGES)
 one-file: $(out)/libtact-core.a
 	@FLAGS="$(flags)" sh test/gates/unity.sh $<
 format: ## lay out all C files by .clang-format
@@ -190,6 +192,6 @@ help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
 
 .PHONY: all setup test bench bench-count bench-peers figures demo layers names no-fma unity one-file amalgam firmware determinism fuzz \
-    analyse memory threads coverage mutation \
+    faults analyse memory threads coverage mutation \
     format format-check install uninstall clean help FORCE
 .PHONY: wasm viewer test-viewer

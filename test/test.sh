@@ -3,6 +3,9 @@
 # Checks for shell tests: `check NAME COMMAND...` passes when the command succeeds, `refuse NAME TEXT COMMAND...` when it
 # fails and its output contains TEXT. Each script ends with `test_end module`. $work is removed at the end.
 
+# alone: what make has built
+: "${BUILD:=build}" "${TACT:=$BUILD/tact}" "${REAL:=double}"
+export BUILD TACT REAL
 test_passed=0 test_failed=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -73,7 +73,7 @@ check "set" prints "0.03125" "$tact" run "$scene" --steps 1 --set options.dt=0.0
 check "set, refused" answers 2 "$tact" run "$scene" --set options.dt=-1
 check "law, refused" answers 2 "$tact" run "$scene" --law elastic
 check "no such scene" says 3 "No such file" "$tact" run "$work/none.json"
-check "a folder" says 2 "is a directory" "$tact" run "$work"
+check "a folder" says 3 "is a directory" "$tact" run "$work"
 check "a bad scene" answers 2 sh -c "echo '{}' | '$tact' run -"
 check "the same table twice" sh -c "'$tact' run '$scene' >'$work/a' 2>/dev/null; '$tact' run '$scene' 2>/dev/null | cmp - '$work/a'"
 check "no bar without a terminal" sh -c "! '$tact' run '$scene' --steps 20000 2>&1 >/dev/null | grep -q '\['"
@@ -104,7 +104,7 @@ stop() {
     [ $got -eq 143 ] || { echo "exit $got"; return 1; }
 }
 check "an interrupt while the pipe is full" stop
-check "the scene is not replaced" says 4 "is the scene itself" "$tact" run "$scene" --trace "$scene"
+check "the scene is not replaced" says 4 "is the input itself" "$tact" run "$scene" --trace "$scene"
 check "refused: nothing written" answers 2 "$tact" run "$scene" --set options.kappa=-1 --trace "$work/out/refused"
 check "refused: no file" files 1
 if command -v python3 >/dev/null; then

@@ -96,7 +96,7 @@ check "iteration limit: status" line 1 '"status":"iteration_limit","x":['
 : >"$work/empty"
 check "nothing to solve" answers 0 "$tact" solve "$work/empty"
 check "no such file" answers 3 "$tact" solve "$work/none"
-check "a folder" answers 2 "$tact" solve "$work"
+check "a folder" answers 3 "$tact" solve "$work"
 # 17 MB in one line, then a good one
 { printf '{"id":1,"n":1,"P":[1'; head -c 17000000 /dev/zero | tr '\0' ' '; echo ']}'; tail -n 1 "$work/bad"; } >"$work/long"
 check "a line too long" answers 1 "$tact" solve "$work/long"
@@ -108,8 +108,8 @@ check "nothing is answered" sh -c "! [ -s '$work/answers' ]"
 truncate -s 2G "$work/sparse"
 check "2 GB of nothing" answers 2 timeout 20 "$tact" solve "$work/sparse"
 mkfifo "$work/pipe"
-check "a pipe as a file" answers 2 timeout 20 "$tact" solve "$work/pipe"
-check "a device as a file" answers 2 timeout 20 "$tact" solve /dev/zero
+check "a pipe as a file" answers 3 timeout 20 "$tact" solve "$work/pipe"
+check "a device as a file" answers 3 timeout 20 "$tact" solve /dev/zero
 # an answer is told by its id: neither a list nor an object
 for id in '{"a":1}' '[1]'; do
     echo "{\"id\":$id,\"n\":1,\"nc\":0,\"P\":[1],\"b\":[1],\"J\":[],\"c\":[],\"mu\":[],\"kappa\":1}" >"$work/ids"

@@ -104,7 +104,7 @@ static void check_store(const char *folder) {
     snprintf(path, sizeof path, "%s/x.npy", folder);
     CHECK(tact_npy_open(&npy, path, &errors));
     CHECK(npy.ndim == 2 && npy.shape[0] == 10 && npy.shape[1] == 2);
-    CHECK(tact_npy_read(&npy, 0, 20, x));
+    CHECK_INT(tact_npy_read(&npy, 0, 20, x), 0);
     for (int r = 0; r < 10; r++) CHECK(x[2 * r] == 10 * (r / 3) + r % 3 && x[2 * r + 1] == -(r / 3));
     tact_npy_close(&npy);
 }
@@ -139,7 +139,7 @@ static void test_store(const char *folder) {
     CHECK(tact_store_keep(&store));
     fill_chunk(0, buffer);
     CHECK(tact_store_put(&store, 0, buffer));
-    CHECK(tact_store_count(&store, &tally));
+    CHECK(tact_store_count(&store, &tally, &errors));
     CHECK_INT(tally.count[TACT_STORE_NOT_RUN + 110], 3);
     // a second one finds it in use
     tact_store second;

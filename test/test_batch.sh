@@ -134,6 +134,16 @@ check "another spec" says 2 "was begun for another batch" "$TACT" batch quick.js
 check "another scene" says 2 "holds the results of another batch" "$TACT" batch quick.json --set options.epsilon=0.2 --output one
 check "the results are still there" same one t2
 
+# a call that was killed while it wrote the head of its journal
+mkdir half
+printf 'tact journal 1 12' >half/journal
+check "half a head" answers 0 "$TACT" batch quick.json --output half
+check "half a head, the same bytes" same one half
+mkdir strange
+printf 'tact diary' >strange/journal
+check "no journal" says 2 "is no journal of a batch" "$TACT" batch quick.json --output strange
+check "it stays" grep -q "tact diary" strange/journal
+
 # what does not converge is marked, and stops nobody
 spec bad.json 40 5 '{"path":"bodies.0.mass","normal":[0.3,0.2]}' ''
 check "bad environments" answers 1 "$TACT" batch bad.json --output bad
@@ -146,7 +156,7 @@ check "no NaN" sh -c '! cat q v | grep -i nan' "$(numbers bad/q.npy 8 >q; number
 check "range" says 2 "/parameters/0/uniform: low 2 > high 1" "$TACT" batch "$(spec r.json 1 1 '{"path":"mu","uniform":[2,1]}' ''; echo r.json)"
 check "a value that the scene refuses" says 2 "bodies/0/mass" "$TACT" batch \
     "$(spec r.json 1 1 '{"path":"bodies.0.mass","uniform":[-1,1]}' ''; echo r.json)"
-check "unknown path" says 2 'there is no "masss"' "$TACT" batch "$(spec r.json 1 1 '{"path":"bodies.0.masss","uniform":[0,1]}' ''; echo r.json)"
+check "unknown path" says 2 'r.json:2:23: /parameters/0/path: there is no "masss"' "$TACT" batch "$(spec r.json 1 1 '{"path":"bodies.0.masss","uniform":[0,1]}' ''; echo r.json)"
 check "a path twice" says 2 "is given twice" "$TACT" batch \
     "$(spec r.json 1 1 '{"path":"mu","uniform":[0,1]},{"path":"/mu","uniform":[0,1]}' ''; echo r.json)"
 check "unknown key" says 2 'unknown key "every_"' "$TACT" batch "$(spec r.json 1 1 '' '"every_":1'; echo r.json)"
@@ -161,7 +171,8 @@ check "a folder that holds something else" says 3 "q.npy: File exists" sh -c "mk
 check "which stays" test -e mine/q.npy
 check "and nothing is left beside it" sh -c '[ "$(ls -A mine)" = q.npy ]'
 check "a link" says 3 "symbolic link" sh -c "ln -s one link && '$TACT' batch quick.json --output link"
-check "a file" answers 3 "$TACT" batch quick.json --output quick.json
+check "a file" says 3 "Not a directory" sh -c ": >file && '$TACT' batch quick.json --output file"
+check "the spec itself" says 4 "is the input itself" "$TACT" batch quick.json --output quick.json
 check "no folder above" says 3 "No such file" "$TACT" batch quick.json --output none/here
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     mkdir -m 755 locked

@@ -1,16 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tact batch under mpirun: the same bytes from any number of ranks. The command is linked anew with the ranks of MPI.
+# tact batch under mpirun, of Open MPI and of MPICH, those that are there: the same bytes from any number of ranks. The command is
+# linked anew with the ranks of MPI.
 . test/test.sh
 unset LC_ALL LC_NUMERIC LANG
 LC_ALL=C OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export LC_ALL OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
 
-package=
-for name in ompi-c mpich; do
-    pkg-config --exists $name 2>/dev/null && package=$name && break
+# with several installed, each has a launcher with its name
+packages=
+[ -n "${SAN:-}${LAPACK:-}" ] || for name in ompi-c mpich; do
+    launcher=mpirun.mpich
+    [ $name = mpich ] || launcher=mpirun.openmpi
+    command -v $launcher >/dev/null || launcher=mpirun
+    if pkg-config --exists $name 2>/dev/null && command -v $launcher >/dev/null; then packages="$packages $name:$launcher"; fi
 done
-if [ -z "$package" ] || ! command -v mpirun >/dev/null || [ -n "${SAN:-}" ] || [ -n "${LAPACK:-}" ]; then
+if [ -z "$packages" ]; then
     test_end "mpi (skipped: no MPI, or another variant)"
     exit
 fi
@@ -21,35 +26,40 @@ objects=
 for object in "$BUILD"/obj/app/*.o; do
     case $object in */ranks_one.o | */ranks_mpi.o) ;; *) objects="$objects $object" ;; esac
 done
-# shellcheck disable=SC2046,SC2086 # lists of words
-check "linked with MPI" ${CC:-cc} $flags $(pkg-config --cflags $package libcjson) -o "$work/tact" src/app/ranks_mpi.c $objects \
-    "$BUILD/libtact.a" $(pkg-config --libs $package libcjson expat) -lm
 
 spec=$work/spec.json
 sed 's|"../scenes|"'"$PWD"'/data/scenes|; s/"envs": 1000/"envs": 150/; s/"steps": 100/"steps": 20/' data/batch/grasp.json >"$spec"
 check "without mpirun" answers 0 timeout 60 "$TACT" batch "$spec" --output "$work/plain"
-check "one rank, no mpirun" answers 0 timeout 60 "$work/tact" batch "$spec" --output "$work/alone"
-check "one rank, no mpirun: the same bytes" diff -r "$work/plain" "$work/alone"
-for ranks in 1 2 3 5; do
-    check "$ranks ranks" answers 0 timeout 60 mpirun -n $ranks "$work/tact" batch "$spec" --output "$work/ranks$ranks"
-    check "$ranks ranks, the same bytes" diff -r "$work/plain" "$work/ranks$ranks"
-done
-check "2 ranks of 3 threads" answers 0 timeout 60 mpirun -n 2 "$work/tact" batch "$spec" --threads 3 --output "$work/threads"
-check "2 ranks of 3 threads, the same bytes" diff -r "$work/plain" "$work/threads"
-check "a spec that is not there" answers 3 timeout 60 mpirun -n 3 "$work/tact" batch "$work/none.json" --output "$work/none"
-check "is told once" sh -c '[ "$(grep -c "none.json: No such file" "$1")" -eq 1 ]' sh "$work/said"
-
-# all killed, and gone on with by other ranks
-for i in 1 2 3; do
-    timeout -s KILL "0.$((i * 2 + 3))" mpirun -n 3 "$work/tact" batch "$spec" --steps 400 --output "$work/killed" >"$work/said" 2>&1
-    sleep 0.2
-done
-tries=0
-until timeout 60 mpirun -n 2 "$work/tact" batch "$spec" --steps 400 --output "$work/killed" >"$work/said" 2>&1 || [ $tries -gt 20 ]; do
-    # ranks that outlive their killed mpirun for a moment hold the lock
-    sleep 0.5
-    tries=$((tries + 1))
-done
 check "undisturbed" answers 0 timeout 60 "$TACT" batch "$spec" --steps 400 --output "$work/whole"
-check "killed and gone on with, the same bytes" diff -r "$work/whole" "$work/killed"
+
+for pair in $packages; do
+    package=${pair%:*} launcher=${pair#*:}
+    mkdir "$work/$package"
+    # shellcheck disable=SC2046,SC2086 # lists of words
+    check "$package: linked with MPI" ${CC:-cc} $flags $(pkg-config --cflags $package libcjson) -o "$work/$package/tact" src/app/ranks_mpi.c $objects \
+        "$BUILD/libtact.a" $(pkg-config --libs $package libcjson expat) -lm
+    check "$package: one rank, no mpirun" answers 0 timeout 60 "$work/$package/tact" batch "$spec" --output "$work/$package/alone"
+    check "$package: one rank, no mpirun: the same bytes" diff -r "$work/plain" "$work/$package/alone"
+    for ranks in 1 2 3 5; do
+        check "$package: $ranks ranks" answers 0 timeout 60 "$launcher" -n $ranks "$work/$package/tact" batch "$spec" --output "$work/$package/ranks$ranks"
+        check "$package: $ranks ranks, the same bytes" diff -r "$work/plain" "$work/$package/ranks$ranks"
+    done
+    check "$package: 2 ranks of 3 threads" answers 0 timeout 60 "$launcher" -n 2 "$work/$package/tact" batch "$spec" --threads 3 --output "$work/$package/threads"
+    check "$package: 2 ranks of 3 threads, the same bytes" diff -r "$work/plain" "$work/$package/threads"
+    check "$package: a spec that is not there" answers 3 timeout 60 "$launcher" -n 3 "$work/$package/tact" batch "$work/none.json" --output "$work/$package/none"
+    check "$package: is told once" sh -c '[ "$(grep -c "none.json: No such file" "$1")" -eq 1 ]' sh "$work/said"
+
+    # all killed, and gone on with by other ranks
+    for i in 1 2 3; do
+        timeout -s KILL "0.$((i * 2 + 3))" "$launcher" -n 3 "$work/$package/tact" batch "$spec" --steps 400 --output "$work/$package/killed" >"$work/said" 2>&1
+        sleep 0.2
+    done
+    tries=0
+    until timeout 60 "$launcher" -n 2 "$work/$package/tact" batch "$spec" --steps 400 --output "$work/$package/killed" >"$work/said" 2>&1 || [ $tries -gt 20 ]; do
+        # ranks that outlive their killed mpirun for a moment hold the lock
+        sleep 0.5
+        tries=$((tries + 1))
+    done
+    check "$package: killed and gone on with, the same bytes" diff -r "$work/whole" "$work/$package/killed"
+done
 test_end mpi

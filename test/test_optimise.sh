@@ -64,7 +64,7 @@ check "no goal" says 2 "the scene has no goal" "$tact" optimise data/scenes/less
 check "nothing driven" says 2 "no driven joint" "$tact" optimise data/scenes/ball_drop.json --set 'goal={"body":"ball","position":[0,0,0]}'
 check "a bad goal" says 2 '/goal/body: no body "bull" (did you mean "ball"?)' "$tact" optimise "$scene" --set goal.body=bull
 check "a bad number" says 4 "must be a whole number" "$tact" optimise "$scene" --iterations=-1
-check "the scene itself" says 4 "is the scene itself" "$tact" optimise "$scene" --output "$scene"
+check "the scene itself" says 4 "is the input itself" "$tact" optimise "$scene" --output "$scene"
 check "one file for two" says 4 "are the same file" "$tact" optimise "$scene" --output "$work/x" --trace "$work/x"
 check "no such scene" says 3 "No such file" "$tact" optimise "$work/none.json"
 check "no such folder" says 3 "No such file" "$tact" optimise "$scene" --output "$work/none/a.json"

@@ -166,7 +166,7 @@ static void test_robots(void) {
     read_robot("{\"file\":\"robo.json\"}", one, "");
     EXPECT_SHORT(3, "robo.json: No such file or directory");
     read_robot("{\"file\":\".\"}", one, "");
-    EXPECT_SHORT(2, ".: is a directory");
+    EXPECT_SHORT(3, ".: is a directory");
     read_robot("{\"file\":\"\"}", one, "");
     EXPECT_SHORT(2, "scene.json:1:29: /robots/0/file: must not be empty");
     read_robot("{\"flie\":\"x\",\"prefix\":5}", one, "");

@@ -72,13 +72,13 @@ static void make_socket(const char *path) {
 }
 
 static void test_strange_files(void) {
-    CHECK_UNREAD(folder, "is a directory", 2);
+    CHECK_UNREAD(folder, "is a directory", 3);
     CHECK_INT(mkfifo(path_of("pipe"), 0600), 0);
-    CHECK_UNREAD(path_of("pipe"), "not a regular file", 2);
+    CHECK_UNREAD(path_of("pipe"), "not a regular file", 3);
     make_socket(path_of("socket"));
-    CHECK_UNREAD(path_of("socket"), "not a regular file", 2);
-    CHECK_UNREAD("/dev/zero", "not a regular file", 2);
-    CHECK_UNREAD("/dev/null", "not a regular file", 2);
+    CHECK_UNREAD(path_of("socket"), "not a regular file", 3);
+    CHECK_UNREAD("/dev/zero", "not a regular file", 3);
+    CHECK_UNREAD("/dev/null", "not a regular file", 3);
     CHECK_UNREAD(path_of("missing"), "No such file or directory", 3);
     CHECK_UNREAD("", "No such file or directory", 3);
     CHECK_UNREAD(path_of("missing/file"), "No such file or directory", 3);
@@ -167,7 +167,7 @@ static void test_standard_input(void) {
     int here = open(folder, O_RDONLY);
     CHECK(dup2(here, STDIN_FILENO) == STDIN_FILENO);
     close(here);
-    CHECK_UNREAD("-", "is a directory", 2);
+    CHECK_UNREAD("-", "is a directory", 3);
     close(STDIN_FILENO);
     CHECK_UNREAD("-", "Bad file descriptor", 3);
     if (saved >= 0) {

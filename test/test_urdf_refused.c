@@ -307,7 +307,7 @@ static void test_paths(void) {
     errors = (tact_errors){0};
     CHECK(!tact_urdf_read(&draft, "test"));
     CHECK_TEXT(first_error(), "test: is a directory");
-    CHECK_INT(tact_errors_exit(&errors), 2);
+    CHECK_INT(tact_errors_exit(&errors), 3);
 }
 
 static const char good[] =

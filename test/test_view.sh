@@ -43,7 +43,7 @@ check "vary alone" says 4 "needs --body" "$TACT" plot "$work/run.jsonl" --vary o
 check "a step behind the end" says 2 "the run ends at step 200" "$TACT" render "$work/run.jsonl" --step 201
 check "no such file" says 3 "No such file" "$TACT" plot "$work/none"
 check "no such folder" answers 3 "$TACT" render $scenes/lesson.json -o "$work/none/hand.svg"
-check "a folder" says 2 "is a directory" "$TACT" render "$work"
+check "a folder" says 3 "is a directory" "$TACT" render "$work"
 check "another version" answers 2 sh -c "sed '1s/tact_trace\":1/tact_trace\":9/' '$work/run.jsonl' | '$TACT' render -"
 check "a broken trace" answers 2 sh -c "head -c 9000 '$work/run.jsonl' | '$TACT' plot - -o '$work/broken.svg'"
 check "leaves no picture" sh -c "[ ! -e '$work/broken.svg' ]"

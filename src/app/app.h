@@ -57,6 +57,9 @@ const tact_subcommand *tact_subcommand_find(const char *name);
 // True when the words fit the command; says what does not. *help: they ask for the command's help instead.
 bool tact_call_check(const tact_call *call, bool *help);
 
+// False after saying so when a file that the call writes is one that it reads, or is written twice.
+bool tact_call_check_files(const tact_call *call);
+
 // Operand number k; NULL when there are fewer.
 const char *tact_call_operand(const tact_call *call, int k);
 

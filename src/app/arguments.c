@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/file.h"
 #include "scene/number.h"
 #include "scene/quote.h"
 #include "scene/suggest.h"
@@ -130,6 +131,30 @@ const char *tact_call_value(const tact_call *call, const char *option) {
     int at = 0;
     for (const char *each = tact_call_next(call, option, &at); each; each = tact_call_next(call, option, &at)) value = each;
     return value;
+}
+
+// What a command reads does not give way to what it writes.
+static bool check_output(const tact_call *call, const char *option) {
+    const char *output = tact_call_value(call, option), *scene = tact_call_value(call, "--scene"), *input;
+    bool good = !(scene && tact_file_same(output, scene));
+    for (int k = 0; good && (input = tact_call_operand(call, k)); k++) good = !tact_file_same(output, input);
+    if (!good) tact_say_usage(call->command, "%s: %s is the input itself", option, tact_quote(output).text);
+    return good;
+}
+
+bool tact_call_check_files(const tact_call *call) {
+    static const char *const outputs[] = {"--trace", "--output", "-o", "--write-scene", NULL};
+    for (int i = 0; outputs[i]; i++) {
+        const char *path = tact_call_value(call, outputs[i]);
+        if (path && strcmp(path, "-") != 0 && !check_output(call, outputs[i])) return false;
+        for (int k = 0; path && k < i; k++) {
+            const char *other = tact_call_value(call, outputs[k]);
+            if (!other || (strcmp(path, other) != 0 && !tact_file_same(path, other))) continue;
+            tact_say_usage(call->command, "%s and %s are the same file", outputs[k], outputs[i]);
+            return false;
+        }
+    }
+    return true;
 }
 
 bool tact_call_integer(const tact_call *call, const char *option, long long low, long long high, long long fallback,

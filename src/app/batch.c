@@ -170,9 +170,8 @@ static int finish(batch_call *b, tact_store *store, long long first, const char 
     tact_store_tally tally;
     tact_text manifest = {0};
     const char *archive = tact_call_value(b->call, "--npz") ? "arrays.npz" : NULL;
-    bool good = tact_store_count(store, &tally);
-    if (!good) tact_say("batch: %s: the status cannot be read", tact_quote(b->output).text);
-    if (!good) return TACT_EXIT_UNREADABLE;
+    bool good = tact_store_count(store, &tally, &errors);
+    if (!good) return tact_say_errors(&errors);
     if (store->finished && !archive) return print_summary(b, store, &tally);
     good = tact_manifest_add_head(&b->batch, digest, &manifest, &errors);
     tact_manifest_add_rows(store, first, &tally, &manifest);

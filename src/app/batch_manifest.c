@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "trace/names.h"
+#include "trace/store_parts.h"
 
 const char *tact_manifest_status_name(int status) {
     return status == TACT_STORE_NOT_RUN ? "not_run" : tact_status_name((tact_status)status);
@@ -130,12 +131,8 @@ bool tact_manifest_add_head(const tact_batch *batch, const char *digest, tact_te
 
 static void add_array(const tact_store *store, int i, tact_text *out) {
     const tact_batch_array *array = &store->plan.array[i];
-    tact_text file = {0};
-    tact_text_add(&file, array->name);
-    tact_text_add(&file, ".npy");
     tact_text_add(out, "{\"file\": ");
-    tact_text_add_json(out, file.failed ? "" : file.bytes);
-    tact_text_free(&file);
+    tact_text_add_json(out, tact_store_file_name(array).text);
     add_key(out, "name");
     tact_text_add_json(out, array->name);
     add_key(out, "dtype");

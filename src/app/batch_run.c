@@ -82,12 +82,12 @@ static int feed(tact_batch_job *job, tact_pool *pool, tact_ranks *ranks) {
     for (;;) {
         while (waiting >= 0 && tact_pool_give(pool, waiting)) waiting = tact_batch_job_next(job);
         tact_pool_wait(pool, tact_ranks_count(ranks) > 1 ? 1 : 200, &state);
-        bool served = tact_ranks_serve(ranks, job, &waiting);
+        int served = tact_ranks_serve(ranks, job, &waiting);
         job->steps = state.steps + tact_ranks_steps(ranks);
         long long done = written(job);
         tact_progress_show(&job->bar, count_rows(job, done) - count_rows(job, begun));
         if (state.failed && state.reason != TACT_CHUNK_DONE) return tact_batch_job_say_failure(state.reason);
-        if (!served) return TACT_EXIT_NO_MEMORY;
+        if (served != TACT_EXIT_DONE) return served;
         if (state.failed || job->store->reason != 0) return TACT_EXIT_UNREADABLE;
         if (done == job->store->chunks) return TACT_EXIT_DONE;
         if (tact_batch_job_signal() != 0) return 128 + tact_batch_job_signal();
@@ -105,7 +105,7 @@ int tact_batch_job_run(tact_batch_job *job) {
     double begin = tact_clock(), spent = processor_clock();
     tact_pool *pool = tact_pool_make(&options);
     if (!pool) {
-        tact_say("batch: no memory for threads");
+        tact_say("batch: out of memory for threads");
         return TACT_EXIT_NO_MEMORY;
     }
     tact_progress_begin(&job->bar, job->store->plan.rows - count_rows(job, job->store->written), !job->quiet);

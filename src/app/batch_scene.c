@@ -7,13 +7,19 @@
 
 #include "app/app.h"
 #include "app/rewrite.h"
+#include "scene/file.h"
 #include "scene/memory.h"
+#include "scene/quote.h"
 #include "trace/output.h"
 
 static bool read_commands(void *context, long long environment, long long first, int count, double *u) {
     const tact_batch_source *source = context;
     long long row = (source->each ? environment * source->steps : 0) + first;
-    return tact_npy_read(&source->npy, row * source->nu, count * (int)source->nu, u);
+    tact_errors errors = {0};
+    int reason = tact_npy_read(&source->npy, row * source->nu, count * (int)source->nu, u);
+    if (reason != 0) tact_file_refuse(source->npy.name, reason, &errors);
+    tact_say_errors(&errors);
+    return reason == 0;
 }
 
 static bool refuse_shape(const tact_batch_source *source, const tact_batch *batch, tact_errors *errors) {
@@ -56,8 +62,9 @@ bool tact_batch_source_digest(const tact_batch_source *source, tact_digest *dige
     for (int i = 0; i < source->npy.ndim; i++) count *= source->npy.shape[i];
     for (long long at = 0; at < count; at += 1024) {
         int part = count - at < 1024 ? (int)(count - at) : 1024;
-        if (!tact_npy_read(&source->npy, at, part, numbers)) {
-            tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = source->npy.name}, "cannot be read");
+        int reason = tact_npy_read(&source->npy, at, part, numbers);
+        if (reason != 0) {
+            tact_file_refuse(source->npy.name, reason, errors);
             return false;
         }
         tact_digest_add(digest, numbers, (size_t)part * sizeof numbers[0]);
@@ -127,6 +134,9 @@ int tact_batch_write_scene(const tact_batch *batch, long long environment, const
     tact_errors errors = {0};
     tact_text text = {0};
     tact_output output;
+    for (int i = 0; i < batch->spec->nscene; i++)
+        if (tact_file_same(path, batch->variant[i].path))
+            return tact_say_usage(&tact_batch_command, "--write-scene: %s is a scene of the batch itself", tact_quote(path).text);
     if (!make_text(batch, environment, path, &text, &errors)) {
         tact_text_free(&text);
         if (errors.errors == 0) tact_errors_add(&errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = path}, "out of memory");

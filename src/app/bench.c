@@ -342,6 +342,7 @@ static int run(const tact_call *call) {
         tact_text text = {0};
         bool enough = true;
         enough = tact_call_value(call, "--lanes") ? print_lanes(&job, &text) : print(&job, &text);
+        if (!enough) tact_say("out of memory");
         code = tact_print_text(&text, enough ? TACT_EXIT_DONE : TACT_EXIT_NO_MEMORY);
     }
     tact_memory_release(job.memory);

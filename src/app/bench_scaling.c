@@ -29,6 +29,10 @@ static int scaling_point(const tact_call *call, int fingers, int balls, int samp
     tact_text text = {0};
     tact_world world;
     tact_bench_scene(fingers, balls, &text);
+    if (text.failed) {
+        tact_say("out of memory");
+        return TACT_EXIT_NO_MEMORY;
+    }
     int code = tact_stage_parse(call, tact_text_source(&text, "(own scene)"), &world);
     tact_text_free(&text);
     if (code != TACT_EXIT_DONE) return code;
@@ -51,6 +55,7 @@ static int scaling_point(const tact_call *call, int fingers, int balls, int samp
         tact_table_add(table, tact_number_print((double)(long long)(1e7 * median + 0.5) / 10).text);
         tact_table_end_row(table);
     }
+    if (!memory) tact_say("out of memory");
     tact_memory_release(memory);
     tact_stage_close(&world);
     return memory ? TACT_EXIT_DONE : TACT_EXIT_NO_MEMORY;

@@ -38,7 +38,7 @@ static int run(const tact_subcommand *command, int count, char *const *words) {
     tact_call call = {.command = command, .count = count, .words = words};
     bool help = false;
     if (!tact_call_check(&call, &help)) return TACT_EXIT_USAGE;
-    if (!help) return command->run(&call);
+    if (!help) return tact_call_check_files(&call) ? command->run(&call) : TACT_EXIT_USAGE;
     tact_text text = {0};
     tact_subcommand_describe(command, &text);
     return tact_print_text(&text, TACT_EXIT_DONE);

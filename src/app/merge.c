@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // tact merge: the shards of a batch become what one call would have written, to the byte.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "app/app.h"
 #include "app/batch_manifest.h"
+#include "scene/file.h"
 #include "scene/memory.h"
 #include "scene/number.h"
 #include "scene/quote.h"
@@ -131,7 +133,7 @@ static bool read_shard(merge_job *job, int k, tact_errors *errors) {
     bool parsed = false, good = false;
     tact_text_add(&path, job->shard[k].path);
     tact_text_add(&path, "/manifest.json");
-    if (path.failed) return refuse(job->shard[k].path, "out of memory", errors);
+    if (path.failed) return tact_file_refuse(job->shard[k].path, ENOMEM, errors);
     if (is_unfinished(job->shard[k].path, path.bytes))
         refuse(job->shard[k].path, "is not finished: run its batch again, which goes on where it was broken off", errors);
     else
@@ -143,10 +145,11 @@ static bool read_shard(merge_job *job, int k, tact_errors *errors) {
     good = good && read_rows(&json, &job->shard[k]);
     if (good && k == 0) {
         tact_text_add_bytes(&job->head, text.bytes, size);
+        if (job->head.failed) tact_file_refuse(path.bytes, ENOMEM, errors);
         job->text = text;
         job->json = json;
         job->parsed = true;
-        good = read_common(job, path.bytes, errors);
+        good = !job->head.failed && read_common(job, path.bytes, errors);
         // names point into the document, which stays; only its source is named by the path
         tact_text_free(&path);
         return good;
@@ -184,42 +187,40 @@ static bool check_cover(merge_job *job, tact_errors *errors) {
     return true;
 }
 
-// Rows of an array from a shard; the exit code.
-static int copy_rows(const merge_job *job, int array, const merge_shard *shard, long long first, long long count,
-                     unsigned char *to) {
-    const tact_batch_array *from = &job->array[array];
-    tact_errors errors = {0};
+// Rows of an array from a shard.
+static bool copy_rows(const tact_batch_array *from, const merge_shard *shard, long long first, long long count, unsigned char *to,
+                      tact_errors *errors) {
     tact_text path = {0};
     tact_npy npy = {.file = -1};
     tact_text_add(&path, shard->path);
     tact_text_add(&path, "/");
     tact_text_add(&path, tact_store_file_name(from).text);
-    bool good = !path.failed && tact_npy_open(&npy, path.bytes, &errors);
+    bool good = !path.failed || tact_file_refuse(shard->path, ENOMEM, errors);
+    good = good && tact_npy_open(&npy, path.bytes, errors);
     if (good && (npy.ndim != from->ndim + 1 || npy.shape[0] != shard->count || npy.whole != from->whole || npy.single))
-        good = refuse(path.bytes, "is not what the manifest says", &errors);
+        good = refuse(path.bytes, "is not what the manifest says", errors);
     for (int k = 0; good && k < from->ndim; k++)
-        if (npy.shape[k + 1] != from->shape[k]) good = refuse(path.bytes, "is not what the manifest says", &errors);
+        if (npy.shape[k + 1] != from->shape[k]) good = refuse(path.bytes, "is not what the manifest says", errors);
     size_t at = npy.start + (size_t)(first - shard->first) * from->bytes;
-    if (good && tact_store_read_at(npy.file, at, to, (size_t)count * from->bytes) != 0)
-        good = refuse(path.bytes, "cannot be read", &errors);
-    if (good) tact_npy_close(&npy);
+    int reason = good ? tact_file_read_at(npy.file, at, to, (size_t)count * from->bytes) : 0;
+    if (reason != 0) good = tact_file_refuse(path.bytes, reason > 0 ? reason : EIO, errors);
+    tact_npy_close(&npy);
     tact_text_free(&path);
-    int code = tact_say_errors(&errors);
-    return good || code != TACT_EXIT_DONE ? code : TACT_EXIT_NO_MEMORY;
+    return good;
 }
 
 // All arrays of all shards are there and have their shapes.
-static int check_arrays(const merge_job *job) {
+static bool check_arrays(const merge_job *job, tact_errors *errors) {
     unsigned char none = 0;
-    int code = TACT_EXIT_DONE;
+    bool good = true;
     for (int k = 0; k < job->nshard; k++)
-        for (int i = 0; i < job->narray && code == TACT_EXIT_DONE; i++)
-            code = copy_rows(job, i, &job->shard[k], job->shard[k].first, 0, &none);
-    return code;
+        for (int i = 0; i < job->narray && good; i++)
+            good = copy_rows(&job->array[i], &job->shard[k], job->shard[k].first, 0, &none, errors);
+    return good;
 }
 
-// The exit code; a failure to write is the store's to tell.
-static int copy_chunk(const merge_job *job, tact_store *store, long long chunk, unsigned char *buffer) {
+// False when a shard cannot be read; a failure to write is the store's to tell.
+static bool copy_chunk(const merge_job *job, tact_store *store, long long chunk, unsigned char *buffer, tact_errors *errors) {
     long long begin = chunk * store->plan.chunk, end = begin + store->plan.chunk;
     unsigned char *to = buffer;
     if (end > job->envs) end = job->envs;
@@ -229,22 +230,23 @@ static int copy_chunk(const merge_job *job, tact_store *store, long long chunk, 
             long long low = shard->first > begin ? shard->first : begin, high = shard->first + shard->count;
             if (high > end) high = end;
             if (low >= high) continue;
-            int code = copy_rows(job, i, shard, low, high - low, to);
-            if (code != TACT_EXIT_DONE) return code;
+            if (!copy_rows(&job->array[i], shard, low, high - low, to, errors)) return false;
             to += (size_t)(high - low) * job->array[i].bytes;
         }
     }
-    return tact_store_put(store, chunk, buffer) ? TACT_EXIT_DONE : TACT_EXIT_UNREADABLE;
+    return tact_store_put(store, chunk, buffer);
 }
 
 static int finish(merge_job *job, tact_store *store) {
     tact_errors errors = {0};
     tact_store_tally tally;
     if (store->finished) return TACT_EXIT_DONE;
-    if (!tact_store_count(store, &tally)) return TACT_EXIT_UNREADABLE;
+    if (!tact_store_count(store, &tally, &errors)) return tact_say_errors(&errors);
     tact_manifest_add_rows(store, 0, &tally, &job->head);
-    if (job->head.failed) return TACT_EXIT_NO_MEMORY;
-    tact_store_finish(store, NULL, &job->head, &errors);
+    if (job->head.failed)
+        tact_file_refuse(store->plan.path, ENOMEM, &errors);
+    else
+        tact_store_finish(store, NULL, &job->head, &errors);
     return tact_say_errors(&errors);
 }
 
@@ -258,18 +260,17 @@ static int copy_all(merge_job *job, const char *output) {
     tact_store_open(&store, &plan, &errors);
     int code = tact_say_errors(&errors);
     unsigned char *buffer = code == TACT_EXIT_DONE ? tact_memory_get(job->bytes * (size_t)chunk) : NULL;
-    if (code == TACT_EXIT_DONE && !buffer) code = TACT_EXIT_NO_MEMORY;
-    bool opened = code == TACT_EXIT_DONE;
-    for (long long at = 0; code == TACT_EXIT_DONE; at++) {
+    bool good = code == TACT_EXIT_DONE && (buffer || tact_file_refuse(output, ENOMEM, &errors));
+    for (long long at = 0; good; at++) {
         at = tact_store_missing(&store, at);
         if (at >= store.chunks) break;
-        code = copy_chunk(job, &store, at, buffer);
+        good = copy_chunk(job, &store, at, buffer, &errors);
     }
-    if (opened && (!tact_store_keep(&store) || store.reason != 0)) {
-        tact_store_report(&store, &errors);
-        code = tact_say_errors(&errors);
-    } else if (code == TACT_EXIT_DONE) {
-        code = finish(job, &store);
+    if (code == TACT_EXIT_DONE) {
+        // also after a failure what was written is kept, as far as possible
+        bool kept = tact_store_keep(&store);
+        if (errors.errors == 0 && (!kept || store.reason != 0)) tact_store_report(&store, &errors);
+        code = errors.errors > 0 ? tact_say_errors(&errors) : finish(job, &store);
     }
     tact_memory_release(buffer);
     tact_store_close(&store);
@@ -280,14 +281,16 @@ static int merge(merge_job *job, const tact_call *call) {
     tact_errors errors = {0};
     while (tact_call_operand(call, job->nshard + 1)) job->nshard++;
     job->shard = tact_memory_get((size_t)job->nshard * sizeof *job->shard);
-    if (!job->shard) return TACT_EXIT_NO_MEMORY;
+    if (!job->shard) {
+        tact_say("merge: out of memory");
+        return TACT_EXIT_NO_MEMORY;
+    }
     for (int k = 0; k < job->nshard; k++) {
         job->shard[k] = (merge_shard){.path = tact_call_operand(call, k + 1)};
         if (!read_shard(job, k, &errors)) return tact_say_errors(&errors);
     }
-    if (!check_cover(job, &errors)) return tact_say_errors(&errors);
-    int code = check_arrays(job);
-    return code == TACT_EXIT_DONE ? copy_all(job, tact_call_operand(call, 0)) : code;
+    if (!check_cover(job, &errors) || !check_arrays(job, &errors)) return tact_say_errors(&errors);
+    return copy_all(job, tact_call_operand(call, 0));
 }
 
 static int run(const tact_call *call) {

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "app/goal.h"
 #include "app/rewrite.h"
@@ -271,14 +270,6 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
     return run.limited > 0 || !(distance <= job->world.scene->goal.tolerance) ? TACT_EXIT_UNSOLVED : TACT_EXIT_DONE;
 }
 
-static bool is_one_file(const char *a, const char *b) {
-    struct stat one, other;
-    if (!a || !b) return false;
-    if (strcmp(a, b) == 0) return true;
-    if (stat(a, &one) != 0 || stat(b, &other) != 0) return false;
-    return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
-
 // What can be optimised: NULL, or why not.
 static const char *find_fault(const tact_scene *scene, tact_real anneal) {
     if (scene->goal.body < 0) return "the scene has no goal (see: tact help scene)";
@@ -301,8 +292,7 @@ static bool read_anneal(const tact_call *call, double *anneal) {
 }
 
 static int run(const tact_call *call) {
-    const char *path = tact_call_operand(call, 0), *trace = tact_call_value(call, "--trace"),
-               *output = tact_call_value(call, "--output");
+    const char *path = tact_call_operand(call, 0);
     optimise_job job = {.told = -1};
     tact_errors errors = {0};
     tact_text text = {0};
@@ -310,9 +300,6 @@ static int run(const tact_call *call) {
     double anneal = 0;
     if (!tact_call_integer(call, "--iterations", 0, ITERATIONS_MAX, ITERATIONS, &iterations)) return TACT_EXIT_USAGE;
     if (!read_anneal(call, &anneal)) return TACT_EXIT_USAGE;
-    if (is_one_file(trace, output)) return tact_say_usage(call->command, "--trace and --output are the same file");
-    if (strcmp(path, "-") != 0 && (is_one_file(path, trace) || is_one_file(path, output)))
-        return tact_say_usage(call->command, "%s is the scene itself", tact_quote(path).text);
     if (!tact_text_read(&text, path, TACT_TEXT_LIMIT, &errors)) return tact_say_errors(&errors);
     tact_source source = tact_text_source(&text, path);
     int code = strcmp(path, "-") == 0 ? tact_stage_parse(call, source, &job.world) : tact_stage_open(call, path, &job.world);

@@ -160,7 +160,9 @@ static int make_run(const tact_call *call, body_stage *stage, body_run *run, lon
         if (status < 0) break;
         add_state(stage, run);
     }
-    return run->series.failed ? TACT_EXIT_NO_MEMORY : code;
+    if (!run->series.failed) return code;
+    tact_say("out of memory");
+    return TACT_EXIT_NO_MEMORY;
 }
 
 // The call with one more setting before its words.
@@ -248,8 +250,9 @@ int tact_plot_body(const tact_call *call, long long steps) {
     const char *vary = tact_call_value(call, "--vary"), *value = vary ? strchr(vary, '=') : "";
     int nrun = 0, code = TACT_EXIT_DONE;
     if (tact_call_operand(call, 1)) return tact_say_usage(call->command, "--body takes one scene");
-    if (tact_recording_is_trace(tact_call_operand(call, 0)))
-        return tact_say_usage(call->command, "--body takes a scene, not a trace");
+    bool trace = tact_recording_is_trace(tact_call_operand(call, 0), &code);
+    if (code != TACT_EXIT_DONE) return code;
+    if (trace) return tact_say_usage(call->command, "--body takes a scene, not a trace");
     if (!value) return tact_say_usage(call->command, "--vary: needs PATH=VALUE,VALUE..");
     size_t path = vary ? (size_t)(value - vary) : 0;
     value += vary != NULL;

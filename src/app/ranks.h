@@ -20,9 +20,9 @@ tact_ranks *tact_ranks_of_job(const tact_batch_job *job);
 // files than rank 0 get TACT_EXIT_REFUSED, and so do all.
 int tact_ranks_agree(tact_ranks *ranks, int code, const char *digest);
 
-// Rank 0: answers what the others ask, without waiting. *waiting: the chunk to hand out next, -1 for none. False when there is no
-// memory for a result.
-bool tact_ranks_serve(tact_ranks *ranks, tact_batch_job *job, long long *waiting);
+// Rank 0: answers what the others ask, without waiting. *waiting: the chunk to hand out next, -1 for none. The exit code,
+// after a message when one of them failed.
+int tact_ranks_serve(tact_ranks *ranks, tact_batch_job *job, long long *waiting);
 
 // Steps that the others made.
 long long tact_ranks_steps(const tact_ranks *ranks);

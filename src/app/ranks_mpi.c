@@ -108,7 +108,7 @@ static void send_number(int to, int tag, long long value) {
     MPI_Send(&value, 1, MPI_LONG_LONG, to, tag, MPI_COMM_WORLD);
 }
 
-// Results of a chunk on their way to the store. False when there is no memory, or they cannot be written.
+// Results of a chunk on their way to the store. False when there is no memory.
 static bool receive_result(tact_ranks *ranks, tact_batch_job *job, int from) {
     long long head[2];
     MPI_Recv(head, 2, MPI_LONG_LONG, from, TAG_RESULT, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -130,10 +130,11 @@ static bool receive_result(tact_ranks *ranks, tact_batch_job *job, int from) {
     return true;
 }
 
-bool tact_ranks_serve(tact_ranks *ranks, tact_batch_job *job, long long *waiting) {
+int tact_ranks_serve(tact_ranks *ranks, tact_batch_job *job, long long *waiting) {
     MPI_Status status;
     while (ranks->count > 1 && is_message(MPI_ANY_SOURCE, &status)) {
-        if (status.MPI_TAG == TAG_RESULT && !receive_result(ranks, job, status.MPI_SOURCE)) return false;
+        if (status.MPI_TAG == TAG_RESULT && !receive_result(ranks, job, status.MPI_SOURCE))
+            return tact_batch_job_say_failure(TACT_CHUNK_NO_MEMORY);
         if (status.MPI_TAG != TAG_ASK) continue;
         long long none;
         MPI_Recv(&none, 1, MPI_LONG_LONG, status.MPI_SOURCE, TAG_ASK, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -142,9 +143,7 @@ bool tact_ranks_serve(tact_ranks *ranks, tact_batch_job *job, long long *waiting
         send_number(status.MPI_SOURCE, TAG_CHUNK, *waiting);
         *waiting = tact_batch_job_next(job);
     }
-    if (ranks->failure == 0) return true;
-    tact_batch_job_say_failure((tact_chunk_result)(ranks->failure - 1));
-    return false;
+    return ranks->failure == 0 ? TACT_EXIT_DONE : tact_batch_job_say_failure((tact_chunk_result)(ranks->failure - 1));
 }
 
 long long tact_ranks_steps(const tact_ranks *ranks) {

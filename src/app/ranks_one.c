@@ -33,11 +33,11 @@ int tact_ranks_agree(tact_ranks *ranks, int code, const char *digest) {
 }
 
 // NOLINTNEXTLINE(readability-non-const-parameter): several processes write it
-bool tact_ranks_serve(tact_ranks *ranks, tact_batch_job *job, long long *waiting) {
+int tact_ranks_serve(tact_ranks *ranks, tact_batch_job *job, long long *waiting) {
     (void)ranks;
     (void)job;
     (void)waiting;
-    return true;
+    return TACT_EXIT_DONE;
 }
 
 long long tact_ranks_steps(const tact_ranks *ranks) {

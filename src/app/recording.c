@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: MIT
 #include "app/recording.h"
 
-#include <stdio.h>
+#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "scene/file.h"
 #include "scene/memory.h"
 #include "trace/write.h"
 
 enum { PEEK = 4096 };
 
-bool tact_recording_is_trace(const char *path) {
+bool tact_recording_is_trace(const char *path, int *code) {
     char bytes[PEEK + 1];
-    struct stat status;
+    tact_errors errors = {0};
+    size_t size = 0;
     if (strcmp(path, "-") == 0) return true;
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) return false;
-    FILE *file = fopen(path, "rb");
-    if (!file) return false;
-    size_t size = fread(bytes, 1, PEEK, file);
-    (void)fclose(file);
+    int file = tact_file_open(path, &errors);
+    for (ptrdiff_t got = 1; file >= 0 && got > 0 && size < PEEK;) {
+        got = tact_file_read(file, path, bytes + size, PEEK - size, &errors);
+        size += got > 0 ? (size_t)got : 0;
+    }
+    tact_file_close(file);
     bytes[size] = '\0';
+    if (errors.errors > 0) *code = tact_say_errors(&errors);
     return strstr(bytes, "\"tact_trace\"") != NULL;
 }
 
@@ -36,7 +39,7 @@ static int describe_scene(tact_recording *recording, const char *path) {
     const tact_model *model = &recording->world.scene->model;
     tact_trace_add_header(recording->world.scene, &recording->text);
     if (recording->text.failed)
-        tact_errors_add(&recording->errors, TACT_ERROR_NO_MEMORY, (tact_place){0}, "out of memory");
+        tact_file_refuse(path, ENOMEM, &recording->errors);
     else
         recording->open = tact_json_read(&recording->parsed, tact_text_source(&recording->text, path), &recording->errors);
     if (!recording->open) return tact_say_errors(&recording->errors);
@@ -58,9 +61,10 @@ static int describe_scene(tact_recording *recording, const char *path) {
 int tact_recording_open(tact_recording *recording, const tact_call *call, const char *path, long long steps) {
     *recording = (tact_recording){.steps = steps};
     int code = TACT_EXIT_DONE;
-    if (tact_recording_is_trace(path)) {
+    bool trace = tact_recording_is_trace(path, &code);
+    if (code == TACT_EXIT_DONE && trace) {
         code = open_trace(recording, path);
-    } else {
+    } else if (code == TACT_EXIT_DONE) {
         code = tact_stage_open(call, path, &recording->world);
         if (code == TACT_EXIT_DONE) code = describe_scene(recording, path);
     }

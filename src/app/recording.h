@@ -24,8 +24,9 @@ typedef struct {
     int room;
 } tact_recording;
 
-// True when the file's first line is that of a trace; "-" is taken for one.
-bool tact_recording_is_trace(const char *path);
+// True when the file's first line is that of a trace; "-" is taken for one. *code is that of a file which cannot be read, after a
+// message.
+bool tact_recording_is_trace(const char *path, int *code);
 
 // The exit code; only after TACT_EXIT_DONE there is a recording. steps: to be made of a scene.
 int tact_recording_open(tact_recording *recording, const tact_call *call, const char *path, long long steps);

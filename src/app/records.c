@@ -2,6 +2,8 @@
 #include "app/records.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "trace/lines.h"
 
@@ -62,11 +64,12 @@ void tact_record_report_memory(const tact_json *json) {
     tact_errors_add(json->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = json->source.name}, "out of memory");
 }
 
-// Only the first reason is told: the others mostly follow from it.
+// Only the first reason is told: the others mostly follow from it. A line that there is no memory for is not bad: it gets no
+// answer.
 static void refuse_line(const tact_records *records, const tact_json *json, const tact_errors *errors, tact_text *out) {
     const char *reason = errors->kept > 0 ? errors->items[0].text : "bad line";
     fprintf(stderr, "%s\n", reason);
-    records->refuse(json, reason, out);
+    if (errors->kind != TACT_ERROR_NO_MEMORY) records->refuse(json, reason, out);
 }
 
 // What an answer is told by: anything but a list or an object.
@@ -102,6 +105,7 @@ static void answer_lines(const tact_records *records, tact_lines *lines, tact_ou
         tact_errors errors = {0};
         tact_source line;
         bool good = false;
+        size_t before = output->text.size;
         tact_lines_status status = tact_lines_next(lines, &line, &errors);
         if (status == TACT_LINES_END) return;
         if (status == TACT_LINES_FAILED) {
@@ -110,16 +114,25 @@ static void answer_lines(const tact_records *records, tact_lines *lines, tact_ou
         }
         if (status == TACT_LINES_LINE) good = answer_line(records, line, &output->text, &errors);
         if (status == TACT_LINES_BAD) refuse_line(records, NULL, &errors, &output->text);
-        tact_text_add(&output->text, "\n");
-        if (errors.kind == TACT_ERROR_NO_MEMORY || output->text.failed) {
+        if (errors.kind == TACT_ERROR_NO_MEMORY) {
+            // what was begun of the answer
+            output->text.size = before;
             *code = TACT_EXIT_NO_MEMORY;
             return;
         }
+        tact_text_add(&output->text, "\n");
         if (!good) *code = TACT_EXIT_UNSOLVED;
         // who waits for the answer gets it
         bool written = tact_lines_ready(lines) ? tact_output_spill(output) : tact_output_flush(output);
         if (!written) return;
     }
+}
+
+// A file that gets its own answers would never end.
+static bool is_fed_back(const tact_lines *lines) {
+    struct stat in, out;
+    if (fstat(lines->file, &in) != 0 || fstat(STDOUT_FILENO, &out) != 0) return false;
+    return S_ISREG(in.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
 }
 
 int tact_records_run(const tact_records *records, const char *path) {
@@ -128,6 +141,11 @@ int tact_records_run(const tact_records *records, const char *path) {
     tact_output output;
     int code = TACT_EXIT_DONE;
     if (!tact_lines_open(&lines, path, &errors)) return tact_say_errors(&errors);
+    if (is_fed_back(&lines)) {
+        tact_errors_add(&errors, TACT_ERROR_UNREADABLE, (tact_place){.file = "<stdout>"}, "is the input itself");
+        tact_lines_close(&lines);
+        return tact_say_errors(&errors);
+    }
     tact_output_open(&output, "-", &errors);
     answer_lines(records, &lines, &output, &code);
     tact_lines_close(&lines);

@@ -177,9 +177,11 @@ static void draw(render_job *job, tact_text *out) {
 
 static int render(render_job *job, const char *path, long long wanted) {
     tact_text text = {0};
-    bool scene = !tact_recording_is_trace(path);
+    int code = TACT_EXIT_DONE;
+    bool scene = !tact_recording_is_trace(path, &code);
+    if (code != TACT_EXIT_DONE) return code;
     if (wanted < 0 && scene) wanted = job->animate ? 100 : 0;
-    int code = tact_recording_open(&job->recording, job->call, path, scene ? wanted : 0);
+    code = tact_recording_open(&job->recording, job->call, path, scene ? wanted : 0);
     if (code != TACT_EXIT_DONE) return code;
     if (job->contacts && (!scene || job->recording.world.scene->model.law != &tact_law_virtual)) {
         tact_say("render: --contacts is for a scene under the virtual law");

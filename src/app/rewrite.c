@@ -2,11 +2,13 @@
 #define _XOPEN_SOURCE 700  // realpath
 #include "app/rewrite.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/file.h"
 #include "scene/reader.h"
 #include "scene/scene.h"
 
@@ -20,15 +22,16 @@ bool tact_scene_change(tact_text *text, const char *setting, const char *name, t
     return true;
 }
 
-// The folder of a path, without symbolic links and double dots; that of "-" is the present one. False when there is none.
-static bool find_folder(const char *path, char folder[PATH_MAX]) {
+// The folder of a path, without symbolic links and double dots; that of "-" is the present one. False and an error where it
+// cannot be told.
+static bool find_folder(const char *path, char folder[PATH_MAX], tact_errors *errors) {
     char name[PATH_MAX];
     const char *slash = strrchr(path, '/');
     size_t size = slash ? (size_t)(slash - path) + 1 : 0;
-    if (size >= sizeof name) return false;
+    if (size >= sizeof name) return tact_file_refuse(path, ENAMETOOLONG, errors);
     memcpy(name, size > 0 ? path : ".", size > 0 ? size : 1);
     name[size > 0 ? size : 1] = '\0';
-    return realpath(name, folder) != NULL;
+    return realpath(name, folder) || tact_file_refuse(path, errno, errors);
 }
 
 // The name of a file as seen from a folder, both absolute: ../ for what is not common, then the rest.
@@ -48,7 +51,9 @@ static bool move_robot(tact_text *text, int robot, const char *file, const char 
     char joined[PATH_MAX], resolved[PATH_MAX];
     tact_text path = {0}, setting = {0};
     int size = snprintf(joined, sizeof joined, "%s/%s", from, file);
-    if (file[0] == '/' || size < 0 || (size_t)size >= sizeof joined || !realpath(joined, resolved)) return true;
+    if (file[0] == '/') return true;
+    if (size < 0 || (size_t)size >= sizeof joined) return tact_file_refuse(file, ENAMETOOLONG, errors);
+    if (!realpath(joined, resolved)) return tact_file_refuse(joined, errno, errors);
     add_relative(to, resolved, &path);
     tact_text_add(&setting, "robots.");
     tact_text_add_integer(&setting, robot);
@@ -64,8 +69,8 @@ bool tact_scene_move_robots(tact_text *text, const char *path, const char *outpu
     char from[PATH_MAX], to[PATH_MAX];
     tact_json json;
     tact_text original = {0};
-    // a folder that is not there is found when the output is opened
-    if (!find_folder(path, from) || !find_folder(output, to) || strcmp(from, to) == 0) return true;
+    if (!find_folder(path, from, errors) || !find_folder(output, to, errors)) return false;
+    if (strcmp(from, to) == 0) return true;
     tact_text_add_bytes(&original, text->bytes, text->size);
     tact_source source = {.name = path, .bytes = original.bytes, .size = original.size, .line = 1};
     bool good = !original.failed && tact_json_read(&json, source, errors);

@@ -2,7 +2,6 @@
 // tact run: steps a scene.
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "app/slopes.h"
 #include "app/stage.h"
@@ -83,12 +82,6 @@ static void say_failure(const tact_world *world, long long step) {
                                                       : "no force stops what friction pulls into each other,";
     tact_say("run: step %lld: %s: %s %s and %s", step, tact_status_name(work->status), why,
              tact_quote(tact_shape_name(model, pair->a).text).text, tact_quote(tact_shape_name(model, pair->b).text).text);
-}
-
-static bool is_same_file(const char *a, const char *b) {
-    struct stat one, other;
-    if (strcmp(a, "-") == 0 || stat(a, &one) != 0 || stat(b, &other) != 0) return false;
-    return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
 typedef struct {
@@ -184,9 +177,6 @@ static int run(const tact_call *call) {
     const char *path = tact_call_operand(call, 0), *trace = tact_call_value(call, "--trace");
     run_job job = {.tracing = trace != NULL, .quiet = tact_call_value(call, "--quiet") != NULL};
     if (!tact_call_integer(call, "--steps", 0, STEPS_MAX, STEPS, &job.tally.wanted)) return TACT_EXIT_USAGE;
-    if (trace && strcmp(trace, "-") != 0 && is_same_file(path, trace)) {
-        return tact_say_usage(call->command, "--trace: %s is the scene itself", tact_quote(trace).text);
-    }
     int code = tact_stage_open(call, path, &job.world);
     if (code != TACT_EXIT_DONE) return code;
     warn_overlap(&job.world);

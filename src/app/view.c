@@ -12,6 +12,7 @@
 
 #include "app/recording.h"
 #include "app/view.h"
+#include "scene/file.h"
 #include "scene/quote.h"
 
 extern char **environ;
@@ -42,27 +43,29 @@ static const char help[] =
 
 static const char mark[] = "<script type=\"application/json\" id=\"tact-data\">null</script>";
 
-static bool try_page(tact_text *page, const char *path) {
-    tact_errors errors = {0};
-    if (access(path, R_OK) != 0) return false;
-    return tact_text_read(page, path, PAGE_LIMIT, &errors);
+// True when the page is found, be it readable or not.
+static bool try_page(tact_text *page, const char *path, tact_errors *errors) {
+    if (access(path, R_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)) return false;
+    tact_text_read(page, path, PAGE_LIMIT, errors);
+    return true;
 }
 
 // Beside the command, one folder up (a variant of the build), or in its installation.
-static bool find_page(tact_text *page) {
+static bool find_page(tact_text *page, tact_errors *errors) {
     static const char *const places[] = {"viewer.html", "../viewer.html", "../share/tact/viewer.html"};
     // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread, and nothing sets the environment
     const char *given = getenv("TACT_VIEWER");
     char folder[PATH], path[PATH + 40];
-    if (given && *given) return try_page(page, given);
+    if (given && *given) return try_page(page, given, errors);
     ssize_t size = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    if (size <= 0) return try_page(page, "build/viewer.html") || try_page(page, "/usr/local/share/tact/viewer.html");
+    if (size <= 0)
+        return try_page(page, "build/viewer.html", errors) || try_page(page, "/usr/local/share/tact/viewer.html", errors);
     folder[size] = '\0';
     char *slash = strrchr(folder, '/');
     if (slash) slash[1] = '\0';
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         snprintf(path, sizeof path, "%s%s", folder, places[i]);
-        if (try_page(page, path)) return true;
+        if (try_page(page, path, errors)) return true;
     }
     return false;
 }
@@ -108,16 +111,19 @@ static int run(const tact_call *call) {
     const char *path = tact_call_operand(call, 0), *wanted = tact_call_value(call, "-o");
     char name[PATH];
     tact_text page = {0}, data = {0};
+    tact_errors errors = {0};
     if (strcmp(path, "-") == 0) return tact_say_usage(call->command, "a scene or trace must be a file");
     if (!wanted) name_page(path, name, sizeof name);
-    bool trace = tact_recording_is_trace(path);
-    if (!trace && (tact_call_value(call, "--scene") || tact_call_value(call, "--every")))
+    int code = TACT_EXIT_DONE;
+    bool trace = tact_recording_is_trace(path, &code);
+    if (code == TACT_EXIT_DONE && !trace && (tact_call_value(call, "--scene") || tact_call_value(call, "--every")))
         return tact_say_usage(call->command, "--scene and --every go with a trace");
-    int code = trace ? tact_view_add_trace(call, path, &data) : tact_view_add_scene(call, path, &data);
-    if (code == TACT_EXIT_DONE && !find_page(&page)) {
+    if (code == TACT_EXIT_DONE) code = trace ? tact_view_add_trace(call, path, &data) : tact_view_add_scene(call, path, &data);
+    if (code == TACT_EXIT_DONE && !find_page(&page, &errors)) {
         tact_say("view: there is no page yet: make viewer builds it (see: tact help view)");
         code = TACT_EXIT_UNREADABLE;
     }
+    if (code == TACT_EXIT_DONE) code = tact_say_errors(&errors);
     if (code == TACT_EXIT_DONE) code = write_page(&page, &data, wanted ? wanted : name);
     tact_text_free(&page);
     tact_text_free(&data);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "app/view.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app/recording.h"
 #include "scene/draft.h"
+#include "scene/file.h"
 #include "scene/reader.h"
 #include "scene/robot_write.h"
 #include "scene/urdf.h"
@@ -43,7 +45,8 @@ static bool read_robot(const char *path, tact_text *text, tact_errors *errors) {
     bool read = tact_urdf_read(&draft, path);
     if (read) tact_robot_write(&draft, text);
     tact_draft_free(&draft);
-    return read && !text->failed;
+    if (read && text->failed) read = tact_file_refuse(path, ENOMEM, errors);
+    return read;
 }
 
 // The files that the scene names under robots, each once by the name it has there: the page finds them by it.

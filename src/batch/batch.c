@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "batch/batch.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "batch/slopes.h"
+#include "scene/file.h"
 #include "scene/memory.h"
 #include "scene/number.h"
 #include "scene/reader.h"
@@ -172,6 +174,7 @@ static bool digest_robots(tact_digest *digest, const tact_variant *variant, tact
         tact_text path = {0}, text = {0};
         if (name && name[0] != '/') tact_text_add(&path, variant->folder.bytes);
         if (name) tact_text_add(&path, name);
+        if (path.failed) tact_file_refuse(variant->path, ENOMEM, errors);
         good = name && !path.failed && tact_text_read(&text, path.bytes, TACT_TEXT_LIMIT, errors);
         if (good) tact_digest_add(digest, text.bytes, text.size);
         tact_text_free(&path);

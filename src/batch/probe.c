@@ -3,11 +3,13 @@
 // each time is a copy of it; the parameter is patched there. Where anything else changes, patches do not say all.
 #include "batch/probe.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "batch/slopes.h"
 #include "scene/build.h"
+#include "scene/file.h"
 #include "scene/memory.h"
 #include "scene/quote.h"
 
@@ -106,21 +108,24 @@ typedef struct {
     tact_real base, value;  // its values in the two
     bool finding;           // no patch of the parameter is known yet
     int found;
-    bool nothing;  // no difference at all
+    bool nothing;    // no difference at all
+    bool no_memory;  // for a patch
 } comparison;
 
 static bool same_bits(const void *a, const void *b) {
     return memcmp(a, b, sizeof(tact_real)) == 0;
 }
 
-// One word, at x in the base and at y in the other. False when patches do not say all, or memory is out.
+// One word, at x in the base and at y in the other. False when patches do not say all.
 static bool compare_word(comparison *c, int region, const unsigned char *x, const unsigned char *y, size_t at) {
     if (same_bits(x + at, y + at)) return true;
     bool copies = same_bits(x + at, &c->base) && same_bits(y + at, &c->value);
     if (!copies) return false;
     c->found++;
     if (!c->finding) return is_patch(c->variant, c->first, region, at);
-    return !is_patch(c->variant, 0, region, at) && add_patch(c->variant, (tact_variant_patch){c->draw, region, at});
+    if (is_patch(c->variant, 0, region, at)) return false;
+    c->no_memory = !add_patch(c->variant, (tact_variant_patch){c->draw, region, at});
+    return !c->no_memory;
 }
 
 // A piece of a region: words of numbers, whole ones too.
@@ -211,6 +216,7 @@ static bool probe_one(tact_variant *variant, const tact_batch_spec *spec, int i,
         bool shape = tact_variant_same_shape(&scene->model, &variant->scene->model);
         if (*quick && shape) *quick = compare_probe(&c, scene);
         tact_scene_free(scene);
+        if (c.no_memory) return tact_file_refuse(variant->path, ENOMEM, errors);
         if (!shape) return refuse_shape(spec, i, errors);
     }
     if (c.nothing)

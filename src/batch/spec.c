@@ -105,6 +105,11 @@ static void read_scenes(spec_reader *reader) {
     }
 }
 
+static bool report_no_memory(const char *path, tact_errors *errors) {
+    tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = path}, "out of memory");
+    return false;
+}
+
 // the bytes of a value of the document
 static const char *copy_value(spec_reader *reader, int node) {
     const tact_json *json = reader->json;
@@ -117,7 +122,10 @@ static const char *copy_value(spec_reader *reader, int node) {
         tact_text_add_bytes(&text, json->source.bytes + at, tact_json_word(json, at));
     }
     char *copy = tact_arena_take(&reader->arena, text.size + 1, 1);
-    if (copy && !text.failed) memcpy(copy, text.bytes, text.size + 1);
+    if (text.failed)
+        report_no_memory(reader->path, reader->errors);
+    else if (copy)
+        memcpy(copy, text.bytes, text.size + 1);
     tact_text_free(&text);
     return copy;
 }
@@ -252,11 +260,6 @@ static void read_all(spec_reader *reader) {
     read_record(reader);
 }
 
-static bool report_no_memory(const char *path, tact_errors *errors) {
-    tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = path}, "out of memory");
-    return false;
-}
-
 static bool read_spec(tact_batch_spec *spec, const char *path, tact_errors *errors) {
     spec_reader reader = {.spec = spec, .json = &spec->json, .path = path, .errors = errors};
     read_all(&reader);
@@ -265,7 +268,8 @@ static bool read_spec(tact_batch_spec *spec, const char *path, tact_errors *erro
     if (!spec->memory) return report_no_memory(path, errors);
     reader.arena = (tact_arena){.memory = spec->memory, .size = reader.arena.used};
     read_all(&reader);
-    return errors->errors == 0 && !spec->command.failed;
+    if (spec->command.failed) report_no_memory(path, errors);
+    return errors->errors == 0;
 }
 
 // the text is a scene: a batch of it alone

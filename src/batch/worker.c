@@ -2,15 +2,11 @@
 // A chunk, group by group: environments of one scene are set up together, take every step together, and leave when they end.
 #include "batch/worker.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include "scene/memory.h"
 
 #define AHEAD_BYTES 16384  // of commands from outside, for one environment
-
-// loading goes through a library that keeps its last error in a global
-static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
 tact_batch_worker *tact_batch_worker_make(const tact_batch *batch) {
     tact_batch_worker *worker = tact_memory_get(sizeof *worker);
@@ -226,10 +222,8 @@ static tact_chunk_result run_group(tact_batch_worker *worker, const atomic_bool 
 static tact_chunk_result run_loaded(tact_batch_worker *worker, const tact_variant *variant, int row, const atomic_bool *stop,
                                     long long *steps) {
     tact_errors errors = {0};
-    pthread_mutex_lock(&loading);
     tact_scene *scene =
         tact_variant_load(variant, worker->batch->spec, tact_batch_first(worker->batch, worker->chunk) + row, &errors);
-    pthread_mutex_unlock(&loading);
     if (!scene && errors.kind == TACT_ERROR_NO_MEMORY) return TACT_CHUNK_NO_MEMORY;
     if (!scene || !tact_variant_same_shape(&scene->model, &variant->scene->model)) {
         tact_worker_record_refused(worker, row);

@@ -14,31 +14,36 @@
 
 #include "scene/text.h"
 
-static int unreadable(const char *name, int reason, tact_errors *errors) {
-    tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = name}, "%s", tact_reason_print(reason).text);
-    return -1;
+static bool refuse(const char *name, const char *reason, tact_errors *errors) {
+    tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = name}, "%s", reason);
+    return false;
 }
 
-static int refused(const char *name, const char *reason, tact_errors *errors) {
-    tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = name}, "%s", reason);
-    return -1;
+bool tact_file_refuse(const char *name, int reason, tact_errors *errors) {
+    if (reason != ENOMEM) return refuse(name, reason == EISDIR ? "is a directory" : tact_reason_print(reason).text, errors);
+    tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = name}, "out of memory");
+    return false;
 }
 
-static int check_regular(int file, const char *name, tact_errors *errors) {
+static bool check_regular(int file, const char *name, tact_errors *errors) {
     struct stat status;
-    if (fstat(file, &status) != 0) return unreadable(name, errno, errors);
-    if (S_ISDIR(status.st_mode)) return refused(name, "is a directory", errors);
-    return S_ISREG(status.st_mode) ? 0 : refused(name, "not a regular file", errors);
+    if (fstat(file, &status) != 0) return tact_file_refuse(name, errno, errors);
+    if (S_ISDIR(status.st_mode)) return tact_file_refuse(name, EISDIR, errors);
+    return S_ISREG(status.st_mode) || refuse(name, "not a regular file", errors);
 }
 
 int tact_file_open(const char *path, tact_errors *errors) {
     const char *name = tact_text_name(path);
     if (strcmp(path, "-") == 0) return STDIN_FILENO;
     int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-    // ENXIO: a socket, or a device without a driver
-    if (file < 0) return errno == ENXIO ? refused(name, "not a regular file", errors) : unreadable(name, errno, errors);
-    if (check_regular(file, name, errors) == 0) return file;
-    close(file);
+    if (file >= 0 && check_regular(file, name, errors)) return file;
+    if (file >= 0)
+        close(file);
+    else if (errno == ENXIO)
+        // a socket, or a device without a driver
+        refuse(name, "not a regular file", errors);
+    else
+        tact_file_refuse(name, errno, errors);
     return -1;
 }
 
@@ -50,10 +55,30 @@ ptrdiff_t tact_file_read(int file, const char *name, char *bytes, size_t size, t
     for (;;) {
         ssize_t got = read(file, bytes, size);
         if (got >= 0) return (ptrdiff_t)got;
-        if (errno == EISDIR) return refused(name, "is a directory", errors);
         struct pollfd wait = {.fd = file, .events = POLLIN};
         bool again = errno == EAGAIN || errno == EWOULDBLOCK;
         if (again && poll(&wait, 1, -1) >= 0) continue;
-        if (errno != EINTR) return unreadable(name, errno, errors);
+        if (errno == EINTR) continue;
+        tact_file_refuse(name, errno, errors);
+        return -1;
     }
+}
+
+int tact_file_read_at(int file, size_t at, void *bytes, size_t size) {
+    unsigned char *to = bytes;
+    while (size > 0) {
+        ssize_t got = pread(file, to, size, (off_t)at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return got < 0 ? errno : -1;
+        to += got;
+        at += (size_t)got;
+        size -= (size_t)got;
+    }
+    return 0;
+}
+
+bool tact_file_same(const char *a, const char *b) {
+    struct stat one, other;
+    if (stat(a, &one) != 0 || stat(b, &other) != 0 || !S_ISREG(one.st_mode)) return false;
+    return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }

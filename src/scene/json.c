@@ -53,7 +53,7 @@ static bool build_tree(tact_json *json) {
         memset(text + node->at, ' ', tact_json_word(json, node->at));
         text[node->at] = '0';
     }
-    json->root = cJSON_ParseWithLengthOpts(text, json->source.size, NULL, 0);
+    json->root = tact_json_parse(text, json->source.size);
     tact_memory_release(text);
     // what passed the check is refused by cJSON only for want of memory
     if (!json->root) report_no_memory(json);

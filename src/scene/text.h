@@ -30,8 +30,8 @@ typedef struct {
 } tact_source;
 
 // Reads all of a regular file, or of standard input when the path is "-", into an empty text. Directories, pipes,
-// sockets, devices and what is larger than limit bytes are refused without being read; a file that cannot be opened or
-// read is unreadable, with the system's reason. False and one error, and the text is empty.
+// sockets and devices are unreadable, as is a file that cannot be opened or read, with the system's reason; what is larger
+// than limit bytes is refused without being read. False and one error, and the text is empty.
 bool tact_text_read(tact_text *text, const char *path, size_t limit, tact_errors *errors);
 
 // How messages name a path: "<stdin>" for "-", and "" in quotes for an empty one.

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <expat.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "scene/memory.h"
@@ -10,6 +11,9 @@
 #include "scene/utf8.h"
 
 #define NAME_SHOWN 40
+
+// Expat counts what it read in a variable that all threads share
+static pthread_mutex_t parsing = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct {
     tact_xml *xml;
@@ -187,7 +191,9 @@ static bool parse(tact_xml *xml, XML_Parser parser) {
     XML_SetElementHandler(parser, start_element, end_element);
     XML_SetStartDoctypeDeclHandler(parser, start_doctype);
     XML_SetXmlDeclHandler(parser, declaration);
+    pthread_mutex_lock(&parsing);
     bool good = XML_Parse(parser, xml->source.bytes, (int)xml->source.size, XML_TRUE) == XML_STATUS_OK;
+    pthread_mutex_unlock(&parsing);
     if (xml->strings.failed) {
         report_no_memory(xml);
         return false;

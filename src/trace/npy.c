@@ -7,12 +7,11 @@
 #include "trace/npy.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "scene/file.h"
 #include "scene/text.h"
 
 #define HEADER_MAX 4096
@@ -44,20 +43,6 @@ tact_npy_header tact_npy_make_header(bool whole, int ndim, const long long *shap
 static bool refuse(const tact_npy *npy, tact_errors *errors, const char *reason) {
     tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = npy->name}, "%s", reason);
     return false;
-}
-
-// all of a piece of a file
-static bool read_at(int file, size_t at, void *bytes, size_t size) {
-    unsigned char *to = bytes;
-    while (size > 0) {
-        ssize_t got = pread(file, to, size, (off_t)at);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return false;
-        to += got;
-        at += (size_t)got;
-        size -= (size_t)got;
-    }
-    return true;
 }
 
 static const char *find_value(const char *text, const char *key) {
@@ -121,44 +106,44 @@ static bool check_size(tact_npy *npy, uint64_t size, tact_errors *errors) {
 static bool read_header(tact_npy *npy, uint64_t size, tact_errors *errors) {
     unsigned char head[12];
     char text[HEADER_MAX + 1];
-    if (size < 12 || !read_at(npy->file, 0, head, 12) || memcmp(head, "\x93NUMPY", 6) != 0)
-        return refuse(npy, errors, "is not a .npy file");
+    int reason = size < 12 ? 0 : tact_file_read_at(npy->file, 0, head, 12);
+    if (reason > 0) return tact_file_refuse(npy->name, reason, errors);
+    if (size < 12 || reason < 0 || memcmp(head, "\x93NUMPY", 6) != 0) return refuse(npy, errors, "is not a .npy file");
     bool first = head[6] == 1;
     size_t length = head[8] + 256u * head[9] + (first ? 0 : 65536u * head[10] + 16777216u * head[11]);
     npy->start = (first ? 10 : 12) + length;
     if (head[6] < 1 || head[6] > 3 || length > HEADER_MAX || npy->start > size)
         return refuse(npy, errors, "its header is not known");
-    if (!read_at(npy->file, first ? 10 : 12, text, length)) return refuse(npy, errors, "cannot be read");
+    reason = tact_file_read_at(npy->file, first ? 10 : 12, text, length);
+    if (reason != 0) return tact_file_refuse(npy->name, reason > 0 ? reason : EIO, errors);
     text[length] = '\0';
     return read_dictionary(npy, text, errors) && check_size(npy, size, errors);
 }
 
 bool tact_npy_open(tact_npy *npy, const char *path, tact_errors *errors) {
     struct stat status;
-    // a pipe does not make this wait
-    *npy = (tact_npy){.name = tact_text_name(path), .file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)};
-    if (npy->file < 0 || fstat(npy->file, &status) != 0) {
-        tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = npy->name}, "%s", tact_reason_print(errno).text);
-    } else if (S_ISDIR(status.st_mode)) {
-        tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = npy->name}, "is a directory");
-    } else if (!S_ISREG(status.st_mode)) {
-        tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = npy->name}, "not a regular file");
-    } else if (read_header(npy, (uint64_t)status.st_size, errors)) {
-        return true;
-    }
+    *npy = (tact_npy){.name = tact_text_name(path), .file = tact_file_open(path, errors)};
+    bool looked = npy->file >= 0 && (fstat(npy->file, &status) == 0 || tact_file_refuse(npy->name, errno, errors));
+    if (looked && read_header(npy, (uint64_t)status.st_size, errors)) return true;
     tact_npy_close(npy);
     return false;
 }
 
-bool tact_npy_read(const tact_npy *npy, long long at, int count, double *numbers) {
+static int read_at(const tact_npy *npy, size_t at, void *bytes, size_t size) {
+    int reason = tact_file_read_at(npy->file, npy->start + at, bytes, size);
+    return reason >= 0 ? reason : EIO;
+}
+
+int tact_npy_read(const tact_npy *npy, long long at, int count, double *numbers) {
     enum { PIECE = 512 };
     size_t item = npy->single || npy->whole ? 4 : 8;
     unsigned char piece[PIECE * 4];
-    if (item == 8) return read_at(npy->file, npy->start + 8 * (size_t)at, numbers, 8 * (size_t)count);
-    while (count > 0) {
+    int reason = 0;
+    if (item == 8) return read_at(npy, 8 * (size_t)at, numbers, 8 * (size_t)count);
+    while (count > 0 && reason == 0) {
         int part = count < PIECE ? count : PIECE;
-        if (!read_at(npy->file, npy->start + 4 * (size_t)at, piece, 4 * (size_t)part)) return false;
-        for (int i = 0; i < part; i++) {
+        reason = read_at(npy, 4 * (size_t)at, piece, 4 * (size_t)part);
+        for (int i = 0; reason == 0 && i < part; i++) {
             float single = 0;
             int32_t whole = 0;
             memcpy(&single, piece + 4 * i, 4);
@@ -169,11 +154,11 @@ bool tact_npy_read(const tact_npy *npy, long long at, int count, double *numbers
         at += part;
         count -= part;
     }
-    return true;
+    return reason;
 }
 
 void tact_npy_close(tact_npy *npy) {
-    if (npy->file >= 0) close(npy->file);
+    tact_file_close(npy->file);
     npy->file = -1;
 }
 

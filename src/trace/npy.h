@@ -34,8 +34,8 @@ typedef struct {
 // Opens an array of float64, float32 or int32 in C order; false and one error when it is none, or shorter than its shape.
 bool tact_npy_open(tact_npy *npy, const char *path, tact_errors *errors);
 
-// Numbers from index at on; false when they cannot be read.
-bool tact_npy_read(const tact_npy *npy, long long at, int count, double *numbers);
+// Numbers from index at on: 0, or errno when they cannot be read.
+int tact_npy_read(const tact_npy *npy, long long at, int count, double *numbers);
 
 void tact_npy_close(tact_npy *npy);
 

@@ -111,19 +111,21 @@ static void make_head(const tact_store *store, char head[TACT_JOURNAL_PID]) {
     head[TACT_JOURNAL_PID - 1] = '\n';
 }
 
-// 1: it was begun for this batch; 0: it was not begun; -1 after errors.
+// 1: it was begun for this batch; 0: it was not begun, or only part of its head; -1 after errors.
 static int read_head(tact_store *store, tact_errors *errors) {
+    static const char title[] = "tact journal 1 ";
     char head[TACT_JOURNAL_PID], wanted[TACT_JOURNAL_PID];
-    static const char none[TACT_JOURNAL_PID];
     int reason = tact_store_read_at(store->journal, 0, head, sizeof head);
     if (reason != 0) {
         tact_store_refuse(store, "journal", reason, errors);
         return -1;
     }
     make_head(store, wanted);
-    if (memcmp(head, none, sizeof head) == 0) return 0;
+    size_t size = 0;
+    while (size < sizeof title - 1 && head[size]) size++;
+    bool own = memcmp(head, title, size) == 0;
+    if (own && !head[sizeof head - 1]) return 0;
     if (memcmp(head, wanted, sizeof head) == 0) return 1;
-    bool own = memcmp(head, "tact journal 1 ", 15) == 0;
     refuse_because(store, "journal", TACT_ERROR_REFUSED,
                    own ? "was begun for another batch: its spec, scene or robot differs (take another folder, or remove it)"
                        : "is no journal of a batch",
@@ -158,7 +160,10 @@ static bool begin_journal(tact_store *store, tact_errors *errors) {
 // New arrays; what a call that was killed before its journal began has left goes first.
 static bool begin_new(tact_store *store, bool leftover, tact_errors *errors) {
     if (leftover) tact_store_remove_arrays(store);
-    if (tact_store_make_arrays(store, errors) && begin_journal(store, errors)) return true;
+    if (!tact_store_make_arrays(store, errors)) return false;
+    if (begin_journal(store, errors)) return true;
+    // without a journal they would be somebody's
+    tact_store_remove_arrays(store);
     return false;
 }
 

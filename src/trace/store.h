@@ -68,11 +68,11 @@ bool tact_store_finish(tact_store *store, const char *archive, const tact_text *
 // The archive of a folder that is finished.
 bool tact_store_archive(tact_store *store, const char *name);
 
-// Counts the rows of each status: (count of statuses from -low on).
+// Counts the rows of each status; false and one error when they cannot be read: (count of statuses from -low on).
 typedef struct {
     long long count[128];  // of status i - 110
 } tact_store_tally;
-bool tact_store_count(const tact_store *store, tact_store_tally *tally);
+bool tact_store_count(const tact_store *store, tact_store_tally *tally, tact_errors *errors);
 
 void tact_store_close(tact_store *store);
 

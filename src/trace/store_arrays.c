@@ -12,6 +12,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "scene/file.h"
 #include "scene/number.h"
 #include "trace/store_parts.h"
 
@@ -36,17 +37,9 @@ int tact_store_write_at(int file, size_t at, const void *bytes, size_t size) {
 
 // what is behind the end of the file is zeros
 int tact_store_read_at(int file, size_t at, void *bytes, size_t size) {
-    unsigned char *to = bytes;
     memset(bytes, 0, size);
-    while (size > 0) {
-        ssize_t got = pread(file, to, size, (off_t)at);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return got < 0 ? errno : 0;
-        to += got;
-        at += (size_t)got;
-        size -= (size_t)got;
-    }
-    return 0;
+    int reason = tact_file_read_at(file, at, bytes, size);
+    return reason > 0 ? reason : 0;
 }
 
 static tact_npy_header make_header(const tact_store *store, int i) {

@@ -124,15 +124,16 @@ bool tact_store_finish(tact_store *store, const char *archive, const tact_text *
     return true;
 }
 
-bool tact_store_count(const tact_store *store, tact_store_tally *tally) {
+bool tact_store_count(const tact_store *store, tact_store_tally *tally, tact_errors *errors) {
     int32_t piece[1024];
     int array = 0;
     *tally = (tact_store_tally){0};
     while (array < store->plan.narray && strcmp(store->plan.array[array].name, "status") != 0) array++;
-    if (array == store->plan.narray) return false;
+    if (array == store->plan.narray) return tact_store_refuse(store, "status.npy", ENOENT, errors);
     for (long long at = 0; at < store->plan.rows; at += 1024) {
         size_t count = store->plan.rows - at < 1024 ? (size_t)(store->plan.rows - at) : 1024;
-        if (tact_store_read_at(store->file[array], store->start[array] + 4 * (size_t)at, piece, 4 * count) != 0) return false;
+        int reason = tact_store_read_at(store->file[array], store->start[array] + 4 * (size_t)at, piece, 4 * count);
+        if (reason != 0) return tact_store_refuse(store, "status.npy", reason, errors);
         for (size_t i = 0; i < count; i++)
             if (piece[i] >= -110 && piece[i] < 18) tally->count[piece[i] + 110]++;
     }

@@ -56,7 +56,8 @@ static void read_array(const char *path) {
     for (int i = 0; i < npy.ndim; i++) count *= npy.shape[i];
     fuzz_require(npy.ndim <= TACT_NPY_DIMS && count >= 0, "a shape");
     if (count > 0)
-        fuzz_require(tact_npy_read(&npy, 0, 1, &number) && tact_npy_read(&npy, count - 1, 1, &number), "all its numbers");
+        fuzz_require(tact_npy_read(&npy, 0, 1, &number) == 0 && tact_npy_read(&npy, count - 1, 1, &number) == 0,
+                     "all its numbers");
     tact_npy_close(&npy);
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Files in the page: what it was given by name. Takes the place of src/scene/text_read.c and of the reader of URDF.
+// Files in the page: what it was given by name. Takes the place of src/scene/text_read.c and of the reader of URDF, and, since
+// the page has no threads, of src/scene/json_parse.c.
 #include <stdlib.h>
 #include <string.h>
 
 #include "page.h"
 #include "scene/build.h"
+#include "scene/json.h"
 #include "scene/text.h"
 #include "scene/urdf.h"
 
@@ -60,6 +62,10 @@ bool tact_text_read(tact_text *text, const char *path, size_t limit, tact_errors
     tact_text_add_bytes(text, found->bytes, found->size);
     tact_text_add(text, "");
     return !text->failed;
+}
+
+cJSON *tact_json_parse(const char *text, size_t size) {
+    return cJSON_ParseWithLengthOpts(text, size, NULL, 0);
 }
 
 // tact view puts URDF into the page as the robot file that it makes of it. The draft's names stay in the document.
