@@ -135,7 +135,7 @@ const char *tact_call_value(const tact_call *call, const char *option) {
 
 // What a command reads does not give way to what it writes.
 static bool check_output(const tact_call *call, const char *option) {
-    const char *output = tact_call_value(call, option), *scene = tact_call_value(call, "--scene"), *input;
+    const char *output = tact_call_value(call, option), *scene = tact_call_value(call, "--scene"), *input = NULL;
     bool good = !(scene && tact_file_same(output, scene));
     for (int k = 0; good && (input = tact_call_operand(call, k)); k++) good = !tact_file_same(output, input);
     if (!good) tact_say_usage(call->command, "%s: %s is the input itself", option, tact_quote(output).text);

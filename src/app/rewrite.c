@@ -28,10 +28,15 @@ static bool find_folder(const char *path, char folder[PATH_MAX], tact_errors *er
     char name[PATH_MAX];
     const char *slash = strrchr(path, '/');
     size_t size = slash ? (size_t)(slash - path) + 1 : 0;
-    if (size >= sizeof name) return tact_file_refuse(path, ENAMETOOLONG, errors);
+    if (size >= sizeof name) {
+        tact_file_refuse(path, ENAMETOOLONG, errors);
+        return false;
+    }
     memcpy(name, size > 0 ? path : ".", size > 0 ? size : 1);
     name[size > 0 ? size : 1] = '\0';
-    return realpath(name, folder) || tact_file_refuse(path, errno, errors);
+    bool found = realpath(name, folder) != NULL;
+    if (!found) tact_file_refuse(path, errno, errors);
+    return found;
 }
 
 // The name of a file as seen from a folder, both absolute: ../ for what is not common, then the rest.
