@@ -373,7 +373,71 @@ static void test_rollout(void) {
     test_model_free(cart.t);
 }
 
+// virtual contacts: nothing is computed, the check stands alone
+
+static tact_virtual_options contact_options;
+
+static tact_fault check_contacts(void) {
+    return tact_virtual_options_check(&contact_options);
+}
+static tact_status solve_contacts(void) {
+    return check_contacts().field ? TACT_BAD_INPUT : TACT_CONVERGED;
+}
+
+static void test_contacts(void) {
+    contact_options = tact_virtual_options_default();
+    bench = (spoilt_bench){.check = check_contacts, .solve = solve_contacts};
+    REFUSE(contact_options.manifold, (tact_manifold)4, "manifold", 0);
+    REFUSE(contact_options.temperature, 0, "temperature", 0);
+    REFUSE(contact_options.k, -1, "k", 0);
+    REFUSE(contact_options.particles, 0, "particles", 0);
+    REFUSE(contact_options.particles, TACT_STEIN_MAX + 1, "particles", 0);
+    REFUSE(contact_options.stein_steps, -1, "stein_steps", 0);
+    add(&contact_options.temperature, "temperature", 0, 1);
+    add(&contact_options.k, "k", 0, 1);
+    spoil_all();
+}
+
+// lanes: the scene that is spoilt is refused, those beside it are stepped
+
+static void test_lanes(void) {
+    enum { SCENES = 3 };
+    static unsigned char lane_memory[1 << 20], state_memory[SCENES][4096];
+    test_model *t = test_model_new();
+    test_model_add(t, TACT_WORLD, TACT_JOINT_TRANSLATION, 10);
+    test_model_pair(t, TACT_WORLD, 0);
+    CHECK_INT(test_model_prepare(t, 0), TACT_CONVERGED);
+    const tact_model *model[SCENES] = {&t->model, &t->model, &t->model};
+    tact_real u[SCENES][3] = {{0}};
+    tact_options options[SCENES];
+    tact_input input[SCENES];
+    tact_state states[SCENES];
+    tact_status status[SCENES];
+    tact_lanes lanes;
+    CHECK(tact_lanes_size(&t->model, 0) <= sizeof lane_memory);
+    CHECK_INT(tact_lanes_init(&lanes, &t->model, 0, lane_memory, sizeof lane_memory), TACT_CONVERGED);
+    for (int i = 0; i < SCENES; i++) {
+        options[i] = tact_options_default();
+        input[i] = (tact_input){.u = u[i]};
+        CHECK_INT(tact_state_init(&states[i], &t->model, state_memory[i], sizeof state_memory[i]), TACT_CONVERGED);
+    }
+    tact_real *const spoilt[] = {&u[1][0], &states[1].q[1], &states[1].v[2], &options[1].dt, &options[1].kappa};
+    for (int k = 0; k < 5; k++) {
+        tact_real good = *spoilt[k], before[3];
+        *spoilt[k] = (tact_real)NAN;
+        memcpy(before, states[1].q, sizeof before);
+        tact_lanes_step(&lanes, SCENES, model, options, input, states, status, NULL);
+        CHECK(status[0] >= 0 && status[2] >= 0);
+        CHECK_INT(status[1], TACT_BAD_INPUT);
+        CHECK(memcmp(before, states[1].q, sizeof before) == 0);
+        *spoilt[k] = good;
+    }
+    test_model_free(t);
+}
+
 int main(void) {
+    test_contacts();
+    test_lanes();
     test_lcp();
     test_friction();
     test_qcqp();

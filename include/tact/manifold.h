@@ -61,6 +61,10 @@ typedef struct {
 // FEATURES, T = 0.01 m, k = 1/m, not frozen, without sizes; 20 particles, 500 steps, seed 1.
 tact_virtual_options tact_virtual_options_default(void);
 
+// The first of "manifold", "temperature", "k" (both at most TACT_MOST_LENGTH), "particles", "stein_steps" (0 to 1000000) that is
+// outside its range. The functions below take options as they are.
+tact_fault tact_virtual_options_check(const tact_virtual_options *options);
+
 // The most contacts that a pair of shapes can have.
 int tact_virtual_most(const tact_planar_shape *a, const tact_planar_shape *b, const tact_virtual_options *options);
 

@@ -13,6 +13,22 @@ tact_virtual_options tact_virtual_options_default(void) {
     return options;
 }
 
+tact_fault tact_virtual_options_check(const tact_virtual_options *options) {
+    tact_fault fault = {NULL, 0};
+    tact_real T = options->temperature, most = TACT_REAL(TACT_MOST_LENGTH);
+    if (options->manifold < TACT_MANIFOLD_FEATURES || options->manifold > TACT_MANIFOLD_STEIN)
+        fault.field = "manifold";
+    else if (!(T > 0 && T <= most))
+        fault.field = "temperature";
+    else if (!(options->k >= 0 && options->k <= most))
+        fault.field = "k";
+    else if (options->particles < 1 || options->particles > TACT_STEIN_MAX)
+        fault.field = "particles";
+    else if (options->stein_steps < 0 || options->stein_steps > 1000000)
+        fault.field = "stein_steps";
+    return fault;
+}
+
 static int find_parts(const tact_planar_shape *shape) {
     return shape->member ? shape->count : 1;
 }

@@ -239,11 +239,12 @@ static int first_blocking(const tact_convex_problem *problem, const tact_convex_
     return first;
 }
 
+// A row without a constant that meets the others where all is zero has no size but that of what cancelled there.
 static bool agrees(const tact_quadratic *row, tact_convex_work *work, int index, const tact_real *x) {
     work->held[index] = DEPENDENT;
-    tact_real close = TACT_CLOSE * row_size(row, largest_entry(x, work->n)),
-              rounding = 64 * TACT_EPS * row_size(row, work->reach);
-    return tact_fabs(row_value(row, x)) <= tact_max(close, rounding);
+    tact_real close = TACT_CLOSE * row_size(row, largest_entry(x, work->n));
+    if (row->constant == 0) close = tact_max(close, 4 * TACT_EPS * row_size(row, work->reach));
+    return tact_fabs(row_value(row, x)) <= close;
 }
 
 // Adds one row, dropping others where need be. One that depends on the active rows and agrees with them to rounding counts as

@@ -5,6 +5,9 @@
 #include "math/elementary.h"
 #include "solve/qcqp_parts.h"
 
+// by how many tolerances an answer may be outside
+enum { FEASIBLE = 100 };
+
 tact_qcqp_options tact_qcqp_options_default(void) {
     tact_qcqp_options options = {.max_nodes = 20000, .starts = 30, .tolerance = TACT_CLOSE / 10};
     return options;
@@ -261,6 +264,10 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
     if (!work.found) report_last(&work, solution);
     if (!work.found && status == TACT_ITERATION_LIMIT) status = TACT_UNDECIDED;
     if (!solution_is_finite(problem, solution)) return TACT_BAD_INPUT;
+    // rounding far out let a row pass that does not hold here
+    bool outside = work.found && solution->violation > FEASIBLE * options->tolerance;
+    if (outside) solution->global = solution->stationary = false;
+    if (outside && status >= 0) status = TACT_UNDECIDED;
     // the search ran out, but its best point is a minimum
     if (status == TACT_ITERATION_LIMIT && work.found && solution->stationary) status = TACT_CONVERGED;
     return status;
