@@ -248,7 +248,7 @@ static bool agrees(const tact_quadratic *row, tact_convex_work *work, int index,
 }
 
 // Adds one row, dropping others where need be. One that depends on the active rows and agrees with them to rounding counts as
-// held until one of those is dropped. False: it contradicts them.
+// held until one of those is dropped. False: it contradicts them, or numbers are lost.
 static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, int row, tact_real *x) {
     const tact_quadratic *p = &problem->row[row];
     tact_real sign = row_value(p, x) > 0 ? -1 : 1, multiplier = 0;
@@ -263,6 +263,8 @@ static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, 
         int first = first_blocking(problem, work, &blocked);
         if (moves) full = -sign * row_value(p, x) / part;
         if (!moves && first < 0) return agrees(p, work, row, x);
+        work->lost = first < 0 && !(full <= blocked);
+        if (work->lost) return false;
         tact_real step = tact_min(blocked, full);
         if (moves)
             for (int i = 0; i < work->n; i++) x[i] += step * work->z[i];
@@ -288,7 +290,7 @@ static tact_status solve_strictly(const tact_convex_problem *problem, tact_conve
             if (most_violated(problem, work, x) < 0) return TACT_CONVERGED;
             continue;
         }
-        if (!satisfy(problem, work, row, x)) return TACT_INFEASIBLE;
+        if (!satisfy(problem, work, row, x)) return work->lost ? TACT_ITERATION_LIMIT : TACT_INFEASIBLE;
     }
     return TACT_ITERATION_LIMIT;
 }

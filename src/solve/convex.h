@@ -44,6 +44,7 @@ typedef struct {
     int q;                // how many are
     tact_real reach;      // the furthest that x was in a proximal step: what its rounding is of
     int n, m;             //
+    bool lost;            // numbers overflowed
 } tact_convex_work;
 
 void tact_convex_place(tact_convex_work *work, int n, int m, tact_arena *arena);
