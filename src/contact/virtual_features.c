@@ -289,9 +289,9 @@ static void list_features(const tact_virtual_pair *pair, overlap_axis *axis, fea
         return;
     }
     apart->count = list_near(pair, only, apart->list);
+    if (only >= 0 || pair->options->manifold == TACT_MANIFOLD_SUM) return;
     const candidate *least = &apart->list[least_candidate(apart->list, apart->count)];
-    tact_real reach = pair->options->temperature / FEATURE_BLEND;
-    if (only >= 0 || pair->options->manifold == TACT_MANIFOLD_SUM || least->phi + feature_radii(pair) >= reach) return;
+    if (least->phi + feature_radii(pair) >= pair->options->temperature / FEATURE_BLEND) return;
     over->count = list_reference(pair, axis, over->list);
     blend_features(pair, feature_distance(pair, axis, least, at), apart, over);
 }
