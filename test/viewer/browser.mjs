@@ -319,7 +319,7 @@ rmSync(huge);
 await drawn(page);
 const large = await page.evaluate(() => ({ frames: tact.side.frames.length, every: tact.trace.every, steps: tact.side.frames.map((f) => f.step) }));
 check('200 MB are read, and thinned to what the page can hold', large.frames > 1000 && large.frames <= 20000 && large.steps.every((s, i) => s === i * large.every), large.frames);
-check('which is told', (await message(page)).includes(`every ${large.every}th`), await message(page));
+check('which is told', (await page.locator('#status').textContent()).includes(`1 step of ${large.every}`), await page.locator('#status').textContent());
 await page.evaluate(() => tact.message(''));
 writeFileSync(`${work}/lone.json`, readFileSync('data/scenes/cube_in_hand.json', 'utf8').replace('robotis_5f_hand.json', 'other_hand.json'));
 await drop(`${work}/lone.json`);
@@ -366,6 +366,8 @@ await page.close();
 // ---- a robot of URDF, with a mesh that is there and one that is not
 page = await open(`${work}/robot.html`);
 check('what cannot be drawn is told', /none.stl.*No such file.*drawn as limbs/.test(await message(page)), await message(page));
+await page.locator('#message').click();
+check('and a click closes the message', await page.locator('#message').isHidden());
 const skin = await page.evaluate(() => {
     tact.pause();
     tact.reset();

@@ -84,7 +84,6 @@ class App {
         this.trace = trace;
         this.replaceSides([{ stage: new Stage(picture, this.dark, this.meshes), frames }]);
         this.begin();
-        if (trace.every > 1) this.flash(`a long run: every ${trace.every}th of its steps is shown`);
     }
 
     makeSide(scene) {
@@ -192,7 +191,7 @@ class App {
         const { header } = this, parts = [`${header.scene || 'scene'}`, `law ${this.side.scene?.header.law ?? header.law}`, `t = ${f.t.toFixed(3)} s`, `step ${f.step}`,
                                           `${f.iterations} iterations`, f.status];
         if (this.held >= 0) parts.push(`holding ${header.bodies[this.held]}`);
-        if (!this.canStep()) parts.push('recorded run');
+        if (!this.canStep()) parts.push(this.trace.every > 1 ? `long recorded run, 1 step of ${this.trace.every}` : 'recorded run');
         $('status').textContent = parts.join('  ·  ');
         $('scale').textContent = `${length(this.legendForce * this.newtons * this.run.arrows)} = ${short(this.legendForce)} N on the second body`;
         $('far').textContent = Number.isFinite(far) ? length(far) : '';
@@ -252,6 +251,7 @@ class App {
         on('back', () => this.single(-1));
         on('reset', () => this.reset());
         on('goon', () => this.goOn());
+        $('message').addEventListener('click', () => this.message(''));
         $('close').addEventListener('click', () => this.toggleHelp());
         $('timeline').addEventListener('input', (e) => { this.pause(); this.seek(+e.target.value); });
         $('file').addEventListener('change', (e) => { this.openFiles(e.target.files); e.target.value = ''; });
@@ -287,7 +287,7 @@ function show(app, data) {
     } else {
         app.openScene(scene.path, scene.files, { ...scene, law: data.law });
     }
-    if (data.meshes?.notes.length) app.flash(data.meshes.notes.join('\n'));
+    if (data.meshes?.notes.length) app.message(data.meshes.notes.join('\n'));
 }
 
 async function start() {
