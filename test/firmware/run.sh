@@ -83,7 +83,7 @@ user() { # NAME COMPILER EMULATOR FLAGS...
     for real in $reals; do
         # shellcheck disable=SC2086
         "$compiler" $numbers -O1 "$@" $([ $real = float ] && echo -DTACT_FLOAT) -I"$work" -static -o "$work/user" \
-            $sources $here/host.c -lm && same "$name" $real timeout 120 "$emulator" "$work/user"
+            $sources $here/host.c -lm && same "$name" $real timeout 600 "$emulator" "$work/user"
     done
 }
 user aarch64 aarch64-linux-gnu-gcc qemu-aarch64
@@ -98,7 +98,7 @@ if asked wasm && have clang wasm-ld node && echo 'int main(void) { return 0; }' 
     for real in $reals; do
         # shellcheck disable=SC2086
         clang --target=wasm32-wasi $numbers -O1 $([ $real = float ] && echo -DTACT_FLOAT) -I"$work" -o "$work/hand.wasm" \
-            $sources $here/host.c && same wasm32 $real timeout 120 node --no-warnings $here/wasi.mjs "$work/hand.wasm"
+            $sources $here/host.c && same wasm32 $real timeout 600 node --no-warnings $here/wasi.mjs "$work/hand.wasm"
     done
 fi
 
@@ -118,7 +118,7 @@ core() { # FLAGS...: object files of the core
 }
 
 emulate() { # BOARD PROGRAM
-    timeout 120 qemu-system-arm -M "$1" -icount shift=5,align=off,sleep=off -nographic -monitor none -serial none \
+    timeout 600 qemu-system-arm -M "$1" -icount shift=5,align=off,sleep=off -nographic -monitor none -serial none \
         -chardev stdio,id=s -semihosting-config enable=on,target=native,chardev=s -kernel "$2" </dev/null
 }
 
@@ -148,13 +148,18 @@ cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and ins
         -fdata-sections -Wall -Wextra -Wno-type-limits -Werror
     [ "$real" = double ] || set -- "$@" -DTACT_FLOAT
     core "$@" || { fail "$name $real does not compile"; return; }
+    if [ ! "$indirect" ]; then
+        # in the host's sizes
+        link $here/target.c "$@" || { fail "$name $real does not link"; return; }
+        same "$name" "$real" emulate "$board" "$work/target.elf"
+        return
+    fi
     # once to ask how much memory this target needs, then with that
     { link $here/target.c "$@" && emulate "$board" "$work/target.elf" >"$work/got"; } ||
         { fail "$name $real: $(cat "$work/got")"; return; }
     set -- "$@" "-DMODEL_STATE_SIZE=$(field state)" "-DMODEL_WORK_SIZE=$(field ' work')"
     link $here/target.c "$@" || { fail "$name $real does not link"; return; }
     same "$name" "$real" emulate "$board" "$work/target.elf"
-    [ "$indirect" ] || return
     # text and initial data; data and zeros less the board's room for the stack
     arm-none-eabi-size "$work/target.elf" | tail -n 1 >"$work/size"
     read -r text data zeros rest <"$work/size"
