@@ -13,7 +13,7 @@ static bool read_three(const tact_urdf *urdf, int node, const char *attribute, t
     double x[3];
     int count = 0;
     if (!text) return true;
-    for (size_t size; (size = tact_number_word(&text)) > 0; text += size, count++)
+    for (size_t size = 0; (size = tact_number_word(&text)) > 0; text += size, count++)
         if (count == 3 || tact_number_read_loose(text, size, &x[count]) != TACT_NUMBER_READ) return false;
     for (int i = 0; i < count; i++)
         if (fabs(x[i]) > TACT_MOST_LENGTH) return false;

@@ -55,7 +55,7 @@ static int read_corner(reading *from, const char *at, size_t size) {
 static bool read_face(reading *from, const char *at, const char *end) {
     int corner[3], count = 0;
     const char *begin = at;
-    for (size_t size; (size = next_word(&at, end)) > 0; at += size) {
+    for (size_t size = 0; (size = next_word(&at, end)) > 0; at += size) {
         int point = read_corner(from, at, size);
         if (point < 0) return false;
         corner[count < 2 ? count : 2] = point;

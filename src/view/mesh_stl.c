@@ -18,7 +18,7 @@ static uint32_t read_word(const char *at) {
 
 static float read_float(const char *at) {
     uint32_t bits = read_word(at);
-    float x;
+    float x = 0;
     memcpy(&x, &bits, sizeof x);
     return x;
 }
@@ -72,7 +72,7 @@ static bool read_words(tact_mesh *mesh, tact_source source, tact_errors *errors,
     double x[3][3];
     int corners = 0;
     bool ended = false;
-    for (size_t size; (size = tact_number_word(&at)) > 0;) {
+    for (size_t size = 0; (size = tact_number_word(&at)) > 0;) {
         const char *word = at;
         at += size;
         if (is_word(word, size, "solid") || is_word(word, size, "endsolid")) {

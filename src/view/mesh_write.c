@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <stdint.h>
+#include <string.h>
 
 #include "view/mesh.h"
 
@@ -17,7 +18,8 @@ static void flush(encoder *to) {
     char four[4];
     if (to->count == 0) return;
     to->bits <<= 8 * (3 - to->count);
-    for (int i = 0; i < 4; i++) four[i] = i > to->count ? '=' : letters[to->bits >> (18 - 6 * i) & 63];
+    memset(four, '=', sizeof four);
+    for (int i = 0; i <= to->count; i++) four[i] = letters[to->bits >> (18 - 6 * i) & 63];
     tact_text_add_bytes(to->out, four, sizeof four);
     to->bits = 0;
     to->count = 0;
