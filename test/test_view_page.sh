@@ -103,7 +103,8 @@ check "nothing is warned of" sh -c "! grep -q mesh '$work/output'"
 check "the robot is JSON in the page" data good 'assert "r_" not in json.loads(data["files"][[f for f in data["files"] if f.endswith(".URDF")][0]])["bodies"][0]["name"]'
 check "three surfaces for three bodies" data good 'assert [b["body"] for b in meshes["bodies"]] == ["r_lower", "r_upper", "ball"] and len(meshes["surfaces"]) == 3 and meshes["notes"] == []'
 check "where the file says, as large as it says" data good 'l, u, b = meshes["bodies"]
-assert l["p"] == [0, 0, .05] and l["scale"] == [.001] * 3 and u["scale"] == [1, 1, 1.5] and abs(b["R"][3] - .8414709848) < 1e-9'
+near = lambda x, y: all(abs(a - b) < 1e-7 * (1 + abs(b)) for a, b in zip(x, y))
+assert near(l["p"], [0, 0, .05]) and near(l["scale"], [.001] * 3) and near(u["scale"], [1, 1, 1.5]) and near(b["R"][3:4], [.8414709848])'
 check "the box has its eight corners" data good 'p = points(meshes["surfaces"][0])
 assert len(p) == 8 and len(triangles(meshes["surfaces"][0])) == 12
 assert all(abs(abs(x) - w) < 1e-9 for q in p for x, w in zip(q, (10, 10, 50)))'

@@ -186,12 +186,13 @@ tact_status tact_friction_solve(const tact_friction_problem *problem, const tact
     search.system.shift = 0;
     search.limit = options->max_iterations;
     friction_polish(&search);
-    solution->residual = tact_friction_error(&search.system, work, work->best);
+    tact_real residual = tact_friction_error(&search.system, work, work->best);
+    if (!tact_is_finite(residual) || !tact_all_finite(work->next, n) || !tact_all_finite(work->u, n)) return TACT_BAD_INPUT;
+    solution->residual = residual;
     for (int row = 0; row < n; row++) {
         solution->r[row] = work->next[row];
         solution->u[row] = work->u[row];
     }
-    if (!tact_is_finite(solution->residual) || !tact_all_finite(solution->u, n)) return TACT_BAD_INPUT;
     if (found) return TACT_CONVERGED;
     return friction_find_certificate(&search) ? TACT_INFEASIBLE : TACT_ITERATION_LIMIT;
 }

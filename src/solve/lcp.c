@@ -163,9 +163,8 @@ static bool try_all(lcp_search *s) {
     return (try_pivot(s) && is_exact(s)) || (try_lemke(s, 0) && is_exact(s)) || (try_interior(s) && is_exact(s));
 }
 
+// Also what is answered where nothing else is found.
 static bool is_zero_solution(tact_lcp_case *c) {
-    for (int i = 0; i < c->n; i++)
-        if (!(c->q[i] >= 0)) return false;
     for (int i = 0; i < c->n; i++) c->z[i] = 0;
     return tact_lcp_judge(c);
 }
@@ -190,10 +189,14 @@ static void solve_plain(lcp_search *s) {
         s->status = TACT_CONVERGED;
     else if (s->status == TACT_RAY && !(s->on_ray && tact_all_finite(s->ray, c->n)))
         s->status = TACT_ITERATION_LIMIT;
+    // w and residual of what the last method left
+    if (s->status == TACT_ITERATION_LIMIT) tact_lcp_judge(c);
 }
 
 tact_status tact_lcp_finish(tact_status status, int n, const tact_lcp_solution *solution) {
-    return status < 0 || (tact_all_finite(solution->z, n) && tact_all_finite(solution->w, n)) ? status : TACT_BAD_INPUT;
+    if (status < 0 || (tact_all_finite(solution->z, n) && tact_all_finite(solution->w, n))) return status;
+    for (int i = 0; i < n; i++) solution->z[i] = solution->w[i] = 0;
+    return TACT_BAD_INPUT;
 }
 
 static tact_status solve_sweeps(const tact_lcp_problem *problem, const tact_lcp_options *options, tact_lcp_solution *solution) {
