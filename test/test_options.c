@@ -58,7 +58,7 @@ static void test_range(const range *r) {
     CHECK(with(r, r->high) == NULL);
     CHECK_TEXT(with(r, below), r->name);
     CHECK_TEXT(with(r, above), r->name);
-    if (!r->word) CHECK_TEXT(with(r, NAN), r->name);
+    if (!r->word) CHECK_TEXT(with(r, (double)NAN), r->name);
 }
 
 static void test_others(void) {
