@@ -110,6 +110,7 @@ analyse() { # TOOL
 finds() { # NAME TOOL WANTED LINE
     echo 'int tact_a(int x); int tact_a(int x) { return x + 1; }' >house/base/a.c
     check "$2: plain code" analyse "$2"
+    rm -rf analysed
     printf '#include <stdlib.h>\n%s\n' "$4" >house/base/a.c
     refuse "$2: $1" "$3" analyse "$2"
     rm -rf analysed

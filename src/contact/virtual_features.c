@@ -276,8 +276,8 @@ static void blend_features(const tact_virtual_pair *pair, tact_real D, feature_l
     over->slope = T * slope / (1 - lambda);
 }
 
-// Both lists; one of them is empty but within a layer where cores nearly touch.
-static void list_features(const tact_virtual_pair *pair, overlap_axis *axis, feature_list *apart, feature_list *over,
+// Both lists; one of them is empty but within a layer where cores nearly touch: true there, and `at` knows how D changes.
+static bool list_features(const tact_virtual_pair *pair, overlap_axis *axis, feature_list *apart, feature_list *over,
                           tact_virtual *at) {
     int only = deciding_side(pair);
     apart->count = over->count = 0;
@@ -286,14 +286,15 @@ static void list_features(const tact_virtual_pair *pair, overlap_axis *axis, fea
     if (only < 0) *axis = find_axis(pair);
     if (axis->overlap) {
         over->count = list_reference(pair, axis, over->list);
-        return;
+        return false;
     }
     apart->count = list_near(pair, only, apart->list);
-    if (only >= 0 || pair->options->manifold == TACT_MANIFOLD_SUM) return;
+    if (only >= 0 || apart->count == 0 || pair->options->manifold == TACT_MANIFOLD_SUM) return false;
     const candidate *least = &apart->list[least_candidate(apart->list, apart->count)];
-    if (least->phi + feature_radii(pair) >= pair->options->temperature / FEATURE_BLEND) return;
+    if (least->phi + feature_radii(pair) >= pair->options->temperature / FEATURE_BLEND) return false;
     over->count = list_reference(pair, axis, over->list);
     blend_features(pair, feature_distance(pair, axis, least, at), apart, over);
+    return apart->count > 0 && over->count > 0;
 }
 
 // What the blend adds to a contact's cost.
@@ -310,8 +311,7 @@ int tact_virtual_features(const tact_virtual_pair *pair, tact_virtual *out) {
     int kept = 0;
     bool sum = pair->options->manifold == TACT_MANIFOLD_SUM;
     if (both_halfplanes(pair)) return 0;
-    list_features(pair, &axis, &lists[0], &lists[1], &at);
-    bool both = lists[0].count > 0 && lists[1].count > 0;
+    bool both = list_features(pair, &axis, &lists[0], &lists[1], &at);
     for (int l = 0; l < 2; l++)
         for (int i = 0; i < lists[l].count; i++) least = tact_min(least, lists[l].list[i].phi + lists[l].bias);
     // exp(-36) is rounding beside 1

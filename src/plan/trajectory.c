@@ -204,7 +204,8 @@ static tact_fault check_task(const tact_trajectory_task *task) {
     if (task->steps < 1 || task->steps > 10000) fault.field = "steps";
     if (!(task->dt > 0 && task->dt <= 1)) fault.field = "dt";
     if (fault.field) return fault;
-    fault.index = tact_find_larger(&task->gravity.x, 3, 1000);
+    const tact_real gravity[] = {task->gravity.x, task->gravity.y, task->gravity.z};
+    fault.index = tact_find_larger(gravity, 3, 1000);
     if (fault.index < 3) fault.field = "gravity";
     for (int i = 0; i < task->model->nv && !fault.field; i++) {
         bool bad = task->reach[i] && !(tact_fabs(task->target[i]) <= TACT_REAL(TACT_MOST_LENGTH));

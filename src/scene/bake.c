@@ -21,10 +21,10 @@ typedef enum {
 
 typedef struct {
     const char *name;
-    member_kind kind;
     size_t offset;
-    int count;
     const char *const *words;
+    member_kind kind;
+    int count;
 } member;
 
 // by value of tact_joint_type and of tact_shape_type
@@ -49,10 +49,10 @@ static const char *const manifold_words[] = {"TACT_MANIFOLD_FEATURES", "TACT_MAN
                                              "TACT_MANIFOLD_STEIN"};
 
 #define MEMBER(type, member, kind) \
-    { #member, kind, offsetof(type, member), 0, NULL }
+    { #member, offsetof(type, member), NULL, kind, 0 }
 
 #define WORDS(type, member, words) \
-    { #member, MEMBER_WORD, offsetof(type, member), 0, words }
+    { #member, offsetof(type, member), words, MEMBER_WORD, 0 }
 
 static const member body_members[] = {MEMBER(tact_body, parent, MEMBER_INT),
                                       WORDS(tact_body, joint, joint_words),
@@ -64,7 +64,7 @@ static const member body_members[] = {MEMBER(tact_body, parent, MEMBER_INT),
                                       MEMBER(tact_body, offset, MEMBER_REAL),
                                       MEMBER(tact_body, mass, MEMBER_REAL),
                                       MEMBER(tact_body, com, MEMBER_VECTOR),
-                                      {"inertia", MEMBER_REALS, offsetof(tact_body, inertia), 6, NULL},
+                                      {"inertia", offsetof(tact_body, inertia), NULL, MEMBER_REALS, 6},
                                       {0}};
 static const member dof_members[] = {
     MEMBER(tact_dof, body, MEMBER_INT),       MEMBER(tact_dof, q, MEMBER_INT),        MEMBER(tact_dof, u, MEMBER_INT),
@@ -72,7 +72,7 @@ static const member dof_members[] = {
     MEMBER(tact_dof, lower, MEMBER_REAL),     MEMBER(tact_dof, upper, MEMBER_REAL),   {0}};
 static const member shape_members[] = {
     MEMBER(tact_shape, body, MEMBER_INT),   WORDS(tact_shape, type, shape_words),
-    MEMBER(tact_shape, place, MEMBER_POSE), {"size", MEMBER_REALS, offsetof(tact_shape, size), 4, NULL},
+    MEMBER(tact_shape, place, MEMBER_POSE), {"size", offsetof(tact_shape, size), NULL, MEMBER_REALS, 4},
     MEMBER(tact_shape, count, MEMBER_INT),  {0}};
 static const member pair_members[] = {MEMBER(tact_pair, a, MEMBER_INT),
                                       MEMBER(tact_pair, b, MEMBER_INT),
@@ -118,9 +118,9 @@ static const member count_members[] = {MEMBER(tact_model, nbody, MEMBER_INT),   
                                        MEMBER(tact_model, planar, MEMBER_BOOL),  MEMBER(tact_model, nmotion, MEMBER_INT),
                                        MEMBER(tact_model, envelope, MEMBER_INT), {0}};
 // arrays that stand alone have no struct
-static const member lone_real[] = {{"", MEMBER_REAL, 0, 0, NULL}, {0}};
-static const member lone_int[] = {{"", MEMBER_INT, 0, 0, NULL}, {0}};
-static const member lone_bool[] = {{"", MEMBER_BOOL, 0, 0, NULL}, {0}};
+static const member lone_real[] = {{"", 0, NULL, MEMBER_REAL, 0}, {0}};
+static const member lone_int[] = {{"", 0, NULL, MEMBER_INT, 0}, {0}};
+static const member lone_bool[] = {{"", 0, NULL, MEMBER_BOOL, 0}, {0}};
 
 // Whole numbers that single precision holds, too, stand for themselves.
 static void add_real(tact_text *out, tact_real x) {
