@@ -187,7 +187,10 @@ tact_status tact_friction_solve(const tact_friction_problem *problem, const tact
     search.limit = options->max_iterations;
     friction_polish(&search);
     tact_real residual = tact_friction_error(&search.system, work, work->best);
-    if (!tact_is_finite(residual) || !tact_all_finite(work->next, n) || !tact_all_finite(work->u, n)) return TACT_BAD_INPUT;
+    // squares of larger ones overflow, and their residual says nothing
+    const tact_real most = TACT_REAL(TACT_MOST_NUMBER);
+    if (!tact_is_finite(residual) || tact_find_larger(work->next, n, most) < n || tact_find_larger(work->u, n, most) < n)
+        return TACT_BAD_INPUT;
     solution->residual = residual;
     for (int row = 0; row < n; row++) {
         solution->r[row] = work->next[row];
