@@ -33,8 +33,8 @@ fuzz() {
     # what the command says of lines is not wanted
     [ "$1" = lines ] && quiet=2
     # shellcheck disable=SC2086
-    if "$folder/fuzz_$1" "$found" "$kept" $more -max_total_time="$seconds" -max_len=4096 -timeout=20 -rss_limit_mb=2048 \
-        -close_fd_mask=$quiet -print_final_stats=1 -artifact_prefix="$folder/found/$1-" >"$log" 2>&1; then
+    if "$folder/fuzz_$1" "$found" "$kept" $more -seed="${SEED:-0}" -max_total_time="$seconds" -max_len=4096 -timeout=20 \
+        -rss_limit_mb=2048 -close_fd_mask=$quiet -print_final_stats=1 -artifact_prefix="$folder/found/$1-" >"$log" 2>&1; then
         echo "fuzz $1: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") executions, nothing found"
     else
         echo "fuzz $1: FOUND, see $log"
