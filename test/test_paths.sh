@@ -12,8 +12,8 @@ cd "$work" || exit 1
 . "$inputs"
 cp "$stop" stop.json
 
-# every PATH as input (@) of every command: CODE TEXT PATH; nothing on standard output, and no waiting
-reads() {
+# each line of standard input is a command with PATH for @: CODE TEXT PATH; nothing on standard output, and no waiting
+tries() {
     wanted=$1 text=$2 path=$3
     while read -r words; do
         [ -n "$words" ] || continue
@@ -23,7 +23,12 @@ reads() {
         [ $got -eq "$wanted" ] || { echo "tact $words: exit $got, wanted $wanted"; cat said; return 1; }
         grep -qF -- "$text" said || { echo "tact $words: no \"$text\" in"; cat said; return 1; }
         [ ! -s answer ] || { echo "tact $words: printed"; cat answer; return 1; }
-    done <<END
+    done
+}
+
+# every PATH as input of every command
+reads() {
+    tries "$@" <<END
 run @
 check @
 fk @
@@ -84,18 +89,9 @@ done
 check "nothing was written" test ! -e none
 check "a folder as standard input" says 3 "<stdin>: is a directory" sh -c "'$TACT' check - <folder"
 
-# every PATH as output (@) of every command that writes a file: CODE TEXT PATH
+# every PATH as output of every command that writes a file, and of those of a fourth argument
 writes() {
-    wanted=$1 text=$2 path=$3
-    while read -r words; do
-        [ -n "$words" ] || continue
-        # shellcheck disable=SC2046 # words
-        timeout 20 "$TACT" $(echo "$words" | sed "s|@|$path|g") >answer 2>said </dev/null
-        got=$?
-        [ $got -eq "$wanted" ] || { echo "tact $words: exit $got, wanted $wanted"; cat said; return 1; }
-        grep -qF -- "$text" said || { echo "tact $words: no \"$text\" in"; cat said; return 1; }
-        [ ! -s answer ] || { echo "tact $words: printed"; cat answer; return 1; }
-    done <<END
+    tries "$1" "$2" "$3" <<END
 run scene.json --steps 2 --quiet --trace @
 qcqp --scene stop.json --steps 2 --trace @
 optimise scene.json --iterations 0 --quiet --output @
