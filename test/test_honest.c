@@ -64,6 +64,28 @@ static void make_barrier(barrier_case *c) {
         c->bound[j] = (tact_bound){(int)test_random(&seed, 0, c->n), any() > 0 ? 1 : -1, any(), 1000};
 }
 
+// How the problems of a kind ended, and by how much what was claimed is off.
+typedef struct {
+    int converged, infeasible, other;
+    double off, proof_off;
+} tally;
+
+static void add(tally *sum, tact_status status, double off, double proof_off) {
+    sum->converged += status == TACT_CONVERGED;
+    sum->infeasible += status == TACT_INFEASIBLE;
+    sum->other += status != TACT_CONVERGED && status != TACT_INFEASIBLE;
+    sum->off = honest_max(sum->off, off);
+    sum->proof_off = honest_max(sum->proof_off, proof_off);
+}
+
+static void report(const tally *sum, const char *kind, double slack, int least) {
+    printf("%s: %d converged, off by %.2g at most; %d infeasible, by %.2g; %d other\n", kind, sum->converged, sum->off,
+           sum->infeasible, sum->proof_off, sum->other);
+    CHECK(sum->off <= slack);
+    CHECK(sum->proof_off <= PROOF_SLACK);
+    CHECK(sum->converged > least && sum->infeasible > problems / 50);
+}
+
 static void check_barriers(void) {
     tact_barrier_size size = {.n = N, .ncone = CONES, .nbound = BOUNDS, .columns = N * CONES, .envelope = N * (N + 1) / 2};
     tact_barrier_work work;
@@ -71,8 +93,7 @@ static void check_barriers(void) {
     tact_barrier_place(&work, size, &arena);
     arena = (tact_arena){.memory = take(arena.used), .size = arena.used};
     tact_barrier_place(&work, size, &arena);
-    double converged = 0, infeasible = 0;
-    int count[3] = {0};
+    tally sum = {0};
     for (int k = 0; k < problems; k++) {
         barrier_case c;
         tact_real d[N], lambda[3 * CONES], bound_lambda[BOUNDS];
@@ -87,15 +108,10 @@ static void check_barriers(void) {
         tact_barrier_options options = tact_barrier_options_default();
         tact_barrier_solution solution = {.d = d, .lambda = lambda, .bound_lambda = bound_lambda};
         tact_status status = tact_barrier_solve(&problem, &options, &work, &solution);
-        count[status == TACT_CONVERGED ? 0 : status == TACT_INFEASIBLE ? 1 : 2]++;
-        if (status == TACT_CONVERGED) converged = honest_max(converged, honest_barrier(&problem, &solution));
-        if (status == TACT_INFEASIBLE) infeasible = honest_max(infeasible, honest_barrier_proof(&problem, &solution));
+        add(&sum, status, status == TACT_CONVERGED ? honest_barrier(&problem, &solution) : 0,
+            status == TACT_INFEASIBLE ? honest_barrier_proof(&problem, &solution) : 0);
     }
-    printf("barrier: %d converged, off by %.2g at most; %d infeasible, by %.2g; %d other\n", count[0], converged, count[1],
-           infeasible, count[2]);
-    CHECK(converged <= BARRIER_SLACK);
-    CHECK(infeasible <= PROOF_SLACK);
-    CHECK(count[0] > problems / 10 && count[1] > problems / 50);
+    report(&sum, "barrier", BARRIER_SLACK, problems / 10);
     free(arena.memory);
 }
 
@@ -122,8 +138,7 @@ static void check_lcps(void) {
     arena = (tact_arena){.memory = take(arena.used), .size = arena.used};
     tact_lcp_place(&work, N, -1, &arena);
     tact_lcp_solution_place(&solution, N, &arena);
-    double converged = 0, infeasible = 0;
-    int count[3] = {0};
+    tally sum = {0};
     for (int k = 0; k < problems; k++) {
         int n = 1 + (int)test_random(&seed, 0, N);
         tact_real M[N * N], q[N];
@@ -132,15 +147,10 @@ static void check_lcps(void) {
         tact_lcp_options options = tact_lcp_options_default();
         options.method = (tact_lcp_method)(k % 6);
         tact_status status = tact_lcp_solve(&problem, &options, &work, &solution);
-        count[status == TACT_CONVERGED ? 0 : status == TACT_INFEASIBLE ? 1 : 2]++;
-        if (status == TACT_CONVERGED) converged = honest_max(converged, honest_lcp(&problem, solution.z));
-        if (status == TACT_INFEASIBLE) infeasible = honest_max(infeasible, honest_lcp_proof(&problem, solution.ray));
+        add(&sum, status, status == TACT_CONVERGED ? honest_lcp(&problem, solution.z) : 0,
+            status == TACT_INFEASIBLE ? honest_lcp_proof(&problem, solution.ray) : 0);
     }
-    printf("lcp: %d converged, off by %.2g at most; %d infeasible, by %.2g; %d other\n", count[0], converged, count[1],
-           infeasible, count[2]);
-    CHECK(converged <= LCP_SLACK);
-    CHECK(infeasible <= PROOF_SLACK);
-    CHECK(count[0] > problems / 10 && count[1] > problems / 50);
+    report(&sum, "lcp", LCP_SLACK, problems / 10);
     free(arena.memory);
 }
 
@@ -173,8 +183,7 @@ static void check_frictions(void) {
     tact_friction_place(&work, CONES, CONES * CONES, &arena);
     arena = (tact_arena){.memory = take(arena.used), .size = arena.used};
     tact_friction_place(&work, CONES, CONES * CONES, &arena);
-    double converged = 0, infeasible = 0;
-    int count[3] = {0};
+    tally sum = {0};
     for (int k = 0; k < problems; k++) {
         int nc = 1 + (int)test_random(&seed, 0, CONES);
         tact_real W[9 * CONES * CONES], q[3 * CONES], mu[CONES], low[3 * CONES], high[3 * CONES], r[3 * CONES], u[3 * CONES];
@@ -183,15 +192,10 @@ static void check_frictions(void) {
         tact_friction_options options = tact_friction_options_default();
         tact_friction_solution solution = {.r = r, .u = u};
         tact_status status = tact_friction_solve(&problem, &options, &work, &solution);
-        count[status == TACT_CONVERGED ? 0 : status == TACT_INFEASIBLE ? 1 : 2]++;
-        if (status == TACT_CONVERGED) converged = honest_max(converged, honest_friction(&problem, r));
-        if (status == TACT_INFEASIBLE) infeasible = honest_max(infeasible, honest_friction_proof(&problem, r));
+        add(&sum, status, status == TACT_CONVERGED ? honest_friction(&problem, r) : 0,
+            status == TACT_INFEASIBLE ? honest_friction_proof(&problem, r) : 0);
     }
-    printf("friction: %d converged, off by %.2g at most; %d infeasible, by %.2g; %d other\n", count[0], converged, count[1],
-           infeasible, count[2]);
-    CHECK(converged <= FRICTION_SLACK);
-    CHECK(infeasible <= PROOF_SLACK);
-    CHECK(count[0] > problems / 2 && count[1] > problems / 50);
+    report(&sum, "friction", FRICTION_SLACK, problems / 2);
     free(arena.memory);
 }
 
