@@ -142,9 +142,10 @@ fuzzing := -g -O2 -fno-omit-frame-pointer -fno-sanitize-recover=all \
 memory   := -g -O1 -fno-omit-frame-pointer -fsanitize=memory -fsanitize-memory-track-origins -fno-sanitize-recover=all
 threaded := test_batch test_lanes
 COUNT     = 200
-fuzz: ## fuzz readers, calls, solvers and their parts with sanitizers, FUZZ=60 seconds each, two at a time, SEED=n repeats
+fuzz: ## fuzz readers, calls, solvers and their parts with sanitizers, FUZZ=60 seconds (or RUNS=n) each, SEED=n repeats, TARGETS="a b"
 	@$(MAKE) -s CC=clang BUILD=$(BUILD)/fuzz CFLAGS="$(fuzzing)" $(BUILD)/fuzz/tact
-	@FLAGS="$(fuzzing) -std=c11 $(posix) $(json_cflags)" LIBS="$(libs)" SEED=$(SEED) sh test/fuzz/run.sh $(FUZZ) $(BUILD)/fuzz/libtact.a $(TARGETS)
+	@FLAGS="$(fuzzing) -std=c11 $(posix) $(json_cflags)" LIBS="$(libs)" SEED=$(SEED) RUNS=$(RUNS) \
+	    sh test/fuzz/run.sh $(FUZZ) $(BUILD)/fuzz/libtact.a "$(TARGETS)"
 analyse: ## gcc's analyzer, clang-tidy and cppcheck on src (those that are installed): no finding
 	@$(MAKE) -s -f test/gates/analyse.mk OUT=$(BUILD)/analyse JSON="$(json_cflags)"
 memory: ## the core's tests with clang's MemorySanitizer: nothing is read before it is written

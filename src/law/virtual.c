@@ -67,13 +67,19 @@ static tact_real virtual_merit(const tact_virtual_job *job, const tact_real *r) 
     return sum;
 }
 
-static void virtual_find_resistance(const tact_virtual_job *job) {
+// False when nothing resists one of the unknowns.
+static bool virtual_find_resistance(const tact_virtual_job *job) {
     tact_virtual_work *soft = job->soft;
+    bool all = true;
     for (int g = 0; g < soft->ngroup; g++) {
         int begin = soft->group_start[g], size = soft->group_start[g + 1] - begin;
         const tact_real *H = tact_blocks_find(&soft->H, g, g), *M = soft->M + soft->M_start[g];
-        for (int i = 0; i < size; i++) soft->resist[begin + i] = tact_max(H[i * (size + 1)], M[i * (size + 1)]);
+        for (int i = 0; i < size; i++) {
+            soft->resist[begin + i] = tact_max(H[i * (size + 1)], M[i * (size + 1)]);
+            all = all && soft->resist[begin + i] > 0;
+        }
     }
+    return all;
 }
 
 // What counts as none of a movement: a share of those of the step, and the rounding of the coordinates.
@@ -187,13 +193,13 @@ static tact_status virtual_solve(const tact_virtual_job *job, tact_work *work) {
             tact_virtual_evaluate(job, stage->x, stage->w, true);
             tact_virtual_residual(job, stage->x, soft->r);
         }
-        virtual_find_resistance(job);
         soft->factored = false;
         soft->at = (int)(stage - soft->stage);
         soft->at_temperature = job->a;
+        work->decrement = 0;
+        if (!virtual_find_resistance(job)) return TACT_SINGULAR;
         tact_real merit = virtual_merit(job, soft->r);
         virtual_threshold least = virtual_find_threshold(job, stage->x);
-        work->decrement = 0;
         if (!tact_is_finite(merit)) return TACT_SINGULAR;
         if (virtual_is_still(job, soft->r, least.rounding)) return TACT_CONVERGED;
         if (factored >= job->options->max_iterations) return TACT_ITERATION_LIMIT;

@@ -44,7 +44,8 @@ static tact_real single_try(const tact_friction_single *one, tact_real lambda, t
     r[2] = -(a * one->b[1] - one->S[2] * one->b[0]) / det;
     r[0] = -(one->q[0] + one->W[1] * r[1] + one->W[2] * r[2]) / one->W[0];
     tact_real t = single_length(r), n = one->mu * r[0];
-    return t <= n ? (t > 0 ? (n - t) / t : 0) : tact_max(n / t, -TACT_MAX) - 1;
+    if (!(t > 0)) return n < 0 ? -TACT_MAX : 0;
+    return t <= n ? (n - t) / t : tact_max(n / t, -TACT_MAX) - 1;
 }
 
 // Illinois' rule between a lambda that is too small and one that is too large
@@ -82,9 +83,10 @@ static void single_slide(const tact_friction_single *one, tact_real low, tact_re
 }
 
 static void single_solve(tact_friction_single *one, tact_real r[3]) {
+    const tact_real *W = one->W;
     r[0] = r[1] = r[2] = 0;
-    if (one->q[0] >= 0) return;
-    const tact_real *W = one->W, f = 1 / W[0];
+    if (one->q[0] >= 0 || !(W[0] > 0)) return;
+    tact_real f = 1 / W[0];
     if (one->mu == 0) {
         r[0] = -one->q[0] * f;
         return;
@@ -101,6 +103,7 @@ static void single_solve(tact_friction_single *one, tact_real r[3]) {
 // the rows of a block one after the other; u is kept up to date
 static void single_rows(const tact_friction_problem *problem, int i, const tact_real W[9], tact_real u[3], tact_real r[3]) {
     for (int k = 0; k < 3; k++) {
+        if (!(W[4 * k] > 0)) continue;
         tact_real low = tact_friction_low(problem, 3 * i + k), high = tact_friction_high(problem, 3 * i + k);
         tact_real change = tact_clamp(r[k] - u[k] / W[4 * k], low, high) - r[k];
         r[k] += change;

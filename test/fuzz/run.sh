@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # sh test/fuzz/run.sh SECONDS LIBRARY [TARGETS]: builds each test/fuzz/fuzz_*.c with LIBRARY, which is instrumented likewise,
 # replays its cases of test/fuzz/corpus/NAME, then fuzzes from these and from the repository's own files, two targets at a time.
-# What is found lies in the folder of LIBRARY, as do the objects of the command. FLAGS: of the compiler.
+# What is found lies in the folder of LIBRARY, as do the objects of the command. FLAGS: of the compiler. SEED: where chance begins.
+# RUNS: how many executions end a target, too.
 set -u
 seconds=$1 library=$2 targets=${3:-scene urdf files lines api solve parts}
 folder=$(dirname "$library")
@@ -33,8 +34,9 @@ fuzz() {
     # what the command says of lines is not wanted
     [ "$1" = lines ] && quiet=2
     # shellcheck disable=SC2086
-    if "$folder/fuzz_$1" "$found" "$kept" $more -seed="${SEED:-0}" -max_total_time="$seconds" -max_len=4096 -timeout=20 \
-        -rss_limit_mb=2048 -close_fd_mask=$quiet -print_final_stats=1 -artifact_prefix="$folder/found/$1-" >"$log" 2>&1; then
+    if "$folder/fuzz_$1" "$found" "$kept" $more -seed="${SEED:-0}" -runs="${RUNS:--1}" -max_total_time="$seconds" \
+        -max_len=4096 -timeout=20 -rss_limit_mb=2048 -close_fd_mask=$quiet -print_final_stats=1 \
+        -artifact_prefix="$folder/found/$1-" >"$log" 2>&1; then
         echo "fuzz $1: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") executions, nothing found"
     else
         echo "fuzz $1: FOUND, see $log"
