@@ -117,6 +117,76 @@ static void make_box_obj(bool back) {
     }
 }
 
+// The box as a geometry of a COLLADA document: triangles, faces of four corners, or polygons; normals between its indices.
+static void add_geometry(const char *kind, const char *id) {
+    bool triangles = kind[0] == 't', list = strcmp(kind, "polylist") == 0;
+    add_text("<geometry id='%s'><mesh><source id='%s.x'><float_array count='32'>\n", id, id);
+    for (int i = 0; i < 8; i++)
+        add_text("%g\t%g %e -9\n", (double)box_point(i, 0), (double)box_point(i, 1), (double)box_point(i, 2));
+    add_text("</float_array><technique_common><accessor source='#a' stride='4' count='8'/></technique_common></source>"
+             "<vertices id='%s.v'><input semantic='NORMAL' source='#none'/><input semantic='POSITION' source='#%s.x'/></vertices>"
+             "<lines><p>0 1</p></lines><%s><input semantic='NORMAL' offset='0' source='#none'/>"
+             "<input semantic='VERTEX' offset='1' source='#%s.v'/>",
+             id, id, kind, id);
+    if (list) add_text("<vcount>4 4 4 4 4 4</vcount>");
+    if (list || triangles) add_text("<p>");
+    for (int t = 0; t < 12; t++)
+        for (int k = 0; k < 3 && triangles; k++) add_text(" 7 %d", box_corner(t, k));
+    for (int f = 0; f < 6 && !triangles; f++) {
+        if (!list) add_text("<p>");
+        for (int k = 0; k < 4; k++) add_text("99 %d ", box_faces[f][k]);
+        if (!list) add_text("</p>");
+    }
+    add_text("%s</%s></mesh></geometry>", list || triangles ? "</p>" : "", kind);
+}
+
+static void begin_collada(void) {
+    clear();
+    add_text("<?xml version='1.0'?><COLLADA xmlns='x' version='1.4.1'><asset note='a>b'><unit name='inch' meter='0.5'/></asset>"
+             "<library_geometries>");
+    add_geometry("triangles", "a");
+    add_geometry("polylist", "b");
+    add_geometry("polygons", "c");
+    add_text("</library_geometries>");
+}
+
+// a node that turns by 90 degrees about z, moves, and mirrors; below it others
+static void make_box_collada(void) {
+    begin_collada();
+    add_text("<library_nodes><node id='n'><scale>2 1 1</scale><instance_geometry url='#b'/></node></library_nodes>"
+             "<library_visual_scenes><visual_scene id='other'/><visual_scene id='s'><node><translate>1 2 3</translate>"
+             "<rotate>0 0 5 90</rotate><node><instance_geometry url='#a'/></node><node><matrix>1 0 0 0 0 1 0 0 0 0 -1 0 0 0 0 1"
+             "</matrix><instance_node url='#n'/></node></node><node><instance_geometry url='#c'/></node></visual_scene>"
+             "</library_visual_scenes><scene><instance_visual_scene url='#s'/></scene></COLLADA>");
+}
+
+static void test_collada(void) {
+    tact_mesh mesh;
+    make_box_collada();
+    bool good = read_mesh(&mesh, "a.dae");
+    CHECK(good);
+    if (!good) printf("    %s\n", errors.items[0].text);
+    CHECK_INT(mesh.ntriangle, 36);
+    CHECK_INT(mesh.npoint, 24);
+    // half a unit long; the second is twice as wide, the mirror keeps its faces outward
+    CHECK_CLOSE(volume(&mesh), (6 + 12 + 6) / 8.0, 1e-6);
+    // turned: x y z to -y x z, then moved
+    for (int i = 0; i < 8 && good; i++) {
+        const float *x = mesh.point[i].x;
+        CHECK_CLOSE((double)x[0], 0.5 * (1 - (double)box_point(i, 1)), 1e-6);
+        CHECK_CLOSE((double)x[1], 0.5 * (2 + (double)box_point(i, 0)), 1e-6);
+        CHECK_CLOSE((double)x[2], 0.5 * (3 + (double)box_point(i, 2)), 1e-6);
+    }
+    tact_mesh_free(&mesh);
+    // without a scene its geometries, as they lie
+    begin_collada();
+    add_text("</COLLADA>");
+    CHECK(read_mesh(&mesh, "a.dae"));
+    CHECK_INT(mesh.ntriangle, 36);
+    CHECK_CLOSE(volume(&mesh), 18 / 8.0, 1e-6);
+    tact_mesh_free(&mesh);
+}
+
 static void check_box(const char *name) {
     tact_mesh mesh;
     bool good = read_mesh(&mesh, name);
@@ -143,6 +213,11 @@ static void test_formats(void) {
     check_box("a.obj");
     make_box_obj(true);
     check_box("a.OBJ");
+    clear();
+    add_text("<COLLADA><library_geometries>");
+    add_geometry("triangles", "t");
+    add_text("</library_geometries></COLLADA>");
+    check_box("a.dae");
 }
 
 static void refuse(const char *name, const char *message) {
@@ -179,7 +254,7 @@ static void test_refused(void) {
     add_word(0);
     refuse("b.stl", "b.stl: holds no triangle");
     make_box_binary("b");
-    refuse("b.dae", "b.dae: not a mesh that is read (read are .stl and .obj)");
+    refuse("b.ply", "b.ply: not a mesh that is read (read are .stl, .obj and .dae)");
     refuse_text("t.stl", "solid\nfacet\nvertex 0 0 nan\n", "t.stl:3:12: \"nan\": not a number of a corner");
     refuse_text("t.stl", "solid\nfacet\nvertex 0 1e999 0\n", "t.stl:3:10: \"1e999\": not a number of a corner");
     refuse_text("t.stl", "solid\nvertex 0 0 0\nvertex 0 0 0\nendfacet", "t.stl:4:1: a facet of 2 corners");
@@ -197,6 +272,67 @@ static void test_refused(void) {
     refuse_text("t.obj", "v 0 0\n", "t.obj:1:6: \"\": not a number of a point");
     refuse_text("t.obj", "v 0 0 1e10\n", "t.obj:1:7: \"1e10\": not a number of a point");
     refuse_text("t.obj", "\033[2J", "t.obj: holds no triangle");
+}
+
+// the one place of text is as other says
+static void make_changed(const char *text, const char *other) {
+    make_box_collada();
+    char *at = strstr(bytes, text);
+    CHECK(at != NULL);
+    if (!at) return;
+    size_t size = strlen(text), more = strlen(other);
+    memmove(at + more, at + size, strlen(at + size) + 1);
+    memcpy(at, other, more);
+    used += more - size;
+}
+
+static void refuse_changed(const char *text, const char *other, const char *message) {
+    tact_mesh mesh;
+    make_changed(text, other);
+    CHECK(!read_mesh(&mesh, "c.dae"));
+    CHECK_INT(errors.errors, 1);
+    CHECK(strstr(errors.items[0].text, message) != NULL);
+    if (!strstr(errors.items[0].text, message)) printf("    %s\n", errors.items[0].text);
+}
+
+static void test_collada_refused(void) {
+    refuse_changed("COLLADA xmlns", "COLLADB xmlns", "wrong end tag");
+    refuse_text("c.dae", "<robot/>", "c.dae:1:1: /robot: must be <COLLADA>");
+    refuse_text("c.dae", "<COLLADA/>", "c.dae: holds no triangle");
+    refuse_text("c.dae", "", "c.dae:1:1: /: there is no element");
+    refuse_changed("meter='0.5'", "meter='0'", "/asset/unit[name=\"inch\"]@meter: must be > 0 and at most 1e9");
+    refuse_changed("url='#s'", "url='#a'", "@url: no <visual_scene> of this file has the id that \"#a\" means");
+    refuse_changed("url='#b'", "url='b'", "@url: no <geometry> of this file has the id that \"b\" means");
+    refuse_changed("url='#b'", "", "no <geometry> of this file has the id that no attribute means");
+    refuse_changed("source='#a.v'", "source='#a.x'", "no <vertices> of this file");
+    refuse_changed("POSITION", "POSITIOM", "its corners have no points");
+    refuse_changed("VERTEX", "VERTEY", "its corners have no points");
+    refuse_changed("stride='4'", "", "accessor: stride is missing");
+    refuse_changed("stride='4'", "stride='2'", "accessor@stride: must be a whole number from 3 to 64");
+    refuse_changed("<float_array count='32'>\n0", "<float_array count='32'>\n1e10",
+                   "float_array: \"1e10\": not a number, or too large");
+    refuse_changed(" 7 0 ", " 7 8 ", "p: \"8\": not a number of a point");
+    refuse_changed(" 7 0 ", " 7 -1 ", "p: \"-1\": not a number of a point");
+    refuse_changed(" 7 0 ", " 7 0.5 ", "p: \"0.5\": not a number of a point");
+    refuse_changed(" 7 0 ", " 7 0 7 0 ", "p: the last face is cut off");
+    refuse_changed("<vcount>4 4", "<vcount>4 5", "p: the last face is cut off");
+    refuse_changed("<vcount>4 4", "<vcount>4 ", "vcount: has fewer faces than <p>");
+    refuse_changed("<vcount>4 4", "<vcount>4 0", "vcount: \"0\": not a number of corners");
+    refuse_changed("<translate>1 2 3", "<translate>1 2", "translate: expected 3 numbers");
+    refuse_changed("<translate>1 2 3", "<translate>1 2 3 4", "translate: expected 3 numbers");
+    refuse_changed("<scale>2 1 1", "<scale>1 1 1e9", "a point that is too far away");
+    // a node within itself, and nodes that each place the one before twice
+    refuse_changed("<scale>2 1 1</scale>", "<instance_node url='#n'/>", "nodes deeper than 64");
+    begin_collada();
+    add_text(
+        "<library_visual_scenes><visual_scene><instance_node url='#n40'/></visual_scene></library_visual_scenes><library_nodes>"
+        "<node id='n0'/>");
+    for (int k = 1; k <= 40; k++)
+        add_text("<node id='n%d'><instance_node url='#n%d'/><instance_node url='#n%d'/></node>", k, k - 1, k - 1);
+    add_text("</library_nodes></COLLADA>");
+    tact_mesh mesh;
+    CHECK(!read_mesh(&mesh, "c.dae"));
+    CHECK(strstr(errors.items[0].text, "the scene places more than 16777216 elements and numbers") != NULL);
 }
 
 // every prefix, and every byte changed: read or refused, with one message
@@ -320,6 +456,10 @@ int main(void) {
     test_changed("a.stl");
     make_box_obj(false);
     test_changed("a.obj");
+    make_box_collada();
+    test_changed("a.dae");
+    test_collada();
+    test_collada_refused();
     test_simplify();
     test_write();
     test_paths();

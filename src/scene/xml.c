@@ -299,3 +299,11 @@ const char *tact_xml_value(const tact_xml *xml, int node, const char *attribute)
     }
     return NULL;
 }
+
+const char *tact_xml_text(const tact_xml *xml, int node, const char **end) {
+    const char *at = xml->source.bytes + xml->nodes[node].at;
+    // the tag was parsed, so the search ends within it
+    while (*at != '>') at = *at == '"' || *at == '\'' ? strchr(at + 1, *at) + 1 : at + 1;
+    *end = at[-1] == '/' ? at + 1 : strchr(at, '<');
+    return at + 1;
+}

@@ -2,7 +2,7 @@
 // XML 1.0 in UTF-8 with the place of every element and attribute: a thin layer over Expat that keeps elements and
 // attributes in two arrays, in the order of the document. There are no entities but the five that XML knows itself: a
 // DOCTYPE is refused, so nothing outside is ever opened and nothing expands. Text, comments and processing instructions
-// are left out.
+// are left out, but for tact_xml_text.
 #ifndef TACT_SCENE_XML_H
 #define TACT_SCENE_XML_H
 
@@ -57,6 +57,9 @@ int tact_xml_find(const tact_xml *xml, int node, const char *name);
 
 // The value of an attribute, NULL when it is absent.
 const char *tact_xml_value(const tact_xml *xml, int node, const char *attribute);
+
+// The bytes from an element's start tag to the next tag or comment, as they are written.
+const char *tact_xml_text(const tact_xml *xml, int node, const char **end);
 
 // /robot/joint[name="x"]/axis@xyz: elements with a name attribute by that, others by their number among those of the
 // same kind when there are several. attribute may be NULL. Cut with "..." when longer than out.

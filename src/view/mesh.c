@@ -40,6 +40,14 @@ bool tact_mesh_add_triangle(tact_mesh *mesh, int a, int b, int c) {
     return true;
 }
 
+size_t tact_mesh_word(const char **at, const char *end) {
+    while (*at < end && strchr(" \t\r\n", **at)) ++*at;
+    const char *from = *at;
+    size_t size = 0;
+    while (from + size < end && !strchr(" \t\r\n", from[size])) size++;
+    return size;
+}
+
 bool tact_mesh_number_is_good(double x) {
     return fabs(x) <= MOST_COORDINATE;
 }
@@ -77,8 +85,10 @@ bool tact_mesh_read(tact_mesh *mesh, tact_source source, tact_errors *errors) {
         good = tact_mesh_read_stl(mesh, source, errors, &no_memory);
     else if (ends_with(source.name, ".obj"))
         good = tact_mesh_read_obj(mesh, source, errors, &no_memory);
+    else if (ends_with(source.name, ".dae"))
+        good = tact_mesh_read_collada(mesh, source, errors, &no_memory);
     else
-        good = tact_mesh_refuse(source, NULL, errors, "not a mesh that is read (read are .stl and .obj)");
+        good = tact_mesh_refuse(source, NULL, errors, "not a mesh that is read (read are .stl, .obj and .dae)");
     if (good && mesh->ntriangle == 0) good = tact_mesh_refuse(source, NULL, errors, "holds no triangle");
     if (no_memory) tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = source.name}, "out of memory");
     if (!good) tact_mesh_free(mesh);

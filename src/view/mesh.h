@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Triangle meshes for drawing: read from STL (binary or text) and OBJ files, made coarser, and written for the page.
+// Triangle meshes for drawing: read from STL (binary or text), OBJ and COLLADA files, made coarser, and written for the page.
 #ifndef TACT_VIEW_MESH_H
 #define TACT_VIEW_MESH_H
 
@@ -42,12 +42,16 @@ void tact_mesh_free(tact_mesh *mesh);
 bool tact_mesh_add_point(tact_mesh *mesh, const double x[3]);
 bool tact_mesh_add_triangle(tact_mesh *mesh, int a, int b, int c);
 
+// The next word before end, between spaces, tabs and ends of lines: moves *at to it and returns its length, 0 when there is none.
+size_t tact_mesh_word(const char **at, const char *end);
+
 // A number that a point may have.
 bool tact_mesh_number_is_good(double x);
 
-// STL and OBJ; false after reporting, but not for want of memory, which no_memory tells.
+// STL, OBJ and COLLADA; false after reporting, but not for want of memory, which no_memory tells.
 bool tact_mesh_read_stl(tact_mesh *mesh, tact_source source, tact_errors *errors, bool *no_memory);
 bool tact_mesh_read_obj(tact_mesh *mesh, tact_source source, tact_errors *errors, bool *no_memory);
+bool tact_mesh_read_collada(tact_mesh *mesh, tact_source source, tact_errors *errors, bool *no_memory);
 
 // Refuses the file at a byte of it (NULL: as a whole). Always false.
 bool tact_mesh_refuse(tact_source source, const char *at, tact_errors *errors, const char *format, ...) TACT_PRINTF(4, 5);

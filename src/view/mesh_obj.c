@@ -16,19 +16,10 @@ typedef struct {
     bool no_memory;
 } reading;
 
-// The next word before the end of the line.
-static size_t next_word(const char **at, const char *end) {
-    while (*at < end && (**at == ' ' || **at == '\t' || **at == '\r')) ++*at;
-    const char *from = *at;
-    size_t size = 0;
-    while (from + size < end && !strchr(" \t\r", from[size])) size++;
-    return size;
-}
-
 static bool read_point(reading *from, const char *at, const char *end) {
     double x[3];
     for (int k = 0; k < 3; k++) {
-        size_t size = next_word(&at, end);
+        size_t size = tact_mesh_word(&at, end);
         if (tact_number_read_loose(at, size, &x[k]) != TACT_NUMBER_READ || !tact_mesh_number_is_good(x[k]))
             return tact_mesh_refuse(from->source, at, from->errors, "%s: not a number of a point",
                                     tact_quote_bytes(at, size).text);
@@ -55,7 +46,7 @@ static int read_corner(reading *from, const char *at, size_t size) {
 static bool read_face(reading *from, const char *at, const char *end) {
     int corner[3], count = 0;
     const char *begin = at;
-    for (size_t size = 0; (size = next_word(&at, end)) > 0; at += size) {
+    for (size_t size = 0; (size = tact_mesh_word(&at, end)) > 0; at += size) {
         int point = read_corner(from, at, size);
         if (point < 0) return false;
         corner[count < 2 ? count : 2] = point;
@@ -73,7 +64,7 @@ bool tact_mesh_read_obj(tact_mesh *mesh, tact_source source, tact_errors *errors
     bool good = true;
     while (good && at < last) {
         const char *newline = memchr(at, '\n', (size_t)(last - at)), *end = newline ? newline : last;
-        size_t size = next_word(&at, end);
+        size_t size = tact_mesh_word(&at, end);
         if (size == 1 && at[0] == 'v') good = read_point(&from, at + 1, end);
         if (size == 1 && at[0] == 'f') good = read_face(&from, at + 1, end);
         at = newline ? newline + 1 : last;

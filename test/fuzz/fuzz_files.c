@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as what a run or a batch reads back: by the first byte a trace, the spec of a batch, an array, or the journal, the
-// manifest or an array of a folder of results. What is refused has a reason, and a folder that is accepted can be finished.
+// Any bytes as what a run or a batch reads back: by the first byte a trace, the spec of a batch, an array, a mesh, or the
+// journal, the manifest or an array of a folder of results. What is refused has a reason, and a folder that is accepted can be
+// finished.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -11,6 +12,7 @@
 #include "fuzz.h"
 #include "trace/npy.h"
 #include "trace/store.h"
+#include "view/mesh.h"
 
 static char folder[64];
 static tact_errors errors;
@@ -59,6 +61,28 @@ static void read_array(const char *path) {
         fuzz_require(tact_npy_read(&npy, 0, 1, &number) == 0 && tact_npy_read(&npy, count - 1, 1, &number) == 0,
                      "all its numbers");
     tact_npy_close(&npy);
+}
+
+static void read_mesh(const uint8_t *bytes, size_t size) {
+    static const char *const names[] = {"a.stl", "a.obj", "a.dae"};
+    tact_mesh mesh = {0};
+    // a source ends with a NUL, and a sanitizer sees what is read behind it
+    char *text = malloc(size);
+    if (!text) abort();
+    memcpy(text, bytes + 1, size - 1);
+    text[size - 1] = '\0';
+    tact_source source = {.name = names[bytes[0] % 3], .bytes = text, .size = size - 1, .line = 1};
+    bool read = tact_mesh_read(&mesh, source, &errors);
+    fuzz_require(read == (errors.errors == 0) && errors.errors <= 1, "a mesh or one error");
+    fuzz_require(read == (mesh.ntriangle > 0), "triangles");
+    for (int i = 0; i < 3 * mesh.ntriangle; i++) {
+        int corner = mesh.triangle[i / 3].corner[i % 3];
+        fuzz_require(corner >= 0 && corner < mesh.npoint, "a corner is a point");
+    }
+    for (int i = 0; i < 3 * mesh.npoint; i++) fuzz_require(fabsf(mesh.point[i / 3].x[i % 3]) <= 1e9f, "a point that is near");
+    fuzz_require(!read || (tact_mesh_simplify(&mesh, 20) && mesh.ntriangle <= 20), "a coarser mesh");
+    tact_mesh_free(&mesh);
+    free(text);
 }
 
 // folders of results
@@ -138,6 +162,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     fuzz_source source = {bytes, size, 1, false};
     if (bytes[0] % 8 == 7) {
         read_folder(&source);
+        return 0;
+    }
+    if (bytes[0] % 8 == 3 && size > 1) {
+        read_mesh(bytes + 1, size - 1);
         return 0;
     }
     if (ftruncate(file, 0) != 0 || pwrite(file, bytes + 1, size - 1, 0) != (ssize_t)(size - 1)) abort();
