@@ -75,7 +75,8 @@ scene("good", "package://finger_description/meshes/link.stl", "../meshes/tip.stl
 scene("links", "package://finger_description/meshes/link_in.stl", "../meshes/link_out.stl")
 for name in "missing cut huge nan large pipe folder".split():
     scene(name, "../meshes/link.stl", f"../meshes/{name}.stl")
-scene("collada", "../meshes/link.stl", "../meshes/link.dae")
+scene("format", "../meshes/link.stl", "../meshes/link.ply")
+scene("broken_xml", "../meshes/link.stl", "../meshes/link.dae")
 scene("other", "../meshes/link.stl", "package://other/meshes/far.stl")
 END
 cat >"$work/data.py" <<'END'
@@ -125,8 +126,9 @@ check "a corner that is not a number" told nan "triangle 1 has a corner that is 
 check "2 GiB" told large "larger than the limit of 67108864"
 check "a pipe" told pipe "not a regular file"
 check "a folder" told folder "is a directory"
-echo x >"$work/ws/finger_description/meshes/link.dae"
-check "another format" told collada "read are .stl and .obj"
+for name in ply dae; do echo x >"$work/ws/finger_description/meshes/link.$name"; done
+check "another format" told format "read are .stl, .obj and .dae"
+check "a COLLADA file that is none" told broken_xml "link.dae:1:1: /: "
 check "another package" told other "no folder above the robot file has the package's name"
 check "another package, where it is said to be" view "$work/other.json" --packages "$work/ws" -o "$work/other.html"
 check "its mesh is there" data other 'assert len(meshes["bodies"]) == 3 and meshes["notes"] == []'
