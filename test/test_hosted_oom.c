@@ -19,6 +19,7 @@
 #define REPLACES 1
 #endif
 
+#include "files.h"
 #include "test.h"
 
 #if REPLACES
@@ -66,13 +67,6 @@ void free(void *memory) {
 
 static char folder[300], scene_path[340], spec_path[340], trace_path[340], store_path[340];
 static tact_world *world;
-
-static void write_file(const char *path, const char *text) {
-    FILE *file = fopen(path, "w");
-    if (!file) exit(1);
-    fputs(text, file);
-    fclose(file);
-}
 
 static const char scene[] =
     "{\"tact\":1,\"law\":\"%s\",\"bodies\":[{\"name\":\"ball\",\"parent\":\"world\",\"mass\":1,\"inertia\":[1,1,1,0,0,0],"
@@ -204,7 +198,7 @@ static void test_steps(void) {
         bool planar = i == 1;
         snprintf(text, sizeof text, scene, law[i], planar ? "planar" : "translation", planar ? "circle" : "sphere",
                  planar ? "halfplane" : "plane", planar ? "0" : "0.12");
-        write_file(scene_path, text);
+        test_write_text(scene_path, text);
         tact_world *own = tact_world_open(scene_path, message, sizeof message);
         CHECK(own != NULL);
         if (!own) printf("    %s\n", message);
@@ -227,8 +221,8 @@ int main(void) {
     snprintf(store_path, sizeof store_path, "%s/store", folder);
     test_steps();
     snprintf(text, sizeof text, scene, "barrier", "translation", "sphere", "plane", "0.12");
-    write_file(scene_path, text);
-    write_file(spec_path, spec);
+    test_write_text(scene_path, text);
+    test_write_text(spec_path, spec);
     world = tact_world_open(scene_path, message, sizeof message);
     CHECK(world != NULL);
     if (world) {

@@ -3,6 +3,7 @@
 // and forces, overrides, robots in other files, and the world that steps one.
 #define _DEFAULT_SOURCE  // P_tmpdir
 
+#include "files.h"
 #include "scene_test.h"
 
 #include <unistd.h>
@@ -364,11 +365,7 @@ static const char *folder;
 static const char *write_file(const char *name, const char *text) {
     static char path[500];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    CHECK(file != NULL);
-    if (!file) return path;
-    fputs(text, file);
-    fclose(file);
+    test_write_text(path, text);
     return path;
 }
 

@@ -5,19 +5,13 @@
 
 #include <unistd.h>
 
+#include "files.h"
 #include "memory_test.h"
 #include "scene_test.h"
 
 #if TEST_REPLACES
 
 static char robot_path[500], scene_path[500];
-
-static void write_file(const char *path, const char *text) {
-    FILE *file = fopen(path, "w");
-    if (!file) exit(1);
-    fputs(text, file);
-    fclose(file);
-}
 
 static const char robot[] = "{\"bodies\":[" SLIDE("x", "") "," SLIDE(
     "y", ",\"mimic\":{\"joint\":\"x\"}") "],\"drives\":[{\"joint\":\"*\",\"stiffness\":1}]}";
@@ -96,8 +90,8 @@ int main(void) {
     if (!mkdtemp(folder)) return 1;
     snprintf(robot_path, sizeof robot_path, "%s/robot.json", folder);
     snprintf(scene_path, sizeof scene_path, "%s/scene.json", folder);
-    write_file(robot_path, robot);
-    write_file(scene_path, whole);
+    test_write_text(robot_path, robot);
+    test_write_text(scene_path, whole);
     for (int on = 0; on < 2; on++) {
         long number = 1;
         while (number < 5000 && !read_failing(number, on)) number++;

@@ -2,6 +2,7 @@
 // What the command line changes in a scene, and robots in files of their own.
 #define _DEFAULT_SOURCE  // P_tmpdir
 
+#include "files.h"
 #include "scene_test.h"
 
 #include <unistd.h>
@@ -121,11 +122,7 @@ static char folder[400];
 static void write_file(const char *name, const char *text) {
     char path[500];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    CHECK(file != NULL);
-    if (!file) return;
-    fputs(text, file);
-    fclose(file);
+    test_write_text(path, text);
 }
 
 // the last part of a message's file, and the rest

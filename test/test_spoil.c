@@ -9,6 +9,7 @@
 
 #include "batch/batch.h"
 #include "scene/scene.h"
+#include "files.h"
 #include "test.h"
 #include "trace/read.h"
 
@@ -26,14 +27,6 @@ static const char *place_of(const char *name) {
     static char place[200];
     snprintf(place, sizeof place, "%s/%s", folder, name);
     return place;
-}
-
-static void write_file(const char *name, const char *text, size_t size) {
-    FILE *file = fopen(name, "w");
-    if (!file || fwrite(text, 1, size, file) != size || fclose(file) != 0) {
-        printf("%s cannot be written\n", name);
-        exit(1);
-    }
 }
 
 // Words in the place of a number.
@@ -106,7 +99,7 @@ static const char spec_text[] =
 
 static void take_robot(const char *text, size_t size) {
     char message[600] = "";
-    write_file(path, text, size);
+    test_write_bytes(path, text, size);
     tact_world *world = tact_world_open(other, message, sizeof message);
     // a robot that is right may not fit the scene, which then is at fault
     judge(world != NULL, message, strncmp(message, other, strlen(other)) == 0 ? other : path);
@@ -121,7 +114,7 @@ static void take_spec(const char *text, size_t size) {
     tact_batch_spec spec;
     tact_batch batch = {0};
     tact_scene_settings settings = {0};
-    write_file(path, text, size);
+    test_write_bytes(path, text, size);
     bool read = tact_batch_spec_read(&spec, path, &errors), good = read;
     if (read) good = tact_batch_open(&batch, &spec, &settings, &errors);
     const char *message = errors.kept > 0 ? errors.items[0].text : "";
@@ -134,7 +127,7 @@ static void take_spec(const char *text, size_t size) {
 
 static void take_trace(const char *text, size_t size) {
     char message[600] = "";
-    write_file(path, text, size);
+    test_write_bytes(path, text, size);
     tact_trace_reader *reader = tact_trace_open(path, message, sizeof message);
     int got = reader ? 1 : -1;
     while (got > 0) got = tact_trace_next(reader, message, sizeof message);
@@ -243,10 +236,10 @@ int main(void) {
     snprintf(trace, sizeof trace, "%s/run.jsonl", folder);
     snprintf(path, sizeof path, "%s/robot.json", folder);
     snprintf(other, sizeof other, "%s/scene.json", folder);
-    write_file(other, scene_text, strlen(scene_text));
+    test_write_bytes(other, scene_text, strlen(scene_text));
     spoil(robot_text, take_robot);
     report("robots");
-    write_file(path, robot_text, strlen(robot_text));
+    test_write_bytes(path, robot_text, strlen(robot_text));
     if (tact) test_commands(tact);
     tact_world *world = tact_world_open(other, message, sizeof message);
     CHECK(world != NULL);

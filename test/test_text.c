@@ -15,6 +15,7 @@
 #include "scene/quote.h"
 #include "scene/suggest.h"
 #include "scene/utf8.h"
+#include "files.h"
 #include "test.h"
 
 static char folder[200];
@@ -23,14 +24,6 @@ static const char *path_of(const char *name) {
     static char path[300];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return path;
-}
-
-static void write_file(const char *path, const char *bytes, size_t size) {
-    FILE *file = fopen(path, "wb");
-    CHECK(file != NULL);
-    if (!file) return;
-    CHECK_INT(fwrite(bytes, 1, size, file), size);
-    CHECK_INT(fclose(file), 0);
 }
 
 // the one message of a file that is not read, without the path, and the exit code
@@ -86,7 +79,7 @@ static void test_strange_files(void) {
     CHECK_UNREAD(path_of("loop"), "Too many levels of symbolic links", 3);
     CHECK_INT(symlink("missing", path_of("dangling")), 0);
     CHECK_UNREAD(path_of("dangling"), "No such file or directory", 3);
-    write_file(path_of("file"), "{}", 2);
+    test_write_bytes(path_of("file"), "{}", 2);
     CHECK_UNREAD(path_of("file/below"), "Not a directory", 3);
     CHECK_INT(symlink("file", path_of("link")), 0);
     check_read(path_of("link"), "{}", 2);
@@ -105,9 +98,9 @@ static void test_sizes(void) {
     CHECK(zeros != NULL);
     if (zeros) check_read(path_of("sparse"), zeros, TACT_TEXT_LIMIT);
     free(zeros);
-    write_file(path_of("empty"), "", 0);
+    test_write_bytes(path_of("empty"), "", 0);
     check_read(path_of("empty"), "", 0);
-    write_file(path_of("nul"), "a\0b", 3);
+    test_write_bytes(path_of("nul"), "a\0b", 3);
     check_read(path_of("nul"), "a\0b", 3);
     // files whose size is told as 0
     tact_errors errors = {0};
@@ -123,7 +116,7 @@ static void test_sizes(void) {
 
 // as a user who may not read the file; the super-user reads everything
 static void test_permission(void) {
-    write_file(path_of("secret"), "{}", 2);
+    test_write_bytes(path_of("secret"), "{}", 2);
     CHECK_INT(chmod(path_of("secret"), 0), 0);
     fflush(stdout);
     pid_t child = fork();
