@@ -188,7 +188,7 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena);
 // Where the model is: poses of all bodies and the axes of all motions, in the world.
 typedef struct {
     tact_pose *pose;     // (nbody) body frames
-    tact_mat3 *frame;    // (nbody) orientation of the joint frames
+    tact_mat3 *frame;    // (nbody) orientation of the joint frames, of free joints only
     tact_vec3 *angular;  // (nmotion) rate of turn for a unit rate of the dof; 0 for a translation
     tact_vec3 *linear;   // (nmotion) velocity for a unit rate of the dof; 0 for a rotation
     tact_vec3 *origin;   // (nmotion) a point on the axis of rotation
@@ -196,7 +196,7 @@ typedef struct {
 
 void tact_kinematics_place(tact_kinematics *kinematics, const tact_model *model, tact_arena *arena);
 
-// Forward kinematics: fills all of it.
+// Forward kinematics.
 void tact_kinematics_update(tact_kinematics *kinematics, const tact_model *model, const tact_real *q);
 
 // Velocity, for a unit rate of the motion's dof, of the material point of a moved body that is at x.

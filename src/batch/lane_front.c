@@ -2,11 +2,11 @@
 // Kinematics and contacts in lanes: tree/kinematics.c and contact/detect.c operation by operation, so that each lane has the
 // bits of the scalar functions. The results go to the scenes' works.
 #include "batch/lane_front.h"
-#include "batch/lane_trig.h"
 
 #include "geom/shapes.h"
 #include "law/barrier.h"
 #include "math/rotation.h"
+#include "math/wide_trig.h"
 
 static void *front_place(const tact_model *model, tact_arena *arena) {
     tact_lane_front blank = {0}, *placed = tact_arena_take(arena, 1, sizeof *placed), *front = placed ? placed : &blank;
@@ -44,12 +44,14 @@ static void front_motion(tact_lane_front *front, int motion, lane_vec3 angular, 
     front->origin[motion] = origin;
 }
 
-static void front_turn_columns(lane_mat3 *R, int i, int j, tact_wide s, tact_wide c) {
+// R times the rotation about its column k, next to columns i and j; that column
+static lane_vec3 front_turn_columns(lane_mat3 *R, int i, int j, int k, tact_wide s, tact_wide c) {
     for (int row = 0; row < 3; row++) {
         tact_wide a = R->m[row][i], b = R->m[row][j];
         R->m[row][i] = c * a + s * b;
         R->m[row][j] = c * b - s * a;
     }
+    return lane_mat3_column(R, k);
 }
 
 // the matrix that turns about a unit axis
@@ -66,19 +68,20 @@ static void front_turn(tact_lane_front *front, int b, lane_vec3 a, tact_wide rat
     tact_vec3 given = front->model->body[b].axis;
     lane_pose *pose = &front->pose[b];
     tact_wide s = angle, c = angle;
-    lane_sincos(angle, &s, &c);
-    lane_vec3 axis = lane_mat3_apply(&pose->R, a);
-    front_motion(front, motion, lane_vec3_scale(ratio, axis), lane_vec3_all(0, 0, 0), pose->p);
+    lane_vec3 axis;
+    tact_wide_sincos(angle, &s, &c);
     if (given.x == 0 && given.y == 0) {
-        front_turn_columns(&pose->R, 0, 1, a.z * s, c);
+        axis = lane_vec3_scale(a.z, front_turn_columns(&pose->R, 0, 1, 2, a.z * s, c));
     } else if (given.x == 0 && given.z == 0) {
-        front_turn_columns(&pose->R, 2, 0, a.y * s, c);
+        axis = lane_vec3_scale(a.y, front_turn_columns(&pose->R, 2, 0, 1, a.y * s, c));
     } else if (given.y == 0 && given.z == 0) {
-        front_turn_columns(&pose->R, 1, 2, a.x * s, c);
+        axis = lane_vec3_scale(a.x, front_turn_columns(&pose->R, 1, 2, 0, a.x * s, c));
     } else {
         lane_mat3 turn = front_about(a, s, c);
+        axis = lane_mat3_apply(&pose->R, a);
         pose->R = lane_mat3_multiply(&pose->R, &turn);
     }
+    front_motion(front, motion, lane_vec3_scale(ratio, axis), lane_vec3_all(0, 0, 0), pose->p);
 }
 
 static void front_slide(tact_lane_front *front, int b, lane_vec3 a, tact_wide ratio, tact_wide way) {
@@ -108,7 +111,7 @@ static void front_plane(tact_lane_front *front, int b, const tact_wide *q) {
     lane_pose *pose = &front->pose[b];
     int motion = front->model->body_motion[b];
     tact_wide s = q[2], c = q[2];
-    lane_sincos(q[2], &s, &c);
+    tact_wide_sincos(q[2], &s, &c);
     pose->p = lane_pose_apply(pose, lane_vec3_make(q[0], q[1], tact_wide_all(0)));
     for (int k = 0; k < 2; k++) front_motion(front, motion + k, zero, lane_mat3_column(&pose->R, k), pose->p);
     front_motion(front, motion + 2, lane_mat3_column(&pose->R, 2), zero, pose->p);
@@ -149,7 +152,7 @@ static void front_move_body(tact_lane_front *front, int b, const lane_pose *worl
         pose->R = lane_mat3_multiply(&parent->R, &place);
     }
     pose->p = lane_pose_apply(parent, lane_read_vec3(front, base, offsetof(tact_body, place) + offsetof(tact_pose, p)));
-    if (front->whole || body->joint == TACT_JOINT_FREE) front->frame[b] = pose->R;
+    if (body->joint == TACT_JOINT_FREE) front->frame[b] = pose->R;
     if (body->joint == TACT_JOINT_FIXED) return;
     front_coordinates(front, body->q, tact_joint_coordinates(body->joint), own);
     if (body->joint == TACT_JOINT_TRANSLATION) {
@@ -171,8 +174,7 @@ static void front_hand_out(const tact_lane_front *front, int lane, bool all) {
     tact_kinematics *to = &front->scene[lane]->work->kinematics;
     const tact_model *model = front->model;
     for (int b = 0; b < model->nbody; b++) {
-        if (!all && model->body[b].joint != TACT_JOINT_FREE) continue;
-        lane_mat3_put(&to->frame[b], lane, &front->frame[b]);
+        if (model->body[b].joint == TACT_JOINT_FREE) lane_mat3_put(&to->frame[b], lane, &front->frame[b]);
         if (!all) continue;
         lane_mat3_put(&to->pose[b].R, lane, &front->pose[b].R);
         to->pose[b].p = lane_vec3_get(&front->pose[b].p, lane);

@@ -21,7 +21,7 @@ typedef struct {
     const tact_model *model;             // of the first: their structure
     tact_wide own[7];                    // coordinates of the joint at hand
     lane_pose *pose;                     // (nbody)
-    lane_mat3 *frame;                    // (nbody) orientation of the joint frames
+    lane_mat3 *frame;                    // (nbody) orientation of the joint frames, of free joints only
     lane_vec3 *angular, *linear;         // (nmotion)
     lane_vec3 *origin;                   // (nmotion)
     lane_pose *shape;                    // (nshape) in the world

@@ -7,6 +7,9 @@
 
 #include "math/elementary.h"
 #include "math/rotation.h"
+#include "math/wide_trig.h"
+
+enum { KINEMATICS_BUNCH = 8 };  // joints whose sines are computed together
 
 void tact_kinematics_place(tact_kinematics *kinematics, const tact_model *model, tact_arena *arena) {
     size_t nbody = (size_t)model->nbody, nmotion = (size_t)model->nmotion;
@@ -28,30 +31,27 @@ static void kinematics_motion(tact_kinematics *kinematics, int motion, tact_vec3
     kinematics->origin[motion] = origin;
 }
 
-// R times the rotation about the axis next to its columns i and j
-static inline void kinematics_turn_columns(tact_mat3 *R, int i, int j, tact_real s, tact_real c) {
+// J times the rotation about the axis k next to its columns i and j; that axis
+static inline tact_vec3 kinematics_turn_columns(const tact_mat3 *J, int i, int j, int k, tact_real s, tact_real c, tact_mat3 *R) {
+    tact_vec3 axis = tact_mat3_column(*J, k);
     for (int row = 0; row < 3; row++) {
-        tact_real a = R->m[row][i], b = R->m[row][j];
+        tact_real a = J->m[row][i], b = J->m[row][j];
         R->m[row][i] = c * a + s * b;
         R->m[row][j] = c * b - s * a;
     }
+    R->m[0][k] = axis.x;
+    R->m[1][k] = axis.y;
+    R->m[2][k] = axis.z;
+    return axis;
 }
 
-// turns the pose, which is the joint frame, about the axis
-static void kinematics_turn(tact_kinematics *kinematics, const tact_body *body, int motion, tact_real angle, tact_pose *pose) {
-    const tact_vec3 zero = {0, 0, 0}, a = body->axis;
-    tact_real s = 0, c = 0;
-    tact_sincos(angle, &s, &c);
-    tact_vec3 axis = tact_mat3_apply(pose->R, a);
-    kinematics_motion(kinematics, motion, tact_vec3_scale(body->ratio, axis), zero, pose->p);
-    if (a.x == 0 && a.y == 0)
-        kinematics_turn_columns(&pose->R, 0, 1, a.z * s, c);
-    else if (a.x == 0 && a.z == 0)
-        kinematics_turn_columns(&pose->R, 2, 0, a.y * s, c);
-    else if (a.y == 0 && a.z == 0)
-        kinematics_turn_columns(&pose->R, 1, 2, a.x * s, c);
-    else
-        pose->R = tact_mat3_multiply(pose->R, tact_rotation_about(a, s, c));
+// R from the joint frame J and the angle of which s and c are sine and cosine; the axis in the world.
+static inline tact_vec3 kinematics_turn(const tact_mat3 *J, tact_vec3 a, tact_real s, tact_real c, tact_mat3 *R) {
+    if (a.x == 0 && a.y == 0) return tact_vec3_scale(a.z, kinematics_turn_columns(J, 0, 1, 2, a.z * s, c, R));
+    if (a.x == 0 && a.z == 0) return tact_vec3_scale(a.y, kinematics_turn_columns(J, 2, 0, 1, a.y * s, c, R));
+    if (a.y == 0 && a.z == 0) return tact_vec3_scale(a.x, kinematics_turn_columns(J, 1, 2, 0, a.x * s, c, R));
+    *R = tact_mat3_multiply(*J, tact_rotation_about(a, s, c));
+    return tact_mat3_apply(*J, a);
 }
 
 static void kinematics_slide(tact_kinematics *kinematics, const tact_body *body, int motion, tact_real way, tact_pose *pose) {
@@ -88,26 +88,81 @@ static void kinematics_float(tact_kinematics *kinematics, int motion, const tact
     }
 }
 
+static inline bool kinematics_turns(tact_joint_type joint) {
+    return joint == TACT_JOINT_REVOLUTE || joint == TACT_JOINT_CONTINUOUS;
+}
+
+static inline tact_real kinematics_coordinate(const tact_body *body, const tact_real *q) {
+    return body->ratio * q[body->q] + body->offset;
+}
+
+// Sines and cosines of the next turning joints from a body on, side by side; their number.
+static int kinematics_sines(const tact_model *model, const tact_real *q, int first, tact_real *s, tact_real *c) {
+    tact_real angle[KINEMATICS_BUNCH] = {0};
+    int count = 0;
+    for (int b = first; b < model->nbody && count < KINEMATICS_BUNCH; b++)
+        if (kinematics_turns(model->body[b].joint)) angle[count++] = kinematics_coordinate(&model->body[b], q);
+    for (int i = 0; i < count; i += TACT_LANES) {
+        tact_wide x = tact_wide_all(0), sine = x, cosine = x;
+        for (int lane = 0; lane < TACT_LANES; lane++) tact_wide_put(&x, lane, angle[i + lane]);
+        tact_wide_sincos(x, &sine, &cosine);
+        for (int lane = 0; lane < TACT_LANES; lane++) {
+            s[i + lane] = tact_wide_get(&sine, lane);
+            c[i + lane] = tact_wide_get(&cosine, lane);
+        }
+    }
+    return count;
+}
+
+// Moves the pose, which is the joint frame, by a joint that does not only turn.
+static void kinematics_move(tact_kinematics *kinematics, const tact_model *model, const tact_real *q, int b) {
+    const tact_body *body = &model->body[b];
+    // a fixed joint's q means nothing
+    const tact_real *own = q + (body->joint == TACT_JOINT_FIXED ? 0 : body->q);
+    int motion = model->body_motion[b];
+    tact_pose *pose = &kinematics->pose[b];
+    switch (body->joint) {
+    case TACT_JOINT_FIXED:
+    case TACT_JOINT_REVOLUTE:
+    case TACT_JOINT_CONTINUOUS: break;
+    case TACT_JOINT_PRISMATIC: kinematics_slide(kinematics, body, motion, kinematics_coordinate(body, q), pose); break;
+    case TACT_JOINT_TRANSLATION: kinematics_translate(kinematics, motion, own, pose); break;
+    case TACT_JOINT_PLANAR: kinematics_plane(kinematics, motion, own, pose); break;
+    case TACT_JOINT_FREE:
+        kinematics->frame[b] = pose->R;
+        kinematics_float(kinematics, motion, own, pose);
+        break;
+    }
+}
+
 void tact_kinematics_update(tact_kinematics *kinematics, const tact_model *model, const tact_real *q) {
     const tact_pose world = tact_pose_identity();
+    const tact_vec3 zero = {0, 0, 0};
+    tact_real s[KINEMATICS_BUNCH], c[KINEMATICS_BUNCH];
+    int ready = 0, used = 0;
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
-        const tact_real *own = &q[tact_joint_dofs(body->joint) ? body->q : 0];
-        int motion = model->body_motion[b];
         tact_pose *pose = &kinematics->pose[b];
         const tact_pose *parent = body->parent == TACT_WORLD ? &world : &kinematics->pose[body->parent];
-        pose->R = model->shift[b] ? parent->R : tact_mat3_multiply(parent->R, body->place.R);
+        const tact_mat3 *frame = &parent->R;
+        tact_mat3 own;
         pose->p = tact_pose_apply(*parent, body->place.p);
-        kinematics->frame[b] = pose->R;
-        switch (body->joint) {
-        case TACT_JOINT_FIXED: break;
-        case TACT_JOINT_REVOLUTE:
-        case TACT_JOINT_CONTINUOUS: kinematics_turn(kinematics, body, motion, body->ratio * own[0] + body->offset, pose); break;
-        case TACT_JOINT_PRISMATIC: kinematics_slide(kinematics, body, motion, body->ratio * own[0] + body->offset, pose); break;
-        case TACT_JOINT_TRANSLATION: kinematics_translate(kinematics, motion, own, pose); break;
-        case TACT_JOINT_PLANAR: kinematics_plane(kinematics, motion, own, pose); break;
-        case TACT_JOINT_FREE: kinematics_float(kinematics, motion, own, pose); break;
+        if (!model->shift[b]) {
+            own = tact_mat3_multiply(parent->R, body->place.R);
+            frame = &own;
         }
+        if (!kinematics_turns(body->joint)) {
+            pose->R = *frame;
+            kinematics_move(kinematics, model, q, b);
+            continue;
+        }
+        if (used == ready) {
+            ready = kinematics_sines(model, q, b, s, c);
+            used = 0;
+        }
+        tact_vec3 axis = kinematics_turn(frame, body->axis, s[used], c[used], &pose->R);
+        kinematics_motion(kinematics, model->body_motion[b], tact_vec3_scale(body->ratio, axis), zero, pose->p);
+        used++;
     }
 }
 
