@@ -48,7 +48,7 @@ struct tact_bound_iterate {
     tact_each over_s, over_z;  // reciprocals
     tact_each B;               // z/s
     tact_real sign;            // of the unknown in the gap
-    int place;                 // of the unknown
+    int column, place;         // of the unknown, in the problem and here
 };
 
 // (x_0 - |x_t|)(x_0 + |x_t|), without the cancellation of the difference of squares

@@ -30,7 +30,7 @@ static tact_real softest(const tact_barrier_problem *problem) {
 }
 
 static bool is_stiff(const tact_barrier_problem *problem, int i, tact_real limit) {
-    tact_real P = tact_skyline_row(&problem->P, i)[i];
+    tact_real P = *tact_skyline_diagonal(&problem->P, i);
     return P > 0 && tact_fabs(problem->p[i]) <= limit * P;
 }
 
@@ -41,13 +41,18 @@ bool tact_newton_alike(const tact_barrier_problem *a, const tact_barrier_problem
     return true;
 }
 
+// How P holds an unknown: from where on it couples it, and whether by itself it holds it, as it does none in phase 1.
+static int hold(const tact_path *path, int i, tact_real limit) {
+    bool stiff = !path->phase1 && is_stiff(path->problem, i, limit);
+    return 2 * path->problem->P.first[i] + stiff;
+}
+
 // An unknown is shared when two cones move it, when it has a bound, when P couples it to another, or when P leaves it free or
 // nearly so; in phase 1 all are. The count of what holds it comes to stand in place.
 static void count_owners(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     int *owners = path->work->place;
-    tact_real limit = softest(problem);
-    for (int i = 0; i < problem->n; i++) owners[i] = path->phase1 || !is_stiff(problem, i, limit) ? 2 : 0;
+    for (int i = 0; i < problem->n; i++) owners[i] = path->work->held[i] % 2 == 1 ? 0 : 2;
     for (int i = 0; i < problem->n; i++)
         for (int j = problem->P.first[i]; j < i; j++) owners[i] = owners[j] = 2;
     for (int i = 0; i < problem->ncone; i++)
@@ -76,6 +81,7 @@ static void assign_places(tact_path *path) {
     for (int i = 0; i < problem->n; i++) work->place[work->unknown[i]] = i;
 }
 
+// The Jacobian of a cone, and the places of its unknowns.
 static void pack_columns(tact_barrier_work *work, const tact_cone *given, const tact_cone_seat *seat) {
     int own = seat->first, shared = seat->first + seat->nown, width = given->width;
     tact_real mu = given->mu;
@@ -119,8 +125,10 @@ static void pack_shared(const tact_barrier_work *work, const tact_cone_seat *sea
     }
 }
 
-static void pack_lane(const tact_barrier_work *work, const tact_cone *given, const tact_cone_seat *seat, int lane) {
-    tact_cone_iterate *cone = &work->cone[seat->group];
+static void pack_lane(const tact_path *path, tact_cone_iterate *cone, int lane) {
+    const tact_barrier_work *work = path->work;
+    const tact_cone *given = &path->problem->cone[tact_cone_member(cone, lane)];
+    const tact_cone_seat *seat = &work->seat[tact_cone_member(cone, lane)];
     // nothing is -0, so that a column of zeros changes no bit
     tact_real K[6], c[3] = {given->c[0] + 0, given->mu * given->c[1] + 0, given->mu * given->c[2] + 0};
     for (int k = 0; k < 3; k++) tact_wide_put(&cone->c[k], lane, c[k]);
@@ -158,7 +166,7 @@ static int find_members(const tact_barrier_work *work, int first, int most, int 
     return members;
 }
 
-static void pack_groups(const tact_path *path) {
+static void arrange_groups(const tact_path *path) {
     tact_barrier_work *work = path->work;
     int ncone = path->problem->ncone, widest = 0;
     bool soft = tact_newton_softens(work, ncone);
@@ -172,18 +180,16 @@ static void pack_groups(const tact_path *path) {
         cone->nshared = work->seat[widest].nshared;
         cone->first = work->seat[widest].first;
         cone->soft = soft;
-        for (int lane = 0; lane < TACT_LANES; lane++) {
-            int at = tact_cone_member(cone, lane);
-            work->seat[at].group = work->ngroup;
-            if (lane < cone->members) work->seat[at].lane = lane;
-            pack_lane(work, &path->problem->cone[at], &work->seat[at], lane);
+        for (int lane = 0; lane < cone->members; lane++) {
+            work->seat[i + lane].group = work->ngroup;
+            work->seat[i + lane].lane = lane;
         }
         i += cone->members;
     }
 }
 
 // Each row of a cone's shared unknowns reaches back to the first of them.
-static void layout(tact_path *path) {
+static void arrange_rows(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     int *first = work->H.first;
@@ -202,17 +208,51 @@ static void layout(tact_path *path) {
     (void)entries;
 }
 
+// Whether the places are those of this problem; it is noted for the next.
+static bool keeps_places(const tact_path *path) {
+    const tact_barrier_problem *problem = path->problem;
+    tact_barrier_work *work = path->work;
+    bool same = work->held_n == problem->n && work->held_cones == problem->ncone && work->held_bounds == problem->nbound;
+    tact_real limit = softest(problem);
+    int at = 0;
+    for (int i = 0; i < problem->n; i++) {
+        int held = hold(path, i, limit);
+        same = same && work->held[i] == held;
+        work->held[i] = held;
+    }
+    for (int i = 0; i < problem->ncone; i++) {
+        const tact_cone *cone = &problem->cone[i];
+        tact_cone_seat *seat = &work->seat[i];
+        same = same && seat->nown + seat->nshared == cone->width;
+        seat->first = at;
+        TACT_ASSERT(at + cone->width <= work->columns);
+        for (int k = 0; k < cone->width; k++, at++) {
+            same = same && work->column[at] == cone->column[k];
+            work->column[at] = cone->column[k];
+        }
+    }
+    for (int j = 0; j < problem->nbound; j++) {
+        same = same && work->bound[j].column == problem->bound[j].column;
+        work->bound[j].column = problem->bound[j].column;
+    }
+    work->held_n = problem->n;
+    work->held_cones = problem->ncone;
+    work->held_bounds = problem->nbound;
+    return same;
+}
+
 void tact_newton_pack(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
-    int at = 0;
-    count_owners(path);
-    assign_places(path);
-    for (int i = 0; i < problem->ncone; i++) {
-        work->seat[i].first = at;
-        at += problem->cone[i].width;
-        TACT_ASSERT(at <= work->columns);
-        pack_columns(work, &problem->cone[i], &work->seat[i]);
+    bool kept = keeps_places(path);
+    if (!kept) {
+        count_owners(path);
+        assign_places(path);
+    }
+    for (int i = 0; i < problem->ncone; i++) pack_columns(work, &problem->cone[i], &work->seat[i]);
+    if (!kept) {
+        arrange_groups(path);
+        arrange_rows(path);
     }
     for (int j = 0; j < problem->nbound; j++) {
         const tact_bound *given = &problem->bound[j];
@@ -226,11 +266,11 @@ void tact_newton_pack(tact_path *path) {
     }
     for (int i = 0; i < problem->n; i++) {
         int unknown = work->unknown[i];
-        work->diagonal[i] = path->phase1 ? path->floor : tact_skyline_row(&problem->P, unknown)[unknown];
+        work->diagonal[i] = path->phase1 ? path->floor : *tact_skyline_diagonal(&problem->P, unknown);
         work->p[i] = path->phase1 ? 0 : problem->p[unknown];
     }
-    pack_groups(path);
-    layout(path);
+    for (int i = 0; i < work->ngroup; i++)
+        for (int lane = 0; lane < TACT_LANES; lane++) pack_lane(path, &work->cone[i], lane);
 }
 
 // Q of the shared unknowns into H, with the bounds

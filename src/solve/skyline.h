@@ -11,6 +11,10 @@ static inline tact_real *tact_skyline_row(const tact_skyline *A, int i) {
     return A->value + (A->start[i] - A->first[i]);
 }
 
+static inline tact_real *tact_skyline_diagonal(const tact_skyline *A, int i) {
+    return A->value + (A->start[i + 1] - 1);
+}
+
 // Sets start from first; returns the number of entries.
 int tact_skyline_layout(tact_skyline *A);
 
