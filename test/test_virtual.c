@@ -208,7 +208,26 @@ static void test_anneal(void) {
     CHECK(tact_virtual_anneal(TACT_REAL(0.1), TACT_REAL(0.001), 0, 1) == TACT_REAL(0.001));
 }
 
+// a motion beyond the library's numbers has no answer; a model that the law cannot step is refused by name
+static void test_refused(void) {
+    static virtual_scene s;
+    for (int integrator = 0; integrator < 3; integrator++) {
+        make_lift(&s, 0.001, 0.5, 0);
+        s.options.integrator = (tact_integrator)integrator;
+        s.state.v[0] = TACT_REAL(1e9);
+        CHECK_INT(virtual_go(&s, NULL, NULL), TACT_SINGULAR);
+        CHECK(s.state.q[0] == 0 && s.state.v[0] == TACT_REAL(1e9) && s.state.time == 0);
+    }
+    make_lift(&s, 0.001, 0.5, 0);
+    s.body[0].com.x = 1;
+    CHECK_INT(tact_work_init(&s.work, &s.model, s.memory[2], sizeof s.memory[2]), TACT_CONVERGED);
+    CHECK_INT(virtual_go(&s, NULL, NULL), TACT_BAD_INPUT);
+    CHECK_TEXT(s.work.fault.field, "body.com");
+    CHECK_INT(s.work.fault.index, 0);
+}
+
 int main(void) {
+    test_refused();
     test_soften();
     test_anneal();
     test_lift();

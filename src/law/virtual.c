@@ -346,6 +346,19 @@ static void virtual_conclude(const tact_virtual_job *job, tact_state *state) {
     state->past = job->options->integrator == TACT_INTEGRATOR_BDF2;
 }
 
+// A motion beyond what the library's numbers hold is no answer; NaN is none, either.
+static bool virtual_stays_in_reach(const tact_virtual_job *job, const tact_state *state) {
+    const tact_virtual_work *soft = job->soft;
+    const tact_virtual_stage *stage = &soft->stage[soft->last];
+    tact_real share = job->options->integrator == TACT_INTEGRATOR_MIDPOINT ? TACT_REAL(0.5) : 1;
+    bool within = true;
+    for (int i = 0; i < job->model->nv; i++) {
+        tact_real way = stage->x[i] - state->q[job->model->dof[soft->dof[i]].q];
+        within = within && tact_fabs(way) <= share * TACT_REAL(TACT_MOST_LENGTH);
+    }
+    return within;
+}
+
 // Force of one pair, from the entries of soft->force that belong to it: their sum, where it acts on the whole.
 static void virtual_report_pair(const tact_virtual_work *soft, int from, int count, tact_contact *contact) {
     const tact_plane *plane = &soft->planar.plane;
@@ -394,7 +407,8 @@ static tact_status virtual_step(const tact_model *model, const tact_options *opt
                                 tact_work *work) {
     tact_virtual_work *soft = work->soft;
     work->contacts.count = work->iterations = 0;
-    if (soft->fault.field) return work->status = TACT_BAD_INPUT;
+    work->fault = soft->fault;
+    if (work->fault.field) return work->status = TACT_BAD_INPUT;
     tact_virtual_job job = {model, options, soft, NULL, tact_virtual_forward_temperature(options), NULL};
     bool starting = options->integrator == TACT_INTEGRATOR_BDF2 && !state->past;
     soft->reach = work->sweeping ? tact_soft_reach(options->penalty, options->temperature) : options->margin;
@@ -410,6 +424,7 @@ static tact_status virtual_step(const tact_model *model, const tact_options *opt
         if (status < 0) return status;
     }
     work->balance = work->decrement;
+    if (!virtual_stays_in_reach(&job, state)) return work->status = TACT_SINGULAR;
     virtual_conclude(&job, state);
     virtual_report(model, soft, state, work);
     return work->status;
