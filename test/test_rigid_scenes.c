@@ -330,6 +330,22 @@ static void test_wall(int columns, int rows) {
     world_end();
 }
 
+// fingers that turn too fast for the iteration run off: no answer, the state as it was, and the input is not to blame
+static void test_runaway(void) {
+    if (!world_scene("hand_lift", NULL)) return;
+    int refused = 0;
+    for (int v = 0; v < world.scene->model.nu; v++) {
+        tact_state_reset(&world.state, &world.scene->model);
+        world.state.v[v] = TACT_REAL(1e5);
+        tact_status status = tact_world_step(&world);
+        CHECK(status != TACT_BAD_INPUT);
+        refused += status == TACT_SINGULAR;
+        if (status < 0) CHECK(world.state.v[v] == TACT_REAL(1e5) && world.state.q[v] == world.scene->model.q0[v]);
+    }
+    CHECK(refused > 0);
+    world_end();
+}
+
 int main(void) {
     uint64_t seed = test_seed(57);
     test_cart();
@@ -345,6 +361,7 @@ int main(void) {
     test_limit();
     test_polyhedral();
     test_overlap();
+    test_runaway();
     test_wall(4, 4);
     test_wall(8, 5);
     test_wall(12, 6);

@@ -391,6 +391,8 @@ static tact_status step_rigid(const tact_model *model, const tact_options *optio
     rigid_fly(&s);
     work->status = rigid_find(&s);
     if (work->status >= 0) work->status = rigid_doubt(&s);
+    // the input was checked: what is left are numbers that overflow on the way
+    if (work->status == TACT_BAD_INPUT) work->status = TACT_SINGULAR;
     if (work->status < 0) return work->status;
     rigid_settle(&s);
     rigid_correct(&s);
