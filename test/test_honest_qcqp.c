@@ -4,9 +4,7 @@
 // factors that are zero. With each choice made the problem is a convex quadratic program, of which enumeration tries every set of
 // active constraints in plain loops. 200 random problems, or as many as TACT_COUNT says.
 #include "honest.h"
-#include "test.h"
-
-enum { N = 4, PRODUCTS = 3, ROWS = 2 * PRODUCTS + 3, TERMS = 2 * N * N, CONSTRAINTS = ROWS + PRODUCTS };
+#include "qcqp_cases.h"
 
 // what the solver's own tolerance leaves, in its units
 #ifdef TACT_FLOAT
@@ -17,85 +15,9 @@ enum { N = 4, PRODUCTS = 3, ROWS = 2 * PRODUCTS + 3, TERMS = 2 * N * N, CONSTRAI
 #define FEASIBLE 1e-7
 #endif
 
-static uint64_t seed;
-
-// min 1/2 x'Qx + r'x, rows a'x + b >= 0 (= 0 for the last ones), products of rows 2k and 2k + 1 zero
-typedef struct {
-    int n, nrow, nproduct, nequal;
-    double Q[N][N], r[N], a[ROWS][N], b[ROWS];
-    tact_triplet entry[CONSTRAINTS + 1][TERMS];
-    tact_quadratic constraint[CONSTRAINTS];
-    bool equality[CONSTRAINTS];
-    tact_qcqp problem;
-} qcqp_case;
-
-// a number that both number types hold
-static double any(void) {
-    double pick = test_random(&seed, 0, 1);
-    return pick < 0.2 ? 0 : floor(test_random(&seed, -32, 33)) / 16;
-}
-
-static int below(int count) {
-    return (int)(test_random_bits(&seed) % (uint64_t)count);
-}
-
-static tact_quadratic make_row(qcqp_case *c, int i, tact_triplet *entry) {
-    for (int k = 0; k < c->n; k++) entry[k] = (tact_triplet){-1, k, (tact_real)c->a[i][k]};
-    return (tact_quadratic){.nlinear = c->n, .linear = entry, .constant = (tact_real)c->b[i]};
-}
-
-// -(a'x + b)(e'x + f)
-static tact_quadratic make_product(qcqp_case *c, int k, tact_triplet *entry) {
-    const double *a = c->a[2 * k], *e = c->a[2 * k + 1], b = c->b[2 * k], f = c->b[2 * k + 1];
-    tact_triplet *at = entry;
-    for (int i = 0; i < c->n; i++)
-        for (int j = 0; j < c->n; j++) *at++ = (tact_triplet){i, j, -(tact_real)(a[i] * e[j] + a[j] * e[i])};
-    for (int i = 0; i < c->n; i++) *at++ = (tact_triplet){-1, i, -(tact_real)(a[i] * f + e[i] * b)};
-    return (tact_quadratic){c->n * c->n, c->n, entry, entry + c->n * c->n, -(tact_real)(b * f)};
-}
-
-static void make_rows(qcqp_case *c) {
-    bool bounds = below(2);
-    for (int i = 0; i < c->nrow; i++) {
-        c->b[i] = any();
-        for (int k = 0; k < c->n; k++) c->a[i][k] = any();
-        // often products are of single unknowns, as contact has them
-        bool single = i < 2 * c->nproduct && bounds;
-        for (int k = 0; k < c->n && single; k++) c->a[i][k] = k == (i < c->n ? i : below(c->n));
-        if (single) c->b[i] = 0;
-    }
-}
-
-static void make_case(qcqp_case *c) {
-    double G[N][N];
-    c->n = 1 + below(N);
-    c->nproduct = below(PRODUCTS + 1);
-    c->nrow = 2 * c->nproduct + below(4);
-    c->nequal = c->nrow > 2 * c->nproduct ? below(2) : 0;
-    make_rows(c);
-    for (int i = 0; i < c->n; i++)
-        for (int j = 0; j < c->n; j++) G[i][j] = any();
-    for (int i = 0; i < c->n; i++) {
-        c->r[i] = any();
-        for (int j = 0; j < c->n; j++) {
-            c->Q[i][j] = i == j;
-            for (int k = 0; k < c->n; k++) c->Q[i][j] += G[k][i] * G[k][j];
-        }
-    }
-    tact_triplet *entry = c->entry[CONSTRAINTS];
-    for (int i = 0; i < c->n * c->n; i++) entry[i] = (tact_triplet){i / c->n, i % c->n, (tact_real)c->Q[i / c->n][i % c->n]};
-    for (int i = 0; i < c->n; i++) entry[c->n * c->n + i] = (tact_triplet){-1, i, (tact_real)c->r[i]};
-    c->problem = (tact_qcqp){.n = c->n, .ncon = c->nrow + c->nproduct, .constraint = c->constraint, .equality = c->equality};
-    c->problem.objective = (tact_quadratic){c->n * c->n, c->n, entry, entry + c->n * c->n, 0};
-    for (int i = 0; i < c->problem.ncon; i++) {
-        c->equality[i] = i < c->nrow && i >= c->nrow - c->nequal;
-        c->constraint[i] = i < c->nrow ? make_row(c, i, c->entry[i]) : make_product(c, i - c->nrow, c->entry[i]);
-    }
-}
-
-// A x = b (n, at most N + ROWS) by elimination with all exchanges; false when singular
-static bool solve_dense(double A[][N + ROWS + 1], int n, double *x) {
-    int column[N + ROWS];
+// A x = b (n, at most QCQP_N + QCQP_ROWS) by elimination with all exchanges; false when singular
+static bool solve_dense(double A[][QCQP_N + QCQP_ROWS + 1], int n, double *x) {
+    int column[QCQP_N + QCQP_ROWS];
     for (int k = 0; k < n; k++) column[k] = k;
     for (int k = 0; k < n; k++) {
         int row = k, at = k;
@@ -135,7 +57,7 @@ static double row_at(const qcqp_case *c, int i, const double *x) {
 
 // f's minimum with the rows of a set at zero, where that is feasible; HUGE_VAL where not
 static double minimum_of(const qcqp_case *c, unsigned set) {
-    double A[N + ROWS][N + ROWS + 1] = {{0}}, x[N + ROWS], value = 0;
+    double A[QCQP_N + QCQP_ROWS][QCQP_N + QCQP_ROWS + 1] = {{0}}, x[QCQP_N + QCQP_ROWS], value = 0;
     int n = c->n, size = n;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) A[i][j] = c->Q[i][j];
@@ -205,12 +127,12 @@ int main(void) {
     static unsigned char memory[1 << 18];
     static qcqp_case c;
     tally t = {0};
-    seed = test_seed(5);
+    qcqp_seed = test_seed(5);
     int count = test_rounds(300);
     for (int k = 0; k < count; k++) {
-        tact_real x[N], y[CONSTRAINTS];
+        tact_real x[QCQP_N], y[QCQP_CONSTRAINTS];
         c = (qcqp_case){.n = 0};
-        make_case(&c);
+        qcqp_make(&c);
         tact_qcqp_options options = tact_qcqp_options_default();
         tact_qcqp_solution solution = {.x = x, .multiplier = y};
         tact_status status = tact_qcqp_solve(&c.problem, &options, memory, sizeof memory, &solution);
