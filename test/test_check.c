@@ -105,8 +105,22 @@ static void test_bodies(test_model *t) {
     REFUSE(body[4].mass, -1, "body.mass", 4);
     REFUSE(body[4].com.z, NAN, "body.com", 4);
     for (int k = 0; k < 6; k++) REFUSE(body[4].inertia[k], k < 3 ? -1 : NAN, "body.inertia", 4);
-    // a mirror is not a rotation
+    // a mirror is not a rotation, nor are axes that are not square to each other or not of unit length
     REFUSE(body[4].place.R.m[2][2], -1, "body.place", 4);
+    static const tact_mat3 shears[] = {{{{1, TACT_REAL(0.6), 0}, {0, TACT_REAL(0.8), 0}, {0, 0, TACT_REAL(1.25)}}},
+                                       {{{1, 0, 1}, {0, 1, 0}, {0, 0, 1}}}};
+    for (int k = 0; k < 2; k++) {
+        tact_mat3 good = body[4].place.R;
+        body[4].place.R = shears[k];
+        expect(t, "body.place", 4, __LINE__);
+        body[4].place.R = good;
+    }
+    // what has no moments has no products either
+    tact_body moving = body[4];
+    for (int k = 0; k < 6; k++) body[4].inertia[k] = 0;
+    CHECK(!check(t).field);
+    for (int k = 3; k < 6; k++) REFUSE(body[4].inertia[k], 1e-9, "body.inertia", 4);
+    body[4] = moving;
 }
 
 static void test_dofs(test_model *t) {
@@ -123,7 +137,11 @@ static void test_dofs(test_model *t) {
     REFUSE_INT(dof[2].u, 2, "dof.u", 2);
     REFUSE_INT(dof[1].body, 2, "body.ratio", 2);
     REFUSE_INT(dof[0].body, 6, "dof.body", 0);
+    REFUSE_INT(dof[0].body, 4, "dof.body", 0);
     REFUSE_INT(dof[3].body, 4, "dof.body", 3);
+    dof[0].force = true;
+    expect(t, "dof.force", 0, __LINE__);
+    dof[0].force = false;
     REFUSE_INT(dof[2].q, 2, "dof.q", 2);
     REFUSE_INT(dof[5].q, 3, "dof.q", 5);
     // a free joint has neither limits nor drives
@@ -138,6 +156,14 @@ static void test_dofs(test_model *t) {
         dof[v].u = -1;
         t->model.nu--;
     }
+    dof[4].force = true;
+    dof[4].u = 2;
+    t->model.nu++;
+    expect(t, "dof.force", 4, __LINE__);
+    dof[4].force = false;
+    dof[4].u = -1;
+    t->model.nu--;
+    CHECK(!check(t).field);
 }
 
 static void test_state(test_model *t) {
@@ -168,6 +194,14 @@ static void test_shapes(test_model *t) {
     REFUSE_INT(t->pair[0].b, 9, "pair.b", 0);
     REFUSE_INT(t->pair[0].b, t->pair[0].a, "pair.b", 0);
     REFUSE_INT(t->pair[1].b, 7, "pair.b", 1);
+    // in space a ball meets no union
+    const int member[] = {2};
+    tact_shape egg = t->shape[8], both = {TACT_WORLD, TACT_SHAPE_UNION, tact_pose_identity(), {0}, 1, NULL, member};
+    both.body = t->shape[2].body;
+    t->shape[8] = both;
+    CHECK(!check(t).field);
+    REFUSE_INT(t->pair[1].a, 8, "pair.b", 1);
+    t->shape[8] = egg;
     REFUSE(t->pair[1].mu, 10.1, "pair.mu", 1);
     REFUSE(t->pair[1].mu, -0.1, "pair.mu", 1);
     REFUSE(t->pair[1].restitution, 1.1, "pair.restitution", 1);
@@ -204,6 +238,13 @@ static void test_planar(void) {
     REFUSE(square[1].x, NAN, "shape.point", first);
     REFUSE(square[1].y, NAN, "shape.point", first);
     REFUSE(square[1].x, -2, "shape.point", first);
+    // a star turns left at every corner, and twice around
+    static const tact_vec2 star[] = {{0, 5}, {-3, -4}, {5, 2}, {-5, 2}, {3, -4}};
+    tact_shape plain = shape[0];
+    shape[0].point = star;
+    shape[0].count = 5;
+    expect(t, "shape.point", first, __LINE__);
+    shape[0] = plain;
     REFUSE_SIZE(shape[0].size[0], 0, "shape.point", first);
     REFUSE_SIZE(shape[0].size[1], 2, "shape.point", first);
     const tact_vec2 *points = shape[0].point;
@@ -237,6 +278,95 @@ static void test_depth(void) {
     CHECK_INT(tact_model_check(&model).index, 1024);
 }
 
+// what the rigid law says of a model, which is otherwise good; NULL: it takes it
+static const char *rigid_reason(test_model *t, int *body) {
+    CHECK_INT(test_model_prepare(t, 0), TACT_CONVERGED);
+    return tact_law_rigid.refuse(&t->model, body);
+}
+
+// A joint that nothing drives needs something that resists it: a mass along it, or an inertia or a mass on an arm about it.
+static void test_rigid_law(void) {
+    static const tact_joint_type joints[] = {TACT_JOINT_PRISMATIC, TACT_JOINT_REVOLUTE};
+    for (int turns = 0; turns < 2; turns++)
+        for (int k = 0; k < 8; k++) {
+            test_model *t = test_model_new();
+            int b = test_model_add(t, TACT_WORLD, joints[turns], 0), at = -1;
+            test_model_add(t, TACT_WORLD, TACT_JOINT_PRISMATIC, 0);
+            tact_body *body = &t->body[b];
+            body->mass = k < 4;
+            body->com.x = k == 1;
+            body->com.y = k == 2;
+            body->com.z = k == 3;
+            for (int i = 0; i < 3; i++) body->inertia[i] = k > 4 && k < 8 ? 1 : 0;
+            bool good = turns ? (k >= 1 && k <= 3) || k > 4 : k < 4;
+            const char *reason = rigid_reason(t, &at);
+            CHECK((reason == NULL) == good);
+            if (reason) CHECK_INT(at, b);
+            // it may as well be on what it carries, or be driven
+            test_model_body(t, b, TACT_JOINT_FIXED);
+            CHECK(!rigid_reason(t, &at));
+            test_model_free(t);
+        }
+    test_model *t = test_model_new();
+    int at = -1, slider = test_model_add(t, TACT_WORLD, TACT_JOINT_PRISMATIC, 10);
+    t->body[slider].mass = 0;
+    for (int i = 0; i < 3; i++) t->body[slider].inertia[i] = 0;
+    CHECK(!rigid_reason(t, &at));
+    int ball = test_model_add(t, slider, TACT_JOINT_FREE, 0);
+    CHECK(rigid_reason(t, &at) != NULL);
+    CHECK_INT(at, ball);
+    test_model_free(t);
+}
+
+static void expect_virtual(test_model *t, const char *field, int index, int line) {
+    t->model.planar = true;
+    t->model.law = &tact_law_virtual;
+    CHECK_INT(test_model_prepare(t, 0), TACT_CONVERGED);
+    tact_fault fault = tact_virtual_check(&t->model);
+    test_text(fault.field ? fault.field : "", field, __FILE__, line, "field");
+    if (*field) test_int(fault.index, index, __FILE__, line, "index");
+}
+
+// an arm on a slider, a body in the plane, and what the virtual law does not take of them
+static void test_virtual_law(void) {
+    test_model *t = test_model_new();
+    t->model.nshape = 0;
+    int slider = test_model_add(t, TACT_WORLD, TACT_JOINT_PRISMATIC, 0), arm = test_model_add(t, slider, TACT_JOINT_REVOLUTE, 0);
+    int disc = test_model_add(t, TACT_WORLD, TACT_JOINT_PLANAR, 0);
+    t->body[slider].axis = tact_vec3_make(1, 0, 0);
+    for (int i = 0; i < t->model.nshape; i++) t->shape[i].type = TACT_SHAPE_CIRCLE;
+    expect_virtual(t, "", 0, __LINE__);
+    tact_body good = t->body[arm], round = t->body[disc];
+    t->body[arm].com.x = TACT_REAL(0.1);
+    expect_virtual(t, "body.com", arm, __LINE__);
+    // along the axis it may be anywhere
+    t->body[arm].com = tact_vec3_make(0, 0, TACT_REAL(0.1));
+    expect_virtual(t, "", 0, __LINE__);
+    t->body[arm] = good;
+    t->body[disc].com.y = TACT_REAL(0.1);
+    expect_virtual(t, "body.com", disc, __LINE__);
+    t->body[disc] = round;
+    for (int i = 0; i < 3; i++) t->body[disc].inertia[i] = 0;
+    expect_virtual(t, "body.mass", disc, __LINE__);
+    t->body[disc] = round;
+    t->body[disc].mass = 0;
+    expect_virtual(t, "body.mass", disc, __LINE__);
+    t->body[disc] = round;
+    // a joint that follows one of another tree
+    int follower = test_model_body(t, disc, TACT_JOINT_REVOLUTE);
+    expect_virtual(t, "body.joint", follower, __LINE__);
+    t->model.nbody--;
+    follower = test_model_body(t, TACT_WORLD, TACT_JOINT_REVOLUTE);
+    t->shape[t->model.nshape - 1].type = TACT_SHAPE_CIRCLE;
+    test_model_mimic(t, follower, arm, 1, 0);
+    expect_virtual(t, "body.joint", follower, __LINE__);
+    test_model_free(t);
+    t = test_model_new();
+    int ball = test_model_add(t, TACT_WORLD, TACT_JOINT_FREE, 0);
+    expect_virtual(t, "body.joint", ball, __LINE__);
+    test_model_free(t);
+}
+
 int main(void) {
     test_model *t = make();
     test_counts(t);
@@ -246,6 +376,8 @@ int main(void) {
     test_shapes(t);
     test_planar();
     test_depth();
+    test_rigid_law();
+    test_virtual_law();
     test_model_free(t);
     return test_end("check");
 }
