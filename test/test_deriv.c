@@ -148,6 +148,38 @@ static bool is_crowded(const deriv_check *k) {
     return false;
 }
 
+// What is asked for alone is what it is together with the rest.
+static void check_parts(deriv_check *k, const tact_parameter *parameter, int count) {
+    static tact_real alone[EXACT_ROWS * EXACT_DOFS], dq[EXACT_DOFS], dlambda[EXACT_ROWS];
+    size_t nv = (size_t)k->model->nv, nu = (size_t)k->model->nu, nl = 3 * (size_t)k->nc, real = sizeof(tact_real);
+    const size_t size[4] = {nv * nv, nv * nu, nl * nv, nl * nu};
+    const tact_real *whole[4] = {k->matrix.A, k->matrix.B, k->matrix.C, k->matrix.D};
+    for (int i = 0; i < 4; i++) {
+        tact_jacobians one = {i == 0 ? alone : NULL, i == 1 ? alone : NULL, i == 2 ? alone : NULL, i == 3 ? alone : NULL};
+        tact_deriv_matrices(k->model, &k->work, &k->deriv, &one);
+        CHECK(memcmp(alone, whole[i], size[i] * real) == 0);
+    }
+    for (int p = 0; p < count; p++) {
+        const tact_options *options = &k->scene->options;
+        tact_deriv_parameter(k->model, options, &k->work, &k->deriv, parameter[p], (tact_deriv_column){dq, dlambda});
+        tact_deriv_parameter(k->model, options, &k->work, &k->deriv, parameter[p], (tact_deriv_column){alone, NULL});
+        CHECK(memcmp(alone, dq, nv * real) == 0);
+        tact_deriv_parameter(k->model, options, &k->work, &k->deriv, parameter[p], (tact_deriv_column){NULL, alone});
+        CHECK(memcmp(alone, dlambda, nl * real) == 0);
+    }
+    // a loss without forces is one whose weights are 0
+    static tact_real zero[EXACT_ROWS], bar[2][2 * EXACT_DOFS];
+    for (size_t i = 0; i < nv; i++) dq[i] = (tact_real)(i % 5) - 2;
+    for (int i = 0; i < 2; i++)
+        tact_deriv_pullback(k->model, &k->work, &k->deriv, (tact_deriv_seed){dq, i ? zero : NULL}, bar[i], bar[i] + nv);
+    for (size_t i = 0; i < nv + nu; i++) CHECK(bar[0][i] == bar[1][i]);
+    for (int p = 0; p < count; p++) {
+        const tact_options *options = &k->scene->options;
+        tact_real without = tact_deriv_parameter_pullback(k->model, options, &k->work, &k->deriv, NULL, parameter[p]);
+        CHECK(without == tact_deriv_parameter_pullback(k->model, options, &k->work, &k->deriv, zero, parameter[p]));
+    }
+}
+
 // False when the scene does not count.
 static bool check_scene(deriv_scene *s, uint64_t *seed, bool differences) {
     tact_parameter parameter[PARAMETERS];
@@ -166,6 +198,7 @@ static bool check_scene(deriv_scene *s, uint64_t *seed, bool differences) {
             check_parameters(&k, parameter, count);
         }
         check_reverse(&k, seed, parameter, count);
+        if (tally.scene % 10 == 0) check_parts(&k, parameter, count);
     }
     deriv_check_end(&k);
     // the reverse form of frozen geometry, too

@@ -189,6 +189,39 @@ static void check_refused(slopes *s) {
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) CHECK(!tact_rigid_parameter(&s->deriv, none[i], NULL, NULL, NULL));
 }
 
+// what is asked for alone is what it is together with the rest
+static void check_columns(slopes *s, tact_parameter parameter) {
+    static tact_real whole[3][400], alone[400];
+    CHECK(tact_rigid_parameter(&s->deriv, parameter, whole[0], whole[1], whole[2]));
+    for (int k = 0; k < 3; k++) {
+        CHECK(tact_rigid_parameter(&s->deriv, parameter, k == 0 ? alone : NULL, k == 1 ? alone : NULL, k == 2 ? alone : NULL));
+        CHECK(memcmp(alone, whole[k], (size_t)(k < 2 ? s->model->nv : 3 * s->nc) * sizeof alone[0]) == 0);
+    }
+}
+
+// steps that have no such derivative, and memory that does not suffice
+static void check_records(slopes *s) {
+    tact_model other = *s->model;
+    tact_work failed = world.work;
+    tact_options polyhedral = s->options;
+    size_t size = tact_rigid_deriv_size(s->model);
+    other.law = &tact_law_barrier;
+    failed.status = TACT_INFEASIBLE;
+    polyhedral.cone = TACT_CONE_POLYHEDRAL;
+    const tact_rigid_record bad[] = {{&other, &s->options, &input, &start, &end, &world.work},
+                                     {s->model, &s->options, &input, &start, &end, &failed},
+                                     {s->model, &polyhedral, &input, &start, &end, &world.work}};
+    for (int k = 0; k < 3; k++) CHECK_INT(tact_rigid_linearise(&s->deriv, &bad[k]), TACT_BAD_INPUT);
+    CHECK_INT(tact_rigid_deriv_init(&s->deriv, s->model, s->memory, size - 2 * TACT_ALIGN), TACT_NO_MEMORY);
+    CHECK_INT(tact_rigid_deriv_init(&s->deriv, s->model, s->memory, 0), TACT_NO_MEMORY);
+    // a step that is between two answers has a kink
+    CHECK_INT(tact_rigid_deriv_init(&s->deriv, s->model, s->memory, size), TACT_CONVERGED);
+    tact_rigid_record good = {s->model, &s->options, &input, &start, &end, &failed};
+    failed.status = TACT_AMBIGUOUS;
+    CHECK_INT(tact_rigid_linearise(&s->deriv, &good), TACT_CONVERGED);
+    CHECK(s->deriv.kink);
+}
+
 static void check_parameters(const char *scene_name, const char *const *set, int steps) {
     static slopes s;
     if (!begin_slopes(&s, scene_name, set, steps)) return;
@@ -197,6 +230,7 @@ static void check_parameters(const char *scene_name, const char *const *set, int
     parameter_case mass = {{TACT_PARAMETER_MASS, s.model->nbody - 1, 0}, &body->mass, "mass"};
     check_parameter(&s, mass);
     check_refused(&s);
+    check_columns(&s, mass.parameter);
     // where two contacts share a force, only the sum of what their friction does is unique
     for (int pair = 0; pair < s.model->npair && s.nc == 1; pair++) {
         parameter_case mu = {{TACT_PARAMETER_MU, pair, 0}, (tact_real *)&s.model->pair[pair].mu, "mu"};
@@ -206,6 +240,7 @@ static void check_parameters(const char *scene_name, const char *const *set, int
         parameter_case drive = {{TACT_PARAMETER_STIFFNESS, i, 0}, (tact_real *)&s.model->dof[i].stiffness, "stiffness"};
         if (s.model->dof[i].u >= 0) check_parameter(&s, drive);
     }
+    check_records(&s);
     slopes_close(&s);
 }
 

@@ -186,37 +186,27 @@ static void parameter_contact(const parameter_step *step, int index, const tact_
         x[cone->column[k]] += cone->J[k] * f[0] + cone->J[cone->width + k] * f[1] + cone->J[2 * cone->width + k] * f[2];
 }
 
-static bool parameter_valid(const tact_model *model, const tact_parameter *parameter) {
+// what a parameter must be of; the virtual law's are not the barrier law's
+static void parameter_require(const tact_model *model, const tact_parameter *parameter) {
     int index = parameter->index;
-    switch (parameter->kind) {
-    case TACT_PARAMETER_KAPPA:
-    case TACT_PARAMETER_LIMIT_KAPPA:
-    case TACT_PARAMETER_EPSILON:
-    case TACT_PARAMETER_DT: return true;
-    case TACT_PARAMETER_MU: return 0 <= index && index < model->npair;
-    case TACT_PARAMETER_RADIUS: return 0 <= index && index < model->nshape && tact_shape_is_ball(model->shape[index].type);
-    case TACT_PARAMETER_MASS: return 0 <= index && index < model->nbody;
-    case TACT_PARAMETER_STIFFNESS: return 0 <= index && index < model->nv && model->dof[index].u >= 0;
-    case TACT_PARAMETER_FORCE: return 0 <= index && index < model->nbody && 0 <= parameter->component && parameter->component < 6;
-    // the virtual law's
-    case TACT_PARAMETER_KN:
-    case TACT_PARAMETER_KD:
-    case TACT_PARAMETER_KT:
-    case TACT_PARAMETER_TEMPERATURE:
-    case TACT_PARAMETER_SIZE:
-    case TACT_PARAMETER_INERTIA:
-    case TACT_PARAMETER_DAMPING: return false;
-    }
-    return false;
+    (void)model;
+    (void)index;
+    TACT_ASSERT(parameter->kind <= TACT_PARAMETER_FORCE && index >= 0);
+    TACT_ASSERT(parameter->kind != TACT_PARAMETER_MU || index < model->npair);
+    TACT_ASSERT(parameter->kind != TACT_PARAMETER_RADIUS || index < model->nshape);
+    TACT_ASSERT(parameter->kind != TACT_PARAMETER_RADIUS || tact_shape_is_ball(model->shape[index].type));
+    TACT_ASSERT(parameter->kind != TACT_PARAMETER_MASS || index < model->nbody);
+    TACT_ASSERT(parameter->kind != TACT_PARAMETER_STIFFNESS || index < model->nv);
+    TACT_ASSERT(parameter->kind != TACT_PARAMETER_STIFFNESS || model->dof[index].u >= 0);
+    TACT_ASSERT(parameter->kind != TACT_PARAMETER_FORCE || index < model->nbody);
+    TACT_ASSERT(parameter->kind != TACT_PARAMETER_FORCE || (0 <= parameter->component && parameter->component < 6));
 }
 
 void tact_deriv_parameter(const tact_model *model, const tact_options *options, const tact_work *work, tact_deriv_work *deriv,
                           tact_parameter parameter, tact_deriv_column column) {
     tact_real *x = deriv->rhs, *dlambda = column.lambda, f[3];
     parameter_step step = {model, work, deriv};
-    bool valid = parameter_valid(model, &parameter);
-    TACT_ASSERT(valid);
-    (void)valid;
+    parameter_require(model, &parameter);
     for (int i = 0; i < model->nv; i++) x[i] = 0;
     parameter_motion(model, options, work, deriv, &parameter, x);
     for (int c = 0; c < work->contacts.count; c++) {
@@ -241,9 +231,7 @@ tact_real tact_deriv_parameter_pullback(const tact_model *model, const tact_opti
                                         tact_deriv_work *deriv, const tact_real *lambda, tact_parameter parameter) {
     tact_real *x = deriv->rhs, bar = 0, f[3];
     parameter_step step = {model, work, deriv};
-    bool valid = parameter_valid(model, &parameter);
-    TACT_ASSERT(valid);
-    (void)valid;
+    parameter_require(model, &parameter);
     for (int k = 0; k < model->nv; k++) x[k] = 0;
     parameter_motion(model, options, work, deriv, &parameter, x);
     for (int c = 0; c < work->contacts.count; c++) {
