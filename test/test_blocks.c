@@ -110,9 +110,35 @@ static void test_room(uint64_t *seed) {
     CHECK(!tact_blocks_factor(&blocks));
 }
 
+// Trees are eliminated from their leaves, without fill: their edges are all the room that is needed. A ring of n needs 2 n - 3.
+static void test_fill(void) {
+    enum { LONG = 130, CENTRE = 70 };
+    static int start[LONG + 1];
+    for (int i = 0; i < LONG; i++) start[i + 1] = start[i] + 1;
+    for (int shape = 0; shape < 3; shape++)
+        for (int lack = 0; lack < 2; lack++) {
+            int edges = shape < 2 ? LONG - 1 : 2 * LONG - 3;
+            tact_blocks blocks;
+            tact_blocks_room size = {.nodes = LONG, .edges = edges - lack, .squares = LONG, .widest = 1};
+            tact_arena arena = {.memory = memory, .size = sizeof memory};
+            tact_blocks_place(&blocks, size, &arena);
+            CHECK(tact_arena_fits(&arena));
+            blocks.start = start;
+            tact_blocks_clear(&blocks);
+            for (int i = 0; i < LONG; i++) {
+                if (shape == 0) tact_blocks_join(&blocks, CENTRE, i);
+                if (shape > 0 && i > 0) tact_blocks_join(&blocks, i, i - 1);
+            }
+            if (shape == 2) tact_blocks_join(&blocks, 0, LONG - 1);
+            CHECK_INT(tact_blocks_arrange(&blocks), lack == 0);
+            if (lack == 0) CHECK_INT(blocks.edges, edges);
+        }
+}
+
 int main(void) {
     uint64_t seed = test_seed(7);
     for (int k = 0; k < 40; k++) check_case(&seed, 1 + k, 0.02 * (k % 10), k % 2 ? 3 : 0);
     test_room(&seed);
+    test_fill();
     return test_end("blocks");
 }

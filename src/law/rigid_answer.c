@@ -128,7 +128,18 @@ static bool answer_by_nothing(const tact_friction_problem *problem, tact_frictio
     return true;
 }
 
-// Polyhedral cones: a linear complementarity problem. Limits that are not there get a gap that stays open.
+// Limits that are not there stay open, whatever the others push.
+static void answer_leave_out(const tact_friction_problem *problem, const tact_friction_polygon *to, int n) {
+    for (int i = 0, begin = 0; i < problem->nc; begin += problem->mu[i] < 0 ? 3 : TACT_RIGID_FACETS + 2, i++)
+        for (int k = 0; k < 3 && problem->mu[i] < 0; k++) {
+            int row = begin + k;
+            if (problem->high[3 * i + k] > 0) continue;
+            for (int j = 0; j < n; j++) to->M[row * n + j] = to->M[j * n + row] = 0;
+            to->M[row * n + row] = to->p[row] = 1;
+        }
+}
+
+// Polyhedral cones: a linear complementarity problem.
 static tact_status answer_polygons(const tact_friction_problem *problem, tact_rigid_work *rigid,
                                    tact_friction_solution *solution) {
     int n = tact_friction_polygon_count(problem, TACT_RIGID_FACETS);
@@ -136,6 +147,7 @@ static tact_status answer_polygons(const tact_friction_problem *problem, tact_ri
     tact_friction_system system = {.given = *problem, .size = problem->q, .shift = 0, .centre = problem->q};
     if (n > rigid->widest_polygon) return TACT_NO_MEMORY;
     tact_friction_polygon_fill(problem, TACT_RIGID_FACETS, &to);
+    answer_leave_out(problem, &to, n);
     tact_lcp_problem lcp = {.n = n, .M = to.M, .q = to.p};
     tact_lcp_options how = tact_lcp_options_default();
     tact_status status = tact_lcp_solve(&lcp, &how, &rigid->pivots, &rigid->polygon);
@@ -147,14 +159,10 @@ static tact_status answer_polygons(const tact_friction_problem *problem, tact_ri
     return status;
 }
 
-// prepares the rows of constraints for polyhedral cones, and undoes it
+// contacts without friction are rows with limits, and to polyhedral cones contacts; undoes it
 static void answer_open(tact_rigid_work *rigid, bool open) {
-    for (int i = 0; i < rigid->count; i++) {
-        const tact_rigid_block *block = &rigid->block[i];
-        if (block->contact >= 0 && rigid->mu[i] <= 0) rigid->mu[i] = open ? 0 : -1;
-        for (int k = 0; k < 3 && block->contact < 0; k++)
-            if (rigid->high[3 * i + k] == 0) rigid->q[3 * i + k] = open ? 1 : 0;
-    }
+    for (int i = 0; i < rigid->count; i++)
+        if (rigid->block[i].contact >= 0 && rigid->mu[i] <= 0) rigid->mu[i] = open ? 0 : -1;
 }
 
 static tact_status answer_island(const tact_friction_problem *problem, const tact_options *options, tact_rigid_work *rigid,

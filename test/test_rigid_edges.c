@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// The rigid law where it is easily wrong: limits on one side and with polyhedral cones, bodies that do not touch beside others
+// that do, bounces that must not add energy, masses that cancel, steps that lead too far.
+#include "rigid_world.h"
+
+#define SLIDE_IN(limits)                                                                                               \
+    "{\"tact\":1,\"name\":\"slide\",\"law\":\"rigid\",\"gravity\":[0,0,-9.81],\"bodies\":[{\"name\":\"s\",\"parent\":" \
+    "\"world\",\"mass\":2,\"joint\":{\"name\":\"s\",\"type\":\"prismatic\",\"axis\":[0,0,1],\"limits\":" limits "}}]," \
+    "\"shapes\":[{\"name\":\"tip\",\"body\":\"s\",\"type\":\"sphere\",\"radius\":0.1},"                                \
+    "{\"name\":\"floor\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[0,0,1],\"offset\":-0.5}],"                  \
+    "\"pairs\":[{\"a\":\"tip\",\"b\":\"floor\",\"mu\":0.5}],\"state\":{\"v\":{\"s\":2}}}"
+
+// Thrown upwards: to the upper limit, back, and to rest on the lower limit or, without one, on the floor, at -0.4.
+static void check_slide(bool lower, bool upper, bool exact) {
+    tact_scene *made = parse_text(SLIDE_IN("[-0.3,0.1]"), NULL);
+    if (!made) return;
+    tact_dof *dof = (tact_dof *)made->model.dof;
+    if (!lower) dof->lower = -TACT_MAX;
+    if (!upper) dof->upper = TACT_MAX;
+    made->options.cone = exact ? TACT_CONE_EXACT : TACT_CONE_POLYHEDRAL;
+    if (!world_make(made)) return;
+    double high = -1, rest = lower ? -0.3 : -0.4, h = (double)made->options.dt, free = 0, v = 2;
+    for (int k = 0; k < 200; k++) {
+        CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+        high = fmax(high, (double)world.state.q[0]);
+    }
+    // without the limit as high as an implicit step takes it
+    for (v -= 9.81 * h; v > 0; v -= 9.81 * h) free += v * h;
+    CHECK_CLOSE(high, upper ? 0.1 : free, within(1e-14, 1e-6));
+    CHECK_CLOSE(world.state.q[0], rest, within(1e-14, 1e-6));
+    CHECK_CLOSE(world.state.v[0], 0, within(1e-13, 1e-5));
+    CHECK_CLOSE(world.state.lambda[0], lower ? 0 : 2 * 9.81, within(1e-12, 1e-4));
+    world_end();
+}
+
+#define TWO_BALLS(height)                                                                                                                  \
+    "{\"tact\":1,\"name\":\"two\",\"law\":\"rigid\",\"gravity\":[0,0,-10],\"options\":{\"dt\":0.0078125},\"bodies\":[" BALL("a") "," BALL( \
+        "b") "],\"shapes\":[{\"name\":\"floor\",\"body\":\"world\",\"type\":\"plane\"}," SPHERE("a",                                       \
+                                                                                                "a") "," SPHERE("b",                       \
+                                                                                                                "b") "],"                  \
+                                                                                                                     "\"pairs\""           \
+                                                                                                                     ":[{\"a\":"           \
+                                                                                                                     "\"floor\""           \
+                                                                                                                     ",\"b\":"             \
+                                                                                                                     "\"a\","              \
+                                                                                                                     "\"mu\":0."           \
+                                                                                                                     "5},{"                \
+                                                                                                                     "\"a\":"              \
+                                                                                                                     "\"floor\""           \
+                                                                                                                     ",\"b\":"             \
+                                                                                                                     "\"b\","              \
+                                                                                                                     "\"mu\":0."           \
+                                                                                                                     "5}],"                \
+                                                                                                                     "\"state\""           \
+                                                                                                                     ":{\"q\":{"           \
+                                                                                                                     "\"a\":[0,"           \
+                                                                                                                     "0," height           \
+                                                                                                                     "],\"b\":["           \
+                                                                                                                     "3,0,5]}}}"
+
+// At the top of its way the speed of a ball is next to nothing, but not nothing: whether another ball rests on the floor or not.
+static void test_beside(void) {
+    const char *const text[] = {TWO_BALLS("0.1"), TWO_BALLS("7")};
+    tact_real slow = 64 * TACT_EPS, got[2][3];
+    for (int k = 0; k < 2; k++) {
+        if (!world_text(text[k])) return;
+        for (int i = 0; i < 3; i++) world.state.v[3 + i] = 0;
+        world.state.v[3] = slow;
+        world.state.v[5] = TACT_REAL(0.078125);
+        CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+        CHECK_INT(world.work.contacts.count, k == 0);
+        memcpy(got[k], world.state.v + 3, sizeof got[k]);
+        world_end();
+    }
+    CHECK(memcmp(got[0], got[1], sizeof got[0]) == 0);
+    CHECK(got[0][0] == slow);
+}
+
+// A rod with round ends is thrown at the floor, with friction and without loss: where a bounce by Newton's rule would add energy,
+// as it may with friction, less of it is given back.
+static void test_bounces(uint64_t *seed) {
+    char text[1200];
+    int met = 0;
+    for (int k = 0; k < 150; k++) {
+        double angle = test_random(seed, -1.5, 1.5), high = 0.5 * fabs(sin(angle)) + 0.1 + test_random(seed, 0.001, 0.02);
+        double x = test_random(seed, -6, 6), z = test_random(seed, -6, -1), w = test_random(seed, -9, 9);
+        snprintf(
+            text, sizeof text,
+            "{\"tact\":1,\"name\":\"rod\",\"law\":\"rigid\",\"gravity\":[0,0,0],\"options\":{\"dt\":0.01,\"level\":\"velocity\"},"
+            "\"bodies\":[{\"name\":\"r\",\"parent\":\"world\",\"mass\":1,\"inertia\":[0.02,0.02,0.02,0,0,0],"
+            "\"joint\":{\"name\":\"r\",\"type\":\"planar\",\"rpy\":[1.5707963267948966,0,0]}}],"
+            "\"shapes\":[{\"name\":\"floor\",\"body\":\"world\",\"type\":\"plane\"},"
+            "{\"name\":\"p\",\"body\":\"r\",\"type\":\"sphere\",\"radius\":0.1,\"xyz\":[0.5,0,0]},"
+            "{\"name\":\"q\",\"body\":\"r\",\"type\":\"sphere\",\"radius\":0.1,\"xyz\":[-0.5,0,0]}],"
+            "\"pairs\":[{\"a\":\"floor\",\"b\":\"p\",\"mu\":%.17g,\"restitution\":1},"
+            "{\"a\":\"floor\",\"b\":\"q\",\"mu\":0.6,\"restitution\":1}],"
+            "\"state\":{\"q\":{\"r\":[0,%.17g,%.17g]},\"v\":{\"r\":[%.17g,%.17g,%.17g]}}}",
+            test_random(seed, 0, 2), high, angle, x, z, w);
+        if (!world_text(text)) return;
+        double before = 0.5 * (x * x + z * z) + 0.01 * w * w;
+        for (int step = 0; step < 12; step++) {
+            CHECK(tact_world_step(&world) >= 0);
+            double now = (double)world.work.kinetic;
+            CHECK(now <= before * (1 + within(1e-9, 1e-4)));
+            met += now < before * 0.999;
+            before = now;
+        }
+        world_end();
+    }
+    CHECK(met > 50);
+}
+
+#define CARTS                                                                                                                    \
+    "{\"tact\":1,\"name\":\"c\",\"law\":\"rigid\",\"gravity\":[0,0,0],\"bodies\":[" SLIDE(                                       \
+        "a", ",\"axis\":[1,0,0]") ","                                                                                            \
+                                  "{\"name\":\"b\",\"parent\":\"a\",\"mass\":1,\"joint\":{\"type\":\"prismatic\",\"axis\":[1,0," \
+                                  "0]}}]}"
+
+// two carts in line of which only the second has mass: nothing tells how they share a force
+static void test_cancels(void) {
+    tact_scene *made = parse_text(CARTS, NULL);
+    if (made) ((tact_body *)made->model.body)[0].mass = 0;
+    if (!world_make(made)) return;
+    CHECK_INT(tact_world_step(&world), TACT_SINGULAR);
+    CHECK(world.work.worst_dof == 0 || world.work.worst_dof == 1);
+    CHECK(world.state.time == 0 && world.state.q[0] == 0);
+    world_end();
+}
+
+// a step that would lead beyond what a state may hold is none
+static void test_reach(void) {
+    if (!world_text("{\"tact\":1,\"name\":\"r\",\"law\":\"rigid\",\"gravity\":[0,0,0],\"options\":{\"dt\":1},\"bodies\":[" BALL(
+            "a") "]}"))
+        return;
+    world.state.v[1] = TACT_REAL(0.5e6);
+    CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+    world.state.v[1] = TACT_REAL(-1e6);
+    ((tact_body *)world.scene->model.body)[0].mass = TACT_REAL(0.001);
+    world.scene->options.gravity.y = -1000;
+    tact_real time = world.state.time;
+    CHECK_INT(tact_world_step(&world), TACT_SINGULAR);
+    CHECK(world.state.time == time && world.state.v[1] == TACT_REAL(-1e6));
+    world_end();
+}
+
+int main(void) {
+    uint64_t seed = test_seed(5);
+    for (int k = 0; k < 8; k++)
+        if (k & 3) check_slide(k & 1, k & 2, k & 4);
+    check_slide(false, false, false);
+    test_beside();
+    test_bounces(&seed);
+    test_cancels();
+    test_reach();
+    return test_end("rigid_edges");
+}
