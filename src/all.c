@@ -90,6 +90,8 @@
 #include "law/rigid_constrain.c"
 #include "law/rigid_system.c"
 #include "law/virtual.c"
+#include "law/virtual_chain.c"
+#include "law/virtual_check.c"
 #include "law/virtual_evaluate.c"
 #include "law/virtual_force.c"
 #include "law/virtual_limit.c"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tact/virtual.h"
 
-#include "law/virtual.h"
+#include "law/virtual_chain.h"
 #include "math/elementary.h"
 
 typedef struct {
@@ -61,7 +61,7 @@ static tact_vec2 virtual_push_pair(const tact_virtual_job *job, int pair, const 
         tact_virtual_response response = tact_virtual_react(&material, contact, &ends);
         tact_virtual_force own = *force;
         tact_virtual_load(contact, &ends, &response, &own);
-        tact_vec2 slip = tact_virtual_slip(soft, &own, dw);
+        tact_vec2 slip = tact_vec2_add(tact_virtual_slip(soft, &own, dw), tact_chain_slip(soft, &own, dx));
         sum.x += own.by_v[0][0] * slip.x + own.by_v[0][1] * slip.y;
         sum.y += own.by_v[1][0] * slip.x + own.by_v[1][1] * slip.y;
         for (int c = 0; c < 6; c++)
@@ -162,6 +162,7 @@ static void virtual_damp_unknown(const tact_virtual_work *soft, int group, int k
             touches = touches || (force->mover[end] != TACT_WORLD && soft->group[force->mover[end]] == group);
         if (touches) tact_virtual_damp(soft, force, unit, true, y);
     }
+    if (soft->bending && soft->bends[group]) tact_chain_damp(soft, group, unit, true, y);
 }
 
 // Matrices of a step in one stage, from the columns x of H^-1 one by one:

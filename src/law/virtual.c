@@ -3,7 +3,7 @@
 // search on |r|^2 in the metric of the inertia. A contact that a step would have slide the other way is taken to stick, once.
 // Pairs that may touch are looked for once; when a body then moves farther than was looked, the search is widened and the stage
 // solved again, so that the result does not depend on it.
-#include "law/virtual.h"
+#include "law/virtual_chain.h"
 #include "math/elementary.h"
 
 enum { HALVINGS = 12, WIDENINGS = 4, PAIRS_FEW = 16, SLACK_PART = 4 };
@@ -26,7 +26,8 @@ enum { HALVINGS = 12, WIDENINGS = 4, PAIRS_FEW = 16, SLACK_PART = 4 };
 // (2 - sqrt 2)/2
 #define SDIRK TACT_REAL(0.29289321881345247560)
 
-// constant forces; what of a push turns a body about an axis off its centre of mass depends on the angle, and comes later
+// constant forces; what of a push turns a body about an axis off its centre of mass depends on the angle, and comes later, as do
+// weights and pushes in groups that bend
 void tact_virtual_load_forces(const tact_model *model, const tact_options *options, const tact_input *input,
                               const tact_kinematics *kinematics, tact_virtual_work *soft) {
     for (int i = 0; i < model->nv; i++) {
@@ -37,14 +38,15 @@ void tact_virtual_load_forces(const tact_model *model, const tact_options *optio
     }
     for (int b = 0; b < model->nbody; b++) {
         const tact_wrench *wrench = input->wrench ? &input->wrench[b] : NULL;
-        tact_vec3 zero = {0, 0, 0}, weight = tact_vec3_scale(model->body[b].mass, options->gravity);
+        bool bends = soft->bending && soft->mover[b] != TACT_WORLD && soft->bends[soft->group[b]];
+        tact_vec3 zero = {0, 0, 0}, weight = bends ? zero : tact_vec3_scale(model->body[b].mass, options->gravity);
         tact_vec3 push = wrench ? wrench->force : zero, pull = zero;
         for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
             int motion = model->path[k];
             const tact_dof *dof = &model->dof[model->motion[motion].dof];
             tact_vec3 angular = kinematics->angular[motion];
             pull = dof->stiffness > 0 && !options->gravity_on_driven ? zero : weight;
-            tact_real power = tact_vec3_dot(kinematics->linear[motion], tact_vec3_add(push, pull));
+            tact_real power = bends ? 0 : tact_vec3_dot(kinematics->linear[motion], tact_vec3_add(push, pull));
             if (wrench) power += tact_vec3_dot(angular, wrench->torque);
             soft->load[soft->unknown[model->motion[motion].dof]] += power;
         }
@@ -142,7 +144,8 @@ static bool virtual_mark_reversals(const tact_virtual_job *job) {
         if (force->F == 0 || tact_fabs(force->F) < most) continue;
         tact_vec2 t = tact_vec2_turn(force->n);
         tact_real now = tact_vec2_dot(t, tact_virtual_slip(soft, force, job->stage->w));
-        tact_real then = now + job->stage->sigma * tact_vec2_dot(t, tact_virtual_slip(soft, force, soft->step));
+        tact_real then = now + job->stage->sigma * tact_vec2_dot(t, tact_virtual_slip(soft, force, soft->step)) +
+                         tact_vec2_dot(t, tact_chain_slip(soft, force, soft->step));
         soft->sticks[i] = (now < 0) != (then < 0) && job->options->kt * tact_fabs(then) > limit;
         any = any || soft->sticks[i];
     }
@@ -220,6 +223,7 @@ static tact_status virtual_solve(const tact_virtual_job *job, tact_work *work) {
 
 // A bound of how far a point of a mover is from where it would be at another x.
 static tact_real virtual_way(const tact_virtual_work *soft, int mover, const tact_real *x, const tact_real *from) {
+    if (soft->bending && soft->bends[soft->group[mover]]) return tact_chain_way(soft, mover, x, from);
     int begin = soft->group_start[soft->group[mover]], width = soft->group_start[soft->group[mover] + 1] - begin;
     const tact_real *J = soft->J + soft->J_start[mover];
     tact_real d[3] = {0, 0, 0};
@@ -233,6 +237,7 @@ static void virtual_begin_slack(const tact_virtual_job *job) {
     tact_virtual_work *soft = job->soft;
     tact_vec3 g = job->options->gravity;
     tact_real h = job->options->dt, fall = h * h * tact_sqrt(tact_vec3_dot(g, g));
+    if (soft->bending) tact_virtual_move(job, job->stage->x, job->stage->centre, false);
     for (int b = 0; b < job->model->nbody; b++) {
         int mover = soft->mover[b];
         soft->slack[b] = mover == TACT_WORLD ? 0 : soft->slack[mover];

@@ -2,7 +2,8 @@
 // The scratch of the virtual law, and what its step and its derivatives share.
 //
 // A mover is a body with a joint that moves; its pose in the plane is affine in q: (p, th) = rest + J q. A group is the movers of
-// one tree; unknowns are the dofs group by group, with a constant mass matrix for each. Every integrator solves stages
+// one tree; unknowns are the dofs group by group, with a constant mass matrix for each. In groups that bend M and J depend on q,
+// and Q holds the inertial forces, too (law/virtual_chain.h). Every integrator solves stages
 //
 //     r(x) = M (x - qhat) - beta Q(x, w) = 0 ,   w = sigma (x - centre) ,   H = M - beta (K + sigma D)
 //
@@ -20,6 +21,19 @@
 #include "law/virtual_force.h"
 #include "solve/blocks.h"
 #include "tact/manifold.h"
+
+// One motion of a chain: the rate of turn about a point, or where that is 0 the velocity of a slide.
+typedef struct {
+    tact_real turn;
+    tact_vec2 at;
+} tact_virtual_screw;
+
+// One motion of a path and a point that it moves: law/virtual_chain.c
+typedef struct {
+    int unknown;  // within the group
+    tact_real turn, way, rate, spin, spin_way;
+    tact_vec2 column, curve, curve_way, third;
+} tact_virtual_link;
 
 typedef struct {
     tact_real *qhat, *centre;  // (nv)
@@ -48,6 +62,17 @@ struct tact_virtual_work {
     tact_real *extent;  // (nbody) movers: largest distance of a shape's point from the origin [m]
     int *inside;        // (nbody) the first noff: bodies whose centre of mass goes round as they turn
     int noff;
+
+    // of groups that bend; no memory where there are none
+    bool bending;                    // there are
+    bool *bends;                     // (ngroup)
+    tact_virtual_screw *rest_screw;  // (nmotion) at q = 0 ...
+    tact_virtual_screw *screw;       // ... and at the last evaluation
+    tact_virtual_link *link;         // (nmotion) scratch
+    tact_real *inertia;              // (nbody) about the centre of mass
+    tact_real *gyration;             // inertial forces of the last evaluation by velocities, laid out as M
+    tact_real *drift;                // velocities of the movers by q at fixed w, laid out as J
+    tact_vec2 *pull;                 // (nbody) sum of the contact forces on each mover
 
     // by unknown
     tact_real *load;        // forces that do not depend on q, v, and the drives' K u
@@ -95,6 +120,9 @@ typedef struct {
 // Q at x, w into soft->Q, and the forces; with slopes also H, not factored, which must have its pattern.
 void tact_virtual_evaluate(const tact_virtual_job *job, const tact_real *x, const tact_real *w, bool slopes);
 
+// Poses of all bodies, velocities of the movers; of groups that bend also J.
+void tact_virtual_move(const tact_virtual_job *job, const tact_real *x, const tact_real *w, bool slopes);
+
 // r at x from soft->Q
 void tact_virtual_residual(const tact_virtual_job *job, const tact_real *x, tact_real *r);
 
@@ -118,8 +146,19 @@ void tact_virtual_add_force(const tact_virtual_work *soft, const tact_virtual_fo
 // y += what the force does when the point where it acts goes a way.
 void tact_virtual_add_lever(const tact_virtual_work *soft, const tact_virtual_force *force, tact_vec2 way, tact_real *y);
 
+// A block of 3 x 3 between two movers enters H: H += J_a' S right_b, right soft->J or laid out like it.
+void tact_virtual_add_block(tact_virtual_work *soft, int a, int b, const tact_real S[9], const tact_real *right);
+
 // A pair's contacts at the last evaluation's poses, as many as returned, with columns of the movers, and their bodies' ends.
 int tact_virtual_gather(const tact_virtual_work *soft, int pair, tact_virtual_ends *ends);
+
+// Whether a body makes the group that it is in bend: what carries it turns, or it slides and turns with its centre of mass off
+// the axis.
+bool tact_virtual_body_bends(const tact_model *model, int body);
+
+// The root of a body's tree, and whether its joint has dofs, its own or another's.
+int tact_virtual_root(const tact_model *model, int body);
+bool tact_virtual_moves(const tact_model *model, int body);
 
 // Options of the contacts.
 tact_virtual_options tact_virtual_contact_options(const tact_options *options);

@@ -2,9 +2,9 @@
 // Forces and their slopes at one configuration and velocity.
 //
 //   Q = load - K_a x - D_a w + weight of bodies whose centre of mass goes round + limits of joints + sum over contacts
-//       J1' V1' f - J2' V2' f
+//       J1' V1' f - J2' V2' f ,  and of groups that bend what law/virtual_chain.h says
 //   V' f = (f, f'E r) ,   d(V' f) = (df, df'E r + f'E (dx - dp))
-#include "law/virtual.h"
+#include "law/virtual_chain.h"
 #include "math/elementary.h"
 
 tact_virtual_options tact_virtual_contact_options(const tact_options *options) {
@@ -61,8 +61,7 @@ static void virtual_add(const tact_virtual_work *soft, int mover, const tact_rea
     for (int k = 0; k < width; k++) own[k] += J[k] * F[0] + J[width + k] * F[1] + J[2 * width + k] * F[2];
 }
 
-// Poses of all bodies and velocities of the movers.
-static void virtual_move(const tact_virtual_job *job, const tact_real *x, const tact_real *w) {
+void tact_virtual_move(const tact_virtual_job *job, const tact_real *x, const tact_real *w, bool slopes) {
     tact_virtual_work *soft = job->soft;
     for (int b = 0; b < job->model->nbody; b++) {
         int mover = soft->mover[b];
@@ -71,6 +70,10 @@ static void virtual_move(const tact_virtual_job *job, const tact_real *x, const 
         if (mover != b) {
             pose->turn = soft->planar.pose[mover].turn;
             pose->p = tact_vec2_add(soft->origin[mover], tact_planar_rotate(*pose, soft->rest[b]));
+            continue;
+        }
+        if (soft->bending && soft->bends[soft->group[b]]) {
+            tact_chain_move(job, b, x, w, slopes);
             continue;
         }
         tact_real q[3];
@@ -108,15 +111,14 @@ int tact_virtual_gather(const tact_virtual_work *soft, int pair, tact_virtual_en
     return count;
 }
 
-// A block of 3 x 3 between two movers enters H: H += J_a' S J_b.
-static void virtual_add_block(tact_virtual_work *soft, int a, int b, const tact_real S[9]) {
+void tact_virtual_add_block(tact_virtual_work *soft, int a, int b, const tact_real S[9], const tact_real *right) {
     tact_real *H = tact_blocks_find(&soft->H, soft->group[a], soft->group[b]), *half = soft->column;
     if (soft->plain[a] && soft->plain[b]) {
         for (int i = 0; i < 9; i++) H[i] += S[i];
         return;
     }
     int rows = virtual_group_size(soft, soft->group[a]), columns = virtual_group_size(soft, soft->group[b]);
-    const tact_real *A = soft->J + soft->J_start[a], *B = soft->J + soft->J_start[b];
+    const tact_real *A = soft->J + soft->J_start[a], *B = right + soft->J_start[b];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < columns; j++)
             half[i * columns + j] = S[3 * i] * B[j] + S[3 * i + 1] * B[columns + j] + S[3 * i + 2] * B[2 * columns + j];
@@ -142,7 +144,7 @@ static void virtual_add_end(const tact_virtual_job *job, const tact_virtual *con
             S[3 + k] = scale * d.y;
             S[6 + k] = scale * (tact_vec2_dot(lever, d) + tact_vec2_dot(f, tact_vec2_turn(dx)));
         }
-        virtual_add_block(soft, force->mover[end], force->mover[other], S);
+        tact_virtual_add_block(soft, force->mover[end], force->mover[other], S, soft->J);
     }
 }
 
@@ -210,6 +212,8 @@ void tact_virtual_damp(const tact_virtual_work *soft, const tact_virtual_force *
 void tact_virtual_add_damping(const tact_virtual_work *soft, const tact_real *x, bool transposed, tact_real *y) {
     for (int i = 0; i < soft->group_start[soft->ngroup]; i++) y[i] -= (soft->damping[i] + soft->limit_drag[i]) * x[i];
     for (int i = 0; i < soft->nforce; i++) tact_virtual_damp(soft, &soft->force[i], x, transposed, y);
+    for (int g = 0; soft->bending && g < soft->ngroup; g++)
+        if (soft->bends[g]) tact_chain_damp(soft, g, x, transposed, y);
 }
 
 static void virtual_add_pair(const tact_virtual_job *job, int pair, bool slopes) {
@@ -238,6 +242,8 @@ static void virtual_add_pair(const tact_virtual_job *job, int pair, bool slopes)
         tact_virtual_load(contact, &ends, &response, force);
         tact_virtual_add_force(soft, force, force->f, soft->Q);
         if (slopes) virtual_add_slopes(job, contact, &ends, &response, force);
+        if (soft->bending) tact_chain_note_force(soft, force);
+        if (soft->bending && slopes) tact_chain_add_drift(job, force);
     }
 }
 
@@ -250,7 +256,7 @@ static void virtual_add_off_axis(const tact_virtual_job *job, bool slopes) {
         const tact_real F[3] = {0, 0, tact_vec2_dot(tact_vec2_turn(c), soft->push[body])};
         const tact_real S[9] = {0, 0, 0, 0, 0, 0, 0, 0, job->stage->beta * tact_vec2_dot(c, soft->push[body])};
         virtual_add(soft, mover, F, soft->Q);
-        if (slopes) virtual_add_block(soft, mover, mover, S);
+        if (slopes) tact_virtual_add_block(soft, mover, mover, S, soft->J);
     }
 }
 
@@ -270,13 +276,16 @@ static void virtual_begin_matrix(const tact_virtual_job *job) {
 
 void tact_virtual_evaluate(const tact_virtual_job *job, const tact_real *x, const tact_real *w, bool slopes) {
     tact_virtual_work *soft = job->soft;
-    virtual_move(job, x, w);
+    tact_virtual_move(job, x, w, slopes);
+    if (soft->bending) tact_chain_clear(job->model, soft);
     if (slopes) virtual_begin_matrix(job);
     for (int i = 0; i < job->model->nv; i++) soft->Q[i] = soft->load[i] - soft->stiffness[i] * x[i] - soft->damping[i] * w[i];
     virtual_add_off_axis(job, slopes);
     tact_virtual_add_limits(job, x, w, slopes);
+    if (soft->bending) tact_chain_add_bodies(job, x, w, slopes);
     soft->nforce = 0;
     for (int i = 0; i < soft->planar.nnear; i++) virtual_add_pair(job, soft->planar.near[i], slopes);
+    if (soft->bending && slopes) tact_chain_add_pull(job);
 }
 
 // M applies to a difference, so that nothing is lost to the size of the coordinates

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What a unit of one parameter does to the equations of a stage, M (x - qhat) = beta Q.
-#include "law/virtual.h"
+#include "law/virtual_chain.h"
 
 static tact_vec2 virtual_in_plane(const tact_virtual_work *soft, tact_vec3 x) {
     return tact_vec2_make(tact_vec3_dot(soft->planar.plane.x, x), tact_vec3_dot(soft->planar.plane.y, x));
+}
+
+static bool virtual_is_bent(const tact_virtual_work *soft, int body) {
+    return soft->bending && soft->mover[body] != TACT_WORLD && soft->bends[soft->group[body]];
 }
 
 // force and torque on a body's centre of mass; where it goes round the angle of the last evaluation counts
@@ -11,6 +15,11 @@ static void virtual_by_push(const tact_virtual_job *job, const tact_kinematics *
                             bool weight, tact_real *y) {
     const tact_model *model = job->model;
     const tact_virtual_work *soft = job->soft;
+    if (virtual_is_bent(soft, body)) {
+        tact_real torque = tact_vec3_dot(push->torque, soft->planar.plane.z);
+        tact_chain_push(job, body, virtual_in_plane(soft, push->force), torque, weight, y);
+        return;
+    }
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
         int motion = model->path[k], mover = soft->mover[body];
         const tact_dof *dof = &model->dof[model->motion[motion].dof];
@@ -28,6 +37,10 @@ static void virtual_by_inertia(const tact_virtual_job *job, const tact_kinematic
                                tact_real *y) {
     const tact_model *model = job->model;
     const tact_virtual_work *soft = job->soft;
+    if (virtual_is_bent(soft, body)) {
+        tact_chain_load(job, body, turning, y);
+        return;
+    }
     const int *first = model->path + model->path_start[body], *last = model->path + model->path_start[body + 1];
     tact_vec3 com = tact_pose_apply(kinematics->pose[body], model->body[body].com), way = {0, 0, 0};
     tact_real turn = 0;

@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What the virtual law makes of a model once: groups, movers, their Jacobians and mass matrices.
-#include "law/virtual.h"
+// What the virtual law makes of a model once: groups, movers, their Jacobians and mass matrices where these are constant.
+#include "law/virtual_chain.h"
 #include "math/elementary.h"
 
 enum { DENSE_MOST = 256, EDGES_PER_GROUP = 128 };
-
-static int virtual_root(const tact_model *model, int body) {
-    while (model->body[body].parent != TACT_WORLD) body = model->body[body].parent;
-    return body;
-}
-
-// a joint that has dofs, its own or another's
-static bool virtual_moves(const tact_model *model, int body) {
-    return model->body_motion[body + 1] > model->body_motion[body];
-}
 
 static int virtual_own_dofs(const tact_model *model, int body) {
     int count = 0;
@@ -28,7 +18,7 @@ static int virtual_own_dofs(const tact_model *model, int body) {
 static int virtual_tree_dofs(const tact_model *model, int root, bool any_child) {
     int count = virtual_own_dofs(model, root);
     for (int b = root + 1; any_child && b < model->nbody; b++)
-        if (model->body[b].parent != TACT_WORLD && virtual_root(model, b) == root) count += virtual_own_dofs(model, b);
+        if (model->body[b].parent != TACT_WORLD && tact_virtual_root(model, b) == root) count += virtual_own_dofs(model, b);
     return count;
 }
 
@@ -65,6 +55,20 @@ static void virtual_place_vectors(tact_virtual_work *soft, int count, tact_arena
         stage->x = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
         stage->w = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
     }
+}
+
+static void virtual_place_chains(tact_virtual_work *soft, const tact_model *model, tact_blocks_room room, tact_arena *arena) {
+    size_t nbody = (size_t)model->nbody, nmotion = (size_t)model->nmotion;
+    for (int b = 0; b < model->nbody && !soft->bending; b++) soft->bending = tact_virtual_body_bends(model, b);
+    if (!soft->bending) return;
+    soft->bends = tact_arena_take(arena, (size_t)room.nodes, sizeof(bool));
+    soft->rest_screw = tact_arena_take(arena, nmotion, sizeof(tact_virtual_screw));
+    soft->screw = tact_arena_take(arena, nmotion, sizeof(tact_virtual_screw));
+    soft->link = tact_arena_take(arena, nmotion, sizeof(tact_virtual_link));
+    soft->inertia = tact_arena_take(arena, nbody, sizeof(tact_real));
+    soft->gyration = tact_arena_take(arena, (size_t)room.squares, sizeof(tact_real));
+    soft->drift = tact_arena_take(arena, 3 * nbody * (size_t)room.widest, sizeof(tact_real));
+    soft->pull = tact_arena_take(arena, nbody, sizeof(tact_vec2));
 }
 
 static void virtual_place_bodies(tact_virtual_work *soft, const tact_model *model, tact_blocks_room room, tact_arena *arena) {
@@ -125,6 +129,7 @@ void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *ar
     soft->force = tact_arena_take(arena, (size_t)soft->most_force, sizeof(tact_virtual_force));
     soft->sticks = tact_arena_take(arena, (size_t)soft->most_force, sizeof(bool));
     virtual_place_bodies(soft, model, room, arena);
+    virtual_place_chains(soft, model, room, arena);
     virtual_place_vectors(soft, model->nv, arena);
     tact_blocks_place(&soft->H, room, arena);
     work->contacts.contact = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_contact));
@@ -142,7 +147,7 @@ static void virtual_number(const tact_model *model, tact_virtual_work *soft) {
         if (model->body[root].parent != TACT_WORLD) continue;
         int begin = count;
         for (int v = 0; v < model->nv; v++) {
-            if (virtual_root(model, model->dof[v].body) != root) continue;
+            if (tact_virtual_root(model, model->dof[v].body) != root) continue;
             soft->dof[count] = v;
             soft->unknown[v] = count++;
         }
@@ -153,8 +158,8 @@ static void virtual_number(const tact_model *model, tact_virtual_work *soft) {
     soft->group_start[groups] = count;
     for (int b = 0; b < model->nbody; b++) {
         int parent = model->body[b].parent;
-        soft->group[b] = soft->group[virtual_root(model, b)];
-        soft->mover[b] = virtual_moves(model, b) ? b : parent == TACT_WORLD ? TACT_WORLD : soft->mover[parent];
+        soft->group[b] = soft->group[tact_virtual_root(model, b)];
+        soft->mover[b] = tact_virtual_moves(model, b) ? b : parent == TACT_WORLD ? TACT_WORLD : soft->mover[parent];
     }
 }
 
@@ -173,8 +178,8 @@ static void virtual_fill_jacobian(const tact_model *model, const tact_kinematics
     }
     soft->turns[b] = false;
     for (int i = 0; i < width; i++) soft->turns[b] = soft->turns[b] || J[2 * width + i] != 0;
-    soft->plain[b] = width == 3;
-    for (int i = 0; i < 9 && width == 3; i++) soft->plain[b] = soft->plain[b] && J[i] == (i % 4 == 0 ? 1 : 0);
+    soft->plain[b] = width == 3 && !(soft->bending && soft->bends[soft->group[b]]);
+    for (int i = 0; i < 9 && soft->plain[b]; i++) soft->plain[b] = soft->plain[b] && J[i] == (i % 4 == 0 ? 1 : 0);
 }
 
 static void virtual_fill_mass(const tact_model *model, tact_work *work, tact_virtual_work *soft) {
@@ -221,7 +226,8 @@ static void virtual_fill_bodies(const tact_model *model, const tact_kinematics *
             start += 3 * (soft->group_start[soft->group[b] + 1] - soft->group_start[soft->group[b]]);
         }
         bool off = soft->com[b].x != 0 || soft->com[b].y != 0;
-        if (off && soft->turns[mover]) soft->inside[soft->noff++] = b;
+        bool bends = soft->bending && soft->bends[soft->group[b]];
+        if (off && soft->turns[mover] && !bends) soft->inside[soft->noff++] = b;
     }
     soft->J_start[model->nbody] = start;
 }
@@ -253,71 +259,10 @@ void tact_virtual_prepare(tact_work *work, const tact_model *model) {
         int size = soft->group_start[g + 1] - soft->group_start[g];
         soft->M_start[g + 1] = soft->M_start[g] + size * size;
     }
+    if (soft->bending) tact_chain_prepare(model, &work->kinematics, soft);
     virtual_fill_bodies(model, &work->kinematics, soft);
     virtual_fill_mass(model, work, soft);
     virtual_fill_extents(model, soft);
     soft->H.start = soft->group_start;
     tact_blocks_clear(&soft->H);
-}
-
-static bool virtual_joint_turns(tact_joint_type type) {
-    return type == TACT_JOINT_REVOLUTE || type == TACT_JOINT_CONTINUOUS || type == TACT_JOINT_PLANAR || type == TACT_JOINT_FREE;
-}
-
-// a joint above that turns; with slides any that moves
-static bool virtual_is_carried(const tact_model *model, int b, bool slides) {
-    for (int parent = model->body[b].parent; parent != TACT_WORLD; parent = model->body[parent].parent)
-        if (virtual_joint_turns(model->body[parent].joint) || (slides && virtual_moves(model, parent))) return true;
-    return false;
-}
-
-typedef struct {
-    tact_real mass, inertia;  // of what moves with a body, about its axis
-    tact_vec3 moment;         // in the body's axes
-} virtual_total;
-
-// of a body and all that it carries, at q = 0
-static virtual_total virtual_sum(const tact_model *model, int b, tact_vec3 axis) {
-    virtual_total total = {0, 0, {0, 0, 0}};
-    for (int c = b; c < model->nbody; c++) {
-        const tact_body *body = &model->body[c];
-        tact_vec3 com = body->com;
-        int at = c;
-        for (; at != TACT_WORLD && at != b; at = model->body[at].parent) com = tact_pose_apply(model->body[at].place, com);
-        if (at != b || !(body->mass > 0)) continue;
-        const tact_real *I = body->inertia;
-        tact_vec3 arm = tact_vec3_cross(axis, com);
-        total.mass += body->mass;
-        total.moment = tact_vec3_add_scaled(total.moment, body->mass, com);
-        total.inertia += I[0] + I[1] + I[2] + body->mass * tact_vec3_dot(arm, arm);
-    }
-    return total;
-}
-
-static const char *virtual_check_body(const tact_model *model, int b) {
-    const tact_body *body = &model->body[b];
-    bool turns = virtual_joint_turns(body->joint), driven = false;
-    if (!virtual_moves(model, b)) return NULL;
-    if (virtual_is_carried(model, b, false)) return "body.joint";
-    for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) {
-        const tact_dof *dof = &model->dof[model->motion[m].dof];
-        if (virtual_root(model, dof->body) != virtual_root(model, b)) return "body.joint";
-        driven = driven || dof->stiffness > 0;
-    }
-    tact_vec3 z = {0, 0, 1}, axis = body->joint == TACT_JOINT_PLANAR ? z : body->axis;
-    virtual_total total = virtual_sum(model, b, axis);
-    if (!driven && !(total.mass > 0 && (!turns || total.inertia > 0))) return "body.mass";
-    if (!turns || !(body->joint == TACT_JOINT_PLANAR || virtual_is_carried(model, b, true))) return NULL;
-    tact_vec3 off = tact_vec3_add_scaled(total.moment, -tact_vec3_dot(axis, total.moment), axis);
-    return tact_vec3_dot(off, off) > TACT_REAL(1e-18) * total.mass * total.mass ? "body.com" : NULL;
-}
-
-tact_fault tact_virtual_check(const tact_model *model) {
-    for (int b = 0; b < model->nbody; b++) {
-        if (model->body[b].joint == TACT_JOINT_FREE) return (tact_fault){"body.joint", b};
-        const char *field = virtual_check_body(model, b);
-        if (field) return (tact_fault){field, b};
-    }
-    tact_plane plane = tact_plane_find(model);
-    return tact_plane_check(model, &plane);
 }

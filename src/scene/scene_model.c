@@ -250,8 +250,7 @@ static bool check_plane(const tact_scene_build *build, const tact_model *model) 
 // what the virtual law cannot step
 static bool check_virtual(const tact_scene_build *build, const tact_model *model) {
     static const char *const reasons[][2] = {
-        {"body.joint", "is carried by a joint that turns, or follows a joint of another tree"},
-        {"body.com", "turns and slides, and its centre of mass, with what it carries, is off the axis"},
+        {"body.joint", "follows a joint of another tree"},
         {"body.mass", "has neither a drive nor the inertia that its motion needs"},
     };
     tact_fault fault = model->law == &tact_law_virtual ? tact_virtual_check(model) : (tact_fault){NULL, 0};
