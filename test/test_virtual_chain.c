@@ -258,6 +258,49 @@ static void test_energy(void) {
     CHECK(drift[1] < 0.3 * swing[1] + (is_double ? 0 : 0.01));
 }
 
+// ---- a fast finger in a ring of posts: pairs that come in late are found, as if all had been looked at
+
+static void run_ring(virtual_scene *s, bool all, double *q) {
+    virtual_begin(s);
+    for (int k = 0; k < 2; k++) {
+        int b = virtual_add_body(s, TACT_JOINT_CONTINUOUS, 0.4, 0.01);
+        s->body[b].com.x = TACT_REAL(0.2);
+        int tip_shape = virtual_add_shape(s, b, TACT_SHAPE_CIRCLE, 0.05, 0, 0);
+        s->shape[tip_shape].place.p.x = TACT_REAL(0.4);
+    }
+    s->body[1].parent = 0;
+    s->body[1].place.p.x = TACT_REAL(0.4);
+    for (int k = 0; k < 12; k++) {
+        int post = virtual_add_shape(s, TACT_WORLD, TACT_SHAPE_CIRCLE, 0.02, 0, 0);
+        double at = 2 * 3.14159265358979323846 * k / 12, far = k % 3 ? 0.8 : 0.46;
+        s->shape[post].place.p = tact_vec3_make((tact_real)(far * cos(at)), (tact_real)(far * sin(at)), 0);
+        for (int tip_shape = 0; tip_shape < 2; tip_shape++) virtual_add_pair(s, tip_shape, post, 0.3);
+    }
+    s->q0[0] = TACT_REAL(0.2);
+    s->v0[0] = 30;
+    s->v0[1] = 25;
+    s->options.dt = TACT_REAL(0.01);
+    s->options.kn = 20000;
+    s->options.temperature = TACT_REAL(1e-5);
+    s->options.penalty = TACT_PENALTY_EXP;
+    if (all) s->options.margin = 10;
+    virtual_end(s);
+    for (int k = 0; k < 40; k++) {
+        CHECK_INT(virtual_go(s, NULL, NULL), TACT_CONVERGED);
+        for (int i = 0; i < 2; i++) q[2 * k + i] = (double)s->state.q[i];
+    }
+}
+
+static void test_ring(void) {
+    static virtual_scene s;
+    double near[80], all[80], worst = 0;
+    run_ring(&s, false, near);
+    run_ring(&s, true, all);
+    for (int i = 0; i < 80; i++) worst = fmax(worst, fabs(near[i] - all[i]));
+    printf("    ring of posts: found pairs against all %.2g, the hinges end at %.3f %.3f\n", worst, near[78], near[79]);
+    CHECK(worst <= (is_double ? 1e-11 : 1e-2));
+}
+
 // ---- derivatives: a finger of a hinge, a slide and a hinge, another pad, a box with its centre of mass off the origin
 
 enum { N = 7, INPUTS = 4 * N + 4, PARAMETERS = 11 };
@@ -566,6 +609,7 @@ int main(void) {
     test_finger();
     test_trees();
     test_energy();
+    test_ring();
     test_columns();
     test_adjoint();
     return test_end("virtual_chain");
