@@ -34,15 +34,19 @@ fuzz() {
     # what the command says of lines is not wanted
     [ "$1" = lines ] && quiet=2
     # shellcheck disable=SC2086
-    if "$folder/fuzz_$1" "$found" "$kept" $more -seed="${SEED:-0}" -runs="${RUNS:--1}" -max_total_time="$seconds" \
+    "$folder/fuzz_$1" "$found" "$kept" $more -seed="${SEED:-0}" -runs="${RUNS:--1}" -max_total_time="$seconds" \
         -max_len=4096 -timeout=20 -rss_limit_mb=2048 -close_fd_mask=$quiet -print_final_stats=1 \
-        -artifact_prefix="$folder/found/$1-" >"$log" 2>&1; then
-        echo "fuzz $1: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") executions, nothing found"
-    else
+        -artifact_prefix="$folder/found/$1-" >"$log" 2>&1
+    code=$? executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+    case $code in
+    0) echo "fuzz $1: $executions executions, nothing found" ;;
+    72) echo "fuzz $1: interrupted after $executions executions, nothing found" ;;
+    *)
         echo "fuzz $1: FOUND, see $log"
         grep -E 'not so|ERROR|runtime error|SUMMARY|Test unit' "$log" | head -n 5
-        : >"$folder/bad"
-    fi
+        ;;
+    esac
+    [ $code -eq 0 ] || : >"$folder/bad"
 }
 
 rm -f "$folder/bad"
