@@ -346,6 +346,27 @@ static void test_runaway(void) {
     world_end();
 }
 
+// a ball that spins and falls along a wall which it touches to rounding: what presses it there is noise, and is found at once
+static void test_graze(void) {
+    static const char text[] = "{\"tact\":1,\"law\":\"rigid\",\"options\":{\"dt\":0.001},"
+                               "\"bodies\":[{\"name\":\"ball\",\"parent\":\"world\",\"mass\":5,\"inertia\":[0.02,0.02,0.02,0,0,0]"
+                               ",\"joint\":{\"name\":\"ball\",\"type\":\"free\""
+                               "}}],"
+                               "\"shapes\":[{\"name\":\"ball\",\"body\":\"ball\",\"type\":\"sphere\",\"radius\":0.1},"
+                               "{\"name\":\"wall\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[1,0,0],\"offset\":0}],"
+                               "\"pairs\":[{\"a\":\"wall\",\"b\":\"ball\",\"mu\":0.7}],"
+                               "\"state\":{\"q\":{\"ball\":[0.1,0,0,1,0,0,0]},\"v\":{\"ball\":[3,2,-5,0,1,-0.8]}}}";
+    if (!world_text(text)) return;
+    for (int k = 1; k <= 40; k++) {
+        tact_state_reset(&world.state, &world.scene->model);
+        world.state.q[0] -= (tact_real)k * TACT_EPS / 16;
+        CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+        CHECK(world.work.iterations <= 10);
+        CHECK_CLOSE(force_on(0, 0), 0, within(1e-3, 5));
+    }
+    world_end();
+}
+
 int main(void) {
     uint64_t seed = test_seed(57);
     test_cart();
@@ -362,6 +383,7 @@ int main(void) {
     test_polyhedral();
     test_overlap();
     test_runaway();
+    test_graze();
     test_wall(4, 4);
     test_wall(8, 5);
     test_wall(12, 6);

@@ -71,7 +71,7 @@ static void answer_keep(const tact_friction_system *system, tact_friction_work *
     }
 }
 
-static tact_status answer_in_rounds(const tact_friction_problem *problem, const tact_options *options, tact_friction_work *work,
+static tact_status answer_in_rounds(const tact_friction_problem *problem, tact_real tolerance, tact_friction_work *work,
                                     tact_friction_solution *solution) {
     tact_friction_system system;
     int n = 3 * problem->nc;
@@ -80,14 +80,14 @@ static tact_status answer_in_rounds(const tact_friction_problem *problem, const 
     if (!tact_friction_begin(problem, work, &system)) return TACT_NO_MEMORY;
     for (int row = 0; row < n; row++) work->trial[row] = solution->r[row];
     answer_keep(&system, work, solution);
-    for (int round = 0; round < ANSWER_ROUNDS && solution->residual > options->tolerance; round++) {
+    for (int round = 0; round < ANSWER_ROUNDS && solution->residual > tolerance; round++) {
         for (int row = 0; row < n; row++) work->trial[row] = solution->r[row];
         for (int pass = 0; pass < ANSWER_PASSES << round; pass++) tact_friction_sweep(&system, work->trial);
         answer_keep(&system, work, solution);
-        solution->iterations += tact_friction_newton(&system, work, options->tolerance, ANSWER_STEPS, work->trial);
+        solution->iterations += tact_friction_newton(&system, work, tolerance, ANSWER_STEPS, work->trial);
         answer_keep(&system, work, solution);
     }
-    return solution->residual <= options->tolerance ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
+    return solution->residual <= tolerance ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
 }
 
 // the contact with the largest share in a certificate
@@ -167,11 +167,13 @@ static void answer_open(tact_rigid_work *rigid, bool open) {
 
 static tact_status answer_island(const tact_friction_problem *problem, const tact_options *options, tact_rigid_work *rigid,
                                  tact_real *size, bool warm, tact_friction_solution *solution) {
-    tact_friction_options how = {.max_iterations = options->max_iterations, .tolerance = options->tolerance, .warm = warm};
+    // the residual of impulses that are small beside the rounding of q comes no lower; the polish brings others to rounding
+    tact_real tolerance = tact_max(options->tolerance, TACT_REAL(TACT_FRICTION_TOLERANCE));
+    tact_friction_options how = {.max_iterations = options->max_iterations, .tolerance = tolerance, .warm = warm};
     if (answer_by_nothing(problem, solution)) return TACT_CONVERGED;
     if (options->cone == TACT_CONE_POLYHEDRAL) return answer_polygons(problem, rigid, solution);
     if (problem->nc > rigid->widest_island) return answer_by_passes(problem, options, size, solution);
-    tact_status status = problem->nc > ANSWER_SMALL ? answer_in_rounds(problem, options, &rigid->cones, solution)
+    tact_status status = problem->nc > ANSWER_SMALL ? answer_in_rounds(problem, tolerance, &rigid->cones, solution)
                                                     : tact_friction_solve(problem, &how, &rigid->cones, solution);
     if (status == TACT_CONVERGED) answer_polish(problem, &rigid->cones, solution);
     return status;
