@@ -12,9 +12,9 @@ trap 'rm -rf "$work"' EXIT
 "$tact" render data/scenes/two_fingers_disc.json --step 800 --animate -o docs/disc.svg
 "$tact" plot data/scenes/hand_lift.json --steps 300 --what forces,gaps --only ball -o docs/lift.svg
 "$tact" plot data/scenes/lift_hex.json --steps 130 --body body --vary options.temperature=0,0.0005,0.001,0.005 -o docs/lift_hex.svg
-# virtual contacts of a hexagon tilted by 0.05: particles, the closest pair only
+# virtual contacts of a hexagon tilted by 0.05: particles with and without what drives them apart
 tilted="--set state.q.body=[0,1.334899,0.05] --set options.spread=0.1 --width 480 --height 400"
-for manifold in stein closest; do
+for manifold in stein descent; do
     "$tact" render data/scenes/lift_roll_hex.json --contacts --set options.manifold=$manifold $tilted -o docs/hexagon_$manifold.svg
 done
 "$tact" qcqp --scene data/scenes/cart_stop.json --trace "$work/stop.jsonl" >"$work/answer"

@@ -548,6 +548,10 @@ static void test_stein(void) {
     double weight = 0;
     for (int i = 0; i < 20; i++) weight += (double)list[i].weight;
     CHECK_CLOSE(weight, 1, 8 * TACT_EPS);
+    // the scene's option for it
+    s.options.manifold = TACT_MANIFOLD_DESCENT;
+    CHECK_INT(find(&s, list), 20);
+    for (int i = 1; i < 20; i++) CHECK(fabs((double)(list[i].x.x - list[0].x.x)) < 0.05);
 }
 
 int main(void) {

@@ -36,7 +36,7 @@ static const range ranges[] = {
     WORD(friction, TACT_FRICTION_NONE),
     WORD(damping, TACT_DAMPING_SUM),
     WORD(gradient, TACT_GRADIENT_FROZEN),
-    WORD(manifold, TACT_MANIFOLD_STEIN),
+    WORD(manifold, TACT_MANIFOLD_DESCENT),
 };
 
 static const char *with(const range *r, double value) {

@@ -43,6 +43,7 @@ typedef enum {
     TACT_MANIFOLD_CLOSEST,   // the closest (deepest) pair only, weight 1
     TACT_MANIFOLD_SUM,       // corners as above, each with weight 1: the stiffness grows with their number
     TACT_MANIFOLD_STEIN,     // particles by Stein variational descent, equal weights, their places taken as constant
+    TACT_MANIFOLD_DESCENT,   // the same without what drives them apart: most end in one place; for comparison
 } tact_manifold;
 
 typedef struct {
@@ -57,6 +58,11 @@ typedef struct {
 } tact_virtual_options;
 
 #define TACT_STEIN_MAX 64
+
+// Whether contacts are particles.
+static inline bool tact_manifold_scatters(tact_manifold manifold) {
+    return manifold == TACT_MANIFOLD_STEIN || manifold == TACT_MANIFOLD_DESCENT;
+}
 
 // FEATURES, T = 0.01 m, k = 1/m, not frozen, without sizes; 20 particles, 500 steps, seed 1.
 tact_virtual_options tact_virtual_options_default(void);

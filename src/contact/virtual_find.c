@@ -16,7 +16,7 @@ tact_virtual_options tact_virtual_options_default(void) {
 tact_fault tact_virtual_options_check(const tact_virtual_options *options) {
     tact_fault fault = {NULL, 0};
     tact_real T = options->temperature, most = TACT_REAL(TACT_MOST_LENGTH);
-    if (options->manifold < TACT_MANIFOLD_FEATURES || options->manifold > TACT_MANIFOLD_STEIN)
+    if (options->manifold < TACT_MANIFOLD_FEATURES || options->manifold > TACT_MANIFOLD_DESCENT)
         fault.field = "manifold";
     else if (!(T > 0 && T <= most))
         fault.field = "temperature";
@@ -59,7 +59,7 @@ static int plain_parts(const tact_planar_shape *shape) {
 }
 
 int tact_virtual_most(const tact_planar_shape *a, const tact_planar_shape *b, const tact_virtual_options *options) {
-    int most = options->manifold == TACT_MANIFOLD_STEIN ? options->particles : 0;
+    int most = tact_manifold_scatters(options->manifold) ? options->particles : 0;
     if (most > 0) return most;
     for (int i = 0; i < plain_parts(a); i++)
         for (int j = 0; j < plain_parts(b); j++) most += most_of_pair(plain_part(a, i), plain_part(b, j));
@@ -115,8 +115,9 @@ static int find_particles(const tact_virtual_pair *pair, tact_virtual *out) {
     tact_vec2 x[TACT_STEIN_MAX];
     const tact_planar_pose pose[2] = {pair->side[0].pose, pair->side[1].pose};
     int count = pair->options->particles;
+    bool repel = pair->options->manifold == TACT_MANIFOLD_STEIN;
     if (pair->side[0].shape->reach >= TACT_MAX && pair->side[1].shape->reach >= TACT_MAX) return 0;
-    tact_stein_descend(pair->side[0].shape, pair->side[1].shape, pose, pair->options, true, x);
+    tact_stein_descend(pair->side[0].shape, pair->side[1].shape, pose, pair->options, repel, x);
     for (int i = 0; i < count; i++) {
         tact_virtual_particle(pair, x[i], &out[i]);
         out[i].feature = i;
@@ -174,7 +175,8 @@ static int set_weights(const tact_virtual_options *options, tact_virtual *list, 
         break;
     }
     case TACT_MANIFOLD_SUM: set_equal(options, 1, list, count); break;
-    case TACT_MANIFOLD_STEIN: set_equal(options, 1 / (tact_real)count, list, count); break;
+    case TACT_MANIFOLD_STEIN:
+    case TACT_MANIFOLD_DESCENT: set_equal(options, 1 / (tact_real)count, list, count); break;
     case TACT_MANIFOLD_FEATURES:
         if (count == 1) {
             set_equal(options, 1, list, 1);
@@ -214,7 +216,7 @@ int tact_virtual_find(const tact_planar_shape *a, const tact_planar_shape *b, co
     tact_virtual_pair pair = tact_virtual_pair_make(a, b, pose, options);
     int count = 0;
     TACT_ASSERT(options->temperature > 0 || options->manifold == TACT_MANIFOLD_CLOSEST);
-    if (options->manifold == TACT_MANIFOLD_STEIN) {
+    if (tact_manifold_scatters(options->manifold)) {
         count = find_particles(&pair, out);
     } else {
         for (int i = 0; i < plain_parts(a); i++)

@@ -46,7 +46,7 @@ static const char *const friction_words[] = {"TACT_FRICTION_CLAMP", "TACT_FRICTI
 static const char *const damping_words[] = {"TACT_DAMPING_PRODUCT", "TACT_DAMPING_SUM"};
 static const char *const gradient_words[] = {"TACT_GRADIENT_EXACT", "TACT_GRADIENT_STRAIGHT", "TACT_GRADIENT_FROZEN"};
 static const char *const manifold_words[] = {"TACT_MANIFOLD_FEATURES", "TACT_MANIFOLD_CLOSEST", "TACT_MANIFOLD_SUM",
-                                             "TACT_MANIFOLD_STEIN"};
+                                             "TACT_MANIFOLD_STEIN", "TACT_MANIFOLD_DESCENT"};
 
 #define MEMBER(type, member, kind) \
     { #member, offsetof(type, member), NULL, kind, 0 }

@@ -22,7 +22,7 @@ static const char *const penalties[] = {"exp", "softplus", "algebraic", "quadrat
 static const char *const frictions[] = {"clamp", "tanh", "none", NULL};
 static const char *const dampings[] = {"product", "sum", NULL};
 static const char *const gradients[] = {"exact", "straight", "frozen", NULL};
-static const char *const manifolds[] = {"features", "closest", "sum", "stein", NULL};
+static const char *const manifolds[] = {"features", "closest", "sum", "stein", "descent", NULL};
 static const char *const levels[] = {"position", "velocity", NULL};
 static const char *const cones[] = {"polyhedral", "exact", NULL};
 

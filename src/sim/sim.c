@@ -48,7 +48,7 @@ static const char *check_soft(const tact_options *options) {
     if ((int)options->friction < 0 || options->friction > TACT_FRICTION_NONE) return "friction";
     if ((int)options->damping < 0 || options->damping > TACT_DAMPING_SUM) return "damping";
     if ((int)options->gradient < 0 || options->gradient > TACT_GRADIENT_FROZEN) return "gradient";
-    if ((int)options->manifold < 0 || options->manifold > TACT_MANIFOLD_STEIN) return "manifold";
+    if ((int)options->manifold < 0 || options->manifold > TACT_MANIFOLD_DESCENT) return "manifold";
     if (!within(options->spread, TACT_REAL(1e-9), 1000)) return "spread";
     return NULL;
 }

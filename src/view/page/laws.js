@@ -5,7 +5,7 @@ import { Refused } from './engine.js';
 // words of options that the first line of a trace has as numbers, in their order; limits is true or false there
 const WORDS = { limits: ['off', 'barrier'], integrator: ['bdf1', 'bdf2', 'midpoint'], penalty: ['exp', 'softplus', 'algebraic', 'quadratic'],
                 friction: ['clamp', 'tanh', 'none'], damping: ['product', 'sum'], gradient: ['exact', 'straight', 'frozen'],
-                manifold: ['features', 'closest', 'sum', 'stein'] };
+                manifold: ['features', 'closest', 'sum', 'stein', 'descent'] };
 const setting = (key, value) => (WORDS[key] ? WORDS[key][Number(value)] : JSON.stringify(value));
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
