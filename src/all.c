@@ -46,6 +46,7 @@
 #include "solve/lcp_sparse.c"
 #include "solve/lcp_sweep.c"
 #include "solve/lu.c"
+#include "solve/arrange.c"
 #include "solve/newton.c"
 #include "solve/ordering.c"
 #include "solve/path.c"

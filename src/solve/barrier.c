@@ -34,6 +34,7 @@ void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_ar
     work->seat = tact_arena_take(arena, (size_t)size.ncone, sizeof(tact_cone_seat));
     work->held = tact_arena_take(arena, n, sizeof(int));
     work->column = tact_arena_take(arena, columns, sizeof(int));
+    work->spot = tact_arena_take(arena, columns, sizeof(int));
     work->held_n = -1;
     work->wide = tact_arena_take(arena, 3 * columns, sizeof(tact_wide));
     work->cone = tact_arena_take(arena, (size_t)size.ncone, sizeof(tact_cone_iterate));

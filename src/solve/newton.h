@@ -15,9 +15,12 @@
 
 #include "solve/path.h"
 
-// Gives the unknowns their places and copies the problem there; lays out H. Once per problem and phase. Cones that follow each
-// other come to lie side by side where one of them shares all unknowns that the others share: theirs get columns of zeros. Lanes
-// for which there is no such cone repeat the last one.
+// Gives the unknowns their places and lays out H, unless the work has those of a problem of the same structure. Cones that follow
+// each other come to lie side by side where one of them shares all unknowns that the others share: theirs get columns of zeros.
+// Lanes for which there is no such cone repeat the last one.
+void tact_newton_arrange(tact_path *path);
+
+// Arranges and copies the problem there. Once per problem and phase.
 void tact_newton_pack(tact_path *path);
 
 // Where a packed cone's unknowns are, as in its iterate, and its lane in which of them.

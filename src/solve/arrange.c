@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Which unknowns the Newton system has (see newton.h), where they and the cones' columns are, and which cones lie side by side.
+// All of it hangs on the structure of the problem alone, and stays while that does.
+#include "math/elementary.h"
+#include "solve/cone.h"
+#include "solve/newton.h"
+#include "solve/skyline.h"
+
+// The largest p_i / P_ii that may be eliminated: what the unknown would move by itself cancels against the force's part in the
+// gap, and must not leave more than this share of the gap 2/(kappa lambda) in rounding.
+static tact_real softest(const tact_barrier_problem *problem) {
+    tact_real kappa = 0, pull = 0, share = tact_sqrt(TACT_EPS);
+    for (int i = 0; i < problem->ncone; i++) kappa = tact_max(kappa, problem->cone[i].kappa);
+    for (int i = 0; i < problem->n; i++) pull = tact_max(pull, tact_fabs(problem->p[i]));
+    tact_real bite = TACT_EPS * kappa * pull;
+    return bite > 0 ? 2 * share / bite : TACT_MAX;
+}
+
+static bool is_stiff(const tact_barrier_problem *problem, int i, tact_real limit) {
+    tact_real P = *tact_skyline_diagonal(&problem->P, i);
+    return P > 0 && tact_fabs(problem->p[i]) <= limit * P;
+}
+
+bool tact_newton_alike(const tact_barrier_problem *a, const tact_barrier_problem *b) {
+    tact_real limit_a = softest(a), limit_b = softest(b);
+    for (int i = 0; i < a->n; i++)
+        if (is_stiff(a, i, limit_a) != is_stiff(b, i, limit_b)) return false;
+    return true;
+}
+
+// How P holds an unknown: from where on it couples it, and whether by itself it holds it, as it does none in phase 1.
+static int hold(const tact_path *path, int i, tact_real limit) {
+    bool stiff = !path->phase1 && is_stiff(path->problem, i, limit);
+    return 2 * path->problem->P.first[i] + stiff;
+}
+
+// An unknown is shared when two cones move it, when it has a bound, when P couples it to another, or when P leaves it free or
+// nearly so; in phase 1 all are. The count of what holds it comes to stand in place.
+static void count_owners(tact_path *path) {
+    const tact_barrier_problem *problem = path->problem;
+    int *owners = path->work->place;
+    for (int i = 0; i < problem->n; i++) owners[i] = path->work->held[i] % 2 == 1 ? 0 : 2;
+    for (int i = 0; i < problem->n; i++)
+        for (int j = problem->P.first[i]; j < i; j++) owners[i] = owners[j] = 2;
+    for (int i = 0; i < problem->ncone; i++)
+        for (int k = 0; k < problem->cone[i].width; k++) owners[problem->cone[i].column[k]]++;
+    for (int j = 0; j < problem->nbound; j++) owners[problem->bound[j].column] += 2;
+}
+
+// Shared unknowns keep their order; place turns from a count into a place.
+static void assign_places(tact_path *path) {
+    const tact_barrier_problem *problem = path->problem;
+    tact_barrier_work *work = path->work;
+    int at = 0;
+    for (int i = 0; i < problem->n; i++)
+        if (work->place[i] >= 2) work->unknown[at++] = i;
+    work->H.n = at;
+    for (int i = 0; i < problem->ncone; i++) {
+        tact_cone_seat *seat = &work->seat[i];
+        seat->own = at;
+        for (int k = 0; k < problem->cone[i].width; k++)
+            if (work->place[problem->cone[i].column[k]] == 1) work->unknown[at++] = problem->cone[i].column[k];
+        seat->nown = at - seat->own;
+        seat->nshared = problem->cone[i].width - seat->nown;
+    }
+    for (int i = 0; i < problem->n; i++)
+        if (work->place[i] == 0) work->unknown[at++] = i;
+    for (int i = 0; i < problem->n; i++) work->place[work->unknown[i]] = i;
+}
+
+// Where a cone's columns are: its own ones first.
+static void arrange_columns(const tact_barrier_work *work, const tact_cone *given, const tact_cone_seat *seat) {
+    int own = seat->first, shared = seat->first + seat->nown;
+    for (int k = 0; k < given->width; k++) {
+        int place = work->place[given->column[k]], at = place < work->H.n ? shared++ : own++;
+        work->row[at] = place;
+        work->spot[seat->first + k] = at;
+    }
+}
+
+// whether the shared unknowns of a are among those of b
+static bool share_within(const tact_barrier_work *work, const tact_cone_seat *a, const tact_cone_seat *b) {
+    const int *row_a = work->row + a->first + a->nown, *row_b = work->row + b->first + b->nown;
+    int found = 0;
+    for (int k = 0; k < b->nshared && found < a->nshared; k++) found += row_a[found] == row_b[k];
+    return found == a->nshared;
+}
+
+bool tact_newton_softens(const tact_barrier_work *work, int ncone) {
+    for (int i = 0; i < ncone; i++)
+        if (work->seat[i].nown > 0) return true;
+    return false;
+}
+
+// How many of the most cones from the first on lie side by side; which of them shares most.
+static int find_members(const tact_barrier_work *work, int first, int most, int *widest) {
+    int members = 1;
+    for (*widest = first; members < TACT_LANES && members < most; members++) {
+        const tact_cone_seat *next = &work->seat[first + members], *wide = &work->seat[*widest];
+        if (share_within(work, next, wide)) continue;
+        if (!share_within(work, wide, next)) break;
+        *widest = first + members;
+    }
+    return members;
+}
+
+static void arrange_groups(const tact_path *path) {
+    tact_barrier_work *work = path->work;
+    int ncone = path->problem->ncone, widest = 0;
+    bool soft = tact_newton_softens(work, ncone);
+    work->ngroup = 0;
+    for (int i = 0; i < ncone; work->ngroup++) {
+        tact_cone_iterate *cone = &work->cone[work->ngroup];
+        cone->begin = i;
+        cone->members = find_members(work, i, ncone - i, &widest);
+        cone->nown = work->seat[widest].nown;
+        cone->own = work->seat[widest].own;
+        cone->nshared = work->seat[widest].nshared;
+        cone->first = work->seat[widest].first;
+        cone->soft = soft;
+        for (int lane = 0; lane < cone->members; lane++) {
+            work->seat[i + lane].group = work->ngroup;
+            work->seat[i + lane].lane = lane;
+        }
+        i += cone->members;
+    }
+}
+
+// Each row of a cone's shared unknowns reaches back to the first of them.
+static void arrange_rows(tact_path *path) {
+    const tact_barrier_problem *problem = path->problem;
+    tact_barrier_work *work = path->work;
+    int *first = work->H.first;
+    for (int i = 0; i < work->H.n; i++) {
+        int reach = problem->P.first[work->unknown[i]];
+        first[i] = reach < work->unknown[i] ? work->place[reach] : i;
+    }
+    for (int i = 0; i < problem->ncone; i++) {
+        const tact_cone_seat *seat = &work->seat[i];
+        const int *row = work->row + seat->first + seat->nown;
+        for (int k = 0; k < seat->nshared; k++)
+            if (row[0] < first[row[k]]) first[row[k]] = row[0];
+    }
+    int entries = tact_skyline_layout(&work->H);
+    TACT_ASSERT(entries <= work->envelope);
+    (void)entries;
+}
+
+// Whether the places are those of this problem.
+static bool keeps_places(const tact_path *path, tact_real limit) {
+    const tact_barrier_problem *problem = path->problem;
+    const tact_barrier_work *work = path->work;
+    int other = 0;
+    if (work->held_n != problem->n || work->held_cones != problem->ncone || work->held_bounds != problem->nbound) return false;
+    for (int i = 0; i < problem->n; i++) other |= work->held[i] ^ hold(path, i, limit);
+    for (int i = 0; i < problem->ncone; i++) {
+        const int *kept = work->column + work->seat[i].first, *column = problem->cone[i].column;
+        if (work->seat[i].nown + work->seat[i].nshared != problem->cone[i].width) return false;
+        for (int k = 0; k < problem->cone[i].width; k++) other |= kept[k] ^ column[k];
+    }
+    for (int j = 0; j < problem->nbound; j++) other |= work->bound[j].column ^ problem->bound[j].column;
+    return other == 0;
+}
+
+// Gives the unknowns their places, and notes for which problem.
+static void take_places(tact_path *path, tact_real limit) {
+    const tact_barrier_problem *problem = path->problem;
+    tact_barrier_work *work = path->work;
+    int at = 0;
+    for (int i = 0; i < problem->n; i++) work->held[i] = hold(path, i, limit);
+    count_owners(path);
+    assign_places(path);
+    for (int i = 0; i < problem->ncone; i++) {
+        const tact_cone *cone = &problem->cone[i];
+        TACT_ASSERT(at + cone->width <= work->columns);
+        work->seat[i].first = at;
+        for (int k = 0; k < cone->width; k++) work->column[at++] = cone->column[k];
+        arrange_columns(work, cone, &work->seat[i]);
+    }
+    for (int j = 0; j < problem->nbound; j++) {
+        work->bound[j].column = problem->bound[j].column;
+        work->bound[j].place = work->place[problem->bound[j].column];
+    }
+    arrange_groups(path);
+    arrange_rows(path);
+    work->held_n = problem->n;
+    work->held_cones = problem->ncone;
+    work->held_bounds = problem->nbound;
+}
+
+void tact_newton_arrange(tact_path *path) {
+    tact_real limit = softest(path->problem);
+    if (!keeps_places(path, limit)) take_places(path, limit);
+}
