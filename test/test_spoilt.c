@@ -387,7 +387,7 @@ static tact_status solve_contacts(void) {
 static void test_contacts(void) {
     contact_options = tact_virtual_options_default();
     bench = (spoilt_bench){.check = check_contacts, .solve = solve_contacts};
-    REFUSE(contact_options.manifold, (tact_manifold)4, "manifold", 0);
+    REFUSE(contact_options.manifold, (tact_manifold)(TACT_MANIFOLD_DESCENT + 1), "manifold", 0);
     REFUSE(contact_options.temperature, 0, "temperature", 0);
     REFUSE(contact_options.k, -1, "k", 0);
     REFUSE(contact_options.particles, 0, "particles", 0);
