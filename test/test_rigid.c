@@ -234,10 +234,23 @@ static void test_impacts(uint64_t *seed) {
     run_close(&r);
 }
 
+// a free joint on a body that moves is not there: the step says so, whoever made the model
+static void test_free_child(void) {
+    run r;
+    test_model *t = test_model_new();
+    test_model_add(t, test_model_add(t, TACT_WORLD, TACT_JOINT_CONTINUOUS, 0), TACT_JOINT_FREE, 0);
+    run_open(&r, t);
+    CHECK_INT(run_step(&r), TACT_BAD_INPUT);
+    CHECK_TEXT(r.work.fault.field, "body.joint");
+    CHECK_INT(r.work.fault.index, 1);
+    run_close(&r);
+}
+
 int main(void) {
     uint64_t seed = test_seed(41);
     test_momentum(&seed);
     test_flight(&seed);
+    test_free_child();
     for (int k = 0; k < 20; k++) test_impacts(&seed);
     test_swing(1, 0.01, 20000);
     test_swing(3, 0.01, 100000);

@@ -40,11 +40,11 @@ tact_fault tact_step_check(const tact_model *model, const tact_options *options,
                            const tact_state *state);
 
 // One step of options->dt. On a negative status the state is untouched. TACT_BAD_INPUT: work->fault says what tact_step_check
-// found, before anything was computed. TACT_SINGULAR also for a displacement beyond TACT_MOST_LENGTH, or such forces.
-// TACT_ITERATION_LIMIT under the barrier law, from max_iterations = 1 on: all gaps are inside their cones; where the step begins
-// so the objective, barriers included, is no larger than without motion. Of a step that begins with a closed gap a small budget
-// may leave one: then work->worst_pair or worst_dof names the most closed one, which is less closed than the most closed at the
-// start.
+// found, or "body.joint" and its like for a model that its law cannot step, before anything was computed. TACT_SINGULAR also for
+// a displacement beyond TACT_MOST_LENGTH, or such forces. TACT_ITERATION_LIMIT under the barrier law, from max_iterations = 1 on:
+// all gaps are inside their cones; where the step begins so the objective, barriers included, is no larger than without motion.
+// Of a step that begins with a closed gap a small budget may leave one: then work->worst_pair or worst_dof names the most closed
+// one, which is less closed than the most closed at the start.
 tact_status tact_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                       tact_work *work);
 

@@ -382,6 +382,8 @@ static bool rigid_stays_in_reach(const rigid_step *s) {
 static tact_status step_rigid(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                               tact_work *work) {
     rigid_step s = {model, options, state, work, work->rigid, TACT_CONVERGED};
+    work->fault = work->rigid->fault;
+    if (work->fault.field) return work->status = TACT_BAD_INPUT;
     work->rigid->overlap = RIGID_OVERLAP * TACT_EPS;
     if (options->level == TACT_LEVEL_POSITION) work->rigid->overlap = tact_max(work->rigid->overlap, RIGID_GENTLE * options->dt);
     work->status = tact_rigid_assemble(model, options, input, state, work);
@@ -428,18 +430,28 @@ static bool rigid_is_undriven(const tact_model *model, int b) {
 }
 
 // A free joint's motions keep their direction in the world, which the momentum of what carries it would feel.
+static bool rigid_is_carried_free(const tact_model *model, int b) {
+    int parent = model->body[b].parent;
+    return model->body[b].joint == TACT_JOINT_FREE && parent != TACT_WORLD &&
+           model->path_start[parent + 1] > model->path_start[parent];
+}
+
 static const char *refuse_rigid(const tact_model *model, int *body) {
     for (int b = 0; b < model->nbody; b++) {
         *body = b;
-        int parent = model->body[b].parent;
-        bool carried = parent != TACT_WORLD && model->path_start[parent + 1] > model->path_start[parent];
-        if (model->body[b].joint == TACT_JOINT_FREE && carried)
-            return "free on a body that moves: the rigid law has no such joint";
+        if (rigid_is_carried_free(model, b)) return "free on a body that moves: the rigid law has no such joint";
         if (rigid_is_undriven(model, b) && !rigid_resists(model, b))
             return "neither driven nor held by inertia: the rigid law needs a mass, an inertia or a drive";
     }
     return NULL;
 }
 
+static void prepare_rigid(tact_work *work, const tact_model *model) {
+    tact_rigid_prepare(work, model);
+    work->rigid->fault = (tact_fault){NULL, 0};
+    for (int b = model->nbody - 1; b >= 0; b--)
+        if (rigid_is_carried_free(model, b)) work->rigid->fault = (tact_fault){"body.joint", b};
+}
+
 const tact_law tact_law_rigid = {
-    .name = "rigid", .refuse = refuse_rigid, .place = tact_rigid_place, .prepare = tact_rigid_prepare, .step = step_rigid};
+    .name = "rigid", .refuse = refuse_rigid, .place = tact_rigid_place, .prepare = prepare_rigid, .step = step_rigid};

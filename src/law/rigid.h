@@ -28,6 +28,7 @@ typedef struct {
 } tact_rigid_block;
 
 struct tact_rigid_work {
+    tact_fault fault;  // why the model cannot be stepped
     int most, stored;  // constraints, blocks of W that there is room for
     int widest;        // dofs of the largest component
     int ncomponent;    //
