@@ -153,6 +153,42 @@ static void test_ends(void) {
     CHECK_INT(solve(&p, TACT_LCP_AUTO, false), TACT_CONVERGED);
 }
 
+// However few pivots are allowed, by whatever method, with bounds or without: what is called solved is so, what is called
+// infeasible is proved, and with enough of them most are solved.
+static void test_budgets(void) {
+    uint64_t seed = test_seed(13);
+    static tact_real lo[LCP_MOST], hi[LCP_MOST];
+    int solved[2] = {0}, total = 0, most = 0;
+    for (int k = 0; k < 1200; k++) {
+        static const int sizes[] = {2, 4, 6, 9, 14};
+        int n = sizes[k % 5], budget = 1 + k / 5 % 12;
+        lcp_make(&seed, (lcp_kind)(k % LCP_KINDS), n);
+        give_memory(n, n);
+        tact_lcp_problem p = current(n);
+        for (int i = 0; i < n; i++) lo[i] = i % 3 ? -(tact_real)(i % 4) : -TACT_MAX;
+        for (int i = 0; i < n; i++) hi[i] = (k + i) % 3 ? 1 : TACT_MAX;
+        if (k % 4 == 1 || k % 4 == 2) p.lo = lo;
+        if (k % 4 >= 2) p.hi = hi;
+        for (int enough = 0; enough < 2; enough++) {
+            tact_lcp_options options = tact_lcp_options_default();
+            options.method = (tact_lcp_method)(k / 7 % 6);
+            options.max_pivots = enough ? 1000 : budget;
+            tact_status status = tact_lcp_solve(&p, &options, &work, &solution);
+            CHECK(status != TACT_BAD_INPUT && status != TACT_SINGULAR && status != TACT_NO_MEMORY);
+            if (status == TACT_CONVERGED) CHECK(residual_of(&p, solution.z) <= 2 * (double)TACT_LCP_TOLERANCE);
+            if (status == TACT_INFEASIBLE && !p.lo && !p.hi) CHECK(proves(&p, solution.ray));
+            CHECK(status != TACT_CONVERGED || solution.residual <= options.tolerance);
+            solved[enough] += status == TACT_CONVERGED;
+            bool single = options.method == TACT_LCP_LEMKE || options.method == TACT_LCP_SWEEP;
+            if (!enough && single && solution.pivots - budget > most) most = solution.pivots - budget;
+        }
+        total++;
+    }
+    printf("few pivots: %d of %d solved, many: %d; %d more than allowed\n", solved[0], total, solved[1], most);
+    CHECK(solved[0] < solved[1] && 10 * solved[1] > 7 * total);
+    CHECK(most <= 1);
+}
+
 int main(void) {
     give_memory(LCP_MOST, -1);
     test_infeasible();
@@ -160,6 +196,7 @@ int main(void) {
     test_narrow();
     give_memory(LCP_MOST, -1);
     test_ends();
+    test_budgets();
     free(memory);
     return test_end("lcp_ends");
 }

@@ -206,6 +206,9 @@ static void test_anneal(void) {
     CHECK_CLOSE(tact_virtual_anneal(TACT_REAL(0.1), 0, 1, 4), 0.01, 100 * (double)TACT_EPS);
     CHECK(tact_virtual_anneal(TACT_REAL(0.1), 0, 3, 4) == 0);
     CHECK(tact_virtual_anneal(TACT_REAL(0.1), TACT_REAL(0.001), 0, 1) == TACT_REAL(0.001));
+    CHECK(tact_virtual_anneal(TACT_REAL(0.1), TACT_REAL(0.001), 5, 5) == TACT_REAL(0.001));
+    // without a temperature at first there is none on the way
+    for (int k = 0; k < 4; k++) CHECK(tact_virtual_anneal(0, TACT_REAL(0.001), k, 4) == TACT_REAL(0.001));
 }
 
 // a motion beyond the library's numbers has no answer; a model that the law cannot step is refused by name
