@@ -110,6 +110,14 @@ static void test_bounces(uint64_t *seed) {
     CHECK(met > 50);
 }
 
+// More than rounding allows cannot be met, and that is said.
+static void test_too_exact(void) {
+    if (!world_scene("box_stack", (const char *const[]){"options.tolerance=1e-30", NULL})) return;
+    CHECK_INT(tact_world_step(&world), TACT_ITERATION_LIMIT);
+    CHECK(world.work.decrement > 0 && world.work.decrement < within(1e-10, 1e-3));
+    world_end();
+}
+
 #define CARTS                                                                                                                    \
     "{\"tact\":1,\"name\":\"c\",\"law\":\"rigid\",\"gravity\":[0,0,0],\"bodies\":[" SLIDE(                                       \
         "a", ",\"axis\":[1,0,0]") ","                                                                                            \
@@ -152,5 +160,6 @@ int main(void) {
     test_bounces(&seed);
     test_cancels();
     test_reach();
+    test_too_exact();
     return test_end("rigid_edges");
 }

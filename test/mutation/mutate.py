@@ -19,8 +19,8 @@ FOLDERS = ["solve", "law", "sim", "deriv"]
 
 # the tests of a file: of the first pattern that fits its path
 TESTS = [
-    (r"solve/(lcp|lu)", "lcp lcp_ends rigid_scenes rigid_deriv friction_deriv friction_rows honest honest_steps spoilt "
-     "bits_problems bits_steps"),
+    (r"solve/(lcp|lu)", "lu lcp lcp_ends rigid_scenes rigid_deriv friction_deriv friction_rows honest honest_steps "
+     "spoilt bits_problems bits_steps"),
     (r"solve/friction", "friction friction_rows friction_deriv rigid rigid_edges rigid_scenes rigid_deriv honest honest_steps "
      "spoilt bits_problems bits_steps"),
     (r"solve/(qcqp|convex)", "qcqp certificate honest honest_qcqp spoilt bits_problems"),
@@ -33,7 +33,8 @@ TESTS = [
     (r"sim/", "sim check options faults anytime rollout rigid virtual_physics bits_steps"),
     (r"deriv/rigid", "rigid_deriv rigid_scenes bits_steps"),
     (r"deriv/virtual", "virtual_deriv virtual_physics virtual_rollout bits_steps"),
-    (r"deriv/", "deriv deriv_golden sweep rollout rigid_deriv virtual_deriv virtual_rollout fit goal spoilt bits_steps"),
+    (r"deriv/", "deriv deriv_golden sweep rollout rigid_deriv virtual_deriv virtual_rollout fit goal "
+     "bundle spoilt bits_steps"),
 ]
 
 SWAPS = {
