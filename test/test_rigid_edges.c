@@ -114,7 +114,7 @@ static void test_bounces(uint64_t *seed) {
 static void test_too_exact(void) {
     if (!world_scene("box_stack", (const char *const[]){"options.tolerance=1e-30", NULL})) return;
     CHECK_INT(tact_world_step(&world), TACT_ITERATION_LIMIT);
-    CHECK(world.work.decrement > 0 && world.work.decrement < within(1e-10, 1e-3));
+    CHECK(world.work.decrement > 0 && (double)world.work.decrement < within(1e-10, 1e-3));
     world_end();
 }
 
