@@ -62,12 +62,14 @@ static inline void bits_compare(void) {
         CHECK(fclose(file) == 0);
         return;
     }
+    int before = test_failed;
     CHECK_INT(bits_nmade, bits_nkept);
     for (int i = 0; i < bits_nmade && i < bits_nkept; i++) {
         CHECK_TEXT(bits_made[i].name, bits_kept[i].name);
         CHECK(bits_made[i].digest == bits_kept[i].digest);
         if (bits_made[i].digest != bits_kept[i].digest) printf("    %s\n", bits_made[i].name);
     }
+    if (test_failed > before) printf("    where the change is meant, TACT_WRITE=1 and the program write " BITS_TABLE "\n");
 }
 
 #endif
