@@ -90,17 +90,16 @@ static tact_vec3 find_nearest(const tact_contacts *contacts, const tact_model *m
 static void add_columns(const tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics,
                         tact_contact *contact, bool of_b) {
     const tact_pair *pair = &model->pair[contact->pair];
-    int body = model->shape[of_b ? pair->b : pair->a].body, width = contact->width;
+    int body = model->shape[of_b ? pair->b : pair->a].body;
     if (body == TACT_WORLD) return;
     tact_vec3 x = of_b ? contact->point_b : contact->point_a;
     tact_real sign = of_b ? 1 : -1;
+    tact_real(*F)[3] = contact->frame.m;
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
         int motion = model->path[k];
-        tact_vec3 v = tact_mat3_apply(contact->frame, tact_motion_velocity(kinematics, motion, x));
+        tact_vec3 v = tact_motion_velocity(kinematics, motion, x);
         tact_real *J = contact->J + contacts->slot[model->place[model->motion[motion].dof]];
-        J[0] += sign * v.x;
-        J[width] += sign * v.y;
-        J[2 * width] += sign * v.z;
+        for (int row = 0; row < 3; row++, J += contact->width) *J += sign * (F[row][0] * v.x + F[row][1] * v.y + F[row][2] * v.z);
     }
 }
 
