@@ -395,6 +395,19 @@ static void test_simplify(void) {
     }
 }
 
+// more copies of one triangle than may stay
+static void test_copies(void) {
+    tact_mesh mesh;
+    clear();
+    add_text("v 0 0 0\nv 1 0 0\nv 0 1 0\n");
+    for (int k = 0; k < 30; k++) add_text("f 1 2 3\n");
+    CHECK(read_mesh(&mesh, "copies.obj"));
+    CHECK(tact_mesh_simplify(&mesh, 20));
+    CHECK_INT(mesh.ntriangle, 20);
+    CHECK_INT(mesh.npoint, 3);
+    tact_mesh_free(&mesh);
+}
+
 static int decode(const char *base64, unsigned char *out) {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     unsigned bits = 0;
@@ -461,6 +474,7 @@ int main(void) {
     test_collada();
     test_collada_refused();
     test_simplify();
+    test_copies();
     test_write();
     test_paths();
     return test_end("mesh");

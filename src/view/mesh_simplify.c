@@ -68,8 +68,9 @@ static bool fits(grid *g, const tact_mesh *mesh, int cells, int most) {
     return triangles <= most && g->ncell < POINTS;
 }
 
-// The mean of the points of each cell takes the place of the points.
-static bool merge(grid *g, tact_mesh *mesh) {
+// The mean of the points of each cell takes the place of the points. Of copies of one triangle the coarsest grid may leave more
+// than most, too.
+static bool merge(grid *g, tact_mesh *mesh, int most) {
     typedef struct {
         double sum[3];
         int count;
@@ -85,7 +86,7 @@ static bool merge(grid *g, tact_mesh *mesh) {
     }
     for (int i = 0; i < g->ncell; i++)
         for (int k = 0; k < 3; k++) mesh->point[i].x[k] = (float)(means[i].sum[k] / means[i].count);
-    for (int t = 0; t < mesh->ntriangle; t++) {
+    for (int t = 0; t < mesh->ntriangle && count < most; t++) {
         const tact_mesh_triangle from = mesh->triangle[t];
         if (!stays(g, &from)) continue;
         for (int k = 0; k < 3; k++) mesh->triangle[count].corner[k] = g->of[from.corner[k]];
@@ -120,7 +121,7 @@ bool tact_mesh_simplify(tact_mesh *mesh, int most) {
     if (good && mesh->npoint > 0) {
         measure(&g, mesh);
         if (!fits(&g, mesh, FINEST, most)) sort_points(&g, mesh, find_cells(&g, mesh, most));
-        good = merge(&g, mesh);
+        good = merge(&g, mesh, most);
     }
     tact_memory_release(g.key);
     tact_memory_release(g.cell);

@@ -31,6 +31,7 @@ fuzz() {
     found=$folder/found/$1 kept=test/fuzz/corpus/$1 log=$folder/$1.log quiet=0 more=
     mkdir -p "$found" "$kept"
     [ -d "$seeds/$1" ] && more=$seeds/$1
+    [ -f "test/fuzz/$1.dict" ] && more="$more -dict=test/fuzz/$1.dict"
     # what the command says of lines is not wanted
     [ "$1" = lines ] && quiet=2
     # shellcheck disable=SC2086
