@@ -45,7 +45,7 @@ typedef enum {
     TACT_BAD_INPUT = -3,       // a number of the input is NaN, infinite or outside its range
     TACT_NO_MEMORY = -4,       // the memory given is smaller than the size asked for
     TACT_UNDECIDED = -5,       // no displacement that satisfies all contacts was found, nor a proof that there is none
-    TACT_UNSOLVABLE = -6,      // the conditions do not contradict each other, but no solution exists
+    TACT_UNSOLVABLE = -6,      // no solution exists; that the conditions contradict each other was not proven
     TACT_RAY = -7,             // the path of pivots ended on a ray, which proves nothing
 } tact_status;
 

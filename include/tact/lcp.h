@@ -93,7 +93,7 @@ tact_fault tact_lcp_check(const tact_lcp_problem *problem, const tact_lcp_option
 
 // TACT_CONVERGED: the residual is within the tolerance.
 // TACT_INFEASIBLE: M z + q >= 0, z >= 0 contradict each other; ray holds the proof. (With bounds: without proof in ray.)
-// TACT_UNSOLVABLE: they do not, but no active set gives a solution. Only for n <= TACT_LCP_ENUMERATE_MAX.
+// TACT_UNSOLVABLE: no active set gives a solution, and none of that was proven. Only for n <= TACT_LCP_ENUMERATE_MAX.
 // TACT_RAY: Lemke ended on a ray, and what else was tried found nothing: that proves nothing.
 // TACT_ITERATION_LIMIT: z is the best that was found. TACT_BAD_INPUT: see tact_lcp_check; or numbers overflow
 // together.

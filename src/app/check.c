@@ -17,12 +17,6 @@ static const char help[] =
     "  tact check data/scenes/lesson.json\n"
     "  tact check data/scenes/lesson.json --set options.kappa=1e6\n";
 
-static void add_row(tact_table *table, const char *key, const char *value) {
-    tact_table_add(table, key);
-    tact_table_add(table, value);
-    tact_table_end_row(table);
-}
-
 static void add_count(tact_table *table, const char *key, size_t value) {
     tact_table_add(table, key);
     tact_table_add_integer(table, (long long)value);
@@ -34,18 +28,18 @@ static void print_overview(const tact_scene *scene, tact_text *out) {
     tact_table table = {0};
     tact_real mass = 0, margin = tact_margin(model, &scene->options);
     for (int b = 0; b < model->nbody; b++) mass += model->loose[b] ? model->body[b].mass : 0;
-    add_row(&table, "scene", model->names->scene ? model->names->scene : "");
-    add_row(&table, "law", scene->model.law->name);
-    add_row(&table, "time step [s]", tact_number_print((double)scene->options.dt).text);
-    add_row(&table, "margin [m]",
-            margin < TACT_MAX ? tact_number_print((double)margin).text : "none: every pair is in every step");
+    tact_table_add_fact(&table, "scene", model->names->scene ? model->names->scene : "");
+    tact_table_add_fact(&table, "law", scene->model.law->name);
+    tact_table_add_fact(&table, "time step [s]", tact_number_print((double)scene->options.dt).text);
+    tact_table_add_fact(&table, "margin [m]",
+                        margin < TACT_MAX ? tact_number_print((double)margin).text : "none: every pair is in every step");
     add_count(&table, "bodies", (size_t)model->nbody);
     add_count(&table, "shapes", (size_t)model->nshape);
     add_count(&table, "pairs", (size_t)model->npair);
     add_count(&table, "coordinates (q)", (size_t)model->nq);
     add_count(&table, "degrees of freedom (v)", (size_t)model->nv);
     add_count(&table, "driven (u)", (size_t)model->nu);
-    add_row(&table, "unactuated mass [kg]", tact_number_print((double)mass).text);
+    tact_table_add_fact(&table, "unactuated mass [kg]", tact_number_print((double)mass).text);
     add_count(&table, "state [bytes]", tact_state_size(model));
     add_count(&table, "work [bytes]", tact_work_size(model));
     add_count(&table, "matrix of the solver [entries]", (size_t)model->envelope);

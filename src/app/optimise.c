@@ -196,12 +196,6 @@ static int write_scene(optimise_job *job, const tact_call *call, tact_source sou
     return tact_guard_finish(&output, &errors) ? TACT_EXIT_DONE : tact_say_errors(&errors);
 }
 
-static void add_fact(tact_table *table, const char *key, const char *value) {
-    tact_table_add(table, key);
-    tact_table_add(table, value);
-    tact_table_end_row(table);
-}
-
 static int print_result(optimise_job *job, const tact_lbfgs_result *result, const optimise_run *run, tact_real distance,
                         bool to_stderr, int code) {
     const tact_scene *scene = job->world.scene;
@@ -216,21 +210,21 @@ static int print_result(optimise_job *job, const tact_lbfgs_result *result, cons
     tact_text_add(&text, " knots\n");
     tact_table_print(&job->table, &text);
     tact_text_add(&text, "\n");
-    add_fact(&table, "search", tact_status_name(result->status));
+    tact_table_add_fact(&table, "search", tact_status_name(result->status));
     snprintf(line, sizeof line, "%s m from its goal: %s", print_rounded(distance).text,
              distance <= scene->goal.tolerance ? "reached" : "not reached");
-    add_fact(&table, tact_body_name(model, scene->goal.body).text, line);
+    tact_table_add_fact(&table, tact_body_name(model, scene->goal.body).text, line);
     if (scene->model.law == &tact_law_virtual && scene->options.temperature > 0) {
         tact_real soft = scene->options.temperature;
         job->world.scene->options.temperature = 0;
-        add_fact(&table, "hard loss", print_rounded(tact_goal_plan_value(&job->plan, job->plan.x, NULL)).text);
+        tact_table_add_fact(&table, "hard loss", print_rounded(tact_goal_plan_value(&job->plan, job->plan.x, NULL)).text);
         job->world.scene->options.temperature = soft;
     }
     if (run->pair >= 0) {
         tact_thing_name a = tact_shape_name(model, model->pair[run->pair].a),
                         b = tact_shape_name(model, model->pair[run->pair].b);
         snprintf(line, sizeof line, "%s m, of %s and %s", print_rounded(run->gap).text, a.text, b.text);
-        add_fact(&table, "least gap", line);
+        tact_table_add_fact(&table, "least gap", line);
     }
     tact_table_print(&table, &text);
     if (!to_stderr) return tact_print_text(&text, code);

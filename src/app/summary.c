@@ -23,12 +23,6 @@ void tact_tally_add(tact_tally *tally, const tact_work *work) {
     tally->ambiguous += work->status == TACT_AMBIGUOUS;
 }
 
-static void add_row(tact_table *table, const char *key, const char *value) {
-    tact_table_add(table, key);
-    tact_table_add(table, value);
-    tact_table_end_row(table);
-}
-
 static void add_more(tact_text *out, int more) {
     if (more <= 0) return;
     tact_text_add(out, "  and ");
@@ -42,10 +36,10 @@ static void print_tally(const tact_tally *tally, const tact_world *world, tact_t
     const tact_scene *scene = world->scene;
     const char *name = scene->model.names ? scene->model.names->scene : NULL;
     double mean = tally->done > 0 ? (double)tally->iterations / (double)tally->done : 0;
-    add_row(&table, "scene", name ? name : "");
-    add_row(&table, "law", scene->model.law->name);
+    tact_table_add_fact(&table, "scene", name ? name : "");
+    tact_table_add_fact(&table, "law", scene->model.law->name);
     snprintf(text, sizeof text, "%lld of %lld", tally->done, tally->wanted);
-    add_row(&table, "steps", text);
+    tact_table_add_fact(&table, "steps", text);
     tact_table_add(&table, "simulated time [s]");
     tact_table_add_number(&table, world->state.time);
     tact_table_end_row(&table);
@@ -54,7 +48,7 @@ static void print_tally(const tact_tally *tally, const tact_world *world, tact_t
     if (limited > 0) used += snprintf(text + used, 48, ", %lld at the iteration limit", limited);
     if (tally->ambiguous > 0) used += snprintf(text + used, 48, ", %lld ambiguous", tally->ambiguous);
     if (tally->failure < 0) snprintf(text + used, 64, ", then %s", tact_status_name(tally->failure));
-    add_row(&table, "status", text);
+    tact_table_add_fact(&table, "status", text);
     if (scene->model.law == &tact_law_rigid && tally->done > 0 && tally->failure == TACT_CONVERGED) {
         tact_table_add(&table, "energy [J]");
         snprintf(text, sizeof text, "%s kinetic, %s potential", tact_number_print((double)world->work.kinetic).text,

@@ -60,6 +60,12 @@ static void measure(const char *cells, size_t width[COLUMNS]) {
     }
 }
 
+void tact_table_add_fact(tact_table *table, const char *key, const char *value) {
+    tact_table_add(table, key);
+    tact_table_add(table, value);
+    tact_table_end_row(table);
+}
+
 void tact_table_print(tact_table *table, tact_text *out) {
     size_t width[COLUMNS], pad = 2;
     int column = 0;

@@ -21,6 +21,9 @@ void tact_table_add_all(tact_table *table, const char *const *texts);
 
 void tact_table_end_row(tact_table *table);
 
+// A row of two cells.
+void tact_table_add_fact(tact_table *table, const char *key, const char *value);
+
 // Adds the table to out, indented by two blanks, and frees it.
 void tact_table_print(tact_table *table, tact_text *out);
 
