@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sparse blocks against dense elimination: factors, both solves, patterns with fill and with blocks that stay empty, too little
-// room for fill.
+// Sparse blocks against dense elimination: factors, both solves, patterns with fill and with blocks that stay empty, islands, too
+// little room for fill.
 #include "solve/blocks.h"
 #include "test.h"
 
@@ -60,6 +60,26 @@ static bool make_case(tact_blocks *blocks, int *start, uint64_t *seed, int nodes
     return tact_blocks_arrange(blocks);
 }
 
+// one node's column of the inverse: the same bits by its island alone, and nothing outside it
+static void check_islands(tact_blocks *blocks, const int *start, int nodes) {
+    tact_real whole[MOST], own[MOST];
+    tact_blocks_find_islands(blocks);
+    for (int a = 0; a < nodes; a++) {
+        for (int b = 0; b < nodes; b++)
+            for (int i = start[b]; i < start[b + 1]; i++) {
+                whole[i] = i == start[a];
+                own[i] = blocks->island[b] == blocks->island[a] ? whole[i] : (tact_real)NAN;
+            }
+        tact_blocks_solve(blocks, whole);
+        tact_blocks_solve_node(blocks, a, own);
+        for (int b = 0; b < nodes; b++)
+            for (int i = start[b]; i < start[b + 1]; i++) {
+                bool inside = blocks->island[b] == blocks->island[a];
+                CHECK(inside ? whole[i] == own[i] : whole[i] == 0 && own[i] != own[i]);
+            }
+    }
+}
+
 static void check_case(uint64_t *seed, int nodes, double density, int fixed) {
     static double A[MOST * MOST], At[MOST * MOST], x[MOST], y[MOST];
     tact_real xs[MOST], ys[MOST];
@@ -98,6 +118,7 @@ static void check_case(uint64_t *seed, int nodes, double density, int fixed) {
         CHECK_CLOSE(xs[i], x[i], TIGHT);
         CHECK_CLOSE(ys[i], y[i], TIGHT);
     }
+    check_islands(&blocks, start, nodes);
 }
 
 static void test_room(uint64_t *seed) {

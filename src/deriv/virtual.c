@@ -125,18 +125,29 @@ static tact_real *virtual_accumulator(const virtual_block *block) {
     return block->q ? block->q : block->v;
 }
 
-// column += factor x, unknowns put where their dofs are
+// column += factor x of the listed unknowns, put where their dofs are
 static void virtual_add_column(const tact_virtual_work *soft, const virtual_block *block, int column, tact_real factor,
                                const tact_real *x) {
     tact_real *to = virtual_accumulator(block);
-    int n = soft->group_start[soft->ngroup];
     if (!to || factor == 0) return;
-    for (int i = 0; i < n; i++) to[soft->dof[i] * block->columns + column] += factor * x[i];
+    for (int i = 0; i < soft->nlisted; i++) {
+        int row = soft->listed[i];
+        to[soft->dof[row] * block->columns + column] += factor * x[row];
+    }
+}
+
+// the unknowns that H^-1 couples with those of a group
+static void virtual_list_island(tact_virtual_work *soft, int group) {
+    soft->nlisted = 0;
+    for (int g = 0; g < soft->ngroup; g++)
+        for (int i = soft->group_start[g]; soft->H.island[g] == soft->H.island[group] && i < soft->group_start[g + 1]; i++)
+            soft->listed[soft->nlisted++] = i;
 }
 
 static void virtual_clear_block(const virtual_block *block, int rows) {
     tact_real *to = virtual_accumulator(block);
-    for (int i = 0; to && i < rows * block->columns; i++) to[i] = 0;
+    int count = to ? rows * block->columns : 0;
+    for (int i = 0; i < count; i++) to[i] = 0;
 }
 
 // dx in the accumulator becomes dq+ and dv+; own, centre: how the old q or v and the centre change with the columns' unit.
@@ -144,7 +155,8 @@ static void virtual_conclude_block(const tact_virtual_job *job, const virtual_bl
                                    tact_real v) {
     const tact_real *from = virtual_accumulator(block);
     bool mean = job->options->integrator == TACT_INTEGRATOR_MIDPOINT;
-    for (int i = 0; from && i < job->model->nv; i++)
+    bool done = !mean && !block->v;
+    for (int i = 0; from && !done && i < job->model->nv; i++)
         for (int k = 0; k < block->columns; k++) {
             tact_real unit = i == k, dx = from[i * block->columns + k], dw = job->stage->sigma * (dx - centre * unit);
             if (block->q) block->q[i * block->columns + k] = mean ? 2 * dx - q * unit : dx;
@@ -177,14 +189,15 @@ static void virtual_fill_unknown(const virtual_filling *fill, int group, int k) 
     tact_virtual_work *soft = fill->job->soft;
     const tact_virtual_stage *stage = fill->job->stage;
     const tact_dof *dof = &fill->job->model->dof[soft->dof[k]];
-    int nv = fill->job->model->nv, begin = soft->group_start[group], size = soft->group_start[group + 1] - begin;
+    int begin = soft->group_start[group], size = soft->group_start[group + 1] - begin;
     const tact_real *M = soft->M + soft->M_start[group] + (k - begin) * size;
     tact_real *x = soft->trial, *damping = soft->step;
-    for (int i = 0; i < nv; i++) x[i] = damping[i] = 0;
+    for (int i = 0; i < soft->nlisted; i++) x[soft->listed[i]] = damping[soft->listed[i]] = 0;
     x[k] = 1;
     virtual_damp_unknown(soft, group, k, x, damping);
-    tact_blocks_solve(&soft->H, x);
-    for (int j = 0; j < nv; j++) {
+    tact_blocks_solve_node(&soft->H, group, x);
+    for (int i = 0; i < soft->nlisted; i++) {
+        int j = soft->listed[i];
         tact_real m = j >= begin && j < begin + size ? M[j - begin] : 0;
         tact_real share = fill->scheme.hat[0] * m - stage->beta * stage->sigma * fill->scheme.centre[0] * damping[j];
         virtual_add_column(soft, &fill->by_q, soft->dof[j], share, x);
@@ -195,11 +208,14 @@ static void virtual_fill_unknown(const virtual_filling *fill, int group, int k) 
 }
 
 static void virtual_fill_matrices(const virtual_filling *fill) {
-    const tact_virtual_work *soft = fill->job->soft;
+    tact_virtual_work *soft = fill->job->soft;
     const virtual_block *blocks[4] = {&fill->by_q, &fill->by_v, &fill->by_u, &fill->by_f};
     for (int b = 0; b < 4; b++) virtual_clear_block(blocks[b], fill->job->model->nv);
-    for (int g = 0; g < soft->ngroup; g++)
+    tact_blocks_find_islands(&soft->H);
+    for (int g = 0; g < soft->ngroup; g++) {
+        virtual_list_island(soft, g);
         for (int k = soft->group_start[g]; k < soft->group_start[g + 1]; k++) virtual_fill_unknown(fill, g, k);
+    }
     virtual_conclude_block(fill->job, &fill->by_q, fill->scheme.centre[0], 1, 0);
     virtual_conclude_block(fill->job, &fill->by_v, fill->scheme.centre[1], 0, 1);
     virtual_conclude_block(fill->job, &fill->by_u, 0, 0, 0);

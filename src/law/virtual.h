@@ -94,6 +94,8 @@ struct tact_virtual_work {
     bool *sticks;                 // (most) those that a step would have slide the other way
     int nforce;
     int most_found, most_force;
+    int *listed;  // (nv) scratch: nlisted unknowns
+    int nlisted;
     tact_blocks H;    // at the solution
     bool factored;    // H is
     tact_real reach;  // of the forces in the step [m]

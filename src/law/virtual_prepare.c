@@ -79,6 +79,7 @@ static void virtual_place_bodies(tact_virtual_work *soft, const tact_model *mode
     soft->mover = tact_arena_take(arena, nbody, sizeof(int));
     soft->dof = tact_arena_take(arena, nv, sizeof(int));
     soft->unknown = tact_arena_take(arena, nv, sizeof(int));
+    soft->listed = tact_arena_take(arena, nv, sizeof(int));
     soft->J_start = tact_arena_take(arena, nbody + 1, sizeof(int));
     soft->J = tact_arena_take(arena, 3 * nbody * (size_t)room.widest, sizeof(tact_real));
     soft->plain = tact_arena_take(arena, nbody, sizeof(bool));

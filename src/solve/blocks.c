@@ -19,6 +19,7 @@ void tact_blocks_place(tact_blocks *blocks, tact_blocks_room room, tact_arena *a
     blocks->first = tact_arena_take(arena, nodes + 1, sizeof(int));
     blocks->other = tact_arena_take(arena, edges, sizeof(int));
     blocks->at = tact_arena_take(arena, edges, sizeof(int));
+    blocks->island = tact_arena_take(arena, nodes, sizeof(int));
     blocks->diagonal = tact_arena_take(arena, nodes, sizeof(int));
     blocks->live = tact_arena_take(arena, edges, sizeof(bool));
     blocks->value = tact_arena_take(arena, (size_t)room.squares + 2 * widest * widest * edges, sizeof(tact_real));
@@ -309,24 +310,48 @@ static tact_real *blocks_part(const tact_blocks *blocks, int place, tact_real *x
     return x + blocks->start[blocks->order[place]];
 }
 
-void tact_blocks_solve(const tact_blocks *blocks, tact_real *x) {
-    for (int k = 0; k < blocks->n; k++)
-        for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
-            int j = blocks->other[e], own = blocks_size(blocks, k), size = blocks_size(blocks, j);
-            if (!blocks->live[e]) continue;
-            const tact_real *lower = blocks->value + blocks->at[e] + own * size;
-            blocks_take(blocks_part(blocks, j, x), lower, blocks_part(blocks, k, x), size, own);
-        }
-    for (int k = blocks->n - 1; k >= 0; k--) {
-        tact_real *own = blocks_part(blocks, k, x);
-        for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
-            int j = blocks->other[e];
-            if (!blocks->live[e]) continue;
-            blocks_take(own, blocks->value + blocks->at[e], blocks_part(blocks, j, x), blocks_size(blocks, k),
-                        blocks_size(blocks, j));
-        }
-        blocks_apply_diagonal(blocks, k, false, own);
+// what the node at k takes from those eliminated later
+static void blocks_go_down(const tact_blocks *blocks, int k, tact_real *x) {
+    for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
+        int j = blocks->other[e], own = blocks_size(blocks, k), size = blocks_size(blocks, j);
+        if (!blocks->live[e]) continue;
+        const tact_real *lower = blocks->value + blocks->at[e] + own * size;
+        blocks_take(blocks_part(blocks, j, x), lower, blocks_part(blocks, k, x), size, own);
     }
+}
+
+static void blocks_go_up(const tact_blocks *blocks, int k, tact_real *x) {
+    tact_real *own = blocks_part(blocks, k, x);
+    for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
+        int j = blocks->other[e];
+        if (!blocks->live[e]) continue;
+        blocks_take(own, blocks->value + blocks->at[e], blocks_part(blocks, j, x), blocks_size(blocks, k),
+                    blocks_size(blocks, j));
+    }
+    blocks_apply_diagonal(blocks, k, false, own);
+}
+
+void tact_blocks_solve(const tact_blocks *blocks, tact_real *x) {
+    for (int k = 0; k < blocks->n; k++) blocks_go_down(blocks, k, x);
+    for (int k = blocks->n - 1; k >= 0; k--) blocks_go_up(blocks, k, x);
+}
+
+// all later neighbours of a node are neighbours of the first of them
+void tact_blocks_find_islands(tact_blocks *blocks) {
+    for (int k = blocks->n - 1; k >= 0; k--) {
+        int e = blocks->first[k];
+        while (e < blocks->first[k + 1] && !blocks->live[e]) e++;
+        int node = blocks->order[k];
+        blocks->island[node] = e < blocks->first[k + 1] ? blocks->island[blocks->order[blocks->other[e]]] : node;
+    }
+}
+
+void tact_blocks_solve_node(const tact_blocks *blocks, int node, tact_real *x) {
+    int island = blocks->island[node];
+    for (int k = blocks->place[node]; k < blocks->n; k++)
+        if (blocks->island[blocks->order[k]] == island) blocks_go_down(blocks, k, x);
+    for (int k = blocks->n - 1; k >= 0; k--)
+        if (blocks->island[blocks->order[k]] == island) blocks_go_up(blocks, k, x);
 }
 
 void tact_blocks_solve_transposed(const tact_blocks *blocks, tact_real *x) {

@@ -23,6 +23,7 @@ typedef struct {
     int *first;        // (n + 1) where the later neighbours of the node at each place begin in other and at
     int *other;        // (edges) their places, ascending
     int *at;           // (edges) where the block above the diagonal begins in value; that below it follows
+    int *island;       // (n) by node, after tact_blocks_find_islands
     int *diagonal;     // (n) where the block of the node at each place begins
     bool *live;        // (edges) their blocks are in use; else they are zero, whatever value holds
     int edges;         // in use
@@ -63,5 +64,11 @@ bool tact_blocks_factor(tact_blocks *blocks);
 // x = A^-1 x, or A'^-1 x, from the factors.
 void tact_blocks_solve(const tact_blocks *blocks, tact_real *x);
 void tact_blocks_solve_transposed(const tact_blocks *blocks, tact_real *x);
+
+// What A^-1 couples: nodes of one island, and no others. Once factored.
+void tact_blocks_find_islands(tact_blocks *blocks);
+
+// x = A^-1 x where x is 0 but in one node, with the islands found; only the entries of the node's island are looked at.
+void tact_blocks_solve_node(const tact_blocks *blocks, int node, tact_real *x);
 
 #endif

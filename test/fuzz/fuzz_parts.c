@@ -196,7 +196,7 @@ static void find_contacts(fuzz_source *source) {
     make_flat(&b, source);
     tact_planar_pose pose[2] = {any_planar_pose(source), any_planar_pose(source)};
     tact_virtual_options options = tact_virtual_options_default();
-    options.manifold = (tact_manifold)fuzz_below(source, 4);
+    options.manifold = (tact_manifold)fuzz_below(source, 5);
     options.sizes = fuzz_below(source, 2);
     options.freeze = fuzz_below(source, 2);
     options.particles = 1 + fuzz_below(source, 6);
