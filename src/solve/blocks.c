@@ -178,7 +178,7 @@ void tact_blocks_zero(tact_blocks *blocks) {
 }
 
 // A (n, n) = A^-1 by Gauss and Jordan, exchanging rows; the scratch holds its rows' origin
-static bool blocks_invert(tact_real *A, int n, tact_real *scratch) {
+static inline bool blocks_invert_any(tact_real *A, int n, tact_real *scratch) {
     tact_real *from = scratch;
     for (int k = 0; k < n; k++) {
         int best = k;
@@ -211,6 +211,10 @@ static bool blocks_invert(tact_real *A, int n, tact_real *scratch) {
         }
     }
     return true;
+}
+
+static bool blocks_invert(tact_real *restrict A, int n, tact_real *restrict scratch) {
+    return n == 3 ? blocks_invert_any(A, 3, scratch) : blocks_invert_any(A, n, scratch);
 }
 
 // C (rows, columns) -= A (rows, inner) B (inner, columns)
@@ -293,17 +297,24 @@ static void blocks_take_transposed(tact_real *y, const tact_real *A, const tact_
         for (int j = 0; j < columns; j++) y[j] -= A[i * columns + j] * x[i];
 }
 
-// x = D x or D'x for the node at k
-static void blocks_apply_diagonal(const tact_blocks *blocks, int k, bool transposed, tact_real *x) {
-    const tact_real *D = blocks->value + blocks->diagonal[k];
-    int size = blocks_size(blocks, k);
-    tact_real *copy = blocks->scratch;
+// x (size) = D x, D'x where transposed
+static inline void blocks_multiply(const tact_real *D, int size, bool transposed, tact_real *copy, tact_real *x) {
     for (int i = 0; i < size; i++) copy[i] = x[i];
     for (int i = 0; i < size; i++) {
         tact_real sum = 0;
         for (int j = 0; j < size; j++) sum += D[transposed ? j * size + i : i * size + j] * copy[j];
         x[i] = sum;
     }
+}
+
+// x = D x or D'x for the node at k
+static void blocks_apply_diagonal(const tact_blocks *blocks, int k, bool transposed, tact_real *x) {
+    const tact_real *D = blocks->value + blocks->diagonal[k];
+    int size = blocks_size(blocks, k);
+    if (size == 3)
+        blocks_multiply(D, 3, transposed, blocks->scratch, x);
+    else
+        blocks_multiply(D, size, transposed, blocks->scratch, x);
 }
 
 static tact_real *blocks_part(const tact_blocks *blocks, int place, tact_real *x) {
