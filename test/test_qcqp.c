@@ -334,11 +334,65 @@ static void test_flat(void) {
     free(s);
 }
 
+// x^2 >= 1, of which the guess takes one side; all starts together find the better one
+static void test_guess(void) {
+    sketch *s = new_sketch(1);
+    tact_triplet bowl = {0, 0, 2}, slope = linear(0, -0.25);
+    tact_real guess = 0, x[1], multiplier[1];
+    add_terms(s, &s->problem.objective, 1, &bowl);
+    s->problem.objective.linear = &slope;
+    s->problem.objective.nlinear = 1;
+    constrain(s, 1, &bowl, -1, false);
+    s->problem.x0 = &guess;
+    size_t size = tact_qcqp_size(&s->problem);
+    void *memory = malloc(size);
+    for (int side = -1; side <= 1; side += 2) {
+        tact_qcqp_options options = tact_qcqp_options_default();
+        tact_qcqp_solution got = {.x = x, .multiplier = multiplier};
+        guess = (tact_real)(3 * side);
+        options.starts = 1;
+        CHECK_INT(tact_qcqp_solve(&s->problem, &options, memory, size, &got), TACT_CONVERGED);
+        CHECK(fabs((double)x[0] - side) < CLOSE(1e-9) && got.stationary);
+        CHECK_INT(solve(s), TACT_CONVERGED);
+        CHECK(fabs((double)s->x[0] - 1) < CLOSE(1e-9));
+    }
+    free(memory);
+    free(s);
+}
+
+// a x^2 + b x + c = 0 leaves two values, one or none; of those the one nearer to 3 is the least
+static void test_roots(void) {
+    static const struct {
+        double a, b, c, wanted;  // HUGE_VAL: none
+    } cases[] = {{1, 0, -1, 1}, {1, -3, 2, 2},       {1, 3, 2, -1},       {-1, 3, -2, 2},  {1, -3, 0, 3}, {2, 5, 0, 0},
+                 {1, 0, 0, 0},  {1, 0, 1, HUGE_VAL}, {1, 1, 5, HUGE_VAL}, {1, -10, 25, 5}, {1, -5, 4, 4}, {4, 0, -1, 0.5}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
+        for (int others = 0; others < 2; others++) {
+            sketch *s = new_sketch(1 + others);
+            tact_triplet bowl[] = {{0, 0, 2}, {1, 1, 2}}, slope[] = {linear(0, -6), linear(1, -2)};
+            tact_triplet square = {0, 0, (tact_real)(2 * cases[k].a)}, line = linear(0, cases[k].b);
+            add_terms(s, &s->problem.objective, 1 + others, bowl);
+            s->problem.objective.linear = slope;
+            s->problem.objective.nlinear = 1 + others;
+            constrain(s, 1, &square, cases[k].c, true);
+            s->constraint[0].linear = &line;
+            s->constraint[0].nlinear = cases[k].b != 0;
+            tact_status status = solve(s);
+            bool none = cases[k].wanted >= HUGE_VAL;
+            CHECK(none ? status == TACT_INFEASIBLE || status == TACT_UNDECIDED : status == TACT_CONVERGED);
+            if (!none) CHECK(fabs((double)s->x[0] - cases[k].wanted) < CLOSE(1e-8));
+            if (!none && others) CHECK(fabs((double)s->x[1] - 1) < CLOSE(1e-8));
+            free(s);
+        }
+}
+
 int main(void) {
     test_bilevel();
     test_flat();
     test_small();
     test_cart_stop();
     test_search();
+    test_guess();
+    test_roots();
     return test_end("qcqp");
 }
