@@ -32,7 +32,7 @@ TESTS = [
     (r"law/", "barrier sim anytime dense oracle deriv deriv_golden rollout scenes bits_steps"),
     (r"sim/", "sim check options faults anytime rollout rigid virtual_physics bits_steps"),
     (r"deriv/rigid", "rigid_deriv rigid_scenes bits_steps"),
-    (r"deriv/virtual", "virtual_deriv virtual_physics virtual_rollout bits_steps"),
+    (r"deriv/virtual", "virtual virtual_deriv virtual_physics virtual_rollout bits_steps"),
     (r"deriv/", "deriv deriv_golden sweep rollout rigid_deriv virtual_deriv virtual_rollout fit goal "
      "bundle spoilt bits_steps"),
 ]
