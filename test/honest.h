@@ -181,25 +181,36 @@ static inline void honest_project(const tact_friction_problem *p, int i, double 
 }
 
 // |r - P_K(r - (u + mu |u_t| n) / W_ii)| over the largest |r|
+// The size of a row of W: of a cone its block's norm, of a scalar row its diagonal entry, and where that is 0 the largest of the
+// others.
+static inline double honest_friction_size(const tact_friction_problem *p, int row) {
+    int rows = 3 * p->nc;
+    double largest = 0;
+    for (int at = 0; at < rows; at++) {
+        double norm = 0;
+        if (p->mu[at / 3] < 0) norm = fabs((double)p->W[at * rows + at]);
+        for (int k = 0; k < 9 && p->mu[at / 3] >= 0; k++)
+            norm = hypot(norm, (double)p->W[(at / 3 * 3 + k / 3) * rows + at / 3 * 3 + k % 3]);
+        if (at == row && norm > 0) return norm;
+        largest = honest_max(largest, norm);
+    }
+    return largest > 0 ? largest : 1;
+}
+
 static inline double honest_friction(const tact_friction_problem *p, const tact_real *r) {
     double worst = 0, most = 0, pull = 0;
     int rows = 3 * p->nc;
     for (int i = 0; i < p->nc; i++) {
-        double y[3], norm = 0, size[3];
-        bool cone = p->mu[i] >= 0;
+        double y[3];
         for (int k = 0; k < 3; k++) {
             int row = 3 * i + k;
             y[k] = (double)p->q[row];
             for (int j = 0; j < rows; j++) y[k] += (double)p->W[row * rows + j] * (double)r[j];
-            for (int j = 0; j < 3; j++) norm = hypot(norm, (double)p->W[row * rows + 3 * i + j]);
             most = honest_max(most, fabs((double)r[row]));
+            pull = honest_max(pull, fabs((double)p->q[row]) / honest_friction_size(p, row));
         }
-        for (int k = 0; k < 3; k++) {
-            size[k] = cone ? norm : fabs((double)p->W[(3 * i + k) * rows + 3 * i + k]);
-            pull = honest_max(pull, size[k] > 0 ? fabs((double)p->q[3 * i + k]) / size[k] : 0);
-        }
-        if (cone) y[0] += (double)p->mu[i] * hypot(y[1], y[2]);
-        for (int k = 0; k < 3; k++) y[k] = (double)r[3 * i + k] - (size[k] > 0 ? y[k] / size[k] : 0);
+        if (p->mu[i] >= 0) y[0] += (double)p->mu[i] * hypot(y[1], y[2]);
+        for (int k = 0; k < 3; k++) y[k] = (double)r[3 * i + k] - y[k] / honest_friction_size(p, 3 * i + k);
         honest_project(p, i, y);
         for (int k = 0; k < 3; k++) worst = honest_max(worst, fabs(y[k] - (double)r[3 * i + k]));
     }
