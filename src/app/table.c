@@ -21,7 +21,8 @@ void tact_table_add(tact_table *table, const char *text) {
 }
 
 void tact_table_add_number(tact_table *table, tact_real value) {
-    tact_table_add(table, tact_number_print((double)value).text);
+    // 0 has no sign here
+    tact_table_add(table, tact_number_print((double)value + 0).text);
 }
 
 void tact_table_add_integer(tact_table *table, long long value) {
