@@ -12,6 +12,13 @@ enum { N = 6, CONES = 3, BOUNDS = 3 };
 
 static uint64_t honest_seed;
 
+// of zeros
+static inline void *take(size_t size) {
+    void *memory = calloc(size + 1, 1);
+    if (!memory) exit(2);
+    return memory;
+}
+
 // mostly of size 1, at times 0 or round, so that ties happen
 static inline tact_real any(void) {
     double pick = test_random(&honest_seed, 0, 1);
@@ -28,6 +35,16 @@ typedef struct {
     int first[N], start[N + 1], column[N];
     tact_real value[N * (N + 1) / 2];
 } barrier_case;
+
+// Memory for all of them, in work; to be freed.
+static inline void *take_barrier(tact_barrier_work *work) {
+    tact_barrier_size size = {.n = N, .ncone = CONES, .nbound = BOUNDS, .columns = N * CONES, .envelope = N * (N + 1) / 2};
+    tact_arena arena = {0};
+    tact_barrier_place(work, size, &arena);
+    arena = (tact_arena){.memory = take(arena.used), .size = arena.used};
+    tact_barrier_place(work, size, &arena);
+    return arena.memory;
+}
 
 static inline void make_barrier(barrier_case *c) {
     c->n = 1 + (int)test_random(&honest_seed, 0, N);

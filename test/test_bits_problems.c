@@ -9,19 +9,9 @@
 
 enum { PROBLEMS = 300, LARGE = 24, MATRIX = LARGE * LARGE, ROWS = 3 * CONES };
 
-static void *take(size_t size) {
-    void *memory = calloc(size + 1, 1);
-    if (!memory) abort();
-    return memory;
-}
-
 static void digest_barriers(int budget, bool warm) {
-    tact_barrier_size size = {.n = N, .ncone = CONES, .nbound = BOUNDS, .columns = N * CONES, .envelope = N * (N + 1) / 2};
     tact_barrier_work work;
-    tact_arena arena = {0};
-    tact_barrier_place(&work, size, &arena);
-    arena = (tact_arena){.memory = take(arena.used), .size = arena.used};
-    tact_barrier_place(&work, size, &arena);
+    void *memory = take_barrier(&work);
     for (int k = 0; k < PROBLEMS; k++) {
         barrier_case c;
         tact_real d[N] = {0}, lambda[3 * CONES] = {0}, bound_lambda[BOUNDS] = {0};
@@ -41,7 +31,7 @@ static void digest_barriers(int budget, bool warm) {
             c.p[0] += TACT_REAL(0.125);
         }
     }
-    free(arena.memory);
+    free(memory);
     bits_end_line(budget > 0 ? "barrier, small budgets" : warm ? "barrier, warm" : "barrier");
 }
 

@@ -6,12 +6,6 @@
 
 static int problems;
 
-static void *take(size_t size) {
-    void *memory = malloc(size + 1);
-    if (!memory) exit(2);
-    return memory;
-}
-
 // barrier problems
 
 // How the problems of a kind ended, and by how much what was claimed is off.
@@ -37,12 +31,8 @@ static void report(const tally *sum, const char *kind, double slack, int least) 
 }
 
 static void check_barriers(void) {
-    tact_barrier_size size = {.n = N, .ncone = CONES, .nbound = BOUNDS, .columns = N * CONES, .envelope = N * (N + 1) / 2};
     tact_barrier_work work;
-    tact_arena arena = {0};
-    tact_barrier_place(&work, size, &arena);
-    arena = (tact_arena){.memory = take(arena.used), .size = arena.used};
-    tact_barrier_place(&work, size, &arena);
+    void *memory = take_barrier(&work);
     tally sum = {0};
     for (int k = 0; k < problems; k++) {
         barrier_case c;
@@ -56,7 +46,7 @@ static void check_barriers(void) {
             status == TACT_INFEASIBLE ? honest_barrier_proof(&problem, &solution) : 0);
     }
     report(&sum, "barrier", BARRIER_SLACK, problems / 10);
-    free(arena.memory);
+    free(memory);
 }
 
 // complementarity

@@ -4,7 +4,7 @@
 // columns carried forwards.
 #include "tact/rollout.h"
 #include "tact/virtual.h"
-#include "virtual_scene.h"
+#include "virtual_carry.h"
 
 static const bool is_double = sizeof(tact_real) == 8;
 
@@ -220,53 +220,7 @@ static void test_columns(void) {
 
 enum { STEPS = 120 };
 
-static tact_real grip_loss(void *context, int k, const tact_state *state, const tact_contacts *contacts, tact_real *q_bar,
-                           tact_real *lambda_bar) {
-    (void)context, (void)contacts, (void)lambda_bar;
-    tact_real sum = 0;
-    for (int i = 0; q_bar && k == STEPS && i < N; i++) q_bar[i] += (tact_real)(1 + i) / N;
-    for (int i = 0; k == STEPS && i < N; i++) sum += (tact_real)(1 + i) / N * state->q[i] + (tact_real)(i - 2) / N * state->v[i];
-    return sum;
-}
-
-static void grip_loss_by_v(void *context, int k, const tact_state *state, tact_real *v_bar) {
-    (void)context, (void)state;
-    for (int i = 0; k == STEPS && i < N; i++) v_bar[i] += (tact_real)(i - 2) / N;
-}
-
 enum { CARRIED = 2 * N + 4 + PARAMETERS };
-
-static void carry_grip(virtual_scene *s, const tact_real *u, double *slope) {
-    static tact_real x[CARRIED][4 * N];
-    static unsigned char memory[1 << 12];
-    tact_state before;
-    tact_state_init(&before, &s->model, memory, sizeof memory);
-    tact_state_reset(&s->state, &s->model);
-    memset(x, 0, sizeof x);
-    for (int c = 0; c < 2 * N; c++) x[c][c] = 1;
-    for (int k = 0; k < STEPS; k++) {
-        tact_state_copy(&before, &s->state, &s->model);
-        CHECK_INT(virtual_go(s, u + 4 * k, NULL), TACT_CONVERGED);
-        tact_input input = {.u = u + 4 * k};
-        for (int c = 0; c < CARRIED; c++) {
-            tact_real unit[4] = {0}, next[2 * N];
-            if (c >= 2 * N && c < 2 * N + 4) unit[c - 2 * N] = 1;
-            tact_virtual_change change = {.q = x[c], .v = x[c] + N, .q_past = x[c] + 2 * N, .v_past = x[c] + 3 * N};
-            if (k == 0) change.u = unit;
-            if (c >= 2 * N + 4) change.parameter = &grip_parameters[c - 2 * N - 4];
-            tact_virtual_effect effect = {next, next + N, NULL};
-            tact_virtual_differentiate(&s->model, &s->options, &input, &before, &s->work, &change, &effect);
-            for (int i = 0; i < 2 * N; i++) {
-                x[c][2 * N + i] = x[c][i];
-                x[c][i] = next[i];
-            }
-        }
-    }
-    for (int c = 0; c < CARRIED; c++) {
-        slope[c] = 0;
-        for (int i = 0; i < N; i++) slope[c] += (1 + i) / (double)N * (double)x[c][i] + (i - 2) / (double)N * (double)x[c][N + i];
-    }
-}
 
 static void test_adjoint(void) {
     static virtual_scene s;
@@ -279,14 +233,15 @@ static void test_adjoint(void) {
     }
     for (int integrator = 0; integrator < 3; integrator++) {
         double forwards[CARRIED], size = 1, worst = 0;
+        carry_run run = {STEPS, N};
         make_grip(&s, integrator);
         s.options.dt = TACT_REAL(0.002);
-        carry_grip(&s, u, forwards);
+        carry_forwards(&s, run, u, grip_parameters, PARAMETERS, forwards);
         size_t bytes = tact_rollout_size(&s.model, STEPS, STEPS / 4);
         void *memory = malloc(bytes);
         tact_rollout_work work;
         CHECK_INT(tact_rollout_init(&work, &s.model, STEPS, memory, bytes), TACT_CONVERGED);
-        tact_rollout rollout = {.steps = STEPS, .u = u, .loss = grip_loss, .loss_by_v = grip_loss_by_v};
+        tact_rollout rollout = {.steps = STEPS, .u = u, .context = &run, .loss = carry_loss, .loss_by_v = carry_loss_by_v};
         tact_rollout_slope slope = {.q = by_q,
                                     .u = by_u,
                                     .v = by_v,

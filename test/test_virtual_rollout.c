@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs of the virtual law: the gradient of one pass back against columns carried forwards and against differences; gradient
 // modes.
-#include "tact/rollout.h"
-#include "tact/virtual.h"
-#include "virtual_scene.h"
+#include "virtual_carry.h"
 
 static const bool is_double = sizeof(tact_real) == 8;
 
@@ -11,23 +9,6 @@ enum { N = 6 };
 
 // One pass back over a run against columns carried forwards, and against differences of the loss.
 enum { STEPS = 480 };
-
-static tact_real final_loss(void *context, int k, const tact_state *state, const tact_contacts *contacts, tact_real *q_bar,
-                            tact_real *lambda_bar) {
-    const int *last = context;
-    (void)contacts, (void)lambda_bar;
-    if (k < *last) return 0;
-    for (int i = 0; q_bar && i < N; i++) q_bar[i] += (tact_real)(1 + i) / N;
-    tact_real sum = 0;
-    for (int i = 0; i < N; i++) sum += (tact_real)(1 + i) / N * state->q[i] + (tact_real)(i - 2) / N * state->v[i];
-    return sum;
-}
-
-static void final_loss_by_v(void *context, int k, const tact_state *state, tact_real *v_bar) {
-    const int *last = context;
-    (void)state;
-    for (int i = 0; k == *last && i < N; i++) v_bar[i] += (tact_real)(i - 2) / N;
-}
 
 // two polygons that bounce on a plane and on each other, one pushed by forces
 static void make_run(virtual_scene *s, tact_integrator integrator) {
@@ -58,38 +39,6 @@ static void make_run(virtual_scene *s, tact_integrator integrator) {
     virtual_end(s);
 }
 
-// the columns by q_0, v_0 and the forces of step 0, forwards: d loss by each
-static void carry_forwards(virtual_scene *s, const tact_real *u, double *slope) {
-    static tact_real x[2 * N + 3][4 * N];
-    unsigned char memory[1 << 12];
-    tact_state before;
-    tact_state_init(&before, &s->model, memory, sizeof memory);
-    tact_state_reset(&s->state, &s->model);
-    memset(x, 0, sizeof x);
-    for (int c = 0; c < 2 * N; c++) x[c][c] = 1;
-    for (int k = 0; k < STEPS; k++) {
-        tact_state_copy(&before, &s->state, &s->model);
-        CHECK_INT(virtual_go(s, u + 3 * k, NULL), TACT_CONVERGED);
-        tact_input input = {.u = u + 3 * k};
-        for (int c = 0; c < 2 * N + 3; c++) {
-            tact_real unit[3] = {0, 0, 0}, next[2 * N];
-            if (c >= 2 * N) unit[c - 2 * N] = 1;
-            tact_virtual_change change = {.q = x[c], .v = x[c] + N, .q_past = x[c] + 2 * N, .v_past = x[c] + 3 * N};
-            if (k == 0) change.u = unit;
-            tact_virtual_effect effect = {next, next + N, NULL};
-            tact_virtual_differentiate(&s->model, &s->options, &input, &before, &s->work, &change, &effect);
-            for (int i = 0; i < 2 * N; i++) {
-                x[c][2 * N + i] = x[c][i];
-                x[c][i] = next[i];
-            }
-        }
-    }
-    for (int c = 0; c < 2 * N + 3; c++) {
-        slope[c] = 0;
-        for (int i = 0; i < N; i++) slope[c] += (1 + i) / (double)N * (double)x[c][i] + (i - 2) / (double)N * (double)x[c][N + i];
-    }
-}
-
 static double run_loss(virtual_scene *s, const tact_rollout *rollout, tact_rollout_work *work, int c, double h) {
     static unsigned char memory[1 << 12];
     tact_state start;
@@ -108,12 +57,12 @@ static void test_rollout(void) {
     static virtual_scene s;
     static tact_real u[3 * STEPS], by_q[N], by_v[N], by_u[3 * STEPS];
     uint64_t seed = 5;
-    int last = STEPS;
+    carry_run last = {STEPS, N};
     for (int i = 0; i < 3 * STEPS; i++) u[i] = (tact_real)test_random(&seed, -1, 1);
     for (int integrator = 0; integrator < 3; integrator++) {
         make_run(&s, (tact_integrator)integrator);
         double forwards[2 * N + 3], size = 1, worst = 0, off = 0;
-        carry_forwards(&s, u, forwards);
+        carry_forwards(&s, last, u, NULL, 0, forwards);
         // half of the steps in memory, the others made again
         size_t bytes = tact_rollout_size(&s.model, STEPS, STEPS / 4);
         void *memory = malloc(bytes);
@@ -121,7 +70,7 @@ static void test_rollout(void) {
         CHECK_INT(tact_rollout_init(&work, &s.model, STEPS, memory, bytes), TACT_CONVERGED);
         tact_parameter list[3] = {{TACT_PARAMETER_KN, 0, 0}, {TACT_PARAMETER_MASS, 1, 0}, {TACT_PARAMETER_SIZE, 0, 0}};
         tact_real bar[3];
-        tact_rollout rollout = {.steps = STEPS, .u = u, .context = &last, .loss = final_loss, .loss_by_v = final_loss_by_v};
+        tact_rollout rollout = {.steps = STEPS, .u = u, .context = &last, .loss = carry_loss, .loss_by_v = carry_loss_by_v};
         tact_rollout_slope slope = {.q = by_q, .u = by_u, .v = by_v, .nparameter = 3, .parameter = list, .by_parameter = bar};
         tact_state_reset(&s.state, &s.model);
         tact_rollout_result result = tact_rollout_gradient(&s.model, &s.options, &rollout, &s.state, &work, &slope);
@@ -157,18 +106,19 @@ static void test_rollout(void) {
 static void test_modes(void) {
     static virtual_scene s;
     static tact_real u[3 * STEPS], by_u[4][3 * STEPS], scratch[2][3 * STEPS];
-    int last = 60;
+    enum { SHORT = 60 };
+    carry_run last = {SHORT, N};
     size_t bytes;
     double loss[4];
     make_run(&s, TACT_INTEGRATOR_BDF1);
-    bytes = tact_rollout_size(&s.model, last, last);
+    bytes = tact_rollout_size(&s.model, SHORT, SHORT);
     void *memory = malloc(bytes);
     tact_rollout_work work;
-    tact_rollout rollout = {.steps = last, .u = u, .context = &last, .loss = final_loss, .loss_by_v = final_loss_by_v};
+    tact_rollout rollout = {.steps = SHORT, .u = u, .context = &last, .loss = carry_loss, .loss_by_v = carry_loss_by_v};
     for (int mode = 0; mode < 4; mode++) {
         s.options.gradient = mode < 3 ? (tact_gradient)mode : TACT_GRADIENT_EXACT;
         if (mode == 3) s.options.temperature = 0;
-        CHECK_INT(tact_rollout_init(&work, &s.model, last, memory, bytes), TACT_CONVERGED);
+        CHECK_INT(tact_rollout_init(&work, &s.model, SHORT, memory, bytes), TACT_CONVERGED);
         tact_rollout_slope slope = {.u = by_u[mode]};
         loss[mode] = (double)tact_rollout_gradient(&s.model, &s.options, &rollout, &s.state, &work, &slope).loss;
     }
@@ -176,7 +126,7 @@ static void test_modes(void) {
     CHECK_CLOSE(loss[TACT_GRADIENT_STRAIGHT], loss[3], 0);
     CHECK(fabs(loss[3] - loss[0]) > 1e-6);
     double straight = 0, frozen = 0;
-    for (int i = 0; i < 3 * last; i++) {
+    for (int i = 0; i < 3 * SHORT; i++) {
         straight = fmax(straight, fabs((double)(by_u[TACT_GRADIENT_STRAIGHT][i] - by_u[3][i])));
         frozen = fmax(frozen, fabs((double)(by_u[TACT_GRADIENT_FROZEN][i] - by_u[TACT_GRADIENT_EXACT][i])));
     }
@@ -184,12 +134,12 @@ static void test_modes(void) {
     s.options.temperature = TACT_REAL(0.01);
     tact_rollout_bundle bundle = {.samples = 2, .sigma = 0, .seed = 1, .u = scratch[0], .sum = scratch[1]};
     tact_rollout_gradient_bundled(&s.model, &s.options, &rollout, &s.state, &work, &bundle, by_u[3]);
-    for (int i = 0; i < 3 * last; i++) CHECK_CLOSE(by_u[3][i], by_u[0][i], is_double ? 1e-14 : 1e-5);
+    for (int i = 0; i < 3 * SHORT; i++) CHECK_CLOSE(by_u[3][i], by_u[0][i], is_double ? 1e-14 : 1e-5);
     bundle.sigma = TACT_REAL(0.5);
     tact_rollout_gradient_bundled(&s.model, &s.options, &rollout, &s.state, &work, &bundle, by_u[3]);
     tact_rollout_gradient_bundled(&s.model, &s.options, &rollout, &s.state, &work, &bundle, by_u[2]);
     double moved = 0;
-    for (int i = 0; i < 3 * last; i++) {
+    for (int i = 0; i < 3 * SHORT; i++) {
         CHECK_CLOSE(by_u[3][i], by_u[2][i], 0);
         moved = fmax(moved, fabs((double)(by_u[3][i] - by_u[0][i])));
     }
