@@ -12,7 +12,7 @@ enum { HALVINGS = 12, WIDENINGS = 4, PAIRS_FEW = 16, SLACK_PART = 4 };
 // Newton's method does, which leaves the square of it.
 #define ROUNDINGS 4
 #ifdef TACT_FLOAT
-#define ROUNDINGS_OF_STEP 4
+#define ROUNDINGS_OF_STEP 16
 #else
 #define ROUNDINGS_OF_STEP 4096
 #endif
