@@ -130,7 +130,7 @@ static void chain_place(tact_virtual_work *soft, int mover, const tact_real *x) 
 
 void tact_chain_move(const tact_virtual_job *job, int mover, const tact_real *x, const tact_real *w, bool slopes) {
     tact_virtual_work *soft = job->soft;
-    int width, begin = chain_begin(soft, soft->group[mover], &width);
+    int width = 0, begin = chain_begin(soft, soft->group[mover], &width);
     tact_real *J = soft->J + soft->J_start[mover], *N = soft->drift + soft->J_start[mover], *v = soft->velocity + 3 * mover;
     chain_place(soft, mover, x);
     int count = chain_list(soft, mover, soft->origin[mover]);
@@ -174,7 +174,7 @@ static tact_vec2 chain_momentum(const tact_virtual_job *job, int count, tact_rea
 static void chain_add_body(const tact_virtual_job *job, int body, int count, tact_vec2 weight) {
     tact_virtual_work *soft = job->soft;
     const tact_virtual_link *link = soft->link;
-    int size, begin = chain_begin(soft, soft->group[body], &size);
+    int size = 0, begin = chain_begin(soft, soft->group[body], &size);
     tact_real *M = soft->M + soft->M_start[soft->group[body]], mass = job->model->body[body].mass;
     tact_vec2 z = {0, 0};
     for (int i = 0; i < count; i++) z = tact_vec2_add_scaled(z, chain_swirl(&link[i]), tact_vec2_turn(link[i].column));
@@ -192,7 +192,7 @@ static void chain_add_body(const tact_virtual_job *job, int body, int count, tac
 static void chain_add_slopes(const tact_virtual_job *job, int body, int count, tact_vec2 weight) {
     tact_virtual_work *soft = job->soft;
     tact_virtual_link *link = soft->link;
-    int size, group = soft->group[body], begin = chain_begin(soft, group, &size);
+    int size = 0, group = soft->group[body], begin = chain_begin(soft, group, &size);
     tact_real *H = tact_blocks_find(&soft->H, group, group), *G = soft->gyration + soft->M_start[group];
     tact_real mass = job->model->body[body].mass, beta = job->stage->beta, sigma = job->stage->sigma;
     tact_vec2 left = tact_vec2_add_scaled(chain_momentum(job, count, mass), -beta, soft->push[body]);
@@ -271,7 +271,7 @@ void tact_chain_add_drift(const tact_virtual_job *job, const tact_virtual_force 
 tact_vec2 tact_chain_slip(const tact_virtual_work *soft, const tact_virtual_force *force, const tact_real *x) {
     tact_vec2 slip = {0, 0};
     for (int end = 0; soft->bending && end < 2; end++) {
-        int mover = force->mover[end], width;
+        int mover = force->mover[end], width = 0;
         if (mover == TACT_WORLD || !chain_has(soft, mover)) continue;
         const tact_real *N = soft->drift + soft->J_start[mover], *own = x + chain_begin(soft, soft->group[mover], &width);
         for (int i = 0; i < width; i++)
@@ -281,7 +281,7 @@ tact_vec2 tact_chain_slip(const tact_virtual_work *soft, const tact_virtual_forc
 }
 
 void tact_chain_damp(const tact_virtual_work *soft, int group, const tact_real *x, bool transposed, tact_real *y) {
-    int size, begin = chain_begin(soft, group, &size);
+    int size = 0, begin = chain_begin(soft, group, &size);
     const tact_real *G = soft->gyration + soft->M_start[group];
     for (int i = 0; i < size; i++)
         for (int j = 0; j < size; j++) y[begin + i] -= (transposed ? G[j * size + i] : G[i * size + j]) * x[begin + j];
