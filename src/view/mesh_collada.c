@@ -164,7 +164,7 @@ static placement multiply(const placement *a, const placement *b) {
 static placement rotation(const double x[4]) {
     placement turn = placement_of_unit(1);
     double size = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-    tact_real s, c;
+    tact_real s = 0, c = 1;
     tact_sincos((tact_real)(x[3] * DEGREE), &s, &c);
     if (!(size > 0)) return turn;
     const double v[3] = {x[0] / size, x[1] / size, x[2] / size};
@@ -344,6 +344,16 @@ static bool enter(reading *from, int node, const placement *place) {
     return true;
 }
 
+// What a child of a node does: it places a geometry or a node, its own or another's, or moves what comes after it.
+static bool take_child(reading *from, int node, placement *place) {
+    int of = node;
+    if (is(from, node, "instance_geometry")) of = follow(from, node, "url", "geometry");
+    if (is(from, node, "instance_node")) of = follow(from, node, "url", "node");
+    if (of < 0 || !work_on(from, node)) return false;
+    if (is(from, of, "geometry")) return add_geometry(from, of, place);
+    return is(from, of, "node") ? enter(from, of, place) : read_transform(from, node, place);
+}
+
 // A node, visual scene or library and all that it places.
 static bool add_nodes(reading *from, int root, const placement *place) {
     bool good = enter(from, root, place);
@@ -352,21 +362,10 @@ static bool add_nodes(reading *from, int root, const placement *place) {
         int node = top->next;
         if (node < 0) {
             from->depth--;
-            continue;
+        } else {
+            top->next = tact_xml_after(&from->xml, node);
+            good = take_child(from, node, &top->place);
         }
-        top->next = tact_xml_after(&from->xml, node);
-        int of = node;
-        if (!work_on(from, node)) return false;
-        if (is(from, node, "instance_geometry"))
-            good = (of = follow(from, node, "url", "geometry")) >= 0 && add_geometry(from, of, &top->place);
-        else if (is(from, node, "geometry"))
-            good = add_geometry(from, node, &top->place);
-        else if (is(from, node, "instance_node"))
-            good = (of = follow(from, node, "url", "node")) >= 0 && enter(from, of, &top->place);
-        else if (is(from, node, "node"))
-            good = enter(from, node, &top->place);
-        else
-            good = read_transform(from, node, &top->place);
     }
     return good;
 }
