@@ -168,6 +168,12 @@ static void test_joints(void) {
     CHECK_SCENE(JOINT("\"type\":\"ball\""), "/bodies/0/joint/type: unknown value \"ball\" (allowed: fixed, revolute, continuous, "
                                             "prismatic, translation, planar, free)");
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"limits\":[1,-1]"), "/bodies/0/joint/limits: lower 1 > upper -1");
+    CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"limits\":[5e9,6e9]"),
+                "/bodies/0/joint/limits: lower must be at most 1000000000, upper at least -1000000000 (found 5000000000, "
+                "6000000000)");
+    CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"limits\":[-6e9,-5e9]"),
+                "/bodies/0/joint/limits: lower must be at most 1000000000, upper at least -1000000000 (found -6000000000, "
+                "-5000000000)");
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"limits\":[1]"), "/bodies/0/joint/limits: expected 2 numbers, found 1");
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"axis\":[1e-200,0,0]"),
                 "/bodies/0/joint/axis: length 1e-200: must be at least 1e-150");

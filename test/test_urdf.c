@@ -28,28 +28,21 @@ static bool same_text(const char *a, const char *b) {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-// up to the rounding of one normalisation
-static bool same_numbers(const tact_real *a, const tact_real *b, int count) {
-    for (int i = 0; i < count; i++) {
-        tact_real difference = a[i] - b[i];
-        if (!(difference <= 2 * TACT_EPS && difference >= -2 * TACT_EPS) && a[i] != b[i]) return false;
-    }
-    return true;
-}
-
 static bool same_body(const tact_draft_body *a, const tact_draft_body *b) {
     bool ends = a->lower == b->lower && a->upper == b->upper;
     bool none = !a->limited || (a->lower == -TACT_MAX && a->upper == TACT_MAX);
     return same_text(a->name, b->name) && same_text(a->parent, b->parent) && same_text(a->joint, b->joint) &&
-           a->type == b->type && memcmp(&a->frame, &b->frame, sizeof a->frame) == 0 && same_numbers(&a->axis.x, &b->axis.x, 3) &&
-           (b->limited ? ends : none) && same_text(a->mimic, b->mimic) && a->ratio == b->ratio && a->offset == b->offset &&
-           a->weighed == b->weighed && a->mass == b->mass && memcmp(&a->com, &b->com, sizeof a->com) == 0 &&
-           a->inertial == b->inertial && memcmp(a->inertia, b->inertia, sizeof a->inertia) == 0;
+           a->type == b->type && memcmp(&a->frame, &b->frame, sizeof a->frame) == 0 &&
+           memcmp(&a->axis, &b->axis, sizeof a->axis) == 0 && (b->limited ? ends : none) && same_text(a->mimic, b->mimic) &&
+           a->ratio == b->ratio && a->offset == b->offset && a->weighed == b->weighed && a->mass == b->mass &&
+           memcmp(&a->com, &b->com, sizeof a->com) == 0 && a->inertial == b->inertial &&
+           memcmp(a->inertia, b->inertia, sizeof a->inertia) == 0;
 }
 
 static bool same_shape(const tact_draft_shape *a, const tact_draft_shape *b) {
     return same_text(a->name, b->name) && same_text(a->body, b->body) && a->type == b->type &&
-           memcmp(&a->frame, &b->frame, sizeof a->frame) == 0 && memcmp(a->size, b->size, sizeof a->size) == 0;
+           memcmp(&a->frame, &b->frame, sizeof a->frame) == 0 && memcmp(a->size, b->size, sizeof a->size) == 0 &&
+           memcmp(&a->normal, &b->normal, sizeof a->normal) == 0 && a->offset == b->offset;
 }
 
 // the robot file of a draft reads back to the same draft and prints the same again
@@ -266,7 +259,51 @@ static void test_axes(uint64_t *seed) {
         CHECK_CLOSE(axis.x, x[0] / length, 4 * TACT_EPS);
         CHECK_CLOSE(axis.y, x[1] / length, 4 * TACT_EPS);
         CHECK_CLOSE(axis.z, x[2] / length, 4 * TACT_EPS);
+        check_round_trip(&draft);
         tact_draft_free(&draft);
+    }
+}
+
+// normals of surfaces are unit vectors, too, that a robot file keeps
+static void test_normals(uint64_t *seed) {
+    for (int n = 0; n < 200; n++) {
+        char text[600];
+        double x[3];
+        tact_json json;
+        tact_draft draft = {.errors = &errors};
+        for (int i = 0; i < 3; i++) x[i] = test_random(seed, -2, 2);
+        snprintf(text, sizeof text,
+                 "[{\"name\":\"floor\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[%.17g,%.17g,%.17g]},"
+                 "{\"name\":\"half\",\"body\":\"world\",\"type\":\"halfplane\",\"normal\":[%.17g,%.17g],\"offset\":0.1}]",
+                 x[0], x[1], x[2], x[0], x[1]);
+        errors = (tact_errors){0};
+        CHECK(tact_json_read(&json, (tact_source){.name = "s", .bytes = text, .size = strlen(text), .line = 1}, &errors));
+        tact_scene_read_shapes(&draft, &json, 0);
+        CHECK_INT(draft.nshape, 2);
+        double length = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]), flat = sqrt(x[0] * x[0] + x[1] * x[1]);
+        CHECK_CLOSE(draft.shapes[0].normal.z, x[2] / length, 4 * TACT_EPS);
+        CHECK_CLOSE(draft.shapes[1].normal.x, x[0] / flat, 4 * TACT_EPS);
+        check_round_trip(&draft);
+        tact_draft_free(&draft);
+        tact_json_free(&json);
+    }
+}
+
+// a direction that has length 1 but for rounding stays as it is, any other becomes one that does
+static void test_directions(uint64_t *seed) {
+    const double third[3] = {0.6, 0.8, 0}, longer[3] = {0.6 + 1e-5, 0.8, 0};
+    tact_vec3 kept = tact_key_direction(third), made = tact_key_direction(longer);
+    CHECK(kept.x == TACT_REAL(0.6) && kept.y == TACT_REAL(0.8) && kept.z == 0);
+    CHECK_CLOSE(made.x * made.x + made.y * made.y, 1, 4 * TACT_EPS);
+    for (int n = 0; n < 100000; n++) {
+        double x[3], y[3];
+        for (int i = 0; i < 3; i++) x[i] = test_random(seed, -1, 1) * pow(10, floor(test_random(seed, -8, 8)));
+        tact_vec3 once = tact_key_direction(x);
+        y[0] = (double)once.x, y[1] = (double)once.y, y[2] = (double)once.z;
+        tact_vec3 twice = tact_key_direction(y);
+        if (memcmp(&once, &twice, sizeof once) == 0) continue;
+        CHECK(memcmp(&once, &twice, sizeof once) == 0);
+        break;
     }
 }
 
@@ -324,6 +361,8 @@ int main(void) {
     test_turned_inertia(&seed);
     test_planar(&seed);
     test_axes(&seed);
+    test_normals(&seed);
+    test_directions(&seed);
     test_hand();
     test_several();
     return test_end("urdf");

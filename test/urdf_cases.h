@@ -186,6 +186,9 @@ static const urdf_case urdf_cases[] = {
      "1:303: /robot/link[name=\"a\"]/collision[6]/geometry/plane: warning: shape \"plane\" is not read (read are box, cylinder, "
      "sphere, capsule)\n"
      "1:360: /robot/link[name=\"a\"]/collision[7]/geometry: warning: holds several shapes: only the first is read\n"},
+    // of half the size there is no number
+    {"<robot name='r'><link name='a'><collision><geometry><box size='1 5e-324 1'/></geometry></collision></link></robot>",
+     A_FIXED, "", "1:58: /robot/link[name=\"a\"]/collision/geometry/box@size: warning: must be > 0: the shape is left out\n"},
     // shapes of the world
     {"<robot name='r'><link name='world'>"
      "<collision><geometry><box size='1 1 1'/></geometry></collision><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' "

@@ -8,6 +8,7 @@
 #include "scene/utf8.h"
 
 #define DIRECTION_LEAST 1e-150
+#define DIRECTION_SLACK (8 * (double)TACT_EPS)
 
 static int add_names(const char **names, int count, const tact_key *keys) {
     for (; keys && keys->name; keys++) {
@@ -64,6 +65,14 @@ bool tact_key_read_numbers(const tact_json *json, int node, const tact_key *key,
     return good;
 }
 
+tact_vec3 tact_key_direction(const double x[3]) {
+    double largest = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2]))), a[3];
+    for (int k = 0; k < 3; k++) a[k] = x[k] / largest;
+    double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]), whole = largest * length;
+    if (fabs(whole - 1) <= DIRECTION_SLACK) return tact_vec3_make((tact_real)x[0], (tact_real)x[1], (tact_real)x[2]);
+    return tact_vec3_make((tact_real)(a[0] / length), (tact_real)(a[1] / length), (tact_real)(a[2] / length));
+}
+
 bool tact_key_read_direction(const tact_json *json, int node, const tact_key *key, tact_vec3 *unit) {
     tact_real read[3];
     double a[3], largest = 0;
@@ -78,9 +87,7 @@ bool tact_key_read_direction(const tact_json *json, int node, const tact_key *ke
                          tact_number_print(DIRECTION_LEAST).text);
         return false;
     }
-    for (int k = 0; k < 3; k++) a[k] /= largest;
-    double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-    *unit = tact_vec3_make((tact_real)(a[0] / length), (tact_real)(a[1] / length), (tact_real)(a[2] / length));
+    *unit = tact_key_direction(a);
     return true;
 }
 

@@ -61,7 +61,11 @@ bool tact_keys_read(const tact_json *json, int node, const tact_key *keys, void 
 // One number or vector by the row's range and magnitude.
 bool tact_key_read_numbers(const tact_json *json, int node, const tact_key *key, int count, tact_real *values);
 
-// A vector of any length but 0, normalised in double precision and with scaling: 1e-140 and 1e300 are as good as 1.
+// A vector over its length, which is not 0, in double precision and with scaling: 1e-140 and 1e300 are as good as 1. One whose
+// length is 1 to rounding is kept, so that what was normalised and written is read back as it was.
+tact_vec3 tact_key_direction(const double x[3]);
+
+// The same of three numbers that are at least 1e-150 long.
 bool tact_key_read_direction(const tact_json *json, int node, const tact_key *key, tact_vec3 *unit);
 
 // A name as bodies, joints and shapes have it: tact_json_get_name without control characters.

@@ -139,15 +139,21 @@ const tact_key tact_scene_body_keys[] = {
 };
 
 static void read_limits(const tact_json *json, int node, body_entry *entry) {
+    const tact_real most = TACT_REAL(TACT_MOST_LIMIT);
     tact_real limits[2];
     if (node < 0 || !tact_key_read_numbers(json, node, tact_key_find(tact_scene_joint_keys, "limits"), 2, limits)) return;
     if (limits[0] > limits[1]) {
         tact_json_refuse(json, node, "lower %s > upper %s", tact_key_print(limits[0]).text, tact_key_print(limits[1]).text);
         return;
     }
+    if (limits[0] > most || limits[1] < -most) {
+        tact_json_refuse(json, node, "lower must be at most %s, upper at least %s (found %s, %s)", tact_key_print(most).text,
+                         tact_key_print(-most).text, tact_key_print(limits[0]).text, tact_key_print(limits[1]).text);
+        return;
+    }
     entry->body.limited = true;
-    entry->body.lower = limits[0] < -TACT_REAL(TACT_MOST_LIMIT) ? -TACT_MAX : limits[0];
-    entry->body.upper = limits[1] > TACT_REAL(TACT_MOST_LIMIT) ? TACT_MAX : limits[1];
+    entry->body.lower = limits[0] < -most ? -TACT_MAX : limits[0];
+    entry->body.upper = limits[1] > most ? TACT_MAX : limits[1];
 }
 
 static void refuse_member(const tact_json *json, int object, const char *key, tact_joint_type type) {

@@ -144,13 +144,11 @@ static void set_halfplane(const tact_json *json, int node, const planar_entry *e
     tact_real n[2] = {0, 1};
     shape->offset = entry->offset;
     if (normal >= 0 && !tact_key_read_numbers(json, normal, key, 2, n)) return;
-    tact_real largest = tact_max(tact_fabs(n[0]), tact_fabs(n[1]));
-    if (!(largest > 0)) {
+    if (n[0] == 0 && n[1] == 0) {
         tact_json_refuse(json, normal, "length 0: a direction is needed");
         return;
     }
-    tact_real x = n[0] / largest, y = n[1] / largest, length = tact_sqrt(x * x + y * y);
-    shape->normal = tact_vec3_make(x / length, y / length, 0);
+    shape->normal = tact_key_direction((double[3]){(double)n[0], (double)n[1], 0});
 }
 
 // ---- polygons

@@ -9,7 +9,6 @@
 #include "scene/urdf_parts.h"
 
 #define AXIS_LEAST 1e-150
-#define LIMIT_MOST 1e9
 
 static void connect_type(tact_urdf *urdf, tact_urdf_joint *joint) {
     static const struct {
@@ -104,7 +103,6 @@ void tact_urdf_connect_joint(tact_urdf *urdf, int joint) {
     connect_leader(urdf, &urdf->joints[joint]);
 }
 
-// normalised with scaling, so that 1e-140 and 1e300 are as good as 1
 static tact_vec3 read_axis(const tact_urdf *urdf, int joint) {
     int node = tact_xml_find(&urdf->xml, joint, "axis");
     double x[3];
@@ -114,9 +112,7 @@ static tact_vec3 read_axis(const tact_urdf *urdf, int joint) {
         tact_xml_refuse(&urdf->xml, node, "xyz", "length %s: must be at least 1e-150", tact_number_print(largest).text);
         return tact_vec3_make(1, 0, 0);
     }
-    for (int i = 0; i < 3; i++) x[i] /= largest;
-    double length = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-    return tact_vec3_make((tact_real)(x[0] / length), (tact_real)(x[1] / length), (tact_real)(x[2] / length));
+    return tact_key_direction(x);
 }
 
 static bool read_bound(const tact_urdf *urdf, int limit, const char *attribute, double *bound) {
@@ -137,13 +133,19 @@ static void read_limit(const tact_urdf *urdf, int joint, tact_draft_body *body) 
     if (lower > upper) {
         tact_xml_refuse(&urdf->xml, limit, "lower", "lower %s > upper %s", tact_number_print(lower).text,
                         tact_number_print(upper).text);
+    } else if (lower > TACT_MOST_LIMIT) {
+        tact_xml_refuse(&urdf->xml, limit, "lower", "must be at most %s (found %s)", tact_number_print(TACT_MOST_LIMIT).text,
+                        tact_number_print(lower).text);
+    } else if (upper < -TACT_MOST_LIMIT) {
+        tact_xml_refuse(&urdf->xml, limit, "upper", "must be at least %s (found %s)", tact_number_print(-TACT_MOST_LIMIT).text,
+                        tact_number_print(upper).text);
     } else if (lower == upper) {
         tact_xml_warn(&urdf->xml, limit, NULL, "lower and upper are both %s: the joint cannot move",
                       tact_number_print(lower).text);
     }
     body->limited = true;
-    body->lower = lower < -LIMIT_MOST ? -TACT_MAX : (tact_real)lower;
-    body->upper = upper > LIMIT_MOST ? TACT_MAX : (tact_real)upper;
+    body->lower = fabs(lower) > TACT_MOST_LIMIT ? -TACT_MAX : (tact_real)lower;
+    body->upper = fabs(upper) > TACT_MOST_LIMIT ? TACT_MAX : (tact_real)upper;
 }
 
 static void read_mimic(const tact_urdf *urdf, const tact_urdf_joint *joint, tact_draft_body *body) {

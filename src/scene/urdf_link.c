@@ -12,8 +12,14 @@
 // an inertia may miss being positive semidefinite by so much of its largest eigenvalue, as printed digits do
 #define INERTIA_SLACK 1e-9
 
+// six digits are enough for a message
+static tact_number_text print_six(double x) {
+    double rounded = tact_key_round(x, 6);
+    return tact_number_print(isfinite(rounded) ? rounded : x);
+}
+
 // R I R', both as xx, yy, zz, xy, xz, yz
-static void turn_inertia(tact_mat3 R, tact_real I[6]) {
+static void rotate_inertia(tact_mat3 R, tact_real I[6]) {
     tact_mat3 A = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
     tact_mat3 T = {{{R.m[0][0], R.m[1][0], R.m[2][0]}, {R.m[0][1], R.m[1][1], R.m[2][1]}, {R.m[0][2], R.m[1][2], R.m[2][2]}}};
     tact_mat3 B = tact_mat3_multiply(tact_mat3_multiply(R, A), T);
@@ -23,6 +29,18 @@ static void turn_inertia(tact_mat3 R, tact_real I[6]) {
     I[3] = (B.m[0][1] + B.m[1][0]) / 2;
     I[4] = (B.m[0][2] + B.m[2][0]) / 2;
     I[5] = (B.m[1][2] + B.m[2][1]) / 2;
+}
+
+// to the axes of the link, where it must not be too large either
+static void turn_inertia(const tact_urdf *urdf, int inertial, tact_mat3 R, tact_real I[6]) {
+    rotate_inertia(R, I);
+    for (int i = 0; i < 6; i++) {
+        if (fabs((double)I[i]) <= TACT_MOST_MASS) continue;
+        tact_xml_refuse(&urdf->xml, tact_xml_find(&urdf->xml, inertial, "inertia"), NULL,
+                        "too large in the axes of the link: at most %s in magnitude (found %s)",
+                        tact_number_print(TACT_MOST_MASS).text, print_six((double)I[i]).text);
+        return;
+    }
 }
 
 static bool read_mass(const tact_urdf *urdf, int inertial, tact_draft_body *body) {
@@ -38,12 +56,6 @@ static bool read_mass(const tact_urdf *urdf, int inertial, tact_draft_body *body
     }
     body->weighed = body->mass > 0;
     return true;
-}
-
-// six digits are enough for a message
-static tact_number_text print_six(double x) {
-    double rounded = tact_key_round(x, 6);
-    return tact_number_print(isfinite(rounded) ? rounded : x);
 }
 
 static void check_inertia(const tact_urdf *urdf, int inertia, const tact_draft_body *body) {
@@ -87,7 +99,7 @@ void tact_urdf_read_inertial(const tact_urdf *urdf, int link, tact_draft_body *b
     if (!good) return;
     body->com = tact_vec3_make(frame.xyz[0], frame.xyz[1], frame.xyz[2]);
     bool turned = frame.rpy[0] != 0 || frame.rpy[1] != 0 || frame.rpy[2] != 0;
-    if (turned && body->inertial) turn_inertia(tact_scene_pose(&frame).R, body->inertia);
+    if (turned && body->inertial) turn_inertia(urdf, inertial, tact_scene_pose(&frame).R, body->inertia);
 }
 
 bool tact_urdf_count_collisions(tact_urdf *urdf) {
@@ -106,9 +118,9 @@ bool tact_urdf_count_collisions(tact_urdf *urdf) {
     return true;
 }
 
-// true for a size > 0; 0 makes no shape, as the bodies of published files without extent have it
+// true for a size of which half is > 0; 0 makes no shape, as the bodies of published files without extent have it
 static bool check_size(const tact_urdf *urdf, int node, const char *attribute, tact_real size) {
-    if (size > 0) return true;
+    if (size / 2 > 0) return true;
     if (size < 0) {
         tact_xml_refuse(&urdf->xml, node, attribute, "must be > 0 (found %s)", tact_key_print(size).text);
     } else {
