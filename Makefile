@@ -4,6 +4,7 @@
 #   make SAN=1         with sanitizers, in build/san           make V=1         show the commands
 #   make LAPACK=1      large dense problems by LAPACK, in build/lapack
 #   make MPI=1         tact batch over several processes, in build/mpi
+# One goal is made by as many jobs as there are processors, or -j, or JOBS=n, which holds for the tests' programs, too.
 REAL   = double
 SAN    =
 LAPACK =
@@ -26,6 +27,9 @@ soname  := libtact.so.$(firstword $(subst ., ,$(version)))
 setup   := $(filter setup,$(MAKECMDGOALS))
 Q       := $(if $(V),,@)
 .DEFAULT_GOAL := all
+# several goals, as of `make clean all`, are made one after the other
+JOBS   ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+MAKEFLAGS += $(if $(filter 0,$(MAKELEVEL)),$(if $(word 2,$(filter-out setup,$(MAKECMDGOALS))),,-j$(JOBS)))
 include third_party/deps.mk
 
 # numbers must not depend on the optimiser: no contraction to fused multiply-adds, no reordering

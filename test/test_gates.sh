@@ -135,21 +135,39 @@ program code.sh 'echo "code: 5 passed, 0 failed"; exit 3'
 program empty.sh 'echo "empty: 0 passed, 0 failed"'
 program reason.sh 'echo "reason (not on this system): 0 passed, 0 failed"'
 program hang.sh 'sleep 20; echo "hang: 1 passed, 0 failed"'
+program slow.sh 'sleep 0.5; echo "slow: 1 passed, 0 failed"'
+program first.sh ': >first; until [ -e second ]; do sleep 0.1; done; echo "first: 1 passed, 0 failed"'
+program second.sh ': >second; until [ -e first ]; do sleep 0.1; done; echo "second: 1 passed, 0 failed"'
 closing() { # WANTED PROGRAMS...
     wanted=$1
     shift
-    TEST_TIMEOUT=1 sh "$runner" "$@" >run.log 2>&1
+    TEST_TIMEOUT=1 JOBS=$jobs sh "$runner" "$@" >run.log 2>&1
     echo "$?: $(tail -n 1 run.log)" | grep -xF "$wanted" || { cat run.log; return 1; }
 }
-check "runner: sums" closing "0: 6 passed, 0 failed" good.sh ./good.sh
-check "runner: a failed check" closing "1: 5 passed, 1 failed" bad.sh good.sh
-check "runner: no count" closing "1: 3 passed, 1 failed" silent.sh good.sh
-check "runner: a crash" closing "1: 3 passed, 1 failed" crash.sh good.sh
-check "runner: an exit code" closing "1: 5 passed, 1 failed" code.sh
-check "runner: no check made" closing "1: 0 passed, 1 failed" empty.sh
-check "runner: no check made, and why" closing "0: 3 passed, 0 failed" reason.sh good.sh
-check "runner: nothing but reasons" closing "1: 0 passed, 0 failed" reason.sh
-check "runner: no test at all" closing "1: 0 passed, 0 failed"
-command -v timeout >/dev/null && check "runner: a hang" closing "1: 0 passed, 1 failed" hang.sh
+for jobs in 1 3; do
+    check "runner: sums, $jobs at a time" closing "0: 6 passed, 0 failed" good.sh ./good.sh
+    check "runner: a failed check" closing "1: 5 passed, 1 failed" bad.sh good.sh
+    check "runner: no count" closing "1: 3 passed, 1 failed" silent.sh good.sh
+    check "runner: a crash" closing "1: 3 passed, 1 failed" crash.sh good.sh
+    check "runner: no such program" closing "1: 3 passed, 1 failed" ./absent good.sh
+    check "runner: an exit code" closing "1: 5 passed, 1 failed" code.sh
+    check "runner: no check made" closing "1: 0 passed, 1 failed" empty.sh
+    check "runner: no check made, and why" closing "0: 3 passed, 0 failed" reason.sh good.sh
+    check "runner: nothing but reasons" closing "1: 0 passed, 0 failed" reason.sh
+    check "runner: no test at all" closing "1: 0 passed, 0 failed"
+    check "runner: the same twice" closing "0: 9 passed, 0 failed" good.sh good.sh good.sh
+    command -v timeout >/dev/null && check "runner: a hang" closing "1: 3 passed, 1 failed" hang.sh good.sh
+    check "runner: the first ends last" closing "1: 6 passed, 1 failed" slow.sh good.sh bad.sh
+    grep '^\[' run.log >run.lines
+    printf '[1/3] slow: 1 passed, 0 failed\n[2/3] good: 3 passed, 0 failed\n[3/3] bad: 2 passed, 1 failed (exit 1)\n' >wanted.lines
+    check "runner: and is told first" diff wanted.lines run.lines
+done
+check "runner: beside each other" closing "0: 2 passed, 0 failed" first.sh second.sh
+# whoever runs the programs is gone: what was running and what was to come has no count
+program killer.sh 'kill -KILL "$(sed "s/.*) [A-Z] //; s/ .*//" /proc/$PPID/stat)"'
+jobs=1
+if [ -r /proc/$$/stat ] && command -v timeout >/dev/null; then
+    check "runner: killed" closing "1: 3 passed, 2 failed" good.sh killer.sh good.sh
+fi
 
 test_end gates

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The Makefile in a small house of its own: variants, what is compiled again and when, outside packages missing or set up.
 . test/test.sh
-unset MAKEFLAGS MFLAGS MAKELEVEL CFLAGS CPPFLAGS LDFLAGS
+unset MAKEFLAGS MFLAGS MAKELEVEL JOBS CFLAGS CPPFLAGS LDFLAGS
 cc=${CC:-cc}
 unset CC
 cp -R Makefile third_party "$work"
@@ -93,10 +93,29 @@ echo 'sleep 1; touch ready' >third_party/setup.sh
 echo 'echo "sh: 1 passed, 0 failed"' >test/test_b.sh
 fresh() {
     rm -rf build ready
-    make -j2 CC="./answer $cc" PKG_CONFIG="./answer pkg-config" "$@"
+    make CC="./answer $cc" PKG_CONFIG="./answer pkg-config" "$@"
 }
 refuse "without setup" "not found: run" fresh all
 check "make setup test" says "9 passed, 0 failed" fresh setup test
-check "make -j2 setup demo" says "width 8 same 6" fresh setup demo
+check "make JOBS=2 setup test" says "9 passed, 0 failed" fresh JOBS=2 setup test
+check "make -j2 setup demo" says "width 8 same 6" fresh -j2 setup demo
+
+# two recipes that wait for each other
+cat >beside.mk <<'END'
+include Makefile
+beside: one two
+one two: | $(setup)
+	@echo >$@; for i in 1 2 3 4 5 6 7 8 9 10; do [ -e one ] && [ -e two ] && exit; sleep 0.1; done; exit 1
+END
+beside() {
+    rm -f one two
+    build -f beside.mk "$@"
+}
+check "two jobs" beside JOBS=2 beside
+check "of a setup, too" beside JOBS=2 setup beside
+check "by -j" beside JOBS=1 -j2 beside
+refuse "one job" "Error 1" beside JOBS=1 beside
+refuse "not by -j1" "Error 1" beside JOBS=2 -j1 beside
+refuse "several goals" "Error 1" beside JOBS=2 one two
 
 test_end make
