@@ -77,6 +77,7 @@ static inline double honest_barrier(const tact_barrier_problem *p, const tact_ba
         }
         double rounding = (double)TACT_TOLERANCE * reach * force * scale;
         worst = honest_max(worst, fabs(product * scale - 1) - rounding);
+        for (int r = 1; r < 3 && mu == 0; r++) worst = honest_max(worst, fabs((double)l[r]) / (double)l[0]);
         for (int r = 1; r < 3 && mu > 0; r++)
             worst = honest_max(worst, fabs(nu[0] * (double)l[r] / mu + mu * nu[r] * (double)l[0]) * scale - rounding / mu);
     }
@@ -129,6 +130,7 @@ static inline double honest_lcp(const tact_lcp_problem *p, const tact_real *z) {
     double most = 1e-300, worst = 0;
     int n = p->n;
     for (int i = 0; i < n; i++) most = honest_max(most, fabs((double)z[i]));
+    if (!(most <= (double)TACT_MAX)) return HUGE_VAL;
     for (int i = 0; i < n; i++) {
         double w = (double)p->q[i], size = fabs(w), lo = p->lo ? (double)p->lo[i] : 0, hi = p->hi ? (double)p->hi[i] : HUGE_VAL;
         if (lo <= -(double)TACT_MAX) lo = -HUGE_VAL;
@@ -174,13 +176,12 @@ static inline void honest_project(const tact_friction_problem *p, int i, double 
         if (low > -(double)TACT_MAX) y[k] = fmax(y[k], low);
         if (high < (double)TACT_MAX) y[k] = fmin(y[k], high);
     }
-    if (m < 0 || t <= m * y[0]) return;
+    if (m < 0 || (y[0] >= 0 && t <= m * y[0])) return;
     double along = (y[0] + m * t) / (1 + m * m);
     y[0] = honest_max(along, 0);
     for (int k = 1; k < 3; k++) y[k] *= t > 0 ? m * y[0] / t : 0;
 }
 
-// |r - P_K(r - (u + mu |u_t| n) / W_ii)| over the largest |r|
 // The size of a row of W: of a cone its block's norm, of a scalar row its diagonal entry, and where that is 0 the largest of the
 // others.
 static inline double honest_friction_size(const tact_friction_problem *p, int row) {
@@ -197,6 +198,7 @@ static inline double honest_friction_size(const tact_friction_problem *p, int ro
     return largest > 0 ? largest : 1;
 }
 
+// |r - P_K(r - (u + mu |u_t| n) / W_ii)| over the largest |r|
 static inline double honest_friction(const tact_friction_problem *p, const tact_real *r) {
     double worst = 0, most = 0, pull = 0;
     int rows = 3 * p->nc;

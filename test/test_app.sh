@@ -62,6 +62,7 @@ check "terminal codes in arguments" says 4 '\x1b[2J' "$tact" "$(printf '\033[2J'
 
 # run
 check "run" prints "100 converged" "$tact" run "$scene"
+check "time without the roundings of its sum" sh -c "\"$tact\" run \"$scene\" --steps 1234 | grep -q 'time .s.  12.34\$'"
 check "names are escaped" prints 'push \u202e' "$tact" run "$scene"
 check "time is not in the table" answers 1 sh -c "'$tact' run '$scene' 2>/dev/null | grep -q 'us a step'"
 check "run lists contacts" sh -c "'$tact' run '$scene' 2>/dev/null | sed -n '/^contacts of the last step$/,\$p' | grep -q '^  table  ball  [0-9.]*  '"

@@ -69,11 +69,12 @@ nonsense
 {"id":11,"n":1,"nc":0,"P":[1e999],"b":[1],"J":[],"c":[],"mu":[],"kappa":1}
 {"id":12,"n":1,"n":1,"nc":0,"P":[1],"b":[1],"J":[],"c":[],"mu":[],"kappa":1}
 {"id":13,"n":2,"nc":0,"P":[0,1,1,1],"b":[0,0],"J":[],"c":[],"mu":[],"kappa":1}
+{"id":15,"n":1,"nc":0,"P":[1e200],"b":[1],"J":[],"c":[],"mu":[],"kappa":1}
 [1,2]
 {"id":14,"n":1,"nc":0,"P":[1],"b":[1],"J":[],"c":[],"mu":[],"kappa":1}
 END
 check "bad problems" answers 1 "$tact" solve - <"$work/bad"
-check "as many answers" sh -c "[ \$(wc -l <'$work/answer') -eq 16 ]"
+check "as many answers" sh -c "[ \$(wc -l <'$work/answer') -eq 17 ]"
 check "no JSON" line 1 '{"id":null,"status":"bad_input","reason":"<stdin>:1:1: '
 check "key missing" line 2 '{"id":1,"status":"bad_input","reason":"<stdin>:2:1: /: key \"kappa\" is missing"}'
 check "length of P" line 3 "/P: expected 4 numbers, found 3"
@@ -88,9 +89,10 @@ check "more than a line can hold" line 11 "more than a line can hold"
 check "overflow" line 12 '"id":null,"status":"bad_input","reason":"<stdin>:12:28: /P/0: number too large for a double (1e999)"'
 check "key twice" line 13 'key \"n\" given twice'
 check "zero diagonal with a coupling" line 14 "is not positive semi-definite"
-check "no object" line 15 "expected an object, found an array"
-check "and goes on" line 16 '{"id":14,"status":"converged","x":[-1],'
-check "said on standard error, too" sh -c "[ \$(wc -l <'$work/said') -eq 15 ]"
+check "a number too large" line 15 "/P/0: "
+check "no object" line 16 "expected an object, found an array"
+check "and goes on" line 17 '{"id":14,"status":"converged","x":[-1],'
+check "said on standard error, too" sh -c "[ \$(wc -l <'$work/said') -eq 16 ]"
 check "iteration limit" answers 1 "$tact" solve --max-iterations 1 "$work/problems"
 check "iteration limit: status" line 1 '"status":"iteration_limit","x":['
 : >"$work/empty"

@@ -35,9 +35,12 @@ cat >"$work/bad" <<'END'
 {"id":11,"nc":1,"W":3,"q":[-1,2,0],"mu":[0.5]}
 {"id":12,"nc":1,"W_csr":3,"q":[-1,2,0],"mu":[0.5]}
 {"id":13,"nc":1,"W":[1,0,0,0,1,0,0,0,1],"q":[-1,2,0],"mu":[0.5]}
+{"id":14,"nc":1,"W":[2,-4,-1,-4,8,2,-1,2,1],"q":[-2,-2,-1],"mu":[0.5]}
+{"id":15,"nc":1,"W":[1,0,0,0,1,0,0,0,1],"q":[-1,2,1e300],"mu":[0.5]}
+{"id":16,"nc":1,"W":[1e-90,0,0,0,1e-90,0,0,0,1e-90],"q":[-1e90,2,0],"mu":[0.5]}
 END
 check "bad problems" answers 1 "$TACT" friction - <"$work/bad"
-check "as many answers" sh -c "[ \$(wc -l <'$work/answer') -eq 13 ]"
+check "as many answers" sh -c "[ \$(wc -l <'$work/answer') -eq 16 ]"
 check "walls that close" line 1 '{"id":1,"status":"infeasible","certificate":[0.'
 check "length of W" line 2 "/W: expected 9 numbers, found 3"
 check "negative friction" line 3 "/mu/0: must be >= 0 (found -0.5)"
@@ -51,6 +54,10 @@ check "overflow" line 10 "number too large"
 check "no array" line 11 "/W: expected an array"
 check "no object" line 12 "/W_csr: expected an object"
 check "and goes on" line 13 '{"id":13,"status":"converged"'
+check "no answer: its velocities are told" line 14 '"u":[-'
+check "a number too large" line 15 "/q/2: "
+check "products too large, or a number" line 16 "too large for"
+[ "$REAL" = float ] || check "and how large it may be" line 15 "too large: at most 1e+150 in magnitude (found 1e+300)"
 check "no such file" answers 3 "$TACT" friction "$work/none"
 check "usage" answers 4 "$TACT" friction --max-iterations 0
 

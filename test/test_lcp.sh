@@ -49,12 +49,14 @@ nonsense
 {"id":7,"n":1,"M":[1],"q":[1],"lo":[2],"hi":[1]}
 {"id":8,"n":1,"M":[1],"q":[1],"hi":[1,2]}
 {"id":9,"n":1,"M":[1],"q":[1],"hi":["x"]}
+{"id":10,"n":2,"M":[2,1,1,1e200],"q":[1,2]}
 [1]
 {"id":"last","n":1,"M":[1],"q":[-1]}
 END
 check "bad lines" answers 1 "$tact" lcp "$work/bad"
-for answer in 1 2 3 4 5 6 7 8 9 10; do check "bad line $answer" line $answer '"status":"bad_input","reason":"'; done
-check "and the next one is solved" line 11 '{"id":"last","status":"solved","z":[1]'
+for answer in 1 2 3 4 5 6 7 8 9 10 11; do check "bad line $answer" line $answer '"status":"bad_input","reason":"'; done
+check "which number is too large" line 10 "/M/3: "
+check "and the next one is solved" line 12 '{"id":"last","status":"solved","z":[1]'
 refuse "unknown method" 'unknown method "pivt"' "$tact" lcp --method pivt "$work/good"
 check "usage" answers 4 "$tact" lcp --method pivt "$work/good"
 check "no file" answers 3 "$tact" lcp "$work/none"

@@ -23,6 +23,7 @@ cat >"$work/problems" <<'END'
 {"id":7,"n":2,"objective":{"r":[[2,1]]},"constraints":[]}
 {"id":8,"n":0,"objective":{},"constraints":[]}
 {"id":9,"n":1,"objective":{},"constraints":[{"type":"<="}]}
+{"id":10,"n":1,"objective":{},"constraints":[{"Q":[1e200]}]}
 nonsense
 END
 check "lines" answers 1 "$tact" qcqp "$work/problems"
@@ -37,8 +38,9 @@ check "count" line 6 '"status":"bad_input","reason":'
 check "index" line 7 '"status":"bad_input","reason":'
 check "no unknowns" line 8 '/n: must be'
 check "type" line 9 '/constraints/0/type'
-check "no JSON" line 10 '"status":"bad_input"'
-check "every line has an answer" [ "$(wc -l <"$work/answer")" -eq 10 ]
+check "a number too large" line 10 '/constraints/0/Q/0: '
+check "no JSON" line 11 '"status":"bad_input"'
+check "every line has an answer" [ "$(wc -l <"$work/answer")" -eq 11 ]
 
 # the cart that brakes by its wall: J* = q0^2 m^2 / (2 h^3 S), S = (N-1) N (2N-1) / 6
 for N in 3 10 40; do

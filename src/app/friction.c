@@ -21,10 +21,12 @@ static const char help[] =
     "serves as id, other keys are ignored. Each answer is a line\n"
     "  {\"id\":1,\"status\":\"converged\",\"r\":[3*nc],\"residual\":1e-16,\"iterations\":3,\"sweeps\":10}\n"
     "with residual = max |r - P(r - (u + mu |u_t| n) / |W_ii|)| / max |r|, P the projection to the cone, |W_ii| the Frobenius\n"
-    "norm of the diagonal block. status is converged (residual <= 1e-8, mostly 1e-12), iteration_limit (r is the best found, "
-    "inside its cones), infeasible (with\n"
-    "\"certificate\", normal impulses y >= 0 with W y = 0 and q'y < 0: the contacts cannot all open) or bad_input (with\n"
-    "\"reason\"). Exit code 1 when a problem has another status than converged.\n"
+    "norm of the diagonal block, max |r| counted as at most a million times the largest |q_i| / |W_ii|. status is converged\n"
+    "(residual <= 1e-8, mostly 1e-12), iteration_limit (r is the best found, inside its cones, and \"u\" its velocities: where "
+    "no\n"
+    "impulses are an answer, r grows without end and the residual is small beside it, but u tells by how much gaps close),\n"
+    "infeasible (with \"certificate\", normal impulses y >= 0 with W'y = 0 and q'y < 0: the contacts cannot all open) or\n"
+    "bad_input (with \"reason\"). Exit code 1 when a problem has another status than converged.\n"
     "\n"
     "examples:\n"
     "  echo '{\"id\":1,\"nc\":1,\"W\":[1,0,0,0,1,0,0,0,1],\"q\":[-1,2,0],\"mu\":[0.5]}' | tact friction\n"
@@ -87,7 +89,7 @@ static bool get_indices(const tact_json *json, int node, int count, int high, ta
 // The sparse rows, written into W.
 static bool read_sparse(friction_job *job, const tact_json *json, int node) {
     int n = 3 * job->nc, indptr = tact_json_need(json, node, "indptr"), indices = tact_json_need(json, node, "indices");
-    if (!tact_json_get_vector(json, tact_json_need(json, node, "data"), job->entries, tact_range_any(), job->data) ||
+    if (!tact_record_get_vector(json, tact_json_need(json, node, "data"), job->entries, tact_range_any(), job->data) ||
         !get_indices(json, indices, job->entries, n - 1, job->indices) ||
         !get_indices(json, indptr, n + 1, job->entries, job->indptr))
         return false;
@@ -116,12 +118,12 @@ static bool read_problem(friction_job *job, const tact_json *json) {
         tact_json_get_vector(json, dense, 9 * job->nc * job->nc, tact_range_any(), NULL);
     }
     if (json->errors->errors > 0 || !give_memory(job, json)) return false;
-    tact_json_get_vector(json, tact_json_need(json, 0, "q"), 3 * job->nc, tact_range_any(), job->q);
-    tact_json_get_vector(json, tact_json_need(json, 0, "mu"), job->nc, tact_range_from(0), job->mu);
+    tact_record_get_vector(json, tact_json_need(json, 0, "q"), 3 * job->nc, tact_range_any(), job->q);
+    tact_record_get_vector(json, tact_json_need(json, 0, "mu"), job->nc, tact_range_from(0), job->mu);
     if (job->sparse)
         read_sparse(job, json, sparse);
     else
-        tact_json_get_vector(json, dense, 9 * job->nc * job->nc, tact_range_any(), job->W);
+        tact_record_get_vector(json, dense, 9 * job->nc * job->nc, tact_range_any(), job->W);
     return json->errors->errors == 0;
 }
 
@@ -141,6 +143,7 @@ static void add_solution(const friction_job *job, const tact_json *json, tact_st
         tact_text_add(out, ",\"residual\":");
         tact_text_add_number(out, (double)solution->residual);
     }
+    if (status == TACT_ITERATION_LIMIT) add_vector(out, ",\"u\":", solution->u, 3 * job->nc);
     tact_text_add(out, ",\"iterations\":");
     tact_text_add_integer(out, solution->iterations);
     tact_text_add(out, ",\"sweeps\":");
@@ -181,7 +184,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         if (status >= 0 || status == TACT_INFEASIBLE)
             add_solution(&job, json, status, out);
         else
-            tact_json_refuse(json, 0, "numbers too large for the solver");
+            tact_record_refuse_products(json);
     }
     tact_memory_release(job.memory);
     return status == TACT_CONVERGED;

@@ -95,7 +95,7 @@ static const tact_real *read_bounds(const tact_json *json, const char *key, int 
     }
     for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i), k++) {
         to[k] = none;
-        if (tact_json_type(json, i) != TACT_JSON_NULL) tact_json_get_number(json, i, tact_range_any(), &to[k]);
+        if (tact_json_type(json, i) != TACT_JSON_NULL) tact_record_get_number(json, i, tact_range_any(), &to[k]);
     }
     return to;
 }
@@ -110,8 +110,8 @@ static bool read_problem(job *j, const tact_json *json) {
         return false;
     }
     if (!give(j, 0, place_input, json)) return false;
-    tact_json_get_vector(json, M, n * n, tact_range_any(), j->M);
-    tact_json_get_vector(json, q, n, tact_range_any(), j->q);
+    tact_record_get_vector(json, M, n * n, tact_range_any(), j->M);
+    tact_record_get_vector(json, q, n, tact_range_any(), j->q);
     j->problem.M = j->M;
     j->problem.q = j->q;
     j->problem.lo = read_bounds(json, "lo", n, -TACT_MAX, j->lo);
@@ -175,7 +175,7 @@ static tact_status solve(job *j, tact_lcp_method method, const tact_json *json) 
     if (!give(j, 1, place_solver, json)) return TACT_BAD_INPUT;
     tact_status status = tact_lcp_solve(&j->problem, &options, &j->work, &j->solution);
     if (j->all && status == TACT_CONVERGED) tact_lcp_enumerate(&j->problem, &j->work, &j->list);
-    if (status == TACT_BAD_INPUT) tact_json_refuse(json, 0, "numbers too large for the solver");
+    if (status == TACT_BAD_INPUT) tact_record_refuse_products(json);
     return status;
 }
 

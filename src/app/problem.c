@@ -70,13 +70,13 @@ static bool read_input(tact_problem *problem, const tact_json *json, int object)
                    x0 < 0 || tact_json_type(json, x0) == TACT_JSON_NULL ? -1 : need_array(json, object, "x0", n)};
     if (json->errors->errors > 0 || !give_memory(problem, 0, place_input, json)) return false;
     for (int i = 0; i < n; i++) problem->x0[i] = 0;
-    tact_json_get_vector(json, nodes[0], problem->diagonal ? n : n * n, tact_range_any(), problem->P);
-    tact_json_get_vector(json, nodes[1], n, tact_range_any(), problem->b);
-    tact_json_get_vector(json, nodes[2], 3 * nc * n, tact_range_any(), problem->J);
-    tact_json_get_vector(json, nodes[3], 3 * nc, tact_range_any(), problem->c);
-    tact_json_get_vector(json, nodes[4], nc, tact_range_from(0), problem->mu);
-    tact_json_get_vector(json, nodes[5], n, tact_range_any(), problem->x0);
-    tact_json_get_number(json, tact_json_need(json, object, "kappa"), tact_range_above(0), &problem->kappa);
+    tact_record_get_vector(json, nodes[0], problem->diagonal ? n : n * n, tact_range_any(), problem->P);
+    tact_record_get_vector(json, nodes[1], n, tact_range_any(), problem->b);
+    tact_record_get_vector(json, nodes[2], 3 * nc * n, tact_range_any(), problem->J);
+    tact_record_get_vector(json, nodes[3], 3 * nc, tact_range_any(), problem->c);
+    tact_record_get_vector(json, nodes[4], nc, tact_range_from(0), problem->mu);
+    tact_record_get_vector(json, nodes[5], n, tact_range_any(), problem->x0);
+    tact_record_get_number(json, tact_json_need(json, object, "kappa"), tact_range_above(0), &problem->kappa);
     return json->errors->errors == 0;
 }
 

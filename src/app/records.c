@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "scene/keys.h"
 #include "trace/lines.h"
 
 void tact_record_add_id(const tact_json *json, tact_text *out) {
@@ -58,6 +59,23 @@ void tact_record_add_number(tact_text *out, const char *key, tact_real value) {
 void tact_record_add_numbers(tact_text *out, const char *key, const tact_real *x, int count) {
     add_key(out, key);
     tact_text_add_vector(out, x, (size_t)count);
+}
+
+static bool get_numbers(const tact_json *json, int node, tact_key_kind kind, int count, tact_range range, tact_real *values) {
+    const tact_key key = {.kind = kind, .range = range, .most = (double)TACT_MOST_NUMBER};
+    return tact_key_read_numbers(json, node, &key, count, values);
+}
+
+bool tact_record_get_number(const tact_json *json, int node, tact_range range, tact_real *value) {
+    return get_numbers(json, node, TACT_KEY_NUMBER, 1, range, value);
+}
+
+bool tact_record_get_vector(const tact_json *json, int node, int count, tact_range range, tact_real *values) {
+    return get_numbers(json, node, TACT_KEY_VECTOR, count, range, values);
+}
+
+void tact_record_refuse_products(const tact_json *json) {
+    tact_json_refuse(json, 0, "products of these numbers are too large for the solver");
 }
 
 void tact_record_report_memory(const tact_json *json) {

@@ -68,7 +68,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         else if (status == TACT_SINGULAR)
             tact_json_refuse(json, 0, "no answer: P and J leave a direction free");
         else
-            tact_json_refuse(json, 0, "numbers too large for the solver");
+            tact_record_refuse_products(json);
     }
     (void)errors;
     tact_problem_free(&problem);

@@ -5,10 +5,11 @@
 #include <stdio.h>
 
 #include "app/table.h"
+#include "scene/keys.h"
 #include "scene/number.h"
 #include "trace/names.h"
 
-enum { ROWS = 20 };
+enum { ROWS = 20, TIME_DIGITS = 7 };
 
 void tact_tally_add(tact_tally *tally, const tact_work *work) {
     tally->done++;
@@ -40,9 +41,9 @@ static void print_tally(const tact_tally *tally, const tact_world *world, tact_t
     tact_table_add_fact(&table, "law", scene->model.law->name);
     snprintf(text, sizeof text, "%lld of %lld", tally->done, tally->wanted);
     tact_table_add_fact(&table, "steps", text);
-    tact_table_add(&table, "simulated time [s]");
-    tact_table_add_number(&table, world->state.time);
-    tact_table_end_row(&table);
+    // the state's own time is a sum, with a rounding a step
+    double time = (double)(tally->converged + tally->limited) * (double)scene->options.dt;
+    tact_table_add_fact(&table, "simulated time [s]", tact_number_print(tact_key_round(time, TIME_DIGITS)).text);
     int used = snprintf(text, sizeof text, "%lld converged", tally->converged);
     long long limited = tally->limited - tally->ambiguous;
     if (limited > 0) used += snprintf(text + used, 48, ", %lld at the iteration limit", limited);

@@ -40,6 +40,7 @@ typedef struct {
     tact_vec3 com;           // in the body frame [m]
     bool inertial;           // inertia was given; then it must be positive definite where the body can turn
     tact_real inertia[6];    // xx, yy, zz, xy, xz, yz about the com, body axes [kg m^2]
+    bool misread;            // mass or inertia was given and refused: what it should have been is not known
     int robot;               // which of the scene's robots, -1: the scene's own; set by the loader
     tact_draft_mark mark;
 } tact_draft_body;

@@ -194,9 +194,17 @@ static void read_mass(const tact_json *json, int node, body_entry *entry) {
     bool moves = entry->type > (int)TACT_JOINT_FIXED;
     if (moves && tact_json_type(json, node) == TACT_JSON_NUMBER && json->nodes[node].item->valuedouble == 0) {
         tact_json_refuse(json, node, "must be > 0; for a fixed body use a fixed joint");
-        return;
+    } else {
+        entry->body.weighed = tact_key_read_numbers(json, node, moves ? &moving : &fixed, 1, &entry->body.mass);
     }
-    entry->body.weighed = tact_key_read_numbers(json, node, moves ? &moving : &fixed, 1, &entry->body.mass);
+    entry->body.misread = !entry->body.weighed;
+}
+
+static void read_inertia(const tact_json *json, int node, body_entry *entry) {
+    if (node < 0) return;
+    const tact_key *key = tact_key_find(tact_scene_body_keys, "inertia");
+    entry->body.inertial = tact_key_read_numbers(json, node, key, 6, entry->body.inertia);
+    entry->body.misread = entry->body.misread || !entry->body.inertial;
 }
 
 // the list of its meshes, -1 without one
@@ -206,11 +214,10 @@ static int read_body(const tact_json *json, int node, tact_draft_body *body) {
     entry.body.axis.x = 1;
     if (tact_keys_check(json, node, tact_scene_body_keys, NULL)) {
         tact_keys_read(json, node, tact_scene_body_keys, &entry);
-        int joint = tact_json_find(json, node, "joint"), inertia = tact_json_find(json, node, "inertia");
-        const tact_key *key = tact_key_find(tact_scene_body_keys, "inertia");
+        int joint = tact_json_find(json, node, "joint");
         if (joint >= 0) read_joint(json, joint, &entry);
         read_mass(json, tact_json_find(json, node, "mass"), &entry);
-        entry.body.inertial = inertia >= 0 && tact_key_read_numbers(json, inertia, key, 6, entry.body.inertia);
+        read_inertia(json, tact_json_find(json, node, "inertia"), &entry);
         entry.body.com = tact_vec3_make(entry.com[0], entry.com[1], entry.com[2]);
     }
     if (entry.body.parent && strcmp(entry.body.parent, TACT_SCENE_WORLD) == 0) entry.body.parent = NULL;

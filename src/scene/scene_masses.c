@@ -55,7 +55,7 @@ static bool can_turn(tact_joint_type type) {
     return type == TACT_JOINT_REVOLUTE || type == TACT_JOINT_CONTINUOUS || type == TACT_JOINT_PLANAR || type == TACT_JOINT_FREE;
 }
 
-// has: the body and what it carries have a mass, an inertia
+// the body and what it carries have a mass, an inertia, or what was to be one was refused
 typedef struct {
     bool turns, mass, inertia;
 } mass_facts;
@@ -81,8 +81,8 @@ bool tact_scene_check_masses(tact_scene_build *build) {
         int i = build->order[k], parent = build->links[i].parent;
         const tact_draft_body *body = &draft->bodies[i];
         facts[i] = (mass_facts){.turns = can_turn(body->type) || (parent != TACT_WORLD && facts[parent].turns),
-                                .mass = body->mass > 0,
-                                .inertia = body->inertial};
+                                .mass = body->mass > 0 || body->misread,
+                                .inertia = body->inertial || body->misread};
         if (body->inertial) check_inertia(build, i, facts[i].turns);
     }
     for (int k = draft->nbody - 1; k >= 0; k--) {
