@@ -27,13 +27,6 @@ static inline tact_real any(void) {
     return (tact_real)test_random(&honest_seed, -2, 2);
 }
 
-// mostly below 1, at times none or much
-static inline tact_real any_friction(void) {
-    double pick = test_random(&honest_seed, 0, 1);
-    if (pick < 0.15) return 0;
-    return (tact_real)test_random(&honest_seed, 0, pick < 0.3 ? 5 : 1);
-}
-
 typedef struct {
     int n, ncone, nbound;
     tact_real P[N][N], p[N], J[CONES][3 * N];
@@ -75,7 +68,8 @@ static inline void make_barrier(barrier_case *c) {
     }
     for (int i = 0; i < c->ncone; i++) {
         for (int k = 0; k < 3 * c->n; k++) c->J[i][k] = any();
-        c->cone[i] = (tact_cone){.width = c->n, .column = c->column, .J = c->J[i], .mu = any_friction(), .kappa = 100};
+        c->cone[i] = (tact_cone){
+            .width = c->n, .column = c->column, .J = c->J[i], .mu = (tact_real)test_random(&honest_seed, 0, 1), .kappa = 100};
         for (int k = 0; k < 3; k++) c->cone[i].c[k] = any();
     }
     for (int j = 0; j < c->nbound; j++) {
@@ -121,7 +115,8 @@ static inline void make_friction(int nc, tact_real *W, tact_real *q, tact_real *
             for (int a = 0; a < rank; a++) W[i * rows + j] += J[a][i] * J[a][j];
         }
     }
-    for (int i = 0; i < nc; i++) mu[i] = i > 0 && test_random(&honest_seed, 0, 1) < 0.2 ? -1 : any_friction();
+    for (int i = 0; i < nc; i++)
+        mu[i] = (tact_real)(i > 0 && test_random(&honest_seed, 0, 1) < 0.2 ? -1 : test_random(&honest_seed, 0, 1));
 }
 
 #endif

@@ -155,7 +155,7 @@ static bool friction_find_certificate(tact_friction_search *search) {
             work->best[row] = friction_endless(&system->given, row, step);
         }
         // the smaller, the sooner what has an answer is at rest, and no longer part of the proof
-        system->shift = tact_max(system->shift / 2, TACT_REAL(1e-6));
+        system->shift = tact_max(system->shift / 2, tact_sqrt(TACT_EPS));
         if (!friction_is_certificate(system, work, work->best)) continue;
         for (int row = 0; row < n; row++) search->solution->r[row] = work->best[row];
         return true;
