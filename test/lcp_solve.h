@@ -24,7 +24,10 @@ static inline void give_memory(int n, int doubled) {
 // the residual of the definition, in double
 static inline double residual_of(const tact_lcp_problem *p, const tact_real *z) {
     double most = 0, worst = 0;
-    for (int i = 0; i < p->n; i++) most = fmax(most, fabs((double)z[i]));
+    for (int i = 0; i < p->n; i++) {
+        if (!(fabs((double)z[i]) <= (double)TACT_MAX)) return (double)INFINITY;
+        most = fmax(most, fabs((double)z[i]));
+    }
     if (most == 0) most = 1;
     for (int i = 0; i < p->n; i++) {
         double w = (double)p->q[i], size = fabs(w);

@@ -26,6 +26,44 @@ static void test_infeasible(void) {
     }
 }
 
+// Rows times powers of two are the same problem, and the proof is found all the same.
+static void test_scaled_rows(void) {
+    uint64_t seed = test_seed(19);
+    int most = sizeof(tact_real) == sizeof(double) ? 40 : 12, proved = 0;
+    for (int k = 0; k < 300; k++) {
+        int n = 2 + k % 5;
+        double scale[8];
+        for (int i = 0; i < n; i++) {
+            scale[i] = ldexp(1, (int)(test_random_bits(&seed) % (uint64_t)(2 * most)) - most);
+            lcp_q[i] = (tact_real)test_random(&seed, -1, 1);
+            for (int j = 0; j < n; j++) lcp_M[i * n + j] = (tact_real)test_random(&seed, -1, 1);
+        }
+        // the last row against the first
+        for (int j = 0; j < n; j++) lcp_M[(n - 1) * n + j] = -lcp_M[j];
+        lcp_q[n - 1] = -lcp_q[0] - 1;
+        tact_lcp_problem p = current(n);
+        CHECK_INT(solve(&p, TACT_LCP_AUTO, false), TACT_INFEASIBLE);
+        for (int i = 0; i < n; i++) {
+            lcp_q[i] = (tact_real)((double)lcp_q[i] * scale[i]);
+            for (int j = 0; j < n; j++) lcp_M[i * n + j] = (tact_real)((double)lcp_M[i * n + j] * scale[i]);
+        }
+        proved += solve(&p, TACT_LCP_AUTO, false) == TACT_INFEASIBLE && proves(&p, solution.ray);
+    }
+    CHECK_INT(proved, 300);
+}
+
+// An unknown that no row feels may be anything: that it runs off makes no answer of what it dwarfs.
+static void test_unfelt(void) {
+    static const double M[] = {0, 1, 2, 0, -1, 2, 0, 0, 1}, q[] = {-2, 1, 0};
+    for (int k = 0; k < 41; k += 4) {
+        for (int i = 0; i < 9; i++) lcp_M[i] = (tact_real)ldexp(M[i], -k);
+        for (int i = 0; i < 3; i++) lcp_q[i] = (tact_real)ldexp(q[i], -k);
+        tact_lcp_problem p = current(3);
+        CHECK_INT(solve(&p, TACT_LCP_AUTO, false), TACT_UNSOLVABLE);
+        CHECK(solve(&p, TACT_LCP_INTERIOR, false) != TACT_CONVERGED);
+    }
+}
+
 // Exactly contradictory: M = G G' + S of small integers with G'y = 0, S'y = 0, q'y = -1, and then rows and columns times powers
 // of two. M is singular, and rounding alone makes it regular: none may be called solved, and nearly all are proved.
 static void make_contradiction(uint64_t *seed, int n, bool skew, int scales) {
@@ -194,6 +232,8 @@ static void test_budgets(void) {
 int main(void) {
     give_memory(LCP_MOST, -1);
     test_infeasible();
+    test_scaled_rows();
+    test_unfelt();
     test_contradictions();
     test_narrow();
     give_memory(LCP_MOST, -1);

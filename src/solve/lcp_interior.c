@@ -61,10 +61,14 @@ static bool interior_cross_over(tact_lcp_case *c, const interior_walk *p) {
     return tact_lcp_block(c, 12);
 }
 
-// the iterate itself
+// the iterate itself; unknowns that nothing feels run off, and beside them all others would count as 0
 static bool interior_take(tact_lcp_case *c, const interior_walk *p, tact_real size) {
     const tact_real *D = tact_lcp_vector(c->work, 12);
-    for (int i = 0; i < c->n; i++) c->z[i] = p->z[i] > p->w[i] ? p->z[i] * D[i] * size : 0;
+    for (int j = 0; j < c->n; j++) {
+        bool felt = false;
+        for (int i = 0; i < c->n; i++) felt = felt || c->M[(size_t)i * (size_t)c->n + (size_t)j] != 0;
+        c->z[j] = felt && p->z[j] > p->w[j] ? p->z[j] * D[j] * size : 0;
+    }
     return tact_lcp_judge(c);
 }
 

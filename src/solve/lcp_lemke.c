@@ -143,10 +143,15 @@ static bool lemke_solve_proof(tact_lcp_case *c, const tact_lcp_dictionary *d, ta
     return true;
 }
 
-static void lemke_scale_proof(tact_real *y, int n) {
-    tact_real most = 0;
-    for (int i = 0; i < n; i++) most = tact_max(most, y[i]);
-    for (int i = 0; i < n; i++) y[i] = y[i] > TACT_EPS * most ? y[i] / most : 0;
+// The largest becomes 1; what is rounding beside the others in the equilibrated problem becomes 0.
+static void lemke_scale_proof(const tact_lcp_case *c, tact_real *y) {
+    const tact_real *E = tact_lcp_vector(c->work, 0);
+    tact_real most = 0, largest = 0;
+    for (int i = 0; i < c->n; i++) {
+        most = tact_max(most, y[i]);
+        largest = tact_max(largest, y[i] / E[i]);
+    }
+    for (int i = 0; i < c->n; i++) y[i] = y[i] / E[i] > TACT_EPS * largest ? y[i] / most : 0;
 }
 
 // y >= 0, M'y <= 0, q'y < 0, each up to rounding
@@ -178,9 +183,9 @@ tact_lcp_end tact_lcp_feasible(tact_lcp_case *c, tact_real *y) {
     if (end != TACT_LCP_ON_RAY) return end;
     const tact_real *row = tact_lcp_dictionary_row(&d, d.place[d.rows + d.columns]), *E = tact_lcp_vector(c->work, 0);
     for (int i = 0; i < c->n; i++) y[i] = d.place[i] < 0 ? tact_max(row[-1 - d.place[i]], 0) * E[i] : 0;
-    lemke_scale_proof(y, c->n);
+    lemke_scale_proof(c, y);
     if (lemke_proves(c, y)) return TACT_LCP_ON_RAY;
     if (!lemke_solve_proof(c, &d, y)) return TACT_LCP_STOPPED;
-    lemke_scale_proof(y, c->n);
+    lemke_scale_proof(c, y);
     return lemke_proves(c, y) ? TACT_LCP_ON_RAY : TACT_LCP_STOPPED;
 }
