@@ -6,6 +6,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+// A new folder of this test's own, in TMPDIR, else in the place that is preferred (NULL: none) where that can be written, else in
+// the system's.
+static inline void test_make_folder(char *folder, size_t size, const char *preferred) {
+    const char *given = getenv("TMPDIR"), *place = preferred && access(preferred, W_OK) == 0 ? preferred : "/tmp";
+    int length = snprintf(folder, size, "%s/tact-test-XXXXXX", given && given[0] ? given : place);
+    if (length < 0 || (size_t)length >= size || !mkdtemp(folder)) {
+        printf("no folder of its own: %s\n", folder);
+        exit(1);
+    }
+}
 
 static inline void test_write_bytes(const char *path, const void *bytes, size_t size) {
     FILE *file = fopen(path, "wb");

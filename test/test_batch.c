@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Draws by their distributions, digests by published values, stores that fail and go on, chunks from any worker.
-#define _DEFAULT_SOURCE
+
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <signal.h>
@@ -9,6 +9,7 @@
 #include "batch/batch.h"
 #include "batch/digest.h"
 #include "batch/draw.h"
+#include "files.h"
 #include "test.h"
 #include "trace/npy.h"
 #include "trace/store.h"
@@ -241,12 +242,12 @@ static void test_workers(void) {
 }
 
 int main(void) {
-    char folder[] = P_tmpdir "/tact-batch-XXXXXX", inside[64];
+    char folder[200], inside[220];
     uint64_t seed = test_seed(1);
     test_draws(seed);
     test_digests();
     test_header();
-    CHECK(mkdtemp(folder) != NULL);
+    test_make_folder(folder, sizeof folder, NULL);
     snprintf(inside, sizeof inside, "%s/store", folder);
     test_store(inside);
     test_failure(inside);

@@ -211,10 +211,8 @@ static void test_steps(void) {
 
 int main(void) {
     // thousands of small files that are synced: in memory where that is possible
-    const char *given = getenv("TMPDIR"), *place = given ? given : access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     char text[1000], message[300];
-    snprintf(folder, sizeof folder, "%.200s/tact_hosted_XXXXXX", place);
-    if (!mkdtemp(folder)) return 1;
+    test_make_folder(folder, sizeof folder, "/dev/shm");
     snprintf(scene_path, sizeof scene_path, "%s/scene.json", folder);
     snprintf(spec_path, sizeof spec_path, "%s/spec.json", folder);
     snprintf(trace_path, sizeof trace_path, "%s/trace.jsonl", folder);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What good scenes become: the contract's example, orders and numbers, joints that follow, drives, pairs, states, commands
 // and forces, overrides, robots in other files, and the world that steps one.
-#define _DEFAULT_SOURCE  // P_tmpdir
 
 #include "files.h"
 #include "scene_test.h"
@@ -360,7 +359,7 @@ static void test_forces(void) {
     close_scene();
 }
 
-static const char *folder;
+static char folder[400];
 
 static const char *write_file(const char *name, const char *text) {
     static char path[500];
@@ -453,11 +452,8 @@ static void test_help(void) {
 }
 
 int main(void) {
-    char name[400];
-    const char *base = getenv("TMPDIR");
-    snprintf(name, sizeof name, "%s/tact_scene_XXXXXX", base ? base : P_tmpdir);
-    folder = mkdtemp(name);
-    CHECK(folder != NULL);
+    static const char *const files[] = {"arm.json", "two.json", "good.json", "bad.json"};
+    test_make_folder(folder, sizeof folder, NULL);
     test_example();
     test_joints();
     test_long_axis();
@@ -468,17 +464,14 @@ int main(void) {
     test_auto();
     test_commands();
     test_forces();
-    if (folder) {
-        static const char *const files[] = {"arm.json", "two.json", "good.json", "bad.json"};
-        test_robots();
-        test_world();
-        for (int i = 0; i < 4; i++) {
-            char path[500];
-            snprintf(path, sizeof path, "%s/%s", folder, files[i]);
-            unlink(path);
-        }
-        rmdir(folder);
+    test_robots();
+    test_world();
+    for (int i = 0; i < 4; i++) {
+        char path[500];
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        unlink(path);
     }
+    rmdir(folder);
     test_help();
     return test_end("scene");
 }

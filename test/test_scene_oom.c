@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Every allocation of the scene loader fails once and for ever: no crash, no leak, and the errors say so. malloc and free are
 // replaced for that, which sanitizers do not bear.
-#define _DEFAULT_SOURCE  // P_tmpdir
 
 #include <unistd.h>
 
@@ -85,9 +84,7 @@ static void test_large(void) {
 
 int main(void) {
     char folder[400];
-    const char *place = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/tact_scene_XXXXXX", place ? place : P_tmpdir);
-    if (!mkdtemp(folder)) return 1;
+    test_make_folder(folder, sizeof folder, NULL);
     snprintf(robot_path, sizeof robot_path, "%s/robot.json", folder);
     snprintf(scene_path, sizeof scene_path, "%s/scene.json", folder);
     test_write_text(robot_path, robot);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What the command line changes in a scene, and robots in files of their own.
-#define _DEFAULT_SOURCE  // P_tmpdir
 
 #include "files.h"
 #include "scene_test.h"
@@ -212,12 +211,10 @@ static void test_robots(void) {
 }
 
 int main(void) {
-    const char *place = getenv("TMPDIR");
     test_values();
     test_refused();
     test_law();
-    snprintf(folder, sizeof folder, "%s/tact_scene_XXXXXX", place ? place : P_tmpdir);
-    CHECK(mkdtemp(folder) != NULL);
+    test_make_folder(folder, sizeof folder, NULL);
     test_robots();
     static const char *const files[] = {"robot.json", "scene.json"};
     for (int i = 0; i < 2; i++) {

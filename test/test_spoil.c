@@ -231,8 +231,7 @@ int main(void) {
     char message[600] = "", trace[200];
     const char *tact = getenv("TACT");
     // thousands of small files: in memory where that is possible
-    snprintf(folder, sizeof folder, "%s/tact-spoil-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    if (!mkdtemp(folder)) return 1;
+    test_make_folder(folder, sizeof folder, "/dev/shm");
     snprintf(trace, sizeof trace, "%s/run.jsonl", folder);
     snprintf(path, sizeof path, "%s/robot.json", folder);
     snprintf(other, sizeof other, "%s/scene.json", folder);

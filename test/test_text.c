@@ -323,8 +323,7 @@ static void test_errors(void) {
 }
 
 int main(void) {
-    snprintf(folder, sizeof folder, "%s/tact_text_XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : P_tmpdir);
-    CHECK(mkdtemp(folder) != NULL);
+    test_make_folder(folder, sizeof folder, NULL);
     int lowest = dup(STDIN_FILENO);
     close(lowest);
     test_utf8();

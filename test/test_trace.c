@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "scene/scene.h"
 #include "test.h"
 #include "trace/lines.h"
@@ -390,12 +391,7 @@ static void test_outputs(void) {
 }
 
 int main(void) {
-    const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/tact-trace-XXXXXX", base && base[0] ? base : "/tmp");
-    if (!mkdtemp(folder)) {
-        CHECK(false);
-        return test_end("trace");
-    }
+    test_make_folder(folder, sizeof folder, NULL);
     snprintf(path, sizeof path, "%s/run.jsonl", folder);
     test_round_trip();
     test_failed_step();
