@@ -317,6 +317,7 @@ static void test_collada_refused(void) {
     refuse_changed(" 7 0 ", " 7 0 7 0 ", "p: the last face is cut off");
     refuse_changed("<vcount>4 4", "<vcount>4 5", "p: the last face is cut off");
     refuse_changed("<vcount>4 4", "<vcount>4 ", "vcount: has fewer faces than <p>");
+    refuse_changed("<vcount>4 4", "<vcount>4 4 4", "p: has fewer faces than <vcount>");
     refuse_changed("<vcount>4 4", "<vcount>4 0", "vcount: \"0\": not a number of corners");
     refuse_changed("<translate>1 2 3", "<translate>1 2", "translate: expected 3 numbers");
     refuse_changed("<translate>1 2 3", "<translate>1 2 3 4", "translate: expected 3 numbers");

@@ -304,8 +304,9 @@ static bool add_list(reading *from, int p, corner_layout layout, int size, int s
         if (f.count == f.size) f.count = 0;
     }
     if (length > 0) return false;
-    if (f.size == 0 || f.count == 0) return true;
-    tact_xml_refuse(&from->xml, p, NULL, "the last face is cut off");
+    bool more = tact_mesh_word(&many.at, many.end) > 0;
+    if (!more && (f.size == 0 || f.count == 0)) return true;
+    tact_xml_refuse(&from->xml, p, NULL, more ? "has fewer faces than <vcount>" : "the last face is cut off");
     return false;
 }
 
