@@ -286,7 +286,9 @@ static inline double honest_stationary(const tact_qcqp *p, const tact_real *x, c
     for (int i = 0; i < p->n; i++) size = honest_max(size, fabs(g[i]));
     for (int i = 0; i < p->ncon; i++) {
         honest_gradient(&p->constraint[i], x, -(double)y[i], g);
-        if (!p->equality[i]) worst = honest_max(worst, -(double)y[i] / size);
+        if (p->equality[i]) continue;
+        double terms, gap = honest_quadratic(&p->constraint[i], x, &terms);
+        worst = honest_max(worst, honest_max(-(double)y[i], fabs((double)y[i] * gap) / honest_max(terms, 1)) / size);
     }
     for (int i = 0; i < p->n; i++) worst = honest_max(worst, fabs(g[i]) / size);
     return worst;
