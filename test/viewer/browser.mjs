@@ -380,6 +380,16 @@ const skin = await page.evaluate(() => {
 });
 check('a mesh takes the place of its limb', skin.count === 1 && skin.visible && skin.body === 'left_lower' && skin.limbs.length > 0 && skin.limbs.every(([b, on]) => b === 'left_lower' && !on), skin);
 check('where the link is, in metres', Math.abs(skin.low[2] - 0.1) < 1e-5 && Math.abs(skin.high[2] - 0.2) < 1e-5 && Math.abs(skin.high[0] - 0.03) < 1e-5, skin);
+// sides that meet at 22.5 degrees are round, and the diagonal that cuts a side is not seen; its ends are flat
+const off = await page.evaluate(() => {
+    const { position, normal } = tact.side.stage.skins[0].geometry.attributes, off = [0, 0];
+    for (let i = 0; i < position.count; i++) {
+        const [x, y, u, v, w] = [position.getX(i), position.getY(i), normal.getX(i), normal.getY(i), normal.getZ(i)], flat = Math.abs(w) > 0.5;
+        off[+flat] = Math.max(off[+flat], flat ? 1 - Math.abs(w) : 1 - (x * u + y * v) / Math.hypot(x, y));
+    }
+    return off;
+});
+check('normals of round sides and flat ends', off[0] < 1e-5 && off[1] < 1e-5, off);
 await page.keyboard.press('y');
 await drawn(page);
 check('without meshes the limb is back', await page.evaluate(() => { const { stage } = tact.side; return !stage.skins[0].visible && stage.replaced[0].visible; }));

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Makes a robot in URDF, with meshes, and a scene of it: node test/viewer/robot.mjs FOLDER. An arm of two links: the lower one has
-// a mesh (a prism of 3 corners), that of the upper one is missing.
+// a mesh (a prism of 16 corners), that of the upper one is missing.
 import { mkdirSync, writeFileSync } from 'node:fs';
 
 const folder = process.argv[2];
 mkdirSync(`${folder}/arm/meshes`, { recursive: true });
-const corner = (k, z) => [0.03 * Math.cos(2 * Math.PI * k / 3), 0.03 * Math.sin(2 * Math.PI * k / 3), z];
-const triangles = [[0, 2, 1].map((k) => corner(k, 0)), [0, 1, 2].map((k) => corner(k, 0.1))];
-for (let k = 0; k < 3; k++) triangles.push([corner(k, 0), corner(k + 1, 0), corner(k + 1, 0.1)], [corner(k, 0), corner(k + 1, 0.1), corner(k, 0.1)]);
+const N = 16, triangles = [];
+const corner = (k, z) => [0.03 * Math.cos(2 * Math.PI * (k % N) / N), 0.03 * Math.sin(2 * Math.PI * (k % N) / N), z];
+for (let k = 1; k < N - 1; k++) triangles.push([0, k + 1, k].map((i) => corner(i, 0)), [0, k, k + 1].map((i) => corner(i, 0.1)));
+for (let k = 0; k < N; k++) triangles.push([corner(k, 0), corner(k + 1, 0), corner(k + 1, 0.1)], [corner(k, 0), corner(k + 1, 0.1), corner(k, 0.1)]);
 const stl = Buffer.alloc(84 + 50 * triangles.length);
 stl.writeUInt32LE(triangles.length, 80);
 triangles.forEach((t, i) => t.flat().forEach((x, k) => stl.writeFloatLE(x, 84 + 50 * i + 12 + 4 * k)));
