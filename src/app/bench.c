@@ -178,7 +178,8 @@ static void measure_derivatives(bench_job *job, tact_table *table, bool reverse)
     tact_table_end_row(table);
 }
 
-static void place_job(bench_job *job, tact_arena *arena) {
+static void place_job(void *context, tact_arena *arena) {
+    bench_job *job = context;
     const tact_model *model = &job->world.scene->model;
     size_t size = tact_state_size(model), nv = (size_t)model->nv, nu = (size_t)model->nu, rows = 3 * (size_t)model->npair;
     if (model->law == &tact_law_barrier) {
@@ -205,16 +206,9 @@ static void place_job(bench_job *job, tact_arena *arena) {
 }
 
 static bool give_memory(bench_job *job) {
-    tact_arena arena = {0};
-    place_job(job, &arena);
-    job->memory = arena.used < SIZE_MAX ? tact_memory_get(arena.used) : NULL;
-    if (!job->memory) {
-        tact_say("out of memory");
-        return false;
-    }
-    arena = (tact_arena){.memory = job->memory, .size = arena.used};
-    place_job(job, &arena);
-    return true;
+    job->memory = tact_memory_place(place_job, job);
+    if (!job->memory) tact_say("out of memory");
+    return job->memory != NULL;
 }
 
 // The states of the scene's own first steps.

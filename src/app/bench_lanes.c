@@ -25,7 +25,8 @@ typedef struct {
 } lanes_job;
 
 // States, commands and forces of all scenes; measures without memory.
-static void lanes_job_place(lanes_job *job, tact_arena *arena) {
+static void lanes_job_place(void *context, tact_arena *arena) {
+    lanes_job *job = context;
     const tact_model *model = &job->world->scene->model;
     size_t size = tact_state_size(model);
     job->u = tact_arena_take(arena, (size_t)SCENES * (size_t)model->nu, sizeof(tact_real));
@@ -106,11 +107,7 @@ bool tact_bench_lanes(tact_world *world, tact_bench_states states, bool warm, ta
     if (!job) return false;
     *job = (lanes_job){
         .world = world, .from = states.from, .nfrom = states.count, .sample = states.sample, .samples = states.samples};
-    tact_arena arena = {0};
-    lanes_job_place(job, &arena);
-    void *memory = tact_memory_get(arena.used);
-    arena = (tact_arena){.memory = memory, .size = arena.used};
-    if (memory) lanes_job_place(job, &arena);
+    void *memory = tact_memory_place(lanes_job_place, job);
     bool enough = memory && lanes_job_print(job, warm, out);
     tact_memory_release(memory);
     tact_memory_release(job);

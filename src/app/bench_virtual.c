@@ -20,7 +20,8 @@ typedef struct {
     void *memory;
 } virtual_job;
 
-static void place_virtual(virtual_job *job, tact_arena *arena) {
+static void place_virtual(void *context, tact_arena *arena) {
+    virtual_job *job = context;
     const tact_model *model = &job->world->scene->model;
     size_t nv = (size_t)model->nv, nu = (size_t)model->nu, rollout = tact_rollout_size(model, job->steps, job->steps);
     job->matrices = tact_arena_take(arena, 6 * nv * nv + 2 * nv * nu, sizeof(tact_real));
@@ -32,14 +33,10 @@ static void place_virtual(virtual_job *job, tact_arena *arena) {
 
 static bool make_virtual(virtual_job *job) {
     const tact_model *model = &job->world->scene->model;
-    tact_arena arena = {0};
     job->steps = STEPS;
     while (job->steps > 1 && tact_rollout_size(model, job->steps, job->steps) > ROOM) job->steps /= 2;
-    place_virtual(job, &arena);
-    job->memory = arena.used < SIZE_MAX ? tact_memory_get(arena.used) : NULL;
-    arena = (tact_arena){.memory = job->memory, .size = arena.used};
-    if (job->memory) place_virtual(job, &arena);
-    return job->memory;
+    job->memory = tact_memory_place(place_virtual, job);
+    return job->memory != NULL;
 }
 
 // what a scene's command and forces are at a state

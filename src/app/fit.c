@@ -15,7 +15,8 @@
 // converged when no parameter would change by more, relative
 #define CHANGE_LEAST (sqrt((double)TACT_EPS) / 10)
 
-static void place_fit(tact_fit *fit, tact_arena *arena) {
+static void place_fit(void *context, tact_arena *arena) {
+    tact_fit *fit = context;
     const tact_model *model = &fit->model;
     size_t state = tact_state_size(model), work = tact_work_size(model), deriv = tact_deriv_size(model), nv = (size_t)model->nv;
     fit->body = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_body));
@@ -44,13 +45,9 @@ static void set_values(tact_fit *fit, const double *value) {
 }
 
 bool tact_fit_make(tact_fit *fit, const tact_scene *scene, const tact_parameter *parameter, int count) {
-    tact_arena arena = {0};
     *fit = (tact_fit){.scene = scene, .model = scene->model, .count = count};
-    place_fit(fit, &arena);
-    fit->memory = arena.used < SIZE_MAX ? tact_memory_get(arena.used) : NULL;
+    fit->memory = tact_memory_place(place_fit, fit);
     if (!fit->memory) return false;
-    arena = (tact_arena){.memory = fit->memory, .size = arena.used};
-    place_fit(fit, &arena);
     for (int i = 0; i < scene->model.nbody; i++) fit->body[i] = scene->model.body[i];
     for (int i = 0; i < scene->model.npair; i++) fit->pair[i] = scene->model.pair[i];
     fit->model.body = fit->body;

@@ -62,7 +62,8 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     return true;
 }
 
-static void place_job(fk_job *job, tact_arena *arena) {
+static void place_job(void *context, tact_arena *arena) {
+    fk_job *job = context;
     const tact_model *model = &job->world.scene->model;
     job->q = tact_arena_take(arena, (size_t)model->nq, sizeof(tact_real));
     job->J = tact_arena_take(arena, 6 * (size_t)model->nv, sizeof(tact_real));
@@ -70,14 +71,8 @@ static void place_job(fk_job *job, tact_arena *arena) {
 
 static bool give_memory(fk_job *job) {
     const tact_model *model = &job->world.scene->model;
-    tact_arena arena = {0};
-    place_job(job, &arena);
-    arena.memory = job->memory = tact_memory_get(arena.used);
-    arena.size = arena.used;
-    arena.used = 0;
-    if (!arena.memory) return false;
-    place_job(job, &arena);
-    return tact_lookup_make(&job->joints, model->names->joint, model->nbody);
+    job->memory = tact_memory_place(place_job, job);
+    return job->memory && tact_lookup_make(&job->joints, model->names->joint, model->nbody);
 }
 
 static int run(const tact_call *call) {

@@ -48,7 +48,8 @@ typedef struct {
     tact_table table;
 } friction_call;
 
-static void place(friction_job *job, tact_arena *arena) {
+static void place(void *context, tact_arena *arena) {
+    friction_job *job = context;
     size_t n = 3 * (size_t)job->nc, entries = job->sparse ? (size_t)job->entries : 0;
     job->q = tact_arena_take(arena, n, sizeof(tact_real));
     job->mu = tact_arena_take(arena, (size_t)job->nc, sizeof(tact_real));
@@ -59,20 +60,6 @@ static void place(friction_job *job, tact_arena *arena) {
     job->solution.r = tact_arena_take(arena, n, sizeof(tact_real));
     job->solution.u = tact_arena_take(arena, n, sizeof(tact_real));
     tact_friction_place(&job->work, job->nc, job->nc * job->nc, arena);
-}
-
-static bool give_memory(friction_job *job, const tact_json *json) {
-    tact_arena arena = {0};
-    place(job, &arena);
-    if (arena.used < SIZE_MAX) arena.memory = job->memory = tact_memory_get(arena.used);
-    if (!arena.memory) {
-        tact_record_report_memory(json);
-        return false;
-    }
-    arena.size = arena.used;
-    arena.used = 0;
-    place(job, &arena);
-    return true;
 }
 
 // Whole numbers from low to high. Where they are stored as numbers.
@@ -117,7 +104,9 @@ static bool read_problem(friction_job *job, const tact_json *json) {
         // says what is wrong
         tact_json_get_vector(json, dense, 9 * job->nc * job->nc, tact_range_any(), NULL);
     }
-    if (json->errors->errors > 0 || !give_memory(job, json)) return false;
+    if (json->errors->errors > 0) return false;
+    job->memory = tact_record_place(place, job, json);
+    if (!job->memory) return false;
     tact_record_get_vector(json, tact_json_need(json, 0, "q"), 3 * job->nc, tact_range_any(), job->q);
     tact_record_get_vector(json, tact_json_need(json, 0, "mu"), job->nc, tact_range_from(0), job->mu);
     if (job->sparse)

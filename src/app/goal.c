@@ -16,7 +16,8 @@ static size_t rollout_size(const tact_model *model, int steps) {
     return least > most ? least : most;
 }
 
-static void place_plan(tact_goal_plan *plan, tact_arena *arena) {
+static void place_plan(void *context, tact_arena *arena) {
+    tact_goal_plan *plan = context;
     const tact_scene *scene = plan->scene;
     const tact_model *model = &scene->model;
     size_t n = (size_t)plan->n, nu = (size_t)model->nu, horizon = (size_t)scene->goal.horizon, knots = (size_t)scene->goal.knots;
@@ -81,13 +82,9 @@ static void set_bounds(tact_goal_plan *plan) {
 }
 
 bool tact_goal_plan_make(tact_goal_plan *plan, const tact_scene *scene, const tact_state *start) {
-    tact_arena arena = {0};
     *plan = (tact_goal_plan){.scene = scene, .n = scene->goal.knots * scene->model.nu};
-    place_plan(plan, &arena);
-    plan->memory = arena.used < SIZE_MAX ? tact_memory_get(arena.used) : NULL;
+    plan->memory = tact_memory_place(place_plan, plan);
     if (!plan->memory) return false;
-    arena = (tact_arena){.memory = plan->memory, .size = arena.used};
-    place_plan(plan, &arena);
     tact_state_copy(&plan->start, start, &scene->model);
     set_bounds(plan);
     tact_real duration = (tact_real)scene->goal.horizon * scene->options.dt;

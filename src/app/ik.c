@@ -41,7 +41,8 @@ typedef struct {
     void *memory;
 } ik_job;
 
-static void place_job(ik_job *job, tact_arena *arena) {
+static void place_job(void *context, tact_arena *arena) {
+    ik_job *job = context;
     const tact_model *model = &job->world.scene->model;
     tact_ik_place(&job->ik, model, job->capacity, arena);
     job->target = tact_arena_take(arena, (size_t)job->capacity, sizeof(tact_ik_target));
@@ -52,12 +53,8 @@ static void place_job(ik_job *job, tact_arena *arena) {
 static bool reserve(ik_job *job, int targets) {
     if (job->memory && targets <= job->capacity) return true;
     tact_memory_release(job->memory);
-    tact_arena arena = {0};
     job->capacity = targets;
-    place_job(job, &arena);
-    job->memory = arena.used < SIZE_MAX ? tact_memory_get(arena.used) : NULL;
-    arena = (tact_arena){.memory = job->memory, .size = arena.used};
-    if (job->memory) place_job(job, &arena);
+    job->memory = tact_memory_place(place_job, job);
     return job->memory != NULL;
 }
 

@@ -52,23 +52,8 @@ typedef struct {
     void *memory[2];
 } job;
 
-typedef void place_part(job *j, tact_arena *arena);
-
-static bool give(job *j, int block, place_part *place, const tact_json *json) {
-    tact_arena arena = {0};
-    place(j, &arena);
-    if (arena.used < SIZE_MAX) arena.memory = j->memory[block] = tact_memory_get(arena.used);
-    if (!arena.memory) {
-        tact_record_report_memory(json);
-        return false;
-    }
-    arena.size = arena.used;
-    arena.used = 0;
-    place(j, &arena);
-    return true;
-}
-
-static void place_input(job *j, tact_arena *arena) {
+static void place_input(void *context, tact_arena *arena) {
+    job *j = context;
     size_t n = (size_t)j->problem.n;
     j->M = tact_arena_take(arena, n * n, sizeof(tact_real));
     j->q = tact_arena_take(arena, n, sizeof(tact_real));
@@ -76,7 +61,8 @@ static void place_input(job *j, tact_arena *arena) {
     j->hi = tact_arena_take(arena, n, sizeof(tact_real));
 }
 
-static void place_solver(job *j, tact_arena *arena) {
+static void place_solver(void *context, tact_arena *arena) {
+    job *j = context;
     int n = j->problem.n;
     tact_lcp_place(&j->work, n, j->doubled, arena);
     tact_lcp_solution_place(&j->solution, n, arena);
@@ -109,7 +95,8 @@ static bool read_problem(job *j, const tact_json *json) {
         tact_json_get_vector(json, fits ? q : M, fits ? n : n * n, tact_range_any(), NULL);
         return false;
     }
-    if (!give(j, 0, place_input, json)) return false;
+    j->memory[0] = tact_record_place(place_input, j, json);
+    if (!j->memory[0]) return false;
     tact_record_get_vector(json, M, n * n, tact_range_any(), j->M);
     tact_record_get_vector(json, q, n, tact_range_any(), j->q);
     j->problem.M = j->M;
@@ -172,7 +159,8 @@ static tact_status solve(job *j, tact_lcp_method method, const tact_json *json) 
                          TACT_LCP_ENUMERATE_MAX);
         return TACT_BAD_INPUT;
     }
-    if (!give(j, 1, place_solver, json)) return TACT_BAD_INPUT;
+    j->memory[1] = tact_record_place(place_solver, j, json);
+    if (!j->memory[1]) return TACT_BAD_INPUT;
     tact_status status = tact_lcp_solve(&j->problem, &options, &j->work, &j->solution);
     if (j->all && status == TACT_CONVERGED) tact_lcp_enumerate(&j->problem, &j->work, &j->list);
     if (status == TACT_BAD_INPUT) tact_record_refuse_products(json);

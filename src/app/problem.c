@@ -10,29 +10,13 @@
 
 enum { ENVELOPE_MAX = 1 << 25, SIZE_LIMIT = TACT_TEXT_LIMIT };
 
-typedef void place_function(tact_problem *problem, tact_arena *arena);
-
-// measures, asks for the memory, and places
-static bool give_memory(tact_problem *problem, int block, place_function *place, const tact_json *json) {
-    tact_arena arena = {0};
-    place(problem, &arena);
-    if (arena.used < SIZE_MAX) arena.memory = problem->memory[block] = tact_memory_get(arena.used);
-    if (!arena.memory) {
-        tact_record_report_memory(json);
-        return false;
-    }
-    arena.size = arena.used;
-    arena.used = 0;
-    place(problem, &arena);
-    return true;
-}
-
 void tact_problem_free(tact_problem *problem) {
     for (int i = 0; i < 3; i++) tact_memory_release(problem->memory[i]);
     *problem = (tact_problem){0};
 }
 
-static void place_input(tact_problem *problem, tact_arena *arena) {
+static void place_input(void *context, tact_arena *arena) {
+    tact_problem *problem = context;
     size_t n = (size_t)problem->n, nc = (size_t)problem->nc;
     problem->P = tact_arena_take(arena, problem->diagonal ? n : n * n, sizeof(tact_real));
     problem->b = tact_arena_take(arena, n, sizeof(tact_real));
@@ -68,7 +52,9 @@ static bool read_input(tact_problem *problem, const tact_json *json, int object)
                    need_array(json, object, "c", 3 * (long long)nc),
                    need_array(json, object, "mu", nc),
                    x0 < 0 || tact_json_type(json, x0) == TACT_JSON_NULL ? -1 : need_array(json, object, "x0", n)};
-    if (json->errors->errors > 0 || !give_memory(problem, 0, place_input, json)) return false;
+    if (json->errors->errors > 0) return false;
+    problem->memory[0] = tact_record_place(place_input, problem, json);
+    if (!problem->memory[0]) return false;
     for (int i = 0; i < n; i++) problem->x0[i] = 0;
     tact_record_get_vector(json, nodes[0], problem->diagonal ? n : n * n, tact_range_any(), problem->P);
     tact_record_get_vector(json, nodes[1], n, tact_range_any(), problem->b);
@@ -138,7 +124,8 @@ static void gather_sets(tact_problem *problem, bool fill) {
     problem->members = count;
 }
 
-static void place_order(tact_problem *problem, tact_arena *arena) {
+static void place_order(void *context, tact_arena *arena) {
+    tact_problem *problem = context;
     size_t n = (size_t)problem->n, width = (size_t)problem->width;
     problem->start = tact_arena_take(arena, (size_t)problem->sets + 1, sizeof(int));
     problem->member = tact_arena_take(arena, (size_t)problem->members, sizeof(int));
@@ -166,7 +153,8 @@ static void lay_out_quadratic(tact_problem *problem) {
     tact_skyline_layout(P);
 }
 
-static void place_solver(tact_problem *problem, tact_arena *arena) {
+static void place_solver(void *context, tact_arena *arena) {
+    tact_problem *problem = context;
     const tact_skyline *P = &problem->problem.P;
     tact_barrier_size size = {
         .n = problem->n, .ncone = problem->nc, .columns = problem->width, .envelope = (int)problem->envelope};
@@ -253,7 +241,8 @@ bool tact_problem_read(tact_problem *problem, const tact_json *json, int object)
     if (!check_symmetry(problem, json, node)) return false;
     problem->sets = problem->nc + (problem->diagonal ? 0 : problem->n);
     gather_sets(problem, false);
-    if (!give_memory(problem, 1, place_order, json)) return false;
+    problem->memory[1] = tact_record_place(place_order, problem, json);
+    if (!problem->memory[1]) return false;
     gather_sets(problem, true);
     tact_cliques cliques = {.n = problem->n, .count = problem->sets, .start = problem->start, .member = problem->member};
     problem->envelope = tact_elimination_choose(&cliques, &problem->elimination, problem->order, problem->place);
@@ -263,7 +252,8 @@ bool tact_problem_read(tact_problem *problem, const tact_json *json, int object)
         return false;
     }
     lay_out_quadratic(problem);
-    if (!give_memory(problem, 2, place_solver, json)) return false;
+    problem->memory[2] = tact_record_place(place_solver, problem, json);
+    if (!problem->memory[2]) return false;
     fill_quadratic(problem);
     if (!problem->diagonal && !is_semidefinite(problem)) tact_json_refuse(json, node, "is not positive semi-definite");
     return json->errors->errors == 0;

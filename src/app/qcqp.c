@@ -43,18 +43,19 @@ typedef struct {
     tact_quadratic *constraint;
     bool *equality;
     tact_triplet *entry;  // of all functions, one behind the other
-    int nentry;
+    int nentry, most;     // so far, and what the line can hold
     tact_real *x0;
     tact_qcqp_solution solution;
     void *memory, *scratch;
     size_t scratch_size;
 } job;
 
-static void place_job(job *j, int count, tact_arena *arena) {
+static void place_job(void *context, tact_arena *arena) {
+    job *j = context;
     size_t n = (size_t)j->problem.n, ncon = (size_t)j->problem.ncon;
     j->constraint = tact_arena_take(arena, ncon, sizeof(tact_quadratic));
     j->equality = tact_arena_take(arena, ncon, sizeof(bool));
-    j->entry = tact_arena_take(arena, (size_t)count, sizeof(tact_triplet));
+    j->entry = tact_arena_take(arena, (size_t)j->most, sizeof(tact_triplet));
     j->x0 = tact_arena_take(arena, n, sizeof(tact_real));
     j->solution.x = tact_arena_take(arena, n, sizeof(tact_real));
     j->solution.multiplier = tact_arena_take(arena, ncon, sizeof(tact_real));
@@ -133,16 +134,9 @@ static bool read_problem(job *j, const tact_json *json) {
     if (!tact_json_get_integer(json, tact_json_need(json, 0, "n"), 1, 2000, &j->problem.n)) return false;
     if (objective < 0 || constraints < 0 || !tact_json_expect(json, constraints, TACT_JSON_ARRAY)) return false;
     j->problem.ncon = tact_json_length(json, constraints);
-    tact_arena arena = {0};
-    place_job(j, json->count, &arena);
-    j->memory = tact_memory_get(arena.used);
-    if (!j->memory) {
-        tact_record_report_memory(json);
-        return false;
-    }
-    arena = (tact_arena){.memory = j->memory, .size = arena.used};
-    place_job(j, json->count, &arena);
-    if (!read_functions(j, json, objective, constraints)) return false;
+    j->most = json->count;
+    j->memory = tact_record_place(place_job, j, json);
+    if (!j->memory || !read_functions(j, json, objective, constraints)) return false;
     j->problem.constraint = j->constraint;
     j->problem.equality = j->equality;
     if (x0 < 0 || tact_json_type(json, x0) == TACT_JSON_NULL) return true;

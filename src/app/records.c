@@ -82,6 +82,12 @@ void tact_record_report_memory(const tact_json *json) {
     tact_errors_add(json->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = json->source.name}, "out of memory");
 }
 
+void *tact_record_place(tact_memory_placer *place, void *context, const tact_json *json) {
+    void *memory = tact_memory_place(place, context);
+    if (!memory) tact_record_report_memory(json);
+    return memory;
+}
+
 // Only the first reason is told: the others mostly follow from it. A line that there is no memory for is not bad: it gets no
 // answer.
 static void refuse_line(const tact_records *records, const tact_json *json, const tact_errors *errors, tact_text *out) {

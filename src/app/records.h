@@ -5,6 +5,7 @@
 #define TACT_APP_RECORDS_H
 
 #include "app/app.h"
+#include "scene/memory.h"
 #include "scene/reader.h"
 
 // Answers one line that is an object of JSON: adds one line to out, without its end. False when the answer says that
@@ -48,5 +49,8 @@ void tact_record_refuse_products(const tact_json *json);
 
 // Out of memory, at the line.
 void tact_record_report_memory(const tact_json *json);
+
+// tact_memory_place; NULL after reporting that there is none.
+void *tact_record_place(tact_memory_placer *place, void *context, const tact_json *json);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scene/memory.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 void *tact_memory_get(size_t size) {
@@ -9,4 +10,14 @@ void *tact_memory_get(size_t size) {
 
 void tact_memory_release(void *memory) {
     free(memory);
+}
+
+void *tact_memory_place(tact_memory_placer *place, void *context) {
+    tact_arena arena = {0};
+    place(context, &arena);
+    void *memory = arena.used < SIZE_MAX ? tact_memory_get(arena.used) : NULL;
+    if (!memory) return NULL;
+    arena = (tact_arena){.memory = memory, .size = arena.used};
+    place(context, &arena);
+    return memory;
 }
