@@ -67,12 +67,12 @@ static inline tact_wide lane_direction(tact_lane_solver *solver, lane_purpose to
     }
     for (int i = 0; i < ncone; i++) {
         lane_aim(&solver->cone[i], to);
-        tact_newton_force(&solver->cone[i], lane_shared(solver, &solver->cone[i]), solver->step);
+        tact_newton_force(&solver->cone[i], tact_columns_of(&solver->cone[i]), solver->step);
     }
     tact_envelope_solve(&L, solver->pivot, solver->step);
     for (int i = 0; i < ncone; i++) {
         tact_cone_iterate *cone = &solver->cone[i];
-        tact_newton_expand(cone, lane_shared(solver, cone), solver->step);
+        tact_newton_expand(cone, tact_columns_of(cone), solver->step);
         for (int k = 0; k < 3; k++) cone->ds[k] += cone->nu[k] - cone->s[k];
     }
     for (int j = 0; j < nbound; j++) {

@@ -46,6 +46,8 @@ static void lane_lay_out(tact_lane_solver *solver, tact_lane_scene *leader) {
         cone->own = seat.own;
         cone->nshared = seat.nshared;
         cone->first = seat.first;
+        cone->J = solver->J + 3 * (seat.first + seat.nown);
+        cone->row = path.work->row + seat.first + seat.nown;
         cone->soft = soft;
         int own = seat.first, shared = seat.first + seat.nown;
         for (int k = 0; k < path.problem->cone[i].width; k++) {
@@ -137,7 +139,7 @@ static tact_wide lane_largest_way(tact_lane_solver *solver) {
     for (int i = 0; i < solver->problem->ncone; i++) {
         const tact_cone_iterate *cone = &solver->cone[i];
         tact_wide gap[3] = {cone->rest[0], cone->rest[1], cone->rest[2]};
-        tact_columns_gap(lane_shared(solver, cone), solver->step, gap);
+        tact_columns_gap(tact_columns_of(cone), solver->step, gap);
         size = lane_largest(gap, 3, size);
     }
     return size;
@@ -226,7 +228,7 @@ static void lane_measure(tact_lane_solver *solver) {
     tact_wide force = lane_largest(g, n, solver->pull);
     for (int i = 0; i < ncone; i++) {
         tact_cone_iterate *cone = &solver->cone[i];
-        tact_columns columns = lane_shared(solver, cone);
+        tact_columns columns = tact_columns_of(cone);
         tact_newton_gap(cone, columns, solver->d);
         tact_cone_measure(cone, &mean, &part);
         tact_columns_pull(columns, cone->z[0], cone->z[1], cone->z[2], g);
@@ -268,7 +270,7 @@ static tact_mask lane_factor(tact_lane_solver *solver) {
         tact_cone_iterate *cone = &solver->cone[i];
         tact_cone_scale(cone);
         tact_cone_weigh(cone);
-        tact_columns_square(lane_shared(solver, cone), cone->B, &H);
+        tact_columns_square(tact_columns_of(cone), cone->B, &H);
     }
     return tact_envelope_eliminate(&H, solver->pivot);
 }
@@ -366,7 +368,7 @@ static void lane_weigh_balance(tact_lane_solver *solver, tact_mask which) {
     tact_wide *size = solver->step, off = lane_largest(solver->g, n, zero);
     for (int i = 0; i < n; i++) size[i] = zero;
     for (int i = 0; i < solver->problem->ncone; i++) {
-        tact_columns columns = lane_shared(solver, &solver->cone[i]);
+        tact_columns columns = tact_columns_of(&solver->cone[i]);
         for (int a = 0; a < columns.count; a++)
             for (int k = 0; k < 3; k++) size[columns.place[a]] += tact_wide_abs(columns.J[3 * a + k] * solver->cone[i].z[k]);
     }

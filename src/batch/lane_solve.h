@@ -33,8 +33,4 @@ typedef struct {
     tact_lane_scene *scene[TACT_LANES];  // NULL: idle
 } tact_lane_solver;
 
-static inline tact_columns lane_shared(const tact_lane_solver *solver, const tact_cone_iterate *cone) {
-    return tact_columns_shared(solver->J, solver->layout->row, cone);
-}
-
 #endif

@@ -93,13 +93,14 @@ static void add_columns(const tact_contacts *contacts, const tact_model *model, 
     int body = model->shape[of_b ? pair->b : pair->a].body;
     if (body == TACT_WORLD) return;
     tact_vec3 x = of_b ? contact->point_b : contact->point_a;
-    tact_real sign = of_b ? 1 : -1;
-    tact_real(*F)[3] = contact->frame.m;
+    tact_mat3 frame = contact->frame;
+    tact_real(*F)[3] = frame.m;
+    for (int row = 0; row < 9 && !of_b; row++) F[row / 3][row % 3] = -F[row / 3][row % 3];
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
         int motion = model->path[k];
         tact_vec3 v = tact_motion_velocity(kinematics, motion, x);
         tact_real *J = contact->J + contacts->slot[model->place[model->motion[motion].dof]];
-        for (int row = 0; row < 3; row++, J += contact->width) *J += sign * (F[row][0] * v.x + F[row][1] * v.y + F[row][2] * v.z);
+        for (int row = 0; row < 3; row++, J += contact->width) *J += F[row][0] * v.x + F[row][1] * v.y + F[row][2] * v.z;
     }
 }
 

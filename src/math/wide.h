@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // TACT_LANES numbers side by side: the one SIMD type. A file that defines TACT_LANES has a scene in each lane. All others have
-// one scene, and in the lanes several of its contacts: as many as a vector register holds that every processor of the kind has.
-// With one lane tact_wide is tact_real itself, and what is written on it is plain scalar code. Every lane has the bits that the
-// scalar code has: each operation is the IEEE one, and nothing is fused or reordered.
+// one scene, and in the lanes several of its contacts: as many as a vector register holds that every processor of the kind has,
+// or, compiled for AVX2, one of those. With one lane tact_wide is tact_real itself, and what is written on it is plain scalar
+// code. Every lane has the bits that the scalar code has: each operation is the IEEE one, and nothing is fused or reordered.
 #ifndef TACT_MATH_WIDE_H
 #define TACT_MATH_WIDE_H
 
@@ -14,7 +14,9 @@
 #define TACT_SCENES 1
 #if !defined(__SSE2__) && !defined(__aarch64__)
 #define TACT_LANES 1
-#elif defined(TACT_FLOAT)
+#elif defined(TACT_FLOAT) && defined(__AVX2__)
+#define TACT_LANES 8
+#elif defined(TACT_FLOAT) || defined(__AVX2__)
 #define TACT_LANES 4
 #else
 #define TACT_LANES 2

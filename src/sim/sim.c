@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/step.h"
 
+#include <string.h>
+
 #include "math/elementary.h"
 
 tact_options tact_options_default(void) {
@@ -126,17 +128,21 @@ void tact_state_reset(tact_state *state, const tact_model *model) {
     state->time = 0;
 }
 
+// what is empty may have no place
+static void copy_array(void *to, const void *from, size_t size) {
+    if (size > 0 && to != from) memcpy(to, from, size);
+}
+
 void tact_state_copy(tact_state *to, const tact_state *from, const tact_model *model) {
-    for (int i = 0; i < model->nq; i++) to->q[i] = from->q[i];
-    for (int i = 0; i < model->nv; i++) to->v[i] = from->v[i];
-    for (int i = 0; i < model->nq; i++) to->q_past[i] = from->q_past[i];
-    for (int i = 0; i < model->nv; i++) to->v_past[i] = from->v_past[i];
+    size_t nq = (size_t)model->nq, nv = (size_t)model->nv, npair = (size_t)model->npair;
+    copy_array(to->q, from->q, nq * sizeof(tact_real));
+    copy_array(to->v, from->v, nv * sizeof(tact_real));
+    copy_array(to->q_past, from->q_past, nq * sizeof(tact_real));
+    copy_array(to->v_past, from->v_past, nv * sizeof(tact_real));
+    copy_array(to->lambda, from->lambda, 3 * npair * sizeof(tact_real));
+    copy_array(to->anchor, from->anchor, npair * sizeof(tact_vec3));
+    copy_array(to->normal, from->normal, npair * sizeof(tact_vec3));
     to->past = from->past;
-    for (int i = 0; i < model->npair; i++) {
-        for (int k = 0; k < 3; k++) to->lambda[3 * i + k] = from->lambda[3 * i + k];
-        to->anchor[i] = from->anchor[i];
-        to->normal[i] = from->normal[i];
-    }
     to->time = from->time;
 }
 
@@ -181,7 +187,7 @@ bool tact_step_begin(const tact_model *model, const tact_options *options, const
     if (work->fault.field) return false;
     *inforce = *options;
     inforce->margin = tact_margin(model, options);
-    inforce->force_min = tact_force_min(model, options);
+    if (options->anchor) inforce->force_min = tact_force_min(model, options);
     work->sweeping = options->margin < 0;
     return true;
 }

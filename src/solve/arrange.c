@@ -6,12 +6,17 @@
 #include "solve/newton.h"
 #include "solve/skyline.h"
 
-// The largest p_i / P_ii that may be eliminated: what the unknown would move by itself cancels against the force's part in the
-// gap, and must not leave more than this share of the gap 2/(kappa lambda) in rounding.
-static tact_real softest(const tact_barrier_problem *problem) {
-    tact_real kappa = 0, pull = 0, share = tact_sqrt(TACT_EPS);
-    for (int i = 0; i < problem->ncone; i++) kappa = tact_max(kappa, problem->cone[i].kappa);
+static tact_real largest_pull(const tact_barrier_problem *problem) {
+    tact_real pull = 0;
     for (int i = 0; i < problem->n; i++) pull = tact_max(pull, tact_fabs(problem->p[i]));
+    return pull;
+}
+
+// The largest p_i / P_ii that may be eliminated: what the unknown would move by itself cancels against the force's part in the
+// gap, and must not leave more than this share of the gap 2/(kappa lambda) in rounding. pull is the largest p_i.
+static tact_real softest(const tact_barrier_problem *problem, tact_real pull) {
+    tact_real kappa = 0, share = tact_sqrt(TACT_EPS);
+    for (int i = 0; i < problem->ncone; i++) kappa = tact_max(kappa, problem->cone[i].kappa);
     tact_real bite = TACT_EPS * kappa * pull;
     return bite > 0 ? 2 * share / bite : TACT_MAX;
 }
@@ -22,7 +27,7 @@ static bool is_stiff(const tact_barrier_problem *problem, int i, tact_real limit
 }
 
 bool tact_newton_alike(const tact_barrier_problem *a, const tact_barrier_problem *b) {
-    tact_real limit_a = softest(a), limit_b = softest(b);
+    tact_real limit_a = softest(a, largest_pull(a)), limit_b = softest(b, largest_pull(b));
     for (int i = 0; i < a->n; i++)
         if (is_stiff(a, i, limit_a) != is_stiff(b, i, limit_b)) return false;
     return true;
@@ -117,6 +122,8 @@ static void arrange_groups(const tact_path *path) {
         cone->own = work->seat[widest].own;
         cone->nshared = work->seat[widest].nshared;
         cone->first = work->seat[widest].first;
+        cone->J = (const tact_wide *)work->wide + 3 * (cone->first + cone->nown);
+        cone->row = work->row + cone->first + cone->nown;
         cone->soft = soft;
         for (int lane = 0; lane < cone->members; lane++) {
             work->seat[i + lane].group = work->ngroup;
@@ -189,6 +196,7 @@ static void take_places(tact_path *path, tact_real limit) {
 }
 
 void tact_newton_arrange(tact_path *path) {
-    tact_real limit = softest(path->problem);
+    path->pull = largest_pull(path->problem);
+    tact_real limit = softest(path->problem, path->pull);
     if (!keeps_places(path, limit)) take_places(path, limit);
 }

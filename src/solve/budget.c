@@ -150,7 +150,7 @@ static void budget_reflect(tact_clearance *clear, tact_real margin) {
         budget_nearest(v, p);
         p[0] += margin;
         for (int k = 0; k < 3; k++) v[k] = 2 * p[k] - y[k] - cone->c[k];
-        tact_columns_push(tact_columns_of(work, cone), v[0], v[1], v[2], work->d);
+        tact_columns_push(tact_columns_of(cone), v[0], v[1], v[2], work->d);
     }
     for (int j = 0; j < path->problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];

@@ -53,7 +53,7 @@ void tact_clearance_begin(tact_clearance *clear, tact_path *path) {
 
 // nu = J d + c of the cones in the lanes; whether all lie inside by more than the rounding of the sums
 static bool measure_gap(tact_barrier_work *work, tact_cone_iterate *cone) {
-    tact_columns columns = tact_columns_of(work, cone);
+    tact_columns columns = tact_columns_of(cone);
     tact_wide size = tact_wide_all(0), nu[3] = {cone->c[0], cone->c[1], cone->c[2]};
     for (int k = 0; k < 3; k++) size += tact_wide_abs(nu[k]);
     for (int a = 0; a < columns.count; a++) {
@@ -82,7 +82,7 @@ void tact_clearance_measure(tact_clearance *clear) {
         for (int lane = 0; lane < cone->members; lane++)
             for (int k = 0; k < 3; k++) sum += tact_wide_get(&cone->s[k], lane) * tact_wide_get(&cone->z[k], lane);
         pulls = tact_each_add(pulls, cone->z[0], cone->members);
-        tact_columns_pull(tact_columns_of(work, cone), cone->z[0], cone->z[1], cone->z[2], work->g);
+        tact_columns_pull(tact_columns_of(cone), cone->z[0], cone->z[1], cone->z[2], work->g);
     }
     for (int j = 0; j < path->problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
@@ -160,7 +160,7 @@ static void clearance_complete(tact_clearance *clear, tact_real target, tact_rea
             cone->dz[k] += dt * cone->y[k];
             cone->ds[k] = cone->nu[k] - (k ? 0 : clear->t + dt) - cone->s[k];
         }
-        tact_columns_gap(tact_columns_of(work, cone), work->step, cone->ds);
+        tact_columns_gap(tact_columns_of(cone), work->step, cone->ds);
     }
     for (int j = 0; j < problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];

@@ -14,14 +14,9 @@ typedef struct {
     int count, members;  // members: cones of one scene that are in the lanes
 } tact_columns;
 
-static inline tact_columns tact_columns_shared(const tact_wide *J, const int *place, const tact_cone_iterate *cone) {
-    int first = cone->first + cone->nown;
-    tact_columns columns = {.J = J + 3 * first, .place = place + first, .count = cone->nshared, .members = cone->members};
+static inline tact_columns tact_columns_of(const tact_cone_iterate *cone) {
+    tact_columns columns = {.J = cone->J, .place = cone->row, .count = cone->nshared, .members = cone->members};
     return columns;
-}
-
-static inline tact_columns tact_columns_of(const tact_barrier_work *work, const tact_cone_iterate *cone) {
-    return tact_columns_shared((const tact_wide *)work->wide, work->row, cone);
 }
 
 // nu += J d

@@ -24,6 +24,7 @@ struct tact_cone_iterate {
     tact_wide s[3], z[3];      // gap and force
     tact_wide ds[3], dz[3];    // the direction
     tact_wide nu[3];           // the gap that d and z give: equals s once the iterate is feasible
+    tact_wide missing[3];      // the share of nu - s that the direction removes
     tact_wide w[3], eta;       // Nesterov-Todd scaling W = eta (arrow of w)
     tact_wide unscale, half;   // 1/eta, 1/(1 + w_0)
     tact_wide det_s, det_z;    //
@@ -36,6 +37,8 @@ struct tact_cone_iterate {
     tact_wide y[3];            // a candidate certificate's force
     int nown, own;             // how many unknowns this cone alone moves, and the place of the first
     int nshared;               // how many others move it
+    const tact_wide *J;        // (nshared, 3) the columns of those
+    const int *row;            // (nshared) and their places
     int first;                 // its columns in J: own ones, then shared ones
     bool soft;                 // some cone of the problem has unknowns of its own
     int begin, members;        // the cones of one scene in the lanes: the first, and how many; what is above is of the first

@@ -54,8 +54,9 @@ static void pack_own(const tact_barrier_work *work, const tact_cone_seat *seat, 
 static void pack_shared(const tact_barrier_work *work, const tact_cone_seat *seat, const tact_cone_iterate *cone, int lane) {
     int at = seat->first + seat->nown, end = at + seat->nshared, place = cone->first + cone->nown;
     tact_wide *wide = (tact_wide *)work->wide + 3 * place;
+    bool all = seat->nshared == cone->nshared;
     for (int k = 0; k < cone->nshared; k++, wide += 3) {
-        bool has = at < end && work->row[at] == work->row[place + k];
+        bool has = all || (at < end && work->row[at] == work->row[place + k]);
         const tact_real *J = work->J + 3 * at;
         for (int row = 0; row < 3; row++) tact_wide_put(&wide[row], lane, has ? J[row] : 0);
         at += has;
@@ -130,7 +131,7 @@ bool tact_newton_factor_given(tact_path *path) {
     tact_barrier_work *work = path->work;
     tact_envelope H = {.n = work->H.n, .first = work->H.first, .start = work->H.start, .value = work->H.value};
     add_quadratic(path);
-    for (int i = 0; i < work->ngroup; i++) tact_columns_square(tact_columns_of(work, &work->cone[i]), work->cone[i].B, &H);
+    for (int i = 0; i < work->ngroup; i++) tact_columns_square(tact_columns_of(&work->cone[i]), work->cone[i].B, &H);
     for (int i = 0; i < work->H.n && path->phase1; i++) tact_skyline_row(&work->H, i)[i] *= 1 + path->ridge;
     path->iterations++;
     return tact_skyline_factor(&work->H, work->pivot);
@@ -140,9 +141,9 @@ void tact_newton_solve(tact_path *path) {
     tact_barrier_work *work = path->work;
     int nbound = path->problem->nbound;
     for (int j = 0; j < nbound; j++) work->step[work->bound[j].place] += work->bound[j].sign * work->bound[j].dz;
-    for (int i = 0; i < work->ngroup; i++) tact_newton_force(&work->cone[i], tact_columns_of(work, &work->cone[i]), work->step);
+    for (int i = 0; i < work->ngroup; i++) tact_newton_force(&work->cone[i], tact_columns_of(&work->cone[i]), work->step);
     tact_skyline_solve(&work->H, work->pivot, work->step);
-    for (int i = 0; i < work->ngroup; i++) tact_newton_expand(&work->cone[i], tact_columns_of(work, &work->cone[i]), work->step);
+    for (int i = 0; i < work->ngroup; i++) tact_newton_expand(&work->cone[i], tact_columns_of(&work->cone[i]), work->step);
     for (int j = 0; j < nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
         tact_real s = bound->sign * work->step[bound->place];
@@ -153,13 +154,14 @@ void tact_newton_solve(tact_path *path) {
 
 void tact_newton_complete(tact_path *path) {
     tact_barrier_work *work = path->work;
-    for (int i = work->H.n; i < path->problem->n; i++) work->d[i] = -work->p[i];
+    int at = work->H.n;
     for (int i = 0; i < path->problem->ncone; i++) {
         const tact_cone_seat *seat = &work->seat[i];
         const tact_real *J = work->J + 3 * seat->first;
         tact_real z[3];
         tact_cone_get(work->cone[seat->group].z, seat->lane, z);
-        for (int k = 0; k < seat->nown; k++, J += 3) work->d[seat->own + k] += J[0] * z[0] + J[1] * z[1] + J[2] * z[2];
+        for (int k = 0; k < seat->nown; k++, at++, J += 3)
+            work->d[at] = ((J[0] * z[0] + J[1] * z[1] + J[2] * z[2]) - work->p[at]) / work->diagonal[at];
     }
-    for (int i = work->H.n; i < path->problem->n; i++) work->d[i] /= work->diagonal[i];
+    for (; at < path->problem->n; at++) work->d[at] = -work->p[at] / work->diagonal[at];
 }

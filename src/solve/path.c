@@ -33,7 +33,6 @@ static tact_real largest_gap(const tact_path *path) {
 static void begin(tact_path *path) {
     for (int i = 0; i < path->problem->n; i++) path->work->d[i] = 0;
     path->extent = largest_gap(path);
-    path->pull = largest(path->work->p, path->problem->n, 0);
     path->short_steps = 0;
     path->before = TACT_MAX;
     path->aim = 0;
@@ -51,7 +50,7 @@ static tact_real largest_way(const tact_path *path) {
     for (int i = 0; i < work->ngroup; i++) {
         const tact_cone_iterate *cone = &work->cone[i];
         tact_wide gap[3] = {cone->rest[0], cone->rest[1], cone->rest[2]};
-        tact_columns_gap(tact_columns_of(work, cone), work->step, gap);
+        tact_columns_gap(tact_columns_of(cone), work->step, gap);
         size = largest_wide(gap, 3, size);
     }
     return tact_each_most(size);
@@ -123,7 +122,7 @@ static bool cones_hold(const tact_wide gap[3], tact_wide size) {
 
 // of J d
 static tact_wide largest_term(const tact_barrier_work *work, const tact_cone_iterate *cone) {
-    tact_columns columns = tact_columns_of(work, cone);
+    tact_columns columns = tact_columns_of(cone);
     tact_wide size = tact_wide_all(0);
     for (int a = 0; a < columns.count; a++)
         size = tact_wide_max(size, largest_wide(columns.J + 3 * a, 3, tact_wide_all(0)) * tact_fabs(work->d[columns.place[a]]));
@@ -174,7 +173,7 @@ void tact_path_measure(tact_path *path) {
     force = largest(g, n, force);
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        tact_columns columns = tact_columns_of(work, cone);
+        tact_columns columns = tact_columns_of(cone);
         tact_newton_gap(cone, columns, work->d);
         tact_cone_measure(cone, &mean, &part);
         tact_columns_pull(columns, cone->z[0], cone->z[1], cone->z[2], g);
@@ -242,14 +241,15 @@ typedef struct {
 } purpose;
 
 static void cone_aim(tact_cone_iterate *cone, purpose to) {
-    tact_wide zero = tact_wide_all(0), three[3] = {zero, zero, zero}, target = tact_wide_max(cone->tau, tact_wide_all(to.along));
+    tact_wide zero = tact_wide_all(0), target = tact_wide_max(cone->tau, tact_wide_all(to.along));
     if (to.corrects) {
+        tact_wide three[3] = {zero, zero, zero};
         if (to.second) tact_cone_second_order(cone, three);
         tact_cone_correct(cone, target, three);
         return;
     }
-    for (int k = 0; k < 3; k++) three[k] = to.share * (cone->nu[k] - cone->s[k]);
-    tact_cone_aim(cone, target, three, cone->aim);
+    for (int k = 0; k < 3; k++) cone->missing[k] = to.share * (cone->nu[k] - cone->s[k]);
+    tact_cone_aim(cone, target, cone->missing, cone->aim);
     for (int k = 0; k < 3; k++) cone->dz[k] = cone->aim[k];
 }
 
@@ -293,7 +293,7 @@ static tact_real find_direction(tact_path *path, purpose to) {
     tact_newton_solve(path);
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        for (int k = 0; k < 3; k++) cone->ds[k] += to.share * (cone->nu[k] - cone->s[k]);
+        for (int k = 0; k < 3; k++) cone->ds[k] += cone->missing[k];
     }
     for (int j = 0; j < problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];

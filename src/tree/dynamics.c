@@ -55,6 +55,7 @@ void tact_composite_update(const tact_model *model, const tact_kinematics *kinem
         if (model->loose[b] || !loose_only) dynamics->composite[b] = dynamics_body(&model->body[b], kinematics->pose[b].R);
     // what a loose body carries is loose
     for (int b = model->nbody - 1; b >= 0; b--) {
+        if (loose_only && !model->loose[b]) continue;
         int parent = model->body[b].parent;
         if (parent == TACT_WORLD || (loose_only && !model->loose[parent])) continue;
         tact_vec3 r = tact_vec3_sub(kinematics->pose[b].p, kinematics->pose[parent].p);
