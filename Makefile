@@ -11,7 +11,7 @@ LAPACK =
 MPI    =
 BUILD  = build
 PREFIX = /usr/local
-CFLAGS ?= $(if $(SAN),-O1,-O3) -g
+CFLAGS ?= $(if $(SAN),-O1 -fno-var-tracking,-O3) -g
 
 # the layers of src, lowest first; only what is hosted may use heap, files and threads
 core   := base math solve tree geom contact law sim deriv plan
@@ -128,8 +128,9 @@ names: $(out)/libtact-core.a $(if $(have_json),$(out)/libtact.a) ## check that a
 	@sh test/gates/names.sh $^
 no-fma: $(out)/libtact-core.a $(if $(have_json),$(out)/libtact.a) ## check that core and lanes hold no fused multiply-add
 	@for archive in $^; do sh test/gates/no-fma.sh $$archive || exit 1; done
-unity: ## check that src/all.c is the whole core, with gcc and clang, double and float
-	@$(MAKE) -s REAL=double SAN= one-file && $(MAKE) -s REAL=float SAN= one-file
+unity: unity-double unity-float ## check that src/all.c is the whole core, with gcc and clang, double and float
+unity-%: FORCE
+	@$(MAKE) -s REAL=$* SAN= one-file
 amalgam: ## write the core as tact.h and tact.c to build/amalgam
 	@sh src/amalgam.sh $(BUILD)/amalgam "$(hosted)"
 	@echo "amalgam: $(BUILD)/amalgam/tact.h and tact.c"
@@ -154,7 +155,7 @@ analyse: ## gcc's analyzer, clang-tidy and cppcheck on src (those that are insta
 	@$(MAKE) -s -f test/gates/analyse.mk OUT=$(BUILD)/analyse JSON="$(json_cflags)"
 memory: ## the core's tests with clang's MemorySanitizer: nothing is read before it is written
 	@$(MAKE) -s CC=clang BUILD=$(BUILD)/memory CFLAGS="$(memory)" $(BUILD)/memory/libtact-core.a
-	@FLAGS="$(memory) -std=c11 $(posix)" sh test/gates/memory.sh $(BUILD)/memory/libtact-core.a
+	@$(MAKE) -s -f test/gates/memory.mk FOLDER=$(BUILD)/memory FLAGS="$(memory) -std=c11 $(posix)"
 threads: ## the tests of batches with ThreadSanitizer: no two threads touch the same place
 	@$(MAKE) -s BUILD=$(BUILD)/threads CFLAGS="-O1 -g -fsanitize=thread" $(BUILD)/threads/tact $(threaded:%=$(BUILD)/threads/test/%)
 	@BUILD=$(BUILD)/threads TACT=$(BUILD)/threads/tact sh test/run.sh $(threaded:%=$(BUILD)/threads/test/%) test/gates/threads.sh

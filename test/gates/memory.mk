@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# make -f test/gates/memory.mk FOLDER=FOLDER FLAGS=FLAGS: compiles the tests that need nothing but FOLDER/libtact-core.a with FLAGS,
+# which ask for MemorySanitizer as those of the library did, and runs them. Tests of what reads JSON are left out: cJSON, Expat and
+# OpenBLAS are not instrumented, and what they write would count as never written.
+FOLDER = build/memory
+core  := $(FOLDER)/libtact-core.a
+tests := $(patsubst test/%.c,$(FOLDER)/test/%,$(wildcard test/test_*.c))
+
+all: $(tests:=.log)
+	@sh test/run.sh $$(for test in $(tests); do [ ! -x $$test ] || echo $$test; done)
+# what the linker said; without a program where it lacks what is not of the core
+$(FOLDER)/test/%.log: test/%.c $(core)
+	@mkdir -p $(@D) && rm -f $(@D)/$*
+	@clang $(FLAGS) -Iinclude -Isrc -Itest -MMD -MP -MF $@.d -MT $@ -c $< -o $(@D)/$*.o
+	@clang $(FLAGS) $(@D)/$*.o $(core) -lm -o $(@D)/$* 2>$@ || grep -q 'undefined reference' $@ || { cat $@; rm $@; exit 1; }
+-include $(tests:=.log.d)
+.PHONY: all
