@@ -84,6 +84,7 @@
 #include "contact/virtual_find.c"
 #include "contact/virtual_kernel.c"
 #include "contact/virtual_newton.c"
+#include "contact/virtual_touch.c"
 
 // law: the contact laws
 #include "law/anchor.c"
@@ -101,6 +102,7 @@
 #include "law/virtual_parameter.c"
 #include "law/virtual_prepare.c"
 #include "law/virtual_pull.c"
+#include "law/virtual_sum.c"
 
 // sim: options, work layout, one step, rollout
 #include "sim/check.c"

@@ -82,7 +82,7 @@ static void check_islands(tact_blocks *blocks, const int *start, int nodes) {
 
 static void check_case(uint64_t *seed, int nodes, double density, int fixed) {
     static double A[MOST * MOST], At[MOST * MOST], x[MOST], y[MOST];
-    tact_real xs[MOST], ys[MOST];
+    tact_real xs[MOST], ys[MOST], forth[MOST], back[MOST];
     int start[NODES + 1];
     tact_blocks blocks;
     CHECK(make_case(&blocks, start, seed, nodes, nodes * (nodes - 1) / 2, density, fixed));
@@ -109,9 +109,18 @@ static void check_case(uint64_t *seed, int nodes, double density, int fixed) {
         xs[i] = ys[i] = (tact_real)x[i];
         for (int j = 0; j < n; j++) At[j * n + i] = A[i * n + j];
     }
+    tact_blocks_keep(&blocks);
     CHECK(tact_blocks_factor(&blocks));
     tact_blocks_solve(&blocks, xs);
     tact_blocks_solve_transposed(&blocks, ys);
+    // the kept matrix gives back what was solved for
+    for (int i = 0; i < n; i++) forth[i] = back[i] = 1;
+    tact_blocks_apply_kept(&blocks, xs, false, forth);
+    tact_blocks_apply_kept(&blocks, ys, true, back);
+    for (int i = 0; i < n; i++) {
+        CHECK_CLOSE(forth[i], 1 + x[i], TIGHT);
+        CHECK_CLOSE(back[i], 1 + y[i], TIGHT);
+    }
     solve_dense(A, x, n);
     solve_dense(At, y, n);
     for (int i = 0; i < n; i++) {

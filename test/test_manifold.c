@@ -3,6 +3,8 @@
 // pair against searches, weights, particles.
 #include "planar_test.h"
 
+#include "contact/virtual_touch.h"
+
 enum { MOST = 512 };
 
 typedef struct {
@@ -554,6 +556,78 @@ static void test_stein(void) {
     for (int i = 1; i < 20; i++) CHECK(fabs((double)(list[i].x.x - list[0].x.x)) < 0.05);
 }
 
+// ---- contacts by how the first body moves over the second
+
+// Columns of one from the motions of both bodies: u and o of the first over the second, and all of it with the second.
+static void touch_rates(const tact_virtual_touch *touch, const tact_planar_pose pose[2], int column, double *rate) {
+    bool second = column >= TACT_VIRTUAL_Q2;
+    tact_vec2 n = touch->n, t = tact_vec2_turn(n), e = tact_vec2_make(column % 3 == 0, column % 3 == 1);
+    tact_real o = column % 3 == 2;
+    tact_vec2 way = o > 0 ? tact_vec2_turn(tact_vec2_sub(touch->x, pose[second].p)) : e;
+    tact_real sign = second ? -1 : 1, un = sign * tact_vec2_dot(n, way), ut = sign * tact_vec2_dot(t, way);
+    tact_real dn = touch->turn[0] * ut + sign * touch->turn[1] * o, dt = touch->slide[0] * ut + sign * touch->slide[1] * o;
+    tact_vec2 dx = tact_vec2_add_scaled(tact_vec2_scale(un / 2, n), dt, t);
+    if (second) {
+        dx = tact_vec2_add(dx, way);
+        dn += o;
+    }
+    tact_vec2 arm = tact_vec2_turn(tact_vec2_sub(pose[0].p, pose[second].p));
+    const tact_real *w = touch->dweight;
+    const double all[NUMBERS] = {
+        (double)dx.x,       (double)dx.y, (double)(dn * t.x),
+        (double)(dn * t.y), (double)un,   (double)(sign * (column % 3 < 2 ? w[column % 3] : w[2] + arm.x * w[0] + arm.y * w[1]))};
+    memcpy(rate, all, sizeof all);
+}
+
+static void check_touch(const scene *s, const tact_virtual *contact, const tact_virtual_touch *touch) {
+    tact_planar_pose pose[2];
+    const double tight = IN_DOUBLE ? 1e-11 : 2e-2;
+    double wanted[NUMBERS], got[NUMBERS];
+    poses(s, pose);
+    CHECK_CLOSE(touch->x.x, (double)contact->x.x, tight);
+    CHECK_CLOSE(touch->x.y, (double)contact->x.y, tight);
+    CHECK_CLOSE(touch->n.x, (double)contact->n.x, tight);
+    CHECK_CLOSE(touch->n.y, (double)contact->n.y, tight);
+    CHECK_CLOSE(touch->d, (double)contact->d, tight);
+    CHECK_CLOSE(touch->weight, (double)contact->weight, tight);
+    CHECK(touch->rank <= 0);
+    for (int column = 0; column < TACT_VIRTUAL_SIZE1; column++) {
+        rates_of(contact, column, wanted);
+        touch_rates(touch, pose, column, got);
+        for (int m = 0; m < NUMBERS; m++) CHECK_CLOSE(got[m], wanted[m], 100 * tight);
+    }
+}
+
+static void test_touches(void) {
+    static tact_virtual list[MOST];
+    static tact_virtual_touch touch[MOST];
+    int met = 0, other = 0;
+    for (int a = 0; a < KINDS; a++)
+        for (int b = 0; b < KINDS; b++)
+            for (int n = 0; n < 8; n++) {
+                static scene s;
+                tact_planar_pose pose[2];
+                make_scene(&s, a, b, uniform(0.1, 2));
+                s.options.manifold = n % 4 == 1 ? TACT_MANIFOLD_CLOSEST : n % 4 == 2 ? TACT_MANIFOLD_SUM : TACT_MANIFOLD_FEATURES;
+                if (n % 4 == 3) bring(&s, 0.0125 * uniform(0.1, 0.9));
+                s.options.sizes = false;
+                bool smooth = a == KIND_SMOOTH_UNION || b == KIND_SMOOTH_UNION;
+                CHECK(tact_virtual_touches(&s.shape[0].shape, &s.shape[1].shape, &s.options) == !smooth);
+                if (smooth) continue;
+                poses(&s, pose);
+                int count = tact_virtual_find_touches(&s.shape[0].shape, &s.shape[1].shape, pose, &s.options, touch);
+                // one that is dropped by a hair is no difference
+                if (count != find(&s, list)) {
+                    other++;
+                    continue;
+                }
+                for (int i = 0; i < count; i++) check_touch(&s, &list[i], &touch[i]);
+                met += count;
+            }
+    printf("touches: %d, other numbers of them %d times\n", met, other);
+    CHECK(met > 500 && other <= 5);
+}
+
 int main(void) {
     seed = test_seed(20260608);
     test_rates();
@@ -564,5 +638,6 @@ int main(void) {
     test_weights();
     test_weight_rates();
     test_stein();
+    test_touches();
     return test_end("manifold");
 }

@@ -9,7 +9,7 @@
 // so that an end that hangs over loses its weight smoothly, and aligned faces have both ends twice.
 // Nearly touching: both, the first with weights times lambda(distance of the cores), the others with 1 - lambda, so that nothing
 // jumps as they begin to overlap.
-#include "contact/virtual_pair.h"
+#include "contact/virtual_touch.h"
 #include "geom/planar_core.h"
 
 #define FEATURE_BLEND 8                       // spread over the distance of the cores from which on both lists count
@@ -39,10 +39,47 @@ static tact_real feature_radii(const tact_virtual_pair *pair) {
     return pair->side[0].shape->radius + pair->side[1].shape->radius;
 }
 
-static candidate near_candidate(const tact_virtual_pair *pair, int s, int i) {
+// What lists are made of: the corners of both sides in the axes of the other's body, and the other's edge of largest separation.
+typedef struct {
+    tact_vec2 at[2][TACT_POLYGON_MAX];
+    tact_real most[2][TACT_POLYGON_MAX];
+    int edge[2][TACT_POLYGON_MAX];
+} feature_view;
+
+// Corners of the other side against the edges of side s; the edge that separates them most.
+static overlap_axis view_side(const tact_virtual_pair *pair, int s, feature_view *view) {
+    const tact_planar_shape *shape = pair->side[s].shape, *other = pair->side[1 - s].shape;
+    overlap_axis best = {.side = s, .separation = -TACT_MAX};
+    tact_vec2 *at = view->at[1 - s];
+    tact_real *most = view->most[1 - s];
+    int *edge = view->edge[1 - s], count = other->count;
+    for (int i = 0; i < count; i++) {
+        at[i] = feature_across(pair, 1 - s, i);
+        most[i] = -TACT_MAX;
+        edge[i] = 0;
+    }
+    for (int k = 0; k < shape->count; k++) {
+        tact_vec2 N = shape->corner[k].normal, c = shape->corner[k].point;
+        tact_real least = TACT_MAX;
+        int deepest = 0;
+        for (int i = 0; i < count; i++) {
+            tact_real separation = tact_vec2_dot(N, tact_vec2_sub(at[i], c));
+            edge[i] = separation > most[i] ? k : edge[i];
+            most[i] = separation > most[i] ? separation : most[i];
+            deepest = separation < least ? i : deepest;
+            least = separation < least ? separation : least;
+        }
+        if (least > best.separation) best = (overlap_axis){s, k, deepest, least, false};
+    }
+    return best;
+}
+
+static candidate near_candidate(const tact_virtual_pair *pair, const feature_view *view, int s, int i) {
     const tact_planar_shape *other = pair->side[1 - s].shape;
-    tact_vec2 y = feature_across(pair, s, i);
-    tact_planar_nearest near = tact_planar_locate(other, y);
+    tact_vec2 y = view->at[s][i];
+    tact_planar_nearest near = {view->edge[s][i], other->count == 1 ? 0 : -1, view->most[s][i]};
+    if (other->kind == TACT_PLANAR_HALFPLANE) near.corner = -1;
+    if (other->count > 1) tact_planar_settle(other, y, &near);
     candidate c = {.kind = CANDIDATE_EDGE, .side = s, .i = i, .j = near.edge, .end = -1, .phi = near.separation};
     if (near.corner >= 0) {
         tact_vec2 arm = tact_vec2_sub(y, other->corner[near.corner].point);
@@ -54,29 +91,12 @@ static candidate near_candidate(const tact_virtual_pair *pair, int s, int i) {
     return c;
 }
 
-// the edge of side s that separates the other side most
-static overlap_axis side_axis(const tact_virtual_pair *pair, int s) {
-    const tact_planar_shape *shape = pair->side[s].shape, *other = pair->side[1 - s].shape;
-    overlap_axis best = {.side = s, .separation = -TACT_MAX};
-    tact_vec2 at[TACT_POLYGON_MAX];
-    for (int i = 0; i < other->count; i++) at[i] = feature_across(pair, 1 - s, i);
-    for (int k = 0; k < shape->count; k++) {
-        tact_vec2 N = shape->corner[k].normal, c = shape->corner[k].point;
-        tact_real least = TACT_MAX;
-        int deepest = 0;
-        for (int i = 0; i < other->count; i++) {
-            tact_real separation = tact_vec2_dot(N, tact_vec2_sub(at[i], c));
-            if (!(separation < least)) continue;
-            least = separation;
-            deepest = i;
-        }
-        if (least > best.separation) best = (overlap_axis){s, k, deepest, least, false};
-    }
-    return best;
-}
-
-static overlap_axis find_axis(const tact_virtual_pair *pair) {
-    overlap_axis a = side_axis(pair, 0), b = side_axis(pair, 1);
+// Both sides where both count, only one's corners where that decides.
+static overlap_axis view_pair(const tact_virtual_pair *pair, int only, feature_view *view) {
+    overlap_axis none = {.side = 0}, a = none, b = none;
+    if (only != 0) a = view_side(pair, 0, view);
+    if (only != 1) b = view_side(pair, 1, view);
+    if (only >= 0) return none;
     overlap_axis best = b.separation > a.separation ? b : a;
     best.overlap = best.separation < -4 * TACT_EPS * (pair->side[0].shape->reach + pair->side[1].shape->reach);
     return best;
@@ -118,66 +138,80 @@ static candidate end_candidate(const tact_virtual_pair *pair, const overlap_axis
     return best;
 }
 
-// Adds factor times the rates of w'(c_i - c_j), w fixed to the body of corner j's side 1 - s, to the rates of phi.
-static void add_rates(const tact_virtual_pair *pair, int s, int i, int j, tact_vec2 w, tact_virtual *out) {
+// Adds the rates of w'(c_i - c_j), w fixed to the body of corner j's side 1 - s, to the rates of phi.
+static void add_rates(const tact_virtual_pair *pair, int s, int i, int j, tact_vec2 w, tact_real *rate) {
     const tact_virtual_side *side = &pair->side[s], *other = &pair->side[1 - s];
     tact_vec2 c = tact_virtual_corner(side, i);
     tact_vec2 arm = tact_vec2_turn(tact_vec2_sub(c, side->pose.p)), reach = tact_vec2_turn(tact_vec2_sub(c, other->pose.p));
     const tact_real own[3] = {w.x, w.y, tact_vec2_dot(w, arm)}, theirs[3] = {w.x, w.y, tact_vec2_dot(w, reach)};
     for (int k = 0; k < 3; k++) {
-        out->dweight[side->q + k] += own[k];
-        out->dweight[other->q + k] -= theirs[k];
+        rate[side->q + k] += own[k];
+        rate[other->q + k] -= theirs[k];
     }
     for (int k = 0; pair->options->sizes && k < TACT_PLANAR_SIZES; k++) {
         tact_vec2 to = tact_planar_rotate(side->pose, side->shape->corner[i].rate[k]);
         tact_vec2 from = tact_planar_rotate(other->pose, other->shape->corner[j].rate[k]);
-        if (k < side->shape->nsize) out->dweight[side->size + k] += tact_vec2_dot(w, to);
-        if (k < other->shape->nsize) out->dweight[other->size + k] -= tact_vec2_dot(w, from);
+        if (k < side->shape->nsize) rate[side->size + k] += tact_vec2_dot(w, to);
+        if (k < other->shape->nsize) rate[other->size + k] -= tact_vec2_dot(w, from);
     }
 }
 
 // phi = -d + beyond: the corner past the reference's end
-static void cost_of_overhang(const tact_virtual_pair *pair, const candidate *c, tact_virtual *out) {
+static void cost_of_overhang(const tact_virtual_pair *pair, const candidate *c, tact_real *rate) {
     const tact_virtual_side *other = &pair->side[1 - c->side];
     const tact_planar_corner *edge = &other->shape->corner[c->j];
     tact_vec2 t = tact_vec2_turn(tact_virtual_normal(other, c->j));
     tact_vec2 e = tact_vec2_sub(feature_across(pair, c->side, c->i), edge->point);
     bool before = tact_vec2_dot(tact_vec2_turn(edge->normal), e) < 0;
-    out->weight = c->phi;
-    add_rates(pair, c->side, c->i, before ? c->j : (c->j + 1) % other->shape->count, before ? tact_vec2_scale(-1, t) : t, out);
+    add_rates(pair, c->side, c->i, before ? c->j : (c->j + 1) % other->shape->count, before ? tact_vec2_scale(-1, t) : t, rate);
 }
 
 // phi = separation/cosine - radii: along the reference's normal
-static void cost_of_end(const tact_virtual_pair *pair, const overlap_axis *axis, const candidate *c, tact_virtual *out) {
+static void cost_of_end(const tact_virtual_pair *pair, const overlap_axis *axis, const candidate *c, tact_real d,
+                        tact_real *rate) {
     const tact_virtual_side *side = &pair->side[c->side], *other = &pair->side[1 - c->side];
     tact_vec2 N = tact_virtual_normal(side, axis->edge), M = tact_virtual_normal(other, c->j);
     tact_real cosine = -tact_vec2_dot(M, N), turn = tact_vec2_dot(tact_vec2_turn(M), N);
-    tact_real separation = feature_radii(pair) - out->d, slope = separation * turn / (cosine * cosine);
-    out->weight = c->phi;
-    for (int k = 0; k < 6; k++) out->dweight[k] = -out->dd[k] / cosine;
-    out->dweight[other->q + 2] += slope;
-    out->dweight[side->q + 2] -= slope;
+    tact_real separation = feature_radii(pair) - d, slope = separation * turn / (cosine * cosine);
+    for (int k = 0; k < 6; k++) rate[k] /= cosine;
+    rate[other->q + 2] += slope;
+    rate[side->q + 2] -= slope;
     for (int k = 0; pair->options->sizes && k < TACT_PLANAR_SIZES; k++) {
         tact_real own = k < side->shape->nsize ? side->shape->radius_rate[k] : 0;
         tact_real theirs = k < other->shape->nsize ? other->shape->radius_rate[k] : 0;
-        out->dweight[side->size + k] = (own - out->dd[side->size + k]) / cosine - own;
-        out->dweight[other->size + k] = (theirs - out->dd[other->size + k]) / cosine - theirs;
+        rate[side->size + k] = (own + rate[side->size + k]) / cosine - own;
+        rate[other->size + k] = (theirs + rate[other->size + k]) / cosine - theirs;
     }
 }
 
 // phi = height of the boundary's own end + beyond - radii
-static void cost_of_far_end(const tact_virtual_pair *pair, const overlap_axis *axis, const candidate *c, tact_virtual *out) {
+static void cost_of_far_end(const tact_virtual_pair *pair, const overlap_axis *axis, const candidate *c, tact_real *rate) {
     const tact_virtual_side *side = &pair->side[c->side], *other = &pair->side[1 - c->side];
     tact_vec2 N = tact_virtual_normal(side, axis->edge), t = tact_vec2_turn(N);
     tact_vec2 beyond = tact_vec2_sub(tact_virtual_corner(other, c->end), tact_virtual_corner(side, c->i));
-    out->weight = c->phi;
-    for (int k = 0; k < 6; k++) out->dweight[k] = 0;
+    for (int k = 0; k < 6; k++) rate[k] = 0;
     for (int k = 0; pair->options->sizes && k < TACT_PLANAR_SIZES; k++) {
-        out->dweight[side->size + k] = k < side->shape->nsize ? -side->shape->radius_rate[k] : 0;
-        out->dweight[other->size + k] = k < other->shape->nsize ? -other->shape->radius_rate[k] : 0;
+        rate[side->size + k] = k < side->shape->nsize ? -side->shape->radius_rate[k] : 0;
+        rate[other->size + k] = k < other->shape->nsize ? -other->shape->radius_rate[k] : 0;
     }
-    add_rates(pair, 1 - c->side, c->end, axis->edge, N, out);
-    add_rates(pair, 1 - c->side, c->end, c->i, tact_vec2_dot(t, beyond) < 0 ? tact_vec2_scale(-1, t) : t, out);
+    add_rates(pair, 1 - c->side, c->end, axis->edge, N, rate);
+    add_rates(pair, 1 - c->side, c->end, c->i, tact_vec2_dot(t, beyond) < 0 ? tact_vec2_scale(-1, t) : t, rate);
+}
+
+// where phi is not -d
+static bool has_cost(const candidate *c) {
+    return c->kind == CANDIDATE_END || (c->kind == CANDIDATE_EDGE && c->over > 0);
+}
+
+// The rates of phi from those of -d, for a candidate that has_cost.
+static void change_cost(const tact_virtual_pair *pair, const overlap_axis *axis, const candidate *c, tact_real d,
+                        tact_real *rate) {
+    if (c->kind == CANDIDATE_EDGE)
+        cost_of_overhang(pair, c, rate);
+    else if (c->end < 0)
+        cost_of_end(pair, axis, c, d, rate);
+    else
+        cost_of_far_end(pair, axis, c, rate);
 }
 
 static void make_contact(const tact_virtual_pair *pair, const overlap_axis *axis, const candidate *c, tact_virtual *out) {
@@ -187,12 +221,23 @@ static void make_contact(const tact_virtual_pair *pair, const overlap_axis *axis
         return;
     }
     tact_virtual_edge(pair, c->side, c->i, c->j, out);
-    if (c->kind == CANDIDATE_EDGE && c->over > 0) cost_of_overhang(pair, c, out);
-    if (c->kind != CANDIDATE_END) return;
-    if (c->end < 0)
-        cost_of_end(pair, axis, c, out);
-    else
-        cost_of_far_end(pair, axis, c, out);
+    if (!has_cost(c)) return;
+    out->weight = c->phi;
+    change_cost(pair, axis, c, out->d, out->dweight);
+}
+
+static void make_touch(const tact_virtual_pair *pair, const overlap_axis *axis, const candidate *c, tact_virtual_touch *out) {
+    if (c->kind == CANDIDATE_CORNERS) {
+        bool first = c->side == 0;
+        tact_touch_corners(pair, first ? c->i : c->j, first ? c->j : c->i, out);
+        return;
+    }
+    tact_touch_edge(pair, c->side, c->i, c->j, out);
+    if (!has_cost(c)) return;
+    tact_real rate[TACT_VIRTUAL_SIZE1] = {out->dweight[0], out->dweight[1], out->dweight[2], 0, 0, 0};
+    out->weight = c->phi;
+    change_cost(pair, axis, c, out->d, rate);
+    for (int k = 0; k < 3; k++) out->dweight[k] = rate[k];
 }
 
 // the side whose corners alone decide: that of one corner, or the one that is not a half-plane; -1: both count
@@ -203,10 +248,10 @@ static int deciding_side(const tact_virtual_pair *pair) {
     return b->count == 1 ? 1 : -1;
 }
 
-static int list_near(const tact_virtual_pair *pair, int only, candidate *list) {
+static int list_near(const tact_virtual_pair *pair, const feature_view *view, int only, candidate *list) {
     int count = 0;
     for (int s = 0; s < 2; s++)
-        for (int i = 0; only != 1 - s && i < pair->side[s].shape->count; i++) list[count++] = near_candidate(pair, s, i);
+        for (int i = 0; only != 1 - s && i < pair->side[s].shape->count; i++) list[count++] = near_candidate(pair, view, s, i);
     return count;
 }
 
@@ -231,17 +276,33 @@ static bool both_halfplanes(const tact_virtual_pair *pair) {
     return pair->side[0].shape->kind == TACT_PLANAR_HALFPLANE && pair->side[1].shape->kind == TACT_PLANAR_HALFPLANE;
 }
 
-bool tact_virtual_closest(const tact_virtual_pair *pair, tact_virtual *out) {
+// The closest pair: false for two half-planes. Where cores overlap the axis says it, else the candidate.
+static bool find_closest(const tact_virtual_pair *pair, overlap_axis *axis, candidate *closest) {
     candidate list[2 * TACT_POLYGON_MAX];
-    overlap_axis axis = {.side = 0};
     int only = deciding_side(pair);
+    feature_view view;
     if (both_halfplanes(pair)) return false;
-    if (only < 0) axis = find_axis(pair);
-    if (axis.overlap) {
-        tact_virtual_edge(pair, 1 - axis.side, axis.corner, axis.edge, out);
-        return true;
-    }
-    make_contact(pair, &axis, &list[least_candidate(list, list_near(pair, only, list))], out);
+    *axis = view_pair(pair, only, &view);
+    if (axis->overlap)
+        *closest = (candidate){.kind = CANDIDATE_EDGE, .side = 1 - axis->side, .i = axis->corner, .j = axis->edge, .end = -1};
+    else
+        *closest = list[least_candidate(list, list_near(pair, &view, only, list))];
+    return true;
+}
+
+bool tact_virtual_closest(const tact_virtual_pair *pair, tact_virtual *out) {
+    overlap_axis axis;
+    candidate closest;
+    if (!find_closest(pair, &axis, &closest)) return false;
+    make_contact(pair, &axis, &closest, out);
+    return true;
+}
+
+bool tact_touch_closest(const tact_virtual_pair *pair, tact_virtual_touch *out) {
+    overlap_axis axis;
+    candidate closest;
+    if (!find_closest(pair, &axis, &closest)) return false;
+    make_touch(pair, &axis, &closest, out);
     return true;
 }
 
@@ -251,17 +312,6 @@ typedef struct {
     int count;
     tact_real bias, slope;  // slope by D
 } feature_list;
-
-// D, and how it changes: the contact at the least candidate knows
-static tact_real feature_distance(const tact_virtual_pair *pair, const overlap_axis *axis, const candidate *least,
-                                  tact_virtual *at) {
-    make_contact(pair, axis, least, at);
-    for (int k = 0; k < tact_virtual_columns(pair->options); k++) at->dd[k] = -at->dd[k];
-    for (int s = 0; pair->options->sizes && s < 2; s++)
-        for (int k = 0; k < pair->side[s].shape->nsize; k++)
-            at->dd[pair->side[s].size + k] += pair->side[s].shape->radius_rate[k];
-    return feature_radii(pair) - at->d;
-}
 
 // Shares of both lists, exp(-bias/T): lambda of those apart and 1 - lambda of those that overlap, lambda = t^2 (3 - 2 t).
 static void blend_features(const tact_virtual_pair *pair, tact_real D, feature_list *apart, feature_list *over) {
@@ -276,54 +326,100 @@ static void blend_features(const tact_virtual_pair *pair, tact_real D, feature_l
     over->slope = T * slope / (1 - lambda);
 }
 
-// Both lists; one of them is empty but within a layer where cores nearly touch: true there, and `at` knows how D changes.
-static bool list_features(const tact_virtual_pair *pair, overlap_axis *axis, feature_list *apart, feature_list *over,
-                          tact_virtual *at) {
+// What a pair has: both lists, of which one is empty but within a layer where cores nearly touch. There D is the distance at the
+// least candidate.
+typedef struct {
+    feature_list list[2];
+    overlap_axis axis;
+    const candidate *least;  // NULL: one list is empty
+    tact_real most;          // phi + bias
+    bool sum;
+} feature_choice;
+
+static void list_features(const tact_virtual_pair *pair, feature_choice *choice) {
+    feature_list *apart = &choice->list[0], *over = &choice->list[1];
     int only = deciding_side(pair);
     apart->count = over->count = 0;
     apart->bias = apart->slope = over->bias = over->slope = 0;
-    *axis = (overlap_axis){.side = 0};
-    if (only < 0) *axis = find_axis(pair);
-    if (axis->overlap) {
-        over->count = list_reference(pair, axis, over->list);
-        return false;
+    feature_view view;
+    choice->least = NULL;
+    choice->axis = view_pair(pair, only, &view);
+    if (choice->axis.overlap) {
+        over->count = list_reference(pair, &choice->axis, over->list);
+        return;
     }
-    apart->count = list_near(pair, only, apart->list);
-    if (only >= 0 || apart->count == 0 || pair->options->manifold == TACT_MANIFOLD_SUM) return false;
+    apart->count = list_near(pair, &view, only, apart->list);
+    if (only >= 0 || apart->count == 0 || choice->sum) return;
     const candidate *least = &apart->list[least_candidate(apart->list, apart->count)];
-    if (least->phi + feature_radii(pair) >= pair->options->temperature / FEATURE_BLEND) return false;
-    over->count = list_reference(pair, axis, over->list);
-    blend_features(pair, feature_distance(pair, axis, least, at), apart, over);
-    return apart->count > 0 && over->count > 0;
+    tact_real D = least->phi + feature_radii(pair);
+    if (D >= pair->options->temperature / FEATURE_BLEND) return;
+    over->count = list_reference(pair, &choice->axis, over->list);
+    blend_features(pair, D, apart, over);
+    if (apart->count > 0 && over->count > 0) choice->least = least;
 }
 
-// What the blend adds to a contact's cost.
-static void add_bias(const tact_virtual_pair *pair, const feature_list *list, const tact_virtual *at, tact_virtual *out) {
-    out->weight += list->bias;
-    for (int k = 0; k < tact_virtual_columns(pair->options); k++) out->dweight[k] += list->slope * at->dd[k];
+static void choose_features(const tact_virtual_pair *pair, feature_choice *choice) {
+    tact_real least = TACT_MAX;
+    choice->sum = pair->options->manifold == TACT_MANIFOLD_SUM;
+    list_features(pair, choice);
+    for (int l = 0; l < 2; l++)
+        for (int i = 0; i < choice->list[l].count; i++)
+            least = tact_min(least, choice->list[l].list[i].phi + choice->list[l].bias);
+    // exp(-36) is rounding beside 1
+    choice->most = least + 36 * pair->options->temperature;
+}
+
+static bool is_chosen(const feature_choice *choice, const feature_list *list, const candidate *c) {
+    return choice->sum ? c->over == 0 : c->phi + list->bias <= choice->most;
+}
+
+// How D changes: the contact at the least candidate knows.
+static void distance_rates(const tact_virtual_pair *pair, const feature_choice *choice, tact_real *rate) {
+    tact_virtual at;
+    make_contact(pair, &choice->axis, choice->least, &at);
+    for (int k = 0; k < tact_virtual_columns(pair->options); k++) rate[k] = -at.dd[k];
+    for (int s = 0; pair->options->sizes && s < 2; s++)
+        for (int k = 0; k < pair->side[s].shape->nsize; k++) rate[pair->side[s].size + k] += pair->side[s].shape->radius_rate[k];
 }
 
 int tact_virtual_features(const tact_virtual_pair *pair, tact_virtual *out) {
-    feature_list lists[2];
-    overlap_axis axis;
-    tact_virtual at;
-    tact_real least = TACT_MAX;
+    feature_choice choice;
+    tact_real rate[TACT_VIRTUAL_COLUMNS];
     int kept = 0;
-    bool sum = pair->options->manifold == TACT_MANIFOLD_SUM;
     if (both_halfplanes(pair)) return 0;
-    bool both = list_features(pair, &axis, &lists[0], &lists[1], &at);
-    for (int l = 0; l < 2; l++)
-        for (int i = 0; i < lists[l].count; i++) least = tact_min(least, lists[l].list[i].phi + lists[l].bias);
-    // exp(-36) is rounding beside 1
-    tact_real most = least + 36 * pair->options->temperature;
-    for (int l = 0; l < 2; l++)
-        for (int i = 0; i < lists[l].count; i++) {
-            const candidate *c = &lists[l].list[i];
-            if (!(sum ? c->over == 0 : c->phi + lists[l].bias <= most)) continue;
-            make_contact(pair, &axis, c, &out[kept]);
-            if (both) add_bias(pair, &lists[l], &at, &out[kept]);
-            if (both && l == 1) out[kept].feature += FEATURE_SECOND;
-            kept++;
+    choose_features(pair, &choice);
+    if (choice.least) distance_rates(pair, &choice, rate);
+    for (int l = 0; l < 2; l++) {
+        const feature_list *list = &choice.list[l];
+        for (int i = 0; i < list->count; i++) {
+            if (!is_chosen(&choice, list, &list->list[i])) continue;
+            tact_virtual *to = &out[kept++];
+            make_contact(pair, &choice.axis, &list->list[i], to);
+            if (!choice.least) continue;
+            to->weight += list->bias;
+            for (int k = 0; k < tact_virtual_columns(pair->options); k++) to->dweight[k] += list->slope * rate[k];
+            if (l == 1) to->feature += FEATURE_SECOND;
         }
+    }
+    return kept;
+}
+
+int tact_touch_features(const tact_virtual_pair *pair, tact_virtual_touch *out) {
+    feature_choice choice;
+    tact_virtual_touch at = {.weight = 0};
+    int kept = 0;
+    if (both_halfplanes(pair)) return 0;
+    choose_features(pair, &choice);
+    if (choice.least) make_touch(pair, &choice.axis, choice.least, &at);
+    for (int l = 0; l < 2; l++) {
+        const feature_list *list = &choice.list[l];
+        for (int i = 0; i < list->count; i++) {
+            if (!is_chosen(&choice, list, &list->list[i])) continue;
+            tact_virtual_touch *to = &out[kept++];
+            make_touch(pair, &choice.axis, &list->list[i], to);
+            to->weight += list->bias;
+            for (int k = 0; k < 3 && choice.least; k++) to->dweight[k] += list->slope * at.dweight[k];
+        }
+    }
     return kept;
 }

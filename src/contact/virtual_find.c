@@ -49,20 +49,11 @@ static int most_of_pair(const tact_planar_shape *a, const tact_planar_shape *b) 
     return a->count + b->count + (a->count > b->count ? a->count : b->count) + 2;
 }
 
-// the parts of a shape that are looked at one by one: members of a union, but not of a smooth one
-static const tact_planar_shape *plain_part(const tact_planar_shape *shape, int i) {
-    return shape->kind == TACT_PLANAR_UNION ? shape->member[i] : shape;
-}
-
-static int plain_parts(const tact_planar_shape *shape) {
-    return shape->kind == TACT_PLANAR_UNION ? shape->count : 1;
-}
-
 int tact_virtual_most(const tact_planar_shape *a, const tact_planar_shape *b, const tact_virtual_options *options) {
     int most = tact_manifold_scatters(options->manifold) ? options->particles : 0;
     if (most > 0) return most;
-    for (int i = 0; i < plain_parts(a); i++)
-        for (int j = 0; j < plain_parts(b); j++) most += most_of_pair(plain_part(a, i), plain_part(b, j));
+    for (int i = 0; i < tact_virtual_parts(a); i++)
+        for (int j = 0; j < tact_virtual_parts(b); j++) most += most_of_pair(tact_virtual_part(a, i), tact_virtual_part(b, j));
     return most;
 }
 
@@ -200,8 +191,8 @@ static void clear_sizes(int first, tact_virtual *out) {
 static int find_parts_contacts(const tact_virtual_pair *whole, int i, int j, tact_virtual *out) {
     const tact_planar_shape *a = whole->side[0].shape, *b = whole->side[1].shape;
     tact_virtual_pair pair = *whole;
-    pair.side[0].shape = plain_part(a, i);
-    pair.side[1].shape = plain_part(b, j);
+    pair.side[0].shape = tact_virtual_part(a, i);
+    pair.side[1].shape = tact_virtual_part(b, j);
     int found = find_plain(&pair, out);
     for (int c = 0; c < found; c++) {
         out[c].feature += (i * TACT_POLYGON_MAX + j) << 16;
@@ -219,8 +210,8 @@ int tact_virtual_find(const tact_planar_shape *a, const tact_planar_shape *b, co
     if (tact_manifold_scatters(options->manifold)) {
         count = find_particles(&pair, out);
     } else {
-        for (int i = 0; i < plain_parts(a); i++)
-            for (int j = 0; j < plain_parts(b); j++) count += find_parts_contacts(&pair, i, j, out + count);
+        for (int i = 0; i < tact_virtual_parts(a); i++)
+            for (int j = 0; j < tact_virtual_parts(b); j++) count += find_parts_contacts(&pair, i, j, out + count);
     }
     return count > 0 ? set_weights(options, out, count) : 0;
 }

@@ -45,6 +45,15 @@ static inline tact_vec2 tact_virtual_inner(const tact_virtual_side *side, tact_v
     return tact_planar_unrotate(side->pose, tact_vec2_sub(x, side->pose.p));
 }
 
+// The parts of a shape that are looked at one by one: members of a union, but not of a smooth one.
+static inline int tact_virtual_parts(const tact_planar_shape *shape) {
+    return shape->kind == TACT_PLANAR_UNION ? shape->count : 1;
+}
+
+static inline const tact_planar_shape *tact_virtual_part(const tact_planar_shape *shape, int i) {
+    return shape->kind == TACT_PLANAR_UNION ? shape->member[i] : shape;
+}
+
 // Corner i of the first against corner j of the second.
 void tact_virtual_corners(const tact_virtual_pair *pair, int i, int j, tact_virtual *out);
 

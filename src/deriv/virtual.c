@@ -13,37 +13,40 @@ typedef struct {
     const tact_real *wa;  // change of w of the stage before; NULL: of v_past
 } virtual_tangent;
 
-// dx of a stage, and dw
+// dx of a stage, and dw, from H (dx - dcentre) = M (dqhat - dcentre) + beta K dcentre + beta dQ: so nothing is lost to sigma
+// times the rounding of coordinates.
 static void virtual_push_stage(const virtual_tangent *t, tact_real *dx, tact_real *dw) {
     const tact_virtual_job *job = t->job;
     const tact_virtual_change *change = t->change;
     tact_virtual_work *soft = job->soft;
     const tact_virtual_stage *stage = job->stage;
-    tact_real *dqhat = soft->q_bar, *dcentre = soft->c_bar, *turned = soft->r;
+    tact_real *way = soft->q_bar, *dcentre = soft->c_bar, *held = soft->r;
     int n = job->model->nv;
     for (int i = 0; i < n; i++) {
         int v = soft->dof[i];
         tact_real v_past = change->v_past ? change->v_past[v] : 0;
         const tact_real known[4] = {change->q ? change->q[v] : 0, change->v ? change->v[v] : 0,
                                     change->q_past ? change->q_past[v] : 0, t->wa ? t->wa[i] : v_past};
-        dqhat[i] = dcentre[i] = 0;
+        way[i] = dcentre[i] = held[i] = 0;
         for (int k = 0; k < 4; k++) {
-            dqhat[i] += t->scheme.hat[k] * known[k];
+            way[i] += (t->scheme.hat[k] - t->scheme.centre[k]) * known[k];
             dcentre[i] += t->scheme.centre[k] * known[k];
         }
-        turned[i] = 0;
     }
-    tact_virtual_apply_mass(soft, dqhat, dx);
-    tact_virtual_add_damping(soft, dcentre, false, turned);
+    tact_virtual_apply_mass(soft, way, dx);
+    tact_virtual_add_stiffness(job, dcentre, false, held);
     for (int i = 0; i < n; i++) {
         const tact_dof *dof = &job->model->dof[soft->dof[i]];
-        dx[i] -= stage->beta * stage->sigma * turned[i];
+        dx[i] -= held[i];
         if (change->force) dx[i] += stage->beta * change->force[soft->dof[i]];
         if (change->u && dof->u >= 0) dx[i] += stage->beta * (dof->force ? 1 : dof->stiffness) * change->u[dof->u];
     }
     if (change->parameter) tact_virtual_add_parameter(job, t->input, t->kinematics, *change->parameter, dx);
     tact_blocks_solve(&soft->H, dx);
-    for (int i = 0; i < n; i++) dw[i] = stage->sigma * (dx[i] - dcentre[i]);
+    for (int i = 0; i < n; i++) {
+        dw[i] = stage->sigma * dx[i];
+        dx[i] += dcentre[i];
+    }
 }
 
 // The change of the forces of one pair's contacts, at the poses and velocities of the last evaluation.
@@ -60,8 +63,11 @@ static tact_vec2 virtual_push_pair(const tact_virtual_job *job, int pair, const 
         const tact_virtual *contact = &soft->found[k];
         tact_virtual_response response = tact_virtual_react(&material, contact, &ends);
         tact_virtual_force own = *force;
-        tact_virtual_load(contact, &ends, &response, &own);
-        tact_vec2 slip = tact_vec2_add(tact_virtual_slip(soft, &own, dw), tact_chain_slip(soft, &own, dx));
+        own.x = contact->x;
+        own.n = contact->n;
+        own.d = contact->d;
+        tact_virtual_load(&ends, &response, &own);
+        tact_vec2 slip = tact_vec2_add(tact_virtual_slip(soft, &own, dw), tact_chain_slip(soft, own.mover, dx));
         sum.x += own.by_v[0][0] * slip.x + own.by_v[0][1] * slip.y;
         sum.y += own.by_v[1][0] * slip.x + own.by_v[1][1] * slip.y;
         for (int c = 0; c < 6; c++)
@@ -167,12 +173,12 @@ static void virtual_conclude_block(const tact_virtual_job *job, const virtual_bl
 // D'e_k of an unknown of a group
 static void virtual_damp_unknown(const tact_virtual_work *soft, int group, int k, const tact_real *unit, tact_real *y) {
     y[k] -= soft->damping[k] + soft->limit_drag[k];
-    for (int i = 0; i < soft->nforce; i++) {
-        const tact_virtual_force *force = &soft->force[i];
+    for (int i = 0; i < soft->ncouple; i++) {
+        const tact_virtual_couple *couple = &soft->couple[i];
         bool touches = false;
         for (int end = 0; end < 2; end++)
-            touches = touches || (force->mover[end] != TACT_WORLD && soft->group[force->mover[end]] == group);
-        if (touches) tact_virtual_damp(soft, force, unit, true, y);
+            touches = touches || (couple->mover[end] != TACT_WORLD && soft->group[couple->mover[end]] == group);
+        if (touches) tact_virtual_damp(soft, couple, unit, true, y);
     }
     if (soft->bending && soft->bends[group]) tact_chain_damp(soft, group, unit, true, y);
 }

@@ -16,6 +16,9 @@ typedef struct {
 // Of a core or a half-plane, y in the body's axes.
 tact_planar_nearest tact_planar_locate(const tact_planar_shape *shape, tact_vec2 y);
 
+// The same for one whose edge of largest separation is known: the corner.
+void tact_planar_settle(const tact_planar_shape *shape, tact_vec2 y, tact_planar_nearest *near);
+
 // Of a polygon, in the frame of its points: the outward unit normal of the edge from point i to the next, i up to 2 count; and
 // the way from point i, times the factor, to the corner of its core, per metre of the corner radius, negative.
 tact_vec2 tact_polygon_normal(const tact_shape *shape, int i);

@@ -4,6 +4,15 @@
 // always an end of that edge. Less the radius.
 #include "geom/planar_core.h"
 
+void tact_planar_settle(const tact_planar_shape *shape, tact_vec2 y, tact_planar_nearest *near) {
+    near->corner = -1;
+    if (near->separation <= 0 && shape->count > 2) return;
+    const tact_planar_corner *edge = &shape->corner[near->edge];
+    tact_real u = tact_vec2_dot(tact_vec2_turn(edge->normal), tact_vec2_sub(y, edge->point));
+    if (u < 0) near->corner = near->edge;
+    if (u > edge->length) near->corner = near->edge + 1 < shape->count ? near->edge + 1 : 0;
+}
+
 tact_planar_nearest tact_planar_locate(const tact_planar_shape *shape, tact_vec2 y) {
     const tact_planar_corner *corner = shape->corner;
     tact_planar_nearest near = {.edge = 0, .corner = -1};
@@ -19,11 +28,7 @@ tact_planar_nearest tact_planar_locate(const tact_planar_shape *shape, tact_vec2
         near.separation = separation;
         near.edge = k;
     }
-    if (near.separation <= 0 && shape->count > 2) return near;
-    const tact_planar_corner *edge = &corner[near.edge];
-    tact_real u = tact_vec2_dot(tact_vec2_turn(edge->normal), tact_vec2_sub(y, edge->point));
-    if (u < 0) near.corner = near.edge;
-    if (u > edge->length) near.corner = (near.edge + 1) % shape->count;
+    tact_planar_settle(shape, y, &near);
     return near;
 }
 

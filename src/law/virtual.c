@@ -77,7 +77,7 @@ static bool virtual_find_resistance(const tact_virtual_job *job) {
         int begin = soft->group_start[g], size = soft->group_start[g + 1] - begin;
         const tact_real *H = tact_blocks_find(&soft->H, g, g), *M = soft->M + soft->M_start[g];
         for (int i = 0; i < size; i++) {
-            soft->resist[begin + i] = tact_max(H[i * (size + 1)], M[i * (size + 1)]);
+            soft->resist[begin + i] = M[i * (size + 1)] + tact_max(H[i * (size + 1)], 0);
             all = all && soft->resist[begin + i] > 0;
         }
     }
@@ -125,30 +125,48 @@ static tact_real virtual_try(const tact_virtual_job *job, tact_real part, bool s
 static tact_real virtual_direct(const tact_virtual_job *job) {
     tact_virtual_work *soft = job->soft;
     tact_real most = 0;
-    soft->factored = tact_blocks_factor(&soft->H);
+    soft->factored = tact_virtual_factor(soft);
     for (int i = 0; i < job->model->nv; i++) soft->step[i] = -soft->r[i];
     tact_blocks_solve(&soft->H, soft->step);
     for (int i = 0; i < job->model->nv; i++) most = tact_max(most, tact_fabs(soft->step[i]));
     return soft->factored && tact_all_finite(soft->step, job->model->nv) ? most : TACT_NAN;
 }
 
-// Marks the contacts at x that slide one way, at the limit of friction, and would slide the other way after the step: between the
-// two they stick, which the slopes at x do not know. False when there are none.
-static bool virtual_mark_reversals(const tact_virtual_job *job) {
+// Velocity along t of the first mover's point over the second's where a force acts.
+static tact_real virtual_slide(const tact_virtual_couple *couple, const tact_virtual_force *force, const tact_real rate[3]) {
+    tact_vec2 t = tact_vec2_turn(force->n), lever = tact_vec2_turn(tact_vec2_sub(force->x, couple->p[0]));
+    return t.x * (rate[0] + rate[2] * lever.x) + t.y * (rate[1] + rate[2] * lever.y);
+}
+
+static bool virtual_mark_couple(const tact_virtual_job *job, const tact_virtual_couple *couple) {
     tact_virtual_work *soft = job->soft;
-    bool any = false;
-    for (int i = 0; i < soft->nforce; i++) {
+    tact_real rate[3], step[3];
+    bool any = false, known = false;
+    for (int i = couple->first; i < couple->first + couple->count; i++) {
         const tact_virtual_force *force = &soft->force[i];
         tact_real limit = job->model->pair[force->pair].mu * force->fn, most = REVERSAL * limit;
         soft->sticks[i] = false;
         if (force->F == 0 || tact_fabs(force->F) < most) continue;
-        tact_vec2 t = tact_vec2_turn(force->n);
-        tact_real now = tact_vec2_dot(t, tact_virtual_slip(soft, force, job->stage->w));
-        tact_real then = now + job->stage->sigma * tact_vec2_dot(t, tact_virtual_slip(soft, force, soft->step)) +
-                         tact_vec2_dot(t, tact_chain_slip(soft, force, soft->step));
+        if (!known) {
+            tact_virtual_couple_rate(soft, couple, job->stage->w, rate);
+            tact_virtual_couple_rate(soft, couple, soft->step, step);
+            tact_vec2 drift = tact_chain_slip(soft, couple->mover, soft->step);
+            step[0] += drift.x / job->stage->sigma;
+            step[1] += drift.y / job->stage->sigma;
+            known = true;
+        }
+        tact_real now = virtual_slide(couple, force, rate), then = now + job->stage->sigma * virtual_slide(couple, force, step);
         soft->sticks[i] = (now < 0) != (then < 0) && job->options->kt * tact_fabs(then) > limit;
         any = any || soft->sticks[i];
     }
+    return any;
+}
+
+// Marks the contacts at x that slide one way, at the limit of friction, and would slide the other way after the step: between the
+// two they stick, which the slopes at x do not know. False when there are none.
+static bool virtual_mark_reversals(const tact_virtual_job *job) {
+    bool any = false;
+    for (int i = 0; i < job->soft->ncouple; i++) any = virtual_mark_couple(job, &job->soft->couple[i]) || any;
     return any;
 }
 

@@ -18,6 +18,7 @@
 #ifndef TACT_LAW_VIRTUAL_H
 #define TACT_LAW_VIRTUAL_H
 
+#include "contact/virtual_touch.h"
 #include "law/virtual_force.h"
 #include "solve/blocks.h"
 #include "tact/manifold.h"
@@ -42,9 +43,10 @@ typedef struct {
 } tact_virtual_stage;
 
 struct tact_virtual_work {
-    tact_fault fault;     // why the model cannot be stepped
-    tact_planar planar;   //
-    tact_virtual *found;  // (most) contacts of one pair
+    tact_fault fault;           // why the model cannot be stepped
+    tact_planar planar;         //
+    tact_virtual *found;        // (most) contacts of one pair ...
+    tact_virtual_touch *touch;  // ... and those in closed form
     int ngroup;
     int *group_start;   // (ngroup + 1) first unknown of each group
     int *group;         // (nbody) of each mover; -1
@@ -93,10 +95,12 @@ struct tact_virtual_work {
     tact_virtual_force *force;    // (most) of the last evaluation
     bool *sticks;                 // (most) those that a step would have slide the other way
     int nforce;
+    tact_virtual_couple *couple;  // (npair) of the last evaluation
+    int ncouple;
     int most_found, most_force;
     int *listed;  // (nv) scratch: nlisted unknowns
     int nlisted;
-    tact_blocks H;    // at the solution
+    tact_blocks H;    // at the solution, without M until factored, and so kept
     bool factored;    // H is
     tact_real reach;  // of the forces in the step [m]
     tact_virtual_options contact;
@@ -119,8 +123,11 @@ typedef struct {
     const bool *sticks;  // by force: those whose friction knows no limit; NULL: none
 } tact_virtual_job;
 
-// Q at x, w into soft->Q, and the forces; with slopes also H, not factored, which must have its pattern.
+// Q at x, w into soft->Q, and the forces; with slopes also H, not factored and without M, which must have its pattern.
 void tact_virtual_evaluate(const tact_virtual_job *job, const tact_real *x, const tact_real *w, bool slopes);
+
+// H with M, factored; false where it is singular.
+bool tact_virtual_factor(tact_virtual_work *soft);
 
 // Poses of all bodies, velocities of the movers; of groups that bend also J.
 void tact_virtual_move(const tact_virtual_job *job, const tact_real *x, const tact_real *w, bool slopes);
@@ -131,8 +138,24 @@ void tact_virtual_residual(const tact_virtual_job *job, const tact_real *x, tact
 // y = M x
 void tact_virtual_apply_mass(const tact_virtual_work *soft, const tact_real *x, tact_real *y);
 
-// y += what one force has of D x, or D'x
-void tact_virtual_damp(const tact_virtual_work *soft, const tact_virtual_force *force, const tact_real *x, bool transposed,
+// y += J'F of a mover
+void tact_virtual_push_mover(const tact_virtual_work *soft, int mover, const tact_real F[3], tact_real *y);
+
+// What virtual contacts in closed form between two movers add to Q, the forces and, with slopes, H.
+void tact_virtual_add_touches(const tact_virtual_job *job, int pair, const int mover[2], bool slopes);
+
+// The next couple, without forces, where the movers are; it counts when one is put into it and ncouple is raised.
+tact_virtual_couple *tact_virtual_begin_couple(tact_virtual_work *soft, const int mover[2]);
+
+// For rates x of the unknowns the velocity at p[0] and the turning of the first mover over the second. y += what a force and its
+// moment about p[0] on the first, and the opposite on the second do.
+void tact_virtual_couple_rate(const tact_virtual_work *soft, const tact_virtual_couple *couple, const tact_real *x,
+                              tact_real rate[3]);
+void tact_virtual_push_couple(const tact_virtual_work *soft, const tact_virtual_couple *couple, const tact_real F[3],
+                              tact_real *y);
+
+// y += what one couple has of D x, or D'x
+void tact_virtual_damp(const tact_virtual_work *soft, const tact_virtual_couple *couple, const tact_real *x, bool transposed,
                        tact_real *y);
 
 // y += D x, or D'x, at the last evaluation: forces by velocities
@@ -182,9 +205,8 @@ tact_status tact_virtual_revisit(const tact_virtual_job *job, int stage);
 // What derivatives of the step that work has done are for.
 tact_virtual_job tact_virtual_slope_job(const tact_model *model, const tact_options *options, tact_work *work, int stage);
 
-// One stage back: z (soft->z) = H^-T of dL/dx + sigma dL/dw, then dL by qhat and centre.
-void tact_virtual_pull_stage(const tact_virtual_job *job, const tact_real *x_bar, const tact_real *w_bar, tact_real *qhat_bar,
-                             tact_real *c_bar);
+// y -= beta K x, or beta K'x, at the last evaluation, which is factored: K = dQ/dq at fixed velocities.
+void tact_virtual_add_stiffness(const tact_virtual_job *job, const tact_real *x, bool transposed, tact_real *y);
 
 // Q += forces of joint limits at x, w; with slopes H, too. And y += beta times their change with a parameter of
 // tact_virtual_response at the stage's x, w.

@@ -221,10 +221,6 @@ void tact_chain_add_bodies(const tact_virtual_job *job, const tact_real *x, cons
         chain_add_body(job, b, count, weight);
         if (slopes) chain_add_slopes(job, b, count, weight);
     }
-    for (int g = 0; slopes && g < soft->ngroup; g++) {
-        tact_real *H = tact_blocks_find(&soft->H, g, g);
-        for (int i = soft->M_start[g]; soft->bends[g] && i < soft->M_start[g + 1]; i++) H[i - soft->M_start[g]] += soft->M[i];
-    }
 }
 
 void tact_chain_note_force(tact_virtual_work *soft, const tact_virtual_force *force) {
@@ -248,32 +244,30 @@ void tact_chain_add_pull(const tact_virtual_job *job) {
     }
 }
 
-void tact_chain_add_drift(const tact_virtual_job *job, const tact_virtual_force *force) {
+void tact_chain_add_drift(const tact_virtual_job *job, const tact_virtual_couple *couple) {
     tact_virtual_work *soft = job->soft;
+    const int *mover = couple->mover;
+    const tact_real *D = couple->D;
+    tact_vec2 e = tact_vec2_turn(tact_vec2_sub(couple->p[0], couple->p[1]));
     for (int end = 0; end < 2; end++) {
-        tact_vec2 lever = tact_vec2_turn(force->arm[end]);
-        if (force->mover[end] == TACT_WORLD) continue;
-        for (int other = 0; other < 2; other++) {
-            int mover = force->mover[other];
-            tact_real scale = (end == other ? -1 : 1) * job->stage->beta, S[9] = {0};
-            if (mover == TACT_WORLD || !chain_has(soft, mover)) continue;
-            for (int k = 0; k < 2; k++) {
-                tact_vec2 d = {scale * force->by_v[0][k], scale * force->by_v[1][k]};
-                S[k] = d.x;
-                S[3 + k] = d.y;
-                S[6 + k] = tact_vec2_dot(lever, d);
-            }
-            tact_virtual_add_block(soft, force->mover[end], mover, S, soft->drift);
+        // the moment about each end's own origin
+        tact_real x = D[6] + (end == 0 ? 0 : e.x * D[0] + e.y * D[3]), y = D[7] + (end == 0 ? 0 : e.x * D[1] + e.y * D[4]);
+        for (int other = 0; other < 2 && mover[end] != TACT_WORLD; other++) {
+            tact_real scale = (end == other ? -1 : 1) * job->stage->beta;
+            if (mover[other] == TACT_WORLD || !chain_has(soft, mover[other])) continue;
+            const tact_real S[9] = {scale * D[0], scale * D[1], 0, scale * D[3], scale * D[4], 0, scale * x, scale * y, 0};
+            tact_virtual_add_block(soft, mover[end], mover[other], S, soft->drift);
         }
     }
 }
 
-tact_vec2 tact_chain_slip(const tact_virtual_work *soft, const tact_virtual_force *force, const tact_real *x) {
+tact_vec2 tact_chain_slip(const tact_virtual_work *soft, const int mover[2], const tact_real *x) {
     tact_vec2 slip = {0, 0};
     for (int end = 0; soft->bending && end < 2; end++) {
-        int mover = force->mover[end], width = 0;
-        if (mover == TACT_WORLD || !chain_has(soft, mover)) continue;
-        const tact_real *N = soft->drift + soft->J_start[mover], *own = x + chain_begin(soft, soft->group[mover], &width);
+        int own_mover = mover[end], width = 0;
+        if (own_mover == TACT_WORLD || !chain_has(soft, own_mover)) continue;
+        const tact_real *N = soft->drift + soft->J_start[own_mover];
+        const tact_real *own = x + chain_begin(soft, soft->group[own_mover], &width);
         for (int i = 0; i < width; i++)
             slip = tact_vec2_add_scaled(slip, end == 0 ? own[i] : -own[i], tact_vec2_make(N[i], N[width + i]));
     }

@@ -37,11 +37,11 @@ void tact_chain_add_bodies(const tact_virtual_job *job, const tact_real *x, cons
 void tact_chain_note_force(tact_virtual_work *soft, const tact_virtual_force *force);
 void tact_chain_add_pull(const tact_virtual_job *job);
 
-// H += how forces change with the velocities of the ends, as those change with q at fixed w. A: df/dv of the first end.
-void tact_chain_add_drift(const tact_virtual_job *job, const tact_virtual_force *force);
+// H += how the forces of a couple change with the velocities of the ends, as those change with q at fixed w.
+void tact_chain_add_drift(const tact_virtual_job *job, const tact_virtual_couple *couple);
 
 // What x as a change of q at fixed w adds to the velocity of the first body's point less the second's.
-tact_vec2 tact_chain_slip(const tact_virtual_work *soft, const tact_virtual_force *force, const tact_real *x);
+tact_vec2 tact_chain_slip(const tact_virtual_work *soft, const int mover[2], const tact_real *x);
 
 // y -= gyration x of one group, or its transpose
 void tact_chain_damp(const tact_virtual_work *soft, int group, const tact_real *x, bool transposed, tact_real *y);

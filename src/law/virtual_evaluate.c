@@ -4,6 +4,7 @@
 //   Q = load - K_a x - D_a w + weight of bodies whose centre of mass goes round + limits of joints + sum over contacts
 //       J1' V1' f - J2' V2' f ,  and of groups that bend what law/virtual_chain.h says
 //   V' f = (f, f'E r) ,   d(V' f) = (df, df'E r + f'E (dx - dp))
+#include "contact/virtual_touch.h"
 #include "law/virtual_chain.h"
 #include "math/elementary.h"
 
@@ -49,8 +50,7 @@ void tact_virtual_rate(const tact_virtual_work *soft, int mover, const tact_real
     }
 }
 
-// y += J'F of a mover
-static void virtual_add(const tact_virtual_work *soft, int mover, const tact_real F[3], tact_real *y) {
+void tact_virtual_push_mover(const tact_virtual_work *soft, int mover, const tact_real F[3], tact_real *y) {
     tact_real *own = y + soft->group_start[soft->group[mover]];
     const tact_real *J = soft->J + soft->J_start[mover];
     if (soft->plain[mover]) {
@@ -111,20 +111,38 @@ int tact_virtual_gather(const tact_virtual_work *soft, int pair, tact_virtual_en
     return count;
 }
 
-void tact_virtual_add_block(tact_virtual_work *soft, int a, int b, const tact_real S[9], const tact_real *right) {
-    tact_real *H = tact_blocks_find(&soft->H, soft->group[a], soft->group[b]), *half = soft->column;
-    if (soft->plain[a] && soft->plain[b]) {
-        for (int i = 0; i < 9; i++) H[i] += S[i];
-        return;
-    }
-    int rows = virtual_group_size(soft, soft->group[a]), columns = virtual_group_size(soft, soft->group[b]);
-    const tact_real *A = soft->J + soft->J_start[a], *B = right + soft->J_start[b];
+// Y (3, columns) = S B
+static inline void virtual_from_right(const tact_real S[9], const tact_real *B, int columns, tact_real *Y) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < columns; j++)
-            half[i * columns + j] = S[3 * i] * B[j] + S[3 * i + 1] * B[columns + j] + S[3 * i + 2] * B[2 * columns + j];
+            Y[i * columns + j] = S[3 * i] * B[j] + S[3 * i + 1] * B[columns + j] + S[3 * i + 2] * B[2 * columns + j];
+}
+
+// H (rows, columns) += A'Y
+static inline void virtual_from_left(const tact_real *A, const tact_real *Y, int rows, int columns, tact_real *H) {
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++)
-            H[i * columns + j] += A[i] * half[j] + A[rows + i] * half[columns + j] + A[2 * rows + i] * half[2 * columns + j];
+            H[i * columns + j] += A[i] * Y[j] + A[rows + i] * Y[columns + j] + A[2 * rows + i] * Y[2 * columns + j];
+}
+
+void tact_virtual_add_block(tact_virtual_work *soft, int a, int b, const tact_real S[9], const tact_real *right) {
+    tact_real *H = tact_blocks_find(&soft->H, soft->group[a], soft->group[b]), *half = soft->column;
+    int rows = virtual_group_size(soft, soft->group[a]), columns = virtual_group_size(soft, soft->group[b]);
+    const tact_real *A = soft->J + soft->J_start[a], *B = right + soft->J_start[b], *Y = half;
+    if (soft->plain[b] && right == soft->J)
+        Y = S;
+    else if (columns == 2)
+        virtual_from_right(S, B, 2, half);
+    else
+        virtual_from_right(S, B, columns, half);
+    if (soft->plain[a])
+        for (int i = 0; i < 3 * columns; i++) H[i] += Y[i];
+    else if (rows == 2 && columns == 2)
+        virtual_from_left(A, Y, 2, 2, H);
+    else if (rows == 2 && columns == 3)
+        virtual_from_left(A, Y, 2, 3, H);
+    else
+        virtual_from_left(A, Y, rows, columns, H);
 }
 
 // What one end of a contact takes from H: beta (dQ/dq + sigma dQ/dv) of the columns of both ends.
@@ -174,7 +192,7 @@ void tact_virtual_add_force(const tact_virtual_work *soft, const tact_virtual_fo
         tact_real sign = end == 0 ? 1 : -1;
         if (force->mover[end] == TACT_WORLD) continue;
         const tact_real F[3] = {sign * f.x, sign * f.y, sign * tact_vec2_dot(f, tact_vec2_turn(force->arm[end]))};
-        virtual_add(soft, force->mover[end], F, y);
+        tact_virtual_push_mover(soft, force->mover[end], F, y);
     }
 }
 
@@ -183,7 +201,7 @@ void tact_virtual_add_lever(const tact_virtual_work *soft, const tact_virtual_fo
         tact_real sign = end == 0 ? 1 : -1;
         if (force->mover[end] == TACT_WORLD) continue;
         const tact_real F[3] = {0, 0, sign * tact_vec2_dot(force->f, tact_vec2_turn(way))};
-        virtual_add(soft, force->mover[end], F, y);
+        tact_virtual_push_mover(soft, force->mover[end], F, y);
     }
 }
 
@@ -200,18 +218,47 @@ tact_vec2 tact_virtual_slip(const tact_virtual_work *soft, const tact_virtual_fo
     return slip;
 }
 
-void tact_virtual_damp(const tact_virtual_work *soft, const tact_virtual_force *force, const tact_real *x, bool transposed,
+tact_virtual_couple *tact_virtual_begin_couple(tact_virtual_work *soft, const int mover[2]) {
+    tact_virtual_couple *couple = &soft->couple[soft->ncouple];
+    *couple = (tact_virtual_couple){.mover = {mover[0], mover[1]}, .first = soft->nforce};
+    for (int i = 0; i < 2; i++) couple->p[i] = soft->origin[mover[i] == TACT_WORLD ? mover[1 - i] : mover[i]];
+    return couple;
+}
+
+void tact_virtual_couple_rate(const tact_virtual_work *soft, const tact_virtual_couple *couple, const tact_real *x,
+                              tact_real rate[3]) {
+    tact_real a[3], b[3];
+    tact_vec2 e = tact_vec2_turn(tact_vec2_sub(couple->p[0], couple->p[1]));
+    tact_virtual_rate(soft, couple->mover[0], x, a);
+    tact_virtual_rate(soft, couple->mover[1], x, b);
+    rate[0] = a[0] - b[0] - b[2] * e.x;
+    rate[1] = a[1] - b[1] - b[2] * e.y;
+    rate[2] = a[2] - b[2];
+}
+
+void tact_virtual_push_couple(const tact_virtual_work *soft, const tact_virtual_couple *couple, const tact_real F[3],
+                              tact_real *y) {
+    tact_vec2 e = tact_vec2_turn(tact_vec2_sub(couple->p[0], couple->p[1]));
+    const tact_real back[3] = {-F[0], -F[1], -(F[2] + F[0] * e.x + F[1] * e.y)};
+    if (couple->mover[0] != TACT_WORLD) tact_virtual_push_mover(soft, couple->mover[0], F, y);
+    if (couple->mover[1] != TACT_WORLD) tact_virtual_push_mover(soft, couple->mover[1], back, y);
+}
+
+void tact_virtual_damp(const tact_virtual_work *soft, const tact_virtual_couple *couple, const tact_real *x, bool transposed,
                        tact_real *y) {
-    tact_vec2 v = tact_virtual_slip(soft, force, x), f;
-    const tact_real(*C)[2] = force->by_v;
-    f.x = C[0][0] * v.x + (transposed ? C[1][0] : C[0][1]) * v.y;
-    f.y = (transposed ? C[0][1] : C[1][0]) * v.x + C[1][1] * v.y;
-    tact_virtual_add_force(soft, force, f, y);
+    tact_real v[3], F[3];
+    int across = transposed ? 3 : 1, down = transposed ? 1 : 3;
+    tact_virtual_couple_rate(soft, couple, x, v);
+    for (int i = 0; i < 3; i++) {
+        const tact_real *D = couple->D + i * down;
+        F[i] = D[0] * v[0] + D[across] * v[1] + D[2 * across] * v[2];
+    }
+    tact_virtual_push_couple(soft, couple, F, y);
 }
 
 void tact_virtual_add_damping(const tact_virtual_work *soft, const tact_real *x, bool transposed, tact_real *y) {
     for (int i = 0; i < soft->group_start[soft->ngroup]; i++) y[i] -= (soft->damping[i] + soft->limit_drag[i]) * x[i];
-    for (int i = 0; i < soft->nforce; i++) tact_virtual_damp(soft, &soft->force[i], x, transposed, y);
+    for (int i = 0; i < soft->ncouple; i++) tact_virtual_damp(soft, &soft->couple[i], x, transposed, y);
     for (int g = 0; soft->bending && g < soft->ngroup; g++)
         if (soft->bends[g]) tact_chain_damp(soft, g, x, transposed, y);
 }
@@ -228,7 +275,12 @@ static void virtual_add_pair(const tact_virtual_job *job, int pair, bool slopes)
         mover[i] = body == TACT_WORLD ? TACT_WORLD : soft->mover[body];
     }
     if (mover[0] == mover[1] || tact_planar_apart(&soft->planar, pair, soft->reach)) return;
+    if (tact_virtual_touches(&soft->planar.shape[shape[0]], &soft->planar.shape[shape[1]], &soft->contact)) {
+        tact_virtual_add_touches(job, pair, mover, slopes);
+        return;
+    }
     int count = tact_virtual_gather(soft, pair, &ends);
+    tact_virtual_couple *couple = tact_virtual_begin_couple(soft, mover);
     for (int i = 0; i < count && soft->nforce < soft->most_force; i++) {
         const tact_virtual *contact = &soft->found[i];
         if (contact->d < -soft->reach) continue;
@@ -236,15 +288,16 @@ static void virtual_add_pair(const tact_virtual_job *job, int pair, bool slopes)
         tact_virtual_response response = tact_virtual_react(&material, contact, &ends);
         if (response.fn == 0 && response.fn_d == 0) continue;
         tact_virtual_force *force = &soft->force[soft->nforce++];
-        force->pair = pair;
-        force->mover[0] = mover[0];
-        force->mover[1] = mover[1];
-        tact_virtual_load(contact, &ends, &response, force);
+        *force =
+            (tact_virtual_force){.pair = pair, .mover = {mover[0], mover[1]}, .x = contact->x, .n = contact->n, .d = contact->d};
+        tact_virtual_load(&ends, &response, force);
         tact_virtual_add_force(soft, force, force->f, soft->Q);
         if (slopes) virtual_add_slopes(job, contact, &ends, &response, force);
         if (soft->bending) tact_chain_note_force(soft, force);
-        if (soft->bending && slopes) tact_chain_add_drift(job, force);
+        tact_virtual_couple_force(force, couple);
     }
+    if (soft->bending && slopes && couple->count > 0) tact_chain_add_drift(job, couple);
+    if (couple->count > 0) soft->ncouple++;
 }
 
 // Weight and pushes on centres of mass that go round with the angle.
@@ -255,23 +308,30 @@ static void virtual_add_off_axis(const tact_virtual_job *job, bool slopes) {
         tact_vec2 c = tact_planar_rotate(soft->planar.pose[mover], soft->com[body]);
         const tact_real F[3] = {0, 0, tact_vec2_dot(tact_vec2_turn(c), soft->push[body])};
         const tact_real S[9] = {0, 0, 0, 0, 0, 0, 0, 0, job->stage->beta * tact_vec2_dot(c, soft->push[body])};
-        virtual_add(soft, mover, F, soft->Q);
+        tact_virtual_push_mover(soft, mover, F, soft->Q);
         if (slopes) tact_virtual_add_block(soft, mover, mover, S, soft->J);
     }
 }
 
-// M and the drives
+// of the drives
 static void virtual_begin_matrix(const tact_virtual_job *job) {
     tact_virtual_work *soft = job->soft;
     tact_blocks_zero(&soft->H);
     for (int g = 0; g < soft->ngroup; g++) {
         int begin = soft->group_start[g], size = virtual_group_size(soft, g);
         tact_real *H = tact_blocks_find(&soft->H, g, g);
-        const tact_real *M = soft->M + soft->M_start[g];
-        for (int i = 0; i < size * size; i++) H[i] = M[i];
         for (int i = 0; i < size; i++)
             H[i * (size + 1)] += job->stage->beta * (soft->stiffness[begin + i] + job->stage->sigma * soft->damping[begin + i]);
     }
+}
+
+bool tact_virtual_factor(tact_virtual_work *soft) {
+    tact_blocks_keep(&soft->H);
+    for (int g = 0; g < soft->ngroup; g++) {
+        tact_real *H = tact_blocks_find(&soft->H, g, g);
+        for (int i = soft->M_start[g]; i < soft->M_start[g + 1]; i++) H[i - soft->M_start[g]] += soft->M[i];
+    }
+    return tact_blocks_factor(&soft->H);
 }
 
 void tact_virtual_evaluate(const tact_virtual_job *job, const tact_real *x, const tact_real *w, bool slopes) {
@@ -283,7 +343,7 @@ void tact_virtual_evaluate(const tact_virtual_job *job, const tact_real *x, cons
     virtual_add_off_axis(job, slopes);
     tact_virtual_add_limits(job, x, w, slopes);
     if (soft->bending) tact_chain_add_bodies(job, x, w, slopes);
-    soft->nforce = 0;
+    soft->nforce = soft->ncouple = 0;
     for (int i = 0; i < soft->planar.nnear; i++) virtual_add_pair(job, soft->planar.near[i], slopes);
     if (soft->bending && slopes) tact_chain_add_pull(job);
 }

@@ -38,10 +38,10 @@ static tact_soft_depth soften_exp(tact_real d, tact_real a) {
 
 static tact_soft_depth soften_softplus(tact_real d, tact_real a) {
     tact_real z = d / a, e = tact_exp(-tact_fabs(z)), small = tact_log1p(e);
-    tact_real share = z > 0 ? 1 / (1 + e) : e / (1 + e), both = e / ((1 + e) * (1 + e));
+    tact_real most = 1 / (1 + e), least = e * most, both = least * most;
     // ln(1 + exp z) - z share, without cancelling
-    tact_real entropy = small + tact_fabs(z) * (z > 0 ? e / (1 + e) : share);
-    return (tact_soft_depth){(z > 0 ? d : 0) + a * small, share, both / a, entropy, -z * both / a};
+    tact_real entropy = small + tact_fabs(z) * least;
+    return (tact_soft_depth){(z > 0 ? d : 0) + a * small, z > 0 ? most : least, both / a, entropy, -z * both / a};
 }
 
 static tact_soft_depth soften_algebraic(tact_real d, tact_real a) {
@@ -70,87 +70,89 @@ tact_soft_depth tact_soften(tact_penalty penalty, tact_real d, tact_real a) {
 }
 
 // normal force
-static void respond_normal(const tact_virtual_material *material, tact_real d, tact_real w, tact_real ddot,
+static void respond_normal(const tact_options *o, const tact_soft_depth *g, tact_real w, tact_real ddot,
                            tact_virtual_response *r) {
-    const tact_options *o = material->options;
-    tact_soft_depth g = tact_soften(o->penalty, d, material->a);
     if (o->damping == TACT_DAMPING_SUM) {
-        r->fn_w = o->kn * g.value + o->kd * g.slope * ddot;
-        r->fn_d = w * (o->kn * g.slope + o->kd * g.curve * ddot);
-        r->fn_ddot = w * o->kd * g.slope;
-        r->fn_by[TACT_VIRTUAL_BY_KD] = w * g.slope * ddot;
-        r->fn_by[TACT_VIRTUAL_BY_A] = w * (o->kn * g.by_a + o->kd * g.slope_by_a * ddot);
+        r->fn_w = o->kn * g->value + o->kd * g->slope * ddot;
+        r->fn_d = w * (o->kn * g->slope + o->kd * g->curve * ddot);
+        r->fn_ddot = w * o->kd * g->slope;
     } else {
         tact_real rate = o->kn + o->kd * ddot;
         if (!(rate > 0)) return;
-        r->fn_w = g.value * rate;
-        r->fn_d = w * g.slope * rate;
-        r->fn_ddot = w * g.value * o->kd;
-        r->fn_by[TACT_VIRTUAL_BY_KD] = w * g.value * ddot;
-        r->fn_by[TACT_VIRTUAL_BY_A] = w * g.by_a * rate;
+        r->fn_w = g->value * rate;
+        r->fn_d = w * g->slope * rate;
+        r->fn_ddot = w * g->value * o->kd;
     }
-    r->fn_by[TACT_VIRTUAL_BY_KN] = w * g.value;
     r->fn = w * r->fn_w;
 }
 
-// friction from the normal force
-static void respond_tangent(const tact_virtual_material *material, tact_real w, tact_real vt, tact_virtual_response *r) {
-    tact_real kt = material->options->kt, mu = material->mu, s = w * kt * vt, limit = mu * r->fn;
-    tact_real by_s = 0, by_limit = 0;
-    if (!(limit > 0) || material->options->friction == TACT_FRICTION_NONE) return;
+// F, its slopes by s = w kt v_t and by its limit mu fn
+typedef struct {
+    tact_real F, by_s, by_limit;
+} friction_slope;
+
+static friction_slope respond_tangent(const tact_virtual_material *material, tact_real s, tact_real limit) {
+    if (!(limit > 0) || material->options->friction == TACT_FRICTION_NONE) return (friction_slope){0, 0, 0};
     if (!material->stick && material->options->friction == TACT_FRICTION_TANH) {
-        tact_real z = s / limit, T = tact_tanh(z);
-        by_s = 1 - T * T;
-        by_limit = T - z * by_s;
-        r->F = limit * T;
-    } else if (material->stick || tact_fabs(s) <= limit) {
-        by_s = 1;
-        r->F = s;
-    } else {
-        by_limit = s > 0 ? 1 : -1;
-        r->F = by_limit * limit;
+        tact_real z = s / limit, T = tact_tanh(z), by_s = 1 - T * T;
+        return (friction_slope){limit * T, by_s, T - z * by_s};
     }
-    r->F_t = by_s * w * kt;
-    r->F_w = by_s * kt * vt;
-    r->F_fn = by_limit * mu;
-    for (int i = 0; i < TACT_VIRTUAL_PARAMETERS; i++) r->F_by[i] = r->F_fn * r->fn_by[i];
-    r->F_by[TACT_VIRTUAL_BY_KT] += by_s * w * vt;
-    r->F_by[TACT_VIRTUAL_BY_MU] += by_limit * r->fn;
+    if (material->stick || tact_fabs(s) <= limit) return (friction_slope){s, 1, 0};
+    return (friction_slope){s > 0 ? limit : -limit, 0, s > 0 ? 1 : -1};
 }
 
 tact_virtual_response tact_virtual_respond(const tact_virtual_material *material, tact_real d, tact_real weight, tact_real ddot,
                                            tact_real vt) {
-    tact_virtual_response response = {0};
-    respond_normal(material, d, weight, ddot, &response);
-    respond_tangent(material, weight, vt, &response);
-    return response;
+    tact_virtual_response r = {0};
+    tact_soft_depth g = tact_soften(material->options->penalty, d, material->a);
+    tact_real kt = material->options->kt;
+    respond_normal(material->options, &g, weight, ddot, &r);
+    friction_slope slope = respond_tangent(material, weight * kt * vt, material->mu * r.fn);
+    r.F = slope.F;
+    r.F_t = slope.by_s * weight * kt;
+    r.F_w = slope.by_s * kt * vt;
+    r.F_fn = slope.by_limit * material->mu;
+    return r;
 }
 
-// v_r of the contact point
-static tact_vec2 relative_velocity(const tact_virtual *contact, const tact_virtual_ends *ends) {
-    tact_vec2 u = tact_vec2_turn(tact_vec2_sub(contact->x, ends->p[0])),
-              v = tact_vec2_turn(tact_vec2_sub(contact->x, ends->p[1]));
+tact_virtual_sensitivity tact_virtual_respond_by(const tact_virtual_material *material, tact_real d, tact_real weight,
+                                                 tact_real ddot, tact_real vt) {
+    const tact_options *o = material->options;
+    tact_virtual_sensitivity by = {{0}, {0}};
+    tact_virtual_response r = {0};
+    tact_soft_depth g = tact_soften(o->penalty, d, material->a);
+    bool sum = o->damping == TACT_DAMPING_SUM;
+    tact_real rate = o->kn + o->kd * ddot, w = sum || rate > 0 ? weight : 0;
+    by.fn[TACT_VIRTUAL_BY_KN] = w * g.value;
+    by.fn[TACT_VIRTUAL_BY_KD] = w * ddot * (sum ? g.slope : g.value);
+    by.fn[TACT_VIRTUAL_BY_A] = w * (sum ? o->kn * g.by_a + o->kd * g.slope_by_a * ddot : g.by_a * rate);
+    respond_normal(o, &g, weight, ddot, &r);
+    friction_slope slope = respond_tangent(material, weight * o->kt * vt, material->mu * r.fn);
+    for (int i = 0; i < TACT_VIRTUAL_PARAMETERS; i++) by.F[i] = slope.by_limit * material->mu * by.fn[i];
+    by.F[TACT_VIRTUAL_BY_KT] += slope.by_s * weight * vt;
+    by.F[TACT_VIRTUAL_BY_MU] += slope.by_limit * r.fn;
+    return by;
+}
+
+tact_vec2 tact_virtual_meeting(tact_vec2 x, const tact_virtual_ends *ends) {
+    tact_vec2 u = tact_vec2_turn(tact_vec2_sub(x, ends->p[0])), v = tact_vec2_turn(tact_vec2_sub(x, ends->p[1]));
     return tact_vec2_make(ends->v[0][0] + ends->v[0][2] * u.x - ends->v[1][0] - ends->v[1][2] * v.x,
                           ends->v[0][1] + ends->v[0][2] * u.y - ends->v[1][1] - ends->v[1][2] * v.y);
 }
 
 tact_virtual_response tact_virtual_react(const tact_virtual_material *material, const tact_virtual *contact,
                                          const tact_virtual_ends *ends) {
-    tact_vec2 v = relative_velocity(contact, ends);
+    tact_vec2 v = tact_virtual_meeting(contact->x, ends);
     return tact_virtual_respond(material, contact->d, contact->weight, tact_vec2_dot(contact->n, v),
                                 tact_vec2_dot(tact_vec2_turn(contact->n), v));
 }
 
-void tact_virtual_load(const tact_virtual *contact, const tact_virtual_ends *ends, const tact_virtual_response *response,
-                       tact_virtual_force *force) {
-    tact_vec2 n = contact->n, t = tact_vec2_turn(n);
-    force->x = contact->x;
-    force->n = n;
-    force->d = contact->d;
+void tact_virtual_load(const tact_virtual_ends *ends, const tact_virtual_response *response, tact_virtual_force *force) {
+    tact_vec2 n = force->n, t = tact_vec2_turn(n);
     force->fn = response->fn;
     force->F = response->F;
     force->f = tact_vec2_add_scaled(tact_vec2_scale(-response->fn, n), -response->F, t);
-    for (int i = 0; i < 2; i++) force->arm[i] = tact_vec2_sub(contact->x, ends->p[i]);
+    for (int i = 0; i < 2; i++) force->arm[i] = tact_vec2_sub(force->x, ends->p[i]);
     // row by row: -n fn_ddot n' - t (F_t t' + F_fn fn_ddot n')
     tact_vec2 along = tact_vec2_scale(-response->fn_ddot, n);
     tact_vec2 across = tact_vec2_add_scaled(tact_vec2_scale(-response->F_t, t), response->F_fn, along);
@@ -160,10 +162,27 @@ void tact_virtual_load(const tact_virtual *contact, const tact_virtual_ends *end
     force->by_v[1][1] = n.y * along.y + t.y * across.y;
 }
 
+// V'C V with V = [1, E r]
+void tact_virtual_couple_force(const tact_virtual_force *force, tact_virtual_couple *couple) {
+    const tact_real(*C)[2] = force->by_v;
+    tact_vec2 lever = tact_vec2_turn(tact_vec2_sub(force->x, couple->p[0]));
+    tact_real *D = couple->D;
+    for (int i = 0; i < 2; i++) {
+        D[3 * i] += C[i][0];
+        D[3 * i + 1] += C[i][1];
+        D[3 * i + 2] += C[i][0] * lever.x + C[i][1] * lever.y;
+    }
+    tact_real x = lever.x * C[0][0] + lever.y * C[1][0], y = lever.x * C[0][1] + lever.y * C[1][1];
+    D[6] += x;
+    D[7] += y;
+    D[8] += x * lever.x + y * lever.y;
+    couple->count++;
+}
+
 tact_vec2 tact_virtual_force_slope(const tact_virtual *contact, const tact_virtual_ends *ends,
                                    const tact_virtual_response *response, int column) {
     tact_vec2 n = contact->n, t = tact_vec2_turn(n), dn = contact->dn[column], dt = tact_vec2_turn(dn);
-    tact_vec2 v = relative_velocity(contact, ends), e = {column % 3 == 0, column % 3 == 1};
+    tact_vec2 v = tact_virtual_meeting(contact->x, ends), e = {column % 3 == 0, column % 3 == 1};
     // the point moves over both bodies, whose own points turn about their origins
     tact_vec2 dv = tact_vec2_scale(ends->v[0][2] - ends->v[1][2], tact_vec2_turn(contact->dx[column]));
     if (column < TACT_VIRTUAL_Q2)

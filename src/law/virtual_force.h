@@ -41,12 +41,17 @@ typedef struct {
     tact_real fn, F;
     tact_real fn_d, fn_ddot, fn_w;
     tact_real F_t, F_fn, F_w;  // by v_t, fn, w
-    tact_real fn_by[TACT_VIRTUAL_PARAMETERS];
-    tact_real F_by[TACT_VIRTUAL_PARAMETERS];  // in all, through fn too
 } tact_virtual_response;
+
+// What fn and F change by with each parameter, F through fn, too.
+typedef struct {
+    tact_real fn[TACT_VIRTUAL_PARAMETERS], F[TACT_VIRTUAL_PARAMETERS];
+} tact_virtual_sensitivity;
 
 tact_virtual_response tact_virtual_respond(const tact_virtual_material *material, tact_real d, tact_real weight, tact_real ddot,
                                            tact_real vt);
+tact_virtual_sensitivity tact_virtual_respond_by(const tact_virtual_material *material, tact_real d, tact_real weight,
+                                                 tact_real ddot, tact_real vt);
 
 // A force in place: what stepping and its adjoint keep of it.
 typedef struct {
@@ -66,11 +71,24 @@ typedef struct {
     tact_real v[2][3];
 } tact_virtual_ends;
 
-// contact's columns are those of the movers. Fills all of force but pair and mover.
-void tact_virtual_load(const tact_virtual *contact, const tact_virtual_ends *ends, const tact_virtual_response *response,
-                       tact_virtual_force *force);
+// The first body's point at x less the second's: v_r.
+tact_vec2 tact_virtual_meeting(tact_vec2 x, const tact_virtual_ends *ends);
 
-// The response at a contact between bodies that move so.
+// Of a force with pair, mover, x, n and d all the rest.
+void tact_virtual_load(const tact_virtual_ends *ends, const tact_virtual_response *response, tact_virtual_force *force);
+
+// The forces between two movers at the last evaluation, those of one pair.
+typedef struct {
+    int mover[2];
+    int first, count;  // forces
+    tact_vec2 p[2];    // the movers' origins; a world's is the other's
+    tact_real D[9];  // of the force and its moment about p[0] by the velocity there and the turning of the first over the second
+} tact_virtual_couple;
+
+// D += that of a force.
+void tact_virtual_couple_force(const tact_virtual_force *force, tact_virtual_couple *couple);
+
+// The response at a contact between bodies that move so; contact's columns are those of the movers.
 tact_virtual_response tact_virtual_react(const tact_virtual_material *material, const tact_virtual *contact,
                                          const tact_virtual_ends *ends);
 

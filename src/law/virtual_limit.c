@@ -4,20 +4,19 @@
 //     f = g_a(d) max(0, kn + kd ddot) ,   back into the range;   of angles in N m, with kn per rad
 #include "law/virtual.h"
 
-// One of the two limits of an unknown: the force on it, and its slopes by x and w, which are all negative.
+// One of the two limits of an unknown.
 typedef struct {
-    tact_real sign;  // of the force; 0: no limit within reach
-    tact_virtual_response response;
+    tact_real sign;     // of the force; 0: no limit within reach
+    tact_real d, ddot;  // how far beyond it, and how fast
+    tact_virtual_material material;
 } virtual_limit;
 
 static virtual_limit virtual_find_limit(const tact_virtual_job *job, int i, bool upper, tact_real x, tact_real w) {
     const tact_dof *dof = &job->model->dof[job->soft->dof[i]];
-    tact_virtual_material material = {job->options, job->a, 0, false};
-    virtual_limit limit = {.sign = 0};
     tact_real end = upper ? dof->upper : dof->lower, sign = upper ? -1 : 1, d = sign * (end - x);
+    virtual_limit limit = {.d = d, .ddot = -sign * w, .material = {job->options, job->a, 0, false}};
     if (!job->options->limits || end == (upper ? TACT_MAX : -TACT_MAX) || d < -job->soft->reach) return limit;
     limit.sign = sign;
-    limit.response = tact_virtual_respond(&material, d, 1, -sign * w, 0);
     return limit;
 }
 
@@ -32,11 +31,12 @@ void tact_virtual_add_limits(const tact_virtual_job *job, const tact_real *x, co
             for (int end = 0; end < 2; end++) {
                 virtual_limit limit = virtual_find_limit(job, i, end == 1, x[i], w[i]);
                 if (limit.sign == 0) continue;
-                soft->Q[i] += limit.sign * limit.response.fn;
-                soft->limit_drag[i] += limit.response.fn_ddot;
+                tact_virtual_response response = tact_virtual_respond(&limit.material, limit.d, 1, limit.ddot, 0);
+                soft->Q[i] += limit.sign * response.fn;
+                soft->limit_drag[i] += response.fn_ddot;
                 if (!slopes) continue;
                 tact_blocks_find(&soft->H, g, g)[(i - begin) * (size + 1)] +=
-                    job->stage->beta * (limit.response.fn_d + job->stage->sigma * limit.response.fn_ddot);
+                    job->stage->beta * (response.fn_d + job->stage->sigma * response.fn_ddot);
             }
         }
     }
@@ -46,6 +46,8 @@ void tact_virtual_add_limit_parameter(const tact_virtual_job *job, int kind, tac
     for (int i = 0; i < job->model->nv; i++)
         for (int end = 0; end < 2; end++) {
             virtual_limit limit = virtual_find_limit(job, i, end == 1, job->stage->x[i], job->stage->w[i]);
-            if (limit.sign != 0) y[i] += job->stage->beta * limit.sign * limit.response.fn_by[kind];
+            if (limit.sign == 0) continue;
+            tact_virtual_sensitivity by = tact_virtual_respond_by(&limit.material, limit.d, 1, limit.ddot, 0);
+            y[i] += job->stage->beta * limit.sign * by.fn[kind];
         }
 }

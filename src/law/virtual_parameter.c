@@ -96,11 +96,16 @@ tact_vec2 tact_virtual_parameter_force(const tact_virtual_job *job, int pair, ta
         const tact_virtual *contact = &soft->found[k];
         tact_virtual_response response = tact_virtual_react(&material, contact, &ends);
         tact_virtual_force force = *like;
+        force.x = contact->x;
+        force.n = contact->n;
+        force.d = contact->d;
         tact_vec2 df;
-        tact_virtual_load(contact, &ends, &response, &force);
+        tact_virtual_load(&ends, &response, &force);
         if (kind >= 0) {
-            df = tact_vec2_scale(-response.fn_by[kind], contact->n);
-            df = tact_vec2_add_scaled(df, -response.F_by[kind], tact_vec2_turn(contact->n));
+            tact_vec2 v = tact_virtual_meeting(contact->x, &ends), n = contact->n, t = tact_vec2_turn(n);
+            tact_virtual_sensitivity by =
+                tact_virtual_respond_by(&material, contact->d, contact->weight, tact_vec2_dot(n, v), tact_vec2_dot(t, v));
+            df = tact_vec2_add_scaled(tact_vec2_scale(-by.fn[kind], n), -by.F[kind], t);
         } else {
             df = tact_virtual_force_slope(contact, &ends, &response, column);
         }

@@ -127,7 +127,9 @@ void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *ar
     tact_planar_place(&soft->planar, model, arena);
     soft->most_found = virtual_room(model, &soft->most_force);
     soft->found = tact_arena_take(arena, (size_t)soft->most_found, sizeof(tact_virtual));
+    soft->touch = tact_arena_take(arena, (size_t)soft->most_found, sizeof(tact_virtual_touch));
     soft->force = tact_arena_take(arena, (size_t)soft->most_force, sizeof(tact_virtual_force));
+    soft->couple = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_virtual_couple));
     soft->sticks = tact_arena_take(arena, (size_t)soft->most_force, sizeof(bool));
     virtual_place_bodies(soft, model, room, arena);
     virtual_place_chains(soft, model, room, arena);

@@ -20,21 +20,31 @@ tact_status tact_virtual_revisit(const tact_virtual_job *job, int stage) {
     }
     soft->at = stage;
     soft->at_temperature = job->a;
-    if (!soft->factored) soft->factored = tact_blocks_factor(&soft->H);
+    if (!soft->factored) soft->factored = tact_virtual_factor(soft);
     return soft->factored ? TACT_CONVERGED : TACT_SINGULAR;
 }
 
-void tact_virtual_pull_stage(const tact_virtual_job *job, const tact_real *x_bar, const tact_real *w_bar, tact_real *qhat_bar,
-                             tact_real *c_bar) {
+void tact_virtual_add_stiffness(const tact_virtual_job *job, const tact_real *x, bool transposed, tact_real *y) {
     tact_virtual_work *soft = job->soft;
-    const tact_virtual_stage *stage = job->stage;
+    tact_real *turned = soft->trial_w, share = job->stage->beta * job->stage->sigma;
+    for (int i = 0; i < job->model->nv; i++) turned[i] = 0;
+    tact_virtual_add_damping(soft, x, transposed, turned);
+    tact_blocks_apply_kept(&soft->H, x, transposed, y);
+    for (int i = 0; i < job->model->nv; i++) y[i] += share * turned[i];
+}
+
+// One stage back: z (soft->z) = H^-T of dL/dx + sigma dL/dw, then dL by qhat less centre, and by centre with that fixed. In this
+// form nothing is lost to sigma times the rounding of coordinates.
+static void virtual_pull_stage(const tact_virtual_job *job, const tact_real *x_bar, const tact_real *w_bar, tact_real *way_bar,
+                               tact_real *c_bar) {
+    tact_virtual_work *soft = job->soft;
     int n = job->model->nv;
-    for (int i = 0; i < n; i++) soft->z[i] = x_bar[i] + stage->sigma * w_bar[i];
+    for (int i = 0; i < n; i++) soft->z[i] = x_bar[i] + job->stage->sigma * w_bar[i];
     tact_blocks_solve_transposed(&soft->H, soft->z);
-    tact_virtual_apply_mass(soft, soft->z, qhat_bar);
+    tact_virtual_apply_mass(soft, soft->z, way_bar);
     for (int i = 0; i < n; i++) c_bar[i] = 0;
-    tact_virtual_add_damping(soft, soft->z, true, c_bar);
-    for (int i = 0; i < n; i++) c_bar[i] = -stage->beta * stage->sigma * c_bar[i] - stage->sigma * w_bar[i];
+    tact_virtual_add_stiffness(job, soft->z, true, c_bar);
+    for (int i = 0; i < n; i++) c_bar[i] = x_bar[i] - c_bar[i];
 }
 
 // dL by u of a stage, from z
@@ -74,7 +84,7 @@ static void virtual_pull_parameters(const tact_virtual_job *job, const tact_inpu
 tact_status tact_virtual_pullback(const tact_model *model, const tact_options *options, const tact_input *input,
                                   const tact_state *before, tact_work *work, tact_step_adjoint *adjoint) {
     tact_virtual_work *soft = work->soft;
-    tact_real *x_bar = soft->trial, *w_bar = soft->step, *qhat_bar = soft->q_bar, *c_bar = soft->c_bar;
+    tact_real *x_bar = soft->trial, *w_bar = soft->step, *way_bar = soft->q_bar, *c_bar = soft->c_bar;
     tact_virtual_job job = tact_virtual_slope_job(model, options, work, soft->last);
     for (int i = 0; adjoint->u && i < model->nu; i++) adjoint->u[i] = 0;
     virtual_pull_end(&job, adjoint, x_bar, w_bar);
@@ -83,13 +93,13 @@ tact_status tact_virtual_pullback(const tact_model *model, const tact_options *o
         tact_virtual_scheme scheme = tact_virtual_choose_scheme(options->integrator, before->past, s, options->dt);
         tact_status status = tact_virtual_revisit(&job, s);
         if (status < 0) return status;
-        tact_virtual_pull_stage(&job, x_bar, w_bar, qhat_bar, c_bar);
+        virtual_pull_stage(&job, x_bar, w_bar, way_bar, c_bar);
         if (adjoint->u) virtual_pull_command(&job, adjoint->u);
         virtual_pull_parameters(&job, input, &work->kinematics, adjoint);
         for (int i = 0; i < model->nv; i++) {
             tact_real by[4];
             int v = soft->dof[i];
-            for (int k = 0; k < 4; k++) by[k] = scheme.hat[k] * qhat_bar[i] + scheme.centre[k] * c_bar[i];
+            for (int k = 0; k < 4; k++) by[k] = (scheme.hat[k] - scheme.centre[k]) * way_bar[i] + scheme.centre[k] * c_bar[i];
             adjoint->q[v] += by[0];
             adjoint->v[v] += by[1];
             adjoint->q_past[v] += by[2];

@@ -23,6 +23,8 @@ void tact_blocks_place(tact_blocks *blocks, tact_blocks_room room, tact_arena *a
     blocks->diagonal = tact_arena_take(arena, nodes, sizeof(int));
     blocks->live = tact_arena_take(arena, edges, sizeof(bool));
     blocks->value = tact_arena_take(arena, (size_t)room.squares + 2 * widest * widest * edges, sizeof(tact_real));
+    blocks->kept = tact_arena_take(arena, (size_t)room.squares + 2 * widest * widest * edges, sizeof(tact_real));
+    blocks->kept_live = tact_arena_take(arena, edges, sizeof(bool));
     blocks->scratch = tact_arena_take(arena, widest * (widest + 1), sizeof(tact_real));
 }
 
@@ -177,6 +179,43 @@ void tact_blocks_zero(tact_blocks *blocks) {
     }
 }
 
+static void blocks_copy(tact_real *to, const tact_real *from, int count) {
+    for (int i = 0; i < count; i++) to[i] = from[i];
+}
+
+void tact_blocks_keep(tact_blocks *blocks) {
+    for (int k = 0; k < blocks->n; k++) {
+        int size = blocks_size(blocks, k), at = blocks->diagonal[k];
+        blocks_copy(blocks->kept + at, blocks->value + at, size * size);
+        for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
+            blocks->kept_live[e] = blocks->live[e];
+            if (!blocks->live[e]) continue;
+            at = blocks->at[e];
+            blocks_copy(blocks->kept + at, blocks->value + at, 2 * size * blocks_size(blocks, blocks->other[e]));
+        }
+    }
+}
+
+// y (rows) += A (rows, columns) x, or y (columns) += A'x
+static void blocks_apply(const tact_real *A, int rows, int columns, bool transposed, const tact_real *x, tact_real *y) {
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++) y[transposed ? j : i] += A[i * columns + j] * x[transposed ? i : j];
+}
+
+void tact_blocks_apply_kept(const tact_blocks *blocks, const tact_real *x, bool transposed, tact_real *y) {
+    for (int k = 0; k < blocks->n; k++) {
+        int size = blocks_size(blocks, k), begin = blocks->start[blocks->order[k]];
+        blocks_apply(blocks->kept + blocks->diagonal[k], size, size, transposed, x + begin, y + begin);
+        for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
+            int other = blocks->start[blocks->order[blocks->other[e]]], width = blocks_size(blocks, blocks->other[e]);
+            const tact_real *upper = blocks->kept + blocks->at[e], *lower = upper + size * width;
+            if (!blocks->kept_live[e]) continue;
+            blocks_apply(upper, size, width, transposed, x + (transposed ? begin : other), y + (transposed ? other : begin));
+            blocks_apply(lower, width, size, transposed, x + (transposed ? other : begin), y + (transposed ? begin : other));
+        }
+    }
+}
+
 // A (n, n) = A^-1 by Gauss and Jordan, exchanging rows; the scratch holds its rows' origin
 static inline bool blocks_invert_any(tact_real *A, int n, tact_real *scratch) {
     tact_real *from = scratch;
@@ -214,6 +253,7 @@ static inline bool blocks_invert_any(tact_real *A, int n, tact_real *scratch) {
 }
 
 static bool blocks_invert(tact_real *restrict A, int n, tact_real *restrict scratch) {
+    if (n == 2) return blocks_invert_any(A, 2, scratch);
     return n == 3 ? blocks_invert_any(A, 3, scratch) : blocks_invert_any(A, n, scratch);
 }
 
@@ -230,6 +270,10 @@ static void blocks_subtract(tact_real *restrict C, const tact_real *restrict A, 
                             int columns) {
     if (rows == 3 && inner == 3 && columns == 3)
         blocks_subtract_any(C, A, B, 3, 3, 3);
+    else if (columns == 3)
+        blocks_subtract_any(C, A, B, rows, inner, 3);
+    else if (columns == 2)
+        blocks_subtract_any(C, A, B, rows, inner, 2);
     else
         blocks_subtract_any(C, A, B, rows, inner, columns);
 }
@@ -249,6 +293,10 @@ static inline void blocks_scale_any(tact_real *A, const tact_real *D, int rows, 
 static void blocks_scale(tact_real *restrict A, const tact_real *restrict D, int rows, int n, tact_real *restrict scratch) {
     if (rows == 3 && n == 3)
         blocks_scale_any(A, D, 3, 3, scratch);
+    else if (n == 3)
+        blocks_scale_any(A, D, rows, 3, scratch);
+    else if (n == 2)
+        blocks_scale_any(A, D, rows, 2, scratch);
     else
         blocks_scale_any(A, D, rows, n, scratch);
 }
@@ -286,9 +334,18 @@ bool tact_blocks_factor(tact_blocks *blocks) {
 }
 
 // y (rows) -= A (rows, columns) x
-static void blocks_take(tact_real *y, const tact_real *A, const tact_real *x, int rows, int columns) {
+static inline void blocks_take_any(tact_real *y, const tact_real *A, const tact_real *x, int rows, int columns) {
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++) y[i] -= A[i * columns + j] * x[j];
+}
+
+static void blocks_take(tact_real *restrict y, const tact_real *restrict A, const tact_real *restrict x, int rows, int columns) {
+    if (columns == 3)
+        blocks_take_any(y, A, x, rows, 3);
+    else if (columns == 2)
+        blocks_take_any(y, A, x, rows, 2);
+    else
+        blocks_take_any(y, A, x, rows, columns);
 }
 
 // y (columns) -= A' x (rows)
@@ -313,6 +370,8 @@ static void blocks_apply_diagonal(const tact_blocks *blocks, int k, bool transpo
     int size = blocks_size(blocks, k);
     if (size == 3)
         blocks_multiply(D, 3, transposed, blocks->scratch, x);
+    else if (size == 2)
+        blocks_multiply(D, 2, transposed, blocks->scratch, x);
     else
         blocks_multiply(D, size, transposed, blocks->scratch, x);
 }

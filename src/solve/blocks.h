@@ -31,6 +31,8 @@ typedef struct {
     bool ready;  // the pattern is that of graph
 
     tact_real *value;    // blocks row by row; once factored D^-1, L and U
+    tact_real *kept;     // what tact_blocks_keep has kept of them ...
+    bool *kept_live;     // (edges) ... and of live
     tact_real *scratch;  // (widest, widest + 1)
 } tact_blocks;
 
@@ -57,6 +59,10 @@ void tact_blocks_zero(tact_blocks *blocks);
 // The block of two nodes to add to, row by row, before factoring; NULL when the pattern has none. Blocks never asked for cost
 // nothing when factoring, unless they fill in.
 tact_real *tact_blocks_find(const tact_blocks *blocks, int row, int column);
+
+// Keeps the matrix as it is; y += A x of the kept one, or A'x.
+void tact_blocks_keep(tact_blocks *blocks);
+void tact_blocks_apply_kept(const tact_blocks *blocks, const tact_real *x, bool transposed, tact_real *y);
 
 // In place; false when a diagonal block is singular.
 bool tact_blocks_factor(tact_blocks *blocks);

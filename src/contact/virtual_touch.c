@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Corners of radii r_1, r_2 whose centres of curvature are rho_1 before and rho_2 behind x along n, D = rho_1 + rho_2:
+//   turn = (-1, rho_1)/D ,  slide = (rho_2, -rho_1 rho_2)/D
+// and an edge is a corner whose centre is infinitely far.
+#include "contact/virtual_touch.h"
+
+bool tact_virtual_touches(const tact_planar_shape *a, const tact_planar_shape *b, const tact_virtual_options *options) {
+    bool smooth = a->kind == TACT_PLANAR_SMOOTH || b->kind == TACT_PLANAR_SMOOTH;
+    return !smooth && !options->freeze && !options->sizes && !tact_manifold_scatters(options->manifold);
+}
+
+// phi = -d until something is added
+static void touch_cost(const tact_virtual_pair *pair, tact_virtual_touch *out) {
+    tact_vec2 n = out->n, arm = tact_vec2_sub(out->x, pair->side[0].pose.p);
+    out->weight = -out->d;
+    out->dweight[0] = -n.x;
+    out->dweight[1] = -n.y;
+    out->dweight[2] = n.x * arm.y - n.y * arm.x;
+}
+
+void tact_touch_corners(const tact_virtual_pair *pair, int i, int j, tact_virtual_touch *out) {
+    tact_vec2 a = tact_virtual_corner(&pair->side[0], i), b = tact_virtual_corner(&pair->side[1], j), e = tact_vec2_sub(b, a);
+    tact_real D = tact_sqrt(tact_vec2_dot(e, e)), r = pair->side[0].shape->radius, s = pair->side[1].shape->radius;
+    tact_real before = (D + r - s) / 2, behind = (D - r + s) / 2;
+    out->n = D > 0 ? tact_vec2_make(e.x / D, e.y / D) : tact_vec2_make(1, 0);
+    out->d = r + s - D;
+    out->x = tact_vec2_add_scaled(tact_vec2_scale(TACT_REAL(0.5), tact_vec2_add(a, b)), (r - s) / 2, out->n);
+    tact_real turn = D > TACT_EPS ? 1 / D : 0, share = D > TACT_EPS ? behind * turn : TACT_REAL(0.5);
+    out->turn[0] = -turn;
+    out->turn[1] = before * turn;
+    out->slide[0] = share;
+    out->slide[1] = -share * before;
+    touch_cost(pair, out);
+}
+
+void tact_touch_edge(const tact_virtual_pair *pair, int s, int i, int j, tact_virtual_touch *out) {
+    const tact_virtual_side *side = &pair->side[s], *other = &pair->side[1 - s];
+    tact_vec2 c = tact_virtual_corner(side, i), N = tact_virtual_normal(other, j);
+    tact_real separation = tact_vec2_dot(N, tact_vec2_sub(c, tact_virtual_corner(other, j)));
+    tact_real half = (separation + side->shape->radius - other->shape->radius) / 2;
+    out->n = s == 0 ? tact_vec2_scale(-1, N) : N;
+    out->d = side->shape->radius + other->shape->radius - separation;
+    out->x = tact_vec2_add_scaled(c, -half, N);
+    out->turn[0] = 0;
+    out->turn[1] = s == 0 ? 0 : 1;
+    out->slide[0] = s == 0 ? 1 : 0;
+    out->slide[1] = -half;
+    touch_cost(pair, out);
+}
+
+static int least_touch(const tact_virtual_touch *list, int count) {
+    int least = 0;
+    for (int i = 1; i < count; i++)
+        if (list[i].weight < list[least].weight) least = i;
+    return least;
+}
+
+static void set_touch(tact_virtual_touch *touch, tact_real weight) {
+    touch->weight = weight;
+    touch->rank = 0;
+    for (int k = 0; k < 3; k++) touch->dweight[k] = 0;
+}
+
+// w ~ exp(-phi/T), dw_i = -w_i (dphi_i - sum_j w_j dphi_j)/T; without those whose weight is rounding beside the largest
+static int share_touches(tact_real T, tact_virtual_touch *list, int count) {
+    tact_real least = list[least_touch(list, count)].weight, sum = 0, mean[3] = {0, 0, 0};
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        list[i].rank = (least - list[i].weight) / T;
+        list[i].weight = tact_exp(list[i].rank);
+        sum += list[i].weight;
+    }
+    for (int i = 0; i < count; i++) {
+        list[i].weight /= sum;
+        for (int k = 0; k < 3; k++) mean[k] += list[i].weight * list[i].dweight[k];
+    }
+    for (int i = 0; i < count; i++) {
+        tact_real share = list[i].weight / T;
+        if (!(list[i].weight > TACT_EPS / 2)) continue;
+        if (kept < i) list[kept] = list[i];
+        for (int k = 0; k < 3; k++) list[kept].dweight[k] = share * (mean[k] - list[kept].dweight[k]);
+        kept++;
+    }
+    return kept;
+}
+
+static int weigh_touches(const tact_virtual_options *options, tact_virtual_touch *list, int count) {
+    if (options->manifold == TACT_MANIFOLD_FEATURES && count > 1) return share_touches(options->temperature, list, count);
+    if (options->manifold == TACT_MANIFOLD_CLOSEST && count > 1) {
+        list[0] = list[least_touch(list, count)];
+        count = 1;
+    }
+    for (int i = 0; i < count; i++) set_touch(&list[i], 1);
+    return count;
+}
+
+int tact_virtual_find_touches(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
+                              const tact_virtual_options *options, tact_virtual_touch *out) {
+    bool closest = options->manifold == TACT_MANIFOLD_CLOSEST;
+    int count = 0;
+    TACT_ASSERT(tact_virtual_touches(a, b, options));
+    for (int i = 0; i < tact_virtual_parts(a); i++)
+        for (int j = 0; j < tact_virtual_parts(b); j++) {
+            const tact_planar_shape *part[2] = {tact_virtual_part(a, i), tact_virtual_part(b, j)};
+            tact_virtual_pair pair = tact_virtual_pair_make(part[0], part[1], pose, options);
+            count += closest ? tact_touch_closest(&pair, out + count) : tact_touch_features(&pair, out + count);
+        }
+    return weigh_touches(options, out, count);
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// Contacts in closed form (contact/virtual_touch.h), summed over a pair before they enter H. With r = x - p_1, v_r along n and t,
+// s = w_1 - w_2 and w_1 the turning of the first body, a motion (u_n, u_t, o) of it over the second changes
+//
+//   ddot    by  (v_t turn_0 - s slide_0 + w_1) u_t + (v_t turn_1 - s slide_1 - w_1 r_n) o
+//   v_t     by  (s/2 - w_1) u_n - v_n turn_0 u_t - (v_n turn_1 + w_1 r_t) o
+//   f       by  (F dn_t - dfn) n - (fn dn_t + dF) t ,   its moment f'E r  by  df'E r + f'E (dx - dp_1)
+//
+// which makes K = d(f, f'E r)/dq_1; velocities add sigma D. Moving both bodies changes nothing, turning both about p_1 turns f,
+// but not the velocities of their origins: with e = E (p_2 - p_1), c = v(p_1) - v(p_2) and columns k of K
+//
+//   d/dx_2 = -k_x ,  d/dy_2 = -k_y ,  d/dth_2 = E f - C E c - k_th + K e
+//
+// and the force on the second body is -f at x - p_2.
+#include "contact/virtual_touch.h"
+#include "law/virtual_chain.h"
+#include "math/elementary.h"
+
+// exp(-40) is 4e-18
+#define RANKS 40
+
+// What all contacts of a pair do to the first body, at p_1; a world's p is the other's.
+typedef struct {
+    tact_virtual_couple *couple;
+    tact_virtual_ends ends;
+    tact_real F[3];  // f and its moment
+    tact_real K[9];
+} virtual_tally;
+
+// One contact in its own axes.
+typedef struct {
+    const tact_virtual_touch *touch;
+    const tact_virtual_response *response;
+    tact_real rn, rt, vn, vt;
+} virtual_local;
+
+static virtual_tally virtual_begin_sum(tact_virtual_work *soft, const int mover[2]) {
+    virtual_tally sum = {.couple = tact_virtual_begin_couple(soft, mover)};
+    for (int i = 0; i < 2; i++) {
+        sum.ends.p[i] = sum.couple->p[i];
+        for (int k = 0; k < 3; k++) sum.ends.v[i][k] = mover[i] == TACT_WORLD ? 0 : soft->velocity[3 * mover[i] + k];
+    }
+    return sum;
+}
+
+// Rows of forces along n and t and of the moment, by u_n, u_t and o, velocities as they are.
+static inline void virtual_local_slopes(const virtual_local *at, const tact_virtual_ends *ends, tact_real L[3][3]) {
+    const tact_virtual_response *r = at->response;
+    const tact_real *turn = at->touch->turn, *slide = at->touch->slide;
+    tact_real w = ends->v[0][2], s = w - ends->v[1][2];
+    const tact_real fn[3] = {r->fn_d, r->fn_ddot * (at->vt * turn[0] - s * slide[0] + w),
+                             r->fn_ddot * (at->vt * turn[1] - s * slide[1] - w * at->rn)};
+    const tact_real slip[3] = {s / 2 - w, -at->vn * turn[0], -at->vn * turn[1] - w * at->rt}, dn[3] = {0, turn[0], turn[1]};
+    // f'E (dx - dp_1)
+    const tact_real lever[3] = {r->F / 2, r->fn * (slide[0] - 1), r->fn * (slide[1] + at->rn) + r->F * at->rt};
+    for (int k = 0; k < 3; k++) {
+        L[0][k] = r->F * dn[k] - fn[k];
+        L[1][k] = -r->fn * dn[k] - r->F_t * slip[k] - r->F_fn * fn[k];
+        L[2][k] = at->rn * L[1][k] - at->rt * L[0][k] + lever[k];
+    }
+}
+
+// row (x, y, angle) += that by u_n, u_t and o
+static inline void virtual_spread(const virtual_local *at, const tact_real by[3], tact_real row[3]) {
+    tact_vec2 n = at->touch->n;
+    row[0] += n.x * by[0] - n.y * by[1];
+    row[1] += n.y * by[0] + n.x * by[1];
+    row[2] += at->rn * by[1] - at->rt * by[0] + by[2];
+}
+
+// rows along n and t into those along x and y, and the moment's
+static inline void virtual_turn_rows(tact_vec2 n, tact_real rows[3][3], tact_real K[9]) {
+    for (int k = 0; k < 3; k++) {
+        K[k] += n.x * rows[0][k] - n.y * rows[1][k];
+        K[3 + k] += n.y * rows[0][k] + n.x * rows[1][k];
+        K[6 + k] += rows[2][k];
+    }
+}
+
+static void virtual_sum_slopes(const virtual_local *at, tact_vec2 shift, virtual_tally *sum) {
+    const tact_virtual_response *r = at->response;
+    const tact_real *w = at->touch->dweight, turned = w[2] + shift.x * w[0] + shift.y * w[1];
+    tact_real L[3][3], rows[3][3], fn = -r->fn_w, F = -r->F_w - r->F_fn * r->fn_w;
+    const tact_real by_weight[3] = {fn, F, at->rn * F - at->rt * fn};
+    virtual_local_slopes(at, &sum->ends, L);
+    for (int i = 0; i < 3; i++) {
+        rows[i][0] = by_weight[i] * w[0];
+        rows[i][1] = by_weight[i] * w[1];
+        rows[i][2] = by_weight[i] * turned;
+        virtual_spread(at, L[i], rows[i]);
+    }
+    virtual_turn_rows(at->touch->n, rows, sum->K);
+}
+
+// D: along n and t -fn_ddot v_n and -F_t v_t - F_fn fn_ddot v_n
+static void virtual_sum_drag(const virtual_local *at, tact_virtual_couple *couple) {
+    const tact_virtual_response *r = at->response;
+    tact_real rows[3][3] = {{0}}, across = -r->F_fn * r->fn_ddot;
+    const tact_real L[3][3] = {
+        {-r->fn_ddot, 0, 0}, {across, -r->F_t, 0}, {at->rn * across + at->rt * r->fn_ddot, -at->rn * r->F_t, 0}};
+    for (int i = 0; i < 3; i++) virtual_spread(at, L[i], rows[i]);
+    virtual_turn_rows(at->touch->n, rows, couple->D);
+    couple->count++;
+}
+
+static void virtual_sum_force(const virtual_local *at, tact_virtual_force *force, virtual_tally *sum) {
+    tact_vec2 n = at->touch->n, t = tact_vec2_turn(n);
+    force->fn = at->response->fn;
+    force->F = at->response->F;
+    force->f = tact_vec2_add_scaled(tact_vec2_scale(-force->fn, n), -force->F, t);
+    sum->F[0] += force->f.x;
+    sum->F[1] += force->f.y;
+    sum->F[2] += at->rt * force->fn - at->rn * force->F;
+}
+
+// From how F changes with the first body how it changes with the second.
+static void virtual_second_column(const virtual_tally *sum, const tact_real K[9], tact_real S[9]) {
+    const tact_virtual_ends *ends = &sum->ends;
+    const tact_real *D = sum->couple->D, turned[3] = {-sum->F[1], sum->F[0], 0};
+    tact_vec2 e = tact_vec2_turn(tact_vec2_sub(ends->p[1], ends->p[0]));
+    tact_vec2 c = tact_vec2_turn(tact_vec2_make(ends->v[0][0] - ends->v[1][0], ends->v[0][1] - ends->v[1][1]));
+    for (int i = 0; i < 3; i++) {
+        S[3 * i] = -K[3 * i];
+        S[3 * i + 1] = -K[3 * i + 1];
+        S[3 * i + 2] = turned[i] - D[3 * i] * c.x - D[3 * i + 1] * c.y - K[3 * i + 2] + K[3 * i] * e.x + K[3 * i + 1] * e.y;
+    }
+}
+
+// From how F changes with one body (of) how the force on the second and its moment about p_2 do.
+static void virtual_second_row(const virtual_tally *sum, int of, const tact_real K[9], tact_real S[9]) {
+    tact_vec2 e = tact_vec2_turn(tact_vec2_sub(sum->ends.p[0], sum->ends.p[1]));
+    tact_real sign = of == 0 ? 1 : -1;
+    const tact_real moved[3] = {sign * sum->F[1], -sign * sum->F[0], 0};
+    for (int k = 0; k < 3; k++) {
+        S[k] = -K[k];
+        S[3 + k] = -K[3 + k];
+        S[6 + k] = -(K[6 + k] + e.x * K[k] + e.y * K[3 + k] + moved[k]);
+    }
+}
+
+static void virtual_enter_block(const tact_virtual_job *job, int row, int column, const tact_real K[9]) {
+    tact_real S[9];
+    if (row == TACT_WORLD || column == TACT_WORLD) return;
+    for (int i = 0; i < 9; i++) S[i] = -job->stage->beta * K[i];
+    tact_virtual_add_block(job->soft, row, column, S, job->soft->J);
+}
+
+static void virtual_enter_slopes(const tact_virtual_job *job, const virtual_tally *sum) {
+    const int *mover = sum->couple->mover;
+    tact_real by[2][9], second[9];
+    for (int k = 0; k < 9; k++) by[0][k] = sum->K[k] + job->stage->sigma * sum->couple->D[k];
+    virtual_second_column(sum, by[0], by[1]);
+    for (int of = 0; of < 2; of++) {
+        virtual_enter_block(job, mover[0], mover[of], by[of]);
+        virtual_second_row(sum, of, by[of], second);
+        virtual_enter_block(job, mover[1], mover[of], second);
+    }
+}
+
+static void virtual_enter(const tact_virtual_job *job, const virtual_tally *sum, bool slopes) {
+    tact_virtual_work *soft = job->soft;
+    const int *mover = sum->couple->mover;
+    const tact_virtual_force whole = {.mover = {mover[0], mover[1]}, .f = {sum->F[0], sum->F[1]}};
+    tact_virtual_push_couple(soft, sum->couple, sum->F, soft->Q);
+    if (slopes) virtual_enter_slopes(job, sum);
+    if (soft->bending) tact_chain_note_force(soft, &whole);
+    if (soft->bending && slopes) tact_chain_add_drift(job, sum->couple);
+    soft->ncouple++;
+}
+
+// Where g_a falls as exp(d/a): the logarithm of a contact's share of the forces, but for a factor between ln 2 and 1 where it is
+// less than that of one that touches.
+static tact_real virtual_rank(const tact_virtual_touch *touch, tact_real per) {
+    return touch->rank + per * tact_min(touch->d, 0);
+}
+
+// From which rank on a contact is more than rounding beside the strongest of the pair.
+static tact_real virtual_least_rank(const tact_virtual_touch *list, int count, tact_real per) {
+    tact_real most = -TACT_MAX;
+    for (int i = 0; i < count; i++) most = tact_max(most, virtual_rank(&list[i], per));
+    return most - RANKS;
+}
+
+void tact_virtual_add_touches(const tact_virtual_job *job, int pair, const int mover[2], bool slopes) {
+    tact_virtual_work *soft = job->soft;
+    const tact_model *model = job->model;
+    const tact_planar_shape *a = &soft->planar.shape[model->pair[pair].a], *b = &soft->planar.shape[model->pair[pair].b];
+    const tact_planar_pose pose[2] = {tact_planar_pose_of(&soft->planar, a->body), tact_planar_pose_of(&soft->planar, b->body)};
+    tact_virtual_material material = {job->options, job->a, model->pair[pair].mu, false};
+    virtual_tally sum = virtual_begin_sum(soft, mover);
+    tact_vec2 shift = tact_vec2_turn(tact_vec2_sub(pose[0].p, sum.ends.p[0]));
+    int count = tact_virtual_find_touches(a, b, pose, &soft->contact, soft->touch);
+    bool falls = job->options->penalty == TACT_PENALTY_EXP || job->options->penalty == TACT_PENALTY_SOFTPLUS;
+    tact_real per = falls && job->a > 0 ? 1 / job->a : 0, least = virtual_least_rank(soft->touch, count, per);
+    for (int i = 0; i < count && soft->nforce < soft->most_force; i++) {
+        const tact_virtual_touch *touch = &soft->touch[i];
+        if (touch->d < -soft->reach || virtual_rank(touch, per) < least) continue;
+        material.stick = job->sticks && job->sticks[soft->nforce];
+        tact_vec2 n = touch->n, t = tact_vec2_turn(n), v = tact_virtual_meeting(touch->x, &sum.ends);
+        tact_vec2 r = tact_vec2_sub(touch->x, sum.ends.p[0]);
+        tact_real vn = tact_vec2_dot(n, v), vt = tact_vec2_dot(t, v);
+        tact_virtual_response response = tact_virtual_respond(&material, touch->d, touch->weight, vn, vt);
+        virtual_local at = {touch, &response, tact_vec2_dot(n, r), tact_vec2_dot(t, r), vn, vt};
+        if (response.fn == 0 && response.fn_d == 0) continue;
+        tact_virtual_force *force = &soft->force[soft->nforce++];
+        *force = (tact_virtual_force){.pair = pair, .mover = {mover[0], mover[1]}, .x = touch->x, .n = n, .d = touch->d};
+        virtual_sum_force(&at, force, &sum);
+        virtual_sum_drag(&at, sum.couple);
+        if (slopes) virtual_sum_slopes(&at, shift, &sum);
+    }
+    if (sum.couple->count > 0) virtual_enter(job, &sum, slopes);
+}
