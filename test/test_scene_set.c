@@ -113,6 +113,9 @@ static void test_law(void) {
     settings.law = "barier";
     scene = parse_text("{\"tact\":1}", &settings);
     EXPECT("--law: no law \"barier\" (did you mean \"barrier\"?)");
+    settings.law = "none";
+    scene = parse_text("{\"tact\":1}", &settings);
+    EXPECT("--law: no law \"none\" (available: barrier, virtual, rigid)");
     settings = (tact_scene_settings){0};
 }
 

@@ -15,6 +15,8 @@ check "plot of the scene is the same" sh -c "'$TACT' plot $scenes/two_fingers_di
 check "plot from standard input" sh -c "'$TACT' plot - <'$work/run.jsonl' | cmp - '$work/plot.svg'"
 check "two traces" answers 0 "$TACT" plot "$work/run.jsonl" "$work/soft.jsonl" --what forces,v,u,energy --only disc -o "$work/two.svg"
 check "the legend names both" grep -q 'disc (soft.jsonl)' "$work/two.svg"
+check "a name that no curve has" says 4 '--only: no curve of these charts has "dics" in its name' "$TACT" plot "$work/run.jsonl" --only dics -o "$work/none.svg"
+check "nothing is written then" sh -c "[ ! -e '$work/none.svg' ]"
 check "one body" answers 0 "$TACT" plot $scenes/ball_drop.json --steps 40 --body ball --vary options.kappa=100,1e4 -o "$work/body.svg"
 check "twelve charts of two runs" sh -c "[ \$(grep -c '<rect class=\"box\"' '$work/body.svg') -eq 12 ]"
 check "its legend" grep -q '>kappa=1e4<' "$work/body.svg"

@@ -144,6 +144,16 @@ static int read_run(plot_job *job, const char *path, long long steps) {
     return code;
 }
 
+// Whether the text of --only is in none of the names of curves that have one of their own.
+static bool is_nothing_named(const plot_job *job) {
+    int curves = 0, named = 0;
+    for (int r = 0; r < job->nrun && job->only; r++)
+        for (int chart = FORCES; chart <= COMMANDS; chart++)
+            for (int k = 0; k < job->run[r].count[chart]; k++, curves++)
+                named += strstr(name_column(&job->run[r], chart, k).text, job->only) != NULL;
+    return curves > 0 && named == 0;
+}
+
 static bool is_wanted(const plot_job *job, const plot_run *run, int chart, int column, const char *name) {
     if (job->only && chart != ITERATIONS && chart != ENERGY && !strstr(name, job->only)) return false;
     const double *cell = run->series.cell + run->first[chart] + column;
@@ -278,7 +288,9 @@ static int run(const tact_call *call) {
         int one = read_run(&job, tact_call_operand(call, k), steps);
         if (one != TACT_EXIT_DONE) code = one;
     }
-    if (code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) {
+    if ((code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) && is_nothing_named(&job)) {
+        code = tact_say_usage(call->command, "--only: no curve of these charts has %s in its name", tact_quote(job.only).text);
+    } else if (code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) {
         int written = write_charts(&job, tact_call_value(call, "-o"));
         if (written != TACT_EXIT_DONE) code = written;
     }

@@ -194,7 +194,10 @@ static int choose_law(const tact_scene_build *build, const char *name) {
     }
     tact_nearest nearest = {.word = name};
     tact_nearest_try_all(&nearest, law_names);
-    tact_draft_refuse(&build->draft, &mark, NULL, "no law %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
+    if (nearest.best)
+        tact_draft_refuse(&build->draft, &mark, NULL, "no law %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
+    else
+        tact_draft_refuse(&build->draft, &mark, NULL, "no law %s (available: %s)", tact_quote(name).text, list_available().text);
     return -1;
 }
 
