@@ -2,6 +2,7 @@
 // The elementary functions against the long double libm at random arguments, at special values, and bit for bit against
 // stored hashes.
 #include "math/elementary.h"
+#include "math/wide_trig.h"
 #include "test.h"
 #include <fenv.h>
 
@@ -343,6 +344,32 @@ static void test_small_helpers(void) {
     CHECK(!tact_is_finite(TACT_INFINITY) && !tact_is_finite(-TACT_INFINITY) && !tact_is_finite(TACT_NAN));
 }
 
+static tact_real random_angle(uint64_t *state, int kind) {
+    double u = test_random(state, -1, 1);
+    if (kind == 0) return (tact_real)(4 * u);
+    if (kind == 1) return (tact_real)(3e5 * u);
+    // beside a multiple of pi/2, small, anything
+    if (kind == 2) return (tact_real)(floor(5e4 * u) * 0x1.921fb54442d18p0);
+    if (kind == 3) return (tact_real)ldexp(u, -(int)(test_random_bits(state) % 150));
+    return random_real(state);
+}
+
+// Angles side by side have the bits of each alone, where all are moderate and where one is not.
+static void test_lanes(uint64_t *state) {
+    int wrong = 0;
+    for (int k = 0; k < 40000; k++) {
+        tact_wide angle, sine, cosine;
+        for (int i = 0; i < TACT_LANES; i++) tact_wide_put(&angle, i, random_angle(state, i == 0 ? k % 5 : k / 5 % 5));
+        tact_wide_sincos(angle, &sine, &cosine);
+        for (int i = 0; i < TACT_LANES; i++) {
+            tact_real s = 0, c = 0;
+            tact_sincos(tact_wide_get(&angle, i), &s, &c);
+            wrong += !same(tact_wide_get(&sine, i), s) + !same(tact_wide_get(&cosine, i), c);
+        }
+    }
+    CHECK_INT(wrong, 0);
+}
+
 int main(void) {
     uint64_t state = test_seed(1);
     test_small_helpers();
@@ -354,5 +381,6 @@ int main(void) {
     test_flags(&state);
     test_hashes();
     test_errors(&state);
+    test_lanes(&state);
     return test_end("elementary");
 }

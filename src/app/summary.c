@@ -51,16 +51,12 @@ static void print_tally(const tact_tally *tally, const tact_world *world, tact_t
     if (tally->failure < 0) snprintf(text + used, 64, ", then %s", tact_status_name(tally->failure));
     tact_table_add_fact(&table, "status", text);
     if (scene->model.law == &tact_law_rigid && tally->done > 0 && tally->failure == TACT_CONVERGED) {
-        tact_table_add(&table, "energy [J]");
         snprintf(text, sizeof text, "%s kinetic, %s potential", tact_number_print((double)world->work.kinetic).text,
                  tact_number_print((double)world->work.potential).text);
-        tact_table_add(&table, text);
-        tact_table_end_row(&table);
+        tact_table_add_fact(&table, "energy [J]", text);
     }
-    tact_table_add(&table, "iterations a step");
     snprintf(text, sizeof text, "%.2f mean, %d most", floor(100 * mean + 0.5) / 100, tally->most);
-    tact_table_add(&table, text);
-    tact_table_end_row(&table);
+    tact_table_add_fact(&table, "iterations a step", text);
     tact_table_print(&table, out);
 }
 
