@@ -404,6 +404,17 @@ int tact_virtual_features(const tact_virtual_pair *pair, tact_virtual *out) {
     return kept;
 }
 
+bool tact_touch_point(const tact_virtual_pair *pair, tact_virtual_touch *out) {
+    int s = deciding_side(pair);
+    if (s < 0 || pair->side[s].shape->count > 1 || both_halfplanes(pair)) return false;
+    tact_planar_nearest near = tact_planar_locate(pair->side[1 - s].shape, feature_across(pair, s, 0));
+    if (near.corner < 0)
+        tact_touch_edge(pair, s, 0, near.edge, out);
+    else
+        tact_touch_corners(pair, s == 0 ? 0 : near.corner, s == 0 ? near.corner : 0, out);
+    return true;
+}
+
 int tact_touch_features(const tact_virtual_pair *pair, tact_virtual_touch *out) {
     feature_choice choice;
     tact_virtual_touch at = {.weight = 0};

@@ -156,18 +156,26 @@ static void virtual_clear_block(const virtual_block *block, int rows) {
     for (int i = 0; i < count; i++) to[i] = 0;
 }
 
+static void virtual_scale_row(tact_real *to, const tact_real *from, tact_real factor, int count) {
+    for (int k = 0; k < count; k++) to[k] = factor * from[k];
+}
+
 // dx in the accumulator becomes dq+ and dv+; own, centre: how the old q or v and the centre change with the columns' unit.
 static void virtual_conclude_block(const tact_virtual_job *job, const virtual_block *block, tact_real centre, tact_real q,
                                    tact_real v) {
     const tact_real *from = virtual_accumulator(block);
     bool mean = job->options->integrator == TACT_INTEGRATOR_MIDPOINT;
-    bool done = !mean && !block->v;
-    for (int i = 0; from && !done && i < job->model->nv; i++)
-        for (int k = 0; k < block->columns; k++) {
-            tact_real unit = i == k, dx = from[i * block->columns + k], dw = job->stage->sigma * (dx - centre * unit);
-            if (block->q) block->q[i * block->columns + k] = mean ? 2 * dx - q * unit : dx;
-            if (block->v) block->v[i * block->columns + k] = mean ? 2 * dw - v * unit : dw;
-        }
+    tact_real twice = mean ? 2 : 1, sigma = job->stage->sigma;
+    bool done = !mean && !block->v, unit = centre != 0 || (mean && (q != 0 || v != 0));
+    for (int i = 0; from && !done && i < job->model->nv; i++) {
+        int row = i * block->columns, own = row + i;
+        tact_real dx = unit ? from[own] : 0;
+        if (block->v) virtual_scale_row(block->v + row, from + row, twice * sigma, block->columns);
+        if (block->q && mean) virtual_scale_row(block->q + row, from + row, 2, block->columns);
+        if (!unit) continue;
+        if (block->v) block->v[own] = twice * sigma * (dx - centre) - (mean ? v : 0);
+        if (block->q) block->q[own] = twice * dx - (mean ? q : 0);
+    }
 }
 
 // D'e_k of an unknown of a group

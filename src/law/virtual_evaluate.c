@@ -274,8 +274,12 @@ static void virtual_add_pair(const tact_virtual_job *job, int pair, bool slopes)
         int body = model->shape[shape[i]].body;
         mover[i] = body == TACT_WORLD ? TACT_WORLD : soft->mover[body];
     }
-    if (mover[0] == mover[1] || tact_planar_apart(&soft->planar, pair, soft->reach)) return;
-    if (tact_virtual_touches(&soft->planar.shape[shape[0]], &soft->planar.shape[shape[1]], &soft->contact)) {
+    const tact_planar_shape *a = &soft->planar.shape[shape[0]], *b = &soft->planar.shape[shape[1]];
+    if (mover[0] == mover[1]) return;
+    // a point over a half-plane is as quickly tried
+    bool flat = a->kind == TACT_PLANAR_HALFPLANE || b->kind == TACT_PLANAR_HALFPLANE, quick = flat && a->count + b->count == 2;
+    if (!quick && tact_planar_apart(&soft->planar, pair, soft->reach)) return;
+    if (tact_virtual_touches(a, b, &soft->contact)) {
         tact_virtual_add_touches(job, pair, mover, slopes);
         return;
     }

@@ -77,18 +77,25 @@ static inline void virtual_turn_rows(tact_vec2 n, tact_real rows[3][3], tact_rea
     }
 }
 
-static void virtual_sum_slopes(const virtual_local *at, tact_vec2 shift, virtual_tally *sum) {
+// rows += what the weight adds
+static void virtual_weigh(const virtual_local *at, tact_vec2 shift, tact_real rows[3][3]) {
     const tact_virtual_response *r = at->response;
     const tact_real *w = at->touch->dweight, turned = w[2] + shift.x * w[0] + shift.y * w[1];
-    tact_real L[3][3], rows[3][3], fn = -r->fn_w, F = -r->F_w - r->F_fn * r->fn_w;
+    tact_real fn = -r->fn_w, F = -r->F_w - r->F_fn * r->fn_w;
     const tact_real by_weight[3] = {fn, F, at->rn * F - at->rt * fn};
-    virtual_local_slopes(at, &sum->ends, L);
     for (int i = 0; i < 3; i++) {
-        rows[i][0] = by_weight[i] * w[0];
-        rows[i][1] = by_weight[i] * w[1];
-        rows[i][2] = by_weight[i] * turned;
-        virtual_spread(at, L[i], rows[i]);
+        rows[i][0] += by_weight[i] * w[0];
+        rows[i][1] += by_weight[i] * w[1];
+        rows[i][2] += by_weight[i] * turned;
     }
+}
+
+static void virtual_sum_slopes(const virtual_local *at, tact_vec2 shift, virtual_tally *sum) {
+    tact_real L[3][3], rows[3][3] = {{0}};
+    virtual_local_slopes(at, &sum->ends, L);
+    for (int i = 0; i < 3; i++) virtual_spread(at, L[i], rows[i]);
+    // the only contact of a pair keeps its weight
+    if (at->touch->weight < 1) virtual_weigh(at, shift, rows);
     virtual_turn_rows(at->touch->n, rows, sum->K);
 }
 
@@ -149,9 +156,11 @@ static void virtual_enter_slopes(const tact_virtual_job *job, const virtual_tall
     const int *mover = sum->couple->mover;
     tact_real by[2][9], second[9];
     for (int k = 0; k < 9; k++) by[0][k] = sum->K[k] + job->stage->sigma * sum->couple->D[k];
-    virtual_second_column(sum, by[0], by[1]);
+    if (mover[1] != TACT_WORLD) virtual_second_column(sum, by[0], by[1]);
     for (int of = 0; of < 2; of++) {
+        if (mover[of] == TACT_WORLD) continue;
         virtual_enter_block(job, mover[0], mover[of], by[of]);
+        if (mover[1] == TACT_WORLD) continue;
         virtual_second_row(sum, of, by[of], second);
         virtual_enter_block(job, mover[1], mover[of], second);
     }
