@@ -150,7 +150,9 @@ const tact_key tact_scene_option_keys[] = {
      .kind = TACT_KEY_CHOICE,
      .offset = offsetof(option_entry, manifold),
      .choices = manifolds,
-     .meaning = "virtual: contacts of two shapes; features: corners and the closest pair, which share the stiffness"},
+     .meaning =
+         "virtual: contacts of two shapes; features: corners and the closest pair, which share the stiffness; closest: that "
+         "pair alone; sum: corners with all of it each; stein: particles; descent: these with nothing to keep them apart"},
     {.name = "spread",
      .kind = TACT_KEY_NUMBER,
      .offset = offsetof(option_entry, options.spread),
