@@ -144,6 +144,25 @@ static void test_blocks(void) {
     CHECK_CLOSE(tact_friction_residual(&problem, &work, r, u), s.residual, 1e-15);
 }
 
+// a pull is outside of the cone, also of the one that is only a line: the ground does not hold what leaves it
+static void test_pull(void) {
+    const tact_real D[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, leaves[3] = {1, 0, 0}, none[1] = {0}, some[1] = {TACT_REAL(0.5)};
+    const tact_real pull[3] = {-1, 0, 0};
+    tact_friction_problem problem = {.nc = 1, .W = D, .q = leaves, .mu = none};
+    // the nearest impulse is none, and the velocity is that of none
+    CHECK(tact_friction_residual(&problem, &work, pull, u) == 0 && u[0] == 1);
+    problem.mu = some;
+    CHECK(tact_friction_residual(&problem, &work, pull, u) == 0 && u[0] == 1);
+    // what only a pull would bring to rest has no answer: u_n = -r_n - 2 r_s, and of the row r_s = 1
+    const tact_real P[36] = {-1, 0, 0, -2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
+                             0,  0, 0, 1,  0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1};
+    const tact_real still[6] = {0}, both[2] = {0, -1}, ones[6] = {0, 0, 0, 1, 0, 0}, stays[6] = {-2, 0, 0, 1, 0, 0};
+    tact_friction_problem held = {.nc = 2, .W = P, .q = still, .mu = both, .low = ones, .high = ones};
+    CHECK(tact_friction_residual(&held, &work, stays, u) > 1 && u[0] == -2);
+    tact_friction_solution s;
+    CHECK(solve(&held, &s) != TACT_CONVERGED);
+}
+
 // a mass of 2 on the ground, driven along x with at most 3 N s, held at y, stopped from below at z by a limit, rows coupled
 static void test_rows(void) {
     tact_real low[6] = {-3, -TACT_MAX, 0, 0, 0, 0}, high[6] = {3, TACT_MAX, TACT_MAX, 0, 0, 0};
@@ -249,6 +268,7 @@ int main(void) {
     test_infeasible();
     test_stacks();
     test_blocks();
+    test_pull();
     test_rows();
     test_oracle();
     free(memory);
