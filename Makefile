@@ -142,12 +142,13 @@ determinism: $(out)/tact ## the bits of runs under each law over compilers, leve
 # of the fuzzers and of the library that they are linked with
 FUZZ     = 60
 fuzzing := -g -O2 -fno-omit-frame-pointer -fno-sanitize-recover=all \
-    -fsanitize=fuzzer-no-link,address,undefined,float-divide-by-zero,float-cast-overflow -fsanitize-ignorelist=test/fuzz/ignore.txt
+    -fsanitize=fuzzer-no-link,address,undefined,float-divide-by-zero,float-cast-overflow -fsanitize-ignorelist=test/fuzz/ignore.txt \
+    -fno-sanitize-coverage=trace-cmp
 # of the tests with sanitizers for what is not set, and for threads; how many faults are tried
 memory   := -g -O1 -fno-omit-frame-pointer -fsanitize=memory -fsanitize-memory-track-origins -fno-sanitize-recover=all
 threaded := test_batch test_lanes
 COUNT     = 200
-fuzz: ## fuzz readers, calls, solvers and their parts with sanitizers, FUZZ=60 seconds (or RUNS=n) each, SEED=n repeats, TARGETS="a b"
+fuzz: ## fuzz readers, calls, solvers and their parts with sanitizers, FUZZ=60 seconds (or RUNS=n, RUNS=minute) each, SEED=n repeats, TARGETS="a b"
 	@$(MAKE) -s CC=clang BUILD=$(BUILD)/fuzz CFLAGS="$(fuzzing)" $(BUILD)/fuzz/tact
 	@FLAGS="$(fuzzing) -std=c11 $(posix) $(json_cflags)" LIBS="$(libs)" SEED=$(SEED) RUNS=$(RUNS) \
 	    sh test/fuzz/run.sh $(FUZZ) $(BUILD)/fuzz/libtact.a "$(TARGETS)"

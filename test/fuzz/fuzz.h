@@ -4,14 +4,30 @@
 #define TACT_FUZZ_H
 
 #include <math.h>
+#include <sanitizer/asan_interface.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "tact/tact.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+// The reader of XML asks one of these for chance, by which its tables differ from run to run. One seed is to give one run.
+void arc4random_buf(void *bytes, size_t size);
+ssize_t getrandom(void *bytes, size_t size, unsigned flags);
+
+void arc4random_buf(void *bytes, size_t size) {
+    memset(bytes, 1, size);
+}
+
+ssize_t getrandom(void *bytes, size_t size, unsigned flags) {
+    (void)flags;
+    memset(bytes, 1, size);
+    return (ssize_t)size;
+}
 
 typedef struct {
     const uint8_t *bytes;
@@ -76,6 +92,26 @@ static inline void fuzz_status(tact_status status, const tact_status *known, con
     int k = 0;
     while (known[k] != status && known[k] != TACT_BAD_INPUT) k++;
     fuzz_require(known[k] == status, what);
+}
+
+// Large memory that is kept, so that no pages are given back and fetched anew for each input: its last bytes, as many as are
+// asked for. Those before and behind them may not be touched.
+typedef struct {
+    unsigned char *memory;
+    size_t used;
+} fuzz_block;
+
+static inline void *fuzz_block_take(fuzz_block *block, size_t size) {
+    enum { ROOM = 1 << 25 };
+    size = (size + 7) / 8 * 8;
+    if (!block->memory && !(block->memory = malloc(ROOM))) abort();
+    if (!block->used) ASAN_POISON_MEMORY_REGION(block->memory, ROOM);
+    fuzz_require(size <= ROOM, "what is asked for is not too much");
+    unsigned char *end = block->memory + ROOM;
+    if (size < block->used) ASAN_POISON_MEMORY_REGION(end - block->used, block->used - size);
+    ASAN_UNPOISON_MEMORY_REGION(end - size, size);
+    block->used = size;
+    return end - size;
 }
 
 // Memory for what a place function takes, of the very size that it asks for.

@@ -5,6 +5,11 @@
 // single steps, and what the checks refuse by name is refused by those who ask them.
 #include "fuzz_model.h"
 
+// steps take most of the time, and more inputs find more than longer ones
+enum { MOST_STEPS = 6 };
+enum { FOR_WORK, FOR_LANES, FOR_ROLLOUT };
+static fuzz_block blocks[3];
+
 typedef struct {
     any_model any;
     const tact_model *model;
@@ -18,6 +23,7 @@ typedef struct {
     tact_wrench wrench[BODIES];
     tact_input input;
     bool stepped;  // work and before are of the step that led to state
+    int steps;     // made so far, also in lanes and rollouts
 } session;
 
 static void any_options(tact_options *options, fuzz_source *source) {
@@ -54,6 +60,7 @@ static bool is_finite(const session *s) {
 }
 
 static void make_step(session *s) {
+    s->steps++;
     tact_fault fault = tact_step_check(s->model, &s->options, &s->input, &s->state);
     tact_state_copy(&s->before, &s->state, s->model);
     memcpy(s->memory[1], s->memory[0], s->state_size);
@@ -187,11 +194,11 @@ static void step_lanes(session *s) {
     tact_state state[SCENES];
     tact_status status[SCENES];
     tact_lanes lanes;
-    int widths[5], count = tact_lanes_widths(widths), iterations[SCENES];
-    size_t size = tact_lanes_size(s->model, widths[fuzz_below(s->source, count)]);
-    void *memory[SCENES + 1] = {NULL, NULL, NULL, malloc(size)};
-    tact_status made = tact_lanes_init(
-        &lanes, s->model, widths[s->source->at > 0 ? s->source->bytes[s->source->at - 1] % count : 0], memory[SCENES], size);
+    s->steps += SCENES;
+    int widths[5], count = tact_lanes_widths(widths), width = widths[fuzz_below(s->source, count)], iterations[SCENES];
+    size_t size = tact_lanes_size(s->model, width);
+    void *memory[SCENES], *all = fuzz_block_take(&blocks[FOR_LANES], size);
+    tact_status made = tact_lanes_init(&lanes, s->model, width, all, size);
     for (int i = 0; i < SCENES; i++) {
         memory[i] = malloc(s->state_size);
         fuzz_require(tact_state_init(&state[i], s->model, memory[i], s->state_size) == TACT_CONVERGED, "a state for a lane");
@@ -208,7 +215,7 @@ static void step_lanes(session *s) {
                     memcmp(state[2].v, s->state.v, (size_t)s->model->nv * sizeof(tact_real)) == 0;
         fuzz_require(same, "lanes: the bits of a single step");
     }
-    for (int i = 0; i <= SCENES; i++) free(memory[i]);
+    for (int i = 0; i < SCENES; i++) free(memory[i]);
 }
 
 static tact_real sum_loss(void *context, int k, const tact_state *state, const tact_contacts *contacts, tact_real *q_bar,
@@ -228,8 +235,7 @@ static void roll_out(session *s) {
     tact_real u[STEPS * DOFS], u_bar[STEPS * DOFS], q_bar[DOFS];
     tact_rollout_work work;
     size_t size = tact_rollout_size(model, STEPS, fuzz_below(s->source, 4));
-    if (size > 4000000) return;
-    void *memory = malloc(size);
+    void *memory = fuzz_block_take(&blocks[FOR_ROLLOUT], size);
     fuzz_require(tact_rollout_init(&work, model, STEPS, memory, size) == TACT_CONVERGED, "a rollout has its memory");
     for (int k = 0; k < STEPS; k++)
         for (int j = 0; j < model->nu; j++) u[k * model->nu + j] = s->u[j] + (k ? fuzz_real(s->source) / 16 : 0);
@@ -240,8 +246,8 @@ static void roll_out(session *s) {
     fuzz_require(tact_status_name(result.status) != NULL, "a rollout's status has a name");
     fuzz_require(result.status < 0 || (fuzz_finite(&result.loss, 1) && fuzz_finite(q_bar, model->nv)),
                  "a rollout's slope is finite");
-    free(memory);
     s->stepped = false;
+    s->steps += STEPS;
 }
 
 static void place_ik(void *ik, const void *model, tact_arena *arena) {
@@ -274,7 +280,7 @@ static void seek_joints(session *s) {
 
 static void play(session *s) {
     tact_hold(s->model, &s->state, s->u);
-    for (int calls = 0; calls < 10 && s->source->at < s->source->size; calls++) {
+    for (int calls = 0; calls < 10 && s->steps < MOST_STEPS && s->source->at < s->source->size; calls++) {
         switch (fuzz_below(s->source, 12)) {
         case 0: any_options(&s->options, s->source); break;
         case 1: fuzz_fill(s->source, s->u, s->model->nu); break;
@@ -298,7 +304,8 @@ static void begin(session *s, fuzz_source *source) {
     s->options.max_iterations = 20;
     s->state_size = tact_state_size(s->model);
     size_t work_size = tact_work_size(s->model);
-    for (int k = 0; k < 3; k++) s->memory[k] = calloc(1, k < 2 ? s->state_size : work_size);
+    for (int k = 0; k < 2; k++) s->memory[k] = calloc(1, s->state_size);
+    s->memory[2] = fuzz_block_take(&blocks[FOR_WORK], work_size);
     s->input = (tact_input){.u = s->u, .wrench = s->wrench};
     if (tact_state_init(&s->state, s->model, s->memory[0], s->state_size) != TACT_CONVERGED) abort();
     if (tact_state_init(&s->before, s->model, s->memory[1], s->state_size) != TACT_CONVERGED) abort();
@@ -319,7 +326,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (!model->law->refuse || !model->law->refuse(model, &body)) {
         begin(&s, &source);
         play(&s);
-        for (int k = 0; k < 3; k++) free(s.memory[k]);
+        for (int k = 0; k < 2; k++) free(s.memory[k]);
     }
     free(arena.memory);
     return 0;

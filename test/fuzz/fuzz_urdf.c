@@ -1,37 +1,27 @@
 // SPDX-License-Identifier: MIT
 // Any bytes as URDF: refused with an error, or read to a draft whose robot file reads back and is written again to the byte.
 // Errors that the robot file adds would be facts that URDF lets pass and robot files do not.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "fuzz.h"
 #include "scene/build.h"
 #include "scene/robot_write.h"
 #include "scene/urdf.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-static void require(bool condition, const char *what) {
-    if (condition) return;
-    fprintf(stderr, "not so: %s\n", what);
-    abort();
-}
 
 static void read_back(const tact_draft *draft, tact_errors *errors) {
     tact_text text = {0}, again = {0};
     tact_json json;
     tact_draft back = {.errors = errors};
     tact_robot_write(draft, &text);
-    require(!text.failed, "the robot file is written");
-    require(tact_json_read(&json, tact_text_source(&text, "robot.json"), errors), "the robot file is JSON");
+    fuzz_require(!text.failed, "the robot file is written");
+    fuzz_require(tact_json_read(&json, tact_text_source(&text, "robot.json"), errors), "the robot file is JSON");
     tact_scene_read_bodies(&back, &json, tact_json_find(&json, 0, "bodies"));
     tact_scene_read_shapes(&back, &json, tact_json_find(&json, 0, "shapes"));
     if (errors->errors > 0) fprintf(stderr, "%s\n", errors->items[errors->kept - 1].text);
-    require(errors->errors == 0, "the robot file is accepted");
-    require(back.nbody == draft->nbody && back.nshape == draft->nshape, "the robot file has all bodies and shapes");
+    fuzz_require(errors->errors == 0, "the robot file is accepted");
+    fuzz_require(back.nbody == draft->nbody && back.nshape == draft->nshape, "the robot file has all bodies and shapes");
     tact_robot_write(&back, &again);
     tact_source once = tact_text_source(&text, ""), twice = tact_text_source(&again, "");
-    require(once.size == twice.size && memcmp(once.bytes, twice.bytes, once.size) == 0, "what was read back is written alike");
+    fuzz_require(once.size == twice.size && memcmp(once.bytes, twice.bytes, once.size) == 0,
+                 "what was read back is written alike");
     tact_text_free(&again);
     tact_draft_free(&back);
     tact_json_free(&json);
@@ -44,9 +34,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     tact_draft draft = {.errors = &errors};
     tact_source source = {.name = "robot.urdf", .bytes = (const char *)bytes, .size = size, .line = 1};
     bool read = tact_urdf_read_source(&draft, source);
-    require(read == (errors.errors == 0), "refused if and only if there are errors");
+    fuzz_require(read == (errors.errors == 0), "refused if and only if there are errors");
     for (int i = 0; i < errors.kept; i++)
-        require(strstr(errors.items[i].text, ": ") != NULL, "a message has a place and a reason");
+        fuzz_require(strstr(errors.items[i].text, ": ") != NULL, "a message has a place and a reason");
     if (read) read_back(&draft, &errors);
     tact_draft_free(&draft);
     return 0;

@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # sh test/fuzz/run.sh SECONDS LIBRARY [TARGETS]: builds each test/fuzz/fuzz_*.c with LIBRARY, which is instrumented likewise,
-# replays its cases of test/fuzz/corpus/NAME, then fuzzes from these and from the repository's own files, two targets at a time.
-# What is found lies in the folder of LIBRARY, as do the objects of the command. FLAGS: of the compiler. SEED: where chance begins.
-# RUNS: how many executions end a target, too.
+# replays its cases of test/fuzz/corpus/NAME and the repository's own files, then fuzzes from these, two targets at a time.
+# What is found lies in the folder of LIBRARY, as do the objects of the command. FLAGS: of the compiler. SEED: where chance begins,
+# and the same code does the same again. RUNS: how many executions end a target, too.
 set -u
 seconds=$1 library=$2 targets=${3:-scene urdf files lines api solve parts}
 folder=$(dirname "$library")
 seeds=$folder/seeds
+# what an input has given back is watched to its end; a quarter of a gigabyte would only be memory that no cache holds
+export ASAN_OPTIONS="quarantine_size_mb=16${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 
 build() {
     # lines are answered by the command; all of it but main and help
@@ -27,17 +29,46 @@ gather() {
     for file in data/golden/*.jsonl; do { printf 1 && head -n 3 "$file"; } >"$seeds/files/$(basename "$file")"; done
 }
 
+# Of what is made of numbers, inputs that are rarely met lead no further than others do, and to count them takes longer than to run
+# them; what lies behind a thousand bytes is hardly read.
+settings() {
+    case $1 in
+    solve | api | parts) echo "-max_len=1024 -entropic=0" ;;
+    lines) echo "-max_len=1024" ;;
+    *) echo "-max_len=4096" ;;
+    esac
+}
+
+# RUNS=minute: what a core does of each in about a minute, counted so that it can be done again
+runs() {
+    case ${RUNS:-}:$1 in
+    minute:scene) echo 400000 ;;
+    minute:urdf) echo 1000000 ;;
+    minute:files) echo 500000 ;;
+    minute:lines) echo 400000 ;;
+    minute:api) echo 300000 ;;
+    minute:solve) echo 1000000 ;;
+    minute:parts) echo 4000000 ;;
+    *) echo "${RUNS:--1}" ;;
+    esac
+}
+
 fuzz() {
-    found=$folder/found/$1 kept=test/fuzz/corpus/$1 log=$folder/$1.log quiet=0 more=
+    found=$folder/found/$1 kept=test/fuzz/corpus/$1 log=$folder/$1.log quiet=0 more='' options="-timeout=20 -rss_limit_mb=2048"
+    # a seed repeats what it did: nothing that was found before is known
+    [ -n "${SEED:-}" ] && found=$folder/found/seed/$1 && rm -rf "$found"
     mkdir -p "$found" "$kept"
     [ -d "$seeds/$1" ] && more=$seeds/$1
-    [ -f "test/fuzz/$1.dict" ] && more="$more -dict=test/fuzz/$1.dict"
     # what the command says of lines is not wanted
     [ "$1" = lines ] && quiet=2
-    # shellcheck disable=SC2086
-    "$folder/fuzz_$1" "$found" "$kept" $more -seed="${SEED:-0}" -runs="${RUNS:--1}" -max_total_time="$seconds" \
-        -max_len=4096 -timeout=20 -rss_limit_mb=2048 -close_fd_mask=$quiet -print_final_stats=1 \
-        -artifact_prefix="$folder/found/$1-" >"$log" 2>&1
+    options="$options -close_fd_mask=$quiet -artifact_prefix=$folder/found/$1-"
+    # every kept case in its full length, then others
+    # shellcheck disable=SC2046,SC2086
+    "$folder/fuzz_$1" $options $(find "$kept" $more -type f | sort) >"$log" 2>&1 && {
+        [ -f "test/fuzz/$1.dict" ] && more="$more -dict=test/fuzz/$1.dict"
+        "$folder/fuzz_$1" "$found" "$kept" $more $options $(settings "$1") -seed="${SEED:-0}" -reload=0 -runs="$(runs "$1")" \
+            -max_total_time="$seconds" -print_final_stats=1 >"$log" 2>&1
+    }
     code=$? executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     case $code in
     0) echo "fuzz $1: $executions executions, nothing found" ;;
