@@ -96,7 +96,7 @@ static void test_rollout(void) {
             off = fmax(off, fabs((double)bar[p] - (value[1] - value[0]) / (2 * h)) / fmax(size, fabs((double)bar[p])));
         }
         printf("    integrator %d: back against forth %.2g, against differences %.2g\n", integrator, worst, off);
-        CHECK(worst <= (is_double ? 1e-12 : 1e-2));
+        CHECK(worst <= (is_double ? 1e-13 : 1e-2));
         CHECK(!is_double || off <= 1e-6);
         free(memory);
     }
