@@ -107,8 +107,11 @@ static void add_columns(const tact_contacts *contacts, const tact_model *model, 
 static void set_columns(const tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics,
                         tact_contact *contact) {
     const int *column = model->column + model->column_start[contact->pair];
-    for (int k = 0; k < contact->width; k++) contacts->slot[column[k]] = k;
-    for (int k = 0; k < 3 * contact->width; k++) contact->J[k] = 0;
+    tact_real *J = contact->J;
+    for (int k = 0; k < contact->width; k++, J += 3) {
+        contacts->slot[column[k]] = k;
+        J[0] = J[1] = J[2] = 0;
+    }
     add_columns(contacts, model, kinematics, contact, true);
     add_columns(contacts, model, kinematics, contact, false);
 }

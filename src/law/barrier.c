@@ -22,7 +22,7 @@ static void assemble_motion(const tact_model *model, const tact_options *options
         const tact_dof *dof = &model->dof[model->order[i]];
         work->p[i] = 0;
         if (dof->u < 0) continue;
-        tact_skyline_row(P, i)[i] = dof->stiffness + dof->damping / options->dt;
+        *tact_skyline_diagonal(P, i) = dof->stiffness + dof->damping / options->dt;
         work->p[i] = dof->stiffness * (state->q[dof->q] - input->u[dof->u]);
     }
 }

@@ -73,9 +73,7 @@ static inline int tact_find_larger(const tact_real *x, int count, tact_real most
     return i;
 }
 static inline bool tact_all_finite(const tact_real *x, int count) {
-    tact_real sum = 0;  // of zeros, or NaN
-    for (int i = 0; i < count; i++) sum += x[i] - x[i];
-    return sum == 0;
+    return tact_find_larger(x, count, TACT_MAX) == count;
 }
 
 #endif

@@ -191,11 +191,13 @@ static inline tact_wide tact_each_spread(tact_each x) {
     return tact_wide_all(x);
 }
 static inline tact_each tact_each_add(tact_each y, tact_wide x, int members) {
-    for (int i = 0; i < TACT_LANES && i < members; i++) y += tact_wide_get(&x, i);
+    y += tact_wide_get(&x, 0);
+    for (int i = 1; i < TACT_LANES && i < members; i++) y += tact_wide_get(&x, i);
     return y;
 }
 static inline tact_each tact_each_take(tact_each y, tact_wide x, int members) {
-    for (int i = 0; i < TACT_LANES && i < members; i++) y -= tact_wide_get(&x, i);
+    y -= tact_wide_get(&x, 0);
+    for (int i = 1; i < TACT_LANES && i < members; i++) y -= tact_wide_get(&x, i);
     return y;
 }
 static inline tact_each tact_each_most(tact_wide x) {

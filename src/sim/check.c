@@ -27,12 +27,13 @@ static tact_fault step_check_motion(const tact_model *model, const tact_state *s
     if (i < model->nq) return step_fault("state.q", i);
     i = tact_find_larger(state->v, model->nv, TACT_REAL(TACT_MOST_RATE));
     if (i < model->nv) return step_fault("state.v", i);
-    for (int v = 0; v < model->nv; v++) {
-        if (model->dof[v].q >= 0) continue;
-        const tact_real *w = &state->q[model->body[model->dof[v].body].q + 3];
+    const tact_dof *dof = model->dof;
+    for (const tact_dof *end = dof + model->nv; dof < end; dof++) {
+        if (dof->q >= 0) continue;
+        const tact_real *w = &state->q[model->body[dof->body].q + 3];
         if (!step_is_unit(w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3]))
             return step_fault("state.q", (int)(w - state->q));
-        v += 5;
+        dof += 5;
     }
     return step_fault(tact_fabs(state->time) <= TACT_REAL(TACT_MOST_TIME) ? NULL : "state.time", 0);
 }

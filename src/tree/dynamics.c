@@ -6,6 +6,8 @@
 //   M_ij        = u_j . P_i + a_j . L_i, both at the origin of the body that i moves
 #include "tact/model.h"
 
+#include "math/elementary.h"
+
 void tact_dynamics_place(tact_dynamics *dynamics, const tact_model *model, tact_arena *arena) {
     size_t nbody = (size_t)model->nbody;
     dynamics->composite = tact_arena_take(arena, nbody, sizeof(tact_composite));
@@ -65,7 +67,7 @@ void tact_composite_update(const tact_model *model, const tact_kinematics *kinem
 
 static bool dynamics_turns(const tact_kinematics *kinematics, int motion) {
     tact_vec3 a = kinematics->angular[motion];
-    return !(a.x == 0 && a.y == 0 && a.z == 0);
+    return tact_fabs(a.x) + tact_fabs(a.y) + tact_fabs(a.z) != 0;
 }
 
 tact_real tact_composite_coupling(const tact_model *model, const tact_kinematics *kinematics, const tact_dynamics *dynamics,

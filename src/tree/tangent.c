@@ -34,14 +34,15 @@ static void tangent_integrate_free(tact_mat3 F, const tact_real *d, tact_real *q
 }
 
 void tact_model_integrate(const tact_model *model, const tact_kinematics *kinematics, const tact_real *d, tact_real *q) {
-    for (int v = 0; v < model->nv; v++) {
-        const tact_dof *dof = &model->dof[v];
+    const tact_dof *dof = model->dof;
+    for (int v = 0; v < model->nv; v++, dof++) {
         if (dof->q >= 0) {
             q[dof->q] += d[v];
             continue;
         }
         tangent_integrate_free(kinematics->frame[dof->body], d + v, q + model->body[dof->body].q);
         v += 5;
+        dof += 5;
     }
 }
 
