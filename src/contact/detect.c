@@ -3,6 +3,7 @@
 //   gap = n'(x_b - x_a),  J = F (velocity of b at x_b - velocity of a at x_a).
 #include "tact/contact.h"
 
+#include "geom/frame.h"
 #include "math/elementary.h"
 
 void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_arena *arena) {
@@ -52,7 +53,8 @@ static tact_distance measure(const tact_model *model, const tact_pair *pair, con
     const tact_pose *pose = b_is_sphere ? a : b;
     tact_vec3 away = tact_vec3_sub(b_is_sphere ? b->p : a->p, pose->p);
     bool round = tact_shape_is_ball(model->shape[other].type);
-    return tact_shape_distance(&model->shape[other], round ? away : tact_mat3_apply_transposed(pose->R, away));
+    if (!round) away = tact_mat3_apply_transposed(pose->R, away);
+    return tact_shape_distance_from(&model->shape[other], &away);
 }
 
 tact_real tact_contact_gap(const tact_model *model, const tact_kinematics *kinematics, int index) {
@@ -76,14 +78,14 @@ static tact_vec3 find_nearest(const tact_contacts *contacts, const tact_model *m
     tact_distance distance = measure(model, pair, &contacts->shape[pair->a], &contacts->shape[pair->b]);
     tact_vec3 outward = round ? distance.gradient : tact_mat3_apply(pose->R, distance.gradient);
     tact_real radius = model->shape[sphere].size[0];
-    tact_vec3 on_sphere = tact_vec3_add_scaled(centre, -radius, outward);
-    tact_vec3 on_other = tact_vec3_add_scaled(centre, -distance.value, outward);
+    // how far back from the centre the points are
+    tact_real to_a = b_is_sphere ? distance.value : radius, to_b = b_is_sphere ? radius : distance.value;
     contact->gap = distance.value - radius;
     contact->degenerate = distance.degenerate;
-    contact->point_a = b_is_sphere ? on_other : on_sphere;
-    contact->point_b = b_is_sphere ? on_sphere : on_other;
-    contact->point = a_is_sphere ? contact->point_a : contact->point_b;
-    return b_is_sphere ? outward : tact_vec3_scale(-1, outward);
+    contact->point_a = tact_vec3_add_scaled(centre, -to_a, outward);
+    contact->point_b = tact_vec3_add_scaled(centre, -to_b, outward);
+    contact->point = tact_vec3_add_scaled(centre, a_is_sphere ? -to_a : -to_b, outward);
+    return tact_vec3_scale(b_is_sphere ? 1 : -1, outward);
 }
 
 // Adds sign times the velocity of a body's point, in the frame, to the columns of the dofs that move it.
@@ -135,7 +137,7 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
         contact->pair = i;
         tact_vec3 normal = find_nearest(contacts, model, contact);
         if (!(contact->gap < margin + contacts->sweep[model->pair[i].a] + contacts->sweep[model->pair[i].b])) continue;
-        contact->frame = tact_frame_from_normal(normal);
+        contact->frame = tact_frame_upon(normal);
         contact->width = model->column_start[i + 1] - model->column_start[i];
         contact->J = contacts->J + 3 * model->column_start[i];
         contact->joined = false;

@@ -94,7 +94,8 @@ static tact_distance halfplane_distance(tact_vec3 x) {
     return d;
 }
 
-tact_distance tact_shape_distance(const tact_shape *shape, tact_vec3 x) {
+tact_distance tact_shape_distance_from(const tact_shape *shape, const tact_vec3 *point) {
+    tact_vec3 x = *point;
     switch (shape->type) {
     case TACT_SHAPE_SPHERE: return sphere_distance(shape->size, x);
     case TACT_SHAPE_CAPSULE: return capsule_distance(shape->size, x);
@@ -110,4 +111,8 @@ tact_distance tact_shape_distance(const tact_shape *shape, tact_vec3 x) {
     case TACT_SHAPE_SMOOTH_UNION: TACT_ASSERT(false); break;
     }
     return plane_distance(x);
+}
+
+tact_distance tact_shape_distance(const tact_shape *shape, tact_vec3 x) {
+    return tact_shape_distance_from(shape, &x);
 }

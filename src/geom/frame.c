@@ -6,17 +6,10 @@
 //   n x dn - s/(1 + s n_z) (n x dn)_z n
 // The charts meet at n_z = TACT_FRAME_SEAM, between horizontal and 30 degrees below, away from directions that scenes are built
 // from; there the spin about n is at most 1.35 times the rate of the normal.
-#include "geom/shapes.h"
+#include "geom/frame.h"
 
 tact_mat3 tact_frame_from_normal(tact_vec3 normal) {
-    tact_real s = normal.z >= TACT_FRAME_SEAM ? 1 : -1;
-    tact_vec3 w = normal;
-    w.z += s;
-    tact_real f = 2 / tact_vec3_dot(w, w);
-    tact_real fx = f * w.x, fy = s * f * w.y;
-    tact_mat3 frame = {
-        {{normal.x, normal.y, normal.z}, {1 - fx * w.x, -fx * w.y, -fx * w.z}, {-fy * w.x, s - fy * w.y, -fy * w.z}}};
-    return frame;
+    return tact_frame_upon(normal);
 }
 
 tact_vec3 tact_frame_spin(tact_vec3 normal, tact_vec3 dn) {

@@ -26,6 +26,9 @@ static inline tact_real tact_direction_split(tact_vec3 v, tact_vec3 *unit) {
     return scale * length;
 }
 
+// tact_shape_distance of a point that need not be copied: a copy waits until what it is made from is written.
+tact_distance tact_shape_distance_from(const tact_shape *shape, const tact_vec3 *point);
+
 // The positive side for both zeros.
 static inline tact_real tact_side_of(tact_real x) {
     return x < 0 ? -1 : 1;
