@@ -75,11 +75,13 @@ static inline double honest_barrier(const tact_barrier_problem *p, const tact_ba
             product += nu[r] * (double)l[r];
             force += fabs((double)l[r]);
         }
-        double rounding = (double)TACT_TOLERANCE * reach * force * scale;
-        worst = honest_max(worst, fabs(product * scale - 1) - rounding);
+        double rounding = (double)TACT_TOLERANCE * reach * scale;
+        worst = honest_max(worst, fabs(product * scale - 1) - rounding * force);
         for (int r = 1; r < 3 && mu == 0; r++) worst = honest_max(worst, fabs((double)l[r]) / (double)l[0]);
-        for (int r = 1; r < 3 && mu > 0; r++)
-            worst = honest_max(worst, fabs(nu[0] * (double)l[r] / mu + mu * nu[r] * (double)l[0]) * scale - rounding / mu);
+        for (int r = 1; r < 3 && mu > 0; r++) {
+            double slide = (double)l[r] / mu, press = mu * (double)l[0];
+            worst = honest_max(worst, fabs(nu[0] * slide + nu[r] * press) * scale - rounding * (fabs(slide) + press));
+        }
     }
     for (int j = 0; j < p->nbound; j++) {
         const tact_bound *bound = &p->bound[j];

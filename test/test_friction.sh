@@ -9,17 +9,19 @@ cat >"$work/problems" <<'END'
 {"id":3,"nc":1,"W_csr":{"indptr":[0,1,2,3],"indices":[0,1,2],"data":[1,1,1]},"q":[-1,2,0],"mu":[0.5]}
 {"id":4,"nc":1,"W":[1,0,0,0,1,0,0,0,1],"q":[1,2,3],"mu":[0]}
 {"id":5,"nc":0,"W":[],"q":[],"mu":[]}
+{"id":6,"nc":1,"W":[1,0,0,0,1,0,0,0,1],"q":[1,0,0],"mu":[0]}
 END
 check "friction" answers 0 "$TACT" friction "$work/problems"
-check "as many answers as problems" sh -c "[ \$(wc -l <'$work/answer') -eq 5 ]"
+check "as many answers as problems" sh -c "[ \$(wc -l <'$work/answer') -eq 6 ]"
 check "slides" line 1 '{"id":"slide","status":"converged","r":[1,-0.5,'
 check "residual" line 1 '"residual":'
 check "sticks" line 2 '{"id":"stick","status":"converged","r":[0.5,-0.125,'
 check "sparse" line 3 '{"id":3,"status":"converged","r":[1,-0.5,'
 check "separates" line 4 '{"id":4,"status":"converged","r":[0,0,0],"residual":0,'
 check "nothing" line 5 '{"id":5,"status":"converged","r":[],"residual":0,'
+check "separates without friction or slip" line 6 '{"id":6,"status":"converged","r":[0,0,0],"residual":0,'
 check "table" answers 0 "$TACT" friction --timing - <"$work/problems"
-check "its rows" sh -c "[ \$(wc -l <'$work/said') -eq 6 ] && grep -q 'problem .*contacts .*residual .*ms' '$work/said'"
+check "its rows" sh -c "[ \$(wc -l <'$work/said') -eq 7 ] && grep -q 'problem .*contacts .*residual .*ms' '$work/said'"
 
 cat >"$work/bad" <<'END'
 {"id":1,"nc":2,"W":[1,0,0,-1,0,0,0,1,0,0,1,0,0,0,1,0,0,1,-1,0,0,1,0,0,0,1,0,0,1,0,0,0,1,0,0,1],"q":[-1,0,0,-1,0,0],"mu":[0.5,0.5]}

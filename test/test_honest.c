@@ -117,8 +117,8 @@ static void check_frictions(void) {
             status == TACT_INFEASIBLE ? honest_friction_proof(&problem, r) : 0);
     }
     report(&sum, "friction", FRICTION_SLACK, problems / 2);
-    // in single precision rounding hides some
-    CHECK(shut > problems / 50 && missed <= (sizeof(tact_real) == sizeof(double) ? 0 : shut / 20));
+    // rounding hides some, most in single precision
+    CHECK(shut > problems / 50 && missed <= shut / (sizeof(tact_real) == sizeof(double) ? 200 : 20));
     free(arena.memory);
 }
 

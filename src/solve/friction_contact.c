@@ -19,7 +19,7 @@ void tact_friction_project(const tact_friction_problem *problem, int i, tact_rea
             r[k] = tact_clamp(r[k], tact_friction_low(problem, 3 * i + k), tact_friction_high(problem, 3 * i + k));
         return;
     }
-    // without friction a pull has no tangent too many, either
+    // without friction the cone is a ray
     if (r[0] >= 0 && t <= mu * r[0]) return;
     if (mu * t <= -r[0]) {
         r[0] = r[1] = r[2] = 0;
