@@ -233,6 +233,23 @@ static void test_infeasible(void) {
     }
 }
 
+// a gap that nothing moves: closed on the rim of its cone as well as outside of it
+static void test_unmoved(void) {
+    static const double side[] = {0.5, 1, 1.5};
+    static dense a;
+    tact_barrier_options options = tact_barrier_options_default();
+    for (int other = 0; other < 2; other++)
+        for (int k = 0; k < 3; k++) {
+            a = (dense){.n = 1, .nc = 1 + other, .P = {3}, .p = {-1}, .J = {0, 0, 0, -2, -2, -2}, .kappa = 85};
+            a.mu[0] = 1;
+            a.c[0] = 27.0 / 32;
+            a.c[1] = side[k] * a.c[0];
+            tact_status status = solve_dense(&a, &options);
+            CHECK(k == 0 ? status == TACT_CONVERGED : status == TACT_INFEASIBLE || status == TACT_UNDECIDED);
+            if (status == TACT_CONVERGED) check_optimal(&a, EASY);
+        }
+}
+
 static void test_budget(void) {
     uint64_t seed = test_seed(9);
     tact_barrier_options options = tact_barrier_options_default();
@@ -310,6 +327,7 @@ int main(void) {
     test_golden();
     test_random_problems();
     test_infeasible();
+    test_unmoved();
     test_budget();
     test_bad_input();
     test_skyline();

@@ -246,6 +246,18 @@ static bool are_moderate(const tact_real *x, int count) {
     return tact_find_larger(x, count, TACT_MOST_NUMBER) == count;
 }
 
+// Whether a gap that nothing moves is closed, be it that it lies on its cone's rim to rounding, where the walk seems to arrive.
+static bool stays_closed(const tact_barrier_problem *problem) {
+    for (int i = 0; i < problem->ncone; i++) {
+        const tact_cone *cone = &problem->cone[i];
+        tact_real t = cone->mu * tact_sqrt(cone->c[1] * cone->c[1] + cone->c[2] * cone->c[2]);
+        int moved = 0, count = 3 * cone->width;
+        while (moved < count && cone->J[moved] == 0) moved++;
+        if (moved == count && !(cone->c[0] > (1 + 4 * TACT_EPS) * t)) return true;
+    }
+    return false;
+}
+
 static tact_status contact_solve(tact_path *path, const tact_barrier_options *options, tact_barrier_solution *solution) {
     int most = options->max_iterations, budget = most;
     // where d = 0 is not feasible half of the budget is for phase 1, or one factorisation where that would hardly get anywhere
@@ -266,6 +278,7 @@ static tact_status contact_solve(tact_path *path, const tact_barrier_options *op
         status = walk(path, most);
         if (status == TACT_ITERATION_LIMIT && !tact_path_inside(path)) return status;
     }
+    if (status == TACT_CONVERGED && stays_closed(path->problem)) status = TACT_ITERATION_LIMIT;
     if (status == TACT_CONVERGED) report(path, solution);
     return status == TACT_ITERATION_LIMIT ? recover(path, options, solution) : status;
 }
