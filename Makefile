@@ -59,9 +59,8 @@ all: $(out)/tact $(out)/libtact.a $(out)/libtact.so $(out)/libtact-core.a ## the
 
 $(hosted_objects) $(app_objects): outside = $(posix) $(json_cflags) $(if $(MPI),$(mpi_cflags))
 $(hosted_objects) $(app_objects): | need-json $(if $(MPI),need-mpi)
-# a handful of numbers at a time, in short loops
+# a handful of numbers at a time
 $(out)/obj/solve/lcp_small.o $(out)/obj/solve/skyline.o $(out)/obj/tree/kinematics.o: outside = -fno-tree-vectorize
-$(out)/obj/solve/path.o $(out)/obj/solve/newton.o: outside = -funroll-loops
 $(out)/obj/%.o: src/%.c $(out)/flags
 	@mkdir -p $(@D) && echo "cc $<"
 	$(Q)$(CC) $(flags) $(outside) -MMD -MP -c $< -o $@

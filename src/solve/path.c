@@ -240,24 +240,24 @@ typedef struct {
     bool corrects, second, ends;
 } purpose;
 
-static void cone_aim(tact_cone_iterate *cone, purpose to) {
-    tact_wide zero = tact_wide_all(0), target = tact_wide_max(cone->tau, tact_wide_all(to.along));
-    if (to.corrects) {
+static void cone_aim(tact_cone_iterate *cone, const purpose *to) {
+    tact_wide zero = tact_wide_all(0), target = tact_wide_max(cone->tau, tact_wide_all(to->along));
+    if (to->corrects) {
         tact_wide three[3] = {zero, zero, zero};
-        if (to.second) tact_cone_second_order(cone, three);
+        if (to->second) tact_cone_second_order(cone, three);
         tact_cone_correct(cone, target, three);
         return;
     }
-    for (int k = 0; k < 3; k++) cone->missing[k] = to.share * (cone->nu[k] - cone->s[k]);
+    for (int k = 0; k < 3; k++) cone->missing[k] = to->share * (cone->nu[k] - cone->s[k]);
     tact_cone_aim(cone, target, cone->missing, cone->aim);
     for (int k = 0; k < 3; k++) cone->dz[k] = cone->aim[k];
 }
 
 // already as a force: B (target/z - s - second order - missing)
-static tact_real bound_aim(const tact_bound_iterate *bound, purpose to) {
-    tact_real second = to.second ? bound->ds * bound->dz * bound->over_z : 0;
-    tact_real missing = to.share * (bound->nu - bound->s);
-    return bound->B * (tact_max(bound->tau, to.along) * bound->over_z - bound->s - second - missing);
+static tact_real bound_aim(const tact_bound_iterate *bound, const purpose *to) {
+    tact_real second = to->second ? bound->ds * bound->dz * bound->over_z : 0;
+    tact_real missing = to->share * (bound->nu - bound->s);
+    return bound->B * (tact_max(bound->tau, to->along) * bound->over_z - bound->s - second - missing);
 }
 
 // How far the direction can be followed, at most 1; 0 when it is not finite.
@@ -284,10 +284,10 @@ static tact_real path_reach(const tact_path *path) {
 }
 
 // Returns how far the direction can be followed; 1, too, of one that is not to be.
-static tact_real find_direction(tact_path *path, purpose to) {
+static tact_real find_direction(tact_path *path, const purpose *to) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
-    for (int i = 0; i < work->H.n; i++) work->step[i] = -to.share * work->g[i];
+    for (int i = 0; i < work->H.n; i++) work->step[i] = -to->share * work->g[i];
     for (int i = 0; i < work->ngroup; i++) cone_aim(&work->cone[i], to);
     for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = bound_aim(&work->bound[j], to);
     tact_newton_solve(path);
@@ -297,9 +297,9 @@ static tact_real find_direction(tact_path *path, purpose to) {
     }
     for (int j = 0; j < problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
-        bound->ds += to.share * (bound->nu - bound->s);
+        bound->ds += to->share * (bound->nu - bound->s);
     }
-    return to.ends ? path_reach(path) : 1;
+    return to->ends ? path_reach(path) : 1;
 }
 
 static void follow(tact_path *path, tact_real t) {
@@ -325,18 +325,18 @@ bool tact_path_step(tact_path *path) {
     int order = trusted && !far ? (int)tact_path_order(off, path->tolerance) : 1;
     const purpose straight = {.share = 1, .ends = true}, first = {.share = 1, .ends = far || order == 1},
                   centre = {.along = path->mean, .share = TACT_REAL(0.3), .ends = true};
-    tact_real predicted = find_direction(path, first), t = predicted;
+    tact_real predicted = find_direction(path, &first), t = predicted;
     // far from the centre: aim at a target that the predictor shows to be within reach
     if (far || t < TACT_REAL(0.99)) order = 2;
     tact_real rest = 1 - predicted;
     purpose corrected = {.along = rest * rest * rest * path->mean, .share = 1, .corrects = true, .second = trusted};
     for (int k = 2; k <= order; k++) {
         corrected.ends = k == order;
-        t = find_direction(path, corrected);
+        t = find_direction(path, &corrected);
     }
     // where the second order misleads: to the centre first where the way is blocked, else straight on
     if (order > 1 && (t < TACT_REAL(0.1) || 2 * t < predicted))
-        t = find_direction(path, predicted < TACT_REAL(0.1) ? centre : straight);
+        t = find_direction(path, predicted < TACT_REAL(0.1) ? &centre : &straight);
     if (t > 0) follow(path, t);
     return t > 0;
 }
