@@ -248,28 +248,33 @@ static int deciding_side(const tact_virtual_pair *pair) {
     return b->count == 1 ? 1 : -1;
 }
 
-static int list_near(const tact_virtual_pair *pair, const feature_view *view, int only, candidate *list) {
-    int count = 0;
+// One of two lists of candidates that are blended by the distance D of the cores, and what that adds to phi.
+typedef struct {
+    candidate list[2 * TACT_POLYGON_MAX];
+    int count;
+    tact_real bias, slope;  // slope by D
+} feature_list;
+
+static void list_near(const tact_virtual_pair *pair, const feature_view *view, int only, feature_list *near) {
     for (int s = 0; s < 2; s++)
-        for (int i = 0; only != 1 - s && i < pair->side[s].shape->count; i++) list[count++] = near_candidate(pair, view, s, i);
-    return count;
+        for (int i = 0; only != 1 - s && i < pair->side[s].shape->count; i++)
+            near->list[near->count++] = near_candidate(pair, view, s, i);
 }
 
-static int list_reference(const tact_virtual_pair *pair, const overlap_axis *axis, candidate *list) {
-    int count = 0;
-    for (int i = 0; i < pair->side[1 - axis->side].shape->count; i++) list[count++] = reference_candidate(pair, axis, i);
+static void list_reference(const tact_virtual_pair *pair, const overlap_axis *axis, feature_list *over) {
+    for (int i = 0; i < pair->side[1 - axis->side].shape->count; i++)
+        over->list[over->count++] = reference_candidate(pair, axis, i);
     for (int end = 0; end < 2; end++) {
         candidate c = end_candidate(pair, axis, end);
-        if (c.j >= 0) list[count++] = c;
+        if (c.j >= 0) over->list[over->count++] = c;
     }
-    return count;
 }
 
-static int least_candidate(const candidate *list, int count) {
+static const candidate *least_candidate(const feature_list *near) {
     int best = 0;
-    for (int i = 1; i < count; i++)
-        if (list[i].phi < list[best].phi) best = i;
-    return best;
+    for (int i = 1; i < near->count; i++)
+        if (near->list[i].phi < near->list[best].phi) best = i;
+    return &near->list[best];
 }
 
 static bool both_halfplanes(const tact_virtual_pair *pair) {
@@ -278,15 +283,18 @@ static bool both_halfplanes(const tact_virtual_pair *pair) {
 
 // The closest pair: false for two half-planes. Where cores overlap the axis says it, else the candidate.
 static bool find_closest(const tact_virtual_pair *pair, overlap_axis *axis, candidate *closest) {
-    candidate list[2 * TACT_POLYGON_MAX];
+    feature_list near;
     int only = deciding_side(pair);
     feature_view view;
     if (both_halfplanes(pair)) return false;
     *axis = view_pair(pair, only, &view);
-    if (axis->overlap)
+    if (axis->overlap) {
         *closest = (candidate){.kind = CANDIDATE_EDGE, .side = 1 - axis->side, .i = axis->corner, .j = axis->edge, .end = -1};
-    else
-        *closest = list[least_candidate(list, list_near(pair, &view, only, list))];
+        return true;
+    }
+    near.count = 0;
+    list_near(pair, &view, only, &near);
+    *closest = *least_candidate(&near);
     return true;
 }
 
@@ -305,13 +313,6 @@ bool tact_touch_closest(const tact_virtual_pair *pair, tact_virtual_touch *out) 
     make_touch(pair, &axis, &closest, out);
     return true;
 }
-
-// One of two lists of candidates that are blended by the distance D of the cores, and what that adds to phi.
-typedef struct {
-    candidate list[2 * TACT_POLYGON_MAX];
-    int count;
-    tact_real bias, slope;  // slope by D
-} feature_list;
 
 // Shares of both lists, exp(-bias/T): lambda of those apart and 1 - lambda of those that overlap, lambda = t^2 (3 - 2 t).
 static void blend_features(const tact_virtual_pair *pair, tact_real D, feature_list *apart, feature_list *over) {
@@ -345,15 +346,15 @@ static void list_features(const tact_virtual_pair *pair, feature_choice *choice)
     choice->least = NULL;
     choice->axis = view_pair(pair, only, &view);
     if (choice->axis.overlap) {
-        over->count = list_reference(pair, &choice->axis, over->list);
+        list_reference(pair, &choice->axis, over);
         return;
     }
-    apart->count = list_near(pair, &view, only, apart->list);
+    list_near(pair, &view, only, apart);
     if (only >= 0 || apart->count == 0 || choice->sum) return;
-    const candidate *least = &apart->list[least_candidate(apart->list, apart->count)];
+    const candidate *least = least_candidate(apart);
     tact_real D = least->phi + feature_radii(pair);
     if (D >= pair->options->temperature / FEATURE_BLEND) return;
-    over->count = list_reference(pair, &choice->axis, over->list);
+    list_reference(pair, &choice->axis, over);
     blend_features(pair, D, apart, over);
     if (apart->count > 0 && over->count > 0) choice->least = least;
 }
