@@ -250,6 +250,25 @@ static void test_unmoved(void) {
         }
 }
 
+// an energy that has no least value: what runs off to where P d is no number is not called an answer
+static void test_runaway(void) {
+    int first[4] = {0, 0, 0, 0}, start[5] = {0, 1, 3, 6, 10};
+    tact_real x = TACT_REAL(2.4375), P[10] = {x, x, x, x, x, x, x, TACT_REAL(3.375), x, x};
+    const tact_real p[4] = {x, x, TACT_REAL(-1.59375), TACT_REAL(-1.375)};
+    const tact_bound bound = {2, -1, TACT_REAL(2.125), TACT_REAL(213.5)};
+    static unsigned char place[16384];
+    tact_real d[4], force[1];
+    tact_barrier_work work;
+    tact_arena arena = {.memory = place, .size = sizeof place};
+    tact_barrier_place(&work, (tact_barrier_size){4, 0, 1, 0, 10}, &arena);
+    CHECK(tact_arena_fits(&arena));
+    tact_barrier_problem problem = {.n = 4, .nbound = 1, .P = {4, first, start, P}, .p = p, .bound = &bound};
+    tact_barrier_solution solution = {.d = d, .bound_lambda = force};
+    tact_barrier_options options = tact_barrier_options_default();
+    for (options.max_iterations = 1; options.max_iterations < 40; options.max_iterations++)
+        CHECK(tact_barrier_solve(&problem, &options, &work, &solution) != TACT_CONVERGED);
+}
+
 static void test_budget(void) {
     uint64_t seed = test_seed(9);
     tact_barrier_options options = tact_barrier_options_default();
@@ -328,6 +347,7 @@ int main(void) {
     test_random_problems();
     test_infeasible();
     test_unmoved();
+    test_runaway();
     test_budget();
     test_bad_input();
     test_skyline();

@@ -117,6 +117,11 @@ static tact_real lbfgs_try_step(lbfgs_search *at, tact_real t, tact_real *slope,
     tact_lbfgs *lbfgs = at->lbfgs;
     int n = at->problem->n;
     for (int i = 0; i < n; i++) lbfgs->trial[i] = lbfgs_bounded(at->problem, i, at->x[i] + t * lbfgs->d[i]);
+    // so long a step that it leaves the numbers
+    if (!tact_all_finite(lbfgs->trial, n)) {
+        *slope = *left = -TACT_MAX;
+        return TACT_MAX;
+    }
     at->evaluations++;
     tact_real value = at->problem->evaluate(at->problem->context, lbfgs->trial, lbfgs->trial_g);
     if (!tact_is_finite(value) || !tact_all_finite(lbfgs->trial_g, n)) value = TACT_MAX;

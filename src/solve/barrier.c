@@ -300,7 +300,8 @@ tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_b
     bool nearer = status == TACT_UNDECIDED && solution->nearer;
     if ((status == TACT_ITERATION_LIMIT || nearer) && !assess(problem, work, solution)) status = TACT_UNDECIDED;
     bool motion = status >= 0 || nearer, forces = motion || status == TACT_INFEASIBLE;
-    bool finite = (!motion || tact_all_finite(solution->d, problem->n)) &&
+    // of a displacement larger than the numbers of a problem may be the products with P are none, and nobody knows what it leaves
+    bool finite = (!motion || are_moderate(solution->d, problem->n)) &&
                   (!forces || (tact_all_finite(solution->lambda, 3 * problem->ncone) &&
                                tact_all_finite(solution->bound_lambda, problem->nbound)));
     solution->nearer = nearer && finite;
