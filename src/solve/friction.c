@@ -113,6 +113,8 @@ static void friction_polish(tact_friction_search *search) {
 static bool friction_is_certificate(const tact_friction_system *system, tact_friction_work *work, const tact_real *y) {
     const tact_friction_problem *P = &system->given;
     tact_real most = 0, along = 0, size = 0, moved = 0;
+    // what ran off further has no products with W
+    if (tact_find_larger(y, 3 * P->nc, TACT_REAL(TACT_MOST_NUMBER)) < 3 * P->nc) return false;
     for (int row = 0; row < 3 * P->nc; row++) {
         most = tact_max(most, tact_fabs(y[row]) * system->size[row]);
         size += tact_fabs(P->q[row] * y[row]);
