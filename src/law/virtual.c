@@ -165,8 +165,11 @@ static bool virtual_mark_couple(const tact_virtual_job *job, const tact_virtual_
 // Marks the contacts at x that slide one way, at the limit of friction, and would slide the other way after the step: between the
 // two they stick, which the slopes at x do not know. False when there are none.
 static bool virtual_mark_reversals(const tact_virtual_job *job) {
+    tact_virtual_work *soft = job->soft;
     bool any = false;
-    for (int i = 0; i < job->soft->ncouple; i++) any = virtual_mark_couple(job, &job->soft->couple[i]) || any;
+    for (int i = 0; i < soft->ncouple; i++) any = virtual_mark_couple(job, &soft->couple[i]) || any;
+    // a contact behind the last one that gives a force is asked, too
+    if (soft->nforce < soft->most_force) soft->sticks[soft->nforce] = false;
     return any;
 }
 
