@@ -124,12 +124,21 @@ typedef struct {
     tact_real restitution;  // 0 to 1 (rigid law)
 } tact_pair;
 
+typedef enum {
+    TACT_MOTION_SLIDES,   //
+    TACT_MOTION_TURNS_X,  // a revolute or continuous joint about an axis of its frame, in its direction or against it
+    TACT_MOTION_TURNS_Y,  //
+    TACT_MOTION_TURNS_Z,  //
+    TACT_MOTION_TURNS,    // about any other axis
+} tact_motion_kind;
+
 // One motion of one joint: a column of a body Jacobian. Joints that mimic share a dof, so motions and dofs differ in number.
 typedef struct {
-    int body;         // whose joint moves
-    int axis;         // which of the joint's motions, 0 to 5
-    int dof;          // component of v
-    tact_real ratio;  // of the joint's own rate to v[dof]
+    int body;               // whose joint moves
+    int axis;               // which of the joint's motions, 0 to 5
+    int dof;                // component of v
+    tact_motion_kind kind;  //
+    tact_real ratio;        // of the joint's own rate to v[dof]
 } tact_motion;
 
 // How it is stepped: see tact/law.h.
@@ -221,7 +230,7 @@ void tact_model_difference(const tact_model *model, const tact_kinematics *kinem
 typedef struct {
     tact_real mass;        // [kg]
     tact_vec3 moment;      // mass times (centre of mass - origin) [kg m]
-    tact_real inertia[6];  // xx, yy, zz, xy, xz, yz about the origin [kg m^2]
+    tact_real inertia[6];  // xx, yy, zz, xy, xz, yz about the origin [kg m^2]; means nothing where no motion turns the body
 } tact_composite;
 
 // Scratch of the dynamics.

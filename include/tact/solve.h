@@ -82,7 +82,7 @@ typedef struct {
     int *place;                 // (n) of each unknown
     int *unknown;               // (n) at each place
     tact_skyline H;             // P + sum J'B J of the shared unknowns, factored L D L'
-    tact_real *pivot;           // (n) reciprocals of D
+    tact_real *pivot;           // (n) reciprocals of D, and of P's diagonal where unknowns are not shared
     tact_real *diagonal;        // (n) of P, by place
     tact_real *p, *d;           // (n) gradient and iterate, by place
     tact_real *g;               // (n) P d + p - J'lambda of the shared ones

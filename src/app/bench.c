@@ -18,9 +18,10 @@ enum { STATES = 16, STATES_MAX = 4096, SAMPLES = 200, RUN = 10 };
 
 static const char help[] =
     "Without SCENE " LESSON " is taken, and if that is not there, a hand with five fingers over a ball. The states are those\n"
-    "of the first 16 steps, or the ones in a trace of the same scene. A sample is a pass over all states; the table has the\n"
-    "median, least and largest of the samples. A cold step begins without knowledge; a warm one is the step after it, from its\n"
-    "forces, and one in a run comes after ten more; solve is the solver alone, from a cold start, divided by its iterations.\n"
+    "of the first 16 steps, or the ones in a trace of the same scene. A sample is a pass over all states, of which copies and\n"
+    "commands are made before the clock runs; the table has the median, least and largest of the samples. A cold step begins\n"
+    "without knowledge; a warm one is the step after it, from its forces, and one in a run comes after ten more; solve is the\n"
+    "solver alone, from a cold start, divided by its iterations.\n"
     "Derivatives come after a step and count what they take beyond it. Under the virtual law a rollout is also timed without\n"
     "and with the pass back over it.\n"
     "\n"
@@ -35,10 +36,13 @@ static const char help[] =
 typedef struct {
     tact_world world;
     int nstate;
-    tact_state *state;  // (nstate)
-    tact_state *next;   // (nstate) one step later: with forces to start from
-    tact_state *later;  // (nstate) RUN steps after that
-    int iterations;     // of all solves of one pass
+    tact_state *state;    // (nstate)
+    tact_state *next;     // (nstate) one step later: with forces to start from
+    tact_state *later;    // (nstate) RUN steps after that
+    tact_state *trial;    // (nstate) what is stepped while the clock runs ...
+    tact_input *input;    // (nstate) ... and with which input
+    tact_real *u;         // (nstate, nu) commands of the inputs
+    tact_wrench *wrench;  // (nstate, nbody) and wrenches
     tact_deriv_work deriv;
     tact_jacobians matrix;
     tact_real *q_next, *q_bar, *u_bar;  // (nv), (nv), (nu) of the reverse form
@@ -61,31 +65,14 @@ static void bench_contacts(bench_job *job, const tact_state *state) {
                          tact_margin(&scene->model, &scene->options), NULL);
 }
 
-static void step(bench_job *job, const tact_state *state, bool warm) {
-    tact_bench_step(&job->world, state, warm);
-    job->iterations += job->world.work.iterations;
-}
-
-static void bench_cold(bench_job *job, const tact_state *state) {
-    step(job, state, false);
-}
-
-static void bench_warm(bench_job *job, const tact_state *state) {
-    step(job, &job->next[state - job->state], true);
-}
-
-static void bench_run(bench_job *job, const tact_state *state) {
-    step(job, &job->later[state - job->state], true);
-}
-
 static void prepare_next(bench_job *job, int run) {
     const tact_model *model = &job->world.scene->model;
     for (int s = 0; s < job->nstate; s++) {
-        bench_cold(job, &job->state[s]);
+        tact_bench_step(&job->world, &job->state[s], false);
         tact_state_copy(&job->next[s], &job->world.state, model);
         tact_state_copy(&job->later[s], &job->world.state, model);
         for (int k = 0; k < run; k++) {
-            step(job, &job->later[s], true);
+            tact_bench_step(&job->world, &job->later[s], true);
             tact_state_copy(&job->later[s], &job->world.state, model);
         }
     }
@@ -114,16 +101,46 @@ static void add_samples(tact_table *table, const char *what, bench_job *job) {
 
 static void measure(bench_job *job, bench_function *one, tact_table *table, const char *what) {
     for (int i = -2; i < job->samples; i++) {
-        job->iterations = 0;
         double begin = tact_clock();
         for (int s = 0; s < job->nstate; s++) one(job, &job->state[s]);
         // the first two warm the caches
         if (i >= 0) job->sample[i] = (tact_clock() - begin) / job->nstate;
     }
     add_samples(table, what, job);
-    bool steps = one == bench_cold || one == bench_warm || one == bench_run;
-    long long hundredths = 100 * job->iterations / job->nstate;
-    if (steps) tact_table_add(table, tact_number_print((double)hundredths / 100).text);
+    tact_table_end_row(table);
+}
+
+// Copies of the states, and their inputs.
+static void set_trials(bench_job *job, const tact_state *from) {
+    const tact_scene *scene = job->world.scene;
+    const tact_model *model = &scene->model;
+    for (int s = 0; s < job->nstate; s++) {
+        tact_real *u = job->u + s * model->nu;
+        tact_wrench *wrench = job->wrench + s * model->nbody;
+        tact_state_copy(&job->trial[s], &from[s], model);
+        tact_scene_command(scene, &from[s], u);
+        job->input[s] = (tact_input){.u = u, .wrench = tact_scene_wrench(scene, &from[s], wrench) ? wrench : NULL};
+    }
+}
+
+static void measure_steps(bench_job *job, const tact_state *from, bool warm, tact_table *table, const char *what) {
+    const tact_model *model = &job->world.scene->model;
+    tact_work *work = &job->world.work;
+    tact_options options = job->world.scene->options;
+    long long iterations = 0;
+    options.warm_start = warm;
+    for (int i = -2; i < job->samples; i++) {
+        iterations = 0;
+        set_trials(job, from);
+        double begin = tact_clock();
+        for (int s = 0; s < job->nstate; s++) {
+            tact_step(model, &options, &job->input[s], &job->trial[s], work);
+            iterations += work->iterations;
+        }
+        if (i >= 0) job->sample[i] = (tact_clock() - begin) / job->nstate;
+    }
+    add_samples(table, what, job);
+    tact_table_add(table, tact_number_print((double)(100 * iterations / job->nstate) / 100).text);
     tact_table_end_row(table);
 }
 
@@ -137,7 +154,7 @@ static void measure_solver(bench_job *job, tact_table *table) {
         double spent = 0;
         long long iterations = 0;
         for (int s = 0; s < job->nstate; s++) {
-            bench_cold(job, &job->state[s]);
+            tact_bench_step(&job->world, &job->state[s], false);
             double begin = tact_clock();
             for (int k = 0; k < 8; k++) {
                 tact_barrier_solve(&work->problem, &how, &work->barrier, &solution);
@@ -160,7 +177,7 @@ static void measure_derivatives(bench_job *job, tact_table *table, bool reverse)
     for (int i = -2; i < job->samples; i++) {
         double spent = 0;
         for (int s = 0; s < job->nstate; s++) {
-            bench_cold(job, &job->state[s]);
+            tact_bench_step(&job->world, &job->state[s], false);
             if (tact_deriv_linearise(model, options, &input, &job->state[s], &job->world.work, &job->deriv) < 0) continue;
             double begin = tact_clock();
             for (int k = 0; k < 8 && reverse; k++)
@@ -197,9 +214,13 @@ static void place_job(void *context, tact_arena *arena) {
     job->state = tact_arena_take(arena, (size_t)job->nstate, sizeof(tact_state));
     job->next = tact_arena_take(arena, (size_t)job->nstate, sizeof(tact_state));
     job->later = tact_arena_take(arena, (size_t)job->nstate, sizeof(tact_state));
+    job->trial = tact_arena_take(arena, (size_t)job->nstate, sizeof(tact_state));
+    job->input = tact_arena_take(arena, (size_t)job->nstate, sizeof(tact_input));
+    job->u = tact_arena_take(arena, (size_t)job->nstate * nu, sizeof(tact_real));
+    job->wrench = tact_arena_take(arena, (size_t)job->nstate * (size_t)model->nbody, sizeof(tact_wrench));
     job->sample = tact_arena_take(arena, (size_t)job->samples, sizeof(double));
-    tact_state *const all[] = {job->state, job->next, job->later};
-    for (int s = 0; s < 3 * job->nstate; s++) {
+    tact_state *const all[] = {job->state, job->next, job->later, job->trial};
+    for (int s = 0; s < 4 * job->nstate; s++) {
         void *memory = tact_arena_take(arena, size, 1);
         if (memory) tact_state_init(&all[s / job->nstate][s % job->nstate], model, memory, size);
     }
@@ -273,9 +294,9 @@ static bool print(bench_job *job, tact_text *out) {
     measure(job, bench_kinematics, &table, "kinematics");
     if (scene->model.law != &tact_law_virtual) measure(job, bench_contacts, &table, "kinematics and contacts");
     if (scene->model.law == &tact_law_barrier) measure_solver(job, &table);
-    measure(job, bench_cold, &table, "step, cold");
-    measure(job, bench_warm, &table, "step, warm");
-    measure(job, bench_run, &table, "step, warm, in a run");
+    measure_steps(job, job->state, false, &table, "step, cold");
+    measure_steps(job, job->next, true, &table, "step, warm");
+    measure_steps(job, job->later, true, &table, "step, warm, in a run");
     if (scene->model.law == &tact_law_barrier) {
         measure_derivatives(job, &table, false);
         measure_derivatives(job, &table, true);

@@ -117,7 +117,7 @@ static void lane_pack_own(const tact_lane_solver *solver, tact_cone_iterate *con
     for (int k = 0; k < 6; k++) K[k] = tact_wide_all(0);
     for (int k = 0; k < 3; k++) cone->rest[k] = cone->c[k];
     for (int k = 0; k < cone->nown; k++, J += 3) {
-        tact_wide weight = 1 / solver->diagonal[cone->own + k], p = solver->p[cone->own + k];
+        tact_wide weight = solver->pivot[cone->own + k], p = solver->p[cone->own + k];
         tact_wide n = weight * J[0], t = weight * J[1], u = weight * J[2];
         K[0] += n * J[0];
         K[1] += t * J[0];
@@ -176,6 +176,7 @@ static tact_mask lane_moderate(const tact_lane_solver *solver) {
 static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm) {
     int ncone = solver->problem->ncone, nbound = solver->problem->nbound;
     const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
+    for (int i = solver->layout->H.n; i < solver->problem->n; i++) solver->pivot[i] = 1 / solver->diagonal[i];
     for (int i = 0; i < ncone; i++) lane_pack_own(solver, &solver->cone[i]);
     lane_scales(solver);
     for (int i = 0; i < ncone; i++) warm &= (solver->cone[i].dz[0] > zero) & (tact_cone_det(solver->cone[i].dz) > zero);
@@ -330,7 +331,7 @@ static void lane_complete(tact_lane_solver *solver) {
         const tact_wide *J = solver->J + 3 * cone->first, *z = cone->z;
         for (int k = 0; k < cone->nown; k++, J += 3) solver->d[cone->own + k] += J[0] * z[0] + J[1] * z[1] + J[2] * z[2];
     }
-    for (int i = n; i < all; i++) solver->d[i] /= solver->diagonal[i];
+    for (int i = n; i < all; i++) solver->d[i] *= solver->pivot[i];
 }
 
 static void lane_idle(tact_lane_solver *solver, int lane) {

@@ -88,21 +88,24 @@ static tact_vec3 find_nearest(const tact_contacts *contacts, const tact_model *m
     return tact_vec3_scale(b_is_sphere ? 1 : -1, outward);
 }
 
-// Adds sign times the velocity of a body's point, in the frame, to the columns of the dofs that move it.
-static void add_columns(const tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics,
-                        tact_contact *contact, bool of_b) {
+// Adds the velocity of b's point, in the frame, to the columns of the dofs that move it, or takes that of a's off.
+static inline void add_columns(const tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics,
+                               tact_contact *contact, bool of_b) {
     const tact_pair *pair = &model->pair[contact->pair];
-    int body = model->shape[of_b ? pair->b : pair->a].body;
+    int body = model->shape[of_b ? pair->b : pair->a].body, width = contact->width;
     if (body == TACT_WORLD) return;
-    tact_vec3 x = of_b ? contact->point_b : contact->point_a;
-    tact_mat3 frame = contact->frame;
-    tact_real(*F)[3] = frame.m;
-    for (int row = 0; row < 9 && !of_b; row++) F[row / 3][row % 3] = -F[row / 3][row % 3];
-    for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
-        int motion = model->path[k];
-        tact_vec3 v = tact_motion_velocity(kinematics, motion, x);
-        tact_real *J = contact->J + contacts->slot[model->place[model->motion[motion].dof]];
-        for (int row = 0; row < 3; row++, J += contact->width) *J += F[row][0] * v.x + F[row][1] * v.y + F[row][2] * v.z;
+    const tact_vec3 x = of_b ? contact->point_b : contact->point_a;
+    const int *end = model->path + model->path_start[body + 1];
+    for (const int *path = model->path + model->path_start[body]; path < end; path++) {
+        const tact_motion *motion = &model->motion[*path];
+        tact_vec3 v = kinematics->linear[*path];
+        if (motion->kind != TACT_MOTION_SLIDES)
+            v = tact_vec3_cross(kinematics->angular[*path], tact_vec3_sub(x, kinematics->origin[*path]));
+        v = tact_mat3_apply(contact->frame, v);
+        tact_real *J = contact->J + contacts->slot[model->place[motion->dof]];
+        J[0] += of_b ? v.x : -v.x;
+        J[width] += of_b ? v.y : -v.y;
+        J[2 * width] += of_b ? v.z : -v.z;
     }
 }
 
@@ -141,9 +144,10 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
         contact->width = model->column_start[i + 1] - model->column_start[i];
         contact->J = contacts->J + 3 * model->column_start[i];
         contact->joined = false;
-        set_columns(contacts, model, kinematics, contact);
         contact->lambda[0] = contact->lambda[1] = contact->lambda[2] = 0;
         contact->force = tact_vec3_make(0, 0, 0);
         contacts->count++;
     }
+    // not in the loop above, so that the roots of one pair need not wait for the columns of another
+    for (int i = 0; i < contacts->count; i++) set_columns(contacts, model, kinematics, &contacts->contact[i]);
 }

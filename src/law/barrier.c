@@ -11,6 +11,7 @@
 
 #include "law/anchor.h"
 #include "math/elementary.h"
+#include "solve/barrier.h"
 #include "solve/skyline.h"
 
 // P and p without external forces
@@ -22,29 +23,35 @@ static void assemble_motion(const tact_model *model, const tact_options *options
         const tact_dof *dof = &model->dof[model->order[i]];
         work->p[i] = 0;
         if (dof->u < 0) continue;
-        *tact_skyline_diagonal(P, i) = dof->stiffness + dof->damping / options->dt;
+        *tact_skyline_diagonal(P, i) = dof->stiffness + (dof->damping > 0 ? dof->damping / options->dt : 0);
         work->p[i] = dof->stiffness * (state->q[dof->q] - input->u[dof->u]);
     }
 }
 
-// eps M_o / h^2 and the weight, for the motions of loose bodies
-static void assemble_inertia(const tact_model *model, const tact_options *options, tact_work *work) {
+// eps M_o / h^2 and the weight, for one motion
+static void assemble_inertia_of(const tact_model *model, const tact_options *options, int m, tact_work *work) {
+    const tact_motion *motion = &model->motion[m];
     tact_skyline *P = &work->problem.P;
     tact_real factor = options->epsilon / (options->dt * options->dt);
+    bool driven = model->dof[motion->dof].u >= 0;
+    if (driven && !options->gravity_on_driven) return;
+    int i = model->place[motion->dof];
+    work->p[i] -= tact_composite_weight(model, &work->kinematics, &work->dynamics, m, options->gravity);
+    if (driven) return;
+    for (int k = model->path_start[motion->body]; k < model->path_start[motion->body + 1]; k++) {
+        int carrier = model->path[k], dof = model->motion[carrier].dof, j = model->place[dof];
+        if (carrier > m || model->dof[dof].u >= 0) continue;
+        tact_real M = tact_composite_coupling(model, &work->kinematics, &work->dynamics, m, carrier);
+        tact_skyline_row(P, i > j ? i : j)[i > j ? j : i] += factor * (i == j && carrier < m ? 2 * M : M);
+    }
+}
+
+// For all motions of loose bodies; those of others are driven.
+static void assemble_inertia(const tact_model *model, const tact_options *options, tact_work *work) {
     tact_composite_update(model, &work->kinematics, &work->dynamics, !options->gravity_on_driven);
-    for (int m = 0; m < model->nmotion; m++) {
-        const tact_motion *motion = &model->motion[m];
-        bool driven = model->dof[motion->dof].u >= 0;
-        if (driven && !options->gravity_on_driven) continue;
-        int i = model->place[motion->dof];
-        work->p[i] -= tact_composite_weight(model, &work->kinematics, &work->dynamics, m, options->gravity);
-        if (driven) continue;
-        for (int k = model->path_start[motion->body]; k < model->path_start[motion->body + 1]; k++) {
-            int carrier = model->path[k], dof = model->motion[carrier].dof, j = model->place[dof];
-            if (carrier > m || model->dof[dof].u >= 0) continue;
-            tact_real M = tact_composite_coupling(model, &work->kinematics, &work->dynamics, m, carrier);
-            tact_skyline_row(P, i > j ? i : j)[i > j ? j : i] += factor * (i == j && carrier < m ? 2 * M : M);
-        }
+    for (int b = 0; b < model->nbody; b++) {
+        if (!model->loose[b] && !options->gravity_on_driven) continue;
+        for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) assemble_inertia_of(model, options, m, work);
     }
 }
 
@@ -176,7 +183,7 @@ tact_status tact_barrier_answer(const tact_model *model, const tact_options *opt
     tact_barrier_options how = {.max_iterations = options->max_iterations, .tolerance = options->tolerance};
     tact_barrier_solution solution = {.d = work->d, .lambda = work->lambda, .bound_lambda = work->bound_lambda};
     how.warm = options->warm_start && tact_barrier_recall(state, work);
-    work->status = tact_barrier_solve(&work->problem, &how, &work->barrier, &solution);
+    work->status = tact_barrier_solve_checked(&work->problem, &how, &work->barrier, &solution);
     // the budget is spent: a state with a gap closed is of more use than none
     bool closed = work->status == TACT_UNDECIDED && solution.nearer;
     if (closed) work->status = TACT_ITERATION_LIMIT;

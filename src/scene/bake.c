@@ -27,10 +27,12 @@ typedef struct {
     int count;
 } member;
 
-// by value of tact_joint_type and of tact_shape_type
+// by value of tact_joint_type, of tact_motion_kind and of tact_shape_type
 static const char *const joint_words[] = {"TACT_JOINT_FIXED",     "TACT_JOINT_REVOLUTE",    "TACT_JOINT_CONTINUOUS",
                                           "TACT_JOINT_PRISMATIC", "TACT_JOINT_TRANSLATION", "TACT_JOINT_PLANAR",
                                           "TACT_JOINT_FREE"};
+static const char *const motion_words[] = {"TACT_MOTION_SLIDES", "TACT_MOTION_TURNS_X", "TACT_MOTION_TURNS_Y",
+                                           "TACT_MOTION_TURNS_Z", "TACT_MOTION_TURNS"};
 static const char *const shape_words[] = {"TACT_SHAPE_SPHERE",    "TACT_SHAPE_PLANE",     "TACT_SHAPE_CAPSULE",
                                           "TACT_SHAPE_BOX",       "TACT_SHAPE_CYLINDER",  "TACT_SHAPE_ELLIPSOID",
                                           "TACT_SHAPE_CIRCLE",    "TACT_SHAPE_RECTANGLE", "TACT_SHAPE_POLYGON",
@@ -79,11 +81,9 @@ static const member pair_members[] = {MEMBER(tact_pair, a, MEMBER_INT),
                                       MEMBER(tact_pair, mu, MEMBER_REAL),
                                       MEMBER(tact_pair, restitution, MEMBER_REAL),
                                       {0}};
-static const member motion_members[] = {MEMBER(tact_motion, body, MEMBER_INT),
-                                        MEMBER(tact_motion, axis, MEMBER_INT),
-                                        MEMBER(tact_motion, dof, MEMBER_INT),
-                                        MEMBER(tact_motion, ratio, MEMBER_REAL),
-                                        {0}};
+static const member motion_members[] = {MEMBER(tact_motion, body, MEMBER_INT),   MEMBER(tact_motion, axis, MEMBER_INT),
+                                        MEMBER(tact_motion, dof, MEMBER_INT),    WORDS(tact_motion, kind, motion_words),
+                                        MEMBER(tact_motion, ratio, MEMBER_REAL), {0}};
 static const member point_members[] = {MEMBER(tact_vec2, x, MEMBER_REAL), MEMBER(tact_vec2, y, MEMBER_REAL), {0}};
 static const member option_members[] = {MEMBER(tact_options, dt, MEMBER_REAL),
                                         MEMBER(tact_options, gravity, MEMBER_VECTOR),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The barrier problem: walk the central path to its target, or prove that there is none.
+#include "solve/barrier.h"
+
 #include "math/elementary.h"
 #include "solve/budget.h"
 #include "solve/certificate.h"
@@ -250,10 +252,11 @@ static bool are_moderate(const tact_real *x, int count) {
 static bool stays_closed(const tact_barrier_problem *problem) {
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone *cone = &problem->cone[i];
-        tact_real t = cone->mu * tact_sqrt(cone->c[1] * cone->c[1] + cone->c[2] * cone->c[2]);
         int moved = 0, count = 3 * cone->width;
         while (moved < count && cone->J[moved] == 0) moved++;
-        if (moved == count && !(cone->c[0] > (1 + 4 * TACT_EPS) * t)) return true;
+        if (moved < count) continue;
+        tact_real t = cone->mu * tact_sqrt(cone->c[1] * cone->c[1] + cone->c[2] * cone->c[2]);
+        if (!(cone->c[0] > (1 + 4 * TACT_EPS) * t)) return true;
     }
     return false;
 }
@@ -283,19 +286,16 @@ static tact_status contact_solve(tact_path *path, const tact_barrier_options *op
     return status == TACT_ITERATION_LIMIT ? recover(path, options, solution) : status;
 }
 
-tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_barrier_options *options, tact_barrier_work *work,
-                               tact_barrier_solution *solution) {
+tact_status tact_barrier_solve_checked(const tact_barrier_problem *problem, const tact_barrier_options *options,
+                                       tact_barrier_work *work, tact_barrier_solution *solution) {
     TACT_ASSERT(problem->n <= work->n && problem->ncone <= work->ncone && problem->nbound <= work->nbound);
     tact_path path = {.problem = problem, .work = work, .tolerance = options->tolerance};
-    tact_status status = TACT_BAD_INPUT;
     solution->decrement = solution->balance = 0;
     solution->nearer = false;
-    if (!tact_barrier_check(problem, options).field) {
-        tact_newton_pack(&path);
-        bool free = problem->ncone + problem->nbound == 0;
-        status = free ? solve_unconstrained(&path) : contact_solve(&path, options, solution);
-        if (free) report(&path, solution);
-    }
+    tact_newton_pack(&path);
+    bool free = problem->ncone + problem->nbound == 0;
+    tact_status status = free ? solve_unconstrained(&path) : contact_solve(&path, options, solution);
+    if (free) report(&path, solution);
     solution->iterations = path.iterations;
     bool nearer = status == TACT_UNDECIDED && solution->nearer;
     if ((status == TACT_ITERATION_LIMIT || nearer) && !assess(problem, work, solution)) status = TACT_UNDECIDED;
@@ -308,4 +308,13 @@ tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_b
     if (finite && tact_is_finite(solution->decrement + solution->balance)) return status;
     solution->decrement = solution->balance = 0;
     return finite && status < 0 ? status : TACT_UNDECIDED;
+}
+
+tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_barrier_options *options, tact_barrier_work *work,
+                               tact_barrier_solution *solution) {
+    if (!tact_barrier_check(problem, options).field) return tact_barrier_solve_checked(problem, options, work, solution);
+    solution->decrement = solution->balance = 0;
+    solution->nearer = false;
+    solution->iterations = 0;
+    return TACT_BAD_INPUT;
 }

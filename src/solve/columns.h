@@ -19,10 +19,10 @@ static inline tact_columns tact_columns_of(const tact_cone_iterate *cone) {
     return columns;
 }
 
-// nu += J d
-static inline void tact_columns_gap(tact_columns columns, const tact_each *d, tact_wide nu[3]) {
+// Loops over columns, of which there are mostly four: then their number is a constant, for compilers to unroll.
+static inline void columns_gap(tact_columns columns, int count, const tact_each *d, tact_wide nu[3]) {
     tact_wide n = nu[0], t = nu[1], u = nu[2];
-    for (int k = 0; k < columns.count; k++) {
+    for (int k = 0; k < count; k++) {
         const tact_wide *J = columns.J + 3 * k;
         tact_wide x = tact_each_spread(d[columns.place[k]]);
         n += J[0] * x;
@@ -34,27 +34,25 @@ static inline void tact_columns_gap(tact_columns columns, const tact_each *d, ta
     nu[2] = u;
 }
 
-// y += J'f, and y -= J'f
-static inline void tact_columns_push(tact_columns columns, tact_wide n, tact_wide t, tact_wide u, tact_each *y) {
-    for (int k = 0; k < columns.count; k++) {
+static inline void columns_push(tact_columns columns, int count, tact_wide n, tact_wide t, tact_wide u, tact_each *y) {
+    for (int k = 0; k < count; k++) {
         const tact_wide *J = columns.J + 3 * k;
         tact_each *at = y + columns.place[k];
         *at = tact_each_add(*at, J[0] * n + J[1] * t + J[2] * u, columns.members);
     }
 }
 
-static inline void tact_columns_pull(tact_columns columns, tact_wide n, tact_wide t, tact_wide u, tact_each *y) {
-    for (int k = 0; k < columns.count; k++) {
+static inline void columns_pull(tact_columns columns, int count, tact_wide n, tact_wide t, tact_wide u, tact_each *y) {
+    for (int k = 0; k < count; k++) {
         const tact_wide *J = columns.J + 3 * k;
         tact_each *at = y + columns.place[k];
         *at = tact_each_take(*at, J[0] * n + J[1] * t + J[2] * u, columns.members);
     }
 }
 
-// H += J'B J
-static inline void tact_columns_square(tact_columns columns, const tact_wide B[6], const tact_envelope *H) {
+static inline void columns_square(tact_columns columns, int count, const tact_wide B[6], const tact_envelope *H) {
     const tact_wide *J = columns.J;
-    for (int a = 0; a < columns.count; a++) {
+    for (int a = 0; a < count; a++) {
         const tact_wide *Ja = J + 3 * a;
         tact_wide G0 = B[0] * Ja[0] + B[1] * Ja[1] + B[3] * Ja[2];
         tact_wide G1 = B[1] * Ja[0] + B[2] * Ja[1] + B[4] * Ja[2];
@@ -65,6 +63,37 @@ static inline void tact_columns_square(tact_columns columns, const tact_wide B[6
             *at = tact_each_add(*at, G0 * J[3 * b] + G1 * J[3 * b + 1] + G2 * J[3 * b + 2], columns.members);
         }
     }
+}
+
+// nu += J d
+static inline void tact_columns_gap(tact_columns columns, const tact_each *d, tact_wide nu[3]) {
+    if (columns.count == 4)
+        columns_gap(columns, 4, d, nu);
+    else
+        columns_gap(columns, columns.count, d, nu);
+}
+
+// y += J'f, and y -= J'f
+static inline void tact_columns_push(tact_columns columns, tact_wide n, tact_wide t, tact_wide u, tact_each *y) {
+    if (columns.count == 4)
+        columns_push(columns, 4, n, t, u, y);
+    else
+        columns_push(columns, columns.count, n, t, u, y);
+}
+
+static inline void tact_columns_pull(tact_columns columns, tact_wide n, tact_wide t, tact_wide u, tact_each *y) {
+    if (columns.count == 4)
+        columns_pull(columns, 4, n, t, u, y);
+    else
+        columns_pull(columns, columns.count, n, t, u, y);
+}
+
+// H += J'B J
+static inline void tact_columns_square(tact_columns columns, const tact_wide B[6], const tact_envelope *H) {
+    if (columns.count == 4)
+        columns_square(columns, 4, B, H);
+    else
+        columns_square(columns, columns.count, B, H);
 }
 
 // nu = rest + K z + J d

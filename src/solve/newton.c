@@ -36,7 +36,7 @@ static void pack_own(const tact_barrier_work *work, const tact_cone_seat *seat, 
     const tact_real *J = work->J + 3 * seat->first;
     for (int k = 0; k < 6; k++) K[k] = 0;
     for (int k = 0; k < seat->nown; k++, J += 3) {
-        tact_real weight = 1 / work->diagonal[seat->own + k], p = work->p[seat->own + k];
+        tact_real weight = work->pivot[seat->own + k], p = work->p[seat->own + k];
         tact_real n = weight * J[0], t = weight * J[1], u = weight * J[2];
         K[0] += n * J[0];
         K[1] += t * J[0];
@@ -73,9 +73,17 @@ static void pack_lane(const tact_path *path, tact_cone_iterate *cone, int lane) 
     pack_own(work, seat, K, c);
     for (int k = 0; k < 3; k++) tact_wide_put(&cone->rest[k], lane, c[k]);
     for (int k = 0; k < 6; k++) tact_wide_put(&cone->K[k], lane, K[k]);
-    tact_wide_put(&cone->tau, lane, 2 / given->kappa);
-    tact_wide_put(&cone->rate, lane, given->kappa / 2);
     pack_shared(work, seat, cone, lane);
+}
+
+static void pack_cone(const tact_path *path, tact_cone_iterate *cone) {
+    tact_wide kappa = tact_wide_all(0);
+    for (int lane = 0; lane < TACT_LANES; lane++) {
+        pack_lane(path, cone, lane);
+        tact_wide_put(&kappa, lane, path->problem->cone[tact_cone_member(cone, lane)].kappa);
+    }
+    cone->tau = 2 / kappa;
+    cone->rate = kappa / 2;
 }
 
 void tact_newton_pack(tact_path *path) {
@@ -97,8 +105,8 @@ void tact_newton_pack(tact_path *path) {
         work->diagonal[i] = path->phase1 ? path->floor : *tact_skyline_diagonal(&problem->P, unknown);
         work->p[i] = path->phase1 ? 0 : problem->p[unknown];
     }
-    for (int i = 0; i < work->ngroup; i++)
-        for (int lane = 0; lane < TACT_LANES; lane++) pack_lane(path, &work->cone[i], lane);
+    for (int i = work->H.n; i < problem->n; i++) work->pivot[i] = 1 / work->diagonal[i];
+    for (int i = 0; i < work->ngroup; i++) pack_cone(path, &work->cone[i]);
 }
 
 // Q of the shared unknowns into H, with the bounds
@@ -129,7 +137,7 @@ bool tact_newton_factor(tact_path *path) {
 
 bool tact_newton_factor_given(tact_path *path) {
     tact_barrier_work *work = path->work;
-    tact_envelope H = {.n = work->H.n, .first = work->H.first, .start = work->H.start, .value = work->H.value};
+    tact_envelope H = tact_skyline_envelope(&work->H);
     add_quadratic(path);
     for (int i = 0; i < work->ngroup; i++) tact_columns_square(tact_columns_of(&work->cone[i]), work->cone[i].B, &H);
     for (int i = 0; i < work->H.n && path->phase1; i++) tact_skyline_row(&work->H, i)[i] *= 1 + path->ridge;
@@ -139,10 +147,11 @@ bool tact_newton_factor_given(tact_path *path) {
 
 void tact_newton_solve(tact_path *path) {
     tact_barrier_work *work = path->work;
+    tact_envelope H = tact_skyline_envelope(&work->H);
     int nbound = path->problem->nbound;
     for (int j = 0; j < nbound; j++) work->step[work->bound[j].place] += work->bound[j].sign * work->bound[j].dz;
     for (int i = 0; i < work->ngroup; i++) tact_newton_force(&work->cone[i], tact_columns_of(&work->cone[i]), work->step);
-    tact_skyline_solve(&work->H, work->pivot, work->step);
+    tact_envelope_solve(&H, work->pivot, work->step);
     for (int i = 0; i < work->ngroup; i++) tact_newton_expand(&work->cone[i], tact_columns_of(&work->cone[i]), work->step);
     for (int j = 0; j < nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
@@ -161,7 +170,7 @@ void tact_newton_complete(tact_path *path) {
         tact_real z[3];
         tact_cone_get(work->cone[seat->group].z, seat->lane, z);
         for (int k = 0; k < seat->nown; k++, at++, J += 3)
-            work->d[at] = ((J[0] * z[0] + J[1] * z[1] + J[2] * z[2]) - work->p[at]) / work->diagonal[at];
+            work->d[at] = ((J[0] * z[0] + J[1] * z[1] + J[2] * z[2]) - work->p[at]) * work->pivot[at];
     }
-    for (; at < path->problem->n; at++) work->d[at] = -work->p[at] / work->diagonal[at];
+    for (; at < path->problem->n; at++) work->d[at] = -work->p[at] * work->pivot[at];
 }

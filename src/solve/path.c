@@ -76,21 +76,25 @@ void tact_path_start_cold(tact_path *path) {
     }
 }
 
+// one component of the forces of the cones in the lanes
+static tact_wide gather(const tact_cone_iterate *cone, const tact_real *lambda) {
+    tact_wide z = tact_wide_all(0);
+    for (int lane = 0; lane < TACT_LANES; lane++) tact_wide_put(&z, lane, lambda[3 * tact_cone_member(cone, lane)]);
+    return z;
+}
+
 bool tact_path_start_warm(tact_path *path, const tact_real *lambda, const tact_real *bound_lambda) {
     const tact_barrier_problem *problem = path->problem;
     begin(path);
     for (int i = 0; i < path->work->ngroup; i++) {
         tact_cone_iterate *cone = &path->work->cone[i];
         const tact_wide zero = tact_wide_all(0);
-        for (int lane = 0; lane < TACT_LANES; lane++) {
-            int at = tact_cone_member(cone, lane);
-            tact_real mu = problem->cone[at].mu;
-            tact_wide_put(&cone->z[0], lane, lambda[3 * at]);
-            tact_wide_put(&cone->z[1], lane, mu > 0 ? lambda[3 * at + 1] / mu : 0);
-            tact_wide_put(&cone->z[2], lane, mu > 0 ? lambda[3 * at + 2] / mu : 0);
-        }
-        if (tact_mask_any(tact_mask_not((cone->z[0] > zero) & (tact_cone_det(cone->z) > zero)))) return false;
-        tact_cone_inverse(cone->z, cone->tau, cone->s);
+        tact_wide mu = zero, z[3] = {gather(cone, lambda), gather(cone, lambda + 1), gather(cone, lambda + 2)};
+        for (int lane = 0; lane < TACT_LANES; lane++) tact_wide_put(&mu, lane, problem->cone[tact_cone_member(cone, lane)].mu);
+        for (int k = 1; k < 3; k++) z[k] = tact_wide_select(mu > zero, z[k] / mu, zero);
+        if (tact_mask_any(tact_mask_not((z[0] > zero) & (tact_cone_det(z) > zero)))) return false;
+        for (int k = 0; k < 3; k++) cone->z[k] = z[k];
+        tact_cone_inverse(z, cone->tau, cone->s);
     }
     for (int j = 0; j < problem->nbound; j++) {
         tact_bound_iterate *bound = &path->work->bound[j];
@@ -168,13 +172,16 @@ void tact_path_measure(tact_path *path) {
     const tact_wide zero = tact_wide_all(0);
     tact_cone_residual part = {zero, zero, zero, tact_wide_all(path->extent)};
     tact_real mean = 0;
+    // before the first step d is 0
+    bool moved = path->iterations > 0;
     for (int i = 0; i < n; i++) g[i] = work->p[i];
-    tact_newton_multiply_add(path, work->d, g);
+    if (moved) tact_newton_multiply_add(path, work->d, g);
     force = largest(g, n, force);
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        tact_columns columns = tact_columns_of(cone);
-        tact_newton_gap(cone, columns, work->d);
+        tact_columns columns = tact_columns_of(cone), moving = columns;
+        if (!moved) moving.count = 0;
+        tact_newton_gap(cone, moving, work->d);
         tact_cone_measure(cone, &mean, &part);
         tact_columns_pull(columns, cone->z[0], cone->z[1], cone->z[2], g);
     }

@@ -8,17 +8,12 @@ int tact_skyline_layout(tact_skyline *A) {
     return A->start[A->n];
 }
 
-static tact_envelope envelope_of(const tact_skyline *A) {
-    tact_envelope envelope = {.n = A->n, .first = A->first, .start = A->start, .value = A->value};
-    return envelope;
-}
-
 bool tact_skyline_eliminate(tact_skyline *A, tact_real *pivot) {
-    tact_envelope envelope = envelope_of(A);
+    tact_envelope envelope = tact_skyline_envelope(A);
     return tact_envelope_eliminate(&envelope, pivot);
 }
 
 void tact_skyline_solve(const tact_skyline *L, const tact_real *pivot, tact_real *x) {
-    tact_envelope envelope = envelope_of(L);
+    tact_envelope envelope = tact_skyline_envelope(L);
     tact_envelope_solve(&envelope, pivot, x);
 }

@@ -35,13 +35,51 @@ typedef struct {
     tact_each *value;
 } tact_envelope;
 
+#if TACT_SCENES == 1
+static inline tact_envelope tact_skyline_envelope(const tact_skyline *A) {
+    tact_envelope envelope = {.n = A->n, .first = A->first, .start = A->start, .value = A->value};
+    return envelope;
+}
+#endif
+
 static inline tact_each *tact_envelope_row(const tact_envelope *A, int i) {
     return A->value + (A->start[i] - A->first[i]);
+}
+
+// Whether the envelope is a whole triangle of four rows, as that of an object that does not turn and of what moves the hand. Then
+// loops of known length stay in registers.
+static inline bool tact_envelope_is_four(const tact_envelope *A) {
+    return A->n == 4 && A->start[4] == 10;
+}
+
+// d_i of a row with the reciprocals of the ones before it, and l_i from l_i d; the reciprocal of d_i.
+static inline tact_each tact_envelope_pivot(tact_each *row, const tact_each *pivot, int first, int i) {
+    tact_each diagonal = row[i], d = diagonal;
+    for (int k = first; k < i; k++) {
+        tact_each l = row[k] * pivot[k];
+        d -= l * row[k];
+        row[k] = l;
+    }
+    // what is not positive is refused by the caller, and divided by all the same
+    return 1 / tact_each_max(tact_each_max(d, TACT_EPS * diagonal), tact_each_all(4 / TACT_MAX));
+}
+
+static inline tact_each_mask tact_envelope_eliminate_four(tact_each *A, tact_each *pivot) {
+    tact_each_mask positive = tact_each_all(0) == tact_each_all(0);
+    for (int i = 0; i < 4; i++) {
+        tact_each *row = A + i * (i + 1) / 2;
+        for (int j = 1; j < i; j++)
+            for (int k = 0; k < j; k++) row[j] -= row[k] * A[j * (j + 1) / 2 + k];
+        positive &= row[i] > tact_each_all(0);
+        pivot[i] = tact_envelope_pivot(row, pivot, 0, i);
+    }
+    return positive;
 }
 
 // As tact_skyline_eliminate, of every scene; the answer of one is false when a diagonal entry of its is not positive.
 //   d_i = a_ii - sum_k l_ik^2 d_k ,  l_ij = (a_ij - sum_k l_ik d_k l_jk) / d_j ,  k >= max(first_i, first_j)
 static inline tact_each_mask tact_envelope_eliminate(const tact_envelope *A, tact_each *pivot) {
+    if (tact_envelope_is_four(A)) return tact_envelope_eliminate_four(A->value, pivot);
     tact_each_mask positive = tact_each_all(0) == tact_each_all(0);
     for (int i = 0; i < A->n; i++) {
         tact_each *row = tact_envelope_row(A, i);
@@ -52,20 +90,27 @@ static inline tact_each_mask tact_envelope_eliminate(const tact_envelope *A, tac
             for (int k = first > A->first[j] ? first : A->first[j]; k < j; k++) sum -= row[k] * other[k];
             row[j] = sum;
         }
-        tact_each diagonal = row[i], d = diagonal;
-        for (int k = first; k < i; k++) {
-            tact_each l = row[k] * pivot[k];
-            d -= l * row[k];
-            row[k] = l;
-        }
-        positive &= diagonal > tact_each_all(0);
-        // what is not positive is refused below, and divided by all the same
-        pivot[i] = 1 / tact_each_max(tact_each_max(d, TACT_EPS * diagonal), tact_each_all(4 / TACT_MAX));
+        positive &= row[i] > tact_each_all(0);
+        pivot[i] = tact_envelope_pivot(row, pivot, first, i);
     }
     return positive;
 }
 
+static inline void tact_envelope_solve_four(const tact_each *L, const tact_each *pivot, tact_each *x) {
+    tact_each y[4] = {x[0], x[1], x[2], x[3]};
+    for (int i = 1; i < 4; i++)
+        for (int j = 0; j < i; j++) y[i] -= L[i * (i + 1) / 2 + j] * y[j];
+    for (int i = 0; i < 4; i++) y[i] *= pivot[i];
+    for (int i = 3; i > 0; i--)
+        for (int j = 0; j < i; j++) y[j] -= L[i * (i + 1) / 2 + j] * y[i];
+    for (int i = 0; i < 4; i++) x[i] = y[i];
+}
+
 static inline void tact_envelope_solve(const tact_envelope *L, const tact_each *pivot, tact_each *x) {
+    if (tact_envelope_is_four(L)) {
+        tact_envelope_solve_four(L->value, pivot, x);
+        return;
+    }
     for (int i = 0; i < L->n; i++) {
         const tact_each *row = tact_envelope_row(L, i);
         tact_each sum = x[i];

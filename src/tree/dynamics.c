@@ -6,8 +6,6 @@
 //   M_ij        = u_j . P_i + a_j . L_i, both at the origin of the body that i moves
 #include "tact/model.h"
 
-#include "math/elementary.h"
-
 void tact_dynamics_place(tact_dynamics *dynamics, const tact_model *model, tact_arena *arena) {
     size_t nbody = (size_t)model->nbody;
     dynamics->composite = tact_arena_take(arena, nbody, sizeof(tact_composite));
@@ -28,10 +26,22 @@ static void dynamics_shift(tact_real *I, tact_real m, tact_vec3 h, tact_vec3 r) 
     I[5] -= r.y * g.z + r.z * g.y;
 }
 
-// one body alone
-static tact_composite dynamics_body(const tact_body *body, tact_mat3 R) {
+static bool dynamics_slides(const tact_model *model, int motion) {
+    return model->motion[motion].kind == TACT_MOTION_SLIDES;
+}
+
+// whether any motion turns a body
+static bool dynamics_turns(const tact_model *model, int b) {
+    for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++)
+        if (!dynamics_slides(model, model->path[k])) return true;
+    return false;
+}
+
+// one body alone; what never turns needs no inertia
+static tact_composite dynamics_body(const tact_body *body, tact_mat3 R, bool turns) {
     tact_vec3 c = tact_mat3_apply(R, body->com), zero = {0, 0, 0}, x[3], y[3];
     tact_composite own = {body->mass, tact_vec3_scale(body->mass, c), {0, 0, 0, 0, 0, 0}};
+    if (!turns) return own;
     // R I R' from the rows x of R and y = I x
     for (int k = 0; k < 3; k++) {
         x[k] = tact_vec3_make(R.m[k][0], R.m[k][1], R.m[k][2]);
@@ -54,7 +64,8 @@ static void dynamics_carry(tact_composite *parent, const tact_composite *child, 
 
 void tact_composite_update(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, bool loose_only) {
     for (int b = 0; b < model->nbody; b++)
-        if (model->loose[b] || !loose_only) dynamics->composite[b] = dynamics_body(&model->body[b], kinematics->pose[b].R);
+        if (model->loose[b] || !loose_only)
+            dynamics->composite[b] = dynamics_body(&model->body[b], kinematics->pose[b].R, dynamics_turns(model, b));
     // what a loose body carries is loose
     for (int b = model->nbody - 1; b >= 0; b--) {
         if (loose_only && !model->loose[b]) continue;
@@ -65,17 +76,12 @@ void tact_composite_update(const tact_model *model, const tact_kinematics *kinem
     }
 }
 
-static bool dynamics_turns(const tact_kinematics *kinematics, int motion) {
-    tact_vec3 a = kinematics->angular[motion];
-    return tact_fabs(a.x) + tact_fabs(a.y) + tact_fabs(a.z) != 0;
-}
-
 tact_real tact_composite_coupling(const tact_model *model, const tact_kinematics *kinematics, const tact_dynamics *dynamics,
                                   int motion, int carrier) {
     int b = model->motion[motion].body;
     const tact_composite *own = &dynamics->composite[b];
     // of two translations: what is below with all turns 0
-    if (!dynamics_turns(kinematics, motion) && !dynamics_turns(kinematics, carrier))
+    if (dynamics_slides(model, motion) && dynamics_slides(model, carrier))
         return tact_vec3_dot(kinematics->linear[carrier], tact_vec3_scale(own->mass, kinematics->linear[motion]));
     tact_vec3 o = kinematics->pose[b].p, a = kinematics->angular[motion], u = tact_motion_velocity(kinematics, motion, o);
     tact_vec3 P = tact_vec3_add_scaled(tact_vec3_cross(a, own->moment), own->mass, u);
@@ -87,6 +93,7 @@ tact_real tact_composite_weight(const tact_model *model, const tact_kinematics *
                                 int motion, tact_vec3 gravity) {
     int b = model->motion[motion].body;
     const tact_composite *own = &dynamics->composite[b];
+    if (dynamics_slides(model, motion)) return own->mass * tact_vec3_dot(kinematics->linear[motion], gravity);
     tact_vec3 u = tact_motion_velocity(kinematics, motion, kinematics->pose[b].p);
     tact_vec3 moment = tact_vec3_cross(own->moment, gravity);
     return own->mass * tact_vec3_dot(u, gravity) + tact_vec3_dot(kinematics->angular[motion], moment);

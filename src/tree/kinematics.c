@@ -32,10 +32,15 @@ static inline tact_vec3 kinematics_turn_columns(const tact_mat3 *J, int i, int j
 }
 
 // R from the joint frame J and the angle of which s and c are sine and cosine; the axis in the world.
-static inline tact_vec3 kinematics_turn(const tact_mat3 *J, tact_vec3 a, tact_real s, tact_real c, tact_mat3 *R) {
-    if (a.x == 0 && a.y == 0) return tact_vec3_scale(a.z, kinematics_turn_columns(J, 0, 1, 2, a.z * s, c, R));
-    if (a.x == 0 && a.z == 0) return tact_vec3_scale(a.y, kinematics_turn_columns(J, 2, 0, 1, a.y * s, c, R));
-    if (a.y == 0 && a.z == 0) return tact_vec3_scale(a.x, kinematics_turn_columns(J, 1, 2, 0, a.x * s, c, R));
+static inline tact_vec3 kinematics_turn(tact_motion_kind kind, const tact_mat3 *J, tact_vec3 a, tact_real s, tact_real c,
+                                        tact_mat3 *R) {
+    switch (kind) {
+    case TACT_MOTION_TURNS_X: return tact_vec3_scale(a.x, kinematics_turn_columns(J, 1, 2, 0, a.x * s, c, R));
+    case TACT_MOTION_TURNS_Y: return tact_vec3_scale(a.y, kinematics_turn_columns(J, 2, 0, 1, a.y * s, c, R));
+    case TACT_MOTION_TURNS_Z: return tact_vec3_scale(a.z, kinematics_turn_columns(J, 0, 1, 2, a.z * s, c, R));
+    case TACT_MOTION_TURNS:
+    case TACT_MOTION_SLIDES: break;
+    }
     *R = tact_mat3_multiply(*J, tact_rotation_about(a, s, c));
     return tact_mat3_apply(*J, a);
 }
@@ -87,8 +92,10 @@ void tact_kinematics_update(tact_kinematics *kinematics, const tact_model *model
             ready = kinematics_sines(model, q, b, s, c);
             used = 0;
         }
-        tact_vec3 axis = kinematics_turn(frame, body->axis, s[used], c[used], &pose->R);
-        tact_motion_set(kinematics, model->body_motion[b], tact_vec3_scale(body->ratio, axis), zero, pose->p);
+        int motion = model->body_motion[b];
+        tact_vec3 axis = kinematics_turn(model->motion[motion].kind, frame, body->axis, s[used], c[used], &pose->R);
+        if (body->ratio != 1) axis = tact_vec3_scale(body->ratio, axis);
+        tact_motion_set(kinematics, motion, axis, zero, pose->p);
         used++;
     }
 }

@@ -88,13 +88,34 @@ static void prepare_place(prepare_lists *lists, const tact_model *model, const p
     tact_ordering_place(&lists->ordering, model, arena);
 }
 
+static tact_motion_kind prepare_turn(tact_vec3 axis) {
+    bool x = axis.x != 0, y = axis.y != 0, z = axis.z != 0;
+    if (!y && !z) return TACT_MOTION_TURNS_X;
+    if (!x && !z) return TACT_MOTION_TURNS_Y;
+    return x || y ? TACT_MOTION_TURNS : TACT_MOTION_TURNS_Z;
+}
+
+// of a planar joint the first two motions slide, of a free one the last three
+static tact_motion_kind prepare_kind(const tact_body *body, int axis) {
+    switch (body->joint) {
+    case TACT_JOINT_REVOLUTE:
+    case TACT_JOINT_CONTINUOUS: return prepare_turn(body->axis);
+    case TACT_JOINT_PLANAR: return axis < 2 ? TACT_MOTION_SLIDES : TACT_MOTION_TURNS;
+    case TACT_JOINT_FREE: return axis < 3 ? TACT_MOTION_TURNS : TACT_MOTION_SLIDES;
+    case TACT_JOINT_FIXED:
+    case TACT_JOINT_PRISMATIC:
+    case TACT_JOINT_TRANSLATION: break;
+    }
+    return TACT_MOTION_SLIDES;
+}
+
 static void prepare_motions(prepare_lists *lists, const tact_model *model) {
     int count = 0;
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
         lists->body_motion[b] = count;
         for (int k = 0; k < prepare_dofs(model, b); k++) {
-            tact_motion motion = {b, k, body->v + k, body->ratio};
+            tact_motion motion = {b, k, body->v + k, prepare_kind(body, k), body->ratio};
             lists->motion[count++] = motion;
         }
     }
