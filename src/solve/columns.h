@@ -19,7 +19,10 @@ static inline tact_columns tact_columns_of(const tact_cone_iterate *cone) {
     return columns;
 }
 
-// Loops over columns, of which there are mostly four: then their number is a constant, for compilers to unroll.
+// Loops over columns. Of the usual number, that of an object that does not turn and of what moves the hand, they are unrolled;
+// but not on small machines, which have no vectors: there is less room for code.
+enum { COLUMNS_USUAL = TACT_LANES > 1 ? 4 : 0 };
+
 static inline void columns_gap(tact_columns columns, int count, const tact_each *d, tact_wide nu[3]) {
     tact_wide n = nu[0], t = nu[1], u = nu[2];
     for (int k = 0; k < count; k++) {
@@ -67,31 +70,31 @@ static inline void columns_square(tact_columns columns, int count, const tact_wi
 
 // nu += J d
 static inline void tact_columns_gap(tact_columns columns, const tact_each *d, tact_wide nu[3]) {
-    if (columns.count == 4)
-        columns_gap(columns, 4, d, nu);
+    if (columns.count == COLUMNS_USUAL)
+        columns_gap(columns, COLUMNS_USUAL, d, nu);
     else
         columns_gap(columns, columns.count, d, nu);
 }
 
 // y += J'f, and y -= J'f
 static inline void tact_columns_push(tact_columns columns, tact_wide n, tact_wide t, tact_wide u, tact_each *y) {
-    if (columns.count == 4)
-        columns_push(columns, 4, n, t, u, y);
+    if (columns.count == COLUMNS_USUAL)
+        columns_push(columns, COLUMNS_USUAL, n, t, u, y);
     else
         columns_push(columns, columns.count, n, t, u, y);
 }
 
 static inline void tact_columns_pull(tact_columns columns, tact_wide n, tact_wide t, tact_wide u, tact_each *y) {
-    if (columns.count == 4)
-        columns_pull(columns, 4, n, t, u, y);
+    if (columns.count == COLUMNS_USUAL)
+        columns_pull(columns, COLUMNS_USUAL, n, t, u, y);
     else
         columns_pull(columns, columns.count, n, t, u, y);
 }
 
 // H += J'B J
 static inline void tact_columns_square(tact_columns columns, const tact_wide B[6], const tact_envelope *H) {
-    if (columns.count == 4)
-        columns_square(columns, 4, B, H);
+    if (columns.count == COLUMNS_USUAL)
+        columns_square(columns, COLUMNS_USUAL, B, H);
     else
         columns_square(columns, columns.count, B, H);
 }

@@ -47,9 +47,9 @@ static inline tact_each *tact_envelope_row(const tact_envelope *A, int i) {
 }
 
 // Whether the envelope is a whole triangle of four rows, as that of an object that does not turn and of what moves the hand. Then
-// loops of known length stay in registers.
+// loops of known length stay in registers. Small machines, which have no vectors, have no room for them.
 static inline bool tact_envelope_is_four(const tact_envelope *A) {
-    return A->n == 4 && A->start[4] == 10;
+    return TACT_LANES > 1 && A->n == 4 && A->start[4] == 10;
 }
 
 // d_i of a row with the reciprocals of the ones before it, and l_i from l_i d; the reciprocal of d_i.

@@ -15,7 +15,7 @@ bad=0 rows=0
 reals=${REALS:-double float}
 numbers="-std=c11 -ffp-contract=off -fno-math-errno"
 # what most of a step's instructions are spent in is compiled for speed, the rest for size
-fast="tree/kinematics solve/newton solve/skyline"
+fast="tree/kinematics solve/newton"
 
 fail() {
     echo "firmware: $*"
