@@ -61,6 +61,7 @@ $(hosted_objects) $(app_objects): outside = $(posix) $(json_cflags) $(if $(MPI),
 $(hosted_objects) $(app_objects): | need-json $(if $(MPI),need-mpi)
 # a handful of numbers at a time
 $(out)/obj/solve/lcp_small.o $(out)/obj/solve/skyline.o $(out)/obj/tree/kinematics.o: outside = -fno-tree-vectorize
+$(patsubst src/%.c,$(out)/obj/%.o,$(wildcard src/law/virtual*.c src/contact/virtual*.c)): outside = -fno-tree-vectorize
 $(out)/obj/%.o: src/%.c $(out)/flags
 	@mkdir -p $(@D) && echo "cc $<"
 	$(Q)$(CC) $(flags) $(outside) -MMD -MP -c $< -o $@

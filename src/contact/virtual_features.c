@@ -18,22 +18,18 @@
 
 typedef struct {
     enum { CANDIDATE_CORNERS, CANDIDATE_EDGE, CANDIDATE_END } kind;
-    int side, i, j;  // corner i of this side against corner or edge j of the other
-    int end;         // END beyond the other boundary: that one's corner; else -1
-    tact_real phi;   //
-    tact_real over;  // beyond the end [m]
+    int side, i, j;        // corner i of this side against corner or edge j of the other
+    int end;               // END beyond the other boundary: that one's corner; else -1
+    tact_real phi;         //
+    tact_real over;        // beyond the end [m]
+    tact_real separation;  // of corner i from the line of edge j
 } candidate;
 
 typedef struct {
-    int side, edge, corner;  // the reference, and the other's corner that is deepest behind it
+    int side, edge;  // the reference
     tact_real separation;
     bool overlap;
 } overlap_axis;
-
-// corner i of a side in the axes of the other's body
-static tact_vec2 feature_across(const tact_virtual_pair *pair, int s, int i) {
-    return tact_virtual_inner(&pair->side[1 - s], tact_virtual_corner(&pair->side[s], i));
-}
 
 static tact_real feature_radii(const tact_virtual_pair *pair) {
     return pair->side[0].shape->radius + pair->side[1].shape->radius;
@@ -46,69 +42,92 @@ typedef struct {
     int edge[2][TACT_POLYGON_MAX];
 } feature_view;
 
-// Corners of the other side against the edges of side s; the edge that separates them most.
-static overlap_axis view_side(const tact_virtual_pair *pair, int s, feature_view *view) {
+// Corners of side s against the edges of the other.
+static void view_corners(const tact_virtual_pair *pair, int s, feature_view *view) {
+    const tact_planar_shape *other = pair->side[1 - s].shape;
+    for (int i = 0; i < pair->side[s].shape->count; i++) {
+        tact_vec2 at = tact_virtual_across(pair, s, i);
+        tact_real most = -TACT_MAX;
+        int edge = 0;
+        for (int k = 0; k < other->count; k++) {
+            tact_real separation = tact_vec2_dot(other->corner[k].normal, tact_vec2_sub(at, other->corner[k].point));
+            edge = separation > most ? k : edge;
+            most = tact_max(separation, most);
+        }
+        view->at[s][i] = at;
+        view->most[s][i] = most;
+        view->edge[s][i] = edge;
+    }
+}
+
+// The edge of side s that separates the other's corners most.
+static overlap_axis view_axis(const tact_virtual_pair *pair, int s, const feature_view *view) {
     const tact_planar_shape *shape = pair->side[s].shape, *other = pair->side[1 - s].shape;
     overlap_axis best = {.side = s, .separation = -TACT_MAX};
-    tact_vec2 *at = view->at[1 - s];
-    tact_real *most = view->most[1 - s];
-    int *edge = view->edge[1 - s], count = other->count;
-    for (int i = 0; i < count; i++) {
-        at[i] = feature_across(pair, 1 - s, i);
-        most[i] = -TACT_MAX;
-        edge[i] = 0;
-    }
+    const tact_vec2 *at = view->at[1 - s];
     for (int k = 0; k < shape->count; k++) {
         tact_vec2 N = shape->corner[k].normal, c = shape->corner[k].point;
         tact_real least = TACT_MAX;
-        int deepest = 0;
-        for (int i = 0; i < count; i++) {
-            tact_real separation = tact_vec2_dot(N, tact_vec2_sub(at[i], c));
-            edge[i] = separation > most[i] ? k : edge[i];
-            most[i] = separation > most[i] ? separation : most[i];
-            deepest = separation < least ? i : deepest;
-            least = separation < least ? separation : least;
-        }
-        if (least > best.separation) best = (overlap_axis){s, k, deepest, least, false};
+        for (int i = 0; i < other->count; i++) least = tact_min(tact_vec2_dot(N, tact_vec2_sub(at[i], c)), least);
+        if (!(least > best.separation)) continue;
+        best.separation = least;
+        best.edge = k;
     }
     return best;
 }
 
-static candidate near_candidate(const tact_virtual_pair *pair, const feature_view *view, int s, int i) {
+// the other's corner that is deepest behind the reference
+static int deepest_corner(const tact_virtual_pair *pair, const overlap_axis *axis, const feature_view *view) {
+    const tact_planar_corner *edge = &pair->side[axis->side].shape->corner[axis->edge];
+    const tact_vec2 *at = view->at[1 - axis->side];
+    int deepest = 0;
+    for (int i = 1; i < pair->side[1 - axis->side].shape->count; i++)
+        if (tact_vec2_dot(edge->normal, at[i]) < tact_vec2_dot(edge->normal, at[deepest])) deepest = i;
+    return deepest;
+}
+
+static void near_candidate(const tact_virtual_pair *pair, const feature_view *view, int s, int i, candidate *c) {
     const tact_planar_shape *other = pair->side[1 - s].shape;
     tact_vec2 y = view->at[s][i];
     tact_planar_nearest near = {view->edge[s][i], other->count == 1 ? 0 : -1, view->most[s][i]};
     if (other->kind == TACT_PLANAR_HALFPLANE) near.corner = -1;
     if (other->count > 1) tact_planar_settle(other, y, &near);
-    candidate c = {.kind = CANDIDATE_EDGE, .side = s, .i = i, .j = near.edge, .end = -1, .phi = near.separation};
+    c->side = s;
+    c->i = i;
+    c->end = -1;
+    c->over = 0;
+    c->separation = near.separation;
     if (near.corner >= 0) {
         tact_vec2 arm = tact_vec2_sub(y, other->corner[near.corner].point);
-        c.kind = CANDIDATE_CORNERS;
-        c.j = near.corner;
-        c.phi = tact_sqrt(tact_vec2_dot(arm, arm));
+        c->kind = CANDIDATE_CORNERS;
+        c->j = near.corner;
+        c->phi = tact_sqrt(tact_vec2_dot(arm, arm)) - feature_radii(pair);
+    } else {
+        c->kind = CANDIDATE_EDGE;
+        c->j = near.edge;
+        c->phi = near.separation - feature_radii(pair);
     }
-    c.phi -= feature_radii(pair);
-    return c;
 }
 
 // Both sides where both count, only one's corners where that decides.
 static overlap_axis view_pair(const tact_virtual_pair *pair, int only, feature_view *view) {
-    overlap_axis none = {.side = 0}, a = none, b = none;
-    if (only != 0) a = view_side(pair, 0, view);
-    if (only != 1) b = view_side(pair, 1, view);
+    overlap_axis none = {.side = 0};
+    if (only != 1) view_corners(pair, 0, view);
+    if (only != 0) view_corners(pair, 1, view);
     if (only >= 0) return none;
-    overlap_axis best = b.separation > a.separation ? b : a;
+    overlap_axis a = view_axis(pair, 0, view), b = view_axis(pair, 1, view), best = b.separation > a.separation ? b : a;
     best.overlap = best.separation < -4 * TACT_EPS * (pair->side[0].shape->reach + pair->side[1].shape->reach);
     return best;
 }
 
 static candidate reference_candidate(const tact_virtual_pair *pair, const overlap_axis *axis, int i) {
     const tact_planar_corner *edge = &pair->side[axis->side].shape->corner[axis->edge];
-    tact_vec2 e = tact_vec2_sub(feature_across(pair, 1 - axis->side, i), edge->point);
+    tact_vec2 e = tact_vec2_sub(tact_virtual_across(pair, 1 - axis->side, i), edge->point);
     tact_real u = tact_vec2_dot(tact_vec2_turn(edge->normal), e);
     candidate c = {.kind = CANDIDATE_EDGE, .side = 1 - axis->side, .i = i, .j = axis->edge, .end = -1};
     c.over = tact_max(tact_max(-u, u - edge->length), 0);
-    c.phi = tact_vec2_dot(edge->normal, e) + c.over - feature_radii(pair);
+    c.separation = tact_vec2_dot(edge->normal, e);
+    c.phi = c.separation + c.over - feature_radii(pair);
     return c;
 }
 
@@ -118,7 +137,7 @@ static candidate end_candidate(const tact_virtual_pair *pair, const overlap_axis
     const tact_virtual_side *side = &pair->side[axis->side], *other = &pair->side[1 - axis->side];
     int count = other->shape->count, corner = (axis->edge + end) % side->shape->count;
     tact_vec2 N = tact_virtual_inner(other, tact_vec2_add(other->pose.p, tact_virtual_normal(side, axis->edge)));
-    tact_vec2 t = tact_vec2_turn(N), at = feature_across(pair, axis->side, corner);
+    tact_vec2 t = tact_vec2_turn(N), at = tact_virtual_across(pair, axis->side, corner);
     candidate best = {.kind = CANDIDATE_END, .side = axis->side, .i = corner, .j = -1, .phi = TACT_MAX, .over = TACT_MAX};
     for (int m = 0; m < count; m++) {
         const tact_planar_corner *edge = &other->shape->corner[m];
@@ -131,7 +150,8 @@ static candidate end_candidate(const tact_virtual_pair *pair, const overlap_axis
         c.j = m;
         c.end = before > 0 ? next : beyond > 0 ? m : -1;
         c.over = tact_max(tact_max(before, beyond), 0);
-        c.phi = c.end < 0 ? -tact_vec2_dot(edge->normal, from) / cosine : tact_vec2_dot(N, before > 0 ? to : from);
+        c.separation = -tact_vec2_dot(edge->normal, from);
+        c.phi = c.end < 0 ? c.separation / cosine : tact_vec2_dot(N, before > 0 ? to : from);
         if (c.over < best.over || (c.over == best.over && c.phi < best.phi)) best = c;
     }
     best.phi += best.over - feature_radii(pair);
@@ -161,7 +181,7 @@ static void cost_of_overhang(const tact_virtual_pair *pair, const candidate *c, 
     const tact_virtual_side *other = &pair->side[1 - c->side];
     const tact_planar_corner *edge = &other->shape->corner[c->j];
     tact_vec2 t = tact_vec2_turn(tact_virtual_normal(other, c->j));
-    tact_vec2 e = tact_vec2_sub(feature_across(pair, c->side, c->i), edge->point);
+    tact_vec2 e = tact_vec2_sub(tact_virtual_across(pair, c->side, c->i), edge->point);
     bool before = tact_vec2_dot(tact_vec2_turn(edge->normal), e) < 0;
     add_rates(pair, c->side, c->i, before ? c->j : (c->j + 1) % other->shape->count, before ? tact_vec2_scale(-1, t) : t, rate);
 }
@@ -232,7 +252,7 @@ static void make_touch(const tact_virtual_pair *pair, const overlap_axis *axis, 
         tact_touch_corners(pair, first ? c->i : c->j, first ? c->j : c->i, out);
         return;
     }
-    tact_touch_edge(pair, c->side, c->i, c->j, out);
+    tact_touch_edge(pair, c->side, c->i, c->j, c->separation, out);
     if (!has_cost(c)) return;
     tact_real rate[TACT_VIRTUAL_SIZE1] = {out->dweight[0], out->dweight[1], out->dweight[2], 0, 0, 0};
     out->weight = c->phi;
@@ -258,7 +278,7 @@ typedef struct {
 static void list_near(const tact_virtual_pair *pair, const feature_view *view, int only, feature_list *near) {
     for (int s = 0; s < 2; s++)
         for (int i = 0; only != 1 - s && i < pair->side[s].shape->count; i++)
-            near->list[near->count++] = near_candidate(pair, view, s, i);
+            near_candidate(pair, view, s, i, &near->list[near->count++]);
 }
 
 static void list_reference(const tact_virtual_pair *pair, const overlap_axis *axis, feature_list *over) {
@@ -289,7 +309,8 @@ static bool find_closest(const tact_virtual_pair *pair, overlap_axis *axis, cand
     if (both_halfplanes(pair)) return false;
     *axis = view_pair(pair, only, &view);
     if (axis->overlap) {
-        *closest = (candidate){.kind = CANDIDATE_EDGE, .side = 1 - axis->side, .i = axis->corner, .j = axis->edge, .end = -1};
+        *closest = reference_candidate(pair, axis, deepest_corner(pair, axis, &view));
+        closest->over = 0;
         return true;
     }
     near.count = 0;
@@ -408,9 +429,9 @@ int tact_virtual_features(const tact_virtual_pair *pair, tact_virtual *out) {
 bool tact_touch_point(const tact_virtual_pair *pair, tact_virtual_touch *out) {
     int s = deciding_side(pair);
     if (s < 0 || pair->side[s].shape->count > 1 || both_halfplanes(pair)) return false;
-    tact_planar_nearest near = tact_planar_locate(pair->side[1 - s].shape, feature_across(pair, s, 0));
+    tact_planar_nearest near = tact_planar_locate(pair->side[1 - s].shape, tact_virtual_across(pair, s, 0));
     if (near.corner < 0)
-        tact_touch_edge(pair, s, 0, near.edge, out);
+        tact_touch_edge(pair, s, 0, near.edge, near.separation, out);
     else
         tact_touch_corners(pair, s == 0 ? 0 : near.corner, s == 0 ? near.corner : 0, out);
     return true;

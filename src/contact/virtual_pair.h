@@ -17,13 +17,23 @@ typedef struct {
 
 typedef struct {
     tact_virtual_side side[2];
+    tact_planar_pose across[2];  // of each side's body in the axes of the other's
     const tact_virtual_options *options;
 } tact_virtual_pair;
+
+// A pose in the axes of another one.
+static inline tact_planar_pose tact_planar_relative(tact_planar_pose axes, tact_planar_pose pose) {
+    tact_planar_pose relative = {tact_planar_unrotate(axes, tact_vec2_sub(pose.p, axes.p)),
+                                 tact_planar_unrotate(axes, pose.turn)};
+    return relative;
+}
 
 static inline tact_virtual_pair tact_virtual_pair_make(const tact_planar_shape *a, const tact_planar_shape *b,
                                                        const tact_planar_pose pose[2], const tact_virtual_options *options) {
     tact_virtual_pair pair = {
-        {{a, pose[0], TACT_VIRTUAL_Q1, TACT_VIRTUAL_SIZE1}, {b, pose[1], TACT_VIRTUAL_Q2, TACT_VIRTUAL_SIZE2}}, options};
+        {{a, pose[0], TACT_VIRTUAL_Q1, TACT_VIRTUAL_SIZE1}, {b, pose[1], TACT_VIRTUAL_Q2, TACT_VIRTUAL_SIZE2}},
+        {tact_planar_relative(pose[1], pose[0]), tact_planar_relative(pose[0], pose[1])},
+        options};
     return pair;
 }
 
@@ -34,6 +44,11 @@ static inline int tact_virtual_columns(const tact_virtual_options *options) {
 
 static inline tact_vec2 tact_virtual_corner(const tact_virtual_side *side, int i) {
     return tact_vec2_add(side->pose.p, tact_planar_rotate(side->pose, side->shape->corner[i].point));
+}
+
+// The same corner in the axes of the other side's body.
+static inline tact_vec2 tact_virtual_across(const tact_virtual_pair *pair, int s, int i) {
+    return tact_vec2_add(pair->across[s].p, tact_planar_rotate(pair->across[s], pair->side[s].shape->corner[i].point));
 }
 
 static inline tact_vec2 tact_virtual_normal(const tact_virtual_side *side, int i) {

@@ -33,10 +33,9 @@ void tact_touch_corners(const tact_virtual_pair *pair, int i, int j, tact_virtua
     touch_cost(pair, out);
 }
 
-void tact_touch_edge(const tact_virtual_pair *pair, int s, int i, int j, tact_virtual_touch *out) {
+void tact_touch_edge(const tact_virtual_pair *pair, int s, int i, int j, tact_real separation, tact_virtual_touch *out) {
     const tact_virtual_side *side = &pair->side[s], *other = &pair->side[1 - s];
     tact_vec2 c = tact_virtual_corner(side, i), N = tact_virtual_normal(other, j);
-    tact_real separation = tact_vec2_dot(N, tact_vec2_sub(c, tact_virtual_corner(other, j)));
     tact_real half = (separation + side->shape->radius - other->shape->radius) / 2;
     out->n = s == 0 ? tact_vec2_scale(-1, N) : N;
     out->d = side->shape->radius + other->shape->radius - separation;

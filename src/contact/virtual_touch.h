@@ -28,10 +28,10 @@ int tact_virtual_find_touches(const tact_planar_shape *a, const tact_planar_shap
                               const tact_virtual_options *options, tact_virtual_touch *out);
 
 // Of two shapes that are no unions, as candidates: corner i of the first against corner j of the second, corner i of side s
-// against edge j of the other side, the only contact of a point's pair (false where there may be others), the closest pair (false
-// for two half-planes), all of the options' manifold.
+// against edge j of the other side, that far from its line, the only contact of a point's pair (false where there may be others),
+// the closest pair (false for two half-planes), all of the options' manifold.
 void tact_touch_corners(const tact_virtual_pair *pair, int i, int j, tact_virtual_touch *out);
-void tact_touch_edge(const tact_virtual_pair *pair, int s, int i, int j, tact_virtual_touch *out);
+void tact_touch_edge(const tact_virtual_pair *pair, int s, int i, int j, tact_real separation, tact_virtual_touch *out);
 bool tact_touch_point(const tact_virtual_pair *pair, tact_virtual_touch *out);
 bool tact_touch_closest(const tact_virtual_pair *pair, tact_virtual_touch *out);
 int tact_touch_features(const tact_virtual_pair *pair, tact_virtual_touch *out);

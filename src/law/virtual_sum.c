@@ -21,6 +21,7 @@
 
 // What all contacts of a pair do to the first body, at p_1; a world's p is the other's.
 typedef struct {
+    int pair;
     tact_virtual_couple *couple;
     tact_virtual_ends ends;
     tact_real F[3];  // f and its moment
@@ -30,12 +31,13 @@ typedef struct {
 // One contact in its own axes.
 typedef struct {
     const tact_virtual_touch *touch;
-    const tact_virtual_response *response;
+    tact_virtual_response response;
+    tact_vec2 n, r;
     tact_real rn, rt, vn, vt;
 } virtual_local;
 
-static virtual_tally virtual_begin_sum(tact_virtual_work *soft, const int mover[2]) {
-    virtual_tally sum = {.couple = tact_virtual_begin_couple(soft, mover)};
+static virtual_tally virtual_begin_sum(tact_virtual_work *soft, int pair, const int mover[2]) {
+    virtual_tally sum = {.pair = pair, .couple = tact_virtual_begin_couple(soft, mover)};
     for (int i = 0; i < 2; i++) {
         sum.ends.p[i] = sum.couple->p[i];
         for (int k = 0; k < 3; k++) sum.ends.v[i][k] = mover[i] == TACT_WORLD ? 0 : soft->velocity[3 * mover[i] + k];
@@ -43,78 +45,94 @@ static virtual_tally virtual_begin_sum(tact_virtual_work *soft, const int mover[
     return sum;
 }
 
-// Rows of forces along n and t and of the moment, by u_n, u_t and o, velocities as they are.
-static inline void virtual_local_slopes(const virtual_local *at, const tact_virtual_ends *ends, tact_real L[3][3]) {
-    const tact_virtual_response *r = at->response;
+// where it is, how its bodies meet there, and its force
+static inline void virtual_find_local(const tact_virtual_material *material, const tact_virtual_ends *ends,
+                                      const tact_virtual_touch *touch, virtual_local *at) {
+    const tact_vec2 n = touch->n, r = tact_vec2_sub(touch->x, ends->p[0]), v = tact_virtual_meeting(touch->x, ends);
+    at->touch = touch;
+    at->n = n;
+    at->r = r;
+    at->rn = tact_vec2_dot(n, r);
+    at->rt = n.x * r.y - n.y * r.x;
+    at->vn = tact_vec2_dot(n, v);
+    at->vt = n.x * v.y - n.y * v.x;
+    at->response = tact_virtual_respond(material, touch->d, touch->weight, at->vn, at->vt);
+}
+
+// Of forces along n and t rows by u_n, u_t and o, velocities as they are.
+static inline void virtual_local_slopes(const virtual_local *at, const tact_virtual_ends *ends, tact_real along[3],
+                                        tact_real across[3]) {
+    const tact_virtual_response *r = &at->response;
     const tact_real *turn = at->touch->turn, *slide = at->touch->slide;
     tact_real w = ends->v[0][2], s = w - ends->v[1][2];
     const tact_real fn[3] = {r->fn_d, r->fn_ddot * (at->vt * turn[0] - s * slide[0] + w),
                              r->fn_ddot * (at->vt * turn[1] - s * slide[1] - w * at->rn)};
-    const tact_real slip[3] = {s / 2 - w, -at->vn * turn[0], -at->vn * turn[1] - w * at->rt}, dn[3] = {0, turn[0], turn[1]};
+    const tact_real slip[3] = {s / 2 - w, -at->vn * turn[0], -at->vn * turn[1] - w * at->rt};
+    for (int k = 0; k < 3; k++) {
+        along[k] = -fn[k];
+        across[k] = -r->F_t * slip[k] - r->F_fn * fn[k];
+    }
+    // dn = (turn[0] u_t + turn[1] o) t
+    for (int k = 0; k < 2; k++) {
+        along[k + 1] += r->F * turn[k];
+        across[k + 1] -= r->fn * turn[k];
+    }
+}
+
+// row (x, y, angle) of K += that by u_n, u_t and o, and by the weight
+static inline void virtual_spread(const virtual_local *at, tact_real un, tact_real ut, tact_real o, tact_real weight,
+                                  const tact_real by[3], tact_real row[3]) {
+    row[0] += at->n.x * un - at->n.y * ut + weight * by[0];
+    row[1] += at->n.y * un + at->n.x * ut + weight * by[1];
+    row[2] += at->rn * ut - at->rt * un + o + weight * by[2];
+}
+
+static inline void virtual_sum_slopes(const virtual_local *at, tact_vec2 shift, virtual_tally *sum) {
+    const tact_virtual_response *r = &at->response;
+    const tact_real *slide = at->touch->slide, *w = at->touch->dweight, nx = at->n.x, ny = at->n.y;
+    const tact_real by[3] = {w[0], w[1], w[2] + shift.x * w[0] + shift.y * w[1]};
+    const tact_real fn = -r->fn_w, F = -r->F_w - r->F_fn * r->fn_w;
     // f'E (dx - dp_1)
     const tact_real lever[3] = {r->F / 2, r->fn * (slide[0] - 1), r->fn * (slide[1] + at->rn) + r->F * at->rt};
-    for (int k = 0; k < 3; k++) {
-        L[0][k] = r->F * dn[k] - fn[k];
-        L[1][k] = -r->fn * dn[k] - r->F_t * slip[k] - r->F_fn * fn[k];
-        L[2][k] = at->rn * L[1][k] - at->rt * L[0][k] + lever[k];
-    }
+    tact_real a[3], c[3], moment[3];
+    virtual_local_slopes(at, &sum->ends, a, c);
+    for (int k = 0; k < 3; k++) moment[k] = at->rn * c[k] - at->rt * a[k] + lever[k];
+    virtual_spread(at, nx * a[0] - ny * c[0], nx * a[1] - ny * c[1], nx * a[2] - ny * c[2], nx * fn - ny * F, by, sum->K);
+    virtual_spread(at, ny * a[0] + nx * c[0], ny * a[1] + nx * c[1], ny * a[2] + nx * c[2], ny * fn + nx * F, by, sum->K + 3);
+    virtual_spread(at, moment[0], moment[1], moment[2], at->rn * F - at->rt * fn, by, sum->K + 6);
 }
 
-// row (x, y, angle) += that by u_n, u_t and o
-static inline void virtual_spread(const virtual_local *at, const tact_real by[3], tact_real row[3]) {
-    tact_vec2 n = at->touch->n;
-    row[0] += n.x * by[0] - n.y * by[1];
-    row[1] += n.y * by[0] + n.x * by[1];
-    row[2] += at->rn * by[1] - at->rt * by[0] + by[2];
+// D += V'C V with V = [1, E r] and C, along n and t: -fn_ddot v_n and -F_t v_t - F_fn fn_ddot v_n
+static inline void virtual_sum_drag(const virtual_local *at, tact_real D[9]) {
+    const tact_virtual_response *r = &at->response;
+    tact_real nx = at->n.x, ny = at->n.y, ex = -at->r.y, ey = at->r.x, across = -r->F_fn * r->fn_ddot;
+    tact_vec2 along = tact_vec2_make(-r->fn_ddot * nx, -r->fn_ddot * ny);
+    tact_vec2 side = tact_vec2_make(across * nx + r->F_t * ny, across * ny - r->F_t * nx);
+    tact_real xx = nx * along.x - ny * side.x, xy = nx * along.y - ny * side.y;
+    tact_real yx = ny * along.x + nx * side.x, yy = ny * along.y + nx * side.y;
+    tact_real ox = ex * xx + ey * yx, oy = ex * xy + ey * yy;
+    D[0] += xx;
+    D[1] += xy;
+    D[2] += xx * ex + xy * ey;
+    D[3] += yx;
+    D[4] += yy;
+    D[5] += yx * ex + yy * ey;
+    D[6] += ox;
+    D[7] += oy;
+    D[8] += ox * ex + oy * ey;
 }
 
-// rows along n and t into those along x and y, and the moment's
-static inline void virtual_turn_rows(tact_vec2 n, tact_real rows[3][3], tact_real K[9]) {
-    for (int k = 0; k < 3; k++) {
-        K[k] += n.x * rows[0][k] - n.y * rows[1][k];
-        K[3 + k] += n.y * rows[0][k] + n.x * rows[1][k];
-        K[6 + k] += rows[2][k];
-    }
-}
-
-// rows += what the weight adds
-static void virtual_weigh(const virtual_local *at, tact_vec2 shift, tact_real rows[3][3]) {
-    const tact_virtual_response *r = at->response;
-    const tact_real *w = at->touch->dweight, turned = w[2] + shift.x * w[0] + shift.y * w[1];
-    tact_real fn = -r->fn_w, F = -r->F_w - r->F_fn * r->fn_w;
-    const tact_real by_weight[3] = {fn, F, at->rn * F - at->rt * fn};
-    for (int i = 0; i < 3; i++) {
-        rows[i][0] += by_weight[i] * w[0];
-        rows[i][1] += by_weight[i] * w[1];
-        rows[i][2] += by_weight[i] * turned;
-    }
-}
-
-static void virtual_sum_slopes(const virtual_local *at, tact_vec2 shift, virtual_tally *sum) {
-    tact_real L[3][3], rows[3][3] = {{0}};
-    virtual_local_slopes(at, &sum->ends, L);
-    for (int i = 0; i < 3; i++) virtual_spread(at, L[i], rows[i]);
-    // the only contact of a pair keeps its weight
-    if (at->touch->weight < 1) virtual_weigh(at, shift, rows);
-    virtual_turn_rows(at->touch->n, rows, sum->K);
-}
-
-// D: along n and t -fn_ddot v_n and -F_t v_t - F_fn fn_ddot v_n
-static void virtual_sum_drag(const virtual_local *at, tact_virtual_couple *couple) {
-    const tact_virtual_response *r = at->response;
-    tact_real rows[3][3] = {{0}}, across = -r->F_fn * r->fn_ddot;
-    const tact_real L[3][3] = {
-        {-r->fn_ddot, 0, 0}, {across, -r->F_t, 0}, {at->rn * across + at->rt * r->fn_ddot, -at->rn * r->F_t, 0}};
-    for (int i = 0; i < 3; i++) virtual_spread(at, L[i], rows[i]);
-    virtual_turn_rows(at->touch->n, rows, couple->D);
-    couple->count++;
-}
-
-static void virtual_sum_force(const virtual_local *at, tact_virtual_force *force, virtual_tally *sum) {
-    tact_vec2 n = at->touch->n, t = tact_vec2_turn(n);
-    force->fn = at->response->fn;
-    force->F = at->response->F;
-    force->f = tact_vec2_add_scaled(tact_vec2_scale(-force->fn, n), -force->F, t);
+static inline void virtual_sum_force(const virtual_local *at, tact_virtual_force *force, virtual_tally *sum) {
+    tact_vec2 n = at->n;
+    force->pair = sum->pair;
+    force->mover[0] = sum->couple->mover[0];
+    force->mover[1] = sum->couple->mover[1];
+    force->x = at->touch->x;
+    force->n = n;
+    force->d = at->touch->d;
+    force->fn = at->response.fn;
+    force->F = at->response.F;
+    force->f = tact_vec2_make(n.y * force->F - n.x * force->fn, -n.y * force->fn - n.x * force->F);
     sum->F[0] += force->f.x;
     sum->F[1] += force->f.y;
     sum->F[2] += at->rt * force->fn - at->rn * force->F;
@@ -196,26 +214,22 @@ void tact_virtual_add_touches(const tact_virtual_job *job, int pair, const int m
     const tact_planar_shape *a = &soft->planar.shape[model->pair[pair].a], *b = &soft->planar.shape[model->pair[pair].b];
     const tact_planar_pose pose[2] = {tact_planar_pose_of(&soft->planar, a->body), tact_planar_pose_of(&soft->planar, b->body)};
     tact_virtual_material material = {job->options, job->a, model->pair[pair].mu, false};
-    virtual_tally sum = virtual_begin_sum(soft, mover);
+    virtual_tally sum = virtual_begin_sum(soft, pair, mover);
     tact_vec2 shift = tact_vec2_turn(tact_vec2_sub(pose[0].p, sum.ends.p[0]));
     int count = tact_virtual_find_touches(a, b, pose, &soft->contact, soft->touch);
     bool falls = job->options->penalty == TACT_PENALTY_EXP || job->options->penalty == TACT_PENALTY_SOFTPLUS;
     tact_real per = falls && job->a > 0 ? 1 / job->a : 0, least = virtual_least_rank(soft->touch, count, per);
     for (int i = 0; i < count && soft->nforce < soft->most_force; i++) {
-        const tact_virtual_touch *touch = &soft->touch[i];
-        if (touch->d < -soft->reach || virtual_rank(touch, per) < least) continue;
+        virtual_local at;
+        if (soft->touch[i].d < -soft->reach || virtual_rank(&soft->touch[i], per) < least) continue;
         material.stick = job->sticks && job->sticks[soft->nforce];
-        tact_vec2 n = touch->n, t = tact_vec2_turn(n), v = tact_virtual_meeting(touch->x, &sum.ends);
-        tact_vec2 r = tact_vec2_sub(touch->x, sum.ends.p[0]);
-        tact_real vn = tact_vec2_dot(n, v), vt = tact_vec2_dot(t, v);
-        tact_virtual_response response = tact_virtual_respond(&material, touch->d, touch->weight, vn, vt);
-        virtual_local at = {touch, &response, tact_vec2_dot(n, r), tact_vec2_dot(t, r), vn, vt};
-        if (response.fn == 0 && response.fn_d == 0) continue;
-        tact_virtual_force *force = &soft->force[soft->nforce++];
-        *force = (tact_virtual_force){.pair = pair, .mover = {mover[0], mover[1]}, .x = touch->x, .n = n, .d = touch->d};
-        virtual_sum_force(&at, force, &sum);
-        virtual_sum_drag(&at, sum.couple);
-        if (slopes) virtual_sum_slopes(&at, shift, &sum);
+        virtual_find_local(&material, &sum.ends, &soft->touch[i], &at);
+        if (at.response.fn == 0 && at.response.fn_d == 0) continue;
+        virtual_sum_force(&at, &soft->force[soft->nforce++], &sum);
+        sum.couple->count++;
+        if (!slopes) continue;
+        virtual_sum_drag(&at, sum.couple->D);
+        virtual_sum_slopes(&at, shift, &sum);
     }
     if (sum.couple->count > 0) virtual_enter(job, &sum, slopes);
 }
