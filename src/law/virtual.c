@@ -20,6 +20,9 @@ enum { HALVINGS = 12, WIDENINGS = 4, PAIRS_FEW = 16, SLACK_PART = 4 };
 // of the limit of friction, from which on a contact slides
 #define REVERSAL TACT_REAL(0.99)
 
+// Between these parts of the one before a step becomes small, but slowly.
+static const tact_real SLOW[2] = {TACT_REAL(0.05), TACT_REAL(0.25)};
+
 // least decrease of the merit
 #define ARMIJO TACT_REAL(1e-4)
 
@@ -121,11 +124,12 @@ static tact_real virtual_try(const tact_virtual_job *job, tact_real part, bool s
     return virtual_merit(job, soft->r);
 }
 
-// One step of Newton's method in soft->step; its largest entry, or NaN where there is none.
+// One step of Newton's method in soft->step, by the factors of H, which are made unless they are there; its largest entry, or NaN
+// where there is none.
 static tact_real virtual_direct(const tact_virtual_job *job) {
     tact_virtual_work *soft = job->soft;
     tact_real most = 0;
-    soft->factored = tact_virtual_factor(soft);
+    if (!soft->factored) soft->factored = tact_virtual_factor(soft);
     for (int i = 0; i < job->model->nv; i++) soft->step[i] = -soft->r[i];
     tact_blocks_solve(&soft->H, soft->step);
     for (int i = 0; i < job->model->nv; i++) most = tact_max(most, tact_fabs(soft->step[i]));
@@ -181,39 +185,58 @@ static bool virtual_stick(const tact_virtual_job *job, tact_real merit) {
     for (int i = 0; i < job->model->nv; i++) soft->c_bar[i] = soft->step[i];
     tact_virtual_evaluate(&sticking, job->stage->x, job->stage->w, true);
     tact_virtual_residual(job, job->stage->x, soft->r);
+    soft->factored = false;
     if (tact_is_finite(virtual_direct(job)) && virtual_try(job, 1, true) <= (1 - ARMIJO) * merit) return true;
     for (int i = 0; i < job->model->nv; i++) soft->step[i] = soft->c_bar[i];
     return false;
 }
 
-// From x and soft->r, evaluated with slopes, along soft->step to a lesser merit: x is new then. True when r and H are, too.
-static bool virtual_search(const tact_virtual_job *job, tact_real merit, int *factored) {
+// What is known of r where the iteration is.
+typedef enum {
+    VIRTUAL_NOTHING,
+    VIRTUAL_FORCES,  // itself, and the factors of H where the step to there began
+    VIRTUAL_SLOPES,  // itself and H
+} virtual_knowledge;
+
+// From x and soft->r along soft->step to a lesser merit: x is new then. What is known there, sought of the whole step.
+static virtual_knowledge virtual_search(const tact_virtual_job *job, tact_real merit, virtual_knowledge sought, int *factored) {
     tact_virtual_work *soft = job->soft;
-    bool reverses = virtual_mark_reversals(job), fresh = true;
-    tact_real part = 1, now = virtual_try(job, part, true);
+    bool reverses = virtual_mark_reversals(job);
+    virtual_knowledge found = sought;
+    tact_real part = 1, now = virtual_try(job, part, sought == VIRTUAL_SLOPES);
     if (reverses && !(now <= merit / 2)) {
         ++*factored;
-        fresh = virtual_stick(job, merit);
-        now = fresh ? 0 : virtual_try(job, part, false);
+        found = virtual_stick(job, merit) ? VIRTUAL_SLOPES : VIRTUAL_NOTHING;
+        now = found == VIRTUAL_SLOPES ? 0 : virtual_try(job, part, false);
     }
     for (int k = 0; !(now <= (1 - ARMIJO * part) * merit) && k < HALVINGS; k++) {
         part /= 2;
         now = virtual_try(job, part, false);
-        fresh = false;
+        found = VIRTUAL_NOTHING;
     }
     for (int i = 0; i < job->model->nv; i++) job->stage->x[i] = soft->trial[i];
-    return fresh;
+    return found;
 }
 
-// Newton's method from stage->x.
+// The second part of a step: from where the first has led, by the same factors, if it is of use.
+static virtual_knowledge virtual_repeat(const tact_virtual_job *job) {
+    tact_virtual_work *soft = job->soft;
+    tact_real merit = virtual_merit(job, soft->r);
+    bool found = tact_is_finite(virtual_direct(job)) && virtual_try(job, 1, true) <= (1 - ARMIJO) * merit;
+    for (int i = 0; i < job->model->nv && found; i++) job->stage->x[i] = soft->trial[i];
+    return found ? VIRTUAL_SLOPES : VIRTUAL_NOTHING;
+}
+
+// Newton's method from stage->x. Steps that become small slowly are made in two parts, the second by the same factors.
 static tact_status virtual_solve(const tact_virtual_job *job, tact_work *work) {
     tact_virtual_work *soft = job->soft;
     const tact_virtual_stage *stage = job->stage;
-    bool fresh = false;
+    virtual_knowledge known = VIRTUAL_NOTHING;
+    tact_real before = 0;
     // the budget is that of the whole step
     for (int factored = work->iterations;; factored++) {
         virtual_find_rates(job, stage->x, stage->w);
-        if (!fresh) {
+        if (known == VIRTUAL_NOTHING) {
             tact_virtual_evaluate(job, stage->x, stage->w, true);
             tact_virtual_residual(job, stage->x, soft->r);
         }
@@ -238,7 +261,10 @@ static tact_status virtual_solve(const tact_virtual_job *job, tact_work *work) {
             return TACT_CONVERGED;
         }
         work->iterations++;
-        fresh = virtual_search(job, merit, &factored);
+        bool slow = most > SLOW[0] * before && most < SLOW[1] * before;
+        before = most;
+        known = virtual_search(job, merit, slow ? VIRTUAL_FORCES : VIRTUAL_SLOPES, &factored);
+        if (known == VIRTUAL_FORCES) known = virtual_repeat(job);
     }
 }
 

@@ -35,19 +35,26 @@ void tact_virtual_apply_mass(const tact_virtual_work *soft, const tact_real *x, 
     }
 }
 
+// y (3) = J x, of as many unknowns as J has columns
+static inline void virtual_rate_any(const tact_real *J, const tact_real *x, int width, tact_real *y) {
+    for (int i = 0; i < 3; i++) {
+        tact_real sum = 0;
+        for (int k = 0; k < width; k++) sum += J[i * width + k] * x[k];
+        y[i] = sum;
+    }
+}
+
 void tact_virtual_rate(const tact_virtual_work *soft, int mover, const tact_real *x, tact_real *y) {
     for (int i = 0; i < 3 && mover == TACT_WORLD; i++) y[i] = 0;
     if (mover == TACT_WORLD) return;
-    const tact_real *own = x + soft->group_start[soft->group[mover]], *J = soft->J + soft->J_start[mover];
-    if (soft->plain[mover]) {
-        for (int i = 0; i < 3; i++) y[i] = own[i];
-        return;
-    }
     int width = virtual_group_size(soft, soft->group[mover]);
-    for (int i = 0; i < 3; i++) {
-        y[i] = 0;
-        for (int k = 0; k < width; k++) y[i] += J[i * width + k] * own[k];
-    }
+    const tact_real *own = x + soft->group_start[soft->group[mover]], *J = soft->J + soft->J_start[mover];
+    if (soft->plain[mover])
+        for (int i = 0; i < 3; i++) y[i] = own[i];
+    else if (width == 2)
+        virtual_rate_any(J, own, 2, y);
+    else
+        virtual_rate_any(J, own, width, y);
 }
 
 void tact_virtual_push_mover(const tact_virtual_work *soft, int mover, const tact_real F[3], tact_real *y) {
