@@ -37,6 +37,7 @@ static tact_real feature_radii(const tact_virtual_pair *pair) {
 
 // What lists are made of: the corners of both sides in the axes of the other's body, and the other's edge of largest separation.
 typedef struct {
+    int only;  // side whose corners there are; -1: both
     tact_vec2 at[2][TACT_POLYGON_MAX];
     tact_real most[2][TACT_POLYGON_MAX];
     int edge[2][TACT_POLYGON_MAX];
@@ -112,6 +113,7 @@ static void near_candidate(const tact_virtual_pair *pair, const feature_view *vi
 // Both sides where both count, only one's corners where that decides.
 static overlap_axis view_pair(const tact_virtual_pair *pair, int only, feature_view *view) {
     overlap_axis none = {.side = 0};
+    view->only = only;
     if (only != 1) view_corners(pair, 0, view);
     if (only != 0) view_corners(pair, 1, view);
     if (only >= 0) return none;
@@ -275,9 +277,9 @@ typedef struct {
     tact_real bias, slope;  // slope by D
 } feature_list;
 
-static void list_near(const tact_virtual_pair *pair, const feature_view *view, int only, feature_list *near) {
+static void list_near(const tact_virtual_pair *pair, const feature_view *view, feature_list *near) {
     for (int s = 0; s < 2; s++)
-        for (int i = 0; only != 1 - s && i < pair->side[s].shape->count; i++)
+        for (int i = 0; view->only != 1 - s && i < pair->side[s].shape->count; i++)
             near_candidate(pair, view, s, i, &near->list[near->count++]);
 }
 
@@ -314,7 +316,7 @@ static bool find_closest(const tact_virtual_pair *pair, overlap_axis *axis, cand
         return true;
     }
     near.count = 0;
-    list_near(pair, &view, only, &near);
+    list_near(pair, &view, &near);
     *closest = *least_candidate(&near);
     return true;
 }
@@ -370,7 +372,7 @@ static void list_features(const tact_virtual_pair *pair, feature_choice *choice)
         list_reference(pair, &choice->axis, over);
         return;
     }
-    list_near(pair, &view, only, apart);
+    list_near(pair, &view, apart);
     if (only >= 0 || apart->count == 0 || choice->sum) return;
     const candidate *least = least_candidate(apart);
     tact_real D = least->phi + feature_radii(pair);
