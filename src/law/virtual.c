@@ -17,6 +17,13 @@ enum { HALVINGS = 12, WIDENINGS = 4, PAIRS_FEW = 16, SLACK_PART = 4 };
 #define ROUNDINGS_OF_STEP 4096
 #endif
 
+// Whether first guesses go on as velocities have changed: in single precision what changes is their rounding, that of q/h.
+#ifdef TACT_FLOAT
+#define GUESSES false
+#else
+#define GUESSES true
+#endif
+
 // of the limit of friction, from which on a contact slides
 #define REVERSAL TACT_REAL(0.99)
 
@@ -241,14 +248,18 @@ static tact_real virtual_look(const tact_virtual_job *job) {
     return virtual_find_resistance(job) ? virtual_merit(job, job->soft->r) : -1;
 }
 
+static bool virtual_is_guessed(const tact_virtual_job *job) {
+    for (int i = 0; i < job->model->nv; i++)
+        if (job->stage->x[i] != job->stage->qhat[i]) return true;
+    return false;
+}
+
 // From a first guess in x that is not qhat: x is the better of the two, qhat being looked at only where the guess is no good.
 static virtual_knowledge virtual_start(const tact_virtual_job *job) {
     tact_virtual_work *soft = job->soft;
     const tact_virtual_stage *stage = job->stage;
     int n = job->model->nv;
-    bool guessed = false;
-    for (int i = 0; i < n; i++) guessed = guessed || stage->x[i] != stage->qhat[i];
-    if (!guessed) return VIRTUAL_NOTHING;
+    if (!virtual_is_guessed(job)) return VIRTUAL_NOTHING;
     tact_real merit = virtual_look(job), fall = 0;
     for (int i = 0; i < n && merit >= 0; i++) {
         tact_real push = stage->beta * soft->load[i];
@@ -269,7 +280,7 @@ static tact_status virtual_solve(const tact_virtual_job *job, virtual_knowledge 
     tact_virtual_work *soft = job->soft;
     const tact_virtual_stage *stage = job->stage;
     // of many pairs some always begin to touch: no part of a step foresees that
-    bool few = job->model->npair <= PAIRS_FEW;
+    bool few = job->model->npair <= PAIRS_FEW, guessed = virtual_is_guessed(job);
     tact_real before = 0;
     // the budget is that of the whole step
     for (int factored = work->iterations;; factored++) {
@@ -286,7 +297,9 @@ static tact_status virtual_solve(const tact_virtual_job *job, virtual_knowledge 
         tact_real merit = virtual_merit(job, soft->r);
         virtual_threshold least = virtual_find_threshold(job, stage->x);
         if (!tact_is_finite(merit)) return TACT_SINGULAR;
-        if (virtual_is_still(job, soft->r, least.rounding)) return TACT_CONVERGED;
+        // what a guess leaves would go on from step to step
+        if (!guessed && virtual_is_still(job, soft->r, least.rounding)) return TACT_CONVERGED;
+        guessed = false;
         if (factored >= job->options->max_iterations) return TACT_ITERATION_LIMIT;
         tact_real most = virtual_direct(job);
         if (!tact_is_finite(most)) return TACT_SINGULAR;
@@ -401,7 +414,7 @@ tact_virtual_scheme tact_virtual_choose_scheme(tact_integrator integrator, bool 
 // which some always begin to touch.
 static tact_real virtual_guess(const tact_virtual_job *job, const tact_state *state, int v, tact_real sigma) {
     const tact_options *options = job->options;
-    bool known = state->past && options->warm_start && job->model->npair <= PAIRS_FEW;
+    bool known = GUESSES && state->past && options->warm_start && job->model->npair <= PAIRS_FEW;
     if (!known || options->integrator == TACT_INTEGRATOR_BDF2) return 0;
     tact_real share = options->integrator == TACT_INTEGRATOR_MIDPOINT ? TACT_REAL(0.5) : 1;
     tact_real way = share * (state->v[v] - state->v_past[v]) / sigma, h = options->dt;
@@ -448,19 +461,6 @@ static void virtual_conclude(const tact_virtual_job *job, tact_state *state) {
     state->past = true;
 }
 
-// A motion beyond what the library's numbers hold is no answer; NaN is none, either.
-static bool virtual_stays_in_reach(const tact_virtual_job *job, const tact_state *state) {
-    const tact_virtual_work *soft = job->soft;
-    const tact_virtual_stage *stage = &soft->stage[soft->last];
-    tact_real share = job->options->integrator == TACT_INTEGRATOR_MIDPOINT ? TACT_REAL(0.5) : 1;
-    bool within = true;
-    for (int i = 0; i < job->model->nv; i++) {
-        tact_real way = stage->x[i] - state->q[job->model->dof[soft->dof[i]].q];
-        within = within && tact_fabs(way) <= share * TACT_REAL(TACT_MOST_LENGTH);
-    }
-    return within;
-}
-
 static tact_status virtual_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                                 tact_work *work) {
     tact_virtual_work *soft = work->soft;
@@ -482,7 +482,7 @@ static tact_status virtual_step(const tact_model *model, const tact_options *opt
         if (status < 0) return status;
     }
     work->balance = work->decrement;
-    if (!virtual_stays_in_reach(&job, state)) return work->status = TACT_SINGULAR;
+    if (!tact_virtual_stays_in_reach(&job, state)) return work->status = TACT_SINGULAR;
     virtual_conclude(&job, state);
     tact_virtual_report(model, soft, state, work);
     return work->status;

@@ -1,8 +1,21 @@
 // SPDX-License-Identifier: MIT
-// What a step of the virtual law tells: a contact for each pair that has forces, as the state's lambda and the trace have it.
+// What a step of the virtual law leads to: whether it is an answer, and a contact for each pair that has forces, as the state's
+// lambda and the trace have it.
 #include "law/virtual.h"
 
 #include "math/elementary.h"
+
+bool tact_virtual_stays_in_reach(const tact_virtual_job *job, const tact_state *state) {
+    const tact_virtual_work *soft = job->soft;
+    const tact_virtual_stage *stage = &soft->stage[soft->last];
+    tact_real share = job->options->integrator == TACT_INTEGRATOR_MIDPOINT ? TACT_REAL(0.5) : 1;
+    bool within = true;
+    for (int i = 0; i < job->model->nv; i++) {
+        tact_real way = stage->x[i] - state->q[job->model->dof[soft->dof[i]].q];
+        within = within && tact_fabs(way) <= share * TACT_REAL(TACT_MOST_LENGTH);
+    }
+    return within;
+}
 
 // Force of one pair, from the entries of soft->force that belong to it: their sum, where it acts on the whole.
 static void virtual_report_pair(const tact_virtual_work *soft, int from, int count, tact_contact *contact) {
