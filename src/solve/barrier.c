@@ -265,9 +265,7 @@ static tact_status contact_solve(tact_path *path, const tact_barrier_options *op
     int most = options->max_iterations, budget = most;
     // where d = 0 is not feasible half of the budget is for phase 1, or one factorisation where that would hardly get anywhere
     if (!tact_path_starts_inside(path)) budget = most < SMALL_BUDGET ? most - 1 : most / 2;
-    bool warm = options->warm && are_moderate(solution->lambda, 3 * path->problem->ncone) &&
-                are_moderate(solution->bound_lambda, path->problem->nbound);
-    warm = warm && tact_path_start_warm(path, solution->lambda, solution->bound_lambda);
+    bool warm = options->warm && tact_path_start_warm(path, solution->lambda, solution->bound_lambda);
     if (!warm) tact_path_start_cold(path);
     tact_status status = walk(path, budget);
     // forces of another configuration may lead along a boundary: once more without them
@@ -286,6 +284,19 @@ static tact_status contact_solve(tact_path *path, const tact_barrier_options *op
     return status == TACT_ITERATION_LIMIT ? recover(path, options, solution) : status;
 }
 
+// The status, unless there are no such numbers as it promises.
+static tact_status confirm(const tact_barrier_problem *problem, tact_status status, tact_barrier_solution *solution) {
+    bool motion = status >= 0 || solution->nearer, forces = motion || status == TACT_INFEASIBLE;
+    // of a displacement larger than the numbers of a problem may be the products with P are none, and nobody knows what it leaves
+    bool finite = (!motion || are_moderate(solution->d, problem->n)) &&
+                  (!forces || (tact_all_finite(solution->lambda, 3 * problem->ncone) &&
+                               tact_all_finite(solution->bound_lambda, problem->nbound)));
+    solution->nearer = solution->nearer && finite;
+    if (finite && tact_is_finite(solution->decrement + solution->balance)) return status;
+    solution->decrement = solution->balance = 0;
+    return finite && status < 0 ? status : TACT_UNDECIDED;
+}
+
 tact_status tact_barrier_solve_checked(const tact_barrier_problem *problem, const tact_barrier_options *options,
                                        tact_barrier_work *work, tact_barrier_solution *solution) {
     TACT_ASSERT(problem->n <= work->n && problem->ncone <= work->ncone && problem->nbound <= work->nbound);
@@ -297,24 +308,24 @@ tact_status tact_barrier_solve_checked(const tact_barrier_problem *problem, cons
     tact_status status = free ? solve_unconstrained(&path) : contact_solve(&path, options, solution);
     if (free) report(&path, solution);
     solution->iterations = path.iterations;
-    bool nearer = status == TACT_UNDECIDED && solution->nearer;
-    if ((status == TACT_ITERATION_LIMIT || nearer) && !assess(problem, work, solution)) status = TACT_UNDECIDED;
-    bool motion = status >= 0 || nearer, forces = motion || status == TACT_INFEASIBLE;
-    // of a displacement larger than the numbers of a problem may be the products with P are none, and nobody knows what it leaves
-    bool finite = (!motion || are_moderate(solution->d, problem->n)) &&
-                  (!forces || (tact_all_finite(solution->lambda, 3 * problem->ncone) &&
-                               tact_all_finite(solution->bound_lambda, problem->nbound)));
-    solution->nearer = nearer && finite;
-    if (finite && tact_is_finite(solution->decrement + solution->balance)) return status;
-    solution->decrement = solution->balance = 0;
-    return finite && status < 0 ? status : TACT_UNDECIDED;
+    if (status == TACT_CONVERGED) return status;
+    solution->nearer = solution->nearer && status == TACT_UNDECIDED;
+    bool answer = status == TACT_ITERATION_LIMIT || solution->nearer;
+    if (answer && !assess(problem, work, solution)) status = TACT_UNDECIDED;
+    return confirm(problem, status, solution);
 }
 
 tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_barrier_options *options, tact_barrier_work *work,
                                tact_barrier_solution *solution) {
-    if (!tact_barrier_check(problem, options).field) return tact_barrier_solve_checked(problem, options, work, solution);
-    solution->decrement = solution->balance = 0;
-    solution->nearer = false;
-    solution->iterations = 0;
-    return TACT_BAD_INPUT;
+    tact_barrier_options how = *options;
+    if (tact_barrier_check(problem, options).field) {
+        solution->decrement = solution->balance = 0;
+        solution->nearer = false;
+        solution->iterations = 0;
+        return TACT_BAD_INPUT;
+    }
+    how.warm =
+        how.warm && are_moderate(solution->lambda, 3 * problem->ncone) && are_moderate(solution->bound_lambda, problem->nbound);
+    tact_status status = tact_barrier_solve_checked(problem, &how, work, solution);
+    return status == TACT_CONVERGED ? confirm(problem, status, solution) : status;
 }
