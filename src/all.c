@@ -102,7 +102,6 @@
 #include "law/virtual_parameter.c"
 #include "law/virtual_prepare.c"
 #include "law/virtual_pull.c"
-#include "law/virtual_report.c"
 #include "law/virtual_sum.c"
 
 // sim: options, work layout, one step, rollout

@@ -76,7 +76,7 @@ typedef struct {
     tact_level level;        // rigid law
     tact_cone_kind cone;     // rigid law
     bool gravity_on_driven;  // weight of robot links bears on their drives, which then sag
-    bool warm_start;         // start the solver from what the step before did: its forces; virtual law: its change of velocities
+    bool warm_start;         // start the solver from the forces of the step before
     tact_real tolerance;     // of the solver, dimensionless: TACT_TOLERANCE
     int max_iterations;      // factorisations of a step, the search for a certificate included
 
@@ -116,7 +116,7 @@ typedef struct {
     tact_real *lambda;  // (npair, 3) forces of the last step along the contact frame; 0: no contact
     tact_vec3 *anchor;  // (npair) stored tangential displacement, world [m]; 0: none
     tact_vec3 *normal;  // (npair) the normal to which it belongs
-    tact_real *q_past;  // (nq) the state before, under the virtual law only: for BDF2, and for first guesses
+    tact_real *q_past;  // (nq) the state before, under BDF2 only
     tact_real *v_past;  // (nv)
     bool past;          // these two are set
     tact_real time;     // [s]

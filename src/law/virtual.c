@@ -17,24 +17,11 @@ enum { HALVINGS = 12, WIDENINGS = 4, PAIRS_FEW = 16, SLACK_PART = 4 };
 #define ROUNDINGS_OF_STEP 4096
 #endif
 
-// Whether first guesses go on as velocities have changed: in single precision what changes is their rounding, that of q/h.
-#ifdef TACT_FLOAT
-#define GUESSES false
-#else
-#define GUESSES true
-#endif
-
 // of the limit of friction, from which on a contact slides
 #define REVERSAL TACT_REAL(0.99)
 
 // Between these parts of the one before a step becomes small, but slowly.
 static const tact_real SLOW[2] = {TACT_REAL(0.05), TACT_REAL(0.25)};
-
-// of free fall in a step: less is no guess
-#define GUESS_LEAST TACT_REAL(1e-5)
-
-// A first guess leaves less than this part of what the loads do in a step.
-#define GOOD TACT_REAL(0.01)
 
 // least decrease of the merit
 #define ARMIJO TACT_REAL(1e-4)
@@ -240,47 +227,11 @@ static virtual_knowledge virtual_repeat(const tact_virtual_job *job) {
     return found ? VIRTUAL_SLOPES : VIRTUAL_NOTHING;
 }
 
-// r, H and the merit at x; negative where nothing resists.
-static tact_real virtual_look(const tact_virtual_job *job) {
-    virtual_find_rates(job, job->stage->x, job->stage->w);
-    tact_virtual_evaluate(job, job->stage->x, job->stage->w, true);
-    tact_virtual_residual(job, job->stage->x, job->soft->r);
-    return virtual_find_resistance(job) ? virtual_merit(job, job->soft->r) : -1;
-}
-
-static bool virtual_is_guessed(const tact_virtual_job *job) {
-    for (int i = 0; i < job->model->nv; i++)
-        if (job->stage->x[i] != job->stage->qhat[i]) return true;
-    return false;
-}
-
-// From a first guess in x that is not qhat: x is the better of the two, qhat being looked at only where the guess is no good.
-static virtual_knowledge virtual_start(const tact_virtual_job *job) {
-    tact_virtual_work *soft = job->soft;
-    const tact_virtual_stage *stage = job->stage;
-    int n = job->model->nv;
-    if (!virtual_is_guessed(job)) return VIRTUAL_NOTHING;
-    tact_real merit = virtual_look(job), fall = 0;
-    for (int i = 0; i < n && merit >= 0; i++) {
-        tact_real push = stage->beta * soft->load[i];
-        fall += push * push / soft->resist[i];
-    }
-    if (merit <= GOOD * fall) return VIRTUAL_SLOPES;
-    for (int i = 0; i < n; i++) {
-        soft->c_bar[i] = stage->x[i];
-        stage->x[i] = stage->qhat[i];
-    }
-    if (!(merit < virtual_look(job))) return VIRTUAL_SLOPES;
-    for (int i = 0; i < n; i++) stage->x[i] = soft->c_bar[i];
-    return VIRTUAL_NOTHING;
-}
-
 // Newton's method from stage->x. Steps that become small slowly are made in two parts, the second by the same factors.
-static tact_status virtual_solve(const tact_virtual_job *job, virtual_knowledge known, tact_work *work) {
+static tact_status virtual_solve(const tact_virtual_job *job, tact_work *work) {
     tact_virtual_work *soft = job->soft;
     const tact_virtual_stage *stage = job->stage;
-    // of many pairs some always begin to touch: no part of a step foresees that
-    bool few = job->model->npair <= PAIRS_FEW, guessed = virtual_is_guessed(job);
+    virtual_knowledge known = VIRTUAL_NOTHING;
     tact_real before = 0;
     // the budget is that of the whole step
     for (int factored = work->iterations;; factored++) {
@@ -297,9 +248,7 @@ static tact_status virtual_solve(const tact_virtual_job *job, virtual_knowledge 
         tact_real merit = virtual_merit(job, soft->r);
         virtual_threshold least = virtual_find_threshold(job, stage->x);
         if (!tact_is_finite(merit)) return TACT_SINGULAR;
-        // what a guess leaves would go on from step to step
-        if (!guessed && virtual_is_still(job, soft->r, least.rounding)) return TACT_CONVERGED;
-        guessed = false;
+        if (virtual_is_still(job, soft->r, least.rounding)) return TACT_CONVERGED;
         if (factored >= job->options->max_iterations) return TACT_ITERATION_LIMIT;
         tact_real most = virtual_direct(job);
         if (!tact_is_finite(most)) return TACT_SINGULAR;
@@ -312,7 +261,7 @@ static tact_status virtual_solve(const tact_virtual_job *job, virtual_knowledge 
             return TACT_CONVERGED;
         }
         work->iterations++;
-        bool slow = few && most > SLOW[0] * before && most < SLOW[1] * before;
+        bool slow = most > SLOW[0] * before && most < SLOW[1] * before;
         before = most;
         known = virtual_search(job, merit, slow ? VIRTUAL_FORCES : VIRTUAL_SLOPES, &factored);
         if (known == VIRTUAL_FORCES) known = virtual_repeat(job);
@@ -391,7 +340,7 @@ static tact_status virtual_solve_stage(const tact_virtual_job *job, tact_work *w
     for (int k = 0; k <= WIDENINGS; k++) {
         for (int i = 0; i < job->model->nv; i++) soft->q_bar[i] = job->stage->x[i];
         if (!virtual_choose_pairs(job, k == WIDENINGS)) return TACT_NO_MEMORY;
-        tact_status status = virtual_solve(job, k == 0 ? virtual_start(job) : VIRTUAL_NOTHING, work);
+        tact_status status = virtual_solve(job, work);
         if (status < 0 || soft->planar.nnear == job->model->npair || !virtual_widen_slack(job)) return status;
     }
     return TACT_SINGULAR;
@@ -410,21 +359,7 @@ tact_virtual_scheme tact_virtual_choose_scheme(tact_integrator integrator, bool 
     return (tact_virtual_scheme){{1, (2 * a - 1) * h, 0, 2 * (1 - a) * h}, {1, 0, 0, (1 - a) * h}, a * a * h * h, 1 / (a * h)};
 }
 
-// What a first guess adds to qhat: velocities change by as much as they did in the step before. Not in scenes of many pairs, of
-// which some always begin to touch.
-static tact_real virtual_guess(const tact_virtual_job *job, const tact_state *state, int v, tact_real sigma) {
-    const tact_options *options = job->options;
-    bool known = GUESSES && state->past && options->warm_start && job->model->npair <= PAIRS_FEW;
-    if (!known || options->integrator == TACT_INTEGRATOR_BDF2) return 0;
-    tact_real share = options->integrator == TACT_INTEGRATOR_MIDPOINT ? TACT_REAL(0.5) : 1;
-    tact_real way = share * (state->v[v] - state->v_past[v]) / sigma, h = options->dt;
-    // nor is rounding carried on
-    tact_real fall = h * h * tact_sqrt(tact_vec3_dot(options->gravity, options->gravity));
-    return tact_fabs(way) > GUESS_LEAST * fall + ROUNDINGS_OF_STEP * TACT_EPS * tact_fabs(state->q[job->model->dof[v].q]) ? way
-                                                                                                                          : 0;
-}
-
-// Sets a stage up.
+// Sets a stage up, with qhat as the first guess.
 static void virtual_begin_stage(const tact_virtual_job *job, const tact_state *state, const tact_real *va, int index,
                                 tact_virtual_stage *stage) {
     tact_virtual_scheme scheme = tact_virtual_choose_scheme(job->options->integrator, state->past, index, job->options->dt);
@@ -441,7 +376,7 @@ static void virtual_begin_stage(const tact_virtual_job *job, const tact_state *s
             stage->qhat[i] += scheme.hat[k] * known[k];
             stage->centre[i] += scheme.centre[k] * known[k];
         }
-        stage->x[i] = stage->qhat[i] + virtual_guess(job, state, v, stage->sigma);
+        stage->x[i] = stage->qhat[i];
     }
 }
 
@@ -453,12 +388,71 @@ static void virtual_conclude(const tact_virtual_job *job, tact_state *state) {
     for (int i = 0; i < job->model->nv; i++) {
         int v = soft->dof[i], q = job->model->dof[v].q;
         tact_real q0 = state->q[q], v0 = state->v[v];
-        state->q_past[q] = q0;
-        state->v_past[v] = v0;
+        if (job->options->integrator == TACT_INTEGRATOR_BDF2) {
+            state->q_past[q] = q0;
+            state->v_past[v] = v0;
+        }
         state->q[q] = mean ? q0 + 2 * (stage->x[i] - q0) : stage->x[i];
         state->v[v] = mean ? v0 + 2 * (stage->w[i] - v0) : stage->w[i];
     }
-    state->past = true;
+    state->past = job->options->integrator == TACT_INTEGRATOR_BDF2;
+}
+
+// A motion beyond what the library's numbers hold is no answer; NaN is none, either.
+static bool virtual_stays_in_reach(const tact_virtual_job *job, const tact_state *state) {
+    const tact_virtual_work *soft = job->soft;
+    const tact_virtual_stage *stage = &soft->stage[soft->last];
+    tact_real share = job->options->integrator == TACT_INTEGRATOR_MIDPOINT ? TACT_REAL(0.5) : 1;
+    bool within = true;
+    for (int i = 0; i < job->model->nv; i++) {
+        tact_real way = stage->x[i] - state->q[job->model->dof[soft->dof[i]].q];
+        within = within && tact_fabs(way) <= share * TACT_REAL(TACT_MOST_LENGTH);
+    }
+    return within;
+}
+
+// Force of one pair, from the entries of soft->force that belong to it: their sum, where it acts on the whole.
+static void virtual_report_pair(const tact_virtual_work *soft, int from, int count, tact_contact *contact) {
+    const tact_plane *plane = &soft->planar.plane;
+    tact_vec2 n = {0, 0}, x = {0, 0}, f = {0, 0};
+    tact_real total = 0, d = -TACT_MAX;
+    for (int i = from; i < from + count; i++) total += tact_fabs(soft->force[i].fn);
+    for (int i = from; i < from + count; i++) {
+        const tact_virtual_force *force = &soft->force[i];
+        tact_real share = total > 0 ? tact_fabs(force->fn) / total : i == from;
+        n = tact_vec2_add_scaled(n, share, force->n);
+        x = tact_vec2_add_scaled(x, share, force->x);
+        f = tact_vec2_add(f, force->f);
+        d = tact_max(d, force->d);
+    }
+    tact_real length = tact_sqrt(tact_vec2_dot(n, n));
+    n = length > 0 ? tact_vec2_scale(1 / length, n) : soft->force[from].n;
+    tact_vec3 rows[3] = {tact_plane_vector(plane, n), tact_plane_vector(plane, tact_vec2_turn(n)), plane->z};
+    *contact = (tact_contact){.pair = soft->force[from].pair, .gap = -d};
+    contact->point = tact_plane_point(plane, x);
+    contact->point_a = tact_vec3_add_scaled(contact->point, d / 2, rows[0]);
+    contact->point_b = tact_vec3_add_scaled(contact->point, -d / 2, rows[0]);
+    for (int i = 0; i < 3; i++) {
+        contact->frame.m[i][0] = rows[i].x;
+        contact->frame.m[i][1] = rows[i].y;
+        contact->frame.m[i][2] = rows[i].z;
+    }
+    contact->lambda[0] = -tact_vec2_dot(f, n);
+    contact->lambda[1] = -tact_vec2_dot(f, tact_vec2_turn(n));
+    contact->lambda[2] = 0;
+    contact->force = tact_plane_vector(plane, tact_vec2_scale(-1, f));
+}
+
+static void virtual_report(const tact_model *model, const tact_virtual_work *soft, tact_state *state, tact_work *work) {
+    int count = 0;
+    for (int i = 0; i < 3 * model->npair; i++) state->lambda[i] = 0;
+    for (int i = 0, next = 0; i < soft->nforce; i = next) {
+        while (next < soft->nforce && soft->force[next].pair == soft->force[i].pair) next++;
+        tact_contact *contact = &work->contacts.contact[count++];
+        virtual_report_pair(soft, i, next - i, contact);
+        for (int k = 0; k < 3; k++) state->lambda[3 * contact->pair + k] = contact->lambda[k];
+    }
+    work->contacts.count = count;
 }
 
 static tact_status virtual_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
@@ -482,9 +476,9 @@ static tact_status virtual_step(const tact_model *model, const tact_options *opt
         if (status < 0) return status;
     }
     work->balance = work->decrement;
-    if (!tact_virtual_stays_in_reach(&job, state)) return work->status = TACT_SINGULAR;
+    if (!virtual_stays_in_reach(&job, state)) return work->status = TACT_SINGULAR;
     virtual_conclude(&job, state);
-    tact_virtual_report(model, soft, state, work);
+    virtual_report(model, soft, state, work);
     return work->status;
 }
 

@@ -195,12 +195,6 @@ tact_real tact_virtual_forward_temperature(const tact_options *options);
 void tact_virtual_load_forces(const tact_model *model, const tact_options *options, const tact_input *input,
                               const tact_kinematics *kinematics, tact_virtual_work *soft);
 
-// A motion beyond what the library's numbers hold is no answer; NaN is none, either.
-bool tact_virtual_stays_in_reach(const tact_virtual_job *job, const tact_state *state);
-
-// The contacts of the step that work has done, from its forces.
-void tact_virtual_report(const tact_model *model, const tact_virtual_work *soft, tact_state *state, tact_work *work);
-
 void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *arena);
 void tact_virtual_prepare(tact_work *work, const tact_model *model);
 
