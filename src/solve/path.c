@@ -89,7 +89,8 @@ bool tact_path_start_warm(tact_path *path, const tact_real *lambda, const tact_r
     for (int i = 0; i < path->work->ngroup; i++) {
         tact_cone_iterate *cone = &path->work->cone[i];
         const tact_wide zero = tact_wide_all(0);
-        tact_wide mu = zero, z[3] = {gather(cone, lambda), gather(cone, lambda + 1), gather(cone, lambda + 2)};
+        tact_wide mu = zero, z[3];
+        for (int k = 0; k < 3; k++) z[k] = gather(cone, lambda + k);
         for (int lane = 0; lane < TACT_LANES; lane++) tact_wide_put(&mu, lane, problem->cone[tact_cone_member(cone, lane)].mu);
         for (int k = 1; k < 3; k++) z[k] = tact_wide_select(mu > zero, z[k] / mu, zero);
         if (tact_mask_any(tact_mask_not((z[0] > zero) & (tact_cone_det(z) > zero)))) return false;
@@ -179,9 +180,8 @@ void tact_path_measure(tact_path *path) {
     force = largest(g, n, force);
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        tact_columns columns = tact_columns_of(cone), moving = columns;
-        if (!moved) moving.count = 0;
-        tact_newton_gap(cone, moving, work->d);
+        tact_columns columns = tact_columns_of(cone);
+        tact_newton_gap(cone, columns, work->d);
         tact_cone_measure(cone, &mean, &part);
         tact_columns_pull(columns, cone->z[0], cone->z[1], cone->z[2], g);
     }
