@@ -187,6 +187,20 @@ static void test_refusals(void) {
     CHECK_INT(tact_work_init(&s.work, &s.model, s.memory[2], 100), TACT_NO_MEMORY);
 }
 
+// Masses that are spoilt after the model was prepared are no numbers of a problem: near a contact and far from it.
+static void test_spoilt_masses(void) {
+    static ball_scene s;
+    const tact_real mass[2] = {TACT_REAL(NAN), TACT_REAL(INFINITY)}, height[2] = {TACT_REAL(0.001), 10};
+    for (int k = 0; k < 4; k++) {
+        ball_init(&s, 0, 0.5, (double)height[k / 2]);
+        s.options.margin = TACT_REAL(0.1);
+        s.body[0].mass = mass[k % 2];
+        tact_real before[3] = {s.state.q[0], s.state.q[1], s.state.q[2]};
+        CHECK_INT(ball_step(&s), TACT_BAD_INPUT);
+        CHECK(memcmp(before, s.state.q, sizeof before) == 0);
+    }
+}
+
 // A command may leap over an object outside an explicit margin; the automatic margin of a pair widens by the way that its
 // shapes may go.
 static void test_no_tunnel(void) {
@@ -245,6 +259,7 @@ int main(void) {
     test_stale_anchor();
     test_no_inertia();
     test_refusals();
+    test_spoilt_masses();
     test_no_tunnel();
     test_same_bits();
     return test_end("sim");

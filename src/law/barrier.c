@@ -23,7 +23,7 @@ static void assemble_motion(const tact_model *model, const tact_options *options
         const tact_dof *dof = &model->dof[model->order[i]];
         work->p[i] = 0;
         if (dof->u < 0) continue;
-        *tact_skyline_diagonal(P, i) = dof->stiffness + (dof->damping > 0 ? dof->damping / options->dt : 0);
+        *tact_skyline_diagonal(P, i) = dof->stiffness + (dof->damping != 0 ? dof->damping / options->dt : 0);
         work->p[i] = dof->stiffness * (state->q[dof->q] - input->u[dof->u]);
     }
 }
@@ -183,7 +183,7 @@ tact_status tact_barrier_answer(const tact_model *model, const tact_options *opt
     tact_barrier_options how = {.max_iterations = options->max_iterations, .tolerance = options->tolerance};
     tact_barrier_solution solution = {.d = work->d, .lambda = work->lambda, .bound_lambda = work->bound_lambda};
     how.warm = options->warm_start && tact_barrier_recall(state, work);
-    work->status = tact_barrier_solve_checked(&work->problem, &how, &work->barrier, &solution);
+    work->status = tact_barrier_solve_trusting(&work->problem, &how, &work->barrier, &solution);
     // the budget is spent: a state with a gap closed is of more use than none
     bool closed = work->status == TACT_UNDECIDED && solution.nearer;
     if (closed) work->status = TACT_ITERATION_LIMIT;

@@ -23,7 +23,8 @@ static tact_real softest(const tact_barrier_problem *problem, tact_real pull) {
 
 static bool is_stiff(const tact_barrier_problem *problem, int i, tact_real limit) {
     tact_real P = *tact_skyline_diagonal(&problem->P, i);
-    return (P > 0) & (tact_fabs(problem->p[i]) <= limit * P);
+    // whose reciprocal is a number
+    return (P >= 4 / TACT_MAX) & (tact_fabs(problem->p[i]) <= limit * P);
 }
 
 bool tact_newton_alike(const tact_barrier_problem *a, const tact_barrier_problem *b) {

@@ -297,15 +297,22 @@ static tact_status confirm(const tact_barrier_problem *problem, tact_status stat
     return finite && status < 0 ? status : TACT_UNDECIDED;
 }
 
-tact_status tact_barrier_solve_checked(const tact_barrier_problem *problem, const tact_barrier_options *options,
-                                       tact_barrier_work *work, tact_barrier_solution *solution) {
-    TACT_ASSERT(problem->n <= work->n && problem->ncone <= work->ncone && problem->nbound <= work->nbound);
-    tact_path path = {.problem = problem, .work = work, .tolerance = options->tolerance};
+static tact_status refuse(tact_barrier_solution *solution) {
     solution->decrement = solution->balance = 0;
     solution->nearer = false;
+    solution->iterations = 0;
+    return TACT_BAD_INPUT;
+}
+
+tact_status tact_barrier_solve_trusting(const tact_barrier_problem *problem, const tact_barrier_options *options,
+                                        tact_barrier_work *work, tact_barrier_solution *solution) {
+    TACT_ASSERT(problem->n <= work->n && problem->ncone <= work->ncone && problem->nbound <= work->nbound);
+    tact_path path = {.problem = problem, .work = work, .tolerance = options->tolerance};
+    tact_status status = refuse(solution);
+    if (tact_barrier_check_quadratic(problem).field) return status;
     tact_newton_pack(&path);
     bool free = problem->ncone + problem->nbound == 0;
-    tact_status status = free ? solve_unconstrained(&path) : contact_solve(&path, options, solution);
+    status = free ? solve_unconstrained(&path) : contact_solve(&path, options, solution);
     if (free) report(&path, solution);
     solution->iterations = path.iterations;
     if (status == TACT_CONVERGED) return status;
@@ -318,14 +325,9 @@ tact_status tact_barrier_solve_checked(const tact_barrier_problem *problem, cons
 tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_barrier_options *options, tact_barrier_work *work,
                                tact_barrier_solution *solution) {
     tact_barrier_options how = *options;
-    if (tact_barrier_check(problem, options).field) {
-        solution->decrement = solution->balance = 0;
-        solution->nearer = false;
-        solution->iterations = 0;
-        return TACT_BAD_INPUT;
-    }
+    if (tact_barrier_check(problem, options).field) return refuse(solution);
     how.warm =
         how.warm && are_moderate(solution->lambda, 3 * problem->ncone) && are_moderate(solution->bound_lambda, problem->nbound);
-    tact_status status = tact_barrier_solve_checked(problem, &how, work, solution);
+    tact_status status = tact_barrier_solve_trusting(problem, &how, work, solution);
     return status == TACT_CONVERGED ? confirm(problem, status, solution) : status;
 }

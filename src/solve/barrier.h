@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
+// The barrier problem for callers who know their cones.
 #ifndef TACT_SOLVE_BARRIER_H
 #define TACT_SOLVE_BARRIER_H
 
 #include "tact/solve.h"
 
-// As tact_barrier_solve, of a problem that need not be checked, its numbers following from checked ones, and for a caller who looks
-// at the answer: on TACT_CONVERGED it may be too large, or not finite.
-tact_status tact_barrier_solve_checked(const tact_barrier_problem *problem, const tact_barrier_options *options,
-                                       tact_barrier_work *work, tact_barrier_solution *solution);
+// What tact_barrier_check finds in p and P.
+tact_fault tact_barrier_check_quadratic(const tact_barrier_problem *problem);
+
+// As tact_barrier_solve, but cones and bounds are trusted: they follow from coordinates, options and a model that were checked.
+// And the caller is to look at the answer: on TACT_CONVERGED it may be too large, or not finite.
+tact_status tact_barrier_solve_trusting(const tact_barrier_problem *problem, const tact_barrier_options *options,
+                                        tact_barrier_work *work, tact_barrier_solution *solution);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Are the numbers of a barrier problem acceptable? A NaN fails every comparison.
+#include "solve/barrier.h"
+
 #include "math/elementary.h"
-#include "tact/solve.h"
 
 static tact_fault barrier_fault(const char *field, int index) {
     tact_fault fault = {field, index};
@@ -26,16 +27,19 @@ static tact_fault check_bound(const tact_bound *bound, int j) {
     return barrier_fault(tact_fabs(bound->c) <= TACT_MOST_NUMBER ? NULL : "bound.c", j);
 }
 
-tact_fault tact_barrier_check(const tact_barrier_problem *problem, const tact_barrier_options *options) {
-    if (!(options->tolerance > 0 && options->tolerance < 1)) return barrier_fault("options.tolerance", 0);
-    if (options->max_iterations < 1) return barrier_fault("options.max_iterations", 0);
+tact_fault tact_barrier_check_quadratic(const tact_barrier_problem *problem) {
     int entries = problem->P.start[problem->n];
     int i = tact_find_larger(problem->p, problem->n, TACT_MOST_NUMBER);
     if (i < problem->n) return barrier_fault("p", i);
     i = tact_find_larger(problem->P.value, entries, TACT_MOST_NUMBER);
-    if (i < entries) return barrier_fault("P.value", i);
-    tact_fault fault = barrier_fault(NULL, 0);
-    for (i = 0; !fault.field && i < problem->ncone; i++) fault = check_cone(&problem->cone[i], i);
-    for (i = 0; !fault.field && i < problem->nbound; i++) fault = check_bound(&problem->bound[i], i);
+    return barrier_fault(i < entries ? "P.value" : NULL, i);
+}
+
+tact_fault tact_barrier_check(const tact_barrier_problem *problem, const tact_barrier_options *options) {
+    if (!(options->tolerance > 0 && options->tolerance < 1)) return barrier_fault("options.tolerance", 0);
+    if (options->max_iterations < 1) return barrier_fault("options.max_iterations", 0);
+    tact_fault fault = tact_barrier_check_quadratic(problem);
+    for (int i = 0; !fault.field && i < problem->ncone; i++) fault = check_cone(&problem->cone[i], i);
+    for (int i = 0; !fault.field && i < problem->nbound; i++) fault = check_bound(&problem->bound[i], i);
     return fault;
 }
