@@ -140,7 +140,8 @@ static void measure_steps(bench_job *job, const tact_state *from, bool warm, tac
         if (i >= 0) job->sample[i] = (tact_clock() - begin) / job->nstate;
     }
     add_samples(table, what, job);
-    tact_table_add(table, tact_number_print((double)(100 * iterations / job->nstate) / 100).text);
+    long long hundredths = 100 * iterations / job->nstate;
+    tact_table_add(table, tact_number_print((double)hundredths / 100).text);
     tact_table_end_row(table);
 }
 

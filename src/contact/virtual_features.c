@@ -55,9 +55,10 @@ static void view_corners(const tact_virtual_pair *pair, int s, feature_view *vie
             edge = separation > most ? k : edge;
             most = tact_max(separation, most);
         }
-        view->at[s][i] = at;
-        view->most[s][i] = most;
+        // in this order: gcc 12 at -O2 spoils another where it stores the two coordinates together
         view->edge[s][i] = edge;
+        view->most[s][i] = most;
+        view->at[s][i] = at;
     }
 }
 
