@@ -3,6 +3,7 @@
 // of the scalar walk. A lane whose scene has arrived takes the next one. Lanes that leave the ordinary way (no step from the
 // corrected direction, no end after many iterations) give their scene up: it stays open for the scalar solver.
 #include "batch/lane_direction.h"
+#include "solve/barrier.h"
 
 static tact_wide lane_largest(const tact_wide *x, int n, tact_wide least) {
     for (int i = 0; i < n; i++) least = tact_wide_max(least, tact_wide_abs(x[i]));
@@ -358,7 +359,8 @@ static void lane_report(tact_lane_solver *solver, int lane) {
     work->balance = tact_wide_get(&solver->balance, lane);
     work->worst_pair = -1;
     scene->open = !(tact_all_finite(work->d, solver->problem->n) && tact_all_finite(work->lambda, 3 * ncone) &&
-                    tact_all_finite(work->bound_lambda, solver->problem->nbound));
+                    tact_all_finite(work->bound_lambda, solver->problem->nbound)) ||
+                  tact_barrier_leaves_cones(&work->problem, work->d, work->lambda);
     lane_idle(solver, lane);
 }
 

@@ -261,6 +261,26 @@ static bool stays_closed(const tact_barrier_problem *problem) {
     return false;
 }
 
+static bool leaves_cone(const tact_cone *cone, const tact_real *d) {
+    tact_real nu[3];
+    for (int row = 0; row < 3; row++) {
+        nu[row] = cone->c[row];
+        for (int k = 0; k < cone->width; k++) nu[row] += cone->J[row * cone->width + k] * d[cone->column[k]];
+    }
+    return !(nu[0] > cone->mu * tact_sqrt(nu[1] * nu[1] + nu[2] * nu[2]));
+}
+
+bool tact_barrier_leaves_cones(const tact_barrier_problem *problem, const tact_real *d, const tact_real *lambda) {
+    for (int i = 0; i < problem->ncone; i++) {
+        const tact_cone *cone = &problem->cone[i];
+        // the gap is about 2/(kappa lambda)
+        tact_real across = tact_max(tact_fabs(cone->c[1]), tact_fabs(cone->c[2]));
+        tact_real lost = 64 * TACT_EPS * tact_max(tact_fabs(cone->c[0]), cone->mu * across);
+        if (!(lambda[3 * i] * cone->kappa * lost < 2) && leaves_cone(cone, d)) return true;
+    }
+    return false;
+}
+
 static tact_status contact_solve(tact_path *path, const tact_barrier_options *options, tact_barrier_solution *solution) {
     int most = options->max_iterations, budget = most;
     // where d = 0 is not feasible half of the budget is for phase 1, or one factorisation where that would hardly get anywhere
@@ -279,8 +299,10 @@ static tact_status contact_solve(tact_path *path, const tact_barrier_options *op
         status = walk(path, most);
         if (status == TACT_ITERATION_LIMIT && !tact_path_inside(path)) return status;
     }
-    if (status == TACT_CONVERGED && stays_closed(path->problem)) status = TACT_ITERATION_LIMIT;
     if (status == TACT_CONVERGED) report(path, solution);
+    if (status == TACT_CONVERGED &&
+        (stays_closed(path->problem) || tact_barrier_leaves_cones(path->problem, solution->d, solution->lambda)))
+        status = TACT_ITERATION_LIMIT;
     return status == TACT_ITERATION_LIMIT ? recover(path, options, solution) : status;
 }
 

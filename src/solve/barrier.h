@@ -13,4 +13,8 @@ tact_fault tact_barrier_check_quadratic(const tact_barrier_problem *problem);
 tact_status tact_barrier_solve_trusting(const tact_barrier_problem *problem, const tact_barrier_options *options,
                                         tact_barrier_work *work, tact_barrier_solution *solution);
 
+// Whether a gap of an answer, kept so narrow by its force that it is lost in the rounding of what it is made of, lies outside of
+// its cone where the displacement has it: a cone without inside, on the rim of which a walk seems to arrive.
+bool tact_barrier_leaves_cones(const tact_barrier_problem *problem, const tact_real *d, const tact_real *lambda);
+
 #endif
