@@ -144,20 +144,12 @@ static int worst_pair(const tact_work *work) {
     return worst;
 }
 
-// the displacement at a contact
-static void contact_displacement(const tact_cone *cone, const tact_real *d, tact_real nu[3]) {
-    for (int row = 0; row < 3; row++) {
-        nu[row] = cone->c[row];
-        for (int k = 0; k < cone->width; k++) nu[row] += cone->J[row * cone->width + k] * d[cone->column[k]];
-    }
-}
-
 // Names the pair or the dof whose gap the displacement leaves furthest outside its cone.
 static void name_most_closed(const tact_model *model, tact_work *work) {
     tact_real least = TACT_MAX;
     for (int i = 0; i < work->problem.ncone; i++) {
         tact_real nu[3];
-        contact_displacement(&work->cone[i], work->d, nu);
+        tact_barrier_gap(&work->cone[i], work->d, nu);
         tact_real margin = nu[0] - work->cone[i].mu * tact_sqrt(nu[1] * nu[1] + nu[2] * nu[2]);
         if (!(margin < least)) continue;
         least = margin;
@@ -209,7 +201,7 @@ static void conclude_contact(const tact_model *model, const tact_options *option
     state->anchor[contact->pair] = tact_vec3_make(0, 0, 0);
     if (!options->anchor) return;
     tact_real nu[3];
-    contact_displacement(cone, work->d, nu);
+    tact_barrier_gap(cone, work->d, nu);
     tact_anchor_store(model, options, work, index, nu, state);
 }
 

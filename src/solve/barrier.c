@@ -261,12 +261,16 @@ static bool stays_closed(const tact_barrier_problem *problem) {
     return false;
 }
 
-static bool leaves_cone(const tact_cone *cone, const tact_real *d) {
-    tact_real nu[3];
+void tact_barrier_gap(const tact_cone *cone, const tact_real *d, tact_real nu[3]) {
     for (int row = 0; row < 3; row++) {
         nu[row] = cone->c[row];
         for (int k = 0; k < cone->width; k++) nu[row] += cone->J[row * cone->width + k] * d[cone->column[k]];
     }
+}
+
+static bool leaves_cone(const tact_cone *cone, const tact_real *d) {
+    tact_real nu[3];
+    tact_barrier_gap(cone, d, nu);
     return !(nu[0] > cone->mu * tact_sqrt(nu[1] * nu[1] + nu[2] * nu[2]));
 }
 
