@@ -98,8 +98,10 @@ static inline void add_columns(const tact_contacts *contacts, const tact_model *
     const int *end = model->path + model->path_start[body + 1];
     for (const int *path = model->path + model->path_start[body]; path < end; path++) {
         const tact_motion *motion = &model->motion[*path];
-        tact_vec3 v = kinematics->linear[*path];
-        if (motion->kind != TACT_MOTION_SLIDES)
+        tact_vec3 v;
+        if (motion->kind == TACT_MOTION_SLIDES)
+            v = kinematics->linear[*path];
+        else
             v = tact_vec3_cross(kinematics->angular[*path], tact_vec3_sub(x, kinematics->origin[*path]));
         v = tact_mat3_apply(contact->frame, v);
         tact_real *J = contact->J + contacts->slot[model->place[motion->dof]];
@@ -111,9 +113,9 @@ static inline void add_columns(const tact_contacts *contacts, const tact_model *
 
 static void set_columns(const tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics,
                         tact_contact *contact) {
-    const int *column = model->column + model->column_start[contact->pair];
+    const int *column = model->column + model->column_start[contact->pair], width = contact->width;
     tact_real *J = contact->J;
-    for (int k = 0; k < contact->width; k++, J += 3) {
+    for (int k = 0; k < width; k++, J += 3) {
         contacts->slot[column[k]] = k;
         J[0] = J[1] = J[2] = 0;
     }

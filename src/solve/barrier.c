@@ -68,12 +68,13 @@ static tact_status solve_unconstrained(tact_path *path) {
     return off <= tact_sqrt(TACT_EPS) * size ? TACT_CONVERGED : TACT_SINGULAR;
 }
 
-// Walks until the residuals are met, or it is stuck.
-static tact_status walk(tact_path *path, int budget) {
+// Walks until the residuals are met, or it is stuck. A budget that is spent becomes most where d = 0 is feasible.
+static tact_status walk(tact_path *path, int *budget, int most) {
     path->before = TACT_MAX;
     for (;;) {
         tact_path_measure(path);
-        tact_path_state state = tact_path_judge(path, budget);
+        if (path->iterations >= *budget && *budget < most && tact_path_starts_inside(path)) *budget = most;
+        tact_path_state state = tact_path_judge(path, *budget);
         if (state == TACT_PATH_ARRIVED) return TACT_CONVERGED;
         if (state == TACT_PATH_STUCK) return TACT_ITERATION_LIMIT;
         // what the first factor could do, only rounding keeps a later one from
@@ -95,8 +96,7 @@ static void get_force(const tact_cone_iterate *cone, int lane, tact_real z[3]) {
 static void report(tact_path *path, tact_barrier_solution *solution) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
-    tact_newton_complete(path);
-    for (int i = 0; i < problem->n; i++) solution->d[work->unknown[i]] = work->d[i];
+    tact_newton_complete(path, solution->d);
     for (int i = 0; i < problem->ncone; i++) {
         tact_real z[3];
         get_force(&work->cone[work->seat[i].group], work->seat[i].lane, z);
@@ -160,21 +160,22 @@ static void report_part(tact_path *path, tact_barrier_solution *solution) {
 // walk goes on from there, or there is none, and the certificate says so.
 static tact_status recover(tact_path *path, const tact_barrier_options *options, tact_barrier_solution *solution) {
     bool from_zero = tact_path_starts_inside(path), inside = tact_path_inside(path);
-    if (from_zero && path->iterations >= options->max_iterations) {
+    int most = options->max_iterations;
+    if (from_zero && path->iterations >= most) {
         report_part(path, solution);
         return TACT_ITERATION_LIMIT;
     }
     report(path, solution);
     if (inside) return TACT_ITERATION_LIMIT;
     if (!from_zero) {
-        tact_phase phase = tact_certificate_search(path, options->max_iterations, solution);
+        tact_phase phase = tact_certificate_search(path, most, solution);
         if (phase == TACT_PHASE_CONTRADICTION) return TACT_INFEASIBLE;
         if (phase == TACT_PHASE_UNDECIDED) return TACT_UNDECIDED;
         report_inside(path, solution);
-        if (path->iterations >= options->max_iterations) return TACT_ITERATION_LIMIT;
+        if (path->iterations >= most) return TACT_ITERATION_LIMIT;
     }
     restart(path, from_zero);
-    tact_status status = walk(path, options->max_iterations);
+    tact_status status = walk(path, &most, most);
     if (status == TACT_CONVERGED || tact_path_inside(path))
         report(path, solution);
     else if (from_zero)
@@ -286,21 +287,21 @@ bool tact_barrier_leaves_cones(const tact_barrier_problem *problem, const tact_r
 }
 
 static tact_status contact_solve(tact_path *path, const tact_barrier_options *options, tact_barrier_solution *solution) {
-    int most = options->max_iterations, budget = most;
+    int most = options->max_iterations;
     // where d = 0 is not feasible half of the budget is for phase 1, or one factorisation where that would hardly get anywhere
-    if (!tact_path_starts_inside(path)) budget = most < SMALL_BUDGET ? most - 1 : most / 2;
+    int budget = most < SMALL_BUDGET ? most - 1 : most / 2;
     bool warm = options->warm && tact_path_start_warm(path, solution->lambda, solution->bound_lambda);
     if (!warm) tact_path_start_cold(path);
-    tact_status status = walk(path, budget);
+    tact_status status = walk(path, &budget, most);
     // forces of another configuration may lead along a boundary: once more without them
     if (warm && status != TACT_CONVERGED && path->iterations < budget) {
         tact_path_start_cold(path);
-        status = walk(path, budget);
+        status = walk(path, &budget, most);
     }
     // what is feasible by then needs no phase 1, and is the answer where the walk leads out of it again
     if (status == TACT_ITERATION_LIMIT && path->iterations >= budget && budget < most && tact_path_inside(path)) {
         report(path, solution);
-        status = walk(path, most);
+        status = walk(path, &most, most);
         if (status == TACT_ITERATION_LIMIT && !tact_path_inside(path)) return status;
     }
     if (status == TACT_CONVERGED) report(path, solution);

@@ -161,16 +161,18 @@ void tact_newton_solve(tact_path *path) {
     }
 }
 
-void tact_newton_complete(tact_path *path) {
-    tact_barrier_work *work = path->work;
+void tact_newton_complete(const tact_path *path, tact_real *d) {
+    const tact_barrier_work *work = path->work;
+    const int *unknown = work->unknown;
     int at = work->H.n;
+    for (int i = 0; i < at; i++) d[unknown[i]] = work->d[i];
     for (int i = 0; i < path->problem->ncone; i++) {
         const tact_cone_seat *seat = &work->seat[i];
         const tact_real *J = work->J + 3 * seat->first;
         tact_real z[3];
         tact_cone_get(work->cone[seat->group].z, seat->lane, z);
         for (int k = 0; k < seat->nown; k++, at++, J += 3)
-            work->d[at] = ((J[0] * z[0] + J[1] * z[1] + J[2] * z[2]) - work->p[at]) * work->pivot[at];
+            d[unknown[at]] = ((J[0] * z[0] + J[1] * z[1] + J[2] * z[2]) - work->p[at]) * work->pivot[at];
     }
-    for (; at < path->problem->n; at++) work->d[at] = -work->p[at] * work->pivot[at];
+    for (; at < path->problem->n; at++) d[unknown[at]] = -work->p[at] * work->pivot[at];
 }

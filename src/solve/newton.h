@@ -48,7 +48,7 @@ void tact_newton_solve(tact_path *path);
 // y += Q x of the shared unknowns
 void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_real *y);
 
-// The unknowns that are not shared, from the forces.
-void tact_newton_complete(tact_path *path);
+// The displacement by unknown: those that are not shared from the forces.
+void tact_newton_complete(const tact_path *path, tact_real *d);
 
 #endif

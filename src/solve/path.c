@@ -31,7 +31,7 @@ static tact_real largest_gap(const tact_path *path) {
 
 // The problem's own scales; d = 0.
 static void begin(tact_path *path) {
-    for (int i = 0; i < path->problem->n; i++) path->work->d[i] = 0;
+    for (int i = 0; i < path->work->H.n; i++) path->work->d[i] = 0;
     path->extent = largest_gap(path);
     path->short_steps = 0;
     path->before = TACT_MAX;
