@@ -14,8 +14,6 @@ bad=0 rows=0
 . $here/rows.sh
 reals=${REALS:-double float}
 numbers="-std=c11 -ffp-contract=off -fno-math-errno"
-# what most of a step's instructions are spent in is compiled for speed, the rest for size
-fast="tree/kinematics solve/newton"
 
 fail() {
     echo "firmware: $*"
@@ -141,8 +139,8 @@ above() { # NAME FIGURE VALUE LIMIT
     [ "$4" -eq 0 ] || [ "$3" -le "$4" ] || fail "$1: $2 $3, above $4"
 }
 
-cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and instructions; 0: none
-    name=$1 real=$2 board=$3 limits=$6
+cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and instructions; 0: none FAST: files made for speed
+    name=$1 real=$2 board=$3 bounds=$6 fast=$7
     # shellcheck disable=SC2086
     set -- -mcpu="$4" -mfpu="$5" -mthumb -mfloat-abi=hard $numbers -DNDEBUG -ffunction-sections \
         -fdata-sections -Wall -Wextra -Wno-type-limits -Werror
@@ -170,27 +168,30 @@ cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and ins
     printf '    flash %d, RAM %d with a stack of %d (used %d), instructions a step %d mean, %d most\n' $flash $ram "$stack" \
         "$(field stack)" "$mean" "$(field mean,)"
     # shellcheck disable=SC2086
-    set -- $limits
+    set -- $bounds
     above "$name $real" flash $flash "$1"
     above "$name $real" RAM $ram "$2"
     above "$name $real" stack "$stack" "$3"
     above "$name $real" "instructions a step" "$mean" "$4"
 }
 
+# Where a step gains most for its size, the code is made for speed, the rest for size; in double, which has no such room to find,
+# more of it.
+quick="tree/kinematics solve/newton" small="tree/kinematics"
 # what the law's table points to; of several laws only the bits are looked at
 limits="49152 24576 4096 60000" indirect="place_barrier prepare_barrier step_barrier"
 [ "$scenes" = $here/hand.json ] || limits="0 0 0 0" indirect=
 if asked cortex && have arm-none-eabi-gcc qemu-system-arm; then
-    case " $reals " in *" double "*) cortex "Cortex-M7" double mps2-an500 cortex-m7 fpv5-d16 "0 0 0 0" ;; esac
+    case " $reals " in *" double "*) cortex "Cortex-M7" double mps2-an500 cortex-m7 fpv5-d16 "0 0 0 0" "$quick" ;; esac
 fi
 case " $reals " in *" float "*) ;; *) exit $bad ;; esac
 if asked cortex && have arm-none-eabi-gcc qemu-system-arm; then
-    cortex "Cortex-M7" float mps2-an500 cortex-m7 fpv5-d16 "$limits"
+    cortex "Cortex-M7" float mps2-an500 cortex-m7 fpv5-d16 "$limits" "$small"
     # the fixed rate of the hand, on the target as it is linked last
     if [ "$indirect" ]; then
         link $here/loop.c -mcpu=cortex-m7 -mfpu=fpv5-d16 -mthumb -mfloat-abi=hard -DNDEBUG -DTACT_FLOAT -Wall -Wextra -Werror \
             $numbers && emulate mps2-an500 "$work/target.elf" | sed 's/^/    /' || fail "the loop"
     fi
-    cortex "Cortex-M4F" float mps2-an386 cortex-m4 fpv4-sp-d16 "$limits"
+    cortex "Cortex-M4F" float mps2-an386 cortex-m4 fpv4-sp-d16 "$limits" "$small"
 fi
 exit $bad
