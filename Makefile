@@ -60,7 +60,7 @@ all: $(out)/tact $(out)/libtact.a $(out)/libtact.so $(out)/libtact-core.a ## the
 $(hosted_objects) $(app_objects): outside = $(posix) $(json_cflags) $(if $(MPI),$(mpi_cflags))
 $(hosted_objects) $(app_objects): | need-json $(if $(MPI),need-mpi)
 # a handful of numbers at a time
-$(out)/obj/solve/lcp_small.o $(out)/obj/solve/skyline.o $(out)/obj/tree/kinematics.o: outside = -fno-tree-vectorize
+$(patsubst %,$(out)/obj/%.o,solve/lcp_small solve/skyline solve/blocks tree/kinematics): outside = -fno-tree-vectorize
 $(patsubst src/%.c,$(out)/obj/%.o,$(wildcard src/law/virtual*.c src/contact/virtual*.c)): outside = -fno-tree-vectorize
 $(out)/obj/%.o: src/%.c $(out)/flags
 	@mkdir -p $(@D) && echo "cc $<"

@@ -273,10 +273,13 @@ static int deciding_side(const tact_virtual_pair *pair) {
 
 // One of two lists of candidates that are blended by the distance D of the cores, and what that adds to phi.
 typedef struct {
-    candidate list[2 * TACT_POLYGON_MAX];
+    candidate *list;
     int count;
     tact_real bias, slope;  // slope by D
 } feature_list;
+
+// All corners of both sides; those of one and the ends of an edge of the other.
+enum { FEATURE_NEAR = 2 * TACT_POLYGON_MAX, FEATURE_OVER = TACT_POLYGON_MAX + 2 };
 
 static void list_near(const tact_virtual_pair *pair, const feature_view *view, feature_list *near) {
     for (int s = 0; s < 2; s++)
@@ -306,7 +309,8 @@ static bool both_halfplanes(const tact_virtual_pair *pair) {
 
 // The closest pair: false for two half-planes. Where cores overlap the axis says it, else the candidate.
 static bool find_closest(const tact_virtual_pair *pair, overlap_axis *axis, candidate *closest) {
-    feature_list near;
+    candidate room[FEATURE_NEAR];
+    feature_list near = {.list = room};
     int only = deciding_side(pair);
     feature_view view;
     if (both_halfplanes(pair)) return false;
@@ -316,7 +320,6 @@ static bool find_closest(const tact_virtual_pair *pair, overlap_axis *axis, cand
         closest->over = 0;
         return true;
     }
-    near.count = 0;
     list_near(pair, &view, &near);
     *closest = *least_candidate(&near);
     return true;
@@ -354,7 +357,8 @@ static void blend_features(const tact_virtual_pair *pair, tact_real D, feature_l
 // What a pair has: both lists, of which one is empty but within a layer where cores nearly touch. There D is the distance at the
 // least candidate.
 typedef struct {
-    feature_list list[2];
+    candidate near[FEATURE_NEAR], over[FEATURE_OVER];
+    feature_list list[2];  // of these
     overlap_axis axis;
     const candidate *least;  // NULL: one list is empty
     tact_real most;          // phi + bias
@@ -364,9 +368,9 @@ typedef struct {
 static void list_features(const tact_virtual_pair *pair, feature_choice *choice) {
     feature_list *apart = &choice->list[0], *over = &choice->list[1];
     int only = deciding_side(pair);
-    apart->count = over->count = 0;
-    apart->bias = apart->slope = over->bias = over->slope = 0;
     feature_view view;
+    *apart = (feature_list){.list = choice->near};
+    *over = (feature_list){.list = choice->over};
     choice->least = NULL;
     choice->axis = view_pair(pair, only, &view);
     if (choice->axis.overlap) {
@@ -432,7 +436,9 @@ int tact_virtual_features(const tact_virtual_pair *pair, tact_virtual *out) {
 bool tact_touch_point(const tact_virtual_pair *pair, tact_virtual_touch *out) {
     int s = deciding_side(pair);
     if (s < 0 || pair->side[s].shape->count > 1 || both_halfplanes(pair)) return false;
-    tact_planar_nearest near = tact_planar_locate(pair->side[1 - s].shape, tact_virtual_across(pair, s, 0));
+    const tact_virtual_side *side = &pair->side[s], *other = &pair->side[1 - s];
+    tact_vec2 at = tact_virtual_corner_at(side, 0, tact_planar_relative(other->pose, side->pose));
+    tact_planar_nearest near = tact_planar_locate(other->shape, at);
     if (near.corner < 0)
         tact_touch_edge(pair, s, 0, near.edge, near.separation, out);
     else

@@ -28,12 +28,23 @@ static inline tact_planar_pose tact_planar_relative(tact_planar_pose axes, tact_
     return relative;
 }
 
+// The two sides alone, and how they lie to each other, which all but tact_touch_point want to know.
+static inline void tact_virtual_pair_begin(tact_virtual_pair *pair, const tact_planar_shape *a, const tact_planar_shape *b,
+                                           const tact_planar_pose pose[2], const tact_virtual_options *options) {
+    pair->side[0] = (tact_virtual_side){a, pose[0], TACT_VIRTUAL_Q1, TACT_VIRTUAL_SIZE1};
+    pair->side[1] = (tact_virtual_side){b, pose[1], TACT_VIRTUAL_Q2, TACT_VIRTUAL_SIZE2};
+    pair->options = options;
+}
+
+static inline void tact_virtual_pair_relate(tact_virtual_pair *pair) {
+    for (int s = 0; s < 2; s++) pair->across[s] = tact_planar_relative(pair->side[1 - s].pose, pair->side[s].pose);
+}
+
 static inline tact_virtual_pair tact_virtual_pair_make(const tact_planar_shape *a, const tact_planar_shape *b,
                                                        const tact_planar_pose pose[2], const tact_virtual_options *options) {
-    tact_virtual_pair pair = {
-        {{a, pose[0], TACT_VIRTUAL_Q1, TACT_VIRTUAL_SIZE1}, {b, pose[1], TACT_VIRTUAL_Q2, TACT_VIRTUAL_SIZE2}},
-        {tact_planar_relative(pose[1], pose[0]), tact_planar_relative(pose[0], pose[1])},
-        options};
+    tact_virtual_pair pair;
+    tact_virtual_pair_begin(&pair, a, b, pose, options);
+    tact_virtual_pair_relate(&pair);
     return pair;
 }
 
@@ -42,13 +53,17 @@ static inline int tact_virtual_columns(const tact_virtual_options *options) {
     return options->sizes ? (int)TACT_VIRTUAL_COLUMNS : (int)TACT_VIRTUAL_SIZE1;
 }
 
-static inline tact_vec2 tact_virtual_corner(const tact_virtual_side *side, int i) {
-    return tact_vec2_add(side->pose.p, tact_planar_rotate(side->pose, side->shape->corner[i].point));
+// A corner in axes in which its side's body is at a pose; in the plane's, and in those of the other side's body.
+static inline tact_vec2 tact_virtual_corner_at(const tact_virtual_side *side, int i, tact_planar_pose pose) {
+    return tact_vec2_add(pose.p, tact_planar_rotate(pose, side->shape->corner[i].point));
 }
 
-// The same corner in the axes of the other side's body.
+static inline tact_vec2 tact_virtual_corner(const tact_virtual_side *side, int i) {
+    return tact_virtual_corner_at(side, i, side->pose);
+}
+
 static inline tact_vec2 tact_virtual_across(const tact_virtual_pair *pair, int s, int i) {
-    return tact_vec2_add(pair->across[s].p, tact_planar_rotate(pair->across[s], pair->side[s].shape->corner[i].point));
+    return tact_virtual_corner_at(&pair->side[s], i, pair->across[s]);
 }
 
 static inline tact_vec2 tact_virtual_normal(const tact_virtual_side *side, int i) {

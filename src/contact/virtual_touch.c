@@ -101,11 +101,14 @@ int tact_virtual_find_touches(const tact_planar_shape *a, const tact_planar_shap
     for (int i = 0; i < tact_virtual_parts(a); i++)
         for (int j = 0; j < tact_virtual_parts(b); j++) {
             const tact_planar_shape *part[2] = {tact_virtual_part(a, i), tact_virtual_part(b, j)};
-            tact_virtual_pair pair = tact_virtual_pair_make(part[0], part[1], pose, options);
-            if (tact_touch_point(&pair, out + count))
+            tact_virtual_pair pair;
+            tact_virtual_pair_begin(&pair, part[0], part[1], pose, options);
+            if (tact_touch_point(&pair, out + count)) {
                 count++;
-            else
-                count += closest ? tact_touch_closest(&pair, out + count) : tact_touch_features(&pair, out + count);
+                continue;
+            }
+            tact_virtual_pair_relate(&pair);
+            count += closest ? tact_touch_closest(&pair, out + count) : tact_touch_features(&pair, out + count);
         }
     return weigh_touches(options, out, count);
 }

@@ -78,7 +78,7 @@ static bool virtual_find_resistance(const tact_virtual_job *job) {
     bool all = true;
     for (int g = 0; g < soft->ngroup; g++) {
         int begin = soft->group_start[g], size = soft->group_start[g + 1] - begin;
-        const tact_real *H = tact_blocks_find(&soft->H, g, g), *M = soft->M + soft->M_start[g];
+        const tact_real *H = tact_blocks_diagonal(&soft->H, g), *M = soft->M + soft->M_start[g];
         for (int i = 0; i < size; i++) {
             soft->resist[begin + i] = M[i * (size + 1)] + tact_max(H[i * (size + 1)], 0);
             all = all && soft->resist[begin + i] > 0;

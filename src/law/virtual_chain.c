@@ -193,7 +193,7 @@ static void chain_add_slopes(const tact_virtual_job *job, int body, int count, t
     tact_virtual_work *soft = job->soft;
     tact_virtual_link *link = soft->link;
     int size = 0, group = soft->group[body], begin = chain_begin(soft, group, &size);
-    tact_real *H = tact_blocks_find(&soft->H, group, group), *G = soft->gyration + soft->M_start[group];
+    tact_real *H = tact_blocks_diagonal(&soft->H, group), *G = soft->gyration + soft->M_start[group];
     tact_real mass = job->model->body[body].mass, beta = job->stage->beta, sigma = job->stage->sigma;
     tact_vec2 left = tact_vec2_add_scaled(chain_momentum(job, count, mass), -beta, soft->push[body]);
     chain_bend(link, count);
@@ -236,7 +236,7 @@ void tact_chain_add_pull(const tact_virtual_job *job) {
         if (soft->mover[b] != b || !chain_has(soft, b) || (soft->pull[b].x == 0 && soft->pull[b].y == 0)) continue;
         int group = soft->group[b], size = soft->group_start[group + 1] - soft->group_start[group];
         int count = chain_list(soft, b, soft->origin[b]);
-        tact_real *H = tact_blocks_find(&soft->H, group, group);
+        tact_real *H = tact_blocks_diagonal(&soft->H, group);
         for (int i = 0; i < count; i++)
             for (int j = 0; j < count; j++)
                 H[soft->link[i].unknown * size + soft->link[j].unknown] -=

@@ -133,8 +133,10 @@ static inline void virtual_from_left(const tact_real *A, const tact_real *Y, int
 }
 
 void tact_virtual_add_block(tact_virtual_work *soft, int a, int b, const tact_real S[9], const tact_real *right) {
-    tact_real *H = tact_blocks_find(&soft->H, soft->group[a], soft->group[b]), *half = soft->column;
-    int rows = virtual_group_size(soft, soft->group[a]), columns = virtual_group_size(soft, soft->group[b]);
+    int row = soft->group[a], column = soft->group[b];
+    tact_real *H = row == column ? tact_blocks_diagonal(&soft->H, row) : tact_blocks_find(&soft->H, row, column);
+    tact_real *half = soft->column;
+    int rows = virtual_group_size(soft, row), columns = virtual_group_size(soft, column);
     const tact_real *A = soft->J + soft->J_start[a], *B = right + soft->J_start[b], *Y = half;
     if (soft->plain[b] && right == soft->J)
         Y = S;
@@ -330,7 +332,7 @@ static void virtual_begin_matrix(const tact_virtual_job *job) {
     tact_blocks_zero(&soft->H);
     for (int g = 0; g < soft->ngroup; g++) {
         int begin = soft->group_start[g], size = virtual_group_size(soft, g);
-        tact_real *H = tact_blocks_find(&soft->H, g, g);
+        tact_real *H = tact_blocks_diagonal(&soft->H, g);
         for (int i = 0; i < size; i++)
             H[i * (size + 1)] += job->stage->beta * (soft->stiffness[begin + i] + job->stage->sigma * soft->damping[begin + i]);
     }
@@ -339,7 +341,7 @@ static void virtual_begin_matrix(const tact_virtual_job *job) {
 bool tact_virtual_factor(tact_virtual_work *soft) {
     tact_blocks_keep(&soft->H);
     for (int g = 0; g < soft->ngroup; g++) {
-        tact_real *H = tact_blocks_find(&soft->H, g, g);
+        tact_real *H = tact_blocks_diagonal(&soft->H, g);
         for (int i = soft->M_start[g]; i < soft->M_start[g + 1]; i++) H[i - soft->M_start[g]] += soft->M[i];
     }
     return tact_blocks_factor(&soft->H);

@@ -20,24 +20,33 @@ static virtual_limit virtual_find_limit(const tact_virtual_job *job, int i, bool
     return limit;
 }
 
+static int virtual_group_of(const tact_virtual_work *soft, int i) {
+    int g = 0;
+    while (soft->group_start[g + 1] <= i) g++;
+    return g;
+}
+
+static void virtual_add_limit(const tact_virtual_job *job, int i, const virtual_limit *limit, bool slopes) {
+    tact_virtual_work *soft = job->soft;
+    tact_virtual_response response = tact_virtual_respond(&limit->material, limit->d, 1, limit->ddot, 0);
+    soft->Q[i] += limit->sign * response.fn;
+    soft->limit_drag[i] += response.fn_ddot;
+    if (!slopes) return;
+    int g = virtual_group_of(soft, i), begin = soft->group_start[g], size = soft->group_start[g + 1] - begin;
+    tact_blocks_diagonal(&soft->H, g)[(i - begin) * (size + 1)] +=
+        job->stage->beta * (response.fn_d + job->stage->sigma * response.fn_ddot);
+}
+
 void tact_virtual_add_limits(const tact_virtual_job *job, const tact_real *x, const tact_real *w, bool slopes) {
     tact_virtual_work *soft = job->soft;
-    for (int g = 0; g < soft->ngroup; g++) {
-        int begin = soft->group_start[g], size = soft->group_start[g + 1] - begin;
-        for (int i = begin; i < begin + size; i++) {
-            const tact_dof *dof = &job->model->dof[soft->dof[i]];
-            soft->limit_drag[i] = 0;
-            if (dof->lower == -TACT_MAX && dof->upper == TACT_MAX) continue;
-            for (int end = 0; end < 2; end++) {
-                virtual_limit limit = virtual_find_limit(job, i, end == 1, x[i], w[i]);
-                if (limit.sign == 0) continue;
-                tact_virtual_response response = tact_virtual_respond(&limit.material, limit.d, 1, limit.ddot, 0);
-                soft->Q[i] += limit.sign * response.fn;
-                soft->limit_drag[i] += response.fn_ddot;
-                if (!slopes) continue;
-                tact_blocks_find(&soft->H, g, g)[(i - begin) * (size + 1)] +=
-                    job->stage->beta * (response.fn_d + job->stage->sigma * response.fn_ddot);
-            }
+    const tact_dof *dofs = job->model->dof;
+    for (int i = 0, n = job->model->nv; i < n; i++) {
+        const tact_dof *dof = &dofs[soft->dof[i]];
+        soft->limit_drag[i] = 0;
+        if (dof->lower == -TACT_MAX && dof->upper == TACT_MAX) continue;
+        for (int end = 0; end < 2; end++) {
+            virtual_limit limit = virtual_find_limit(job, i, end == 1, x[i], w[i]);
+            if (limit.sign != 0) virtual_add_limit(job, i, &limit, slopes);
         }
     }
 }

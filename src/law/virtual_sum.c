@@ -36,13 +36,15 @@ typedef struct {
     tact_real rn, rt, vn, vt;
 } virtual_local;
 
-static virtual_tally virtual_begin_sum(tact_virtual_work *soft, int pair, const int mover[2]) {
-    virtual_tally sum = {.pair = pair, .couple = tact_virtual_begin_couple(soft, mover)};
+static void virtual_begin_sum(tact_virtual_work *soft, int pair, const int mover[2], virtual_tally *sum) {
+    sum->pair = pair;
+    sum->couple = tact_virtual_begin_couple(soft, mover);
     for (int i = 0; i < 2; i++) {
-        sum.ends.p[i] = sum.couple->p[i];
-        for (int k = 0; k < 3; k++) sum.ends.v[i][k] = mover[i] == TACT_WORLD ? 0 : soft->velocity[3 * mover[i] + k];
+        sum->ends.p[i] = sum->couple->p[i];
+        for (int k = 0; k < 3; k++) sum->ends.v[i][k] = mover[i] == TACT_WORLD ? 0 : soft->velocity[3 * mover[i] + k];
     }
-    return sum;
+    for (int k = 0; k < 3; k++) sum->F[k] = 0;
+    for (int k = 0; k < 9; k++) sum->K[k] = 0;
 }
 
 // where it is, how its bodies meet there, and its force
@@ -187,12 +189,13 @@ static void virtual_enter_slopes(const tact_virtual_job *job, const virtual_tall
 static void virtual_enter(const tact_virtual_job *job, const virtual_tally *sum, bool slopes) {
     tact_virtual_work *soft = job->soft;
     const int *mover = sum->couple->mover;
-    const tact_virtual_force whole = {.mover = {mover[0], mover[1]}, .f = {sum->F[0], sum->F[1]}};
     tact_virtual_push_couple(soft, sum->couple, sum->F, soft->Q);
-    if (slopes) virtual_enter_slopes(job, sum);
-    if (soft->bending) tact_chain_note_force(soft, &whole);
-    if (soft->bending && slopes) tact_chain_add_drift(job, sum->couple);
     soft->ncouple++;
+    if (slopes) virtual_enter_slopes(job, sum);
+    if (!soft->bending) return;
+    const tact_virtual_force whole = {.mover = {mover[0], mover[1]}, .f = {sum->F[0], sum->F[1]}};
+    tact_chain_note_force(soft, &whole);
+    if (slopes) tact_chain_add_drift(job, sum->couple);
 }
 
 // Where g_a falls as exp(d/a): the logarithm of a contact's share of the forces, but for a factor between ln 2 and 1 where it is
@@ -214,7 +217,8 @@ void tact_virtual_add_touches(const tact_virtual_job *job, int pair, const int m
     const tact_planar_shape *a = &soft->planar.shape[model->pair[pair].a], *b = &soft->planar.shape[model->pair[pair].b];
     const tact_planar_pose pose[2] = {tact_planar_pose_of(&soft->planar, a->body), tact_planar_pose_of(&soft->planar, b->body)};
     tact_virtual_material material = {job->options, job->a, model->pair[pair].mu, false};
-    virtual_tally sum = virtual_begin_sum(soft, pair, mover);
+    virtual_tally sum;
+    virtual_begin_sum(soft, pair, mover, &sum);
     tact_vec2 shift = tact_vec2_turn(tact_vec2_sub(pose[0].p, sum.ends.p[0]));
     int count = tact_virtual_find_touches(a, b, pose, &soft->contact, soft->touch);
     bool falls = job->options->penalty == TACT_PENALTY_EXP || job->options->penalty == TACT_PENALTY_SOFTPLUS;

@@ -60,6 +60,11 @@ void tact_blocks_zero(tact_blocks *blocks);
 // nothing when factoring, unless they fill in.
 tact_real *tact_blocks_find(const tact_blocks *blocks, int row, int column);
 
+// The same of one node.
+static inline tact_real *tact_blocks_diagonal(const tact_blocks *blocks, int node) {
+    return blocks->value + blocks->diagonal[blocks->place[node]];
+}
+
 // Keeps the matrix as it is; y += A x of the kept one, or A'x.
 void tact_blocks_keep(tact_blocks *blocks);
 void tact_blocks_apply_kept(const tact_blocks *blocks, const tact_real *x, bool transposed, tact_real *y);

@@ -161,7 +161,7 @@ cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and ins
     # text and initial data; data and zeros less the board's room for the stack
     arm-none-eabi-size "$work/target.elf" | tail -n 1 >"$work/size"
     read -r text data zeros rest <"$work/size"
-    flash=$((text + data)) room=16384
+    flash=$((text + data)) room=32768
     stack=$(cat "$work"/*.ci | awk -v roots=cortex_reset \
         -v indirect="$indirect" -f $here/stack.awk) || { fail "$name $real: $stack"; return; }
     ram=$((data + zeros - room + stack)) mean=$(field 'a step')
