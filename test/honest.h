@@ -218,8 +218,9 @@ static inline double honest_friction(const tact_friction_problem *p, const tact_
         honest_project(p, i, y);
         for (int k = 0; k < 3; k++) worst = honest_max(worst, fabs(y[k] - (double)r[3 * i + k]));
     }
-    // impulses that drown in the rounding of q / W count as zero
-    return worst / honest_max(most, honest_max(1e-300, pull * 1e-6));
+    // impulses that drown in the rounding of q / W, and so in that of this judge, count as zero
+    double drowned = pull * (double)TACT_EPS / (double)TACT_FRICTION_TOLERANCE;
+    return worst / honest_max(most, honest_max(1e-300, drowned));
 }
 
 // normal impulses y >= 0 (of scalar rows such as may grow without end) with W'y = 0 and q'y < 0: no impulses open all gaps
