@@ -61,7 +61,8 @@ static inline double honest_cone(const tact_cone *cone, const tact_real *d, cons
 
 // P d + p - sum J'lambda - sum sign lambda = 0, nu inside, lambda the law's force at nu
 static inline double honest_barrier(const tact_barrier_problem *p, const tact_barrier_solution *s) {
-    double g[HONEST_MOST], size[HONEST_MOST], worst = 0, most = 1e-300;
+    // forces that have lost digits to underflow count as zero
+    double g[HONEST_MOST], size[HONEST_MOST], worst = 0, most = 4 / (double)TACT_MAX / (double)TACT_EPS;
     honest_balance(p, s->d, g, size);
     for (int i = 0; i < p->ncone; i++) {
         const tact_cone *cone = &p->cone[i];

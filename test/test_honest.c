@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Honest status: what the solvers call converged, infeasible or solved is so by the definitions of the problems (honest.h).
-// Random problems, many of them degenerate: 1000 of each kind, or as many as TACT_COUNT says.
+// Random problems, many of them degenerate: 10,000 of each kind, or as many as TACT_COUNT says.
 #include "honest.h"
 #include "honest_cases.h"
 
@@ -124,7 +124,7 @@ static void check_frictions(void) {
 
 int main(void) {
     honest_seed = test_seed(11);
-    problems = test_rounds(1000);
+    problems = test_rounds(10000);
     check_barriers();
     check_lcps();
     check_frictions();

@@ -2,7 +2,7 @@
 // Honest status of quadratically constrained problems, by the judges of honest.h and by enumeration: what is called solved is
 // feasible, what is called stationary has its multipliers, and what is called global or infeasible is so for every choice of the
 // factors that are zero. With each choice made the problem is a convex quadratic program, of which enumeration tries every set of
-// active constraints in plain loops. 200 random problems, or as many as TACT_COUNT says.
+// active constraints in plain loops. 10,000 random problems, or as many as TACT_COUNT says.
 #include "honest.h"
 #include "qcqp_cases.h"
 
@@ -128,7 +128,7 @@ int main(void) {
     static qcqp_case c;
     tally t = {0};
     qcqp_seed = test_seed(5);
-    int count = test_rounds(300);
+    int count = test_rounds(10000);
     for (int k = 0; k < count; k++) {
         tact_real x[QCQP_N], y[QCQP_CONSTRAINTS];
         c = (qcqp_case){.n = 0};

@@ -2,7 +2,7 @@
 // Honest steps: what a step of the rigid and of the virtual law calls converged satisfies the equations of the law, computed here
 // from positions, velocities and forces alone, in plain loops of double precision. Rigid: balls among themselves and on a floor,
 // momentum, cones and complementarity of every pair, in contact or not (honest.h). Virtual: discs on a floor, the force of every
-// pair by its formula at the end of the step. 300 random steps of each, or as many as TACT_COUNT says.
+// pair by its formula at the end of the step. 10,000 random steps of each, or as many as TACT_COUNT says.
 #include "honest.h"
 #include "random_model.h"
 #include "tact/sim.h"
@@ -317,7 +317,7 @@ static void step_virtual(step_tally *tally) {
 
 int main(void) {
     seed = test_seed(3);
-    int count = test_rounds(300);
+    int count = test_rounds(10000);
     step_tally position = {0}, velocity = {0}, soft = {0};
     for (int k = 0; k < count; k += 2) step_rigid(&position, TACT_LEVEL_POSITION);
     for (int k = 0; k < count; k += 2) step_rigid(&velocity, TACT_LEVEL_VELOCITY);

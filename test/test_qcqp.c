@@ -334,6 +334,25 @@ static void test_flat(void) {
     free(s);
 }
 
+// Nearly parallel rows meet a third one at zero, where steps leave rounding that the rows' own point does not have.
+static void test_corner(void) {
+    sketch *s = new_sketch(2);
+    tact_triplet bowl[] = {{0, 0, (tact_real)5.5703125},
+                           {0, 1, (tact_real)2.70703125},
+                           {1, 0, (tact_real)2.70703125},
+                           {1, 1, (tact_real)2.86328125}};
+    tact_triplet down = linear(1, -1.3125), rows[][2] = {{linear(0, -1.125), linear(1, 1.5)},
+                                                         {linear(0, 1.25), linear(1, -1.875)},
+                                                         {linear(0, 0.3125), linear(1, 0.375)}};
+    add_terms(s, &s->problem.objective, 4, bowl);
+    s->problem.objective.linear = &down;
+    s->problem.objective.nlinear = 1;
+    for (int k = 0; k < 3; k++) constrain(s, 2, rows[k], 0, false);
+    CHECK_INT(solve(s), TACT_CONVERGED);
+    CHECK(s->solution.global && fabs((double)s->x[0]) < CLOSE(1e-12) && fabs((double)s->x[1]) < CLOSE(1e-12));
+    free(s);
+}
+
 // x^2 >= 1, of which the guess takes one side; all starts together find the better one
 static void test_guess(void) {
     sketch *s = new_sketch(1);
@@ -389,6 +408,7 @@ static void test_roots(void) {
 int main(void) {
     test_bilevel();
     test_flat();
+    test_corner();
     test_small();
     test_cart_stop();
     test_search();

@@ -156,6 +156,48 @@ static void report_part(tact_path *path, tact_barrier_solution *solution) {
     tact_budget_retreat(path, work->lean, solution->d);
 }
 
+// Whether a gap that nothing moves is closed, be it that it lies on its cone's rim to rounding, where the walk seems to arrive.
+static bool stays_closed(const tact_barrier_problem *problem) {
+    for (int i = 0; i < problem->ncone; i++) {
+        const tact_cone *cone = &problem->cone[i];
+        int moved = 0, count = 3 * cone->width;
+        while (moved < count && cone->J[moved] == 0) moved++;
+        if (moved < count) continue;
+        tact_real t = cone->mu * tact_sqrt(cone->c[1] * cone->c[1] + cone->c[2] * cone->c[2]);
+        if (!(cone->c[0] > (1 + 4 * TACT_EPS) * t)) return true;
+    }
+    return false;
+}
+
+void tact_barrier_gap(const tact_cone *cone, const tact_real *d, tact_real nu[3]) {
+    for (int row = 0; row < 3; row++) {
+        nu[row] = cone->c[row];
+        for (int k = 0; k < cone->width; k++) nu[row] += cone->J[row * cone->width + k] * d[cone->column[k]];
+    }
+}
+
+static bool leaves_cone(const tact_cone *cone, const tact_real *d) {
+    tact_real nu[3];
+    tact_barrier_gap(cone, d, nu);
+    return !(nu[0] > cone->mu * tact_sqrt(nu[1] * nu[1] + nu[2] * nu[2]));
+}
+
+bool tact_barrier_leaves_cones(const tact_barrier_problem *problem, const tact_real *d, const tact_real *lambda) {
+    for (int i = 0; i < problem->ncone; i++) {
+        const tact_cone *cone = &problem->cone[i];
+        // the gap is about 2/(kappa lambda)
+        tact_real across = tact_max(tact_fabs(cone->c[1]), tact_fabs(cone->c[2]));
+        tact_real lost = 64 * TACT_EPS * tact_max(tact_fabs(cone->c[0]), cone->mu * across);
+        if (!(lambda[3 * i] * cone->kappa * lost < 2) && leaves_cone(cone, d)) return true;
+    }
+    return false;
+}
+
+// Whether the gaps of an answer are open as its forces say, but for what cannot be told.
+static bool is_open(const tact_barrier_problem *problem, const tact_barrier_solution *solution) {
+    return !stays_closed(problem) && !tact_barrier_leaves_cones(problem, solution->d, solution->lambda);
+}
+
 // After a walk that did not arrive: the best part of it when the budget is spent; else a feasible point is searched for, and the
 // walk goes on from there, or there is none, and the certificate says so.
 static tact_status recover(tact_path *path, const tact_barrier_options *options, tact_barrier_solution *solution) {
@@ -175,12 +217,12 @@ static tact_status recover(tact_path *path, const tact_barrier_options *options,
         if (path->iterations >= most) return TACT_ITERATION_LIMIT;
     }
     restart(path, from_zero);
-    tact_status status = walk(path, &most, most);
-    if (status == TACT_CONVERGED || tact_path_inside(path))
+    bool arrives = walk(path, &most, most) == TACT_CONVERGED;
+    if (arrives || tact_path_inside(path))
         report(path, solution);
     else if (from_zero)
         report_part(path, solution);
-    return status == TACT_CONVERGED ? status : TACT_ITERATION_LIMIT;
+    return arrives && is_open(path->problem, solution) ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
 }
 
 // What an answer leaves: g = P d + p - J'lambda and the sum of its forces' magnitudes, the worst product, and whether all gaps
@@ -249,43 +291,6 @@ static bool are_moderate(const tact_real *x, int count) {
     return tact_find_larger(x, count, TACT_MOST_NUMBER) == count;
 }
 
-// Whether a gap that nothing moves is closed, be it that it lies on its cone's rim to rounding, where the walk seems to arrive.
-static bool stays_closed(const tact_barrier_problem *problem) {
-    for (int i = 0; i < problem->ncone; i++) {
-        const tact_cone *cone = &problem->cone[i];
-        int moved = 0, count = 3 * cone->width;
-        while (moved < count && cone->J[moved] == 0) moved++;
-        if (moved < count) continue;
-        tact_real t = cone->mu * tact_sqrt(cone->c[1] * cone->c[1] + cone->c[2] * cone->c[2]);
-        if (!(cone->c[0] > (1 + 4 * TACT_EPS) * t)) return true;
-    }
-    return false;
-}
-
-void tact_barrier_gap(const tact_cone *cone, const tact_real *d, tact_real nu[3]) {
-    for (int row = 0; row < 3; row++) {
-        nu[row] = cone->c[row];
-        for (int k = 0; k < cone->width; k++) nu[row] += cone->J[row * cone->width + k] * d[cone->column[k]];
-    }
-}
-
-static bool leaves_cone(const tact_cone *cone, const tact_real *d) {
-    tact_real nu[3];
-    tact_barrier_gap(cone, d, nu);
-    return !(nu[0] > cone->mu * tact_sqrt(nu[1] * nu[1] + nu[2] * nu[2]));
-}
-
-bool tact_barrier_leaves_cones(const tact_barrier_problem *problem, const tact_real *d, const tact_real *lambda) {
-    for (int i = 0; i < problem->ncone; i++) {
-        const tact_cone *cone = &problem->cone[i];
-        // the gap is about 2/(kappa lambda)
-        tact_real across = tact_max(tact_fabs(cone->c[1]), tact_fabs(cone->c[2]));
-        tact_real lost = 64 * TACT_EPS * tact_max(tact_fabs(cone->c[0]), cone->mu * across);
-        if (!(lambda[3 * i] * cone->kappa * lost < 2) && leaves_cone(cone, d)) return true;
-    }
-    return false;
-}
-
 static tact_status contact_solve(tact_path *path, const tact_barrier_options *options, tact_barrier_solution *solution) {
     int most = options->max_iterations;
     // where d = 0 is not feasible half of the budget is for phase 1, or one factorisation where that would hardly get anywhere
@@ -305,9 +310,7 @@ static tact_status contact_solve(tact_path *path, const tact_barrier_options *op
         if (status == TACT_ITERATION_LIMIT && !tact_path_inside(path)) return status;
     }
     if (status == TACT_CONVERGED) report(path, solution);
-    if (status == TACT_CONVERGED &&
-        (stays_closed(path->problem) || tact_barrier_leaves_cones(path->problem, solution->d, solution->lambda)))
-        status = TACT_ITERATION_LIMIT;
+    if (status == TACT_CONVERGED && !is_open(path->problem, solution)) status = TACT_ITERATION_LIMIT;
     return status == TACT_ITERATION_LIMIT ? recover(path, options, solution) : status;
 }
 

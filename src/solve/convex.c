@@ -262,7 +262,12 @@ static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, 
         bool moves = part > whole * 4096 * TACT_EPS * TACT_EPS * (tact_real)work->n;
         int first = first_blocking(problem, work, &blocked);
         if (moves) full = -sign * row_value(p, x) / part;
-        if (!moves && first < 0) return agrees(p, work, row, x);
+        if (!moves && first < 0) {
+            if (agrees(p, work, row, x)) return true;
+            // steps may have gathered more rounding than a point has
+            refresh(problem, work, x);
+            return agrees(p, work, row, x);
+        }
         work->lost = first < 0 && !(full <= blocked);
         if (work->lost) return false;
         tact_real step = tact_min(blocked, full);

@@ -129,16 +129,17 @@ static tact_status descend_often(tact_qcqp_work *work, const tact_qcqp_options *
 }
 
 // Multipliers of the constraints as given, from those of the rows: where row a of a choice is zero with force y < 0, the choice's
-// own constraint pulls it with -y/(factor m). False where m is zero, too: then none exist.
-static bool convert_multipliers(const tact_qcqp_work *work, tact_real *y) {
+// own constraint pulls it with -y/(factor m). False where m is zero, too, to the tolerance: then none exist.
+static bool convert_multipliers(const tact_qcqp_work *work, tact_real tolerance, tact_real *y) {
     int ncon = work->problem->ncon;
     bool exist = true;
     for (int i = 0; i < ncon; i++) y[i] = work->kind[i] == TACT_ROW_OFF && !work->general[i] ? 0 : work->best_multiplier[i];
     for (int k = 0; k < work->nchoice; k++) {
         const tact_choice *choice = &work->choice[k];
         int zero = work->best_side[k] == 1 ? choice->a : choice->b, other = work->best_side[k] == 1 ? choice->b : choice->a;
-        tact_real force = work->best_multiplier[zero],
-                  slope = choice->factor * tact_quadratic_value(&work->row[other], work->best);
+        tact_real force = work->best_multiplier[zero], m = tact_quadratic_value(&work->row[other], work->best);
+        tact_real least = tolerance * tact_max(tact_quadratic_size(&work->row[other], work->best), 1);
+        tact_real slope = tact_fabs(m) > least ? choice->factor * m : 0;
         bool free = work->problem->equality[choice->source];
         if (force >= 0 && !free) continue;
         if (slope == 0) exist = exist && force == 0;
@@ -164,7 +165,7 @@ static tact_real violation_of(const tact_qcqp *problem, const tact_real *x) {
     return most;
 }
 
-// f' = sum y g' to the tolerance, y >= 0 of inequalities
+// f' = sum y g' to the tolerance; of inequalities y >= 0 and y g = 0
 static bool is_stationary(tact_qcqp_work *work, const tact_real *y, tact_real tolerance) {
     const tact_qcqp *problem = work->problem;
     tact_real size = 0, most = 0;
@@ -172,8 +173,11 @@ static bool is_stationary(tact_qcqp_work *work, const tact_real *y, tact_real to
     tact_quadratic_add_gradient(&problem->objective, work->best, 1, work->s);
     for (int i = 0; i < problem->n; i++) size = tact_max(size, tact_fabs(work->s[i]));
     for (int i = 0; i < problem->ncon; i++) {
-        if (y[i] < -tolerance * (1 + size) && !problem->equality[i]) return false;
-        tact_quadratic_add_gradient(&problem->constraint[i], work->best, -y[i], work->s);
+        const tact_quadratic *g = &problem->constraint[i];
+        tact_real slack = tact_fabs(y[i] * tact_quadratic_value(g, work->best)) / tact_max(tact_quadratic_size(g, work->best), 1);
+        bool wrong = y[i] < -tolerance * (1 + size) || slack > 1000 * tolerance * (1 + size);
+        if (wrong && !problem->equality[i]) return false;
+        tact_quadratic_add_gradient(g, work->best, -y[i], work->s);
     }
     for (int i = 0; i < problem->n; i++) most = tact_max(most, tact_fabs(work->s[i]));
     return most <= 1000 * tolerance * (1 + size);
@@ -205,7 +209,7 @@ static void report_best(tact_qcqp_work *work, const tact_qcqp_options *options, 
         tact_real m = tact_quadratic_value(&work->row[work->choice[k].b], work->best);
         solution->complementarity = tact_max(solution->complementarity, tact_fabs(l * m));
     }
-    bool exist = convert_multipliers(work, solution->multiplier);
+    bool exist = convert_multipliers(work, options->tolerance, solution->multiplier);
     solution->stationary = exist && is_stationary(work, solution->multiplier, options->tolerance);
     solution->global = complete || (solution->stationary && lagrangian_is_convex(work, solution->multiplier));
 }
