@@ -99,6 +99,49 @@ static void test_bounce(void) {
 }
 
 // Elastic impact of equal balls in line: they exchange velocities.
+// A bounce without weight that lasts so many steps of 1 ms: how far the slope of the height after it by that before is from -1,
+// at worst over the phase of the steps in which it comes.
+static double bounce_slope(tact_penalty penalty, double multiple, double lasts) {
+    double worst = 0, h = 1e-3;
+    for (int phase = 0; phase < 12; phase++) {
+        static virtual_scene s;
+        descent d;
+        tact_real by_q[3], by_v[3];
+        virtual_begin(&s);
+        int ball = add_ball(&s, 0.2, 1, 0, 0.5 + h * phase / 12);
+        virtual_add_pair(&s, ball, virtual_add_shape(&s, TACT_WORLD, TACT_SHAPE_HALFPLANE, 0, 0, 0), 0);
+        s.v0[1] = -1;
+        s.options.dt = (tact_real)h;
+        s.options.kn = (tact_real)pow(acos(-1) / (lasts * h), 2);
+        s.options.temperature = (tact_real)(multiple * h);
+        s.options.penalty = penalty;
+        s.options.integrator = TACT_INTEGRATOR_MIDPOINT;
+        virtual_end(&s);
+        begin_descent(&d, &s, 700);
+        d.watched = 1;
+        tact_rollout_slope slope = {.q = by_q, .v = by_v};
+        find_value(&d, &slope);
+        worst = fmax(worst, fabs((double)by_q[1] + 1));
+        end_descent(&d);
+    }
+    return worst;
+}
+
+// What the rule a >= 1.5 v h is worth for each penalty, and where more of it is worse.
+static void test_penalties(void) {
+    static const char *const name[] = {"algebraic", "exp", "softplus", "quadratic"};
+    static const tact_penalty penalty[] = {TACT_PENALTY_ALGEBRAIC, TACT_PENALTY_EXP, TACT_PENALTY_SOFTPLUS,
+                                           TACT_PENALTY_QUADRATIC};
+    static const double most[] = {0.01, 0.05, 1e-6, 0.003};
+    for (int i = 0; i < 4 && is_double; i++) {
+        double few = bounce_slope(penalty[i], 1.5, 30), many = bounce_slope(penalty[i], 1.5, 100),
+               wide = bounce_slope(penalty[i], 3, 30);
+        printf("slope of a bounce, %s: off by %.1e when it lasts 30 steps (a twice the rule's: %.1e), by %.1e when 100\n",
+               name[i], few, wide, many);
+        CHECK(many <= most[i]);
+    }
+}
+
 static void test_impact(void) {
     static virtual_scene s;
     descent d;
@@ -294,6 +337,7 @@ static void test_push(void) {
 
 int main(void) {
     test_bounce();
+    test_penalties();
     test_impact();
     test_rolling();
     test_two_balls();

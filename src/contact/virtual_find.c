@@ -65,34 +65,39 @@ static bool is_known(const tact_virtual *list, int count, tact_vec2 x, tact_real
     return false;
 }
 
-// Newton's method from the closest points of all members, each minimum once; without any the last point reached
-static int find_minima(const tact_virtual_pair *pair, tact_virtual *out) {
+// Newton's method from the closest points of all members, each minimum once. Where it finds none, at a ridge of a distance say,
+// the last point reached is left in out; whether there is one.
+static int find_minima(const tact_virtual_pair *pair, tact_virtual *out, bool *left) {
     const tact_planar_shape *a = pair->side[0].shape, *b = pair->side[1].shape;
     const tact_planar_pose pose[2] = {pair->side[0].pose, pair->side[1].pose};
-    int found = 0, tried = 0;
+    int found = 0;
+    *left = false;
     for (int i = 0; i < find_parts(a); i++)
         for (int j = 0; j < find_parts(b); j++) {
             tact_virtual_pair start = tact_virtual_pair_make(find_part(a, i), find_part(b, j), pose, pair->options);
             tact_virtual *to = &out[found];
             if (!tact_virtual_closest(&start, to)) continue;
-            tried = 1;
+            *left = true;
             if (tact_virtual_newton(a, b, pose, pair->options, to) != TACT_CONVERGED) continue;
             if (is_known(out, found, to->x, tact_min(a->reach, b->reach))) continue;
             to->feature = (4 * TACT_POLYGON_MAX) * 2 * TACT_POLYGON_MAX + i * TACT_POLYGON_MAX + j;
             found++;
         }
-    return found > 0 ? found : tried;
+    *left = *left && found == 0;
+    return found;
 }
 
-// minima, and the corners of the one that is no smooth union
+// Minima, and the corners of the one that is no smooth union. A point that is no minimum counts where there is nothing else: how
+// it moves is not known.
 static int find_smooth(const tact_virtual_pair *pair, tact_virtual *out) {
-    int count = find_minima(pair, out);
+    bool left;
+    int count = find_minima(pair, out, &left);
     for (int s = 0; s < 2; s++) {
         const tact_planar_shape *shape = pair->side[s].shape;
         if (shape->kind != TACT_PLANAR_CORE || shape->count < 2) continue;
         for (int i = 0; i < shape->count; i++) tact_virtual_project(pair, s, i, &out[count++]);
     }
-    return count;
+    return count > 0 || !left ? count : 1;
 }
 
 static int find_plain(const tact_virtual_pair *pair, tact_virtual *out) {

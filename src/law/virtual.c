@@ -243,12 +243,14 @@ static tact_status virtual_solve(const tact_virtual_job *job, tact_work *work) {
         soft->factored = false;
         soft->at = (int)(stage - soft->stage);
         soft->at_temperature = job->a;
-        work->decrement = 0;
         if (!virtual_find_resistance(job)) return TACT_SINGULAR;
         tact_real merit = virtual_merit(job, soft->r);
         virtual_threshold least = virtual_find_threshold(job, stage->x);
         if (!tact_is_finite(merit)) return TACT_SINGULAR;
+        work->decrement = 0;
         if (virtual_is_still(job, soft->r, least.rounding)) return TACT_CONVERGED;
+        // for want of another step that before it says how far it is; of a stage without any it is not known
+        work->decrement = before > 0 ? before / least.small * job->options->tolerance : 1;
         if (factored >= job->options->max_iterations) return TACT_ITERATION_LIMIT;
         tact_real most = virtual_direct(job);
         if (!tact_is_finite(most)) return TACT_SINGULAR;
@@ -468,14 +470,16 @@ static tact_status virtual_step(const tact_model *model, const tact_options *opt
     tact_virtual_load_forces(model, options, input, &work->kinematics, soft);
     soft->last = starting ? 1 : 0;
     work->status = TACT_CONVERGED;
+    work->balance = 0;
     for (int i = 0; i <= soft->last; i++) {
         job.stage = &soft->stage[i];
         virtual_begin_stage(&job, state, i > 0 ? soft->stage[0].w : NULL, i, &soft->stage[i]);
         tact_status status = virtual_solve_stage(&job, work);
         if (status != TACT_CONVERGED) work->status = status;
         if (status < 0) return status;
+        work->balance = tact_max(work->balance, work->decrement);
     }
-    work->balance = work->decrement;
+    work->decrement = work->balance;
     if (!virtual_stays_in_reach(&job, state)) return work->status = TACT_SINGULAR;
     virtual_conclude(&job, state);
     virtual_report(model, soft, state, work);
