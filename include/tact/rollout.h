@@ -51,11 +51,12 @@ typedef struct {
 
 typedef struct {
     tact_status status;  // negative: of the step that ended the rollout, and there is no gradient; the worst of all otherwise
-    tact_fault fault;  // TACT_BAD_INPUT: "rollout.steps", "rollout.u" (index: the command of that step), "rollout.loss" (a value
-                       // or gradient that is not finite) or what tact_step_check finds; NULL: as tact_deriv_linearise
-    int step;          // that step; N: none
-    tact_real loss;    // of the states that were reached
-    int kinks;         // steps with an anchor at its cap
+    tact_fault fault;    // TACT_BAD_INPUT: "model.law" (a slope of the rigid law, which has none here), "rollout.steps",
+                         // "rollout.u" (index: the command of that step), "rollout.loss" (a value or gradient that is not finite)
+                         // or what tact_step_check finds; NULL: as tact_deriv_linearise
+    int step;            // that step; N: none
+    tact_real loss;      // of the states that were reached
+    int kinks;           // steps with an anchor at its cap
 } tact_rollout_result;
 
 // A step that is kept for the pass back.

@@ -405,7 +405,9 @@ static int run(const tact_call *call) {
     else if (scene->model.law == &tact_law_rigid && !rollout)
         code = tact_grad_rigid(&job.world, job.steps);
     else if (scene->model.law != &tact_law_barrier)
-        tact_say("grad: the law %s has no derivatives of this kind here, barrier has", scene->model.law->name);
+        tact_say(rollout ? "grad: no derivatives of a rollout under the law %s: barrier and virtual have them"
+                         : "grad: no derivatives of this kind under the law %s",
+                 scene->model.law->name);
     else if (has_carried_free_joint(&scene->model))
         tact_say("grad: a step has no derivatives here where a free joint is carried by a body that moves");
     else

@@ -6,7 +6,7 @@
 
 static const char help[] =
     "Reads a robot description in URDF and prints it as a robot file, which a scene may name under \"robots\". What is not\n"
-    "read (meshes, for one) is warned of on standard error.\n"
+    "read is warned of on standard error.\n"
     "\n"
     "examples:\n"
     "  tact import hand.urdf > hand.json\n";

@@ -29,7 +29,7 @@ static const char help[] =
     "package: below the folder of its file or the one above, or for package://NAME/ in the folder NAME that the file is in,\n"
     "or in FOLDER/NAME with --packages FOLDER. What has none that can be read is drawn as limbs between its joints.\n"
     "\n"
-    "Of a trace of more than 32 MiB every so manieth step is put into the page. With --scene, the scene of which it is a\n"
+    "Of a trace of more than 32 MiB every Kth step is put into the page. With --scene, the scene of which it is a\n"
     "trace, the page shows its meshes and can go on from any of its steps.\n"
     "\n"
     "In the page, ? lists the keys. Objects can be pulled with the mouse while the solver runs.\n"
@@ -121,7 +121,9 @@ static int run(const tact_call *call) {
         return tact_say_usage(call->command, "--scene and --every go with a trace");
     if (code == TACT_EXIT_DONE) code = trace ? tact_view_add_trace(call, path, &data) : tact_view_add_scene(call, path, &data);
     if (code == TACT_EXIT_DONE && !find_page(&page, &errors)) {
-        tact_say("view: there is no page yet: make viewer builds it (see: tact help view)");
+        tact_say(
+            "view: no page beside the command nor in share/tact of its installation: make viewer builds one, make install then "
+            "installs it, TACT_VIEWER=FILE names one (see: tact help view)");
         code = TACT_EXIT_UNREADABLE;
     }
     if (code == TACT_EXIT_DONE) code = tact_say_errors(&errors);

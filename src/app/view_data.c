@@ -135,7 +135,7 @@ static int check_trace(const tact_call *call, const char *path, long long *size,
     return tact_say_errors(&errors);
 }
 
-// The first line, then every so manieth step and the last.
+// The first line, then every Kth step and the last.
 static int add_lines(const char *path, long long steps, long long every, tact_text *out) {
     tact_errors errors = {0};
     tact_lines lines;

@@ -264,6 +264,11 @@ tact_rollout_result tact_rollout_gradient(const tact_model *model, const tact_op
         rollout_refuse(&result, (tact_fault){"rollout.steps", 0}, 0);
         return result;
     }
+    bool wanted = slope && (slope->q || slope->u || slope->v || slope->by_parameter);
+    if (wanted && model->law != &tact_law_barrier && !rollout_has_pullback(model)) {
+        rollout_refuse(&result, (tact_fault){"model.law", 0}, 0);
+        return result;
+    }
     rollout_job job = {model, options, rollout, work, rollout_count_segments(rollout->steps, work->segment)};
     tact_fault fault;
     int bad = rollout_find_bad_step(&job, &fault);
@@ -274,7 +279,6 @@ tact_rollout_result tact_rollout_gradient(const tact_model *model, const tact_op
     tact_state_copy(&work->state, start, model);
     rollout_forward(&job, &result);
     if (!tact_is_finite(result.loss)) result.loss = 0;
-    bool wanted = slope && (slope->q || slope->u || slope->v || slope->by_parameter);
     if (result.status >= 0 && wanted) rollout_back(&job, slope, &result);
     return result;
 }

@@ -23,6 +23,24 @@ void tact_json_warn(const tact_json *json, int node, const char *format, ...) {
     va_end(arguments);
 }
 
+static void report(const tact_json *json, int node, tact_error_kind kind, const char *format, ...) TACT_PRINTF(4, 5);
+static void report(const tact_json *json, int node, tact_error_kind kind, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    tact_json_report_list(json, node, json->nodes[node].at, kind, format, arguments);
+    va_end(arguments);
+}
+
+void tact_json_place_unreadable(const tact_json *json, int node) {
+    tact_errors *errors = json->errors;
+    if (node < 0 || errors->kept == 0) return;
+    const tact_error last = errors->items[errors->kept - 1];
+    if (last.kind != TACT_ERROR_UNREADABLE) return;
+    errors->kept--;
+    errors->errors--;
+    report(json, node, last.kind, "%s", last.text);
+}
+
 tact_json_kind tact_json_type(const tact_json *json, int node) {
     switch (json->source.bytes[json->nodes[node].at]) {
     case '{': return TACT_JSON_OBJECT;

@@ -189,6 +189,7 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
     const char *path = find_file(build, entry.file);
     if (!path) return false;
     bool read = tact_scene_is_urdf(path) ? tact_urdf_read(draft, path) : read_json(build, path);
+    if (!read) tact_json_place_unreadable(json, tact_json_find(json, node, "file"));
     name_robot(draft, start, robot, entry.prefix);
     return read;
 }
