@@ -20,10 +20,10 @@ static inline void test_count(int ok, const char *file, int line, const char *wh
     if (test_failed <= 50) printf("%s:%d: failed: %s\n", file, line, what);
 }
 
-// |got - wanted| <= tolerance * max(1, |wanted|); NaN fails
+// |got - wanted| <= tolerance * max(1, |wanted|), or both are the same infinity; NaN fails
 static inline void test_close(double got, double wanted, double tolerance, const char *file, int line, const char *what) {
     double scale = fabs(wanted) > 1 ? fabs(wanted) : 1;
-    int ok = fabs(got - wanted) <= tolerance * scale;
+    int ok = isinf(wanted) ? got == wanted : fabs(got - wanted) <= tolerance * scale;
     test_count(ok, file, line, what);
     if (!ok && test_failed <= 50)
         printf("    got %.17g wanted %.17g (off by %.3g, allowed %.3g)\n", got, wanted, fabs(got - wanted), tolerance * scale);

@@ -90,7 +90,7 @@ static int find_minima(const tact_virtual_pair *pair, tact_virtual *out, bool *l
 // Minima, and the corners of the one that is no smooth union. A point that is no minimum counts where there is nothing else: how
 // it moves is not known.
 static int find_smooth(const tact_virtual_pair *pair, tact_virtual *out) {
-    bool left;
+    bool left = false;
     int count = find_minima(pair, out, &left);
     for (int s = 0; s < 2; s++) {
         const tact_planar_shape *shape = pair->side[s].shape;

@@ -89,8 +89,7 @@ bool tact_path_start_warm(tact_path *path, const tact_real *lambda, const tact_r
     for (int i = 0; i < path->work->ngroup; i++) {
         tact_cone_iterate *cone = &path->work->cone[i];
         const tact_wide zero = tact_wide_all(0);
-        tact_wide mu = zero, z[3];
-        for (int k = 0; k < 3; k++) z[k] = gather(cone, lambda + k);
+        tact_wide mu = zero, z[3] = {gather(cone, lambda), gather(cone, lambda + 1), gather(cone, lambda + 2)};
         for (int lane = 0; lane < TACT_LANES; lane++) tact_wide_put(&mu, lane, problem->cone[tact_cone_member(cone, lane)].mu);
         for (int k = 1; k < 3; k++) z[k] = tact_wide_select(mu > zero, z[k] / mu, zero);
         if (tact_mask_any(tact_mask_not((z[0] > zero) & (tact_cone_det(z) > zero)))) return false;
