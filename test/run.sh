@@ -65,6 +65,8 @@ for program in "$@"; do
     [ "$bad" -eq 0 ] || tail -n 100 "$log"
     [ "$code" -eq 0 ] || last="$last (exit $code)"
     printf '[%d/%d] %s\n' $index $# "$last"
+    # and what it left out
+    sed -n 's/^skipped: /    &/p' "$log"
 done
 wait
 workers=

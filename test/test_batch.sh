@@ -173,6 +173,10 @@ check "and nothing is left beside it" sh -c '[ "$(ls -A mine)" = q.npy ]'
 check "a link" says 3 "symbolic link" sh -c "ln -s one link && '$TACT' batch quick.json --output link"
 check "a file" says 3 "Not a directory" sh -c ": >file && '$TACT' batch quick.json --output file"
 check "the spec itself" says 4 "is the input itself" "$TACT" batch quick.json --output quick.json
+echo '{"tact_batch": 1, "scene": "'$scenes'/lesson.json", "command": "away.npy"}' >away_command.json
+echo '{"tact_batch": 1, "scenes": ["'$scenes'/lesson.json", "away.json"]}' >away_scene.json
+check "a scene that cannot be read" says 3 '/scenes/1: away.json: No such file' "$TACT" batch away_scene.json --output none
+check "commands that cannot be read" says 3 'away_command.json:1:' "$TACT" batch away_command.json --output none
 check "no folder above" says 3 "No such file" "$TACT" batch quick.json --output none/here
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     mkdir -m 755 locked

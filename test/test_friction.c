@@ -243,7 +243,7 @@ static void test_oracle(void) {
     tact_text text = {0};
     int count = 0, solved = 0;
     if (!tact_text_read(&text, "../shared/oracle/friction.jsonl", TACT_TEXT_LIMIT, &errors)) {
-        printf("../shared/oracle/friction.jsonl is not there: skipped\n");
+        puts("skipped: ../shared/oracle/friction.jsonl is not there");
         return;
     }
     for (const char *at = text.bytes; at && *at;) {

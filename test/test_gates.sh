@@ -134,6 +134,7 @@ program crash.sh 'echo "half done"; kill -SEGV $$'
 program code.sh 'echo "code: 5 passed, 0 failed"; exit 3'
 program empty.sh 'echo "empty: 0 passed, 0 failed"'
 program reason.sh 'echo "reason (not on this system): 0 passed, 0 failed"'
+program part.sh 'echo "skipped: no such tool here"; echo "part: 1 passed, 0 failed"'
 program hang.sh 'sleep 20; echo "hang: 1 passed, 0 failed"'
 program slow.sh 'sleep 0.5; echo "slow: 1 passed, 0 failed"'
 program first.sh ': >first; until [ -e second ]; do sleep 0.1; done; echo "first: 1 passed, 0 failed"'
@@ -153,6 +154,8 @@ for jobs in 1 3; do
     check "runner: an exit code" closing "1: 5 passed, 1 failed" code.sh
     check "runner: no check made" closing "1: 0 passed, 1 failed" empty.sh
     check "runner: no check made, and why" closing "0: 3 passed, 0 failed" reason.sh good.sh
+    check "runner: a part is left out" closing "0: 1 passed, 0 failed" part.sh
+    check "runner: and that is told" grep -qxF '    skipped: no such tool here' run.log
     check "runner: nothing but reasons" closing "1: 0 passed, 0 failed" reason.sh
     check "runner: no test at all" closing "1: 0 passed, 0 failed"
     check "runner: the same twice" closing "0: 9 passed, 0 failed" good.sh good.sh good.sh

@@ -72,6 +72,6 @@ if [ -r ../shared/oracle/qcqp.jsonl ]; then
     done
     check "how many" [ $i -gt 10 ]
 else
-    echo "$0: skipped: no stored problems here" >&2
+    echo "skipped: no stored problems here"
 fi
 test_end qcqp_command

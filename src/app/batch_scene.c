@@ -43,7 +43,10 @@ bool tact_batch_source_open(tact_batch_source *source, tact_batch *batch, tact_e
                         batch->nu);
         return false;
     }
-    if (!tact_npy_open(&source->npy, spec->command_file, errors)) return false;
+    if (!tact_npy_open(&source->npy, spec->command_file, errors)) {
+        tact_batch_spec_place(spec, TACT_BATCH_COMMAND, errors);
+        return false;
+    }
     const tact_npy *npy = &source->npy;
     source->each = npy->ndim == 3;
     source->steps = npy->ndim >= 2 ? npy->shape[npy->ndim - 2] : 0;

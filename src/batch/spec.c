@@ -311,6 +311,17 @@ void tact_batch_spec_report(const tact_batch_spec *spec, int draw, tact_error_ki
     va_end(arguments);
 }
 
+void tact_batch_spec_place(const tact_batch_spec *spec, int scene, tact_errors *errors) {
+    tact_json json = spec->json;
+    json.errors = errors;
+    int node = tact_json_find(&json, 0, scene == TACT_BATCH_COMMAND ? "command" : "scene");
+    if (node < 0) {
+        node = tact_json_first(&json, tact_json_find(&json, 0, "scenes"));
+        for (int i = 0; i < scene && node >= 0; i++) node = tact_json_after(&json, node);
+    }
+    tact_json_place_unreadable(&json, node);
+}
+
 void tact_batch_spec_free(tact_batch_spec *spec) {
     if (spec->parsed) tact_json_free(&spec->json);
     tact_text_free(&spec->text);

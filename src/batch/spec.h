@@ -42,6 +42,10 @@ void tact_batch_spec_free(tact_batch_spec *spec);
 void tact_batch_spec_report(const tact_batch_spec *spec, int draw, tact_error_kind kind, tact_errors *errors, const char *format,
                             ...) TACT_PRINTF(5, 6);
 
+// After a file could not be read, the command's or a scene's: the last message says where the spec names it, too.
+enum { TACT_BATCH_COMMAND = -1 };
+void tact_batch_spec_place(const tact_batch_spec *spec, int scene, tact_errors *errors);
+
 // `tact help batch`: the keys of a spec.
 void tact_batch_spec_help(tact_text *out);
 

@@ -147,7 +147,9 @@ tact_scene *tact_variant_parse(const tact_variant *variant, const tact_text *tex
 bool tact_variant_open(tact_variant *variant, const tact_batch_spec *spec, int k, const tact_scene_settings *settings,
                        tact_errors *errors) {
     *variant = (tact_variant){.path = spec->scene[k], .law = settings->law};
-    if (!read_text(variant, errors) || !apply_all(variant, spec, settings, errors)) return false;
+    bool read = read_text(variant, errors);
+    if (!read) tact_batch_spec_place(spec, k, errors);
+    if (!read || !apply_all(variant, spec, settings, errors)) return false;
     if (!place_spans(variant, spec, errors)) return false;
     variant->scene = tact_variant_parse(variant, &variant->text, errors);
     if (!variant->scene && spec->ndraw > 0) tact_probe_tell_base(spec, errors);
