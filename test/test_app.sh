@@ -213,13 +213,4 @@ waiting() {
 }
 check "SIGTERM while reading" waiting
 
-# other locales
-for locale in de_DE.UTF-8 tr_TR.UTF-8; do
-    if locale -a 2>/dev/null | grep -qi "^$(echo $locale | sed 's/-//; s/UTF/utf/')$"; then
-        check "$locale" sh -c "LC_ALL=$locale '$tact' run '$scene' 2>/dev/null | cmp - '$work/a'"
-    else
-        echo "skipped: $locale (not installed)"
-    fi
-done
-
 test_end app
