@@ -23,6 +23,12 @@ done
 for real in "" -DTACT_FLOAT; do
     check "constants compile $real" $cc $strict $real -Iinclude -fsyntax-only "$work"/*.c
 done
+if echo 'struct pair { int a, b; } one = {.a = 1, .b = 2};' | g++ -std=c++20 -x c++ -fsyntax-only - 2>/dev/null; then
+    # shellcheck disable=SC2086
+    check "and as C++20" g++ -x c++ -std=c++20 -Wall $float -Iinclude -fsyntax-only "$work"/*.c
+else
+    echo "skipped: constants as C++20 (no g++ that knows it)"
+fi
 # shellcheck disable=SC2086
 check "compare" $cc -std=c11 -O1 $float $sanitizers -Iinclude "-DBAKED=$list" -o "$work/compare" test/bake/compare.c \
     "$work"/*.c "$library/libtact.so"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Each struct of the model is a table of its members; one function writes a struct by its table. Numbers have the digits that
-// read back to the same tact_real; what is 0 is written, too, so that a row shows all of its struct.
+// Each struct of the model is a table of its members, in their order, as C++ wants it; one function writes a struct by its table.
+// Numbers have the digits that read back to the same tact_real; what is 0 is written, too, so that a row shows all of its struct.
 #include "scene/bake.h"
 
 #include <stdio.h>
@@ -17,6 +17,8 @@ typedef enum {
     MEMBER_INT,
     MEMBER_BOOL,
     MEMBER_WORD,  // an enum: words by value
+    MEMBER_PART,  // of the model: an array of that name, left out where it is empty
+    MEMBER_LAW,
 } member_kind;
 
 typedef struct {
@@ -70,8 +72,8 @@ static const member body_members[] = {MEMBER(tact_body, parent, MEMBER_INT),
                                       {0}};
 static const member dof_members[] = {
     MEMBER(tact_dof, body, MEMBER_INT),       MEMBER(tact_dof, q, MEMBER_INT),        MEMBER(tact_dof, u, MEMBER_INT),
-    MEMBER(tact_dof, stiffness, MEMBER_REAL), MEMBER(tact_dof, damping, MEMBER_REAL), MEMBER(tact_dof, force, MEMBER_BOOL),
-    MEMBER(tact_dof, lower, MEMBER_REAL),     MEMBER(tact_dof, upper, MEMBER_REAL),   {0}};
+    MEMBER(tact_dof, stiffness, MEMBER_REAL), MEMBER(tact_dof, damping, MEMBER_REAL), MEMBER(tact_dof, lower, MEMBER_REAL),
+    MEMBER(tact_dof, upper, MEMBER_REAL),     MEMBER(tact_dof, force, MEMBER_BOOL),   {0}};
 static const member shape_members[] = {
     MEMBER(tact_shape, body, MEMBER_INT),   WORDS(tact_shape, type, shape_words),
     MEMBER(tact_shape, place, MEMBER_POSE), {"size", offsetof(tact_shape, size), NULL, MEMBER_REALS, 4},
@@ -112,11 +114,35 @@ static const member option_members[] = {MEMBER(tact_options, dt, MEMBER_REAL),
                                         WORDS(tact_options, manifold, manifold_words),
                                         MEMBER(tact_options, spread, MEMBER_REAL),
                                         {0}};
-static const member count_members[] = {MEMBER(tact_model, nbody, MEMBER_INT),    MEMBER(tact_model, nshape, MEMBER_INT),
-                                       MEMBER(tact_model, npair, MEMBER_INT),    MEMBER(tact_model, nq, MEMBER_INT),
-                                       MEMBER(tact_model, nv, MEMBER_INT),       MEMBER(tact_model, nu, MEMBER_INT),
-                                       MEMBER(tact_model, planar, MEMBER_BOOL),  MEMBER(tact_model, nmotion, MEMBER_INT),
-                                       MEMBER(tact_model, envelope, MEMBER_INT), {0}};
+static const member model_members[] = {MEMBER(tact_model, nbody, MEMBER_INT),
+                                       MEMBER(tact_model, nshape, MEMBER_INT),
+                                       MEMBER(tact_model, npair, MEMBER_INT),
+                                       MEMBER(tact_model, nq, MEMBER_INT),
+                                       MEMBER(tact_model, nv, MEMBER_INT),
+                                       MEMBER(tact_model, nu, MEMBER_INT),
+                                       MEMBER(tact_model, body, MEMBER_PART),
+                                       MEMBER(tact_model, dof, MEMBER_PART),
+                                       MEMBER(tact_model, shape, MEMBER_PART),
+                                       MEMBER(tact_model, pair, MEMBER_PART),
+                                       MEMBER(tact_model, q0, MEMBER_PART),
+                                       MEMBER(tact_model, v0, MEMBER_PART),
+                                       MEMBER(tact_model, law, MEMBER_LAW),
+                                       MEMBER(tact_model, planar, MEMBER_BOOL),
+                                       MEMBER(tact_model, nmotion, MEMBER_INT),
+                                       MEMBER(tact_model, motion, MEMBER_PART),
+                                       MEMBER(tact_model, body_motion, MEMBER_PART),
+                                       MEMBER(tact_model, path, MEMBER_PART),
+                                       MEMBER(tact_model, path_start, MEMBER_PART),
+                                       MEMBER(tact_model, order, MEMBER_PART),
+                                       MEMBER(tact_model, place, MEMBER_PART),
+                                       MEMBER(tact_model, column, MEMBER_PART),
+                                       MEMBER(tact_model, column_start, MEMBER_PART),
+                                       MEMBER(tact_model, loose, MEMBER_PART),
+                                       MEMBER(tact_model, shift, MEMBER_PART),
+                                       MEMBER(tact_model, mass_first, MEMBER_PART),
+                                       MEMBER(tact_model, reach, MEMBER_PART),
+                                       MEMBER(tact_model, envelope, MEMBER_INT),
+                                       {0}};
 // arrays that stand alone have no struct
 static const member lone_real[] = {{"", 0, NULL, MEMBER_REAL, 0}, {0}};
 static const member lone_int[] = {{"", 0, NULL, MEMBER_INT, 0}, {0}};
@@ -178,18 +204,23 @@ static void add_value(tact_text *out, const member *row, const void *at) {
     case MEMBER_INT: tact_text_add_integer(out, *(const int *)at); break;
     case MEMBER_BOOL: tact_text_add(out, *(const bool *)at ? "true" : "false"); break;
     case MEMBER_WORD: tact_text_add(out, row->words[*(const int *)at]); break;
+    case MEMBER_PART:
+    case MEMBER_LAW: break;
     }
+}
+
+// .name and the sign behind it
+static void add_name(tact_text *out, const char *name) {
+    tact_text_add(out, ".");
+    tact_text_add(out, name);
+    tact_text_add(out, " = ");
 }
 
 // .name = value, ...
 static void add_members(tact_text *out, const member *members, const void *item) {
     for (const member *row = members; row->name; row++) {
         if (row > members) tact_text_add(out, ", ");
-        if (row->name[0]) {
-            tact_text_add(out, ".");
-            tact_text_add(out, row->name);
-            tact_text_add(out, " = ");
-        }
+        if (row->name[0]) add_name(out, row->name);
         add_value(out, row, (const char *)item + row->offset);
     }
 }
@@ -230,11 +261,10 @@ static void name_part(char part[32], const char *kind, int index) {
     snprintf(part, 32, "%s_%d", kind, index);
 }
 
-// .member = NAME_part
+// , .member = NAME_part
 static void add_reference(const tact_bake *bake, const char *field, const char *part, tact_text *out) {
-    tact_text_add(out, ", .");
-    tact_text_add(out, field);
-    tact_text_add(out, " = ");
+    tact_text_add(out, ", ");
+    add_name(out, field);
     tact_text_add(out, bake->name);
     tact_text_add(out, "_");
     tact_text_add(out, part);
@@ -294,24 +324,36 @@ static int list_parts(const tact_model *m, part parts[PARTS_MAX]) {
                          {"column", "int", m->column, m->column_start[m->npair], sizeof(int), lone_int},
                          {"column_start", "int", m->column_start, m->npair + 1, sizeof(int), lone_int},
                          {"loose", "bool", m->loose, m->nbody, sizeof(bool), lone_bool},
-                         {"mass_first", "int", m->mass_first, m->nv, sizeof(int), lone_int},
                          {"shift", "bool", m->shift, m->nbody, sizeof(bool), lone_bool},
+                         {"mass_first", "int", m->mass_first, m->nv, sizeof(int), lone_int},
                          {"reach", "int", m->reach, m->nv, sizeof(int), lone_int}};
     int count = (int)(sizeof list / sizeof *list);
     for (int i = 0; i < count; i++) parts[i] = list[i];
     return count;
 }
 
+static bool has_part(const part *parts, int count, const char *name) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(parts[i].part, name) == 0) return parts[i].count > 0;
+    return false;
+}
+
 static void add_model(const tact_bake *bake, const part *parts, int count, tact_text *out) {
+    const tact_model *model = bake->model;
     tact_text_add(out, "\nconst tact_model ");
     tact_text_add(out, bake->name);
     tact_text_add(out, " = {");
-    add_members(out, count_members, bake->model);
-    for (int i = 0; i < count; i++)
-        if (parts[i].count > 0) add_reference(bake, parts[i].part, parts[i].part, out);
-    if (bake->model->law) {
-        tact_text_add(out, ", .law = &tact_law_");
-        tact_text_add(out, bake->model->law->name);
+    for (const member *row = model_members; row->name; row++) {
+        if (row->kind == MEMBER_PART) {
+            if (has_part(parts, count, row->name)) add_reference(bake, row->name, row->name, out);
+        } else if (row->kind == MEMBER_LAW) {
+            if (model->law) tact_text_add(out, ", .law = &tact_law_");
+            if (model->law) tact_text_add(out, model->law->name);
+        } else {
+            if (row > model_members) tact_text_add(out, ", ");
+            add_name(out, row->name);
+            add_value(out, row, (const char *)model + row->offset);
+        }
     }
     tact_text_add(out, "};\n");
 }
