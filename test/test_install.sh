@@ -26,8 +26,16 @@ check "links" test "$(readlink "$lib/libtact.so.${version%%.*}")" = "libtact.so.
 check "the core library" test -s "$lib/libtact-core.a"
 check "the manual page" grep -q '^\.TH TACT 1' "$dest$prefix/share/man/man1/tact.1"
 check "the manual page has no faults" sh -c "! command -v groff >/dev/null || ! LC_ALL=C groff -man -ww -z '$dest$prefix/share/man/man1/tact.1' 2>&1 | grep ."
-for command in $(sed -n 's/^\.B tact \([a-z][a-z]*\) .*/\1/p' src/app/tact.1); do
-    [ "$command" = help ] || check "the manual's command $command" "$TACT" help "$command"
+# every command and all of its options, which its entry begins with
+for command in $("$TACT" help | sed -n 's/^  \([a-z][a-z]*\)  *[A-Z].*/\1/p'); do
+    sed -n "/^\.B tact $command /p" src/app/tact.1 | tr -d '\\' >"$work/entry"
+    check "the manual's entry of $command" test -s "$work/entry"
+    for option in $("$TACT" help "$command" | sed -n '/^options:/,/^$/s/^  \(-[-a-z]*\).*/\1/p'); do
+        case $option in
+        --law | --set) continue ;;
+        esac
+        check "the manual's $command $option" grep -qF -e "$option" "$work/entry"
+    done
 done
 check "the command" sh -c "'$dest$prefix/bin/tact' --version | grep -F '$version'"
 
