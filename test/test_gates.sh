@@ -173,4 +173,18 @@ if [ -r /proc/$$/stat ] && command -v timeout >/dev/null; then
     check "runner: killed" closing "1: 3 passed, 2 failed" good.sh killer.sh good.sh
 fi
 
+# rows of a table of builds
+row_of() { # WANTED GOT: lines of a build and what was wanted
+    bad=0 rows=0
+    . "$repository/test/firmware/rows.sh"
+    printf "$1" >wanted.lines
+    printf "$2" >got.lines
+    row build wanted.lines got.lines
+    return $bad
+}
+check "rows: the same" row_of 'hand: 1\nbox: 2\n' 'box: 2\nhand: 1\n'
+refuse "rows: another" DIFFERS row_of 'hand: 1\nbox: 2\n' 'hand: 1\nbox: 3\n'
+refuse "rows: one less" DIFFERS row_of 'hand: 1\nbox: 2\n' 'hand: 1\n'
+refuse "rows: nothing to compare with" DIFFERS row_of '' 'hand: 1\n'
+
 test_end gates

@@ -7,7 +7,7 @@ tact=$1 list=test/bench/counts.txt
 command -v valgrind >/dev/null || { echo "bench-count: needs valgrind: make setup"; exit 1; }
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-worse=0
+worse=0 rows=0
 head -n 1 $list >"$work/new"
 
 # callgrind of one function: its instructions go to $work/log, what the command says to $work/steps
@@ -31,11 +31,13 @@ count() {
         steps=$(sed -n 's/ steps$//p' "$work/steps")
     fi
     [ -n "$steps" ] || return 1
-    awk -v steps="$steps" '/Collected/ { printf "%d", $NF / steps }' "$work/log"
+    # nothing is counted where there is no such function
+    awk -v steps="$steps" '/Collected/ { count = int($NF / steps) } END { if (count > 0) print count; exit !(count > 0) }' "$work/log"
 }
 
 while IFS='|' read -r before name kind arguments; do
     case $before in '#'*) continue ;; esac
+    rows=$((rows + 1))
     # the arguments are words without blanks
     now=$(count "$(echo $kind)" $arguments) || { cat "$work/log"; exit 1; }
     printf '%7d |%s|%s|%s\n' "$now" "$name" "$kind" "$arguments" >>"$work/new"
@@ -44,4 +46,5 @@ while IFS='|' read -r before name kind arguments; do
     awk -v c="$change" 'BEGIN { exit !(c > 3) }' && worse=$((worse + 1))
 done <$list
 if [ "${2:-}" = --write ]; then cat "$work/new" >$list; exit 0; fi
+[ $rows -gt 0 ] || { echo "bench-count: nothing in $list"; exit 1; }
 [ $worse -eq 0 ] || { echo "bench-count: $worse of them more than 3 % above $list; if that is meant: make bench-count WRITE=1"; exit 1; }

@@ -56,6 +56,7 @@ for real in $reals; do
     [ $real = double ] || command=${FLOAT_TACT:-}
     [ "$command" ] || { echo "no batches in float: FLOAT_TACT names no command"; continue; }
     widths=$("$command" batch data/batch/grasp.json --lanes 1000 2>&1 | sed -n 's/.*this machine has \([0-9, ]*\).*/\1/p' | tr -d ,)
+    [ "$widths" ] || { echo "$command batch names no widths"; bad=1; }
     batches "$command" --lanes 1 --threads 1 >"$work/batch_$real" || exit 1
     for width in $widths; do
         batches "$command" --lanes "$width" --threads 1 >"$work/got" || bad=1

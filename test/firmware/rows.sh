@@ -7,8 +7,9 @@ header() { # FILE: its models
     echo
 }
 
-row() { # NAME WANTED GOT
+row() { # NAME WANTED GOT; where nothing is wanted, nothing agrees
     printf '%-30s' "$1"
+    [ -s "$2" ] || { printf ' DIFFERS'; bad=1; }
     while read -r line; do
         cell=same
         grep -Fxq "$line" "$3" || { cell=DIFFERS; bad=1; }

@@ -81,7 +81,8 @@ user() { # NAME COMPILER EMULATOR FLAGS...
     for real in $reals; do
         # shellcheck disable=SC2086
         "$compiler" $numbers -O1 "$@" $([ $real = float ] && echo -DTACT_FLOAT) -I"$work" -static -o "$work/user" \
-            $sources $here/host.c -lm && same "$name" $real timeout 600 "$emulator" "$work/user"
+            $sources $here/host.c -lm || { fail "$name $real does not compile"; continue; }
+        same "$name" $real timeout 600 "$emulator" "$work/user"
     done
 }
 user aarch64 aarch64-linux-gnu-gcc qemu-aarch64
@@ -96,7 +97,8 @@ if asked wasm && have clang wasm-ld node && echo 'int main(void) { return 0; }' 
     for real in $reals; do
         # shellcheck disable=SC2086
         clang --target=wasm32-wasi $numbers -O1 $([ $real = float ] && echo -DTACT_FLOAT) -I"$work" -o "$work/hand.wasm" \
-            $sources $here/host.c && same wasm32 $real timeout 600 node --no-warnings $here/wasi.mjs "$work/hand.wasm"
+            $sources $here/host.c || { fail "wasm32 $real does not compile"; continue; }
+        same wasm32 $real timeout 600 node --no-warnings $here/wasi.mjs "$work/hand.wasm"
     done
 fi
 
@@ -190,7 +192,8 @@ if asked cortex && have arm-none-eabi-gcc qemu-system-arm; then
     # the fixed rate of the hand, on the target as it is linked last
     if [ "$indirect" ]; then
         link $here/loop.c -mcpu=cortex-m7 -mfpu=fpv5-d16 -mthumb -mfloat-abi=hard -DNDEBUG -DTACT_FLOAT -Wall -Wextra -Werror \
-            $numbers && emulate mps2-an500 "$work/target.elf" | sed 's/^/    /' || fail "the loop"
+            $numbers && emulate mps2-an500 "$work/target.elf" >"$work/got" || fail "the loop"
+        sed 's/^/    /' "$work/got"
     fi
     cortex "Cortex-M4F" float mps2-an386 cortex-m4 fpv4-sp-d16 "$limits" "$small"
 fi
