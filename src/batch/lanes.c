@@ -7,7 +7,8 @@
 #include "sim/step.h"
 #include "solve/newton.h"
 
-enum { PORTION = 32 };
+// Of more scenes more are of one pattern, as long as the memory of all stays near the processor.
+enum { PORTION = 64, PORTION_LEAST = 32, PORTION_BYTES = 1 << 22 };
 
 // narrowest first
 static const tact_lane_kernel *const fronts[] = {TACT_LANE_WIDTHS(tact_lane_front_)};
@@ -49,14 +50,14 @@ static void lanes_place(tact_lanes *lanes, const tact_model *model, int width, t
     lanes->front = fronts[kernel];
     lanes->solve = solvers[kernel];
     lanes->width = lanes->front->width;
-    lanes->capacity = PORTION;
+    size_t size = tact_work_size(model);
+    lanes->capacity = PORTION * size <= PORTION_BYTES ? PORTION : PORTION_LEAST;
     lanes->front_memory = lanes->front->place(model, arena);
     lanes->solve_memory = lanes->solve->place(model, arena);
-    lanes->scene = tact_arena_take(arena, PORTION, sizeof(tact_lane_scene));
-    lanes->group = tact_arena_take(arena, PORTION, sizeof(tact_lane_scene *));
-    lanes->work = tact_arena_take(arena, PORTION, sizeof(tact_work));
-    size_t size = tact_work_size(model);
-    for (int i = 0; i < PORTION; i++) {
+    lanes->scene = tact_arena_take(arena, (size_t)lanes->capacity, sizeof(tact_lane_scene));
+    lanes->group = tact_arena_take(arena, (size_t)lanes->capacity, sizeof(tact_lane_scene *));
+    lanes->work = tact_arena_take(arena, (size_t)lanes->capacity, sizeof(tact_work));
+    for (int i = 0; i < lanes->capacity; i++) {
         void *memory = tact_arena_take(arena, size, 1);
         if (memory) tact_work_init(&lanes->work[i], model, memory, size);
     }
