@@ -295,7 +295,21 @@ static void lane_follow(tact_lane_solver *solver, tact_wide t, tact_mask moves) 
     }
 }
 
-// One step of all lanes; a lane of the answer is false where there was none in the ordinary way.
+// Where the second order misleads: to the centre first where the way is blocked, else straight on. How far that was followed.
+static tact_wide lane_step_again(tact_lane_solver *solver, tact_wide predicted, tact_mask misled) {
+    const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
+    tact_mask blocked = predicted < TACT_REAL(0.1);
+    lane_purpose to = {.along = tact_wide_select(blocked, solver->mean, zero),
+                       .share = tact_wide_select(blocked, TACT_REAL(0.3) * one, one),
+                       .corrects = zero > zero,
+                       .first = true,
+                       .ends = true};
+    tact_wide t = lane_direction(solver, to);
+    lane_follow(solver, t, misled & (t > zero));
+    return t;
+}
+
+// One step of all lanes; a lane of the answer is false where no direction is finite.
 static tact_mask lane_step(tact_lane_solver *solver) {
     const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
     tact_mask active = solver->active > zero;
@@ -303,7 +317,7 @@ static tact_mask lane_step(tact_lane_solver *solver) {
     tact_mask far = (solver->mean > 2 * solver->aim) | (off > TACT_PATH_NEAR);
     tact_wide order = tact_wide_select(far, one, tact_path_order(off, solver->tolerance));
     tact_mask goes = far | (order <= one);
-    lane_purpose to = {.along = zero, .corrects = zero > zero, .first = true, .ends = tact_mask_any(goes & active)};
+    lane_purpose to = {.along = zero, .share = one, .corrects = zero > zero, .first = true, .ends = tact_mask_any(goes & active)};
     tact_wide predicted = tact_wide_select(goes, lane_direction(solver, to), one), t = predicted, rest = 1 - predicted;
     order = tact_wide_select(far | (predicted < TACT_REAL(0.99)), 2 * one, order);
     to.along = tact_wide_select(order > one, rest * rest * rest * solver->mean, zero);
@@ -313,14 +327,13 @@ static tact_mask lane_step(tact_lane_solver *solver) {
         to.ends = !tact_mask_any((order > (tact_real)k) & active);
         t = lane_direction(solver, to);
     }
-    tact_mask misled = (order > one) & ((t < TACT_REAL(0.1)) | (2 * t < predicted));
-    t = tact_wide_select(misled, zero, t);
-    tact_mask moves = t > zero;
-    lane_follow(solver, t, moves & active);
+    tact_mask misled = active & (order > one) & ((t < TACT_REAL(0.1)) | (2 * t < predicted));
+    lane_follow(solver, t, active & (t > zero) & tact_mask_not(misled));
+    if (tact_mask_any(misled)) t = tact_wide_select(misled, lane_step_again(solver, predicted, misled), t);
     solver->full = tact_wide_select(t < one, zero, one);
     solver->short_steps = tact_wide_select(t < TACT_REAL(0.05), solver->short_steps + one, zero);
     solver->iterations += one;
-    return moves;
+    return t > zero;
 }
 
 // The unknowns that are not shared, from the forces.

@@ -8,7 +8,7 @@
 #include "solve/newton.h"
 
 // Of more scenes more are of one pattern, as long as the memory of all stays near the processor.
-enum { PORTION = 64, PORTION_LEAST = 32, PORTION_BYTES = 1 << 22 };
+enum { PORTION = 128, PORTION_LEAST = 32, PORTION_BYTES = 1 << 23 };
 
 // narrowest first
 static const tact_lane_kernel *const fronts[] = {TACT_LANE_WIDTHS(tact_lane_front_)};
