@@ -87,7 +87,7 @@ check "a shard twice" says 2 "are in two shards" "$TACT" merge none s0 s1 s1 s2
 check "nothing was written" test ! -e none
 "$TACT" batch quick.json --seed 4 --shard 2/3 --output other --quiet
 check "a shard of another batch" says 2 "is of another batch" "$TACT" merge none s0 s1 other
-"$TACT" batch long.json --shard 0/2 --steps 3000 --output torn --quiet 2>/dev/null &
+"$TACT" batch long.json --envs 4000 --shard 0/2 --steps 3000 --output torn --quiet 2>/dev/null &
 tries=0
 until [ -e torn/journal ] || [ $tries -gt 100 ]; do sleep 0.05; tries=$((tries + 1)); done
 kill -KILL $!
@@ -119,11 +119,11 @@ check "after $kills kills" answers 0 "$TACT" batch long.json --output killed
 check "after $kills kills, the same bytes" same whole killed
 
 # ended in order
-"$TACT" batch long.json --steps 3000 --threads 2 --output ended >/dev/null 2>ended.said &
+"$TACT" batch long.json --envs 4000 --steps 3000 --threads 2 --output ended >/dev/null 2>ended.said &
 pid=$!
 tries=0
 until grep -q '#' ended/journal 2>/dev/null || [ $tries -gt 100 ]; do sleep 0.05; tries=$((tries + 1)); done
-check "in use" says 3 "in use by pid $pid" "$TACT" batch long.json --steps 3000 --output ended
+check "in use" says 3 "in use by pid $pid" "$TACT" batch long.json --envs 4000 --steps 3000 --output ended
 kill -TERM $pid
 wait $pid
 check "143 when terminated" test $? -eq 143
