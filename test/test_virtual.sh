@@ -84,4 +84,19 @@ cat >"$work/follower.json" <<'END'
 END
 "$TACT" run "$work/follower.json" >"$work/said" 2>&1
 check "a joint that follows one of another tree is refused" grep -q '/bodies/1.*follows a joint of another tree' "$work/said"
+
+# the corner of a member that stands out of its smooth union, pushed into a face: no minimum, but a contact
+cat >"$work/corner.json" <<'END'
+{ "tact": 1, "name": "corner", "law": "virtual", "options": { "dt": 0.002, "penalty": "softplus", "temperature": 0.0005, "kn": 2000, "kd": 20, "kt": 50 },
+  "bodies": [ { "name": "box", "parent": "world", "mass": 0.5, "inertia": [8e-4, 8e-4, 8e-4, 0, 0, 0],
+                "joint": { "name": "box", "type": "planar", "rpy": [1.5707963267948966, 0, 0] } } ],
+  "shapes": [ { "name": "outer", "body": "box", "type": "rectangle", "size": [0.1, 0.1] },
+              { "name": "inner", "body": "box", "type": "rectangle", "size": [0.06, 0.06] },
+              { "name": "both", "body": "box", "type": "smooth_union", "of": ["outer", "inner"], "temperature": 0.002 },
+              { "name": "table", "body": "world", "type": "rectangle", "size": [1, 0.2], "xyz": [0, 0, -0.1], "rpy": [1.5707963267948966, 0, 0] } ],
+  "pairs": [ { "a": "both", "b": "table", "mu": 0.5 } ],
+  "state": { "q": { "box": [0, 0.06, 0.785398] } } }
+END
+"$TACT" run "$work/corner.json" --steps 1 >"$work/said" 2>/dev/null
+check "a corner that stands out of a smooth union touches" grep -q '^  both  table  -0.00' "$work/said"
 test_end virtual-command

@@ -98,7 +98,6 @@ static void test_bounce(void) {
     end_descent(&d);
 }
 
-// Elastic impact of equal balls in line: they exchange velocities.
 // A bounce without weight that lasts so many steps of 1 ms: how far the slope of the height after it by that before is from -1,
 // at worst over the phase of the steps in which it comes.
 static double bounce_slope(tact_penalty penalty, double multiple, double lasts) {
@@ -142,6 +141,7 @@ static void test_penalties(void) {
     }
 }
 
+// Elastic impact of equal balls in line: they exchange velocities.
 static void test_impact(void) {
     static virtual_scene s;
     descent d;

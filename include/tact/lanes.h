@@ -31,8 +31,7 @@ tact_status tact_lanes_init(tact_lanes *lanes, const tact_model *model, int widt
 
 // One step of each of count scenes. Their models have the structure of the one given to tact_lanes_init: the same bodies, joints,
 // drives, limits, shape types and pairs; all other numbers may differ. Other laws than the barrier are stepped one after the
-// other. status and iterations (count): of each, iterations may be
-// NULL. On a negative status a scene's state is untouched.
+// other. status and iterations (count): of each, iterations may be NULL. On a negative status a scene's state is untouched.
 void tact_lanes_step(tact_lanes *lanes, int count, const tact_model *const *model, const tact_options *options,
                      const tact_input *input, tact_state *state, tact_status *status, int *iterations);
 

@@ -87,17 +87,23 @@ static int find_minima(const tact_virtual_pair *pair, tact_virtual *out, bool *l
     return found;
 }
 
-// Minima, and the corners of the one that is no smooth union. A point that is no minimum counts where there is nothing else: how
-// it moves is not known.
+// Minima, and the corners of the one that is no smooth union. A point that is no minimum, of which it is not known how it moves,
+// counts where it is deeper than all corners, as that of a member's corner that stands out of the union.
 static int find_smooth(const tact_virtual_pair *pair, tact_virtual *out) {
     bool left = false;
     int count = find_minima(pair, out, &left);
+    tact_virtual rest = out[0];
+    tact_real deepest = -TACT_MAX;
     for (int s = 0; s < 2; s++) {
         const tact_planar_shape *shape = pair->side[s].shape;
         if (shape->kind != TACT_PLANAR_CORE || shape->count < 2) continue;
-        for (int i = 0; i < shape->count; i++) tact_virtual_project(pair, s, i, &out[count++]);
+        for (int i = 0; i < shape->count; i++) {
+            tact_virtual_project(pair, s, i, &out[count]);
+            deepest = tact_max(deepest, out[count++].d);
+        }
     }
-    return count > 0 || !left ? count : 1;
+    if (left && rest.d > deepest) out[count++] = rest;
+    return count;
 }
 
 static int find_plain(const tact_virtual_pair *pair, tact_virtual *out) {

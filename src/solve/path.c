@@ -145,9 +145,9 @@ bool tact_path_inside(const tact_path *path) {
 
 bool tact_path_starts_inside(const tact_path *path) {
     for (int i = 0; i < path->work->ngroup; i++)
-        if (!cones_hold(path->work->cone[i].c, tact_wide_all(path->extent))) return false;
+        if (!cones_hold(path->work->cone[i].c, path->work->cone[i].c[0])) return false;
     for (int j = 0; j < path->problem->nbound; j++)
-        if (!(path->work->bound[j].c > TACT_EPS * path->extent)) return false;
+        if (!(path->work->bound[j].c > 0)) return false;
     return true;
 }
 

@@ -128,9 +128,18 @@ static tact_status descend_often(tact_qcqp_work *work, const tact_qcqp_options *
     return work->found ? TACT_CONVERGED : worst;
 }
 
+// Below which the value of a row is rounding: to the tolerance, of terms in which all unknowns are as large as the largest.
+static tact_real least_of(tact_qcqp_work *work, const tact_quadratic *row, tact_real tolerance) {
+    int n = work->problem->n;
+    tact_real most = 0;
+    for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(work->best[i]));
+    for (int i = 0; i < n; i++) work->s[i] = most;
+    return tolerance * tact_quadratic_size(row, work->s);
+}
+
 // Multipliers of the constraints as given, from those of the rows: where row a of a choice is zero with force y < 0, the choice's
 // own constraint pulls it with -y/(factor m). False where m is zero, too, to the tolerance: then none exist.
-static bool convert_multipliers(const tact_qcqp_work *work, tact_real tolerance, tact_real *y) {
+static bool convert_multipliers(tact_qcqp_work *work, tact_real tolerance, tact_real *y) {
     int ncon = work->problem->ncon;
     bool exist = true;
     for (int i = 0; i < ncon; i++) y[i] = work->kind[i] == TACT_ROW_OFF && !work->general[i] ? 0 : work->best_multiplier[i];
@@ -138,8 +147,7 @@ static bool convert_multipliers(const tact_qcqp_work *work, tact_real tolerance,
         const tact_choice *choice = &work->choice[k];
         int zero = work->best_side[k] == 1 ? choice->a : choice->b, other = work->best_side[k] == 1 ? choice->b : choice->a;
         tact_real force = work->best_multiplier[zero], m = tact_quadratic_value(&work->row[other], work->best);
-        tact_real least = tolerance * tact_max(tact_quadratic_size(&work->row[other], work->best), 1);
-        tact_real slope = tact_fabs(m) > least ? choice->factor * m : 0;
+        tact_real slope = tact_fabs(m) > least_of(work, &work->row[other], tolerance) ? choice->factor * m : 0;
         bool free = work->problem->equality[choice->source];
         if (force >= 0 && !free) continue;
         if (slope == 0) exist = exist && force == 0;
