@@ -106,7 +106,7 @@ check "too long" line 1 "line larger than the limit of 16777216 bytes"
 check "the next one" line 2 '{"id":14,"status":"converged"'
 # without an end in sight nothing is answered, and at once
 check "a line without end" answers 2 sh -c "timeout 20 '$tact' solve </dev/zero"
-check "nothing is answered" sh -c "! [ -s '$work/answers' ]"
+check "nothing is answered" sh -c "! [ -s '$work/answer' ]"
 truncate -s 2G "$work/sparse"
 check "2 GB of nothing" answers 2 timeout 20 "$tact" solve "$work/sparse"
 mkfifo "$work/pipe"

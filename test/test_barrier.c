@@ -6,9 +6,11 @@
 #include <lapacke.h>
 
 #ifdef TACT_FLOAT
-#define EASY 2e-4  // what single precision allows at moderate kappa
+#define EASY     2e-4  // what single precision allows at moderate kappa
+#define MOST_OFF 0.5   // the law, where it magnifies rounding most
 #else
-#define EASY 1e-9
+#define EASY     1e-9
+#define MOST_OFF 1e-3
 #endif
 
 enum { MOST = 64 };
@@ -81,10 +83,11 @@ static void check_optimal(const dense *a, double tolerance) {
         double ill = (nu[0] + fabs(a->c[3 * i])) / (nu[0] - mu * t);
         CHECK(nu[0] > mu * t);
         CHECK(mu * l[0] >= hypot(l[1], l[2]));
-        CHECK_CLOSE(l[0] / (f * nu[0]), 1, tolerance * 10 * ill * ill);
-        CHECK(fabs(l[1] + f * mu * mu * nu[1]) <= tolerance * 10 * ill * ill * l[0]);
-        CHECK(fabs(l[2] + f * mu * mu * nu[2]) <= tolerance * 10 * ill * ill * l[0]);
-        CHECK_CLOSE((nu[0] * l[0] + nu[1] * l[1] + nu[2] * l[2]) * a->kappa / 2, 1, tolerance * 10 * ill);
+        double off = fmin(tolerance * 10 * ill * ill, MOST_OFF);
+        CHECK_CLOSE(l[0] / (f * nu[0]), 1, off);
+        CHECK(fabs(l[1] + f * mu * mu * nu[1]) <= off * l[0]);
+        CHECK(fabs(l[2] + f * mu * mu * nu[2]) <= off * l[0]);
+        CHECK_CLOSE((nu[0] * l[0] + nu[1] * l[1] + nu[2] * l[2]) * a->kappa / 2, 1, fmin(tolerance * 10 * ill, MOST_OFF));
     }
 }
 

@@ -588,7 +588,7 @@ static void touch_rates(const tact_virtual_touch *touch, const tact_planar_pose 
 
 static void check_touch(const scene *s, const tact_virtual *contact, const tact_virtual_touch *touch) {
     tact_planar_pose pose[2];
-    const double tight = IN_DOUBLE ? 1e-11 : 2e-2;
+    const double tight = IN_DOUBLE ? 1e-11 : 1e-5;
     double wanted[NUMBERS], got[NUMBERS];
     poses(s, pose);
     CHECK_CLOSE(touch->x.x, (double)contact->x.x, tight);

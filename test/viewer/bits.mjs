@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The WebAssembly build steps a scene to the same bits as the native one: node test/viewer/bits.mjs WASM TRACE SCENE FILES...
+// The WebAssembly build steps a scene to the same bits as the native one: node test/viewer/bits.mjs WASM TRACE STEPS SCENE FILES...
 import { readFileSync } from 'node:fs';
 import { Engine } from '../../src/view/page/engine.js';
 
-const [wasm, trace, scene, ...files] = process.argv.slice(2);
+const [wasm, trace, steps, scene, ...files] = process.argv.slice(2);
 const engine = await Engine.load(readFileSync(wasm));
 for (const path of [scene, ...files]) engine.file(path, readFileSync(path, 'utf8'));
 const world = engine.open(scene), lines = readFileSync(trace, 'utf8').trimEnd().split('\n');
@@ -14,6 +14,10 @@ const check = (got, wanted, line) => {
     console.error(`${scene}: line ${line} differs at ${at}: got ${got.slice(at, at + 60)} wanted ${wanted.slice(at, at + 60)}`);
     process.exit(1);
 };
+if (lines.length !== Number(steps) + 2) {
+    console.error(`${trace}: ${lines.length} lines for ${steps} steps`);
+    process.exit(1);
+}
 check(world.first, lines[0], 1);
 check(world.line(0), lines[1], 2);
 const begin = performance.now();

@@ -17,7 +17,7 @@ fi
 for scene in hand_lift two_fingers_disc egg_cup incline cube_in_hand lift_roll_hex lift_two_pushers hinge_fingers box_stack; do
     "$TACT" run data/scenes/$scene.json --steps 500 --quiet --trace "$work/$scene.jsonl" 2>/dev/null
     check "500 steps of $scene have the same bits" \
-        node test/viewer/bits.mjs "$WASM" "$work/$scene.jsonl" data/scenes/$scene.json data/robots/*.json
+        node test/viewer/bits.mjs "$WASM" "$work/$scene.jsonl" 500 data/scenes/$scene.json data/robots/*.json
 done
 
 # the command
