@@ -2,6 +2,7 @@
 // Lanes against tact_step: the same bits, of every width that the machine runs, over steps of scenes that differ in their
 // numbers, among them ones without an answer and ones that run out of iterations.
 #include "tact/lanes.h"
+#include "batch/lane.h"
 #include "scene/errors.h"
 #include "tact/scene.h"
 #include "test.h"
@@ -95,6 +96,16 @@ static bool same_state(const member *m) {
 
 static int tally[3];  // converged, usable, no answer
 
+// the solver in lanes, and of how many scenes that it was given it found the answers
+static const tact_lane_kernel *solver;
+static int given, answered;
+
+static void solve_and_count(void *memory, tact_lane_scene *const *scene, int count) {
+    solver->run(memory, scene, count);
+    given += count;
+    for (int i = 0; i < count; i++) answered += !scene[i]->open;
+}
+
 static void step_group(tact_lanes *lanes, tact_work *work, int count, int step) {
     static const tact_model *model[SCENES];
     static tact_options options[SCENES];
@@ -145,6 +156,9 @@ static void test_scene(const char *path, int width, double margin) {
     CHECK_INT(tact_lanes_init(&lanes, &scene->model, width, memory, size), TACT_CONVERGED);
     CHECK_INT(tact_work_init(&work, &scene->model, scratch, work_size), TACT_CONVERGED);
     CHECK_INT(lanes.width, width);
+    solver = lanes.solve;
+    tact_lane_kernel counting = {.run = solve_and_count};
+    lanes.solve = &counting;
     for (int i = 0; i < SCENES; i++) open_member(&group[i], scene);
     for (int step = 0; step < STEPS; step++) step_group(&lanes, &work, 1 + (int)uniform(0, SCENES - 0.01), step);
     for (int i = 0; i < SCENES; i++) close_member(&group[i]);
@@ -159,6 +173,7 @@ int main(void) {
     CHECK(count >= 2 && width[0] == 1);
     for (int i = 0; i < count; i++) {
         memset(tally, 0, sizeof tally);
+        given = answered = 0;
         test_scene("data/scenes/lesson.json", width[i], 0.2);
         test_scene("data/scenes/lesson.json", width[i], 0);
         test_scene("data/scenes/hand_lift.json", width[i], 0);
@@ -167,8 +182,11 @@ int main(void) {
         test_scene("data/scenes/incline.json", width[i], 0);
         test_scene("data/scenes/two_fingers_disc.json", width[i], 0);
         test_scene("data/scenes/box_stack.json", width[i], 0);
-        printf("%d lanes: %d steps converged, %d usable, %d without answer\n", width[i], tally[0], tally[1], tally[2]);
+        printf("%d lanes: %d steps converged, %d usable, %d without answer; of %d given to lanes %d answered there\n", width[i],
+               tally[0], tally[1], tally[2], given, answered);
         CHECK(tally[0] > 0 && tally[1] > 0 && tally[2] > 0);
+        // the scenes of one pattern, most of them in the ordinary way; not left to tact_step
+        CHECK(given > (tally[0] + tally[1]) / 4 && answered > given / 2);
     }
     return test_end("lanes");
 }

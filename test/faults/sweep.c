@@ -148,8 +148,9 @@ static outcome run(const sweep *s, long at, const char *how) {
     o.out = read_file("stdout");
     o.said = read_file("stderr");
     FILE *report = fopen("report", "r");
-    if (report && fscanf(report, "%ld %ld", &o.calls, &o.blocks) != 2) o.calls = 0;
+    bool told = report && fscanf(report, "%ld %ld", &o.calls, &o.blocks) == 2;
     if (report) fclose(report);
+    if (!told && WIFEXITED(status)) die("no report: is LIBRARY loaded?");
     walk(&o.results, "out", false);
     return o;
 }

@@ -36,17 +36,17 @@ for real in $reals; do
     row "glibc without FMA $real" "$work/$real" "$work/got"
 done
 
-# Batches of scenes whose first bodies have different masses: a line for each scene.
+# Batches of scenes whose first bodies have different masses, enough to keep every thread and lane busy: a line for each scene.
 batches() { # TACT OPTIONS...
     command=$1
     shift
     for scene in $scenes; do
         mass=$(tr -d '\n' <"$scene" | sed 's/"mass"/\n&/; s/^[^\n]*\n"mass": *\([0-9.]*\).*/\1/')
-        printf '{"tact_batch":1,"scene":"%s","envs":9,"steps":1000,"seed":5,"record":{"every":100,"forces":true},
+        printf '{"tact_batch":1,"scene":"%s","envs":250,"steps":1000,"seed":5,"record":{"every":100,"forces":true},
             "parameters":[{"path":"bodies.0.mass","uniform":[%s,%s]}]}' "$(pwd)/$scene" "$mass" "${mass}1" >"$work/spec.json"
         rm -rf "$work/batch"
         "$command" batch "$work/spec.json" "$@" --quiet --output "$work/batch" >"$work/said" 2>&1
-        [ -s "$work/batch/manifest.json" ] || { cat "$work/said" >&2; return 1; }
+        [ -s "$work/batch/manifest.json" ] && [ -s "$work/batch/q.npy" ] || { cat "$work/said" >&2; return 1; }
         echo "$(basename "$scene" .json): $(cat "$work"/batch/*.npy | sha256sum)"
     done
 }
