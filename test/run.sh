@@ -67,6 +67,7 @@ for program in "$@"; do
     printf '[%d/%d] %s\n' $index $# "$last"
     # and what it left out
     sed -n 's/^skipped: /    &/p' "$log"
+    [ $((good + bad)) -gt 0 ] || echo "    skipped: $last"
 done
 wait
 workers=

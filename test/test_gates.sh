@@ -19,6 +19,8 @@ printf '#include "tact/model.h"\n#include "math/a.h"\n#include "b.h"\n' >src/tre
 printf '#include "tree/b.h"\n#include <stdio.h>\n' >src/scene/c.c
 echo '#include <tact/tact.h>' >src/app/main.c
 check "layers: a sound house" sh "$gates/layers.sh"
+mkdir -p bare/src/base bare/include/tact
+refuse "layers: nothing to read" "no #include" sh -c "cd bare && sh '$gates/layers.sh'"
 
 plant() { # NAME WANTED FILE LINE
     cp "$3" kept 2>/dev/null || : >kept
@@ -58,6 +60,10 @@ user='double tact_one(double); double sqrt(double); double tact_two(double x) { 
 check "names: a sound core" archive core.a "$sound" "$user"
 check "names: a sound core is accepted" sh "$gates/names.sh" core.a
 refuse "names: no archive" "no absent.a" sh "$gates/names.sh" absent.a
+ar qcs none.a
+echo "not an archive" >text.a
+refuse "names: an archive of nothing" "no symbols in none.a" sh "$gates/names.sh" none.a
+refuse "names: no archive at all" "no symbols in text.a" sh "$gates/names.sh" core.a text.a
 
 wrong() { # NAME WANTED SOURCE
     check "names: plant $1" archive bad.a "$sound" "$3"
@@ -75,6 +81,7 @@ refuse "names: the second archive" "external name without tact_: strange" sh "$g
 
 check "no-fma: plain code" sh "$gates/no-fma.sh" core.a
 refuse "no-fma: no archive" "cannot read" sh "$gates/no-fma.sh" absent.a
+refuse "no-fma: an archive of nothing" "no machine code in none.a" sh "$gates/no-fma.sh" none.a
 case $(uname -m) in x86_64) fused=-mfma ;; *) fused= ;; esac
 FLAGS="$fused -ffp-contract=fast"
 check "no-fma: plant one" archive fma.a 'double tact_fused(double a, double b, double c) { return a * b + c; }'
@@ -118,7 +125,7 @@ finds() { # NAME TOOL WANTED LINE
 leak='int tact_a(int x); int tact_a(int x) { int *p = malloc(sizeof *p); if (!p) return 0; *p = x; return *p; }'
 guess='int tact_a(const char *text); int tact_a(const char *text) { return atoi(text); }'
 beyond='int tact_a(void); int tact_a(void) { int list[3] = {1, 2, 3}; return list[3]; }'
-case $(gcc -dumpversion 2>/dev/null) in 1[234]*) finds "a leak" gcc "leak of" "$leak" ;; esac
+case $(gcc -dumpversion 2>/dev/null) in 1[234] | 1[234].*) finds "a leak" gcc "leak of" "$leak" ;; esac
 command -v clang-tidy >/dev/null && finds "an unchecked number" tidy cert-err34-c "$guess"
 command -v cppcheck >/dev/null && finds "a place beyond an array" cppcheck arrayIndexOutOfBounds "$beyond"
 
@@ -154,6 +161,7 @@ for jobs in 1 3; do
     check "runner: an exit code" closing "1: 5 passed, 1 failed" code.sh
     check "runner: no check made" closing "1: 0 passed, 1 failed" empty.sh
     check "runner: no check made, and why" closing "0: 3 passed, 0 failed" reason.sh good.sh
+    check "runner: and that is told, too" grep -qxF '    skipped: reason (not on this system): 0 passed, 0 failed' run.log
     check "runner: a part is left out" closing "0: 1 passed, 0 failed" part.sh
     check "runner: and that is told" grep -qxF '    skipped: no such tool here' run.log
     check "runner: nothing but reasons" closing "1: 0 passed, 0 failed" reason.sh

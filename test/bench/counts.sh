@@ -35,9 +35,10 @@ count() {
     awk -v steps="$steps" '/Collected/ { count = int($NF / steps) } END { if (count > 0) print count; exit !(count > 0) }' "$work/log"
 }
 
-while IFS='|' read -r before name kind arguments; do
+while IFS='|' read -r before name kind arguments || [ "$before" ]; do
     case $before in '#'*) continue ;; esac
     rows=$((rows + 1))
+    [ "${2:-}" = --write ] || [ $((before)) -gt 0 ] || { echo "bench-count: no count to compare with:$name"; exit 1; }
     # the arguments are words without blanks
     now=$(count "$(echo $kind)" $arguments) || { cat "$work/log"; exit 1; }
     printf '%7d |%s|%s|%s\n' "$now" "$name" "$kind" "$arguments" >>"$work/new"

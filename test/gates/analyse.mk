@@ -13,7 +13,7 @@ flags     = -std=c11 -Iinclude -Isrc -ffp-contract=off -fno-math-errno -D_POSIX_
 warnings := -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wdouble-promotion -Wshadow -Wvla -Wundef -Wformat=2
 
 has = $(shell command -v $(1) >/dev/null 2>&1 && echo yes)
-gcc := $(filter 12 13 14,$(shell gcc -dumpversion 2>/dev/null))
+gcc := $(filter 12 13 14,$(firstword $(subst ., ,$(shell gcc -dumpversion 2>/dev/null))))
 stages := $(if $(gcc),gcc) $(if $(call has,clang-tidy),tidy) $(if $(call has,cppcheck),cppcheck)
 missing := $(filter-out $(stages),gcc tidy cppcheck)
 

@@ -13,7 +13,11 @@ programs=$(for source in test/test_*.c; do echo "$folder/test/$(basename "$sourc
 TACT=$folder/tact BUILD=$folder CC=gcc REAL=double SAN='' sh test/run.sh $programs test/test_friction.sh test/test_grad.sh \
     test/test_lcp.sh test/test_qcqp.sh test/test_rigid.sh test/test_scenes.sh test/test_virtual.sh >"$folder/tests" || { tail -n 40 "$folder/tests"; exit 1; }
 for layer in "$@"; do
-    find "$folder/obj/$layer" -name '*.gcda' -exec gcov -b -c -t {} + 2>/dev/null
+    [ -d "$folder/obj/$layer" ] || { echo "coverage: no $folder/obj/$layer" >&2; exit 1; }
+done
+# what no test was linked with counts, too
+for layer in "$@"; do
+    find "$folder/obj/$layer" -name '*.gcno' -exec gcov -b -c -t {} + 2>/dev/null
 done | awk -v layers="$*" -v least=$least '
     BEGIN { gsub(/ /, "|", layers); own = "^(src/(" layers ")|include/tact)/" }
     / 0:Source:/ { sub(/.*Source:/, ""); file = $0; next }

@@ -32,6 +32,7 @@ BEGIN {
 
     count = split(ENVIRON["files"], path, "\n")
     for (f = 1; f <= count; f++) read_file(path[f])
+    if (!includes) { print "layers: no #include in src and include/tact"; exit 1 }
     if (bad) exit 1
     printf "layers: %d includes of %d files look down or sideways\n", includes, count
 }

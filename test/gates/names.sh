@@ -23,6 +23,7 @@ symbols() {
 }
 
 for archive in "$@"; do
+    [ "$(symbols -g --defined-only "$archive" | wc -l)" -gt 0 ] || { echo "names: no symbols in $archive" >&2; exit 1; }
     symbols -g --defined-only "$archive" | awk '$1 !~ /^tact_/ { print $1, $2 }' >"$list"
     report "external name without tact_"
 done

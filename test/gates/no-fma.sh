@@ -5,7 +5,8 @@
 set -u
 code=$(mktemp) || exit 1
 trap 'rm -f "$code"' EXIT
-objdump -d "$1" >"$code" && [ -s "$code" ] || { echo "no-fma: cannot read $1" >&2; exit 1; }
+objdump -d "$1" >"$code" || { echo "no-fma: cannot read $1" >&2; exit 1; }
+grep -qE '^ +[0-9a-f]+:' "$code" || { echo "no-fma: no machine code in $1" >&2; exit 1; }
 
 fused='vfn?m(add|sub)|[[:space:]](fn?madd|fn?msub|fmla|fmls|vfn?ma|vfn?ms)[[:space:].]'
 found=$(grep -cE "$fused" "$code")
