@@ -61,6 +61,19 @@ files() { # NUMBER: so many files are in the folder $work/out, hidden ones too
     [ "$(ls -A "$work/out" | wc -l)" -eq "$1" ] || { ls -lA "$work/out"; return 1; }
 }
 
+# how many environments keep two threads busy for about so many seconds, by a trial
+lasting() { # SECONDS BATCH...
+    seconds=$1
+    shift
+    begin=$(date +%s%N)
+    "$TACT" batch "$@" --envs 500 --threads 2 --quiet --output "$work/trial" || return 1
+    rm -rf "$work/trial"
+    echo $((500 * 1000 * seconds / (1 + ($(date +%s%N) - begin) / 1000000)))
+}
+chunks_kept() { # FOLDER: how many the journal of a batch that is not finished has
+    cat "$1/journal" 2>/dev/null | tr -dc '#' | wc -c
+}
+
 # a scene without an answer: a ball between floor and ceiling that leave no room for it
 squeeze() { # HEIGHT at which the ball begins
     cat <<END

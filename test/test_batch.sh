@@ -7,7 +7,7 @@ LC_ALL=C
 export LC_ALL
 case $TACT in /*) ;; *) TACT=$PWD/$TACT ;; esac
 scenes=$PWD/data/scenes
-kills=${TACT_KILLS:-12}
+kills=${TACT_KILLS:-8}
 
 same() { # A B: folders with the same files, byte by byte
     diff -r "$1" "$2"
@@ -98,24 +98,30 @@ check "nothing was written of these, either" test ! -e none
 check "--shard 3/3" says 4 "must be I/N" "$TACT" batch quick.json --shard 3/3 --output none
 check "more shards than chunks" answers 0 "$TACT" batch slow.json --shard 1/100 --output empty
 
-# killed at any moment, and gone on with
-check "undisturbed" answers 0 "$TACT" batch long.json --output whole
-i=0
+# killed at any moment, half of the time after the first second, when results are kept; and gone on with
+spec kill.json 1 300 "$quick" '"every":100,"forces":true'
+envs=$(lasting 4 kill.json)
+check "undisturbed, $envs environments" answers 0 "$TACT" batch kill.json --envs "$envs" --threads 2 --output whole
+i=0 under_way=0 got_on=0
 while [ $i -lt "$kills" ]; do
-    i=$((i + 1))
-    "$TACT" batch long.json --threads 2 --output killed --quiet 2>killed.said &
+    i=$((i + 1)) before=$(chunks_kept killed)
+    "$TACT" batch kill.json --envs "$envs" --threads 2 --output killed --quiet 2>killed.said &
     pid=$!
-    sleep "0.$(awk -v s="$i$$" 'BEGIN { srand(s); printf "%03d", int(rand() * 250) }')"
+    sleep "$(awk -v seed="$i$$" 'BEGIN { srand(seed); printf "%.3f", 2 * rand() }')"
     kill -KILL $pid 2>/dev/null
     wait $pid 2>/dev/null
+    [ $? -ne 137 ] || under_way=$((under_way + 1))
+    [ "$(chunks_kept killed)" -le "$before" ] || got_on=$((got_on + 1))
     if [ -e killed/manifest.json ]; then
         # killed between the manifest and the end of the journal it still has both
-        "$TACT" batch long.json --output killed --quiet 2>killed.said
+        "$TACT" batch kill.json --envs "$envs" --output killed --quiet 2>killed.said
         same whole killed >differences || check "killed $i, the same bytes" cat differences x
         rm -rf killed
     fi
 done
-check "after $kills kills" answers 0 "$TACT" batch long.json --output killed
+check "most of $kills were under way: $under_way" [ $((2 * under_way)) -gt "$kills" ]
+check "of which some had got on: $got_on" [ $got_on -gt 0 ]
+check "after $kills kills" answers 0 "$TACT" batch kill.json --envs "$envs" --output killed
 check "after $kills kills, the same bytes" same whole killed
 
 # ended in order
