@@ -1,11 +1,13 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: MIT
 # Checks for shell tests: `check NAME COMMAND...` passes when the command succeeds, `refuse NAME TEXT COMMAND...` when it
-# fails and its output contains TEXT. Each script ends with `test_end module`. $work is removed at the end.
+# ends with one of the exit codes 1 to 5 and its output contains TEXT. Each script ends with `test_end module`. $work is removed at the end.
 
 # alone: what make has built
 : "${BUILD:=build}" "${TACT:=$BUILD/tact}" "${REAL:=double}"
-export BUILD TACT REAL
+# what a sanitizer finds is none of the command's own exit codes
+ASAN_OPTIONS="exitcode=99${ASAN_OPTIONS:+:$ASAN_OPTIONS}" UBSAN_OPTIONS="exitcode=99${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}"
+export BUILD TACT REAL ASAN_OPTIONS UBSAN_OPTIONS
 test_passed=0 test_failed=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -13,6 +15,7 @@ trap 'rm -rf "$work"' EXIT
 check() {
     test_name=$1
     shift
+    [ $# -gt 0 ] || set -- false
     if "$@" >"$work/output" 2>&1; then
         test_passed=$((test_passed + 1))
     else
@@ -25,9 +28,12 @@ check() {
 refuse() {
     test_name=$1 test_text=$2
     shift 2
-    if "$@" >"$work/output" 2>&1; then
+    "$@" >"$work/output" 2>&1
+    test_code=$?
+    if [ $test_code -eq 0 ] || [ $test_code -gt 5 ]; then
         test_failed=$((test_failed + 1))
-        echo "$0: failed: $test_name: was accepted"
+        echo "$0: failed: $test_name: wanted a refusal, got exit code $test_code"
+        sed 's/^/    /' "$work/output"
     elif grep -qF -- "$test_text" "$work/output"; then
         test_passed=$((test_passed + 1))
     else
