@@ -17,11 +17,10 @@ enum { ITERATIONS = 50, ITERATIONS_MAX = 10000 };
 
 static const char help[] =
     "TRACE is a recorded run (tact run --trace) of the same model; - is standard input. From each of its states one step is\n"
-    "predicted under the recorded command, and the parameters are changed until the predictions fit the states that followed,\n"
-    "by Gauss-Newton steps with exact derivatives. They begin at the scene's values. The residual is the root of the mean\n"
-    "square of a step's error over all coordinates. A body keeps its inertia about its centre of mass. Standard errors hold "
-    "when\n"
-    "the residuals are independent noise.\n"
+    "predicted under the recorded command, and the parameters are changed until the predictions fit the states that\n"
+    "followed, by Gauss-Newton steps with exact derivatives. They begin at the scene's values. The residual is the root of\n"
+    "the mean square of a step's error over all coordinates. A body keeps its inertia about its centre of mass. Standard\n"
+    "errors hold when the residuals are independent noise.\n"
     "\n"
     "Exit code 1 when the fit did not converge, or the run does not determine a parameter.\n"
     "\n"

@@ -21,16 +21,13 @@ enum { ITERATIONS = 100, ITERATIONS_MAX = 100000, STAGES = 4 };
 #define GAIN_REACHED TACT_REAL(0.05)
 
 static const char help[] =
-    "The scene says where a body is to be brought (\"goal\", see: tact help scene). The commands of all driven joints are "
-    "linear\n"
-    "between knots, begin at the initial coordinates, and stay within the joints' limits; the first guess is to hold. Each\n"
-    "evaluation is a rollout of the scene and one pass back through its derivatives, and L-BFGS descends. The gradient is there\n"
-    "before anything touches. The table has the loss, its largest slope by a command that no limit holds, and the distance\n"
-    "of the body from its goal at the end. The search ends, too, where ten iterations take less than 0.1 % from the loss, or 5 "
-    "%\n"
-    "once the goal is reached. Under the virtual law \"hard loss\" is that of the same commands at temperature 0; \"least gap\" "
-    "is\n"
-    "the smallest on the way, below 0 where bodies overlap.\n"
+    "The scene says where a body is to be brought (\"goal\", see: tact help scene). The commands of all driven joints are\n"
+    "linear between knots, begin at the initial coordinates, and stay within the joints' limits; the first guess is to\n"
+    "hold. Each evaluation is a rollout of the scene and one pass back through its derivatives, and L-BFGS descends. The\n"
+    "gradient is there before anything touches. The table has the loss, its largest slope by a command that no limit holds,\n"
+    "and the distance of the body from its goal at the end. The search ends, too, where ten iterations take less than 0.1 %\n"
+    "from the loss, or 5 % once the goal is reached. Under the virtual law \"hard loss\" is that of the same commands at\n"
+    "temperature 0; \"least gap\" is the smallest on the way, below 0 where bodies overlap.\n"
     "\n"
     "--output writes the scene with the commands found as its trajectory, ready for tact run; what --set and --law changed\n"
     "is in it. --trace records the run under these commands. Exit code 1 when the goal is not reached.\n"

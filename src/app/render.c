@@ -11,14 +11,13 @@
 enum { STEPS_MAX = 1000000000, FRAMES = 40, FRAMES_MAX = 400 };
 
 static const char help[] =
-    "TRACE is a recorded run (- is standard input), SCENE a scene, which is stepped as far as --step says. A trace without "
-    "--step\n"
-    "is drawn at its last step, a scene at its first. The forces are those that the solver found in the step that led there;\n"
-    "arrows are on b. Scenes whose motion is in one plane are seen along its normal, others from --azimuth and --elevation.\n"
+    "TRACE is a recorded run (- is standard input), SCENE a scene, which is stepped as far as --step says. A trace without\n"
+    "--step is drawn at its last step, a scene at its first. The forces are those that the solver found in the step that\n"
+    "led there; arrows are on b. Scenes whose motion is in one plane are seen along its normal, others from --azimuth and\n"
+    "--elevation.\n"
     "\n"
-    "--animate draws the whole run (of a scene: --step steps, 100 without it) in at most --frames pictures that follow each "
-    "other\n"
-    "in the time of the run, over and over, without any script. The file appears when it is whole.\n"
+    "--animate draws the whole run (of a scene: --step steps, 100 without it) in at most --frames pictures that follow each\n"
+    "other in the time of the run, over and over, without any script. The file appears when it is whole.\n"
     "\n"
     "examples:\n"
     "  tact render data/scenes/lesson.json -o hand.svg\n"
