@@ -66,6 +66,9 @@ check "time without the roundings of its sum" sh -c "\"$tact\" run \"$scene\" --
 check "names are escaped" prints 'push \u202e' "$tact" run "$scene"
 check "time is not in the table" answers 1 sh -c "'$tact' run '$scene' 2>/dev/null | grep -q 'us a step'"
 check "run lists contacts" sh -c "'$tact' run '$scene' 2>/dev/null | sed -n '/^contacts of the last step$/,\$p' | grep -q '^  table  ball  [0-9.]*  '"
+check "run tells how far the ball went" sh -c "'$tact' run '$scene' --quiet --trace '$work/far.jsonl' && '$tact' run '$scene' 2>/dev/null |
+    awk '\$1 == \"body\" { of = \$5 } \$1 == \"ball\" && NF == 5 { x = \$2; z = \$4 - 0.046875; off = \$5 - sqrt(x * x + \$3 * \$3 + z * z); at = x }
+        END { exit !(of == \"moved\" && at > 0.05 && off * off < 1e-12) }'"
 check "no steps" prints "0 of 0" "$tact" run "$scene" --steps 0
 check "quiet" sh -c "[ -z \"\$('$tact' run '$scene' --quiet 2>&1)\" ]"
 check "options before the scene, =, the last one counts" prints "7 of 7" "$tact" run --steps=3 --steps 7 -- "$scene"

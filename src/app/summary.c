@@ -67,25 +67,32 @@ static bool is_unactuated(const tact_model *model, int b) {
     return false;
 }
 
-// position, and the coordinates where these say more
-static void add_body(tact_table *table, const tact_world *world, int b) {
+// position, how far that is from the start, and the coordinates where these say more
+static void add_body(tact_table *table, const tact_world *world, int b, tact_vec3 start) {
     const tact_body *body = &world->scene->model.body[b];
     tact_vec3 p = world->work.kinematics.pose[b].p;
     tact_table_add(table, tact_body_name(&world->scene->model, b).text);
     tact_table_add_number(table, p.x);
     tact_table_add_number(table, p.y);
     tact_table_add_number(table, p.z);
+    tact_vec3 way = tact_vec3_sub(p, start);
+    tact_table_add_number(table, (tact_real)sqrt((double)tact_vec3_dot(way, way)));
     for (int k = 0; body->joint != TACT_JOINT_TRANSLATION && k < tact_joint_coordinates(body->joint); k++)
         tact_table_add_number(table, world->state.q[body->q + k]);
     tact_table_end_row(table);
 }
 
 static void print_bodies(tact_world *world, tact_text *out) {
-    static const char *const head[] = {"body", "x", "y", "z", NULL};
+    static const char *const head[] = {"body", "x", "y", "z", "moved", NULL};
     const tact_model *model = &world->scene->model;
     tact_table table = {0};
+    tact_vec3 start[ROWS];
     int count = 0;
     bool turning = false;
+    tact_kinematics_update(&world->work.kinematics, model, model->q0);
+    for (int b = 0; b < model->nbody; b++)
+        if (is_unactuated(model, b) && count < ROWS) start[count++] = world->work.kinematics.pose[b].p;
+    count = 0;
     for (int b = 0; b < model->nbody; b++)
         turning = turning || (is_unactuated(model, b) && model->body[b].joint != TACT_JOINT_TRANSLATION);
     tact_kinematics_update(&world->work.kinematics, model, world->state.q);
@@ -93,7 +100,7 @@ static void print_bodies(tact_world *world, tact_text *out) {
     if (turning) tact_table_add(&table, "coordinates");
     tact_table_end_row(&table);
     for (int b = 0; b < model->nbody; b++)
-        if (is_unactuated(model, b) && count++ < ROWS) add_body(&table, world, b);
+        if (is_unactuated(model, b) && count++ < ROWS) add_body(&table, world, b, start[count - 1]);
     if (count == 0) {
         tact_text_free(&table.cells);
         return;

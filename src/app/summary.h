@@ -17,7 +17,8 @@ typedef struct {
 
 void tact_tally_add(tact_tally *tally, const tact_work *work);
 
-// A table of the tally, where the unactuated bodies are, and the contacts of the last step. Uses the work's kinematics.
+// A table of the tally, where the unactuated bodies are and how far from their start, and the contacts of the last step. Uses
+// the work's kinematics.
 void tact_summary_print(const tact_tally *tally, tact_world *world, tact_text *out);
 
 #endif
