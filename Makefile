@@ -177,7 +177,7 @@ one-file: $(out)/libtact-core.a
 format: ## lay out all C files by .clang-format
 	clang-format -i $$(find src include test -name '*.[ch]')
 format-check: ## check that `make format` would change nothing
-	@clang-format --dry-run --Werror $$(find src include test -name '*.[ch]')
+	@files=$$(find src include test -name '*.[ch]') && [ "$$files" ] && clang-format --dry-run --Werror $$files
 
 root := $(DESTDIR)$(PREFIX)
 install: all ## copy command, libraries, headers, tact.pc and manual page below $DESTDIR$PREFIX (/usr/local)

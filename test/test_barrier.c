@@ -6,10 +6,10 @@
 #include <lapacke.h>
 
 #ifdef TACT_FLOAT
-#define EASY     2e-4  // what single precision allows at moderate kappa
-#define MOST_OFF 0.5   // the law, where it magnifies rounding most
+#define EASY 2e-4     // what single precision allows at moderate kappa
+#define MOST_OFF 0.5  // the law, where it magnifies rounding most
 #else
-#define EASY     1e-9
+#define EASY 1e-9
 #define MOST_OFF 1e-3
 #endif
 

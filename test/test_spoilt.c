@@ -47,7 +47,8 @@ static void expect(const spoilt_item *at, double value) {
     CHECK(bench.size == 0 || memcmp(before, bench.answer, (size_t)bench.size * sizeof *before) == 0);
 }
 
-// What is refused is so before it is worked on (an accepted one may be, too, whose products overflow), and an answer is made of numbers.
+// What is refused is so before it is worked on (an accepted one may be, too, whose products overflow), and an answer is made of
+// numbers.
 static void expect_answer(void) {
     bool refused = bench.check().field != NULL;
     tact_status status = bench.solve();
