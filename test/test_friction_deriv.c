@@ -73,6 +73,13 @@ static void test_kinks(void) {
     CHECK_INT(solve(&problem, &s), TACT_CONVERGED);
     CHECK_INT(tact_friction_linearise(&problem, r, &work, &d), TACT_CONVERGED);
     CHECK(d.kink);
+    // scalar rows: away from their limits, and one at its limit without velocity
+    for (int at_limit = 0; at_limit < 2; at_limit++) {
+        one_contact(1, (tact_real[]){at_limit ? 0 : TACT_REAL(0.3), -1, TACT_REAL(0.5)}, -1);
+        CHECK_INT(solve(&problem, &s), TACT_CONVERGED);
+        CHECK_INT(tact_friction_linearise(&problem, r, &work, &d), TACT_CONVERGED);
+        CHECK_INT(d.kink, at_limit);
+    }
     // four legs: impulses are not unique, velocities are
     uint64_t seed = 1;
     static pile p;

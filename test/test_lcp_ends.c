@@ -173,6 +173,7 @@ static void test_ends(void) {
     tact_lcp_problem r = {.n = 3, .M = M, .q = q};
     CHECK_INT(solve(&r, TACT_LCP_AUTO, false), TACT_UNSOLVABLE);
     CHECK_INT(solve(&r, TACT_LCP_ENUMERATE, false), TACT_UNSOLVABLE);
+    for (int i = 0; i < 3; i++) solution.ray[i] = -1;
     CHECK_INT(solve(&r, TACT_LCP_LEMKE, false), TACT_RAY);
     // the ray: w + t M d >= 0 for all t
     for (int i = 0; i < 3; i++) CHECK(solution.ray[i] >= 0);

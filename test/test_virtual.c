@@ -227,6 +227,17 @@ static void test_refused(void) {
     CHECK_INT(virtual_go(&s, NULL, NULL), TACT_BAD_INPUT);
     CHECK_TEXT(s.work.fault.field, "body.mass");
     CHECK_INT(s.work.fault.index, 0);
+    // the mass of another body is no help, that of one it carries is
+    for (int carries = 0; carries < 2; carries++) {
+        virtual_begin(&s);
+        virtual_add_body(&s, TACT_JOINT_PLANAR, 1, 1);
+        virtual_add_body(&s, carries ? TACT_JOINT_REVOLUTE : TACT_JOINT_PLANAR, 1, 1);
+        if (carries) s.body[1].parent = 0;
+        virtual_end(&s);
+        s.body[0].mass = 0;
+        CHECK_INT(tact_work_init(&s.work, &s.model, s.memory[2], sizeof s.memory[2]), TACT_CONVERGED);
+        CHECK_INT(virtual_go(&s, NULL, NULL), carries ? TACT_CONVERGED : TACT_BAD_INPUT);
+    }
 }
 
 int main(void) {
