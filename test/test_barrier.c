@@ -345,8 +345,40 @@ static void test_skyline(void) {
     }
 }
 
+// A smooth wall along which the displacement is long beside the gap, whose terms are far larger than it is: with lambda nu =
+// 2/kappa and nu = a + lambda, a = c - J p, it is known.
+static void test_long_way(void) {
+    tact_barrier_options options = tact_barrier_options_default();
+    uint64_t seed = test_seed(3);
+    double close = sizeof(tact_real) == 8 ? 1e-12 : 1e-4;
+    int met = 0;
+    for (int i = 0; i < 2000; i++) {
+        static dense a;
+        double angle = test_random(&seed, 0, 6.3), pull = pow(10, test_random(&seed, -2, 5)), turn = test_random(&seed, -3, 3);
+        memset(&a, 0, sizeof a);
+        a.n = 2, a.nc = 1;
+        a.P[0] = a.P[3] = 1;
+        a.J[0] = (double)(tact_real)cos(angle), a.J[1] = (double)(tact_real)sin(angle);
+        a.p[0] = (double)(tact_real)(pull * cos(angle + turn)), a.p[1] = (double)(tact_real)(pull * sin(angle + turn));
+        a.c[0] = (double)(tact_real)pow(10, test_random(&seed, -6, 0));
+        a.kappa = (double)(tact_real)pow(10, test_random(&seed, 2, 8));
+        double square = a.J[0] * a.J[0] + a.J[1] * a.J[1], free = a.c[0] - a.J[0] * a.p[0] - a.J[1] * a.p[1];
+        double root = sqrt(free * free + 8 * square / a.kappa),
+               nu = free < 0 ? 4 * square / a.kappa / (root - free) : (root + free) / 2;
+        // less than what the rounding of the displacement leaves of it
+        if (nu < 1e4 * (double)TACT_EPS * pull) continue;
+        met++;
+        double lambda = 2 / a.kappa / nu, d[2] = {a.J[0] * lambda - a.p[0], a.J[1] * lambda - a.p[1]};
+        CHECK_INT(solve_dense(&a, &options), TACT_CONVERGED);
+        for (int k = 0; k < 2; k++) CHECK(fabs(a.d[k] - d[k]) <= close * (pull + a.c[0]));
+        CHECK(a.info.iterations <= 40);
+    }
+    CHECK(met > 1000);
+}
+
 int main(void) {
     test_golden();
+    test_long_way();
     test_random_problems();
     test_infeasible();
     test_unmoved();

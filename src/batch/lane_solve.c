@@ -405,7 +405,9 @@ static void lane_judge(tact_lane_solver *solver, tact_mask which) {
     tact_mask told = miss * miss * miss * miss <= tolerance;
     tact_mask stagnant = (solver->full > zero) & (centrality >= solver->before / 2) & (centrality * centrality <= tolerance);
     tact_mask arrived = balanced & told & ((centrality <= tolerance) | stagnant);
-    tact_mask stuck = tact_mask_not(sum - sum == zero) | (solver->iterations >= solver->most) |
+    // whether the rounding of J d tells is for the scalar solver to say
+    tact_mask vague = (centrality <= tolerance) & (solver->full > zero) & (solver->gap > tolerance);
+    tact_mask stuck = tact_mask_not(sum - sum == zero) | (solver->iterations >= solver->most) | vague |
                       (solver->short_steps >= 3 + zero) | (solver->iterations >= (TACT_PATH_PATIENCE - 1) + zero);
     tact_wide before = tact_wide_select(balanced, centrality, tact_wide_all(TACT_MAX));
     solver->before = tact_wide_select(which, before, solver->before);

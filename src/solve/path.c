@@ -220,8 +220,25 @@ static void weigh_balance(tact_path *path) {
     path->balance = tact_min(path->balance, off / largest(size, n, off));
 }
 
+// Whether nu and s differ by no more than the rounding of J d, whose terms may be large beside their sum.
+static bool gaps_are_told(const tact_path *path) {
+    const tact_barrier_work *work = path->work;
+    for (int i = 0; i < work->ngroup; i++) {
+        const tact_cone_iterate *cone = &work->cone[i];
+        tact_wide off = tact_wide_all(0);
+        for (int k = 0; k < 3; k++) off = tact_wide_max(off, tact_wide_abs(cone->nu[k] - cone->s[k]));
+        if (tact_mask_any(off > 8 * TACT_EPS * largest_term(work, cone))) return false;
+    }
+    for (int j = 0; j < path->problem->nbound; j++) {
+        const tact_bound_iterate *bound = &work->bound[j];
+        if (tact_fabs(bound->nu - bound->s) > 8 * TACT_EPS * tact_fabs(work->d[bound->place])) return false;
+    }
+    return true;
+}
+
 tact_path_state tact_path_judge(tact_path *path, int budget) {
     tact_real tolerance = path->tolerance;
+    if (path->centrality <= tolerance && path->full_step && path->gap > tolerance && gaps_are_told(path)) path->gap = 0;
     bool central = path->centrality <= tolerance && path->gap <= tolerance;
     if (central && path->full_step && path->balance > tolerance) weigh_balance(path);
     bool balanced = path->balance <= tolerance && path->gap <= tolerance;
