@@ -84,11 +84,27 @@ static void test_enumeration(void) {
     tact_lcp_problem line = {.n = 2, .M = M, .q = q};
     CHECK_INT(tact_lcp_enumerate(&line, &work, &list), TACT_CONVERGED);
     CHECK_INT(list.count, 2);
+    CHECK(list.continuum);
+    // none but 0, which singular sets hold, too; all of z1 = z2; all of z1, of which 0 is the only corner
+    static const struct {
+        tact_real M[4], q[2];
+        bool continuum;
+    } sets[] = {{{1, 1, 1, 1}, {0, 0}, false},
+                {{1, -1, -1, 1}, {0, 0}, true},
+                {{0, 0, 0, 0}, {0, 1}, true},
+                {{0, 0, 0, 1}, {1, 1}, false}};
+    for (int i = 0; i < 4; i++) {
+        tact_lcp_problem set = {.n = 2, .M = sets[i].M, .q = sets[i].q};
+        CHECK_INT(tact_lcp_enumerate(&set, &work, &list), TACT_CONVERGED);
+        CHECK_INT(list.count, 1);
+        CHECK_INT(list.continuum, sets[i].continuum);
+    }
     // all sets of -1: 2^3 solutions
     const tact_real N[9] = {-1, 0, 0, 0, -1, 0, 0, 0, -1}, e[3] = {1, 1, 1};
     tact_lcp_problem cube = {.n = 3, .M = N, .q = e};
     CHECK_INT(tact_lcp_enumerate(&cube, &work, &list), TACT_CONVERGED);
     CHECK_INT(list.count, 8);
+    CHECK(!list.continuum);
     // every complementary matrix that holds the solution (1, 0) is singular
     const tact_real S[4] = {0, 0, 1, 0}, s[2] = {0, -1};
     tact_lcp_problem corner = {.n = 2, .M = S, .q = s};

@@ -13,9 +13,9 @@ enum { VECTORS = 17, INDICES = 5 };
 
 void tact_lcp_place(tact_lcp_work *work, int n, int doubled, tact_arena *arena) {
     TACT_ASSERT(n >= 0 && doubled >= -1 && doubled <= n);
-    // room for the polyhedra of singular sets, too
+    // room for the polyhedra of singular sets and a cut, too
     bool plain = doubled < 0;
-    int rows = n + (plain ? 0 : doubled), high = rows <= TACT_LCP_ENUMERATE_MAX ? 2 * rows : rows;
+    int rows = n + (plain ? 0 : doubled), high = rows <= TACT_LCP_ENUMERATE_MAX ? 2 * rows + 1 : rows;
     size_t count = (size_t)rows, stride = (count + 2 + 7) / 8 * 8;
     work->n = n;
     work->rows = rows;

@@ -19,8 +19,20 @@ static void enumerate_append(const tact_lcp_case *c, tact_lcp_list *list) {
     list->count++;
 }
 
-// Rows of the polyhedron: w_N >= 0, w_F >= 0, -w_F >= 0, in the equilibrated problem; columns z_F.
-static tact_lcp_end enumerate_find_corner(tact_lcp_case *c, unsigned mask) {
+// Another point of the polyhedron: by a sum of its coordinates that is hardly the same on two of them, above or below a level.
+typedef struct {
+    int side;  // 1, -1, or 0: any point
+    tact_real level;
+} enumerate_cut;
+
+static tact_real enumerate_share(int k) {
+    tact_real golden = TACT_REAL(0.6180339887498949) * (tact_real)(k + 1);
+    return 1 + golden - tact_floor(golden);
+}
+
+// Rows of the polyhedron: w_N >= 0, w_F >= 0, -w_F >= 0, and the cut, in the equilibrated problem; columns z_F. The level of what
+// was found.
+static tact_lcp_end enumerate_find_corner(tact_lcp_case *c, unsigned mask, enumerate_cut cut, tact_real *level) {
     tact_lcp_dictionary d;
     tact_real size = 0;
     int n = c->n, m = 0, rows = n, list[TACT_LCP_ENUMERATE_MAX];
@@ -42,19 +54,38 @@ static tact_lcp_end enumerate_find_corner(tact_lcp_case *c, unsigned mask) {
         row[m] = 1;
         row[m + 1] = q[i];
     }
-    tact_lcp_dictionary_begin(&d, c->work, rows, m);
+    if (cut.side) {
+        tact_real *row = c->work->table + (size_t)rows * stride, clear = tact_sqrt(TACT_LCP_TOLERANCE) * (1 + cut.level);
+        for (int k = 0; k < m; k++) row[k] = (tact_real)cut.side * enumerate_share(k);
+        row[m] = 1;
+        row[m + 1] = -(tact_real)cut.side * cut.level - clear;
+    }
+    tact_lcp_dictionary_begin(&d, c->work, rows + (cut.side != 0), m);
+    rows += cut.side != 0;
     tact_lcp_end end = tact_lcp_dictionary_descend(&d, 40 * n + 100);
     for (int i = 0; i < n; i++) c->z[i] = 0;
+    *level = 0;
     for (int k = 0; k < m; k++) {
         int place = d.place[rows + k];
         tact_real value = place >= 0 ? tact_lcp_dictionary_row(&d, place)[m + 1] : 0;
+        *level += enumerate_share(k) * tact_max(value, 0);
         c->z[list[k]] = tact_max(value, 0) * D[list[k]] * size;
     }
     return end;
 }
 
-// FOUND: the set has a solution, now in z; ON_RAY: none.
-static tact_lcp_end enumerate_try_set(tact_lcp_case *c, unsigned mask, bool *singular) {
+// Whether a singular set holds more than the point of that level.
+static bool enumerate_is_wide(tact_lcp_case *c, unsigned mask, tact_real level) {
+    for (int side = -1; side < 2; side += 2) {
+        tact_real other;
+        tact_lcp_end end = enumerate_find_corner(c, mask, (enumerate_cut){side, level}, &other);
+        if (end == TACT_LCP_FOUND && tact_lcp_judge(c)) return true;
+    }
+    return false;
+}
+
+// FOUND: the set has a solution, now in z; ON_RAY: none. Of a singular one its level, else below 0.
+static tact_lcp_end enumerate_try_set(tact_lcp_case *c, unsigned mask, tact_real *level) {
     int *list = tact_lcp_index(c->work, 3), m = 0;
     tact_lu lu = {.stride = (size_t)c->work->stride, .value = c->work->factor, .order = tact_lcp_index(c->work, 4)};
     for (int i = 0; i < c->n; i++)
@@ -64,9 +95,9 @@ static tact_lcp_end enumerate_try_set(tact_lcp_case *c, unsigned mask, bool *sin
         for (int j = 0; j < m; j++)
             lu.value[(size_t)i * lu.stride + (size_t)j] = c->M[(size_t)list[i] * (size_t)c->n + (size_t)list[j]];
     c->pivots++;
-    *singular = !tact_lu_factor(&lu, 1024 * TACT_EPS, tact_lcp_vector(c->work, 8));
-    if (*singular) {
-        tact_lcp_end end = enumerate_find_corner(c, mask);
+    *level = -1;
+    if (!tact_lu_factor(&lu, 1024 * TACT_EPS, tact_lcp_vector(c->work, 8))) {
+        tact_lcp_end end = enumerate_find_corner(c, mask, (enumerate_cut){0, 0}, level);
         // a polyhedron that is a point may miss itself by rounding
         if (tact_lcp_judge(c) && (end == TACT_LCP_FOUND || c->swell < TACT_LCP_FAR)) return TACT_LCP_FOUND;
         return end == TACT_LCP_FOUND ? TACT_LCP_STOPPED : end;
@@ -89,16 +120,13 @@ bool tact_lcp_every(tact_lcp_case *c, tact_lcp_list *list) {
     list->count = 0;
     list->continuum = false;
     for (unsigned mask = 0; mask < 1u << c->n; mask++) {
-        bool singular = false;
-        tact_lcp_end end = enumerate_try_set(c, mask, &singular);
+        tact_real level;
+        tact_lcp_end end = enumerate_try_set(c, mask, &level);
         if (end == TACT_LCP_STOPPED) sure = false;
         if (end != TACT_LCP_FOUND) continue;
         enumerate_append(c, list);
-        // a corner of a singular set that is more than a point: all of its members are positive
-        bool inside = singular;
-        for (int i = 0; i < c->n; i++) inside = inside && (!(mask >> i & 1) || c->z[i] > 0);
-        list->continuum = list->continuum || inside;
         if (list->most == 0) return true;
+        list->continuum = list->continuum || (level >= 0 && enumerate_is_wide(c, mask, level));
     }
     return sure;
 }
