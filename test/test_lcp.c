@@ -373,6 +373,14 @@ static void test_sparse_bounds(void) {
     options.max_pivots = 1;
     CHECK_INT(tact_lcp_sparse_solve(&net.p, &options, &place, &found), TACT_ITERATION_LIMIT);
     options.max_pivots = 0;
+    // sweeps that run off end at what they began with
+    for (int k = 0; k < net.start[ROWS]; k++) net.value[k] *= net.value[k] < 0 ? 9 : 1;
+    for (int i = 0; i < ROWS; i++) net.q[i] = -1;
+    net.p.lo = net.p.hi = NULL;
+    options.max_pivots = 0;
+    options.method = TACT_LCP_SWEEP;
+    CHECK_INT(tact_lcp_sparse_solve(&net.p, &options, &place, &found), TACT_ITERATION_LIMIT);
+    CHECK_CLOSE(found.residual, 1, 0);
     // rows out of order, and a column outside, are no symmetric matrix
     net.p.lo = net.p.hi = NULL;
     int kept = net.column[1];

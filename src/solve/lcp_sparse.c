@@ -115,15 +115,28 @@ static bool is_near_sparse(const tact_lcp_sparse *p, const tact_lcp_solution *so
     return solution->residual <= 16 * TACT_EPS && product * 16 * TACT_EPS < q;
 }
 
+static tact_real clip_sparse(const tact_lcp_sparse *p, int i, tact_real z) {
+    return tact_clamp(z, p->lo ? p->lo[i] : 0, p->hi ? p->hi[i] : TACT_MAX);
+}
+
+static void begin_sweeps(const tact_lcp_sparse *p, tact_real *z) {
+    for (int i = 0; i < p->n; i++) z[i] = clip_sparse(p, i, 0);
+}
+
+// Sweeps that run off have found nothing.
 static int sweep_sparse(const tact_lcp_sparse *p, const tact_lcp_options *options, tact_real *z, tact_real *w) {
     int limit = options->max_pivots > 0 ? options->max_pivots : 1000, sweep = 0;
-    for (int i = 0; i < p->n; i++) z[i] = tact_clamp(0, p->lo ? p->lo[i] : 0, p->hi ? p->hi[i] : TACT_MAX);
+    begin_sweeps(p, z);
     for (; sweep < limit; sweep++) {
         if (sweep % 8 == 0 && tact_lcp_sparse_residual(p, z, w) <= options->tolerance) break;
         for (int i = 0; i < p->n; i++) {
             tact_real sum = p->q[i], diagonal = diagonal_of(p, i);
             for (int k = p->start[i]; k < p->start[i + 1]; k++) sum += p->value[k] * z[p->column[k]];
-            if (diagonal > 0) z[i] = tact_clamp(z[i] - sum / diagonal, p->lo ? p->lo[i] : 0, p->hi ? p->hi[i] : TACT_MAX);
+            if (!(diagonal > 0)) continue;
+            z[i] = clip_sparse(p, i, z[i] - sum / diagonal);
+            if (tact_fabs(z[i]) <= TACT_MOST_NUMBER) continue;
+            begin_sweeps(p, z);
+            return sweep;
         }
     }
     return sweep;
