@@ -40,4 +40,19 @@ check "by q and v" holds '"C":[-'
 check "and parameters" holds '"parameters":{"mu":[{"shape":"bumper"'
 check "no answer, no derivatives" answers 1 "$TACT" grad data/scenes/painleve_rod.json
 check "bench" answers 0 "$TACT" bench data/scenes/cart.json --samples 3
+# a sphere on a slide across the plane that it sticks to: one freedom cannot do what normal and tangents ask; along the normal or
+# without friction it can
+cat >"$work/slide.json" <<'END'
+{ "tact": 1, "name": "slide", "law": "rigid",
+  "bodies": [ { "name": "b", "parent": "world", "mass": 1, "inertia": [0.01, 0.01, 0.01, 0, 0, 0],
+                "joint": { "name": "j", "type": "prismatic", "axis": [-0.19, -0.162, -1.127], "limits": [-1, 1] } } ],
+  "shapes": [ { "name": "g", "body": "world", "type": "plane", "normal": [0, 0, 1], "offset": 0 },
+              { "name": "s", "body": "b", "type": "sphere", "radius": 0.1, "xyz": [0, 0, 0.1] } ],
+  "pairs": [ { "a": "g", "b": "s", "mu": 0.5 } ] }
+END
+check "no derivative where contacts contradict each other" answers 1 "$TACT" grad "$work/slide.json" --steps 1
+check "it says so" line 1 '"status":"singular"'
+check "one where they do not" answers 0 "$TACT" grad "$work/slide.json" --steps 1 --set pairs.0.mu=0
+check "the sphere does not leave the plane" grep -qE '"A":\[-?[0-9.]+(e-[0-9]+)?,-?[0-9.e-]+,-(100|99\.9+[0-9]*|100\.0+[0-9]*)' "$work/answer"
+
 test_end rigid.sh

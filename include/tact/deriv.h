@@ -133,7 +133,9 @@ tact_status tact_rigid_deriv_init(tact_rigid_deriv *deriv, const tact_model *mod
 // than there is room for; TACT_SINGULAR.
 tact_status tact_rigid_linearise(tact_rigid_deriv *deriv, const tact_rigid_record *step);
 
-void tact_rigid_matrices(tact_rigid_deriv *deriv, const tact_jacobians *jacobians);
+// TACT_SINGULAR: contacts that stick ask of a body with few freedoms what it cannot do, as of one on a slide that is not along
+// their plane: it would slide at any change, and the matrices are not those of the step.
+tact_status tact_rigid_matrices(tact_rigid_deriv *deriv, const tact_jacobians *jacobians);
 
 // dq+ (nv), dv+ (nv), dlambda (3 nc) for a unit of mu of a pair, mass of a body, stiffness of a dof or a force; NULL leaves one
 // out. False for the other parameters.

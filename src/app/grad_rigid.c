@@ -114,7 +114,6 @@ static void add_all(rigid_job *job) {
         tact_text_add(out, "}");
     }
     tact_text_add(out, "]");
-    tact_rigid_matrices(&job->deriv, &job->jacobians);
     add_array(out, "A", job->jacobians.A, 4 * nv * nv);
     add_array(out, "B", job->jacobians.B, 2 * nv * nu);
     add_array(out, "C", job->jacobians.C, 2 * nl * nv);
@@ -140,6 +139,7 @@ static tact_status step_all(rigid_job *job, long long steps, long long *done) {
     job->input = (tact_input){.u = job->world->u, .wrench = scene->nforce > 0 ? job->world->wrench : NULL};
     tact_rigid_record made = {job->model, &scene->options, &job->input, &job->before, &job->world->state, &job->world->work};
     tact_status linear = tact_rigid_linearise(&job->deriv, &made);
+    if (linear >= 0) linear = tact_rigid_matrices(&job->deriv, &job->jacobians);
     return linear < 0 ? linear : status;
 }
 

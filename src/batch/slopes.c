@@ -50,7 +50,7 @@ static tact_slopes_kind find_barrier(tact_slopes *slopes, const tact_model *mode
 
 static tact_slopes_kind find_rigid(tact_slopes *slopes, const tact_rigid_record *made) {
     if (tact_rigid_linearise(&slopes->rigid, made) < 0) return TACT_SLOPES_NONE;
-    tact_rigid_matrices(&slopes->rigid, &slopes->matrices);
+    if (tact_rigid_matrices(&slopes->rigid, &slopes->matrices) < 0) return TACT_SLOPES_NONE;
     return slopes->rigid.kink ? TACT_SLOPES_KINK : TACT_SLOPES_SMOOTH;
 }
 

@@ -16,7 +16,8 @@
 
 enum { SLOPE_ROOM = 600 };  // impulses at most
 
-#define SLOPE_NEAR TACT_REAL(1e-7)  // relative distance from another piece that counts as none
+#define SLOPE_NEAR TACT_REAL(1e-7)   // relative distance from another piece that counts as none
+#define SLOPE_RIDGE (64 * TACT_EPS)  // of a row's own entry: what keeps redundant contacts solvable
 
 // A change of the step's data.
 typedef struct {
@@ -81,6 +82,16 @@ static tact_real slope_rate(const tact_rigid_deriv *d, const tact_rigid_block *b
         for (int k = 0; k < n; k++) sum += block->side[s].J[row * n + k] * v[first + k];
     }
     return sum;
+}
+
+static tact_real slope_largest(const tact_rigid_deriv *d, const tact_rigid_block *block, int row) {
+    const tact_rigid_work *rigid = d->of.work->rigid;
+    tact_real most = 0;
+    for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
+        int n = rigid->begin[block->side[s].component + 1] - rigid->begin[block->side[s].component];
+        for (int k = 0; k < n; k++) most = tact_max(most, tact_fabs(block->side[s].J[row * n + k]));
+    }
+    return most;
 }
 
 static const tact_contact *slope_contact(const tact_rigid_deriv *d, int i) {
@@ -202,14 +213,14 @@ static tact_real slope_own(const tact_rigid_deriv *d, const tact_rigid_block *bl
 
 static void slope_add_constraint(tact_rigid_deriv *d, int i) {
     const tact_rigid_block *block = &d->of.work->rigid->block[i];
-    const tact_real *slip = d->slip + 3 * i, ridge = 64 * TACT_EPS;
+    const tact_real *slip = d->slip + 3 * i;
     for (int k = 0; k < 3; k++) {
         int row = d->row[3 * i + k];
         if (row < 0) continue;
         slope_add_impulse(d, block, k, row);
         if (k == 0 || !(slip[2] > 0)) {
             slope_add_row(d, block, k, row, 1);
-            *slope_entry(d, row, row) += ridge * slope_own(d, block, k);
+            *slope_entry(d, row, row) += SLOPE_RIDGE * slope_own(d, block, k);
             continue;
         }
         *slope_entry(d, row, row) += 1;
@@ -412,6 +423,21 @@ static void slope_conclude(tact_rigid_deriv *d, slope_cause cause) {
     for (int i = 0; i < nv; i++) d->end[i] += d->load[i];
 }
 
+// Whether contacts that stick ask of a body with few freedoms, after a change of q, what it cannot do: no impulses, however
+// large, make it move so. The small term is what their rows then miss, of J/h.
+static bool slope_clashes(const tact_rigid_deriv *d) {
+    const tact_rigid_work *rigid = d->of.work->rigid;
+    tact_real missed = 0, asked = 0;
+    for (int i = 0; i < rigid->count; i++)
+        for (int k = 0; k < 3; k++) {
+            int row = d->row[3 * i + k];
+            if (row < 0 || (k > 0 && d->slip[3 * i + 2] > 0)) continue;
+            missed = tact_max(missed, tact_fabs(SLOPE_RIDGE * slope_own(d, &rigid->block[i], k) * d->solve[row]));
+            asked = tact_max(asked, slope_largest(d, &rigid->block[i], k) / d->of.options->dt);
+        }
+    return missed > 64 * tact_sqrt(TACT_EPS) * asked;
+}
+
 // One column: next_q, end and the impulses in solve. False for a parameter that is not there.
 static bool slope_column(tact_rigid_deriv *d, slope_cause cause) {
     for (int i = 0; i < d->unknowns; i++) d->right[i] = 0;
@@ -445,10 +471,12 @@ static void slope_state(const tact_rigid_deriv *d, tact_real *to, int stride) {
     }
 }
 
-void tact_rigid_matrices(tact_rigid_deriv *d, const tact_jacobians *jacobians) {
+tact_status tact_rigid_matrices(tact_rigid_deriv *d, const tact_jacobians *jacobians) {
     int nv = d->of.model->nv, nu = d->of.model->nu;
+    bool clash = false;
     for (int j = 0; j < 2 * nv && (jacobians->A || jacobians->C); j++) {
         slope_column(d, (slope_cause){.q = j < nv ? j : -1, .v = j < nv ? -1 : j - nv, .u = -1});
+        clash = clash || (j < nv && slope_clashes(d));
         if (jacobians->A) slope_state(d, jacobians->A + j, 2 * nv);
         if (jacobians->C) slope_forces(d, jacobians->C + j, 2 * nv);
     }
@@ -459,6 +487,7 @@ void tact_rigid_matrices(tact_rigid_deriv *d, const tact_jacobians *jacobians) {
         if (jacobians->B) slope_state(d, jacobians->B + u, nu);
         if (jacobians->D) slope_forces(d, jacobians->D + u, nu);
     }
+    return clash ? TACT_SINGULAR : TACT_CONVERGED;
 }
 
 bool tact_rigid_parameter(tact_rigid_deriv *d, tact_parameter parameter, tact_real *dq, tact_real *dv, tact_real *dlambda) {
