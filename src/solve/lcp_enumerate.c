@@ -77,7 +77,7 @@ static tact_lcp_end enumerate_find_corner(tact_lcp_case *c, unsigned mask, enume
 // Whether a singular set holds more than the point of that level.
 static bool enumerate_is_wide(tact_lcp_case *c, unsigned mask, tact_real level) {
     for (int side = -1; side < 2; side += 2) {
-        tact_real other;
+        tact_real other = 0;
         tact_lcp_end end = enumerate_find_corner(c, mask, (enumerate_cut){side, level}, &other);
         if (end == TACT_LCP_FOUND && tact_lcp_judge(c)) return true;
     }
@@ -120,7 +120,7 @@ bool tact_lcp_every(tact_lcp_case *c, tact_lcp_list *list) {
     list->count = 0;
     list->continuum = false;
     for (unsigned mask = 0; mask < 1u << c->n; mask++) {
-        tact_real level;
+        tact_real level = -1;
         tact_lcp_end end = enumerate_try_set(c, mask, &level);
         if (end == TACT_LCP_STOPPED) sure = false;
         if (end != TACT_LCP_FOUND) continue;
