@@ -52,6 +52,7 @@
 #include "solve/path.c"
 #include "solve/qcqp.c"
 #include "solve/qcqp_choices.c"
+#include "solve/qcqp_empty.c"
 #include "solve/qcqp_local.c"
 #include "solve/qcqp_search.c"
 #include "solve/skyline.c"

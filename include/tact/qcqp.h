@@ -50,7 +50,7 @@ typedef struct {
     tact_real objective;        // f(x)
     tact_real violation;        // largest of max(0, -g_i), |g_i|, relative to the terms that add up in g_i where they exceed 1
     tact_real complementarity;  // largest product of a choice: 0 exactly when the choices are unit bounds
-    bool global;                // no better x exists: proven by a complete search or by a convex Lagrangian
+    bool global;                // no better x, or none, exists: proven by a complete search or by a Lagrangian that is convex
     bool stationary;            // the multipliers prove that it is a local minimum to first order
     int choices;                // that were found
     int nodes;                  // of the search: convex programs solved
@@ -68,9 +68,10 @@ size_t tact_qcqp_size(const tact_qcqp *problem);
 tact_fault tact_qcqp_check(const tact_qcqp *problem, const tact_qcqp_options *options);
 
 // TACT_CONVERGED (global or local, as said); TACT_ITERATION_LIMIT: the best x that was found is feasible, but the search or
-// the local method came to its limit before it proved stationarity; TACT_UNDECIDED: they came to it before they found any;
-// TACT_INFEASIBLE: no x satisfies the constraints (proven by the search, or, when global is false, none was found from any
-// start); TACT_SINGULAR: unbounded below; TACT_BAD_INPUT: see tact_qcqp_check, or numbers overflow together; TACT_NO_MEMORY.
+// the local method came to its limit before it proved stationarity; TACT_UNDECIDED: neither was any found nor proven that none
+// exists; TACT_INFEASIBLE: no x satisfies the constraints, proven by the search or by multipliers with which they add up to a
+// concave function below zero; TACT_SINGULAR: unbounded below; TACT_BAD_INPUT: see tact_qcqp_check, or numbers overflow
+// together; TACT_NO_MEMORY.
 tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *options, void *memory, size_t size,
                             tact_qcqp_solution *solution);
 

@@ -5,8 +5,8 @@
 #include "math/elementary.h"
 #include "solve/qcqp_parts.h"
 
-// by how many tolerances an answer may be outside
-enum { FEASIBLE = 100 };
+// by how many tolerances an answer may be outside; choices of which every combination is tried
+enum { FEASIBLE = 100, FEW = 8 };
 
 tact_qcqp_options tact_qcqp_options_default(void) {
     tact_qcqp_options options = {.max_nodes = 20000, .starts = 30, .tolerance = TACT_CLOSE / 10};
@@ -99,33 +99,39 @@ static void keep_better(tact_qcqp_work *work) {
 
 // The sides of a combination: all of them in turn when they are few, else one, the nearest to the point.
 static bool set_sides(tact_qcqp_work *work, int combination) {
-    if (combination >= (work->nchoice <= 8 ? 1 << work->nchoice : 1)) return false;
+    if (combination >= (work->nchoice <= FEW ? 1 << work->nchoice : 1)) return false;
     for (int k = 0; k < work->nchoice; k++) {
         const tact_choice *choice = &work->choice[k];
-        bool a = work->nchoice <= 8 ? combination >> k & 1
-                                    : tact_fabs(tact_quadratic_value(&work->row[choice->a], work->x)) <=
-                                          tact_fabs(tact_quadratic_value(&work->row[choice->b], work->x));
+        bool a = work->nchoice <= FEW ? combination >> k & 1
+                                      : tact_fabs(tact_quadratic_value(&work->row[choice->a], work->x)) <=
+                                            tact_fabs(tact_quadratic_value(&work->row[choice->b], work->x));
         work->side[k] = a ? 1 : 2;
     }
     return true;
 }
 
-// several starts, every combination of the choices when they are few
+// Several starts, every combination of the choices when they are few. While nothing is found, from the second start on each
+// combination is first asked whether it is empty; where that is not proven the descent begins where the violation was least.
 static tact_status descend_often(tact_qcqp_work *work, const tact_qcqp_options *options) {
     uint64_t seed = 88172645463325252u;
-    tact_status worst = TACT_INFEASIBLE;
     for (int start = 0; start < options->starts && work->nodes < options->max_nodes; start++) {
+        bool ask = start > 0 && !work->found;
+        work->empty = ask && work->nchoice <= FEW;
         set_start(work, start, &seed);
-        for (int combination = 0; set_sides(work, combination) && work->nodes < options->max_nodes; combination++) {
+        int combination = 0;
+        for (; set_sides(work, combination) && work->nodes < options->max_nodes; combination++) {
             uint64_t again = seed;
             set_start(work, start, &again);
+            if (ask && tact_qcqp_is_empty(work, options->tolerance)) continue;
+            work->empty = false;
             tact_status status = tact_qcqp_descend(work, options->tolerance);
             if (status == TACT_SINGULAR) return status;
             if (status == TACT_CONVERGED) keep_better(work);
-            if (status != TACT_INFEASIBLE) worst = status;
         }
+        work->empty = work->empty && !set_sides(work, combination);
+        if (work->empty) return TACT_INFEASIBLE;
     }
-    return work->found ? TACT_CONVERGED : worst;
+    return work->found ? TACT_CONVERGED : TACT_UNDECIDED;
 }
 
 // Below which the value of a row is rounding: to the tolerance, of terms in which all unknowns are as large as the largest.
@@ -269,12 +275,12 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
     work.most_nodes = options->max_nodes;
     bool convex = work.ngeneral == 0 && objective_is_convex(&work);
     tact_status status = convex ? tact_qcqp_search(&work, node_limit(problem, options)) : descend_often(&work, options);
-    bool complete = convex && (status == TACT_CONVERGED || status == TACT_INFEASIBLE) && !work.doubt;
+    bool complete = work.empty || (convex && (status == TACT_CONVERGED || status == TACT_INFEASIBLE) && !work.doubt);
     solution->nodes = work.nodes;
     solution->global = complete;
     if (work.found) report_best(&work, options, complete, solution);
     if (!work.found) report_last(&work, solution);
-    if (!work.found && status == TACT_ITERATION_LIMIT) status = TACT_UNDECIDED;
+    if (!work.found && (status == TACT_ITERATION_LIMIT || (status == TACT_INFEASIBLE && !complete))) status = TACT_UNDECIDED;
     if (!solution_is_finite(problem, solution)) return TACT_BAD_INPUT;
     // rounding far out let a row pass that does not hold here
     bool outside = work.found && solution->violation > FEASIBLE * options->tolerance;

@@ -110,12 +110,28 @@ static tact_real merit(const tact_qcqp_work *work, const tact_real *x, tact_real
     return tact_quadratic_value(&work->problem->objective, x) + penalty * violation_at(work, x);
 }
 
-// The step from x towards best (which holds the program's solution here); false when no part of it is acceptable.
+// Whether x satisfies the rows as they are, to rounding.
+static bool rows_hold(const tact_qcqp_work *work) {
+    for (int i = 0; i < work->nrow; i++) {
+        tact_real value = tact_quadratic_value(&work->row[i], work->x),
+                  least = TACT_CLOSE * tact_quadratic_size(&work->row[i], work->x);
+        if (work->present[i] != TACT_ROW_OFF && value < -least) return false;
+        if (work->present[i] == TACT_ROW_EQUAL && value > least) return false;
+    }
+    return true;
+}
+
+// The step from x towards trial, the program's solution; false when no part of it is acceptable. From a point that the linear
+// rows exclude the whole of it is: what is between two points that satisfy them does, too.
 static bool take_step(tact_qcqp_work *work, descent *d) {
     int n = work->problem->n;
     int last = d->iteration % MEMORY;
     d->value[last] = tact_quadratic_value(&work->problem->objective, work->x);
     d->violation[last] = violation_at(work, work->x);
+    if (!rows_hold(work)) {
+        for (int i = 0; i < n; i++) work->x[i] = work->trial[i];
+        return true;
+    }
     tact_real highest = -TACT_MAX, alpha = 1;
     for (int i = 0; i < MEMORY && i <= d->iteration; i++) highest = tact_max(highest, d->value[i] + d->penalty * d->violation[i]);
     for (int halving = 0; halving < 40; halving++, alpha /= 2) {
@@ -192,6 +208,7 @@ tact_status tact_qcqp_descend(tact_qcqp_work *work, tact_real tolerance) {
     const tact_qcqp *problem = work->problem;
     descent d = {.penalty = 1};
     tact_real begin = tact_quadratic_value(&problem->objective, work->x);
+    bool priced = problem->objective.nlinear > 0 || problem->objective.nquadratic > 0;
     for (int i = 0; i < problem->ncon; i++) work->y[i] = 0;
     tact_qcqp_decide(work);
     for (d.iteration = 0; d.iteration < ITERATIONS; d.iteration++) {
@@ -204,14 +221,14 @@ tact_status tact_qcqp_descend(tact_qcqp_work *work, tact_real tolerance) {
         gather_multipliers(work);
         tact_real left = work->trial[problem->n], sum = 0, now = violation_at(work, work->x);
         for (int i = 0; i < problem->ncon; i++) sum += tact_fabs(work->y[i]);
-        // the penalty must exceed the multipliers, or the violation is worth its price
-        if (left > tolerance * (1 + now) && d.penalty < TACT_REAL(1e8)) {
+        // the penalty must exceed the multipliers, or the violation is worth its price; without an objective there is none
+        if (priced && left > tolerance * (1 + now) && d.penalty < TACT_REAL(1e8)) {
             d.penalty *= 10;
             d.iteration--;
             if (d.penalty < TACT_REAL(1e8)) continue;
             d.iteration++;
         }
-        if (sum > d.penalty / 2 || left <= tolerance) d.penalty = tact_max(2 * sum, 1);
+        if (priced && (sum > d.penalty / 2 || left <= tolerance)) d.penalty = tact_max(2 * sum, 1);
         bool still = movement(work) <= tolerance;
         if (!take_step(work, &d)) {
             if (!still) return TACT_ITERATION_LIMIT;

@@ -37,6 +37,7 @@ struct tact_qcqp_work {
     tact_real *multiplier, *best_multiplier;  // (nrow)
     tact_real *y;                             // (ncon)
     bool found;                               // best holds a feasible point
+    bool empty;                               // proven: there is none
     tact_real best_value;
     int nodes, most_nodes;
     bool doubt;  // some convex program did not converge: the search proves nothing
@@ -60,6 +61,9 @@ tact_status tact_qcqp_search(tact_qcqp_work *work, int max_nodes);
 // A local minimum with the choices as they are decided in side, from a start in x: x, the multipliers of the rows, and y of the
 // general constraints. CONVERGED, INFEASIBLE (no feasible point near), SINGULAR (unbounded), ITERATION_LIMIT.
 tact_status tact_qcqp_descend(tact_qcqp_work *work, tact_real tolerance);
+
+// Whether no point satisfies the constraints with the choices as they are decided in side, proven from a start in x.
+bool tact_qcqp_is_empty(tact_qcqp_work *work, tact_real tolerance);
 
 // rows of one unknown that are zero are so to the last bit
 void tact_qcqp_snap(const tact_qcqp_work *work, tact_real *x);
