@@ -21,7 +21,7 @@ cat >"$work/problems" <<'END'
 
 {"name":"full","n":3,"nc":1,"P":[1,0,0,0,1,0,0,0,1],"b":[0.41669826,0.46413128,0],"J":[0,1,0,-1,0,1,0,0,0],"c":[0,0,0],"mu":[1],"kappa":100,"x0":[0,0.1,0],"note":{"a":[1]}}
 {"id":18446744073709551617,"n":3,"nc":1,"P":[1,1,1],"b":[0.41669826,0.46413128,0],"J":[0,1,0,-1,0,1,0,0,0],"c":[0,0,0],"mu":[1],"kappa":100,"x0":[30,-20,7]}
-{"id":true,"n":2,"nc":0,"P":[2,4],"b":[2,-4],"J":[],"c":[],"mu":[],"kappa":1}
+{"id":"none","n":2,"nc":0,"P":[2,4],"b":[2,-4],"J":[],"c":[],"mu":[],"kappa":1}
 {"id":"frictionless","n":1,"nc":1,"P":[1],"b":[1],"J":[1,0,0],"c":[0,0,0],"mu":[0],"kappa":200}
 {"id":"far","n":3,"nc":1,"P":[1,1,1],"b":[0.41669826,0.46413128,0],"J":[0,1,0,-1,0,1,0,0,0],"c":[0,0,0],"mu":[1],"kappa":100,"x0":[1e15,-1e15,3]}
 {"id":"beyond","n":3,"nc":1,"P":[1,1,1],"b":[0.4,1e16,0],"J":[0,1,0,-1,0,1,0,0,0],"c":[0,0,0],"mu":[1],"kappa":100}
@@ -39,7 +39,7 @@ case $("$tact" --version) in *single*) single=1 ;; *) single= ;; esac
 check "name for id, other keys" line 2 '{"id":"full","status":"converged"'
 check "once is enough" sh -c "sed -n 2p '$work/answer' | grep -q '\"iterations\":[1-9],'"
 check "id as it is written" line 3 '{"id":18446744073709551617,'
-check "no contacts" line 4 '{"id":true,"status":"converged","x":[-1,1],"lambda":[],'
+check "no contacts" line 4 '{"id":"none","status":"converged","x":[-1,1],"lambda":[],'
 # x = 2/(kappa lambda), lambda = x + 1: x^2 + x - 0.01 = 0
 check "frictionless" number 5 x 0 0.00990195135927848 1e-6
 check "no tangential force" number 5 lambda 1 0 0
@@ -112,8 +112,8 @@ check "2 GB of nothing" answers 2 timeout 20 "$tact" solve "$work/sparse"
 mkfifo "$work/pipe"
 check "a pipe as a file" answers 3 timeout 20 "$tact" solve "$work/pipe"
 check "a device as a file" answers 3 timeout 20 "$tact" solve /dev/zero
-# an answer is told by its id: neither a list nor an object
-for id in '{"a":1}' '[1]'; do
+# an answer is told by its id, a string or a number
+for id in '{"a":1}' '[1]' true; do
     echo "{\"id\":$id,\"n\":1,\"nc\":0,\"P\":[1],\"b\":[1],\"J\":[],\"c\":[],\"mu\":[],\"kappa\":1}" >"$work/ids"
     check "id $id" answers 1 "$tact" solve "$work/ids"
     check "id $id: named" line 1 '/id: must be a string or a number'

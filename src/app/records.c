@@ -15,7 +15,7 @@ void tact_record_add_id(const tact_json *json, tact_text *out) {
     tact_json_kind kind = node < 0 ? TACT_JSON_NULL : tact_json_type(json, node);
     if (kind == TACT_JSON_STRING) {
         tact_text_add_json(out, json->nodes[node].item->valuestring);
-    } else if (kind == TACT_JSON_NUMBER || kind == TACT_JSON_BOOL) {
+    } else if (kind == TACT_JSON_NUMBER) {
         // as it is written: an id of 20 digits stays what it is
         tact_text_add_bytes(out, json->source.bytes + json->nodes[node].at, tact_json_word(json, json->nodes[node].at));
     } else {
@@ -96,12 +96,12 @@ static void refuse_line(const tact_records *records, const tact_json *json, cons
     if (errors->kind != TACT_ERROR_NO_MEMORY) records->refuse(json, reason, out);
 }
 
-// What an answer is told by: anything but a list or an object.
+// What an answer is told by.
 static bool check_id(const tact_json *json) {
     int node = tact_json_find(json, 0, "id");
     if (node < 0) node = tact_json_find(json, 0, "name");
     tact_json_kind kind = node < 0 ? TACT_JSON_NULL : tact_json_type(json, node);
-    if (kind != TACT_JSON_ARRAY && kind != TACT_JSON_OBJECT) return true;
+    if (kind == TACT_JSON_STRING || kind == TACT_JSON_NUMBER || kind == TACT_JSON_NULL) return true;
     tact_json_refuse(json, node, "must be a string or a number");
     return false;
 }
