@@ -23,17 +23,17 @@ TESTS = [
      "spoilt bits_problems bits_steps"),
     (r"solve/friction", "friction friction_rows friction_deriv rigid rigid_edges rigid_scenes rigid_deriv honest honest_steps "
      "spoilt bits_problems bits_steps"),
-    (r"solve/(qcqp|convex)", "qcqp certificate honest honest_qcqp spoilt bits_problems"),
-    (r"solve/", "barrier blocks ordering certificate anytime sim kappa dense oracle honest deriv deriv_golden lanes scenes "
+    (r"solve/(qcqp|convex)", "qcqp qcqp_empty certificate honest honest_qcqp spoilt bits_problems"),
+    (r"solve/", "barrier blocks arrange ordering certificate anytime sim kappa dense oracle honest deriv deriv_golden lanes scenes "
      "spoilt bits_problems bits_steps"),
     (r"law/rigid", "rigid rigid_edges rigid_scenes rigid_deriv honest honest_steps sim bits_steps"),
-    (r"law/virtual", "virtual virtual_pairs virtual_closed virtual_physics virtual_deriv virtual_rollout honest_steps "
-     "sim bits_steps"),
+    (r"law/virtual", "virtual virtual_pairs virtual_closed virtual_physics virtual_chain virtual_chain_deriv virtual_deriv "
+     "virtual_rollout check honest_steps sim bits_steps"),
     (r"law/", "barrier sim anytime dense oracle deriv deriv_golden rollout scenes bits_steps"),
     (r"sim/", "sim check options faults anytime rollout rigid virtual_physics bits_steps"),
     (r"deriv/rigid", "rigid_deriv rigid_scenes bits_steps"),
-    (r"deriv/virtual", "virtual virtual_deriv virtual_physics virtual_rollout bits_steps"),
-    (r"deriv/", "deriv deriv_golden sweep rollout rigid_deriv virtual_deriv virtual_rollout fit goal "
+    (r"deriv/virtual", "virtual virtual_deriv virtual_chain_deriv virtual_physics virtual_rollout bits_steps"),
+    (r"deriv/", "deriv deriv_golden sweep rollout rigid_deriv virtual_deriv virtual_chain_deriv virtual_rollout fit goal "
      "bundle spoilt bits_steps"),
 ]
 
