@@ -15,6 +15,7 @@ enum {
 };
 
 static uint64_t qcqp_seed;
+static bool qcqp_scaled;  // products are multiples of what their rows are
 
 // min 1/2 x'Qx + r'x, rows a'x + b >= 0 (= 0 for the last ones), products of rows 2k and 2k + 1 zero
 typedef struct {
@@ -41,14 +42,15 @@ static inline tact_quadratic qcqp_make_row(qcqp_case *c, int i, tact_triplet *en
     return (tact_quadratic){.nlinear = c->n, .linear = entry, .constant = (tact_real)c->b[i]};
 }
 
-// -(a'x + b)(e'x + f)
+// -factor (a'x + b)(e'x + f)
 static inline tact_quadratic qcqp_make_product(qcqp_case *c, int k, tact_triplet *entry) {
+    tact_real factor = (tact_real)(qcqp_scaled ? ldexp(1, k - 1) : 1);
     const double *a = c->a[2 * k], *e = c->a[2 * k + 1], b = c->b[2 * k], f = c->b[2 * k + 1];
     tact_triplet *at = entry;
     for (int i = 0; i < c->n; i++)
-        for (int j = 0; j < c->n; j++) *at++ = (tact_triplet){i, j, -(tact_real)(a[i] * e[j] + a[j] * e[i])};
-    for (int i = 0; i < c->n; i++) *at++ = (tact_triplet){-1, i, -(tact_real)(a[i] * f + e[i] * b)};
-    return (tact_quadratic){c->n * c->n, c->n, entry, entry + c->n * c->n, -(tact_real)(b * f)};
+        for (int j = 0; j < c->n; j++) *at++ = (tact_triplet){i, j, -factor * (tact_real)(a[i] * e[j] + a[j] * e[i])};
+    for (int i = 0; i < c->n; i++) *at++ = (tact_triplet){-1, i, -factor * (tact_real)(a[i] * f + e[i] * b)};
+    return (tact_quadratic){c->n * c->n, c->n, entry, entry + c->n * c->n, -factor * (tact_real)(b * f)};
 }
 
 static inline void qcqp_make_rows(qcqp_case *c) {

@@ -97,7 +97,7 @@ static double enumerate(const qcqp_case *c) {
 }
 
 typedef struct {
-    int solved, global, infeasible, other;
+    int solved, global, level, infeasible, other;
     double feasible, stationary, best;
 } tally;
 
@@ -116,6 +116,7 @@ static void judge(const qcqp_case *c, tact_status status, const tact_qcqp_soluti
     t->solved++;
     t->feasible = honest_max(t->feasible, honest_qcqp(&c->problem, s->x));
     if (s->stationary) t->stationary = honest_max(t->stationary, honest_stationary(&c->problem, s->x, s->multiplier));
+    t->level += s->stationary;
     if (!s->global) return;
     t->global++;
     // sets of dependent rows are left out by the enumeration: then it may have found less than there is
@@ -132,6 +133,7 @@ int main(void) {
     for (int k = 0; k < count; k++) {
         tact_real x[QCQP_N], y[QCQP_CONSTRAINTS];
         c = (qcqp_case){.n = 0};
+        qcqp_scaled = k % 2;
         qcqp_make(&c);
         tact_qcqp_options options = tact_qcqp_options_default();
         tact_qcqp_solution solution = {.x = x, .multiplier = y};
@@ -139,12 +141,14 @@ int main(void) {
         CHECK(status != TACT_BAD_INPUT && status != TACT_NO_MEMORY);
         judge(&c, status, &solution, &t);
     }
-    printf("qcqp: %d solved (%d certified global), infeasible by %.2g, not stationary by %.2g, above the best by %.2g; "
+    printf("qcqp: %d solved (%d certified global, %d with multipliers), infeasible by %.2g, not stationary by %.2g, above the "
+           "best by %.2g; "
            "%d infeasible; %d other\n",
-           t.solved, t.global, t.feasible, t.stationary, t.best, t.infeasible, t.other);
+           t.solved, t.global, t.level, t.feasible, t.stationary, t.best, t.infeasible, t.other);
     CHECK(t.feasible <= FEASIBLE);
     CHECK(t.stationary <= CLOSE);
     CHECK(t.best <= CLOSE);
+    CHECK(10 * t.level >= 9 * t.solved);
     CHECK(t.global > count / 4 && t.infeasible > count / 50);
     return test_end("honest_qcqp");
 }
