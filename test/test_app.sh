@@ -110,6 +110,13 @@ stop() {
 }
 check "an interrupt while the pipe is full" stop
 check "the scene is not replaced" says 4 "is the input itself" "$tact" run "$scene" --trace "$scene"
+# nor a robot that it names
+mkdir "$work/own" && cp data/scenes/lesson.json "$work/own" && sed -i 's|../robots/||' "$work/own/lesson.json" && cp data/robots/robotis_5f_hand.json "$work/own"
+for words in "run lesson.json --steps 2 --quiet --trace" "render lesson.json -o" "plot ./lesson.json --steps 3 -o"; do
+    # shellcheck disable=SC2086
+    check "the robot is not replaced: $words" says 4 "is a robot of the input" sh -c "cd '$work/own' && '$tact' $words robotis_5f_hand.json"
+done
+check "the robot stays" cmp data/robots/robotis_5f_hand.json "$work/own/robotis_5f_hand.json"
 check "refused: nothing written" answers 2 "$tact" run "$scene" --set options.kappa=-1 --trace "$work/out/refused"
 check "refused: no file" files 1
 if command -v python3 >/dev/null; then

@@ -53,6 +53,22 @@ check "constants for it" sh -c "'$TACT' bake data/scenes/lesson.json --include t
 # the other compiler and precision are checked where the tests run with them
 # shellcheck disable=SC2086
 check "one file compiles" $cc $strict -Wmissing-prototypes $numbers $float -O1 -I"$work/one" -c "$work/one/tact.c" -o "$work/one/tact.o"
+defined() { # every function that the header declares
+    grep -oE '^[a-z][a-z_0-9 *]*[ *](tact_[a-z_0-9]+)\(' "$work/one/tact.h" | grep -v '^static\|^typedef' | grep -oE 'tact_[a-z_0-9]+\($' |
+        tr -d '(' | sort -u >"$work/declared"
+    nm "$work/one/tact.o" | sed -n 's/.* T \(tact_.*\)/\1/p' | sort -u >"$work/there"
+    [ "$(wc -l <"$work/declared")" -gt 100 ] || { echo "declared: $(wc -l <"$work/declared")"; return 1; }
+    [ -z "$(comm -23 "$work/declared" "$work/there" | tee /dev/stderr)" ]
+}
+check "what it declares is there" defined
+if command -v arm-none-eabi-gcc >/dev/null; then
+    # as a project for a board would, with enumerations of one byte
+    for precision in "" -DTACT_FLOAT; do
+        # shellcheck disable=SC2086
+        check "one file compiles for a board $precision" arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -std=c11 -Os \
+            -Wall -Wextra -Werror $numbers $precision -I"$work/one" -c "$work/one/tact.c" -o "$work/one/board.o"
+    done
+fi
 # shellcheck disable=SC2086
 check "its constants compile" $cc $strict $float -I"$work/one" -fsyntax-only "$work/one/hand.c"
 if command -v g++ >/dev/null; then

@@ -84,6 +84,7 @@ check "merge" answers 0 "$TACT" merge all s1 s0 s2
 check "merge, the same bytes" same one all
 check "a shard is missing" says 2 "are in no shard" "$TACT" merge none s0 s2
 check "a shard twice" says 2 "are in two shards" "$TACT" merge none s0 s1 s1 s2
+check "the output itself" says 4 '"s1" is a shard, and the output' "$TACT" merge ./s1 s0 s1 s2
 check "nothing was written" test ! -e none
 "$TACT" batch quick.json --seed 4 --shard 2/3 --output other --quiet
 check "a shard of another batch" says 2 "is of another batch" "$TACT" merge none s0 s1 other
@@ -178,6 +179,11 @@ check "which stays" test -e mine/q.npy
 check "and nothing is left beside it" sh -c '[ "$(ls -A mine)" = q.npy ]'
 check "a link" says 3 "symbolic link" sh -c "ln -s one link && '$TACT' batch quick.json --output link"
 check "a file" says 3 "Not a directory" sh -c ": >file && '$TACT' batch quick.json --output file"
+mkdir own && sed 's|../robots/||' $scenes/lesson.json >own/lesson.json && cp $scenes/../robots/robotis_5f_hand.json own
+check "a robot of a scene" says 4 "is a robot of the input" "$TACT" batch own/lesson.json --env 1 --write-scene own/robotis_5f_hand.json
+echo '{"tact_batch": 1, "scene": "own/lesson.json"}' >own.json
+check "of a spec's scene" says 4 "or a robot of it" "$TACT" batch own.json --env 1 --write-scene own/robotis_5f_hand.json
+check "which stays" cmp $scenes/../robots/robotis_5f_hand.json own/robotis_5f_hand.json
 check "the spec itself" says 4 "is the input itself" "$TACT" batch quick.json --output quick.json
 echo '{"tact_batch": 1, "scene": "'$scenes'/lesson.json", "command": "away.npy"}' >away_command.json
 echo '{"tact_batch": 1, "scenes": ["'$scenes'/lesson.json", "away.json"]}' >away_scene.json

@@ -9,6 +9,7 @@
 #include "scene/file.h"
 #include "scene/number.h"
 #include "scene/quote.h"
+#include "scene/scene.h"
 #include "scene/suggest.h"
 
 // one word, or an option with its value; starts as {0}
@@ -133,13 +134,22 @@ const char *tact_call_value(const tact_call *call, const char *option) {
     return value;
 }
 
+// Whether a file that is there already is the input, or one of the robots that the input names. Says so.
+static bool is_input(const tact_call *call, const char *option, const char *output, const char *input) {
+    bool same = tact_file_same(output, input),
+         robot = !same && strcmp(input, "-") != 0 && tact_file_same(output, output) && tact_scene_names_robot(input, output);
+    if (same) tact_say_usage(call->command, "%s: %s is the input itself", option, tact_quote(output).text);
+    if (robot) tact_say_usage(call->command, "%s: %s is a robot of the input", option, tact_quote(output).text);
+    return same || robot;
+}
+
 // What a command reads does not give way to what it writes.
 static bool check_output(const tact_call *call, const char *option) {
     const char *output = tact_call_value(call, option), *scene = tact_call_value(call, "--scene"), *input = NULL;
-    bool good = !(scene && tact_file_same(output, scene));
-    for (int k = 0; good && (input = tact_call_operand(call, k)); k++) good = !tact_file_same(output, input);
-    if (!good) tact_say_usage(call->command, "%s: %s is the input itself", option, tact_quote(output).text);
-    return good;
+    if (scene && is_input(call, option, output, scene)) return false;
+    for (int k = 0; (input = tact_call_operand(call, k)); k++)
+        if (is_input(call, option, output, input)) return false;
+    return true;
 }
 
 bool tact_call_check_files(const tact_call *call) {

@@ -10,6 +10,7 @@
 #include "scene/file.h"
 #include "scene/memory.h"
 #include "scene/quote.h"
+#include "scene/scene.h"
 #include "trace/output.h"
 
 static bool read_commands(void *context, long long environment, long long first, int count, double *u) {
@@ -137,9 +138,12 @@ int tact_batch_write_scene(const tact_batch *batch, long long environment, const
     tact_errors errors = {0};
     tact_text text = {0};
     tact_output output;
-    for (int i = 0; i < batch->spec->nscene; i++)
-        if (tact_file_same(path, batch->variant[i].path))
-            return tact_say_usage(&tact_batch_command, "--write-scene: %s is a scene of the batch itself", tact_quote(path).text);
+    for (int i = 0; i < batch->spec->nscene; i++) {
+        const char *scene = batch->variant[i].path;
+        if (tact_file_same(path, scene) || tact_scene_names_robot(scene, path))
+            return tact_say_usage(&tact_batch_command, "--write-scene: %s is a scene of the batch itself, or a robot of it",
+                                  tact_quote(path).text);
+    }
     if (!make_text(batch, environment, path, &text, &errors)) {
         tact_text_free(&text);
         if (errors.errors == 0) tact_errors_add(&errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = path}, "out of memory");

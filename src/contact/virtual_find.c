@@ -16,7 +16,7 @@ tact_virtual_options tact_virtual_options_default(void) {
 tact_fault tact_virtual_options_check(const tact_virtual_options *options) {
     tact_fault fault = {NULL, 0};
     tact_real T = options->temperature, most = TACT_REAL(TACT_MOST_LENGTH);
-    if (options->manifold < TACT_MANIFOLD_FEATURES || options->manifold > TACT_MANIFOLD_DESCENT)
+    if ((unsigned)options->manifold > TACT_MANIFOLD_DESCENT)
         fault.field = "manifold";
     else if (!(T > 0 && T <= most))
         fault.field = "temperature";

@@ -79,6 +79,6 @@ int tact_file_read_at(int file, size_t at, void *bytes, size_t size) {
 
 bool tact_file_same(const char *a, const char *b) {
     struct stat one, other;
-    if (stat(a, &one) != 0 || stat(b, &other) != 0 || !S_ISREG(one.st_mode)) return false;
+    if (stat(a, &one) != 0 || stat(b, &other) != 0 || !(S_ISREG(one.st_mode) || S_ISDIR(one.st_mode))) return false;
     return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }

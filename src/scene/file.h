@@ -22,7 +22,7 @@ ptrdiff_t tact_file_read(int file, const char *name, char *bytes, size_t size, t
 // All bytes from a place of the file on: 0, or errno; -1 when the file ends before.
 int tact_file_read_at(int file, size_t at, void *bytes, size_t size);
 
-// True when both paths lead to the same regular file.
+// True when both paths lead to the same regular file, or folder.
 bool tact_file_same(const char *a, const char *b);
 
 #endif

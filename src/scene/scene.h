@@ -34,6 +34,9 @@ int tact_scene_find(const tact_json *json, const char *path);
 // Whether a robot's file is read as URDF: its name ends with .urdf, in whatever case.
 bool tact_scene_is_urdf(const char *path);
 
+// Whether a file is that of one of the robots that a scene names. False, too, of a scene that cannot be read.
+bool tact_scene_names_robot(const char *path, const char *file);
+
 // What is drawn for a body: see tact_draft_mesh. from: the path of the file that names it.
 typedef struct {
     const char *body, *file, *from;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "scene/build.h"
+#include "scene/file.h"
 #include "scene/memory.h"
 #include "scene/quote.h"
 
@@ -166,6 +167,36 @@ tact_scene *tact_scene_read(const char *path, const tact_scene_settings *setting
     tact_text_free(&text);
     tact_text_free(&folder);
     return scene;
+}
+
+// the text of a robot's "file", from the scene's folder
+static bool names_file(const tact_json *json, int robot, const tact_text *folder, const char *file) {
+    tact_text named = {0};
+    int node = tact_json_type(json, robot) == TACT_JSON_OBJECT ? tact_json_find(json, robot, "file") : -1;
+    if (node < 0 || tact_json_type(json, node) != TACT_JSON_STRING) return false;
+    const char *text = json->nodes[node].item->valuestring;
+    if (text[0] != '/') tact_text_add_bytes(&named, folder->bytes, folder->size);
+    tact_text_add(&named, text);
+    bool same = !named.failed && tact_file_same(named.bytes, file);
+    tact_text_free(&named);
+    return same;
+}
+
+bool tact_scene_names_robot(const char *path, const char *file) {
+    tact_text text = {0}, folder = {0};
+    tact_errors errors = {0};
+    tact_json json;
+    bool found = false;
+    if (read_file(path, &text, &folder, &errors) && tact_json_read(&json, tact_text_source(&text, path), &errors)) {
+        int robots = tact_json_type(&json, 0) == TACT_JSON_OBJECT ? tact_json_find(&json, 0, "robots") : -1;
+        if (robots >= 0 && tact_json_type(&json, robots) == TACT_JSON_ARRAY)
+            for (int i = tact_json_first(&json, robots); i >= 0 && !found; i = tact_json_after(&json, i))
+                found = names_file(&json, i, &folder, file);
+        tact_json_free(&json);
+    }
+    tact_text_free(&text);
+    tact_text_free(&folder);
+    return found;
 }
 
 bool tact_scene_visit_meshes(const char *path, void (*visit)(void *context, const tact_scene_mesh *mesh), void *context,

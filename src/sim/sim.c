@@ -41,16 +41,16 @@ static bool within(tact_real x, tact_real low, tact_real high) {
 
 // the virtual law's part
 static const char *check_soft(const tact_options *options) {
-    if ((int)options->integrator < 0 || options->integrator > TACT_INTEGRATOR_MIDPOINT) return "integrator";
-    if ((int)options->penalty < 0 || options->penalty > TACT_PENALTY_QUADRATIC) return "penalty";
+    if ((unsigned)options->integrator > TACT_INTEGRATOR_MIDPOINT) return "integrator";
+    if ((unsigned)options->penalty > TACT_PENALTY_QUADRATIC) return "penalty";
     if (!within(options->temperature, 0, 1000)) return "temperature";
     if (!within(options->kn, 0, TACT_REAL(1e12))) return "kn";
     if (!within(options->kd, 0, TACT_REAL(1e12))) return "kd";
     if (!within(options->kt, 0, TACT_REAL(1e12))) return "kt";
-    if ((int)options->friction < 0 || options->friction > TACT_FRICTION_NONE) return "friction";
-    if ((int)options->damping < 0 || options->damping > TACT_DAMPING_SUM) return "damping";
-    if ((int)options->gradient < 0 || options->gradient > TACT_GRADIENT_FROZEN) return "gradient";
-    if ((int)options->manifold < 0 || options->manifold > TACT_MANIFOLD_DESCENT) return "manifold";
+    if ((unsigned)options->friction > TACT_FRICTION_NONE) return "friction";
+    if ((unsigned)options->damping > TACT_DAMPING_SUM) return "damping";
+    if ((unsigned)options->gradient > TACT_GRADIENT_FROZEN) return "gradient";
+    if ((unsigned)options->manifold > TACT_MANIFOLD_DESCENT) return "manifold";
     if (!within(options->spread, TACT_REAL(1e-9), 1000)) return "spread";
     return NULL;
 }
@@ -64,8 +64,8 @@ const char *tact_options_check(const tact_options *options) {
     if (!(options->margin == TACT_MARGIN_AUTO || within(options->margin, 0, TACT_MAX))) return "margin";
     if (!within(options->limit_kappa, 1, TACT_REAL(1e12))) return "limit_kappa";
     if (!(options->force_min == TACT_FORCE_AUTO || within(options->force_min, 0, TACT_MAX))) return "force_min";
-    if ((int)options->level < 0 || options->level > TACT_LEVEL_VELOCITY) return "level";
-    if ((int)options->cone < 0 || options->cone > TACT_CONE_EXACT) return "cone";
+    if ((unsigned)options->level > TACT_LEVEL_VELOCITY) return "level";
+    if ((unsigned)options->cone > TACT_CONE_EXACT) return "cone";
     if (!(options->tolerance > 0 && options->tolerance <= TACT_REAL(0.01))) return "tolerance";
     if (options->max_iterations < 1 || options->max_iterations > 10000) return "max_iterations";
     return check_soft(options);

@@ -27,7 +27,7 @@ typedef struct {
 
 static tact_real enumerate_share(int k) {
     tact_real golden = TACT_REAL(0.6180339887498949) * (tact_real)(k + 1);
-    return 1 + golden - tact_floor(golden);
+    return 1 + golden - (tact_real)(int)golden;
 }
 
 // Rows of the polyhedron: w_N >= 0, w_F >= 0, -w_F >= 0, and the cut, in the equilibrated problem; columns z_F. The level of what

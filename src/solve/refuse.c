@@ -28,7 +28,7 @@ static bool refuse_bounds(tact_real low, tact_real high) {
 
 static tact_fault refuse_lcp_options(const tact_lcp_options *options) {
     if (refuse_tolerance(options->tolerance)) return refuse_at("options.tolerance", 0);
-    if (options->method < TACT_LCP_AUTO || options->method > TACT_LCP_ENUMERATE) return refuse_at("options.method", 0);
+    if ((unsigned)options->method > TACT_LCP_ENUMERATE) return refuse_at("options.method", 0);
     return refuse_at(options->max_pivots >= 0 ? NULL : "options.max_pivots", 0);
 }
 

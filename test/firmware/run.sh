@@ -151,7 +151,7 @@ cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and ins
     name=$1 real=$2 board=$3 bounds=$6 fast=$7
     # shellcheck disable=SC2086
     set -- -mcpu="$4" -mfpu="$5" -mthumb -mfloat-abi=hard $numbers -DNDEBUG -ffunction-sections \
-        -fdata-sections -Wall -Wextra -Wno-type-limits -Werror
+        -fdata-sections -Wall -Wextra -Werror
     [ "$real" = double ] || set -- "$@" -DTACT_FLOAT
     core "$@" || { fail "$name $real does not compile"; return; }
     if [ ! "$indirect" ]; then
