@@ -182,7 +182,7 @@ check "a file" says 3 "Not a directory" sh -c ": >file && '$TACT' batch quick.js
 mkdir own && sed 's|../robots/||' $scenes/lesson.json >own/lesson.json && cp $scenes/../robots/robotis_5f_hand.json own
 check "a robot of a scene" says 4 "is a robot of the input" "$TACT" batch own/lesson.json --env 1 --write-scene own/robotis_5f_hand.json
 echo '{"tact_batch": 1, "scene": "own/lesson.json"}' >own.json
-check "of a spec's scene" says 4 "or a robot of it" "$TACT" batch own.json --env 1 --write-scene own/robotis_5f_hand.json
+check "of a spec's scene" says 4 "or a robot of it" "$TACT" batch own.json --env 0 --write-scene own/robotis_5f_hand.json
 check "which stays" cmp $scenes/../robots/robotis_5f_hand.json own/robotis_5f_hand.json
 check "the spec itself" says 4 "is the input itself" "$TACT" batch quick.json --output quick.json
 echo '{"tact_batch": 1, "scene": "'$scenes'/lesson.json", "command": "away.npy"}' >away_command.json
