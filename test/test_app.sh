@@ -34,6 +34,8 @@ squeeze 0.046875 >"$work/squeeze.json"
 
 # usage
 check "version" prints "tact 0." "$tact" --version
+check "version alone" says 4 "stands alone" "$tact" --version x
+check "a header's name" says 4 "must be the name of a header" "$tact" bake data/scenes/lesson.json --include 'a"b'
 check "help" prints "usage: tact COMMAND" "$tact" --help
 check "help is an answer" answers 0 "$tact" help
 for command in run check fk ik solve import bench help; do

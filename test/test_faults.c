@@ -236,7 +236,7 @@ static void test_bodies(const test_model *t) {
         const tact_body *body = &t->body[b];
         for (int k = 0; k < 9; k++) spoil_model(t, &body->place.R.m[k / 3][k % 3], "body.place", b);
         spoil_model(t, &body->place.p.x, "body.place", b);
-        if (tact_joint_dofs(body->joint) == 1) spoil_model(t, &body->axis.z, "body.axis", b);
+        spoil_model(t, &body->axis.z, "body.axis", b);
         spoil_model(t, &body->mass, "body.mass", b);
         spoil_model(t, &body->com.y, "body.com", b);
         for (int k = 0; k < 6; k++) spoil_model(t, &body->inertia[k], "body.inertia", b);
@@ -259,11 +259,10 @@ static void test_dofs(const test_model *t) {
 }
 
 static void test_shapes(const test_model *t) {
-    static const int sizes[] = {1, 0, 2, 4, 2, 3};
     for (int i = 0; i < t->model.nshape; i++) {
         spoil_model(t, &t->shape[i].place.R.m[0][0], "shape.place", i);
         spoil_model(t, &t->shape[i].place.p.z, "shape.place", i);
-        for (int k = 0; k < sizes[t->shape[i].type]; k++) spoil_model(t, &t->shape[i].size[k], "shape.size", i);
+        for (int k = 0; k < 4; k++) spoil_model(t, &t->shape[i].size[k], "shape.size", i);
     }
     for (int i = 0; i < t->model.npair; i++) {
         spoil_model(t, &t->pair[i].mu, "pair.mu", i);

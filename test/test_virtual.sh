@@ -9,6 +9,16 @@ for name in lift_circle lift_hex lift_roll_hex slide_hex rolling_disc flip_box l
         check "$name $set" "$TACT" run "data/scenes/$name.json" --steps 130 --set $set --quiet
     done
 done
+# fingers without mass, on which a contact that turns with them presses harder than their drives hold
+for command in 0.3 -0.5; do
+    check "massless fingers, $command" "$TACT" run data/scenes/two_fingers_disc.json --law virtual --steps 100 --quiet \
+        --set "command={\"mode\":\"fixed\",\"q\":{\"left_1\":$command}}"
+done
+# friction that is hardly any
+for mu in 5e-324 1e-310 1e-38; do
+    sed -E "s/\"mu\": [0-9.]+/\"mu\": $mu/g" data/scenes/hinge_fingers.json >"$work/slide.json"
+    check "friction of $mu" "$TACT" run "$work/slide.json" --steps 50 --quiet
+done
 check "pile" "$TACT" run data/scenes/pile_200.json --steps 5 --quiet
 
 "$TACT" run data/scenes/flip_box.json --steps 280 --trace "$work/flip.jsonl" --quiet

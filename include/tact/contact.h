@@ -46,7 +46,7 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
 // a line also across a gap, and angular momentum stays.
 void tact_contacts_join(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics);
 
-// The gap of one pair.
+// The gap of one pair where the kinematics are: those of a step's work are where it began, until they are updated to its end.
 tact_real tact_contact_gap(const tact_model *model, const tact_kinematics *kinematics, int pair);
 
 #ifdef __cplusplus

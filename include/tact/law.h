@@ -78,7 +78,7 @@ typedef struct {
     bool gravity_on_driven;  // weight of robot links bears on their drives, which then sag
     bool warm_start;         // start the solver from the forces of the step before
     tact_real tolerance;     // of the solver, dimensionless: TACT_TOLERANCE
-    int max_iterations;      // factorisations of a step, the search for a certificate included
+    int max_iterations;      // factorisations of a step, a certificate included; rigid law: of each of its problems
 
     // the virtual law's
     tact_integrator integrator;  //

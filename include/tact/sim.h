@@ -44,7 +44,8 @@ tact_fault tact_step_check(const tact_model *model, const tact_options *options,
 // a displacement beyond TACT_MOST_LENGTH, or such forces. TACT_ITERATION_LIMIT under the barrier law, from max_iterations = 1 on:
 // all gaps are inside their cones; where the step begins so the objective, barriers included, is no larger than without motion.
 // Of a step that begins with a closed gap a small budget may leave one: then work->worst_pair or worst_dof names the most closed
-// one, which is less closed than the most closed at the start.
+// one, which is less closed than the most closed at the start. Under the virtual law: where Newton's method stood. A state that
+// has come beyond TACT_MOST_LENGTH, as a joint does that turns on and on, is refused by the step after.
 tact_status tact_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                       tact_work *work);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // tact bake: a scene's model as C constants, for programs without files.
+#include <string.h>
+
 #include "app/stage.h"
 #include "scene/bake.h"
 #include "scene/quote.h"
@@ -21,6 +23,8 @@ static int run(const tact_call *call) {
     const char *include = tact_call_value(call, "--include"), *given = tact_call_value(call, "--name");
     if (given && !tact_bake_name(given))
         return tact_say_usage(call->command, "--name: must be a free C identifier (found %s)", tact_quote(given).text);
+    if (include && (include[0] == '\0' || strpbrk(include, "\"\\\n\r")))
+        return tact_say_usage(call->command, "--include: must be the name of a header (found %s)", tact_quote(include).text);
     int code = tact_stage_open(call, tact_call_operand(call, 0), &world);
     if (code != TACT_EXIT_DONE) return code;
     tact_bake_default_name(world.scene->model.names->scene, name, sizeof name);

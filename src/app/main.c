@@ -50,7 +50,11 @@ int main(int argc, char **argv) {
         tact_say("no command (see: tact --help)");
         return TACT_EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--version") == 0) return print_version();
+    if (strcmp(argv[1], "--version") == 0 && argc == 2) return print_version();
+    if (strcmp(argv[1], "--version") == 0) {
+        tact_say("--version stands alone (found %s)", tact_quote(argv[2]).text);
+        return TACT_EXIT_USAGE;
+    }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return run(&tact_help_command, argc - 2, argv + 2);
     const tact_subcommand *command = tact_subcommand_find(argv[1]);
     return command ? run(command, argc - 2, argv + 2) : TACT_EXIT_USAGE;

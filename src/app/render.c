@@ -102,7 +102,10 @@ static int read_frames(render_job *job, long long wanted) {
     }
     if (code != TACT_EXIT_DONE && code != TACT_EXIT_UNSOLVED) return code;
     if (job->count == 0 || (wanted >= 0 && last < wanted && !job->animate)) {
-        tact_say("render: the run ends at step %lld", last);
+        if (last < 0)
+            tact_say("render: the trace has no steps");
+        else
+            tact_say("render: the run ends at step %lld", last);
         return TACT_EXIT_REFUSED;
     }
     return code;

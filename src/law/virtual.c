@@ -80,7 +80,9 @@ static bool virtual_find_resistance(const tact_virtual_job *job) {
         int begin = soft->group_start[g], size = soft->group_start[g + 1] - begin;
         const tact_real *H = tact_blocks_diagonal(&soft->H, g), *M = soft->M + soft->M_start[g];
         for (int i = 0; i < size; i++) {
-            soft->resist[begin + i] = M[i * (size + 1)] + tact_max(H[i * (size + 1)], 0);
+            tact_real stiffness = H[i * (size + 1)], resist = M[i * (size + 1)] + tact_max(stiffness, 0);
+            // of what weighs nothing a force that turns with it may outdo the drive: then its size is a measure all the same
+            soft->resist[begin + i] = resist > 0 ? resist : -stiffness;
             all = all && soft->resist[begin + i] > 0;
         }
     }

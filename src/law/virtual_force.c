@@ -95,7 +95,8 @@ static friction_slope respond_tangent(const tact_virtual_material *material, tac
     if (!(limit > 0) || material->options->friction == TACT_FRICTION_NONE) return (friction_slope){0, 0, 0};
     if (!material->stick && material->options->friction == TACT_FRICTION_TANH) {
         tact_real z = s / limit, T = tact_tanh(z), by_s = 1 - T * T;
-        return (friction_slope){limit * T, by_s, T - z * by_s};
+        // a limit so small that z is infinite has no slope by s
+        return (friction_slope){limit * T, by_s, by_s > 0 ? T - z * by_s : T};
     }
     if (material->stick || tact_fabs(s) <= limit) return (friction_slope){s, 1, 0};
     return (friction_slope){s > 0 ? limit : -limit, 0, s > 0 ? 1 : -1};

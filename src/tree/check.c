@@ -83,6 +83,8 @@ static tact_fault check_joint(const tact_model *model, int b) {
     if (!check_index((int)body->joint, 0, TACT_JOINT_FREE + 1)) return check_fault("body.joint", b);
     if (!check_place(&body->place)) return check_fault("body.place", b);
     int nv = tact_joint_dofs(body->joint), nq = tact_joint_coordinates(body->joint);
+    // that of a joint without one is not used, but a number all the same
+    if (!check_vec3(body->axis, TACT_MOST_LENGTH)) return check_fault("body.axis", b);
     if (nv == 1 && !check_one(tact_vec3_dot(body->axis, body->axis), TACT_REAL(1e-5))) return check_fault("body.axis", b);
     if (nv == 0) return check_fault(NULL, 0);
     if (!check_index(body->v, 0, model->nv) || nv > model->nv - body->v) return check_fault("body.v", b);
@@ -259,9 +261,11 @@ static tact_fault check_shape(const tact_model *model, int i) {
     if (!check_index(shape->body, TACT_WORLD, model->nbody)) return check_fault("shape.body", i);
     if (check_sizes(shape->type) < 0) return check_fault("shape.type", i);
     if (!check_place(&shape->place)) return check_fault("shape.place", i);
-    for (int k = 0; k < check_sizes(shape->type); k++)
-        if (!check_within(size[k], 0, TACT_REAL(TACT_MOST_LENGTH)) || (round && size[k] == 0))
+    for (int k = 0; k < 4; k++) {
+        bool used = k < check_sizes(shape->type);
+        if (!check_size(size[k], TACT_MOST_LENGTH) || (used && !(size[k] > 0 || (size[k] == 0 && !round))))
             return check_fault("shape.size", i);
+    }
     return check_fault(check_parts(model, shape), i);
 }
 
