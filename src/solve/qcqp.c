@@ -197,22 +197,6 @@ static bool is_stationary(tact_qcqp_work *work, const tact_real *y, tact_real to
     return most <= 1000 * tolerance * (1 + size);
 }
 
-// a stationary point whose Lagrangian is convex is a global minimum
-static bool lagrangian_is_convex(tact_qcqp_work *work, const tact_real *y) {
-    const tact_qcqp *problem = work->problem;
-    tact_real size = 0;
-    work->program.n = problem->n;
-    tact_qcqp_curvature(work, y, NULL, problem->n);
-    // what cancels in the sum leaves rounding of its terms
-    for (int i = -1; i < problem->ncon; i++) {
-        const tact_quadratic *f = i < 0 ? &problem->objective : &problem->constraint[i];
-        for (int k = 0; k < f->nquadratic; k++)
-            size = tact_max(size, tact_fabs(f->quadratic[k].value) * (i < 0 ? 1 : tact_fabs(y[i])));
-    }
-    for (int i = 0; i < problem->n; i++) work->G[i * problem->n + i] += 1024 * TACT_EPS * size;
-    return tact_convex_holds(&work->program, &work->convex);
-}
-
 static void report_best(tact_qcqp_work *work, const tact_qcqp_options *options, bool complete, tact_qcqp_solution *solution) {
     const tact_qcqp *problem = work->problem;
     for (int i = 0; i < problem->n; i++) solution->x[i] = work->best[i];
@@ -225,7 +209,8 @@ static void report_best(tact_qcqp_work *work, const tact_qcqp_options *options, 
     }
     bool exist = convert_multipliers(work, options->tolerance, solution->multiplier);
     solution->stationary = exist && is_stationary(work, solution->multiplier, options->tolerance);
-    solution->global = complete || (solution->stationary && lagrangian_is_convex(work, solution->multiplier));
+    // a stationary point whose Lagrangian is convex is a global minimum
+    solution->global = complete || (solution->stationary && tact_qcqp_is_convex(work, solution->multiplier, NULL));
 }
 
 // where it stood when it gave up

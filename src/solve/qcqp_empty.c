@@ -18,21 +18,8 @@ static void add_weighted(tact_qcqp_work *work, const tact_quadratic *f, tact_rea
     tact_quadratic_add_gradient(f, work->x, weight, work->s);
 }
 
-// -L is convex to the rounding of the terms that add up
-static bool is_concave(tact_qcqp_work *work) {
-    const tact_qcqp *problem = work->problem;
-    int n = problem->n;
-    tact_real size = 0;
-    work->program.n = n;
-    tact_qcqp_curvature(work, work->y, work->general, n);
-    for (int i = 0; i < problem->ncon; i++)
-        for (int k = 0; work->general[i] && k < problem->constraint[i].nquadratic; k++)
-            size = tact_max(size, tact_fabs(work->y[i] * problem->constraint[i].quadratic[k].value));
-    for (int i = 0; i < n; i++) work->G[i * n + i] += 1024 * TACT_EPS * size;
-    return tact_convex_holds(&work->program, &work->convex);
-}
-
-// Whether L, at x with the multipliers of the descent, is such a proof.
+// Whether L, at x with the multipliers of the descent, is such a proof. The problem is without its objective here, so that its
+// Lagrangian is -L.
 static bool multipliers_prove(tact_qcqp_work *work, tact_real tolerance) {
     const tact_qcqp *problem = work->problem;
     tact_real value = 0, size = 0, slope = 0, extent = 1;
@@ -52,7 +39,8 @@ static bool multipliers_prove(tact_qcqp_work *work, tact_real tolerance) {
         extent = tact_max(extent, tact_fabs(work->x[i]));
     }
     // what is left of the slope must not bring L to zero within 1/TACT_CLOSE extents of x
-    return -value > BELOW * tolerance * size && slope * extent <= TACT_CLOSE * -value && is_concave(work);
+    return -value > BELOW * tolerance * size && slope * extent <= TACT_CLOSE * -value &&
+           tact_qcqp_is_convex(work, work->y, work->general);
 }
 
 // Whether the rows as they are decided contradict each other already, without the general constraints.

@@ -32,6 +32,21 @@ void tact_qcqp_curvature(tact_qcqp_work *work, const tact_real *y, const bool *u
     }
 }
 
+bool tact_qcqp_is_convex(tact_qcqp_work *work, const tact_real *y, const bool *use) {
+    const tact_qcqp *problem = work->problem;
+    tact_real size = 0;
+    work->program.n = problem->n;
+    tact_qcqp_curvature(work, y, use, problem->n);
+    // what cancels in the sum leaves rounding of its terms
+    for (int i = -1; i < problem->ncon; i++) {
+        const tact_quadratic *f = i < 0 ? &problem->objective : &problem->constraint[i];
+        for (int k = 0; (i < 0 || !use || use[i]) && k < f->nquadratic; k++)
+            size = tact_max(size, tact_fabs(f->quadratic[k].value) * (i < 0 ? 1 : tact_fabs(y[i])));
+    }
+    for (int i = 0; i < problem->n; i++) work->G[i * problem->n + i] += 1024 * TACT_EPS * size;
+    return tact_convex_holds(&work->program, &work->convex);
+}
+
 // the least multiple of the identity, in powers of 4, that makes B convex; false where its numbers are none, or too small for one
 static bool raise_curvature(tact_qcqp_work *work) {
     int n = work->problem->n, size = n + 1;

@@ -71,6 +71,9 @@ void tact_qcqp_snap(const tact_qcqp_work *work, tact_real *x);
 // G (size, size) = the Hessian of the objective less that of sum y_i g_i over the constraints of which use says so (NULL: all)
 void tact_qcqp_curvature(tact_qcqp_work *work, const tact_real *y, const bool *use, int size);
 
+// Whether that Hessian (n, n) is that of a convex function, to the rounding of the terms that add up.
+bool tact_qcqp_is_convex(tact_qcqp_work *work, const tact_real *y, const bool *use);
+
 // kind with the decided choices
 void tact_qcqp_decide(tact_qcqp_work *work);
 
