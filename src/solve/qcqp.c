@@ -110,23 +110,40 @@ static bool set_sides(tact_qcqp_work *work, int combination) {
     return true;
 }
 
-// Several starts, every combination of the choices when they are few. While nothing is found, from the second start on each
-// combination is first asked whether it is empty; where that is not proven the descent begins where the violation was least.
+// A local minimum with the choices as they are is kept when it is the best.
+static tact_status descend_from_start(tact_qcqp_work *work, const tact_qcqp_options *options, int start, uint64_t seed) {
+    set_start(work, start, &seed);
+    tact_status status = tact_qcqp_descend(work, options->tolerance);
+    if (status == TACT_CONVERGED) keep_better(work);
+    return status;
+}
+
+// The same while no point is known: first whether there is one is asked. From where the violation is least the descent leads to
+// some that it does not find from the start itself, and the other way round. INFEASIBLE: proven.
+static tact_status descend_or_prove(tact_qcqp_work *work, const tact_qcqp_options *options, int start, uint64_t seed) {
+    uint64_t again = seed;
+    set_start(work, start, &again);
+    if (tact_qcqp_is_empty(work, options->tolerance)) return TACT_INFEASIBLE;
+    tact_status status = tact_qcqp_descend(work, options->tolerance);
+    if (status == TACT_CONVERGED) keep_better(work);
+    if (status != TACT_CONVERGED && status != TACT_SINGULAR) status = descend_from_start(work, options, start, seed);
+    return status == TACT_INFEASIBLE ? TACT_UNDECIDED : status;
+}
+
+// Several starts, every combination of the choices when they are few. Where the first start finds no point, it is asked whether
+// there is any.
 static tact_status descend_often(tact_qcqp_work *work, const tact_qcqp_options *options) {
     uint64_t seed = 88172645463325252u;
     for (int start = 0; start < options->starts && work->nodes < options->max_nodes; start++) {
         bool ask = start > 0 && !work->found;
+        int combination = 0;
         work->empty = ask && work->nchoice <= FEW;
         set_start(work, start, &seed);
-        int combination = 0;
         for (; set_sides(work, combination) && work->nodes < options->max_nodes; combination++) {
-            uint64_t again = seed;
-            set_start(work, start, &again);
-            if (ask && tact_qcqp_is_empty(work, options->tolerance)) continue;
-            work->empty = false;
-            tact_status status = tact_qcqp_descend(work, options->tolerance);
+            tact_status status =
+                ask ? descend_or_prove(work, options, start, seed) : descend_from_start(work, options, start, seed);
+            work->empty = work->empty && status == TACT_INFEASIBLE;
             if (status == TACT_SINGULAR) return status;
-            if (status == TACT_CONVERGED) keep_better(work);
         }
         work->empty = work->empty && !set_sides(work, combination);
         if (work->empty) return TACT_INFEASIBLE;
