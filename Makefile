@@ -2,6 +2,7 @@
 # `make` builds build/tact and the libraries; `make help` lists the rest. Variants lie beside each other:
 #   make REAL=float    single precision, in build/float        make CC=clang    another compiler
 #   make SAN=1         with sanitizers, in build/san           make V=1         show the commands
+#   make WERROR=1      a warning is an error, as in CI
 #   make LAPACK=1      large dense problems by LAPACK, in build/lapack
 #   make MPI=1         tact batch over several processes, in build/mpi
 # One goal is made by as many jobs as there are processors, or -j, or JOBS=n, which holds for the tests' programs, too.
@@ -9,20 +10,24 @@ REAL   = double
 SAN    =
 LAPACK =
 MPI    =
+WERROR =
 BUILD  = build
 PREFIX = /usr/local
+LIBDIR = $(PREFIX)/lib
 CFLAGS ?= $(if $(SAN),-O1 -fno-var-tracking,-O3) -g
 
 # the layers of src, lowest first; only what is hosted may use heap, files and threads
 core   := base math solve tree geom contact law sim deriv plan
-hosted := scene batch trace view
+hosted := scene batch trace worlds view
 
 $(if $(filter double float,$(REAL)),,$(error REAL is double or float))
 float   := $(filter float,$(REAL))
 variant := $(if $(float),-float)$(if $(SAN),-san)$(if $(LAPACK),-lapack)$(if $(MPI),-mpi)
 out     := $(BUILD)$(variant:-%=/%)
 version := $(shell sed -n 's/.*TACT_VERSION "\(.*\)"/\1/p' include/tact/base.h)
-soname  := libtact.so.$(firstword $(subst ., ,$(version)))
+# the library of single precision has a name of its own: both may be installed, and a program names the one it was compiled for
+name    := tact$(float:float=f)
+soname  := lib$(name).so.$(firstword $(subst ., ,$(version)))
 # `make setup demo` sets up first, also with -j
 setup   := $(filter setup,$(MAKECMDGOALS))
 Q       := $(if $(V),,@)
@@ -32,11 +37,23 @@ JOBS   ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || 
 MAKEFLAGS += $(if $(filter 0,$(MAKELEVEL)),$(if $(word 2,$(filter-out setup,$(MAKECMDGOALS))),,-j$(JOBS)))
 include third_party/deps.mk
 
+comma   := ,
 # numbers must not depend on the optimiser: no contraction to fused multiply-adds, no reordering
 numbers  := -fno-fast-math -ffp-contract=off -fno-math-errno $(if $(float),-DTACT_FLOAT)
-warnings := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wdouble-promotion -Wvla -Wstrict-prototypes -Wmissing-prototypes -Werror
+warnings := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wdouble-promotion -Wvla -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror)
+# gcc 12 forms vfmaddsub from neighbouring operations in spite of -ffp-contract=off, where CFLAGS names a machine that has it; of
+# AVX-512, too, which only the lanes take, by name
+x86      := $(shell $(CC) -dM -E -x c /dev/null 2>/dev/null | grep -o 'define __x86_64__')
+numbers  += $(if $(x86),-mno-fma -mno-fma4 -mno-avx512f)
 checks   := $(if $(SAN),-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-flags     = $(CPPFLAGS) -Iinclude -Isrc $(if $(LAPACK),$(lapack_cflags)) $(CFLAGS) -std=c11 -fPIC $(numbers) $(warnings) $(checks)
+flags     = $(CPPFLAGS) -Iinclude -Isrc $(if $(LAPACK),$(lapack_cflags)) $(CFLAGS) -std=c11 -fPIC -fvisibility=hidden $(numbers) $(warnings) $(checks)
+# what reads files and arguments is hardened: canaries on the stack, copies that know their room (where it is optimised), and tables
+# of addresses that are read-only once it runs; the core, which has no arrays on the stack that input measures, pays for none of it.
+# Not beside sanitizers, which look for the same; each flag where the compiler has it, the linker's for ELF.
+hardened := $(if $(findstring -fsanitize,$(CFLAGS))$(SAN),,$(shell $(CC) -Werror -fstack-protector-strong -E -x c /dev/null >/dev/null 2>&1 && \
+    echo -fstack-protector-strong) $(if $(filter -O -O1 -O2 -O3 -Os,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
+elf      := $(shell $(CC) -dM -E -x c /dev/null 2>/dev/null | grep -o 'define __ELF__')
+sealed   := $(if $(elf),-Wl$(comma)-z$(comma)relro -Wl$(comma)-z$(comma)now)
 posix    := -D_POSIX_C_SOURCE=200809L -pthread
 libs      = $(json_libs) $(if $(LAPACK),$(lapack_libs)) $(if $(MPI),$(mpi_libs)) -pthread -lm
 
@@ -46,7 +63,6 @@ sources = $(filter-out %_$(if $(float),double,float).c %_$(if $(LAPACK),own,lapa
 objects = $(patsubst src/%.c,$(out)/obj/%.o,$(call sources,$(1)))
 core_objects   := $(call objects,$(core))
 # src/batch/lane_*.c are compiled once per width of the vector registers, x.4.o holding four lanes of x
-x86    := $(shell $(CC) -dM -E -x c /dev/null 2>/dev/null | grep -o 'define __x86_64__')
 lanes  := 1 $(if $(float),4,2) $(if $(x86),$(if $(float),8 16,4 8))
 wide    = $(if $(x86),$(if $(filter $(if $(float),8,4),$1),-mavx2 -mno-fma) $(if $(filter $(if $(float),16,8),$1),-mavx512f))
 hosted_objects := $(filter-out $(out)/obj/batch/lane_%.o,$(call objects,$(hosted)))
@@ -55,9 +71,9 @@ hosted_objects += $(lane_objects)
 app_objects    := $(call objects,app)
 tests          := $(patsubst %.c,$(out)/%,$(wildcard test/test_*.c))
 
-all: $(out)/tact $(out)/libtact.a $(out)/libtact.so $(out)/libtact-core.a ## the command and the libraries (the default)
+all: $(out)/tact $(out)/libtact.a $(out)/lib$(name).so $(out)/libtact-core.a ## the command and the libraries (the default)
 
-$(hosted_objects) $(app_objects): outside = $(posix) $(json_cflags) $(if $(MPI),$(mpi_cflags))
+$(hosted_objects) $(app_objects): outside = $(posix) $(json_cflags) $(if $(MPI),$(mpi_cflags)) $(hardened)
 $(hosted_objects) $(app_objects): | need-json $(if $(MPI),need-mpi)
 # a handful of numbers at a time
 $(patsubst %,$(out)/obj/%.o,solve/lcp_small solve/skyline solve/blocks tree/kinematics): outside = -fno-tree-vectorize
@@ -80,33 +96,47 @@ $(out)/%.a: $(out)/files
 	@rm -f $@ && echo "ar $@"
 	$(Q)$(AR) qcs $@ $(filter %.o,$^)
 
-$(out)/libtact.so.$(version): $(core_objects) $(hosted_objects) $(out)/files
+$(out)/lib$(name).so.$(version): $(core_objects) $(hosted_objects) $(out)/files
 	@echo "ld $@"
-	$(Q)$(CC) -shared -Wl,-soname,$(soname) $(flags) $(LDFLAGS) -o $@ $(filter %.o,$^) $(libs)
-$(out)/libtact.so: $(out)/libtact.so.$(version)
+	$(Q)$(CC) -shared -Wl,-soname,$(soname) $(flags) $(sealed) $(LDFLAGS) -o $@ $(filter %.o,$^) $(libs)
+$(out)/lib$(name).so: $(out)/lib$(name).so.$(version)
 	$(Q)ln -sf $(<F) $(out)/$(soname) && ln -sf $(<F) $@
 $(out)/tact: $(app_objects) $(out)/libtact.a
 	@echo "ld $@"
-	$(Q)$(CC) $(flags) $(LDFLAGS) -o $@ $^ $(libs)
+	$(Q)$(CC) $(flags) $(if $(elf),-pie) $(sealed) $(LDFLAGS) -o $@ $^ $(libs)
+# a test's own malloc replaces the one that shared libraries call only where its symbol is visible
 $(out)/test/%: test/%.c $(out)/libtact.a | need-lapack
 	@mkdir -p $(@D) && echo "cc $<"
-	$(Q)$(CC) $(flags) $(posix) -Itest $(lapack_cflags) -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(out)/libtact.a $(lapack_libs) $(libs)
+	$(Q)$(CC) $(flags) -fvisibility=default $(posix) -Itest $(lapack_cflags) -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(out)/libtact.a $(lapack_libs) $(libs)
 
 # written anew only when their text changes: other flags compile everything again, other files make new libraries
-$(out)/flags: text = $(CC) $(flags) $(LDFLAGS)
+$(out)/flags: text = $(CC) $(flags) $(hardened) $(sealed) $(LDFLAGS)
 $(out)/files: text = $(core_objects) $(hosted_objects) $(app_objects)
 $(out)/flags $(out)/files: FORCE | $(setup)
 	@mkdir -p $(@D) && echo '$(text)' | cmp -s - $@ || echo '$(text)' >$@
 -include $(patsubst %.o,%.d,$(core_objects) $(hosted_objects) $(app_objects)) $(tests:=.d)
 
+# those that `make test ONLY=virtual` runs: names that begin with it
+ONLY         =
+chosen       = $(filter $(out)/test/test_$(ONLY)%,$(tests))
+chosen_shell = $(filter test/test_$(ONLY)%,$(wildcard test/test_*.sh))
+# a selection over all layers that two processors compile and run in less than a minute
+quick       := elementary rotation lu number json scene scene_refused scene_set urdf reader tree dynamics geom planar frame \
+    sim bits_steps bits_problems deriv friction lcp_ends rigid_edges virtual_closed lanes trace order
+quick_shell := lcp app_lines
 setup: ## install what is missing with the system's package manager
 	@sh third_party/setup.sh
-test: all $(tests) ## compile and run every test/test_*.c and test/test_*.sh
-	@BUILD=$(out) TACT=$(out)/tact CC="$(CC)" REAL=$(REAL) SAN=$(SAN) sh test/run.sh $(tests) $(wildcard test/test_*.sh)
+test: all $(chosen) ## compile and run every test/test_*.c and test/test_*.sh, or those that begin with ONLY=name
+	@BUILD=$(out) TACT=$(out)/tact CC="$(CC)" REAL=$(REAL) SAN=$(SAN) sh test/run.sh $(chosen) $(chosen_shell)
+quick: all $(quick:%=$(out)/test/test_%) ## a selection of the tests, less than a minute
+	@BUILD=$(out) TACT=$(out)/tact CC="$(CC)" REAL=$(REAL) SAN=$(SAN) sh test/run.sh $(quick:%=$(out)/test/test_%) $(quick_shell:%=test/test_%.sh)
 bench: $(out)/tact ## measure this machine into test/bench/results, with plots
 	@sh test/bench/bench.sh $<
 bench-count: $(out)/tact ## count instructions per step, and fail where they grew by more than 3 %
 	@sh test/bench/counts.sh $< $(if $(WRITE),--write)
+worst: $(out)/libtact.a ## of COUNT=100000 hostile steps of each law the answers, and the instructions of a usual and the longest one
+	@mkdir -p $(out)/bench && $(CC) $(flags) $(posix) -Itest -o $(out)/bench/worst test/bench/worst.c $< $(libs)
+	@sh test/bench/worst.sh $(out)/bench/worst $(if $(filter command line environment,$(origin COUNT)),$(COUNT),100000) $(or $(SEED),1)
 bench-peers: $(out)/libtact.a ## compare speed with Ipopt, MuJoCo and others, those that are installed
 	@FLAGS="-Iinclude -Isrc -Itest/peers -O3 -std=c11 $(posix) $(json_cflags) $(numbers) $(warnings)" \
 	    CXXFLAGS="-Iinclude -Isrc -Itest/peers -O3 -std=c++17" LIBS="$(out)/libtact.a $(libs)" CC="$(CC)" OUT=$(out)/peers sh test/peers/run.sh
@@ -119,16 +149,38 @@ $(BUILD)/viewer.html: $(BUILD)/tact.wasm $(wildcard src/view/page/*.js src/view/
 	$(Q)sh src/view/page/packages.sh && node src/view/page/build.mjs $(abspath $<) $@
 test-viewer: all viewer ## the page in a browser: needs Chromium
 	@BUILD=$(out) TACT=$(out)/tact VIEWER=$(BUILD)/viewer.html WASM=$(BUILD)/tact.wasm sh test/viewer/run.sh
+python: $(out)/libtact.a ## wheel and sdist of the Python module in build/python/dist; needs python3-build, no network
+	@CFLAGS="$(checks)" VIEWER=$(BUILD)/viewer.html sh python/build.sh $< $(out)/python
+test-python: all python ## the wheel in a fresh virtual environment; needs numpy, torch and pytest of the system (SAN=1: no torch)
+	@SAN=$(SAN) CC="$(CC)" sh python/test.sh $(out)/python $(out)/tact
+api: ## functions, structs, enums and comments of the headers as JSON, in build/api.json
+	@mkdir -p $(BUILD) && python3 python/api.py >$(BUILD)/api.json && echo "api: $(BUILD)/api.json"
+rust: amalgam ## the example in Rust, which compiles the one-file core; needs cargo, no crates
+	@TACT_AMALGAM=$(abspath $(BUILD))/amalgam CARGO_TARGET_DIR=$(abspath $(BUILD))/rust CC="$(CC)" \
+	    cargo run -q --offline --manifest-path examples/rust/Cargo.toml
+bench-python: test-python ## figures of the module: time of a call, worlds beside tact bench --lanes, memory
+	@$(out)/python/venv/bin/python python/test/bench.py $(out)/tact
+test-mujoco: $(out)/tact ## kinematics and control against MuJoCo, npm's @mujoco/mujoco in node
+	@BUILD=$(out) TACT=$(out)/tact sh test/mujoco/run.sh
 figures: $(out)/tact $(out)/test/test_kappa ## draw the figures of the README
 	@sh docs/figures.sh $^
 demo: $(out)/tact ## the hand lifts a ball
 	$(out)/tact run data/scenes/hand_lift.json --steps 500
+house: $(out)/lib$(name).so ## print lengths, comments, asserts and the like beside their limits, and fail where one is worse (WRITE=1 tightens them)
+	@if command -v python3 >/dev/null; then python3 test/gates/house.py $(if $(WRITE),--write) $<; else echo "skipped: house (no python3)"; fi
+site: ## render README and docs/ to HTML in build/site, with pandoc or python3-markdown
+	@sh test/gates/site.sh $(BUILD)/site
 layers: ## check that no file includes a higher layer
 	@sh test/gates/layers.sh
 names: $(out)/libtact-core.a $(if $(have_json),$(out)/libtact.a) ## check that all symbols are tact_* and the core needs nothing
 	@sh test/gates/names.sh $^
 no-fma: $(out)/libtact-core.a $(if $(have_json),$(out)/libtact.a) ## check that core and lanes hold no fused multiply-add
 	@for archive in $^; do sh test/gates/no-fma.sh $$archive || exit 1; done
+native: ## check that a build for this very machine has the same bits, and that none for AVX-512 holds a fused multiply-add
+	@$(MAKE) -s BUILD=$(BUILD)/native CFLAGS="-O3 -march=native" no-fma $(bits:%=$(BUILD)/native/test/%)
+	@for program in $(bits); do $(BUILD)/native/test/$$program || exit 1; done
+	@[ ! "$(x86)" ] || $(MAKE) -s BUILD=$(BUILD)/native/avx512 CFLAGS="-O3 -march=skylake-avx512" have_json= no-fma
+bits := test_bits_steps test_bits_problems
 unity: unity-double unity-float ## check that src/all.c is the whole core, with gcc and clang, double and float
 unity-%: FORCE
 	@$(MAKE) -s REAL=$* SAN= one-file
@@ -170,36 +222,51 @@ mutation: ## how many of COUNT=200 small faults of the solvers the tests notice:
 	@nice -n 19 python3 test/mutation/mutate.py --build $(BUILD)/mutation/mutants --library $(BUILD)/mutation/libtact.a \
 	    --flags="-O1 -std=c11 -Iinclude -Isrc -Itest $(posix) $(numbers) $(lapack_cflags)" --libs="$(lapack_libs) $(libs)" \
 	    --count $(COUNT) $(if $(SEED),--seed $(SEED))
-faults: all ## make every call for memory and of files fail, kill a batch 1,000 times, spoil every file (an hour)
+faults: all ## make every call for memory and of files fail, kill a batch 1,000 times, take its power, spoil every file (an hour)
 	@BUILD=$(out) TACT=$(out)/tact CC="$(CC)" REAL=$(REAL) sh test/faults/run.sh $(STAGES)
+proofs: ## no run-time error for any input of bounded size: Frama-C (where installed) and every short text under sanitizers
+	@CC="$(CC)" sh test/proofs/run.sh $(BUILD)/proofs "-std=c11 -Iinclude -Isrc $(posix) $(json_cflags)" "$(libs)"
+soak: $(out)/test/test_soak ## COUNT=1e9 steps of ten scenes: every stretch has the bits of the first, memory does not grow; goes on where it ended
+	@TACT_COUNT=$(if $(filter command line environment,$(origin COUNT)),$(COUNT),1e9) TACT_SOAK=$(out)/soak.txt $<
+abi: $(out)/lib$(name).so ## check that programs compiled with this version still run (WRITE=1 keeps the interface as it is now)
+	@sh test/gates/abi.sh $< $(if $(WRITE),--write)
+package: ## Debian packages of what is committed, judged by lintian, in build/package
+	@sh test/gates/package.sh $(BUILD)/package
 one-file: $(out)/libtact-core.a
 	@FLAGS="$(flags)" sh test/gates/unity.sh $<
 format: ## lay out all C files by .clang-format
-	clang-format -i $$(find src include test -name '*.[ch]')
+	clang-format -i $$(find src include test python -name '*.[ch]')
 format-check: ## check that `make format` would change nothing
-	@files=$$(find src include test -name '*.[ch]') && [ "$$files" ] && clang-format --dry-run --Werror $$files
+	@files=$$(find src include test python -name '*.[ch]') && [ "$$files" ] && clang-format --dry-run --Werror $$files
 
 root := $(DESTDIR)$(PREFIX)
-install: all ## copy command, libraries, headers, tact.pc and manual page below $DESTDIR$PREFIX (/usr/local)
-	install -d $(root)/bin $(root)/lib/pkgconfig $(root)/include/tact $(root)/share/man/man1
+libs_at := $(DESTDIR)$(LIBDIR)
+filled  = sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(version)|; s|@NAME@|$(name)|g; s|@SONAME@|$(soname)|g; \
+    s|@FLOAT@|$(float:float=-DTACT_FLOAT)|; s|@DEFINITION@|$(float:float=TACT_FLOAT)|'
+install: all ## copy command, libraries, headers, manual page, and what pkg-config and CMake read below $DESTDIR$PREFIX (/usr/local)
+	install -d $(root)/bin $(libs_at)/pkgconfig $(libs_at)/cmake/$(name) $(root)/include/tact $(root)/share/man/man1
 	install $(out)/tact $(root)/bin
-	install -m 644 $(out)/libtact.a $(out)/libtact-core.a $(out)/libtact.so.$(version) $(root)/lib
-	cp -P $(out)/$(soname) $(out)/libtact.so $(root)/lib
+	install -m 644 $(out)/libtact.a $(libs_at)/lib$(name).a
+	install -m 644 $(out)/libtact-core.a $(libs_at)/lib$(name)-core.a
+	install -m 644 $(out)/lib$(name).so.$(version) $(libs_at)
+	cp -P $(out)/$(soname) $(out)/lib$(name).so $(libs_at)
 	install -m 644 include/tact/*.h $(root)/include/tact
 	install -m 644 src/app/tact.1 $(root)/share/man/man1
 	@[ ! -f $(BUILD)/viewer.html ] || { install -d $(root)/share/tact && install -m 644 $(BUILD)/viewer.html $(root)/share/tact; }
-	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(version)|; s|@FLOAT@|$(float:float=-DTACT_FLOAT)|' src/tact.pc.in \
-	    >$(root)/lib/pkgconfig/tact.pc
+	$(filled) src/tact.pc.in >$(libs_at)/pkgconfig/$(name).pc
+	$(filled) src/tact-config.cmake.in >$(libs_at)/cmake/$(name)/$(name)-config.cmake
+	$(filled) src/tact-config-version.cmake.in >$(libs_at)/cmake/$(name)/$(name)-config-version.cmake
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 uninstall: ## remove what install copied
-	rm -rf $(root)/include/tact $(root)/share/tact $(root)/bin/tact $(root)/share/man/man1/tact.1 $(root)/lib/pkgconfig/tact.pc
-	rm -f $(root)/lib/libtact.a $(root)/lib/libtact-core.a $(root)/lib/libtact.so*
+	rm -rf $(root)/include/tact $(root)/share/tact $(root)/bin/tact $(root)/share/man/man1/tact.1
+	rm -rf $(libs_at)/pkgconfig/$(name).pc $(libs_at)/cmake/$(name) $(libs_at)/lib$(name).a $(libs_at)/lib$(name)-core.a
+	rm -f $(libs_at)/lib$(name).so $(libs_at)/$(soname) $(libs_at)/lib$(name).so.$(version)
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
 
-.PHONY: all setup test bench bench-count bench-peers figures demo layers names no-fma unity one-file amalgam firmware determinism fuzz \
-    faults analyse memory threads coverage mutation \
+.PHONY: all setup test bench bench-count bench-peers figures demo layers names no-fma native unity one-file amalgam firmware determinism fuzz \
+    faults proofs soak analyse memory threads coverage mutation \
     format format-check install uninstall clean help FORCE
-.PHONY: wasm viewer test-viewer
+.PHONY: quick house site abi package wasm viewer test-viewer test-mujoco python test-python bench-python api rust

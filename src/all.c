@@ -13,6 +13,7 @@
 #else
 #include "math/elementary_double.c"
 #endif
+#include "math/find.c"
 #include "math/rotation.c"
 
 // solve: problems that know matrices only
@@ -28,6 +29,7 @@
 #include "solve/friction.c"
 #include "solve/friction_contact.c"
 #include "solve/friction_derivative.c"
+#include "solve/friction_interior.c"
 #include "solve/friction_newton.c"
 #include "solve/friction_polygon.c"
 #include "solve/friction_system.c"
@@ -50,11 +52,16 @@
 #include "solve/newton.c"
 #include "solve/ordering.c"
 #include "solve/path.c"
+#include "solve/precise.c"
+#include "solve/precise_judge.c"
 #include "solve/qcqp.c"
+#include "solve/qcqp_box.c"
 #include "solve/qcqp_choices.c"
 #include "solve/qcqp_empty.c"
+#include "solve/qcqp_linear.c"
 #include "solve/qcqp_local.c"
 #include "solve/qcqp_search.c"
+#include "solve/qcqp_spatial.c"
 #include "solve/skyline.c"
 
 // tree: joints, forward kinematics, Jacobians, mass matrix and bias
@@ -72,12 +79,18 @@
 #include "geom/ellipsoid.c"
 #include "geom/frame.c"
 #include "geom/hessian.c"
+#include "geom/hull.c"
+#include "geom/pair.c"
+#include "geom/pair_depth.c"
+#include "geom/pair_slope.c"
 #include "geom/planar_distance.c"
 #include "geom/planar_shape.c"
 #include "geom/plane.c"
 #include "geom/polygon.c"
+#include "geom/segment.c"
 
 // contact: from pairs of shapes to contacts
+#include "contact/ball.c"
 #include "contact/detect.c"
 #include "contact/planar.c"
 #include "contact/stein.c"
@@ -93,7 +106,9 @@
 #include "law/rigid.c"
 #include "law/rigid_answer.c"
 #include "law/rigid_constrain.c"
+#include "law/rigid_rest.c"
 #include "law/rigid_system.c"
+#include "law/rigid_turning.c"
 #include "law/virtual.c"
 #include "law/virtual_chain.c"
 #include "law/virtual_check.c"
@@ -123,6 +138,9 @@
 #include "deriv/virtual.c"
 
 // plan: inverse kinematics, trajectories, control
+#include "plan/boxqp.c"
 #include "plan/ik.c"
 #include "plan/lbfgs.c"
+#include "plan/mpc.c"
+#include "plan/mpc_cost.c"
 #include "plan/trajectory.c"

@@ -126,7 +126,61 @@ static inline void random_pair(test_model *t, uint64_t *seed, const tact_kinemat
     }
     int own = test_model_shape(t, sphere), other = test_model_shape(t, shape);
     bool second = random_chance(seed, 0.5);
-    tact_pair pair = {second ? other : own, second ? own : other, random_chance(seed, 0.1) ? 0 : random_real(seed, 0.1, 1.2), 0};
+    tact_pair pair = {second ? other : own, second ? own : other, random_chance(seed, 0.1) ? 0 : random_real(seed, 0.1, 1.2), 0,
+                      0};
+    t->pair[t->model.npair++] = pair;
+}
+
+// The least distance of a shape along the segment c + t h, found by thirds.
+static inline double least_along(const tact_shape *shape, tact_vec3 c, tact_vec3 h) {
+    double low = -1, high = 1;
+    for (int k = 0; k < 200; k++) {
+        double first = low + (high - low) / 3, last = high - (high - low) / 3;
+        bool left = tact_shape_distance(shape, tact_vec3_add_scaled(c, (tact_real)first, h)).value <
+                    tact_shape_distance(shape, tact_vec3_add_scaled(c, (tact_real)last, h)).value;
+        *(left ? &high : &low) = left ? last : first;
+    }
+    return (double)tact_shape_distance(shape, tact_vec3_add_scaled(c, (tact_real)((low + high) / 2), h)).value;
+}
+
+// The place of a shape of body b, whose pose in the world is given, in its body.
+static inline tact_pose place_in(const tact_kinematics *kin, int b, tact_pose world) {
+    tact_pose base = b == TACT_WORLD ? tact_pose_identity() : kin->pose[b], place = {.p = to_inner(base, world.p)};
+    for (int j = 0; j < 3; j++) {
+        tact_vec3 column = tact_mat3_apply_transposed(base.R, tact_mat3_column(world.R, j));
+        place.R.m[0][j] = column.x;
+        place.R.m[1][j] = column.y;
+        place.R.m[2][j] = column.z;
+    }
+    return place;
+}
+
+// Adds a capsule to body a, and a shape that is no ball to body b at a gap from it.
+static inline void random_capsule_pair(test_model *t, uint64_t *seed, const tact_kinematics *kin, int a, int b, double gap) {
+    tact_shape shape = random_shape(seed), capsule = {.body = a, .type = TACT_SHAPE_CAPSULE};
+    while (shape.type == TACT_SHAPE_SPHERE) shape = random_shape(seed);
+    tact_pose world = random_pose(seed, 0), own = random_pose(seed, 0);
+    tact_vec3 c, h;
+    double distance = -1;
+    capsule.size[1] = random_real(seed, 0.005, 0.08);
+    h = tact_mat3_apply_transposed(world.R, tact_vec3_scale(capsule.size[1], tact_mat3_column(own.R, 2)));
+    while (distance < 0.002 || distance > 0.05) {
+        c = random_vec3(seed, 0.12);
+        distance = least_along(&shape, c, h);
+    }
+    if (gap > 0.9 * distance) gap = 0.9 * distance;
+    capsule.size[0] = (tact_real)(distance - gap);
+    own.p = tact_vec3_add(kin->pose[a].p, random_vec3(seed, 0.05));
+    world.p = tact_vec3_sub(own.p, tact_mat3_apply(world.R, c));
+    capsule.place = place_in(kin, a, own);
+    shape.body = b;
+    shape.place = place_in(kin, b, world);
+    int first = test_model_shape(t, capsule), other = test_model_shape(t, shape), end = random_int(seed, 1, 2);
+    bool second = random_chance(seed, 0.5);
+    tact_pair pair = {second ? other : first, second ? first : other, random_real(seed, 0.1, 1.2), 0, 0};
+    t->pair[t->model.npair++] = pair;
+    if (shape.type == TACT_SHAPE_CAPSULE || random_chance(seed, 0.5)) return;
+    pair.vertex = second ? end : -end;
     t->pair[t->model.npair++] = pair;
 }
 
@@ -214,7 +268,7 @@ static inline void random_more_pairs(test_model *t, uint64_t *seed, const tact_k
         tact_vec3 x = tact_pose_apply(kin->pose[sphere->body], sphere->place.p);
         if (other->body != TACT_WORLD) x = to_inner(kin->pose[other->body], x);
         if (tact_shape_distance(other, to_inner(other->place, x)).value < sphere->size[0] + TACT_REAL(1e-4)) continue;
-        tact_pair pair = {a, b, random_real(seed, 0.1, 1.2), 0};
+        tact_pair pair = {a, b, random_real(seed, 0.1, 1.2), 0, 0};
         t->pair[t->model.npair++] = pair;
     }
 }
@@ -236,6 +290,27 @@ static inline deriv_scene deriv_scene_random(uint64_t *seed) {
         random_pair(t, seed, &kin, a, b, random_gap(seed, &s.options));
     }
     random_more_pairs(t, seed, &kin);
+    deriv_scene_finish(&s, seed, random_log(seed, 1e-3, 0.3));
+    return s;
+}
+
+// Capsules against other shapes, and spheres.
+static inline deriv_scene deriv_scene_capsules(uint64_t *seed) {
+    deriv_scene s = {.own = test_model_new()};
+    test_model *t = s.own;
+    deriv_scene_options(&s, seed);
+    for (int k = random_int(seed, 1, 2); k > 0; k--) random_robot(t, seed);
+    for (int k = random_int(seed, 1, 2); k > 0; k--) random_object(t, seed);
+    CHECK_INT(test_model_prepare(t, 1 << 16), TACT_CONVERGED);
+    tact_kinematics kin;
+    tact_kinematics_place(&kin, &t->model, &t->arena);
+    tact_kinematics_update(&kin, &t->model, t->q0);
+    for (int k = random_int(seed, 1, 5); k > 0; k--) {
+        int a = random_int(seed, 0, t->model.nbody - 1), b = a;
+        while (b == a) b = random_int(seed, TACT_WORLD, t->model.nbody - 1);
+        bool sphere = random_chance(seed, 0.2);
+        (sphere ? random_pair : random_capsule_pair)(t, seed, &kin, a, b, random_gap(seed, &s.options));
+    }
     deriv_scene_finish(&s, seed, random_log(seed, 1e-3, 0.3));
     return s;
 }
@@ -272,10 +347,11 @@ static inline deriv_scene deriv_scene_block(uint64_t *seed) {
         at[axis] = (tact_real)(side * ((double)(axis == 0 ? half.x : axis == 1 ? half.y : half.z) + radius + gap));
         add_point_finger(t, seed, tact_pose_apply(pose, tact_vec3_make(at[0], at[1], at[2])), radius);
     }
-    tact_shape box = {block, TACT_SHAPE_BOX, tact_pose_identity(), {half.x, half.y, half.z, random_real(seed, 0, 0.01)}, 0, NULL,
-                      NULL};
+    tact_shape box = {
+        block, TACT_SHAPE_BOX, tact_pose_identity(), {half.x, half.y, half.z, random_real(seed, 0, 0.01)}, 0, NULL, NULL, NULL};
     int side = test_model_shape(t, box);
-    for (int f = 0; f < fingers; f++) t->pair[t->model.npair++] = (tact_pair){side, block + 2 + f, random_real(seed, 0.2, 1), 0};
+    for (int f = 0; f < fingers; f++)
+        t->pair[t->model.npair++] = (tact_pair){side, block + 2 + f, random_real(seed, 0.2, 1), 0, 0};
     // the plane below the lowest corner
     tact_pose plane = random_pose(seed, 0);
     tact_vec3 up = tact_mat3_column(plane.R, 2);
@@ -284,7 +360,7 @@ static inline deriv_scene deriv_scene_block(uint64_t *seed) {
         tact_vec3 corner = {c & 1 ? half.x : -half.x, c & 2 ? half.y : -half.y, c & 4 ? half.z : -half.z};
         tact_shape point = {.body = block, .type = TACT_SHAPE_SPHERE, .place = tact_pose_identity()};
         point.place.p = corner;
-        t->pair[t->model.npair++] = (tact_pair){0, test_model_shape(t, point), mu, 0};
+        t->pair[t->model.npair++] = (tact_pair){0, test_model_shape(t, point), mu, 0, 0};
         lowest = (tact_real)fmin((double)lowest, (double)tact_vec3_dot(up, tact_pose_apply(pose, corner)));
     }
     plane.p = tact_vec3_scale(lowest - (tact_real)random_gap(seed, &s.options), up);
@@ -329,12 +405,13 @@ static inline deriv_scene deriv_scene_planar(uint64_t *seed) {
         t->body[link[f][1]].place.p.x = t->shape[link[f][1] + 1].place.p.x = TACT_REAL(0.05);
         tip[f] = link[f][1] + 1;
     }
-    tact_shape disc = {object, TACT_SHAPE_CYLINDER, tact_pose_identity(), {(tact_real)radius, TACT_REAL(0.05)}, 0, NULL, NULL};
+    tact_shape disc = {object, TACT_SHAPE_CYLINDER, tact_pose_identity(), {(tact_real)radius, TACT_REAL(0.05)}, 0, NULL, NULL,
+                       NULL};
     if (random_chance(seed, 0.5)) disc.type = TACT_SHAPE_CAPSULE;
     int around = test_model_shape(t, disc);
     t->shape[object + 1].size[0] = (tact_real)radius;
-    for (int f = 0; f < 2; f++) t->pair[t->model.npair++] = (tact_pair){around, tip[f], random_real(seed, 0.2, 1), 0};
-    t->pair[t->model.npair++] = (tact_pair){0, object + 1, random_real(seed, 0.2, 1), 0};
+    for (int f = 0; f < 2; f++) t->pair[t->model.npair++] = (tact_pair){around, tip[f], random_real(seed, 0.2, 1), 0, 0};
+    t->pair[t->model.npair++] = (tact_pair){0, object + 1, random_real(seed, 0.2, 1), 0, 0};
     deriv_scene_finish(&s, seed, random_log(seed, 1e-3, 0.3));
     return s;
 }

@@ -46,6 +46,7 @@ sed -n 's/^\.B tact \([a-z][a-z]*\).*/\1/p' src/app/tact.1 | sort >"$work/manual
 "$tact" help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | sort >"$work/commands"
 check "the manual page has these commands" diff "$work/manual" "$work/commands"
 check "help scene" prints "gravity" "$tact" help scene
+[ ! -e /proc/kmsg ] || check "a file that is never ready is not waited for" says 3 "/proc/kmsg: " timeout 20 "$tact" check /proc/kmsg
 check "no command" says 4 "no command" "$tact"
 check "unknown command" says 4 'unknown command "rum" (did you mean "run"?)' "$tact" rum
 check "unknown topic" says 4 "unknown command" "$tact" help nothing

@@ -221,6 +221,46 @@ check "no such robot" answers 3 "$tact" import "$work/none.urdf"
 echo '<robot' >"$work/bad.urdf"
 check "a bad robot" answers 2 "$tact" import "$work/bad.urdf"
 check "nothing printed" sh -c "[ ! -s '$work/answer' ]"
+# what is wrong but can be read: one line for each file, all lines, or refused, wherever a robot is read
+cat >"$work/odd.urdf" <<'END'
+
+<?xml version="1.0"?>
+<robot name="odd"><link name="base"/><link name="upper"/>
+<joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 0 1"/>
+<limit lower="1" upper=" -1"/><mimic joint="none"/></joint>
+</robot>
+END
+cp "$work/odd.urdf" "$work/odder.urdf"
+echo '{"tact":1,"robots":[{"file":"odd.urdf","prefix":"a"},{"file":"odder.urdf","prefix":"b"}],"drives":[{"joint":"*","stiffness":1}]}' >"$work/odd.json"
+lines() { # NUMBER FILE
+    [ "$(wc -l <"$2")" -eq "$1" ]
+}
+"$tact" import "$work/odd.urdf" >"$work/odd_robot.json" 2>"$work/said"
+check "an odd robot is read" grep -q shoulder "$work/odd_robot.json"
+check "it is told in one line" lines 1 "$work/said"
+check "the first of four" grep -q ':2:1: /: warning: <?xml is allowed only as the very first bytes (and 3 more warnings: --verbose tells all)$' "$work/said"
+"$tact" import "$work/odd.urdf" --verbose >/dev/null 2>"$work/said"
+check "all of them" lines 4 "$work/said"
+check "an odd robot, strictly" answers 2 "$tact" import "$work/odd.urdf" --strict
+"$tact" check "$work/odd.json" >/dev/null 2>"$work/said"
+check "a scene of two such: a line each" lines 2 "$work/said"
+check "both are named" sh -c "grep -q odd.urdf '$work/said' && grep -q odder.urdf '$work/said'"
+check "a scene of such, strictly" answers 2 "$tact" check "$work/odd.json" --strict
+check "a run of such, strictly" answers 2 "$tact" run "$work/odd.json" --steps 1 --strict
+# what the scene finds wrong with a robot's numbers is told as what the reader finds
+cat >"$work/flat.urdf" <<'END'
+<robot name="flat"><link name="base"/>
+<link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="3" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="3" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="one" type="revolute"><parent link="base"/><child link="a"/><axis xyz="0 0 1"/><limit lower="-1" upper="1"/></joint>
+<joint name="two" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/><limit lower="-1" upper="1"/></joint>
+</robot>
+END
+echo '{"tact":1,"robots":[{"file":"flat.urdf"}],"drives":[{"joint":"*","stiffness":1}]}' >"$work/flat.json"
+"$tact" check "$work/flat.json" >/dev/null 2>"$work/said"
+check "inertias of two links: one line" lines 1 "$work/said"
+"$tact" check "$work/flat.json" --verbose >/dev/null 2>"$work/said"
+check "or each of them" sh -c "[ \$(grep -c 'of a rigid body the largest' '$work/said') -eq 2 ]"
 check "bench" answers 0 "$tact" bench "$work/robot_scene.json" --samples 3
 check "bench rows" sh -c "[ \$(wc -l <'$work/answer') -eq 10 ]"
 check "bench, own scene" sh -c "cd '$work' && '$tact' bench --samples 3 | grep -q 'five fingers: 24 dofs, 6 pairs'"

@@ -11,6 +11,8 @@
 #include "batch/draw.h"
 #include "files.h"
 #include "test.h"
+#include "tact/lanes.h"
+#include "trace/checksum.h"
 #include "trace/npy.h"
 #include "trace/store.h"
 
@@ -70,7 +72,30 @@ static void test_digests(void) {
     CHECK_TEXT(digest_of("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1).text,
                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
     CHECK_TEXT(digest_of("aaaaaaaaaa", 100000).text, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
-    CHECK_INT(tact_crc32(0, (const unsigned char *)"123456789", 9), 0xcbf43926);
+    CHECK_INT(tact_crc32(0, "123456789", 9), 0xcbf43926);
+    // RFC 3720, B.4: zeros, ones, ascending and descending bytes; and the usual check value, in two pieces
+    unsigned char up[32], down[32], zeros[32] = {0}, ones[32];
+    memset(ones, 0xff, sizeof ones);
+    for (int i = 0; i < 32; i++) up[i] = down[31 - i] = (unsigned char)i;
+    CHECK_INT(tact_crc32c(0, zeros, 32), 0x8a9136aa);
+    CHECK_INT(tact_crc32c(0, ones, 32), 0x62a8ab43);
+    CHECK_INT(tact_crc32c(0, up, 32), 0x46dd794e);
+    CHECK_INT(tact_crc32c(0, down, 32), 0x113fdb5c);
+    CHECK_INT(tact_crc32c(tact_crc32c(0, "1234", 4), "56789", 5), 0xe3069283);
+}
+
+// Every width of the lanes has the same bits.
+static void test_fingerprint(void) {
+    int width[5], count = tact_lanes_widths(width);
+    tact_fingerprint first, other;
+    tact_errors errors = {0};
+    CHECK(tact_fingerprint_find(0, &first, &errors));
+    for (int i = 0; i < count; i++) {
+        CHECK(tact_fingerprint_find(width[i], &other, &errors));
+        CHECK_TEXT(other.text, first.text);
+    }
+    CHECK_INT(strlen(first.text), 16);
+    CHECK_INT(errors.errors + errors.warnings, 0);
 }
 
 static void test_header(void) {
@@ -174,6 +199,81 @@ static void test_store(const char *folder) {
     remove_store(folder);
 }
 
+// A byte of the file that is turned over.
+static void spoil(const char *folder, const char *name, long at) {
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r+b");
+    int byte = file && fseek(file, at, at < 0 ? SEEK_END : SEEK_SET) == 0 ? fgetc(file) : EOF;
+    CHECK(byte != EOF);
+    CHECK(file && fseek(file, at, at < 0 ? SEEK_END : SEEK_SET) == 0 && fputc(byte ^ 4, file) != EOF && fclose(file) == 0);
+}
+
+static void check_refused(const char *folder, const char *bits, const char *wanted) {
+    tact_store store;
+    tact_errors errors = {0};
+    tact_store_plan plan = {.path = folder, .digest = digest_of(folder, 1), .narray = 2, .array = arrays, .rows = 10, .chunk = 3};
+    snprintf(plan.bits.text, sizeof plan.bits.text, "%s", bits);
+    CHECK(!tact_store_open(&store, &plan, &errors) && errors.kind == TACT_ERROR_REFUSED);
+    CHECK(errors.errors == 1 && strstr(errors.items[0].text, wanted) != NULL);
+    if (errors.errors == 1 && !strstr(errors.items[0].text, wanted)) printf("    %s\n", errors.items[0].text);
+    tact_store_close(&store);
+}
+
+// Chunks that are not what was put are asked for again; results of another build, and spoilt ones, are refused.
+static void test_damage(const char *folder) {
+    unsigned char buffer[60];
+    tact_errors errors = {0};
+    tact_store store;
+    open_store(&store, folder, &errors);
+    for (long long chunk = 0; chunk < 4; chunk++) {
+        fill_chunk(chunk, buffer);
+        CHECK(tact_store_put(&store, chunk, buffer));
+    }
+    CHECK(tact_store_keep(&store));
+    tact_store_close(&store);
+    check_refused(folder, "0123456789abcdef", "was begun by a build that computes other bits");
+    spoil(folder, "x.npy", -1);
+    spoil(folder, "journal", 256 + 10);
+    open_store(&store, folder, &errors);
+    CHECK_INT(store.kept, 2);
+    CHECK_INT(store.damaged, 2);
+    CHECK_INT(tact_store_missing(&store, 0), 1);
+    CHECK_INT(tact_store_missing(&store, 2), 3);
+    for (long long chunk = 1; chunk < 4; chunk += 2) {
+        fill_chunk(chunk, buffer);
+        CHECK(tact_store_put(&store, chunk, buffer));
+    }
+    CHECK(tact_store_keep(&store));
+    // what is spoilt after it was put is noticed before the manifest vouches for it
+    tact_text manifest = {0};
+    tact_text_add(&manifest, "{\"digest\": \"");
+    tact_text_add(&manifest, store.plan.digest.text);
+    tact_text_add(&manifest, "\", \"bits\": \"\"}\n");
+    size_t size = manifest.size;
+    spoil(folder, "status.npy", -1);
+    CHECK(!tact_store_finish(&store, NULL, &manifest, &errors));
+    CHECK(strstr(errors.items[0].text, "chunk 3 does not read back as it was written") != NULL);
+    spoil(folder, "status.npy", -1);
+    errors = (tact_errors){0};
+    manifest.size = size;
+    CHECK(tact_store_finish(&store, NULL, &manifest, &errors));
+    tact_store_close(&store);
+    check_store(folder);
+    check_refused(folder, "0123456789abcdef", "that computes other bits () than this one (0123456789abcdef)");
+    spoil(folder, "x.npy", 20);
+    check_refused(folder, "", "x.npy: is damaged: its SHA-256 is not the manifest's");
+    spoil(folder, "x.npy", 20);
+    spoil(folder, "manifest.json", 5);
+    check_refused(folder, "", "manifest.json: is damaged: its SHA-256 is another");
+    spoil(folder, "manifest.json", 5);
+    open_store(&store, folder, &errors);
+    CHECK(store.finished);
+    tact_store_close(&store);
+    tact_text_free(&manifest);
+    remove_store(folder);
+}
+
 // A write that fails is told of, and what was kept before stays.
 static void test_failure(const char *folder) {
     unsigned char buffer[60];
@@ -246,10 +346,12 @@ int main(void) {
     uint64_t seed = test_seed(1);
     test_draws(seed);
     test_digests();
+    test_fingerprint();
     test_header();
     test_make_folder(folder, sizeof folder, NULL);
     snprintf(inside, sizeof inside, "%s/store", folder);
     test_store(inside);
+    test_damage(inside);
     test_failure(inside);
     CHECK(rmdir(folder) == 0);
     test_workers();

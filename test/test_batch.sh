@@ -55,6 +55,15 @@ for threads in 2 7; do
     check "$threads threads" answers 0 "$TACT" batch quick.json --threads $threads --output t$threads
     check "$threads threads, the same bytes" same one t$threads
 done
+# the virtual law prepares its scratch from the masses: each environment needs its own
+printf '{"tact_batch":1,"scene":"%s/lift_hex.json","envs":3,"steps":150,"parameters":[{"path":"bodies.0.mass","uniform":[0.05,0.16]}]}\n' \
+    "$scenes" >masses.json
+check "masses under the virtual law" answers 0 "$TACT" batch masses.json --output masses
+masses_equal() {
+    alone masses.json 1 150 >hex_alone && numbers masses/q.npy 8 | sed -n 4,6p >hex_together &&
+        paste hex_alone hex_together | awk '$1 + 0 != $2 + 0 { bad = 1 } END { exit bad || NR != 3 }'
+}
+check "masses under the virtual law, each as alone" masses_equal
 widths=$("$TACT" batch quick.json --lanes 3 2>&1 | sed -n 's/.*machine has \([0-9, ]*\) (.*/\1/p' | tr -d ,)
 check "it has lanes" test -n "$widths"
 for lanes in $widths; do
@@ -94,6 +103,43 @@ until [ -e torn/journal ] || [ $tries -gt 100 ]; do sleep 0.05; tries=$((tries +
 kill -KILL $!
 wait $! 2>/dev/null
 check "a shard that is not finished" says 2 "is not finished" "$TACT" merge none torn
+# what the shards say of their bytes and of the build, by another program's SHA-256; and damage
+seal() { # FOLDER: with the last line that its manifest should have
+    sed '$d' "$1/manifest.json" | head -c -2 >sealed
+    printf ',\n"manifest_sha256": "%s"}\n' "$(sha256sum <sealed | cut -d ' ' -f 1)" >>sealed
+}
+hashes() { # FOLDER: those of its arrays and of the manifest are true
+    for file in "$1"/*.npy; do grep -qF "\"${file##*/}\": \"$(sha256sum <"$file" | cut -d ' ' -f 1)\"" "$1/manifest.json" || { echo "$file"; return 1; }; done
+    seal "$1" && cmp sealed "$1/manifest.json"
+}
+flip() { # FILE OFFSET: the lowest bit there
+    byte=$(od -An -tu1 -j"$2" -N1 "$1" | tr -d ' ')
+    # shellcheck disable=SC2059 # an octal escape
+    printf "\\$(printf %o $((byte ^ 1)))" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>dd.said
+}
+damaged() { # FOLDER/FILE OFFSET WANTED COMMAND...: refused so, and the bit is turned back
+    flip "$1" "$2"
+    spoilt=$1 place=$2 wanted=$3
+    shift 3
+    says 2 "$wanted" "$@"
+    spoilt_code=$?
+    flip "$spoilt" "$place"
+    return $spoilt_code
+}
+check "hashes" hashes one
+check "hashes of a shard" hashes s1
+check "a shard's array is damaged" damaged s1/q.npy 700 's1/q.npy: is damaged: its SHA-256' "$TACT" merge none s0 s1 s2
+check "the first shard's array" damaged s0/status.npy 90 's0/status.npy: is damaged: its SHA-256' "$TACT" merge none s0 s1 s2
+check "a shard's manifest is damaged" damaged s2/manifest.json 700 's2/manifest.json: is damaged: its SHA-256' "$TACT" merge none s0 s1 s2
+check "an array is damaged" damaged one/v.npy 3000 'v.npy: is damaged: its SHA-256' "$TACT" batch quick.json --output one
+check "the manifest is damaged" damaged one/manifest.json 400 'manifest.json: is damaged: its SHA-256' "$TACT" batch quick.json --output one
+cp s1/manifest.json kept
+bits=$(sed -n 's/.*"bits": "\([0-9a-f]*\)".*/\1/p' s1/manifest.json)
+sed "s/$bits/0123456789abcdef/" kept >s1/manifest.json && seal s1 && mv sealed s1/manifest.json
+check "a shard by another build" says 2 "computes other bits (0123456789abcdef) than that of the first shard ($bits)" "$TACT" merge none s0 s1 s2
+check "results by another build" says 2 "computes other bits (0123456789abcdef) than this one ($bits)" "$TACT" batch quick.json --shard 1/3 --output s1
+mv kept s1/manifest.json
+check "mended" answers 0 "$TACT" batch quick.json --shard 1/3 --output s1
 mv s1/v.npy kept && check "a shard without one of its arrays" says 3 "s1/v.npy" "$TACT" merge none s0 s1 s2 && mv kept s1/v.npy
 check "nothing was written of these, either" test ! -e none
 check "--shard 3/3" says 4 "must be I/N" "$TACT" batch quick.json --shard 3/3 --output none
@@ -141,9 +187,17 @@ check "another spec" says 2 "was begun for another batch" "$TACT" batch quick.js
 check "another scene" says 2 "holds the results of another batch" "$TACT" batch quick.json --set options.epsilon=0.2 --output one
 check "the results are still there" same one t2
 
+# damage of what is under way: computed again; the head of the journal: refused
+cp -r ended spoilt
+flip spoilt/q.npy $(($(stat -c %s spoilt/q.npy) / 1000 * 5))
+flip spoilt/journal 258
+check "other bits under way" damaged ended/journal 90 "is damaged" "$TACT" batch long.json --envs 4000 --steps 3000 --output ended
+timeout 2 "$TACT" batch long.json --envs 4000 --steps 3000 --threads 2 --output spoilt >/dev/null 2>spoilt.said
+check "damaged chunks are told" grep -q "[12] chunks are damaged and computed again" spoilt.said
+
 # a call that was killed while it wrote the head of its journal
 mkdir half
-printf 'tact journal 1 12' >half/journal
+printf 'tact journal 2 12' >half/journal
 check "half a head" answers 0 "$TACT" batch quick.json --output half
 check "half a head, the same bytes" same one half
 mkdir strange
@@ -228,7 +282,14 @@ END
         check "derivatives of $name" answers 0 "$TACT" batch $name.json --output $name
         "$TACT" grad $scenes/$name.json --steps 50 >grad.$name 2>/dev/null
     done
-    check "refused derivatives" says 2 "polyhedral cones" "$TACT" batch cart.json --set 'options.cone="polyhedral"' --output none
+    check "derivatives of polyhedral cones" answers 0 "$TACT" batch cart.json --set 'options.cone="polyhedral"' --output polyhedral
+    cat >carried_scene.json <<'END'
+{"tact":1,"bodies":[
+{"name":"carrier","parent":"world","mass":1,"joint":{"name":"slide","type":"prismatic","axis":[1,0,0],"limits":[-1,1]}},
+{"name":"rider","parent":"carrier","mass":1,"inertia":[1,1,1,0,0,0],"joint":{"name":"rider","type":"free"}}]}
+END
+    echo '{"tact_batch":1,"scene":"carried_scene.json","envs":1,"steps":1,"record":{"derivatives":true}}' >carried.json
+    check "refused derivatives" says 2 "a free joint on a body that moves" "$TACT" batch carried.json --output none
     check "NumPy" /usr/bin/python3 - <<'END'
 import json
 import numpy as np

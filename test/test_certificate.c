@@ -278,7 +278,7 @@ static void test_families(int count) {
                 if (depths[k] != 0 && fabs(depths[k]) < least) continue;
                 tally *sum = depths[k] < 0 ? &apart : depths[k] == 0 ? &touching : depths[k] < 1e-4 ? &thin : &room;
                 tact_status status = solve_honestly(&a, depths[k] > 0, sum);
-                if (depths[k] <= 0) CHECK(status < 0);
+                if (depths[k] < 0) CHECK(status < 0);
             }
     print("contradictions", &apart);
     print("touching", &touching);
@@ -286,7 +286,8 @@ static void test_families(int count) {
     print("1e-3 of room", &room);
     bool exact = sizeof(tact_real) == 8;
     CHECK(apart.undecided * (exact ? 100 : 10) <= apart.count);
-    CHECK(touching.undecided * 10 <= touching.count);
+    // of what touches, rounding of the data decides; a proof that rests on its own rounding is none
+    CHECK(touching.converged == 0);
     CHECK(thin.undecided * 50 <= thin.count);
     if (exact) CHECK(room.converged * 500 >= 499 * room.count);
 }
@@ -362,11 +363,10 @@ static void funnel(contacts *a, double mu, double clearance) {
 static void check_exact(contacts *a, double clearance) {
     tally sum = {0};
     tact_status status = solve_honestly(a, clearance > 0, &sum);
-    if (clearance > 0) {
-        CHECK_INT(status, TACT_CONVERGED);
-    } else {
-        CHECK_INT(status, TACT_INFEASIBLE);
-    }
+    if (clearance > 0) CHECK_INT(status, TACT_CONVERGED);
+    if (clearance < 0) CHECK_INT(status, TACT_INFEASIBLE);
+    // forces that balance but for their last digit prove nothing of walls that touch
+    if (clearance == 0) CHECK(status == TACT_INFEASIBLE || status == TACT_UNDECIDED);
 }
 
 static void test_exact(void) {

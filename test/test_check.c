@@ -59,8 +59,8 @@ static test_model *make(void) {
     test_model_add(t, TACT_WORLD, TACT_JOINT_TRANSLATION, 0);
     test_model_pair(t, 4, 3);
     test_model_pair(t, TACT_WORLD, 5);
-    tact_shape box = {TACT_WORLD, TACT_SHAPE_BOX, tact_pose_identity(), {1, 2, 3, TACT_REAL(0.5)}, 0, NULL, NULL};
-    tact_shape egg = {TACT_WORLD, TACT_SHAPE_ELLIPSOID, tact_pose_identity(), {1, 2, 3}, 0, NULL, NULL};
+    tact_shape box = {TACT_WORLD, TACT_SHAPE_BOX, tact_pose_identity(), {1, 2, 3, TACT_REAL(0.5)}, 0, NULL, NULL, NULL};
+    tact_shape egg = {TACT_WORLD, TACT_SHAPE_ELLIPSOID, tact_pose_identity(), {1, 2, 3}, 0, NULL, NULL, NULL};
     t->shape[t->model.nshape++] = box;
     t->shape[t->model.nshape++] = egg;
     CHECK(!check(t).field);
@@ -184,7 +184,7 @@ static void test_state(test_model *t) {
 static void test_shapes(test_model *t) {
     REFUSE_INT(t->shape[1].body, 6, "shape.body", 1);
     REFUSE_INT(t->shape[1].body, -2, "shape.body", 1);
-    REFUSE_INT(*(int *)&t->shape[1].type, TACT_SHAPE_SMOOTH_UNION + 1, "shape.type", 1);
+    REFUSE_INT(*(int *)&t->shape[1].type, TACT_SHAPE_HULL + 1, "shape.type", 1);
     REFUSE(t->shape[1].place.p.x, NAN, "shape.place", 1);
     REFUSE(t->shape[1].place.R.m[0][1], 0.1, "shape.place", 1);
     REFUSE(t->shape[1].size[0], -1, "shape.size", 1);
@@ -197,7 +197,7 @@ static void test_shapes(test_model *t) {
     REFUSE_INT(t->pair[1].b, 7, "pair.b", 1);
     // in space a ball meets no union
     const int member[] = {2};
-    tact_shape egg = t->shape[8], both = {TACT_WORLD, TACT_SHAPE_UNION, tact_pose_identity(), {0}, 1, NULL, member};
+    tact_shape egg = t->shape[8], both = {TACT_WORLD, TACT_SHAPE_UNION, tact_pose_identity(), {0}, 1, NULL, member, NULL};
     both.body = t->shape[2].body;
     t->shape[8] = both;
     CHECK(!check(t).field);
@@ -218,7 +218,7 @@ static void test_planar(void) {
     int first = t->model.nshape;
     CHECK(!check(t).field);
     tact_shape *shape = t->shape + first;
-    const tact_shape disc = {0, TACT_SHAPE_CIRCLE, tact_pose_identity(), {1}, 0, NULL, NULL};
+    const tact_shape disc = {0, TACT_SHAPE_CIRCLE, tact_pose_identity(), {1}, 0, NULL, NULL, NULL};
     for (int i = 0; i < 5; i++) shape[i] = disc;
     shape[0].type = TACT_SHAPE_POLYGON;
     shape[0].size[1] = TACT_REAL(0.1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Derivatives of a step on 1,000 random scenes: A, B, C, D and the parameters against central differences, products of the
+// Derivatives of a step on 1,250 random scenes: A, B, C, D and the parameters against central differences, products of the
 // reverse form against the matrices. In float, where differences say little, forward against reverse only.
 #include "deriv_check.h"
 #include "scene/scene.h"
@@ -72,9 +72,10 @@ static int choose_parameters(const deriv_check *k, uint64_t *seed, tact_paramete
         const tact_contact *contact = &k->work.contacts.contact[random_int(seed, 0, k->nc - 1)];
         const tact_pair *pair = &model->pair[contact->pair];
         if (pair->mu > 0) out[count++] = (tact_parameter){.kind = TACT_PARAMETER_MU, .index = contact->pair};
-        if (model->shape[pair->a].type == TACT_SHAPE_SPHERE)
+        tact_shape_type a = model->shape[pair->a].type, b = model->shape[pair->b].type;
+        if (a == TACT_SHAPE_SPHERE || a == TACT_SHAPE_CAPSULE)
             out[count++] = (tact_parameter){.kind = TACT_PARAMETER_RADIUS, .index = pair->a};
-        if (model->shape[pair->b].type == TACT_SHAPE_SPHERE)
+        if (b == TACT_SHAPE_SPHERE || b == TACT_SHAPE_CAPSULE)
             out[count++] = (tact_parameter){.kind = TACT_PARAMETER_RADIUS, .index = pair->b};
     }
     return count;
@@ -257,7 +258,9 @@ int main(void) {
     check_random(&seed, scenes / 4, deriv_scene_planar, differences);
     check_hand(&seed, "data/scenes/lesson.json", HAND_STATES, differences);
     check_hand(&seed, "data/scenes/hand_lift.json", HAND_STATES, differences);
-    CHECK_INT(tally.scene, SCENES);
+    uint64_t capsules = test_seed(20261124);
+    check_random(&capsules, SCENES / 4, deriv_scene_capsules, differences);
+    CHECK_INT(tally.scene, SCENES + SCENES / 4);
     printf("%d scenes, %d with an anchor at its cap; left out: %d with gaps below 10 um, %d without a step\n", tally.scene,
            tally.kink, tally.crowded, tally.failed);
     printf("%d columns, %d that differences cannot judge\n", tally.column, tally.unjudged);

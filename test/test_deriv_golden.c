@@ -134,7 +134,7 @@ static deriv_scene point_scene(double stiffness, double mu, double gap) {
     deriv_scene s = {.own = test_model_new(), .options = tact_options_default()};
     test_model *t = s.own;
     int b = test_model_add(t, TACT_WORLD, TACT_JOINT_TRANSLATION, stiffness);
-    t->pair[t->model.npair++] = (tact_pair){0, b + 1, (tact_real)mu, 0};
+    t->pair[t->model.npair++] = (tact_pair){0, b + 1, (tact_real)mu, 0, 0};
     t->q0[0] = TACT_REAL(0.02);
     t->q0[2] = TACT_REAL(0.01) + (tact_real)gap;
     t->body[b].mass = TACT_REAL(0.3);

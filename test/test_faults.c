@@ -54,7 +54,7 @@ static test_model *make_model(void) {
                             .size = {TACT_REAL(0.1), TACT_REAL(0.1), TACT_REAL(0.1)}};
         shape.place.p = tact_vec3_make(TACT_REAL(0.3) + (tact_real)k, TACT_REAL(0.2), TACT_REAL(0.1));
         t->shape[t->model.nshape] = shape;
-        t->pair[t->model.npair++] = (tact_pair){t->model.nshape++, 6, TACT_REAL(0.5), 0};
+        t->pair[t->model.npair++] = (tact_pair){t->model.nshape++, 6, TACT_REAL(0.5), 0, 0};
     }
     return t;
 }

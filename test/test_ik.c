@@ -77,7 +77,8 @@ static void check_honest(problem *p, tact_ik_result result, tact_ik_options opti
     CHECK(fabs(worst - (double)result.error) < rounding);
     CHECK((result.status == TACT_CONVERGED) == (result.error <= options.tolerance));
     CHECK(result.status != TACT_STATIONARY || result.gradient <= options.stationary);
-    CHECK(result.iterations <= options.iteration_limit);
+    CHECK(result.iterations <= options.iteration_limit * (1 + result.restarts));
+    CHECK(result.restarts <= options.restarts * p->ntarget);
     for (int v = 0; v < p->model->nv; v++) {
         const tact_dof *dof = &p->model->dof[v];
         if (dof->q >= 0) CHECK(dof->lower <= p->q[dof->q] && p->q[dof->q] <= dof->upper);
@@ -170,6 +171,7 @@ static void test_step(uint64_t *seed) {
         if (nv && largest > 0) CHECK_INT(LAPACKE_dgels(LAPACK_ROW_MAJOR, 'N', 6 * TARGETS + nv, nv, 1, A, nv, rhs, 1), 0);
         tact_ik_options options = tact_ik_options_default();
         options.iteration_limit = 1;
+        options.restarts = 0;
         options.damping = TACT_REAL(0.05);
         options.all_dofs = true;
         tact_real d[NV];
@@ -201,6 +203,7 @@ static void test_derivatives(uint64_t *seed) {
         problem p = problem_make(t);
         tact_ik_options options = tact_ik_options_default();
         options.iteration_limit = 0;
+        options.restarts = 0;
         options.all_dofs = true;
         random_targets(&p, seed, TARGETS, 0.3, 0.5, 0.5);
         problem_solve(&p, options);
@@ -253,7 +256,7 @@ static void test_planar_arm(void) {
     CHECK_CLOSE(p.q[0], 0.7, ROUNDING(1e-11));
     CHECK_CLOSE(p.q[1], 0, ROUNDING(1e-11));
     printf("stretched after %d iterations, gradient %.2g\n", result.iterations, (double)result.gradient);
-    CHECK(result.iterations < 30);
+    CHECK(result.iterations < 30 * (1 + result.restarts) && result.restarts == options.restarts);
     test_model_free(p.t);
 }
 
@@ -287,6 +290,7 @@ static void test_order(void) {
     problem p = problem_make(planar_arm());
     tact_ik_options options = tact_ik_options_default();
     options.damping = 1;
+    options.restarts = 0;
     aim(&p, 2, 1.1, 0.9, 0);
     double last = 1;
     int squared = 0;

@@ -6,6 +6,9 @@ cc=${CC:-cc}
 sanitizers=${SAN:+-fsanitize=address -fsanitize=undefined}
 TACT=${TACT:-build/tact}
 dest=$work/dest
+real=${REAL:-double}
+name=tact
+[ "$real" = double ] || name=tactf
 prefix=/opt/tact
 lib=$dest$prefix/lib
 
@@ -15,15 +18,15 @@ export MAKEFLAGS
 check "install" make -s install DESTDIR="$dest" PREFIX=$prefix
 
 found() {
-    PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --define-variable=prefix="$dest$prefix" "$@" tact
+    PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --define-variable=prefix="$dest$prefix" --define-variable=libdir="$lib" "$@" $name
 }
 version=$(sed -n 's/.*TACT_VERSION "\(.*\)"/\1/p' include/tact/base.h)
 check "tact.pc: version" test "$(found --modversion)" = "$version"
-check "tact.pc: the prefix asked for" grep -qx "prefix=$prefix" "$lib/pkgconfig/tact.pc"
-check "tact.pc: nothing left to fill in" sh -c "! grep -n @ '$lib/pkgconfig/tact.pc'"
-check "soname" sh -c "objdump -p '$lib/libtact.so' | grep -q 'SONAME *libtact.so.${version%%.*}\$'"
-check "links" test "$(readlink "$lib/libtact.so.${version%%.*}")" = "libtact.so.$version"
-check "the core library" test -s "$lib/libtact-core.a"
+check "tact.pc: the prefix asked for" grep -qx "prefix=$prefix" "$lib/pkgconfig/$name.pc"
+check "tact.pc: nothing left to fill in" sh -c "! grep -n @ '$lib/pkgconfig/$name.pc'"
+check "soname" sh -c "objdump -p '$lib/lib$name.so' | grep -q 'SONAME *lib$name.so.${version%%.*}\$'"
+check "links" test "$(readlink "$lib/lib$name.so.${version%%.*}")" = "lib$name.so.$version"
+check "the core library" test -s "$lib/lib$name-core.a"
 check "the manual page" grep -q '^\.TH TACT 1' "$dest$prefix/share/man/man1/tact.1"
 check "the manual page has no faults" sh -c "! command -v groff >/dev/null || ! LC_ALL=C groff -man -ww -z '$dest$prefix/share/man/man1/tact.1' 2>&1 | grep ."
 # every command and all of its options, which its entry begins with
@@ -32,7 +35,7 @@ for command in $("$TACT" help | sed -n 's/^  \([a-z][a-z]*\)  *[A-Z].*/\1/p'); d
     check "the manual's entry of $command" test -s "$work/entry"
     for option in $("$TACT" help "$command" | sed -n '/^options:/,/^$/s/^  \(-[-a-z]*\).*/\1/p'); do
         case $option in
-        --law | --set) continue ;;
+        --law | --set | --strict | --verbose) continue ;;
         esac
         check "the manual's $command $option" grep -qF -e "$option" "$work/entry"
     done
@@ -53,7 +56,7 @@ cat >"$work/use.c" <<END
 
 int main(void) {
     size_t bytes = sizeof(tact_real);
-    printf("%s %s %d\n", TACT_VERSION, tact_status_name(TACT_CONVERGED), (int)bytes);
+    printf("%s %s %d\n", tact_version(), tact_status_name(TACT_CONVERGED), (int)bytes);
     return 0;
 }
 END
@@ -68,10 +71,47 @@ runs() {
 # shellcheck disable=SC2046,SC2086
 check "compile, shared" $cc $sanitizers "$work/use.c" -o "$work/shared" $(found --cflags --libs)
 check "run, shared" runs "$work/shared"
-check "the shared library is used" sh -c "objdump -p '$work/shared' | grep -q 'NEEDED *libtact.so.${version%%.*}\$'"
+check "the shared library is used" sh -c "objdump -p '$work/shared' | grep -q 'NEEDED *lib$name.so.${version%%.*}\$'"
+public() { # what it exports is what the headers name
+    nm -D --defined-only "$lib/lib$name.so" | sed -n 's/.* [A-Z] //p' | sed 's/_float$//' | sort -u >"$work/exported"
+    grep -oh 'tact_[a-z0-9_]*' include/tact/*.h | sort -u >"$work/public"
+    [ "$(wc -l <"$work/exported")" -gt 100 ] && [ -z "$(comm -23 "$work/exported" "$work/public")" ]
+}
+[ -n "$sanitizers" ] || check "only public names are exported" public
+if [ -z "$sanitizers" ]; then
+    cat >"$work/other.c" <<END
+#include <tact/tact.h>
+int main(void) { return tact_options_default().dt > 0 ? 0 : 1; }
+END
+    define=-DTACT_FLOAT
+    [ "$real" = double ] || define=-UTACT_FLOAT
+    # shellcheck disable=SC2046
+    refuse "the other number type does not link" tact_options_default $cc "$work/other.c" -o "$work/other" $(found --cflags) $define $(found --libs)
+fi
+if command -v cmake >/dev/null; then
+    mkdir "$work/cmake"
+    cat >"$work/cmake/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.13)
+project(use C)
+find_package($name ${version%.*} CONFIG REQUIRED)
+add_executable(use ../use.c)
+target_link_libraries(use $name::$name)
+add_executable(small ../use.c)
+target_link_libraries(small $name::core)
+END
+    from_cmake() {
+        cmake -S "$work/cmake" -B "$work/cmake/out" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$sanitizers" -DCMAKE_PREFIX_PATH="$dest$prefix" &&
+            cmake --build "$work/cmake/out" && runs "$work/cmake/out/use" && runs "$work/cmake/out/small"
+    }
+    check "CMake's find_package: shared and core" from_cmake
+    sed -i.old "s/$name ${version%.*} /$name 0.7 /" "$work/cmake/CMakeLists.txt"
+    refuse "CMake: a version that is not there" "find_package" cmake -S "$work/cmake" -B "$work/cmake/none" -DCMAKE_PREFIX_PATH="$dest$prefix"
+else
+    echo "skipped: find_package (no cmake)"
+fi
 # shellcheck disable=SC2046,SC2086
-check "compile, static" $cc $sanitizers "$work/use.c" -o "$work/static" $(found --cflags) "$lib/libtact.a" $(found --libs --static | sed 's/-ltact//')
-rm -f "$lib"/libtact.so*
+check "compile, static" $cc $sanitizers "$work/use.c" -o "$work/static" $(found --cflags) "$lib/lib$name.a" $(found --libs --static | sed "s/-l$name//")
+rm -f "$lib"/lib$name.so*
 check "run, static" runs "$work/static"
 
 check "install again" make -s install DESTDIR="$dest" PREFIX=$prefix

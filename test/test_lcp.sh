@@ -74,4 +74,15 @@ if [ "$REAL" != float ] && [ -f $oracle ]; then
 elif [ "$REAL" != float ]; then
     echo "skipped: no $oracle here"
 fi
+# contacts of piles of spheres with polyhedral cones, degenerate to rounding
+piles=../shared/cases/st_lcp.jsonl.gz
+if [ "$REAL" != float ] && [ -f $piles ]; then
+    gzip -dc $piles >"$work/piles"
+    for method in lemke auto; do
+        check "piles by $method" answers 0 "$tact" lcp --method $method "$work/piles"
+        check "all of them" sh -c "[ \$(grep -c '\"status\":\"solved\"' '$work/answer') -eq 76 ]"
+    done
+elif [ "$REAL" != float ]; then
+    echo "skipped: no $piles here"
+fi
 test_end lcp-command

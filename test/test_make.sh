@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The Makefile in a small house of its own: variants, what is compiled again and when, outside packages missing or set up.
 . test/test.sh
-unset MAKEFLAGS MFLAGS MAKELEVEL JOBS CFLAGS CPPFLAGS LDFLAGS
+unset WERROR MAKEFLAGS MFLAGS MAKELEVEL JOBS CFLAGS CPPFLAGS LDFLAGS
 cc=${CC:-cc}
 unset CC
 cp -R Makefile third_party "$work"
@@ -55,6 +55,9 @@ check "REAL=float takes the other file" says "width 4 same 6" build/float/tact
 check "SAN=1" build SAN=1
 check "SAN=1 has the sanitizers" sh -c "nm build/san/tact | grep -q __asan_init"
 check "both" build REAL=float SAN=1 build/float-san/tact
+check "ONLY=b runs test_b.sh" says "1 passed, 0 failed" sh -c "make -s CC='$cc' test ONLY=b | tail -n 1"
+check "ONLY=a runs test_a.c" says "8 passed, 0 failed" sh -c "make -s CC='$cc' test ONLY=a | tail -n 1"
+refuse "ONLY of no test" "no test to run" sh -c "make -s CC='$cc' test ONLY=none 2>&1"
 refuse "REAL of another kind" "REAL is double or float" build REAL=half
 
 check "other flags compile again" says "cc src/base/same.c" build CFLAGS=-O0
@@ -68,7 +71,9 @@ rm src/base/new.c
 check "a removed file" build
 check "a removed file leaves the library" sh -c "! nm build/libtact.a | grep tact_new"
 printf 'static int unused;\n' >src/base/warn.c
-refuse "a warning" "unused" build
+check "a warning is told" sh -c "make CC='$cc' 2>&1 | grep -q unused"
+echo >>src/base/warn.c
+refuse "WERROR=1: a warning is an error" "unused" build WERROR=1
 rm src/base/warn.c
 
 check "test" says "9 passed, 0 failed" build test

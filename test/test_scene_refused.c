@@ -130,7 +130,8 @@ static void test_planar(void) {
                 "/shapes/1/of: \"s\" twice");
     CHECK_SCENE(
         TWO_SHAPES("{\"name\":\"u\",\"body\":\"a\",\"type\":\"halfplane\"}") ",\"pairs\":[{\"a\":\"s\",\"b\":\"u\",\"mu\":0}]}",
-        "/pairs/0: one of the two must be a sphere: put spheres (of radius 0: points) at the corners of the other");
+        "/pairs/0: one of the two must be a sphere or a capsule, or a box or hull against a box, hull or plane: else put spheres "
+        "(of radius 0: points) at the corners of the other");
     CHECK_SCENE(TWO_SHAPES("{\"name\":\"c\",\"body\":\"a\",\"type\":\"circle\",\"radius\":1},"
                            "{\"name\":\"u\",\"body\":\"world\",\"type\":\"union\",\"of\":[\"s\"]}") ",\"pairs\":[{\"a\":\"c\","
                                                                                                     "\"b\":\"u\",\"mu\":0}]}",
@@ -266,7 +267,6 @@ static void test_pairs(void) {
                     "\"s\",\"b\":\"tt\"},"
                     "{\"a\":\"s\",\"b\":\"t\"},{\"a\":\"t\",\"b\":\"s\",\"restitution\":2},{\"a\":\"s\"}]}",
                 "/pairs/0: shape \"s\" with itself", "/pairs/1: both shapes belong to \"a\"",
-                "/pairs/2: one of the two must be a sphere: put spheres (of radius 0: points) at the corners of the other",
                 "/pairs/3/b: no shape \"tt\" (did you mean \"t\"?)", "/pairs/5/restitution: must be within [0, 1] (found 2)",
                 "/pairs/5: the same two shapes as in /pairs/4", "/pairs/6: key \"b\" is missing");
     CHECK_SCENE(TWO ",\"mu\":-1,\"pairs\":[{\"a\":\"s\",\"b\":\"t\"}]}", "/mu: must be within [0, 10] (found -1)");

@@ -52,6 +52,12 @@ static void test_values(void) {
     CHECK(scene && scene->model.shape[0].size[0] == TACT_REAL(0.5) && scene->model.body[1].mass == 7 &&
           scene->model.body[0].com.y == 2);
     close_scene();
+    // items by number or by name
+    APPLY("command={\"mode\":\"hold\"}", "bodies.a.b.mass=1", "/bodies/a.b/mass=6");
+    EXPECT("--set bodies.a.b.mass=1: there is no \"a\" in /bodies, a list of 2, counted from 0");
+    APPLY("command={\"mode\":\"hold\"}", "/bodies/a.b/mass=6");
+    CHECK(scene && (scene->model.body[0].mass == 6 || scene->model.body[1].mass == 6));
+    close_scene();
     APPLY("command.mode=\"a\\\"]b\\\\\"", "command.mode=hold");
     CHECK(scene != NULL);
     close_scene();

@@ -56,7 +56,7 @@ static tact_model make_model(tact_mat3 axes) {
     }
     for (int a = 0; a < SHAPES; a++)
         for (int b = a + 1; b < SHAPES; b++)
-            if (shape[a].body != shape[b].body) pair[count++] = (tact_pair){a, b, 0, 0};
+            if (shape[a].body != shape[b].body) pair[count++] = (tact_pair){a, b, 0, 0, 0};
     for (int i = count - 1; i > 0; i--) {
         int other = (int)uniform(0, i + 1);
         tact_pair kept = pair[i];
@@ -214,7 +214,7 @@ static void check_rest(tact_shape ground) {
     tact_body ball = {
         .parent = TACT_WORLD, .joint = TACT_JOINT_TRANSLATION, .place = tact_pose_identity(), .ratio = 1, .mass = 1};
     tact_shape shapes[2] = {ground, {.type = TACT_SHAPE_CIRCLE, .place = tact_pose_identity(), .size = {radius}}};
-    tact_pair touch = {0, 1, TACT_REAL(0.5), 0};
+    tact_pair touch = {0, 1, TACT_REAL(0.5), 0, 0};
     tact_real start[3] = {0, radius + TACT_REAL(0.5), TACT_REAL(0.2)}, rest[3] = {0, 0, 0};
     tact_model model = {.nbody = 1,
                         .nshape = 2,

@@ -71,6 +71,9 @@ def scene(name, first, second, more=""):
 "bodies":[{"name":"ball","parent":"world","mass":0.2,"joint":{"name":"ball","type":"translation"},"meshes":[{"file":"ws/finger_description/meshes/ball.stl","rpy":[0,0,1]}]}],
 "shapes":[{"name":"ball","body":"ball","type":"sphere","radius":0.03},{"name":"floor","body":"world","type":"plane","offset":-0.1}],
 "pairs":"auto","mu":0.5,"drives":[{"joint":"r_bend","stiffness":1}],"state":{"q":{"ball":[0,0.05,0.2]}}}""" % name)
+open(f"{package}/package.xml", "w").write("<package/>")
+# a folder that only has the name, as that of a user above all files
+scene("user", "../meshes/link.stl", "package://ws/finger_description/meshes/tip.stl")
 scene("good", "package://finger_description/meshes/link.stl", "../meshes/tip.stl", 'scale="1 1 1.5"')
 scene("links", "package://finger_description/meshes/link_in.stl", "../meshes/link_out.stl")
 for name in "missing cut huge nan large pipe folder".split():
@@ -131,6 +134,7 @@ for name in ply dae; do echo x >"$work/ws/finger_description/meshes/link.$name";
 check "another format" told format "read are .stl, .obj and .dae"
 check "a COLLADA file that is none" told broken_xml "link.dae:1:1: /: "
 check "another package" told other "no folder above the robot file has the package's name"
+check "a folder's name is no package" told user "no folder above the robot file has the package's name and a package.xml"
 check "another package, where it is said to be" view "$work/other.json" --packages "$work/ws" -o "$work/other.html"
 check "its mesh is there" data other 'assert len(meshes["bodies"]) == 3 and meshes["notes"] == []'
 check "a robot file of the same" sh -c "'$TACT' import '$work/ws/finger_description/urdf/good.URDF' >'$work/ws/finger_description/urdf/good.json'"

@@ -9,6 +9,36 @@ for name in lift_circle lift_hex lift_roll_hex slide_hex rolling_disc flip_box l
         check "$name $set" "$TACT" run "data/scenes/$name.json" --steps 130 --set $set --quiet
     done
 done
+# every manifold, of which some hold what they found where a step begins: all steps converge
+for name in lift_circle lift_hex lift_roll_hex slide_hex; do
+    for manifold in features closest sum stein descent; do
+        steps=130
+        case "$manifold$REAL$SAN" in stein*|descent*) [ "$REAL$SAN" = double ] || steps=20 ;; esac
+        check "$name $manifold" "$TACT" run "data/scenes/$name.json" --steps $steps --set options.manifold=$manifold --quiet
+    done
+    check "$name closest, hard, no friction" "$TACT" run "data/scenes/$name.json" --steps 130 --quiet --set options.manifold=closest \
+        --set options.temperature=0 --set options.friction=none
+done
+"$TACT" grad data/scenes/lift_hex.json --set options.manifold=stein --steps 2 >"$work/held"
+check "particles are held, as the status says" grep -q '"status":"held","held":"particles"' "$work/held"
+"$TACT" grad data/scenes/lift_hex.json --set options.manifold=stein --steps 2 --frozen >"$work/held"
+check "with frozen points nothing is left to be said" grep -q '"status":"converged","dofs"' "$work/held"
+"$TACT" grad data/scenes/lift_hex.json --set options.manifold=closest --steps 2 >"$work/held"
+check "the closest pair is differentiated" grep -q '"status":"converged","dofs"' "$work/held"
+"$TACT" grad data/scenes/lift_hex.json --set options.manifold=descent --steps 2 --rollout >"$work/held"
+check "particles are held in runs, too" grep -q '"status":"held","held":"particles"' "$work/held"
+# a scene that names no penalty has softplus
+sed 's/"penalty": "[a-z]*", //' data/scenes/lift_two_pushers.json >"$work/unsaid.json"
+check "no penalty is named" sh -c "! grep -q penalty '$work/unsaid.json'"
+for penalty in softplus algebraic exp quadratic; do
+    "$TACT" run "$work/unsaid.json" --steps 20 --set options.penalty=$penalty --trace "$work/$penalty.jsonl" --quiet
+done
+"$TACT" run "$work/unsaid.json" --steps 20 --trace "$work/unsaid.jsonl" --quiet
+check "softplus is the default" cmp -s "$work/unsaid.jsonl" "$work/softplus.jsonl"
+for penalty in algebraic exp quadratic; do
+    check "$penalty is not" sh -c "! cmp -s '$work/unsaid.jsonl' '$work/$penalty.jsonl'"
+done
+check "tact help scene says so" sh -c "'$TACT' help scene | grep -Eq 'penalty .* softplus +virtual'"
 # fingers without mass, on which a contact that turns with them presses harder than their drives hold
 for command in 0.3 -0.5; do
     check "massless fingers, $command" "$TACT" run data/scenes/two_fingers_disc.json --law virtual --steps 100 --quiet \
@@ -26,6 +56,12 @@ check "the box is tipped" sh -c "tail -n 1 '$work/flip.jsonl' | grep -Eq '\"q\":
 
 "$TACT" grad data/scenes/lift_hex.json --steps 65 >"$work/grad"
 check "grad has its matrices" grep -q '"A":\[.*"A_qv":\[.*"F":\[.*"parameters":{.*"kn":' "$work/grad"
+# bodies behind drives have mass, too, and where they accelerate it counts
+"$TACT" grad data/scenes/hinge_fingers.json --steps 20 >"$work/grad"
+sed 's/.*"mass":\[//; s/"stiffness":.*//' "$work/grad" >"$work/masses"
+for body in left_1 left_2 right_1 right_2 disc; do
+    check "grad has the mass of $body" grep -Eq "\"body\":\"$body\",\"dq\":\\[-?[0-9.e-]*[1-9]" "$work/masses"
+done
 "$TACT" grad data/scenes/push_to_goal.json --steps 20 --rollout >"$work/run"
 check "grad of a run" grep -q '"B":\[' "$work/run"
 check "grad with frozen contact points" answers 0 "$TACT" grad data/scenes/lift_roll_hex.json --steps 20 --frozen

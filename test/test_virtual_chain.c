@@ -290,6 +290,14 @@ static double pendulum_swing(virtual_scene *s, double dt, int steps, double *dri
     s->dof[0].u = -1;
     s->model.nu = 0;
     tact_arena arena = {.memory = memory, .size = sizeof memory};
+    CHECK_INT(tact_model_prepare(&s->model, &arena), TACT_CONVERGED);
+    // as it stands, without the pairs
+    tact_state begun = s->state;
+    size_t size = tact_state_size(&s->model);
+    CHECK_INT(tact_state_init(&s->state, &s->model, tact_arena_take(&arena, size, 1), size), TACT_CONVERGED);
+    for (int i = 0; i < s->model.nq; i++) s->state.q[i] = begun.q[i];
+    for (int i = 0; i < s->model.nv; i++) s->state.v[i] = begun.v[i];
+    CHECK_INT(tact_work_init(&s->work, &s->model, s->memory[2], sizeof s->memory[2]), TACT_CONVERGED);
     tact_kinematics kinematics;
     tact_dynamics dynamics;
     tact_kinematics_place(&kinematics, &s->model, &arena);

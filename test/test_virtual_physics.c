@@ -138,6 +138,9 @@ static void test_penalties(void) {
         printf("slope of a bounce, %s: off by %.1e when it lasts 30 steps (a twice the rule's: %.1e), by %.1e when 100\n",
                name[i], few, wide, many);
         CHECK(many <= most[i]);
+        // the default is the one whose slope is right within few steps
+        if (penalty[i] == tact_options_default().penalty) CHECK(few <= 1e-9);
+        if (penalty[i] != tact_options_default().penalty) CHECK(few > 1e-3);
     }
 }
 
@@ -305,6 +308,7 @@ static void make_push(virtual_scene *s, double temperature) {
     s->dof[0].force = true;
     s->options.dt = TACT_REAL(1) / 60;
     s->options.temperature = (tact_real)temperature;
+    s->options.penalty = TACT_PENALTY_ALGEBRAIC;
     virtual_end(s);
 }
 

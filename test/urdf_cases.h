@@ -133,7 +133,7 @@ static const urdf_case urdf_cases[] = {
      "<collision><geometry><cylinder length='2' radius='0.25'/></geometry></collision>"
      "<collision><geometry><capsule length='2' radius='0.25'/></geometry></collision>"
      "<collision><geometry><drake:capsule length='1' radius='0.5'/></geometry></collision>"
-     "<collision><origin xyz='1 0 0' rpy='0 0 0.5'/><geometry><sphere radius='0'/></geometry></collision></link>"
+     "<collision><origin xyz='1 0 0' rpy='0 0 0.5'/><geometry><sphere radius='0.5'/></geometry></collision></link>"
      "</robot>",
      A_FIXED,
      "{ 'name': 'a', 'body': 'a', 'type': 'box', 'size': [0.2, 0.4, 0.6] }, "
@@ -141,7 +141,7 @@ static const urdf_case urdf_cases[] = {
      "{ 'name': 'a_3', 'body': 'a', 'type': 'cylinder', 'radius': 0.25, 'length': 2 }, "
      "{ 'name': 'a_4', 'body': 'a', 'type': 'capsule', 'radius': 0.25, 'length': 2 }, "
      "{ 'name': 'a_5', 'body': 'a', 'type': 'capsule', 'radius': 0.5, 'length': 1 }, "
-     "{ 'name': 'a_6', 'body': 'a', 'type': 'sphere', 'radius': 0, 'xyz': [1, 0, 0], 'rpy': [0, 0, 0.5] }",
+     "{ 'name': 'a_6', 'body': 'a', 'type': 'sphere', 'radius': 0.5, 'xyz': [1, 0, 0], 'rpy': [0, 0, 0.5] }",
      ""},
     // names of collision elements, where they are unique
     {"<robot name='r'><link name='a'>"

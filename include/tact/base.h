@@ -9,17 +9,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define TACT_VERSION "0.1.0"
+#define TACT_VERSION "0.2.0"
 
 // The library is compiled for one number type; `make REAL=float` defines TACT_FLOAT, and so must its users.
 #ifdef TACT_FLOAT
 typedef float tact_real;
 #define TACT_EPS FLT_EPSILON
 #define TACT_MAX FLT_MAX
+// In single precision the functions that every program needs first have other names: a program compiled for one number type does
+// not link with the library of the other.
+#define tact_options_default tact_options_default_float
+#define tact_state_size tact_state_size_float
+#define tact_work_size tact_work_size_float
+#define tact_barrier_solve tact_barrier_solve_float
+#define tact_lcp_solve tact_lcp_solve_float
+#define tact_lcp_sparse_solve tact_lcp_sparse_solve_float
+#define tact_friction_solve tact_friction_solve_float
+#define tact_qcqp_solve tact_qcqp_solve_float
+#define tact_scene_load tact_scene_load_float
+#define tact_worlds_open tact_worlds_open_float
+#define tact_worlds_open_with tact_worlds_open_with_float
 #else
 typedef double tact_real;
 #define TACT_EPS DBL_EPSILON
@@ -40,6 +54,7 @@ typedef enum {
     TACT_ITERATION_LIMIT = 1,  // the iterate is feasible and finite, but its residual is above the tolerance (see tact_step)
     TACT_STATIONARY = 2,       // no small change makes the error less, but it is above the tolerance (a target out of reach)
     TACT_AMBIGUOUS = 3,        // there are other answers, and nothing tells which is right
+    TACT_HELD = 4,             // derivatives with something held that moves: what tact_virtual_differentiate says
     TACT_INFEASIBLE = -1,      // no displacement satisfies all contacts; a certificate says so
     TACT_SINGULAR = -2,        // the equations do not determine an answer (a motion that nothing holds)
     TACT_BAD_INPUT = -3,       // a number of the input is NaN, infinite or outside its range
@@ -48,6 +63,9 @@ typedef enum {
     TACT_UNSOLVABLE = -6,      // no solution exists; that the conditions contradict each other was not proven
     TACT_RAY = -7,             // the path of pivots ended on a ray, which proves nothing
 } tact_status;
+
+// TACT_VERSION of the library that runs, which may be another than that of the headers compiled with.
+const char *tact_version(void);
 
 // "converged", "iteration_limit", ...: lower case, as in traces.
 const char *tact_status_name(tact_status status);
@@ -67,6 +85,12 @@ typedef struct {
 #define TACT_MOST_CONTACT 1e18  // [N]: such a drive over such a length
 #define TACT_MOST_LIMIT 1e9     // of a coordinate; what lies beyond is no limit
 #define TACT_MOST_TIME 1e9      // [s]
+
+// The most dofs of a model, and unknowns of a barrier problem. A program for a board may be compiled with less, as
+// -DTACT_MOST_UNKNOWNS=64: then what only larger ones need is left out of it.
+#ifndef TACT_MOST_UNKNOWNS
+#define TACT_MOST_UNKNOWNS 1000000000
+#endif
 
 // The largest magnitude of the numbers of a problem that is stated as matrices; no kappa is smaller than one over it.
 #ifdef TACT_FLOAT
@@ -94,5 +118,6 @@ bool tact_arena_fits(const tact_arena *arena);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

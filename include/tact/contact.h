@@ -5,6 +5,7 @@
 
 #include "tact/geom.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -38,7 +39,7 @@ typedef struct {
 void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_arena *arena);
 
 // Finds the pairs with a gap below margin, in the order of the pairs, and fills all but the forces. way (nv, in the solver's
-// order), or NULL: how far each dof would go by itself; the margin of a pair widens by what its two shapes may go.
+// order), or NULL: free displacement of each dof, -p_i / P_ii; a pair's margin widens by how far that moves its two shapes.
 void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics, tact_real margin,
                           const tact_real *way);
 
@@ -52,5 +53,6 @@ tact_real tact_contact_gap(const tact_model *model, const tact_kinematics *kinem
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

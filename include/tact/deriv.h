@@ -11,6 +11,7 @@
 
 #include "tact/sim.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -40,6 +41,8 @@ typedef struct {
 } tact_contact_slope;
 
 typedef struct {
+    tact_sizes of;                // sizes of the model that it was placed for ...
+    size_t squares;               // ... and how many numbers slope_T holds
     bool frozen_geometry;         // leave out how J, frame and points depend on q: cheaper, and only roughly right
     tact_fault fault;             // TACT_BAD_INPUT: what was refused
     bool kink;                    // an anchor is at its cap: the derivative is one-sided
@@ -106,7 +109,9 @@ typedef struct {
 } tact_rigid_record;
 
 // Derivatives of a step of the rigid law, of which the state is (q, v): A (2 nv, 2 nv) by q and v, B (2 nv, nu), C (3 nc, 2 nv),
-// D (3 nc, nu) of a tact_jacobians. Contacts stay what they are: separating, sticking or sliding.
+// D (3 nc, nu) of a tact_jacobians. Contacts stay what they are: separating, sticking or sliding. Where sliding contacts are
+// redundant, as the four corners of a box, the turn that their friction gives is one choice of many; its derivative then is that
+// of the step to a few thousandths.
 typedef struct {
     bool kink;                 // some contact is between two of these, or an overlap was closed: the derivative is one-sided
     int most;                  // impulses that there is room for
@@ -115,9 +120,10 @@ typedef struct {
     int *exchange;             // (nv + most)
     tact_real *right, *solve;  // (nv + most)
     int *row;                  // (constraints, 3) which unknown an impulse is; -1: none
-    tact_real *slip;           // (constraints, 3) direction and speed of those that slide; speed 0: it does not
-    tact_real *bounce;         // d(J_n v)/dq of the columns of each contact
-    tact_real *by_velocity;    // (nv) scratch ...
+    tact_real *slip;    // (constraints, 3) direction and speed of those that slide; speed 0: it does not. With polyhedral cones
+                        // less the corner of a polygon of radius 1, or the middle of the edge, that friction is in
+    tact_real *bounce;  // d(J_n v)/dq of the columns of each contact
+    tact_real *by_velocity;  // (nv) scratch ...
     tact_real *turning, *end, *load, *next_q, *basis;
     tact_vec3 *change;                // (nbody, 6)
     tact_dynamics start, with, stop;  // momenta at v, v+ and the new v
@@ -129,8 +135,9 @@ typedef struct {
 size_t tact_rigid_deriv_size(const tact_model *model);
 tact_status tact_rigid_deriv_init(tact_rigid_deriv *deriv, const tact_model *model, void *memory, size_t size);
 
-// TACT_BAD_INPUT when the step has no answer, its law is another or its cones are polyhedral; TACT_NO_MEMORY for more contacts
-// than there is room for; TACT_SINGULAR.
+// TACT_BAD_INPUT when the step has no answer or its law is another; TACT_NO_MEMORY for more contacts than there is room for;
+// TACT_SINGULAR. With polyhedral cones a sliding contact's friction stays in the corner of its polygon, or on the edge, that it
+// is in.
 tact_status tact_rigid_linearise(tact_rigid_deriv *deriv, const tact_rigid_record *step);
 
 // TACT_SINGULAR: contacts that stick ask of a body with few freedoms what it cannot do, as of one on a slide that is not along
@@ -144,5 +151,6 @@ bool tact_rigid_parameter(tact_rigid_deriv *deriv, tact_parameter parameter, tac
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

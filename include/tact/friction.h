@@ -17,6 +17,7 @@
 
 #include "tact/base.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -64,6 +65,7 @@ typedef struct {
     tact_real *step, *next, *u;  // (nc, 3)
     tact_real *mu;               // (nc) friction left out
     tact_real *matrix, *right;   // (3 nc, 3 nc), (3 nc) the linear equations of the rows that are not fixed
+    tact_real *inner;            // (8, nc, 3) iterate and direction of the interior point
     int *place, *order;          // (3 nc) of each row among these, or -1; order of the pivots
 } tact_friction_work;
 
@@ -133,5 +135,6 @@ void tact_friction_polygon_read(const tact_friction_problem *problem, int facets
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "tact/model.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -34,8 +35,29 @@ tact_mat3 tact_frame_from_normal(tact_vec3 normal);
 // row r changes by spin x r. It is linear in dn, of which only the part across the normal counts.
 tact_vec3 tact_frame_spin(tact_vec3 normal, tact_vec3 dn);
 
+// How two convex shapes lie to each other in the world.
+typedef struct {
+    tact_real gap;      // signed distance [m]; of an overlap less the length of the shortest way by which b leaves a
+    tact_vec3 point_a;  // nearest points, on the surfaces; of several as near, one
+    tact_vec3 point_b;  //
+    tact_vec3 normal;   // unit, from a to b: point_b = point_a + gap normal
+    bool deep;          // what is left of the shapes without their rounding balls overlaps, too
+} tact_pair_distance;
+
+// Of each two of sphere, capsule, box, cylinder, ellipsoid, hull and plane, but not of two planes: false then, and for other
+// shapes. The capsule's depth in another shape here is that of leaving it, not that of its deepest ball as in contacts.
+bool tact_shape_pair_distance(const tact_shape *a, const tact_pose *pose_a, const tact_shape *b, const tact_pose *pose_b,
+                              tact_pair_distance *out);
+
+// Gradient and Hessian (6 x 6, row-major) of that gap by the pose of b: a turn about the origin of its frame (a rotation vector
+// along the world's axes) and a shift of the origin. False where the gap is deep: then the Hessian is 0 and only the gradient is
+// meant.
+bool tact_shape_pair_derivatives(const tact_shape *a, const tact_pose *pose_a, const tact_shape *b, const tact_pose *pose_b,
+                                 const tact_pair_distance *at, tact_real *gradient, tact_real *hessian);
+
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

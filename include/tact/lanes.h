@@ -6,8 +6,18 @@
 
 #include "tact/sim.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+// Compilers that can tell warn of an array with fewer than count items, as of the address of a single tact_options.
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 10
+#define TACT_LANES_ARRAYS                                                                                               \
+    __attribute__((access(read_only, 3, 2), access(read_only, 4, 2), access(read_only, 5, 2), access(read_write, 6, 2), \
+                   access(write_only, 7, 2)))
+#else
+#define TACT_LANES_ARRAYS
 #endif
 
 typedef struct tact_lane_scene tact_lane_scene;
@@ -20,6 +30,8 @@ typedef struct {
     tact_lane_scene *scene;   // (capacity)
     tact_lane_scene **group;  // (capacity) those of one pattern
     tact_work *work;          // (capacity)
+    void **memory;            // (capacity) of the works ...
+    size_t size;              // ... of this size each
 } tact_lanes;
 
 // The widths that this machine can run, widest last; returns how many, at most 5.
@@ -29,14 +41,18 @@ int tact_lanes_widths(int width[5]);
 size_t tact_lanes_size(const tact_model *model, int width);
 tact_status tact_lanes_init(tact_lanes *lanes, const tact_model *model, int width, void *memory, size_t size);
 
-// One step of each of count scenes. Their models have the structure of the one given to tact_lanes_init: the same bodies, joints,
-// drives, limits, shape types and pairs; all other numbers may differ. Other laws than the barrier are stepped one after the
-// other. status and iterations (count): of each, iterations may be NULL. On a negative status a scene's state is untouched.
+// One step of each of count scenes. model, options, input, state, status and iterations are arrays of count items, one for each
+// scene: also where all scenes have the same options, these stand there count times. iterations may be NULL. The models have the
+// law and the structure of the one given to tact_lanes_init: the same bodies, joints, drives, limits, shape types and pairs; all
+// other numbers may differ. Other laws than the barrier are stepped one after the other. On a negative status a scene's state is
+// untouched.
+TACT_LANES_ARRAYS
 void tact_lanes_step(tact_lanes *lanes, int count, const tact_model *const *model, const tact_options *options,
                      const tact_input *input, tact_state *state, tact_status *status, int *iterations);
 
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -7,6 +7,7 @@
 #include "tact/manifold.h"
 #include "tact/solve.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -36,7 +37,7 @@ typedef enum {
 // How a temperature a softens max(0, d), d being the depth of penetration; all tend to it as a -> 0.
 typedef enum {
     TACT_PENALTY_EXP,        // d + a for d >= 0, a exp(d/a) before
-    TACT_PENALTY_SOFTPLUS,   // a ln(1 + exp(d/a))
+    TACT_PENALTY_SOFTPLUS,   // a ln(1 + exp(d/a)): the default, whose impact slopes are right within the fewest steps
     TACT_PENALTY_ALGEBRAIC,  // (d + sqrt(d^2 + 4 a^2))/2: decays as a^2/|d|, felt from afar
     TACT_PENALTY_QUADRATIC,  // 0, d^2/(2a), d - a/2 for d < 0, to a, beyond: no force at a distance
 } tact_penalty;
@@ -120,12 +121,17 @@ typedef struct {
     tact_real *v_past;  // (nv)
     bool past;          // these two are set
     tact_real time;     // [s]
+    int nq, nv, npair;  // sizes of these arrays, by tact_state_init; a model of other sizes is asserted against
 } tact_state;
 
 typedef struct tact_rigid_work tact_rigid_work;  // see src/law/rigid.h
 
-// Scratch of one step, and what it found. One per thread; holds nothing that the next step depends on.
+// Scratch of one step, and what it found. One per thread; holds nothing that the next step depends on. It is for models of the
+// structure (joints, drives, pairs) and the law of the one given to tact_work_init, which another one is asserted against; under
+// the virtual law for that model only, of which it holds masses and shapes: after a change of these it is initialised again.
 typedef struct {
+    tact_sizes of;                 // sizes of what is below ...
+    const tact_law *law;           // ... and the law that placed it
     tact_kinematics kinematics;    // where the step began
     tact_dynamics dynamics;        //
     tact_contacts contacts;        // of the step, with forces
@@ -146,7 +152,10 @@ typedef struct {
     tact_status status;            // of the last step
     tact_fault fault;              // TACT_BAD_INPUT: what was refused; no field: numbers that overflow together
     int iterations;                // of its solver
-    tact_real decrement, balance;  // its residuals
+    tact_real decrement,
+        balance;  // its residuals. Virtual law: both are the forces that the answer leaves out of balance, as the
+                  // largest displacement that they give against the inertia in the step (a joint without any:
+                  // against its drive), as a share of the largest movement of the step or of free fall in it
     tact_real kinetic, potential;  // energies after the step, under the rigid law [J]
     int worst_pair;                // when infeasible: the pair with the largest share in the certificate; else -1
     int worst_dof;                 // when singular under the rigid law: the dof that has no inertia; else -1. On
@@ -160,7 +169,7 @@ typedef enum {
     TACT_PARAMETER_EPSILON,      //
     TACT_PARAMETER_DT,           // [s]
     TACT_PARAMETER_MU,           // of the pair index
-    TACT_PARAMETER_RADIUS,       // of the sphere that is the shape index, in all its pairs [m]
+    TACT_PARAMETER_RADIUS,       // of the sphere or capsule that is the shape index, in all its pairs [m]
     TACT_PARAMETER_MASS,         // of the body index, weight included [kg]
     TACT_PARAMETER_STIFFNESS,    // of the driven dof index
     TACT_PARAMETER_FORCE,        // on the body index, component 0 to 2: force x, y, z [N], 3 to 5: torque x, y, z [N m]
@@ -220,5 +229,6 @@ tact_fault tact_virtual_check(const tact_model *model);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "tact/base.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -170,5 +171,6 @@ tact_real tact_lcp_sparse_residual(const tact_lcp_sparse *problem, const tact_re
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

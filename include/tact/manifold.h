@@ -14,6 +14,7 @@
 #include "tact/contact.h"
 #include "tact/planar.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -41,11 +42,16 @@ typedef struct {
 } tact_virtual;
 
 typedef enum {
-    TACT_MANIFOLD_FEATURES,  // each core's corners against the other shape and the closest pair, weights ~ exp(d/T)
-    TACT_MANIFOLD_CLOSEST,   // the closest (deepest) pair only, weight 1
-    TACT_MANIFOLD_SUM,       // corners as above, each with weight 1: the stiffness grows with their number
-    TACT_MANIFOLD_STEIN,     // particles by Stein variational descent, equal weights, their places taken as constant
-    TACT_MANIFOLD_DESCENT,   // the same without what drives them apart: most end in one place; for comparison
+    // Each core's corners against the other shape and the closest pair, weights ~ exp(d/T). Without damping and friction a motion
+    // gains kn times the integral of sum_i G(d_i) dw_i over it, G' = g: the forces have no potential. None that pushes only
+    // and makes a flat face as stiff as one corner has one but the closest pair: from dU = sum_i c_i dd_i, c_i >= 0, and
+    // U(d, d) = U(d, -infinity) follows that U does not change with the lesser depth. SUM has one: that of its springs.
+    TACT_MANIFOLD_FEATURES,
+    TACT_MANIFOLD_CLOSEST,  // the closest (deepest) pair only, weight 1; in a step the pair that is closest where it begins
+    TACT_MANIFOLD_SUM,      // corners as above, each with weight 1: the stiffness grows with their number
+    TACT_MANIFOLD_STEIN,    // particles by Stein variational descent, equal weights, their places taken as constant; a step finds
+                            // them where it begins, with the edges and corners that are nearest to them, and holds both
+    TACT_MANIFOLD_DESCENT,  // the same without what drives them apart: most end in one place; for comparison
 } tact_manifold;
 
 typedef struct {
@@ -138,5 +144,6 @@ int tact_planar_most(const tact_planar *planar, const tact_virtual_options *opti
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "tact/base.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -132,5 +133,6 @@ static inline tact_quat tact_quat_multiply(tact_quat a, tact_quat b) {
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

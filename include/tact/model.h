@@ -11,6 +11,7 @@
 
 #include "tact/math.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -90,7 +91,21 @@ typedef enum {
     TACT_SHAPE_HALFPLANE,     // y <= 0 is solid
     TACT_SHAPE_UNION,         // of members
     TACT_SHAPE_SMOOTH_UNION,  // size: temperature T > 0; of members: -T ln sum exp(-distance/T)
+
+    TACT_SHAPE_HULL,  // in three dimensions. size: round, the radius of a ball that is added all around the convex polyhedron
 } tact_shape_type;
+
+// A program for a board whose model has no hulls, no polygons, or in whose pairs one shape is always a ball, may be compiled with
+// -DTACT_HULLS=0, -DTACT_POLYGONS=0 and -DTACT_BALLS_ONLY=1: then what it does not need is left out of it.
+#ifndef TACT_HULLS
+#define TACT_HULLS 1
+#endif
+#ifndef TACT_POLYGONS
+#define TACT_POLYGONS 1
+#endif
+#ifndef TACT_BALLS_ONLY
+#define TACT_BALLS_ONLY 0
+#endif
 
 #define TACT_POLYGON_MAX 64  // points of a polygon, members of a union
 
@@ -100,12 +115,37 @@ static inline bool tact_shape_is_ball(tact_shape_type type) {
 }
 
 static inline bool tact_shape_is_planar(tact_shape_type type) {
-    return type >= TACT_SHAPE_CIRCLE;
+    return type >= TACT_SHAPE_CIRCLE && type <= TACT_SHAPE_SMOOTH_UNION;
 }
 
 static inline bool tact_shape_is_union(tact_shape_type type) {
     return type == TACT_SHAPE_UNION || type == TACT_SHAPE_SMOOTH_UNION;
 }
+
+#define TACT_HULL_VERTICES 64  // most of a hull
+#define TACT_HULL_FACES 124    // 2 vertices - 4 when all are triangles
+#define TACT_HULL_EDGES 186    // vertices + faces - 2
+
+// A face in the plane normal'x = offset.
+typedef struct {
+    tact_vec3 normal;  // unit, outward
+    tact_real offset;  // [m]
+    int first, count;  // its corners are corner[first .. first + count - 1] of the hull
+} tact_hull_face;
+
+typedef struct {
+    int from, to;     // vertices
+    int left, right;  // faces: the left one has the edge in this direction, the right one against it
+} tact_hull_edge;
+
+// A convex polyhedron, in the shape's frame.
+typedef struct {
+    int nvertex, nface, nedge;
+    const tact_vec3 *vertex;     // (nvertex) [m]
+    const tact_hull_face *face;  // (nface)
+    const int *corner;           // (2 nedge) vertices of the faces, counter-clockwise seen from outside
+    const tact_hull_edge *edge;  // (nedge)
+} tact_hull;
 
 typedef struct {
     int body;                // that carries it; TACT_WORLD
@@ -115,13 +155,17 @@ typedef struct {
     int count;               // of points or members; else 0
     const tact_vec2 *point;  // (count) of a polygon, counter-clockwise [m]
     const int *member;       // (count) of a union: shapes of the same body that are no unions
+    const tact_hull *hull;   // of a hull; else NULL
 } tact_shape;
 
-// Two shapes that may touch; in three dimensions at least one of them a sphere or a circle. The normal points from a to b.
+// Two shapes that may touch, in one contact; in three dimensions at least one of them a sphere, circle or capsule. The normal
+// points from a to b. A capsule touches where its segment is nearest to the other shape, or with the ball at one of its ends:
+// pairs of the same shapes with different vertices give a capsule on a table its two contacts.
 typedef struct {
     int a, b;               // shapes, on different bodies
     tact_real mu;           // Coulomb friction, 0 to 10
     tact_real restitution;  // 0 to 1 (rigid law)
+    int vertex;             // 0: where they are nearest; 1, 2: the ball at b's end of least, greatest z against a; -1, -2: at a's
 } tact_pair;
 
 typedef enum {
@@ -150,6 +194,7 @@ typedef struct {
     const char *const *body;   // (nbody)
     const char *const *joint;  // (nbody) of the joint that carries the body
     const char *const *shape;  // (nshape)
+    const int *slot_of;        // (nshape) of a vertex or edge that stands for another shape in contacts: that shape; else -1
 } tact_names;
 
 typedef struct {
@@ -193,6 +238,16 @@ tact_fault tact_model_check(const tact_model *model);
 // memory measures, and of the second block only nmotion is set. TACT_BAD_INPUT when tact_model_check finds a fault or the lists
 // would not fit an int; TACT_NO_MEMORY when the arena is too small.
 tact_status tact_model_prepare(tact_model *model, tact_arena *arena);
+
+// What the sizes of memory depend on that is placed for a prepared model: any model of the same sizes may use that memory.
+typedef struct {
+    int nbody, nshape, npair, nq, nv, nu, nmotion;
+    int columns;   // column_start[npair]
+    int envelope;  //
+} tact_sizes;
+
+tact_sizes tact_model_sizes(const tact_model *model);
+bool tact_model_has_sizes(const tact_model *model, const tact_sizes *sizes);
 
 // Where the model is: poses of all bodies and the axes of all motions, in the world.
 typedef struct {
@@ -271,5 +326,6 @@ tact_real tact_weight_energy(const tact_model *model, const tact_kinematics *kin
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "tact/geom.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -161,5 +162,6 @@ tact_real tact_planar_value(const tact_planar_shape *shape, tact_vec2 y);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -6,12 +6,15 @@
 // A product of two linear constraints, -l(x) m(x) >= 0 with l >= 0 and m >= 0, is a choice: l = 0 or m = 0. Such choices are
 // found and searched by branch and bound with convex quadratic programs at the nodes, so that one factor is exactly zero at
 // the end and the answer is certified global when the search was complete. What else is not convex is solved by sequential
-// quadratic programming from several starts.
+// quadratic programming from several starts; then spatial branch and bound over boxes of the unknowns proves that nothing is
+// better, or finds it: of problems of at most 64 unknowns and 256 unknowns and products in all, where the constraints bound all
+// unknowns but those that are in products only. Its lower bounds hold beyond rounding.
 #ifndef TACT_QCQP_H
 #define TACT_QCQP_H
 
 #include "tact/base.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -39,7 +42,8 @@ typedef struct {
 } tact_qcqp;
 
 typedef struct {
-    int max_nodes;        // of the search, 1 to 1000000; it also ends after 4e7/n^2, at least 100
+    int max_nodes;        // of each search, 1 to 1000000; that of choices also ends after 4e7/n^2, at least 100, the spatial one
+                          // after 2e10 multiplications
     int starts;           // of the local search when there is one, 1 to 1000
     tact_real tolerance;  // on violation and stationarity, relative to the terms that add up
 } tact_qcqp_options;
@@ -50,10 +54,13 @@ typedef struct {
     tact_real objective;        // f(x)
     tact_real violation;        // largest of max(0, -g_i), |g_i|, relative to the terms that add up in g_i where they exceed 1
     tact_real complementarity;  // largest product of a choice: 0 exactly when the choices are unit bounds
-    bool global;                // no better x, or none, exists: proven by a complete search or by a Lagrangian that is convex
-    bool stationary;            // the multipliers prove that it is a local minimum to first order
-    int choices;                // that were found
-    int nodes;                  // of the search: convex programs solved
+    bool global;      // no better x, or none, exists: proven by a complete search or by a Lagrangian that is convex. By the
+                      // spatial search: none is better by more than 5e-7 of |f| (or 1e-8 of the terms that add up in
+                      // f, or 1e-10 of the most that they could; float: 1e-3, 1e-4, 1e-5)
+    tact_real bound;  // f is nowhere lower where the constraints hold: proven by the spatial search; -TACT_MAX: none
+    bool stationary;  // the multipliers prove that it is a local minimum to first order
+    int choices;      // that were found
+    int nodes;        // convex programs solved, and boxes searched
 } tact_qcqp_solution;
 
 typedef struct tact_qcqp_work tact_qcqp_work;
@@ -78,5 +85,6 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "tact/deriv.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -75,6 +76,7 @@ typedef struct {
 } tact_anchor_adjoint;
 
 typedef struct {
+    tact_sizes of;            // sizes of the model that it was placed for
     int steps;                // most that it has room for
     int segment;              // steps that are kept for the pass back: those between two states
     int nstate;               // states that are kept: one for each segment
@@ -118,5 +120,6 @@ tact_rollout_result tact_rollout_gradient_bundled(const tact_model *model, const
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -3,8 +3,9 @@
 #ifndef TACT_SCENE_H
 #define TACT_SCENE_H
 
-#include "tact/sim.h"
+#include "tact/mpc.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -42,16 +43,37 @@ typedef struct {
     tact_real path;       // [1/m^2]
     tact_real effort;     // [1/J]
     tact_real tolerance;  // distance at which the goal is reached [m]
+
+    // of tact mpc
+    bool oriented;                 // an orientation is wanted
+    tact_quat orientation;         // of the body, in the world
+    tact_real position_tolerance;  // [m] within these two ...
+    tact_real angle_tolerance;     // [rad]
+    tact_real hold;                // ... for so long it is reached [s]
 } tact_goal;
 
+// How `tact mpc` plans: steps of the barrier law with options of their own.
 typedef struct {
-    tact_model model;      // names filled
-    tact_options options;  //
-    tact_command command;  //
-    int nforce;            //
-    tact_force *force;     // (nforce)
-    tact_goal goal;        //
-    void *memory;          // see tact_scene_free
+    tact_real dt;               // of a planning step [s]
+    tact_real kappa;            // [1/J]
+    tact_real epsilon;          // below 0: such that the goal's body is held back with 1000 N/m
+    tact_real margin;           // [m]
+    int horizon;                // planning steps
+    tact_real rate;             // solves a second [1/s]
+    tact_real position_weight;  // [1/m^2]
+    tact_real angle_weight;     // [1/rad^2]
+    tact_mpc_options control;   // its tick is 1/rate
+} tact_mpc_settings;
+
+typedef struct {
+    tact_model model;       // names filled
+    tact_options options;   //
+    tact_command command;   //
+    int nforce;             //
+    tact_force *force;      // (nforce)
+    tact_goal goal;         //
+    tact_mpc_settings mpc;  //
+    void *memory;           // see tact_scene_free
 } tact_scene;
 
 // Reads a scene file ("-" is standard input). NULL when it is refused; message then holds the first reason,
@@ -84,5 +106,6 @@ tact_status tact_world_step(tact_world *world);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "tact/law.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -55,5 +56,6 @@ void tact_hold(const tact_model *model, const tact_state *state, tact_real *u);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

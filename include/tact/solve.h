@@ -10,6 +10,7 @@
 
 #include "tact/base.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -66,8 +67,9 @@ typedef struct {
     tact_real *lambda;        // (ncone, 3) forces normal, tangent, tangent; the certificate when infeasible
     tact_real *bound_lambda;  // (nbound) forces of the bounds; the certificate's part when infeasible
     int iterations;           // factorisations spent, at most max_iterations
-    tact_real decrement;      // how far kappa nu'lambda / 2 is from 1 and nu from lambda's direction: about their relative error;
-                              // on TACT_ITERATION_LIMIT at least the balance
+    tact_real decrement;      // how far kappa nu'lambda / 2 is from 1 and nu from lambda's direction: about their relative error,
+                              // with that of rounding where it is above 1e-6 (float: 5e-3); on TACT_ITERATION_LIMIT at least the
+                              // balance
     tact_real balance;        // residual of the force balance relative to the largest force
     bool nearer;              // on TACT_UNDECIDED: the budget is spent, and d is a displacement whose most closed gap (nu_n - mu
                               // |nu_t|, of a bound nu) is less closed than that of d = 0; with forces in their cones
@@ -121,14 +123,16 @@ tact_barrier_options tact_barrier_options_default(void);
 // its range.
 tact_fault tact_barrier_check(const tact_barrier_problem *problem, const tact_barrier_options *options);
 
-// TACT_CONVERGED, TACT_ITERATION_LIMIT, TACT_INFEASIBLE (with the certificate lambda /= 0: mu lambda_n >= |lambda_t|,
-// J'lambda = 0, c'lambda <= 0, the last two to rounding), TACT_UNDECIDED (the budget or the precision did not suffice for
-// either), TACT_SINGULAR, TACT_BAD_INPUT.
+// TACT_CONVERGED: what rounding is known to leave of d and lambda is less than 0.5 % of the largest of each (float: 50 %; most
+// are right to the tolerance). TACT_ITERATION_LIMIT. TACT_INFEASIBLE: with the certificate lambda /= 0, mu lambda_n >= |lambda_t|
+// and c'lambda < 0 by more than |J'lambda| times any d that is no longer than 16384 (float: 64) times the lengths |c| / |J|,
+// rounding included. TACT_UNDECIDED: the budget or the precision did not suffice for either. TACT_SINGULAR, TACT_BAD_INPUT.
 tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_barrier_options *options, tact_barrier_work *work,
                                tact_barrier_solution *solution);
 
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -14,6 +14,7 @@
 #include "tact/manifold.h"
 #include "tact/math.h"
 #include "tact/model.h"
+#include "tact/mpc.h"
 #include "tact/plan.h"
 #include "tact/planar.h"
 #include "tact/qcqp.h"
@@ -24,5 +25,6 @@
 #include "tact/trace.h"
 #include "tact/trajectory.h"
 #include "tact/virtual.h"
+#include "tact/worlds.h"
 
 #endif

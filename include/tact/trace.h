@@ -6,6 +6,7 @@
 
 #include "tact/scene.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -89,5 +90,6 @@ tact_status tact_trace_restore(const tact_trace_step *step, const tact_model *mo
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

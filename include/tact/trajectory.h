@@ -12,6 +12,7 @@
 #include "tact/law.h"
 #include "tact/qcqp.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -57,5 +58,6 @@ tact_status tact_trajectory_build(const tact_trajectory_task *task, tact_traject
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "tact/deriv.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -32,7 +33,9 @@ typedef struct {
 } tact_virtual_effect;
 
 // For the step that work has just done (status >= 0) from before, with its model, options and input. TACT_SINGULAR where the step
-// has no derivative.
+// has no derivative. TACT_HELD: of a change of q or of a size under the manifolds of particles, whose places the step found where
+// it began; they count as staying there in the plane, though they would move. By all else, and with the gradient
+// TACT_GRADIENT_FROZEN, which asks for that, TACT_CONVERGED.
 tact_status tact_virtual_differentiate(const tact_model *model, const tact_options *options, const tact_input *input,
                                        const tact_state *before, tact_work *work, const tact_virtual_change *change,
                                        const tact_virtual_effect *effect);
@@ -58,5 +61,6 @@ tact_real tact_virtual_anneal(tact_real first, tact_real last, int stage, int st
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

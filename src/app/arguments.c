@@ -143,10 +143,12 @@ static bool is_input(const tact_call *call, const char *option, const char *outp
     return same || robot;
 }
 
-// What a command reads does not give way to what it writes.
+// Refuses an output that is also an input.
 static bool check_output(const tact_call *call, const char *option) {
     const char *output = tact_call_value(call, option), *scene = tact_call_value(call, "--scene"), *input = NULL;
+    const char *robot = tact_call_value(call, "--robot");
     if (scene && is_input(call, option, output, scene)) return false;
+    if (robot && is_input(call, option, output, robot)) return false;
     for (int k = 0; (input = tact_call_operand(call, k)); k++)
         if (is_input(call, option, output, input)) return false;
     return true;

@@ -33,8 +33,9 @@ static const char help[] =
     "first), lambda, path_lambda (forces by pair: normal, tangent, tangent), A, B, C, D (of the last step: dx+/dx, dx+/du,\n"
     "dlambda/dx, dlambda/du; x is q, under the laws rigid and virtual q and v; kink: 1 they hold to one side), parameters,\n"
     "status (0 converged, > 0 usable, < 0 no answer: that environment ended), steps, iterations; and manifest.json, which\n"
-    "says what they hold and appears when all is there. The same call goes on with what was broken off. The bytes do not\n"
-    "depend on threads, shards, ranks or interruptions. Exit code 1 when an environment did not converge.\n"
+    "says what they hold and appears when all is there. The same call goes on with what was broken off, and checks it: damaged\n"
+    "chunks are computed again, other damage and builds with other bits are refused. The bytes do not depend on threads,\n"
+    "shards, ranks or interruptions. Exit code 1 when an environment did not converge.\n"
     "\n"
     "examples:\n"
     "  tact batch data/scenes/lesson.json --envs 1000 --steps 100 --output lesson.batch\n"
@@ -120,7 +121,7 @@ static bool read_counts(batch_call *b) {
 
 // Spec, scenes, commands.
 static int open_batch(batch_call *b) {
-    tact_errors errors = {0};
+    tact_errors errors = tact_stage_errors(b->call);
     tact_scene_settings settings;
     const char **set = NULL;
     bool good = tact_batch_spec_read(&b->spec, tact_call_operand(b->call, 0), &errors);
@@ -191,12 +192,15 @@ static int fill(batch_call *b, tact_digest_text digest) {
     if (last > b->spec.envs) last = b->spec.envs;
     tact_store_plan plan = {.path = b->output,
                             .digest = digest,
+                            .bits = batch->bits,
                             .narray = batch->narray,
                             .array = batch->array,
                             .rows = last - first,
                             .chunk = batch->chunk};
     tact_store_open(&store, &plan, &errors);
     int code = tact_say_errors(&errors);
+    if (store.damaged > 0)
+        tact_say("batch: %s: %lld chunks are damaged and computed again", tact_quote(b->output).text, store.damaged);
     tact_batch_job job = {.batch = batch, .store = &store, .first = low, .threads = (int)b->threads, .quiet = b->quiet};
     if (code == TACT_EXIT_DONE && store.finished && !b->quiet) tact_say("batch: %s: was complete", tact_quote(b->output).text);
     if (code == TACT_EXIT_DONE && store.resumed && !b->quiet)

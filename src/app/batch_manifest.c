@@ -106,6 +106,8 @@ bool tact_manifest_add_head(const tact_batch *batch, const char *digest, tact_te
     const tact_batch_spec *spec = batch->spec;
     tact_text_add(out, "{\"tact_batch_manifest\": 1, \"tact\": \"" TACT_VERSION "\",\n\"precision\": ");
     tact_text_add_json(out, sizeof(tact_real) == sizeof(float) ? "single" : "double");
+    add_key(out, "bits");
+    tact_text_add_json(out, batch->bits.text);
     add_key(out, "digest");
     tact_text_add_json(out, digest);
     add_key(out, "spec_sha256");

@@ -48,6 +48,7 @@ typedef struct {
     tact_real *q_next, *q_bar, *u_bar;  // (nv), (nv), (nu) of the reverse form
     double *sample;                     // (samples) [s]
     int samples;
+    bool json;  // rows as lines of JSON
     void *memory;
 } bench_job;
 
@@ -92,7 +93,8 @@ void tact_bench_row(tact_table *table, const char *what, tact_bench_states state
 }
 
 static tact_bench_states warm_states(const bench_job *job) {
-    return (tact_bench_states){.from = job->next, .count = job->nstate, .sample = job->sample, .samples = job->samples};
+    return (tact_bench_states){
+        .from = job->next, .count = job->nstate, .sample = job->sample, .samples = job->samples, .json = job->json};
 }
 
 static void add_samples(tact_table *table, const char *what, bench_job *job) {
@@ -277,20 +279,23 @@ static int prepare_states(bench_job *job, const char *trace) {
 }
 
 static bool print(bench_job *job, tact_text *out) {
-    static const char *const head[] = {"[us]", "median", "least", "largest", "iterations", NULL};
+    static const char *const heads[2][6] = {{"[us]", "median", "least", "largest", "iterations", NULL},
+                                            {"row", "median [us]", "least [us]", "largest [us]", "iterations", NULL}};
     const tact_scene *scene = job->world.scene;
     tact_table table = {0};
-    tact_text_add_escaped(out, scene->model.names->scene ? scene->model.names->scene : "scene");
-    tact_text_add(out, ": ");
-    tact_text_add_integer(out, scene->model.nv);
-    tact_text_add(out, " dofs, ");
-    tact_text_add_integer(out, scene->model.npair);
-    tact_text_add(out, " pairs, ");
-    tact_text_add_integer(out, job->nstate);
-    tact_text_add(out, " states, ");
-    tact_text_add_integer(out, job->samples);
-    tact_text_add(out, sizeof(tact_real) == sizeof(float) ? " samples, single precision\n" : " samples, double precision\n");
-    tact_table_add_all(&table, head);
+    const char *name = scene->model.names->scene ? scene->model.names->scene : "scene";
+    tact_text title = {0};
+    tact_text_add_escaped(&title, name);
+    tact_text_add(&title, ": ");
+    tact_text_add_integer(&title, scene->model.nv);
+    tact_text_add(&title, " dofs, ");
+    tact_text_add_integer(&title, scene->model.npair);
+    tact_text_add(&title, " pairs, ");
+    tact_text_add_integer(&title, job->nstate);
+    tact_text_add(&title, " states, ");
+    tact_text_add_integer(&title, job->samples);
+    tact_text_add(&title, sizeof(tact_real) == sizeof(float) ? " samples, single precision\n" : " samples, double precision\n");
+    tact_table_add_all(&table, heads[job->json]);
     tact_table_end_row(&table);
     measure(job, bench_kinematics, &table, "kinematics");
     if (scene->model.law != &tact_law_virtual) measure(job, bench_contacts, &table, "kinematics and contacts");
@@ -305,8 +310,15 @@ static bool print(bench_job *job, tact_text *out) {
     tact_text after = {0};
     bool soft = scene->model.law == &tact_law_virtual;
     bool enough = !soft || tact_bench_virtual(&job->world, warm_states(job), &table, &after);
-    tact_table_print(&table, out);
-    tact_text_add(out, after.bytes ? after.bytes : "");
+    if (job->json) {
+        tact_table_print_json(&table, name, out);
+    } else {
+        tact_text_add(out, title.bytes ? title.bytes : "");
+        tact_table_print(&table, out);
+        tact_text_add(out, after.bytes ? after.bytes : "");
+    }
+    out->failed = out->failed || title.failed || after.failed;
+    tact_text_free(&title);
     tact_text_free(&after);
     return enough;
 }
@@ -321,7 +333,11 @@ static int count_once(bench_job *job, bool cold) {
 }
 
 static bool print_lanes(bench_job *job, tact_text *out) {
-    tact_bench_states cold = {.from = job->state, .count = job->nstate, .sample = job->sample, .samples = job->samples},
+    tact_bench_states cold = {.from = job->state,
+                              .count = job->nstate,
+                              .sample = job->sample,
+                              .samples = job->samples,
+                              .json = job->json},
                       warm = cold;
     warm.from = job->next;
     return tact_bench_lanes(&job->world, cold, false, out) && tact_bench_lanes(&job->world, warm, true, out);
@@ -344,6 +360,7 @@ static int run(const tact_call *call) {
     long long samples = 0;
     if (!tact_call_integer(call, "--samples", 3, 1000000, SAMPLES, &samples)) return TACT_EXIT_USAGE;
     job.samples = (int)samples;
+    job.json = tact_call_value(call, "--json") != NULL;
     const char *once = tact_call_value(call, "--once");
     bool cold = once && strcmp(once, "cold") == 0;
     if (once && !cold && strcmp(once, "warm") != 0) return tact_say_usage(call->command, "--once: cold or warm");
@@ -371,6 +388,7 @@ static const tact_call_option options[] = {TACT_STAGE_OPTIONS,
                                            {"--samples", "N", "samples of each figure, 3 to 1e6 (default 200)"},
                                            {"--scaling", NULL, "how the step's time grows with fingers and contacts"},
                                            {"--lanes", NULL, "steps per second of many scenes side by side"},
+                                           {"--json", NULL, "a line of JSON for each row instead of tables"},
                                            {"--once", "KIND", "no times: one cold or warm step of each state, for a counter"},
                                            {0}};
 

@@ -14,6 +14,7 @@ typedef struct {
     int nfrom;
     double *sample;  // (samples)
     int samples;
+    bool json;
     tact_lanes lanes;
     const tact_model *model[SCENES];
     tact_options options[SCENES];
@@ -95,6 +96,10 @@ static bool lanes_job_print(lanes_job *job, bool warm, tact_text *out) {
         }
         tact_memory_release(memory);
     }
+    if (job->json) {
+        tact_table_print_json(&table, warm ? "lanes, warm" : "lanes, cold", out);
+        return enough;
+    }
     tact_text_add(out, warm ? "warm steps, " : "cold steps, ");
     tact_text_add_integer(out, SCENES);
     tact_text_add(out, " scenes, one core\n");
@@ -105,8 +110,12 @@ static bool lanes_job_print(lanes_job *job, bool warm, tact_text *out) {
 bool tact_bench_lanes(tact_world *world, tact_bench_states states, bool warm, tact_text *out) {
     lanes_job *job = tact_memory_get(sizeof *job);
     if (!job) return false;
-    *job = (lanes_job){
-        .world = world, .from = states.from, .nfrom = states.count, .sample = states.sample, .samples = states.samples};
+    *job = (lanes_job){.world = world,
+                       .from = states.from,
+                       .nfrom = states.count,
+                       .sample = states.sample,
+                       .samples = states.samples,
+                       .json = states.json};
     void *memory = tact_memory_place(lanes_job_place, job);
     bool enough = memory && lanes_job_print(job, warm, out);
     tact_memory_release(memory);

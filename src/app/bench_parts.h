@@ -30,6 +30,7 @@ typedef struct {
     int count;
     double *sample;  // (samples) [s]
     int samples;
+    bool json;  // rows are printed as lines of JSON
 } tact_bench_states;
 
 // tact bench --lanes: a table of widths for steps from these states, cold or warm. False when there is no memory.

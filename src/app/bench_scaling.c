@@ -70,8 +70,16 @@ static int scaling_series(const tact_call *call, bool fingers, int most, int sam
     tact_table_end_row(&table);
     for (int size = 1; size <= most && code == TACT_EXIT_DONE; size *= 2)
         code = scaling_point(call, fingers ? size : 0, fingers ? 1 : size, samples, &fit, &table);
-    tact_table_print(&table, out);
     double slope = (fit.n * fit.xy - fit.x * fit.y) / (fit.n * fit.xx - fit.x * fit.x);
+    if (tact_call_value(call, "--json")) {
+        tact_table_print_json(&table, fingers ? "fingers about one ball" : "balls on a table", out);
+        tact_text_add(out, fingers ? "{\"table\":\"fingers about one ball\",\"exponent\":"
+                                   : "{\"table\":\"balls on a table\",\"exponent\":");
+        tact_text_add_number(out, slope);
+        tact_text_add(out, "}\n");
+        return code;
+    }
+    tact_table_print(&table, out);
     tact_text_add(out, fingers ? "fingers about one ball: " : "balls on a table: ");
     tact_text_add(out, "time of an iteration ~ size^");
     tact_text_add(out, tact_number_print((double)(long long)(100 * slope + 0.5) / 100).text);

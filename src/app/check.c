@@ -112,12 +112,19 @@ static void print_dofs(const tact_model *model, tact_text *out) {
     tact_table_print(&table, out);
 }
 
+// the shape that the scene names: of a vertex its shape
+static int named_shape(const tact_model *model, int s) {
+    const int *slot_of = model->names ? model->names->slot_of : NULL;
+    return slot_of && slot_of[s] >= 0 ? slot_of[s] : s;
+}
+
 static void print_shapes(const tact_model *model, tact_text *out) {
     static const char *const head[] = {"shape", "body", "type", NULL};
     tact_table table = {0};
     tact_table_add_all(&table, head);
     tact_table_end_row(&table);
     for (int s = 0; s < model->nshape; s++) {
+        if (named_shape(model, s) != s) continue;
         tact_table_add(&table, tact_shape_name(model, s).text);
         tact_table_add(&table, tact_body_name(model, model->shape[s].body).text);
         tact_table_add(&table, tact_shape_type_names[model->shape[s].type]);
@@ -127,20 +134,47 @@ static void print_shapes(const tact_model *model, tact_text *out) {
     tact_table_print(&table, out);
 }
 
+// How many slots of one pair of the scene begin here; 0 for a pair that is its only contact.
+static int count_pair_slots(const tact_model *model, int i) {
+    const tact_pair *first = &model->pair[i];
+    int a = named_shape(model, first->a), b = named_shape(model, first->b), count = 0;
+    if (a == first->a && b == first->b) return 0;
+    for (const tact_pair *pair = first; i + count < model->npair; pair++, count++)
+        if (named_shape(model, pair->a) != a || named_shape(model, pair->b) != b) break;
+    return count;
+}
+
 static void print_pairs(const tact_model *model, tact_text *out) {
-    static const char *const head[] = {"a", "b", "mu", NULL};
-    tact_table table = {0};
-    tact_table_add_all(&table, head);
-    tact_table_end_row(&table);
+    const char *heads[] = {"a", "b", "mu", "contact", NULL};
+    bool several = false, patches = false;
     for (int i = 0; i < model->npair; i++) {
+        patches = patches || count_pair_slots(model, i) > 0;
+        several = several || patches || model->pair[i].vertex != 0;
+    }
+    tact_table table = {0};
+    if (!several) heads[3] = NULL;
+    tact_table_add_all(&table, heads);
+    tact_table_end_row(&table);
+    for (int i = 0, step = 1; i < model->npair; i += step) {
         const tact_pair *pair = &model->pair[i];
-        tact_table_add(&table, tact_shape_name(model, pair->a).text);
-        tact_table_add(&table, tact_shape_name(model, pair->b).text);
+        int slots = count_pair_slots(model, i);
+        char many[32];
+        snprintf(many, sizeof many, "%d slots", slots);
+        step = slots > 0 ? slots : 1;
+        tact_table_add(&table, tact_shape_name(model, named_shape(model, pair->a)).text);
+        tact_table_add(&table, tact_shape_name(model, named_shape(model, pair->b)).text);
         tact_table_add_number(&table, pair->mu);
+        const char *place = pair->vertex == 0 ? "nearest" : pair->vertex % 2 != 0 ? "end -z" : "end +z";
+        if (several) tact_table_add(&table, slots > 0 ? many : place);
         tact_table_end_row(&table);
     }
     tact_text_add(out, "\npairs\n");
     tact_table_print(&table, out);
+    if (patches)
+        tact_text_add(
+            out, "\nslots: a box or hull touches a plane at its vertices; another one at the vertices of both, and at the point "
+                 "of each\n"
+                 "edge of a that is nearest to b. Slot 3 of the shape x is named x#3: its vertices first, then its edges.\n");
 }
 
 static int run(const tact_call *call) {

@@ -67,9 +67,31 @@ void tact_say(const char *format, ...) {
     fprintf(stderr, "tact: %s\n", text);
 }
 
+static bool same_file(const tact_error *a, const tact_error *b) {
+    return a->noise && b->noise && a->file == b->file && memcmp(a->text, b->text, (size_t)a->file) == 0;
+}
+
+// How many warnings of a robot description follow its first one; -1 for one that is not its first.
+static int count_noise(const tact_errors *errors, int i) {
+    int more = errors->items[i].more;
+    for (int k = 0; k < errors->kept; k++) {
+        if (k == i || !same_file(&errors->items[i], &errors->items[k])) continue;
+        if (k < i) return -1;
+        more += 1 + errors->items[k].more;
+    }
+    return more;
+}
+
 int tact_say_errors(const tact_errors *errors) {
-    for (int i = 0; i < errors->kept; i++) fprintf(stderr, "%s\n", errors->items[i].text);
     int more = errors->errors + errors->warnings - errors->kept;
+    for (int i = 0; i < errors->kept; i++) {
+        int others = errors->items[i].noise && !errors->verbose ? count_noise(errors, i) : 0;
+        if (others < 0) continue;
+        fprintf(stderr, "%s", errors->items[i].text);
+        if (others > 0) fprintf(stderr, " (and %d more warnings: --verbose tells all)", others);
+        fputc('\n', stderr);
+        if (!errors->verbose) more -= errors->items[i].more;
+    }
     if (more > 0) fprintf(stderr, "tact: and %d more\n", more);
     return tact_errors_exit(errors);
 }

@@ -23,7 +23,7 @@ static void place_fit(void *context, tact_arena *arena) {
     fit->pair = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_pair));
     fit->wrench = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_wrench));
     fit->residual = tact_arena_take(arena, nv, sizeof(tact_real));
-    fit->column = tact_arena_take(arena, nv * TACT_FIT_MOST, sizeof(tact_real));
+    fit->column = tact_arena_take(arena, nv * (TACT_FIT_MOST + 1), sizeof(tact_real));
     tact_kinematics_place(&fit->kinematics, model, arena);
     void *before = tact_arena_take(arena, state, 1), *after = tact_arena_take(arena, state, 1);
     void *scratch = tact_arena_take(arena, work, 1), *linear = tact_arena_take(arena, deriv, 1);
@@ -34,13 +34,19 @@ static void place_fit(void *context, tact_arena *arena) {
     tact_deriv_init(&fit->deriv, model, linear, deriv);
 }
 
+// contacts of the same two shapes have one friction
+static bool is_same_pair(const tact_pair *a, const tact_pair *b) {
+    return a->a == b->a && a->b == b->b;
+}
+
 static void set_values(tact_fit *fit, const double *value) {
     for (int i = 0; i < fit->count; i++) {
         int index = fit->parameter[i].index;
         if (fit->parameter[i].kind == TACT_PARAMETER_MASS)
             fit->body[index].mass = (tact_real)value[i];
         else
-            fit->pair[index].mu = (tact_real)value[i];
+            for (int k = 0; k < fit->model.npair; k++)
+                if (is_same_pair(&fit->pair[k], &fit->pair[index])) fit->pair[k].mu = (tact_real)value[i];
     }
 }
 
@@ -136,12 +142,25 @@ typedef struct {
     double A[TACT_FIT_MOST][TACT_FIT_MOST], b[TACT_FIT_MOST];
 } normal_equations;
 
+// dq+ by one parameter; friction is that of every contact of the two shapes
+static void find_fit_column(tact_fit *fit, tact_parameter parameter, tact_real *column) {
+    const tact_model *model = &fit->model;
+    const tact_options *options = &fit->scene->options;
+    tact_real *other = fit->column + (size_t)TACT_FIT_MOST * (size_t)model->nv;
+    tact_deriv_parameter(model, options, &fit->work, &fit->deriv, parameter, (tact_deriv_column){.q = column});
+    for (int k = parameter.index + 1; parameter.kind == TACT_PARAMETER_MU && k < model->npair; k++) {
+        if (!is_same_pair(&fit->pair[k], &fit->pair[parameter.index])) continue;
+        tact_parameter more = {.kind = TACT_PARAMETER_MU, .index = k};
+        tact_deriv_parameter(model, options, &fit->work, &fit->deriv, more, (tact_deriv_column){.q = other});
+        for (int i = 0; i < model->nv; i++) column[i] += other[i];
+    }
+}
+
 static void add_columns(tact_fit *fit, const double *value, normal_equations *sums) {
     const tact_model *model = &fit->model;
     for (int i = 0; i < fit->count; i++) {
         tact_real *column = fit->column + (size_t)i * (size_t)model->nv;
-        tact_deriv_parameter(model, &fit->scene->options, &fit->work, &fit->deriv, fit->parameter[i],
-                             (tact_deriv_column){.q = column});
+        find_fit_column(fit, fit->parameter[i], column);
         for (int k = 0; k < model->nv; k++) {
             column[k] *= (tact_real)value[i];
             sums->b[i] += (double)column[k] * (double)fit->residual[k];

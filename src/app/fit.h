@@ -27,7 +27,7 @@ typedef struct {
     tact_deriv_work deriv;                    //
     tact_kinematics kinematics;               //
     tact_wrench *wrench;                      // (nbody)
-    tact_real *residual, *column;             // (nv), (count, nv)
+    tact_real *residual, *column;             // (nv), (count and one, nv)
     tact_real *record;                        // states and commands one behind the other
     size_t size, room;                        // numbers in it
     int steps;                                // of which the next one is known, too

@@ -29,8 +29,12 @@ static const char help[] =
     "\n"
     "Under the law virtual the state is q and v: then there are A_qv, A_vq, A_vv (dq+/dv, dv+/dq, dv+/dv) and B_v (dv+/du)\n"
     "too, and of a step F, F_v (dq+, dv+ by a force on each dof); forces are those of a pair together, along its frame as\n"
-    "it is; its parameters are kn, kd, kt, temperature, size of shapes (two each), mu, radius, mass, inertia across the\n"
-    "plane, stiffness, damping of each dof, and force. The option gradient of the scene chooses what derivatives mean.\n"
+    "it is; its parameters are kn, kd, kt, temperature, size of shapes (two each), mu, radius, mass of all that moves, inertia\n"
+    "across the plane, stiffness, damping of each dof, and force. The option gradient of the scene chooses what\n"
+    "derivatives mean. With the manifolds stein and descent the status is held (\"held\":\"particles\"): the particles are "
+    "found\n"
+    "where the step begins and stay there, so derivatives by q and sizes leave out that they would move; by all else they\n"
+    "are exact.\n"
     "\n"
     "kink (with --rollout: kinks, the number of steps): a stored displacement is at its cap, and derivatives hold for changes\n"
     "to one side. --frozen leaves out how contact points, frames and chains turn with q: the form of the literature.\n"
@@ -75,6 +79,9 @@ static void add_pair(const tact_model *model, int pair, tact_text *out) {
     tact_text_add_json(out, tact_shape_name(model, model->pair[pair].a).text);
     add_key(out, "b");
     tact_text_add_json(out, tact_shape_name(model, model->pair[pair].b).text);
+    if (model->pair[pair].vertex == 0) return;
+    add_key(out, "vertex");
+    tact_text_add_integer(out, model->pair[pair].vertex);
 }
 
 // Names of dofs, all or the driven ones.
@@ -97,6 +104,7 @@ static void add_head(grad_job *job, long long step, tact_status status) {
     tact_text_add_integer(out, step);
     add_key(out, "status");
     tact_text_add_json(out, tact_status_name(status));
+    if (status == TACT_HELD) tact_text_add(out, ",\"held\":\"particles\"");
     add_dofs(&job->world.scene->model, "dofs", false, out);
     add_dofs(&job->world.scene->model, "driven", true, out);
 }
@@ -183,8 +191,9 @@ static void add_pairs(grad_job *job) {
     tact_text_add(&job->out, "]");
     begin_list(job, "radius");
     for (int i = 0; i < model->nshape; i++) {
-        bool touches = false;
-        for (int c = 0; c < contacts->count && tact_shape_is_ball(model->shape[i].type); c++) {
+        tact_shape_type type = model->shape[i].type;
+        bool touches = false, round = tact_shape_is_ball(type) || (!is_soft(job) && type == TACT_SHAPE_CAPSULE);
+        for (int c = 0; c < contacts->count && round; c++) {
             const tact_pair *pair = &model->pair[contacts->contact[c].pair];
             touches = touches || pair->a == i || pair->b == i;
         }
@@ -200,7 +209,10 @@ static void add_bodies(grad_job *job) {
     begin_list(job, "mass");
     for (int b = 0; b < model->nbody; b++) {
         tact_parameter mass = {.kind = TACT_PARAMETER_MASS, .index = b};
-        if (model->loose[b] || scene->options.gravity_on_driven) add_item(job, "body", tact_body_name(model, b).text, mass, 1);
+        bool moves = model->path_start[b + 1] > model->path_start[b];
+        // under the barrier law driven dofs have no inertia
+        bool counts = is_soft(job) ? moves : model->loose[b] || scene->options.gravity_on_driven;
+        if (counts) add_item(job, "body", tact_body_name(model, b).text, mass, 1);
     }
     tact_text_add(&job->out, "]");
     begin_list(job, "stiffness");
@@ -309,8 +321,9 @@ static size_t place_job(grad_job *job, void *memory) {
 }
 
 static int print(grad_job *job, tact_status status) {
+    bool done = status == TACT_CONVERGED || status == TACT_HELD;
     tact_text_add(&job->out, "}\n");
-    return tact_print_text(&job->out, status == TACT_CONVERGED ? TACT_EXIT_DONE : TACT_EXIT_UNSOLVED);
+    return tact_print_text(&job->out, done ? TACT_EXIT_DONE : TACT_EXIT_UNSOLVED);
 }
 
 static int no_memory(void) {

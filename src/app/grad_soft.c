@@ -52,6 +52,7 @@ static tact_status push_columns(soft_job *job) {
     tact_grad_soft *soft = job->soft;
     size_t nv = (size_t)model->nv, nl = 3 * (size_t)world->work.contacts.count;
     tact_input input = {.u = world->u, .wrench = scene->nforce > 0 ? world->wrench : NULL};
+    tact_status worst = TACT_CONVERGED;
     for (int c = 0; c < soft->columns; c++) {
         tact_real *x = job->change + 4 * nv * (size_t)c;
         tact_virtual_change change = {.q = x, .v = x + nv, .q_past = x + 2 * nv, .v_past = x + 3 * nv};
@@ -67,8 +68,9 @@ static tact_status push_columns(soft_job *job) {
         tact_status status =
             tact_virtual_differentiate(model, &scene->options, &input, &soft->before, &world->work, &change, &effect);
         if (status < 0) return status;
+        if (status != TACT_CONVERGED) worst = status;
     }
-    return TACT_CONVERGED;
+    return worst;
 }
 
 // The state that a step led to is that before the next.
@@ -101,9 +103,9 @@ bool tact_grad_soft_make(tact_grad_soft *soft, tact_world *world, int steps, boo
         bool last = ++soft->steps == steps;
         if (status >= 0 && (whole || last)) {
             tact_status linear = push_columns(&job);
-            if (linear < 0) status = linear;
+            if (linear < 0 || status == TACT_CONVERGED) status = linear;
         }
-        if (status != TACT_CONVERGED) soft->status = status;
+        if (status != TACT_CONVERGED && (status != TACT_HELD || soft->status == TACT_CONVERGED)) soft->status = status;
         if (whole && !last && status >= 0) carry_columns(&job);
     }
     return true;

@@ -11,7 +11,7 @@
 #include "tact/plan.h"
 #include "trace/names.h"
 
-enum { TARGETS_MAX = 4096 };
+enum { TARGETS_MAX = 4096, SEED_MAX = 2147483647 };
 
 static const char help[] =
     "Each line of standard input says where points of bodies shall be:\n"
@@ -19,10 +19,13 @@ static const char help[] =
     "position [m] is in the world, point in the body's frame (default 0). With an orientation of the body the error of a\n"
     "target is sqrt(|distance|^2 + (angle_weight angle)^2), angle_weight [m/rad] being 0.1 by default. q is where to\n"
     "begin, as in tact fk; joints that it does not name begin at their initial value. Each answer is a line\n"
-    "  {\"status\":\"converged\",\"q\":{\"JOINT\":value},\"residual\":[error of each target in m],\"iterations\":6}\n"
-    "status is converged, stationary (as near as the joints and their limits allow from this start) or iteration_limit; it\n"
-    "moves the driven joints only, unless --all is given. An id is echoed. A bad line gives {\"error\":\"reason\"}. Exit code 1\n"
-    "when a line is bad or has another status than converged.\n"
+    "  {\"status\":\"converged\",\"q\":{\"JOINT\":value},\"residual\":[error of each target in m],\"iterations\":6,\n"
+    "   \"restarts\":0}\n"
+    "status is converged, stationary (no small motion within the limits brings the targets nearer) or iteration_limit. Targets\n"
+    "that q does not lead to are tried again from --restarts random starts within the limits, those that share no joint each by\n"
+    "themselves; the answer is the nearest point of all, restarts says how many were made. Not reached is no proof of out of\n"
+    "reach. It moves the driven joints only, unless --all is given. An id is echoed. A bad line gives {\"error\":\"reason\"}.\n"
+    "Exit code 1 when a line is bad or has another status than converged.\n"
     "\n"
     "examples:\n"
     "  echo '{\"targets\":[{\"body\":\"finger_r_link_2_index4\",\"position\":[0.15,0.05,-0.1]}]}' |"
@@ -144,12 +147,20 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     tact_text_add_vector(out, job->ik.error, (size_t)count);
     tact_text_add(out, ",\"iterations\":");
     tact_text_add_integer(out, result.iterations);
+    tact_text_add(out, ",\"restarts\":");
+    tact_text_add_integer(out, result.restarts);
     tact_text_add(out, "}");
     return result.status == TACT_CONVERGED;
 }
 
 static int run(const tact_call *call) {
     ik_job job = {.options = tact_ik_options_default()};
+    long long restarts = 0, seed = 0;
+    if (!tact_call_integer(call, "--restarts", 0, 1000000, job.options.restarts, &restarts) ||
+        !tact_call_integer(call, "--seed", 0, SEED_MAX, (long long)job.options.seed, &seed))
+        return TACT_EXIT_USAGE;
+    job.options.restarts = (int)restarts;
+    job.options.seed = (uint64_t)seed;
     job.options.all_dofs = tact_call_value(call, "--all") != NULL;
     int code = tact_stage_open(call, tact_call_operand(call, 0), &job.world);
     if (code != TACT_EXIT_DONE) return code;
@@ -169,7 +180,11 @@ static int run(const tact_call *call) {
     return code;
 }
 
-static const tact_call_option options[] = {TACT_STAGE_OPTIONS, {"--all", NULL, "move undriven joints as well"}, {0}};
+static const tact_call_option options[] = {TACT_STAGE_OPTIONS,
+                                           {"--all", NULL, "move undriven joints as well"},
+                                           {"--restarts", "N", "from random starts, 0 to 1000000 (default 60)"},
+                                           {"--seed", "N", "of the random starts (default 1)"},
+                                           {0}};
 
 const tact_subcommand tact_ik_command = {.name = "ik",
                                          .operands = "SCENE",

@@ -1,24 +1,111 @@
 // SPDX-License-Identifier: MIT
-// tact import: a robot description in URDF as a robot file.
-#include "app/app.h"
+// tact import: a robot description in URDF or MJCF as a robot file.
+#include <stdio.h>
+#include <string.h>
+
+#include "app/fits.h"
+#include "app/stage.h"
+#include "scene/fit_rule.h"
+#include "scene/memory.h"
+#include "scene/number.h"
+#include "scene/quote.h"
 #include "scene/robot_write.h"
-#include "scene/urdf.h"
+#include "scene/robot_read.h"
 
 static const char help[] =
-    "Reads a robot description in URDF and prints it as a robot file, which a scene may name under \"robots\". What is not\n"
-    "read is warned of on standard error.\n"
+    "Reads a robot description in URDF or MJCF, by its root element, and prints it as a robot file, which a scene may name "
+    "under\n"
+    "\"robots\". What is not read is warned of on standard error, and so is what is wrong but can be read: inertias off by "
+    "rounding,\n"
+    "limits in the wrong order, a mimic of an unknown joint. --strict refuses that. Of MJCF, MuJoCo's format, one list says "
+    "what\n"
+    "was left out, with how often each was met; its masses and inertias are MuJoCo's.\n"
+    "\n"
+    "Collision meshes (STL, OBJ, COLLADA) become shapes by --fit: the smallest sphere, capsule or box round them, the hull of up "
+    "to\n"
+    "64 of their points, or none. Each\n"
+    "fit is told with its error: how deep points of the mesh lie below the surface, and how far the surface is from the mesh.\n"
     "\n"
     "examples:\n"
-    "  tact import hand.urdf > hand.json\n";
+    "  tact import hand.urdf > hand.json\n"
+    "  tact import right_hand.xml > hand.json\n"
+    "  tact import hand.urdf --fit capsule --fit '*tip=sphere' --fit 'base=none' > hand.json\n";
+
+static void add_left(char out[400], int count, const char *what) {
+    size_t size = strlen(out);
+    if (count > 0) snprintf(out + size, 400 - size, "%s%s of %d", size > 0 ? ", " : "", what, count);
+}
+
+// one line for all that a model does not have
+static void say_left_out(const char *path, const tact_draft_left *left) {
+    char text[400] = "";
+    add_left(text, left->effort, "effort limits");
+    add_left(text, left->velocity, "velocity limits");
+    add_left(text, left->dynamics, "damping or friction");
+    add_left(text, left->safety, "safety controllers");
+    if (text[0]) snprintf(text + strlen(text), sizeof text - strlen(text), " joints");
+    add_left(text, left->friction, "gazebo's friction");
+    if (left->friction > 0) snprintf(text + strlen(text), sizeof text - strlen(text), " links");
+    size_t size = strlen(text);
+    if (left->transmission > 0)
+        snprintf(text + size, sizeof text - size, "%s%d transmissions", size > 0 ? ", " : "", left->transmission);
+    if (text[0]) tact_say("%s: left out: %s", tact_text_name(path), text);
+}
+
+int tact_call_fit(const tact_call *call, tact_draft_fit *fit, const char ***rules) {
+    int at = 0, count = 0;
+    const char *density = tact_call_value(call, "--density");
+    *fit = (tact_draft_fit){.packages = tact_call_value(call, "--packages")};
+    while (tact_call_next(call, "--fit", &at)) count++;
+    *rules = tact_memory_get((size_t)(count + 1) * sizeof **rules);
+    if (!*rules) {
+        tact_say("out of memory");
+        return TACT_EXIT_NO_MEMORY;
+    }
+    at = 0;
+    for (int i = 0; i < count; i++) {
+        const char *rule = (*rules)[i] = tact_call_next(call, "--fit", &at);
+        tact_reason reason = tact_fit_rule_check(rule);
+        if (reason.text[0]) return tact_say_usage(call->command, "--fit: %s", reason.text);
+    }
+    fit->rule = *rules;
+    fit->nrule = count;
+    if (!density) return TACT_EXIT_DONE;
+    if (tact_number_read_loose(density, strlen(density), &fit->density) == TACT_NUMBER_READ && fit->density > 0 &&
+        fit->density <= TACT_MOST_MASS)
+        return TACT_EXIT_DONE;
+    return tact_say_usage(call->command, "--density: must be > 0 and at most %s kg/m^3 (found %s)",
+                          tact_number_print(TACT_MOST_MASS).text, tact_quote(density).text);
+}
+
+void tact_say_lines(tact_text *text) {
+    for (char *line = text->bytes, *end = NULL; line && (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        tact_say("%s", line);
+    }
+}
 
 static int run(const tact_call *call) {
-    tact_errors errors = {0};
+    const char **rules = NULL, *path = tact_call_operand(call, 0);
+    tact_draft_fit fit;
+    int code = tact_call_fit(call, &fit, &rules);
+    if (code != TACT_EXIT_DONE) {
+        tact_memory_release(rules);
+        return code;
+    }
+    tact_errors errors = tact_stage_errors(call);
+    tact_text text = {0}, report = {0};
     tact_draft draft = {.errors = &errors};
-    tact_text text = {0};
-    bool read = tact_urdf_read(&draft, tact_call_operand(call, 0));
+    fit.report = &report;
+    if (fit.nrule > 0 || fit.density > 0) draft.fit = &fit;
+    bool read = tact_robot_read(&draft, path);
     if (read) tact_robot_write(&draft, &text);
-    int code = tact_say_errors(&errors);
+    tact_say_lines(&report);
+    code = tact_say_errors(&errors);
+    if (read) say_left_out(path, &draft.left);
     tact_draft_free(&draft);
+    tact_memory_release(rules);
+    tact_text_free(&report);
     if (!read || code != TACT_EXIT_DONE) {
         tact_text_free(&text);
         return code;
@@ -26,11 +113,11 @@ static int run(const tact_call *call) {
     return tact_print_text(&text, code);
 }
 
-static const tact_call_option options[] = {{0}};
+static const tact_call_option options[] = {TACT_FIT_OPTIONS, TACT_STAGE_URDF_OPTIONS, {0}};
 
 const tact_subcommand tact_import_command = {.name = "import",
-                                             .operands = "ROBOT.urdf",
-                                             .summary = "Prints a URDF robot description as a robot file.",
+                                             .operands = "ROBOT",
+                                             .summary = "Prints a robot description in URDF or MJCF as a robot file.",
                                              .help = help,
                                              .options = options,
                                              .least = 1,

@@ -38,6 +38,7 @@ typedef struct {
     tact_text text;      //
     bool parsed;         //
     tact_digest_text digest;
+    tact_fingerprint bits;
     long long envs;
     int narray;
     tact_batch_array array[TACT_BATCH_ARRAYS];
@@ -94,12 +95,13 @@ static bool read_array(merge_job *job, int node) {
 // What the first shard says of all.
 static bool read_common(merge_job *job, const char *path, tact_errors *errors) {
     const tact_json *json = &job->json;
-    const char *digest = get_text(json, 0, "digest");
+    const char *digest = get_text(json, 0, "digest"), *bits = get_text(json, 0, "bits");
     int arrays = tact_json_need(json, 0, "arrays");
-    if (!digest || strlen(digest) != 64 || !get_count(json, tact_json_need(json, 0, "envs"), &job->envs) || arrays < 0 ||
-        tact_json_length(json, arrays) <= 0)
+    if (!digest || strlen(digest) != 64 || !bits || strlen(bits) != 16 ||
+        !get_count(json, tact_json_need(json, 0, "envs"), &job->envs) || arrays < 0 || tact_json_length(json, arrays) <= 0)
         return errors->errors > 0 ? false : refuse(path, "is no manifest of a batch", errors);
     memcpy(job->digest.text, digest, 65);
+    memcpy(job->bits.text, bits, 17);
     for (int i = tact_json_first(json, arrays); i >= 0; i = tact_json_after(json, i))
         if (!read_array(job, i)) return errors->errors > 0 ? false : refuse(path, "lists an array that no batch has", errors);
     return true;
@@ -114,6 +116,21 @@ static size_t head_size(const tact_text *text) {
 static bool read_rows(const tact_json *json, merge_shard *shard) {
     return get_count(json, tact_json_need(json, 0, "first"), &shard->first) &&
            get_count(json, tact_json_need(json, 0, "count"), &shard->count);
+}
+
+// A shard of the same batch as the first one, by a build that computes the same bits.
+static bool check_common(const merge_job *job, const tact_json *json, const tact_text *text, const char *path,
+                         tact_errors *errors) {
+    const char *bits = get_text(json, 0, "bits");
+    size_t size = head_size(text);
+    if (!bits) return false;
+    if (strcmp(bits, job->bits.text) != 0) {
+        tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = path},
+                        "is by a build that computes other bits (%.16s) than that of the first shard (%s)", bits, job->bits.text);
+        return false;
+    }
+    if (job->head.bytes && size == job->head.size && memcmp(text->bytes, job->head.bytes, size) == 0) return true;
+    return refuse(path, "is of another batch than the first shard", errors);
 }
 
 // A shard that has no manifest yet, but the journal of a batch under way or broken off.
@@ -142,7 +159,7 @@ static bool read_shard(merge_job *job, int k, tact_errors *errors) {
     size_t size = good ? head_size(&text) : 0;
     if (good && (size == 0 || !tact_json_expect(&json, 0, TACT_JSON_OBJECT)))
         good = errors->errors > 0 ? false : refuse(path.bytes, "is no manifest of a batch", errors);
-    good = good && read_rows(&json, &job->shard[k]);
+    good = good && read_rows(&json, &job->shard[k]) && tact_store_check_seal(&text, path.bytes, errors);
     if (good && k == 0) {
         tact_text_add_bytes(&job->head, text.bytes, size);
         if (job->head.failed) tact_file_refuse(path.bytes, ENOMEM, errors);
@@ -150,12 +167,13 @@ static bool read_shard(merge_job *job, int k, tact_errors *errors) {
         job->json = json;
         job->parsed = true;
         good = !job->head.failed && read_common(job, path.bytes, errors);
+        good = good && tact_store_check_files(job->shard[k].path, &job->json, errors);
         // names point into the document, which stays; only its source is named by the path
         tact_text_free(&path);
         return good;
     }
-    if (good && (size != job->head.size || memcmp(text.bytes, job->head.bytes, size) != 0))
-        good = refuse(path.bytes, "is of another batch than the first shard", errors);
+    good = good && check_common(job, &json, &text, path.bytes, errors);
+    good = good && tact_store_check_files(job->shard[k].path, &json, errors);
     if (parsed) tact_json_free(&json);
     tact_text_free(&text);
     tact_text_free(&path);
@@ -255,10 +273,17 @@ static int copy_all(merge_job *job, const char *output) {
     tact_store store;
     int chunk = MERGE_CHUNK;
     while (chunk > 1 && (size_t)chunk * job->bytes > MERGE_BYTES) chunk /= 2;
-    tact_store_plan plan = {
-        .path = output, .digest = job->digest, .narray = job->narray, .array = job->array, .rows = job->envs, .chunk = chunk};
+    tact_store_plan plan = {.path = output,
+                            .digest = job->digest,
+                            .bits = job->bits,
+                            .narray = job->narray,
+                            .array = job->array,
+                            .rows = job->envs,
+                            .chunk = chunk};
     tact_store_open(&store, &plan, &errors);
     int code = tact_say_errors(&errors);
+    if (store.damaged > 0)
+        tact_say("merge: %s: %lld chunks are damaged and copied again", tact_quote(output).text, store.damaged);
     unsigned char *buffer = code == TACT_EXIT_DONE ? tact_memory_get(job->bytes * (size_t)chunk) : NULL;
     bool good = code == TACT_EXIT_DONE && (buffer || tact_file_refuse(output, ENOMEM, &errors));
     for (long long at = 0; good; at++) {

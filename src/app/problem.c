@@ -4,11 +4,10 @@
 #include <math.h>
 
 #include "app/records.h"
-#include "app/verdict.h"
 #include "scene/memory.h"
 #include "solve/skyline.h"
 
-enum { ENVELOPE_MAX = 1 << 25, SIZE_LIMIT = TACT_TEXT_LIMIT };
+enum { ENVELOPE_MAX = 1 << 25, SIZE_LIMIT = TACT_TEXT_LIMIT, PRECISE_SHARE = 60 };
 
 void tact_problem_free(tact_problem *problem) {
     for (int i = 0; i < 3; i++) tact_memory_release(problem->memory[i]);
@@ -161,6 +160,7 @@ static void place_solver(void *context, tact_arena *arena) {
     problem->problem.P.value = tact_arena_take(arena, (size_t)P->start[P->n], sizeof(tact_real));
     problem->scaled = tact_arena_take(arena, problem->diagonal ? 0 : (size_t)P->start[P->n], sizeof(tact_real));
     tact_barrier_place(&problem->work, size, arena);
+    tact_precise_place(&problem->precise, size, arena);
 }
 
 static void fill_cones(tact_problem *problem) {
@@ -178,13 +178,8 @@ static void fill_cones(tact_problem *problem) {
         cone->mu = problem->mu[i];
         cone->kappa = problem->kappa;
         for (int row = 0; row < 3; row++, J += n) {
-            tact_real c = problem->c[3 * i + row];
-            for (int k = 0; k < cone->width; k++) {
-                int v = problem->order[column[k]];
-                *to++ = J[v];
-                c += J[v] * problem->x0[v];
-            }
-            cone->c[row] = c;
+            for (int k = 0; k < cone->width; k++) *to++ = J[problem->order[column[k]]];
+            cone->c[row] = problem->c[3 * i + row];
         }
         column += cone->width;
     }
@@ -195,17 +190,6 @@ static void fill_quadratic(tact_problem *problem) {
     for (int i = 0; i < P->n; i++) {
         tact_real *row = tact_skyline_row(P, i);
         for (int j = P->first[i]; j <= i; j++) row[j] = entry(problem, problem->order[i], problem->order[j]);
-    }
-}
-
-// p = P x0 + b
-static void fill_gradient(tact_problem *problem) {
-    for (int i = 0; i < problem->n; i++) {
-        int v = problem->order[i];
-        tact_real p = problem->b[v];
-        if (problem->diagonal) p += problem->P[v] * problem->x0[v];
-        for (int j = 0; !problem->diagonal && j < problem->n; j++) p += entry(problem, v, j) * problem->x0[j];
-        problem->p[i] = p;
     }
 }
 
@@ -259,39 +243,31 @@ bool tact_problem_read(tact_problem *problem, const tact_json *json, int object)
     return json->errors->errors == 0;
 }
 
-// From the start x0 as it is at present.
-static tact_status solve_once(tact_problem *problem, const tact_barrier_options *options) {
-    fill_cones(problem);
-    fill_gradient(problem);
-    tact_status status = tact_barrier_solve(&problem->problem, options, &problem->work, &problem->solution);
-    for (int i = 0; i < problem->n; i++) problem->x[problem->order[i]] = problem->x0[problem->order[i]] + problem->solution.d[i];
-    return tact_problem_verdict(problem, status);
+// Factorisations that are left for answers which 16 digits do not tell, of all.
+static int share_for_precise(int iterations) {
+    return iterations / 2 < PRECISE_SHARE ? iterations / 2 : PRECISE_SHARE;
 }
 
-static double largest(const tact_real *x, int n) {
-    double most = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs((double)x[i]));
-    return most;
+// A certificate is given out at unit length.
+static void normalise(tact_real *lambda, int count) {
+    double sum = 0;
+    for (int i = 0; i < count; i++) sum += (double)lambda[i] * (double)lambda[i];
+    for (int i = 0; i < count && sum > 0; i++) lambda[i] = (tact_real)((double)lambda[i] / sqrt(sum));
 }
 
 tact_status tact_problem_solve(tact_problem *problem, int max_iterations) {
     tact_barrier_options options = tact_barrier_options_default();
-    options.max_iterations = max_iterations;
     problem->problem.n = problem->n;
     problem->problem.ncone = problem->nc;
     problem->problem.p = problem->p;
     problem->problem.cone = problem->cone;
-    double start = largest(problem->x0, problem->n);
-    // from a start far off the result would carry its rounding: then half of the iterations are for another start
-    if (start > 0) options.max_iterations = (max_iterations + 1) / 2;
-    tact_status status = solve_once(problem, &options);
-    if (start == 0 || status == TACT_INFEASIBLE || (status == TACT_CONVERGED && start <= 16 * largest(problem->x, problem->n)))
-        return status;
-    int spent = problem->solution.iterations;
-    if (spent >= max_iterations) return status;
-    options.max_iterations = max_iterations - spent;
-    for (int i = 0; i < problem->n; i++) problem->x0[i] = 0;
-    status = solve_once(problem, &options);
-    problem->solution.iterations += spent;
+    fill_cones(problem);
+    for (int i = 0; i < problem->n; i++) problem->p[i] = problem->b[problem->order[i]];
+    options.max_iterations = max_iterations - (problem->precise.order > 0 ? share_for_precise(max_iterations) : 0);
+    tact_status status = tact_barrier_solve(&problem->problem, &options, &problem->work, &problem->solution);
+    if (status == TACT_INFEASIBLE) normalise(problem->solution.lambda, 3 * problem->nc);
+    options.max_iterations = max_iterations;
+    status = tact_precise_confirm(&problem->problem, &options, status, &problem->precise, &problem->solution);
+    for (int i = 0; i < problem->n; i++) problem->x[problem->order[i]] = problem->solution.d[i];
     return status;
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// A barrier problem as a line of JSON states it, laid out for the solver: as a displacement d from x0, its unknowns in an
-// order with a small envelope, without the columns that a contact does not touch.
+// A barrier problem as a line of JSON states it, laid out for the solver: its unknowns in an order with a small envelope, without
+// the columns that a contact does not touch.
 //
-//     min over d   1/2 d'P d + (P x0 + b)'d - (1/kappa) sum_i log(nu_n^2/mu^2 - |nu_t|^2),   nu = J d + (J x0 + c)
+//     min over x   1/2 x'P x + b'x - (1/kappa) sum_i log(nu_n^2/mu^2 - |nu_t|^2),   nu = J x + c
+//
+// x0 is read, and has no part in the answer: neither its numbers nor its status are to depend on where one would begin.
 #ifndef TACT_APP_PROBLEM_H
 #define TACT_APP_PROBLEM_H
 
 #include "scene/reader.h"
 #include "solve/ordering.h"
+#include "solve/precise.h"
 #include "tact/solve.h"
 
 // Ends with tact_problem_free.
@@ -34,6 +37,7 @@ typedef struct {
     tact_real *p;
     tact_barrier_problem problem;
     tact_barrier_work work;
+    tact_precise_work precise;
     tact_barrier_solution solution;
 
     tact_real *x;  // (n) the minimiser, as numbered in the input
@@ -43,7 +47,7 @@ typedef struct {
 // Reads the problem in an object. False when something was reported to json's errors.
 bool tact_problem_read(tact_problem *problem, const tact_json *json, int object);
 
-// Solves it, and fills x, solution.lambda and the rest. The status is the one that tact_problem_verdict gives.
+// Solves it, and fills x, solution.lambda and the rest. The status is the one that tact_precise_confirm gives.
 tact_status tact_problem_solve(tact_problem *problem, int max_iterations);
 
 void tact_problem_free(tact_problem *problem);

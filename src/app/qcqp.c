@@ -20,7 +20,11 @@ static const char help[] =
     ".,\n"
     "   \"multipliers\":[one a constraint],\"stationary\":true,\"choices\":3,\"nodes\":5}\n"
     "A constraint that is a product of two linear ones is a choice: one of them is zero. The choices are searched, and the\n"
-    "answer is certified global when the search was complete, or when the Lagrangian is convex; else it is local.\n"
+    "answer is certified global when the search was complete, or when the Lagrangian is convex. What else is not convex is\n"
+    "solved from several starts, then searched box by box, to a relative gap of 5e-7, when all unknowns are bounded by the\n"
+    "constraints and there are at most 256 unknowns and products of them: \"bound\" is below every value, proven beyond "
+    "rounding, \"gap\" the rest;\n"
+    "global when the search was complete, else local.\n"
     "status is solved, iteration_limit (x is the best point found), undecided (none was found), infeasible (proven: nothing\n"
     "satisfies the constraints), unbounded or bad_input (with \"reason\").\n"
     "Exit code 1 when a problem has another status than solved.\n"
@@ -158,6 +162,10 @@ static void add_answer(const job *j, const tact_json *json, tact_status status, 
     if (status >= 0) {
         tact_record_add_numbers(out, "x", s->x, j->problem.n);
         tact_record_add_number(out, "objective", s->objective);
+        if (s->bound > -TACT_MAX) {
+            tact_record_add_number(out, "bound", s->bound);
+            tact_record_add_number(out, "gap", s->objective - s->bound);
+        }
         tact_record_add_number(out, "violation", s->violation);
         tact_record_add_number(out, "complementarity", s->complementarity);
         tact_record_add_numbers(out, "multipliers", s->multiplier, j->problem.ncon);
@@ -204,7 +212,7 @@ static int run(const tact_call *call) {
 }
 
 static const tact_call_option options[] = {
-    {"--max-nodes", "N", "convex programs of one search, 1 to 1000000 (default 20000)"},
+    {"--max-nodes", "N", "nodes of one search, 1 to 1000000 (default 20000)"},
     {"--starts", "N", "of the local search, 1 to 1000 (default 30)"},
     {"--scene", "SCENE", "plan the scene's goal through contact: the forces on its driven dofs"},
     {"--steps", "N", "of the plan, 1 to 10000 (default: the goal's horizon)"},

@@ -138,7 +138,7 @@ int tact_ranks_serve(tact_ranks *ranks, tact_batch_job *job, long long *waiting)
         if (status.MPI_TAG != TAG_ASK) continue;
         long long none;
         MPI_Recv(&none, 1, MPI_LONG_LONG, status.MPI_SOURCE, TAG_ASK, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        // who gets none hears of the end
+        // A rank without work receives the stop message.
         if (*waiting < 0) continue;
         send_number(status.MPI_SOURCE, TAG_CHUNK, *waiting);
         *waiting = tact_batch_job_next(job);

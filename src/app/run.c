@@ -24,14 +24,21 @@ static const char help[] =
     "\"contacts\":[{\"pair\":0,\"a\":\"table\",\"b\":\"ball\",\"gap\":..,\"point\":[3],\"normal\":[3],\"frame\":[9],\"force\":[3]"
     ",\n"
     "                \"lambda\":[3]}]}\n"
-    "q, v and t are those after the step, the contacts those found where it began, with their forces over the step on b:\n"
+    "q, v and t are those after the step, the contacts those found where it began (under the virtual law where it ended, or at\n"
+    "the mean under midpoint), with their forces over the step on b:\n"
     "force in the world, lambda along the rows of frame (normal from a to b, tangent, tangent). \"degenerate\":true marks a\n"
     "normal that was chosen by rule. Under the rigid law, \"energy\" is [kinetic, potential] after the step [J]. With the option "
     "anchor of the scene, \"anchors\" holds the stored displacements. A trace\n"
     "file appears when it is whole; with - the trace goes to standard output and the table to standard error.\n"
     "\n"
     "The run ends at a step that has no answer; that step is in the trace with its status and unchanged q. Exit code 1 for\n"
-    "that, and when a step did not converge.\n"
+    "that, and when a step did not converge. decrement is the solver's residual; under the virtual law the forces that the "
+    "answer\n"
+    "leaves out of balance, as the displacement that they give, over the largest movement of the step or of free fall in it.\n"
+    "\n"
+    "With --json the result is one line: scene, law, steps wanted and made, how many of each status, failure (null, or the\n"
+    "status that ended the run), time [s], iterations, contacts of the last step, and for each unactuated body its position\n"
+    "p, how far it moved from the start [m], and its coordinates q.\n"
     "\n"
     "examples:\n"
     "  tact run data/scenes/lesson.json\n"
@@ -89,7 +96,7 @@ typedef struct {
     tact_tally tally;
     tact_output trace;
     tact_slopes slopes;
-    bool tracing, quiet;
+    bool tracing, quiet, json;
 } run_job;
 
 static bool add_trace(run_job *job, const tact_work *work) {
@@ -146,8 +153,11 @@ static int conclude(run_job *job) {
 
 static int print_summary(run_job *job, bool to_stderr, int code) {
     tact_text text = {0};
-    if (job->quiet) return code;
-    tact_summary_print(&job->tally, &job->world, &text);
+    if (job->quiet && !job->json) return code;
+    if (job->json)
+        tact_summary_print_json(&job->tally, &job->world, &text);
+    else
+        tact_summary_print(&job->tally, &job->world, &text);
     if (!to_stderr) return tact_print_text(&text, code);
     if (!text.failed) fputs(text.bytes, stderr);
     tact_text_free(&text);
@@ -175,7 +185,9 @@ static int run_job_all(run_job *job, const char *path) {
 
 static int run(const tact_call *call) {
     const char *path = tact_call_operand(call, 0), *trace = tact_call_value(call, "--trace");
-    run_job job = {.tracing = trace != NULL, .quiet = tact_call_value(call, "--quiet") != NULL};
+    run_job job = {.tracing = trace != NULL,
+                   .quiet = tact_call_value(call, "--quiet") != NULL,
+                   .json = tact_call_value(call, "--json") != NULL};
     if (!tact_call_integer(call, "--steps", 0, STEPS_MAX, STEPS, &job.tally.wanted)) return TACT_EXIT_USAGE;
     int code = tact_stage_open(call, path, &job.world);
     if (code != TACT_EXIT_DONE) return code;
@@ -200,6 +212,7 @@ static const tact_call_option options[] = {
     TACT_STAGE_OPTIONS,
     {"--trace", "FILE", "record the run; - is standard output"},
     {"--slopes", NULL, "law virtual: \"slope\" in the trace, diagonal of dq+ by forces on dofs"},
+    {"--json", NULL, "the result as one line of JSON instead of the table, with all bodies and contacts"},
     {"--quiet", NULL, "no table, no progress bar, no time"},
     {0}};
 

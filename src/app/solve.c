@@ -8,12 +8,15 @@ static const char help[] =
     "  {\"id\":1,\"n\":3,\"nc\":1,\"P\":[n or n*n],\"b\":[n],\"J\":[3*nc*n],\"c\":[3*nc],\"mu\":[nc],\"kappa\":100,\"x0\":[n]}\n"
     "    min over x   1/2 x'P x + b'x - (1/kappa) sum log(nu_n^2/mu^2 - |nu_t|^2),   nu = J x + c,  nu_n > 0\n"
     "P is its diagonal or the whole matrix, row by row; J has the rows normal, tangent, tangent of each contact. x0 is\n"
-    "where the solver begins (zeros without it); the result does not depend on it. name serves as id, other keys are\n"
-    "ignored. Each answer is a line\n"
-    "  {\"id\":1,\"status\":\"converged\",\"x\":[n],\"lambda\":[3*nc],\"iterations\":7,\"decrement\":1e-12}\n"
-    "status is converged, iteration_limit (x is feasible, but not the minimum; with \"reason\" and without x: no feasible x\n"
-    "was found, nor a proof that there is none), infeasible (with \"certificate\", forces inside their cones that prove it:\n"
-    "J'lambda = 0 and c'lambda <= 0 to rounding) or bad_input (with \"reason\").\n"
+    "checked and not used: no answer depends on where it begins. name serves as id, other keys are ignored. Each answer is\n"
+    "a line\n"
+    "  {\"id\":1,\"status\":\"converged\",\"x\":[n],\"lambda\":[3*nc],\"iterations\":7,\"decrement\":1e-12,\"balance\":1e-16}\n"
+    "status is converged (x and lambda are within 1e-8 of the minimum's, relative to the largest of each), iteration_limit\n"
+    "(x is feasible, but not the minimum, or nearer to a cone's boundary than its digits tell; with \"reason\" and without x:\n"
+    "no feasible x was found, nor a proof that there is none), infeasible (with \"certificate\", forces inside their cones that\n"
+    "prove it: c'lambda < 0 by more than J'lambda, all but 0, times any x) or bad_input (with \"reason\"). Of the numbers\n"
+    "given, in exact arithmetic: decrement is the largest error of kappa nu'lambda / 2 = 1 and of lambda's direction, balance\n"
+    "the largest of |P x + b - J'lambda|, relative to the largest sum of magnitudes in it.\n"
     "Exit code 1 when a problem has another status than converged.\n"
     "\n"
     "examples:\n"
@@ -26,6 +29,8 @@ static void add_effort(const tact_barrier_solution *solution, tact_text *out) {
     tact_text_add_integer(out, solution->iterations);
     tact_text_add(out, ",\"decrement\":");
     tact_text_add_number(out, (double)solution->decrement);
+    tact_text_add(out, ",\"balance\":");
+    tact_text_add_number(out, (double)solution->balance);
     tact_text_add(out, "}");
 }
 

@@ -3,6 +3,13 @@
 
 #include "scene/memory.h"
 
+tact_errors tact_stage_errors(const tact_call *call) {
+    tact_errors errors = {0};
+    errors.strict = tact_call_value(call, "--strict") != NULL;
+    errors.verbose = tact_call_value(call, "--verbose") != NULL;
+    return errors;
+}
+
 bool tact_stage_settings(const tact_call *call, tact_scene_settings *settings, const char ***set, tact_errors *errors) {
     int at = 0, count = 0;
     while (tact_call_next(call, "--set", &at)) count++;
@@ -48,7 +55,7 @@ static int make_world(tact_world *world, tact_errors *errors) {
 
 // A file, or a text where path is NULL.
 static int open_scene(const tact_call *call, const char *path, tact_source source, tact_world *world) {
-    tact_errors errors = {0};
+    tact_errors errors = tact_stage_errors(call);
     tact_scene_settings settings;
     const char **set = NULL;
     *world = (tact_world){0};
@@ -62,8 +69,40 @@ int tact_stage_open(const tact_call *call, const char *path, tact_world *world) 
     return open_scene(call, path, (tact_source){0}, world);
 }
 
+int tact_stage_open_as(const tact_call *call, const char *path, const char *law, const char *const *more, int count,
+                       tact_world *world) {
+    tact_errors errors = {0};
+    tact_scene_settings settings;
+    const char **set = NULL, **all = NULL;
+    *world = (tact_world){0};
+    if (tact_stage_settings(call, &settings, &set, &errors)) {
+        all = tact_memory_get((size_t)(settings.nset + count + 1) * sizeof *all);
+        if (!all) tact_errors_add(&errors, TACT_ERROR_NO_MEMORY, (tact_place){0}, "out of memory");
+    }
+    if (all) {
+        for (int i = 0; i < settings.nset; i++) all[i] = set[i];
+        for (int i = 0; i < count; i++) all[settings.nset + i] = more[i];
+        settings.set = all;
+        settings.nset += count;
+        if (law) settings.law = law;
+        world->scene = tact_scene_read(path, &settings, &errors);
+    }
+    tact_memory_release(all);
+    tact_memory_release(set);
+    return make_world(world, &errors);
+}
+
 int tact_stage_parse(const tact_call *call, tact_source source, tact_world *world) {
     return open_scene(call, NULL, source, world);
+}
+
+int tact_stage_parse_as(tact_source source, const char *law, tact_world *world) {
+    tact_errors errors = {0};
+    tact_scene_settings settings = {.law = law};
+    *world = (tact_world){.scene = tact_scene_parse(source, "", &settings, &errors)};
+    // warnings were told when it was read before
+    if (world->scene) errors = (tact_errors){0};
+    return make_world(world, &errors);
 }
 
 void tact_stage_close(tact_world *world) {

@@ -6,21 +6,36 @@
 #include "app/app.h"
 #include "scene/scene.h"
 
-// The options of commands that read a scene.
-#define TACT_STAGE_OPTIONS                                                                          \
-    {"--law", "LAW", "barrier, virtual or rigid instead of the scene's"}, {                         \
-        "--set", "PATH=VALUE", "change a value of the scene, as options.kappa=1e4; may be repeated" \
+// The options of commands that read URDF.
+#define TACT_STAGE_URDF_OPTIONS                                                                   \
+    {"--strict", NULL, "refuse a URDF robot that is wrong, also where it could be read"}, {       \
+        "--verbose", NULL, "all warnings of a URDF robot, not only the first and how many follow" \
     }
+
+// The options of commands that read a scene.
+#define TACT_STAGE_OPTIONS                                                \
+    {"--law", "LAW", "barrier, virtual or rigid instead of the scene's"}, \
+        {"--set", "PATH=VALUE", "change a value of the scene, as options.kappa=1e4; may be repeated"}, TACT_STAGE_URDF_OPTIONS
 
 // Reads the scene with the call's --law and --set, says what is wrong or worth a warning, and makes the world at its initial
 // state. The exit code; the world is to be closed only when that is TACT_EXIT_DONE.
 int tact_stage_open(const tact_call *call, const char *path, tact_world *world);
+
+// The same under another law (NULL: as the call or the scene says), with more settings after those of the call.
+int tact_stage_open_as(const tact_call *call, const char *path, const char *law, const char *const *more, int count,
+                       tact_world *world);
 
 // The same of a text.
 int tact_stage_parse(const tact_call *call, tact_source source, tact_world *world);
 
 // What --set and --law say; false when there is no memory for it. set is to be released.
 bool tact_stage_settings(const tact_call *call, tact_scene_settings *settings, const char ***set, tact_errors *errors);
+
+// Errors to begin with: what --strict and --verbose say.
+tact_errors tact_stage_errors(const tact_call *call);
+
+// The same under a law, where nothing is to be said but why it cannot be.
+int tact_stage_parse_as(tact_source source, const char *law, tact_world *world);
 
 void tact_stage_close(tact_world *world);
 

@@ -152,3 +152,96 @@ void tact_summary_print(const tact_tally *tally, tact_world *world, tact_text *o
     print_bodies(world, out);
     if (tally->done > 0) print_contacts(world, out);
 }
+
+static void add_member(tact_text *out, const char *key, long long value) {
+    tact_text_add(out, ",\"");
+    tact_text_add(out, key);
+    tact_text_add(out, "\":");
+    tact_text_add_integer(out, value);
+}
+
+static void add_body_json(const tact_world *world, int b, tact_vec3 start, tact_text *out) {
+    const tact_body *body = &world->scene->model.body[b];
+    tact_vec3 p = world->work.kinematics.pose[b].p, way = tact_vec3_sub(p, start);
+    const tact_real position[3] = {p.x, p.y, p.z};
+    tact_text_add_json(out, tact_body_name(&world->scene->model, b).text);
+    tact_text_add(out, ":{\"p\":");
+    tact_text_add_vector(out, position, 3);
+    tact_text_add(out, ",\"moved\":");
+    tact_text_add_number(out, (double)(tact_real)sqrt((double)tact_vec3_dot(way, way)));
+    tact_text_add(out, ",\"q\":");
+    tact_text_add_vector(out, world->state.q + body->q, (size_t)tact_joint_coordinates(body->joint));
+    tact_text_add(out, "}");
+}
+
+// Where the unactuated bodies are, and how far from their places at the start.
+static void add_bodies_json(tact_world *world, tact_text *out) {
+    const tact_model *model = &world->scene->model;
+    tact_work *work = &world->work;
+    bool any = false;
+    tact_text_add(out, ",\"bodies\":{");
+    for (int b = 0; b < model->nbody; b++) {
+        if (!is_unactuated(model, b)) continue;
+        tact_kinematics_update(&work->kinematics, model, model->q0);
+        tact_vec3 start = work->kinematics.pose[b].p;
+        tact_kinematics_update(&work->kinematics, model, world->state.q);
+        tact_text_add(out, any ? "," : "");
+        add_body_json(world, b, start, out);
+        any = true;
+    }
+    tact_text_add(out, "}");
+}
+
+static void add_contacts_json(const tact_world *world, tact_text *out) {
+    const tact_model *model = &world->scene->model;
+    const tact_contacts *contacts = &world->work.contacts;
+    tact_text_add(out, ",\"contacts\":[");
+    for (int i = 0; i < contacts->count; i++) {
+        const tact_contact *contact = &contacts->contact[i];
+        const tact_real *l = contact->lambda;
+        tact_text_add(out, i > 0 ? ",{\"a\":" : "{\"a\":");
+        tact_text_add_json(out, tact_shape_name(model, model->pair[contact->pair].a).text);
+        tact_text_add(out, ",\"b\":");
+        tact_text_add_json(out, tact_shape_name(model, model->pair[contact->pair].b).text);
+        tact_text_add(out, ",\"gap\":");
+        tact_text_add_number(out, (double)contact->gap);
+        tact_text_add(out, ",\"normal_force\":");
+        tact_text_add_number(out, (double)l[0]);
+        tact_text_add(out, ",\"friction\":");
+        tact_text_add_number(out, (double)(tact_real)sqrt((double)(l[1] * l[1] + l[2] * l[2])));
+        tact_text_add(out, "}");
+    }
+    tact_text_add(out, "]");
+}
+
+void tact_summary_print_json(const tact_tally *tally, tact_world *world, tact_text *out) {
+    const tact_scene *scene = world->scene;
+    const char *name = scene->model.names ? scene->model.names->scene : NULL;
+    tact_text_add(out, "{\"scene\":");
+    tact_text_add_json(out, name ? name : "");
+    tact_text_add(out, ",\"law\":");
+    tact_text_add_json(out, scene->model.law->name);
+    add_member(out, "wanted", tally->wanted);
+    add_member(out, "steps", tally->done);
+    add_member(out, "converged", tally->converged);
+    add_member(out, "iteration_limit", tally->limited - tally->ambiguous);
+    add_member(out, "ambiguous", tally->ambiguous);
+    tact_text_add(out, ",\"failure\":");
+    if (tally->failure < 0)
+        tact_text_add_json(out, tact_status_name(tally->failure));
+    else
+        tact_text_add(out, "null");
+    tact_text_add(out, ",\"time\":");
+    double time = (double)(tally->converged + tally->limited) * (double)scene->options.dt;
+    tact_text_add_number(out, tact_key_round(time, TIME_DIGITS));
+    add_member(out, "iterations", tally->iterations);
+    add_member(out, "most_iterations", tally->most);
+    if (scene->model.law == &tact_law_rigid && tally->done > 0 && tally->failure == TACT_CONVERGED) {
+        const tact_real energy[2] = {world->work.kinetic, world->work.potential};
+        tact_text_add(out, ",\"energy\":");
+        tact_text_add_vector(out, energy, 2);
+    }
+    add_contacts_json(world, out);
+    add_bodies_json(world, out);
+    tact_text_add(out, "}\n");
+}

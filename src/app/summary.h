@@ -21,4 +21,7 @@ void tact_tally_add(tact_tally *tally, const tact_work *work);
 // the work's kinematics.
 void tact_summary_print(const tact_tally *tally, tact_world *world, tact_text *out);
 
+// The same as one line of JSON, with all bodies and contacts.
+void tact_summary_print_json(const tact_tally *tally, tact_world *world, tact_text *out);
+
 #endif

@@ -91,3 +91,39 @@ void tact_table_print(tact_table *table, tact_text *out) {
     if (table->cells.failed) out->failed = true;
     tact_text_free(&table->cells);
 }
+
+// The next cell of a row, of which the tab is overwritten; NULL where the row ends.
+static char *take_cell(char **at) {
+    char *cell = *at;
+    if (*cell == '\n' || *cell == '\0') return NULL;
+    char *tab = strchr(cell, '\t');
+    if (!tab) return NULL;
+    *tab = '\0';
+    *at = tab + 1;
+    return cell;
+}
+
+void tact_table_print_json(tact_table *table, const char *name, tact_text *out) {
+    const char *key[COLUMNS];
+    int keys = 0, column = 0;
+    char *at = table->cells.bytes;
+    while (at && keys < COLUMNS && (key[keys] = take_cell(&at)) != NULL) keys++;
+    for (at += keys > 0; at && *at; at++) {
+        tact_text_add(out, "{\"table\":");
+        tact_text_add_json(out, name);
+        column = 0;
+        for (char *cell = take_cell(&at); cell; cell = take_cell(&at), column++) {
+            if (*cell == '\0' || column >= keys) continue;
+            tact_text_add(out, ",");
+            tact_text_add_json(out, key[column]);
+            tact_text_add(out, ":");
+            if (tact_number_valid(cell, strlen(cell)))
+                tact_text_add(out, cell);
+            else
+                tact_text_add_json(out, cell);
+        }
+        tact_text_add(out, "}\n");
+    }
+    if (table->cells.failed) out->failed = true;
+    tact_text_free(&table->cells);
+}

@@ -6,7 +6,7 @@
 #include "scene/text.h"
 #include "tact/base.h"
 
-// Starts as {0}; ends with tact_table_print.
+// Starts as {0}; ends with tact_table_print or tact_table_print_json.
 typedef struct {
     tact_text cells;  // each ended by a tab, each row by a newline
 } tact_table;
@@ -26,6 +26,10 @@ void tact_table_add_fact(tact_table *table, const char *key, const char *value);
 
 // Adds the table to out, indented by two blanks, and frees it.
 void tact_table_print(tact_table *table, tact_text *out);
+
+// Instead: a line of JSON for each row after the first, whose cells are the keys: {"table":name, key: cell, ..}. A cell that is a
+// number becomes a number, an empty one is left out.
+void tact_table_print_json(tact_table *table, const char *name, tact_text *out);
 
 // Text from a scene, escaped.
 void tact_text_add_escaped(tact_text *out, const char *text);

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Meshes of a scene for the page. Files are opened only below the root of a package: see scene/mesh_path.h; symbolic links are
-// followed first, and must not lead out of it.
-#define _XOPEN_SOURCE 700
-
-#include <errno.h>
+// Meshes of a scene for the page.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/view.h"
 #include "scene/memory.h"
-#include "scene/mesh_path.h"
+#include "scene/mesh_file.h"
 #include "scene/quote.h"
 #include "view/mesh.h"
 
 enum {
-    PATH_ROOM = 4096,
     FILES = 256,
     TRIANGLES = 24000,  // in a page
     NOTES = 8
@@ -50,69 +45,12 @@ static void note(collection *to, const char *file, const char *reason) {
     add_note(to, text);
 }
 
-// Cuts the last part off a path; false at the root.
-static bool climb(char *path) {
-    char *slash = strrchr(path, '/');
-    if (!slash || !path[1]) return false;
-    slash[slash == path] = '\0';
-    return true;
-}
-
-// The folder of a package, by its name: above the robot's file, or among the packages that were given.
-static bool find_package(const collection *in, char *folder, const char *name, size_t size, char root[PATH_ROOM]) {
-    while (folder[1]) {
-        const char *last = strrchr(folder, '/') + 1;
-        if (strlen(last) == size && memcmp(last, name, size) == 0) {
-            snprintf(root, PATH_ROOM, "%s", folder);
-            return true;
-        }
-        climb(folder);
-    }
-    return in->packages && snprintf(root, PATH_ROOM, "%s/%.*s", in->packages, (int)size, name) < PATH_ROOM;
-}
-
-// Where a mesh should be, and the root that it must not leave. NULL, or why there is no such place.
-static const char *find_place(const collection *in, const tact_scene_mesh *mesh, char place[PATH_ROOM], char root[PATH_ROOM]) {
-    char from[PATH_ROOM];
-    const char *rest = tact_mesh_package(mesh->file), *slash = strrchr(mesh->from, '/');
-    int size = snprintf(from, sizeof from, "%.*s", slash ? (int)(slash - mesh->from) + 1 : 1, slash ? mesh->from : ".");
-    char *folder = size < PATH_ROOM ? realpath(from, NULL) : NULL;
-    if (!folder) return "its folder cannot be read";
-    const char *why = NULL;
-    if (rest) {
-        size_t name = strcspn(rest, "/");
-        if (!find_package(in, folder, rest, name, root))
-            why = "no folder above the robot file has the package's name (--packages says where packages are)";
-        else if (snprintf(place, PATH_ROOM, "%s%s", root, rest + name) >= PATH_ROOM)
-            why = "too long a path";
-    } else {
-        if (snprintf(place, PATH_ROOM, "%s/%s", folder, mesh->file) >= PATH_ROOM) why = "too long a path";
-        climb(folder);
-        snprintf(root, PATH_ROOM, "%s", folder);
-    }
-    free(folder);
-    return why;
-}
-
 // The file itself, without links; NULL after telling why.
 static char *resolve(collection *to, const tact_scene_mesh *mesh) {
-    char place[PATH_ROOM], root[PATH_ROOM];
-    const char *why = tact_mesh_inside(mesh->file) ? find_place(to, mesh, place, root) : "outside the package root";
-    if (why) {
-        note(to, mesh->file, why);
-        return NULL;
-    }
-    char *real = realpath(place, NULL), *real_root = real ? realpath(root, NULL) : NULL;
-    const tact_reason reason = tact_reason_print(errno);
-    if (!real_root) why = reason.text;
-    size_t size = real_root ? strlen(real_root) : 0;
-    bool inside = size > 0 && strncmp(real, real_root, size) == 0 && (size == 1 || real[size] == '/');
-    if (!why && !inside) why = "outside the package root";
-    free(real_root);
-    if (!why) return real;
-    free(real);
-    note(to, mesh->file, why);
-    return NULL;
+    tact_reason why;
+    char *path = tact_mesh_file(mesh->file, mesh->from, to->packages, &why);
+    if (!path) note(to, mesh->file, why.text);
+    return path;
 }
 
 // Reads a file into its surface; the number stays -1 where that fails.
@@ -124,7 +62,9 @@ static void read_surface(collection *to, const char *file, surface *s) {
     tact_text_free(&text);
     if (errors.errors > 0) add_note(to, errors.items[0].text);
     if (errors.kind == TACT_ERROR_NO_MEMORY && errors.errors > 0) to->no_memory = true;
+    int before = s->mesh.ntriangle;
     if (good && !tact_mesh_simplify(&s->mesh, TRIANGLES)) to->no_memory = true;
+    if (good && before > 0 && s->mesh.ntriangle == 0) note(to, file, "simplification leaves no triangle of it");
     if (!good || s->mesh.ntriangle == 0) return;
     s->number = 0;
     for (surface *other = to->surface; other < s; other++) s->number += other->number >= 0;

@@ -10,6 +10,7 @@ static size_t padding(const tact_arena *arena) {
 }
 
 void *tact_arena_take(tact_arena *arena, size_t count, size_t item_size) {
+    TACT_ASSERT(arena);
     size_t pad = padding(arena), room = SIZE_MAX - arena->used;
     // what does not fit size_t can never fit the memory: remember it as the largest size
     bool too_large = arena->used == SIZE_MAX || pad > room || (item_size && count > (room - pad) / item_size);
@@ -23,5 +24,6 @@ void *tact_arena_take(tact_arena *arena, size_t count, size_t item_size) {
 }
 
 bool tact_arena_fits(const tact_arena *arena) {
+    TACT_ASSERT(arena);
     return arena->memory && arena->used <= arena->size;
 }

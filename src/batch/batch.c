@@ -103,7 +103,7 @@ static int larger(int a, int b) {
 
 // Derivatives of scenes that have none are refused before the start.
 static bool check_derivatives(const tact_variant *variant, tact_errors *errors) {
-    const char *reason = tact_slopes_refuse(&variant->scene->model, &variant->scene->options);
+    const char *reason = tact_slopes_refuse(&variant->scene->model);
     if (reason) tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = variant->path}, "%s", reason);
     return !reason;
 }
@@ -184,9 +184,11 @@ static bool digest_robots(tact_digest *digest, const tact_variant *variant, tact
     return good;
 }
 
-bool tact_batch_digest(const tact_batch *batch, tact_digest *digest, tact_errors *errors) {
+bool tact_batch_digest(tact_batch *batch, tact_digest *digest, tact_errors *errors) {
     const tact_batch_spec *spec = batch->spec;
+    if (!tact_fingerprint_find(batch->lanes, &batch->bits, errors)) return false;
     digest_text(digest, "tact batch 1 " TACT_VERSION);
+    digest_text(digest, batch->bits.text);
     digest_integer(digest, sizeof(tact_real));
     digest_integer(digest, spec->envs);
     digest_integer(digest, spec->steps);

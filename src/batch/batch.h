@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "batch/digest.h"
+#include "batch/fingerprint.h"
 #include "batch/variant.h"
 
 enum { TACT_BATCH_ARRAYS = 16, TACT_BATCH_CHUNK = 256 };
@@ -36,18 +37,20 @@ typedef struct {
     long long rows;                // states of a path that are recorded; 0: no path
     int narray;
     tact_batch_array array[TACT_BATCH_ARRAYS];
-    size_t bytes;      // of one environment in all arrays
-    int chunk;         // environments of a chunk, the last one excepted
-    long long chunks;  //
-    int lanes;         // width; 0: the widest
+    size_t bytes;           // of one environment in all arrays
+    int chunk;              // environments of a chunk, the last one excepted
+    long long chunks;       //
+    int lanes;              // width; 0: the widest
+    tact_fingerprint bits;  // of this build, once tact_batch_digest was called
 } tact_batch;
 
 // Opens the scenes and lays out the arrays; false after errors. Ends with tact_batch_free either way.
 bool tact_batch_open(tact_batch *batch, const tact_batch_spec *spec, const tact_scene_settings *settings, tact_errors *errors);
 void tact_batch_free(tact_batch *batch);
 
-// Adds to a digest all that the results depend on: spec, scenes, robots' files. False after errors.
-bool tact_batch_digest(const tact_batch *batch, tact_digest *digest, tact_errors *errors);
+// Adds to a digest all that the results depend on: spec, scenes, robots' files, the bits that this build computes. False after
+// errors.
+bool tact_batch_digest(tact_batch *batch, tact_digest *digest, tact_errors *errors);
 
 // Environments of a chunk.
 static inline long long tact_batch_first(const tact_batch *batch, long long chunk) {

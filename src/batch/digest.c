@@ -18,6 +18,16 @@ static uint32_t turn(uint32_t x, int by) {
     return (x >> by) | (x << (32 - by));
 }
 
+// A round with the words a to h in s[at % 8], s[(at + 1) % 8] ...
+static inline void take_round(uint32_t s[8], int at, uint32_t word) {
+    uint32_t a = s[at % 8], b = s[(at + 1) % 8], c = s[(at + 2) % 8], e = s[(at + 4) % 8], f = s[(at + 5) % 8],
+             g = s[(at + 6) % 8], *d = &s[(at + 3) % 8], *h = &s[(at + 7) % 8];
+    uint32_t choice = (e & f) ^ (~e & g), most = (a & b) ^ (a & c) ^ (b & c);
+    uint32_t first = *h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + choice + word;
+    *d += first;
+    *h = first + (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + most;
+}
+
 static void take_block(tact_digest *digest) {
     uint32_t w[64], s[8];
     const unsigned char *b = digest->block;
@@ -27,14 +37,9 @@ static void take_block(tact_digest *digest) {
         w[i] = w[i - 16] + (turn(x, 7) ^ turn(x, 18) ^ (x >> 3)) + w[i - 7] + (turn(y, 17) ^ turn(y, 19) ^ (y >> 10));
     }
     memcpy(s, digest->state, sizeof s);
-    for (int i = 0; i < 64; i++) {
-        uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]), most = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-        uint32_t a = s[7] + (turn(s[4], 6) ^ turn(s[4], 11) ^ turn(s[4], 25)) + choice + rounds[i] + w[i];
-        uint32_t b2 = (turn(s[0], 2) ^ turn(s[0], 13) ^ turn(s[0], 22)) + most;
-        memmove(s + 1, s, 7 * sizeof s[0]);
-        s[4] += a;
-        s[0] = a + b2;
-    }
+    // a round moves the eight words on by one place; here it is the names that move
+    for (int i = 0; i < 64; i += 8)
+        for (int k = 0; k < 8; k++) take_round(s, 8 - k, rounds[i + k] + w[i + k]);
     for (int i = 0; i < 8; i++) digest->state[i] += s[i];
 }
 

@@ -3,6 +3,7 @@
 // bits of the scalar functions. The results go to the scenes' works.
 #include "batch/lane_front.h"
 
+#include "contact/ball.h"
 #include "geom/shapes.h"
 #include "law/barrier.h"
 #include "math/rotation.h"
@@ -235,6 +236,12 @@ typedef struct {
     lane_vec3 point_a, point_b, normal;
 } front_pair;
 
+static tact_pose front_pose(const lane_pose *pose, int lane) {
+    tact_pose out = {.p = lane_vec3_get(&pose->p, lane)};
+    for (int k = 0; k < 9; k++) out.R.m[k / 3][k % 3] = tact_wide_get(&pose->R.m[k / 3][k % 3], lane);
+    return out;
+}
+
 // distance and gradient by the scalar function
 static void front_distance(const tact_lane_front *front, int shape, const lane_vec3 *x, front_pair *found, lane_vec3 *gradient) {
     for (int i = 0; i < TACT_LANES; i++) {
@@ -258,10 +265,26 @@ static bool front_round(const tact_lane_front *front, int shape, const lane_vec3
     return true;
 }
 
+// of two shapes that are no balls, lane by lane by the scalar function
+static void front_find_alone(const tact_lane_front *front, const tact_pair *pair, front_pair *found) {
+    for (int i = 0; i < TACT_LANES; i++) {
+        tact_pose a = front_pose(&front->shape[pair->a], i), b = front_pose(&front->shape[pair->b], i);
+        tact_contact contact;
+        lane_vec3_set(&found->normal, i, tact_pair_find_nearest(front->scene[i]->model, pair, &a, &b, &contact));
+        tact_wide_put(&found->gap, i, contact.gap);
+        lane_vec3_set(&found->point_a, i, contact.point_a);
+        lane_vec3_set(&found->point_b, i, contact.point_b);
+    }
+}
+
 static void front_find_nearest(const tact_lane_front *front, int index, front_pair *found) {
     const tact_pair *pair = &front->model->pair[index];
     const tact_shape *shapes = front->model->shape;
     bool b_is_sphere = tact_shape_is_ball(shapes[pair->b].type), a_is_sphere = tact_shape_is_ball(shapes[pair->a].type);
+    if (!a_is_sphere && !b_is_sphere) {
+        front_find_alone(front, pair, found);
+        return;
+    }
     int sphere = b_is_sphere ? pair->b : pair->a, other = b_is_sphere ? pair->a : pair->b;
     const lane_pose *pose = &front->shape[other];
     const void *base[TACT_LANES];

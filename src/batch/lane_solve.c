@@ -25,6 +25,7 @@ static void *lane_place(const tact_model *model, tact_arena *arena) {
     to->d = tact_arena_take(arena, n, wide);
     to->g = tact_arena_take(arena, n, wide);
     to->step = tact_arena_take(arena, n, wide);
+    to->size = tact_arena_take(arena, n, wide);
     to->J = tact_arena_take(arena, 3 * columns, wide);
     to->seat = tact_arena_take(arena, columns, sizeof(int));
     to->mu = tact_arena_take(arena, npair, wide);
@@ -377,21 +378,65 @@ static void lane_report(tact_lane_solver *solver, int lane) {
     lane_idle(solver, lane);
 }
 
+// The magnitudes that add up in J'z.
+static const tact_wide *lane_weigh_pulls(tact_lane_solver *solver) {
+    tact_wide *size = solver->size;
+    for (int i = 0; i < solver->layout->H.n; i++) size[i] = tact_wide_all(0);
+    for (int i = 0; i < solver->problem->ncone; i++)
+        tact_columns_weigh(tact_columns_of(&solver->cone[i]), solver->cone[i].z, size);
+    for (int j = 0; j < solver->problem->nbound; j++) size[solver->bound[j].place] += solver->bound[j].z;
+    return size;
+}
+
 // The balance of the given lanes, where it is above the tolerance, relative to the forces of the contacts.
 static void lane_weigh_balance(tact_lane_solver *solver, tact_mask which) {
     const tact_wide zero = tact_wide_all(0);
     int n = solver->layout->H.n;
-    tact_wide *size = solver->step, off = lane_largest(solver->g, n, zero);
-    for (int i = 0; i < n; i++) size[i] = zero;
-    for (int i = 0; i < solver->problem->ncone; i++) {
-        tact_columns columns = tact_columns_of(&solver->cone[i]);
-        for (int a = 0; a < columns.count; a++)
-            for (int k = 0; k < 3; k++) size[columns.place[a]] += tact_wide_abs(columns.J[3 * a + k] * solver->cone[i].z[k]);
-    }
-    for (int j = 0; j < solver->problem->nbound; j++) size[solver->bound[j].place] += solver->bound[j].z;
-    tact_wide balance = tact_wide_min(solver->balance, off / lane_largest(size, n, off));
+    tact_wide off = lane_largest(solver->g, n, zero);
+    tact_wide balance = tact_wide_min(solver->balance, off / lane_largest(lane_weigh_pulls(solver), n, off));
     which &= (off > zero) & (solver->balance > solver->tolerance);
     solver->balance = tact_wide_select(which, balance, solver->balance);
+}
+
+// Whether the products are told from the rounding of nu, as in path.c; the lanes' miss grows by that.
+static tact_mask lane_are_told(tact_lane_solver *solver) {
+    tact_wide most = solver->miss;
+    for (int i = 0; i < solver->problem->ncone; i++) {
+        const tact_cone_iterate *cone = &solver->cone[i];
+        most = tact_wide_max(most, tact_newton_rounding(cone, tact_columns_of(cone), solver->d));
+    }
+    solver->miss = most;
+    return most <= TACT_PATH_LOST + tact_wide_all(0);
+}
+
+// Whether what is out of balance, and the rounding of J'z, moves no unknown by more than it may be off, however little holds it.
+static tact_mask lane_holds_still(tact_lane_solver *solver) {
+    int n = solver->layout->H.n;
+    const tact_wide zero = tact_wide_all(0), *size = lane_weigh_pulls(solver);
+    tact_wide allowed = TACT_PATH_TOLD * lane_largest(solver->d, n, solver->extent);
+    tact_mask still = zero <= zero;
+    for (int i = 0; i < n; i++) {
+        tact_wide off = 2 * TACT_EPS * size[i] + tact_wide_abs(solver->g[i]);
+        still &= off <= allowed * solver->diagonal[i];
+    }
+    return still;
+}
+
+// Both, where the bounds of all that adds up are small already.
+static tact_mask lane_is_plain(const tact_lane_solver *solver) {
+    int n = solver->layout->H.n;
+    const tact_wide zero = tact_wide_all(0);
+    tact_wide size = lane_largest(solver->d, n, zero), allowed = TACT_PATH_TOLD * tact_wide_max(size, solver->extent);
+    tact_wide most = solver->miss, pull = zero;
+    for (int i = 0; i < solver->problem->ncone; i++) {
+        const tact_cone_iterate *cone = &solver->cone[i];
+        most += tact_newton_rounding_bound(cone, tact_columns_of(cone), size, &pull);
+    }
+    for (int j = 0; j < solver->problem->nbound; j++) pull += solver->bound[j].z;
+    tact_mask plain = most <= TACT_PATH_TOLD + zero;
+    pull *= 2 * TACT_EPS;
+    for (int i = 0; i < n; i++) plain &= pull + tact_wide_abs(solver->g[i]) <= allowed * solver->diagonal[i];
+    return plain;
 }
 
 // Judges the lanes of the given set as tact_path_judge does: those that arrived report, those that are stuck give up, and so do
@@ -404,9 +449,14 @@ static void lane_judge(tact_lane_solver *solver, tact_mask which) {
     tact_wide sum = solver->mean + solver->balance + solver->gap + centrality;
     tact_mask told = miss * miss * miss * miss <= tolerance;
     tact_mask stagnant = (solver->full > zero) & (centrality >= solver->before / 2) & (centrality * centrality <= tolerance);
-    tact_mask arrived = balanced & told & ((centrality <= tolerance) | stagnant);
-    // whether the rounding of J d tells is for the scalar solver to say
-    tact_mask vague = (centrality <= tolerance) & (solver->full > zero) & (solver->gap > tolerance);
+    tact_mask met = balanced & told & ((centrality <= tolerance) | stagnant), arrived = met;
+    if (tact_mask_any(which & met)) {
+        arrived &= lane_is_plain(solver);
+        if (tact_mask_any(which & met & tact_mask_not(arrived)))
+            arrived |= met & lane_are_told(solver) & lane_holds_still(solver);
+    }
+    // whether the rounding of J d tells is for the scalar solver to say, and whether it matters
+    tact_mask vague = met | ((centrality <= tolerance) & (solver->full > zero) & (solver->gap > tolerance));
     tact_mask stuck = tact_mask_not(sum - sum == zero) | (solver->iterations >= solver->most) | vague |
                       (solver->short_steps >= 3 + zero) | (solver->iterations >= (TACT_PATH_PATIENCE - 1) + zero);
     tact_wide before = tact_wide_select(balanced, centrality, tact_wide_all(TACT_MAX));

@@ -17,6 +17,7 @@ typedef struct {
     tact_wide *H, *pivot;                //
     tact_wide *diagonal, *p;             // (n)
     tact_wide *d, *g, *step;             // (n)
+    tact_wide *size;                     // (n) of the terms of g
     tact_wide *J;                        // (columns, 3)
     tact_wide *mu;                       // (ncone)
     tact_cone_iterate *cone;             // (ncone)

@@ -57,13 +57,18 @@ static void lanes_place(tact_lanes *lanes, const tact_model *model, int width, t
     lanes->scene = tact_arena_take(arena, (size_t)lanes->capacity, sizeof(tact_lane_scene));
     lanes->group = tact_arena_take(arena, (size_t)lanes->capacity, sizeof(tact_lane_scene *));
     lanes->work = tact_arena_take(arena, (size_t)lanes->capacity, sizeof(tact_work));
+    lanes->memory = tact_arena_take(arena, (size_t)lanes->capacity, sizeof(void *));
+    lanes->size = size;
     for (int i = 0; i < lanes->capacity; i++) {
         void *memory = tact_arena_take(arena, size, 1);
-        if (memory) tact_work_init(&lanes->work[i], model, memory, size);
+        if (!memory) continue;
+        lanes->memory[i] = memory;
+        tact_work_init(&lanes->work[i], model, memory, size);
     }
 }
 
 size_t tact_lanes_size(const tact_model *model, int width) {
+    TACT_ASSERT(model);
     tact_arena arena = {0};
     tact_lanes lanes;
     lanes_place(&lanes, model, width, &arena);
@@ -71,6 +76,7 @@ size_t tact_lanes_size(const tact_model *model, int width) {
 }
 
 tact_status tact_lanes_init(tact_lanes *lanes, const tact_model *model, int width, void *memory, size_t size) {
+    TACT_ASSERT(lanes && model);
     tact_arena arena = {.memory = memory, .size = size};
     lanes_place(lanes, model, width, &arena);
     return tact_arena_fits(&arena) ? TACT_CONVERGED : TACT_NO_MEMORY;
@@ -164,19 +170,30 @@ static void lanes_portion(tact_lanes *lanes, int count, tact_status *status, int
     }
 }
 
+// One scene by itself. What a law holds in the work may be of the model's numbers, which differ from scene to scene.
+static tact_status lanes_step_one(const tact_lanes *lanes, tact_lane_scene *scene, int i, const tact_options *options) {
+    TACT_ASSERT(scene->model->law == scene->work->law && tact_model_has_sizes(scene->model, &scene->work->of));
+    tact_status status = tact_work_init(scene->work, scene->model, lanes->memory[i], lanes->size);
+    TACT_ASSERT(status == TACT_CONVERGED);
+    return status < 0 ? status : tact_step(scene->model, options, scene->input, scene->state, scene->work);
+}
+
 void tact_lanes_step(tact_lanes *lanes, int count, const tact_model *const *model, const tact_options *options,
                      const tact_input *input, tact_state *state, tact_status *status, int *iterations) {
+    TACT_ASSERT(lanes && count >= 0 && (count == 0 || (model && options && input && state && status)));
     for (int begin = 0; begin < count; begin += lanes->capacity) {
         int portion = count - begin < lanes->capacity ? count - begin : lanes->capacity;
         for (int i = 0; i < portion; i++) {
             int at = begin + i;
             tact_lane_scene *scene = &lanes->scene[i];
             *scene = (tact_lane_scene){.model = model[at], .input = &input[at], .state = &state[at], .work = &lanes->work[i]};
+            TACT_ASSERT(model[at]);
             if (model[at]->law == &tact_law_barrier)
                 scene->valid = tact_step_begin(model[at], &options[at], &input[at], &state[at], scene->work, &scene->options);
             else
-                scene->work->status = tact_step(model[at], &options[at], &input[at], &state[at], scene->work);
+                scene->work->status = lanes_step_one(lanes, scene, i, &options[at]);
             scene->open = scene->valid;
+            TACT_ASSERT(!scene->valid || tact_barrier_couples(model[at], scene->work));
         }
         lanes_portion(lanes, portion, status + begin, iterations ? iterations + begin : NULL);
     }

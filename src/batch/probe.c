@@ -225,13 +225,21 @@ static bool probe_one(tact_variant *variant, const tact_batch_spec *spec, int i,
     return true;
 }
 
+// Whether a number that differs is of those that the virtual law prepares its work from: masses, shapes, drives, pairs.
+static bool enters_work(const tact_variant *variant) {
+    for (int i = 0; i < variant->npatch && variant->scene->model.law == &tact_law_virtual; i++)
+        if (variant->patch[i].region < TACT_VARIANT_START) return true;
+    return false;
+}
+
 bool tact_probe_all(tact_variant *variant, const tact_batch_spec *spec, tact_errors *errors) {
     bool quick = true;
     variant->nx = tact_slopes_order(&variant->scene->model);
     for (int i = 0; i < spec->ndraw; i++)
         if (!probe_one(variant, spec, i, &quick, errors)) return false;
-    variant->quick = quick;
     if (!quick) variant->npatch = 0;
+    variant->patched = quick;
+    variant->quick = quick && !enters_work(variant);
     for (int i = 0; i < variant->npatch; i++) variant->own[variant->patch[i].region] = true;
     return true;
 }

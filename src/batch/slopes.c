@@ -7,9 +7,7 @@ int tact_slopes_order(const tact_model *model) {
     return model->law == &tact_law_barrier ? model->nv : 2 * model->nv;
 }
 
-const char *tact_slopes_refuse(const tact_model *model, const tact_options *options) {
-    if (model->law == &tact_law_rigid && options->cone == TACT_CONE_POLYHEDRAL)
-        return "has polyhedral cones: there are no derivatives";
+const char *tact_slopes_refuse(const tact_model *model) {
     for (int i = 0; i < model->nbody && model->law == &tact_law_barrier; i++)
         if (model->body[i].joint == TACT_JOINT_FREE && model->path_start[i + 1] - model->path_start[i] > 6)
             return "has a free joint on a body that moves: there are no derivatives";

@@ -20,7 +20,7 @@ typedef struct {
 int tact_slopes_order(const tact_model *model);
 
 // NULL, or why no step of the scene has derivatives.
-const char *tact_slopes_refuse(const tact_model *model, const tact_options *options);
+const char *tact_slopes_refuse(const tact_model *model);
 
 void tact_slopes_place(tact_slopes *slopes, const tact_model *model, tact_arena *arena);
 

@@ -144,16 +144,31 @@ tact_scene *tact_variant_parse(const tact_variant *variant, const tact_text *tex
     return tact_scene_parse(tact_text_source(text, variant->path), variant->folder.bytes, &settings, errors);
 }
 
+static bool open_read(tact_variant *variant, const tact_batch_spec *spec, const tact_scene_settings *settings,
+                      tact_errors *errors) {
+    if (!apply_all(variant, spec, settings, errors)) return false;
+    if (!place_spans(variant, spec, errors)) return false;
+    variant->scene = tact_variant_parse(variant, &variant->text, errors);
+    if (!variant->scene && spec->ndraw > 0) tact_probe_tell_base(spec, errors);
+    return variant->scene && tact_probe_all(variant, spec, errors);
+}
+
 bool tact_variant_open(tact_variant *variant, const tact_batch_spec *spec, int k, const tact_scene_settings *settings,
                        tact_errors *errors) {
     *variant = (tact_variant){.path = spec->scene[k], .law = settings->law};
     bool read = read_text(variant, errors);
     if (!read) tact_batch_spec_place(spec, k, errors);
-    if (!read || !apply_all(variant, spec, settings, errors)) return false;
-    if (!place_spans(variant, spec, errors)) return false;
-    variant->scene = tact_variant_parse(variant, &variant->text, errors);
-    if (!variant->scene && spec->ndraw > 0) tact_probe_tell_base(spec, errors);
-    return variant->scene && tact_probe_all(variant, spec, errors);
+    return read && open_read(variant, spec, settings, errors);
+}
+
+bool tact_variant_open_text(tact_variant *variant, const tact_batch_spec *spec, tact_source source, const char *folder,
+                            const char *law, tact_errors *errors) {
+    tact_scene_settings settings = {.law = law};
+    *variant = (tact_variant){.path = source.name, .law = law};
+    tact_text_add(&variant->folder, folder);
+    tact_text_add_bytes(&variant->text, source.bytes, source.size);
+    if (variant->folder.failed || variant->text.failed) return variant_no_memory(variant, errors);
+    return open_read(variant, spec, &settings, errors);
 }
 
 void tact_variant_free(tact_variant *variant) {
@@ -184,6 +199,20 @@ void tact_variant_write(const tact_variant *variant, const tact_batch_spec *spec
     for (int i = 0; i < spec->ndraw; i++)
         value[i] = tact_draw_value(&spec->draw[i], (uint64_t)spec->seed, (uint64_t)environment, i, &index[i]);
     tact_variant_write_with(variant, spec, value, index, out);
+}
+
+tact_scene *tact_variant_load_with(const tact_variant *variant, const tact_batch_spec *spec, const tact_real *value,
+                                   tact_errors *errors) {
+    static const int none[TACT_BATCH_DRAWS_MAX];
+    tact_text text = {0};
+    tact_scene *scene = NULL;
+    tact_variant_write_with(variant, spec, value, none, &text);
+    if (text.failed)
+        variant_no_memory(variant, errors);
+    else
+        scene = tact_variant_parse(variant, &text, errors);
+    tact_text_free(&text);
+    return scene;
 }
 
 tact_scene *tact_variant_load(const tact_variant *variant, const tact_batch_spec *spec, long long environment,

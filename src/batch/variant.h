@@ -8,7 +8,7 @@
 #include "batch/spec.h"
 #include "scene/scene.h"
 
-enum { TACT_VARIANT_SHAPES = 2, TACT_VARIANT_OPTIONS = 9, TACT_VARIANT_REGIONS = 10 };
+enum { TACT_VARIANT_SHAPES = 2, TACT_VARIANT_START = 4, TACT_VARIANT_OPTIONS = 9, TACT_VARIANT_REGIONS = 10 };
 
 // Numbers of a loaded scene.
 typedef struct {
@@ -38,7 +38,8 @@ typedef struct {
     int *order;                      // (ndraw) spans by their place
     tact_scene *scene;               // the base
     const char *law;                 // of --law; NULL
-    bool quick;                      // patches say all
+    bool patched;                    // patches say all
+    bool quick;                      // and scratch of one environment serves all
     int nx;                          // the most of tact_slopes_order, whatever is drawn
     int npatch, patch_room;          //
     tact_variant_patch *patch;       // (npatch)
@@ -50,6 +51,14 @@ typedef struct {
 bool tact_variant_open(tact_variant *variant, const tact_batch_spec *spec, int k, const tact_scene_settings *settings,
                        tact_errors *errors);
 void tact_variant_free(tact_variant *variant);
+
+// The same of a text, whose name and law stay the caller's. Of the spec only the parameters and its document are read.
+bool tact_variant_open_text(tact_variant *variant, const tact_batch_spec *spec, tact_source source, const char *folder,
+                            const char *law, tact_errors *errors);
+
+// The scene with a value for each parameter, all of them numbers; NULL after errors.
+tact_scene *tact_variant_load_with(const tact_variant *variant, const tact_batch_spec *spec, const tact_real *value,
+                                   tact_errors *errors);
 
 // Adds the text of an environment.
 void tact_variant_write(const tact_variant *variant, const tact_batch_spec *spec, long long environment, tact_text *out);

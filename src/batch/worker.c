@@ -25,6 +25,8 @@ void tact_batch_worker_free(tact_batch_worker *worker) {
 static void place_single(tact_batch_worker *worker, const tact_model *model, tact_arena *arena) {
     size_t size = tact_work_size(model);
     void *memory = tact_arena_take(arena, size, 1);
+    worker->work_memory = memory;
+    worker->work_size = size;
     if (memory) tact_work_init(&worker->work, model, memory, size);
     if (worker->batch->spec->derivatives) tact_slopes_place(&worker->slopes, model, arena);
 }
@@ -157,7 +159,9 @@ static bool command(tact_batch_worker *worker, int i, long long step) {
     return true;
 }
 
+// The work is for the numbers of this environment's model: the virtual law holds masses and shapes in it.
 static void step_one(tact_batch_worker *worker, int i) {
+    tact_work_init(&worker->work, worker->model[i], worker->work_memory, worker->work_size);
     worker->status[i] = tact_step(worker->model[i], &worker->options[i], &worker->input[i], &worker->state[i], &worker->work);
     worker->iterations[i] = worker->work.iterations;
 }

@@ -21,7 +21,9 @@ struct tact_batch_worker {
     void *memory;                      // of all below
     size_t size;                       //
     const tact_variant *placed;        // whose copies lie in the memory; NULL: of none
-    tact_work work;                    // for one scene after the other
+    tact_work work;                    // for one scene after the other ...
+    void *work_memory;                 // ... in this memory ...
+    size_t work_size;                  // ... of this size
     tact_lanes lanes;                  // for a group
     bool wide;                         // they are placed
     tact_slopes slopes;                // of the last step

@@ -3,6 +3,7 @@
 //   gap = n'(x_b - x_a),  J = F (velocity of b at x_b - velocity of a at x_a).
 #include "tact/contact.h"
 
+#include "contact/ball.h"
 #include "geom/frame.h"
 #include "math/elementary.h"
 
@@ -47,7 +48,7 @@ static void sweep_shapes(tact_contacts *contacts, const tact_model *model, const
 
 // Distance of the pair's sphere (b's where both are) from the other's surface, in the frame of the other: of two spheres the
 // world's.
-static tact_distance measure(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b) {
+static inline tact_distance measure(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b) {
     bool b_is_sphere = tact_shape_is_ball(model->shape[pair->b].type);
     int other = b_is_sphere ? pair->a : pair->b;
     const tact_pose *pose = b_is_sphere ? a : b;
@@ -58,19 +59,27 @@ static tact_distance measure(const tact_model *model, const tact_pair *pair, con
 }
 
 tact_real tact_contact_gap(const tact_model *model, const tact_kinematics *kinematics, int index) {
+    TACT_ASSERT(model && kinematics && 0 <= index && index < model->npair);
     const tact_pair *pair = &model->pair[index];
     tact_pose a, b;
     locate_shape(model, kinematics, pair->a, &a);
     locate_shape(model, kinematics, pair->b, &b);
+    if (!tact_pair_has_ball(model, pair)) {
+        tact_contact contact;
+        tact_pair_find_nearest(model, pair, &a, &b, &contact);
+        return contact.gap;
+    }
     int sphere = tact_shape_is_ball(model->shape[pair->b].type) ? pair->b : pair->a;
     return measure(model, pair, &a, &b).value - model->shape[sphere].size[0];
 }
 
 // Gap, normal and nearest points of one pair.
-static tact_vec3 find_nearest(const tact_contacts *contacts, const tact_model *model, tact_contact *contact) {
+static inline tact_vec3 find_nearest(const tact_contacts *contacts, const tact_model *model, tact_contact *contact) {
     const tact_pair *pair = &model->pair[contact->pair];
     bool b_is_sphere = tact_shape_is_ball(model->shape[pair->b].type);
     bool a_is_sphere = tact_shape_is_ball(model->shape[pair->a].type);
+    if (!tact_pair_has_ball(model, pair))
+        return tact_pair_find_nearest(model, pair, &contacts->shape[pair->a], &contacts->shape[pair->b], contact);
     int sphere = b_is_sphere ? pair->b : pair->a, other = b_is_sphere ? pair->a : pair->b;
     const tact_pose *pose = &contacts->shape[other];
     tact_vec3 centre = contacts->shape[sphere].p;

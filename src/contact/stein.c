@@ -63,25 +63,25 @@ static tact_real stein_width(const tact_vec2 *x, int count) {
     return tact_max(median / (2 * tact_log((tact_real)count + 1)), TACT_EPS);
 }
 
+// Each pair of particles counts once: the kernel is symmetric, and what drives two apart is opposite.
 static void stein_step(const tact_virtual_pair *pair, tact_real eta, bool repel, tact_vec2 *x) {
     tact_vec2 slope[TACT_STEIN_MAX], move[TACT_STEIN_MAX];
     int count = pair->options->particles;
-    tact_real T = pair->options->temperature, h2 = stein_width(x, count);
+    tact_real T = pair->options->temperature, h2 = repel ? stein_width(x, count) : 0;
     for (int i = 0; i < count; i++) {
         slope[i] = tact_virtual_slope(pair, x[i]);
         move[i] = tact_vec2_scale(-1 / T, slope[i]);
     }
-    for (int i = 0; repel && i < count; i++) {
-        tact_vec2 sum = {0, 0};
-        for (int j = 0; j < count; j++) {
+    for (int i = 0; repel && i < count; i++)
+        for (int j = 0; j < i; j++) {
             tact_vec2 e = tact_vec2_sub(x[i], x[j]);
             tact_real kernel = tact_exp(-tact_vec2_dot(e, e) / (2 * h2));
-            sum = tact_vec2_add_scaled(sum, -kernel / T, slope[j]);
-            sum = tact_vec2_add_scaled(sum, kernel / h2, e);
+            tact_vec2 apart = tact_vec2_scale(kernel / h2, e);
+            move[i] = tact_vec2_add(tact_vec2_add_scaled(move[i], -kernel / T, slope[j]), apart);
+            move[j] = tact_vec2_sub(tact_vec2_add_scaled(move[j], -kernel / T, slope[i]), apart);
         }
-        move[i] = tact_vec2_scale(1 / (tact_real)count, sum);
-    }
-    for (int i = 0; i < count; i++) x[i] = tact_vec2_add_scaled(x[i], eta, move[i]);
+    tact_real share = repel ? eta / (tact_real)count : eta;
+    for (int i = 0; i < count; i++) x[i] = tact_vec2_add_scaled(x[i], share, move[i]);
 }
 
 void tact_stein_descend(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],

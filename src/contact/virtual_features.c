@@ -146,6 +146,7 @@ static candidate end_candidate(const tact_virtual_pair *pair, const overlap_axis
         const tact_planar_corner *edge = &other->shape->corner[m];
         tact_real cosine = -tact_vec2_dot(edge->normal, N);
         if (!(cosine > FEATURE_LEAST_COSINE)) continue;
+        if (pair->hold && pair->hold->axis && m != pair->hold->end[end]) continue;
         int next = (m + 1) % count;
         tact_vec2 from = tact_vec2_sub(edge->point, at), to = tact_vec2_sub(other->shape->corner[next].point, at);
         tact_real before = tact_vec2_dot(t, to), beyond = -tact_vec2_dot(t, from);
@@ -307,6 +308,20 @@ static bool both_halfplanes(const tact_virtual_pair *pair) {
     return pair->side[0].shape->kind == TACT_PLANAR_HALFPLANE && pair->side[1].shape->kind == TACT_PLANAR_HALFPLANE;
 }
 
+// The candidate that is held, wherever the shapes are now.
+static void find_held(const tact_virtual_pair *pair, overlap_axis *axis, candidate *held) {
+    const tact_virtual_hold *hold = pair->hold;
+    feature_view view;
+    *axis = (overlap_axis){.side = 1 - hold->side, .edge = hold->edge, .overlap = hold->overlap};
+    if (hold->overlap) {
+        *held = reference_candidate(pair, axis, hold->corner);
+        held->over = 0;
+        return;
+    }
+    view_corners(pair, hold->side, &view);
+    near_candidate(pair, &view, hold->side, hold->corner, held);
+}
+
 // The closest pair: false for two half-planes. Where cores overlap the axis says it, else the candidate.
 static bool find_closest(const tact_virtual_pair *pair, overlap_axis *axis, candidate *closest) {
     candidate room[FEATURE_NEAR];
@@ -314,6 +329,10 @@ static bool find_closest(const tact_virtual_pair *pair, overlap_axis *axis, cand
     int only = deciding_side(pair);
     feature_view view;
     if (both_halfplanes(pair)) return false;
+    if (pair->hold) {
+        find_held(pair, axis, closest);
+        return true;
+    }
     *axis = view_pair(pair, only, &view);
     if (axis->overlap) {
         *closest = reference_candidate(pair, axis, deepest_corner(pair, axis, &view));
@@ -322,6 +341,28 @@ static bool find_closest(const tact_virtual_pair *pair, overlap_axis *axis, cand
     }
     list_near(pair, &view, &near);
     *closest = *least_candidate(&near);
+    return true;
+}
+
+bool tact_virtual_choose_axis(const tact_virtual_pair *pair, tact_virtual_hold *hold) {
+    feature_view view;
+    if (both_halfplanes(pair) || deciding_side(pair) >= 0) return false;
+    overlap_axis axis = view_pair(pair, -1, &view);
+    hold->side = 1 - axis.side;
+    hold->edge = axis.edge;
+    for (int end = 0; end < 2; end++) hold->end[end] = end_candidate(pair, &axis, end).j;
+    return true;
+}
+
+bool tact_virtual_choose_candidate(const tact_virtual_pair *pair, tact_virtual_hold *hold, tact_real *phi) {
+    overlap_axis axis;
+    candidate closest;
+    if (!find_closest(pair, &axis, &closest)) return false;
+    hold->overlap = axis.overlap;
+    hold->side = closest.side;
+    hold->corner = closest.i;
+    hold->edge = axis.overlap ? axis.edge : 0;
+    *phi = axis.overlap ? closest.separation - feature_radii(pair) : closest.phi;
     return true;
 }
 
@@ -373,6 +414,10 @@ static void list_features(const tact_virtual_pair *pair, feature_choice *choice)
     *over = (feature_list){.list = choice->over};
     choice->least = NULL;
     choice->axis = view_pair(pair, only, &view);
+    if (pair->hold && pair->hold->axis) {
+        choice->axis.side = 1 - pair->hold->side;
+        choice->axis.edge = pair->hold->edge;
+    }
     if (choice->axis.overlap) {
         list_reference(pair, &choice->axis, over);
         return;

@@ -113,15 +113,21 @@ static int find_plain(const tact_virtual_pair *pair, tact_virtual *out) {
     return closest ? tact_virtual_closest(pair, out) : tact_virtual_features(pair, out);
 }
 
+// two half-planes have no particles
+static bool has_particles(const tact_planar_shape *a, const tact_planar_shape *b) {
+    return a->reach < TACT_MAX || b->reach < TACT_MAX;
+}
+
 static int find_particles(const tact_virtual_pair *pair, tact_virtual *out) {
-    tact_vec2 x[TACT_STEIN_MAX];
+    tact_vec2 room[TACT_STEIN_MAX];
+    const tact_vec2 *x = pair->hold ? pair->hold->x : room;
     const tact_planar_pose pose[2] = {pair->side[0].pose, pair->side[1].pose};
-    int count = pair->options->particles;
+    int count = pair->hold ? pair->hold->count : pair->options->particles;
     bool repel = pair->options->manifold == TACT_MANIFOLD_STEIN;
-    if (pair->side[0].shape->reach >= TACT_MAX && pair->side[1].shape->reach >= TACT_MAX) return 0;
-    tact_stein_descend(pair->side[0].shape, pair->side[1].shape, pose, pair->options, repel, x);
+    if (!has_particles(pair->side[0].shape, pair->side[1].shape)) return 0;
+    if (!pair->hold) tact_stein_descend(pair->side[0].shape, pair->side[1].shape, pose, pair->options, repel, room);
     for (int i = 0; i < count; i++) {
-        tact_virtual_particle(pair, x[i], &out[i]);
+        tact_virtual_particle(pair, x[i], pair->hold ? pair->hold->near + 2 * i : NULL, &out[i]);
         out[i].feature = i;
     }
     return count;
@@ -167,10 +173,17 @@ static int drop_faint(tact_virtual *list, int count) {
     return kept;
 }
 
-static int set_weights(const tact_virtual_options *options, tact_virtual *list, int count) {
+// that of least cost, or the one that is held where it is still there
+static int closest_of(const tact_virtual_hold *hold, const tact_virtual *list, int count) {
+    for (int i = 0; hold && hold->feature >= 0 && i < count; i++)
+        if (list[i].feature == hold->feature) return i;
+    return least_cost(list, count);
+}
+
+static int set_weights(const tact_virtual_options *options, const tact_virtual_hold *hold, tact_virtual *list, int count) {
     switch (options->manifold) {
     case TACT_MANIFOLD_CLOSEST: {
-        int least = least_cost(list, count);
+        int least = closest_of(hold, list, count);
         if (least > 0) list[0] = list[least];
         count = 1;
         set_equal(options, 1, list, count);
@@ -199,6 +212,10 @@ static void clear_sizes(int first, tact_virtual *out) {
     }
 }
 
+static int feature_of_part(int i, int j) {
+    return (i * TACT_POLYGON_MAX + j) << 16;
+}
+
 static int find_parts_contacts(const tact_virtual_pair *whole, int i, int j, tact_virtual *out) {
     const tact_planar_shape *a = whole->side[0].shape, *b = whole->side[1].shape;
     tact_virtual_pair pair = *whole;
@@ -206,23 +223,88 @@ static int find_parts_contacts(const tact_virtual_pair *whole, int i, int j, tac
     pair.side[1].shape = tact_virtual_part(b, j);
     int found = find_plain(&pair, out);
     for (int c = 0; c < found; c++) {
-        out[c].feature += (i * TACT_POLYGON_MAX + j) << 16;
+        out[c].feature += feature_of_part(i, j);
         if (whole->options->sizes && a->kind == TACT_PLANAR_UNION) clear_sizes(TACT_VIRTUAL_SIZE1, &out[c]);
         if (whole->options->sizes && b->kind == TACT_PLANAR_UNION) clear_sizes(TACT_VIRTUAL_SIZE2, &out[c]);
     }
     return found;
 }
 
-int tact_virtual_find(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
-                      const tact_virtual_options *options, tact_virtual *out) {
+int tact_virtual_find_held(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
+                           const tact_virtual_options *options, const tact_virtual_hold *hold, tact_virtual *out) {
     tact_virtual_pair pair = tact_virtual_pair_make(a, b, pose, options);
     int count = 0;
     TACT_ASSERT(options->temperature > 0 || options->manifold == TACT_MANIFOLD_CLOSEST);
+    pair.hold = hold;
     if (tact_manifold_scatters(options->manifold)) {
         count = find_particles(&pair, out);
     } else {
         for (int i = 0; i < tact_virtual_parts(a); i++)
-            for (int j = 0; j < tact_virtual_parts(b); j++) count += find_parts_contacts(&pair, i, j, out + count);
+            for (int j = 0; j < tact_virtual_parts(b); j++)
+                if (!hold || (i == hold->part[0] && j == hold->part[1])) count += find_parts_contacts(&pair, i, j, out + count);
     }
-    return count > 0 ? set_weights(options, out, count) : 0;
+    return count > 0 ? set_weights(options, hold, out, count) : 0;
+}
+
+int tact_virtual_find(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
+                      const tact_virtual_options *options, tact_virtual *out) {
+    return tact_virtual_find_held(a, b, pose, options, NULL, out);
+}
+
+// The closest of two smooth unions, or of one and another shape: its number and cost.
+static bool choose_smooth(const tact_virtual_pair *pair, tact_virtual_hold *hold, tact_virtual *list, tact_real *phi) {
+    int count = find_smooth(pair, list), least = count > 0 ? least_cost(list, count) : 0;
+    if (count == 0) return false;
+    hold->feature = list[least].feature + feature_of_part(hold->part[0], hold->part[1]);
+    *phi = list[least].weight;
+    return true;
+}
+
+static void choose_closest(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
+                           const tact_virtual_options *options, tact_virtual_hold *hold, tact_virtual *list) {
+    tact_real least = TACT_MAX;
+    for (int i = 0; i < tact_virtual_parts(a); i++)
+        for (int j = 0; j < tact_virtual_parts(b); j++) {
+            const tact_planar_shape *first = tact_virtual_part(a, i), *second = tact_virtual_part(b, j);
+            tact_virtual_pair pair = tact_virtual_pair_make(first, second, pose, options);
+            bool smooth = first->kind == TACT_PLANAR_SMOOTH || second->kind == TACT_PLANAR_SMOOTH;
+            tact_virtual_hold one = {.found = true, .part = {i, j}, .feature = -1};
+            tact_real phi = 0;
+            if (!(smooth ? choose_smooth(&pair, &one, list, &phi) : tact_virtual_choose_candidate(&pair, &one, &phi))) continue;
+            if (!(phi < least)) continue;
+            least = phi;
+            *hold = one;
+        }
+}
+
+// of two cores
+static void choose_axis(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
+                        const tact_virtual_options *options, tact_virtual_hold *hold) {
+    tact_virtual_pair pair = tact_virtual_pair_make(a, b, pose, options);
+    bool cores = a->kind == TACT_PLANAR_CORE && b->kind == TACT_PLANAR_CORE;
+    *hold = (tact_virtual_hold){.found = true, .feature = -1};
+    hold->axis = cores && tact_virtual_choose_axis(&pair, hold);
+}
+
+void tact_virtual_choose(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
+                         const tact_virtual_options *options, tact_virtual_hold *hold, tact_virtual *list) {
+    const tact_planar_shape *shape[2] = {a, b};
+    if (!tact_virtual_holds(options->manifold)) {
+        choose_axis(a, b, pose, options, hold);
+        return;
+    }
+    hold->found = true;
+    hold->part[0] = hold->part[1] = -1;
+    hold->count = 0;
+    if (!tact_manifold_scatters(options->manifold)) {
+        choose_closest(a, b, pose, options, hold, list);
+        return;
+    }
+    if (!has_particles(a, b)) return;
+    hold->count = options->particles;
+    tact_stein_descend(a, b, pose, options, options->manifold == TACT_MANIFOLD_STEIN, hold->x);
+    for (int i = 0; i < 2 * hold->count; i++) {
+        tact_vec2 y = tact_planar_unrotate(pose[i % 2], tact_vec2_sub(hold->x[i / 2], pose[i % 2].p));
+        hold->near[i] = tact_planar_part_at(shape[i % 2], y);
+    }
 }

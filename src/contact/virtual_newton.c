@@ -32,8 +32,10 @@ static tact_sym2 turn_symmetric(tact_planar_pose pose, tact_sym2 H) {
     return (tact_sym2){first.x, second.x, second.y};
 }
 
-static tact_planar_distance distance_of(const tact_virtual_side *side, tact_vec2 x) {
-    const tact_planar_distance inner = tact_planar_distance_at(side->shape, tact_virtual_inner(side, x));
+static tact_planar_distance distance_of(const tact_virtual_side *side, tact_vec2 x, const tact_planar_part *part) {
+    tact_vec2 y = tact_virtual_inner(side, x);
+    const tact_planar_distance inner =
+        part ? tact_planar_distance_from(side->shape, *part, y) : tact_planar_distance_at(side->shape, y);
     tact_planar_distance d = inner;
     d.gradient = tact_planar_rotate(side->pose, d.gradient);
     d.hessian = turn_symmetric(side->pose, d.hessian);
@@ -41,8 +43,9 @@ static tact_planar_distance distance_of(const tact_virtual_side *side, tact_vec2
     return d;
 }
 
-static balance balance_at(const tact_virtual_pair *pair, tact_vec2 x) {
-    balance at = {.psi = {distance_of(&pair->side[0], x), distance_of(&pair->side[1], x)}};
+// part: of both shapes that count; NULL: the nearest
+static balance balance_from(const tact_virtual_pair *pair, tact_vec2 x, const tact_planar_part *part) {
+    balance at = {.psi = {distance_of(&pair->side[0], x, part), distance_of(&pair->side[1], x, part ? part + 1 : NULL)}};
     const tact_planar_distance *p = &at.psi[0], *q = &at.psi[1];
     tact_real k = pair->options->k, s = p->value - q->value, a = 1 + 2 * k * s, b = 1 - 2 * k * s;
     tact_vec2 u = tact_vec2_sub(p->gradient, q->gradient);
@@ -55,6 +58,10 @@ static balance balance_at(const tact_virtual_pair *pair, tact_vec2 x) {
     at.A.xy = a * p->hessian.xy + b * q->hessian.xy + 2 * k * u.x * u.y;
     at.A.yy = a * p->hessian.yy + b * q->hessian.yy + 2 * k * u.y * u.y;
     return at;
+}
+
+static balance balance_at(const tact_virtual_pair *pair, tact_vec2 x) {
+    return balance_from(pair, x, NULL);
 }
 
 static spectrum spectrum_of(tact_sym2 A) {
@@ -190,13 +197,13 @@ tact_status tact_virtual_newton(const tact_planar_shape *a, const tact_planar_sh
     return tact_vec2_dot(at.F, at.F) <= 1000000 * TACT_EPS * TACT_EPS ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
 }
 
-void tact_virtual_particle(const tact_virtual_pair *pair, tact_vec2 x, tact_virtual *out) {
+void tact_virtual_particle(const tact_virtual_pair *pair, tact_vec2 x, const tact_planar_part *part, tact_virtual *out) {
     tact_virtual_options frozen = *pair->options;
     tact_virtual_pair still = *pair;
     frozen.freeze = true;
     frozen.sizes = false;
     still.options = &frozen;
-    balance at = balance_at(pair, x);
+    balance at = balance_from(pair, x, part);
     conclude_point(&still, &at, x, out);
     for (int place = 0; pair->options->sizes && place < 2 * TACT_PLANAR_SIZES; place++) {
         int i = place / TACT_PLANAR_SIZES, size = place % TACT_PLANAR_SIZES, k = pair->side[i].size + size;

@@ -6,7 +6,32 @@
 
 #include "tact/manifold.h"
 
+#include "geom/planar_core.h"
 #include "math/elementary.h"
+
+// What is held of a pair's contacts while a step is solved, so that its equations are smooth: as it is where the step begins, of
+//   CLOSEST         which of the candidates is the closest
+//   STEIN, DESCENT  where the particles are in the plane, and which parts of the shapes are nearest to them
+// and as it is where Newton's method stalls, of
+//   FEATURES, SUM   the reference edge of cores that overlap, and the edges of the other core that its ends are against: where
+//                   one takes the place of another the forces jump
+typedef struct {
+    bool found;              // the rest is
+    int part[2];             // members of the shapes; -1: no contact
+    int feature;             // with a smooth union: number of the contact; else -1
+    bool axis;               // the edge is held, and those against its ends
+    int end[2];              // these; -1: none
+    bool overlap;            // the corner of this side against the edge of the other that separates the cores most ...
+    int side, corner, edge;  // ... or else against the other core
+    int count;               // particles
+    tact_vec2 *x;            // (count)
+    tact_planar_part *near;  // (count, 2)
+} tact_virtual_hold;
+
+// Whether a manifold's contacts have something to be held in every step.
+static inline bool tact_virtual_holds(tact_manifold manifold) {
+    return manifold == TACT_MANIFOLD_CLOSEST || tact_manifold_scatters(manifold);
+}
 
 // One of the two shapes where it is.
 typedef struct {
@@ -19,6 +44,7 @@ typedef struct {
     tact_virtual_side side[2];
     tact_planar_pose across[2];  // of each side's body in the axes of the other's
     const tact_virtual_options *options;
+    const tact_virtual_hold *hold;  // NULL: nothing
 } tact_virtual_pair;
 
 // A pose in the axes of another one.
@@ -34,6 +60,7 @@ static inline void tact_virtual_pair_begin(tact_virtual_pair *pair, const tact_p
     pair->side[0] = (tact_virtual_side){a, pose[0], TACT_VIRTUAL_Q1, TACT_VIRTUAL_SIZE1};
     pair->side[1] = (tact_virtual_side){b, pose[1], TACT_VIRTUAL_Q2, TACT_VIRTUAL_SIZE2};
     pair->options = options;
+    pair->hold = NULL;
 }
 
 static inline void tact_virtual_pair_relate(tact_virtual_pair *pair) {
@@ -93,11 +120,27 @@ void tact_virtual_edge(const tact_virtual_pair *pair, int s, int i, int j, tact_
 // Corner i of side s against the whole distance of the other side, a smooth union.
 void tact_virtual_project(const tact_virtual_pair *pair, int s, int i, tact_virtual *out);
 
-// The closest (deepest) pair of points. False for two half-planes.
+// Which candidate is the closest (deepest) of two shapes that are no unions, with its cost phi; false for two half-planes.
+bool tact_virtual_choose_candidate(const tact_virtual_pair *pair, tact_virtual_hold *hold, tact_real *phi);
+
+// The edge of largest separation of two cores, and those against its ends; false where they do not count.
+bool tact_virtual_choose_axis(const tact_virtual_pair *pair, tact_virtual_hold *hold);
+
+// What a step that begins with these poses holds of a pair: x and near have room for options->particles, list (scratch) for
+// tact_virtual_most.
+void tact_virtual_choose(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
+                         const tact_virtual_options *options, tact_virtual_hold *hold, tact_virtual *list);
+
+// As tact_virtual_find, with what is held; NULL: nothing.
+int tact_virtual_find_held(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
+                           const tact_virtual_options *options, const tact_virtual_hold *hold, tact_virtual *out);
+
+// The closest (deepest) pair of points, or that of the candidate that is held. False for two half-planes.
 bool tact_virtual_closest(const tact_virtual_pair *pair, tact_virtual *out);
 
-// The contact at a point that does not move with the bodies nor the sizes.
-void tact_virtual_particle(const tact_virtual_pair *pair, tact_vec2 x, tact_virtual *out);
+// The contact at a point that does not move with the bodies nor the sizes; part: of both shapes that count there, NULL: the
+// nearest.
+void tact_virtual_particle(const tact_virtual_pair *pair, tact_vec2 x, const tact_planar_part *part, tact_virtual *out);
 
 // Gradient of phi = psi_1 + psi_2 + k (psi_1 - psi_2)^2.
 tact_vec2 tact_virtual_slope(const tact_virtual_pair *pair, tact_vec2 x);

@@ -94,7 +94,7 @@ static int weigh_touches(const tact_virtual_options *options, tact_virtual_touch
 }
 
 int tact_virtual_find_touches(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
-                              const tact_virtual_options *options, tact_virtual_touch *out) {
+                              const tact_virtual_options *options, const tact_virtual_hold *hold, tact_virtual_touch *out) {
     bool closest = options->manifold == TACT_MANIFOLD_CLOSEST;
     int count = 0;
     TACT_ASSERT(tact_virtual_touches(a, b, options));
@@ -102,7 +102,9 @@ int tact_virtual_find_touches(const tact_planar_shape *a, const tact_planar_shap
         for (int j = 0; j < tact_virtual_parts(b); j++) {
             const tact_planar_shape *part[2] = {tact_virtual_part(a, i), tact_virtual_part(b, j)};
             tact_virtual_pair pair;
+            if (hold && (i != hold->part[0] || j != hold->part[1])) continue;
             tact_virtual_pair_begin(&pair, part[0], part[1], pose, options);
+            pair.hold = hold;
             if (tact_touch_point(&pair, out + count)) {
                 count++;
                 continue;
@@ -110,5 +112,5 @@ int tact_virtual_find_touches(const tact_planar_shape *a, const tact_planar_shap
             tact_virtual_pair_relate(&pair);
             count += closest ? tact_touch_closest(&pair, out + count) : tact_touch_features(&pair, out + count);
         }
-    return weigh_touches(options, out, count);
+    return count > 0 ? weigh_touches(options, out, count) : 0;
 }

@@ -23,9 +23,9 @@ typedef struct {
 // Whether a pair has such contacts under these options. Sizes are left out.
 bool tact_virtual_touches(const tact_planar_shape *a, const tact_planar_shape *b, const tact_virtual_options *options);
 
-// As tact_virtual_find.
+// As tact_virtual_find_held.
 int tact_virtual_find_touches(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
-                              const tact_virtual_options *options, tact_virtual_touch *out);
+                              const tact_virtual_options *options, const tact_virtual_hold *hold, tact_virtual_touch *out);
 
 // Of two shapes that are no unions, as candidates: corner i of the first against corner j of the second, corner i of side s
 // against edge j of the other side, that far from its line, the only contact of a point's pair (false where there may be others),

@@ -4,6 +4,7 @@
 //     d(J d)  = F (dy - s x y) ,            y = sum over the path of b of d_j V_j(x_b) - the same of a
 //     d(J'l)_j = f'dV_j + (s x f)'V_j ,     f = F'l   (of a: with the sign -)
 //     W = kappa l l' - a diag(1, -mu^2, -mu^2) ,  a = kappa (l_n^2 - |l_t|^2/mu^2) / 2
+#include "contact/ball.h"
 #include "deriv/chain.h"
 #include "law/anchor.h"
 #include "math/elementary.h"
@@ -12,7 +13,7 @@ static void add_to(tact_vec3 *sum, tact_vec3 x) {
     *sum = tact_vec3_add(*sum, x);
 }
 
-// Adds the velocities of a body's point for each of the contact's coordinates.
+// Adds dx/dq_k of the material point x of a body, for each coordinate k of the contact.
 static void sway_point(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int body, tact_vec3 x,
                        tact_vec3 *velocity) {
     if (body == TACT_WORLD) return;
@@ -22,7 +23,7 @@ static void sway_point(const tact_model *model, const tact_work *work, const tac
     }
 }
 
-// Adds its turns.
+// Adds the body's angular velocity for a unit rate of each coordinate.
 static void sway_turn(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int body, tact_vec3 *turn) {
     if (body == TACT_WORLD) return;
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
@@ -31,36 +32,80 @@ static void sway_turn(const tact_model *model, const tact_work *work, const tact
     }
 }
 
-// How gap, points and frame move with each coordinate: the sphere's centre against the other shape.
+// The turn of a body for one of the contact's coordinates.
+static tact_vec3 get_turn(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int body, int slot) {
+    tact_vec3 turn = {0, 0, 0};
+    for (int k = body == TACT_WORLD ? 0 : model->path_start[body]; body != TACT_WORLD && k < model->path_start[body + 1]; k++) {
+        int motion = model->path[k];
+        if (deriv->slot[model->place[model->motion[motion].dof]] == slot) add_to(&turn, work->kinematics.angular[motion]);
+    }
+    return turn;
+}
+
+// R H R'x
+static tact_vec3 turn_hessian(const tact_pose *pose, const tact_mat3 *hessian, tact_vec3 x) {
+    return tact_mat3_apply(pose->R, tact_mat3_apply(*hessian, tact_mat3_apply_transposed(pose->R, x)));
+}
+
+// The ball by which the pair touches: see contact/ball.h where neither shape is one.
+static tact_pair_ball get_ball(const tact_model *model, const tact_work *work, const tact_pair *pair) {
+    const tact_pose *a = &work->contacts.shape[pair->a], *b = &work->contacts.shape[pair->b];
+    if (!tact_pair_has_ball(model, pair)) return tact_pair_find_ball(model, pair, a, b);
+    bool of_b = tact_shape_is_ball(model->shape[pair->b].type);
+    int own = of_b ? pair->b : pair->a;
+    return (tact_pair_ball){.of_b = of_b, .centre = work->contacts.shape[own].p, .radius = model->shape[own].size[0]};
+}
+
+// How far a capsule's nearest point slides along its axis u. There the other's distance does not change along u, n'u = 0, and
+// does not later, with n the outward normal, w the turn of the other and w_u that of the capsule:
+//     0 = d(n'u) = (w x n + H (slip + u s))'u + n'(w_u x u)   =>   s = -(u'(w x n + H slip) + n'(w_u x u)) / (u'H u)
+static tact_real slide_along(const tact_pair_ball *ball, tact_vec3 outward, tact_vec3 dn, tact_vec3 own_turn, tact_real bend) {
+    if (!(bend > 0)) return 0;
+    return -(tact_vec3_dot(ball->axis, dn) + tact_vec3_dot(outward, tact_vec3_cross(own_turn, ball->axis))) / bend;
+}
+
+// Derivatives of gap, points and frame by each coordinate, from those of the ball's centre c (radius r) against the other shape,
+// whose signed distance at c is gap + r, with gradient n (outward) and Hessian H in the world. With the velocity u of the centre
+// relative to the other shape and that shape's turn w,
+//
+//     dgap = n'u ,  dn = w x n + H u ,  dx_ball = dc - r dn ,  dx_other = dc - dgap n - (gap + r) dn
 static void move_contact(const tact_model *model, const tact_work *work, const tact_contact *contact, tact_deriv_work *deriv,
                          tact_contact_motion *move) {
     const tact_pair *pair = &model->pair[contact->pair];
-    bool b_is_sphere = tact_shape_is_ball(model->shape[pair->b].type);
-    int sphere = b_is_sphere ? pair->b : pair->a, other = b_is_sphere ? pair->a : pair->b;
+    tact_pair_ball ball = get_ball(model, work, pair);
+    bool b_is_ball = ball.of_b;
+    int own = b_is_ball ? pair->b : pair->a, other = b_is_ball ? pair->a : pair->b;
     const tact_pose *pose = &work->contacts.shape[other];
-    tact_vec3 centre = work->contacts.shape[sphere].p, normal = frame_row(contact, 0);
-    tact_vec3 outward = tact_vec3_scale(b_is_sphere ? 1 : -1, normal), away = tact_vec3_sub(centre, pose->p);
+    tact_vec3 centre = ball.centre, normal = frame_row(contact, 0);
+    tact_vec3 outward = tact_vec3_scale(b_is_ball ? 1 : -1, normal), away = tact_vec3_sub(centre, pose->p);
     bool round = tact_shape_is_ball(model->shape[other].type);
     tact_mat3 hessian = tact_shape_hessian(&model->shape[other], round ? away : tact_mat3_apply_transposed(pose->R, away));
-    tact_real radius = model->shape[sphere].size[0], distance = contact->gap + radius;
+    tact_real radius = ball.radius, distance = contact->gap + radius;
     tact_vec3 *velocity = deriv->sway, *turn = deriv->sway + model->nv, *centre_rate = deriv->sway + 2 * model->nv;
     for (int k = 0; k < contact->width; k++) centre_rate[k] = velocity[k] = turn[k] = tact_vec3_make(0, 0, 0);
-    sway_point(model, work, deriv, model->shape[sphere].body, centre, centre_rate);
+    sway_point(model, work, deriv, model->shape[own].body, centre, centre_rate);
     sway_point(model, work, deriv, model->shape[other].body, centre, velocity);
     sway_turn(model, work, deriv, model->shape[other].body, turn);
+    tact_vec3 bent_axis = ball.slides ? turn_hessian(pose, &hessian, ball.axis) : tact_vec3_make(0, 0, 0);
+    tact_real bend = tact_vec3_dot(ball.axis, bent_axis);
     for (int k = 0; k < contact->width; k++) {
         tact_vec3 slip = tact_vec3_sub(centre_rate[k], velocity[k]);
-        tact_vec3 bent = round ? tact_mat3_apply(hessian, slip)
-                               : tact_mat3_apply(pose->R, tact_mat3_apply(hessian, tact_mat3_apply_transposed(pose->R, slip)));
+        tact_vec3 bent = round ? tact_mat3_apply(hessian, slip) : turn_hessian(pose, &hessian, slip);
         tact_vec3 dn = tact_vec3_add(tact_vec3_cross(turn[k], outward), bent);
         tact_real dgap = tact_vec3_dot(outward, slip);
-        tact_vec3 on_sphere = tact_vec3_add_scaled(centre_rate[k], -radius, dn);
+        if (ball.slides) {
+            tact_vec3 own_turn = get_turn(model, work, deriv, model->shape[own].body, k);
+            tact_real slide = slide_along(&ball, outward, dn, own_turn, bend);
+            dn = tact_vec3_add_scaled(dn, slide, bent_axis);
+            centre_rate[k] = tact_vec3_add_scaled(centre_rate[k], slide, ball.axis);
+        }
+        tact_vec3 on_ball = tact_vec3_add_scaled(centre_rate[k], -radius, dn);
         tact_vec3 on_other = tact_vec3_add_scaled(tact_vec3_add_scaled(centre_rate[k], -dgap, outward), -distance, dn);
-        move[k].a = b_is_sphere ? on_other : on_sphere;
-        move[k].b = b_is_sphere ? on_sphere : on_other;
+        move[k].a = b_is_ball ? on_other : on_ball;
+        move[k].b = b_is_ball ? on_ball : on_other;
         if (contact->joined) move[k].a = move[k].b = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(move[k].a, move[k].b));
         move[k].gap = dgap;
-        move[k].spin = tact_frame_spin(normal, tact_vec3_scale(b_is_sphere ? 1 : -1, dn));
+        move[k].spin = tact_frame_spin(normal, tact_vec3_scale(b_is_ball ? 1 : -1, dn));
     }
 }
 
@@ -94,8 +139,8 @@ static contact_side make_side(const tact_model *model, const tact_work *work, co
     return side;
 }
 
-// The chain bends: with m carrying j, dV_j = a_m x V_j - a_j x V_m, so that f'dV_j = (f x a_m)'V_j - (f x a_j)'V_m; with m of
-// j's own joint, or j free, only o_j moves.
+// Kinematic Hessian: with m carrying j, dV_j = a_m x V_j - a_j x V_m, so that f'dV_j = (f x a_m)'V_j - (f x a_j)'V_m; with m of
+// the same joint as j, or j of a free joint, only the origin o_j moves.
 static void bend_side(const contact_side *side, const tact_work *work, int width, tact_deriv_work *deriv, tact_real *T) {
     const tact_model *model = side->model;
     for (int jj = side->first; jj < side->last; jj++) {
@@ -120,7 +165,7 @@ static void bend_side(const contact_side *side, const tact_work *work, int width
     }
 }
 
-// The points slide and the frame turns: dV_j = a_j x dx, and (s x f)'V_j. Returns the side's part of y.
+// Motion of the contact point and of the frame: dV_j = a_j x dx, and (s x f)'V_j. Returns this side's part of y.
 static tact_vec3 slide_side(const contact_side *side, const tact_work *work, const tact_contact *contact,
                             const tact_contact_slope *slope, tact_deriv_work *deriv) {
     const tact_model *model = side->model;
@@ -169,6 +214,7 @@ static void add_anchor(const tact_contact *contact, const tact_cone *cone, const
     }
 }
 
+// W = kappa l l' - a diag(1, -mu^2, -mu^2), lower triangle.
 static void weigh(const tact_cone *cone, const tact_real l[3], tact_real W[6]) {
     tact_real t = tact_sqrt(l[1] * l[1] + l[2] * l[2]), mu = cone->mu, kappa = cone->kappa;
     tact_real slip = mu > 0 ? t / mu : 0, a = kappa * (l[0] - slip) * (l[0] + slip) / 2;
@@ -186,6 +232,7 @@ void tact_contact_linearise(const tact_model *model, const tact_options *options
     const tact_cone *cone = &work->cone[index];
     tact_contact_slope *slope = &deriv->contact[index];
     int width = contact->width;
+    // W; N begins with dgap/dq in its normal row, T with zero.
     weigh(cone, contact->lambda, slope->W);
     for (int k = 0; k < width; k++) {
         slope->N[k] = contact->J[k];
@@ -207,6 +254,7 @@ void tact_contact_linearise(const tact_model *model, const tact_options *options
         bend_side(&side, work, width, deriv, slope->T);
     }
     for (int k = 0; k < width; k++) {
+        // N += F (dy - s x y)
         tact_vec3 change = tact_vec3_sub(deriv->sway[k], tact_vec3_cross(slope->move[k].spin, y));
         for (int row = 0; row < 3; row++) slope->N[row * width + k] += tact_vec3_dot(frame_row(contact, row), change);
     }

@@ -8,14 +8,23 @@
 #include "deriv/chain.h"
 #include "math/elementary.h"
 #include "math/rotation.h"
+#include "sim/step.h"
 #include "solve/skyline.h"
 
-static void place(tact_deriv_work *deriv, const tact_model *model, tact_arena *arena) {
-    size_t nv = (size_t)model->nv, columns = (size_t)model->column_start[model->npair], squares = 0;
+// entries of the matrices T of all pairs: the sum of squared widths
+static size_t count_squares(const tact_model *model) {
+    size_t squares = 0;
     for (int i = 0; i < model->npair; i++) {
         size_t width = (size_t)(model->column_start[i + 1] - model->column_start[i]);
         squares += width * width;
     }
+    return squares;
+}
+
+static void place(tact_deriv_work *deriv, const tact_model *model, tact_arena *arena) {
+    deriv->of = tact_model_sizes(model);
+    deriv->squares = count_squares(model);
+    size_t nv = (size_t)model->nv, columns = (size_t)model->column_start[model->npair], squares = deriv->squares;
     deriv->H.n = model->nv;
     deriv->H.first = tact_arena_take(arena, nv, sizeof(int));
     deriv->H.start = tact_arena_take(arena, nv + 1, sizeof(int));
@@ -46,6 +55,7 @@ size_t tact_deriv_size(const tact_model *model) {
 }
 
 tact_status tact_deriv_init(tact_deriv_work *deriv, const tact_model *model, void *memory, size_t size) {
+    TACT_ASSERT(deriv && model);
     tact_arena arena = {.memory = memory, .size = size};
     place(deriv, model, &arena);
     deriv->frozen_geometry = deriv->kink = false;
@@ -128,6 +138,9 @@ static void find_bounds(const tact_model *model, const tact_work *work, tact_der
 
 tact_status tact_deriv_linearise(const tact_model *model, const tact_options *options, const tact_input *input,
                                  const tact_state *before, const tact_work *work, tact_deriv_work *deriv) {
+    TACT_ASSERT(model && options && input && deriv && tact_model_has_sizes(model, &deriv->of));
+    TACT_ASSERT(deriv->squares == count_squares(model));
+    TACT_ASSERT(tact_state_fits(before, model) && tact_work_fits(work, model));
     deriv->fault = model->law != &tact_law_barrier ? (tact_fault){"model.law", 0}
                    : work->status < 0              ? (tact_fault){"work.status", 0}
                                                    : tact_step_check(model, options, input, before);
@@ -266,6 +279,8 @@ static void motion_rows(const tact_model *model, tact_deriv_work *deriv, const t
 
 void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_deriv_work *deriv,
                          const tact_jacobians *jacobians) {
+    TACT_ASSERT(model && jacobians && deriv && tact_model_has_sizes(model, &deriv->of));
+    TACT_ASSERT(tact_work_fits(work, model) && work->P);
     fill_columns(model, work, deriv);
     solve_columns(deriv, model->nv + model->nu);
     if (jacobians->A || jacobians->B) motion_rows(model, deriv, jacobians);
@@ -328,6 +343,9 @@ static void pull_balance(const tact_model *model, const tact_work *work, const t
 
 void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, tact_deriv_seed seed,
                          tact_real *q_bar, tact_real *u_bar) {
+    TACT_ASSERT(model && deriv && tact_model_has_sizes(model, &deriv->of) && tact_work_fits(work, model) && work->P);
+    TACT_ASSERT((seed.q && q_bar) || !model->nv);
+    TACT_ASSERT(u_bar || !model->nu);
     tact_real *z = deriv->z, *y = deriv->column;
     for (int i = 0; i < model->nv; i++) y[i] = seed.q[i];
     pull_identity(model, deriv, seed.q, q_bar);

@@ -10,10 +10,11 @@
 //     by kappa  -lambda/kappa
 //     by mu     k (lambda_n, lambda_t) + (0, 2 lambda_t/mu) ,  k = kappa |lambda_t|^2 / (a mu^3)
 //
-// A radius moves the gap by -1 and the point on that sphere along the normal. A mass m gives its body the force m (e v - g),
-// e = epsilon/h^2, where v is its displacement by the unactuated dofs.
+// A radius moves the gap by -1 and the point on that sphere or capsule along the normal. A mass m gives its body the force m (e v
+// - g), e = epsilon/h^2, where v is its displacement by the unactuated dofs.
 #include "deriv/chain.h"
 #include "math/elementary.h"
+#include "sim/step.h"
 #include "solve/skyline.h"
 
 // Adds the generalised force of a force at a body's centre of mass and a moment; weights: of the undriven and the driven dofs.
@@ -136,7 +137,7 @@ static void parameter_mu(const tact_cone *cone, const tact_contact_slope *slope,
     parameter_cap(cone, slope, -1 / mu, f);
 }
 
-// The point of the sphere's body moves along the normal: away from a's centre, or from b's. Adds dJ'lambda to x.
+// The point of the sphere's or capsule's body moves along the normal: away from a's centre, or from b's. Adds dJ'lambda to x.
 static void parameter_radius(const parameter_step *step, int index, bool of_b, tact_real *x, tact_real *f) {
     const tact_model *model = step->model;
     const tact_work *work = step->work;
@@ -189,12 +190,15 @@ static void parameter_contact(const parameter_step *step, int index, const tact_
 // what a parameter must be of; the virtual law's are not the barrier law's
 static void parameter_require(const tact_model *model, const tact_parameter *parameter) {
     int index = parameter->index;
+    tact_shape_type type =
+        parameter->kind == TACT_PARAMETER_RADIUS && index < model->nshape ? model->shape[index].type : TACT_SHAPE_SPHERE;
     (void)model;
     (void)index;
+    (void)type;
     TACT_ASSERT(parameter->kind <= TACT_PARAMETER_FORCE && index >= 0);
     TACT_ASSERT(parameter->kind != TACT_PARAMETER_MU || index < model->npair);
     TACT_ASSERT(parameter->kind != TACT_PARAMETER_RADIUS || index < model->nshape);
-    TACT_ASSERT(parameter->kind != TACT_PARAMETER_RADIUS || tact_shape_is_ball(model->shape[index].type));
+    TACT_ASSERT(parameter->kind != TACT_PARAMETER_RADIUS || tact_shape_is_ball(type) || type == TACT_SHAPE_CAPSULE);
     TACT_ASSERT(parameter->kind != TACT_PARAMETER_MASS || index < model->nbody);
     TACT_ASSERT(parameter->kind != TACT_PARAMETER_STIFFNESS || index < model->nv);
     TACT_ASSERT(parameter->kind != TACT_PARAMETER_STIFFNESS || model->dof[index].u >= 0);
@@ -204,6 +208,8 @@ static void parameter_require(const tact_model *model, const tact_parameter *par
 
 void tact_deriv_parameter(const tact_model *model, const tact_options *options, const tact_work *work, tact_deriv_work *deriv,
                           tact_parameter parameter, tact_deriv_column column) {
+    TACT_ASSERT(model && options && deriv && tact_model_has_sizes(model, &deriv->of));
+    TACT_ASSERT(tact_work_fits(work, model) && work->P);
     tact_real *x = deriv->rhs, *dlambda = column.lambda, f[3];
     parameter_step step = {model, work, deriv};
     parameter_require(model, &parameter);
@@ -229,6 +235,8 @@ void tact_deriv_parameter(const tact_model *model, const tact_options *options, 
 
 tact_real tact_deriv_parameter_pullback(const tact_model *model, const tact_options *options, const tact_work *work,
                                         tact_deriv_work *deriv, const tact_real *lambda, tact_parameter parameter) {
+    TACT_ASSERT(model && options && deriv && tact_model_has_sizes(model, &deriv->of));
+    TACT_ASSERT(tact_work_fits(work, model) && work->P);
     tact_real *x = deriv->rhs, bar = 0, f[3];
     parameter_step step = {model, work, deriv};
     parameter_require(model, &parameter);

@@ -6,18 +6,26 @@
 //     sticking   J dv+ = -du ,
 //     sliding    J_n dv+ = -du_n ,  dr_t + mu d dr_n + mu r_n (1 - d d') (J_t dv+ + du_t) / |u_t| = -dmu r_n d ,  d = u_t/|u_t|
 //
-// du the change of u at fixed v+. The new state follows from q+ = q (+) h v+ and M(q+) v = p+.
+// du the change of u at fixed v+. With polyhedral cones a sliding contact's r_t/(mu r_n) stays in a corner -d of the polygon, or
+// on the edge across d, whose middle is -d, while e, along that edge, is no direction of sliding:
+//
+//     corner     dr_t + mu d dr_n = -dmu r_n d
+//     edge       d'dr_t + mu d'd dr_n = -dmu r_n d'd ,  e'J_t dv+ = -e'du_t
+//
+// The new state follows from q+ = q (+) h v+ and M(q+) v = p+.
 #include "deriv/chain.h"
 #include "deriv/sweep.h"
 #include "law/rigid.h"
 #include "math/elementary.h"
+#include "sim/step.h"
 #include "solve/friction.h"
 #include "solve/lu.h"
 
 enum { SLOPE_ROOM = 600 };  // impulses at most
 
-#define SLOPE_NEAR TACT_REAL(1e-7)   // relative distance from another piece that counts as none
-#define SLOPE_RIDGE (64 * TACT_EPS)  // of a row's own entry: what keeps redundant contacts solvable
+#define SLOPE_NEAR tact_max(TACT_REAL(1e-7), 128 * TACT_EPS)  // relative distance from another piece that counts as none
+#define SLOPE_RIM tact_max(TACT_REAL(1e-6), 128 * TACT_EPS)   // distance from a polygon of unit radius that counts as none
+#define SLOPE_RIDGE (64 * TACT_EPS)                           // of a row's own entry: what keeps redundant contacts solvable
 
 // A change of the step's data.
 typedef struct {
@@ -59,12 +67,14 @@ size_t tact_rigid_deriv_size(const tact_model *model) {
 }
 
 tact_status tact_rigid_deriv_init(tact_rigid_deriv *deriv, const tact_model *model, void *memory, size_t size) {
+    TACT_ASSERT(deriv && model);
     tact_arena arena = {.memory = memory, .size = size};
     slope_place(deriv, model, &arena);
     size_t inner = tact_deriv_size(model);
     void *contact = tact_arena_take(&arena, inner, 1);
     if (!tact_arena_fits(&arena) || !contact) return TACT_NO_MEMORY;
     deriv->kink = false;
+    deriv->of = (tact_rigid_record){0};
     return tact_deriv_init(&deriv->contact, model, contact, inner);
 }
 
@@ -104,6 +114,43 @@ static tact_real slope_mu(const tact_rigid_deriv *d, int i) {
     return contact ? d->of.model->pair[contact->pair].mu : 0;
 }
 
+// Whether the impulse of a sliding contact is on an edge of its polygon: the middle of an edge is nearer than the corners.
+static bool slope_on_edge(const tact_rigid_deriv *d, int i) {
+    const tact_real *slip = d->slip + 3 * i;
+    return d->of.options->cone == TACT_CONE_POLYHEDRAL && slip[0] * slip[0] + slip[1] * slip[1] < TACT_REAL(0.95);
+}
+
+// The piece of a contact with polyhedral cones, of which pull is r_t/(mu r_n) and slip J_t v+: inside the polygon, on the edge
+// that it is nearest to, or in the corner where two of them meet.
+static void slope_choose_polygon(tact_rigid_deriv *d, const tact_real pull[2], tact_real speed, tact_real *slip) {
+    const tact_real turn = TACT_REAL(6.283185307179586476925286766559) / TACT_RIGID_FACETS;
+    tact_real fast = tact_sqrt(slip[0] * slip[0] + slip[1] * slip[1]), against[2] = {0, 0}, sum[2] = {0, 0};
+    tact_real middle = 0, sine = 0, cosine = 0;
+    int edges = 0;
+    tact_sincos(turn / 2, &sine, &middle);
+    for (int k = 0; k < TACT_RIGID_FACETS; k++) {
+        tact_sincos(turn * ((tact_real)k + TACT_REAL(0.5)), &sine, &cosine);
+        if (edges == 2 || !(cosine * pull[0] + sine * pull[1] >= middle - SLOPE_RIM)) continue;
+        against[edges++] = -(cosine * slip[0] + sine * slip[1]);
+        sum[0] -= cosine;
+        sum[1] -= sine;
+    }
+    bool moves = fast > SLOPE_NEAR * speed;
+    slip[0] = slip[1] = 0;
+    if (moves != (edges > 0)) d->kink = true;
+    if (!moves || edges == 0) return;
+    // in a corner the contact slides against both edges; against one only, it is about to go along the other
+    if (edges == 2) {
+        tact_sincos(turn, &sine, &cosine);
+        if (tact_min(against[0] - cosine * against[1], against[1] - cosine * against[0]) <= SLOPE_NEAR * speed) d->kink = true;
+    }
+    // the normals of two edges add up to twice the cosine of half their angle, along the corner between them
+    tact_real scale = edges == 1 ? middle : 1 / (2 * middle);
+    slip[0] = scale * sum[0];
+    slip[1] = scale * sum[1];
+    slip[2] = fast;
+}
+
 // The piece of constraint i: which of its impulses bear, and how it slides.
 static void slope_choose(tact_rigid_deriv *d, int i, tact_real speed, tact_real push) {
     const tact_rigid_work *rigid = d->of.work->rigid;
@@ -119,6 +166,10 @@ static void slope_choose(tact_rigid_deriv *d, int i, tact_real speed, tact_real 
     }
     if (mu == 0 || !(r[0] > 0)) return;
     for (int k = 0; k < 2; k++) slip[k] = slope_rate(d, &rigid->block[i], k + 1, rigid->next);
+    if (d->of.options->cone == TACT_CONE_POLYHEDRAL) {
+        slope_choose_polygon(d, (const tact_real[]){r[1] / (mu * r[0]), r[2] / (mu * r[0])}, speed, slip);
+        return;
+    }
     tact_real fast = tact_sqrt(slip[0] * slip[0] + slip[1] * slip[1]), t = tact_sqrt(r[1] * r[1] + r[2] * r[2]);
     bool moves = fast > SLOPE_NEAR * speed, rim = t >= mu * r[0] * (1 - SLOPE_NEAR);
     if (moves != rim) d->kink = true;
@@ -194,9 +245,11 @@ static void slope_add_impulse(tact_rigid_deriv *d, const tact_rigid_block *block
     }
 }
 
-// mu r_n / |u_t| (1 - d d') of a sliding contact, row k, column l of its tangents
+// What multiplies the change of a sliding contact's u_t, row k, column l of its tangents: mu r_n / |u_t| (1 - d d'); with
+// polyhedral cones none in a corner, and on an edge, in the second row, e.
 static tact_real slope_swing(const tact_rigid_deriv *d, int i, int k, int l) {
     const tact_real *slip = d->slip + 3 * i;
+    if (d->of.options->cone == TACT_CONE_POLYHEDRAL) return k == 0 || !slope_on_edge(d, i) ? 0 : l == 0 ? -slip[1] : slip[0];
     return slope_mu(d, i) * d->of.work->rigid->r[3 * i] / slip[2] * ((k == l) - slip[k] * slip[l]);
 }
 
@@ -211,6 +264,28 @@ static tact_real slope_own(const tact_rigid_deriv *d, const tact_rigid_block *bl
     return sum;
 }
 
+// How much of mu r_n row k of a sliding contact's tangents has against it.
+static tact_real slope_grip(const tact_rigid_deriv *d, int i, int k) {
+    const tact_real *slip = d->slip + 3 * i;
+    if (!slope_on_edge(d, i)) return slip[k];
+    return k == 0 ? slip[0] * slip[0] + slip[1] * slip[1] : 0;
+}
+
+// Row k of a sliding contact's tangents, what it has of the impulses.
+static void slope_add_friction(tact_rigid_deriv *d, int i, int k) {
+    const tact_real *slip = d->slip + 3 * i;
+    int row = d->row[3 * i + k + 1], first = d->row[3 * i + 1];
+    *slope_entry(d, row, d->row[3 * i]) += slope_mu(d, i) * slope_grip(d, i, k);
+    if (!slope_on_edge(d, i)) {
+        *slope_entry(d, row, row) += 1;
+        return;
+    }
+    // the second row is the one of e, with the small term that keeps redundant contacts solvable
+    const tact_rigid_block *block = &d->of.work->rigid->block[i];
+    tact_real small = SLOPE_RIDGE * tact_max(slope_own(d, block, 1), slope_own(d, block, 2));
+    for (int l = 0; l < 2; l++) *slope_entry(d, row, first + l) += k == 0 ? slip[l] : small * (l == 0 ? -slip[1] : slip[0]);
+}
+
 static void slope_add_constraint(tact_rigid_deriv *d, int i) {
     const tact_rigid_block *block = &d->of.work->rigid->block[i];
     const tact_real *slip = d->slip + 3 * i;
@@ -223,8 +298,7 @@ static void slope_add_constraint(tact_rigid_deriv *d, int i) {
             *slope_entry(d, row, row) += SLOPE_RIDGE * slope_own(d, block, k);
             continue;
         }
-        *slope_entry(d, row, row) += 1;
-        *slope_entry(d, row, d->row[3 * i]) += slope_mu(d, i) * slip[k - 1];
+        slope_add_friction(d, i, k - 1);
         for (int l = 0; l < 2; l++) slope_add_row(d, block, l + 1, row, slope_swing(d, i, k - 1, l));
     }
 }
@@ -249,10 +323,12 @@ static bool slope_factor(tact_rigid_deriv *d) {
 }
 
 tact_status tact_rigid_linearise(tact_rigid_deriv *d, const tact_rigid_record *step) {
+    TACT_ASSERT(d && step && step->model && step->options && step->input && step->work);
     const tact_model *model = step->model;
     const tact_work *work = step->work;
-    bool exact = step->options->cone == TACT_CONE_EXACT;
-    if (model->law != &tact_law_rigid || work->status < 0 || !exact) return TACT_BAD_INPUT;
+    if (model->law != &tact_law_rigid || work->status < 0) return TACT_BAD_INPUT;
+    TACT_ASSERT(tact_model_has_sizes(model, &d->contact.of) && tact_work_fits(work, model));
+    TACT_ASSERT(tact_state_fits(step->before, model) && tact_state_fits(step->after, model));
     d->of = *step;
     d->kink = work->status == TACT_AMBIGUOUS || work->rigid->correction > 0;
     if (!tact_deriv_find_turns(model, work, &d->contact)) return TACT_BAD_INPUT;
@@ -301,10 +377,9 @@ static tact_real slope_of_row(const tact_rigid_deriv *d, int i, int k, int dof) 
     int slot = slope_slot(d, contact, dof);
     if (slot < 0) return 0;
     tact_real change = d->contact.contact[block->contact].N[k * contact->width + slot] / h;
-    if (k > 0 || !(block->impact || contact->gap < -overlap)) return change;
+    if (k > 0 || !(block->bounce > 0 || contact->gap < -overlap)) return change;
     change -= contact->J[slot] / h;
-    if (!block->impact) return change;
-    return change + d->of.model->pair[contact->pair].restitution * d->bounce[d->of.model->column_start[contact->pair] + slot];
+    return change + block->bounce * d->bounce[d->of.model->column_start[contact->pair] + slot];
 }
 
 // right sides of a contact's rows for the change of its u
@@ -347,9 +422,8 @@ static void slope_by_velocity(tact_rigid_deriv *d, int dof) {
     for (int i = 0; i < model->nv; i++) d->right[i] += d->by_velocity[i];
     for (int i = 0; i < d->of.work->rigid->count; i++) {
         const tact_rigid_block *block = &d->of.work->rigid->block[i];
-        if (!block->impact) continue;
-        const tact_contact *contact = &d->of.work->contacts.contact[block->contact];
-        tact_real du[3] = {model->pair[contact->pair].restitution * slope_rate(d, block, 0, d->basis), 0, 0};
+        if (!(block->bounce > 0)) continue;
+        tact_real du[3] = {block->bounce * slope_rate(d, block, 0, d->basis), 0, 0};
         slope_yield(d, i, du);
     }
 }
@@ -377,7 +451,7 @@ static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
         for (int i = 0; i < rigid->count; i++) {
             const tact_contact *contact = slope_contact(d, i);
             if (!contact || contact->pair != parameter.index || !(d->slip[3 * i + 2] > 0)) continue;
-            for (int k = 0; k < 2; k++) d->right[d->row[3 * i + k + 1]] -= rigid->r[3 * i] * d->slip[3 * i + k];
+            for (int k = 0; k < 2; k++) d->right[d->row[3 * i + k + 1]] -= rigid->r[3 * i] * slope_grip(d, i, k);
         }
         return true;
     case TACT_PARAMETER_MASS: slope_move(d, (tact_direction){.body = parameter.index}); return true;
@@ -454,6 +528,8 @@ static bool slope_column(tact_rigid_deriv *d, slope_cause cause) {
 // the forces' part of a column, with a stride
 static void slope_forces(const tact_rigid_deriv *d, tact_real *to, int stride) {
     const tact_rigid_work *rigid = d->of.work->rigid;
+    // contacts that stay open are no constraints
+    for (int row = 0; to && row < 3 * d->of.work->contacts.count; row++) to[row * stride] = 0;
     for (int i = 0; to && i < rigid->count; i++) {
         int c = rigid->block[i].contact;
         for (int k = 0; c >= 0 && k < 3; k++) {
@@ -472,6 +548,7 @@ static void slope_state(const tact_rigid_deriv *d, tact_real *to, int stride) {
 }
 
 tact_status tact_rigid_matrices(tact_rigid_deriv *d, const tact_jacobians *jacobians) {
+    TACT_ASSERT(d && d->of.model && jacobians);
     int nv = d->of.model->nv, nu = d->of.model->nu;
     bool clash = false;
     for (int j = 0; j < 2 * nv && (jacobians->A || jacobians->C); j++) {
@@ -491,6 +568,7 @@ tact_status tact_rigid_matrices(tact_rigid_deriv *d, const tact_jacobians *jacob
 }
 
 bool tact_rigid_parameter(tact_rigid_deriv *d, tact_parameter parameter, tact_real *dq, tact_real *dv, tact_real *dlambda) {
+    TACT_ASSERT(d && d->of.model);
     if (!slope_column(d, (slope_cause){.q = -1, .v = -1, .u = -1, .parameter = parameter, .is_parameter = true})) return false;
     for (int i = 0; i < d->of.model->nv; i++) {
         if (dq) dq[i] = d->next_q[i];

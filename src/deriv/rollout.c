@@ -6,6 +6,7 @@
 // with each earlier segment stepped again from its first state. All segments but the first have the same length.
 #include "deriv/adjoint.h"
 #include "math/elementary.h"
+#include "sim/step.h"
 
 static size_t rollout_round_up(size_t size) {
     return (size + TACT_ALIGN - 1) / TACT_ALIGN * TACT_ALIGN;
@@ -30,6 +31,7 @@ static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *m
     rollout_memory memory = {.state = rollout_round_up(tact_state_size(model)),
                              .work = rollout_round_up(tact_work_size(model)),
                              .linear = rollout_has_pullback(model) ? 0 : tact_deriv_size(model)};
+    work->of = tact_model_sizes(model);
     work->steps = steps;
     work->segment = segment;
     work->nstate = rollout_count_segments(steps, segment);
@@ -70,13 +72,13 @@ static int rollout_least_segment(const tact_model *model, int steps) {
 }
 
 size_t tact_rollout_size(const tact_model *model, int steps, int segment) {
-    TACT_ASSERT(steps >= 0 && segment >= 0);
+    TACT_ASSERT(model && steps >= 0 && segment >= 0);
     int most = steps > 1 ? steps : 1;
     return rollout_measure(model, steps, segment > most ? most : segment > 0 ? segment : rollout_least_segment(model, steps));
 }
 
 tact_status tact_rollout_init(tact_rollout_work *work, const tact_model *model, int steps, void *memory, size_t size) {
-    TACT_ASSERT(steps >= 0);
+    TACT_ASSERT(work && model && steps >= 0);
     int low = rollout_least_segment(model, steps), high = steps > low ? steps + 1 : low + 1;
     if (rollout_measure(model, steps, low) > size) return TACT_NO_MEMORY;
     while (high - low > 1) {
@@ -250,6 +252,7 @@ static void rollout_back(const rollout_job *job, const tact_rollout_slope *slope
                 result->step = k;
                 return;
             }
+            if (status > 0 && result->status == TACT_CONVERGED) result->status = status;
             result->kinks += work->deriv.kink;
         }
     }
@@ -258,6 +261,8 @@ static void rollout_back(const rollout_job *job, const tact_rollout_slope *slope
 
 tact_rollout_result tact_rollout_gradient(const tact_model *model, const tact_options *options, const tact_rollout *rollout,
                                           const tact_state *start, tact_rollout_work *work, const tact_rollout_slope *slope) {
+    TACT_ASSERT(model && options && rollout && rollout->loss && work && tact_model_has_sizes(model, &work->of));
+    TACT_ASSERT(tact_state_fits(start, model));
     tact_rollout_result result = {.status = TACT_CONVERGED, .step = rollout->steps};
     TACT_ASSERT(rollout->u || rollout->drive || model->nu == 0 || rollout->steps == 0);
     if (rollout->steps < 0 || rollout->steps > work->steps) {
@@ -270,7 +275,7 @@ tact_rollout_result tact_rollout_gradient(const tact_model *model, const tact_op
         return result;
     }
     rollout_job job = {model, options, rollout, work, rollout_count_segments(rollout->steps, work->segment)};
-    tact_fault fault;
+    tact_fault fault = {NULL, 0};
     int bad = rollout_find_bad_step(&job, &fault);
     if (bad < rollout->steps) {
         rollout_refuse(&result, fault, bad);

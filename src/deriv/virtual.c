@@ -3,6 +3,7 @@
 
 #include "law/virtual_chain.h"
 #include "math/elementary.h"
+#include "sim/step.h"
 
 typedef struct {
     const tact_virtual_job *job;
@@ -96,9 +97,19 @@ static void virtual_push_forces(const tact_virtual_job *job, const tact_work *wo
     }
 }
 
+// Whether a change moves or resizes what a step begins with.
+static bool virtual_moves_place(const tact_model *model, const tact_virtual_change *change) {
+    bool moves =
+        change->parameter && (change->parameter->kind == TACT_PARAMETER_SIZE || change->parameter->kind == TACT_PARAMETER_RADIUS);
+    for (int i = 0; change->q && i < model->nv; i++) moves = moves || change->q[i] != 0;
+    return moves;
+}
+
 tact_status tact_virtual_differentiate(const tact_model *model, const tact_options *options, const tact_input *input,
                                        const tact_state *before, tact_work *work, const tact_virtual_change *change,
                                        const tact_virtual_effect *effect) {
+    TACT_ASSERT(model && options && input && before && change && effect);
+    TACT_ASSERT(tact_state_fits(before, model) && tact_work_fits(work, model) && work->soft);
     tact_virtual_work *soft = work->soft;
     tact_virtual_job job = tact_virtual_slope_job(model, options, work, soft->last);
     tact_real *dx = soft->trial, *dw = soft->step, *wa = soft->z;
@@ -118,7 +129,7 @@ tact_status tact_virtual_differentiate(const tact_model *model, const tact_optio
         if (effect->v) effect->v[v] = mean ? 2 * dw[i] - (change->v ? change->v[v] : 0) : dw[i];
     }
     if (effect->lambda) virtual_push_forces(&job, work, change, dx, dw, effect->lambda);
-    return TACT_CONVERGED;
+    return tact_virtual_slope_status(options, virtual_moves_place(model, change));
 }
 
 // What changes of the coordinates and velocities are by: row-major matrices of one kind, either of which may be NULL.
@@ -243,6 +254,8 @@ static void virtual_put_column(tact_real *matrix, const tact_real *column, int r
 tact_status tact_virtual_matrices(const tact_model *model, const tact_options *options, const tact_input *input,
                                   const tact_state *before, tact_work *work, const tact_virtual_jacobians *jacobians,
                                   tact_real *scratch) {
+    TACT_ASSERT(model && options && input && before && jacobians && (scratch || !model->nv));
+    TACT_ASSERT(tact_state_fits(before, model) && tact_work_fits(work, model) && work->soft);
     int nv = model->nv, nu = model->nu, nl = 3 * work->contacts.count;
     tact_real *unit = scratch, *dq = unit + (nv > nu ? nv : nu), *dv = dq + nv, *lambda = dv + nv;
     bool direct = work->soft->last == 0;
@@ -272,7 +285,8 @@ tact_status tact_virtual_matrices(const tact_model *model, const tact_options *o
     }
     tact_status status = direct ? tact_virtual_revisit(&job, 0) : TACT_CONVERGED;
     if (direct && status >= 0) virtual_fill_matrices(&fill);
-    return status;
+    if (status < 0) return status;
+    return tact_virtual_slope_status(options, jacobians->q_q || jacobians->v_q || jacobians->l_q);
 }
 
 tact_real tact_virtual_anneal(tact_real first, tact_real last, int stage, int stages) {

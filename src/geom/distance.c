@@ -11,6 +11,7 @@
 //   circle     centre: +x
 //   rectangle  as a box without ends
 //   polygon    inside the nearest edge, of equals the lowest
+//   hull       inside the nearest face, of equals the lowest
 //   ellipsoid  middle plane of the least half axis: its positive side; of equal least half axes the lowest index
 #include "geom/shapes.h"
 
@@ -104,8 +105,13 @@ tact_distance tact_shape_distance_from(const tact_shape *shape, const tact_vec3 
     case TACT_SHAPE_ELLIPSOID: return tact_ellipsoid_distance(shape->size, x);
     case TACT_SHAPE_CIRCLE: return circle_distance(shape->size, x);
     case TACT_SHAPE_RECTANGLE: return rectangle_distance(shape->size, x);
-    case TACT_SHAPE_POLYGON: return polygon_distance(shape, x);
+    case TACT_SHAPE_POLYGON:
+        if (TACT_POLYGONS) return polygon_distance(shape, x);
+        break;
     case TACT_SHAPE_HALFPLANE: return halfplane_distance(x);
+    case TACT_SHAPE_HULL:
+        if (TACT_HULLS) return tact_hull_distance(shape, x);
+        break;
     case TACT_SHAPE_PLANE: break;
     case TACT_SHAPE_UNION:
     case TACT_SHAPE_SMOOTH_UNION: TACT_ASSERT(false); break;

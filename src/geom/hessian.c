@@ -78,7 +78,12 @@ tact_mat3 tact_shape_hessian(const tact_shape *shape, tact_vec3 x) {
     case TACT_SHAPE_ELLIPSOID: return tact_ellipsoid_hessian(shape->size, x);
     case TACT_SHAPE_CIRCLE: return sphere_hessian(x);
     case TACT_SHAPE_RECTANGLE: return rectangle_hessian(shape->size, x);
-    case TACT_SHAPE_POLYGON: return polygon_hessian(shape, x);
+    case TACT_SHAPE_POLYGON:
+        if (TACT_POLYGONS) return polygon_hessian(shape, x);
+        break;
+    case TACT_SHAPE_HULL:
+        if (TACT_HULLS) return tact_hull_hessian(shape, x);
+        break;
     case TACT_SHAPE_PLANE:
     case TACT_SHAPE_HALFPLANE: break;
     case TACT_SHAPE_UNION:

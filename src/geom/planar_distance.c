@@ -47,8 +47,7 @@ static void core_sizes(const tact_planar_shape *shape, const tact_planar_corner 
     }
 }
 
-static tact_planar_distance core_distance(const tact_planar_shape *shape, tact_vec2 y) {
-    tact_planar_nearest near = tact_planar_locate(shape, y);
+static tact_planar_distance core_distance_from(const tact_planar_shape *shape, tact_planar_nearest near, tact_vec2 y) {
     tact_planar_distance d = {.gradient = shape->corner[near.edge].normal};
     if (near.corner < 0) {
         d.value = near.separation - shape->radius;
@@ -67,7 +66,11 @@ static tact_planar_distance core_distance(const tact_planar_shape *shape, tact_v
     return d;
 }
 
-static tact_planar_distance union_distance(const tact_planar_shape *shape, tact_vec2 y) {
+static tact_planar_distance core_distance(const tact_planar_shape *shape, tact_vec2 y) {
+    return core_distance_from(shape, tact_planar_locate(shape, y), y);
+}
+
+static int nearest_member(const tact_planar_shape *shape, tact_vec2 y) {
     int best = 0;
     tact_real least = TACT_MAX;
     for (int k = 0; k < shape->count; k++) {
@@ -76,13 +79,20 @@ static tact_planar_distance union_distance(const tact_planar_shape *shape, tact_
         least = value;
         best = k;
     }
-    tact_planar_distance d = core_distance(shape->member[best], y);
-    // the sizes are the member's own
+    return best;
+}
+
+// the sizes of a union's member are not its own
+static tact_planar_distance without_sizes(tact_planar_distance d) {
     for (int k = 0; k < TACT_PLANAR_SIZES; k++) {
         d.by_size[k] = 0;
         d.gradient_by[k] = tact_vec2_make(0, 0);
     }
     return d;
+}
+
+static tact_planar_distance union_distance(const tact_planar_shape *shape, tact_vec2 y) {
+    return without_sizes(core_distance(shape->member[nearest_member(shape, y)], y));
 }
 
 static tact_real smooth_value(const tact_planar_shape *shape, tact_vec2 y) {
@@ -130,4 +140,23 @@ tact_real tact_planar_value(const tact_planar_shape *shape, tact_vec2 y) {
 tact_planar_distance tact_planar_distance_at(const tact_planar_shape *shape, tact_vec2 y) {
     if (shape->kind == TACT_PLANAR_SMOOTH) return smooth_distance(shape, y);
     return shape->kind == TACT_PLANAR_UNION ? union_distance(shape, y) : core_distance(shape, y);
+}
+
+tact_planar_part tact_planar_part_at(const tact_planar_shape *shape, tact_vec2 y) {
+    tact_planar_part part = {0, 0, -1};
+    if (shape->kind == TACT_PLANAR_SMOOTH) return part;
+    if (shape->kind == TACT_PLANAR_UNION) part.member = nearest_member(shape, y);
+    tact_planar_nearest near = tact_planar_locate(shape->kind == TACT_PLANAR_UNION ? shape->member[part.member] : shape, y);
+    part.edge = near.edge;
+    part.corner = near.corner;
+    return part;
+}
+
+tact_planar_distance tact_planar_distance_from(const tact_planar_shape *shape, tact_planar_part part, tact_vec2 y) {
+    if (shape->kind == TACT_PLANAR_SMOOTH) return smooth_distance(shape, y);
+    const tact_planar_shape *core = shape->kind == TACT_PLANAR_UNION ? shape->member[part.member] : shape;
+    const tact_planar_corner *edge = &core->corner[part.edge];
+    tact_planar_nearest near = {part.edge, part.corner, tact_vec2_dot(edge->normal, tact_vec2_sub(y, edge->point))};
+    tact_planar_distance d = core_distance_from(core, near, y);
+    return core == shape ? d : without_sizes(d);
 }

@@ -105,7 +105,8 @@ static const char *plane_refuse_shape(const tact_model *model, const tact_plane 
     case TACT_SHAPE_RECTANGLE:
     case TACT_SHAPE_POLYGON:
     case TACT_SHAPE_HALFPLANE: return z == 1 ? NULL : "shape.place";
-    case TACT_SHAPE_ELLIPSOID: break;
+    case TACT_SHAPE_ELLIPSOID:
+    case TACT_SHAPE_HULL: break;
     }
     return "shape.type";
 }

@@ -94,6 +94,13 @@ typedef struct {
 
 tact_polygon_point tact_polygon_locate(const tact_shape *shape, tact_vec3 x);
 
+// The t in [-1, 1] where the distance from a convex shape is least on the segment c + t h, in the shape's frame: see segment.c.
+tact_real tact_segment_nearest(const tact_shape *shape, tact_vec3 c, tact_vec3 h);
+
+// A point against a hull, see hull.c.
+tact_distance tact_hull_distance(const tact_shape *shape, tact_vec3 x);
+tact_mat3 tact_hull_hessian(const tact_shape *shape, tact_vec3 x);
+
 // A point against an ellipsoid, see ellipsoid.c.
 tact_distance tact_ellipsoid_distance(const tact_real *size, tact_vec3 x);
 tact_mat3 tact_ellipsoid_hessian(const tact_real *size, tact_vec3 x);

@@ -55,6 +55,7 @@ static void assemble_inertia(const tact_model *model, const tact_options *option
     }
 }
 
+// p -= J'f of the external forces, at the centres of mass.
 static void apply_wrenches(const tact_model *model, const tact_input *input, tact_work *work) {
     for (int b = 0; input->wrench && b < model->nbody; b++) {
         const tact_wrench *wrench = &input->wrench[b];
@@ -68,7 +69,7 @@ static void apply_wrenches(const tact_model *model, const tact_input *input, tac
     }
 }
 
-// How far each dof would go by itself, in the place of d.
+// Free displacement of each dof, |p_i| / P_ii, in the memory of d.
 static void find_ways(const tact_model *model, tact_work *work) {
     for (int i = 0; i < model->nv; i++) {
         tact_real stiffness = tact_skyline_row(&work->problem.P, i)[i];
@@ -76,6 +77,7 @@ static void find_ways(const tact_model *model, tact_work *work) {
     }
 }
 
+// Cones of the contacts: J, c = (gap, stored displacement), mu, kappa.
 static void assemble_cones(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work) {
     for (int i = 0; i < work->contacts.count; i++) {
         const tact_contact *contact = &work->contacts.contact[i];
@@ -94,6 +96,7 @@ static void assemble_cones(const tact_model *model, const tact_options *options,
     work->problem.ncone = work->contacts.count;
 }
 
+// Joint limits as one-dimensional barriers: distance c + sign d.
 static void assemble_limits(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work) {
     int count = 0;
     for (int i = 0; options->limits && i < model->nv; i++) {
@@ -133,6 +136,7 @@ bool tact_barrier_recall(const tact_state *state, tact_work *work) {
     return any;
 }
 
+// The pair with the largest normal force in the certificate; -1 without one.
 static int worst_pair(const tact_work *work) {
     int worst = -1;
     tact_real most = 0;
@@ -176,7 +180,7 @@ tact_status tact_barrier_answer(const tact_model *model, const tact_options *opt
     tact_barrier_solution solution = {.d = work->d, .lambda = work->lambda, .bound_lambda = work->bound_lambda};
     how.warm = options->warm_start && tact_barrier_recall(state, work);
     work->status = tact_barrier_solve_trusting(&work->problem, &how, &work->barrier, &solution);
-    // the budget is spent: a state with a gap closed is of more use than none
+    // Budget spent with a gap still closed but less so than before: the displacement is usable.
     bool closed = work->status == TACT_UNDECIDED && solution.nearer;
     if (closed) work->status = TACT_ITERATION_LIMIT;
     if (work->status >= 0 && !tact_barrier_stays_in_reach(model, work)) work->status = TACT_SINGULAR;
@@ -189,7 +193,7 @@ tact_status tact_barrier_answer(const tact_model *model, const tact_options *opt
     return work->status;
 }
 
-// Force of one contact, and its anchor for the next step.
+// Stores the force of one contact in contact and state, and its anchor for the next step.
 static void conclude_contact(const tact_model *model, const tact_options *options, int index, tact_state *state,
                              tact_work *work) {
     tact_contact *contact = &work->contacts.contact[index];
@@ -256,6 +260,7 @@ void tact_barrier_push(const tact_model *model, const tact_input *input, tact_wo
 
 void tact_barrier_load(const tact_model *model, const tact_options *options, const tact_input *input, const tact_state *state,
                        tact_work *work) {
+    TACT_ASSERT(tact_barrier_couples(model, work));
     assemble_motion(model, options, input, state, work);
     assemble_inertia(model, options, work);
     tact_barrier_push(model, input, work);
@@ -265,6 +270,13 @@ void tact_barrier_constrain(const tact_model *model, const tact_options *options
     assemble_cones(model, options, state, work);
     assemble_limits(model, options, state, work);
     work->problem.n = model->nv;
+}
+
+bool tact_barrier_couples(const tact_model *model, const tact_work *work) {
+    const int *first = work->problem.P.first;
+    bool same = true;
+    for (int i = 0; first != model->mass_first && i < model->nv; i++) same = same && first[i] == model->mass_first[i];
+    return same;
 }
 
 static tact_status step_barrier(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,

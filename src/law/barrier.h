@@ -10,6 +10,9 @@
 void tact_barrier_load(const tact_model *model, const tact_options *options, const tact_input *input, const tact_state *state,
                        tact_work *work);
 
+// Does the model couple its dofs as the one does that the work was initialised for? Else the rows of P end elsewhere.
+bool tact_barrier_couples(const tact_model *model, const tact_work *work);
+
 // The part of it that external forces and automatic margins add.
 void tact_barrier_push(const tact_model *model, const tact_input *input, tact_work *work);
 

@@ -13,17 +13,24 @@
 //
 // Sources: Stewart and Trinkle, An implicit time-stepping scheme, 1996; Anitescu and Potra, 1997 (position level); De Saxce and
 // Feng, The bipotential method, 1998 (the cone's complementarity).
+
 #include "law/rigid.h"
 #include "math/elementary.h"
 
 enum {
-    RIGID_TURNS = 100,     // iterations on c(v+)
+    RIGID_TURNS = 100,     // iterations for c(v+)
+    RIGID_FIXED = 30,      // of these by fixed point; then Newton's method
+    RIGID_NEWTON = 40,     // Newton steps for c(v+) without contacts
+    RIGID_HALVINGS = 17,   // of the step length of one
+    RIGID_STALL = 16384,   // roundings: an iteration that no longer halves a residual below this has converged
     RIGID_ROUNDS = 40,     // searches for further pairs
-    RIGID_LESSENED = 4,    // restitutions: e, e/2, e/4, 0
-    RIGID_OVERLAP = 256,   // roundings of a metre by which an overlap is none
-    RIGID_ROUNDINGS = 32,  // of what a sum was made of: then it is 0
+    RIGID_LESSENED = 4,    // restitutions tried: e, e/2, e/4, 0
+    RIGID_OVERLAP = 256,   // roundings of a metre: smaller overlaps count as zero
+    RIGID_GAP = 16,        // roundings of a metre: smaller gaps of bodies at rest count as zero
+    RIGID_ROUNDINGS = 32,  // of the terms of a sum: a smaller sum counts as zero
 };
 
+#define RIGID_NEAR TACT_REAL(1e-6)     // of the terms of u_n: contacts that open by less are constraints, too
 #define RIGID_PUSH 1                   // speed at which overlaps are closed at most [m/s]
 #define RIGID_GENTLE TACT_REAL(0.001)  // speed at which they may be without a displacement [m/s]
 
@@ -34,6 +41,8 @@ typedef struct {
     tact_work *work;
     tact_rigid_work *rigid;
     tact_status status;  // so far; not negative
+    tact_real left;      // of c(v+), or of the equations of motion, relative to their terms
+    bool stalled;        // it hardly falls
 } rigid_step;
 
 static tact_real rigid_norm(const tact_real *x, int n) {
@@ -42,53 +51,88 @@ static tact_real rigid_norm(const tact_real *x, int n) {
     return most;
 }
 
-// v* for the turning in use
+// Free velocity v* = A^-1 (load + h c) for the current c, or by the linearisation about v: v - (A - h dc/dv)^-1 F(v).
 static void rigid_release(rigid_step *s) {
     tact_rigid_work *rigid = s->rigid;
-    for (int i = 0; i < s->model->nv; i++) rigid->free[i] = rigid->load[i] + rigid->turned[i];
-    if (s->model->nv > 0) tact_rigid_solve(&rigid->A, rigid->pivot, 0, s->model->nv - 1, rigid->free);
+    int nv = s->model->nv;
+    if (rigid->bent) {
+        tact_rigid_unbalance(s->model, s->options->dt, rigid->bend, s->work, rigid->unrest);
+        for (int c = 0; c < rigid->ncomponent; c++) tact_rigid_bent_solve(rigid, c, rigid->unrest + rigid->begin[c]);
+        for (int i = 0; i < nv; i++) rigid->free[i] = rigid->bend[i] - rigid->unrest[i];
+        return;
+    }
+    for (int i = 0; i < nv; i++) rigid->free[i] = rigid->load[i] + rigid->turned[i];
+    if (nv > 0) tact_rigid_solve(&rigid->A, rigid->pivot, 0, nv - 1, rigid->free);
 }
 
-// Whether c at the velocity is the one in use; takes it into use.
+// Stores the residual, and whether it has not halved since the last iteration.
+static void rigid_keep_left(rigid_step *s, tact_real left) {
+    s->stalled = left > s->left / 2 && left > RIGID_STALL * TACT_EPS;
+    s->left = left;
+}
+
+// Evaluates c at a velocity and makes it the current one. True when it has not changed but for rounding.
 static bool rigid_is_turned(rigid_step *s, const tact_real *velocity) {
     tact_rigid_work *rigid = s->rigid;
     int n = s->model->nv;
     tact_real change = 0, size = tact_max(rigid_norm(rigid->load, n), rigid_norm(rigid->turned, n));
+    s->stalled = false;
     if (rigid->steady) return true;
     tact_rigid_turning(s->model, s->options->dt, velocity, s->work, rigid->turning, NULL);
     for (int i = 0; i < n; i++) {
         change = tact_max(change, tact_fabs(rigid->turning[i] - rigid->turned[i]));
         rigid->turned[i] = rigid->turning[i];
     }
-    return change <= 2 * TACT_EPS * size;
+    if (change <= 2 * TACT_EPS * size) return true;
+    rigid_keep_left(s, change / size);
+    return false;
 }
 
+// Newton's method for A v = load + h c(v), with step halving until the residual falls; false when it does not reach rounding.
+static bool rigid_fly_bent(rigid_step *s) {
+    tact_rigid_work *rigid = s->rigid;
+    int n = s->model->nv;
+    tact_real h = s->options->dt, *v = rigid->bend, *F = rigid->unrest, length = 1;
+    for (int i = 0; i < n; i++) v[i] = s->state->v[i];
+    tact_real size = tact_rigid_unbalance(s->model, h, v, s->work, F), left = rigid_norm(F, n);
+    for (int k = 0; k < RIGID_NEWTON && left > 0; k++) {
+        if (!tact_rigid_bend(s->model, h, v, s->work)) break;
+        for (int c = 0; c < rigid->ncomponent; c++) tact_rigid_bent_solve(rigid, c, F + rigid->begin[c]);
+        for (int i = 0; i < n; i++) rigid->next[i] = F[i];
+        bool falls = false;
+        length = 1;
+        for (int half = 0; half < RIGID_HALVINGS && !falls; half++, length /= 2) {
+            for (int i = 0; i < n; i++) rigid->free[i] = v[i] - length * rigid->next[i];
+            size = tact_rigid_unbalance(s->model, h, rigid->free, s->work, F);
+            falls = rigid_norm(F, n) < left;
+        }
+        if (!falls) break;
+        left = rigid_norm(F, n);
+        for (int i = 0; i < n; i++) v[i] = rigid->free[i];
+    }
+    rigid->bent = left <= RIGID_ROUNDINGS * TACT_EPS * size && tact_rigid_bend(s->model, h, v, s->work);
+    return rigid->bent;
+}
+
+// Velocity without contact forces, v*: fixed-point iteration on c(v*), then Newton's method where that is slow.
 static void rigid_fly(rigid_step *s) {
     tact_rigid_work *rigid = s->rigid;
     for (int i = 0; i < s->model->nv; i++) rigid->turned[i] = 0;
     rigid_is_turned(s, s->state->v);
+    s->left = TACT_MAX;
+    s->stalled = false;
     rigid_release(s);
-    int k = 0;
-    while (k < RIGID_TURNS && !rigid_is_turned(s, rigid->free)) {
-        rigid_release(s);
-        k++;
+    bool found = false;
+    for (int k = 0; k < RIGID_FIXED && !found && !s->stalled; k++) {
+        found = rigid_is_turned(s, rigid->free);
+        if (!found) rigid_release(s);
     }
-    if (k == RIGID_TURNS) s->status = TACT_ITERATION_LIMIT;
+    if (!found && rigid_fly_bent(s)) rigid_release(s);
+    if (!found && !rigid->bent) s->status = TACT_ITERATION_LIMIT;
     for (int i = 0; i < s->model->nv; i++) rigid->next[i] = rigid->free[i];
 }
 
-// (J v)_row
-static tact_real rigid_rate(const tact_rigid_work *rigid, const tact_rigid_block *block, int row, const tact_real *v) {
-    tact_real sum = 0;
-    for (int side = 0; side < 2 && block->side[side].component >= 0; side++) {
-        int first = rigid->begin[block->side[side].component], n = rigid->begin[block->side[side].component + 1] - first;
-        const tact_real *J = block->side[side].J + row * n;
-        for (int k = 0; k < n; k++) sum += J[k] * v[first + k];
-    }
-    return sum;
-}
-
-// next = v* + A^-1 J'r
+// velocity = base + A^-1 J'r, and in scale the sum of the magnitudes of its terms.
 static void rigid_push(rigid_step *s, const tact_real *base, const tact_real *r, tact_real *velocity) {
     tact_rigid_work *rigid = s->rigid;
     for (int i = 0; i < s->model->nv; i++) {
@@ -111,7 +155,7 @@ static void rigid_push(rigid_step *s, const tact_real *base, const tact_real *r,
     }
 }
 
-// the gap of a row at the beginning [m]
+// Gap of a row at the beginning of the step [m]: of a contact its normal row, of a limit its distance.
 static tact_real rigid_gap(const rigid_step *s, const tact_rigid_block *block, int row) {
     if (block->contact >= 0) return row == 0 ? s->work->contacts.contact[block->contact].gap : 0;
     const tact_dof *dof = &s->model->dof[block->dof];
@@ -119,27 +163,39 @@ static tact_real rigid_gap(const rigid_step *s, const tact_rigid_block *block, i
     return row == 0 && dof->lower > -TACT_MAX ? q - dof->lower : row == 1 && dof->upper < TACT_MAX ? dof->upper - q : 0;
 }
 
-// what is added to J v+, with restitutions times share
+// Whether both sides of a constraint are at rest at the beginning of the step.
+static bool rigid_rests(const rigid_step *s, const tact_rigid_block *block) {
+    const tact_rigid_work *rigid = s->rigid;
+    for (int k = 0; k < 2 && block->side[k].component >= 0; k++)
+        for (int i = rigid->begin[block->side[k].component]; i < rigid->begin[block->side[k].component + 1]; i++)
+            if (s->state->v[i] != 0) return false;
+    return true;
+}
+
+// The term added to J v+ in each row: gap/h, or e J_n v for a contact that bounces, its restitution times share.
 static void rigid_open(rigid_step *s, tact_real share) {
     tact_rigid_work *rigid = s->rigid;
     tact_real h = s->options->dt;
     for (int i = 0; i < rigid->count; i++) {
         tact_rigid_block *block = &rigid->block[i];
+        // Bodies at rest are not set in motion by the rounding of their gaps.
+        bool rests = rigid_rests(s, block);
         for (int row = 0; row < 3; row++) {
             tact_real gap = rigid_gap(s, block, row);
-            rigid->gap[3 * i + row] = gap < -rigid->overlap ? 0 : gap / h;
+            rigid->gap[3 * i + row] = gap < -rigid->overlap || (rests && tact_fabs(gap) <= RIGID_GAP * TACT_EPS) ? 0 : gap / h;
         }
-        block->impact = false;
+        block->bounce = 0;
         if (block->apart) rigid->gap[3 * i] = TACT_MAX / 16;
         if (block->apart || block->contact < 0 || s->options->level != TACT_LEVEL_VELOCITY) continue;
         const tact_contact *contact = &s->work->contacts.contact[block->contact];
-        tact_real e = s->model->pair[contact->pair].restitution * share, approach = rigid_rate(rigid, block, 0, s->state->v);
-        if (!(e > 0 && approach < 0 && contact->gap + h * rigid_rate(rigid, block, 0, rigid->free) <= 0)) continue;
-        block->impact = true;
+        tact_real e = s->model->pair[contact->pair].restitution * share, approach = tact_rigid_rate(rigid, block, 0, s->state->v);
+        if (!(e > 0 && approach < 0 && contact->gap + h * tact_rigid_rate(rigid, block, 0, rigid->free) <= 0)) continue;
+        block->bounce = e;
         rigid->gap[3 * i] = e * approach;
     }
 }
 
+// Where the impulses of a constraint are kept between steps, and how many there are.
 static tact_real *rigid_kept(const rigid_step *s, int i, int *count) {
     const tact_rigid_block *block = &s->rigid->block[i];
     *count = block->contact >= 0 ? 3 : 2;
@@ -147,6 +203,7 @@ static tact_real *rigid_kept(const rigid_step *s, int i, int *count) {
                                : s->rigid->limit_kept + 2 * block->dof;
 }
 
+// Loads the impulses of the last step as a warm start, or stores those of this one.
 static void rigid_exchange(rigid_step *s, bool load) {
     tact_rigid_work *rigid = s->rigid;
     for (int i = 0; i < rigid->count; i++) {
@@ -159,24 +216,73 @@ static void rigid_exchange(rigid_step *s, bool load) {
     }
 }
 
-// v+ and r for the constraints of now
+// Small overlaps that are to be closed by velocity may contradict each other, as of a body between two walls: then they count as
+// zero. Resets the impulses. False when there are none.
+static bool rigid_ease(rigid_step *s, tact_real share) {
+    tact_rigid_work *rigid = s->rigid;
+    tact_real least = 0;
+    for (int row = 0; row < 3 * rigid->count; row++) least = tact_min(least, rigid_gap(s, &rigid->block[row / 3], row % 3));
+    if (!(least < 0 && rigid->overlap > 0)) return false;
+    rigid->overlap = 0;
+    s->work->decrement = s->work->balance = 0;
+    rigid_open(s, share);
+    for (int row = 0; row < 3 * rigid->count; row++) rigid->r[row] = 0;
+    return true;
+}
+
+// Whether A v+ = load + h c(v+) + J'r holds. If not, linearises about v+, or half-way to it where the residual did not fall.
+static bool rigid_is_balanced(rigid_step *s) {
+    tact_rigid_work *rigid = s->rigid;
+    tact_real h = s->options->dt, *F = rigid->unrest, before = s->left;
+    tact_real size = tact_rigid_unbalance(s->model, h, rigid->next, s->work, F);
+    for (int i = 0; i < rigid->count; i++)
+        for (int k = 0; k < 2 && rigid->block[i].side[k].component >= 0; k++) {
+            const tact_rigid_side *side = &rigid->block[i].side[k];
+            int first = rigid->begin[side->component], n = rigid->begin[side->component + 1] - first;
+            for (int j = 0; j < 3 * n; j++) {
+                F[first + j % n] -= side->J[j] * rigid->r[3 * i + j / n];
+                size = tact_max(size, tact_fabs(side->J[j] * rigid->r[3 * i + j / n]));
+            }
+        }
+    tact_real left = size > 0 ? rigid_norm(F, s->model->nv) / size : 0;
+    rigid_keep_left(s, left);
+    if (left <= RIGID_ROUNDINGS * TACT_EPS) return true;
+    for (int i = 0; i < s->model->nv; i++)
+        rigid->bend[i] = left < before ? rigid->next[i] : (rigid->bend[i] + rigid->next[i]) / 2;
+    rigid->bent = tact_rigid_bend(s->model, h, rigid->bend, s->work);
+    return false;
+}
+
+// Solves for v+ and r with the present constraints: the contact problem u = W r + q for the current c, then c at the new v+.
 static tact_status rigid_meet(rigid_step *s, tact_real share) {
     tact_rigid_work *rigid = s->rigid;
+    // Residuals of earlier impulses do not count.
+    s->work->decrement = s->work->balance = 0;
+    s->left = TACT_MAX;
     rigid_open(s, share);
     for (int turn = 0; turn < RIGID_TURNS; turn++) {
         rigid_release(s);
         for (int i = 0; i < rigid->count; i++)
             for (int row = 0; row < 3; row++)
-                rigid->q[3 * i + row] = rigid->gap[3 * i + row] + rigid_rate(rigid, &rigid->block[i], row, rigid->free);
+                rigid->q[3 * i + row] = rigid->gap[3 * i + row] + tact_rigid_rate(rigid, &rigid->block[i], row, rigid->free);
         tact_status status = tact_rigid_answer(s->options, s->work, rigid->r, s->options->warm_start || turn > 0);
+        if ((status > 0 || status == TACT_INFEASIBLE) && rigid_ease(s, share)) continue;
         if (status < 0) return status;
         rigid_push(s, rigid->free, rigid->r, rigid->next);
-        if (rigid_is_turned(s, rigid->next)) return status;
+        bool bent = rigid->bent;
+        if (bent ? rigid_is_balanced(s) : rigid_is_turned(s, rigid->next)) return status;
+        if (!bent && ((s->stalled && turn > 1) || turn >= RIGID_FIXED)) {
+            // The fixed-point iteration is too slow: continue with Newton's method.
+            for (int i = 0; i < s->model->nv; i++) rigid->bend[i] = rigid->next[i];
+            bent = tact_rigid_bend(s->model, s->options->dt, rigid->bend, s->work);
+            s->left = TACT_MAX;
+        }
+        if (bent && (status = tact_rigid_couple(rigid)) < 0) return status;
     }
     return TACT_ITERATION_LIMIT;
 }
 
-// what the impulses add to the kinetic energy: r'J (v* + v+) / 2
+// Kinetic energy added by the impulses: r'J (v* + v+) / 2, and the sum of the magnitudes of its terms.
 static tact_real rigid_added_energy(const tact_rigid_work *rigid, tact_real *size) {
     tact_real sum = 0;
     *size = 0;
@@ -191,10 +297,11 @@ static tact_real rigid_added_energy(const tact_rigid_work *rigid, tact_real *siz
 
 static bool rigid_bounces(const tact_rigid_work *rigid) {
     for (int i = 0; i < rigid->count; i++)
-        if (rigid->block[i].impact) return true;
+        if (rigid->block[i].bounce > 0) return true;
     return false;
 }
 
+// Solves with restitution e; where impulses would add energy, again with e/2, e/4, 0.
 static tact_status rigid_meet_all(rigid_step *s) {
     tact_status status = TACT_CONVERGED;
     tact_real share = 1;
@@ -211,7 +318,66 @@ static tact_status rigid_meet_all(rigid_step *s) {
     return status;
 }
 
-// widens the ways to those of the velocity; whether any grew
+// Normal velocity J_n v of a contact, and the sum of the magnitudes of its terms.
+static tact_real rigid_closing(const tact_model *model, const tact_contact *contact, const tact_real *v, tact_real *size) {
+    const int *column = model->column + model->column_start[contact->pair];
+    tact_real sum = 0;
+    *size = 0;
+    for (int k = 0; k < contact->width; k++) {
+        tact_real term = contact->J[k] * v[model->order[column[k]]];
+        sum += term;
+        *size += tact_fabs(term);
+    }
+    return sum;
+}
+
+// Initial constraints: contacts that bore load in the last step, that touch, or that h times the terms of J_n v* could close.
+static void rigid_foresee(rigid_step *s) {
+    tact_rigid_work *rigid = s->rigid;
+    for (int c = 0; c < s->work->contacts.count; c++) {
+        const tact_contact *contact = &s->work->contacts.contact[c];
+        tact_real way = 0;
+        if (rigid->place[contact->pair] != TACT_RIGID_NONE) continue;
+        rigid_closing(s->model, contact, rigid->free, &way);
+        bool may_close = contact->gap <= tact_max(s->options->dt * way, rigid->slack);
+        if (may_close || rigid->kept[3 * contact->pair] > 0) rigid->place[contact->pair] = TACT_RIGID_NEW;
+    }
+}
+
+// Adds as constraints the contacts that this velocity closes or nearly closes; whether there are any.
+static bool rigid_catch(rigid_step *s, const tact_real *velocity) {
+    tact_rigid_work *rigid = s->rigid;
+    bool any = false;
+    for (int c = 0; c < s->work->contacts.count; c++) {
+        const tact_contact *contact = &s->work->contacts.contact[c];
+        tact_real size = 0;
+        if (rigid->place[contact->pair] != TACT_RIGID_NONE) continue;
+        // u_n = gap/h + J_n v > 0: r = 0 satisfies complementarity.
+        tact_real open = contact->gap / s->options->dt + rigid_closing(s->model, contact, velocity, &size);
+        if (open > RIGID_NEAR * size) continue;
+        rigid->place[contact->pair] = TACT_RIGID_NEW;
+        any = true;
+    }
+    return any;
+}
+
+// Lists the constraints and assembles their blocks of W.
+static tact_status rigid_constrain(rigid_step *s) {
+    tact_status status = tact_rigid_list(s->model, s->options, s->state, s->work);
+    return status < 0 ? status : tact_rigid_constrain(s->model, s->work);
+}
+
+// v+ and r for all detected contacts: solves, adds those that would close, and solves again until all others stay open.
+static tact_status rigid_meet_known(rigid_step *s) {
+    tact_status status = rigid_meet_all(s);
+    while (status >= 0 && rigid_catch(s, s->rigid->next)) {
+        status = rigid_constrain(s);
+        if (status >= 0) status = rigid_meet_all(s);
+    }
+    return status;
+}
+
+// Raises the distance that each dof is expected to move to twice h |v|; whether any grew.
 static bool rigid_widen(rigid_step *s, const tact_real *velocity) {
     bool grew = false;
     for (int v = 0; v < s->model->nv; v++) {
@@ -223,33 +389,41 @@ static bool rigid_widen(rigid_step *s, const tact_real *velocity) {
     return grew;
 }
 
-// Constraints that matter: those that v* may reach, then those that v+ may, until there are no more.
+// Detection and solution in turn: contacts within reach of v*, then of v+, until no more are found.
 static tact_status rigid_find(rigid_step *s) {
     tact_rigid_work *rigid = s->rigid;
     const tact_options *options = s->options;
     tact_real h = options->dt, margin = options->margin;
     if (s->work->sweeping)
         margin = h * h * tact_sqrt(tact_vec3_dot(options->gravity, options->gravity)) + RIGID_OVERLAP * TACT_EPS;
+    for (int i = 0; i < s->model->npair; i++) rigid->place[i] = TACT_RIGID_NONE;
     for (int v = 0; v < s->model->nv; v++) rigid->way[v] = 0;
     rigid_widen(s, rigid->free);
     for (int round = 0, before = -1; round < RIGID_ROUNDS; round++) {
         const tact_real *way = s->work->sweeping ? rigid->way : NULL;
         tact_contacts_detect(&s->work->contacts, s->model, &s->work->kinematics, margin, way);
         tact_contacts_join(&s->work->contacts, s->model, &s->work->kinematics);
-        tact_status status = tact_rigid_constrain(s->model, options, s->state, s->work);
+        rigid_foresee(s);
+        if (round > 0) rigid_catch(s, rigid->next);
+        tact_status status = tact_rigid_list(s->model, options, s->state, s->work);
         if (status < 0) return status;
-        if (rigid->count == before) return TACT_CONVERGED;
+        // Constraints are only added: the same number means the same ones, and their blocks are kept.
+        if (rigid->count == before) {
+            tact_rigid_rename(s->work);
+            return TACT_CONVERGED;
+        }
+        status = tact_rigid_constrain(s->model, s->work);
+        if (status >= 0) status = rigid_meet_known(s);
+        if (status < 0) return status;
+        s->status = status;
         before = rigid->count;
-        status = rigid_meet_all(s);
-        if (status < 0) return status;
-        if (status > 0) s->status = status;
         if (!rigid_widen(s, rigid->next)) return TACT_CONVERGED;
     }
     s->status = TACT_ITERATION_LIMIT;
     return TACT_CONVERGED;
 }
 
-// second derivative of a contact's gap along the present velocity, by a difference
+// Second derivative of a contact's gap along the present velocity, by a central difference.
 static tact_real rigid_bend(rigid_step *s, int pair) {
     const tact_model *model = s->model;
     tact_rigid_work *rigid = s->rigid;
@@ -264,84 +438,95 @@ static tact_real rigid_bend(rigid_step *s, int pair) {
     return ((gap[2] - gap[1]) - (gap[1] - gap[0])) / (step * step);
 }
 
-// The direction (tangent, tangent) in which a contact that bears slides, and goes on sliding; false: it does not.
+// Unit sliding direction (tangent, tangent) of a loaded contact that stays closed; false when it does not slide.
 static bool rigid_slides(rigid_step *s, int i, tact_real slide[2]) {
     tact_rigid_work *rigid = s->rigid;
     const tact_rigid_block *block = &rigid->block[i];
     const tact_real slow = TACT_REAL(1e-6);
-    if (block->contact < 0 || rigid->mu[i] < 0 || !(rigid->r[3 * i] > 0) || block->impact || block->apart) return false;
+    if (block->contact < 0 || rigid->mu[i] < 0 || !(rigid->r[3 * i] > 0) || block->bounce > 0 || block->apart) return false;
     if (s->work->contacts.contact[block->contact].gap > RIGID_OVERLAP * TACT_EPS) return false;
-    for (int k = 0; k < 2; k++) slide[k] = rigid_rate(rigid, block, k + 1, s->state->v);
+    for (int k = 0; k < 2; k++) slide[k] = tact_rigid_rate(rigid, block, k + 1, s->state->v);
     tact_real speed = tact_sqrt(slide[0] * slide[0] + slide[1] * slide[1]);
-    if (!(speed > slow && tact_fabs(rigid_rate(rigid, block, 0, s->state->v)) <= slow * (1 + speed))) return false;
+    if (!(speed > slow && tact_fabs(tact_rigid_rate(rigid, block, 0, s->state->v)) <= slow * (1 + speed))) return false;
     slide[0] /= speed;
     slide[1] /= speed;
     return true;
 }
 
 // Painleve: where a sliding contact's own force pulls it closer, f >= 0, a = M f + b >= 0, a f = 0 with M < 0 has no solution
-// for b < 0 and two for b > 0. An impulse that stops the slide at once is what the cone's complementarity gives: it is not
-// taken for an answer.
+// for b < 0 and two for b > 0. The complementarity problem then has an impulse that stops the slide at once (jamming); it is
+// not accepted as an answer.
 static tact_status rigid_doubt(rigid_step *s) {
     tact_rigid_work *rigid = s->rigid;
     bool twofold = false;
     for (int i = 0; i < rigid->count; i++) {
         tact_real slide[2], *r = rigid->r + 3 * i;
         if (!rigid_slides(s, i, slide)) continue;
+        // M = W_nn - mu W_nt d: normal acceleration per normal force of a contact that slides along d.
         const tact_rigid_block *block = &rigid->block[i];
         int k = block->island, at = rigid->row_start[i + k];
         while (rigid->column[rigid->first_stored[k] + at] != i - rigid->island[k]) at++;
         const tact_real *W = rigid->W + 9 * (size_t)(rigid->first_stored[k] + at);
         if (!(W[0] - rigid->mu[i] * (W[1] * slide[0] + W[2] * slide[1]) < 0)) continue;
         int pair = s->work->contacts.contact[block->contact].pair;
+        // b: normal acceleration without this contact's force, the gap's curvature included.
         tact_real alone = rigid->u[3 * i] - rigid->gap[3 * i] - (W[0] * r[0] + W[1] * r[1] + W[2] * r[2]);
-        tact_real b = (alone - rigid_rate(rigid, block, 0, s->state->v)) / s->options->dt + rigid_bend(s, pair);
+        tact_real b = (alone - tact_rigid_rate(rigid, block, 0, s->state->v)) / s->options->dt + rigid_bend(s, pair);
         s->work->worst_pair = pair;
         if (!(b > 0)) return TACT_UNSOLVABLE;
         rigid->block[i].apart = twofold = true;
     }
     if (!twofold) return TACT_CONVERGED;
-    tact_status status = rigid_meet_all(s);
+    tact_status status = rigid_meet_known(s);
     s->status = TACT_AMBIGUOUS;
     return status < 0 ? status : TACT_CONVERGED;
 }
 
-// What cancelled to the solver's error is at rest.
-static void rigid_settle(rigid_step *s) {
+// Displacement over h that closes overlaps, from a problem without friction; false when that has no answer.
+static bool rigid_shift(rigid_step *s) {
     tact_rigid_work *rigid = s->rigid;
-    tact_real least = tact_max(RIGID_ROUNDINGS * TACT_EPS, 8 * s->work->decrement);
-    for (int c = 0; c < rigid->ncomponent; c++) {
-        int from = rigid->begin[c], n = rigid->begin[c + 1] - from;
-        bool touches = rigid->count > 0 && rigid->touching[c + 2] > rigid->touching[c + 1];
-        tact_real most = rigid_norm(rigid->scale + from, n);
-        for (int i = from; i < from + n && touches; i++)
-            if (tact_fabs(rigid->next[i]) <= least * most) rigid->next[i] = 0;
-    }
-}
-
-// The displacement per time that closes overlaps, without friction.
-static void rigid_correct(rigid_step *s) {
-    tact_rigid_work *rigid = s->rigid;
-    tact_real h = s->options->dt;
-    rigid->correction = 0;
-    for (int i = 0; i < s->model->nv; i++) rigid->shift[i] = 0;
+    tact_real h = s->options->dt, *r = rigid->gap;
     for (int i = 0; i < rigid->count; i++)
         for (int row = 0; row < 3; row++) {
             tact_real gap = rigid_gap(s, &rigid->block[i], row);
-            rigid->q[3 * i + row] = tact_max(gap / h, -RIGID_PUSH) + rigid_rate(rigid, &rigid->block[i], row, rigid->next);
-            rigid->correction = tact_max(rigid->correction, -gap);
+            rigid->q[3 * i + row] = tact_max(gap / h, -RIGID_PUSH) + tact_rigid_rate(rigid, &rigid->block[i], row, rigid->next);
         }
-    if (!(rigid->correction > rigid->overlap)) {
-        rigid->correction = 0;
-        return;
-    }
-    tact_real *r = rigid->gap;
-    if (tact_rigid_answer_smooth(s->options, s->work, r) < 0)
-        s->status = TACT_STATIONARY;
-    else
-        rigid_push(s, NULL, r, rigid->shift);
+    if (tact_rigid_answer_smooth(s->options, s->work, r) < 0) return false;
+    rigid_push(s, NULL, r, rigid->shift);
+    return true;
 }
 
+// Closes overlaps by a displacement without velocity; contacts that it would close become constraints, too.
+static tact_status rigid_correct(rigid_step *s) {
+    tact_rigid_work *rigid = s->rigid;
+    rigid->correction = 0;
+    for (int i = 0; i < s->model->nv; i++) rigid->shift[i] = 0;
+    for (int i = 0; i < rigid->count; i++)
+        for (int row = 0; row < 3; row++) rigid->correction = tact_max(rigid->correction, -rigid_gap(s, &rigid->block[i], row));
+    if (!(rigid->correction > rigid->slack)) {
+        rigid->correction = 0;
+        return TACT_CONVERGED;
+    }
+    if (rigid->bent) {
+        rigid->bent = false;
+        tact_status status = tact_rigid_couple(rigid);
+        if (status < 0) return status;
+    }
+    for (bool more = true; more;) {
+        if (!rigid_shift(s)) {
+            s->status = TACT_STATIONARY;
+            return TACT_CONVERGED;
+        }
+        for (int i = 0; i < s->model->nv; i++) rigid->scale[i] = rigid->next[i] + rigid->shift[i];
+        more = rigid_catch(s, rigid->scale);
+        tact_status status = more ? rigid_constrain(s) : TACT_CONVERGED;
+        if (status < 0) return status;
+        if (more) rigid_exchange(s, true);
+    }
+    return TACT_CONVERGED;
+}
+
+// Contact forces r/h, in the contacts and in the state.
 static void rigid_keep_forces(rigid_step *s, tact_state *state) {
     tact_rigid_work *rigid = s->rigid;
     for (int i = 0; i < 3 * s->model->npair; i++) state->lambda[i] = 0;
@@ -354,6 +539,7 @@ static void rigid_keep_forces(rigid_step *s, tact_state *state) {
     }
 }
 
+// New state: momentum p+ = M(q) v+, q+ = q (+) h (v+ + shift), velocity from M(q+) v = p+; forces and energies.
 static void rigid_finish(rigid_step *s, tact_state *state) {
     tact_rigid_work *rigid = s->rigid;
     tact_work *work = s->work;
@@ -368,7 +554,7 @@ static void rigid_finish(rigid_step *s, tact_state *state) {
     work->potential = tact_weight_energy(s->model, &rigid->after, s->options->gravity);
 }
 
-// A motion or an impulse beyond what the library's numbers hold is no answer; NaN is none, either.
+// Whether displacements and impulses are finite and within TACT_MOST_LENGTH and TACT_MOST_CONTACT.
 static bool rigid_stays_in_reach(const rigid_step *s) {
     const tact_rigid_work *rigid = s->rigid;
     tact_real h = s->options->dt;
@@ -379,25 +565,38 @@ static bool rigid_stays_in_reach(const rigid_step *s) {
     return within;
 }
 
+bool tact_rigid_couples(const tact_model *model, const tact_rigid_work *rigid) {
+    bool same = true;
+    for (int v = 0; v < model->nv; v++) same = same && rigid->first[model->nv - 1 - v] == model->nv - 1 - model->reach[v];
+    return same;
+}
+
 static tact_status step_rigid(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                               tact_work *work) {
-    rigid_step s = {model, options, state, work, work->rigid, TACT_CONVERGED};
+    TACT_ASSERT(tact_rigid_couples(model, work->rigid));
+    rigid_step s = {model, options, state, work, work->rigid, TACT_CONVERGED, TACT_MAX, false};
     work->fault = work->rigid->fault;
     if (work->fault.field) return work->status = TACT_BAD_INPUT;
-    work->rigid->overlap = RIGID_OVERLAP * TACT_EPS;
-    if (options->level == TACT_LEVEL_POSITION) work->rigid->overlap = tact_max(work->rigid->overlap, RIGID_GENTLE * options->dt);
+    work->rigid->slack = RIGID_OVERLAP * TACT_EPS;
+    if (options->level == TACT_LEVEL_POSITION) work->rigid->slack = tact_max(work->rigid->slack, RIGID_GENTLE * options->dt);
+    work->rigid->overlap = work->rigid->slack;
+    work->rigid->bent = false;
+    // A, p and what drives the step; impulses of the last step.
     work->status = tact_rigid_assemble(model, options, input, state, work);
     if (work->status < 0) return work->status;
     for (int i = 0; i < 3 * model->npair; i++) work->rigid->kept[i] = options->dt * state->lambda[i];
     for (int i = 0; i < 2 * model->nv; i++) work->rigid->limit_kept[i] = 0;
+    // v*, then contacts and their impulses, then Painleve's cases.
     rigid_fly(&s);
     work->status = rigid_find(&s);
     if (work->status >= 0) work->status = rigid_doubt(&s);
-    // the input was checked: what is left are numbers that overflow on the way
+    // The input was checked, so that only an overflow within the step can be meant.
     if (work->status == TACT_BAD_INPUT) work->status = TACT_SINGULAR;
     if (work->status < 0) return work->status;
-    rigid_settle(&s);
-    rigid_correct(&s);
+    // Velocities below the solver's residual are zero; overlaps are closed; the new state.
+    tact_rigid_settle(model, options->dt, work);
+    work->status = rigid_correct(&s);
+    if (work->status < 0) return work->status;
     if (!rigid_stays_in_reach(&s)) return work->status = TACT_SINGULAR;
     rigid_finish(&s, state);
     return work->status = s.status;

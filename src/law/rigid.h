@@ -10,6 +10,9 @@
 
 #define TACT_RIGID_FACETS 8  // of polyhedral cones
 
+// Pairs whose contact is no constraint, as it stays open, or has just become one.
+enum { TACT_RIGID_NONE = -1, TACT_RIGID_NEW = -2 };
+
 // What a constraint sees of one component.
 typedef struct {
     int component;     // -1: nothing
@@ -22,7 +25,7 @@ typedef struct {
     int dof;            // of the limits
     int island;         // see below
     bool lower, upper;  // limits within reach
-    bool impact;        // bounces
+    tact_real bounce;   // restitution in force; 0: does not bounce
     bool apart;         // left out: see the rigid law on Painleve
     tact_rigid_side side[2];
 } tact_rigid_block;
@@ -47,6 +50,15 @@ struct tact_rigid_work {
     tact_real *momentum;       // (nv) scratch ...
     tact_real *turning;        // (nv) h dT/dq of an iterate
     tact_real *turned;         // (nv) ... the one in use
+    bool bent;                 // Newton's method is on c(v+): A - h dc/dv is in use in the place of A, about ...
+    tact_real *bend;           // (nv) this velocity
+    tact_real *slope;          // (nv, widest) A - h dc/dv by components, factored
+    int *slope_order;          // (nv)
+    tact_real *unrest;         // (nv) residual of the equations of motion
+    tact_real *along;          // (nv) direction of a derivative, and scratch of it ...
+    tact_real *dense;          // (nv) ...
+    tact_real *bent_p;         // (nv) ...
+    tact_real *bent_c;         // (nv) ...
     tact_real *free;           // (nv) velocity without contact
     tact_real *next;           // (nv) with contact
     tact_real *scale;          // (nv) size of what was summed up to next
@@ -59,6 +71,7 @@ struct tact_rigid_work {
     int islands, *island;      // (islands + 1) where each begins in block
     int *number;               // (ncomponent) scratch
     int *touching, *touched;   // (ncomponent + 1), (2 most) constraints by component
+    int *place;                // (npair) of its contact in block, or TACT_RIGID_NONE, TACT_RIGID_NEW
     tact_real *J, *Y;          // (most, 2, 3, widest)
     int *row_start, *column;   // W of each island: see tact/friction.h; row_start of island k from island[k] + k on
     int *first_stored;         // (islands) its first block ...
@@ -66,7 +79,7 @@ struct tact_rigid_work {
     tact_real *gap;            // (most, 3) what is added to J v
     tact_real *q, *r, *u;      // (most, 3)
     tact_real *mu;             // (most)
-    tact_real *size;           // (most, 3) scratch
+    tact_real *size, *hold;    // (most, 3) scratch
     tact_real *low, *high;     // (most, 3)
     tact_real *kept;           // (npair, 3) impulses to begin with
     tact_real *limit_kept;     // (nv, 2)
@@ -77,13 +90,29 @@ struct tact_rigid_work {
     tact_lcp_solution polygon;
     tact_real *polygon_M, *polygon_q;  // (widest_polygon, widest_polygon), (widest_polygon)
     tact_real energy;                  // that the contact impulses added [J]; not positive
-    tact_real overlap;                 // smaller ones count as gaps [m]
+    tact_real overlap;                 // smaller ones count as gaps in v+ [m] ...
+    tact_real slack;                   // ... and are not closed by a displacement [m]
     tact_real correction;              // largest overlap that was closed by a displacement; 0: none [m]
 };
+
+// (J v)_row
+static inline tact_real tact_rigid_rate(const tact_rigid_work *rigid, const tact_rigid_block *block, int row,
+                                        const tact_real *v) {
+    tact_real sum = 0;
+    for (int side = 0; side < 2 && block->side[side].component >= 0; side++) {
+        int first = rigid->begin[block->side[side].component], n = rigid->begin[block->side[side].component + 1] - first;
+        const tact_real *J = block->side[side].J + row * n;
+        for (int k = 0; k < n; k++) sum += J[k] * v[first + k];
+    }
+    return sum;
+}
 
 // Sizes, lists and memory.
 void tact_rigid_place(tact_work *work, const tact_model *model, tact_arena *arena);
 void tact_rigid_prepare(tact_work *work, const tact_model *model);
+
+// Does the model couple its dofs as the one does that the work was initialised for?
+bool tact_rigid_couples(const tact_model *model, const tact_rigid_work *rigid);
 
 // A factored, and load; TACT_SINGULAR with work->worst_dof.
 tact_status tact_rigid_assemble(const tact_model *model, const tact_options *options, const tact_input *input,
@@ -96,11 +125,33 @@ void tact_rigid_solve(const tact_skyline *L, const tact_real *pivot, int from, i
 void tact_rigid_turning(const tact_model *model, tact_real h, const tact_real *v, tact_work *work, tact_real *turning,
                         tact_real *momentum);
 
+// F = A v - load - h c(v), what is left over without contacts; returns the size of its terms.
+tact_real tact_rigid_unbalance(const tact_model *model, tact_real h, const tact_real *v, tact_work *work, tact_real *F);
+
+// Takes A - h dc/dv at v into use; false, and A stays, where it is singular.
+bool tact_rigid_bend(const tact_model *model, tact_real h, const tact_real *v, tact_work *work);
+
+// x <- (A - h dc/dv)^-1 x of a component, whose part x is.
+void tact_rigid_bent_solve(const tact_rigid_work *rigid, int component, tact_real *x);
+
 // state v at the new q, the kinematics of which are in after: M(q+) v+ = the momentum
 void tact_rigid_conclude(const tact_model *model, const tact_real *momentum, tact_work *work, tact_real *v);
 
-// Constraints of the step at hand, with J, J A^-1 and W. TACT_NO_MEMORY when there are too many.
-tact_status tact_rigid_constrain(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work);
+// Lists the constraints of the step at hand: its contacts that have a place or are new, and the limits within reach.
+// TACT_NO_MEMORY when there are too many.
+tact_status tact_rigid_list(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work);
+
+// J A^-1 and W of the blocks that are there, for the A in use. TACT_NO_MEMORY as below.
+tact_status tact_rigid_couple(tact_rigid_work *rigid);
+
+// Blocks of what is listed, with J, J A^-1 and W. TACT_NO_MEMORY when they couple too much.
+tact_status tact_rigid_constrain(const tact_model *model, tact_work *work);
+
+// Velocities next that are rounding are 0, with r what holds them; decrement is the error of r.
+void tact_rigid_settle(const tact_model *model, tact_real h, tact_work *work);
+
+// After contacts were found anew: their numbers in the blocks.
+void tact_rigid_rename(tact_work *work);
 
 // The impulses r (and u) for q, island by island; warm: from r. Adds to work->iterations and raises work->decrement. The worst
 // status; of TACT_INFEASIBLE work->worst_pair.

@@ -27,7 +27,7 @@ static tact_friction_problem answer_problem(const tact_rigid_work *rigid, int k)
     return problem;
 }
 
-// what cannot move at all takes 1
+// 1 for a row that cannot move.
 static void answer_sizes(const tact_friction_problem *problem, tact_real *size) {
     for (int i = 0; i < problem->nc; i++) {
         int at = problem->row_start[i];
@@ -60,7 +60,7 @@ static tact_status answer_by_passes(const tact_friction_problem *problem, const 
     return solution->residual <= options->tolerance ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
 }
 
-// keeps the impulses of trial when they are the best yet
+// Keeps the trial impulses when their residual is the smallest yet.
 static void answer_keep(const tact_friction_system *system, tact_friction_work *work, tact_friction_solution *solution) {
     tact_real error = tact_friction_error(system, work, work->trial);
     if (!(error < solution->residual)) return;
@@ -90,7 +90,7 @@ static tact_status answer_in_rounds(const tact_friction_problem *problem, tact_r
     return solution->residual <= tolerance ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
 }
 
-// the contact with the largest share in a certificate
+// The contact with the largest impulse in a certificate.
 static int answer_worst_pair(const tact_work *work, int begin, int nc, const tact_real *y) {
     int worst = -1;
     tact_real most = 0;
@@ -103,10 +103,10 @@ static int answer_worst_pair(const tact_work *work, int begin, int nc, const tac
     return worst;
 }
 
-// What met the tolerance is brought to rounding where a few more steps can.
+// A few more Newton steps take an answer within the tolerance to rounding where they can.
 static void answer_polish(const tact_friction_problem *problem, tact_friction_work *work, tact_friction_solution *solution) {
     tact_friction_system system;
-    // an unchanged answer stays
+    // Leaves an answer that no step improves.
     if ((solution->iterations == 0 && solution->residual <= 1024 * TACT_EPS) || !tact_friction_begin(problem, work, &system))
         return;
     for (int row = 0; row < 3 * problem->nc; row++) work->trial[row] = solution->r[row];
@@ -114,7 +114,7 @@ static void answer_polish(const tact_friction_problem *problem, tact_friction_wo
     answer_keep(&system, work, solution);
 }
 
-// Whether no impulse at all is an answer; takes it.
+// Whether r = 0 solves the problem; then r is set to it.
 static bool answer_by_nothing(const tact_friction_problem *problem, tact_friction_solution *solution) {
     for (int i = 0; i < problem->nc; i++)
         for (int row = 3 * i; row < 3 * i + (problem->mu[i] < 0 ? 3 : 1); row++)
@@ -128,7 +128,7 @@ static bool answer_by_nothing(const tact_friction_problem *problem, tact_frictio
     return true;
 }
 
-// Limits that are not there stay open, whatever the others push.
+// Rows whose limit does not exist (high = 0) are replaced by w = z + 1, so that z = 0.
 static void answer_leave_out(const tact_friction_problem *problem, const tact_friction_polygon *to, int n) {
     for (int i = 0, begin = 0; i < problem->nc; begin += problem->mu[i] < 0 ? 3 : TACT_RIGID_FACETS + 2, i++)
         for (int k = 0; k < 3 && problem->mu[i] < 0; k++) {

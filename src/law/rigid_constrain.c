@@ -4,7 +4,7 @@
 #include "law/rigid.h"
 #include "math/elementary.h"
 
-// the side of a listed constraint on a component, taken on first sight
+// The side of a listed constraint on a component; added when it is new.
 static void rigid_touch(tact_rigid_block *block, int component) {
     tact_rigid_side *side = &block->side[0];
     if (side->component >= 0 && side->component != component) side++;
@@ -20,12 +20,19 @@ static tact_rigid_block *rigid_list_block(tact_rigid_work *rigid) {
 
 static void rigid_list_contact(const tact_model *model, const tact_contact *contact, int index, tact_rigid_work *rigid) {
     const int *column = model->column + model->column_start[contact->pair];
+    int place = rigid->place[contact->pair];
+    if (place == TACT_RIGID_NONE) return;
     tact_rigid_block *block = rigid_list_block(rigid);
+    // what was found of it stays
+    if (place >= 0) {
+        block->bounce = rigid->block[place].bounce;
+        block->apart = rigid->block[place].apart;
+    }
     block->contact = index;
     for (int k = 0; k < contact->width; k++) rigid_touch(block, rigid->component[model->order[column[k]]]);
 }
 
-// the limits that the dof may reach in this step
+// Limits that the dof may reach in this step.
 static void rigid_list_limits(const tact_model *model, const tact_state *state, int dof, tact_rigid_work *rigid) {
     const tact_dof *d = &model->dof[dof];
     tact_real way = rigid->way[model->place[dof]];
@@ -62,7 +69,7 @@ static void rigid_join(tact_rigid_work *rigid) {
     for (int i = 0; i < rigid->count; i++) {
         int c = rigid->listed[i].side[0].component, *mine = c >= 0 ? &number[parent[c]] : NULL;
         if (mine && *mine < 0) *mine = rigid->islands++;
-        // what moves nothing is an island of its own
+        // A constraint that moves nothing is an island of its own.
         rigid->listed[i].island = mine ? *mine : rigid->islands++;
     }
 }
@@ -84,7 +91,7 @@ static void rigid_set(tact_rigid_work *rigid, tact_rigid_block *block, int row, 
     side->J[row * size + dof - first] = value;
 }
 
-// J of a constraint at its place
+// Jacobian rows of a constraint.
 static void rigid_fill(const tact_model *model, tact_work *work, int index) {
     tact_rigid_work *rigid = work->rigid;
     tact_rigid_block *block = &rigid->block[index];
@@ -95,7 +102,7 @@ static void rigid_fill(const tact_model *model, tact_work *work, int index) {
         block->side[s].Y = rigid->Y + place;
         for (int k = 0; k < 3 * size; k++) block->side[s].J[k] = 0;
     }
-    // of limits and smooth contacts these rows are all; of others they do not count
+    // Limits and frictionless contacts have these rows only; the others are ignored.
     bool there[3] = {block->contact >= 0 || block->lower, block->upper, false};
     for (int row = 0; row < 3; row++) {
         rigid->low[3 * index + row] = 0;
@@ -121,7 +128,12 @@ static void rigid_respond(tact_rigid_work *rigid, const tact_rigid_block *block)
         const tact_rigid_side *side = &block->side[s];
         int from = rigid->begin[side->component], to = rigid->begin[side->component + 1] - 1, size = to - from + 1;
         for (int k = 0; k < 3 * size; k++) side->Y[k] = side->J[k];
-        for (int row = 0; row < 3; row++) tact_rigid_solve(&rigid->A, rigid->pivot, from, to, side->Y + row * size);
+        for (int row = 0; row < 3; row++) {
+            if (rigid->bent)
+                tact_rigid_bent_solve(rigid, side->component, side->Y + row * size);
+            else
+                tact_rigid_solve(&rigid->A, rigid->pivot, from, to, side->Y + row * size);
+        }
     }
 }
 
@@ -200,18 +212,39 @@ static bool rigid_couple_all(tact_rigid_work *rigid) {
     return true;
 }
 
-tact_status tact_rigid_constrain(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work) {
+tact_status tact_rigid_couple(tact_rigid_work *rigid) {
+    for (int i = 0; i < rigid->count; i++) rigid_respond(rigid, &rigid->block[i]);
+    return rigid_couple_all(rigid) ? TACT_CONVERGED : TACT_NO_MEMORY;
+}
+
+tact_status tact_rigid_list(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work) {
     tact_rigid_work *rigid = work->rigid;
+    int count = 0;
     rigid->count = 0;
     for (int v = 0; options->limits && v < model->nv; v++) rigid_list_limits(model, state, v, rigid);
-    if (work->contacts.count > rigid->most - rigid->count) return TACT_NO_MEMORY;
+    for (int c = 0; c < work->contacts.count; c++) count += rigid->place[work->contacts.contact[c].pair] != TACT_RIGID_NONE;
+    if (count > rigid->most - rigid->count) return TACT_NO_MEMORY;
     for (int c = 0; c < work->contacts.count; c++) rigid_list_contact(model, &work->contacts.contact[c], c, rigid);
+    return TACT_CONVERGED;
+}
+
+tact_status tact_rigid_constrain(const tact_model *model, tact_work *work) {
+    tact_rigid_work *rigid = work->rigid;
     rigid_join(rigid);
     rigid_group(rigid);
     for (int i = 0; i < rigid->count; i++) {
+        int contact = rigid->block[i].contact;
+        if (contact >= 0) rigid->place[work->contacts.contact[contact].pair] = i;
         rigid_fill(model, work, i);
-        rigid_respond(rigid, &rigid->block[i]);
     }
     rigid_sort(rigid);
-    return rigid_couple_all(rigid) ? TACT_CONVERGED : TACT_NO_MEMORY;
+    return tact_rigid_couple(rigid);
+}
+
+void tact_rigid_rename(tact_work *work) {
+    tact_rigid_work *rigid = work->rigid;
+    for (int c = 0; c < work->contacts.count; c++) {
+        int place = rigid->place[work->contacts.contact[c].pair];
+        if (place >= 0) rigid->block[place].contact = c;
+    }
 }

@@ -6,8 +6,8 @@
 //     q+         = q (+) h v+
 //     p+         = M(q) v+ , of free rotations T(h w+) L                     M(q+) v(state) = p+
 //
-// c = dT/dq at (q, v+) turns the momentum of what rotates; with T the transposed inverse of the exponential map's derivative,
-// p+ of a free body is its angular momentum to rounding. Drives are implicit: stiff ones are stable.
+// c = dT/dq at (q, v+) turns the momentum of what rotates (law/rigid_turning.c); with T the transposed inverse of the exponential
+// map's derivative, p+ of a free body is its angular momentum to rounding. Drives are implicit: stiff ones are stable.
 //
 // Source: Marsden and West, Discrete mechanics and variational integrators, 2001; Bou-Rabee and Marsden, Hamilton-Pontryagin
 // integrators on Lie groups, 2009.
@@ -64,6 +64,7 @@ static void rigid_place_lists(tact_rigid_work *rigid, const tact_model *model, t
     rigid->touched = tact_arena_take(arena, 2 * most, sizeof(int));
     rigid->row_start = tact_arena_take(arena, 2 * most + 1, sizeof(int));
     rigid->first_stored = tact_arena_take(arena, most, sizeof(int));
+    rigid->place = tact_arena_take(arena, (size_t)model->npair, sizeof(int));
     rigid->column = tact_arena_take(arena, blocks, sizeof(int));
     rigid->W = tact_arena_take(arena, 9 * blocks, sizeof(tact_real));
 }
@@ -72,15 +73,18 @@ static void rigid_place_vectors(tact_rigid_work *rigid, const tact_model *model,
     size_t nv = (size_t)model->nv, most = (size_t)rigid->most, wide = 6 * most * (size_t)rigid->widest, envelope = 0;
     for (int v = 0; v < model->nv; v++) envelope += (size_t)(model->reach[v] - v + 1);
     tact_real **by_dof[] = {&rigid->pivot,  &rigid->M_pivot, &rigid->diagonal, &rigid->load,  &rigid->momentum, &rigid->turning,
-                            &rigid->turned, &rigid->free,    &rigid->next,     &rigid->scale, &rigid->shift,    &rigid->way};
+                            &rigid->turned, &rigid->free,    &rigid->next,     &rigid->scale, &rigid->shift,    &rigid->way,
+                            &rigid->bend,   &rigid->unrest,  &rigid->along,    &rigid->dense, &rigid->bent_p,   &rigid->bent_c};
     for (size_t k = 0; k < sizeof by_dof / sizeof by_dof[0]; k++) *by_dof[k] = tact_arena_take(arena, nv, sizeof(tact_real));
-    tact_real **by_row[] = {&rigid->size, &rigid->gap, &rigid->q, &rigid->r, &rigid->u, &rigid->low, &rigid->high};
+    tact_real **by_row[] = {&rigid->size, &rigid->hold, &rigid->gap, &rigid->q, &rigid->r, &rigid->u, &rigid->low, &rigid->high};
     for (size_t k = 0; k < sizeof by_row / sizeof by_row[0]; k++)
         *by_row[k] = tact_arena_take(arena, 3 * most, sizeof(tact_real));
     rigid->trial = tact_arena_take(arena, (size_t)model->nq, sizeof(tact_real));
     rigid->mu = tact_arena_take(arena, most, sizeof(tact_real));
     rigid->A.value = tact_arena_take(arena, envelope, sizeof(tact_real));
     rigid->M.value = tact_arena_take(arena, envelope, sizeof(tact_real));
+    rigid->slope = tact_arena_take(arena, nv * (size_t)rigid->widest, sizeof(tact_real));
+    rigid->slope_order = tact_arena_take(arena, nv, sizeof(int));
     rigid->J = tact_arena_take(arena, wide, sizeof(tact_real));
     rigid->Y = tact_arena_take(arena, wide, sizeof(tact_real));
     rigid->kept = tact_arena_take(arena, 3 * (size_t)model->npair, sizeof(tact_real));
@@ -127,6 +131,7 @@ void tact_rigid_prepare(tact_work *work, const tact_model *model) {
     rigid->A.first = rigid->M.first = rigid->first;
     rigid->A.start = rigid->M.start = rigid->start;
     tact_skyline_layout(&rigid->A);
+    rigid->bent = false;
     rigid->steady = true;
     for (int b = 0; b < model->nbody; b++) {
         tact_joint_type joint = model->body[b].joint;
@@ -228,49 +233,6 @@ void tact_rigid_solve(const tact_skyline *L, const tact_real *pivot, int from, i
     for (int i = end; i > begin; i--) {
         const tact_real *row = tact_skyline_row(L, i);
         for (int j = L->first[i]; j < i; j++) y[-j] -= row[j] * y[-i];
-    }
-}
-
-// (1 - (a/2) cot(a/2))/a^2 of a^2 < 4 pi^2
-static tact_real rigid_exponential_slope(tact_real square) {
-    if (square < TACT_REAL(0.01)) {
-        tact_real c = TACT_REAL(1.0) / 1209600 + square * (TACT_REAL(1.0) / 47900160);
-        return TACT_REAL(1.0) / 12 + square * (TACT_REAL(1.0) / 720 + square * (TACT_REAL(1.0) / 30240 + square * c));
-    }
-    tact_real a = tact_sqrt(square), s = 0, c = 0;
-    tact_sincos(a / 2, &s, &c);
-    return (1 - a * c / (2 * s)) / square;
-}
-
-// T(h w) L - L
-static tact_vec3 rigid_transport(tact_vec3 turn, tact_vec3 L) {
-    tact_vec3 once = tact_vec3_cross(turn, L), twice = tact_vec3_cross(turn, once);
-    tact_real k = rigid_exponential_slope(tact_min(tact_vec3_dot(turn, turn), 36));
-    return tact_vec3_add(tact_vec3_scale(TACT_REAL(0.5), once), tact_vec3_scale(k, twice));
-}
-
-static tact_vec3 rigid_triple(const tact_real *x) {
-    return tact_vec3_make(x[0], x[1], x[2]);
-}
-
-void tact_rigid_turning(const tact_model *model, tact_real h, const tact_real *v, tact_work *work, tact_real *turning,
-                        tact_real *momentum) {
-    tact_real *p = momentum ? momentum : work->rigid->momentum;
-    tact_momentum_update(model, &work->kinematics, &work->dynamics, v, p, turning);
-    for (int i = 0; i < model->nv; i++) turning[i] *= h;
-    for (int b = 0; b < model->nbody; b++) {
-        if (model->body[b].joint != TACT_JOINT_FREE) continue;
-        int i = model->body[b].v;
-        tact_vec3 w = rigid_triple(v + i), L = rigid_triple(p + i);
-        tact_vec3 more = rigid_transport(tact_vec3_scale(h, w), L);
-        tact_vec3 c = tact_vec3_scale(h, tact_vec3_cross(rigid_triple(p + i + 3), rigid_triple(v + i + 3)));
-        c = tact_vec3_sub(c, more);
-        turning[i] = c.x;
-        turning[i + 1] = c.y;
-        turning[i + 2] = c.z;
-        p[i] += more.x;
-        p[i + 1] += more.y;
-        p[i + 2] += more.z;
     }
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The step of the virtual law: stages of an implicit integrator (law/virtual.h), each solved by Newton's method with a line
-// search on |r|^2 in the metric of the inertia. A contact that a step would have slide the other way is taken to stick, once.
-// Pairs that may touch are looked for once; when a body then moves farther than was looked, the search is widened and the stage
-// solved again, so that the result does not depend on it.
+// search on |r|^2 in the metric of the inertia. A contact whose sliding direction a Newton step would reverse is taken to stick,
+// once. Pairs that may touch are found once; when a body then moves farther than was assumed, the search is widened and the stage
+// solved again, so that the result does not depend on the search.
 #include "law/virtual_chain.h"
 #include "math/elementary.h"
 
-enum { HALVINGS = 12, WIDENINGS = 4, PAIRS_FEW = 16, SLACK_PART = 4 };
+enum { HALVINGS = 12, WIDENINGS = 4, PAIRS_FEW = 16, SLACK_PART = 4, FINISHES = 2, STALLS = 3 };
 
-// How many roundings a coordinate may be off where the inertia alone says so, which is on the safe side, and where a step of
-// Newton's method does, which leaves the square of it.
+// Errors of a coordinate, in roundings, at which the iteration ends: as estimated from the inertia alone, which is an upper
+// bound, and as the size of a Newton step, whose error is the square of it.
 #define ROUNDINGS 4
 #ifdef TACT_FLOAT
 #define ROUNDINGS_OF_STEP 16
@@ -17,13 +17,16 @@ enum { HALVINGS = 12, WIDENINGS = 4, PAIRS_FEW = 16, SLACK_PART = 4 };
 #define ROUNDINGS_OF_STEP 4096
 #endif
 
-// of the limit of friction, from which on a contact slides
+// Step length below which a line search counts as stalled.
+#define LEAST_WAY (TACT_REAL(1) / 16)
+
+// Share of the friction limit from which on a contact counts as sliding.
 #define REVERSAL TACT_REAL(0.99)
 
-// Between these parts of the one before a step becomes small, but slowly.
+// Convergence is slow where a Newton step is between these shares of the one before.
 static const tact_real SLOW[2] = {TACT_REAL(0.05), TACT_REAL(0.25)};
 
-// least decrease of the merit
+// Sufficient decrease of the merit (Armijo).
 #define ARMIJO TACT_REAL(1e-4)
 
 // (2 - sqrt 2)/2
@@ -59,12 +62,13 @@ void tact_virtual_load_forces(const tact_model *model, const tact_options *optio
     }
 }
 
+// w = sigma (x - centre)
 static void virtual_find_rates(const tact_virtual_job *job, const tact_real *x, tact_real *w) {
     const tact_virtual_stage *stage = job->stage;
     for (int i = 0; i < job->model->nv; i++) w[i] = stage->sigma * (x[i] - stage->centre[i]);
 }
 
-// sum of r^2 over what resists it: the diagonal of H where the step begins
+// Merit function: sum r_i^2 / D_i, D the diagonal of H at the beginning of the iteration.
 static tact_real virtual_merit(const tact_virtual_job *job, const tact_real *r) {
     const tact_virtual_work *soft = job->soft;
     tact_real sum = 0;
@@ -72,7 +76,7 @@ static tact_real virtual_merit(const tact_virtual_job *job, const tact_real *r) 
     return sum;
 }
 
-// False when nothing resists one of the unknowns.
+// D_i: diagonal entry of H, at least the mass. False when one is zero: nothing holds the unknown.
 static bool virtual_find_resistance(const tact_virtual_job *job) {
     tact_virtual_work *soft = job->soft;
     bool all = true;
@@ -81,7 +85,7 @@ static bool virtual_find_resistance(const tact_virtual_job *job) {
         const tact_real *H = tact_blocks_diagonal(&soft->H, g), *M = soft->M + soft->M_start[g];
         for (int i = 0; i < size; i++) {
             tact_real stiffness = H[i * (size + 1)], resist = M[i * (size + 1)] + tact_max(stiffness, 0);
-            // of what weighs nothing a force that turns with it may outdo the drive: then its size is a measure all the same
+            // Without mass, a force that turns with the body may make the entry negative: its magnitude is the scale then.
             soft->resist[begin + i] = resist > 0 ? resist : -stiffness;
             all = all && soft->resist[begin + i] > 0;
         }
@@ -89,9 +93,10 @@ static bool virtual_find_resistance(const tact_virtual_job *job) {
     return all;
 }
 
-// What counts as none of a movement: a share of those of the step, and the rounding of the coordinates.
+// Scales of convergence: the largest displacement of the step, at least that of free fall; the part of it at which Newton's steps
+// count as small; and the rounding of the coordinates.
 typedef struct {
-    tact_real small, rounding;
+    tact_real way, small, rounding;
 } virtual_threshold;
 
 static virtual_threshold virtual_find_threshold(const tact_virtual_job *job, const tact_real *x) {
@@ -102,10 +107,34 @@ static virtual_threshold virtual_find_threshold(const tact_virtual_job *job, con
         way = tact_max(way, tact_fabs(x[i] - job->stage->centre[i]));
     }
     tact_real rounding = TACT_EPS * (size > way ? size : way);
-    return (virtual_threshold){job->options->tolerance * way + ROUNDINGS_OF_STEP * rounding, ROUNDINGS * rounding};
+    return (virtual_threshold){way, job->options->tolerance * way + ROUNDINGS_OF_STEP * rounding, ROUNDINGS * rounding};
 }
 
-// Whether the forces that are left, with the inertia alone against them, move no unknown farther than that.
+// The residual as the largest displacement that it would cause, |r_i| / M_ii, without mass over the drive's stiffness; NaN when
+// one is not finite.
+static tact_real virtual_displacement(const tact_virtual_job *job) {
+    const tact_virtual_work *soft = job->soft;
+    tact_real most = 0, sum = 0;
+    for (int g = 0; g < soft->ngroup; g++) {
+        int begin = soft->group_start[g], size = soft->group_start[g + 1] - begin;
+        for (int i = begin; i < begin + size; i++) {
+            tact_real M = soft->M[soft->M_start[g] + (i - begin) * (size + 1)];
+            tact_real drive = job->stage->beta * (soft->stiffness[i] + job->stage->sigma * soft->damping[i]);
+            tact_real d = tact_fabs(soft->r[i]) / (M > 0 ? M : drive);
+            most = tact_max(most, d);
+            sum += d;
+        }
+    }
+    return tact_is_finite(sum) ? most : TACT_NAN;
+}
+
+// work->decrement: that displacement relative to the displacement of the step.
+static void virtual_judge(const tact_virtual_job *job, virtual_threshold least, tact_work *work) {
+    tact_real most = virtual_displacement(job), way = tact_max(least.way, least.rounding);
+    work->decrement = most > 0 ? most / way : 0;
+}
+
+// Whether |r_i| <= small M_ii for all unknowns: the residual moves none farther than `small`, whatever the stiffness.
 static bool virtual_is_still(const tact_virtual_job *job, const tact_real *r, tact_real small) {
     const tact_virtual_work *soft = job->soft;
     for (int g = 0; g < soft->ngroup; g++) {
@@ -116,7 +145,7 @@ static bool virtual_is_still(const tact_virtual_job *job, const tact_real *r, ta
     return true;
 }
 
-// r at part of soft->step, with or without H; its merit. The point is soft->trial then.
+// The merit at x + part step, which becomes soft->trial; r there, and with slopes H.
 static tact_real virtual_try(const tact_virtual_job *job, tact_real part, bool slopes) {
     tact_virtual_work *soft = job->soft;
     for (int i = 0; i < job->model->nv; i++) soft->trial[i] = job->stage->x[i] + part * soft->step[i];
@@ -126,8 +155,7 @@ static tact_real virtual_try(const tact_virtual_job *job, tact_real part, bool s
     return virtual_merit(job, soft->r);
 }
 
-// One step of Newton's method in soft->step, by the factors of H, which are made unless they are there; its largest entry, or NaN
-// where there is none.
+// Newton step H step = -r, in soft->step; factors H unless that was done. Returns its largest entry; NaN when H is singular.
 static tact_real virtual_direct(const tact_virtual_job *job) {
     tact_virtual_work *soft = job->soft;
     tact_real most = 0;
@@ -138,12 +166,13 @@ static tact_real virtual_direct(const tact_virtual_job *job) {
     return soft->factored && tact_all_finite(soft->step, job->model->nv) ? most : TACT_NAN;
 }
 
-// Velocity along t of the first mover's point over the second's where a force acts.
+// Sliding velocity along t at the point of a force, of the first mover relative to the second.
 static tact_real virtual_slide(const tact_virtual_couple *couple, const tact_virtual_force *force, const tact_real rate[3]) {
     tact_vec2 t = tact_vec2_turn(force->n), lever = tact_vec2_turn(tact_vec2_sub(force->x, couple->p[0]));
     return t.x * (rate[0] + rate[2] * lever.x) + t.y * (rate[1] + rate[2] * lever.y);
 }
 
+// The same for the contacts of two movers.
 static bool virtual_mark_couple(const tact_virtual_job *job, const tact_virtual_couple *couple) {
     tact_virtual_work *soft = job->soft;
     tact_real rate[3], step[3];
@@ -168,18 +197,19 @@ static bool virtual_mark_couple(const tact_virtual_job *job, const tact_virtual_
     return any;
 }
 
-// Marks the contacts at x that slide one way, at the limit of friction, and would slide the other way after the step: between the
-// two they stick, which the slopes at x do not know. False when there are none.
+// Marks the contacts at the friction limit whose sliding direction the step would reverse: in between they stick, which H at x
+// does not contain. False when there are none.
 static bool virtual_mark_reversals(const tact_virtual_job *job) {
     tact_virtual_work *soft = job->soft;
     bool any = false;
     for (int i = 0; i < soft->ncouple; i++) any = virtual_mark_couple(job, &soft->couple[i]) || any;
-    // a contact behind the last one that gives a force is asked, too
+    // The entry after the last contact with a force is read, too.
     if (soft->nforce < soft->most_force) soft->sticks[soft->nforce] = false;
     return any;
 }
 
-// From x the step with the marked contacts sticking, tried whole; false, with soft->step as it was, when it is of no use.
+// Tries the full Newton step from x with the marked contacts sticking; false, with soft->step restored, when the merit does not
+// fall.
 static bool virtual_stick(const tact_virtual_job *job, tact_real merit) {
     tact_virtual_work *soft = job->soft;
     tact_virtual_job sticking = *job;
@@ -193,14 +223,15 @@ static bool virtual_stick(const tact_virtual_job *job, tact_real merit) {
     return false;
 }
 
-// What is known of r where the iteration is.
+// What has been evaluated at the present iterate.
 typedef enum {
     VIRTUAL_NOTHING,
-    VIRTUAL_FORCES,  // itself, and the factors of H where the step to there began
-    VIRTUAL_SLOPES,  // itself and H
+    VIRTUAL_FORCES,  // r, with the factors of H at the iterate before
+    VIRTUAL_SLOPES,  // r and H
 } virtual_knowledge;
 
-// From x and soft->r along soft->step to a lesser merit: x is new then. What is known there, sought of the whole step.
+// Line search from x along soft->step: full step, step with sticking contacts, halvings (Armijo). Moves x; returns what is known
+// there. `sought` is what to evaluate at the full step.
 static virtual_knowledge virtual_search(const tact_virtual_job *job, tact_real merit, virtual_knowledge sought, int *factored) {
     tact_virtual_work *soft = job->soft;
     bool reverses = virtual_mark_reversals(job);
@@ -217,10 +248,11 @@ static virtual_knowledge virtual_search(const tact_virtual_job *job, tact_real m
         found = VIRTUAL_NOTHING;
     }
     for (int i = 0; i < job->model->nv; i++) job->stage->x[i] = soft->trial[i];
+    soft->stalls = part < LEAST_WAY ? soft->stalls + 1 : 0;
     return found;
 }
 
-// The second part of a step: from where the first has led, by the same factors, if it is of use.
+// A second Newton step with the same factors (chord step), taken if the merit falls.
 static virtual_knowledge virtual_repeat(const tact_virtual_job *job) {
     tact_virtual_work *soft = job->soft;
     tact_real merit = virtual_merit(job, soft->r);
@@ -229,19 +261,67 @@ static virtual_knowledge virtual_repeat(const tact_virtual_job *job) {
     return found ? VIRTUAL_SLOPES : VIRTUAL_NOTHING;
 }
 
-// Newton's method from stage->x. Steps that become small slowly are made in two parts, the second by the same factors.
+// Whether |r_i| <= small D_i for all unknowns, D the diagonal of H with mass and stiffness.
+static bool virtual_is_settled(const tact_virtual_job *job, tact_real small) {
+    const tact_virtual_work *soft = job->soft;
+    for (int i = 0; i < job->model->nv; i++)
+        if (!(tact_fabs(soft->r[i]) <= small * soft->resist[i])) return false;
+    return true;
+}
+
+// Takes the last, small step and evaluates the forces at the answer, unless the step is rounding. Its error is the square of the
+// step; where that exceeds rounding, as where friction reverses within a short distance, chord steps follow while they halve.
+static void virtual_finish(const tact_virtual_job *job, tact_real most, tact_real rounding) {
+    tact_virtual_work *soft = job->soft;
+    for (int k = 0;; k++) {
+        for (int i = 0; i < job->model->nv; i++) job->stage->x[i] += soft->step[i];
+        virtual_find_rates(job, job->stage->x, job->stage->w);
+        bool moved = most > rounding / ROUNDINGS;
+        if (moved) {
+            tact_virtual_evaluate(job, job->stage->x, job->stage->w, false);
+            // Derivatives need H at the answer: it must be evaluated again.
+            soft->at = -1;
+        }
+        tact_virtual_residual(job, job->stage->x, soft->r);
+        if (!moved || k == FINISHES || virtual_is_settled(job, rounding)) return;
+        tact_real next = virtual_direct(job);
+        if (!(next > rounding && next < most / 2)) return;
+        most = next;
+    }
+}
+
+// From now on the choice of features or particles of each pair is frozen as found at the present poses.
+static void virtual_begin_holds(tact_virtual_work *soft) {
+    const tact_model *model = soft->planar.model;
+    soft->holding = true;
+    for (int b = 0; b < model->nbody; b++) soft->begin[b] = soft->planar.pose[b];
+    for (int p = 0; p < model->npair; p++) soft->hold[p].found = false;
+}
+
+// Repeatedly stalled line searches mean that the forces jump, as between two equally good reference edges: freeze those found at
+// x.
+static bool virtual_unstick(const tact_virtual_job *job) {
+    tact_virtual_work *soft = job->soft;
+    if (soft->holding || soft->stalls < STALLS) return false;
+    tact_virtual_move(job, job->stage->x, job->stage->w, false);
+    virtual_begin_holds(soft);
+    return true;
+}
+
+// Newton's method for r(x) = 0 from stage->x, with line search. Where it converges slowly, each factorisation serves two steps.
 static tact_status virtual_solve(const tact_virtual_job *job, tact_work *work) {
     tact_virtual_work *soft = job->soft;
     const tact_virtual_stage *stage = job->stage;
     virtual_knowledge known = VIRTUAL_NOTHING;
     tact_real before = 0;
-    // the budget is that of the whole step
+    // The budget of factorisations is that of the whole step.
     for (int factored = work->iterations;; factored++) {
         virtual_find_rates(job, stage->x, stage->w);
         if (known == VIRTUAL_NOTHING) {
             tact_virtual_evaluate(job, stage->x, stage->w, true);
             tact_virtual_residual(job, stage->x, soft->r);
         }
+        // Merit and scales; converged where the residual is rounding, or the budget is spent.
         soft->factored = false;
         soft->at = (int)(stage - soft->stage);
         soft->at_temperature = job->a;
@@ -249,30 +329,30 @@ static tact_status virtual_solve(const tact_virtual_job *job, tact_work *work) {
         tact_real merit = virtual_merit(job, soft->r);
         virtual_threshold least = virtual_find_threshold(job, stage->x);
         if (!tact_is_finite(merit)) return TACT_SINGULAR;
-        work->decrement = 0;
-        if (virtual_is_still(job, soft->r, least.rounding)) return TACT_CONVERGED;
-        // for want of another step that before it says how far it is; of a stage without any it is not known
-        work->decrement = before > 0 ? before / least.small * job->options->tolerance : 1;
-        if (factored >= job->options->max_iterations) return TACT_ITERATION_LIMIT;
+        bool still = virtual_is_still(job, soft->r, least.rounding), spent = factored >= job->options->max_iterations;
+        if (still || spent) {
+            virtual_judge(job, least, work);
+            return still ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
+        }
+        // Newton step; a small one is the last.
         tact_real most = virtual_direct(job);
         if (!tact_is_finite(most)) return TACT_SINGULAR;
-        work->decrement = most / least.small * job->options->tolerance;
         if (most <= least.small) {
-            for (int i = 0; i < job->model->nv; i++) stage->x[i] += soft->step[i];
-            virtual_find_rates(job, stage->x, stage->w);
-            // for derivatives H is to be that of the answer
-            if (most > least.rounding) soft->at = -1;
+            virtual_finish(job, most, least.rounding);
+            virtual_judge(job, least, work);
             return TACT_CONVERGED;
         }
+        // Line search, with a second step by the same factors where convergence is slow.
         work->iterations++;
         bool slow = most > SLOW[0] * before && most < SLOW[1] * before;
         before = most;
         known = virtual_search(job, merit, slow ? VIRTUAL_FORCES : VIRTUAL_SLOPES, &factored);
         if (known == VIRTUAL_FORCES) known = virtual_repeat(job);
+        if (virtual_unstick(job)) known = VIRTUAL_NOTHING;
     }
 }
 
-// A bound of how far a point of a mover is from where it would be at another x.
+// Upper bound on the displacement of any point of a mover between two coordinate vectors.
 static tact_real virtual_way(const tact_virtual_work *soft, int mover, const tact_real *x, const tact_real *from) {
     if (soft->bending && soft->bends[soft->group[mover]]) return tact_chain_way(soft, mover, x, from);
     int begin = soft->group_start[soft->group[mover]], width = soft->group_start[soft->group[mover] + 1] - begin;
@@ -283,7 +363,7 @@ static tact_real virtual_way(const tact_virtual_work *soft, int mover, const tac
     return tact_sqrt(d[0] * d[0] + d[1] * d[1]) + tact_fabs(d[2]) * soft->extent[mover];
 }
 
-// How far bodies may go from the first guess: part of their way to it, and that of free fall.
+// Displacement from the first guess that the pair search allows for: part of the displacement to it, at least free fall.
 static void virtual_begin_slack(const tact_virtual_job *job) {
     tact_virtual_work *soft = job->soft;
     tact_vec3 g = job->options->gravity;
@@ -296,7 +376,7 @@ static void virtual_begin_slack(const tact_virtual_job *job) {
     }
 }
 
-// Whether a body went farther than it might; it may go farther then.
+// Whether a body moved farther than the pair search allowed for; allows for twice its displacement then.
 static bool virtual_widen_slack(const tact_virtual_job *job) {
     tact_virtual_work *soft = job->soft;
     bool wider = false;
@@ -312,7 +392,7 @@ static bool virtual_widen_slack(const tact_virtual_job *job) {
     return wider;
 }
 
-// Which pairs come in, and the pattern of H. False when there is no room.
+// Selects the pairs that may touch and arranges the sparsity pattern of H. False when memory does not suffice.
 static bool virtual_choose_pairs(const tact_virtual_job *job, bool all) {
     tact_virtual_work *soft = job->soft;
     const tact_model *model = job->model;
@@ -337,7 +417,7 @@ static bool virtual_choose_pairs(const tact_virtual_job *job, bool all) {
     return tact_blocks_arrange(&soft->H);
 }
 
-// A stage from a first guess in stage->x.
+// Solves a stage from the first guess in stage->x; widens the pair search and solves again until no body moved too far.
 static tact_status virtual_solve_stage(const tact_virtual_job *job, tact_work *work) {
     tact_virtual_work *soft = job->soft;
     virtual_begin_slack(job);
@@ -345,6 +425,7 @@ static tact_status virtual_solve_stage(const tact_virtual_job *job, tact_work *w
         for (int i = 0; i < job->model->nv; i++) soft->q_bar[i] = job->stage->x[i];
         if (!virtual_choose_pairs(job, k == WIDENINGS)) return TACT_NO_MEMORY;
         tact_status status = virtual_solve(job, work);
+        if (soft->crowded) return TACT_NO_MEMORY;
         if (status < 0 || soft->planar.nnear == job->model->npair || !virtual_widen_slack(job)) return status;
     }
     return TACT_SINGULAR;
@@ -363,7 +444,7 @@ tact_virtual_scheme tact_virtual_choose_scheme(tact_integrator integrator, bool 
     return (tact_virtual_scheme){{1, (2 * a - 1) * h, 0, 2 * (1 - a) * h}, {1, 0, 0, (1 - a) * h}, a * a * h * h, 1 / (a * h)};
 }
 
-// Sets a stage up, with qhat as the first guess.
+// qhat, centre, beta and sigma of a stage; qhat is the first guess.
 static void virtual_begin_stage(const tact_virtual_job *job, const tact_state *state, const tact_real *va, int index,
                                 tact_virtual_stage *stage) {
     tact_virtual_scheme scheme = tact_virtual_choose_scheme(job->options->integrator, state->past, index, job->options->dt);
@@ -384,7 +465,7 @@ static void virtual_begin_stage(const tact_virtual_job *job, const tact_state *s
     }
 }
 
-// The state after the step from the last stage.
+// The new state from the last stage; the midpoint rule extrapolates from the means.
 static void virtual_conclude(const tact_virtual_job *job, tact_state *state) {
     const tact_virtual_work *soft = job->soft;
     const tact_virtual_stage *stage = &soft->stage[soft->last];
@@ -402,7 +483,7 @@ static void virtual_conclude(const tact_virtual_job *job, tact_state *state) {
     state->past = job->options->integrator == TACT_INTEGRATOR_BDF2;
 }
 
-// A motion beyond what the library's numbers hold is no answer; NaN is none, either.
+// Whether the displacement is finite and within TACT_MOST_LENGTH.
 static bool virtual_stays_in_reach(const tact_virtual_job *job, const tact_state *state) {
     const tact_virtual_work *soft = job->soft;
     const tact_virtual_stage *stage = &soft->stage[soft->last];
@@ -415,7 +496,7 @@ static bool virtual_stays_in_reach(const tact_virtual_job *job, const tact_state
     return within;
 }
 
-// Force of one pair, from the entries of soft->force that belong to it: their sum, where it acts on the whole.
+// Contact of one pair for the report: sum of its forces, and their mean point and normal weighted by normal force.
 static void virtual_report_pair(const tact_virtual_work *soft, int from, int count, tact_contact *contact) {
     const tact_plane *plane = &soft->planar.plane;
     tact_vec2 n = {0, 0}, x = {0, 0}, f = {0, 0};
@@ -462,6 +543,7 @@ static void virtual_report(const tact_model *model, const tact_virtual_work *sof
 static tact_status virtual_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                                 tact_work *work) {
     tact_virtual_work *soft = work->soft;
+    TACT_ASSERT(tact_virtual_is_of(soft, model));
     work->contacts.count = work->iterations = 0;
     work->fault = soft->fault;
     if (work->fault.field) return work->status = TACT_BAD_INPUT;
@@ -469,6 +551,13 @@ static tact_status virtual_step(const tact_model *model, const tact_options *opt
     bool starting = options->integrator == TACT_INTEGRATOR_BDF2 && !state->past;
     soft->reach = work->sweeping ? tact_soft_reach(options->penalty, options->temperature) : options->margin;
     soft->contact = tact_virtual_contact_options(options);
+    soft->holding = false;
+    soft->nparticle = soft->stalls = 0;
+    soft->crowded = false;
+    if (tact_virtual_holds(soft->contact.manifold)) {
+        tact_planar_update(&soft->planar, &work->kinematics);
+        virtual_begin_holds(soft);
+    }
     tact_virtual_load_forces(model, options, input, &work->kinematics, soft);
     soft->last = starting ? 1 : 0;
     work->status = TACT_CONVERGED;

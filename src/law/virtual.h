@@ -45,6 +45,11 @@ typedef struct {
 struct tact_virtual_work {
     tact_fault fault;           // why the model cannot be stepped
     tact_planar planar;         //
+    tact_virtual_hold *hold;    // (npair) what of their contacts is held, while holding ...
+    tact_planar_pose *begin;    // (nbody) ... and the poses for which that is found
+    tact_vec2 *particle;        // (most_force) of all pairs, nparticle of them taken ...
+    tact_planar_part *near;     // (most_force, 2) ... and the parts of the shapes that are nearest
+    int nparticle, stalls;      // stalls: line searches in sequence that went hardly any way
     tact_virtual *found;        // (most) contacts of one pair ...
     tact_virtual_touch *touch;  // ... and those in closed form
     int ngroup;
@@ -102,6 +107,8 @@ struct tact_virtual_work {
     int nlisted;
     tact_blocks H;    // at the solution, without M until factored, and so kept
     bool factored;    // H is
+    bool holding;     // of contacts something is held
+    bool crowded;     // there was no room for all particles
     tact_real reach;  // of the forces in the step [m]
     tact_virtual_options contact;
 };
@@ -174,8 +181,11 @@ void tact_virtual_add_lever(const tact_virtual_work *soft, const tact_virtual_fo
 // A block of 3 x 3 between two movers enters H: H += J_a' S right_b, right soft->J or laid out like it.
 void tact_virtual_add_block(tact_virtual_work *soft, int a, int b, const tact_real S[9], const tact_real *right);
 
+// What is held of a pair's contacts in this step, found when it is first asked for; NULL: nothing.
+const tact_virtual_hold *tact_virtual_hold_of(tact_virtual_work *soft, int pair);
+
 // A pair's contacts at the last evaluation's poses, as many as returned, with columns of the movers, and their bodies' ends.
-int tact_virtual_gather(const tact_virtual_work *soft, int pair, tact_virtual_ends *ends);
+int tact_virtual_gather(tact_virtual_work *soft, int pair, tact_virtual_ends *ends);
 
 // Whether a body makes the group that it is in bend: what carries it turns, or it slides and turns with its centre of mass off
 // the axis.
@@ -198,12 +208,23 @@ void tact_virtual_load_forces(const tact_model *model, const tact_options *optio
 void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *arena);
 void tact_virtual_prepare(tact_work *work, const tact_model *model);
 
+// Was the scratch prepared for this model, or for one that has its bodies, dofs, shapes and pairs in the same place?
+static inline bool tact_virtual_is_of(const tact_virtual_work *soft, const tact_model *model) {
+    const tact_model *own = soft->planar.model;
+    return own == model ||
+           (own->body == model->body && own->dof == model->dof && own->shape == model->shape && own->pair == model->pair);
+}
+
 // H and the forces at a stage of the step that work has done, for the temperature that derivatives are to have; nothing is done
 // where they are so already.
 tact_status tact_virtual_revisit(const tact_virtual_job *job, int stage);
 
 // What derivatives of the step that work has done are for.
 tact_virtual_job tact_virtual_slope_job(const tact_model *model, const tact_options *options, tact_work *work, int stage);
+
+// What derivatives are: TACT_HELD of particles, whose places change with coordinates and sizes, unless all points are to be
+// frozen.
+tact_status tact_virtual_slope_status(const tact_options *options, bool by_place);
 
 // y -= beta K x, or beta K'x, at the last evaluation, which is factored: K = dQ/dq at fixed velocities.
 void tact_virtual_add_stiffness(const tact_virtual_job *job, const tact_real *x, bool transposed, tact_real *y);

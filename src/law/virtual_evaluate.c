@@ -102,10 +102,35 @@ static void virtual_shift_columns(tact_virtual *contact, int first, tact_vec2 r)
     contact->dweight[th] += e.x * contact->dweight[x] + e.y * contact->dweight[y];
 }
 
-int tact_virtual_gather(const tact_virtual_work *soft, int pair, tact_virtual_ends *ends) {
+const tact_virtual_hold *tact_virtual_hold_of(tact_virtual_work *soft, int pair) {
+    if (!soft->holding) return NULL;
+    const tact_model *model = soft->planar.model;
+    const tact_planar_shape *a = &soft->planar.shape[model->pair[pair].a], *b = &soft->planar.shape[model->pair[pair].b];
+    tact_virtual_hold *hold = &soft->hold[pair];
+    bool group = tact_virtual_parts(a) > 1 || tact_virtual_parts(b) > 1;
+    if (group && !tact_virtual_holds(soft->contact.manifold)) return NULL;
+    if (hold->found) return hold;
+    if (tact_manifold_scatters(soft->contact.manifold)) {
+        hold->count = 0;
+        soft->crowded = soft->crowded || soft->contact.particles > soft->most_force - soft->nparticle;
+        if (soft->crowded) return hold;
+        hold->x = soft->particle + soft->nparticle;
+        hold->near = soft->near + 2 * soft->nparticle;
+        soft->nparticle += soft->contact.particles;
+    }
+    const tact_planar_pose pose[2] = {a->body == TACT_WORLD ? tact_planar_pose_identity() : soft->begin[a->body],
+                                      b->body == TACT_WORLD ? tact_planar_pose_identity() : soft->begin[b->body]};
+    tact_virtual_choose(a, b, pose, &soft->contact, hold, soft->found);
+    return hold;
+}
+
+int tact_virtual_gather(tact_virtual_work *soft, int pair, tact_virtual_ends *ends) {
     const tact_model *model = soft->planar.model;
     const int shape[2] = {model->pair[pair].a, model->pair[pair].b};
-    int count = tact_planar_contacts(&soft->planar, pair, &soft->contact, soft->found);
+    const tact_planar_shape *a = &soft->planar.shape[shape[0]], *b = &soft->planar.shape[shape[1]];
+    const tact_planar_pose pose[2] = {tact_planar_pose_of(&soft->planar, a->body), tact_planar_pose_of(&soft->planar, b->body)};
+    const tact_virtual_hold *hold = tact_virtual_hold_of(soft, pair);
+    int count = tact_virtual_find_held(a, b, pose, &soft->contact, hold, soft->found);
     for (int i = 0; i < 2; i++) {
         int body = model->shape[shape[i]].body, mover = body == TACT_WORLD ? TACT_WORLD : soft->mover[body];
         ends->p[i] = tact_vec2_make(0, 0);
@@ -154,7 +179,7 @@ void tact_virtual_add_block(tact_virtual_work *soft, int a, int b, const tact_re
         virtual_from_left(A, Y, rows, columns, H);
 }
 
-// What one end of a contact takes from H: beta (dQ/dq + sigma dQ/dv) of the columns of both ends.
+// Subtracts from H, for one end of a contact, beta (dQ/dq + sigma dQ/dv) of the columns of both ends.
 static void virtual_add_end(const tact_virtual_job *job, const tact_virtual *contact, const tact_virtual_force *force, int end,
                             const tact_vec2 df[6]) {
     tact_virtual_work *soft = job->soft;
@@ -285,7 +310,7 @@ static void virtual_add_pair(const tact_virtual_job *job, int pair, bool slopes)
     }
     const tact_planar_shape *a = &soft->planar.shape[shape[0]], *b = &soft->planar.shape[shape[1]];
     if (mover[0] == mover[1]) return;
-    // a point over a half-plane is as quickly tried
+    // For a point over a half-plane the full test costs no more.
     bool flat = a->kind == TACT_PLANAR_HALFPLANE || b->kind == TACT_PLANAR_HALFPLANE, quick = flat && a->count + b->count == 2;
     if (!quick && tact_planar_apart(&soft->planar, pair, soft->reach)) return;
     if (tact_virtual_touches(a, b, &soft->contact)) {
@@ -313,7 +338,7 @@ static void virtual_add_pair(const tact_virtual_job *job, int pair, bool slopes)
     if (couple->count > 0) soft->ncouple++;
 }
 
-// Weight and pushes on centres of mass that go round with the angle.
+// Weight and external forces on centres of mass that are off the axis of rotation.
 static void virtual_add_off_axis(const tact_virtual_job *job, bool slopes) {
     tact_virtual_work *soft = job->soft;
     for (int i = 0; i < soft->noff; i++) {
@@ -326,7 +351,7 @@ static void virtual_add_off_axis(const tact_virtual_job *job, bool slopes) {
     }
 }
 
-// of the drives
+// Forces of the drives.
 static void virtual_begin_matrix(const tact_virtual_job *job) {
     tact_virtual_work *soft = job->soft;
     tact_blocks_zero(&soft->H);

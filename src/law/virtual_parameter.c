@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a unit of one parameter does to the equations of a stage, M (x - qhat) = beta Q.
+// Derivative of the equations of a stage, M (x - qhat) = beta Q, by one parameter.
 #include "law/virtual_chain.h"
 
 static tact_vec2 virtual_in_plane(const tact_virtual_work *soft, tact_vec3 x) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the virtual law makes of a model once: groups, movers, their Jacobians and mass matrices where these are constant.
+// What the virtual law derives from a model once: groups, movers, and their Jacobians and mass matrices where these are constant.
 #include "law/virtual_chain.h"
 #include "math/elementary.h"
 
@@ -96,7 +96,7 @@ static void virtual_place_bodies(tact_virtual_work *soft, const tact_model *mode
     soft->column = tact_arena_take(arena, 6 * (size_t)room.widest, sizeof(tact_real));
 }
 
-// the most contacts of a pair with this shape, before they are known: a bound
+// Upper bound on the contacts of a pair with this shape.
 static int virtual_shape_room(const tact_model *model, const tact_plane *plane, int shape) {
     int corners = tact_planar_corners(&model->shape[shape], plane, tact_pose_identity());
     if (corners == 0) return TACT_STEIN_MAX;
@@ -126,8 +126,12 @@ void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *ar
     *soft = (tact_virtual_work){.ngroup = room.nodes};
     tact_planar_place(&soft->planar, model, arena);
     soft->most_found = virtual_room(model, &soft->most_force);
+    soft->begin = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_planar_pose));
+    soft->hold = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_virtual_hold));
     soft->found = tact_arena_take(arena, (size_t)soft->most_found, sizeof(tact_virtual));
     soft->touch = tact_arena_take(arena, (size_t)soft->most_found, sizeof(tact_virtual_touch));
+    soft->particle = tact_arena_take(arena, (size_t)soft->most_force, sizeof(tact_vec2));
+    soft->near = tact_arena_take(arena, 2 * (size_t)soft->most_force, sizeof(tact_planar_part));
     soft->force = tact_arena_take(arena, (size_t)soft->most_force, sizeof(tact_virtual_force));
     soft->couple = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_virtual_couple));
     soft->sticks = tact_arena_take(arena, (size_t)soft->most_force, sizeof(bool));
@@ -142,7 +146,7 @@ static tact_vec2 virtual_flat(const tact_plane *plane, tact_vec3 x) {
     return tact_vec2_make(tact_vec3_dot(plane->x, x), tact_vec3_dot(plane->y, x));
 }
 
-// groups in the order of their roots, unknowns in the order of the dofs within each
+// Numbers groups in the order of their roots, and unknowns in the order of the dofs within each.
 static void virtual_number(const tact_model *model, tact_virtual_work *soft) {
     int count = 0, groups = 0;
     for (int b = 0; b < model->nbody; b++) soft->group[b] = -1;
@@ -166,7 +170,7 @@ static void virtual_number(const tact_model *model, tact_virtual_work *soft) {
     }
 }
 
-// J of a mover, and what it needs to be fast
+// Jacobian of a mover; whether it turns, and whether J is the identity (plain).
 static void virtual_fill_jacobian(const tact_model *model, const tact_kinematics *kinematics, tact_virtual_work *soft, int b) {
     const tact_plane *plane = &soft->planar.plane;
     int begin = soft->group_start[soft->group[b]], width = soft->group_start[soft->group[b] + 1] - begin;
@@ -199,7 +203,7 @@ static void virtual_fill_mass(const tact_model *model, tact_work *work, tact_vir
             if (carrier < m) M[j * size + i] += entry;
         }
     }
-    // what is rounding beside the diagonal is not there: bodies that slide and turn stay uncoupled
+    // Entries below 4 eps sqrt(M_ii M_jj) are set to zero, so that sliding and turning stay uncoupled.
     for (int g = 0; g < soft->ngroup; g++) {
         int size = soft->group_start[g + 1] - soft->group_start[g];
         tact_real *M = soft->M + soft->M_start[g];

@@ -9,6 +9,11 @@ tact_virtual_job tact_virtual_slope_job(const tact_model *model, const tact_opti
     return (tact_virtual_job){model, options, work->soft, &work->soft->stage[stage], options->temperature, NULL};
 }
 
+tact_status tact_virtual_slope_status(const tact_options *options, bool by_place) {
+    bool held = by_place && tact_manifold_scatters(options->manifold) && options->gradient != TACT_GRADIENT_FROZEN;
+    return held ? TACT_HELD : TACT_CONVERGED;
+}
+
 tact_status tact_virtual_revisit(const tact_virtual_job *job, int stage) {
     tact_virtual_work *soft = job->soft;
     bool freeze = job->options->gradient == TACT_GRADIENT_FROZEN;
@@ -108,5 +113,5 @@ tact_status tact_virtual_pullback(const tact_model *model, const tact_options *o
             w_bar[i] = by[3];
         }
     }
-    return TACT_CONVERGED;
+    return tact_virtual_slope_status(options, true);
 }

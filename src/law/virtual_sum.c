@@ -19,7 +19,7 @@
 // exp(-40) is 4e-18
 #define RANKS 40
 
-// What all contacts of a pair do to the first body, at p_1; a world's p is the other's.
+// Sum over the contacts of a pair: force and moment on the first body about p_1 (for the world, about the other body's p).
 typedef struct {
     int pair;
     tact_virtual_couple *couple;
@@ -28,7 +28,7 @@ typedef struct {
     tact_real K[9];
 } virtual_tally;
 
-// One contact in its own axes.
+// One contact in its axes n, t.
 typedef struct {
     const tact_virtual_touch *touch;
     tact_virtual_response response;
@@ -47,7 +47,7 @@ static void virtual_begin_sum(tact_virtual_work *soft, int pair, const int mover
     for (int k = 0; k < 9; k++) sum->K[k] = 0;
 }
 
-// where it is, how its bodies meet there, and its force
+// Contact point, approach and sliding speed there, and the force.
 static inline void virtual_find_local(const tact_virtual_material *material, const tact_virtual_ends *ends,
                                       const tact_virtual_touch *touch, virtual_local *at) {
     const tact_vec2 n = touch->n, r = tact_vec2_sub(touch->x, ends->p[0]), v = tact_virtual_meeting(touch->x, ends);
@@ -140,7 +140,7 @@ static inline void virtual_sum_force(const virtual_local *at, tact_virtual_force
     sum->F[2] += at->rt * force->fn - at->rn * force->F;
 }
 
-// From how F changes with the first body how it changes with the second.
+// Derivative of F by the second body's coordinates from that by the first's (invariance under common motions).
 static void virtual_second_column(const virtual_tally *sum, const tact_real K[9], tact_real S[9]) {
     const tact_virtual_ends *ends = &sum->ends;
     const tact_real *D = sum->couple->D, turned[3] = {-sum->F[1], sum->F[0], 0};
@@ -153,7 +153,7 @@ static void virtual_second_column(const virtual_tally *sum, const tact_real K[9]
     }
 }
 
-// From how F changes with one body (of) how the force on the second and its moment about p_2 do.
+// Derivative of the force on the second body and of its moment about p_2, from that of F by one body (of).
 static void virtual_second_row(const virtual_tally *sum, int of, const tact_real K[9], tact_real S[9]) {
     tact_vec2 e = tact_vec2_turn(tact_vec2_sub(sum->ends.p[0], sum->ends.p[1]));
     tact_real sign = of == 0 ? 1 : -1;
@@ -204,7 +204,7 @@ static tact_real virtual_rank(const tact_virtual_touch *touch, tact_real per) {
     return touch->rank + per * tact_min(touch->d, 0);
 }
 
-// From which rank on a contact is more than rounding beside the strongest of the pair.
+// Rank from which a contact is more than rounding beside the strongest of the pair.
 static tact_real virtual_least_rank(const tact_virtual_touch *list, int count, tact_real per) {
     tact_real most = -TACT_MAX;
     for (int i = 0; i < count; i++) most = tact_max(most, virtual_rank(&list[i], per));
@@ -220,7 +220,7 @@ void tact_virtual_add_touches(const tact_virtual_job *job, int pair, const int m
     virtual_tally sum;
     virtual_begin_sum(soft, pair, mover, &sum);
     tact_vec2 shift = tact_vec2_turn(tact_vec2_sub(pose[0].p, sum.ends.p[0]));
-    int count = tact_virtual_find_touches(a, b, pose, &soft->contact, soft->touch);
+    int count = tact_virtual_find_touches(a, b, pose, &soft->contact, tact_virtual_hold_of(soft, pair), soft->touch);
     bool falls = job->options->penalty == TACT_PENALTY_EXP || job->options->penalty == TACT_PENALTY_SOFTPLUS;
     tact_real per = falls && job->a > 0 ? 1 / job->a : 0, least = virtual_least_rank(soft->touch, count, per);
     for (int i = 0; i < count && soft->nforce < soft->most_force; i++) {

@@ -56,22 +56,8 @@ static inline tact_real tact_clamp(tact_real x, tact_real low, tact_real high) {
 static inline bool tact_is_finite(tact_real x) {
     return x - x == 0;
 }
-// The first of the numbers that is NaN or larger in magnitude; count when there is none. No number is larger than the sum of all,
-// which is there sooner than a comparison of each.
-static inline int tact_find_larger(const tact_real *x, int count, tact_real most) {
-    tact_real a = 0, b = 0, c = 0, d = 0;
-    int i = 0;
-    for (; i + 4 <= count; i += 4) {
-        a += tact_fabs(x[i]);
-        b += tact_fabs(x[i + 1]);
-        c += tact_fabs(x[i + 2]);
-        d += tact_fabs(x[i + 3]);
-    }
-    for (; i < count; i++) a += tact_fabs(x[i]);
-    if ((a + c) + (b + d) <= most) return count;
-    for (i = 0; i < count && tact_fabs(x[i]) <= most;) i++;
-    return i;
-}
+// The first of the numbers that is NaN or larger in magnitude; count when there is none.
+int tact_find_larger(const tact_real *x, int count, tact_real most);
 static inline bool tact_all_finite(const tact_real *x, int count) {
     return tact_find_larger(x, count, TACT_MAX) == count;
 }

@@ -9,6 +9,8 @@
 // are added when they do not (Fletcher and Xu 1987), so that targets out of reach converge as fast as others.
 // Damping and gain ratio: Levenberg, Marquardt, Nielsen (1999). Variables at a limit that the gradient pushes against are
 // frozen; those that the step would carry over a limit are held there and the step is solved again for the others.
+// F has local minima. Targets that share no variable are separate problems: of those that end in one, each is solved again by
+// itself from random coordinates within the limits (multistart).
 #include "tact/plan.h"
 
 #include "math/elementary.h"
@@ -25,6 +27,7 @@ typedef struct {
     tact_real value, first;     // F now and at the start
     tact_real rounding;         // of F
     tact_real slope;            // tact_ik_result.gradient
+    uint64_t seed;              // of the random starts
     tact_real damping, growth;  // growth: of the damping when a step fails
     bool newton;                // with the curvature of the errors
 } ik_run;
@@ -37,18 +40,23 @@ typedef struct {
 } ik_miss;
 
 tact_ik_options tact_ik_options_default(void) {
-    tact_ik_options options = {100, 256 * TACT_EPS, 4 * tact_sqrt(TACT_EPS), TACT_REAL(1e-3), false};
+    tact_ik_options options = {100, 256 * TACT_EPS, 4 * tact_sqrt(TACT_EPS), TACT_REAL(1e-3), false, 60, 1};
     return options;
 }
 
 void tact_ik_place(tact_ik *ik, const tact_model *model, int ntarget, tact_arena *arena) {
+    TACT_ASSERT(ik && model && ntarget >= 0);
     size_t nv = (size_t)model->nv, nq = (size_t)model->nq;
     ik->ntarget = ntarget;
+    ik->of = tact_model_sizes(model);
     ik->error = tact_arena_take(arena, (size_t)ntarget, sizeof(tact_real));
+    ik->group = tact_arena_take(arena, (size_t)ntarget, sizeof(int));
+    ik->active = tact_arena_take(arena, (size_t)ntarget, sizeof(bool));
     tact_kinematics_place(&ik->kinematics, model, arena);
     tact_kinematics_place(&ik->trial_kinematics, model, arena);
     ik->q = tact_arena_take(arena, nq, sizeof(tact_real));
     ik->trial = tact_arena_take(arena, nq, sizeof(tact_real));
+    ik->best = tact_arena_take(arena, nq, sizeof(tact_real));
     ik->variable = tact_arena_take(arena, nv, sizeof(int));
     ik->column = tact_arena_take(arena, nv, sizeof(int));
     ik->free = tact_arena_take(arena, nv, sizeof(int));
@@ -72,7 +80,8 @@ static const char *ik_check_options(const tact_ik_options *options) {
     if (options->iteration_limit < 0) return "options.iteration_limit";
     if (!(options->tolerance >= 0 && options->tolerance <= TACT_MAX)) return "options.tolerance";
     if (!(options->stationary >= 0 && options->stationary <= TACT_MAX)) return "options.stationary";
-    return options->damping > 0 && options->damping <= TACT_MAX ? NULL : "options.damping";
+    if (!(options->damping > 0 && options->damping <= TACT_MAX)) return "options.damping";
+    return options->restarts >= 0 ? NULL : "options.restarts";
 }
 
 static const char *ik_check_target(const tact_ik_target *target) {
@@ -99,12 +108,13 @@ static tact_fault ik_check(const ik_run *run, const tact_real *q) {
     return fault;
 }
 
-// the dofs that move a target, and may
+// the dofs that move an active target, and may
 static void ik_choose_variables(ik_run *run) {
     const tact_model *model = run->model;
     tact_ik *work = run->work;
     for (int v = 0; v < model->nv; v++) work->column[v] = -1;
     for (int i = 0; i < run->ntarget; i++) {
+        if (!work->active[i]) continue;
         int b = run->target[i].body;
         TACT_ASSERT(0 <= b && b < model->nbody);
         for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
@@ -144,10 +154,11 @@ static ik_miss ik_measure(const tact_ik_target *target, const tact_kinematics *k
     return miss;
 }
 
-// F, and each target's error
+// F, and the error of each active target
 static tact_real ik_value(const ik_run *run, const tact_kinematics *kinematics) {
     tact_real value = 0;
     for (int i = 0; i < run->ntarget; i++) {
+        if (!run->work->active[i]) continue;
         const tact_ik_target *target = &run->target[i];
         ik_miss miss = ik_measure(target, kinematics);
         tact_real weight = target->angle_weight * target->angle_weight;
@@ -225,7 +236,8 @@ static void ik_derive(ik_run *run) {
     for (int i = 0; i < n; i++) work->gradient[i] = 0;
     for (int k = 0; k < n * n; k++) work->normal[k] = work->curvature[k] = 0;
     run->rounding = 4 * TACT_EPS * run->value;
-    for (int i = 0; i < run->ntarget; i++) ik_derive_target(run, &run->target[i]);
+    for (int i = 0; i < run->ntarget; i++)
+        if (work->active[i]) ik_derive_target(run, &run->target[i]);
     tact_real largest = 0;
     run->slope = 0;
     for (int i = 0; i < n; i++) {
@@ -444,7 +456,8 @@ static bool ik_advance(ik_run *run) {
 
 static tact_real ik_worst(const ik_run *run) {
     tact_real worst = 0;
-    for (int i = 0; i < run->ntarget; i++) worst = tact_max(worst, run->work->error[i]);
+    for (int i = 0; i < run->ntarget; i++)
+        if (run->work->active[i]) worst = tact_max(worst, run->work->error[i]);
     return worst;
 }
 
@@ -464,26 +477,143 @@ static tact_status ik_iterate(ik_run *run) {
     }
 }
 
+// A local minimum for the active targets, from work->q.
+static tact_status ik_descend(ik_run *run) {
+    tact_ik *work = run->work;
+    run->damping = run->options.damping;
+    run->growth = 2;
+    run->newton = false;
+    run->iterations = 0;
+    ik_clamp(run, work->q);
+    tact_kinematics_update(&work->kinematics, run->model, work->q);
+    run->value = run->first = ik_value(run, &work->kinematics);
+    for (int i = 0; i < run->n; i++) work->scale[i] = 0;
+    ik_derive(run);
+    return ik_iterate(run);
+}
+
+// Uniform in [0, 1): splitmix64 (Steele, Lea, Flood 2014), the upper 24 bits.
+static tact_real ik_draw(ik_run *run) {
+    uint64_t z = run->seed += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (tact_real)((z ^ (z >> 31)) >> 40) / 16777216;
+}
+
+// A random start for the active targets' variables, in work->q: uniform within the limits; without them a turn up to pi, and a
+// displacement as large as the errors, to either side of the best point. The other coordinates are those of the best point.
+static void ik_draw_start(ik_run *run, tact_real reach) {
+    tact_ik *work = run->work;
+    const tact_real half_turn = TACT_REAL(3.14159265358979323846);
+    for (int i = 0; i < run->model->nq; i++) work->q[i] = work->best[i];
+    tact_kinematics_update(&work->kinematics, run->model, work->q);
+    for (int v = 0; v < run->model->nv; v++) work->factor[v] = 0;
+    for (int i = 0; i < run->n; i++) {
+        int v = work->variable[i];
+        const tact_dof *dof = &run->model->dof[v];
+        const tact_body *body = &run->model->body[dof->body];
+        bool turns = body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS || dof->q < 0 ||
+                     (body->joint == TACT_JOINT_PLANAR && v == body->v + 2);
+        work->factor[v] = (2 * ik_draw(run) - 1) * (turns ? half_turn : reach);
+    }
+    tact_model_integrate(run->model, &work->kinematics, work->factor, work->q);
+    for (int i = 0; i < run->n; i++) {
+        const tact_dof *dof = &run->model->dof[work->variable[i]];
+        bool bounded = dof->q >= 0 && dof->lower > -TACT_MAX && dof->upper < TACT_MAX;
+        if (bounded) work->q[dof->q] = dof->lower + ik_draw(run) * (dof->upper - dof->lower);
+    }
+}
+
+// Groups of targets that share variables, by the number of the first of each.
+static void ik_find_groups(ik_run *run) {
+    const tact_model *model = run->model;
+    tact_ik *work = run->work;
+    int *owner = work->free;  // of each dof, a target that it moves
+    for (int v = 0; v < model->nv; v++) owner[v] = -1;
+    for (int i = 0; i < run->ntarget; i++) {
+        work->group[i] = i;
+        int b = run->target[i].body;
+        for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
+            int v = model->motion[model->path[k]].dof;
+            if (work->column[v] < 0) continue;
+            if (owner[v] < 0) owner[v] = i;
+            // the groups of both become one, the earlier
+            int a = work->group[owner[v]], c = work->group[i], first = a < c ? a : c;
+            for (int j = 0; j <= i && a != c; j++)
+                if (work->group[j] == a || work->group[j] == c) work->group[j] = first;
+        }
+    }
+}
+
+// The errors at the best point of the targets of a group; of all with group -1.
+static void ik_return_to_best(ik_run *run, int group) {
+    tact_ik *work = run->work;
+    for (int i = 0; i < run->ntarget; i++) work->active[i] = group < 0 || work->group[i] == group;
+    for (int i = 0; i < run->model->nq; i++) work->q[i] = work->best[i];
+    tact_kinematics_update(&work->kinematics, run->model, work->q);
+    run->value = ik_value(run, &work->kinematics);
+}
+
+// Random starts for a group of targets until one of them reaches all; a descent that has run out of iterations is continued
+// first. The best point is kept. Returns the status there.
+static tact_status ik_restart_group(ik_run *run, int group, tact_status status, tact_ik_result *result) {
+    tact_ik *work = run->work;
+    ik_return_to_best(run, group);
+    ik_choose_variables(run);
+    tact_real least = run->value, reach = tact_sqrt(2 * least);
+    const bool continued = status != TACT_STATIONARY;
+    for (int k = 0; k < run->options.restarts && run->n > 0 && status != TACT_CONVERGED; k++) {
+        if (k > 0 || !continued) ik_draw_start(run, reach);
+        tact_status trial = ik_descend(run);
+        result->restarts++;
+        result->iterations += run->iterations;
+        // a minimum as good as the best leaves the answer where it is: nearer to the caller's start
+        tact_real rounding = tact_max(run->rounding, 1024 * TACT_EPS * least);
+        if (trial != TACT_CONVERGED && (k > 0 || !continued) && !(run->value < least - rounding)) continue;
+        least = run->value;
+        status = trial;
+        for (int i = 0; i < run->model->nq; i++) work->best[i] = work->q[i];
+    }
+    return status;
+}
+
+// Each group of targets that the descent from the caller's start has missed.
+static void ik_restart(ik_run *run, tact_ik_result *result) {
+    tact_ik *work = run->work;
+    tact_status first = result->status;
+    ik_find_groups(run);
+    for (int i = 0; i < run->model->nq; i++) work->best[i] = work->q[i];
+    result->status = TACT_CONVERGED;
+    for (int group = 0; group < run->ntarget; group++) {
+        ik_return_to_best(run, group);
+        if (work->group[group] != group || ik_worst(run) <= run->options.tolerance) continue;
+        tact_status status = ik_restart_group(run, group, first, result);
+        if (status != TACT_CONVERGED && result->status != TACT_ITERATION_LIMIT) result->status = status;
+    }
+    // all targets together again
+    ik_return_to_best(run, -1);
+    ik_choose_variables(run);
+    ik_derive(run);
+    if (result->status == TACT_CONVERGED && !(ik_worst(run) <= run->options.tolerance)) result->status = TACT_ITERATION_LIMIT;
+}
+
 tact_ik_result tact_ik_solve(tact_ik *ik, const tact_model *model, const tact_ik_target *target, int ntarget,
                              tact_ik_options options, tact_real *q) {
-    TACT_ASSERT(0 <= ntarget && ntarget <= ik->ntarget);
+    TACT_ASSERT(ik && model && tact_model_has_sizes(model, &ik->of) && (q || !model->nq));
+    TACT_ASSERT(0 <= ntarget && ntarget <= ik->ntarget && (target || !ntarget));
     ik_run run = {.model = model, .target = target, .ntarget = ntarget, .options = options, .work = ik};
     tact_ik_result result = {.status = TACT_BAD_INPUT};
-    run.damping = options.damping;
-    run.growth = 2;
+    run.seed = options.seed;
     result.fault = ik_check(&run, q);
     if (result.fault.field) return result;
+    for (int i = 0; i < ntarget; i++) ik->active[i] = true;
     ik_choose_variables(&run);
     for (int i = 0; i < model->nq; i++) ik->q[i] = q[i];
-    ik_clamp(&run, ik->q);
-    tact_kinematics_update(&ik->kinematics, model, ik->q);
-    run.value = run.first = ik_value(&run, &ik->kinematics);
-    for (int i = 0; i < run.n; i++) ik->scale[i] = 0;
-    ik_derive(&run);
-    result.status = ik_iterate(&run);
+    result.status = ik_descend(&run);
     result.iterations = run.iterations;
-    result.error = ik_worst(&run);
+    if (result.status != TACT_CONVERGED && options.restarts > 0 && options.iteration_limit > 0) ik_restart(&run, &result);
     result.gradient = run.slope;
+    result.error = ik_worst(&run);
     for (int i = 0; i < model->nq; i++) q[i] = ik->q[i];
     return result;
 }

@@ -216,6 +216,8 @@ static tact_fault check_task(const tact_trajectory_task *task) {
 
 tact_status tact_trajectory_build(const tact_trajectory_task *task, tact_trajectory *trajectory, tact_fault *fault,
                                   tact_arena *arena) {
+    TACT_ASSERT(task && task->model && trajectory && fault && arena);
+    TACT_ASSERT((task->reach && task->target) || !task->model->nv);
     const tact_model *model = task->model;
     builder b = {0};
     *fault = check_task(task);

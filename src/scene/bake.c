@@ -35,10 +35,10 @@ static const char *const joint_words[] = {"TACT_JOINT_FIXED",     "TACT_JOINT_RE
                                           "TACT_JOINT_FREE"};
 static const char *const motion_words[] = {"TACT_MOTION_SLIDES", "TACT_MOTION_TURNS_X", "TACT_MOTION_TURNS_Y",
                                            "TACT_MOTION_TURNS_Z", "TACT_MOTION_TURNS"};
-static const char *const shape_words[] = {"TACT_SHAPE_SPHERE",    "TACT_SHAPE_PLANE",     "TACT_SHAPE_CAPSULE",
-                                          "TACT_SHAPE_BOX",       "TACT_SHAPE_CYLINDER",  "TACT_SHAPE_ELLIPSOID",
-                                          "TACT_SHAPE_CIRCLE",    "TACT_SHAPE_RECTANGLE", "TACT_SHAPE_POLYGON",
-                                          "TACT_SHAPE_HALFPLANE", "TACT_SHAPE_UNION",     "TACT_SHAPE_SMOOTH_UNION"};
+static const char *const shape_words[] = {
+    "TACT_SHAPE_SPHERE",    "TACT_SHAPE_PLANE",        "TACT_SHAPE_CAPSULE",   "TACT_SHAPE_BOX",     "TACT_SHAPE_CYLINDER",
+    "TACT_SHAPE_ELLIPSOID", "TACT_SHAPE_CIRCLE",       "TACT_SHAPE_RECTANGLE", "TACT_SHAPE_POLYGON", "TACT_SHAPE_HALFPLANE",
+    "TACT_SHAPE_UNION",     "TACT_SHAPE_SMOOTH_UNION", "TACT_SHAPE_HULL"};
 
 // of the options, likewise
 static const char *const level_words[] = {"TACT_LEVEL_POSITION", "TACT_LEVEL_VELOCITY"};
@@ -78,15 +78,27 @@ static const member shape_members[] = {
     MEMBER(tact_shape, body, MEMBER_INT),   WORDS(tact_shape, type, shape_words),
     MEMBER(tact_shape, place, MEMBER_POSE), {"size", offsetof(tact_shape, size), NULL, MEMBER_REALS, 4},
     MEMBER(tact_shape, count, MEMBER_INT),  {0}};
-static const member pair_members[] = {MEMBER(tact_pair, a, MEMBER_INT),
-                                      MEMBER(tact_pair, b, MEMBER_INT),
-                                      MEMBER(tact_pair, mu, MEMBER_REAL),
-                                      MEMBER(tact_pair, restitution, MEMBER_REAL),
-                                      {0}};
+static const member pair_members[] = {MEMBER(tact_pair, a, MEMBER_INT),      MEMBER(tact_pair, b, MEMBER_INT),
+                                      MEMBER(tact_pair, mu, MEMBER_REAL),    MEMBER(tact_pair, restitution, MEMBER_REAL),
+                                      MEMBER(tact_pair, vertex, MEMBER_INT), {0}};
 static const member motion_members[] = {MEMBER(tact_motion, body, MEMBER_INT),   MEMBER(tact_motion, axis, MEMBER_INT),
                                         MEMBER(tact_motion, dof, MEMBER_INT),    WORDS(tact_motion, kind, motion_words),
                                         MEMBER(tact_motion, ratio, MEMBER_REAL), {0}};
 static const member point_members[] = {MEMBER(tact_vec2, x, MEMBER_REAL), MEMBER(tact_vec2, y, MEMBER_REAL), {0}};
+static const member vertex_members[] = {
+    MEMBER(tact_vec3, x, MEMBER_REAL), MEMBER(tact_vec3, y, MEMBER_REAL), MEMBER(tact_vec3, z, MEMBER_REAL), {0}};
+static const member face_members[] = {MEMBER(tact_hull_face, normal, MEMBER_VECTOR),
+                                      MEMBER(tact_hull_face, offset, MEMBER_REAL),
+                                      MEMBER(tact_hull_face, first, MEMBER_INT),
+                                      MEMBER(tact_hull_face, count, MEMBER_INT),
+                                      {0}};
+static const member edge_members[] = {MEMBER(tact_hull_edge, from, MEMBER_INT),
+                                      MEMBER(tact_hull_edge, to, MEMBER_INT),
+                                      MEMBER(tact_hull_edge, left, MEMBER_INT),
+                                      MEMBER(tact_hull_edge, right, MEMBER_INT),
+                                      {0}};
+static const member hull_members[] = {
+    MEMBER(tact_hull, nvertex, MEMBER_INT), MEMBER(tact_hull, nface, MEMBER_INT), MEMBER(tact_hull, nedge, MEMBER_INT), {0}};
 static const member option_members[] = {MEMBER(tact_options, dt, MEMBER_REAL),
                                         MEMBER(tact_options, gravity, MEMBER_VECTOR),
                                         MEMBER(tact_options, kappa, MEMBER_REAL),
@@ -270,7 +282,33 @@ static void add_reference(const tact_bake *bake, const char *field, const char *
     tact_text_add(out, part);
 }
 
-// The points and members of shapes, then the shapes that refer to them.
+// vertices_3, faces_3, corners_3, edges_3 and hull_3, which refers to them: of the shape 3
+static void add_hull(const tact_bake *bake, const tact_hull *hull, int index, tact_text *out) {
+    char part[32];
+    name_part(part, "vertices", index);
+    add_array(bake, "tact_vec3", part, hull->vertex, hull->nvertex, sizeof *hull->vertex, vertex_members, out);
+    name_part(part, "faces", index);
+    add_array(bake, "tact_hull_face", part, hull->face, hull->nface, sizeof *hull->face, face_members, out);
+    name_part(part, "corners", index);
+    add_ints(bake, part, hull->corner, 2 * hull->nedge, out);
+    name_part(part, "edges", index);
+    add_array(bake, "tact_hull_edge", part, hull->edge, hull->nedge, sizeof *hull->edge, edge_members, out);
+    name_part(part, "hull", index);
+    begin_array(out, bake->name, "tact_hull", part, 1);
+    tact_text_add(out, "{");
+    add_members(out, hull_members, hull);
+    name_part(part, "vertices", index);
+    add_reference(bake, "vertex", part, out);
+    name_part(part, "faces", index);
+    add_reference(bake, "face", part, out);
+    name_part(part, "corners", index);
+    add_reference(bake, "corner", part, out);
+    name_part(part, "edges", index);
+    add_reference(bake, "edge", part, out);
+    tact_text_add(out, "}};\n");
+}
+
+// The points, members and hulls of shapes, then the shapes that refer to them.
 static void add_shapes(const tact_bake *bake, tact_text *out) {
     const tact_model *model = bake->model;
     char part[32];
@@ -281,6 +319,7 @@ static void add_shapes(const tact_bake *bake, tact_text *out) {
             add_array(bake, "tact_vec2", part, shape->point, shape->count, sizeof *shape->point, point_members, out);
         name_part(part, "members", i);
         if (shape->member) add_ints(bake, part, shape->member, shape->count, out);
+        if (shape->hull) add_hull(bake, shape->hull, i, out);
     }
     if (model->nshape == 0) return;
     begin_array(out, bake->name, "tact_shape", "shape", model->nshape);
@@ -292,6 +331,8 @@ static void add_shapes(const tact_bake *bake, tact_text *out) {
         if (shape->point && shape->count > 0) add_reference(bake, "point", part, out);
         name_part(part, "members", i);
         if (shape->member && shape->count > 0) add_reference(bake, "member", part, out);
+        name_part(part, "hull", i);
+        if (shape->hull) add_reference(bake, "hull", part, out);
         tact_text_add(out, "},");
     }
     tact_text_add(out, "\n};\n");

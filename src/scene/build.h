@@ -54,6 +54,7 @@ typedef struct {
     tact_scene_link *links;                  // (draft.nbody)
     int *order;                              // (draft.nbody) body of the draft at each index of the model
     int nq, nv, nu;                          //
+    int *slot_of;                            // (draft.nshape) of a vertex or edge: its shape; else -1. NULL: there are none
     int *shape_body;                         // (draft.nshape) body of the draft; TACT_WORLD
     int npair;                               //
     tact_pair *pairs;                        // (npair)
@@ -63,11 +64,16 @@ typedef struct {
     int nforce;                              //
     tact_force *forces;                      // (nforce) with bodies of the draft
     tact_goal goal;                          // with a body of the draft
+    tact_mpc_settings mpc;                   //
 } tact_scene_build;
 
 // Reading: JSON into the draft, names as they are written. node: the list, -1 when it is absent.
 void tact_scene_read_bodies(tact_draft *draft, const tact_json *json, int node);
 void tact_scene_read_shapes(tact_draft *draft, const tact_json *json, int node);
+// One shape that needs neither a name nor a body; false after reporting.
+bool tact_scene_read_lone_shape(tact_draft *draft, const tact_json *json, int node, tact_draft_shape *shape);
+// The surface of a plane or half-plane in the frame of its shape; others have none.
+tact_pose tact_scene_surface(const tact_draft_shape *shape);
 // Of one body; its name.
 void tact_scene_read_meshes(tact_draft *draft, const tact_json *json, int node, const char *body);
 // What a planar shape has beyond others, its type being set.
@@ -77,6 +83,9 @@ void tact_scene_read_drives(tact_draft *draft, const tact_json *json, int node);
 
 // A frame as a rotation matrix and a point.
 tact_pose tact_scene_pose(const tact_draft_frame *frame);
+
+// What "fit" and "density" of a robot's entry say; *given: there is one of them. False without memory.
+bool tact_scene_read_fit(tact_draft *draft, const tact_json *json, int robot, tact_draft_fit *fit, bool *given);
 
 // The robots' files, one behind the other, with their prefixes and indices.
 bool tact_scene_read_robots(tact_scene_build *build);
@@ -107,11 +116,19 @@ bool tact_scene_resolve_drives(tact_scene_build *build);
 // Masses and inertias where they decide whether a motion is determined.
 bool tact_scene_check_masses(tact_scene_build *build);
 
+// Whether the contacts of such a pair are those of vertices; and the pairs with vertices in place of such shapes. node: the
+// pairs.
+bool tact_scene_is_patch(tact_shape_type a, tact_shape_type b);
+bool tact_scene_expand_patches(tact_scene_build *build, int node);
 bool tact_scene_read_pairs(tact_scene_build *build);
 bool tact_scene_read_state(tact_scene_build *build);
 bool tact_scene_read_command(tact_scene_build *build);
 bool tact_scene_read_forces(tact_scene_build *build);
 void tact_scene_read_goal(tact_scene_build *build);
+void tact_scene_read_mpc(tact_scene_build *build);
+
+// The points of a hull, and the polyhedron of them.
+void tact_scene_read_hull(tact_draft *draft, const tact_json *json, int node, tact_draft_shape *shape);
 
 // The result, in memory of its own. NULL and one more error when it is refused or memory is out.
 tact_scene *tact_scene_assemble(const tact_scene_build *build);
@@ -149,9 +166,9 @@ void tact_scene_read_times(const tact_scene_build *build, int node, tact_real *t
 extern const tact_key tact_scene_keys[], tact_scene_option_keys[], tact_scene_robot_keys[], tact_scene_base_keys[],
     tact_scene_body_keys[], tact_scene_joint_keys[], tact_scene_mimic_keys[], tact_scene_shape_keys[], tact_scene_sphere_keys[],
     tact_scene_plane_keys[], tact_scene_capsule_keys[], tact_scene_box_keys[], tact_scene_cylinder_keys[],
-    tact_scene_ellipsoid_keys[], tact_scene_circle_keys[], tact_scene_rectangle_keys[], tact_scene_polygon_keys[],
-    tact_scene_regular_keys[], tact_scene_halfplane_keys[], tact_scene_union_keys[], tact_scene_smooth_union_keys[],
-    tact_scene_pair_keys[], tact_scene_drive_keys[], tact_scene_state_keys[], tact_scene_command_keys[], tact_scene_force_keys[],
-    tact_scene_goal_keys[], tact_scene_mesh_keys[];
+    tact_scene_ellipsoid_keys[], tact_scene_hull_keys[], tact_scene_circle_keys[], tact_scene_rectangle_keys[],
+    tact_scene_polygon_keys[], tact_scene_regular_keys[], tact_scene_halfplane_keys[], tact_scene_union_keys[],
+    tact_scene_smooth_union_keys[], tact_scene_pair_keys[], tact_scene_drive_keys[], tact_scene_state_keys[],
+    tact_scene_command_keys[], tact_scene_force_keys[], tact_scene_goal_keys[], tact_scene_mesh_keys[], tact_scene_mpc_keys[];
 
 #endif

@@ -7,6 +7,7 @@
 #define TACT_SCENE_DRAFT_H
 
 #include "scene/json.h"
+#include "scene/text.h"
 #include "tact/model.h"
 
 // Where a thing was given, so that what is found later can name the place.
@@ -30,16 +31,17 @@ typedef struct {
     tact_joint_type type;    //
     tact_draft_frame frame;  // of the joint, in the parent
     tact_vec3 axis;          // unit, in the joint frame (revolute, continuous, prismatic)
-    bool limited;            // lower and upper hold; without it there are no limits
     tact_real lower, upper;  // of the joint's own coordinate (revolute, prismatic)
     const char *mimic;       // name of the joint that it follows; NULL: none
     tact_real ratio;         // own coordinate = ratio x leader's + offset
     tact_real offset;        // [rad or m]
-    bool weighed;            // mass was given
     tact_real mass;          // [kg]
     tact_vec3 com;           // in the body frame [m]
-    bool inertial;           // inertia was given; then it must be positive definite where the body can turn
     tact_real inertia[6];    // xx, yy, zz, xy, xz, yz about the com, body axes [kg m^2]
+    double effort;           // that a robot description allows the joint [N or N m], 0: not given; no model has it
+    bool limited;            // lower and upper hold; without it there are no limits
+    bool weighed;            // mass was given
+    bool inertial;           // inertia was given; then it must be positive definite where the body can turn
     bool misread;            // mass or inertia was given and refused: what it should have been is not known
     int robot;               // which of the scene's robots, -1: the scene's own; set by the loader
     tact_draft_mark mark;
@@ -55,6 +57,7 @@ typedef struct {
     tact_real offset;        // of a plane or half-plane, along its normal [m]
     int count;               // points of a polygon, members of a union
     const tact_vec2 *point;  // (count) of a polygon, times size[0]
+    const tact_hull *hull;   // of a hull, in the draft's memory
     bool regular;            // a regular polygon of the radius size[0]
     const char **of;         // (count) names of a union's members, NULL where they were refused
     int *member;             // (count) their numbers in the draft, once resolved
@@ -81,12 +84,29 @@ typedef struct {
     tact_draft_mark mark;
 } tact_draft_mesh;
 
+// How the collision meshes of a robot become shapes: see scene/fit_rule.h.
+typedef struct {
+    const char *const *rule;  // (nrule) KIND or PATTERN=KIND
+    int nrule;                //
+    const char *packages;     // folder of the packages of package://, NULL: only those above the robot's file
+    double density;           // of links without <inertial> [kg/m^3]; 0: they have no mass
+    tact_text *report;        // where each fit is told in a line, NULL: nowhere
+} tact_draft_fit;
+
+// What a robot description says that no model holds: how many of each.
+typedef struct {
+    int effort, velocity, safety, dynamics;  // joints
+    int transmission, friction;              // elements
+} tact_draft_left;
+
 // Stable memory, given back all at once.
 typedef struct tact_draft_chunk tact_draft_chunk;
 
 // Starts as {.errors = ...}; ends with tact_draft_free.
 typedef struct {
     tact_errors *errors;
+    const tact_draft_fit *fit;  // NULL: collision meshes are passed over with a warning
+    tact_draft_left left;       //
     tact_draft_body *bodies;
     tact_draft_shape *shapes;
     tact_draft_drive *drives;

@@ -34,9 +34,11 @@ static void count(tact_errors *errors, tact_error_kind kind) {
 }
 
 // FILE:LINE:COL: /path: reason, each part escaped and bounded
-static void write_message(char *out, tact_error_kind kind, tact_place place, const char *reason) {
+static void write_message(tact_error *item, tact_error_kind kind, tact_place place, const char *reason) {
+    char *out = item->text;
     size_t used = 0;
     if (place.file) used += tact_quote_escape(out, FILE_ROOM, place.file, strlen(place.file));
+    item->file = (int)used;
     if (place.line > 0) used += (size_t)snprintf(out + used, 32, ":%d:%d", place.line, place.column);
     if (used > 0) used += (size_t)snprintf(out + used, 3, ": ");
     if (place.path) {
@@ -47,10 +49,25 @@ static void write_message(char *out, tact_error_kind kind, tact_place place, con
     tact_quote_escape(out + used, TACT_ERROR_LENGTH - used, reason, strlen(reason));
 }
 
+// A warning that is not kept: its file's first one counts it.
+static void count_noise(tact_errors *errors, const char *file) {
+    char name[FILE_ROOM];
+    int size = file ? (int)tact_quote_escape(name, sizeof name, file, strlen(file)) : 0;
+    for (int i = 0; i < errors->kept; i++) {
+        tact_error *item = &errors->items[i];
+        if (!item->noise || item->file != size || memcmp(item->text, name, (size_t)size) != 0) continue;
+        item->more++;
+        return;
+    }
+}
+
 void tact_errors_add_list(tact_errors *errors, tact_error_kind kind, tact_place place, const char *format, va_list arguments) {
     bool full = tact_errors_full(errors, kind);
     count(errors, kind);
-    if (full) return;
+    if (full) {
+        if (place.noise) count_noise(errors, place.file);
+        return;
+    }
     if (errors->kept == TACT_ERRORS_MAX) {
         int out = last_warning(errors);
         errors->kept--;
@@ -59,8 +76,8 @@ void tact_errors_add_list(tact_errors *errors, tact_error_kind kind, tact_place 
     char reason[REASON_SIZE];
     if (vsnprintf(reason, sizeof reason, format, arguments) < 0) reason[0] = '\0';
     tact_error *item = &errors->items[errors->kept++];
-    item->kind = kind;
-    write_message(item->text, kind, place, reason);
+    *item = (tact_error){.kind = kind, .noise = place.noise && kind == TACT_ERROR_WARNING};
+    write_message(item, kind, place, reason);
 }
 
 void tact_errors_add(tact_errors *errors, tact_error_kind kind, tact_place place, const char *format, ...) {

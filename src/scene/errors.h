@@ -29,15 +29,21 @@ typedef struct {
     const char *file;
     int line, column;  // counted from 1, columns in characters
     const char *path;  // JSON Pointer, "/" for the whole document
+    bool noise;        // see tact_error
 } tact_place;
 
 typedef struct {
     tact_error_kind kind;
     char text[TACT_ERROR_LENGTH];  // one line without its end, safe to show in a terminal
+    int file;                      // [bytes] of the text that name the file
+    bool noise;                    // a warning of a robot description: told as one line for each file
+    int more;                      // such warnings of the same file that were not kept
 } tact_error;
 
-// Starts as {0}.
+// Starts as {0}, or with the first two set.
 typedef struct {
+    bool strict;                        // what a robot description has wrong is refused also where it could be read
+    bool verbose;                       // tell each warning of it in a line of its own
     int errors, warnings;               // reported in all, kept or not
     tact_error_kind kind;               // of the first error, or no memory when that came up at all
     int kept;                           // messages in items

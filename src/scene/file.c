@@ -57,7 +57,8 @@ ptrdiff_t tact_file_read(int file, const char *name, char *bytes, size_t size, t
         if (got >= 0) return (ptrdiff_t)got;
         struct pollfd wait = {.fd = file, .events = POLLIN};
         bool again = errno == EAGAIN || errno == EWOULDBLOCK;
-        if (again && poll(&wait, 1, -1) >= 0) continue;
+        // of files only some of /proc are never ready: those are not waited for
+        if (again && file == STDIN_FILENO && poll(&wait, 1, -1) >= 0) continue;
         if (errno == EINTR) continue;
         tact_file_refuse(name, errno, errors);
         return -1;

@@ -240,6 +240,21 @@ size_t tact_number_word(const char **text) {
     return strcspn(*text, " \t\r\n");
 }
 
+double tact_number_unit(const char *text) {
+    double value = 0, unit = 0;
+    size_t size = tact_number_word(&text);
+    if (!text[size - (size > 0)] || tact_number_read_loose(text, size, &value) != TACT_NUMBER_READ || value == 0) return 0;
+    // the same number with its digits replaced by zeros and the last one by 1
+    char out[64];
+    size_t digits = strcspn(text, "eE"), last = digits < size ? digits : size;
+    if (size >= sizeof out) return 0;
+    while (last > 0 && (text[last - 1] < '0' || text[last - 1] > '9')) last--;
+    for (size_t i = 0; i < size; i++) out[i] = i < last && text[i] >= '0' && text[i] <= '9' ? '0' : text[i];
+    if (last > 0) out[last - 1] = '1';
+    if (out[0] == '+' || out[0] == '-') out[0] = '0';
+    return tact_number_read_loose(out, size, &unit) == TACT_NUMBER_READ ? unit : 0;
+}
+
 // whatever the locale writes between the digits becomes a point
 static void set_point(char *text) {
     size_t used = 0;

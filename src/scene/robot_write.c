@@ -118,6 +118,19 @@ static void add_points(tact_text *out, const tact_draft_shape *shape) {
     tact_text_add(out, "]");
 }
 
+static void add_vertices(tact_text *out, const tact_hull *hull) {
+    for (int i = 0; i < hull->nvertex; i++) {
+        const tact_real x[3] = {hull->vertex[i].x, hull->vertex[i].y, hull->vertex[i].z};
+        tact_text_add(out, i > 0 ? ", [" : ", \"points\": [[");
+        for (int k = 0; k < 3; k++) {
+            if (k > 0) tact_text_add(out, ", ");
+            add_number(out, x[k]);
+        }
+        tact_text_add(out, "]");
+    }
+    tact_text_add(out, "]");
+}
+
 static void add_members(tact_text *out, const tact_draft_shape *shape) {
     tact_text_add(out, ", \"of\": [");
     for (int i = 0; i < shape->count; i++) add_string(out, i > 0 ? ", " : "", shape->of[i]);
@@ -162,6 +175,10 @@ static void add_sizes(tact_text *out, const tact_draft_shape *shape) {
         add_members(out, shape);
         break;
     case TACT_SHAPE_UNION: add_members(out, shape); break;
+    case TACT_SHAPE_HULL:
+        add_vertices(out, shape->hull);
+        if (size[0] > 0) add_value(out, "round", size[0]);
+        break;
     }
 }
 

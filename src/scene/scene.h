@@ -31,11 +31,15 @@ bool tact_scene_apply(tact_source source, const tact_scene_settings *settings, t
 // The value to which the path of a setting leads in a document, "options.kappa" or "/options/kappa"; -1 when it is not there.
 int tact_scene_find(const tact_json *json, const char *path);
 
-// Whether a robot's file is read as URDF: its name ends with .urdf, in whatever case.
+// Whether a robot's file is read as XML, URDF or MJCF: its name ends with .urdf, .xml or .mjcf, in whatever case.
 bool tact_scene_is_urdf(const char *path);
 
 // Whether a file is that of one of the robots that a scene names. False, too, of a scene that cannot be read.
 bool tact_scene_names_robot(const char *path, const char *file);
+
+// Reads a goal as a scene has it at a node (-1: all defaults). Its body's name, which is left to find; NULL after reporting what
+// is wrong, or without one.
+const char *tact_scene_read_pose_goal(const tact_json *json, int node, tact_goal *goal);
 
 // What is drawn for a body: see tact_draft_mesh. from: the path of the file that names it.
 typedef struct {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where `tact optimise` shall bring a body.
+// Where `tact optimise` and `tact mpc` shall bring a body, and how the latter plans.
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -8,11 +9,20 @@
 // what the table fills
 typedef struct {
     const char *body;
+    tact_real orientation[4];
     tact_goal goal;
 } goal_entry;
 
-static const goal_entry goal_defaults = {
-    .goal = {.horizon = 100, .knots = 4, .weight = 10000, .path = 0, .effort = TACT_REAL(0.1), .tolerance = TACT_REAL(0.002)}};
+static const goal_entry goal_defaults = {.goal = {.horizon = 100,
+                                                  .knots = 4,
+                                                  .weight = 10000,
+                                                  .path = 0,
+                                                  .effort = TACT_REAL(0.1),
+                                                  .tolerance = TACT_REAL(0.002),
+                                                  .orientation = {1, 0, 0, 0},
+                                                  .position_tolerance = TACT_REAL(0.02),
+                                                  .angle_tolerance = TACT_REAL(0.2443),
+                                                  .hold = 2}};
 
 const tact_key tact_scene_goal_keys[] = {
     {.name = "body",
@@ -64,22 +74,205 @@ const tact_key tact_scene_goal_keys[] = {
      .offset = offsetof(goal_entry, goal.tolerance),
      .range = TACT_RANGE_WITHIN(0, 1e6),
      .fallback = "0.002",
-     .meaning = "distance at which it counts as reached [m]"},
+     .meaning = "distance at which it counts as reached [m] (tact optimise)"},
+    {.name = "orientation",
+     .kind = TACT_KEY_VECTOR,
+     .count = 4,
+     .offset = offsetof(goal_entry, orientation),
+     .range = TACT_RANGE_WITHIN(-2, 2),
+     .fallback = "any",
+     .meaning = "of the body, in the world: quaternion w, x, y, z (tact mpc)"},
+    {.name = "position_tolerance",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(goal_entry, goal.position_tolerance),
+     .range = TACT_RANGE_WITHIN(0, 1e6),
+     .fallback = "0.02",
+     .meaning = "distance within which it must stay to be reached [m] (tact mpc)"},
+    {.name = "angle_tolerance",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(goal_entry, goal.angle_tolerance),
+     .range = TACT_RANGE_WITHIN(0, 4),
+     .fallback = "0.2443, 14 degrees",
+     .meaning = "angle likewise [rad] (tact mpc)"},
+    {.name = "hold",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(goal_entry, goal.hold),
+     .range = TACT_RANGE_WITHIN(0, 1e6),
+     .fallback = "2",
+     .meaning = "for how long [s] (tact mpc)"},
     {0},
 };
 
-void tact_scene_read_goal(tact_scene_build *build) {
-    const tact_json *json = build->json;
+// The four numbers as a unit quaternion; false after reporting another length.
+static bool read_orientation(const tact_json *json, int node, const tact_real w[4], tact_goal *goal) {
+    if (node < 0) return true;
+    double norm = sqrt((double)(w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3]));
+    if (!(fabs(norm - 1) <= 1e-3)) {
+        tact_json_refuse(json, node, "norm %s: must be 1 within 1e-3 (w, x, y, z)", tact_number_print(norm).text);
+        return false;
+    }
+    tact_real scale = (tact_real)(1 / norm);
+    goal->oriented = true;
+    goal->orientation = (tact_quat){w[0] * scale, w[1] * scale, w[2] * scale, w[3] * scale};
+    return true;
+}
+
+const char *tact_scene_read_pose_goal(const tact_json *json, int node, tact_goal *goal) {
     goal_entry entry = goal_defaults;
-    tact_draft_mark mark = {.json = json, .node = tact_json_find(json, 0, "goal")};
-    build->goal = entry.goal;
-    build->goal.body = TACT_WORLD;
-    if (mark.node < 0 || !tact_keys_check(json, mark.node, tact_scene_goal_keys, NULL)) return;
-    tact_keys_read(json, mark.node, tact_scene_goal_keys, &entry);
-    build->goal = entry.goal;
-    build->goal.body = TACT_WORLD;
-    if (entry.body && strcmp(entry.body, TACT_SCENE_WORLD) == 0)
+    entry.goal.body = TACT_WORLD;
+    *goal = entry.goal;
+    if (node < 0 || !tact_keys_check(json, node, tact_scene_goal_keys, NULL)) return NULL;
+    bool good = tact_keys_read(json, node, tact_scene_goal_keys, &entry);
+    good = read_orientation(json, tact_json_find(json, node, "orientation"), entry.orientation, &entry.goal) && good;
+    *goal = entry.goal;
+    return good ? entry.body : NULL;
+}
+
+void tact_scene_read_goal(tact_scene_build *build) {
+    tact_draft_mark mark = {.json = build->json, .node = tact_json_find(build->json, 0, "goal")};
+    const char *body = tact_scene_read_pose_goal(build->json, mark.node, &build->goal);
+    if (body && strcmp(body, TACT_SCENE_WORLD) == 0)
         tact_draft_refuse(&build->draft, &mark, "body", "the world does not move");
-    else if (entry.body)
-        build->goal.body = tact_scene_find_body(build, &mark, "body", entry.body);
+    else if (body)
+        build->goal.body = tact_scene_find_body(build, &mark, "body", body);
+}
+
+#define MPC(field) offsetof(tact_mpc_settings, field)
+
+const tact_key tact_scene_mpc_keys[] = {
+    {.name = "dt",
+     .kind = TACT_KEY_NUMBER,
+     .offset = MPC(dt),
+     .range = TACT_RANGE_WITHIN(1e-6, 1),
+     .fallback = "0.1",
+     .meaning = "of a planning step [s]"},
+    {.name = "horizon",
+     .kind = TACT_KEY_INTEGER,
+     .offset = MPC(horizon),
+     .range = TACT_RANGE_WITHIN(1, 1000),
+     .fallback = "8",
+     .meaning = "planning steps"},
+    {.name = "rate",
+     .kind = TACT_KEY_NUMBER,
+     .offset = MPC(rate),
+     .range = TACT_RANGE_WITHIN(1e-3, 1e6),
+     .fallback = "50",
+     .meaning = "solves a second [1/s]"},
+    {.name = "sweeps",
+     .kind = TACT_KEY_INTEGER,
+     .offset = MPC(control.sweeps),
+     .range = TACT_RANGE_WITHIN(1, 1000),
+     .fallback = "1",
+     .meaning = "rollouts with a backward pass in each solve"},
+    {.name = "kappa",
+     .kind = TACT_KEY_NUMBER,
+     .offset = MPC(kappa),
+     .range = TACT_RANGE_WITHIN(1, 1e8),
+     .fallback = "3000",
+     .meaning = "sharpness of planned contacts [1/J]"},
+    {.name = "epsilon",
+     .kind = TACT_KEY_NUMBER,
+     .offset = MPC(epsilon),
+     .range = TACT_RANGE_WITHIN(0, 1000),
+     .fallback = "automatic",
+     .meaning = "weight of undriven mass; automatic: epsilon m/dt^2 is 1000 N/m for the goal's body"},
+    {.name = "margin",
+     .kind = TACT_KEY_NUMBER,
+     .offset = MPC(margin),
+     .range = TACT_RANGE_FROM(0),
+     .fallback = "0.03",
+     .meaning = "pairs with a smaller gap enter planning steps [m]"},
+    {.name = "position_weight",
+     .kind = TACT_KEY_NUMBER,
+     .offset = MPC(position_weight),
+     .range = TACT_RANGE_WITHIN(0, 1e9),
+     .fallback = "10000",
+     .meaning = "of the squared distance from the goal [1/m^2]"},
+    {.name = "angle_weight",
+     .kind = TACT_KEY_NUMBER,
+     .offset = MPC(angle_weight),
+     .range = TACT_RANGE_WITHIN(0, 1e9),
+     .fallback = "15",
+     .meaning = "of the squared angle from the goal [1/rad^2]"},
+    {.name = "path",
+     .kind = TACT_KEY_NUMBER,
+     .offset = MPC(control.path),
+     .range = TACT_RANGE_WITHIN(0, 1e6),
+     .fallback = "0.1",
+     .meaning = "weight of the goal before the end of the horizon, as a share of its weight there"},
+    {.name = "effort",
+     .kind = TACT_KEY_NUMBER,
+     .offset = MPC(control.effort),
+     .range = TACT_RANGE_WITHIN(1e-9, 1e9),
+     .fallback = "0.2",
+     .meaning = "weight of squared changes of commands [1/rad^2]"},
+    {.name = "posture",
+     .kind = TACT_KEY_NUMBER,
+     .offset = MPC(control.posture),
+     .range = TACT_RANGE_WITHIN(0, 1e9),
+     .fallback = "0",
+     .meaning = "weight of squared distances of commands from the initial coordinates [1/rad^2]"},
+    {.name = "reach",
+     .kind = TACT_KEY_NUMBER,
+     .offset = MPC(control.reach),
+     .range = TACT_RANGE_WITHIN(0, 1e9),
+     .fallback = "2",
+     .meaning = "weight of squared distances of fingertips from the body [1/m^2]"},
+    {.name = "trust",
+     .kind = TACT_KEY_NUMBER,
+     .offset = MPC(control.trust),
+     .range = TACT_RANGE_ABOVE(0),
+     .fallback = "0.1",
+     .meaning = "most change of a planned command in one sweep [rad]"},
+    {.name = "lead",
+     .kind = TACT_KEY_NUMBER,
+     .offset = MPC(control.lead),
+     .range = TACT_RANGE_ABOVE(0),
+     .fallback = "0.2",
+     .meaning = "most that a command goes ahead of its coordinate [rad]: bounds the drives' forces"},
+    {.name = "velocity",
+     .kind = TACT_KEY_NUMBER,
+     .offset = MPC(control.velocity),
+     .range = TACT_RANGE_ABOVE(0),
+     .fallback = "3",
+     .meaning = "most change of a command in a second [rad/s]"},
+    {.name = "patience",
+     .kind = TACT_KEY_NUMBER,
+     .offset = MPC(control.patience),
+     .range = TACT_RANGE_FROM(0),
+     .fallback = "1.5",
+     .meaning = "after so long without progress the hand opens and grasps anew [s]; 0: never"},
+    {.name = "regrasp",
+     .kind = TACT_KEY_NUMBER,
+     .offset = MPC(control.regrasp),
+     .range = TACT_RANGE_FROM(0),
+     .fallback = "0.5",
+     .meaning = "how long it takes to open [s]"},
+    {.name = "spread",
+     .kind = TACT_KEY_NUMBER,
+     .offset = MPC(control.spread),
+     .range = TACT_RANGE_FROM(0),
+     .fallback = "0.3",
+     .meaning = "it opens to the initial posture, each joint up to so much off at random [rad]"},
+    {0},
+};
+
+void tact_scene_read_mpc(tact_scene_build *build) {
+    tact_mpc_settings *mpc = &build->mpc;
+    *mpc = (tact_mpc_settings){.dt = TACT_REAL(0.1),
+                               .kappa = 3000,
+                               .epsilon = -1,
+                               .margin = TACT_REAL(0.03),
+                               .horizon = 8,
+                               .rate = 50,
+                               .position_weight = 10000,
+                               .angle_weight = 15,
+                               .control = tact_mpc_options_default()};
+    int node = tact_json_find(build->json, 0, "mpc");
+    if (node < 0 || !tact_keys_check(build->json, node, tact_scene_mpc_keys, NULL)) return;
+    tact_keys_read(build->json, node, tact_scene_mpc_keys, mpc);
+    mpc->control.tick = 1 / mpc->rate;
+    if (mpc->control.tick > mpc->dt * (1 + 4 * TACT_EPS))
+        tact_json_refuse(build->json, node, "rate %s: a tick may not be longer than dt", tact_key_print(mpc->rate).text);
+    mpc->control.tick = mpc->control.tick < mpc->dt ? mpc->control.tick : mpc->dt;
 }

@@ -22,6 +22,7 @@ static const section sections[] = {
     {"of \"type\": \"box\"", tact_scene_box_keys},
     {"of \"type\": \"cylinder\"", tact_scene_cylinder_keys},
     {"of \"type\": \"ellipsoid\"", tact_scene_ellipsoid_keys},
+    {"of \"type\": \"hull\"", tact_scene_hull_keys},
     {"of \"type\": \"circle\"", tact_scene_circle_keys},
     {"of \"type\": \"rectangle\"", tact_scene_rectangle_keys},
     {"of \"type\": \"polygon\"", tact_scene_polygon_keys},
@@ -35,6 +36,7 @@ static const section sections[] = {
     {"\"command\"", tact_scene_command_keys},
     {"\"forces\", each", tact_scene_force_keys},
     {"\"goal\"", tact_scene_goal_keys},
+    {"\"mpc\"", tact_scene_mpc_keys},
 };
 
 static const char head[] =

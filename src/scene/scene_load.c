@@ -64,7 +64,16 @@ const tact_key tact_scene_keys[] = {
      .fallback = "hold",
      .meaning = "what the drives are told"},
     {.name = "forces", .kind = TACT_KEY_LIST, .keys = tact_scene_force_keys, .fallback = "none", .meaning = "on bodies"},
-    {.name = "goal", .kind = TACT_KEY_OBJECT, .keys = tact_scene_goal_keys, .fallback = "none", .meaning = "of tact optimise"},
+    {.name = "goal",
+     .kind = TACT_KEY_OBJECT,
+     .keys = tact_scene_goal_keys,
+     .fallback = "none",
+     .meaning = "of tact optimise and tact mpc"},
+    {.name = "mpc",
+     .kind = TACT_KEY_OBJECT,
+     .keys = tact_scene_mpc_keys,
+     .fallback = "all defaults",
+     .meaning = "how tact mpc plans"},
     {0},
 };
 
@@ -109,6 +118,7 @@ static tact_scene *build_scene(tact_scene_build *build) {
     if (!tact_scene_check_masses(build) || !tact_scene_read_pairs(build)) return NULL;
     if (!tact_scene_read_state(build) || !tact_scene_read_command(build) || !tact_scene_read_forces(build)) return NULL;
     tact_scene_read_goal(build);
+    tact_scene_read_mpc(build);
     return build->errors->errors > 0 ? NULL : tact_scene_assemble(build);
 }
 
@@ -227,6 +237,7 @@ bool tact_scene_visit_meshes(const char *path, void (*visit)(void *context, cons
 }
 
 tact_scene *tact_scene_load(const char *path, char *message, size_t message_size) {
+    TACT_ASSERT(path && (message || message_size == 0));
     tact_errors *errors = tact_memory_get(sizeof *errors);
     if (message_size > 0) message[0] = '\0';
     if (!errors) {

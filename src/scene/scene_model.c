@@ -22,12 +22,18 @@ typedef struct {
     tact_shape *shape;
     tact_vec2 *point;
     int *member;
+    tact_hull *hull;
+    tact_vec3 *vertex;
+    tact_hull_face *face;
+    int *corner;
+    tact_hull_edge *edge;
     tact_pair *pair;
     tact_real *q0, *v0, *fixed, *times, *u;
     tact_force *force;
     tact_real *force_time;
     tact_wrench *force_wrench;
     const char **body_name, **joint_name, **shape_name;
+    int *slot_of;
     char *text;
 } scene_lists;
 
@@ -41,6 +47,24 @@ static size_t measure_text(const tact_scene_build *build) {
         size += name_size(build->draft.bodies[i].name) + name_size(build->draft.bodies[i].joint);
     for (int i = 0; i < build->draft.nshape; i++) size += name_size(build->draft.shapes[i].name);
     return size;
+}
+
+// the hulls and their parts, one shape's behind the other's
+static void place_hulls(scene_lists *lists, const tact_scene_build *build, tact_arena *arena) {
+    size_t nhull = 0, nvertex = 0, nface = 0, nedge = 0;
+    for (int i = 0; i < build->draft.nshape; i++) {
+        const tact_hull *hull = build->draft.shapes[i].hull;
+        if (!hull) continue;
+        nhull++;
+        nvertex += (size_t)hull->nvertex;
+        nface += (size_t)hull->nface;
+        nedge += (size_t)hull->nedge;
+    }
+    lists->hull = tact_arena_take(arena, nhull, sizeof(tact_hull));
+    lists->vertex = tact_arena_take(arena, nvertex, sizeof(tact_vec3));
+    lists->face = tact_arena_take(arena, nface, sizeof(tact_hull_face));
+    lists->corner = tact_arena_take(arena, 2 * nedge, sizeof(int));
+    lists->edge = tact_arena_take(arena, nedge, sizeof(tact_hull_edge));
 }
 
 static void place(scene_lists *lists, const tact_scene_build *build, tact_arena *arena) {
@@ -58,6 +82,7 @@ static void place(scene_lists *lists, const tact_scene_build *build, tact_arena 
     lists->shape = tact_arena_take(arena, nshape, sizeof(tact_shape));
     lists->point = tact_arena_take(arena, npoint, sizeof(tact_vec2));
     lists->member = tact_arena_take(arena, nmember, sizeof(int));
+    place_hulls(lists, build, arena);
     lists->pair = tact_arena_take(arena, (size_t)build->npair, sizeof(tact_pair));
     lists->q0 = tact_arena_take(arena, (size_t)build->nq, sizeof(tact_real));
     lists->v0 = tact_arena_take(arena, nv, sizeof(tact_real));
@@ -70,6 +95,7 @@ static void place(scene_lists *lists, const tact_scene_build *build, tact_arena 
     lists->body_name = tact_arena_take(arena, nbody, sizeof(char *));
     lists->joint_name = tact_arena_take(arena, nbody, sizeof(char *));
     lists->shape_name = tact_arena_take(arena, nshape, sizeof(char *));
+    lists->slot_of = tact_arena_take(arena, nshape, sizeof(int));
     lists->text = tact_arena_take(arena, measure_text(build), 1);
 }
 
@@ -132,8 +158,23 @@ static void fill_parts(const tact_draft_shape *from, scene_lists *lists, tact_sh
     }
 }
 
+static void fill_hull(const tact_hull *from, scene_lists *lists, tact_shape *shape) {
+    if (!from) return;
+    tact_hull *hull = lists->hull++;
+    *hull = *from;
+    hull->vertex = lists->vertex;
+    hull->face = lists->face;
+    hull->corner = lists->corner;
+    hull->edge = lists->edge;
+    for (int i = 0; i < from->nvertex; i++) *lists->vertex++ = from->vertex[i];
+    for (int i = 0; i < from->nface; i++) *lists->face++ = from->face[i];
+    for (int i = 0; i < 2 * from->nedge; i++) *lists->corner++ = from->corner[i];
+    for (int i = 0; i < from->nedge; i++) *lists->edge++ = from->edge[i];
+    shape->hull = hull;
+}
+
 // the surface in the shape's frame: of a plane z, of a half-plane y along the normal
-static tact_pose find_surface(const tact_draft_shape *from) {
+tact_pose tact_scene_surface(const tact_draft_shape *from) {
     tact_pose surface = {.p = tact_vec3_scale(from->offset, from->normal)};
     tact_vec3 n = from->normal;
     tact_mat3 turned = {{{n.y, n.x, 0}, {-n.x, n.y, 0}, {0, 0, 1}}}, F = tact_frame_from_normal(n);
@@ -157,9 +198,11 @@ static void fill_shape(const tact_scene_build *build, scene_lists *lists, int i)
     shape->place = find_place(build, &from->frame, from->body, from->robot);
     for (int k = 0; k < 4; k++) shape->size[k] = from->size[k];
     if (from->type == TACT_SHAPE_PLANE || from->type == TACT_SHAPE_HALFPLANE)
-        shape->place = tact_pose_multiply(shape->place, find_surface(from));
+        shape->place = tact_pose_multiply(shape->place, tact_scene_surface(from));
     fill_parts(from, lists, shape);
+    fill_hull(from->hull, lists, shape);
     lists->shape_name[i] = add_text(lists, from->name);
+    lists->slot_of[i] = build->slot_of ? build->slot_of[i] : -1;
 }
 
 static void copy_numbers(tact_real *to, const tact_real *from, size_t count) {
@@ -203,7 +246,8 @@ static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void 
     *block = (scene_block){0};
     fill_command(build, lists, &block->scene.command);
     fill_forces(build, lists);
-    block->names = (tact_names){add_text(lists, build->name), lists->body_name, lists->joint_name, lists->shape_name};
+    block->names =
+        (tact_names){add_text(lists, build->name), lists->body_name, lists->joint_name, lists->shape_name, lists->slot_of};
     block->scene.model = (tact_model){.nbody = build->draft.nbody,
                                       .nshape = build->draft.nshape,
                                       .npair = build->npair,
@@ -221,6 +265,7 @@ static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void 
                                       .planar = build->planar};
     block->scene.options = build->options;
     block->scene.goal = build->goal;
+    block->scene.mpc = build->mpc;
     if (build->goal.body >= 0) block->scene.goal.body = build->links[build->goal.body].index;
     block->scene.nforce = build->nforce;
     block->scene.force = lists->force;
@@ -240,9 +285,13 @@ static bool check_plane(const tact_scene_build *build, const tact_model *model) 
         tact_draft_refuse(draft, &mark, NULL, "law \"%s\": the joint moves out of the scene's plane", model->law->name);
     } else {
         bool type = strcmp(fault.field, "shape.type") == 0;
-        tact_draft_refuse(draft, &draft->shapes[fault.index].mark, type ? "type" : NULL, "law \"%s\": %s", model->law->name,
-                          type ? "a shape of this type has no outline in a plane"
-                               : "the shape does not lie in the scene's plane");
+        const tact_draft_shape *shape = &draft->shapes[fault.index];
+        if (type)
+            tact_draft_refuse(draft, &shape->mark, "type", "law \"%s\": a shape of type \"%s\" has no outline in a plane",
+                              model->law->name, tact_shape_type_names[shape->type]);
+        else
+            tact_draft_refuse(draft, &shape->mark, NULL, "law \"%s\": the shape does not lie in the scene's plane",
+                              model->law->name);
     }
     return false;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which shapes may touch: a list, or every sphere against every shape of another body.
+// Which shapes may touch: a list, or all shapes of different bodies that have contacts.
 #include <string.h>
 
 #include "scene/build.h"
@@ -7,6 +7,7 @@
 #include "scene/suggest.h"
 
 #define LOOKS_MAX 100000000  // pairs of shapes that "auto" looks at
+#define CONTACTS_MOST 3      // of two shapes
 
 typedef struct {
     const char *a, *b;
@@ -18,7 +19,8 @@ const tact_key tact_scene_pair_keys[] = {
      .kind = TACT_KEY_NAME,
      .required = true,
      .offset = offsetof(pair_entry, a),
-     .meaning = "a shape; one of the two is a sphere or circle, but under the law \"virtual\""},
+     .meaning = "a shape; but under the law \"virtual\", one of the two is a sphere, circle or capsule, or a box or hull "
+                "against a box, hull or plane"},
     {.name = "b",
      .kind = TACT_KEY_NAME,
      .required = true,
@@ -102,13 +104,35 @@ static bool is_union(const tact_scene_build *build, int shape) {
     return tact_shape_is_union(build->draft.shapes[shape].type);
 }
 
-// In three dimensions contacts are those of balls; in a plane of any two shapes that are not both without end.
+// In three dimensions contacts are those of balls and capsules, and of the vertices of boxes and hulls; in a plane of any two
+// shapes that are not both without end.
 static bool can_touch(const tact_scene_build *build, int a, int b) {
     tact_shape_type first = build->draft.shapes[a].type, second = build->draft.shapes[b].type;
     bool endless = first == TACT_SHAPE_PLANE || first == TACT_SHAPE_HALFPLANE;
     if (build->planar) return !(endless && (second == TACT_SHAPE_PLANE || second == TACT_SHAPE_HALFPLANE));
     if (is_union(build, a) || is_union(build, b)) return false;
-    return tact_shape_is_ball(first) || tact_shape_is_ball(second);
+    bool ball = tact_shape_is_ball(first) || tact_shape_is_ball(second);
+    return ball || first == TACT_SHAPE_CAPSULE || second == TACT_SHAPE_CAPSULE || tact_scene_is_patch(first, second);
+}
+
+// The contacts of two shapes that can touch, before vertices take the place of boxes and hulls; their number. A capsule has one
+// where it is nearest; against shapes with flat or straight parts, on which it can lie, also one at each end, against a plane
+// those only.
+static int list_contacts(const tact_scene_build *build, tact_pair pair, tact_pair *to) {
+    tact_shape_type first = build->draft.shapes[pair.a].type, second = build->draft.shapes[pair.b].type;
+    bool b_ends = second == TACT_SHAPE_CAPSULE, ball = tact_shape_is_ball(first) || tact_shape_is_ball(second);
+    tact_shape_type other = b_ends ? first : second;
+    bool endless = other == TACT_SHAPE_PLANE || other == TACT_SHAPE_HALFPLANE;
+    bool capsule = first == TACT_SHAPE_CAPSULE || b_ends;
+    bool ends = !build->planar && !ball && capsule && other != TACT_SHAPE_CAPSULE && other != TACT_SHAPE_ELLIPSOID;
+    int count = 0;
+    pair.vertex = 0;
+    if (!ends || !endless) to[count++] = pair;
+    for (int k = 1; ends && k <= 2; k++) {
+        pair.vertex = b_ends ? k : -k;
+        to[count++] = pair;
+    }
+    return count;
 }
 
 static bool accept_pair(const tact_scene_build *build, int node, int a, int b) {
@@ -130,7 +154,8 @@ static bool accept_pair(const tact_scene_build *build, int node, int a, int b) {
         tact_json_refuse(build->json, node, "law \"%s\": unions touch under the law \"virtual\" only", build->law->name);
     } else {
         tact_json_refuse(build->json, node,
-                         "one of the two must be a sphere: put spheres (of radius 0: points) at the corners of the other");
+                         "one of the two must be a sphere or a capsule, or a box or hull against a box, hull or plane: else put "
+                         "spheres (of radius 0: points) at the corners of the other");
     }
     return false;
 }
@@ -153,7 +178,8 @@ static void read_pair(tact_scene_build *build, int node, pair_entry entry, pair_
         tact_json_refuse(json, node, "the same two shapes as in %s", path);
         return;
     }
-    build->pairs[build->npair++] = (tact_pair){a, b, entry.mu, entry.restitution};
+    tact_pair pair = {.a = a, .b = b, .mu = entry.mu, .restitution = entry.restitution};
+    build->npair += list_contacts(build, pair, build->pairs + build->npair);
 }
 
 static bool read_list(tact_scene_build *build, int node, pair_entry defaults) {
@@ -163,7 +189,7 @@ static bool read_list(tact_scene_build *build, int node, pair_entry defaults) {
         tact_json_refuse(build->json, node, "%d pairs: more than the limit of %d", count, TACT_SCENE_PAIRS_MAX);
         return true;
     }
-    build->pairs = tact_draft_take(&build->draft, (size_t)count * sizeof build->pairs[0]);
+    build->pairs = tact_draft_take(&build->draft, (size_t)count * CONTACTS_MOST * sizeof build->pairs[0]);
     if (!build->pairs || !make_set(&set, &build->draft, count)) return false;
     for (int i = tact_json_first(build->json, node); i >= 0; i = tact_json_after(build->json, i))
         read_pair(build, i, defaults, &set);
@@ -212,8 +238,8 @@ static int visit_all(tact_scene_build *build, const pair_set *excluded, const bo
     for (int a = 0; a < nshape && count <= TACT_SCENE_PAIRS_MAX; a++) {
         for (int b = a + 1; b < nshape && count <= TACT_SCENE_PAIRS_MAX; b++) {
             if (!takes_part(build, excluded, is_part, a, b)) continue;
-            if (pairs) pairs[count] = (tact_pair){a, b, values->mu, values->restitution};
-            count++;
+            tact_pair pair = {.a = a, .b = b, .mu = values->mu, .restitution = values->restitution}, own[CONTACTS_MOST];
+            count += list_contacts(build, pair, pairs ? pairs + count : own);
         }
     }
     return count;
@@ -267,7 +293,11 @@ bool tact_scene_read_pairs(tact_scene_build *build) {
     if (node < 0) return true;
     if (automatic) {
         static const char *const words[] = {"auto", NULL};
-        return tact_json_get_choice(json, node, words) < 0 || find_all(build, node, defaults);
+        if (tact_json_get_choice(json, node, words) < 0) return true;
+        if (!find_all(build, node, defaults)) return false;
+    } else {
+        if (!tact_json_expect(json, node, TACT_JSON_ARRAY)) return true;
+        if (!read_list(build, node, defaults)) return false;
     }
-    return !tact_json_expect(json, node, TACT_JSON_ARRAY) || read_list(build, node, defaults);
+    return build->planar || tact_scene_expand_patches(build, node);
 }

@@ -120,7 +120,8 @@ const tact_key *tact_scene_planar_keys(tact_shape_type type) {
     case TACT_SHAPE_CAPSULE:
     case TACT_SHAPE_BOX:
     case TACT_SHAPE_CYLINDER:
-    case TACT_SHAPE_ELLIPSOID: break;
+    case TACT_SHAPE_ELLIPSOID:
+    case TACT_SHAPE_HULL: break;
     }
     return NULL;
 }
@@ -318,6 +319,7 @@ void tact_scene_read_planar(tact_draft *draft, const tact_json *json, int node, 
     case TACT_SHAPE_CAPSULE:
     case TACT_SHAPE_BOX:
     case TACT_SHAPE_CYLINDER:
-    case TACT_SHAPE_ELLIPSOID: break;
+    case TACT_SHAPE_ELLIPSOID:
+    case TACT_SHAPE_HULL: break;
     }
 }

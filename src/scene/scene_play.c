@@ -28,6 +28,7 @@ static tact_real mix(tact_real a, tact_real b, tact_real part) {
 }
 
 void tact_scene_command(const tact_scene *scene, const tact_state *state, tact_real *u) {
+    TACT_ASSERT(scene && state && (u || !scene->model.nu));
     const tact_command *command = &scene->command;
     int nu = scene->model.nu;
     switch (command->mode) {
@@ -45,6 +46,7 @@ void tact_scene_command(const tact_scene *scene, const tact_state *state, tact_r
 }
 
 bool tact_scene_wrench(const tact_scene *scene, const tact_state *state, tact_wrench *wrench) {
+    TACT_ASSERT(scene && state && (wrench || !scene->model.nbody));
     for (int i = 0; i < scene->model.nbody; i++) wrench[i] = (tact_wrench){{0, 0, 0}, {0, 0, 0}};
     for (int i = 0; i < scene->nforce; i++) {
         const tact_force *force = &scene->force[i];

@@ -5,9 +5,10 @@
 
 #include "math/elementary.h"
 #include "scene/build.h"
+#include "scene/fit_rule.h"
 #include "scene/memory.h"
 #include "scene/quote.h"
-#include "scene/urdf.h"
+#include "scene/robot_read.h"
 
 #define FILE_NAME_MAX 4095
 
@@ -37,13 +38,29 @@ const tact_key tact_scene_base_keys[] = {
 };
 
 const tact_key tact_scene_robot_keys[] = {
-    {.name = "file", .required = true, .form = "path", .meaning = "a robot file (.json) or .urdf, from the scene file's folder"},
+    {.name = "file",
+     .required = true,
+     .form = "path",
+     .meaning = "a robot file (.json), URDF (.urdf) or MJCF (.xml, .mjcf), from the scene file's folder"},
     {.name = "prefix", .form = "string", .fallback = "none", .meaning = "put before all names of the file"},
     {.name = "base",
      .kind = TACT_KEY_OBJECT,
      .keys = tact_scene_base_keys,
      .fallback = "the world",
      .meaning = "where it stands"},
+    {.name = "fit",
+     .form = "string or list of them",
+     .fallback = "no shapes, with a warning",
+     .meaning = "of URDF: the shape round each collision mesh, sphere, capsule, box, hull or none; \"LINK=KIND\" for some links, "
+                "* for any "
+                "characters, the last that matches holds"},
+    {.name = "density",
+     .kind = TACT_KEY_NUMBER,
+     .apart = true,
+     .range = TACT_RANGE_ABOVE(0),
+     .most = TACT_MOST_MASS,
+     .fallback = "no mass",
+     .meaning = "of URDF: of links without inertial, from their shapes [kg/m^3]"},
     {0},
 };
 
@@ -141,15 +158,18 @@ static void name_robot(tact_draft *draft, draft_start start, int robot, const ch
     }
 }
 
-bool tact_scene_is_urdf(const char *path) {
-    static const char end[] = ".urdf";
-    size_t size = strlen(path), length = sizeof end - 1;
+static bool ends_with(const char *path, const char *end) {
+    size_t size = strlen(path), length = strlen(end);
     if (size < length) return false;
     for (size_t k = 0; k < length; k++) {
         char c = path[size - length + k];
         if ((c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c) != end[k]) return false;
     }
     return true;
+}
+
+bool tact_scene_is_urdf(const char *path) {
+    return ends_with(path, ".urdf") || ends_with(path, ".xml") || ends_with(path, ".mjcf");
 }
 
 // the path from which a file is opened; NULL when there is no memory
@@ -165,9 +185,31 @@ static const char *find_file(tact_scene_build *build, const char *file) {
     return path;
 }
 
+bool tact_scene_read_fit(tact_draft *draft, const tact_json *json, int robot, tact_draft_fit *fit, bool *given) {
+    int node = tact_json_find(json, robot, "fit"), dense = tact_json_find(json, robot, "density");
+    bool list = node >= 0 && tact_json_type(json, node) == TACT_JSON_ARRAY;
+    int count = node < 0 ? 0 : list ? tact_json_length(json, node) : 1;
+    const char **rules = tact_draft_take(draft, (size_t)count * sizeof rules[0]);
+    tact_real density = 0;
+    *fit = (tact_draft_fit){.rule = rules};
+    *given = node >= 0 || dense >= 0;
+    if (!rules) return false;
+    if (dense >= 0) tact_key_read_numbers(json, dense, tact_key_find(tact_scene_robot_keys, "density"), 1, &density);
+    fit->density = (double)density;
+    for (int i = list ? tact_json_first(json, node) : node; i >= 0; i = list ? tact_json_after(json, i) : -1) {
+        const char *rule = tact_json_get_string(json, i, FILE_NAME_MAX);
+        tact_reason reason = rule ? tact_fit_rule_check(rule) : (tact_reason){""};
+        if (reason.text[0]) tact_json_refuse(json, i, "%s", reason.text);
+        if (rule && !reason.text[0]) rules[fit->nrule++] = rule;
+    }
+    return true;
+}
+
 static bool read_robot(tact_scene_build *build, int node, int robot) {
     const tact_json *json = build->json;
     tact_draft *draft = &build->draft;
+    tact_draft_fit fit;
+    bool fitted = false;
     robot_entry entry = {.prefix = ""};
     draft_start start = {draft->nbody, draft->nshape, draft->ndrive, draft->nmesh};
     build->bases[robot] = tact_pose_identity();
@@ -181,6 +223,7 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
     if (base >= 0 && tact_keys_check(json, base, tact_scene_base_keys, NULL))
         tact_keys_read(json, base, tact_scene_base_keys, &entry);
     build->bases[robot] = tact_scene_pose(&entry.base);
+    if (!tact_scene_read_fit(draft, json, node, &fit, &fitted)) return false;
     if (!entry.file || !entry.prefix) return true;
     if (!entry.file[0]) {
         tact_json_refuse(json, tact_json_find(json, node, "file"), "must not be empty");
@@ -188,7 +231,12 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
     }
     const char *path = find_file(build, entry.file);
     if (!path) return false;
-    bool read = tact_scene_is_urdf(path) ? tact_urdf_read(draft, path) : read_json(build, path);
+    bool urdf = tact_scene_is_urdf(path);
+    if (!urdf && fitted)
+        tact_json_refuse(json, node, "fit and density are for robots in URDF or MJCF (found %s)", tact_quote(entry.file).text);
+    draft->fit = fitted ? &fit : NULL;
+    bool read = urdf ? tact_robot_read(draft, path) : read_json(build, path);
+    draft->fit = NULL;
     if (!read) tact_json_place_unreadable(json, tact_json_find(json, node, "file"));
     name_robot(draft, start, robot, entry.prefix);
     return read;

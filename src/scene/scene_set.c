@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // --set path=value, worked into the text of a scene before it is checked: a value that is there is replaced, a key that is
-// not is added with the objects around it. Nothing that is put in has a line break, so that lines keep their numbers.
+// not is added with the objects around it. Items of lists are found by number, or by their "name". Nothing that is put in has a
+// line break, so that lines keep their numbers.
 #include <stdio.h>
 #include <string.h>
 
@@ -67,6 +68,17 @@ static int find_index(const tact_json *json, int array, const char *step) {
     return step[0] ? i : -1;
 }
 
+// The item of a list with a number, or else the first one whose "name" is the step.
+static int find_item(const tact_json *json, int array, const char *step) {
+    int found = find_index(json, array, step);
+    for (int i = found < 0 ? tact_json_first(json, array) : -1; i >= 0; i = tact_json_after(json, i)) {
+        int name = tact_json_type(json, i) == TACT_JSON_OBJECT ? tact_json_find(json, i, "name") : -1;
+        if (name < 0 || tact_json_type(json, name) != TACT_JSON_STRING) continue;
+        if (strcmp(json->nodes[name].item->valuestring, step) == 0) return i;
+    }
+    return found;
+}
+
 // the value after "=": JSON as it stands, anything else as a string
 static bool take_value(const setting *s, tact_text *value) {
     char name[400];
@@ -110,7 +122,7 @@ static bool walk(const setting *s, const tact_json *json, set_target *target, co
         key = tact_key_find(target->keys, step);
         known = key != NULL;
     } else if (kind == TACT_JSON_ARRAY) {
-        next = find_index(json, node, step);
+        next = find_item(json, node, step);
         known = next >= 0;
     }
     if (!known) {
@@ -221,7 +233,7 @@ int tact_scene_find(const tact_json *json, const char *path) {
     while (node >= 0 && next_step(&s, step)) {
         tact_json_kind kind = tact_json_type(json, node);
         node = kind == TACT_JSON_OBJECT  ? tact_json_find(json, node, step)
-               : kind == TACT_JSON_ARRAY ? find_index(json, node, step)
+               : kind == TACT_JSON_ARRAY ? find_item(json, node, step)
                                          : -1;
     }
     return node;

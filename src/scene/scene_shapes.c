@@ -12,19 +12,13 @@ typedef struct {
 } shape_entry;
 
 const char *const tact_shape_type_names[] = {
-    [TACT_SHAPE_SPHERE] = "sphere",
-    [TACT_SHAPE_PLANE] = "plane",
-    [TACT_SHAPE_CAPSULE] = "capsule",
-    [TACT_SHAPE_BOX] = "box",
-    [TACT_SHAPE_CYLINDER] = "cylinder",
-    [TACT_SHAPE_ELLIPSOID] = "ellipsoid",
-    [TACT_SHAPE_CIRCLE] = "circle",
-    [TACT_SHAPE_RECTANGLE] = "rectangle",
-    [TACT_SHAPE_POLYGON] = "polygon",
-    [TACT_SHAPE_HALFPLANE] = "halfplane",
-    [TACT_SHAPE_UNION] = "union",
-    [TACT_SHAPE_SMOOTH_UNION] = "smooth_union",
-    NULL,
+    [TACT_SHAPE_SPHERE] = "sphere",     [TACT_SHAPE_PLANE] = "plane",
+    [TACT_SHAPE_CAPSULE] = "capsule",   [TACT_SHAPE_BOX] = "box",
+    [TACT_SHAPE_CYLINDER] = "cylinder", [TACT_SHAPE_ELLIPSOID] = "ellipsoid",
+    [TACT_SHAPE_CIRCLE] = "circle",     [TACT_SHAPE_RECTANGLE] = "rectangle",
+    [TACT_SHAPE_POLYGON] = "polygon",   [TACT_SHAPE_HALFPLANE] = "halfplane",
+    [TACT_SHAPE_UNION] = "union",       [TACT_SHAPE_SMOOTH_UNION] = "smooth_union",
+    [TACT_SHAPE_HULL] = "hull",         NULL,
 };
 
 const tact_key tact_scene_shape_keys[] = {
@@ -160,6 +154,23 @@ const tact_key tact_scene_ellipsoid_keys[] = {
     {0},
 };
 
+const tact_key tact_scene_hull_keys[] = {
+    {.name = "points",
+     .required = true,
+     .form = "[[x, y, z], ...]",
+     .range = TACT_RANGE_ANY,
+     .most = TACT_MOST_LENGTH,
+     .meaning = "4 to 64 points; the shape is their convex hull [m]"},
+    {.name = "round",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(shape_entry, round),
+     .range = TACT_RANGE_FROM(0),
+     .most = TACT_MOST_LENGTH,
+     .fallback = "0",
+     .meaning = "radius of a ball that is added all around the hull [m]"},
+    {0},
+};
+
 static const tact_key *keys_of(tact_shape_type type) {
     switch (type) {
     case TACT_SHAPE_SPHERE: return tact_scene_sphere_keys;
@@ -168,6 +179,7 @@ static const tact_key *keys_of(tact_shape_type type) {
     case TACT_SHAPE_BOX: return tact_scene_box_keys;
     case TACT_SHAPE_CYLINDER: return tact_scene_cylinder_keys;
     case TACT_SHAPE_ELLIPSOID: return tact_scene_ellipsoid_keys;
+    case TACT_SHAPE_HULL: return tact_scene_hull_keys;
     case TACT_SHAPE_CIRCLE:
     case TACT_SHAPE_RECTANGLE:
     case TACT_SHAPE_POLYGON:
@@ -190,7 +202,7 @@ static void set_box(const tact_json *json, int node, shape_entry *entry) {
                      tact_key_print(least).text, tact_key_print(entry->round).text);
 }
 
-static void set_sizes(const tact_json *json, int node, shape_entry *entry) {
+static void set_sizes(tact_draft *draft, const tact_json *json, int node, shape_entry *entry) {
     tact_real *size = entry->shape.size;
     switch (entry->shape.type) {
     case TACT_SHAPE_SPHERE: size[0] = entry->radius; break;
@@ -210,6 +222,10 @@ static void set_sizes(const tact_json *json, int node, shape_entry *entry) {
     case TACT_SHAPE_ELLIPSOID:
         for (int k = 0; k < 3; k++) size[k] = entry->radii[k];
         break;
+    case TACT_SHAPE_HULL:
+        size[0] = entry->round;
+        tact_scene_read_hull(draft, json, node, &entry->shape);
+        break;
     case TACT_SHAPE_CIRCLE:
     case TACT_SHAPE_RECTANGLE:
     case TACT_SHAPE_POLYGON:
@@ -219,19 +235,19 @@ static void set_sizes(const tact_json *json, int node, shape_entry *entry) {
     }
 }
 
-static void read_shape(tact_draft *draft, const tact_json *json, int node, tact_draft_shape *shape) {
+static void read_shape(tact_draft *draft, const tact_json *json, int node, const tact_key *common, tact_draft_shape *shape) {
     shape_entry entry = {.shape = *shape, .type = -1};
     entry.shape.mark = (tact_draft_mark){.json = json, .node = node};
     if (tact_json_expect(json, node, TACT_JSON_OBJECT)) {
-        tact_keys_read(json, node, tact_scene_shape_keys, &entry);
+        tact_keys_read(json, node, common, &entry);
         if (entry.type >= 0) {
             entry.shape.type = (tact_shape_type)entry.type;
             const tact_key *keys = keys_of(entry.shape.type);
-            tact_keys_check(json, node, tact_scene_shape_keys, keys);
+            tact_keys_check(json, node, common, keys);
             if (tact_shape_is_planar(entry.shape.type))
                 tact_scene_read_planar(draft, json, node, &entry.shape);
             else if (tact_keys_read(json, node, keys, &entry))
-                set_sizes(json, node, &entry);
+                set_sizes(draft, json, node, &entry);
         }
     }
     if (entry.shape.body && strcmp(entry.shape.body, TACT_SCENE_WORLD) == 0) entry.shape.body = NULL;
@@ -243,6 +259,16 @@ void tact_scene_read_shapes(tact_draft *draft, const tact_json *json, int node) 
     for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
         tact_draft_shape *shape = tact_draft_add_shape(draft);
         if (!shape) return;
-        read_shape(draft, json, i, shape);
+        read_shape(draft, json, i, tact_scene_shape_keys, shape);
     }
+}
+
+bool tact_scene_read_lone_shape(tact_draft *draft, const tact_json *json, int node, tact_draft_shape *shape) {
+    tact_key keys[sizeof tact_scene_shape_keys / sizeof tact_scene_shape_keys[0]];
+    memcpy(keys, tact_scene_shape_keys, sizeof keys);
+    keys[0].required = keys[1].required = false;
+    int before = json->errors->errors;
+    *shape = (tact_draft_shape){0};
+    read_shape(draft, json, node, keys, shape);
+    return json->errors->errors == before;
 }

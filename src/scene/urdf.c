@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "scene/number.h"
 #include "scene/quote.h"
 #include "scene/urdf_parts.h"
 
@@ -98,9 +99,11 @@ static void collect(tact_urdf *urdf) {
 // the body of a link, which its joint has made but for what only the link tells
 static void fill_body(tact_urdf *urdf, int link, tact_draft_body *body) {
     const char *name = urdf->links[link].name;
+    int from = urdf->draft->nshape;
     body->name = name;
     tact_urdf_read_inertial(urdf, link, body);
     tact_urdf_read_shapes(urdf, link, name);
+    tact_urdf_weigh(urdf, link, (int)(body - urdf->draft->bodies), from);
     tact_urdf_read_meshes(urdf, link, name);
 }
 
@@ -130,29 +133,57 @@ static void add_bodies(tact_urdf *urdf) {
     }
 }
 
+static bool is_given(const tact_xml *xml, int node, const char *attribute) {
+    const char *text = node < 0 ? NULL : tact_xml_value(xml, node, attribute);
+    double x = 0;
+    size_t size = text ? tact_number_word(&text) : 0;
+    return text && tact_number_read_loose(text, size, &x) == TACT_NUMBER_READ && x != 0;
+}
+
+// what the file says of motors and friction, which a model does not have
+static void count_left_out(tact_urdf *urdf) {
+    static const char *const friction[] = {"mu1", "mu2", "mu", NULL};
+    const tact_xml *xml = &urdf->xml;
+    tact_draft_left *left = &urdf->draft->left;
+    for (int j = 0; j < urdf->njoint; j++) {
+        int node = urdf->joints[j].node, limit = tact_xml_find(xml, node, "limit"),
+            dynamics = tact_xml_find(xml, node, "dynamics");
+        left->effort += is_given(xml, limit, "effort");
+        left->velocity += is_given(xml, limit, "velocity");
+        left->safety += tact_xml_find(xml, node, "safety_controller") >= 0;
+        left->dynamics += is_given(xml, dynamics, "damping") || is_given(xml, dynamics, "friction");
+    }
+    for (int i = tact_xml_first(xml, 0); i >= 0; i = tact_xml_after(xml, i)) {
+        left->transmission += is_element(urdf, i, "transmission");
+        bool rubs = false;
+        for (int k = 0; friction[k] && is_element(urdf, i, "gazebo"); k++) rubs = rubs || tact_xml_find(xml, i, friction[k]) >= 0;
+        left->friction += rubs;
+    }
+}
+
 static void read_robot(tact_urdf *urdf) {
     urdf->file = tact_draft_string(urdf->draft, urdf->xml.source.name, strlen(urdf->xml.source.name));
     if (!check_root(urdf) || !check_expanded(urdf) || !urdf->file || !place_lists(urdf)) return;
     collect(urdf);
     for (int j = 0; j < urdf->njoint; j++) tact_urdf_connect_joint(urdf, j);
     tact_urdf_check_tree(urdf);
-    if (!tact_urdf_count_collisions(urdf)) return;
+    if (!tact_urdf_count_collisions(urdf) || !tact_urdf_begin_fits(urdf)) return;
     add_bodies(urdf);
     tact_urdf_warn_meshes(urdf);
+    tact_urdf_end_fits(urdf);
+    count_left_out(urdf);
 }
 
-bool tact_urdf_read_source(tact_draft *draft, tact_source source) {
-    tact_urdf urdf = {.draft = draft, .before = draft->errors->errors};
-    if (!tact_xml_read(&urdf.xml, source, draft->errors)) return false;
+bool tact_urdf_read_xml(tact_draft *draft, const tact_xml *xml) {
+    tact_urdf urdf = {.draft = draft, .xml = *xml, .before = draft->errors->errors};
     read_robot(&urdf);
-    tact_xml_free(&urdf.xml);
     return draft->errors->errors == urdf.before;
 }
 
-bool tact_urdf_read(tact_draft *draft, const char *path) {
-    tact_text text = {0};
-    if (!tact_text_read(&text, path, TACT_TEXT_LIMIT, draft->errors)) return false;
-    bool good = tact_urdf_read_source(draft, tact_text_source(&text, path));
-    tact_text_free(&text);
+bool tact_urdf_read_source(tact_draft *draft, tact_source source) {
+    tact_xml xml;
+    if (!tact_xml_read(&xml, source, draft->errors)) return false;
+    bool good = tact_urdf_read_xml(draft, &xml);
+    tact_xml_free(&xml);
     return good;
 }

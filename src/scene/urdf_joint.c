@@ -89,8 +89,8 @@ static void connect_leader(tact_urdf *urdf, tact_urdf_joint *joint) {
         joint->leader = leader;
         return;
     }
-    tact_xml_refuse(xml, node, "joint", "no joint %s%s", tact_quote(name).text,
-                    tact_urdf_suggest(urdf, TACT_URDF_JOINT, name).text);
+    tact_xml_doubt(xml, node, "joint", "no joint %s%s: not read", tact_quote(name).text,
+                   tact_urdf_suggest(urdf, TACT_URDF_JOINT, name).text);
 }
 
 void tact_urdf_connect_joint(tact_urdf *urdf, int joint) {
@@ -131,9 +131,13 @@ static void read_limit(const tact_urdf *urdf, int joint, tact_draft_body *body) 
     bool good = read_bound(urdf, limit, "lower", &lower);
     if (!read_bound(urdf, limit, "upper", &upper) || !good) return;
     if (lower > upper) {
-        tact_xml_refuse(&urdf->xml, limit, "lower", "lower %s > upper %s", tact_number_print(lower).text,
-                        tact_number_print(upper).text);
-    } else if (lower > TACT_MOST_LIMIT) {
+        tact_xml_doubt(&urdf->xml, limit, "lower", "lower %s > upper %s: read the other way round", tact_number_print(lower).text,
+                       tact_number_print(upper).text);
+        double exchanged = lower;
+        lower = upper;
+        upper = exchanged;
+    }
+    if (lower > TACT_MOST_LIMIT) {
         tact_xml_refuse(&urdf->xml, limit, "lower", "must be at most %s (found %s)", tact_number_print(TACT_MOST_LIMIT).text,
                         tact_number_print(lower).text);
     } else if (upper < -TACT_MOST_LIMIT) {
@@ -143,6 +147,10 @@ static void read_limit(const tact_urdf *urdf, int joint, tact_draft_body *body) 
         tact_xml_warn(&urdf->xml, limit, NULL, "lower and upper are both %s: the joint cannot move",
                       tact_number_print(lower).text);
     }
+    const char *effort = tact_xml_value(&urdf->xml, limit, "effort");
+    size_t size = effort ? tact_number_word(&effort) : 0;
+    // no model has it: what is no number is passed over
+    if (!effort || tact_number_read_loose(effort, size, &body->effort) != TACT_NUMBER_READ) body->effort = 0;
     body->limited = true;
     body->lower = fabs(lower) > TACT_MOST_LIMIT ? -TACT_MAX : (tact_real)lower;
     body->upper = fabs(upper) > TACT_MOST_LIMIT ? TACT_MAX : (tact_real)upper;

@@ -11,6 +11,18 @@
 
 // an inertia may miss being positive semidefinite by so much of its largest eigenvalue, as printed digits do
 #define INERTIA_SLACK 1e-9
+// ... or by so much [kg m^2]: less than any body has
+#define INERTIA_NOISE 1e-18
+
+// what is left as it is
+#define INERTIA_KEPT 4e-12
+
+#define MASS_LEAST 1e-30  // [kg]
+
+// ... or by what its printed digits leave open, of its largest eigenvalue at most
+#define INERTIA_DIGITS 1e-4
+
+static const char *const inertia_names[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
 
 // six digits are enough for a message
 static tact_number_text print_six(double x) {
@@ -54,33 +66,56 @@ static bool read_mass(const tact_urdf *urdf, int inertial, tact_draft_body *body
         tact_xml_refuse(&urdf->xml, mass, "value", "must be >= 0 (found %s)", tact_key_print(body->mass).text);
         return false;
     }
+    // of such masses products vanish that the equations divide by; in double precision, where a float would be 0
+    const char *text = tact_xml_value(&urdf->xml, mass, "value");
+    double written = 0;
+    size_t size = tact_number_word(&text);
+    if (tact_number_read_loose(text, size, &written) == TACT_NUMBER_READ && written != 0 && written < MASS_LEAST) {
+        tact_xml_refuse(&urdf->xml, mass, "value", "must be 0 or at least %s (found %s)", tact_number_print(MASS_LEAST).text,
+                        tact_number_print(written).text);
+        return false;
+    }
     body->weighed = body->mass > 0;
     return true;
 }
 
-static void check_inertia(const tact_urdf *urdf, int inertia, const tact_draft_body *body) {
+// What the last printed digits of the six numbers leave open: no eigenvalue is off by more than the largest sum of a row's
+// (Gershgorin). Of round numbers that is nothing to go by, and a small part of the largest one bounds it.
+static double find_rounding(const tact_urdf *urdf, int inertia, double largest) {
+    double unit[6];
+    for (int i = 0; i < 6; i++) unit[i] = tact_number_unit(tact_xml_value(&urdf->xml, inertia, inertia_names[i])) / 2;
+    double rows = fmax(unit[0] + unit[3] + unit[4], fmax(unit[3] + unit[1] + unit[5], unit[4] + unit[5] + unit[2]));
+    return fmin(rows, INERTIA_DIGITS * largest);
+}
+
+// Positive semi-definite but for rounding, which is then added to the diagonal.
+static void check_inertia(const tact_urdf *urdf, int inertia, tact_draft_body *body) {
     double e[3];
     tact_urdf_eigenvalues(body->inertia, e);
     if (e[0] >= 0) return;
     tact_number_text low = print_six(e[0]), middle = print_six(e[1]), high = print_six(e[2]);
-    if (e[0] >= -INERTIA_SLACK * e[2]) {
-        tact_xml_warn(&urdf->xml, inertia, NULL, "eigenvalues %s, %s, %s: one is below 0 by rounding", high.text, middle.text,
-                      low.text);
-    } else {
+    double slack = fmax(INERTIA_NOISE, fmax(INERTIA_SLACK * e[2], find_rounding(urdf, inertia, e[2])));
+    if (!(e[0] >= -slack)) {
         tact_xml_refuse(&urdf->xml, inertia, NULL, "eigenvalues %s, %s, %s: must not be negative", high.text, middle.text,
                         low.text);
+        return;
     }
+    tact_xml_doubt(&urdf->xml, inertia, NULL, "eigenvalues %s, %s, %s: one is below 0 by rounding", high.text, middle.text,
+                   low.text);
+    // a model bears 1e-11 of its trace
+    if (e[0] < -INERTIA_KEPT * e[2])
+        for (int i = 0; i < 3; i++) body->inertia[i] -= (tact_real)e[0];
 }
 
 static bool read_inertia(const tact_urdf *urdf, int inertial, tact_draft_body *body) {
-    static const char *const names[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
     int inertia = tact_xml_find(&urdf->xml, inertial, "inertia");
     bool good = true;
     if (inertia < 0) {
         tact_xml_refuse(&urdf->xml, inertial, NULL, "element <inertia> is missing");
         return false;
     }
-    for (int i = 0; i < 6; i++) good = tact_urdf_number(urdf, inertia, names[i], TACT_MOST_MASS, &body->inertia[i]) && good;
+    for (int i = 0; i < 6; i++)
+        good = tact_urdf_number(urdf, inertia, inertia_names[i], TACT_MOST_MASS, &body->inertia[i]) && good;
     if (!good) return false;
     for (int i = 0; i < 6; i++) body->inertial = body->inertial || body->inertia[i] != 0;
     check_inertia(urdf, inertia, body);
@@ -143,8 +178,9 @@ static bool read_box(const tact_urdf *urdf, int node, tact_draft_shape *shape) {
 static bool read_sphere(const tact_urdf *urdf, int node, tact_draft_shape *shape) {
     shape->type = TACT_SHAPE_SPHERE;
     if (!tact_urdf_number(urdf, node, "radius", TACT_MOST_LENGTH, &shape->size[0])) return false;
-    // a point
-    return shape->size[0] == 0 || check_size(urdf, node, "radius", shape->size[0]);
+    if (shape->size[0] > 0) return true;
+    tact_xml_refuse(&urdf->xml, node, "radius", "must be > 0 (found %s)", tact_key_print(shape->size[0]).text);
+    return false;
 }
 
 static bool read_round(const tact_urdf *urdf, int node, tact_shape_type type, tact_draft_shape *shape) {
@@ -163,7 +199,7 @@ static void skip_mesh(tact_urdf *urdf, int node) {
     if (!path) path = "";
     bool inside = tact_mesh_inside(path);
     if (!inside && tact_mesh_package(path)) {
-        tact_xml_refuse(&urdf->xml, node, "filename", "mesh %s: outside the package root", tact_quote(path).text);
+        tact_xml_doubt(&urdf->xml, node, "filename", "mesh %s is not read: outside the package root", tact_quote(path).text);
         return;
     }
     if (!inside) {
@@ -181,7 +217,7 @@ void tact_urdf_warn_meshes(const tact_urdf *urdf) {
     tact_xml_warn(&urdf->xml, urdf->mesh, NULL, "mesh %s is not read%s", tact_quote(path ? path : "").text, others);
 }
 
-static bool read_geometry(tact_urdf *urdf, int geometry, tact_draft_shape *shape) {
+static bool read_geometry(tact_urdf *urdf, int geometry, int link, tact_draft_shape *shape) {
     const tact_xml *xml = &urdf->xml;
     int node = geometry < 0 ? -1 : tact_xml_first(xml, geometry);
     if (node < 0) return false;
@@ -193,7 +229,9 @@ static bool read_geometry(tact_urdf *urdf, int geometry, tact_draft_shape *shape
     if (strcmp(kind, "capsule") == 0 || strcmp(kind, "drake:capsule") == 0)
         return read_round(urdf, node, TACT_SHAPE_CAPSULE, shape);
     if (strcmp(kind, "mesh") == 0) {
-        skip_mesh(urdf, node);
+        bool told = false;
+        if (tact_urdf_fit_mesh(urdf, node, link, shape, &told)) return true;
+        if (!told) skip_mesh(urdf, node);
     } else {
         tact_xml_warn(xml, node, NULL, "shape %s is not read (read are box, cylinder, sphere, capsule)", tact_quote(kind).text);
     }
@@ -213,14 +251,14 @@ static const char *name_shape(tact_urdf *urdf, int node, int link, int number) {
     return urdf->links[link].name ? tact_urdf_unique(urdf, TACT_URDF_SHAPE, urdf->links[link].name, suffix) : NULL;
 }
 
-static void read_collision(tact_urdf *urdf, int node, tact_draft_shape *shape, bool *made) {
+static void read_collision(tact_urdf *urdf, int node, int link, tact_draft_shape *shape, bool *made) {
     static const char *const single[] = {"origin", "geometry", NULL};
     static const char *const others[] = {"material", "verbose", "contact_coefficients", NULL};
     int geometry = tact_xml_find(&urdf->xml, node, "geometry");
     tact_urdf_check_children(urdf, node, single, others);
     if (geometry < 0 || tact_xml_first(&urdf->xml, geometry) < 0) tact_xml_warn(&urdf->xml, node, NULL, "has no geometry");
     *made = tact_urdf_origin(urdf, node, &shape->frame);
-    *made = read_geometry(urdf, geometry, shape) && *made;
+    *made = read_geometry(urdf, geometry, link, shape) && *made;
 }
 
 void tact_urdf_read_shapes(tact_urdf *urdf, int link, const char *body) {
@@ -232,7 +270,7 @@ void tact_urdf_read_shapes(tact_urdf *urdf, int link, const char *body) {
         tact_draft_shape read = {.robot = -1, .body = body};
         bool made = false;
         element++;
-        read_collision(urdf, i, &read, &made);
+        read_collision(urdf, i, link, &read, &made);
         if (!made) continue;
         read.name = name_shape(urdf, i, link, ++number);
         tact_xml_path(xml, parent, NULL, path, TACT_XML_PATH);

@@ -7,6 +7,7 @@
 #include "scene/draft.h"
 #include "scene/keys.h"
 #include "scene/names.h"
+#include "scene/shape_fit.h"
 #include "scene/suggest.h"
 #include "scene/xml.h"
 
@@ -32,6 +33,17 @@ typedef struct {
     int leader;         // joint that it mimics, -1 without
 } tact_urdf_joint;
 
+// The last mesh that was fitted, which is often that of the next finger, too.
+typedef struct {
+    const char *path;  // as in the file; NULL: none
+    tact_shape_type type;
+    double scale[3];
+    tact_fit fit;
+    int npoint;
+    const tact_hull *hull;  // of a hull, which encloses some points of the mesh ...
+    double outside;         // ... and the others lie up to so far outside [m]
+} tact_urdf_fitted;
+
 typedef struct {
     tact_draft *draft;
     tact_xml xml;
@@ -43,7 +55,9 @@ typedef struct {
     int *shared;      // (nodes) by the node of the first collision element of a name: how many have it
     int numbered;     // of the last name that was made unique by a number
     int mesh, nmesh;  // node of the first mesh passed over, and how many there are
-    int before;       // errors reported before this file
+    bool *matched;    // (rules) of the fits: a link with a mesh is meant; NULL without fits
+    tact_urdf_fitted fitted;
+    int before;  // errors reported before this file
 } tact_urdf;
 
 // ---- values; what is wrong is reported, and then false is returned and nothing set ----
@@ -88,6 +102,17 @@ void tact_urdf_read_shapes(tact_urdf *urdf, int link, const char *body);
 
 // The meshes of its visual elements, those that lie in the package; what is wrong with the others is not told.
 void tact_urdf_read_meshes(tact_urdf *urdf, int link, const char *body);
+
+// The mesh element of a link's collision as the shape that the draft's fits ask for, in the frame that the shape has. False where
+// they ask for none, or after refusing. *told: nothing more is to be said of the mesh.
+bool tact_urdf_fit_mesh(tact_urdf *urdf, int node, int link, tact_draft_shape *shape, bool *told);
+
+// Before the links are read; false without memory. After them: refuses rules that no link with a mesh matches.
+bool tact_urdf_begin_fits(tact_urdf *urdf);
+void tact_urdf_end_fits(const tact_urdf *urdf);
+
+// Mass and inertia of a link without <inertial> from its shapes, which begin at from, where the draft's fits have a density.
+void tact_urdf_weigh(tact_urdf *urdf, int link, int body, int from);
 
 // Counts the names of collision elements, so that shapes can tell which of them are unique. False without memory.
 bool tact_urdf_count_collisions(tact_urdf *urdf);

@@ -68,7 +68,13 @@ static bool check_most(const tact_urdf *urdf, int node, const char *attribute, d
 
 bool tact_urdf_double(const tact_urdf *urdf, int node, const char *attribute, double *value) {
     const char *text = find_value(urdf, node, attribute);
-    return text && read_word(urdf, node, attribute, text, strlen(text), value);
+    if (!text) return false;
+    size_t whole = strlen(text), size = tact_number_word(&text);
+    // one word with white space about it; what else there is does not make a number
+    bool one = text[size + strspn(text + size, " \t\r\n")] == '\0';
+    if (!read_word(urdf, node, attribute, text, one ? size : strlen(text), value)) return false;
+    if (size != whole) tact_xml_doubt(&urdf->xml, node, attribute, "white space about a number");
+    return true;
 }
 
 bool tact_urdf_doubles(const tact_urdf *urdf, int node, const char *attribute, double value[3]) {
@@ -172,7 +178,7 @@ tact_draft_mark tact_urdf_mark(const tact_urdf *urdf, int node, const char *path
         tact_xml_path(&urdf->xml, node, NULL, text, sizeof text);
         path = tact_draft_string(urdf->draft, text, strlen(text));
     }
-    return (tact_draft_mark){.place = {.file = urdf->file, .line = n->line, .column = n->column, .path = path}};
+    return (tact_draft_mark){.place = {.file = urdf->file, .line = n->line, .column = n->column, .path = path, .noise = true}};
 }
 
 // base, suffix and, from 2 on, a number, the base cut between characters to fit a name

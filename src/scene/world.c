@@ -32,6 +32,7 @@ static tact_world *open_world(tact_scene *scene) {
 }
 
 tact_world *tact_world_open(const char *path, char *message, size_t message_size) {
+    TACT_ASSERT(path && (message || message_size == 0));
     tact_scene *scene = tact_scene_load(path, message, message_size);
     if (!scene) return NULL;
     tact_world *world = open_world(scene);
@@ -49,6 +50,7 @@ void tact_world_close(tact_world *world) {
 }
 
 tact_status tact_world_step(tact_world *world) {
+    TACT_ASSERT(world);
     const tact_scene *scene = world->scene;
     bool pushed = tact_scene_wrench(scene, &world->state, world->wrench);
     tact_scene_command(scene, &world->state, world->u);

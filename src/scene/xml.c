@@ -52,13 +52,9 @@ static void *piece_resize(void *memory, size_t size) {
     return larger;
 }
 
-static void report_no_memory(const tact_xml *xml) {
-    tact_errors_add(xml->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = xml->source.name}, "out of memory");
-}
-
 static size_t current_offset(const reading *r) {
     XML_Index at = XML_GetCurrentByteIndex(r->parser);
-    return at < 0 ? 0 : (size_t)at;
+    return r->xml->skipped + (at < 0 ? 0 : (size_t)at);
 }
 
 static void stop(reading *r) {
@@ -132,21 +128,12 @@ static void XMLCALL start_doctype(void *user, const XML_Char *name, const XML_Ch
     stop(r);
 }
 
-static int lower(char c) {
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
-static bool same_word(const char *a, const char *b) {
-    for (; *a && lower(*a) == lower(*b); a++) b++;
-    return *a == *b;
-}
-
 static void XMLCALL declaration(void *user, const XML_Char *version, const XML_Char *encoding, int standalone) {
     reading *r = user;
     (void)version, (void)standalone;
-    if (r->stopped || !encoding || same_word(encoding, "utf-8") || same_word(encoding, "utf8") || same_word(encoding, "us-ascii"))
-        return;
-    tact_xml_report(r->xml, -1, current_offset(r), TACT_ERROR_REFUSED, "encoding %s is not read (allowed \"UTF-8\")",
+    if (r->stopped || !encoding || tact_xml_is_encoding(r->xml, encoding)) return;
+    tact_xml_report(r->xml, -1, current_offset(r), TACT_ERROR_REFUSED,
+                    "encoding %s is not read, or not that of the text (allowed \"UTF-8\", \"UTF-16\", \"ISO-8859-1\")",
                     tact_quote(encoding).text);
     stop(r);
 }
@@ -174,7 +161,7 @@ static void report_parse_error(const reading *r) {
     enum XML_Error error = XML_GetErrorCode(r->parser);
     size_t at = current_offset(r);
     if (error == XML_ERROR_NO_MEMORY) {
-        report_no_memory(xml);
+        tact_xml_no_memory(xml);
     } else if (error == XML_ERROR_TAG_MISMATCH || (error == XML_ERROR_NO_ELEMENTS && r->open >= 0)) {
         const tact_xml_node *open = &xml->nodes[r->open];
         tact_xml_report(xml, r->open, at, TACT_ERROR_REFUSED, "%s <%.*s> of line %d is not closed",
@@ -192,10 +179,11 @@ static bool parse(tact_xml *xml, XML_Parser parser) {
     XML_SetStartDoctypeDeclHandler(parser, start_doctype);
     XML_SetXmlDeclHandler(parser, declaration);
     pthread_mutex_lock(&parsing);
-    bool good = XML_Parse(parser, xml->source.bytes, (int)xml->source.size, XML_TRUE) == XML_STATUS_OK;
+    bool good =
+        XML_Parse(parser, xml->source.bytes + xml->skipped, (int)(xml->source.size - xml->skipped), XML_TRUE) == XML_STATUS_OK;
     pthread_mutex_unlock(&parsing);
     if (xml->strings.failed) {
-        report_no_memory(xml);
+        tact_xml_no_memory(xml);
         return false;
     }
     if (!good && !r.stopped) report_parse_error(&r);
@@ -213,17 +201,13 @@ static bool place_nodes(tact_xml *xml) {
     xml->nodes = tact_memory_get(nodes * sizeof xml->nodes[0]);
     xml->attributes = tact_memory_get(attributes * sizeof xml->attributes[0]);
     if (xml->nodes) xml->nodes[0] = (tact_xml_node){.attributes = 0};
-    if (!xml->nodes || !xml->attributes) report_no_memory(xml);
+    if (!xml->nodes || !xml->attributes) tact_xml_no_memory(xml);
     return xml->nodes && xml->attributes;
 }
 
-// Expat would say "invalid token" to all of this, and it takes UTF-16 by its mark whatever encoding it was told
+// Expat would say "invalid token" to all of this
 static bool check_bytes(const tact_xml *xml) {
     const tact_source *source = &xml->source;
-    if (source->size >= 2 && (memcmp(source->bytes, "\xff\xfe", 2) == 0 || memcmp(source->bytes, "\xfe\xff", 2) == 0)) {
-        tact_xml_report(xml, -1, 0, TACT_ERROR_REFUSED, "the text is UTF-16 (allowed UTF-8)");
-        return false;
-    }
     for (size_t at = 0; at < source->size;) {
         uint32_t point = 0;
         int length = tact_utf8_decode(source->bytes + at, source->size - at, &point);
@@ -248,16 +232,24 @@ static bool check_size(const tact_xml *xml) {
     return false;
 }
 
+// White space before <?xml, where XML has none. False when it is refused.
+static bool skip_space(tact_xml *xml) {
+    size_t at = 0;
+    while (at < xml->source.size && strchr(" \t\r\n", xml->source.bytes[at])) at++;
+    if (at == 0 || xml->source.size - at < 6 || memcmp(xml->source.bytes + at, "<?xml", 5) != 0) return true;
+    if (!strchr(" \t\r\n", xml->source.bytes[at + 5])) return true;
+    tact_xml_report(xml, -1, at, xml->errors->strict ? TACT_ERROR_REFUSED : TACT_ERROR_WARNING,
+                    "<?xml is allowed only as the very first bytes");
+    xml->skipped = at;
+    return !xml->errors->strict;
+}
+
 bool tact_xml_read(tact_xml *xml, tact_source source, tact_errors *errors) {
     static const XML_Memory_Handling_Suite memory = {piece_get, piece_resize, piece_release};
     *xml = (tact_xml){.source = source, .errors = errors};
-    if (source.size >= 3 && memcmp(source.bytes, "\xef\xbb\xbf", 3) == 0) {
-        xml->source.bytes += 3;
-        xml->source.size -= 3;
-    }
-    bool good = check_size(xml) && check_bytes(xml) && place_nodes(xml);
+    bool good = check_size(xml) && tact_xml_decode(xml) && check_bytes(xml) && skip_space(xml) && place_nodes(xml);
     XML_Parser parser = good ? XML_ParserCreate_MM("UTF-8", &memory, NULL) : NULL;
-    if (good && !parser) report_no_memory(xml);
+    if (good && !parser) tact_xml_no_memory(xml);
     good = parser && parse(xml, parser);
     if (parser) XML_ParserFree(parser);
     if (!good) tact_xml_free(xml);
@@ -268,6 +260,7 @@ void tact_xml_free(tact_xml *xml) {
     tact_memory_release(xml->nodes);
     tact_memory_release(xml->attributes);
     tact_text_free(&xml->strings);
+    tact_text_free(&xml->own);
     xml->nodes = NULL;
     xml->attributes = NULL;
     xml->count = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// XML 1.0 in UTF-8 with the place of every element and attribute: a thin layer over Expat that keeps elements and
-// attributes in two arrays, in the order of the document. There are no entities but the five that XML knows itself: a
-// DOCTYPE is refused, so nothing outside is ever opened and nothing expands. Text, comments and processing instructions
-// are left out, but for tact_xml_text.
+// XML 1.0 in UTF-8, UTF-16 with a byte order mark or declared ISO-8859-1 (Latin-1), with the place of every element and
+// attribute: a thin layer over Expat that keeps elements and attributes in two arrays, in the order of the document. There are no
+// entities but the five that XML knows itself: a DOCTYPE is refused, so nothing outside is ever opened and nothing expands. Text,
+// comments and processing instructions are left out, but for tact_xml_text.
 #ifndef TACT_SCENE_XML_H
 #define TACT_SCENE_XML_H
 
@@ -30,9 +30,14 @@ typedef struct {
     uint32_t name, value;  // offsets in strings
 } tact_xml_attribute;
 
+typedef enum { TACT_XML_UTF8, TACT_XML_UTF16, TACT_XML_LATIN1 } tact_xml_encoding;
+
 // A parsed document; ends with tact_xml_free. Names and values belong to it.
 typedef struct {
-    tact_source source;    // without a byte order mark; its bytes must outlive the document
+    tact_source source;  // in UTF-8 without a byte order mark; its bytes must outlive the document where they are not in own
+    tact_text own;       // the text in UTF-8 where it came in another encoding
+    size_t skipped;      // [bytes] white space before <?xml
+    tact_xml_encoding encoding;
     tact_errors *errors;   // where reading reports
     tact_xml_node *nodes;  // (count + 1), node 0 is the root, the last only ends the attributes of the one before
     int count;
@@ -68,8 +73,20 @@ void tact_xml_path(const tact_xml *xml, int node, const char *attribute, char *o
 // One message at an element, or at one of its attributes when that is there.
 void tact_xml_refuse(const tact_xml *xml, int node, const char *attribute, const char *format, ...) TACT_PRINTF(4, 5);
 void tact_xml_warn(const tact_xml *xml, int node, const char *attribute, const char *format, ...) TACT_PRINTF(4, 5);
+// What is wrong but can be read: a warning, or refused where the errors are strict.
+void tact_xml_doubt(const tact_xml *xml, int node, const char *attribute, const char *format, ...) TACT_PRINTF(4, 5);
 
 // One message at an offset of the text with the path of a node (-1: none).
 void tact_xml_report(const tact_xml *xml, int node, size_t at, tact_error_kind kind, const char *format, ...) TACT_PRINTF(5, 6);
+
+// The text in UTF-8 without a mark: from UTF-16 where its byte order mark says so, from Latin-1 where it declares that. False
+// after one error.
+bool tact_xml_decode(tact_xml *xml);
+
+// Whether a declared name is one of the text's encoding.
+bool tact_xml_is_encoding(const tact_xml *xml, const char *name);
+
+// One error; returns false.
+bool tact_xml_no_memory(const tact_xml *xml);
 
 #endif

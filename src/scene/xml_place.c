@@ -118,11 +118,13 @@ static void report(const tact_xml *xml, int node, const char *attribute, tact_er
 static void report(const tact_xml *xml, int node, const char *attribute, tact_error_kind kind, const char *format,
                    va_list arguments) {
     char text[TACT_XML_PATH];
-    tact_place place = {0};
+    tact_place place = {.file = xml->source.name, .noise = true};
     // not for messages that are only counted
     if (!tact_errors_full(xml->errors, kind)) {
         const tact_xml_node *n = &xml->nodes[node];
-        place = (tact_place){.file = xml->source.name, .line = n->line, .column = n->column, .path = text};
+        place.line = n->line;
+        place.column = n->column;
+        place.path = text;
         if (attribute) count_lines(xml, &place, n->at, find_attribute(xml, node, attribute));
         tact_xml_path(xml, node, attribute, text, sizeof text);
     }
@@ -143,9 +145,16 @@ void tact_xml_warn(const tact_xml *xml, int node, const char *attribute, const c
     va_end(arguments);
 }
 
+void tact_xml_doubt(const tact_xml *xml, int node, const char *attribute, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    report(xml, node, attribute, xml->errors->strict ? TACT_ERROR_REFUSED : TACT_ERROR_WARNING, format, arguments);
+    va_end(arguments);
+}
+
 void tact_xml_report(const tact_xml *xml, int node, size_t at, tact_error_kind kind, const char *format, ...) {
     char text[TACT_XML_PATH];
-    tact_place place = {.file = xml->source.name, .line = xml->source.line, .column = 1, .path = text};
+    tact_place place = {.file = xml->source.name, .line = xml->source.line, .column = 1, .path = text, .noise = true};
     va_list arguments;
     if (!tact_errors_full(xml->errors, kind)) {
         count_lines(xml, &place, 0, at);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a step begins with, number by number. A NaN fails every comparison.
-#include "tact/sim.h"
+#include "sim/step.h"
 
 #include "math/elementary.h"
 
@@ -54,6 +54,7 @@ static tact_fault step_check_contacts(const tact_model *model, const tact_state 
 
 tact_fault tact_step_check(const tact_model *model, const tact_options *options, const tact_input *input,
                            const tact_state *state) {
+    TACT_ASSERT(model && options && input && tact_state_fits(state, model));
     tact_fault fault = step_fault(tact_options_check(options), 0);
     if (!fault.field) fault = step_check_input(model, input);
     if (!fault.field) fault = step_check_motion(model, state);

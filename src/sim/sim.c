@@ -22,7 +22,7 @@ tact_options tact_options_default(void) {
                             .tolerance = TACT_TOLERANCE,
                             .max_iterations = 100,
                             .integrator = TACT_INTEGRATOR_BDF1,
-                            .penalty = TACT_PENALTY_ALGEBRAIC,
+                            .penalty = TACT_PENALTY_SOFTPLUS,
                             .temperature = 0,
                             .kn = 1000,
                             .kd = 0,
@@ -56,6 +56,7 @@ static const char *check_soft(const tact_options *options) {
 }
 
 const char *tact_options_check(const tact_options *options) {
+    TACT_ASSERT(options);
     if (!within(options->dt, TACT_REAL(1e-6), 1)) return "dt";
     const tact_vec3 *g = &options->gravity;
     if (!(within(g->x, -1000, 1000) && within(g->y, -1000, 1000) && within(g->z, -1000, 1000))) return "gravity";
@@ -71,7 +72,7 @@ const char *tact_options_check(const tact_options *options) {
     return check_soft(options);
 }
 
-// of the lightest unactuated body; 0 when nothing has weight
+// Weight of the lightest unactuated body; 0 when there is none.
 static tact_real lightest_weight(const tact_model *model, tact_vec3 g) {
     tact_real lightest = TACT_MAX;
     for (int b = 0; b < model->nbody; b++)
@@ -80,6 +81,7 @@ static tact_real lightest_weight(const tact_model *model, tact_vec3 g) {
 }
 
 tact_real tact_margin(const tact_model *model, const tact_options *options) {
+    TACT_ASSERT(model && options);
     if (options->margin >= 0) return options->margin;
     tact_vec3 g = options->gravity;
     tact_real weight = lightest_weight(model, g), h = options->dt;
@@ -88,11 +90,16 @@ tact_real tact_margin(const tact_model *model, const tact_options *options) {
 }
 
 tact_real tact_force_min(const tact_model *model, const tact_options *options) {
+    TACT_ASSERT(model && options);
     return options->force_min >= 0 ? options->force_min : lightest_weight(model, options->gravity) / 100;
 }
 
 static void place_state(tact_state *state, const tact_model *model, tact_arena *arena) {
     size_t npair = (size_t)model->npair;
+    TACT_ASSERT(model->nq >= 0 && model->nv >= 0 && model->npair >= 0);
+    state->nq = model->nq;
+    state->nv = model->nv;
+    state->npair = model->npair;
     state->q = tact_arena_take(arena, (size_t)model->nq, sizeof(tact_real));
     state->v = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
     state->lambda = tact_arena_take(arena, 3 * npair, sizeof(tact_real));
@@ -103,6 +110,7 @@ static void place_state(tact_state *state, const tact_model *model, tact_arena *
 }
 
 size_t tact_state_size(const tact_model *model) {
+    TACT_ASSERT(model);
     tact_arena arena = {0};
     tact_state state;
     place_state(&state, model, &arena);
@@ -110,6 +118,7 @@ size_t tact_state_size(const tact_model *model) {
 }
 
 tact_status tact_state_init(tact_state *state, const tact_model *model, void *memory, size_t size) {
+    TACT_ASSERT(state && model);
     tact_arena arena = {.memory = memory, .size = size};
     place_state(state, model, &arena);
     if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
@@ -118,6 +127,7 @@ tact_status tact_state_init(tact_state *state, const tact_model *model, void *me
 }
 
 void tact_state_reset(tact_state *state, const tact_model *model) {
+    TACT_ASSERT(model && tact_state_fits(state, model));
     for (int i = 0; i < model->nq; i++) state->q[i] = state->q_past[i] = model->q0[i];
     for (int i = 0; i < model->nv; i++) state->v[i] = state->v_past[i] = model->v0[i];
     state->past = false;
@@ -128,12 +138,13 @@ void tact_state_reset(tact_state *state, const tact_model *model) {
     state->time = 0;
 }
 
-// what is empty may have no place
+// Arrays of length 0 may be NULL.
 static void copy_array(void *to, const void *from, size_t size) {
     if (size > 0 && to != from) memcpy(to, from, size);
 }
 
 void tact_state_copy(tact_state *to, const tact_state *from, const tact_model *model) {
+    TACT_ASSERT(model && tact_state_fits(to, model) && tact_state_fits(from, model));
     size_t nq = (size_t)model->nq, nv = (size_t)model->nv, npair = (size_t)model->npair;
     copy_array(to->q, from->q, nq * sizeof(tact_real));
     copy_array(to->v, from->v, nv * sizeof(tact_real));
@@ -147,6 +158,12 @@ void tact_state_copy(tact_state *to, const tact_state *from, const tact_model *m
 }
 
 static void place_work(tact_work *work, const tact_model *model, tact_arena *arena) {
+    work->of = tact_model_sizes(model);
+    work->law = model->law;
+    // These belong to single laws, which place them.
+    work->P = NULL;
+    work->rigid = NULL;
+    work->soft = NULL;
     tact_kinematics_place(&work->kinematics, model, arena);
     tact_dynamics_place(&work->dynamics, model, arena);
     if (model->law) model->law->place(work, model, arena);
@@ -159,7 +176,7 @@ size_t tact_work_size(const tact_model *model) {
     return arena.used;
 }
 
-// of the step before
+// Clears what the last step reported.
 static void clear_outcome(tact_work *work) {
     work->status = TACT_CONVERGED;
     work->fault = (tact_fault){NULL, 0};
@@ -169,7 +186,23 @@ static void clear_outcome(tact_work *work) {
     work->worst_pair = work->worst_dof = -1;
 }
 
+// Whether the model needs nothing that was left out when the library was compiled.
+static inline bool is_within_build(const tact_model *model) {
+    bool within = model->nv <= TACT_MOST_UNKNOWNS;
+    for (int i = 0; i < model->nshape; i++) {
+        within = within && (TACT_HULLS || model->shape[i].type != TACT_SHAPE_HULL);
+        within = within && (TACT_POLYGONS || model->shape[i].type != TACT_SHAPE_POLYGON);
+    }
+    for (int i = 0; TACT_BALLS_ONLY && i < model->npair; i++) {
+        const tact_pair *pair = &model->pair[i];
+        within = within && (tact_shape_is_ball(model->shape[pair->a].type) || tact_shape_is_ball(model->shape[pair->b].type));
+    }
+    return within;
+}
+
 tact_status tact_work_init(tact_work *work, const tact_model *model, void *memory, size_t size) {
+    TACT_ASSERT(work && model);
+    TACT_ASSERT(is_within_build(model));
     tact_arena arena = {.memory = memory, .size = size};
     place_work(work, model, &arena);
     if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
@@ -180,7 +213,8 @@ tact_status tact_work_init(tact_work *work, const tact_model *model, void *memor
 
 bool tact_step_begin(const tact_model *model, const tact_options *options, const tact_input *input, const tact_state *state,
                      tact_work *work, tact_options *inforce) {
-    TACT_ASSERT(model->law);
+    TACT_ASSERT(model && options && input && model->law);
+    TACT_ASSERT(tact_state_fits(state, model) && tact_work_fits(work, model));
     clear_outcome(work);
     work->status = TACT_BAD_INPUT;
     work->fault = tact_step_check(model, options, input, state);
@@ -203,6 +237,7 @@ tact_status tact_step(const tact_model *model, const tact_options *options, cons
 }
 
 void tact_hold(const tact_model *model, const tact_state *state, tact_real *u) {
+    TACT_ASSERT(model && tact_state_fits(state, model) && (u || !model->nu));
     for (int i = 0; i < model->nv; i++)
         if (model->dof[i].u >= 0) u[model->dof[i].u] = model->dof[i].force ? 0 : state->q[model->dof[i].q];
 }

@@ -6,6 +6,9 @@
 #include "solve/newton.h"
 #include "solve/skyline.h"
 
+// From this many shared unknowns on they are ordered by the contacts that there are.
+enum { ORDERED = 96 };
+
 static tact_real largest_pull(const tact_barrier_problem *problem) {
     tact_real pull = 0;
     for (int i = 0; i < problem->n; i++) pull = tact_max(pull, tact_fabs(problem->p[i]));
@@ -53,14 +56,20 @@ static void count_owners(tact_path *path) {
     for (int j = 0; j < problem->nbound; j++) owners[problem->bound[j].column] += 2;
 }
 
-// Shared unknowns keep their order; place turns from a count into a place.
+// The shared unknowns that take part, in their own order.
+static void list_shared(tact_path *path) {
+    tact_barrier_work *work = path->work;
+    int at = 0;
+    for (int i = 0; i < path->problem->n; i++)
+        if (work->place[i] >= 2) work->unknown[at++] = i;
+    work->H.n = at;
+}
+
+// The unknowns behind the shared ones: each cone's own, then the rest. Place turns from a count into a place.
 static void assign_places(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
-    int at = 0;
-    for (int i = 0; i < problem->n; i++)
-        if (work->place[i] >= 2) work->unknown[at++] = i;
-    work->H.n = at;
+    int at = work->H.n;
     for (int i = 0; i < problem->ncone; i++) {
         tact_cone_seat *seat = &work->seat[i];
         seat->own = at;
@@ -74,13 +83,84 @@ static void assign_places(tact_path *path) {
     for (int i = 0; i < problem->n; i++) work->place[work->unknown[i]] = i;
 }
 
-// Where a cone's columns are: its own ones first.
-static void arrange_columns(const tact_barrier_work *work, const tact_cone *given, const tact_cone_seat *seat) {
-    int own = seat->first, shared = seat->first + seat->nown;
+// Where a cone's columns are: its own ones first, then the shared ones by ascending place.
+static void arrange_columns(const tact_barrier_work *work, const tact_cone *given, const tact_cone_seat *seat, bool by_graph) {
+    int own = seat->first, shared = seat->first + seat->nown, last = -1;
+    bool ascending = true;  // so are they in the caller's order
     for (int k = 0; k < given->width; k++) {
         int place = work->place[given->column[k]], at = place < work->H.n ? shared++ : own++;
+        ascending = ascending && (place >= work->H.n || place > last);
+        if (place < work->H.n) last = place;
         work->row[at] = place;
         work->spot[seat->first + k] = at;
+    }
+    for (int k = 0; by_graph && !ascending && k < given->width; k++) {
+        int place = work->place[given->column[k]], at = seat->first + seat->nown;
+        if (place >= work->H.n) continue;
+        for (int other = 0; other < given->width; other++) at += work->place[given->column[other]] < place;
+        work->row[at] = place;
+        work->spot[seat->first + k] = at;
+    }
+}
+
+// The cones of each unknown, in spot: those of unknown i from H.start[i] to H.start[i + 1].
+static void list_cones(const tact_path *path) {
+    const tact_barrier_problem *problem = path->problem;
+    int *start = path->work->H.start, *list = path->work->spot;
+    for (int i = 0; i <= problem->n; i++) start[i] = 0;
+    for (int i = 0; i < problem->ncone; i++)
+        for (int k = 0; k < problem->cone[i].width; k++) start[problem->cone[i].column[k]]++;
+    for (int i = 0; i < problem->n; i++) start[i + 1] += start[i];
+    for (int i = problem->ncone - 1; i >= 0; i--)
+        for (int k = 0; k < problem->cone[i].width; k++) list[--start[problem->cone[i].column[k]]] = i;
+}
+
+// Appends to the queue, backwards, the unknowns that P couples with this one, which are consecutive; and marks them.
+static void enqueue_coupled(const tact_path *path, int unknown, int *end) {
+    const tact_skyline *P = &path->problem->P;
+    int low = unknown, high = unknown;
+    while (high + 1 < P->n && P->first[high + 1] <= high) high++;
+    for (int i = high; i >= low; i--) low = P->first[i] < low ? P->first[i] : low;
+    for (int i = high; i >= low; i--) {
+        path->work->place[i] = ~path->work->place[i];
+        path->work->H.first[(*end)++] = i;
+    }
+}
+
+// Breadth-first search among the shared unknowns from one of them on; the queue is in H.first, and ends where returned.
+static int search_breadth(const tact_path *path, int from, int begin) {
+    const tact_barrier_problem *problem = path->problem;
+    const tact_barrier_work *work = path->work;
+    int end = begin;
+    enqueue_coupled(path, from, &end);
+    for (int at = begin; at < end; at++) {
+        int unknown = work->H.first[at];
+        for (int c = work->H.start[unknown]; c < work->H.start[unknown + 1]; c++) {
+            const tact_cone *cone = &problem->cone[work->spot[c]];
+            for (int k = 0; k < cone->width; k++)
+                if (work->place[cone->column[k]] >= 2) enqueue_coupled(path, cone->column[k], &end);
+        }
+    }
+    return end;
+}
+
+// Reverse Cuthill-McKee order of the shared unknowns. Each island is searched from an unknown that is last where the search
+// begins anywhere (a pseudo-peripheral node). Unknowns that P couples stay together in their order. Marked are those with a place
+// < 0.
+static void order_by_graph(tact_path *path) {
+    tact_barrier_work *work = path->work;
+    int end = 0;
+    list_cones(path);
+    for (int i = 0; i < path->problem->n; i++) {
+        if (work->place[i] < 2) continue;
+        int begin = end, stop = search_breadth(path, i, begin), last = work->H.first[stop - 1];
+        for (int at = begin; at < stop; at++) work->place[work->H.first[at]] = ~work->place[work->H.first[at]];
+        end = search_breadth(path, last, begin);
+    }
+    TACT_ASSERT(end == work->H.n);
+    for (int at = 0; at < end; at++) {
+        work->unknown[end - 1 - at] = work->H.first[at];
+        work->place[work->H.first[at]] = ~work->place[work->H.first[at]];
     }
 }
 
@@ -134,8 +214,8 @@ static void arrange_groups(const tact_path *path) {
     }
 }
 
-// Each row of a cone's shared unknowns reaches back to the first of them.
-static void arrange_rows(tact_path *path) {
+// Each row of a cone's shared unknowns reaches back to the first of them. Returns the entries of the envelope.
+static int arrange_rows(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     int *first = work->H.first;
@@ -149,9 +229,26 @@ static void arrange_rows(tact_path *path) {
         for (int k = 0; k < seat->nshared; k++)
             if (row[0] < first[row[k]]) first[row[k]] = row[0];
     }
-    int entries = tact_skyline_layout(&work->H);
-    TACT_ASSERT(entries <= work->envelope);
-    (void)entries;
+    return tact_skyline_layout(&work->H);
+}
+
+// Places of unknowns and columns, and the envelope, whose entries are returned.
+static int arrange_places(tact_path *path, bool by_graph) {
+    const tact_barrier_problem *problem = path->problem;
+    tact_barrier_work *work = path->work;
+    int at = 0;
+    count_owners(path);
+    list_shared(path);
+    if (by_graph) order_by_graph(path);
+    assign_places(path);
+    for (int i = 0; i < problem->ncone; i++) {
+        const tact_cone *cone = &problem->cone[i];
+        TACT_ASSERT(at + cone->width <= work->columns);
+        work->seat[i].first = at;
+        for (int k = 0; k < cone->width; k++) work->column[at++] = cone->column[k];
+        arrange_columns(work, cone, &work->seat[i], by_graph);
+    }
+    return arrange_rows(path);
 }
 
 // Whether the places are those of this problem.
@@ -174,17 +271,12 @@ static bool keeps_places(const tact_path *path, tact_real limit) {
 static void take_places(tact_path *path, tact_real limit) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
-    int at = 0;
     for (int i = 0; i < problem->n; i++) work->held[i] = hold(path, i, limit);
-    count_owners(path);
-    assign_places(path);
-    for (int i = 0; i < problem->ncone; i++) {
-        const tact_cone *cone = &problem->cone[i];
-        TACT_ASSERT(at + cone->width <= work->columns);
-        work->seat[i].first = at;
-        for (int k = 0; k < cone->width; k++) work->column[at++] = cone->column[k];
-        arrange_columns(work, cone, &work->seat[i]);
-    }
+    // the caller's order is good for all contacts that may be; where few of many are, one for these has less to factor
+    int entries = arrange_places(path, false);
+    bool large = TACT_MOST_UNKNOWNS >= ORDERED && work->H.n >= ORDERED;
+    if (large && arrange_places(path, true) >= entries) arrange_places(path, false);
+    TACT_ASSERT(work->H.start[work->H.n] <= work->envelope);
     for (int j = 0; j < problem->nbound; j++) {
         work->bound[j].column = problem->bound[j].column;
         work->bound[j].place = work->place[problem->bound[j].column];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The barrier problem: walk the central path to its target, or prove that there is none.
+// The barrier problem: iterates to the point of the central path that it asks for, or proves that no displacement is feasible.
 #include "solve/barrier.h"
 
 #include "math/elementary.h"
@@ -12,6 +12,8 @@
 enum { SMALL_BUDGET = 16 };
 
 void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_arena *arena) {
+    TACT_ASSERT(size.n >= 0 && size.ncone >= 0 && size.nbound >= 0 && size.columns >= 0 && size.envelope >= 0);
+    TACT_ASSERT(size.n <= TACT_MOST_UNKNOWNS);
     size_t n = (size_t)size.n, columns = (size_t)size.columns;
     work->n = size.n;
     work->ncone = size.ncone;
@@ -48,7 +50,7 @@ tact_barrier_options tact_barrier_options_default(void) {
     return options;
 }
 
-// Without contacts the step is P d = -p.
+// Without contacts the solution is d = -P^-1 p.
 static tact_status solve_unconstrained(tact_path *path) {
     tact_barrier_work *work = path->work;
     for (int i = 0; i < work->H.n; i++) work->step[i] = -work->p[i];
@@ -58,7 +60,7 @@ static tact_status solve_unconstrained(tact_path *path) {
         work->d[i] = work->step[i];
         work->g[i] = work->p[i];
     }
-    // a pivot that had to be raised stands for a motion that nothing holds: then the forces do not balance
+    // A raised pivot means a motion that nothing holds: then the forces do not balance.
     tact_newton_multiply_add(path, work->d, work->g);
     tact_real size = 0, off = 0;
     for (int i = 0; i < work->H.n; i++) {
@@ -68,7 +70,8 @@ static tact_status solve_unconstrained(tact_path *path) {
     return off <= tact_sqrt(TACT_EPS) * size ? TACT_CONVERGED : TACT_SINGULAR;
 }
 
-// Walks until the residuals are met, or it is stuck. A budget that is spent becomes most where d = 0 is feasible.
+// Iterates until the residuals are within the tolerance or no progress is made. Where d = 0 is feasible a spent budget is raised
+// to `most`.
 static tact_status walk(tact_path *path, int *budget, int most) {
     path->before = TACT_MAX;
     for (;;) {
@@ -77,13 +80,13 @@ static tact_status walk(tact_path *path, int *budget, int most) {
         tact_path_state state = tact_path_judge(path, *budget);
         if (state == TACT_PATH_ARRIVED) return TACT_CONVERGED;
         if (state == TACT_PATH_STUCK) return TACT_ITERATION_LIMIT;
-        // what the first factor could do, only rounding keeps a later one from
+        // If the first factorisation succeeded, only rounding can make a later one fail.
         if (!tact_newton_factor(path)) return path->iterations > 1 ? TACT_ITERATION_LIMIT : TACT_SINGULAR;
         if (!tact_path_step(path)) return TACT_ITERATION_LIMIT;
     }
 }
 
-// A force of the iterate; where rounding took it out of its cone that of the law at the gap.
+// Force of the iterate; where rounding left it outside its cone, the force of the law at the gap.
 static void get_force(const tact_cone_iterate *cone, int lane, tact_real z[3]) {
     tact_cone_get(cone->z, lane, z);
     if (z[0] > 0 && z[1] * z[1] + z[2] * z[2] <= (1 + 64 * TACT_EPS) * (z[0] * z[0])) return;
@@ -92,7 +95,7 @@ static void get_force(const tact_cone_iterate *cone, int lane, tact_real z[3]) {
     tact_cone_get(law, lane, z);
 }
 
-// Displacement and forces to the caller.
+// Copies displacement and forces to the caller.
 static void report(tact_path *path, tact_barrier_solution *solution) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
@@ -147,7 +150,7 @@ static void restart(tact_path *path, bool from_zero) {
     tact_path_start_inside(path);
 }
 
-// The walk's displacement, taken back towards d = 0 as far as is better.
+// The iterate's displacement after a line search between d = 0 and it.
 static void report_part(tact_path *path, tact_barrier_solution *solution) {
     tact_barrier_work *work = path->work;
     report(path, solution);
@@ -156,7 +159,8 @@ static void report_part(tact_path *path, tact_barrier_solution *solution) {
     tact_budget_retreat(path, work->lean, solution->d);
 }
 
-// Whether a gap that nothing moves is closed, be it that it lies on its cone's rim to rounding, where the walk seems to arrive.
+// Whether a gap that no unknown moves is closed, also where it lies on the boundary of its cone to rounding, where the iteration
+// seems to converge.
 static bool stays_closed(const tact_barrier_problem *problem) {
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone *cone = &problem->cone[i];
@@ -193,13 +197,13 @@ bool tact_barrier_leaves_cones(const tact_barrier_problem *problem, const tact_r
     return false;
 }
 
-// Whether the gaps of an answer are open as its forces say, but for what cannot be told.
+// Whether the gaps of an answer agree with its forces, but for rounding.
 static bool is_open(const tact_barrier_problem *problem, const tact_barrier_solution *solution) {
     return !stays_closed(problem) && !tact_barrier_leaves_cones(problem, solution->d, solution->lambda);
 }
 
-// After a walk that did not arrive: the best part of it when the budget is spent; else a feasible point is searched for, and the
-// walk goes on from there, or there is none, and the certificate says so.
+// After an iteration that did not converge: a line search towards its last point when the budget is spent; else phase 1, which
+// gives a feasible point to continue from, or a certificate that there is none.
 static tact_status recover(tact_path *path, const tact_barrier_options *options, tact_barrier_solution *solution) {
     bool from_zero = tact_path_starts_inside(path), inside = tact_path_inside(path);
     int most = options->max_iterations;
@@ -225,8 +229,8 @@ static tact_status recover(tact_path *path, const tact_barrier_options *options,
     return arrives && is_open(path->problem, solution) ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
 }
 
-// What an answer leaves: g = P d + p - J'lambda and the sum of its forces' magnitudes, the worst product, and whether all gaps
-// lie inside.
+// Residuals of an answer: g = P d + p - J'lambda with the sum of the magnitudes of its forces, the product farthest from its
+// target, and whether all gaps lie inside their cones.
 typedef struct {
     tact_real *g, *size, off;
     bool inside;
@@ -234,12 +238,13 @@ typedef struct {
 
 static void assess_cone(const tact_cone *cone, const tact_real *d, const tact_real *l, remains *left) {
     const tact_real *J = cone->J;
-    tact_real s[3];
+    tact_real s[3], terms = 0;
     const tact_real z[3] = {l[0], cone->mu > 0 ? l[1] / cone->mu : 0, cone->mu > 0 ? l[2] / cone->mu : 0};
     for (int k = 0; k < 3; k++, J += cone->width) {
         s[k] = cone->c[k];
         for (int a = 0; a < cone->width; a++) {
             s[k] += J[a] * d[cone->column[a]];
+            terms = tact_max(terms, tact_fabs(J[a] * d[cone->column[a]]));
             left->g[cone->column[a]] -= J[a] * l[k];
             left->size[cone->column[a]] += tact_fabs(J[a] * l[k]);
         }
@@ -247,7 +252,9 @@ static void assess_cone(const tact_cone *cone, const tact_real *d, const tact_re
     }
     tact_real across = tact_max(tact_fabs(s[0] * z[1] + z[0] * s[1]), tact_fabs(s[0] * z[2] + z[0] * s[2]));
     tact_real product = s[0] * z[0] + s[1] * z[1] + s[2] * z[2];
-    left->off = tact_max(left->off, tact_max(across, tact_fabs(product - 2 / cone->kappa)) * cone->kappa / 2);
+    // At least the rounding of the gap.
+    tact_real off = tact_max(4 * TACT_EPS * terms * z[0], tact_max(across, tact_fabs(product - 2 / cone->kappa)));
+    left->off = tact_max(left->off, off * cone->kappa / 2);
     left->inside &= s[0] > 0 && tact_cone_det_one(s) > 0;
 }
 
@@ -298,7 +305,7 @@ static tact_status contact_solve(tact_path *path, const tact_barrier_options *op
     bool warm = options->warm && tact_path_start_warm(path, solution->lambda, solution->bound_lambda);
     if (!warm) tact_path_start_cold(path);
     tact_status status = walk(path, &budget, most);
-    // forces of another configuration may lead along a boundary: once more without them
+    // A warm start from another configuration may follow a boundary: try again with a cold start.
     if (warm && status != TACT_CONVERGED && path->iterations < budget) {
         tact_path_start_cold(path);
         status = walk(path, &budget, most);
@@ -345,6 +352,8 @@ tact_status tact_barrier_solve_trusting(const tact_barrier_problem *problem, con
     status = free ? solve_unconstrained(&path) : contact_solve(&path, options, solution);
     if (free) report(&path, solution);
     solution->iterations = path.iterations;
+    // the gaps of d are off from those of the products by their rounding
+    if (status == TACT_CONVERGED && path.miss > TACT_PATH_TOLD) solution->decrement = tact_max(solution->decrement, path.miss);
     if (status == TACT_CONVERGED) return status;
     solution->nearer = solution->nearer && status == TACT_UNDECIDED;
     bool answer = status == TACT_ITERATION_LIMIT || solution->nearer;
@@ -354,6 +363,8 @@ tact_status tact_barrier_solve_trusting(const tact_barrier_problem *problem, con
 
 tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_barrier_options *options, tact_barrier_work *work,
                                tact_barrier_solution *solution) {
+    TACT_ASSERT(problem && options && work && solution && (problem->n == 0 || solution->d));
+    TACT_ASSERT((solution->lambda || problem->ncone == 0) && (solution->bound_lambda || problem->nbound == 0));
     tact_barrier_options how = *options;
     if (tact_barrier_check(problem, options).field) return refuse(solution);
     how.warm =

@@ -7,7 +7,7 @@
 
 enum { BUDGET_HALVINGS = 40, BUDGET_BISECTIONS = 4, BUDGET_REFLECTIONS = 32 };
 
-// q'(0) and q'' on the way: (p + P from)'x and x'P x, x = to - from
+// The quadratic 1/2 d'P d + p'd along d = from + t x, x = to - from: its slope (p + P from)'x at t = 0 and curvature x'P x.
 typedef struct {
     tact_real slope, curve;
 } way_energy;
@@ -30,7 +30,7 @@ static way_energy budget_energy(const tact_barrier_problem *problem, const tact_
     return way;
 }
 
-// of the objective, at t
+// Slope of the objective at t: that of the quadratic minus sum tau (s o ds)/det(s), s = nu + t ds.
 static tact_real budget_slope(const tact_path *path, way_energy way, tact_real t) {
     const tact_barrier_work *work = path->work;
     tact_real slope = way.slope + t * way.curve;
@@ -49,7 +49,7 @@ static tact_real budget_slope(const tact_path *path, way_energy way, tact_real t
     return slope;
 }
 
-// ds = nu - y, nu = y
+// The segment from the gaps y to nu: ds = nu - y, and nu = y.
 static void budget_turn(const tact_path *path) {
     tact_barrier_work *work = path->work;
     for (int i = 0; i < work->ngroup; i++) {
@@ -78,7 +78,7 @@ void tact_budget_begin(const tact_path *path, bool rest) {
 void tact_budget_retreat(const tact_path *path, const tact_real *from, tact_real *to) {
     way_energy way = budget_energy(path->problem, from, to);
     budget_turn(path);
-    // what leads uphill from the beginning leads nowhere
+    // Not a descent direction: stop. Otherwise halve t until the slope is not positive, then bisect towards its zero.
     tact_real t = budget_slope(path, way, 0) < 0 ? tact_path_reach(path) : 0, above = t;
     for (int k = 0; k < BUDGET_HALVINGS && budget_slope(path, way, t) > 0; k++) {
         above = t;
@@ -94,7 +94,7 @@ void tact_budget_retreat(const tact_path *path, const tact_real *from, tact_real
     for (int i = 0; i < path->problem->n; i++) to[i] = from[i] + t * (to[i] - from[i]);
 }
 
-// nu_n - mu |nu_t| of the most closed gap
+// Smallest margin nu_n - mu |nu_t| of all gaps; negative where one is closed.
 static tact_real budget_margin(const tact_path *path) {
     const tact_barrier_work *work = path->work;
     tact_wide least = tact_wide_all(TACT_MAX);
@@ -107,7 +107,7 @@ static tact_real budget_margin(const tact_path *path) {
     return margin;
 }
 
-// The margin of a displacement, which becomes the path's own: by unknown, or NULL for rest.
+// The smallest margin at a displacement d (by unknown; NULL: zero), which is copied to the path.
 static tact_real budget_visit(tact_clearance *clear, const tact_real *d) {
     tact_barrier_work *work = clear->path->work;
     for (int i = 0; i < clear->path->problem->n; i++) work->d[i] = d ? d[work->unknown[i]] : 0;
@@ -115,7 +115,7 @@ static tact_real budget_visit(tact_clearance *clear, const tact_real *d) {
     return budget_margin(clear->path);
 }
 
-// J'J, with phase 1's ridge
+// Factors J'J plus the ridge of phase 1.
 static bool budget_factor(tact_path *path) {
     tact_barrier_work *work = path->work;
     const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
@@ -128,7 +128,7 @@ static bool budget_factor(tact_path *path) {
     return tact_newton_factor_given(path);
 }
 
-// the point of the cone that is nearest to y
+// Projection of y on the second-order cone.
 static void budget_nearest(const tact_wide y[3], tact_wide p[3]) {
     const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
     tact_wide t = tact_wide_sqrt(y[1] * y[1] + y[2] * y[2]), part = tact_wide_max((y[0] + t) / 2, zero);
@@ -138,8 +138,11 @@ static void budget_nearest(const tact_wide y[3], tact_wide p[3]) {
     p[2] = f * y[2];
 }
 
-// One of Douglas and Rachford's steps between the gaps of all displacements and the cones less a margin. y is that of the cones
-// and bounds, p in the place of dz, q in that of nu, d the path's own.
+// One Douglas-Rachford step between the set of gaps {J d + c} and the cones shrunk by a margin:
+//
+//     p = P_cones(y),  q = P_gaps(2 p - y),  y += q - p
+//
+// p uses the memory of dz, q that of nu; d is the displacement of q.
 static void budget_reflect(tact_clearance *clear, tact_real margin) {
     tact_path *path = clear->path;
     tact_barrier_work *work = path->work;
@@ -164,10 +167,10 @@ static void budget_reflect(tact_clearance *clear, tact_real margin) {
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y += work->bound[j].nu - work->bound[j].dz;
 }
 
-// The widest margin that the reflections come by, from rest on; its displacement becomes `best`, by unknown.
+// Iterates from zero displacement; returns the widest margin seen and stores its displacement in `best`, by unknown.
 static tact_real budget_widen(tact_clearance *clear, tact_real closed, tact_real *best) {
     tact_path *path = clear->path;
-    // as wide as the forces let bodies rest, or half as wide as the gaps were closed
+    // Margin to aim for: the resting gap under the forces, or half the depth by which gaps are closed.
     tact_real rest = path->pull > 0 ? tact_min(path->extent, path->aim / path->pull) : path->extent;
     tact_real widest = closed, wanted = tact_max(rest, -closed / 2);
     if (!(wanted > 0)) wanted = 1;
@@ -186,16 +189,19 @@ bool tact_budget_open(tact_clearance *clear, int budget, tact_real *d) {
     tact_path *path = clear->path;
     tact_real *best = path->work->lean;
     bool finite = tact_all_finite(d, path->problem->n);
+    // Margins of the solver's displacement and of none; then the search with what is left of the budget.
     tact_real liked = budget_visit(clear, d), closed = budget_visit(clear, NULL), margin = closed;
     for (int i = 0; i < path->problem->n; i++) best[i] = 0;
     if (path->iterations < budget && budget_factor(path)) margin = budget_widen(clear, closed, best);
     budget_visit(clear, best);
+    // All gaps open: line search from there towards the solver's displacement.
     if (clear->inside && finite) {
         tact_budget_begin(path, false);
         budget_visit(clear, d);
         tact_budget_retreat(path, best, d);
         margin = budget_visit(clear, d);
     }
+    // A gap remains closed: return the displacement with the wider margin.
     if (clear->inside) return false;
     if (liked > margin) return true;
     for (int i = 0; i < path->problem->n; i++) d[i] = best[i];

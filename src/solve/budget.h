@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a solution ends with when its budget of factorisations does: a point on the way that has all gaps open and is no worse
-// than where the way begins; where the problem itself begins with closed gaps, a displacement that opens them, or
-// else one that leaves the most closed gap less closed.
+// The answer when the budget of factorisations is spent: a point on the segment from a feasible start to the iterate, with all
+// gaps open and an objective no larger than at the start; where d = 0 has closed gaps, a displacement that opens them, or else
+// one that leaves the most closed gap less closed.
 #ifndef TACT_SOLVE_BUDGET_H
 #define TACT_SOLVE_BUDGET_H
 
@@ -25,7 +25,7 @@ void tact_budget_begin(const tact_path *path, bool rest);
 //     p = the nearest to y in the cones,  q = the nearest to 2 p - y of the gaps,  y += q - p
 //
 // Where all gaps open, the displacement goes on from there as the objective says. d: (n) by unknown, the displacement that would
-// be liked on the way in, the one found on the way out, then also the path's own, measured. True: a gap is closed, but the most
+// be preferred on entry, the one found on return, then also that of the path, measured. True: a gap is closed, but the most
 // closed one is less so than with d = 0.
 bool tact_budget_open(tact_clearance *clear, int budget, tact_real *d);
 

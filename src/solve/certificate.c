@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Phase 1 (clearance.h) leads to a displacement inside all cones or to forces that prove that there is none. The forces of its
-// iterates balance up to the accuracy of the walk; here they are cleaned to rounding, and judged by the definition:
+// iterates balance up to the accuracy of the walk; here they are cleaned to rounding, and those given out are judged by the
+// definition. y /= 0 in the cones, J'y = 0 and c'y <= 0 would exclude every d; J'y being rounding at best, it excludes
 //
-//     y /= 0 in the cones,   J'y = 0,   c'y <= 0
+//     every d with |d_v| <= D_v,   c'y + sum_v |(J'y)_v| D_v < 0,
+//
+// D a box of CERTIFICATE_BOX times the largest length |c| / |J| of a contact that moves with the unknown. The sums are evaluated
+// as if in twice the digits, from products without error. Source: Ogita, Rump, Oishi, Accurate sum and dot product, 2005, Dot2.
 #include "solve/certificate.h"
 
 #include "math/elementary.h"
@@ -13,42 +17,34 @@
 
 enum { POLISH_ITERATIONS = 16 };
 
-// What rounding leaves of J'y relative to |J|'|y|, and of c'y relative to |c|'|y|. More of J'y is allowed where c'y is negative
-// by STRICT times as much: the displacement that such a y does not exclude is as many times larger than the gaps.
+// What rounding leaves of J'y relative to the largest pull of a force; and c'y relative to |c|'|y| where it is worth an attempt.
 #define BALANCED (64 * TACT_EPS)
-#define STRICT 1000
 #ifdef TACT_FLOAT
 #define TOUCHING (16 * TACT_EPS)
-#define STRICTLY_BALANCED (256 * TACT_EPS)
+#define CERTIFICATE_BOX 64
+#define CERTIFICATE_HALF 4097
 #else
 #define TOUCHING (1024 * TACT_EPS)
-#define STRICTLY_BALANCED (4096 * TACT_EPS)
+#define CERTIFICATE_BOX 16384
+#define CERTIFICATE_HALF 134217729
 #endif
 
-// A candidate certificate y lives in y of the cones and bounds: the present forces at unit length, without those below the
-// given share of the largest. False when there is none.
+// A candidate certificate y lives in y of the cones and bounds: the present forces relative to the largest, without those
+// below the given share of it. False when there is none.
 static bool candidate_take(tact_path *path, tact_real share) {
     tact_barrier_work *work = path->work;
     tact_wide zero = tact_wide_all(0), largest = zero;
     for (int i = 0; i < work->ngroup; i++) largest = tact_wide_max(largest, work->cone[i].z[0]);
-    tact_real most = tact_each_most(largest), sum = 0;
+    tact_real most = tact_each_most(largest);
     for (int j = 0; j < path->problem->nbound; j++) most = tact_max(most, work->bound[j].z);
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
         tact_mask small = cone->z[0] < tact_wide_all(share * most);
         for (int k = 0; k < 3; k++) cone->y[k] = tact_wide_select(small, zero, cone->z[k] / most);
-        for (int lane = 0; lane < cone->members; lane++)
-            for (int k = 0; k < 3; k++) sum += tact_wide_get(&cone->y[k], lane) * tact_wide_get(&cone->y[k], lane);
     }
-    for (int j = 0; j < path->problem->nbound; j++) {
-        tact_real y = work->bound[j].y = work->bound[j].z < share * most ? 0 : work->bound[j].z / most;
-        sum += y * y;
-    }
-    tact_real f = sum > 0 ? 1 / tact_sqrt(sum) : 0;
-    for (int i = 0; i < work->ngroup; i++)
-        for (int k = 0; k < 3; k++) work->cone[i].y[k] *= f;
-    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y *= f;
-    return most > 0 && tact_is_finite(f);
+    for (int j = 0; j < path->problem->nbound; j++)
+        work->bound[j].y = work->bound[j].z < share * most ? 0 : work->bound[j].z / most;
+    return most > 0 && most <= TACT_MAX;
 }
 
 // The metric in which y is projected, y_0^2 (I - (1 - room^2) n n'): along the boundary near which it lies, and hardly through
@@ -76,36 +72,29 @@ static bool candidate_factor(tact_path *path, tact_real least) {
     return tact_newton_factor_given(path);
 }
 
-// step = J'y; returns its largest entry relative to the largest pull of one force, and to |J| in the same column,
-// whichever is less
+// step = J'y; returns its largest entry relative to the largest pull of one force
 static tact_real candidate_balance(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
-    tact_real *r = work->step, *size = work->lean, worst = 0, most = 0, pull = 0;
-    for (int i = 0; i < problem->n; i++) r[i] = size[i] = 0;
+    tact_real *r = work->step, most = 0, pull = 0;
+    for (int i = 0; i < problem->n; i++) r[i] = 0;
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone_seat *seat = &work->seat[i];
         const tact_real *J = work->J + 3 * seat->first;
-        tact_real y[3];
+        tact_real y[3] = {0, 0, 0};
         tact_cone_get(work->cone[seat->group].y, seat->lane, y);
         for (int k = 0; k < seat->nown + seat->nshared; k++, J += 3) {
-            int place = work->row[seat->first + k];
             tact_real a = J[0] * y[0], b = J[1] * y[1], c = J[2] * y[2];
-            r[place] += a + b + c;
-            size[place] += tact_fabs(J[0]) + tact_fabs(J[1]) + tact_fabs(J[2]);
+            r[work->row[seat->first + k]] += a + b + c;
             pull = tact_max(pull, tact_fabs(a) + tact_fabs(b) + tact_fabs(c));
         }
     }
     for (int j = 0; j < problem->nbound; j++) {
         r[work->bound[j].place] += work->bound[j].sign * work->bound[j].y;
-        size[work->bound[j].place] += 1;
         pull = tact_max(pull, work->bound[j].y);
     }
-    for (int i = 0; i < problem->n; i++) {
-        most = tact_max(most, tact_fabs(r[i]));
-        if (tact_fabs(r[i]) > worst * size[i]) worst = tact_fabs(r[i]) / size[i];
-    }
-    return pull > 0 ? tact_max(worst, most / pull) : 0;
+    for (int i = 0; i < problem->n; i++) most = tact_max(most, tact_fabs(r[i]));
+    return pull > 0 ? most / pull : 0;
 }
 
 // y -= B J H^-1 J'y: towards the null space of J', in the metric in which the cones' boundaries are far
@@ -124,7 +113,7 @@ static void candidate_project(tact_path *path) {
 static void candidate_lift(tact_path *path) {
     for (int i = 0; i < path->work->ngroup; i++) {
         tact_wide *y = path->work->cone[i].y;
-        y[0] = tact_wide_max(y[0], tact_wide_sqrt(y[1] * y[1] + y[2] * y[2]) * (1 + 4 * TACT_EPS));
+        y[0] = tact_wide_max(y[0], tact_wide_sqrt(y[1] * y[1] + y[2] * y[2]) * (1 + 8 * TACT_EPS));
     }
     for (int j = 0; j < path->problem->nbound; j++) path->work->bound[j].y = tact_max(path->work->bound[j].y, 0);
 }
@@ -151,35 +140,90 @@ static tact_real candidate_value(const tact_path *path) {
     return size > 0 ? value / size : 0;
 }
 
-// Whether y is still of unit size, as near as makes no matter, and finite.
-static bool candidate_lasts(const tact_path *path) {
-    tact_real sum = 0;
-    for (int i = 0; i < path->work->ngroup; i++) sum = tact_each_add(sum, path->work->cone[i].y[0], path->work->cone[i].members);
-    for (int j = 0; j < path->problem->nbound; j++) sum += path->work->bound[j].y;
-    return sum > TACT_REAL(0.1) && sum < TACT_MAX;
+// The force of a candidate that would be given out.
+static void candidate_force(const tact_path *path, int i, tact_real lambda[3]) {
+    const tact_cone_seat *seat = &path->work->seat[i];
+    tact_cone_get(path->work->cone[seat->group].y, seat->lane, lambda);
+    for (int k = 1; k < 3; k++) lambda[k] *= path->problem->cone[i].mu;
+}
+
+static void candidate_report(const tact_path *path, tact_barrier_solution *solution) {
+    for (int i = 0; i < path->problem->ncone; i++) candidate_force(path, i, solution->lambda + 3 * i);
+    for (int j = 0; j < path->problem->nbound; j++) solution->bound_lambda[j] = path->work->bound[j].y;
+}
+
+// A sum of products with the digits that it loses, and the magnitudes of its terms.
+typedef struct {
+    tact_real high, low, size;
+} certificate_sum;
+
+// sum += a b: product and sum with their errors
+static void certificate_add(certificate_sum *sum, tact_real a, tact_real b) {
+    tact_real p = a * b, x = CERTIFICATE_HALF * a, y = CERTIFICATE_HALF * b;
+    tact_real a1 = x - (x - a), a2 = a - a1, b1 = y - (y - b), b2 = b - b1;
+    tact_real high = sum->high + p, from_p = high - sum->high;
+    sum->low += (sum->high - (high - from_p)) + (p - from_p) + (((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2);
+    sum->high = high;
+    sum->size += tact_fabs(p);
+}
+
+// What the sum is at most off 0, or above it, where it has no more than 700 terms.
+static tact_real certificate_most(tact_real value, tact_real size) {
+    return value + TACT_EPS / 16 * size;
+}
+
+// |(J'lambda)_v| times the largest length that a contact states which moves with the unknown: its |c| over its largest entry of J
+static tact_real certificate_reach(const tact_path *path, int v) {
+    const tact_barrier_problem *problem = path->problem;
+    certificate_sum pull = {0, 0, 0};
+    tact_real length = 0;
+    for (int i = 0; i < problem->ncone; i++) {
+        const tact_cone *cone = &problem->cone[i];
+        tact_real J = 0, c = 0, lambda[3];
+        bool moves = false;
+        candidate_force(path, i, lambda);
+        for (int a = 0; a < 3 * cone->width; a++) {
+            int k = a / cone->width;
+            J = tact_max(J, tact_fabs(cone->J[a]));
+            c = tact_max(c, tact_fabs(cone->c[k]));
+            if (cone->column[a - k * cone->width] != v) continue;
+            certificate_add(&pull, cone->J[a], lambda[k]);
+            moves = true;
+        }
+        if (moves && J > 0) length = tact_max(length, c / J);
+    }
+    for (int j = 0; j < problem->nbound; j++) {
+        const tact_bound *bound = &problem->bound[j];
+        if (bound->column != v) continue;
+        certificate_add(&pull, bound->sign, path->work->bound[j].y);
+        length = tact_max(length, tact_fabs(bound->c));
+    }
+    return length * certificate_most(tact_fabs(pull.high + pull.low), pull.size);
+}
+
+// Whether the forces that would be given out exclude every displacement in the box.
+static bool certificate_holds(const tact_path *path) {
+    const tact_barrier_problem *problem = path->problem;
+    certificate_sum value = {0, 0, 0};
+    for (int i = 0; i < problem->ncone; i++) {
+        tact_real lambda[3];
+        candidate_force(path, i, lambda);
+        for (int k = 0; k < 3; k++) certificate_add(&value, problem->cone[i].c[k], lambda[k]);
+    }
+    for (int j = 0; j < problem->nbound; j++) certificate_add(&value, problem->bound[j].c, path->work->bound[j].y);
+    tact_real sum = certificate_most(value.high + value.low, value.size);
+    for (int v = 0; v < problem->n; v++) sum += CERTIFICATE_BOX * certificate_reach(path, v);
+    return sum < 0;
 }
 
 // Whether y, cleaned of rounding by alternating projections, proves the contradiction.
 static bool candidate_proves(tact_path *path) {
-    tact_real balance = 1;
-    for (int k = 0; k < POLISH_ITERATIONS && balance > BALANCED; k++) {
+    for (int k = 0; k < POLISH_ITERATIONS; k++) {
         if (k > 0) candidate_project(path);
         candidate_lift(path);
-        balance = candidate_balance(path);
+        if (candidate_balance(path) <= BALANCED && certificate_holds(path)) return true;
     }
-    tact_real value = candidate_value(path);
-    bool holds = balance <= BALANCED ? value <= TOUCHING : balance <= STRICTLY_BALANCED && value <= -STRICT * balance;
-    return holds && candidate_lasts(path);
-}
-
-static void candidate_report(const tact_path *path, tact_barrier_solution *solution) {
-    for (int i = 0; i < path->problem->ncone; i++) {
-        const tact_cone_seat *seat = &path->work->seat[i];
-        tact_real y[3];
-        tact_cone_get(path->work->cone[seat->group].y, seat->lane, y);
-        for (int k = 0; k < 3; k++) solution->lambda[3 * i + k] = (k ? path->problem->cone[i].mu : 1) * y[k];
-    }
-    for (int j = 0; j < path->problem->nbound; j++) solution->bound_lambda[j] = path->work->bound[j].y;
+    return false;
 }
 
 // Whether the forces are near enough to a certificate for an attempt: near the end c'z itself is rounding.

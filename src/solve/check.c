@@ -36,6 +36,9 @@ tact_fault tact_barrier_check_quadratic(const tact_barrier_problem *problem) {
 }
 
 tact_fault tact_barrier_check(const tact_barrier_problem *problem, const tact_barrier_options *options) {
+    TACT_ASSERT(problem && options && problem->n >= 0 && problem->ncone >= 0 && problem->nbound >= 0 && problem->P.start);
+    TACT_ASSERT((problem->p || problem->n == 0) && (problem->cone || problem->ncone == 0) &&
+                (problem->bound || problem->nbound == 0));
     if (!(options->tolerance > 0 && options->tolerance < 1)) return barrier_fault("options.tolerance", 0);
     if (options->max_iterations < 1) return barrier_fault("options.max_iterations", 0);
     tact_fault fault = tact_barrier_check_quadratic(problem);

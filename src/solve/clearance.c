@@ -9,8 +9,8 @@
 #include "solve/columns.h"
 #include "solve/newton.h"
 
-// of the diagonal: enough for the factor of a J of deficient rank, and little enough for the directions that only slack contacts
-// hold
+// Ridge relative to the diagonal: large enough to factor a J of deficient rank, small enough not to hold directions that only
+// contacts with slack hold.
 #ifdef TACT_FLOAT
 #define RIDGE (64 * TACT_EPS)
 #else
@@ -51,7 +51,7 @@ void tact_clearance_begin(tact_clearance *clear, tact_path *path) {
     }
 }
 
-// nu = J d + c of the cones in the lanes; whether all lie inside by more than the rounding of the sums
+// nu = J d + c of the cones in the lanes; whether all lie inside their cones by more than the rounding of the sums.
 static bool measure_gap(tact_barrier_work *work, tact_cone_iterate *cone) {
     tact_columns columns = tact_columns_of(cone);
     tact_wide size = tact_wide_all(0), nu[3] = {cone->c[0], cone->c[1], cone->c[2]};
@@ -97,7 +97,7 @@ void tact_clearance_measure(tact_clearance *clear) {
     clear->missing = 1 - pulls;
 }
 
-// lean and y: what d and z do when t grows by one
+// Response (lean, y) of d and z to a unit of t: the solution with right-hand side e, and sway = e'y.
 static void find_sway(tact_clearance *clear) {
     const tact_barrier_problem *problem = clear->path->problem;
     tact_barrier_work *work = clear->path->work;
@@ -115,7 +115,7 @@ static void find_sway(tact_clearance *clear) {
     for (int j = 0; j < problem->nbound; j++) clear->sway += work->bound[j].y = work->bound[j].dz;
 }
 
-// The aims of a direction to products of the given size, less a share of the second order of the direction at hand.
+// Direction at dt = 0: target for the products, minus a share of the second-order terms of the direction before.
 static void clearance_aim(tact_clearance *clear, tact_real target, tact_real second) {
     const tact_barrier_problem *problem = clear->path->problem;
     tact_barrier_work *work = clear->path->work;
@@ -138,10 +138,10 @@ static void clearance_aim(tact_clearance *clear, tact_real target, tact_real sec
 }
 
 typedef struct {
-    tact_real gaps, forces;  // how far s and z can follow their directions
+    tact_real gaps, forces;  // step lengths of s and z
 } clearance_reach;
 
-// The border: dt, and with it the direction of everything.
+// Solves the border row e'dz + dpull = missing for dt, and adds dt times the response to the direction.
 static void clearance_complete(tact_clearance *clear, tact_real target, tact_real second) {
     const tact_barrier_problem *problem = clear->path->problem;
     tact_barrier_work *work = clear->path->work;
@@ -150,9 +150,11 @@ static void clearance_complete(tact_clearance *clear, tact_real target, tact_rea
     tact_real sum = clear->missing - rest;
     for (int i = 0; i < work->ngroup; i++) sum = tact_each_take(sum, work->cone[i].dz[0], work->cone[i].members);
     for (int j = 0; j < problem->nbound; j++) sum -= work->bound[j].dz;
+    // dt = (missing - rest - e'dz_0) / (e'y + pull/room)
     tact_real dt = clear->dt = sum / (clear->sway + clear->pull / clear->room);
     clear->droom = off - dt;
     clear->dpull = rest + clear->pull * dt / clear->room;
+    // dd = dd_0 + dt lean,  dz = dz_0 + dt y,  ds = J dd + nu - (t + dt) e - s
     for (int i = 0; i < problem->n; i++) work->step[i] += dt * work->lean[i];
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
@@ -169,6 +171,7 @@ static void clearance_complete(tact_clearance *clear, tact_real target, tact_rea
     }
 }
 
+// Step lengths of the gaps and of the forces: to the boundary of their cones, times 0.99, at most 1.
 static clearance_reach find_reach(const tact_clearance *clear) {
     const tact_barrier_problem *problem = clear->path->problem;
     const tact_barrier_work *work = clear->path->work;
@@ -196,7 +199,7 @@ static clearance_reach clearance_direction(tact_clearance *clear, tact_real targ
     return find_reach(clear);
 }
 
-// False when the direction is not finite.
+// The step: d, s, t, room by the step length of gaps, z and pull by that of forces. False when the direction is not finite.
 static bool clearance_follow(tact_clearance *clear, clearance_reach far) {
     const tact_barrier_problem *problem = clear->path->problem;
     tact_barrier_work *work = clear->path->work;
@@ -224,6 +227,7 @@ static bool clearance_follow(tact_clearance *clear, clearance_reach far) {
 }
 
 bool tact_clearance_step(tact_clearance *clear) {
+    // Mehrotra: predictor to 0, corrector to (1 - t)^3 times the mean product; a centring step where that is short.
     find_sway(clear);
     clearance_reach far = clearance_direction(clear, 0, 0);
     tact_real rest = 1 - tact_min(far.gaps, far.forces);

@@ -8,8 +8,8 @@
 // problem is the certificate: c'z <= 0 with J'z = 0, so that 0 < z'(J d + c) = c'z <= 0 would hold for such a displacement.
 // Touching cones (t = 0) are no exception here, as they are for the least violation, which vanishes there.
 //
-// The walk is the primal-dual one of path.h, with a column -e of J for t and products that go to zero. Instead of P the system
-// has a slight ridge against directions that nothing holds; the residuals have none, so that it does not move the answer.
+// The method is the primal-dual one of path.h, with a column -e of J for t and products that go to zero. In place of P the system
+// has a small ridge for directions that nothing holds; the residuals do not contain it, so that it does not change the answer.
 #ifndef TACT_SOLVE_CLEARANCE_H
 #define TACT_SOLVE_CLEARANCE_H
 
@@ -23,7 +23,7 @@ typedef struct {
     tact_real droom, dpull;  //
     tact_real mean;          // product averaged over cones, bounds and t <= most
     tact_real missing;       // 1 - e'z - pull
-    tact_real sway;          // change of e'z when t grows by one
+    tact_real sway;          // e'dz/dt: response of e'z to t
     bool inside;             // J d + c lies inside all cones by more than its rounding
 } tact_clearance;
 

@@ -112,6 +112,57 @@ static inline void tact_newton_gap(tact_cone_iterate *cone, tact_columns columns
     for (int k = 0; k < 3; k++) cone->nu[k] = nu[k];
 }
 
+// Largest term of J d.
+static inline tact_wide tact_columns_largest(tact_columns columns, const tact_each *d) {
+    tact_wide size = tact_wide_all(0);
+    for (int k = 0; k < columns.count; k++) {
+        const tact_wide *J = columns.J + 3 * k;
+        tact_wide entry = tact_wide_max(tact_wide_abs(J[0]), tact_wide_max(tact_wide_abs(J[1]), tact_wide_abs(J[2])));
+        size = tact_wide_max(size, entry * tact_each_abs(d[columns.place[k]]));
+    }
+    return size;
+}
+
+// y += |J|'|z|
+static inline void tact_columns_weigh(tact_columns columns, const tact_wide z[3], tact_each *y) {
+    tact_wide n = tact_wide_abs(z[0]), t = tact_wide_abs(z[1]), u = tact_wide_abs(z[2]);
+    for (int k = 0; k < columns.count; k++) {
+        const tact_wide *J = columns.J + 3 * k;
+        tact_wide pull = tact_wide_abs(J[0]) * n + tact_wide_abs(J[1]) * t + tact_wide_abs(J[2]) * u;
+        tact_each *at = y + columns.place[k];
+        *at = tact_each_add(*at, pull, columns.members);
+    }
+}
+
+static inline tact_wide columns_most(const tact_wide x[3]) {
+    return tact_wide_max(tact_wide_abs(x[0]), tact_wide_max(tact_wide_abs(x[1]), tact_wide_abs(x[2])));
+}
+
+// What the rounding of nu, whose terms may be large beside their sum, is in products relative to their target; and that of the
+// products themselves.
+static inline tact_wide tact_newton_rounding(const tact_cone_iterate *cone, tact_columns columns, const tact_each *d) {
+    const tact_wide *K = cone->K, *z = cone->z;
+    tact_wide terms = 2 * columns_most(cone->rest) + tact_columns_largest(columns, d);
+    if (cone->soft) terms += (K[0] + K[2] + K[5]) * z[0];
+    return 4 * TACT_EPS * (terms + 4 * cone->s[0]) * z[0] * cone->rate;
+}
+
+static inline tact_wide columns_sum(const tact_wide x[3]) {
+    return tact_wide_abs(x[0]) + tact_wide_abs(x[1]) + tact_wide_abs(x[2]);
+}
+
+// A bound of that from the largest unknown and the sum of the entries of J; pull grows by one of any entry of |J|'|z|.
+static inline tact_wide tact_newton_rounding_bound(const tact_cone_iterate *cone, tact_columns columns, tact_wide d,
+                                                   tact_wide *pull) {
+    const tact_wide *K = cone->K, *z = cone->z;
+    tact_wide J = tact_wide_all(0);
+    for (int k = 0; k < columns.count; k++) J += columns_sum(columns.J + 3 * k);
+    tact_wide terms = 2 * columns_sum(cone->rest) + J * d;
+    if (cone->soft) terms += (K[0] + K[2] + K[5]) * z[0];
+    *pull += 2 * J * z[0];
+    return 4 * TACT_EPS * (terms + 4 * cone->s[0]) * z[0] * cone->rate;
+}
+
 // f in the place of dz, from the aim there, and J'f to the right-hand side
 static inline void tact_newton_force(tact_cone_iterate *cone, tact_columns columns, tact_each *side) {
     const tact_wide *Q0 = cone->Q[0], *Q1 = cone->Q[1], *Q2 = cone->Q[2];

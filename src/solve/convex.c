@@ -377,7 +377,9 @@ tact_status tact_convex_solve(const tact_convex_problem *problem, tact_convex_wo
         if (inner != TACT_CONVERGED) return inner;
         tact_real moved = 0;
         for (int i = 0; i < n; i++) moved = tact_max(moved, tact_fabs(x[i] - work->center[i]));
-        if (rho * moved <= 4 * TACT_EPS * (slope + size * largest_entry(x, n)))
+        // without an objective any point of the rows is a minimum, and moves by its own rounding only
+        bool still = size == 0 && slope == 0 && moved <= 16 * TACT_EPS * largest_entry(x, n);
+        if (still || rho * moved <= 4 * TACT_EPS * (slope + size * largest_entry(x, n)))
             status = TACT_CONVERGED;
         else if (!extrapolate(problem, work, x))
             status = TACT_SINGULAR;

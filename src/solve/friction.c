@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Passes of single contacts bring the impulses near the answer, Newton's method finishes. Where that fails, a proximal term
-// is added to the problem and taken back,
+// Passes of single contacts bring the impulses near the answer, Newton's method finishes. Where that fails an interior point
+// (friction_interior.c) goes round the pieces between which Newton's method cycles. What is left takes further rounds, and then a
+// proximal term that is added to the problem and taken back,
 //
 //     r+ = the answer with u = W r + q + shift W_ii (r - r_before),
 //
@@ -11,6 +12,7 @@ enum {
     FRICTION_ROUNDS = 8,
     FRICTION_CYCLE = 5,
     FRICTION_FIRST_SWEEPS = 10,
+    FRICTION_FIRST_STEPS = 15,
     FRICTION_NEWTON_STEPS = 40,
     FRICTION_PROXIMAL_STEPS = 200,
     FRICTION_PROOF_STEPS = 40,
@@ -20,6 +22,9 @@ enum {
 // of rho: what is far apart in size converges with one and not with another
 static const tact_real round_stretch[FRICTION_ROUNDS] = {1, 10, 100, 1000, 10000, 1, 100000, 10};
 static const tact_real proximal_stretch[FRICTION_CYCLE] = {10, 100, 1, 10000, 1000};
+
+// residual that is as good as none
+#define FRICTION_AIM (16 * TACT_EPS)
 
 // of the closing velocity in a proof, relative to its terms
 #define FRICTION_CERTAIN TACT_REAL(1e-3)
@@ -56,13 +61,34 @@ static void friction_sweep_many(tact_friction_search *search, int count, tact_re
     for (int k = 0; k < count && most > 0; k++, search->solution->sweeps++) most = tact_friction_sweep(&search->system, r);
 }
 
-// each round begins where the best of the last one was
-static bool friction_plain_rounds(tact_friction_search *search, bool warm) {
+// along the interior of the cones, on to rounding; true when it answers the problem
+static bool friction_inner_path(tact_friction_search *search) {
     tact_friction_work *work = search->work;
-    for (int k = 0; k < FRICTION_ROUNDS; k++) {
+    int left = search->limit - search->solution->iterations;
+    for (int row = 0; row < 3 * search->system.given.nc; row++) work->trial[row] = work->best[row];
+    search->solution->iterations += tact_friction_interior(&search->system, work, FRICTION_AIM, left, work->trial);
+    return friction_keep_best(search, work->trial);
+}
+
+// Newton's method from the impulses at hand, and from none
+static bool friction_first_rounds(tact_friction_search *search, bool warm) {
+    tact_friction_work *work = search->work;
+    for (int k = warm ? 0 : 1; k < 2; k++) {
+        for (int row = 0; row < 3 * search->system.given.nc; row++) work->trial[row] = k == 0 ? work->best[row] : 0;
+        if (k > 0) friction_sweep_many(search, FRICTION_FIRST_SWEEPS, work->trial);
+        friction_keep_best(search, work->trial);
+        if (friction_newton_from(search, FRICTION_FIRST_STEPS, work->trial)) return true;
+    }
+    return false;
+}
+
+// each round begins where the best of the last one was
+static bool friction_plain_rounds(tact_friction_search *search) {
+    tact_friction_work *work = search->work;
+    for (int k = 1; k < FRICTION_ROUNDS; k++) {
         search->system.stretch = round_stretch[k];
         tact_friction_project_all(&search->system.given, work->best, work->trial);
-        if (k > 0 || !warm) friction_sweep_many(search, FRICTION_FIRST_SWEEPS << (k / 2), work->trial);
+        friction_sweep_many(search, FRICTION_FIRST_SWEEPS << (k / 2), work->trial);
         friction_keep_best(search, work->trial);
         if (friction_newton_from(search, FRICTION_NEWTON_STEPS, work->trial)) return true;
     }
@@ -173,6 +199,8 @@ static bool friction_closes(const tact_friction_problem *problem) {
 
 tact_status tact_friction_solve(const tact_friction_problem *problem, const tact_friction_options *options,
                                 tact_friction_work *work, tact_friction_solution *solution) {
+    TACT_ASSERT(problem && options && work && solution && problem->nc >= 0);
+    TACT_ASSERT(problem->nc == 0 || (solution->r && solution->u));
     int n = 3 * problem->nc;
     tact_friction_search search = {.work = work, .solution = solution, .tolerance = options->tolerance, .best = TACT_MAX};
     // a part of them is for the proof that there is no answer
@@ -186,7 +214,8 @@ tact_status tact_friction_solve(const tact_friction_problem *problem, const tact
     bool warm = options->warm && friction_closes(problem);
     for (int row = 0; row < n; row++) work->best[row] = warm ? solution->r[row] : 0;
     tact_friction_project_all(problem, work->best, work->best);
-    bool found = friction_plain_rounds(&search, warm) || friction_proximal_steps(&search);
+    bool found = friction_first_rounds(&search, warm) || friction_inner_path(&search) || friction_plain_rounds(&search) ||
+                 friction_proximal_steps(&search);
     search.system.shift = 0;
     search.limit = options->max_iterations;
     friction_polish(&search);

@@ -71,6 +71,10 @@ int tact_friction_factor(const tact_friction_system *system, tact_friction_work 
 int tact_friction_newton(const tact_friction_system *system, tact_friction_work *work, tact_real tolerance, int limit,
                          tact_real *r);
 
+// Interior point from inside the cones, until the residual is at most aim, it comes no lower, or limit factorisations are spent.
+// Returns their number; r is the best that was met, or unchanged where scalar rows have limits other than 0 and none.
+int tact_friction_interior(const tact_friction_system *system, tact_friction_work *work, tact_real aim, int limit, tact_real *r);
+
 // max |r - P_K(r - (u + mu |u_t| n) / size)| / max |r| of the projection of r, which it leaves in work->next, its velocities in
 // work->u.
 tact_real tact_friction_error(const tact_friction_system *system, tact_friction_work *work, const tact_real *r);

@@ -41,6 +41,7 @@ static tact_friction_mode friction_mode_of(const tact_friction_system *system, t
 
 tact_status tact_friction_linearise(const tact_friction_problem *problem, const tact_real *r, tact_friction_work *work,
                                     tact_friction_derivative *derivative) {
+    TACT_ASSERT(problem && work && derivative && (problem->nc == 0 || (r && derivative->mode)));
     tact_friction_system system;
     if (tact_friction_check(problem, NULL, r).field) return TACT_BAD_INPUT;
     if (!tact_friction_begin(problem, work, &system)) return TACT_NO_MEMORY;
@@ -70,6 +71,7 @@ static tact_lu friction_factor_of(const tact_friction_derivative *derivative) {
 }
 
 void tact_friction_forward(const tact_friction_derivative *derivative, const tact_real *dw, const tact_real *dmu, tact_real *dr) {
+    TACT_ASSERT(derivative && derivative->work && ((dw && dr) || derivative->nc == 0));
     tact_friction_work *work = derivative->work;
     tact_lu lu = friction_factor_of(derivative);
     for (int row = 0; row < 3 * derivative->nc; row++) {
@@ -82,6 +84,7 @@ void tact_friction_forward(const tact_friction_derivative *derivative, const tac
 }
 
 void tact_friction_reverse(const tact_friction_derivative *derivative, const tact_real *g, tact_real *by_w, tact_real *by_mu) {
+    TACT_ASSERT(derivative && derivative->work && ((g && by_w) || derivative->nc == 0));
     tact_friction_work *work = derivative->work;
     tact_lu lu = friction_factor_of(derivative);
     for (int row = 0; row < 3 * derivative->nc; row++)

@@ -8,6 +8,7 @@
 #define POLYGON_TURN TACT_REAL(6.283185307179586476925286766559)
 
 int tact_friction_polygon_count(const tact_friction_problem *problem, int facets) {
+    TACT_ASSERT(problem && facets >= 3);
     int count = 0;
     for (int i = 0; i < problem->nc; i++) count += problem->mu[i] < 0 ? 3 : facets + 2;
     return count;
@@ -66,7 +67,7 @@ static void polygon_row_of_blocks(const polygon_problem *it, int i, int begin) {
 }
 
 void tact_friction_polygon_fill(const tact_friction_problem *problem, int facets, const tact_friction_polygon *polygon) {
-    TACT_ASSERT(facets >= 3);
+    TACT_ASSERT(problem && polygon && facets >= 3);
     int n = tact_friction_polygon_count(problem, facets);
     polygon_problem it = {.problem = problem, .facets = facets, .n = n, .to = polygon};
     for (size_t k = 0; k < (size_t)n * (size_t)n; k++) polygon->M[k] = 0;

@@ -8,6 +8,7 @@ tact_friction_options tact_friction_options_default(void) {
 }
 
 void tact_friction_place(tact_friction_work *work, int nc, int blocks, tact_arena *arena) {
+    TACT_ASSERT(work && arena && nc >= 0 && blocks >= 0);
     size_t n = 3 * (size_t)nc, many = (size_t)blocks;
     *work = (tact_friction_work){.nc = nc, .blocks = blocks};
     work->row_start = tact_arena_take(arena, (size_t)nc + 1, sizeof(int));
@@ -21,6 +22,7 @@ void tact_friction_place(tact_friction_work *work, int nc, int blocks, tact_aren
     work->W = tact_arena_take(arena, 9 * many, sizeof(tact_real));
     work->A = tact_arena_take(arena, 3 * n, sizeof(tact_real));
     work->B = tact_arena_take(arena, 3 * n, sizeof(tact_real));
+    work->inner = tact_arena_take(arena, 8 * n, sizeof(tact_real));
     work->matrix = tact_arena_take(arena, n * n, sizeof(tact_real));
 }
 
@@ -109,12 +111,15 @@ tact_real tact_friction_error(const tact_friction_system *system, tact_friction_
         }
     }
     // impulses that drown in the rounding of q count as zero, and where they grow without end the gaps must close all the same
+    // the velocities at far larger ones are lost in their rounding
+    if (most > TACT_FRICTION_LARGE * noise) error = tact_max(error, TACT_EPS * most);
     most = tact_clamp(most, TACT_EPS / TACT_FRICTION_TOLERANCE * noise, TACT_FRICTION_LARGE * noise);
     return error > 0 && !(most > 0) ? TACT_MAX : error > 0 ? error / most : 0;
 }
 
 tact_real tact_friction_residual(const tact_friction_problem *problem, tact_friction_work *work, const tact_real *r,
                                  tact_real *u) {
+    TACT_ASSERT(problem && work && ((r && u) || problem->nc == 0));
     tact_friction_system system;
     if (!tact_friction_begin(problem, work, &system)) return TACT_MAX;
     tact_real error = tact_friction_error(&system, work, r);

@@ -12,7 +12,7 @@ tact_lcp_options tact_lcp_options_default(void) {
 enum { VECTORS = 17, INDICES = 5 };
 
 void tact_lcp_place(tact_lcp_work *work, int n, int doubled, tact_arena *arena) {
-    TACT_ASSERT(n >= 0 && doubled >= -1 && doubled <= n);
+    TACT_ASSERT(work && arena && n >= 0 && doubled >= -1 && doubled <= n);
     // room for the polyhedra of singular sets and a cut, too
     bool plain = doubled < 0;
     int rows = n + (plain ? 0 : doubled), high = rows <= TACT_LCP_ENUMERATE_MAX ? 2 * rows + 1 : rows;
@@ -33,6 +33,7 @@ void tact_lcp_place(tact_lcp_work *work, int n, int doubled, tact_arena *arena) 
 }
 
 void tact_lcp_solution_place(tact_lcp_solution *solution, int n, tact_arena *arena) {
+    TACT_ASSERT(solution && arena && n >= 0);
     solution->z = tact_arena_take(arena, (size_t)n, sizeof(tact_real));
     solution->w = tact_arena_take(arena, (size_t)n, sizeof(tact_real));
     solution->ray = tact_arena_take(arena, (size_t)n, sizeof(tact_real));
@@ -263,8 +264,10 @@ static tact_status solve_unbounded(const tact_lcp_problem *problem, const tact_l
 
 tact_status tact_lcp_solve(const tact_lcp_problem *problem, const tact_lcp_options *options, tact_lcp_work *work,
                            tact_lcp_solution *solution) {
-    TACT_ASSERT(problem->n <= work->n);
+    TACT_ASSERT(problem && options && work && solution && 0 <= problem->n && problem->n <= work->n);
+    TACT_ASSERT(problem->n == 0 || (solution->z && solution->w && solution->ray && solution->active));
     if (tact_lcp_check(problem, options).field) return TACT_BAD_INPUT;
+    TACT_ASSERT(!(problem->lo || problem->hi) || options->method == TACT_LCP_SWEEP || tact_lcp_bounds_fit(problem, work));
     tact_status status = TACT_CONVERGED;
     if (options->method == TACT_LCP_SWEEP)
         status = solve_sweeps(problem, options, solution);

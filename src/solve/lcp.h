@@ -112,6 +112,9 @@ typedef struct {
     int *variable;  // (n) unknown of each; of one that was added, -1 - the place of its twin
 } tact_lcp_reduction;
 void tact_lcp_reduce(const tact_lcp_problem *problem, tact_lcp_work *work, tact_lcp_reduction *reduction);
+// Is there room for the unknowns that the bounds add?
+bool tact_lcp_bounds_fit(const tact_lcp_problem *problem, const tact_lcp_work *work);
+
 void tact_lcp_expand(const tact_lcp_problem *problem, tact_lcp_work *work, const tact_lcp_reduction *reduction,
                      const tact_real *x, tact_real *z);
 

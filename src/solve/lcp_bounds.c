@@ -183,3 +183,12 @@ void tact_lcp_warm(const tact_lcp_problem *p, const tact_lcp_reduction *reductio
         active[k] = k < reduction->kept ? away : kind == BOXED && state[i] == TACT_LCP_UPPER;
     }
 }
+
+bool tact_lcp_bounds_fit(const tact_lcp_problem *problem, const tact_lcp_work *work) {
+    int doubled = 0;
+    for (int i = 0; i < problem->n; i++) {
+        int kind = kind_of(problem, i);
+        doubled += kind == BOXED || kind == FREE;
+    }
+    return problem->n == 0 || (work->reduction && problem->n + doubled <= work->rows);
+}

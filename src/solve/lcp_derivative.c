@@ -34,6 +34,7 @@ static bool factor_active(const tact_lcp_problem *p, const tact_lcp_solution *so
 
 bool tact_lcp_forward(const tact_lcp_problem *p, const tact_lcp_solution *solution, const tact_real *dM, const tact_real *dq,
                       tact_lcp_work *work, tact_real *dz) {
+    TACT_ASSERT(p && solution && work && (dz || p->n == 0));
     tact_lu lu;
     int *list = tact_lcp_index(work, 3), n = p->n;
     bool smooth = factor_active(p, solution, work, &lu, list);
@@ -50,6 +51,7 @@ bool tact_lcp_forward(const tact_lcp_problem *p, const tact_lcp_solution *soluti
 
 bool tact_lcp_reverse(const tact_lcp_problem *p, const tact_lcp_solution *solution, const tact_real *g, tact_lcp_work *work,
                       tact_real *by_q, tact_real *by_M) {
+    TACT_ASSERT(p && solution && work && ((g && by_q) || p->n == 0));
     tact_lu lu;
     int *list = tact_lcp_index(work, 3), n = p->n;
     bool smooth = factor_active(p, solution, work, &lu, list);

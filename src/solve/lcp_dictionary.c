@@ -10,6 +10,7 @@ void tact_lcp_dictionary_begin(tact_lcp_dictionary *d, const tact_lcp_work *work
     d->loose = tact_lcp_index(work, 1);
     d->place = tact_lcp_index(work, 2);
     d->tiny = 1024 * TACT_EPS;
+    d->rounding = 0;
     for (int r = 0; r < rows; r++) {
         d->basic[r] = r;
         d->place[r] = r;
@@ -44,12 +45,15 @@ static tact_real dictionary_response(const tact_lcp_dictionary *d, int row, int 
     return -tact_lcp_dictionary_row(d, row)[-1 - place];
 }
 
-// whether row r stops the column before row s when q is perturbed by powers of something small
+// Whether row r stops the column before row s when q is perturbed by powers of something small. Entries of an inverse are exact
+// up to the rounding of the largest of their rows only: smaller differences are none.
 static bool dictionary_is_before(const tact_lcp_dictionary *d, int r, int s, int column) {
-    tact_real a = -tact_lcp_dictionary_row(d, r)[column], b = -tact_lcp_dictionary_row(d, s)[column];
+    tact_real a = -tact_lcp_dictionary_row(d, r)[column], b = -tact_lcp_dictionary_row(d, s)[column], size = 0;
+    for (int k = 0; k < d->rows; k++)
+        size = tact_max(size, tact_max(tact_fabs(dictionary_response(d, r, k)) / a, tact_fabs(dictionary_response(d, s, k)) / b));
     for (int k = 0; k < d->rows; k++) {
         tact_real x = dictionary_response(d, r, k) / a, y = dictionary_response(d, s, k) / b;
-        if (tact_fabs(x - y) > 64 * TACT_EPS * (tact_fabs(x) + tact_fabs(y))) return x < y;
+        if (tact_fabs(x - y) > 1024 * TACT_EPS * size) return x < y;
     }
     return a > b;
 }
@@ -58,10 +62,11 @@ int tact_lcp_dictionary_block(const tact_lcp_dictionary *d, int column) {
     int last = d->columns + 1, best = -1, cover = d->place[d->rows + d->columns];
     tact_real least = TACT_MAX, most = 0;
     for (int r = 0; r < d->rows; r++) most = tact_max(most, tact_fabs(tact_lcp_dictionary_row(d, r)[column]));
+    // the longest step along which no value falls below its rounding (Harris' ratio test)
     for (int r = 0; r < d->rows; r++) {
         const tact_real *row = tact_lcp_dictionary_row(d, r);
         if (!(row[column] < -d->tiny * most)) continue;
-        tact_real ratio = tact_max(row[last], 0) / -row[column];
+        tact_real ratio = (tact_max(row[last], 0) + d->rounding) / -row[column];
         if (ratio < least) least = ratio;
     }
     tact_real limit = least + 64 * TACT_EPS * least;

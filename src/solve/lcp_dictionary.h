@@ -10,10 +10,11 @@ typedef struct {
     int rows, columns;  // w; z. The column of z0 is number `columns`, b is the one after it
     size_t stride;
     tact_real *value;
-    int *basic;      // (rows) variable of each row
-    int *loose;      // (columns + 1) variable of each column
-    int *place;      // (rows + columns + 1) row of a basic variable; -1 - column of another
-    tact_real tiny;  // a coefficient below is none
+    int *basic;          // (rows) variable of each row
+    int *loose;          // (columns + 1) variable of each column
+    int *place;          // (rows + columns + 1) row of a basic variable; -1 - column of another
+    tact_real tiny;      // a coefficient below is none
+    tact_real rounding;  // of the values: steps that lead to values which differ by less are ties
 } tact_lcp_dictionary;
 
 static inline tact_real *tact_lcp_dictionary_row(const tact_lcp_dictionary *d, int r) {

@@ -132,6 +132,7 @@ bool tact_lcp_every(tact_lcp_case *c, tact_lcp_list *list) {
 }
 
 tact_status tact_lcp_enumerate(const tact_lcp_problem *problem, tact_lcp_work *work, tact_lcp_list *list) {
+    TACT_ASSERT(problem && work && list && problem->n >= 0 && list->most >= 0);
     int n = problem->n;
     TACT_ASSERT(n <= TACT_LCP_ENUMERATE_MAX && n <= work->n && !problem->lo && !problem->hi);
     tact_lcp_case c = {.n = n,

@@ -23,7 +23,7 @@ static tact_real interior_gap(const interior_walk *p, tact_real t) {
     return sum / (tact_real)p->n;
 }
 
-static bool interior_factor(interior_walk *p) {
+static bool lcp_interior_factor(interior_walk *p) {
     for (int i = 0; i < p->n; i++) {
         const tact_real *from = p->M + (size_t)i * p->stride;
         tact_real *to = p->lu.value + (size_t)i * p->stride;
@@ -72,7 +72,7 @@ static bool interior_take(tact_lcp_case *c, const interior_walk *p, tact_real si
     return tact_lcp_judge(c);
 }
 
-static void interior_begin(interior_walk *p, tact_lcp_case *c) {
+static void lcp_interior_begin(interior_walk *p, tact_lcp_case *c) {
     const tact_lcp_work *work = c->work;
     *p = (interior_walk){.n = c->n,
                          .stride = (size_t)work->stride,
@@ -90,8 +90,8 @@ static void interior_begin(interior_walk *p, tact_lcp_case *c) {
 }
 
 // one predictor and corrector; the mean of z_i w_i behind it, or < 0 when rounding ended the walk
-static tact_real interior_step(interior_walk *p) {
-    if (!interior_factor(p)) return -1;
+static tact_real lcp_interior_step(interior_walk *p) {
+    if (!lcp_interior_factor(p)) return -1;
     for (int i = 0; i < p->n; i++) p->dz[i] = p->dw[i] = 0;
     tact_real mu = interior_gap(p, 0);
     interior_solve(p, 0, false);
@@ -110,10 +110,10 @@ bool tact_lcp_interior(tact_lcp_case *c, int limit) {
     interior_walk p;
     tact_real size = 0, mu = 1, tried = TACT_REAL(1e-4);
     tact_lcp_equilibrate(c, &size);
-    interior_begin(&p, c);
+    lcp_interior_begin(&p, c);
     for (int i = 0; i < c->n; i++) tact_lcp_vector(c->work, 12)[i] = tact_lcp_vector(c->work, 1)[i];
     for (int i = 0; i < limit && mu > TACT_EPS * TACT_EPS; i++) {
-        tact_real next = interior_step(&p);
+        tact_real next = lcp_interior_step(&p);
         c->pivots++;
         if (next < 0) break;
         mu = next;

@@ -134,6 +134,7 @@ bool tact_lcp_polish(tact_lcp_case *c) {
 }
 
 tact_real tact_lcp_residual(const tact_lcp_problem *problem, const tact_real *z, tact_real *w) {
+    TACT_ASSERT(problem && problem->n >= 0 && ((z && w) || problem->n == 0));
     int n = problem->n;
     tact_real most = 0, worst = 0;
     for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(z[i]));

@@ -4,6 +4,12 @@
 // dictionary minimises z0 by the simplex method to see whether w >= 0, z >= 0 contradict each other.
 #include "solve/lcp_dictionary.h"
 #include "solve/lu.h"
+enum {
+    LEMKE_TIES = 1024,     // roundings within which values are equal
+    LEMKE_ROUNDS = 6,      // walks, each on what the one before left
+    LEMKE_REFINED = 2,     // refinements of a basis
+    LEMKE_ROUNDINGS = 16,  // of a value's terms: below it is 0
+};
 
 // the power of two that brings x near 1
 static tact_real power_of_two(tact_real x) {
@@ -94,24 +100,126 @@ static void lemke_read_ray(const tact_lcp_case *c, const tact_lcp_dictionary *d,
     }
 }
 
+// The unknowns of the set in trial made basic in a new dictionary, by the largest pivots. False when their matrix is singular.
+static bool lemke_take_basis(tact_lcp_dictionary *d, const unsigned char *set) {
+    int n = d->rows, left = 0;
+    for (int j = 0; j < n; j++) left += set[j];
+    for (; left > 0; left--) {
+        int row = -1, column = -1;
+        tact_real most = d->tiny;
+        for (int i = 0; i < n; i++) {
+            if (!set[i] || d->place[i] < 0) continue;
+            const tact_real *value = tact_lcp_dictionary_row(d, d->place[i]);
+            for (int j = 0; j < n; j++) {
+                if (!set[j] || d->place[n + j] >= 0 || !(tact_fabs(value[-1 - d->place[n + j]]) > most)) continue;
+                column = -1 - d->place[n + j];
+                most = tact_fabs(value[column]);
+                row = d->place[i];
+            }
+        }
+        if (row < 0) return false;
+        tact_lcp_dictionary_pivot(d, row, column);
+    }
+    return true;
+}
+
+// w = q + M z of the equilibrated problem in row i, and the size of its terms
+static tact_real lemke_residual(const tact_lcp_case *c, int i, const tact_real *z, tact_real *size) {
+    const tact_real *row = c->M + (size_t)i * (size_t)c->n, *D = tact_lcp_vector(c->work, 1);
+    tact_real E = tact_lcp_vector(c->work, 0)[i], sum = tact_lcp_vector(c->work, 2)[i];
+    *size = tact_fabs(sum);
+    for (int j = 0; j < c->n; j++) {
+        if (z[j] == 0) continue;
+        tact_real t = E * row[j] * D[j] * z[j];
+        sum += t;
+        *size += tact_fabs(t);
+    }
+    return sum;
+}
+
+// Values of the basic variables from M and q: z with iterative refinement, then w. Those within their rounding become 0.
+static tact_real lemke_renew_values(tact_lcp_case *c, tact_lcp_dictionary *d) {
+    int n = d->rows, last = d->columns + 1;
+    tact_real *z = tact_lcp_vector(c->work, 3), *off = tact_lcp_vector(c->work, 4), *size = tact_lcp_vector(c->work, 5),
+              least = 0;
+    for (int j = 0; j < n; j++) z[j] = d->place[n + j] < 0 ? 0 : tact_lcp_dictionary_row(d, d->place[n + j])[last];
+    for (int round = 0; round < LEMKE_REFINED; round++) {
+        for (int i = 0; i < n; i++) off[i] = lemke_residual(c, i, z, &size[i]);
+        for (int j = 0; j < n; j++) {
+            if (d->place[n + j] < 0) continue;
+            const tact_real *row = tact_lcp_dictionary_row(d, d->place[n + j]);
+            for (int i = 0; i < n; i++)
+                if (d->place[i] < 0) z[j] -= row[-1 - d->place[i]] * off[i];
+        }
+    }
+    for (int i = 0; i < n; i++) off[i] = lemke_residual(c, i, z, &size[i]);
+    for (int r = 0; r < n; r++) {
+        tact_real *row = tact_lcp_dictionary_row(d, r), rounding = 0, value = 0;
+        if (d->basic[r] < n) {
+            value = off[d->basic[r]];
+            rounding = size[d->basic[r]];
+        } else {
+            value = z[d->basic[r] - n];
+            for (int i = 0; i < n; i++)
+                if (d->place[i] < 0) rounding += tact_fabs(row[-1 - d->place[i]]) * size[i];
+        }
+        row[last] = tact_fabs(value) <= LEMKE_ROUNDINGS * TACT_EPS * rounding ? 0 : value;
+        least = tact_min(least, row[last]);
+    }
+    return least;
+}
+
+// Where small parts of q drowned in the rounding of large ones, the walk ends on a set that is right for these only. It goes on
+// from there: the same problem with that set basic, and values as large as what is left to mend. False when nothing is.
+static bool lemke_restart(tact_lcp_case *c, int k, tact_lcp_dictionary *d, tact_real *size) {
+    unsigned char *set = c->work->trial;
+    int n = c->n;
+    for (int j = 0; j < n; j++) set[j] = d->place[n + j] >= 0;
+    lemke_begin(c, k, d, size);
+    if (!lemke_take_basis(d, set)) return false;
+    tact_real least = lemke_renew_values(c, d);
+    if (!(least < 0)) return false;
+    for (int r = 0; r < n; r++) {
+        tact_real *row = tact_lcp_dictionary_row(d, r);
+        row[n] = lemke_cover(tact_lcp_vector(c->work, 2), r, k);
+        row[n + 1] /= -least;
+    }
+    *size *= -least;
+    return true;
+}
+
+// From a complementary dictionary to one in which no value is negative.
+static tact_lcp_end lemke_walk(tact_lcp_case *c, tact_lcp_dictionary *d, int limit, tact_real *ray) {
+    int n = c->n;
+    // z0 is of size 1 where it enters, and adds its rounding to all values
+    d->rounding = LEMKE_TIES * TACT_EPS;
+    if (!tact_lcp_dictionary_cover(d)) return TACT_LCP_FOUND;
+    int left = d->loose[d->columns];
+    for (int i = 0; i < limit; i++) {
+        if (left == 2 * n) return TACT_LCP_FOUND;
+        int enters = left < n ? left + n : left - n, column = -1 - d->place[enters];
+        int row = tact_lcp_dictionary_block(d, column);
+        if (row < 0) {
+            lemke_read_ray(c, d, column, ray);
+            return TACT_LCP_ON_RAY;
+        }
+        left = d->basic[row];
+        tact_lcp_dictionary_pivot(d, row, column);
+        c->pivots++;
+    }
+    return TACT_LCP_STOPPED;
+}
+
 tact_lcp_end tact_lcp_lemke(tact_lcp_case *c, int k, int limit, tact_real *ray) {
     tact_lcp_dictionary d;
     tact_real size = 0;
-    int n = c->n;
     lemke_begin(c, k, &d, &size);
-    if (!tact_lcp_dictionary_cover(&d)) return lemke_finish(c, &d, size) ? TACT_LCP_FOUND : TACT_LCP_STOPPED;
-    int left = d.loose[d.columns];
-    for (int i = 0; i < limit; i++) {
-        if (left == 2 * n) return lemke_finish(c, &d, size) ? TACT_LCP_FOUND : TACT_LCP_STOPPED;
-        int enters = left < n ? left + n : left - n, column = -1 - d.place[enters];
-        int row = tact_lcp_dictionary_block(&d, column);
-        if (row < 0) {
-            lemke_read_ray(c, &d, column, ray);
-            return TACT_LCP_ON_RAY;
-        }
-        left = d.basic[row];
-        tact_lcp_dictionary_pivot(&d, row, column);
-        c->pivots++;
+    const int begin = c->pivots;
+    for (int round = 0; round < LEMKE_ROUNDS && c->pivots - begin < limit; round++) {
+        tact_lcp_end end = lemke_walk(c, &d, limit - (c->pivots - begin), ray);
+        if (end != TACT_LCP_FOUND) return end;
+        if (lemke_finish(c, &d, size)) return TACT_LCP_FOUND;
+        if (!lemke_restart(c, k, &d, &size)) return TACT_LCP_STOPPED;
     }
     return TACT_LCP_STOPPED;
 }

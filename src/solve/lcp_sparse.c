@@ -64,8 +64,8 @@ static bool is_symmetric_sparse(const tact_lcp_sparse *p) {
 }
 
 int64_t tact_lcp_sparse_order(const tact_lcp_sparse *p, tact_lcp_sparse_work *work) {
+    TACT_ASSERT(p && work && 0 <= p->n && p->n <= work->n && p->start && p->start[p->n] <= work->entries);
     int n = p->n, pairs = 0, *start = work->scratch, *member = start + p->start[n] + 1;
-    TACT_ASSERT(n <= work->n && p->start[n] <= work->entries);
     if (!is_symmetric_sparse(p)) return -1;
     start[0] = 0;
     for (int i = 0; i < n; i++)
@@ -396,6 +396,7 @@ static tact_status solve_symmetric(const tact_lcp_sparse *p, const tact_lcp_opti
 
 tact_status tact_lcp_sparse_solve(const tact_lcp_sparse *p, const tact_lcp_options *options, tact_lcp_sparse_work *work,
                                   tact_lcp_solution *solution) {
+    TACT_ASSERT(p && options && work && solution && 0 <= p->n && p->n <= work->n);
     if (tact_lcp_sparse_check(p, options).field) return TACT_BAD_INPUT;
     bool bounds = p->lo || p->hi, sweeps = options->method == TACT_LCP_SWEEP;
     int64_t envelope = sweeps || bounds ? -1 : tact_lcp_sparse_order(p, work);

@@ -151,7 +151,11 @@ void tact_newton_solve(tact_path *path) {
     int nbound = path->problem->nbound;
     for (int j = 0; j < nbound; j++) work->step[work->bound[j].place] += work->bound[j].sign * work->bound[j].dz;
     for (int i = 0; i < work->ngroup; i++) tact_newton_force(&work->cone[i], tact_columns_of(&work->cone[i]), work->step);
-    tact_envelope_solve(&H, work->pivot, work->step);
+    // one copy of the loop is enough for small machines, which have no vectors
+    if (TACT_LANES > 1)
+        tact_envelope_solve(&H, work->pivot, work->step);
+    else
+        tact_skyline_solve(&work->H, work->pivot, work->step);
     for (int i = 0; i < work->ngroup; i++) tact_newton_expand(&work->cone[i], tact_columns_of(&work->cone[i]), work->step);
     for (int j = 0; j < nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];

@@ -20,7 +20,7 @@ static tact_wide largest_wide(const tact_wide *x, int n, tact_wide least) {
     return least;
 }
 
-// the largest |c|
+// Largest gap of the problem, max |c|.
 static tact_real largest_gap(const tact_path *path) {
     tact_wide most = tact_wide_all(0);
     for (int i = 0; i < path->work->ngroup; i++) most = largest_wide(path->work->cone[i].c, 3, most);
@@ -29,7 +29,7 @@ static tact_real largest_gap(const tact_path *path) {
     return size;
 }
 
-// The problem's own scales; d = 0.
+// Start of the iteration: d = 0, the scale of the gaps, and the mean target of the products, mean tau.
 static void begin(tact_path *path) {
     for (int i = 0; i < path->work->H.n; i++) path->work->d[i] = 0;
     path->extent = largest_gap(path);
@@ -42,7 +42,7 @@ static void begin(tact_path *path) {
     path->aim /= (tact_real)(path->problem->ncone + path->problem->nbound);
 }
 
-// The largest gap where every unknown yields to p by itself: how far the step may go.
+// Largest |J d + c| at the free displacement of each unknown, d_i = -p_i / P_ii: an estimate of how far the step goes.
 static tact_real largest_way(const tact_path *path) {
     tact_barrier_work *work = path->work;
     tact_wide size = tact_wide_all(0);
@@ -76,7 +76,7 @@ void tact_path_start_cold(tact_path *path) {
     }
 }
 
-// one component of the forces of the cones in the lanes
+// One component of lambda, of the cones in the lanes.
 static tact_wide gather(const tact_cone_iterate *cone, const tact_real *lambda) {
     tact_wide z = tact_wide_all(0);
     for (int lane = 0; lane < TACT_LANES; lane++) tact_wide_put(&z, lane, lambda[3 * tact_cone_member(cone, lane)]);
@@ -117,27 +117,19 @@ void tact_path_start_inside(tact_path *path) {
     }
 }
 
-// inside by more than the rounding of a sum of such terms
+// Whether nu is inside the cone by more than the rounding of a sum of terms of this size: nu_n > 0, det(nu) > 4 eps size nu_n.
 static bool cones_hold(const tact_wide gap[3], tact_wide size) {
     tact_wide det = tact_cone_det(gap);
     tact_mask inside = (gap[0] > tact_wide_all(0)) & (det > 4 * TACT_EPS * size * gap[0]);
     return !tact_mask_any(tact_mask_not(inside));
 }
 
-// of J d
-static tact_wide largest_term(const tact_barrier_work *work, const tact_cone_iterate *cone) {
-    tact_columns columns = tact_columns_of(cone);
-    tact_wide size = tact_wide_all(0);
-    for (int a = 0; a < columns.count; a++)
-        size = tact_wide_max(size, largest_wide(columns.J + 3 * a, 3, tact_wide_all(0)) * tact_fabs(work->d[columns.place[a]]));
-    return size;
-}
-
 bool tact_path_inside(const tact_path *path) {
     const tact_barrier_work *work = path->work;
     const tact_wide extent = tact_wide_all(path->extent);
     for (int i = 0; i < work->ngroup; i++)
-        if (!cones_hold(work->cone[i].nu, tact_wide_max(extent, largest_term(work, &work->cone[i])))) return false;
+        if (!cones_hold(work->cone[i].nu, tact_wide_max(extent, tact_columns_largest(tact_columns_of(&work->cone[i]), work->d))))
+            return false;
     for (int j = 0; j < path->problem->nbound; j++)
         if (!(work->bound[j].nu > TACT_EPS * tact_max(path->extent, tact_fabs(work->d[work->bound[j].place])))) return false;
     return true;
@@ -172,11 +164,12 @@ void tact_path_measure(tact_path *path) {
     const tact_wide zero = tact_wide_all(0);
     tact_cone_residual part = {zero, zero, zero, tact_wide_all(path->extent)};
     tact_real mean = 0;
-    // before the first step d is 0
+    // Residual of the force balance: g = P d + p - J'z. Before the first step d is 0.
     bool moved = path->iterations > 0;
     for (int i = 0; i < n; i++) g[i] = work->p[i];
     if (moved) tact_newton_multiply_add(path, work->d, g);
     force = largest(g, n, force);
+    // Cones: nu = J d + c, the products s o z, and their part of g.
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
         tact_columns columns = tact_columns_of(cone);
@@ -184,6 +177,7 @@ void tact_path_measure(tact_path *path) {
         tact_cone_measure(cone, &mean, &part);
         tact_columns_pull(columns, cone->z[0], cone->z[1], cone->z[2], g);
     }
+    // Limits: the same in one dimension.
     tact_residual sum = tact_cone_residual_join(mean, &part);
     for (int j = 0; j < nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
@@ -191,49 +185,100 @@ void tact_path_measure(tact_path *path) {
         tact_bound_measure(bound, &sum);
         g[bound->place] -= bound->sign * bound->z;
     }
+    // Residuals without units: mean product, distance from the central path, gaps, forces.
     path->mean = sum.mean / (tact_real)(ncone + nbound);
     path->centrality = sum.centrality;
     path->miss = sum.miss;
     path->gap = sum.size > 0 ? sum.off / sum.size : sum.off;
-    // where nothing but the contacts pulls, what they leave is all out of balance
-    tact_real off = largest(g, n, 0);
+    // Without other forces (p = 0) any unbalanced contact force counts in full.
+    tact_real off = path->off = largest(g, n, 0);
     path->balance = force > 0 ? off / force : (off > 0 ? 1 : 0);
 }
 
-// The balance relative to the forces of the contacts: where these cancel each other it is but their rounding.
-static void weigh_balance(tact_path *path) {
+// Sum of the magnitudes of the terms of J'z, for each shared unknown; uses the memory of work->lean.
+static const tact_real *weigh_pulls(const tact_path *path) {
     tact_barrier_work *work = path->work;
-    int n = work->H.n;
-    tact_real *size = work->step, off = largest(work->g, n, 0);
-    if (!(off > 0)) return;
-    for (int i = 0; i < n; i++) size[i] = 0;
-    for (int i = 0; i < path->problem->ncone; i++) {
-        const tact_cone_seat *seat = &work->seat[i];
-        const tact_real *J = work->J + 3 * (seat->first + seat->nown);
-        const int *row = work->row + seat->first + seat->nown;
-        tact_real z[3];
-        tact_cone_get(work->cone[seat->group].z, seat->lane, z);
-        for (int a = 0; a < seat->nshared; a++, J += 3)
-            for (int k = 0; k < 3; k++) size[row[a]] += tact_fabs(J[k] * z[k]);
-    }
+    tact_real *size = work->lean;
+    for (int i = 0; i < work->H.n; i++) size[i] = 0;
+    for (int i = 0; i < work->ngroup; i++) tact_columns_weigh(tact_columns_of(&work->cone[i]), work->cone[i].z, size);
     for (int j = 0; j < path->problem->nbound; j++) size[work->bound[j].place] += work->bound[j].z;
-    path->balance = tact_min(path->balance, off / largest(size, n, off));
+    return size;
 }
 
-// Whether nu and s differ by no more than the rounding of J d, whose terms may be large beside their sum.
+// The residual of the balance relative to the contact forces: where these cancel each other, only their rounding is left.
+static void weigh_balance(tact_path *path) {
+    int n = path->work->H.n;
+    tact_real off = largest(path->work->g, n, 0);
+    if (off > 0) path->balance = tact_min(path->balance, off / largest(weigh_pulls(path), n, off));
+}
+
+// Whether nu = J d + c and s agree to within the rounding of J d, whose terms may be large beside their sum.
 static bool gaps_are_told(const tact_path *path) {
     const tact_barrier_work *work = path->work;
     for (int i = 0; i < work->ngroup; i++) {
         const tact_cone_iterate *cone = &work->cone[i];
         tact_wide off = tact_wide_all(0);
         for (int k = 0; k < 3; k++) off = tact_wide_max(off, tact_wide_abs(cone->nu[k] - cone->s[k]));
-        if (tact_mask_any(off > 8 * TACT_EPS * largest_term(work, cone))) return false;
+        if (tact_mask_any(off > 8 * TACT_EPS * tact_columns_largest(tact_columns_of(cone), work->d))) return false;
     }
     for (int j = 0; j < path->problem->nbound; j++) {
         const tact_bound_iterate *bound = &work->bound[j];
         if (tact_fabs(bound->nu - bound->s) > 8 * TACT_EPS * tact_fabs(work->d[bound->place])) return false;
     }
     return true;
+}
+
+// Whether the rounding of nu is small enough for the products nu o z to be known.
+static bool are_told(tact_path *path) {
+    tact_wide most = tact_wide_all(path->miss);
+    for (int i = 0; i < path->work->ngroup; i++) {
+        const tact_cone_iterate *cone = &path->work->cone[i];
+        most = tact_wide_max(most, tact_newton_rounding(cone, tact_columns_of(cone), path->work->d));
+    }
+    path->miss = tact_each_most(most);
+    return path->miss <= TACT_PATH_LOST;
+}
+
+// Whether the residual of the balance, and the rounding of J'z, displace every unknown by less than the error that is allowed,
+// TACT_PATH_TOLD times the largest unknown or gap. The displacement is bounded by g_i / P_ii, since H >= P; where that is not
+// enough it is computed, H^-1 |g|, if the pivots of H are larger than the rounding of its diagonal.
+static bool holds_still(const tact_path *path) {
+    tact_barrier_work *work = path->work;
+    int n = work->H.n;
+    tact_real *off = work->lean, allowed = TACT_PATH_TOLD * largest(work->d, n, path->extent);
+    bool still = true, told = path->iterations > 0;
+    weigh_pulls(path);
+    for (int i = 0; i < n; i++) {
+        off[i] = 2 * TACT_EPS * off[i] + tact_fabs(work->g[i]);
+        still = still && off[i] <= allowed * work->diagonal[i];
+    }
+    if (still) return true;
+    for (int i = 0; i < n && told; i++) told = *tact_skyline_diagonal(&work->H, i) * work->pivot[i] * (64 * TACT_EPS) <= 1;
+    if (told) tact_skyline_solve(&work->H, work->pivot, off);
+    return told && largest(off, n, 0) <= allowed;
+}
+
+// Sufficient for are_told and holds_still, and cheaper: bounds by the largest unknown and the sum of all forces.
+static bool is_plain(const tact_path *path) {
+    const tact_barrier_work *work = path->work;
+    tact_real size = largest(work->d, work->H.n, 0), allowed = TACT_PATH_TOLD * tact_max(size, path->extent);
+    tact_wide most = tact_wide_all(path->miss), pull = tact_wide_all(0), d = tact_wide_all(size);
+    for (int i = 0; i < work->ngroup; i++)
+        most += tact_newton_rounding_bound(&work->cone[i], tact_columns_of(&work->cone[i]), d, &pull);
+    tact_real off = 0;
+    for (int j = 0; j < path->problem->nbound; j++) off += work->bound[j].z;
+    off = 2 * TACT_EPS * tact_each_add(off, pull, TACT_LANES);
+    bool plain = tact_each_most(most) <= TACT_PATH_TOLD;
+    tact_real least = TACT_MAX;
+    for (int i = 0; i < work->H.n; i++) least = tact_min(least, work->diagonal[i]);
+    return plain && off + path->off <= allowed * least;
+}
+
+// The residuals are within the tolerance: converged if rounding leaves the answer determined.
+static tact_path_state arrive(tact_path *path) {
+    // The cheap test is left out without vector registers, where code size matters more than time.
+    bool plain = TACT_LANES > 1 && is_plain(path);
+    return plain || (are_told(path) && holds_still(path)) ? TACT_PATH_ARRIVED : TACT_PATH_STUCK;
 }
 
 tact_path_state tact_path_judge(tact_path *path, int budget) {
@@ -243,21 +288,22 @@ tact_path_state tact_path_judge(tact_path *path, int budget) {
     if (central && path->full_step && path->balance > tolerance) weigh_balance(path);
     bool balanced = path->balance <= tolerance && path->gap <= tolerance;
     if (balanced) {
-        // the displacement may be too large for the gap to be told from its rounding
+        // A displacement may be so large that its rounding hides the gap.
         bool told = path->miss * path->miss * path->miss * path->miss <= tolerance;
-        if (path->centrality <= tolerance && told) return TACT_PATH_ARRIVED;
-        // near a cone's boundary rounding keeps the products from their targets: as good as they get
+        if (path->centrality <= tolerance && told) return arrive(path);
+        // Near the boundary of a cone rounding keeps the products from their targets: accept an iterate that no longer improves.
         bool stagnant = path->full_step && path->centrality >= path->before / 2;
-        if (stagnant && told && path->centrality * path->centrality <= tolerance) return TACT_PATH_ARRIVED;
+        if (stagnant && told && path->centrality * path->centrality <= tolerance)
+            return are_told(path) && holds_still(path) ? TACT_PATH_ARRIVED : TACT_PATH_STUCK;
     }
-    // of a point that does not balance yet it says nothing: where old forces begin, every product is on its target
+    // The centrality of an unbalanced iterate says nothing: a warm start puts every product on its target.
     path->before = balanced ? path->centrality : TACT_MAX;
     bool lost = !tact_is_finite(path->mean + path->balance + path->gap + path->centrality);
     return lost || path->iterations >= budget || path->short_steps >= 3 ? TACT_PATH_STUCK : TACT_PATH_ON;
 }
 
-// What a direction is to achieve: products of max(2/kappa, along), a share of the residuals removed, whether it corrects a plain
-// Newton step for what the direction before leaves out, and whether it is to be followed.
+// Right-hand side of a direction: the target max(tau, along) of the products, the share of the residuals to remove, whether it
+// corrects the direction before by that one's second-order terms, and whether its step length is wanted.
 typedef struct {
     tact_real along, share;
     bool corrects, second, ends;
@@ -276,14 +322,15 @@ static void cone_aim(tact_cone_iterate *cone, const purpose *to) {
     for (int k = 0; k < 3; k++) cone->dz[k] = cone->aim[k];
 }
 
-// already as a force: B (target/z - s - second order - missing)
+// The same for a limit, in one dimension: B (target/z - s - ds dz/z - share (nu - s)), a force.
 static tact_real bound_aim(const tact_bound_iterate *bound, const purpose *to) {
     tact_real second = to->second ? bound->ds * bound->dz * bound->over_z : 0;
     tact_real missing = to->share * (bound->nu - bound->s);
     return bound->B * (tact_max(bound->tau, to->along) * bound->over_z - bound->s - second - missing);
 }
 
-// How far the direction can be followed, at most 1; 0 when it is not finite.
+// Step length: the largest t <= 1 with s + t ds and z + t dz inside their cones, times 0.99 where they limit it; 0 when the
+// direction is not finite.
 static tact_real path_reach(const tact_path *path) {
     const tact_barrier_work *work = path->work;
     tact_wide nearest = tact_wide_all(0);
@@ -302,17 +349,19 @@ static tact_real path_reach(const tact_path *path) {
         near = tact_max(near, tact_max(-bound->ds * bound->over_s, -bound->dz * bound->over_z));
     }
     if (!tact_is_finite(sum)) return 0;
-    // stop short of the boundary; a whole Newton step where there is room for it
+    // Fraction to the boundary 0.99; the full Newton step where the boundary is farther.
     return near > TACT_REAL(0.99) ? TACT_REAL(0.99) / near : 1;
 }
 
-// Returns how far the direction can be followed; 1, too, of one that is not to be.
+// Solves for one direction (d, s, z). Returns its step length; 1 where none is wanted.
 static tact_real find_direction(tact_path *path, const purpose *to) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
+    // Right-hand sides: -share g, and for cones and limits the target minus the product.
     for (int i = 0; i < work->H.n; i++) work->step[i] = -to->share * work->g[i];
     for (int i = 0; i < work->ngroup; i++) cone_aim(&work->cone[i], to);
     for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = bound_aim(&work->bound[j], to);
+    // H dd = right-hand side; ds = J dd + share (nu - s), dz from the scaled complementarity.
     tact_newton_solve(path);
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
@@ -325,6 +374,7 @@ static tact_real find_direction(tact_path *path, const purpose *to) {
     return to->ends ? path_reach(path) : 1;
 }
 
+// The step of length t: d, s, z.
 static void follow(tact_path *path, tact_real t) {
     tact_barrier_work *work = path->work;
     for (int i = 0; i < work->H.n; i++) work->d[i] += t * work->step[i];
@@ -342,6 +392,7 @@ static void follow(tact_path *path, tact_real t) {
 }
 
 bool tact_path_step(tact_path *path) {
+    // Predictor: near the solution aim at the targets themselves and correct up to the given order with the same factor.
     bool trusted = path->iterations < TACT_PATH_PATIENCE;
     tact_real off = tact_max(path->centrality, tact_max(path->balance, path->gap));
     bool far = path->mean > 2 * path->aim || off > TACT_PATH_NEAR;
@@ -349,7 +400,7 @@ bool tact_path_step(tact_path *path) {
     const purpose straight = {.share = 1, .ends = true}, first = {.share = 1, .ends = far || order == 1},
                   centre = {.along = path->mean, .share = TACT_REAL(0.3), .ends = true};
     tact_real predicted = find_direction(path, &first), t = predicted;
-    // far from the centre: aim at a target that the predictor shows to be within reach
+    // Corrector (Mehrotra): target (1 - t)^3 times the mean product, t being the predictor's step length.
     if (far || t < TACT_REAL(0.99)) order = 2;
     tact_real rest = 1 - predicted;
     purpose corrected = {.along = rest * rest * rest * path->mean, .share = 1, .corrects = true, .second = trusted};
@@ -357,7 +408,7 @@ bool tact_path_step(tact_path *path) {
         corrected.ends = k == order;
         t = find_direction(path, &corrected);
     }
-    // where the second order misleads: to the centre first where the way is blocked, else straight on
+    // Safeguard: a corrector with a short step is replaced by a centring step, or by the plain Newton direction.
     if (order > 1 && (t < TACT_REAL(0.1) || 2 * t < predicted))
         t = find_direction(path, predicted < TACT_REAL(0.1) ? &centre : &straight);
     if (t > 0) follow(path, t);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The walk along the central path of the barrier problem:
+// Primal-dual interior-point iteration to a point of the central path of the barrier problem:
 //
 //     min 1/2 d'P d + p'd   subject to   s = J d + c in the cones,   s o z = target e
 //
-// Phase 1 (clearance.h) walks another path over the same cones: it has ridge I in the place of P, and no p.
+// Phase 1 (clearance.h) is another problem over the same cones, with ridge I in place of P, and without p.
 #ifndef TACT_SOLVE_PATH_H
 #define TACT_SOLVE_PATH_H
 
@@ -22,6 +22,7 @@ typedef struct {
     int short_steps;         // in a row
     tact_real mean, aim;     // s'z and its target, averaged over the cones
     tact_real balance;       // |P d + p - J'z| relative to the largest force
+    tact_real off;           // largest |P d + p - J'z|
     tact_real gap;           // |J d + c - s| relative to the largest gap
     tact_real centrality;    // largest |s o z - target e| / target, less what rounding explains
     tact_real miss;          // largest |J d + c + K z - s| |z| / target: what rounding of the gap is in products
@@ -42,13 +43,23 @@ enum { TACT_PATH_PATIENCE = 30 };
 #define TACT_PATH_WITHIN 0.25
 #endif
 
+// What the displacement may be off by, relative to its largest, where rounding hides the balance; and what products may be off by
+// the rounding of their gaps, and with them forces that nothing but these gaps determines.
+#ifdef TACT_FLOAT
+#define TACT_PATH_TOLD TACT_REAL(5e-3)
+#define TACT_PATH_LOST TACT_REAL(0.5)
+#else
+#define TACT_PATH_TOLD TACT_REAL(1e-6)
+#define TACT_PATH_LOST TACT_REAL(4e-3)
+#endif
+
 static inline tact_each tact_path_above(tact_each x, tact_each tolerance) {
     return tact_each_select(x > tolerance, tact_each_all(1), tact_each_all(0));
 }
 
-// For how many directions a factor near the centre is worth being used. A Newton step squares what is off; each direction more,
-// corrected for what the one before leaves out, raises the power by one and costs two sevenths of a step. The one that is taken
-// makes the way to the tolerance the cheapest.
+// How many directions to take per factorisation near the central path. A Newton step squares the error; each further direction,
+// corrected by the second-order terms of the one before, raises the order by one and costs two sevenths of a step. The number
+// returned makes the total cost to the tolerance least.
 static inline tact_each tact_path_order(tact_each off, tact_each tolerance) {
     // about what of it a step sees
     tact_each x = TACT_REAL(0.4) * off, x2 = x * x, x3 = x2 * x, x4 = x2 * x2, x8 = x4 * x4, x9 = x3 * x3 * x3;
@@ -64,10 +75,10 @@ static inline tact_each tact_path_order(tact_each off, tact_each tolerance) {
     return tact_each_select(11 * three < cost, tact_each_all(3), order);
 }
 
-// Starts with equal gaps and forces of the problem's own size, wherever d = 0 lies.
+// Cold start: equal gaps and forces of the problem's scale, whether or not d = 0 is feasible.
 void tact_path_start_cold(tact_path *path);
 
-// Starts at the central gaps of the given forces; false when there is a force outside its cone.
+// Warm start: the given forces and their central gaps s = tau z^-1; false when a force is outside its cone.
 bool tact_path_start_warm(tact_path *path, const tact_real *lambda, const tact_real *bound_lambda);
 
 // Starts from gaps s that are known to lie inside all cones.
@@ -77,7 +88,7 @@ void tact_path_start_inside(tact_path *path);
 bool tact_path_inside(const tact_path *path);
 bool tact_path_starts_inside(const tact_path *path);
 
-// The part of ds, at most 1, that stays inside from nu, which does.
+// Step length from nu, inside the cones, along ds: at most 1, and 0.9 of the distance to the boundary.
 tact_real tact_path_reach(const tact_path *path);
 
 // Recomputes what depends on the iterate: gaps, force balance and the three residuals.

@@ -5,8 +5,8 @@
 #include "math/elementary.h"
 #include "solve/qcqp_parts.h"
 
-// by how many tolerances an answer may be outside; choices of which every combination is tried
-enum { FEASIBLE = 100, FEW = 8 };
+// choices of which every combination is tried
+enum { FEW = 8 };
 
 tact_qcqp_options tact_qcqp_options_default(void) {
     tact_qcqp_options options = {.max_nodes = 20000, .starts = 30, .tolerance = TACT_CLOSE / 10};
@@ -38,9 +38,11 @@ static void place_qcqp(tact_qcqp_work *work, const tact_qcqp *problem, tact_aren
     work->multiplier = tact_arena_take(arena, rows, sizeof(tact_real));
     work->best_multiplier = tact_arena_take(arena, rows, sizeof(tact_real));
     work->y = tact_arena_take(arena, ncon, sizeof(tact_real));
+    tact_spatial_place(&work->spatial, problem, arena);
 }
 
 size_t tact_qcqp_size(const tact_qcqp *problem) {
+    TACT_ASSERT(problem && problem->n >= 0 && problem->ncon >= 0);
     tact_arena arena = {0};
     tact_qcqp_work work;
     place_qcqp(&work, problem, &arena);
@@ -83,7 +85,7 @@ static void set_start(tact_qcqp_work *work, int start, uint64_t *seed) {
     }
 }
 
-static void keep_better(tact_qcqp_work *work) {
+void tact_qcqp_keep_better(tact_qcqp_work *work) {
     const tact_qcqp *problem = work->problem;
     tact_qcqp_snap(work, work->x);
     tact_real value = tact_quadratic_value(&problem->objective, work->x);
@@ -97,24 +99,31 @@ static void keep_better(tact_qcqp_work *work) {
         if (work->general[i]) work->best_multiplier[i] = work->y[i];
 }
 
+static bool is_nearer_to_a(const tact_qcqp_work *work, const tact_choice *choice) {
+    return tact_fabs(tact_quadratic_value(&work->row[choice->a], work->x)) <=
+           tact_fabs(tact_quadratic_value(&work->row[choice->b], work->x));
+}
+
 // The sides of a combination: all of them in turn when they are few, else one, the nearest to the point.
 static bool set_sides(tact_qcqp_work *work, int combination) {
     if (combination >= (work->nchoice <= FEW ? 1 << work->nchoice : 1)) return false;
     for (int k = 0; k < work->nchoice; k++) {
         const tact_choice *choice = &work->choice[k];
-        bool a = work->nchoice <= FEW ? combination >> k & 1
-                                      : tact_fabs(tact_quadratic_value(&work->row[choice->a], work->x)) <=
-                                            tact_fabs(tact_quadratic_value(&work->row[choice->b], work->x));
+        bool a = work->nchoice <= FEW ? combination >> k & 1 : is_nearer_to_a(work, choice);
         work->side[k] = a ? 1 : 2;
     }
     return true;
+}
+
+void tact_qcqp_take_nearer_sides(tact_qcqp_work *work) {
+    for (int k = 0; k < work->nchoice; k++) work->side[k] = is_nearer_to_a(work, &work->choice[k]) ? 1 : 2;
 }
 
 // A local minimum with the choices as they are is kept when it is the best.
 static tact_status descend_from_start(tact_qcqp_work *work, const tact_qcqp_options *options, int start, uint64_t seed) {
     set_start(work, start, &seed);
     tact_status status = tact_qcqp_descend(work, options->tolerance);
-    if (status == TACT_CONVERGED) keep_better(work);
+    if (status == TACT_CONVERGED) tact_qcqp_keep_better(work);
     return status;
 }
 
@@ -125,7 +134,7 @@ static tact_status descend_or_prove(tact_qcqp_work *work, const tact_qcqp_option
     set_start(work, start, &again);
     if (tact_qcqp_is_empty(work, options->tolerance)) return TACT_INFEASIBLE;
     tact_status status = tact_qcqp_descend(work, options->tolerance);
-    if (status == TACT_CONVERGED) keep_better(work);
+    if (status == TACT_CONVERGED) tact_qcqp_keep_better(work);
     if (status != TACT_CONVERGED && status != TACT_SINGULAR) status = descend_from_start(work, options, start, seed);
     return status == TACT_INFEASIBLE ? TACT_UNDECIDED : status;
 }
@@ -185,7 +194,7 @@ static bool convert_multipliers(tact_qcqp_work *work, tact_real tolerance, tact_
     return exist;
 }
 
-static tact_real violation_of(const tact_qcqp *problem, const tact_real *x) {
+tact_real tact_qcqp_violation(const tact_qcqp *problem, const tact_real *x) {
     tact_real most = 0;
     for (int i = 0; i < problem->ncon; i++) {
         const tact_quadratic *g = &problem->constraint[i];
@@ -214,20 +223,25 @@ static bool is_stationary(tact_qcqp_work *work, const tact_real *y, tact_real to
     return most <= 1000 * tolerance * (1 + size);
 }
 
+// The multipliers of the best point prove that it is a global minimum: stationary, with a convex Lagrangian.
+static bool best_is_global(tact_qcqp_work *work, const tact_qcqp_options *options, tact_qcqp_solution *solution) {
+    bool exist = convert_multipliers(work, options->tolerance, solution->multiplier);
+    solution->stationary = exist && is_stationary(work, solution->multiplier, options->tolerance);
+    return solution->stationary && tact_qcqp_is_convex(work, solution->multiplier, NULL);
+}
+
 static void report_best(tact_qcqp_work *work, const tact_qcqp_options *options, bool complete, tact_qcqp_solution *solution) {
     const tact_qcqp *problem = work->problem;
     for (int i = 0; i < problem->n; i++) solution->x[i] = work->best[i];
     solution->objective = tact_quadratic_value(&problem->objective, work->best);
-    solution->violation = violation_of(problem, work->best);
+    solution->violation = tact_qcqp_violation(problem, work->best);
     for (int k = 0; k < work->nchoice; k++) {
         tact_real l = tact_quadratic_value(&work->row[work->choice[k].a], work->best);
         tact_real m = tact_quadratic_value(&work->row[work->choice[k].b], work->best);
         solution->complementarity = tact_max(solution->complementarity, tact_fabs(l * m));
     }
-    bool exist = convert_multipliers(work, options->tolerance, solution->multiplier);
-    solution->stationary = exist && is_stationary(work, solution->multiplier, options->tolerance);
-    // a stationary point whose Lagrangian is convex is a global minimum
-    solution->global = complete || (solution->stationary && tact_qcqp_is_convex(work, solution->multiplier, NULL));
+    bool global = best_is_global(work, options, solution);
+    solution->global = complete || global;
 }
 
 // where it stood when it gave up
@@ -236,7 +250,7 @@ static void report_last(const tact_qcqp_work *work, tact_qcqp_solution *solution
     for (int i = 0; i < problem->n; i++) solution->x[i] = tact_is_finite(work->x[i]) ? work->x[i] : 0;
     for (int i = 0; i < problem->ncon; i++) solution->multiplier[i] = 0;
     solution->objective = tact_quadratic_value(&problem->objective, solution->x);
-    solution->violation = violation_of(problem, solution->x);
+    solution->violation = tact_qcqp_violation(problem, solution->x);
 }
 
 // false where numbers of the problem are so large that those of its answer are none
@@ -262,8 +276,22 @@ static bool objective_is_convex(tact_qcqp_work *work) {
     return tact_convex_holds(&work->program, &work->convex);
 }
 
+// What sequential programming has found is proven, or something better or the absence of any point is, by spatial branch and
+// bound; not when its multipliers prove it already.
+static tact_status prove(tact_qcqp_work *work, const tact_qcqp_options *options, tact_status status, bool *complete,
+                         tact_qcqp_solution *solution) {
+    tact_real outside = work->found ? tact_qcqp_violation(work->problem, work->best) : 0;
+    if (work->found && outside <= TACT_QCQP_FEASIBLE * options->tolerance && best_is_global(work, options, solution))
+        return status;
+    tact_spatial_end end = tact_qcqp_spatial(work, &work->spatial, options, &solution->bound);
+    *complete = end == TACT_SPATIAL_COMPLETE || end == TACT_SPATIAL_EMPTY;
+    if (end == TACT_SPATIAL_EMPTY) return TACT_INFEASIBLE;
+    return work->found ? TACT_CONVERGED : status;
+}
+
 tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *options, void *memory, size_t size,
                             tact_qcqp_solution *solution) {
+    TACT_ASSERT(problem && options && solution && solution->x && (solution->multiplier || problem->ncon <= 0));
     tact_arena arena = {.memory = memory, .size = size};
     tact_qcqp_work work = {.problem = problem};
     if (tact_qcqp_check(problem, options).field) return TACT_BAD_INPUT;
@@ -278,6 +306,8 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
     bool convex = work.ngeneral == 0 && objective_is_convex(&work);
     tact_status status = convex ? tact_qcqp_search(&work, node_limit(problem, options)) : descend_often(&work, options);
     bool complete = work.empty || (convex && (status == TACT_CONVERGED || status == TACT_INFEASIBLE) && !work.doubt);
+    solution->bound = -TACT_MAX;
+    if (!convex && !complete && status != TACT_SINGULAR) status = prove(&work, options, status, &complete, solution);
     solution->nodes = work.nodes;
     solution->global = complete;
     if (work.found) report_best(&work, options, complete, solution);
@@ -285,7 +315,7 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
     if (!work.found && (status == TACT_ITERATION_LIMIT || (status == TACT_INFEASIBLE && !complete))) status = TACT_UNDECIDED;
     if (!solution_is_finite(problem, solution)) return TACT_BAD_INPUT;
     // rounding far out let a row pass that does not hold here
-    bool outside = work.found && solution->violation > FEASIBLE * options->tolerance;
+    bool outside = work.found && solution->violation > TACT_QCQP_FEASIBLE * options->tolerance;
     if (outside) solution->global = solution->stationary = false;
     if (outside && status >= 0) status = TACT_UNDECIDED;
     // the search ran out, but its best point is a minimum

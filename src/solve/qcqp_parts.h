@@ -4,6 +4,10 @@
 #define TACT_SOLVE_QCQP_PARTS_H
 
 #include "solve/convex.h"
+#include "solve/qcqp_box.h"
+
+// by how many tolerances an answer may be outside
+enum { TACT_QCQP_FEASIBLE = 100 };
 
 // l m = 0 with l, m >= 0: row a is zero or row b is
 typedef struct {
@@ -11,6 +15,26 @@ typedef struct {
     int source;        // the constraint that says so
     tact_real factor;  // constraint = -factor l m - others
 } tact_choice;
+
+// scratch of the spatial branch and bound: boxes that wait
+typedef struct {
+    bool fits;  // the problem is small enough for it
+    tact_box box;
+    int depth;
+    tact_real *width;                 // (n) of the root
+    tact_real *root_low, *root_high;  // (n)
+    bool *reached;                    // (n, 2) whether a program's point had an unknown at that bound
+    tact_real *size;                  // (1 + ncon) terms of objective and constraints over the root
+    tact_real *low, *high;            // (depth + 1, n)
+    tact_real *bound;                 // (depth + 1) that the box was cut from
+} tact_spatial_work;
+
+typedef enum {
+    TACT_SPATIAL_NONE,      // some unknown or product has no bounds, or the problem is too large
+    TACT_SPATIAL_OPEN,      // boxes are left
+    TACT_SPATIAL_COMPLETE,  // no point is better than the best by more than the gap
+    TACT_SPATIAL_EMPTY,     // no point satisfies the constraints
+} tact_spatial_end;
 
 struct tact_qcqp_work {
     const tact_qcqp *problem;
@@ -41,6 +65,7 @@ struct tact_qcqp_work {
     tact_real best_value;
     int nodes, most_nodes;
     bool doubt;  // some convex program did not converge: the search proves nothing
+    tact_spatial_work spatial;
 };
 
 tact_real tact_quadratic_value(const tact_quadratic *f, const tact_real *x);
@@ -64,6 +89,21 @@ tact_status tact_qcqp_descend(tact_qcqp_work *work, tact_real tolerance);
 
 // Whether no point satisfies the constraints with the choices as they are decided in side, proven from a start in x.
 bool tact_qcqp_is_empty(tact_qcqp_work *work, tact_real tolerance);
+
+// Keeps x with its multipliers when it is better than the best.
+void tact_qcqp_keep_better(tact_qcqp_work *work);
+
+// Each choice to the side that is nearer to x.
+void tact_qcqp_take_nearer_sides(tact_qcqp_work *work);
+
+// The largest violation of a constraint, as in the solution.
+tact_real tact_qcqp_violation(const tact_qcqp *problem, const tact_real *x);
+
+void tact_spatial_place(tact_spatial_work *work, const tact_qcqp *problem, tact_arena *arena);
+
+// Spatial branch and bound from the best point known: a better one, if there is one, and a proven lower bound of the objective.
+tact_spatial_end tact_qcqp_spatial(tact_qcqp_work *work, tact_spatial_work *own, const tact_qcqp_options *options,
+                                   tact_real *bound);
 
 // rows of one unknown that are zero are so to the last bit
 void tact_qcqp_snap(const tact_qcqp_work *work, tact_real *x);

@@ -40,6 +40,7 @@ static tact_fault refuse_lcp_bounds(const tact_real *lo, const tact_real *hi, in
 }
 
 tact_fault tact_lcp_check(const tact_lcp_problem *problem, const tact_lcp_options *options) {
+    TACT_ASSERT(problem && options && problem->n >= 0 && (problem->n == 0 || (problem->M && problem->q)));
     tact_fault fault = refuse_lcp_options(options);
     if (!fault.field) fault = refuse_larger("q", problem->q, problem->n);
     if (!fault.field) fault = refuse_larger("M", problem->M, problem->n * problem->n);
@@ -48,6 +49,7 @@ tact_fault tact_lcp_check(const tact_lcp_problem *problem, const tact_lcp_option
 }
 
 tact_fault tact_lcp_sparse_check(const tact_lcp_sparse *problem, const tact_lcp_options *options) {
+    TACT_ASSERT(problem && options && problem->n >= 0 && problem->start && (problem->n == 0 || problem->q));
     tact_fault fault = refuse_lcp_options(options);
     if (!fault.field) fault = refuse_larger("q", problem->q, problem->n);
     if (!fault.field) fault = refuse_larger("value", problem->value, problem->start[problem->n]);
@@ -56,6 +58,8 @@ tact_fault tact_lcp_sparse_check(const tact_lcp_sparse *problem, const tact_lcp_
 }
 
 tact_fault tact_friction_check(const tact_friction_problem *problem, const tact_friction_options *options, const tact_real *r) {
+    TACT_ASSERT(problem && problem->nc >= 0 && (problem->nc == 0 || (problem->W && problem->q && problem->mu)));
+    TACT_ASSERT(!problem->row_start || problem->column || problem->row_start[problem->nc] == 0);
     int nc = problem->nc, blocks = problem->row_start ? problem->row_start[nc] : nc * nc;
     if (options && refuse_tolerance(options->tolerance)) return refuse_at("options.tolerance", 0);
     if (options && options->max_iterations < 1) return refuse_at("options.max_iterations", 0);
@@ -72,6 +76,7 @@ tact_fault tact_friction_check(const tact_friction_problem *problem, const tact_
 
 // index: of the constraint
 static tact_fault refuse_quadratic(const tact_quadratic *f, int n, const char *field, int index) {
+    TACT_ASSERT((f->quadratic || f->nquadratic <= 0) && (f->linear || f->nlinear <= 0));
     bool good = f->nquadratic >= 0 && f->nlinear >= 0 && tact_fabs(f->constant) <= TACT_MOST_NUMBER;
     for (int k = 0; good && k < f->nquadratic + f->nlinear; k++) {
         bool square = k < f->nquadratic;
@@ -83,11 +88,13 @@ static tact_fault refuse_quadratic(const tact_quadratic *f, int n, const char *f
 }
 
 tact_fault tact_qcqp_check(const tact_qcqp *problem, const tact_qcqp_options *options) {
+    TACT_ASSERT(problem && options);
     if (options->max_nodes < 1 || options->max_nodes > 1000000) return refuse_at("options.max_nodes", 0);
     if (options->starts < 1 || options->starts > 1000) return refuse_at("options.starts", 0);
     if (refuse_tolerance(options->tolerance)) return refuse_at("options.tolerance", 0);
     if (problem->n < 1) return refuse_at("n", 0);
     if (problem->ncon < 0) return refuse_at("ncon", 0);
+    TACT_ASSERT(problem->ncon == 0 || (problem->constraint && problem->equality));
     tact_fault fault = refuse_quadratic(&problem->objective, problem->n, "objective", 0);
     for (int i = 0; !fault.field && i < problem->ncon; i++)
         fault = refuse_quadratic(&problem->constraint[i], problem->n, "constraint", i);

@@ -140,7 +140,8 @@ static size_t count_sizes(tact_shape_type type) {
     case TACT_SHAPE_POLYGON: return 2;
     case TACT_SHAPE_HALFPLANE:
     case TACT_SHAPE_UNION: return 0;
-    case TACT_SHAPE_SMOOTH_UNION: return 1;
+    case TACT_SHAPE_SMOOTH_UNION:
+    case TACT_SHAPE_HULL: return 1;
     }
     return 0;
 }
@@ -162,6 +163,29 @@ static void add_parts(const tact_model *model, const tact_shape *shape, tact_tex
     tact_text_add(out, "]");
 }
 
+// a hull's vertices, and for each face the numbers of its corners
+static void add_hull(const tact_hull *hull, tact_text *out) {
+    add_key(out, "vertices");
+    tact_text_add(out, "[");
+    for (int i = 0; i < hull->nvertex; i++) {
+        const tact_real x[3] = {hull->vertex[i].x, hull->vertex[i].y, hull->vertex[i].z};
+        if (i > 0) tact_text_add(out, ",");
+        tact_text_add_vector(out, x, 3);
+    }
+    tact_text_add(out, "]");
+    add_key(out, "faces");
+    tact_text_add(out, "[");
+    for (int f = 0; f < hull->nface; f++) {
+        tact_text_add(out, f > 0 ? ",[" : "[");
+        for (int k = 0; k < hull->face[f].count; k++) {
+            if (k > 0) tact_text_add(out, ",");
+            tact_text_add_integer(out, hull->corner[hull->face[f].first + k]);
+        }
+        tact_text_add(out, "]");
+    }
+    tact_text_add(out, "]");
+}
+
 static void add_shape(const tact_model *model, int s, tact_text *out) {
     const tact_shape *shape = &model->shape[s];
     tact_text_add(out, s > 0 ? ",{\"name\":" : "{\"name\":");
@@ -170,7 +194,10 @@ static void add_shape(const tact_model *model, int s, tact_text *out) {
     add_string(out, "type", tact_shape_type_names[shape->type]);
     add_vector(out, "size", shape->size, count_sizes(shape->type));
     add_parts(model, shape, out);
+    if (shape->hull) add_hull(shape->hull, out);
     add_pose(out, &shape->place);
+    if (model->names && model->names->slot_of && model->names->slot_of[s] >= 0)
+        add_string(out, "slot_of", tact_shape_name(model, model->names->slot_of[s]).text);
     tact_text_add(out, "}");
 }
 
@@ -181,6 +208,7 @@ static void add_pair(const tact_model *model, int i, tact_text *out) {
     add_string(out, "b", tact_shape_name(model, pair->b).text);
     add_number(out, "mu", pair->mu);
     if (pair->restitution != 0) add_number(out, "restitution", pair->restitution);
+    if (pair->vertex != 0) add_integer(out, "vertex", pair->vertex);
     tact_text_add(out, "}");
 }
 

@@ -39,7 +39,4 @@ int tact_npy_read(const tact_npy *npy, long long at, int count, double *numbers)
 
 void tact_npy_close(tact_npy *npy);
 
-// The checksum of zip archives, begun with 0.
-uint32_t tact_crc32(uint32_t crc, const unsigned char *bytes, size_t size);
-
 #endif

@@ -84,6 +84,8 @@ static void read_shapes(const tact_json *json, tact_trace_file *file) {
         pair->b = find_shape(json, tact_json_need(json, i, "b"), file);
         tact_json_get_number(json, tact_json_need(json, i, "mu"), tact_range_from(0), &pair->mu);
         tact_json_get_number(json, tact_json_find(json, i, "restitution"), tact_range_any(), &pair->restitution);
+        int vertex = tact_json_find(json, i, "vertex");
+        if (vertex >= 0) tact_json_get_integer(json, vertex, -64, 64, &pair->vertex);
     }
 }
 
@@ -283,6 +285,7 @@ static void tell(const tact_errors *errors, char *message, size_t message_size) 
 }
 
 tact_trace_reader *tact_trace_open(const char *path, char *message, size_t message_size) {
+    TACT_ASSERT(path && (message || message_size == 0));
     tact_errors errors = {0};
     tact_trace_reader *reader = tact_trace_reader_open(path, &errors);
     tell(&errors, message, message_size);
@@ -290,6 +293,7 @@ tact_trace_reader *tact_trace_open(const char *path, char *message, size_t messa
 }
 
 int tact_trace_next(tact_trace_reader *reader, char *message, size_t message_size) {
+    TACT_ASSERT(reader && (message || message_size == 0));
     tact_errors errors = {0};
     int got = tact_trace_reader_next(reader, &errors);
     tell(&errors, message, message_size);
@@ -297,6 +301,8 @@ int tact_trace_next(tact_trace_reader *reader, char *message, size_t message_siz
 }
 
 tact_status tact_trace_restore(const tact_trace_step *step, const tact_model *model, tact_state *state) {
+    TACT_ASSERT(step && model && state);
+    TACT_ASSERT(state->nq == model->nq && state->nv == model->nv && state->npair == model->npair);
     if (step->status < 0 || step->nq != model->nq || step->nv != model->nv || step->npair != model->npair) return TACT_BAD_INPUT;
     for (int i = 0; i < model->nq; i++) state->q[i] = step->q[i];
     for (int i = 0; i < model->nv; i++) state->v[i] = step->v[i];

@@ -15,6 +15,7 @@
 
 #include "scene/memory.h"
 #include "scene/reader.h"
+#include "trace/checksum.h"
 #include "trace/store_parts.h"
 
 bool tact_store_refuse(const tact_store *store, const char *name, int reason, tact_errors *errors) {
@@ -33,16 +34,50 @@ static bool refuse_because(const tact_store *store, const char *name, tact_error
     return false;
 }
 
+// what: of the folder's file, "was begun by"; build: the fingerprint of the other one
+static void refuse_build(const tact_store *store, const char *name, const char *what, const char *build, tact_errors *errors) {
+    char reason[200];
+    snprintf(reason, sizeof reason,
+             "%s a build that computes other bits (%.16s) than this one (%s): take that build, or another folder", what, build,
+             store->plan.bits.text);
+    refuse_because(store, name, TACT_ERROR_REFUSED, reason, errors);
+}
+
+// The entry of a new folder in the one above it, which need not be readable.
+static bool keep_folder(const tact_store *store, tact_errors *errors) {
+    int above = openat(store->folder, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (above < 0) return true;
+    int reason = fsync(above) != 0 && errno != EINVAL ? errno : 0;
+    close(above);
+    return reason == 0 || tact_store_refuse(store, "", reason, errors);
+}
+
 static bool open_folder(tact_store *store, tact_errors *errors) {
     int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
     struct stat status;
     store->made = mkdir(store->plan.path, 0777) == 0;
     if (!store->made && errno != EEXIST) return tact_store_refuse(store, "", errno, errors);
     store->folder = open(store->plan.path, flags);
-    if (store->folder >= 0) return true;
+    if (store->folder >= 0) return !store->made || keep_folder(store, errors);
     int reason = errno;
     bool link = lstat(store->plan.path, &status) == 0 && S_ISLNK(status.st_mode);
     return tact_store_refuse(store, "", link ? ELOOP : reason, errors);
+}
+
+// Results of this batch, by a build that computes the same bits.
+static bool check_origin(const tact_store *store, const tact_json *json, tact_errors *errors) {
+    int digest = tact_json_find(json, 0, "digest"), bits = tact_json_find(json, 0, "bits");
+    const char *wanted = digest >= 0 ? tact_json_get_string(json, digest, 100) : "",
+               *build = bits >= 0 ? tact_json_get_string(json, bits, 100) : "";
+    if (!wanted || !build) return false;
+    if (strcmp(build, store->plan.bits.text) != 0) {
+        refuse_build(store, "manifest.json", "holds the results of", build, errors);
+        return false;
+    }
+    if (strcmp(wanted, store->plan.digest.text) == 0) return true;
+    return refuse_because(
+        store, "manifest.json", TACT_ERROR_REFUSED,
+        "holds the results of another batch: its spec, scene or robot differs (take another folder, or remove it)", errors);
 }
 
 // 1: the manifest of this batch is there; 0: there is none; -1 after errors.
@@ -57,15 +92,9 @@ static int read_manifest(const tact_store *store, tact_errors *errors) {
         tact_store_refuse(store, "", ENOMEM, errors);
     } else if (tact_text_read(&text, path.bytes, TACT_TEXT_LIMIT, errors) &&
                tact_json_read(&json, tact_text_source(&text, path.bytes), errors)) {
-        int node = tact_json_find(&json, 0, "digest");
-        const char *digest = node >= 0 ? tact_json_get_string(&json, node, 100) : "";
-        if (digest && strcmp(digest, store->plan.digest.text) == 0)
-            answer = 1;
-        else if (digest)
-            refuse_because(
-                store, "manifest.json", TACT_ERROR_REFUSED,
-                "holds the results of another batch: its spec, scene or robot differs (take another folder, or remove it)",
-                errors);
+        bool good = tact_store_check_seal(&text, path.bytes, errors) && check_origin(store, &json, errors) &&
+                    tact_store_check_files(store->plan.path, &json, errors);
+        answer = good ? 1 : -1;
         tact_json_free(&json);
     }
     tact_text_free(&path);
@@ -101,20 +130,27 @@ static bool lock_journal(tact_store *store, tact_errors *errors) {
     return refuse_because(store, "journal", TACT_ERROR_UNREADABLE, "appears and vanishes", errors);
 }
 
+static const char title[] = "tact journal 2 ";
+
+enum {
+    CHECKED = TACT_JOURNAL_PID - 9,
+    BITS = sizeof title - 1 + 64 + 1
+};  // bytes with a checksum; where those of the build stand
+
 // The first part of the journal's head.
 static void make_head(const tact_store *store, char head[TACT_JOURNAL_PID]) {
     char text[TACT_JOURNAL_PID + 1];
     memset(head, ' ', TACT_JOURNAL_PID);
-    int size =
-        snprintf(text, sizeof text, "tact journal 1 %s %lld %d", store->plan.digest.text, store->plan.rows, store->plan.chunk);
+    int size = snprintf(text, sizeof text, "%s%s %s %lld %d", title, store->plan.digest.text, store->plan.bits.text,
+                        store->plan.rows, store->plan.chunk);
     memcpy(head, text, (size_t)size);
-    head[TACT_JOURNAL_PID - 1] = '\n';
+    snprintf(text, sizeof text, "%08x\n", (unsigned)tact_crc32c(0, head, CHECKED));
+    memcpy(head + CHECKED, text, TACT_JOURNAL_PID - CHECKED);
 }
 
 // 1: it was begun for this batch; 0: it was not begun, or only part of its head; -1 after errors.
 static int read_head(tact_store *store, tact_errors *errors) {
-    static const char title[] = "tact journal 1 ";
-    char head[TACT_JOURNAL_PID], wanted[TACT_JOURNAL_PID];
+    char head[TACT_JOURNAL_PID], wanted[TACT_JOURNAL_PID], sum[10];
     int reason = tact_store_read_at(store->journal, 0, head, sizeof head);
     if (reason != 0) {
         tact_store_refuse(store, "journal", reason, errors);
@@ -126,6 +162,18 @@ static int read_head(tact_store *store, tact_errors *errors) {
     bool own = memcmp(head, title, size) == 0;
     if (own && !head[sizeof head - 1]) return 0;
     if (memcmp(head, wanted, sizeof head) == 0) return 1;
+    snprintf(sum, sizeof sum, "%08x\n", (unsigned)tact_crc32c(0, head, CHECKED));
+    if (memcmp(head, "tact journal ", 13) == 0 && memcmp(head + CHECKED, sum, 9) != 0) {
+        refuse_because(store, "journal", TACT_ERROR_REFUSED,
+                       "is damaged, or was begun by another version (take another folder, or remove it)", errors);
+        return -1;
+    }
+    if (own && memcmp(head + BITS, wanted + BITS, 16) != 0) {
+        char build[17] = {0};
+        memcpy(build, head + BITS, 16);
+        refuse_build(store, "journal", "was begun by", build, errors);
+        return -1;
+    }
     refuse_because(store, "journal", TACT_ERROR_REFUSED,
                    own ? "was begun for another batch: its spec, scene or robot differs (take another folder, or remove it)"
                        : "is no journal of a batch",
@@ -133,14 +181,39 @@ static int read_head(tact_store *store, tact_errors *errors) {
     return -1;
 }
 
-static bool read_done(tact_store *store, tact_errors *errors) {
-    size_t count = (size_t)store->chunks;
-    int reason = tact_store_read_at(store->journal, TACT_JOURNAL_HEAD, store->done, count);
-    if (reason != 0) return tact_store_refuse(store, "journal", reason, errors);
-    for (size_t i = 0; i < count; i++) {
-        store->done[i] = store->done[i] == '#' ? 2 : 0;
-        if (store->done[i]) store->kept++;
+// The checksum on a chunk's line; false when there is none, or only a part.
+static bool read_line(const char *line, uint32_t *crc) {
+    uint32_t value = 0;
+    if (line[0] != '#' || line[TACT_JOURNAL_LINE - 1] != '\n') return false;
+    for (int i = 1; i < TACT_JOURNAL_LINE - 1; i++) {
+        int digit = line[i] >= '0' && line[i] <= '9' ? line[i] - '0' : line[i] >= 'a' && line[i] <= 'f' ? line[i] - 'a' + 10 : -1;
+        if (digit < 0) return false;
+        value = 16 * value + (uint32_t)digit;
     }
+    *crc = value;
+    return true;
+}
+
+// What the journal has, and of that what still is as it was put.
+static bool read_done(tact_store *store, tact_errors *errors) {
+    enum { LINES = 512 };
+    static const char empty[TACT_JOURNAL_LINE] = {0};
+    char lines[LINES * TACT_JOURNAL_LINE];
+    for (long long at = 0; at < store->chunks; at += LINES) {
+        size_t count = store->chunks - at < LINES ? (size_t)(store->chunks - at) : LINES;
+        int reason = tact_store_read_at(store->journal, TACT_JOURNAL_HEAD + TACT_JOURNAL_LINE * (size_t)at, lines,
+                                        count * TACT_JOURNAL_LINE);
+        if (reason != 0) return tact_store_refuse(store, "journal", reason, errors);
+        for (size_t i = 0; i < count; i++) {
+            const char *line = lines + i * TACT_JOURNAL_LINE;
+            if (read_line(line, &store->crc[(size_t)at + i]))
+                store->done[(size_t)at + i] = 2;
+            else if (memcmp(line, empty, sizeof empty) != 0)
+                store->damaged++;
+        }
+    }
+    if (!tact_store_check_chunks(store, errors)) return false;
+    for (long long i = 0; i < store->chunks; i++) store->kept += store->done[i] == 2;
     store->written = store->kept;
     store->resumed = true;
     return true;
@@ -150,20 +223,31 @@ static bool begin_journal(tact_store *store, tact_errors *errors) {
     char head[TACT_JOURNAL_PID];
     make_head(store, head);
     int reason = 0;
-    if (store->chunks > 0) reason = tact_store_write_at(store->journal, TACT_JOURNAL_HEAD + (size_t)store->chunks - 1, "", 1);
-    if (reason == 0 && fsync(store->journal) != 0) reason = errno;
-    if (reason == 0) reason = tact_store_write_at(store->journal, 0, head, sizeof head);
+    if (store->chunks > 0)
+        reason = tact_store_write_at(store->journal, TACT_JOURNAL_HEAD + TACT_JOURNAL_LINE * (size_t)store->chunks - 1, "", 1);
+    // a head vouches for the arrays, so their entries come first
     if (reason == 0 && (fsync(store->journal) != 0 || fsync(store->folder) != 0)) reason = errno;
+    if (reason == 0) reason = tact_store_write_at(store->journal, 0, head, sizeof head);
+    if (reason == 0 && fsync(store->journal) != 0) reason = errno;
     return reason == 0 || tact_store_refuse(store, "journal", reason, errors);
+}
+
+// Undoes a beginning: the head, then the arrays for which it vouches, then the journal, without which they would be somebody's.
+// What fails leaves the rest to the next call.
+static void retreat(tact_store *store) {
+    if (ftruncate(store->journal, 0) != 0 || fsync(store->journal) != 0) return;
+    if (tact_store_remove_arrays(store) != 0 || fsync(store->folder) != 0) return;
+    unlinkat(store->folder, "journal", 0);
 }
 
 // New arrays; what a call that was killed before its journal began has left goes first.
 static bool begin_new(tact_store *store, bool leftover, tact_errors *errors) {
-    if (leftover) tact_store_remove_arrays(store);
-    if (!tact_store_make_arrays(store, errors)) return false;
-    if (begin_journal(store, errors)) return true;
-    // without a journal they would be somebody's
-    tact_store_remove_arrays(store);
+    // a crash must not leave arrays without their journal, which would be somebody's
+    if (fsync(store->folder) != 0) return tact_store_refuse(store, "", errno, errors);
+    int reason = leftover ? tact_store_remove_arrays(store) : 0;
+    if (reason != 0) return tact_store_refuse(store, "", reason, errors);
+    if (tact_store_make_arrays(store, errors) && begin_journal(store, errors)) return true;
+    retreat(store);
     return false;
 }
 
@@ -176,8 +260,9 @@ static bool open_finished(tact_store *store, tact_errors *errors) {
 }
 
 static bool take_memory(tact_store *store, tact_errors *errors) {
+    store->crc = tact_memory_get((size_t)store->chunks * sizeof *store->crc);
     store->done = tact_memory_get((size_t)store->chunks);
-    if (!store->done) return tact_store_refuse(store, "", ENOMEM, errors);
+    if (!store->crc || !store->done) return tact_store_refuse(store, "", ENOMEM, errors);
     memset(store->done, 0, (size_t)store->chunks);
     return true;
 }
@@ -187,7 +272,7 @@ static bool enter(tact_store *store, tact_errors *errors) {
     bool there = faccessat(store->folder, "journal", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
     int manifest = read_manifest(store, errors);
     if (manifest < 0) return false;
-    if (manifest == 0 && !there && !tact_store_check_room(store, errors)) return false;
+    if (manifest == 0 && !there && !(tact_store_check_free(store, errors) && tact_store_check_room(store, errors))) return false;
     if (!take_memory(store, errors)) return false;
     if (manifest > 0 && !there) return open_finished(store, errors);
     if (!lock_journal(store, errors)) return false;
@@ -195,9 +280,7 @@ static bool enter(tact_store *store, tact_errors *errors) {
     int begun = read_head(store, errors);
     if (begun < 0) return false;
     if (begun > 0) return tact_store_open_arrays(store, O_RDWR, errors) && read_done(store, errors);
-    if (begin_new(store, there, errors)) return true;
-    unlinkat(store->folder, "journal", 0);
-    return false;
+    return begin_new(store, there, errors);
 }
 
 bool tact_store_open(tact_store *store, const tact_store_plan *plan, tact_errors *errors) {
@@ -210,8 +293,7 @@ bool tact_store_open(tact_store *store, const tact_store_plan *plan, tact_errors
                         tact_store_bytes(plan));
         return false;
     }
-    if (!open_folder(store, errors)) return false;
-    if (enter(store, errors)) return true;
+    if (open_folder(store, errors) && enter(store, errors)) return true;
     // an empty folder of one's own
     if (store->made) rmdir(store->plan.path);
     return false;
@@ -224,6 +306,7 @@ void tact_store_close(tact_store *store) {
     if (store->journal >= 0) close(store->journal);
     if (store->folder >= 0) close(store->folder);
     tact_memory_release(store->done);
+    tact_memory_release(store->crc);
     pthread_mutex_destroy(&store->lock);
     *store = (tact_store){0};
 }

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
 // A folder of arrays that are filled chunk by chunk, in any order and by several threads, and that a crash at any moment leaves
 // so that the next call goes on. Arrays have their full size from the start. A journal keeps which chunks are on the disk: it is
-// told of a chunk only after its data were synced. When all are there the manifest is written and the journal removed:
+// told of a chunk, with its checksum, only after its data were synced. When all are there the manifest is written, with a digest
+// of each array and of itself, and the journal removed:
 //
 //     folder/NAME.npy ...  folder/manifest.json      finished
 //     folder/NAME.npy ...  folder/journal            under way, or broken off
 //
-// One process at a time holds the lock of the journal.
+// One process at a time holds the lock of the journal. Whoever opens the folder again checks all of it: chunks that are not what
+// was put are missing again, and a finished folder with other bytes is refused.
 #ifndef TACT_TRACE_STORE_H
 #define TACT_TRACE_STORE_H
 
 #include <pthread.h>
 
 #include "batch/batch.h"
+#include "batch/fingerprint.h"
+#include "scene/json.h"
 #include "scene/text.h"
 #include "trace/npy.h"
 
@@ -25,6 +29,7 @@ typedef struct {
 typedef struct {
     const char *path;               // of the folder
     tact_digest_text digest;        // of what determines the results
+    tact_fingerprint bits;          // of the build that computes them
     int narray;                     //
     const tact_batch_array *array;  // (narray)
     long long rows;                 // environments
@@ -41,10 +46,12 @@ typedef struct {
     bool resumed, finished;           // chunks of an earlier call were found; all was there already
     pthread_mutex_t lock;             // of the two below
     unsigned char *done;              // (chunks) 0, 1 written, 2 in the journal
+    uint32_t *crc;                    // (chunks) of those
     long long written, kept;          // chunks written and kept in the journal, those of earlier calls included
-    int reason;                       // errno of the first failure; 0: none
-    const char *culprit;              // the file of it
-    tact_store_name file_name;        //
+    long long damaged;          // chunks of earlier calls that are not what was put, or that the journal does not tell clearly
+    int reason;                 // errno of the first failure; 0: none
+    const char *culprit;        // the file of it
+    tact_store_name file_name;  //
 } tact_store;
 
 // Opens the folder, or makes it. False after errors: in use, another batch's, no room ... Ends with tact_store_close either way.
@@ -62,8 +69,13 @@ bool tact_store_keep(tact_store *store);
 // Reports the failure, with how far it came.
 void tact_store_report(tact_store *store, tact_errors *errors);
 
-// When every chunk is there: archive (NULL: none) gets all arrays as .npz, and the manifest, written last, finishes the folder.
-bool tact_store_finish(tact_store *store, const char *archive, const tact_text *manifest, tact_errors *errors);
+// When every chunk is there: archive (NULL: none) gets all arrays as .npz, and the manifest, a JSON object to which the digests
+// of all arrays and its own are added, is written last and finishes the folder.
+bool tact_store_finish(tact_store *store, const char *archive, tact_text *manifest, tact_errors *errors);
+
+// Whether a manifest, and the files that it names, are what a store has written; false after errors.
+bool tact_store_check_seal(const tact_text *manifest, const char *path, tact_errors *errors);
+bool tact_store_check_files(const char *folder, const tact_json *manifest, tact_errors *errors);
 
 // The archive of a folder that is finished.
 bool tact_store_archive(tact_store *store, const char *name);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "trace/checksum.h"
 #include "trace/store_parts.h"
 
 #define PIECE 65536

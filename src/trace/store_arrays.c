@@ -42,7 +42,7 @@ int tact_store_read_at(int file, size_t at, void *bytes, size_t size) {
     return reason > 0 ? reason : 0;
 }
 
-static tact_npy_header make_header(const tact_store *store, int i) {
+tact_npy_header tact_store_header(const tact_store *store, int i) {
     const tact_batch_array *array = &store->plan.array[i];
     long long shape[TACT_NPY_DIMS] = {store->plan.rows};
     for (int k = 0; k < array->ndim; k++) shape[k + 1] = array->shape[k];
@@ -94,7 +94,7 @@ static int fill_status(const tact_store *store, int i, size_t start) {
 
 static int make_array(tact_store *store, int i) {
     const tact_batch_array *array = &store->plan.array[i];
-    tact_npy_header header = make_header(store, i);
+    tact_npy_header header = tact_store_header(store, i);
     size_t size = header.size + array->bytes * (size_t)store->plan.rows;
     int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     store->start[i] = header.size;
@@ -113,22 +113,31 @@ bool tact_store_make_arrays(tact_store *store, tact_errors *errors) {
     for (int i = 0; i < store->plan.narray; i++) {
         int reason = make_array(store, i);
         if (reason == 0) continue;
-        tact_store_refuse(store, tact_store_file_name(&store->plan.array[i]).text, reason, errors);
-        // those made so far; the one that was there already is somebody's
-        for (int k = reason == EEXIST ? i - 1 : i; k >= 0; k--)
-            unlinkat(store->folder, tact_store_file_name(&store->plan.array[k]).text, 0);
-        return false;
+        return tact_store_refuse(store, tact_store_file_name(&store->plan.array[i]).text, reason, errors);
     }
     return true;
 }
 
-void tact_store_remove_arrays(tact_store *store) {
-    for (int i = 0; i < store->plan.narray; i++) unlinkat(store->folder, tact_store_file_name(&store->plan.array[i]).text, 0);
+bool tact_store_check_free(const tact_store *store, tact_errors *errors) {
+    for (int i = 0; i < store->plan.narray; i++) {
+        tact_store_name name = tact_store_file_name(&store->plan.array[i]);
+        if (faccessat(store->folder, name.text, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+            return tact_store_refuse(store, name.text, EEXIST, errors);
+    }
+    return true;
+}
+
+int tact_store_remove_arrays(const tact_store *store) {
+    int reason = 0;
+    for (int i = 0; i < store->plan.narray; i++)
+        if (unlinkat(store->folder, tact_store_file_name(&store->plan.array[i]).text, 0) != 0 && errno != ENOENT && reason == 0)
+            reason = errno;
+    return reason;
 }
 
 static bool open_array(tact_store *store, int i, int flags, tact_errors *errors) {
     const tact_batch_array *array = &store->plan.array[i];
-    tact_npy_header header = make_header(store, i);
+    tact_npy_header header = tact_store_header(store, i);
     tact_store_name name = tact_store_file_name(array);
     char bytes[TACT_NPY_HEADER];
     struct stat status;

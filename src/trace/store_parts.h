@@ -5,9 +5,23 @@
 
 #include "trace/store.h"
 
-enum { TACT_JOURNAL_HEAD = 256, TACT_JOURNAL_PID = 192 };
+// The journal: a line of PID bytes that names the batch and ends with its own checksum, a line with the process that works on it,
+// and from HEAD on a line for each chunk, "#" and its checksum in hexadecimal once it is there, zeros before.
+enum { TACT_JOURNAL_HEAD = 256, TACT_JOURNAL_PID = 192, TACT_JOURNAL_LINE = 10 };
 
 tact_store_name tact_store_file_name(const tact_batch_array *array);
+
+// What stands before the numbers of array i.
+tact_npy_header tact_store_header(const tact_store *store, int i);
+
+// The checksum of a chunk's rows.
+uint32_t tact_store_crc(long long chunk, const unsigned char *rows, size_t size);
+
+// Chunks of the journal whose rows have another checksum are missing again. False after errors: they cannot be read.
+bool tact_store_check_chunks(tact_store *store, tact_errors *errors);
+
+// Adds the digests to a manifest; false after errors: bytes do not read back as they were put, no memory.
+bool tact_store_seal(const tact_store *store, tact_text *manifest, tact_errors *errors);
 
 // Bytes of all of it, as a double since they may be more than any integer holds.
 double tact_store_bytes(const tact_store_plan *plan);
@@ -18,7 +32,10 @@ bool tact_store_check_room(const tact_store *store, tact_errors *errors);
 // The arrays of a new folder: made, filled as far as needed, synced. Or those of a folder begun earlier: opened and checked.
 bool tact_store_make_arrays(tact_store *store, tact_errors *errors);
 bool tact_store_open_arrays(tact_store *store, int flags, tact_errors *errors);
-void tact_store_remove_arrays(tact_store *store);
+
+// Before anything is made: no file has the name of an array. Afterwards: removes them; 0, or errno of the first that stays.
+bool tact_store_check_free(const tact_store *store, tact_errors *errors);
+int tact_store_remove_arrays(const tact_store *store);
 
 // All of a piece of a file; 0, or errno.
 int tact_store_write_at(int file, size_t at, const void *bytes, size_t size);

@@ -32,7 +32,9 @@ static bool fail(tact_store *store, int reason, int array) {
 bool tact_store_put(tact_store *store, long long chunk, const unsigned char *buffer) {
     const tact_store_plan *plan = &store->plan;
     size_t first = (size_t)chunk * (size_t)plan->chunk, rest = (size_t)plan->rows - first,
-           count = rest < (size_t)plan->chunk ? rest : (size_t)plan->chunk;
+           count = rest < (size_t)plan->chunk ? rest : (size_t)plan->chunk, all = 0;
+    for (int i = 0; i < plan->narray; i++) all += count * plan->array[i].bytes;
+    uint32_t crc = tact_store_crc(chunk, buffer, all);
     for (int i = 0; i < plan->narray; i++) {
         size_t bytes = plan->array[i].bytes;
         int reason = tact_store_write_at(store->file[i], store->start[i] + first * bytes, buffer, count * bytes);
@@ -40,6 +42,7 @@ bool tact_store_put(tact_store *store, long long chunk, const unsigned char *buf
         buffer += count * bytes;
     }
     pthread_mutex_lock(&store->lock);
+    store->crc[chunk] = crc;
     store->done[chunk] = 1;
     store->written++;
     pthread_mutex_unlock(&store->lock);
@@ -50,8 +53,10 @@ bool tact_store_put(tact_store *store, long long chunk, const unsigned char *buf
 static int enter(tact_store *store, const unsigned char *ready) {
     int reason = 0;
     for (long long i = 0; i < store->chunks && reason == 0; i++) {
+        char line[TACT_JOURNAL_LINE + 1];
         if (ready[i] != 1) continue;
-        reason = tact_store_write_at(store->journal, TACT_JOURNAL_HEAD + (size_t)i, "#", 1);
+        snprintf(line, sizeof line, "#%08x\n", (unsigned)store->crc[i]);
+        reason = tact_store_write_at(store->journal, TACT_JOURNAL_HEAD + TACT_JOURNAL_LINE * (size_t)i, line, TACT_JOURNAL_LINE);
         if (reason != 0) break;
         pthread_mutex_lock(&store->lock);
         store->done[i] = 2;
@@ -107,11 +112,13 @@ int tact_store_end_file(const tact_store *store, const char *name, int file, int
     return reason;
 }
 
-bool tact_store_finish(tact_store *store, const char *archive, const tact_text *manifest, tact_errors *errors) {
+bool tact_store_finish(tact_store *store, const char *archive, tact_text *manifest, tact_errors *errors) {
+    if (!store->finished && !tact_store_seal(store, manifest, errors)) return false;
     if (archive && !tact_store_archive(store, archive)) {
         tact_store_report(store, errors);
         return false;
     }
+    if (store->finished) return true;
     int file = tact_store_begin_file(store, "manifest.json"), reason = file < 0 ? errno : 0;
     if (file >= 0) {
         reason = tact_store_write_at(file, 0, manifest->bytes, manifest->size);

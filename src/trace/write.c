@@ -106,6 +106,7 @@ static void tell(const tact_errors *errors, char *message, size_t message_size) 
 }
 
 tact_trace_writer *tact_trace_create(const char *path, const tact_scene *scene, char *message, size_t message_size) {
+    TACT_ASSERT(path && scene && (message || message_size == 0));
     tact_errors errors = {0};
     tact_trace_writer *writer = tact_memory_get(sizeof *writer);
     if (!writer) {
@@ -124,12 +125,16 @@ tact_trace_writer *tact_trace_create(const char *path, const tact_scene *scene, 
 }
 
 bool tact_trace_add(tact_trace_writer *writer, const tact_state *state, const tact_work *work, const tact_real *u) {
+    TACT_ASSERT(writer && state && (u || !writer->scene->model.nu));
+    TACT_ASSERT(state->nq == writer->scene->model.nq && state->nv == writer->scene->model.nv &&
+                state->npair == writer->scene->model.npair);
     tact_trace_add_step(writer->scene, writer->step++, state, work, u, &writer->output.text);
     tact_text_add(&writer->output.text, "\n");
     return tact_output_spill(&writer->output);
 }
 
 bool tact_trace_finish(tact_trace_writer *writer, char *message, size_t message_size) {
+    TACT_ASSERT(writer && (message || message_size == 0));
     tact_errors errors = {0};
     bool good = tact_output_finish(&writer->output, &errors);
     tell(&errors, message, message_size);

@@ -192,7 +192,8 @@ static int check_sizes(tact_shape_type type) {
     case TACT_SHAPE_POLYGON: return 2;
     case TACT_SHAPE_HALFPLANE:
     case TACT_SHAPE_UNION: return 0;
-    case TACT_SHAPE_SMOOTH_UNION: return 1;
+    case TACT_SHAPE_SMOOTH_UNION:
+    case TACT_SHAPE_HULL: return 1;
     }
     return -1;
 }
@@ -245,10 +246,46 @@ static bool check_members(const tact_model *model, const tact_shape *shape) {
     return shape->type == TACT_SHAPE_UNION || shape->size[0] > 0;
 }
 
+// every index within its list, unit normals, each vertex within all planes and the corners of a face on its plane
+static bool check_hull(const tact_hull *hull) {
+    const tact_real slack = tact_max(TACT_REAL(1e-5), 64 * TACT_EPS);  // of nearly coplanar corners
+    tact_real size = 0;
+    int corners = 0;
+    if (!hull || !hull->vertex || !hull->face || !hull->corner || !hull->edge) return false;
+    if (!check_index(hull->nvertex, 4, TACT_HULL_VERTICES + 1) || !check_index(hull->nface, 4, TACT_HULL_FACES + 1)) return false;
+    if (hull->nedge != hull->nvertex + hull->nface - 2 || hull->nedge > TACT_HULL_EDGES) return false;
+    for (int i = 0; i < hull->nvertex; i++) {
+        tact_vec3 x = hull->vertex[i];
+        if (!check_vec3(x, TACT_MOST_LENGTH)) return false;
+        size = tact_max(size, tact_max(tact_fabs(x.x), tact_max(tact_fabs(x.y), tact_fabs(x.z))));
+    }
+    for (int f = 0; f < hull->nface; f++) {
+        const tact_hull_face *face = &hull->face[f];
+        if (face->first != corners || !check_index(face->count, 3, 2 * hull->nedge - corners + 1)) return false;
+        corners += face->count;
+        if (!check_one(tact_vec3_dot(face->normal, face->normal), TACT_REAL(1e-5))) return false;
+        for (int i = 0; i < hull->nvertex; i++)
+            if (!(tact_vec3_dot(face->normal, hull->vertex[i]) - face->offset <= slack * size)) return false;
+        for (int k = face->first; k < corners; k++) {
+            if (!check_index(hull->corner[k], 0, hull->nvertex)) return false;
+            tact_real over = tact_vec3_dot(face->normal, hull->vertex[hull->corner[k]]) - face->offset;
+            if (!(tact_fabs(over) <= slack * size)) return false;
+        }
+    }
+    for (int e = 0; e < hull->nedge; e++) {
+        const tact_hull_edge *edge = &hull->edge[e];
+        bool vertices = check_index(edge->from, 0, hull->nvertex) && check_index(edge->to, 0, hull->nvertex);
+        bool faces = check_index(edge->left, 0, hull->nface) && check_index(edge->right, 0, hull->nface);
+        if (!vertices || !faces || edge->from == edge->to || edge->left == edge->right) return false;
+    }
+    return corners == 2 * hull->nedge;
+}
+
 static const char *check_parts(const tact_model *model, const tact_shape *shape) {
     const tact_real *size = shape->size;
     if (shape->type == TACT_SHAPE_POLYGON) return check_polygon(shape) ? NULL : "shape.point";
     if (tact_shape_is_union(shape->type)) return check_members(model, shape) ? NULL : "shape.member";
+    if (shape->type == TACT_SHAPE_HULL) return check_hull(shape->hull) ? NULL : "shape.hull";
     bool fits = shape->type != TACT_SHAPE_BOX || size[3] <= tact_min(size[0], tact_min(size[1], size[2]));
     fits = fits && (shape->type != TACT_SHAPE_RECTANGLE || size[2] <= tact_min(size[0], size[1]));
     return fits ? NULL : "shape.size";
@@ -275,14 +312,19 @@ static tact_fault check_pair(const tact_model *model, int i) {
     if (!check_index(pair->b, 0, model->nshape)) return check_fault("pair.b", i);
     const tact_shape *a = &model->shape[pair->a], *b = &model->shape[pair->b];
     if (a->body == b->body) return check_fault("pair.b", i);
-    bool ball = tact_shape_is_ball(a->type) || tact_shape_is_ball(b->type);
+    bool ball = tact_shape_is_ball(a->type) || tact_shape_is_ball(b->type), end = pair->vertex != 0;
+    const tact_shape *ended = pair->vertex > 0 ? b : a;
+    bool capsule = (!ball && a->type == TACT_SHAPE_CAPSULE) || (!ball && b->type == TACT_SHAPE_CAPSULE);
+    if (!check_index(pair->vertex, -2, 3)) return check_fault("pair.vertex", i);
+    if (end && (model->planar || ball || ended->type != TACT_SHAPE_CAPSULE)) return check_fault("pair.vertex", i);
     bool whole = !tact_shape_is_union(a->type) && !tact_shape_is_union(b->type);
-    if (!model->planar && !(ball && whole)) return check_fault("pair.b", i);
+    if (!model->planar && !((ball || capsule) && whole)) return check_fault("pair.b", i);
     if (!check_within(pair->mu, 0, 10)) return check_fault("pair.mu", i);
     return check_fault(check_within(pair->restitution, 0, 1) ? NULL : "pair.restitution", i);
 }
 
 tact_fault tact_model_check(const tact_model *model) {
+    TACT_ASSERT(model);
     tact_fault fault = check_counts(model);
     for (int b = 0; !fault.field && b < model->nbody; b++) fault = check_body(model, b);
     if (!fault.field) fault = check_dofs(model);

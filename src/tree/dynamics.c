@@ -100,6 +100,7 @@ tact_real tact_composite_weight(const tact_model *model, const tact_kinematics *
 }
 
 void tact_mass_matrix(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, tact_real *M) {
+    TACT_ASSERT(model && kinematics && dynamics && (M || !model->nv));
     int nv = model->nv;
     tact_composite_update(model, kinematics, dynamics, false);
     for (int k = 0; k < nv * nv; k++) M[k] = 0;
@@ -152,6 +153,7 @@ static void dynamics_require(const tact_body *body, tact_mat3 R, const tact_vec3
 
 void tact_bias_force(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, tact_vec3 gravity,
                      const tact_real *v, tact_real *bias) {
+    TACT_ASSERT(model && kinematics && dynamics && ((v && bias) || !model->nv));
     // gravity is felt as an acceleration of the world upwards
     const tact_vec3 world[4] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, tact_vec3_scale(-1, gravity)};
     tact_vec3 *V = dynamics->velocity, *force = dynamics->force;

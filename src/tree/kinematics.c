@@ -68,6 +68,7 @@ static int kinematics_sines(const tact_model *model, const tact_real *q, int fir
 }
 
 void tact_kinematics_update(tact_kinematics *kinematics, const tact_model *model, const tact_real *q) {
+    TACT_ASSERT(kinematics && model && (q || !model->nq) && (kinematics->pose || !model->nbody));
     const tact_pose world = tact_pose_identity();
     const tact_vec3 zero = {0, 0, 0};
     tact_real s[KINEMATICS_BUNCH], c[KINEMATICS_BUNCH];

@@ -72,6 +72,7 @@ static void momentum_read(const tact_model *model, const tact_kinematics *kinema
 
 void tact_momentum_update(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, const tact_real *v,
                           tact_real *p, tact_real *c) {
+    TACT_ASSERT(model && kinematics && dynamics && ((v && p) || !model->nv));
     momentum_forward(model, kinematics, dynamics, v);
     for (int i = 0; i < model->nv; i++) p[i] = 0;
     for (int i = 0; c && i < model->nv; i++) c[i] = 0;

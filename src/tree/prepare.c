@@ -236,3 +236,23 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
     model->reach = lists.reach;
     return TACT_CONVERGED;
 }
+
+tact_sizes tact_model_sizes(const tact_model *model) {
+    TACT_ASSERT(model && model->column_start);
+    tact_sizes sizes = {.nbody = model->nbody,
+                        .nshape = model->nshape,
+                        .npair = model->npair,
+                        .nq = model->nq,
+                        .nv = model->nv,
+                        .nu = model->nu,
+                        .nmotion = model->nmotion,
+                        .columns = model->column_start[model->npair],
+                        .envelope = model->envelope};
+    return sizes;
+}
+
+bool tact_model_has_sizes(const tact_model *model, const tact_sizes *sizes) {
+    return model->nbody == sizes->nbody && model->nshape == sizes->nshape && model->npair == sizes->npair &&
+           model->nq == sizes->nq && model->nv == sizes->nv && model->nu == sizes->nu && model->nmotion == sizes->nmotion &&
+           model->envelope == sizes->envelope && model->column_start[model->npair] == sizes->columns;
+}

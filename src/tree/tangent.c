@@ -3,6 +3,7 @@
 #include "tree/joint.h"
 
 void tact_body_jacobian(const tact_model *model, const tact_kinematics *kinematics, int body, tact_real *J) {
+    TACT_ASSERT(model && kinematics && (J || !model->nv));
     int nv = model->nv;
     TACT_ASSERT(0 <= body && body < model->nbody);
     for (int k = 0; k < 6 * nv; k++) J[k] = 0;
@@ -60,6 +61,7 @@ static void tangent_difference_free(tact_mat3 F, const tact_real *q0, const tact
 
 void tact_model_difference(const tact_model *model, const tact_kinematics *kinematics, const tact_real *q0, const tact_real *q1,
                            tact_real *d) {
+    TACT_ASSERT(model && kinematics && ((q0 && q1 && d) || !model->nv));
     for (int v = 0; v < model->nv; v++) {
         const tact_dof *dof = &model->dof[v];
         if (dof->q >= 0) {

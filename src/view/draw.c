@@ -38,6 +38,12 @@ static tact_real find_radius(const tact_picture_shape *shape) {
         for (int i = 0; i < shape->npoint; i++)
             most = tact_max(most, shape->point[i].x * shape->point[i].x + shape->point[i].y * shape->point[i].y);
         return tact_sqrt(most);
+    case TACT_FIGURE_HULL: {
+        int corners = 0;
+        for (int f = 0; f < shape->nface; f++) corners += shape->face[f];
+        for (int i = 0; i < corners; i++) most = tact_max(most, tact_vec3_dot(shape->corner[i], shape->corner[i]));
+        return tact_sqrt(most) + size[0];
+    }
     case TACT_FIGURE_NONE:
     case TACT_FIGURE_PLANE:
     case TACT_FIGURE_HALFPLANE: return -1;

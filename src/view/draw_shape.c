@@ -213,6 +213,25 @@ static void draw_rectangle(tact_drawing *drawing, const tact_material *material,
     draw_flat(drawing, material, pose, x, ROUND);
 }
 
+// The faces, moved out by the radius around the hull, and tubes along the edges between them.
+static void draw_hull(tact_drawing *drawing, const tact_material *material, const tact_pose *pose,
+                      const tact_picture_shape *shape) {
+    const tact_vec3 *corner = shape->corner;
+    tact_real round = shape->size[0];
+    for (int f = 0; f < shape->nface; corner += shape->face[f++]) {
+        tact_vec3 x[TACT_HULL_VERTICES], sum = {0, 0, 0};
+        int count = shape->face[f];
+        for (int k = 0; k < count; k++) x[k] = tact_pose_apply(*pose, corner[k]);
+        for (int k = 2; k < count; k++)
+            sum = tact_vec3_add(sum, tact_vec3_cross(tact_vec3_sub(x[k - 1], x[0]), tact_vec3_sub(x[k], x[0])));
+        tact_vec3 normal = tact_vec3_scale(1 / tact_max(tact_sqrt(tact_vec3_dot(sum, sum)), 1 / TACT_MAX), sum);
+        if (tact_vec3_dot(normal, drawing->toward) < TACT_REAL(1e-3)) continue;
+        for (int k = 0; k < count && round > 0; k++) draw_tube(drawing, material, x[k], x[(k + 1) % count], (double)round);
+        for (int k = 0; k < count; k++) x[k] = tact_vec3_add_scaled(x[k], round, normal);
+        draw_face(drawing, material, normal, x, count);
+    }
+}
+
 void tact_draw_shape(tact_drawing *drawing, const tact_picture_shape *shape) {
     const tact_material *material = choose_material(drawing->picture, shape);
     tact_pose pose = tact_picture_pose(drawing->picture, shape->body, shape->place);
@@ -230,6 +249,7 @@ void tact_draw_shape(tact_drawing *drawing, const tact_picture_shape *shape) {
     case TACT_FIGURE_CYLINDER: draw_cylinder(drawing, material, &pose, size[0], size[1]); return;
     case TACT_FIGURE_ELLIPSOID: draw_ellipsoid(drawing, material, &pose, size); return;
     case TACT_FIGURE_RECTANGLE: draw_rectangle(drawing, material, &pose, size); return;
+    case TACT_FIGURE_HULL: draw_hull(drawing, material, &pose, shape); return;
     case TACT_FIGURE_POLYGON: draw_flat(drawing, material, &pose, shape->point, shape->npoint); return;
     }
 }

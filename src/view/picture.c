@@ -11,7 +11,7 @@ static const char *const joint_types[] = {"fixed", "revolute", "continuous", "pr
 
 // in the order of tact_figure
 static const char *const figures[] = {"union",     "sphere",  "plane",     "capsule",      "box",    "cylinder", "ellipsoid",
-                                      "rectangle", "polygon", "halfplane", "smooth_union", "circle", NULL};
+                                      "rectangle", "polygon", "halfplane", "smooth_union", "circle", "hull",     NULL};
 
 typedef struct {
     tact_picture *picture;
@@ -22,6 +22,9 @@ typedef struct {
     const char **names;  // (nbody) of the bodies
     int npoint;          // of all polygons
     tact_picture_point *point;
+    int nface, ncorner;  // of all hulls
+    int *face;
+    tact_vec3 *corner;
 } reading;
 
 static tact_vec3 read_vec3(const tact_json *json, int node, tact_vec3 otherwise) {
@@ -101,6 +104,33 @@ static void read_points(reading *from, int node, tact_picture_shape *shape) {
     }
 }
 
+// The faces of a hull as lists of corners.
+static void read_hull(reading *from, int node, tact_picture_shape *shape) {
+    const tact_json *json = from->json;
+    int vertices = tact_json_need(json, node, "vertices"), faces = tact_json_need(json, node, "faces"), count = 0;
+    tact_vec3 vertex[TACT_HULL_VERTICES] = {{0, 0, 0}};
+    if (tact_json_length(json, vertices) < 0 || tact_json_length(json, faces) < 0) return;
+    for (int i = tact_json_first(json, vertices); i >= 0 && count < TACT_HULL_VERTICES; i = tact_json_after(json, i))
+        vertex[count++] = read_vec3(json, i, vertex[0]);
+    if (count < 4) tact_json_refuse(json, vertices, "a hull needs 4 vertices");
+    shape->face = from->face;
+    shape->corner = from->corner;
+    for (int f = tact_json_first(json, faces); f >= 0; f = tact_json_after(json, f)) {
+        int corners = tact_json_length(json, f);
+        if (corners < 3 || corners > TACT_HULL_VERTICES) {
+            if (corners >= 0) tact_json_refuse(json, f, "a face has 3 to %d corners", TACT_HULL_VERTICES);
+            return;
+        }
+        *from->face++ = corners;
+        shape->nface++;
+        for (int i = tact_json_first(json, f); i >= 0; i = tact_json_after(json, i)) {
+            int k = 0;
+            tact_json_get_integer(json, i, 0, count - 1, &k);
+            *from->corner++ = vertex[k];
+        }
+    }
+}
+
 static void read_shape(reading *from, int node, tact_picture_shape *shape) {
     const tact_json *json = from->json;
     int type = tact_json_get_choice(json, tact_json_need(json, node, "type"), figures);
@@ -108,12 +138,15 @@ static void read_shape(reading *from, int node, tact_picture_shape *shape) {
         points = tact_json_find(json, node, "points");
     *shape = (tact_picture_shape){.figure = type < 0 || type == 10 ? TACT_FIGURE_NONE
                                             : type == 11           ? TACT_FIGURE_BALL
+                                            : type == 12           ? TACT_FIGURE_HULL
                                                                    : (tact_figure)type};
     shape->body = find_body(from, tact_json_need(json, node, "body"), from->picture->model.nbody);
     shape->place = read_pose(json, node);
     if (count > 4) tact_json_refuse(json, size, "more than 4 sizes");
     if (count >= 0 && count <= 4) tact_json_get_vector(json, size, count, tact_range_any(), shape->size);
     if (points >= 0 && tact_json_length(json, points) >= 0) read_points(from, points, shape);
+    if (tact_json_find(json, node, "slot_of") >= 0) shape->figure = TACT_FIGURE_NONE;  // its shape is drawn
+    if (shape->figure == TACT_FIGURE_HULL) read_hull(from, node, shape);
     if (shape->figure == TACT_FIGURE_POLYGON && shape->npoint < 3) tact_json_refuse(json, node, "a polygon without points");
 }
 
@@ -152,6 +185,20 @@ static int count_points(const tact_json *json) {
     return count;
 }
 
+// Faces and corners of all hulls.
+static void count_faces(reading *from) {
+    const tact_json *json = from->json;
+    int shapes = tact_json_find(json, 0, "shapes");
+    for (int i = tact_json_first(json, shapes); i >= 0; i = tact_json_after(json, i)) {
+        int faces = tact_json_find(json, i, "faces");
+        if (faces < 0 || tact_json_type(json, faces) != TACT_JSON_ARRAY) continue;
+        for (int f = tact_json_first(json, faces); f >= 0; f = tact_json_after(json, f)) {
+            from->nface++;
+            if (tact_json_type(json, f) == TACT_JSON_ARRAY) from->ncorner += tact_json_length(json, f);
+        }
+    }
+}
+
 static void place(reading *from, tact_arena *arena) {
     tact_picture *picture = from->picture;
     size_t nbody = (size_t)picture->model.nbody, nv = (size_t)picture->model.nv, nshape = (size_t)picture->nshape;
@@ -161,6 +208,8 @@ static void place(reading *from, tact_arena *arena) {
     from->v0 = tact_arena_take(arena, nv, sizeof(tact_real));
     from->names = tact_arena_take(arena, nbody, sizeof(char *));
     from->point = tact_arena_take(arena, (size_t)from->npoint, sizeof(tact_picture_point));
+    from->face = tact_arena_take(arena, (size_t)from->nface, sizeof(int));
+    from->corner = tact_arena_take(arena, (size_t)from->ncorner, sizeof(tact_vec3));
     picture->shape = tact_arena_take(arena, nshape + nbody, sizeof(tact_picture_shape));
     // each body ends at most one limb, each shape another; each body may get a hull
     picture->limb = tact_arena_take(arena, nbody + nshape, sizeof(tact_limb));
@@ -297,6 +346,7 @@ bool tact_picture_read(tact_picture *picture, const tact_json *json) {
     for (int i = 0; i < 5; i++) count[i] = tact_json_length(json, tact_json_need(json, 0, counted[i]));
     if (errors->errors == before && count[0] != count[4]) tact_json_refuse(json, 0, "as many joints as bodies are needed");
     if (errors->errors > before) return false;
+    count_faces(&from);
     picture->model = (tact_model){.nbody = count[0], .nv = count[2], .nq = count[3]};
     picture->nshape = count[1];
     const char *name = tact_json_get_string(json, tact_json_find(json, 0, "scene"), TACT_TEXT_LIMIT);

@@ -17,6 +17,7 @@ typedef enum {
     TACT_FIGURE_RECTANGLE,
     TACT_FIGURE_POLYGON,
     TACT_FIGURE_HALFPLANE,
+    TACT_FIGURE_HULL,
 } tact_figure;
 
 typedef struct {
@@ -30,6 +31,9 @@ typedef struct {
     tact_real size[4];          // as tact_shape
     int npoint;                 // of a polygon
     tact_picture_point *point;  // (npoint)
+    int nface;                  // of a hull
+    int *face;                  // (nface) how many corners each has
+    tact_vec3 *corner;          // of all faces, one behind the other, counter-clockwise from outside
 } tact_picture_shape;
 
 // Two places on one body between which a limb is drawn as a capsule.

@@ -27,7 +27,7 @@ int main() {
     shape[1].type = TACT_SHAPE_SPHERE;
     shape[1].size[0] = TACT_REAL(0.1);
     shape[0].place = shape[1].place = tact_pose_identity();
-    tact_pair pair = {0, 1, TACT_REAL(0.5), 0};
+    tact_pair pair = {0, 1, TACT_REAL(0.5), 0, 0};
     const tact_real q0[3] = {0, 0, TACT_REAL(0.15)}, v0[3] = {0, 0, 0};
 
     tact_model model = {};

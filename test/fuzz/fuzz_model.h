@@ -123,7 +123,7 @@ static inline void make_model(any_model *any, fuzz_source *source) {
     for (int i = 0; i < model->npair; i++) {
         int a = source->wild ? fuzz_below(source, model->nshape) : 0, b = fuzz_below(source, model->nshape);
         tact_real mu = fuzz_size(source), restitution = fuzz_size(source);
-        any->pair[i] = (tact_pair){a, b, mu, source->wild || restitution < 1 ? restitution : 1};
+        any->pair[i] = (tact_pair){a, b, mu, source->wild || restitution < 1 ? restitution : 1, 0};
     }
     fuzz_fill(source, any->v0, model->nv);
     model->body = any->body, model->dof = any->dof, model->shape = any->shape, model->pair = any->pair;

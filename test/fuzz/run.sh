@@ -5,7 +5,7 @@
 # What is found lies in the folder of LIBRARY, as do the objects of the command. FLAGS: of the compiler. SEED: where chance begins,
 # and the same code does the same again. RUNS: how many executions end a target, too.
 set -u
-seconds=$1 library=$2 targets=${3:-scene urdf files lines api solve parts}
+seconds=$1 library=$2 targets=${3:-scene urdf mjcf files lines api solve parts}
 folder=$(dirname "$library")
 seeds=$folder/seeds
 # what an input has given back is watched to its end; a quarter of a gigabyte would only be memory that no cache holds
@@ -44,6 +44,7 @@ runs() {
     case ${RUNS:-}:$1 in
     minute:scene) echo 400000 ;;
     minute:urdf) echo 1000000 ;;
+    minute:mjcf) echo 1000000 ;;
     minute:files) echo 500000 ;;
     minute:lines) echo 400000 ;;
     minute:api) echo 300000 ;;

@@ -8,12 +8,12 @@ export files
 
 awk '
 BEGIN {
-    split("base math solve tree geom contact law sim deriv plan scene batch trace view app", order, " ")
+    split("base math solve tree geom contact law sim deriv plan scene batch trace worlds view app", order, " ")
     for (i in order) rank[order[i]] = i + 0
     core_top = rank["plan"]
 
     # public headers and their layers; the umbrella tact.h is for app, tests and examples
-    split("base math solve tree geom contact law sim deriv plan scene batch trace", own, " ")
+    split("base math solve tree geom contact law sim deriv plan scene batch trace worlds", own, " ")
     for (i in own) header[own[i]] = own[i]
     header["friction"] = "solve"
     header["lcp"] = "solve"
@@ -23,6 +23,7 @@ BEGIN {
     header["rollout"] = "deriv"
     header["qcqp"] = "solve"
     header["trajectory"] = "plan"
+    header["mpc"] = "plan"
     header["lanes"] = "batch"
     header["virtual"] = "deriv"
     header["tact"] = "app"

@@ -10,7 +10,7 @@ tests := $(patsubst test/%.c,$(FOLDER)/test/%,$(wildcard test/test_*.c))
 all: $(tests:=.log)
 	@set -- $$(for test in $(tests); do [ ! -x $$test ] || echo $$test; done); \
 	    [ $$# -ge $(LEAST) ] || { echo "memory: no more than $$# of $(words $(tests)) tests can be linked with the core alone"; exit 1; }; \
-	    sh test/run.sh "$$@"
+	    TEST_TIMEOUT=900 sh test/run.sh "$$@"
 # what the linker said; without a program where it lacks what is not of the core
 $(FOLDER)/test/%.log: test/%.c $(core)
 	@mkdir -p $(@D) && rm -f $(@D)/$*

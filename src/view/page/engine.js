@@ -182,7 +182,7 @@ export class Scene {
     }
 }
 
-export const FIGURES = ['none', 'ball', 'plane', 'capsule', 'box', 'cylinder', 'ellipsoid', 'rectangle', 'polygon', 'halfplane'];
+export const FIGURES = ['none', 'ball', 'plane', 'capsule', 'box', 'cylinder', 'ellipsoid', 'rectangle', 'polygon', 'halfplane', 'hull'];
 
 export class Picture {
     constructor(engine, at, first) {
@@ -205,10 +205,10 @@ export class Picture {
         this.shapes = [];
         for (let s = 0; s < this.nshape; s++) {
             const x = [...this.engine.numbers(at, 19)];
-            const points = [...this.engine.numbers(at + 19 * 8, 2 * x[18])];
+            const points = [...this.engine.numbers(at + 19 * 8, x[18])];
             this.shapes.push({ body: x[0], figure: FIGURES[x[1]], p: x.slice(2, 5), R: x.slice(5, 14), size: x.slice(14, 18), points,
                                name: names[s]?.name });
-            at += (19 + 2 * x[18]) * 8;
+            at += (19 + x[18]) * 8;
         }
     }
     readLimbs() {

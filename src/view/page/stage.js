@@ -182,6 +182,12 @@ export class Stage {
         case 'cylinder': return new THREE.CylinderGeometry(size[0], size[0], 2 * size[1], 48);
         case 'box': return new THREE.BoxGeometry(2 * size[0], 2 * size[1], 2 * size[2]);
         case 'ellipsoid': return new THREE.SphereGeometry(1, 40, 28).scale(size[0], size[1], size[2]);
+        case 'hull': {
+            const faces = new THREE.BufferGeometry();
+            faces.setAttribute('position', new THREE.Float32BufferAttribute(points, 3));
+            faces.computeVertexNormals();
+            return faces;
+        }
         case 'rectangle': return new THREE.BoxGeometry(2 * size[0], 2 * size[1], depth);
         default: {
             const outline = new THREE.Shape();

@@ -8,7 +8,7 @@
 #include "scene/build.h"
 #include "scene/json.h"
 #include "scene/text.h"
-#include "scene/urdf.h"
+#include "scene/robot_read.h"
 
 enum { FILES = 64 };
 
@@ -69,7 +69,7 @@ cJSON *tact_json_parse(const char *text, size_t size) {
 }
 
 // tact view puts URDF into the page as the robot file that it makes of it. The draft's names stay in the document.
-bool tact_urdf_read(tact_draft *draft, const char *path) {
+bool tact_robot_read(tact_draft *draft, const char *path) {
     file *found = find_file(path, TACT_TEXT_LIMIT, draft->errors);
     int before = draft->errors->errors;
     if (!found) return false;

@@ -80,7 +80,7 @@ tact_page_picture *tact_page_picture_open(const char *first);
 void tact_page_picture_close(tact_page_picture *picture);
 // nbody, nq, nv, nshape, nlimb, planar, normal xyz, gravity xyz, margin
 double *tact_page_picture_facts(tact_page_picture *picture);
-// body, figure, p, R row-major, size 4, points, x and y of each: one after the other
+// body, figure, p, R row-major, size 4, how many numbers follow: x, y of points, or x, y, z of the corners of triangles
 double *tact_page_picture_shapes(tact_page_picture *picture);
 // body, a, b, radius
 double *tact_page_picture_limbs(tact_page_picture *picture);

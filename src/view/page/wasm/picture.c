@@ -22,7 +22,10 @@ static tact_page_picture *refuse(tact_page_picture *picture) {
 // Room for the longest of the lists.
 static size_t count_numbers(const tact_picture *picture) {
     size_t most = 64 + 14 * (size_t)picture->model.nbody + 8 * (size_t)picture->nlimb + 20 * (size_t)picture->nshape;
-    for (int s = 0; s < picture->nshape; s++) most += 2 * (size_t)picture->shape[s].npoint;
+    for (int s = 0; s < picture->nshape; s++) {
+        most += 2 * (size_t)picture->shape[s].npoint;
+        for (int f = 0; f < picture->shape[s].nface; f++) most += 9 * (size_t)(picture->shape[s].face[f] - 2);
+    }
     return most;
 }
 
@@ -84,6 +87,20 @@ double *tact_page_picture_facts(tact_page_picture *picture) {
     return picture->list;
 }
 
+// The faces of a hull as triangles, and their count of numbers first.
+static double *put_hull(double *to, const tact_picture_shape *shape) {
+    const tact_vec3 *corner = shape->corner;
+    double *count = to++;
+    for (int f = 0; f < shape->nface; corner += shape->face[f++])
+        for (int k = 2; k < shape->face[f]; k++) {
+            to = put(to, corner[0]);
+            to = put(to, corner[k - 1]);
+            to = put(to, corner[k]);
+        }
+    *count = (double)(to - count - 1);
+    return to;
+}
+
 double *tact_page_picture_shapes(tact_page_picture *picture) {
     const tact_picture *of = &picture->picture;
     double *to = picture->list;
@@ -93,7 +110,11 @@ double *tact_page_picture_shapes(tact_page_picture *picture) {
         *to++ = shape->figure;
         to = put_pose(to, &shape->place);
         for (int k = 0; k < 4; k++) *to++ = shape->size[k];
-        *to++ = shape->npoint;
+        if (shape->figure == TACT_FIGURE_HULL) {
+            to = put_hull(to, shape);
+            continue;
+        }
+        *to++ = 2 * shape->npoint;
         for (int k = 0; k < shape->npoint; k++) {
             *to++ = shape->point[k].x;
             *to++ = shape->point[k].y;

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Model predictive control through contact: which commands bring a body to a pose. Core: no heap, fixed memory, bounded work.
+//
+// A plan holds the commands u_0 .. u_{N-1} of N steps of the barrier law. With the state x = (q, u_{k-1}) it minimises
+//
+//     sum over k = 1..N of s_k goal(q_k) + sum over k = 0..N-1 of 1/2 effort |u_k - u_{k-1}|^2 + 1/2 posture |u_k - rest|^2
+//                                                               + 1/2 reach sum |tip - origin of the body|^2 at q_{k+1}
+//     goal(q) = 1/2 position_weight |p - p*|^2 + 1/2 angle_weight |log(R R*')|^2 ,   s_N = 1, otherwise s_k = path
+//
+// by real-time iteration: a solve shifts the last plan by one tick, steps it once from the measured q, linearises every step, and
+// makes one backward pass of the iterative LQR with box limits (Tassa, Mansard, Todorov 2014). The command of the next tick lies
+// on the line from the last command to u_0.
+#ifndef TACT_MPC_H
+#define TACT_MPC_H
+
+#include "tact/deriv.h"
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A pose that a body shall take.
+typedef struct {
+    int body;                                       //
+    tact_vec3 position;                             // wanted of its origin, in the world [m]
+    tact_quat orientation;                          // wanted, in the world, w, x, y, z; unit to 1e-3
+    tact_real position_weight;                      // [1/m^2]
+    tact_real angle_weight;                         // [1/rad^2]; 0: any orientation will do
+    tact_real position_tolerance, angle_tolerance;  // within these [m], [rad] a solve is content and seeks no other grasp
+} tact_pose_goal;
+
+// What separates a pose from the goal: p - p* [m] and log(R R*') [rad], in world axes.
+typedef struct {
+    tact_vec3 position, rotation;
+} tact_pose_error;
+
+// pose: of the goal's body.
+tact_pose_error tact_pose_goal_error(const tact_pose_goal *goal, const tact_pose *pose);
+
+// The rate of log(R R*') for a unit turn about each world axis: the inverse left Jacobian at the error's rotation r,
+// I - 1/2 [r] + (1/|r|^2 - (1 + cos |r|)/(2 |r| sin |r|)) [r]^2.
+tact_mat3 tact_pose_error_rate(tact_vec3 r);
+
+// For revolute joints and slides alike: dofs are counted in their own unit, rad or m.
+typedef struct {
+    int sweeps;          // most rollouts with their backward passes in a solve, 1 to 1000; 1 is real-time iteration
+    tact_real tick;      // time between two solves [s], at most step.dt
+    tact_real trust;     // most change of a planned command in one sweep
+    tact_real lead;      // most that a command goes ahead of its coordinate: a limit of the drives' forces
+    tact_real path;      // weight of the goal on the way, as a share of its weight at the end
+    tact_real effort;    // weight of squared changes of commands from step to step
+    tact_real posture;   // weight of squared distances of commands from mpc->rest
+    tact_real reach;     // weight of squared distances of the tips from the body [1/m^2]
+    tact_real velocity;  // most change of a command in a second
+    // Regrasp: when the goal's cost has not fallen by a tenth for so long [s], and the body is outside the tolerances, the
+    // commands go for so long [s] to a posture drawn uniformly within the spread of mpc->rest, and planning begins anew. patience
+    // 0: never.
+    // Then, for a time `centre` [s], orientations weigh a sixteenth, so that the body comes back to its place first.
+    tact_real patience, regrasp, centre, spread;
+    bool (*go_on)(void *);  // NULL, or: asked before each sweep but the first, as by a clock; false ends the solve
+    void *context;          // of go_on
+} tact_mpc_options;
+
+tact_mpc_options tact_mpc_options_default(void);
+
+// The plan of one controller and the memory of its solves.
+typedef struct {
+    const tact_model *model;
+    int horizon;             // N
+    int body;                // of the last solve's goal; TACT_WORLD: none yet
+    int ntip;                // the shapes that are drawn to it: of each limb that may touch the body the outermost shape
+    int *tip;                // (ntip)
+    tact_real *rest;         // (nu) posture that is preferred
+    tact_real *last;         // (nu) the command that is in force
+    tact_real *u;            // (horizon, nu) the plan
+    tact_real *gain;         // (nu, nv) du/dq of the first step's command
+    tact_status status;      // of the last solve
+    int sweeps;              // that it made
+    int steps;               // of its last rollout: fewer than the horizon when a step had no answer
+    tact_real cost;          // of its last rollout, before the last backward pass
+    tact_pose_goal goal;     // of the last solve
+    tact_real best, waited;  // least cost of the goal since then, and for how long it has not fallen by a tenth [s]
+    tact_real opening;       // what is left of a regrasp [s]; 0: none goes on
+    tact_real centring;      // what is left of the time in which orientations weigh less [s]
+    int regrasps;            // since the last reset
+    uint64_t draws;          // state of the generator of postures; any number may be set after a reset
+    tact_real *posture;      // (nu) of the regrasp
+    tact_real predicted;     // by which the backward pass wanted to lower it
+    tact_real step_length;   // most change of a command in one planning step
+    // scratch
+    tact_state *state;         // (horizon + 1) of the last rollout
+    tact_work work;            //
+    tact_deriv_work deriv;     //
+    tact_kinematics pose;      //
+    tact_real *A, *B;          // (horizon, nv, nv), (horizon, nv, nu)
+    tact_real *slope;          // (horizon, nv) gradient of the cost of x_{k+1} by q
+    tact_real *bend;           // (horizon, nv, nv) its Gauss-Newton Hessian
+    tact_real *Vq, *Vqq;       // (nv), (nv, nv) value function
+    tact_real *Vu, *Vuu;       // (nu), (nu, nu)
+    tact_real *Vuq;            // (nu, nv)
+    tact_real *Qu, *Quu;       // (nu), (nu, nu)
+    tact_real *Quq;            // (nu, nv)
+    tact_real *move;           // (horizon, nu) change of the plan: open loop
+    tact_real *Kq, *Ku;        // (horizon, nu, nv), (horizon, nu, nu) and by the deviations of q and of the command before
+    tact_real *factor;         // (nu, nu)
+    tact_real *VA, *VB;        // (nv, nv), (nv, nu)
+    tact_real *dq, *dq_next;   // (nv)
+    tact_real *du, *du_next;   // (nu)
+    tact_real *lower, *upper;  // (nu)
+    bool *held;                // (nu)
+    tact_vec3 *column;         // (nv)
+    int *dof;                  // (nv)
+} tact_mpc;
+
+// Memory in bytes for a horizon, and its placement. A new plan holds the model's q0.
+size_t tact_mpc_size(const tact_model *model, int horizon);
+tact_status tact_mpc_init(tact_mpc *mpc, const tact_model *model, int horizon, void *memory, size_t size);
+
+// Plans to hold q, which becomes the command in force and the preferred posture.
+void tact_mpc_reset(tact_mpc *mpc, const tact_real *q);
+
+// Replans from the measured q (nq), and moves mpc->last on to the command of the coming tick. step: the options of the planning
+// steps, of the barrier law. The goal may differ from call to call. TACT_BAD_INPUT for a model of another law or what
+// tact_step_check refuses; a step without an answer ends the rollout early, and the plan of the steps before it is improved.
+// TACT_CONVERGED when all steps of the rollout converged, otherwise the status of the worst; without a single step the command
+// stays.
+tact_status tact_mpc_solve(tact_mpc *mpc, const tact_options *step, const tact_mpc_options *options, const tact_pose_goal *goal,
+                           const tact_real *q);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+
+#endif

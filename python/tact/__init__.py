@@ -1,0 +1,404 @@
+# SPDX-License-Identifier: MIT
+"""Tact: many worlds of one scene, stepped by threads and vector lanes, with gradients through contact.
+
+    >>> import tact
+    >>> w = tact.Worlds("data/scenes/lesson.json", n=3)
+    >>> status = w.step()
+    >>> w.q.shape == (3, w.nq)
+    True
+
+Arrays are NumPy's where NumPy is installed, views without copies; otherwise memoryviews.
+"""
+import array
+import collections
+import collections.abc
+import operator
+import os
+
+from tact import _tact
+from tact._tact import SceneError
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+__version__ = _tact.version
+__all__ = ["Worlds", "SceneError", "Pulled", "interpolate", "view", "status_name"]
+
+_COORDINATE, _DOF, _COMMAND, _BODY, _SHAPE, _PAIR = range(6)
+_Q, _V, _LAMBDA, _ANCHOR, _TIME, _U, _POSE, _GAP, _POINT, _NORMAL, _FORCE = range(11)
+
+Pulled = collections.namedtuple("Pulled", "u q v parameters status kinks")
+Pulled.__doc__ = "What Worlds.pullback gives: the gradient by commands, by where the worlds begin, and by parameters."
+
+_STATUS = {
+    0: "converged",
+    1: "iteration_limit",
+    2: "stationary",
+    3: "ambiguous",
+    4: "held",
+    -1: "infeasible",
+    -2: "singular",
+    -3: "bad_input",
+    -4: "no_memory",
+    -5: "undecided",
+    -6: "unsolvable",
+    -7: "ray",
+}
+
+
+def status_name(status):
+    """The name of a status, as in traces.
+
+    >>> tact.status_name(-1)
+    'infeasible'
+    """
+    return _STATUS.get(_whole("status", status), "unknown")
+
+
+def _new(shape, kind="d"):
+    """An array of zeros: float64, or int32 with the kind "i"."""
+    if numpy:
+        return numpy.zeros(shape, dtype=numpy.float64 if kind == "d" else numpy.int32)
+    count = 1
+    for size in shape:
+        count *= size
+    if count == 0:
+        raise ValueError("arrays without items need NumPy")
+    flat = memoryview(bytearray(count * (8 if kind == "d" else 4)))
+    return flat.cast(kind, shape)
+
+
+def _path(path):
+    if not isinstance(path, str):
+        raise TypeError(f'path: expected a string as "bodies.ball.mass", found {type(path).__name__}')
+    return path
+
+
+def _whole(name, value):
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: expected a whole number, found {type(value).__name__}") from None
+
+
+def _spread(name, values, shape):
+    """Values as float64 that numpy spreads over a shape."""
+    try:
+        spread = numpy.broadcast_to(numpy.asarray(values, dtype=numpy.float64), shape)
+    except (TypeError, ValueError):
+        found = getattr(values, "shape", None) or type(values).__name__
+        raise ValueError(f"{name}: expected numbers that can be spread over the shape {tuple(shape)}, found {found}") from None
+    if not numpy.isfinite(spread).all():
+        raise ValueError(f"{name}: expected finite numbers, found {spread[~numpy.isfinite(spread)][0]}")
+    return spread
+
+
+def _array(view):
+    return numpy.asarray(view) if numpy else memoryview(view)
+
+
+class Worlds(_tact.Worlds):
+    """n worlds of a scene.
+
+    scene: the path of a scene, or its JSON text. n: how many worlds; threads: that step them, 0 for as many as there are
+    processors; law: instead of the scene's; set: a list of "path=value", as the command's --set; folder: where the robots' files
+    of a text are; lanes: how many scenes the vector registers hold, 0 for the most.
+
+    Whatever threads and lanes are, every world gets the same bits. A SceneError names file, line and reason.
+
+    >>> with tact.Worlds("data/scenes/lesson.json", set=["options.kappa=200"]) as w:
+    ...     w.n, w.law
+    (1, 'barrier')
+    """
+
+    def __init__(self, scene, n=1, threads=0, law=None, set=None, folder=None, lanes=0):
+        n, threads, lanes = _whole("n", n), _whole("threads", threads), _whole("lanes", lanes)
+        for name, x, low, high in (("n", n, 1, 10**8), ("threads", threads, 0, 256), ("lanes", lanes, 0, 64)):
+            if not low <= x <= high:
+                raise ValueError(f"{name}: expected {low} to {high}, found {x}")
+        for name, x in (("law", law), ("folder", folder)):
+            if not isinstance(x, (str, os.PathLike, type(None))):
+                raise TypeError(f"{name}: expected a string or None, found {type(x).__name__}")
+        folder = None if folder is None else os.fspath(folder)
+        try:
+            text = os.fsdecode(scene)
+        except TypeError:
+            raise TypeError(f"scene: expected a path or the text of a scene, found {type(scene).__name__}") from None
+        if isinstance(set, str):
+            raise TypeError('set: expected a list of "path=value", found a string')
+        if "\0" in text:
+            raise ValueError("scene: expected a path or the text of a scene, found a null character in it")
+        super().__init__(text, n, threads, law, list(set or ()), folder, lanes)
+        given = text.lstrip()[:1] == "{"
+        self._origin = (text, n, law, list(set or ()), os.path.abspath(folder or ".") if given else os.path.dirname(os.path.abspath(text)))
+        self._copies = {}  # of tact.jax
+        self._bind(_new((n,), "i"))
+
+    # ---- states
+
+    q = property(lambda self: _array(self._view(_Q)), lambda self, x: self._assign(_Q, x), doc="(n, nq) coordinates, a view")
+    v = property(lambda self: _array(self._view(_V)), lambda self, x: self._assign(_V, x), doc="(n, nv) velocities, a view")
+    u = property(lambda self: _array(self._view(_U)), doc="(n, nu) commands of the last step, a view")
+    time = property(lambda self: _array(self._view(_TIME)), lambda self, x: self._assign(_TIME, x), doc="(n,) [s], a view")
+    reaction = property(lambda self: _array(self._view(_LAMBDA)), doc="(n, npair, 3) forces along the contact frame [N], a view")
+    anchor = property(lambda self: _array(self._view(_ANCHOR)), doc="(n, npair, 3) stored displacements [m], a view")
+
+    # ---- contacts of the last step, of steps since the first time that one of these was asked for
+
+    gap = property(lambda self: _array(self._view(_GAP)), doc="(n, npair) [m], infinite where there is no contact")
+    point = property(lambda self: _array(self._view(_POINT)), doc="(n, npair, 3) in the world [m]")
+    normal = property(lambda self: _array(self._view(_NORMAL)), doc="(n, npair, 3) from a to b")
+    force = property(lambda self: _array(self._view(_FORCE)), doc="(n, npair, 3) on b, in the world [N]")
+    pose = property(lambda self: _array(self._view(_POSE)), doc="(n, nbody, 12) rotation row by row, position: where bodies are")
+
+    # ---- names
+
+    names = property(lambda self: self._names(_COORDINATE), doc="of the coordinates, in the order of q")
+    dofs = property(lambda self: self._names(_DOF), doc="in the order of v")
+    driven = property(lambda self: self._names(_COMMAND), doc="in the order of u")
+    bodies = property(lambda self: self._names(_BODY), doc="names of the bodies")
+    shapes = property(lambda self: self._names(_SHAPE), doc="names of the shapes")
+    pairs = property(lambda self: self._names(_PAIR), doc="names of the pairs, a:b")
+
+    def _assign(self, what, values):
+        if not numpy:
+            raise TypeError("assigning whole arrays needs NumPy")
+        view = _array(self._view(what))
+        view[...] = _spread({_Q: "q", _V: "v", _TIME: "time"}[what], values, view.shape)
+
+    def reset(self, first=0, count=None):
+        """Puts worlds back to the scene's state.
+
+        >>> w = tact.Worlds("data/scenes/lesson.json", 2)
+        >>> _ = w.step(steps=5)
+        >>> w.reset()
+        >>> float(w.time[1])
+        0.0
+        """
+        first = _whole("first", first)
+        self._reset(first, self.n - first if count is None else _whole("count", count))
+
+    def close(self):
+        """Gives the memory back, as soon as no view shows it.
+
+        >>> w = tact.Worlds("data/scenes/lesson.json")
+        >>> w.close()
+        >>> w.closed
+        True
+        """
+        for copy in getattr(self, "_copies", {}).values():
+            copy.close()
+        super().close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *reason):
+        self.close()
+
+    def __len__(self):
+        return self.n
+
+    def __repr__(self):
+        if self.closed:
+            return "<tact.Worlds, closed>"
+        return f"<tact.Worlds: {self.n} of {self.nq} coordinates, {self.nu} commands, {self.npair} pairs, law {self.law}>"
+
+    # ---- parameters
+
+    def __getitem__(self, path):
+        """The number of each world at a path, as of --set.
+
+        >>> w = tact.Worlds("data/scenes/lesson.json", 2)
+        >>> w["options.kappa"] = [100, 200]
+        >>> w["options.kappa"].tolist()
+        [100.0, 200.0]
+        """
+        values = _new((self.n,))
+        self._get(_path(path), values)
+        return values
+
+    def __setitem__(self, path, values):
+        """Gives each world a number of its own, or all of them one, at a path as of --set.
+
+        >>> w = tact.Worlds("data/scenes/lesson.json", 2)
+        >>> w["options.kappa"] = 150
+        """
+        if numpy:
+            values = numpy.ascontiguousarray(_spread(_path(path), values, (self.n,)))
+        elif isinstance(values, (int, float)):
+            values = array.array("d", [values] * self.n)
+        elif isinstance(values, (list, tuple)):
+            values = array.array("d", values)
+        self._set(_path(path), values)
+
+    # ---- derivatives
+
+    def linearise(self, u=None, forces=False):
+        """A (n, nx, nx) and B (n, nx, nu) of the step that u would make: of x = q in the tangent space, and where velocities
+        count (nx = 2 nv) then v. With forces also C (n, 3 npair, nx) and D (n, 3 npair, nu). The states stay.
+
+        >>> w = tact.Worlds("data/scenes/lesson.json")
+        >>> A, B = w.linearise()
+        >>> A.shape == (1, w.nx, w.nx)
+        True
+        """
+        n, nx, nu, rows = self.n, self.nx, self.nu, 3 * self.npair
+        A, B = _new((n, nx, nx)), _new((n, nx, nu))
+        C, D = (_new((n, rows, nx)), _new((n, rows, nu))) if forces else (None, None)
+        status = _new((n,), "i")
+        self._linearise(u, A, B, C, D, status, None)
+        for i in range(n):
+            if status[i] < 0:
+                raise ArithmeticError(f"world {i}: the step has no derivative: {status_name(status[i])}")
+        return (A, B, C, D) if forces else (A, B)
+
+    def _run(self, u):
+        """Commands as (n, N, nu), and N; a single world's may be (N, nu)."""
+        try:
+            view = memoryview(u)
+        except TypeError:
+            raise ValueError(f"u: expected a C-ordered array of float64 with shape ({self.n}, N, {self.nu}), found {type(u).__name__}") from None
+        shape = view.shape
+        if len(shape) not in (2, 3) or (len(shape) == 2 and self.n != 1):
+            raise ValueError(f"u: expected a C-ordered array of float64 with shape ({self.n}, N, {self.nu}), found {shape}")
+        return shape[-2], len(shape) == 2
+
+    def rollout(self, u, q=None, v=None, velocities=False):
+        """Steps from where the worlds are, or from q and v, without moving them: coordinates (n, N + 1, nq) and forces
+        (n, N, npair, 3) along the contact frames; with velocities also those. A single world's u may be (N, nu); then the
+        results have no first axis. The contact forces that a solver would begin with are taken as none: the result depends on q,
+        v and u only. A world without an answer stays where it was; see status.
+
+        >>> w = tact.Worlds("data/scenes/lesson.json")
+        >>> q, force = w.rollout(w.u.reshape(1, -1).repeat(10, axis=0))
+        >>> q.shape == (11, w.nq), force.shape == (10, w.npair, 3)
+        (True, True)
+        """
+        N, single = self._run(u)
+        path = _new((self.n, N + 1, self.nq))
+        force = _new((self.n, N, self.npair, 3))
+        speed = _new((self.n, N + 1, self.nv)) if velocities else None
+        self._rollout(N, u, q, v, path, speed, force, self.status)
+        results = (path, force, speed) if velocities else (path, force)
+        return tuple(x[0] for x in results) if single else results
+
+    def pullback(self, u, q_bar=None, force_bar=None, v_bar=None, q=None, v=None, parameters=()):
+        """The reverse of rollout: given dL by its results, dL by u, by q and v where it begins, and by the numbers of the scene
+        at the paths in parameters, (paths, n). u (n, nu) is a single step. A world without a gradient has zeros and a negative
+        status; kinks counts steps at which it holds to one side.
+
+        >>> import numpy
+        >>> w = tact.Worlds("data/scenes/lesson.json")
+        >>> u = w.u.reshape(1, -1).repeat(10, axis=0)
+        >>> bars = w.pullback(u, q_bar=numpy.ones((11, w.nq)), parameters=["options.kappa"])
+        >>> bars.u.shape == u.shape, bars.parameters.shape
+        (True, (1, 1))
+        """
+        if numpy and self.n > 1 and getattr(u, "shape", None) == (self.n, self.nu):
+            u = numpy.asarray(u)[:, None, :]
+        if isinstance(parameters, str) or not isinstance(parameters, collections.abc.Sequence):
+            raise TypeError(f"parameters: expected a list of paths, found {type(parameters).__name__}")
+        N, single = self._run(u)
+        u_bar, q0_bar = _new((self.n, N, self.nu)), _new((self.n, self.nq))
+        v0_bar = _new((self.n, self.nv))
+        by = _new((len(parameters), self.n)) if len(parameters) > 0 else None
+        status, kinks = _new((self.n,), "i"), _new((self.n,), "i")
+        self._pullback(N, u, q, v, q_bar, v_bar, force_bar, u_bar, q0_bar, v0_bar, by, status, kinks, list(parameters))
+        if single:
+            u_bar, q0_bar, v0_bar = u_bar[0], q0_bar[0], v0_bar[0]
+        return Pulled(u_bar, q0_bar, v0_bar, by, status, kinks)
+
+    # ---- copies
+
+    def __reduce__(self):
+        text, n, law, settings, folder = self._origin
+        paths = self._paths()
+        values = [list(self[path]) for path in paths]
+        return _restore, (self.text, n, self.threads, law, folder, paths, values, [self.save(i) for i in range(n)])
+
+    # ---- drawing
+
+    def render(self, world=0, width=480):
+        """A drawing of a world as SVG, from the front; planar scenes in their plane.
+
+        >>> tact.Worlds("data/scenes/lesson.json").render()[:4]
+        '<svg'
+        """
+        from tact import _draw
+
+        world = _find_world(self, world)
+        if not _whole("width", width) > 0:
+            raise ValueError(f"width: expected 1 or more, found {width}")
+        return _draw.svg(self, world, width)
+
+    def _repr_svg_(self):
+        return None if self.closed else self.render()
+
+
+def _find_world(worlds, world):
+    if not 0 <= _whole("world", world) < worlds.n:
+        raise IndexError(f"world {world}: expected 0 to {worlds.n - 1}")
+    return world
+
+
+def _restore(text, n, threads, law, folder, paths, values, states):
+    worlds = Worlds(text, n, threads, law, folder=folder)
+    for path, numbers in zip(paths, values):
+        worlds[path] = numbers
+    for i, state in enumerate(states):
+        worlds.load(i, state)
+    return worlds
+
+
+def interpolate(knots, steps):
+    """Commands (.., steps, nu) that are linear between knots (.., K, nu), the first and the last of them included. Of a tensor of
+    torch the result is one, with its gradient.
+
+    >>> tact.interpolate(numpy.array([[0.0], [2.0]]), 5)[:, 0].tolist()
+    [0.0, 0.5, 1.0, 1.5, 2.0]
+    """
+    if not numpy:
+        raise TypeError("interpolate needs NumPy")
+    shape = getattr(knots, "shape", None)
+    if shape is None or len(shape) < 2:
+        raise ValueError(f"knots: expected an array of shape (.., K, nu), found {type(knots).__name__ if shape is None else tuple(shape)}")
+    count, steps = shape[-2], _whole("steps", steps)
+    if count < 1 or steps < 1:
+        raise ValueError("knots: expected at least one, and steps 1 or more")
+    weights = numpy.zeros((steps, count))
+    for i in range(steps):
+        at = i * (count - 1) / (steps - 1) if steps > 1 else 0.0
+        low = min(int(at), max(count - 2, 0))
+        weights[i, low] = 1 - (at - low)
+        if count > 1:
+            weights[i, low + 1] = at - low
+    if type(knots).__module__.split(".")[0] == "torch":
+        import torch
+
+        return torch.as_tensor(weights, dtype=knots.dtype) @ knots
+    return weights @ knots
+
+
+def view(worlds, path=None, world=0):
+    """Writes a page of its own in which a world can be looked at and stepped on, and shows it in a notebook; see `tact help view`.
+    The page comes from `make viewer`.
+
+    >>> tact.view(tact.Worlds("data/scenes/lesson.json"))
+    <tact page None>
+    """
+    from tact import _draw
+
+    if not isinstance(worlds, Worlds):
+        raise TypeError(f"worlds: expected tact.Worlds, found {type(worlds).__name__}")
+    return _draw.page(worlds, path, _find_world(worlds, world))
+
+
+def __getattr__(name):
+    if name in ("torch", "jax"):
+        import importlib
+
+        return importlib.import_module("tact." + name)
+    raise AttributeError(f"module 'tact' has no attribute {name!r}")

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""torch's gradcheck in double precision: by commands, by where a rollout begins, and by parameters, under all laws."""
+import numpy as np
+import pytest
+import torch
+
+import tact
+import tact.torch
+
+TIGHT = "options.tolerance=1e-13"
+CASES = [
+    ("lesson.json", 3, 4, ["options.kappa", "bodies.0.mass"], []),
+    ("roll_to_goal.json", 5, 3, ["bodies.ball.mass", "shapes.ball.radius"], []),
+    ("hand_lift.json", 120, 3, ["bodies.ball.mass"], []),
+    ("push_to_goal.json", 20, 5, ["options.kn", "bodies.0.mass"], []),
+    (
+        "lift_two_pushers.json",
+        12,
+        5,
+        ["bodies.0.mass", "pairs.0.mu", "shapes.0.radius", "drives.0.damping", "options.kn", "options.kd", "options.kt", "options.temperature"],
+        [],
+    ),
+    ("pusher.json", 12, 4, ["shapes.0.radius", "drives.0.stiffness", "options.kappa", "options.epsilon", "options.dt"], []),
+    ("two_carts.json", 5, 4, [], []),
+    ("cart_stop.json", 0, 4, ["bodies.0.mass", "drives.0.stiffness"], []),
+]
+
+
+@pytest.mark.parametrize("name, before, steps, paths, settings", CASES)
+def test_gradcheck(scenes, name, before, steps, paths, settings):
+    w = tact.Worlds(name, 2, set=[TIGHT] + settings)
+    w.step(steps=before)
+    fast = w.law != "barrier"
+    random = np.random.default_rng(3)
+    u = torch.tensor(w.u[:, None, :] + random.uniform(-1e-3, 1e-3, (2, steps, w.nu)), requires_grad=w.nu > 0)
+    q = torch.tensor(w.q.copy(), requires_grad=True)
+    v = torch.tensor(w.v.copy(), requires_grad=fast)
+    parameters = [torch.tensor(w[path], requires_grad=True) for path in paths]
+
+    def run(u, q, v, *values):
+        results = tact.torch.rollout(w, u, q, v, dict(zip(paths, values)), velocities=True)
+        return tuple(x for x in results if x.requires_grad)
+
+    assert torch.autograd.gradcheck(run, (u, q, v, *parameters), eps=1e-7, atol=1e-4, rtol=1e-3)
+
+
+def test_pullback_is_that_of_linearise(scenes):
+    w = tact.Worlds("lesson.json", 3, set=[TIGHT])
+    w.step(steps=4)
+    A, B = w.linearise(w.u.copy())
+    random = np.random.default_rng(1)
+    bar = random.standard_normal((3, 2, w.nq))
+    bar[:, 0] = 0
+    # where the worlds are, forces of the step before are a start of the solver only
+    bars = w.pullback(w.u.copy(), q_bar=bar)
+    assert np.allclose(bars.u[:, 0], np.einsum("nij,ni->nj", B, bar[:, 1]), rtol=1e-6, atol=1e-9)
+    assert np.allclose(bars.q, np.einsum("nij,ni->nj", A, bar[:, 1]), rtol=1e-6, atol=1e-9)
+
+
+def test_what_has_no_gradient(scenes):
+    w = tact.Worlds("lesson.json")
+    u = w.u.reshape(1, 1, -1).copy()
+    with pytest.raises(ValueError, match="v_bar: the barrier law has no velocities"):
+        w.pullback(u, v_bar=np.zeros((1, 2, w.nv)))
+    with pytest.raises(ValueError, match="no derivative by it"):
+        w.pullback(u, q_bar=np.zeros((1, 2, w.nq)), parameters=["gravity.2"])
+    w = tact.Worlds("push_to_goal.json")
+    with pytest.raises(ValueError, match="force_bar: the virtual law"):
+        w.pullback(w.u.reshape(1, 1, -1).copy(), force_bar=np.zeros((1, 1, w.npair, 3)))
+    q, force = tact.torch.rollout(w, torch.tensor(w.u.reshape(1, 1, -1).copy(), requires_grad=True))
+    assert q.requires_grad and not force.requires_grad
+
+
+def test_twice_is_refused(scenes):
+    w = tact.Worlds("lesson.json")
+    u = torch.tensor(w.u.reshape(1, 1, -1).copy(), requires_grad=True)
+    q, force = tact.torch.rollout(w, u)
+    (g,) = torch.autograd.grad((q**2).sum(), u, create_graph=True)
+    with pytest.raises(RuntimeError):
+        g.sum().backward()
+
+
+def test_interpolate(scenes):
+    knots = torch.rand(3, 2, dtype=torch.float64, requires_grad=True)
+    u = tact.interpolate(knots, 5)
+    assert torch.allclose(u[2], knots[1]) and torch.allclose(u[1], (knots[0] + knots[1]) / 2)
+    assert tact.interpolate(np.ones((1, 2)), 3).tolist() == [[1, 1]] * 3
+    u.sum().backward()
+    assert knots.grad.shape == knots.shape

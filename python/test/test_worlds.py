@@ -1,0 +1,489 @@
+# SPDX-License-Identifier: MIT
+"""The module against the command, by the bit; what it refuses; copies; misuse."""
+import ast
+import doctest
+import gc
+import inspect
+import json
+import os
+import pathlib
+import pickle
+import resource
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+import tact
+
+from conftest import SCENES
+
+SAN = bool(os.environ.get("SAN"))
+needs_torch = pytest.mark.skipif(SAN, reason="PyTorch does not run under sanitizers")
+ALL = sorted(path.name for path in SCENES.glob("*.json"))
+
+
+def last_line(name, steps):
+    command = [os.environ["TACT"], "run", name, "--steps", str(steps), "--quiet", "--trace", "-"]
+    return json.loads(subprocess.run(command, capture_output=True, text=True).stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_bits_of_the_command(scenes, name):
+    steps = 4 if name == "pile_200.json" else 40
+    wanted = last_line(name, steps)
+    with tact.Worlds(name, 3) as w:
+        for _ in range(wanted["step"]):
+            w.step()
+        assert w.q[1].tolist() == wanted["q"]
+        assert w.v[2].tolist() == wanted["v"]
+        assert float(w.time[0]) == wanted["t"]
+        del w
+
+
+def test_threads_and_lanes(scenes):
+    results = []
+    for threads, lanes in [(1, 1), (1, 0), (2, 0), (7, 0)]:
+        w = tact.Worlds("hand_lift.json", 50, threads=threads, lanes=lanes)
+        u = np.tile(w.u[0], (w.n, 1))
+        u[:, 0] -= np.linspace(0, 0.1, w.n)
+        status = w.step(u, 30)
+        assert (status >= 0).all()
+        results.append(w.q.tobytes())
+    assert len(set(results)) == 1
+
+
+def test_views(scenes):
+    w = tact.Worlds("hand_lift.json", 1000)
+    assert w.q.shape == (1000, w.nq) and w.q.strides[1] == 8
+    assert w.q.strides[0] == w.v.strides[0] == w.reaction.strides[0]
+    w.q[3, 0] = 0.5
+    assert w.q[3, 0] == 0.5
+    w.q = w.q.copy()
+    assert np.isinf(w.gap).all()
+    w.step()
+    assert np.isfinite(w.gap).any(axis=1).all()
+    rows = w.pose.reshape(1000, w.nbody, 12)[:, :, :9].reshape(1000, w.nbody, 3, 3)
+    assert np.allclose(rows @ rows.transpose(0, 1, 3, 2), np.eye(3))
+    assert len(w.names) == w.nq and len(w.dofs) == w.nv and len(w.driven) == w.nu and len(w.pairs) == w.npair
+    q = w.q
+    w.close()
+    assert q[3, 0] == q[3, 0]  # the memory stays while it is seen
+    with pytest.raises(ValueError, match="closed"):
+        w.step()
+    with pytest.raises(ValueError, match="closed"):
+        w.q
+    assert repr(w) == "<tact.Worlds, closed>"
+
+
+def test_refused_arrays(scenes):
+    w = tact.Worlds("hand_lift.json", 4)
+    u = np.tile(w.u[0], (4, 1))
+    with pytest.raises(ValueError, match=r"u: expected a C-ordered array of float64 with shape \(4, 21\), found \(3, 21\)"):
+        w.step(u[:3].copy())
+    with pytest.raises(ValueError, match='u: expected .* float64 .* found items of the format "f"'):
+        w.step(u.astype(np.float32))
+    with pytest.raises(ValueError, match="found another order"):
+        w.step(np.asfortranarray(u))
+    with pytest.raises(ValueError, match="found another order or steps"):
+        w.step(np.repeat(u, 2, axis=1)[:, ::2])
+    with pytest.raises(ValueError, match="an object without a buffer"):
+        w.step([0.0] * 21)
+    bad = u.copy()
+    bad[2, 5] = np.nan
+    with pytest.raises(ValueError, match=r"u: expected finite numbers, found nan at \(2, 5\)"):
+        w.step(bad)
+    bad[2, 5] = -np.inf
+    with pytest.raises(ValueError, match=r"found an infinity at \(2, 5\)"):
+        w.step(bad)
+    with pytest.raises(ValueError, match=r"wrench: .*shape \(4, 2., 6\)"):
+        w.step(u, wrench=np.zeros((4, 6)))
+    frozen = np.zeros(4, dtype=np.int32)
+    frozen.flags.writeable = False
+    with pytest.raises(ValueError, match="status: expected a writable .* found a read-only one"):
+        w._bind(frozen)
+    with pytest.raises(ValueError, match="steps"):
+        w.step(u, -1)
+    with pytest.raises(TypeError):
+        w.step(u, 1, None, None)
+    with pytest.raises(TypeError):
+        w.step(u, u=u)
+    with pytest.raises(ValueError, match=r"u: expected .* shape \(4, N, 21\)"):
+        w.rollout(u)
+    with pytest.raises(ValueError, match="q_bar"):
+        w.pullback(u[:, None, :].copy(), q_bar=np.zeros((4, 1, w.nq)))
+    with pytest.raises(IndexError):
+        w.save(4)
+    assert (w.time == 0).all()
+
+
+def test_scene_errors(tmp_path):
+    path = tmp_path / "bad.json"
+    path.write_text('{"tact": 1,\n "bodies": [{"name": "a", "parent": "b"}]}')
+    with pytest.raises(tact.SceneError, match=r"bad\.json:2:\d+: /bodies/0"):
+        tact.Worlds(path)
+    with pytest.raises(tact.SceneError, match="No such file"):
+        tact.Worlds("none.json")
+    with pytest.raises(tact.SceneError, match=r"scene:1:\d+"):
+        tact.Worlds('{"tact": 2}')
+    with pytest.raises(ValueError):
+        tact.Worlds('{"tact": 1}', 0)
+    worlds = tact.Worlds.__new__(tact.Worlds)
+    with pytest.raises(ValueError, match="not opened"):
+        worlds.step()
+
+
+def test_parameters(scenes):
+    w = tact.Worlds("hand_lift.json", 3)
+    w["bodies.ball.mass"] = [0.4, 0.5, 0.6]
+    assert w["bodies.ball.mass"].tolist() == [0.4, 0.5, 0.6]
+    w["pairs.0.mu"] = 0.4
+    w.step(steps=150)
+    for i, mass in enumerate([0.4, 0.5, 0.6]):
+        one = tact.Worlds("hand_lift.json", set=[f"bodies.ball.mass={mass}", "pairs.0.mu=0.4"])
+        one.step(steps=150)
+        assert one.q[0].tolist() == w.q[i].tolist()
+    with pytest.raises(ValueError, match='there is no "bell" in /bodies'):
+        w["bodies.bell.mass"] = 1
+    with pytest.raises(ValueError, match="mass"):
+        w["bodies.ball.mass"] = [1, 1, -1]
+    with pytest.raises(ValueError, match="nan"):
+        w["bodies.ball.mass"] = [1, 1, np.nan]
+
+
+def test_parameters_of_a_hull(scenes):
+    w = tact.Worlds("pinched_rock.json", 3)
+    w["bodies.rock.mass"] = [0.1, 0.12, 0.2]
+    w["shapes.stone.round"] = [0.003, 0.004, 0.002]
+    w.step(steps=20)
+    for i in range(3):
+        one = tact.Worlds("pinched_rock.json", set=[f"{path}={float(w[path][i])!r}" for path in ("bodies.rock.mass", "shapes.stone.round")])
+        one.step(steps=20)
+        assert one.q[0].tolist() == w.q[i].tolist()
+    assert len({x.tobytes() for x in w.q}) == 3
+
+
+def test_copies(scenes):
+    w = tact.Worlds("cube_in_hand.json", 2, set=["options.kappa=3000"])
+    w["bodies.0.mass"] = [0.1, 0.2]
+    w.step(steps=20)
+    copy = pickle.loads(pickle.dumps(w))
+    assert copy.q.tolist() == w.q.tolist() and copy["bodies.0.mass"].tolist() == [0.1, 0.2]
+    w.step(steps=5)
+    copy.step(steps=5)
+    assert copy.q.tolist() == w.q.tolist()
+    state = w.save(0)
+    w.load(1, state)
+    assert w.q[1].tolist() == w.q[0].tolist()
+    with pytest.raises(ValueError, match="not the state"):
+        w.load(0, state[:-1])
+    with pytest.raises(ValueError, match="not the state"):
+        w.load(0, bytes(len(state)))
+
+
+def test_drawing(scenes, tmp_path, monkeypatch):
+    for name in ALL:
+        w = tact.Worlds(name)
+        text = w.render()
+        assert text.startswith("<svg") and text.endswith("</svg>") and "nan" not in text, name
+        assert w._repr_svg_() == text
+    # each body has its outline: a hull with many corners
+    stone = tact.Worlds("pinched_rock.json").render().split("<polygon points=")[-1]
+    assert stone.split('"')[1].count(",") > 6
+    monkeypatch.setenv("TACT_VIEWER", "/none")
+    with pytest.warns(UserWarning, match="make viewer"):
+        assert tact.view(w) is None
+    page = tmp_path / "page.html"
+    page.write_text(PAGE)
+    monkeypatch.setenv("TACT_VIEWER", str(page))
+    shown = tact.view(tact.Worlds("hand_lift.json"), str(tmp_path / "out.html"))
+    text = (tmp_path / "out.html").read_text()
+    data = json.loads(text.split(">")[2].split("<")[0])
+    assert "../robots/robotis_5f_hand.json" in data["files"] and "iframe" in shown._repr_html_()
+    again = json.loads(data["files"]["scene.json"])
+    assert len(again["state"]["q"]["ball"]) == 7
+
+
+def test_misuse_of_threads(scenes):
+    w = tact.Worlds("hand_lift.json", 256)
+    refused, go = [], threading.Event()
+
+    def use():
+        go.wait()
+        for _ in range(20):
+            try:
+                w.step(steps=3)
+            except RuntimeError as error:
+                refused.append(str(error))
+
+    users = [threading.Thread(target=use) for _ in range(4)]
+    for user in users:
+        user.start()
+    go.set()
+    for user in users:
+        user.join()
+    assert all("another thread" in text for text in refused)
+    assert (w.status >= 0).all()
+
+
+def test_fork(scenes):
+    w = tact.Worlds("hand_lift.json", 300, threads=3)
+    w.step(steps=2)
+    child = os.fork()
+    if child == 0:
+        w.step(steps=3)
+        os._exit(int(not (w.status >= 0).all()))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    w.step(steps=3)
+    assert (w.status >= 0).all()
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+def test_open_and_close(scenes):
+    text = (SCENES / "lesson.json").read_text()
+    for k in range(2000 if SAN else 10000):
+        w = tact.Worlds(text, 2)
+        w.step()
+        w.close()
+        if k == 1000:
+            gc.collect()
+            before = resident()
+    gc.collect()
+    # a sanitizer keeps what was freed for a while
+    assert SAN or resident() - before < 1 << 20
+
+
+def test_collected(scenes):
+    w = tact.Worlds("lesson.json", 2)
+    count = sys.getrefcount(w)
+    for _ in range(100):
+        w.q, w.gap, w.step()
+    assert sys.getrefcount(w) == count
+
+
+PAGE = '<html><script type="application/json" id="tact-data">null</script></html>'
+
+
+def examples(module):
+    """Examples of a module and of the classes in it, and those of what they inherit from _tact: names to how many."""
+    found = {}
+    for test in doctest.DocTestFinder().find(module, extraglobs={"tact": tact}):
+        found[test.name] = len(test.examples)
+    return found
+
+
+@needs_torch
+def test_documentation(root, monkeypatch, tmp_path):
+    import tact.torch
+
+    page = tmp_path / "viewer.html"
+    page.write_text(PAGE)
+    monkeypatch.setenv("TACT_VIEWER", str(page))
+    for module in [tact, tact.torch, tact._tact]:
+        assert doctest.testmod(module, extraglobs={"tact": tact}, optionflags=doctest.ELLIPSIS).failed == 0
+
+
+@needs_torch
+@pytest.mark.parametrize("name", ["python.md"])
+def test_manual(root, name):
+    assert doctest.testfile(str(root / "docs" / name), module_relative=False, optionflags=doctest.ELLIPSIS).failed == 0
+
+
+@needs_torch
+def test_every_public_function_has_an_example():
+    import tact.torch
+
+    found = {**examples(tact), **examples(tact._tact), **examples(tact.torch)}
+    # views and names are shown in docs/python.md; what Python calls by itself needs none
+    plain = {name for name, x in vars(tact.Worlds).items() if isinstance(x, property)}
+    special = {"__init__", "__enter__", "__exit__", "__len__", "__repr__", "__reduce__", "_repr_svg_"}
+    functions = ["tact." + name for name in tact.__all__ if callable(getattr(tact, name)) and name not in ("SceneError", "Pulled")]
+    functions += ["tact.torch." + name for name in tact.torch.__all__]
+    methods = {name for kind in (tact.Worlds, tact._tact.Worlds) for name, x in vars(kind).items() if callable(x)}
+    for name in sorted(methods - plain - special):
+        if not name.startswith("_") or name in ("__getitem__", "__setitem__"):
+            own = name in vars(tact.Worlds)
+            functions.append(("tact.Worlds." if own else "tact._tact.Worlds.") + name)
+    assert len(functions) > 14
+    assert [name for name in functions if not found.get(name)] == []
+
+
+@needs_torch
+def test_scripts(scenes, tmp_path):
+    source = (SCENES.parents[1] / "python" / "test" / "scripts.py").read_text()
+    for name in ["hand_lift.json", "roll_to_goal.json"]:
+        (tmp_path / name).write_text((SCENES / name).read_text().replace("../robots", str(SCENES.parent / "robots")))
+    command = [sys.executable, "-W", "ignore", "-c", source]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("0 [")
+
+
+def test_vector_environment(root):
+    result = subprocess.run([sys.executable, "examples/vector_env.py"], capture_output=True, text=True)
+    assert result.returncode == 0 and "mean rise" in result.stdout, result.stderr
+
+
+@needs_torch
+def test_policy_learns(root):
+    result = subprocess.run([sys.executable, "examples/policy.py", "4"], capture_output=True, text=True)
+    # 160 mm away at the beginning; two minutes lead to less than 5 mm
+    assert float(result.stdout.split("mean ")[1].split()[0]) < 40, result.stdout + result.stderr
+
+
+def refusals(w, u):
+    """Calls that must be refused: what is called, the exception, and what it says."""
+    scene = "lesson.json"
+    return [
+        (lambda: tact.Worlds(3), TypeError, "scene: expected a path or the text of a scene, found int"),
+        (lambda: tact.Worlds("a\0b"), ValueError, "scene: expected"),
+        (lambda: tact.Worlds(scene, "a"), TypeError, "n: expected a whole number, found str"),
+        (lambda: tact.Worlds(scene, 2**40), ValueError, "n: expected 1 to 100000000"),
+        (lambda: tact.Worlds(scene, 1, 10**6), ValueError, "threads: expected 0 to 256"),
+        (lambda: tact.Worlds(scene, lanes=3), ValueError, r"lanes: 3 \(allowed 0, 1"),
+        (lambda: tact.Worlds(scene, law=3), TypeError, "law: expected a string or None, found int"),
+        (lambda: tact.Worlds(scene, law="soft"), ValueError, 'no law "soft"'),
+        (lambda: tact.Worlds(scene, set="a=1"), TypeError, "set: expected a list"),
+        (lambda: tact.Worlds(scene, set=[1]), ValueError, "set: expected strings"),
+        (lambda: tact.Worlds(scene, folder=3), TypeError, "folder: expected a string or None"),
+        (lambda: setattr(w, "q", np.zeros((2, 2))), ValueError, r"q: expected numbers .* shape \(4, 28\), found \(2, 2\)"),
+        (lambda: setattr(w, "v", np.full(w.nv, np.nan)), ValueError, "v: expected finite numbers, found nan"),
+        (lambda: w.__setitem__("bodies.ball.mass", [1, 2]), ValueError, r"bodies.ball.mass: expected .* shape \(4,\), found list"),
+        (lambda: w.__setitem__(3, 1), TypeError, "path: expected a string"),
+        (lambda: w[0], TypeError, "path: expected a string"),
+        (lambda: w["bodies.bell.mass"], ValueError, "bodies.bell.mass"),
+        (lambda: w.step(u, 1.5), TypeError, "steps: expected a whole number"),
+        (lambda: w.step(u, 2**70), ValueError, "steps: expected 0 to 1e9"),
+        (lambda: w.step(v=u), TypeError, "allowed u, steps, wrench"),
+        (lambda: w.reset("a"), TypeError, "first: expected a whole number"),
+        (lambda: w.reset(2, 5), ValueError, "first, count: expected worlds of 0 to 3"),
+        (lambda: w.save("a"), TypeError, "i: expected a whole number"),
+        (lambda: w.save(2**70), IndexError, "expected 0 to 3"),
+        (lambda: w.load(0, "x"), TypeError, "bytes"),
+        (lambda: w.rollout(None), ValueError, r"u: expected .* shape \(4, N, 21\), found NoneType"),
+        (lambda: w.rollout(u[:, None].copy(), q=np.zeros((4, 2))), ValueError, r"q: expected .* shape \(4, 28\), found \(4, 2\)"),
+        (lambda: w.pullback([1.0]), ValueError, r"u: expected .* shape \(4, N, 21\), found list"),
+        (lambda: w.pullback(u, parameters="gravity.2"), TypeError, "parameters: expected a list of paths, found str"),
+        (lambda: w.pullback(u, parameters=None), TypeError, "parameters: expected a list of paths, found NoneType"),
+        (lambda: w.linearise(u[:2].copy()), ValueError, r"u: expected .* shape \(4, 21\), found \(2, 21\)"),
+        (lambda: tact.interpolate([1, 2], 3), ValueError, r"knots: expected an array of shape \(.., K, nu\), found list"),
+        (lambda: tact.interpolate(np.zeros((2, 2)), 2.5), TypeError, "steps: expected a whole number, found float"),
+        (lambda: tact.status_name("x"), TypeError, "status: expected a whole number"),
+        (lambda: tact.view(3), TypeError, "worlds: expected tact.Worlds, found int"),
+        (lambda: tact.view(w, None, 7), IndexError, "world 7: expected 0 to 3"),
+        (lambda: w.render(9), IndexError, "world 9: expected 0 to 3"),
+        (lambda: w.render("a"), TypeError, "world: expected a whole number"),
+        (lambda: w.render(0, -4), ValueError, "width: expected 1 or more, found -4"),
+        (lambda: setattr(w, "threads", -2), ValueError, "threads: expected 0 to 256"),
+        (lambda: setattr(w, "threads", "a"), TypeError, "threads: expected a whole number"),
+        (lambda: w.__init__("lesson.json"), ValueError, "open already"),
+        (lambda: w.step(u.astype(">f8")), ValueError, 'u: .* found items of the format ">d"'),
+    ]
+
+
+def test_refusals_name_the_argument(scenes):
+    w = tact.Worlds("hand_lift.json", 4)
+    u = np.tile(w.u[0], (4, 1))
+    before = w.q.tobytes()
+    for call, kind, text in refusals(w, u):
+        with pytest.raises(kind, match=text):
+            call()
+    assert w.q.tobytes() == before
+
+
+@needs_torch
+def test_tensors_refused_and_shared(scenes):
+    import torch
+
+    import tact.torch
+
+    w = tact.Worlds("hand_lift.json", 4)
+    u = torch.zeros(4, 2, w.nu)
+    for call, text in [
+        (lambda: tact.torch.rollout(None, u), "worlds: expected tact.Worlds"),
+        (lambda: tact.torch.rollout(w, u.numpy()), "u: expected a tensor, found ndarray"),
+        (lambda: tact.torch.rollout(w, u.int()), "u: expected a tensor of floating-point numbers, found torch.int32"),
+        (lambda: tact.torch.rollout(w, u, np.zeros(3)), "q: expected a tensor"),
+        (lambda: tact.torch.rollout(w, u, parameters=[1]), "parameters: expected {path: tensor}"),
+    ]:
+        with pytest.raises(TypeError, match=text):
+            call()
+    # by DLPack and the array interface: no copies
+    assert torch.from_dlpack(w.q).data_ptr() == w.q.ctypes.data == torch.from_numpy(w.q).data_ptr()
+
+
+def test_without_numpy(root):
+    """Arrays are memoryviews then, with the same bits."""
+    program = """
+import sys
+sys.modules["numpy"] = None
+import tact
+w = tact.Worlds("data/scenes/lesson.json", 2)
+w["options.kappa"] = [150, 250]
+w["bodies.0.mass"] = 2
+w.step(steps=4)
+q, force = w.rollout(memoryview(bytes(2 * 3 * w.nu * 8)).cast("d", (2, 3, w.nu)))
+bars = w.pullback(memoryview(bytes(2 * 3 * w.nu * 8)).cast("d", (2, 3, w.nu)), q_bar=q)
+print(w.q.tolist(), q.tolist(), bars.u.tolist(), w["options.kappa"].tolist(), w.render()[:4])
+"""
+    w = tact.Worlds("data/scenes/lesson.json", 2)
+    w["options.kappa"] = [150, 250]
+    w["bodies.0.mass"] = 2
+    w.step(steps=4)
+    q, force = w.rollout(np.zeros((2, 3, w.nu)))
+    bars = w.pullback(np.zeros((2, 3, w.nu)), q_bar=q)
+    wanted = [w.q.tolist(), q.tolist(), bars.u.tolist(), [150.0, 250.0], "<svg"]
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert result.stdout.split() == " ".join(map(str, wanted)).split(), result.stderr
+
+
+def declared(path):
+    """Functions, classes and members of a stub: names to the names of their parameters, or None of what is not called."""
+    found = {}
+
+    def note(nodes, prefix):
+        for node in nodes:
+            if isinstance(node, ast.FunctionDef):
+                plain = not any(getattr(d, "id", "") == "property" for d in node.decorator_list)
+                found[prefix + node.name] = [a.arg for a in node.args.args + node.args.kwonlyargs] if plain else None
+            elif isinstance(node, ast.ClassDef):
+                found[prefix + node.name] = None
+                note(node.body, prefix + node.name + ".")
+            elif isinstance(node, ast.AnnAssign):
+                found[prefix + node.target.id] = None
+
+    note(ast.parse(pathlib.Path(path).read_text()).body, "")
+    return found
+
+
+def check_stubs(module):
+    """What is declared is there with these parameters, and what is public is declared."""
+    found = declared(os.path.splitext(module.__file__)[0] + ".pyi")
+    for path, parameters in found.items():
+        if path in ("torch", "jax"):
+            continue
+        thing = module
+        for part in path.split("."):
+            thing = getattr(thing, part)
+        if parameters is not None and path != "Worlds.__exit__":
+            assert list(inspect.signature(thing).parameters) == parameters, path
+    public = list(module.__all__)
+    if module is tact:
+        public += ["Worlds." + x for kind in (tact.Worlds, tact._tact.Worlds) for x in vars(kind) if not x.startswith("_")]
+    assert found and [x for x in public if x not in found] == []
+
+
+def test_stubs():
+    check_stubs(tact)
+
+
+@needs_torch
+def test_stubs_of_torch():
+    import tact.torch
+
+    check_stubs(tact.torch)

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// tact distance: signed distances of two shapes, one pair a line.
+#include "tact/geom.h"
+
+#include <math.h>
+
+#include "app/records.h"
+#include "scene/build.h"
+
+static const char help[] =
+    "Each line of FILE (standard input without one) is two shapes, as in a scene, with their poses in one frame:\n"
+    "  "
+    "{\"id\":1,\"a\":{\"type\":\"box\",\"size\":[1,1,1],\"xyz\":[0,0,0],\"rpy\":[0,0,0]},\"b\":{\"type\":\"sphere\",\"radius\":0."
+    "5}}\n"
+    "type is sphere, plane, capsule, box, cylinder, ellipsoid or hull; not two planes. name serves as id, other keys are "
+    "ignored. "
+    "Each\n"
+    "answer is a line\n"
+    "  "
+    "{\"id\":1,\"gap\":g,\"a\":[x,y,z],\"b\":[x,y,z],\"normal\":[x,y,z],\"contacts\":[{\"gap\":..,\"point\":[..],\"normal\":[..]}"
+    "]}\n"
+    "a and b are the nearest points of the two and the normal leads from a to b: b = a + gap normal. Where the shapes overlap "
+    "the\n"
+    "gap is negative: b leaves a by the shortest way when it goes as far along the normal. contacts is the patch: the corners "
+    "of\n"
+    "boxes and hulls and ends of capsules that are as near to the other shape as the nearest points (to a millionth of the "
+    "shapes' size),\n"
+    "where there are several, else the nearest points alone. point is in the middle of the gap.\n"
+    "A line that cannot be used is answered by {\"id\":1,\"error\":\"reason\"}; exit code 1 then.\n"
+    "\n"
+    "With --derivatives: \"gradient\":[6] and \"hessian\":[36], row by row, of the gap by the pose of b: a turn about the origin "
+    "of\n"
+    "its frame (a rotation vector along the axes of the common frame) and a shift of it. The Hessian is null where more than "
+    "the\n"
+    "shapes' rounding (the radius of a capsule, round of a box) overlaps, unless one is a sphere or a plane.\n"
+    "\n"
+    "examples:\n"
+    "  echo '{\"a\":{\"type\":\"plane\"},\"b\":{\"type\":\"capsule\",\"radius\":0.1,\"length\":1,\"xyz\":[0,0,1]}}' | tact "
+    "distance\n"
+    "  tact distance pairs.jsonl --derivatives > answers.jsonl\n";
+
+typedef struct {
+    tact_shape shape;
+    tact_pose pose;
+} placed_shape;
+
+static bool read_placed(tact_draft *draft, const tact_json *json, const char *key, placed_shape *to) {
+    int node = tact_json_need(json, 0, key);
+    tact_draft_shape from;
+    if (node < 0 || !tact_scene_read_lone_shape(draft, json, node, &from)) return false;
+    if (from.type > TACT_SHAPE_ELLIPSOID && from.type != TACT_SHAPE_HULL) {
+        tact_json_refuse(
+            json, tact_json_find(json, node, "type"),
+            "%s has no distance from another shape (allowed: sphere, plane, capsule, box, cylinder, ellipsoid, hull)",
+            tact_shape_type_names[from.type]);
+        return false;
+    }
+    *to =
+        (placed_shape){.shape = {.body = TACT_WORLD, .type = from.type, .hull = from.hull}, .pose = tact_scene_pose(&from.frame)};
+    for (int k = 0; k < 4; k++) to->shape.size[k] = from.size[k];
+    if (from.type == TACT_SHAPE_PLANE) to->pose = tact_pose_multiply(to->pose, tact_scene_surface(&from));
+    return true;
+}
+
+static void add_vector(tact_text *out, const char *key, tact_vec3 x) {
+    const tact_real xyz[3] = {x.x, x.y, x.z};
+    tact_record_add_numbers(out, key, xyz, 3);
+}
+
+static void add_contact(tact_text *out, bool first, tact_real gap, tact_vec3 point, tact_vec3 normal) {
+    tact_text_add(out, first ? "{\"gap\":" : ",{\"gap\":");
+    tact_text_add_number(out, (double)gap);
+    add_vector(out, "point", point);
+    add_vector(out, "normal", normal);
+    tact_text_add(out, "}");
+}
+
+enum { CORNERS = TACT_HULL_VERTICES };
+
+// The balls at the corners of a box or a hull and a capsule's ends, in its frame; their number.
+static int list_corners(const tact_shape *shape, tact_vec3 *corner, tact_real *radius) {
+    const tact_real *size = shape->size;
+    *radius = shape->type == TACT_SHAPE_BOX ? size[3] : size[0];
+    for (int k = 0; shape->type == TACT_SHAPE_BOX && k < 8; k++)
+        corner[k] = tact_vec3_make((k & 1 ? 1 : -1) * (size[0] - size[3]), (k & 2 ? 1 : -1) * (size[1] - size[3]),
+                                   (k & 4 ? 1 : -1) * (size[2] - size[3]));
+    for (int k = 0; shape->type == TACT_SHAPE_CAPSULE && k < 2; k++) corner[k] = tact_vec3_make(0, 0, (k ? 1 : -1) * size[1]);
+    for (int k = 0; shape->type == TACT_SHAPE_HULL && k < shape->hull->nvertex; k++) corner[k] = shape->hull->vertex[k];
+    if (shape->type == TACT_SHAPE_HULL) return shape->hull->nvertex;
+    return shape->type == TACT_SHAPE_BOX ? 8 : shape->type == TACT_SHAPE_CAPSULE ? 2 : 0;
+}
+
+typedef struct {
+    tact_real gap[2 * CORNERS];
+    tact_vec3 point[2 * CORNERS], normal[2 * CORNERS];
+    int count;
+} patch;
+
+// The corners of one that are as near to the other as the nearest points.
+static void find_patch(const placed_shape *own, const placed_shape *other, tact_real sign, const tact_pair_distance *at,
+                       patch *found) {
+    tact_vec3 corner[CORNERS];
+    tact_real radius = 0, near = 0;
+    int count = list_corners(&own->shape, corner, &radius);
+    for (int k = 0; k < 3; k++) near = near > own->shape.size[k] ? near : own->shape.size[k];
+    for (int k = 0; k < count; k++) {
+        tact_real length = (tact_real)sqrt((double)tact_vec3_dot(corner[k], corner[k]));
+        near = near > length ? near : length;
+    }
+    for (int k = 0; k < count; k++) {
+        tact_vec3 x = tact_pose_apply(own->pose, corner[k]);
+        tact_vec3 y = tact_mat3_apply_transposed(other->pose.R, tact_vec3_sub(x, other->pose.p));
+        tact_distance d = tact_shape_distance(&other->shape, y);
+        tact_vec3 outward = tact_mat3_apply(other->pose.R, d.gradient);
+        tact_real gap = d.value - radius, away = gap - at->gap;
+        if (away > near * TACT_REAL(1e-6) || -away > near * TACT_REAL(1e-6)) continue;
+        found->gap[found->count] = gap;
+        found->normal[found->count] = tact_vec3_scale(sign, outward);
+        found->point[found->count++] = tact_vec3_add_scaled(x, -radius - gap / 2, outward);
+    }
+}
+
+static void add_patch(tact_text *out, const placed_shape *a, const placed_shape *b, const tact_pair_distance *at) {
+    patch found = {.count = 0};
+    find_patch(b, a, 1, at, &found);
+    find_patch(a, b, -1, at, &found);
+    tact_text_add(out, ",\"contacts\":[");
+    if (found.count < 2)
+        add_contact(out, true, at->gap, tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(at->point_a, at->point_b)), at->normal);
+    for (int k = 0; found.count >= 2 && k < found.count; k++)
+        add_contact(out, k == 0, found.gap[k], found.point[k], found.normal[k]);
+    tact_text_add(out, "]");
+}
+
+static void add_derivatives(tact_text *out, const placed_shape *a, const placed_shape *b, const tact_pair_distance *at) {
+    tact_real gradient[6], hessian[36];
+    bool whole = tact_shape_pair_derivatives(&a->shape, &a->pose, &b->shape, &b->pose, at, gradient, hessian);
+    tact_record_add_numbers(out, "gradient", gradient, 6);
+    if (whole)
+        tact_record_add_numbers(out, "hessian", hessian, 36);
+    else
+        tact_text_add(out, ",\"hessian\":null");
+}
+
+static bool answer_pair(bool derivatives, const tact_json *json, const placed_shape *a, const placed_shape *b, tact_text *out) {
+    tact_pair_distance at;
+    if (!tact_shape_pair_distance(&a->shape, &a->pose, &b->shape, &b->pose, &at)) {
+        tact_json_refuse(json, tact_json_find(json, 0, "b"), "two planes have no distance");
+        return false;
+    }
+    tact_record_begin(json, out);
+    tact_text_add(out, "\"gap\":");
+    tact_text_add_number(out, (double)at.gap);
+    add_vector(out, "a", at.point_a);
+    add_vector(out, "b", at.point_b);
+    add_vector(out, "normal", at.normal);
+    add_patch(out, a, b, &at);
+    if (derivatives) add_derivatives(out, a, b, &at);
+    tact_text_add(out, "}");
+    return true;
+}
+
+static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
+    // the hulls are in the draft's memory
+    tact_draft draft = {.errors = errors};
+    placed_shape a, b;
+    bool good = read_placed(&draft, json, "a", &a);
+    good = read_placed(&draft, json, "b", &b) && good;
+    good = good && answer_pair(*(const bool *)context, json, &a, &b, out);
+    tact_draft_free(&draft);
+    return good;
+}
+
+static int run(const tact_call *call) {
+    const char *path = tact_call_operand(call, 0);
+    bool derivatives = tact_call_value(call, "--derivatives") != NULL;
+    tact_records records = {.context = &derivatives, .answer = answer, .refuse = tact_record_add_error};
+    return tact_records_run(&records, path ? path : "-");
+}
+
+static const tact_call_option options[] = {{"--derivatives", NULL, "gradient and Hessian of the gap by the pose of b"}, {0}};
+
+const tact_subcommand tact_distance_command = {.name = "distance",
+                                               .operands = "[FILE]",
+                                               .summary = "Signed distances of two shapes, one pair a line.",
+                                               .help = help,
+                                               .options = options,
+                                               .most = 1,
+                                               .run = run};

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Options of commands that make shapes of collision meshes.
+#ifndef TACT_APP_FITS_H
+#define TACT_APP_FITS_H
+
+#include "app/app.h"
+#include "scene/draft.h"
+
+#define TACT_FIT_OPTIONS                                                                                                 \
+    {"--fit", "[LINK=]KIND",                                                                                             \
+     "shapes round collision meshes: sphere, capsule, box, hull or none; may be repeated, the last that matches holds"}, \
+        {"--packages", "DIR", "where the packages of package:// names are, besides above the robot file"}, {             \
+        "--density", "KG/M^3", "mass and inertia of links that have none, from their shapes"                             \
+    }
+
+// What they say; rules is to be released in any case. The exit code, after saying what is wrong.
+int tact_call_fit(const tact_call *call, tact_draft_fit *fit, const char ***rules);
+
+// Each line of the text as a message; the text is used up.
+void tact_say_lines(tact_text *text);
+
+#endif

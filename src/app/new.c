@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: MIT
+// tact new: a scene with a robot and an object.
+#include "app/new.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/fits.h"
+#include "app/rewrite.h"
+#include "scene/fit_rule.h"
+#include "scene/keys.h"
+#include "scene/memory.h"
+#include "scene/number.h"
+#include "scene/quote.h"
+#include "scene/shape_fit.h"
+#include "scene/suggest.h"
+#include "scene/robot_read.h"
+
+enum { RIM = 12, STEPS = 100 };
+
+#define GRAVITY 9.81
+#define BEND 0.5    // at which a drive gives its effort limit [rad]
+#define SLIDE 0.01  // likewise [m]
+
+static const char help[] =
+    "Writes a scene in which a robot and an object are ready to step: the object rests on a body of the robot (--on BODY), for\n"
+    "which the robot's base is turned so that the object lies there and the fingers are on its side, or on a table beside it\n"
+    "(--on table, the default).\n"
+    "\n"
+    "OBJECT is box:AxBxC, sphere:R, capsule:RxL or cylinder:RxL in metres (R radius, L length, of a capsule between the "
+    "centres);\n"
+    "its mass is by --object-density. Pairs are those of the object with all shapes of the robot and with the table; contacts "
+    "are\n"
+    "those of spheres, so that boxes get spheres at their corners, capsules at their ends and cylinders points round their "
+    "rims.\n"
+    "Drives are as stiff as gives the effort limit of a joint at 0.5 rad or 10 mm; without a limit 1 N m/rad or 100 N/m. The\n"
+    "barrier's sharpness makes the object rest at a gap of 1 % of its size. Collision meshes are fitted by capsules unless "
+    "--fit\n"
+    "says otherwise.\n"
+    "\n"
+    "The scene is stepped 100 times under the laws barrier and rigid before it is written; each choice is told on standard "
+    "error.\n"
+    "Exit code 2 where there is no place at which the object rests.\n"
+    "\n"
+    "examples:\n"
+    "  tact new --robot hand.urdf --object box:0.05x0.05x0.05 --on palm -o scene.json\n"
+    "  tact new --robot arm.urdf --object sphere:0.03 --on table --fit capsule -o scene.json\n";
+
+typedef struct {
+    const tact_call *call;
+    const char *robot, *on;
+    tact_draft_fit fit;
+    const char **rules;
+    tact_draft draft;  // of a robot in URDF: its joints, with their effort limits
+    tact_errors errors;
+    bool urdf;
+    tact_new_object object;
+    tact_new_place place;
+    double mu, kappa, margin, half;
+    double turn[4];           // of the object: w, x, y, z
+    bool searching;           // without the table, whose height is not known yet
+    const tact_model *model;  // the robot's with the object, once it is read; its shapes make the pairs
+} plan;
+
+static double round_six(double x) {
+    return tact_key_round(x, 6);
+}
+
+static void add_numbers(tact_text *out, const double *x, int count) {
+    tact_text_add(out, "[");
+    for (int k = 0; k < count; k++) {
+        if (k > 0) tact_text_add(out, ", ");
+        tact_text_add_number(out, x[k]);
+    }
+    tact_text_add(out, "]");
+}
+
+// ---- what is asked for ----
+
+// KIND:AxBxC; the exit code, after saying what is wrong.
+static int read_object(plan *to, const char *text) {
+    static const struct {
+        const char *name;
+        tact_shape_type type;
+        int count;
+        const char *form;
+    } kinds[] = {{"box:", TACT_SHAPE_BOX, 3, "box:AxBxC"},
+                 {"sphere:", TACT_SHAPE_SPHERE, 1, "sphere:R"},
+                 {"capsule:", TACT_SHAPE_CAPSULE, 2, "capsule:RxL"},
+                 {"cylinder:", TACT_SHAPE_CYLINDER, 2, "cylinder:RxL"}};
+    size_t kind = 0, count = sizeof kinds / sizeof kinds[0];
+    while (kind < count && strncmp(text, kinds[kind].name, strlen(kinds[kind].name)) != 0) kind++;
+    if (kind == count)
+        return tact_say_usage(to->call->command, "--object: unknown %s (allowed: box:AxBxC, sphere:R, capsule:RxL, cylinder:RxL)",
+                              tact_quote(text).text);
+    const char *at = text + strlen(kinds[kind].name);
+    double size[3] = {0};
+    int found = 0;
+    for (bool more = true; more && found <= 3; found++) {
+        size_t length = strcspn(at, "x");
+        bool good = found < kinds[kind].count && tact_number_read_loose(at, length, &size[found]) == TACT_NUMBER_READ;
+        if (!good || !(size[found] >= 1e-4 && size[found] <= 10))
+            return tact_say_usage(to->call->command, "--object: must be %s of lengths within [0.0001, 10] m (found %s)",
+                                  kinds[kind].form, tact_quote(text).text);
+        more = at[length] == 'x';
+        at += length + more;
+    }
+    if (found != kinds[kind].count)
+        return tact_say_usage(to->call->command, "--object: must be %s (found %s)", kinds[kind].form, tact_quote(text).text);
+    tact_new_object *object = &to->object;
+    object->type = kinds[kind].type;
+    bool round = object->type != TACT_SHAPE_BOX;
+    for (int k = 0; k < 3; k++) object->size[k] = (tact_real)(round && k == 0 ? size[k] : size[k] / 2);
+    if (!round) object->size[3] = (tact_real)round_six(0.04 * fmin(size[0], fmin(size[1], size[2])));
+    return TACT_EXIT_DONE;
+}
+
+static bool read_option(const plan *of, const char *option, double low, double high, double fallback, double *value) {
+    const char *word = tact_call_value(of->call, option);
+    *value = fallback;
+    if (!word || (tact_number_read_loose(word, strlen(word), value) == TACT_NUMBER_READ && *value >= low && *value <= high))
+        return true;
+    tact_say_usage(of->call->command, "%s: must be within [%s, %s] (found %s)", option, tact_number_print(low).text,
+                   tact_number_print(high).text, tact_quote(word).text);
+    return false;
+}
+
+// Mass, inertia, and how the barrier bears the weight: at n contacts that bear F each the gap is 2/(kappa F).
+static int weigh_object(plan *to) {
+    double density = 0, volume = 0, moment[3], smallest = 2 * (double)to->object.size[0];
+    tact_new_object *object = &to->object;
+    if (!read_option(to, "--object-density", 1e-3, 1e5, 1000, &density)) return TACT_EXIT_USAGE;
+    if (!read_option(to, "--mu", 0, 10, 0.5, &to->mu)) return TACT_EXIT_USAGE;
+    tact_shape_volume(object->type, object->size, &volume, moment);
+    object->mass = round_six(density * volume);
+    for (int k = 0; k < 3; k++) object->inertia[k] = round_six(object->mass * moment[k]);
+    to->turn[0] = 1;
+    to->half = (double)object->size[0];
+    if (object->type == TACT_SHAPE_BOX) {
+        to->half = (double)object->size[2];
+        smallest = 2 * fmin((double)object->size[0], fmin((double)object->size[1], (double)object->size[2]));
+    } else if (object->type == TACT_SHAPE_CYLINDER) {
+        to->half = (double)object->size[1];
+        smallest = fmin(smallest, 2 * (double)object->size[1]);
+    }
+    int contacts = object->type == TACT_SHAPE_SPHERE    ? 1
+                   : object->type == TACT_SHAPE_CAPSULE ? 2
+                   : object->type == TACT_SHAPE_BOX     ? 4
+                                                        : RIM;
+    object->gap = 0.01 * smallest;
+    to->kappa = tact_key_round(2 * contacts / (object->mass * GRAVITY * object->gap), 2);
+    object->gap = 2 * contacts / (object->mass * GRAVITY * to->kappa);
+    to->margin = tact_key_round(fmax(0.01, 0.5 * smallest), 2);
+    return TACT_EXIT_DONE;
+}
+
+// ---- the scene's text ----
+
+static bool has_table(const plan *of) {
+    return !of->searching && strcmp(of->on, "table") == 0;
+}
+
+static void add_sphere(tact_text *out, const char *name, int number, const char *body, double radius, const double at[3]) {
+    char text[400];
+    snprintf(text, sizeof text, "%s_%d", name, number);
+    tact_text_add(out, ",\n    { \"name\": ");
+    tact_text_add_json(out, text);
+    tact_text_add(out, ", \"body\": ");
+    tact_text_add_json(out, body);
+    tact_text_add(out, ", \"type\": \"sphere\", \"radius\": ");
+    tact_text_add_number(out, round_six(radius));
+    tact_text_add(out, ", \"xyz\": ");
+    add_numbers(out, at, 3);
+    tact_text_add(out, " }");
+}
+
+// The spheres with which an object touches shapes that are none; returns how many.
+static int add_touches(const plan *of, tact_text *out) {
+    const tact_new_object *object = &of->object;
+    double a = (double)object->size[0], b = (double)object->size[1], c = (double)object->size[2], r = (double)object->size[3];
+    int count = 0;
+    if (object->type == TACT_SHAPE_BOX)
+        for (int i = 0; i < 8; i++) {
+            double at[3] = {round_six((i & 1 ? 1 : -1) * (a - r)), round_six((i & 2 ? 1 : -1) * (b - r)),
+                            round_six((i & 4 ? 1 : -1) * (c - r))};
+            add_sphere(out, "corner", ++count, TACT_NEW_OBJECT, r, at);
+        }
+    if (object->type == TACT_SHAPE_CAPSULE)
+        for (int i = 0; i < 2; i++) {
+            double at[3] = {round_six(i ? b : -b), 0, 0};
+            add_sphere(out, "end", ++count, TACT_NEW_OBJECT, a, at);
+        }
+    if (object->type == TACT_SHAPE_CYLINDER)
+        for (int i = 0; i < 2 * RIM; i++) {
+            double angle = 2 * 3.14159265358979323846 / RIM * (i % RIM);
+            double at[3] = {round_six(a * cos(angle)), round_six(a * sin(angle)), round_six(i < RIM ? -b : b)};
+            add_sphere(out, "rim", ++count, TACT_NEW_OBJECT, 0, at);
+        }
+    return count;
+}
+
+static void add_shapes(const plan *of, tact_text *out) {
+    const tact_new_object *object = &of->object;
+    double size[3] = {2 * (double)object->size[0], 2 * (double)object->size[1], 2 * (double)object->size[2]};
+    tact_text_add(out,
+                  "  \"shapes\": [\n    { \"name\": \"" TACT_NEW_OBJECT "\", \"body\": \"" TACT_NEW_OBJECT "\", \"type\": \"");
+    tact_text_add(out, tact_shape_type_names[object->type]);
+    tact_text_add(out, "\", ");
+    if (object->type == TACT_SHAPE_BOX) {
+        tact_text_add(out, "\"size\": ");
+        for (int k = 0; k < 3; k++) size[k] = round_six(size[k]);
+        add_numbers(out, size, 3);
+        tact_text_add(out, ", \"round\": ");
+        tact_text_add_number(out, (double)object->size[3] > 0 ? round_six((double)object->size[3]) : 0);
+    } else {
+        tact_text_add(out, "\"radius\": ");
+        tact_text_add_number(out, round_six((double)object->size[0]));
+        if (object->type != TACT_SHAPE_SPHERE) tact_text_add(out, ", \"length\": ");
+        if (object->type != TACT_SHAPE_SPHERE) tact_text_add_number(out, round_six(size[1]));
+        // a capsule lies, along x
+        if (object->type == TACT_SHAPE_CAPSULE) tact_text_add(out, ", \"rpy\": [0, 1.5707963267948966, 0]");
+    }
+    tact_text_add(out, " }");
+    add_touches(of, out);
+    if (has_table(of)) {
+        tact_text_add(
+            out, ",\n    { \"name\": \"table\", \"body\": \"world\", \"type\": \"plane\", \"normal\": [0, 0, 1], \"offset\": ");
+        tact_text_add_number(out, round_six(of->place.table));
+        tact_text_add(out, " }");
+    }
+    // a capsule of the robot touches by its ends and its middle
+    for (int s = 0; of->model && s < of->model->nshape; s++) {
+        const tact_shape *shape = &of->model->shape[s];
+        if (shape->type != TACT_SHAPE_CAPSULE || shape->body < 0 ||
+            strcmp(of->model->names->body[shape->body], TACT_NEW_OBJECT) == 0)
+            continue;
+        for (int k = -1; k <= 1; k++) {
+            tact_vec3 end = tact_pose_apply(shape->place, tact_vec3_make(0, 0, (tact_real)k * shape->size[1]));
+            double at[3] = {round_six((double)end.x), round_six((double)end.y), round_six((double)end.z)};
+            add_sphere(out, of->model->names->shape[s], k + 2, of->model->names->body[shape->body], (double)shape->size[0], at);
+        }
+    }
+    tact_text_add(out, "\n  ],\n");
+}
+
+static void add_pair(tact_text *out, int *count, const char *a, const char *b) {
+    tact_text_add(out, (*count)++ > 0 ? ",\n    { \"a\": " : "\n    { \"a\": ");
+    tact_text_add_json(out, a);
+    tact_text_add(out, ", \"b\": ");
+    tact_text_add_json(out, b);
+    tact_text_add(out, " }");
+}
+
+// A shape with the object: by the object's spheres, or by the shape itself where it is one.
+static void add_pairs_of(const plan *of, const char *shape, bool ball, tact_text *out, int *count) {
+    static const char *const names[] = {[TACT_SHAPE_BOX] = "corner", [TACT_SHAPE_CAPSULE] = "end", [TACT_SHAPE_CYLINDER] = "rim"};
+    tact_text spheres = {0};
+    int touches = add_touches(of, &spheres);
+    tact_text_free(&spheres);
+    if (ball || touches == 0) add_pair(out, count, shape, TACT_NEW_OBJECT);
+    for (int i = 1; i <= touches && !ball; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s_%d", names[of->object.type], i);
+        add_pair(out, count, shape, name);
+    }
+}
+
+static void add_pairs(const plan *of, tact_text *out) {
+    int count = 0;
+    tact_text_add(out, "  \"mu\": ");
+    tact_text_add_number(out, of->mu);
+    tact_text_add(out, ",\n  \"pairs\": [");
+    if (has_table(of)) add_pairs_of(of, "table", false, out, &count);
+    for (int s = 0; of->model && s < of->model->nshape; s++) {
+        const tact_shape *shape = &of->model->shape[s];
+        const char *name = of->model->names->shape[s];
+        if (shape->body >= 0 && strcmp(of->model->names->body[shape->body], TACT_NEW_OBJECT) == 0) continue;
+        if (shape->type == TACT_SHAPE_PLANE && strcmp(name, "table") == 0) continue;
+        add_pairs_of(of, name, tact_shape_is_ball(shape->type), out, &count);
+        for (int k = 1; k <= 3 && shape->type == TACT_SHAPE_CAPSULE && shape->body >= 0 && of->object.type != TACT_SHAPE_SPHERE;
+             k++) {
+            char end[400];
+            snprintf(end, sizeof end, "%s_%d", name, k);
+            add_pairs_of(of, end, true, out, &count);
+        }
+    }
+    tact_text_add(out, count > 0 ? "\n  ],\n" : "],\n");
+}
+
+static void add_drives(const plan *of, tact_text *out) {
+    int count = 0;
+    tact_text_add(out, "  \"drives\": [");
+    for (int b = 0; of->urdf && b < of->draft.nbody; b++) {
+        const tact_draft_body *body = &of->draft.bodies[b];
+        bool turns = body->type == TACT_JOINT_REVOLUTE || body->type == TACT_JOINT_CONTINUOUS;
+        if ((!turns && body->type != TACT_JOINT_PRISMATIC) || body->mimic) continue;
+        double stiffness = body->effort > 0 && body->effort < 1e9 ? body->effort / (turns ? BEND : SLIDE) : turns ? 1 : 100;
+        tact_text_add(out, count++ > 0 ? ",\n    { \"joint\": " : "\n    { \"joint\": ");
+        tact_text_add_json(out, body->joint ? body->joint : body->name);
+        tact_text_add(out, ", \"stiffness\": ");
+        tact_text_add_number(out, tact_key_round(stiffness, 4));
+        tact_text_add(out, " }");
+    }
+    tact_text_add(out, count > 0 ? "\n  ],\n" : "],\n");
+}
+
+static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
+    const tact_new_object *object = &of->object;
+    const double inertia[6] = {object->inertia[0], object->inertia[1], object->inertia[2], 0, 0, 0};
+    // a capsule lies along x: its axes are turned
+    const double lying[6] = {object->inertia[2], object->inertia[1], object->inertia[0], 0, 0, 0};
+    double q[7] = {round_six(of->place.position[0]),
+                   round_six(of->place.position[1]),
+                   round_six(of->place.position[2]),
+                   of->turn[0],
+                   of->turn[1],
+                   of->turn[2],
+                   of->turn[3]};
+    tact_text_add(out, "{\n  \"tact\": 1,\n  \"name\": \"new\",\n  \"law\": \"barrier\",\n  \"gravity\": [0, 0, -9.81],\n  "
+                       "\"options\": { \"dt\": 0.01, \"kappa\": ");
+    tact_text_add_number(out, of->kappa);
+    tact_text_add(out, ", \"anchor\": true, \"margin\": ");
+    tact_text_add_number(out, of->margin);
+    tact_text_add(out, " },\n  \"robots\": [ { \"file\": ");
+    tact_text_add_json(out, of->robot);
+    for (int i = 0; of->urdf && i < of->fit.nrule; i++) {
+        tact_text_add(out, i > 0 ? ", " : ", \"fit\": [");
+        tact_text_add_json(out, of->fit.rule[i]);
+    }
+    if (of->urdf) tact_text_add(out, "]");
+    if (of->urdf && of->fit.density > 0) tact_text_add(out, ", \"density\": ");
+    if (of->urdf && of->fit.density > 0) tact_text_add_number(out, of->fit.density);
+    if (rpy[0] != 0 || rpy[1] != 0 || rpy[2] != 0) {
+        tact_text_add(out, ", \"base\": { \"rpy\": ");
+        add_numbers(out, rpy, 3);
+        tact_text_add(out, " }");
+    }
+    tact_text_add(out, " } ],\n  \"bodies\": [\n    { \"name\": \"" TACT_NEW_OBJECT "\", \"parent\": \"world\", \"mass\": ");
+    tact_text_add_number(out, object->mass);
+    tact_text_add(out, ", \"inertia\": ");
+    add_numbers(out, object->type == TACT_SHAPE_CAPSULE ? lying : inertia, 6);
+    tact_text_add(out, ",\n      \"joint\": { \"name\": \"" TACT_NEW_OBJECT "\", \"type\": \"free\" } }\n  ],\n");
+    add_shapes(of, out);
+    add_pairs(of, out);
+    if (of->urdf) add_drives(of, out);
+    tact_text_add(out, "  \"state\": { \"q\": { ");
+    // joints begin at 0, or a twentieth of their range inside their limits
+    for (int b = 0; of->urdf && b < of->draft.nbody; b++) {
+        const tact_draft_body *body = &of->draft.bodies[b];
+        double low = (double)body->lower, high = (double)body->upper, room = 0.05 * (high - low);
+        if (!body->limited || body->mimic || (low <= 0 && high >= 0)) continue;
+        tact_text_add_json(out, body->joint ? body->joint : body->name);
+        tact_text_add(out, ": ");
+        tact_text_add_number(out, tact_key_round(low > 0 ? low + fmin(room, 0.1) : high - fmin(room, 0.1), 4));
+        tact_text_add(out, ", ");
+    }
+    tact_text_add(out, "\"" TACT_NEW_OBJECT "\": ");
+    add_numbers(out, q, 7);
+    tact_text_add(out, " } },\n");
+    if (tact_call_value(of->call, "--goal")) {
+        // a quarter of a right angle about the vertical
+        const double goal[4] = {0.9807852804032304, 0, 0, 0.19509032201612825};
+        tact_text_add(out, "  \"goal\": { \"body\": \"" TACT_NEW_OBJECT "\", \"position\": ");
+        add_numbers(out, q, 3);
+        tact_text_add(out, ", \"orientation\": ");
+        add_numbers(out, goal, 4);
+        tact_text_add(out, " },\n");
+    }
+    tact_text_add(out, "  \"command\": { \"mode\": \"fixed\", \"q\": {} }\n}\n");
+}
+
+// ---- trying it ----
+
+static int open_text(const tact_text *text, const char *law, tact_world *world) {
+    if (!text->failed) return tact_stage_parse_as(tact_text_source(text, "new scene"), law, world);
+    tact_say("out of memory");
+    return TACT_EXIT_NO_MEMORY;
+}
+
+// Steps under a law from the start; *moved: how far the object went. False where a step did not converge or cannot be made.
+static bool try_law(const tact_text *text, const char *law, double *moved) {
+    tact_world world;
+    bool good = true;
+    if (open_text(text, law, &world) != TACT_EXIT_DONE) return false;
+    const tact_model *model = &world.scene->model;
+    const tact_real *q = world.state.q + model->body[tact_new_find_object(model)].q;
+    double from[3] = {(double)q[0], (double)q[1], (double)q[2]}, square = 0;
+    for (int k = 0; k < STEPS && good; k++) good = tact_world_step(&world) == TACT_CONVERGED;
+    for (int k = 0; k < 3; k++) square += ((double)q[k] - from[k]) * ((double)q[k] - from[k]);
+    *moved = sqrt(square);
+    tact_stage_close(&world);
+    return good;
+}
+
+// The first of the places from which the object stays where it is under both laws; the scene's text.
+static bool choose_place(plan *to, const tact_new_place *places, int count, tact_text *text, double moved[2]) {
+    for (int i = 0; i < count; i++) {
+        to->place = places[i];
+        tact_text_clear(text);
+        write_scene(to, places[i].rpy, text);
+        if (try_law(text, "barrier", &moved[0]) && try_law(text, "rigid", &moved[1]) && moved[0] <= to->half &&
+            moved[1] <= to->half)
+            return true;
+    }
+    return false;
+}
+
+static int find_body(const plan *of, int *body) {
+    tact_nearest nearest = {.word = of->on};
+    for (int b = 0; b < of->model->nbody; b++) {
+        const char *name = of->model->names->body[b];
+        *body = b;
+        if (strcmp(name, of->on) == 0 && b != tact_new_find_object(of->model)) return TACT_EXIT_DONE;
+        if (b != tact_new_find_object(of->model)) tact_nearest_try(&nearest, name);
+    }
+    tact_nearest_try(&nearest, "table");
+    tact_say("new: --on: no body %s in %s%s", tact_quote(of->on).text, tact_quote(of->robot).text,
+             tact_nearest_hint(&nearest).text);
+    return TACT_EXIT_REFUSED;
+}
+
+// The exit code; the scene's text where it is TACT_EXIT_DONE.
+static int make_scene(plan *to, tact_text *text) {
+    const bool table = strcmp(to->on, "table") == 0;
+    const double level[3] = {0, 0, 0};
+    tact_new_place places[TACT_NEW_PLACES];
+    tact_world robot, search;
+    int body = -1, count = 0;
+    double moved[2] = {0, 0};
+    // The robot with the object far above it, for its names and shapes; then with pairs, for their gaps.
+    to->place.position[2] = 100;
+    to->searching = true;
+    write_scene(to, level, text);
+    int code = tact_stage_parse(to->call, tact_text_source(text, "new scene"), &robot);
+    if (code != TACT_EXIT_DONE) return code;
+    to->model = &robot.scene->model;
+    if (to->model->nu == 0) {
+        tact_say("new: %s has no drives, which a robot file lists under \"drives\"", tact_quote(to->robot).text);
+        code = TACT_EXIT_REFUSED;
+    }
+    if (code == TACT_EXIT_DONE && !table) code = find_body(to, &body);
+    tact_text_clear(text);
+    if (code == TACT_EXIT_DONE) write_scene(to, level, text);
+    if (code == TACT_EXIT_DONE) code = open_text(text, "barrier", &search);
+    if (code == TACT_EXIT_DONE) {
+        if (search.scene->model.npair == 0 && !table)
+            tact_say("new: the robot has no shapes that could touch the object (see --fit)");
+        count = table ? tact_new_place_on_table(&search, &to->object, to->half, places)
+                      : tact_new_place_on_body(&search, &to->object, to->half, body, places);
+        tact_stage_close(&search);
+        to->searching = false;
+        if (!choose_place(to, places, count, text, moved)) {
+            tact_say("new: there is no place on %s at which the object rests (%d were tried): another --on, a smaller object or "
+                     "other fits may help",
+                     tact_quote(to->on).text, count);
+            code = TACT_EXIT_REFUSED;
+        }
+    }
+    if (code == TACT_EXIT_DONE) {
+        tact_say("new: object of %s kg on %s at %s, %s, %s m; base turned by rpy %s, %s, %s",
+                 tact_number_print(to->object.mass).text, tact_quote(to->on).text,
+                 tact_number_print(tact_key_round(to->place.position[0], 4)).text,
+                 tact_number_print(tact_key_round(to->place.position[1], 4)).text,
+                 tact_number_print(tact_key_round(to->place.position[2], 4)).text,
+                 tact_number_print(tact_key_round(to->place.rpy[0], 4)).text,
+                 tact_number_print(tact_key_round(to->place.rpy[1], 4)).text,
+                 tact_number_print(tact_key_round(to->place.rpy[2], 4)).text);
+        tact_say("new: kappa %s 1/J: the object rests at a gap of %s m; margin %s m", tact_number_print(to->kappa).text,
+                 tact_number_print(tact_key_round(to->object.gap, 3)).text, tact_number_print(to->margin).text);
+        tact_say("new: %d steps converged under barrier and under rigid; the object moved %s m and %s m", STEPS,
+                 tact_number_print(tact_key_round(moved[0], 3)).text, tact_number_print(tact_key_round(moved[1], 3)).text);
+    }
+    tact_stage_close(&robot);
+    return code;
+}
+
+static int write_file(plan *of, tact_text *text) {
+    const char *path = tact_call_value(of->call, "-o");
+    tact_output output;
+    of->errors = (tact_errors){0};
+    if (!path) path = "-";
+    if (!tact_scene_move_robots(text, "-", path, &of->errors)) return tact_say_errors(&of->errors);
+    if (!tact_guard_open(&output, path, &of->errors)) return tact_say_errors(&of->errors);
+    tact_text_add_bytes(&output.text, text->bytes, text->size);
+    return tact_guard_finish(&output, &of->errors) ? TACT_EXIT_DONE : tact_say_errors(&of->errors);
+}
+
+static int run(const tact_call *call) {
+    static const char *const capsules[] = {"capsule"};
+    plan to = {.call = call, .robot = tact_call_value(call, "--robot"), .on = tact_call_value(call, "--on")};
+    const char *object = tact_call_value(call, "--object");
+    tact_text text = {0}, report = {0};
+    if (!to.on) to.on = "table";
+    if (!to.robot || !object) return tact_say_usage(call->command, "%s is missing", to.robot ? "--object" : "--robot");
+    int code = tact_call_fit(call, &to.fit, &to.rules);
+    if (to.fit.nrule == 0) {
+        to.fit.rule = capsules;
+        to.fit.nrule = 1;
+    }
+    if (code == TACT_EXIT_DONE) code = read_object(&to, object);
+    if (code == TACT_EXIT_DONE) code = weigh_object(&to);
+    to.urdf = tact_scene_is_urdf(to.robot);
+    if (code == TACT_EXIT_DONE && to.urdf) {
+        to.errors = tact_stage_errors(call);
+        to.draft.errors = &to.errors;
+        to.fit.report = &report;
+        to.draft.fit = &to.fit;
+        if (!tact_robot_read(&to.draft, to.robot)) code = tact_say_errors(&to.errors);
+        tact_say_lines(&report);
+    }
+    if (code == TACT_EXIT_DONE) code = make_scene(&to, &text);
+    if (code == TACT_EXIT_DONE) code = write_file(&to, &text);
+    tact_draft_free(&to.draft);
+    tact_memory_release(to.rules);
+    tact_text_free(&text);
+    tact_text_free(&report);
+    return code;
+}
+
+static const tact_call_option options[] = {{"--robot", "FILE", "URDF, or a robot file"},
+                                           {"--object", "OBJECT", "box:AxBxC, sphere:R, capsule:RxL or cylinder:RxL [m]"},
+                                           {"--on", "BODY", "the robot's body on which the object rests, or table"},
+                                           {"--object-density", "KG/M^3", "of the object (default 1000)"},
+                                           {"--mu", "MU", "Coulomb friction of all pairs (default 0.5)"},
+                                           {"--goal", NULL, "a goal for tact mpc: the object turned by 22.5 degrees"},
+                                           TACT_FIT_OPTIONS,
+                                           TACT_STAGE_URDF_OPTIONS,
+                                           {"-o", "FILE", "instead of standard output"},
+                                           {0}};
+
+const tact_subcommand tact_new_command = {.name = "new",
+                                          .operands = "--robot FILE --object OBJECT",
+                                          .summary = "Writes a scene with a robot and an object that is ready to step.",
+                                          .help = help,
+                                          .options = options,
+                                          .least = 0,
+                                          .most = 0,
+                                          .run = run};

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "app/plant.h"
+
+#include <math.h>
+
+#include "scene/memory.h"
+
+int tact_plant_open(tact_plant *plant, const tact_call *call, const tact_plant_settings *settings) {
+    int code = tact_stage_open_as(call, settings->scene, settings->law, settings->set, settings->nset, &plant->world);
+    if (code != TACT_EXIT_DONE) return code;
+    if (settings->dt > 0) plant->world.scene->options.dt = settings->dt;
+    if (!settings->mujoco) return code;
+    plant->mujoco = tact_mujoco_open(plant->world.scene);
+    if (plant->mujoco) return code;
+    tact_plant_close(plant);
+    return TACT_EXIT_UNREADABLE;
+}
+
+void tact_plant_close(tact_plant *plant) {
+    tact_mujoco_close(plant->mujoco);
+    tact_stage_close(&plant->world);
+    *plant = (tact_plant){0};
+}
+
+bool tact_plant_reset(tact_plant *plant, const tact_real *q) {
+    const tact_model *model = &plant->world.scene->model;
+    tact_state_reset(&plant->world.state, model);
+    for (int i = 0; i < model->nq; i++) plant->world.state.q[i] = plant->world.state.q_past[i] = q[i];
+    plant->steps = plant->limited = 0;
+    plant->failure = TACT_CONVERGED;
+    return !plant->mujoco || tact_mujoco_reset(plant->mujoco, q);
+}
+
+bool tact_plant_step(tact_plant *plant, const tact_real *u, tact_real seconds) {
+    tact_world *world = &plant->world;
+    const tact_scene *scene = world->scene;
+    if (plant->mujoco) {
+        plant->steps++;
+        world->state.time += seconds;
+        return tact_mujoco_step(plant->mujoco, u, (double)seconds, world->state.q);
+    }
+    long steps = lround((double)(seconds / scene->options.dt));
+    for (long i = 0; i < (steps > 1 ? steps : 1); i++) {
+        bool pushed = tact_scene_wrench(scene, &world->state, world->wrench);
+        tact_input input = {.u = u, .wrench = pushed ? world->wrench : NULL};
+        tact_status status = tact_step(&scene->model, &scene->options, &input, &world->state, &world->work);
+        plant->steps++;
+        plant->limited += status > 0;
+        if (status < 0) {
+            plant->failure = status;
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// A capsule against a shape that is no ball. With p(t) = c + t h, -1 <= t <= 1, its segment and phi the other shape's distance,
+//   gap = min over t of phi(p(t)) - r
+// and the rest is as for the ball of radius r at p(t): since the slope of phi along the segment is 0 there, or t at an end, the
+// gap moves as if t stayed.
+#include "contact/ball.h"
+
+#include "math/elementary.h"
+
+tact_pair_ball tact_pair_find_ball(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b) {
+    bool of_b = pair->vertex > 0 || (pair->vertex == 0 && model->shape[pair->b].type == TACT_SHAPE_CAPSULE);
+    const tact_shape *own = &model->shape[of_b ? pair->b : pair->a], *other = &model->shape[of_b ? pair->a : pair->b];
+    const tact_pose *pose = of_b ? b : a, *from = of_b ? a : b;
+    tact_pair_ball ball = {.of_b = of_b, .radius = own->size[0]};
+    ball.axis = tact_vec3_make(pose->R.m[0][2], pose->R.m[1][2], pose->R.m[2][2]);
+    tact_real t = pair->vertex == 1 || pair->vertex == -1 ? -1 : 1;
+    if (pair->vertex == 0) {
+        tact_vec3 c = tact_mat3_apply_transposed(from->R, tact_vec3_sub(pose->p, from->p));
+        tact_vec3 h = tact_mat3_apply_transposed(from->R, tact_vec3_scale(own->size[1], ball.axis));
+        t = tact_segment_nearest(other, c, h);
+        ball.slides = -1 < t && t < 1;
+    }
+    ball.centre = tact_vec3_add_scaled(pose->p, t * own->size[1], ball.axis);
+    return ball;
+}
+
+tact_vec3 tact_pair_find_nearest(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b,
+                                 tact_contact *contact) {
+    tact_pair_ball ball = tact_pair_find_ball(model, pair, a, b);
+    const tact_pose *pose = ball.of_b ? a : b;
+    tact_vec3 x = tact_mat3_apply_transposed(pose->R, tact_vec3_sub(ball.centre, pose->p));
+    tact_distance distance = tact_shape_distance_from(&model->shape[ball.of_b ? pair->a : pair->b], &x);
+    tact_vec3 outward = tact_mat3_apply(pose->R, distance.gradient);
+    tact_vec3 on_ball = tact_vec3_add_scaled(ball.centre, -ball.radius, outward);
+    tact_vec3 on_other = tact_vec3_add_scaled(ball.centre, -distance.value, outward);
+    contact->gap = distance.value - ball.radius;
+    contact->degenerate = distance.degenerate;
+    contact->point_a = ball.of_b ? on_other : on_ball;
+    contact->point_b = ball.of_b ? on_ball : on_other;
+    contact->point = on_ball;
+    return tact_vec3_scale(ball.of_b ? 1 : -1, outward);
+}

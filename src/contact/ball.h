@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Pairs of which neither shape is a ball: a capsule touches with the ball on its segment that is nearest to the other shape, or
+// with the one at an end.
+#ifndef TACT_CONTACT_BALL_H
+#define TACT_CONTACT_BALL_H
+
+#include "tact/contact.h"
+
+#include "geom/shapes.h"
+
+typedef struct {
+    bool of_b;         // the ball is b's
+    tact_vec3 centre;  // world
+    tact_real radius;  //
+    tact_vec3 axis;    // of the segment: unit, world
+    bool slides;       // the centre is within the segment, and moves along it as the shapes move
+} tact_pair_ball;
+
+static inline bool tact_pair_has_ball(const tact_model *model, const tact_pair *pair) {
+    return TACT_BALLS_ONLY || tact_shape_is_ball(model->shape[pair->a].type) || tact_shape_is_ball(model->shape[pair->b].type);
+}
+
+// With the poses of both shapes in the world.
+tact_pair_ball tact_pair_find_ball(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b);
+
+// Gap, nearest points and degeneracy of such a pair, and its normal.
+tact_vec3 tact_pair_find_nearest(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b,
+                                 tact_contact *contact);
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Exact signed distance of a point from a convex polyhedron with a ball of radius r added all around. With the separations
+// s_i = n_i'x - b_i from the planes of the faces,
+//   inside   (all s_i <= 0)  distance = max s_i - r
+//   outside                  distance = |x - p| - r,   p the nearest point of a face, an edge or a vertex
+// A face that contains the foot of the perpendicular from x is nearest, since the polyhedron is convex. Else the nearest point
+// lies on an edge of a face with s_i > 0: x - p is a sum, with weights not below 0, of the normals of the faces at p, so that one
+// of them looks at x.
+#include "geom/shapes.h"
+
+// A point against a hull without its radius.
+typedef struct {
+    tact_real over;    // largest separation, negative inside
+    tact_vec3 normal;  // of that face, the lowest on ties; outside of the face that contains the foot
+    bool tie;          // inside, and another face is as near
+    bool edge;         // outside, and an edge or vertex is nearest ...
+    bool vertex;       // ... a vertex
+    tact_vec3 along;   // the edge, from end to end
+    tact_vec3 arm;     // from the nearest point of an edge or vertex to x
+} hull_point;
+
+static tact_real hull_separation(const tact_hull_face *face, tact_vec3 x) {
+    return tact_vec3_dot(face->normal, x) - face->offset;
+}
+
+// Whether the foot of the perpendicular from x to the face's plane lies in the face.
+static bool hull_face_contains(const tact_hull *hull, const tact_hull_face *face, tact_vec3 x) {
+    const int *corner = hull->corner + face->first;
+    tact_vec3 from = hull->vertex[corner[face->count - 1]];
+    for (int k = 0; k < face->count; k++) {
+        tact_vec3 to = hull->vertex[corner[k]], outward = tact_vec3_cross(tact_vec3_sub(to, from), face->normal);
+        if (tact_vec3_dot(outward, tact_vec3_sub(x, from)) > 0) return false;
+        from = to;
+    }
+    return true;
+}
+
+// The nearest point of those edges of which a face looks at x.
+static void hull_nearest_edge(const tact_hull *hull, const bool *visible, tact_vec3 x, hull_point *point) {
+    tact_real least = -1;
+    for (int e = 0; e < hull->nedge; e++) {
+        const tact_hull_edge *edge = &hull->edge[e];
+        if (!visible[edge->left] && !visible[edge->right]) continue;
+        tact_vec3 from = hull->vertex[edge->from], to = hull->vertex[edge->to], along = tact_vec3_sub(to, from);
+        tact_vec3 arm = tact_vec3_sub(x, from);
+        tact_real way = tact_vec3_dot(arm, along), length = tact_vec3_dot(along, along);
+        bool vertex = way < 0 || way > length;
+        if (way > length)
+            arm = tact_vec3_sub(x, to);
+        else if (!vertex)
+            arm = tact_vec3_add_scaled(arm, -(way / length), along);
+        tact_real square = tact_vec3_dot(arm, arm);
+        if (least >= 0 && !(square < least)) continue;
+        least = square;
+        point->edge = true;
+        point->vertex = vertex;
+        point->along = along;
+        point->arm = arm;
+    }
+}
+
+static hull_point hull_locate(const tact_hull *hull, tact_vec3 x) {
+    hull_point point = {.over = -TACT_MAX};
+    bool visible[TACT_HULL_FACES];
+    int face = 0;
+    TACT_ASSERT(hull && hull->nface <= TACT_HULL_FACES);
+    // The face of largest separation
+    for (int i = 0; i < hull->nface; i++) {
+        tact_real over = hull_separation(&hull->face[i], x);
+        visible[i] = over > 0;
+        point.tie = over > point.over ? false : point.tie || over == point.over;
+        if (over > point.over) {
+            point.over = over;
+            face = i;
+        }
+    }
+    point.normal = hull->face[face].normal;
+    if (!(point.over > 0)) return point;
+
+    // Outside: the face with the foot of the perpendicular, most often the one above
+    point.tie = false;
+    if (hull_face_contains(hull, &hull->face[face], x)) return point;
+    for (int i = 0; i < hull->nface; i++) {
+        if (!visible[i] || i == face || !hull_face_contains(hull, &hull->face[i], x)) continue;
+        point.over = hull_separation(&hull->face[i], x);
+        point.normal = hull->face[i].normal;
+        return point;
+    }
+    hull_nearest_edge(hull, visible, x, &point);
+    return point;
+}
+
+tact_distance tact_hull_distance(const tact_shape *shape, tact_vec3 x) {
+    hull_point point = hull_locate(shape->hull, x);
+    tact_distance d = {.value = point.over - shape->size[0], .gradient = point.normal, .degenerate = point.tie};
+    if (!point.edge) return d;
+    tact_real length = tact_direction_split(point.arm, &d.gradient);
+    d.value = length - shape->size[0];
+    d.degenerate = length == 0;
+    return d;
+}
+
+// Of a face 0; of a vertex (I - n n')/rho; of an edge along u (I - u u' - n n')/rho
+tact_mat3 tact_hull_hessian(const tact_shape *shape, tact_vec3 x) {
+    hull_point point = hull_locate(shape->hull, x);
+    tact_mat3 H = {{{0}}};
+    tact_vec3 n = point.normal, u = {0, 0, 0};
+    tact_real rho = point.edge ? tact_direction_split(point.arm, &n) : 0;
+    if (!(rho > TACT_EPS)) return H;
+    if (!point.vertex) tact_direction_split(point.along, &u);
+    const tact_real a[3] = {n.x, n.y, n.z}, b[3] = {u.x, u.y, u.z};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) H.m[i][j] = ((i == j ? 1 : 0) - b[i] * b[j] - a[i] * a[j]) / rho;
+    return H;
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// The signed distance of two convex shapes. Of each the ball that rounds it is taken off first, which leaves a core; the gap is
+// that of the cores less both radii. Of cores that are apart, with phi the distance of a point from each,
+//
+//     z = argmin  phi_a(z)^2/2 + phi_b(z)^2/2
+//
+// is the middle between the nearest points z - phi n. The sum is convex, its gradient phi_a n_a + phi_b n_b and its Hessian the
+// sum of n n' + phi H; it is found by Newton's method with the damping of Levenberg and Marquardt. A core that is a point, and a
+// plane, give the gap directly, also of an overlap; other cores that overlap: see pair_depth.c.
+#include "geom/pair.h"
+
+#include "math/elementary.h"
+
+#define PAIR_ITERATIONS 300
+
+tact_core tact_core_make(const tact_shape *shape, const tact_pose *pose) {
+    tact_core core = {.shape = *shape, .pose = *pose};
+    tact_real *size = core.shape.size, least = tact_min(tact_min(size[0], size[1]), size[2]);
+    if (shape->type == TACT_SHAPE_SPHERE || shape->type == TACT_SHAPE_CAPSULE || shape->type == TACT_SHAPE_HULL) {
+        core.round = size[0];
+        size[0] = 0;
+    } else if (shape->type == TACT_SHAPE_BOX && size[3] < TACT_REAL(0.999) * least) {
+        core.round = size[3];
+        for (int k = 0; k < 3; k++) size[k] -= core.round;
+        size[3] = 0;
+    }
+    return core;
+}
+
+tact_distance tact_core_distance(const tact_core *core, tact_vec3 z, tact_mat3 *hessian) {
+    tact_vec3 x = tact_mat3_apply_transposed(core->pose.R, tact_vec3_sub(z, core->pose.p));
+    tact_distance d = tact_shape_distance_from(&core->shape, &x);
+    d.gradient = tact_mat3_apply(core->pose.R, d.gradient);
+    if (!hessian) return d;
+    tact_mat3 H = tact_shape_hessian(&core->shape, x), half;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            half.m[i][j] = 0;
+            for (int k = 0; k < 3; k++) half.m[i][j] += core->pose.R.m[i][k] * H.m[k][j];
+        }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            hessian->m[i][j] = 0;
+            for (int k = 0; k < 3; k++) hessian->m[i][j] += half.m[i][k] * core->pose.R.m[j][k];
+        }
+    return d;
+}
+
+static tact_vec3 farthest_vertex(const tact_hull *hull, tact_vec3 n) {
+    int best = 0;
+    for (int i = 1; i < hull->nvertex; i++)
+        if (tact_vec3_dot(n, hull->vertex[i]) > tact_vec3_dot(n, hull->vertex[best])) best = i;
+    return hull->vertex[best];
+}
+
+// in the shape's frame
+static tact_vec3 support_point(const tact_shape *shape, tact_vec3 n) {
+    const tact_real *size = shape->size;
+    tact_vec3 x = {0, 0, 0}, unit = {0, 0, 0};
+    switch (shape->type) {
+    case TACT_SHAPE_CAPSULE: x.z = tact_side_of(n.z) * size[1]; break;
+    case TACT_SHAPE_BOX:
+        x = tact_vec3_make(tact_side_of(n.x) * (size[0] - size[3]), tact_side_of(n.y) * (size[1] - size[3]),
+                           tact_side_of(n.z) * (size[2] - size[3]));
+        return tact_vec3_add_scaled(x, size[3], n);
+    case TACT_SHAPE_CYLINDER:
+        tact_direction_split(tact_vec3_make(n.x, n.y, 0), &unit);
+        return tact_vec3_make(size[0] * unit.x, size[0] * unit.y, tact_side_of(n.z) * size[1]);
+    case TACT_SHAPE_ELLIPSOID:
+        tact_direction_split(tact_vec3_make(size[0] * n.x, size[1] * n.y, size[2] * n.z), &unit);
+        return tact_vec3_make(size[0] * unit.x, size[1] * unit.y, size[2] * unit.z);
+    case TACT_SHAPE_HULL: return farthest_vertex(shape->hull, n);
+    default: break;
+    }
+    return x;
+}
+
+tact_vec3 tact_core_support(const tact_core *core, tact_vec3 n) {
+    return tact_pose_apply(core->pose, support_point(&core->shape, tact_mat3_apply_transposed(core->pose.R, n)));
+}
+
+// (A + damping I) x = b for a positive semidefinite A, by Cramer's rule; false where it is singular.
+static bool solve_damped(tact_mat3 A, tact_real damping, tact_vec3 b, tact_vec3 *x) {
+    for (int i = 0; i < 3; i++) A.m[i][i] += damping;
+    tact_vec3 r[3];
+    for (int i = 0; i < 3; i++) r[i] = tact_vec3_make(A.m[i][0], A.m[i][1], A.m[i][2]);
+    tact_vec3 c = tact_vec3_cross(r[1], r[2]);
+    tact_real det = tact_vec3_dot(r[0], c);
+    if (!(det > 0)) return false;
+    *x = tact_vec3_scale(b.x / det, c);
+    *x = tact_vec3_add_scaled(*x, b.y / det, tact_vec3_cross(r[2], r[0]));
+    *x = tact_vec3_add_scaled(*x, b.z / det, tact_vec3_cross(r[0], r[1]));
+    return true;
+}
+
+// Adds n n' + phi H and phi n of one core, where the point is outside it; its phi^2/2.
+static tact_real add_core(const tact_core *core, tact_vec3 z, tact_mat3 *A, tact_vec3 *slope) {
+    tact_mat3 H;
+    tact_distance d = tact_core_distance(core, z, &H);
+    if (!(d.value > 0)) return 0;
+    const tact_real n[3] = {d.gradient.x, d.gradient.y, d.gradient.z};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) A->m[i][j] += n[i] * n[j] + d.value * H.m[i][j];
+    *slope = tact_vec3_add_scaled(*slope, d.value, d.gradient);
+    return d.value * d.value / 2;
+}
+
+// The sum of phi^2/2 at z, with its slope and its Hessian.
+typedef struct {
+    tact_vec3 z, slope;
+    tact_mat3 A;
+    tact_real value, length;  // length: of the slope
+} pair_place;
+
+static pair_place make_place(const tact_core *a, const tact_core *b, tact_vec3 z) {
+    pair_place at = {.z = z};
+    at.value = add_core(a, z, &at.A, &at.slope);
+    at.value += add_core(b, z, &at.A, &at.slope);
+    at.length = tact_sqrt(tact_vec3_dot(at.slope, at.slope));
+    return at;
+}
+
+// The middle between two cores; where they overlap a point of both. Near the end, where rounding hides how the sum falls, steps
+// are taken as long as they halve its slope.
+static tact_vec3 find_middle(const tact_core *a, const tact_core *b) {
+    tact_vec3 step;
+    tact_real damping = 16 * TACT_EPS;
+    pair_place at = make_place(a, b, tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(a->pose.p, b->pose.p)));
+    for (int k = 0; k < PAIR_ITERATIONS && at.value > 0; k++) {
+        bool better = false;
+        if (at.length <= TACT_EPS * tact_sqrt(2 * at.value)) break;
+        for (; !better && damping < 1 / TACT_EPS; damping *= 16) {
+            if (!solve_damped(at.A, damping, at.slope, &step)) continue;
+            pair_place next = make_place(a, b, tact_vec3_sub(at.z, step));
+            better = next.value < at.value * (1 - 1024 * TACT_EPS) ||
+                     (next.value <= at.value * (1 + 64 * TACT_EPS) && next.length <= at.length / 2);
+            if (!better) continue;
+            at = next;
+            break;
+        }
+        if (!better) break;
+        damping = tact_max(damping / 256, 16 * TACT_EPS);
+    }
+    return at.z;
+}
+
+static void swap_sides(tact_pair_distance *out) {
+    tact_vec3 point = out->point_a;
+    out->point_a = out->point_b;
+    out->point_b = point;
+    out->normal = tact_vec3_scale(-1, out->normal);
+}
+
+// b is a point: the distance of a itself, inside and outside.
+static void measure_point(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
+    tact_distance d = tact_core_distance(a, b->pose.p, NULL);
+    out->gap = d.value;
+    out->normal = d.gradient;
+    out->point_b = b->pose.p;
+    out->point_a = tact_vec3_add_scaled(b->pose.p, -d.value, d.gradient);
+}
+
+// a is a plane.
+static void measure_plane(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
+    out->normal = tact_mat3_column(a->pose.R, 2);
+    out->point_b = tact_core_support(b, tact_vec3_scale(-1, out->normal));
+    out->gap = tact_vec3_dot(out->normal, tact_vec3_sub(out->point_b, a->pose.p));
+    out->point_a = tact_vec3_add_scaled(out->point_b, -out->gap, out->normal);
+}
+
+static void measure_bodies(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
+    tact_vec3 z = find_middle(a, b), apart;
+    tact_distance first = tact_core_distance(a, z, NULL), second = tact_core_distance(b, z, NULL);
+    tact_real size = tact_fabs(z.x) + tact_fabs(z.y) + tact_fabs(z.z);
+    tact_vec3 reach = tact_vec3_sub(a->pose.p, b->pose.p);
+    size += tact_fabs(reach.x) + tact_fabs(reach.y) + tact_fabs(reach.z);
+    for (int k = 0; k < 3; k++) size += a->shape.size[k] + b->shape.size[k];
+    // apart is what a plane across the normal divides
+    apart = tact_vec3_sub(first.gradient, second.gradient);
+    out->normal = tact_vec3_make(0, 0, 1);
+    tact_direction_split(apart, &out->normal);
+    tact_vec3 low = tact_core_support(b, tact_vec3_scale(-1, out->normal)), high = tact_core_support(a, out->normal);
+    out->deep = !(tact_vec3_dot(out->normal, tact_vec3_sub(low, high)) > 16 * TACT_EPS * size);
+    if (out->deep) {
+        out->gap = -tact_core_depth(a, b, out);
+        return;
+    }
+    out->gap = first.value + second.value;
+    out->point_a = tact_vec3_add_scaled(z, -first.value, first.gradient);
+    out->point_b = tact_vec3_add_scaled(z, -second.value, second.gradient);
+}
+
+static bool has_pair_distance(tact_shape_type type) {
+    return type <= TACT_SHAPE_ELLIPSOID || type == TACT_SHAPE_HULL;
+}
+
+bool tact_shape_pair_distance(const tact_shape *a, const tact_pose *pose_a, const tact_shape *b, const tact_pose *pose_b,
+                              tact_pair_distance *out) {
+    TACT_ASSERT(a && pose_a && b && pose_b && out);
+    *out = (tact_pair_distance){0};
+    if (!has_pair_distance(a->type) || !has_pair_distance(b->type)) return false;
+    if (a->type == TACT_SHAPE_PLANE && b->type == TACT_SHAPE_PLANE) return false;
+    tact_core first = tact_core_make(a, pose_a), second = tact_core_make(b, pose_b);
+    bool swap = b->type == TACT_SHAPE_PLANE || (a->type == TACT_SHAPE_SPHERE && b->type != TACT_SHAPE_SPHERE);
+    swap = swap && a->type != TACT_SHAPE_PLANE;
+    const tact_core *one = swap ? &second : &first, *two = swap ? &first : &second;
+    if (one->shape.type == TACT_SHAPE_PLANE)
+        measure_plane(one, two, out);
+    else if (two->shape.type == TACT_SHAPE_SPHERE)
+        measure_point(one, two, out);
+    else
+        measure_bodies(one, two, out);
+    if (swap) swap_sides(out);
+    out->gap -= first.round + second.round;
+    out->point_a = tact_vec3_add_scaled(out->point_a, first.round, out->normal);
+    out->point_b = tact_vec3_add_scaled(out->point_b, -second.round, out->normal);
+    return true;
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// How deep two convex cores overlap: the shortest way by which b leaves a. It is the distance of the origin from the surface of
+// the difference D = {x - y: x in a, y in b}, found by the expanding polytope algorithm (G. van den Bergen, Proximity queries and
+// penetration depth computation on 3D game objects, 2001): a polytope within D grows at the face nearest to the origin, by the
+// point of D that is farthest along the face's normal, until that is no farther. It ends exactly between polyhedra; between
+// curved shapes the faces about the nearest point shrink until the depth has settled.
+#include "geom/pair.h"
+
+#include "math/elementary.h"
+
+#define DEPTH_POINTS 400
+#define DEPTH_FACES 800
+#define DEPTH_RIM 200
+
+typedef struct {
+    tact_vec3 w, a, b;  // w = a - b
+} depth_point;
+
+typedef struct {
+    int corner[3];
+    tact_vec3 normal;
+    tact_real distance;  // of the origin, along the normal
+} depth_face;
+
+typedef struct {
+    const tact_core *a, *b;
+    depth_point point[DEPTH_POINTS];
+    depth_face face[DEPTH_FACES];
+    int points, faces;
+    tact_real size;  // of D
+} depth_polytope;
+
+static depth_point depth_support(const depth_polytope *p, tact_vec3 n) {
+    depth_point point = {.a = tact_core_support(p->a, n), .b = tact_core_support(p->b, tact_vec3_scale(-1, n))};
+    point.w = tact_vec3_sub(point.a, point.b);
+    return point;
+}
+
+static bool add_face(depth_polytope *p, int i, int j, int k) {
+    if (p->faces == DEPTH_FACES) return false;
+    depth_face *face = &p->face[p->faces++];
+    *face = (depth_face){.corner = {i, j, k}};
+    tact_vec3 u = tact_vec3_sub(p->point[j].w, p->point[i].w), v = tact_vec3_sub(p->point[k].w, p->point[i].w);
+    // a face without area is never the nearest
+    bool flat = !(tact_direction_split(tact_vec3_cross(u, v), &face->normal) > 0);
+    face->distance = flat ? TACT_MAX : tact_vec3_dot(face->normal, p->point[i].w);
+    return true;
+}
+
+// A tetrahedron of points of D; false when D is flat.
+static bool start_polytope(depth_polytope *p) {
+    const tact_vec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    tact_real widest = 0;
+    for (int k = 0; k < 3; k++) {
+        depth_point high = depth_support(p, axis[k]), low = depth_support(p, tact_vec3_scale(-1, axis[k]));
+        tact_vec3 apart = tact_vec3_sub(high.w, low.w);
+        tact_real width = tact_sqrt(tact_vec3_dot(apart, apart));
+        p->size = tact_max(p->size, width);
+        if (!(width > widest)) continue;
+        widest = width;
+        p->point[0] = high;
+        p->point[1] = low;
+    }
+    tact_vec3 line = {0, 0, 1}, normal = {0, 0, 1};
+    if (!(tact_direction_split(tact_vec3_sub(p->point[1].w, p->point[0].w), &line) > 0)) return false;
+    tact_mat3 F = tact_frame_from_normal(line);
+    tact_real farthest = 0;
+    for (int k = 0; k < 4; k++) {
+        const tact_real *row = F.m[1 + k / 2];
+        tact_real side = k % 2 ? -1 : 1;
+        depth_point point = depth_support(p, tact_vec3_make(side * row[0], side * row[1], side * row[2]));
+        tact_vec3 across = tact_vec3_cross(line, tact_vec3_sub(point.w, p->point[0].w));
+        tact_real far = tact_vec3_dot(across, across);
+        if (!(far > farthest)) continue;
+        farthest = far;
+        p->point[2] = point;
+        tact_direction_split(across, &normal);
+    }
+    if (!(farthest > 0)) return false;
+    tact_real height[2] = {0, 0};
+    depth_point tip[2] = {depth_support(p, normal), depth_support(p, tact_vec3_scale(-1, normal))};
+    for (int k = 0; k < 2; k++) height[k] = tact_fabs(tact_vec3_dot(normal, tact_vec3_sub(tip[k].w, p->point[0].w)));
+    int k = height[1] > height[0];
+    if (!(height[k] > 64 * TACT_EPS * p->size)) return false;
+    p->point[3] = tip[k];
+    p->points = 4;
+    bool turned =
+        tact_vec3_dot(tact_vec3_cross(tact_vec3_sub(p->point[1].w, p->point[0].w), tact_vec3_sub(p->point[2].w, p->point[0].w)),
+                      tact_vec3_sub(p->point[3].w, p->point[0].w)) > 0;
+    int i = turned ? 2 : 1, j = turned ? 1 : 2;
+    return add_face(p, 0, i, j) && add_face(p, 0, j, 3) && add_face(p, j, i, 3) && add_face(p, i, 0, 3);
+}
+
+// Takes a point in: the faces that it sees go, and it is joined to their rim.
+static bool grow_polytope(depth_polytope *p, depth_point point) {
+    int rim[DEPTH_RIM][2], count = 0, kept = 0;
+    if (p->points == DEPTH_POINTS) return false;
+    p->point[p->points++] = point;
+    for (int f = 0; f < p->faces; f++) {
+        depth_face face = p->face[f];
+        tact_real above = tact_vec3_dot(face.normal, tact_vec3_sub(point.w, p->point[face.corner[0]].w));
+        if (!(above > 256 * TACT_EPS * p->size)) {
+            p->face[kept++] = face;
+            continue;
+        }
+        // an edge that two such faces share is not on the rim
+        for (int e = 0; e < 3; e++) {
+            int from = face.corner[e], to = face.corner[(e + 1) % 3], same = 0;
+            while (same < count && !(rim[same][0] == to && rim[same][1] == from)) same++;
+            if (same < count) {
+                count--;
+                rim[same][0] = rim[count][0];
+                rim[same][1] = rim[count][1];
+            } else if (count < DEPTH_RIM) {
+                rim[count][0] = from;
+                rim[count++][1] = to;
+            } else {
+                return false;
+            }
+        }
+    }
+    p->faces = kept;
+    for (int e = 0; e < count; e++)
+        if (!add_face(p, rim[e][0], rim[e][1], p->points - 1)) return false;
+    return p->faces > 0;
+}
+
+// The origin's foot on a face as shares of its corners; the least of them.
+static tact_real find_shares(const depth_polytope *p, const depth_face *face, tact_real share[3]) {
+    tact_vec3 foot = tact_vec3_scale(face->distance, face->normal);
+    tact_real sum = 0;
+    for (int k = 0; k < 3; k++) {
+        tact_vec3 u = tact_vec3_sub(p->point[face->corner[(k + 1) % 3]].w, foot);
+        tact_vec3 v = tact_vec3_sub(p->point[face->corner[(k + 2) % 3]].w, foot);
+        share[k] = tact_vec3_dot(tact_vec3_cross(u, v), face->normal);
+        sum += share[k];
+    }
+    for (int k = 0; k < 3; k++) share[k] = sum > 0 ? share[k] / sum : TACT_REAL(1.0) / 3;
+    return tact_min(tact_min(share[0], share[1]), share[2]);
+}
+
+// The points of a and b that make the origin's foot: of the faces in one plane it is on one.
+static void find_foot(const depth_polytope *p, int nearest, tact_pair_distance *out) {
+    const depth_face *face = &p->face[nearest];
+    tact_real share[3] = {0, 0, 0}, best = find_shares(p, face, share), level = face->distance + 256 * TACT_EPS * p->size;
+    tact_vec3 normal = face->normal;
+    for (int f = 0; f < p->faces; f++) {
+        tact_real other[3] = {0, 0, 0}, least = -TACT_MAX;
+        if (p->face[f].distance <= level && tact_vec3_dot(p->face[f].normal, normal) > TACT_REAL(0.9999))
+            least = find_shares(p, &p->face[f], other);
+        if (!(least > best)) continue;
+        best = least;
+        face = &p->face[f];
+        for (int k = 0; k < 3; k++) share[k] = other[k];
+    }
+    out->point_a = out->point_b = tact_vec3_make(0, 0, 0);
+    for (int k = 0; k < 3; k++) {
+        out->point_a = tact_vec3_add_scaled(out->point_a, share[k], p->point[face->corner[k]].a);
+        out->point_b = tact_vec3_add_scaled(out->point_b, share[k], p->point[face->corner[k]].b);
+    }
+}
+
+tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
+    depth_polytope p = {.a = a, .b = b};
+    tact_real depth = TACT_MAX;
+    if (!start_polytope(&p)) {
+        // two segments that cross: any way across both
+        tact_vec3 across = tact_vec3_cross(tact_mat3_column(a->pose.R, 2), tact_mat3_column(b->pose.R, 2));
+        out->normal = tact_vec3_make(tact_frame_from_normal(tact_mat3_column(a->pose.R, 2)).m[1][0],
+                                     tact_frame_from_normal(tact_mat3_column(a->pose.R, 2)).m[1][1],
+                                     tact_frame_from_normal(tact_mat3_column(a->pose.R, 2)).m[1][2]);
+        tact_direction_split(across, &out->normal);
+        out->point_a = out->point_b = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(a->pose.p, b->pose.p));
+        return 0;
+    }
+    for (bool more = true; more;) {
+        int nearest = 0;
+        for (int f = 1; f < p.faces; f++)
+            if (p.face[f].distance < p.face[nearest].distance) nearest = f;
+        depth_face face = p.face[nearest];
+        depth_point point = depth_support(&p, face.normal);
+        tact_real reach = tact_vec3_dot(face.normal, point.w);
+        if (reach < depth) {
+            depth = reach;
+            out->normal = face.normal;
+            find_foot(&p, nearest, out);
+        }
+        more = reach - face.distance > 512 * TACT_EPS * p.size && grow_polytope(&p, point);
+    }
+    return depth;
+}

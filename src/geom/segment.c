@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Where on a segment p(t) = c + t h, -1 <= t <= 1, the signed distance phi of a convex shape is least. phi is convex, also
+// inside the shape, so that its slope along the segment, g(t) = n(p(t))'h with n = grad phi, never falls: its root is bracketed.
+//
+// Where the least distance is that of a whole stretch (the segment is parallel to a face or an axis, to rounding), its middle is
+// taken.
+#include "geom/shapes.h"
+
+#define SEGMENT_ITERATIONS 100
+
+// a slope below this share of |h| is 0
+#define SEGMENT_FLAT (8 * TACT_EPS)
+
+// of a function that is linear along the segment, by its slope
+static tact_real segment_end(tact_real slope, tact_real length) {
+    if (tact_fabs(slope) <= SEGMENT_FLAT * length) return 0;
+    return slope > 0 ? -1 : 1;
+}
+
+// Against the segment of a capsule, |z| <= L: half the square of the distance has the slope
+//   s(t) = x h_x + y h_y + (z - clamp(z, -L, L)) h_z
+// which rises linearly before, within and after the part of the segment where |z| <= L (the quadratic of V. J. Lumelsky, On fast
+// computation of distance between line segments, Information Processing Letters 21, 1985).
+static tact_real segment_to_capsule(tact_real L, tact_vec3 c, tact_vec3 h) {
+    tact_real across = h.x * h.x + h.y * h.y, all = across + h.z * h.z, reach = tact_side_of(h.z) * L;
+    tact_real low = h.z != 0 ? tact_clamp((-reach - c.z) / h.z, -1, 1) : -1;
+    tact_real high = h.z != 0 ? tact_clamp((reach - c.z) / h.z, -1, 1) : 1;
+    if (across <= SEGMENT_FLAT * SEGMENT_FLAT * all && low < high) return (low + high) / 2;
+    tact_real along = c.x * h.x + c.y * h.y, z = c.z + low * h.z;
+    if (along + low * across + (z - tact_clamp(z, -L, L)) * h.z > 0)
+        return tact_clamp(-(along + (c.z + reach) * h.z) / all, -1, low);
+    z = c.z + high * h.z;
+    if (along + high * across + (z - tact_clamp(z, -L, L)) * h.z < 0)
+        return tact_clamp(-(along + (c.z - reach) * h.z) / all, high, 1);
+    return across > 0 ? tact_clamp(-along / across, low, high) : low;
+}
+
+static tact_real segment_slope(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_real t) {
+    tact_vec3 p = tact_vec3_add_scaled(c, t, h);
+    return tact_vec3_dot(tact_shape_distance_from(shape, &p).gradient, h);
+}
+
+// The t between in, where the slope is 0, and out, nearest to out where it still is 0.
+static tact_real segment_stretch(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_real in, tact_real out, tact_real flat) {
+    if (tact_fabs(segment_slope(shape, c, h, out)) <= flat) return out;
+    for (int k = 0; k < SEGMENT_ITERATIONS; k++) {
+        tact_real t = (in + out) / 2;
+        if (t == in || t == out) break;
+        if (tact_fabs(segment_slope(shape, c, h, t)) <= flat)
+            in = t;
+        else
+            out = t;
+    }
+    return in;
+}
+
+// Newton's method on the slope within a bracket, which is halved where a step leaves it or shrinks too little.
+static tact_real segment_root(const tact_shape *shape, tact_vec3 c, tact_vec3 h) {
+    tact_real flat = SEGMENT_FLAT * tact_sqrt(tact_vec3_dot(h, h)), low = -1, high = 1, t = 0, last = 2;
+    tact_real first = segment_slope(shape, c, h, low), end = segment_slope(shape, c, h, high);
+    if (first > flat) return -1;
+    if (end < -flat) return 1;
+    if (first >= -flat) return (segment_stretch(shape, c, h, low, high, flat) - 1) / 2;
+    if (end <= flat) return (segment_stretch(shape, c, h, high, low, flat) + 1) / 2;
+    for (int k = 0; k < SEGMENT_ITERATIONS && high - low > 2 * TACT_EPS; k++) {
+        tact_vec3 p = tact_vec3_add_scaled(c, t, h);
+        tact_real slope = tact_vec3_dot(tact_shape_distance_from(shape, &p).gradient, h);
+        tact_real bend = tact_vec3_dot(h, tact_mat3_apply(tact_shape_hessian(shape, p), h));
+        if (tact_fabs(slope) <= flat && !(bend > flat))
+            return (segment_stretch(shape, c, h, t, low, flat) + segment_stretch(shape, c, h, t, high, flat)) / 2;
+        if (slope == 0) break;
+        if (slope > 0)
+            high = t;
+        else
+            low = t;
+        tact_real step = bend > 0 ? -slope / bend : TACT_MAX;
+        if (tact_fabs(step) <= TACT_EPS) break;
+        bool good = t + step > low && t + step < high && tact_fabs(step) <= last / 2;
+        last = good ? tact_fabs(step) : (high - low) / 2;
+        t = good ? t + step : (low + high) / 2;
+    }
+    return t;
+}
+
+tact_real tact_segment_nearest(const tact_shape *shape, tact_vec3 c, tact_vec3 h) {
+    tact_real square = tact_vec3_dot(h, h), length = tact_sqrt(square);
+    if (!(length > 0)) return 0;
+    switch (shape->type) {
+    case TACT_SHAPE_PLANE: return segment_end(h.z, length);
+    case TACT_SHAPE_HALFPLANE: return segment_end(h.y, length);
+    case TACT_SHAPE_SPHERE:
+    case TACT_SHAPE_CIRCLE: return tact_clamp(-tact_vec3_dot(c, h) / square, -1, 1);
+    case TACT_SHAPE_CAPSULE: return segment_to_capsule(shape->size[1], c, h);
+    default: return segment_root(shape, c, h);
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// What turns the momentum, c = dT/dq at (q, v+), and its slope by v+. Of a free body's rotation, with turn t = h w and momentum
+// L,
+//
+//     h c = h P x u - (T(t) L - L) ,   T(t) L - L = t x L/2 + k t x (t x L) ,   k = (1 - (a/2) cot(a/2)) / a^2 ,  a = |t|
+//
+// and of all else c is quadratic in v, so that  dc(v; d) = (c(v + d) - c(v - d)) / 2  is exact. For bodies that turn far in a
+// step the fixed point of c(v+) is left for Newton's method, whose matrix is A - h dc/dv, component by component.
+#include "law/rigid.h"
+#include "math/elementary.h"
+#include "solve/lu.h"
+
+// (1 - (a/2) cot(a/2))/a^2 of a^2 < 4 pi^2
+static tact_real turning_curve(tact_real square) {
+    if (square < TACT_REAL(0.01)) {
+        tact_real c = TACT_REAL(1.0) / 1209600 + square * (TACT_REAL(1.0) / 47900160);
+        return TACT_REAL(1.0) / 12 + square * (TACT_REAL(1.0) / 720 + square * (TACT_REAL(1.0) / 30240 + square * c));
+    }
+    tact_real a = tact_sqrt(square), s = 0, c = 0;
+    tact_sincos(a / 2, &s, &c);
+    return (1 - a * c / (2 * s)) / square;
+}
+
+// T(h w) L - L
+static tact_vec3 turning_transport(tact_vec3 turn, tact_vec3 L) {
+    tact_vec3 once = tact_vec3_cross(turn, L), twice = tact_vec3_cross(turn, once);
+    tact_real k = turning_curve(tact_min(tact_vec3_dot(turn, turn), 36));
+    return tact_vec3_add(tact_vec3_scale(TACT_REAL(0.5), once), tact_vec3_scale(k, twice));
+}
+
+static tact_vec3 turning_triple(const tact_real *x) {
+    return tact_vec3_make(x[0], x[1], x[2]);
+}
+
+// p = M v and h c(v); at the end of the step, of free bodies, T L in the place of L
+static void turning_of(const tact_model *model, tact_real h, const tact_real *v, tact_work *work, tact_real *p,
+                       tact_real *turning, bool end) {
+    tact_momentum_update(model, &work->kinematics, &work->dynamics, v, p, turning);
+    for (int i = 0; i < model->nv; i++) turning[i] *= h;
+    for (int b = 0; b < model->nbody; b++) {
+        if (model->body[b].joint != TACT_JOINT_FREE) continue;
+        int i = model->body[b].v;
+        tact_vec3 w = turning_triple(v + i), L = turning_triple(p + i);
+        tact_vec3 more = turning_transport(tact_vec3_scale(h, w), L);
+        tact_vec3 c = tact_vec3_scale(h, tact_vec3_cross(turning_triple(p + i + 3), turning_triple(v + i + 3)));
+        c = tact_vec3_sub(c, more);
+        turning[i] = c.x;
+        turning[i + 1] = c.y;
+        turning[i + 2] = c.z;
+        if (!end) continue;
+        p[i] += more.x;
+        p[i + 1] += more.y;
+        p[i + 2] += more.z;
+    }
+}
+
+void tact_rigid_turning(const tact_model *model, tact_real h, const tact_real *v, tact_work *work, tact_real *turning,
+                        tact_real *momentum) {
+    turning_of(model, h, v, work, momentum ? momentum : work->rigid->momentum, turning, true);
+}
+
+tact_real tact_rigid_unbalance(const tact_model *model, tact_real h, const tact_real *v, tact_work *work, tact_real *F) {
+    tact_rigid_work *rigid = work->rigid;
+    tact_real size = 0;
+    turning_of(model, h, v, work, F, rigid->turning, false);
+    for (int i = 0; i < model->nv; i++) {
+        tact_real drive = h * (h * model->dof[i].stiffness + model->dof[i].damping) * v[i];
+        size = tact_max(size, tact_fabs(F[i]) + tact_fabs(drive) + tact_fabs(rigid->load[i]) + tact_fabs(rigid->turning[i]));
+        F[i] += drive - rigid->load[i] - rigid->turning[i];
+    }
+    return size;
+}
+
+// dk/d(a^2)
+static tact_real turning_curve_slope(tact_real square) {
+    if (square < TACT_REAL(0.01)) {
+        tact_real c = TACT_REAL(3.0) / 1209600 + square * (TACT_REAL(4.0) / 47900160);
+        return TACT_REAL(1.0) / 720 + square * (TACT_REAL(2.0) / 30240 + square * c);
+    }
+    tact_real a = tact_sqrt(square), s = 0, c = 0;
+    tact_sincos(a / 2, &s, &c);
+    tact_real by_a = c / (2 * s) - a / (4 * s * s);
+    return -by_a / (2 * a * square) - turning_curve(square) / square;
+}
+
+// d(T L - L) for changes of t and L
+static tact_vec3 turning_transport_slope(tact_vec3 t, tact_vec3 L, tact_vec3 dt, tact_vec3 dL) {
+    tact_vec3 once = tact_vec3_cross(t, L), change = tact_vec3_add(tact_vec3_cross(dt, L), tact_vec3_cross(t, dL));
+    tact_vec3 twice = tact_vec3_add(tact_vec3_cross(dt, once), tact_vec3_cross(t, change));
+    tact_real square = tact_vec3_dot(t, t), by_t = square < 36 ? 2 * tact_vec3_dot(t, dt) * turning_curve_slope(square) : 0;
+    tact_vec3 sum =
+        tact_vec3_add(tact_vec3_scale(TACT_REAL(0.5), change), tact_vec3_scale(turning_curve(tact_min(square, 36)), twice));
+    return tact_vec3_add(sum, tact_vec3_scale(by_t, tact_vec3_cross(t, once)));
+}
+
+// d(h c) at v for a change d, and M d; p = M v
+static void turning_slope(const tact_model *model, tact_real h, const tact_real *v, const tact_real *p, tact_work *work,
+                          tact_real *dp, tact_real *slope) {
+    tact_rigid_work *rigid = work->rigid;
+    tact_real *d = rigid->along, *shifted = rigid->momentum, *back = rigid->turning;
+    for (int i = 0; i < model->nv; i++) shifted[i] = v[i] + d[i];
+    tact_momentum_update(model, &work->kinematics, &work->dynamics, shifted, dp, slope);
+    for (int i = 0; i < model->nv; i++) shifted[i] = v[i] - d[i];
+    tact_momentum_update(model, &work->kinematics, &work->dynamics, shifted, dp, back);
+    for (int i = 0; i < model->nv; i++) slope[i] = h * (slope[i] - back[i]) / 2;
+    tact_momentum_update(model, &work->kinematics, &work->dynamics, d, dp, NULL);
+    for (int b = 0; b < model->nbody; b++) {
+        if (model->body[b].joint != TACT_JOINT_FREE) continue;
+        int i = model->body[b].v;
+        tact_vec3 t = tact_vec3_scale(h, turning_triple(v + i)), dt = tact_vec3_scale(h, turning_triple(d + i));
+        tact_vec3 c = tact_vec3_add(tact_vec3_cross(turning_triple(dp + i + 3), turning_triple(v + i + 3)),
+                                    tact_vec3_cross(turning_triple(p + i + 3), turning_triple(d + i + 3)));
+        tact_vec3 more = turning_transport_slope(t, turning_triple(p + i), dt, turning_triple(dp + i));
+        c = tact_vec3_sub(tact_vec3_scale(h, c), more);
+        slope[i] = c.x;
+        slope[i + 1] = c.y;
+        slope[i + 2] = c.z;
+    }
+}
+
+static tact_lu turning_factor(const tact_rigid_work *rigid, int component) {
+    int first = rigid->begin[component], n = rigid->begin[component + 1] - first;
+    tact_lu lu = {.n = n,
+                  .stride = (size_t)n,
+                  .value = rigid->slope + (size_t)first * (size_t)rigid->widest,
+                  .order = rigid->slope_order + first};
+    return lu;
+}
+
+bool tact_rigid_bend(const tact_model *model, tact_real h, const tact_real *v, tact_work *work) {
+    tact_rigid_work *rigid = work->rigid;
+    tact_real *p = rigid->dense, *dp = rigid->bent_p, *slope = rigid->bent_c, *d = rigid->along, size = 0;
+    for (int i = 0; i < model->nv; i++) size = tact_max(size, tact_fabs(v[i]));
+    if (!(size > 0)) size = 1;
+    tact_momentum_update(model, &work->kinematics, &work->dynamics, v, p, NULL);
+    // one column of all components at a time
+    for (int k = 0; k < rigid->widest; k++) {
+        for (int i = 0; i < model->nv; i++) d[i] = i - rigid->begin[rigid->component[i]] == k ? size : 0;
+        turning_slope(model, h, v, p, work, dp, slope);
+        for (int i = 0; i < model->nv; i++) {
+            int first = rigid->begin[rigid->component[i]];
+            tact_lu lu = turning_factor(rigid, rigid->component[i]);
+            tact_real drive = i - first == k ? h * (h * model->dof[i].stiffness + model->dof[i].damping) : 0;
+            if (k < lu.n) lu.value[(size_t)(i - first) * lu.stride + (size_t)k] = (dp[i] - slope[i]) / size + drive;
+        }
+    }
+    for (int c = 0; c < rigid->ncomponent; c++) {
+        tact_lu lu = turning_factor(rigid, c);
+        if (!tact_lu_factor(&lu, 0, dp)) return false;
+    }
+    rigid->bent = true;
+    return true;
+}
+
+void tact_rigid_bent_solve(const tact_rigid_work *rigid, int component, tact_real *x) {
+    tact_lu lu = turning_factor(rigid, component);
+    for (int k = 0; k < lu.n; k++) rigid->dense[k] = x[k];
+    tact_lu_solve(&lu, rigid->dense, x);
+}

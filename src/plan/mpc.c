@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: MIT
+// Real-time iteration of an iterative LQR on x = (q, y), y the command before: q+ = step(q, u), y+ = u. With deviations dq, dy, w
+// of the plan, A = dq+/dq, B = dq+/du, R = effort, S = posture and the value function V of what follows,
+//
+//     Q_u  = B'V_q + V_u + R (u - y) + S (u - rest)
+//     Q_uu = B'V_qq B + V_uq B + (V_uq B)' + V_uu + R + S ,  Q_uq = (B'V_qq + V_uq) A ,  Q_uy = -R
+//     k = argmin 1/2 w'Q_uu w + Q_u'w in the box ,  K_q = -Q_ff^-1 Q_uq ,  K_y = -Q_ff^-1 Q_uy   (free rows; 0 where w is held)
+//     V_q <- l_q + A'V_q + Q_uq'k ,  V_u <- -R (u - y) + Q_uy'k
+//     V_qq <- l_qq + A'V_qq A + Q_uq'K_q ,  V_uq <- Q_uy'K_q ,  V_uu <- R + Q_uy'K_y
+#include "plan/mpc.h"
+
+#include "math/elementary.h"
+#include "plan/boxqp.h"
+
+tact_mpc_options tact_mpc_options_default(void) {
+    tact_mpc_options options = {.sweeps = 1,
+                                .tick = TACT_REAL(0.02),
+                                .trust = TACT_REAL(0.1),
+                                .lead = TACT_REAL(0.2),
+                                .path = TACT_REAL(0.1),
+                                .effort = TACT_REAL(0.2),
+                                .posture = 0,
+                                .reach = 2,
+                                .velocity = 3,
+                                .patience = TACT_REAL(1.5),
+                                .regrasp = TACT_REAL(0.5),
+                                .centre = 1,
+                                .spread = TACT_REAL(0.3)};
+    return options;
+}
+
+static void mpc_place(tact_mpc *mpc, int horizon, tact_arena *arena) {
+    const tact_model *model = mpc->model;
+    size_t nv = (size_t)model->nv, nu = (size_t)model->nu, n = (size_t)horizon, columns = 2 * (size_t)model->nmotion;
+    size_t state = tact_state_size(model), work = tact_work_size(model), deriv = tact_deriv_size(model);
+    mpc->horizon = horizon;
+    mpc->tip = tact_arena_take(arena, (size_t)model->nbody, sizeof(int));
+    mpc->rest = tact_arena_take(arena, nu, sizeof(tact_real));
+    mpc->last = tact_arena_take(arena, nu, sizeof(tact_real));
+    mpc->posture = tact_arena_take(arena, nu, sizeof(tact_real));
+    mpc->u = tact_arena_take(arena, n * nu, sizeof(tact_real));
+    mpc->gain = tact_arena_take(arena, nu * nv, sizeof(tact_real));
+    tact_kinematics_place(&mpc->pose, model, arena);
+    mpc->A = tact_arena_take(arena, n * nv * nv, sizeof(tact_real));
+    mpc->B = tact_arena_take(arena, n * nv * nu, sizeof(tact_real));
+    mpc->slope = tact_arena_take(arena, n * nv, sizeof(tact_real));
+    mpc->bend = tact_arena_take(arena, n * nv * nv, sizeof(tact_real));
+    mpc->Vq = tact_arena_take(arena, nv, sizeof(tact_real));
+    mpc->Vqq = tact_arena_take(arena, nv * nv, sizeof(tact_real));
+    mpc->Vu = tact_arena_take(arena, nu, sizeof(tact_real));
+    mpc->Vuu = tact_arena_take(arena, nu * nu, sizeof(tact_real));
+    mpc->Vuq = tact_arena_take(arena, nu * nv, sizeof(tact_real));
+    mpc->Qu = tact_arena_take(arena, nu, sizeof(tact_real));
+    mpc->Quu = tact_arena_take(arena, nu * nu, sizeof(tact_real));
+    mpc->Quq = tact_arena_take(arena, nu * nv, sizeof(tact_real));
+    mpc->move = tact_arena_take(arena, n * nu, sizeof(tact_real));
+    mpc->Kq = tact_arena_take(arena, n * nu * nv, sizeof(tact_real));
+    mpc->Ku = tact_arena_take(arena, n * nu * nu, sizeof(tact_real));
+    mpc->factor = tact_arena_take(arena, nu * nu, sizeof(tact_real));
+    mpc->VA = tact_arena_take(arena, nv * nv, sizeof(tact_real));
+    mpc->VB = tact_arena_take(arena, nv * nu, sizeof(tact_real));
+    mpc->dq = tact_arena_take(arena, nv, sizeof(tact_real));
+    mpc->dq_next = tact_arena_take(arena, nv, sizeof(tact_real));
+    mpc->du = tact_arena_take(arena, nu, sizeof(tact_real));
+    mpc->du_next = tact_arena_take(arena, nu, sizeof(tact_real));
+    mpc->lower = tact_arena_take(arena, nu, sizeof(tact_real));
+    mpc->upper = tact_arena_take(arena, nu, sizeof(tact_real));
+    mpc->held = tact_arena_take(arena, nu, sizeof(bool));
+    mpc->column = tact_arena_take(arena, columns, sizeof(tact_vec3));
+    mpc->dof = tact_arena_take(arena, columns, sizeof(int));
+    mpc->state = tact_arena_take(arena, n + 1, sizeof(tact_state));
+    void *states = tact_arena_take(arena, n + 1, state), *scratch = tact_arena_take(arena, work, 1);
+    void *slopes = tact_arena_take(arena, deriv, 1);
+    if (!states || !tact_arena_fits(arena)) return;
+    for (size_t k = 0; k <= n; k++) tact_state_init(&mpc->state[k], model, (unsigned char *)states + k * state, state);
+    tact_work_init(&mpc->work, model, scratch, work);
+    tact_deriv_init(&mpc->deriv, model, slopes, deriv);
+}
+
+size_t tact_mpc_size(const tact_model *model, int horizon) {
+    tact_arena arena = {0};
+    tact_mpc mpc = {.model = model};
+    mpc_place(&mpc, horizon, &arena);
+    return arena.used;
+}
+
+tact_status tact_mpc_init(tact_mpc *mpc, const tact_model *model, int horizon, void *memory, size_t size) {
+    TACT_ASSERT(horizon >= 1);
+    tact_arena arena = {.memory = memory, .size = size};
+    *mpc = (tact_mpc){.model = model, .body = TACT_WORLD};
+    mpc_place(mpc, horizon, &arena);
+    if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
+    tact_mpc_reset(mpc, model->q0);
+    return TACT_CONVERGED;
+}
+
+// Plans to hold the command in force.
+static void mpc_hold(tact_mpc *mpc) {
+    int nu = mpc->model->nu;
+    for (int k = 0; k < mpc->horizon; k++)
+        for (int i = 0; i < nu; i++) mpc->u[k * nu + i] = mpc->last[i];
+}
+
+void tact_mpc_reset(tact_mpc *mpc, const tact_real *q) {
+    const tact_model *model = mpc->model;
+    for (int i = 0; i < model->nv; i++) {
+        int u = model->dof[i].u;
+        if (u < 0) continue;
+        mpc->rest[u] = mpc->last[u] = q[model->dof[i].q];
+    }
+    mpc_hold(mpc);
+    for (int k = 0; k <= mpc->horizon; k++) tact_state_reset(&mpc->state[k], model);
+    mpc->steps = mpc->sweeps = mpc->regrasps = 0;
+    mpc->cost = mpc->predicted = mpc->waited = mpc->opening = mpc->centring = 0;
+    mpc->best = TACT_MAX;
+    mpc->draws = 0;
+    mpc->body = TACT_WORLD;
+}
+
+// The plan is linear between the ends of its steps; one tick later they lie one tick later, and the last command is held.
+static void mpc_shift(tact_mpc *mpc, tact_real part) {
+    int nu = mpc->model->nu;
+    for (int k = 0; k + 1 < mpc->horizon; k++)
+        for (int i = 0; i < nu; i++) mpc->u[k * nu + i] += part * (mpc->u[(k + 1) * nu + i] - mpc->u[k * nu + i]);
+}
+
+static bool mpc_same_goal(const tact_pose_goal *a, const tact_pose_goal *b) {
+    return a->body == b->body && a->position.x == b->position.x && a->position.y == b->position.y &&
+           a->position.z == b->position.z && a->orientation.w == b->orientation.w && a->orientation.x == b->orientation.x &&
+           a->orientation.y == b->orientation.y && a->orientation.z == b->orientation.z;
+}
+
+// Draws the posture of a regrasp: uniform within the spread of mpc->rest (splitmix64; Steele, Lea, Flood 2014).
+static void mpc_draw_posture(tact_mpc *mpc, tact_real spread) {
+    const tact_model *model = mpc->model;
+    for (int i = 0; i < model->nv; i++) {
+        const tact_dof *dof = &model->dof[i];
+        if (dof->u < 0) continue;
+        uint64_t z = mpc->draws += 0x9e3779b97f4a7c15u;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+        tact_real unit = (tact_real)((z ^ (z >> 31)) >> 44) / (tact_real)(1 << 20);
+        mpc->posture[dof->u] = tact_clamp(mpc->rest[dof->u] + spread * (2 * unit - 1), dof->lower, dof->upper);
+    }
+}
+
+// Watches the goal's cost at q, and begins a regrasp where it has not fallen for long.
+static void mpc_watch(tact_mpc *mpc, const tact_mpc_options *options, const tact_pose_goal *goal, const tact_real *q) {
+    bool changed = !mpc_same_goal(&mpc->goal, goal);
+    mpc->goal = *goal;
+    if (goal->body != mpc->body) tact_mpc_find_tips(mpc, goal->body);
+    tact_kinematics_update(&mpc->pose, mpc->model, q);
+    tact_pose_error error = tact_pose_goal_error(goal, &mpc->pose.pose[goal->body]);
+    tact_real position = tact_vec3_dot(error.position, error.position), angle = tact_vec3_dot(error.rotation, error.rotation);
+    tact_real cost = (goal->position_weight * position + goal->angle_weight * angle) / 2;
+    bool content = position <= goal->position_tolerance * goal->position_tolerance &&
+                   (angle <= goal->angle_tolerance * goal->angle_tolerance || !(goal->angle_weight > 0));
+    if (changed || content || cost < TACT_REAL(0.9) * mpc->best) {
+        mpc->best = cost;
+        mpc->waited = 0;
+    } else {
+        mpc->waited += options->tick;
+    }
+    if (mpc->centring > 0) {
+        mpc->centring = tact_max(0, mpc->centring - options->tick);
+        mpc->best = cost;
+        mpc->waited = 0;
+    }
+    if (!(options->patience > 0) || mpc->waited < options->patience || mpc->opening > 0) return;
+    mpc_draw_posture(mpc, options->spread);
+    mpc->opening = options->regrasp;
+    mpc->waited = 0;
+    mpc->best = cost;
+    mpc->regrasps++;
+}
+
+// One tick of a regrasp: the commands go to its posture, as fast as they may and no further ahead than the drives' lead.
+static void mpc_open_grasp(tact_mpc *mpc, const tact_mpc_options *options, const tact_real *q) {
+    const tact_model *model = mpc->model;
+    tact_real most = options->velocity * options->tick;
+    for (int i = 0; i < model->nv; i++) {
+        const tact_dof *dof = &model->dof[i];
+        if (dof->u < 0) continue;
+        tact_real *u = &mpc->last[dof->u], to = mpc->posture[dof->u];
+        if (!dof->force) to = tact_clamp(to, q[dof->q] - options->lead, q[dof->q] + options->lead);
+        *u += tact_clamp(to - *u, -most, most);
+    }
+    mpc->opening = tact_max(0, mpc->opening - options->tick);
+    if (mpc->opening > 0) return;
+    mpc->centring = options->centre;
+    mpc_hold(mpc);
+}
+
+// The lead of the commands is bounded about the coordinates where the step begins, and so are joint limits.
+static void mpc_find_box(const tact_mpc *mpc, const tact_mpc_options *options, int k, const tact_real *before) {
+    const tact_model *model = mpc->model;
+    const tact_real *q = mpc->state[k].q, *u = mpc->u + k * model->nu;
+    tact_real most = mpc->step_length;
+    for (int i = 0; i < model->nv; i++) {
+        const tact_dof *dof = &model->dof[i];
+        if (dof->u < 0) continue;
+        tact_real now = u[dof->u], low = tact_max(dof->lower, q[dof->q] - options->lead),
+                  high = tact_min(dof->upper, q[dof->q] + options->lead);
+        low = tact_max(low, before[dof->u] - most);
+        high = tact_min(high, before[dof->u] + most);
+        // a command outside its bounds is brought back as fast as the trust allows
+        low = tact_clamp(low - now, -options->trust, options->trust);
+        high = tact_clamp(high - now, -options->trust, options->trust);
+        mpc->lower[dof->u] = tact_min(low, high);
+        mpc->upper[dof->u] = tact_max(low, high);
+    }
+}
+
+// Steps the plan from q, linearises each step, and adds up the cost. The number of steps that have an answer.
+static int mpc_roll_out(tact_mpc *mpc, const tact_options *step, const tact_mpc_options *options, const tact_pose_goal *goal,
+                        const tact_real *q) {
+    const tact_model *model = mpc->model;
+    int nv = model->nv, nu = model->nu;
+    const tact_real *before = mpc->last;
+    mpc->status = TACT_CONVERGED;
+    mpc->cost = 0;
+    for (int i = 0; i < model->nq; i++) mpc->state[0].q[i] = q[i];
+    for (int k = 0; k < mpc->horizon; k++) {
+        tact_state *now = &mpc->state[k], *next = &mpc->state[k + 1];
+        const tact_real *u = mpc->u + k * nu;
+        tact_input input = {.u = u};
+        // warm start: the forces that this step had in the rollout before, which the state after it holds
+        for (int i = 0; i < 3 * model->npair; i++) now->lambda[i] = next->lambda[i];
+        tact_state_copy(next, now, model);
+        tact_status status = tact_step(model, step, &input, next, &mpc->work);
+        if (status >= 0) {
+            tact_status linear = tact_deriv_linearise(model, step, &input, now, &mpc->work, &mpc->deriv);
+            if (linear < 0) status = linear;
+        }
+        if (status < 0 || status > mpc->status) mpc->status = status;
+        if (status < 0) return k;
+        tact_jacobians matrices = {.A = mpc->A + k * nv * nv, .B = mpc->B + k * nv * nu};
+        tact_deriv_matrices(model, &mpc->work, &mpc->deriv, &matrices);
+        tact_real share = k == mpc->horizon - 1 ? 1 : options->path;
+        mpc->cost += tact_mpc_state_cost(mpc, options, goal, share, next->q, mpc->slope + k * nv, mpc->bend + k * nv * nv);
+        for (int i = 0; i < nu; i++) {
+            tact_real change = u[i] - before[i], away = u[i] - mpc->rest[i];
+            mpc->cost += (options->effort * change * change + options->posture * away * away) / 2;
+        }
+        before = u;
+    }
+    return mpc->horizon;
+}
+
+// Q_u, Q_uu and Q_uq of step k.
+static void mpc_expand(tact_mpc *mpc, const tact_mpc_options *options, int k, const tact_real *before) {
+    int nv = mpc->model->nv, nu = mpc->model->nu;
+    const tact_real *A = mpc->A + k * nv * nv, *B = mpc->B + k * nv * nu, *u = mpc->u + k * nu;
+    // V_qq A and V_qq B
+    for (int i = 0; i < nv * nv; i++) mpc->VA[i] = 0;
+    for (int i = 0; i < nv * nu; i++) mpc->VB[i] = 0;
+    for (int i = 0; i < nv; i++)
+        for (int l = 0; l < nv; l++) {
+            tact_real v = mpc->Vqq[i * nv + l];
+            for (int j = 0; j < nv; j++) mpc->VA[i * nv + j] += v * A[l * nv + j];
+            for (int j = 0; j < nu; j++) mpc->VB[i * nu + j] += v * B[l * nu + j];
+        }
+    for (int i = 0; i < nu; i++) {
+        mpc->Qu[i] = mpc->Vu[i] + options->effort * (u[i] - before[i]) + options->posture * (u[i] - mpc->rest[i]);
+        for (int j = 0; j < nu; j++) mpc->Quu[i * nu + j] = mpc->Vuu[i * nu + j];
+        for (int j = 0; j < nv; j++) mpc->Quq[i * nv + j] = 0;
+        mpc->Quu[i * nu + i] += options->effort + options->posture;
+    }
+    // B'V_q, B'V_qq B and B'V_qq A
+    for (int l = 0; l < nv; l++)
+        for (int i = 0; i < nu; i++) {
+            tact_real b = B[l * nu + i];
+            mpc->Qu[i] += b * mpc->Vq[l];
+            for (int j = 0; j < nu; j++) mpc->Quu[i * nu + j] += b * mpc->VB[l * nu + j];
+            for (int j = 0; j < nv; j++) mpc->Quq[i * nv + j] += b * mpc->VA[l * nv + j];
+        }
+    // V_uq B with its transpose, and V_uq A
+    for (int i = 0; i < nu; i++)
+        for (int l = 0; l < nv; l++) {
+            tact_real v = mpc->Vuq[i * nv + l];
+            if (v == 0) continue;
+            for (int j = 0; j < nu; j++) {
+                mpc->Quu[i * nu + j] += v * B[l * nu + j];
+                mpc->Quu[j * nu + i] += v * B[l * nu + j];
+            }
+            for (int j = 0; j < nv; j++) mpc->Quq[i * nv + j] += v * A[l * nv + j];
+        }
+}
+
+// K_q and K_y, column by column: -Q_ff^-1 Q_uq and Q_ff^-1 R.
+static void mpc_find_gains(tact_mpc *mpc, const tact_mpc_options *options, const tact_boxqp *box, int k) {
+    int nv = mpc->model->nv, nu = mpc->model->nu;
+    tact_real *Kq = mpc->Kq + k * nu * nv, *Ku = mpc->Ku + k * nu * nu, *column = mpc->du;
+    for (int j = 0; j < nv; j++) {
+        for (int i = 0; i < nu; i++) column[i] = -mpc->Quq[i * nv + j];
+        tact_boxqp_apply(box, column);
+        for (int i = 0; i < nu; i++) Kq[i * nv + j] = column[i];
+    }
+    for (int j = 0; j < nu; j++) {
+        for (int i = 0; i < nu; i++) column[i] = i == j ? options->effort : 0;
+        tact_boxqp_apply(box, column);
+        for (int i = 0; i < nu; i++) Ku[i * nu + j] = column[i];
+    }
+}
+
+// V of the state that step k begins with.
+static void mpc_contract(tact_mpc *mpc, const tact_mpc_options *options, int k, const tact_real *before) {
+    int nv = mpc->model->nv, nu = mpc->model->nu;
+    const tact_real *A = mpc->A + k * nv * nv, *u = mpc->u + k * nu, *move = mpc->move + k * nu;
+    const tact_real *Kq = mpc->Kq + k * nu * nv, *Ku = mpc->Ku + k * nu * nu;
+    const tact_real *slope = mpc->slope + (k - 1) * nv, *bend = mpc->bend + (k - 1) * nv * nv;
+    tact_real R = options->effort;
+    // V_q = l_q + A'V_q + Q_uq'k
+    for (int j = 0; j < nv; j++) mpc->dq[j] = slope[j];
+    for (int i = 0; i < nv; i++)
+        for (int j = 0; j < nv; j++) mpc->dq[j] += A[i * nv + j] * mpc->Vq[i];
+    for (int i = 0; i < nu; i++)
+        for (int j = 0; j < nv; j++) mpc->dq[j] += mpc->Quq[i * nv + j] * move[i];
+    for (int j = 0; j < nv; j++) mpc->Vq[j] = mpc->dq[j];
+    // V_qq = l_qq + A'(V_qq A) + Q_uq'K_q, kept symmetric
+    for (int i = 0; i < nv * nv; i++) mpc->Vqq[i] = bend[i];
+    for (int l = 0; l < nv; l++)
+        for (int i = 0; i < nv; i++) {
+            tact_real a = A[l * nv + i];
+            for (int j = 0; j < nv; j++) mpc->Vqq[i * nv + j] += a * mpc->VA[l * nv + j];
+        }
+    for (int l = 0; l < nu; l++)
+        for (int i = 0; i < nv; i++) {
+            tact_real a = mpc->Quq[l * nv + i];
+            for (int j = 0; j < nv; j++) mpc->Vqq[i * nv + j] += a * Kq[l * nv + j];
+        }
+    for (int i = 0; i < nv; i++)
+        for (int j = 0; j < i; j++)
+            mpc->Vqq[i * nv + j] = mpc->Vqq[j * nv + i] = (mpc->Vqq[i * nv + j] + mpc->Vqq[j * nv + i]) / 2;
+    // V_u = -R (u - y + k), V_uq = -R K_q, V_uu = R - R K_y
+    for (int i = 0; i < nu; i++) {
+        mpc->Vu[i] = -R * (u[i] - before[i] + move[i]);
+        for (int j = 0; j < nv; j++) mpc->Vuq[i * nv + j] = -R * Kq[i * nv + j];
+        for (int j = 0; j < nu; j++) mpc->Vuu[i * nu + j] = (i == j ? R : 0) - R * (Ku[i * nu + j] + Ku[j * nu + i]) / 2;
+    }
+}
+
+// The backward pass over the steps of the rollout. False when Q_uu is not positive definite.
+static bool mpc_sweep_back(tact_mpc *mpc, const tact_mpc_options *options) {
+    const tact_model *model = mpc->model;
+    int nv = model->nv, nu = model->nu, last = mpc->steps - 1;
+    tact_boxqp box = {.n = nu, .H = mpc->Quu, .g = mpc->Qu, .lower = mpc->lower, .upper = mpc->upper};
+    box.L = mpc->factor;
+    box.held = mpc->held;
+    box.step = mpc->du;
+    box.trial = mpc->du_next;
+    for (int i = 0; i < nv; i++) mpc->Vq[i] = mpc->slope[last * nv + i];
+    for (int i = 0; i < nv * nv; i++) mpc->Vqq[i] = mpc->bend[last * nv * nv + i];
+    for (int i = 0; i < nu; i++) mpc->Vu[i] = 0;
+    for (int i = 0; i < nu * nu; i++) mpc->Vuu[i] = 0;
+    for (int i = 0; i < nu * nv; i++) mpc->Vuq[i] = 0;
+    mpc->predicted = 0;
+    for (int k = last; k >= 0; k--) {
+        const tact_real *before = k > 0 ? mpc->u + (k - 1) * nu : mpc->last;
+        tact_real *move = mpc->move + k * nu;
+        mpc_expand(mpc, options, k, before);
+        mpc_find_box(mpc, options, k, before);
+        for (int i = 0; i < nu; i++) move[i] = 0;
+        if (!tact_boxqp_solve(&box, move)) return false;
+        for (int i = 0; i < nu; i++) {
+            tact_real row = 0;
+            for (int j = 0; j < nu; j++) row += mpc->Quu[i * nu + j] * move[j];
+            mpc->predicted -= move[i] * (mpc->Qu[i] + row / 2);
+        }
+        mpc_find_gains(mpc, options, &box, k);
+        if (k > 0) mpc_contract(mpc, options, k, before);
+    }
+    return true;
+}
+
+// Moves the plan along the linear model: w = k + K_q dq + K_y dy, dq+ = A dq + B w.
+static void mpc_follow(tact_mpc *mpc) {
+    int nv = mpc->model->nv, nu = mpc->model->nu;
+    for (int i = 0; i < nv; i++) mpc->dq[i] = 0;
+    for (int i = 0; i < nu; i++) mpc->du[i] = 0;
+    for (int k = 0; k < mpc->steps; k++) {
+        const tact_real *A = mpc->A + k * nv * nv, *B = mpc->B + k * nv * nu;
+        const tact_real *Kq = mpc->Kq + k * nu * nv, *Ku = mpc->Ku + k * nu * nu;
+        for (int i = 0; i < nu; i++) {
+            tact_real w = mpc->move[k * nu + i];
+            for (int j = 0; j < nv; j++) w += Kq[i * nv + j] * mpc->dq[j];
+            for (int j = 0; j < nu; j++) w += Ku[i * nu + j] * mpc->du[j];
+            mpc->du_next[i] = w;
+        }
+        for (int i = 0; i < nv; i++) {
+            tact_real sum = 0;
+            for (int j = 0; j < nv; j++) sum += A[i * nv + j] * mpc->dq[j];
+            for (int j = 0; j < nu; j++) sum += B[i * nu + j] * mpc->du_next[j];
+            mpc->dq_next[i] = sum;
+        }
+        for (int i = 0; i < nv; i++) mpc->dq[i] = mpc->dq_next[i];
+        for (int i = 0; i < nu; i++) {
+            mpc->du[i] = mpc->du_next[i];
+            mpc->u[k * nu + i] += mpc->du_next[i];
+        }
+    }
+    // beyond a step without an answer the plan holds its last command
+    for (int k = mpc->steps; k < mpc->horizon; k++)
+        for (int i = 0; i < nu; i++) mpc->u[k * nu + i] = mpc->u[(mpc->steps - 1) * nu + i];
+}
+
+tact_status tact_mpc_solve(tact_mpc *mpc, const tact_options *step, const tact_mpc_options *options, const tact_pose_goal *goal,
+                           const tact_real *q) {
+    const tact_model *model = mpc->model;
+    TACT_ASSERT(goal->body >= 0 && goal->body < model->nbody);
+    TACT_ASSERT(options->sweeps >= 1 && options->tick > 0 && options->tick <= step->dt);
+    mpc->step_length = options->velocity * step->dt;
+    if (model->law != &tact_law_barrier) return mpc->status = TACT_BAD_INPUT;
+    tact_real part = options->tick / step->dt;
+    if (!tact_all_finite(q, model->nq)) {
+        mpc->steps = 0;
+        return mpc->status = TACT_BAD_INPUT;
+    }
+    mpc_watch(mpc, options, goal, q);
+    if (mpc->opening > 0) {
+        mpc->sweeps = mpc->steps = 0;
+        mpc_open_grasp(mpc, options, q);
+        return mpc->status = TACT_CONVERGED;
+    }
+    // once the hand has opened the body is first brought back to its place
+    tact_pose_goal now = *goal;
+    if (mpc->centring > 0) now.angle_weight /= 16;
+    for (mpc->sweeps = 0; mpc->sweeps < options->sweeps; mpc->sweeps++) {
+        if (mpc->sweeps > 0 && options->go_on && !options->go_on(options->context)) break;
+        mpc->steps = mpc_roll_out(mpc, step, options, &now, q);
+        if (mpc->steps == 0) return mpc->status;
+        if (!mpc_sweep_back(mpc, options)) return mpc->status = TACT_SINGULAR;
+        mpc_follow(mpc);
+    }
+    // the command of the coming tick, on the line to the first of the plan; then the plan is that of the next solve
+    for (int i = 0; i < model->nu; i++) mpc->last[i] += part * (mpc->u[i] - mpc->last[i]);
+    for (int i = 0; i < model->nu * model->nv; i++) mpc->gain[i] = part * mpc->Kq[i];
+    mpc_shift(mpc, part);
+    return mpc->status;
+}

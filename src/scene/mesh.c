@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "scene/mesh.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "scene/memory.h"
+
+#define MOST_COORDINATE 1e9
+
+// room for one more: the list as it is or a larger copy, NULL when there is no memory
+static void *grow(void *items, int count, int *room, size_t item_size) {
+    if (count < *room) return items;
+    if (*room > INT_MAX / 4) return NULL;
+    int more = *room < 256 ? 256 : 2 * *room;
+    void *larger = tact_memory_get((size_t)more * item_size);
+    if (!larger) return NULL;
+    if (count > 0) memcpy(larger, items, (size_t)count * item_size);
+    tact_memory_release(items);
+    *room = more;
+    return larger;
+}
+
+bool tact_mesh_add_point(tact_mesh *mesh, const double x[3]) {
+    tact_mesh_point *points = grow(mesh->point, mesh->npoint, &mesh->point_room, sizeof points[0]);
+    if (!points) return false;
+    mesh->point = points;
+    for (int k = 0; k < 3; k++) points[mesh->npoint].x[k] = (float)x[k];
+    mesh->npoint++;
+    return true;
+}
+
+bool tact_mesh_add_triangle(tact_mesh *mesh, int a, int b, int c) {
+    tact_mesh_triangle *triangles = grow(mesh->triangle, mesh->ntriangle, &mesh->triangle_room, sizeof triangles[0]);
+    if (!triangles) return false;
+    mesh->triangle = triangles;
+    triangles[mesh->ntriangle++] = (tact_mesh_triangle){{a, b, c}};
+    return true;
+}
+
+size_t tact_mesh_word(const char **at, const char *end) {
+    while (*at < end && strchr(" \t\r\n", **at)) ++*at;
+    const char *from = *at;
+    size_t size = 0;
+    while (from + size < end && !strchr(" \t\r\n", from[size])) size++;
+    return size;
+}
+
+bool tact_mesh_number_is_good(double x) {
+    return fabs(x) <= MOST_COORDINATE;
+}
+
+bool tact_mesh_refuse(tact_source source, const char *at, tact_errors *errors, const char *format, ...) {
+    tact_place place = {.file = source.name};
+    va_list arguments;
+    if (at) {
+        place.line = source.line;
+        place.column = 1;
+        for (const char *byte = source.bytes; byte < at; byte++) {
+            place.line += *byte == '\n';
+            place.column = *byte == '\n' ? 1 : place.column + 1;
+        }
+    }
+    va_start(arguments, format);
+    tact_errors_add_list(errors, TACT_ERROR_REFUSED, place, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool ends_with(const char *name, const char *end) {
+    size_t size = strlen(name), length = strlen(end);
+    if (size < length) return false;
+    for (size_t k = 0; k < length; k++) {
+        char c = name[size - length + k];
+        if ((c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c) != end[k]) return false;
+    }
+    return true;
+}
+
+bool tact_mesh_read(tact_mesh *mesh, tact_source source, tact_errors *errors) {
+    bool no_memory = false, good = false;
+    if (ends_with(source.name, ".stl"))
+        good = tact_mesh_read_stl(mesh, source, errors, &no_memory);
+    else if (ends_with(source.name, ".obj"))
+        good = tact_mesh_read_obj(mesh, source, errors, &no_memory);
+    else if (ends_with(source.name, ".dae"))
+        good = tact_mesh_read_collada(mesh, source, errors, &no_memory);
+    else
+        good = tact_mesh_refuse(source, NULL, errors, "not a mesh that is read (read are .stl, .obj and .dae)");
+    if (good && mesh->ntriangle == 0) good = tact_mesh_refuse(source, NULL, errors, "holds no triangle");
+    if (no_memory) tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = source.name}, "out of memory");
+    if (!good) tact_mesh_free(mesh);
+    return good;
+}
+
+void tact_mesh_free(tact_mesh *mesh) {
+    tact_memory_release(mesh->point);
+    tact_memory_release(mesh->triangle);
+    *mesh = (tact_mesh){0};
+}

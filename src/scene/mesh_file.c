@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#define _XOPEN_SOURCE 700
+
+#include "scene/mesh_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "scene/mesh_path.h"
+
+enum { PATH_ROOM = 4096 };
+
+// Cuts the last part off a path; false at the root.
+static bool climb(char *path) {
+    char *slash = strrchr(path, '/');
+    if (!slash || !path[1]) return false;
+    slash[slash == path] = '\0';
+    return true;
+}
+
+// A package says so by its package.xml: a folder that only has the name, as /home/USER, is none.
+static bool is_package(const char *folder) {
+    char path[PATH_ROOM];
+    struct stat status;
+    return snprintf(path, sizeof path, "%s/package.xml", folder) < PATH_ROOM && stat(path, &status) == 0 &&
+           S_ISREG(status.st_mode);
+}
+
+// The folder of a package, by its name: above the robot's file, or among the packages that were given.
+static bool find_package(const char *packages, char *folder, const char *name, size_t size, char root[PATH_ROOM]) {
+    while (folder[1]) {
+        const char *last = strrchr(folder, '/') + 1;
+        if (strlen(last) == size && memcmp(last, name, size) == 0 && is_package(folder)) {
+            snprintf(root, PATH_ROOM, "%s", folder);
+            return true;
+        }
+        climb(folder);
+    }
+    return packages && snprintf(root, PATH_ROOM, "%s/%.*s", packages, (int)size, name) < PATH_ROOM;
+}
+
+// Where a mesh should be, and the root that it must not leave. NULL, or why there is no such place.
+static const char *find_place(const char *file, const char *robot, const char *packages, char place[PATH_ROOM],
+                              char root[PATH_ROOM]) {
+    char from[PATH_ROOM];
+    const char *rest = tact_mesh_package(file), *slash = strrchr(robot, '/');
+    int size = snprintf(from, sizeof from, "%.*s", slash ? (int)(slash - robot) + 1 : 1, slash ? robot : ".");
+    char *folder = size < PATH_ROOM ? realpath(from, NULL) : NULL;
+    if (!folder) return "its folder cannot be read";
+    const char *why = NULL;
+    if (rest) {
+        size_t name = strcspn(rest, "/");
+        if (!find_package(packages, folder, rest, name, root))
+            why = "no folder above the robot file has the package's name and a package.xml (--packages says where packages are)";
+        else if (snprintf(place, PATH_ROOM, "%s%s", root, rest + name) >= PATH_ROOM)
+            why = "too long a path";
+    } else {
+        if (snprintf(place, PATH_ROOM, "%s/%s", folder, file) >= PATH_ROOM) why = "too long a path";
+        climb(folder);
+        snprintf(root, PATH_ROOM, "%s", folder);
+    }
+    free(folder);
+    return why;
+}
+
+char *tact_mesh_file(const char *file, const char *robot, const char *packages, tact_reason *why) {
+    char place[PATH_ROOM], root[PATH_ROOM];
+    const char *refusal = tact_mesh_inside(file) ? find_place(file, robot, packages, place, root) : "outside the package root";
+    char *real = refusal ? NULL : realpath(place, NULL), *real_root = real ? realpath(root, NULL) : NULL;
+    const tact_reason reason = tact_reason_print(errno);
+    if (!refusal && !real_root) refusal = reason.text;
+    size_t size = real_root ? strlen(real_root) : 0;
+    bool inside = size > 0 && strncmp(real, real_root, size) == 0 && (size == 1 || real[size] == '/');
+    if (!refusal && !inside) refusal = "outside the package root";
+    free(real_root);
+    if (!refusal) return real;
+    free(real);
+    snprintf(why->text, sizeof why->text, "%s", refusal);
+    return NULL;
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+// The compiler's settings, and default classes: a class begins as its parent's copy, each of its elements says something over it,
+// and so does the element that names the class. Sections may be given several times, as by included files.
+#include <string.h>
+
+#include "scene/mjcf_parts.h"
+#include "scene/quote.h"
+
+#define DENSITY 1000  // [kg/m^3] of water, which MuJoCo takes
+
+static const char *const choices[] = {"auto", "true", "false", NULL};
+
+static void read_sequence(tact_mjcf *m, int node) {
+    const char *text = tact_mjcf_text(m, node, "eulerseq");
+    if (!text) return;
+    if (strlen(text) == 3 && strspn(text, "xyzXYZ") == 3)
+        memcpy(m->sequence, text, 4);
+    else
+        tact_xml_refuse(TACT_MJCF_AT(m, node), "eulerseq", "%s: must be three of x, y, z, X, Y, Z", tact_quote(text).text);
+}
+
+static void read_bound(tact_mjcf *m, int node, const char *attribute, double *value) {
+    if (tact_mjcf_number(m, node, attribute, value)) tact_mjcf_within(m, node, attribute, value, 1, TACT_MOST_MASS);
+}
+
+void tact_mjcf_read_compiler(tact_mjcf *m, int node) {
+    static const char *const angles[] = {"radian", "degree", NULL}, *const from_geom[] = {"auto", "true", "false", NULL};
+    int index = m->degrees;
+    m->nodes[node].seen = true;
+    if (tact_mjcf_word(m, node, "angle", angles, &index)) m->degrees = index == 1;
+    tact_mjcf_word(m, node, "inertiafromgeom", from_geom, &m->from_geom);
+    tact_mjcf_bool(m, node, "autolimits", &m->auto_limits);
+    tact_mjcf_bool(m, node, "strippath", &m->strip_path);
+    tact_mjcf_bool(m, node, "balanceinertia", &m->balance);
+    tact_mjcf_bool(m, node, "fitaabb", &m->fit_box);
+    read_sequence(m, node);
+    read_bound(m, node, "boundmass", &m->least_mass);
+    read_bound(m, node, "boundinertia", &m->least_inertia);
+    read_bound(m, node, "settotalmass", &m->total_mass);
+    double range[2];
+    if (tact_mjcf_numbers(m, node, "inertiagrouprange", range, 2, 2) &&
+        tact_mjcf_within(m, node, "inertiagrouprange", range, 2, 100))
+        for (int i = 0; i < 2; i++) m->groups[i] = (int)range[i];
+    const char *assets = tact_mjcf_text(m, node, "assetdir"), *meshes = tact_mjcf_text(m, node, "meshdir");
+    if (assets) m->mesh_folder = assets;
+    if (meshes) m->mesh_folder = meshes;
+}
+
+void tact_mjcf_apply_joint(tact_mjcf *m, int node, tact_mjcf_joint_values *joint) {
+    static const char *const types[] = {"hinge", "slide", "ball", "free", NULL};
+    int index = joint->type, limited = joint->limited;
+    double axis[3];
+    if (tact_mjcf_word(m, node, "type", types, &index)) joint->type = (tact_mjcf_joint_type)index;
+    if (tact_mjcf_word(m, node, "limited", choices, &limited)) joint->limited = (tact_mjcf_choice)limited;
+    if (tact_mjcf_numbers(m, node, "pos", joint->pos, 3, 3)) tact_mjcf_within(m, node, "pos", joint->pos, 3, TACT_MOST_LENGTH);
+    if (tact_mjcf_numbers(m, node, "axis", axis, 3, 3)) {
+        if (tact_mjcf_normalise(axis, 3))
+            memcpy(joint->axis, axis, sizeof axis);
+        else
+            tact_xml_refuse(TACT_MJCF_AT(m, node), "axis", "has no direction");
+    }
+    if (tact_mjcf_numbers(m, node, "range", joint->range, 2, 2)) {
+        joint->ranged = true;
+        tact_mjcf_within(m, node, "range", joint->range, 2, TACT_MOST_LIMIT);
+    }
+    if (tact_mjcf_number(m, node, "ref", &joint->ref)) tact_mjcf_within(m, node, "ref", &joint->ref, 1, TACT_MOST_LENGTH);
+    static const char *const names[] = {"damping", "armature", "frictionloss"};
+    double *values[] = {&joint->damping, &joint->armature, &joint->friction};
+    for (int i = 0; i < 3; i++) {
+        // further numbers are those of a polynomial
+        double x[3] = {0, 0, 0};
+        if (!tact_mjcf_numbers(m, node, names[i], x, 1, i == 0 ? 3 : 1)) continue;
+        if (x[1] != 0 || x[2] != 0) tact_mjcf_leave(m, "joint@damping (polynomial)");
+        if (x[0] < 0)
+            tact_xml_refuse(TACT_MJCF_AT(m, node), names[i], "must not be negative (found %s)", tact_number_print(x[0]).text);
+        else if (tact_mjcf_within(m, node, names[i], x, 1, TACT_MOST_MASS))
+            *values[i] = x[0];
+    }
+    double x[3] = {0, 0, 0};
+    if (tact_mjcf_numbers(m, node, "stiffness", x, 1, 3)) joint->stiffness = x[0];
+}
+
+static void apply_gear(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
+    double gear[6] = {1, 0, 0, 0, 0, 0};
+    if (!tact_mjcf_numbers(m, node, "gear", gear, 1, 6)) return;
+    actuator->gear = gear[0];
+    tact_mjcf_within(m, node, "gear", gear, 1, 1e6);
+}
+
+static void apply_general(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
+    static const char *const gains[] = {"fixed", "affine", "muscle", "user", NULL};
+    static const char *const biases[] = {"none", "affine", "muscle", "user", "dcmotor", NULL};
+    static const char *const dynamics[] = {"none", "integrator", "filter", "filterexact", "muscle", "user", NULL};
+    double x[10];
+    tact_mjcf_word(m, node, "gaintype", gains, &actuator->gain_type);
+    tact_mjcf_word(m, node, "biastype", biases, &actuator->bias_type);
+    tact_mjcf_word(m, node, "dyntype", dynamics, &actuator->dyn_type);
+    if (tact_mjcf_numbers(m, node, "gainprm", x, 1, 10)) actuator->gain = x[0];
+    int count = tact_mjcf_numbers(m, node, "biasprm", x, 1, 10);
+    for (int i = 0; i < count && i < 3; i++) actuator->bias[i] = x[i];
+}
+
+// kp (u - length) - kv velocity; a positive bias[2] is a damping ratio
+static void apply_position(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
+    double value = 0;
+    actuator->gain_type = 0;
+    actuator->bias_type = 1;
+    if (tact_mjcf_number(m, node, "kp", &value)) {
+        if (value < 0)
+            tact_xml_refuse(TACT_MJCF_AT(m, node), "kp", "must not be negative (found %s)", tact_number_print(value).text);
+        actuator->gain = value;
+    }
+    actuator->bias[1] = -actuator->gain;
+    if (tact_mjcf_number(m, node, "kv", &value)) {
+        if (value < 0)
+            tact_xml_refuse(TACT_MJCF_AT(m, node), "kv", "must not be negative (found %s)", tact_number_print(value).text);
+        actuator->bias[2] = -value;
+    }
+    double ratio = 0;
+    if (!tact_mjcf_number(m, node, "dampratio", &ratio)) return;
+    if (ratio < 0)
+        tact_xml_refuse(TACT_MJCF_AT(m, node), "dampratio", "must not be negative (found %s)", tact_number_print(ratio).text);
+    else if (tact_mjcf_text(m, node, "kv"))
+        tact_xml_refuse(TACT_MJCF_AT(m, node), "dampratio", "kv and dampratio cannot both be given");
+    actuator->bias[2] = ratio;
+}
+
+void tact_mjcf_apply_actuator(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
+    apply_gear(m, node, actuator);
+    actuator->other = false;
+    if (tact_mjcf_is(m, node, "general")) {
+        apply_general(m, node, actuator);
+    } else if (tact_mjcf_is(m, node, "position")) {
+        apply_position(m, node, actuator);
+    } else if (tact_mjcf_is(m, node, "motor")) {
+        *actuator = (tact_mjcf_actuator){.gain = 1, .gear = actuator->gear};
+    } else if (tact_mjcf_is(m, node, "velocity")) {
+        double kv = actuator->gain;
+        if (tact_mjcf_number(m, node, "kv", &kv) && kv < 0)
+            tact_xml_refuse(TACT_MJCF_AT(m, node), "kv", "must not be negative (found %s)", tact_number_print(kv).text);
+        *actuator = (tact_mjcf_actuator){.gain = kv, .bias = {0, 0, -kv}, .bias_type = 1, .gear = actuator->gear};
+    } else {
+        actuator->other = true;
+    }
+}
+
+void tact_mjcf_apply_mesh(tact_mjcf *m, int node, tact_mjcf_mesh_values *mesh) {
+    static const char *const kinds[] = {"legacy", "exact", "convex", "shell", NULL};
+    double quat[4];
+    if (tact_mjcf_numbers(m, node, "scale", mesh->scale, 3, 3))
+        tact_mjcf_within(m, node, "scale", mesh->scale, 3, TACT_MOST_LENGTH);
+    if (tact_mjcf_numbers(m, node, "refpos", mesh->ref_pos, 3, 3))
+        tact_mjcf_within(m, node, "refpos", mesh->ref_pos, 3, TACT_MOST_LENGTH);
+    if (tact_mjcf_numbers(m, node, "refquat", quat, 4, 4)) {
+        if (tact_mjcf_normalise(quat, 4))
+            memcpy(mesh->ref_quat, quat, sizeof quat);
+        else
+            tact_xml_refuse(TACT_MJCF_AT(m, node), "refquat", "has no direction");
+    }
+    tact_mjcf_word(m, node, "inertia", kinds, &mesh->inertia);
+}
+
+void tact_mjcf_apply_equality(tact_mjcf *m, int node, tact_mjcf_equality *equality) {
+    tact_mjcf_bool(m, node, "active", &equality->active);
+    if (tact_mjcf_is(m, node, "joint") && tact_mjcf_text(m, node, "polycoef")) {
+        double x[5] = {0, 1, 0, 0, 0};
+        tact_mjcf_numbers(m, node, "polycoef", x, 1, 5);
+        memcpy(equality->poly, x, sizeof x);
+    }
+}
+
+static void apply_element(tact_mjcf *m, int node, tact_mjcf_class *to) {
+    static const char *const actuators[] = {"general", "motor",  "position",    "velocity", "cylinder",
+                                            "muscle",  "damper", "intvelocity", "adhesion"};
+    bool seen = true;
+    if (tact_mjcf_is(m, node, "geom"))
+        tact_mjcf_apply_geom(m, node, &to->geom);
+    else if (tact_mjcf_is(m, node, "joint"))
+        tact_mjcf_apply_joint(m, node, &to->joint);
+    else if (tact_mjcf_is(m, node, "mesh"))
+        tact_mjcf_apply_mesh(m, node, &to->mesh);
+    else if (tact_mjcf_is(m, node, "equality"))
+        tact_mjcf_apply_equality(m, node, &to->equality);
+    else
+        seen = false;
+    for (size_t i = 0; i < sizeof actuators / sizeof actuators[0] && !seen; i++) {
+        if (!tact_mjcf_is(m, node, actuators[i])) continue;
+        tact_mjcf_apply_actuator(m, node, &to->actuator);
+        seen = true;
+    }
+    m->nodes[node].seen = seen;
+}
+
+// the class's own elements, then the classes in it
+static bool fill_class(tact_mjcf *m, int node, int index) {
+    m->nodes[node].seen = true;
+    for (int i = m->nodes[node].first; i >= 0; i = m->nodes[i].next)
+        if (!tact_mjcf_is(m, i, "default")) apply_element(m, i, &m->classes[index]);
+    for (int i = m->nodes[node].first; i >= 0; i = m->nodes[i].next) {
+        if (!tact_mjcf_is(m, i, "default")) continue;
+        const char *name = tact_mjcf_name(m, i, "class");
+        if (!name) {
+            tact_xml_refuse(TACT_MJCF_AT(m, i), "class", "a default class needs a name");
+            return false;
+        }
+        if (tact_name_table_add(&m->names, TACT_MJCF_CLASS, name, strlen(name), m->nclass) >= 0) {
+            tact_xml_refuse(TACT_MJCF_AT(m, i), "class", "the class %s is already defined", tact_quote(name).text);
+            return false;
+        }
+        if (m->nclass == m->class_room) {
+            tact_xml_refuse(TACT_MJCF_AT(m, i), NULL, "more than %d default classes", TACT_MJCF_CLASSES);
+            return false;
+        }
+        int own = m->nclass++;
+        m->classes[own] = m->classes[index];
+        m->classes[own].name = name;
+        if (!fill_class(m, i, own)) return false;
+    }
+    return true;
+}
+
+bool tact_mjcf_read_defaults(tact_mjcf *m) {
+    int count = 1;
+    for (int i = 0; i < m->nnode; i++) count += tact_mjcf_is(m, i, "default");
+    m->class_room = count > TACT_MJCF_CLASSES ? TACT_MJCF_CLASSES : count;
+    m->classes = tact_draft_take(m->draft, (size_t)m->class_room * sizeof m->classes[0]);
+    if (!m->classes) return false;
+    m->nclass = 1;
+    m->classes[0] = (tact_mjcf_class){.name = "main",
+                                      .geom = {.type = TACT_MJCF_SPHERE,
+                                               .density = DENSITY,
+                                               .fit_scale = 1,
+                                               .contype = 1,
+                                               .conaffinity = 1,
+                                               .pose = TACT_MJCF_IDENTITY},
+                                      .joint = {.axis = {0, 0, 1}},
+                                      .actuator = {.gain = 1, .gear = 1},
+                                      .mesh = {.scale = {1, 1, 1}, .ref_quat = {1, 0, 0, 0}},
+                                      .equality = {.active = true, .poly = {0, 1, 0, 0, 0}}};
+    tact_name_table_add(&m->names, TACT_MJCF_CLASS, "main", 4, 0);
+    for (int i = m->nodes[0].first; i >= 0; i = m->nodes[i].next) {
+        if (!tact_mjcf_is(m, i, "default")) continue;
+        const char *name = tact_mjcf_text(m, i, "class");
+        if (name && strcmp(name, "main") != 0) {
+            tact_xml_refuse(TACT_MJCF_AT(m, i), "class", "the outermost class is \"main\" (found %s)", tact_quote(name).text);
+            return false;
+        }
+        if (!fill_class(m, i, 0)) return false;
+    }
+    return true;
+}
+
+const tact_mjcf_class *tact_mjcf_class_of(tact_mjcf *m, int node, const char *attribute, const tact_mjcf_class *fallback) {
+    const char *name = tact_mjcf_text(m, node, attribute);
+    if (!name || !name[0]) return fallback;
+    int index = tact_name_table_find(&m->names, TACT_MJCF_CLASS, name);
+    if (index >= 0) return &m->classes[index];
+    tact_nearest nearest = {.word = name};
+    if (m->nclass <= 250 && !tact_errors_full(m->draft->errors, TACT_ERROR_REFUSED))
+        for (int i = 0; i < m->nclass; i++) tact_nearest_try(&nearest, m->classes[i].name);
+    tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "no default class %s%s", tact_quote(name).text,
+                    tact_nearest_hint(&nearest).text);
+    return NULL;
+}

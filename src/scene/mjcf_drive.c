@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// What moves the joints. A linear equality of two joints makes the first follow the second. An actuator whose force is
+// gain u - k length - d velocity drives its joint with the stiffness k and the damping d; where the length is a sum of joints
+// that all follow one, x = C q + c, it is a drive of that one with k C^2 and d C^2.
+#include <math.h>
+#include <string.h>
+
+#include "scene/mjcf_parts.h"
+#include "scene/quote.h"
+
+#define CHAIN_MOST 1000  // joints that follow one another
+
+static bool is_scalar(const tact_mjcf_joint *joint) {
+    return joint->values.type == TACT_MJCF_HINGE || joint->values.type == TACT_MJCF_SLIDE;
+}
+
+// the joint that an attribute names, -1 after refusing
+static int find_joint(tact_mjcf *m, int node, const char *attribute) {
+    const char *name = tact_mjcf_text(m, node, attribute);
+    if (!name) {
+        tact_xml_refuse(TACT_MJCF_AT(m, node), NULL, "attribute \"%s\" is missing", attribute);
+        return -1;
+    }
+    int element = tact_name_table_find(&m->names, TACT_MJCF_JOINT, name);
+    if (element > 0 && m->nodes[element].joint >= 0) return m->nodes[element].joint;
+    tact_nearest nearest = {.word = name};
+    if (m->njoint <= 250 && !tact_errors_full(m->draft->errors, TACT_ERROR_REFUSED))
+        for (int i = 0; i < m->njoint; i++)
+            if (m->joints[i].name) tact_nearest_try(&nearest, m->joints[i].name);
+    tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "no joint %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
+    return -1;
+}
+
+// ---- equalities ----
+
+// the joint at the end of a chain of followers, and own coordinate = *ratio its coordinate + a constant; -1: too long a chain
+static int find_root(const tact_mjcf *m, int joint, double *ratio) {
+    *ratio = 1;
+    for (int i = 0; i < CHAIN_MOST; i++) {
+        if (m->joints[joint].leader < 0) return joint;
+        *ratio *= m->joints[joint].ratio;
+        joint = m->joints[joint].leader;
+    }
+    return -1;
+}
+
+static void read_equality(tact_mjcf *m, int node) {
+    const tact_mjcf_class *class = tact_mjcf_class_of(m, node, "class", &m->classes[0]);
+    m->nodes[node].seen = true;
+    if (!class) return;
+    tact_mjcf_equality equality = class->equality;
+    tact_mjcf_apply_equality(m, node, &equality);
+    int joint = find_joint(m, node, "joint1"), leader = tact_mjcf_text(m, node, "joint2") ? find_joint(m, node, "joint2") : -2;
+    if (joint < 0 || leader == -1) return;
+    double ratio = 1;
+    if (!equality.active) {
+        tact_mjcf_leave(m, "joint equality (not active)");
+    } else if (leader < 0) {
+        tact_mjcf_leave(m, "joint equality (with a constant)");
+    } else if (equality.poly[2] != 0 || equality.poly[3] != 0 || equality.poly[4] != 0) {
+        tact_mjcf_leave(m, "joint equality (not linear)");
+    } else if (!is_scalar(&m->joints[joint]) || !is_scalar(&m->joints[leader])) {
+        tact_xml_refuse(TACT_MJCF_AT(m, node), NULL, "only hinges and slides can follow one another");
+    } else if (m->joints[joint].leader >= 0) {
+        tact_mjcf_leave(m, "joint equality (of a joint that follows another already)");
+    } else if (find_root(m, leader, &ratio) == joint || find_root(m, leader, &ratio) < 0) {
+        tact_mjcf_leave(m, "joint equality (that closes a circle)");
+    } else if (tact_mjcf_within(m, node, "polycoef", equality.poly, 2, TACT_MOST_LENGTH)) {
+        // coordinates are counted from those of the initial position
+        tact_mjcf_joint *own = &m->joints[joint];
+        own->leader = leader;
+        own->ratio = equality.poly[1];
+        own->offset = equality.poly[0] + own->values.ref - own->ratio * m->joints[leader].values.ref;
+        tact_draft_body *body = &m->draft->bodies[own->draft];
+        body->mimic = m->joints[leader].name;
+        body->ratio = (tact_real)own->ratio;
+        body->offset = (tact_real)own->offset;
+    }
+}
+
+// ---- inertia, for damping ratios ----
+
+static void add_moments(tact_mjcf_body *to, const tact_mjcf_body *from) {
+    to->all_mass += from->all_mass;
+    for (int i = 0; i < 3; i++) to->all_moment[i] += from->all_moment[i];
+    for (int i = 0; i < 6; i++) to->all_inertia[i] += from->all_inertia[i];
+}
+
+// composite masses at the initial position (Featherstone 2008, ch. 6), about the world's origin; bodies come after their parents
+static void add_up(tact_mjcf *m) {
+    for (int i = 0; i < m->nbody; i++) {
+        tact_mjcf_body *body = &m->bodies[i];
+        double com[3];
+        body->world = body->parent < 0 ? body->pose : tact_mjcf_compose(&m->bodies[body->parent].world, &body->pose);
+        tact_mjcf_rotate(body->world.q, body->com, com);
+        for (int k = 0; k < 3; k++) body->all_moment[k] = body->mass * (com[k] += body->world.p[k]);
+        body->all_mass = body->mass;
+        memcpy(body->all_inertia, body->inertia, sizeof body->inertia);
+        tact_mjcf_turn_inertia(body->world.q, body->all_inertia);
+        tact_mjcf_shift_inertia(body->mass, com, body->all_inertia);
+    }
+    for (int i = m->nbody - 1; i >= 0; i--)
+        if (m->bodies[i].parent >= 0) add_moments(&m->bodies[m->bodies[i].parent], &m->bodies[i]);
+}
+
+// the diagonal of the joint-space inertia at the initial position
+static double joint_inertia(const tact_mjcf *m, int index) {
+    const tact_mjcf_joint *joint = &m->joints[index];
+    const tact_mjcf_body *body = &m->bodies[joint->body];
+    double I[6], com[3], arm[3], axis[3], anchor[3], armature = joint->values.armature;
+    if (joint->values.type == TACT_MJCF_SLIDE || body->all_mass == 0) return body->all_mass + armature;
+    tact_mjcf_rotate(body->world.q, joint->values.axis, axis);
+    tact_mjcf_rotate(body->world.q, joint->values.pos, anchor);
+    for (int k = 0; k < 3; k++) {
+        com[k] = body->all_moment[k] / body->all_mass;
+        arm[k] = com[k] - anchor[k] - body->world.p[k];
+    }
+    memcpy(I, body->all_inertia, sizeof I);
+    tact_mjcf_shift_inertia(-body->all_mass, com, I);
+    tact_mjcf_shift_inertia(body->all_mass, arm, I);
+    double x = axis[0], y = axis[1], z = axis[2];
+    return I[0] * x * x + I[1] * y * y + I[2] * z * z + 2 * (I[3] * x * y + I[4] * x * z + I[5] * y * z) + armature;
+}
+
+// ---- actuators ----
+
+// length = coefficient x coordinate of a joint + a constant; mass: what moves with it, for a damping ratio
+typedef struct {
+    int joint;
+    double coefficient, mass;
+} transmission;
+
+static void add_joint(const tact_mjcf *m, int joint, double coefficient, transmission *to, bool *good) {
+    double ratio = 1, square = coefficient * coefficient;
+    int root = find_root(m, joint, &ratio);
+    *good = *good && root >= 0 && (to->joint < 0 || to->joint == root);
+    to->joint = root;
+    to->coefficient += coefficient * ratio;
+    if (square > 1e-15) to->mass += joint_inertia(m, joint) / square;
+}
+
+// the joints of a fixed tendon; false where they are not tied to one, after telling or refusing
+static bool read_tendon(tact_mjcf *m, int node, const char *name, double gear, transmission *to) {
+    int tendon = tact_name_table_find(&m->names, TACT_MJCF_TENDON, name);
+    bool good = true;
+    if (tendon < 0) {
+        tact_xml_refuse(TACT_MJCF_AT(m, node), "tendon", "no tendon %s", tact_quote(name).text);
+        return false;
+    }
+    if (!tact_mjcf_is(m, tendon, "fixed")) {
+        tact_mjcf_leave(m, "actuator of a spatial tendon");
+        return false;
+    }
+    for (int i = m->nodes[tendon].first; i >= 0; i = m->nodes[i].next) {
+        double coefficient = 1;
+        if (!tact_mjcf_is(m, i, "joint")) continue;
+        int joint = find_joint(m, i, "joint");
+        if (joint < 0) return false;
+        tact_mjcf_number(m, i, "coef", &coefficient);
+        if (!is_scalar(&m->joints[joint])) good = false;
+        if (good) add_joint(m, joint, gear * coefficient, to, &good);
+    }
+    if (good && to->joint >= 0) {
+        m->nodes[tendon].seen = true;
+        for (int i = m->nodes[tendon].first; i >= 0; i = m->nodes[i].next) m->nodes[i].seen = tact_mjcf_is(m, i, "joint");
+        return true;
+    }
+    tact_mjcf_leave(m, "actuator of a fixed tendon (a sum of joints that move apart)");
+    return false;
+}
+
+static bool read_transmission(tact_mjcf *m, int node, double gear, transmission *to) {
+    const char *tendon = tact_mjcf_text(m, node, "tendon");
+    const char *attribute = tact_mjcf_text(m, node, "joint") ? "joint" : "jointinparent";
+    bool good = true;
+    *to = (transmission){.joint = -1};
+    if (tendon) return read_tendon(m, node, tendon, gear, to);
+    if (!tact_mjcf_text(m, node, attribute)) {
+        tact_mjcf_leave(m, "actuator of a site or body");
+        return false;
+    }
+    int joint = find_joint(m, node, attribute);
+    if (joint < 0) return false;
+    if (!is_scalar(&m->joints[joint])) {
+        tact_mjcf_leave(m, "actuator of a free joint");
+        return false;
+    }
+    add_joint(m, joint, gear, to, &good);
+    if (!good) tact_mjcf_leave(m, "actuator of a long chain of followers");
+    return good;
+}
+
+// true for an actuator that holds a position
+static bool is_position(tact_mjcf *m, int node, const tact_mjcf_actuator *a) {
+    char label[64] = "actuator ";
+    if (!a->other && a->gain_type == 0 && a->bias_type == 1 && a->dyn_type == 0 && a->bias[1] < 0) return true;
+    strncat(label, tact_mjcf_kind(m, node), 30);
+    strncat(label, " (no position is held)", 24);
+    tact_mjcf_leave(m, label);
+    return false;
+}
+
+static void read_actuator(tact_mjcf *m, int node) {
+    const tact_mjcf_class *class = tact_mjcf_class_of(m, node, "class", &m->classes[0]);
+    transmission to;
+    m->nodes[node].seen = true;
+    if (!class) return;
+    tact_mjcf_actuator a = class->actuator;
+    int before = m->draft->errors->errors;
+    tact_mjcf_apply_actuator(m, node, &a);
+    // what a joint is named wrongly is refused also where the actuator is left out
+    if (m->draft->errors->errors > before || !read_transmission(m, node, a.gear, &to) || !is_position(m, node, &a)) return;
+    tact_mjcf_joint *joint = &m->joints[to.joint];
+    double square = to.coefficient * to.coefficient, k = -a.bias[1];
+    double damping = a.bias[2] > 0 ? a.bias[2] * 2 * sqrt(k * to.mass) : -a.bias[2];
+    if (joint->driver > 0 || square == 0) {
+        tact_mjcf_leave(m, square == 0 ? "actuator without effect" : "further actuator of a joint");
+        return;
+    }
+    double values[2] = {k * square, damping * square};
+    if (!tact_mjcf_within(m, node, NULL, values, 2, TACT_MOST_DRIVE)) return;
+    if (a.gain != k || to.coefficient != 1 || a.bias[0] != 0)
+        tact_mjcf_leave(m, "scale of an actuator's command (it is the joint's position)");
+    joint->driver = node;
+    joint->stiffness = values[0];
+    joint->damping = values[1];
+}
+
+// dampings of joints go into the drive; of those without one they are told
+static void add_drives(tact_mjcf *m) {
+    for (int j = 0; j < m->njoint; j++) {
+        const tact_mjcf_joint *joint = &m->joints[j];
+        double ratio = 1;
+        int root = find_root(m, j, &ratio);
+        if (joint->values.damping == 0) continue;
+        if (root >= 0 && m->joints[root].driver > 0)
+            m->joints[root].damping += ratio * ratio * joint->values.damping;
+        else
+            tact_mjcf_leave(m, "joint@damping (without a drive)");
+    }
+    for (int j = 0; j < m->njoint; j++) {
+        const tact_mjcf_joint *joint = &m->joints[j];
+        if (joint->driver == 0) continue;
+        if (!tact_mjcf_within(m, joint->driver, NULL, &joint->damping, 1, TACT_MOST_DRIVE)) continue;
+        tact_draft_drive *drive = tact_draft_add_drive(m->draft);
+        if (!drive) return;
+        drive->joint = joint->name;
+        drive->stiffness = (tact_real)joint->stiffness;
+        drive->damping = (tact_real)joint->damping;
+        drive->mark = tact_mjcf_mark(m, joint->driver);
+    }
+}
+
+void tact_mjcf_read_actuation(tact_mjcf *m) {
+    bool good = true;
+    add_up(m);
+    for (int i = m->nodes[0].first; i >= 0; i = m->nodes[i].next) {
+        bool equality = tact_mjcf_is(m, i, "equality"), tendon = tact_mjcf_is(m, i, "tendon");
+        if (!equality && !tendon) continue;
+        m->nodes[i].seen = true;
+        for (int k = m->nodes[i].first; k >= 0; k = m->nodes[k].next) {
+            const char *name = tendon ? tact_mjcf_name(m, k, "name") : NULL;
+            if (name) good = tact_mjcf_add_name(m, TACT_MJCF_TENDON, k, name, k) && good;
+            if (equality && tact_mjcf_is(m, k, "joint")) read_equality(m, k);
+        }
+    }
+    for (int i = m->nodes[0].first; i >= 0 && good; i = m->nodes[i].next) {
+        if (!tact_mjcf_is(m, i, "actuator")) continue;
+        m->nodes[i].seen = true;
+        for (int k = m->nodes[i].first; k >= 0; k = m->nodes[k].next) {
+            const char *name = tact_xml_value(TACT_MJCF_AT(m, k), "name");
+            if (name && name[0]) tact_mjcf_add_name(m, TACT_MJCF_ACTUATOR, k, name, k);
+            read_actuator(m, k);
+        }
+    }
+    add_drives(m);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// What of a model was not read: kinds of elements, attributes as ELEMENT@ATTRIBUTE and the like, each with how often it was met.
+// What only says how the model looks is told apart.
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/mjcf_parts.h"
+#include "scene/quote.h"
+
+#define LINE 480  // [bytes] of a message
+
+void tact_mjcf_leave(tact_mjcf *m, const char *label) {
+    int i = 0;
+    char text[64];
+    snprintf(text, sizeof text, "%s", label);
+    while (i < m->nlabel && strcmp(m->labels[i].text, text) != 0) i++;
+    if (i == TACT_MJCF_LABELS) {
+        // the last stands for all that are too many
+        i--;
+        snprintf(m->labels[i].text, sizeof m->labels[i].text, "and other kinds");
+    } else if (i == m->nlabel) {
+        memcpy(m->labels[m->nlabel++].text, text, sizeof text);
+    }
+    m->labels[i].count++;
+}
+
+void tact_mjcf_leave_attribute(tact_mjcf *m, int node, const char *attribute) {
+    char label[64];
+    snprintf(label, sizeof label, "%.25s@%.30s", tact_mjcf_kind(m, node), attribute);
+    tact_mjcf_leave(m, label);
+}
+
+// elements that were not read, by their kind; those within others go with them, but for the sections of the model
+static void collect(tact_mjcf *m) {
+    for (int i = 0; i < m->nnode; i++) {
+        const tact_mjcf_node *node = &m->nodes[i];
+        const tact_mjcf_document *document = m->documents[node->document];
+        const tact_xml *xml = &document->xml;
+        if (tact_mjcf_is(m, i, "include")) continue;
+        if (!node->seen) {
+            bool in_section = node->parent >= 0 && (node->parent == 0 || m->nodes[node->parent].parent == 0);
+            bool in_read = node->parent >= 0 && m->nodes[node->parent].seen;
+            if (in_section || in_read) tact_mjcf_leave(m, tact_mjcf_kind(m, i));
+            continue;
+        }
+        for (int k = xml->nodes[node->at].attributes; k < xml->nodes[node->at + 1].attributes; k++)
+            if (!document->seen[k]) tact_mjcf_leave_attribute(m, i, xml->strings.bytes + xml->attributes[k].name);
+    }
+}
+
+static bool is_look(const char *label) {
+    static const char *const looks[] = {"visual",
+                                        "statistic",
+                                        "material",
+                                        "texture",
+                                        "light",
+                                        "camera",
+                                        "rgba",
+                                        "group",
+                                        "model",
+                                        "global",
+                                        "quality",
+                                        "headlight",
+                                        "map",
+                                        "scale",
+                                        "width",
+                                        "skin",
+                                        "geom (drawn only)",
+                                        "texturedir",
+                                        "smoothnormal",
+                                        "maxhullvert",
+                                        "discardvisual",
+                                        "layer"};
+    const char *at = strchr(label, '@');
+    const char *word = at ? at + 1 : label;
+    for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++)
+        if (strcmp(word, looks[i]) == 0) return true;
+    return false;
+}
+
+// how it looks is told among the other warnings of the file, what is lost otherwise each time in full
+static void say(const tact_mjcf *m, const char *line, bool look) {
+    const tact_xml_node *root = &m->documents[0]->xml.nodes[0];
+    tact_place place = {.file = m->file, .line = root->line, .column = root->column, .path = "/mujoco", .noise = look};
+    tact_errors_add(m->draft->errors, TACT_ERROR_WARNING, place, "%s", line);
+}
+
+static void tell(tact_mjcf *m, bool look) {
+    const char *head = look ? "left out, of how it looks: " : "left out: ";
+    char line[LINE + 100];
+    size_t start = (size_t)snprintf(line, sizeof line, "%s", head), used = start;
+    for (int i = 0; i < m->nlabel; i++) {
+        const tact_mjcf_label *label = &m->labels[i];
+        char word[100];
+        if (is_look(label->text) != look) continue;
+        int size = label->count > 1 ? snprintf(word, sizeof word, "%s (%d)", label->text, label->count)
+                                    : snprintf(word, sizeof word, "%s", label->text);
+        if (used + (size_t)size > LINE) {
+            say(m, line, look);
+            used = start;
+        }
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s%s", used > start ? ", " : "", word);
+    }
+    if (used > start) say(m, line, look);
+}
+
+void tact_mjcf_tell_left(tact_mjcf *m) {
+    collect(m);
+    tell(m, false);
+    tell(m, true);
+}

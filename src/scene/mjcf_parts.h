@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+// What the parts of the MJCF reader share. Numbers are of double precision until they go to the draft.
+#ifndef TACT_SCENE_MJCF_PARTS_H
+#define TACT_SCENE_MJCF_PARTS_H
+
+#include "scene/build.h"
+#include "scene/draft.h"
+#include "scene/keys.h"
+#include "scene/mjcf_math.h"
+#include "scene/names.h"
+#include "scene/suggest.h"
+#include "scene/xml.h"
+
+#define TACT_MJCF_FILES 64      // included
+#define TACT_MJCF_CLASSES 4096  // of defaults
+#define TACT_MJCF_LABELS 160    // kinds of what was left out
+
+// Scopes of names.
+enum {
+    TACT_MJCF_CLASS,     // value: class
+    TACT_MJCF_MESH,      // value: mesh
+    TACT_MJCF_BODY,      // value: element
+    TACT_MJCF_JOINT,     // value: element
+    TACT_MJCF_GEOM,      // names of geoms
+    TACT_MJCF_TENDON,    // value: element
+    TACT_MJCF_ACTUATOR,  // names of actuators
+};
+
+// A document; the first is the caller's.
+typedef struct {
+    tact_text text;
+    tact_xml xml;
+    const char *path;  // without links, NULL where the text was no file
+    bool *seen;        // (attributes) was read
+} tact_mjcf_document;
+
+// An element, those of included files in the place of their include.
+typedef struct {
+    int document, at;         // node of which document
+    int parent, first, next;  // elements, -1: none
+    int joint;                // that it is, -1: none
+    bool seen;                // was read
+} tact_mjcf_node;
+
+// The document and node of an element, as the functions of scene/xml.h take them.
+#define TACT_MJCF_AT(m, node) &(m)->documents[(m)->nodes[node].document]->xml, (m)->nodes[node].at
+
+typedef enum {
+    TACT_MJCF_PLANE,
+    TACT_MJCF_HFIELD,
+    TACT_MJCF_SPHERE,
+    TACT_MJCF_CAPSULE,
+    TACT_MJCF_ELLIPSOID,
+    TACT_MJCF_CYLINDER,
+    TACT_MJCF_BOX,
+    TACT_MJCF_MESH_GEOM,
+    TACT_MJCF_SDF,
+} tact_mjcf_geom_type;
+
+// What elements say, defaults included; text points into the documents, a node of 0 is the root: not given.
+typedef struct {
+    tact_mjcf_geom_type type;
+    double size[3], ends[6], mass, density, fit_scale;
+    int nsize;
+    bool from_to, weighed;
+    int contype, conaffinity, group;
+    tact_mjcf_pose pose;
+    const char *mesh;
+} tact_mjcf_geom;
+
+typedef enum { TACT_MJCF_HINGE, TACT_MJCF_SLIDE, TACT_MJCF_BALL, TACT_MJCF_FREE } tact_mjcf_joint_type;
+
+typedef enum { TACT_MJCF_AUTO, TACT_MJCF_TRUE, TACT_MJCF_FALSE } tact_mjcf_choice;
+
+typedef struct {
+    tact_mjcf_joint_type type;
+    double pos[3], axis[3], range[2], ref, damping, stiffness, armature, friction;
+    tact_mjcf_choice limited;
+    bool ranged;
+} tact_mjcf_joint_values;
+
+// force = gain u + bias[0] + bias[1] length + bias[2] velocity
+typedef struct {
+    double gain, bias[3], gear;
+    int gain_type, bias_type, dyn_type;  // 0: fixed, none, none
+    bool other;                          // a kind that is not of this form
+} tact_mjcf_actuator;
+
+typedef struct {
+    double scale[3], ref_pos[3], ref_quat[4];
+    int inertia;  // index of legacy, exact, convex, shell
+} tact_mjcf_mesh_values;
+
+typedef struct {
+    bool active;
+    double poly[5];
+} tact_mjcf_equality;
+
+typedef struct {
+    const char *name;
+    tact_mjcf_geom geom;
+    tact_mjcf_joint_values joint;
+    tact_mjcf_actuator actuator;
+    tact_mjcf_mesh_values mesh;
+    tact_mjcf_equality equality;
+} tact_mjcf_class;
+
+// A mesh asset. Volume, centre and inertia (density 1, about the centre, in the axes of the file) are worked out when they are
+// needed.
+typedef struct {
+    int node;
+    const char *name, *path;  // path: from the model's folder; NULL without a file
+    tact_mjcf_mesh_values values;
+    bool weighed, good;
+    double volume, centre[3], inertia[6], low[3], high[3];
+} tact_mjcf_mesh;
+
+// A joint of the model, and its body in the draft.
+typedef struct {
+    int node, body, draft;
+    const char *name;
+    tact_mjcf_joint_values values;
+    double stiffness, damping;  // of its drive
+    int driver;                 // element of the actuator that drives it, 0: none
+    int leader;                 // joint that it follows, -1: none
+    double ratio, offset;
+} tact_mjcf_joint;
+
+typedef struct {
+    int node, parent, draft;  // parent: body, -1: the world
+    const char *name;
+    tact_mjcf_pose pose;  // in the parent
+    double mass, com[3], inertia[6];
+    bool from_geoms;                     // the mass
+    int bodies, joints, geoms, helpers;  // in it, that were given a name
+    // of the body and all that it carries, about the world's origin at the initial position
+    double all_mass, all_moment[3], all_inertia[6];
+    tact_mjcf_pose world;
+} tact_mjcf_body;
+
+typedef struct {
+    char text[64];
+    int count;
+} tact_mjcf_label;
+
+typedef struct {
+    tact_draft *draft;
+    const char *file;    // of the draft's memory
+    const char *folder;  // from which other files are found, "" or ended by /
+    tact_mjcf_document *documents[TACT_MJCF_FILES + 1];
+    int ndocument;
+    tact_mjcf_node *nodes;
+    int nnode, node_room;
+    tact_name_table names;
+    tact_mjcf_class *classes;  // the first is main
+    int nclass, class_room;
+    tact_mjcf_mesh *meshes;
+    int nmesh;
+    tact_mjcf_body *bodies;
+    int nbody, unnamed;  // unnamed: in the world, that were given a name
+    tact_mjcf_joint *joints;
+    int njoint;
+    // compiler
+    bool degrees, auto_limits, strip_path, balance, fit_box;
+    char sequence[4];
+    int from_geom;  // tact_mjcf_choice
+    int groups[2];
+    const char *mesh_folder;
+    double least_mass, least_inertia, total_mass;
+    tact_mjcf_label labels[TACT_MJCF_LABELS];
+    int nlabel;
+    int before;  // errors reported before this file
+} tact_mjcf;
+
+// ---- elements; see mjcf_tree.c ----
+
+// All documents as one tree. False after reporting.
+bool tact_mjcf_tree(tact_mjcf *m, const tact_xml *xml);
+void tact_mjcf_tree_free(tact_mjcf *m);
+
+const char *tact_mjcf_kind(const tact_mjcf *m, int node);
+bool tact_mjcf_is(const tact_mjcf *m, int node, const char *kind);
+
+// A file of the model's folder, read whole; name: what an element's attribute says, which is refused where that leads outside.
+// path: without links, of the draft's memory.
+bool tact_mjcf_open(const tact_mjcf *m, int node, const char *attribute, const char *name, tact_text *text, const char **path);
+
+// ---- values; what is absent leaves the value alone, what is wrong is reported ----
+
+// The value of an attribute, which is marked as read; NULL when it is absent.
+const char *tact_mjcf_text(tact_mjcf *m, int node, const char *attribute);
+
+// So many numbers, from least to most, each within the limit in magnitude. How many there are: 0 when it is absent or wrong.
+int tact_mjcf_numbers(tact_mjcf *m, int node, const char *attribute, double *x, int least, int most);
+bool tact_mjcf_number(tact_mjcf *m, int node, const char *attribute, double *x);
+bool tact_mjcf_whole(tact_mjcf *m, int node, const char *attribute, int *x);
+
+// The index of a word among those allowed; words ends with NULL.
+bool tact_mjcf_word(tact_mjcf *m, int node, const char *attribute, const char *const *words, int *index);
+bool tact_mjcf_bool(tact_mjcf *m, int node, const char *attribute, bool *value);
+
+// pos, and quat, axisangle, euler, xyaxes or zaxis.
+void tact_mjcf_place(tact_mjcf *m, int node, tact_mjcf_pose *pose);
+
+// Refuses what is larger in magnitude.
+bool tact_mjcf_within(tact_mjcf *m, int node, const char *attribute, const double *x, int count, double most);
+
+// A name attribute: a copy in the draft; NULL when it is absent or refused.
+const char *tact_mjcf_name(tact_mjcf *m, int node, const char *attribute);
+
+// Adds a name to a scope; false after refusing one that is already there.
+bool tact_mjcf_add_name(tact_mjcf *m, int scope, int node, const char *name, int value);
+
+// base_1, base_2, ...: the first after *number that no scope of these has; added to the first. NULL without memory.
+const char *tact_mjcf_make_name(tact_mjcf *m, int scope, const char *base, const char *infix, int *number);
+
+// Where later messages place an element.
+tact_draft_mark tact_mjcf_mark(const tact_mjcf *m, int node);
+
+// ---- what was left out ----
+
+void tact_mjcf_leave(tact_mjcf *m, const char *label);
+void tact_mjcf_leave_attribute(tact_mjcf *m, int node, const char *attribute);
+// Lists it all, and what was never read.
+void tact_mjcf_tell_left(tact_mjcf *m);
+
+// ---- parts of the model ----
+
+void tact_mjcf_read_compiler(tact_mjcf *m, int node);
+
+// Classes; apply: what an element says over what holds so far.
+bool tact_mjcf_read_defaults(tact_mjcf *m);
+// The class of an element: its own, else the one that its body says (child class), else main. NULL after refusing.
+const tact_mjcf_class *tact_mjcf_class_of(tact_mjcf *m, int node, const char *attribute, const tact_mjcf_class *fallback);
+void tact_mjcf_apply_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom);
+void tact_mjcf_apply_joint(tact_mjcf *m, int node, tact_mjcf_joint_values *joint);
+void tact_mjcf_apply_actuator(tact_mjcf *m, int node, tact_mjcf_actuator *actuator);
+void tact_mjcf_apply_mesh(tact_mjcf *m, int node, tact_mjcf_mesh_values *mesh);
+void tact_mjcf_apply_equality(tact_mjcf *m, int node, tact_mjcf_equality *equality);
+
+bool tact_mjcf_read_meshes(tact_mjcf *m);
+// The mesh of a name, -1 after refusing; with its volume and inertia where weigh asks.
+int tact_mjcf_find_mesh(tact_mjcf *m, int node, const char *name);
+bool tact_mjcf_weigh_mesh(tact_mjcf *m, int node, int mesh);
+
+// A collision mesh, which is drawn where its body has no other.
+typedef struct tact_mjcf_drawn tact_mjcf_drawn;
+struct tact_mjcf_drawn {
+    int node, mesh;
+    tact_mjcf_pose pose;
+    tact_mjcf_drawn *before;
+};
+
+// What the geoms of a body make together.
+typedef struct {
+    double mass, moment[3], inertia[6];  // about the body's origin
+    int nmesh;                           // drawn
+    tact_mjcf_drawn *collision;
+} tact_mjcf_sums;
+
+// A geom of a body (-1: the world) within a frame of it: its mass is added to the sums, its shape or mesh to the draft.
+void tact_mjcf_read_geom(tact_mjcf *m, int node, int body, const tact_mjcf_pose *frame, const tact_mjcf_class *fallback,
+                         tact_mjcf_sums *sums);
+// Meshes that only collide, where the body has no other.
+void tact_mjcf_draw_collisions(tact_mjcf *m, int body, const tact_mjcf_sums *sums);
+
+bool tact_mjcf_read_bodies(tact_mjcf *m);
+
+// Equalities to mimics, actuators to drives.
+void tact_mjcf_read_actuation(tact_mjcf *m);
+
+#endif

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+// Attributes to numbers, words, places and names.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/mjcf_parts.h"
+#include "scene/number.h"
+#include "scene/quote.h"
+#include "scene/utf8.h"
+
+#define MOST 1e12
+#define PI 3.14159265358979323846
+
+const char *tact_mjcf_text(tact_mjcf *m, int node, const char *attribute) {
+    const tact_mjcf_document *document = m->documents[m->nodes[node].document];
+    const tact_xml *xml = &document->xml;
+    int at = m->nodes[node].at;
+    for (int i = xml->nodes[at].attributes; i < xml->nodes[at + 1].attributes; i++) {
+        const tact_xml_attribute *a = &xml->attributes[i];
+        if (strcmp(xml->strings.bytes + a->name, attribute) != 0) continue;
+        document->seen[i] = true;
+        return xml->strings.bytes + a->value;
+    }
+    return NULL;
+}
+
+// one word of an attribute
+static bool read_number(tact_mjcf *m, int node, const char *attribute, const char *word, size_t size, double *x) {
+    tact_number_status status = tact_number_read_loose(word, size, x);
+    if (status == TACT_NUMBER_READ && fabs(*x) <= MOST) return true;
+    if (status == TACT_NUMBER_NOT)
+        tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "%s: not a number", tact_quote_bytes(word, size).text);
+    else
+        tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "%s: too large, at most %s in magnitude",
+                        tact_quote_bytes(word, size).text, tact_number_print(MOST).text);
+    return false;
+}
+
+int tact_mjcf_numbers(tact_mjcf *m, int node, const char *attribute, double *x, int least, int most) {
+    const char *text = tact_mjcf_text(m, node, attribute);
+    double read[16];
+    int count = 0;
+    if (!text) return 0;
+    for (size_t size = 0; (size = tact_number_word(&text)) > 0; text += size, count++)
+        if (count < most && !read_number(m, node, attribute, text, size, &read[count])) return 0;
+    if (count < least || count > most) {
+        if (least == most)
+            tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "expected %d number%s, found %d", most, most > 1 ? "s" : "", count);
+        else
+            tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "expected %d to %d numbers, found %d", least, most, count);
+        return 0;
+    }
+    memcpy(x, read, (size_t)count * sizeof x[0]);
+    return count;
+}
+
+bool tact_mjcf_number(tact_mjcf *m, int node, const char *attribute, double *x) {
+    return tact_mjcf_numbers(m, node, attribute, x, 1, 1) == 1;
+}
+
+bool tact_mjcf_whole(tact_mjcf *m, int node, const char *attribute, int *x) {
+    double value = 0;
+    if (!tact_mjcf_number(m, node, attribute, &value)) return false;
+    if (value != floor(value) || fabs(value) > 2147483647) {
+        tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "must be a whole number (found %s)", tact_number_print(value).text);
+        return false;
+    }
+    *x = (int)value;
+    return true;
+}
+
+bool tact_mjcf_within(tact_mjcf *m, int node, const char *attribute, const double *x, int count, double most) {
+    for (int i = 0; i < count; i++) {
+        if (fabs(x[i]) <= most) continue;
+        tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "too large: at most %s in magnitude (found %s)",
+                        tact_number_print(most).text, tact_number_print(x[i]).text);
+        return false;
+    }
+    return true;
+}
+
+bool tact_mjcf_word(tact_mjcf *m, int node, const char *attribute, const char *const *words, int *index) {
+    const char *text = tact_mjcf_text(m, node, attribute);
+    char allowed[200] = "";
+    size_t used = 0;
+    if (!text) return false;
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(text, words[i]) == 0) {
+            *index = i;
+            return true;
+        }
+        used += (size_t)snprintf(allowed + used, sizeof allowed - used, "%s%s", i > 0 ? ", " : "", words[i]);
+    }
+    tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "unknown word %s (allowed: %s)", tact_quote(text).text, allowed);
+    return false;
+}
+
+bool tact_mjcf_bool(tact_mjcf *m, int node, const char *attribute, bool *value) {
+    static const char *const words[] = {"false", "true", NULL};
+    int index = 0;
+    if (!tact_mjcf_word(m, node, attribute, words, &index)) return false;
+    *value = index == 1;
+    return true;
+}
+
+static bool read_axis_angle(tact_mjcf *m, int node, double q[4]) {
+    double x[4];
+    if (!tact_mjcf_numbers(m, node, "axisangle", x, 4, 4)) return true;
+    if (!tact_mjcf_normalise(x, 3)) return false;
+    tact_mjcf_axis_angle(x, m->degrees ? x[3] * PI / 180 : x[3], q);
+    return true;
+}
+
+// three turns by the compiler's sequence: lower case about the axes as they are turned, upper case about those of the parent
+static void read_euler(tact_mjcf *m, int node, double q[4]) {
+    double angle[3], whole[4] = {1, 0, 0, 0};
+    if (!tact_mjcf_numbers(m, node, "euler", angle, 3, 3)) return;
+    for (int i = 0; i < 3; i++) {
+        char letter = m->sequence[i];
+        bool fixed = letter < 'a';
+        double axis[3] = {0, 0, 0}, turn[4];
+        axis[letter - (fixed ? 'X' : 'x')] = 1;
+        tact_mjcf_axis_angle(axis, m->degrees ? angle[i] * PI / 180 : angle[i], turn);
+        tact_mjcf_multiply(fixed ? turn : whole, fixed ? whole : turn, whole);
+    }
+    tact_mjcf_normalise(whole, 4);
+    memcpy(q, whole, sizeof whole);
+}
+
+static bool read_two_axes(tact_mjcf *m, int node, double q[4]) {
+    double x[6], R[3][3];
+    if (!tact_mjcf_numbers(m, node, "xyaxes", x, 6, 6)) return true;
+    if (!tact_mjcf_normalise(x, 3)) return false;
+    double along = x[0] * x[3] + x[1] * x[4] + x[2] * x[5];
+    for (int i = 0; i < 3; i++) x[3 + i] -= along * x[i];
+    if (!tact_mjcf_normalise(x + 3, 3)) return false;
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        R[i][0] = x[i];
+        R[i][1] = x[3 + i];
+        R[i][2] = x[j] * x[3 + k] - x[k] * x[3 + j];
+    }
+    tact_mjcf_quaternion(R, q);
+    return true;
+}
+
+static bool read_z_axis(tact_mjcf *m, int node, double q[4]) {
+    double x[3];
+    if (!tact_mjcf_numbers(m, node, "zaxis", x, 3, 3)) return true;
+    if (!tact_mjcf_normalise(x, 3)) return false;
+    tact_mjcf_z_to(x, q);
+    return true;
+}
+
+static bool read_quaternion(tact_mjcf *m, int node, double q[4]) {
+    double x[4];
+    if (!tact_mjcf_numbers(m, node, "quat", x, 4, 4)) return true;
+    if (!tact_mjcf_normalise(x, 4)) return false;
+    memcpy(q, x, sizeof x);
+    return true;
+}
+
+void tact_mjcf_place(tact_mjcf *m, int node, tact_mjcf_pose *pose) {
+    static const char *const kinds[] = {"quat", "axisangle", "euler", "xyaxes", "zaxis"};
+    const char *given = NULL;
+    if (tact_mjcf_numbers(m, node, "pos", pose->p, 3, 3)) tact_mjcf_within(m, node, "pos", pose->p, 3, TACT_MOST_LENGTH);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (!tact_mjcf_text(m, node, kinds[i])) continue;
+        if (given) tact_xml_refuse(TACT_MJCF_AT(m, node), kinds[i], "the orientation is already given by \"%s\"", given);
+        given = kinds[i];
+    }
+    if (!given) return;
+    bool good = true;
+    switch (given[0]) {
+    case 'q': good = read_quaternion(m, node, pose->q); break;
+    case 'a': good = read_axis_angle(m, node, pose->q); break;
+    case 'e': read_euler(m, node, pose->q); break;
+    case 'x': good = read_two_axes(m, node, pose->q); break;
+    default: good = read_z_axis(m, node, pose->q); break;
+    }
+    if (!good) tact_xml_refuse(TACT_MJCF_AT(m, node), given, "has no direction");
+}
+
+static bool is_plain(const char *name, size_t size) {
+    for (size_t at = 0; at < size;) {
+        uint32_t point = 0;
+        int length = tact_utf8_decode(name + at, size - at, &point);
+        if (length == 0 || point < 0x20 || (point >= 0x7f && point <= 0x9f)) return false;
+        at += (size_t)length;
+    }
+    return true;
+}
+
+const char *tact_mjcf_name(tact_mjcf *m, int node, const char *attribute) {
+    const char *name = tact_mjcf_text(m, node, attribute);
+    size_t size = name ? strlen(name) : 0;
+    // an empty name is none, as in MuJoCo
+    if (size == 0) return NULL;
+    if (size > TACT_NAME_MAX) {
+        tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "name of %zu bytes is too long (allowed %d)", size, TACT_NAME_MAX);
+    } else if (!is_plain(name, size)) {
+        tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "control characters are not allowed in a name");
+    } else {
+        return tact_draft_string(m->draft, name, size);
+    }
+    return NULL;
+}
+
+bool tact_mjcf_add_name(tact_mjcf *m, int scope, int node, const char *name, int value) {
+    if (tact_name_table_add(&m->names, scope, name, strlen(name), value) < 0) return true;
+    tact_xml_refuse(TACT_MJCF_AT(m, node), "name", "the name %s is already used", tact_quote(name).text);
+    return false;
+}
+
+const char *tact_mjcf_make_name(tact_mjcf *m, int scope, const char *base, const char *infix, int *number) {
+    char text[TACT_NAME_MAX + 1], end[32];
+    for (;;) {
+        size_t size = (size_t)snprintf(end, sizeof end, "%s_%d", infix, ++*number), length = strlen(base);
+        if (length > TACT_NAME_MAX - size) length = TACT_NAME_MAX - size;
+        while (length > 0 && length < strlen(base) && (base[length] & 0xc0) == 0x80) length--;
+        size = (size_t)snprintf(text, sizeof text, "%.*s%s", (int)length, base, end);
+        if (tact_name_table_find(&m->names, scope, text) >= 0) continue;
+        const char *name = tact_draft_string(m->draft, text, size);
+        if (name) tact_name_table_add(&m->names, scope, name, size, 0);
+        return name;
+    }
+}
+
+tact_draft_mark tact_mjcf_mark(const tact_mjcf *m, int node) {
+    const tact_xml *xml = &m->documents[m->nodes[node].document]->xml;
+    const tact_xml_node *n = &xml->nodes[m->nodes[node].at];
+    char text[TACT_XML_PATH] = "/mujoco";
+    // elements without a name are numbered by a search
+    if (tact_xml_value(TACT_MJCF_AT(m, node), "name")) tact_xml_path(TACT_MJCF_AT(m, node), NULL, text, sizeof text);
+    const char *path = tact_draft_string(m->draft, text, strlen(text));
+    return (tact_draft_mark){.place = {.file = m->nodes[node].document == 0 ? m->file : xml->source.name,
+                                       .line = n->line,
+                                       .column = n->column,
+                                       .path = path}};
+}

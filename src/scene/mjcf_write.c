@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: MIT
+#include "scene/mjcf_write.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "math/rotation.h"
+#include "scene/number.h"
+
+typedef struct {
+    const tact_scene *scene;
+    const tact_model *model;
+    tact_text *out, *left_out, *reason;
+    tact_text qpos;  // initial coordinates in MuJoCo's order: depth first
+} mjcf_writer;
+
+static const char *body_name(const tact_model *model, int body) {
+    return body == TACT_WORLD ? "world" : model->names->body[body];
+}
+
+// The shape whose vertex a ball is; else itself.
+static int shape_meant(const tact_model *model, int s) {
+    return model->names->slot_of && model->names->slot_of[s] >= 0 ? model->names->slot_of[s] : s;
+}
+
+// Text within a quoted attribute.
+static void add_escaped(tact_text *out, const char *text) {
+    for (const char *c = text; *c; c++) {
+        switch (*c) {
+        case '&': tact_text_add(out, "&amp;"); break;
+        case '<': tact_text_add(out, "&lt;"); break;
+        case '"': tact_text_add(out, "&quot;"); break;
+        default: tact_text_add_bytes(out, c, 1);
+        }
+    }
+}
+
+// name="a" or name="a.x"
+static void add_name(tact_text *out, const char *attribute, const char *name, const char *suffix) {
+    tact_text_add(out, " ");
+    tact_text_add(out, attribute);
+    tact_text_add(out, "=\"");
+    add_escaped(out, name);
+    tact_text_add(out, suffix);
+    tact_text_add(out, "\"");
+}
+
+static void add_numbers(tact_text *out, const char *attribute, const tact_real *x, int count) {
+    tact_text_add(out, " ");
+    tact_text_add(out, attribute);
+    tact_text_add(out, "=\"");
+    for (int i = 0; i < count; i++) {
+        if (i > 0) tact_text_add(out, " ");
+        tact_text_add_number(out, (double)x[i]);
+    }
+    tact_text_add(out, "\"");
+}
+
+static void add_pose(tact_text *out, const tact_pose *pose) {
+    tact_quat turn = tact_quat_from_matrix(pose->R);
+    const tact_real p[3] = {pose->p.x, pose->p.y, pose->p.z}, q[4] = {turn.w, turn.x, turn.y, turn.z};
+    add_numbers(out, "pos", p, 3);
+    if (!(turn.w == 1)) add_numbers(out, "quat", q, 4);
+}
+
+static void indent(mjcf_writer *w, int depth) {
+    for (int i = 0; i < depth; i++) tact_text_add(w->out, "  ");
+}
+
+static void add_coordinates(mjcf_writer *w, const tact_real *q, int count) {
+    for (int i = 0; i < count; i++) {
+        if (w->qpos.size > 0) tact_text_add(&w->qpos, " ");
+        tact_text_add_number(&w->qpos, (double)q[i]);
+    }
+}
+
+static void add_joint(mjcf_writer *w, int depth, const char *name, const char *suffix, const char *type, tact_vec3 axis,
+                      const tact_dof *limits) {
+    const tact_real x[3] = {axis.x, axis.y, axis.z};
+    indent(w, depth);
+    tact_text_add(w->out, "<joint");
+    add_name(w->out, "name", name, suffix);
+    add_name(w->out, "type", type, "");
+    add_numbers(w->out, "axis", x, 3);
+    if (limits && w->scene->options.limits && limits->lower > -TACT_MAX && limits->upper < TACT_MAX) {
+        const tact_real range[2] = {limits->lower, limits->upper};
+        tact_text_add(w->out, " limited=\"true\"");
+        add_numbers(w->out, "range", range, 2);
+    } else {
+        tact_text_add(w->out, " limited=\"false\"");
+    }
+    tact_text_add(w->out, "/>\n");
+}
+
+// The joints of a body, and their initial coordinates.
+static bool add_joints(mjcf_writer *w, int b, int depth) {
+    static const char *const suffix[] = {".x", ".y", ".z"};
+    const tact_model *model = w->model;
+    const tact_body *body = &model->body[b];
+    const char *name = model->names->joint[b];
+    const tact_real *q = model->q0 + body->q;
+    const tact_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    tact_real own = 0;
+    switch (body->joint) {
+    case TACT_JOINT_FIXED: return true;
+    case TACT_JOINT_REVOLUTE:
+    case TACT_JOINT_CONTINUOUS:
+    case TACT_JOINT_PRISMATIC:
+        own = body->ratio * q[0] + body->offset;
+        add_coordinates(w, &own, 1);
+        add_joint(w, depth, name, "", body->joint == TACT_JOINT_PRISMATIC ? "slide" : "hinge", body->axis,
+                  model->dof[body->v].body == b ? &model->dof[body->v] : NULL);
+        return true;
+    case TACT_JOINT_TRANSLATION:
+        for (int k = 0; k < 3; k++) add_joint(w, depth, name, suffix[k], "slide", axes[k], NULL);
+        add_coordinates(w, q, 3);
+        return true;
+    case TACT_JOINT_PLANAR:
+        for (int k = 0; k < 2; k++) add_joint(w, depth, name, suffix[k], "slide", axes[k], NULL);
+        add_joint(w, depth, name, ".angle", "hinge", axes[2], NULL);
+        add_coordinates(w, q, 3);
+        return true;
+    case TACT_JOINT_FREE: break;
+    }
+    if (body->parent != TACT_WORLD) {
+        tact_text_add(w->reason, "a free joint on a body that moves: ");
+        tact_text_add(w->reason, name);
+        return false;
+    }
+    // MuJoCo's free coordinates are those of the world
+    tact_pose at = {tact_quat_matrix((tact_quat){q[3], q[4], q[5], q[6]}), {q[0], q[1], q[2]}};
+    at = tact_pose_multiply(body->place, at);
+    tact_quat turn = tact_quat_from_matrix(at.R);
+    const tact_real coordinates[7] = {at.p.x, at.p.y, at.p.z, turn.w, turn.x, turn.y, turn.z};
+    indent(w, depth);
+    tact_text_add(w->out, "<freejoint");
+    add_name(w->out, "name", name, "");
+    tact_text_add(w->out, "/>\n");
+    add_coordinates(w, coordinates, 7);
+    return true;
+}
+
+static bool add_shape(mjcf_writer *w, int s, int depth) {
+    const tact_model *model = w->model;
+    const tact_shape *shape = &model->shape[s];
+    const char *type = NULL;
+    int sizes = 0;
+    tact_real size[3] = {shape->size[0], shape->size[1], shape->size[2]};
+    switch (shape->type) {
+    case TACT_SHAPE_CIRCLE:
+    case TACT_SHAPE_SPHERE: type = "sphere", sizes = 1; break;
+    case TACT_SHAPE_CAPSULE: type = "capsule", sizes = 2; break;
+    case TACT_SHAPE_CYLINDER: type = "cylinder", sizes = 2; break;
+    case TACT_SHAPE_BOX: type = "box", sizes = 3; break;
+    case TACT_SHAPE_ELLIPSOID: type = "ellipsoid", sizes = 3; break;
+    case TACT_SHAPE_HULL: type = "mesh"; break;
+    case TACT_SHAPE_PLANE:
+        if (shape->body == TACT_WORLD) type = "plane", sizes = 3, size[0] = size[1] = 0, size[2] = 1;
+        break;
+    default: break;
+    }
+    if (!type) {
+        tact_text_add(w->reason, "a shape that MuJoCo does not have: ");
+        tact_text_add(w->reason, model->names->shape[s]);
+        return false;
+    }
+    // MuJoCo has no points
+    if (strcmp(type, "sphere") == 0 && !(size[0] > 0)) size[0] = TACT_REAL(1e-6);
+    if (shape->type == TACT_SHAPE_BOX && shape->size[3] > 0) {
+        tact_text_add(w->left_out, "corner radius of box ");
+        tact_text_add(w->left_out, model->names->shape[s]);
+        tact_text_add(w->left_out, "\n");
+    }
+    if (shape->hull && shape->size[0] > 0) {
+        tact_text_add(w->left_out, "radius around hull ");
+        tact_text_add(w->left_out, model->names->shape[s]);
+        tact_text_add(w->left_out, "\n");
+    }
+    indent(w, depth);
+    tact_text_add(w->out, "<geom");
+    add_name(w->out, "name", model->names->shape[s], "");
+    add_name(w->out, "type", type, "");
+    if (shape->hull) add_name(w->out, "mesh", model->names->shape[s], "");
+    if (sizes > 0) add_numbers(w->out, "size", size, sizes);
+    add_pose(w->out, &shape->place);
+    tact_text_add(w->out, "/>\n");
+    return true;
+}
+
+// The vertices of hulls, as meshes that are convex already.
+static void add_assets(mjcf_writer *w) {
+    const tact_model *model = w->model;
+    bool any = false;
+    for (int s = 0; s < model->nshape; s++) {
+        const tact_hull *hull = model->shape[s].hull;
+        if (!hull) continue;
+        tact_text_add(w->out, any ? "    <mesh" : "  <asset>\n    <mesh");
+        add_name(w->out, "name", model->names->shape[s], "");
+        tact_text_add(w->out, " vertex=\"");
+        for (int i = 0; i < hull->nvertex; i++) {
+            const tact_real x[3] = {hull->vertex[i].x, hull->vertex[i].y, hull->vertex[i].z};
+            for (int k = 0; k < 3; k++) {
+                if (i + k > 0) tact_text_add(w->out, " ");
+                tact_text_add_number(w->out, (double)x[k]);
+            }
+        }
+        tact_text_add(w->out, "\"/>\n");
+        any = true;
+    }
+    if (any) tact_text_add(w->out, "  </asset>\n");
+}
+
+static bool add_shapes(mjcf_writer *w, int body, int depth) {
+    for (int s = 0; s < w->model->nshape; s++)
+        if (w->model->shape[s].body == body && shape_meant(w->model, s) == s && !add_shape(w, s, depth)) return false;
+    return true;
+}
+
+// MuJoCo has no point masses: one gets the inertia of its mass at a millimetre.
+static void add_inertia(mjcf_writer *w, int b) {
+    const tact_body *body = &w->model->body[b];
+    const tact_real *I = body->inertia, floor = TACT_REAL(1e-6) * body->mass, own[3] = {floor, floor, floor};
+    if (I[0] > 0 && I[1] > 0 && I[2] > 0) {
+        add_numbers(w->out, "fullinertia", I, 6);
+        return;
+    }
+    add_numbers(w->out, "diaginertia", own, 3);
+    tact_text_add(w->left_out, "that body ");
+    tact_text_add(w->left_out, body_name(w->model, b));
+    tact_text_add(w->left_out, " has no inertia: there it has that of its mass at 1 mm\n");
+}
+
+static bool open_body(mjcf_writer *w, int b, int depth) {
+    const tact_body *body = &w->model->body[b];
+    const tact_real com[3] = {body->com.x, body->com.y, body->com.z};
+    indent(w, depth);
+    tact_text_add(w->out, "<body");
+    add_name(w->out, "name", body_name(w->model, b), "");
+    add_pose(w->out, &body->place);
+    // weight of what drives carry, unless the scene gives it
+    if (!w->model->loose[b] && !w->scene->options.gravity_on_driven) tact_text_add(w->out, " gravcomp=\"1\"");
+    tact_text_add(w->out, ">\n");
+    if (!add_joints(w, b, depth + 1)) return false;
+    if (body->mass > 0) {
+        indent(w, depth + 1);
+        tact_text_add(w->out, "<inertial");
+        add_numbers(w->out, "pos", com, 3);
+        add_numbers(w->out, "mass", &body->mass, 1);
+        add_inertia(w, b);
+        tact_text_add(w->out, "/>\n");
+    }
+    return add_shapes(w, b, depth + 1);
+}
+
+// The bodies depth first: the next child after the one that was last, or back to the parent.
+static bool add_bodies(mjcf_writer *w) {
+    const tact_model *model = w->model;
+    int body = TACT_WORLD, last = -1, depth = 2;
+    if (!add_shapes(w, TACT_WORLD, depth)) return false;
+    for (;;) {
+        int child = last + 1;
+        while (child < model->nbody && model->body[child].parent != body) child++;
+        if (child < model->nbody) {
+            if (!open_body(w, child, depth)) return false;
+            body = last = child;
+            depth++;
+            continue;
+        }
+        if (body == TACT_WORLD) return true;
+        depth--;
+        indent(w, depth);
+        tact_text_add(w->out, "</body>\n");
+        last = body;
+        body = model->body[body].parent;
+    }
+}
+
+// Pairs with their friction; nothing else collides.
+static void add_pairs(mjcf_writer *w) {
+    const tact_model *model = w->model;
+    bool bounces = false;
+    tact_text_add(w->out, "  <contact>\n");
+    for (int i = 0; i < model->npair; i++) {
+        const tact_pair *pair = &model->pair[i];
+        int a = shape_meant(model, pair->a), b = shape_meant(model, pair->b);
+        const tact_pair *before = i > 0 ? pair - 1 : NULL;
+        // the slots of one pair follow one another
+        if (before && shape_meant(model, before->a) == a && shape_meant(model, before->b) == b) continue;
+        const tact_real friction[5] = {pair->mu, pair->mu, TACT_REAL(0.005), TACT_REAL(0.0001), TACT_REAL(0.0001)};
+        tact_text_add(w->out, "    <pair");
+        add_name(w->out, "geom1", model->names->shape[a], "");
+        add_name(w->out, "geom2", model->names->shape[b], "");
+        tact_text_add(w->out, pair->mu > 0 ? " condim=\"3\"" : " condim=\"1\"");
+        if (pair->mu > 0) add_numbers(w->out, "friction", friction, 5);
+        tact_text_add(w->out, "/>\n");
+        bounces = bounces || pair->restitution > 0;
+    }
+    tact_text_add(w->out, "  </contact>\n");
+    if (bounces) tact_text_add(w->left_out, "restitution of pairs\n");
+}
+
+// Joints that mimic others.
+static void add_equalities(mjcf_writer *w) {
+    const tact_model *model = w->model;
+    bool any = false;
+    for (int b = 0; b < model->nbody; b++) {
+        const tact_body *body = &model->body[b];
+        if (body->joint == TACT_JOINT_FIXED || model->dof[body->v].body == b) continue;
+        const tact_real polynomial[5] = {body->offset, body->ratio, 0, 0, 0};
+        tact_text_add(w->out, any ? "    <joint" : "  <equality>\n    <joint");
+        add_name(w->out, "joint1", model->names->joint[b], "");
+        add_name(w->out, "joint2", model->names->joint[model->dof[body->v].body], "");
+        add_numbers(w->out, "polycoef", polynomial, 5);
+        tact_text_add(w->out, "/>\n");
+        any = true;
+    }
+    if (any) tact_text_add(w->out, "  </equality>\n");
+}
+
+static const char *dof_suffix(const tact_model *model, int dof) {
+    static const char *const translation[] = {".x", ".y", ".z"}, *const planar[] = {".x", ".y", ".angle"};
+    const tact_body *body = &model->body[model->dof[dof].body];
+    if (body->joint == TACT_JOINT_TRANSLATION) return translation[dof - body->v];
+    if (body->joint == TACT_JOINT_PLANAR) return planar[dof - body->v];
+    return "";
+}
+
+// Drives: the force K (u - q) - D v, or u itself.
+static void add_actuators(mjcf_writer *w) {
+    const tact_model *model = w->model;
+    if (model->nu == 0) return;
+    tact_text_add(w->out, "  <actuator>\n");
+    for (int v = 0; v < model->nv; v++) {
+        const tact_dof *dof = &model->dof[v];
+        if (dof->u < 0) continue;
+        const char *name = model->names->joint[dof->body], *suffix = dof_suffix(model, v);
+        tact_text_add(w->out, dof->force ? "    <motor" : "    <position");
+        add_name(w->out, "name", name, suffix);
+        add_name(w->out, "joint", name, suffix);
+        if (!dof->force) add_numbers(w->out, "kp", &dof->stiffness, 1);
+        if (!dof->force) add_numbers(w->out, "kv", &dof->damping, 1);
+        tact_text_add(w->out, "/>\n");
+    }
+    tact_text_add(w->out, "  </actuator>\n");
+}
+
+bool tact_mjcf_write(const tact_scene *scene, double timestep, tact_text *out, tact_text *left_out, tact_text *reason) {
+    const tact_model *model = &scene->model;
+    mjcf_writer w = {.scene = scene, .model = model, .out = out, .left_out = left_out, .reason = reason};
+    const tact_vec3 *g = &scene->options.gravity;
+    const tact_real gravity[3] = {g->x, g->y, g->z}, step = (tact_real)timestep;
+    tact_text_add(out, "<mujoco");
+    add_name(out, "model", model->names->scene ? model->names->scene : "scene", "");
+    tact_text_add(out, ">\n  <compiler angle=\"radian\" autolimits=\"false\"/>\n  <option");
+    add_numbers(out, "timestep", &step, 1);
+    add_numbers(out, "gravity", gravity, 3);
+    tact_text_add(out, " integrator=\"implicitfast\" cone=\"elliptic\"/>\n");
+    tact_text_add(out, "  <default>\n    <geom contype=\"0\" conaffinity=\"0\"/>\n  </default>\n");
+    add_assets(&w);
+    tact_text_add(out, "  <worldbody>\n");
+    bool good = add_bodies(&w);
+    if (good) {
+        tact_text_add(out, "  </worldbody>\n");
+        add_pairs(&w);
+        add_equalities(&w);
+        add_actuators(&w);
+        if (w.qpos.size > 0) {
+            tact_text_add(out, "  <keyframe>\n    <key name=\"start\" qpos=\"");
+            tact_text_add_bytes(out, w.qpos.bytes, w.qpos.size);
+            tact_text_add(out, "\"/>\n  </keyframe>\n");
+        }
+        tact_text_add(out, "</mujoco>\n");
+    }
+    if (w.qpos.failed) out->failed = true;
+    tact_text_free(&w.qpos);
+    return good;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Hulls from JSON: their points, and which of them are vertices.
+#include <string.h>
+
+#include "scene/build.h"
+#include "scene/hull.h"
+#include "scene/reader.h"
+
+tact_hull *tact_scene_keep_hull(tact_draft *draft, const tact_hull_parts *parts) {
+    size_t nvertex = (size_t)parts->nvertex, nface = (size_t)parts->nface, nedge = (size_t)parts->nedge;
+    tact_hull *hull = tact_draft_take(draft, sizeof *hull);
+    tact_vec3 *vertex = tact_draft_take(draft, nvertex * sizeof *vertex);
+    tact_hull_face *face = tact_draft_take(draft, nface * sizeof *face);
+    int *corner = tact_draft_take(draft, 2 * nedge * sizeof *corner);
+    tact_hull_edge *edge = tact_draft_take(draft, nedge * sizeof *edge);
+    if (!hull || !vertex || !face || !corner || !edge) return NULL;
+    memcpy(vertex, parts->vertex, nvertex * sizeof *vertex);
+    memcpy(face, parts->face, nface * sizeof *face);
+    memcpy(corner, parts->corner, 2 * nedge * sizeof *corner);
+    memcpy(edge, parts->edge, nedge * sizeof *edge);
+    *hull = (tact_hull){parts->nvertex, parts->nface, parts->nedge, vertex, face, corner, edge};
+    return hull;
+}
+
+// node: the list of points
+static void tell_dropped(const tact_json *json, int node, const tact_hull_parts *parts) {
+    int i = 0, vertex = 0, dropped = 0, first = -1;
+    for (int at = tact_json_first(json, node); at >= 0; at = tact_json_after(json, at), i++) {
+        if (vertex < parts->nvertex && parts->from[vertex] == i) {
+            vertex++;
+            continue;
+        }
+        if (dropped++ == 0) first = at;
+    }
+    if (dropped == 0) return;
+    tact_json_warn(json, first,
+                   "%d of %d points left out, of which this is the first: no vertices, they lie within the hull of the others",
+                   dropped, i);
+}
+
+void tact_scene_read_hull(tact_draft *draft, const tact_json *json, int node, tact_draft_shape *shape) {
+    const tact_key *key = tact_key_find(tact_scene_hull_keys, "points");
+    int list = tact_json_find(json, node, "points"), errors = json->errors->errors, i = 0;
+    int count = list >= 0 ? tact_json_length(json, list) : -1;
+    tact_vec3 point[TACT_HULL_VERTICES];
+    if (count < 0) return;
+    if (count < 4 || count > TACT_HULL_VERTICES) {
+        tact_json_refuse(json, list, "expected 4 to %d points, found %d", TACT_HULL_VERTICES, count);
+        return;
+    }
+    for (int at = tact_json_first(json, list); at >= 0; at = tact_json_after(json, at), i++) {
+        tact_real x[3];
+        if (tact_key_read_numbers(json, at, key, 3, x)) point[i] = (tact_vec3){x[0], x[1], x[2]};
+    }
+    tact_hull_parts *parts = tact_draft_take(draft, sizeof *parts);
+    if (json->errors->errors > errors || !parts) return;
+    const char *reason = tact_hull_build(point, count, parts);
+    if (reason) {
+        tact_json_refuse(json, list, "%s", reason);
+        return;
+    }
+    tell_dropped(json, list, parts);
+    shape->hull = tact_scene_keep_hull(draft, parts);
+}

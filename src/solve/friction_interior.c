@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// An interior point for contacts that are wedged or redundant, on which Newton's method on the equations of Alart and Curnier
+// cycles between pieces. With x = (mu r_n, r_t) and y = (u_n/mu + s, u_t), in the second-order cone L, friction is
+//
+//     x o y = 0 ,    y = W x + q + s e ,    s = |u_t| ,    e = (1, 0, 0) ,    (a, b) o (c, d) = (a c + b'd, a d + c b)
+//
+// where |u_t| has no slope at u_t = 0. In its place stands  s = -x_t'y_t / x_0, which is smooth, and the same at an answer: where
+// a contact slides x_t = -x_0 y_t/|y_t|, where it sticks y_t = 0. Where it separates the path x o y = sigma e has x_t/x_0 =
+// -y_t/y_0, so that y_0 (y_0 - u_n/mu) = |y_t|^2: y_0 >= |y_t| says u_n >= 0. Scalar rows r >= 0 have x = r, y = u. Newton's
+// method goes along x o y = sigma e with the scaling T x = T^-1 y = l of Nesterov and Todd and Mehrotra's corrector:
+//
+//     (G T^2 + W - H) dx = F + G T z ,  dy = T (z - T dx) ,  z = l \ (sigma e - l o l - T dx' o T^-1 dy') ,  F = y - W x - q - s
+//     e
+//
+// with G = 1 - ds/dy, H = -ds/dx, dx' and dy' the predictor. All is in the scale of the diagonal blocks.
+//
+// Source: Nesterov and Todd, Self-scaled barriers, 1997; Acary, Armand, Nguyen, Shpakovych, Second-order cone interior-point
+// method for quasistatic and moderate dynamic cohesive frictional contact problems, 2024 (an interior point with the term s).
+#include "solve/friction.h"
+#include "solve/lu.h"
+
+enum { INTERIOR_STEPS = 40, INTERIOR_PATIENCE = 8, INTERIOR_STARTS = 4 };
+
+// where paths begin, in the scale of q and of the diagonal blocks: one may lead along the boundary where another does not
+static const tact_real interior_start[INTERIOR_STARTS] = {TACT_REAL(0.1), 10, 1, 100};
+
+typedef struct {
+    const tact_friction_system *system;
+    tact_friction_work *work;
+    tact_real *x, *y, *dx, *dy, *l, *z;
+    tact_real *unit;   // r = scale unit x, u = scale y / unit
+    tact_real scale;   //
+    int count, cones;  // rows that are not fixed, cones and scalar rows
+} interior;
+
+static bool interior_is_cone(const interior *in, int i) {
+    return in->system->given.mu[i] > 0;
+}
+
+// Numbers the rows that are not fixed; false where one has limits other than 0 <= r.
+static bool interior_number(interior *in) {
+    const tact_friction_problem *P = &in->system->given;
+    in->count = in->cones = 0;
+    for (int row = 0; row < 3 * P->nc; row++) {
+        tact_real mu = P->mu[row / 3], low = tact_friction_low(P, row), high = tact_friction_high(P, row);
+        bool held = mu < 0 ? high == 0 : mu == 0 && row % 3 > 0;
+        if (mu < 0 && (low != 0 || (high != 0 && high < TACT_MAX))) return false;
+        in->work->place[row] = held ? -1 : in->count++;
+        if (!held && (mu <= 0 || row % 3 == 0)) in->cones++;
+        in->unit[row] = 1 / tact_sqrt(in->system->size[row]);
+        if (mu > 0 && row % 3 == 0) in->unit[row] /= mu;
+        in->scale = tact_max(in->scale, held ? 0 : tact_fabs(in->unit[row] * P->q[row]));
+    }
+    return in->scale > 0 && in->count > 0;
+}
+
+static void friction_interior_begin(interior *in, tact_real start) {
+    for (int row = 0; row < 3 * in->system->given.nc; row++) {
+        bool first = !interior_is_cone(in, row / 3) || row % 3 == 0;
+        in->x[row] = in->y[row] = first && in->work->place[row] >= 0 ? start : 0;
+    }
+}
+
+static void interior_read(const interior *in, tact_real *r) {
+    for (int row = 0; row < 3 * in->system->given.nc; row++) r[row] = in->scale * in->unit[row] * in->x[row];
+}
+
+static tact_real interior_det(const tact_real x[3]) {
+    tact_real t = tact_sqrt(x[1] * x[1] + x[2] * x[2]);
+    return tact_max(x[0] - t, TACT_EPS * x[0]) * (x[0] + t);
+}
+
+// T (symmetric) and l = T x of each cone and row
+static void interior_weigh(interior *in) {
+    for (int i = 0; i < in->system->given.nc; i++) {
+        const tact_real *x = in->x + 3 * i, *y = in->y + 3 * i;
+        tact_real *T = in->work->A + 9 * (size_t)i, *l = in->l + 3 * i;
+        for (int k = 0; k < 9; k++) T[k] = 0;
+        if (!interior_is_cone(in, i)) {
+            for (int k = 0; k < 3; k++) {
+                bool held = in->work->place[3 * i + k] < 0;
+                T[4 * k] = held ? 0 : tact_sqrt(y[k] / x[k]);
+                l[k] = held ? 0 : tact_sqrt(x[k] * y[k]);
+            }
+            continue;
+        }
+        // w = (y + eta^2 J x) / root of its determinant, eta^4 = det y / det x, T = eta (arrow of w)
+        tact_real det_x = interior_det(x), det_y = interior_det(y), square = tact_sqrt(det_y / det_x), eta = tact_sqrt(square);
+        tact_real f = 1 / tact_sqrt(2 * (det_y + square * (x[0] * y[0] + x[1] * y[1] + x[2] * y[2])));
+        tact_real w1 = f * (y[1] - square * x[1]), w2 = f * (y[2] - square * x[2]), w0 = tact_sqrt(1 + w1 * w1 + w2 * w2);
+        tact_real half = 1 / (1 + w0);
+        T[0] = eta * w0;
+        T[1] = T[3] = eta * w1;
+        T[2] = T[6] = eta * w2;
+        T[4] = eta * (1 + half * w1 * w1);
+        T[5] = T[7] = eta * half * w1 * w2;
+        T[8] = eta * (1 + half * w2 * w2);
+        for (int k = 0; k < 3; k++) l[k] = T[3 * k] * x[0] + T[3 * k + 1] * x[1] + T[3 * k + 2] * x[2];
+    }
+}
+
+// s and its slopes by x and y of a cone
+static tact_real interior_slip(const tact_real x[3], const tact_real y[3], tact_real by_x[3], tact_real by_y[3]) {
+    tact_real s = -(x[1] * y[1] + x[2] * y[2]) / x[0];
+    by_x[0] = -s / x[0];
+    by_y[0] = 0;
+    for (int k = 1; k < 3; k++) {
+        by_x[k] = -y[k] / x[0];
+        by_y[k] = -x[k] / x[0];
+    }
+    return s;
+}
+
+static void interior_put(interior *in, int row, int column, tact_real value) {
+    int i = in->work->place[row], j = in->work->place[column];
+    if (i >= 0 && j >= 0) in->work->matrix[(size_t)i * (size_t)in->count + (size_t)j] += value;
+}
+
+// F, G (in the work's B) and the matrix G T^2 + W - H, factored
+static bool friction_interior_factor(interior *in) {
+    const tact_friction_problem *P = &in->system->given;
+    tact_friction_work *work = in->work;
+    for (size_t k = 0; k < (size_t)in->count * (size_t)in->count; k++) work->matrix[k] = 0;
+    for (int i = 0; i < P->nc; i++) {
+        const tact_real *x = in->x + 3 * i, *y = in->y + 3 * i, *T = work->A + 9 * (size_t)i;
+        tact_real *G = work->B + 9 * (size_t)i, *F = work->F + 3 * i;
+        tact_real by_x[3] = {0}, by_y[3] = {0}, s = interior_is_cone(in, i) ? interior_slip(x, y, by_x, by_y) : 0;
+        for (int k = 0; k < 9; k++) G[k] = (k % 4 == 0) - (k < 3 ? by_y[k] : 0);
+        for (int k = 0; k < 3; k++) F[k] = y[k] - P->q[3 * i + k] * in->unit[3 * i + k] / in->scale - (k == 0 ? s : 0);
+        for (int at = P->row_start[i]; at < P->row_start[i + 1]; at++)
+            for (int k = 0; k < 9; k++) {
+                int row = 3 * i + k / 3, column = 3 * P->column[at] + k % 3;
+                tact_real W = in->unit[row] * P->W[9 * (size_t)at + (size_t)k] * in->unit[column];
+                F[k / 3] -= W * in->x[column];
+                interior_put(in, row, column, W);
+            }
+        for (int k = 0; k < 9; k++) {
+            tact_real sum = k < 3 ? by_x[k] : 0;
+            for (int a = 0; a < 3; a++)
+                for (int b = 0; b < 3; b++) sum += G[k / 3 * 3 + a] * T[3 * a + b] * T[3 * b + k % 3];
+            interior_put(in, 3 * i + k / 3, 3 * i + k % 3, sum);
+        }
+    }
+    tact_lu lu = {.n = in->count, .stride = (size_t)in->count, .value = work->matrix, .order = work->order};
+    return tact_lu_factor(&lu, 0, work->next);
+}
+
+// z <- l \ z
+static void interior_divide(const interior *in, int i, tact_real z[3]) {
+    const tact_real *l = in->l + 3 * i;
+    if (!interior_is_cone(in, i)) {
+        for (int k = 0; k < 3; k++) z[k] = in->work->place[3 * i + k] < 0 ? 0 : z[k] / l[k];
+        return;
+    }
+    z[0] = (l[0] * z[0] - l[1] * z[1] - l[2] * z[2]) / interior_det(l);
+    for (int k = 1; k < 3; k++) z[k] = (z[k] - l[k] * z[0]) / l[0];
+}
+
+// dx and dy for z
+static void interior_direct(interior *in) {
+    tact_friction_work *work = in->work;
+    tact_lu lu = {.n = in->count, .stride = (size_t)in->count, .value = work->matrix, .order = work->order};
+    for (int i = 0; i < in->system->given.nc; i++) {
+        const tact_real *T = work->A + 9 * (size_t)i, *G = work->B + 9 * (size_t)i, *z = in->z + 3 * i;
+        tact_real Tz[3];
+        for (int k = 0; k < 3; k++) Tz[k] = T[3 * k] * z[0] + T[3 * k + 1] * z[1] + T[3 * k + 2] * z[2];
+        for (int k = 0; k < 3; k++)
+            if (work->place[3 * i + k] >= 0)
+                work->right[work->place[3 * i + k]] =
+                    work->F[3 * i + k] + G[3 * k] * Tz[0] + G[3 * k + 1] * Tz[1] + G[3 * k + 2] * Tz[2];
+    }
+    tact_lu_solve(&lu, work->right, work->next);
+    for (int i = 0; i < in->system->given.nc; i++) {
+        const tact_real *T = work->A + 9 * (size_t)i, *z = in->z + 3 * i;
+        tact_real *dx = in->dx + 3 * i, rest[3];
+        for (int k = 0; k < 3; k++) dx[k] = work->place[3 * i + k] < 0 ? 0 : work->next[work->place[3 * i + k]];
+        for (int k = 0; k < 3; k++) rest[k] = z[k] - (T[3 * k] * dx[0] + T[3 * k + 1] * dx[1] + T[3 * k + 2] * dx[2]);
+        for (int k = 0; k < 3; k++) in->dy[3 * i + k] = T[3 * k] * rest[0] + T[3 * k + 1] * rest[1] + T[3 * k + 2] * rest[2];
+    }
+}
+
+// z = l \ (target e - T dx o T^-1 dy) - l, the second term without a predictor; T^-1 dy = z' - T dx of the predictor z' = -l
+static void interior_aim(interior *in, tact_real target, bool corrects) {
+    for (int i = 0; i < in->system->given.nc; i++) {
+        const tact_real *T = in->work->A + 9 * (size_t)i, *l = in->l + 3 * i, *dx = in->dx + 3 * i;
+        tact_real *z = in->z + 3 * i, a[3], b[3];
+        for (int k = 0; k < 3; k++) {
+            a[k] = corrects ? T[3 * k] * dx[0] + T[3 * k + 1] * dx[1] + T[3 * k + 2] * dx[2] : 0;
+            b[k] = -l[k] - a[k];
+        }
+        if (interior_is_cone(in, i)) {
+            z[0] = target - (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+            for (int k = 1; k < 3; k++) z[k] = -(a[0] * b[k] + b[0] * a[k]);
+        } else {
+            for (int k = 0; k < 3; k++) z[k] = target - a[k] * b[k];
+        }
+        interior_divide(in, i, z);
+        for (int k = 0; k < 3; k++) z[k] -= l[k];
+    }
+}
+
+// 1/t for the largest t with x + t dx in the cone: det(x + t dx) = a t^2 + 2 b t + det
+static tact_real interior_nearness(const tact_real x[3], const tact_real dx[3]) {
+    tact_real a = dx[0] * dx[0] - (dx[1] * dx[1] + dx[2] * dx[2]), b = x[0] * dx[0] - (x[1] * dx[1] + x[2] * dx[2]);
+    tact_real det = interior_det(x);
+    return (tact_sqrt(tact_max(b * b - a * det, 0)) - b) / det;
+}
+
+// the longest step that stays inside, at most 1, is this over the nearness
+static tact_real interior_reach(const interior *in) {
+    tact_real most = 0;
+    for (int i = 0; i < in->system->given.nc; i++) {
+        const tact_real *x = in->x + 3 * i, *y = in->y + 3 * i, *dx = in->dx + 3 * i, *dy = in->dy + 3 * i;
+        if (interior_is_cone(in, i)) {
+            most = tact_max(most, tact_max(interior_nearness(x, dx), interior_nearness(y, dy)));
+            continue;
+        }
+        for (int k = 0; k < 3; k++)
+            if (in->work->place[3 * i + k] >= 0) most = tact_max(most, tact_max(-dx[k] / x[k], -dy[k] / y[k]));
+    }
+    return most > 0 ? 1 / most : TACT_MAX;
+}
+
+// sum of (x + t dx)'(y + t dy) by cones and rows
+static tact_real interior_mean(const interior *in, tact_real t) {
+    tact_real sum = 0;
+    for (int row = 0; row < 3 * in->system->given.nc; row++)
+        sum += (in->x[row] + t * in->dx[row]) * (in->y[row] + t * in->dy[row]);
+    return sum / (tact_real)in->cones;
+}
+
+// One step of predictor and corrector; false when the equations cannot be solved.
+static bool friction_interior_step(interior *in) {
+    interior_weigh(in);
+    if (!friction_interior_factor(in)) return false;
+    interior_aim(in, 0, false);
+    interior_direct(in);
+    tact_real mean = interior_mean(in, 0);
+    // at the boundary rounding is all that is left
+    if (!(mean > 0)) return false;
+    tact_real length = tact_min(1, TACT_REAL(0.99) * interior_reach(in));
+    tact_real share = tact_clamp(interior_mean(in, length) / mean, 0, 1), sigma = share * share * share;
+    if (length < TACT_REAL(0.1)) sigma = tact_max(sigma, TACT_REAL(0.3));
+    interior_aim(in, sigma * mean, true);
+    interior_direct(in);
+    if (!tact_all_finite(in->dx, 3 * in->system->given.nc) || !tact_all_finite(in->dy, 3 * in->system->given.nc)) return false;
+    // a short step is one along the boundary: the corrector is left out
+    if (interior_reach(in) < TACT_REAL(0.3)) {
+        interior_aim(in, tact_max(sigma, TACT_REAL(0.3)) * mean, false);
+        interior_direct(in);
+    }
+    // nearer to the boundary the nearer the answer is
+    tact_real most = tact_clamp(1 - tact_sqrt(mean), TACT_REAL(0.9), TACT_REAL(0.9995));
+    length = tact_min(1, most * interior_reach(in));
+    for (int row = 0; row < 3 * in->system->given.nc; row++) {
+        in->x[row] += length * in->dx[row];
+        in->y[row] += length * in->dy[row];
+    }
+    return tact_all_finite(in->x, 3 * in->system->given.nc);
+}
+
+int tact_friction_interior(const tact_friction_system *system, tact_friction_work *work, tact_real aim, int limit, tact_real *r) {
+    size_t n = 3 * (size_t)system->given.nc;
+    tact_real *at = work->inner;
+    interior in = {system, work, at, at + n, at + 2 * n, at + 3 * n, at + 4 * n, at + 5 * n, at + 6 * n, .scale = 0};
+    TACT_ASSERT(system->shift == 0);
+    if (!interior_number(&in)) return 0;
+    tact_real best = TACT_MAX, *trial = at + 7 * n;
+    int spent = 0;
+    for (int start = 0; start < INTERIOR_STARTS && best > TACT_FRICTION_TOLERANCE; start++) {
+        tact_real least = TACT_MAX;
+        friction_interior_begin(&in, interior_start[start]);
+        for (int k = 0, last = 0; k < INTERIOR_STEPS && k - last < INTERIOR_PATIENCE && spent < limit && best > aim; k++) {
+            spent++;
+            if (!friction_interior_step(&in)) break;
+            interior_read(&in, trial);
+            tact_real error = tact_friction_error(system, work, trial);
+            if (!(error < least)) continue;
+            if (error < TACT_REAL(0.7) * least) last = k;
+            least = error;
+            if (!(error < best)) continue;
+            best = error;
+            for (size_t row = 0; row < n; row++) r[row] = trial[row];
+        }
+    }
+    return spent;
+}

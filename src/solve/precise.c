@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: MIT
+// Primal-dual Newton steps in the scaled unknowns x = S d (S: root of P's diagonal) and u = W dz of each cone, V = W^-1 J S^-1:
+//
+//     S^-1 P S^-1 dx - V'u = -S^-1 g          force balance, g = P d + p - J'z
+//     V dx + u = W^-1 (target z^-1 - nu)      complementarity with the gaps nu = J d + c
+//
+// The system is solved as it stands, with complete pivoting: a reduction to dx or to u would square its condition, which is that
+// of the largest force over the least stiffness.
+#include "solve/precise.h"
+
+#include "math/elementary.h"
+#include "solve/precise_parts.h"
+#include "solve/skyline.h"
+
+enum { PRECISE_ITERATIONS = 80, PRECISE_BLOCKED = 8 };
+
+typedef struct {
+    const tact_barrier_problem *problem;
+    tact_precise_work *work;
+    int n, members, order;
+    int iterations;
+} precise_walk;
+
+void tact_precise_place(tact_precise_work *work, tact_barrier_size size, tact_arena *arena) {
+    size_t n = (size_t)size.n, members = (size_t)size.ncone + (size_t)size.nbound, order = n + 2 * (size_t)size.ncone + members;
+    if (order > TACT_PRECISE_ORDER) order = 0;
+    *work = (tact_precise_work){.n = size.n, .members = size.ncone + size.nbound, .order = (int)order};
+    work->d = tact_arena_take(arena, order > 0 ? n : 0, sizeof(tact_twin));
+    work->g = tact_arena_take(arena, n, sizeof(tact_twin));
+    work->step = tact_arena_take(arena, order, sizeof(tact_twin));
+    work->scale = tact_arena_take(arena, n, sizeof(double));
+    work->size = tact_arena_take(arena, n, sizeof(double));
+    work->A = tact_arena_take(arena, order * order, sizeof(tact_twin));
+    work->row = tact_arena_take(arena, order, sizeof(int));
+    work->column = tact_arena_take(arena, order, sizeof(int));
+    work->cone = tact_arena_take(arena, order > 0 ? members : 0, sizeof(tact_precise_cone));
+}
+
+// det x = (x_0 - |x_t|)(x_0 + |x_t|)
+static tact_twin precise_det(const tact_twin x[3]) {
+    tact_twin t = tact_twin_root(tact_twin_add(tact_twin_square(x[1]), tact_twin_square(x[2])));
+    return tact_twin_times(tact_twin_take(x[0], t), tact_twin_add(x[0], t));
+}
+
+static tact_twin precise_dot(const tact_twin a[3], const tact_twin b[3]) {
+    tact_twin sum = tact_twin_times(a[0], b[0]);
+    return tact_twin_add(sum, tact_twin_add(tact_twin_times(a[1], b[1]), tact_twin_times(a[2], b[2])));
+}
+
+static bool precise_is_inside(const tact_twin x[3]) {
+    return x[0].high > 0 && precise_det(x).high > 0;
+}
+
+// tau x^-1 = (tau / det x) (x_0, -x_t)
+static void precise_inverse(const tact_twin x[3], tact_twin tau, tact_twin out[3]) {
+    tact_twin f = tact_twin_over(tau, precise_det(x));
+    out[0] = tact_twin_times(f, x[0]);
+    out[1] = tact_twin_negative(tact_twin_times(f, x[1]));
+    out[2] = tact_twin_negative(tact_twin_times(f, x[2]));
+}
+
+// Nesterov-Todd scaling (cone.h): eta^4 = det s / det z, w = (s + eta^2 J z) / root(2 (det s + eta^2 s'z))
+static void precise_scale(tact_precise_cone *cone) {
+    const tact_twin *s = cone->s, *z = cone->z;
+    tact_twin one = tact_twin_of(1), det_s = precise_det(s), square = tact_twin_root(tact_twin_over(det_s, precise_det(z)));
+    tact_twin sum = tact_twin_add(det_s, tact_twin_times(square, precise_dot(s, z)));
+    tact_twin f = tact_twin_over(one, tact_twin_root(tact_twin_scale(sum, 2)));
+    for (int k = 1; k < 3; k++) cone->w[k] = tact_twin_times(f, tact_twin_take(s[k], tact_twin_times(square, z[k])));
+    sum = tact_twin_add(tact_twin_square(cone->w[1]), tact_twin_square(cone->w[2]));
+    cone->w[0] = tact_twin_root(tact_twin_add(one, sum));
+    cone->unscale = tact_twin_over(one, tact_twin_root(square));
+    cone->half = tact_twin_over(one, tact_twin_add(one, cone->w[0]));
+}
+
+// W^-1 x = (w_0 x_0 - along, x_t + (along / (1 + w_0) - x_0) w_t) / eta, along = w_t'x_t
+static void precise_unscaled(const tact_precise_cone *cone, const tact_twin x[3], tact_twin y[3]) {
+    const tact_twin *w = cone->w;
+    tact_twin along = tact_twin_add(tact_twin_times(w[1], x[1]), tact_twin_times(w[2], x[2]));
+    tact_twin g = tact_twin_take(tact_twin_times(along, cone->half), x[0]),
+              first = tact_twin_take(tact_twin_times(w[0], x[0]), along);
+    for (int k = 1; k < 3; k++) y[k] = tact_twin_times(cone->unscale, tact_twin_add(x[k], tact_twin_times(g, w[k])));
+    y[0] = tact_twin_times(cone->unscale, first);
+}
+
+// g = P d + p
+static void precise_quadratic(const precise_walk *walk) {
+    const tact_skyline *P = &walk->problem->P;
+    tact_twin *g = walk->work->g, *d = walk->work->d;
+    for (int i = 0; i < walk->n; i++) g[i] = tact_twin_of((double)walk->problem->p[i]);
+    for (int i = 0; i < walk->n; i++) {
+        const tact_real *row = tact_skyline_row(P, i);
+        for (int j = P->first[i]; j <= i; j++) {
+            g[i] = tact_twin_add(g[i], tact_twin_scale(d[j], (double)row[j]));
+            if (j < i) g[j] = tact_twin_add(g[j], tact_twin_scale(d[i], (double)row[j]));
+        }
+    }
+}
+
+// nu = J d + c of all cones, and g = P d + p - J'z
+static void precise_measure(const precise_walk *walk) {
+    tact_precise_work *work = walk->work;
+    precise_quadratic(walk);
+    for (int i = 0; i < walk->members; i++) {
+        tact_precise_cone *cone = &work->cone[i];
+        tact_precise_member at = tact_precise_member_of(walk->problem, i);
+        for (int k = 0; k < 3; k++) cone->nu[k] = tact_precise_entry(&at, k, at.c[k]);
+        for (int k = 0; k < 3; k++)
+            for (int a = 0; a < at.width; a++) {
+                tact_twin J = tact_precise_entry(&at, k, at.J[k * at.width + a]);
+                cone->nu[k] = tact_twin_add(cone->nu[k], tact_twin_times(J, work->d[at.column[a]]));
+                work->g[at.column[a]] = tact_twin_take(work->g[at.column[a]], tact_twin_times(J, cone->z[k]));
+            }
+    }
+}
+
+// The Newton system at the scalings of the iterate.
+static void precise_assemble(const precise_walk *walk) {
+    const tact_skyline *P = &walk->problem->P;
+    tact_precise_work *work = walk->work;
+    int order = walk->order;
+    for (int i = 0; i < order * order; i++) work->A[i] = tact_twin_of(0);
+    for (int i = 0; i < walk->n; i++)
+        for (int j = P->first[i]; j <= i; j++) {
+            tact_twin scales = tact_twin_product(work->scale[i], work->scale[j]);
+            tact_twin entry = tact_twin_over(tact_twin_of((double)tact_skyline_row(P, i)[j]), scales);
+            work->A[i * order + j] = work->A[j * order + i] = entry;
+        }
+    for (int i = 0, at = walk->n; i < walk->members; i++) {
+        tact_precise_member member = tact_precise_member_of(walk->problem, i);
+        for (int a = 0; a < member.width; a++) {
+            int column = member.column[a];
+            tact_twin J[3], v[3];
+            for (int k = 0; k < 3; k++) {
+                J[k] = tact_precise_entry(&member, k, member.J[k * member.width + a]);
+                J[k] = tact_twin_over(J[k], tact_twin_of(work->scale[column]));
+            }
+            precise_unscaled(&work->cone[i], J, v);
+            for (int k = 0; k < member.rows; k++) {
+                work->A[(at + k) * order + column] = v[k];
+                work->A[column * order + at + k] = tact_twin_negative(v[k]);
+            }
+        }
+        for (int k = 0; k < member.rows; k++) work->A[(at + k) * (order + 1)] = tact_twin_of(1);
+        at += member.rows;
+    }
+}
+
+// Moves the largest entry of what is left to place k; false when there is none.
+static bool precise_pivot(const precise_walk *walk, int k) {
+    tact_precise_work *work = walk->work;
+    int order = walk->order, row = k, column = k;
+    double most = 0;
+    for (int i = k; i < order; i++)
+        for (int j = k; j < order; j++) {
+            double size = tact_twin_magnitude(work->A[i * order + j]);
+            if (!(size > most)) continue;
+            most = size;
+            row = i;
+            column = j;
+        }
+    work->row[k] = row;
+    work->column[k] = column;
+    for (int j = 0; j < order && row != k; j++) {
+        tact_twin swap = work->A[k * order + j];
+        work->A[k * order + j] = work->A[row * order + j];
+        work->A[row * order + j] = swap;
+    }
+    for (int i = 0; i < order && column != k; i++) {
+        tact_twin swap = work->A[i * order + k];
+        work->A[i * order + k] = work->A[i * order + column];
+        work->A[i * order + column] = swap;
+    }
+    return most > 0 && most <= DBL_MAX;
+}
+
+// A = L U with both permutations, in place
+static bool precise_factor(precise_walk *walk) {
+    tact_twin *A = walk->work->A;
+    int order = walk->order;
+    walk->iterations++;
+    for (int k = 0; k < order; k++) {
+        if (!precise_pivot(walk, k)) return false;
+        for (int i = k + 1; i < order; i++) {
+            if (A[i * order + k].high == 0) continue;
+            tact_twin f = A[i * order + k] = tact_twin_over(A[i * order + k], A[k * order + k]);
+            for (int j = k + 1; j < order; j++)
+                if (A[k * order + j].high != 0)
+                    A[i * order + j] = tact_twin_take(A[i * order + j], tact_twin_times(f, A[k * order + j]));
+        }
+    }
+    return true;
+}
+
+static void precise_swap(tact_twin *x, int i, int j) {
+    tact_twin swap = x[i];
+    x[i] = x[j];
+    x[j] = swap;
+}
+
+static void precise_solve(const precise_walk *walk, tact_twin *x) {
+    const tact_precise_work *work = walk->work;
+    int order = walk->order;
+    for (int k = 0; k < order; k++) precise_swap(x, k, work->row[k]);
+    for (int i = 0; i < order; i++)
+        for (int j = 0; j < i; j++) x[i] = tact_twin_take(x[i], tact_twin_times(work->A[i * order + j], x[j]));
+    for (int i = order - 1; i >= 0; i--) {
+        for (int j = i + 1; j < order; j++) x[i] = tact_twin_take(x[i], tact_twin_times(work->A[i * order + j], x[j]));
+        x[i] = tact_twin_over(x[i], work->A[i * order + i]);
+    }
+    for (int k = order - 1; k >= 0; k--) precise_swap(x, k, work->column[k]);
+}
+
+// 1/t for the largest t with x + t dx in the cone (cone.h)
+static double precise_nearness(const tact_twin x[3], const tact_twin dx[3]) {
+    tact_twin a = precise_dot(dx, dx), b = precise_dot(x, dx), c = tact_twin_times(x[0], dx[0]), d = tact_twin_square(dx[0]);
+    tact_twin det = precise_det(x);
+    a = tact_twin_take(tact_twin_scale(d, 2), a);
+    b = tact_twin_take(tact_twin_scale(c, 2), b);
+    tact_twin below = tact_twin_root(tact_twin_take(tact_twin_square(b), tact_twin_times(a, det)));
+    double near = tact_twin_over(tact_twin_take(below, b), det).high;
+    return near > 0 ? near : 0;
+}
+
+// Direction to products of max(2/kappa, along); returns how far it can be followed, at most 1, and 0 where it is not finite.
+static double precise_direction(const precise_walk *walk, double along) {
+    tact_precise_work *work = walk->work;
+    tact_twin *x = work->step;
+    for (int i = 0; i < walk->n; i++) x[i] = tact_twin_negative(tact_twin_over(work->g[i], tact_twin_of(work->scale[i])));
+    for (int i = 0, at = walk->n; i < walk->members; i++) {
+        tact_precise_cone *cone = &work->cone[i];
+        tact_twin rest[3], tau = cone->tau.high < along ? tact_twin_of(along) : cone->tau;
+        precise_inverse(cone->z, tau, rest);
+        for (int k = 0; k < 3; k++) rest[k] = tact_twin_take(rest[k], cone->nu[k]);
+        precise_unscaled(cone, rest, cone->u);
+        for (int k = 0; k < cone->rows; k++) x[at++] = cone->u[k];
+    }
+    precise_solve(walk, x);
+    double near = 0, sum = 0;
+    for (int i = 0; i < walk->n; i++) {
+        x[i] = tact_twin_over(x[i], tact_twin_of(work->scale[i]));
+        sum += x[i].high;
+    }
+    for (int i = 0, at = walk->n; i < walk->members; i++) {
+        tact_precise_cone *cone = &work->cone[i];
+        tact_precise_member member = tact_precise_member_of(walk->problem, i);
+        for (int k = 0; k < 3; k++) cone->u[k] = k < cone->rows ? x[at++] : tact_twin_of(0);
+        precise_unscaled(cone, cone->u, cone->dz);
+        for (int k = 0; k < 3; k++) {
+            cone->ds[k] = tact_twin_take(cone->nu[k], cone->s[k]);
+            for (int a = 0; a < member.width; a++) {
+                tact_twin J = tact_precise_entry(&member, k, member.J[k * member.width + a]);
+                cone->ds[k] = tact_twin_add(cone->ds[k], tact_twin_times(J, x[member.column[a]]));
+            }
+            sum += cone->ds[k].high + cone->dz[k].high;
+        }
+        near = tact_twin_max(near, tact_twin_max(precise_nearness(cone->s, cone->ds), precise_nearness(cone->z, cone->dz)));
+    }
+    if (!(sum - sum == 0)) return 0;
+    return near > 0.99 ? 0.99 / near : 1;
+}
+
+// Largest change of a step, in the metric of the cones and relative to the displacement.
+static double precise_change(const precise_walk *walk) {
+    const tact_precise_work *work = walk->work;
+    double change = 0, most = 0, moved = 0, energy = 0, tau = 0;
+    for (int i = 0; i < walk->members; i++) {
+        const tact_precise_cone *cone = &work->cone[i];
+        tact_twin v[3];
+        precise_unscaled(cone, cone->ds, v);
+        double size = precise_dot(cone->s, cone->z).high, off = precise_dot(v, v).high + precise_dot(cone->u, cone->u).high;
+        change = tact_twin_max(change, sqrt(off / size));
+        tau = tact_twin_max(tau, cone->tau.high);
+    }
+    for (int i = 0; i < walk->n; i++) {
+        most = tact_twin_max(most, tact_twin_magnitude(work->d[i]));
+        moved = tact_twin_max(moved, tact_twin_magnitude(work->step[i]));
+        energy = tact_twin_max(energy, tact_twin_magnitude(work->step[i]) * work->scale[i]);
+    }
+    // a displacement that is zero but for rounding has no relative error
+    if (energy <= 0x1p-80 * sqrt(tau)) return change;
+    return tact_twin_max(change, moved / most);
+}
+
+static void precise_follow(const precise_walk *walk, double t) {
+    tact_precise_work *work = walk->work;
+    for (int i = 0; i < walk->n; i++) work->d[i] = tact_twin_add(work->d[i], tact_twin_scale(work->step[i], t));
+    for (int i = 0; i < walk->members; i++) {
+        tact_precise_cone *cone = &work->cone[i];
+        for (int k = 0; k < 3; k++) {
+            cone->s[k] = tact_twin_add(cone->s[k], tact_twin_scale(cone->ds[k], t));
+            cone->z[k] = tact_twin_add(cone->z[k], tact_twin_scale(cone->dz[k], t));
+        }
+    }
+}
+
+// s'z averaged over the cones
+static double precise_mean(const precise_walk *walk) {
+    double sum = 0;
+    for (int i = 0; i < walk->members; i++) sum += precise_dot(walk->work->cone[i].s, walk->work->cone[i].z).high;
+    return sum / walk->members;
+}
+
+// Walks until a whole step changes nothing any more; false when it does not get there within so many factorisations.
+static bool precise_arrives(precise_walk *walk, int budget) {
+    int blocked = 0;
+    while (walk->iterations < budget && blocked < PRECISE_BLOCKED) {
+        precise_measure(walk);
+        for (int i = 0; i < walk->members; i++) precise_scale(&walk->work->cone[i]);
+        precise_assemble(walk);
+        if (!precise_factor(walk)) return false;
+        double t = precise_direction(walk, 0), mean = precise_mean(walk);
+        if (t < 0.99) {
+            double rest = 1 - t;
+            t = precise_direction(walk, rest < 0.9 ? rest * rest * rest * mean : mean);
+        }
+        if (!(t > 0)) return false;
+        double change = precise_change(walk);
+        precise_follow(walk, t);
+        if (t == 1 && change <= TACT_PRECISE_CHANGE) return true;
+        blocked = t < 0.02 ? blocked + 1 : 0;
+    }
+    return false;
+}
+
+// The problem's numbers that do not change.
+static void precise_pack(const precise_walk *walk) {
+    tact_precise_work *work = walk->work;
+    for (int i = 0; i < walk->n; i++) {
+        double diagonal = (double)*tact_skyline_diagonal(&walk->problem->P, i);
+        work->scale[i] = diagonal > 0 ? sqrt(diagonal) : 1;
+        work->d[i] = tact_twin_of(0);
+    }
+    for (int i = 0; i < walk->members; i++) {
+        tact_precise_member member = tact_precise_member_of(walk->problem, i);
+        work->cone[i].rows = member.rows;
+        work->cone[i].tau = tact_twin_over(tact_twin_of(2), tact_twin_of((double)member.kappa));
+    }
+}
+
+// Equal gaps and forces of the problem's own size (path.c).
+static void precise_start_cold(const precise_walk *walk) {
+    const tact_barrier_problem *problem = walk->problem;
+    double gap = 0, force = 0, way = 0;
+    for (int i = 0; i < walk->n; i++) force = tact_twin_max(force, fabs((double)problem->p[i]));
+    for (int i = 0; i < walk->members; i++) {
+        tact_precise_member at = tact_precise_member_of(problem, i);
+        for (int k = 0; k < at.rows; k++) {
+            double sum = tact_precise_entry(&at, k, at.c[k]).high;
+            gap = tact_twin_max(gap, fabs(sum));
+            for (int a = 0; a < at.width; a++) {
+                double P = (double)*tact_skyline_diagonal(&problem->P, at.column[a]);
+                double J = tact_precise_entry(&at, k, at.J[k * at.width + a]).high;
+                if (P > 0) sum -= J * (double)problem->p[at.column[a]] / P;
+            }
+            way = tact_twin_max(way, fabs(sum));
+        }
+    }
+    gap = tact_twin_max(gap, way / 2);
+    for (int i = 0; i < walk->members; i++) {
+        tact_precise_cone *cone = &walk->work->cone[i];
+        double s = gap > 0 ? gap : force > 0 ? cone->tau.high / force : 1;
+        for (int k = 0; k < 3; k++) cone->s[k] = cone->z[k] = tact_twin_of(0);
+        cone->s[0] = tact_twin_of(s);
+        cone->z[0] = tact_twin_of(tact_twin_max(force, cone->tau.high / s));
+    }
+    for (int i = 0; i < walk->n; i++) walk->work->d[i] = tact_twin_of(0);
+}
+
+// From an answer: its forces, and its gaps where they are inside, else those that the forces say. False where a force is not
+// inside.
+static bool precise_start_at(const precise_walk *walk, const tact_barrier_solution *solution) {
+    tact_precise_work *work = walk->work;
+    for (int i = 0; i < walk->n; i++) work->d[i] = tact_twin_of((double)solution->d[i]);
+    for (int i = 0; i < walk->members; i++) {
+        tact_precise_member member = tact_precise_member_of(walk->problem, i);
+        tact_precise_forces(walk->problem, solution, i, work->cone[i].z);
+        for (int k = 1; k < 3; k++)
+            work->cone[i].z[k] = member.mu > 0 ? tact_twin_over(work->cone[i].z[k], tact_twin_of(member.mu)) : tact_twin_of(0);
+        if (!precise_is_inside(work->cone[i].z)) return false;
+    }
+    precise_measure(walk);
+    for (int i = 0; i < walk->members; i++) {
+        tact_precise_cone *cone = &work->cone[i];
+        precise_inverse(cone->z, cone->tau, cone->s);
+    }
+    return true;
+}
+
+// The nearest numbers to the caller.
+static void precise_report(const precise_walk *walk, tact_barrier_solution *solution) {
+    const tact_barrier_problem *problem = walk->problem;
+    for (int i = 0; i < walk->n; i++) solution->d[i] = (tact_real)walk->work->d[i].high;
+    for (int i = 0; i < walk->members; i++) {
+        const tact_twin *z = walk->work->cone[i].z;
+        if (i >= problem->ncone) {
+            solution->bound_lambda[i - problem->ncone] = (tact_real)z[0].high;
+            continue;
+        }
+        double mu = (double)problem->cone[i].mu;
+        solution->lambda[3 * i] = (tact_real)z[0].high;
+        for (int k = 1; k < 3; k++) solution->lambda[3 * i + k] = (tact_real)tact_twin_scale(z[k], mu).high;
+    }
+}
+
+// Walks on from an answer, and where that leads nowhere once more from the beginning.
+static bool precise_finish(precise_walk *walk, bool begun, int budget, tact_barrier_solution *solution) {
+    int first = walk->iterations + 12 < budget ? walk->iterations + 12 : budget;
+    precise_pack(walk);
+    bool arrives = begun && precise_start_at(walk, solution) && precise_arrives(walk, first);
+    if (!arrives) {
+        precise_start_cold(walk);
+        arrives = precise_arrives(walk, budget);
+    }
+    if (arrives) precise_report(walk, solution);
+    return arrives;
+}
+
+tact_status tact_precise_confirm(const tact_barrier_problem *problem, const tact_barrier_options *options, tact_status status,
+                                 tact_precise_work *work, tact_barrier_solution *solution) {
+    int members = problem->ncone + problem->nbound;
+    TACT_ASSERT(problem->n <= work->n && members <= work->members);
+    if (members == 0 || status == TACT_BAD_INPUT || status == TACT_SINGULAR) return status;
+    if (status == TACT_INFEASIBLE && tact_precise_proves(problem, work, solution)) return status;
+    if (status == TACT_CONVERGED && tact_precise_is_right(problem, work, solution))
+        return tact_precise_judge(problem, work, status, solution);
+    precise_walk walk = {.problem = problem, .work = work, .n = problem->n, .members = members, .order = problem->n};
+    for (int i = 0; i < members; i++) walk.order += tact_precise_member_of(problem, i).rows;
+    if (walk.order <= work->order) {
+        walk.iterations = solution->iterations;
+        if (precise_finish(&walk, status >= 0, options->max_iterations, solution))
+            status = TACT_CONVERGED;
+        else if (status == TACT_CONVERGED)
+            status = TACT_ITERATION_LIMIT;
+        solution->iterations = walk.iterations;
+    }
+    return status < 0 ? TACT_UNDECIDED : tact_precise_judge(problem, work, status, solution);
+}

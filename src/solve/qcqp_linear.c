@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// Linear programs over a box by the dual simplex method in the space of the columns: as many bounds and rows are active as there
+// are columns, N z = b, and cost = N'y with y >= 0 of inequalities. It begins with the bounds that the cost asks for. The most
+// violated row r enters along r = sum alpha_k n_k; that active one leaves whose multiplier is first to vanish, y_k/alpha_k over
+// alpha_k > 0. Where none is, the row and the active ones contradict each other: r + sum (-alpha_k) n_k = 0 with b_r - sum
+// alpha_k b_k > 0.
+#include "solve/qcqp_box.h"
+
+#include "math/elementary.h"
+
+#ifdef TACT_FLOAT
+#define LINEAR_FEASIBLE 1e-5f
+#define LINEAR_PIVOT 1e-4f
+#else
+#define LINEAR_FEASIBLE 1e-10
+#define LINEAR_PIVOT 1e-9
+#endif
+
+// 0 of an unknown without both bounds, which no row holds
+static tact_real width_of(const tact_box *box, int column) {
+    if (column < box->n && !tact_box_is_bounded(box, column)) return 0;
+    return box->high[column] - box->low[column];
+}
+
+// the bound that there is
+static tact_real origin_of(const tact_box *box, int column) {
+    if (column >= box->n || tact_box_is_bounded(box, column)) return box->low[column];
+    if (box->low[column] > -TACT_MAX) return box->low[column];
+    return box->high[column] < TACT_MAX ? box->high[column] : 0;
+}
+
+// A row in unit columns, its coefficients adding up to 1.
+static void scale_row(tact_box *box, tact_box_row *row) {
+    tact_real scale = 0, size = tact_fabs(row->constant), bound = -row->constant;
+    for (int k = row->first; k < row->first + row->count; k++) {
+        int j = box->column[k];
+        box->scaled[k] = box->value[k] * width_of(box, j);
+        scale += tact_fabs(box->scaled[k]);
+        bound -= box->value[k] * box->low[j];
+        size += tact_fabs(box->value[k]) * tact_max(tact_fabs(box->low[j]), tact_fabs(box->high[j]));
+    }
+    // a row that is constant to rounding is not blown up
+    row->scale = tact_max(scale, 64 * TACT_EPS * size);
+    if (row->scale == 0) row->scale = 1;
+    row->bound = bound / row->scale;
+    for (int k = row->first; k < row->first + row->count; k++) box->scaled[k] /= row->scale;
+}
+
+static tact_real bound_of(const tact_box *box, int id) {
+    if (id >= 2 * box->ncolumn) return box->row[id - 2 * box->ncolumn].bound;
+    return id % 2 ? -1 : 0;
+}
+
+// normal't of a bound or row
+static tact_real along(const tact_box *box, int id, const tact_real *t) {
+    tact_real sum = 0;
+    if (id < 2 * box->ncolumn) return id % 2 ? -t[id / 2] : t[id / 2];
+    const tact_box_row *row = &box->row[id - 2 * box->ncolumn];
+    for (int k = row->first; k < row->first + row->count; k++) sum += box->scaled[k] * t[box->column[k]];
+    return sum;
+}
+
+// the cost's own vertex: each column at the bound that is cheaper
+static void begin_vertex(tact_box *box, tact_real cost_scale) {
+    int n = box->ncolumn;
+    for (int k = 0; k < n * n; k++) box->edge[k] = 0;
+    for (int i = 0; i < 2 * n + box->most_rows; i++) box->held[i] = false;
+    for (int j = 0; j < n; j++) {
+        tact_real cost = box->cost[j] * width_of(box, j) / cost_scale;
+        box->active[j] = 2 * j + (cost < 0);
+        box->held[box->active[j]] = true;
+        box->sign[j] = 1;
+        box->dual[j] = tact_fabs(cost);
+        box->edge[j * n + j] = cost < 0 ? -1 : 1;
+        box->t[j] = cost < 0 ? 1 : 0;
+    }
+}
+
+// The most violated bound or row, and to which side; -1: none.
+static int find_violated(const tact_box *box, bool cutoff, tact_real *sign, tact_real *amount) {
+    int worst = -1;
+    *amount = LINEAR_FEASIBLE;
+    for (int j = 0; j < box->ncolumn; j++) {
+        tact_real low = -box->t[j], high = box->t[j] - 1, wrong = tact_max(low, high);
+        int id = 2 * j + (high > low);
+        if (wrong <= *amount || box->held[id]) continue;
+        *amount = wrong;
+        *sign = 1;
+        worst = id;
+    }
+    for (int i = cutoff ? 0 : 1; i < box->nrow; i++) {
+        int id = 2 * box->ncolumn + i;
+        if (box->held[id] || box->row[i].idle) continue;
+        tact_real left = along(box, id, box->t) - box->row[i].bound;
+        tact_real wrong = box->row[i].equal ? tact_fabs(left) : -left;
+        if (wrong <= *amount) continue;
+        *amount = wrong;
+        *sign = left > 0 ? -1 : 1;
+        worst = id;
+    }
+    return worst;
+}
+
+static bool is_equality(const tact_box *box, int id) {
+    return id >= 2 * box->ncolumn && box->row[id - 2 * box->ncolumn].equal;
+}
+
+// The active inequality whose multiplier is first to vanish; of those within rounding of it the one with the largest rate
+// (Harris 1973). -1: none.
+static int find_leaving(const tact_box *box) {
+    int leaving = -1;
+    tact_real least = TACT_MAX, rate = 0;
+    for (int k = 0; k < box->ncolumn; k++) {
+        if (!(box->rate[k] > LINEAR_PIVOT) || is_equality(box, box->active[k])) continue;
+        least = tact_min(least, (box->dual[k] + LINEAR_PIVOT) / box->rate[k]);
+    }
+    for (int k = 0; k < box->ncolumn; k++) {
+        if (!(box->rate[k] > LINEAR_PIVOT) || is_equality(box, box->active[k])) continue;
+        if (box->dual[k] / box->rate[k] > least || box->rate[k] <= rate) continue;
+        rate = box->rate[k];
+        leaving = k;
+    }
+    return leaving;
+}
+
+static void exchange(tact_box *box, int k, int id, tact_real sign, tact_real amount) {
+    int n = box->ncolumn;
+    tact_real step = tact_max(box->dual[k], 0) / box->rate[k], *own = box->edge + (size_t)k * (size_t)n;
+    for (int j = 0; j < n; j++) own[j] /= box->rate[k];
+    for (int q = 0; q < n; q++) {
+        tact_real rate = box->rate[q], *edge = box->edge + (size_t)q * (size_t)n;
+        if (q == k || rate == 0) continue;
+        for (int j = 0; j < n; j++) edge[j] -= rate * own[j];
+        box->dual[q] -= step * rate;
+        if (box->dual[q] < 0 && !is_equality(box, box->active[q])) box->dual[q] = 0;
+    }
+    for (int j = 0; j < n; j++) box->t[j] += amount * own[j];
+    box->held[box->active[k]] = false;
+    box->held[id] = true;
+    box->active[k] = id;
+    box->sign[k] = sign;
+    box->dual[k] = step;
+}
+
+// t from the active rows, without what the steps have gathered
+static void refresh_point(tact_box *box) {
+    int n = box->ncolumn;
+    for (int j = 0; j < n; j++) box->t[j] = 0;
+    for (int k = 0; k < n; k++) {
+        tact_real bound = box->sign[k] * bound_of(box, box->active[k]);
+        for (int j = 0; j < n && bound != 0; j++) box->t[j] += bound * box->edge[(size_t)k * (size_t)n + (size_t)j];
+    }
+}
+
+// Tangents of squares where the point is below them. False: none, or no room for more.
+static bool add_tangents(tact_box *box) {
+    int before = box->nrow;
+    for (int k = 0; k < box->nproduct; k++) {
+        int i = box->left[k], w = box->n + k;
+        if (i != box->right[k] || box->nrow == box->most_rows) continue;
+        if (!tact_box_is_bounded(box, i)) continue;
+        tact_real x = box->low[i] + box->t[i] * width_of(box, i), square = box->low[w] + box->t[w] * width_of(box, w);
+        if (!(x * x - square > TACT_REAL(1e-3) * width_of(box, i) * width_of(box, i))) continue;
+        tact_box_row *row = &box->row[box->nrow++];
+        *row = (tact_box_row){.first = box->nentry, .count = 2, .constant = x * x};
+        box->column[box->nentry] = w;
+        box->value[box->nentry] = box->size[box->nentry] = 1;
+        box->column[box->nentry + 1] = i;
+        box->value[box->nentry + 1] = -2 * x;
+        box->size[box->nentry + 1] = 2 * tact_fabs(x);
+        box->nentry += 2;
+        scale_row(box, row);
+    }
+    return box->nrow > before;
+}
+
+// Multipliers of the rows from those of the active ones; of a contradiction 1 for the row that enters and minus the rates.
+static void take_multipliers(tact_box *box, tact_real cost_scale, int entering, tact_real sign) {
+    int n = box->ncolumn;
+    for (int i = 0; i < box->nrow; i++) box->multiplier[i] = 0;
+    for (int k = 0; k < n; k++) {
+        int i = box->active[k] - 2 * n;
+        if (i < 0) continue;
+        tact_real y = entering < 0 ? cost_scale * box->dual[k] : -box->rate[k];
+        box->multiplier[i] = box->sign[k] * y / box->row[i].scale;
+    }
+    if (entering >= 2 * n) box->multiplier[entering - 2 * n] = sign / box->row[entering - 2 * n].scale;
+    for (int j = 0; j < n; j++) box->point[j] = origin_of(box, j) + tact_clamp(box->t[j], 0, 1) * width_of(box, j);
+}
+
+tact_box_end tact_box_solve(tact_box *box, bool cutoff) {
+    int n = box->ncolumn, limit = 20 * n + 4 * box->nrow + 200;
+    tact_real cost_scale = 0, sign = 1, amount = 0;
+    for (int i = cutoff ? 0 : 1; i < box->nrow; i++) scale_row(box, &box->row[i]);
+    for (int j = 0; j < n; j++) cost_scale = tact_max(cost_scale, tact_fabs(box->cost[j]) * width_of(box, j));
+    if (cost_scale == 0) cost_scale = 1;
+    begin_vertex(box, cost_scale);
+    for (int pivot = 0; pivot < limit; pivot++, box->pivots++) {
+        int entering = find_violated(box, cutoff, &sign, &amount);
+        if (entering < 0) {
+            refresh_point(box);
+            entering = find_violated(box, cutoff, &sign, &amount);
+        }
+        if (entering < 0 && add_tangents(box)) continue;
+        if (entering < 0) {
+            take_multipliers(box, cost_scale, -1, 1);
+            return TACT_BOX_SOLVED;
+        }
+        for (int k = 0; k < n; k++) box->rate[k] = sign * along(box, entering, box->edge + (size_t)k * (size_t)n);
+        int leaving = find_leaving(box);
+        if (leaving < 0) {
+            take_multipliers(box, cost_scale, entering, sign);
+            return TACT_BOX_EMPTY;
+        }
+        exchange(box, leaving, entering, sign, amount);
+    }
+    take_multipliers(box, cost_scale, -1, 1);
+    return TACT_BOX_GAVE_UP;
+}

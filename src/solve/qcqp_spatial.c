@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: MIT
+// Spatial branch and bound: a box of the unknowns is closed when the linear relaxation over it (qcqp_box.c) proves that it holds
+// no point, or none better than the best known by more than the gap; else its bounds are tightened, and it is cut in two where
+// the relaxation misses the products most. Each box costs one linear program or a few; its lower bound comes from the multipliers
+// with all rounding in it (Neumaier and Shcherbina, Mathematical Programming 99, 2004), so that a wrong pivot costs boxes, not
+// truth. Bounds are tightened by the rows (feasibility), by linear programs at the root (optimality: least and most of each
+// unknown where the objective is below the best known), and by the multipliers (reduced costs: Ryoo and Sahinidis, 1995).
+#include "math/elementary.h"
+#include "solve/qcqp_parts.h"
+
+// the gap at which a box is closed, relative to the best value, to the terms that add up to it, to those over the whole box
+#ifdef TACT_FLOAT
+#define GAP 1e-3f
+#define GAP_TERMS 1e-4f
+#define GAP_BOX 1e-5f
+#else
+#define GAP 5e-7
+#define GAP_TERMS 1e-8
+#define GAP_BOX 1e-10
+#endif
+
+enum { BOX_ROUNDS = 3, ROOT_ROUNDS = 6, LINEAR_STEPS = 60, WIDER = 8, POLISHES = 4 };
+
+// multiplications of all linear programs, which bound the time as the nodes do
+#define MOST_WORK TACT_REAL(2e10)
+
+typedef enum { BOX_CLOSED, BOX_OPEN, BOX_LOST } box_end;
+
+typedef struct {
+    tact_qcqp_work *work;
+    tact_box *box;
+    tact_spatial_work *own;
+    const tact_qcqp_options *options;
+    tact_real *width;  // (n) of the root
+    tact_real extent;  // the objective's terms over the root
+    tact_real cutoff;  // what is sought is below
+    tact_real bound;   // of the present box
+    tact_real least;   // of the boxes that were given up
+    int nodes;
+    bool better;  // than what was known at the start
+} spatial;
+
+void tact_spatial_place(tact_spatial_work *work, const tact_qcqp *problem, tact_arena *arena) {
+    int nproduct = 0;
+    *work = (tact_spatial_work){.fits = tact_box_count(problem, &nproduct)};
+    if (!work->fits) return;
+    size_t n = (size_t)problem->n;
+    work->depth = 4 * problem->n + 60;
+    tact_box_place(&work->box, problem, nproduct, arena);
+    work->width = tact_arena_take(arena, n, sizeof(tact_real));
+    work->root_low = tact_arena_take(arena, n, sizeof(tact_real));
+    work->root_high = tact_arena_take(arena, n, sizeof(tact_real));
+    work->reached = tact_arena_take(arena, 2 * n, sizeof(bool));
+    work->size = tact_arena_take(arena, (size_t)problem->ncon + 1, sizeof(tact_real));
+    work->low = tact_arena_take(arena, n * (size_t)(work->depth + 1), sizeof(tact_real));
+    work->high = tact_arena_take(arena, n * (size_t)(work->depth + 1), sizeof(tact_real));
+    work->bound = tact_arena_take(arena, (size_t)work->depth + 1, sizeof(tact_real));
+}
+
+// By how much a better value must be better.
+static tact_real gap_of(const spatial *s) {
+    const tact_qcqp_work *work = s->work;
+    tact_real terms = tact_quadratic_size(&work->problem->objective, work->best);
+    return tact_max(GAP * tact_fabs(work->best_value), tact_max(GAP_TERMS * terms, GAP_BOX * s->extent));
+}
+
+static void set_cutoff(spatial *s) {
+    if (!s->work->found) return;
+    s->cutoff = s->work->best_value - gap_of(s);
+    s->box->row[0].constant = s->cutoff - s->work->problem->objective.constant;
+}
+
+static void cost_objective(tact_box *box) {
+    const tact_box_row *row = &box->row[0];
+    for (int j = 0; j < box->ncolumn; j++) box->cost[j] = 0;
+    for (int k = row->first; k < row->first + row->count; k++) box->cost[box->column[k]] = -box->value[k];
+}
+
+// Whether the multipliers of a contradiction prove it.
+static bool is_proven_empty(tact_box *box) {
+    for (int j = 0; j < box->ncolumn; j++) box->cost[j] = 0;
+    return tact_box_bound(box, 0) > 0;
+}
+
+// Objective over its extent, plus the penalty on the largest violation, each over the terms of its row in the root box.
+static tact_real merit_at(const spatial *s, const tact_real *x, tact_real penalty, tact_real *violation) {
+    const tact_qcqp *problem = s->work->problem;
+    *violation = 0;
+    for (int i = 0; i < problem->ncon; i++) {
+        tact_real value = tact_quadratic_value(&problem->constraint[i], x);
+        tact_real wrong = problem->equality[i] ? tact_fabs(value) : -value;
+        if (s->own->size[i + 1] > 0) *violation = tact_max(*violation, wrong / s->own->size[i + 1]);
+    }
+    return tact_quadratic_value(&problem->objective, x) / s->own->size[0] + penalty * *violation;
+}
+
+// The program with the products linearised at x, within radius root widths of it.
+static tact_box_end solve_linearised(spatial *s, const tact_real *x, tact_real radius) {
+    tact_box *box = s->box;
+    for (int i = 0; i < box->n; i++) {
+        box->low[i] = tact_max(s->own->root_low[i], x[i] - radius * s->width[i]);
+        box->high[i] = tact_min(s->own->root_high[i], x[i] + radius * s->width[i]);
+    }
+    tact_box_linearise(box, x);
+    cost_objective(box);
+    return tact_box_solve(box, false);
+}
+
+// Sequential linear programming with a trust region (Fletcher and Sainz de la Maza 1989), from x: towards a vertex.
+static void descend_linearly(spatial *s, tact_real radius, tact_real *x) {
+    tact_box *box = s->box;
+    tact_real penalty = 1, violation = 0, other = 0;
+    int wider = 0;  // how often the rows asked for a wider region
+    bool restore = false;
+    for (int k = 0; k < LINEAR_STEPS && radius > TACT_REAL(1e-7); k++) {
+        if (solve_linearised(s, x, radius) != TACT_BOX_SOLVED) {
+            if (radius >= 1 || ++wider > WIDER) return;
+            radius = tact_min(4 * radius, 1);
+            restore = true;
+            continue;
+        }
+        // the penalty exceeds the multipliers
+        tact_real sum = 0;
+        for (int i = 1; i < box->fixed; i++) sum += tact_fabs(box->multiplier[i]) * s->own->size[i];
+        penalty = tact_max(penalty, 2 * sum / s->own->size[0]);
+        tact_real before = merit_at(s, x, penalty, &violation), after = merit_at(s, box->point, penalty, &other);
+        tact_real predicted = before;
+        for (int j = 0; j < box->ncolumn; j++) predicted -= box->cost[j] * box->point[j] / s->own->size[0];
+        predicted -= s->work->problem->objective.constant / s->own->size[0];
+        if (!(predicted > TACT_REAL(1e-12))) return;
+        tact_real ratio = (before - after) / predicted;
+        if (ratio > TACT_REAL(0.1) || restore)
+            for (int i = 0; i < box->n; i++) x[i] = box->point[i];
+        restore = false;
+        radius = ratio > TACT_REAL(0.7) ? tact_min(2 * radius, 1) : ratio > TACT_REAL(0.1) ? radius : radius / 4;
+    }
+}
+
+// A local minimum from x is kept when it is below `most` and satisfies the constraints.
+static bool seek_point(spatial *s, const tact_real *x, tact_real radius, tact_real most) {
+    tact_qcqp_work *work = s->work;
+    int n = work->problem->n;
+    for (int i = 0; i < n; i++) work->x[i] = x[i];
+    descend_linearly(s, radius, work->x);
+    tact_qcqp_take_nearer_sides(work);
+    work->most_nodes = work->nodes + 200;
+    // what it ends with is judged here
+    tact_qcqp_descend(work, s->options->tolerance);
+    tact_qcqp_snap(work, work->x);
+    if (!tact_all_finite(work->x, n)) return false;
+    if (work->found && tact_quadratic_value(&work->problem->objective, work->x) >= most) return false;
+    if (tact_qcqp_violation(work->problem, work->x) > TACT_QCQP_FEASIBLE * s->options->tolerance) return false;
+    tact_qcqp_keep_better(work);
+    s->better = true;
+    set_cutoff(s);
+    return true;
+}
+
+// The best point that was found here is drawn to the minimum beside it.
+static void polish(spatial *s) {
+    for (int k = 0; k < POLISHES && s->better && s->work->found; k++)
+        if (!seek_point(s, s->work->best, TACT_REAL(1e-3), s->work->best_value)) return;
+}
+
+// Reduced costs: where the Lagrangian of the linear program rises with an unknown by d, the unknown is within (cutoff - bound)/d
+// of the bound that it is at.
+static void tighten_by_costs(spatial *s, tact_real bound) {
+    tact_box *box = s->box;
+    for (int j = 0; j < box->n; j++) {
+        tact_real d = tact_fabs(box->slope[j]) - 2 * TACT_EPS * (tact_real)box->added[j] * box->terms[j];
+        if (!(d > 0)) continue;
+        tact_real room = (s->cutoff - bound) / d;
+        room += 16 * TACT_EPS * (room + (tact_fabs(s->cutoff) + tact_fabs(bound)) / d);
+        if (!(room < box->high[j] - box->low[j])) continue;
+        if (box->slope[j] > 0) box->high[j] = tact_min(box->high[j], box->low[j] + room + 4 * TACT_EPS * tact_fabs(box->low[j]));
+        if (box->slope[j] < 0) box->low[j] = tact_max(box->low[j], box->high[j] - room - 4 * TACT_EPS * tact_fabs(box->high[j]));
+    }
+}
+
+static tact_real total_width(const spatial *s) {
+    tact_real sum = 0;
+    for (int i = 0; i < s->box->n; i++)
+        if (s->width[i] > 0) sum += tact_box_is_bounded(s->box, i) ? (s->box->high[i] - s->box->low[i]) / s->width[i] : 2;
+    return sum;
+}
+
+// The unknowns that a point of the relaxation has at a bound, to a hundredth: a program finds no better one (Gleixner 2017).
+static void note_reached(spatial *s) {
+    const tact_box *box = s->box;
+    for (int i = 0; i < box->n; i++) {
+        tact_real width = box->high[i] - box->low[i];
+        if (box->point[i] <= box->low[i] + width / 100) s->own->reached[2 * i] = true;
+        if (box->point[i] >= box->high[i] - width / 100) s->own->reached[2 * i + 1] = true;
+    }
+}
+
+static bool is_in_product(const tact_box *box, int i) {
+    for (int j = 0; j < box->n; j++)
+        if (box->product[i * box->n + j] >= 0) return true;
+    return false;
+}
+
+// The least or most of each unknown over the relaxation, below the root of those in products. CLOSED: there is no point.
+static box_end tighten_by_programs(spatial *s, bool solved) {
+    tact_box *box = s->box;
+    for (int k = 0; k < 2 * box->n; k++) s->own->reached[k] = false;
+    if (solved) note_reached(s);
+    for (int k = 0; k < 2 * box->n; k++) {
+        int i = k / 2;
+        tact_real sign = k % 2 ? -1 : 1, width = box->high[i] - box->low[i];
+        if (s->own->reached[k] || (solved && !is_in_product(box, i))) continue;
+        if (!tact_box_is_bounded(box, i) || !(width > TACT_REAL(1e-9) * s->width[i])) continue;
+        for (int j = 0; j < box->ncolumn; j++) box->cost[j] = 0;
+        box->cost[i] = sign;
+        if (tact_box_solve(box, s->work->found) == TACT_BOX_EMPTY) {
+            if (is_proven_empty(box)) return BOX_CLOSED;
+            continue;
+        }
+        note_reached(s);
+        tact_real least = tact_box_bound(box, 0);
+        if (sign > 0 && least > box->high[i]) return BOX_CLOSED;
+        if (sign < 0 && -least < box->low[i]) return BOX_CLOSED;
+        if (sign > 0) box->low[i] = tact_max(box->low[i], least);
+        if (sign < 0) box->high[i] = tact_min(box->high[i], -least);
+        if (!tact_box_tighten(box, s->work->found, 0)) return BOX_CLOSED;
+        if (!tact_box_close(box)) return BOX_LOST;
+    }
+    return BOX_OPEN;
+}
+
+// The relaxation over the present box, and its bounds tightened while that helps; the objective's program is the last.
+static box_end relax(spatial *s) {
+    tact_box *box = s->box;
+    tact_real before = total_width(s);
+    for (int round = 0;; round++) {
+        if (!tact_box_tighten(box, s->work->found, 3)) return BOX_CLOSED;
+        if (!tact_box_close(box)) return BOX_LOST;
+        tact_box_envelope(box);
+        cost_objective(box);
+        tact_box_end end = tact_box_solve(box, s->work->found);
+        if (end == TACT_BOX_EMPTY) return is_proven_empty(box) ? BOX_CLOSED : BOX_OPEN;
+        tact_real bound = tact_box_bound(box, s->work->problem->objective.constant);
+        s->bound = tact_max(s->bound, bound);
+        if (s->work->found && s->bound >= s->cutoff) return BOX_CLOSED;
+        if (s->work->found) tighten_by_costs(s, bound);
+        tact_real after = total_width(s);
+        if (round == BOX_ROUNDS || (round > 0 && !(after < TACT_REAL(0.9) * before))) return BOX_OPEN;
+        before = after;
+        box_end tightened = round == 0 ? tighten_by_programs(s, true) : BOX_OPEN;
+        if (tightened != BOX_OPEN) return tightened;
+    }
+}
+
+// by how much the relaxation's products miss those of its unknowns, times the multipliers of the rows that hold them
+static void score_unknowns(spatial *s, tact_real *score) {
+    tact_box *box = s->box;
+    for (int j = 0; j < box->ncolumn; j++) box->terms[j] = tact_fabs(box->cost[j]);
+    for (int i = 1; i < box->fixed; i++)
+        for (int k = box->row[i].first; k < box->row[i].first + box->row[i].count; k++)
+            box->terms[box->column[k]] += tact_fabs(box->multiplier[i] * box->value[k]);
+    for (int i = 0; i < box->n; i++) score[i] = 0;
+    for (int k = 0; k < box->nproduct; k++) {
+        int i = box->left[k], j = box->right[k];
+        tact_real miss = tact_fabs(box->point[box->n + k] - box->point[i] * box->point[j]) * box->terms[box->n + k];
+        score[i] += miss;
+        if (i != j) score[j] += miss;
+    }
+}
+
+// The unknown to cut at; -1: all that matter are points.
+static int choose_unknown(spatial *s) {
+    tact_box *box = s->box;
+    tact_real *score = s->work->s, most = 0;
+    int chosen = -1;
+    score_unknowns(s, score);
+    for (int pass = 0; pass < 2 && chosen < 0; pass++)
+        for (int k = 0; k < 2 * box->nproduct; k++) {
+            int i = k % 2 ? box->right[k / 2] : box->left[k / 2];
+            tact_real width = box->high[i] - box->low[i], extent = tact_max(tact_fabs(box->low[i]), tact_fabs(box->high[i]));
+            if (!(width > 64 * TACT_EPS * extent) || !(s->width[i] > 0)) continue;
+            // without a miss the widest
+            tact_real share = tact_box_is_bounded(box, i) ? width / s->width[i] : 1;
+            tact_real value = (pass == 0 ? score[i] : 1) * share;
+            if (value <= most) continue;
+            most = value;
+            chosen = i;
+        }
+    return chosen;
+}
+
+// where the relaxation's unknown is, drawn to the middle
+static tact_real choose_cut(const spatial *s, int i) {
+    const tact_box *box = s->box;
+    tact_real low = box->low[i], high = box->high[i], width = high - low, best = s->work->found ? s->work->best[i] : low;
+    // without a bound as far as the unknown is known to vary, then twice as far as before
+    if (low == -TACT_MAX && high == TACT_MAX) return 0;
+    if (high == TACT_MAX) return low + tact_max(s->width[i], tact_fabs(low));
+    if (low == -TACT_MAX) return high - tact_max(s->width[i], tact_fabs(high));
+    if (best > low + width / 10 && best < high - width / 10) return best;
+    tact_real cut = TACT_REAL(0.7) * box->point[i] + TACT_REAL(0.3) * (low + width / 2);
+    return tact_clamp(cut, low + TACT_REAL(0.2) * width, high - TACT_REAL(0.2) * width);
+}
+
+static void load_box(spatial *s, const tact_spatial_work *own, int at) {
+    size_t n = (size_t)s->box->n, from = n * (size_t)at;
+    for (size_t i = 0; i < n; i++) {
+        s->box->low[i] = own->low[from + i];
+        s->box->high[i] = own->high[from + i];
+    }
+    s->bound = own->bound[at];
+    tact_box_open(s->box);
+}
+
+static void store_box(const spatial *s, tact_spatial_work *own, int at) {
+    size_t n = (size_t)s->box->n, from = n * (size_t)at;
+    for (size_t i = 0; i < n; i++) {
+        own->low[from + i] = s->box->low[i];
+        own->high[from + i] = s->box->high[i];
+    }
+    own->bound[at] = s->bound;
+}
+
+// How far an unknown without bounds varies: its products over their other factors.
+static tact_real guess_width(const spatial *s, int i) {
+    const tact_box *box = s->box;
+    tact_real width = 0;
+    for (int k = 0; k < box->nproduct; k++) {
+        int j = box->left[k] == i ? box->right[k] : box->left[k], w = box->n + k;
+        if ((box->left[k] != i && box->right[k] != i) || !tact_box_is_bounded(box, j)) continue;
+        tact_real most = tact_max(tact_fabs(box->low[j]), tact_fabs(box->high[j]));
+        if (most > 0) width = tact_max(width, tact_max(tact_fabs(box->low[w]), tact_fabs(box->high[w])) / most);
+    }
+    return width > 0 ? width : 1;
+}
+
+// Bounds of the root: the rows, then linear programs while they help.
+static box_end tighten_root(spatial *s) {
+    tact_box *box = s->box;
+    if (!tact_box_tighten(box, false, 30)) return BOX_CLOSED;
+    if (s->work->found && !tact_box_tighten(box, true, 30)) return BOX_CLOSED;
+    if (!tact_box_close(box)) return BOX_LOST;
+    for (int i = 0; i < box->fixed; i++) {
+        s->own->size[i] = tact_fabs(i == 0 ? s->work->problem->objective.constant : box->row[i].constant);
+        for (int k = box->row[i].first; k < box->row[i].first + box->row[i].count; k++) {
+            int j = box->column[k];
+            s->own->size[i] += box->size[k] * tact_max(tact_fabs(box->low[j]), tact_fabs(box->high[j]));
+        }
+    }
+    s->extent = s->own->size[0];
+    if (s->own->size[0] == 0) s->own->size[0] = 1;
+    for (int i = 0; i < box->n; i++) s->width[i] = tact_box_is_bounded(box, i) ? box->high[i] - box->low[i] : guess_width(s, i);
+    set_cutoff(s);
+    for (int round = 0; round < ROOT_ROUNDS; round++) {
+        tact_real before = total_width(s);
+        tact_box_envelope(box);
+        box_end end = tighten_by_programs(s, false);
+        if (end != BOX_OPEN) return end;
+        if (!tact_box_tighten(box, s->work->found, 10)) return BOX_CLOSED;
+        if (!tact_box_close(box)) return BOX_LOST;
+        if (!(total_width(s) < TACT_REAL(0.95) * before)) break;
+    }
+    for (int i = 0; i < box->n; i++) {
+        s->own->root_low[i] = box->low[i];
+        s->own->root_high[i] = box->high[i];
+    }
+    return BOX_OPEN;
+}
+
+static bool is_power_of_two(int k) {
+    return (k & (k - 1)) == 0;
+}
+
+// Boxes from the stack until none is left or the limits are met; false: some are left, or were given up.
+static bool search_boxes(spatial *s, tact_spatial_work *own) {
+    int count = 1;
+    tact_box *box = s->box;
+    bool complete = true;
+    store_box(s, own, 0);
+    while (count > 0) {
+        tact_real work = (tact_real)box->pivots * (tact_real)(box->ncolumn * box->ncolumn + box->nentry);
+        if (s->nodes >= s->options->max_nodes || work > MOST_WORK) break;
+        load_box(s, own, --count);
+        s->nodes++;
+        if (s->work->found && s->bound >= s->cutoff) continue;
+        box_end end = relax(s);
+        if (end == BOX_CLOSED) continue;
+        if (end == BOX_OPEN && (is_power_of_two(s->nodes) || s->nodes % 64 == 0)) {
+            store_box(s, own, count);
+            seek_point(s, box->point, TACT_REAL(0.5), s->cutoff);
+            load_box(s, own, count);
+            end = relax(s);
+        }
+        if (end == BOX_CLOSED || (s->work->found && s->bound >= s->cutoff)) continue;
+        int i = end == BOX_OPEN ? choose_unknown(s) : -1;
+        if (i < 0 || count + 2 > own->depth) {
+            complete = false;
+            s->least = tact_min(s->least, s->bound);
+            continue;
+        }
+        // the half with the relaxation's point comes first
+        tact_real low = box->low[i], high = box->high[i], cut = choose_cut(s, i);
+        bool right = box->point[i] > cut;
+        for (int half = 0; half < 2; half++) {
+            bool upper = (half == 0) != right;
+            box->low[i] = upper ? cut : low;
+            box->high[i] = upper ? high : cut;
+            store_box(s, own, count++);
+        }
+    }
+    for (int k = 0; k < count; k++) s->least = tact_min(s->least, own->bound[k]);
+    return complete && count == 0;
+}
+
+tact_spatial_end tact_qcqp_spatial(tact_qcqp_work *work, tact_spatial_work *own, const tact_qcqp_options *options,
+                                   tact_real *bound) {
+    spatial s = {.work = work,
+                 .box = &own->box,
+                 .own = own,
+                 .options = options,
+                 .width = own->width,
+                 .cutoff = TACT_MAX,
+                 .bound = -TACT_MAX};
+    *bound = -TACT_MAX;
+    s.least = TACT_MAX;
+    if (!own->fits) return TACT_SPATIAL_NONE;
+    tact_box_load(s.box, work->problem);
+    bool known = work->found;
+    if (known && tact_qcqp_violation(work->problem, work->best) > TACT_QCQP_FEASIBLE * options->tolerance) work->found = false;
+    set_cutoff(&s);
+    box_end root = tighten_root(&s);
+    bool complete = root == BOX_CLOSED || (root == BOX_OPEN && search_boxes(&s, own));
+    work->nodes += s.nodes;
+    bool none = complete && !work->found;
+    tact_real proven = tact_min(s.least, s.cutoff);
+    if (root == BOX_OPEN) polish(&s);
+    if (work->found) *bound = proven;
+    if (root == BOX_LOST) *bound = -TACT_MAX;
+    if (!work->found) work->found = known && !none;
+    return none               ? TACT_SPATIAL_EMPTY
+           : complete         ? TACT_SPATIAL_COMPLETE
+           : root == BOX_LOST ? TACT_SPATIAL_NONE
+                              : TACT_SPATIAL_OPEN;
+}

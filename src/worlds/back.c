@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: MIT
+// Derivatives of a step as matrices, and the reverse of a rollout. Of a rollout all states are kept; backwards each step is made
+// again, to the same bits, and
+//
+//     (x_k_bar, u_k_bar) = (A, B)'x_{k+1}_bar + (C, D)'lambda_k_bar ,   x_k_bar += T'q_k_bar
+//
+// without matrices under the barrier and the virtual law (deriv/rollout.c), with them under the rigid law.
+#include <string.h>
+
+#include "deriv/adjoint.h"
+#include "math/elementary.h"
+#include "scene/memory.h"
+#include "worlds/worlds.h"
+
+enum { PARAMETERS = 1024 };
+
+// A thread's scratch.
+typedef struct {
+    void *memory, *work_memory;
+    tact_work work;
+    tact_slopes slopes;
+    tact_state state;
+    tact_state *kept;  // (steps + 1)
+    tact_kinematics kinematics;
+    tact_wrench *wrench;  // (nbody)
+    tact_anchor_adjoint anchor;
+    tact_real *q_bar, *v_bar, *q_past_bar, *v_past_bar, *q_next, *v_next;  // (nv)
+    tact_real *lambda_bar;                                                 // (npair, 3)
+    tact_real *u_bar, *by_parameter, *dq, *dv, *dlambda;
+} back_member;
+
+typedef struct {
+    tact_worlds *worlds;
+    int first, count;  // worlds
+    int steps;         // that are kept
+    const tact_worlds_run *run;
+    const tact_worlds_bars *bars;
+    const tact_worlds_matrices *matrices;
+    const tact_real *u;         // of the matrices
+    int nparameter;             // of steps
+    tact_parameter *parameter;  // (nparameter)
+    int *of;                    // (nparameter) path that each belongs to
+    size_t work_size;           // the most of all worlds
+    back_member member[256];
+    tact_status least[256];
+} back_job;
+
+typedef struct {
+    back_job *job;
+    back_member *member;
+} back_place;
+
+static void place_back(void *context, tact_arena *arena) {
+    const back_place *place = context;
+    back_job *job = place->job;
+    back_member *member = place->member;
+    const tact_model *model = &job->worlds->scene->model;
+    size_t nv = (size_t)model->nv, npair = (size_t)model->npair, real = sizeof(tact_real), size = tact_state_size(model);
+    member->work_memory = tact_arena_take(arena, job->work_size, 1);
+    if (member->work_memory) tact_work_init(&member->work, model, member->work_memory, job->work_size);
+    tact_slopes_place(&member->slopes, model, arena);
+    void *memory = tact_arena_take(arena, size, 1);
+    if (memory) tact_state_init(&member->state, model, memory, size);
+    member->kept = tact_arena_take(arena, (size_t)job->steps + 1, sizeof(tact_state));
+    for (int k = 0; k <= job->steps; k++) {
+        memory = tact_arena_take(arena, size, 1);
+        if (memory) tact_state_init(&member->kept[k], model, memory, size);
+    }
+    tact_kinematics_place(&member->kinematics, model, arena);
+    member->wrench = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_wrench));
+    member->anchor.anchor = tact_arena_take(arena, npair, sizeof(tact_vec3));
+    member->anchor.normal = tact_arena_take(arena, npair, sizeof(tact_vec3));
+    member->anchor.slip = tact_arena_take(arena, 3 * npair, real);
+    member->anchor.loaded = tact_arena_take(arena, npair, real);
+    member->anchor.seed = tact_arena_take(arena, nv, real);
+    member->anchor.direct = tact_arena_take(arena, nv, real);
+    tact_real **vector[] = {&member->q_bar,  &member->v_bar,  &member->q_past_bar, &member->v_past_bar,
+                            &member->q_next, &member->v_next, &member->dq,         &member->dv};
+    for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) *vector[i] = tact_arena_take(arena, nv, real);
+    member->lambda_bar = tact_arena_take(arena, 3 * npair, real);
+    member->dlambda = tact_arena_take(arena, 3 * npair, real);
+    member->u_bar = tact_arena_take(arena, (size_t)model->nu, real);
+    member->by_parameter = tact_arena_take(arena, (size_t)job->nparameter, real);
+}
+
+// Scratch of a world whose model prepares its own.
+static void renew(const back_job *job, back_member *member, int world) {
+    const tact_worlds *worlds = job->worlds;
+    if (worlds->loaded) tact_work_init(&member->work, &worlds->loaded[world]->model, member->work_memory, job->work_size);
+}
+
+static tact_input find_input(const back_job *job, back_member *member, int world, const tact_real *u, const tact_state *state) {
+    const tact_scene *scene = tact_worlds_scene(job->worlds, world);
+    tact_input input = {.u = u};
+    if (scene->nforce > 0 && tact_scene_wrench(scene, state, member->wrench)) input.wrench = member->wrench;
+    return input;
+}
+
+static void clear(tact_real *x, int count) {
+    for (int i = 0; i < count; i++) x[i] = 0;
+}
+
+// Adds the gradients by a row of the rollout.
+static void add_row(const back_job *job, back_member *member, const tact_model *model, size_t row, const tact_state *state) {
+    const tact_worlds_bars *bars = job->bars;
+    if (bars->q_bar) {
+        tact_kinematics_update(&member->kinematics, model, state->q);
+        tact_tangent_pull(model, &member->kinematics, state->q, bars->q_bar + row * (size_t)model->nq, member->q_bar);
+    }
+    for (int i = 0; bars->v_bar && i < model->nv; i++) member->v_bar[i] += bars->v_bar[row * (size_t)model->nv + (size_t)i];
+}
+
+// dL by the forces of the contacts of a step, by contact.
+static void take_force_bar(const back_job *job, back_member *member, const tact_model *model, size_t step) {
+    const tact_contacts *contacts = &member->work.contacts;
+    clear(member->lambda_bar, 3 * contacts->count);
+    if (!job->bars->force_bar) return;
+    const tact_real *given = job->bars->force_bar + step * 3 * (size_t)model->npair;
+    for (int c = 0; c < contacts->count; c++)
+        for (int k = 0; k < 3; k++) member->lambda_bar[3 * c + k] = given[3 * contacts->contact[c].pair + k];
+}
+
+// A step and what it is linearised with.
+typedef struct {
+    const tact_model *model;
+    const tact_options *options;
+    tact_input input;
+    const tact_state *before, *after;
+} back_step;
+
+static tact_status pull_barrier(const back_job *job, back_member *member, const back_step *step) {
+    const tact_model *model = step->model;
+    tact_deriv_work *deriv = &member->slopes.barrier;
+    tact_status status = tact_deriv_linearise(model, step->options, &step->input, step->before, &member->work, deriv);
+    if (status < 0) return status;
+    for (int i = 0; i < model->nv; i++) member->q_next[i] = member->q_bar[i];
+    tact_rollout_slot slot = {.before = *step->before, .work = member->work};
+    tact_anchor_step anchors = {model, step->options, &slot, deriv, step->after};
+    if (step->options->anchor) tact_anchor_adjoint_begin(&anchors, &member->anchor, member->q_next, member->lambda_bar);
+    tact_deriv_pullback(model, &member->work, deriv, (tact_deriv_seed){member->q_next, member->lambda_bar}, member->q_bar,
+                        member->u_bar);
+    for (int i = 0; i < job->nparameter; i++)
+        member->by_parameter[i] +=
+            tact_deriv_parameter_pullback(model, step->options, &member->work, deriv, member->lambda_bar, job->parameter[i]);
+    if (step->options->anchor) tact_anchor_adjoint_end(&anchors, &member->anchor, member->q_bar);
+    return deriv->kink ? TACT_ITERATION_LIMIT : TACT_CONVERGED;
+}
+
+static tact_real dot(const tact_real *a, const tact_real *b, int count) {
+    tact_real sum = 0;
+    for (int i = 0; i < count; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+static tact_status pull_virtual(const back_job *job, back_member *member, const back_step *step) {
+    tact_step_adjoint adjoint = {.q = member->q_bar,
+                                 .v = member->v_bar,
+                                 .q_past = member->q_past_bar,
+                                 .v_past = member->v_past_bar,
+                                 .u = member->u_bar,
+                                 .nparameter = job->nparameter,
+                                 .parameter = job->parameter,
+                                 .by_parameter = member->by_parameter};
+    return step->model->law->pullback(step->model, step->options, &step->input, step->before, &member->work, &adjoint);
+}
+
+// x_bar = M'y added, M (rows, columns)
+static void add_product(const tact_real *M, const tact_real *y, int rows, int columns, int from, int count, tact_real *x_bar) {
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < count; j++) x_bar[j] += M[i * columns + from + j] * y[i];
+}
+
+static tact_status pull_rigid(const back_job *job, back_member *member, const back_step *step) {
+    const tact_model *model = step->model;
+    tact_slopes *slopes = &member->slopes;
+    int nv = model->nv, nu = model->nu, nl = 3 * member->work.contacts.count;
+    tact_state_copy(&slopes->before, step->before, model);
+    tact_slopes_kind kind = tact_slopes_find(slopes, model, step->options, &step->input, step->after, &member->work);
+    if (kind == TACT_SLOPES_NONE) return TACT_SINGULAR;
+    for (int i = 0; i < nv; i++) {
+        member->q_next[i] = member->q_bar[i];
+        member->v_next[i] = member->v_bar[i];
+    }
+    clear(member->q_bar, nv);
+    clear(member->v_bar, nv);
+    clear(member->u_bar, nu);
+    const tact_jacobians *m = &slopes->matrices;
+    const tact_real *y[3] = {member->q_next, member->v_next, member->lambda_bar};
+    const tact_real *X[3] = {m->A, m->A + (size_t)nv * (size_t)(2 * nv), m->C},
+                    *U[3] = {m->B, m->B + (size_t)nv * (size_t)nu, m->D};
+    for (int part = 0; part < 3; part++) {
+        int rows = part < 2 ? nv : nl;
+        add_product(X[part], y[part], rows, 2 * nv, 0, nv, member->q_bar);
+        add_product(X[part], y[part], rows, 2 * nv, nv, nv, member->v_bar);
+        add_product(U[part], y[part], rows, nu, 0, nu, member->u_bar);
+    }
+    for (int i = 0; i < job->nparameter; i++) {
+        clear(member->dlambda, nl);
+        if (!tact_rigid_parameter(&slopes->rigid, job->parameter[i], member->dq, member->dv, member->dlambda)) continue;
+        member->by_parameter[i] += dot(member->dq, y[0], nv) + dot(member->dv, y[1], nv) + dot(member->dlambda, y[2], nl);
+    }
+    return kind == TACT_SLOPES_KINK ? TACT_ITERATION_LIMIT : TACT_CONVERGED;
+}
+
+static tact_status pull_step(const back_job *job, back_member *member, const back_step *step) {
+    if (step->model->law == &tact_law_barrier) return pull_barrier(job, member, step);
+    if (step->model->law == &tact_law_rigid) return pull_rigid(job, member, step);
+    return pull_virtual(job, member, step);
+}
+
+// Keeps the states of a world; returns how many steps have an answer.
+static int go_forward(const back_job *job, back_member *member, int world, tact_status *worst) {
+    const tact_scene *scene = tact_worlds_scene(job->worlds, world);
+    size_t nu = (size_t)scene->model.nu;
+    tact_worlds_begin(job->worlds, job->run, world, &member->kept[0]);
+    for (int k = 0; k < job->steps; k++) {
+        tact_state *state = &member->kept[k + 1];
+        const tact_real *u = job->run->u + ((size_t)world * (size_t)job->steps + (size_t)k) * nu;
+        tact_state_copy(state, &member->kept[k], &scene->model);
+        tact_input input = find_input(job, member, world, u, state);
+        tact_status status = tact_step(&scene->model, &scene->options, &input, state, &member->work);
+        if (status != TACT_CONVERGED) *worst = status;
+        if (status < 0) return k;
+    }
+    return job->steps;
+}
+
+static void begin_back(const back_job *job, back_member *member, const tact_model *model) {
+    clear(member->q_bar, model->nv);
+    clear(member->v_bar, model->nv);
+    clear(member->q_past_bar, model->nv);
+    clear(member->v_past_bar, model->nv);
+    clear(member->by_parameter, job->nparameter);
+    for (int i = 0; i < model->npair; i++) member->anchor.anchor[i] = member->anchor.normal[i] = tact_vec3_make(0, 0, 0);
+}
+
+// The gradients of a world, as they are wanted; zeros: there are none.
+static void give(const back_job *job, back_member *member, const tact_model *model, int world) {
+    const tact_worlds_bars *bars = job->bars;
+    size_t i = (size_t)world, nq = (size_t)model->nq, nv = (size_t)model->nv, count = (size_t)job->worlds->count;
+    if (bars->q) {
+        clear(bars->q + i * nq, model->nq);
+        tact_kinematics_update(&member->kinematics, model, member->kept[0].q);
+        tact_tangent_push(model, &member->kinematics, member->kept[0].q, member->q_bar, bars->q + i * nq);
+    }
+    for (size_t k = 0; bars->v && k < nv; k++) bars->v[i * nv + k] = member->v_bar[k];
+    for (int k = 0; bars->by_parameter && k < bars->nparameter; k++) bars->by_parameter[(size_t)k * count + i] = 0;
+    for (int k = 0; bars->by_parameter && k < job->nparameter; k++)
+        bars->by_parameter[(size_t)job->of[k] * count + i] += member->by_parameter[k];
+}
+
+static void pull_world(void *context, int world, int number) {
+    back_job *job = context;
+    back_member *member = &job->member[number];
+    const tact_worlds_bars *bars = job->bars;
+    const tact_scene *scene = tact_worlds_scene(job->worlds, world);
+    const tact_model *model = &scene->model;
+    size_t nu = (size_t)model->nu, steps = (size_t)job->steps, first = (size_t)world * steps;
+    tact_status worst = TACT_CONVERGED, status = TACT_CONVERGED;
+    int kinks = 0;
+    renew(job, member, world);
+    int made = go_forward(job, member, world, &worst);
+    begin_back(job, member, model);
+    if (bars->u) memset(bars->u + first * nu, 0, steps * nu * sizeof(tact_real));
+    // rows after the last answer are the same state
+    for (int k = job->steps; k >= made; k--) add_row(job, member, model, first + (size_t)world + (size_t)k, &member->kept[made]);
+    for (int k = made - 1; k >= 0 && status >= 0; k--) {
+        const tact_state *before = &member->kept[k];
+        back_step step = {.model = model, .options = &scene->options, .before = before, .after = &member->state};
+        step.input = find_input(job, member, world, job->run->u + (first + (size_t)k) * nu, before);
+        tact_state_copy(&member->state, before, model);
+        tact_step(model, &scene->options, &step.input, &member->state, &member->work);
+        take_force_bar(job, member, model, first + (size_t)k);
+        status = pull_step(job, member, &step);
+        kinks += status > 0;
+        if (status >= 0 && bars->u && nu > 0) memcpy(bars->u + (first + (size_t)k) * nu, member->u_bar, nu * sizeof(tact_real));
+        if (status >= 0) add_row(job, member, model, first + (size_t)world + (size_t)k, before);
+    }
+    if (status < 0) {
+        begin_back(job, member, model);
+        if (bars->u) memset(bars->u + first * nu, 0, steps * nu * sizeof(tact_real));
+        worst = status;
+    }
+    give(job, member, model, world);
+    if (bars->status) bars->status[world] = worst;
+    if (bars->kinks) bars->kinks[world] = kinks;
+    if (worst < job->least[number]) job->least[number] = worst;
+}
+
+// Rows of contacts to rows of pairs.
+static void spread_rows(const tact_contacts *contacts, const tact_real *from, int npair, int columns, tact_real *to) {
+    clear(to, 3 * npair * columns);
+    for (int c = 0; c < contacts->count; c++)
+        memcpy(to + (size_t)(3 * contacts->contact[c].pair) * (size_t)columns, from + (size_t)(3 * c) * (size_t)columns,
+               3 * (size_t)columns * sizeof(tact_real));
+}
+
+static void linearise_world(void *context, int piece, int number) {
+    back_job *job = context;
+    back_member *member = &job->member[number];
+    tact_worlds *worlds = job->worlds;
+    const tact_worlds_matrices *to = job->matrices;
+    int world = job->first + piece, nx = tact_worlds_nx(worlds);
+    const tact_scene *scene = tact_worlds_scene(worlds, world);
+    const tact_model *model = &scene->model;
+    size_t i = (size_t)piece, n = (size_t)nx, nu = (size_t)model->nu, rows = 3 * (size_t)model->npair;
+    renew(job, member, world);
+    tact_state_copy(&member->slopes.before, &worlds->state[world], model);
+    tact_state_copy(&member->state, &worlds->state[world], model);
+    if (job->u && nu > 0)
+        memcpy(member->u_bar, job->u + i * nu, nu * sizeof(tact_real));
+    else
+        tact_scene_command(scene, &member->state, member->u_bar);
+    tact_input input = find_input(job, member, world, member->u_bar, &member->state);
+    tact_status status = tact_step(model, &scene->options, &input, &member->state, &member->work);
+    tact_slopes_kind kind = TACT_SLOPES_NONE;
+    if (status >= 0) kind = tact_slopes_find(&member->slopes, model, &scene->options, &input, &member->state, &member->work);
+    if (status >= 0 && kind == TACT_SLOPES_NONE) status = TACT_SINGULAR;
+    if (to->status) to->status[i] = status;
+    if (to->kink) to->kink[i] = kind == TACT_SLOPES_KINK;
+    if (status < job->least[number]) job->least[number] = status;
+    const tact_jacobians *m = &member->slopes.matrices;
+    if (status < 0) member->work.contacts.count = 0;
+    if (to->A) memcpy(to->A + i * n * n, m->A, n * n * sizeof(tact_real));
+    if (to->B && nu > 0) memcpy(to->B + i * n * nu, m->B, n * nu * sizeof(tact_real));
+    if (to->A && status < 0) clear(to->A + i * n * n, nx * nx);
+    if (to->B && status < 0) clear(to->B + i * n * nu, nx * model->nu);
+    if (to->C) spread_rows(&member->work.contacts, m->C, model->npair, nx, to->C + i * rows * n);
+    if (to->D) spread_rows(&member->work.contacts, m->D, model->npair, model->nu, to->D + i * rows * nu);
+}
+
+// Scratch for the threads, then the pieces, one a world.
+static tact_status run_back(back_job *job, void (*work)(void *context, int piece, int member)) {
+    tact_worlds *worlds = job->worlds;
+    int threads = worlds->threads < job->count ? worlds->threads : job->count, placed = 0;
+    tact_status least = TACT_CONVERGED;
+    job->work_size = tact_worlds_work_size(worlds);
+    for (; placed < threads; placed++) {
+        back_place place = {job, &job->member[placed]};
+        job->member[placed].memory = tact_memory_place(place_back, &place);
+        if (!job->member[placed].memory) break;
+        job->least[placed] = TACT_CONVERGED;
+    }
+    if (placed < threads) {
+        least = tact_worlds_say(worlds, TACT_NO_MEMORY, "out of memory");
+    } else {
+        tact_crew_run(worlds->crew, threads, job->count, work, job);
+        for (int i = 0; i < threads; i++)
+            if (job->least[i] < least) least = job->least[i];
+    }
+    for (int i = 0; i < placed; i++) tact_memory_release(job->member[i].memory);
+    return least;
+}
+
+// Derivatives that no step of the scene has are refused before the start.
+static tact_status check_slopes(tact_worlds *worlds) {
+    const char *reason = tact_slopes_refuse(&worlds->scene->model);
+    worlds->message[0] = '\0';
+    return reason ? tact_worlds_say(worlds, TACT_BAD_INPUT, "the scene %s", reason) : TACT_CONVERGED;
+}
+
+tact_status tact_worlds_linearise(tact_worlds *worlds, int first, int count, const tact_real *u,
+                                  const tact_worlds_matrices *matrices) {
+    TACT_ASSERT(first >= 0 && count >= 0 && first <= worlds->count - count);
+    tact_status status = check_slopes(worlds);
+    back_job *job = status < 0 ? NULL : tact_memory_get(sizeof *job);
+    if (status < 0) return status;
+    if (!job) return tact_worlds_say(worlds, TACT_NO_MEMORY, "out of memory");
+    memset(job, 0, sizeof *job);
+    job->worlds = worlds;
+    job->first = first;
+    job->count = count;
+    job->u = u;
+    job->matrices = matrices;
+    status = run_back(job, linearise_world);
+    tact_memory_release(job);
+    return status;
+}
+
+// The numbers that the paths stand for; false after a message.
+static bool find_parameters(back_job *job) {
+    tact_worlds *worlds = job->worlds;
+    const tact_worlds_bars *bars = job->bars;
+    bool anchor = worlds->scene->options.anchor && worlds->scene->model.law == &tact_law_barrier;
+    for (int k = 0; bars->by_parameter && k < bars->nparameter; k++) {
+        int found = tact_worlds_find_parameters(worlds, bars->parameter[k], job->parameter + job->nparameter,
+                                                PARAMETERS - job->nparameter);
+        if (found < 0) return false;
+        for (int i = 0; i < found; i++, job->nparameter++) {
+            tact_parameter_kind kind = job->parameter[job->nparameter].kind;
+            job->of[job->nparameter] = k;
+            if (!anchor || (kind != TACT_PARAMETER_MU && kind != TACT_PARAMETER_KAPPA)) continue;
+            // the cap of a stored displacement depends on both, which the reverse leaves out
+            tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: no derivative by it with options.anchor", bars->parameter[k]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static tact_status check_bars(tact_worlds *worlds, const tact_worlds_run *run, const tact_worlds_bars *bars) {
+    if (run->size < sizeof *run) return tact_worlds_say(worlds, TACT_BAD_INPUT, "tact_worlds_run: size is not set");
+    if (bars->size < sizeof *bars) return tact_worlds_say(worlds, TACT_BAD_INPUT, "tact_worlds_bars: size is not set");
+    if (run->steps < 0) return tact_worlds_say(worlds, TACT_BAD_INPUT, "steps: %d (allowed 0 or more)", run->steps);
+    if (!run->u && run->steps > 0 && worlds->scene->model.nu > 0)
+        return tact_worlds_say(worlds, TACT_BAD_INPUT, "u: a rollout needs commands");
+    if (bars->v_bar && worlds->scene->model.law == &tact_law_barrier)
+        return tact_worlds_say(worlds, TACT_BAD_INPUT, "v_bar: the barrier law has no velocities; take differences of q");
+    if (bars->force_bar && worlds->scene->model.law == &tact_law_virtual)
+        return tact_worlds_say(worlds, TACT_BAD_INPUT,
+                               "force_bar: the virtual law has no derivatives of forces along turning frames");
+    return TACT_CONVERGED;
+}
+
+tact_status tact_worlds_pullback(tact_worlds *worlds, const tact_worlds_run *run, const tact_worlds_bars *bars) {
+    tact_status status = check_slopes(worlds);
+    if (status >= 0) status = check_bars(worlds, run, bars);
+    if (status < 0) return status;
+    size_t list = PARAMETERS * (sizeof(tact_parameter) + sizeof(int));
+    back_job *job = tact_memory_get(sizeof *job + list);
+    if (!job) return tact_worlds_say(worlds, TACT_NO_MEMORY, "out of memory");
+    memset(job, 0, sizeof *job);
+    job->worlds = worlds;
+    job->count = worlds->count;
+    job->steps = run->steps;
+    job->run = run;
+    job->bars = bars;
+    job->parameter = (tact_parameter *)(job + 1);
+    job->of = (int *)(job->parameter + PARAMETERS);
+    status = find_parameters(job) ? run_back(job, pull_world) : TACT_BAD_INPUT;
+    tact_memory_release(job);
+    return status;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// A task is announced under a lock; threads then take pieces from a counter. After a fork the child has none of the threads: it
+// forgets them and starts others.
+#include "worlds/crew.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "scene/memory.h"
+
+enum { CREW_MOST = 256 };
+
+typedef struct {
+    tact_crew *crew;
+    int member;
+} crew_seat;
+
+struct tact_crew {
+    pthread_mutex_t lock;
+    pthread_cond_t begin, end;
+    pthread_t thread[CREW_MOST];
+    crew_seat seat[CREW_MOST];
+    int started;   // threads besides the caller
+    pid_t owner;   // process that they run in
+    bool closing;  //
+
+    // the task
+    unsigned long long turn;  // number of the task
+    int wanted, busy;         // threads that take part; those still at work
+    int pieces;
+    atomic_int next;
+    void (*work)(void *context, int piece, int member);
+    void *context;
+};
+
+static void take_pieces(tact_crew *crew, int member) {
+    int piece = atomic_fetch_add(&crew->next, 1);
+    for (; piece < crew->pieces; piece = atomic_fetch_add(&crew->next, 1)) crew->work(crew->context, piece, member);
+}
+
+static void *serve(void *argument) {
+    crew_seat *seat = argument;
+    tact_crew *crew = seat->crew;
+    unsigned long long seen = 0;
+    pthread_mutex_lock(&crew->lock);
+    while (!crew->closing) {
+        if (crew->turn == seen || seat->member >= crew->wanted) {
+            seen = crew->turn;
+            pthread_cond_wait(&crew->begin, &crew->lock);
+            continue;
+        }
+        seen = crew->turn;
+        pthread_mutex_unlock(&crew->lock);
+        take_pieces(crew, seat->member);
+        pthread_mutex_lock(&crew->lock);
+        if (--crew->busy == 0) pthread_cond_signal(&crew->end);
+    }
+    pthread_mutex_unlock(&crew->lock);
+    return NULL;
+}
+
+static void set_up(tact_crew *crew) {
+    memset(crew, 0, sizeof *crew);
+    pthread_mutex_init(&crew->lock, NULL);
+    pthread_cond_init(&crew->begin, NULL);
+    pthread_cond_init(&crew->end, NULL);
+    crew->owner = getpid();
+}
+
+tact_crew *tact_crew_make(void) {
+    tact_crew *crew = tact_memory_get(sizeof *crew);
+    if (crew) set_up(crew);
+    return crew;
+}
+
+// Starts threads until there are enough; returns how many take part, the caller included.
+static int enlist(tact_crew *crew, int threads) {
+    if (threads > CREW_MOST) threads = CREW_MOST;
+    if (crew->owner != getpid()) set_up(crew);
+    while (crew->started < threads - 1) {
+        crew_seat *seat = &crew->seat[crew->started];
+        *seat = (crew_seat){crew, crew->started + 1};
+        if (pthread_create(&crew->thread[crew->started], NULL, serve, seat) != 0) break;
+        crew->started++;
+    }
+    return crew->started + 1 < threads ? crew->started + 1 : threads;
+}
+
+void tact_crew_run(tact_crew *crew, int threads, int pieces, void (*work)(void *context, int piece, int member), void *context) {
+    if (threads > pieces) threads = pieces;
+    if (threads > 1) threads = enlist(crew, threads);
+    if (threads <= 1) {
+        for (int i = 0; i < pieces; i++) work(context, i, 0);
+        return;
+    }
+    pthread_mutex_lock(&crew->lock);
+    crew->work = work;
+    crew->context = context;
+    crew->pieces = pieces;
+    atomic_store(&crew->next, 0);
+    crew->wanted = threads;
+    crew->busy = threads - 1;
+    crew->turn++;
+    pthread_cond_broadcast(&crew->begin);
+    pthread_mutex_unlock(&crew->lock);
+    take_pieces(crew, 0);
+    pthread_mutex_lock(&crew->lock);
+    while (crew->busy > 0) pthread_cond_wait(&crew->end, &crew->lock);
+    pthread_mutex_unlock(&crew->lock);
+}
+
+void tact_crew_free(tact_crew *crew) {
+    if (!crew) return;
+    if (crew->owner == getpid()) {
+        pthread_mutex_lock(&crew->lock);
+        crew->closing = true;
+        pthread_cond_broadcast(&crew->begin);
+        pthread_mutex_unlock(&crew->lock);
+        for (int i = 0; i < crew->started; i++) pthread_join(crew->thread[i], NULL);
+        pthread_cond_destroy(&crew->begin);
+        pthread_cond_destroy(&crew->end);
+        pthread_mutex_destroy(&crew->lock);
+    }
+    tact_memory_release(crew);
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Threads that share the pieces of a task; the caller is one of them. Which thread takes which piece does not matter to results.
+#ifndef TACT_WORLDS_CREW_H
+#define TACT_WORLDS_CREW_H
+
+#include <stdbool.h>
+
+typedef struct tact_crew tact_crew;
+
+// NULL: no memory. Threads start with the first task that needs them.
+tact_crew *tact_crew_make(void);
+void tact_crew_free(tact_crew *crew);
+
+// Calls work(context, piece, member) once for each piece, by up to so many threads; member is less than threads and is that of
+// one thread at a time.
+void tact_crew_run(tact_crew *crew, int threads, int pieces, void (*work)(void *context, int piece, int member), void *context);
+
+#endif

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: MIT
+// Numbers that differ between worlds. All paths that were set make a variant of the scene's text: where each number stands
+// unchanged in the model it is put there, in copies of what differs; otherwise each world is loaded from a text of its own.
+#include <stddef.h>
+#include <string.h>
+
+#include "scene/memory.h"
+#include "scene/reader.h"
+#include "scene/quote.h"
+#include "worlds/worlds.h"
+
+enum { TRIALS = 2 };
+
+// Parameters of a variant, and the document that its messages are about.
+typedef struct {
+    tact_batch_spec spec;
+    tact_draw draw[TACT_BATCH_DRAWS_MAX];
+    tact_text text;
+    bool parsed;
+} set_spec;
+
+void tact_worlds_release_copies(tact_worlds *worlds) {
+    for (int i = 0; worlds->loaded && i < worlds->count; i++)
+        if (worlds->loaded[i]) tact_scene_free(worlds->loaded[i]);
+    tact_memory_release(worlds->loaded);
+    tact_memory_release(worlds->copy);
+    tact_memory_release(worlds->regions);
+    worlds->loaded = NULL;
+    worlds->copy = NULL;
+    worlds->regions = NULL;
+    if (!worlds->variant) return;
+    tact_variant_free(worlds->variant);
+    tact_memory_release(worlds->variant);
+    worlds->variant = NULL;
+    worlds->scene = NULL;
+}
+
+static void free_spec(set_spec *spec) {
+    if (spec->parsed) tact_json_free(&spec->spec.json);
+    tact_text_free(&spec->text);
+    tact_memory_release(spec);
+}
+
+// A document that is the list of the paths; of each the parameter is item number i + 1.
+static bool make_document(set_spec *spec, tact_errors *errors) {
+    tact_text_add(&spec->text, "[");
+    for (int i = 0; i < spec->spec.ndraw; i++) {
+        tact_text_add(&spec->text, i > 0 ? ", " : "");
+        tact_text_add_json(&spec->text, spec->draw[i].path);
+        spec->draw[i].node = i + 1;
+    }
+    tact_text_add(&spec->text, "]");
+    spec->parsed = !spec->text.failed && tact_json_read(&spec->spec.json, tact_text_source(&spec->text, "set"), errors);
+    return spec->parsed;
+}
+
+static set_spec *new_spec(void) {
+    set_spec *spec = tact_memory_get(sizeof *spec);
+    if (!spec) return NULL;
+    memset(spec, 0, sizeof *spec);
+    spec->spec.draw = spec->draw;
+    return spec;
+}
+
+// A number of which the least and the most are known.
+static void add_draw(set_spec *spec, const char *path, tact_real low, tact_real high) {
+    spec->draw[spec->spec.ndraw++] = (tact_draw){.path = path, .kind = TACT_DRAW_UNIFORM, .a = low, .b = high};
+}
+
+static set_spec *spec_of_columns(const tact_worlds *worlds, tact_errors *errors) {
+    set_spec *spec = new_spec();
+    for (int k = 0; spec && k < worlds->ncolumn; k++) {
+        const tact_worlds_column *column = &worlds->column[k];
+        tact_real low = column->value[0], high = low;
+        for (int i = 1; i < worlds->count; i++) {
+            if (column->value[i] < low) low = column->value[i];
+            if (column->value[i] > high) high = column->value[i];
+        }
+        add_draw(spec, column->path, low, high);
+    }
+    if (!spec || make_document(spec, errors)) return spec;
+    free_spec(spec);
+    return NULL;
+}
+
+// Whether the path leads to something that may be set.
+static bool check_path(tact_worlds *worlds, const char *path, tact_real value, tact_errors *errors) {
+    tact_text setting = {0}, changed = {0};
+    tact_text_add(&setting, path);
+    tact_text_add(&setting, "=");
+    tact_text_add_number(&setting, (double)value);
+    const char *set = setting.bytes;
+    tact_scene_settings settings = {.set = &set, .nset = 1};
+    bool good = !setting.failed && tact_scene_apply(tact_text_source(&worlds->text, worlds->name), &settings, &changed, errors);
+    tact_text_free(&setting);
+    tact_text_free(&changed);
+    return good;
+}
+
+typedef struct {
+    const tact_worlds *worlds;
+    const tact_variant *variant;
+    tact_scene *copy;
+} copy_job;
+
+static void place_copies(void *context, tact_arena *arena) {
+    const copy_job *job = context;
+    tact_variant_regions regions;
+    tact_variant_find_regions(job->variant->scene, &regions);
+    for (int i = 0; i < job->worlds->count; i++) {
+        job->copy[i] = *job->variant->scene;
+        for (int r = 0; r < TACT_VARIANT_OPTIONS; r++) {
+            void *memory = job->variant->own[r] ? tact_arena_take(arena, regions.size[r], 1) : NULL;
+            if (!memory) continue;
+            memcpy(memory, regions.base[r], regions.size[r]);
+            tact_variant_move_region(&job->copy[i], r, memory);
+        }
+    }
+}
+
+// Puts the numbers into the copies; the first world whose numbers make no model, or count.
+static int patch_copies(const tact_worlds *worlds, const tact_variant *variant, tact_scene *copy) {
+    for (int i = 0; i < worlds->count; i++) {
+        tact_variant_regions regions;
+        tact_variant_find_regions(&copy[i], &regions);
+        for (int k = 0; k < variant->npatch; k++) {
+            const tact_variant_patch *at = &variant->patch[k];
+            memcpy((unsigned char *)regions.base[at->region] + at->offset, &worlds->column[at->draw].value[i], sizeof(tact_real));
+        }
+        if (tact_model_check(&copy[i].model).field || tact_options_check(&copy[i].options)) return i;
+    }
+    return worlds->count;
+}
+
+static tact_scene **load_each(const tact_worlds *worlds, const tact_variant *variant, const tact_batch_spec *spec,
+                              tact_errors *errors) {
+    size_t size = (size_t)worlds->count * sizeof(tact_scene *);
+    tact_scene **loaded = tact_memory_get(size);
+    if (!loaded) return NULL;
+    memset(loaded, 0, size);
+    for (int i = 0; i < worlds->count; i++) {
+        tact_real value[TACT_BATCH_DRAWS_MAX];
+        for (int k = 0; k < worlds->ncolumn; k++) value[k] = worlds->column[k].value[i];
+        loaded[i] = tact_variant_load_with(variant, spec, value, errors);
+        if (loaded[i]) continue;
+        for (int k = 0; k < i; k++) tact_scene_free(loaded[k]);
+        tact_memory_release(loaded);
+        return NULL;
+    }
+    return loaded;
+}
+
+// All columns into the worlds; nothing has changed where it fails.
+static tact_status apply_columns(tact_worlds *worlds, tact_errors *errors) {
+    set_spec *spec = spec_of_columns(worlds, errors);
+    tact_variant *variant = tact_memory_get(sizeof *variant);
+    tact_scene *copy = NULL, **loaded = NULL;
+    void *regions = NULL;
+    tact_status status = TACT_BAD_INPUT;
+    if (variant) *variant = (tact_variant){0};
+    bool good = spec && variant &&
+                tact_variant_open_text(variant, &spec->spec, tact_text_source(&worlds->text, worlds->name), worlds->folder.bytes,
+                                       worlds->law, errors);
+    if (good && !tact_variant_same_shape(&variant->scene->model, &worlds->scene->model)) {
+        status = tact_worlds_say(worlds, TACT_BAD_INPUT, "changes the number of bodies, dofs, drives or pairs");
+        good = false;
+    } else if (good && !variant->quick) {
+        loaded = load_each(worlds, variant, &spec->spec, errors);
+        good = loaded != NULL;
+    } else if (good && variant->npatch > 0) {
+        copy_job job = {worlds, variant, tact_memory_get((size_t)worlds->count * sizeof(tact_scene))};
+        copy = job.copy;
+        regions = copy ? tact_memory_place(place_copies, &job) : NULL;
+        int bad = regions ? patch_copies(worlds, variant, copy) : -1;
+        if (regions && bad < worlds->count) tact_worlds_say(worlds, TACT_BAD_INPUT, "world %d: no model has such numbers", bad);
+        good = bad == worlds->count;
+        if (!regions) status = tact_worlds_say(worlds, TACT_NO_MEMORY, "out of memory");
+    }
+    if (!good && worlds->message[0] == '\0') status = tact_worlds_say_errors(worlds, errors);
+    if (good) {
+        tact_scene *plain = worlds->variant ? NULL : worlds->scene;
+        tact_worlds_release_copies(worlds);
+        tact_worlds_release_members(worlds);
+        if (plain) tact_scene_free(plain);
+        worlds->variant = variant;
+        worlds->scene = variant->scene;
+        worlds->copy = copy;
+        worlds->regions = regions;
+        worlds->loaded = loaded;
+    } else {
+        if (variant) tact_variant_free(variant);
+        tact_memory_release(variant);
+        tact_memory_release(copy);
+        tact_memory_release(regions);
+    }
+    if (spec) free_spec(spec);
+    return good ? TACT_CONVERGED : status;
+}
+
+static int find_column(const tact_worlds *worlds, const char *path) {
+    for (int k = 0; k < worlds->ncolumn; k++)
+        if (strcmp(worlds->column[k].path, path) == 0) return k;
+    return -1;
+}
+
+// One more column, of which the values are to be filled; -1: no memory.
+static int add_column(tact_worlds *worlds, const char *path) {
+    size_t size = strlen(path) + 1, count = (size_t)worlds->ncolumn;
+    tact_worlds_column *more = tact_memory_get((count + 1) * sizeof *more);
+    if (!more) return -1;
+    more[count] = (tact_worlds_column){tact_memory_get(size), tact_memory_get((size_t)worlds->count * sizeof(tact_real))};
+    if (!more[count].path || !more[count].value) {
+        tact_memory_release(more[count].path);
+        tact_memory_release(more[count].value);
+        tact_memory_release(more);
+        return -1;
+    }
+    memcpy(more[count].path, path, size);
+    if (count > 0) memcpy(more, worlds->column, count * sizeof *more);
+    tact_memory_release(worlds->column);
+    worlds->column = more;
+    return worlds->ncolumn++;
+}
+
+static void remove_last_column(tact_worlds *worlds) {
+    tact_worlds_column *last = &worlds->column[--worlds->ncolumn];
+    tact_memory_release(last->path);
+    tact_memory_release(last->value);
+}
+
+tact_status tact_worlds_set(tact_worlds *worlds, const char *path, const tact_real *values) {
+    tact_errors errors = {0};
+    size_t size = (size_t)worlds->count * sizeof(tact_real);
+    worlds->message[0] = '\0';
+    for (int i = 0; i < worlds->count; i++)
+        if (!(values[i] >= -TACT_MAX && values[i] <= TACT_MAX))
+            return tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: values[%d] is not a finite number", path, i);
+    if (!check_path(worlds, path, values[0], &errors)) return tact_worlds_say_errors(worlds, &errors);
+    int column = find_column(worlds, path);
+    bool added = column < 0;
+    if (added && worlds->ncolumn == TACT_BATCH_DRAWS_MAX)
+        return tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: more than %d paths are set", path, TACT_BATCH_DRAWS_MAX);
+    if (added) column = add_column(worlds, path);
+    tact_real *before = added ? NULL : tact_memory_get(size);
+    if (column < 0 || (!added && !before)) return tact_worlds_say(worlds, TACT_NO_MEMORY, "out of memory");
+    if (before) memcpy(before, worlds->column[column].value, size);
+    memcpy(worlds->column[column].value, values, size);
+    tact_status status = apply_columns(worlds, &errors);
+    if (status < 0 && added) remove_last_column(worlds);
+    if (status < 0 && before) memcpy(worlds->column[column].value, before, size);
+    tact_memory_release(before);
+    return status;
+}
+
+// The number at a path of the text; false when there is none.
+static bool read_number(tact_worlds *worlds, const char *path, tact_real *value, tact_errors *errors) {
+    tact_json json;
+    if (!tact_json_read(&json, tact_text_source(&worlds->text, worlds->name), errors)) return false;
+    int node = tact_scene_find(&json, path);
+    bool found = node >= 0 && tact_json_type(&json, node) == TACT_JSON_NUMBER;
+    if (found) *value = (tact_real)json.nodes[node].item->valuedouble;
+    tact_json_free(&json);
+    return found;
+}
+
+tact_status tact_worlds_get(tact_worlds *worlds, const char *path, tact_real *values) {
+    tact_errors errors = {0};
+    int column = find_column(worlds, path);
+    tact_real value = 0;
+    worlds->message[0] = '\0';
+    if (column < 0 && !read_number(worlds, path, &value, &errors))
+        return tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: the scene gives no number there", tact_quote(path).text);
+    for (int i = 0; i < worlds->count; i++) values[i] = column < 0 ? value : worlds->column[column].value[i];
+    return TACT_CONVERGED;
+}
+
+int tact_worlds_nset(const tact_worlds *worlds) {
+    return worlds->ncolumn;
+}
+
+const char *tact_worlds_set_path(const tact_worlds *worlds, int index) {
+    return index >= 0 && index < worlds->ncolumn ? worlds->column[index].path : NULL;
+}
+
+// What a place in a body, dof, shape or pair is to a step.
+static bool name_member(const tact_model *model, int region, size_t offset, tact_parameter *to) {
+    size_t at = 0;
+    switch (region) {
+    case 0:
+        at = offset % sizeof(tact_body);
+        *to = (tact_parameter){.kind = TACT_PARAMETER_MASS, .index = (int)(offset / sizeof(tact_body))};
+        return at == offsetof(tact_body, mass);
+    case 1:
+        at = offset % sizeof(tact_dof);
+        *to = (tact_parameter){.kind = TACT_PARAMETER_STIFFNESS, .index = (int)(offset / sizeof(tact_dof))};
+        if (at == offsetof(tact_dof, stiffness)) return true;
+        to->kind = TACT_PARAMETER_DAMPING;
+        return at == offsetof(tact_dof, damping) && model->law == &tact_law_virtual;
+    case TACT_VARIANT_SHAPES: {
+        int index = (int)(offset / sizeof(tact_shape));
+        at = offset % sizeof(tact_shape);
+        bool round = tact_shape_is_ball(model->shape[index].type) || model->shape[index].type == TACT_SHAPE_CAPSULE;
+        bool ball = round && model->law == &tact_law_barrier;
+        *to = (tact_parameter){.kind = ball ? TACT_PARAMETER_RADIUS : TACT_PARAMETER_SIZE, .index = index};
+        if (at < offsetof(tact_shape, size) || at >= offsetof(tact_shape, size) + sizeof model->shape->size) return false;
+        to->component = (int)((at - offsetof(tact_shape, size)) / sizeof(tact_real));
+        return ball ? to->component == 0 : model->law == &tact_law_virtual;
+    }
+    case 3:
+        *to = (tact_parameter){.kind = TACT_PARAMETER_MU, .index = (int)(offset / sizeof(tact_pair))};
+        return offset % sizeof(tact_pair) == offsetof(tact_pair, mu);
+    default: return false;
+    }
+}
+
+static bool name_option(const tact_model *model, size_t offset, tact_parameter *to) {
+    const struct {
+        size_t at;
+        tact_parameter_kind kind;
+        const tact_law *law;
+    } known[] = {{offsetof(tact_options, kappa), TACT_PARAMETER_KAPPA, &tact_law_barrier},
+                 {offsetof(tact_options, limit_kappa), TACT_PARAMETER_LIMIT_KAPPA, &tact_law_barrier},
+                 {offsetof(tact_options, epsilon), TACT_PARAMETER_EPSILON, &tact_law_barrier},
+                 {offsetof(tact_options, dt), TACT_PARAMETER_DT, &tact_law_barrier},
+                 {offsetof(tact_options, kn), TACT_PARAMETER_KN, &tact_law_virtual},
+                 {offsetof(tact_options, kd), TACT_PARAMETER_KD, &tact_law_virtual},
+                 {offsetof(tact_options, kt), TACT_PARAMETER_KT, &tact_law_virtual},
+                 {offsetof(tact_options, temperature), TACT_PARAMETER_TEMPERATURE, &tact_law_virtual}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        *to = (tact_parameter){.kind = known[i].kind};
+        if (known[i].at == offset) return known[i].law == model->law;
+    }
+    return false;
+}
+
+// The number is varied a little, and the places that change with it are those it stands for.
+static int find_patches(tact_worlds *worlds, const char *path, tact_real low, tact_real high, tact_parameter *parameter,
+                        int most) {
+    tact_errors errors = {0};
+    set_spec *spec = new_spec();
+    tact_variant *variant = tact_memory_get(sizeof *variant);
+    int count = -1;
+    if (variant) *variant = (tact_variant){0};
+    if (spec) add_draw(spec, path, low, high);
+    bool good = spec && variant && make_document(spec, &errors) &&
+                tact_variant_open_text(variant, &spec->spec, tact_text_source(&worlds->text, worlds->name), worlds->folder.bytes,
+                                       worlds->law, &errors);
+    if (!good) tact_worlds_say_errors(worlds, &errors);
+    if (good && (!variant->patched || variant->npatch > most)) {
+        tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: a step has no derivative by it: more than this number changes with it",
+                        tact_quote(path).text);
+        good = false;
+    }
+    const tact_model *model = &worlds->scene->model;
+    for (int i = 0; good && i < variant->npatch; i++) {
+        const tact_variant_patch *patch = &variant->patch[i];
+        bool known = patch->region == TACT_VARIANT_OPTIONS ? name_option(model, patch->offset, &parameter[i])
+                                                           : name_member(model, patch->region, patch->offset, &parameter[i]);
+        if (known) continue;
+        tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: the law %s has no derivative by it", tact_quote(path).text,
+                        model->law->name);
+        good = false;
+    }
+    if (good) count = variant->npatch;
+    if (variant) tact_variant_free(variant);
+    tact_memory_release(variant);
+    if (spec) free_spec(spec);
+    return count;
+}
+
+int tact_worlds_find_parameters(tact_worlds *worlds, const char *path, tact_parameter *parameter, int most) {
+    tact_real value = 0;
+    tact_errors errors = {0};
+    int column = find_column(worlds, path);
+    if (column >= 0) {
+        value = worlds->column[column].value[0];
+    } else if (!read_number(worlds, path, &value, &errors)) {
+        tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: the scene gives no number there", tact_quote(path).text);
+        return -1;
+    }
+    tact_real change = (value == 0 ? 1 : value) * TACT_REAL(0.0078125);
+    for (int k = 0; k < TRIALS; k++) {
+        int count = find_patches(worlds, path, value, k == 0 ? value + change : value - change, parameter, most);
+        if (count >= 0) return count;
+    }
+    return -1;
+}

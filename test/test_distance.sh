@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# tact distance: the form of its answers, closed forms, the patch, derivatives, bad lines and exit codes.
+. test/test.sh
+case $TACT in */*) tact=$(cd "$(dirname "$TACT")" && pwd)/$(basename "$TACT") ;; *) tact=$TACT ;; esac
+
+cat >"$work/good" <<'END'
+{"id":1,"a":{"type":"plane"},"b":{"type":"box","size":[1,2,0.5],"xyz":[0,0,0.5]}}
+{"name":"skew","a":{"type":"capsule","radius":0.125,"length":1},"b":{"type":"sphere","radius":0.25,"xyz":[1,0,0.25]}}
+
+{"id":3,"a":{"type":"box","size":[1,1,1]},"b":{"type":"box","size":[1,1,1],"xyz":[0.125,0.875,0.25]},"note":"overlap"}
+{"id":4,"a":{"type":"ellipsoid","radii":[1,2,3]},"b":{"type":"plane","normal":[0,0,-1],"offset":-4}}
+END
+check "distances" answers 0 "$tact" distance "$work/good"
+check "as many answers as pairs" sh -c "[ \$(wc -l <'$work/answer') -eq 4 ]"
+check "a box over a plane" line 1 '{"id":1,"gap":0.25,"a":'
+check "its four corners" sh -c "[ \$(head -n 1 '$work/answer' | grep -o '\"point\"' | wc -l) -eq 4 ]"
+check "the form, without an id" line 2 '{"gap":0.625,"a":[0.125,0,0.25],"b":[0.75,0,0.25],"normal":[1,0,0],"contacts":[{"gap":0.625,"point":[0.4375,0,0.25],"normal":[1,0,0]}]}'
+check "an overlap: the shortest way" line 3 '"gap":-0.125,'
+check "along y" line 3 '"normal":[0,1,0]'
+check "an ellipsoid under a ceiling" line 4 '"gap":1,"a":[0,0,3],"b":[0,0,4]'
+cat >"$work/hulls" <<'END'
+{"id":"box","a":{"type":"box","size":[1,1.5,2],"round":0.125},"b":{"type":"box","size":[0.5,0.5,0.75],"xyz":[1,0.75,1.25],"rpy":[0.3,0.7,-0.2]}}
+{"id":"hull","a":{"type":"box","size":[1,1.5,2],"round":0.125},"b":{"type":"hull","points":[[-0.25,-0.25,-0.375],[0.25,-0.25,-0.375],[-0.25,0.25,-0.375],[0.25,0.25,-0.375],[-0.25,-0.25,0.375],[0.25,-0.25,0.375],[-0.25,0.25,0.375],[0.25,0.25,0.375]],"xyz":[1,0.75,1.25],"rpy":[0.3,0.7,-0.2]}}
+{"id":"deep","a":{"type":"box","size":[1,1,1]},"b":{"type":"hull","points":[[0,0,0.375],[-1,-1,2],[1,-1,2],[0,1,2]],"round":0.0625}}
+END
+check "hulls" answers 0 "$tact" distance --derivatives "$work/hulls"
+check "a box and the hull of its corners" sh -c "sed 's/\"id\":\"[a-z]*\"//; s/\(-*[0-9]\.[0-9]\{9\}\)[0-9]*/\1/g; s/\"contacts.*gradient/gradient/; s/\"hessian.*//' '$work/answer' | head -n 2 | uniq | wc -l | grep -q '^ *1$'"
+check "a tip within a face" line 3 '"gap":-0.1875,'
+check "standard input" answers 0 sh -c "head -n 2 '$work/good' | '$tact' distance -"
+echo '{"a":{"type":"sphere","radius":1},"b":{"type":"sphere","radius":1,"xyz":[4,0,0]}}' >"$work/balls"
+check "derivatives" answers 0 "$tact" distance --derivatives "$work/balls"
+check "the slope" line 1 '"gradient":[0,0,0,1,0,0],"hessian":['
+check "the curvature 1/4" line 1 '0,0,0,0,0.25,0,0,0,0,0,0,0.25]}'
+
+cat >"$work/bad" <<'END'
+nonsense
+{"id":2,"a":{"type":"plane"},"b":{"type":"plane"}}
+{"id":3,"a":{"type":"circle","radius":1},"b":{"type":"plane"}}
+{"id":4,"a":{"type":"box"},"b":{"type":"plane"}}
+{"id":5,"a":{"type":"sphere","radius":-1},"b":{"type":"plane"}}
+{"id":6,"b":{"type":"plane"}}
+{"id":7,"a":{"type":"sphere","radius":1,"colour":2},"b":{"type":"plane"}}
+[1]
+{"id":"last","a":{"type":"sphere","radius":1},"b":{"type":"plane","offset":-2}}
+END
+check "bad lines" answers 1 "$tact" distance "$work/bad"
+for answer in 1 2 3 4 5 6 7 8; do check "bad line $answer" line $answer '"error":"'; done
+check "which key" line 5 '/a/radius: must be >= 0 (found -1)'
+check "planar shapes by name" line 3 'circle has no distance from another shape'
+check "and the next one is answered" line 9 '{"id":"last","gap":1,'
+refuse "unknown option" 'unknown option' "$tact" distance --derivative "$work/good"
+
+test_end distance

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// Derivatives of a step in every mode that a scene can name (laws, levels, cones, anchors, limits, integrators, penalties,
+// friction, damping, manifolds) against central differences of whole steps. Each is differenced over two distances; where these
+// disagree there is a kink nearby, which is counted and not judged.
+#include "test.h"
+#include <tact/worlds.h>
+
+static const bool in_double = sizeof(tact_real) == 8;
+
+typedef struct {
+    tact_worlds *worlds;
+    int nq, nv, nu, nx, count;
+    tact_real *q, *v, *u, *path_q, *path_v, *matrices, *spread;
+    int *status;
+} grad_job;
+
+static int modes, columns, rough, kinks, unanswered, wrong;
+static double worst;
+
+static tact_real *room(size_t count) {
+    tact_real *memory = calloc(count + 1, sizeof *memory);
+    if (!memory) abort();
+    return memory;
+}
+
+static void copy_view(grad_job *job, tact_worlds_what what, int width, tact_real *to) {
+    ptrdiff_t stride;
+    const char *first = (const char *)tact_worlds_view(job->worlds, what, &stride);
+    for (int i = 0; i < job->count && width > 0; i++) memcpy(to + i * width, first + i * stride, (size_t)width * sizeof *to);
+}
+
+static bool open_job(grad_job *job, const char *name, const char *law, const char *const *set, int nset, int count) {
+    char path[200], message[1300] = "";
+    snprintf(path, sizeof path, "data/scenes/%s.json", name);
+    tact_worlds_options options = {
+        .size = sizeof options, .scene = path, .law = law, .set = set, .nset = nset, .count = count, .threads = 1};
+    job->worlds = tact_worlds_open_with(&options, message, sizeof message);
+    if (!job->worlds) printf("%s\n", message);
+    CHECK(job->worlds != NULL);
+    return job->worlds != NULL;
+}
+
+static void place_job(grad_job *job) {
+    size_t n = (size_t)job->count, nx = (size_t)job->nx, nq = (size_t)job->nq, nv = (size_t)job->nv, nu = (size_t)job->nu;
+    job->q = room(n * nq);
+    job->v = room(n * nv);
+    job->u = room(n * nu);
+    job->path_q = room(2 * n * nq);
+    job->path_v = room(2 * n * nv);
+    job->matrices = room(nx * (nx + nu));
+    job->spread = room(nv * nq);
+    job->status = calloc(n + 1, sizeof *job->status);
+}
+
+static void close_job(grad_job *job) {
+    tact_real *memory[] = {job->q, job->v, job->u, job->path_q, job->path_v, job->matrices, job->spread};
+    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++) free(memory[k]);
+    free(job->status);
+    tact_worlds_close(job->worlds);
+}
+
+// The rows push(e_i) at q: T (T'T)^-1 e_i, T = dq/dx.
+static void spread(grad_job *job, const tact_real *q) {
+    for (int i = 0; i < job->nv; i++) {
+        tact_real unit[128] = {0};
+        unit[i] = 1;
+        CHECK_INT(tact_worlds_tangent_push(job->worlds, q, unit, job->spread + i * job->nq), TACT_CONVERGED);
+    }
+}
+
+// World i begins disturbed by a distance in column: of x, then of u.
+static void disturb(grad_job *job, int i, int column, double by) {
+    if (column < job->nv) {
+        const tact_real *push = job->spread + column * job->nq;
+        double square = 0;
+        for (int k = 0; k < job->nq; k++) square += (double)push[k] * (double)push[k];
+        for (int k = 0; k < job->nq; k++) job->q[i * job->nq + k] += (tact_real)(by * (double)push[k] / square);
+    } else if (column < job->nx) {
+        job->v[i * job->nv + column - job->nv] += (tact_real)by;
+    } else {
+        job->u[i * job->nu + column - job->nx] += (tact_real)by;
+    }
+}
+
+// Row of x+ of world a less that of b.
+static double difference(const grad_job *job, int a, int b, int row) {
+    double sum = 0;
+    if (row >= job->nv)
+        return (double)job->path_v[(2 * a + 1) * job->nv + row - job->nv] -
+               (double)job->path_v[(2 * b + 1) * job->nv + row - job->nv];
+    const tact_real *end = job->path_q + (2 * a + 1) * job->nq, *begin = job->path_q + (2 * b + 1) * job->nq;
+    for (int k = 0; k < job->nq; k++) sum += (double)job->spread[row * job->nq + k] * ((double)end[k] - (double)begin[k]);
+    return sum;
+}
+
+// allowed: of the largest entry. Where four corners slide, what turns them is one choice of many.
+static void judge_column(grad_job *job, int column, double h, double allowed, const char *what) {
+    const tact_real *A = job->matrices, *B = A + job->nx * job->nx;
+    int at = 1 + 4 * column;
+    double most = 1, off = 0, apart = 0;
+    for (int k = 0; k < 4; k++)
+        if (job->status[at + k] != TACT_CONVERGED) {
+            unanswered++;
+            return;
+        }
+    for (int row = 0; row < job->nx; row++) {
+        double far = difference(job, at, at + 1, row) / (2 * h), near = difference(job, at + 2, at + 3, row) / h,
+               slope = (4 * near - far) / 3;
+        double exact = (double)(column < job->nx ? A[row * job->nx + column] : B[row * job->nu + column - job->nx]);
+        most = fmax(most, fabs(slope));
+        off = fmax(off, fabs(exact - slope));
+        double bend = (difference(job, at, 0, row) + difference(job, at + 1, 0, row)) / h;
+        apart = fmax(apart, fmax(fabs(near - far), fabs(bend)));
+    }
+    if (apart > (in_double ? 1e-4 : 3e-2) * most) {
+        rough++;
+        return;
+    }
+    columns++;
+    worst = fmax(worst, off / most);
+    if (off <= allowed * most) return;
+    wrong++;
+    printf("    %s: column %d off by %.2g of %.2g\n", what, column, off, most);
+}
+
+// After so many steps, from a state and a command beside, which are like no other. held: columns by q are left out.
+static void check_mode(const char *name, const char *law, const char *const *set, int nset, int steps, bool held,
+                       uint64_t *seed) {
+    grad_job job = {0};
+    char what[400];
+    int length = snprintf(what, sizeof what, "%s %s", name, law);
+    for (int i = 0; i < nset; i++) length += snprintf(what + length, sizeof what - (size_t)length, " %s", set[i]);
+    if (!open_job(&job, name, law, set, nset, 1)) return;
+    job.nx = tact_worlds_nx(job.worlds);
+    int all = job.nx + tact_worlds_nu(job.worlds);
+    tact_worlds_close(job.worlds);
+    if (!open_job(&job, name, law, set, nset, 1 + 4 * all)) return;
+    job.count = 1 + 4 * all;
+    job.nq = tact_worlds_nq(job.worlds);
+    job.nv = tact_worlds_nv(job.worlds);
+    job.nu = tact_worlds_nu(job.worlds);
+    place_job(&job);
+    tact_worlds_step(job.worlds, NULL, NULL, steps, NULL);
+    copy_view(&job, TACT_WORLDS_Q, job.nq, job.q);
+    copy_view(&job, TACT_WORLDS_V, job.nv, job.v);
+    copy_view(&job, TACT_WORLDS_U, job.nu, job.u);
+    spread(&job, job.q);
+    for (int column = 0; column < all; column++) {
+        double by = test_random(seed, -1e-3, 1e-3);
+        for (int i = 0; i < job.count; i++) disturb(&job, i, column, by);
+    }
+    modes++;
+    // the state beside is that of all worlds, and where they are linearised
+    tact_worlds_run run = {.size = sizeof run, .steps = 1, .u = job.u, .q = job.q, .v = job.v};
+    tact_worlds_path path = {.q = job.path_q, .v = job.path_v, .status = job.status};
+    tact_worlds_rollout(job.worlds, &run, &path);
+    ptrdiff_t stride_q, stride_v;
+    char *q = (char *)tact_worlds_view(job.worlds, TACT_WORLDS_Q, &stride_q),
+         *v = (char *)tact_worlds_view(job.worlds, TACT_WORLDS_V, &stride_v);
+    memcpy(q, job.path_q, (size_t)job.nq * sizeof(tact_real));
+    memcpy(v, job.path_v, (size_t)job.nv * sizeof(tact_real));
+    memcpy(job.q, job.path_q, (size_t)job.nq * sizeof(tact_real));
+    for (int i = 1; i < job.count; i++) memcpy(job.q + i * job.nq, job.q, (size_t)job.nq * sizeof(tact_real));
+    (void)stride_q, (void)stride_v;
+    spread(&job, job.q);
+    int status = 0, kink = 0;
+    tact_worlds_matrices matrices = {.A = job.matrices, .B = job.matrices + job.nx * job.nx, .status = &status, .kink = &kink};
+    tact_worlds_linearise(job.worlds, 0, 1, job.u, &matrices);
+    if (status < 0 || (status != TACT_CONVERGED && !held) || kink) {
+        kinks++;
+        if (status != 0) printf("    %s: status %d\n", what, status);
+        close_job(&job);
+        return;
+    }
+    double h = in_double ? 1e-6 : 1e-3;
+    bool redundant = strcmp(law, "rigid") == 0 && (strcmp(name, "block_on_slope") == 0 || strcmp(name, "incline") == 0);
+    for (int column = 0; column < all; column++)
+        for (int k = 0; k < 4; k++) disturb(&job, 1 + 4 * column + k, column, (k < 2 ? h : h / 2) * (k % 2 ? -1 : 1));
+    tact_worlds_rollout(job.worlds, &run, &path);
+    // differences of q+ are taken where the undisturbed step ends
+    tact_real *end = job.path_q + job.nq;
+    spread(&job, end);
+    for (int column = held ? job.nv : 0; column < all; column++)
+        judge_column(&job, column, h, in_double ? (redundant ? 5e-3 : 1e-4) : 6e-2, what);
+    close_job(&job);
+}
+
+// Every choice of each option beside the default of the others, and random combinations of all.
+static const char *const integrators[] = {"options.integrator=bdf1", "options.integrator=bdf2", "options.integrator=midpoint"};
+static const char *const penalties[] = {"options.penalty=exp", "options.penalty=softplus", "options.penalty=algebraic",
+                                        "options.penalty=quadratic"};
+static const char *const frictions[] = {"options.friction=clamp", "options.friction=tanh", "options.friction=none"};
+static const char *const dampings[] = {"options.damping=product", "options.damping=sum"};
+static const char *const manifolds[] = {"options.manifold=features", "options.manifold=closest", "options.manifold=sum",
+                                        "options.manifold=stein", "options.manifold=descent"};
+static const char *const limits[] = {"options.limits=off", "options.limits=barrier"};
+static const char *const levels[] = {"options.level=position", "options.level=velocity"};
+static const char *const cones[] = {"options.cone=exact", "options.cone=polyhedral"};
+static const char *const anchors[] = {"options.anchor=false", "options.anchor=true"};
+
+static int pick(uint64_t *seed, int n) {
+    int k = (int)test_random(seed, 0, n);
+    return k < n ? k : n - 1;
+}
+
+static void check_virtual(uint64_t *seed, int rounds) {
+    static const char *const scenes[] = {"lift_hex",      "slide_hex", "lift_circle",  "lift_roll_hex", "lift_two_pushers",
+                                         "hinge_fingers", "flip_box",  "rolling_disc", "two_balls",     "push_to_goal"};
+    for (int k = 0; k < rounds; k++) {
+        int manifold = k % 10 == 0 ? 3 + k / 10 % 2 : k % 3;
+        const char *set[] = {integrators[k / 3 % 3],  penalties[k % 4],    frictions[pick(seed, 3)],
+                             dampings[pick(seed, 2)], manifolds[manifold], limits[pick(seed, 2)]};
+        check_mode(scenes[manifold >= 3 ? pick(seed, 3) : pick(seed, 10)], "virtual", set, 6, pick(seed, 60), manifold >= 3,
+                   seed);
+    }
+}
+
+static void check_rigid(uint64_t *seed, int rounds) {
+    static const char *const scenes[] = {"block_on_slope",   "cart",      "two_carts", "newton_cradle", "ball_drop", "incline",
+                                         "two_fingers_disc", "hand_lift", "egg_cup",   "cart_stop"};
+    for (int k = 0; k < rounds; k++) {
+        const char *set[] = {levels[k % 2], cones[k / 2 % 2], limits[pick(seed, 2)]};
+        check_mode(scenes[pick(seed, 10)], "rigid", set, 3, pick(seed, 60), false, seed);
+    }
+}
+
+static void check_barrier(uint64_t *seed, int rounds) {
+    static const char *const scenes[] = {"lesson",  "hand_lift", "two_fingers_disc", "ball_drop", "incline",
+                                         "egg_cup", "pusher",    "cube_in_hand",     "cart",      "block_on_slope"};
+    for (int k = 0; k < rounds; k++) {
+        const char *set[] = {anchors[k % 2], limits[k / 2 % 2]};
+        check_mode(scenes[pick(seed, 10)], "barrier", set, 2, pick(seed, 60), false, seed);
+    }
+}
+
+static void report(const char *law) {
+    printf("%s: %d modes, %d columns judged, off by at most %.2g, %d wrong; %d steps with a kink, %d columns with one nearby, %d "
+           "without "
+           "an answer\n",
+           law, modes, columns, worst, wrong, kinks, rough, unanswered);
+    CHECK_INT(wrong, 0);
+    CHECK(columns > modes);
+    modes = columns = rough = kinks = unanswered = wrong = 0;
+    worst = 0;
+}
+
+int main(void) {
+    uint64_t seed = test_seed(171);
+    check_virtual(&seed, test_rounds(60));
+    report("virtual");
+    check_rigid(&seed, test_rounds(32));
+    report("rigid");
+    check_barrier(&seed, test_rounds(16));
+    report("barrier");
+    return test_end("grad_modes");
+}

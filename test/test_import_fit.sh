@@ -1,0 +1,217 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# tact import --fit: collision meshes as shapes, on the command line and in scenes; meshes that are missing, wrong or elsewhere.
+. test/test.sh
+
+mkdir -p "$work/package/robot/meshes" "$work/elsewhere"
+# a block of 0.2 x 0.4 x 0.6 as OBJ in millimetres, one corner at the origin
+obj() { # FILE
+    cat >"$1" <<END
+v 0 0 0
+v 200 0 0
+v 0 400 0
+v 200 400 0
+v 0 0 600
+v 200 0 600
+v 0 400 600
+v 200 400 600
+f 1 3 4 2
+f 5 6 8 7
+f 1 2 6 5
+f 3 7 8 4
+f 1 5 7 3
+f 2 4 8 6
+END
+}
+obj "$work/package/robot/meshes/block.obj"
+obj "$work/elsewhere/block.obj"
+# a pyramid as STL
+cat >"$work/package/robot/meshes/pyramid.stl" <<END
+solid pyramid
+facet normal 0 0 -1
+outer loop
+vertex -0.1 -0.1 0
+vertex 0.1 0.1 0
+vertex 0.1 -0.1 0
+endloop
+endfacet
+facet normal 0 1 0
+outer loop
+vertex -0.1 -0.1 0
+vertex 0.1 0.1 0
+vertex 0 0 0.1
+endloop
+endfacet
+endsolid
+END
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >"$work/package/robot/meshes/flat.obj"
+printf 'v 0 0 0\nv 1 nan 0\nv 0 1 0\nf 1 2 3\n' >"$work/package/robot/meshes/nan.obj"
+printf 'v 0 0 0\nv 1e8 0 0\nv 0 1 1e8\nf 1 2 3\n' >"$work/package/robot/meshes/huge.obj"
+head -c 60 "$work/package/robot/meshes/pyramid.stl" >"$work/package/robot/meshes/cut.stl"
+printf 'ply\n' >"$work/package/robot/meshes/block.ply"
+mkfifo "$work/package/robot/meshes/pipe.obj"
+mkdir "$work/package/robot/meshes/folder.obj"
+ln -s "$work/elsewhere/block.obj" "$work/package/robot/meshes/link.obj"
+
+robot() { # MESH: a base, and a block that turns on it
+    cat >"$work/package/robot/arm.urdf" <<END
+<robot name="arm">
+  <link name="base"><collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>
+  <link name="block">
+    <collision><origin xyz="0 0 1" rpy="0 0 1.5707963267948966"/><geometry><mesh filename="$1" scale="0.001 0.001 0.001"/></geometry></collision>
+  </link>
+  <joint name="turn" type="revolute"><parent link="base"/><child link="block"/><axis xyz="0 0 1"/>
+    <limit lower="-1" upper="1" effort="2" velocity="3"/><dynamics damping="0.1"/><safety_controller k_velocity="1"/></joint>
+  <transmission name="t"/><gazebo reference="block"><mu1>0.9</mu1></gazebo>
+</robot>
+END
+}
+arm=$work/package/robot/arm.urdf
+shape() { # TEXT OPTIONS...: the shape of the block in what is imported
+    text=$1
+    shift
+    "$TACT" import "$arm" "$@" 2>"$work/said" | grep '"name": "block", "body"' >"$work/shape"
+    grep -qF -- "$text" "$work/shape" || { echo "no $text in"; cat "$work/shape" "$work/said"; return 1; }
+}
+lacks_shape() { # OPTIONS...
+    "$TACT" import "$arm" "$@" 2>"$work/said" | grep '"name": "block", "body"' && return 1
+    return 0
+}
+near() { # KEY A B C: these numbers of the shape, to 1e-6
+    wanted="$2 $3 $4"
+    sed "s/.*\"$1\": \[\{0,1\}\([^]}\"]*\).*/\1/" "$work/shape" | tr ',' ' ' | awk -v wanted="$wanted" '{
+        count = split(wanted, w, " ")
+        for (i = 1; i <= count; i++) if (($i - w[i])^2 > 1e-12) { print "got", $0, "wanted", wanted; exit 1 } }'
+}
+
+robot meshes/block.obj
+check "a box" shape '"type": "box"' --fit box
+check "its size" near size 0.2 0.4 0.6
+check "its place: the mesh's, turned and raised" near xyz -0.2 0.1 1.3
+check "a fit is told" grep -qF '"block": box of 0.2 x 0.4 x 0.6 m round "meshes/block.obj" (8 points)' "$work/said"
+check "a sphere" shape '"type": "sphere"' --fit sphere
+check "its radius" near radius 0.374165738
+check "its centre" near xyz -0.2 0.1 1.3
+check "a capsule" shape '"type": "capsule"' --fit capsule
+check "the last rule holds" shape '"type": "sphere"' --fit box --fit 'bl*=sphere'
+check "and not an earlier one" shape '"type": "box"' --fit 'bl*=sphere' --fit box
+check "a hull" shape '"type": "hull"' --fit hull
+[ "$REAL" = float ] || check "of all corners" grep -qF '"block": hull of 8 of the 8 points of "meshes/block.obj": the others lie up to 0 m outside' "$work/said"
+check "in its place" near xyz 0 0 1
+check "a hull has no mass by density" says 2 "hulls have no mass by density" "$TACT" import "$arm" --fit hull --density 1000
+check "none" lacks_shape --fit none
+check "none is silent" sh -c "! grep -q mesh '$work/said'"
+check "without fits as ever" lacks_shape
+check "with a warning" grep -qF 'mesh "meshes/block.obj" is not read' "$work/said"
+check "what is left out is told once" says 0 "left out: effort limits of 1, velocity limits of 1, damping or friction of 1, safety controllers of 1 joints, gazebo's friction of 1 links, 1 transmissions" \
+    "$TACT" import "$arm"
+check "mass by density" sh -c "'$TACT' import '$arm' --fit box --density 1000 2>/dev/null | grep -qF '\"name\": \"block\", \"parent\": \"base\", \"mass\": 48'"
+# m/12 (b^2 + c^2) about its middle, in the axes of the link, to which it is turned by a right angle
+inertia() {
+    "$TACT" import "$arm" --fit box --density 1000 2>/dev/null | sed -n 's/.*"name": "block", "parent".*"inertia": \[\([^]]*\).*/\1/p' |
+        tr ',' ' ' | awk '{ good = ($1 - 1.6)^2 + ($2 - 2.08)^2 + ($3 - 0.8)^2 + $4^2 + $5^2 + $6^2 < 1e-8 } END { exit !good }'
+}
+check "inertia by density" inertia
+check "it is told" says 0 '"block": mass of 48 kg and inertia from its shapes' "$TACT" import "$arm" --fit box --density 1000
+
+check "no such kind" says 4 'unknown kind "ball"' "$TACT" import "$arm" --fit ball
+check "sdf is refused by name" says 4 "sdf: there are no shapes of sampled distances" "$TACT" import "$arm" --fit sdf
+check "an empty pattern" says 4 "there is no pattern" "$TACT" import "$arm" --fit =box
+check "a pattern that matches nothing" says 2 'fit "blok": no link with a collision mesh has such a name' "$TACT" import "$arm" --fit blok=box
+check "density 0" says 4 "--density: must be > 0" "$TACT" import "$arm" --fit box --density 0
+check "no density" says 4 "--density: must be > 0" "$TACT" import "$arm" --fit box --density heavy
+
+bad() { # CODE TEXT MESH
+    robot "$3"
+    says "$1" "$2" timeout 20 "$TACT" import "$arm" --fit box && grep -qE 'arm.urdf:[0-9]+:[0-9]+: /robot/link' "$work/said" &&
+        "$TACT" import "$arm" --fit none >/dev/null 2>&1
+}
+check "a mesh that is not there" bad 3 "No such file" meshes/none.obj
+check "a folder" bad 3 "cannot be fitted" meshes/folder.obj
+check "a pipe is not waited for" bad 3 "cannot be fitted" meshes/pipe.obj
+check "a mesh cut off" bad 2 "not a number" meshes/cut.stl
+check "not a number" bad 2 "not a number" meshes/nan.obj
+check "too large" bad 2 "not a mesh that is read" meshes/block.ply
+check "a plane has no box" bad 2 "a plane" meshes/flat.obj
+check "a plane has no hull" says 2 "meshes/flat.obj" "$TACT" import "$arm" --fit hull
+check "outside the package" bad 2 "outside the package root" ../../elsewhere/block.obj
+check "an absolute path" bad 2 "outside the package root" /etc/passwd
+check "a link that leads out" bad 3 "outside the package root" meshes/link.obj
+check "no such package" bad 3 "package" package://none/meshes/block.obj
+robot meshes/huge.obj
+sed -i 's/scale="[^"]*"/scale="1 1 1"/' "$arm"
+check "coordinates too large" says 2 "it is too large" "$TACT" import "$arm" --fit sphere
+robot meshes/pyramid.stl
+sed -i 's/ scale="[^"]*"//' "$arm"
+check "STL" shape '"type": "sphere"' --fit sphere
+check "its radius" near radius 0.141421356
+mkdir -p "$work/packages/some/meshes"
+cp "$work/elsewhere/block.obj" "$work/packages/some/meshes"
+robot package://some/meshes/block.obj
+check "a package" shape '"type": "box"' --fit box --packages "$work/packages"
+
+# in scenes
+robot meshes/block.obj
+scene() { # ENTRY
+    cat >"$work/scene.json" <<END
+{ "tact": 1, "robots": [ { "file": "package/robot/arm.urdf", $1 } ], "drives": [ { "joint": "*", "stiffness": 1 } ] }
+END
+}
+shapes() { # COUNT: of the scene
+    "$TACT" check "$work/scene.json" >"$work/answer" 2>"$work/said" && grep -qE "^ *shapes +$1\$" "$work/answer" ||
+        { cat "$work/answer" "$work/said"; return 1; }
+}
+scene '"fit": "box"'
+check "a fit in a scene" shapes 2
+scene '"fit": ["box", "block=none"]'
+check "several" shapes 1
+check "silently" sh -c "! grep -q . '$work/said'"
+scene '"fit": ["box", "block=sdf"]'
+check "wrong in a scene" says 2 "scene.json:1:77: /robots/0/fit/1: sdf" "$TACT" check "$work/scene.json"
+scene '"fit": 3'
+check "no text" says 2 "/robots/0/fit" "$TACT" check "$work/scene.json"
+scene '"fit": "box", "density": -1'
+check "a wrong density" says 2 "/robots/0/density" "$TACT" check "$work/scene.json"
+"$TACT" import "$arm" --fit box >"$work/package/robot/arm.json" 2>/dev/null
+scene '"file_": 1'
+sed -i 's/arm.urdf", "file_": 1/arm.json", "fit": "box"/' "$work/scene.json"
+check "not of a robot file" says 2 "for robots in URDF" "$TACT" check "$work/scene.json"
+scene '"fit": "box"'
+printf '<p>\n<script type="application/json" id="tact-data">null</script>\n</p>\n' >"$work/viewer.html"
+page() {
+    TACT_VIEWER="$work/viewer.html" "$TACT" view "$work/scene.json" --no-open -o "$work/page.html" 2>"$work/said" && grep -qF '\"type\": \"box\", \"size\": [0.2' "$work/page.html" ||
+        { cat "$work/said"; return 1; }
+}
+check "the page has the shapes" page
+
+data=../shared/data/urdf
+if [ -d "$data" ]; then
+    tips() { # FILE COUNT KIND...: so many shapes are fitted
+        file=$1 wanted=$2
+        shift 2
+        for kind; do
+            "$TACT" import "$data/$file" --fit "$kind" >"$work/answer" 2>"$work/said" || { cat "$work/said"; return 1; }
+            got=$(grep -c "$kind of .* round" "$work/said")
+            [ "$got" -eq "$wanted" ] || { echo "$kind: $got, wanted $wanted"; cat "$work/said"; return 1; }
+        done
+    }
+    check "Allegro" tips allegro_hand/allegro_hand_right.urdf 4 sphere capsule box
+    check "LEAP" tips leap_hand/leap_hand_right.urdf 4 sphere capsule box
+    check "UR5e" tips ur5e/ur5e.urdf 7 sphere capsule box
+    hulls() {
+        "$TACT" import "$data/ur5e/ur5e.urdf" --fit hull >"$work/answer" 2>"$work/said" || { cat "$work/said"; return 1; }
+        # none lies farther outside than 10 mm, of links that are up to half a metre long
+        sed -n 's/.*lie up to \([^ ]*\) m outside/\1/p' "$work/said" | awk '{ n++; bad += $1 > 0.01 } END { exit !(n == 7 && !bad) }' ||
+            { cat "$work/said"; return 1; }
+    }
+    if [ "$REAL" = float ]; then
+        echo "skipped: hulls of UR5e's meshes (of double only)"
+    else
+        check "hulls" hulls
+    fi
+    # the tip is half a ball of 12 mm on a cylinder
+    check "the tip is a capsule to 0.1 mm" sh -c "'$TACT' import '$data/allegro_hand/allegro_hand_right.urdf' --fit capsule 2>&1 >/dev/null | grep -c 'radius 0.012 m .* up to 2.3[0-9]*e-5 m below' | grep -qx 4"
+else
+    echo "skipped: ../shared/data/urdf is not there"
+fi
+test_end import_fit

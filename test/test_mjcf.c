@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+// MJCF to bodies, joints, shapes and drives: small models against values worked out by hand, and the models of ../shared where
+// they are, each through its robot file into a scene that steps under both laws.
+#define _DEFAULT_SOURCE
+
+#include "scene/mjcf.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "scene/build.h"
+#include "scene/robot_read.h"
+#include "scene/robot_write.h"
+#include "tact/scene.h"
+#include "test.h"
+
+#define PI 3.14159265358979323846
+
+static tact_errors errors;
+static const double tight = sizeof(tact_real) == 8 ? 1e-14 : 1e-6;
+
+static bool read_model(tact_draft *draft, const char *text) {
+    errors = (tact_errors){0};
+    *draft = (tact_draft){.errors = &errors};
+    bool read = tact_mjcf_read_source(draft, (tact_source){.name = "m.xml", .bytes = text, .size = strlen(text), .line = 1});
+    if (!read) printf("    %s\n", errors.items[0].text);
+    CHECK(read);
+    return read;
+}
+
+static const tact_draft_body *find_body(const tact_draft *draft, const char *name) {
+    static const tact_draft_body none = {.name = ""};
+    for (int i = 0; i < draft->nbody; i++)
+        if (strcmp(draft->bodies[i].name, name) == 0) return &draft->bodies[i];
+    printf("    no body %s\n", name);
+    CHECK(false);
+    return &none;
+}
+
+static void check_vector(const tact_real *got, double x, double y, double z) {
+    CHECK_CLOSE(got[0], x, tight);
+    CHECK_CLOSE(got[1], y, tight);
+    CHECK_CLOSE(got[2], z, tight);
+}
+
+static void check_inertia(const tact_draft_body *body, double xx, double yy, double zz, double xy, double xz, double yz) {
+    const double wanted[6] = {xx, yy, zz, xy, xz, yz};
+    for (int k = 0; k < 6; k++) CHECK_CLOSE((double)body->inertia[k] / xx, wanted[k] / xx, 10 * tight);
+}
+
+static bool told(const char *text) {
+    for (int i = 0; i < errors.kept; i++)
+        if (strstr(errors.items[i].text, text)) return true;
+    return false;
+}
+
+// classes: an element's own, its class over that of the body, classes within classes, main
+static void test_classes(void) {
+    tact_draft draft;
+    if (!read_model(&draft,
+                    "<mujoco><compiler angle='radian'/>"
+                    "<default><geom size='.1'/><default class='a'><joint axis='0 1 0' range='-1 2'/><geom density='10'/>"
+                    "<default class='b'><joint type='slide'/></default></default></default>"
+                    "<worldbody><body name='one' childclass='a'><joint name='j1'/><geom/>"
+                    "<body name='two'><joint name='j2' class='b' axis='2 0 0'/><geom/>"
+                    "<body name='three' childclass='main'><joint name='j3'/><geom/></body></body></body></worldbody></mujoco>"))
+        return;
+    const tact_draft_body *one = find_body(&draft, "one"), *two = find_body(&draft, "two"), *three = find_body(&draft, "three");
+    double ball = 4 * PI / 3 * 1e-3;
+    CHECK_INT(one->type, TACT_JOINT_REVOLUTE);
+    check_vector(&one->axis.x, 0, 1, 0);
+    CHECK_CLOSE(one->lower, -1, 0);
+    CHECK_CLOSE(one->upper, 2, 0);
+    CHECK_CLOSE(one->mass, 10 * ball, tight);
+    check_inertia(one, 10 * ball * 0.004, 10 * ball * 0.004, 10 * ball * 0.004, 0, 0, 0);
+    CHECK_INT(two->type, TACT_JOINT_PRISMATIC);
+    check_vector(&two->axis.x, 1, 0, 0);
+    CHECK_CLOSE(two->upper, 2, 0);
+    CHECK_INT(three->type, TACT_JOINT_CONTINUOUS);
+    check_vector(&three->axis.x, 0, 0, 1);
+    CHECK_CLOSE(three->mass, 1000 * ball, tight);
+    CHECK_INT(draft.nshape, 3);
+    tact_draft_free(&draft);
+}
+
+// all ways to write a rotation, in degrees, which is the default
+static void test_rotations(void) {
+    static const struct {
+        const char *text;
+        double x[3];  // where the x axis goes
+    } cases[] = {{"quat='1 0 0 1'", {0, 1, 0}},  {"axisangle='0 0 2 90'", {0, 1, 0}}, {"euler='0 0 90'", {0, 1, 0}},
+                 {"euler='90 0 90'", {0, 0, 1}}, {"euler='0 90 90'", {0, 1, 0}},      {"xyaxes='0 2 0 -1 5 0'", {0, 1, 0}},
+                 {"zaxis='1 0 0'", {0, 0, -1}},  {"zaxis='0 0 -3'", {1, 0, 0}},       {"quat='2 0 0 0'", {1, 0, 0}}};
+    char text[400];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        tact_draft draft;
+        snprintf(text, sizeof text, "<mujoco><worldbody><body name='a' pos='1 2 3' %s/></worldbody></mujoco>", cases[i].text);
+        if (!read_model(&draft, text)) continue;
+        tact_mat3 R = tact_scene_pose(&draft.bodies[0].frame).R;
+        check_vector(draft.bodies[0].frame.xyz, 1, 2, 3);
+        for (int k = 0; k < 3; k++) CHECK_CLOSE(R.m[k][0], cases[i].x[k], 4 * tight);
+        tact_draft_free(&draft);
+    }
+    // turns about fixed axes: x first, then z
+    tact_draft draft;
+    if (!read_model(&draft, "<mujoco><compiler angle='radian' eulerseq='XYZ'/><worldbody><body name='a' "
+                            "euler='0 1.5707963267948966 1.5707963267948966'/></worldbody></mujoco>"))
+        return;
+    tact_mat3 R = tact_scene_pose(&draft.bodies[0].frame).R;
+    CHECK_CLOSE(R.m[2][0], -1, 4 * tight);
+    CHECK_CLOSE(R.m[0][1], -1, 4 * tight);
+    tact_draft_free(&draft);
+}
+
+// a hinge off the origin, two joints on a body, ref: bodies without mass in between
+static void test_joints(void) {
+    tact_draft draft;
+    if (!read_model(
+            &draft,
+            "<mujoco><compiler angle='radian'/><worldbody><body name='a' pos='0 0 1'>"
+            "<inertial mass='2' pos='.1 0 0' diaginertia='1 2 2.5'/>"
+            "<joint name='s' type='slide' axis='0 0 1' ref='.5'/><joint name='h' axis='1 0 0' pos='0 .2 0'/>"
+            "<body name='b'><joint name='r' axis='0 0 1' ref='1.5707963267948966'/><geom type='box' size='1 1 1' mass='3'/>"
+            "<body><joint/><geom size='1' mass='1'/></body></body></body></worldbody></mujoco>"))
+        return;
+    CHECK_INT(draft.nbody, 5);
+    const tact_draft_body *slide = &draft.bodies[0], *hinge = &draft.bodies[1], *a = find_body(&draft, "a");
+    CHECK_TEXT(slide->name, "a_joint_1");
+    CHECK_TEXT(slide->joint, "s");
+    CHECK(!slide->weighed);
+    check_vector(slide->frame.xyz, 0, 0, 0.5);
+    CHECK_TEXT(hinge->name, "a_joint_2");
+    CHECK_TEXT(hinge->parent, "a_joint_1");
+    check_vector(hinge->frame.xyz, 0, 0.2, 0);
+    CHECK_TEXT(a->parent, "a_joint_2");
+    CHECK_INT(a->type, TACT_JOINT_FIXED);
+    check_vector(a->frame.xyz, 0, -0.2, 0);
+    CHECK_CLOSE(a->mass, 2, 0);
+    check_vector(&a->com.x, 0.1, 0, 0);
+    check_inertia(a, 1, 2, 2.5, 0, 0, 0);
+    const tact_draft_body *b = find_body(&draft, "b");
+    check_vector(b->frame.rpy, 0, 0, -PI / 2);
+    check_inertia(b, 2, 2, 2, 0, 0, 0);
+    const tact_draft_body *unnamed = find_body(&draft, "b_1");
+    CHECK_TEXT(unnamed->joint, "b_1_1");
+    tact_draft_free(&draft);
+}
+
+// volumes and moments of primitives, in their places
+static void test_masses(void) {
+    static const struct {
+        const char *geom;
+        double mass, x, y, z;  // diagonal of the inertia over the mass
+    } cases[] = {{"size='.2'", 4 * PI / 3 * .008, .016, .016, .016},
+                 {"type='box' size='.1 .2 .3'", .048, .13 / 3, .1 / 3, .05 / 3},
+                 {"type='ellipsoid' size='.1 .2 .3'", 4 * PI / 3 * .006, .026, .02, .01},
+                 {"type='cylinder' size='.1 .3'", PI * .006, .0025 + .03, .0025 + .03, .005},
+                 {"type='cylinder' size='.1' fromto='0 0 .3 0 0 -.3'", PI * .006, .0325, .0325, .005},
+                 {"type='cylinder' size='.1' fromto='-.3 0 0 .3 0 0'", PI * .006, .005, .0325, .0325}};
+    char text[500];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        tact_draft draft;
+        snprintf(text, sizeof text, "<mujoco><worldbody><body name='a'><geom density='7' %s/></body></worldbody></mujoco>",
+                 cases[i].geom);
+        if (!read_model(&draft, text)) continue;
+        const tact_draft_body *body = &draft.bodies[0];
+        CHECK_CLOSE(body->mass, 7 * cases[i].mass, tight);
+        for (int k = 0; k < 3; k++)
+            CHECK_CLOSE(body->inertia[k] / body->mass, k == 0 ? cases[i].x : k == 1 ? cases[i].y : cases[i].z, tight);
+        tact_draft_free(&draft);
+    }
+    // a capsule as a cylinder and two half balls: the centre of a half ball is 3/8 r from its plane
+    tact_draft draft;
+    double r = 0.1, h = 0.6, rod = PI * r * r * h, half = 2 * PI / 3 * r * r * r;
+    if (!read_model(
+            &draft,
+            "<mujoco><worldbody><body name='a'><geom density='1' type='capsule' size='.1 .3'/></body></worldbody></mujoco>"))
+        return;
+    double away = h / 2 + 3 * r / 8,
+           across = rod * (r * r / 4 + h * h / 12) + 2 * (half * (0.4 - 9.0 / 64) * r * r + half * away * away);
+    CHECK_CLOSE(draft.bodies[0].mass, rod + 2 * half, tight);
+    CHECK_CLOSE(draft.bodies[0].inertia[0], across, tight);
+    CHECK_CLOSE(draft.bodies[0].inertia[2], rod * r * r / 2 + 2 * half * 0.4 * r * r, tight);
+    tact_draft_free(&draft);
+    // two balls on a stick without mass, a visual one among them, and a total mass
+    if (!read_model(&draft,
+                    "<mujoco><compiler settotalmass='6'/><worldbody><body name='a'><geom pos='1 0 0' size='.1' mass='1'/>"
+                    "<geom pos='-2 0 0' size='.1' mass='2' contype='0' conaffinity='0'/><geom type='box' size='1 1 1' mass='0'/>"
+                    "</body></worldbody></mujoco>"))
+        return;
+    const tact_draft_body *a = &draft.bodies[0];
+    CHECK_CLOSE(a->mass, 6, tight);
+    check_vector(&a->com.x, -1, 0, 0);
+    check_inertia(a, 6 * .004, 6 * .004 + 2 * (4 + 2), 6 * .004 + 12, 0, 0, 0);
+    CHECK_INT(draft.nshape, 2);
+    CHECK(told("geom (drawn only)"));
+    tact_draft_free(&draft);
+}
+
+#define TWO_JOINTS(rest)                                                                                                \
+    "<mujoco><compiler angle='radian'/><worldbody><body name='a'><inertial mass='4' pos='0 0 .5' diaginertia='1 1 1'/>" \
+    "<joint name='p' axis='1 0 0' damping='.25'/><body name='b'><inertial mass='1' pos='0 0 0' diaginertia='1 1 1'/>"   \
+    "<joint name='q' axis='1 0 0' armature='3'/></body></body></worldbody>" rest "</mujoco>"
+
+// stiffness and damping of actuators, also by gear, tendon, equality and damping ratio
+static void test_drives(void) {
+    static const struct {
+        const char *text, *joint;
+        double stiffness, damping;
+    } cases[] = {
+        {"<actuator><position joint='q' kp='7' kv='2'/></actuator>", "q", 7, 2},
+        {"<actuator><position joint='p' kp='7' kv='2'/></actuator>", "p", 7, 2.25},
+        {"<actuator><position joint='q' kp='7' gear='3'/></actuator>", "q", 63, 0},
+        {"<actuator><general joint='q' biastype='affine' gainprm='.5' biasprm='0 -8 -3'/></actuator>", "q", 8, 3},
+        {"<default><general biastype='affine' biasprm='0 -8 -3'/></default><actuator><general joint='q'/></actuator>", "q", 8, 3},
+        // the inertia of b about its axis is 1, of the motor 3
+        {"<actuator><position joint='q' kp='9' dampratio='.5'/></actuator>", "q", 9, 6},
+        // of all about the first axis: 1 + 1 + 4/4
+        {"<actuator><position joint='p' kp='12' dampratio='1'/></actuator>", "p", 12, 12.25},
+        {"<tendon><fixed name='t'><joint joint='q' coef='.5'/></fixed></tendon><actuator><position tendon='t' "
+         "kp='8'/></actuator>",
+         "q", 2, 0},
+        // both turn alike: half of each is one
+        {"<tendon><fixed name='t'><joint joint='p' coef='.5'/><joint joint='q' coef='.5'/></fixed></tendon>"
+         "<equality><joint joint1='q' joint2='p'/></equality><actuator><position tendon='t' kp='8' kv='1'/></actuator>",
+         "p", 8, 1.25},
+        {"<equality><joint joint1='p' joint2='q' polycoef='.1 -2'/></equality><actuator><position joint='p' kp='8' "
+         "kv='1'/></actuator>",
+         "q", 32, 5}};
+    char text[1200];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        tact_draft draft;
+        snprintf(text, sizeof text, TWO_JOINTS("%s"), cases[i].text);
+        if (!read_model(&draft, text)) continue;
+        CHECK_INT(draft.ndrive, 1);
+        if (draft.ndrive == 1) {
+            CHECK_TEXT(draft.drives[0].joint, cases[i].joint);
+            CHECK_CLOSE(draft.drives[0].stiffness, cases[i].stiffness, tight);
+            CHECK_CLOSE(draft.drives[0].damping, cases[i].damping, tight);
+        }
+        tact_draft_free(&draft);
+    }
+}
+
+// equalities of joints
+static void test_mimics(void) {
+    tact_draft draft;
+    if (!read_model(&draft, TWO_JOINTS("<equality><joint joint1='q' joint2='p' polycoef='.5 -2'/></equality>"))) return;
+    const tact_draft_body *b = find_body(&draft, "b");
+    CHECK_TEXT(b->mimic, "p");
+    CHECK_CLOSE(b->ratio, -2, 0);
+    CHECK_CLOSE(b->offset, 0.5, 0);
+    tact_draft_free(&draft);
+    static const char *const left[][2] = {
+        {"<equality><joint joint1='q' joint2='p' polycoef='0 1 1'/></equality>", "joint equality (not linear)"},
+        {"<equality><joint joint1='q' polycoef='1'/></equality>", "joint equality (with a constant)"},
+        {"<equality><joint joint1='q' joint2='p' active='false'/></equality>", "joint equality (not active)"},
+        {"<equality><joint joint1='q' joint2='q'/></equality>", "joint equality (that closes a circle)"},
+        {"<equality><connect body1='a' body2='b' anchor='0 0 0'/></equality>", "left out: joint@armature, joint@damping"},
+        {"<equality><weld body1='a' body2='b'/></equality>", "weld"},
+        {"<actuator><motor joint='q'/></actuator>", "actuator motor (no position is held)"},
+        {"<actuator><position joint='q'/><position joint='q'/></actuator>", "further actuator of a joint"},
+        {"<keyframe><key qpos='0 0'/></keyframe>", "key"},
+        {"<contact><exclude body1='a' body2='b'/></contact>", "exclude"},
+        {"<sensor><jointpos joint='q'/></sensor>", "jointpos"},
+        {"<misspelt/>", "misspelt"},
+        {"<worldbody><body name='c' gravcomp='1'/></worldbody>", "body@gravcomp"},
+        {"<tendon><fixed name='t'><joint joint='p'/><joint joint='q'/></fixed></tendon><actuator><position "
+         "tendon='t'/></actuator>",
+         "actuator of a fixed tendon (a sum of joints that move apart)"}};
+    char text[1200];
+    for (size_t i = 0; i < sizeof left / sizeof left[0]; i++) {
+        snprintf(text, sizeof text, TWO_JOINTS("%s"), left[i][0]);
+        if (!read_model(&draft, text)) continue;
+        bool named = told(left[i][1]);
+        if (!named) printf("    not told: %s\n", left[i][1]);
+        CHECK(named);
+        tact_draft_free(&draft);
+    }
+}
+
+// frames within bodies, planes, free joints, and names
+static void test_shapes(void) {
+    tact_draft draft;
+    if (!read_model(&draft, "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1' pos='0 0 -1'/>"
+                            "<body name='a' pos='0 0 2'><freejoint name='f'/><geom type='box' size='.1 .2 .3'/>"
+                            "<frame pos='1 0 0' euler='0 0 90'><geom type='capsule' size='.1 .2' pos='1 0 0'/></frame>"
+                            "<geom name='ball' size='.1'/></body></worldbody></mujoco>"))
+        return;
+    CHECK_INT(draft.nshape, 4);
+    CHECK_INT(draft.bodies[0].type, TACT_JOINT_FREE);
+    CHECK_TEXT(draft.bodies[0].joint, "f");
+    check_vector(draft.bodies[0].frame.xyz, 0, 0, 2);
+    CHECK(draft.shapes[0].body == NULL && draft.shapes[0].type == TACT_SHAPE_PLANE);
+    check_vector(draft.shapes[0].frame.xyz, 0, 0, -1);
+    CHECK_TEXT(draft.shapes[1].name, "a");
+    check_vector(draft.shapes[1].size, .1, .2, .3);
+    CHECK_TEXT(draft.shapes[2].name, "a_1");
+    check_vector(draft.shapes[2].frame.xyz, 1, 1, 0);
+    check_vector(draft.shapes[2].size, .1, .2, 0);
+    CHECK_TEXT(draft.shapes[3].name, "ball");
+    tact_draft_free(&draft);
+}
+
+// a scene of the model and a floor out of reach, both laws, ten steps
+static void check_steps(const char *file) {
+    static const char *const laws[] = {"barrier", "rigid"};
+    char text[900], path[] = "/tmp/test_mjcf_XXXXXX.json", folder[400], message[1280];
+    if (!getcwd(folder, sizeof folder)) return;
+    for (int l = 0; l < 2; l++) {
+        int made = mkstemps(path, 5);
+        FILE *out = made < 0 ? NULL : fdopen(made, "w");
+        if (!out) exit(1);
+        snprintf(text, sizeof text,
+                 "{\"tact\":1,\"law\":\"%s\",\"options\":{\"dt\":0.002},\"robots\":[{\"file\":\"%s/%s\"}],"
+                 "\"bodies\":[{\"name\":\"can\",\"parent\":\"world\",\"mass\":0.1,\"inertia\":[1e-4,1e-4,1e-4,0,0,0],\"joint\":{"
+                 "\"type\":\"free\","
+                 "\"name\":\"can\",\"xyz\":[0,0,3]}}],\"shapes\":[{\"name\":\"can_\",\"body\":\"can\",\"type\":\"sphere\","
+                 "\"radius\":0.03},"
+                 "{\"name\":\"stand\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[0,0,1],\"offset\":2.96}],"
+                 "\"pairs\":[{\"a\":\"stand\",\"b\":\"can_\",\"mu\":0.5}],\"state\":{\"q\":{%s}}}",
+                 laws[l], folder, file, strstr(file, "allegro") ? "\"thj0\":0.3" : "");
+        fputs(text, out);
+        fclose(out);
+        tact_world *world = tact_world_open(path, message, sizeof message);
+        if (!world) printf("    %s: %s\n", file, message);
+        CHECK(world != NULL);
+        for (int i = 0; world && i < 10; i++) CHECK(tact_world_step(world) >= 0);
+        // the barrier bears the can from afar
+        CHECK(!world || l > 0 || world->work.contacts.count == 1);
+        if (world) tact_world_close(world);
+        remove(path);
+        memcpy(path, "/tmp/test_mjcf_XXXXXX.json", sizeof path);
+    }
+}
+
+static void test_models(void) {
+    static const struct {
+        const char *file;
+        int bodies, drives;
+    } models[] = {{"../shared/data/mjcf/wonik_allegro/right_hand.xml", 21, 16},
+                  {"../shared/data/mjcf/wonik_allegro/left_hand.xml", 21, 16},
+                  {"../shared/data/mjcf/shadow_hand/right_hand.xml", 25, 16},
+                  {"../shared/data/mjcf/shadow_hand/left_hand.xml", 25, 16},
+                  {"../shared/data/mjcf/kuka_iiwa_14/iiwa14.xml", 8, 7},
+                  {"../shared/data/mjcf/robotiq_2f85/2f85.xml", 14, 1},
+                  {"../shared/data/mjcf/shadow_hand/scene_right.xml", 26, 16},
+                  {"../shared/data/mjcf/wonik_allegro/scene_left.xml", 22, 16}};
+    struct stat status;
+    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
+        if (stat(models[i].file, &status) != 0) {
+            printf("skipped: %s is not there\n", models[i].file);
+            continue;
+        }
+        errors = (tact_errors){0};
+        tact_draft draft = {.errors = &errors};
+        bool read = tact_robot_read(&draft, models[i].file);
+        if (!read) printf("    %s\n", errors.items[0].text);
+        CHECK(read);
+        int named = 0;
+        for (int b = 0; b < draft.nbody; b++) named += !strstr(draft.bodies[b].name, "_joint_");
+        CHECK_INT(named, models[i].bodies);
+        CHECK_INT(draft.ndrive, models[i].drives);
+        tact_draft_free(&draft);
+        check_steps(models[i].file);
+    }
+}
+
+int main(void) {
+    test_classes();
+    test_rotations();
+    test_joints();
+    test_masses();
+    test_drives();
+    test_mimics();
+    test_shapes();
+    test_models();
+    return test_end("mjcf");
+}

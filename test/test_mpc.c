@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+// Model predictive control: box-constrained programs against enumeration, pose errors and costs against differences, plans
+// against the stationarity of a rollout's cost, and refusals.
+#include "tact/mpc.h"
+
+#include "math/rotation.h"
+#include "plan/boxqp.h"
+#include "plan/mpc.h"
+#include "random_model.h"
+#include "scene_test.h"
+
+#define DOUBLE (sizeof(tact_real) == sizeof(double))
+
+enum { BOX = 4, HORIZON = 3 };
+
+// least value over all 3^n choices of which variables are at which bound
+static double enumerate(int n, const tact_real *H, const tact_real *g, const tact_real *lower, const tact_real *upper) {
+    double best = HUGE_VAL;
+    int choices = 1;
+    for (int i = 0; i < n; i++) choices *= 3;
+    for (int c = 0; c < choices; c++) {
+        double A[BOX][BOX + 1], x[BOX] = {0};
+        int code = c, at[BOX], ok = 1;
+        for (int i = 0; i < n; i++, code /= 3) at[i] = code % 3;
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++) A[i][j] = at[i] ? i == j : (double)H[i * n + j];
+            A[i][n] = at[i] == 1 ? (double)lower[i] : at[i] == 2 ? (double)upper[i] : -(double)g[i];
+        }
+        // Gauss without pivots: the free rows are positive definite
+        for (int i = 0; i < n; i++)
+            for (int r = 0; r < n; r++) {
+                if (r == i) continue;
+                double f = A[r][i] / A[i][i];
+                for (int j = 0; j <= n; j++) A[r][j] -= f * A[i][j];
+            }
+        double value = 0;
+        for (int i = 0; i < n; i++) {
+            x[i] = A[i][n] / A[i][i];
+            if (x[i] < (double)lower[i] - 1e-9 || x[i] > (double)upper[i] + 1e-9) ok = 0;
+        }
+        for (int i = 0; i < n; i++) {
+            double row = (double)g[i];
+            for (int j = 0; j < n; j++) row += (double)H[i * n + j] * x[j] / 2;
+            value += x[i] * row;
+        }
+        if (ok && value < best) best = value;
+    }
+    return best;
+}
+
+static void test_box(uint64_t *seed) {
+    double worst = 0;
+    for (int round = 0; round < test_rounds(500); round++) {
+        int n = random_int(seed, 1, BOX);
+        tact_real G[BOX * BOX], H[BOX * BOX], g[BOX], lower[BOX], upper[BOX], L[BOX * BOX], step[BOX], trial[BOX], x[BOX];
+        bool held[BOX];
+        for (int i = 0; i < n * n; i++) G[i] = random_real(seed, -1, 1);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                H[i * n + j] = i == j ? TACT_REAL(0.05) : 0;
+                for (int k = 0; k < n; k++) H[i * n + j] += G[i * n + k] * G[j * n + k];
+            }
+        for (int i = 0; i < n; i++) {
+            g[i] = random_real(seed, -1, 1);
+            lower[i] = random_real(seed, -1, 0.5);
+            upper[i] = lower[i] + random_real(seed, 0, 1);
+            x[i] = random_real(seed, -2, 2);
+        }
+        tact_boxqp box = {n, H, g, lower, upper, L, held, step, trial};
+        CHECK(tact_boxqp_solve(&box, x));
+        double value = 0;
+        for (int i = 0; i < n; i++) {
+            double row = (double)g[i];
+            for (int j = 0; j < n; j++) row += (double)(H[i * n + j] * x[j]) / 2;
+            value += (double)x[i] * row;
+            CHECK(x[i] >= lower[i] && x[i] <= upper[i]);
+        }
+        worst = fmax(worst, value - enumerate(n, H, g, lower, upper));
+    }
+    printf("    box: above the least of all choices by %.2g\n", worst);
+    CHECK(worst <= ROUNDING(1e-12));
+}
+
+static void test_error_rate(uint64_t *seed) {
+    double worst = 0;
+    for (int round = 0; round < 300; round++) {
+        tact_real angle = random_real(seed, 0, round % 3 ? 3 : 0.2), h = DIFFERENCE_STEP;
+        tact_vec3 axis = random_axis(seed);
+        tact_pose_goal goal = {.orientation = {1, 0, 0, 0}};
+        tact_pose pose = random_pose(seed, 1);
+        goal.orientation = tact_quat_from_matrix(pose.R);
+        pose.R = tact_quat_matrix(tact_quat_multiply(tact_rotation_exp(tact_vec3_scale(angle, axis)), goal.orientation));
+        tact_vec3 r = tact_pose_goal_error(&goal, &pose).rotation;
+        CHECK_CLOSE(sqrt((double)tact_vec3_dot(r, r)), angle, ROUNDING(1e-13));
+        tact_mat3 rate = tact_pose_error_rate(r);
+        for (int j = 0; j < 3; j++) {
+            tact_vec3 turn = {j == 0 ? h : 0, j == 1 ? h : 0, j == 2 ? h : 0}, error[2];
+            for (int side = 0; side < 2; side++) {
+                tact_pose turned = pose;
+                turned.R = tact_mat3_multiply(tact_quat_matrix(tact_rotation_exp(tact_vec3_scale(side ? 1 : -1, turn))), pose.R);
+                error[side] = tact_pose_goal_error(&goal, &turned).rotation;
+            }
+            tact_vec3 slope = tact_vec3_scale(1 / (2 * h), tact_vec3_sub(error[1], error[0]));
+            tact_vec3 off = tact_vec3_sub(slope, tact_mat3_column(rate, j));
+            worst = fmax(worst, sqrt((double)tact_vec3_dot(off, off)));
+        }
+    }
+    printf("    rate of log(R R*'): off by %.2g\n", worst);
+    CHECK(worst <= DIFFERENCE_ERROR);
+}
+
+static tact_mpc mpc;
+static tact_pose_goal goal;
+static void *memory;
+
+// The shipped scene with its goal; false when it cannot be read.
+static bool open_hand(int horizon) {
+    scene = tact_scene_read("data/scenes/allegro_cube.json", NULL, &errors);
+    CHECK(scene != NULL);
+    if (!scene) return false;
+    size_t size = tact_mpc_size(&scene->model, horizon);
+    memory = malloc(size);
+    CHECK_INT(tact_mpc_init(&mpc, &scene->model, horizon, memory, size / 2), TACT_NO_MEMORY);
+    CHECK_INT(tact_mpc_init(&mpc, &scene->model, horizon, memory, size), TACT_CONVERGED);
+    goal = (tact_pose_goal){scene->goal.body, scene->goal.position, scene->goal.orientation, 6000, 12, 0, 0};
+    return true;
+}
+
+static void close_hand(void) {
+    close_scene();
+    free(memory);
+}
+
+// The cost of a plan, by steps of its own.
+static double cost_of(const tact_options *step, const tact_mpc_options *options, const tact_real *u) {
+    const tact_model *model = &scene->model;
+    int nu = model->nu;
+    tact_real slope[64], *bend = malloc(64 * 64 * sizeof *bend);
+    size_t size = tact_state_size(model), needed = tact_work_size(model);
+    void *place = malloc(size), *scratch = malloc(needed);
+    tact_state state;
+    tact_work work;
+    tact_state_init(&state, model, place, size);
+    tact_work_init(&work, model, scratch, needed);
+    double cost = 0;
+    for (int k = 0; k < HORIZON; k++) {
+        tact_input input = {.u = u + k * nu};
+        CHECK_INT(tact_step(model, step, &input, &state, &work), TACT_CONVERGED);
+        tact_real share = k == HORIZON - 1 ? 1 : options->path;
+        cost += (double)tact_mpc_state_cost(&mpc, options, &goal, share, state.q, slope, bend);
+        for (int i = 0; i < nu; i++) {
+            double change = (double)u[k * nu + i] - (double)(k > 0 ? u[(k - 1) * nu + i] : mpc.rest[i]);
+            cost += (double)options->effort * change * change / 2;
+        }
+    }
+    free(bend);
+    free(place);
+    free(scratch);
+    return cost;
+}
+
+// Tips, the slope of a state's cost by differences, and that a converged plan is stationary where no bound holds it.
+static void test_plan(uint64_t *seed) {
+    if (!open_hand(HORIZON)) return;
+    const tact_model *model = &scene->model;
+    tact_options step = scene->options;
+    tact_mpc_options options = tact_mpc_options_default();
+    tact_mpc_find_tips(&mpc, goal.body);
+    CHECK_INT(mpc.ntip, 4);
+    for (int i = 0; i < mpc.ntip; i++) CHECK(strstr(model->names->shape[mpc.tip[i]], "_t0") != NULL);
+
+    tact_real slope[64], unused[64], *bend = malloc(64 * 64 * sizeof *bend), q[64], d[64], h = DIFFERENCE_STEP;
+    double worst = 0;
+    for (int round = 0; round < 10; round++) {
+        for (int i = 0; i < model->nq; i++) q[i] = model->q0[i] + random_real(seed, -0.2, 0.2);
+        random_quat(seed, q + model->body[goal.body].q + 3);
+        double value = (double)tact_mpc_state_cost(&mpc, &options, &goal, 1, q, slope, bend);
+        for (int v = 0; v < model->nv; v++) {
+            double cost[2];
+            for (int side = 0; side < 2; side++) {
+                tact_real moved[64];
+                for (int i = 0; i < model->nq; i++) moved[i] = q[i];
+                for (int i = 0; i < model->nv; i++) d[i] = i != v ? 0 : side ? h : -h;
+                tact_kinematics_update(&mpc.pose, model, q);
+                tact_model_integrate(model, &mpc.pose, d, moved);
+                cost[side] = (double)tact_mpc_state_cost(&mpc, &options, &goal, 1, moved, unused, bend);
+            }
+            worst = fmax(worst, fabs((cost[1] - cost[0]) / (2 * (double)h) - (double)slope[v]) / (1 + value));
+        }
+    }
+    printf("    slope of a state's cost: off by %.2g of it\n", worst);
+    CHECK(worst <= 20 * DIFFERENCE_ERROR);
+
+    // 200 sweeps with the command in force kept: what is left of the slope by the commands
+    options.sweeps = 200;
+    options.tick = step.dt * TACT_EPS;
+    options.lead = options.velocity = 1000;
+    goal.orientation = tact_rotation_exp(tact_vec3_make(0, 0, TACT_REAL(0.1)));
+    tact_mpc_reset(&mpc, model->q0);
+    double begin = cost_of(&step, &options, mpc.u);
+    CHECK_INT(tact_mpc_solve(&mpc, &step, &options, &goal, model->q0), TACT_CONVERGED);
+    CHECK_INT(mpc.sweeps, 200);
+    double end = cost_of(&step, &options, mpc.u), left = 0, first = 0;
+    int bounded = 0;
+    for (int i = 0; i < HORIZON * model->nu; i++) {
+        double hold[2][2];
+        for (int side = 0; side < 2; side++) {
+            tact_real *u = mpc.u, kept = u[i], all[64];
+            u[i] = kept + (side ? h : -h);
+            hold[0][side] = cost_of(&step, &options, u);
+            u[i] = kept;
+            for (int k = 0; k < HORIZON * model->nu; k++) all[k] = mpc.rest[k % model->nu];
+            all[i] += (side ? h : -h);
+            hold[1][side] = cost_of(&step, &options, all);
+        }
+        const tact_dof *dof = NULL;
+        for (int v = 0; v < model->nv; v++)
+            if (model->dof[v].u == i % model->nu) dof = &model->dof[v];
+        bool held = mpc.u[i] <= dof->lower + 2 * h || mpc.u[i] >= dof->upper - 2 * h;
+        bounded += held;
+        if (!held) left = fmax(left, fabs(hold[0][1] - hold[0][0]) / (2 * (double)h));
+        first = fmax(first, fabs(hold[1][1] - hold[1][0]) / (2 * (double)h));
+    }
+    printf("    plan: cost from %.3g to %.3g, largest slope from %.3g to %.2g\n", begin, end, first, left);
+    CHECK(end < begin);
+    CHECK(bounded < HORIZON * model->nu / 4);
+    CHECK(left < (DOUBLE ? 1e-4 : 0.05) * first);
+    free(bend);
+    close_hand();
+}
+
+// The same bits from call to call; a solve moves the command by no more than its bounds; another law is refused.
+static void test_solve(void) {
+    if (!open_hand(8)) return;
+    const tact_model *model = &scene->model;
+    tact_mpc_options options = tact_mpc_options_default();
+    tact_real kept[64];
+    for (int round = 0; round < 2; round++) {
+        tact_mpc_reset(&mpc, model->q0);
+        for (int tick = 0; tick < 5; tick++) {
+            tact_real before[64];
+            for (int i = 0; i < model->nu; i++) before[i] = mpc.last[i];
+            CHECK_INT(tact_mpc_solve(&mpc, &scene->options, &options, &goal, model->q0), TACT_CONVERGED);
+            CHECK_INT(mpc.steps, 8);
+            for (int i = 0; i < model->nu; i++) {
+                tact_real most = options.velocity * options.tick;
+                CHECK(fabs((double)(mpc.last[i] - before[i])) <= (double)most * (1 + 1e-3));
+            }
+        }
+        for (int i = 0; i < model->nu; i++) {
+            if (round > 0) CHECK(memcmp(&kept[i], &mpc.last[i], sizeof kept[i]) == 0);
+            kept[i] = mpc.last[i];
+        }
+    }
+    tact_real q[64];
+    for (int i = 0; i < model->nq; i++) q[i] = model->q0[i];
+    q[0] = (tact_real)NAN;
+    CHECK_INT(tact_mpc_solve(&mpc, &scene->options, &options, &goal, q), TACT_BAD_INPUT);
+    CHECK_INT(mpc.steps, 0);
+    for (int i = 0; i < model->nu; i++) CHECK(mpc.last[i] == kept[i]);
+    close_hand();
+}
+
+// A body that never moves: the hand opens after its patience, brings the body back, plans anew, and opens again; near the goal,
+// or without patience, it never does. Bounds of the command hold all the time.
+static void test_regrasp(void) {
+    if (!open_hand(2)) return;
+    const tact_model *model = &scene->model;
+    tact_mpc_options options = tact_mpc_options_default();
+    goal.position_tolerance = goal.angle_tolerance = TACT_REAL(0.01);
+    for (int round = 0; round < 3; round++) {
+        int opened = 0;
+        options.patience = round == 1 ? 0 : TACT_REAL(0.3);
+        if (round == 2) goal.position_tolerance = goal.angle_tolerance = 4;
+        tact_mpc_reset(&mpc, model->q0);
+        for (int tick = 0; tick < 200; tick++) {
+            tact_real before[64];
+            for (int i = 0; i < model->nu; i++) before[i] = mpc.last[i];
+            CHECK_INT(tact_mpc_solve(&mpc, &scene->options, &options, &goal, model->q0), TACT_CONVERGED);
+            opened += mpc.opening > 0;
+            for (int i = 0; i < model->nu; i++)
+                CHECK(fabs((double)(mpc.last[i] - before[i])) <= (double)(options.velocity * options.tick) * (1 + 1e-3));
+        }
+        CHECK(round > 0 || (mpc.regrasps >= 2 && opened >= 40 && opened < 160));
+        CHECK(round == 0 || (mpc.regrasps == 0 && opened == 0));
+    }
+    close_hand();
+}
+
+// A model of another law is refused.
+static void test_law(void) {
+    scene = tact_scene_read("data/scenes/allegro_cube.json", &(tact_scene_settings){.law = "rigid"}, &errors);
+    CHECK(scene != NULL);
+    if (!scene) return;
+    size_t size = tact_mpc_size(&scene->model, 1);
+    memory = malloc(size);
+    CHECK_INT(tact_mpc_init(&mpc, &scene->model, 1, memory, size), TACT_CONVERGED);
+    tact_mpc_options options = tact_mpc_options_default();
+    goal = (tact_pose_goal){.body = scene->goal.body, .orientation = {1, 0, 0, 0}};
+    CHECK_INT(tact_mpc_solve(&mpc, &scene->options, &options, &goal, scene->model.q0), TACT_BAD_INPUT);
+    close_hand();
+}
+
+int main(void) {
+    uint64_t seed = test_seed(20261124);
+    test_box(&seed);
+    test_error_rate(&seed);
+    test_plan(&seed);
+    test_solve();
+    test_regrasp();
+    test_law();
+    return test_end("mpc");
+}

@@ -1,0 +1,138 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# tact new: scenes from a robot and an object that load, are explained by tact check, and step under two laws; what is refused.
+. test/test.sh
+
+mkdir -p "$work/hand/meshes" "$work/out"
+# the tip of a finger: a block of 20 x 20 x 30 mm
+cat >"$work/hand/meshes/tip.obj" <<END
+v -0.01 -0.01 0
+v 0.01 -0.01 0
+v -0.01 0.01 0
+v 0.01 0.01 0
+v -0.01 -0.01 0.03
+v 0.01 -0.01 0.03
+v -0.01 0.01 0.03
+v 0.01 0.01 0.03
+f 1 3 4 2
+f 5 6 8 7
+f 1 2 6 5
+f 3 7 8 4
+f 1 5 7 3
+f 2 4 8 6
+END
+finger() { # NAME Y AXIS
+    cat <<END
+  <link name="$1"><inertial><mass value="0.05"/><inertia ixx="1e-5" iyy="1e-5" izz="1e-5" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><origin xyz="0 0 0.04"/><geometry><box size="0.02 0.02 0.06"/></geometry></collision></link>
+  <joint name="$1_joint" type="revolute"><parent link="palm"/><child link="$1"/><origin xyz="0.01 $2 0.1"/><axis xyz="0 $3 0"/>
+    <limit lower="0" upper="1.5" effort="$4" velocity="1"/></joint>
+  <link name="$1_tip"><inertial><mass value="0.01"/><inertia ixx="1e-6" iyy="1e-6" izz="1e-6" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><mesh filename="meshes/tip.obj"/></geometry></collision></link>
+  <joint name="$1_fixed" type="fixed"><parent link="$1"/><child link="$1_tip"/><origin xyz="0 0 0.07"/></joint>
+END
+}
+# the palm lies in y and z, and the fingers, along z, close towards x
+cat >"$work/hand/hand.urdf" <<END
+<robot name="hand">
+  <link name="base"><collision><origin xyz="0 0 0.05"/><geometry><box size="0.02 0.1 0.1"/></geometry></collision></link>
+  <link name="palm"/>
+  <joint name="palm_fixed" type="fixed"><parent link="base"/><child link="palm"/></joint>
+$(finger left -0.03 1 2)
+$(finger right 0.03 1 0)
+</robot>
+END
+hand=$work/hand/hand.urdf out=$work/out
+new() { "$TACT" new --robot "$hand" -o "$out/scene.json" "$@"; }
+steps() { # LAW: every step converges
+    "$TACT" run "$out/scene.json" --law "$1" --steps 60 --json >"$work/answer" 2>"$work/said" &&
+        grep -qF '"converged":60,' "$work/answer" || { cat "$work/said" "$work/answer"; return 1; }
+}
+at_rest() { # LARGEST: the object has moved less than that
+    sed 's/.*"moved":\([^,]*\),.*/\1/' "$work/answer" | awk -v most="$1" '{ exit !($1 < most) }' || { cat "$work/answer"; return 1; }
+}
+whole() { # LARGEST OPTIONS...: a scene is written, and is right
+    most=$1
+    shift
+    new "$@" 2>"$work/told" || { cat "$work/told"; return 1; }
+    "$TACT" check "$out/scene.json" >"$work/checked" 2>"$work/said" && [ ! -s "$work/said" ] || { cat "$work/said"; return 1; }
+    steps barrier && at_rest "$most" && steps rigid && at_rest "$most"
+}
+
+check "a cube on the palm" whole 0.002 --object box:0.04x0.04x0.04 --on palm
+check "the palm is turned up" grep -qF '"base": { "rpy": [0, -1.5707963267948966, 0] }' "$out/scene.json"
+check "fits are told" grep -qF '"left_tip": capsule of radius' "$work/told"
+check "choices are told" grep -qF "100 steps converged under barrier and under rigid" "$work/told"
+check "its mass" grep -qF '"mass": 0.064,' "$out/scene.json"
+check "stiffness by effort" grep -qF '{ "joint": "left_joint", "stiffness": 4 }' "$out/scene.json"
+check "stiffness without" grep -qF '{ "joint": "right_joint", "stiffness": 1 }' "$out/scene.json"
+check "nothing overlaps" sh -c "! '$TACT' run '$out/scene.json' --steps 1 2>&1 | grep -q overlap"
+check "check explains it" grep -qE "driven \(u\) +2" "$work/checked"
+check "one file" files 1
+# at the gap that was told, 1 % of its size, under the law that has gaps
+rest_gap() {
+    steps barrier || return 1
+    tr '{' '\n' <"$work/answer" | sed -n 's/.*"gap":\([^,]*\),.*/\1/p' | sort -g | head -n 4 |
+        awk '{ sum += $1 } END { exit !(NR == 4 && sum / 4 > 3e-4 && sum / 4 < 5e-4) }' || { cat "$work/answer"; return 1; }
+}
+check "the gap at rest" rest_gap
+check "a cube on a table" whole 0.002 --object box:0.04x0.04x0.04
+check "there is a table" grep -qF '"name": "table"' "$out/scene.json"
+check "a sphere" whole 0.02 --object sphere:0.02 --on palm
+check "a capsule" whole 0.02 --object capsule:0.015x0.03 --on base
+check "it lies, and so does its inertia" sh -c "sed -n 's/.*\"inertia\": \\[\\([^]]*\\).*/\\1/p' '$out/scene.json' | tr ',' ' ' | awk '{ exit !(\$1 < 0.6 * \$2 && \$2 == \$3) }'"
+check "a cylinder" whole 0.002 --object cylinder:0.02x0.04 --on palm --object-density 500 --mu 0.8
+check "its mass by density" grep -qF '"mass": 0.0251327,' "$out/scene.json"
+check "its friction" grep -qF '"mu": 0.8' "$out/scene.json"
+check "other fits" whole 0.002 --object box:0.04x0.03x0.02 --on palm --fit sphere --fit 'right*=none'
+check "they are in the scene" grep -qF '"fit": ["sphere", "right*=none"]' "$out/scene.json"
+check "a goal" whole 0.002 --object box:0.04x0.04x0.04 --on palm --goal
+check "it is read" sh -c "'$TACT' mpc '$out/scene.json' --time 0.1 >'$work/answer' 2>&1; [ \$? -le 1 ] && grep -q 'goal 1' '$work/answer'"
+check "the same twice" sh -c "cp '$out/scene.json' '$work/first.json' && '$TACT' new --robot '$hand' --object box:0.04x0.04x0.04 --on palm --goal -o '$out/scene.json' 2>/dev/null && cmp '$out/scene.json' '$work/first.json'"
+check "on standard output" sh -c "cd '$work' && '$(realpath "$TACT")' new --robot hand/hand.urdf --object sphere:0.02 --on palm 2>/dev/null | grep -qF '\"file\": \"hand/hand.urdf\"'"
+"$TACT" import "$hand" --fit sphere >"$work/hand/hand.json" 2>/dev/null
+check "a robot file without drives" says 2 "has no drives" "$TACT" new --robot "$work/hand/hand.json" --object sphere:0.02 --on palm
+sed 's/^}$/, "drives": [ { "joint": "*", "stiffness": 3 } ] }/' "$work/hand/hand.json" >"$work/hand/driven.json"
+check "a robot file" says 0 "100 steps converged" "$TACT" new --robot "$work/hand/driven.json" --object sphere:0.02 --on palm -o "$out/scene.json"
+
+# what is refused leaves the file as it was
+cp "$out/scene.json" "$work/first.json"
+check "no robot" says 4 "--robot is missing" "$TACT" new --object sphere:0.02
+check "no object" says 4 "--object is missing" "$TACT" new --robot "$hand"
+for object in ball:1 box:1x1 box:1x1x1x1 sphere: sphere:0 sphere:nan sphere:-1 sphere:1e9 box:0.1x0.1xa cylinder:0.1 capsule:0.1x0.1x0.1; do
+    check "object $object" says 4 "--object: " new --object "$object"
+done
+check "no such body" says 2 'no body "plam" in' new --object sphere:0.02 --on plam
+check "a suggestion" grep -qF 'did you mean "palm"?' "$work/said"
+check "the object is no place" says 2 "no body" new --object sphere:0.02 --on object
+check "too large" says 2 "there is no place on" new --object box:0.5x0.5x0.5 --on left_tip
+check "no such robot" says 3 "No such file" "$TACT" new --robot "$work/none.urdf" --object sphere:0.02
+check "no such file robot" says 3 "none.json" "$TACT" new --robot "$work/none.json" --object sphere:0.02
+check "a density" says 4 "--object-density: must be within" new --object sphere:0.02 --object-density 0
+check "friction" says 4 "--mu: must be within" new --object sphere:0.02 --mu -1
+check "a fit" says 4 "--fit: sdf" new --object sphere:0.02 --fit sdf
+check "the robot is not written over" says 4 "is the input itself" "$TACT" new --robot "$hand" --object sphere:0.02 -o "$hand"
+check "no folder" says 3 "none" "$TACT" new --robot "$hand" --object sphere:0.02 -o "$work/none/scene.json"
+echo '<robot name="x"><link name="a"/></robot>' >"$work/hand/bare.urdf"
+check "nothing to touch" says 2 "has no drives" "$TACT" new --robot "$work/hand/bare.urdf" --object sphere:0.02
+check "nothing was written" cmp "$out/scene.json" "$work/first.json"
+
+data=$(realpath ../shared/data/urdf 2>/dev/null)
+if [ -d "$data" ]; then
+    hand=$data/allegro_hand/allegro_hand_right.urdf
+    quiet() { # as whole, but for the warnings of published files
+        most=$1
+        shift
+        new "$@" 2>"$work/told" || { cat "$work/told"; return 1; }
+        steps barrier && at_rest "$most" && steps rigid && at_rest "$most"
+    }
+    check "Allegro" quiet 0.001 --object box:0.05x0.05x0.05 --on palm --goal
+    check "its palm is up" grep -qF '"base": { "rpy": [0, -1.5707963267948966, 0] }' "$out/scene.json"
+    hand=$data/leap_hand/leap_hand_right.urdf
+    check "LEAP" quiet 0.001 --object box:0.05x0.05x0.05 --on table
+    hand=$data/ur5e/ur5e.urdf
+    check "UR5e" quiet 0.001 --object box:0.05x0.05x0.05 --on table
+else
+    echo "skipped: ../shared/data/urdf is not there"
+fi
+test_end new
