@@ -70,8 +70,8 @@ static tact_real interior_det(const tact_real x[3]) {
     return tact_max(x[0] - t, TACT_EPS * x[0]) * (x[0] + t);
 }
 
-// T (symmetric) and l = T x of each cone and row
-static void interior_weigh(interior *in) {
+// T (symmetric) and l = T x of each cone and row; false when rounding leaves one of them no interior
+static bool interior_weigh(interior *in) {
     for (int i = 0; i < in->system->given.nc; i++) {
         const tact_real *x = in->x + 3 * i, *y = in->y + 3 * i;
         tact_real *T = in->work->A + 9 * (size_t)i, *l = in->l + 3 * i;
@@ -79,13 +79,16 @@ static void interior_weigh(interior *in) {
         if (!interior_is_cone(in, i)) {
             for (int k = 0; k < 3; k++) {
                 bool held = in->work->place[3 * i + k] < 0;
-                T[4 * k] = held ? 0 : tact_sqrt(y[k] / x[k]);
                 l[k] = held ? 0 : tact_sqrt(x[k] * y[k]);
+                if (!held && !(l[k] > 0)) return false;
+                T[4 * k] = held ? 0 : tact_sqrt(y[k] / x[k]);
             }
             continue;
         }
         // w = (y + eta^2 J x) / root of its determinant, eta^4 = det y / det x, T = eta (arrow of w)
-        tact_real det_x = interior_det(x), det_y = interior_det(y), square = tact_sqrt(det_y / det_x), eta = tact_sqrt(square);
+        tact_real det_x = interior_det(x), det_y = interior_det(y);
+        if (!(det_x > 0 && det_y > 0)) return false;
+        tact_real square = tact_sqrt(det_y / det_x), eta = tact_sqrt(square);
         tact_real f = 1 / tact_sqrt(2 * (det_y + square * (x[0] * y[0] + x[1] * y[1] + x[2] * y[2])));
         tact_real w1 = f * (y[1] - square * x[1]), w2 = f * (y[2] - square * x[2]), w0 = tact_sqrt(1 + w1 * w1 + w2 * w2);
         tact_real half = 1 / (1 + w0);
@@ -96,7 +99,9 @@ static void interior_weigh(interior *in) {
         T[5] = T[7] = eta * half * w1 * w2;
         T[8] = eta * (1 + half * w2 * w2);
         for (int k = 0; k < 3; k++) l[k] = T[3 * k] * x[0] + T[3 * k + 1] * x[1] + T[3 * k + 2] * x[2];
+        if (!(l[0] > 0 && interior_det(l) > 0)) return false;
     }
+    return true;
 }
 
 // s and its slopes by x and y of a cone
@@ -231,8 +236,7 @@ static tact_real interior_mean(const interior *in, tact_real t) {
 
 // One step of predictor and corrector; false when the equations cannot be solved.
 static bool friction_interior_step(interior *in) {
-    interior_weigh(in);
-    if (!friction_interior_factor(in)) return false;
+    if (!interior_weigh(in) || !friction_interior_factor(in)) return false;
     interior_aim(in, 0, false);
     interior_direct(in);
     tact_real mean = interior_mean(in, 0);

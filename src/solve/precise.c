@@ -59,10 +59,13 @@ static void precise_inverse(const tact_twin x[3], tact_twin tau, tact_twin out[3
     out[2] = tact_twin_negative(tact_twin_times(f, x[2]));
 }
 
-// Nesterov-Todd scaling (cone.h): eta^4 = det s / det z, w = (s + eta^2 J z) / root(2 (det s + eta^2 s'z))
-static void precise_scale(tact_precise_cone *cone) {
+// Nesterov-Todd scaling (cone.h): eta^4 = det s / det z, w = (s + eta^2 J z) / root(2 (det s + eta^2 s'z)).
+// False where rounding has taken s or z to the boundary.
+static bool precise_scale(tact_precise_cone *cone) {
     const tact_twin *s = cone->s, *z = cone->z;
+    if (!precise_is_inside(s) || !precise_is_inside(z)) return false;
     tact_twin one = tact_twin_of(1), det_s = precise_det(s), square = tact_twin_root(tact_twin_over(det_s, precise_det(z)));
+    if (!(square.high > 0)) return false;
     tact_twin sum = tact_twin_add(det_s, tact_twin_times(square, precise_dot(s, z)));
     tact_twin f = tact_twin_over(one, tact_twin_root(tact_twin_scale(sum, 2)));
     for (int k = 1; k < 3; k++) cone->w[k] = tact_twin_times(f, tact_twin_take(s[k], tact_twin_times(square, z[k])));
@@ -70,6 +73,7 @@ static void precise_scale(tact_precise_cone *cone) {
     cone->w[0] = tact_twin_root(tact_twin_add(one, sum));
     cone->unscale = tact_twin_over(one, tact_twin_root(square));
     cone->half = tact_twin_over(one, tact_twin_add(one, cone->w[0]));
+    return true;
 }
 
 // W^-1 x = (w_0 x_0 - along, x_t + (along / (1 + w_0) - x_0) w_t) / eta, along = w_t'x_t
@@ -268,6 +272,7 @@ static double precise_change(const precise_walk *walk) {
         tact_twin v[3];
         precise_unscaled(cone, cone->ds, v);
         double size = precise_dot(cone->s, cone->z).high, off = precise_dot(v, v).high + precise_dot(cone->u, cone->u).high;
+        if (!(size > 0)) return DBL_MAX;
         change = tact_twin_max(change, sqrt(off / size));
         tau = tact_twin_max(tau, cone->tau.high);
     }
@@ -278,7 +283,8 @@ static double precise_change(const precise_walk *walk) {
     }
     // a displacement that is zero but for rounding has no relative error
     if (energy <= 0x1p-80 * sqrt(tau)) return change;
-    return tact_twin_max(change, moved / most);
+    // and a step away from zero is larger than any share of it
+    return most > 0 ? tact_twin_max(change, moved / most) : DBL_MAX;
 }
 
 static void precise_follow(const precise_walk *walk, double t) {
@@ -305,7 +311,8 @@ static bool precise_arrives(precise_walk *walk, int budget) {
     int blocked = 0;
     while (walk->iterations < budget && blocked < PRECISE_BLOCKED) {
         precise_measure(walk);
-        for (int i = 0; i < walk->members; i++) precise_scale(&walk->work->cone[i]);
+        for (int i = 0; i < walk->members; i++)
+            if (!precise_scale(&walk->work->cone[i])) return false;
         precise_assemble(walk);
         if (!precise_factor(walk)) return false;
         double t = precise_direction(walk, 0), mean = precise_mean(walk);

@@ -246,12 +246,12 @@ static bool tighten_row(tact_box *box, const tact_box_row *row, tact_real side, 
     if (open == 0 && most + rounding * size < 0) return false;
     for (int k = row->first; k < last; k++) {
         bool mine = is_infinite(box->term_high[k]);
-        if (open > (mine ? 1 : 0)) continue;
+        if (open > (mine ? 1 : 0) || box->value[k] == 0) continue;
         tact_real rest = mine ? most : most - box->term_high[k], least = -(rest + rounding * size);
         tact_real value = side * box->value[k], bound = least / value;
         // the coefficient's own rounding
         tact_real share = rounding * box->size[k] / tact_fabs(value), doubt = tact_fabs(bound) * (4 * TACT_EPS + 2 * share);
-        if (value == 0 || !(share < TACT_REAL(0.25)) || !(tact_fabs(bound) < TACT_MAX / 4) || !(doubt < TACT_MAX / 4)) continue;
+        if (!(share < TACT_REAL(0.25)) || !(tact_fabs(bound) < TACT_MAX / 4) || !(doubt < TACT_MAX / 4)) continue;
         bool fits = value > 0 ? tighten_column(box, box->column[k], bound - doubt, TACT_MAX, changed)
                               : tighten_column(box, box->column[k], -TACT_MAX, bound + doubt, changed);
         if (!fits) return false;
