@@ -318,19 +318,20 @@ void tact_box_envelope(tact_box *box) {
     }
 }
 
-void tact_box_linearise(tact_box *box, const tact_real *x) {
+bool tact_box_linearise(tact_box *box, const tact_real *x) {
     box->nrow = box->fixed;
     box->nentry = box->fixed_entries;
     for (int k = 0; k < box->nproduct; k++) {
         int i = box->left[k], j = box->right[k], w = box->n + k;
         tact_real room = (box->high[i] - box->low[i]) * (box->high[j] - box->low[j]);
-        TACT_ASSERT(tact_box_is_bounded(box, i) && tact_box_is_bounded(box, j));
+        if (!tact_box_is_bounded(box, i) || !tact_box_is_bounded(box, j)) return false;
         product_range(box, k, &box->low[w], &box->high[w]);
         box->low[w] -= room;
         box->high[w] += room;
         add_plane(box, k, 1, x[i], x[j]);
         box->row[box->nrow - 1].equal = true;
     }
+    return true;
 }
 
 tact_real tact_box_bound(tact_box *box, tact_real constant) {

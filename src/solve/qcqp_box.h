@@ -75,8 +75,9 @@ bool tact_box_is_bounded(const tact_box *box, int unknown);
 // Envelopes of the products over the box.
 void tact_box_envelope(tact_box *box);
 
-// The products linearised at x in place of the envelopes, and room for them. Not a relaxation.
-void tact_box_linearise(tact_box *box, const tact_real *x);
+// The products linearised at x in place of the envelopes, and room for them. Not a relaxation. False where an unknown of a
+// product has no bounds in the numbers there are.
+bool tact_box_linearise(tact_box *box, const tact_real *x);
 
 // min cost'z over the rows (row 0 only with cutoff); the multipliers and the point.
 tact_box_end tact_box_solve(tact_box *box, bool cutoff);

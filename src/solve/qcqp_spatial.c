@@ -101,7 +101,7 @@ static tact_box_end solve_linearised(spatial *s, const tact_real *x, tact_real r
         box->low[i] = tact_max(s->own->root_low[i], x[i] - radius * s->width[i]);
         box->high[i] = tact_min(s->own->root_high[i], x[i] + radius * s->width[i]);
     }
-    tact_box_linearise(box, x);
+    if (!tact_box_linearise(box, x)) return TACT_BOX_GAVE_UP;
     cost_objective(box);
     return tact_box_solve(box, false);
 }
