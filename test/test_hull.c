@@ -311,7 +311,7 @@ static void step_changed(int which, double by, double *q, double *force) {
     tact_shape *shape = (tact_shape *)(uintptr_t)&s.model->shape[0];
     tact_real size = shape->size[0], u = which >= 4 && which < 8 ? s.u[which - 4] : 0;
     tact_state_copy(&s.end, &s.start, s.model);
-    if (which < 4) s.end.q[which] += (tact_real)by;
+    if (which >= 0 && which < 4) s.end.q[which] += (tact_real)by;
     if (which >= 4 && which < 8) s.u[which - 4] += (tact_real)by;
     if (which == 8) shape->size[0] += (tact_real)by;
     CHECK(tact_step(s.model, &s.options, &s.input, &s.end, &s.work) >= 0);

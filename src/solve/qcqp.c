@@ -200,6 +200,8 @@ tact_real tact_qcqp_violation(const tact_qcqp *problem, const tact_real *x) {
         const tact_quadratic *g = &problem->constraint[i];
         tact_real value = tact_quadratic_value(g, x), size = tact_quadratic_size(g, x);
         tact_real wrong = problem->equality[i] ? tact_fabs(value) : -value;
+        // terms that leave the numbers say nothing of the row
+        if (!tact_is_finite(value)) return TACT_MAX;
         if (wrong > 0) most = tact_max(most, wrong / tact_max(size, 1));
     }
     return most;
