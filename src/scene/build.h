@@ -130,6 +130,9 @@ void tact_scene_read_mpc(tact_scene_build *build);
 // The points of a hull, and the polyhedron of them.
 void tact_scene_read_hull(tact_draft *draft, const tact_json *json, int node, tact_draft_shape *shape);
 
+// Warns of what is right and surely not meant; under strict it is refused.
+bool tact_scene_suspect(tact_scene_build *build);
+
 // The result, in memory of its own. NULL and one more error when it is refused or memory is out.
 tact_scene *tact_scene_assemble(const tact_scene_build *build);
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Which joints are driven. The first entry that matches a joint wins: the scene's own come before those of the robots'
 // files, which match their own robot's joints only. All patterns are looked up at once, so that many cost no more than few.
+#include <stdio.h>
 #include <string.h>
 
 #include "scene/build.h"
 #include "scene/quote.h"
+#include "scene/suggest.h"
 
 const tact_key tact_scene_drive_keys[] = {
     {.name = "joint",
@@ -48,6 +50,8 @@ void tact_scene_read_drives(tact_draft *draft, const tact_json *json, int node) 
         if (drive->force && stiffness >= 0) tact_json_refuse(json, stiffness, "has no meaning where the command is a force");
     }
 }
+
+enum { NAMES_TRIED = 10000 };
 
 // the entries by scope, which is the robot
 typedef struct {
@@ -136,6 +140,29 @@ static void drive_joint(tact_scene_build *build, const drive_tables *tables, int
     }
 }
 
+// A pattern for which there is no joint: the beginning of a name that is near. In a robot's own file it is only told.
+static void tell_idle(const tact_scene_build *build, const tact_draft_drive *drive) {
+    static const char reason[] = "%s matches no joint that moves%s";
+    tact_nearest nearest = {.word = drive->joint};
+    size_t size = strlen(drive->joint);
+    if (drive->robot >= 0) {
+        tact_draft_warn(&build->draft, &drive->mark, "joint", reason, tact_quote(drive->joint).text, "");
+        return;
+    }
+    for (int i = 0; i < build->draft.nbody && i < NAMES_TRIED; i++) {
+        const char *joint = build->draft.bodies[i].joint;
+        char begin[TACT_NAME_MAX + 2];
+        if (!joint || build->links[i].dofs == 0 || size > TACT_NAME_MAX) continue;
+        // at most as long as the pattern, and a star
+        snprintf(begin, sizeof begin, "%.*s*", (int)size - 1, joint);
+        const char *best = nearest.best;
+        tact_nearest_try(&nearest, begin);
+        if (nearest.best != best) nearest.best = joint;
+    }
+    tact_draft_refuse(&build->draft, &drive->mark, "joint", reason, tact_quote(drive->joint).text,
+                      tact_nearest_hint(&nearest).text);
+}
+
 bool tact_scene_resolve_drives(tact_scene_build *build) {
     tact_draft *draft = &build->draft;
     drive_tables tables;
@@ -155,8 +182,7 @@ bool tact_scene_resolve_drives(tact_scene_build *build) {
         const tact_draft_mark *mark = &drive->mark;
         if (drive->damping > 0 && drive->stiffness == 0 && !drive->force && !build->planar)
             tact_draft_warn(draft, mark, "damping", "without stiffness it has no effect");
-        if (!tables.hit[i])
-            tact_draft_warn(draft, mark, "joint", "%s matches no joint that moves", tact_quote(draft->drives[i].joint).text);
+        if (!tables.hit[i]) tell_idle(build, drive);
     }
     return true;
 }

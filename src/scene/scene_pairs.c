@@ -219,25 +219,33 @@ static bool read_excluded(tact_scene_build *build, pair_set *set) {
     return true;
 }
 
-// shapes that can touch, not merely parts of a union; neither on one rigid body, nor on bodies that one joint connects, nor
-// excluded
+// not merely parts of a union; neither on one rigid body, nor on bodies that one joint connects, nor excluded
 static bool takes_part(const tact_scene_build *build, const pair_set *excluded, const bool *is_part, int a, int b) {
     const tact_scene_link *links = build->links;
     int first = build->shape_body[a], second = build->shape_body[b];
-    if (!can_touch(build, a, b) || is_part[a] || is_part[b]) return false;
+    if (is_part[a] || is_part[b]) return false;
     int weld = first == TACT_WORLD ? TACT_WORLD : links[first].weld;
     if (weld == (second == TACT_WORLD ? TACT_WORLD : links[second].weld)) return false;
     bool joined = first != TACT_WORLD && second != TACT_WORLD && (links[first].parent == second || links[second].parent == first);
     return !joined && !in_set(excluded, first, second);
 }
 
+// the first two shapes that have no contacts, and how many such pairs there are
+typedef struct {
+    int a, b, count;
+} untouching;
+
 // the pairs, counted when there is no room for them
 static int visit_all(tact_scene_build *build, const pair_set *excluded, const bool *is_part, const pair_entry *values,
-                     tact_pair *pairs) {
+                     tact_pair *pairs, untouching *apart) {
     int count = 0, nshape = build->draft.nshape;
     for (int a = 0; a < nshape && count <= TACT_SCENE_PAIRS_MAX; a++) {
         for (int b = a + 1; b < nshape && count <= TACT_SCENE_PAIRS_MAX; b++) {
             if (!takes_part(build, excluded, is_part, a, b)) continue;
+            if (!can_touch(build, a, b)) {
+                if (apart->count++ == 0) apart->a = a, apart->b = b;
+                continue;
+            }
             tact_pair pair = {.a = a, .b = b, .mu = values->mu, .restitution = values->restitution}, own[CONTACTS_MOST];
             count += list_contacts(build, pair, pairs ? pairs + count : own);
         }
@@ -256,8 +264,21 @@ static bool *find_parts(tact_scene_build *build) {
     return is_part;
 }
 
+// Shapes for which there is no distance function are told once, with the first two.
+static void tell_apart(const tact_scene_build *build, int node, untouching apart) {
+    const tact_draft_shape *shapes = build->draft.shapes;
+    tact_draft_mark mark = {.json = build->json, .node = node};
+    if (apart.count == 0 || build->planar) return;
+    (build->errors->strict ? tact_draft_refuse : tact_draft_warn)(
+        &build->draft, &mark, NULL, "%d pair%s of shapes ha%s no contacts: first %s (%s) and %s (%s) pass through each other",
+        apart.count, apart.count > 1 ? "s" : "", apart.count > 1 ? "ve" : "s",
+        tact_quote(shapes[apart.a].name ? shapes[apart.a].name : "").text, tact_shape_type_names[shapes[apart.a].type],
+        tact_quote(shapes[apart.b].name ? shapes[apart.b].name : "").text, tact_shape_type_names[shapes[apart.b].type]);
+}
+
 static bool find_all(tact_scene_build *build, int node, pair_entry values) {
     pair_set excluded;
+    untouching apart = {0}, again = {0};
     int64_t nshape = build->draft.nshape;
     if (values.mu < 0) {
         tact_json_refuse(build->json, node, "\"auto\" needs \"mu\" at the top of the scene");
@@ -266,14 +287,15 @@ static bool find_all(tact_scene_build *build, int node, pair_entry values) {
     bool *is_part = find_parts(build);
     if (!is_part || !read_excluded(build, &excluded)) return false;
     int count = TACT_SCENE_PAIRS_MAX + 1;
-    if (nshape * nshape / 2 <= LOOKS_MAX) count = visit_all(build, &excluded, is_part, &values, NULL);
+    if (nshape * nshape / 2 <= LOOKS_MAX) count = visit_all(build, &excluded, is_part, &values, NULL, &apart);
     if (count > TACT_SCENE_PAIRS_MAX) {
         tact_json_refuse(build->json, node, "more than %d pairs: list those that matter", TACT_SCENE_PAIRS_MAX);
         return true;
     }
     build->pairs = tact_draft_take(&build->draft, (size_t)count * sizeof build->pairs[0]);
     if (!build->pairs) return false;
-    build->npair = visit_all(build, &excluded, is_part, &values, build->pairs);
+    build->npair = visit_all(build, &excluded, is_part, &values, build->pairs, &again);
+    tell_apart(build, node, apart);
     return true;
 }
 

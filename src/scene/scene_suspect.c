@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// What a scene says rightly and its writer surely did not mean, told once each: a body that nothing can touch, a robot without a
+// drive, degrees in the place of radians, a quaternion in another order, an inertia in other units. Warnings; refused under
+// --strict.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/build.h"
+#include "scene/number.h"
+
+#define TURN 6.283185307179586
+#define DEGREE (TURN / 360)
+
+enum { DIGITS = 4 };
+
+static void suspect(const tact_scene_build *build, const tact_draft_mark *mark, const char *key, const char *text) {
+    if (build->errors->strict)
+        tact_draft_refuse(&build->draft, mark, key, "%s", text);
+    else
+        tact_draft_warn(&build->draft, mark, key, "%s", text);
+}
+
+// (draft.nbody) which bodies have a shape of a pair, or carry one that has; NULL without memory
+static bool *find_touched(tact_scene_build *build) {
+    tact_draft *draft = &build->draft;
+    bool *touched = tact_draft_take(draft, (size_t)draft->nbody);
+    if (!touched) return NULL;
+    memset(touched, 0, (size_t)draft->nbody);
+    for (int k = 0; k < build->npair; k++) {
+        const int ends[2] = {build->shape_body[build->pairs[k].a], build->shape_body[build->pairs[k].b]};
+        for (int e = 0; e < 2; e++)
+            for (int body = ends[e]; body != TACT_WORLD && !touched[body]; body = build->links[body].parent) touched[body] = true;
+    }
+    return touched;
+}
+
+// objects that move in all directions and that no pair holds
+static bool suspect_bodies(tact_scene_build *build) {
+    const bool *touched = find_touched(build);
+    if (!touched) return false;
+    // a single shape has nothing to touch
+    for (int i = 0; i < build->draft.nbody && build->draft.nshape > 1; i++) {
+        const tact_draft_body *body = &build->draft.bodies[i];
+        bool object = body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_TRANSLATION || body->type == TACT_JOINT_PLANAR;
+        if (!object || touched[i] || build->links[i].driven || build->links[i].leader != i || body->robot >= 0) continue;
+        suspect(build, &body->mark, NULL,
+                "moves freely, and none of its shapes is in a pair: nothing can touch it (see: pairs in tact help scene)");
+        break;
+    }
+    return true;
+}
+
+// robots of which no joint is driven
+static bool suspect_robots(tact_scene_build *build) {
+    int node = tact_json_find(build->json, 0, "robots");
+    int count = node >= 0 ? tact_json_length(build->json, node) : 0;
+    int *moving = tact_draft_take(&build->draft, (size_t)(count > 0 ? count : 1) * sizeof moving[0]);
+    bool *driven = tact_draft_take(&build->draft, (size_t)(count > 0 ? count : 1));
+    if (!moving || !driven) return false;
+    for (int r = 0; r < count; r++) moving[r] = 0, driven[r] = false;
+    for (int i = 0; i < build->draft.nbody; i++) {
+        int r = build->draft.bodies[i].robot;
+        if (r < 0 || r >= count || build->links[i].dofs == 0) continue;
+        moving[r]++;
+        driven[r] = driven[r] || build->links[build->links[i].leader].driven;
+    }
+    int at = count > 0 ? tact_json_first(build->json, node) : -1;
+    for (int r = 0; r < count; r++, at = tact_json_after(build->json, at)) {
+        tact_draft_mark mark = {.json = build->json, .node = at};
+        if (moving[r] == 0 || driven[r]) continue;
+        suspect(build, &mark, NULL, "none of its joints is driven: it takes no commands (see: drives in tact help scene)");
+    }
+    return true;
+}
+
+// The largest length that the scene names [m].
+static double find_extent(const tact_scene_build *build) {
+    double most = 0;
+    for (int i = 0; i < build->draft.nbody; i++) {
+        const tact_draft_body *body = &build->draft.bodies[i];
+        const tact_scene_link *link = &build->links[i];
+        for (int k = 0; k < 3; k++) most = fmax(most, fabs((double)body->frame.xyz[k]));
+        most = fmax(most, fmax(fabs((double)body->com.x), fmax(fabs((double)body->com.y), fabs((double)body->com.z))));
+        bool places = body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_TRANSLATION;
+        for (int k = 0; k < 3 && places && link->leader == i; k++) most = fmax(most, fabs((double)build->q0[link->q + k]));
+    }
+    for (int i = 0; i < build->draft.nshape; i++) {
+        const tact_draft_shape *shape = &build->draft.shapes[i];
+        for (int k = 0; k < 3; k++) most = fmax(most, fabs((double)shape->frame.xyz[k]));
+        for (int k = 0; k < 4; k++) most = fmax(most, fabs((double)shape->size[k]));
+        most = fmax(most, fabs((double)shape->offset));
+        for (int k = 0; shape->hull && k < shape->hull->nvertex; k++)
+            most = fmax(most, sqrt((double)tact_vec3_dot(shape->hull->vertex[k], shape->hull->vertex[k])));
+    }
+    return most;
+}
+
+// Radii of gyration, k^2 = trace / (2 m), larger than anything else.
+static void suspect_inertias(const tact_scene_build *build) {
+    double extent = find_extent(build);
+    for (int i = 0; i < build->draft.nbody && extent > 0 && !build->planar; i++) {
+        const tact_draft_body *body = &build->draft.bodies[i];
+        double trace = (double)body->inertia[0] + (double)body->inertia[1] + (double)body->inertia[2];
+        double radius = body->mass > 0 ? sqrt(trace / (2 * (double)body->mass)) : 0;
+        if (!body->inertial || body->robot >= 0 || !(radius > extent)) continue;
+        char text[200];
+        snprintf(text, sizeof text,
+                 "with its mass a radius of gyration of %s m, beyond all lengths of the scene (%s m): the unit is kg m^2",
+                 tact_number_print(tact_key_round(radius, DIGITS)).text, tact_number_print(tact_key_round(extent, DIGITS)).text);
+        suspect(build, &body->mark, "inertia", text);
+        return;
+    }
+}
+
+// Joint angles of more than a turn, and quaternions that would be the identity with w at the end.
+static void suspect_state(const tact_scene_build *build) {
+    const tact_json *json = build->json;
+    int state = tact_json_find(json, 0, "state"), node = state >= 0 ? tact_json_find(json, state, "q") : -1;
+    bool told[2] = {false, false};
+    for (int i = node >= 0 ? tact_json_first(json, node) : -1; i >= 0; i = tact_json_after(json, i)) {
+        int body = tact_scene_find_moving_joint(build, i);
+        if (body < 0) continue;
+        tact_joint_type type = build->draft.bodies[body].type;
+        const tact_real *q = &build->q0[build->links[body].q];
+        tact_draft_mark mark = {.json = json, .node = i};
+        char text[160];
+        bool turns = type == TACT_JOINT_REVOLUTE || type == TACT_JOINT_CONTINUOUS;
+        if (turns && fabs((double)q[0]) > TURN && !told[0]) {
+            snprintf(text, sizeof text, "more than a turn: angles are in radians (%s degrees are %s)",
+                     tact_number_print((double)q[0]).text, tact_number_print(tact_key_round((double)q[0] * DEGREE, DIGITS)).text);
+            suspect(build, &mark, NULL, text);
+            told[0] = true;
+        }
+        if (type == TACT_JOINT_FREE && q[3] == 0 && q[4] == 0 && q[5] == 0 && !told[1]) {
+            suspect(build, &mark, NULL, "half a turn about z: the order is x y z w x y z, and no turn is 1, 0, 0, 0");
+            told[1] = true;
+        }
+    }
+}
+
+bool tact_scene_suspect(tact_scene_build *build) {
+    suspect_inertias(build);
+    suspect_state(build);
+    return suspect_bodies(build) && suspect_robots(build);
+}
