@@ -222,7 +222,7 @@ check "a path twice" says 2 "is given twice" "$TACT" batch \
     "$(spec r.json 1 1 '{"path":"mu","uniform":[0,1]},{"path":"/mu","uniform":[0,1]}' ''; echo r.json)"
 check "unknown key" says 2 'unknown key "every_"' "$TACT" batch "$(spec r.json 1 1 '' '"every_":1'; echo r.json)"
 check "the number of drives" says 2 "changes the number" "$TACT" batch \
-    "$(spec r.json 1 1 '{"path":"drives.0.joint","choice":["slider_z","nobody_*"]}' ''; echo r.json)"
+    "$(spec r.json 1 1 '{"path":"drives.0.joint","choice":["slider_z","finger_r_joint_1_thumb1"]}' ''; echo r.json)"
 check "too large for any disk" says 2 "would write" "$TACT" batch "$(spec r.json 1 1 '' '"every":1'; echo r.json)" --envs 1e12 \
     --steps 1e9 --output none
 check "nothing was made" test ! -e none

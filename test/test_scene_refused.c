@@ -298,7 +298,7 @@ static void test_drives(void) {
                 "/drives/0/joint: no joint \"sliter\" (did you mean \"slider\"?)",
                 "/drives/1/joint: joint \"x\" follows joint \"slider\": drive that one", "/drives/2/joint: joint \"f\" is fixed",
                 "/drives/3/joint: no joint \"*er\" (* matches at the end of a name only)",
-                "/drives/6/joint: warning: \"finger_*\" matches no joint that moves",
+                "/drives/6/joint: \"finger_*\" matches no joint that moves",
                 "/drives/7/damping: warning: without stiffness it has no effect");
     CHECK_SCENE(BODIES(SLIDE("slider", "")) ",\"drives\":[{\"joint\":\"slider\",\"force\":true}]}",
                 "/drives/0/force: law \"barrier\" has no drives by force");
