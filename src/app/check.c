@@ -23,23 +23,31 @@ static void add_count(tact_table *table, const char *key, size_t value) {
     tact_table_end_row(table);
 }
 
-static void print_overview(const tact_scene *scene, tact_text *out) {
+static void add_measure(tact_table *table, const char *key, tact_real value) {
+    tact_table_add(table, key);
+    tact_table_add_number(table, value);
+    tact_table_end_row(table);
+}
+
+static void print_overview(const tact_scene *scene, int digits, tact_text *out) {
     const tact_model *model = &scene->model;
-    tact_table table = {0};
+    tact_table table = {.digits = digits};
     tact_real mass = 0, margin = tact_margin(model, &scene->options);
     for (int b = 0; b < model->nbody; b++) mass += model->loose[b] ? model->body[b].mass : 0;
     tact_table_add_fact(&table, "scene", model->names->scene ? model->names->scene : "");
     tact_table_add_fact(&table, "law", scene->model.law->name);
-    tact_table_add_fact(&table, "time step [s]", tact_number_print((double)scene->options.dt).text);
-    tact_table_add_fact(&table, "margin [m]",
-                        margin < TACT_MAX ? tact_number_print((double)margin).text : "none: every pair is in every step");
+    add_measure(&table, "time step [s]", scene->options.dt);
+    if (margin < TACT_MAX)
+        add_measure(&table, "margin [m]", margin);
+    else
+        tact_table_add_fact(&table, "margin [m]", "none: every pair is in every step");
     add_count(&table, "bodies", (size_t)model->nbody);
     add_count(&table, "shapes", (size_t)model->nshape);
     add_count(&table, "pairs", (size_t)model->npair);
     add_count(&table, "coordinates (q)", (size_t)model->nq);
     add_count(&table, "degrees of freedom (v)", (size_t)model->nv);
     add_count(&table, "driven (u)", (size_t)model->nu);
-    tact_table_add_fact(&table, "unactuated mass [kg]", tact_number_print((double)mass).text);
+    add_measure(&table, "unactuated mass [kg]", mass);
     add_count(&table, "state [bytes]", tact_state_size(model));
     add_count(&table, "work [bytes]", tact_work_size(model));
     add_count(&table, "matrix of the solver [entries]", (size_t)model->envelope);
@@ -47,11 +55,11 @@ static void print_overview(const tact_scene *scene, tact_text *out) {
 }
 
 // the axes of the plane in which a planar law sees the scene
-static void print_plane(const tact_model *model, tact_text *out) {
+static void print_plane(const tact_model *model, int digits, tact_text *out) {
     tact_plane plane = tact_plane_find(model);
     const tact_vec3 axes[3] = {plane.x, plane.y, plane.z};
     static const char *const names[3] = {"x", "y", "normal"}, *const head[] = {"axis", "in the world", "", "", NULL};
-    tact_table table = {0};
+    tact_table table = {.digits = digits};
     tact_table_add_all(&table, head);
     tact_table_end_row(&table);
     for (int k = 0; k < 3; k++) {
@@ -65,9 +73,9 @@ static void print_plane(const tact_model *model, tact_text *out) {
     tact_table_print(&table, out);
 }
 
-static void print_bodies(const tact_model *model, tact_text *out) {
+static void print_bodies(const tact_model *model, int digits, tact_text *out) {
     static const char *const head[] = {"body", "parent", "joint", "type", "mass [kg]", NULL};
-    tact_table table = {0};
+    tact_table table = {.digits = digits};
     tact_table_add_all(&table, head);
     tact_table_end_row(&table);
     for (int b = 0; b < model->nbody; b++) {
@@ -83,29 +91,31 @@ static void print_bodies(const tact_model *model, tact_text *out) {
     tact_table_print(&table, out);
 }
 
-static void add_limit(tact_table *table, tact_real limit) {
-    bool none = limit >= TACT_MAX || limit <= -TACT_MAX;
-    tact_table_add(table, none ? "-" : tact_number_print((double)limit).text);
+static void add_number_or_none(tact_table *table, tact_real value, bool none) {
+    if (none)
+        tact_table_add(table, "-");
+    else
+        tact_table_add_number(table, value);
 }
 
-static void print_dofs(const tact_model *model, tact_text *out) {
+static void print_dofs(const tact_model *model, int digits, tact_text *out) {
     static const char *const head[] = {"v", "q", "u", "name", "type", "stiffness", "damping", "lower", "upper", "initial", NULL};
-    tact_table table = {0};
+    tact_table table = {.digits = digits};
     tact_table_add_all(&table, head);
     tact_table_end_row(&table);
     for (int v = 0; v < model->nv; v++) {
         const tact_dof *dof = &model->dof[v];
-        const char *driven = dof->u < 0 ? "-" : NULL;
+        bool driven = dof->u >= 0;
         tact_table_add_integer(&table, v);
         tact_table_add(&table, dof->q < 0 ? "-" : tact_number_print(dof->q).text);
-        tact_table_add(&table, driven ? driven : tact_number_print(dof->u).text);
+        tact_table_add(&table, driven ? tact_number_print(dof->u).text : "-");
         tact_table_add(&table, tact_dof_name(model, v).text);
         tact_table_add(&table, tact_joint_type_names[model->body[dof->body].joint]);
-        tact_table_add(&table, driven ? driven : tact_number_print((double)dof->stiffness).text);
-        tact_table_add(&table, driven ? driven : tact_number_print((double)dof->damping).text);
-        add_limit(&table, dof->lower);
-        add_limit(&table, dof->upper);
-        tact_table_add(&table, dof->q < 0 ? "-" : tact_number_print((double)model->q0[dof->q]).text);
+        add_number_or_none(&table, dof->stiffness, !driven);
+        add_number_or_none(&table, dof->damping, !driven);
+        add_number_or_none(&table, dof->lower, dof->lower <= -TACT_MAX);
+        add_number_or_none(&table, dof->upper, dof->upper >= TACT_MAX);
+        add_number_or_none(&table, dof->q < 0 ? 0 : model->q0[dof->q], dof->q < 0);
         tact_table_end_row(&table);
     }
     tact_text_add(out, "\ndegrees of freedom [m, rad, N/m, N m/rad]\n");
@@ -144,14 +154,14 @@ static int count_pair_slots(const tact_model *model, int i) {
     return count;
 }
 
-static void print_pairs(const tact_model *model, tact_text *out) {
+static void print_pairs(const tact_model *model, int digits, tact_text *out) {
     const char *heads[] = {"a", "b", "mu", "contact", NULL};
     bool several = false, patches = false;
     for (int i = 0; i < model->npair; i++) {
         patches = patches || count_pair_slots(model, i) > 0;
         several = several || patches || model->pair[i].vertex != 0;
     }
-    tact_table table = {0};
+    tact_table table = {.digits = digits};
     if (!several) heads[3] = NULL;
     tact_table_add_all(&table, heads);
     tact_table_end_row(&table);
@@ -180,20 +190,22 @@ static void print_pairs(const tact_model *model, tact_text *out) {
 static int run(const tact_call *call) {
     tact_world world;
     tact_text text = {0};
+    int digits = 0;
+    if (!tact_table_read_digits(call, &digits)) return TACT_EXIT_USAGE;
     int code = tact_stage_open(call, tact_call_operand(call, 0), &world);
     if (code != TACT_EXIT_DONE) return code;
     const tact_model *model = &world.scene->model;
-    print_overview(world.scene, &text);
-    if (model->planar) print_plane(model, &text);
-    if (model->nbody > 0) print_bodies(model, &text);
-    if (model->nv > 0) print_dofs(model, &text);
+    print_overview(world.scene, digits, &text);
+    if (model->planar) print_plane(model, digits, &text);
+    if (model->nbody > 0) print_bodies(model, digits, &text);
+    if (model->nv > 0) print_dofs(model, digits, &text);
     if (model->nshape > 0) print_shapes(model, &text);
-    if (model->npair > 0) print_pairs(model, &text);
+    if (model->npair > 0) print_pairs(model, digits, &text);
     tact_stage_close(&world);
     return tact_print_text(&text, code);
 }
 
-static const tact_call_option options[] = {TACT_STAGE_OPTIONS, {0}};
+static const tact_call_option options[] = {TACT_STAGE_OPTIONS, TACT_TABLE_OPTION, {0}};
 
 const tact_subcommand tact_check_command = {.name = "check",
                                             .operands = "SCENE",

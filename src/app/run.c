@@ -6,6 +6,7 @@
 #include "app/slopes.h"
 #include "app/stage.h"
 #include "app/summary.h"
+#include "app/table.h"
 #include "scene/number.h"
 #include "scene/quote.h"
 #include "trace/names.h"
@@ -97,6 +98,7 @@ typedef struct {
     tact_output trace;
     tact_slopes slopes;
     bool tracing, quiet, json;
+    int digits;  // of the table
 } run_job;
 
 static bool add_trace(run_job *job, const tact_work *work) {
@@ -157,7 +159,7 @@ static int print_summary(run_job *job, bool to_stderr, int code) {
     if (job->json)
         tact_summary_print_json(&job->tally, &job->world, &text);
     else
-        tact_summary_print(&job->tally, &job->world, &text);
+        tact_summary_print(&job->tally, &job->world, job->digits, &text);
     if (!to_stderr) return tact_print_text(&text, code);
     if (!text.failed) fputs(text.bytes, stderr);
     tact_text_free(&text);
@@ -189,6 +191,7 @@ static int run(const tact_call *call) {
                    .quiet = tact_call_value(call, "--quiet") != NULL,
                    .json = tact_call_value(call, "--json") != NULL};
     if (!tact_call_integer(call, "--steps", 0, STEPS_MAX, STEPS, &job.tally.wanted)) return TACT_EXIT_USAGE;
+    if (!tact_table_read_digits(call, &job.digits)) return TACT_EXIT_USAGE;
     int code = tact_stage_open(call, path, &job.world);
     if (code != TACT_EXIT_DONE) return code;
     warn_overlap(&job.world);
@@ -212,6 +215,7 @@ static const tact_call_option options[] = {
     TACT_STAGE_OPTIONS,
     {"--trace", "FILE", "record the run; - is standard output"},
     {"--slopes", NULL, "law virtual: \"slope\" in the trace, diagonal of dq+ by forces on dofs"},
+    TACT_TABLE_OPTION,
     {"--json", NULL, "the result as one line of JSON instead of the table, with all bodies and contacts"},
     {"--quiet", NULL, "no table, no progress bar, no time"},
     {0}};

@@ -31,7 +31,11 @@ static void add_more(tact_text *out, int more) {
     tact_text_add(out, " more\n");
 }
 
-static void print_tally(const tact_tally *tally, const tact_world *world, tact_text *out) {
+static tact_number_text shown(double value, int digits) {
+    return tact_number_print(digits < TACT_TABLE_ALL_DIGITS ? tact_key_round(value, digits) : value);
+}
+
+static void print_tally(const tact_tally *tally, const tact_world *world, int digits, tact_text *out) {
     tact_table table = {0};
     char text[160];
     const tact_scene *scene = world->scene;
@@ -51,8 +55,8 @@ static void print_tally(const tact_tally *tally, const tact_world *world, tact_t
     if (tally->failure < 0) snprintf(text + used, 64, ", then %s", tact_status_name(tally->failure));
     tact_table_add_fact(&table, "status", text);
     if (scene->model.law == &tact_law_rigid && tally->done > 0 && tally->failure == TACT_CONVERGED) {
-        snprintf(text, sizeof text, "%s kinetic, %s potential", tact_number_print((double)world->work.kinetic).text,
-                 tact_number_print((double)world->work.potential).text);
+        snprintf(text, sizeof text, "%s kinetic, %s potential", shown((double)world->work.kinetic, digits).text,
+                 shown((double)world->work.potential, digits).text);
         tact_table_add_fact(&table, "energy [J]", text);
     }
     snprintf(text, sizeof text, "%.2f mean, %d most", floor(100 * mean + 0.5) / 100, tally->most);
@@ -67,7 +71,7 @@ static bool is_unactuated(const tact_model *model, int b) {
     return false;
 }
 
-// position, how far that is from the start, and the coordinates where these say more
+// position, how far that is from the start, and the coordinates where these say more: of a free joint the quaternion
 static void add_body(tact_table *table, const tact_world *world, int b, tact_vec3 start) {
     const tact_body *body = &world->scene->model.body[b];
     tact_vec3 p = world->work.kinematics.pose[b].p;
@@ -77,27 +81,33 @@ static void add_body(tact_table *table, const tact_world *world, int b, tact_vec
     tact_table_add_number(table, p.z);
     tact_vec3 way = tact_vec3_sub(p, start);
     tact_table_add_number(table, (tact_real)sqrt((double)tact_vec3_dot(way, way)));
-    for (int k = 0; body->joint != TACT_JOINT_TRANSLATION && k < tact_joint_coordinates(body->joint); k++)
+    int first = body->joint == TACT_JOINT_FREE ? 3 : 0;
+    for (int k = first; body->joint != TACT_JOINT_TRANSLATION && k < tact_joint_coordinates(body->joint); k++)
         tact_table_add_number(table, world->state.q[body->q + k]);
     tact_table_end_row(table);
 }
 
-static void print_bodies(tact_world *world, tact_text *out) {
-    static const char *const head[] = {"body", "x", "y", "z", "moved", NULL};
+static void print_bodies(tact_world *world, int digits, tact_text *out) {
+    static const char *const head[] = {"body", "x", "y", "z", "moved", NULL}, *const quaternion[] = {"qw", "qx", "qy", "qz",
+                                                                                                     NULL};
     const tact_model *model = &world->scene->model;
-    tact_table table = {0};
+    tact_table table = {.digits = digits};
     tact_vec3 start[ROWS];
     int count = 0;
-    bool turning = false;
+    bool turning = false, free = true;
     tact_kinematics_update(&world->work.kinematics, model, model->q0);
     for (int b = 0; b < model->nbody; b++)
         if (is_unactuated(model, b) && count < ROWS) start[count++] = world->work.kinematics.pose[b].p;
     count = 0;
-    for (int b = 0; b < model->nbody; b++)
-        turning = turning || (is_unactuated(model, b) && model->body[b].joint != TACT_JOINT_TRANSLATION);
+    for (int b = 0; b < model->nbody; b++) {
+        if (!is_unactuated(model, b) || model->body[b].joint == TACT_JOINT_TRANSLATION) continue;
+        turning = true;
+        free = free && model->body[b].joint == TACT_JOINT_FREE;
+    }
     tact_kinematics_update(&world->work.kinematics, model, world->state.q);
     tact_table_add_all(&table, head);
-    if (turning) tact_table_add(&table, "coordinates");
+    if (turning && free) tact_table_add_all(&table, quaternion);
+    if (turning && !free) tact_table_add(&table, "coordinates");
     tact_table_end_row(&table);
     for (int b = 0; b < model->nbody; b++)
         if (is_unactuated(model, b) && count++ < ROWS) add_body(&table, world, b, start[count - 1]);
@@ -110,47 +120,60 @@ static void print_bodies(tact_world *world, tact_text *out) {
     add_more(out, count - ROWS);
 }
 
-// whether fewer than ROWS contacts of the step bear more than this one
-static bool is_among_largest(const tact_contacts *contacts, int i) {
-    int above = 0;
-    for (int k = 0; k < contacts->count && above < ROWS; k++) {
-        tact_real more = contacts->contact[k].lambda[0] - contacts->contact[i].lambda[0];
-        above += more > 0 || (more == 0 && k < i);
+// The contact with the largest normal force below the last one's; of equal ones in the order of the list. -1: none.
+static int next_loaded(const tact_contacts *contacts, int last) {
+    int best = -1;
+    for (int i = 0; i < contacts->count; i++) {
+        tact_real force = contacts->contact[i].lambda[0];
+        bool below =
+            last < 0 || force < contacts->contact[last].lambda[0] || (force == contacts->contact[last].lambda[0] && i > last);
+        if (below && (best < 0 || force > contacts->contact[best].lambda[0])) best = i;
     }
-    return above < ROWS;
+    return best;
 }
 
-static void print_contacts(const tact_world *world, tact_text *out) {
+static void add_contact(tact_table *table, const tact_model *model, const tact_contact *contact) {
+    const tact_real *l = contact->lambda;
+    tact_table_add(table, tact_shape_name(model, model->pair[contact->pair].a).text);
+    tact_table_add(table, tact_shape_name(model, model->pair[contact->pair].b).text);
+    tact_table_add_number(table, contact->gap);
+    tact_table_add_number(table, l[0]);
+    tact_table_add_number(table, (tact_real)sqrt((double)(l[1] * l[1] + l[2] * l[2])));
+    tact_table_end_row(table);
+}
+
+// Contacts that bear less than a thousandth of the largest force are counted only.
+static void print_contacts(const tact_world *world, int digits, tact_text *out) {
     static const char *const head[] = {"a", "b", "gap [m]", "normal force [N]", "friction [N]", NULL};
-    const tact_model *model = &world->scene->model;
     const tact_contacts *contacts = &world->work.contacts;
-    tact_table table = {0};
+    tact_table table = {.digits = digits};
     tact_text_add(out, "\ncontacts of the last step\n");
     if (contacts->count == 0) {
         tact_text_add(out, "  none\n");
         return;
     }
+    int i = next_loaded(contacts, -1), rows = 0, loaded = 0;
+    tact_real least = contacts->contact[i].lambda[0] / 1000;
     tact_table_add_all(&table, head);
     tact_table_end_row(&table);
-    for (int i = 0; i < contacts->count; i++) {
-        const tact_contact *contact = &contacts->contact[i];
-        if (!is_among_largest(contacts, i)) continue;
-        const tact_real *l = contact->lambda;
-        tact_table_add(&table, tact_shape_name(model, model->pair[contact->pair].a).text);
-        tact_table_add(&table, tact_shape_name(model, model->pair[contact->pair].b).text);
-        tact_table_add_number(&table, contact->gap);
-        tact_table_add_number(&table, l[0]);
-        tact_table_add_number(&table, (tact_real)sqrt((double)(l[1] * l[1] + l[2] * l[2])));
-        tact_table_end_row(&table);
-    }
-    tact_table_print(&table, out);
-    add_more(out, contacts->count - ROWS);
+    for (int k = 0; k < contacts->count; k++) loaded += contacts->contact[k].lambda[0] > least;
+    for (; i >= 0 && rows < ROWS && contacts->contact[i].lambda[0] > least; i = next_loaded(contacts, i), rows++)
+        add_contact(&table, &world->scene->model, &contacts->contact[i]);
+    if (loaded > 0)
+        tact_table_print(&table, out);
+    else
+        tact_text_free(&table.cells);
+    add_more(out, loaded - rows);
+    if (contacts->count == loaded) return;
+    tact_text_add(out, loaded > 0 ? "  and " : "  ");
+    tact_text_add_integer(out, contacts->count - loaded);
+    tact_text_add(out, " without load\n");
 }
 
-void tact_summary_print(const tact_tally *tally, tact_world *world, tact_text *out) {
-    print_tally(tally, world, out);
-    print_bodies(world, out);
-    if (tally->done > 0) print_contacts(world, out);
+void tact_summary_print(const tact_tally *tally, tact_world *world, int digits, tact_text *out) {
+    print_tally(tally, world, digits, out);
+    print_bodies(world, digits, out);
+    if (tally->done > 0) print_contacts(world, digits, out);
 }
 
 static void add_member(tact_text *out, const char *key, long long value) {

@@ -17,9 +17,9 @@ typedef struct {
 
 void tact_tally_add(tact_tally *tally, const tact_work *work);
 
-// A table of the tally, where the unactuated bodies are and how far from their start, and the contacts of the last step. Uses
-// the work's kinematics.
-void tact_summary_print(const tact_tally *tally, tact_world *world, tact_text *out);
+// A table of the tally, where the unactuated bodies are and how far from their start, and the contacts of the last step that
+// bear load, the largest first. digits: of numbers (table.h). Uses the work's kinematics.
+void tact_summary_print(const tact_tally *tally, tact_world *world, int digits, tact_text *out);
 
 // The same as one line of JSON, with all bodies and contacts.
 void tact_summary_print_json(const tact_tally *tally, tact_world *world, tact_text *out);

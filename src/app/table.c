@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "app/table.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "scene/keys.h"
 #include "scene/number.h"
 #include "scene/quote.h"
 
@@ -15,14 +17,23 @@ void tact_text_add_escaped(tact_text *out, const char *text) {
     tact_text_add(out, escaped);
 }
 
+bool tact_table_read_digits(const tact_call *call, int *digits) {
+    long long wanted = 0;
+    if (!tact_call_integer(call, "--digits", 1, TACT_TABLE_ALL_DIGITS, TACT_TABLE_DIGITS, &wanted)) return false;
+    *digits = (int)wanted;
+    return true;
+}
+
 void tact_table_add(tact_table *table, const char *text) {
     tact_text_add_escaped(&table->cells, text);
     tact_text_add(&table->cells, "\t");
 }
 
 void tact_table_add_number(tact_table *table, tact_real value) {
+    int digits = table->digits > 0 ? table->digits : TACT_TABLE_DIGITS;
     // 0 has no sign here
-    tact_table_add(table, tact_number_print((double)value + 0).text);
+    double shown = digits < TACT_TABLE_ALL_DIGITS && isfinite(value) ? tact_key_round((double)value, digits) : (double)value;
+    tact_table_add(table, tact_number_print(shown + 0).text);
 }
 
 void tact_table_add_integer(tact_table *table, long long value) {

@@ -3,11 +3,22 @@
 #ifndef TACT_APP_TABLE_H
 #define TACT_APP_TABLE_H
 
+#include "app/app.h"
 #include "scene/text.h"
 #include "tact/base.h"
 
-// Starts as {0}; ends with tact_table_print or tact_table_print_json.
+// Significant digits of numbers where nobody asks for others, and those that read back to the same number.
+enum { TACT_TABLE_DIGITS = 6, TACT_TABLE_ALL_DIGITS = 17 };
+
+#define TACT_TABLE_OPTION \
+    { "--digits", "N", "significant digits of the table's numbers, 1 to 17 (default 6)" }
+
+// The value of that option; false after saying what is wrong.
+bool tact_table_read_digits(const tact_call *call, int *digits);
+
+// Starts as {0}, or with digits; ends with tact_table_print or tact_table_print_json.
 typedef struct {
+    int digits;       // of numbers; 0: TACT_TABLE_DIGITS
     tact_text cells;  // each ended by a tab, each row by a newline
 } tact_table;
 
