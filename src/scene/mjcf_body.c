@@ -32,6 +32,7 @@ typedef struct {
 } walk;
 
 static void enter(const tact_mjcf *m, walk *w, int node, const context *in) {
+    TACT_ASSERT(w->top + 1 < TACT_XML_DEPTH);
     w->level[++w->top] = (level){.next = m->nodes[node].first, .in = *in};
 }
 

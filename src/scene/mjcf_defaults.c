@@ -243,6 +243,7 @@ static bool read_classes(tact_mjcf *m, int node) {
         int own = add_class(m, i, at->class);
         if (own < 0) return false;
         fill_class(m, i, own);
+        TACT_ASSERT(top + 1 < TACT_XML_DEPTH);
         stack[++top] = (level){m->nodes[i].first, own};
     }
     return true;
