@@ -80,8 +80,6 @@ typedef struct {
     long long line;       // of the trace
     // of all goals
     int goals, reached, dropped;
-    double *angle, *position;  // (goals) errors at the end
-    int kept;
     long long solves, late;
     double worst;
 } mpc_job;

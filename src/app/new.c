@@ -385,7 +385,8 @@ static bool try_law(const tact_text *text, const char *law, double *moved) {
     if (open_text(text, law, &world) != TACT_EXIT_DONE) return false;
     const tact_model *model = &world.scene->model;
     const tact_real *q = world.state.q + model->body[tact_new_find_object(model)].q;
-    double from[3] = {(double)q[0], (double)q[1], (double)q[2]}, square = 0;
+    const double from[3] = {(double)q[0], (double)q[1], (double)q[2]};
+    double square = 0;
     for (int k = 0; k < STEPS && good; k++) good = tact_world_step(&world) == TACT_CONVERGED;
     for (int k = 0; k < 3; k++) square += ((double)q[k] - from[k]) * ((double)q[k] - from[k]);
     *moved = sqrt(square);
@@ -424,9 +425,8 @@ static int find_body(const plan *of, int *body) {
 static int make_scene(plan *to, tact_text *text) {
     const bool table = strcmp(to->on, "table") == 0;
     const double level[3] = {0, 0, 0};
-    tact_new_place places[TACT_NEW_PLACES];
     tact_world robot, search;
-    int body = -1, count = 0;
+    int body = -1;
     double moved[2] = {0, 0};
     // The robot with the object far above it, for its names and shapes; then with pairs, for their gaps.
     to->place.position[2] = 100;
@@ -446,8 +446,9 @@ static int make_scene(plan *to, tact_text *text) {
     if (code == TACT_EXIT_DONE) {
         if (search.scene->model.npair == 0 && !table)
             tact_say("new: the robot has no shapes that could touch the object (see --fit)");
-        count = table ? tact_new_place_on_table(&search, &to->object, to->half, places)
-                      : tact_new_place_on_body(&search, &to->object, to->half, body, places);
+        tact_new_place places[TACT_NEW_PLACES];
+        int count = table ? tact_new_place_on_table(&search, &to->object, to->half, places)
+                          : tact_new_place_on_body(&search, &to->object, to->half, body, places);
         tact_stage_close(&search);
         to->searching = false;
         if (!choose_place(to, places, count, text, moved)) {

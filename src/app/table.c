@@ -116,13 +116,13 @@ static char *take_cell(char **at) {
 
 void tact_table_print_json(tact_table *table, const char *name, tact_text *out) {
     const char *key[COLUMNS];
-    int keys = 0, column = 0;
+    int keys = 0;
     char *at = table->cells.bytes;
     while (at && keys < COLUMNS && (key[keys] = take_cell(&at)) != NULL) keys++;
     for (at += keys > 0; at && *at; at++) {
         tact_text_add(out, "{\"table\":");
         tact_text_add_json(out, name);
-        column = 0;
+        int column = 0;
         for (char *cell = take_cell(&at); cell; cell = take_cell(&at), column++) {
             if (*cell == '\0' || column >= keys) continue;
             tact_text_add(out, ",");

@@ -92,7 +92,7 @@ static bool rigid_is_turned(rigid_step *s, const tact_real *velocity) {
 static bool rigid_fly_bent(rigid_step *s) {
     tact_rigid_work *rigid = s->rigid;
     int n = s->model->nv;
-    tact_real h = s->options->dt, *v = rigid->bend, *F = rigid->unrest, length = 1;
+    tact_real h = s->options->dt, *v = rigid->bend, *F = rigid->unrest;
     for (int i = 0; i < n; i++) v[i] = s->state->v[i];
     tact_real size = tact_rigid_unbalance(s->model, h, v, s->work, F), left = rigid_norm(F, n);
     for (int k = 0; k < RIGID_NEWTON && left > 0; k++) {
@@ -100,7 +100,7 @@ static bool rigid_fly_bent(rigid_step *s) {
         for (int c = 0; c < rigid->ncomponent; c++) tact_rigid_bent_solve(rigid, c, F + rigid->begin[c]);
         for (int i = 0; i < n; i++) rigid->next[i] = F[i];
         bool falls = false;
-        length = 1;
+        tact_real length = 1;
         for (int half = 0; half < RIGID_HALVINGS && !falls; half++, length /= 2) {
             for (int i = 0; i < n; i++) rigid->free[i] = v[i] - length * rigid->next[i];
             size = tact_rigid_unbalance(s->model, h, rigid->free, s->work, F);

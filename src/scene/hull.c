@@ -151,16 +151,15 @@ static double bulge(const hull_search *s, hull_vector normal, int a, int b, int 
 // taken off s->alive.
 static bool wrap_face(hull_search *s, int f) {
     const hull_plane *plane = &s->plane[f];
-    int *corner = s->corner[f], count = 0, start = -1;
-    hull_vector axis = {0, 0, 0};
+    int *corner = s->corner[f], count = 0, first = 0;
     // Start: the farthest point from the first, which is a corner
-    int first = 0;
     while (!(plane->points & bit(first))) first++;
-    double far = -1;
-    for (int i = 0; i < s->count; i++) {
+    int start = first;
+    double far = 0;
+    for (int i = first; i < s->count; i++) {
         if (!(plane->points & bit(i))) continue;
-        axis = subtract(s->point[i], s->point[first]);
-        if (length_of(axis) > far) far = length_of(axis), start = i;
+        double length = length_of(subtract(s->point[i], s->point[first]));
+        if (length > far) far = length, start = i;
     }
     // The next corner: no point lies to the right of the way to it; of those on one line the farthest
     for (int at = start; count < TACT_HULL_VERTICES;) {

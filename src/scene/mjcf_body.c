@@ -19,6 +19,63 @@ typedef struct {
     const tact_mjcf_class *class;
 } context;
 
+// Elements that are still to be read, and what holds for them.
+typedef struct {
+    int next;  // -1: none
+    context in;
+} level;
+
+// A way through the elements within one, a level for each element around them; the tree is no deeper.
+typedef struct {
+    int top;
+    level level[TACT_XML_DEPTH];
+} walk;
+
+static void enter(const tact_mjcf *m, walk *w, int node, const context *in) {
+    TACT_ASSERT(w->top + 1 < TACT_XML_DEPTH);
+    w->level[++w->top] = (level){.next = m->nodes[node].first, .in = *in};
+}
+
+static walk walk_of(const tact_mjcf *m, int node, const context *in) {
+    walk w = {.top = -1};
+    enter(m, &w, node, in);
+    return w;
+}
+
+// What holds within an element named frame; false after refusing.
+static bool read_frame(tact_mjcf *m, int node, const context *in, context *within) {
+    tact_mjcf_pose frame = TACT_MJCF_IDENTITY;
+    m->nodes[node].seen = true;
+    *within = *in;
+    within->class = tact_mjcf_class_of(m, node, "childclass", in->class);
+    if (!within->class) return false;
+    tact_mjcf_place(m, node, &frame);
+    within->frame = tact_mjcf_compose(&in->frame, &frame);
+    return true;
+}
+
+// The next element in the order of the text, -1 behind the last. Those in a frame come in its place; a frame that is refused
+// comes itself, and what follows it on its level is left out.
+static int step(tact_mjcf *m, walk *w) {
+    while (w->top >= 0) {
+        level *at = &w->level[w->top];
+        int i = at->next;
+        if (i < 0) {
+            w->top--;
+            continue;
+        }
+        at->next = m->nodes[i].next;
+        if (!tact_mjcf_is(m, i, "frame")) return i;
+        context within;
+        if (!read_frame(m, i, &at->in, &within)) {
+            w->top--;
+            return i;
+        }
+        enter(m, w, i, &within);
+    }
+    return -1;
+}
+
 static bool is_joint(const tact_mjcf *m, int node) {
     return tact_mjcf_is(m, node, "joint") || tact_mjcf_is(m, node, "freejoint");
 }
@@ -156,19 +213,11 @@ static void add_chain(tact_mjcf *m, int index, int first) {
     body->draft = m->draft->nbody - 1;
 }
 
-static void read_joints(tact_mjcf *m, int node, const context *in) {
-    for (int i = m->nodes[node].first; i >= 0; i = m->nodes[i].next) {
-        if (tact_mjcf_is(m, i, "frame")) {
-            context within = *in;
-            tact_mjcf_pose frame = TACT_MJCF_IDENTITY;
-            const tact_mjcf_class *class = tact_mjcf_class_of(m, i, "childclass", in->class);
-            if (!class) return;
-            tact_mjcf_place(m, i, &frame);
-            within.class = class;
-            within.frame = tact_mjcf_compose(&in->frame, &frame);
-            read_joints(m, i, &within);
-        }
+static void read_joints(tact_mjcf *m, int node, const context *of) {
+    walk w = walk_of(m, node, of);
+    for (int i = step(m, &w); i >= 0; i = step(m, &w)) {
         if (!is_joint(m, i)) continue;
+        const context *in = &w.level[w.top].in;
         tact_mjcf_joint *joint = &m->joints[m->njoint];
         *joint = (tact_mjcf_joint){.node = i, .body = in->body, .draft = -1, .leader = -1, .ratio = 1};
         if (!read_joint(m, i, in, &joint->values)) continue;
@@ -276,26 +325,17 @@ static void set_mass(tact_mjcf *m, int index) {
 
 // ---- bodies ----
 
-static void read_geoms(tact_mjcf *m, int node, const context *in, tact_mjcf_sums *sums) {
-    for (int i = m->nodes[node].first; i >= 0; i = m->nodes[i].next) {
-        if (tact_mjcf_is(m, i, "geom")) {
-            tact_mjcf_read_geom(m, i, in->body, &in->frame, in->class, sums);
-        } else if (tact_mjcf_is(m, i, "frame")) {
-            context within = *in;
-            tact_mjcf_pose frame = TACT_MJCF_IDENTITY;
-            within.class = tact_mjcf_class_of(m, i, "childclass", in->class);
-            if (!within.class) return;
-            m->nodes[i].seen = true;
-            tact_mjcf_place(m, i, &frame);
-            within.frame = tact_mjcf_compose(&in->frame, &frame);
-            read_geoms(m, i, &within, sums);
-        }
+static void read_geoms(tact_mjcf *m, int node, const context *of, tact_mjcf_sums *sums) {
+    walk w = walk_of(m, node, of);
+    for (int i = step(m, &w); i >= 0; i = step(m, &w)) {
+        if (!tact_mjcf_is(m, i, "geom")) continue;
+        const context *in = &w.level[w.top].in;
+        tact_mjcf_read_geom(m, i, in->body, &in->frame, in->class, sums);
     }
 }
 
-static bool read_children(tact_mjcf *m, int node, const context *in);
-
-static bool read_body(tact_mjcf *m, int node, const context *in) {
+// A body without those in it; what holds for them.
+static bool read_body(tact_mjcf *m, int node, const context *in, context *own) {
     int index = m->nbody++, joint = m->njoint, inertial = -1;
     tact_mjcf_body *body = &m->bodies[index];
     tact_mjcf_pose local = TACT_MJCF_IDENTITY;
@@ -312,7 +352,7 @@ static bool read_body(tact_mjcf *m, int node, const context *in) {
     if (!class || !body->name) return false;
     tact_mjcf_place(m, node, &local);
     body->pose = tact_mjcf_compose(&in->frame, &local);
-    context own = {.body = index, .frame = TACT_MJCF_IDENTITY, .class = class};
+    *own = (context){.body = index, .frame = TACT_MJCF_IDENTITY, .class = class};
     for (int i = m->nodes[node].first; i >= 0; i = m->nodes[i].next) {
         if (!tact_mjcf_is(m, i, "inertial")) continue;
         if (inertial >= 0) tact_xml_refuse(TACT_MJCF_AT(m, i), NULL, "given twice");
@@ -327,41 +367,45 @@ static bool read_body(tact_mjcf *m, int node, const context *in) {
             memset(body->inertia, 0, sizeof body->inertia);
         }
     }
-    read_joints(m, node, &own);
+    read_joints(m, node, own);
     check_free(m, index, joint);
     add_chain(m, index, joint);
-    read_geoms(m, node, &own, &sums);
+    read_geoms(m, node, own, &sums);
     tact_mjcf_draw_collisions(m, index, &sums);
     if (body->from_geoms) sum_masses(body, &sums);
     if (body->mass > 0 || m->least_mass > 0 || !is_zero(body->inertia, 6)) bound_mass(m, body);
     set_mass(m, index);
-    return m->draft->nbody <= TACT_SCENE_BODIES_MAX && read_children(m, node, &own);
+    return m->draft->nbody <= TACT_SCENE_BODIES_MAX;
 }
 
-static bool read_children(tact_mjcf *m, int node, const context *in) {
+// The bodies within an element, each before those in it.
+static bool read_tree(tact_mjcf *m, int node, const context *in) {
     static const char *const refused[] = {"replicate", "attach", "composite", "flexcomp"};
-    for (int i = m->nodes[node].first; i >= 0; i = m->nodes[i].next) {
+    walk w = walk_of(m, node, in);
+    for (int i = step(m, &w); i >= 0; i = step(m, &w)) {
+        if (tact_mjcf_is(m, i, "frame")) return false;
         for (size_t k = 0; k < sizeof refused / sizeof refused[0]; k++)
             if (tact_mjcf_is(m, i, refused[k]))
                 tact_xml_refuse(TACT_MJCF_AT(m, i), NULL, "it makes further bodies, which is not read: write them out");
-        if (tact_mjcf_is(m, i, "body") && !read_body(m, i, in)) return false;
-        if (!tact_mjcf_is(m, i, "frame")) continue;
-        context within = *in;
-        tact_mjcf_pose frame = TACT_MJCF_IDENTITY;
-        m->nodes[i].seen = true;
-        within.class = tact_mjcf_class_of(m, i, "childclass", in->class);
-        if (!within.class) return false;
-        tact_mjcf_place(m, i, &frame);
-        within.frame = tact_mjcf_compose(&in->frame, &frame);
-        if (!read_children(m, i, &within)) return false;
+        if (!tact_mjcf_is(m, i, "body")) continue;
+        context own;
+        if (!read_body(m, i, &w.level[w.top].in, &own)) return false;
+        enter(m, &w, i, &own);
     }
     return true;
 }
 
+// The element behind one in the order of the text, of those within top; -1: none.
+static int next_within(const tact_mjcf *m, int node, int top) {
+    if (m->nodes[node].first >= 0) return m->nodes[node].first;
+    while (node != top && m->nodes[node].next < 0) node = m->nodes[node].parent;
+    return node == top ? -1 : m->nodes[node].next;
+}
+
 // names that the file gives come before those that are made
-static bool collect_names(tact_mjcf *m, int node) {
+static bool collect_names(tact_mjcf *m, int top) {
     bool good = true;
-    for (int i = m->nodes[node].first; i >= 0; i = m->nodes[i].next) {
+    for (int i = next_within(m, top, top); i >= 0; i = next_within(m, i, top)) {
         int scope = tact_mjcf_is(m, i, "body") ? TACT_MJCF_BODY : tact_mjcf_is(m, i, "geom") ? TACT_MJCF_GEOM : TACT_MJCF_JOINT;
         if (scope == TACT_MJCF_JOINT && !is_joint(m, i)) scope = -1;
         const char *name = scope >= 0 ? tact_mjcf_name(m, i, "name") : NULL;
@@ -371,7 +415,6 @@ static bool collect_names(tact_mjcf *m, int node) {
         } else if (name) {
             good = tact_mjcf_add_name(m, scope, i, name, i) && good;
         }
-        good = collect_names(m, i) && good;
     }
     return good;
 }
@@ -412,7 +455,7 @@ bool tact_mjcf_read_bodies(tact_mjcf *m) {
         own.class = tact_mjcf_class_of(m, i, "childclass", world.class);
         if (!own.class) return false;
         read_geoms(m, i, &own, &none);
-        good = read_children(m, i, &own);
+        good = read_tree(m, i, &own);
     }
     if (good && m->total_mass > 0) scale_masses(m);
     return good;

@@ -191,30 +191,60 @@ static void apply_element(tact_mjcf *m, int node, tact_mjcf_class *to) {
     m->nodes[node].seen = seen;
 }
 
-// the class's own elements, then the classes in it
-static bool fill_class(tact_mjcf *m, int node, int index) {
+// what a class says itself
+static void fill_class(tact_mjcf *m, int node, int index) {
     m->nodes[node].seen = true;
     for (int i = m->nodes[node].first; i >= 0; i = m->nodes[i].next)
         if (!tact_mjcf_is(m, i, "default")) apply_element(m, i, &m->classes[index]);
-    for (int i = m->nodes[node].first; i >= 0; i = m->nodes[i].next) {
+}
+
+// A class that begins as its parent's copy; -1 after refusing.
+static int add_class(tact_mjcf *m, int node, int parent) {
+    const char *name = tact_mjcf_name(m, node, "class");
+    if (!name) {
+        tact_xml_refuse(TACT_MJCF_AT(m, node), "class", "a default class needs a name");
+        return -1;
+    }
+    if (tact_name_table_add(&m->names, TACT_MJCF_CLASS, name, strlen(name), m->nclass) >= 0) {
+        tact_xml_refuse(TACT_MJCF_AT(m, node), "class", "the class %s is already defined", tact_quote(name).text);
+        return -1;
+    }
+    if (m->nclass == m->class_room) {
+        tact_xml_refuse(TACT_MJCF_AT(m, node), NULL, "more than %d default classes", TACT_MJCF_CLASSES);
+        return -1;
+    }
+    m->classes[m->nclass] = m->classes[parent];
+    m->classes[m->nclass].name = name;
+    return m->nclass++;
+}
+
+// Elements of a class that are still to be looked at.
+typedef struct {
+    int next;   // -1: none
+    int class;  // whose
+} level;
+
+// main as an element says it, and the classes in it: each before those in it and behind it
+static bool read_classes(tact_mjcf *m, int node) {
+    // one for each element around; the tree is no deeper
+    level stack[TACT_XML_DEPTH];
+    int top = 0;
+    fill_class(m, node, 0);
+    stack[0] = (level){m->nodes[node].first, 0};
+    while (top >= 0) {
+        level *at = &stack[top];
+        int i = at->next;
+        if (i < 0) {
+            top--;
+            continue;
+        }
+        at->next = m->nodes[i].next;
         if (!tact_mjcf_is(m, i, "default")) continue;
-        const char *name = tact_mjcf_name(m, i, "class");
-        if (!name) {
-            tact_xml_refuse(TACT_MJCF_AT(m, i), "class", "a default class needs a name");
-            return false;
-        }
-        if (tact_name_table_add(&m->names, TACT_MJCF_CLASS, name, strlen(name), m->nclass) >= 0) {
-            tact_xml_refuse(TACT_MJCF_AT(m, i), "class", "the class %s is already defined", tact_quote(name).text);
-            return false;
-        }
-        if (m->nclass == m->class_room) {
-            tact_xml_refuse(TACT_MJCF_AT(m, i), NULL, "more than %d default classes", TACT_MJCF_CLASSES);
-            return false;
-        }
-        int own = m->nclass++;
-        m->classes[own] = m->classes[index];
-        m->classes[own].name = name;
-        if (!fill_class(m, i, own)) return false;
+        int own = add_class(m, i, at->class);
+        if (own < 0) return false;
+        fill_class(m, i, own);
+        TACT_ASSERT(top + 1 < TACT_XML_DEPTH);
+        stack[++top] = (level){m->nodes[i].first, own};
     }
     return true;
 }
@@ -245,7 +275,7 @@ bool tact_mjcf_read_defaults(tact_mjcf *m) {
             tact_xml_refuse(TACT_MJCF_AT(m, i), "class", "the outermost class is \"main\" (found %s)", tact_quote(name).text);
             return false;
         }
-        if (!fill_class(m, i, 0)) return false;
+        if (!read_classes(m, i)) return false;
     }
     return true;
 }

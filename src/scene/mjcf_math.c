@@ -112,7 +112,7 @@ void tact_mjcf_turn_inertia(const double q[4], double I[6]) {
 
 void tact_mjcf_shift_inertia(double mass, const double p[3], double I[6]) {
     double x = p[0], y = p[1], z = p[2];
-    double add[6] = {y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z};
+    const double add[6] = {y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z};
     for (int i = 0; i < 6; i++) I[i] += mass * add[i];
 }
 

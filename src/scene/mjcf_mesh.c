@@ -183,7 +183,7 @@ static void integrate(const tact_mesh *file, tact_mjcf_mesh *mesh) {
     }
     // faces that look inward
     double sign = volume < 0 ? -1 : 1;
-    double inertia[6] = {P[1] + P[2], P[0] + P[2], P[0] + P[1], -P[3], -P[4], -P[5]};
+    const double inertia[6] = {P[1] + P[2], P[0] + P[2], P[0] + P[1], -P[3], -P[4], -P[5]};
     mesh->volume = sign * volume;
     for (int k = 0; k < 6; k++) mesh->inertia[k] = sign * inertia[k];
     tact_mjcf_diagonalise(mesh->inertia, MESH_AXES);

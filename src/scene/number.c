@@ -249,7 +249,9 @@ double tact_number_unit(const char *text) {
     size_t digits = strcspn(text, "eE"), last = digits < size ? digits : size;
     if (size >= sizeof out) return 0;
     while (last > 0 && (text[last - 1] < '0' || text[last - 1] > '9')) last--;
-    for (size_t i = 0; i < size; i++) out[i] = i < last && text[i] >= '0' && text[i] <= '9' ? '0' : text[i];
+    memcpy(out, text, size);
+    for (size_t i = 0; i < last; i++)
+        if (out[i] >= '0' && out[i] <= '9') out[i] = '0';
     if (last > 0) out[last - 1] = '1';
     if (out[0] == '+' || out[0] == '-') out[0] = '0';
     return tact_number_read_loose(out, size, &unit) == TACT_NUMBER_READ ? unit : 0;

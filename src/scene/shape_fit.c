@@ -432,8 +432,8 @@ bool tact_fit_points(tact_shape_type type, const tact_fit_point *point, int n, t
         thinned.n = few ? thin(point, n, few) : 0;
         bool good = all.flat && all.spot && all.hull && thinned.n > 0;
         trial *try = type == TACT_SHAPE_BOX ? try_box : try_capsule;
-        double d[3];
         if (good) {
+            double d[3];
             search(&thinned, try, d);
             try(&all, d, fit);
         }

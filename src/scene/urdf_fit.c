@@ -188,8 +188,8 @@ bool tact_urdf_fit_mesh(tact_urdf *urdf, int node, int link, tact_draft_shape *s
                 : kind == TACT_FIT_BOX     ? TACT_SHAPE_BOX
                                            : TACT_SHAPE_HULL;
     const tact_urdf_fitted *last = &urdf->fitted;
-    bool same = last->path && strcmp(last->path, path) == 0 && last->type == next.type &&
-                memcmp(last->scale, next.scale, sizeof next.scale) == 0;
+    bool same = last->path && strcmp(last->path, path) == 0 && last->type == next.type;
+    for (int k = 0; k < 3; k++) same = same && last->scale[k] == next.scale[k];
     if (!same) {
         if (!open_mesh(urdf, node, path, &next)) return false;
         urdf->fitted = next;
@@ -230,9 +230,8 @@ void tact_urdf_weigh(tact_urdf *urdf, int link, int index, int from) {
             tact_xml_refuse(&urdf->xml, urdf->links[link].node, NULL,
                             "hulls have no mass by density: give <inertial>, or another fit");
         if (!tact_shape_volume(shape->type, shape->size, &volume, moment)) continue;
-        double m = density * volume,
-               x[3] = {(double)shape->frame.xyz[0], (double)shape->frame.xyz[1], (double)shape->frame.xyz[2]};
-        double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+        const double x[3] = {(double)shape->frame.xyz[0], (double)shape->frame.xyz[1], (double)shape->frame.xyz[2]};
+        double m = density * volume, square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
         tact_mat3 R = tact_scene_pose(&shape->frame).R;
         for (int a = 0; a < 3; a++) {
             for (int b = 0; b < 3; b++) {

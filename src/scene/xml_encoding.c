@@ -81,6 +81,11 @@ static bool decode_latin1(tact_xml *xml) {
     return take_over(xml, true);
 }
 
+static bool begins(const char *at, const char *end, const char *word) {
+    size_t size = strlen(word);
+    return (size_t)(end - at) >= size && memcmp(at, word, size) == 0;
+}
+
 // Whether the declaration that the text begins with, white space before it or not, names Latin-1.
 static bool declares_latin1(const tact_xml *xml) {
     static const char key[] = "encoding";
@@ -89,10 +94,10 @@ static bool declares_latin1(const tact_xml *xml) {
     char name[16];
     size_t used = 0;
     while (at < end && strchr(" \t\r\n", *at)) at++;
-    if (end - at < 6 || memcmp(at, "<?xml", 5) != 0) return false;
-    while (at < end && *at != '>' && memcmp(at, key, end - at < 8 ? (size_t)(end - at) : 8) != 0) at++;
-    if (end - at < 8 || *at == '>') return false;
-    for (at += 8; at < end && strchr(" \t\r\n=", *at);) at++;
+    if (!begins(at, end, "<?xml")) return false;
+    while (at < end && *at != '>' && !begins(at, end, key)) at++;
+    if (at == end || *at == '>') return false;
+    for (at += strlen(key); at < end && strchr(" \t\r\n=", *at);) at++;
     if (at == end || (*at != '"' && *at != '\'')) return false;
     for (char quote = *at++; at < end && *at != quote && used + 1 < sizeof name;) name[used++] = *at++;
     name[used] = '\0';

@@ -277,8 +277,8 @@ static bool is_plain(const tact_path *path) {
 // The residuals are within the tolerance: converged if rounding leaves the answer determined.
 static tact_path_state arrive(tact_path *path) {
     // The cheap test is left out without vector registers, where code size matters more than time.
-    bool plain = TACT_LANES > 1 && is_plain(path);
-    return plain || (are_told(path) && holds_still(path)) ? TACT_PATH_ARRIVED : TACT_PATH_STUCK;
+    if (TACT_LANES > 1 && is_plain(path)) return TACT_PATH_ARRIVED;
+    return are_told(path) && holds_still(path) ? TACT_PATH_ARRIVED : TACT_PATH_STUCK;
 }
 
 tact_path_state tact_path_judge(tact_path *path, int budget) {

@@ -139,13 +139,13 @@ static void precise_assemble(const precise_walk *walk) {
                 J[k] = tact_twin_over(J[k], tact_twin_of(work->scale[column]));
             }
             precise_unscaled(&work->cone[i], J, v);
-            for (int k = 0; k < member.rows; k++) {
+            for (int k = 0; k < tact_precise_rows(&member); k++) {
                 work->A[(at + k) * order + column] = v[k];
                 work->A[column * order + at + k] = tact_twin_negative(v[k]);
             }
         }
-        for (int k = 0; k < member.rows; k++) work->A[(at + k) * (order + 1)] = tact_twin_of(1);
-        at += member.rows;
+        for (int k = 0; k < tact_precise_rows(&member); k++) work->A[(at + k) * (order + 1)] = tact_twin_of(1);
+        at += tact_precise_rows(&member);
     }
 }
 
@@ -339,7 +339,7 @@ static void precise_pack(const precise_walk *walk) {
     }
     for (int i = 0; i < walk->members; i++) {
         tact_precise_member member = tact_precise_member_of(walk->problem, i);
-        work->cone[i].rows = member.rows;
+        work->cone[i].rows = tact_precise_rows(&member);
         work->cone[i].tau = tact_twin_over(tact_twin_of(2), tact_twin_of((double)member.kappa));
     }
 }
@@ -351,7 +351,7 @@ static void precise_start_cold(const precise_walk *walk) {
     for (int i = 0; i < walk->n; i++) force = tact_twin_max(force, fabs((double)problem->p[i]));
     for (int i = 0; i < walk->members; i++) {
         tact_precise_member at = tact_precise_member_of(problem, i);
-        for (int k = 0; k < at.rows; k++) {
+        for (int k = 0; k < tact_precise_rows(&at); k++) {
             double sum = tact_precise_entry(&at, k, at.c[k]).high;
             gap = tact_twin_max(gap, fabs(sum));
             for (int a = 0; a < at.width; a++) {
@@ -431,7 +431,10 @@ tact_status tact_precise_confirm(const tact_barrier_problem *problem, const tact
     if (status == TACT_CONVERGED && tact_precise_is_right(problem, work, solution))
         return tact_precise_judge(problem, work, status, solution);
     precise_walk walk = {.problem = problem, .work = work, .n = problem->n, .members = members, .order = problem->n};
-    for (int i = 0; i < members; i++) walk.order += tact_precise_member_of(problem, i).rows;
+    for (int i = 0; i < members; i++) {
+        tact_precise_member member = tact_precise_member_of(problem, i);
+        walk.order += tact_precise_rows(&member);
+    }
     if (walk.order <= work->order) {
         walk.iterations = solution->iterations;
         if (precise_finish(&walk, status >= 0, options->max_iterations, solution))

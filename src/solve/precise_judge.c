@@ -52,9 +52,11 @@ static precise_sum precise_gap(const tact_precise_member *member, const tact_rea
 // Whether nu_n > mu |nu_t|, whatever the rounding of 32 digits.
 static bool precise_is_open(const tact_precise_member *member, const precise_sum nu[3]) {
     double lost = 0;
-    for (int k = 0; k < member->rows; k++) lost += (k ? member->mu : 1) * (member->width + 8) * TACT_TWIN_EPS * nu[k].size;
+    for (int k = 0; k < tact_precise_rows(member); k++)
+        lost += (k ? member->mu : 1) * (member->width + 8) * TACT_TWIN_EPS * nu[k].size;
     tact_twin t = tact_twin_of(0);
-    if (member->rows == 3) t = tact_twin_root(tact_twin_add(tact_twin_square(nu[1].value), tact_twin_square(nu[2].value)));
+    if (tact_precise_rows(member) == 3)
+        t = tact_twin_root(tact_twin_add(tact_twin_square(nu[1].value), tact_twin_square(nu[2].value)));
     tact_twin room = tact_twin_take(nu[0].value, tact_twin_scale(t, member->mu));
     return nu[0].value.high > 0 && room.high > 2 * lost;
 }
@@ -64,7 +66,7 @@ static double precise_product(const tact_precise_member *member, const precise_s
     tact_twin product = tact_twin_times(nu[0].value, force[0]), half = tact_twin_of(member->kappa / 2),
               mu = tact_twin_of(member->mu);
     double off = 0;
-    for (int k = 1; k < member->rows; k++) {
+    for (int k = 1; k < tact_precise_rows(member); k++) {
         tact_twin slide = tact_twin_over(force[k], mu), press = tact_twin_times(mu, force[0]);
         tact_twin across = tact_twin_add(tact_twin_times(nu[0].value, slide), tact_twin_times(nu[k].value, press));
         off = tact_twin_max(off, fabs(tact_twin_times(across, half).high));
@@ -97,7 +99,7 @@ static double precise_balance(const tact_barrier_problem *problem, tact_precise_
         tact_precise_member member = tact_precise_member_of(problem, i);
         tact_twin force[3];
         tact_precise_forces(problem, solution, i, force);
-        for (int k = 0; k < member.rows; k++)
+        for (int k = 0; k < tact_precise_rows(&member); k++)
             for (int a = 0; a < member.width; a++) {
                 tact_twin pull = tact_twin_product((double)member.J[k * member.width + a], force[k].high);
                 g[member.column[a]] = tact_twin_take(g[member.column[a]], pull);
@@ -115,7 +117,8 @@ static double precise_balance(const tact_barrier_problem *problem, tact_precise_
 static void precise_look(const tact_barrier_problem *problem, const tact_barrier_solution *solution, int i,
                          tact_precise_member *member, precise_sum nu[3], tact_twin force[3]) {
     *member = tact_precise_member_of(problem, i);
-    for (int k = 0; k < 3; k++) nu[k] = k < member->rows ? precise_gap(member, solution->d, k) : (precise_sum){{0, 0}, 0};
+    for (int k = 0; k < 3; k++)
+        nu[k] = k < tact_precise_rows(member) ? precise_gap(member, solution->d, k) : (precise_sum){{0, 0}, 0};
     tact_precise_forces(problem, solution, i, force);
 }
 
@@ -165,7 +168,7 @@ tact_status tact_precise_judge(const tact_barrier_problem *problem, tact_precise
 
 // What lambda_n lacks to mu lambda_n = |lambda_t|, at least; no less than 0.
 static double precise_lack(const tact_precise_member *member, const tact_twin force[3]) {
-    if (member->rows < 3) return force[0].high >= 0 ? 0 : -force[0].high;
+    if (tact_precise_rows(member) < 3) return force[0].high >= 0 ? 0 : -force[0].high;
     tact_twin t = tact_twin_root(tact_twin_add(tact_twin_square(force[1]), tact_twin_square(force[2])));
     double lack = tact_twin_take(tact_twin_over(t, tact_twin_of(member->mu)), force[0]).high,
            rounding = 0x1p-90 * t.high / member->mu;
@@ -175,7 +178,8 @@ static double precise_lack(const tact_precise_member *member, const tact_twin fo
 // Largest magnitude of a row of numbers of each axis, tangents times mu.
 static double precise_largest(const tact_precise_member *member, const tact_real *x, int width) {
     double most = 0;
-    for (int a = 0; a < member->rows * width; a++) most = tact_twin_max(most, (a < width ? 1 : member->mu) * fabs((double)x[a]));
+    for (int a = 0; a < tact_precise_rows(member) * width; a++)
+        most = tact_twin_max(most, (a < width ? 1 : member->mu) * fabs((double)x[a]));
     return most;
 }
 
@@ -194,10 +198,11 @@ bool tact_precise_proves(const tact_barrier_problem *problem, tact_precise_work 
         double extent = J > 0 ? precise_largest(&member, member.c, 1) / J : 0;
         any = any || force[0].high > 0 || lack > 0;
         rest += lack * fabs((double)member.c[0]);
-        for (int k = 0; k < member.rows; k++) precise_add(&value, tact_twin_product((double)member.c[k], force[k].high));
+        for (int k = 0; k < tact_precise_rows(&member); k++)
+            precise_add(&value, tact_twin_product((double)member.c[k], force[k].high));
         for (int a = 0; a < member.width; a++) {
             bool moves = member.J[a] != 0;
-            for (int k = 1; k < member.rows; k++) moves = moves || member.J[k * member.width + a] != 0;
+            for (int k = 1; k < tact_precise_rows(&member); k++) moves = moves || member.J[k * member.width + a] != 0;
             if (moves) length[member.column[a]] = tact_twin_max(length[member.column[a]], extent);
         }
     }
@@ -212,7 +217,7 @@ bool tact_precise_proves(const tact_barrier_problem *problem, tact_precise_work 
             while (a < member.width && member.column[a] != v) a++;
             if (a == member.width) continue;
             pull.size += precise_lack(&member, force) * fabs((double)member.J[a]) / TACT_TWIN_EPS;
-            for (int k = 0; k < member.rows; k++)
+            for (int k = 0; k < tact_precise_rows(&member); k++)
                 precise_add(&pull, tact_twin_product((double)member.J[k * member.width + a], force[k].high));
         }
         rest += PRECISE_BOX * length[v] * precise_most(pull, terms);

@@ -20,7 +20,7 @@ struct tact_precise_cone {
 
 // A cone, or a bound as the cone without friction that it is.
 typedef struct {
-    int width, rows;
+    int width;
     const int *column;
     const tact_real *J;  // (3, width)
     tact_real c[3];
@@ -29,7 +29,7 @@ typedef struct {
 
 static inline tact_precise_member tact_precise_member_of(const tact_barrier_problem *problem, int i) {
     static const tact_real up[3] = {1, 0, 0}, down[3] = {-1, 0, 0};
-    tact_precise_member member = {.rows = 1};
+    tact_precise_member member = {.width = 1};
     if (i < problem->ncone) {
         const tact_cone *cone = &problem->cone[i];
         member.width = cone->width;
@@ -38,16 +38,19 @@ static inline tact_precise_member tact_precise_member_of(const tact_barrier_prob
         for (int k = 0; k < 3; k++) member.c[k] = cone->c[k];
         member.mu = (double)cone->mu;
         member.kappa = (double)cone->kappa;
-        if (cone->mu > 0) member.rows = 3;
     } else {
         const tact_bound *bound = &problem->bound[i - problem->ncone];
-        member.width = 1;
         member.column = &bound->column;
         member.J = bound->sign > 0 ? up : down;
         member.c[0] = bound->c;
         member.kappa = (double)bound->kappa;
     }
     return member;
+}
+
+// Rows that count: 1 of a bound and without friction.
+static inline int tact_precise_rows(const tact_precise_member *member) {
+    return member->mu > 0 ? 3 : 1;
 }
 
 // A number of row k of J or c, tangents times mu.
