@@ -58,6 +58,18 @@ static void test_values(void) {
     APPLY("command={\"mode\":\"hold\"}", "/bodies/a.b/mass=6");
     CHECK(scene && (scene->model.body[0].mass == 6 || scene->model.body[1].mass == 6));
     close_scene();
+    // of drives the joint is the name
+    APPLY("command.mode=hold", "drives.*.stiffness=3");
+    CHECK(scene && scene->model.dof[0].stiffness == 3);
+    close_scene();
+    // what may be several items
+    APPLY("drives=[{\"joint\":\"a.b\",\"stiffness\":1},{\"joint\":\"a.b\",\"stiffness\":2}]", "/drives/a.b/stiffness=3");
+    EXPECT("--set /drives/a.b/stiffness=3: \"a.b\" in /drives may be several items: give a number, counted from 0");
+    APPLY("/shapes/0/name=1", "shapes.0.name=\"0\"", "shapes.0.radius=3", "command.mode=hold");
+    CHECK(scene && scene->model.shape[0].size[0] == 3);
+    close_scene();
+    APPLY("/bodies/1/name=\"0\"", "bodies.0.mass=3");
+    EXPECT("--set bodies.0.mass=3: \"0\" in /bodies may be several items: give a number, counted from 0");
     APPLY("command.mode=\"a\\\"]b\\\\\"", "command.mode=hold");
     CHECK(scene != NULL);
     close_scene();
@@ -72,6 +84,8 @@ static void test_refused(void) {
     EXPECT("--set bodies.2.mass=1: there is no \"2\" in /bodies, a list of 2, counted from 0");
     APPLY("bodies.x.mass=1");
     EXPECT("--set bodies.x.mass=1: there is no \"x\" in /bodies, a list of 2, counted from 0");
+    APPLY("/bodies/c~1d/mass=1");
+    EXPECT("--set /bodies/c~1d/mass=1: there is no \"c/d\" in /bodies, a list of 2, counted from 0 (did you mean \"c/d~\"?)");
     APPLY("bodies.0.mas=1");
     EXPECT("--set bodies.0.mas=1: there is no \"mas\" in /bodies/0 (did you mean \"mass\"?)");
     APPLY("options.dt.x=1");
@@ -220,6 +234,36 @@ static void test_robots(void) {
     snprintf(name, sizeof name, "{\"file\":\"robot.json\",\"prefix\":\"%0255d\"}", 0);
     read_robot(name, one, "");
     CHECK_TEXT(short_message(0), "robot.json:1:12: /bodies/0: \"a\" is longer than 255 bytes with the prefix");
+    close_scene();
+    // values of the entry over those of the file, by the file's names
+    static const char two[] = "{\"bodies\":[" SLIDE("a", "") "," SLIDE("ab", "") "],\"drives\":[{\"joint\":\"*\",\"stiffness\":9,"
+                              "\"damping\":2}]}";
+    read_robot(ROBOT(",\"prefix\":\"l\",\"bodies\":{\"ab\":{\"mass\":3}},\"drives\":{\"a\":{\"damping\":4},\"ab\":{\"stiffness\":5}}"),
+               two, "");
+    CHECK(scene && scene->model.body[0].mass == 1 && scene->model.body[1].mass == 3 && scene->model.dof[0].stiffness == 9 &&
+          scene->model.dof[0].damping == 4 && scene->model.dof[1].stiffness == 5 && scene->model.dof[1].damping == 2);
+    close_scene();
+    read_robot(ROBOT(",\"bodies\":{\"abx\":{\"mass\":3}}"), two, "");
+    EXPECT_SHORT(2, "scene.json:1:58: /robots/0/bodies/abx: the robot has no body \"abx\" (did you mean \"ab\"?)");
+    read_robot(ROBOT(",\"bodies\":{\"ab\":{\"mass\":0}}"), two, "");
+    EXPECT_SHORT(2, "scene.json:1:65: /robots/0/bodies/ab/mass: must be > 0 (found 0)");
+    read_robot(ROBOT(",\"bodies\":{\"ab\":{\"mas\":1}}"), two, "");
+    EXPECT_SHORT(2, "scene.json:1:58: /robots/0/bodies/ab: unknown key \"mas\" (did you mean \"mass\"?)");
+    read_robot(ROBOT(",\"drives\":{\"b\":{\"stiffness\":3}}"), two, "");
+    EXPECT_SHORT(2, "scene.json:1:56: /robots/0/drives/b: the robot has no joint \"b\" (did you mean \"ab\"?)");
+    read_robot(ROBOT(",\"drives\":{\"a\":{\"damping\":3}}"), "{\"bodies\":[" SLIDE("a", "") "]}", "");
+    EXPECT_SHORT(2, "scene.json:1:56: /robots/0/drives/a: key \"stiffness\" is missing");
+    read_robot(ROBOT(",\"drives\":{\"a\":{\"stiffness\":3}}"), two, "],\"drives\":[{\"joint\":\"a\",\"stiffness\":1}");
+    EXPECT_SHORT(2, "scene.json:1:56: /robots/0/drives/a: has no effect: /drives/0 comes first");
+    read_robot(ROBOT(",\"prefix\":\"l\"") "," ROBOT(",\"prefix\":\"r\""), two, "");
+    close_scene();
+    char path[500];
+    snprintf(path, sizeof path, "%s/scene.json", folder);
+    errors = (tact_errors){0};
+    static const char *const set[] = {"robots.r.drives.ab.stiffness=7", "robots.0.bodies.a.mass=5"};
+    scene = tact_scene_read(path, &(tact_scene_settings){.set = set, .nset = 2}, &errors);
+    CHECK(scene && scene->model.dof[1].stiffness == 9 && scene->model.dof[3].stiffness == 7 && scene->model.body[0].mass == 5 &&
+          scene->model.body[2].mass == 1);
     close_scene();
     // a missing file is found before anything that follows from it
     read_robot("{\"file\":\"robo.json\"}", one, "{\"name\":\"x\",\"parent\":\"a\",\"joint\":{\"type\":\"fixed\"}}");

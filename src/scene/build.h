@@ -87,6 +87,10 @@ tact_pose tact_scene_pose(const tact_draft_frame *frame);
 // What "fit" and "density" of a robot's entry say; *given: there is one of them. False without memory.
 bool tact_scene_read_fit(tact_draft *draft, const tact_json *json, int robot, tact_draft_fit *fit, bool *given);
 
+// What "bodies" and "drives" of a robot's entry say over the values of its file, whose bodies and drives begin at these; names are
+// those of the file. False without memory.
+bool tact_scene_read_robot_values(tact_draft *draft, const tact_json *json, int robot, int body, int drive);
+
 // The robots' files, one behind the other, with their prefixes and indices.
 bool tact_scene_read_robots(tact_scene_build *build);
 

@@ -61,6 +61,14 @@ const tact_key tact_scene_robot_keys[] = {
      .most = TACT_MOST_MASS,
      .fallback = "no mass",
      .meaning = "of URDF: of links without inertial, from their shapes [kg/m^3]"},
+    {.name = "bodies",
+     .form = "object: body -> values",
+     .fallback = "the file's",
+     .meaning = "mass, com, inertia of some bodies, named as in the file: --set robots.0.bodies.palm.mass=0.4"},
+    {.name = "drives",
+     .form = "object: joint -> values",
+     .fallback = "the file's",
+     .meaning = "stiffness, damping of some joints, named as in the file: --set robots.0.drives.joint_3.stiffness=2"},
     {0},
 };
 
@@ -238,6 +246,7 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
     bool read = urdf ? tact_robot_read(draft, path) : read_json(build, path);
     draft->fit = NULL;
     if (!read) tact_json_place_unreadable(json, tact_json_find(json, node, "file"));
+    if (read) read = tact_scene_read_robot_values(draft, json, node, start.body, start.drive);
     name_robot(draft, start, robot, entry.prefix);
     return read;
 }
