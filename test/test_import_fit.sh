@@ -150,6 +150,24 @@ cp "$work/elsewhere/block.obj" "$work/packages/some/meshes"
 robot package://some/meshes/block.obj
 check "a package" shape '"type": "box"' --fit box --packages "$work/packages"
 
+# bases
+robot meshes/block.obj
+based() { # KIND WANTED
+    "$TACT" import "$arm" --fit box --base "$1" >"$work/answer" 2>"$work/said" && grep -qF "$2" "$work/answer" ||
+        { cat "$work/answer" "$work/said"; return 1; }
+}
+check "a free base" based free '"joint": { "name": "base_free", "type": "free" }'
+check "a driven base" based driven '{ "name": "base", "parent": "base_roll"'
+check "its drives" grep -qE '"joint": "base_yaw", "stiffness": [1-9]' "$work/answer"
+check "a fixed base" based fixed '"joint": { "name": "base_fixed", "type": "fixed" }'
+printf '<mujoco><worldbody><body name="base_free"><joint/><geom size="1"/></body></worldbody></mujoco>' >"$work/package/robot/turns.xml"
+printf '<mujoco><worldbody><body name="a"><freejoint/><geom size="1"/></body></worldbody></mujoco>' >"$work/package/robot/free.xml"
+printf '<mujoco><worldbody><geom size="1"/></worldbody></mujoco>' >"$work/package/robot/empty.xml"
+"$TACT" import "$work/package/robot/turns.xml" --base free >"$work/answer" 2>"$work/said"
+check "a robot that turns on a free base" grep -qF '"name": "base_free", "parent": "base_free_2"' "$work/answer"
+check "one that is free already" says 2 'free.xml: base free: body "a" is free already' "$TACT" import "$work/package/robot/free.xml" --base free
+check "one of nothing" says 2 "has no body that the world carries" "$TACT" import "$work/package/robot/empty.xml" --base driven
+
 # in scenes
 robot meshes/block.obj
 scene() { # ENTRY
@@ -168,6 +186,10 @@ check "several" shapes 1
 check "silently" sh -c "! grep -q . '$work/said'"
 scene '"fit": ["box", "block=sdf"]'
 check "wrong in a scene" says 2 "scene.json:1:77: /robots/0/fit/1: sdf" "$TACT" check "$work/scene.json"
+scene '"fit": "box", "base": { "joint": "driven" }'
+check "six more joints" sh -c "'$TACT' check '$work/scene.json' 2>&1 | grep -qE '^ *driven .u. +7\$'"
+scene '"fit": "box", "base": { "joint": "floats" }'
+check "an unknown base" says 2 "/robots/0/base/joint: unknown" "$TACT" check "$work/scene.json"
 scene '"fit": 3'
 check "no text" says 2 "/robots/0/fit" "$TACT" check "$work/scene.json"
 scene '"fit": "box", "density": -1'

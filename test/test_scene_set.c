@@ -237,9 +237,10 @@ static void test_robots(void) {
     close_scene();
     // values of the entry over those of the file, by the file's names
     static const char two[] = "{\"bodies\":[" SLIDE("a", "") "," SLIDE("ab", "") "],\"drives\":[{\"joint\":\"*\",\"stiffness\":9,"
-                              "\"damping\":2}]}";
-    read_robot(ROBOT(",\"prefix\":\"l\",\"bodies\":{\"ab\":{\"mass\":3}},\"drives\":{\"a\":{\"damping\":4},\"ab\":{\"stiffness\":5}}"),
-               two, "");
+                                                                                 "\"damping\":2}]}";
+    read_robot(
+        ROBOT(",\"prefix\":\"l\",\"bodies\":{\"ab\":{\"mass\":3}},\"drives\":{\"a\":{\"damping\":4},\"ab\":{\"stiffness\":5}}"),
+        two, "");
     CHECK(scene && scene->model.body[0].mass == 1 && scene->model.body[1].mass == 3 && scene->model.dof[0].stiffness == 9 &&
           scene->model.dof[0].damping == 4 && scene->model.dof[1].stiffness == 5 && scene->model.dof[1].damping == 2);
     close_scene();

@@ -50,6 +50,7 @@ static const char help[] =
 typedef struct {
     const tact_call *call;
     const char *robot, *on;
+    tact_base_joint base;
     tact_draft_fit fit;
     const char **rules;
     tact_draft draft;  // of a robot in URDF: its joints, with their effort limits
@@ -272,6 +273,14 @@ static void add_pairs(const plan *of, tact_text *out) {
     tact_text_add_number(out, of->mu);
     tact_text_add(out, ",\n  \"pairs\": [");
     if (has_table(of)) add_pairs_of(of, "table", false, out, &count);
+    for (int s = 0; has_table(of) && of->base != TACT_BASE_FIXED && of->model && s < of->model->nshape; s++) {
+        // a robot that moves as a whole lies on the table, too
+        const tact_shape *shape = &of->model->shape[s];
+        bool touches = tact_shape_is_ball(shape->type) || shape->type == TACT_SHAPE_CAPSULE || shape->type == TACT_SHAPE_BOX ||
+                       shape->type == TACT_SHAPE_HULL;
+        if (touches && shape->body >= 0 && strcmp(of->model->names->body[shape->body], TACT_NEW_OBJECT) != 0)
+            add_pair(out, &count, of->model->names->shape[s], "table");
+    }
     for (int s = 0; of->model && s < of->model->nshape; s++) {
         const tact_shape *shape = &of->model->shape[s];
         const char *name = of->model->names->shape[s];
@@ -331,11 +340,15 @@ static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
     if (of->urdf) tact_text_add(out, "]");
     if (of->urdf && of->fit.density > 0) tact_text_add(out, ", \"density\": ");
     if (of->urdf && of->fit.density > 0) tact_text_add_number(out, of->fit.density);
-    if (rpy[0] != 0 || rpy[1] != 0 || rpy[2] != 0) {
-        tact_text_add(out, ", \"base\": { \"rpy\": ");
-        add_numbers(out, rpy, 3);
-        tact_text_add(out, " }");
+    bool turned = rpy[0] != 0 || rpy[1] != 0 || rpy[2] != 0, moves = of->base != TACT_BASE_FIXED;
+    if (turned || moves) tact_text_add(out, ", \"base\": { ");
+    if (turned) tact_text_add(out, "\"rpy\": ");
+    if (turned) add_numbers(out, rpy, 3);
+    if (moves) {
+        tact_text_add(out, turned ? ", \"joint\": " : "\"joint\": ");
+        tact_text_add_json(out, tact_base_joint_names[of->base]);
     }
+    if (turned || moves) tact_text_add(out, " }");
     tact_text_add(out, " } ],\n  \"bodies\": [\n    { \"name\": \"" TACT_NEW_OBJECT "\", \"parent\": \"world\", \"mass\": ");
     tact_text_add_number(out, object->mass);
     tact_text_add(out, ", \"inertia\": ");
@@ -499,6 +512,9 @@ static int run(const tact_call *call) {
         to.fit.rule = capsules;
         to.fit.nrule = 1;
     }
+    if (code == TACT_EXIT_DONE) code = tact_call_base(call, &to.base);
+    if (code == TACT_EXIT_DONE && to.base == TACT_BASE_FREE && strcmp(to.on, "table") != 0)
+        code = tact_say_usage(call->command, "--base free: nothing holds the robot up; --on table, or --base driven");
     if (code == TACT_EXIT_DONE) code = read_object(&to, object);
     if (code == TACT_EXIT_DONE) code = weigh_object(&to);
     to.urdf = tact_scene_is_urdf(to.robot);
@@ -526,6 +542,7 @@ static const tact_call_option options[] = {{"--robot", "FILE", "URDF, or a robot
                                            {"--mu", "MU", "Coulomb friction of all pairs (default 0.5)"},
                                            {"--goal", NULL, "a goal for tact mpc: the object turned by 22.5 degrees"},
                                            TACT_FIT_OPTIONS,
+                                           TACT_BASE_OPTION,
                                            TACT_STAGE_URDF_OPTIONS,
                                            {"-o", "FILE", "instead of standard output"},
                                            {0}};

@@ -70,6 +70,7 @@ typedef struct {
     tact_real stiffness;  // >= 0; 0: not driven
     bool force;           // driven by a force, without stiffness
     tact_real damping;    // >= 0
+    bool own;             // given by the robot's entry in the scene, not by its file
     int robot;            // a robot's drives match its own joints only; set by the loader
     tact_draft_mark mark;
 } tact_draft_drive;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a robot's entry in a scene says over its file: masses of bodies, gains of drives. They stand in the scene's own text, so that
+// What a robot's entry in a scene says over its file: masses of bodies, gains of drives. They stand in the scene's own text, so
+// that
 // --set, batches and worlds reach them by names: robots.0.bodies.palm.mass, robots.0.drives.joint_3.stiffness.
 #include <string.h>
 
@@ -103,6 +104,7 @@ static bool read_drive(tact_draft *draft, const tact_json *json, int node, int f
     tact_draft_drive values = {.robot = -1};
     if (before >= 0) values = draft->drives[before];
     values.joint = joint;
+    values.own = true;
     values.mark = (tact_draft_mark){.json = json, .node = node};
     if (!tact_keys_check(json, node, drive_keys, NULL) || !tact_keys_read(json, node, drive_keys, &values)) return true;
     if (tact_json_find(json, node, "stiffness") >= 0)

@@ -8,6 +8,7 @@
 #include "scene/fit_rule.h"
 #include "scene/memory.h"
 #include "scene/quote.h"
+#include "scene/robot_base.h"
 #include "scene/robot_read.h"
 
 #define FILE_NAME_MAX 4095
@@ -15,6 +16,7 @@
 typedef struct {
     const char *file, *prefix;
     tact_draft_frame base;
+    int joint;  // tact_base_joint
 } robot_entry;
 
 const tact_key tact_scene_base_keys[] = {
@@ -34,6 +36,13 @@ const tact_key tact_scene_base_keys[] = {
      .most = TACT_MOST_LENGTH,
      .fallback = "0, 0, 0",
      .meaning = "its roll, pitch, yaw [rad]"},
+    {.name = "joint",
+     .kind = TACT_KEY_CHOICE,
+     .offset = offsetof(robot_entry, joint),
+     .choices = tact_base_joint_names,
+     .fallback = "fixed",
+     .meaning = "free: its base floats, and nothing drives it; driven: three prismatic and three revolute joints, base_x to "
+                "base_roll, carry it"},
     {0},
 };
 
@@ -246,6 +255,8 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
     bool read = urdf ? tact_robot_read(draft, path) : read_json(build, path);
     draft->fit = NULL;
     if (!read) tact_json_place_unreadable(json, tact_json_find(json, node, "file"));
+    tact_draft_mark mark = {.json = json, .node = base >= 0 ? base : node};
+    if (read && entry.joint > 0) read = tact_robot_set_base(draft, start.body, (tact_base_joint)entry.joint, &mark);
     if (read) read = tact_scene_read_robot_values(draft, json, node, start.body, start.drive);
     name_robot(draft, start, robot, entry.prefix);
     return read;
