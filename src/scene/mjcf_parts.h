@@ -6,6 +6,7 @@
 #include "scene/build.h"
 #include "scene/draft.h"
 #include "scene/keys.h"
+#include "scene/mesh_fit.h"
 #include "scene/mjcf_math.h"
 #include "scene/names.h"
 #include "scene/suggest.h"
@@ -113,6 +114,7 @@ typedef struct {
     tact_mjcf_mesh_values values;
     bool weighed, good;
     double volume, centre[3], inertia[6], low[3], high[3];
+    tact_mesh_fit fitted;  // the last shape round it
 } tact_mjcf_mesh;
 
 // A joint of the model, and its body in the draft.
@@ -167,6 +169,7 @@ typedef struct {
     int groups[2];
     const char *mesh_folder;
     double least_mass, least_inertia, total_mass;
+    bool *matched;  // (rules) of the draft's fits: a body with a collision mesh is meant
     tact_mjcf_label labels[TACT_MJCF_LABELS];
     int nlabel;
     int before;  // errors reported before this file
@@ -242,6 +245,27 @@ bool tact_mjcf_read_meshes(tact_mjcf *m);
 // The mesh of a name, -1 after refusing; with its volume and inertia where weigh asks.
 int tact_mjcf_find_mesh(tact_mjcf *m, int node, const char *name);
 bool tact_mjcf_weigh_mesh(tact_mjcf *m, int node, int mesh);
+
+// Its file, to be freed by tact_mesh_free; false after refusing. A point of it in metres, in the frame that refpos and refquat
+// leave; and the pose of its file where the mesh has a pose.
+bool tact_mjcf_load_mesh(tact_mjcf *m, int node, int mesh, tact_mesh *file);
+void tact_mjcf_mesh_point(const tact_mjcf_mesh_values *values, const tact_mesh_point *point, double x[3]);
+tact_mjcf_pose tact_mjcf_mesh_frame(const tact_mjcf_mesh_values *values, const tact_mjcf_pose *pose);
+
+// ---- shapes of meshes; see mjcf_fit.c ----
+
+// Before the bodies are read; false without memory. After them: refuses rules that no body with a collision mesh matches.
+bool tact_mjcf_begin_fits(tact_mjcf *m);
+void tact_mjcf_end_fits(const tact_mjcf *m);
+
+// Size and place of a geom of another type that names a mesh, as MuJoCo finds them; false after refusing.
+bool tact_mjcf_fit_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom);
+
+// The shape of a collision mesh of a body (-1: the world), as the draft's rules ask; where they do not it is left out.
+void tact_mjcf_fit_collision(tact_mjcf *m, int node, int body, int mesh, const tact_mjcf_pose *pose);
+
+// The geom's name, or one made of its body's.
+const char *tact_mjcf_name_shape(tact_mjcf *m, int node, int body);
 
 // A collision mesh, which is drawn where its body has no other.
 typedef struct tact_mjcf_drawn tact_mjcf_drawn;

@@ -60,7 +60,8 @@ const tact_key tact_scene_robot_keys[] = {
     {.name = "fit",
      .form = "string or list of them",
      .fallback = "no shapes, with a warning",
-     .meaning = "of URDF: the shape round each collision mesh, sphere, capsule, box, hull or none; \"LINK=KIND\" for some links, "
+     .meaning = "of URDF and MJCF: the shape round each collision mesh, sphere, capsule, box, hull or none; \"LINK=KIND\" for "
+                "some links, "
                 "* for any "
                 "characters, the last that matches holds"},
     {.name = "density",
