@@ -82,8 +82,9 @@ const tact_key tact_scene_robot_keys[] = {
     {0},
 };
 
-static const tact_key file_keys[] = {{.name = "tact"},   {.name = "name"},   {.name = "bodies"},
-                                     {.name = "shapes"}, {.name = "drives"}, {0}};
+static const tact_key file_keys[] = {{.name = "tact"},   {.name = "name"},      {.name = "bodies"},
+                                     {.name = "shapes"}, {.name = "drives"},    {.name = "exclude"},
+                                     {.name = "pairs"},  {.name = "keyframes"}, {0}};
 
 tact_pose tact_scene_pose(const tact_draft_frame *frame) {
     tact_real s[3], c[3];
@@ -127,6 +128,8 @@ static bool read_json(tact_scene_build *build, const char *path) {
     tact_scene_read_bodies(&build->draft, json, tact_json_find(json, 0, "bodies"));
     tact_scene_read_shapes(&build->draft, json, tact_json_find(json, 0, "shapes"));
     tact_scene_read_drives(&build->draft, json, tact_json_find(json, 0, "drives"));
+    tact_scene_read_contacts(&build->draft, json);
+    tact_scene_read_keyframes(&build->draft, json, tact_json_find(json, 0, "keyframes"));
     return true;
 }
 
@@ -145,8 +148,32 @@ static const char *add_prefix(tact_draft *draft, const char *prefix, const char 
 
 // how much of the draft there was before a robot
 typedef struct {
-    int body, shape, drive, mesh;
+    int body, shape, drive, mesh, excluded, pair, keyframe;
 } draft_start;
+
+static void name_contacts(tact_draft *draft, draft_start start, int robot, const char *prefix) {
+    for (int i = start.excluded; i < draft->nexcluded; i++) {
+        tact_draft_contact *excluded = &draft->excluded[i];
+        excluded->robot = robot;
+        excluded->a = add_prefix(draft, prefix, excluded->a, &excluded->mark);
+        excluded->b = add_prefix(draft, prefix, excluded->b, &excluded->mark);
+    }
+    for (int i = start.pair; i < draft->npair; i++) {
+        tact_draft_contact *pair = &draft->pairs[i];
+        pair->robot = robot;
+        pair->a = add_prefix(draft, prefix, pair->a, &pair->mark);
+        pair->b = add_prefix(draft, prefix, pair->b, &pair->mark);
+    }
+    for (int i = start.keyframe; i < draft->nkeyframe; i++) {
+        tact_draft_keyframe *keyframe = &draft->keyframes[i];
+        keyframe->robot = robot;
+        keyframe->name = add_prefix(draft, prefix, keyframe->name, &keyframe->mark);
+        for (int k = 0; k < keyframe->nq; k++)
+            keyframe->q[k].joint = add_prefix(draft, prefix, keyframe->q[k].joint, &keyframe->mark);
+        for (int k = 0; k < keyframe->ncommand; k++)
+            keyframe->command[k].joint = add_prefix(draft, prefix, keyframe->command[k].joint, &keyframe->mark);
+    }
+}
 
 static void name_robot(tact_draft *draft, draft_start start, int robot, const char *prefix) {
     for (int i = start.body; i < draft->nbody; i++) {
@@ -174,6 +201,7 @@ static void name_robot(tact_draft *draft, draft_start start, int robot, const ch
         mesh->robot = robot;
         mesh->body = add_prefix(draft, prefix, mesh->body, &mesh->mark);
     }
+    name_contacts(draft, start, robot, prefix);
 }
 
 static bool ends_with(const char *path, const char *end) {
@@ -229,7 +257,8 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
     tact_draft_fit fit;
     bool fitted = false;
     robot_entry entry = {.prefix = ""};
-    draft_start start = {draft->nbody, draft->nshape, draft->ndrive, draft->nmesh};
+    draft_start start = {draft->nbody,     draft->nshape, draft->ndrive,   draft->nmesh,
+                         draft->nexcluded, draft->npair,  draft->nkeyframe};
     build->bases[robot] = tact_pose_identity();
     if (!tact_keys_check(json, node, tact_scene_robot_keys, NULL)) return true;
     int prefix = tact_json_find(json, node, "prefix"), base = tact_json_find(json, node, "base");
