@@ -149,7 +149,7 @@ static bool fit_shape(tact_mjcf *m, int node, tact_mjcf_mesh *mesh, tact_shape_t
     return !why;
 }
 
-void tact_mjcf_fit_collision(tact_mjcf *m, int node, int body, int index, const tact_mjcf_pose *pose) {
+void tact_mjcf_fit_collision(tact_mjcf *m, int node, int body, const tact_mjcf_geom *geom, int index, const tact_mjcf_pose *pose) {
     const tact_draft_fit *fits = m->draft->fit;
     tact_mjcf_mesh *mesh = &m->meshes[index];
     const char *owner = body < 0 ? TACT_SCENE_WORLD : m->bodies[body].name;
@@ -178,6 +178,9 @@ void tact_mjcf_fit_collision(tact_mjcf *m, int node, int body, int index, const 
     if (fit->type == TACT_SHAPE_SPHERE) memset(shape->frame.rpy, 0, sizeof shape->frame.rpy);
     shape->mark = tact_mjcf_mark(m, node);
     shape->name = tact_mjcf_name_shape(m, node, body);
+    shape->contype = geom->contype;
+    shape->conaffinity = geom->conaffinity;
+    m->nodes[node].shape = true;
     shape->hull = mesh->fitted.hull;
     for (int i = 0; i < 3; i++) shape->size[i] = (tact_real)fit->size[i];
     tact_mesh_fit_tell(&mesh->fitted, owner, fits->report);

@@ -169,6 +169,9 @@ static void add_shape(tact_mjcf *m, int node, int body, const tact_mjcf_geom *ge
     shape->frame = tact_mjcf_frame(pose);
     shape->mark = tact_mjcf_mark(m, node);
     shape->name = tact_mjcf_name_shape(m, node, body);
+    shape->contype = geom->contype;
+    shape->conaffinity = geom->conaffinity;
+    m->nodes[node].shape = true;
     if (geom->type == TACT_MJCF_PLANE)
         shape->normal = tact_vec3_make(0, 0, 1);
     else
@@ -197,13 +200,19 @@ void tact_mjcf_draw_collisions(tact_mjcf *m, int body, const tact_mjcf_sums *sum
         add_mesh(m, mesh->node, body, mesh->mesh, &mesh->pose);
 }
 
+// in itself, or in a pair
+static bool can_collide(tact_mjcf *m, int node, const tact_mjcf_geom *geom) {
+    const char *name = tact_mjcf_text(m, node, "name");
+    return geom->contype != 0 || geom->conaffinity != 0 || (name && tact_name_table_find(&m->names, TACT_MJCF_PAIRED, name) >= 0);
+}
+
 // A mesh is drawn; one that collides is fitted where the rules say so, and otherwise told.
 static void read_mesh_geom(tact_mjcf *m, int node, int body, const tact_mjcf_geom *geom, const tact_mjcf_pose *pose,
                            tact_mjcf_sums *sums) {
     int index = tact_mjcf_find_mesh(m, node, geom->mesh);
     if (index < 0) return;
-    bool collides = geom->contype != 0 || geom->conaffinity != 0;
-    if (collides) tact_mjcf_fit_collision(m, node, body, index, pose);
+    bool collides = can_collide(m, node, geom);
+    if (collides) tact_mjcf_fit_collision(m, node, body, geom, index, pose);
     if (!m->meshes[index].path || body < 0) {
         if (!collides) tact_mjcf_leave(m, body < 0 ? "geom (drawn mesh of the world)" : "geom (drawn mesh without a file)");
         return;
@@ -234,7 +243,7 @@ void tact_mjcf_read_geom(tact_mjcf *m, int node, int body, const tact_mjcf_pose 
     if (solid && geom.mesh && !tact_mjcf_fit_geom(m, node, &geom)) return;
     if (!check_size(m, node, &geom)) return;
     tact_mjcf_pose pose = tact_mjcf_compose(frame, &geom.pose);
-    bool collides = geom.contype != 0 || geom.conaffinity != 0;
+    bool collides = can_collide(m, node, &geom);
     if (body >= 0 && m->bodies[body].from_geoms) weigh_geom(m, node, &geom, &pose, sums);
     if (geom.type == TACT_MJCF_MESH_GEOM)
         read_mesh_geom(m, node, body, &geom, &pose, sums);

@@ -25,6 +25,8 @@ enum {
     TACT_MJCF_GEOM,      // names of geoms
     TACT_MJCF_TENDON,    // value: element
     TACT_MJCF_ACTUATOR,  // names of actuators
+    TACT_MJCF_PAIRED,    // names of geoms in contact pairs
+    TACT_MJCF_KEY,       // names of keyframes
 };
 
 // A document; the first is the caller's.
@@ -41,6 +43,7 @@ typedef struct {
     int parent, first, next;  // elements, -1: none
     int joint;                // that it is, -1: none
     bool seen;                // was read
+    bool shape;               // of a geom: it is a shape of the draft
 } tact_mjcf_node;
 
 // The document and node of an element, as the functions of scene/xml.h take them.
@@ -128,6 +131,12 @@ typedef struct {
     double ratio, offset;
 } tact_mjcf_joint;
 
+// What an actuator's command u asks of the coordinate of a joint: (-(gain u + bias) / stiffness - constant) / coefficient.
+typedef struct {
+    int joint;  // -1: the actuator makes no drive
+    double gain, bias, stiffness, coefficient, constant;
+} tact_mjcf_motor;
+
 typedef struct {
     int node, parent, draft;  // parent: body, -1: the world
     const char *name;
@@ -162,6 +171,8 @@ typedef struct {
     int nbody, unnamed;  // unnamed: in the world, that were given a name
     tact_mjcf_joint *joints;
     int njoint;
+    tact_mjcf_motor *motors;  // of all actuators
+    int nmotor;
     // compiler
     bool degrees, auto_limits, strip_path, balance, fit_box;
     char sequence[4];
@@ -197,6 +208,9 @@ const char *tact_mjcf_text(tact_mjcf *m, int node, const char *attribute);
 int tact_mjcf_numbers(tact_mjcf *m, int node, const char *attribute, double *x, int least, int most);
 bool tact_mjcf_number(tact_mjcf *m, int node, const char *attribute, double *x);
 bool tact_mjcf_whole(tact_mjcf *m, int node, const char *attribute, int *x);
+
+// All numbers of an attribute, in the draft's memory; NULL when it is absent or wrong.
+double *tact_mjcf_list(tact_mjcf *m, int node, const char *attribute, int *count);
 
 // The index of a word among those allowed; words ends with NULL.
 bool tact_mjcf_word(tact_mjcf *m, int node, const char *attribute, const char *const *words, int *index);
@@ -262,7 +276,7 @@ void tact_mjcf_end_fits(const tact_mjcf *m);
 bool tact_mjcf_fit_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom);
 
 // The shape of a collision mesh of a body (-1: the world), as the draft's rules ask; where they do not it is left out.
-void tact_mjcf_fit_collision(tact_mjcf *m, int node, int body, int mesh, const tact_mjcf_pose *pose);
+void tact_mjcf_fit_collision(tact_mjcf *m, int node, int body, const tact_mjcf_geom *geom, int mesh, const tact_mjcf_pose *pose);
 
 // The geom's name, or one made of its body's.
 const char *tact_mjcf_name_shape(tact_mjcf *m, int node, int body);
@@ -292,5 +306,11 @@ bool tact_mjcf_read_bodies(tact_mjcf *m);
 
 // Equalities to mimics, actuators to drives.
 void tact_mjcf_read_actuation(tact_mjcf *m);
+
+// Pairs and exclusions. Before the bodies are read: the geoms of pairs, which are shapes whatever they say of themselves.
+bool tact_mjcf_find_paired(tact_mjcf *m);
+void tact_mjcf_read_contacts(tact_mjcf *m);
+
+void tact_mjcf_read_keyframes(tact_mjcf *m);
 
 #endif

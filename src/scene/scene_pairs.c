@@ -287,16 +287,11 @@ static bool attract(const tact_draft_shape *a, const tact_draft_shape *b) {
     return (a->contype & b->conaffinity) != 0 || (b->contype & a->conaffinity) != 0;
 }
 
-// the first of the bodies that are fixed to each other on the other side of the joint that moves this one; TACT_WORLD
-static int carrier(const tact_scene_build *build, int weld) {
-    int parent = weld == TACT_WORLD ? TACT_WORLD : build->links[weld].parent;
-    return parent == TACT_WORLD ? TACT_WORLD : build->links[parent].weld;
-}
-
 // what "auto" goes by
 typedef struct {
     pair_set excluded, listed;  // bodies, shapes
     const bool *is_part;        // (nshape)
+    const int *carrier;         // (nbody) see find_carriers
     pair_entry values;
 } auto_rules;
 
@@ -310,7 +305,7 @@ static bool takes_part(const tact_scene_build *build, const auto_rules *rules, i
     int weld = first == TACT_WORLD ? TACT_WORLD : links[first].weld,
         other = second == TACT_WORLD ? TACT_WORLD : links[second].weld;
     if (weld == other || in_set(&rules->listed, a, b)) return false;
-    bool joined = weld != TACT_WORLD && other != TACT_WORLD && (carrier(build, weld) == other || carrier(build, other) == weld);
+    bool joined = weld != TACT_WORLD && other != TACT_WORLD && (rules->carrier[weld] == other || rules->carrier[other] == weld);
     return !joined && !in_set(&rules->excluded, first, second);
 }
 
@@ -366,6 +361,28 @@ static bool *find_parts(tact_scene_build *build) {
     return is_part;
 }
 
+// (nbody) Of the first of bodies that are fixed to each other: the first of those that carry them by a joint. What has neither mass
+// nor shape only stands between two joints of one body and is passed over. NULL when there is no memory.
+static int *find_carriers(tact_scene_build *build) {
+    tact_draft *draft = &build->draft;
+    const tact_scene_link *links = build->links;
+    int *carrier = tact_draft_take(draft, (size_t)draft->nbody * sizeof carrier[0]);
+    bool *solid = tact_draft_take(draft, (size_t)draft->nbody);
+    if (!carrier || !solid) return NULL;
+    memset(solid, 0, (size_t)draft->nbody);
+    for (int i = 0; i < draft->nbody; i++)
+        if (draft->bodies[i].mass > 0 && links[i].weld != TACT_WORLD) solid[links[i].weld] = true;
+    for (int i = 0; i < draft->nshape; i++) {
+        int body = build->shape_body[i];
+        if (body != TACT_WORLD && links[body].weld != TACT_WORLD) solid[links[body].weld] = true;
+    }
+    for (int k = 0; k < draft->nbody; k++) {
+        int i = build->order[k], parent = links[i].parent, weld = parent == TACT_WORLD ? TACT_WORLD : links[parent].weld;
+        carrier[i] = weld == TACT_WORLD || solid[weld] ? weld : carrier[weld];
+    }
+    return carrier;
+}
+
 static bool find_all(tact_scene_build *build, int node, pair_entry values) {
     auto_rules rules = {.values = values};
     int64_t nshape = build->draft.nshape;
@@ -374,7 +391,8 @@ static bool find_all(tact_scene_build *build, int node, pair_entry values) {
         rules.values.mu = 0;
     }
     rules.is_part = find_parts(build);
-    if (!rules.is_part || !read_excluded(build, &rules.excluded)) return false;
+    rules.carrier = find_carriers(build);
+    if (!rules.is_part || !rules.carrier || !read_excluded(build, &rules.excluded)) return false;
     if (!make_set(&rules.listed, &build->draft, build->draft.npair)) return false;
     int listed = add_listed(build, &rules, NULL), count = TACT_SCENE_PAIRS_MAX + 1;
     if (nshape * nshape / 2 <= LOOKS_MAX) count = visit_all(build, &rules, NULL);
