@@ -38,7 +38,8 @@ const tact_key tact_scene_keys[] = {
      .keys = tact_scene_pair_keys,
      .form = "list of objects, or \"auto\"",
      .fallback = "none",
-     .meaning = "which shapes may touch; auto: every sphere and every shape of bodies that no joint connects"},
+     .meaning = "which shapes may touch; auto: shapes of bodies that no joint connects, less those of robots' exclusions, and "
+                "robots' own pairs"},
     {.name = "mu",
      .kind = TACT_KEY_NUMBER,
      .apart = true,
