@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Contact pairs and exclusions. A pair lists two geoms that touch whatever their contype, conaffinity and bodies say; an exclusion
-// two bodies whose geoms do not.
+// Contact pairs and exclusions. A pair lists two geoms that touch whatever their contype, conaffinity and bodies say; an
+// exclusion two bodies whose geoms do not.
 #include <math.h>
 #include <string.h>
 
@@ -45,7 +45,8 @@ static int find(tact_mjcf *m, int node, const char *attribute, int scope) {
         const char *other = tact_mjcf_is(m, i, kind) ? tact_xml_value(TACT_MJCF_AT(m, i), "name") : NULL;
         if (other) tact_nearest_try(&nearest, other);
     }
-    tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "no %s %s%s", kind, tact_quote(name).text, tact_nearest_hint(&nearest).text);
+    tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "no %s %s%s", kind, tact_quote(name).text,
+                    tact_nearest_hint(&nearest).text);
     return -1;
 }
 

@@ -149,7 +149,8 @@ static bool fit_shape(tact_mjcf *m, int node, tact_mjcf_mesh *mesh, tact_shape_t
     return !why;
 }
 
-void tact_mjcf_fit_collision(tact_mjcf *m, int node, int body, const tact_mjcf_geom *geom, int index, const tact_mjcf_pose *pose) {
+void tact_mjcf_fit_collision(tact_mjcf *m, int node, int body, const tact_mjcf_geom *geom, int index,
+                             const tact_mjcf_pose *pose) {
     const tact_draft_fit *fits = m->draft->fit;
     tact_mjcf_mesh *mesh = &m->meshes[index];
     const char *owner = body < 0 ? TACT_SCENE_WORLD : m->bodies[body].name;
