@@ -378,6 +378,62 @@ static void test_keyframes(void) {
     }
 }
 
+// Every attribute of MuJoCo's that is not read is told by its name, on whatever element.
+static void test_nothing_silent(void) {
+    static const struct {
+        const char *element, *before, *after, *attributes;
+    } rows[] = {
+        {"compiler", "<mujoco><compiler", "/></mujoco>",
+         "coordinate texturedir discardvisual usethread fusestatic alignfree saveinertial"},
+        {"body", "<mujoco><worldbody><body", "><geom size='1'/></body></worldbody></mujoco>", "mocap gravcomp user sleep"},
+        {"inertial", "<mujoco><worldbody><body><inertial mass='1' diaginertia='1 1 1'", "/></body></worldbody></mujoco>", "user"},
+        {"joint", "<mujoco><worldbody><body><joint", "/><geom size='1'/></body></worldbody></mujoco>",
+         "group springdamper actuatorfrclimited solreflimit solimplimit solreffriction solimpfriction actuatorfrcrange "
+         "actuatorgravcomp margin springref user"},
+        {"freejoint", "<mujoco><worldbody><body><freejoint", "/><geom size='1'/></body></worldbody></mujoco>", "group align"},
+        {"geom", "<mujoco><worldbody><geom size='1'", "/></worldbody></mujoco>",
+         "condim priority friction shellinertia solmix solref solimp margin gap hfield material rgba fluidshape fluidcoef user"},
+        {"frame", "<mujoco><worldbody><frame", "/></worldbody></mujoco>", "name"},
+        {"mesh", "<mujoco><asset><mesh name='m'", "/></asset></mujoco>",
+         "smoothnormal maxhullvert vertex normal texcoord face material builtin params content_type octree_maxdepth"},
+        {"position", "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><actuator><position joint='j'",
+         "/></actuator></mujoco>",
+         "name group ctrllimited forcelimited ctrlrange forcerange lengthrange cranklength site timeconst inheritrange user "
+         "delay "
+         "nsample actdim actlimited actrange actearly damping armature"},
+        {"fixed", "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><tendon><fixed name='t'",
+         "><joint joint='j'/></fixed></tendon><actuator><position tendon='t'/></actuator></mujoco>",
+         "group limited range solreflimit solimplimit solreffriction solimpfriction frictionloss springlength stiffness damping "
+         "user margin armature actuatorfrcrange"},
+        {"joint",
+         "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body><body><joint name='k'/><geom size='1'/></body>"
+         "</worldbody><equality><joint joint1='j' joint2='k'",
+         "/></equality></mujoco>", "name solref solimp"},
+        {"pair",
+         "<mujoco><worldbody><geom name='g' size='1'/><geom name='h' size='1'/></worldbody><contact><pair geom1='g' geom2='h'",
+         "/></contact></mujoco>", "class solref solimp solreffriction margin gap"},
+        {"exclude", "<mujoco><worldbody><body name='a'/></worldbody><contact><exclude body1='a' body2='world'",
+         "/></contact></mujoco>", "class"},
+        {"key", "<mujoco><keyframe><key", "/></keyframe></mujoco>", "time qvel act mpos mquat"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (const char *at = rows[i].attributes; *at;) {
+            char text[1500], label[100];
+            int size = (int)strcspn(at, " ");
+            tact_draft draft;
+            snprintf(text, sizeof text, "%s %.*s='1'%s", rows[i].before, size, at, rows[i].after);
+            snprintf(label, sizeof label, "%s@%.*s", rows[i].element, size, at);
+            if (read_model(&draft, text) && !told(label)) {
+                printf("    not told: %s\n", label);
+                CHECK(false);
+            }
+            tact_draft_free(&draft);
+            at += size;
+            at += *at == ' ';
+        }
+    }
+}
+
 // frames within bodies, planes, free joints, and names
 static void test_shapes(void) {
     tact_draft draft;
@@ -474,6 +530,7 @@ int main(void) {
     test_mimics();
     test_contacts();
     test_keyframes();
+    test_nothing_silent();
     test_shapes();
     test_models();
     return test_end("mjcf");
