@@ -86,12 +86,12 @@ int tact_call_fit(const tact_call *call, tact_draft_fit *fit, const char ***rule
 int tact_call_base(const tact_call *call, tact_base_joint *joint) {
     const char *word = tact_call_value(call, "--base");
     *joint = TACT_BASE_FIXED;
-    for (int i = 0; word && tact_base_joint_names[i]; i++) {
+    if (!word) return TACT_EXIT_DONE;
+    for (int i = 0; tact_base_joint_names[i]; i++) {
         if (strcmp(word, tact_base_joint_names[i]) != 0) continue;
         *joint = (tact_base_joint)i;
-        word = NULL;
+        return TACT_EXIT_DONE;
     }
-    if (!word) return TACT_EXIT_DONE;
     return tact_say_usage(call->command, "--base: unknown %s (allowed: fixed, free, driven)", tact_quote(word).text);
 }
 

@@ -304,6 +304,9 @@ void tact_mjcf_draw_collisions(tact_mjcf *m, int body, const tact_mjcf_sums *sum
 
 bool tact_mjcf_read_bodies(tact_mjcf *m);
 
+// The first element of the sections of a kind, after -1, or the next one; -1 behind the last.
+int tact_mjcf_next_element(tact_mjcf *m, const char *section, int element);
+
 // Equalities to mimics, actuators to drives.
 void tact_mjcf_read_actuation(tact_mjcf *m);
 

@@ -218,7 +218,7 @@ static bool read_two_names(const tact_json *json, int node, const char *names[2]
         if (!names[k++]) return false;
     }
     for (k = 0; k < 2; k++)
-        if (strcmp(names[k], TACT_SCENE_WORLD) == 0) names[k] = NULL;
+        if (names[k] && strcmp(names[k], TACT_SCENE_WORLD) == 0) names[k] = NULL;
     return true;
 }
 
