@@ -268,13 +268,16 @@ static void test_sizes(void) {
 static const char good[] =
     "<mujoco model='m'><compiler angle='radian' autolimits='true' eulerseq='xyz'/><default><default class='k'><joint axis='1 0 "
     "0' "
-    "range='-1 1'/><position kp='2' dampratio='1'/><geom density='3'/></default></default><worldbody><geom type='plane'/>"
+    "range='-1 1'/><position kp='2' dampratio='1'/><geom density='3'/></default></default><worldbody><geom name='f' "
+    "type='plane'/>"
     "<body name='a' childclass='k' pos='0 0 1' euler='1 2 3'><inertial mass='1' pos='0 0 1' quat='1 2 3 4' diaginertia='1 2 3'/>"
     "<joint name='p' pos='0 1 0' ref='.5'/><geom type='capsule' size='.1' fromto='0 0 0 1 1 1'/><body name='b'><joint name='q'/>"
-    "<joint name='r' type='slide'/><geom type='box' size='1 2 3' zaxis='1 1 1'/></body></body></worldbody><tendon><fixed "
+    "<joint name='r' type='slide'/><geom name='g' type='box' size='1 2 3' zaxis='1 1 "
+    "1'/></body></body></worldbody><tendon><fixed "
     "name='t'>"
     "<joint joint='p' coef='2'/></fixed></tendon><equality><joint joint1='q' joint2='p' polycoef='1 2'/></equality><actuator>"
-    "<position class='k' tendon='t'/><position class='k' joint='r'/></actuator></mujoco>";
+    "<position class='k' tendon='t'/><position class='k' joint='r'/></actuator><contact><exclude body1='a' body2='world'/>"
+    "<pair geom1='f' geom2='g' friction='.5'/></contact><keyframe><key name='h' qpos='1 3 5' ctrl='1 2'/></keyframe></mujoco>";
 
 static void test_spoilt(void) {
     uint64_t seed = test_seed(20261124);

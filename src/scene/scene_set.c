@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // --set path=value, worked into the text of a scene before it is checked: a value that is there is replaced, a key that is
-// not is added with the objects around it. Items of lists are found by number or by name. Nothing that is put in has a line break,
-// so that lines keep their numbers.
+// not is added with the objects around it. Items of lists are found by number or by name. Nothing that is put in has a line
+// break, so that lines keep their numbers.
 #include <stdio.h>
 #include <string.h>
 
@@ -75,7 +75,10 @@ static const char *item_name(const tact_json *json, int item) {
     static const char *const keys[] = {"name", "joint", "body", "prefix"};
     for (size_t k = 0; k < sizeof keys / sizeof keys[0] && tact_json_type(json, item) == TACT_JSON_OBJECT; k++) {
         int name = tact_json_find(json, item, keys[k]);
-        if (name >= 0 && tact_json_type(json, name) == TACT_JSON_STRING) return json->nodes[name].item->valuestring;
+        if (name < 0 || tact_json_type(json, name) != TACT_JSON_STRING) continue;
+        const char *text = json->nodes[name].item->valuestring;
+        // a prefix that looks like a number is none here: robots are told apart by theirs when scenes are written
+        return strcmp(keys[k], "prefix") == 0 && text[0] >= '0' && text[0] <= '9' ? NULL : text;
     }
     return NULL;
 }
@@ -129,8 +132,7 @@ static bool refuse_item(const setting *s, const tact_json *json, int array, cons
     char path[300];
     tact_nearest nearest = {.word = step};
     tact_json_path(json, array, path, sizeof path);
-    if (several)
-        return refuse(s, "%s in %s may be several items: give a number, counted from 0", tact_quote(step).text, path);
+    if (several) return refuse(s, "%s in %s may be several items: give a number, counted from 0", tact_quote(step).text, path);
     for (int i = tact_json_first(json, array); i >= 0; i = tact_json_after(json, i)) {
         const char *name = item_name(json, i);
         if (name) tact_nearest_try(&nearest, name);
