@@ -311,13 +311,12 @@ static void test_auto(void) {
     CHECK(scene && has_pair(m, "d", "wall") && !has_pair(m, "a", "d") && !has_pair(m, "d", "w") && has_pair(m, "a", "wall"));
     close_scene();
     // what has neither mass nor shape is but a part of a joint
-    m = open_scene(BODIES(BALL("a") ",{\"name\":\"x\",\"parent\":\"a\",\"joint\":{\"type\":\"prismatic\"}},{\"name\":\"b\","
-                                    "\"parent\":\"x\","
-                                    "\"mass\":1,\"joint\":{\"type\":\"prismatic\"}}") ",\"mu\":1,\"pairs\":\"auto\",\"shapes\":"
-                                                                                      "[" SPHERE("a",
-                                                                                                 "a") "," SPHERE("b",
-                                                                                                                 "b") "," SPHERE("w",
-                                                                                                                                 "world") "]}");
+    m = open_scene(
+        BODIES(BALL("a") ",{\"name\":\"x\",\"parent\":\"a\",\"joint\":{\"type\":\"prismatic\"}},{\"name\":\"b\","
+                         "\"parent\":\"x\","
+                         "\"mass\":1,\"joint\":{\"type\":\"prismatic\"}}") ",\"mu\":1,\"pairs\":\"auto\",\"shapes\":"
+                                                                           "[" SPHERE("a", "a") "," SPHERE("b", "b") "," SPHERE(
+                                                                               "w", "world") "]}");
     CHECK(scene && m->npair == 2 && !has_pair(m, "a", "b"));
     close_scene();
     m = open_scene(BODIES(BALL("a") "," BALL("b")) ",\"mu\":2,\"restitution\":1,\"shapes\":[" SPHERE("a", "a") "," SPHERE(

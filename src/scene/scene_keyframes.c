@@ -80,8 +80,7 @@ static void check_coordinate(const tact_scene_build *build, const tact_draft_key
     else if (x->count != count)
         tact_draft_refuse(draft, &keyframe->mark, key, "joint %s has %d numbers, found %d", name.text, count, x->count);
     else if (type == TACT_JOINT_FREE && !normalise(x))
-        tact_draft_refuse(draft, &keyframe->mark, key, "joint %s: the norm of its quaternion must be 1 within 1e-3",
-                          name.text);
+        tact_draft_refuse(draft, &keyframe->mark, key, "joint %s: the norm of its quaternion must be 1 within 1e-3", name.text);
 }
 
 void tact_scene_check_keyframes(tact_scene_build *build) {

@@ -361,8 +361,8 @@ static bool *find_parts(tact_scene_build *build) {
     return is_part;
 }
 
-// (nbody) Of the first of bodies that are fixed to each other: the first of those that carry them by a joint. What has neither mass
-// nor shape only stands between two joints of one body and is passed over. NULL when there is no memory.
+// (nbody) Of the first of bodies that are fixed to each other: the first of those that carry them by a joint. What has neither
+// mass nor shape only stands between two joints of one body and is passed over. NULL when there is no memory.
 static int *find_carriers(tact_scene_build *build) {
     tact_draft *draft = &build->draft;
     const tact_scene_link *links = build->links;
