@@ -150,6 +150,74 @@ cp "$work/elsewhere/block.obj" "$work/packages/some/meshes"
 robot package://some/meshes/block.obj
 check "a package" shape '"type": "box"' --fit box --packages "$work/packages"
 
+# MJCF
+small='scale="0.001 0.001 0.001"'
+mjcf() { # GEOMS COMPILER MESH
+    cat >"$work/package/robot/arm.xml" <<END
+<mujoco><compiler angle="radian" $2/><asset><mesh name="block" file="meshes/block.obj" ${3:-$small}/></asset>
+<worldbody><geom type="mesh" mesh="block" contype="0" conaffinity="0"/><body name="base"><geom type="mesh" mesh="block" contype="0" conaffinity="0"/>
+<body name="tip" pos="0 0 1"><joint/>$1</body></body></worldbody></mujoco>
+END
+}
+arm_xml=$work/package/robot/arm.xml
+fitted() { # WANTED OPTIONS...: a part of the robot file
+    wanted=$1
+    shift
+    "$TACT" import "$arm_xml" "$@" >"$work/answer" 2>"$work/said" && grep -qF "$wanted" "$work/answer" ||
+        { cat "$work/answer" "$work/said"; return 1; }
+}
+collision='<geom type="mesh" mesh="block"/>'
+mjcf "$collision"
+check "MJCF: a box" fitted '{ "name": "tip", "body": "tip", "type": "box", "size": [0.2, 0.4, 0.6]' --fit box
+check "it is told" grep -qF '"tip": box of 0.2 x 0.4 x 0.6 m round "meshes/block.obj" (8 points): its points lie up to' "$work/said"
+check "what is only drawn is no shape" sh -c "! grep -qF '\"body\": \"base\"' '$work/answer'"
+check "MJCF: a hull" fitted '"body": "tip", "type": "hull"' --fit hull
+check "MJCF: a pattern" fitted '"body": "tip", "type": "sphere"' --fit capsule --fit 't*=sphere'
+check "MJCF: none" fitted '"shapes": []' --fit box --fit tip=none
+check "in silence" sh -c "! grep -q collision '$work/said'"
+check "MJCF: without a rule" fitted '"shapes": []'
+check "with a warning" grep -qF ", collision of mesh block" "$work/said"
+check "MJCF: no such body" says 2 "arm.xml:1:1: /mujoco: fit \"base\": no body with a collision mesh has such a name" "$TACT" import "$arm_xml" --fit base=box
+mjcf '<geom name="pad" type="mesh" mesh="block" pos="1 0 0"/>' "" 'refpos="0 0 0.5" refquat="0.7071067811865476 0 0 0.7071067811865476" scale="0.003 0.001 0.001"'
+check "MJCF: a mesh that is scaled, moved and turned" fitted '{ "name": "pad", "body": "tip", "type": "sphere", "radius": 0.46904' --fit sphere
+# its centre (0.3, 0.2, 0.3), less refpos, and turned back by a quarter about z: (0.2, -0.3, -0.2)
+check "its place" sh -c "sed -n 's/.*\"xyz\": \[\([^]]*\).*/\1/p' '$work/answer' | tail -n 1 |
+    awk -F , '{ exit !((\$1 - 1.2)^2 + (\$2 + 0.3)^2 + (\$3 + 0.2)^2 < 1e-10) }'"
+for bad in flat none; do
+    mjcf "$collision"
+    sed -i "s/block.obj/$bad.obj/" "$arm_xml"
+    check "MJCF: $bad" says 2 "arm.xml:" "$TACT" import "$arm_xml" --fit box
+done
+# primitives round a mesh: MuJoCo's sizes by moments of inertia, and those within which the points lie
+mjcf '<geom type="box" mesh="block"/>'
+check "MJCF: a box by moments" fitted '"type": "box", "size": ['
+check "its size" sh -c "sed -n 's/.*\"size\": \[\([^]]*\).*/\1/p' '$work/answer' | awk -F , '{ exit !((\$1 - 0.2)^2 + (\$2 - 0.4)^2 + (\$3 - 0.6)^2 < 1e-10) }'"
+mjcf '<geom type="capsule" mesh="block"/>' 'fitaabb="true"'
+# radius sqrt(0.1^2 + 0.2^2); at the corners the cap has no height
+check "MJCF: a capsule round the points" fitted '"type": "capsule", "radius": 0.223606'
+mjcf '<geom type="cylinder" mesh="block" fitscale="2"/>' 'fitaabb="true"'
+check "MJCF: a cylinder round the points" fitted '"type": "cylinder", "radius": 0.447213'
+mjcf '<geom type="sphere" mesh="block"/>' 'fitaabb="true"'
+check "MJCF: a sphere round the points" fitted '"type": "sphere", "radius": 0.374165'
+
+# bases
+robot meshes/block.obj
+based() { # KIND WANTED
+    "$TACT" import "$arm" --fit box --base "$1" >"$work/answer" 2>"$work/said" && grep -qF "$2" "$work/answer" ||
+        { cat "$work/answer" "$work/said"; return 1; }
+}
+check "a free base" based free '"joint": { "name": "base_free", "type": "free" }'
+check "a driven base" based driven '{ "name": "base", "parent": "base_roll"'
+check "its drives" grep -qE '"joint": "base_yaw", "stiffness": [1-9]' "$work/answer"
+check "a fixed base" based fixed '"joint": { "name": "base_fixed", "type": "fixed" }'
+printf '<mujoco><worldbody><body name="base_free"><joint/><geom size="1"/></body></worldbody></mujoco>' >"$work/package/robot/turns.xml"
+printf '<mujoco><worldbody><body name="a"><freejoint/><geom size="1"/></body></worldbody></mujoco>' >"$work/package/robot/free.xml"
+printf '<mujoco><worldbody><geom size="1"/></worldbody></mujoco>' >"$work/package/robot/empty.xml"
+"$TACT" import "$work/package/robot/turns.xml" --base free >"$work/answer" 2>"$work/said"
+check "a robot that turns on a free base" grep -qF '"name": "base_free", "parent": "base_free_2"' "$work/answer"
+check "one that is free already" says 2 'free.xml: base free: body "a" is free already' "$TACT" import "$work/package/robot/free.xml" --base free
+check "one of nothing" says 2 "has no body that the world carries" "$TACT" import "$work/package/robot/empty.xml" --base driven
+
 # in scenes
 robot meshes/block.obj
 scene() { # ENTRY
@@ -168,6 +236,10 @@ check "several" shapes 1
 check "silently" sh -c "! grep -q . '$work/said'"
 scene '"fit": ["box", "block=sdf"]'
 check "wrong in a scene" says 2 "scene.json:1:77: /robots/0/fit/1: sdf" "$TACT" check "$work/scene.json"
+scene '"fit": "box", "base": { "joint": "driven" }'
+check "six more joints" sh -c "'$TACT' check '$work/scene.json' 2>&1 | grep -qE '^ *driven .u. +7\$'"
+scene '"fit": "box", "base": { "joint": "floats" }'
+check "an unknown base" says 2 "/robots/0/base/joint: unknown" "$TACT" check "$work/scene.json"
 scene '"fit": 3'
 check "no text" says 2 "/robots/0/fit" "$TACT" check "$work/scene.json"
 scene '"fit": "box", "density": -1'

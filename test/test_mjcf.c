@@ -242,6 +242,8 @@ static void test_drives(void) {
     }
 }
 
+#define TWO_GEOMS "<worldbody><geom name='g' size='1'/><geom name='h' size='1'/></worldbody>"
+
 // equalities of joints
 static void test_mimics(void) {
     tact_draft draft;
@@ -260,10 +262,25 @@ static void test_mimics(void) {
         {"<equality><weld body1='a' body2='b'/></equality>", "weld"},
         {"<actuator><motor joint='q'/></actuator>", "actuator motor (no position is held)"},
         {"<actuator><position joint='q'/><position joint='q'/></actuator>", "further actuator of a joint"},
-        {"<keyframe><key qpos='0 0'/></keyframe>", "key"},
-        {"<contact><exclude body1='a' body2='b'/></contact>", "exclude"},
+        {"<keyframe><key qpos='0 0' qvel='0 0'/></keyframe>", "key@qvel"},
+        {"<keyframe><key ctrl='1'/></keyframe><actuator><motor joint='q'/></actuator>",
+         "key@ctrl of an actuator that makes no drive"},
+        {"<contact><exclude body1='a' body2='b' class='c'/></contact>", "exclude@class"},
+        {TWO_GEOMS "<contact><pair geom1='g' geom2='h' solref='1 1' friction='1 .5'/></contact>", "pair@solref"},
+        {TWO_GEOMS "<contact><pair geom1='g' geom2='h' friction='1 .5'/></contact>", "pair@friction (of the second direction)"},
+        {TWO_GEOMS "<contact><pair geom1='g' geom2='h' condim='6'/></contact>", "pair@condim (friction of rolling and turning)"},
         {"<sensor><jointpos joint='q'/></sensor>", "jointpos"},
-        {"<misspelt/>", "misspelt"},
+        {"<misspelt/>", "left out: joint@armature, joint@damping (without a drive), misspelt"},
+        {"<default><site size='1'/></default>", "default of site"},
+        {"<default><pair friction='1'/></default>", "default of pair"},
+        {"<default><joint stiffness='0 1'/></default>", "joint@stiffness (polynomial)"},
+        {"<option><flag contact='disable'/></option>", "option, flag"},
+        {"<worldbody><body name='c'><joint type='free' damping='1'/><geom size='1'/></body></worldbody>", "joint@damping"},
+        {"<worldbody><body name='c'><joint type='free' frictionloss='1'/><geom size='1'/></body></worldbody>",
+         "joint@frictionloss"},
+        {"<worldbody><body name='c'><site name='s'/></body></worldbody>", "site"},
+        {"<worldbody><body name='c'><geom size='1' friction='1' priority='2' axsi='1'/></body></worldbody>",
+         "geom@friction, geom@priority, geom@axsi"},
         {"<worldbody><body name='c' gravcomp='1'/></worldbody>", "body@gravcomp"},
         {"<tendon><fixed name='t'><joint joint='p'/><joint joint='q'/></fixed></tendon><actuator><position "
          "tendon='t'/></actuator>",
@@ -276,6 +293,144 @@ static void test_mimics(void) {
         if (!named) printf("    not told: %s\n", left[i][1]);
         CHECK(named);
         tact_draft_free(&draft);
+    }
+}
+
+// exclusions and pairs; geoms that do not collide, but in a pair
+static void test_contacts(void) {
+    tact_draft draft;
+    if (!read_model(&draft, "<mujoco><default><geom size='.1'/><default class='v'><geom contype='0' conaffinity='0'/></default>"
+                            "</default><worldbody><body name='a'><geom name='g'/><geom name='h' class='v'/><geom name='i' "
+                            "class='v'/><body name='b'><joint/><geom name='j' contype='2' conaffinity='-4'/></body></body>"
+                            "</worldbody><contact><exclude name='x' body1='a' body2='b'/></contact><contact><exclude "
+                            "body1='world' body2='b'/><pair geom1='h' geom2='j' friction='.7 .7'/><pair geom1='g' geom2='j' "
+                            "condim='1' friction='.3'/><pair geom1='g' geom2='j'/></contact></mujoco>"))
+        return;
+    CHECK_INT(draft.nshape, 3);
+    CHECK_TEXT(draft.shapes[1].name, "h");
+    CHECK(draft.shapes[0].contype == 1 && draft.shapes[0].conaffinity == 1);
+    CHECK(draft.shapes[1].contype == 0 && draft.shapes[1].conaffinity == 0);
+    CHECK(draft.shapes[2].contype == 2 && draft.shapes[2].conaffinity == -4);
+    CHECK_INT(draft.nexcluded, 2);
+    CHECK_TEXT(draft.excluded[0].a, "a");
+    CHECK_TEXT(draft.excluded[0].b, "b");
+    CHECK(draft.excluded[1].a == NULL);
+    CHECK_INT(draft.npair, 3);
+    CHECK_TEXT(draft.pairs[0].a, "h");
+    CHECK_TEXT(draft.pairs[0].b, "j");
+    CHECK_CLOSE(draft.pairs[0].mu, .7, tight);
+    CHECK_CLOSE(draft.pairs[1].mu, 0, 0);
+    CHECK_CLOSE(draft.pairs[2].mu, -1, 0);
+    CHECK(told("geom (drawn only)") && !told("exclude"));
+    tact_draft_free(&draft);
+}
+
+static void check_coordinate(const tact_draft_coordinate *x, const char *joint, double value) {
+    CHECK_TEXT(x->joint, joint);
+    CHECK_INT(x->count, 1);
+    CHECK_CLOSE(x->value[0], value, 10 * tight);
+}
+
+#define HALF "0.7071067811865476"
+
+// coordinates and commands of keyframes
+static void test_keyframes(void) {
+    tact_draft draft;
+    // force 4 (u - 2 q) of the first, 0.5 u + 1 - 8 p of the second
+    if (!read_model(&draft,
+                    "<mujoco><default><geom size='.1'/></default><worldbody><body name='o' pos='1 0 0' quat='" HALF " 0 0 " HALF
+                    "'><freejoint name='f'/><geom/></body><body name='a'><joint name='p'/><geom/><body name='b'><joint "
+                    "name='q'/><geom/></body></body></worldbody><actuator><position joint='q' kp='4' gear='2'/><general "
+                    "joint='p' biastype='affine' gainprm='.5' biasprm='1 -8 -3'/></actuator><keyframe><key name='home' qpos='1 2 "
+                    "0 " HALF " 0 0 " HALF " .3 .4' ctrl='.8 6'/><key qpos='1 0 0 1 0 0 0 0 0'/></keyframe></mujoco>"))
+        return;
+    CHECK_INT(draft.nkeyframe, 2);
+    const tact_draft_keyframe *home = &draft.keyframes[0], *other = &draft.keyframes[1];
+    CHECK_TEXT(home->name, "home");
+    CHECK_TEXT(other->name, "key_1");
+    CHECK_INT(home->nq, 3);
+    CHECK_INT(home->q[0].count, 7);
+    // the place of the body is turned by a quarter about z
+    check_vector(home->q[0].value, 2, 0, 0);
+    CHECK_CLOSE(home->q[0].value[3], 1, tight);
+    check_vector(home->q[0].value + 4, 0, 0, 0);
+    check_coordinate(&home->q[1], "p", .3);
+    check_coordinate(&home->q[2], "q", .4);
+    CHECK_INT(home->ncommand, 2);
+    check_coordinate(&home->command[0], "q", .4);
+    check_coordinate(&home->command[1], "p", .5);
+    CHECK_INT(other->ncommand, 0);
+    tact_draft_free(&draft);
+    // q = 2 p + 0.1 follows, and its drive drives p
+    for (int off = 0; off < 2; off++) {
+        char text[1200];
+        snprintf(text, sizeof text,
+                 TWO_JOINTS("<equality><joint joint1='q' joint2='p' polycoef='.1 2'/></equality><actuator>"
+                            "<position joint='q' kp='4'/></actuator><keyframe><key qpos='.3 %s' ctrl='.5'/></keyframe>"),
+                 off ? ".5" : ".7");
+        if (!read_model(&draft, text)) return;
+        CHECK_INT(draft.keyframes[0].nq, 1);
+        check_coordinate(&draft.keyframes[0].q[0], "p", .3);
+        CHECK_INT(draft.keyframes[0].ncommand, 1);
+        check_coordinate(&draft.keyframes[0].command[0], "p", .2);
+        CHECK_INT(told("its own is off"), off);
+        tact_draft_free(&draft);
+    }
+}
+
+// Every attribute of MuJoCo's that is not read is told by its name, on whatever element.
+static void test_nothing_silent(void) {
+    static const struct {
+        const char *element, *before, *after, *attributes;
+    } rows[] = {
+        {"compiler", "<mujoco><compiler", "/></mujoco>",
+         "coordinate texturedir discardvisual usethread fusestatic alignfree saveinertial"},
+        {"body", "<mujoco><worldbody><body", "><geom size='1'/></body></worldbody></mujoco>", "mocap gravcomp user sleep"},
+        {"inertial", "<mujoco><worldbody><body><inertial mass='1' diaginertia='1 1 1'", "/></body></worldbody></mujoco>", "user"},
+        {"joint", "<mujoco><worldbody><body><joint", "/><geom size='1'/></body></worldbody></mujoco>",
+         "group springdamper actuatorfrclimited solreflimit solimplimit solreffriction solimpfriction actuatorfrcrange "
+         "actuatorgravcomp margin springref user"},
+        {"freejoint", "<mujoco><worldbody><body><freejoint", "/><geom size='1'/></body></worldbody></mujoco>", "group align"},
+        {"geom", "<mujoco><worldbody><geom size='1'", "/></worldbody></mujoco>",
+         "condim priority friction shellinertia solmix solref solimp margin gap hfield material rgba fluidshape fluidcoef user"},
+        {"frame", "<mujoco><worldbody><frame", "/></worldbody></mujoco>", "name"},
+        {"mesh", "<mujoco><asset><mesh name='m'", "/></asset></mujoco>",
+         "smoothnormal maxhullvert vertex normal texcoord face material builtin params content_type octree_maxdepth"},
+        {"position", "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><actuator><position joint='j'",
+         "/></actuator></mujoco>",
+         "name group ctrllimited forcelimited ctrlrange forcerange lengthrange cranklength site timeconst inheritrange user "
+         "delay "
+         "nsample actdim actlimited actrange actearly damping armature"},
+        {"fixed", "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><tendon><fixed name='t'",
+         "><joint joint='j'/></fixed></tendon><actuator><position tendon='t'/></actuator></mujoco>",
+         "group limited range solreflimit solimplimit solreffriction solimpfriction frictionloss springlength stiffness damping "
+         "user margin armature actuatorfrcrange"},
+        {"joint",
+         "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body><body><joint name='k'/><geom size='1'/></body>"
+         "</worldbody><equality><joint joint1='j' joint2='k'",
+         "/></equality></mujoco>", "name solref solimp"},
+        {"pair",
+         "<mujoco><worldbody><geom name='g' size='1'/><geom name='h' size='1'/></worldbody><contact><pair geom1='g' geom2='h'",
+         "/></contact></mujoco>", "class solref solimp solreffriction margin gap"},
+        {"exclude", "<mujoco><worldbody><body name='a'/></worldbody><contact><exclude body1='a' body2='world'",
+         "/></contact></mujoco>", "class"},
+        {"key", "<mujoco><keyframe><key", "/></keyframe></mujoco>", "time qvel act mpos mquat"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (const char *at = rows[i].attributes; *at;) {
+            char text[1500], label[100];
+            int size = (int)strcspn(at, " ");
+            tact_draft draft;
+            snprintf(text, sizeof text, "%s %.*s='1'%s", rows[i].before, size, at, rows[i].after);
+            snprintf(label, sizeof label, "%s@%.*s", rows[i].element, size, at);
+            if (read_model(&draft, text) && !told(label)) {
+                printf("    not told: %s\n", label);
+                CHECK(false);
+            }
+            tact_draft_free(&draft);
+            at += size;
+            at += *at == ' ';
+        }
     }
 }
 
@@ -373,6 +528,9 @@ int main(void) {
     test_masses();
     test_drives();
     test_mimics();
+    test_contacts();
+    test_keyframes();
+    test_nothing_silent();
     test_shapes();
     test_models();
     return test_end("mjcf");

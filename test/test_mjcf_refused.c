@@ -129,6 +129,25 @@ static const char *const cases[][2] = {
     {JOINTS("<equality><joint joint2='p'/></equality>"), "m.xml:2:11: /mujoco/equality/joint: attribute \"joint1\" is missing"},
     {JOINTS("<equality><joint joint1='p' polycoef='1 2 3 4 5 6'/></equality>"),
      "m.xml:2:29: /mujoco/equality/joint@polycoef: expected 1 to 5 numbers, found 6"},
+    // contacts and keyframes
+    {JOINTS("<contact><exclude body1='a' body2='bb'/></contact>"),
+     "m.xml:2:29: /mujoco/contact/exclude@body2: no body \"bb\" (did you mean \"b\"?)"},
+    {JOINTS("<contact><exclude body1='a'/></contact>"), "m.xml:2:10: /mujoco/contact/exclude: attribute \"body2\" is missing"},
+    {JOINTS("<contact><pair geom1='a' geom2='b'/></contact>"), "m.xml:2:16: /mujoco/contact/pair@geom1: no geom \"a\""},
+    {JOINTS("<contact><pair friction='-1'/></contact>"), "m.xml:2:10: /mujoco/contact/pair: attribute \"geom1\" is missing"},
+    {"<mujoco><worldbody><geom name='g' size='1'/></worldbody>\n<contact><pair geom1='g' geom2='g' "
+     "friction='-1'/></contact></mujoco>",
+     "m.xml:2:36: /mujoco/contact/pair@friction: must be within [0, 10] (found -1)"},
+    {"<mujoco><worldbody><geom name='g' size='1'/></worldbody>\n<contact><pair geom1='g' geom2='g' "
+     "condim='2'/></contact></mujoco>",
+     "m.xml:2:36: /mujoco/contact/pair@condim: must be 1, 3, 4 or 6 (found 2)"},
+    {JOINTS("<keyframe><key qpos='1'/></keyframe>"), "m.xml:2:16: /mujoco/keyframe/key@qpos: expected 2 numbers, found 1"},
+    {JOINTS("<keyframe><key qpos='1 x'/></keyframe>"), "m.xml:2:16: /mujoco/keyframe/key@qpos: \"x\": not a number"},
+    {JOINTS("<keyframe><key qpos='1 1e9'/></keyframe>"),
+     "m.xml:2:16: /mujoco/keyframe/key@qpos: too large: at most 1000000 in magnitude (found 1000000000)"},
+    {JOINTS("<keyframe><key ctrl='1'/></keyframe>"), "m.xml:2:16: /mujoco/keyframe/key@ctrl: expected 0 numbers, found 1"},
+    {JOINTS("<keyframe><key name='k'/><key name='k'/></keyframe>"),
+     "m.xml:2:31: /mujoco/keyframe/key[name=\"k\"]@name: the name \"k\" is already used"},
     {"<mujoco>\n<compiler angle='grad'/></mujoco>",
      "m.xml:2:11: /mujoco/compiler@angle: unknown word \"grad\" (allowed: radian, degree)"},
     {"<mujoco>\n<compiler eulerseq='xyw'/></mujoco>",
@@ -249,13 +268,16 @@ static void test_sizes(void) {
 static const char good[] =
     "<mujoco model='m'><compiler angle='radian' autolimits='true' eulerseq='xyz'/><default><default class='k'><joint axis='1 0 "
     "0' "
-    "range='-1 1'/><position kp='2' dampratio='1'/><geom density='3'/></default></default><worldbody><geom type='plane'/>"
+    "range='-1 1'/><position kp='2' dampratio='1'/><geom density='3'/></default></default><worldbody><geom name='f' "
+    "type='plane'/>"
     "<body name='a' childclass='k' pos='0 0 1' euler='1 2 3'><inertial mass='1' pos='0 0 1' quat='1 2 3 4' diaginertia='1 2 3'/>"
     "<joint name='p' pos='0 1 0' ref='.5'/><geom type='capsule' size='.1' fromto='0 0 0 1 1 1'/><body name='b'><joint name='q'/>"
-    "<joint name='r' type='slide'/><geom type='box' size='1 2 3' zaxis='1 1 1'/></body></body></worldbody><tendon><fixed "
+    "<joint name='r' type='slide'/><geom name='g' type='box' size='1 2 3' zaxis='1 1 "
+    "1'/></body></body></worldbody><tendon><fixed "
     "name='t'>"
     "<joint joint='p' coef='2'/></fixed></tendon><equality><joint joint1='q' joint2='p' polycoef='1 2'/></equality><actuator>"
-    "<position class='k' tendon='t'/><position class='k' joint='r'/></actuator></mujoco>";
+    "<position class='k' tendon='t'/><position class='k' joint='r'/></actuator><contact><exclude body1='a' body2='world'/>"
+    "<pair geom1='f' geom2='g' friction='.5'/></contact><keyframe><key name='h' qpos='1 3 5' ctrl='1 2'/></keyframe></mujoco>";
 
 static void test_spoilt(void) {
     uint64_t seed = test_seed(20261124);

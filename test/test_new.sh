@@ -88,6 +88,34 @@ check "other fits" whole 0.002 --object box:0.04x0.03x0.02 --on palm --fit spher
 check "they are in the scene" grep -qF '"fit": ["sphere", "right*=none"]' "$out/scene.json"
 check "a goal" whole 0.002 --object box:0.04x0.04x0.04 --on palm --goal
 check "it is read" sh -c "'$TACT' mpc '$out/scene.json' --time 0.1 >'$work/answer' 2>&1; [ \$? -le 1 ] && grep -q 'goal 1' '$work/answer'"
+cp "$out/scene.json" "$work/goal.json"
+# MJCF: two fingers on a palm, with a drive, a keyframe, and a shape that is called as the capsule's end
+cat >"$work/hand/hand.xml" <<END
+<mujoco><compiler angle="radian"/><worldbody><body name="palm"><geom type="box" size="0.05 0.05 0.05"/>
+<body name="left" pos="0 -0.06 0.05"><joint name="lj" axis="1 0 0" range="0.2 1.5"/><geom name="l" type="capsule" size="0.01 0.02" pos="0 0 0.03"/>
+<geom name="l_1" size="0.01" pos="0 0 0.06"/></body>
+<body name="right" pos="0 0.06 0.05"><joint name="rj" axis="-1 0 0"/><geom type="capsule" size="0.01 0.02" pos="0 0 0.03"/></body></body></worldbody>
+<actuator><position joint="lj" kp="7"/></actuator><keyframe><key name="home" qpos="0.5 0"/></keyframe></mujoco>
+END
+hand=$work/hand/hand.xml
+check "MJCF" whole 0.002 --object box:0.02x0.02x0.02 --on palm
+check "it begins at its keyframe" grep -qF '"state": { "keyframe": "home", "q": { "object"' "$out/scene.json"
+check "its drive is its own" sh -c "! grep -qF '\"joint\": \"lj\"' '$out/scene.json'"
+check "the other's is told" grep -qF '{ "joint": "rj", "stiffness": 1 }' "$out/scene.json"
+check "names that are taken" grep -qF '"name": "l_end_1", "body": "left"' "$out/scene.json"
+hand=$work/hand/hand.urdf
+check "a driven base" whole 0.002 --object box:0.04x0.04x0.04 --on palm --base driven
+check "it is in the scene" grep -qF '"joint": "driven"' "$out/scene.json"
+check "its six joints" sh -c "'$TACT' check '$out/scene.json' | grep -qE '^ *driven .u. +8\$'"
+# a hand that does not topple
+sed 's/size="0.02 0.1 0.1"/size="0.1 0.1 0.1"/' "$hand" >"$work/hand/wide.urdf"
+hand=$work/hand/wide.urdf
+check "a floating base" whole 0.01 --object box:0.04x0.04x0.04 --on table --base free
+hand=$work/hand/hand.urdf
+check "it lies on the table" grep -qF '{ "a": "base", "b": "table" }' "$out/scene.json"
+check "a floating base bears nothing" says 4 "--base free: nothing holds the robot up" new --object sphere:0.02 --on palm --base free
+check "an unknown base" says 4 '--base: unknown "floating"' new --object sphere:0.02 --on palm --base floating
+cp "$work/goal.json" "$out/scene.json"
 check "the same twice" sh -c "cp '$out/scene.json' '$work/first.json' && '$TACT' new --robot '$hand' --object box:0.04x0.04x0.04 --on palm --goal -o '$out/scene.json' 2>/dev/null && cmp '$out/scene.json' '$work/first.json'"
 check "on standard output" sh -c "cd '$work' && '$(realpath "$TACT")' new --robot hand/hand.urdf --object sphere:0.02 --on palm 2>/dev/null | grep -qF '\"file\": \"hand/hand.urdf\"'"
 "$TACT" import "$hand" --fit sphere >"$work/hand/hand.json" 2>/dev/null

@@ -283,14 +283,14 @@ static void test_auto(void) {
     snprintf(text, sizeof text, "%s%s}", bodies, shapes);
     const tact_model *m = open_scene(text);
     if (!scene) return;
-    // a, b: c, c2 (not b's), d, p, w, box, wall; b is joined to c; a to b rigidly
-    CHECK(has_pair(m, "a", "c") && has_pair(m, "a", "c2") && has_pair(m, "a", "box") && has_pair(m, "d", "wall"));
+    // a, b: d, p, w, box, wall; b, and a with it rigidly, is joined to c
+    CHECK(!has_pair(m, "a", "c") && !has_pair(m, "a", "c2") && has_pair(m, "a", "box") && has_pair(m, "d", "wall"));
     CHECK(!has_pair(m, "a", "b") && !has_pair(m, "b", "c") && !has_pair(m, "c", "c2") && !has_pair(m, "d", "box"));
     CHECK(!has_pair(m, "p", "w") && !has_pair(m, "w", "wall") && !has_pair(m, "box", "wall") && has_pair(m, "p", "box"));
-    // a: c c2 d p w box wall 7; b: d p w box wall 5; c: d p w box wall 5; c2: 5; d: p w wall 3; p: box 1; w: box 1
+    // a: d p w box wall 5; b: d p w box wall 5; c: d p w box wall 5; c2: 5; d: p w wall 3; p: box 1; w: box 1
     // box, wall: its 8 vertices
     CHECK(has_pair(m, "box#0", "wall") && has_pair(m, "box#7", "wall"));
-    CHECK_INT(m->npair, 35);
+    CHECK_INT(m->npair, 33);
     for (int i = 0; i < m->npair; i++) {
         CHECK(m->pair[i].a != m->pair[i].b && m->pair[i].mu == TACT_REAL(0.7) && m->pair[i].restitution == TACT_REAL(0.25));
     }
@@ -298,7 +298,26 @@ static void test_auto(void) {
     snprintf(text, sizeof text, "%s%s,\"exclude\":[[\"d\",\"a\"],[\"world\",\"c\"]]}", bodies, shapes);
     m = open_scene(text);
     // less a-d, a-box and c, c2 with w and wall
-    CHECK(scene && m->npair == 29);
+    CHECK(scene && m->npair == 27);
+    close_scene();
+    // kinds: d's sphere meets only what asks for bit 4, which the wall does
+    char changed[3200];
+    snprintf(changed, sizeof changed, "%s%s}", bodies, shapes);
+    char *d = strstr(changed, "\"name\":\"d\",\"body\""), *wall = strstr(changed, "\"name\":\"wall\"");
+    if (!d || !wall) exit(1);
+    snprintf(text, sizeof text, "%.*s\"contype\":4,\"conaffinity\":0,%.*s\"conaffinity\":5,%s", (int)(d - changed), changed,
+             (int)(wall - d), d, wall);
+    m = open_scene(text);
+    CHECK(scene && has_pair(m, "d", "wall") && !has_pair(m, "a", "d") && !has_pair(m, "d", "w") && has_pair(m, "a", "wall"));
+    close_scene();
+    // what has neither mass nor shape is but a part of a joint
+    m = open_scene(
+        BODIES(BALL("a") ",{\"name\":\"x\",\"parent\":\"a\",\"joint\":{\"type\":\"prismatic\"}},{\"name\":\"b\","
+                         "\"parent\":\"x\","
+                         "\"mass\":1,\"joint\":{\"type\":\"prismatic\"}}") ",\"mu\":1,\"pairs\":\"auto\",\"shapes\":"
+                                                                           "[" SPHERE("a", "a") "," SPHERE("b", "b") "," SPHERE(
+                                                                               "w", "world") "]}");
+    CHECK(scene && m->npair == 2 && !has_pair(m, "a", "b"));
     close_scene();
     m = open_scene(BODIES(BALL("a") "," BALL("b")) ",\"mu\":2,\"restitution\":1,\"shapes\":[" SPHERE("a", "a") "," SPHERE(
         "b", "b") "],\"pairs\":[{\"b\":\"a\",\"a\":\"b\",\"restitution\":0.5}]}");

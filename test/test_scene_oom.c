@@ -13,15 +13,23 @@
 static char robot_path[500], scene_path[500];
 
 static const char robot[] = "{\"bodies\":[" SLIDE("x", "") "," SLIDE(
-    "y", ",\"mimic\":{\"joint\":\"x\"}") "],\"drives\":[{\"joint\":\"*\",\"stiffness\":1}]}";
+    "y", ",\"mimic\":{\"joint\":\"x\"}") "],\"drives\":[{\"joint\":\"*\",\"stiffness\":1}],"
+                                         "\"shapes\":[" SPHERE("x", "x") "," SPHERE(
+                                             "y", "y") "],\"exclude\":[[\"world\",\"x\"],"
+                                                       "[\"world\",\"y\"],[\"x\",\"y\"]],\"pairs\":[{\"a\":\"x\",\"b\":\"y\"}],"
+                                                       "\"keyframes\":[{\"name\":\"k\","
+                                                       "\"q\":{\"x\":0.5},\"command\":{\"x\":0.5}}]}";
 
-static const char whole[] = "{\"tact\":1,\"robots\":[{\"file\":\"robot.json\",\"prefix\":\"r_\"}],\"bodies\":[" BALL(
-    "a") "," BALL("b") "],"
-                       "\"shapes\":[" SPHERE("a", "a") "," SPHERE(
-                           "b", "b") ",{\"name\":\"p\",\"body\":\"world\",\"type\":\"plane\"}],"
-                                     "\"mu\":1,\"pairs\":\"auto\",\"exclude\":[[\"a\",\"b\"]],\"state\":{\"q\":{\"a\":[1,2,3]}},"
-                                     "\"command\":{\"mode\":\"trajectory\",\"times\":[0,1],\"q\":{\"r_x\":[0,1]}},"
-                                     "\"forces\":[{\"body\":\"b\",\"times\":[0,1],\"force\":[[0,0,0],[1,1,1]]}]}";
+static const char whole[] =
+    "{\"tact\":1,\"robots\":[{\"file\":\"robot.json\",\"prefix\":\"r_\",\"base\":{\"joint\":\"driven\"},"
+    "\"bodies\":{\"x\":{\"mass\":2}},\"drives\":{\"x\":{\"stiffness\":2}}}],\"bodies\":[" BALL("a") "," BALL(
+        "b") "],"
+             "\"shapes\":[" SPHERE("a", "a") "," SPHERE(
+                 "b", "b") ",{\"name\":\"p\",\"body\":\"world\",\"type\":\"plane\"}],"
+                           "\"mu\":1,\"pairs\":\"auto\",\"exclude\":[[\"a\",\"b\"]],\"state\":{\"keyframe\":\"r_k\",\"q\":{\"a\":"
+                           "[1,2,3]}},"
+                           "\"command\":{\"mode\":\"trajectory\",\"times\":[0,1],\"q\":{\"r_x\":[0,1]}},"
+                           "\"forces\":[{\"body\":\"b\",\"times\":[0,1],\"force\":[[0,0,0],[1,1,1]]}]}";
 
 // true when no allocation was missing
 static bool read_failing(long number, bool on) {
@@ -39,7 +47,7 @@ static bool read_failing(long number, bool on) {
     CHECK_INT(tact_errors_exit(&errors), failed ? 5 : 0);
     if (!failed) {
         for (int i = 0; i < errors.kept; i++) printf("    %s\n", errors.items[i].text);
-        if (result) CHECK_INT(result->model.npair, 2);
+        if (result) CHECK_INT(result->model.npair, 7);
     }
     tact_scene_free(result);
     CHECK_INT(living, before);

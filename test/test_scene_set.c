@@ -58,6 +58,18 @@ static void test_values(void) {
     APPLY("command={\"mode\":\"hold\"}", "/bodies/a.b/mass=6");
     CHECK(scene && (scene->model.body[0].mass == 6 || scene->model.body[1].mass == 6));
     close_scene();
+    // of drives the joint is the name
+    APPLY("command.mode=hold", "drives.*.stiffness=3");
+    CHECK(scene && scene->model.dof[0].stiffness == 3);
+    close_scene();
+    // what may be several items
+    APPLY("drives=[{\"joint\":\"a.b\",\"stiffness\":1},{\"joint\":\"a.b\",\"stiffness\":2}]", "/drives/a.b/stiffness=3");
+    EXPECT("--set /drives/a.b/stiffness=3: \"a.b\" in /drives may be several items: give a number, counted from 0");
+    APPLY("/shapes/0/name=1", "shapes.0.name=\"0\"", "shapes.0.radius=3", "command.mode=hold");
+    CHECK(scene && scene->model.shape[0].size[0] == 3);
+    close_scene();
+    APPLY("/bodies/1/name=\"0\"", "bodies.0.mass=3");
+    EXPECT("--set bodies.0.mass=3: \"0\" in /bodies may be several items: give a number, counted from 0");
     APPLY("command.mode=\"a\\\"]b\\\\\"", "command.mode=hold");
     CHECK(scene != NULL);
     close_scene();
@@ -72,6 +84,8 @@ static void test_refused(void) {
     EXPECT("--set bodies.2.mass=1: there is no \"2\" in /bodies, a list of 2, counted from 0");
     APPLY("bodies.x.mass=1");
     EXPECT("--set bodies.x.mass=1: there is no \"x\" in /bodies, a list of 2, counted from 0");
+    APPLY("/bodies/c~1d/mass=1");
+    EXPECT("--set /bodies/c~1d/mass=1: there is no \"c/d\" in /bodies, a list of 2, counted from 0 (did you mean \"c/d~\"?)");
     APPLY("bodies.0.mas=1");
     EXPECT("--set bodies.0.mas=1: there is no \"mas\" in /bodies/0 (did you mean \"mass\"?)");
     APPLY("options.dt.x=1");
@@ -188,8 +202,8 @@ static void test_robots(void) {
     close_scene();
     read_robot(ROBOT(",\"base\":{\"xyz\":[0,0]}"), one, "");
     EXPECT_SHORT(2, "scene.json:1:56: /robots/0/base/xyz: expected 3 numbers, found 2");
-    read_robot(ROBOT(""), "{\"bodies\":[],\"pairs\":[]}", "");
-    EXPECT_SHORT(2, "robot.json:1:14: /: unknown key \"pairs\"");
+    read_robot(ROBOT(""), "{\"bodies\":[],\"state\":[]}", "");
+    EXPECT_SHORT(2, "robot.json:1:14: /: unknown key \"state\"");
     read_robot(ROBOT(""), "{\"tact\":2}", "");
     EXPECT_SHORT(2, "robot.json:1:9: /tact: must be 1 (found 2)");
     read_robot(ROBOT(""), "{\"bodies\":[\n{\"name\":\"a\",\"parent\":\"b\",\"mass\":1,\"joint\":{\"type\":\"prismatic\"}}]}",
@@ -221,9 +235,148 @@ static void test_robots(void) {
     read_robot(name, one, "");
     CHECK_TEXT(short_message(0), "robot.json:1:12: /bodies/0: \"a\" is longer than 255 bytes with the prefix");
     close_scene();
+    // values of the entry over those of the file, by the file's names
+    static const char two[] = "{\"bodies\":[" SLIDE("a", "") "," SLIDE("ab", "") "],\"drives\":[{\"joint\":\"*\",\"stiffness\":9,"
+                                                                                 "\"damping\":2}]}";
+    read_robot(
+        ROBOT(",\"prefix\":\"l\",\"bodies\":{\"ab\":{\"mass\":3}},\"drives\":{\"a\":{\"damping\":4},\"ab\":{\"stiffness\":5}}"),
+        two, "");
+    CHECK(scene && scene->model.body[0].mass == 1 && scene->model.body[1].mass == 3 && scene->model.dof[0].stiffness == 9 &&
+          scene->model.dof[0].damping == 4 && scene->model.dof[1].stiffness == 5 && scene->model.dof[1].damping == 2);
+    close_scene();
+    read_robot(ROBOT(",\"bodies\":{\"abx\":{\"mass\":3}}"), two, "");
+    EXPECT_SHORT(2, "scene.json:1:58: /robots/0/bodies/abx: the robot has no body \"abx\" (did you mean \"ab\"?)");
+    read_robot(ROBOT(",\"bodies\":{\"ab\":{\"mass\":0}}"), two, "");
+    EXPECT_SHORT(2, "scene.json:1:65: /robots/0/bodies/ab/mass: must be > 0 (found 0)");
+    read_robot(ROBOT(",\"bodies\":{\"ab\":{\"mas\":1}}"), two, "");
+    EXPECT_SHORT(2, "scene.json:1:58: /robots/0/bodies/ab: unknown key \"mas\" (did you mean \"mass\"?)");
+    read_robot(ROBOT(",\"drives\":{\"b\":{\"stiffness\":3}}"), two, "");
+    EXPECT_SHORT(2, "scene.json:1:56: /robots/0/drives/b: the robot has no joint \"b\" (did you mean \"ab\"?)");
+    read_robot(ROBOT(",\"drives\":{\"a\":{\"damping\":3}}"), "{\"bodies\":[" SLIDE("a", "") "]}", "");
+    EXPECT_SHORT(2, "scene.json:1:56: /robots/0/drives/a: key \"stiffness\" is missing");
+    read_robot(ROBOT(",\"drives\":{\"a\":{\"stiffness\":3}}"), two, "],\"drives\":[{\"joint\":\"a\",\"stiffness\":1}");
+    EXPECT_SHORT(2, "scene.json:1:56: /robots/0/drives/a: has no effect: /drives/0 comes first");
+    read_robot(ROBOT(",\"prefix\":\"l\"") "," ROBOT(",\"prefix\":\"r\""), two, "");
+    close_scene();
+    char path[500];
+    snprintf(path, sizeof path, "%s/scene.json", folder);
+    errors = (tact_errors){0};
+    static const char *const set[] = {"robots.r.drives.ab.stiffness=7", "robots.0.bodies.a.mass=5"};
+    scene = tact_scene_read(path, &(tact_scene_settings){.set = set, .nset = 2}, &errors);
+    CHECK(scene && scene->model.dof[1].stiffness == 9 && scene->model.dof[3].stiffness == 7 && scene->model.body[0].mass == 5 &&
+          scene->model.body[2].mass == 1);
+    close_scene();
     // a missing file is found before anything that follows from it
     read_robot("{\"file\":\"robo.json\"}", one, "{\"name\":\"x\",\"parent\":\"a\",\"joint\":{\"type\":\"fixed\"}}");
     expect_unreadable(__LINE__, "robo.json: No such file or directory");
+}
+
+#define CHILD(name, parent) "{\"name\":\"" name "\",\"parent\":\"" parent "\",\"mass\":1,\"joint\":{\"type\":\"prismatic\"}}"
+
+// a scene of one robot with these parts, and what the scene adds
+static void read_parts(const char *parts, const char *rest) {
+    char robot[1500], text[1000], path[500];
+    snprintf(robot, sizeof robot,
+             "{\"bodies\":[" SLIDE("a", "") "," CHILD("b", "a") "," CHILD("c", "b") "],\"shapes\":[" SPHERE("sa", "a") "," SPHERE(
+                 "sb", "b") "," SPHERE("sc", "c") "," SPHERE("sw", "world") "],\"drives\":[{\"joint\":\"*\","
+                                                                            "\"stiffness\":1}]%s}",
+             parts);
+    write_file("robot.json", robot);
+    snprintf(text, sizeof text, "{\"tact\":1,\"robots\":[" ROBOT(",\"prefix\":\"l_\"") "],\"mu\":0.5%s}", rest);
+    write_file("scene.json", text);
+    snprintf(path, sizeof path, "%s/scene.json", folder);
+    errors = (tact_errors){0};
+    scene = tact_scene_read(path, NULL, &errors);
+}
+
+#define AUTO ",\"pairs\":\"auto\""
+
+static void check_pair(int i, const char *a, const char *b, double mu) {
+    const tact_model *m = &scene->model;
+    CHECK_TEXT(m->names->shape[m->pair[i].a], a);
+    CHECK_TEXT(m->names->shape[m->pair[i].b], b);
+    CHECK_CLOSE(m->pair[i].mu, mu, 1e-7);
+}
+
+// exclusions and pairs of robot files
+static void test_robot_contacts(void) {
+    // of the chain a, b, c on the world: a and c, and all with the world
+    read_parts("", AUTO);
+    CHECK_INT(scene ? scene->model.npair : -1, 4);
+    close_scene();
+    read_parts(",\"exclude\":[[\"c\",\"a\"],[\"world\",\"b\"]]", AUTO);
+    CHECK_INT(scene ? scene->model.npair : -1, 2);
+    if (scene) check_pair(0, "l_sa", "l_sw", 0.5);
+    if (scene) check_pair(1, "l_sc", "l_sw", 0.5);
+    close_scene();
+    // what is listed is paired whatever is excluded, once, with its own friction
+    read_parts(",\"exclude\":[[\"c\",\"a\"]],\"pairs\":[{\"a\":\"sc\",\"b\":\"sa\",\"mu\":0.75},{\"a\":\"sa\",\"b\":\"sc\"},"
+               "{\"a\":\"sa\",\"b\":\"sb\"},{\"a\":\"sa\",\"b\":\"sw\"}]",
+               AUTO);
+    CHECK_INT(scene ? scene->model.npair : -1, 5);
+    if (scene) check_pair(2, "l_sc", "l_sa", 0.75);
+    if (scene) check_pair(3, "l_sa", "l_sb", 0.5);
+    if (scene) check_pair(4, "l_sa", "l_sw", 0.5);
+    close_scene();
+    // a list of the scene's own stands alone
+    read_parts(",\"pairs\":[{\"a\":\"sc\",\"b\":\"sa\"}]", ",\"pairs\":[]");
+    CHECK_INT(scene ? scene->model.npair : -1, 0);
+    close_scene();
+    read_parts(",\"exclude\":[[\"a\",\"bx\"]]", AUTO);
+    CHECK_TEXT(strrchr(short_message(0), '/'), "/0: no body \"l_bx\" (did you mean \"l_b\"?)");
+    close_scene();
+    read_parts(",\"pairs\":[{\"a\":\"sa\",\"b\":\"sx\"}]", AUTO);
+    CHECK_TEXT(strrchr(short_message(0), '/'), "/0: no shape \"l_sx\"");
+    close_scene();
+    read_parts(",\"pairs\":[{\"a\":\"sa\",\"b\":\"sa\"}]", AUTO);
+    CHECK_TEXT(strrchr(short_message(0), '/'), "/0: a pair is of shapes of two bodies");
+    close_scene();
+    read_parts(",\"pairs\":[{\"a\":\"sa\",\"c\":\"sb\"}]", AUTO);
+    CHECK(strstr(short_message(0), "unknown key \"c\""));
+    close_scene();
+}
+
+#define FRAME(name, rest) ",\"keyframes\":[{\"name\":\"" name "\"," rest "}]"
+#define STATE(rest) ",\"state\":{" rest "}"
+
+static void test_keyframes(void) {
+    static const char frame[] = FRAME("home", "\"q\":{\"a\":2,\"b\":0.25},\"command\":{\"b\":0.5}");
+    read_parts(frame,
+               STATE("\"keyframe\":\"l_home\",\"q\":{\"l_b\":1}") ",\"command\":{\"mode\":\"fixed\",\"keyframe\":\"l_home\","
+                                                                  "\"q\":{\"l_c\":7}}");
+    CHECK(scene && scene->model.q0[0] == 2 && scene->model.q0[1] == 1 && scene->model.q0[2] == 0);
+    CHECK(scene && scene->command.fixed[0] == 2 && scene->command.fixed[1] == TACT_REAL(0.5) && scene->command.fixed[2] == 7);
+    close_scene();
+    read_parts(frame, "");
+    CHECK(scene && scene->model.q0[0] == 0);
+    close_scene();
+    // the scene's own beside the robot's
+    read_parts(frame, FRAME("own", "\"q\":{\"l_a\":-1}") STATE("\"keyframe\":[\"l_home\",\"own\"]"));
+    CHECK(scene && scene->model.q0[0] == -1 && scene->model.q0[1] == TACT_REAL(0.25));
+    close_scene();
+    read_parts(frame, FRAME("l_home", "\"q\":{}") STATE("\"keyframe\":\"l_home\""));
+    CHECK_TEXT(strstr(short_message(0), "/state"),
+               "/state/keyframe: 2 keyframes are called \"l_home\": give the robots prefixes");
+    close_scene();
+    read_parts(frame, STATE("\"keyframe\":\"home\""));
+    CHECK_TEXT(strstr(short_message(0), "/state"), "/state/keyframe: no keyframe \"home\" (did you mean \"l_home\"?)");
+    close_scene();
+    read_parts(FRAME("home", "\"q\":{\"x\":2}"), "");
+    CHECK_TEXT(strstr(short_message(0), "/keyframes"), "/keyframes/0/q: no joint \"l_x\" (did you mean \"l_a\"?)");
+    close_scene();
+    read_parts(FRAME("home", "\"q\":{\"a\":[2,3]}"), "");
+    CHECK_TEXT(strstr(short_message(0), "/keyframes"), "/keyframes/0/q: joint \"l_a\" has 1 numbers, found 2");
+    close_scene();
+    read_parts(frame, ",\"command\":{\"mode\":\"hold\",\"keyframe\":\"l_home\"}");
+    CHECK_TEXT(strstr(short_message(0), "/command"), "/command/keyframe: has no meaning in the mode \"hold\"");
+    close_scene();
+    read_parts(FRAME("home", "\"q\":{}"), ",\"command\":{\"mode\":\"fixed\",\"keyframe\":\"l_home\"}");
+    CHECK_TEXT(strstr(short_message(0), "/command"), "/command/keyframe: keyframe \"l_home\" has no command");
+    close_scene();
+    read_parts(frame,
+               ",\"drives\":[{\"joint\":\"l_b\",\"stiffness\":0}],\"command\":{\"mode\":\"fixed\",\"keyframe\":\"l_home\"}");
+    CHECK_TEXT(strstr(short_message(0), "/command"), "/command/keyframe: joint \"l_b\" of the keyframe is not driven");
+    close_scene();
 }
 
 int main(void) {
@@ -232,6 +385,8 @@ int main(void) {
     test_law();
     test_make_folder(folder, sizeof folder, NULL);
     test_robots();
+    test_robot_contacts();
+    test_keyframes();
     static const char *const files[] = {"robot.json", "scene.json"};
     for (int i = 0; i < 2; i++) {
         char path[500];

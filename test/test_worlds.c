@@ -190,7 +190,7 @@ static void test_set(void) {
     if (!worlds) return;
     CHECK_INT(tact_worlds_set(worlds, "bodies.bell.mass", (const tact_real[]){1, 1}), TACT_BAD_INPUT);
     CHECK_TEXT(tact_worlds_message(worlds),
-               "--set bodies.bell.mass=1: there is no \"bell\" in /bodies, a list of 1, counted from 0");
+               "--set bodies.bell.mass=1: there is no \"bell\" in /bodies, a list of 1, counted from 0 (did you mean \"ball\"?)");
     CHECK_INT(tact_worlds_set(worlds, "bodies.ball.mass", (const tact_real[]){1, (tact_real)NAN}), TACT_BAD_INPUT);
     CHECK_INT(tact_worlds_set(worlds, "bodies.ball.mass", (const tact_real[]){1, -1}), TACT_BAD_INPUT);
     CHECK(strstr(tact_worlds_message(worlds), "mass") != NULL);

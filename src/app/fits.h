@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Options of commands that make shapes of collision meshes.
+// Options of commands that read robot descriptions: shapes of collision meshes, and the base.
 #ifndef TACT_APP_FITS_H
 #define TACT_APP_FITS_H
 
 #include "app/app.h"
 #include "scene/draft.h"
+#include "scene/robot_base.h"
+
+#define TACT_BASE_OPTION                                                                                               \
+    {                                                                                                                  \
+        "--base", "KIND",                                                                                              \
+            "how the robot stands: fixed (usual), free (it floats) or driven (three prismatic, three revolute joints)" \
+    }
+
+// What --base says; the exit code, after saying what is wrong.
+int tact_call_base(const tact_call *call, tact_base_joint *joint);
 
 #define TACT_FIT_OPTIONS                                                                                                 \
     {"--fit", "[LINK=]KIND",                                                                                             \

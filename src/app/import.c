@@ -23,8 +23,13 @@ static const char help[] =
     "\n"
     "Collision meshes (STL, OBJ, COLLADA) become shapes by --fit: the smallest sphere, capsule or box round them, the hull of up "
     "to\n"
-    "64 of their points, or none. Each\n"
-    "fit is told with its error: how deep points of the mesh lie below the surface, and how far the surface is from the mesh.\n"
+    "64 of their points, or none; rules are of links in URDF and of bodies in MJCF. Each fit is told with its error: how deep "
+    "points\n"
+    "of the mesh lie below the surface, and how far the surface is from the mesh.\n"
+    "\n"
+    "--base free lets the robot float, by a free joint, and --base driven carries it by three prismatic and three revolute "
+    "joints,\n"
+    "base_x to base_roll, each with a drive. Without a body of its own the base gets one without mass.\n"
     "\n"
     "examples:\n"
     "  tact import hand.urdf > hand.json\n"
@@ -78,6 +83,18 @@ int tact_call_fit(const tact_call *call, tact_draft_fit *fit, const char ***rule
                           tact_number_print(TACT_MOST_MASS).text, tact_quote(density).text);
 }
 
+int tact_call_base(const tact_call *call, tact_base_joint *joint) {
+    const char *word = tact_call_value(call, "--base");
+    *joint = TACT_BASE_FIXED;
+    if (!word) return TACT_EXIT_DONE;
+    for (int i = 0; tact_base_joint_names[i]; i++) {
+        if (strcmp(word, tact_base_joint_names[i]) != 0) continue;
+        *joint = (tact_base_joint)i;
+        return TACT_EXIT_DONE;
+    }
+    return tact_say_usage(call->command, "--base: unknown %s (allowed: fixed, free, driven)", tact_quote(word).text);
+}
+
 void tact_say_lines(tact_text *text) {
     for (char *line = text->bytes, *end = NULL; line && (end = strchr(line, '\n')); line = end + 1) {
         *end = '\0';
@@ -88,7 +105,9 @@ void tact_say_lines(tact_text *text) {
 static int run(const tact_call *call) {
     const char **rules = NULL, *path = tact_call_operand(call, 0);
     tact_draft_fit fit;
+    tact_base_joint base = TACT_BASE_FIXED;
     int code = tact_call_fit(call, &fit, &rules);
+    if (code == TACT_EXIT_DONE) code = tact_call_base(call, &base);
     if (code != TACT_EXIT_DONE) {
         tact_memory_release(rules);
         return code;
@@ -98,7 +117,8 @@ static int run(const tact_call *call) {
     tact_draft draft = {.errors = &errors};
     fit.report = &report;
     if (fit.nrule > 0 || fit.density > 0) draft.fit = &fit;
-    bool read = tact_robot_read(&draft, path);
+    const tact_draft_mark whole = {.place = {.file = path}};
+    bool read = tact_robot_read(&draft, path) && tact_robot_set_base(&draft, 0, base, &whole);
     if (read) tact_robot_write(&draft, &text);
     tact_say_lines(&report);
     code = tact_say_errors(&errors);
@@ -113,7 +133,7 @@ static int run(const tact_call *call) {
     return tact_print_text(&text, code);
 }
 
-static const tact_call_option options[] = {TACT_FIT_OPTIONS, TACT_STAGE_URDF_OPTIONS, {0}};
+static const tact_call_option options[] = {TACT_FIT_OPTIONS, TACT_BASE_OPTION, TACT_STAGE_URDF_OPTIONS, {0}};
 
 const tact_subcommand tact_import_command = {.name = "import",
                                              .operands = "ROBOT",

@@ -38,6 +38,7 @@ static const char help[] =
     "barrier's sharpness makes the object rest at a gap of 1 % of its size. Collision meshes are fitted by capsules unless "
     "--fit\n"
     "says otherwise.\n"
+    "A model in MJCF keeps its own drives, and begins at its keyframe home where it has one.\n"
     "\n"
     "The scene is stepped 100 times under the laws barrier and rigid before it is written; each choice is told on standard "
     "error.\n"
@@ -50,6 +51,7 @@ static const char help[] =
 typedef struct {
     const tact_call *call;
     const char *robot, *on;
+    tact_base_joint base;
     tact_draft_fit fit;
     const char **rules;
     tact_draft draft;  // of a robot in URDF: its joints, with their effort limits
@@ -161,11 +163,9 @@ static bool has_table(const plan *of) {
     return !of->searching && strcmp(of->on, "table") == 0;
 }
 
-static void add_sphere(tact_text *out, const char *name, int number, const char *body, double radius, const double at[3]) {
-    char text[400];
-    snprintf(text, sizeof text, "%s_%d", name, number);
+static void add_sphere(tact_text *out, const char *name, const char *body, double radius, const double at[3]) {
     tact_text_add(out, ",\n    { \"name\": ");
-    tact_text_add_json(out, text);
+    tact_text_add_json(out, name);
     tact_text_add(out, ", \"body\": ");
     tact_text_add_json(out, body);
     tact_text_add(out, ", \"type\": \"sphere\", \"radius\": ");
@@ -175,27 +175,52 @@ static void add_sphere(tact_text *out, const char *name, int number, const char 
     tact_text_add(out, " }");
 }
 
+// What the object's spheres are called.
+static void name_touch(const plan *of, int number, char name[32]) {
+    static const char *const names[] = {[TACT_SHAPE_BOX] = "corner", [TACT_SHAPE_CAPSULE] = "end", [TACT_SHAPE_CYLINDER] = "rim"};
+    snprintf(name, 32, "%s_%d", names[of->object.type], number);
+}
+
+// What the spheres of a robot's capsule are called: as it, with a number, and as no shape of the robot is.
+static void name_end(const plan *of, const char *shape, int number, char name[400]) {
+    char base[380];
+    bool taken = true;
+    snprintf(base, sizeof base, "%s", shape);
+    while (taken) {
+        snprintf(name, 400, "%.379s_%d", base, number);
+        taken = false;
+        for (int s = 0; s < of->model->nshape; s++) taken = taken || strcmp(of->model->names->shape[s], name) == 0;
+        size_t size = strlen(base);
+        if (taken) snprintf(base + size, sizeof base - size, "_end");
+        if (size + 5 > sizeof base) return;
+    }
+}
+
 // The spheres with which an object touches shapes that are none; returns how many.
 static int add_touches(const plan *of, tact_text *out) {
     const tact_new_object *object = &of->object;
     double a = (double)object->size[0], b = (double)object->size[1], c = (double)object->size[2], r = (double)object->size[3];
     int count = 0;
+    char name[32];
     if (object->type == TACT_SHAPE_BOX)
         for (int i = 0; i < 8; i++) {
             double at[3] = {round_six((i & 1 ? 1 : -1) * (a - r)), round_six((i & 2 ? 1 : -1) * (b - r)),
                             round_six((i & 4 ? 1 : -1) * (c - r))};
-            add_sphere(out, "corner", ++count, TACT_NEW_OBJECT, r, at);
+            name_touch(of, ++count, name);
+            add_sphere(out, name, TACT_NEW_OBJECT, r, at);
         }
     if (object->type == TACT_SHAPE_CAPSULE)
         for (int i = 0; i < 2; i++) {
             double at[3] = {round_six(i ? b : -b), 0, 0};
-            add_sphere(out, "end", ++count, TACT_NEW_OBJECT, a, at);
+            name_touch(of, ++count, name);
+            add_sphere(out, name, TACT_NEW_OBJECT, a, at);
         }
     if (object->type == TACT_SHAPE_CYLINDER)
         for (int i = 0; i < 2 * RIM; i++) {
             double angle = 2 * 3.14159265358979323846 / RIM * (i % RIM);
             double at[3] = {round_six(a * cos(angle)), round_six(a * sin(angle)), round_six(i < RIM ? -b : b)};
-            add_sphere(out, "rim", ++count, TACT_NEW_OBJECT, 0, at);
+            name_touch(of, ++count, name);
+            add_sphere(out, name, TACT_NEW_OBJECT, 0, at);
         }
     return count;
 }
@@ -238,7 +263,9 @@ static void add_shapes(const plan *of, tact_text *out) {
         for (int k = -1; k <= 1; k++) {
             tact_vec3 end = tact_pose_apply(shape->place, tact_vec3_make(0, 0, (tact_real)k * shape->size[1]));
             double at[3] = {round_six((double)end.x), round_six((double)end.y), round_six((double)end.z)};
-            add_sphere(out, of->model->names->shape[s], k + 2, of->model->names->body[shape->body], (double)shape->size[0], at);
+            char name[400];
+            name_end(of, of->model->names->shape[s], k + 2, name);
+            add_sphere(out, name, of->model->names->body[shape->body], (double)shape->size[0], at);
         }
     }
     tact_text_add(out, "\n  ],\n");
@@ -254,14 +281,13 @@ static void add_pair(tact_text *out, int *count, const char *a, const char *b) {
 
 // A shape with the object: by the object's spheres, or by the shape itself where it is one.
 static void add_pairs_of(const plan *of, const char *shape, bool ball, tact_text *out, int *count) {
-    static const char *const names[] = {[TACT_SHAPE_BOX] = "corner", [TACT_SHAPE_CAPSULE] = "end", [TACT_SHAPE_CYLINDER] = "rim"};
     tact_text spheres = {0};
     int touches = add_touches(of, &spheres);
     tact_text_free(&spheres);
     if (ball || touches == 0) add_pair(out, count, shape, TACT_NEW_OBJECT);
     for (int i = 1; i <= touches && !ball; i++) {
         char name[32];
-        snprintf(name, sizeof name, "%s_%d", names[of->object.type], i);
+        name_touch(of, i, name);
         add_pair(out, count, shape, name);
     }
 }
@@ -272,6 +298,14 @@ static void add_pairs(const plan *of, tact_text *out) {
     tact_text_add_number(out, of->mu);
     tact_text_add(out, ",\n  \"pairs\": [");
     if (has_table(of)) add_pairs_of(of, "table", false, out, &count);
+    for (int s = 0; has_table(of) && of->base != TACT_BASE_FIXED && of->model && s < of->model->nshape; s++) {
+        // a robot that moves as a whole lies on the table, too
+        const tact_shape *shape = &of->model->shape[s];
+        bool touches = tact_shape_is_ball(shape->type) || shape->type == TACT_SHAPE_CAPSULE || shape->type == TACT_SHAPE_BOX ||
+                       shape->type == TACT_SHAPE_HULL;
+        if (touches && shape->body >= 0 && strcmp(of->model->names->body[shape->body], TACT_NEW_OBJECT) != 0)
+            add_pair(out, &count, of->model->names->shape[s], "table");
+    }
     for (int s = 0; of->model && s < of->model->nshape; s++) {
         const tact_shape *shape = &of->model->shape[s];
         const char *name = of->model->names->shape[s];
@@ -281,11 +315,31 @@ static void add_pairs(const plan *of, tact_text *out) {
         for (int k = 1; k <= 3 && shape->type == TACT_SHAPE_CAPSULE && shape->body >= 0 && of->object.type != TACT_SHAPE_SPHERE;
              k++) {
             char end[400];
-            snprintf(end, sizeof end, "%s_%d", name, k);
+            name_end(of, name, k, end);
             add_pairs_of(of, end, true, out, &count);
         }
     }
     tact_text_add(out, count > 0 ? "\n  ],\n" : "],\n");
+}
+
+// whether the robot's own file drives a joint
+static bool is_driven(const plan *of, const char *joint) {
+    for (int i = 0; i < of->draft.ndrive; i++)
+        if (of->draft.drives[i].joint && strcmp(of->draft.drives[i].joint, joint) == 0) return true;
+    return false;
+}
+
+// the keyframe from which the robot begins; NULL: none
+static const tact_draft_keyframe *find_home(const plan *of) {
+    for (int i = 0; of->urdf && i < of->draft.nkeyframe; i++)
+        if (of->draft.keyframes[i].name && strcmp(of->draft.keyframes[i].name, "home") == 0) return &of->draft.keyframes[i];
+    return NULL;
+}
+
+static bool is_placed(const tact_draft_keyframe *keyframe, const char *joint) {
+    for (int k = 0; keyframe && k < keyframe->nq; k++)
+        if (strcmp(keyframe->q[k].joint, joint) == 0) return true;
+    return false;
 }
 
 static void add_drives(const plan *of, tact_text *out) {
@@ -295,6 +349,7 @@ static void add_drives(const plan *of, tact_text *out) {
         const tact_draft_body *body = &of->draft.bodies[b];
         bool turns = body->type == TACT_JOINT_REVOLUTE || body->type == TACT_JOINT_CONTINUOUS;
         if ((!turns && body->type != TACT_JOINT_PRISMATIC) || body->mimic) continue;
+        if (is_driven(of, body->joint ? body->joint : body->name)) continue;
         double stiffness = body->effort > 0 && body->effort < 1e9 ? body->effort / (turns ? BEND : SLIDE) : turns ? 1 : 100;
         tact_text_add(out, count++ > 0 ? ",\n    { \"joint\": " : "\n    { \"joint\": ");
         tact_text_add_json(out, body->joint ? body->joint : body->name);
@@ -331,11 +386,15 @@ static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
     if (of->urdf) tact_text_add(out, "]");
     if (of->urdf && of->fit.density > 0) tact_text_add(out, ", \"density\": ");
     if (of->urdf && of->fit.density > 0) tact_text_add_number(out, of->fit.density);
-    if (rpy[0] != 0 || rpy[1] != 0 || rpy[2] != 0) {
-        tact_text_add(out, ", \"base\": { \"rpy\": ");
-        add_numbers(out, rpy, 3);
-        tact_text_add(out, " }");
+    bool turned = rpy[0] != 0 || rpy[1] != 0 || rpy[2] != 0, moves = of->base != TACT_BASE_FIXED;
+    if (turned || moves) tact_text_add(out, ", \"base\": { ");
+    if (turned) tact_text_add(out, "\"rpy\": ");
+    if (turned) add_numbers(out, rpy, 3);
+    if (moves) {
+        tact_text_add(out, turned ? ", \"joint\": " : "\"joint\": ");
+        tact_text_add_json(out, tact_base_joint_names[of->base]);
     }
+    if (turned || moves) tact_text_add(out, " }");
     tact_text_add(out, " } ],\n  \"bodies\": [\n    { \"name\": \"" TACT_NEW_OBJECT "\", \"parent\": \"world\", \"mass\": ");
     tact_text_add_number(out, object->mass);
     tact_text_add(out, ", \"inertia\": ");
@@ -344,12 +403,14 @@ static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
     add_shapes(of, out);
     add_pairs(of, out);
     if (of->urdf) add_drives(of, out);
-    tact_text_add(out, "  \"state\": { \"q\": { ");
+    const tact_draft_keyframe *home = find_home(of);
+    tact_text_add(out, home ? "  \"state\": { \"keyframe\": \"home\", \"q\": { " : "  \"state\": { \"q\": { ");
     // joints begin at 0, or a twentieth of their range inside their limits
     for (int b = 0; of->urdf && b < of->draft.nbody; b++) {
         const tact_draft_body *body = &of->draft.bodies[b];
         double low = (double)body->lower, high = (double)body->upper, room = 0.05 * (high - low);
         if (!body->limited || body->mimic || (low <= 0 && high >= 0)) continue;
+        if (is_placed(home, body->joint ? body->joint : body->name)) continue;
         tact_text_add_json(out, body->joint ? body->joint : body->name);
         tact_text_add(out, ": ");
         tact_text_add_number(out, tact_key_round(low > 0 ? low + fmin(room, 0.1) : high - fmin(room, 0.1), 4));
@@ -499,6 +560,9 @@ static int run(const tact_call *call) {
         to.fit.rule = capsules;
         to.fit.nrule = 1;
     }
+    if (code == TACT_EXIT_DONE) code = tact_call_base(call, &to.base);
+    if (code == TACT_EXIT_DONE && to.base == TACT_BASE_FREE && strcmp(to.on, "table") != 0)
+        code = tact_say_usage(call->command, "--base free: nothing holds the robot up; --on table, or --base driven");
     if (code == TACT_EXIT_DONE) code = read_object(&to, object);
     if (code == TACT_EXIT_DONE) code = weigh_object(&to);
     to.urdf = tact_scene_is_urdf(to.robot);
@@ -526,6 +590,7 @@ static const tact_call_option options[] = {{"--robot", "FILE", "URDF, or a robot
                                            {"--mu", "MU", "Coulomb friction of all pairs (default 0.5)"},
                                            {"--goal", NULL, "a goal for tact mpc: the object turned by 22.5 degrees"},
                                            TACT_FIT_OPTIONS,
+                                           TACT_BASE_OPTION,
                                            TACT_STAGE_URDF_OPTIONS,
                                            {"-o", "FILE", "instead of standard output"},
                                            {0}};

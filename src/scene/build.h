@@ -87,6 +87,10 @@ tact_pose tact_scene_pose(const tact_draft_frame *frame);
 // What "fit" and "density" of a robot's entry say; *given: there is one of them. False without memory.
 bool tact_scene_read_fit(tact_draft *draft, const tact_json *json, int robot, tact_draft_fit *fit, bool *given);
 
+// What "bodies" and "drives" of a robot's entry say over the values of its file, whose bodies and drives begin at these; names
+// are those of the file. False without memory.
+bool tact_scene_read_robot_values(tact_draft *draft, const tact_json *json, int robot, int body, int drive);
+
 // The robots' files, one behind the other, with their prefixes and indices.
 bool tact_scene_read_robots(tact_scene_build *build);
 
@@ -126,6 +130,15 @@ bool tact_scene_read_command(tact_scene_build *build);
 bool tact_scene_read_forces(tact_scene_build *build);
 void tact_scene_read_goal(tact_scene_build *build);
 void tact_scene_read_mpc(tact_scene_build *build);
+
+// What robots say of contacts, "exclude" and "pairs" of their files, and keyframes.
+void tact_scene_read_contacts(tact_draft *draft, const tact_json *json);
+void tact_scene_read_keyframes(tact_draft *draft, const tact_json *json, int node);
+// Whether all keyframes name joints that move, with as many values as they have; what does not is refused.
+void tact_scene_check_keyframes(tact_scene_build *build);
+// Applies the keyframes that a node names, a string or a list of them (-1: none), to the state or, with command, to u.
+void tact_scene_use_keyframes(tact_scene_build *build, int node, bool *given);
+void tact_scene_command_keyframes(tact_scene_build *build, int node, tact_real *u);
 
 // The points of a hull, and the polyhedron of them.
 void tact_scene_read_hull(tact_draft *draft, const tact_json *json, int node, tact_draft_shape *shape);
@@ -172,6 +185,7 @@ extern const tact_key tact_scene_keys[], tact_scene_option_keys[], tact_scene_ro
     tact_scene_ellipsoid_keys[], tact_scene_hull_keys[], tact_scene_circle_keys[], tact_scene_rectangle_keys[],
     tact_scene_polygon_keys[], tact_scene_regular_keys[], tact_scene_halfplane_keys[], tact_scene_union_keys[],
     tact_scene_smooth_union_keys[], tact_scene_pair_keys[], tact_scene_drive_keys[], tact_scene_state_keys[],
-    tact_scene_command_keys[], tact_scene_force_keys[], tact_scene_goal_keys[], tact_scene_mesh_keys[], tact_scene_mpc_keys[];
+    tact_scene_command_keys[], tact_scene_keyframe_keys[], tact_scene_force_keys[], tact_scene_goal_keys[],
+    tact_scene_mesh_keys[], tact_scene_mpc_keys[];
 
 #endif

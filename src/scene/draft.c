@@ -46,7 +46,7 @@ tact_draft_shape *tact_draft_add_shape(tact_draft *draft) {
     tact_draft_shape *shapes = grow(draft, draft->shapes, draft->nshape, &draft->shape_room, sizeof shapes[0]);
     if (!shapes) return NULL;
     draft->shapes = shapes;
-    shapes[draft->nshape] = (tact_draft_shape){.robot = -1};
+    shapes[draft->nshape] = (tact_draft_shape){.contype = 1, .conaffinity = 1, .robot = -1};
     return &shapes[draft->nshape++];
 }
 
@@ -64,6 +64,30 @@ tact_draft_mesh *tact_draft_add_mesh(tact_draft *draft) {
     draft->meshes = meshes;
     meshes[draft->nmesh] = (tact_draft_mesh){.robot = -1, .scale = {1, 1, 1}};
     return &meshes[draft->nmesh++];
+}
+
+tact_draft_contact *tact_draft_add_excluded(tact_draft *draft) {
+    tact_draft_contact *excluded = grow(draft, draft->excluded, draft->nexcluded, &draft->excluded_room, sizeof excluded[0]);
+    if (!excluded) return NULL;
+    draft->excluded = excluded;
+    excluded[draft->nexcluded] = (tact_draft_contact){.mu = -1, .robot = -1};
+    return &excluded[draft->nexcluded++];
+}
+
+tact_draft_contact *tact_draft_add_pair(tact_draft *draft) {
+    tact_draft_contact *pairs = grow(draft, draft->pairs, draft->npair, &draft->pair_room, sizeof pairs[0]);
+    if (!pairs) return NULL;
+    draft->pairs = pairs;
+    pairs[draft->npair] = (tact_draft_contact){.mu = -1, .robot = -1};
+    return &pairs[draft->npair++];
+}
+
+tact_draft_keyframe *tact_draft_add_keyframe(tact_draft *draft) {
+    tact_draft_keyframe *keyframes = grow(draft, draft->keyframes, draft->nkeyframe, &draft->keyframe_room, sizeof keyframes[0]);
+    if (!keyframes) return NULL;
+    draft->keyframes = keyframes;
+    keyframes[draft->nkeyframe] = (tact_draft_keyframe){.robot = -1};
+    return &keyframes[draft->nkeyframe++];
 }
 
 void *tact_draft_take(tact_draft *draft, size_t size) {
@@ -143,5 +167,8 @@ void tact_draft_free(tact_draft *draft) {
     tact_memory_release(draft->shapes);
     tact_memory_release(draft->drives);
     tact_memory_release(draft->meshes);
+    tact_memory_release(draft->excluded);
+    tact_memory_release(draft->pairs);
+    tact_memory_release(draft->keyframes);
     *draft = (tact_draft){.errors = draft->errors};
 }

@@ -61,6 +61,8 @@ typedef struct {
     bool regular;            // a regular polygon of the radius size[0]
     const char **of;         // (count) names of a union's members, NULL where they were refused
     int *member;             // (count) their numbers in the draft, once resolved
+    int contype;             // bits, as in MuJoCo: of itself, ...
+    int conaffinity;         // ... and of those that it touches. "auto" pairs two shapes where one of these meets the other's
     int robot;               // as in tact_draft_body
     tact_draft_mark mark;
 } tact_draft_shape;
@@ -70,6 +72,7 @@ typedef struct {
     tact_real stiffness;  // >= 0; 0: not driven
     bool force;           // driven by a force, without stiffness
     tact_real damping;    // >= 0
+    bool own;             // given by the robot's entry in the scene, not by its file
     int robot;            // a robot's drives match its own joints only; set by the loader
     tact_draft_mark mark;
 } tact_draft_drive;
@@ -83,6 +86,30 @@ typedef struct {
     int robot;               // as in tact_draft_body
     tact_draft_mark mark;
 } tact_draft_mesh;
+
+// What a robot says of its contacts: two bodies whose shapes "auto" does not pair, or two shapes that it pairs in any case.
+typedef struct {
+    const char *a, *b;  // names; of a body NULL: the world
+    tact_real mu;       // of a pair of shapes, < 0: the scene's
+    int robot;          // as in tact_draft_body
+    tact_draft_mark mark;
+} tact_draft_contact;
+
+// The coordinates of a joint, or what its drive is told.
+typedef struct {
+    const char *joint;
+    int count;
+    tact_real value[7];
+} tact_draft_coordinate;
+
+// Where joints are, and what drives are told, under a name.
+typedef struct {
+    const char *name;
+    int nq, ncommand;
+    tact_draft_coordinate *q, *command;  // (nq), (ncommand)
+    int robot;                           // as in tact_draft_body
+    tact_draft_mark mark;
+} tact_draft_keyframe;
 
 // How the collision meshes of a robot become shapes: see scene/fit_rule.h.
 typedef struct {
@@ -111,18 +138,23 @@ typedef struct {
     tact_draft_shape *shapes;
     tact_draft_drive *drives;
     tact_draft_mesh *meshes;
-    int nbody, nshape, ndrive, nmesh;
-    int body_room, shape_room, drive_room, mesh_room;
+    tact_draft_contact *excluded, *pairs;
+    tact_draft_keyframe *keyframes;
+    int nbody, nshape, ndrive, nmesh, nexcluded, npair, nkeyframe;
+    int body_room, shape_room, drive_room, mesh_room, excluded_room, pair_room, keyframe_room;
     tact_draft_chunk *chunks;
     size_t chunk_left;
 } tact_draft;
 
-// A new last entry, all zero (ratio and scale 1, robot -1); NULL, and reported, when there is no memory. Entries move when more
-// are added.
+// A new last entry, all zero (ratio, scale, contype and conaffinity 1, robot and mu -1); NULL, and reported, when there is no
+// memory. Entries move when more are added.
 tact_draft_body *tact_draft_add_body(tact_draft *draft);
 tact_draft_shape *tact_draft_add_shape(tact_draft *draft);
 tact_draft_drive *tact_draft_add_drive(tact_draft *draft);
 tact_draft_mesh *tact_draft_add_mesh(tact_draft *draft);
+tact_draft_contact *tact_draft_add_excluded(tact_draft *draft);
+tact_draft_contact *tact_draft_add_pair(tact_draft *draft);
+tact_draft_keyframe *tact_draft_add_keyframe(tact_draft *draft);
 
 // size bytes, aligned for any type, that live as long as the draft; NULL, and reported, when there is no memory.
 void *tact_draft_take(tact_draft *draft, size_t size);

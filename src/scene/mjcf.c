@@ -10,22 +10,15 @@ static void read_model(tact_mjcf *m) {
     // compiler settings hold for the whole model, wherever they stand
     for (int i = m->nodes[0].first; i >= 0; i = m->nodes[i].next)
         if (tact_mjcf_is(m, i, "compiler")) tact_mjcf_read_compiler(m, i);
-    if (!tact_mjcf_read_defaults(m) || !tact_mjcf_read_meshes(m) || !tact_mjcf_read_bodies(m)) return;
+    if (!tact_mjcf_read_defaults(m) || !tact_mjcf_read_meshes(m) || !tact_mjcf_begin_fits(m) || !tact_mjcf_find_paired(m) ||
+        !tact_mjcf_read_bodies(m))
+        return;
+    tact_mjcf_end_fits(m);
     if (m->draft->errors->errors > m->before) return;
     tact_mjcf_read_actuation(m);
+    tact_mjcf_read_contacts(m);
+    tact_mjcf_read_keyframes(m);
     if (m->draft->errors->errors == m->before) tact_mjcf_tell_left(m);
-}
-
-// collision meshes are not fitted here
-static void check_fits(const tact_draft *draft, const tact_xml *xml) {
-    const tact_draft_fit *fit = draft->fit;
-    for (int i = 0; fit && i < fit->nrule; i++) {
-        const char *kind = strrchr(fit->rule[i], '=');
-        kind = kind ? kind + 1 : fit->rule[i];
-        if (strcmp(kind, "none") != 0)
-            tact_xml_warn(xml, 0, NULL, "fit %s: collision meshes of MJCF are not fitted", tact_quote(fit->rule[i]).text);
-    }
-    if (fit && fit->density > 0) tact_xml_warn(xml, 0, NULL, "density: geoms of MJCF have their own");
 }
 
 static const char *find_folder(tact_draft *draft, const char *file) {
@@ -40,7 +33,7 @@ bool tact_mjcf_read_xml(tact_draft *draft, const tact_xml *xml) {
     *m = (tact_mjcf){.draft = draft, .before = before, .degrees = true, .auto_limits = true, .groups = {0, 5}, .sequence = "xyz"};
     m->file = tact_draft_string(draft, xml->source.name, strlen(xml->source.name));
     m->folder = m->file ? find_folder(draft, m->file) : NULL;
-    check_fits(draft, xml);
+    if (draft->fit && draft->fit->density > 0) tact_xml_warn(xml, 0, NULL, "density: geoms of MJCF have their own");
     if (strcmp(tact_xml_name(xml, 0), "mujoco") != 0)
         tact_xml_refuse(xml, 0, NULL, "expected the root element \"mujoco\", found %s", tact_quote(tact_xml_name(xml, 0)).text);
     else if (m->folder && tact_mjcf_tree(m, xml) && tact_name_table_make(&m->names, draft, 4 * m->nnode + 64))

@@ -124,7 +124,10 @@ static bool read_joint(tact_mjcf *m, int node, const context *in, tact_mjcf_join
         return false;
     }
     if (v->type == TACT_MJCF_FREE) {
+        // nothing drives it, and nothing holds it back
         v->limited = TACT_MJCF_FALSE;
+        tell_joint(m, v);
+        if (v->damping > 0) tact_mjcf_leave(m, "joint@damping (without a drive)");
         v->friction = v->damping = v->stiffness = v->armature = 0;
         return true;
     }

@@ -77,7 +77,9 @@ void tact_mjcf_apply_joint(tact_mjcf *m, int node, tact_mjcf_joint_values *joint
             *values[i] = x[0];
     }
     double x[3] = {0, 0, 0};
-    if (tact_mjcf_numbers(m, node, "stiffness", x, 1, 3)) joint->stiffness = x[0];
+    if (!tact_mjcf_numbers(m, node, "stiffness", x, 1, 3)) return;
+    joint->stiffness = x[0];
+    if (x[1] != 0 || x[2] != 0) tact_mjcf_leave(m, "joint@stiffness (polynomial)");
 }
 
 static void apply_gear(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {

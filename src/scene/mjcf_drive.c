@@ -33,11 +33,13 @@ static int find_joint(tact_mjcf *m, int node, const char *attribute) {
 
 // ---- equalities ----
 
-// the joint at the end of a chain of followers, and own coordinate = *ratio its coordinate + a constant; -1: too long a chain
-static int find_root(const tact_mjcf *m, int joint, double *ratio) {
+// the joint at the end of a chain of followers, and own coordinate = *ratio its coordinate + *offset; -1: too long a chain
+static int find_root(const tact_mjcf *m, int joint, double *ratio, double *offset) {
     *ratio = 1;
+    *offset = 0;
     for (int i = 0; i < CHAIN_MOST; i++) {
         if (m->joints[joint].leader < 0) return joint;
+        *offset += *ratio * m->joints[joint].offset;
         *ratio *= m->joints[joint].ratio;
         joint = m->joints[joint].leader;
     }
@@ -52,7 +54,7 @@ static void read_equality(tact_mjcf *m, int node) {
     tact_mjcf_apply_equality(m, node, &equality);
     int joint = find_joint(m, node, "joint1"), leader = tact_mjcf_text(m, node, "joint2") ? find_joint(m, node, "joint2") : -2;
     if (joint < 0 || leader == -1) return;
-    double ratio = 1;
+    double ratio = 1, offset = 0;
     if (!equality.active) {
         tact_mjcf_leave(m, "joint equality (not active)");
     } else if (leader < 0) {
@@ -63,7 +65,7 @@ static void read_equality(tact_mjcf *m, int node) {
         tact_xml_refuse(TACT_MJCF_AT(m, node), NULL, "only hinges and slides can follow one another");
     } else if (m->joints[joint].leader >= 0) {
         tact_mjcf_leave(m, "joint equality (of a joint that follows another already)");
-    } else if (find_root(m, leader, &ratio) == joint || find_root(m, leader, &ratio) < 0) {
+    } else if (find_root(m, leader, &ratio, &offset) == joint || find_root(m, leader, &ratio, &offset) < 0) {
         tact_mjcf_leave(m, "joint equality (that closes a circle)");
     } else if (tact_mjcf_within(m, node, "polycoef", equality.poly, 2, TACT_MOST_LENGTH)) {
         // coordinates are counted from those of the initial position
@@ -127,15 +129,16 @@ static double joint_inertia(const tact_mjcf *m, int index) {
 // length = coefficient x coordinate of a joint + a constant; mass: what moves with it, for a damping ratio
 typedef struct {
     int joint;
-    double coefficient, mass;
+    double coefficient, constant, mass;
 } transmission;
 
 static void add_joint(const tact_mjcf *m, int joint, double coefficient, transmission *to, bool *good) {
-    double ratio = 1, square = coefficient * coefficient;
-    int root = find_root(m, joint, &ratio);
+    double ratio = 1, offset = 0, square = coefficient * coefficient;
+    int root = find_root(m, joint, &ratio, &offset);
     *good = *good && root >= 0 && (to->joint < 0 || to->joint == root);
     to->joint = root;
     to->coefficient += coefficient * ratio;
+    to->constant += coefficient * offset;
     if (square > 1e-15) to->mass += joint_inertia(m, joint) / square;
 }
 
@@ -200,7 +203,7 @@ static bool is_position(tact_mjcf *m, int node, const tact_mjcf_actuator *a) {
     return false;
 }
 
-static void read_actuator(tact_mjcf *m, int node) {
+static void read_actuator(tact_mjcf *m, int node, tact_mjcf_motor *motor) {
     const tact_mjcf_class *class = tact_mjcf_class_of(m, node, "class", &m->classes[0]);
     transmission to;
     m->nodes[node].seen = true;
@@ -221,6 +224,7 @@ static void read_actuator(tact_mjcf *m, int node) {
     if (!tact_mjcf_within(m, node, NULL, values, 2, TACT_MOST_DRIVE)) return;
     if (a.gain != k || to.coefficient != 1 || a.bias[0] != 0)
         tact_mjcf_leave(m, "scale of an actuator's command (it is the joint's position)");
+    *motor = (tact_mjcf_motor){to.joint, a.gain, a.bias[0], a.bias[1], to.coefficient, to.constant};
     joint->driver = node;
     joint->stiffness = values[0];
     joint->damping = values[1];
@@ -230,8 +234,8 @@ static void read_actuator(tact_mjcf *m, int node) {
 static void add_drives(tact_mjcf *m) {
     for (int j = 0; j < m->njoint; j++) {
         const tact_mjcf_joint *joint = &m->joints[j];
-        double ratio = 1;
-        int root = find_root(m, j, &ratio);
+        double ratio = 1, offset = 0;
+        int root = find_root(m, j, &ratio, &offset);
         if (joint->values.damping == 0) continue;
         if (root >= 0 && m->joints[root].driver > 0)
             m->joints[root].damping += ratio * ratio * joint->values.damping;
@@ -253,6 +257,7 @@ static void add_drives(tact_mjcf *m) {
 
 void tact_mjcf_read_actuation(tact_mjcf *m) {
     bool good = true;
+    int count = 0;
     add_up(m);
     for (int i = m->nodes[0].first; i >= 0; i = m->nodes[i].next) {
         bool equality = tact_mjcf_is(m, i, "equality"), tendon = tact_mjcf_is(m, i, "tendon");
@@ -264,13 +269,16 @@ void tact_mjcf_read_actuation(tact_mjcf *m) {
             if (equality && tact_mjcf_is(m, k, "joint")) read_equality(m, k);
         }
     }
-    for (int i = m->nodes[0].first; i >= 0 && good; i = m->nodes[i].next) {
+    for (int i = 0; i < m->nnode; i++) count += m->nodes[i].parent >= 0 && tact_mjcf_is(m, m->nodes[i].parent, "actuator");
+    m->motors = tact_draft_take(m->draft, (size_t)(count + 1) * sizeof m->motors[0]);
+    for (int i = m->nodes[0].first; i >= 0 && good && m->motors; i = m->nodes[i].next) {
         if (!tact_mjcf_is(m, i, "actuator")) continue;
         m->nodes[i].seen = true;
         for (int k = m->nodes[i].first; k >= 0; k = m->nodes[k].next) {
             const char *name = tact_xml_value(TACT_MJCF_AT(m, k), "name");
             if (name && name[0]) tact_mjcf_add_name(m, TACT_MJCF_ACTUATOR, k, name, k);
-            read_actuator(m, k);
+            m->motors[m->nmotor] = (tact_mjcf_motor){.joint = -1};
+            read_actuator(m, k, &m->motors[m->nmotor++]);
         }
     }
     add_drives(m);

@@ -68,38 +68,6 @@ static bool place_between(tact_mjcf *m, int node, tact_mjcf_geom *geom) {
     return true;
 }
 
-// The shape that has the mesh's moments of inertia, or its box, in the mesh's principal axes.
-static bool fit_mesh(tact_mjcf *m, int node, tact_mjcf_geom *geom) {
-    int index = tact_mjcf_find_mesh(m, node, geom->mesh);
-    if (index < 0 || !tact_mjcf_weigh_mesh(m, node, index)) return false;
-    const tact_mjcf_mesh *mesh = &m->meshes[index];
-    double e[3], half[3], mean = 0;
-    tact_mjcf_pose local = TACT_MJCF_IDENTITY;
-    memcpy(local.p, mesh->centre, sizeof local.p);
-    tact_mjcf_principal(mesh->inertia, TACT_MJCF_EXACT, e, local.q);
-    for (int i = 0; i < 3; i++) {
-        double other = e[(i + 1) % 3] + e[(i + 2) % 3] - e[i];
-        half[i] = sqrt(fmax(0, 6 * other / mesh->volume)) / 2;
-    }
-    mean = (half[0] + half[1]) / 2;
-    switch (geom->type) {
-    case TACT_MJCF_SPHERE: geom->size[0] = (half[0] + half[1] + half[2]) / 3; break;
-    case TACT_MJCF_CAPSULE:
-        geom->size[0] = mean;
-        geom->size[1] = fmax(0, half[2] - mean / 2);
-        break;
-    case TACT_MJCF_CYLINDER:
-        geom->size[0] = mean;
-        geom->size[1] = half[2];
-        break;
-    default: memcpy(geom->size, half, sizeof half); break;
-    }
-    for (int i = 0; i < 3; i++) geom->size[i] *= geom->fit_scale;
-    geom->nsize = 3;
-    geom->pose = tact_mjcf_compose(&geom->pose, &local);
-    return true;
-}
-
 // the numbers that a type needs, and that they are positive
 static bool check_size(tact_mjcf *m, int node, const tact_mjcf_geom *geom) {
     static const int needed[] = {0, 0, 1, 2, 3, 2, 3, 0, 0};
@@ -184,7 +152,7 @@ static void weigh_geom(tact_mjcf *m, int node, const tact_mjcf_geom *geom, const
     if (volume > 0) add_mass(sums, geom->weighed ? geom->mass : geom->density * volume, pose, unit);
 }
 
-static const char *name_shape(tact_mjcf *m, int node, int body) {
+const char *tact_mjcf_name_shape(tact_mjcf *m, int node, int body) {
     const char *name = tact_mjcf_name(m, node, "name"), *base = body < 0 ? TACT_SCENE_WORLD : m->bodies[body].name;
     if (name || !base) return name;
     if (tact_name_table_add(&m->names, TACT_MJCF_GEOM, base, strlen(base), 0) < 0) return base;
@@ -200,7 +168,10 @@ static void add_shape(tact_mjcf *m, int node, int body, const tact_mjcf_geom *ge
     shape->body = body < 0 ? NULL : m->bodies[body].name;
     shape->frame = tact_mjcf_frame(pose);
     shape->mark = tact_mjcf_mark(m, node);
-    shape->name = name_shape(m, node, body);
+    shape->name = tact_mjcf_name_shape(m, node, body);
+    shape->contype = geom->contype;
+    shape->conaffinity = geom->conaffinity;
+    m->nodes[node].shape = true;
     if (geom->type == TACT_MJCF_PLANE)
         shape->normal = tact_vec3_make(0, 0, 1);
     else
@@ -213,10 +184,7 @@ static void add_shape(tact_mjcf *m, int node, int body, const tact_mjcf_geom *ge
 static void add_mesh(tact_mjcf *m, int node, int body, int index, const tact_mjcf_pose *pose) {
     const tact_mjcf_mesh *mesh = &m->meshes[index];
     const tact_mjcf_mesh_values *v = &mesh->values;
-    tact_mjcf_pose file = {{-v->ref_pos[0], -v->ref_pos[1], -v->ref_pos[2]},
-                           {v->ref_quat[0], -v->ref_quat[1], -v->ref_quat[2], -v->ref_quat[3]}};
-    tact_mjcf_rotate(file.q, file.p, file.p);
-    file = tact_mjcf_compose(pose, &file);
+    tact_mjcf_pose file = tact_mjcf_mesh_frame(v, pose);
     tact_draft_mesh *drawn = tact_draft_add_mesh(m->draft);
     if (!drawn) return;
     drawn->file = mesh->path;
@@ -232,17 +200,19 @@ void tact_mjcf_draw_collisions(tact_mjcf *m, int body, const tact_mjcf_sums *sum
         add_mesh(m, mesh->node, body, mesh->mesh, &mesh->pose);
 }
 
-// a mesh is drawn; that it collides is told
+// in itself, or in a pair
+static bool can_collide(tact_mjcf *m, int node, const tact_mjcf_geom *geom) {
+    const char *name = tact_mjcf_text(m, node, "name");
+    return geom->contype != 0 || geom->conaffinity != 0 || (name && tact_name_table_find(&m->names, TACT_MJCF_PAIRED, name) >= 0);
+}
+
+// A mesh is drawn; one that collides is fitted where the rules say so, and otherwise told.
 static void read_mesh_geom(tact_mjcf *m, int node, int body, const tact_mjcf_geom *geom, const tact_mjcf_pose *pose,
                            tact_mjcf_sums *sums) {
     int index = tact_mjcf_find_mesh(m, node, geom->mesh);
     if (index < 0) return;
-    bool collides = geom->contype != 0 || geom->conaffinity != 0;
-    if (collides) {
-        char label[64];
-        snprintf(label, sizeof label, "collision of mesh %.40s", m->meshes[index].name);
-        tact_mjcf_leave(m, label);
-    }
+    bool collides = can_collide(m, node, geom);
+    if (collides) tact_mjcf_fit_collision(m, node, body, geom, index, pose);
     if (!m->meshes[index].path || body < 0) {
         if (!collides) tact_mjcf_leave(m, body < 0 ? "geom (drawn mesh of the world)" : "geom (drawn mesh without a file)");
         return;
@@ -270,10 +240,10 @@ void tact_mjcf_read_geom(tact_mjcf *m, int node, int body, const tact_mjcf_pose 
     tact_mjcf_text(m, node, "name");
     if (m->draft->errors->errors > before || (geom.from_to && !place_between(m, node, &geom))) return;
     bool solid = geom.type >= TACT_MJCF_SPHERE && geom.type <= TACT_MJCF_BOX;
-    if (solid && geom.mesh && !fit_mesh(m, node, &geom)) return;
+    if (solid && geom.mesh && !tact_mjcf_fit_geom(m, node, &geom)) return;
     if (!check_size(m, node, &geom)) return;
     tact_mjcf_pose pose = tact_mjcf_compose(frame, &geom.pose);
-    bool collides = geom.contype != 0 || geom.conaffinity != 0;
+    bool collides = can_collide(m, node, &geom);
     if (body >= 0 && m->bodies[body].from_geoms) weigh_geom(m, node, &geom, &pose, sums);
     if (geom.type == TACT_MJCF_MESH_GEOM)
         read_mesh_geom(m, node, body, &geom, &pose, sums);

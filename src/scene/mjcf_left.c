@@ -30,6 +30,14 @@ void tact_mjcf_leave_attribute(tact_mjcf *m, int node, const char *attribute) {
     tact_mjcf_leave(m, label);
 }
 
+// by its kind; what a default class says is told apart from what the model has
+static void leave_element(tact_mjcf *m, int i) {
+    char label[64];
+    bool of_class = tact_mjcf_is(m, m->nodes[i].parent, "default");
+    snprintf(label, sizeof label, "%s%.40s", of_class ? "default of " : "", tact_mjcf_kind(m, i));
+    tact_mjcf_leave(m, label);
+}
+
 // elements that were not read, by their kind; those within others go with them, but for the sections of the model
 static void collect(tact_mjcf *m) {
     for (int i = 0; i < m->nnode; i++) {
@@ -40,7 +48,7 @@ static void collect(tact_mjcf *m) {
         if (!node->seen) {
             bool in_section = node->parent >= 0 && (node->parent == 0 || m->nodes[node->parent].parent == 0);
             bool in_read = node->parent >= 0 && m->nodes[node->parent].seen;
-            if (in_section || in_read) tact_mjcf_leave(m, tact_mjcf_kind(m, i));
+            if (in_section || in_read) leave_element(m, i);
             continue;
         }
         for (int k = xml->nodes[node->at].attributes; k < xml->nodes[node->at + 1].attributes; k++)
@@ -71,8 +79,9 @@ static bool is_look(const char *label) {
                                         "maxhullvert",
                                         "discardvisual",
                                         "layer"};
+    static const char of_class[] = "default of ";
     const char *at = strchr(label, '@');
-    const char *word = at ? at + 1 : label;
+    const char *word = at ? at + 1 : strncmp(label, of_class, sizeof of_class - 1) == 0 ? label + sizeof of_class - 1 : label;
     for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++)
         if (strcmp(word, looks[i]) == 0) return true;
     return false;

@@ -91,8 +91,7 @@ int tact_mjcf_find_mesh(tact_mjcf *m, int node, const char *name) {
     return -1;
 }
 
-// a point of the file in metres, in the frame that refpos and refquat leave
-static void place_point(const tact_mjcf_mesh_values *values, const tact_mesh_point *point, double x[3]) {
+void tact_mjcf_mesh_point(const tact_mjcf_mesh_values *values, const tact_mesh_point *point, double x[3]) {
     double back[4] = {values->ref_quat[0], -values->ref_quat[1], -values->ref_quat[2], -values->ref_quat[3]};
     for (int i = 0; i < 3; i++) x[i] = (double)point->x[i] * values->scale[i] - values->ref_pos[i];
     tact_mjcf_rotate(back, x, x);
@@ -115,7 +114,7 @@ static double dot(const double a[3], const double b[3]) {
 }
 
 static void load_triangle(const tact_mesh *file, const tact_mjcf_mesh *mesh, int t, double x[3][3]) {
-    for (int k = 0; k < 3; k++) place_point(&mesh->values, &file->point[file->triangle[t].corner[k]], x[k]);
+    for (int k = 0; k < 3; k++) tact_mjcf_mesh_point(&mesh->values, &file->point[file->triangle[t].corner[k]], x[k]);
 }
 
 // The centre of the surface, from which the tetrahedra of the volume begin, and the box about it.
@@ -189,24 +188,31 @@ static void integrate(const tact_mesh *file, tact_mjcf_mesh *mesh) {
     tact_mjcf_diagonalise(mesh->inertia, MESH_AXES);
 }
 
-bool tact_mjcf_weigh_mesh(tact_mjcf *m, int node, int index) {
-    tact_mjcf_mesh *mesh = &m->meshes[index];
-    tact_text text = {0};
-    tact_mesh file = {0};
+bool tact_mjcf_load_mesh(tact_mjcf *m, int node, int index, tact_mesh *file) {
+    const tact_mjcf_mesh *mesh = &m->meshes[index];
     const char *real = NULL;
-    if (mesh->weighed) return mesh->good;
-    mesh->weighed = true;
+    tact_text text = {0};
+    *file = (tact_mesh){0};
     if (!mesh->path) {
-        tact_xml_refuse(TACT_MJCF_AT(m, node), "mesh", "mesh %s has no file, and its mass is needed",
+        tact_xml_refuse(TACT_MJCF_AT(m, node), "mesh", "mesh %s has no file, and its points are needed",
                         tact_quote(mesh->name).text);
         return false;
     }
     if (!tact_mjcf_open(m, mesh->node, "file", mesh->path, &text, &real)) return false;
-    bool read = tact_mesh_read(&file, tact_text_source(&text, mesh->path), m->draft->errors);
+    bool read = tact_mesh_read(file, tact_text_source(&text, mesh->path), m->draft->errors);
+    tact_text_free(&text);
+    return read;
+}
+
+bool tact_mjcf_weigh_mesh(tact_mjcf *m, int node, int index) {
+    tact_mjcf_mesh *mesh = &m->meshes[index];
+    tact_mesh file = {0};
+    if (mesh->weighed) return mesh->good;
+    mesh->weighed = true;
+    bool read = tact_mjcf_load_mesh(m, node, index, &file);
     if (read && mesh->values.inertia == CONVEX) tact_mjcf_leave(m, "mesh@inertia of the convex hull (that of the mesh is taken)");
     if (read) integrate(&file, mesh);
     tact_mesh_free(&file);
-    tact_text_free(&text);
     mesh->good = read && mesh->volume > 1e-30 && mesh->volume <= TACT_MOST_MASS;
     if (read && !mesh->good)
         tact_xml_refuse(TACT_MJCF_AT(m, mesh->node), NULL, "mesh %s has no volume: the mass of its geoms is undetermined",

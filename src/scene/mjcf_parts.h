@@ -6,6 +6,7 @@
 #include "scene/build.h"
 #include "scene/draft.h"
 #include "scene/keys.h"
+#include "scene/mesh_fit.h"
 #include "scene/mjcf_math.h"
 #include "scene/names.h"
 #include "scene/suggest.h"
@@ -24,6 +25,8 @@ enum {
     TACT_MJCF_GEOM,      // names of geoms
     TACT_MJCF_TENDON,    // value: element
     TACT_MJCF_ACTUATOR,  // names of actuators
+    TACT_MJCF_PAIRED,    // names of geoms in contact pairs
+    TACT_MJCF_KEY,       // names of keyframes
 };
 
 // A document; the first is the caller's.
@@ -40,6 +43,7 @@ typedef struct {
     int parent, first, next;  // elements, -1: none
     int joint;                // that it is, -1: none
     bool seen;                // was read
+    bool shape;               // of a geom: it is a shape of the draft
 } tact_mjcf_node;
 
 // The document and node of an element, as the functions of scene/xml.h take them.
@@ -113,6 +117,7 @@ typedef struct {
     tact_mjcf_mesh_values values;
     bool weighed, good;
     double volume, centre[3], inertia[6], low[3], high[3];
+    tact_mesh_fit fitted;  // the last shape round it
 } tact_mjcf_mesh;
 
 // A joint of the model, and its body in the draft.
@@ -125,6 +130,12 @@ typedef struct {
     int leader;                 // joint that it follows, -1: none
     double ratio, offset;
 } tact_mjcf_joint;
+
+// What an actuator's command u asks of the coordinate of a joint: (-(gain u + bias) / stiffness - constant) / coefficient.
+typedef struct {
+    int joint;  // -1: the actuator makes no drive
+    double gain, bias, stiffness, coefficient, constant;
+} tact_mjcf_motor;
 
 typedef struct {
     int node, parent, draft;  // parent: body, -1: the world
@@ -160,6 +171,8 @@ typedef struct {
     int nbody, unnamed;  // unnamed: in the world, that were given a name
     tact_mjcf_joint *joints;
     int njoint;
+    tact_mjcf_motor *motors;  // of all actuators
+    int nmotor;
     // compiler
     bool degrees, auto_limits, strip_path, balance, fit_box;
     char sequence[4];
@@ -167,6 +180,7 @@ typedef struct {
     int groups[2];
     const char *mesh_folder;
     double least_mass, least_inertia, total_mass;
+    bool *matched;  // (rules) of the draft's fits: a body with a collision mesh is meant
     tact_mjcf_label labels[TACT_MJCF_LABELS];
     int nlabel;
     int before;  // errors reported before this file
@@ -194,6 +208,9 @@ const char *tact_mjcf_text(tact_mjcf *m, int node, const char *attribute);
 int tact_mjcf_numbers(tact_mjcf *m, int node, const char *attribute, double *x, int least, int most);
 bool tact_mjcf_number(tact_mjcf *m, int node, const char *attribute, double *x);
 bool tact_mjcf_whole(tact_mjcf *m, int node, const char *attribute, int *x);
+
+// All numbers of an attribute, in the draft's memory; NULL when it is absent or wrong.
+double *tact_mjcf_list(tact_mjcf *m, int node, const char *attribute, int *count);
 
 // The index of a word among those allowed; words ends with NULL.
 bool tact_mjcf_word(tact_mjcf *m, int node, const char *attribute, const char *const *words, int *index);
@@ -243,6 +260,27 @@ bool tact_mjcf_read_meshes(tact_mjcf *m);
 int tact_mjcf_find_mesh(tact_mjcf *m, int node, const char *name);
 bool tact_mjcf_weigh_mesh(tact_mjcf *m, int node, int mesh);
 
+// Its file, to be freed by tact_mesh_free; false after refusing. A point of it in metres, in the frame that refpos and refquat
+// leave; and the pose of its file where the mesh has a pose.
+bool tact_mjcf_load_mesh(tact_mjcf *m, int node, int mesh, tact_mesh *file);
+void tact_mjcf_mesh_point(const tact_mjcf_mesh_values *values, const tact_mesh_point *point, double x[3]);
+tact_mjcf_pose tact_mjcf_mesh_frame(const tact_mjcf_mesh_values *values, const tact_mjcf_pose *pose);
+
+// ---- shapes of meshes; see mjcf_fit.c ----
+
+// Before the bodies are read; false without memory. After them: refuses rules that no body with a collision mesh matches.
+bool tact_mjcf_begin_fits(tact_mjcf *m);
+void tact_mjcf_end_fits(const tact_mjcf *m);
+
+// Size and place of a geom of another type that names a mesh, as MuJoCo finds them; false after refusing.
+bool tact_mjcf_fit_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom);
+
+// The shape of a collision mesh of a body (-1: the world), as the draft's rules ask; where they do not it is left out.
+void tact_mjcf_fit_collision(tact_mjcf *m, int node, int body, const tact_mjcf_geom *geom, int mesh, const tact_mjcf_pose *pose);
+
+// The geom's name, or one made of its body's.
+const char *tact_mjcf_name_shape(tact_mjcf *m, int node, int body);
+
 // A collision mesh, which is drawn where its body has no other.
 typedef struct tact_mjcf_drawn tact_mjcf_drawn;
 struct tact_mjcf_drawn {
@@ -266,7 +304,16 @@ void tact_mjcf_draw_collisions(tact_mjcf *m, int body, const tact_mjcf_sums *sum
 
 bool tact_mjcf_read_bodies(tact_mjcf *m);
 
+// The first element of the sections of a kind, after -1, or the next one; -1 behind the last.
+int tact_mjcf_next_element(tact_mjcf *m, const char *section, int element);
+
 // Equalities to mimics, actuators to drives.
 void tact_mjcf_read_actuation(tact_mjcf *m);
+
+// Pairs and exclusions. Before the bodies are read: the geoms of pairs, which are shapes whatever they say of themselves.
+bool tact_mjcf_find_paired(tact_mjcf *m);
+void tact_mjcf_read_contacts(tact_mjcf *m);
+
+void tact_mjcf_read_keyframes(tact_mjcf *m);
 
 #endif

@@ -55,6 +55,18 @@ int tact_mjcf_numbers(tact_mjcf *m, int node, const char *attribute, double *x, 
     return count;
 }
 
+double *tact_mjcf_list(tact_mjcf *m, int node, const char *attribute, int *count) {
+    const char *text = tact_mjcf_text(m, node, attribute), *at = text;
+    int words = 0;
+    *count = 0;
+    if (!text) return NULL;
+    for (size_t size = 0; (size = tact_number_word(&at)) > 0; at += size) words++;
+    double *x = tact_draft_take(m->draft, (size_t)(words + 1) * sizeof x[0]);
+    for (size_t size = 0; x && (size = tact_number_word(&text)) > 0; text += size)
+        if (!read_number(m, node, attribute, text, size, &x[(*count)++])) return NULL;
+    return x;
+}
+
 bool tact_mjcf_number(tact_mjcf *m, int node, const char *attribute, double *x) {
     return tact_mjcf_numbers(m, node, attribute, x, 1, 1) == 1;
 }

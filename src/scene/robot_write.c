@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scene/robot_write.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "scene/keys.h"
@@ -35,6 +36,12 @@ static void add_value(tact_text *out, const char *key, tact_real x) {
     tact_text_add(out, key);
     tact_text_add(out, "\": ");
     add_number(out, x);
+}
+
+static void add_integer(tact_text *out, const char *key, int value) {
+    char text[60];
+    snprintf(text, sizeof text, ", \"%s\": %d", key, value);
+    tact_text_add(out, text);
 }
 
 static void add_string(tact_text *out, const char *key, const char *string) {
@@ -189,6 +196,8 @@ static void add_shape(tact_text *out, const tact_draft_shape *shape) {
     add_sizes(out, shape);
     add_nonzero(out, "xyz", shape->frame.xyz, 3);
     add_nonzero(out, "rpy", shape->frame.rpy, 3);
+    if (shape->contype != 1) add_integer(out, "contype", shape->contype);
+    if (shape->conaffinity != 1) add_integer(out, "conaffinity", shape->conaffinity);
     tact_text_add(out, " }");
 }
 
@@ -200,6 +209,45 @@ static void add_drive(tact_text *out, const tact_draft_drive *drive) {
         add_value(out, "stiffness", drive->stiffness);
     if (drive->damping > 0) add_value(out, "damping", drive->damping);
     tact_text_add(out, " }");
+}
+
+static void add_excluded(tact_text *out, const tact_draft_contact *excluded) {
+    add_string(out, "[", excluded->a ? excluded->a : "world");
+    add_string(out, ", ", excluded->b ? excluded->b : "world");
+    tact_text_add(out, "]");
+}
+
+static void add_pair(tact_text *out, const tact_draft_contact *pair) {
+    add_string(out, "{ \"a\": ", pair->a);
+    add_string(out, ", \"b\": ", pair->b);
+    if (pair->mu >= 0) add_value(out, "mu", pair->mu);
+    tact_text_add(out, " }");
+}
+
+static void add_coordinates(tact_text *out, const char *key, const tact_draft_coordinate *x, int count) {
+    for (int i = 0; i < count; i++) {
+        tact_text_add(out, i > 0 ? ", " : key);
+        add_string(out, "", x[i].joint);
+        for (int k = 0; k < x[i].count; k++) {
+            tact_text_add(out, k > 0 ? ", " : x[i].count > 1 ? ": [" : ": ");
+            add_number(out, x[i].value[k]);
+        }
+        if (x[i].count > 1) tact_text_add(out, "]");
+    }
+    if (count > 0) tact_text_add(out, " }");
+}
+
+static void add_keyframe(tact_text *out, const tact_draft_keyframe *keyframe) {
+    add_string(out, "{ \"name\": ", keyframe->name);
+    add_coordinates(out, ",\n      \"q\": { ", keyframe->q, keyframe->nq);
+    add_coordinates(out, ",\n      \"command\": { ", keyframe->command, keyframe->ncommand);
+    tact_text_add(out, " }");
+}
+
+static void begin_list(tact_text *out, const char *name) {
+    tact_text_add(out, ",\n  \"");
+    tact_text_add(out, name);
+    tact_text_add(out, "\": [");
 }
 
 static void begin_item(tact_text *out, int i) {
@@ -224,5 +272,23 @@ void tact_robot_write(const tact_draft *draft, tact_text *out) {
         begin_item(out, i);
         add_drive(out, &draft->drives[i]);
     }
-    tact_text_add(out, draft->ndrive > 0 ? "\n  ]\n}\n" : "\n}\n");
+    if (draft->ndrive > 0) tact_text_add(out, "\n  ]");
+    if (draft->nexcluded > 0) begin_list(out, "exclude");
+    for (int i = 0; i < draft->nexcluded; i++) {
+        begin_item(out, i);
+        add_excluded(out, &draft->excluded[i]);
+    }
+    if (draft->nexcluded > 0) tact_text_add(out, "\n  ]");
+    if (draft->npair > 0) begin_list(out, "pairs");
+    for (int i = 0; i < draft->npair; i++) {
+        begin_item(out, i);
+        add_pair(out, &draft->pairs[i]);
+    }
+    if (draft->npair > 0) tact_text_add(out, "\n  ]");
+    if (draft->nkeyframe > 0) begin_list(out, "keyframes");
+    for (int i = 0; i < draft->nkeyframe; i++) {
+        begin_item(out, i);
+        add_keyframe(out, &draft->keyframes[i]);
+    }
+    tact_text_add(out, draft->nkeyframe > 0 ? "\n  ]\n}\n" : "\n}\n");
 }

@@ -18,6 +18,10 @@ const tact_key tact_scene_command_keys[] = {
      .required = true,
      .choices = modes,
      .meaning = "hold: u = present coordinates in every step; fixed: u = q; trajectory: u = q over times"},
+    {.name = "keyframe",
+     .form = "name or list of them",
+     .fallback = "none",
+     .meaning = "fixed: the commands of these keyframes; what \"q\" names comes over them"},
     {.name = "times", .form = "numbers, ascending", .meaning = "of a trajectory, linear between, held before and after [s]"},
     {.name = "q",
      .form = "object: joint -> value",
@@ -130,9 +134,13 @@ bool tact_scene_read_command(tact_scene_build *build) {
     int q = tact_json_find(json, node, "q");
     if (q >= 0 && !tact_json_expect(json, q, TACT_JSON_OBJECT)) q = -1;
     if (command->mode != TACT_COMMAND_TRAJECTORY) refuse_unused(json, node, "times", command->mode);
+    if (command->mode != TACT_COMMAND_FIXED) refuse_unused(json, node, "keyframe", command->mode);
     switch (command->mode) {
     case TACT_COMMAND_HOLD: refuse_unused(json, node, "q", command->mode); break;
-    case TACT_COMMAND_FIXED: read_fixed(build, q); break;
+    case TACT_COMMAND_FIXED:
+        tact_scene_command_keyframes(build, tact_json_find(json, node, "keyframe"), command->fixed);
+        read_fixed(build, q);
+        break;
     case TACT_COMMAND_TRAJECTORY: return read_trajectory(build, node, q);
     }
     return true;

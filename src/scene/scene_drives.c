@@ -118,6 +118,11 @@ static int match(const drive_tables *tables, int scope, const char *joint) {
 static void drive_joint(tact_scene_build *build, const drive_tables *tables, int i, bool *told) {
     const tact_draft_body *body = &build->draft.bodies[i];
     int own = body->robot >= 0 ? match(tables, body->robot, body->joint) : -1, first = match(tables, -1, body->joint);
+    if (first >= 0 && own >= 0 && build->draft.drives[own].own) {
+        char path[64] = "";
+        tact_draft_path(&build->draft.drives[first].mark, path, sizeof path);
+        tact_draft_refuse(&build->draft, &build->draft.drives[own].mark, NULL, "has no effect: %s comes first", path);
+    }
     if (first < 0) first = own;
     if (first < 0) return;
     const tact_draft_drive *drive = &build->draft.drives[first];

@@ -32,6 +32,7 @@ static const section sections[] = {
     {"of \"type\": \"smooth_union\"", tact_scene_smooth_union_keys},
     {"\"pairs\", each", tact_scene_pair_keys},
     {"\"drives\", each", tact_scene_drive_keys},
+    {"\"keyframes\", each", tact_scene_keyframe_keys},
     {"\"state\"", tact_scene_state_keys},
     {"\"command\"", tact_scene_command_keys},
     {"\"forces\", each", tact_scene_force_keys},
@@ -61,7 +62,10 @@ static const char tail[] =
     "  free            q 7: x, y, z, quaternion w, x, y, z;  v 6: angular, linear, world axes, at the body's origin\n"
     "\nNames have 1 to 255 bytes of UTF-8 without control characters; all else is allowed, \"/\" and spaces too. They are never\n"
     "used as paths. Bodies, joints and shapes are named apart from each other.\n"
-    "A robot file has \"bodies\", \"shapes\" and \"drives\" only, and may have \"tact\" and \"name\".\n"
+    "A robot file has \"bodies\", \"shapes\", \"drives\", and \"exclude\", \"pairs\" and \"keyframes\", which \"auto\" pairs and "
+    "the "
+    "scene's\n"
+    "state take up; it may have \"tact\" and \"name\".\n"
     "Files over 16 MiB and nesting over 64 are refused, and lengths over 1e6 m, masses over 1e9 kg, forces over 1e9 N.\n";
 
 void tact_scene_help(tact_text *out) {

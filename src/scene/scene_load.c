@@ -38,7 +38,8 @@ const tact_key tact_scene_keys[] = {
      .keys = tact_scene_pair_keys,
      .form = "list of objects, or \"auto\"",
      .fallback = "none",
-     .meaning = "which shapes may touch; auto: every sphere and every shape of bodies that no joint connects"},
+     .meaning = "which shapes may touch; auto: shapes of bodies that no joint connects, less those of robots' exclusions, and "
+                "robots' own pairs"},
     {.name = "mu",
      .kind = TACT_KEY_NUMBER,
      .apart = true,
@@ -63,6 +64,11 @@ const tact_key tact_scene_keys[] = {
      .keys = tact_scene_command_keys,
      .fallback = "hold",
      .meaning = "what the drives are told"},
+    {.name = "keyframes",
+     .kind = TACT_KEY_LIST,
+     .keys = tact_scene_keyframe_keys,
+     .fallback = "none",
+     .meaning = "states and commands by name, for \"state\" and \"command\"; robots bring theirs"},
     {.name = "forces", .kind = TACT_KEY_LIST, .keys = tact_scene_force_keys, .fallback = "none", .meaning = "on bodies"},
     {.name = "goal",
      .kind = TACT_KEY_OBJECT,
@@ -106,6 +112,7 @@ static bool read_lists(tact_scene_build *build) {
     tact_scene_read_bodies(&build->draft, json, bodies);
     tact_scene_read_shapes(&build->draft, json, tact_json_find(json, 0, "shapes"));
     tact_scene_read_drives(&build->draft, json, tact_json_find(json, 0, "drives"));
+    tact_scene_read_keyframes(&build->draft, json, tact_json_find(json, 0, "keyframes"));
     if (build->draft.nbody <= TACT_SCENE_BODIES_MAX && build->draft.nshape <= TACT_SCENE_SHAPES_MAX) return true;
     tact_json_refuse(json, 0, "more than %d bodies or %d shapes", TACT_SCENE_BODIES_MAX, TACT_SCENE_SHAPES_MAX);
     return false;

@@ -90,6 +90,14 @@ static int add_to_set(pair_set *set, int a, int b, int value) {
     return -1;
 }
 
+// of a robot's file
+static const tact_key robot_pair_keys[] = {
+    {.name = "a", .kind = TACT_KEY_NAME, .required = true, .offset = offsetof(pair_entry, a)},
+    {.name = "b", .kind = TACT_KEY_NAME, .required = true, .offset = offsetof(pair_entry, b)},
+    {.name = "mu", .kind = TACT_KEY_NUMBER, .offset = offsetof(pair_entry, mu), .range = TACT_RANGE_WITHIN(0, 10)},
+    {0},
+};
+
 static int find_shape(const tact_scene_build *build, int node, const char *name) {
     int shape = tact_name_table_find(&build->shapes, 0, name);
     if (shape >= 0) return shape;
@@ -196,12 +204,67 @@ static bool read_list(tact_scene_build *build, int node, pair_entry defaults) {
     return true;
 }
 
+// Two names of bodies, NULL for the world; false after reporting.
+static bool read_two_names(const tact_json *json, int node, const char *names[2]) {
+    int k = 0;
+    names[0] = names[1] = NULL;
+    if (tact_json_length(json, node) != 2) {
+        if (tact_json_type(json, node) == TACT_JSON_ARRAY)
+            tact_json_refuse(json, node, "expected the names of 2 bodies, found %d", tact_json_length(json, node));
+        return false;
+    }
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
+        names[k] = tact_key_read_name(json, i);
+        if (!names[k++]) return false;
+    }
+    for (k = 0; k < 2; k++)
+        if (names[k] && strcmp(names[k], TACT_SCENE_WORLD) == 0) names[k] = NULL;
+    return true;
+}
+
+void tact_scene_read_contacts(tact_draft *draft, const tact_json *json) {
+    int list = tact_json_find(json, 0, "exclude"), pairs = tact_json_find(json, 0, "pairs");
+    if (list >= 0 && !tact_json_expect(json, list, TACT_JSON_ARRAY)) list = -1;
+    if (pairs >= 0 && !tact_json_expect(json, pairs, TACT_JSON_ARRAY)) pairs = -1;
+    for (int i = list < 0 ? -1 : tact_json_first(json, list); i >= 0; i = tact_json_after(json, i)) {
+        const char *names[2];
+        if (!read_two_names(json, i, names)) continue;
+        tact_draft_contact *excluded = tact_draft_add_excluded(draft);
+        if (!excluded) return;
+        excluded->a = names[0];
+        excluded->b = names[1];
+        excluded->mark = (tact_draft_mark){.json = json, .node = i};
+    }
+    for (int i = pairs < 0 ? -1 : tact_json_first(json, pairs); i >= 0; i = tact_json_after(json, i)) {
+        pair_entry entry = {.mu = -1};
+        if (!tact_keys_check(json, i, robot_pair_keys, NULL)) continue;
+        if (!tact_keys_read(json, i, robot_pair_keys, &entry)) continue;
+        tact_draft_contact *pair = tact_draft_add_pair(draft);
+        if (!pair) return;
+        pair->a = entry.a;
+        pair->b = entry.b;
+        pair->mu = entry.mu;
+        pair->mark = (tact_draft_mark){.json = json, .node = i};
+    }
+}
+
+// Bodies that robots exclude, by their names.
+static void add_excluded(const tact_scene_build *build, pair_set *set) {
+    for (int i = 0; i < build->draft.nexcluded; i++) {
+        const tact_draft_contact *excluded = &build->draft.excluded[i];
+        int a = excluded->a ? tact_scene_find_body(build, &excluded->mark, NULL, excluded->a) : TACT_WORLD;
+        int b = excluded->b ? tact_scene_find_body(build, &excluded->mark, NULL, excluded->b) : TACT_WORLD;
+        if ((!excluded->a || a >= 0) && (!excluded->b || b >= 0)) add_to_set(set, a, b, 0);
+    }
+}
+
 // "exclude": [["a", "b"], ...] names of bodies, "world" among them
 static bool read_excluded(tact_scene_build *build, pair_set *set) {
     const tact_json *json = build->json;
     int list = tact_json_find(json, 0, "exclude");
     int count = list >= 0 ? tact_json_length(json, list) : 0;
-    if (!make_set(set, &build->draft, count > 0 ? count : 0)) return false;
+    if (!make_set(set, &build->draft, (count > 0 ? count : 0) + build->draft.nexcluded)) return false;
+    add_excluded(build, set);
     for (int i = count > 0 ? tact_json_first(json, list) : -1; i >= 0; i = tact_json_after(json, i)) {
         int bodies[2] = {TACT_WORLD, TACT_WORLD}, k = 0;
         bool good = tact_json_length(json, i) == 2;
@@ -219,15 +282,31 @@ static bool read_excluded(tact_scene_build *build, pair_set *set) {
     return true;
 }
 
-// not merely parts of a union; neither on one rigid body, nor on bodies that one joint connects, nor excluded
-static bool takes_part(const tact_scene_build *build, const pair_set *excluded, const bool *is_part, int a, int b) {
+// what two shapes' kinds and affinities say, as MuJoCo takes them
+static bool attract(const tact_draft_shape *a, const tact_draft_shape *b) {
+    return (a->contype & b->conaffinity) != 0 || (b->contype & a->conaffinity) != 0;
+}
+
+// what "auto" goes by
+typedef struct {
+    pair_set excluded, listed;  // bodies, shapes
+    const bool *is_part;        // (nshape)
+    const int *carrier;         // (nbody) see find_carriers
+    pair_entry values;
+} auto_rules;
+
+// Not merely parts of a union; neither on bodies that are fixed to each other, nor on two such groups that
+// one joint connects, nor excluded, nor of kinds that do not touch.
+static bool takes_part(const tact_scene_build *build, const auto_rules *rules, int a, int b) {
     const tact_scene_link *links = build->links;
     int first = build->shape_body[a], second = build->shape_body[b];
-    if (is_part[a] || is_part[b]) return false;
-    int weld = first == TACT_WORLD ? TACT_WORLD : links[first].weld;
-    if (weld == (second == TACT_WORLD ? TACT_WORLD : links[second].weld)) return false;
-    bool joined = first != TACT_WORLD && second != TACT_WORLD && (links[first].parent == second || links[second].parent == first);
-    return !joined && !in_set(excluded, first, second);
+    if (rules->is_part[a] || rules->is_part[b]) return false;
+    if (!attract(&build->draft.shapes[a], &build->draft.shapes[b])) return false;
+    int weld = first == TACT_WORLD ? TACT_WORLD : links[first].weld,
+        other = second == TACT_WORLD ? TACT_WORLD : links[second].weld;
+    if (weld == other || in_set(&rules->listed, a, b)) return false;
+    bool joined = weld != TACT_WORLD && other != TACT_WORLD && (rules->carrier[weld] == other || rules->carrier[other] == weld);
+    return !joined && !in_set(&rules->excluded, first, second);
 }
 
 // the first two shapes that have no contacts, and how many such pairs there are
@@ -236,17 +315,44 @@ typedef struct {
 } untouching;
 
 // the pairs, counted when there is no room for them
-static int visit_all(tact_scene_build *build, const pair_set *excluded, const bool *is_part, const pair_entry *values,
-                     tact_pair *pairs, untouching *apart) {
+static int visit_all(tact_scene_build *build, const auto_rules *rules, tact_pair *pairs, untouching *apart) {
     int count = 0, nshape = build->draft.nshape;
+    const pair_entry *values = &rules->values;
     for (int a = 0; a < nshape && count <= TACT_SCENE_PAIRS_MAX; a++) {
         for (int b = a + 1; b < nshape && count <= TACT_SCENE_PAIRS_MAX; b++) {
-            if (!takes_part(build, excluded, is_part, a, b)) continue;
+            if (!takes_part(build, rules, a, b)) continue;
             if (!can_touch(build, a, b)) {
                 if (apart->count++ == 0) apart->a = a, apart->b = b;
                 continue;
             }
             tact_pair pair = {.a = a, .b = b, .mu = values->mu, .restitution = values->restitution}, own[CONTACTS_MOST];
+            count += list_contacts(build, pair, pairs ? pairs + count : own);
+        }
+    }
+    return count;
+}
+
+// The pairs that robots list, counted when there is no room for them; one given twice counts once.
+static int add_listed(tact_scene_build *build, auto_rules *rules, tact_pair *pairs) {
+    int count = 0;
+    for (int i = 0; i < build->draft.npair; i++) {
+        const tact_draft_contact *from = &build->draft.pairs[i];
+        int a = from->a ? tact_name_table_find(&build->shapes, 0, from->a) : -1;
+        int b = from->b ? tact_name_table_find(&build->shapes, 0, from->b) : -1;
+        if (a < 0 || b < 0) {
+            const char *name = a < 0 ? from->a : from->b;
+            if (name && !pairs) tact_draft_refuse(&build->draft, &from->mark, NULL, "no shape %s", tact_quote(name).text);
+        } else if (a == b || build->shape_body[a] == build->shape_body[b]) {
+            if (!pairs) tact_draft_refuse(&build->draft, &from->mark, NULL, "a pair is of shapes of two bodies");
+        } else if (!can_touch(build, a, b)) {
+            if (!pairs)
+                tact_draft_warn(&build->draft, &from->mark, NULL, "%s and %s have no contact", tact_quote(from->a).text,
+                                tact_quote(from->b).text);
+        } else if (pairs ? rules->listed.values[find_slot(&rules->listed, make_key(a, b))] == i
+                         : add_to_set(&rules->listed, a, b, i) < 0) {
+            tact_pair own[CONTACTS_MOST],
+                pair = {
+                    .a = a, .b = b, .mu = from->mu < 0 ? rules->values.mu : from->mu, .restitution = rules->values.restitution};
             count += list_contacts(build, pair, pairs ? pairs + count : own);
         }
     }
@@ -276,25 +382,50 @@ static void tell_apart(const tact_scene_build *build, int node, untouching apart
         tact_quote(shapes[apart.b].name ? shapes[apart.b].name : "").text, tact_shape_type_names[shapes[apart.b].type]);
 }
 
+// (nbody) Of the first of bodies that are fixed to each other: the first of those that carry them by a joint. What has neither
+// mass nor shape only stands between two joints of one body and is passed over. NULL when there is no memory.
+static int *find_carriers(tact_scene_build *build) {
+    tact_draft *draft = &build->draft;
+    const tact_scene_link *links = build->links;
+    int *carrier = tact_draft_take(draft, (size_t)draft->nbody * sizeof carrier[0]);
+    bool *solid = tact_draft_take(draft, (size_t)draft->nbody);
+    if (!carrier || !solid) return NULL;
+    memset(solid, 0, (size_t)draft->nbody);
+    for (int i = 0; i < draft->nbody; i++)
+        if (draft->bodies[i].mass > 0 && links[i].weld != TACT_WORLD) solid[links[i].weld] = true;
+    for (int i = 0; i < draft->nshape; i++) {
+        int body = build->shape_body[i];
+        if (body != TACT_WORLD && links[body].weld != TACT_WORLD) solid[links[body].weld] = true;
+    }
+    for (int k = 0; k < draft->nbody; k++) {
+        int i = build->order[k], parent = links[i].parent, weld = parent == TACT_WORLD ? TACT_WORLD : links[parent].weld;
+        carrier[i] = weld == TACT_WORLD || solid[weld] ? weld : carrier[weld];
+    }
+    return carrier;
+}
+
 static bool find_all(tact_scene_build *build, int node, pair_entry values) {
-    pair_set excluded;
+    auto_rules rules = {.values = values};
     untouching apart = {0}, again = {0};
     int64_t nshape = build->draft.nshape;
     if (values.mu < 0) {
         tact_json_refuse(build->json, node, "\"auto\" needs \"mu\" at the top of the scene");
-        values.mu = 0;
+        rules.values.mu = 0;
     }
-    bool *is_part = find_parts(build);
-    if (!is_part || !read_excluded(build, &excluded)) return false;
-    int count = TACT_SCENE_PAIRS_MAX + 1;
-    if (nshape * nshape / 2 <= LOOKS_MAX) count = visit_all(build, &excluded, is_part, &values, NULL, &apart);
-    if (count > TACT_SCENE_PAIRS_MAX) {
+    rules.is_part = find_parts(build);
+    rules.carrier = find_carriers(build);
+    if (!rules.is_part || !rules.carrier || !read_excluded(build, &rules.excluded)) return false;
+    if (!make_set(&rules.listed, &build->draft, build->draft.npair)) return false;
+    int listed = add_listed(build, &rules, NULL), count = TACT_SCENE_PAIRS_MAX + 1;
+    if (nshape * nshape / 2 <= LOOKS_MAX) count = visit_all(build, &rules, NULL, &apart);
+    if (count > TACT_SCENE_PAIRS_MAX || listed > TACT_SCENE_PAIRS_MAX - count) {
         tact_json_refuse(build->json, node, "more than %d pairs: list those that matter", TACT_SCENE_PAIRS_MAX);
         return true;
     }
-    build->pairs = tact_draft_take(&build->draft, (size_t)count * sizeof build->pairs[0]);
+    build->pairs = tact_draft_take(&build->draft, (size_t)(count + listed) * sizeof build->pairs[0]);
     if (!build->pairs) return false;
-    build->npair = visit_all(build, &excluded, is_part, &values, build->pairs, &again);
+    build->npair = visit_all(build, &rules, build->pairs, &again);
+    build->npair += add_listed(build, &rules, build->pairs + build->npair);
     tell_apart(build, node, apart);
     return true;
 }

@@ -91,7 +91,13 @@ static tact_draft_shape *add_part(tact_scene_build *build, const tact_draft_shap
     if (tact_name_table_find(&build->shapes, 0, kept) >= 0)
         tact_draft_refuse(draft, &whole->mark, "name", "its slot would have the name %s, which another shape has",
                           tact_quote(kept).text);
-    *part = (tact_draft_shape){.name = kept, .body = whole->body, .type = type, .robot = whole->robot, .mark = whole->mark};
+    *part = (tact_draft_shape){.name = kept,
+                               .body = whole->body,
+                               .type = type,
+                               .contype = whole->contype,
+                               .conaffinity = whole->conaffinity,
+                               .robot = whole->robot,
+                               .mark = whole->mark};
     part->size[0] = whole->size[whole->type == TACT_SHAPE_BOX ? 3 : 0];
     return part;
 }

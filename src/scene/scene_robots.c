@@ -8,6 +8,7 @@
 #include "scene/fit_rule.h"
 #include "scene/memory.h"
 #include "scene/quote.h"
+#include "scene/robot_base.h"
 #include "scene/robot_read.h"
 
 #define FILE_NAME_MAX 4095
@@ -15,6 +16,7 @@
 typedef struct {
     const char *file, *prefix;
     tact_draft_frame base;
+    int joint;  // tact_base_joint
 } robot_entry;
 
 const tact_key tact_scene_base_keys[] = {
@@ -34,6 +36,13 @@ const tact_key tact_scene_base_keys[] = {
      .most = TACT_MOST_LENGTH,
      .fallback = "0, 0, 0",
      .meaning = "its roll, pitch, yaw [rad]"},
+    {.name = "joint",
+     .kind = TACT_KEY_CHOICE,
+     .offset = offsetof(robot_entry, joint),
+     .choices = tact_base_joint_names,
+     .fallback = "fixed",
+     .meaning = "free: its base floats, and nothing drives it; driven: three prismatic and three revolute joints, base_x to "
+                "base_roll, carry it"},
     {0},
 };
 
@@ -51,7 +60,8 @@ const tact_key tact_scene_robot_keys[] = {
     {.name = "fit",
      .form = "string or list of them",
      .fallback = "no shapes, with a warning",
-     .meaning = "of URDF: the shape round each collision mesh, sphere, capsule, box, hull or none; \"LINK=KIND\" for some links, "
+     .meaning = "of URDF and MJCF: the shape round each collision mesh, sphere, capsule, box, hull or none; \"LINK=KIND\" for "
+                "some links, "
                 "* for any "
                 "characters, the last that matches holds"},
     {.name = "density",
@@ -61,11 +71,20 @@ const tact_key tact_scene_robot_keys[] = {
      .most = TACT_MOST_MASS,
      .fallback = "no mass",
      .meaning = "of URDF: of links without inertial, from their shapes [kg/m^3]"},
+    {.name = "bodies",
+     .form = "object: body -> values",
+     .fallback = "the file's",
+     .meaning = "mass, com, inertia of some bodies, named as in the file: --set robots.0.bodies.palm.mass=0.4"},
+    {.name = "drives",
+     .form = "object: joint -> values",
+     .fallback = "the file's",
+     .meaning = "stiffness, damping of some joints, named as in the file: --set robots.0.drives.joint_3.stiffness=2"},
     {0},
 };
 
-static const tact_key file_keys[] = {{.name = "tact"},   {.name = "name"},   {.name = "bodies"},
-                                     {.name = "shapes"}, {.name = "drives"}, {0}};
+static const tact_key file_keys[] = {{.name = "tact"},   {.name = "name"},      {.name = "bodies"},
+                                     {.name = "shapes"}, {.name = "drives"},    {.name = "exclude"},
+                                     {.name = "pairs"},  {.name = "keyframes"}, {0}};
 
 tact_pose tact_scene_pose(const tact_draft_frame *frame) {
     tact_real s[3], c[3];
@@ -109,6 +128,8 @@ static bool read_json(tact_scene_build *build, const char *path) {
     tact_scene_read_bodies(&build->draft, json, tact_json_find(json, 0, "bodies"));
     tact_scene_read_shapes(&build->draft, json, tact_json_find(json, 0, "shapes"));
     tact_scene_read_drives(&build->draft, json, tact_json_find(json, 0, "drives"));
+    tact_scene_read_contacts(&build->draft, json);
+    tact_scene_read_keyframes(&build->draft, json, tact_json_find(json, 0, "keyframes"));
     return true;
 }
 
@@ -127,8 +148,32 @@ static const char *add_prefix(tact_draft *draft, const char *prefix, const char 
 
 // how much of the draft there was before a robot
 typedef struct {
-    int body, shape, drive, mesh;
+    int body, shape, drive, mesh, excluded, pair, keyframe;
 } draft_start;
+
+static void name_contacts(tact_draft *draft, draft_start start, int robot, const char *prefix) {
+    for (int i = start.excluded; i < draft->nexcluded; i++) {
+        tact_draft_contact *excluded = &draft->excluded[i];
+        excluded->robot = robot;
+        excluded->a = add_prefix(draft, prefix, excluded->a, &excluded->mark);
+        excluded->b = add_prefix(draft, prefix, excluded->b, &excluded->mark);
+    }
+    for (int i = start.pair; i < draft->npair; i++) {
+        tact_draft_contact *pair = &draft->pairs[i];
+        pair->robot = robot;
+        pair->a = add_prefix(draft, prefix, pair->a, &pair->mark);
+        pair->b = add_prefix(draft, prefix, pair->b, &pair->mark);
+    }
+    for (int i = start.keyframe; i < draft->nkeyframe; i++) {
+        tact_draft_keyframe *keyframe = &draft->keyframes[i];
+        keyframe->robot = robot;
+        keyframe->name = add_prefix(draft, prefix, keyframe->name, &keyframe->mark);
+        for (int k = 0; k < keyframe->nq; k++)
+            keyframe->q[k].joint = add_prefix(draft, prefix, keyframe->q[k].joint, &keyframe->mark);
+        for (int k = 0; k < keyframe->ncommand; k++)
+            keyframe->command[k].joint = add_prefix(draft, prefix, keyframe->command[k].joint, &keyframe->mark);
+    }
+}
 
 static void name_robot(tact_draft *draft, draft_start start, int robot, const char *prefix) {
     for (int i = start.body; i < draft->nbody; i++) {
@@ -156,6 +201,7 @@ static void name_robot(tact_draft *draft, draft_start start, int robot, const ch
         mesh->robot = robot;
         mesh->body = add_prefix(draft, prefix, mesh->body, &mesh->mark);
     }
+    name_contacts(draft, start, robot, prefix);
 }
 
 static bool ends_with(const char *path, const char *end) {
@@ -211,7 +257,8 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
     tact_draft_fit fit;
     bool fitted = false;
     robot_entry entry = {.prefix = ""};
-    draft_start start = {draft->nbody, draft->nshape, draft->ndrive, draft->nmesh};
+    draft_start start = {draft->nbody,     draft->nshape, draft->ndrive,   draft->nmesh,
+                         draft->nexcluded, draft->npair,  draft->nkeyframe};
     build->bases[robot] = tact_pose_identity();
     if (!tact_keys_check(json, node, tact_scene_robot_keys, NULL)) return true;
     int prefix = tact_json_find(json, node, "prefix"), base = tact_json_find(json, node, "base");
@@ -238,6 +285,9 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
     bool read = urdf ? tact_robot_read(draft, path) : read_json(build, path);
     draft->fit = NULL;
     if (!read) tact_json_place_unreadable(json, tact_json_find(json, node, "file"));
+    tact_draft_mark mark = {.json = json, .node = base >= 0 ? base : node};
+    if (read && entry.joint > 0) read = tact_robot_set_base(draft, start.body, (tact_base_joint)entry.joint, &mark);
+    if (read) read = tact_scene_read_robot_values(draft, json, node, start.body, start.drive);
     name_robot(draft, start, robot, entry.prefix);
     return read;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // --set path=value, worked into the text of a scene before it is checked: a value that is there is replaced, a key that is
-// not is added with the objects around it. Items of lists are found by number, or by their "name". Nothing that is put in has a
-// line break, so that lines keep their numbers.
+// not is added with the objects around it. Items of lists are found by number or by name. Nothing that is put in has a line
+// break, so that lines keep their numbers.
 #include <stdio.h>
 #include <string.h>
 
@@ -68,13 +68,29 @@ static int find_index(const tact_json *json, int array, const char *step) {
     return step[0] ? i : -1;
 }
 
-// The item of a list with a number, or else the first one whose "name" is the step.
+#define SEVERAL (-2)  // items that a step may mean
+
+// What an item of a list is called: its name, the joint of a drive, the body of a force, the prefix of a robot. NULL: nothing.
+static const char *item_name(const tact_json *json, int item) {
+    static const char *const keys[] = {"name", "joint", "body", "prefix"};
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0] && tact_json_type(json, item) == TACT_JSON_OBJECT; k++) {
+        int name = tact_json_find(json, item, keys[k]);
+        if (name < 0 || tact_json_type(json, name) != TACT_JSON_STRING) continue;
+        const char *text = json->nodes[name].item->valuestring;
+        // a prefix that looks like a number is none here: robots are told apart by theirs when scenes are written
+        return strcmp(keys[k], "prefix") == 0 && text[0] >= '0' && text[0] <= '9' ? NULL : text;
+    }
+    return NULL;
+}
+
+// The item of a list with a number or a name; -1: none.
 static int find_item(const tact_json *json, int array, const char *step) {
     int found = find_index(json, array, step);
-    for (int i = found < 0 ? tact_json_first(json, array) : -1; i >= 0; i = tact_json_after(json, i)) {
-        int name = tact_json_type(json, i) == TACT_JSON_OBJECT ? tact_json_find(json, i, "name") : -1;
-        if (name < 0 || tact_json_type(json, name) != TACT_JSON_STRING) continue;
-        if (strcmp(json->nodes[name].item->valuestring, step) == 0) return i;
+    for (int i = tact_json_first(json, array); i >= 0; i = tact_json_after(json, i)) {
+        const char *name = item_name(json, i);
+        if (!name || strcmp(name, step) != 0 || i == found) continue;
+        if (found >= 0) return SEVERAL;
+        found = i;
     }
     return found;
 }
@@ -111,6 +127,20 @@ static bool refuse_unknown(const setting *s, const char *path, const tact_key *k
     return refuse(s, "there is no %s in %s%s", tact_quote(step).text, path, tact_nearest_hint(&nearest).text);
 }
 
+// of a list: by its number or a name
+static bool refuse_item(const setting *s, const tact_json *json, int array, const char *step, bool several) {
+    char path[300];
+    tact_nearest nearest = {.word = step};
+    tact_json_path(json, array, path, sizeof path);
+    if (several) return refuse(s, "%s in %s may be several items: give a number, counted from 0", tact_quote(step).text, path);
+    for (int i = tact_json_first(json, array); i >= 0; i = tact_json_after(json, i)) {
+        const char *name = item_name(json, i);
+        if (name) tact_nearest_try(&nearest, name);
+    }
+    return refuse(s, "there is no %s in %s, a list of %d, counted from 0%s", tact_quote(step).text, path,
+                  tact_json_length(json, array), tact_nearest_hint(&nearest).text);
+}
+
 // one step further; false after refusing it
 static bool walk(const setting *s, const tact_json *json, set_target *target, const char *step) {
     char path[300];
@@ -123,13 +153,11 @@ static bool walk(const setting *s, const tact_json *json, set_target *target, co
         known = key != NULL;
     } else if (kind == TACT_JSON_ARRAY) {
         next = find_item(json, node, step);
-        known = next >= 0;
+        if (next < 0) return refuse_item(s, json, node, step, next == SEVERAL);
+        known = true;
     }
     if (!known) {
         tact_json_path(json, node, path, sizeof path);
-        if (kind == TACT_JSON_ARRAY)
-            return refuse(s, "there is no %s in %s, a list of %d, counted from 0", tact_quote(step).text, path,
-                          tact_json_length(json, node));
         return refuse_unknown(s, path, object ? target->keys : NULL, step);
     }
     if (object) next = tact_json_find(json, node, step);

@@ -55,6 +55,18 @@ const tact_key tact_scene_shape_keys[] = {
      .most = TACT_MOST_LENGTH,
      .fallback = "0, 0, 0",
      .meaning = "its roll, pitch, yaw [rad]"},
+    {.name = "contype",
+     .kind = TACT_KEY_INTEGER,
+     .offset = offsetof(shape_entry, shape.contype),
+     .range = TACT_RANGE_WITHIN(-2147483648.0, 2147483647.0),
+     .fallback = "1",
+     .meaning = "bits of its kind: \"auto\" pairs two shapes where contype of one and conaffinity of the other share a bit"},
+    {.name = "conaffinity",
+     .kind = TACT_KEY_INTEGER,
+     .offset = offsetof(shape_entry, shape.conaffinity),
+     .range = TACT_RANGE_WITHIN(-2147483648.0, 2147483647.0),
+     .fallback = "1",
+     .meaning = "bits of the kinds that it touches"},
     {0},
 };
 
@@ -268,7 +280,7 @@ bool tact_scene_read_lone_shape(tact_draft *draft, const tact_json *json, int no
     memcpy(keys, tact_scene_shape_keys, sizeof keys);
     keys[0].required = keys[1].required = false;
     int before = json->errors->errors;
-    *shape = (tact_draft_shape){0};
+    *shape = (tact_draft_shape){.contype = 1, .conaffinity = 1};
     read_shape(draft, json, node, keys, shape);
     return json->errors->errors == before;
 }

@@ -9,6 +9,10 @@
 #define MOST_RATE 1e6  // [m/s], [rad/s]
 
 const tact_key tact_scene_state_keys[] = {
+    {.name = "keyframe",
+     .form = "name or list of them",
+     .fallback = "none",
+     .meaning = "q of these keyframes; what \"q\" names comes over them"},
     {.name = "q",
      .form = "object: joint -> number or array",
      .fallback = "0",
@@ -127,8 +131,10 @@ bool tact_scene_read_state(tact_scene_build *build) {
         given[i] = false;
         if (draft->bodies[i].type == TACT_JOINT_FREE) build->q0[build->links[i].q + 3] = 1;
     }
+    tact_scene_check_keyframes(build);
     int node = tact_json_find(build->json, 0, "state");
     if (node >= 0 && tact_keys_check(build->json, node, tact_scene_state_keys, NULL)) {
+        tact_scene_use_keyframes(build, tact_json_find(build->json, node, "keyframe"), given);
         read_positions(build, tact_json_find(build->json, node, "q"), given);
         read_velocities(build, tact_json_find(build->json, node, "v"));
     }

@@ -6,8 +6,8 @@
 #include "scene/build.h"
 #include "scene/draft.h"
 #include "scene/keys.h"
+#include "scene/mesh_fit.h"
 #include "scene/names.h"
-#include "scene/shape_fit.h"
 #include "scene/suggest.h"
 #include "scene/xml.h"
 
@@ -33,17 +33,6 @@ typedef struct {
     int leader;         // joint that it mimics, -1 without
 } tact_urdf_joint;
 
-// The last mesh that was fitted, which is often that of the next finger, too.
-typedef struct {
-    const char *path;  // as in the file; NULL: none
-    tact_shape_type type;
-    double scale[3];
-    tact_fit fit;
-    int npoint;
-    const tact_hull *hull;  // of a hull, which encloses some points of the mesh ...
-    double outside;         // ... and the others lie up to so far outside [m]
-} tact_urdf_fitted;
-
 typedef struct {
     tact_draft *draft;
     tact_xml xml;
@@ -52,12 +41,12 @@ typedef struct {
     tact_urdf_joint *joints;
     int nlink, njoint;
     tact_name_table names;
-    int *shared;      // (nodes) by the node of the first collision element of a name: how many have it
-    int numbered;     // of the last name that was made unique by a number
-    int mesh, nmesh;  // node of the first mesh passed over, and how many there are
-    bool *matched;    // (rules) of the fits: a link with a mesh is meant; NULL without fits
-    tact_urdf_fitted fitted;
-    int before;  // errors reported before this file
+    int *shared;           // (nodes) by the node of the first collision element of a name: how many have it
+    int numbered;          // of the last name that was made unique by a number
+    int mesh, nmesh;       // node of the first mesh passed over, and how many there are
+    bool *matched;         // (rules) of the fits: a link with a mesh is meant; NULL without fits
+    tact_mesh_fit fitted;  // the last, which is often that of the next finger, too
+    int before;            // errors reported before this file
 } tact_urdf;
 
 // ---- values; what is wrong is reported, and then false is returned and nothing set ----
