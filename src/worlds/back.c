@@ -9,7 +9,9 @@
 
 #include "deriv/adjoint.h"
 #include "math/elementary.h"
+#include "law/virtual.h"
 #include "scene/memory.h"
+#include "scene/quote.h"
 #include "worlds/worlds.h"
 
 enum { PARAMETERS = 1024 };
@@ -234,19 +236,30 @@ static void begin_back(const back_job *job, back_member *member, const tact_mode
     for (int i = 0; i < model->npair; i++) member->anchor.anchor[i] = member->anchor.normal[i] = tact_vec3_make(0, 0, 0);
 }
 
+// What a parameter of a step changes by when its number does by 1: forces on bodies stand for gravity, and of a body's inertia
+// that across the plane counts.
+static tact_real find_share(const tact_model *model, const back_member *member, tact_parameter parameter) {
+    if (parameter.kind == TACT_PARAMETER_FORCE) return model->body[parameter.index].mass;
+    if (parameter.kind != TACT_PARAMETER_INERTIA) return 1;
+    tact_vec3 n = tact_mat3_apply_transposed(member->kinematics.pose[parameter.index].R, member->work.soft->planar.plane.z);
+    const tact_real product[6] = {n.x * n.x, n.y * n.y, n.z * n.z, 2 * n.x * n.y, 2 * n.x * n.z, 2 * n.y * n.z};
+    return product[parameter.component];
+}
+
 // The gradients of a world, as they are wanted; zeros: there are none.
 static void give(const back_job *job, back_member *member, const tact_model *model, int world) {
     const tact_worlds_bars *bars = job->bars;
     size_t i = (size_t)world, nq = (size_t)model->nq, nv = (size_t)model->nv, count = (size_t)job->worlds->count;
+    tact_kinematics_update(&member->kinematics, model, member->kept[0].q);
     if (bars->q) {
         clear(bars->q + i * nq, model->nq);
-        tact_kinematics_update(&member->kinematics, model, member->kept[0].q);
         tact_tangent_push(model, &member->kinematics, member->kept[0].q, member->q_bar, bars->q + i * nq);
     }
     for (size_t k = 0; bars->v && k < nv; k++) bars->v[i * nv + k] = member->v_bar[k];
     for (int k = 0; bars->by_parameter && k < bars->nparameter; k++) bars->by_parameter[(size_t)k * count + i] = 0;
     for (int k = 0; bars->by_parameter && k < job->nparameter; k++)
-        bars->by_parameter[(size_t)job->of[k] * count + i] += member->by_parameter[k];
+        bars->by_parameter[(size_t)job->of[k] * count + i] +=
+            member->by_parameter[k] * find_share(model, member, job->parameter[k]);
 }
 
 static void pull_world(void *context, int world, int number) {
@@ -391,7 +404,8 @@ static bool find_parameters(back_job *job) {
             job->of[job->nparameter] = k;
             if (!anchor || (kind != TACT_PARAMETER_MU && kind != TACT_PARAMETER_KAPPA)) continue;
             // the cap of a stored displacement depends on both, which the reverse leaves out
-            tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: no derivative by it with options.anchor", bars->parameter[k]);
+            tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: the law barrier has no derivative by it with options.anchor",
+                            tact_quote(bars->parameter[k]).text);
             return false;
         }
     }

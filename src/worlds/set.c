@@ -289,7 +289,11 @@ static bool name_member(const tact_model *model, int region, size_t offset, tact
     case 0:
         at = offset % sizeof(tact_body);
         *to = (tact_parameter){.kind = TACT_PARAMETER_MASS, .index = (int)(offset / sizeof(tact_body))};
-        return at == offsetof(tact_body, mass);
+        if (at == offsetof(tact_body, mass)) return true;
+        if (at < offsetof(tact_body, inertia) || at >= offsetof(tact_body, inertia) + sizeof model->body->inertia) return false;
+        to->kind = TACT_PARAMETER_INERTIA;
+        to->component = (int)((at - offsetof(tact_body, inertia)) / sizeof(tact_real));
+        return model->law == &tact_law_virtual;
     case 1:
         at = offset % sizeof(tact_dof);
         *to = (tact_parameter){.kind = TACT_PARAMETER_STIFFNESS, .index = (int)(offset / sizeof(tact_dof))};
@@ -333,6 +337,38 @@ static bool name_option(const tact_model *model, size_t offset, tact_parameter *
     return false;
 }
 
+// Whether a weight bears on a dof.
+static bool bears(const tact_scene *scene, const tact_dof *dof) {
+    bool driven = scene->model.law == &tact_law_virtual ? dof->stiffness > 0 : dof->u >= 0;
+    return scene->options.gravity_on_driven || !driven;
+}
+
+// A component of gravity: forces on all bodies whose weight counts, in the ratio of their masses. Returns how many; -1: of a body
+// it bears on some of its joints only, which no force does, or there is no room.
+static int name_gravity(const tact_scene *scene, int component, tact_parameter *to, int most) {
+    const tact_model *model = &scene->model;
+    int count = 0;
+    for (int b = 0; b < model->nbody; b++) {
+        int with = 0, all = model->path_start[b + 1] - model->path_start[b];
+        for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++)
+            with += bears(scene, &model->dof[model->motion[model->path[k]].dof]);
+        if (with == 0 || model->body[b].mass == 0) continue;
+        if (with < all || count == most) return -1;
+        to[count++] = (tact_parameter){.kind = TACT_PARAMETER_FORCE, .index = b, .component = component};
+    }
+    return count;
+}
+
+// The parameters of a step that a patch stands for: how many; -1: there are none.
+static int name_patch(const tact_scene *scene, const tact_variant_patch *patch, tact_parameter *to, int most) {
+    size_t gravity = offsetof(tact_options, gravity);
+    if (most < 1) return -1;
+    if (patch->region != TACT_VARIANT_OPTIONS) return name_member(&scene->model, patch->region, patch->offset, to) ? 1 : -1;
+    if (patch->offset < gravity || patch->offset >= gravity + sizeof(tact_vec3))
+        return name_option(&scene->model, patch->offset, to) ? 1 : -1;
+    return name_gravity(scene, (int)((patch->offset - gravity) / sizeof(tact_real)), to, most);
+}
+
 // The number is varied a little, and the places that change with it are those it stands for.
 static int find_patches(tact_worlds *worlds, const char *path, tact_real low, tact_real high, tact_parameter *parameter,
                         int most) {
@@ -346,22 +382,19 @@ static int find_patches(tact_worlds *worlds, const char *path, tact_real low, ta
                 tact_variant_open_text(variant, &spec->spec, tact_text_source(&worlds->text, worlds->name), worlds->folder.bytes,
                                        worlds->law, &errors);
     if (!good) tact_worlds_say_errors(worlds, &errors);
-    if (good && (!variant->patched || variant->npatch > most)) {
-        tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: a step has no derivative by it: more than this number changes with it",
-                        tact_quote(path).text);
+    const char *law = worlds->scene->model.law->name;
+    if (good && !variant->patched) {
+        tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: the law %s has no derivative by it: more than this number changes with it",
+                        tact_quote(path).text, law);
         good = false;
     }
-    const tact_model *model = &worlds->scene->model;
+    if (good) count = 0;
     for (int i = 0; good && i < variant->npatch; i++) {
-        const tact_variant_patch *patch = &variant->patch[i];
-        bool known = patch->region == TACT_VARIANT_OPTIONS ? name_option(model, patch->offset, &parameter[i])
-                                                           : name_member(model, patch->region, patch->offset, &parameter[i]);
-        if (known) continue;
-        tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: the law %s has no derivative by it", tact_quote(path).text,
-                        model->law->name);
-        good = false;
+        int more = name_patch(worlds->scene, &variant->patch[i], parameter + count, most - count);
+        count = more < 0 ? -1 : count + more;
+        good = more >= 0;
+        if (!good) tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: the law %s has no derivative by it", tact_quote(path).text, law);
     }
-    if (good) count = variant->npatch;
     if (variant) tact_variant_free(variant);
     tact_memory_release(variant);
     if (spec) free_spec(spec);
