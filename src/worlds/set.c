@@ -9,7 +9,7 @@
 #include "scene/quote.h"
 #include "worlds/worlds.h"
 
-enum { TRIALS = 2 };
+enum { TRIALS = 2, NOT_VARIED = -2 };
 
 // Parameters of a variant, and the document that its messages are about.
 typedef struct {
@@ -369,19 +369,20 @@ static int name_patch(const tact_scene *scene, const tact_variant_patch *patch, 
     return name_gravity(scene, (int)((patch->offset - gravity) / sizeof(tact_real)), to, most);
 }
 
-// The number is varied a little, and the places that change with it are those it stands for.
+// The number is varied a little, and the places that change with it are those it stands for. NOT_VARIED: that is refused.
 static int find_patches(tact_worlds *worlds, const char *path, tact_real low, tact_real high, tact_parameter *parameter,
                         int most) {
     tact_errors errors = {0};
     set_spec *spec = new_spec();
     tact_variant *variant = tact_memory_get(sizeof *variant);
-    int count = -1;
+    int count = NOT_VARIED;
     if (variant) *variant = (tact_variant){0};
     if (spec) add_draw(spec, path, low, high);
     bool good = spec && variant && make_document(spec, &errors) &&
                 tact_variant_open_text(variant, &spec->spec, tact_text_source(&worlds->text, worlds->name), worlds->folder.bytes,
                                        worlds->law, &errors);
     if (!good) tact_worlds_say_errors(worlds, &errors);
+    if (good) count = -1;
     const char *law = worlds->scene->model.law->name;
     if (good && !variant->patched) {
         tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: the law %s has no derivative by it: more than this number changes with it",
@@ -414,7 +415,8 @@ int tact_worlds_find_parameters(tact_worlds *worlds, const char *path, tact_para
     tact_real change = (value == 0 ? 1 : value) * TACT_REAL(0.0078125);
     for (int k = 0; k < TRIALS; k++) {
         int count = find_patches(worlds, path, value, k == 0 ? value + change : value - change, parameter, most);
-        if (count >= 0) return count;
+        if (count >= 0) worlds->message[0] = '\0';
+        if (count != NOT_VARIED) return count;
     }
     return -1;
 }
