@@ -148,6 +148,16 @@ def test_a_world_without_gradient_is_told_of(scenes):
         q.sum().backward()
 
 
+def test_overflow_is_told_of(scenes):
+    w = tact.Worlds("lesson.json", 2)
+    w.step(steps=3)
+    bar = np.zeros((2, 4, w.nq))
+    bar[0], bar[1] = 1e308, 1
+    bars = w.pullback(w.u[:, None, :].repeat(3, axis=1), q_bar=bar, parameters=["bodies.0.mass"])
+    assert bars.status.tolist() == [-3, 0]
+    assert not bars.u[0].any() and not bars.q[0].any() and bars.parameters[0, 0] == 0 and bars.u[1].any()
+
+
 def test_twice_is_refused(scenes):
     w = tact.Worlds("lesson.json")
     u = torch.tensor(w.u.reshape(1, 1, -1).copy(), requires_grad=True)

@@ -227,6 +227,20 @@ static int go_forward(const back_job *job, back_member *member, int world, tact_
     return job->steps;
 }
 
+static bool all_finite(const tact_real *x, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!(x[i] >= -TACT_MAX && x[i] <= TACT_MAX)) return false;
+    return true;
+}
+
+// Whether the gradients of a world are numbers: large ones that were given overflow on the way back.
+static bool check_bars_of(const back_job *job, const back_member *member, const tact_model *model, int world) {
+    size_t nv = (size_t)model->nv, each = (size_t)job->steps * (size_t)model->nu;
+    return all_finite(member->q_bar, nv) && all_finite(member->v_bar, nv) &&
+           all_finite(member->by_parameter, (size_t)job->nparameter) &&
+           (!job->bars->u || all_finite(job->bars->u + (size_t)world * each, each));
+}
+
 static void begin_back(const back_job *job, back_member *member, const tact_model *model) {
     clear(member->q_bar, model->nv);
     clear(member->v_bar, model->nv);
@@ -289,6 +303,7 @@ static void pull_world(void *context, int world, int number) {
         if (status >= 0 && bars->u && nu > 0) memcpy(bars->u + (first + (size_t)k) * nu, member->u_bar, nu * sizeof(tact_real));
         if (status >= 0) add_row(job, member, model, first + (size_t)world + (size_t)k, before);
     }
+    if (status >= 0 && !check_bars_of(job, member, model, world)) status = TACT_BAD_INPUT;
     if (status < 0) {
         begin_back(job, member, model);
         if (bars->u) memset(bars->u + first * nu, 0, steps * nu * sizeof(tact_real));
