@@ -105,29 +105,21 @@ typedef struct {
 
 static void place_copies(void *context, tact_arena *arena) {
     const copy_job *job = context;
-    tact_variant_regions regions;
-    tact_variant_find_regions(job->variant->scene, &regions);
-    for (int i = 0; i < job->worlds->count; i++) {
-        job->copy[i] = *job->variant->scene;
-        for (int r = 0; r < TACT_VARIANT_OPTIONS; r++) {
-            void *memory = job->variant->own[r] ? tact_arena_take(arena, regions.size[r], 1) : NULL;
-            if (!memory) continue;
-            memcpy(memory, regions.base[r], regions.size[r]);
-            tact_variant_move_region(&job->copy[i], r, memory);
-        }
-    }
+    for (int i = 0; i < job->worlds->count; i++)
+        tact_variant_place_copy(job->variant->scene, job->variant->own, &job->copy[i], arena);
+}
+
+// The numbers of a world, by column.
+static void gather(const tact_worlds *worlds, int world, tact_real value[TACT_BATCH_DRAWS_MAX]) {
+    for (int k = 0; k < worlds->ncolumn; k++) value[k] = worlds->column[k].value[world];
 }
 
 // Puts the numbers into the copies; the first world whose numbers make no model, or count.
 static int patch_copies(const tact_worlds *worlds, const tact_variant *variant, tact_scene *copy) {
+    tact_real value[TACT_BATCH_DRAWS_MAX];
     for (int i = 0; i < worlds->count; i++) {
-        tact_variant_regions regions;
-        tact_variant_find_regions(&copy[i], &regions);
-        for (int k = 0; k < variant->npatch; k++) {
-            const tact_variant_patch *at = &variant->patch[k];
-            memcpy((unsigned char *)regions.base[at->region] + at->offset, &worlds->column[at->draw].value[i], sizeof(tact_real));
-        }
-        if (tact_model_check(&copy[i].model).field || tact_options_check(&copy[i].options)) return i;
+        gather(worlds, i, value);
+        if (!tact_variant_patch_copy(variant, value, &copy[i])) return i;
     }
     return worlds->count;
 }
@@ -140,7 +132,7 @@ static tact_scene **load_each(const tact_worlds *worlds, const tact_variant *var
     memset(loaded, 0, size);
     for (int i = 0; i < worlds->count; i++) {
         tact_real value[TACT_BATCH_DRAWS_MAX];
-        for (int k = 0; k < worlds->ncolumn; k++) value[k] = worlds->column[k].value[i];
+        gather(worlds, i, value);
         loaded[i] = tact_variant_load_with(variant, spec, value, errors);
         if (loaded[i]) continue;
         for (int k = 0; k < i; k++) tact_scene_free(loaded[k]);
