@@ -149,7 +149,8 @@ $(BUILD)/viewer.html: $(BUILD)/tact.wasm $(wildcard src/view/page/*.js src/view/
 	$(Q)sh src/view/page/packages.sh && node src/view/page/build.mjs $(abspath $<) $@
 test-viewer: all viewer ## the page in a browser: needs Chromium
 	@BUILD=$(out) TACT=$(out)/tact VIEWER=$(BUILD)/viewer.html WASM=$(BUILD)/tact.wasm sh test/viewer/run.sh
-python: $(out)/libtact.a ## wheel and sdist of the Python module in build/python/dist; needs python3-build, no network
+# the page of tact view goes in where `make viewer` has built it, and is then kept up to date
+python: $(out)/libtact.a $(wildcard $(BUILD)/viewer.html) ## wheel and sdist of the Python module in build/python/dist; needs python3-build, no network
 	@CFLAGS="$(checks)" VIEWER=$(BUILD)/viewer.html sh python/build.sh $< $(out)/python
 test-python: all python ## the wheel in a fresh virtual environment; needs numpy, torch and pytest of the system (SAN=1: no torch)
 	@SAN=$(SAN) CC="$(CC)" sh python/test.sh $(out)/python $(out)/tact

@@ -11,7 +11,11 @@ mkdir -p "$folder/stage/library"
 cp -R python/pyproject.toml python/setup.py python/MANIFEST.in python/tact LICENSE "$folder/stage"
 cp -R Makefile src include third_party "$folder/stage/library"
 rm -rf "$folder/stage/tact/__pycache__" "$folder/stage/library/src/view/page/node_modules"
-[ ! -f "${VIEWER-}" ] || cp "$VIEWER" "$folder/stage/tact"
+if [ -f "${VIEWER-}" ]; then
+    cp "$VIEWER" "$folder/stage/tact"
+else
+    echo "python: without the page of tact.view, which \`make viewer\` builds (needs node, npm, clang, lld and wasi-libc)" >&2
+fi
 log=$folder/log
 (
     cd "$folder/stage"

@@ -388,6 +388,11 @@ static void test_gradients(void) {
         {"flip_box", 10, 6, 0, {"options.kn", "pairs.0.mu", NULL}, NULL},
         {"lift_two_pushers", 10, 6, 0, {"bodies.0.mass", NULL}, NULL},
         {"cart_stop", 0, 5, 0.1, {"bodies.0.mass", NULL}, NULL},
+        {"roll_to_goal", 5, 8, 0.1, {"gravity.2", NULL}, NULL},
+        {"block_on_slope", 5, 10, 0, {"gravity.2", NULL}, "mu=0.2"},
+        {"lift_two_pushers", 10, 6, 0, {"bodies.0.inertia.2", "bodies.1.inertia.2", NULL}, NULL},
+        {"flip_box", 10, 6, 0, {"gravity.2", "bodies.0.inertia.2", NULL}, NULL},
+        {"slide_hex", 10, 6, 0, {"gravity.0", "gravity.2", "bodies.0.inertia.2"}, "gravity.0=1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) check_gradient(&cases[i]);
 }

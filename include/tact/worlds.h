@@ -155,7 +155,7 @@ typedef struct {
     int nparameter;                //
     const char *const *parameter;  // (nparameter) paths, as tact_worlds_set
     tact_real *by_parameter;       // (nparameter, count)
-    int *status;                   // (count) < 0: the world has no gradient, and zeros
+    int *status;                   // (count) < 0: the world has no gradient, and zeros; TACT_BAD_INPUT: it overflows
     int *kinks;                    // (count)
 } tact_worlds_bars;
 

@@ -181,7 +181,12 @@ class Page:
 def page(worlds, path, world):
     template = _find_page()
     if template is None or MARK not in template:
-        warnings.warn("tact.view: no page of this version: `make viewer` builds one, TACT_VIEWER=FILE names it", stacklevel=3)
+        given = os.environ.get("TACT_VIEWER")
+        if given:
+            warnings.warn(f"tact.view: TACT_VIEWER={given} is no page of this version, as `make viewer` builds it; nothing is written", stacklevel=3)
+            return None
+        text = "tact.view: this wheel has no page, and nothing is written: in Tact's sources `make viewer python` builds a wheel that has one"
+        warnings.warn(text + " (needs node, npm, clang, lld, wasi-libc); or TACT_VIEWER=FILE names the viewer.html that `make viewer` built", stacklevel=3)
         return None
     scene = json.loads(worlds.text)
     scene["law"] = worlds.law

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Rollouts as one node of PyTorch's autograd."""
 import collections.abc
+import warnings
 
+import numpy
 import torch
 from torch.autograd.function import once_differentiable
 
-from tact import Worlds
+from tact import Worlds, status_name
 
 __all__ = ["rollout"]
 
@@ -15,7 +17,34 @@ def _numpy(tensor):
 
 
 def _like(array, tensor):
-    return torch.from_numpy(array).to(dtype=tensor.dtype, device=tensor.device)
+    """A gradient as the tensor is; worlds that share a number add theirs up."""
+    gradient = torch.from_numpy(array)
+    gradient = gradient.reshape(tensor.shape) if gradient.numel() == tensor.numel() else gradient.sum_to_size(tensor.shape)
+    return gradient.to(dtype=tensor.dtype, device=tensor.device)
+
+
+class _Kept:
+    """The numbers and states of worlds, and how to bring them back; what is still there costs a comparison."""
+
+    def __init__(self, worlds):
+        self.numbers = {path: worlds[path] for path in worlds._paths()}
+        self.states = [worlds.save(i) for i in range(worlds.n)]
+
+    def restore(self, worlds):
+        paths = worlds._paths()
+        # once set, a path stays; the scene's number is the one that it had before
+        plain = [path for path in paths if path not in self.numbers]
+        scene = Worlds(worlds.text, law=worlds.law, folder=worlds._origin[4]) if plain else None
+        for path in paths:
+            try:
+                values = self.numbers[path] if path in self.numbers else scene[path].repeat(worlds.n)
+            except ValueError as reason:
+                raise RuntimeError(f"the rollout was before {path} was set, and there is no way back: {reason}") from None
+            if not numpy.array_equal(worlds[path], values):
+                worlds[path] = values
+        for i, state in enumerate(self.states):
+            if worlds.save(i) != state:
+                worlds.load(i, state)
 
 
 class _Rollout(torch.autograd.Function):
@@ -25,9 +54,11 @@ class _Rollout(torch.autograd.Function):
             worlds[path] = _numpy(values)
         arrays = [_numpy(x) for x in (u, q, v)]
         results = worlds.rollout(*arrays, velocities=velocities)
-        context.worlds, context.paths, context.arrays = worlds, paths, arrays
+        context.worlds, context.paths = worlds, paths
+        # copies: a tensor may be written to, and worlds be stepped, before the way back
+        context.arrays = [None if x is None else x.copy() for x in arrays]
+        context.kept = _Kept(worlds) if any(context.needs_input_grad) else None
         context.like = (u, q, v) + parameters
-        context.values = [_numpy(x).copy() for x in parameters]
         # forces along turning frames have no derivative under the virtual law, velocities none under the barrier law
         outputs = [torch.from_numpy(x).to(dtype=u.dtype, device=u.device) for x in results]
         if worlds.law == "virtual":
@@ -39,22 +70,30 @@ class _Rollout(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(context, q_bar, force_bar, v_bar=None):
-        worlds = context.worlds
-        for path, values in zip(context.paths, context.values):
-            worlds[path] = values
-        bars = worlds.pullback(
-            context.arrays[0],
-            q_bar=_numpy(q_bar),
-            force_bar=None if worlds.law == "virtual" else _numpy(force_bar),
-            v_bar=None if worlds.law == "barrier" else _numpy(v_bar),
-            q=context.arrays[1],
-            v=context.arrays[2],
-            parameters=context.paths,
-        )
-        gradients = [bars.u, bars.q, bars.v] + [bars.parameters[k] for k in range(len(context.paths))]
-        wanted = context.needs_input_grad[3:]
+        worlds, wanted = context.worlds, context.needs_input_grad[3:]
+        slopes = [path for path, want in zip(context.paths, wanted[3:]) if want]
+        found = _Kept(worlds)
+        try:
+            context.kept.restore(worlds)
+            bars = worlds.pullback(
+                context.arrays[0],
+                q_bar=_numpy(q_bar),
+                force_bar=None if worlds.law == "virtual" else _numpy(force_bar),
+                v_bar=None if worlds.law == "barrier" else _numpy(v_bar),
+                q=context.arrays[1],
+                v=context.arrays[2],
+                parameters=slopes,
+            )
+        finally:
+            found.restore(worlds)
+        bad = numpy.flatnonzero(bars.status < 0)
+        if bad.size:
+            name = status_name(bars.status[bad[0]])
+            warnings.warn(f"world {bad[0]}: a step has no answer or no derivative ({name}); so {bad.size} of {worlds.n}", RuntimeWarning)
+        by = dict(zip(slopes, bars.parameters)) if slopes else {}
+        gradients = [bars.u, bars.q, bars.v] + [by.get(path) for path in context.paths]
         results = [
-            _like(g.reshape(x.shape), x) if x is not None and want else None
+            _like(g, x) if x is not None and want else None
             for g, x, want in zip(gradients, context.like, wanted)
         ]
         return (None, None, None, *results)
@@ -62,8 +101,9 @@ class _Rollout(torch.autograd.Function):
 
 def rollout(worlds, u, q=None, v=None, parameters=None, velocities=False):
     """Worlds.rollout of tensors, with the gradient by u (n, N, nu), by q (n, nq) and v (n, nv) where it begins, and by numbers of
-    the scene: parameters {path: tensor (n)}, which are set in the worlds. One node of the graph for the whole rollout; the
-    derivative can be taken once. Of quaternions the gradient is along the unit sphere. A single world's u may be (N, nu).
+    the scene: parameters {path: tensor (n) or (1)}, which are set in the worlds. One node of the graph for the whole rollout; the
+    derivative can be taken once, also after the worlds were stepped or given other numbers. Of quaternions the gradient is along the
+    unit sphere. A single world's u may be (N, nu).
 
     >>> import tact.torch, torch
     >>> w = tact.Worlds("data/scenes/lesson.json")

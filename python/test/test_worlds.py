@@ -324,6 +324,15 @@ def test_scripts(scenes, tmp_path):
     assert result.stdout.startswith("0 [")
 
 
+@needs_torch
+def test_script_of_the_readme(root, scenes):
+    [script] = (root / "README.md").read_text().split("```python\n")[1:]
+    script = script.split("```")[0]
+    assert (root / "python" / "test" / "scripts.py").read_text().startswith(script) and "print" in script
+    result = subprocess.run([sys.executable, "-W", "error", "-c", script], capture_output=True, text=True)
+    assert result.returncode == 0 and result.stdout.startswith("0 ["), result.stderr
+
+
 def test_vector_environment(root):
     result = subprocess.run([sys.executable, "examples/vector_env.py"], capture_output=True, text=True)
     assert result.returncode == 0 and "mean rise" in result.stdout, result.stderr

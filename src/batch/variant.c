@@ -25,7 +25,8 @@ void tact_variant_find_regions(tact_scene *scene, tact_variant_regions *regions)
                  (size_t)model->nv * real, nu * real, ntime * real, ntime * nu * real, sizeof scene->options}};
 }
 
-void tact_variant_move_region(tact_scene *scene, int region, void *memory) {
+// The scene's pointer is moved there.
+static void move_region(tact_scene *scene, int region, void *memory) {
     switch (region) {
     case 0: scene->model.body = memory; break;
     case 1: scene->model.dof = memory; break;
@@ -38,6 +39,29 @@ void tact_variant_move_region(tact_scene *scene, int region, void *memory) {
     case 8: scene->command.u = memory; break;
     default: break;
     }
+}
+
+void tact_variant_place_copy(tact_scene *scene, const bool *own, tact_scene *copy, tact_arena *arena) {
+    tact_variant_regions regions;
+    tact_variant_find_regions(scene, &regions);
+    *copy = *scene;
+    // the options are within the scene
+    for (int r = 0; r < TACT_VARIANT_OPTIONS && own; r++) {
+        void *memory = own[r] ? tact_arena_take(arena, regions.size[r], 1) : NULL;
+        if (!memory) continue;
+        memcpy(memory, regions.base[r], regions.size[r]);
+        move_region(copy, r, memory);
+    }
+}
+
+bool tact_variant_patch_copy(const tact_variant *variant, const tact_real *value, tact_scene *copy) {
+    tact_variant_regions regions;
+    tact_variant_find_regions(copy, &regions);
+    for (int k = 0; k < variant->npatch; k++) {
+        const tact_variant_patch *at = &variant->patch[k];
+        memcpy((unsigned char *)regions.base[at->region] + at->offset, &value[at->draw], sizeof value[0]);
+    }
+    return variant->npatch == 0 || (!tact_model_check(&copy->model).field && !tact_options_check(&copy->options));
 }
 
 bool tact_variant_same_shape(const tact_model *a, const tact_model *b) {

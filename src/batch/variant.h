@@ -18,8 +18,8 @@ typedef struct {
 
 void tact_variant_find_regions(tact_scene *scene, tact_variant_regions *regions);
 
-// A region of its own for a scene: the scene's pointer is moved there.
-void tact_variant_move_region(tact_scene *scene, int region, void *memory);
+// A copy of a scene with regions of its own, of those in own (NULL: none), in memory of the arena, which measures or places.
+void tact_variant_place_copy(tact_scene *scene, const bool *own, tact_scene *copy, tact_arena *arena);
 
 typedef struct {
     int draw, region;
@@ -59,6 +59,9 @@ bool tact_variant_open_text(tact_variant *variant, const tact_batch_spec *spec, 
 // The scene with a value for each parameter, all of them numbers; NULL after errors.
 tact_scene *tact_variant_load_with(const tact_variant *variant, const tact_batch_spec *spec, const tact_real *value,
                                    tact_errors *errors);
+
+// Sets a value for each parameter in a copy that has the regions of the patches for itself; false when they make no model.
+bool tact_variant_patch_copy(const tact_variant *variant, const tact_real *value, tact_scene *copy);
 
 // Adds the text of an environment.
 void tact_variant_write(const tact_variant *variant, const tact_batch_spec *spec, long long environment, tact_text *out);

@@ -41,18 +41,7 @@ static void place_slot(tact_batch_worker *worker, tact_scene *scene, const bool 
     worker->wrench[i] = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_wrench));
     worker->ahead[i] = NULL;
     if (worker->batch->commands.read) worker->ahead[i] = tact_arena_take(arena, (size_t)worker->block * nu, sizeof(double));
-    worker->copy[i] = *scene;
-    tact_variant_regions regions;
-    tact_variant_find_regions(scene, &regions);
-    for (int r = 0; r < TACT_VARIANT_REGIONS && own; r++) {
-        bool within = regions.base[r] == (void *)&scene->options;
-        memory = own[r] && !within ? tact_arena_take(arena, regions.size[r], 1) : NULL;
-        if (!memory) continue;
-        memcpy(memory, regions.base[r], regions.size[r]);
-        tact_variant_move_region(&worker->copy[i], r, memory);
-    }
-    tact_variant_find_regions(&worker->copy[i], &regions);
-    memcpy(worker->region[i], regions.base, sizeof worker->region[i]);
+    tact_variant_place_copy(scene, own, &worker->copy[i], arena);
 }
 
 static void place_lanes(tact_batch_worker *worker, const tact_model *model, tact_arena *arena) {
@@ -109,16 +98,6 @@ static void join(tact_batch_worker *worker, int slot, int row) {
     worker->spent[i] = 0;
     tact_state_reset(&worker->state[i], &scene->model);
     if (worker->batch->rows > 0) tact_worker_record_path(worker, i, 0);
-}
-
-// Sets the numbers of an environment in the copy of a slot; false when they make no model.
-static bool patch(tact_batch_worker *worker, const tact_variant *variant, int slot, const tact_real *value) {
-    for (int k = 0; k < variant->npatch; k++) {
-        const tact_variant_patch *at = &variant->patch[k];
-        memcpy((unsigned char *)worker->region[slot][at->region] + at->offset, &value[at->draw], sizeof value[0]);
-    }
-    return variant->npatch == 0 ||
-           (!tact_model_check(&worker->copy[slot].model).field && !tact_options_check(&worker->copy[slot].options));
 }
 
 // Those under way after i move up.
@@ -260,7 +239,7 @@ static tact_chunk_result run_some(tact_batch_worker *worker, int k, int *next, c
         if (!variant->quick) {
             tact_chunk_result result = run_loaded(worker, variant, *next, stop, steps);
             if (result != TACT_CHUNK_DONE) return result;
-        } else if (patch(worker, variant, slot, value)) {
+        } else if (tact_variant_patch_copy(variant, value, &worker->copy[slot])) {
             join(worker, slot++, *next);
         } else {
             tact_worker_record_refused(worker, *next);

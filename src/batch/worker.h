@@ -28,8 +28,7 @@ struct tact_batch_worker {
     bool wide;                         // they are placed
     tact_slopes slopes;                // of the last step
     tact_scene copy[TACT_GROUP];       // with regions of their own
-    void *region[TACT_GROUP][TACT_VARIANT_REGIONS];
-    tact_state rest[TACT_GROUP];  // memory of states, by slot
+    tact_state rest[TACT_GROUP];       // memory of states, by slot
     tact_real *u[TACT_GROUP];
     tact_wrench *wrench[TACT_GROUP];
     double *ahead[TACT_GROUP];  // commands of the next steps, from outside

@@ -202,7 +202,9 @@ static inline bool is_within_build(const tact_model *model) {
 
 tact_status tact_work_init(tact_work *work, const tact_model *model, void *memory, size_t size) {
     TACT_ASSERT(work && model);
-    TACT_ASSERT(is_within_build(model));
+    bool within = is_within_build(model);
+    TACT_ASSERT(within);
+    (void)within;
     tact_arena arena = {.memory = memory, .size = size};
     place_work(work, model, &arena);
     if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;

@@ -9,7 +9,9 @@
 
 #include "deriv/adjoint.h"
 #include "math/elementary.h"
+#include "law/virtual.h"
 #include "scene/memory.h"
+#include "scene/quote.h"
 #include "worlds/worlds.h"
 
 enum { PARAMETERS = 1024 };
@@ -225,6 +227,20 @@ static int go_forward(const back_job *job, back_member *member, int world, tact_
     return job->steps;
 }
 
+static bool all_finite(const tact_real *x, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!(x[i] >= -TACT_MAX && x[i] <= TACT_MAX)) return false;
+    return true;
+}
+
+// Whether the gradients of a world are numbers: large ones that were given overflow on the way back.
+static bool check_bars_of(const back_job *job, const back_member *member, const tact_model *model, int world) {
+    size_t nv = (size_t)model->nv, each = (size_t)job->steps * (size_t)model->nu;
+    return all_finite(member->q_bar, nv) && all_finite(member->v_bar, nv) &&
+           all_finite(member->by_parameter, (size_t)job->nparameter) &&
+           (!job->bars->u || all_finite(job->bars->u + (size_t)world * each, each));
+}
+
 static void begin_back(const back_job *job, back_member *member, const tact_model *model) {
     clear(member->q_bar, model->nv);
     clear(member->v_bar, model->nv);
@@ -234,19 +250,30 @@ static void begin_back(const back_job *job, back_member *member, const tact_mode
     for (int i = 0; i < model->npair; i++) member->anchor.anchor[i] = member->anchor.normal[i] = tact_vec3_make(0, 0, 0);
 }
 
+// What a parameter of a step changes by when its number does by 1: forces on bodies stand for gravity, and of a body's inertia
+// that across the plane counts.
+static tact_real find_share(const tact_model *model, const back_member *member, tact_parameter parameter) {
+    if (parameter.kind == TACT_PARAMETER_FORCE) return model->body[parameter.index].mass;
+    if (parameter.kind != TACT_PARAMETER_INERTIA) return 1;
+    tact_vec3 n = tact_mat3_apply_transposed(member->kinematics.pose[parameter.index].R, member->work.soft->planar.plane.z);
+    const tact_real product[6] = {n.x * n.x, n.y * n.y, n.z * n.z, 2 * n.x * n.y, 2 * n.x * n.z, 2 * n.y * n.z};
+    return product[parameter.component];
+}
+
 // The gradients of a world, as they are wanted; zeros: there are none.
 static void give(const back_job *job, back_member *member, const tact_model *model, int world) {
     const tact_worlds_bars *bars = job->bars;
     size_t i = (size_t)world, nq = (size_t)model->nq, nv = (size_t)model->nv, count = (size_t)job->worlds->count;
+    tact_kinematics_update(&member->kinematics, model, member->kept[0].q);
     if (bars->q) {
         clear(bars->q + i * nq, model->nq);
-        tact_kinematics_update(&member->kinematics, model, member->kept[0].q);
         tact_tangent_push(model, &member->kinematics, member->kept[0].q, member->q_bar, bars->q + i * nq);
     }
     for (size_t k = 0; bars->v && k < nv; k++) bars->v[i * nv + k] = member->v_bar[k];
     for (int k = 0; bars->by_parameter && k < bars->nparameter; k++) bars->by_parameter[(size_t)k * count + i] = 0;
     for (int k = 0; bars->by_parameter && k < job->nparameter; k++)
-        bars->by_parameter[(size_t)job->of[k] * count + i] += member->by_parameter[k];
+        bars->by_parameter[(size_t)job->of[k] * count + i] +=
+            member->by_parameter[k] * find_share(model, member, job->parameter[k]);
 }
 
 static void pull_world(void *context, int world, int number) {
@@ -276,6 +303,7 @@ static void pull_world(void *context, int world, int number) {
         if (status >= 0 && bars->u && nu > 0) memcpy(bars->u + (first + (size_t)k) * nu, member->u_bar, nu * sizeof(tact_real));
         if (status >= 0) add_row(job, member, model, first + (size_t)world + (size_t)k, before);
     }
+    if (status >= 0 && !check_bars_of(job, member, model, world)) status = TACT_BAD_INPUT;
     if (status < 0) {
         begin_back(job, member, model);
         if (bars->u) memset(bars->u + first * nu, 0, steps * nu * sizeof(tact_real));
@@ -391,7 +419,8 @@ static bool find_parameters(back_job *job) {
             job->of[job->nparameter] = k;
             if (!anchor || (kind != TACT_PARAMETER_MU && kind != TACT_PARAMETER_KAPPA)) continue;
             // the cap of a stored displacement depends on both, which the reverse leaves out
-            tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: no derivative by it with options.anchor", bars->parameter[k]);
+            tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: the law barrier has no derivative by it with options.anchor",
+                            tact_quote(bars->parameter[k]).text);
             return false;
         }
     }

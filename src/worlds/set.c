@@ -9,7 +9,7 @@
 #include "scene/quote.h"
 #include "worlds/worlds.h"
 
-enum { TRIALS = 2 };
+enum { TRIALS = 2, NOT_VARIED = -2 };
 
 // Parameters of a variant, and the document that its messages are about.
 typedef struct {
@@ -105,29 +105,21 @@ typedef struct {
 
 static void place_copies(void *context, tact_arena *arena) {
     const copy_job *job = context;
-    tact_variant_regions regions;
-    tact_variant_find_regions(job->variant->scene, &regions);
-    for (int i = 0; i < job->worlds->count; i++) {
-        job->copy[i] = *job->variant->scene;
-        for (int r = 0; r < TACT_VARIANT_OPTIONS; r++) {
-            void *memory = job->variant->own[r] ? tact_arena_take(arena, regions.size[r], 1) : NULL;
-            if (!memory) continue;
-            memcpy(memory, regions.base[r], regions.size[r]);
-            tact_variant_move_region(&job->copy[i], r, memory);
-        }
-    }
+    for (int i = 0; i < job->worlds->count; i++)
+        tact_variant_place_copy(job->variant->scene, job->variant->own, &job->copy[i], arena);
+}
+
+// The numbers of a world, by column.
+static void gather(const tact_worlds *worlds, int world, tact_real value[TACT_BATCH_DRAWS_MAX]) {
+    for (int k = 0; k < worlds->ncolumn; k++) value[k] = worlds->column[k].value[world];
 }
 
 // Puts the numbers into the copies; the first world whose numbers make no model, or count.
 static int patch_copies(const tact_worlds *worlds, const tact_variant *variant, tact_scene *copy) {
+    tact_real value[TACT_BATCH_DRAWS_MAX];
     for (int i = 0; i < worlds->count; i++) {
-        tact_variant_regions regions;
-        tact_variant_find_regions(&copy[i], &regions);
-        for (int k = 0; k < variant->npatch; k++) {
-            const tact_variant_patch *at = &variant->patch[k];
-            memcpy((unsigned char *)regions.base[at->region] + at->offset, &worlds->column[at->draw].value[i], sizeof(tact_real));
-        }
-        if (tact_model_check(&copy[i].model).field || tact_options_check(&copy[i].options)) return i;
+        gather(worlds, i, value);
+        if (!tact_variant_patch_copy(variant, value, &copy[i])) return i;
     }
     return worlds->count;
 }
@@ -140,7 +132,7 @@ static tact_scene **load_each(const tact_worlds *worlds, const tact_variant *var
     memset(loaded, 0, size);
     for (int i = 0; i < worlds->count; i++) {
         tact_real value[TACT_BATCH_DRAWS_MAX];
-        for (int k = 0; k < worlds->ncolumn; k++) value[k] = worlds->column[k].value[i];
+        gather(worlds, i, value);
         loaded[i] = tact_variant_load_with(variant, spec, value, errors);
         if (loaded[i]) continue;
         for (int k = 0; k < i; k++) tact_scene_free(loaded[k]);
@@ -289,7 +281,11 @@ static bool name_member(const tact_model *model, int region, size_t offset, tact
     case 0:
         at = offset % sizeof(tact_body);
         *to = (tact_parameter){.kind = TACT_PARAMETER_MASS, .index = (int)(offset / sizeof(tact_body))};
-        return at == offsetof(tact_body, mass);
+        if (at == offsetof(tact_body, mass)) return true;
+        if (at < offsetof(tact_body, inertia) || at >= offsetof(tact_body, inertia) + sizeof model->body->inertia) return false;
+        to->kind = TACT_PARAMETER_INERTIA;
+        to->component = (int)((at - offsetof(tact_body, inertia)) / sizeof(tact_real));
+        return model->law == &tact_law_virtual;
     case 1:
         at = offset % sizeof(tact_dof);
         *to = (tact_parameter){.kind = TACT_PARAMETER_STIFFNESS, .index = (int)(offset / sizeof(tact_dof))};
@@ -333,35 +329,65 @@ static bool name_option(const tact_model *model, size_t offset, tact_parameter *
     return false;
 }
 
-// The number is varied a little, and the places that change with it are those it stands for.
+// Whether a weight bears on a dof.
+static bool bears(const tact_scene *scene, const tact_dof *dof) {
+    bool driven = scene->model.law == &tact_law_virtual ? dof->stiffness > 0 : dof->u >= 0;
+    return scene->options.gravity_on_driven || !driven;
+}
+
+// A component of gravity: forces on all bodies whose weight counts, in the ratio of their masses. Returns how many; -1: of a body
+// it bears on some of its joints only, which no force does, or there is no room.
+static int name_gravity(const tact_scene *scene, int component, tact_parameter *to, int most) {
+    const tact_model *model = &scene->model;
+    int count = 0;
+    for (int b = 0; b < model->nbody; b++) {
+        int with = 0, all = model->path_start[b + 1] - model->path_start[b];
+        for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++)
+            with += bears(scene, &model->dof[model->motion[model->path[k]].dof]);
+        if (with == 0 || model->body[b].mass == 0) continue;
+        if (with < all || count == most) return -1;
+        to[count++] = (tact_parameter){.kind = TACT_PARAMETER_FORCE, .index = b, .component = component};
+    }
+    return count;
+}
+
+// The parameters of a step that a patch stands for: how many; -1: there are none.
+static int name_patch(const tact_scene *scene, const tact_variant_patch *patch, tact_parameter *to, int most) {
+    size_t gravity = offsetof(tact_options, gravity);
+    if (most < 1) return -1;
+    if (patch->region != TACT_VARIANT_OPTIONS) return name_member(&scene->model, patch->region, patch->offset, to) ? 1 : -1;
+    if (patch->offset < gravity || patch->offset >= gravity + sizeof(tact_vec3))
+        return name_option(&scene->model, patch->offset, to) ? 1 : -1;
+    return name_gravity(scene, (int)((patch->offset - gravity) / sizeof(tact_real)), to, most);
+}
+
+// The number is varied a little, and the places that change with it are those it stands for. NOT_VARIED: that is refused.
 static int find_patches(tact_worlds *worlds, const char *path, tact_real low, tact_real high, tact_parameter *parameter,
                         int most) {
     tact_errors errors = {0};
     set_spec *spec = new_spec();
     tact_variant *variant = tact_memory_get(sizeof *variant);
-    int count = -1;
+    int count = NOT_VARIED;
     if (variant) *variant = (tact_variant){0};
     if (spec) add_draw(spec, path, low, high);
     bool good = spec && variant && make_document(spec, &errors) &&
                 tact_variant_open_text(variant, &spec->spec, tact_text_source(&worlds->text, worlds->name), worlds->folder.bytes,
                                        worlds->law, &errors);
     if (!good) tact_worlds_say_errors(worlds, &errors);
-    if (good && (!variant->patched || variant->npatch > most)) {
-        tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: a step has no derivative by it: more than this number changes with it",
-                        tact_quote(path).text);
+    if (good) count = -1;
+    const char *law = worlds->scene->model.law->name;
+    if (good && !variant->patched) {
+        tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: the law %s has no derivative by it: more than this number changes with it",
+                        tact_quote(path).text, law);
         good = false;
     }
-    const tact_model *model = &worlds->scene->model;
+    if (good) count = 0;
     for (int i = 0; good && i < variant->npatch; i++) {
-        const tact_variant_patch *patch = &variant->patch[i];
-        bool known = patch->region == TACT_VARIANT_OPTIONS ? name_option(model, patch->offset, &parameter[i])
-                                                           : name_member(model, patch->region, patch->offset, &parameter[i]);
-        if (known) continue;
-        tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: the law %s has no derivative by it", tact_quote(path).text,
-                        model->law->name);
-        good = false;
+        int more = name_patch(worlds->scene, &variant->patch[i], parameter + count, most - count);
+        count = more < 0 ? -1 : count + more;
+        good = more >= 0;
+        if (!good) tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: the law %s has no derivative by it", tact_quote(path).text, law);
     }
-    if (good) count = variant->npatch;
     if (variant) tact_variant_free(variant);
     tact_memory_release(variant);
     if (spec) free_spec(spec);
@@ -381,7 +407,8 @@ int tact_worlds_find_parameters(tact_worlds *worlds, const char *path, tact_para
     tact_real change = (value == 0 ? 1 : value) * TACT_REAL(0.0078125);
     for (int k = 0; k < TRIALS; k++) {
         int count = find_patches(worlds, path, value, k == 0 ? value + change : value - change, parameter, most);
-        if (count >= 0) return count;
+        if (count >= 0) worlds->message[0] = '\0';
+        if (count != NOT_VARIED) return count;
     }
     return -1;
 }

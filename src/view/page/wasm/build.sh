@@ -16,7 +16,7 @@ sysroot=${WASI_SYSROOT:-/usr}
 rm -rf "$folder"
 mkdir -p "$folder"
 # the whole core, and of the hosted layers what needs no system
-sources=$(for layer in base math solve tree geom contact law sim deriv; do ls src/$layer/*.c; done | grep -v '_float\.c$\|_lapack\.c$')
+sources=$(for layer in base math solve tree geom contact law sim deriv plan; do ls src/$layer/*.c; done | grep -v '_float\.c$\|_lapack\.c$')
 hosted=$(ls src/scene/*.c src/trace/names.c src/trace/header.c src/trace/write.c src/view/picture.c $here/*.c |
     grep -v '/text_read\.c$\|/file\.c$\|/json_parse\.c$\|/xml\|/urdf\|/mesh\.c$\|/mesh_[cfos]\|/mjcf\.c\|/mjcf_[^w]\|/robot_read')
 export_names=$(sed -n 's/^[a-z].*\(tact_page_[a-z_]*\)(.*;.*$/--export=\1/p' $here/page.h)
@@ -30,6 +30,9 @@ for source in $sources $hosted; do
     [ $((count = ${count:-0} + 1)) -lt 2 ] || { wait; count=0; }
 done
 wait
+for source in $sources $hosted; do
+    [ -f "$folder/$(echo "$source" | tr / _).o" ] || { echo "wasm: $source does not compile" >&2; exit 1; }
+done
 # shellcheck disable=SC2086 # lists of words
 "$ld" --no-entry --strip-all --gc-sections -z stack-size=1048576 --initial-memory=4194304 $export_names \
     "$folder"/*.o -L"$sysroot/lib/wasm32-wasi" -lc "$("$cc" --target=wasm32-wasi -print-libgcc-file-name)" -o "$output"
