@@ -238,6 +238,8 @@ static void test_planar(void) {
     REFUSE_INT(shape[0].count, TACT_POLYGON_MAX + 1, "shape.point", first);
     REFUSE(square[1].x, NAN, "shape.point", first);
     REFUSE(square[1].y, NAN, "shape.point", first);
+    REFUSE(square[0].x, NAN, "shape.point", first);
+    REFUSE(square[0].y, NAN, "shape.point", first);
     REFUSE(square[1].x, -2, "shape.point", first);
     // a star turns left at every corner, and twice around
     static const tact_vec2 star[] = {{0, 5}, {-3, -4}, {5, 2}, {-5, 2}, {3, -4}};

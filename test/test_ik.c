@@ -411,9 +411,30 @@ static void test_refused(void) {
     p.target[0].position.x = TACT_MAX;
     CHECK_INT(problem_solve(&p, options).status, TACT_BAD_INPUT);
     p.target[0] = good;
-    options.tolerance = (tact_real)NAN;
-    CHECK_INT(problem_solve(&p, options).status, TACT_BAD_INPUT);
+    tact_real *const number[] = {&options.tolerance, &options.stationary, &options.damping};
+    static const char *const field[] = {"options.tolerance", "options.stationary", "options.damping"};
+    for (int k = 0; k < 9; k++) {
+        options = tact_ik_options_default();
+        *number[k / 3] = (tact_real)(k % 3 == 0 ? NAN : k % 3 == 1 ? INFINITY : -1);
+        tact_ik_result result = problem_solve(&p, options);
+        CHECK_INT(result.status, TACT_BAD_INPUT);
+        CHECK_TEXT(result.fault.field, field[k / 3]);
+    }
     options = tact_ik_options_default();
+    options.iteration_limit = -1;
+    CHECK_TEXT(problem_solve(&p, options).fault.field, "options.iteration_limit");
+    options = tact_ik_options_default();
+    options.restarts = -1;
+    CHECK_TEXT(problem_solve(&p, options).fault.field, "options.restarts");
+    options = tact_ik_options_default();
+    // an orientation that is none matters only where it is asked for
+    p.target[0].orientation.w = 2;
+    CHECK_TEXT(problem_solve(&p, options).fault.field, "target.orientation");
+    p.target[0].angle_weight = 0;
+    CHECK(problem_solve(&p, options).status >= 0);
+    p.target[0] = good;
+    p.q[0] = 3;
+    p.q[1] = 0;
     options.iteration_limit = 0;
     CHECK_INT(problem_solve(&p, options).status, TACT_ITERATION_LIMIT);
     CHECK(p.q[0] == 3);

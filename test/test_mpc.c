@@ -287,6 +287,69 @@ static void test_regrasp(void) {
     close_hand();
 }
 
+static bool stop_at_once(void *asked) {
+    ++*(int *)asked;
+    return false;
+}
+
+// Patience begins anew with another goal, in whatever it differs, and where the body has come to its place, whose orientation may
+// not matter.
+static void test_watch(void) {
+    if (!open_hand(1)) return;
+    const tact_model *model = &scene->model;
+    tact_mpc_options options = tact_mpc_options_default();
+    options.patience = 1000;
+    const tact_pose_goal first = goal;
+    tact_real *const part[] = {&goal.position.x,    &goal.position.y,    &goal.position.z,   &goal.orientation.w,
+                               &goal.orientation.x, &goal.orientation.y, &goal.orientation.z};
+    tact_mpc_reset(&mpc, model->q0);
+    for (int k = 0; k < 10; k++) {
+        goal = first;
+        CHECK(tact_mpc_solve(&mpc, &scene->options, &options, &goal, model->q0) >= 0);
+        CHECK(tact_mpc_solve(&mpc, &scene->options, &options, &goal, model->q0) >= 0);
+        CHECK(mpc.waited > 0);
+        if (k < 7) *part[k] += TACT_REAL(1e-4);
+        if (k == 7) goal.body = model->shape[mpc.tip[0]].body;
+        if (k == 8) goal.position_tolerance = 4, goal.angle_weight = 0;
+        CHECK(tact_mpc_solve(&mpc, &scene->options, &options, &goal, model->q0) >= 0);
+        CHECK(k == 9 ? mpc.waited > options.tick : mpc.waited == 0);
+        CHECK(k != 7 || mpc.body == goal.body);
+    }
+    // what asks for the time may end a solve before its second sweep
+    int asked = 0;
+    options.sweeps = 5, options.go_on = stop_at_once, options.context = &asked;
+    CHECK(tact_mpc_solve(&mpc, &scene->options, &options, &goal, model->q0) >= 0);
+    CHECK(asked == 1 && mpc.sweeps == 1);
+    close_hand();
+}
+
+// A plan with a step that has no answer holds from there the command of the steps before it; one whose first has none stays.
+static void test_no_answer(void) {
+    enum { STEPS = 5, BAD = 3 };
+    if (!open_hand(STEPS)) return;
+    const tact_model *model = &scene->model;
+    tact_mpc_options options = tact_mpc_options_default();
+    tact_options step = scene->options;
+    options.tick = step.dt * TACT_EPS;
+    tact_mpc_reset(&mpc, model->q0);
+    mpc.u[BAD * model->nu] = (tact_real)NAN;
+    CHECK_INT(tact_mpc_solve(&mpc, &step, &options, &goal, model->q0), TACT_BAD_INPUT);
+    CHECK_INT(mpc.steps, BAD);
+    for (int k = BAD; k + 1 < STEPS; k++)
+        for (int i = 0; i < model->nu; i++) CHECK(mpc.u[k * model->nu + i] == mpc.u[(BAD - 1) * model->nu + i]);
+    tact_mpc_reset(&mpc, model->q0);
+    step.dt = (tact_real)INFINITY;
+    CHECK_INT(tact_mpc_solve(&mpc, &step, &options, &goal, model->q0), TACT_BAD_INPUT);
+    CHECK_INT(mpc.steps, 0);
+    for (int i = 0; i < STEPS * model->nu; i++) CHECK(mpc.u[i] == mpc.rest[i % model->nu]);
+    // steps that end at their limit make no plan worse than themselves
+    step = scene->options;
+    step.max_iterations = 1;
+    tact_status status = tact_mpc_solve(&mpc, &step, &options, &goal, model->q0);
+    CHECK(status == TACT_ITERATION_LIMIT || (status < 0 && mpc.steps < STEPS));
+    close_hand();
+}
+
 // A model of another law is refused.
 static void test_law(void) {
     scene = tact_scene_read("data/scenes/allegro_cube.json", &(tact_scene_settings){.law = "rigid"}, &errors);
@@ -308,6 +371,8 @@ int main(void) {
     test_plan(&seed);
     test_solve();
     test_regrasp();
+    test_watch();
+    test_no_answer();
     test_law();
     return test_end("mpc");
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Kinematics of random trees against an independent composition and difference quotients; the lists of a prepared model.
+#include <limits.h>
+
 #include "random_model.h"
 
 // pose of a body by its definition, in double
@@ -325,8 +327,58 @@ static void test_empty(void) {
     test_model_free(t);
 }
 
+// Two chains as deep as bodies may be, and so many pairs between their ends that the lists of their dofs have more entries than
+// there are numbers for: refused.
+static void test_too_long(void) {
+    enum { DEEP = 1024, WIDE = 2 * 6 * DEEP, MOST = INT_MAX / WIDE };
+    static tact_body body[2 * DEEP];
+    static tact_dof dof[WIDE];
+    static tact_real q0[2 * 7 * DEEP], v0[WIDE];
+    tact_shape shape[2];
+    tact_pair *pair = malloc((MOST + 1) * sizeof *pair);
+    for (int b = 0; b < 2 * DEEP; b++) {
+        body[b] = (tact_body){.parent = b % DEEP ? b - 1 : TACT_WORLD, .joint = TACT_JOINT_FREE, .place = tact_pose_identity()};
+        body[b].q = 7 * b, body[b].v = 6 * b;
+        body[b].ratio = body[b].mass = q0[7 * b + 3] = 1;
+        for (int k = 0; k < 6; k++)
+            dof[6 * b + k] = (tact_dof){b, k < 3 ? -1 : 7 * b + k - 3, -1, 0, 0, -TACT_MAX, TACT_MAX, false};
+    }
+    for (int i = 0; i < 2; i++)
+        shape[i] = (tact_shape){(i + 1) * DEEP - 1, TACT_SHAPE_SPHERE, tact_pose_identity(), {1}, 0, NULL, NULL, NULL};
+    for (int i = 0; i <= MOST; i++) pair[i] = (tact_pair){0, 1, 0, 0, 0};
+    tact_model model = {.law = &tact_law_barrier, .nbody = 2 * DEEP, .nshape = 2, .npair = MOST + 1, .nq = 14 * DEEP, .nv = WIDE};
+    model.body = body, model.dof = dof, model.shape = shape, model.pair = pair, model.q0 = q0, model.v0 = v0;
+    tact_arena measure = {NULL, 0, 0};
+    CHECK(!tact_model_check(&model).field);
+    CHECK_INT(tact_model_prepare(&model, &measure), TACT_BAD_INPUT);
+    model.npair = MOST / 256;
+    CHECK_INT(tact_model_prepare(&model, &measure), TACT_CONVERGED);
+    CHECK(measure.used > sizeof(int) * (size_t)WIDE * (size_t)model.npair);
+    free(pair);
+}
+
+// Memory that was measured for a model is not that of one of another size.
+static void test_sizes(void) {
+    uint64_t seed = 7;
+    test_model *t = test_model_random(&seed, 12, TACT_JOINT_FREE);
+    CHECK_INT(test_model_prepare(t, 0), TACT_CONVERGED);
+    tact_sizes sizes = tact_model_sizes(&t->model);
+    int *const size[] = {&sizes.nbody, &sizes.nshape,  &sizes.npair,   &sizes.nq,      &sizes.nv,
+                         &sizes.nu,    &sizes.nmotion, &sizes.columns, &sizes.envelope};
+    CHECK(tact_model_has_sizes(&t->model, &sizes));
+    for (size_t k = 0; k < sizeof size / sizeof *size; k++) {
+        ++*size[k];
+        CHECK(!tact_model_has_sizes(&t->model, &sizes));
+        --*size[k];
+    }
+    CHECK(tact_model_has_sizes(&t->model, &sizes));
+    test_model_free(t);
+}
+
 int main(void) {
     uint64_t seed = test_seed(1);
+    test_too_long();
+    test_sizes();
     test_random_trees(&seed);
     test_mimic();
     test_memory();

@@ -264,9 +264,10 @@ static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, 
         if (moves) full = -sign * row_value(p, x) / part;
         if (!moves && first < 0) {
             if (agrees(p, work, row, x)) return true;
-            // steps may have gathered more rounding than a point has
+            // steps may have gathered more rounding than a point has, and without it the row may hold
             refresh(problem, work, x);
-            return agrees(p, work, row, x);
+            work->held[row] = 0;
+            return (!is_equal(problem, row) && row_value(p, x) >= 0) || agrees(p, work, row, x);
         }
         work->lost = first < 0 && !(full <= blocked);
         if (work->lost) return false;
