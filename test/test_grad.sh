@@ -127,4 +127,9 @@ check "no steps" answers 4 "$TACT" grad $scenes/pusher.json --steps 0
 check "no scene" answers 3 "$TACT" grad "$work/none.json"
 # a sanitizer's shadow needs more than that
 [ -n "${SAN:-}" ] || check "more than there is memory for" answers 5 sh -c "ulimit -v 4000000 2>/dev/null; exec '$TACT' grad $scenes/hand_lift.json --rollout --steps 10000000"
+# which derivatives of forces are those of one choice of many
+check "four corners of a block share its weight in many ways" answers 0 "$TACT" grad data/scenes/block_on_slope.json --steps 60
+check "which is told" holds '"redundant":true'
+check "one ball on a table" answers 0 "$TACT" grad data/scenes/ball_drop.json --law rigid --steps 60
+check "has one answer" holds '"redundant":false'
 test_end grad

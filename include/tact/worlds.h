@@ -156,7 +156,7 @@ typedef struct {
     const char *const *parameter;  // (nparameter) paths, as tact_worlds_set
     tact_real *by_parameter;       // (nparameter, count)
     int *status;                   // (count) < 0: the world has no gradient, and zeros; TACT_BAD_INPUT: it overflows
-    int *kinks;                    // (count)
+    int *kinks;                    // (count) steps where it holds to one side, or is of forces that are one choice of many
 } tact_worlds_bars;
 
 tact_status tact_worlds_pullback(tact_worlds *worlds, const tact_worlds_run *run, const tact_worlds_bars *bars);

@@ -56,6 +56,14 @@ def test_gradcheck(scenes, name, before, steps, paths, settings):
     assert torch.autograd.gradcheck(run, (u, q, v, *parameters), eps=1e-7, atol=1e-4, rtol=1e-3)
 
 
+def test_forces_of_redundant_contacts_are_told(scenes):
+    w = tact.Worlds("block_on_slope.json", 1, set=["gravity=[0.5, 0, -9.81]"])
+    w.step(steps=46)
+    u = np.zeros((1, 1, w.nu))
+    assert w.pullback(u, force_bar=np.ones_like(w.rollout(u)[1])).kinks[0] == 1
+    assert w.pullback(u, q_bar=np.ones_like(w.rollout(u)[0])).kinks[0] == 0
+
+
 def test_pullback_is_that_of_linearise(scenes):
     w = tact.Worlds("lesson.json", 3, set=[TIGHT])
     w.step(steps=4)

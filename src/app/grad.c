@@ -41,6 +41,7 @@ static const char help[] =
     "\n"
     "Under the rigid law the state is (q, v): A [2nv*2nv], B [2nv*nu], C [3nc*2nv]; parameters are mu, mass, stiffness and\n"
     "force (an entry for each axis), with dq, dv and dlambda; kink: a contact is between separating, sticking and sliding.\n"
+    "redundant: the contacts' forces are one choice of many, of which C, D and dlambda are; q and v are determined.\n"
     "Where contacts that stick ask of a body with few freedoms what it cannot do, there are none: singular.\n"
     "\n"
     "Exit code 1 when a step has no answer, which then has no matrices, or did not converge.\n"

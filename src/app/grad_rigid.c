@@ -104,7 +104,8 @@ static void add_all(rigid_job *job) {
     const tact_contacts *contacts = &job->world->work.contacts;
     int nv = model->nv, nu = model->nu, nl = 3 * contacts->count;
     tact_text *out = &job->out;
-    tact_text_add(out, job->deriv.kink ? ",\"kink\":true,\"contacts\":[" : ",\"kink\":false,\"contacts\":[");
+    tact_text_add(out, job->deriv.kink ? ",\"kink\":true" : ",\"kink\":false");
+    tact_text_add(out, job->deriv.redundant ? ",\"redundant\":true,\"contacts\":[" : ",\"redundant\":false,\"contacts\":[");
     for (int c = 0; c < contacts->count; c++) {
         const tact_pair *pair = &model->pair[contacts->contact[c].pair];
         tact_text_add(out, c > 0 ? ",{\"a\":" : "{\"a\":");

@@ -26,6 +26,7 @@ enum { SLOPE_ROOM = 600 };  // impulses at most
 #define SLOPE_NEAR tact_max(TACT_REAL(1e-7), 128 * TACT_EPS)  // relative distance from another piece that counts as none
 #define SLOPE_RIM tact_max(TACT_REAL(1e-6), 128 * TACT_EPS)   // distance from a polygon of unit radius that counts as none
 #define SLOPE_RIDGE (64 * TACT_EPS)                           // of a row's own entry: what keeps redundant contacts solvable
+#define SLOPE_REDUNDANT (100 * SLOPE_RIDGE)                   // of the largest own entry: a pivot that is no more is rounding
 
 // A change of the step's data.
 typedef struct {
@@ -303,6 +304,18 @@ static void slope_add_constraint(tact_rigid_deriv *d, int i) {
     }
 }
 
+// Whether a pivot of the impulses is hardly more than the small terms: then a combination of forces moves nothing.
+static bool slope_is_redundant(tact_rigid_deriv *d) {
+    const tact_rigid_work *rigid = d->of.work->rigid;
+    tact_real most = 0;
+    for (int i = 0; i < rigid->count; i++)
+        for (int k = 0; k < 3; k++)
+            if (d->row[3 * i + k] >= 0) most = tact_max(most, slope_own(d, &rigid->block[i], k));
+    for (int k = d->of.model->nv; k < d->unknowns; k++)
+        if (tact_fabs(*slope_entry(d, k, k)) <= SLOPE_REDUNDANT * most) return true;
+    return false;
+}
+
 static bool slope_factor(tact_rigid_deriv *d) {
     const tact_model *model = d->of.model;
     const tact_rigid_work *rigid = d->of.work->rigid;
@@ -319,7 +332,9 @@ static bool slope_factor(tact_rigid_deriv *d) {
     }
     for (int i = 0; i < rigid->count; i++) slope_add_constraint(d, i);
     tact_lu lu = {.n = d->unknowns, .stride = n, .value = d->matrix, .order = d->exchange};
-    return tact_lu_factor(&lu, 0, d->right);
+    bool factored = tact_lu_factor(&lu, 0, d->right);
+    d->redundant = factored && slope_is_redundant(d);
+    return factored;
 }
 
 tact_status tact_rigid_linearise(tact_rigid_deriv *d, const tact_rigid_record *step) {

@@ -201,6 +201,8 @@ static tact_status pull_rigid(const back_job *job, back_member *member, const ba
         if (!tact_rigid_parameter(&slopes->rigid, job->parameter[i], member->dq, member->dv, member->dlambda)) continue;
         member->by_parameter[i] += dot(member->dq, y[0], nv) + dot(member->dv, y[1], nv) + dot(member->dlambda, y[2], nl);
     }
+    bool of_forces = dot(member->lambda_bar, member->lambda_bar, nl) > 0;
+    if (of_forces && slopes->rigid.redundant) return TACT_AMBIGUOUS;
     return kind == TACT_SLOPES_KINK ? TACT_ITERATION_LIMIT : TACT_CONVERGED;
 }
 
