@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Each number and index of a model, spoilt: refused with its name and place, and accepted again when it is restored.
+#include "law/barrier.h"
+#include "law/rigid.h"
 #include "law/virtual.h"
 #include "random_model.h"
+#include "tact/sim.h"
 
 static tact_fault check(const test_model *t) {
     tact_arena measure = {NULL, 0, 0};
@@ -305,6 +308,12 @@ static void test_rigid_law(void) {
             const char *reason = rigid_reason(t, &at);
             CHECK((reason == NULL) == good);
             if (reason) CHECK_INT(at, b);
+            // about any one axis will do
+            for (int i = 0; i < 3 && turns && k == 0; i++) {
+                body->inertia[i] = 1;
+                CHECK(!rigid_reason(t, &at));
+                body->inertia[i] = 0;
+            }
             // it may as well be on what it carries, or be driven
             test_model_body(t, b, TACT_JOINT_FIXED);
             CHECK(!rigid_reason(t, &at));
@@ -319,6 +328,30 @@ static void test_rigid_law(void) {
     CHECK(rigid_reason(t, &at) != NULL);
     CHECK_INT(at, ball);
     test_model_free(t);
+}
+
+// A work is that of models whose dofs are coupled as those are that it was initialised for.
+static void test_couples(void) {
+    static const tact_law *const laws[] = {&tact_law_barrier, &tact_law_rigid};
+    for (int k = 0; k < 2; k++) {
+        test_model *apart = test_model_new(), *joined = test_model_new();
+        for (int b = 0; b < 2; b++) {
+            test_model_add(apart, TACT_WORLD, TACT_JOINT_TRANSLATION, 0);
+            test_model_add(joined, b - 1, TACT_JOINT_TRANSLATION, 0);
+        }
+        apart->model.law = joined->model.law = laws[k];
+        CHECK_INT(test_model_prepare(apart, 0), TACT_CONVERGED);
+        CHECK_INT(test_model_prepare(joined, 0), TACT_CONVERGED);
+        size_t size = tact_work_size(&apart->model);
+        void *memory = malloc(size);
+        tact_work work;
+        CHECK_INT(tact_work_init(&work, &apart->model, memory, size), TACT_CONVERGED);
+        CHECK(k ? tact_rigid_couples(&apart->model, work.rigid) : tact_barrier_couples(&apart->model, &work));
+        CHECK(!(k ? tact_rigid_couples(&joined->model, work.rigid) : tact_barrier_couples(&joined->model, &work)));
+        free(memory);
+        test_model_free(apart);
+        test_model_free(joined);
+    }
 }
 
 static void expect_virtual(test_model *t, const char *field, int index, int line) {
@@ -381,6 +414,7 @@ int main(void) {
     test_planar();
     test_depth();
     test_rigid_law();
+    test_couples();
     test_virtual_law();
     test_model_free(t);
     return test_end("check");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Small problems of contact in units that are far apart, with budgets that run out and warm starts that mislead: barrier problems,
-// also with 32 digits, complementarity and friction. Of those with a displacement that opens all gaps by much none is infeasible,
-// what is called converged is so by the judges of honest.h where the units leave these their digits, and what is given back is
-// finite. 4,000 of each kind, or as many as TACT_COUNT says.
+// Small problems of contact in units that are far apart, with budgets that run out and warm starts that mislead: barrier
+// problems, also with 32 digits, complementarity and friction. Of those with a displacement that opens all gaps by much none is
+// infeasible, what is called converged is so by the judges of honest.h where the units leave these their digits, and what is
+// given back is finite. 4,000 of each kind, or as many as TACT_COUNT says.
 #include "honest.h"
 #include "honest_cases.h"
 #include "solve/precise.h"

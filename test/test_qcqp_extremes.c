@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Quadratically constrained problems whose numbers are far apart, up to where sums leave the numbers, with unknowns that lack
-// bounds and budgets that run out. Many have a point that satisfies all constraints exactly: of these none is infeasible, no bound
-// is above that point's objective, and nothing is called global that it is better than. What is called solved satisfies the
+// bounds and budgets that run out. Many have a point that satisfies all constraints exactly: of these none is infeasible, no
+// bound is above that point's objective, and nothing is called global that it is better than. What is called solved satisfies the
 // constraints, judged in wider numbers. 3,000 problems, or as many as TACT_COUNT says, and some by hand.
-#include "tact/qcqp.h"
+#include "solve/qcqp_parts.h"
 #include "test.h"
 
 enum { N = 4, CONSTRAINTS = 12, TERMS = 24, NEAR = 8, FAR = sizeof(tact_real) == 4 ? 18 : 240 };
@@ -189,8 +189,57 @@ static void test_far_steps(void) {
     }
 }
 
+// Terms whose sum leaves the numbers satisfy no constraint, though the terms alone may cancel: 39/16 x1 x2 + 61/32 = 0 far out.
+static void test_far_out(void) {
+    const tact_triplet product[2] = {{1, 2, TACT_REAL(2.4375)}, {2, 1, TACT_REAL(2.4375)}};
+    const tact_quadratic row = {2, 0, product, NULL, TACT_REAL(1.90625)};
+    const bool equality[2] = {true, false};
+    tact_qcqp problem = {.n = 3, .ncon = 1, .constraint = &row, .equality = equality};
+    tact_real x[3] = {0, TACT_REAL(-0.5), TACT_REAL(61.0 / 39)};
+    CHECK(tact_qcqp_violation(&problem, x) <= 4 * TACT_EPS);
+    for (int side = 0; side < 2; side++) {
+        x[2] = -TACT_REAL(0.48) * TACT_MAX;
+        x[1] = 61 / (78 * TACT_REAL(0.48)) / TACT_MAX;
+        CHECK(tact_qcqp_violation(&problem, x) == TACT_MAX);
+        x[1] = 4;
+        CHECK(tact_qcqp_violation(&problem, x) == TACT_MAX);
+        x[1] = (tact_real)NAN;
+        CHECK(tact_qcqp_violation(&problem, x) == TACT_MAX);
+        problem.equality = equality + 1;
+    }
+}
+
+// Products of unknowns can be linearised only where both have bounds; without them a local program is given up.
+static void test_linearised(void) {
+    const tact_triplet product[2] = {{0, 1, 1}, {1, 0, 1}};
+    const tact_quadratic row = {2, 0, product, NULL, -1};
+    const bool equality = true;
+    const tact_real x[2] = {2, 1}, far[] = {TACT_MAX, 3};
+    tact_qcqp problem = {.n = 2, .ncon = 1, .objective = row, .constraint = &row, .equality = &equality};
+    tact_arena arena = {.memory = memory, .size = sizeof memory};
+    tact_box box;
+    int products = 0;
+    CHECK(tact_box_count(&problem, &products) && products == 1);
+    tact_box_place(&box, &problem, products, &arena);
+    CHECK(tact_arena_fits(&arena));
+    tact_box_load(&box, &problem);
+    for (int k = 0; k < 16; k++) {
+        box.low[0] = -far[k & 1], box.high[0] = far[k >> 1 & 1], box.low[1] = -far[k >> 2 & 1], box.high[1] = far[k >> 3];
+        CHECK(tact_box_linearise(&box, x) == (k == 15));
+    }
+    // what it says of the product at x, and its range
+    CHECK(box.nrow == box.fixed + 1 && box.row[box.fixed].equal && box.row[box.fixed].constant == 2);
+    CHECK(box.low[2] <= -9 && box.high[2] >= 9);
+    problem.n = 0;
+    CHECK(!tact_box_count(&problem, &products));
+    problem.n = TACT_BOX_UNKNOWNS + 1;
+    CHECK(!tact_box_count(&problem, &products));
+}
+
 int main(void) {
     static program p;
+    test_far_out();
+    test_linearised();
     test_far_steps();
     tally t = {0};
     seed = test_seed(17);
@@ -205,7 +254,7 @@ int main(void) {
         if (fmax(t.outside, fmax(t.above, t.bound)) > fmax(before, FEASIBLE))
             printf("    problem %d: %s, outside by %.2g, above by %.2g, bound by %.2g\n", k, tact_status_name(status), t.outside,
                    t.above, t.bound),
-            show_program(&p, &s);
+                show_program(&p, &s);
         if (status == TACT_INFEASIBLE && p.exact) show_program(&p, &s);
     }
     printf("%d solved and %d global, outside by %.2g, above a known point by %.2g, bound above it by %.2g; %d infeasible, "

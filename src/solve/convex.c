@@ -259,7 +259,10 @@ static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, 
             whole += work->d[k] * work->d[k];
             if (k >= work->q) part += work->d[k] * work->d[k];
         }
-        bool moves = part > whole * 4096 * TACT_EPS * TACT_EPS * (tact_real)work->n;
+        // what leaves the numbers contradicts nothing
+        work->lost = !tact_is_finite(whole);
+        if (work->lost) return false;
+        bool moves = part > whole * (4096 * TACT_EPS * TACT_EPS) * (tact_real)work->n;
         int first = first_blocking(problem, work, &blocked);
         if (moves) full = -sign * row_value(p, x) / part;
         if (!moves && first < 0) {

@@ -97,16 +97,10 @@ static tact_motion_kind prepare_turn(tact_vec3 axis) {
 
 // of a planar joint the first two motions slide, of a free one the last three
 static tact_motion_kind prepare_kind(const tact_body *body, int axis) {
-    switch (body->joint) {
-    case TACT_JOINT_REVOLUTE:
-    case TACT_JOINT_CONTINUOUS: return prepare_turn(body->axis);
-    case TACT_JOINT_PLANAR: return axis < 2 ? TACT_MOTION_SLIDES : TACT_MOTION_TURNS;
-    case TACT_JOINT_FREE: return axis < 3 ? TACT_MOTION_TURNS : TACT_MOTION_SLIDES;
-    case TACT_JOINT_FIXED:
-    case TACT_JOINT_PRISMATIC:
-    case TACT_JOINT_TRANSLATION: break;
-    }
-    return TACT_MOTION_SLIDES;
+    bool hinge = body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS;
+    bool turns = (body->joint == TACT_JOINT_PLANAR && axis == 2) || (body->joint == TACT_JOINT_FREE && axis < 3);
+    if (hinge) return prepare_turn(body->axis);
+    return turns ? TACT_MOTION_TURNS : TACT_MOTION_SLIDES;
 }
 
 static void prepare_motions(prepare_lists *lists, const tact_model *model) {

@@ -231,8 +231,8 @@ static tact_real evaluate(void *context, const tact_real *x, tact_real *gradient
     f->calls++;
     for (int i = 0; i < f->n; i++) {
         tact_real off = x[i] - (tact_real)i / 2;
-        value += (i + 1) * off * off;
-        gradient[i] = 2 * (i + 1) * off;
+        value += (tact_real)(i + 1) * off * off;
+        gradient[i] = (tact_real)(2 * i + 2) * off;
     }
     uint8_t spoil = fuzz_byte(f->source);
     if (spoil > 200) value = fuzz_real(f->source);
