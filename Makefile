@@ -253,6 +253,9 @@ install: all ## copy command, libraries, headers, manual page, and what pkg-conf
 	cp -P $(out)/$(soname) $(out)/lib$(name).so $(libs_at)
 	install -m 644 include/tact/*.h $(root)/include/tact
 	install -m 644 src/app/tact.1 $(root)/share/man/man1
+	install -d $(root)/share/tact/scenes $(root)/share/tact/robots
+	install -m 644 data/scenes/*.json $(root)/share/tact/scenes
+	install -m 644 data/robots/*.json $(root)/share/tact/robots
 	@[ ! -f $(BUILD)/viewer.html ] || { install -d $(root)/share/tact && install -m 644 $(BUILD)/viewer.html $(root)/share/tact; }
 	$(filled) src/tact.pc.in >$(libs_at)/pkgconfig/$(name).pc
 	$(filled) src/tact-config.cmake.in >$(libs_at)/cmake/$(name)/$(name)-config.cmake

@@ -40,13 +40,14 @@ static int run(const tact_call *call) {
     else
         tact_bake_source(&bake, &text);
     tact_stage_close(&world);
-    return tact_print_text(&text, TACT_EXIT_DONE);
+    return tact_write_text(&text, tact_call_value(call, "-o"));
 }
 
 static const tact_call_option options[] = {TACT_STAGE_OPTIONS,
                                            {"--name", "NAME", "what the model is called in C"},
                                            {"--include", "HEADER", "the header of the core, instead of tact/sim.h"},
                                            {"--header", NULL, "print the header that declares the constants"},
+                                           {"-o", "FILE", "instead of standard output"},
                                            {0}};
 
 const tact_subcommand tact_bake_command = {.name = "bake",

@@ -138,6 +138,19 @@ void tact_guard_abandon(tact_output *output) {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+int tact_write_text(tact_text *text, const char *path) {
+    tact_errors errors = {0};
+    tact_output output;
+    if (text->failed) {
+        tact_errors_add(&errors, TACT_ERROR_NO_MEMORY, (tact_place){0}, "out of memory");
+    } else if (tact_guard_open(&output, path ? path : "-", &errors)) {
+        tact_text_add_bytes(&output.text, text->bytes ? text->bytes : "", text->size);
+        tact_guard_finish(&output, &errors);
+    }
+    tact_text_free(text);
+    return tact_say_errors(&errors);
+}
+
 double tact_clock(void) {
     struct timespec now = {0};
     clock_gettime(CLOCK_MONOTONIC, &now);

@@ -20,6 +20,9 @@ int tact_say_errors(const tact_errors *errors);
 // Writes the text to standard output and frees it. Returns code, or the exit code of a failure after saying it.
 int tact_print_text(tact_text *text, int code);
 
+// Writes the text to a file or, without a path, to standard output, and frees it; the exit code.
+int tact_write_text(tact_text *text, const char *path);
+
 // Finishes standard output likewise.
 int tact_print_finish(tact_output *output, int code);
 

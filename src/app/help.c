@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/app.h"
+#include "app/wrap.h"
 #include "scene/scene.h"
 
 static const char help[] = "examples:\n"
@@ -41,7 +42,7 @@ static int run(const tact_call *call) {
         if (!command) return TACT_EXIT_USAGE;
         tact_subcommand_describe(command, &text);
     }
-    return tact_print_text(&text, TACT_EXIT_DONE);
+    return tact_print_wrapped(&text);
 }
 
 static const tact_call_option options[] = {{0}};

@@ -130,10 +130,11 @@ static int run(const tact_call *call) {
         tact_text_free(&text);
         return code;
     }
-    return tact_print_text(&text, code);
+    return tact_write_text(&text, tact_call_value(call, "-o"));
 }
 
-static const tact_call_option options[] = {TACT_FIT_OPTIONS, TACT_BASE_OPTION, TACT_STAGE_URDF_OPTIONS, {0}};
+static const tact_call_option options[] = {
+    TACT_FIT_OPTIONS, TACT_BASE_OPTION, TACT_STAGE_URDF_OPTIONS, {"-o", "FILE", "instead of standard output"}, {0}};
 
 const tact_subcommand tact_import_command = {.name = "import",
                                              .operands = "ROBOT",

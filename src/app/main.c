@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "app/shipped.h"
+#include "app/wrap.h"
 #include "scene/quote.h"
 #include "scene/suggest.h"
 #include "tact/base.h"
@@ -33,14 +35,25 @@ static int print_version(void) {
     return tact_print_text(&text, TACT_EXIT_DONE);
 }
 
-static int run(const tact_subcommand *command, int count, char *const *words) {
+// A scene that is no file here, but comes with the command, takes the place of its name; which is told.
+static void find_shipped(const tact_call *call, char **words, char path[TACT_SHIPPED_PATH]) {
+    const char *name = tact_call_operand(call, 0);
+    if (!name || !strstr(call->command->operands, "SCENE") || !tact_shipped_scene(name, path)) return;
+    tact_say("%s is %s", name, path);
+    for (int i = 0; i < call->count; i++)
+        if (words[i] == name) words[i] = path;
+}
+
+static int run(const tact_subcommand *command, int count, char **words) {
     tact_call call = {.command = command, .count = count, .words = words};
+    char path[TACT_SHIPPED_PATH];
     bool help = false;
     if (!tact_call_check(&call, &help)) return TACT_EXIT_USAGE;
+    if (!help) find_shipped(&call, words, path);
     if (!help) return tact_call_check_files(&call) ? command->run(&call) : TACT_EXIT_USAGE;
     tact_text text = {0};
     tact_subcommand_describe(command, &text);
-    return tact_print_text(&text, TACT_EXIT_DONE);
+    return tact_print_wrapped(&text);
 }
 
 int main(int argc, char **argv) {

@@ -236,7 +236,7 @@ static int write_charts(plot_job *job, const char *path) {
     if (!curve || !name) text.failed = true;
     tact_memory_release(curve);
     tact_memory_release(name);
-    return tact_write_picture(&text, path);
+    return tact_write_text(&text, path);
 }
 
 // True when LIST is understood.
@@ -255,23 +255,6 @@ static bool read_charts(plot_job *job, const char *list) {
         list += size + (list[size] == ',');
     }
     return true;
-}
-
-int tact_write_picture(tact_text *text, const char *path) {
-    tact_errors errors = {0};
-    tact_output output;
-    if (text->failed) {
-        tact_text_free(text);
-        tact_say("out of memory");
-        return TACT_EXIT_NO_MEMORY;
-    }
-    if (!tact_guard_open(&output, path ? path : "-", &errors)) {
-        tact_text_free(text);
-        return tact_say_errors(&errors);
-    }
-    tact_text_add_bytes(&output.text, text->bytes ? text->bytes : "", text->size);
-    tact_text_free(text);
-    return tact_guard_finish(&output, &errors) ? TACT_EXIT_DONE : tact_say_errors(&errors);
 }
 
 static int run(const tact_call *call) {

@@ -12,9 +12,6 @@
 // The figure of one body of a scene; the exit code.
 int tact_plot_body(const tact_call *call, long long steps);
 
-// Writes a picture to a file or, without a path, to standard output, and frees it; the exit code.
-int tact_write_picture(tact_text *text, const char *path);
-
 // The virtual contacts of all pairs where a scene of the virtual law is, over its picture. False when there is no memory.
 bool tact_render_contacts(tact_world *world, const tact_drawing *drawing, tact_text *out);
 

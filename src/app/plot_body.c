@@ -217,7 +217,7 @@ static int draw_body(const tact_call *call, const body_run *run, int nrun, const
     tact_svg_label(&text, "big ink", "start", LEFT, 28, title);
     draw_grid(run, nrun, stage->n, dof, &text);
     tact_svg_end(&text);
-    return tact_write_picture(&text, tact_call_value(call, "-o"));
+    return tact_write_text(&text, tact_call_value(call, "-o"));
 }
 
 static void close_stage(body_stage *stage) {

@@ -199,7 +199,7 @@ static int render(render_job *job, const char *path, long long wanted) {
     code = read_frames(job, wanted);
     if (code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) {
         draw(job, &text);
-        int written = tact_write_picture(&text, tact_call_value(job->call, "-o"));
+        int written = tact_write_text(&text, tact_call_value(job->call, "-o"));
         if (written != TACT_EXIT_DONE) code = written;
     }
     tact_picture_free(&job->picture);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "app/recording.h"
+#include "app/shipped.h"
 #include "app/view.h"
 #include "scene/file.h"
 #include "scene/quote.h"
@@ -57,18 +58,10 @@ static bool find_page(tact_text *page, tact_errors *errors) {
     static const char *const places[] = {"viewer.html", "../viewer.html", "../share/tact/viewer.html"};
     // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread, and nothing sets the environment
     const char *given = getenv("TACT_VIEWER");
-    char folder[PATH], path[PATH + 40];
+    char path[TACT_SHIPPED_PATH];
     if (given && *given) return try_page(page, given, errors);
-    ssize_t size = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    if (size <= 0)
-        return try_page(page, "build/viewer.html", errors) || try_page(page, "/usr/local/share/tact/viewer.html", errors);
-    folder[size] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash) slash[1] = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        snprintf(path, sizeof path, "%s%s", folder, places[i]);
-        if (try_page(page, path, errors)) return true;
-    }
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+        if (tact_shipped_place(places[i], path) && try_page(page, path, errors)) return true;
     return false;
 }
 

@@ -66,7 +66,20 @@ static const char tail[] =
     "the "
     "scene's\n"
     "state take up; it may have \"tact\" and \"name\".\n"
-    "Files over 16 MiB and nesting over 64 are refused, and lengths over 1e6 m, masses over 1e9 kg, forces over 1e9 N.\n";
+    "Files over 16 MiB and nesting over 64 are refused, and lengths over 1e6 m, masses over 1e9 kg, forces over 1e9 N.\n"
+    "\nA scene to begin with: a ball falls onto a table, and a finger is beside it\n"
+    "  {\"tact\": 1, \"mu\": 0.5, \"pairs\": \"auto\",\n"
+    "   \"bodies\": [{\"name\": \"ball\", \"parent\": \"world\", \"mass\": 0.1, \"inertia\": [4e-5, 4e-5, 4e-5, 0, 0, 0],\n"
+    "               \"joint\": {\"name\": \"ball\", \"type\": \"free\"}},\n"
+    "              {\"name\": \"finger\", \"parent\": \"world\", \"mass\": 0.05,\n"
+    "               \"joint\": {\"name\": \"finger\", \"type\": \"prismatic\", \"axis\": [1, 0, 0], \"xyz\": [-0.1, 0, "
+    "0.03]}}],\n"
+    "   \"shapes\": [{\"name\": \"table\", \"body\": \"world\", \"type\": \"plane\", \"normal\": [0, 0, 1], \"offset\": 0},\n"
+    "              {\"name\": \"ball\", \"body\": \"ball\", \"type\": \"sphere\", \"radius\": 0.03},\n"
+    "              {\"name\": \"tip\", \"body\": \"finger\", \"type\": \"sphere\", \"radius\": 0.01}],\n"
+    "   \"drives\": [{\"joint\": \"finger\", \"stiffness\": 100}],\n"
+    "   \"state\": {\"q\": {\"ball\": [0, 0, 0.05, 1, 0, 0, 0]}},\n"
+    "   \"command\": {\"mode\": \"fixed\", \"q\": {\"finger\": 0.08}}}\n";
 
 void tact_scene_help(tact_text *out) {
     tact_text_add(out, head);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "app/wrap.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "app/console.h"
+
+#define COLUMN_MOST 75  // where the last column of a table may begin
+#define FILLED 80       // a line at the margin that is longer goes on in the next one
+
+typedef struct {
+    tact_text *out;
+    size_t column, indent;  // characters on the line, and before the first word of those that follow
+    const char *end;        // of a line that goes on: a command's ends with a backslash, so that it can be copied
+} wrapping;
+
+// characters, of which those of UTF-8 have several bytes
+static size_t count_characters(const char *text, size_t size) {
+    size_t count = 0;
+    for (size_t i = 0; i < size; i++) count += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return count;
+}
+
+// Where the last column of a table's row begins; 2 more than the margin of what is none.
+static size_t find_indent(const char *line, size_t size) {
+    size_t margin = strspn(line, " "), last = 0;
+    for (size_t i = margin; i + 2 < size && i < COLUMN_MOST; i++)
+        if (line[i] == ' ' && line[i + 1] == ' ' && line[i + 2] != ' ') last = i + 2;
+    if (last > 0) return count_characters(line, last);
+    return margin == 0 ? 0 : margin + 2;
+}
+
+// Whether a line is an example for the shell.
+static bool is_command(const char *line) {
+    return strncmp(line, "  tact ", 7) == 0 || strncmp(line, "  echo ", 7) == 0 || strncmp(line, "  printf ", 9) == 0;
+}
+
+// A word with the blanks before it, which a new line leaves out.
+static void add_word(wrapping *w, size_t blanks, const char *word, size_t size) {
+    size_t width = count_characters(word, size);
+    if (w->column > w->indent && w->column + blanks + width > TACT_WRAP_WIDTH - strlen(w->end)) {
+        tact_text_add(w->out, w->end);
+        tact_text_add(w->out, "\n");
+        w->column = 0;
+        blanks = w->indent;
+    }
+    w->column += blanks + width;
+    for (; blanks > 0; blanks--) tact_text_add(w->out, " ");
+    tact_text_add_bytes(w->out, word, size);
+}
+
+// A form in JSON that no line has room for ends at a comma; what is quoted for the shell stays whole.
+static size_t cut_word(const wrapping *w, size_t blanks, const char *word, size_t size) {
+    size_t room = TACT_WRAP_WIDTH - (w->column > w->indent ? w->column : w->indent) - blanks, cut = 0;
+    if (w->column + blanks + size <= TACT_WRAP_WIDTH || w->indent + size <= TACT_WRAP_WIDTH || word[0] == '\'') return size;
+    for (size_t i = 0; i < size && i < room; i++)
+        if (word[i] == ',') cut = i + 1;
+    return cut > 0 ? cut : size;
+}
+
+void tact_wrap(const char *text, tact_text *out) {
+    wrapping w = {.out = out, .end = ""};
+    bool open = false;  // the line before is a paragraph's that goes on
+    while (*text) {
+        size_t size = strcspn(text, "\n"), at = 0;
+        bool margin = size > 0 && text[0] != ' ';
+        bool joined = open && margin;
+        if (open && !margin) tact_text_add(out, "\n");
+        if (!joined) w = (wrapping){.out = out, .indent = find_indent(text, size), .end = is_command(text) ? " \\" : ""};
+        while (at < size) {
+            size_t blanks = strspn(text + at, " "), word = strcspn(text + at + blanks, " \n");
+            word = cut_word(&w, blanks, text + at + blanks, word);
+            add_word(&w, at == 0 && joined ? 1 : blanks, text + at + blanks, word);
+            at += blanks + word;
+        }
+        open = margin && size > FILLED;
+        if (!open) tact_text_add(out, "\n");
+        text += size + (text[size] == '\n');
+    }
+    if (open) tact_text_add(out, "\n");
+}
+
+int tact_print_wrapped(tact_text *text) {
+    tact_text wrapped = {.failed = text->failed};
+    if (text->bytes) tact_wrap(text->bytes, &wrapped);
+    tact_text_free(text);
+    return tact_print_text(&wrapped, 0);
+}

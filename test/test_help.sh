@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Help in 100 columns with an example scene that runs, scenes that come with the command, and -o as --output.
+. test/test.sh
+
+narrow() { # WORDS...: help of no more than 100 columns, but for what is quoted for a shell and names without a blank
+    "$TACT" "$@" >"$work/help" || return 1
+    [ -s "$work/help" ] || { echo "no help"; return 1; }
+    awk 'length($0) > 100 && $0 !~ /^ *\x27\{/ && $0 !~ /^ *[^ ]*$/ { print; bad = 1 } END { exit bad }' "$work/help"
+}
+for command in $("$TACT" help | sed -nE 's/^  ([a-z]+) +[A-Z].*/\1/p') scene; do
+    check "help $command is narrow" narrow help "$command"
+done
+check "the commands were found" [ "$("$TACT" help | sed -nE 's/^  ([a-z]+) +[A-Z].*/\1/p' | wc -l)" -gt 20 ]
+
+# words stay what they are where lines are broken
+"$TACT" help run | tr -s ' \n' ' ' >"$work/words"
+check "words are kept" grep -q 'The trace is JSON Lines: a first line with the names of all things and the options in force, then a line for each step' "$work/words"
+
+"$TACT" help scene | sed -n '/^  {"tact"/,$p' >"$work/example.json"
+check "help scene has an example" [ -s "$work/example.json" ]
+check "which is meant as it stands" answers 0 "$TACT" check --strict "$work/example.json"
+check "and runs" answers 0 "$TACT" run "$work/example.json" --steps 60 --quiet
+
+tact=$(realpath "$TACT")
+elsewhere() {
+    cd "$work" && "$tact" run "$1" --steps 3 --json >"$work/named" 2>"$work/said"
+}
+for name in hand_lift hand_lift.json; do
+    (elsewhere $name)
+    check "$name is found from anywhere" grep -q '"scene":"hand_lift"' "$work/named"
+    check "$name: where is told" grep -q "^tact: $name is .*/scenes/hand_lift.json$" "$work/said"
+done
+"$TACT" run data/scenes/hand_lift.json --steps 3 --json >"$work/file" 2>/dev/null
+check "it is the same scene" cmp "$work/named" "$work/file"
+cp data/scenes/ball_drop.json "$work/hand_lift"
+(elsewhere hand_lift)
+check "a file of that name comes first" grep -q '"scene":"ball_drop"' "$work/named"
+check "what is nowhere is refused" says 3 "no_such: No such file" "$TACT" run no_such
+
+for option in -o --output; do
+    check "bake $option" answers 0 "$TACT" bake lesson $option "$work/bake$option.c"
+    check "render $option" answers 0 "$TACT" render lesson $option "$work/render$option.svg"
+done
+check "-o and --output are one option" cmp "$work/bake-o.c" "$work/bake--output.c"
+check "also of pictures" cmp "$work/render-o.svg" "$work/render--output.svg"
+"$TACT" bake data/scenes/lesson.json >"$work/out.c" 2>/dev/null
+check "the file is what standard output is" cmp "$work/bake-o.c" "$work/out.c"
+check "a folder that is not there" says 3 "No such file" "$TACT" bake lesson -o "$work/nowhere/x.c"
+
+test_end help
