@@ -46,14 +46,16 @@ static void find_shipped(const tact_call *call, char **words, char path[TACT_SHI
 
 static int run(const tact_subcommand *command, int count, char **words) {
     tact_call call = {.command = command, .count = count, .words = words};
-    char path[TACT_SHIPPED_PATH];
     bool help = false;
     if (!tact_call_check(&call, &help)) return TACT_EXIT_USAGE;
-    if (!help) find_shipped(&call, words, path);
-    if (!help) return tact_call_check_files(&call) ? command->run(&call) : TACT_EXIT_USAGE;
-    tact_text text = {0};
-    tact_subcommand_describe(command, &text);
-    return tact_print_wrapped(&text);
+    if (help) {
+        tact_text text = {0};
+        tact_subcommand_describe(command, &text);
+        return tact_print_wrapped(&text);
+    }
+    char path[TACT_SHIPPED_PATH];
+    find_shipped(&call, words, path);
+    return tact_call_check_files(&call) ? command->run(&call) : TACT_EXIT_USAGE;
 }
 
 int main(int argc, char **argv) {

@@ -122,11 +122,11 @@ static void print_bodies(tact_world *world, int digits, tact_text *out) {
 
 // The contact with the largest normal force below the last one's; of equal ones in the order of the list. -1: none.
 static int next_loaded(const tact_contacts *contacts, int last) {
+    tact_real most = last < 0 ? TACT_MAX : contacts->contact[last].lambda[0];
     int best = -1;
     for (int i = 0; i < contacts->count; i++) {
         tact_real force = contacts->contact[i].lambda[0];
-        bool below =
-            last < 0 || force < contacts->contact[last].lambda[0] || (force == contacts->contact[last].lambda[0] && i > last);
+        bool below = force < most || (force == most && i > last);
         if (below && (best < 0 || force > contacts->contact[best].lambda[0])) best = i;
     }
     return best;

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scene/utf8.h"
@@ -26,9 +27,10 @@ bool tact_keys_check(const tact_json *json, int node, const tact_key *keys, cons
 }
 
 double tact_key_round(double x, int digits) {
-    if (x == 0) return x;
-    double scale = pow(10, digits - 1 - floor(log10(fabs(x))));
-    return round(x * scale) / scale;
+    // written and read in the same locale
+    char text[40];
+    snprintf(text, sizeof text, "%.*e", digits - 1, x);
+    return strtod(text, NULL);
 }
 
 tact_number_text tact_key_print(tact_real x) {

@@ -124,9 +124,9 @@ static void suspect_state(const tact_scene_build *build) {
         tact_joint_type type = build->draft.bodies[body].type;
         const tact_real *q = &build->q0[build->links[body].q];
         tact_draft_mark mark = {.json = json, .node = i};
-        char text[160];
         bool turns = type == TACT_JOINT_REVOLUTE || type == TACT_JOINT_CONTINUOUS;
         if (turns && fabs((double)q[0]) > TURN && !told[0]) {
+            char text[160];
             snprintf(text, sizeof text, "more than a turn: angles are in radians (%s degrees are %s)",
                      tact_number_print((double)q[0]).text, tact_number_print(tact_key_round((double)q[0] * DEGREE, DIGITS)).text);
             suspect(build, &mark, NULL, text);
