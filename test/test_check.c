@@ -108,6 +108,13 @@ static void test_bodies(test_model *t) {
     for (int k = 0; k < 9; k++) REFUSE(body[4].place.R.m[k / 3][k % 3], 0.5, "body.place", 4);
     REFUSE(body[4].mass, -1, "body.mass", 4);
     REFUSE(body[4].com.z, NAN, "body.com", 4);
+    // products of inertia without moments
+    tact_real inertia[6];
+    memcpy(inertia, body[4].inertia, sizeof inertia);
+    for (int k = 0; k < 6; k++) body[4].inertia[k] = 0;
+    CHECK(!check(t).field);
+    for (int k = 3; k < 6; k++) REFUSE(body[4].inertia[k], 0.01, "body.inertia", 4);
+    memcpy(body[4].inertia, inertia, sizeof inertia);
     for (int k = 0; k < 6; k++) REFUSE(body[4].inertia[k], k < 3 ? -1 : NAN, "body.inertia", 4);
     // a mirror is not a rotation, nor are axes that are not square to each other or not of unit length
     REFUSE(body[4].place.R.m[2][2], -1, "body.place", 4);

@@ -259,6 +259,18 @@ static void test_model(void) {
     BREAK(corner[1], 4);
     BREAK(edge[1].to, -1);
     BREAK(edge[1].left, 4);
+    BREAK(hull.vertex, NULL);
+    BREAK(hull.face, NULL);
+    BREAK(hull.corner, NULL);
+    BREAK(hull.nface, 3);
+    BREAK(hull.nvertex, TACT_HULL_VERTICES + 1);
+    BREAK(face[1].first, 4);
+    BREAK(face[1].count, 2);
+    BREAK(corner[1], -1);
+    BREAK(edge[1].to, edge[1].from);
+    BREAK(edge[1].left, edge[1].right);
+    BREAK(edge[1].from, 4);
+    BREAK(edge[1].right, -1);
     close_scene();
 }
 

@@ -81,6 +81,24 @@ static void test_box(uint64_t *seed) {
     CHECK(worst <= ROUNDING(1e-12));
 }
 
+// Programs that are not convex are not solved, unless bounds hold what is not; those that bounds leave no room are.
+static void test_box_ends(void) {
+    tact_real H[] = {1, 0, 0, -1}, g[] = {1, 0}, lower[] = {-1, -1}, upper[] = {1, 1}, L[4], step[2], trial[2], x[2] = {0};
+    bool held[2];
+    tact_boxqp box = {2, H, g, lower, upper, L, held, step, trial};
+    CHECK(!tact_boxqp_solve(&box, x));
+    x[0] = 0, x[1] = 2;
+    CHECK(tact_boxqp_solve(&box, x));
+    CHECK(x[0] == -1 && x[1] == 1);
+    H[3] = (tact_real)NAN;
+    CHECK(!tact_boxqp_solve(&box, x));
+    H[3] = 1, lower[0] = upper[0] = lower[1] = upper[1] = TACT_REAL(0.5);
+    CHECK(tact_boxqp_solve(&box, x));
+    CHECK(x[0] == TACT_REAL(0.5) && x[1] == TACT_REAL(0.5));
+    box.n = 0;
+    CHECK(tact_boxqp_solve(&box, x));
+}
+
 static void test_error_rate(uint64_t *seed) {
     double worst = 0;
     for (int round = 0; round < 300; round++) {
@@ -367,6 +385,7 @@ static void test_law(void) {
 int main(void) {
     uint64_t seed = test_seed(20261124);
     test_box(&seed);
+    test_box_ends();
     test_error_rate(&seed);
     test_plan(&seed);
     test_solve();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the solvers of problems that are stated as matrices refuse, by the name and place of what is wrong, and memory that was
 // placed for fewer contacts.
+#include "solve/lcp.h"
 #include "tact/friction.h"
 #include "tact/lcp.h"
 #include "tact/manifold.h"
@@ -47,6 +48,30 @@ static void test_lcp(void) {
     options = tact_lcp_options_default();
     options.tolerance = nan_number;
     expect(tact_lcp_check(&p, &options), "options.tolerance", 0, __LINE__);
+}
+
+// Memory for bounds: unknowns with two, or with none, take a row more than others; without bounds none was asked for.
+static void test_lcp_memory(void) {
+    static unsigned char memory[1 << 15];
+    static const tact_real ends[][2] = {{0, TACT_MAX}, {-TACT_MAX, 0}, {0, 1}, {-TACT_MAX, TACT_MAX}};
+    tact_real M[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {0}, lo[3], hi[3];
+    tact_lcp_problem p = {.n = 3, .M = M, .q = q, .lo = lo, .hi = hi}, none = {.n = 0};
+    for (int kinds = 0; kinds < 64; kinds++) {
+        int doubled = 0;
+        for (int i = 0; i < 3; i++) {
+            int kind = kinds >> 2 * i & 3;
+            lo[i] = ends[kind][0], hi[i] = ends[kind][1];
+            doubled += kind > 1;
+        }
+        for (int room = -1; room <= 3; room++) {
+            tact_arena arena = {.memory = memory, .size = sizeof memory};
+            tact_lcp_work work;
+            tact_lcp_place(&work, 3, room, &arena);
+            CHECK(tact_arena_fits(&arena));
+            CHECK(tact_lcp_bounds_fit(&p, &work) == (room >= doubled));
+            CHECK(tact_lcp_bounds_fit(&none, &work));
+        }
+    }
 }
 
 enum { NC = 3 };
@@ -173,6 +198,7 @@ static void test_virtual_options(void) {
 
 int main(void) {
     test_lcp();
+    test_lcp_memory();
     test_friction();
     test_qcqp();
     test_virtual_options();

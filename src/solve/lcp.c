@@ -30,6 +30,7 @@ void tact_lcp_place(tact_lcp_work *work, int n, int doubled, tact_arena *arena) 
     work->q = tact_arena_take(arena, plain ? 0 : count, sizeof(tact_real));
     work->eliminated = tact_arena_take(arena, plain ? 0 : (size_t)n * stride, sizeof(tact_real));
     work->reduction = tact_arena_take(arena, plain ? 0 : 4 * (size_t)n + 2 * count, sizeof(int));
+    if (plain) work->reduction = NULL;
 }
 
 void tact_lcp_solution_place(tact_lcp_solution *solution, int n, tact_arena *arena) {

@@ -304,7 +304,9 @@ static void begin(session *s, fuzz_source *source) {
     s->options.max_iterations = 20;
     s->state_size = tact_state_size(s->model);
     size_t work_size = tact_work_size(s->model);
-    for (int k = 0; k < 2; k++) s->memory[k] = calloc(1, s->state_size);
+    // the same bytes in the same places
+    size_t whole = (s->state_size + TACT_ALIGN - 1) / TACT_ALIGN * TACT_ALIGN;
+    for (int k = 0; k < 2; k++) s->memory[k] = memset(aligned_alloc(TACT_ALIGN, whole), 0, whole);
     s->memory[2] = fuzz_block_take(&blocks[FOR_WORK], work_size);
     s->input = (tact_input){.u = s->u, .wrench = s->wrench};
     if (tact_state_init(&s->state, s->model, s->memory[0], s->state_size) != TACT_CONVERGED) abort();
