@@ -23,14 +23,4 @@ for name in lesson ball_drop pusher incline hand_lift two_fingers_disc cube_in_h
     check "$name: converged" test "$(grep -c '"status":"converged"' "$work/once")" -eq 2001
 done
 
-# what is named lift is lifted, and stays up while it is held
-lifted() { # SCENE STEPS BODY LEAST: height of a planar body [m]
-    "$TACT" run "data/scenes/$1.json" --steps "$2" --digits 17 2>/dev/null >"$work/said"
-    awk -v body="$3" -v least="$4" '$1 == body && NF >= 5 { found = $4 } END { print body " at " found; exit !(found >= least) }' "$work/said"
-}
-for steps in 150 1000; do
-    check "lift_two_pushers: the disc after $steps steps" lifted lift_two_pushers $steps disc 0.12
-    check "lift_two_pushers: the hexagon after $steps steps" lifted lift_two_pushers $steps hexagon 0.12
-done
-
 test_end scenes

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/shipped.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,7 +26,8 @@ bool tact_shipped_scene(const char *name, char path[TACT_SHIPPED_PATH]) {
     static const char *const folders[] = {"../data/scenes", "../../data/scenes", "../share/tact/scenes"};
     size_t size = strlen(name);
     bool ended = size > 5 && strcmp(name + size - 5, ".json") == 0;
-    if (size == 0 || size > 200 || strchr(name, '/') || strcmp(name, "-") == 0 || access(name, F_OK) == 0) return false;
+    if (size == 0 || size > 200 || strchr(name, '/') || strcmp(name, "-") == 0) return false;
+    if (access(name, F_OK) == 0 || errno != ENOENT) return false;
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
         char place[256];
         snprintf(place, sizeof place, "%s/%s%s", folders[i], name, ended ? "" : ".json");
