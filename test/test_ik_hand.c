@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "math/rotation.h"
 #include "random_model.h"
 #include "tact/plan.h"
@@ -129,17 +130,16 @@ static void test_hand(const char *name, const char *path) {
 
 // a scene of one URDF with all its joints driven
 static void test_urdf(const char *name, const char *path, const char *state) {
-    char scene[] = "/tmp/tact_ik_hand.json", full[4096];
-    FILE *urdf = fopen(path, "r"), *file = NULL;
-    if (!urdf) return;
-    fclose(urdf);
-    if (!getcwd(full, sizeof full)) return;
-    file = fopen(scene, "w");
-    fprintf(file, "{\"tact\":1,\"robots\":[{\"file\":\"%s/%s\"}],\"drives\":[{\"joint\":\"*\",\"stiffness\":1}]%s}", full, path,
-            state);
-    fclose(file);
+    char own[200], scene[220], full[4096], text[5000];
+    if (access(path, R_OK) != 0 || !getcwd(full, sizeof full)) return;
+    test_make_folder(own, sizeof own, NULL);
+    snprintf(scene, sizeof scene, "%s/hand.json", own);
+    snprintf(text, sizeof text, "{\"tact\":1,\"robots\":[{\"file\":\"%s/%s\"}],\"drives\":[{\"joint\":\"*\",\"stiffness\":1}]%s}",
+             full, path, state);
+    test_write_text(scene, text);
     test_hand(name, scene);
     remove(scene);
+    rmdir(own);
 }
 
 int main(void) {

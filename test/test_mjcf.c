@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "scene/build.h"
 #include "scene/robot_read.h"
 #include "scene/robot_write.h"
@@ -460,12 +461,11 @@ static void test_shapes(void) {
 // a scene of the model and a floor out of reach, both laws, ten steps
 static void check_steps(const char *file) {
     static const char *const laws[] = {"barrier", "rigid"};
-    char text[900], path[] = "/tmp/test_mjcf_XXXXXX.json", folder[400], message[1280];
+    char text[900], own[200], path[220], folder[400], message[1280];
     if (!getcwd(folder, sizeof folder)) return;
+    test_make_folder(own, sizeof own, NULL);
+    snprintf(path, sizeof path, "%s/can.json", own);
     for (int l = 0; l < 2; l++) {
-        int made = mkstemps(path, 5);
-        FILE *out = made < 0 ? NULL : fdopen(made, "w");
-        if (!out) exit(1);
         snprintf(text, sizeof text,
                  "{\"tact\":1,\"law\":\"%s\",\"options\":{\"dt\":0.002},\"robots\":[{\"file\":\"%s/%s\"}],"
                  "\"bodies\":[{\"name\":\"can\",\"parent\":\"world\",\"mass\":0.1,\"inertia\":[1e-4,1e-4,1e-4,0,0,0],\"joint\":{"
@@ -475,8 +475,7 @@ static void check_steps(const char *file) {
                  "{\"name\":\"stand\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[0,0,1],\"offset\":2.96}],"
                  "\"pairs\":[{\"a\":\"stand\",\"b\":\"can_\",\"mu\":0.5}],\"state\":{\"q\":{%s}}}",
                  laws[l], folder, file, strstr(file, "allegro") ? "\"thj0\":0.3" : "");
-        fputs(text, out);
-        fclose(out);
+        test_write_text(path, text);
         tact_world *world = tact_world_open(path, message, sizeof message);
         if (!world) printf("    %s: %s\n", file, message);
         CHECK(world != NULL);
@@ -484,9 +483,9 @@ static void check_steps(const char *file) {
         // the barrier bears the can from afar
         CHECK(!world || l > 0 || world->work.contacts.count == 1);
         if (world) tact_world_close(world);
-        remove(path);
-        memcpy(path, "/tmp/test_mjcf_XXXXXX.json", sizeof path);
     }
+    remove(path);
+    rmdir(own);
 }
 
 static void test_models(void) {

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "scene/mjcf.h"
 #include "scene/robot_read.h"
 #include "test.h"
@@ -166,10 +167,7 @@ static void test_cases(void) {
 static void write_file(const char *folder, const char *name, const char *text) {
     char path[300];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    if (!file) exit(1);
-    fputs(text, file);
-    fclose(file);
+    test_write_text(path, text);
 }
 
 static void check_file(const char *folder, const char *name, const char *message) {
@@ -187,10 +185,9 @@ static void check_file(const char *folder, const char *name, const char *message
 
 // files that include themselves, one another, one file twice, or what a link leads to
 static void test_includes(void) {
-    char top[] = "/tmp/test_mjcf_XXXXXX", folder[100];
-    if (!mkdtemp(top)) exit(1);
+    char top[200], middle[210], folder[210];
+    test_make_folder(top, sizeof top, NULL);
     snprintf(folder, sizeof folder, "%s/a/b", top);
-    char middle[100];
     snprintf(middle, sizeof middle, "%s/a", top);
     if (mkdir(middle, 0700) != 0 || mkdir(folder, 0700) != 0) exit(1);
     write_file(folder, "self.xml", "<mujoco>\n<include file='self.xml'/></mujoco>");
@@ -205,7 +202,7 @@ static void test_includes(void) {
     write_file(folder, "fault.xml", "<mujoco><worldbody>\n<body pos='1 2'/></worldbody></mujoco>");
     write_file(folder, "link.xml", "<mujoco>\n<include file='out.xml'/></mujoco>");
     write_file(top, "secret.xml", "<mujoco/>");
-    char path[200], target[200];
+    char path[240], target[240];
     snprintf(path, sizeof path, "%s/out.xml", folder);
     snprintf(target, sizeof target, "%s/secret.xml", top);
     if (symlink(target, path) != 0) exit(1);
