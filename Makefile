@@ -244,8 +244,8 @@ root := $(DESTDIR)$(PREFIX)
 libs_at := $(DESTDIR)$(LIBDIR)
 filled  = sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(version)|; s|@NAME@|$(name)|g; s|@SONAME@|$(soname)|g; \
     s|@FLOAT@|$(float:float=-DTACT_FLOAT)|; s|@DEFINITION@|$(float:float=TACT_FLOAT)|'
-install: all ## copy command, libraries, headers, manual page, and what pkg-config and CMake read below $DESTDIR$PREFIX (/usr/local)
-	install -d $(root)/bin $(libs_at)/pkgconfig $(libs_at)/cmake/$(name) $(root)/include/tact $(root)/share/man/man1
+install: all ## copy command, libraries, headers, manual pages, and what pkg-config and CMake read below $DESTDIR$PREFIX (/usr/local)
+	install -d $(root)/bin $(libs_at)/pkgconfig $(libs_at)/cmake/$(name) $(root)/include/tact $(root)/share/man/man1 $(root)/share/man/man5
 	install $(out)/tact $(root)/bin
 	install -m 644 $(out)/libtact.a $(libs_at)/lib$(name).a
 	install -m 644 $(out)/libtact-core.a $(libs_at)/lib$(name)-core.a
@@ -253,6 +253,7 @@ install: all ## copy command, libraries, headers, manual page, and what pkg-conf
 	cp -P $(out)/$(soname) $(out)/lib$(name).so $(libs_at)
 	install -m 644 include/tact/*.h $(root)/include/tact
 	install -m 644 src/app/tact.1 $(root)/share/man/man1
+	$(out)/tact help scene | awk -f src/app/scene_page.awk >$(root)/share/man/man5/tact-scene.5
 	install -d $(root)/share/tact/scenes $(root)/share/tact/robots
 	install -m 644 data/scenes/*.json $(root)/share/tact/scenes
 	install -m 644 data/robots/*.json $(root)/share/tact/robots
@@ -262,7 +263,7 @@ install: all ## copy command, libraries, headers, manual page, and what pkg-conf
 	$(filled) src/tact-config-version.cmake.in >$(libs_at)/cmake/$(name)/$(name)-config-version.cmake
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 uninstall: ## remove what install copied
-	rm -rf $(root)/include/tact $(root)/share/tact $(root)/bin/tact $(root)/share/man/man1/tact.1
+	rm -rf $(root)/include/tact $(root)/share/tact $(root)/bin/tact $(root)/share/man/man1/tact.1 $(root)/share/man/man5/tact-scene.5
 	rm -rf $(libs_at)/pkgconfig/$(name).pc $(libs_at)/cmake/$(name) $(libs_at)/lib$(name).a $(libs_at)/lib$(name)-core.a
 	rm -f $(libs_at)/lib$(name).so $(libs_at)/$(soname) $(libs_at)/lib$(name).so.$(version)
 clean: ## remove everything that was built

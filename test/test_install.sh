@@ -29,6 +29,9 @@ check "links" test "$(readlink "$lib/lib$name.so.${version%%.*}")" = "lib$name.s
 check "the core library" test -s "$lib/lib$name-core.a"
 check "the manual page" grep -q '^\.TH TACT 1' "$dest$prefix/share/man/man1/tact.1"
 check "the manual page has no faults" sh -c "! command -v groff >/dev/null || ! LC_ALL=C groff -man -ww -z '$dest$prefix/share/man/man1/tact.1' 2>&1 | grep ."
+page=$dest$prefix/share/man/man5/tact-scene.5
+check "the page of scenes has every section" sh -c "test \$(grep -c '^\.SS ' '$page') -gt 20 && grep -q '^  *kappa ' '$page'"
+check "the page of scenes has no faults" sh -c "! command -v groff >/dev/null || ! LC_ALL=C groff -man -ww -z '$page' 2>&1 | grep ."
 # every command and all of its options, which its entry begins with
 for command in $("$TACT" help | sed -n 's/^  \([a-z][a-z]*\)  *[A-Z].*/\1/p'); do
     sed -n "/^\.B tact $command /p" src/app/tact.1 | tr -d '\\' >"$work/entry"
