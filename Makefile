@@ -163,6 +163,8 @@ bench-python: test-python ## figures of the module: time of a call, worlds besid
 	@$(out)/python/venv/bin/python python/test/bench.py $(out)/tact
 test-mujoco: $(out)/tact ## kinematics and control against MuJoCo, npm's @mujoco/mujoco in node
 	@BUILD=$(out) TACT=$(out)/tact sh test/mujoco/run.sh
+test-mcap: $(out)/tact ## tact export against npm's @mcap/core and @foxglove/schemas in node
+	@BUILD=$(out) TACT=$(out)/tact sh test/mcap/run.sh
 figures: $(out)/tact $(out)/test/test_kappa ## draw the figures of the README
 	@sh docs/figures.sh $^
 demo: $(out)/tact ## the hand lifts a ball
@@ -274,4 +276,4 @@ help: ## print this list
 .PHONY: all setup test bench bench-count bench-peers figures demo layers names no-fma native unity one-file amalgam firmware determinism fuzz \
     faults proofs soak analyse memory threads coverage mutation \
     format format-check install uninstall clean help FORCE
-.PHONY: quick house site abi package wasm viewer test-viewer test-mujoco python test-python bench-python api rust
+.PHONY: quick house site abi package wasm viewer test-viewer test-mujoco test-mcap python test-python bench-python api rust

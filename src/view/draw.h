@@ -74,6 +74,7 @@ typedef struct {
 
 enum { TACT_MATERIALS = 8 };
 extern const tact_material tact_draw_materials[TACT_MATERIALS];
+const tact_material *tact_draw_material(const tact_picture *picture, const tact_picture_shape *shape);
 
 // One shape, one limb; planes and half-planes; shadows on the first plane.
 void tact_draw_shape(tact_drawing *drawing, const tact_picture_shape *shape);

@@ -16,7 +16,7 @@ const tact_material tact_draw_materials[TACT_MATERIALS] = {
     {150, 158, 168, 0, 1},   {214, 72, 72, 1, 0.72},   {176, 182, 190, 2, 1},   {78, 168, 110, 3, 0.88},
     {222, 158, 66, 4, 0.88}, {152, 114, 204, 5, 0.88}, {46, 152, 166, 6, 0.88}, {204, 96, 128, 7, 0.88}};
 
-static const tact_material *choose_material(const tact_picture *picture, const tact_picture_shape *shape) {
+const tact_material *tact_draw_material(const tact_picture *picture, const tact_picture_shape *shape) {
     if (shape->body < 0) return &tact_draw_materials[2];
     if (picture->robot[shape->body]) return &tact_draw_materials[shape->figure == TACT_FIGURE_BALL ? 1 : 0];
     int order = 0;
@@ -233,7 +233,7 @@ static void draw_hull(tact_drawing *drawing, const tact_material *material, cons
 }
 
 void tact_draw_shape(tact_drawing *drawing, const tact_picture_shape *shape) {
-    const tact_material *material = choose_material(drawing->picture, shape);
+    const tact_material *material = tact_draw_material(drawing->picture, shape);
     tact_pose pose = tact_picture_pose(drawing->picture, shape->body, shape->place);
     const tact_real *size = shape->size;
     tact_vec3 along = tact_vec3_scale(size[1], tact_mat3_column(pose.R, 2));

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// tact export: a recorded run as MCAP, for Foxglove, Rerun and what else reads it.
+#include <string.h>
+
+#include "app/recording.h"
+#include "math/elementary.h"
+#include "scene/quote.h"
+#include "trace/output.h"
+#include "view/draw.h"
+#include "view/foxglove.h"
+#include "view/mcap.h"
+
+static const char help[] =
+    "TRACE is what `tact run --trace` writes (- is standard input). The MCAP file holds, for each state of it,\n"
+    "  /tf        foxglove.FrameTransforms  the pose of each body in the frame \"world\"\n"
+    "  /contacts  foxglove.SceneUpdate      an arrow for the force of each contact on its shape b\n"
+    "  /state     tact.State, JSON          q, v, u by name, normal forces by pair: for plots\n"
+    "and once /scene, foxglove.SceneUpdate, the shapes in their bodies' frames. All but /state are Protocol Buffers. Chunks are\n"
+    "not compressed. Meshes that robot files name are not in a trace; robots are drawn by their shapes and links.\n"
+    "\n"
+    "examples:\n"
+    "  tact run data/scenes/hand_lift.json --steps 500 --trace run.jsonl\n"
+    "  tact export run.jsonl -o run.mcap\n";
+
+// what /state is, for tools that want to know beforehand
+static const char state_schema[] =
+    "{\"title\":\"tact.State\",\"type\":\"object\",\"properties\":{\"step\":{\"type\":\"integer\"},\"status\":{\"type\":"
+    "\"string\"},"
+    "\"iterations\":{\"type\":\"integer\"},\"q\":{\"type\":\"object\"},\"v\":{\"type\":\"object\"},\"u\":{\"type\":\"object\"},"
+    "\"force\":{\"type\":\"object\"}}}";
+
+enum { CHANNEL_TF, CHANNEL_CONTACTS, CHANNEL_STATE, CHANNEL_SCENE };
+
+typedef struct {
+    tact_recording recording;
+    tact_picture picture;
+    tact_mcap mcap;
+    double newton;  // length of an arrow of 1 N [m]
+    double reach;   // how far planes are drawn [m]
+} export_job;
+
+static void add_values(tact_text *out, const char *key, const char *const *name, const tact_real *value, int count) {
+    tact_text_add(out, key);
+    for (int i = 0; i < count; i++) {
+        if (i > 0) tact_text_add(out, ",");
+        tact_text_add_json(out, name[i]);
+        tact_text_add(out, ":");
+        tact_text_add_number(out, (double)value[i]);
+    }
+    tact_text_add(out, "}");
+}
+
+// Normal forces of pairs, those of a pair's contacts added up; contacts of a pair stand together.
+static void add_forces(tact_text *out, const tact_trace_header *header, const tact_trace_step *step) {
+    tact_text_add(out, ",\"force\":{");
+    for (int i = 0, next = 0; i < step->ncontact; i = next) {
+        const tact_pair *pair = &header->pair[step->contact[i].pair];
+        tact_text name = {0};
+        double sum = 0;
+        for (next = i; next < step->ncontact && step->contact[next].pair == step->contact[i].pair; next++)
+            sum += (double)step->contact[next].lambda[0];
+        tact_text_add(&name, header->shape[pair->a]);
+        tact_text_add(&name, " / ");
+        tact_text_add(&name, header->shape[pair->b]);
+        if (i > 0) tact_text_add(out, ",");
+        tact_text_add_json(out, name.failed ? "" : name.bytes);
+        tact_text_add(out, ":");
+        tact_text_add_number(out, sum);
+        out->failed = out->failed || name.failed;
+        tact_text_free(&name);
+    }
+    tact_text_add(out, "}");
+}
+
+static void add_state(tact_text *out, const tact_trace_header *header, const tact_trace_step *step) {
+    tact_text_add(out, "{\"step\":");
+    tact_text_add_integer(out, step->step);
+    tact_text_add(out, ",\"status\":");
+    tact_text_add_json(out, tact_status_name(step->status));
+    tact_text_add(out, ",\"iterations\":");
+    tact_text_add_integer(out, step->iterations);
+    add_values(out, ",\"q\":{", header->coordinate, step->q, header->nq);
+    add_values(out, ",\"v\":{", header->dof, step->v, header->nv);
+    add_values(out, ",\"u\":{", header->command, step->u, header->nu);
+    add_forces(out, header, step);
+    tact_text_add(out, "}");
+}
+
+// Sizes of what has none of its own: planes reach twice as far as what moves at the start; the weight of all that no robot is
+// makes an arrow of a tenth of that.
+static void choose_sizes(export_job *job, const tact_trace_step *first) {
+    const tact_picture *picture = &job->picture;
+    tact_extent extent = {0};
+    double mass = 0;
+    tact_extent_add(&extent, picture, first);
+    tact_vec3 size = tact_vec3_sub(extent.high, extent.low);
+    double span = (double)tact_sqrt(tact_vec3_dot(size, size));
+    for (int b = 0; b < picture->model.nbody; b++)
+        if (!picture->robot[b]) mass += (double)picture->model.body[b].mass;
+    double weight = mass * (double)tact_sqrt(tact_vec3_dot(picture->gravity, picture->gravity));
+    job->reach = span > 0 ? 2 * span : 1;
+    job->newton = weight > 0 ? 0.05 * job->reach / weight : 0.01;
+}
+
+static void open_channels(tact_mcap *mcap) {
+    tact_text definition = {0};
+    tact_foxglove_describe(&definition);
+    tact_mcap_add_channel(mcap, "/tf", "protobuf", "foxglove.FrameTransforms", "protobuf", definition.bytes, definition.size);
+    tact_mcap_add_channel(mcap, "/contacts", "protobuf", "foxglove.SceneUpdate", "protobuf", definition.bytes, definition.size);
+    tact_mcap_add_channel(mcap, "/state", "json", "tact.State", "jsonschema", state_schema, sizeof state_schema - 1);
+    tact_mcap_add_channel(mcap, "/scene", "protobuf", "foxglove.SceneUpdate", "protobuf", definition.bytes, definition.size);
+    mcap->failed = mcap->failed || definition.failed;
+    tact_text_free(&definition);
+}
+
+static void add_step(export_job *job, const tact_trace_step *step, bool first) {
+    const tact_trace_header *header = job->recording.header;
+    uint64_t time = step->time > 0 ? (uint64_t)((double)step->time * 1e9 + 0.5) : 0;
+    if (time < job->mcap.last) time = job->mcap.last;  // of runs that were put together
+    tact_picture_move(&job->picture, step->q);
+    if (first) {
+        choose_sizes(job, step);
+        tact_foxglove_add_shapes(&job->picture, header, job->reach, time,
+                                 tact_mcap_message_begin(&job->mcap, CHANNEL_SCENE, time));
+        tact_mcap_message_end(&job->mcap);
+    }
+    tact_foxglove_add_transforms(&job->picture, header, time, tact_mcap_message_begin(&job->mcap, CHANNEL_TF, time));
+    tact_mcap_message_end(&job->mcap);
+    tact_foxglove_add_contacts(header, step, job->newton, time, tact_mcap_message_begin(&job->mcap, CHANNEL_CONTACTS, time));
+    tact_mcap_message_end(&job->mcap);
+    add_state(tact_mcap_message_begin(&job->mcap, CHANNEL_STATE, time), header, step);
+    tact_mcap_message_end(&job->mcap);
+}
+
+static int write_steps(export_job *job) {
+    int code = TACT_EXIT_DONE;
+    long long steps = 0;
+    while (tact_recording_next(&job->recording, &code)) add_step(job, &job->recording.step, steps++ == 0);
+    if (code != TACT_EXIT_DONE && code != TACT_EXIT_UNSOLVED) return code;
+    if (steps == 0) {
+        tact_say("export: the trace has no steps");
+        return TACT_EXIT_REFUSED;
+    }
+    if (tact_mcap_end(&job->mcap)) return code;
+    tact_say("out of memory");
+    return TACT_EXIT_NO_MEMORY;
+}
+
+static int export_run(export_job *job, const char *path) {
+    tact_output output;
+    tact_errors errors = {0};
+    if (!tact_picture_read(&job->picture, job->recording.json)) return tact_say_errors(&job->recording.errors);
+    if (!tact_guard_open(&output, path, &errors)) return tact_say_errors(&errors);
+    tact_mcap_begin(&job->mcap, &output);
+    open_channels(&job->mcap);
+    int code = write_steps(job);
+    if (code != TACT_EXIT_DONE && code != TACT_EXIT_UNSOLVED) {
+        tact_guard_abandon(&output);
+    } else if (!tact_guard_finish(&output, &errors)) {
+        code = tact_say_errors(&errors);
+    }
+    return code;
+}
+
+static int run(const tact_call *call) {
+    const char *path = tact_call_operand(call, 0), *to = tact_call_value(call, "-o");
+    export_job job = {0};
+    int code = TACT_EXIT_DONE;
+    if (!to) return tact_say_usage(call->command, "-o FILE is missing");
+    bool trace = tact_recording_is_trace(path, &code);
+    if (code != TACT_EXIT_DONE) return code;
+    if (!trace) {
+        tact_say("export: %s is no trace; one is written by: tact run SCENE --trace FILE", tact_quote(path).text);
+        return TACT_EXIT_REFUSED;
+    }
+    code = tact_recording_open(&job.recording, call, path, 0);
+    if (code == TACT_EXIT_DONE) {
+        code = export_run(&job, to);
+        tact_mcap_close(&job.mcap);
+        tact_picture_free(&job.picture);
+        tact_recording_close(&job.recording);
+    }
+    return code;
+}
+
+static const tact_call_option options[] = {{"-o", "FILE", "the MCAP file; - is standard output"}, {0}};
+
+const tact_subcommand tact_export_command = {.name = "export",
+                                             .operands = "TRACE",
+                                             .summary = "Writes a run as MCAP, for Foxglove and Rerun.",
+                                             .help = help,
+                                             .options = options,
+                                             .least = 1,
+                                             .most = 1,
+                                             .run = run};
