@@ -142,7 +142,7 @@ static tact_scene *parse(tact_source source, const char *folder, const tact_scen
     tact_scene *scene = NULL;
     if (!tact_json_read(&json, source, errors)) return NULL;
     tact_scene_build build = {
-        .json = &json, .folder = folder, .settings = settings, .errors = errors, .draft = {.errors = errors}};
+        .json = &json, .folder = folder, .settings = settings, .errors = errors, .draft = {.errors = errors, .folder = folder}};
     int before = errors->errors;
     scene = build_scene(&build);
     tact_draft_free(&build.draft);

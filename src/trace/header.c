@@ -141,7 +141,8 @@ static size_t count_sizes(tact_shape_type type) {
     case TACT_SHAPE_HALFPLANE:
     case TACT_SHAPE_UNION: return 0;
     case TACT_SHAPE_SMOOTH_UNION:
-    case TACT_SHAPE_HULL: return 1;
+    case TACT_SHAPE_HULL:
+    case TACT_SHAPE_GRID: return 1;
     }
     return 0;
 }
