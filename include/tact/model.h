@@ -97,7 +97,8 @@ typedef enum {
 } tact_shape_type;
 
 // A program for a board whose model has no hulls, no grids, no polygons, or in whose pairs one shape is always a ball, may be
-// compiled with -DTACT_HULLS=0, -DTACT_GRIDS=0, -DTACT_POLYGONS=0 and -DTACT_BALLS_ONLY=1: then what it does not need is left out.
+// compiled with -DTACT_HULLS=0, -DTACT_GRIDS=0, -DTACT_POLYGONS=0 and -DTACT_BALLS_ONLY=1: then what it does not need is left
+// out.
 #ifndef TACT_HULLS
 #define TACT_HULLS 1
 #endif

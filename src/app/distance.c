@@ -55,8 +55,8 @@ static bool read_placed(tact_draft *draft, const tact_json *json, const char *ke
             tact_shape_type_names[from.type]);
         return false;
     }
-    *to =
-        (placed_shape){.shape = {.body = TACT_WORLD, .type = from.type, .hull = from.hull, .grid = from.grid}, .pose = tact_scene_pose(&from.frame)};
+    *to = (placed_shape){.shape = {.body = TACT_WORLD, .type = from.type, .hull = from.hull, .grid = from.grid},
+                         .pose = tact_scene_pose(&from.frame)};
     for (int k = 0; k < 4; k++) to->shape.size[k] = from.size[k];
     if (from.type == TACT_SHAPE_PLANE) to->pose = tact_pose_multiply(to->pose, tact_scene_surface(&from));
     return true;

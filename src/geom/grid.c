@@ -21,9 +21,9 @@
 typedef struct {
     tact_real value;  // [m]
     tact_vec3 slope;
-    tact_real length;         // of the slope
-    tact_real xx, yy, zz;     // second derivatives [1/m]
-    tact_real xy, xz, yz;     //
+    tact_real length;      // of the slope
+    tact_real xx, yy, zz;  // second derivatives [1/m]
+    tact_real xy, xz, yz;  //
 } grid_jet;
 
 // A foot: the nearest surface point of x, or of a part of the surface.
@@ -239,8 +239,7 @@ static tact_mat3 grid_hessian(const grid_foot *foot) {
     if (!foot->found || !(det > TACT_EPS)) return H;
     tact_real a = (foot->S11 + d * turn) / det, b = foot->S12 / det, c = (foot->S22 + d * turn) / det;
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            H.m[i][j] = a * (u[i] * u[j]) + b * (u[i] * v[j] + v[i] * u[j]) + c * (v[i] * v[j]);
+        for (int j = 0; j < 3; j++) H.m[i][j] = a * (u[i] * u[j]) + b * (u[i] * v[j] + v[i] * u[j]) + c * (v[i] * v[j]);
     return H;
 }
 

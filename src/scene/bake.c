@@ -39,7 +39,7 @@ static const char *const motion_words[] = {"TACT_MOTION_SLIDES", "TACT_MOTION_TU
 static const char *const shape_words[] = {
     "TACT_SHAPE_SPHERE",    "TACT_SHAPE_PLANE",        "TACT_SHAPE_CAPSULE",   "TACT_SHAPE_BOX",     "TACT_SHAPE_CYLINDER",
     "TACT_SHAPE_ELLIPSOID", "TACT_SHAPE_CIRCLE",       "TACT_SHAPE_RECTANGLE", "TACT_SHAPE_POLYGON", "TACT_SHAPE_HALFPLANE",
-    "TACT_SHAPE_UNION",     "TACT_SHAPE_SMOOTH_UNION", "TACT_SHAPE_HULL",     "TACT_SHAPE_GRID"};
+    "TACT_SHAPE_UNION",     "TACT_SHAPE_SMOOTH_UNION", "TACT_SHAPE_HULL",      "TACT_SHAPE_GRID"};
 
 // of the options, likewise
 static const char *const level_words[] = {"TACT_LEVEL_POSITION", "TACT_LEVEL_VELOCITY"};

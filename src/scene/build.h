@@ -193,10 +193,10 @@ void tact_scene_read_times(const tact_scene_build *build, int node, tact_real *t
 extern const tact_key tact_scene_keys[], tact_scene_option_keys[], tact_scene_robot_keys[], tact_scene_base_keys[],
     tact_scene_body_keys[], tact_scene_joint_keys[], tact_scene_mimic_keys[], tact_scene_shape_keys[], tact_scene_sphere_keys[],
     tact_scene_plane_keys[], tact_scene_capsule_keys[], tact_scene_box_keys[], tact_scene_cylinder_keys[],
-    tact_scene_ellipsoid_keys[], tact_scene_hull_keys[], tact_scene_grid_keys[], tact_scene_circle_keys[], tact_scene_rectangle_keys[],
-    tact_scene_polygon_keys[], tact_scene_regular_keys[], tact_scene_halfplane_keys[], tact_scene_union_keys[],
-    tact_scene_smooth_union_keys[], tact_scene_pair_keys[], tact_scene_drive_keys[], tact_scene_state_keys[],
-    tact_scene_command_keys[], tact_scene_keyframe_keys[], tact_scene_force_keys[], tact_scene_goal_keys[],
-    tact_scene_mesh_keys[], tact_scene_mpc_keys[];
+    tact_scene_ellipsoid_keys[], tact_scene_hull_keys[], tact_scene_grid_keys[], tact_scene_circle_keys[],
+    tact_scene_rectangle_keys[], tact_scene_polygon_keys[], tact_scene_regular_keys[], tact_scene_halfplane_keys[],
+    tact_scene_union_keys[], tact_scene_smooth_union_keys[], tact_scene_pair_keys[], tact_scene_drive_keys[],
+    tact_scene_state_keys[], tact_scene_command_keys[], tact_scene_keyframe_keys[], tact_scene_force_keys[],
+    tact_scene_goal_keys[], tact_scene_mesh_keys[], tact_scene_mpc_keys[];
 
 #endif

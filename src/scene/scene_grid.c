@@ -61,7 +61,8 @@ static bool check_surface(tact_draft *draft, const tact_npy *npy, const tact_gri
             for (int k = 0; k < n[2]; k++, at++) {
                 tact_real c = grid->value ? grid->value[at] : (tact_real)grid->fine[at];
                 bool border = i == 0 || j == 0 || k == 0 || i == n[0] - 1 || j == n[1] - 1 || k == n[2] - 1;
-                if (border && !(c > 0)) return refuse(draft, npy, "its surface reaches the border: a number there is not above 0");
+                if (border && !(c > 0))
+                    return refuse(draft, npy, "its surface reaches the border: a number there is not above 0");
                 solid = solid || c < 0;
             }
     return solid || refuse(draft, npy, "it has no inside: no number is below 0");

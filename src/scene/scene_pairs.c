@@ -162,9 +162,10 @@ static bool accept_pair(const tact_scene_build *build, int node, int a, int b) {
     } else if (is_union(build, a) || is_union(build, b)) {
         tact_json_refuse(build->json, node, "law \"%s\": unions touch under the law \"virtual\" only", build->law->name);
     } else if (build->draft.shapes[a].type == TACT_SHAPE_GRID || build->draft.shapes[b].type == TACT_SHAPE_GRID) {
-        tact_json_refuse(build->json, node,
-                         "a grid touches spheres and circles only: put spheres (of radius 0: points) on the other, or on the grid's "
-                         "body against the other");
+        tact_json_refuse(
+            build->json, node,
+            "a grid touches spheres and circles only: put spheres (of radius 0: points) on the other, or on the grid's "
+            "body against the other");
     } else {
         tact_json_refuse(build->json, node,
                          "one of the two must be a sphere or a capsule, or a box or hull against a box, hull or plane: else put "

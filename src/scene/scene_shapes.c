@@ -13,13 +13,20 @@ typedef struct {
 } shape_entry;
 
 const char *const tact_shape_type_names[] = {
-    [TACT_SHAPE_SPHERE] = "sphere",     [TACT_SHAPE_PLANE] = "plane",
-    [TACT_SHAPE_CAPSULE] = "capsule",   [TACT_SHAPE_BOX] = "box",
-    [TACT_SHAPE_CYLINDER] = "cylinder", [TACT_SHAPE_ELLIPSOID] = "ellipsoid",
-    [TACT_SHAPE_CIRCLE] = "circle",     [TACT_SHAPE_RECTANGLE] = "rectangle",
-    [TACT_SHAPE_POLYGON] = "polygon",   [TACT_SHAPE_HALFPLANE] = "halfplane",
-    [TACT_SHAPE_UNION] = "union",       [TACT_SHAPE_SMOOTH_UNION] = "smooth_union",
-    [TACT_SHAPE_HULL] = "hull",         [TACT_SHAPE_GRID] = "grid",
+    [TACT_SHAPE_SPHERE] = "sphere",
+    [TACT_SHAPE_PLANE] = "plane",
+    [TACT_SHAPE_CAPSULE] = "capsule",
+    [TACT_SHAPE_BOX] = "box",
+    [TACT_SHAPE_CYLINDER] = "cylinder",
+    [TACT_SHAPE_ELLIPSOID] = "ellipsoid",
+    [TACT_SHAPE_CIRCLE] = "circle",
+    [TACT_SHAPE_RECTANGLE] = "rectangle",
+    [TACT_SHAPE_POLYGON] = "polygon",
+    [TACT_SHAPE_HALFPLANE] = "halfplane",
+    [TACT_SHAPE_UNION] = "union",
+    [TACT_SHAPE_SMOOTH_UNION] = "smooth_union",
+    [TACT_SHAPE_HULL] = "hull",
+    [TACT_SHAPE_GRID] = "grid",
     NULL,
 };
 
@@ -189,7 +196,8 @@ const tact_key tact_scene_grid_keys[] = {
     {.name = "file",
      .required = true,
      .form = "path",
-     .meaning = "a .npy of float64, float32 or int16 with three axes, as tact convert --sdf writes it, from the scene file's folder"},
+     .meaning =
+         "a .npy of float64, float32 or int16 with three axes, as tact convert --sdf writes it, from the scene file's folder"},
     {.name = "low",
      .kind = TACT_KEY_VECTOR,
      .required = true,

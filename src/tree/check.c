@@ -288,7 +288,9 @@ static bool check_grid(const tact_grid *grid) {
     if (!grid || (!grid->value && !grid->fine) || !check_vec3(grid->low, TACT_MOST_LENGTH)) return false;
     for (int k = 0; k < 3; k++)
         if (!check_index(grid->count[k], TACT_GRID_LEAST, TACT_GRID_MOST + 1)) return false;
-    if (!check_within(grid->step, TACT_REAL(1e-6), TACT_REAL(TACT_MOST_LENGTH)) || !check_within(grid->unit, TACT_REAL(1e-12), TACT_REAL(TACT_MOST_LENGTH))) return false;
+    if (!check_within(grid->step, TACT_REAL(1e-6), TACT_REAL(TACT_MOST_LENGTH)) ||
+        !check_within(grid->unit, TACT_REAL(1e-12), TACT_REAL(TACT_MOST_LENGTH)))
+        return false;
     const int nx = grid->count[0], ny = grid->count[1], nz = grid->count[2];
     for (int i = 0, at = 0; i < nx; i++)
         for (int j = 0; j < ny; j++)
