@@ -11,11 +11,12 @@
 #include "geom/shapes.h"
 
 #include "math/elementary.h"
+#include "math/wide.h"
 
 #define GRID_ITERATIONS 40
 
-// a step below this share of the grid's is followed by one below rounding
-#define GRID_SMALL tact_max(TACT_REAL(1e-7), 32 * TACT_EPS)
+// after a step below this share of the grid's, what is left of the second order is below 1e-9 of it
+#define GRID_SMALL TACT_REAL(3e-5)
 
 // The spline at a place within the box.
 typedef struct {
@@ -31,8 +32,6 @@ typedef struct {
     tact_vec3 at, normal;
     tact_real value;          // (x - at)'normal
     tact_real square;         // |x - at|^2
-    tact_mat3 frame;          // on the normal, before the last step
-    tact_real S11, S12, S22;  // shape operator in the frame's tangents
     bool found;
 } grid_foot;
 
@@ -61,58 +60,125 @@ static int grid_first(tact_real u, int count, tact_real *share) {
     return cell - 1;
 }
 
-// Sum over the four coefficients along z.
-static tact_real grid_row(const tact_real *w, const tact_real *c) {
-    return w[0] * c[0] + w[1] * c[1] + w[2] * c[2] + w[3] * c[3];
+// Two coefficients along z.
+static inline tact_two grid_read(const tact_grid *grid, bool fine, int at) {
+    if (!fine) return (tact_two){grid->value[at], grid->value[at + 1]};
+    return (tact_two){(tact_real)grid->fine[at], (tact_real)grid->fine[at + 1]};
 }
 
-static void grid_read(const tact_grid *grid, int at, tact_real c[4]) {
-    if (grid->value)
-        for (int k = 0; k < 4; k++) c[k] = grid->value[at + k];
-    else
-        for (int k = 0; k < 4; k++) c[k] = (tact_real)grid->fine[at + k];
+// The cell of a place within the box, and the weights there.
+typedef struct {
+    int at, row, plane;  // first coefficient; strides along y and x
+    tact_real wx[3][4], wy[3][4], wz[3][4];
+} grid_cell;
+
+static inline void grid_locate(const tact_grid *grid, tact_vec3 x, tact_real inverse, grid_cell *cell) {
+    const int *n = grid->count;
+    tact_real t[3];
+    int i = grid_first((x.x - grid->low.x) * inverse, n[0], &t[0]), j = grid_first((x.y - grid->low.y) * inverse, n[1], &t[1]);
+    int k = grid_first((x.z - grid->low.z) * inverse, n[2], &t[2]);
+    cell->row = n[2];
+    cell->plane = n[1] * n[2];
+    cell->at = i * cell->plane + j * cell->row + k;
+    grid_weights(t[0], cell->wx);
+    grid_weights(t[1], cell->wy);
+    grid_weights(t[2], cell->wz);
+}
+
+// Value and slope alone.
+static inline grid_jet grid_look_at(const tact_grid *grid, bool fine, tact_vec3 x) {
+    const tact_real inverse = 1 / grid->step, first = grid->unit * inverse;
+    grid_cell cell;
+    grid_locate(grid, x, inverse, &cell);
+    tact_two f = {0}, fx = {0}, fy = {0}, fz = {0};
+    for (int m = 0; m < 4; m += 2) {
+        tact_two T = {0}, Ty = {0}, Tx = {0};
+        for (int b = 0; b < 4; b++) {
+            const int at = cell.at + b * cell.row + m;
+            const tact_two c0 = grid_read(grid, fine, at), c1 = grid_read(grid, fine, at + cell.plane),
+                           c2 = grid_read(grid, fine, at + 2 * cell.plane), c3 = grid_read(grid, fine, at + 3 * cell.plane);
+            const tact_two s = cell.wx[0][0] * c0 + cell.wx[0][1] * c1 + cell.wx[0][2] * c2 + cell.wx[0][3] * c3;
+            const tact_two sx = cell.wx[1][0] * c0 + cell.wx[1][1] * c1 + cell.wx[1][2] * c2 + cell.wx[1][3] * c3;
+            T += cell.wy[0][b] * s;
+            Ty += cell.wy[1][b] * s;
+            Tx += cell.wy[0][b] * sx;
+        }
+        const tact_two w = {cell.wz[0][m], cell.wz[0][m + 1]}, wd = {cell.wz[1][m], cell.wz[1][m + 1]};
+        f += w * T;
+        fx += w * Tx;
+        fy += w * Ty;
+        fz += wd * T;
+    }
+    grid_jet jet = {.value = grid->unit * (f[0] + f[1])};
+    jet.slope = tact_vec3_make(first * (fx[0] + fx[1]), first * (fy[0] + fy[1]), first * (fz[0] + fz[1]));
+    jet.length = tact_sqrt(tact_vec3_dot(jet.slope, jet.slope));
+    return jet;
+}
+
+// w'c of four numbers each.
+static inline tact_two grid_sum(const tact_two *w, tact_two a, tact_two b, tact_two c, tact_two d) {
+    return w[0] * a + w[1] * b + w[2] * c + w[3] * d;
+}
+
+static inline grid_jet grid_evaluate_at(const tact_grid *grid, bool fine, tact_vec3 x) {
+    const tact_real inverse = 1 / grid->step;
+    grid_cell cell;
+    grid_locate(grid, x, inverse, &cell);
+    tact_two wx[3][4], wy[3][4], f = {0}, fx = {0}, fy = {0}, fz = {0}, fxx = {0}, fyy = {0}, fzz = {0}, fxy = {0}, fxz = {0},
+             fyz = {0};
+    for (int m = 0; m < 3; m++)
+        for (int b = 0; b < 4; b++) {
+            wx[m][b] = (tact_two){cell.wx[m][b], cell.wx[m][b]};
+            wy[m][b] = (tact_two){cell.wy[m][b], cell.wy[m][b]};
+        }
+    for (int m = 0; m < 4; m += 2) {
+        // sums over x: of phi, phi_x, phi_xx
+        tact_two s[4], sx[4], sxx[4];
+        for (int b = 0; b < 4; b++) {
+            const int at = cell.at + b * cell.row + m;
+            const tact_two c0 = grid_read(grid, fine, at), c1 = grid_read(grid, fine, at + cell.plane),
+                           c2 = grid_read(grid, fine, at + 2 * cell.plane), c3 = grid_read(grid, fine, at + 3 * cell.plane);
+            s[b] = grid_sum(wx[0], c0, c1, c2, c3);
+            sx[b] = grid_sum(wx[1], c0, c1, c2, c3);
+            sxx[b] = grid_sum(wx[2], c0, c1, c2, c3);
+        }
+        // over y, and over z
+        const tact_two T = grid_sum(wy[0], s[0], s[1], s[2], s[3]), Ty = grid_sum(wy[1], s[0], s[1], s[2], s[3]);
+        const tact_two Tyy = grid_sum(wy[2], s[0], s[1], s[2], s[3]), Tx = grid_sum(wy[0], sx[0], sx[1], sx[2], sx[3]);
+        const tact_two Txy = grid_sum(wy[1], sx[0], sx[1], sx[2], sx[3]), Txx = grid_sum(wy[0], sxx[0], sxx[1], sxx[2], sxx[3]);
+        const tact_two w = {cell.wz[0][m], cell.wz[0][m + 1]}, wd = {cell.wz[1][m], cell.wz[1][m + 1]},
+                       wdd = {cell.wz[2][m], cell.wz[2][m + 1]};
+        f += w * T;
+        fx += w * Tx;
+        fy += w * Ty;
+        fz += wd * T;
+        fxx += w * Txx;
+        fyy += w * Tyy;
+        fzz += wdd * T;
+        fxy += w * Txy;
+        fxz += wd * Tx;
+        fyz += wd * Ty;
+    }
+    const tact_real first = grid->unit * inverse, second = first * inverse;
+    grid_jet jet = {.value = grid->unit * (f[0] + f[1])};
+    jet.slope = tact_vec3_make(first * (fx[0] + fx[1]), first * (fy[0] + fy[1]), first * (fz[0] + fz[1]));
+    jet.length = tact_sqrt(tact_vec3_dot(jet.slope, jet.slope));
+    jet.xx = second * (fxx[0] + fxx[1]);
+    jet.yy = second * (fyy[0] + fyy[1]);
+    jet.zz = second * (fzz[0] + fzz[1]);
+    jet.xy = second * (fxy[0] + fxy[1]);
+    jet.xz = second * (fxz[0] + fxz[1]);
+    jet.yz = second * (fyz[0] + fyz[1]);
+    return jet;
+}
+
+// compiled for each kind of coefficients
+static grid_jet grid_look(const tact_grid *grid, tact_vec3 x) {
+    return grid->value ? grid_look_at(grid, false, x) : grid_look_at(grid, true, x);
 }
 
 static grid_jet grid_evaluate(const tact_grid *grid, tact_vec3 x) {
-    const int *n = grid->count;
-    const tact_real inverse = 1 / grid->step;
-    tact_real wx[3][4], wy[3][4], wz[3][4], t[3];
-    int i = grid_first((x.x - grid->low.x) * inverse, n[0], &t[0]), j = grid_first((x.y - grid->low.y) * inverse, n[1], &t[1]);
-    int k = grid_first((x.z - grid->low.z) * inverse, n[2], &t[2]);
-    tact_real T[6][4] = {{0}};  // sums over x and y: phi, phi_y, phi_yy, phi_x, phi_xy, phi_xx
-    grid_weights(t[0], wx);
-    grid_weights(t[1], wy);
-    grid_weights(t[2], wz);
-    for (int b = 0; b < 4; b++) {
-        tact_real s[3][4] = {{0}}, c[4];
-        for (int a = 0; a < 4; a++) {
-            grid_read(grid, ((i + a) * n[1] + j + b) * n[2] + k, c);
-            for (int m = 0; m < 4; m++) {
-                s[0][m] += wx[0][a] * c[m];
-                s[1][m] += wx[1][a] * c[m];
-                s[2][m] += wx[2][a] * c[m];
-            }
-        }
-        for (int m = 0; m < 4; m++) {
-            T[0][m] += wy[0][b] * s[0][m];
-            T[1][m] += wy[1][b] * s[0][m];
-            T[2][m] += wy[2][b] * s[0][m];
-            T[3][m] += wy[0][b] * s[1][m];
-            T[4][m] += wy[1][b] * s[1][m];
-            T[5][m] += wy[0][b] * s[2][m];
-        }
-    }
-    const tact_real first = grid->unit * inverse, second = first * inverse;
-    grid_jet jet = {.value = grid->unit * grid_row(wz[0], T[0])};
-    jet.slope = tact_vec3_make(first * grid_row(wz[0], T[3]), first * grid_row(wz[0], T[1]), first * grid_row(wz[1], T[0]));
-    jet.length = tact_sqrt(tact_vec3_dot(jet.slope, jet.slope));
-    jet.xx = second * grid_row(wz[0], T[5]);
-    jet.yy = second * grid_row(wz[0], T[2]);
-    jet.zz = second * grid_row(wz[2], T[0]);
-    jet.xy = second * grid_row(wz[0], T[4]);
-    jet.xz = second * grid_row(wz[1], T[3]);
-    jet.yz = second * grid_row(wz[1], T[1]);
-    return jet;
+    return grid->value ? grid_evaluate_at(grid, false, x) : grid_evaluate_at(grid, true, x);
 }
 
 // The box in which the spline is whole, from the second coefficient to the last but one.
@@ -129,6 +195,26 @@ static tact_vec3 grid_bend(const grid_jet *jet, tact_vec3 u) {
                           jet->xz * u.x + jet->yz * u.y + jet->zz * u.z);
 }
 
+// H/|g| in the frame on the normal n, with the tangents u and v.
+typedef struct {
+    tact_vec3 u, v;
+    tact_real uu, uv, vv, un, vn, nn;
+} grid_shape_operator;
+
+static grid_shape_operator grid_bend_across(const grid_jet *jet, tact_vec3 n) {
+    const tact_mat3 F = tact_frame_from_normal(n);
+    grid_shape_operator S = {.u = {F.m[1][0], F.m[1][1], F.m[1][2]}, .v = {F.m[2][0], F.m[2][1], F.m[2][2]}};
+    const tact_vec3 Hu = grid_bend(jet, S.u), Hv = grid_bend(jet, S.v), Hn = grid_bend(jet, n);
+    const tact_real share = 1 / jet->length;
+    S.uu = tact_vec3_dot(S.u, Hu) * share;
+    S.uv = tact_vec3_dot(S.u, Hv) * share;
+    S.vv = tact_vec3_dot(S.v, Hv) * share;
+    S.un = tact_vec3_dot(n, Hu) * share;
+    S.vn = tact_vec3_dot(n, Hv) * share;
+    S.nn = tact_vec3_dot(n, Hn) * share;
+    return S;
+}
+
 // Newton's method from a place in the box. Where I + d S is not positive the step across n is that of steepest descent; no step
 // is longer than two of the grid's.
 static grid_foot grid_newton(const tact_grid *grid, tact_vec3 x, tact_vec3 start) {
@@ -137,37 +223,29 @@ static grid_foot grid_newton(const tact_grid *grid, tact_vec3 x, tact_vec3 start
     for (int k = 0; k < GRID_ITERATIONS && !foot.found; k++) {
         grid_jet jet = grid_evaluate(grid, foot.at);
         if (!(jet.length > TACT_EPS)) return foot;
-        tact_vec3 n = tact_vec3_scale(1 / jet.length, jet.slope), arm = tact_vec3_sub(x, foot.at);
-        tact_mat3 F = tact_frame_from_normal(n);
-        tact_vec3 u = {F.m[1][0], F.m[1][1], F.m[1][2]}, v = {F.m[2][0], F.m[2][1], F.m[2][2]};
-        tact_vec3 Hu = grid_bend(&jet, u), Hv = grid_bend(&jet, v);
-        tact_real d = tact_vec3_dot(n, arm), s = -jet.value / jet.length, curl = 1 / jet.length;
-        foot.S11 = tact_vec3_dot(u, Hu) * curl;
-        foot.S12 = tact_vec3_dot(u, Hv) * curl;
-        foot.S22 = tact_vec3_dot(v, Hv) * curl;
-        tact_real lean_u = tact_vec3_dot(n, Hu) * curl, lean_v = tact_vec3_dot(n, Hv) * curl;
-        tact_real a = 1 + d * foot.S11, b = d * foot.S12, c = 1 + d * foot.S22, det = a * c - b * b;
-        tact_real p = tact_vec3_dot(u, arm), q = tact_vec3_dot(v, arm);
+        const tact_vec3 n = tact_vec3_scale(1 / jet.length, jet.slope), arm = tact_vec3_sub(x, foot.at);
+        grid_shape_operator S = grid_bend_across(&jet, n);
+        tact_real d = tact_vec3_dot(n, arm), s = -jet.value / jet.length;
+        tact_real a = 1 + d * S.uu, b = d * S.uv, c = 1 + d * S.vv, det = a * c - b * b;
+        tact_real p = tact_vec3_dot(S.u, arm), q = tact_vec3_dot(S.v, arm);
         if (a > 0 && det > TACT_REAL(1e-3)) {
-            tact_real fu = p - d * lean_u * s, fv = q - d * lean_v * s;
+            tact_real fu = p - d * S.un * s, fv = q - d * S.vn * s;
             p = (c * fu - b * fv) / det;
             q = (a * fv - b * fu) / det;
         }
         tact_real length = tact_sqrt(p * p + q * q + s * s), cut = length > longest ? longest / length : 1;
-        tact_vec3 step = tact_vec3_add_scaled(tact_vec3_scale(s, n), p, u);
-        step = tact_vec3_scale(cut, tact_vec3_add_scaled(step, q, v));
-        foot.at = tact_vec3_add(foot.at, step);
         foot.found = length <= GRID_SMALL * grid->step;
-        foot.frame = F;
         foot.normal = n;
         if (foot.found) {
-            // the normal after the last step, to second order: n + (H step)_t/|g|
-            foot.normal = tact_vec3_add_scaled(foot.normal, foot.S11 * p + foot.S12 * q + lean_u * s, u);
-            foot.normal = tact_vec3_add_scaled(foot.normal, foot.S12 * p + foot.S22 * q + lean_v * s, v);
+            // to second order: phi = 0 is left by step' H step/2, and the normal turns by (H step)_t/|g|
+            tact_real nu = S.uu * p + S.uv * q + S.un * s, nv = S.uv * p + S.vv * q + S.vn * s;
+            s -= (p * nu + q * nv + s * (S.un * p + S.vn * q + S.nn * s)) / 2;
+            foot.normal = tact_vec3_add_scaled(tact_vec3_add_scaled(n, nu, S.u), nv, S.v);
             tact_direction_split(foot.normal, &foot.normal);
-        } else {
-            foot.at = grid_clamp(grid, foot.at);
         }
+        tact_vec3 step = tact_vec3_add_scaled(tact_vec3_add_scaled(tact_vec3_scale(s, n), p, S.u), q, S.v);
+        foot.at = tact_vec3_add_scaled(foot.at, cut, step);
+        if (!foot.found) foot.at = grid_clamp(grid, foot.at);
     }
     tact_vec3 arm = tact_vec3_sub(x, foot.at);
     foot.value = tact_vec3_dot(foot.normal, arm);
@@ -192,7 +270,7 @@ static void grid_look_around(const tact_grid *grid, tact_vec3 x, tact_vec3 p, gr
         tact_real off = k % 2 ? reach : -reach;
         tact_vec3 q = tact_vec3_make(p.x + (k / 2 == 0 ? off : 0), p.y + (k / 2 == 1 ? off : 0), p.z + (k / 2 == 2 ? off : 0));
         q = grid_clamp(grid, q);
-        grid_jet jet = grid_evaluate(grid, q);
+        grid_jet jet = grid_look(grid, q);
         grid_foot other = grid_newton(grid, x, grid_guess(q, &jet));
         if (grid_nearer(&other, foot)) *foot = other;
     }
@@ -214,13 +292,13 @@ static tact_vec3 grid_leave(const tact_grid *grid, tact_vec3 from, tact_vec3 x) 
 static grid_foot grid_search(const tact_grid *grid, tact_vec3 x) {
     tact_vec3 p = grid_clamp(grid, x), out = tact_vec3_sub(x, p);
     const tact_real near = grid->step / 4;
-    grid_jet jet = grid_evaluate(grid, p);
+    grid_jet jet = grid_look(grid, p);
     grid_foot foot = grid_newton(grid, x, grid_guess(p, &jet));
     bool steep = jet.length > TACT_REAL(0.9), inside = !(tact_vec3_dot(out, out) > 0);
     if (!foot.found || !steep || (inside && tact_fabs(foot.value - jet.value) > near)) grid_look_around(grid, x, p, &foot);
     for (int k = 0; k < 4 && !inside && foot.found; k++) {
         tact_vec3 q = grid_leave(grid, foot.at, x), arm = tact_vec3_sub(q, foot.at);
-        jet = grid_evaluate(grid, q);
+        jet = grid_look(grid, q);
         tact_real least = jet.value + near;
         if (jet.length > TACT_REAL(0.9) && least > 0 && tact_vec3_dot(arm, arm) <= least * least) break;
         grid_foot other = grid_newton(grid, x, grid_guess(q, &jet));
@@ -231,13 +309,16 @@ static grid_foot grid_search(const tact_grid *grid, tact_vec3 x) {
     return foot;
 }
 
-// Hessian S (I + d S)^-1 = (S + d det(S) I)/det(I + d S) in the tangents of the frame
-static tact_mat3 grid_hessian(const grid_foot *foot) {
-    const tact_real *u = foot->frame.m[1], *v = foot->frame.m[2], d = foot->value;
-    tact_real turn = foot->S11 * foot->S22 - foot->S12 * foot->S12, det = 1 + d * (foot->S11 + foot->S22) + d * d * turn;
+// Hessian S (I + d S)^-1 = (S + d det(S) I)/det(I + d S) across the normal, at the foot
+static tact_mat3 grid_hessian(const tact_grid *grid, const grid_foot *foot) {
     tact_mat3 H = {{{0}}};
-    if (!foot->found || !(det > TACT_EPS)) return H;
-    tact_real a = (foot->S11 + d * turn) / det, b = foot->S12 / det, c = (foot->S22 + d * turn) / det;
+    if (!foot->found) return H;
+    const grid_jet jet = grid_evaluate(grid, foot->at);
+    const grid_shape_operator S = grid_bend_across(&jet, foot->normal);
+    const tact_real u[3] = {S.u.x, S.u.y, S.u.z}, v[3] = {S.v.x, S.v.y, S.v.z}, d = foot->value;
+    const tact_real turn = S.uu * S.vv - S.uv * S.uv, det = 1 + d * (S.uu + S.vv) + d * d * turn;
+    if (!(det > TACT_EPS)) return H;
+    const tact_real a = (S.uu + d * turn) / det, b = S.uv / det, c = (S.vv + d * turn) / det;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) H.m[i][j] = a * (u[i] * u[j]) + b * (u[i] * v[j] + v[i] * u[j]) + c * (v[i] * v[j]);
     return H;
@@ -247,6 +328,6 @@ tact_distance tact_grid_distance(const tact_shape *shape, tact_vec3 x, tact_mat3
     TACT_ASSERT(shape && shape->grid && (shape->grid->value || shape->grid->fine));
     grid_foot foot = grid_search(shape->grid, x);
     tact_distance d = {.value = foot.value - shape->size[0], .gradient = foot.normal, .degenerate = !foot.found};
-    if (hessian) *hessian = grid_hessian(&foot);
+    if (hessian) *hessian = grid_hessian(shape->grid, &foot);
     return d;
 }
