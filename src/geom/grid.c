@@ -30,8 +30,8 @@ typedef struct {
 // A foot: the nearest surface point of x, or of a part of the surface.
 typedef struct {
     tact_vec3 at, normal;
-    tact_real value;          // (x - at)'normal
-    tact_real square;         // |x - at|^2
+    tact_real value;   // (x - at)'normal
+    tact_real square;  // |x - at|^2
     bool found;
 } grid_foot;
 
@@ -125,7 +125,7 @@ static inline grid_jet grid_evaluate_at(const tact_grid *grid, bool fine, tact_v
     grid_cell cell;
     grid_locate(grid, x, inverse, &cell);
     tact_two wx[3][4], wy[3][4], f = {0}, fx = {0}, fy = {0}, fz = {0}, fxx = {0}, fyy = {0}, fzz = {0}, fxy = {0}, fxz = {0},
-             fyz = {0};
+                                 fyz = {0};
     for (int m = 0; m < 3; m++)
         for (int b = 0; b < 4; b++) {
             wx[m][b] = (tact_two){cell.wx[m][b], cell.wx[m][b]};
