@@ -15,6 +15,9 @@
 
 #define GRID_ITERATIONS 40
 
+// least eigenvalue of I + d S in a step
+#define GRID_LEAST TACT_REAL(1e-3)
+
 // after a step below this share of the grid's, what is left of the second order is below 1e-9 of it
 #define GRID_SMALL TACT_REAL(3e-5)
 
@@ -215,24 +218,33 @@ static grid_shape_operator grid_bend_across(const grid_jet *jet, tact_vec3 n) {
     return S;
 }
 
-// Newton's method from a place in the box. Where I + d S is not positive the step across n is that of steepest descent; no step
-// is longer than two of the grid's.
+// Where the foot of a place in the box should be: as far as the spline's value says, against its slope.
+static tact_vec3 grid_guess(tact_vec3 x, const grid_jet *jet) {
+    return jet->length > TACT_EPS ? tact_vec3_add_scaled(x, -jet->value / jet->length, jet->slope) : x;
+}
+
+// Newton's method from a place in the box. No step is longer than two of the grid's.
 static grid_foot grid_newton(const tact_grid *grid, tact_vec3 x, tact_vec3 start) {
     grid_foot foot = {.at = grid_clamp(grid, start), .normal = {0, 0, 1}, .square = TACT_MAX};
     const tact_real longest = 2 * grid->step;
     for (int k = 0; k < GRID_ITERATIONS && !foot.found; k++) {
         grid_jet jet = grid_evaluate(grid, foot.at);
-        if (!(jet.length > TACT_EPS)) return foot;
+        if (!(jet.length > TACT_EPS)) break;
         const tact_vec3 n = tact_vec3_scale(1 / jet.length, jet.slope), arm = tact_vec3_sub(x, foot.at);
         grid_shape_operator S = grid_bend_across(&jet, n);
         tact_real d = tact_vec3_dot(n, arm), s = -jet.value / jet.length;
         tact_real a = 1 + d * S.uu, b = d * S.uv, c = 1 + d * S.vv, det = a * c - b * b;
         tact_real p = tact_vec3_dot(S.u, arm), q = tact_vec3_dot(S.v, arm);
-        if (a > 0 && det > TACT_REAL(1e-3)) {
-            tact_real fu = p - d * S.un * s, fv = q - d * S.vn * s;
-            p = (c * fu - b * fv) / det;
-            q = (a * fv - b * fu) / det;
+        // least eigenvalue of I + d S; where it is not positive, that of another foot, as much as makes it so is added
+        tact_real half = (a - c) / 2, lowest = (a + c) / 2 - tact_sqrt(half * half + b * b);
+        if (lowest < GRID_LEAST) {
+            a += GRID_LEAST - lowest;
+            c += GRID_LEAST - lowest;
+            det = a * c - b * b;
         }
+        tact_real fu = p - d * S.un * s, fv = q - d * S.vn * s;
+        p = (c * fu - b * fv) / det;
+        q = (a * fv - b * fu) / det;
         tact_real length = tact_sqrt(p * p + q * q + s * s), cut = length > longest ? longest / length : 1;
         foot.found = length <= GRID_SMALL * grid->step;
         foot.normal = n;
@@ -247,15 +259,19 @@ static grid_foot grid_newton(const tact_grid *grid, tact_vec3 x, tact_vec3 start
         foot.at = tact_vec3_add_scaled(foot.at, cut, step);
         if (!foot.found) foot.at = grid_clamp(grid, foot.at);
     }
-    tact_vec3 arm = tact_vec3_sub(x, foot.at);
+    for (int k = 0; k < 4 && !foot.found; k++) {
+        const grid_jet jet = grid_look(grid, foot.at);
+        foot.at = grid_clamp(grid, grid_guess(foot.at, &jet));
+    }
+    tact_vec3 arm = tact_vec3_sub(x, foot.at), unit = foot.normal;
     foot.value = tact_vec3_dot(foot.normal, arm);
     foot.square = tact_vec3_dot(arm, arm);
+    if (foot.found) return foot;
+    // where many surface points are as near, which one is not decided; but it shall be one
+    tact_real length = tact_direction_split(arm, &unit), side = tact_side_of(foot.value);
+    foot.value = side * length;
+    foot.normal = tact_vec3_scale(side, unit);
     return foot;
-}
-
-// Where the foot of a place in the box should be: as far as the spline's value says, against its slope.
-static tact_vec3 grid_guess(tact_vec3 x, const grid_jet *jet) {
-    return jet->length > TACT_EPS ? tact_vec3_add_scaled(x, -jet->value / jet->length, jet->slope) : x;
 }
 
 static bool grid_nearer(const grid_foot *a, const grid_foot *b) {
