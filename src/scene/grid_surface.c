@@ -65,9 +65,11 @@ static bool find_point(const surface_net *net, int i, int j, int k, tact_vec3 *p
         }
     if (count == 0) return false;
     *point = net_place(net, (tact_real)i + sum[0] / count, (tact_real)j + sum[1] / count, (tact_real)k + sum[2] / count);
-    tact_distance d = tact_shape_distance(net->shape, *point);
-    // what would leave its cube stays
-    if (tact_fabs(d.value) < net->step / 2) *point = tact_vec3_add_scaled(*point, -d.value, d.gradient);
+    for (int m = 0; m < 2; m++) {
+        tact_distance d = tact_shape_distance(net->shape, *point);
+        // what would leave its cube stays
+        if (tact_fabs(d.value) < net->step) *point = tact_vec3_add_scaled(*point, -d.value, d.gradient);
+    }
     return true;
 }
 
