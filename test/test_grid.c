@@ -636,7 +636,7 @@ static void test_pairs(void) {
 
 #define SPOT                                                                                                  \
     "\"type\":\"grid\",\"file\":\"data/scenes/spot.npy\",\"low\":[-0.03865295335650444,-0.05533886468410491," \
-    "-0.050441995024681094],\"step\":0.005153727114200592,\"scale\":2.1722698398859625e-6"
+    "-0.050441995024681094],\"step\":0.005153727114200592,\"scale\":2.159883989385103e-6"
 
 static const char *const turning =
     "{\"tact\":1,\"law\":\"%s\",\"gravity\":[0,0,-9.81],\"options\":{\"dt\":0.02,\"kappa\":1e5},\"mu\":0.4,"
