@@ -23,9 +23,9 @@ static void add_array(tact_text *out, const tact_sdf *sdf, bool brief) {
     tact_npy_header header = tact_npy_make_header(brief ? TACT_NPY_SHORT : TACT_NPY_DOUBLE, 3, shape);
     tact_text_add_bytes(out, header.bytes, header.size);
     if (brief)
-        tact_text_add_bytes(out, (const char *)sdf->fine, size * sizeof *sdf->fine);
+        tact_text_add_bytes(out, (const char *)(const void *)sdf->fine, size * sizeof *sdf->fine);
     else
-        tact_text_add_bytes(out, (const char *)sdf->value, size * sizeof *sdf->value);
+        tact_text_add_bytes(out, (const char *)(const void *)sdf->value, size * sizeof *sdf->value);
 }
 
 // The keys of the shape in a scene, but for name and body.
@@ -66,7 +66,7 @@ static bool say_errors(const tact_solid *solid, const tact_sdf *sdf, bool brief)
     for (size_t i = 0; room && i < size; i++) value[i] = (tact_real)sdf->value[i];
     for (int t = 0; room && t < solid->ntriangle; t++) {
         const int *c = solid->triangle[t];
-        double x[3];
+        double x[3] = {0};
         for (int k = 0; k < 3; k++) x[k] = (solid->point[c[0]][k] + solid->point[c[1]][k] + solid->point[c[2]][k]) / 3;
         off[t] =
             fabs((double)tact_shape_distance(&shape, tact_vec3_make((tact_real)x[0], (tact_real)x[1], (tact_real)x[2])).value);

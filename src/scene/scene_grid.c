@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Grids from JSON: where they lie, and their coefficients from a .npy file beside the scene.
-#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "scene/build.h"
@@ -17,8 +17,7 @@ static const char *find_file(tact_draft *draft, const char *file) {
     if (size == 0 && file[0] == '-') folder = "./", size = 2;
     char *path = tact_draft_take(draft, size + length + 1);
     if (!path) return NULL;
-    memcpy(path, folder, size);
-    memcpy(path + size, file, length + 1);
+    snprintf(path, size + length + 1, "%s%s", folder, file);
     return path;
 }
 
@@ -69,7 +68,8 @@ static bool check_surface(tact_draft *draft, const tact_npy *npy, const tact_gri
 }
 
 static bool read_array(tact_draft *draft, tact_npy *npy, const tact_text *text, tact_grid *grid) {
-    if (!tact_npy_parse(npy, text->bytes ? text->bytes : "", text->size, text->size, draft->errors)) return false;
+    if (!text->bytes) return refuse(draft, npy, "is not a .npy file");
+    if (!tact_npy_parse(npy, text->bytes, text->size, text->size, draft->errors)) return false;
     if (npy->type == TACT_NPY_WHOLE) return refuse(draft, npy, "a grid's numbers are float64, float32 or int16");
     if (npy->ndim != 3) return refuse(draft, npy, "a grid has three axes");
     for (int k = 0; k < 3; k++) {
