@@ -81,6 +81,7 @@
 #include "geom/ellipsoid.c"
 #include "geom/frame.c"
 #include "geom/hessian.c"
+#include "geom/grid.c"
 #include "geom/hull.c"
 #include "geom/pair.c"
 #include "geom/pair_depth.c"

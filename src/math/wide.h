@@ -23,6 +23,9 @@
 #endif
 #endif
 
+// Two numbers of one scene.
+typedef tact_real tact_two __attribute__((vector_size(2 * sizeof(tact_real))));
+
 #if TACT_LANES == 1
 
 typedef tact_real tact_wide;
