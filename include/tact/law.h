@@ -140,6 +140,9 @@ typedef struct {
     tact_real *P;                  // its quadratic, by model->mass_first
     int *P_start;                  // (nv + 1)
     tact_real *p;                  // (nv) its gradient at rest
+    tact_vec3 *rate;               // (nv) scratch of loops and springs, and of the motion that they pass on:
+    tact_real *free;               // P's factor
+    tact_real *free_pivot, *free_way;  // (nv)
     tact_cone *cone;               // (npair)
     tact_bound *bound;             // (2 nv)
     tact_real *d;                  // (nv) solution, solver's order

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "law/tie.h"
 #include "sim/step.h"
 
 #include <string.h>
@@ -242,4 +243,10 @@ void tact_hold(const tact_model *model, const tact_state *state, tact_real *u) {
     TACT_ASSERT(model && tact_state_fits(state, model) && (u || !model->nu));
     for (int i = 0; i < model->nv; i++)
         if (model->dof[i].u >= 0) u[model->dof[i].u] = model->dof[i].force ? 0 : state->q[model->dof[i].q];
+    for (int i = 0; tact_ties(model) > 0 && i < model->nspring; i++) {
+        const tact_spring *spring = &model->spring[i];
+        tact_real sum = 0;
+        for (int k = 0; k < spring->count; k++) sum += spring->factor[k] * state->q[model->dof[spring->dof[k]].q];
+        if (spring->u >= 0) u[spring->u] = sum;
+    }
 }
