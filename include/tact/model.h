@@ -178,7 +178,7 @@ typedef struct {
 
 #define TACT_SPRING_MOST 4  // coordinates of a spring
 
-// A spring on a sum of coordinates, 1/2 stiffness (sum factor q - rest)^2; or a drive on it, whose command takes the place of rest.
+// A spring on a sum of coordinates, 1/2 stiffness (sum factor q - rest)^2; or a drive on it, whose command is added to rest.
 typedef struct {
     int count;                           // 1 to TACT_SPRING_MOST
     int dof[TACT_SPRING_MOST];           // different, each with a coordinate, not of free joints

@@ -491,7 +491,7 @@ static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
     case TACT_PARAMETER_MASS: slope_move(d, (tact_direction){.body = parameter.index}); return true;
     case TACT_PARAMETER_STIFFNESS:
         if (spring >= 0) {
-            tact_real pull = -d->of.input->u[dof->u] + h * tact_tie_sum(d->of.model, spring, NULL, rigid->next);
+            tact_real pull = -d->of.model->spring[spring].rest - d->of.input->u[dof->u] + h * tact_tie_sum(d->of.model, spring, NULL, rigid->next);
             for (int k = 0; k < d->of.model->spring[spring].count; k++)
                 pull += d->of.model->spring[spring].factor[k] *
                         d->of.before->q[d->of.model->dof[d->of.model->spring[spring].dof[k]].q];

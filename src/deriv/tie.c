@@ -73,6 +73,6 @@ void tact_tie_pull(const tact_model *model, const tact_real *q, const tact_real 
         tact_real sum = 0;
         if (of->u < 0) continue;
         for (int k = 0; k < of->count; k++) sum += of->factor[k] * q[model->dof[of->dof[k]].q];
-        pull[model->place[of->dof[0]]] = sum - u[of->u];
+        pull[model->place[of->dof[0]]] = sum - of->rest - u[of->u];
     }
 }

@@ -36,7 +36,7 @@ static void tie_find_loop(const tact_tie_setting *setting, const tact_loop *loop
     }
 }
 
-// e = sum factor q - rest, or less the command
+// e = sum factor q - rest, less the command
 static void tie_find_spring(const tact_tie_setting *setting, const tact_spring *spring, tact_tie *tie) {
     tie->stiffness = spring->stiffness;
     tie->damping = spring->damping;
@@ -44,7 +44,7 @@ static void tie_find_spring(const tact_tie_setting *setting, const tact_spring *
     for (int i = tie->first; i <= tie->last; i++) setting->rate[i] = tact_vec3_make(0, 0, 0);
     for (int k = 0; k < spring->count; k++) setting->rate[tie_index(setting, spring->dof[k])].x = spring->factor[k];
     if (!setting->q) return;
-    tact_real sum = spring->u >= 0 ? -setting->u[spring->u] : -spring->rest;
+    tact_real sum = spring->u >= 0 ? -spring->rest - setting->u[spring->u] : -spring->rest;
     for (int k = 0; k < spring->count; k++) sum += spring->factor[k] * setting->q[setting->model->dof[spring->dof[k]].q];
     tie->error = tact_vec3_make(sum, 0, 0);
 }
