@@ -7,12 +7,15 @@
 #include "app/stage.h"
 #include "app/summary.h"
 #include "app/table.h"
+#include "scene/keys.h"
 #include "scene/number.h"
 #include "scene/quote.h"
 #include "trace/names.h"
 #include "trace/write.h"
 
 enum { STEPS = 100, STEPS_MAX = 1000000000 };
+
+#define LOOP_OPEN 1e-3  // a loop that is open by more is told [m]
 
 static const char help[] =
     "SCENE is a scene file, - standard input (see: tact help scene). A table of the result goes to standard output: it is\n"
@@ -92,6 +95,16 @@ static void say_failure(const tact_world *world, long long step) {
              tact_quote(tact_shape_name(model, pair->a).text).text, tact_quote(tact_shape_name(model, pair->b).text).text);
 }
 
+// Says that a loop is open by more than a millimetre: its stiffness is too low for its force, or nothing can close it.
+static void warn_open(const tact_world *world, const tact_tally *tally) {
+    const tact_model *model = &world->scene->model;
+    if (!(tally->open > LOOP_OPEN)) return;
+    const tact_loop *loop = &model->loop[tally->loop];
+    tact_thing_name a = tact_body_name(model, loop->body[0]), b = tact_body_name(model, loop->body[1]);
+    tact_say("run: warning: the loop of %s and %s is open by %s m after step %lld", tact_quote(a.text).text,
+             tact_quote(b.text).text, tact_number_print(tact_key_round(tally->open, 3)).text, tally->open_step);
+}
+
 typedef struct {
     tact_world world;
     tact_tally tally;
@@ -136,6 +149,7 @@ static bool step_all(run_job *job) {
         tact_world_step(&job->world);
         tact_tally_add(&job->tally, &job->world.work);
         written = add_trace(job, &job->world.work);
+        tact_tally_add_loops(&job->tally, &job->world);
         tact_progress_show(&progress, job->tally.done);
     }
     tact_progress_end(&progress);
@@ -145,6 +159,7 @@ static bool step_all(run_job *job) {
 // The exit code of the run itself.
 static int conclude(run_job *job) {
     if (job->tally.failure < 0) say_failure(&job->world, job->tally.done);
+    warn_open(&job->world, &job->tally);
     long long limited = job->tally.limited - job->tally.ambiguous;
     if (limited > 0) tact_say("run: %lld of %lld steps did not converge within the iteration limit", limited, job->tally.done);
     if (job->tally.ambiguous > 0)
