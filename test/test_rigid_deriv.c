@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Derivatives of the rigid step against central differences of the step itself, contacts staying what they are.
+#include "loop_scene.h"
 #include "rigid_world.h"
 #include "tact/deriv.h"
 
@@ -395,6 +396,10 @@ int main(void) {
         check_matrices("two_fingers_disc", NULL, 100, false, 1e-6);
         check_matrices("hand_lift", NULL, 20, true, 1e-6);
         check_matrices("four_bar", NULL, 3, true, 1e-6);
+        given = "{\"tact\":1,\"law\":\"rigid\"," LOOP_SCENE;
+        check_matrices("loops", NULL, 0, true, 1e-6);
+        check_matrices("loops", NULL, 20, true, 1e-6);
+        given = NULL;
         check_matrices("four_bar", NULL, 40, true, 1e-5);
         check_matrices("hand_lift", NULL, 200, false, 1e-5);
         check_parameters("block_on_slope", (const char *const[]){"mu=0.3", NULL}, 3);

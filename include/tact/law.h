@@ -226,7 +226,7 @@ extern const tact_law tact_law_rigid;    // complementarity: velocities, impacts
 extern const tact_law tact_law_virtual;  // planar bodies in time, contacts by stiff springs that a temperature softens
 
 // Why a model cannot be stepped by the virtual law, as tact_model_check tells it: what tact_plane_check says, and
-// "body.joint" (a mimic of a joint on another tree), "body.mass" (a motion without inertia).
+// "body.joint" (a mimic of a joint on another tree), "body.mass" (a motion without inertia), "nloop", "nspring".
 tact_fault tact_virtual_check(const tact_model *model);
 
 #ifdef __cplusplus

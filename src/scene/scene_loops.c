@@ -77,8 +77,11 @@ static void read_loops(tact_draft *draft, const tact_json *json, int node) {
         tact_draft_loop *loop = tact_draft_add_loop(draft);
         if (!loop) return;
         loop->mark = (tact_draft_mark){.json = json, .node = i};
-        if (!tact_keys_check(json, i, tact_scene_loop_keys, NULL)) continue;
-        tact_keys_read(json, i, tact_scene_loop_keys, loop);
+        // one that was refused says no more
+        if (!tact_keys_check(json, i, tact_scene_loop_keys, NULL) || !tact_keys_read(json, i, tact_scene_loop_keys, loop)) {
+            draft->nloop--;
+            continue;
+        }
         loop->placed = tact_json_find(json, i, "at_b") >= 0;
         for (int end = 0; end < 2; end++)
             if (loop->body[end] && strcmp(loop->body[end], TACT_SCENE_WORLD) == 0) loop->body[end] = NULL;
@@ -108,9 +111,10 @@ void tact_scene_read_ties(tact_draft *draft, const tact_json *json) {
         tact_draft_spring *spring = tact_draft_add_spring(draft);
         if (!spring) return;
         spring->mark = (tact_draft_mark){.json = json, .node = i};
-        if (!tact_keys_check(json, i, tact_scene_spring_keys, NULL)) continue;
-        tact_keys_read(json, i, tact_scene_spring_keys, spring);
-        read_terms(json, tact_json_need(json, i, "joints"), spring);
+        bool good = tact_keys_check(json, i, tact_scene_spring_keys, NULL);
+        good = good && tact_keys_read(json, i, tact_scene_spring_keys, spring);
+        if (good) read_terms(json, tact_json_need(json, i, "joints"), spring);
+        if (spring->count == 0) draft->nspring--;
     }
 }
 
@@ -180,7 +184,7 @@ bool tact_scene_resolve_springs(tact_scene_build *build) {
     for (int i = 0; i < draft->nspring; i++) {
         const tact_draft_spring *from = &draft->springs[i];
         tact_spring spring = {.stiffness = from->stiffness, .damping = from->damping, .rest = from->rest, .u = -1};
-        bool good = from->count > 0;
+        bool good = true;
         for (int k = 0; k < from->count; k++) good = add_term(build, from, k, &spring) && good;
         if (build->planar) {
             tact_draft_refuse(draft, &from->mark, NULL, "law \"%s\" has no springs on joints", build->law->name);
