@@ -183,7 +183,7 @@ bool tact_scene_resolve_springs(tact_scene_build *build) {
     if (!build->springs || !build->spring_mark) return false;
     for (int i = 0; i < draft->nspring; i++) {
         const tact_draft_spring *from = &draft->springs[i];
-        tact_spring spring = {.stiffness = from->stiffness, .damping = from->damping, .rest = from->rest, .u = -1};
+        tact_spring spring = {.stiffness = from->stiffness, .damping = from->damping, .rest = from->rest, .u = -1, .factor = {0}};
         bool good = true;
         for (int k = 0; k < from->count; k++) good = add_term(build, from, k, &spring) && good;
         if (build->planar) {
