@@ -68,17 +68,19 @@ static void test_hanging(const char *law) {
 
 // A crank that turns once round drags the others along: the loop stays shut, though each step turns by 3.6 degrees.
 static void test_turning(const char *law) {
-    static const char text[] =
-        "{\"tact\":1,\"gravity\":[0,0,0],\"bodies\":["
-        "{\"name\":\"crank\",\"parent\":\"world\",\"mass\":0.05,\"inertia\":[1e-5,1e-5,1e-5,0,0,0],\"joint\":{\"name\":\"crank\",\"type\":"
-        "\"continuous\",\"axis\":[0,1,0]}},"
-        "{\"name\":\"coupler\",\"parent\":\"crank\",\"mass\":0.05,\"inertia\":[1e-5,1e-5,1e-5,0,0,0],\"joint\":{\"name\":\"coupler\","
-        "\"type\":\"continuous\",\"axis\":[0,1,0],\"xyz\":[0.05,0,0]}},"
-        "{\"name\":\"rocker\",\"parent\":\"world\",\"mass\":0.05,\"inertia\":[1e-5,1e-5,1e-5,0,0,0],\"joint\":{\"name\":\"rocker\",\"type\":"
-        "\"continuous\",\"axis\":[0,1,0],\"xyz\":[0.15,0,0]}}],"
-        "\"loops\":[{\"a\":\"coupler\",\"b\":\"rocker\",\"at_a\":[0.08,0,-0.1],\"at_b\":[-0.02,0,-0.1]}],"
-        "\"drives\":[{\"joint\":\"crank\",\"stiffness\":100}],"
-        "\"command\":{\"mode\":\"trajectory\",\"times\":[0,1],\"q\":{\"crank\":[0,6.283185307179586]}}}";
+    static const char text[] = "{\"tact\":1,\"gravity\":[0,0,0],\"bodies\":["
+                               "{\"name\":\"crank\",\"parent\":\"world\",\"mass\":0.05,\"inertia\":[1e-5,1e-5,1e-5,0,0,0],"
+                               "\"joint\":{\"name\":\"crank\",\"type\":"
+                               "\"continuous\",\"axis\":[0,1,0]}},"
+                               "{\"name\":\"coupler\",\"parent\":\"crank\",\"mass\":0.05,\"inertia\":[1e-5,1e-5,1e-5,0,0,0],"
+                               "\"joint\":{\"name\":\"coupler\","
+                               "\"type\":\"continuous\",\"axis\":[0,1,0],\"xyz\":[0.05,0,0]}},"
+                               "{\"name\":\"rocker\",\"parent\":\"world\",\"mass\":0.05,\"inertia\":[1e-5,1e-5,1e-5,0,0,0],"
+                               "\"joint\":{\"name\":\"rocker\",\"type\":"
+                               "\"continuous\",\"axis\":[0,1,0],\"xyz\":[0.15,0,0]}}],"
+                               "\"loops\":[{\"a\":\"coupler\",\"b\":\"rocker\",\"at_a\":[0.08,0,-0.1],\"at_b\":[-0.02,0,-0.1]}],"
+                               "\"drives\":[{\"joint\":\"crank\",\"stiffness\":100}],"
+                               "\"command\":{\"mode\":\"trajectory\",\"times\":[0,1],\"q\":{\"crank\":[0,6.283185307179586]}}}";
     tact_world *w = open_text(text, law);
     double most = 0;
     if (!w) return;
@@ -97,12 +99,15 @@ static void test_turning(const char *law) {
 static void test_sum(const char *law) {
     static const char text[] =
         "{\"tact\":1,\"gravity\":[0,0,0],\"bodies\":["
-        "{\"name\":\"x\",\"parent\":\"world\",\"mass\":0.1,\"inertia\":[1e-4,1e-4,1e-4,0,0,0],\"joint\":{\"name\":\"x\",\"type\":\"prismatic\","
+        "{\"name\":\"x\",\"parent\":\"world\",\"mass\":0.1,\"inertia\":[1e-4,1e-4,1e-4,0,0,0],\"joint\":{\"name\":\"x\",\"type\":"
+        "\"prismatic\","
         "\"axis\":[1,0,0]}},"
-        "{\"name\":\"y\",\"parent\":\"world\",\"mass\":0.1,\"inertia\":[1e-4,1e-4,1e-4,0,0,0],\"joint\":{\"name\":\"y\",\"type\":\"prismatic\","
+        "{\"name\":\"y\",\"parent\":\"world\",\"mass\":0.1,\"inertia\":[1e-4,1e-4,1e-4,0,0,0],\"joint\":{\"name\":\"y\",\"type\":"
+        "\"prismatic\","
         "\"axis\":[0,1,0]}}],"
         "\"springs\":[{\"joints\":{\"x\":1,\"y\":1},\"stiffness\":300,\"damping\":3,\"command\":true,\"rest\":0.01},"
-        "{\"joints\":{\"x\":1},\"stiffness\":100,\"damping\":3},{\"joints\":{\"y\":2},\"stiffness\":50,\"damping\":1,\"rest\":0.02}],"
+        "{\"joints\":{\"x\":1},\"stiffness\":100,\"damping\":3},{\"joints\":{\"y\":2},\"stiffness\":50,\"damping\":1,\"rest\":0."
+        "02}],"
         "\"command\":{\"mode\":\"fixed\",\"q\":{\"x\":0.05}}}";
     tact_world *w = open_text(text, law);
     if (!w) return;
@@ -119,12 +124,13 @@ static void test_sum(const char *law) {
 
 // Two pencils that a loop joins spin fast: Newton's method finds the step, and forces through the loop are equal and opposite.
 static void test_spinning(void) {
-    static const char text[] =
-        "{\"tact\":1,\"gravity\":[0,0,0],\"options\":{\"dt\":0.01},\"bodies\":["
-        "{\"name\":\"p\",\"parent\":\"world\",\"mass\":0.1,\"inertia\":[2e-6,1e-3,1e-3,0,0,0],\"joint\":{\"name\":\"p\",\"type\":\"free\"}},"
-        "{\"name\":\"r\",\"parent\":\"world\",\"mass\":0.2,\"inertia\":[1e-3,2e-6,1e-3,0,0,0],\"joint\":{\"name\":\"r\",\"type\":\"free\"}}],"
-        "\"loops\":[{\"a\":\"p\",\"b\":\"r\",\"at_a\":[0.1,0,0],\"stiffness\":1e4}],"
-        "\"state\":{\"v\":{\"p\":[100,60,20,1,0,0]}}}";
+    static const char text[] = "{\"tact\":1,\"gravity\":[0,0,0],\"options\":{\"dt\":0.01},\"bodies\":["
+                               "{\"name\":\"p\",\"parent\":\"world\",\"mass\":0.1,\"inertia\":[2e-6,1e-3,1e-3,0,0,0],\"joint\":{"
+                               "\"name\":\"p\",\"type\":\"free\"}},"
+                               "{\"name\":\"r\",\"parent\":\"world\",\"mass\":0.2,\"inertia\":[1e-3,2e-6,1e-3,0,0,0],\"joint\":{"
+                               "\"name\":\"r\",\"type\":\"free\"}}],"
+                               "\"loops\":[{\"a\":\"p\",\"b\":\"r\",\"at_a\":[0.1,0,0],\"stiffness\":1e4}],"
+                               "\"state\":{\"v\":{\"p\":[100,60,20,1,0,0]}}}";
     tact_world *w = open_text(text, "rigid");
     if (!w) return;
     bool bent = false;
@@ -193,7 +199,8 @@ static void test_slopes(void) {
             bool command = j >= model->nv;
             double sum = 0;
             for (int i = 0; i < model->nv; i++)
-                sum += ((double)(i % 3) - 0.7) * (double)(command ? k.matrix.B[i * model->nu + j - model->nv] : k.matrix.A[i * model->nv + j]);
+                sum += ((double)(i % 3) - 0.7) *
+                       (double)(command ? k.matrix.B[i * model->nu + j - model->nv] : k.matrix.A[i * model->nv + j]);
             CHECK_CLOSE((double)bar[j], sum, DOUBLE ? 1e-9 : 1e-3);
         }
         deriv_check_end(&k);
@@ -207,21 +214,24 @@ static void test_slopes(void) {
 // ---- what is refused ----
 
 #define HEAD "{\"tact\":1,\"bodies\":["
-#define HINGE(name, parent)                                                                                                        \
-    "{\"name\":\"" name "\",\"parent\":\"" parent "\",\"mass\":1,\"inertia\":[1,1,1,0,0,0],\"joint\":{\"name\":\"" name "\",\"type\":" \
+#define HINGE(name, parent)                                                                                             \
+    "{\"name\":\"" name "\",\"parent\":\"" parent "\",\"mass\":1,\"inertia\":[1,1,1,0,0,0],\"joint\":{\"name\":\"" name \
+    "\",\"type\":"                                                                                                      \
     "\"continuous\",\"axis\":[0,0,1]}}"
-#define FIXED(name, parent) "{\"name\":\"" name "\",\"parent\":\"" parent "\",\"joint\":{\"name\":\"" name "\",\"type\":\"fixed\"}}"
+#define FIXED(name, parent) \
+    "{\"name\":\"" name "\",\"parent\":\"" parent "\",\"joint\":{\"name\":\"" name "\",\"type\":\"fixed\"}}"
 #define TAIL(more) "]," more "}"
 
 static void test_refused(void) {
     CHECK_SCENE(HEAD HINGE("a", "world") TAIL("\"loops\":[{\"a\":\"a\",\"b\":\"c\"}]"), "/loops/0/b: no body \"c\"");
-    CHECK_SCENE(HEAD HINGE("a", "world") TAIL("\"loops\":[{\"a\":\"a\",\"b\":\"a\"}]"), "/loops/0/b: a loop from \"a\" to itself");
+    CHECK_SCENE(HEAD HINGE("a", "world") TAIL("\"loops\":[{\"a\":\"a\",\"b\":\"a\"}]"),
+                "/loops/0/b: a loop from \"a\" to itself");
     CHECK_SCENE(HEAD HINGE("a", "world") TAIL("\"loops\":[{\"a\":\"world\",\"b\":\"world\"}]"),
                 "/loops/0/b: a loop from the world to itself");
     CHECK_SCENE(HEAD HINGE("a", "world") "," FIXED("b", "a") TAIL("\"loops\":[{\"a\":\"a\",\"b\":\"b\"}]"),
                 "/loops/0: no joint moves the two bodies against each other");
-    CHECK_SCENE(HEAD HINGE("a", "world") "," HINGE("b", "world") TAIL(
-                    "\"loops\":[{\"a\":\"a\",\"b\":\"b\",\"at_a\":[1,0,0]},{\"a\":\"b\",\"b\":\"a\",\"at_a\":[1,0,0]}]"),
+    CHECK_SCENE(HEAD HINGE("a", "world") "," HINGE("b", "world")
+                    TAIL("\"loops\":[{\"a\":\"a\",\"b\":\"b\",\"at_a\":[1,0,0]},{\"a\":\"b\",\"b\":\"a\",\"at_a\":[1,0,0]}]"),
                 "/loops/1: the same bodies and points as in /loops/0");
     CHECK_SCENE(HEAD HINGE("a", "world") TAIL("\"loops\":[{\"a\":\"a\",\"b\":\"world\",\"at_a\":[2e6,0,0]}]"),
                 "/loops/0/at_a/0: too large: at most 1000000 in magnitude (found 2000000)");
@@ -238,13 +248,14 @@ static void test_refused(void) {
                 "/springs/0/joints: no joint \"b\"");
     CHECK_SCENE(HEAD HINGE("a", "world") "," BALL("t") TAIL("\"springs\":[{\"joints\":{\"t\":1},\"stiffness\":1}]"),
                 "/springs/0/joints: joint \"t\" is not revolute, continuous or prismatic");
-    CHECK_SCENE(HEAD HINGE("a", "world") TAIL("\"springs\":[{\"joints\":{},\"stiffness\":1},{\"joints\":{\"a\":0},\"stiffness\":1},4]"),
+    CHECK_SCENE(HEAD HINGE("a", "world")
+                    TAIL("\"springs\":[{\"joints\":{},\"stiffness\":1},{\"joints\":{\"a\":0},\"stiffness\":1},4]"),
                 "/springs/0/joints: expected 1 to 4 joints, found 0", "/springs/2: expected an object, found a number",
                 "/springs/1/joints: has no effect: the factors are 0");
     CHECK_SCENE(HEAD HINGE("a", "world") TAIL("\"springs\":[{\"joints\":{\"a\":1},\"stiffness\":0,\"command\":true}]"),
                 "/springs/0/stiffness: a drive needs a stiffness");
-    CHECK_SCENE(HEAD HINGE("a", "world") "," HINGE("b", "world") TAIL(
-                    "\"springs\":[{\"joints\":{\"a\":0,\"b\":1},\"stiffness\":1,\"command\":true}]"),
+    CHECK_SCENE(HEAD HINGE("a", "world") "," HINGE("b", "world")
+                    TAIL("\"springs\":[{\"joints\":{\"a\":0,\"b\":1},\"stiffness\":1,\"command\":true}]"),
                 "/springs/0/joints: the factor of joint \"a\", which has the command, is 0");
     CHECK_SCENE(HEAD HINGE("a", "world") TAIL("\"springs\":[{\"joints\":{\"a\":1},\"stiffness\":1,\"command\":true},"
                                               "{\"joints\":{\"a\":2},\"stiffness\":1,\"command\":true}]"),
@@ -264,10 +275,10 @@ static void test_faults(void) {
     tact_model m = *model;
     tact_loop loops[5];
     tact_spring springs[2];
-    static const char *const fields[] = {"nloop",        "nspring",       "loop.body",        "loop.body",     "loop.at",
-                                         "loop.at",      "loop.stiffness", "spring.count",     "spring.dof",    "spring.dof",
-                                         "spring.dof",   "spring.factor", "spring.stiffness", "spring.damping", "spring.rest",
-                                         "spring.u",     "dof.u",      "dof.u"};
+    static const char *const fields[] = {
+        "nloop",        "nspring",    "loop.body",  "loop.body",  "loop.at",       "loop.at",          "loop.stiffness",
+        "spring.count", "spring.dof", "spring.dof", "spring.dof", "spring.factor", "spring.stiffness", "spring.damping",
+        "spring.rest",  "spring.u",   "dof.u",      "dof.u"};
     for (int i = 0; i < (int)(sizeof fields / sizeof fields[0]); i++) {
         m = *model;
         memcpy(loops, model->loop, sizeof loops);

@@ -130,31 +130,31 @@ typedef struct tact_rigid_work tact_rigid_work;  // see src/law/rigid.h
 // structure (joints, drives, pairs) and the law of the one given to tact_work_init, which another one is asserted against; under
 // the virtual law for that model only, of which it holds masses and shapes: after a change of these it is initialised again.
 typedef struct {
-    tact_sizes of;                 // sizes of what is below ...
-    const tact_law *law;           // ... and the law that placed it
-    tact_kinematics kinematics;    // where the step began
-    tact_dynamics dynamics;        //
-    tact_contacts contacts;        // of the step, with forces
-    tact_barrier_work barrier;     // with the factor of the last iteration
-    tact_barrier_problem problem;  // in the solver's order of the dofs
-    tact_real *P;                  // its quadratic, by model->mass_first
-    int *P_start;                  // (nv + 1)
-    tact_real *p;                  // (nv) its gradient at rest
-    tact_vec3 *rate;               // (nv) scratch of loops and springs, and of the motion that they pass on:
-    tact_real *free;               // P's factor
+    tact_sizes of;                     // sizes of what is below ...
+    const tact_law *law;               // ... and the law that placed it
+    tact_kinematics kinematics;        // where the step began
+    tact_dynamics dynamics;            //
+    tact_contacts contacts;            // of the step, with forces
+    tact_barrier_work barrier;         // with the factor of the last iteration
+    tact_barrier_problem problem;      // in the solver's order of the dofs
+    tact_real *P;                      // its quadratic, by model->mass_first
+    int *P_start;                      // (nv + 1)
+    tact_real *p;                      // (nv) its gradient at rest
+    tact_vec3 *rate;                   // (nv) scratch of loops and springs, and of the motion that they pass on:
+    tact_real *free;                   // P's factor
     tact_real *free_pivot, *free_way;  // (nv)
-    tact_cone *cone;               // (npair)
-    tact_bound *bound;             // (2 nv)
-    tact_real *d;                  // (nv) solution, solver's order
-    tact_real *displacement;       // (nv) the same by dof
-    tact_real *lambda;             // (npair, 3)
-    tact_real *bound_lambda;       // (2 nv)
-    tact_rigid_work *rigid;        // of the rigid law
-    tact_virtual_work *soft;       // of the virtual law only
-    bool sweeping;                 // the margin is automatic: pairs that the step may bring together enter, too
-    tact_status status;            // of the last step
-    tact_fault fault;              // TACT_BAD_INPUT: what was refused; no field: numbers that overflow together
-    int iterations;                // of its solver
+    tact_cone *cone;                   // (npair)
+    tact_bound *bound;                 // (2 nv)
+    tact_real *d;                      // (nv) solution, solver's order
+    tact_real *displacement;           // (nv) the same by dof
+    tact_real *lambda;                 // (npair, 3)
+    tact_real *bound_lambda;           // (2 nv)
+    tact_rigid_work *rigid;            // of the rigid law
+    tact_virtual_work *soft;           // of the virtual law only
+    bool sweeping;                     // the margin is automatic: pairs that the step may bring together enter, too
+    tact_status status;                // of the last step
+    tact_fault fault;                  // TACT_BAD_INPUT: what was refused; no field: numbers that overflow together
+    int iterations;                    // of its solver
     tact_real decrement,
         balance;  // its residuals. Virtual law: both are the forces that the answer leaves out of balance, as the
                   // largest displacement that they give against the inertia in the step (a joint without any:

@@ -219,20 +219,20 @@ typedef struct {
 } tact_names;
 
 typedef struct {
-    int nbody, nshape, npair;  // counts
-    int nq, nv, nu;            // coordinates, dofs, commands
-    const tact_body *body;     // (nbody) parents before children
-    const tact_dof *dof;       // (nv)
-    const tact_shape *shape;   // (nshape)
-    const tact_pair *pair;     // (npair)
-    const tact_real *q0;       // (nq) initial coordinates
-    const tact_real *v0;       // (nv) initial velocities
-    const tact_names *names;   // or NULL
-    const tact_law *law;       // &tact_law_barrier, for example; NULL: it is not stepped
-    int nloop, nspring;        // barrier and rigid law only
-    const tact_loop *loop;     // (nloop)
-    const tact_spring *spring; // (nspring) those with commands in the order of these
-    bool planar;               // pairs are of any two shapes, seen in a plane (law "virtual"); else one of the two is a ball
+    int nbody, nshape, npair;   // counts
+    int nq, nv, nu;             // coordinates, dofs, commands
+    const tact_body *body;      // (nbody) parents before children
+    const tact_dof *dof;        // (nv)
+    const tact_shape *shape;    // (nshape)
+    const tact_pair *pair;      // (npair)
+    const tact_real *q0;        // (nq) initial coordinates
+    const tact_real *v0;        // (nv) initial velocities
+    const tact_names *names;    // or NULL
+    const tact_law *law;        // &tact_law_barrier, for example; NULL: it is not stepped
+    int nloop, nspring;         // barrier and rigid law only
+    const tact_loop *loop;      // (nloop)
+    const tact_spring *spring;  // (nspring) those with commands in the order of these
+    bool planar;                // pairs are of any two shapes, seen in a plane (law "virtual"); else one of the two is a ball
 
     // derived by tact_model_prepare from the above
     int nmotion;
@@ -246,9 +246,10 @@ typedef struct {
     const int *column_start;    // ... (npair + 1) where each begins
     const bool *loose;          // (nbody) carried by an unactuated dof, so that its inertia and weight enter the barrier step
     const bool *shift;          // (nbody) the body's place does not turn: its R is exactly the identity
-    const int *mass_first;      // (nv) per place the first place coupled to it by P of the barrier law: masses of unactuated dofs, loops, springs
-    const int *reach;           // (nv) highest dof that is on a path, in a loop or in a spring with each dof
-    int envelope;               // entries of the lower envelope when every pair is in contact
+    const int *mass_first;  // (nv) per place the first place coupled to it by P of the barrier law: masses of unactuated dofs,
+                            // loops, springs
+    const int *reach;       // (nv) highest dof that is on a path, in a loop or in a spring with each dof
+    int envelope;           // entries of the lower envelope when every pair is in contact
 } tact_model;
 
 // The first member, as in "body.mass", that is not acceptable. Checks the first block: indices, sizes and numbers within their

@@ -65,7 +65,8 @@ static bool same_ties(const tact_model *x, const tact_model *y) {
     bool same = x->nloop == y->nloop && x->nspring == y->nspring;
     for (int i = 0; same && i < x->nloop; i++) {
         const tact_loop *a = &x->loop[i], *b = &y->loop[i];
-        same = same_list(a->body, b->body, sizeof a->body) && same_list(a->at, b->at, sizeof a->at) && a->stiffness == b->stiffness;
+        same =
+            same_list(a->body, b->body, sizeof a->body) && same_list(a->at, b->at, sizeof a->at) && a->stiffness == b->stiffness;
     }
     for (int i = 0; same && i < x->nspring; i++) {
         const tact_spring *a = &x->spring[i], *b = &y->spring[i];

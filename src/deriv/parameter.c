@@ -104,7 +104,8 @@ static void parameter_motion(const tact_model *model, const tact_options *option
     case TACT_PARAMETER_STIFFNESS: {
         int place = model->place[parameter->index], spring = tact_tie_leader(model, parameter->index);
         if (spring >= 0)
-            tact_tie_push(model, spring, model->place, -tact_tie_sum(model, spring, model->place, work->d) - deriv->pull[place], x);
+            tact_tie_push(model, spring, model->place, -tact_tie_sum(model, spring, model->place, work->d) - deriv->pull[place],
+                          x);
         else
             x[place] -= work->d[place] + deriv->pull[place];
         break;

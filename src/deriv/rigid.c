@@ -491,7 +491,8 @@ static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
     case TACT_PARAMETER_MASS: slope_move(d, (tact_direction){.body = parameter.index}); return true;
     case TACT_PARAMETER_STIFFNESS:
         if (spring >= 0) {
-            tact_real pull = -d->of.model->spring[spring].rest - d->of.input->u[dof->u] + h * tact_tie_sum(d->of.model, spring, NULL, rigid->next);
+            tact_real pull = -d->of.model->spring[spring].rest - d->of.input->u[dof->u] +
+                             h * tact_tie_sum(d->of.model, spring, NULL, rigid->next);
             for (int k = 0; k < d->of.model->spring[spring].count; k++)
                 pull += d->of.model->spring[spring].factor[k] *
                         d->of.before->q[d->of.model->dof[d->of.model->spring[spring].dof[k]].q];
@@ -562,7 +563,8 @@ static bool slope_column(tact_rigid_deriv *d, slope_cause cause) {
     if (cause.u >= 0) {
         int spring = tact_tie_leader(d->of.model, cause.u);
         d->right[cause.u] = d->of.options->dt * d->of.model->dof[cause.u].stiffness;
-        if (spring >= 0) tact_tie_push(d->of.model, spring, NULL, d->of.options->dt * d->of.model->spring[spring].stiffness, d->right);
+        if (spring >= 0)
+            tact_tie_push(d->of.model, spring, NULL, d->of.options->dt * d->of.model->spring[spring].stiffness, d->right);
     }
     if (cause.is_parameter && !slope_by_parameter(d, cause.parameter)) return false;
     tact_lu lu = {.n = d->unknowns, .stride = (size_t)d->unknowns, .value = d->matrix, .order = d->exchange};

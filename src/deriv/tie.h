@@ -6,8 +6,8 @@
 #include "deriv/chain.h"
 #include "law/tie.h"
 
-// Adds d(k J'(e + J d))/dq at a fixed d (nv, by dof) to slope (nv, nv), rows and columns by place (NULL: by dof). scratch: (2 nv).
-// frozen: J does not change.
+// Adds d(k J'(e + J d))/dq at a fixed d (nv, by dof) to slope (nv, nv), rows and columns by place (NULL: by dof). scratch: (2
+// nv). frozen: J does not change.
 void tact_tie_slope(const tact_model *model, const tact_kinematics *kinematics, const tact_real *d, const int *place, bool frozen,
                     tact_vec3 *scratch, tact_real *slope);
 

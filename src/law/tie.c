@@ -74,15 +74,14 @@ int tact_tie_leader(const tact_model *model, int dof) {
     return found;
 }
 
-void tact_ties_resist(const tact_model *model, const tact_kinematics *kinematics, tact_real h, const tact_real *x, tact_vec3 *rate,
-                      tact_real *y) {
+void tact_ties_resist(const tact_model *model, const tact_kinematics *kinematics, tact_real h, const tact_real *x,
+                      tact_vec3 *rate, tact_real *y) {
     tact_tie_setting setting = {.model = model, .kinematics = kinematics, .rate = rate};
     for (int t = 0; t < tact_ties(model); t++) {
         tact_tie tie = tact_tie_find(&setting, t);
         tact_vec3 pull = {0, 0, 0};
         for (int i = tie.first; i <= tie.last; i++) pull = tact_vec3_add_scaled(pull, x[i], rate[i]);
-        for (int i = tie.first; i <= tie.last; i++)
-            y[i] += h * (h * tie.stiffness + tie.damping) * tact_vec3_dot(rate[i], pull);
+        for (int i = tie.first; i <= tie.last; i++) y[i] += h * (h * tie.stiffness + tie.damping) * tact_vec3_dot(rate[i], pull);
     }
 }
 

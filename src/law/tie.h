@@ -39,8 +39,8 @@ tact_tie tact_tie_find(const tact_tie_setting *setting, int tie);
 void tact_ties_place(tact_work *work, const tact_model *model, int entries, tact_arena *arena);
 
 // y += h (h k + D) J'J x of all, by dof.
-void tact_ties_resist(const tact_model *model, const tact_kinematics *kinematics, tact_real h, const tact_real *x, tact_vec3 *rate,
-                      tact_real *y);
+void tact_ties_resist(const tact_model *model, const tact_kinematics *kinematics, tact_real h, const tact_real *x,
+                      tact_vec3 *rate, tact_real *y);
 
 // The spring whose command is that of the dof, -1: none.
 int tact_tie_leader(const tact_model *model, int dof);

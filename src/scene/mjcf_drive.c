@@ -126,8 +126,8 @@ static double joint_inertia(const tact_mjcf *m, int index) {
 
 // ---- actuators ----
 
-// length = coefficient x coordinate of a joint + a constant, or a sum of terms of several; mass: what moves with it, for a damping
-// ratio
+// length = coefficient x coordinate of a joint + a constant, or a sum of terms of several; mass: what moves with it, for a
+// damping ratio
 typedef struct {
     int joint;
     double coefficient, constant, mass;

@@ -127,7 +127,8 @@ static bool add_term(const tact_scene_build *build, const tact_draft_spring *fro
     if (body < 0) return false;
     const tact_scene_link *link = &build->links[body];
     if (from->robot >= 0 && draft->bodies[body].robot != from->robot) {
-        tact_draft_refuse(draft, &from->mark, "joints", "joint %s does not belong to this robot", tact_quote(from->joint[k]).text);
+        tact_draft_refuse(draft, &from->mark, "joints", "joint %s does not belong to this robot",
+                          tact_quote(from->joint[k]).text);
         return false;
     }
     if (link->dofs != 1) {

@@ -82,10 +82,17 @@ const tact_key tact_scene_robot_keys[] = {
     {0},
 };
 
-static const tact_key file_keys[] = {{.name = "tact"},   {.name = "name"},      {.name = "bodies"},
-                                     {.name = "shapes"}, {.name = "drives"},    {.name = "exclude"},
-                                     {.name = "pairs"},  {.name = "keyframes"}, {.name = "loops"},
-                                     {.name = "springs"}, {0}};
+static const tact_key file_keys[] = {{.name = "tact"},
+                                     {.name = "name"},
+                                     {.name = "bodies"},
+                                     {.name = "shapes"},
+                                     {.name = "drives"},
+                                     {.name = "exclude"},
+                                     {.name = "pairs"},
+                                     {.name = "keyframes"},
+                                     {.name = "loops"},
+                                     {.name = "springs"},
+                                     {0}};
 
 tact_pose tact_scene_pose(const tact_draft_frame *frame) {
     tact_real s[3], c[3];
@@ -162,8 +169,7 @@ static void name_ties(tact_draft *draft, draft_start start, int robot, const cha
     for (int i = start.spring; i < draft->nspring; i++) {
         tact_draft_spring *spring = &draft->springs[i];
         spring->robot = robot;
-        for (int k = 0; k < spring->count; k++)
-            spring->joint[k] = add_prefix(draft, prefix, spring->joint[k], &spring->mark);
+        for (int k = 0; k < spring->count; k++) spring->joint[k] = add_prefix(draft, prefix, spring->joint[k], &spring->mark);
     }
 }
 
@@ -274,9 +280,8 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
     tact_draft_fit fit;
     bool fitted = false;
     robot_entry entry = {.prefix = ""};
-    draft_start start = {draft->nbody,     draft->nshape, draft->ndrive,   draft->nmesh,
-                         draft->nexcluded, draft->npair,  draft->nkeyframe, draft->nloop,
-                         draft->nspring};
+    draft_start start = {draft->nbody, draft->nshape,    draft->ndrive, draft->nmesh,  draft->nexcluded,
+                         draft->npair, draft->nkeyframe, draft->nloop,  draft->nspring};
     build->bases[robot] = tact_pose_identity();
     if (!tact_keys_check(json, node, tact_scene_robot_keys, NULL)) return true;
     int prefix = tact_json_find(json, node, "prefix"), base = tact_json_find(json, node, "base");

@@ -338,7 +338,8 @@ static tact_fault check_loop(const tact_model *model, int i) {
     const tact_loop *loop = &model->loop[i];
     bool bodies = check_index(loop->body[0], TACT_WORLD, model->nbody) && check_index(loop->body[1], TACT_WORLD, model->nbody);
     if (!bodies || loop->body[0] == loop->body[1]) return check_fault("loop.body", i);
-    if (!check_vec3(loop->at[0], TACT_MOST_LENGTH) || !check_vec3(loop->at[1], TACT_MOST_LENGTH)) return check_fault("loop.at", i);
+    if (!check_vec3(loop->at[0], TACT_MOST_LENGTH) || !check_vec3(loop->at[1], TACT_MOST_LENGTH))
+        return check_fault("loop.at", i);
     return check_fault(check_within(loop->stiffness, 0, TACT_REAL(TACT_MOST_DRIVE)) ? NULL : "loop.stiffness", i);
 }
 

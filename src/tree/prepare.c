@@ -58,7 +58,8 @@ static bool prepare_count(const tact_model *model, prepare_counts *count) {
         count->path += n;
         count->mass += prepare_undriven(model, b) ? n : 0;
     }
-    for (int i = 0; i < model->nloop; i++) count->mass += prepare_count_motions(model, model->loop[i].body[0], model->loop[i].body[1]);
+    for (int i = 0; i < model->nloop; i++)
+        count->mass += prepare_count_motions(model, model->loop[i].body[0], model->loop[i].body[1]);
     for (int i = 0; i < model->nspring; i++) count->mass += model->spring[i].count;
     for (int i = 0; i < model->npair; i++) {
         const tact_pair *pair = &model->pair[i];
@@ -277,6 +278,6 @@ tact_sizes tact_model_sizes(const tact_model *model) {
 bool tact_model_has_sizes(const tact_model *model, const tact_sizes *sizes) {
     return model->nbody == sizes->nbody && model->nshape == sizes->nshape && model->npair == sizes->npair &&
            model->nq == sizes->nq && model->nv == sizes->nv && model->nu == sizes->nu && model->nmotion == sizes->nmotion &&
-           model->nloop == sizes->nloop && model->nspring == sizes->nspring &&
-           model->envelope == sizes->envelope && model->column_start[model->npair] == sizes->columns;
+           model->nloop == sizes->nloop && model->nspring == sizes->nspring && model->envelope == sizes->envelope &&
+           model->column_start[model->npair] == sizes->columns;
 }
