@@ -326,7 +326,8 @@ static void test_loops(void) {
         "<geom size='1'/></body></worldbody><equality><connect body1='a' body2='b' anchor='0 .5 0'/><connect body1='b' "
         "anchor='0 0 2'/><weld body1='a' body2='b' anchor='1 0 0'/><weld body1='a' body2='b' relpose='0 0 3 1 0 0 0'/></equality>"
         "<tendon><fixed name='t'><joint joint='p' coef='.5'/><joint joint='q' coef='2'/></fixed></tendon><actuator><general "
-        "tendon='t' gear='2' biastype='affine' gainprm='3' biasprm='1 -8 -2'/></actuator><keyframe><key ctrl='5'/></keyframe></mujoco>";
+        "tendon='t' gear='2' biastype='affine' gainprm='3' biasprm='1 -8 -2'/></actuator><keyframe><key "
+        "ctrl='5'/></keyframe></mujoco>";
     if (!read_model(&draft, text)) return;
     CHECK_INT(draft.nloop, 8);
     CHECK_TEXT(draft.loops[0].body[0], "a");
@@ -489,7 +490,8 @@ static void test_nothing_silent(void) {
          "<mujoco><worldbody><body name='a'><joint name='j'/><geom size='1'/></body></worldbody><equality><connect body1='a' "
          "anchor='1 0 0'",
          "/></equality></mujoco>", "solref solimp"},
-        {"weld", "<mujoco><worldbody><body name='a'><joint name='j'/><geom size='1'/></body></worldbody><equality><weld body1='a'",
+        {"weld",
+         "<mujoco><worldbody><body name='a'><joint name='j'/><geom size='1'/></body></worldbody><equality><weld body1='a'",
          "/></equality></mujoco>", "torquescale solref solimp"},
         {"pair",
          "<mujoco><worldbody><geom name='g' size='1'/><geom name='h' size='1'/></worldbody><contact><pair geom1='g' geom2='h'",

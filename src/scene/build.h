@@ -68,6 +68,7 @@ typedef struct {
     tact_mpc_settings mpc;                   //
     int nloop, nspring;                      //
     tact_loop *loops;                        // (nloop) with bodies of the draft
+    const tact_draft_mark **loop_mark;       // (nloop)
     tact_spring *springs;                    // (nspring)
     const tact_draft_mark **spring_mark;     // (nspring)
 } tact_scene_build;
@@ -125,6 +126,8 @@ bool tact_scene_resolve_springs(tact_scene_build *build);
 bool tact_scene_resolve_drives(tact_scene_build *build);
 // After the bodies and drives: loops, and the commands of springs.
 bool tact_scene_resolve_loops(tact_scene_build *build);
+// Warns of loops that are open where the model begins; under strict they are refused.
+void tact_scene_suspect_loops(const tact_scene_build *build, const tact_model *model);
 
 // Masses and inertias where they decide whether a motion is determined.
 bool tact_scene_check_masses(tact_scene_build *build);

@@ -3,9 +3,12 @@
 #include <string.h>
 
 #include "scene/build.h"
+#include "scene/memory.h"
+#include "scene/number.h"
 #include "scene/quote.h"
 
 #define LOOP_NEAR 1e-9  // points that are nearer are the same [m]
+#define LOOP_OPEN 1e-3  // a loop that is open by more at the start is told [m]
 
 const tact_key tact_scene_loop_keys[] = {
     {.name = "a", .kind = TACT_KEY_NAME, .required = true, .offset = offsetof(tact_draft_loop, body[0]), .meaning = "a body"},
@@ -238,22 +241,21 @@ static bool is_near(tact_vec3 a, tact_vec3 b) {
 }
 
 // refuses a loop of the same bodies at the same point
-static bool is_new(const tact_scene_build *build, const tact_draft_loop *from, const tact_loop *loop,
-                   const tact_draft_mark *const *marks) {
+static bool is_new(const tact_scene_build *build, const tact_draft_loop *from, const tact_loop *loop) {
     for (int i = 0; i < build->nloop; i++) {
         const tact_loop *other = &build->loops[i];
         int turned = other->body[0] == loop->body[1];
         bool same = other->body[turned] == loop->body[0] && other->body[!turned] == loop->body[1];
         if (!same || !is_near(other->at[turned], loop->at[0]) || !is_near(other->at[!turned], loop->at[1])) continue;
         char path[64] = "";
-        tact_draft_path(marks[i], path, sizeof path);
+        tact_draft_path(build->loop_mark[i], path, sizeof path);
         tact_draft_refuse(&build->draft, &from->mark, NULL, "the same bodies and points as in %s", path);
         return false;
     }
     return true;
 }
 
-static void add_loop(tact_scene_build *build, const tact_draft_loop *from, const tact_draft_mark **marks) {
+static void add_loop(tact_scene_build *build, const tact_draft_loop *from) {
     const tact_draft *draft = &build->draft;
     int body[2];
     if (!find_end(build, from, 0, &body[0]) || !find_end(build, from, 1, &body[1])) return;
@@ -275,8 +277,8 @@ static void add_loop(tact_scene_build *build, const tact_draft_loop *from, const
         // the world of a robot's file is its base
         for (int end = 0; end < 2; end++)
             if (body[end] == TACT_WORLD) loop.at[end] = tact_pose_apply(pose[end], loop.at[end]);
-        if (!is_new(build, from, &loop, marks)) return;
-        marks[build->nloop] = &from->mark;
+        if (!is_new(build, from, &loop)) return;
+        build->loop_mark[build->nloop] = &from->mark;
         build->loops[build->nloop++] = loop;
     }
 }
@@ -284,13 +286,38 @@ static void add_loop(tact_scene_build *build, const tact_draft_loop *from, const
 bool tact_scene_resolve_loops(tact_scene_build *build) {
     tact_draft *draft = &build->draft;
     build->loops = tact_draft_take(draft, (size_t)draft->nloop * sizeof build->loops[0]);
-    const tact_draft_mark **marks = tact_draft_take(draft, (size_t)draft->nloop * sizeof marks[0]);
-    if (!build->loops || !marks) return false;
-    for (int i = 0; i < draft->nloop; i++) add_loop(build, &draft->loops[i], marks);
+    build->loop_mark = tact_draft_take(draft, (size_t)draft->nloop * sizeof build->loop_mark[0]);
+    if (!build->loops || !build->loop_mark) return false;
+    for (int i = 0; i < draft->nloop; i++) add_loop(build, &draft->loops[i]);
     // commands are numbered by then
     for (int i = 0; i < draft->nbody; i++) {
         const tact_scene_link *link = &build->links[i];
         if (link->led && link->leader == i) build->springs[link->led - 1].u = build->dof_u[link->v];
     }
     return true;
+}
+
+void tact_scene_suspect_loops(const tact_scene_build *build, const tact_model *model) {
+    tact_arena arena = {0};
+    tact_kinematics kinematics;
+    if (model->nloop == 0) return;
+    tact_kinematics_place(&kinematics, model, &arena);
+    void *memory = tact_memory_get(arena.used);
+    // without memory nothing is told
+    if (!memory) return;
+    arena = (tact_arena){.memory = memory, .size = arena.used};
+    tact_kinematics_place(&kinematics, model, &arena);
+    tact_kinematics_update(&kinematics, model, model->q0);
+    for (int i = 0; i < model->nloop; i++) {
+        tact_vec3 e = tact_loop_error(model, &kinematics, i);
+        double open = sqrt((double)tact_vec3_dot(e, e));
+        static const char text[] = "the loop is open by %s m at the start";
+        tact_number_text number = tact_number_print(tact_key_round(open, 3));
+        if (!(open > LOOP_OPEN)) continue;
+        if (build->errors->strict)
+            tact_draft_refuse(&build->draft, build->loop_mark[i], NULL, text, number.text);
+        else
+            tact_draft_warn(&build->draft, build->loop_mark[i], NULL, text, number.text);
+    }
+    tact_memory_release(memory);
 }

@@ -388,7 +388,10 @@ tact_scene *tact_scene_assemble(const tact_scene_build *build) {
     arena = (tact_arena){.memory = memory, .size = arena.used};
     place(&lists, build, &arena);
     tact_scene *scene = fill(build, &lists, memory);
-    if (derive(build, scene)) return scene;
+    if (derive(build, scene)) {
+        tact_scene_suspect_loops(build, &scene->model);
+        if (build->errors->errors == 0) return scene;
+    }
     tact_scene_free(scene);
     return NULL;
 }
