@@ -16,20 +16,31 @@ static tact_vec3 tie_bend(const tact_model *model, const tact_kinematics *kinema
     return tact_vec3_add(tact_chain_bend(model, kinematics, j, k, x), moved);
 }
 
+// What one loop is differentiated at.
+typedef struct {
+    const tact_model *model;
+    const tact_kinematics *kinematics;
+    const int *place;
+    const tact_real *d;
+    tact_vec3 force;   // k (e + J d)
+    tact_vec3 *bent;   // (nv) by place: J_k + dJ/dq_k d
+    tact_real *slope;  // (nv, nv)
+} tie_at;
+
 // One end of a loop: dJ_i/dq_k'force is added to the slope, dJ/dq_k d to bent[k].
-static void tie_bend_end(const tact_model *model, const tact_kinematics *kinematics, const tact_loop *loop, int end,
-                         tact_vec3 force, const tact_real *d, const int *place, tact_vec3 *bent, tact_real *slope) {
+static void tie_bend_end(const tie_at *at, const tact_loop *loop, int end) {
+    const tact_model *model = at->model;
     int body = loop->body[end];
     tact_real sign = end == 0 ? -1 : 1;
     if (body == TACT_WORLD) return;
-    tact_vec3 x = tact_pose_apply(kinematics->pose[body], loop->at[end]);
+    tact_vec3 x = tact_pose_apply(at->kinematics->pose[body], loop->at[end]);
     for (int kk = model->path_start[body]; kk < model->path_start[body + 1]; kk++) {
-        int k = model->path[kk], column = tie_place(place, model->motion[k].dof);
+        int k = model->path[kk], column = tie_place(at->place, model->motion[k].dof);
         for (int jj = model->path_start[body]; jj < model->path_start[body + 1]; jj++) {
             int j = model->path[jj], dof = model->motion[j].dof;
-            tact_vec3 bend = tie_bend(model, kinematics, j, k, x);
-            slope[tie_place(place, dof) * model->nv + column] += sign * tact_vec3_dot(bend, force);
-            bent[column] = tact_vec3_add_scaled(bent[column], sign * d[dof], bend);
+            tact_vec3 bend = tie_bend(model, at->kinematics, j, k, x);
+            at->slope[tie_place(at->place, dof) * model->nv + column] += sign * tact_vec3_dot(bend, at->force);
+            at->bent[column] = tact_vec3_add_scaled(at->bent[column], sign * at->d[dof], bend);
         }
     }
 }
@@ -46,9 +57,8 @@ void tact_tie_slope(const tact_model *model, const tact_kinematics *kinematics, 
             int i = tie_place(place, v);
             if (tie.first <= i && i <= tie.last) error = tact_vec3_add_scaled(error, d[v], rate[i]);
         }
-        tact_vec3 force = tact_vec3_scale(tie.stiffness, error);
-        for (int end = 0; end < 2 && t < model->nloop && !frozen; end++)
-            tie_bend_end(model, kinematics, &model->loop[t], end, force, d, place, bent, slope);
+        tie_at at = {model, kinematics, place, d, tact_vec3_scale(tie.stiffness, error), bent, slope};
+        for (int end = 0; end < 2 && t < model->nloop && !frozen; end++) tie_bend_end(&at, &model->loop[t], end);
         for (int i = tie.first; i <= tie.last; i++)
             for (int k = tie.first; k <= tie.last; k++)
                 slope[i * model->nv + k] += tie.stiffness * tact_vec3_dot(rate[i], bent[k]);

@@ -68,9 +68,9 @@ typedef struct {
     tact_mpc_settings mpc;                   //
     int nloop, nspring;                      //
     tact_loop *loops;                        // (nloop) with bodies of the draft
-    const tact_draft_mark **loop_mark;       // (nloop)
+    tact_draft_mark *loop_mark;              // (nloop)
     tact_spring *springs;                    // (nspring)
-    const tact_draft_mark **spring_mark;     // (nspring)
+    tact_draft_mark *spring_mark;            // (nspring)
 } tact_scene_build;
 
 // Reading: JSON into the draft, names as they are written. node: the list, -1 when it is absent.

@@ -154,7 +154,7 @@ static void lead_joint(tact_scene_build *build, const drive_tables *tables, int 
     link->driven = true;
     if (first < 0 || (build->draft.drives[first].stiffness == 0 && !build->draft.drives[first].force)) return;
     char path[64] = "";
-    tact_draft_path(build->spring_mark[link->led - 1], path, sizeof path);
+    tact_draft_path(&build->spring_mark[link->led - 1], path, sizeof path);
     tact_draft_refuse(&build->draft, &build->draft.drives[first].mark, NULL,
                       "joint %s has the command of %s: list it first with stiffness 0", tact_quote(body->joint).text, path);
 }

@@ -196,7 +196,7 @@ bool tact_scene_resolve_springs(tact_scene_build *build) {
         }
         if (!good || !check_spring(build, from, &spring)) continue;
         build->springs[build->nspring] = spring;
-        build->spring_mark[build->nspring] = &from->mark;
+        build->spring_mark[build->nspring] = from->mark;
         if (from->command) lead(build, from, build->nspring);
         build->nspring++;
     }
@@ -248,7 +248,7 @@ static bool is_new(const tact_scene_build *build, const tact_draft_loop *from, c
         bool same = other->body[turned] == loop->body[0] && other->body[!turned] == loop->body[1];
         if (!same || !is_near(other->at[turned], loop->at[0]) || !is_near(other->at[!turned], loop->at[1])) continue;
         char path[64] = "";
-        tact_draft_path(build->loop_mark[i], path, sizeof path);
+        tact_draft_path(&build->loop_mark[i], path, sizeof path);
         tact_draft_refuse(&build->draft, &from->mark, NULL, "the same bodies and points as in %s", path);
         return false;
     }
@@ -278,7 +278,7 @@ static void add_loop(tact_scene_build *build, const tact_draft_loop *from) {
         for (int end = 0; end < 2; end++)
             if (body[end] == TACT_WORLD) loop.at[end] = tact_pose_apply(pose[end], loop.at[end]);
         if (!is_new(build, from, &loop)) return;
-        build->loop_mark[build->nloop] = &from->mark;
+        build->loop_mark[build->nloop] = from->mark;
         build->loops[build->nloop++] = loop;
     }
 }
@@ -315,9 +315,9 @@ void tact_scene_suspect_loops(const tact_scene_build *build, const tact_model *m
         tact_number_text number = tact_number_print(tact_key_round(open, 3));
         if (!(open > LOOP_OPEN)) continue;
         if (build->errors->strict)
-            tact_draft_refuse(&build->draft, build->loop_mark[i], NULL, text, number.text);
+            tact_draft_refuse(&build->draft, &build->loop_mark[i], NULL, text, number.text);
         else
-            tact_draft_warn(&build->draft, build->loop_mark[i], NULL, text, number.text);
+            tact_draft_warn(&build->draft, &build->loop_mark[i], NULL, text, number.text);
     }
     tact_memory_release(memory);
 }
