@@ -112,6 +112,7 @@
 #include "law/rigid_rest.c"
 #include "law/rigid_system.c"
 #include "law/rigid_turning.c"
+#include "law/tie.c"
 #include "law/virtual.c"
 #include "law/virtual_chain.c"
 #include "law/virtual_check.c"
@@ -138,6 +139,7 @@
 #include "deriv/rigid.c"
 #include "deriv/rollout.c"
 #include "deriv/sweep.c"
+#include "deriv/tie.c"
 #include "deriv/virtual.c"
 
 // plan: inverse kinematics, trajectories, control

@@ -6,6 +6,7 @@
 //
 // E is the identity, for a free joint's rotation Exp(d), and G the identity, for that rotation the left Jacobian at d.
 #include "deriv/chain.h"
+#include "deriv/tie.h"
 #include "math/elementary.h"
 #include "math/rotation.h"
 #include "sim/step.h"
@@ -152,6 +153,7 @@ tact_status tact_deriv_linearise(const tact_model *model, const tact_options *op
         const tact_dof *dof = &model->dof[i];
         deriv->pull[model->place[i]] = dof->u < 0 ? 0 : before->q[dof->q] - input->u[dof->u];
     }
+    if (tact_ties(model) > 0) tact_tie_pull(model, before->q, input->u, deriv->pull);
     for (int i = 0; i < work->contacts.count; i++) {
         int width = work->contacts.contact[i].width;
         deriv->contact[i].N = N;
@@ -179,6 +181,11 @@ static void fill_columns(const tact_model *model, const tact_work *work, const t
         row[i] -= deriv->bound[i];
         for (int k = 0; k < model->nu; k++) row[nv + k] = 0;
         if (dof->u >= 0) row[nv + dof->u] = dof->stiffness;
+    }
+    for (int s = 0; tact_ties(model) > 0 && s < model->nspring; s++) {
+        const tact_spring *spring = &model->spring[s];
+        for (int k = 0; spring->u >= 0 && k < spring->count; k++)
+            X[model->place[spring->dof[k]] * width + nv + spring->u] += spring->stiffness * spring->factor[k];
     }
     for (int c = 0; c < work->contacts.count; c++) {
         const tact_cone *cone = &work->cone[c];
@@ -355,5 +362,10 @@ void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_de
     tact_skyline_solve(&deriv->H, deriv->pivot, z);
     for (int dof = 0; dof < model->nv; dof++)
         if (model->dof[dof].u >= 0) u_bar[model->dof[dof].u] = model->dof[dof].stiffness * z[model->place[dof]];
+    for (int s = 0; tact_ties(model) > 0 && s < model->nspring; s++) {
+        const tact_spring *spring = &model->spring[s];
+        for (int k = 0; spring->u >= 0 && k < spring->count; k++)
+            u_bar[spring->u] += spring->stiffness * spring->factor[k] * z[model->place[spring->dof[k]]];
+    }
     pull_balance(model, work, deriv, q_bar);
 }

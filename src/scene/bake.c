@@ -14,8 +14,11 @@ typedef enum {
     MEMBER_TOLERANCE,  // TACT_TOLERANCE, which differs between double and float, where it is that
     MEMBER_VECTOR,
     MEMBER_POSE,
+    MEMBER_VECTORS,  // count of them
     MEMBER_INT,
     MEMBER_SHORT,  // int16_t
+    MEMBER_INTS,   // count of them
+    MEMBER_SOME,   // of the model: a number that is left out where it is 0
     MEMBER_BOOL,
     MEMBER_WORD,  // an enum: words by value
     MEMBER_PART,  // of the model: an array of that name, left out where it is empty
@@ -129,6 +132,18 @@ static const member option_members[] = {MEMBER(tact_options, dt, MEMBER_REAL),
                                         WORDS(tact_options, manifold, manifold_words),
                                         MEMBER(tact_options, spread, MEMBER_REAL),
                                         {0}};
+static const member loop_members[] = {{"body", offsetof(tact_loop, body), NULL, MEMBER_INTS, 2},
+                                      {"at", offsetof(tact_loop, at), NULL, MEMBER_VECTORS, 2},
+                                      MEMBER(tact_loop, stiffness, MEMBER_REAL),
+                                      {0}};
+static const member spring_members[] = {MEMBER(tact_spring, count, MEMBER_INT),
+                                        {"dof", offsetof(tact_spring, dof), NULL, MEMBER_INTS, TACT_SPRING_MOST},
+                                        {"factor", offsetof(tact_spring, factor), NULL, MEMBER_REALS, TACT_SPRING_MOST},
+                                        MEMBER(tact_spring, stiffness, MEMBER_REAL),
+                                        MEMBER(tact_spring, damping, MEMBER_REAL),
+                                        MEMBER(tact_spring, rest, MEMBER_REAL),
+                                        MEMBER(tact_spring, u, MEMBER_INT),
+                                        {0}};
 static const member model_members[] = {MEMBER(tact_model, nbody, MEMBER_INT),
                                        MEMBER(tact_model, nshape, MEMBER_INT),
                                        MEMBER(tact_model, npair, MEMBER_INT),
@@ -142,6 +157,10 @@ static const member model_members[] = {MEMBER(tact_model, nbody, MEMBER_INT),
                                        MEMBER(tact_model, q0, MEMBER_PART),
                                        MEMBER(tact_model, v0, MEMBER_PART),
                                        MEMBER(tact_model, law, MEMBER_LAW),
+                                       MEMBER(tact_model, nloop, MEMBER_SOME),
+                                       MEMBER(tact_model, nspring, MEMBER_SOME),
+                                       MEMBER(tact_model, loop, MEMBER_PART),
+                                       MEMBER(tact_model, spring, MEMBER_PART),
                                        MEMBER(tact_model, planar, MEMBER_BOOL),
                                        MEMBER(tact_model, nmotion, MEMBER_INT),
                                        MEMBER(tact_model, motion, MEMBER_PART),
@@ -217,8 +236,25 @@ static void add_value(tact_text *out, const member *row, const void *at) {
     case MEMBER_TOLERANCE: add_tolerance(out, *(const tact_real *)at); break;
     case MEMBER_VECTOR: add_vector(out, *(const tact_vec3 *)at); break;
     case MEMBER_POSE: add_pose(out, at); break;
-    case MEMBER_INT: tact_text_add_integer(out, *(const int *)at); break;
     case MEMBER_SHORT: tact_text_add_integer(out, *(const int16_t *)at); break;
+    case MEMBER_VECTORS:
+        tact_text_add(out, "{");
+        for (int i = 0; i < row->count; i++) {
+            if (i > 0) tact_text_add(out, ", ");
+            add_vector(out, ((const tact_vec3 *)at)[i]);
+        }
+        tact_text_add(out, "}");
+        break;
+    case MEMBER_INT:
+    case MEMBER_SOME: tact_text_add_integer(out, *(const int *)at); break;
+    case MEMBER_INTS:
+        tact_text_add(out, "{");
+        for (int i = 0; i < row->count; i++) {
+            if (i > 0) tact_text_add(out, ", ");
+            tact_text_add_integer(out, ((const int *)at)[i]);
+        }
+        tact_text_add(out, "}");
+        break;
     case MEMBER_BOOL: tact_text_add(out, *(const bool *)at ? "true" : "false"); break;
     case MEMBER_WORD: tact_text_add(out, row->words[*(const int *)at]); break;
     case MEMBER_PART:
@@ -378,13 +414,15 @@ typedef struct {
     const member *members;
 } part;
 
-#define PARTS_MAX 18
+#define PARTS_MAX 20
 
 static int list_parts(const tact_model *m, part parts[PARTS_MAX]) {
     const part list[] = {{"body", "tact_body", m->body, m->nbody, sizeof *m->body, body_members},
                          {"dof", "tact_dof", m->dof, m->nv, sizeof *m->dof, dof_members},
                          {"shape", NULL, m->shape, m->nshape, 0, NULL},
                          {"pair", "tact_pair", m->pair, m->npair, sizeof *m->pair, pair_members},
+                         {"loop", "tact_loop", m->loop, m->nloop, sizeof *m->loop, loop_members},
+                         {"spring", "tact_spring", m->spring, m->nspring, sizeof *m->spring, spring_members},
                          {"q0", "tact_real", m->q0, m->nq, sizeof *m->q0, lone_real},
                          {"v0", "tact_real", m->v0, m->nv, sizeof *m->v0, lone_real},
                          {"motion", "tact_motion", m->motion, m->nmotion, sizeof *m->motion, motion_members},
@@ -421,7 +459,7 @@ static void add_model(const tact_bake *bake, const part *parts, int count, tact_
         } else if (row->kind == MEMBER_LAW) {
             if (model->law) tact_text_add(out, ", .law = &tact_law_");
             if (model->law) tact_text_add(out, model->law->name);
-        } else {
+        } else if (row->kind != MEMBER_SOME || *(const int *)((const char *)model + row->offset) != 0) {
             if (row > model_members) tact_text_add(out, ", ");
             add_name(out, row->name);
             add_value(out, row, (const char *)model + row->offset);

@@ -33,6 +33,8 @@ static const section sections[] = {
     {"of \"type\": \"smooth_union\"", tact_scene_smooth_union_keys},
     {"\"pairs\", each", tact_scene_pair_keys},
     {"\"drives\", each", tact_scene_drive_keys},
+    {"\"loops\", each", tact_scene_loop_keys},
+    {"\"springs\", each", tact_scene_spring_keys},
     {"\"keyframes\", each", tact_scene_keyframe_keys},
     {"\"state\"", tact_scene_state_keys},
     {"\"command\"", tact_scene_command_keys},

@@ -31,6 +31,8 @@ typedef struct {
     tact_real *value;
     int16_t *fine;
     tact_pair *pair;
+    tact_loop *loop;
+    tact_spring *spring;
     tact_real *q0, *v0, *fixed, *times, *u;
     tact_force *force;
     tact_real *force_time;
@@ -105,6 +107,8 @@ static void place(scene_lists *lists, const tact_scene_build *build, tact_arena 
     place_hulls(lists, build, arena);
     place_grids(lists, build, arena);
     lists->pair = tact_arena_take(arena, (size_t)build->npair, sizeof(tact_pair));
+    lists->loop = tact_arena_take(arena, (size_t)build->nloop, sizeof(tact_loop));
+    lists->spring = tact_arena_take(arena, (size_t)build->nspring, sizeof(tact_spring));
     lists->q0 = tact_arena_take(arena, (size_t)build->nq, sizeof(tact_real));
     lists->v0 = tact_arena_take(arena, nv, sizeof(tact_real));
     lists->fixed = tact_arena_take(arena, nu, sizeof(tact_real));
@@ -270,6 +274,17 @@ static void fill_forces(const tact_scene_build *build, scene_lists *lists) {
     }
 }
 
+static void fill_ties(const tact_scene_build *build, scene_lists *lists) {
+    for (int i = 0; i < build->nloop; i++) {
+        lists->loop[i] = build->loops[i];
+        for (int end = 0; end < 2; end++) {
+            int *body = &lists->loop[i].body[end];
+            if (*body != TACT_WORLD) *body = build->links[*body].index;
+        }
+    }
+    for (int i = 0; i < build->nspring; i++) lists->spring[i] = build->springs[i];
+}
+
 static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void *memory) {
     scene_block *block = lists->block;
     for (int i = 0; i < build->draft.nbody; i++) {
@@ -278,6 +293,7 @@ static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void 
     }
     for (int i = 0; i < build->draft.nshape; i++) fill_shape(build, lists, i);
     for (int i = 0; i < build->npair; i++) lists->pair[i] = build->pairs[i];
+    fill_ties(build, lists);
     copy_numbers(lists->q0, build->q0, (size_t)build->nq);
     copy_numbers(lists->v0, build->v0, (size_t)build->nv);
     *block = (scene_block){0};
@@ -295,6 +311,10 @@ static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void 
                                       .dof = lists->dof,
                                       .shape = lists->shape,
                                       .pair = lists->pair,
+                                      .nloop = build->nloop,
+                                      .nspring = build->nspring,
+                                      .loop = lists->loop,
+                                      .spring = lists->spring,
                                       .q0 = lists->q0,
                                       .v0 = lists->v0,
                                       .names = &block->names,
@@ -405,7 +425,10 @@ tact_scene *tact_scene_assemble(const tact_scene_build *build) {
     arena = (tact_arena){.memory = memory, .size = arena.used};
     place(&lists, build, &arena);
     tact_scene *scene = fill(build, &lists, memory);
-    if (derive(build, scene)) return scene;
+    if (derive(build, scene)) {
+        tact_scene_suspect_loops(build, &scene->model);
+        if (build->errors->errors == 0) return scene;
+    }
     tact_scene_free(scene);
     return NULL;
 }

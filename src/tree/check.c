@@ -67,6 +67,10 @@ static tact_fault check_counts(const tact_model *model) {
     TACT_ASSERT(model->pair || !model->npair);
     TACT_ASSERT(model->q0 || !model->nq);
     TACT_ASSERT((model->dof && model->v0) || !model->nv);
+    if (model->nloop < 0) return check_fault("nloop", 0);
+    if (model->nspring < 0) return check_fault("nspring", 0);
+    TACT_ASSERT(model->loop || !model->nloop);
+    TACT_ASSERT(model->spring || !model->nspring);
     return check_fault(NULL, 0);
 }
 
@@ -142,6 +146,13 @@ static tact_fault check_dof_run(const tact_model *model, int v, int q) {
     return check_fault(NULL, 0);
 }
 
+// Whether a spring of the command u drives the dof, which then has no drive of its own.
+static bool check_is_led(const tact_model *model, int v, int u) {
+    bool led = false;
+    for (int i = 0; i < model->nspring && !led; i++) led = model->spring[i].u == u && model->spring[i].dof[0] == v;
+    return led && !model->dof[v].force && model->dof[v].stiffness == 0 && model->dof[v].damping == 0;
+}
+
 static tact_fault check_dofs(const tact_model *model) {
     int q = 0, u = 0;
     for (int v = 0; v < model->nv; v++) {
@@ -151,7 +162,7 @@ static tact_fault check_dofs(const tact_model *model) {
         tact_fault limits = check_limits(dof, v);
         if (limits.field) return limits;
         if (dof->force && dof->stiffness > 0) return check_fault("dof.force", v);
-        bool driven = dof->force || dof->stiffness > 0;
+        bool driven = dof->force || dof->stiffness > 0 || check_is_led(model, v, u);
         if (dof->u != (driven ? u : -1)) return check_fault("dof.u", v);
         u += driven;
     }
@@ -348,6 +359,33 @@ static tact_fault check_pair(const tact_model *model, int i) {
     return check_fault(check_within(pair->restitution, 0, 1) ? NULL : "pair.restitution", i);
 }
 
+static tact_fault check_loop(const tact_model *model, int i) {
+    const tact_loop *loop = &model->loop[i];
+    bool bodies = check_index(loop->body[0], TACT_WORLD, model->nbody) && check_index(loop->body[1], TACT_WORLD, model->nbody);
+    if (!bodies || loop->body[0] == loop->body[1]) return check_fault("loop.body", i);
+    if (!check_vec3(loop->at[0], TACT_MOST_LENGTH) || !check_vec3(loop->at[1], TACT_MOST_LENGTH))
+        return check_fault("loop.at", i);
+    return check_fault(check_within(loop->stiffness, 0, TACT_REAL(TACT_MOST_DRIVE)) ? NULL : "loop.stiffness", i);
+}
+
+static tact_fault check_spring(const tact_model *model, int i) {
+    const tact_spring *spring = &model->spring[i];
+    if (!check_index(spring->count, 1, TACT_SPRING_MOST + 1)) return check_fault("spring.count", i);
+    for (int k = 0; k < spring->count; k++) {
+        if (!check_index(spring->dof[k], 0, model->nv)) return check_fault("spring.dof", i);
+        if (model->body[model->dof[spring->dof[k]].body].joint == TACT_JOINT_FREE) return check_fault("spring.dof", i);
+        for (int j = 0; j < k; j++)
+            if (spring->dof[j] == spring->dof[k]) return check_fault("spring.dof", i);
+        if (!check_size(spring->factor[k], TACT_MOST_LENGTH)) return check_fault("spring.factor", i);
+    }
+    if (!check_within(spring->stiffness, 0, TACT_REAL(TACT_MOST_DRIVE))) return check_fault("spring.stiffness", i);
+    if (!check_within(spring->damping, 0, TACT_REAL(TACT_MOST_DRIVE))) return check_fault("spring.damping", i);
+    if (!check_size(spring->rest, TACT_MOST_LENGTH)) return check_fault("spring.rest", i);
+    // a command is that of one spring, and of its first dof
+    if (!check_index(spring->u, -1, model->nu)) return check_fault("spring.u", i);
+    return check_fault(spring->u < 0 || model->dof[spring->dof[0]].u == spring->u ? NULL : "spring.u", i);
+}
+
 tact_fault tact_model_check(const tact_model *model) {
     TACT_ASSERT(model);
     tact_fault fault = check_counts(model);
@@ -356,5 +394,7 @@ tact_fault tact_model_check(const tact_model *model) {
     if (!fault.field) fault = check_state(model);
     for (int i = 0; !fault.field && i < model->nshape; i++) fault = check_shape(model, i);
     for (int i = 0; !fault.field && i < model->npair; i++) fault = check_pair(model, i);
+    for (int i = 0; !fault.field && i < model->nloop; i++) fault = check_loop(model, i);
+    for (int i = 0; !fault.field && i < model->nspring; i++) fault = check_spring(model, i);
     return fault;
 }

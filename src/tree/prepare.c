@@ -19,7 +19,7 @@ typedef struct {
     int *body_motion, *path, *path_start, *order, *place, *column, *column_start, *mass_first, *reach;
     bool *loose, *shift;
     int *stamp;               // (nv) the last set that each dof was added to
-    int *set_start, *member;  // which dofs a matrix couples: sets, first one per pair, then one per body
+    int *set_start, *member;  // which dofs a matrix couples: sets, one per pair, per body, per loop, per spring
     tact_cliques coupling;
     tact_elimination elimination;
     tact_ordering ordering;
@@ -58,6 +58,9 @@ static bool prepare_count(const tact_model *model, prepare_counts *count) {
         count->path += n;
         count->mass += prepare_undriven(model, b) ? n : 0;
     }
+    for (int i = 0; i < model->nloop; i++)
+        count->mass += prepare_count_motions(model, model->loop[i].body[0], model->loop[i].body[1]);
+    for (int i = 0; i < model->nspring; i++) count->mass += model->spring[i].count;
     for (int i = 0; i < model->npair; i++) {
         const tact_pair *pair = &model->pair[i];
         count->column += prepare_count_motions(model, model->shape[pair->a].body, model->shape[pair->b].body);
@@ -67,6 +70,7 @@ static bool prepare_count(const tact_model *model, prepare_counts *count) {
 
 static void prepare_place(prepare_lists *lists, const tact_model *model, const prepare_counts *count, tact_arena *arena) {
     size_t nbody = (size_t)model->nbody, nv = (size_t)model->nv, npair = (size_t)model->npair;
+    int sets = model->npair + model->nbody + model->nloop + model->nspring;
     size_t column = (size_t)count->column, member = column + (size_t)count->mass;
     lists->motion = tact_arena_take(arena, (size_t)count->motion, sizeof(tact_motion));
     lists->body_motion = tact_arena_take(arena, nbody + 1, sizeof(int));
@@ -81,9 +85,9 @@ static void prepare_place(prepare_lists *lists, const tact_model *model, const p
     lists->mass_first = tact_arena_take(arena, nv, sizeof(int));
     lists->reach = tact_arena_take(arena, nv, sizeof(int));
     lists->stamp = tact_arena_take(arena, nv, sizeof(int));
-    lists->set_start = tact_arena_take(arena, npair + nbody + 1, sizeof(int));
+    lists->set_start = tact_arena_take(arena, (size_t)sets + 1, sizeof(int));
     lists->member = tact_arena_take(arena, member, sizeof(int));
-    lists->coupling = (tact_cliques){model->nv, model->npair + model->nbody, lists->set_start, lists->member};
+    lists->coupling = (tact_cliques){model->nv, sets, lists->set_start, lists->member};
     tact_elimination_place(&lists->elimination, model->nv, (int)member, arena);
     tact_ordering_place(&lists->ordering, model, arena);
 }
@@ -164,6 +168,20 @@ static int prepare_gather(prepare_lists *lists, const tact_model *model, int b, 
     return end;
 }
 
+// all dofs of a loop or a spring reach as far as the highest of them
+static void prepare_tie_reach(prepare_lists *lists, const tact_model *model) {
+    int first = model->npair + model->nbody;
+    for (int set = first; set < first + model->nloop + model->nspring; set++) {
+        int highest = 0;
+        for (int k = lists->set_start[set]; k < lists->set_start[set + 1]; k++)
+            if (lists->member[k] > highest) highest = lists->member[k];
+        for (int k = lists->set_start[set]; k < lists->set_start[set + 1]; k++) {
+            int *reach = &lists->reach[lists->member[k]];
+            if (highest > *reach) *reach = highest;
+        }
+    }
+}
+
 static void prepare_coupling(prepare_lists *lists, const tact_model *model) {
     int set = 0, end = 0, *start = lists->set_start;
     for (int v = 0; v < model->nv; v++) lists->stamp[v] = -1;
@@ -177,6 +195,16 @@ static void prepare_coupling(prepare_lists *lists, const tact_model *model) {
         if (prepare_undriven(model, b)) end = prepare_gather(lists, model, b, false, set, end);
         start[set + 1] = end;
     }
+    for (int i = 0; i < model->nloop; i++, set++) {
+        end = prepare_gather(lists, model, model->loop[i].body[0], true, set, end);
+        end = prepare_gather(lists, model, model->loop[i].body[1], true, set, end);
+        start[set + 1] = end;
+    }
+    for (int i = 0; i < model->nspring; i++, set++) {
+        for (int k = 0; k < model->spring[i].count; k++) lists->member[end++] = model->spring[i].dof[k];
+        start[set + 1] = end;
+    }
+    prepare_tie_reach(lists, model);
     tact_elimination_begin(&lists->coupling, &lists->elimination);
 }
 
@@ -193,7 +221,7 @@ static void prepare_columns(prepare_lists *lists, const tact_model *model) {
 }
 
 static void prepare_mass_first(prepare_lists *lists, const tact_model *model) {
-    tact_cliques mass = {model->nv, model->nbody, lists->set_start + model->npair, lists->member};
+    tact_cliques mass = {model->nv, model->nbody + model->nloop + model->nspring, lists->set_start + model->npair, lists->member};
     tact_elimination_envelope(&mass, lists->place, lists->mass_first);
 }
 
@@ -240,6 +268,8 @@ tact_sizes tact_model_sizes(const tact_model *model) {
                         .nv = model->nv,
                         .nu = model->nu,
                         .nmotion = model->nmotion,
+                        .nloop = model->nloop,
+                        .nspring = model->nspring,
                         .columns = model->column_start[model->npair],
                         .envelope = model->envelope};
     return sizes;
@@ -248,5 +278,6 @@ tact_sizes tact_model_sizes(const tact_model *model) {
 bool tact_model_has_sizes(const tact_model *model, const tact_sizes *sizes) {
     return model->nbody == sizes->nbody && model->nshape == sizes->nshape && model->npair == sizes->npair &&
            model->nq == sizes->nq && model->nv == sizes->nv && model->nu == sizes->nu && model->nmotion == sizes->nmotion &&
-           model->envelope == sizes->envelope && model->column_start[model->npair] == sizes->columns;
+           model->nloop == sizes->nloop && model->nspring == sizes->nspring && model->envelope == sizes->envelope &&
+           model->column_start[model->npair] == sizes->columns;
 }
