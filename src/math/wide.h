@@ -212,4 +212,15 @@ static inline tact_each tact_each_least(tact_wide x) {
     return -tact_each_most(-x);
 }
 
+// Four numbers of one scene, whatever the width of the registers: compilers make one or two of them, or scalars.
+typedef tact_real tact_four __attribute__((vector_size(4 * sizeof(tact_real))));
+typedef tact_real tact_four_there __attribute__((vector_size(4 * sizeof(tact_real)), aligned(sizeof(tact_real)), may_alias));
+
+static inline const tact_four_there *tact_four_of(const tact_real *x) {
+    return (const tact_four_there *)x;
+}
+static inline tact_four_there *tact_four_at(tact_real *x) {
+    return (tact_four_there *)x;
+}
+
 #endif
