@@ -58,7 +58,7 @@ tact_sparse *tact_sparse_place(tact_barrier_size size, tact_real *value, tact_ar
     to->list = tact_arena_take(arena, rows, sizeof(int));
     to->whole = tact_arena_take(arena, n, sizeof(tact_real));
     to->D = tact_arena_take(arena, n, sizeof(tact_real));
-    to->side = tact_arena_take(arena, 4 * PANEL_WIDEST, sizeof(tact_real));
+    to->side = tact_arena_take(arena, 16 * PANEL_WIDEST, sizeof(tact_real));
     int **vectors[] = {&to->of, &to->where, &to->offset, &to->head, &to->next, &to->cursor};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = tact_arena_take(arena, n, sizeof(int));
     to->graph = tact_arena_take(arena, NODE_ARRAYS * n + 4 * (n + ncone) + 2 * n + 1, sizeof(int));

@@ -42,40 +42,58 @@ void tact_sparse_zero(tact_sparse *A) {
     for (int i = 0; i < entries; i++) A->value[i] = 0;
 }
 
-// tile (4, 4) by columns: sum over k of a_k side_k', one strip's columns times those of the other one
-static inline void sparse_multiply(const tact_real *a, const tact_real *side, int count, tact_four tile[4]) {
-    tact_four zero = {0}, t0 = zero, t1 = zero, t2 = zero, t3 = zero;
-    for (int k = 0; k < count; k++, a += 4, side += 4) {
-        tact_four x = *tact_four_of(a);
-        t0 += x * side[0];
-        t1 += x * side[1];
-        t2 += x * side[2];
-        t3 += x * side[3];
+// tile (4, 4) by columns: sum over k of a_k side_k', one strip's columns times those of the other one, which lie in all lanes
+static inline void sparse_multiply(const tact_real *a, const tact_real *side, int count, tact_real tile[16]) {
+    enum { UPPER = 4 - TACT_PART };  // the strip's second part, where there are two
+    tact_part zero = {0}, t0 = zero, t1 = zero, t2 = zero, t3 = zero, u0 = zero, u1 = zero, u2 = zero, u3 = zero;
+    for (int k = 0; k < count; k++, a += 4, side += 4 * TACT_PART) {
+        tact_part x = *tact_part_of(a), y = *tact_part_of(a + UPPER), s0 = *tact_part_of(side), s1 = *tact_part_of(side + TACT_PART);
+        tact_part s2 = *tact_part_of(side + 2 * TACT_PART), s3 = *tact_part_of(side + 3 * TACT_PART);
+        t0 += x * s0;
+        t1 += x * s1;
+        t2 += x * s2;
+        t3 += x * s3;
+        u0 += y * s0;
+        u1 += y * s1;
+        u2 += y * s2;
+        u3 += y * s3;
     }
-    tile[0] = t0;
-    tile[1] = t1;
-    tile[2] = t2;
-    tile[3] = t3;
+    // with one part both are the same
+    *tact_part_at(tile) = t0;
+    *tact_part_at(tile + 4) = t1;
+    *tact_part_at(tile + 8) = t2;
+    *tact_part_at(tile + 12) = t3;
+    *tact_part_at(tile + UPPER) = u0;
+    *tact_part_at(tile + 4 + UPPER) = u1;
+    *tact_part_at(tile + 8 + UPPER) = u2;
+    *tact_part_at(tile + 12 + UPPER) = u3;
 }
 
-// side = d_k l_ck for the columns k of a strip's panel from the first on
+// side = d_k l_ck in all lanes, for the columns k of a strip's panel from the first on
 static void sparse_weigh(const tact_sparse *A, const tact_panel *panel, const tact_real *strip, int count) {
     const tact_real *D = A->D + panel->begin;
+    tact_real *side = A->side;
     for (int k = 0; k < count; k++)
-        for (int c = 0; c < 4; c++) A->side[4 * k + c] = strip[4 * k + c] * D[k];
+        for (int c = 0; c < 4; c++, side += TACT_PART)
+            for (int lane = 0; lane < TACT_PART; lane++) side[lane] = strip[4 * k + c] * D[k];
 }
 
 // Takes a tile off the rows and columns of the panel K that are those of J's local rows from `row` and `column` on; of the
 // columns those from low to high - 1.
 static inline void sparse_scatter(const tact_sparse *A, const tact_panel *J, int column0, int low, int high, int row, int column,
-                                  const tact_four tile[4]) {
+                                  const tact_real tile[16]) {
     const int *offset = A->offset + row;
     int rows = J->height - row < 4 ? J->height - row : 4;
+    bool together = row > column && rows == 4 && offset[3] - offset[0] == 3;
     for (int c = 0; c < 4; c++) {
         int of = column + c;
         if (of < low || of >= high) continue;
         tact_real *to = A->value + 4 * (sparse_place_of(A, J, of) - column0);
-        for (int r = row < of ? of - row : 0; r < rows; r++) to[offset[r]] -= tile[c][r];
+        if (together) {
+            for (int r = 0; r < 4; r++) to[offset[0] + r] -= tile[4 * c + r];
+            continue;
+        }
+        for (int r = row < of ? of - row : 0; r < rows; r++) to[offset[r]] -= tile[4 * c + r];
     }
 }
 
@@ -90,7 +108,7 @@ static int sparse_update(const tact_sparse *A, const tact_panel *J, const tact_p
     for (int column = low & ~3; column < high; column += 4) {
         sparse_weigh(A, J, sparse_strip(A, J, column), J->width);
         for (int row = column; row < J->height; row += 4) {
-            tact_four tile[4];
+            tact_real tile[16];
             sparse_multiply(sparse_strip(A, J, row), A->side, J->width, tile);
             sparse_scatter(A, J, K->begin, low, high, row, column, tile);
         }
@@ -119,12 +137,11 @@ static bool sparse_pivots(const tact_sparse *A, const tact_panel *panel, int j, 
 
 // The same columns of a strip below: t_b -= t_m l_bm, then t_b / d_b
 static inline void sparse_divide(tact_real *t, const tact_real *l, const tact_real *pivot, int columns) {
-    tact_four x[4] = {{0}};
-    for (int b = 0; b < columns; b++) {
-        x[b] = *tact_four_of(t + 4 * b);
-        for (int m = 0; m < b; m++) x[b] -= x[m] * l[4 * m + b];
-    }
-    for (int b = 0; b < columns; b++) *tact_four_at(t + 4 * b) = x[b] * pivot[b];
+    for (int b = 0; b < columns; b++)
+        for (int m = 0; m < b; m++)
+            for (int r = 0; r < 4; r++) t[4 * b + r] -= t[4 * m + r] * l[4 * m + b];
+    for (int b = 0; b < columns; b++)
+        for (int r = 0; r < 4; r++) t[4 * b + r] *= pivot[b];
 }
 
 static bool sparse_factor_panel(const tact_sparse *A, const tact_panel *panel, tact_real *pivot) {
@@ -134,9 +151,9 @@ static bool sparse_factor_panel(const tact_sparse *A, const tact_panel *panel, t
         sparse_weigh(A, panel, sparse_strip(A, panel, j), j);
         for (int row = j; row < panel->height; row += 4) {
             tact_real *strip = sparse_strip(A, panel, row);
-            tact_four tile[4];
+            tact_real tile[16];
             sparse_multiply(strip, A->side, j, tile);
-            for (int b = 0; b < columns; b++) *tact_four_at(strip + 4 * (j + b)) -= tile[b];
+            for (int k = 0; k < 4 * columns; k++) strip[4 * j + k] -= tile[k];
         }
         positive &= sparse_pivots(A, panel, j, columns, pivot);
         const tact_real *l = sparse_strip(A, panel, j) + 4 * j;
@@ -179,8 +196,9 @@ static void sparse_forward(const tact_sparse *L, const tact_panel *panel, tact_r
     for (int row = 0; row < panel->height; row += 4) {
         const tact_real *strip = sparse_strip(L, panel, row);
         int before = row < panel->width ? row : panel->width, rows = panel->height - row < 4 ? panel->height - row : 4;
-        tact_four sum = {0};
-        for (int k = 0; k < before; k++) sum += *tact_four_of(strip + 4 * k) * from[k];
+        tact_real sum[4] = {0, 0, 0, 0};
+        for (int k = 0; k < before; k++)
+            for (int r = 0; r < 4; r++) sum[r] += strip[4 * k + r] * from[k];
         for (int r = 0; r < rows; r++) {
             tact_real off = sum[r];
             for (int k = before; k < row + r && k < panel->width; k++) off += strip[4 * k + r] * from[k];

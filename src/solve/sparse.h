@@ -29,7 +29,7 @@ struct tact_sparse {
     tact_real *value;  // (room for values) strips
     tact_real *whole;  // (n) diagonal before the elimination
     tact_real *D;      // (n)
-    tact_real *side;   // (4, n) one strip times D
+    tact_real *side;   // (widest panel, 4, up to 4) one strip times D, in all lanes
     int *where;        // (n) local row in the present panel of each place
     int *offset;       // (n + 3) where the rows of a panel begin in another's strips
     int *head, *next;  // (n) panels that are to change a panel next, as lists
