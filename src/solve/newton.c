@@ -128,7 +128,7 @@ static void add_quadratic(tact_path *path) {
 }
 
 // H += J'B J of one cone. The places ascend, and those of one node follow each other.
-static void square_sparse(const tact_barrier_work *work, const tact_cone_iterate *cone) {
+static void square_supernodes(const tact_barrier_work *work, const tact_cone_iterate *cone) {
     const tact_sparse *A = work->sparse;
     const tact_wide *B = cone->B, *J = cone->J;
     const int *place = cone->row;
@@ -148,7 +148,7 @@ static void square_sparse(const tact_barrier_work *work, const tact_cone_iterate
 }
 
 // The same matrix by supernodes.
-static bool factor_sparse(tact_path *path) {
+static bool factor_supernodes(tact_path *path) {
     const tact_skyline *P = &path->problem->P;
     tact_barrier_work *work = path->work;
     tact_sparse *H = work->sparse;
@@ -165,7 +165,7 @@ static bool factor_sparse(tact_path *path) {
         int place = work->bound[j].place;
         *tact_sparse_at(H, place, place) += work->bound[j].B;
     }
-    for (int i = 0; i < work->ngroup; i++) square_sparse(work, &work->cone[i]);
+    for (int i = 0; i < work->ngroup; i++) square_supernodes(work, &work->cone[i]);
     for (int i = 0; i < work->H.n && path->phase1; i++) *tact_sparse_at(H, i, i) *= 1 + path->ridge;
     path->iterations++;
     return tact_sparse_factor(H, work->pivot);
@@ -182,7 +182,7 @@ bool tact_newton_factor(tact_path *path) {
 
 bool tact_newton_factor_given(tact_path *path) {
     tact_barrier_work *work = path->work;
-    if (tact_sparse_holds(work)) return factor_sparse(path);
+    if (tact_sparse_holds(work)) return factor_supernodes(path);
     tact_envelope H = tact_skyline_envelope(&work->H);
     add_quadratic(path);
     for (int i = 0; i < work->ngroup; i++) tact_columns_square(tact_columns_of(&work->cone[i]), work->cone[i].B, &H);
