@@ -142,9 +142,10 @@ static void check_beside_envelope(uint64_t *seed, int rounds, bool closed, int m
         solve(&c, &other, most, &envelope);
         CHECK(!tact_sparse_holds(&other));
         // the pattern is made once and kept, with other numbers in the first of the two
+        tact_real p = c.p[0];
         c.p[0] += 1;
         solve(&c, &long_lived, most, &kept);
-        c.p[0] -= 1;
+        c.p[0] = p;
         solve(&c, &long_lived, most, &kept);
         count->different += !same_bits(&sparse, &kept);
         count->cases++;
