@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Unknowns of large barrier problems are ordered by the graph of the contacts, and factored by supernodes: a pile whose bodies are listed in a random order
-// has a small factor, and the same answer as the same pile listed layer by layer.
+// Unknowns of large barrier problems are ordered by the graph of the contacts, and factored by supernodes: a pile whose bodies
+// are listed in a random order has a small factor, and the same answer as the same pile listed layer by layer.
 #include "law/barrier.h"
 #include "solve/sparse.h"
 #include "scene_test.h"

@@ -67,8 +67,9 @@ tact_sparse *tact_sparse_place(tact_barrier_size size, tact_real *value, tact_ar
 
 static void degree_place(degree_graph *graph, tact_barrier_work *work, int n, int ncone) {
     int *at = work->sparse->graph;
-    int **of_nodes[] = {&graph->node,   &graph->size,  &graph->unknown, &graph->begin, &graph->count, &graph->degree, &graph->before,
-                        &graph->after,  &graph->chain, &graph->last,    &graph->wide,  &graph->below, &graph->rows,   &graph->parent};
+    int **of_nodes[] = {&graph->node,   &graph->size,   &graph->unknown, &graph->begin, &graph->count,
+                        &graph->degree, &graph->before, &graph->after,   &graph->chain, &graph->last,
+                        &graph->wide,   &graph->below,  &graph->rows,    &graph->parent};
     int **of_elements[] = {&graph->member, &graph->alive, &graph->extent, &graph->weight};
     for (int i = 0; i < NODE_ARRAYS; i++, at += n) *of_nodes[i] = at;
     for (int i = 0; i < 4; i++, at += n + ncone) *of_elements[i] = at;
@@ -303,7 +304,8 @@ static void degree_join(degree_graph *graph) {
         int child = graph->pivot[k], parent = graph->parent[child];
         if (parent < 0) continue;
         int wide = graph->wide[child] + graph->wide[parent], below = graph->below[parent];
-        int64_t fill = (int64_t)graph->wide[child] * (graph->wide[parent] + below - graph->below[child]) + zeros[child] + zeros[parent];
+        int64_t fill =
+            (int64_t)graph->wide[child] * (graph->wide[parent] + below - graph->below[child]) + zeros[child] + zeros[parent];
         int64_t entries = (int64_t)wide * (wide / 2 + below), share = wide <= PANEL_NARROW ? 2 : wide <= 24 ? 5 : 10;
         if (fill * share > entries) continue;
         graph->chain[graph->last[child]] = graph->after[parent] < 0 ? parent : graph->after[parent];

@@ -47,7 +47,8 @@ static inline void sparse_multiply(const tact_real *a, const tact_real *side, in
     enum { UPPER = 4 - TACT_PART };  // the strip's second part, where there are two
     tact_part zero = {0}, t0 = zero, t1 = zero, t2 = zero, t3 = zero, u0 = zero, u1 = zero, u2 = zero, u3 = zero;
     for (int k = 0; k < count; k++, a += 4, side += 4 * TACT_PART) {
-        tact_part x = *tact_part_of(a), y = *tact_part_of(a + UPPER), s0 = *tact_part_of(side), s1 = *tact_part_of(side + TACT_PART);
+        tact_part x = *tact_part_of(a), y = *tact_part_of(a + UPPER), s0 = *tact_part_of(side),
+                  s1 = *tact_part_of(side + TACT_PART);
         tact_part s2 = *tact_part_of(side + 2 * TACT_PART), s3 = *tact_part_of(side + 3 * TACT_PART);
         t0 += x * s0;
         t1 += x * s1;
