@@ -267,7 +267,7 @@ static bool arrange_sparse(tact_path *path) {
         double reach = i - work->H.first[i] + 1;
         multiplications += reach * reach / 2;
     }
-    if (multiplications < (double)work->H.n * (LONG_ROW * LONG_ROW / 2)) return false;
+    if (2 * multiplications < (double)work->H.n * LONG_ROW * LONG_ROW) return false;
     count_owners(path);
     list_shared(path);
     list_cones(path);

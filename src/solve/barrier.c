@@ -27,7 +27,7 @@ void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_ar
     work->H.first = tact_arena_take(arena, n, sizeof(int));
     work->H.start = tact_arena_take(arena, n + 1, sizeof(int));
     work->H.value = tact_arena_take(arena, tact_sparse_values(size), sizeof(tact_real));
-    work->sparse = tact_sparse_place(size, work->H.value, arena);
+    tact_sparse_place(size, work, arena);
     work->pivot = tact_arena_take(arena, n, sizeof(tact_real));
     work->diagonal = tact_arena_take(arena, n, sizeof(tact_real));
     work->p = tact_arena_take(arena, n, sizeof(tact_real));

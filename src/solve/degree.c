@@ -46,11 +46,13 @@ size_t tact_sparse_values(tact_barrier_size size) {
     return (size_t)size.envelope + (large ? (size_t)size.n * (PANEL_WIDEST + 4) : 0);
 }
 
-tact_sparse *tact_sparse_place(tact_barrier_size size, tact_real *value, tact_arena *arena) {
-    if (TACT_MOST_UNKNOWNS < TACT_SPARSE_LEAST || size.n < TACT_SPARSE_LEAST) return NULL;
+void tact_sparse_place(tact_barrier_size size, tact_barrier_work *work, tact_arena *arena) {
+    work->sparse = NULL;
+    if (TACT_MOST_UNKNOWNS < TACT_SPARSE_LEAST || size.n < TACT_SPARSE_LEAST) return;
     size_t n = (size_t)size.n, ncone = (size_t)size.ncone, columns = (size_t)size.columns;
-    tact_sparse blank = {0}, *sparse = tact_arena_take(arena, 1, sizeof *sparse), *to = sparse ? sparse : &blank;
-    *to = (tact_sparse){.columns = size.columns, .ncone = size.ncone, .value = value};
+    tact_sparse blank = {0}, *to = work->sparse = tact_arena_take(arena, 1, sizeof *to);
+    if (!to) to = &blank;
+    *to = (tact_sparse){.columns = size.columns, .ncone = size.ncone, .value = work->H.value};
     size_t rows = columns + PANEL_ROWS * n, values = tact_sparse_values(size);
     to->rows_room = rows > INT_MAX ? INT_MAX : (int)rows;
     to->values_room = values > INT_MAX ? INT_MAX : (int)values;
@@ -62,7 +64,6 @@ tact_sparse *tact_sparse_place(tact_barrier_size size, tact_real *value, tact_ar
     int **vectors[] = {&to->of, &to->where, &to->offset, &to->head, &to->next, &to->cursor};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = tact_arena_take(arena, n, sizeof(int));
     to->graph = tact_arena_take(arena, NODE_ARRAYS * n + 4 * (n + ncone) + 2 * n + 1, sizeof(int));
-    return sparse;
 }
 
 static void degree_place(degree_graph *graph, tact_barrier_work *work, int n, int ncone) {

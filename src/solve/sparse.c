@@ -85,7 +85,7 @@ static inline void sparse_scatter(const tact_sparse *A, const tact_panel *J, int
                                   const tact_real tile[16]) {
     const int *offset = A->offset + row;
     int rows = J->height - row < 4 ? J->height - row : 4;
-    bool together = row > column && rows == 4 && offset[3] - offset[0] == 3;
+    bool together = row > column && row + 3 < J->height && offset[3] - offset[0] == 3;
     for (int c = 0; c < 4; c++) {
         int of = column + c;
         if (of < low || of >= high) continue;

@@ -38,8 +38,8 @@ struct tact_sparse {
     int rows_room, values_room, columns, ncone;
 };
 
-// Room for n unknowns: the values are placed by the caller, tact_sparse_values of them.
-tact_sparse *tact_sparse_place(tact_barrier_size size, tact_real *value, tact_arena *arena);
+// The work's factor, none in a small work; its strips are the work's H.value, which has tact_sparse_values of them.
+void tact_sparse_place(tact_barrier_size size, tact_barrier_work *work, tact_arena *arena);
 size_t tact_sparse_values(tact_barrier_size size);
 
 // Order of the shared unknowns of a problem by minimum degree, in work->unknown, and the pattern of the factor. work->place
