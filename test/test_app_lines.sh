@@ -272,6 +272,9 @@ check "bench, one step of each state" answers 0 "$tact" bench "$work/robot_scene
 check "bench, steps counted" grep -qx '16 steps' "$work/answer"
 check "bench, neither cold nor warm" answers 4 "$tact" bench "$work/robot_scene.json" --once luke
 check "bench, scaling" answers 0 "$tact" bench --scaling --samples 3
+check "its piles" grep -q '^rigid law, spheres in a box, piled up: time of a warm step' "$work/answer"
+check "bench, scaling as lines" answers 0 "$tact" bench --scaling --samples 3 --json
+check "piles as lines" grep -q '"table":"barrier law, spheres in a box, falling","exponent":' "$work/answer"
 check "bench, lanes" answers 0 "$tact" bench "$work/robot_scene.json" --samples 3 --lanes
 check "bench, a row per width" grep -q '^  1  ' "$work/answer"
 
