@@ -49,7 +49,7 @@ for law in barrier rigid; do
     for k in 300 1e4 "300, 1e4"; do
         echo "{\"tact_batch\": 1, \"scene\": \"$PWD/$four\", \"envs\": 6, \"steps\": 20, \"seed\": 1,
             \"parameters\": [{\"path\": \"loops.0.stiffness\", \"choice\": [$k]}]}" >"$work/spec.json"
-        rm -rf "$work/$k"
+        rm -rf "${work:?}/$k"
         "$TACT" batch "$work/spec.json" --law $law --output "$work/$k" >"$work/out" 2>"$work/err"
         check "$law: a batch over stiffnesses $k" [ $? -eq 0 ]
     done
