@@ -173,6 +173,8 @@ house: $(out)/lib$(name).so ## print lengths, comments, asserts and the like bes
 	@if command -v python3 >/dev/null; then python3 test/gates/house.py $(if $(WRITE),--write) $<; else echo "skipped: house (no python3)"; fi
 site: ## render README and docs/ to HTML in build/site, with pandoc or python3-markdown
 	@sh test/gates/site.sh $(BUILD)/site
+misra: ## count what deviates from MISRA C:2012 in the core, by rule; needs cppcheck's addon
+	@sh test/gates/misra.sh $(BUILD)
 layers: ## check that no file includes a higher layer
 	@sh test/gates/layers.sh
 names: $(out)/libtact-core.a $(if $(have_json),$(out)/libtact.a) ## check that all symbols are tact_* and the core needs nothing
@@ -276,4 +278,4 @@ help: ## print this list
 .PHONY: all setup test bench bench-count bench-peers figures demo layers names no-fma native unity one-file amalgam firmware determinism fuzz \
     faults proofs soak analyse memory threads coverage mutation \
     format format-check install uninstall clean help FORCE
-.PHONY: quick house site abi package wasm viewer test-viewer test-mujoco test-mcap python test-python bench-python api rust
+.PHONY: quick house site abi package wasm viewer test-viewer test-mujoco test-mcap misra python test-python bench-python api rust

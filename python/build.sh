@@ -9,6 +9,7 @@ python=$(sh python/find.sh build setuptools wheel) || exit 1
 rm -rf "$folder/stage" "$folder/dist"
 mkdir -p "$folder/stage/library"
 cp -R python/pyproject.toml python/setup.py python/MANIFEST.in python/tact LICENSE "$folder/stage"
+cp -R data/scenes data/robots "$folder/stage/tact"
 cp -R Makefile src include third_party "$folder/stage/library"
 rm -rf "$folder/stage/tact/__pycache__" "$folder/stage/library/src/view/page/node_modules"
 if [ -f "${VIEWER-}" ]; then

@@ -49,6 +49,7 @@
 #include "solve/lcp_sweep.c"
 #include "solve/lu.c"
 #include "solve/arrange.c"
+#include "solve/degree.c"
 #include "solve/newton.c"
 #include "solve/ordering.c"
 #include "solve/path.c"
@@ -63,6 +64,7 @@
 #include "solve/qcqp_search.c"
 #include "solve/qcqp_spatial.c"
 #include "solve/skyline.c"
+#include "solve/sparse.c"
 
 // tree: joints, forward kinematics, Jacobians, mass matrix and bias
 #include "tree/check.c"
@@ -79,6 +81,7 @@
 #include "geom/ellipsoid.c"
 #include "geom/frame.c"
 #include "geom/hessian.c"
+#include "geom/grid.c"
 #include "geom/hull.c"
 #include "geom/pair.c"
 #include "geom/pair_depth.c"

@@ -402,6 +402,7 @@ int main(void) {
         given = NULL;
         check_matrices("four_bar", NULL, 40, true, 1e-5);
         check_matrices("hand_lift", NULL, 200, false, 1e-5);
+        check_matrices("spot_lift", NULL, 20, false, 1e-5);
         check_parameters("block_on_slope", (const char *const[]){"mu=0.3", NULL}, 3);
         check_parameters("ball_drop", (const char *const[]){"state.q.ball=[0,0,0.04]", "state.v={\"ball\":[1,0.5,0]}", NULL}, 3);
         check_parameters("two_fingers_disc", NULL, 100);

@@ -58,4 +58,10 @@ scene "$pairs" '"elbow_1": 1' 1e-4 '{"joint": "elbwo_*", "stiffness": 3}' sphere
 check "a pattern without a joint is refused" [ $? -eq 2 ]
 check "with its place and a suggestion" grep -q ':[0-9]*:[0-9]*: /drives/0/joint: "elbwo_\*" matches no joint that moves (did you mean "elbow_1"?)' "$work/err"
 
+# the ball of the notebook's scene, whose margin is below the resting gap
+"$TACT" run data/scenes/lesson.json --steps 205 --quiet 2>"$work/err"
+check "a body between two states is told" grep -q 'warning: "ball.z" goes to and fro by 0.0098 from step to step' "$work/err"
+"$TACT" run data/scenes/lesson.json --steps 205 --quiet --set options.margin=0.02 2>"$work/err"
+check "one that rests is not" sh -c "! grep -q 'to and fro' '$work/err'"
+
 test_end suspect

@@ -93,12 +93,17 @@ typedef enum {
     TACT_SHAPE_SMOOTH_UNION,  // size: temperature T > 0; of members: -T ln sum exp(-distance/T)
 
     TACT_SHAPE_HULL,  // in three dimensions. size: round, the radius of a ball that is added all around the convex polyhedron
+    TACT_SHAPE_GRID,  // in three dimensions, of any form. size: round, the radius of a ball that is added all around
 } tact_shape_type;
 
-// A program for a board whose model has no hulls, no polygons, or in whose pairs one shape is always a ball, may be compiled with
-// -DTACT_HULLS=0, -DTACT_POLYGONS=0 and -DTACT_BALLS_ONLY=1: then what it does not need is left out of it.
+// A program for a board whose model has no hulls, no grids, no polygons, or in whose pairs one shape is always a ball, may be
+// compiled with -DTACT_HULLS=0, -DTACT_GRIDS=0, -DTACT_POLYGONS=0 and -DTACT_BALLS_ONLY=1: then what it does not need is left
+// out.
 #ifndef TACT_HULLS
 #define TACT_HULLS 1
+#endif
+#ifndef TACT_GRIDS
+#define TACT_GRIDS 1
 #endif
 #ifndef TACT_POLYGONS
 #define TACT_POLYGONS 1
@@ -147,6 +152,22 @@ typedef struct {
     const tact_hull_edge *edge;  // (nedge)
 } tact_hull;
 
+#define TACT_GRID_LEAST 8   // coefficients along an axis of a grid
+#define TACT_GRID_MOST 256  //
+
+// A signed distance as a cubic B-spline on cubes, in the shape's frame: the surface is where it is 0, solid where it is negative.
+//     phi(x) = unit sum c_ijk b(u - i) b(v - j) b(w - k) ,  (u, v, w) = (x - low)/step
+// with b(0) = 2/3, b(+-1) = 1/6, b(+-2) = 0. Only the box from the second coefficient to the last but one of each axis is looked
+// at, and the surface lies within it.
+typedef struct {
+    int count[3];            // of coefficients along x, y, z
+    tact_vec3 low;           // place of the first [m]
+    tact_real step;          // between neighbours [m]
+    tact_real unit;          // of the coefficients [m]
+    const tact_real *value;  // (count[0], count[1], count[2]) row-major: z is fastest; or NULL:
+    const int16_t *fine;     // the same as whole numbers
+} tact_grid;
+
 typedef struct {
     int body;                // that carries it; TACT_WORLD
     tact_shape_type type;    //
@@ -156,9 +177,11 @@ typedef struct {
     const tact_vec2 *point;  // (count) of a polygon, counter-clockwise [m]
     const int *member;       // (count) of a union: shapes of the same body that are no unions
     const tact_hull *hull;   // of a hull; else NULL
+    const tact_grid *grid;   // of a grid; else NULL
 } tact_shape;
 
-// Two shapes that may touch, in one contact; in three dimensions at least one of them a sphere, circle or capsule. The normal
+// Two shapes that may touch, in one contact; in three dimensions at least one of them a sphere, circle or capsule, with a grid a
+// sphere or circle. The normal
 // points from a to b. A capsule touches where its segment is nearest to the other shape, or with the ball at one of its ends:
 // pairs of the same shapes with different vertices give a capsule on a table its two contacts.
 typedef struct {

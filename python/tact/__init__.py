@@ -12,6 +12,7 @@ Arrays are NumPy's where NumPy is installed, views without copies; otherwise mem
 import array
 import collections
 import collections.abc
+import json
 import operator
 import os
 
@@ -95,6 +96,14 @@ def _spread(name, values, shape):
     return spread
 
 
+def _shipped(scene):
+    """The path of a scene that comes along, where a name is no file here."""
+    if scene.lstrip()[:1] == "{" or os.sep in scene or os.path.exists(scene):
+        return scene
+    here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "scenes", scene)
+    return next((path for path in (here, here + ".json") if os.path.isfile(path)), scene)
+
+
 def _array(view):
     return numpy.asarray(view) if numpy else memoryview(view)
 
@@ -102,8 +111,8 @@ def _array(view):
 class Worlds(_tact.Worlds):
     """n worlds of a scene.
 
-    scene: the path of a scene, or its JSON text. n: how many worlds; threads: that step them, 0 for as many as there are
-    processors; law: instead of the scene's; set: a list of "path=value", as the command's --set; folder: where the robots' files
+    scene: the path of a scene, or its JSON text; a name like "hand_lift" that is no file is one of the scenes that come along. n: how many worlds; threads: that step them, 0 for as many as there are
+    processors; law: instead of the scene's; set: a list of "path=value", as the command's --set, or a dict; folder: where the robots' files
     of a text are; lanes: how many scenes the vector registers hold, 0 for the most.
 
     Whatever threads and lanes are, every world gets the same bits. A SceneError names file, line and reason.
@@ -130,11 +139,20 @@ class Worlds(_tact.Worlds):
             raise TypeError('set: expected a list of "path=value", found a string')
         if "\0" in text:
             raise ValueError("scene: expected a path or the text of a scene, found a null character in it")
+        text = _shipped(text)
+        if isinstance(set, collections.abc.Mapping):
+            set = [f"{path}={json.dumps(value)}" for path, value in set.items()]
         super().__init__(text, n, threads, law, list(set or ()), folder, lanes)
         given = text.lstrip()[:1] == "{"
         self._origin = (text, n, law, list(set or ()), os.path.abspath(folder or ".") if given else os.path.dirname(os.path.abspath(text)))
         self._copies = {}  # of tact.jax
         self._bind(_new((n,), "i"))
+
+    def __setattr__(self, name, value):
+        # a misspelt w.mass = 3 would do nothing
+        if not name.startswith("_") and not hasattr(type(self), name):
+            raise AttributeError(f'Worlds has no attribute "{name}"; parameters are set by path: w["bodies.ball.mass"] = 0.5')
+        super().__setattr__(name, value)
 
     # ---- states
 

@@ -1,6 +1,6 @@
 from os import PathLike
 from types import ModuleType
-from typing import Any, NamedTuple, Sequence
+from typing import Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ class Worlds:
         n: int = 1,
         threads: int = 0,
         law: str | None = None,
-        set: Sequence[str] | None = None,
+        set: Sequence[str] | Mapping[str, Any] | None = None,
         folder: str | None = None,
         lanes: int = 0,
     ) -> None: ...

@@ -66,18 +66,27 @@ int tact_python_take(PyObject *object, const expectation *wanted, Py_buffer *buf
     memset(buffer, 0, sizeof *buffer);
     if (!object || object == Py_None) return 1;
     if (PyObject_GetBuffer(object, buffer, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
+        PyObject *type = PyObject_GetAttrString((PyObject *)Py_TYPE(object), "__name__"), *name = NULL;
+        if (type) name = PyUnicode_AsUTF8String(type);
         PyErr_Clear();
-        return refuse_argument(wanted, "an object without a buffer");
+        snprintf(found, sizeof found, "an object of the type %.60s, without a buffer; numpy.array(x, float) makes one",
+                 name && PyBytes_AsString(name) ? PyBytes_AsString(name) : "?");
+        Py_XDECREF(type);
+        Py_XDECREF(name);
+        PyErr_Clear();
+        return refuse_argument(wanted, found);
     }
     int good = 0;
     if (!fits_format(buffer, wanted->format)) {
-        snprintf(found, sizeof found, "items of the format \"%.20s\"", buffer->format ? buffer->format : "B");
+        const char *format = buffer->format ? buffer->format : "B";
+        snprintf(found, sizeof found, "items of the format \"%.20s\"%s", format,
+                 strcmp(format, "f") == 0 ? ", which is float32; x.astype(float) converts it" : "");
         refuse_argument(wanted, found);
     } else if (!fits_shape(buffer, wanted)) {
         print_shape(buffer->shape, buffer->ndim < AXES ? buffer->ndim : AXES, shape);
         refuse_argument(wanted, shape);
     } else if (!PyBuffer_IsContiguous(buffer, 'C')) {
-        refuse_argument(wanted, "another order or steps");
+        refuse_argument(wanted, "another order or steps; numpy.ascontiguousarray(x) puts it in order");
     } else if (wanted->writable && buffer->readonly) {
         refuse_argument(wanted, "a read-only one");
     } else {

@@ -88,7 +88,7 @@ def test_refused_arrays(scenes):
         w.step(np.asfortranarray(u))
     with pytest.raises(ValueError, match="found another order or steps"):
         w.step(np.repeat(u, 2, axis=1)[:, ::2])
-    with pytest.raises(ValueError, match="an object without a buffer"):
+    with pytest.raises(ValueError, match="an object of the type [a-z]+, without a buffer; numpy.array"):
         w.step([0.0] * 21)
     bad = u.copy()
     bad[2, 5] = np.nan
@@ -496,3 +496,24 @@ def test_stubs_of_torch():
     import tact.torch
 
     check_stubs(tact.torch)
+
+
+def test_scenes_that_come_along(tmp_path, monkeypatch):
+    """Names of shipped scenes work from anywhere; a file of that name comes first."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("hand_lift.json", "hand_lift"):
+        with tact.Worlds(name, 2) as w:
+            assert w.nu == 21
+    (tmp_path / "hand_lift.json").write_text("{}")
+    with pytest.raises(tact.SceneError, match="hand_lift.json"):
+        tact.Worlds("hand_lift.json")
+    with pytest.raises(tact.SceneError, match="No such file"):
+        tact.Worlds("hand_lif")
+
+
+def test_what_would_do_nothing():
+    with tact.Worlds(SCENES / "lesson.json", set={"options.kappa": 200, "mu": 0.3}) as w:
+        assert w["options.kappa"][0] == 200
+        for name in ("mass", "qq"):
+            with pytest.raises(AttributeError, match=f'Worlds has no attribute "{name}"'):
+                setattr(w, name, 3)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tact run: steps a scene.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "app/summary.h"
 #include "app/table.h"
 #include "scene/keys.h"
+#include "scene/memory.h"
 #include "scene/number.h"
 #include "scene/quote.h"
 #include "trace/names.h"
@@ -95,6 +97,27 @@ static void say_failure(const tact_world *world, long long step) {
              tact_quote(tact_shape_name(model, pair->a).text).text, tact_quote(tact_shape_name(model, pair->b).text).text);
 }
 
+// a body that goes to and fro by less from step to step is at rest [m], [rad]
+#define TO_AND_FRO TACT_REAL(1e-4)
+
+// Where the barrier law, which has no velocities, goes back and forth between two states, although each step converged.
+static void warn_rocking(const tact_world *world, const tact_real *last, const tact_real *before_last) {
+    const tact_model *model = &world->scene->model;
+    int worst = -1;
+    tact_real most = TO_AND_FRO, drift = 0;
+    for (int i = 0; i < model->nq; i++) {
+        tact_real step = (tact_real)fabs((double)(world->state.q[i] - last[i])),
+                  two = (tact_real)fabs((double)(world->state.q[i] - before_last[i]));
+        drift = two > drift ? two : drift;
+        if (!(step > most)) continue;
+        most = step;
+        worst = i;
+    }
+    if (worst < 0 || drift > most / 10) return;
+    tact_say("run: warning: %s goes to and fro by %s from step to step at the end; see \"To and fro\" in docs/choosing.md",
+             tact_quote(tact_coordinate_name(model, worst).text).text, tact_number_print(tact_key_round((double)most, 2)).text);
+}
+
 // Says that a loop is open by more than a millimetre: its stiffness is too low for its force, or nothing can close it.
 static void warn_open(const tact_world *world, const tact_tally *tally) {
     const tact_model *model = &world->scene->model;
@@ -108,6 +131,7 @@ static void warn_open(const tact_world *world, const tact_tally *tally) {
 typedef struct {
     tact_world world;
     tact_tally tally;
+    tact_real *past;  // (2, nq) of the last step and the one before, in turns; NULL: not watched
     tact_output trace;
     tact_slopes slopes;
     bool tracing, quiet, json;
@@ -146,6 +170,9 @@ static bool step_all(run_job *job) {
     tact_progress_begin(&progress, job->tally.wanted, !job->quiet);
     while (written && job->tally.done < job->tally.wanted && job->tally.failure == TACT_CONVERGED) {
         tact_slopes_keep(&job->slopes, &job->world);
+        size_t nq = (size_t)job->world.scene->model.nq;
+        if (job->past && nq > 0)
+            memcpy(job->past + (size_t)(job->tally.done % 2) * nq, job->world.state.q, nq * sizeof *job->past);
         tact_world_step(&job->world);
         tact_tally_add(&job->tally, &job->world.work);
         written = add_trace(job, &job->world.work);
@@ -159,6 +186,11 @@ static bool step_all(run_job *job) {
 // The exit code of the run itself.
 static int conclude(run_job *job) {
     if (job->tally.failure < 0) say_failure(&job->world, job->tally.done);
+    if (job->past && job->tally.done >= 2 && job->tally.failure == TACT_CONVERGED) {
+        const tact_real *even = job->past, *odd = job->past + job->world.scene->model.nq;
+        bool last_is_even = job->tally.done % 2 != 0;
+        warn_rocking(&job->world, last_is_even ? even : odd, last_is_even ? odd : even);
+    }
     warn_open(&job->world, &job->tally);
     long long limited = job->tally.limited - job->tally.ambiguous;
     if (limited > 0) tact_say("run: %lld of %lld steps did not converge within the iteration limit", limited, job->tally.done);
@@ -210,6 +242,8 @@ static int run(const tact_call *call) {
     int code = tact_stage_open(call, path, &job.world);
     if (code != TACT_EXIT_DONE) return code;
     warn_overlap(&job.world);
+    if (job.world.scene->model.law == &tact_law_barrier)
+        job.past = tact_memory_get(2 * (size_t)job.world.scene->model.nq * sizeof *job.past);
     bool slopes = tact_call_value(call, "--slopes") != NULL;
     if (slopes && job.world.scene->model.law != &tact_law_virtual) {
         tact_say("run: --slopes is for the law virtual");
@@ -220,6 +254,7 @@ static int run(const tact_call *call) {
     } else {
         code = run_job_all(&job, trace);
     }
+    tact_memory_release(job.past);
     tact_slopes_free(&job.slopes);
     tact_stage_close(&job.world);
     return code;

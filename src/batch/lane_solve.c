@@ -4,6 +4,7 @@
 // corrected direction, no end after many iterations) give their scene up: it stays open for the scalar solver.
 #include "batch/lane_direction.h"
 #include "solve/barrier.h"
+#include "solve/sparse.h"
 
 static tact_wide lane_largest(const tact_wide *x, int n, tact_wide least) {
     for (int i = 0; i < n; i++) least = tact_wide_max(least, tact_wide_abs(x[i]));
@@ -504,6 +505,8 @@ static void lane_solve(void *memory, tact_lane_scene *const *scene, int count) {
     tact_lane_solver *solver = memory;
     const tact_wide zero = tact_wide_all(0);
     lane_lay_out(solver, scene[0]);
+    // large matrices are the scalar solver's
+    if (tact_sparse_holds(solver->layout)) return;
     for (int lane = 0; lane < TACT_LANES; lane++) lane_idle(solver, lane);
     int next = lane_refill(solver, scene, 0, count);
     while (tact_mask_any(solver->active > zero)) {

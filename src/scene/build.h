@@ -155,6 +155,17 @@ void tact_scene_command_keyframes(tact_scene_build *build, int node, tact_real *
 // The points of a hull, and the polyhedron of them.
 void tact_scene_read_hull(tact_draft *draft, const tact_json *json, int node, tact_draft_shape *shape);
 
+// Where a grid lies, as its keys say.
+typedef struct {
+    tact_real low[3], step, scale;
+} tact_draft_grid;
+
+#define TACT_GRID_FILE_LIMIT (TACT_GRID_MOST * TACT_GRID_MOST * TACT_GRID_MOST * 8 + 8192)  // [bytes]
+
+// The file of a grid.
+void tact_scene_read_grid(tact_draft *draft, const tact_json *json, int node, const tact_draft_grid *entry,
+                          tact_draft_shape *shape);
+
 // Warns of what is right and surely not meant; under strict it is refused.
 bool tact_scene_suspect(tact_scene_build *build);
 
@@ -194,10 +205,10 @@ void tact_scene_read_times(const tact_scene_build *build, int node, tact_real *t
 extern const tact_key tact_scene_keys[], tact_scene_option_keys[], tact_scene_robot_keys[], tact_scene_base_keys[],
     tact_scene_body_keys[], tact_scene_joint_keys[], tact_scene_mimic_keys[], tact_scene_shape_keys[], tact_scene_sphere_keys[],
     tact_scene_plane_keys[], tact_scene_capsule_keys[], tact_scene_box_keys[], tact_scene_cylinder_keys[],
-    tact_scene_ellipsoid_keys[], tact_scene_hull_keys[], tact_scene_circle_keys[], tact_scene_rectangle_keys[],
-    tact_scene_polygon_keys[], tact_scene_regular_keys[], tact_scene_halfplane_keys[], tact_scene_union_keys[],
-    tact_scene_smooth_union_keys[], tact_scene_pair_keys[], tact_scene_drive_keys[], tact_scene_state_keys[],
-    tact_scene_command_keys[], tact_scene_keyframe_keys[], tact_scene_force_keys[], tact_scene_goal_keys[],
-    tact_scene_mesh_keys[], tact_scene_mpc_keys[], tact_scene_loop_keys[], tact_scene_spring_keys[];
+    tact_scene_ellipsoid_keys[], tact_scene_hull_keys[], tact_scene_grid_keys[], tact_scene_circle_keys[],
+    tact_scene_rectangle_keys[], tact_scene_polygon_keys[], tact_scene_regular_keys[], tact_scene_halfplane_keys[],
+    tact_scene_union_keys[], tact_scene_smooth_union_keys[], tact_scene_pair_keys[], tact_scene_drive_keys[],
+    tact_scene_state_keys[], tact_scene_command_keys[], tact_scene_keyframe_keys[], tact_scene_force_keys[],
+    tact_scene_goal_keys[], tact_scene_mesh_keys[], tact_scene_mpc_keys[], tact_scene_loop_keys[], tact_scene_spring_keys[];
 
 #endif

@@ -60,6 +60,8 @@ typedef struct {
     int count;               // points of a polygon, members of a union
     const tact_vec2 *point;  // (count) of a polygon, times size[0]
     const tact_hull *hull;   // of a hull, in the draft's memory
+    const tact_grid *grid;   // of a grid, likewise
+    const char *file;        // of a grid: as it is written
     bool regular;            // a regular polygon of the radius size[0]
     const char **of;         // (count) names of a union's members, NULL where they were refused
     int *member;             // (count) their numbers in the draft, once resolved
@@ -155,6 +157,7 @@ typedef struct tact_draft_chunk tact_draft_chunk;
 // Starts as {.errors = ...}; ends with tact_draft_free.
 typedef struct {
     tact_errors *errors;
+    const char *folder;         // from which the files of grids are found, "" or ended by /; NULL: the present one
     const tact_draft_fit *fit;  // NULL: collision meshes are passed over with a warning
     tact_draft_left left;       //
     tact_draft_body *bodies;

@@ -182,6 +182,15 @@ static void add_sizes(tact_text *out, const tact_draft_shape *shape) {
         add_members(out, shape);
         break;
     case TACT_SHAPE_UNION: add_members(out, shape); break;
+    case TACT_SHAPE_GRID: {
+        const tact_real low[3] = {shape->grid->low.x, shape->grid->low.y, shape->grid->low.z};
+        add_string(out, ", \"file\": ", shape->file);
+        add_numbers(out, "low", low, 3);
+        add_value(out, "step", shape->grid->step);
+        add_value(out, "scale", shape->grid->unit);
+        if (size[0] > 0) add_value(out, "round", size[0]);
+        break;
+    }
     case TACT_SHAPE_HULL:
         add_vertices(out, shape->hull);
         if (size[0] > 0) add_value(out, "round", size[0]);

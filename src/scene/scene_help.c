@@ -23,6 +23,7 @@ static const section sections[] = {
     {"of \"type\": \"cylinder\"", tact_scene_cylinder_keys},
     {"of \"type\": \"ellipsoid\"", tact_scene_ellipsoid_keys},
     {"of \"type\": \"hull\"", tact_scene_hull_keys},
+    {"of \"type\": \"grid\"", tact_scene_grid_keys},
     {"of \"type\": \"circle\"", tact_scene_circle_keys},
     {"of \"type\": \"rectangle\"", tact_scene_rectangle_keys},
     {"of \"type\": \"polygon\"", tact_scene_polygon_keys},

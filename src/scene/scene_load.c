@@ -154,7 +154,7 @@ static tact_scene *parse(tact_source source, const char *folder, const tact_scen
     tact_scene *scene = NULL;
     if (!tact_json_read(&json, source, errors)) return NULL;
     tact_scene_build build = {
-        .json = &json, .folder = folder, .settings = settings, .errors = errors, .draft = {.errors = errors}};
+        .json = &json, .folder = folder, .settings = settings, .errors = errors, .draft = {.errors = errors, .folder = folder}};
     int before = errors->errors;
     scene = build_scene(&build);
     tact_draft_free(&build.draft);
@@ -235,7 +235,8 @@ bool tact_scene_visit_meshes(const char *path, void (*visit)(void *context, cons
     tact_json json;
     int before = errors->errors;
     if (read_file(path, &text, &folder, errors) && tact_json_read(&json, tact_text_source(&text, path), errors)) {
-        tact_scene_build build = {.json = &json, .folder = folder.bytes, .errors = errors, .draft = {.errors = errors}};
+        tact_scene_build build = {
+            .json = &json, .folder = folder.bytes, .errors = errors, .draft = {.errors = errors, .folder = folder.bytes}};
         bool good = read_lists(&build) && errors->errors == before;
         for (int i = 0; good && i < build.draft.nmesh; i++) {
             const tact_draft_mesh *from = &build.draft.meshes[i];

@@ -119,6 +119,12 @@ void tact_scene_check_version(const tact_json *json, int node) {
     if (node >= 0) tact_json_get_number(json, node, tact_range_within(1, 1), &version);
 }
 
+// The folder of a file, "" or ended by /; NULL when there is no memory.
+static const char *folder_of(tact_draft *draft, const char *path) {
+    const char *slash = strrchr(path, '/');
+    return tact_draft_string(draft, path, slash ? (size_t)(slash + 1 - path) : 0);
+}
+
 static bool read_json(tact_scene_build *build, const char *path) {
     tact_scene_document *document = tact_memory_get(sizeof *document);
     if (!document) {
@@ -134,7 +140,11 @@ static bool read_json(tact_scene_build *build, const char *path) {
     tact_scene_check_version(json, tact_json_find(json, 0, "tact"));
     tact_json_get_string(json, tact_json_find(json, 0, "name"), TACT_NAME_MAX);
     tact_scene_read_bodies(&build->draft, json, tact_json_find(json, 0, "bodies"));
+    const char *before = build->draft.folder, *folder = folder_of(&build->draft, path);
+    if (!folder) return false;
+    build->draft.folder = folder;
     tact_scene_read_shapes(&build->draft, json, tact_json_find(json, 0, "shapes"));
+    build->draft.folder = before;
     tact_scene_read_drives(&build->draft, json, tact_json_find(json, 0, "drives"));
     tact_scene_read_contacts(&build->draft, json);
     tact_scene_read_ties(&build->draft, json);

@@ -5,9 +5,12 @@
 #include "solve/cone.h"
 #include "solve/newton.h"
 #include "solve/skyline.h"
+#include "solve/sparse.h"
 
 // From this many shared unknowns on they are ordered by the contacts that there are.
 enum { ORDERED = 96 };
+// An envelope whose rows are this long, in the root of the mean square, may be worth supernodes.
+enum { LONG_ROW = 32 };
 
 static tact_real largest_pull(const tact_barrier_problem *problem) {
     tact_real pull = 0;
@@ -232,14 +235,11 @@ static int arrange_rows(tact_path *path) {
     return tact_skyline_layout(&work->H);
 }
 
-// Places of unknowns and columns, and the envelope, whose entries are returned.
-static int arrange_places(tact_path *path, bool by_graph) {
+// Places of unknowns and columns for an order of the shared unknowns.
+static void place_all(tact_path *path, bool by_graph) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     int at = 0;
-    count_owners(path);
-    list_shared(path);
-    if (by_graph) order_by_graph(path);
     assign_places(path);
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone *cone = &problem->cone[i];
@@ -248,7 +248,32 @@ static int arrange_places(tact_path *path, bool by_graph) {
         for (int k = 0; k < cone->width; k++) work->column[at++] = cone->column[k];
         arrange_columns(work, cone, &work->seat[i], by_graph);
     }
+}
+
+// Places and the envelope, whose entries are returned.
+static int arrange_places(tact_path *path, bool by_graph) {
+    count_owners(path);
+    list_shared(path);
+    if (by_graph) order_by_graph(path);
+    place_all(path, by_graph);
     return arrange_rows(path);
+}
+
+// Supernodes in an order of minimum degree, where they cost less than the envelope that is laid out; else that stays.
+static bool arrange_sparse(tact_path *path) {
+    tact_barrier_work *work = path->work;
+    double multiplications = 0;
+    for (int i = 0; i < work->H.n; i++) {
+        double reach = i - work->H.first[i] + 1;
+        multiplications += reach * reach / 2;
+    }
+    if (2 * multiplications < (double)work->H.n * LONG_ROW * LONG_ROW) return false;
+    count_owners(path);
+    list_shared(path);
+    list_cones(path);
+    if (!tact_sparse_order(path->problem, work, multiplications)) return false;
+    place_all(path, true);
+    return true;
 }
 
 // Whether the places are those of this problem.
@@ -274,15 +299,18 @@ static void take_places(tact_path *path, tact_real limit) {
     for (int i = 0; i < problem->n; i++) work->held[i] = hold(path, i, limit);
     // the caller's order is good for all contacts that may be; where few of many are, one for these has less to factor
     int entries = arrange_places(path, false);
-    bool large = TACT_MOST_UNKNOWNS >= ORDERED && work->H.n >= ORDERED;
-    if (large && arrange_places(path, true) >= entries) arrange_places(path, false);
-    TACT_ASSERT(work->H.start[work->H.n] <= work->envelope);
+    bool large = TACT_MOST_UNKNOWNS >= ORDERED && work->H.n >= ORDERED, by_graph = large && arrange_places(path, true) < entries;
+    if (large && !by_graph) arrange_places(path, false);
+    if (work->sparse) work->sparse->in_use = false;
+    bool sparse = large && work->sparse && arrange_sparse(path);
+    if (large && work->sparse && !sparse) arrange_places(path, by_graph);
+    TACT_ASSERT(sparse || work->H.start[work->H.n] <= work->envelope);
     for (int j = 0; j < problem->nbound; j++) {
         work->bound[j].column = problem->bound[j].column;
         work->bound[j].place = work->place[problem->bound[j].column];
     }
     arrange_groups(path);
-    arrange_rows(path);
+    if (!sparse) arrange_rows(path);
     work->held_n = problem->n;
     work->held_cones = problem->ncone;
     work->held_bounds = problem->nbound;

@@ -160,7 +160,7 @@ static void budget_reflect(tact_clearance *clear, tact_real margin) {
         bound->dz = tact_max(bound->y, margin);
         work->d[bound->place] += bound->sign * (2 * bound->dz - bound->y - bound->c);
     }
-    tact_skyline_solve(&work->H, work->pivot, work->d);
+    tact_newton_back(work, work->d);
     tact_clearance_measure(clear);
     for (int i = 0; i < work->ngroup; i++)
         for (int k = 0; k < 3; k++) work->cone[i].y[k] += work->cone[i].nu[k] - work->cone[i].dz[k];

@@ -253,8 +253,8 @@ static bool holds_still(const tact_path *path) {
         still = still && off[i] <= allowed * work->diagonal[i];
     }
     if (still) return true;
-    for (int i = 0; i < n && told; i++) told = *tact_skyline_diagonal(&work->H, i) * work->pivot[i] * (64 * TACT_EPS) <= 1;
-    if (told) tact_skyline_solve(&work->H, work->pivot, off);
+    for (int i = 0; i < n && told; i++) told = tact_newton_whole(work, i) * work->pivot[i] * (64 * TACT_EPS) <= 1;
+    if (told) tact_newton_back(work, off);
     return told && largest(off, n, 0) <= allowed;
 }
 

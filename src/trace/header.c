@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The first line of a trace: names, the options in force, and the geometry of bodies and shapes at rest.
 #include "scene/draft.h"
+#include "scene/grid_surface.h"
+#include "scene/keys.h"
 #include "trace/names.h"
 #include "trace/write.h"
 
@@ -141,7 +143,8 @@ static size_t count_sizes(tact_shape_type type) {
     case TACT_SHAPE_HALFPLANE:
     case TACT_SHAPE_UNION: return 0;
     case TACT_SHAPE_SMOOTH_UNION:
-    case TACT_SHAPE_HULL: return 1;
+    case TACT_SHAPE_HULL:
+    case TACT_SHAPE_GRID: return 1;
     }
     return 0;
 }
@@ -186,6 +189,36 @@ static void add_hull(const tact_hull *hull, tact_text *out) {
     tact_text_add(out, "]");
 }
 
+// a grid's surface likewise, in four or five digits: it is only drawn
+static void add_grid(const tact_shape *shape, tact_text *out) {
+    enum { CELLS = 24, DIGITS = 5 };
+    tact_grid_surface surface;
+    if (!tact_grid_surface_make(&surface, shape, CELLS)) {
+        out->failed = true;
+        return;
+    }
+    add_key(out, "vertices");
+    tact_text_add(out, "[");
+    for (int i = 0; i < surface.npoint; i++) {
+        const double x[3] = {(double)surface.point[i].x, (double)surface.point[i].y, (double)surface.point[i].z};
+        for (int k = 0; k < 3; k++) {
+            tact_text_add(out, k > 0 ? "," : i > 0 ? ",[" : "[");
+            tact_text_add_number(out, tact_key_round(x[k], DIGITS));
+        }
+        tact_text_add(out, "]");
+    }
+    tact_text_add(out, "]");
+    add_key(out, "faces");
+    tact_text_add(out, "[");
+    for (int f = 0; f < surface.nface; f++)
+        for (int k = 0; k < 4; k++) {
+            tact_text_add(out, k > 0 ? "," : f > 0 ? "],[" : "[");
+            tact_text_add_integer(out, surface.face[f][k]);
+        }
+    tact_text_add(out, surface.nface > 0 ? "]]" : "]");
+    tact_grid_surface_free(&surface);
+}
+
 static void add_shape(const tact_model *model, int s, tact_text *out) {
     const tact_shape *shape = &model->shape[s];
     tact_text_add(out, s > 0 ? ",{\"name\":" : "{\"name\":");
@@ -195,6 +228,7 @@ static void add_shape(const tact_model *model, int s, tact_text *out) {
     add_vector(out, "size", shape->size, count_sizes(shape->type));
     add_parts(model, shape, out);
     if (shape->hull) add_hull(shape->hull, out);
+    if (shape->grid) add_grid(shape, out);
     add_pose(out, &shape->place);
     if (model->names && model->names->slot_of && model->names->slot_of[s] >= 0)
         add_string(out, "slot_of", tact_shape_name(model, model->names->slot_of[s]).text);

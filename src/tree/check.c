@@ -204,7 +204,8 @@ static int check_sizes(tact_shape_type type) {
     case TACT_SHAPE_HALFPLANE:
     case TACT_SHAPE_UNION: return 0;
     case TACT_SHAPE_SMOOTH_UNION:
-    case TACT_SHAPE_HULL: return 1;
+    case TACT_SHAPE_HULL:
+    case TACT_SHAPE_GRID: return 1;
     }
     return -1;
 }
@@ -292,11 +293,33 @@ static bool check_hull(const tact_hull *hull) {
     return corners == 2 * hull->nedge;
 }
 
+// finite coefficients, positive in the outermost layer of all sides, somewhere negative: the surface lies within
+static bool check_grid(const tact_grid *grid) {
+    bool solid = false;
+    if (!grid || (!grid->value && !grid->fine) || !check_vec3(grid->low, TACT_MOST_LENGTH)) return false;
+    for (int k = 0; k < 3; k++)
+        if (!check_index(grid->count[k], TACT_GRID_LEAST, TACT_GRID_MOST + 1)) return false;
+    if (!check_within(grid->step, TACT_REAL(1e-6), TACT_REAL(TACT_MOST_LENGTH)) ||
+        !check_within(grid->unit, TACT_REAL(1e-12), TACT_REAL(TACT_MOST_LENGTH)))
+        return false;
+    const int nx = grid->count[0], ny = grid->count[1], nz = grid->count[2];
+    for (int i = 0, at = 0; i < nx; i++)
+        for (int j = 0; j < ny; j++)
+            for (int k = 0; k < nz; k++, at++) {
+                tact_real c = grid->value ? grid->value[at] : (tact_real)grid->fine[at];
+                bool border = i == 0 || j == 0 || k == 0 || i == nx - 1 || j == ny - 1 || k == nz - 1;
+                if (!tact_is_finite(c) || tact_fabs(c) > TACT_REAL(TACT_MOST_LENGTH) || (border && !(c > 0))) return false;
+                solid = solid || c * grid->unit < 0;
+            }
+    return solid;
+}
+
 static const char *check_parts(const tact_model *model, const tact_shape *shape) {
     const tact_real *size = shape->size;
     if (shape->type == TACT_SHAPE_POLYGON) return check_polygon(shape) ? NULL : "shape.point";
     if (tact_shape_is_union(shape->type)) return check_members(model, shape) ? NULL : "shape.member";
     if (shape->type == TACT_SHAPE_HULL) return check_hull(shape->hull) ? NULL : "shape.hull";
+    if (shape->type == TACT_SHAPE_GRID) return check_grid(shape->grid) ? NULL : "shape.grid";
     bool fits = shape->type != TACT_SHAPE_BOX || size[3] <= tact_min(size[0], tact_min(size[1], size[2]));
     fits = fits && (shape->type != TACT_SHAPE_RECTANGLE || size[2] <= tact_min(size[0], size[1]));
     return fits ? NULL : "shape.size";
@@ -329,7 +352,9 @@ static tact_fault check_pair(const tact_model *model, int i) {
     if (!check_index(pair->vertex, -2, 3)) return check_fault("pair.vertex", i);
     if (end && (model->planar || ball || ended->type != TACT_SHAPE_CAPSULE)) return check_fault("pair.vertex", i);
     bool whole = !tact_shape_is_union(a->type) && !tact_shape_is_union(b->type);
-    if (!model->planar && !((ball || capsule) && whole)) return check_fault("pair.b", i);
+    // a segment against a grid, which is not convex, may be nearest at several places
+    bool grid = a->type == TACT_SHAPE_GRID || b->type == TACT_SHAPE_GRID;
+    if (!model->planar && !((ball || (capsule && !grid)) && whole)) return check_fault("pair.b", i);
     if (!check_within(pair->mu, 0, 10)) return check_fault("pair.mu", i);
     return check_fault(check_within(pair->restitution, 0, 1) ? NULL : "pair.restitution", i);
 }
