@@ -49,7 +49,7 @@ for law in barrier rigid; do
     for k in 300 1e4 "300, 1e4"; do
         echo "{\"tact_batch\": 1, \"scene\": \"$PWD/$four\", \"envs\": 6, \"steps\": 20, \"seed\": 1,
             \"parameters\": [{\"path\": \"loops.0.stiffness\", \"choice\": [$k]}]}" >"$work/spec.json"
-        rm -rf "$work/$k"
+        rm -rf "${work:?}/$k"
         "$TACT" batch "$work/spec.json" --law $law --output "$work/$k" >"$work/out" 2>"$work/err"
         check "$law: a batch over stiffnesses $k" [ $? -eq 0 ]
     done
@@ -73,6 +73,26 @@ END
 "$TACT" check "$work/robot/scene.json" >"$work/out" 2>"$work/err"
 check "loops of robots take the prefix" grep -q '^  two_b  *world  *1000000  *[0-9.e-]*$' "$work/out"
 check "and stand with their base" [ "$(grep -c 'open' "$work/err")" = 0 ]
+
+# a gripper of two slides, one of which a crank and a rod move, with boxes for pads
+cat >"$work/gripper.xml" <<END
+<mujoco><compiler angle="radian"/><worldbody><body name="base"><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
+ <body name="left" pos="-0.04 0 0.03"><joint name="left" type="slide" axis="1 0 0" range="0 0.04"/><geom name="left_pad" type="box" size="0.004 0.01 0.02"/></body>
+ <body name="right" pos="0.04 0 0.03"><joint name="right" type="slide" axis="-1 0 0" range="0 0.04" stiffness="5"/><geom name="right_pad" type="box" size="0.004 0.01 0.02"/></body>
+ <body name="crank" pos="0.06 0 0.08"><inertial pos="0 0 0" mass="0.1" diaginertia="1e-4 1e-4 1e-4"/><joint name="crank" axis="0 1 0"/>
+  <body name="rod" pos="0 0 -0.03"><inertial pos="0 0 0" mass="0.1" diaginertia="1e-4 1e-4 1e-4"/><joint name="rod" axis="0 1 0"/></body></body>
+ </body></worldbody><equality><connect body1="rod" body2="right" anchor="-0.02 0 -0.02"/></equality>
+ <actuator><position joint="left" kp="200" kv="5"/><position joint="crank" kp="5" kv="0.1"/></actuator></mujoco>
+END
+"$TACT" new --robot "$work/gripper.xml" --object cylinder:0.02x0.05 --fit none -o "$work/grip.json" >"$work/out" 2>"$work/err"
+check "new: a gripper with a loop" [ $? -eq 0 ]
+check "new: gives what the loop moves no drives" grep -q '"drives": \[\]' "$work/grip.json"
+check "new: pads touch a can" grep -q '{ "a": "left_pad", "b": "can" }' "$work/grip.json"
+for law in barrier rigid; do
+    "$TACT" run "$work/grip.json" --law $law --set command.q.left=0.02 --set command.q.crank=0.5 --steps 200 >"$work/out" 2>"$work/err"
+    check "$law: the can is held by both pads" [ "$(grep -c '^  \(left\|right\)_pad#[0-9]* *can' "$work/out")" -ge 2 ]
+    check "$law: the loop stays shut" grep -q 'loops open by \[m\] *\(0.000[0-9]*\|[0-9.]*e-[4-9]\) at most' "$work/out"
+done
 "$TACT" bake $four >"$work/four.c"
 check "bake carries them" grep -q '.nloop = 1, .nspring = 2, .loop = four_bar_loop, .spring = four_bar_spring' "$work/four.c"
 test_end loops

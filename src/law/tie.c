@@ -51,6 +51,7 @@ static void tie_find_spring(const tact_tie_setting *setting, const tact_spring *
 
 tact_tie tact_tie_find(const tact_tie_setting *setting, int tie) {
     const tact_model *model = setting->model;
+    TACT_ASSERT(setting->rate && setting->kinematics && 0 <= tie && tie < tact_ties(model));
     tact_tie found = {.first = model->nv, .last = -1};
     if (tie < model->nloop)
         tie_find_loop(setting, &model->loop[tie], &found);

@@ -29,6 +29,7 @@ for (let round = 0; round < 20; round++) {
     // joints that mimic others: q1 = c0 + c1 q2
     const width = model.neq > 0 ? model.eq_data.length / model.neq : 0;
     for (let e = 0; e < model.neq; e++) {
+        if (model.eq_type[e] !== mj.mjtEq.mjEQ_JOINT.value) continue;
         const follower = model.jnt_qposadr[model.eq_obj1id[e]], leader = model.jnt_qposadr[model.eq_obj2id[e]];
         data.qpos[follower] = model.eq_data[width * e] + model.eq_data[width * e + 1] * data.qpos[leader];
     }

@@ -12,13 +12,19 @@ fi
 TACT_NODE=$home
 export TACT_NODE
 
-for scene in allegro_cube hand_lift cube_in_hand egg_cup box_stack; do
+for scene in allegro_cube hand_lift cube_in_hand egg_cup box_stack four_bar; do
     check "poses of $scene" node "$home/compare.mjs" "$TACT" "data/scenes/$scene.json"
 done
 for model in ../shared/data/mjcf/*/*.xml; do
     # keyframes.xml is but a part of a model
     case $model in *'*'*) echo "skipped: ../shared/data/mjcf is not there" ;; */keyframes.xml) ;; *) check "import of $model" node "$home/import.mjs" "$TACT" "$model" ;; esac
 done
+robotiq=../shared/data/mjcf/robotiq_2f85/2f85.xml
+if [ -f $robotiq ]; then
+    check "four-bars of $robotiq" node "$home/loops.mjs" "$TACT" $robotiq
+else
+    echo "skipped: $robotiq is not there"
+fi
 check "a quarter turn" "$TACT" mpc data/scenes/allegro_cube.json --plant mujoco
 check "quarter turns" "$TACT" mpc data/scenes/allegro_cube.json --plant mujoco --random 5 --within 90 --seed 2
 check "with other friction and mass, noise and delay" "$TACT" mpc data/scenes/allegro_cube.json --plant mujoco --random 3 --within 90 --seed 3 \
