@@ -56,7 +56,7 @@ static void warn_overlap(tact_world *world) {
     const tact_model *model = &world->scene->model;
     const tact_contact *deepest = NULL;
     // under the virtual law shapes in contact do overlap
-    if (model->law != &tact_law_barrier) return;
+    if (model->law->velocities) return;
     tact_kinematics_update(&world->work.kinematics, model, world->state.q);
     tact_contacts_detect(&world->work.contacts, model, &world->work.kinematics, 0, NULL);
     int count = world->work.contacts.count;
@@ -245,7 +245,7 @@ static int run(const tact_call *call) {
     if (job.world.scene->model.law == &tact_law_barrier)
         job.past = tact_memory_get(2 * (size_t)job.world.scene->model.nq * sizeof *job.past);
     bool slopes = tact_call_value(call, "--slopes") != NULL;
-    if (slopes && job.world.scene->model.law != &tact_law_virtual) {
+    if (slopes && !job.world.scene->model.law->springs) {
         tact_say("run: --slopes is for the law virtual");
         code = TACT_EXIT_REFUSED;
     } else if (slopes && !tact_slopes_make(&job.slopes, &job.world)) {
