@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Friction and mass from recorded runs: exact where the run is, within the standard errors where it is noisy.
-// The command's own part, which is in no library:
-#include "app/fit.c"
-
 #include "scene_test.h"
+#include "tact/fit.h"
 
 // A ball between two pushers that roll and slide it over a table.
 #define PUSHED(mu, tip, mass, anchor)                                                                                    \

@@ -6,6 +6,7 @@
 #include "tact/base.h"
 #include "tact/contact.h"
 #include "tact/deriv.h"
+#include "tact/fit.h"
 #include "tact/friction.h"
 #include "tact/geom.h"
 #include "tact/lanes.h"
