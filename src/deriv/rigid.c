@@ -543,18 +543,22 @@ static void slope_conclude(tact_rigid_deriv *d, const tact_step_change *change) 
 }
 
 // Whether contacts that stick ask of a body with few freedoms, after a change of q, what it cannot do: no impulses, however
-// large, make it move so. The small term is what their rows then miss, of J/h.
-static bool slope_clashes(const tact_rigid_deriv *d) {
+// large, make it move so. The small term is what their rows then miss, of J (dq/h, dv).
+static bool slope_clashes(const tact_rigid_deriv *d, const tact_step_change *change) {
     const tact_rigid_work *rigid = d->of.work->rigid;
-    tact_real missed = 0, asked = 0;
+    tact_real missed = 0, asked = 0, turn = 0, rate = 0;
+    for (int i = 0; i < d->of.model->nv; i++) {
+        turn = tact_max(turn, change->q ? tact_fabs(change->q[i]) : 0);
+        rate = tact_max(rate, change->v ? tact_fabs(change->v[i]) : 0);
+    }
     for (int i = 0; i < rigid->count; i++)
         for (int k = 0; k < 3; k++) {
             int row = d->row[3 * i + k];
             if (row < 0 || (k > 0 && d->slip[3 * i + 2] > 0)) continue;
             missed = tact_max(missed, tact_fabs(SLOPE_RIDGE * slope_own(d, &rigid->block[i], k) * d->solve[row]));
-            asked = tact_max(asked, slope_largest(d, &rigid->block[i], k) / d->of.options->dt);
+            asked = tact_max(asked, slope_largest(d, &rigid->block[i], k) * (turn / d->of.options->dt + rate));
         }
-    return missed > 64 * tact_sqrt(TACT_EPS) * asked;
+    return turn > 0 && missed > 64 * tact_sqrt(TACT_EPS) * asked;
 }
 
 // One column: next_q, end and the impulses in solve. False for a parameter that is not there.
@@ -605,9 +609,10 @@ tact_status tact_rigid_matrices(tact_rigid_deriv *d, const tact_jacobians *jacob
     for (int j = 0; j < 2 * nv && (jacobians->A || jacobians->C); j++) {
         tact_real *unit = d->unit + j % nv;
         *unit = 1;
-        slope_column(d, j < nv ? &(tact_step_change){.q = d->unit} : &(tact_step_change){.v = d->unit});
+        tact_step_change change = {.q = j < nv ? d->unit : NULL, .v = j < nv ? NULL : d->unit};
+        slope_column(d, &change);
+        clash = clash || slope_clashes(d, &change);
         *unit = 0;
-        clash = clash || (j < nv && slope_clashes(d));
         if (jacobians->A) slope_state(d, jacobians->A + j, 2 * nv);
         if (jacobians->C) slope_forces(d, jacobians->C + j, 2 * nv);
     }
@@ -629,7 +634,7 @@ tact_status tact_rigid_push(tact_rigid_deriv *d, const tact_step_change *change,
         if (effect->v) effect->v[i] = d->end[i];
     }
     slope_forces(d, effect->lambda, 1);
-    return change->q && slope_clashes(d) ? TACT_SINGULAR : TACT_CONVERGED;
+    return slope_clashes(d, change) ? TACT_SINGULAR : TACT_CONVERGED;
 }
 
 bool tact_rigid_parameter(tact_rigid_deriv *d, tact_parameter parameter, tact_real *dq, tact_real *dv, tact_real *dlambda) {
