@@ -96,6 +96,13 @@ if [ "$single" -eq 0 ]; then
     check "converged" grep -qx converged "$work/table"
     check "from the other side" finds 0.5 0.4 0.5 -- "$scene" "$run" --mu table,ball --mu tip,ball --mass ball \
         --set pairs.0.mu=0.75 --set pairs.1.mu=0.2 --set bodies.2.mass=0.25
+    # the other laws have velocities, and their derivatives
+    for law in rigid virtual; do
+        "$tact" run data/scenes/pusher.json --law $law --steps 40 --quiet --trace "$work/$law.jsonl" >/dev/null
+        check "mass, law $law" finds 0.01 -- data/scenes/pusher.json "$work/$law.jsonl" --law $law --mass block --set bodies.1.mass=0.02
+    done
+    "$tact" run data/scenes/slide_hex.json --steps 300 --quiet --trace "$work/hex.jsonl" >/dev/null
+    check "friction, law virtual" finds 0.5 -- data/scenes/slide_hex.json "$work/hex.jsonl" --mu body,plane --set pairs.0.mu=0.3
 fi
 check "mass alone" answers 0 "$tact" identify "$scene" "$run" --mass ball --set bodies.2.mass=0.6
 check "trace from standard input" sh -c "'$tact' identify '$scene' - --mass ball <'$run' | grep -q '60 steps'"
