@@ -176,7 +176,7 @@ static void add_columns(grad_job *job, tact_parameter parameter, int components)
 }
 
 // What the parameters of a kind are of.
-typedef enum { OF_ALL, OF_CONTACT, OF_ROUND, OF_SIZED, OF_WEIGHT, OF_MOVING, OF_DRIVE, OF_DOF } grad_things;
+typedef enum { OF_ALL, OF_CONTACTS, OF_SHAPES, OF_BODIES, OF_DOFS } grad_things;
 
 static const struct {
     const char *key;
@@ -192,14 +192,14 @@ static const struct {
     {"kd", TACT_PARAMETER_KD, OF_ALL, 1},
     {"kt", TACT_PARAMETER_KT, OF_ALL, 1},
     {"temperature", TACT_PARAMETER_TEMPERATURE, OF_ALL, 1},
-    {"size", TACT_PARAMETER_SIZE, OF_SIZED, 2},
-    {"inertia", TACT_PARAMETER_INERTIA, OF_MOVING, 1},
-    {"damping", TACT_PARAMETER_DAMPING, OF_DOF, 1},
-    {"mu", TACT_PARAMETER_MU, OF_CONTACT, 1},
-    {"radius", TACT_PARAMETER_RADIUS, OF_ROUND, 1},
-    {"mass", TACT_PARAMETER_MASS, OF_WEIGHT, 1},
-    {"stiffness", TACT_PARAMETER_STIFFNESS, OF_DRIVE, 1},
-    {"force", TACT_PARAMETER_FORCE, OF_MOVING, 3},
+    {"size", TACT_PARAMETER_SIZE, OF_SHAPES, 2},
+    {"inertia", TACT_PARAMETER_INERTIA, OF_BODIES, 1},
+    {"damping", TACT_PARAMETER_DAMPING, OF_DOFS, 1},
+    {"mu", TACT_PARAMETER_MU, OF_CONTACTS, 1},
+    {"radius", TACT_PARAMETER_RADIUS, OF_SHAPES, 1},
+    {"mass", TACT_PARAMETER_MASS, OF_BODIES, 1},
+    {"stiffness", TACT_PARAMETER_STIFFNESS, OF_DOFS, 1},
+    {"force", TACT_PARAMETER_FORCE, OF_BODIES, 3},
 };
 
 static bool touches(const grad_job *job, int shape) {
@@ -211,76 +211,56 @@ static bool touches(const grad_job *job, int shape) {
     return false;
 }
 
-static int count_things(const grad_job *job, grad_things things) {
-    const tact_model *model = &job->world.scene->model;
-    switch (things) {
-    case OF_ALL: return 1;
-    case OF_CONTACT: return job->world.work.contacts.count;
-    case OF_ROUND:
-    case OF_SIZED: return model->nshape;
-    case OF_WEIGHT:
-    case OF_MOVING: return model->nbody;
-    case OF_DRIVE:
-    case OF_DOF: return model->nv;
-    }
-    return 0;
-}
-
-// Whether thing i has the parameter.
-static bool counts(const grad_job *job, grad_things things, int i) {
+// Whether the thing i has the parameter.
+static bool counts(const grad_job *job, tact_parameter_kind kind, grad_things things, int i) {
     const tact_scene *scene = job->world.scene;
     const tact_model *model = &scene->model;
-    tact_shape_type type = things == OF_ROUND || things == OF_SIZED ? model->shape[i].type : TACT_SHAPE_SPHERE;
-    bool moves = (things == OF_WEIGHT || things == OF_MOVING) && model->path_start[i + 1] > model->path_start[i];
-    switch (things) {
-    case OF_ROUND: return (tact_shape_is_ball(type) || (!model->law->springs && type == TACT_SHAPE_CAPSULE)) && touches(job, i);
-    case OF_SIZED:
-        return !tact_shape_is_ball(type) && type != TACT_SHAPE_PLANE && type != TACT_SHAPE_HALFPLANE &&
-               !tact_shape_is_union(type);
+    tact_shape_type type = things == OF_SHAPES ? model->shape[i].type : TACT_SHAPE_PLANE;
+    bool ball = tact_shape_is_ball(type), flat = type == TACT_SHAPE_PLANE || type == TACT_SHAPE_HALFPLANE;
+    if (kind == TACT_PARAMETER_RADIUS) return (ball || (!model->law->springs && type == TACT_SHAPE_CAPSULE)) && touches(job, i);
+    if (kind == TACT_PARAMETER_SIZE) return !ball && !flat && !tact_shape_is_union(type);
+    if (kind == TACT_PARAMETER_STIFFNESS) return model->dof[i].u >= 0;
     // without velocities driven dofs have no inertia
-    case OF_WEIGHT: return model->law->velocities ? moves : model->loose[i] || scene->options.gravity_on_driven;
-    case OF_MOVING: return moves;
-    case OF_DRIVE: return model->dof[i].u >= 0;
-    case OF_ALL:
-    case OF_CONTACT:
-    case OF_DOF: break;
-    }
-    return true;
+    if (kind == TACT_PARAMETER_MASS && !model->law->velocities) return model->loose[i] || scene->options.gravity_on_driven;
+    return things != OF_BODIES || model->path_start[i + 1] > model->path_start[i];
 }
 
 // {"body":NAME, of thing i
 static void begin_thing(grad_job *job, grad_things things, int i) {
     const tact_model *model = &job->world.scene->model;
-    bool body = things == OF_WEIGHT || things == OF_MOVING, dof = things == OF_DRIVE || things == OF_DOF;
     begin_item(&job->out);
-    if (things == OF_CONTACT && !job->joined) {
+    if (things == OF_CONTACTS && !job->joined) {
         add_pair(job, job->world.work.contacts.contact[i].pair, &job->out);
         return;
     }
-    if (things == OF_CONTACT) i = model->pair[job->world.work.contacts.contact[i].pair].b;
-    tact_thing_name name = body ? tact_body_name(model, i) : dof ? tact_dof_name(model, i) : tact_shape_name(model, i);
-    add_key(&job->out, body ? "body" : dof ? "dof" : "shape");
-    tact_text_add_json(&job->out, name.text);
+    if (things == OF_CONTACTS) i = model->pair[job->world.work.contacts.contact[i].pair].b;
+    add_key(&job->out, things == OF_BODIES ? "body" : things == OF_DOFS ? "dof" : "shape");
+    tact_text_add_json(&job->out, (things == OF_BODIES ? tact_body_name(model, i)
+                                   : things == OF_DOFS ? tact_dof_name(model, i)
+                                                       : tact_shape_name(model, i))
+                                      .text);
 }
 
 static void add_parameters(grad_job *job) {
+    const tact_model *model = &job->world.scene->model;
+    const int most[] = {1, job->world.work.contacts.count, model->nshape, model->nbody, model->nv};
     tact_text *out = &job->out;
     add_key(out, "parameters");
     tact_text_add(out, "{");
     for (size_t row = 0; row < sizeof parameters / sizeof parameters[0]; row++) {
         grad_things things = parameters[row].things;
         tact_parameter parameter = {.kind = parameters[row].kind};
-        if (!tact_linear_has(&job->world.scene->model, parameter)) continue;
+        if (!tact_linear_has(model, parameter)) continue;
         // where x is in one piece each component is an item of its own
         int components = parameters[row].components, items = job->joined ? components : 1;
         add_key(out, parameters[row].key);
         tact_text_add(out, things == OF_ALL ? "{" : "[");
-        for (int i = 0; i < count_things(job, things); i++)
-            for (int k = 0; k < items && counts(job, things, i); k++) {
+        for (int i = 0; i < most[things]; i++)
+            for (int k = 0; k < items && counts(job, parameter.kind, things, i); k++) {
                 if (things != OF_ALL) begin_thing(job, things, i);
                 if (items > 1) add_key(out, "axis");
                 if (items > 1) tact_text_add_integer(out, k);
-                parameter.index = things == OF_CONTACT ? job->world.work.contacts.contact[i].pair : i;
+                parameter.index = things == OF_CONTACTS ? job->world.work.contacts.contact[i].pair : i;
                 parameter.component = k;
                 add_columns(job, parameter, components / items);
                 if (things != OF_ALL) tact_text_add(out, "}");

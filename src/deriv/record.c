@@ -6,7 +6,7 @@
 #include "deriv/adjoint.h"
 #include "sim/step.h"
 
-// The derivatives of a law. linearise and what follows find the step in linear->step.
+// The derivatives of a law; NULL: nothing is to be done. linearise and what follows find the step in linear->step.
 typedef struct {
     void (*place)(tact_linear *linear, const tact_model *model, tact_arena *arena);
     tact_status (*linearise)(tact_linear *linear);
@@ -156,16 +156,7 @@ static tact_status record_pull_rigid(tact_linear *linear, tact_step_adjoint *adj
     return of_forces && linear->redundant ? TACT_AMBIGUOUS : TACT_CONVERGED;
 }
 
-// The virtual law, of which the step leaves all that derivatives need.
-
-static void record_place_virtual(tact_linear *linear, const tact_model *model, tact_arena *arena) {
-    (void)linear, (void)model, (void)arena;
-}
-
-static tact_status record_linearise_virtual(tact_linear *linear) {
-    (void)linear;
-    return TACT_CONVERGED;
-}
+// The virtual law, whose step leaves all that its derivatives need.
 
 static tact_status record_push_virtual(tact_linear *linear, const tact_step_change *change, const tact_step_effect *effect) {
     const tact_record *step = &linear->step;
@@ -211,8 +202,7 @@ static const record_law record_laws[] = {
     [TACT_DERIV_BARRIER] = {record_place_barrier, record_linearise_barrier, record_fill_barrier, record_push_barrier,
                             record_pull_barrier},
     [TACT_DERIV_RIGID] = {record_place_rigid, record_linearise_rigid, record_fill_rigid, record_push_rigid, record_pull_rigid},
-    [TACT_DERIV_VIRTUAL] = {record_place_virtual, record_linearise_virtual, record_fill_virtual, record_push_virtual,
-                            record_pull_virtual},
+    [TACT_DERIV_VIRTUAL] = {NULL, NULL, record_fill_virtual, record_push_virtual, record_pull_virtual},
 };
 
 static tact_deriv_kind record_kind(const tact_model *model) {
@@ -230,7 +220,7 @@ void tact_linear_place(tact_linear *linear, const tact_model *model, tact_arena 
     linear->unit = tact_arena_take(arena, nv > nu ? nv : nu, real);
     linear->lambda = tact_arena_take(arena, rows, real);
     linear->dlambda = tact_arena_take(arena, rows, real);
-    if (linear->kind != TACT_DERIV_NONE) record_laws[linear->kind].place(linear, model, arena);
+    if (record_laws[linear->kind].place) record_laws[linear->kind].place(linear, model, arena);
 }
 
 size_t tact_linear_size(const tact_model *model) {
@@ -282,7 +272,8 @@ tact_status tact_linearise(tact_linear *linear, const tact_record *step) {
     linear->fault = linear->kind == TACT_DERIV_NONE ? (tact_fault){"model.law", 0}
                     : step->work->status < 0        ? (tact_fault){"work.status", 0}
                                                     : (tact_fault){NULL, 0};
-    return linear->fault.field ? TACT_BAD_INPUT : record_laws[linear->kind].linearise(linear);
+    if (linear->fault.field) return TACT_BAD_INPUT;
+    return record_laws[linear->kind].linearise ? record_laws[linear->kind].linearise(linear) : TACT_CONVERGED;
 }
 
 tact_status tact_linear_matrices(tact_linear *linear, const tact_jacobians *jacobians) {

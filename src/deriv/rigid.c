@@ -566,6 +566,8 @@ static bool slope_column(tact_rigid_deriv *d, const tact_step_change *change) {
     const tact_model *model = d->of.model;
     tact_real h = d->of.options->dt;
     for (int i = 0; i < d->unknowns; i++) d->right[i] = 0;
+    if (change->q) slope_by_coordinates(d, change->q);
+    if (change->v) slope_by_velocities(d, change->v);
     for (int i = 0; i < model->nv; i++) {
         int u = model->dof[i].u, spring = change->u && u >= 0 ? tact_tie_leader(model, i) : -1;
         if (change->u && u >= 0) d->right[i] += h * model->dof[i].stiffness * change->u[u];
