@@ -104,6 +104,19 @@ if [ "$single" -eq 0 ]; then
     "$tact" run data/scenes/slide_hex.json --steps 300 --quiet --trace "$work/hex.jsonl" >/dev/null
     check "friction, law virtual" finds 0.5 -- data/scenes/slide_hex.json "$work/hex.jsonl" --mu body,plane --set pairs.0.mu=0.3
 fi
+# the rigid law: a pusher on which the block leans
+cat >"$work/lean.json" <<'END'
+{ "tact": 1, "name": "lean", "law": "rigid", "gravity": [-2, 0, 0], "bodies": [
+    { "name": "pusher", "parent": "world", "mass": 0.01, "joint": { "name": "pusher", "type": "prismatic", "axis": [1, 0, 0] } },
+    { "name": "block", "parent": "world", "mass": 0.01, "joint": { "name": "block", "type": "prismatic", "axis": [1, 0, 0] } } ],
+  "shapes": [ { "name": "tip", "body": "pusher", "type": "sphere", "radius": 0.02, "xyz": [-0.02, 0, 0] },
+    { "name": "block", "body": "block", "type": "box", "size": [0.2, 0.2, 0.2] } ],
+  "pairs": [ { "a": "tip", "b": "block", "mu": 0 } ], "drives": [ { "joint": "pusher", "stiffness": 20, "damping": 0.5 } ],
+  "state": { "q": { "pusher": 0, "block": 0.1005 } }, "command": { "mode": "fixed", "q": { "pusher": 0.1 } },
+  "goal": { "body": "block", "position": [0.35, 0, 0], "horizon": 60, "knots": 4, "tolerance": 0.005 } }
+END
+check "law rigid" answers 0 "$tact" optimise "$work/lean.json"
+check "reaches its goal" sh -c "'$tact' optimise '$work/lean.json' | grep -q 'from its goal: reached'"
 check "mass alone" answers 0 "$tact" identify "$scene" "$run" --mass ball --set bodies.2.mass=0.6
 check "trace from standard input" sh -c "'$tact' identify '$scene' - --mass ball <'$run' | grep -q '60 steps'"
 check "iteration limit" answers 1 "$tact" identify "$scene" "$run" --mass ball --set bodies.2.mass=0.6 --iterations 1
