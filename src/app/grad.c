@@ -66,8 +66,8 @@ typedef struct {
 } grad_job;
 
 static void add_key(tact_text *out, const char *key) {
-    char last = out->size > 0 ? out->bytes[out->size - 1] : '{';
-    tact_text_add(out, last == '{' || last == '[' ? "\"" : ",\"");
+    bool first = out->size == 0 || out->bytes[out->size - 1] == '{' || out->bytes[out->size - 1] == '[';
+    tact_text_add(out, first ? "\"" : ",\"");
     tact_text_add(out, key);
     tact_text_add(out, "\":");
 }

@@ -15,7 +15,7 @@
 typedef struct {
     tact_world *world;
     tact_run_jacobian *run;
-    int wanted, rows, columns;  // steps; of the matrices
+    int wanted, columns;  // steps, columns that go forwards
     tact_run_report *report;
     void *context;
     tact_linear linear;
