@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tact grad: derivatives of a step, or of a whole run.
 #include "app/stage.h"
-#include "deriv/record.h"
 #include "scene/memory.h"
 #include "tact/jacobian.h"
 #include "trace/names.h"
@@ -291,10 +290,10 @@ static void place_job(void *context, tact_arena *arena) {
     grad_job *job = context;
     const tact_model *model = &job->world.scene->model;
     size_t nv = (size_t)model->nv, nu = (size_t)model->nu, nl = 3 * (size_t)model->npair, real = sizeof(tact_real);
-    size_t nx = (size_t)tact_linear_order(model), state = tact_state_size(model);
-    void *before = tact_arena_take(arena, state, 1);
+    size_t nx = (size_t)tact_linear_order(model), state = tact_state_size(model), size = tact_linear_size(model);
+    void *before = tact_arena_take(arena, state, 1), *linear = tact_arena_take(arena, size, 1);
     if (before) tact_state_init(&job->before, model, before, state);
-    tact_linear_place(&job->linear, model, arena);
+    if (linear) tact_linear_init(&job->linear, model, linear, size);
     job->matrices = (tact_jacobians){.A = tact_arena_take(arena, nx * nx, real),
                                      .B = tact_arena_take(arena, nx * nu, real),
                                      .C = tact_arena_take(arena, nl * nx, real),

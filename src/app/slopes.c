@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "app/slopes.h"
 
-#include "deriv/record.h"
 #include "scene/memory.h"
 
 static void place_slopes(void *context, tact_arena *arena) {
     tact_force_slopes *slopes = context;
-    size_t state = tact_state_size(slopes->model), nv = (size_t)slopes->model->nv;
-    void *before = tact_arena_take(arena, state, 1);
+    size_t state = tact_state_size(slopes->model), size = tact_linear_size(slopes->model), nv = (size_t)slopes->model->nv;
+    void *before = tact_arena_take(arena, state, 1), *linear = tact_arena_take(arena, size, 1);
     if (before) tact_state_init(&slopes->before, slopes->model, before, state);
-    tact_linear_place(&slopes->linear, slopes->model, arena);
+    if (linear) tact_linear_init(&slopes->linear, slopes->model, linear, size);
     slopes->unit = tact_arena_take(arena, nv, sizeof(tact_real));
     slopes->dq = tact_arena_take(arena, nv, sizeof(tact_real));
     slopes->slope = tact_arena_take(arena, nv, sizeof(tact_real));

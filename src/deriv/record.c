@@ -264,9 +264,8 @@ bool tact_linear_pulls(const tact_model *model, const tact_options *options, tac
 
 tact_status tact_linearise(tact_linear *linear, const tact_record *step) {
     TACT_ASSERT(linear && step && step->model && step->options && step->input && step->work);
-    const tact_model *model = step->model;
-    TACT_ASSERT(tact_model_has_sizes(model, &linear->of) && linear->kind == record_kind(model));
-    TACT_ASSERT(tact_state_fits(step->before, model) && tact_work_fits(step->work, model));
+    TACT_ASSERT(tact_model_has_sizes(step->model, &linear->of) && linear->kind == record_kind(step->model));
+    TACT_ASSERT(tact_state_fits(step->before, step->model) && tact_work_fits(step->work, step->model));
     linear->step = *step;
     linear->kink = linear->redundant = false;
     linear->fault = linear->kind == TACT_DERIV_NONE ? (tact_fault){"model.law", 0}
