@@ -242,7 +242,7 @@ static int run(const tact_call *call) {
     int code = tact_stage_open(call, path, &job.world);
     if (code != TACT_EXIT_DONE) return code;
     warn_overlap(&job.world);
-    if (job.world.scene->model.law == &tact_law_barrier)
+    if (!job.world.scene->model.law->velocities)
         job.past = tact_memory_get(2 * (size_t)job.world.scene->model.nq * sizeof *job.past);
     bool slopes = tact_call_value(call, "--slopes") != NULL;
     if (slopes && !job.world.scene->model.law->springs) {
