@@ -119,9 +119,7 @@
 #include "law/virtual_evaluate.c"
 #include "law/virtual_force.c"
 #include "law/virtual_limit.c"
-#include "law/virtual_parameter.c"
 #include "law/virtual_prepare.c"
-#include "law/virtual_pull.c"
 #include "law/virtual_sum.c"
 
 // sim: options, work layout, one step, rollout
@@ -136,11 +134,14 @@
 #include "deriv/inertia.c"
 #include "deriv/linearise.c"
 #include "deriv/parameter.c"
+#include "deriv/record.c"
 #include "deriv/rigid.c"
 #include "deriv/rollout.c"
 #include "deriv/sweep.c"
 #include "deriv/tie.c"
 #include "deriv/virtual.c"
+#include "deriv/virtual_parameter.c"
+#include "deriv/virtual_pull.c"
 
 // plan: inverse kinematics, trajectories, control
 #include "plan/boxqp.c"

@@ -12,8 +12,8 @@ cat >"$folder/join.awk" <<'END'
 BEGIN {
     count = split(ENVIRON["hosted"], word, " ")
     for (i = 1; i <= count; i++) hosted[word[i]] = 1
-    # what batch/ shows under another name
-    hosted["lanes"] = 1
+    # what batch/, scene/ and worlds/ show under other names
+    hosted["lanes"] = hosted["jacobian"] = hosted["fit"] = 1
     if (part == "header") {
         print "// SPDX-License-Identifier: MIT"
         print "// Tact's core in one header and one source file: write `#include \"tact.h\"` and compile tact.c with"

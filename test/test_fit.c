@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Friction and mass from recorded runs: exact where the run is, within the standard errors where it is noisy.
-// The command's own part, which is in no library:
-#include "app/fit.c"
-
 #include "scene_test.h"
+#include "tact/fit.h"
 
 // A ball between two pushers that roll and slide it over a table.
 #define PUSHED(mu, tip, mass, anchor)                                                                                    \
@@ -109,6 +107,35 @@ static void test_exact(const char *truth, const char *const guesses[2]) {
     forget();
 }
 
+// A ball that rolls and slides at first, in time: its velocity is of the state.
+#define THROWN(mu, mass)                                                                                                         \
+    "{\"tact\":1,\"law\":\"rigid\",\"gravity\":[0,0,-9.81],\"bodies\":[{\"name\":\"ball\",\"parent\":\"world\",\"mass\":" mass   \
+    ",\"inertia\":[3e-4,3e-4,3e-4,0,0,0],\"joint\":{\"type\":\"free\"}},"                                                        \
+    "{\"name\":\"cart\",\"parent\":\"world\",\"mass\":1,\"joint\":{\"name\":\"slide\",\"type\":\"prismatic\",\"axis\":[1,0,0]}}" \
+    ","                                                                                                                          \
+    "{\"name\":\"far\",\"parent\":\"world\",\"mass\":1,\"joint\":{\"type\":\"translation\"}}],"                                  \
+    "\"shapes\":[{\"name\":\"table\",\"body\":\"world\",\"type\":\"plane\"},"                                                    \
+    "{\"name\":\"ball\",\"body\":\"ball\",\"type\":\"sphere\",\"radius\":0.04}],"                                                \
+    "\"pairs\":[{\"a\":\"table\",\"b\":\"ball\",\"mu\":" mu "}],\"drives\":[{\"joint\":\"slide\",\"stiffness\":300}],"           \
+    "\"forces\":[{\"body\":\"ball\",\"times\":[0,0.3],\"force\":[[0,0,0],[0,-1,0]]}],"                                           \
+    "\"state\":{\"q\":{\"ball\":[0,0,0.04,1,0,0,0],\"far\":[5,5,5]},\"v\":{\"ball\":[0,0,0,3,0,0]}},"                            \
+    "\"command\":{\"mode\":\"fixed\",\"q\":{\"slide\":0.1}}}"
+
+static void test_rigid(void) {
+    static const tact_parameter both[] = {{.kind = TACT_PARAMETER_MU, .index = 0}, {.kind = TACT_PARAMETER_MASS, .index = 0}};
+    double tolerance = sizeof(tact_real) == 8 ? 1e-8 : 2e-2;
+    tact_fit fit;
+    record(THROWN("0.5", "0.52"));
+    open_scene(THROWN("0.3", "0.7"));
+    tact_fit_result result = fit_run(&fit, both, 2, 50, 0, NULL);
+    CHECK(result.status >= 0 && result.status != TACT_ITERATION_LIMIT);
+    CHECK_CLOSE(fit.value[0], 0.5, tolerance);
+    CHECK_CLOSE(fit.value[1], 0.52, tolerance);
+    tact_fit_free(&fit);
+    close_scene();
+    forget();
+}
+
 static void test_noise(uint64_t *seed) {
     record(PUSHED("0.5", "0.4", "0.52", "false"));
     int inside = 0, trials = 20;
@@ -157,6 +184,7 @@ int main(void) {
                (const char *const[]){PUSHED("0.25", "0.6", "0.78", "false"), PUSHED("0.75", "0.2", "0.26", "false")});
     test_exact(PUSHED("0.5", "0.4", "0.52", "true"),
                (const char *const[]){PUSHED("0.25", "0.6", "0.78", "true"), PUSHED("0.75", "0.2", "0.26", "true")});
+    test_rigid();
     test_noise(&seed);
     test_ends();
     return test_end("fit");

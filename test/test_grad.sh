@@ -104,6 +104,12 @@ if [ "$REAL" != float ]; then
     check "anchored block that sticks" column A 3 $scenes/incline.json 30 "state.q.block=[%s,0,0.0191544966,$q]" 0.0059251801 1e-6 "- - - 0 1 2" 1e-7
     check "anchored block that slides" column A 5 $scenes/incline.json 30 "state.q.block=[0.0059251801,0,%s,$q]" 0.0191544966 1e-6 "- - - 0 1 2" 1e-6 --set "gravity=[8,0,-9]"
     check "anchored grasp" column A 24 $scenes/hand_lift.json 120 "state.q.ball=[%s,0,-0.16,1,0,0,0]" 0.1057 1e-6 "$lift" 1e-7
+    # the rigid law carries q and v: rows of velocities are not of the trace
+    rows="0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 - - - - - - - - - - - - - - -"
+    check "rigid: a ball that has hit, by where it began" column A 0 $scenes/newton_cradle.json 70 "state.q.ball_1=[%s,0,0]" -0.03 1e-6 "$rows" 1e-7 --set options.dt=0.00103
+    check "rigid: by how fast it was" column A 15 $scenes/newton_cradle.json 70 "state.v.ball_1=[%s,0,0]" 0.5 1e-6 "$rows" 1e-7 --set options.dt=0.00103
+    check "rigid: no kinks" holds '"kinks":0,"redundant":false,"contacts":['
+    check "rigid: pushed block, by the command" column B 0 $scenes/pusher.json 10 command.q.pusher=%s 0.1 1e-6 "0 1 - -" 1e-8 --law rigid
 fi
 
 # what goes wrong

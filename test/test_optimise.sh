@@ -96,7 +96,27 @@ if [ "$single" -eq 0 ]; then
     check "converged" grep -qx converged "$work/table"
     check "from the other side" finds 0.5 0.4 0.5 -- "$scene" "$run" --mu table,ball --mu tip,ball --mass ball \
         --set pairs.0.mu=0.75 --set pairs.1.mu=0.2 --set bodies.2.mass=0.25
+    # the other laws have velocities, and their derivatives
+    for law in rigid virtual; do
+        "$tact" run data/scenes/pusher.json --law $law --steps 40 --quiet --trace "$work/$law.jsonl" >/dev/null
+        check "mass, law $law" finds 0.01 -- data/scenes/pusher.json "$work/$law.jsonl" --law $law --mass block --set bodies.1.mass=0.02
+    done
+    "$tact" run data/scenes/slide_hex.json --steps 300 --quiet --trace "$work/hex.jsonl" >/dev/null
+    check "friction, law virtual" finds 0.5 -- data/scenes/slide_hex.json "$work/hex.jsonl" --mu body,plane --set pairs.0.mu=0.3
 fi
+# the rigid law: a pusher on which the block leans
+cat >"$work/lean.json" <<'END'
+{ "tact": 1, "name": "lean", "law": "rigid", "gravity": [-2, 0, 0], "bodies": [
+    { "name": "pusher", "parent": "world", "mass": 0.01, "joint": { "name": "pusher", "type": "prismatic", "axis": [1, 0, 0] } },
+    { "name": "block", "parent": "world", "mass": 0.01, "joint": { "name": "block", "type": "prismatic", "axis": [1, 0, 0] } } ],
+  "shapes": [ { "name": "tip", "body": "pusher", "type": "sphere", "radius": 0.02, "xyz": [-0.02, 0, 0] },
+    { "name": "block", "body": "block", "type": "box", "size": [0.2, 0.2, 0.2] } ],
+  "pairs": [ { "a": "tip", "b": "block", "mu": 0 } ], "drives": [ { "joint": "pusher", "stiffness": 20, "damping": 0.5 } ],
+  "state": { "q": { "pusher": 0, "block": 0.1005 } }, "command": { "mode": "fixed", "q": { "pusher": 0.1 } },
+  "goal": { "body": "block", "position": [0.35, 0, 0], "horizon": 60, "knots": 4, "tolerance": 0.005 } }
+END
+check "law rigid" answers 0 "$tact" optimise "$work/lean.json"
+check "reaches its goal" sh -c "'$tact' optimise '$work/lean.json' | grep -q 'from its goal: reached'"
 check "mass alone" answers 0 "$tact" identify "$scene" "$run" --mass ball --set bodies.2.mass=0.6
 check "trace from standard input" sh -c "'$tact' identify '$scene' - --mass ball <'$run' | grep -q '60 steps'"
 check "iteration limit" answers 1 "$tact" identify "$scene" "$run" --mass ball --set bodies.2.mass=0.6 --iterations 1

@@ -95,18 +95,16 @@ typedef struct {
 void tact_deriv_parameter(const tact_model *model, const tact_options *options, const tact_work *work, tact_deriv_work *deriv,
                           tact_parameter parameter, tact_deriv_column column);
 
+// Forward: the same for a change of q, u and generalised forces; v and stored displacements do not enter, nor does a parameter.
+void tact_deriv_push(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, const tact_step_change *change,
+                     tact_deriv_column column);
+
 // Reverse: dL/dparameter, after tact_deriv_pullback and with the same dL/dlambda. No equations are solved.
 tact_real tact_deriv_parameter_pullback(const tact_model *model, const tact_options *options, const tact_work *work,
                                         tact_deriv_work *deriv, const tact_real *lambda, tact_parameter parameter);
 
-// A step that was made, from before to after; all of it must stay as it is while its derivatives are taken.
-typedef struct {
-    const tact_model *model;
-    const tact_options *options;
-    const tact_input *input;
-    const tact_state *before, *after;
-    const tact_work *work;
-} tact_rigid_record;
+// How the rigid law takes a step that was made.
+typedef tact_record tact_rigid_record;
 
 // Derivatives of a step of the rigid law, of which the state is (q, v): A (2 nv, 2 nv) by q and v, B (2 nv, nu), C (3 nc, 2 nv),
 // D (3 nc, nu) of a tact_jacobians. Contacts stay what they are: separating, sticking or sliding. Where sliding contacts are
@@ -125,7 +123,7 @@ typedef struct {
                         // less the corner of a polygon of radius 1, or the middle of the edge, that friction is in
     tact_real *bounce;  // d(J_n v)/dq of the columns of each contact
     tact_real *by_velocity;  // (nv) scratch ...
-    tact_real *turning, *end, *load, *next_q, *basis;
+    tact_real *turning, *end, *load, *next_q, *basis, *unit;
     tact_vec3 *change;                // (nbody, 6)
     tact_dynamics start, with, stop;  // momenta at v, v+ and the new v
     tact_cone *cone;                  // (npair)
@@ -144,6 +142,9 @@ tact_status tact_rigid_linearise(tact_rigid_deriv *deriv, const tact_rigid_recor
 // TACT_SINGULAR: contacts that stick ask of a body with few freedoms what it cannot do, as of one on a slide that is not along
 // their plane: it would slide at any change, and the matrices are not those of the step.
 tact_status tact_rigid_matrices(tact_rigid_deriv *deriv, const tact_jacobians *jacobians);
+
+// Forward. TACT_BAD_INPUT for a parameter that is not there; TACT_SINGULAR as above.
+tact_status tact_rigid_push(tact_rigid_deriv *deriv, const tact_step_change *change, const tact_step_effect *effect);
 
 // dq+ (nv), dv+ (nv), dlambda (3 nc) for a unit of mu of a pair, mass of a body, stiffness of a dof or a force; NULL leaves one
 // out. False for the other parameters.

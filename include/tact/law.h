@@ -193,18 +193,55 @@ typedef struct {
     int component;  // of a force or a size; else 0
 } tact_parameter;
 
+// A step that was made, from before to after; all of it must stay as it is while its derivatives are taken (tact/record.h).
+typedef struct {
+    const tact_model *model;
+    const tact_options *options;
+    const tact_input *input;
+    const tact_state *before, *after;
+    tact_work *work;  // by which it was made
+} tact_record;
+
+// What changes at the beginning of a step; NULL: nothing.
+typedef struct {
+    const tact_real *q, *v;            // (nv) q in the tangent space; v under a law with velocities
+    const tact_real *q_past, *v_past;  // (nv) of the virtual law's BDF2
+    const tact_real *u;                // (nu)
+    const tact_real *force;            // (nv) generalised forces [N or N m]
+    const tact_parameter *parameter;   // a unit of one
+} tact_step_change;
+
+// How the state that the step led to changes with it; NULL leaves one out.
+typedef struct {
+    tact_real *q, *v;  // (nv)
+    tact_real
+        *lambda;  // (3 nc) the contact forces along the frames; virtual law: those of each pair together, the frames as they are
+} tact_step_effect;
+
 // The reverse of a step: dL by the state that it led to on the way in, by the one that it began with on the way out.
 typedef struct {
     tact_real *q, *v;            // (nv)
     tact_real *q_past, *v_past;  // (nv)
+    tact_vec3 *anchor, *normal;  // (npair) of the stored displacements, or NULL: they count as constant
+    const tact_real *lambda;     // (3 nc) dL/dlambda of the step, on the way in, or NULL
     tact_real *u;                // (nu) set to dL/du, or NULL
     int nparameter;
     const tact_parameter *parameter;  // (nparameter)
     tact_real *by_parameter;          // (nparameter) dL/dparameter is added
 } tact_step_adjoint;
 
-// A contact law: what it needs and what it does in one step. model->law points to one of those below; a program that names
-// one of them links no other.
+// By which of the tables in src/deriv a law is differentiated: a program that only steps links none of them.
+typedef enum {
+    TACT_DERIV_NONE,
+    TACT_DERIV_BARRIER,
+    TACT_DERIV_RIGID,
+    TACT_DERIV_VIRTUAL,
+} tact_deriv_kind;
+
+#define TACT_BY(NAME) (1u << TACT_PARAMETER_##NAME)
+
+// A contact law: what it needs, what it does in one step, and what it can. model->law points to one of those below; a program
+// that names one of them links no other.
 struct tact_law {
     const char *name;
     // NULL, or: why the law cannot step a model, as the reason, with the body; NULL when it can
@@ -216,9 +253,20 @@ struct tact_law {
     // finds the contacts, solves, writes the new state; kinematics are up to date, input and options checked and in force
     tact_status (*step)(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                         tact_work *work);
-    // the reverse of the step that work has just done from before; NULL: see tact/deriv.h
-    tact_status (*pullback)(const tact_model *model, const tact_options *options, const tact_input *input,
-                            const tact_state *before, tact_work *work, tact_step_adjoint *adjoint);
+
+    // NULL, or what tact_model_check finds for the law
+    tact_fault (*check)(const tact_model *model);
+
+    // what the law can
+    tact_deriv_kind derivatives;  // of a step
+    unsigned by;                  // parameters by which there are derivatives, TACT_BY(MU) | ...
+    bool velocities;              // velocities are of the state: x = (q, v); else x = q
+    bool anchors;                 // stored displacements are, with options.anchor
+    bool lanes;                   // several scenes step side by side in a vector register (tact/lanes.h)
+    bool distant;                 // forces begin before contact
+    bool springs;                 // bodies overlap on springs, and the options from integrator to spread are in force
+    bool energies;                // a step tells kinetic and potential
+    bool prepared;                // work holds masses and shapes of the model that it was initialised for
 };
 
 extern const tact_law tact_law_barrier;  // quasidynamic log-barrier step: no velocities, large steps, forces before contact

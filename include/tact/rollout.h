@@ -12,7 +12,7 @@
 #ifndef TACT_ROLLOUT_H
 #define TACT_ROLLOUT_H
 
-#include "tact/deriv.h"
+#include "tact/record.h"
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
@@ -33,8 +33,8 @@ typedef struct {
     tact_real (*loss)(void *context, int k, const tact_state *state, const tact_contacts *contacts, tact_real *q_bar,
                       tact_real *lambda_bar);
 
-    // NULL, or: adds the gradient of the same loss to v_bar (nv). Only the virtual law has velocities that count; it in turn has
-    // no gradient by lambda.
+    // NULL, or: adds the gradient of the same loss to v_bar (nv), under laws with velocities. The virtual law has no gradient by
+    // lambda.
     void (*loss_by_v)(void *context, int k, const tact_state *state, tact_real *v_bar);
 } tact_rollout;
 
@@ -42,22 +42,20 @@ typedef struct {
 typedef struct {
     tact_real *q;  // (nv) dL/dq_0
     tact_real *u;  // (N, nu) dL/du_k
-
-    // of the virtual law
-    tact_real *v;                     // (nv) dL/dv_0
-    int nparameter;                   //
-    const tact_parameter *parameter;  // (nparameter)
-    tact_real *by_parameter;          // (nparameter)
+    tact_real *v;  // (nv) dL/dv_0, under laws with velocities; else 0
+    int nparameter;
+    const tact_parameter *parameter;  // (nparameter) that the law has: see tact_linear_has
+    tact_real *by_parameter;          // (nparameter) dL/dparameter
 } tact_rollout_slope;
 
 typedef struct {
     tact_status status;  // negative: of the step that ended the rollout, and there is no gradient; the worst of all otherwise
-    tact_fault fault;    // TACT_BAD_INPUT: "model.law" (a slope of the rigid law, which has none here), "rollout.steps",
-                         // "rollout.u" (index: the command of that step), "rollout.loss" (a value or gradient that is not finite)
-                         // or what tact_step_check finds; NULL: as tact_deriv_linearise
+    tact_fault fault;    // TACT_BAD_INPUT: "model.law" (one without derivatives), "slope.parameter" (index: one that the law has
+                         // none by), "rollout.steps", "rollout.u" (index: the command of that step), "rollout.loss" (a value or
+                         // gradient that is not finite) or what tact_step_check finds; NULL: as tact_deriv_linearise
     int step;            // that step; N: none
     tact_real loss;      // of the states that were reached
-    int kinks;           // steps with an anchor at its cap
+    int kinks;           // steps whose derivative is one-sided: an anchor at its cap, a contact between sticking and sliding
 } tact_rollout_result;
 
 // A step that is kept for the pass back.
@@ -66,26 +64,17 @@ typedef struct {
     tact_work work;
 } tact_rollout_slot;
 
-// What the adjoint of the anchors needs beyond tact_deriv_pullback.
 typedef struct {
-    tact_vec3 *anchor, *normal;  // (npair) dL by state->anchor and state->normal
-    tact_real *slip;             // (npair, 3) dL by nu of each contact
-    tact_real *loaded;           // (npair) dL by the length of the stored displacement in the step
-    tact_real *seed;             // (nv) what enters with dL/dq+ ...
-    tact_real *direct;           // (nv) ... and what comes besides
-} tact_anchor_adjoint;
-
-typedef struct {
-    tact_sizes of;            // sizes of the model that it was placed for
-    int steps;                // most that it has room for
-    int segment;              // steps that are kept for the pass back: those between two states
-    int nstate;               // states that are kept: one for each segment
-    tact_state state;         // that of the rollout
-    tact_state *kept;         // (nstate)
-    tact_rollout_slot *slot;  // (segment)
-    tact_deriv_work deriv;    // its frozen_geometry may be set
-    tact_anchor_adjoint anchor;
-    tact_real *q_bar, *q_next;                   // (nv)
+    tact_sizes of;                               // sizes of the model that it was placed for
+    int steps;                                   // most that it has room for
+    int segment;                                 // steps that are kept for the pass back: those between two states
+    int nstate;                                  // states that are kept: one for each segment
+    tact_state state;                            // that of the rollout
+    tact_state *kept;                            // (nstate)
+    tact_rollout_slot *slot;                     // (segment)
+    tact_linear deriv;                           // its frozen_geometry may be set
+    tact_vec3 *anchor_bar, *normal_bar;          // (npair)
+    tact_real *q_bar;                            // (nv)
     tact_real *lambda_bar;                       // (npair, 3)
     tact_real *u_bar;                            // (nu)
     tact_real *v_bar, *q_past_bar, *v_past_bar;  // (nv)

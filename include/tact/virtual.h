@@ -17,20 +17,8 @@
 extern "C" {
 #endif
 
-// What changes at the beginning of a step; NULL: nothing.
-typedef struct {
-    const tact_real *q, *v;            // (nv)
-    const tact_real *q_past, *v_past;  // (nv)
-    const tact_real *u;                // (nu)
-    const tact_real *force;            // (nv) generalised forces [N or N m]
-    const tact_parameter *parameter;   // a unit of one
-} tact_virtual_change;
-
-// How the state that the step led to changes with it; NULL leaves one out.
-typedef struct {
-    tact_real *q, *v;   // (nv)
-    tact_real *lambda;  // (3 nc) components of the contact forces, those of each pair together, along the frames as they are
-} tact_virtual_effect;
+typedef tact_step_change tact_virtual_change;
+typedef tact_step_effect tact_virtual_effect;
 
 // For the step that work has just done (status >= 0) from before, with its model, options and input. TACT_SINGULAR where the step
 // has no derivative. TACT_HELD: of a change of q or of a size under the manifolds of particles, whose places the step found where
@@ -39,6 +27,9 @@ typedef struct {
 tact_status tact_virtual_differentiate(const tact_model *model, const tact_options *options, const tact_input *input,
                                        const tact_state *before, tact_work *work, const tact_virtual_change *change,
                                        const tact_virtual_effect *effect);
+
+// The reverse of such a step. There is none of the contact forces, whose frames turn: adjoint->lambda is not read.
+tact_status tact_virtual_pullback(const tact_record *step, tact_step_adjoint *adjoint);
 
 // The matrices of such a step, row-major; NULL leaves one out.
 typedef struct {

@@ -202,7 +202,7 @@ static void place_job(void *context, tact_arena *arena) {
     bench_job *job = context;
     const tact_model *model = &job->world.scene->model;
     size_t size = tact_state_size(model), nv = (size_t)model->nv, nu = (size_t)model->nu, rows = 3 * (size_t)model->npair;
-    if (model->law == &tact_law_barrier) {
+    if (!model->law->velocities) {
         size_t deriv_size = tact_deriv_size(model);
         void *deriv = tact_arena_take(arena, deriv_size, 1);
         if (deriv) tact_deriv_init(&job->deriv, model, deriv, deriv_size);
@@ -298,17 +298,17 @@ static bool print(bench_job *job, tact_text *out) {
     tact_table_add_all(&table, heads[job->json]);
     tact_table_end_row(&table);
     measure(job, bench_kinematics, &table, "kinematics");
-    if (scene->model.law != &tact_law_virtual) measure(job, bench_contacts, &table, "kinematics and contacts");
-    if (scene->model.law == &tact_law_barrier) measure_solver(job, &table);
+    if (!scene->model.law->springs) measure(job, bench_contacts, &table, "kinematics and contacts");
+    if (!scene->model.law->velocities) measure_solver(job, &table);
     measure_steps(job, job->state, false, &table, "step, cold");
     measure_steps(job, job->next, true, &table, "step, warm");
     measure_steps(job, job->later, true, &table, "step, warm, in a run");
-    if (scene->model.law == &tact_law_barrier) {
+    if (!scene->model.law->velocities) {
         measure_derivatives(job, &table, false);
         measure_derivatives(job, &table, true);
     }
     tact_text after = {0};
-    bool soft = scene->model.law == &tact_law_virtual;
+    bool soft = scene->model.law->springs;
     bool enough = !soft || tact_bench_virtual(&job->world, warm_states(job), &table, &after);
     if (job->json) {
         tact_table_print_json(&table, name, out);

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 // tact grad: derivatives of a step, or of a whole run.
-#include "app/grad_rigid.h"
-#include "app/grad_run.h"
-#include "app/grad_soft.h"
 #include "app/stage.h"
 #include "scene/memory.h"
-#include "tact/deriv.h"
+#include "tact/jacobian.h"
 #include "trace/names.h"
 
 enum { STEPS_MAX = 1000000000, RUN_MAX = 10000000 };
@@ -41,7 +38,8 @@ static const char help[] =
     "\n"
     "Under the rigid law the state is (q, v): A [2nv*2nv], B [2nv*nu], C [3nc*2nv]; parameters are mu, mass, stiffness and\n"
     "force (an entry for each axis), with dq, dv and dlambda; kink: a contact is between separating, sticking and sliding.\n"
-    "redundant: the contacts' forces are one choice of many, of which C, D and dlambda are; q and v are determined.\n"
+    "redundant: the contacts' forces are one choice of many, of which C, D and dlambda are; q and v are determined. With\n"
+    "--rollout the same matrices of the whole run, redundant of its last step.\n"
     "Where contacts that stick ask of a body with few freedoms what it cannot do, there are none: singular.\n"
     "\n"
     "Exit code 1 when a step has no answer, which then has no matrices, or did not converge.\n"
@@ -54,18 +52,21 @@ static const char help[] =
 typedef struct {
     tact_world world;
     long long steps;
-    bool frozen, whole;
-    tact_grad_soft soft;  // under the virtual law
-    tact_state before;    // the last step
-    tact_deriv_work deriv;
-    tact_jacobians jacobians;
-    tact_real *dq, *dlambda;  // (nv), (3 npair) of a parameter; of a force (nv, 3), (3 npair, 3)
-    void *memory;
+    bool joined;  // x = (q, v) is printed in one piece
+    tact_input input;
+    tact_state before;             // the last step
+    tact_linear linear;            //
+    tact_jacobians matrices;       // of the step
+    tact_real *F;                  // (2 nv, nv) of the step by a force on each dof
+    tact_real *dq, *dv, *dlambda;  // (nv, 3), (nv), (3 npair, 3) of a parameter ...
+    tact_real *one, *force;        // (nv), (3 npair) of one component
+    int *pair;                     // (npair) of the step's contacts
     tact_text out;
 } grad_job;
 
 static void add_key(tact_text *out, const char *key) {
-    tact_text_add(out, out->size > 0 && out->bytes[out->size - 1] != '{' ? ",\"" : "\"");
+    bool first = out->size == 0 || out->bytes[out->size - 1] == '{' || out->bytes[out->size - 1] == '[';
+    tact_text_add(out, first ? "\"" : ",\"");
     tact_text_add(out, key);
     tact_text_add(out, "\":");
 }
@@ -75,12 +76,30 @@ static void add_array(tact_text *out, const char *key, const tact_real *x, int r
     tact_text_add_vector(out, x, (size_t)rows * (size_t)columns);
 }
 
-static void add_pair(const tact_model *model, int pair, tact_text *out) {
+// A part of a matrix whose rows hold stride numbers.
+static void add_part(tact_text *out, const char *key, const tact_real *x, int rows, int columns, int stride) {
+    add_key(out, key);
+    tact_text_add(out, "[");
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < columns; k++) {
+            if (i > 0 || k > 0) tact_text_add(out, ",");
+            tact_text_add_number(out, (double)x[i * stride + k]);
+        }
+    tact_text_add(out, "]");
+}
+
+static void add_bool(tact_text *out, const char *key, bool value) {
+    add_key(out, key);
+    tact_text_add(out, value ? "true" : "false");
+}
+
+static void add_pair(const grad_job *job, int pair, tact_text *out) {
+    const tact_model *model = &job->world.scene->model;
     add_key(out, "a");
     tact_text_add_json(out, tact_shape_name(model, model->pair[pair].a).text);
     add_key(out, "b");
     tact_text_add_json(out, tact_shape_name(model, model->pair[pair].b).text);
-    if (model->pair[pair].vertex == 0) return;
+    if (model->pair[pair].vertex == 0 || job->joined) return;
     add_key(out, "vertex");
     tact_text_add_integer(out, model->pair[pair].vertex);
 }
@@ -110,215 +129,182 @@ static void add_head(grad_job *job, long long step, tact_status status) {
     add_dofs(&job->world.scene->model, "driven", true, out);
 }
 
-static void begin_contacts(tact_text *out) {
-    add_key(out, "contacts");
-    tact_text_add(out, "[");
-}
-
-// {"a":..,"b":..} of contact number c
-static void add_contact(const tact_model *model, int pair, int c, tact_text *out) {
-    tact_text_add(out, c > 0 ? ",{" : "{");
-    add_pair(model, pair, out);
-    tact_text_add(out, "}");
-}
-
-static bool is_soft(const grad_job *job) {
-    return job->world.scene->model.law == &tact_law_virtual;
-}
-
-// dq+ and dlambda by one parameter
-static void find_column(grad_job *job, tact_parameter parameter, tact_real *dq, tact_real *dlambda) {
-    const tact_scene *scene = job->world.scene;
-    tact_work *work = &job->world.work;
-    if (!is_soft(job)) {
-        tact_deriv_parameter(&scene->model, &scene->options, work, &job->deriv, parameter, (tact_deriv_column){dq, dlambda});
-        return;
-    }
-    tact_input input = {.u = job->world.u, .wrench = scene->nforce > 0 ? job->world.wrench : NULL};
-    tact_virtual_change change = {.parameter = &parameter};
-    tact_virtual_effect effect = {dq, NULL, dlambda};
-    tact_virtual_differentiate(&scene->model, &scene->options, &input, &job->soft.before, work, &change, &effect);
-}
-
-// "dq":..,"dlambda":.. by the components of a parameter
-static void add_columns(grad_job *job, tact_parameter parameter, int components) {
-    int nv = job->world.scene->model.nv, nl = 3 * job->world.work.contacts.count;
-    tact_real *one = job->dq + (size_t)nv * (size_t)components, *force = job->dlambda + (size_t)nl * (size_t)components;
-    for (int k = 0; k < components; k++) {
-        parameter.component = k;
-        find_column(job, parameter, one, force);
-        for (int i = 0; i < nv; i++) job->dq[i * components + k] = one[i];
-        for (int i = 0; i < nl; i++) job->dlambda[i * components + k] = force[i];
-    }
-    add_array(&job->out, "dq", job->dq, nv, components);
-    add_array(&job->out, "dlambda", job->dlambda, nl, components);
-}
-
-static void add_scalar(grad_job *job, const char *key, tact_parameter_kind kind) {
-    add_key(&job->out, key);
-    tact_text_add(&job->out, "{");
-    add_columns(job, (tact_parameter){.kind = kind}, 1);
-    tact_text_add(&job->out, "}");
-}
-
-static void begin_list(grad_job *job, const char *key) {
-    add_key(&job->out, key);
-    tact_text_add(&job->out, "[");
-}
-
+// Entries of a list begin with {, the ones after the first with a comma before it.
 static void begin_item(tact_text *out) {
     tact_text_add(out, out->bytes && out->bytes[out->size - 1] == '[' ? "{" : ",{");
 }
 
-static void add_item(grad_job *job, const char *key, const char *name, tact_parameter parameter, int components) {
-    begin_item(&job->out);
-    add_key(&job->out, key);
-    tact_text_add_json(&job->out, name);
-    add_columns(job, parameter, components);
-    tact_text_add(&job->out, "}");
-}
-
-static void add_pairs(grad_job *job) {
+// Contacts by their pairs, and the matrices: whole, or, under the virtual law, by q and v apart.
+static void add_matrices(grad_job *job, const int *pair, int nc, const tact_jacobians *m) {
     const tact_model *model = &job->world.scene->model;
-    const tact_contacts *contacts = &job->world.work.contacts;
-    begin_list(job, "mu");
-    for (int c = 0; c < contacts->count; c++) {
-        int pair = contacts->contact[c].pair;
-        begin_item(&job->out);
-        add_pair(model, pair, &job->out);
-        add_columns(job, (tact_parameter){.kind = TACT_PARAMETER_MU, .index = pair}, 1);
-        tact_text_add(&job->out, "}");
+    int nv = model->nv, nu = model->nu, nx = tact_linear_order(model), nl = 3 * nc;
+    tact_text *out = &job->out;
+    add_key(out, "contacts");
+    tact_text_add(out, "[");
+    for (int c = 0; c < nc; c++) {
+        begin_item(out);
+        add_pair(job, pair[c], out);
+        tact_text_add(out, "}");
     }
-    tact_text_add(&job->out, "]");
-    begin_list(job, "radius");
-    for (int i = 0; i < model->nshape; i++) {
-        tact_shape_type type = model->shape[i].type;
-        bool touches = false, round = tact_shape_is_ball(type) || (!is_soft(job) && type == TACT_SHAPE_CAPSULE);
-        for (int c = 0; c < contacts->count && round; c++) {
-            const tact_pair *pair = &model->pair[contacts->contact[c].pair];
-            touches = touches || pair->a == i || pair->b == i;
-        }
-        tact_parameter radius = {.kind = TACT_PARAMETER_RADIUS, .index = i};
-        if (touches) add_item(job, "shape", tact_shape_name(model, i).text, radius, 1);
-    }
-    tact_text_add(&job->out, "]");
+    tact_text_add(out, "]");
+    bool apart = nx > nv && !job->joined;
+    int rows = apart ? nv : nx;
+    add_part(out, "A", m->A, rows, rows, nx);
+    add_part(out, "B", m->B, rows, nu, nu);
+    add_part(out, "C", m->C, nl, rows, nx);
+    add_part(out, "D", m->D, nl, nu, nu);
+    if (!apart) return;
+    add_part(out, "A_qv", m->A + nv, nv, nv, nx);
+    add_part(out, "A_vq", m->A + nv * nx, nv, nv, nx);
+    add_part(out, "A_vv", m->A + nv * nx + nv, nv, nv, nx);
+    add_part(out, "B_v", m->B + nv * nu, nv, nu, nu);
 }
 
-static void add_bodies(grad_job *job) {
+// "dq":..,"dlambda":.. by the components of a parameter; where x is in one piece "dv", too
+static void add_columns(grad_job *job, tact_parameter parameter, int components) {
+    int nv = job->world.scene->model.nv, nl = 3 * job->world.work.contacts.count, first = parameter.component;
+    for (int k = 0; k < components; k++) {
+        parameter.component = first + k;
+        tact_step_change change = {.parameter = &parameter};
+        tact_linear_push(&job->linear, &change, &(tact_step_effect){job->one, job->joined ? job->dv : NULL, job->force});
+        for (int i = 0; i < nv; i++) job->dq[i * components + k] = job->one[i];
+        for (int i = 0; i < nl; i++) job->dlambda[i * components + k] = job->force[i];
+    }
+    add_array(&job->out, "dq", job->dq, nv, components);
+    if (job->joined) add_array(&job->out, "dv", job->dv, nv, 1);
+    add_array(&job->out, "dlambda", job->dlambda, nl, components);
+}
+
+// What the parameters of a kind are of.
+typedef enum { OF_ALL, OF_CONTACTS, OF_SHAPES, OF_BODIES, OF_DOFS } grad_things;
+
+static const struct {
+    const char *key;
+    tact_parameter_kind kind;
+    grad_things things;
+    int components;
+} parameters[] = {
+    {"kappa", TACT_PARAMETER_KAPPA, OF_ALL, 1},
+    {"limit_kappa", TACT_PARAMETER_LIMIT_KAPPA, OF_ALL, 1},
+    {"epsilon", TACT_PARAMETER_EPSILON, OF_ALL, 1},
+    {"dt", TACT_PARAMETER_DT, OF_ALL, 1},
+    {"kn", TACT_PARAMETER_KN, OF_ALL, 1},
+    {"kd", TACT_PARAMETER_KD, OF_ALL, 1},
+    {"kt", TACT_PARAMETER_KT, OF_ALL, 1},
+    {"temperature", TACT_PARAMETER_TEMPERATURE, OF_ALL, 1},
+    {"size", TACT_PARAMETER_SIZE, OF_SHAPES, 2},
+    {"inertia", TACT_PARAMETER_INERTIA, OF_BODIES, 1},
+    {"damping", TACT_PARAMETER_DAMPING, OF_DOFS, 1},
+    {"mu", TACT_PARAMETER_MU, OF_CONTACTS, 1},
+    {"radius", TACT_PARAMETER_RADIUS, OF_SHAPES, 1},
+    {"mass", TACT_PARAMETER_MASS, OF_BODIES, 1},
+    {"stiffness", TACT_PARAMETER_STIFFNESS, OF_DOFS, 1},
+    {"force", TACT_PARAMETER_FORCE, OF_BODIES, 3},
+};
+
+static bool touches(const grad_job *job, int shape) {
+    const tact_contacts *contacts = &job->world.work.contacts;
+    for (int c = 0; c < contacts->count; c++) {
+        const tact_pair *pair = &job->world.scene->model.pair[contacts->contact[c].pair];
+        if (pair->a == shape || pair->b == shape) return true;
+    }
+    return false;
+}
+
+// Whether the thing i has the parameter.
+static bool counts(const grad_job *job, tact_parameter_kind kind, grad_things things, int i) {
     const tact_scene *scene = job->world.scene;
     const tact_model *model = &scene->model;
-    begin_list(job, "mass");
-    for (int b = 0; b < model->nbody; b++) {
-        tact_parameter mass = {.kind = TACT_PARAMETER_MASS, .index = b};
-        bool moves = model->path_start[b + 1] > model->path_start[b];
-        // under the barrier law driven dofs have no inertia
-        bool counts = is_soft(job) ? moves : model->loose[b] || scene->options.gravity_on_driven;
-        if (counts) add_item(job, "body", tact_body_name(model, b).text, mass, 1);
-    }
-    tact_text_add(&job->out, "]");
-    begin_list(job, "stiffness");
-    for (int i = 0; i < model->nv; i++) {
-        tact_parameter stiffness = {.kind = TACT_PARAMETER_STIFFNESS, .index = i};
-        if (model->dof[i].u >= 0) add_item(job, "dof", tact_dof_name(model, i).text, stiffness, 1);
-    }
-    tact_text_add(&job->out, "]");
-    begin_list(job, "force");
-    for (int b = 0; b < model->nbody; b++) {
-        tact_parameter force = {.kind = TACT_PARAMETER_FORCE, .index = b};
-        bool moves = model->path_start[b + 1] > model->path_start[b];
-        if (moves) add_item(job, "body", tact_body_name(model, b).text, force, 3);
-    }
-    tact_text_add(&job->out, "]");
+    tact_shape_type type = things == OF_SHAPES ? model->shape[i].type : TACT_SHAPE_PLANE;
+    bool ball = tact_shape_is_ball(type), flat = type == TACT_SHAPE_PLANE || type == TACT_SHAPE_HALFPLANE;
+    if (kind == TACT_PARAMETER_RADIUS) return (ball || (!model->law->springs && type == TACT_SHAPE_CAPSULE)) && touches(job, i);
+    if (kind == TACT_PARAMETER_SIZE) return !ball && !flat && !tact_shape_is_union(type);
+    if (kind == TACT_PARAMETER_STIFFNESS) return model->dof[i].u >= 0;
+    // without velocities driven dofs have no inertia
+    if (kind == TACT_PARAMETER_MASS && !model->law->velocities) return model->loose[i] || scene->options.gravity_on_driven;
+    return things != OF_BODIES || model->path_start[i + 1] > model->path_start[i];
 }
 
-// what only the virtual law has
-static void add_soft_parameters(grad_job *job) {
+// {"body":NAME, of thing i
+static void begin_thing(grad_job *job, grad_things things, int i) {
     const tact_model *model = &job->world.scene->model;
-    static const char *const names[] = {"kn", "kd", "kt", "temperature"};
-    static const tact_parameter_kind kinds[] = {TACT_PARAMETER_KN, TACT_PARAMETER_KD, TACT_PARAMETER_KT,
-                                                TACT_PARAMETER_TEMPERATURE};
-    for (int i = 0; i < 4; i++) add_scalar(job, names[i], kinds[i]);
-    begin_list(job, "size");
-    for (int i = 0; i < model->nshape; i++) {
-        tact_parameter size = {.kind = TACT_PARAMETER_SIZE, .index = i};
-        bool sized = !tact_shape_is_ball(model->shape[i].type) && model->shape[i].type != TACT_SHAPE_PLANE &&
-                     model->shape[i].type != TACT_SHAPE_HALFPLANE && !tact_shape_is_union(model->shape[i].type);
-        if (sized) add_item(job, "shape", tact_shape_name(model, i).text, size, 2);
+    begin_item(&job->out);
+    if (things == OF_CONTACTS && !job->joined) {
+        add_pair(job, job->world.work.contacts.contact[i].pair, &job->out);
+        return;
     }
-    tact_text_add(&job->out, "]");
-    begin_list(job, "inertia");
-    for (int b = 0; b < model->nbody; b++) {
-        tact_parameter inertia = {.kind = TACT_PARAMETER_INERTIA, .index = b};
-        bool moves = model->path_start[b + 1] > model->path_start[b];
-        if (moves) add_item(job, "body", tact_body_name(model, b).text, inertia, 1);
-    }
-    tact_text_add(&job->out, "]");
-    begin_list(job, "damping");
-    for (int i = 0; i < model->nv; i++) {
-        tact_parameter damping = {.kind = TACT_PARAMETER_DAMPING, .index = i};
-        add_item(job, "dof", tact_dof_name(model, i).text, damping, 1);
-    }
-    tact_text_add(&job->out, "]");
+    if (things == OF_CONTACTS) i = model->pair[job->world.work.contacts.contact[i].pair].b;
+    add_key(&job->out, things == OF_BODIES ? "body" : things == OF_DOFS ? "dof" : "shape");
+    tact_text_add_json(&job->out, (things == OF_BODIES ? tact_body_name(model, i)
+                                   : things == OF_DOFS ? tact_dof_name(model, i)
+                                                       : tact_shape_name(model, i))
+                                      .text);
 }
 
-static void add_soft_step(grad_job *job) {
-    const tact_contacts *contacts = &job->world.work.contacts;
-    begin_contacts(&job->out);
-    for (int c = 0; c < contacts->count; c++) add_contact(&job->world.scene->model, contacts->contact[c].pair, c, &job->out);
-    tact_text_add(&job->out, "]");
-    tact_grad_soft_print(&job->soft, &job->world, job->whole, &job->out);
-    if (job->whole) return;
-    add_key(&job->out, "parameters");
-    tact_text_add(&job->out, "{");
-    add_soft_parameters(job);
-    add_pairs(job);
-    add_bodies(job);
-    tact_text_add(&job->out, "}");
-}
-
-static void add_step(grad_job *job) {
+static void add_parameters(grad_job *job) {
     const tact_model *model = &job->world.scene->model;
-    const tact_contacts *contacts = &job->world.work.contacts;
-    int nv = model->nv, nu = model->nu, nl = 3 * contacts->count;
+    const int most[] = {1, job->world.work.contacts.count, model->nshape, model->nbody, model->nv};
     tact_text *out = &job->out;
-    add_key(out, "kink");
-    tact_text_add(out, job->deriv.kink ? "true" : "false");
-    begin_contacts(out);
-    for (int c = 0; c < contacts->count; c++) add_contact(model, contacts->contact[c].pair, c, out);
-    tact_text_add(out, "]");
-    tact_deriv_matrices(model, &job->world.work, &job->deriv, &job->jacobians);
-    add_array(out, "A", job->jacobians.A, nv, nv);
-    add_array(out, "B", job->jacobians.B, nv, nu);
-    add_array(out, "C", job->jacobians.C, nl, nv);
-    add_array(out, "D", job->jacobians.D, nl, nu);
     add_key(out, "parameters");
     tact_text_add(out, "{");
-    add_scalar(job, "kappa", TACT_PARAMETER_KAPPA);
-    add_scalar(job, "limit_kappa", TACT_PARAMETER_LIMIT_KAPPA);
-    add_scalar(job, "epsilon", TACT_PARAMETER_EPSILON);
-    add_scalar(job, "dt", TACT_PARAMETER_DT);
-    add_pairs(job);
-    add_bodies(job);
+    for (size_t row = 0; row < sizeof parameters / sizeof parameters[0]; row++) {
+        grad_things things = parameters[row].things;
+        tact_parameter parameter = {.kind = parameters[row].kind};
+        if (!tact_linear_has(model, parameter)) continue;
+        // where x is in one piece each component is an item of its own
+        int components = parameters[row].components, items = job->joined ? components : 1;
+        add_key(out, parameters[row].key);
+        tact_text_add(out, things == OF_ALL ? "{" : "[");
+        for (int i = 0; i < most[things]; i++)
+            for (int k = 0; k < items && counts(job, parameter.kind, things, i); k++) {
+                if (things != OF_ALL) begin_thing(job, things, i);
+                if (items > 1) add_key(out, "axis");
+                if (items > 1) tact_text_add_integer(out, k);
+                parameter.index = things == OF_CONTACTS ? job->world.work.contacts.contact[i].pair : i;
+                parameter.component = k;
+                add_columns(job, parameter, components / items);
+                if (things != OF_ALL) tact_text_add(out, "}");
+            }
+        tact_text_add(out, things == OF_ALL ? "}" : "]");
+    }
     tact_text_add(out, "}");
 }
 
-static size_t place_job(grad_job *job, void *memory) {
+// dq+ and dv+ by a force on each dof, of the virtual law
+static void add_forces(grad_job *job) {
+    int nv = job->world.scene->model.nv;
+    for (int i = 0; i < nv; i++) job->dq[i] = 0;
+    for (int k = 0; k < nv; k++) {
+        tact_step_change change = {.force = job->dq};
+        job->dq[k] = 1;
+        tact_linear_push(&job->linear, &change, &(tact_step_effect){job->one, job->dv, NULL});
+        job->dq[k] = 0;
+        for (int i = 0; i < nv; i++) job->F[i * nv + k] = job->one[i];
+        for (int i = 0; i < nv; i++) job->F[(nv + i) * nv + k] = job->dv[i];
+    }
+    add_part(&job->out, "F", job->F, nv, nv, nv);
+    add_part(&job->out, "F_v", job->F + nv * nv, nv, nv, nv);
+}
+
+static void place_job(void *context, tact_arena *arena) {
+    grad_job *job = context;
     const tact_model *model = &job->world.scene->model;
-    size_t nv = (size_t)model->nv, nu = (size_t)model->nu, nl = 3 * (size_t)model->npair;
-    size_t state = tact_state_size(model), deriv = tact_deriv_size(model);
-    tact_arena arena = {.memory = memory, .size = SIZE_MAX};
-    void *before = tact_arena_take(&arena, state, 1), *linear = tact_arena_take(&arena, deriv, 1);
-    job->jacobians.A = tact_arena_take(&arena, nv * nv, sizeof(tact_real));
-    job->jacobians.B = tact_arena_take(&arena, nv * nu, sizeof(tact_real));
-    job->jacobians.C = tact_arena_take(&arena, nl * nv, sizeof(tact_real));
-    job->jacobians.D = tact_arena_take(&arena, nl * nu, sizeof(tact_real));
-    // three components and one column on its own
-    job->dq = tact_arena_take(&arena, 4 * nv, sizeof(tact_real));
-    job->dlambda = tact_arena_take(&arena, 4 * nl, sizeof(tact_real));
-    if (!memory) return arena.used;
-    tact_state_init(&job->before, model, before, state);
-    tact_deriv_init(&job->deriv, model, linear, deriv);
-    return arena.used;
+    size_t nv = (size_t)model->nv, nu = (size_t)model->nu, nl = 3 * (size_t)model->npair, real = sizeof(tact_real);
+    size_t nx = (size_t)tact_linear_order(model), state = tact_state_size(model), size = tact_linear_size(model);
+    void *before = tact_arena_take(arena, state, 1), *linear = tact_arena_take(arena, size, 1);
+    if (before) tact_state_init(&job->before, model, before, state);
+    if (linear) tact_linear_init(&job->linear, model, linear, size);
+    job->matrices = (tact_jacobians){.A = tact_arena_take(arena, nx * nx, real),
+                                     .B = tact_arena_take(arena, nx * nu, real),
+                                     .C = tact_arena_take(arena, nl * nx, real),
+                                     .D = tact_arena_take(arena, nl * nu, real)};
+    job->pair = tact_arena_take(arena, (size_t)model->npair, sizeof(int));
+    job->F = tact_arena_take(arena, 2 * nv * nv, real);
+    job->dq = tact_arena_take(arena, 3 * nv, real);
+    job->dv = tact_arena_take(arena, nv, real);
+    job->dlambda = tact_arena_take(arena, 3 * nl, real);
+    job->one = tact_arena_take(arena, nv, real);
+    job->force = tact_arena_take(arena, nl, real);
 }
 
 static int print(grad_job *job, tact_status status) {
@@ -332,102 +318,83 @@ static int no_memory(void) {
     return TACT_EXIT_NO_MEMORY;
 }
 
-static int grad_step(grad_job *job) {
+// of the last of the steps
+static int grad_step(grad_job *job, bool frozen) {
     tact_world *world = &job->world;
     const tact_scene *scene = world->scene;
-    size_t size = place_job(job, NULL);
-    job->memory = size < SIZE_MAX ? tact_memory_get(size) : NULL;
-    if (!job->memory) return no_memory();
-    place_job(job, job->memory);
-    job->deriv.frozen_geometry = job->frozen;
+    const tact_law *law = scene->model.law;
+    void *memory = tact_memory_place(place_job, job);
+    if (!memory) return no_memory();
+    job->linear.frozen_geometry = frozen;
     long long step = 0;
-    tact_status status = TACT_CONVERGED;
+    tact_status status = TACT_CONVERGED, worst = TACT_CONVERGED;
     for (; step < job->steps && status >= 0; step++) {
         if (step == job->steps - 1) tact_state_copy(&job->before, &world->state, &scene->model);
         status = tact_world_step(world);
+        if (status != TACT_CONVERGED && law->springs) worst = status;
     }
     if (status >= 0) {
         // the forces of that time, which the step left in place
-        tact_input input = {.u = world->u, .wrench = scene->nforce > 0 ? world->wrench : NULL};
-        tact_status linear =
-            tact_deriv_linearise(&scene->model, &scene->options, &input, &job->before, &world->work, &job->deriv);
-        if (linear < 0) status = linear;
+        job->input = (tact_input){.u = world->u, .wrench = scene->nforce > 0 ? world->wrench : NULL};
+        tact_record made = {&scene->model, &scene->options, &job->input, &job->before, &world->state, &world->work};
+        tact_status linear = tact_linearise(&job->linear, &made);
+        if (linear >= 0) linear = tact_linear_matrices(&job->linear, &job->matrices);
+        status = worst == TACT_CONVERGED ? status : worst;
+        if (linear < 0 || status == TACT_CONVERGED) status = linear;
     }
     add_head(job, step, status);
-    if (status >= 0) add_step(job);
-    return print(job, status);
-}
-
-// under the virtual law, of the last step or of the whole run
-static int grad_soft(grad_job *job) {
-    tact_world *world = &job->world;
-    const tact_model *model = &world->scene->model;
-    if (!tact_grad_soft_make(&job->soft, world, (int)job->steps, job->whole)) return no_memory();
-    size_t nv = (size_t)model->nv, nl = 3 * (size_t)model->npair;
-    // three components and one column on its own
-    job->memory = tact_memory_get(4 * (nv + nl) * sizeof(tact_real) + 1);
-    if (!job->memory) return no_memory();
-    job->dq = job->memory;
-    job->dlambda = job->dq + 4 * nv;
-    add_head(job, job->soft.steps, job->soft.status);
-    if (job->soft.status >= 0) add_soft_step(job);
-    return print(job, job->soft.status);
-}
-
-static int grad_rollout(grad_job *job) {
-    const tact_model *model = &job->world.scene->model;
-    tact_grad_run run;
-    if (!tact_grad_run_make(&run, &job->world, (int)job->steps, job->frozen)) return no_memory();
-    tact_text *out = &job->out;
-    add_head(job, run.steps, run.status);
-    if (run.status >= 0) {
-        size_t nv = (size_t)model->nv, nu = (size_t)model->nu;
-        add_key(out, "kinks");
-        tact_text_add_integer(out, run.kinks);
-        begin_contacts(out);
-        for (int c = 0; c < run.nc; c++) add_contact(model, run.pair[c], c, out);
-        tact_text_add(out, "]");
-        add_array(out, "A", run.by_q, model->nv, model->nv);
-        add_array(out, "B", run.by_u, model->nv, model->nu);
-        add_array(out, "C", run.by_q + nv * nv, 3 * run.nc, model->nv);
-        add_array(out, "D", run.by_u + nv * nu, 3 * run.nc, model->nu);
+    if (status >= 0) {
+        const tact_contacts *contacts = &world->work.contacts;
+        for (int c = 0; c < contacts->count; c++) job->pair[c] = contacts->contact[c].pair;
+        if (!law->springs) add_bool(&job->out, "kink", job->linear.kink);
+        if (job->joined) add_bool(&job->out, "redundant", job->linear.redundant);
+        add_matrices(job, job->pair, contacts->count, &job->matrices);
+        if (law->springs) add_forces(job);
+        add_parameters(job);
     }
-    tact_status status = run.status;
-    tact_grad_run_free(&run);
+    tact_memory_release(memory);
     return print(job, status);
 }
 
-// A free joint that moves with another body: what its coordinates mean then is not differentiated.
-static bool has_carried_free_joint(const tact_model *model) {
-    for (int b = 0; b < model->nbody; b++)
-        if (model->body[b].joint == TACT_JOINT_FREE && model->path_start[b + 1] - model->path_start[b] > 6) return true;
-    return false;
+static void report(void *progress, int done) {
+    tact_progress_show(progress, done);
+}
+
+static int grad_rollout(grad_job *job, bool frozen) {
+    const tact_law *law = job->world.scene->model.law;
+    tact_run_jacobian run;
+    tact_progress progress;
+    tact_progress_begin(&progress, job->steps, !law->springs);
+    bool made = tact_run_jacobian_make(&run, &job->world, (int)job->steps, frozen, report, &progress);
+    tact_progress_end(&progress);
+    if (!made) return no_memory();
+    tact_status status = run.status;
+    add_head(job, run.steps, status);
+    if (status >= 0) {
+        if (!law->springs) add_key(&job->out, "kinks");
+        if (!law->springs) tact_text_add_integer(&job->out, run.kinks);
+        if (job->joined) add_bool(&job->out, "redundant", run.redundant);
+        add_matrices(job, run.pair, run.nc, &run.matrices);
+    }
+    tact_run_jacobian_free(&run);
+    return print(job, status);
 }
 
 static int run(const tact_call *call) {
-    grad_job job = {.frozen = tact_call_value(call, "--frozen") != NULL};
-    bool rollout = tact_call_value(call, "--rollout") != NULL;
+    grad_job job = {0};
+    bool rollout = tact_call_value(call, "--rollout") != NULL, frozen = tact_call_value(call, "--frozen") != NULL;
     if (!tact_call_integer(call, "--steps", 1, rollout ? RUN_MAX : STEPS_MAX, 1, &job.steps)) return TACT_EXIT_USAGE;
     int code = tact_stage_open(call, tact_call_operand(call, 0), &job.world);
     if (code != TACT_EXIT_DONE) return code;
-    const tact_scene *scene = job.world.scene;
-    code = TACT_EXIT_REFUSED;
-    job.whole = rollout;
-    if (job.frozen) job.world.scene->options.gradient = TACT_GRADIENT_FROZEN;
-    if (is_soft(&job) && job.steps <= RUN_MAX)
-        code = grad_soft(&job);
-    else if (scene->model.law == &tact_law_rigid && !rollout)
-        code = tact_grad_rigid(&job.world, job.steps);
-    else if (scene->model.law != &tact_law_barrier)
-        tact_say(rollout ? "grad: no derivatives of a rollout under the law %s: barrier and virtual have them"
-                         : "grad: no derivatives of this kind under the law %s",
-                 scene->model.law->name);
-    else if (has_carried_free_joint(&scene->model))
+    const tact_law *law = job.world.scene->model.law;
+    job.joined = law->velocities && !law->springs;
+    if (frozen) job.world.scene->options.gradient = TACT_GRADIENT_FROZEN;
+    if (tact_linear_refuse(&job.world.scene->model)) {
+        code = TACT_EXIT_REFUSED;
         tact_say("grad: a step has no derivatives here where a free joint is carried by a body that moves");
-    else
-        code = rollout ? grad_rollout(&job) : grad_step(&job);
-    tact_memory_release(job.memory);
-    tact_grad_soft_free(&job.soft);
+    } else {
+        code = rollout ? grad_rollout(&job, frozen) : grad_step(&job, frozen);
+    }
     tact_stage_close(&job.world);
     return code;
 }

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/fit.h"
 #include "app/stage.h"
 #include "app/table.h"
 #include "scene/number.h"
 #include "scene/quote.h"
 #include "scene/suggest.h"
+#include "tact/fit.h"
 #include "trace/names.h"
 #include "trace/read.h"
 
@@ -20,7 +20,8 @@ static const char help[] =
     "predicted under the recorded command, and the parameters are changed until the predictions fit the states that\n"
     "followed, by Gauss-Newton steps with exact derivatives. They begin at the scene's values. The residual is the root of\n"
     "the mean square of a step's error over all coordinates. A body keeps its inertia about its centre of mass. Standard\n"
-    "errors hold when the residuals are independent noise.\n"
+    "errors hold when the residuals are independent noise. Each law can be fitted; one that makes a contact stick tells no\n"
+    "friction of it.\n"
     "\n"
     "Exit code 1 when the fit did not converge, or the run does not determine a parameter.\n"
     "\n"
@@ -226,9 +227,7 @@ static int run(const tact_call *call) {
     int code = tact_stage_open(call, tact_call_operand(call, 0), &job.world);
     if (code != TACT_EXIT_DONE) return code;
     code = TACT_EXIT_REFUSED;
-    if (job.world.scene->model.law != &tact_law_barrier) {
-        tact_say("identify: only the law barrier has derivatives");
-    } else if (read_parameters(&job, call)) {
+    if (read_parameters(&job, call)) {
         if (tact_fit_make(&job.fit, job.world.scene, job.parameter, job.count)) {
             code = identify(&job, call, (int)iterations);
         } else {

@@ -217,7 +217,7 @@ static int print_result(optimise_job *job, const tact_lbfgs_result *result, cons
     snprintf(line, sizeof line, "%s m from its goal: %s (tolerance %s m)", print_rounded(distance).text,
              distance <= scene->goal.tolerance ? "reached" : "not reached", print_rounded(scene->goal.tolerance).text);
     tact_table_add_fact(&table, tact_body_name(model, scene->goal.body).text, line);
-    if (scene->model.law == &tact_law_virtual && scene->options.temperature > 0) {
+    if (scene->model.law->springs && scene->options.temperature > 0) {
         tact_real soft = scene->options.temperature;
         job->world.scene->options.temperature = 0;
         tact_table_add_fact(&table, "hard loss", print_rounded(tact_goal_plan_value(&job->plan, job->plan.x, NULL)).text);
@@ -271,8 +271,8 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
 static const char *find_fault(const tact_scene *scene, tact_real anneal) {
     if (scene->goal.body < 0) return "the scene has no goal (see: tact help scene)";
     if (scene->model.nu == 0) return "the scene has no driven joint";
-    if (scene->model.law != &tact_law_barrier && !scene->model.law->pullback) return "this law has no derivatives of rollouts";
-    if (anneal > 0 && scene->model.law != &tact_law_virtual) return "--anneal: only the virtual law has a temperature";
+    if (scene->model.law->derivatives == TACT_DERIV_NONE) return "this law has no derivatives of rollouts";
+    if (anneal > 0 && !scene->model.law->springs) return "--anneal: only the virtual law has a temperature";
     if (anneal > 0 && !(anneal > scene->options.temperature)) return "--anneal: not above the scene's temperature";
     return NULL;
 }

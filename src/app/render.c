@@ -185,7 +185,7 @@ static int render(render_job *job, const char *path, long long wanted) {
     if (wanted < 0 && scene) wanted = job->animate ? 100 : 0;
     code = tact_recording_open(&job->recording, job->call, path, scene ? wanted : 0);
     if (code != TACT_EXIT_DONE) return code;
-    if (job->contacts && (!scene || job->recording.world.scene->model.law != &tact_law_virtual)) {
+    if (job->contacts && (!scene || !job->recording.world.scene->model.law->springs)) {
         tact_say("render: --contacts is for a scene under the virtual law");
         return TACT_EXIT_REFUSED;
     }

@@ -56,7 +56,7 @@ static void warn_overlap(tact_world *world) {
     const tact_model *model = &world->scene->model;
     const tact_contact *deepest = NULL;
     // under the virtual law shapes in contact do overlap
-    if (model->law != &tact_law_barrier) return;
+    if (model->law->velocities) return;
     tact_kinematics_update(&world->work.kinematics, model, world->state.q);
     tact_contacts_detect(&world->work.contacts, model, &world->work.kinematics, 0, NULL);
     int count = world->work.contacts.count;
@@ -133,7 +133,7 @@ typedef struct {
     tact_tally tally;
     tact_real *past;  // (2, nq) of the last step and the one before, in turns; NULL: not watched
     tact_output trace;
-    tact_slopes slopes;
+    tact_force_slopes slopes;
     bool tracing, quiet, json;
     int digits;  // of the table
 } run_job;
@@ -141,7 +141,7 @@ typedef struct {
 static bool add_trace(run_job *job, const tact_work *work) {
     if (!job->tracing) return true;
     tact_trace_add_step(job->world.scene, (int)job->tally.done, &job->world.state, work, job->world.u, &job->trace.text);
-    tact_slopes_add(&job->slopes, &job->world, &job->trace.text);
+    tact_force_slopes_add(&job->slopes, &job->world, &job->trace.text);
     tact_text_add(&job->trace.text, "\n");
     return tact_output_spill(&job->trace);
 }
@@ -169,7 +169,7 @@ static bool step_all(run_job *job) {
     bool written = true;
     tact_progress_begin(&progress, job->tally.wanted, !job->quiet);
     while (written && job->tally.done < job->tally.wanted && job->tally.failure == TACT_CONVERGED) {
-        tact_slopes_keep(&job->slopes, &job->world);
+        tact_force_slopes_keep(&job->slopes, &job->world);
         size_t nq = (size_t)job->world.scene->model.nq;
         if (job->past && nq > 0)
             memcpy(job->past + (size_t)(job->tally.done % 2) * nq, job->world.state.q, nq * sizeof *job->past);
@@ -242,20 +242,20 @@ static int run(const tact_call *call) {
     int code = tact_stage_open(call, path, &job.world);
     if (code != TACT_EXIT_DONE) return code;
     warn_overlap(&job.world);
-    if (job.world.scene->model.law == &tact_law_barrier)
+    if (!job.world.scene->model.law->velocities)
         job.past = tact_memory_get(2 * (size_t)job.world.scene->model.nq * sizeof *job.past);
     bool slopes = tact_call_value(call, "--slopes") != NULL;
-    if (slopes && job.world.scene->model.law != &tact_law_virtual) {
+    if (slopes && !job.world.scene->model.law->springs) {
         tact_say("run: --slopes is for the law virtual");
         code = TACT_EXIT_REFUSED;
-    } else if (slopes && !tact_slopes_make(&job.slopes, &job.world)) {
+    } else if (slopes && !tact_force_slopes_make(&job.slopes, &job.world)) {
         tact_say("out of memory");
         code = TACT_EXIT_NO_MEMORY;
     } else {
         code = run_job_all(&job, trace);
     }
     tact_memory_release(job.past);
-    tact_slopes_free(&job.slopes);
+    tact_force_slopes_free(&job.slopes);
     tact_stage_close(&job.world);
     return code;
 }

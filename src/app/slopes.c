@@ -2,39 +2,43 @@
 #include "app/slopes.h"
 
 #include "scene/memory.h"
-#include "tact/virtual.h"
 
-bool tact_slopes_make(tact_slopes *slopes, const tact_world *world) {
-    const tact_model *model = &world->scene->model;
-    size_t state = tact_state_size(model), nv = (size_t)model->nv;
-    slopes->memory = tact_memory_get(state + 3 * nv * sizeof(tact_real) + TACT_ALIGN);
-    if (!slopes->memory) return false;
-    slopes->unit = slopes->memory;
-    slopes->dq = slopes->unit + nv;
-    slopes->slope = slopes->dq + nv;
-    for (size_t i = 0; i < nv; i++) slopes->unit[i] = 0;
-    return tact_state_init(&slopes->before, model, slopes->slope + nv, state + TACT_ALIGN) == TACT_CONVERGED;
+static void place_slopes(void *context, tact_arena *arena) {
+    tact_force_slopes *slopes = context;
+    size_t state = tact_state_size(slopes->model), size = tact_linear_size(slopes->model), nv = (size_t)slopes->model->nv;
+    void *before = tact_arena_take(arena, state, 1), *linear = tact_arena_take(arena, size, 1);
+    if (before) tact_state_init(&slopes->before, slopes->model, before, state);
+    if (linear) tact_linear_init(&slopes->linear, slopes->model, linear, size);
+    slopes->unit = tact_arena_take(arena, nv, sizeof(tact_real));
+    slopes->dq = tact_arena_take(arena, nv, sizeof(tact_real));
+    slopes->slope = tact_arena_take(arena, nv, sizeof(tact_real));
 }
 
-void tact_slopes_free(tact_slopes *slopes) {
+bool tact_force_slopes_make(tact_force_slopes *slopes, const tact_world *world) {
+    slopes->model = &world->scene->model;
+    slopes->memory = tact_memory_place(place_slopes, slopes);
+    for (int i = 0; slopes->memory && i < slopes->model->nv; i++) slopes->unit[i] = 0;
+    return slopes->memory != NULL;
+}
+
+void tact_force_slopes_free(tact_force_slopes *slopes) {
     tact_memory_release(slopes->memory);
-    *slopes = (tact_slopes){0};
+    *slopes = (tact_force_slopes){0};
 }
 
-void tact_slopes_keep(tact_slopes *slopes, const tact_world *world) {
-    if (slopes->memory) tact_state_copy(&slopes->before, &world->state, &world->scene->model);
+void tact_force_slopes_keep(tact_force_slopes *slopes, const tact_world *world) {
+    if (slopes->memory) tact_state_copy(&slopes->before, &world->state, slopes->model);
 }
 
-void tact_slopes_add(tact_slopes *slopes, tact_world *world, tact_text *line) {
+void tact_force_slopes_add(tact_force_slopes *slopes, tact_world *world, tact_text *line) {
     const tact_scene *scene = world->scene;
     tact_input input = {.u = world->u, .wrench = scene->nforce > 0 ? world->wrench : NULL};
-    if (!slopes->memory || world->work.status < 0 || line->failed || line->size == 0) return;
+    tact_record step = {&scene->model, &scene->options, &input, &slopes->before, &world->state, &world->work};
+    if (!slopes->memory || line->failed || line->size == 0 || tact_linearise(&slopes->linear, &step) < 0) return;
     for (int i = 0; i < scene->model.nv; i++) {
-        tact_virtual_change change = {.force = slopes->unit};
-        tact_virtual_effect effect = {.q = slopes->dq};
         slopes->unit[i] = 1;
         tact_status status =
-            tact_virtual_differentiate(&scene->model, &scene->options, &input, &slopes->before, &world->work, &change, &effect);
+            tact_linear_push(&slopes->linear, &(tact_step_change){.force = slopes->unit}, &(tact_step_effect){.q = slopes->dq});
         slopes->unit[i] = 0;
         if (status < 0) return;
         slopes->slope[i] = slopes->dq[i];

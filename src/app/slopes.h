@@ -5,21 +5,24 @@
 #define TACT_APP_SLOPES_H
 
 #include "scene/text.h"
+#include "tact/record.h"
 #include "tact/scene.h"
 
 // Starts as {0}.
 typedef struct {
+    const tact_model *model;
     tact_state before;
+    tact_linear linear;
     tact_real *unit, *dq, *slope;  // (nv)
     void *memory;                  // NULL: not asked for
-} tact_slopes;
+} tact_force_slopes;
 
-// False when there is no memory; ends with tact_slopes_free.
-bool tact_slopes_make(tact_slopes *slopes, const tact_world *world);
-void tact_slopes_free(tact_slopes *slopes);
+// False when there is no memory; ends with tact_force_slopes_free.
+bool tact_force_slopes_make(tact_force_slopes *slopes, const tact_world *world);
+void tact_force_slopes_free(tact_force_slopes *slopes);
 
 // Before a step, and after it: adds to the line of the step, which ends with }.
-void tact_slopes_keep(tact_slopes *slopes, const tact_world *world);
-void tact_slopes_add(tact_slopes *slopes, tact_world *world, tact_text *line);
+void tact_force_slopes_keep(tact_force_slopes *slopes, const tact_world *world);
+void tact_force_slopes_add(tact_force_slopes *slopes, tact_world *world, tact_text *line);
 
 #endif

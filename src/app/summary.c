@@ -68,7 +68,7 @@ static void print_tally(const tact_tally *tally, const tact_world *world, int di
     if (tally->ambiguous > 0) used += snprintf(text + used, 48, ", %lld ambiguous", tally->ambiguous);
     if (tally->failure < 0) snprintf(text + used, 64, ", then %s", tact_status_name(tally->failure));
     tact_table_add_fact(&table, "status", text);
-    if (scene->model.law == &tact_law_rigid && tally->done > 0 && tally->failure == TACT_CONVERGED) {
+    if (scene->model.law->energies && tally->done > 0 && tally->failure == TACT_CONVERGED) {
         snprintf(text, sizeof text, "%s kinetic, %s potential", shown((double)world->work.kinetic, digits).text,
                  shown((double)world->work.potential, digits).text);
         tact_table_add_fact(&table, "energy [J]", text);
@@ -277,7 +277,7 @@ void tact_summary_print_json(const tact_tally *tally, tact_world *world, tact_te
     tact_text_add_number(out, tact_key_round(time, TIME_DIGITS));
     add_member(out, "iterations", tally->iterations);
     add_member(out, "most_iterations", tally->most);
-    if (scene->model.law == &tact_law_rigid && tally->done > 0 && tally->failure == TACT_CONVERGED) {
+    if (scene->model.law->energies && tally->done > 0 && tally->failure == TACT_CONVERGED) {
         const tact_real energy[2] = {world->work.kinetic, world->work.potential};
         tact_text_add(out, ",\"energy\":");
         tact_text_add_vector(out, energy, 2);

@@ -103,7 +103,7 @@ static int larger(int a, int b) {
 
 // Derivatives of scenes that have none are refused before the start.
 static bool check_derivatives(const tact_variant *variant, tact_errors *errors) {
-    const char *reason = tact_slopes_refuse(&variant->scene->model);
+    const char *reason = tact_linear_refuse(&variant->scene->model);
     if (reason) tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = variant->path}, "%s", reason);
     return !reason;
 }

@@ -121,7 +121,7 @@ static void step_differentiated(trial *t, uint64_t *bits) {
     const tact_options *options = &t->scene->options;
     const tact_jacobians *m = &t->slopes.matrices;
     tact_input input = {.u = t->u[0]};
-    int nx = tact_slopes_order(model);
+    int nx = tact_linear_order(model);
     tact_state_copy(&t->slopes.before, &t->state[0], model);
     tact_status status = tact_step(model, options, &input, &t->state[0], &t->work);
     mix_state(bits, model, &t->state[0]);
@@ -142,7 +142,7 @@ static bool try_scene(const char *text, const char *law, int width, uint64_t *bi
     if (!t.scene) return false;
     const tact_model *model = &t.scene->model;
     void *memory = tact_memory_place(place, &t);
-    for (int k = 0; k < (model->law == &tact_law_virtual ? 2 : 1) && memory; k++) {
+    for (int k = 0; k < (model->law->springs ? 2 : 1) && memory; k++) {
         t.scene->options.manifold = manifolds[k];
         for (int i = 0; i < ABREAST; i++) tact_state_reset(&t.state[i], model);
         for (int i = 0; i < STEPS; i++) step_abreast(&t, bits);

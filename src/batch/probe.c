@@ -229,7 +229,7 @@ static bool probe_one(tact_variant *variant, const tact_batch_spec *spec, int i,
         if (!draw->word && same_bits(&c.value, &c.base)) continue;
         tact_scene *scene = load_probe(variant, spec, i, k, errors);
         if (!scene) return false;
-        int order = tact_slopes_order(&scene->model);
+        int order = tact_linear_order(&scene->model);
         if (order > variant->nx) variant->nx = order;
         bool shape = tact_variant_same_shape(&scene->model, &variant->scene->model);
         if (*quick && shape) *quick = compare_probe(&c, scene);
@@ -245,14 +245,14 @@ static bool probe_one(tact_variant *variant, const tact_batch_spec *spec, int i,
 
 // Whether a number that differs is of those that the virtual law prepares its work from: masses, shapes, drives, pairs.
 static bool enters_work(const tact_variant *variant) {
-    for (int i = 0; i < variant->npatch && variant->scene->model.law == &tact_law_virtual; i++)
+    for (int i = 0; i < variant->npatch && variant->scene->model.law->prepared; i++)
         if (variant->patch[i].region < TACT_VARIANT_START) return true;
     return false;
 }
 
 bool tact_probe_all(tact_variant *variant, const tact_batch_spec *spec, tact_errors *errors) {
     bool quick = true;
-    variant->nx = tact_slopes_order(&variant->scene->model);
+    variant->nx = tact_linear_order(&variant->scene->model);
     for (int i = 0; i < spec->ndraw; i++)
         if (!probe_one(variant, spec, i, &quick, errors)) return false;
     if (!quick) variant->npatch = 0;

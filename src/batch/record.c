@@ -101,7 +101,7 @@ void tact_worker_record_matrices(tact_batch_worker *worker, int i, tact_slopes_k
     const tact_worker_arrays *arrays = &worker->arrays;
     const tact_contacts *contacts = &worker->work.contacts;
     size_t width = (size_t)worker->batch->nx, nu = (size_t)worker->batch->nu;
-    int row = worker->row[i], nx = tact_slopes_order(model);
+    int row = worker->row[i], nx = tact_linear_order(model);
     // a law beyond those that were tried at the start
     if (nx > worker->batch->nx) kind = TACT_SLOPES_NONE;
     put_whole(worker, arrays->kink, row, kind);

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Derivatives of one step under any law, as matrices by the state x: q in the tangent space, and where the law has velocities
-// behind it v.
+// Derivatives of the last step as matrices by the state x, with room for them.
 #ifndef TACT_BATCH_SLOPES_H
 #define TACT_BATCH_SLOPES_H
 
-#include "tact/deriv.h"
+#include "deriv/record.h"
 
 typedef enum { TACT_SLOPES_NONE = -1, TACT_SLOPES_SMOOTH, TACT_SLOPES_KINK } tact_slopes_kind;
 
 typedef struct {
     tact_state before;        // the caller's, of the step
     tact_jacobians matrices;  // A (nx, nx), B (nx, nu), C (3 nc, nx), D (3 nc, nu)
-    tact_deriv_work barrier;
-    tact_rigid_deriv rigid;
-    tact_real *change, *q, *v, *lambda;  // (nv or nu), (nv), (nv), (3 npair): columns of the virtual law
+    tact_linear linear;
 } tact_slopes;
-
-// nx
-int tact_slopes_order(const tact_model *model);
-
-// NULL, or why no step of the scene has derivatives.
-const char *tact_slopes_refuse(const tact_model *model);
 
 void tact_slopes_place(tact_slopes *slopes, const tact_model *model, tact_arena *arena);
 

@@ -40,7 +40,7 @@ typedef struct {
     const char *law;                 // of --law; NULL
     bool patched;                    // patches say all
     bool quick;                      // and scratch of one environment serves all
-    int nx;                          // the most of tact_slopes_order, whatever is drawn
+    int nx;                          // the most of tact_linear_order, whatever is drawn
     int npatch, patch_room;          //
     tact_variant_patch *patch;       // (npatch)
     bool own[TACT_VARIANT_REGIONS];  // a patch is in the region

@@ -30,8 +30,8 @@ static tact_vec3 adjoint_body_turn(const tact_model *model, const tact_work *wor
 // Of scale times the body's turn about n: what d and the axes contribute.
 static void adjoint_add_body_turn(const tact_anchor_step *step, int body, tact_vec3 n, tact_real scale,
                                   tact_anchor_adjoint *adjoint) {
-    const tact_model *model = step->model;
-    const tact_work *work = &step->slot->work;
+    const tact_model *model = step->of->model;
+    const tact_work *work = step->of->work;
     bool frozen = step->deriv->frozen_geometry;
     if (body == TACT_WORLD) return;
     const int *first = model->path + model->path_start[body], *last = model->path + model->path_start[body + 1];
@@ -48,12 +48,12 @@ static void adjoint_add_body_turn(const tact_anchor_step *step, int body, tact_v
 // s+ of one contact.
 static void adjoint_store(const tact_anchor_step *step, int index, tact_anchor_adjoint *adjoint, tact_vec3 *spin,
                           tact_real *lambda_bar) {
-    const tact_model *model = step->model;
-    const tact_work *work = &step->slot->work;
+    const tact_model *model = step->of->model;
+    const tact_work *work = step->of->work;
     const tact_contact *contact = &work->contacts.contact[index];
     const tact_cone *cone = &work->cone[index];
     const tact_pair *pair = &model->pair[contact->pair];
-    tact_vec3 after = step->next->anchor[contact->pair];
+    tact_vec3 after = step->of->after->anchor[contact->pair];
     tact_vec3 n = frame_row(contact, 0), bar = adjoint->anchor[contact->pair];
     tact_real nu[3] = {cone->c[0], cone->c[1], cone->c[2]}, slip[2], angle = tact_vec3_dot(bar, tact_vec3_cross(n, after));
     for (int row = 1; row < 3; row++)
@@ -67,7 +67,7 @@ static void adjoint_store(const tact_anchor_step *step, int index, tact_anchor_a
 
     tact_real length = tact_sqrt(nu[1] * nu[1] + nu[2] * nu[2]), sine = 0, cosine = 0;
     tact_real most = 2 * TACT_ANCHOR_SHARE /
-                     (step->options->kappa * cone->mu * contact->lambda[0] * (1 - TACT_ANCHOR_SHARE * TACT_ANCHOR_SHARE));
+                     (step->of->options->kappa * cone->mu * contact->lambda[0] * (1 - TACT_ANCHOR_SHARE * TACT_ANCHOR_SHARE));
     tact_real loaded = tact_sqrt(cone->c[1] * cone->c[1] + cone->c[2] * cone->c[2]);
     tact_real share = length > most ? tact_min(most, loaded) / length : 1;
     tact_sincos(tact_vec3_dot(turn, n), &sine, &cosine);
@@ -102,8 +102,8 @@ static void adjoint_find_seeds(const tact_model *model, const tact_deriv_work *d
 
 void tact_anchor_adjoint_begin(const tact_anchor_step *step, tact_anchor_adjoint *adjoint, tact_real *q_next,
                                tact_real *lambda_bar) {
-    const tact_model *model = step->model;
-    const tact_work *work = &step->slot->work;
+    const tact_model *model = step->of->model;
+    const tact_work *work = step->of->work;
     const tact_deriv_work *deriv = step->deriv;
     bool frozen = deriv->frozen_geometry;
     for (int i = 0; i < model->nv; i++) adjoint->seed[i] = adjoint->direct[i] = 0;
@@ -112,7 +112,7 @@ void tact_anchor_adjoint_begin(const tact_anchor_step *step, tact_anchor_adjoint
         int pair = contact->pair;
         tact_vec3 spin = {0, 0, 0};
         adjoint->loaded[c] = 0;
-        if (contact->lambda[0] >= tact_force_min(model, step->options) && work->cone[c].mu > 0)
+        if (contact->lambda[0] >= tact_force_min(model, step->of->options) && work->cone[c].mu > 0)
             adjoint_store(step, c, adjoint, &spin, lambda_bar + 3 * c);
         spin = tact_vec3_add(spin, tact_vec3_cross(frame_row(contact, 0), adjoint->normal[pair]));
         tact_real gap = deriv->contact[c].capped ? adjoint->loaded[c] * TACT_ANCHOR_SHARE / work->cone[c].mu : 0;
@@ -162,10 +162,10 @@ static void adjoint_remove_seeds(const tact_model *model, const tact_deriv_work 
 }
 
 void tact_anchor_adjoint_end(const tact_anchor_step *step, tact_anchor_adjoint *adjoint, tact_real *q_bar) {
-    const tact_model *model = step->model;
-    const tact_work *work = &step->slot->work;
+    const tact_model *model = step->of->model;
+    const tact_work *work = step->of->work;
     const tact_deriv_work *deriv = step->deriv;
-    const tact_state *before = &step->slot->before;
+    const tact_state *before = step->of->before;
     adjoint_remove_seeds(model, deriv, adjoint->seed, q_bar);
     for (int i = 0; i < model->nv; i++) q_bar[i] += adjoint->direct[i];
     for (int i = 0; i < model->npair; i++) adjoint->anchor[i] = adjoint->normal[i] = tact_vec3_make(0, 0, 0);

@@ -10,15 +10,12 @@
 #ifndef TACT_DERIV_ADJOINT_H
 #define TACT_DERIV_ADJOINT_H
 
-#include "tact/rollout.h"
+#include "tact/record.h"
 
-// A step that has been linearised, and the state that it led to.
+// A step that has been linearised.
 typedef struct {
-    const tact_model *model;
-    const tact_options *options;
-    const tact_rollout_slot *slot;
+    const tact_record *of;
     const tact_deriv_work *deriv;
-    const tact_state *next;
 } tact_anchor_step;
 
 // From dL by the anchors that the step left: adds to dL/dq+ and to dL/dlambda (3 per contact).

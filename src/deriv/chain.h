@@ -40,7 +40,7 @@ static inline void tact_slope_apply(const tact_real W[6], const tact_real x[3], 
 bool tact_deriv_find_turns(const tact_model *model, const tact_work *work, tact_deriv_work *deriv);
 
 // E of a coordinate: adds its column to x, by dof.
-void tact_deriv_add_identity(const tact_model *model, const tact_deriv_work *deriv, int dof, tact_real *x);
+void tact_deriv_add_identity(const tact_model *model, const tact_deriv_work *deriv, int dof, tact_real share, tact_real *x);
 
 // G x, or G'x, for the displacements x by dof, in place
 void tact_deriv_turn(const tact_model *model, const tact_deriv_work *deriv, tact_real *x, bool transposed);

@@ -231,14 +231,14 @@ void tact_deriv_turn(const tact_model *model, const tact_deriv_work *deriv, tact
     }
 }
 
-void tact_deriv_add_identity(const tact_model *model, const tact_deriv_work *deriv, int dof, tact_real *x) {
+void tact_deriv_add_identity(const tact_model *model, const tact_deriv_work *deriv, int dof, tact_real share, tact_real *x) {
     const tact_body *body = &model->body[model->dof[dof].body];
     int axis = dof - body->v;
     if (body->joint != TACT_JOINT_FREE || axis > 2) {
-        x[dof] += 1;
+        x[dof] += share;
         return;
     }
-    for (int i = 0; i < 3; i++) x[body->v + i] += deriv->turn[6 * (body->v + i) + axis];
+    for (int i = 0; i < 3; i++) x[body->v + i] += share * deriv->turn[6 * (body->v + i) + axis];
 }
 
 // C and D of one contact: -W (J dd + N)
@@ -279,7 +279,7 @@ static void motion_rows(const tact_model *model, tact_deriv_work *deriv, const t
     }
     for (int dof = 0; dof < nv && jacobians->A; dof++) {
         for (int i = 0; i < nv; i++) deriv->column[i] = 0;
-        tact_deriv_add_identity(model, deriv, dof, deriv->column);
+        tact_deriv_add_identity(model, deriv, dof, 1, deriv->column);
         for (int i = 0; i < nv; i++) jacobians->A[i * nv + dof] += deriv->column[i];
     }
 }
@@ -293,6 +293,65 @@ void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_de
     if (jacobians->A || jacobians->B) motion_rows(model, deriv, jacobians);
     for (int c = 0; c < work->contacts.count && (jacobians->C || jacobians->D); c++)
         contact_rows(model, work, deriv, c, jacobians);
+}
+
+// x += R dq of the contacts, sum (T - J'W N) dq
+static void push_contacts(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, const tact_real *q,
+                          tact_real *x) {
+    for (int c = 0; c < work->contacts.count; c++) {
+        const tact_cone *cone = &work->cone[c];
+        const tact_contact_slope *slope = &deriv->contact[c];
+        int n = cone->width;
+        tact_real nu[3] = {0, 0, 0}, f[3];
+        for (int row = 0; row < 3; row++)
+            for (int k = 0; k < n; k++) nu[row] += slope->N[row * n + k] * q[model->order[cone->column[k]]];
+        tact_slope_apply(slope->W, nu, f);
+        for (int j = 0; j < n; j++) {
+            tact_real sum = -(cone->J[j] * f[0] + cone->J[n + j] * f[1] + cone->J[2 * n + j] * f[2]);
+            for (int k = 0; k < n; k++) sum += slope->T[j * n + k] * q[model->order[cone->column[k]]];
+            x[cone->column[j]] += sum;
+        }
+    }
+}
+
+void tact_deriv_push(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, const tact_step_change *change,
+                     tact_deriv_column column) {
+    TACT_ASSERT(model && change && deriv && tact_model_has_sizes(model, &deriv->of) && tact_work_fits(work, model) && work->P);
+    int nv = model->nv;
+    const tact_real *q = change->q;
+    tact_real *x = deriv->rhs;
+    // H dd = R dq + K du + f
+    for (int i = 0; i < nv; i++) {
+        const tact_dof *dof = &model->dof[model->order[i]];
+        x[i] = change->force ? change->force[model->order[i]] : 0;
+        if (change->u && dof->u >= 0) x[i] += dof->stiffness * change->u[dof->u];
+        if (q) x[i] -= deriv->bound[i] * q[model->order[i]];
+        for (int k = 0; q && k < nv; k++) x[i] -= deriv->motion[i * nv + k] * q[model->order[k]];
+    }
+    for (int s = 0; change->u && tact_ties(model) > 0 && s < model->nspring; s++) {
+        const tact_spring *spring = &model->spring[s];
+        for (int k = 0; spring->u >= 0 && k < spring->count; k++)
+            x[model->place[spring->dof[k]]] += spring->stiffness * spring->factor[k] * change->u[spring->u];
+    }
+    if (q) push_contacts(model, work, deriv, q, x);
+    tact_skyline_solve(&deriv->H, deriv->pivot, x);
+    // dlambda = -W (J dd + N dq)
+    for (int c = 0; column.lambda && c < work->contacts.count; c++) {
+        const tact_cone *cone = &work->cone[c];
+        int n = cone->width;
+        tact_real nu[3] = {0, 0, 0}, f[3];
+        for (int row = 0; row < 3; row++)
+            for (int k = 0; k < n; k++)
+                nu[row] += cone->J[row * n + k] * x[cone->column[k]] +
+                           (q ? deriv->contact[c].N[row * n + k] * q[model->order[cone->column[k]]] : 0);
+        tact_slope_apply(deriv->contact[c].W, nu, f);
+        for (int row = 0; row < 3; row++) column.lambda[3 * c + row] = -f[row];
+    }
+    if (!column.q) return;
+    // dq+ = G dd + E dq
+    for (int i = 0; i < nv; i++) column.q[model->order[i]] = x[i];
+    tact_deriv_turn(model, deriv, column.q, false);
+    for (int i = 0; q && i < nv; i++) tact_deriv_add_identity(model, deriv, i, q[i], column.q);
 }
 
 // E' of what comes from q+

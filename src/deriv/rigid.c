@@ -29,13 +29,6 @@ enum { SLOPE_ROOM = 600 };  // impulses at most
 #define SLOPE_RIDGE (64 * TACT_EPS)                           // of a row's own entry: what keeps redundant contacts solvable
 #define SLOPE_REDUNDANT (100 * SLOPE_RIDGE)                   // of the largest own entry: a pivot that is no more is rounding
 
-// A change of the step's data.
-typedef struct {
-    int q, v, u;  // dof; -1: none
-    tact_parameter parameter;
-    bool is_parameter;
-} slope_cause;
-
 static int slope_constraints(const tact_model *model) {
     return model->npair + model->nv;
 }
@@ -51,7 +44,8 @@ static void slope_place(tact_rigid_deriv *deriv, const tact_model *model, tact_a
     deriv->row = tact_arena_take(arena, rows, sizeof(int));
     deriv->slip = tact_arena_take(arena, rows, sizeof(tact_real));
     deriv->bounce = tact_arena_take(arena, (size_t)model->column_start[model->npair], sizeof(tact_real));
-    tact_real **vector[] = {&deriv->by_velocity, &deriv->turning, &deriv->end, &deriv->load, &deriv->next_q, &deriv->basis};
+    tact_real **vector[] = {&deriv->by_velocity, &deriv->turning, &deriv->end, &deriv->load,
+                            &deriv->next_q,      &deriv->basis,   &deriv->unit};
     for (size_t k = 0; k < sizeof vector / sizeof *vector; k++) *vector[k] = tact_arena_take(arena, nv, sizeof(tact_real));
     deriv->change = tact_arena_take(arena, 6 * (size_t)model->nbody, sizeof(tact_vec3));
     tact_dynamics_place(&deriv->start, model, arena);
@@ -426,37 +420,42 @@ static void slope_yield(tact_rigid_deriv *d, int i, const tact_real du[3]) {
     }
 }
 
-static void slope_by_coordinate(tact_rigid_deriv *d, int dof) {
+// dF and du of a change of q
+static void slope_by_coordinates(tact_rigid_deriv *d, const tact_real *q) {
     const tact_model *model = d->of.model;
-    for (int i = 0; i < model->nv; i++) d->basis[i] = i == dof;
-    slope_move(d, (tact_direction){.q = d->basis, .body = -1});
-    d->right[dof] -= d->of.options->dt * model->dof[dof].stiffness;
+    slope_move(d, (tact_direction){.q = q, .body = -1});
+    for (int i = 0; i < model->nv; i++) d->right[i] -= d->of.options->dt * model->dof[i].stiffness * q[i];
+    // loops and springs: h d(k J'(e + h J v+))/dq dq
     for (int i = 0; tact_ties(model) > 0 && i < model->nv; i++)
-        d->right[i] -= d->of.options->dt * d->contact.motion[i * model->nv + dof];
+        for (int k = 0; k < model->nv; k++)
+            if (q[k] != 0) d->right[i] -= d->of.options->dt * d->contact.motion[i * model->nv + k] * q[k];
     for (int i = 0; i < d->of.work->rigid->count; i++) {
         const tact_contact *contact = slope_contact(d, i);
-        tact_real du[3];
-        for (int k = 0; k < 3; k++) du[k] = slope_of_row(d, i, k, dof);
+        tact_real du[3] = {0, 0, 0};
+        for (int dof = 0; dof < model->nv; dof++)
+            for (int k = 0; q[dof] != 0 && k < 3; k++) du[k] += slope_of_row(d, i, k, dof) * q[dof];
         slope_yield(d, i, du);
-        int slot = contact ? slope_slot(d, contact, dof) : -1;
-        if (slot < 0) continue;
+        if (!contact) continue;
+        // h T dq: the contact's frame and arms turn under its force
         const int *column = model->column + model->column_start[contact->pair];
         const tact_real *T = d->contact.contact[d->of.work->rigid->block[i].contact].T;
-        for (int k = 0; k < contact->width; k++)
-            d->right[model->order[column[k]]] += d->of.options->dt * T[k * contact->width + slot];
+        for (int slot = 0; slot < contact->width; slot++) {
+            tact_real turn = d->of.options->dt * q[model->order[column[slot]]];
+            for (int k = 0; turn != 0 && k < contact->width; k++)
+                d->right[model->order[column[k]]] += turn * T[k * contact->width + slot];
+        }
     }
 }
 
-static void slope_by_velocity(tact_rigid_deriv *d, int dof) {
+static void slope_by_velocities(tact_rigid_deriv *d, const tact_real *v) {
     const tact_model *model = d->of.model;
     tact_sweep start = slope_sweep(d, &d->of.work->kinematics, &d->start, d->of.before->v);
-    for (int i = 0; i < model->nv; i++) d->basis[i] = i == dof;
-    tact_sweep_momentum(&start, (tact_direction){.v = d->basis, .body = -1}, d->by_velocity, NULL, NULL);
+    tact_sweep_momentum(&start, (tact_direction){.v = v, .body = -1}, d->by_velocity, NULL, NULL);
     for (int i = 0; i < model->nv; i++) d->right[i] += d->by_velocity[i];
     for (int i = 0; i < d->of.work->rigid->count; i++) {
         const tact_rigid_block *block = &d->of.work->rigid->block[i];
         if (!(block->bounce > 0)) continue;
-        tact_real du[3] = {block->bounce * slope_rate(d, block, 0, d->basis), 0, 0};
+        tact_real du[3] = {block->bounce * slope_rate(d, block, 0, v), 0, 0};
         slope_yield(d, i, du);
     }
 }
@@ -519,17 +518,20 @@ static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
 }
 
 // dq+ in next_q and the new dv in end, from dv+ in solve
-static void slope_conclude(tact_rigid_deriv *d, slope_cause cause) {
+static void slope_conclude(tact_rigid_deriv *d, const tact_step_change *change) {
     const tact_model *model = d->of.model;
     const tact_rigid_work *rigid = d->of.work->rigid;
-    int nv = model->nv, body = cause.is_parameter && cause.parameter.kind == TACT_PARAMETER_MASS ? cause.parameter.index : -1;
+    const tact_parameter *parameter = change->parameter;
+    int nv = model->nv, body = parameter && parameter->kind == TACT_PARAMETER_MASS ? parameter->index : -1;
     for (int i = 0; i < nv; i++) {
         d->next_q[i] = d->of.options->dt * d->solve[i];
-        d->basis[i] = i == cause.q;
+        d->basis[i] = change->q ? change->q[i] : 0;
         d->end[i] = d->solve[i];
     }
+    // dq+ = G h dv+ + E dq
     tact_deriv_turn(model, &d->contact, d->next_q, false);
-    if (cause.q >= 0) tact_deriv_add_identity(model, &d->contact, cause.q, d->next_q);
+    for (int i = 0; i < nv; i++)
+        if (d->basis[i] != 0) tact_deriv_add_identity(model, &d->contact, i, d->basis[i], d->next_q);
     if (rigid->steady) return;
     tact_sweep with = slope_sweep(d, &d->of.work->kinematics, &d->with, rigid->next),
                stop = slope_sweep(d, &rigid->after, &d->stop, d->of.after->v);
@@ -541,35 +543,41 @@ static void slope_conclude(tact_rigid_deriv *d, slope_cause cause) {
 }
 
 // Whether contacts that stick ask of a body with few freedoms, after a change of q, what it cannot do: no impulses, however
-// large, make it move so. The small term is what their rows then miss, of J/h.
-static bool slope_clashes(const tact_rigid_deriv *d) {
+// large, make it move so. The small term is what their rows then miss, of J (dq/h, dv).
+static bool slope_clashes(const tact_rigid_deriv *d, const tact_step_change *change) {
     const tact_rigid_work *rigid = d->of.work->rigid;
-    tact_real missed = 0, asked = 0;
+    tact_real missed = 0, asked = 0, turn = 0, rate = 0;
+    for (int i = 0; i < d->of.model->nv; i++) {
+        turn = tact_max(turn, change->q ? tact_fabs(change->q[i]) : 0);
+        rate = tact_max(rate, change->v ? tact_fabs(change->v[i]) : 0);
+    }
     for (int i = 0; i < rigid->count; i++)
         for (int k = 0; k < 3; k++) {
             int row = d->row[3 * i + k];
             if (row < 0 || (k > 0 && d->slip[3 * i + 2] > 0)) continue;
             missed = tact_max(missed, tact_fabs(SLOPE_RIDGE * slope_own(d, &rigid->block[i], k) * d->solve[row]));
-            asked = tact_max(asked, slope_largest(d, &rigid->block[i], k) / d->of.options->dt);
+            asked = tact_max(asked, slope_largest(d, &rigid->block[i], k) * (turn / d->of.options->dt + rate));
         }
-    return missed > 64 * tact_sqrt(TACT_EPS) * asked;
+    return turn > 0 && missed > 64 * tact_sqrt(TACT_EPS) * asked;
 }
 
 // One column: next_q, end and the impulses in solve. False for a parameter that is not there.
-static bool slope_column(tact_rigid_deriv *d, slope_cause cause) {
+static bool slope_column(tact_rigid_deriv *d, const tact_step_change *change) {
+    const tact_model *model = d->of.model;
+    tact_real h = d->of.options->dt;
     for (int i = 0; i < d->unknowns; i++) d->right[i] = 0;
-    if (cause.q >= 0) slope_by_coordinate(d, cause.q);
-    if (cause.v >= 0) slope_by_velocity(d, cause.v);
-    if (cause.u >= 0) {
-        int spring = tact_tie_leader(d->of.model, cause.u);
-        d->right[cause.u] = d->of.options->dt * d->of.model->dof[cause.u].stiffness;
-        if (spring >= 0)
-            tact_tie_push(d->of.model, spring, NULL, d->of.options->dt * d->of.model->spring[spring].stiffness, d->right);
+    if (change->q) slope_by_coordinates(d, change->q);
+    if (change->v) slope_by_velocities(d, change->v);
+    for (int i = 0; i < model->nv; i++) {
+        int u = model->dof[i].u, spring = change->u && u >= 0 ? tact_tie_leader(model, i) : -1;
+        if (change->u && u >= 0) d->right[i] += h * model->dof[i].stiffness * change->u[u];
+        if (spring >= 0) tact_tie_push(model, spring, NULL, h * model->spring[spring].stiffness * change->u[u], d->right);
+        if (change->force) d->right[i] += h * change->force[i];
     }
-    if (cause.is_parameter && !slope_by_parameter(d, cause.parameter)) return false;
+    if (change->parameter && !slope_by_parameter(d, *change->parameter)) return false;
     tact_lu lu = {.n = d->unknowns, .stride = (size_t)d->unknowns, .value = d->matrix, .order = d->exchange};
     tact_lu_solve(&lu, d->right, d->solve);
-    slope_conclude(d, cause);
+    slope_conclude(d, change);
     return true;
 }
 
@@ -599,29 +607,38 @@ tact_status tact_rigid_matrices(tact_rigid_deriv *d, const tact_jacobians *jacob
     TACT_ASSERT(d && d->of.model && jacobians);
     int nv = d->of.model->nv, nu = d->of.model->nu;
     bool clash = false;
+    for (int i = 0; i < nv; i++) d->unit[i] = 0;
     for (int j = 0; j < 2 * nv && (jacobians->A || jacobians->C); j++) {
-        slope_column(d, (slope_cause){.q = j < nv ? j : -1, .v = j < nv ? -1 : j - nv, .u = -1});
-        clash = clash || (j < nv && slope_clashes(d));
+        tact_real *unit = d->unit + j % nv;
+        *unit = 1;
+        tact_step_change change = {.q = j < nv ? d->unit : NULL, .v = j < nv ? NULL : d->unit};
+        slope_column(d, &change);
+        clash = clash || slope_clashes(d, &change);
+        *unit = 0;
         if (jacobians->A) slope_state(d, jacobians->A + j, 2 * nv);
         if (jacobians->C) slope_forces(d, jacobians->C + j, 2 * nv);
     }
-    for (int v = 0; v < nv && (jacobians->B || jacobians->D); v++) {
-        int u = d->of.model->dof[v].u;
-        if (u < 0) continue;
-        slope_column(d, (slope_cause){.q = -1, .v = -1, .u = v});
+    for (int u = 0; u < nu && (jacobians->B || jacobians->D); u++) {
+        d->unit[u] = 1;
+        slope_column(d, &(tact_step_change){.u = d->unit});
+        d->unit[u] = 0;
         if (jacobians->B) slope_state(d, jacobians->B + u, nu);
         if (jacobians->D) slope_forces(d, jacobians->D + u, nu);
     }
     return clash ? TACT_SINGULAR : TACT_CONVERGED;
 }
 
-bool tact_rigid_parameter(tact_rigid_deriv *d, tact_parameter parameter, tact_real *dq, tact_real *dv, tact_real *dlambda) {
-    TACT_ASSERT(d && d->of.model);
-    if (!slope_column(d, (slope_cause){.q = -1, .v = -1, .u = -1, .parameter = parameter, .is_parameter = true})) return false;
+tact_status tact_rigid_push(tact_rigid_deriv *d, const tact_step_change *change, const tact_step_effect *effect) {
+    TACT_ASSERT(d && d->of.model && change && effect);
+    if (!slope_column(d, change)) return TACT_BAD_INPUT;
     for (int i = 0; i < d->of.model->nv; i++) {
-        if (dq) dq[i] = d->next_q[i];
-        if (dv) dv[i] = d->end[i];
+        if (effect->q) effect->q[i] = d->next_q[i];
+        if (effect->v) effect->v[i] = d->end[i];
     }
-    slope_forces(d, dlambda, 1);
-    return true;
+    slope_forces(d, effect->lambda, 1);
+    return slope_clashes(d, change) ? TACT_SINGULAR : TACT_CONVERGED;
+}
+
+bool tact_rigid_parameter(tact_rigid_deriv *d, tact_parameter parameter, tact_real *dq, tact_real *dv, tact_real *dlambda) {
+    return tact_rigid_push(d, &(tact_step_change){.parameter = &parameter}, &(tact_step_effect){dq, dv, dlambda}) >= 0;
 }

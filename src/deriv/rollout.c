@@ -4,9 +4,10 @@
 //     g_N = dloss_N ,   (g_k, dL/du_k) = pullback of step k (g_{k+1}, dloss_{k+1}/dlambda) ,   g_k += dloss_k
 //
 // with each earlier segment stepped again from its first state. All segments but the first have the same length.
-#include "deriv/adjoint.h"
+#include "deriv/record.h"
 #include "math/elementary.h"
 #include "sim/step.h"
+#include "tact/rollout.h"
 
 static size_t rollout_round_up(size_t size) {
     return (size + TACT_ALIGN - 1) / TACT_ALIGN * TACT_ALIGN;
@@ -17,20 +18,13 @@ static int rollout_count_segments(int steps, int segment) {
 }
 
 typedef struct {
-    unsigned char *kept, *slot, *deriv;  // memory of the states, of the slots, and of the derivatives
-    size_t state, work, linear;          // [bytes] of one
+    unsigned char *kept, *slot;  // memory of the states and of the slots
+    size_t state, work;          // [bytes] of one
 } rollout_memory;
-
-// the law's own, rather than tact/deriv.h
-static bool rollout_has_pullback(const tact_model *model) {
-    return model->law && model->law->pullback;
-}
 
 static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *model, int steps, int segment, tact_arena *arena) {
     size_t nv = (size_t)model->nv, npair = (size_t)model->npair, slots = (size_t)segment;
-    rollout_memory memory = {.state = rollout_round_up(tact_state_size(model)),
-                             .work = rollout_round_up(tact_work_size(model)),
-                             .linear = rollout_has_pullback(model) ? 0 : tact_deriv_size(model)};
+    rollout_memory memory = {.state = rollout_round_up(tact_state_size(model)), .work = rollout_round_up(tact_work_size(model))};
     work->of = tact_model_sizes(model);
     work->steps = steps;
     work->segment = segment;
@@ -40,15 +34,10 @@ static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *m
     work->slot = tact_arena_take(arena, slots, sizeof(tact_rollout_slot));
     memory.kept = tact_arena_take(arena, states + 1, memory.state);
     memory.slot = tact_arena_take(arena, slots, memory.state + memory.work);
-    memory.deriv = tact_arena_take(arena, memory.linear, 1);
-    work->anchor.anchor = tact_arena_take(arena, npair, sizeof(tact_vec3));
-    work->anchor.normal = tact_arena_take(arena, npair, sizeof(tact_vec3));
-    work->anchor.slip = tact_arena_take(arena, 3 * npair, sizeof(tact_real));
-    work->anchor.loaded = tact_arena_take(arena, npair, sizeof(tact_real));
-    work->anchor.seed = tact_arena_take(arena, nv, sizeof(tact_real));
-    work->anchor.direct = tact_arena_take(arena, nv, sizeof(tact_real));
+    tact_linear_place(&work->deriv, model, arena);
+    work->anchor_bar = tact_arena_take(arena, npair, sizeof(tact_vec3));
+    work->normal_bar = tact_arena_take(arena, npair, sizeof(tact_vec3));
     work->q_bar = tact_arena_take(arena, nv, sizeof(tact_real));
-    work->q_next = tact_arena_take(arena, nv, sizeof(tact_real));
     work->lambda_bar = tact_arena_take(arena, 3 * npair, sizeof(tact_real));
     work->u_bar = tact_arena_take(arena, (size_t)model->nu, sizeof(tact_real));
     work->v_bar = tact_arena_take(arena, nv, sizeof(tact_real));
@@ -91,8 +80,6 @@ tact_status tact_rollout_init(tact_rollout_work *work, const tact_model *model, 
     tact_arena arena = {.memory = memory, .size = size};
     rollout_memory found = place_rollout(work, model, steps, low, &arena);
     if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
-    work->deriv.frozen_geometry = work->deriv.kink = false;
-    if (!rollout_has_pullback(model)) tact_deriv_init(&work->deriv, model, found.deriv, found.linear);
     tact_state_init(&work->state, model, found.kept, found.state);
     for (int i = 0; i < work->nstate; i++)
         tact_state_init(&work->kept[i], model, found.kept + (size_t)(i + 1) * found.state, found.state);
@@ -110,6 +97,7 @@ typedef struct {
     const tact_rollout *rollout;
     tact_rollout_work *work;
     int nstate;  // segments of this rollout
+    bool by_v;   // the loss depends on velocities, and the law has them
 } rollout_job;
 
 // the first step of a segment; that of the segment after the last is N
@@ -169,47 +157,34 @@ static void rollout_forward(const rollout_job *job, tact_rollout_result *result)
     if (!tact_is_finite(result->loss)) rollout_refuse(result, (tact_fault){"rollout.loss", 0}, rollout->steps);
 }
 
-// From the gradient at state k + 1, less the loss there, to that at state k: work->q_bar.
+// From the gradient at state k + 1, less the loss there, to that at state k.
 static tact_status rollout_step_back(const rollout_job *job, int k, tact_rollout_slot *slot, const tact_state *next,
-                                     tact_real *u_bar) {
-    const tact_model *model = job->model;
+                                     const tact_rollout_slope *slope, tact_real *u_bar) {  // NOLINT: a step writes there
     tact_rollout_work *work = job->work;
-    for (int i = 0; i < model->nv; i++) work->q_next[i] = work->q_bar[i];
-    for (int i = 0; i < 3 * slot->work.contacts.count; i++) work->lambda_bar[i] = 0;
-    job->rollout->loss(job->rollout->context, k + 1, next, &slot->work.contacts, work->q_next, work->lambda_bar);
-    if (!tact_all_finite(work->q_next, model->nv) || !tact_all_finite(work->lambda_bar, 3 * slot->work.contacts.count)) {
+    const tact_rollout *rollout = job->rollout;
+    int nv = job->model->nv, nl = 3 * slot->work.contacts.count;
+    for (int i = 0; i < nl; i++) work->lambda_bar[i] = 0;
+    rollout->loss(rollout->context, k + 1, next, &slot->work.contacts, work->q_bar, work->lambda_bar);
+    if (job->by_v) rollout->loss_by_v(rollout->context, k + 1, next, work->v_bar);
+    if (!tact_all_finite(work->q_bar, nv) || !tact_all_finite(work->lambda_bar, nl) || !tact_all_finite(work->v_bar, nv)) {
         work->deriv.fault = (tact_fault){"rollout.loss", 0};
         return TACT_BAD_INPUT;
     }
     tact_input input = rollout_find_input(job, k, &slot->before);
-    tact_status status = tact_deriv_linearise(model, job->options, &input, &slot->before, &slot->work, &work->deriv);
-    if (status < 0) return status;
-    bool anchored = job->options->anchor;
-    tact_anchor_step anchors = {model, job->options, slot, &work->deriv, next};
-    if (anchored) tact_anchor_adjoint_begin(&anchors, &work->anchor, work->q_next, work->lambda_bar);
-    tact_deriv_pullback(model, &slot->work, &work->deriv, (tact_deriv_seed){work->q_next, work->lambda_bar}, work->q_bar, u_bar);
-    if (anchored) tact_anchor_adjoint_end(&anchors, &work->anchor, work->q_bar);
-    return TACT_CONVERGED;
-}
-
-// The same by the law's own reverse.
-static tact_status rollout_pull_back(const rollout_job *job, int k, tact_rollout_slot *slot, const tact_state *next,
-                                     const tact_rollout_slope *slope, tact_real *u_bar) {  // NOLINT: a step writes there
-    tact_rollout_work *work = job->work;
-    const tact_rollout *rollout = job->rollout;
-    for (int i = 0; i < 3 * slot->work.contacts.count; i++) work->lambda_bar[i] = 0;
-    rollout->loss(rollout->context, k + 1, next, &slot->work.contacts, work->q_bar, work->lambda_bar);
-    if (rollout->loss_by_v) rollout->loss_by_v(rollout->context, k + 1, next, work->v_bar);
-    tact_input input = rollout_find_input(job, k, &slot->before);
+    tact_record step = {job->model, job->options, &input, &slot->before, next, &slot->work};
     tact_step_adjoint adjoint = {.q = work->q_bar,
                                  .v = work->v_bar,
                                  .q_past = work->q_past_bar,
                                  .v_past = work->v_past_bar,
+                                 .anchor = work->anchor_bar,
+                                 .normal = work->normal_bar,
+                                 .lambda = work->lambda_bar,
                                  .u = u_bar,
                                  .nparameter = slope->by_parameter ? slope->nparameter : 0,
                                  .parameter = slope->parameter,
                                  .by_parameter = slope->by_parameter};
-    return job->model->law->pullback(job->model, job->options, &input, &slot->before, &slot->work, &adjoint);
+    tact_status status = tact_linearise(&work->deriv, &step);
+    return status < 0 ? status : tact_linear_pull(&work->deriv, &adjoint);
 }
 
 // The gradient at the start, with the loss there.
@@ -218,7 +193,7 @@ static void rollout_end_back(const rollout_job *job, const tact_rollout_slope *s
     tact_rollout_work *work = job->work;
     const tact_state *first = job->nstate > 0 ? &work->kept[0] : &work->state;
     if (slope->q) rollout->loss(rollout->context, 0, first, NULL, work->q_bar, NULL);
-    if (slope->v && rollout->loss_by_v) rollout->loss_by_v(rollout->context, 0, first, work->v_bar);
+    if (slope->v && job->by_v) rollout->loss_by_v(rollout->context, 0, first, work->v_bar);
     for (int i = 0; slope->q && i < job->model->nv; i++) slope->q[i] = work->q_bar[i];
     for (int i = 0; slope->v && i < job->model->nv; i++) slope->v[i] = work->v_bar[i];
 }
@@ -226,7 +201,7 @@ static void rollout_end_back(const rollout_job *job, const tact_rollout_slope *s
 static void rollout_begin_back(const rollout_job *job, const tact_rollout_slope *slope) {
     tact_rollout_work *work = job->work;
     for (int i = 0; i < job->model->nv; i++) work->q_bar[i] = work->v_bar[i] = work->q_past_bar[i] = work->v_past_bar[i] = 0;
-    for (int i = 0; i < job->model->npair; i++) work->anchor.anchor[i] = work->anchor.normal[i] = tact_vec3_make(0, 0, 0);
+    for (int i = 0; i < job->model->npair; i++) work->anchor_bar[i] = work->normal_bar[i] = tact_vec3_make(0, 0, 0);
     for (int i = 0; slope->by_parameter && i < slope->nparameter; i++) slope->by_parameter[i] = 0;
 }
 
@@ -244,8 +219,7 @@ static void rollout_back(const rollout_job *job, const tact_rollout_slope *slope
             const tact_state *next = k + 1 < end ? &work->slot[k + 1 - begin].before : &work->state;
             tact_real *u_bar = slope->u ? slope->u + (size_t)k * (size_t)model->nu : work->u_bar;
             tact_rollout_slot *slot = &work->slot[k - begin];
-            tact_status status = rollout_has_pullback(model) ? rollout_pull_back(job, k, slot, next, slope, u_bar)
-                                                             : rollout_step_back(job, k, slot, next, u_bar);
+            tact_status status = rollout_step_back(job, k, slot, next, slope, u_bar);
             if (status < 0) {
                 result->status = status;
                 result->fault = work->deriv.fault;
@@ -259,6 +233,14 @@ static void rollout_back(const rollout_job *job, const tact_rollout_slope *slope
     rollout_end_back(job, slope);
 }
 
+// What is wanted that the law has not.
+static tact_fault rollout_check_slope(const tact_model *model, const tact_options *options, const tact_rollout_slope *slope) {
+    if (!model->law || model->law->derivatives == TACT_DERIV_NONE) return (tact_fault){"model.law", 0};
+    for (int i = 0; slope->by_parameter && i < slope->nparameter; i++)
+        if (!tact_linear_pulls(model, options, slope->parameter[i])) return (tact_fault){"slope.parameter", i};
+    return (tact_fault){NULL, 0};
+}
+
 tact_rollout_result tact_rollout_gradient(const tact_model *model, const tact_options *options, const tact_rollout *rollout,
                                           const tact_state *start, tact_rollout_work *work, const tact_rollout_slope *slope) {
     TACT_ASSERT(model && options && rollout && rollout->loss && work && tact_model_has_sizes(model, &work->of));
@@ -270,12 +252,17 @@ tact_rollout_result tact_rollout_gradient(const tact_model *model, const tact_op
         return result;
     }
     bool wanted = slope && (slope->q || slope->u || slope->v || slope->by_parameter);
-    if (wanted && model->law != &tact_law_barrier && !rollout_has_pullback(model)) {
-        rollout_refuse(&result, (tact_fault){"model.law", 0}, 0);
+    tact_fault fault = wanted ? rollout_check_slope(model, options, slope) : (tact_fault){NULL, 0};
+    if (fault.field) {
+        rollout_refuse(&result, fault, 0);
         return result;
     }
-    rollout_job job = {model, options, rollout, work, rollout_count_segments(rollout->steps, work->segment)};
-    tact_fault fault = {NULL, 0};
+    rollout_job job = {model,
+                       options,
+                       rollout,
+                       work,
+                       rollout_count_segments(rollout->steps, work->segment),
+                       rollout->loss_by_v && model->law && model->law->velocities};
     int bad = rollout_find_bad_step(&job, &fault);
     if (bad < rollout->steps) {
         rollout_refuse(&result, fault, bad);

@@ -293,4 +293,13 @@ static tact_status step_barrier(const tact_model *model, const tact_options *opt
     return status;
 }
 
-const tact_law tact_law_barrier = {.name = "barrier", .place = place_barrier, .prepare = prepare_barrier, .step = step_barrier};
+const tact_law tact_law_barrier = {.name = "barrier",
+                                   .place = place_barrier,
+                                   .prepare = prepare_barrier,
+                                   .step = step_barrier,
+                                   .derivatives = TACT_DERIV_BARRIER,
+                                   .by = TACT_BY(KAPPA) | TACT_BY(LIMIT_KAPPA) | TACT_BY(EPSILON) | TACT_BY(DT) | TACT_BY(MU) |
+                                         TACT_BY(RADIUS) | TACT_BY(MASS) | TACT_BY(STIFFNESS) | TACT_BY(FORCE),
+                                   .anchors = true,
+                                   .lanes = true,
+                                   .distant = true};

@@ -652,5 +652,12 @@ static void prepare_rigid(tact_work *work, const tact_model *model) {
         if (rigid_is_carried_free(model, b)) work->rigid->fault = (tact_fault){"body.joint", b};
 }
 
-const tact_law tact_law_rigid = {
-    .name = "rigid", .refuse = refuse_rigid, .place = tact_rigid_place, .prepare = prepare_rigid, .step = step_rigid};
+const tact_law tact_law_rigid = {.name = "rigid",
+                                 .refuse = refuse_rigid,
+                                 .place = tact_rigid_place,
+                                 .prepare = prepare_rigid,
+                                 .step = step_rigid,
+                                 .derivatives = TACT_DERIV_RIGID,
+                                 .by = TACT_BY(MU) | TACT_BY(MASS) | TACT_BY(STIFFNESS) | TACT_BY(FORCE),
+                                 .velocities = true,
+                                 .energies = true};

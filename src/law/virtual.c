@@ -581,4 +581,12 @@ const tact_law tact_law_virtual = {.name = "virtual",
                                    .place = tact_virtual_place,
                                    .prepare = tact_virtual_prepare,
                                    .step = virtual_step,
-                                   .pullback = tact_virtual_pullback};
+                                   .check = tact_virtual_check,
+                                   .derivatives = TACT_DERIV_VIRTUAL,
+                                   .by = TACT_BY(MU) | TACT_BY(RADIUS) | TACT_BY(MASS) | TACT_BY(STIFFNESS) | TACT_BY(FORCE) |
+                                         TACT_BY(KN) | TACT_BY(KD) | TACT_BY(KT) | TACT_BY(TEMPERATURE) | TACT_BY(SIZE) |
+                                         TACT_BY(INERTIA) | TACT_BY(DAMPING),
+                                   .velocities = true,
+                                   .distant = true,
+                                   .springs = true,
+                                   .prepared = true};

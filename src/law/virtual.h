@@ -243,7 +243,4 @@ tact_vec2 tact_virtual_parameter_force(const tact_virtual_job *job, int pair, ta
 void tact_virtual_add_parameter(const tact_virtual_job *job, const tact_input *input, const tact_kinematics *kinematics,
                                 tact_parameter parameter, tact_real *y);
 
-tact_status tact_virtual_pullback(const tact_model *model, const tact_options *options, const tact_input *input,
-                                  const tact_state *before, tact_work *work, tact_step_adjoint *adjoint);
-
 #endif

@@ -410,7 +410,7 @@ tact_status tact_mpc_solve(tact_mpc *mpc, const tact_options *step, const tact_m
     TACT_ASSERT(goal->body >= 0 && goal->body < model->nbody);
     TACT_ASSERT(options->sweeps >= 1 && options->tick > 0 && options->tick <= step->dt);
     mpc->step_length = options->velocity * step->dt;
-    if (model->law != &tact_law_barrier) return mpc->status = TACT_BAD_INPUT;
+    if (!model->law || model->law->velocities) return mpc->status = TACT_BAD_INPUT;
     tact_real part = options->tick / step->dt;
     if (!tact_all_finite(q, model->nq)) {
         mpc->steps = 0;

@@ -359,7 +359,7 @@ static bool check_virtual(const tact_scene_build *build, const tact_model *model
         {"body.joint", "follows a joint of another tree"},
         {"body.mass", "has neither a drive nor the inertia that its motion needs"},
     };
-    tact_fault fault = model->law == &tact_law_virtual ? tact_virtual_check(model) : (tact_fault){NULL, 0};
+    tact_fault fault = model->law->check ? model->law->check(model) : (tact_fault){NULL, 0};
     for (size_t i = 0; fault.field && i < sizeof reasons / sizeof reasons[0]; i++) {
         if (strcmp(fault.field, reasons[i][0]) != 0) continue;
         const tact_draft_body *body = &build->draft.bodies[build->order[fault.index]];

@@ -77,7 +77,7 @@ static void add_options(const tact_scene *scene, tact_text *out) {
     add_bool(out, "warm_start", options->warm_start);
     add_number(out, "tolerance", options->tolerance);
     add_integer(out, "max_iterations", options->max_iterations);
-    if (scene->model.law == &tact_law_virtual) add_soft_options(options, out);
+    if (scene->model.law->springs) add_soft_options(options, out);
     tact_text_add(out, "}");
 }
 

@@ -77,7 +77,7 @@ void tact_trace_add_step(const tact_scene *scene, int step, const tact_state *st
     tact_text_add_integer(out, work ? work->iterations : 0);
     tact_text_add(out, ",\"decrement\":");
     tact_text_add_number(out, work ? (double)work->decrement : 0);
-    if (work && model->law == &tact_law_rigid) {
+    if (work && model->law->energies) {
         const tact_real energy[2] = {work->kinetic, work->potential};
         add_key_vector(out, ",\"energy\":", energy, 2);
     }

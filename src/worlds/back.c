@@ -4,10 +4,9 @@
 //
 //     (x_k_bar, u_k_bar) = (A, B)'x_{k+1}_bar + (C, D)'lambda_k_bar ,   x_k_bar += T'q_k_bar
 //
-// without matrices under the barrier and the virtual law (deriv/rollout.c), with them under the rigid law.
+// by tact_linear_pull.
 #include <string.h>
 
-#include "deriv/adjoint.h"
 #include "math/elementary.h"
 #include "law/virtual.h"
 #include "scene/memory.h"
@@ -24,11 +23,11 @@ typedef struct {
     tact_state state;
     tact_state *kept;  // (steps + 1)
     tact_kinematics kinematics;
-    tact_wrench *wrench;  // (nbody)
-    tact_anchor_adjoint anchor;
-    tact_real *q_bar, *v_bar, *q_past_bar, *v_past_bar, *q_next, *v_next;  // (nv)
-    tact_real *lambda_bar;                                                 // (npair, 3)
-    tact_real *u_bar, *by_parameter, *dq, *dv, *dlambda;
+    tact_wrench *wrench;                                 // (nbody)
+    tact_vec3 *anchor_bar, *normal_bar;                  // (npair)
+    tact_real *q_bar, *v_bar, *q_past_bar, *v_past_bar;  // (nv)
+    tact_real *lambda_bar;                               // (npair, 3)
+    tact_real *u_bar, *by_parameter;
 } back_member;
 
 typedef struct {
@@ -70,17 +69,11 @@ static void place_back(void *context, tact_arena *arena) {
     }
     tact_kinematics_place(&member->kinematics, model, arena);
     member->wrench = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_wrench));
-    member->anchor.anchor = tact_arena_take(arena, npair, sizeof(tact_vec3));
-    member->anchor.normal = tact_arena_take(arena, npair, sizeof(tact_vec3));
-    member->anchor.slip = tact_arena_take(arena, 3 * npair, real);
-    member->anchor.loaded = tact_arena_take(arena, npair, real);
-    member->anchor.seed = tact_arena_take(arena, nv, real);
-    member->anchor.direct = tact_arena_take(arena, nv, real);
-    tact_real **vector[] = {&member->q_bar,  &member->v_bar,  &member->q_past_bar, &member->v_past_bar,
-                            &member->q_next, &member->v_next, &member->dq,         &member->dv};
+    member->anchor_bar = tact_arena_take(arena, npair, sizeof(tact_vec3));
+    member->normal_bar = tact_arena_take(arena, npair, sizeof(tact_vec3));
+    tact_real **vector[] = {&member->q_bar, &member->v_bar, &member->q_past_bar, &member->v_past_bar};
     for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) *vector[i] = tact_arena_take(arena, nv, real);
     member->lambda_bar = tact_arena_take(arena, 3 * npair, real);
-    member->dlambda = tact_arena_take(arena, 3 * npair, real);
     member->u_bar = tact_arena_take(arena, (size_t)model->nu, real);
     member->by_parameter = tact_arena_take(arena, (size_t)job->nparameter, real);
 }
@@ -122,94 +115,23 @@ static void take_force_bar(const back_job *job, back_member *member, const tact_
         for (int k = 0; k < 3; k++) member->lambda_bar[3 * c + k] = given[3 * contacts->contact[c].pair + k];
 }
 
-// A step and what it is linearised with.
-typedef struct {
-    const tact_model *model;
-    const tact_options *options;
-    tact_input input;
-    const tact_state *before, *after;
-} back_step;
-
-static tact_status pull_barrier(const back_job *job, back_member *member, const back_step *step) {
-    const tact_model *model = step->model;
-    tact_deriv_work *deriv = &member->slopes.barrier;
-    tact_status status = tact_deriv_linearise(model, step->options, &step->input, step->before, &member->work, deriv);
-    if (status < 0) return status;
-    for (int i = 0; i < model->nv; i++) member->q_next[i] = member->q_bar[i];
-    tact_rollout_slot slot = {.before = *step->before, .work = member->work};
-    tact_anchor_step anchors = {model, step->options, &slot, deriv, step->after};
-    if (step->options->anchor) tact_anchor_adjoint_begin(&anchors, &member->anchor, member->q_next, member->lambda_bar);
-    tact_deriv_pullback(model, &member->work, deriv, (tact_deriv_seed){member->q_next, member->lambda_bar}, member->q_bar,
-                        member->u_bar);
-    for (int i = 0; i < job->nparameter; i++)
-        member->by_parameter[i] +=
-            tact_deriv_parameter_pullback(model, step->options, &member->work, deriv, member->lambda_bar, job->parameter[i]);
-    if (step->options->anchor) tact_anchor_adjoint_end(&anchors, &member->anchor, member->q_bar);
-    return deriv->kink ? TACT_ITERATION_LIMIT : TACT_CONVERGED;
-}
-
-static tact_real dot(const tact_real *a, const tact_real *b, int count) {
-    tact_real sum = 0;
-    for (int i = 0; i < count; i++) sum += a[i] * b[i];
-    return sum;
-}
-
-static tact_status pull_virtual(const back_job *job, back_member *member, const back_step *step) {
+// The gradients at the end of a step become those at its beginning; positive where they are not all that there is to say.
+static tact_status pull_step(const back_job *job, back_member *member, const tact_record *step) {
+    tact_linear *linear = &member->slopes.linear;
     tact_step_adjoint adjoint = {.q = member->q_bar,
                                  .v = member->v_bar,
                                  .q_past = member->q_past_bar,
                                  .v_past = member->v_past_bar,
+                                 .anchor = member->anchor_bar,
+                                 .normal = member->normal_bar,
+                                 .lambda = member->lambda_bar,
                                  .u = member->u_bar,
                                  .nparameter = job->nparameter,
                                  .parameter = job->parameter,
                                  .by_parameter = member->by_parameter};
-    return step->model->law->pullback(step->model, step->options, &step->input, step->before, &member->work, &adjoint);
-}
-
-// x_bar = M'y added, M (rows, columns)
-static void add_product(const tact_real *M, const tact_real *y, int rows, int columns, int from, int count, tact_real *x_bar) {
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < count; j++) x_bar[j] += M[i * columns + from + j] * y[i];
-}
-
-static tact_status pull_rigid(const back_job *job, back_member *member, const back_step *step) {
-    const tact_model *model = step->model;
-    tact_slopes *slopes = &member->slopes;
-    int nv = model->nv, nu = model->nu, nl = 3 * member->work.contacts.count;
-    tact_state_copy(&slopes->before, step->before, model);
-    tact_slopes_kind kind = tact_slopes_find(slopes, model, step->options, &step->input, step->after, &member->work);
-    if (kind == TACT_SLOPES_NONE) return TACT_SINGULAR;
-    for (int i = 0; i < nv; i++) {
-        member->q_next[i] = member->q_bar[i];
-        member->v_next[i] = member->v_bar[i];
-    }
-    clear(member->q_bar, nv);
-    clear(member->v_bar, nv);
-    clear(member->u_bar, nu);
-    const tact_jacobians *m = &slopes->matrices;
-    const tact_real *y[3] = {member->q_next, member->v_next, member->lambda_bar};
-    const tact_real *X[3] = {m->A, m->A + (size_t)nv * (size_t)(2 * nv), m->C},
-                    *U[3] = {m->B, m->B + (size_t)nv * (size_t)nu, m->D};
-    for (int part = 0; part < 3; part++) {
-        int rows = part < 2 ? nv : nl;
-        add_product(X[part], y[part], rows, 2 * nv, 0, nv, member->q_bar);
-        add_product(X[part], y[part], rows, 2 * nv, nv, nv, member->v_bar);
-        add_product(U[part], y[part], rows, nu, 0, nu, member->u_bar);
-    }
-    for (int i = 0; i < job->nparameter; i++) {
-        clear(member->dlambda, nl);
-        if (!tact_rigid_parameter(&slopes->rigid, job->parameter[i], member->dq, member->dv, member->dlambda)) continue;
-        member->by_parameter[i] += dot(member->dq, y[0], nv) + dot(member->dv, y[1], nv) + dot(member->dlambda, y[2], nl);
-    }
-    bool of_forces = dot(member->lambda_bar, member->lambda_bar, nl) > 0;
-    if (of_forces && slopes->rigid.redundant) return TACT_AMBIGUOUS;
-    return kind == TACT_SLOPES_KINK ? TACT_ITERATION_LIMIT : TACT_CONVERGED;
-}
-
-static tact_status pull_step(const back_job *job, back_member *member, const back_step *step) {
-    if (step->model->law == &tact_law_barrier) return pull_barrier(job, member, step);
-    if (step->model->law == &tact_law_rigid) return pull_rigid(job, member, step);
-    return pull_virtual(job, member, step);
+    tact_status status = tact_linearise(linear, step);
+    if (status >= 0) status = tact_linear_pull(linear, &adjoint);
+    return status == TACT_CONVERGED && linear->kink ? TACT_ITERATION_LIMIT : status;
 }
 
 // Keeps the states of a world; returns how many steps have an answer.
@@ -249,7 +171,7 @@ static void begin_back(const back_job *job, back_member *member, const tact_mode
     clear(member->q_past_bar, model->nv);
     clear(member->v_past_bar, model->nv);
     clear(member->by_parameter, job->nparameter);
-    for (int i = 0; i < model->npair; i++) member->anchor.anchor[i] = member->anchor.normal[i] = tact_vec3_make(0, 0, 0);
+    for (int i = 0; i < model->npair; i++) member->anchor_bar[i] = member->normal_bar[i] = tact_vec3_make(0, 0, 0);
 }
 
 // What a parameter of a step changes by when its number does by 1: forces on bodies stand for gravity, and of a body's inertia
@@ -295,10 +217,10 @@ static void pull_world(void *context, int world, int number) {
     for (int k = job->steps; k >= made; k--) add_row(job, member, model, first + (size_t)world + (size_t)k, &member->kept[made]);
     for (int k = made - 1; k >= 0 && status >= 0; k--) {
         const tact_state *before = &member->kept[k];
-        back_step step = {.model = model, .options = &scene->options, .before = before, .after = &member->state};
-        step.input = find_input(job, member, world, job->run->u + (first + (size_t)k) * nu, before);
+        tact_input input = find_input(job, member, world, job->run->u + (first + (size_t)k) * nu, before);
+        tact_record step = {model, &scene->options, &input, before, &member->state, &member->work};
         tact_state_copy(&member->state, before, model);
-        tact_step(model, &scene->options, &step.input, &member->state, &member->work);
+        tact_step(model, &scene->options, &input, &member->state, &member->work);
         take_force_bar(job, member, model, first + (size_t)k);
         status = pull_step(job, member, &step);
         kinks += status > 0;
@@ -384,7 +306,7 @@ static tact_status run_back(back_job *job, void (*work)(void *context, int piece
 
 // Derivatives that no step of the scene has are refused before the start.
 static tact_status check_slopes(tact_worlds *worlds) {
-    const char *reason = tact_slopes_refuse(&worlds->scene->model);
+    const char *reason = tact_linear_refuse(&worlds->scene->model);
     worlds->message[0] = '\0';
     return reason ? tact_worlds_say(worlds, TACT_BAD_INPUT, "the scene %s", reason) : TACT_CONVERGED;
 }
@@ -411,18 +333,16 @@ tact_status tact_worlds_linearise(tact_worlds *worlds, int first, int count, con
 static bool find_parameters(back_job *job) {
     tact_worlds *worlds = job->worlds;
     const tact_worlds_bars *bars = job->bars;
-    bool anchor = worlds->scene->options.anchor && worlds->scene->model.law == &tact_law_barrier;
+    const tact_scene *scene = worlds->scene;
     for (int k = 0; bars->by_parameter && k < bars->nparameter; k++) {
         int found = tact_worlds_find_parameters(worlds, bars->parameter[k], job->parameter + job->nparameter,
                                                 PARAMETERS - job->nparameter);
         if (found < 0) return false;
         for (int i = 0; i < found; i++, job->nparameter++) {
-            tact_parameter_kind kind = job->parameter[job->nparameter].kind;
             job->of[job->nparameter] = k;
-            if (!anchor || (kind != TACT_PARAMETER_MU && kind != TACT_PARAMETER_KAPPA)) continue;
-            // the cap of a stored displacement depends on both, which the reverse leaves out
-            tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: the law barrier has no derivative by it with options.anchor",
-                            tact_quote(bars->parameter[k]).text);
+            if (tact_linear_pulls(&scene->model, &scene->options, job->parameter[job->nparameter])) continue;
+            tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: the law %s has no derivative by it with options.anchor",
+                            tact_quote(bars->parameter[k]).text, scene->model.law->name);
             return false;
         }
     }
@@ -435,9 +355,9 @@ static tact_status check_bars(tact_worlds *worlds, const tact_worlds_run *run, c
     if (run->steps < 0) return tact_worlds_say(worlds, TACT_BAD_INPUT, "steps: %d (allowed 0 or more)", run->steps);
     if (!run->u && run->steps > 0 && worlds->scene->model.nu > 0)
         return tact_worlds_say(worlds, TACT_BAD_INPUT, "u: a rollout needs commands");
-    if (bars->v_bar && worlds->scene->model.law == &tact_law_barrier)
+    if (bars->v_bar && !worlds->scene->model.law->velocities)
         return tact_worlds_say(worlds, TACT_BAD_INPUT, "v_bar: the barrier law has no velocities; take differences of q");
-    if (bars->force_bar && worlds->scene->model.law == &tact_law_virtual)
+    if (bars->force_bar && worlds->scene->model.law->springs)
         return tact_worlds_say(worlds, TACT_BAD_INPUT,
                                "force_bar: the virtual law has no derivatives of forces along turning frames");
     return TACT_CONVERGED;

@@ -275,7 +275,7 @@ int tact_worlds_npair(const tact_worlds *worlds) {
     return worlds->scene->model.npair;
 }
 int tact_worlds_nx(const tact_worlds *worlds) {
-    return tact_slopes_order(&worlds->scene->model);
+    return tact_linear_order(&worlds->scene->model);
 }
 
 const char *tact_worlds_law(const tact_worlds *worlds) {

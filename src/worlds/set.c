@@ -285,22 +285,22 @@ static bool name_member(const tact_model *model, int region, size_t offset, tact
         if (at < offsetof(tact_body, inertia) || at >= offsetof(tact_body, inertia) + sizeof model->body->inertia) return false;
         to->kind = TACT_PARAMETER_INERTIA;
         to->component = (int)((at - offsetof(tact_body, inertia)) / sizeof(tact_real));
-        return model->law == &tact_law_virtual;
+        return tact_linear_has(model, *to);
     case 1:
         at = offset % sizeof(tact_dof);
         *to = (tact_parameter){.kind = TACT_PARAMETER_STIFFNESS, .index = (int)(offset / sizeof(tact_dof))};
         if (at == offsetof(tact_dof, stiffness)) return true;
         to->kind = TACT_PARAMETER_DAMPING;
-        return at == offsetof(tact_dof, damping) && model->law == &tact_law_virtual;
+        return at == offsetof(tact_dof, damping) && tact_linear_has(model, *to);
     case TACT_VARIANT_SHAPES: {
         int index = (int)(offset / sizeof(tact_shape));
         at = offset % sizeof(tact_shape);
-        bool round = tact_shape_is_ball(model->shape[index].type) || model->shape[index].type == TACT_SHAPE_CAPSULE;
-        bool ball = round && model->law == &tact_law_barrier;
+        bool ball = (tact_shape_is_ball(model->shape[index].type) || model->shape[index].type == TACT_SHAPE_CAPSULE) &&
+                    !(model->law->by & TACT_BY(SIZE));
         *to = (tact_parameter){.kind = ball ? TACT_PARAMETER_RADIUS : TACT_PARAMETER_SIZE, .index = index};
         if (at < offsetof(tact_shape, size) || at >= offsetof(tact_shape, size) + sizeof model->shape->size) return false;
         to->component = (int)((at - offsetof(tact_shape, size)) / sizeof(tact_real));
-        return ball ? to->component == 0 : model->law == &tact_law_virtual;
+        return !(ball && to->component > 0) && tact_linear_has(model, *to);
     }
     case 3:
         *to = (tact_parameter){.kind = TACT_PARAMETER_MU, .index = (int)(offset / sizeof(tact_pair))};
@@ -313,25 +313,24 @@ static bool name_option(const tact_model *model, size_t offset, tact_parameter *
     const struct {
         size_t at;
         tact_parameter_kind kind;
-        const tact_law *law;
-    } known[] = {{offsetof(tact_options, kappa), TACT_PARAMETER_KAPPA, &tact_law_barrier},
-                 {offsetof(tact_options, limit_kappa), TACT_PARAMETER_LIMIT_KAPPA, &tact_law_barrier},
-                 {offsetof(tact_options, epsilon), TACT_PARAMETER_EPSILON, &tact_law_barrier},
-                 {offsetof(tact_options, dt), TACT_PARAMETER_DT, &tact_law_barrier},
-                 {offsetof(tact_options, kn), TACT_PARAMETER_KN, &tact_law_virtual},
-                 {offsetof(tact_options, kd), TACT_PARAMETER_KD, &tact_law_virtual},
-                 {offsetof(tact_options, kt), TACT_PARAMETER_KT, &tact_law_virtual},
-                 {offsetof(tact_options, temperature), TACT_PARAMETER_TEMPERATURE, &tact_law_virtual}};
+    } known[] = {{offsetof(tact_options, kappa), TACT_PARAMETER_KAPPA},
+                 {offsetof(tact_options, limit_kappa), TACT_PARAMETER_LIMIT_KAPPA},
+                 {offsetof(tact_options, epsilon), TACT_PARAMETER_EPSILON},
+                 {offsetof(tact_options, dt), TACT_PARAMETER_DT},
+                 {offsetof(tact_options, kn), TACT_PARAMETER_KN},
+                 {offsetof(tact_options, kd), TACT_PARAMETER_KD},
+                 {offsetof(tact_options, kt), TACT_PARAMETER_KT},
+                 {offsetof(tact_options, temperature), TACT_PARAMETER_TEMPERATURE}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         *to = (tact_parameter){.kind = known[i].kind};
-        if (known[i].at == offset) return known[i].law == model->law;
+        if (known[i].at == offset) return tact_linear_has(model, *to);
     }
     return false;
 }
 
 // Whether a weight bears on a dof.
 static bool bears(const tact_scene *scene, const tact_dof *dof) {
-    bool driven = scene->model.law == &tact_law_virtual ? dof->stiffness > 0 : dof->u >= 0;
+    bool driven = scene->model.law->springs ? dof->stiffness > 0 : dof->u >= 0;
     return scene->options.gravity_on_driven || !driven;
 }
 

@@ -56,7 +56,7 @@ static void place_member(void *context, tact_arena *arena) {
     member->wrench = tact_arena_take(arena, room * (size_t)model->nbody, sizeof(tact_wrench));
     if (job->rests) place_rests(job->worlds, member, job->room, arena);
     member->wide = false;
-    if (room < 2 || model->law != &tact_law_barrier) return;
+    if (room < 2 || !model->law->lanes) return;
     size = tact_lanes_size(model, job->worlds->lanes);
     void *memory = tact_arena_take(arena, size, 1);
     if (memory) member->wide = tact_lanes_init(&member->lanes, model, job->worlds->lanes, memory, size) == TACT_CONVERGED;

@@ -135,7 +135,7 @@ static void add_drag(tact_page *page) {
     tact_real mass = model->body[page->drag].mass > 0 ? model->body[page->drag].mass : 1;
     tact_kinematics_update(&page->work.kinematics, model, page->state.q);
     tact_vec3 com = find_com(page, page->drag), *force = &page->wrench[page->drag].force;
-    bool still = model->law == &tact_law_barrier;
+    bool still = !model->law->velocities;
     tact_real inertia = (still ? options->epsilon : TACT_REAL(0.1)) * mass / (options->dt * options->dt);
     page->stiffness = tact_max(TACT_REAL(0.4) * inertia, 100 * mass);
     tact_vec3 pull = tact_vec3_scale(page->stiffness, tact_vec3_sub(page->target, com));

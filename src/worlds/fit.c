@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "app/fit.h"
+#include "tact/fit.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "deriv/record.h"
 #include "scene/memory.h"
 
 // the damping in units of the diagonal: of the first step, and beyond which nothing can be gained
@@ -18,7 +19,7 @@
 static void place_fit(void *context, tact_arena *arena) {
     tact_fit *fit = context;
     const tact_model *model = &fit->model;
-    size_t state = tact_state_size(model), work = tact_work_size(model), deriv = tact_deriv_size(model), nv = (size_t)model->nv;
+    size_t state = tact_state_size(model), nv = (size_t)model->nv;
     fit->body = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_body));
     fit->pair = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_pair));
     fit->wrench = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_wrench));
@@ -26,12 +27,13 @@ static void place_fit(void *context, tact_arena *arena) {
     fit->column = tact_arena_take(arena, nv * (TACT_FIT_MOST + 1), sizeof(tact_real));
     tact_kinematics_place(&fit->kinematics, model, arena);
     void *before = tact_arena_take(arena, state, 1), *after = tact_arena_take(arena, state, 1);
-    void *scratch = tact_arena_take(arena, work, 1), *linear = tact_arena_take(arena, deriv, 1);
+    tact_linear_place(&fit->linear, model, arena);
+    fit->work_size = tact_work_size(model);
+    fit->work_memory = tact_arena_take(arena, fit->work_size, 1);
     if (!arena->memory) return;
     tact_state_init(&fit->before, model, before, state);
     tact_state_init(&fit->after, model, after, state);
-    tact_work_init(&fit->work, model, scratch, work);
-    tact_deriv_init(&fit->deriv, model, linear, deriv);
+    tact_work_init(&fit->work, model, fit->work_memory, fit->work_size);
 }
 
 // contacts of the same two shapes have one friction
@@ -48,9 +50,11 @@ static void set_values(tact_fit *fit, const double *value) {
             for (int k = 0; k < fit->model.npair; k++)
                 if (is_same_pair(&fit->pair[k], &fit->pair[index])) fit->pair[k].mu = (tact_real)value[i];
     }
+    if (fit->model.law->prepared) tact_work_init(&fit->work, &fit->model, fit->work_memory, fit->work_size);
 }
 
 bool tact_fit_make(tact_fit *fit, const tact_scene *scene, const tact_parameter *parameter, int count) {
+    TACT_ASSERT(fit && scene && parameter && count >= 1 && count <= TACT_FIT_MOST);
     *fit = (tact_fit){.scene = scene, .model = scene->model, .count = count};
     fit->memory = tact_memory_place(place_fit, fit);
     if (!fit->memory) return false;
@@ -73,7 +77,7 @@ void tact_fit_free(tact_fit *fit) {
 }
 
 static size_t record_size(const tact_model *model) {
-    return 1 + 2 * (size_t)model->nq + (size_t)model->nu + 9 * (size_t)model->npair;
+    return 2 + 3 * (size_t)model->nq + 2 * (size_t)model->nv + (size_t)model->nu + 9 * (size_t)model->npair;
 }
 
 static bool reserve(tact_fit *fit, size_t more) {
@@ -109,7 +113,11 @@ bool tact_fit_add(tact_fit *fit, const tact_state *before, const tact_real *u, c
     if (!reserve(fit, size)) return false;
     tact_real *to = fit->record + fit->size;
     *to++ = before->time;
+    *to++ = before->past;
     to = put(to, before->q, model->nq);
+    to = put(to, before->v, model->nv);
+    to = put(to, before->past ? before->q_past : before->q, model->nq);
+    to = put(to, before->past ? before->v_past : before->v, model->nv);
     to = put(to, before->lambda, 3 * model->npair);
     to = put_vectors(to, before->anchor, model->npair);
     to = put_vectors(to, before->normal, model->npair);
@@ -120,15 +128,26 @@ bool tact_fit_add(tact_fit *fit, const tact_state *before, const tact_real *u, c
     return true;
 }
 
+static const tact_real *take(const tact_real *from, tact_real *to, int count) {
+    for (int i = 0; i < count; i++) to[i] = *from++;
+    return from;
+}
+
 // The state of a record into before and after; *u, *q_next point into it.
 static void take_record(tact_fit *fit, int step, const tact_real **u, const tact_real **q_next) {
     const tact_model *model = &fit->model;
     const tact_real *from = fit->record + (size_t)step * record_size(model);
     tact_state *state = &fit->before;
+    // a law without velocities does not look at them
+    bool moves = model->law->velocities;
     state->time = *from++;
-    for (int i = 0; i < model->nv; i++) state->v[i] = 0;
-    for (int i = 0; i < model->nq; i++) state->q[i] = *from++;
-    for (int i = 0; i < 3 * model->npair; i++) state->lambda[i] = *from++;
+    state->past = *from++ != 0;
+    from = take(from, state->q, model->nq);
+    from = take(from, state->v, model->nv);
+    from = take(from, state->q_past, model->nq);
+    from = take(from, state->v_past, model->nv);
+    from = take(from, state->lambda, 3 * model->npair);
+    for (int i = 0; !moves && i < model->nv; i++) state->v[i] = 0;
     for (int i = 0; i < model->npair; i++, from += 3) state->anchor[i] = tact_vec3_make(from[0], from[1], from[2]);
     for (int i = 0; i < model->npair; i++, from += 3) state->normal[i] = tact_vec3_make(from[0], from[1], from[2]);
     *u = from;
@@ -145,13 +164,12 @@ typedef struct {
 // dq+ by one parameter; friction is that of every contact of the two shapes
 static void find_fit_column(tact_fit *fit, tact_parameter parameter, tact_real *column) {
     const tact_model *model = &fit->model;
-    const tact_options *options = &fit->scene->options;
     tact_real *other = fit->column + (size_t)TACT_FIT_MOST * (size_t)model->nv;
-    tact_deriv_parameter(model, options, &fit->work, &fit->deriv, parameter, (tact_deriv_column){.q = column});
+    tact_linear_push(&fit->linear, &(tact_step_change){.parameter = &parameter}, &(tact_step_effect){.q = column});
     for (int k = parameter.index + 1; parameter.kind == TACT_PARAMETER_MU && k < model->npair; k++) {
         if (!is_same_pair(&fit->pair[k], &fit->pair[parameter.index])) continue;
         tact_parameter more = {.kind = TACT_PARAMETER_MU, .index = k};
-        tact_deriv_parameter(model, options, &fit->work, &fit->deriv, more, (tact_deriv_column){.q = other});
+        tact_linear_push(&fit->linear, &(tact_step_change){.parameter = &more}, &(tact_step_effect){.q = other});
         for (int i = 0; i < model->nv; i++) column[i] += other[i];
     }
 }
@@ -182,9 +200,9 @@ static tact_status evaluate(tact_fit *fit, const double *value, normal_equations
         const tact_real *q_next = NULL;
         take_record(fit, *failed, &input.u, &q_next);
         if (tact_scene_wrench(fit->scene, &fit->before, fit->wrench)) input.wrench = fit->wrench;
-        tact_status status = tact_step(model, &fit->scene->options, &input, &fit->after, &fit->work);
-        if (status >= 0)
-            status = tact_deriv_linearise(model, &fit->scene->options, &input, &fit->before, &fit->work, &fit->deriv);
+        tact_record step = {model, &fit->scene->options, &input, &fit->before, &fit->after, &fit->work};
+        tact_status status = tact_step(model, step.options, &input, &fit->after, &fit->work);
+        if (status >= 0) status = tact_linearise(&fit->linear, &step);
         if (status < 0) return status;
         tact_kinematics_update(&fit->kinematics, model, fit->after.q);
         tact_model_difference(model, &fit->kinematics, fit->after.q, q_next, fit->residual);

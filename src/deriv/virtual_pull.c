@@ -4,6 +4,8 @@
 //
 //     qhat_bar = M z ,   centre_bar = -beta sigma D'z - sigma w_bar ,   u_bar = beta (dQ/du)' z
 #include "law/virtual.h"
+#include "sim/step.h"
+#include "tact/virtual.h"
 
 tact_virtual_job tact_virtual_slope_job(const tact_model *model, const tact_options *options, tact_work *work, int stage) {
     return (tact_virtual_job){model, options, work->soft, &work->soft->stage[stage], options->temperature, NULL};
@@ -86,8 +88,12 @@ static void virtual_pull_parameters(const tact_virtual_job *job, const tact_inpu
     }
 }
 
-tact_status tact_virtual_pullback(const tact_model *model, const tact_options *options, const tact_input *input,
-                                  const tact_state *before, tact_work *work, tact_step_adjoint *adjoint) {
+tact_status tact_virtual_pullback(const tact_record *step, tact_step_adjoint *adjoint) {
+    TACT_ASSERT(step && step->model && step->options && step->input && adjoint);
+    TACT_ASSERT(tact_state_fits(step->before, step->model) && tact_work_fits(step->work, step->model) && step->work->soft);
+    const tact_model *model = step->model;
+    const tact_options *options = step->options;
+    tact_work *work = step->work;
     tact_virtual_work *soft = work->soft;
     tact_real *x_bar = soft->trial, *w_bar = soft->step, *way_bar = soft->q_bar, *c_bar = soft->c_bar;
     tact_virtual_job job = tact_virtual_slope_job(model, options, work, soft->last);
@@ -95,12 +101,12 @@ tact_status tact_virtual_pullback(const tact_model *model, const tact_options *o
     virtual_pull_end(&job, adjoint, x_bar, w_bar);
     for (int s = soft->last; s >= 0; s--) {
         job.stage = &soft->stage[s];
-        tact_virtual_scheme scheme = tact_virtual_choose_scheme(options->integrator, before->past, s, options->dt);
+        tact_virtual_scheme scheme = tact_virtual_choose_scheme(options->integrator, step->before->past, s, options->dt);
         tact_status status = tact_virtual_revisit(&job, s);
         if (status < 0) return status;
         virtual_pull_stage(&job, x_bar, w_bar, way_bar, c_bar);
         if (adjoint->u) virtual_pull_command(&job, adjoint->u);
-        virtual_pull_parameters(&job, input, &work->kinematics, adjoint);
+        virtual_pull_parameters(&job, step->input, &work->kinematics, adjoint);
         for (int i = 0; i < model->nv; i++) {
             tact_real by[4];
             int v = soft->dof[i];

@@ -3,12 +3,18 @@
 //
 //     r_k = q_{k+1} (-) step(q_k, u_k; t) ,   min over x = log t  sum |r_k|^2 ,   dr_k/dx = -t dq+/dt
 //
-// by Gauss-Newton steps with Levenberg's damping; logarithms keep the parameters positive.
-#ifndef TACT_APP_FIT_H
-#define TACT_APP_FIT_H
+// by Gauss-Newton steps with Levenberg's damping; logarithms keep the parameters positive. Under any law that has the derivatives
+// (tact_linear_has); a contact that sticks all the time tells no friction.
+#ifndef TACT_FIT_H
+#define TACT_FIT_H
 
-#include "tact/deriv.h"
+#include "tact/record.h"
 #include "tact/scene.h"
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { TACT_FIT_MOST = 16 };
 
@@ -24,7 +30,9 @@ typedef struct {
     tact_pair *pair;                          // (npair)
     tact_state before, after;                 //
     tact_work work;                           //
-    tact_deriv_work deriv;                    //
+    tact_linear linear;                       //
+    void *work_memory;                        //
+    size_t work_size;                         //
     tact_kinematics kinematics;               //
     tact_wrench *wrench;                      // (nbody)
     tact_real *residual, *column;             // (nv), (count and one, nv)
@@ -61,5 +69,10 @@ typedef struct {
 typedef void tact_fit_report(void *context, const tact_fit_progress *progress);
 
 tact_fit_result tact_fit_solve(tact_fit *fit, int iteration_limit, tact_fit_report *report, void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
 
 #endif
