@@ -27,7 +27,7 @@ static void *lane_place(const tact_model *model, tact_arena *arena) {
     to->step = tact_arena_take(arena, n, wide);
     to->size = tact_arena_take(arena, n, wide);
     to->J = tact_arena_take(arena, 3 * columns, wide);
-    to->seat = tact_arena_take(arena, columns, sizeof(int));
+    to->column_at = tact_arena_take(arena, columns, sizeof(int));
     to->mu = tact_arena_take(arena, npair, wide);
     to->cone = tact_arena_take(arena, npair, sizeof(tact_cone_iterate));
     to->bound = tact_arena_take(arena, 2 * n, sizeof(tact_bound_iterate));
@@ -40,21 +40,21 @@ static void lane_lay_out(tact_lane_solver *solver, tact_lane_scene *leader) {
     tact_newton_pack(&path);
     solver->problem = path.problem;
     solver->layout = path.work;
-    bool soft = tact_newton_softens(path.work, path.problem->ncone);
+    bool compliant = tact_newton_has_compliance(path.work, path.problem->ncone);
     for (int i = 0; i < path.problem->ncone; i++) {
-        tact_cone_seat seat = path.work->seat[i];
+        tact_cone_layout layout = path.work->layout[i];
         tact_cone_iterate *cone = &solver->cone[i];
-        cone->nown = seat.nown;
-        cone->own = seat.own;
-        cone->nshared = seat.nshared;
-        cone->first = seat.first;
-        cone->J = solver->J + 3 * (seat.first + seat.nown);
-        cone->row = path.work->row + seat.first + seat.nown;
-        cone->soft = soft;
-        int own = seat.first, shared = seat.first + seat.nown;
+        cone->nown = layout.nown;
+        cone->own = layout.own;
+        cone->nshared = layout.nshared;
+        cone->first = layout.first;
+        cone->J = solver->J + 3 * (layout.first + layout.nown);
+        cone->row = path.work->row + layout.first + layout.nown;
+        cone->compliant = compliant;
+        int own = layout.first, shared = layout.first + layout.nown;
         for (int k = 0; k < path.problem->cone[i].width; k++) {
             int place = path.work->place[path.problem->cone[i].column[k]];
-            solver->seat[seat.first + k] = place < path.work->H.n ? shared++ : own++;
+            solver->column_at[layout.first + k] = place < path.work->H.n ? shared++ : own++;
         }
     }
     for (int j = 0; j < path.problem->nbound; j++) {
@@ -68,7 +68,7 @@ static void lane_load_cone(tact_lane_solver *solver, int lane, const tact_cone *
     int width = given->width;
     tact_real mu = given->mu;
     for (int k = 0; k < width; k++) {
-        tact_wide *J = solver->J + 3 * solver->seat[cone->first + k];
+        tact_wide *J = solver->J + 3 * solver->column_at[cone->first + k];
         tact_wide_put(J, lane, given->J[k]);
         tact_wide_put(J + 1, lane, mu * given->J[width + k]);
         tact_wide_put(J + 2, lane, mu * given->J[2 * width + k]);
@@ -406,14 +406,14 @@ static tact_mask lane_are_told(tact_lane_solver *solver) {
         most = tact_wide_max(most, tact_newton_rounding(cone, tact_columns_of(cone), solver->d));
     }
     solver->miss = most;
-    return most <= TACT_PATH_LOST + tact_wide_all(0);
+    return most <= TACT_PATH_PRODUCT_ERROR + tact_wide_all(0);
 }
 
 // Whether what is out of balance, and the rounding of J'z, moves no unknown by more than it may be off, however little holds it.
 static tact_mask lane_holds_still(tact_lane_solver *solver) {
     int n = solver->layout->H.n;
     const tact_wide zero = tact_wide_all(0), *size = lane_weigh_pulls(solver);
-    tact_wide allowed = TACT_PATH_TOLD * lane_largest(solver->d, n, solver->extent);
+    tact_wide allowed = TACT_PATH_ACCURACY * lane_largest(solver->d, n, solver->extent);
     tact_mask still = zero <= zero;
     for (int i = 0; i < n; i++) {
         tact_wide off = 2 * TACT_EPS * size[i] + tact_wide_abs(solver->g[i]);
@@ -426,14 +426,14 @@ static tact_mask lane_holds_still(tact_lane_solver *solver) {
 static tact_mask lane_is_plain(const tact_lane_solver *solver) {
     int n = solver->layout->H.n;
     const tact_wide zero = tact_wide_all(0);
-    tact_wide size = lane_largest(solver->d, n, zero), allowed = TACT_PATH_TOLD * tact_wide_max(size, solver->extent);
+    tact_wide size = lane_largest(solver->d, n, zero), allowed = TACT_PATH_ACCURACY * tact_wide_max(size, solver->extent);
     tact_wide most = solver->miss, pull = zero;
     for (int i = 0; i < solver->problem->ncone; i++) {
         const tact_cone_iterate *cone = &solver->cone[i];
         most += tact_newton_rounding_bound(cone, tact_columns_of(cone), size, &pull);
     }
     for (int j = 0; j < solver->problem->nbound; j++) pull += solver->bound[j].z;
-    tact_mask plain = most <= TACT_PATH_TOLD + zero;
+    tact_mask plain = most <= TACT_PATH_ACCURACY + zero;
     pull *= 2 * TACT_EPS;
     for (int i = 0; i < n; i++) plain &= pull + tact_wide_abs(solver->g[i]) <= allowed * solver->diagonal[i];
     return plain;

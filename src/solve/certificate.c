@@ -79,13 +79,13 @@ static tact_real candidate_balance(tact_path *path) {
     tact_real *r = work->step, most = 0, pull = 0;
     for (int i = 0; i < problem->n; i++) r[i] = 0;
     for (int i = 0; i < problem->ncone; i++) {
-        const tact_cone_seat *seat = &work->seat[i];
-        const tact_real *J = work->J + 3 * seat->first;
+        const tact_cone_layout *layout = &work->layout[i];
+        const tact_real *J = work->J + 3 * layout->first;
         tact_real y[3] = {0, 0, 0};
-        tact_cone_get(work->cone[seat->group].y, seat->lane, y);
-        for (int k = 0; k < seat->nown + seat->nshared; k++, J += 3) {
+        tact_cone_get(work->cone[layout->group].y, layout->lane, y);
+        for (int k = 0; k < layout->nown + layout->nshared; k++, J += 3) {
             tact_real a = J[0] * y[0], b = J[1] * y[1], c = J[2] * y[2];
-            r[work->row[seat->first + k]] += a + b + c;
+            r[work->row[layout->first + k]] += a + b + c;
             pull = tact_max(pull, tact_fabs(a) + tact_fabs(b) + tact_fabs(c));
         }
     }
@@ -123,9 +123,9 @@ static tact_real candidate_value(const tact_path *path) {
     tact_real value = 0, size = 0;
     for (int i = 0; i < path->problem->ncone; i++) {
         const tact_cone *cone = &path->problem->cone[i];
-        const tact_cone_seat *seat = &path->work->seat[i];
+        const tact_cone_layout *layout = &path->work->layout[i];
         tact_real y[3];
-        tact_cone_get(path->work->cone[seat->group].y, seat->lane, y);
+        tact_cone_get(path->work->cone[layout->group].y, layout->lane, y);
         for (int k = 0; k < 3; k++) {
             tact_real term = (k ? cone->mu : 1) * cone->c[k] * y[k];
             value += term;
@@ -142,8 +142,8 @@ static tact_real candidate_value(const tact_path *path) {
 
 // The force of a candidate that would be given out.
 static void candidate_force(const tact_path *path, int i, tact_real lambda[3]) {
-    const tact_cone_seat *seat = &path->work->seat[i];
-    tact_cone_get(path->work->cone[seat->group].y, seat->lane, lambda);
+    const tact_cone_layout *layout = &path->work->layout[i];
+    tact_cone_get(path->work->cone[layout->group].y, layout->lane, lambda);
     for (int k = 1; k < 3; k++) lambda[k] *= path->problem->cone[i].mu;
 }
 
@@ -261,7 +261,7 @@ tact_phase tact_certificate_search(tact_path *path, int budget, tact_barrier_sol
         }
         // the last factorisation is for this
         if (path->iterations >= budget - 1) {
-            solution->nearer = tact_budget_open(&clear, budget, solution->d);
+            solution->nearer = tact_budget_search(&clear, budget, solution->d);
             return clear.inside ? TACT_PHASE_INSIDE : TACT_PHASE_UNDECIDED;
         }
         bool spent = !(clear.mean > TACT_EPS * TACT_EPS * clear.most);
