@@ -399,7 +399,7 @@ static bool interior_sparse(sparse_case *s, int limit, tact_real tolerance, tact
 
 static tact_status solve_symmetric(const tact_lcp_sparse *p, const tact_lcp_options *options, tact_lcp_sparse_work *work,
                                    tact_lcp_solution *solution) {
-    TACT_ASSERT(work->vector || n == 0);
+    TACT_ASSERT(work->vector || p->n == 0);
     size_t n = (size_t)p->n;
     tact_real *v = work->vector;
     sparse_case s = {.p = p,

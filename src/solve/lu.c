@@ -23,7 +23,7 @@ static void lu_subtract_row(tact_real *restrict y, const tact_real *restrict x, 
 }
 
 bool tact_lu_factor(tact_lu *A, tact_real least, tact_real *size) {
-    TACT_ASSERT(n >= 0);
+    TACT_ASSERT(A->n >= 0 && (size_t)A->n <= A->stride);
     int n = A->n;
     // Scale of each row, for the pivots; a row of zeros is singular.
     for (int i = 0; i < n; i++) {

@@ -21,9 +21,11 @@ static void add_weighted(tact_qcqp_work *work, const tact_quadratic *f, tact_rea
 // Whether L, at x with the multipliers of the descent, is such a proof. The problem is without its objective here, so that its
 // Lagrangian is -L.
 static bool multipliers_prove(tact_qcqp_work *work, tact_real tolerance) {
+    TACT_ASSERT(work->x && work->s);
     const tact_qcqp *problem = work->problem;
     tact_real value = 0, size = 0, slope = 0, extent = 1;
     for (int i = 0; i < problem->n; i++) work->s[i] = 0;
+    // Sum of rows and constraints with their multipliers; a wrong sign proves nothing.
     for (int i = 0; i < work->nrow; i++) {
         if (work->present[i] == TACT_ROW_OFF) continue;
         if (work->present[i] == TACT_ROW_AT_LEAST && work->multiplier[i] < 0) return false;
@@ -38,6 +40,7 @@ static bool multipliers_prove(tact_qcqp_work *work, tact_real tolerance) {
         slope += tact_fabs(work->s[i]);
         extent = tact_max(extent, tact_fabs(work->x[i]));
     }
+    // L < 0 by more than rounding, level, and concave.
     // what is left of the slope must not bring L to zero within 1/TACT_CLOSE extents of x
     return -value > BELOW * tolerance * size && slope * extent <= TACT_CLOSE * -value &&
            tact_qcqp_is_convex(work, work->y, work->general);
@@ -47,6 +50,7 @@ static bool multipliers_prove(tact_qcqp_work *work, tact_real tolerance) {
 static bool rows_are_empty(tact_qcqp_work *work) {
     int n = work->problem->n;
     tact_qcqp_decide(work);
+    // The linear rows alone: feasibility of a convex program.
     work->program =
         (tact_convex_problem){.n = n, .m = work->nrow, .G = work->G, .a = work->a, .row = work->row, .kind = work->present};
     for (int i = 0; i < n * n; i++) work->G[i] = 0;
@@ -57,6 +61,7 @@ static bool rows_are_empty(tact_qcqp_work *work) {
 
 bool tact_qcqp_is_empty(tact_qcqp_work *work, tact_real tolerance) {
     const tact_qcqp *problem = work->problem;
+    // Without an objective the descent minimises the largest violation.
     tact_qcqp constraints = *problem;
     if (rows_are_empty(work)) return true;
     constraints.objective = (tact_quadratic){0};
