@@ -19,7 +19,7 @@ static void *front_place(const tact_model *model, tact_arena *arena) {
     front->origin = tact_arena_take(arena, nmotion, sizeof(lane_vec3));
     front->shape = tact_arena_take(arena, nshape, sizeof(lane_pose));
     front->sweep = tact_arena_take(arena, nshape, sizeof(tact_wide));
-    front->way = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_wide));
+    front->free_step = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_wide));
     int widest = 0;
     for (int k = 0; k < model->npair; k++) {
         int width = model->column_start[k + 1] - model->column_start[k];
@@ -214,7 +214,7 @@ static void front_sweep_shapes(tact_lane_front *front) {
     for (int v = 0; v < model->nv; v++)
         for (int i = 0; i < TACT_LANES; i++) {
             const tact_work *work = front->scene[i]->work;
-            tact_wide_put(&front->way[v], i, work->sweeping ? work->d[v] : 0);
+            tact_wide_put(&front->free_step[v], i, work->sweeping ? work->d[v] : 0);
             any = any || work->sweeping;
         }
     for (int k = 0; k < model->nshape; k++) {
@@ -224,7 +224,7 @@ static void front_sweep_shapes(tact_lane_front *front) {
         for (int m = model->path_start[body]; m < model->path_start[body + 1]; m++) {
             int motion = model->path[m];
             lane_vec3 v = lane_front_velocity(front, motion, front->shape[k].p);
-            front->sweep[k] += front->way[model->place[model->motion[motion].dof]] * tact_wide_sqrt(lane_vec3_dot(v, v));
+            front->sweep[k] += front->free_step[model->place[model->motion[motion].dof]] * tact_wide_sqrt(lane_vec3_dot(v, v));
         }
     }
 }

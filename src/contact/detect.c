@@ -20,6 +20,7 @@ void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_
 static void locate_shape(const tact_model *model, const tact_kinematics *kinematics, int i, tact_pose *pose) {
     const tact_shape *shape = &model->shape[i];
     if (shape->body == TACT_WORLD)
+        // Fixed to the world: its place. Balls need a position only.
         *pose = shape->place;
     else if (tact_shape_is_ball(shape->type))
         pose->p = tact_pose_apply(kinematics->pose[shape->body], shape->place.p);
@@ -31,17 +32,17 @@ static void locate_shapes(tact_contacts *contacts, const tact_model *model, cons
     for (int i = 0; i < model->nshape; i++) locate_shape(model, kinematics, i, &contacts->shape[i]);
 }
 
-// Bounds on the ways of the shapes' origins: the sum over the motions that carry them; 0 without ways.
+// Bounds on how far the shapes' origins move in a free step: the sum over the motions that carry them; 0 without one.
 static void sweep_shapes(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics,
-                         const tact_real *way) {
+                         const tact_real *free_step) {
     for (int i = 0; i < model->nshape; i++) {
         int body = model->shape[i].body;
         contacts->sweep[i] = 0;
-        if (!way || body == TACT_WORLD) continue;
+        if (!free_step || body == TACT_WORLD) continue;
         for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
             int motion = model->path[k];
             tact_vec3 v = tact_motion_velocity(kinematics, motion, contacts->shape[i].p);
-            contacts->sweep[i] += way[model->place[model->motion[motion].dof]] * tact_sqrt(tact_vec3_dot(v, v));
+            contacts->sweep[i] += free_step[model->place[model->motion[motion].dof]] * tact_sqrt(tact_vec3_dot(v, v));
         }
     }
 }
@@ -49,6 +50,7 @@ static void sweep_shapes(tact_contacts *contacts, const tact_model *model, const
 // Distance of the pair's sphere (b's where both are) from the other's surface, in the frame of the other: of two spheres the
 // world's.
 static inline tact_distance measure(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b) {
+    // The sphere's centre in the frame of the other shape.
     bool b_is_sphere = tact_shape_is_ball(model->shape[pair->b].type);
     int other = b_is_sphere ? pair->a : pair->b;
     const tact_pose *pose = b_is_sphere ? a : b;
@@ -61,6 +63,7 @@ static inline tact_distance measure(const tact_model *model, const tact_pair *pa
 tact_real tact_contact_gap(const tact_model *model, const tact_kinematics *kinematics, int index) {
     TACT_ASSERT(model && kinematics && 0 <= index && index < model->npair);
     const tact_pair *pair = &model->pair[index];
+    // The two shapes' poses, without the rest of a detection.
     tact_pose a, b;
     locate_shape(model, kinematics, pair->a, &a);
     locate_shape(model, kinematics, pair->b, &b);
@@ -77,10 +80,12 @@ tact_real tact_contact_gap(const tact_model *model, const tact_kinematics *kinem
 static inline tact_vec3 find_nearest(const tact_contacts *contacts, const tact_model *model, tact_contact *contact) {
     const tact_pair *pair = &model->pair[contact->pair];
     bool b_is_sphere = tact_shape_is_ball(model->shape[pair->b].type);
+    // Neither shape is a ball: a ball that slides on a capsule's axis, or a box's corner.
     bool a_is_sphere = tact_shape_is_ball(model->shape[pair->a].type);
     if (!tact_pair_has_ball(model, pair))
         return tact_pair_find_nearest(model, pair, &contacts->shape[pair->a], &contacts->shape[pair->b], contact);
     int sphere = b_is_sphere ? pair->b : pair->a, other = b_is_sphere ? pair->a : pair->b;
+    // Signed distance of the sphere's centre from the other shape, and its gradient.
     const tact_pose *pose = &contacts->shape[other];
     tact_vec3 centre = contacts->shape[sphere].p;
     bool round = a_is_sphere && b_is_sphere;
@@ -89,6 +94,7 @@ static inline tact_vec3 find_nearest(const tact_contacts *contacts, const tact_m
     tact_real radius = model->shape[sphere].size[0];
     // how far back from the centre the points are
     tact_real to_a = b_is_sphere ? distance.value : radius, to_b = b_is_sphere ? radius : distance.value;
+    // gap = phi(c) - r; points: back along the gradient by phi, and by r.
     contact->gap = distance.value - radius;
     contact->degenerate = distance.degenerate;
     contact->point_a = tact_vec3_add_scaled(centre, -to_a, outward);
@@ -104,6 +110,7 @@ static inline void add_columns(const tact_contacts *contacts, const tact_model *
     int body = model->shape[of_b ? pair->b : pair->a].body, width = contact->width;
     if (body == TACT_WORLD) return;
     const tact_vec3 x = of_b ? contact->point_b : contact->point_a;
+    // Sum over the path: a joint's column is its axis, or axis x (x - origin) where it turns.
     const int *end = model->path + model->path_start[body + 1];
     for (const int *path = model->path + model->path_start[body]; path < end; path++) {
         const tact_motion *motion = &model->motion[*path];
@@ -113,6 +120,7 @@ static inline void add_columns(const tact_contacts *contacts, const tact_model *
         else
             v = tact_vec3_cross(kinematics->angular[*path], tact_vec3_sub(x, kinematics->origin[*path]));
         v = tact_mat3_apply(contact->frame, v);
+        // Into the column of the contact that belongs to the dof, which two motions of one joint may share.
         tact_real *J = contact->J + contacts->slot[model->place[motion->dof]];
         J[0] += of_b ? v.x : -v.x;
         J[width] += of_b ? v.y : -v.y;
@@ -123,6 +131,7 @@ static inline void add_columns(const tact_contacts *contacts, const tact_model *
 static void set_columns(const tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics,
                         tact_contact *contact) {
     const int *column = model->column + model->column_start[contact->pair], width = contact->width;
+    // Columns of the dofs that move either body; slot finds them by dof.
     tact_real *J = contact->J;
     for (int k = 0; k < width; k++, J += 3) {
         contacts->slot[column[k]] = k;
@@ -142,14 +151,17 @@ void tact_contacts_join(tact_contacts *contacts, const tact_model *model, const 
 }
 
 void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics, tact_real margin,
-                          const tact_real *way) {
+                          const tact_real *free_step) {
+    TACT_ASSERT(contacts && model && kinematics);
     locate_shapes(contacts, model, kinematics);
-    sweep_shapes(contacts, model, kinematics, way);
+    sweep_shapes(contacts, model, kinematics, free_step);
+    // Broad phase and narrow phase in one: each listed pair's distance is closed-form.
     contacts->count = 0;
     for (int i = 0; i < model->npair; i++) {
         tact_contact *contact = &contacts->contact[contacts->count];
         contact->pair = i;
         tact_vec3 normal = find_nearest(contacts, model, contact);
+        // A pair enters within the margin, widened by what both shapes may move.
         if (!(contact->gap < margin + contacts->sweep[model->pair[i].a] + contacts->sweep[model->pair[i].b])) continue;
         contact->frame = tact_frame_upon(normal);
         contact->width = model->column_start[i + 1] - model->column_start[i];

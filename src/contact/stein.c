@@ -17,6 +17,7 @@ static int stein_host(const tact_virtual_pair *pair) {
 }
 
 static void stein_scatter(const tact_virtual_pair *pair, tact_vec2 *x) {
+    // Uniform in a square about the smaller shape.
     const tact_virtual_side *side = &pair->side[stein_host(pair)];
     tact_vec2 centre = tact_vec2_add(side->pose.p, tact_planar_rotate(side->pose, side->shape->centre));
     uint64_t state = pair->options->seed;
@@ -28,6 +29,7 @@ static void stein_scatter(const tact_virtual_pair *pair, tact_vec2 *x) {
 
 // the number of rank k: no order of equal ones matters
 static tact_real select_rank(tact_real *list, int count, int k) {
+    // Quickselect with the middle as pivot.
     int low = 0, high = count - 1;
     while (low < high) {
         tact_real pivot = list[(low + high) / 2];
@@ -52,8 +54,10 @@ static tact_real select_rank(tact_real *list, int count, int k) {
 
 // median of |x_i - x_j|^2 over 2 ln(N + 1)
 static tact_real stein_width(const tact_vec2 *x, int count) {
+    TACT_ASSERT(count <= TACT_STEIN_MAX);
     tact_real square[TACT_STEIN_MAX * (TACT_STEIN_MAX - 1) / 2 + 1];
     int n = 0;
+    // All squared distances, and their median: Liu and Wang's bandwidth.
     for (int i = 0; i < count; i++)
         for (int j = 0; j < i; j++) {
             tact_vec2 e = tact_vec2_sub(x[i], x[j]);
@@ -68,10 +72,12 @@ static void stein_step(const tact_virtual_pair *pair, tact_real eta, bool repel,
     tact_vec2 slope[TACT_STEIN_MAX], move[TACT_STEIN_MAX];
     int count = pair->options->particles;
     tact_real T = pair->options->temperature, h2 = repel ? stein_width(x, count) : 0;
+    // Without repulsion: plain gradient descent of phi/T.
     for (int i = 0; i < count; i++) {
         slope[i] = tact_virtual_slope(pair, x[i]);
         move[i] = tact_vec2_scale(-1 / T, slope[i]);
     }
+    // Stein's direction: sum_j kernel (-grad phi_j/T) + grad kernel.
     for (int i = 0; repel && i < count; i++)
         for (int j = 0; j < i; j++) {
             tact_vec2 e = tact_vec2_sub(x[i], x[j]);

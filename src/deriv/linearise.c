@@ -66,6 +66,7 @@ tact_status tact_deriv_init(tact_deriv_work *deriv, const tact_model *model, voi
 static bool factor(const tact_model *model, const tact_work *work, tact_deriv_work *deriv) {
     const tact_skyline *P = &work->problem.P;
     tact_skyline *H = &deriv->H;
+    // Envelope of P, widened by the columns of each contact.
     for (int i = 0; i < model->nv; i++) H->first[i] = P->first[i];
     for (int i = 0; i < work->contacts.count; i++)
         for (int k = 0; k < work->cone[i].width; k++) {
@@ -74,12 +75,14 @@ static bool factor(const tact_model *model, const tact_work *work, tact_deriv_wo
         }
     int entries = tact_skyline_layout(H);
     for (int i = 0; i < entries; i++) H->value[i] = 0;
+    // P and the limits' weights.
     for (int i = 0; i < model->nv; i++) {
         const tact_real *from = tact_skyline_row(P, i);
         tact_real *row = tact_skyline_row(H, i);
         for (int j = P->first[i]; j <= i; j++) row[j] = from[j];
         row[i] += deriv->bound[i];
     }
+    // J'W J of each contact, lower triangle.
     for (int i = 0; i < work->contacts.count; i++) {
         const tact_cone *cone = &work->cone[i];
         const tact_real *J = cone->J, *W = deriv->contact[i].W;
@@ -98,6 +101,7 @@ static bool factor(const tact_model *model, const tact_work *work, tact_deriv_wo
 // Rows of Exp(d) and of the left Jacobian I + (1 - cos)/th^2 [d] + (th - sin)/th^3 [d]^2 for a free joint's rotation d.
 static void turn_rows(tact_vec3 d, tact_real rows[18]) {
     tact_mat3 E = tact_quat_matrix(tact_rotation_exp(d));
+    // Coefficients f = (1 - cos)/th^2 and g = (th - sin)/th^3; below 0.05 by their series, which do not cancel.
     tact_real square = tact_vec3_dot(d, d), angle = tact_sqrt(square), f = 0, g = 0, s = 0, c = 0;
     tact_sincos(angle, &s, &c);
     if (angle < TACT_REAL(0.05)) {
@@ -109,6 +113,7 @@ static void turn_rows(tact_vec3 d, tact_real rows[18]) {
         g = (angle - s) / (square * angle);
     }
     const tact_real x[3] = {d.x, d.y, d.z}, skew[3][3] = {{0, -d.z, d.y}, {d.z, 0, -d.x}, {-d.y, d.x, 0}};
+    // Exp(d), then I + f [d] + g (d d' - th^2 I).
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             rows[6 * i + j] = E.m[i][j];
@@ -117,6 +122,7 @@ static void turn_rows(tact_vec3 d, tact_real rows[18]) {
 }
 
 bool tact_deriv_find_turns(const tact_model *model, const tact_work *work, tact_deriv_work *deriv) {
+    // A free joint on a body that moves is refused: its path would hold more than its own six motions.
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
         if (body->joint != TACT_JOINT_FREE) continue;
@@ -129,6 +135,7 @@ bool tact_deriv_find_turns(const tact_model *model, const tact_work *work, tact_
 
 // kappa l^2 / 2 of each limit
 static void find_bounds(const tact_model *model, const tact_work *work, tact_deriv_work *deriv) {
+    // W = kappa l^2/2 of one dimension, equation (7).
     for (int i = 0; i < model->nv; i++) deriv->bound[i] = 0;
     for (int j = 0; j < work->problem.nbound; j++) {
         const tact_bound *bound = &work->bound[j];
@@ -145,9 +152,11 @@ tact_status tact_deriv_linearise(const tact_model *model, const tact_options *op
                    : work->status < 0              ? (tact_fault){"work.status", 0}
                                                    : tact_step_check(model, options, input, before);
     if (deriv->fault.field || !tact_deriv_find_turns(model, work, deriv)) return TACT_BAD_INPUT;
+    // Each contact's N, T and motion lie one behind the other.
     tact_real *N = deriv->slope_N, *T = deriv->slope_T;
     tact_contact_motion *move = deriv->slope_move;
     deriv->kink = false;
+    // Extension of each drive, q - u, which multiplies its stiffness.
     for (int i = 0; i < model->nv; i++) {
         const tact_dof *dof = &model->dof[i];
         deriv->pull[model->place[i]] = dof->u < 0 ? 0 : before->q[dof->q] - input->u[dof->u];
@@ -171,6 +180,7 @@ tact_status tact_deriv_linearise(const tact_model *model, const tact_options *op
 static void fill_columns(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv) {
     int nv = model->nv, width = nv + model->nu;
     tact_real *X = deriv->columns;
+    // R of the inertia and the limits, K of the commands.
     for (int i = 0; i < nv; i++) {
         const tact_real *motion = deriv->motion + i * nv;
         const tact_dof *dof = &model->dof[model->order[i]];
@@ -180,6 +190,7 @@ static void fill_columns(const tact_model *model, const tact_work *work, const t
         for (int k = 0; k < model->nu; k++) row[nv + k] = 0;
         if (dof->u >= 0) row[nv + dof->u] = dof->stiffness;
     }
+    // T - J'W N of each contact, column by column.
     for (int c = 0; c < work->contacts.count; c++) {
         const tact_cone *cone = &work->cone[c];
         const tact_contact_slope *slope = &deriv->contact[c];
@@ -201,6 +212,7 @@ static void subtract_row(tact_real *restrict row, tact_real f, const tact_real *
 
 // X = H^-1 X, all columns side by side
 static void solve_columns(const tact_deriv_work *deriv, int width) {
+    // L y = b for all columns at once, D, then L'.
     const tact_skyline *L = &deriv->H;
     tact_real *X = deriv->columns;
     for (int i = 0; i < L->n; i++)
@@ -217,6 +229,7 @@ void tact_deriv_turn(const tact_model *model, const tact_deriv_work *deriv, tact
         int v = model->body[b].v;
         const tact_real *G = deriv->turn + 6 * v + 3;
         tact_real y[3];
+        // G or G' of a free joint's rotation.
         for (int i = 0; i < 3; i++)
             y[i] = transposed ? G[i] * x[v] + G[6 + i] * x[v + 1] + G[12 + i] * x[v + 2]
                               : G[6 * i] * x[v] + G[6 * i + 1] * x[v + 1] + G[6 * i + 2] * x[v + 2];
@@ -240,6 +253,7 @@ static void contact_rows(const tact_model *model, const tact_work *work, const t
     const tact_cone *cone = &work->cone[index];
     const tact_contact_slope *slope = &deriv->contact[index];
     int nv = model->nv, nu = model->nu, width = nv + nu, n = cone->width;
+    // d lambda = -W (J dd + N dq).
     for (int place = 0; place < width; place++) {
         tact_real change[3] = {0, 0, 0}, f[3];
         for (int k = 0; k < n; k++) {

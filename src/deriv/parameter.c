@@ -20,6 +20,7 @@
 // Adds the generalised force of a force at a body's centre of mass and a moment; weights: of the undriven and the driven dofs.
 static void parameter_add_wrench(const tact_model *model, const tact_work *work, int body, const tact_wrench *wrench,
                                  const tact_real weight[2], tact_real *x) {
+    // V(c)'f + a't for each motion of the path.
     tact_vec3 centre = tact_pose_apply(work->kinematics.pose[body], model->body[body].com);
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
         int motion = model->path[k], dof = model->motion[motion].dof;
@@ -35,6 +36,7 @@ static tact_wrench parameter_momentum(const tact_model *model, const tact_work *
     const tact_body *given = &model->body[body];
     const tact_real *I = given->inertia;
     tact_mat3 R = work->kinematics.pose[body].R;
+    // v of the centre of mass and w, by undriven dofs only.
     tact_vec3 centre = tact_pose_apply(work->kinematics.pose[body], given->com), v = {0, 0, 0}, w = {0, 0, 0};
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
         int motion = model->path[k], dof = model->motion[motion].dof;
@@ -63,6 +65,7 @@ static void parameter_inertia(const tact_model *model, const tact_work *work, ta
 static void parameter_mass(const tact_model *model, const tact_options *options, const tact_work *work, int body, tact_real *x) {
     const tact_real undriven[2] = {1, 0}, all[2] = {1, 1};
     tact_wrench inertia = {{0, 0, 0}, {0, 0, 0}}, weight = {options->gravity, {0, 0, 0}};
+    // -e m v is -e v per unit of mass; weight g per unit of mass.
     tact_vec3 v;
     parameter_momentum(model, work, body, &v);
     inertia.force = tact_vec3_scale(-options->epsilon / (options->dt * options->dt), v);
@@ -81,6 +84,7 @@ static void parameter_force(const tact_model *model, const tact_work *work, cons
 // x -= dP d + dp - the change of the limits' forces
 static void parameter_motion(const tact_model *model, const tact_options *options, const tact_work *work,
                              const tact_deriv_work *deriv, const tact_parameter *parameter, tact_real *x) {
+    // Derivative of P d + p by the parameter, at fixed d.
     tact_real h = options->dt;
     switch (parameter->kind) {
     case TACT_PARAMETER_KAPPA:
@@ -130,6 +134,7 @@ static void parameter_cap(const tact_cone *cone, const tact_contact_slope *slope
 static void parameter_mu(const tact_cone *cone, const tact_contact_slope *slope, const tact_real *l, tact_real *f) {
     tact_real mu = cone->mu, slip = mu > 0 ? tact_sqrt(l[1] * l[1] + l[2] * l[2]) / mu : 0;
     if (!(mu > 0)) return;
+    // k = kappa |lambda_t|^2/(a mu^3) with a of the head of this file.
     tact_real k = 2 * slip * slip / (mu * (l[0] - slip) * (l[0] + slip));
     f[0] = k * l[0];
     f[1] = (k + 2 / mu) * l[1];
@@ -146,10 +151,12 @@ static void parameter_radius(const parameter_step *step, int index, bool of_b, t
     const tact_pair *pair = &model->pair[contact->pair];
     const tact_contact_slope *slope = &deriv->contact[index];
     tact_real(*F)[3] = (tact_real(*)[3])contact->frame.m;
+    // Gap by -1, and the point by the normal: away from a's centre or towards b's.
     tact_real sign = of_b ? 1 : -1, nu[3] = {-1, 0, 0};
     tact_vec3 moved = tact_vec3_scale(-sign, tact_vec3_make(F[0][0], F[0][1], F[0][2])), spin = {0, 0, 0};
     int body = model->shape[of_b ? pair->b : pair->a].body;
     bool carried = body != TACT_WORLD && !deriv->frozen_geometry;
+    // J's columns change with the point, a x dx, and nu with the turn of the body in the step.
     for (int k = carried ? model->path_start[body] : 0; carried && k < model->path_start[body + 1]; k++) {
         int motion = model->path[k], dof = model->motion[motion].dof;
         tact_vec3 axis = work->kinematics.angular[motion];
@@ -171,6 +178,7 @@ static void parameter_contact(const parameter_step *step, int index, const tact_
     const tact_cone *cone = &work->cone[index];
     const tact_real *l = work->contacts.contact[index].lambda;
     int pair = work->contacts.contact[index].pair;
+    // Force at fixed nu by the parameter.
     f[0] = f[1] = f[2] = 0;
     if (parameter->kind == TACT_PARAMETER_KAPPA) {
         for (int row = 0; row < 3; row++) f[row] = -l[row] / cone->kappa;
@@ -183,6 +191,7 @@ static void parameter_contact(const parameter_step *step, int index, const tact_
     } else {
         return;
     }
+    // J'l.
     for (int k = 0; k < cone->width; k++)
         x[cone->column[k]] += cone->J[k] * f[0] + cone->J[cone->width + k] * f[1] + cone->J[2 * cone->width + k] * f[2];
 }

@@ -40,6 +40,7 @@ static int slope_constraints(const tact_model *model) {
 }
 
 static void slope_place(tact_rigid_deriv *deriv, const tact_model *model, tact_arena *arena) {
+    // Unknowns: v+ and the impulses that bear, at most SLOPE_ROOM.
     size_t nv = (size_t)model->nv, rows = 3 * (size_t)slope_constraints(model);
     deriv->most = rows < SLOPE_ROOM ? (int)rows : SLOPE_ROOM;
     size_t n = nv + (size_t)deriv->most;
@@ -86,6 +87,7 @@ static tact_sweep slope_sweep(const tact_rigid_deriv *d, const tact_kinematics *
 }
 
 static tact_real slope_rate(const tact_rigid_deriv *d, const tact_rigid_block *block, int row, const tact_real *v) {
+    // J v of one row: both bodies' parts.
     const tact_rigid_work *rigid = d->of.work->rigid;
     tact_real sum = 0;
     for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
@@ -125,10 +127,12 @@ static bool slope_on_edge(const tact_rigid_deriv *d, int i) {
 // that it is nearest to, or in the corner where two of them meet.
 static void slope_choose_polygon(tact_rigid_deriv *d, const tact_real pull[2], tact_real speed, tact_real *slip) {
     const tact_real turn = TACT_REAL(6.283185307179586476925286766559) / TACT_RIGID_FACETS;
+    // fast: speed of sliding; against: how it goes against each edge that the impulse is on.
     tact_real fast = tact_sqrt(slip[0] * slip[0] + slip[1] * slip[1]), against[2] = {0, 0}, sum[2] = {0, 0};
     tact_real middle = 0, sine = 0, cosine = 0;
     int edges = 0;
     tact_sincos(turn / 2, &sine, &middle);
+    // An impulse on the rim of the polygon lies on one edge, or in a corner on two.
     for (int k = 0; k < TACT_RIGID_FACETS; k++) {
         tact_sincos(turn * ((tact_real)k + TACT_REAL(0.5)), &sine, &cosine);
         if (edges == 2 || !(cosine * pull[0] + sine * pull[1] >= middle - SLOPE_RIM)) continue;
@@ -154,9 +158,11 @@ static void slope_choose_polygon(tact_rigid_deriv *d, const tact_real pull[2], t
 
 // The piece of constraint i: which of its impulses bear, and how it slides.
 static void slope_choose(tact_rigid_deriv *d, int i, tact_real speed, tact_real push) {
+    TACT_ASSERT(i >= 0 && i < d->of.work->rigid->count);
     const tact_rigid_work *rigid = d->of.work->rigid;
     const tact_real *r = rigid->r + 3 * i;
     tact_real mu = slope_mu(d, i), *slip = d->slip + 3 * i;
+    // Rows: two limits of a dof, three of a contact with friction, one without.
     int rows = !slope_contact(d, i) ? 2 : mu > 0 ? 3 : 1;
     slip[0] = slip[1] = slip[2] = 0;
     for (int k = 0; k < 3; k++) {
@@ -165,12 +171,14 @@ static void slope_choose(tact_rigid_deriv *d, int i, tact_real speed, tact_real 
         if (bears && !(r[k] > SLOPE_NEAR * push) && (k == 0 || mu == 0)) d->kink = true;
         if (!bears && k == 0 && rows != 2 && tact_fabs(rigid->u[3 * i]) <= SLOPE_NEAR * speed) d->kink = true;
     }
+    // No impulse, or no friction: it does not slide.
     if (mu == 0 || !(r[0] > 0)) return;
     for (int k = 0; k < 2; k++) slip[k] = slope_rate(d, &rigid->block[i], k + 1, rigid->next);
     if (d->of.options->cone == TACT_CONE_POLYHEDRAL) {
         slope_choose_polygon(d, (const tact_real[]){r[1] / (mu * r[0]), r[2] / (mu * r[0])}, speed, slip);
         return;
     }
+    // Sliding when it moves and the force is on the rim; one without the other is a kink.
     tact_real fast = tact_sqrt(slip[0] * slip[0] + slip[1] * slip[1]), t = tact_sqrt(r[1] * r[1] + r[2] * r[2]);
     bool moves = fast > SLOPE_NEAR * speed, rim = t >= mu * r[0] * (1 - SLOPE_NEAR);
     if (moves != rim) d->kink = true;
@@ -182,6 +190,7 @@ static void slope_choose(tact_rigid_deriv *d, int i, tact_real speed, tact_real 
 
 static bool slope_choose_all(tact_rigid_deriv *d) {
     const tact_rigid_work *rigid = d->of.work->rigid;
+    // Scales of velocities and impulses, for what counts as none.
     tact_real speed = 0, push = 0;
     for (int i = 0; i < d->of.model->nv; i++)
         speed = tact_max(speed, tact_max(tact_fabs(rigid->next[i]), tact_fabs(rigid->free[i])));
@@ -200,6 +209,7 @@ static void slope_contacts(tact_rigid_deriv *d) {
     tact_options plain = *d->of.options;
     tact_real *N = d->contact.slope_N, *T = d->contact.slope_T;
     tact_contact_motion *move = d->contact.slope_move;
+    // Without anchor, with J and the impulses as they are: the barrier law's routine gives N and T at any displacement.
     plain.anchor = false;
     shadow.cone = d->cone;
     shadow.displacement = d->basis;
@@ -231,6 +241,7 @@ static tact_real *slope_entry(tact_rigid_deriv *d, int row, int column) {
 
 // J into a row, and -J' into a column
 static void slope_add_row(tact_rigid_deriv *d, const tact_rigid_block *block, int k, int equation, tact_real factor) {
+    // Both bodies of the constraint.
     const tact_rigid_work *rigid = d->of.work->rigid;
     for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
         int first = rigid->begin[block->side[s].component], n = rigid->begin[block->side[s].component + 1] - first;
@@ -290,6 +301,7 @@ static void slope_add_friction(tact_rigid_deriv *d, int i, int k) {
 static void slope_add_constraint(tact_rigid_deriv *d, int i) {
     const tact_rigid_block *block = &d->of.work->rigid->block[i];
     const tact_real *slip = d->slip + 3 * i;
+    // Sticking or normal row: J dv+ = -du, with a small term. Sliding tangents: their friction equation.
     for (int k = 0; k < 3; k++) {
         int row = d->row[3 * i + k];
         if (row < 0) continue;
@@ -308,6 +320,7 @@ static void slope_add_constraint(tact_rigid_deriv *d, int i) {
 static bool slope_is_redundant(tact_rigid_deriv *d) {
     const tact_rigid_work *rigid = d->of.work->rigid;
     tact_real most = 0;
+    // The largest own entry is the scale of the small terms.
     for (int i = 0; i < rigid->count; i++)
         for (int k = 0; k < 3; k++)
             if (d->row[3 * i + k] >= 0) most = tact_max(most, slope_own(d, &rigid->block[i], k));
@@ -322,6 +335,7 @@ static bool slope_factor(tact_rigid_deriv *d) {
     tact_real h = d->of.options->dt;
     size_t n = (size_t)d->unknowns;
     for (size_t k = 0; k < n * n; k++) d->matrix[k] = 0;
+    // A = d(p+ - turning)/dv+, column by column by the sweep, with h^2 K + h D.
     tact_sweep sweep = slope_sweep(d, &d->of.work->kinematics, &d->with, rigid->next);
     for (int j = 0; j < model->nv; j++) {
         for (int i = 0; i < model->nv; i++) d->basis[i] = i == j;
@@ -349,6 +363,7 @@ tact_status tact_rigid_linearise(tact_rigid_deriv *d, const tact_rigid_record *s
     if (!tact_deriv_find_turns(model, work, &d->contact)) return TACT_BAD_INPUT;
     if (!slope_choose_all(d)) return TACT_NO_MEMORY;
     slope_contacts(d);
+    // Momenta of both bodies' chains at the beginning, at v+ and after the step, for the sweeps.
     tact_momentum_update(model, &work->kinematics, &d->start, step->before->v, d->load, NULL);
     tact_momentum_update(model, &work->kinematics, &d->with, work->rigid->next, d->load, NULL);
     tact_momentum_update(model, &work->rigid->after, &d->stop, step->after->v, d->load, NULL);
@@ -362,6 +377,7 @@ static void slope_move(tact_rigid_deriv *d, tact_direction direction) {
     tact_real h = d->of.options->dt;
     tact_sweep start = slope_sweep(d, &d->of.work->kinematics, &d->start, d->of.before->v),
                with = slope_sweep(d, &d->of.work->kinematics, &d->with, rigid->next);
+    // d(M v)/dq at the beginning, less d(M v+)/dq, plus the turning force's change, plus h times that of the load.
     tact_sweep_momentum(&start, direction, d->by_velocity, NULL, NULL);
     for (int i = 0; i < model->nv; i++) d->right[i] += d->by_velocity[i];
     tact_sweep_momentum(&with, direction, d->by_velocity, d->turning, NULL);
@@ -383,6 +399,7 @@ static tact_real slope_of_row(const tact_rigid_deriv *d, int i, int k, int dof) 
     const tact_rigid_block *block = &d->of.work->rigid->block[i];
     const tact_contact *contact = slope_contact(d, i);
     tact_real h = d->of.options->dt, overlap = d->of.work->rigid->overlap;
+    // A limit's gap changes by +-1; an overlap that was closed does not.
     if (!contact) {
         const tact_dof *limited = &d->of.model->dof[dof];
         if (block->dof != dof || k > 1) return 0;
@@ -392,6 +409,7 @@ static tact_real slope_of_row(const tact_rigid_deriv *d, int i, int k, int dof) 
     int slot = slope_slot(d, contact, dof);
     if (slot < 0) return 0;
     tact_real change = d->contact.contact[block->contact].N[k * contact->width + slot] / h;
+    // Restitution: the normal row contains bounce J v instead of gap/h.
     if (k > 0 || !(block->bounce > 0 || contact->gap < -overlap)) return change;
     change -= contact->J[slot] / h;
     return change + block->bounce * d->bounce[d->of.model->column_start[contact->pair] + slot];
@@ -399,6 +417,7 @@ static tact_real slope_of_row(const tact_rigid_deriv *d, int i, int k, int dof) 
 
 // right sides of a contact's rows for the change of its u
 static void slope_yield(tact_rigid_deriv *d, int i, const tact_real du[3]) {
+    // Normal and sticking rows bear -du, sliding ones what friction makes of it.
     for (int k = 0; k < 3; k++) {
         int row = d->row[3 * i + k];
         if (row < 0) continue;
@@ -413,8 +432,10 @@ static void slope_yield(tact_rigid_deriv *d, int i, const tact_real du[3]) {
 static void slope_by_coordinate(tact_rigid_deriv *d, int dof) {
     const tact_model *model = d->of.model;
     for (int i = 0; i < model->nv; i++) d->basis[i] = i == dof;
+    // Inertia and load, the drive, then each constraint's gap and frame.
     slope_move(d, (tact_direction){.q = d->basis, .body = -1});
     d->right[dof] -= d->of.options->dt * model->dof[dof].stiffness;
+    // J'r changes by T at fixed impulses.
     for (int i = 0; i < d->of.work->rigid->count; i++) {
         const tact_contact *contact = slope_contact(d, i);
         tact_real du[3];
@@ -432,6 +453,7 @@ static void slope_by_coordinate(tact_rigid_deriv *d, int dof) {
 static void slope_by_velocity(tact_rigid_deriv *d, int dof) {
     const tact_model *model = d->of.model;
     tact_sweep start = slope_sweep(d, &d->of.work->kinematics, &d->start, d->of.before->v);
+    // d(M v)/dv, and the approach speed of contacts that bounce.
     for (int i = 0; i < model->nv; i++) d->basis[i] = i == dof;
     tact_sweep_momentum(&start, (tact_direction){.v = d->basis, .body = -1}, d->by_velocity, NULL, NULL);
     for (int i = 0; i < model->nv; i++) d->right[i] += d->by_velocity[i];
@@ -450,6 +472,7 @@ static void slope_by_force(tact_rigid_deriv *d, int body, int component) {
     unit[component] = d->of.options->dt;
     tact_vec3 force = {unit[0], unit[1], unit[2]}, torque = {unit[3], unit[4], unit[5]};
     tact_vec3 com = tact_pose_apply(kin->pose[body], model->body[body].com);
+    // h V'f on all dofs of the path.
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
         int m = model->path[k];
         d->right[model->motion[m].dof] +=
@@ -461,6 +484,7 @@ static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
     const tact_rigid_work *rigid = d->of.work->rigid;
     const tact_dof *dof = &d->of.model->dof[parameter.index];
     tact_real h = d->of.options->dt;
+    // A parameter of the friction, the inertia, a drive or a load; others are not of this law.
     switch (parameter.kind) {
     case TACT_PARAMETER_MU:
         for (int i = 0; i < rigid->count; i++) {
@@ -495,6 +519,7 @@ static void slope_conclude(tact_rigid_deriv *d, slope_cause cause) {
     const tact_model *model = d->of.model;
     const tact_rigid_work *rigid = d->of.work->rigid;
     int nv = model->nv, body = cause.is_parameter && cause.parameter.kind == TACT_PARAMETER_MASS ? cause.parameter.index : -1;
+    // dq+ = h dv+, with G and E of free rotations.
     for (int i = 0; i < nv; i++) {
         d->next_q[i] = d->of.options->dt * d->solve[i];
         d->basis[i] = i == cause.q;
@@ -503,6 +528,7 @@ static void slope_conclude(tact_rigid_deriv *d, slope_cause cause) {
     tact_deriv_turn(model, &d->contact, d->next_q, false);
     if (cause.q >= 0) tact_deriv_add_identity(model, &d->contact, cause.q, d->next_q);
     if (rigid->steady) return;
+    // M(q+) v = p+: what the momentum at the end leaves over is solved with M.
     tact_sweep with = slope_sweep(d, &d->of.work->kinematics, &d->with, rigid->next),
                stop = slope_sweep(d, &rigid->after, &d->stop, d->of.after->v);
     tact_sweep_momentum(&with, (tact_direction){.q = d->basis, .v = d->solve, .body = body}, d->by_velocity, d->turning, d->load);

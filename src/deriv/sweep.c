@@ -51,6 +51,7 @@ static void sweep_displace(const tact_sweep *sweep, int b, const tact_real *q) {
     tact_vec3 *own = sweep->change + CHANGES * b;
     int parent = sweep->model->body[b].parent;
     own[TURN] = own[SHIFT] = sweep_zero();
+    // The parent's turn and shift, moved to the body's origin; then its own joint's.
     if (parent != TACT_WORLD) {
         const tact_vec3 *from = sweep->change + CHANGES * parent;
         own[TURN] = from[TURN];
@@ -64,6 +65,7 @@ static void sweep_displace(const tact_sweep *sweep, int b, const tact_real *q) {
 
 // what carries the joint of b, at its origin
 static sweep_carrier sweep_carried(const tact_sweep *sweep, int b) {
+    // r: from the parent's origin.
     sweep_carrier c = {.r = sweep->kinematics->pose[b].p, .dr = sweep->change[CHANGES * b + SHIFT]};
     int parent = sweep->model->body[b].parent;
     if (parent == TACT_WORLD) return c;
@@ -83,6 +85,7 @@ static void sweep_advance(const tact_sweep *sweep, int b, int motion, const tact
               l = tact_motion_velocity(sweep->kinematics, motion, sweep->kinematics->pose[b].p);
     int i = sweep->model->motion[motion].dof;
     tact_real v = sweep->v[i], rate = dv ? dv[i] : 0;
+    // Spin and move with the next motion, and their changes by q (axes turn) and by v.
     sweep_add(&c->spin, v, a);
     sweep_add(&c->move, v, l);
     c->d_spin = tact_vec3_add_scaled(tact_vec3_add_scaled(c->d_spin, v, sweep_axis(sweep, b, a)), rate, a);
@@ -91,6 +94,7 @@ static void sweep_advance(const tact_sweep *sweep, int b, int motion, const tact
 
 static void sweep_forward(const tact_sweep *sweep, tact_direction direction) {
     const tact_model *model = sweep->model;
+    // Outward: changes of velocities and momenta, body by body.
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
         tact_vec3 *own = sweep->change + CHANGES * b;
@@ -100,10 +104,12 @@ static void sweep_forward(const tact_sweep *sweep, tact_direction direction) {
         for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) sweep_advance(sweep, b, m, direction.v, &c);
         own[SPIN] = c.d_spin;
         own[MOVE] = c.d_move;
+        // P = m (u + w x c), dP by the product rule; a change of the mass adds the velocity.
         tact_vec3 x = tact_mat3_apply(R, body->com), dx = tact_vec3_cross(own[TURN], x);
         tact_vec3 velocity = tact_vec3_add(c.move, tact_vec3_cross(c.spin, x)), P = tact_vec3_scale(body->mass, velocity);
         own[PUSH] = tact_vec3_scale(body->mass, tact_vec3_add(own[MOVE], sweep_cross(c.spin, own[SPIN], x, dx)));
         if (b == direction.body) own[PUSH] = tact_vec3_add(own[PUSH], velocity);
+        // dL = theta x I w + I (dw - theta x w) + d(c x P).
         tact_vec3 spun = tact_vec3_cross(own[TURN], sweep_spin(body, R, c.spin));
         tact_vec3 more = sweep_spin(body, R, tact_vec3_sub(own[SPIN], tact_vec3_cross(own[TURN], c.spin)));
         own[MOMENT] = tact_vec3_add(tact_vec3_add(spun, more), sweep_cross(x, dx, P, own[PUSH]));
@@ -112,6 +118,7 @@ static void sweep_forward(const tact_sweep *sweep, tact_direction direction) {
 
 // slope of (1 - (a/2) cot(a/2))/a^2 by a^2
 static tact_real sweep_exponential(tact_real square, tact_real *slope) {
+    // Series near 0, where the quotient cancels.
     if (square < TACT_REAL(0.01)) {
         *slope = TACT_REAL(1.0) / 720 + square * (TACT_REAL(1.0) / 15120 + square * (TACT_REAL(1.0) / 403200));
         return TACT_REAL(1.0) / 12 +
@@ -125,6 +132,7 @@ static tact_real sweep_exponential(tact_real square, tact_real *slope) {
 
 // the change of T(h w) L - L
 static tact_vec3 sweep_transport(tact_real h, tact_vec3 w, tact_vec3 dw, tact_vec3 L, tact_vec3 dL) {
+    // T(f) L = L + f x L/2 + k f x (f x L), k = (1 - (a/2) cot(a/2))/a^2.
     tact_vec3 f = tact_vec3_scale(h, w), df = tact_vec3_scale(h, dw), once = tact_vec3_cross(f, L),
               d_once = sweep_cross(f, df, L, dL);
     tact_real slope = 0, k = sweep_exponential(tact_min(tact_vec3_dot(f, f), 36), &slope);
@@ -140,6 +148,7 @@ static void sweep_read(const tact_sweep *sweep, int b, const tact_real *dv, tact
     const tact_vec3 *own = sweep->change + CHANGES * b, *momentum = sweep->dynamics->force + 2 * b;
     tact_vec3 L = momentum[0], P = momentum[1], dL = own[MOMENT], dP = own[PUSH];
     sweep_carrier c = sweep_carried(sweep, b);
+    // p = a.L + l.P and the turning force -h (S x V).(L, P), both by the product rule.
     for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) {
         int i = model->motion[m].dof;
         tact_vec3 a = sweep->kinematics->angular[m], l = tact_motion_velocity(sweep->kinematics, m, sweep->kinematics->pose[b].p);

@@ -41,6 +41,7 @@ static bool within(tact_real x, tact_real low, tact_real high) {
 
 // the virtual law's part
 static const char *check_soft(const tact_options *options) {
+    // Enumerations by their last value; numbers by their range, which NaN fails.
     if ((unsigned)options->integrator > TACT_INTEGRATOR_MIDPOINT) return "integrator";
     if ((unsigned)options->penalty > TACT_PENALTY_QUADRATIC) return "penalty";
     if (!within(options->temperature, 0, 1000)) return "temperature";
@@ -57,9 +58,11 @@ static const char *check_soft(const tact_options *options) {
 
 const char *tact_options_check(const tact_options *options) {
     TACT_ASSERT(options);
+    // Options of all laws.
     if (!within(options->dt, TACT_REAL(1e-6), 1)) return "dt";
     const tact_vec3 *g = &options->gravity;
     if (!(within(g->x, -1000, 1000) && within(g->y, -1000, 1000) && within(g->z, -1000, 1000))) return "gravity";
+    // Barrier and rigid laws.
     if (!within(options->kappa, 1, TACT_REAL(1e8))) return "kappa";
     if (!within(options->epsilon, 0, 1000)) return "epsilon";
     if (!(options->margin == TACT_MARGIN_AUTO || within(options->margin, 0, TACT_MAX))) return "margin";
@@ -76,6 +79,7 @@ const char *tact_options_check(const tact_options *options) {
 static tact_real lightest_weight(const tact_model *model, tact_vec3 g) {
     tact_real lightest = TACT_MAX;
     for (int b = 0; b < model->nbody; b++)
+        // Loose bodies: those that an unactuated dof carries.
         if (model->loose[b] && model->body[b].mass > 0) lightest = tact_min(lightest, model->body[b].mass);
     return lightest < TACT_MAX ? lightest * tact_sqrt(tact_vec3_dot(g, g)) : 0;
 }
@@ -86,6 +90,7 @@ tact_real tact_margin(const tact_model *model, const tact_options *options) {
     tact_vec3 g = options->gravity;
     tact_real weight = lightest_weight(model, g), h = options->dt;
     if (!(weight > 0 && options->epsilon > 0)) return TACT_MAX;
+    // 2/(kappa F) + 2 g h^2/epsilon with F a thousandth of the lightest weight.
     return tact_min(TACT_MAX, 2000 / (options->kappa * weight) + 2 * tact_sqrt(tact_vec3_dot(g, g)) * h * h / options->epsilon);
 }
 
@@ -145,6 +150,7 @@ static void copy_array(void *to, const void *from, size_t size) {
 
 void tact_state_copy(tact_state *to, const tact_state *from, const tact_model *model) {
     TACT_ASSERT(model && tact_state_fits(to, model) && tact_state_fits(from, model));
+    // Each array by its own length; a state may be copied onto itself.
     size_t nq = (size_t)model->nq, nv = (size_t)model->nv, npair = (size_t)model->npair;
     copy_array(to->q, from->q, nq * sizeof(tact_real));
     copy_array(to->v, from->v, nv * sizeof(tact_real));

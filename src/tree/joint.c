@@ -6,6 +6,7 @@
 
 static void joint_slide(tact_kinematics *kinematics, const tact_body *body, int motion, tact_real way, tact_pose *pose) {
     const tact_vec3 zero = {0, 0, 0};
+    // One translation along the axis.
     tact_vec3 axis = tact_mat3_apply(pose->R, body->axis);
     pose->p = tact_vec3_add_scaled(pose->p, way, axis);
     tact_motion_set(kinematics, motion, zero, tact_vec3_scale(body->ratio, axis), pose->p);
@@ -19,6 +20,7 @@ static void joint_translate(tact_kinematics *kinematics, int motion, const tact_
 
 static void joint_plane(tact_kinematics *kinematics, int motion, const tact_real *q, tact_pose *pose) {
     const tact_vec3 zero = {0, 0, 0}, z = {0, 0, 1};
+    // Two translations in the joint's plane, then a turn about its normal.
     tact_real s = 0, c = 0;
     tact_sincos(q[2], &s, &c);
     pose->p = tact_pose_apply(*pose, tact_vec3_make(q[0], q[1], 0));
@@ -28,6 +30,7 @@ static void joint_plane(tact_kinematics *kinematics, int motion, const tact_real
 }
 
 static void joint_float(tact_kinematics *kinematics, int motion, const tact_real *q, tact_pose *pose) {
+    // World axes: rotations come first among the dofs, and their columns do not depend on q.
     const tact_vec3 zero = {0, 0, 0};
     const tact_mat3 world = tact_mat3_identity();
     pose->p = tact_pose_apply(*pose, tact_vec3_make(q[0], q[1], q[2]));
@@ -39,6 +42,7 @@ static void joint_float(tact_kinematics *kinematics, int motion, const tact_real
 }
 
 void tact_joint_move(tact_kinematics *kinematics, const tact_model *model, const tact_real *q, int b) {
+    TACT_ASSERT(b >= 0 && b < model->nbody);
     const tact_body *body = &model->body[b];
     // a fixed joint's q means nothing
     const tact_real *own = q + (body->joint == TACT_JOINT_FIXED ? 0 : body->q);

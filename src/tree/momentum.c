@@ -21,6 +21,7 @@ static void momentum_carried(const tact_model *model, const tact_kinematics *kin
     V[0] = tact_vec3_make(0, 0, 0);
     V[1] = V[0];
     if (parent == TACT_WORLD) return;
+    // Rigid motion of the parent at the body's origin: u + w x r.
     tact_vec3 r = tact_vec3_sub(kinematics->pose[b].p, kinematics->pose[parent].p);
     V[0] = velocity[2 * parent];
     V[1] = tact_vec3_add(velocity[2 * parent + 1], tact_vec3_cross(V[0], r));
@@ -33,6 +34,7 @@ static void momentum_move(const tact_kinematics *kinematics, int motion, tact_ve
 
 static void momentum_forward(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics,
                              const tact_real *v) {
+    // Outward: velocities; P = m (u + w x c), L = R I R'w + c x P.
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
         tact_vec3 *V = dynamics->velocity + 2 * b, *momentum = dynamics->force + 2 * b;
@@ -55,11 +57,13 @@ static void momentum_read(const tact_model *model, const tact_kinematics *kinema
     tact_vec3 V[2], o = kinematics->pose[b].p, L = dynamics->force[2 * b], P = dynamics->force[2 * b + 1];
     bool free = model->body[b].joint == TACT_JOINT_FREE;
     momentum_carried(model, kinematics, b, dynamics->velocity, V);
+    // p = a.L + s.P for each motion; c = -(S x V).(L, P).
     for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) {
         int i = model->motion[m].dof;
         tact_vec3 a = kinematics->angular[m], s = tact_motion_velocity(kinematics, m, o);
         p[i] += tact_vec3_dot(a, L) + tact_vec3_dot(s, P);
         if (!c) continue;
+        // A free joint's axes are the world's: L x w + P x u.
         if (free) {
             c[i] += tact_vec3_dot(a, momentum_turn(L, P, dynamics->velocity + 2 * b));
             continue;
@@ -76,6 +80,7 @@ void tact_momentum_update(const tact_model *model, const tact_kinematics *kinema
     momentum_forward(model, kinematics, dynamics, v);
     for (int i = 0; i < model->nv; i++) p[i] = 0;
     for (int i = 0; c && i < model->nv; i++) c[i] = 0;
+    // Inward: momentum of what is carried, moved to the parent's origin.
     for (int b = model->nbody - 1; b >= 0; b--) {
         int parent = model->body[b].parent;
         momentum_read(model, kinematics, dynamics, b, v, p, c);
