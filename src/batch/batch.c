@@ -50,9 +50,10 @@ static void add_paths(tact_batch *batch) {
     add_axis(batch, 3);
 }
 
-// Those of whole numbers last: all are aligned.
-static void add_arrays(tact_batch *batch) {
+static void lay_out(tact_batch *batch) {
     const tact_batch_spec *spec = batch->spec;
+    batch->rows = spec->every > 0 ? spec->steps / spec->every + 1 : 0;
+    // Those of whole numbers last: all are aligned.
     if (spec->ndraw > 0) {
         add_array(batch, "parameters", "as in the scene", "values drawn; of words their index", false);
         add_axis(batch, spec->ndraw);
@@ -81,12 +82,6 @@ static void add_arrays(tact_batch *batch) {
     add_array(batch, "status", "tact_status", "0 converged, > 0 usable, < 0 the step that has no answer ended it", true);
     add_array(batch, "steps", "1", "steps that were made", true);
     add_array(batch, "iterations", "1", "of the solver, of all steps, at most 2^31 - 1", true);
-}
-
-static void lay_out(tact_batch *batch) {
-    const tact_batch_spec *spec = batch->spec;
-    batch->rows = spec->every > 0 ? spec->steps / spec->every + 1 : 0;
-    add_arrays(batch);
     for (int i = 0; i < batch->narray; i++)
         batch->bytes = batch->array[i].bytes < SIZE_MAX / 4 - batch->bytes ? batch->bytes + batch->array[i].bytes : SIZE_MAX / 4;
     long long size = spec->envs / CHUNKS_WANTED / CHUNK_LEAST * CHUNK_LEAST;

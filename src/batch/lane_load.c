@@ -2,29 +2,6 @@
 // The quadratic of the barrier step in lanes: law/barrier.c and tree/dynamics.c operation by operation.
 #include "batch/lane_front.h"
 
-// P and p of the drives
-static void load_drives(tact_lane_front *front) {
-    const tact_model *model = front->model;
-    tact_wide dt = tact_wide_all(1);
-    for (int k = 0; k < TACT_LANES; k++) tact_wide_put(&dt, k, front->scene[k]->options.dt);
-    for (int i = 0; i < front->P_start[model->nv]; i++) front->P[i] = tact_wide_all(0);
-    for (int i = 0; i < model->nv; i++) {
-        const tact_dof *dof = &model->dof[model->order[i]];
-        const void *base[TACT_LANES];
-        tact_wide away = tact_wide_all(0);
-        front->p[i] = away;
-        if (dof->u < 0) continue;
-        for (int k = 0; k < TACT_LANES; k++) {
-            const tact_lane_scene *scene = front->scene[k];
-            base[k] = &scene->model->dof[model->order[i]];
-            tact_wide_put(&away, k, scene->state->q[dof->q] - scene->input->u[dof->u]);
-        }
-        tact_wide stiffness = lane_read(front, base, offsetof(tact_dof, stiffness));
-        *lane_front_diagonal(front, i) = stiffness + lane_read(front, base, offsetof(tact_dof, damping)) / dt;
-        front->p[i] = stiffness * away;
-    }
-}
-
 // S a for the symmetric S = (xx, yy, zz, xy, xz, yz)
 static lane_vec3 load_apply(const tact_wide *S, lane_vec3 a) {
     return lane_vec3_make(S[0] * a.x + S[3] * a.y + S[4] * a.z, S[3] * a.x + S[1] * a.y + S[5] * a.z,
@@ -81,15 +58,6 @@ static void load_composites(tact_lane_front *front) {
     }
 }
 
-static tact_wide load_coupling(const tact_lane_front *front, int motion, int carrier) {
-    int b = front->model->motion[motion].body;
-    const lane_composite *own = &front->composite[b];
-    lane_vec3 o = front->pose[b].p, a = front->angular[motion], u = lane_front_velocity(front, motion, o);
-    lane_vec3 P = lane_vec3_add_scaled(lane_vec3_cross(a, own->moment), own->mass, u);
-    lane_vec3 L = lane_vec3_add(lane_vec3_cross(own->moment, u), load_apply(own->inertia, a));
-    return lane_vec3_dot(lane_front_velocity(front, carrier, o), P) + lane_vec3_dot(front->angular[carrier], L);
-}
-
 static tact_wide load_weight(const tact_lane_front *front, int motion, lane_vec3 gravity) {
     int b = front->model->motion[motion].body;
     const lane_composite *own = &front->composite[b];
@@ -98,9 +66,28 @@ static tact_wide load_weight(const tact_lane_front *front, int motion, lane_vec3
     return own->mass * lane_vec3_dot(u, gravity) + lane_vec3_dot(front->angular[motion], moment);
 }
 
-// eps M_o / h^2 and the weight, for the motions of loose bodies
-static void load_inertia(tact_lane_front *front) {
+void TACT_LANE_NAME(tact_lane_load_, TACT_LANES)(tact_lane_front *front) {
     const tact_model *model = front->model;
+    // P and p of the drives
+    tact_wide dt = tact_wide_all(1);
+    for (int k = 0; k < TACT_LANES; k++) tact_wide_put(&dt, k, front->scene[k]->options.dt);
+    for (int i = 0; i < front->P_start[model->nv]; i++) front->P[i] = tact_wide_all(0);
+    for (int i = 0; i < model->nv; i++) {
+        const tact_dof *dof = &model->dof[model->order[i]];
+        const void *base[TACT_LANES];
+        tact_wide away = tact_wide_all(0);
+        front->p[i] = away;
+        if (dof->u < 0) continue;
+        for (int k = 0; k < TACT_LANES; k++) {
+            const tact_lane_scene *scene = front->scene[k];
+            base[k] = &scene->model->dof[model->order[i]];
+            tact_wide_put(&away, k, scene->state->q[dof->q] - scene->input->u[dof->u]);
+        }
+        tact_wide stiffness = lane_read(front, base, offsetof(tact_dof, stiffness));
+        *lane_front_diagonal(front, i) = stiffness + lane_read(front, base, offsetof(tact_dof, damping)) / dt;
+        front->p[i] = stiffness * away;
+    }
+    // eps M_o / h^2 and the weight, for the motions of loose bodies
     tact_wide factor = tact_wide_all(0);
     lane_vec3 gravity = lane_vec3_all(0, 0, 0);
     for (int k = 0; k < TACT_LANES; k++) {
@@ -117,17 +104,17 @@ static void load_inertia(tact_lane_front *front) {
         for (int k = model->path_start[motion->body]; k < model->path_start[motion->body + 1]; k++) {
             int carrier = model->path[k], dof = model->motion[carrier].dof, j = model->place[dof];
             if (carrier > m || model->dof[dof].u >= 0) continue;
-            tact_wide M = load_coupling(front, m, carrier);
+            // Coupling of two motions by the composite: momentum of one in the velocity of the other.
+            int b = front->model->motion[m].body;
+            const lane_composite *own = &front->composite[b];
+            lane_vec3 o = front->pose[b].p, a = front->angular[m], u = lane_front_velocity(front, m, o);
+            lane_vec3 P = lane_vec3_add_scaled(lane_vec3_cross(a, own->moment), own->mass, u);
+            lane_vec3 L = lane_vec3_add(lane_vec3_cross(own->moment, u), load_apply(own->inertia, a));
+            tact_wide M = lane_vec3_dot(lane_front_velocity(front, carrier, o), P) + lane_vec3_dot(front->angular[carrier], L);
             int row = i > j ? i : j, column = i > j ? j : i;
             front->P[front->P_start[row] + column - model->mass_first[row]] += factor * (i == j && carrier < m ? 2 * M : M);
         }
     }
-}
-
-void TACT_LANE_NAME(tact_lane_load_, TACT_LANES)(tact_lane_front *front) {
-    const tact_model *model = front->model;
-    load_drives(front);
-    load_inertia(front);
     for (int k = 0; k < front->count; k++) {
         tact_work *work = front->scene[k]->work;
         for (int i = 0; i < front->P_start[model->nv]; i++) work->P[i] = tact_wide_get(&front->P[i], k);

@@ -34,35 +34,6 @@ static void *lane_place(const tact_model *model, tact_arena *arena) {
     return solver;
 }
 
-// The layout of the first scene's problem, for all.
-static void lane_lay_out(tact_lane_solver *solver, tact_lane_scene *leader) {
-    tact_path path = {.problem = &leader->work->problem, .work = &leader->work->barrier};
-    tact_newton_pack(&path);
-    solver->problem = path.problem;
-    solver->layout = path.work;
-    bool compliant = tact_newton_has_compliance(path.work, path.problem->ncone);
-    for (int i = 0; i < path.problem->ncone; i++) {
-        tact_cone_layout layout = path.work->layout[i];
-        tact_cone_iterate *cone = &solver->cone[i];
-        cone->nown = layout.nown;
-        cone->own = layout.own;
-        cone->nshared = layout.nshared;
-        cone->first = layout.first;
-        cone->J = solver->J + 3 * (layout.first + layout.nown);
-        cone->row = path.work->row + layout.first + layout.nown;
-        cone->compliant = compliant;
-        int own = layout.first, shared = layout.first + layout.nown;
-        for (int k = 0; k < path.problem->cone[i].width; k++) {
-            int place = path.work->place[path.problem->cone[i].column[k]];
-            solver->column_at[layout.first + k] = place < path.work->H.n ? shared++ : own++;
-        }
-    }
-    for (int j = 0; j < path.problem->nbound; j++) {
-        solver->bound[j].sign = path.problem->bound[j].sign;
-        solver->bound[j].place = path.work->place[path.problem->bound[j].column];
-    }
-}
-
 static void lane_load_cone(tact_lane_solver *solver, int lane, const tact_cone *given, const tact_real *lambda, int index) {
     tact_cone_iterate *cone = &solver->cone[index];
     int width = given->width;
@@ -112,27 +83,6 @@ static void lane_load(tact_lane_solver *solver, int lane, tact_lane_scene *scene
     tact_wide_put(&solver->active, lane, 1);
 }
 
-// What the unknowns of a cone's own add: its compliance, and where its gap rests.
-static void lane_pack_own(const tact_lane_solver *solver, tact_cone_iterate *cone) {
-    const tact_wide *J = solver->J + 3 * cone->first;
-    tact_wide *K = cone->K;
-    for (int k = 0; k < 6; k++) K[k] = tact_wide_all(0);
-    for (int k = 0; k < 3; k++) cone->rest[k] = cone->c[k];
-    for (int k = 0; k < cone->nown; k++, J += 3) {
-        tact_wide weight = solver->pivot[cone->own + k], p = solver->p[cone->own + k];
-        tact_wide n = weight * J[0], t = weight * J[1], u = weight * J[2];
-        K[0] += n * J[0];
-        K[1] += t * J[0];
-        K[2] += t * J[1];
-        K[3] += u * J[0];
-        K[4] += u * J[1];
-        K[5] += u * J[2];
-        cone->rest[0] -= n * p;
-        cone->rest[1] -= t * p;
-        cone->rest[2] -= u * p;
-    }
-}
-
 // The largest gap where every shared unknown yields to p by itself.
 static tact_wide lane_largest_way(tact_lane_solver *solver) {
     tact_wide size = tact_wide_all(0), zero = tact_wide_all(0);
@@ -162,24 +112,32 @@ static void lane_scales(tact_lane_solver *solver) {
     solver->pull = lane_largest(solver->p, solver->problem->n, tact_wide_all(0));
 }
 
-// Whether all numbers of a problem are of a size that the solver accepts.
-static tact_mask lane_moderate(const tact_lane_solver *solver) {
-    const tact_barrier_problem *problem = solver->problem;
-    tact_wide most = lane_largest(solver->p, problem->n, solver->extent);
-    most = lane_largest(solver->P, problem->P.start[problem->n], most);
-    for (int i = 0; i < problem->ncone; i++) {
-        const tact_cone_iterate *cone = &solver->cone[i];
-        most = lane_largest(solver->J + 3 * cone->first, 3 * (cone->nown + cone->nshared), most);
-    }
-    return most <= tact_wide_all(TACT_MOST_NUMBER);
-}
-
 // Starts the fresh lanes: from the forces given where they were asked for and lie inside, else cold.
 static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm) {
     int ncone = solver->problem->ncone, nbound = solver->problem->nbound;
     const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
     for (int i = solver->layout->H.n; i < solver->problem->n; i++) solver->pivot[i] = 1 / solver->diagonal[i];
-    for (int i = 0; i < ncone; i++) lane_pack_own(solver, &solver->cone[i]);
+    for (int i = 0; i < ncone; i++) {
+        // What the unknowns of a cone's own add: its compliance, and where its gap rests.
+        tact_cone_iterate *cone = &solver->cone[i];
+        const tact_wide *J = solver->J + 3 * cone->first;
+        tact_wide *K = cone->K;
+        for (int k = 0; k < 6; k++) K[k] = tact_wide_all(0);
+        for (int k = 0; k < 3; k++) cone->rest[k] = cone->c[k];
+        for (int k = 0; k < cone->nown; k++, J += 3) {
+            tact_wide weight = solver->pivot[cone->own + k], p = solver->p[cone->own + k];
+            tact_wide n = weight * J[0], t = weight * J[1], u = weight * J[2];
+            K[0] += n * J[0];
+            K[1] += t * J[0];
+            K[2] += t * J[1];
+            K[3] += u * J[0];
+            K[4] += u * J[1];
+            K[5] += u * J[2];
+            cone->rest[0] -= n * p;
+            cone->rest[1] -= t * p;
+            cone->rest[2] -= u * p;
+        }
+    }
     lane_scales(solver);
     for (int i = 0; i < ncone; i++) warm &= (solver->cone[i].dz[0] > zero) & (tact_cone_det(solver->cone[i].dz) > zero);
     for (int j = 0; j < nbound; j++) warm &= solver->bound[j].dz > zero;
@@ -205,21 +163,6 @@ static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm
     }
 }
 
-// y += P x of the shared unknowns
-static void lane_multiply_add(const tact_lane_solver *solver, const tact_wide *x, tact_wide *y) {
-    const tact_skyline *P = &solver->problem->P;
-    for (int i = 0; i < solver->layout->H.n; i++) y[i] += solver->diagonal[i] * x[i];
-    for (int i = 0; i < solver->layout->H.n; i++) {
-        int unknown = solver->layout->unknown[i];
-        const tact_wide *row = solver->P + (P->start[unknown] - P->first[unknown]);
-        for (int j = P->first[unknown]; j < unknown; j++) {
-            int other = solver->layout->place[j];
-            y[i] += row[j] * x[other];
-            y[other] += row[j] * x[i];
-        }
-    }
-}
-
 static void lane_measure(tact_lane_solver *solver) {
     int n = solver->layout->H.n, ncone = solver->problem->ncone, nbound = solver->problem->nbound;
     const tact_wide zero = tact_wide_all(0);
@@ -227,7 +170,19 @@ static void lane_measure(tact_lane_solver *solver) {
     tact_wide mean = zero;
     tact_cone_residual part = {zero, zero, zero, solver->extent};
     for (int i = 0; i < n; i++) g[i] = solver->p[i];
-    lane_multiply_add(solver, solver->d, g);
+    // y += P x of the shared unknowns
+    const tact_wide *x = solver->d;
+    const tact_skyline *P = &solver->problem->P;
+    for (int i = 0; i < solver->layout->H.n; i++) g[i] += solver->diagonal[i] * x[i];
+    for (int i = 0; i < solver->layout->H.n; i++) {
+        int unknown = solver->layout->unknown[i];
+        const tact_wide *row = solver->P + (P->start[unknown] - P->first[unknown]);
+        for (int j = P->first[unknown]; j < unknown; j++) {
+            int other = solver->layout->place[j];
+            g[i] += row[j] * x[other];
+            g[other] += row[j] * x[i];
+        }
+    }
     tact_wide force = lane_largest(g, n, solver->pull);
     for (int i = 0; i < ncone; i++) {
         tact_cone_iterate *cone = &solver->cone[i];
@@ -335,18 +290,6 @@ static tact_mask lane_step(tact_lane_solver *solver) {
     solver->short_steps = tact_wide_select(t < TACT_REAL(0.05), solver->short_steps + one, zero);
     solver->iterations += one;
     return t > zero;
-}
-
-// The unknowns that are not shared, from the forces.
-static void lane_complete(tact_lane_solver *solver) {
-    int n = solver->layout->H.n, all = solver->problem->n;
-    for (int i = n; i < all; i++) solver->d[i] = -solver->p[i];
-    for (int i = 0; i < solver->problem->ncone; i++) {
-        const tact_cone_iterate *cone = &solver->cone[i];
-        const tact_wide *J = solver->J + 3 * cone->first, *z = cone->z;
-        for (int k = 0; k < cone->nown; k++, J += 3) solver->d[cone->own + k] += J[0] * z[0] + J[1] * z[1] + J[2] * z[2];
-    }
-    for (int i = n; i < all; i++) solver->d[i] *= solver->pivot[i];
 }
 
 static void lane_idle(tact_lane_solver *solver, int lane) {
@@ -463,7 +406,17 @@ static void lane_judge(tact_lane_solver *solver, tact_mask which) {
     solver->before = tact_wide_select(which, before, solver->before);
     which &= solver->active > zero;
     if (!tact_mask_any(which & (arrived | stuck))) return;
-    if (tact_mask_any(which & arrived)) lane_complete(solver);
+    if (tact_mask_any(which & arrived)) {
+        // The unknowns that are not shared, from the forces.
+        int n = solver->layout->H.n, all = solver->problem->n;
+        for (int i = n; i < all; i++) solver->d[i] = -solver->p[i];
+        for (int i = 0; i < solver->problem->ncone; i++) {
+            const tact_cone_iterate *cone = &solver->cone[i];
+            const tact_wide *J = solver->J + 3 * cone->first, *z = cone->z;
+            for (int k = 0; k < cone->nown; k++, J += 3) solver->d[cone->own + k] += J[0] * z[0] + J[1] * z[1] + J[2] * z[2];
+        }
+        for (int i = n; i < all; i++) solver->d[i] *= solver->pivot[i];
+    }
     for (int lane = 0; lane < TACT_LANES; lane++) {
         if (!tact_mask_get(which & (arrived | stuck), lane)) continue;
         if (tact_mask_get(arrived, lane))
@@ -491,7 +444,15 @@ static int lane_refill(tact_lane_solver *solver, tact_lane_scene *const *scene, 
         }
         if (!any) return next;
         lane_start(solver, starts > tact_wide_all(0), warm > tact_wide_all(0));
-        tact_mask moderate = lane_moderate(solver);
+        // Whether all numbers of a problem are of a size that the solver accepts.
+        const tact_barrier_problem *problem = solver->problem;
+        tact_wide most = lane_largest(solver->p, problem->n, solver->extent);
+        most = lane_largest(solver->P, problem->P.start[problem->n], most);
+        for (int i = 0; i < problem->ncone; i++) {
+            const tact_cone_iterate *cone = &solver->cone[i];
+            most = lane_largest(solver->J + 3 * cone->first, 3 * (cone->nown + cone->nshared), most);
+        }
+        tact_mask moderate = most <= tact_wide_all(TACT_MOST_NUMBER);
         for (int lane = 0; lane < TACT_LANES; lane++)
             if (!tact_mask_get(moderate, lane)) lane_idle(solver, lane);
         lane_measure(solver);
@@ -503,7 +464,33 @@ static int lane_refill(tact_lane_solver *solver, tact_lane_scene *const *scene, 
 static void lane_solve(void *memory, tact_lane_scene *const *scene, int count) {
     tact_lane_solver *solver = memory;
     const tact_wide zero = tact_wide_all(0);
-    lane_lay_out(solver, scene[0]);
+    // The layout of the first scene's problem, for all.
+    tact_lane_scene *leader = scene[0];
+    tact_path path = {.problem = &leader->work->problem, .work = &leader->work->barrier};
+    tact_newton_pack(&path);
+    solver->problem = path.problem;
+    solver->layout = path.work;
+    bool compliant = tact_newton_has_compliance(path.work, path.problem->ncone);
+    for (int i = 0; i < path.problem->ncone; i++) {
+        tact_cone_layout layout = path.work->layout[i];
+        tact_cone_iterate *cone = &solver->cone[i];
+        cone->nown = layout.nown;
+        cone->own = layout.own;
+        cone->nshared = layout.nshared;
+        cone->first = layout.first;
+        cone->J = solver->J + 3 * (layout.first + layout.nown);
+        cone->row = path.work->row + layout.first + layout.nown;
+        cone->compliant = compliant;
+        int own = layout.first, shared = layout.first + layout.nown;
+        for (int k = 0; k < path.problem->cone[i].width; k++) {
+            int place = path.work->place[path.problem->cone[i].column[k]];
+            solver->column_at[layout.first + k] = place < path.work->H.n ? shared++ : own++;
+        }
+    }
+    for (int j = 0; j < path.problem->nbound; j++) {
+        solver->bound[j].sign = path.problem->bound[j].sign;
+        solver->bound[j].place = path.work->place[path.problem->bound[j].column];
+    }
     for (int lane = 0; lane < TACT_LANES; lane++) lane_idle(solver, lane);
     int next = lane_refill(solver, scene, 0, count);
     while (tact_mask_any(solver->active > zero)) {

@@ -34,18 +34,14 @@ int tact_lanes_widths(int width[5]) {
     return count;
 }
 
-// which of the kernels; -1 when there is none
-static int lanes_find(int width) {
+static void lanes_place(tact_lanes *lanes, const tact_model *model, int width, tact_arena *arena) {
+    // which of the kernels; -1 when there is none
     int found = -1;
     for (int i = 0; i < KERNELS; i++) {
         bool runs = lanes_runs((size_t)fronts[i]->width * sizeof(tact_real));
         if (runs && (width == 0 || fronts[i]->width == width)) found = i;
     }
-    return found;
-}
-
-static void lanes_place(tact_lanes *lanes, const tact_model *model, int width, tact_arena *arena) {
-    int kernel = lanes_find(width);
+    int kernel = found;
     TACT_ASSERT(kernel >= 0);
     lanes->front = fronts[kernel];
     lanes->solve = solvers[kernel];
@@ -93,22 +89,6 @@ static bool lanes_alike(const tact_lane_scene *a, const tact_lane_scene *b) {
         if (p->column != q->column || p->sign != q->sign) return false;
     }
     return (a->plain && b->plain) || tact_newton_alike(&a->work->problem, &b->work->problem);
-}
-
-// Solves the open scenes, pattern by pattern.
-static void lanes_solve(tact_lanes *lanes, int count) {
-    for (int first = 0; first < count; first++) {
-        int members = 0;
-        if (!lanes->scene[first].open || lanes->scene[first].grouped) continue;
-        for (int i = first; i < count; i++) {
-            tact_lane_scene *scene = &lanes->scene[i];
-            if (!scene->open || scene->grouped || !lanes_alike(&lanes->scene[first], scene)) continue;
-            scene->grouped = true;
-            lanes->group[members++] = scene;
-        }
-        tact_barrier_problem *problem = &lanes->group[0]->work->problem;
-        if (members > 1 && problem->ncone + problem->nbound > 0) lanes->solve->run(lanes->solve_memory, lanes->group, members);
-    }
 }
 
 // Whether the kinematics of two models take the same ways through the code.
@@ -162,7 +142,19 @@ static tact_status lanes_conclude(tact_lane_scene *scene) {
 // At most a portion.
 static void lanes_portion(tact_lanes *lanes, int count, tact_status *status, int *iterations) {
     lanes_assemble(lanes, count);
-    lanes_solve(lanes, count);
+    // Solves the open scenes, pattern by pattern.
+    for (int first = 0; first < count; first++) {
+        int members = 0;
+        if (!lanes->scene[first].open || lanes->scene[first].grouped) continue;
+        for (int i = first; i < count; i++) {
+            tact_lane_scene *scene = &lanes->scene[i];
+            if (!scene->open || scene->grouped || !lanes_alike(&lanes->scene[first], scene)) continue;
+            scene->grouped = true;
+            lanes->group[members++] = scene;
+        }
+        tact_barrier_problem *problem = &lanes->group[0]->work->problem;
+        if (members > 1 && problem->ncone + problem->nbound > 0) lanes->solve->run(lanes->solve_memory, lanes->group, members);
+    }
     for (int i = 0; i < count; i++) {
         tact_lane_scene *scene = &lanes->scene[i];
         status[i] = scene->valid ? lanes_conclude(scene) : scene->work->status;

@@ -155,23 +155,6 @@ static bool same_choices(const tact_options *a, const tact_options *b) {
            a->cone == b->cone;
 }
 
-// Options, field by field: there are gaps between them.
-static bool compare_options(comparison *c, const tact_scene *base, const tact_scene *other) {
-    const unsigned char *x = (const unsigned char *)&base->options, *y = (const unsigned char *)&other->options;
-    if (!same_choices(&base->options, &other->options)) return false;
-    if (!compare_words(c, TACT_VARIANT_OPTIONS, x, y, offsetof(tact_options, gravity), sizeof base->options.gravity))
-        return false;
-    for (const tact_key *key = tact_scene_option_keys; key->name; key++) {
-        size_t size = key->kind == TACT_KEY_BOOL ? sizeof(bool) : sizeof(int), at = key->offset;
-        bool number = key->kind == TACT_KEY_NUMBER;
-        // choices are read to a place behind the options
-        if (at >= sizeof base->options) continue;
-        if (number && !compare_word(c, TACT_VARIANT_OPTIONS, x, y, at)) return false;
-        if (!number && memcmp(x + at, y + at, size) != 0) return false;
-    }
-    return true;
-}
-
 // All of a scene. The patches found first are added; with further values they must be the same.
 static bool compare_probe(comparison *c, tact_scene *scene) {
     tact_variant_regions a, b;
@@ -185,7 +168,20 @@ static bool compare_probe(comparison *c, tact_scene *scene) {
         if (!compare_words(c, r, a.base[r], b.base[r], 0, a.size[r])) return false;
     }
     if (!same_rest(scene, variant->scene) || !compare_shapes(c, &variant->scene->model, &scene->model)) return false;
-    if (!compare_options(c, variant->scene, scene)) return false;
+    // Options, field by field: there are gaps between them.
+    const tact_scene *base = variant->scene;
+    const unsigned char *x = (const unsigned char *)&base->options, *y = (const unsigned char *)&scene->options;
+    if (!same_choices(&base->options, &scene->options)) return false;
+    if (!compare_words(c, TACT_VARIANT_OPTIONS, x, y, offsetof(tact_options, gravity), sizeof base->options.gravity))
+        return false;
+    for (const tact_key *key = tact_scene_option_keys; key->name; key++) {
+        size_t size = key->kind == TACT_KEY_BOOL ? sizeof(bool) : sizeof(int), at = key->offset;
+        bool number = key->kind == TACT_KEY_NUMBER;
+        // choices are read to a place behind the options
+        if (at >= sizeof base->options) continue;
+        if (number && !compare_word(c, TACT_VARIANT_OPTIONS, x, y, at)) return false;
+        if (!number && memcmp(x + at, y + at, size) != 0) return false;
+    }
     c->nothing = c->found == 0;
     return c->found > 0 && c->found == variant->npatch - c->first;
 }

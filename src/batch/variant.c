@@ -77,13 +77,6 @@ static void add_value(const tact_draw *draw, tact_real value, int index, tact_te
         tact_text_add_number(out, (double)value);
 }
 
-// "path=value" for the base
-static void add_setting(const tact_draw *draw, tact_text *out) {
-    tact_text_add(out, draw->path);
-    tact_text_add(out, "=");
-    add_value(draw, tact_probe_value(draw, 0), 0, out);
-}
-
 // from: the parameter whose setting it is, NULL: none's
 static bool apply(tact_variant *variant, const tact_batch_spec *spec, const tact_draw *from, const char *setting,
                   tact_errors *errors) {
@@ -106,25 +99,6 @@ static bool apply_text(tact_variant *variant, const tact_batch_spec *spec, const
     bool good = setting->failed ? variant_no_memory(variant, errors) : apply(variant, spec, from, setting->bytes, errors);
     tact_text_free(setting);
     return good;
-}
-
-// Works all settings, the command and the parameters into the text.
-static bool apply_all(tact_variant *variant, const tact_batch_spec *spec, const tact_scene_settings *settings,
-                      tact_errors *errors) {
-    for (int i = 0; i < settings->nset; i++)
-        if (!apply(variant, spec, NULL, settings->set[i], errors)) return false;
-    if (spec->command.size > 0) {
-        tact_text setting = {0};
-        tact_text_add(&setting, "command=");
-        tact_text_add_bytes(&setting, spec->command.bytes, spec->command.size);
-        if (!apply_text(variant, spec, NULL, &setting, errors)) return false;
-    }
-    for (int i = 0; i < spec->ndraw; i++) {
-        tact_text setting = {0};
-        add_setting(&spec->draw[i], &setting);
-        if (!apply_text(variant, spec, &spec->draw[i], &setting, errors)) return false;
-    }
-    return true;
 }
 
 // The spans of the parameters, and their order in the text.
@@ -170,7 +144,24 @@ tact_scene *tact_variant_parse(const tact_variant *variant, const tact_text *tex
 
 static bool open_read(tact_variant *variant, const tact_batch_spec *spec, const tact_scene_settings *settings,
                       tact_errors *errors) {
-    if (!apply_all(variant, spec, settings, errors)) return false;
+    // Works all settings, the command and the parameters into the text.
+    for (int i = 0; i < settings->nset; i++)
+        if (!apply(variant, spec, NULL, settings->set[i], errors)) return false;
+    if (spec->command.size > 0) {
+        tact_text setting = {0};
+        tact_text_add(&setting, "command=");
+        tact_text_add_bytes(&setting, spec->command.bytes, spec->command.size);
+        if (!apply_text(variant, spec, NULL, &setting, errors)) return false;
+    }
+    for (int i = 0; i < spec->ndraw; i++) {
+        tact_text setting = {0};
+        // "path=value" for the base
+        const tact_draw *draw = &spec->draw[i];
+        tact_text_add(&setting, draw->path);
+        tact_text_add(&setting, "=");
+        add_value(draw, tact_probe_value(draw, 0), 0, &setting);
+        if (!apply_text(variant, spec, &spec->draw[i], &setting, errors)) return false;
+    }
     if (!place_spans(variant, spec, errors)) return false;
     variant->scene = tact_variant_parse(variant, &variant->text, errors);
     if (!variant->scene && spec->ndraw > 0) tact_probe_tell_base(spec, errors);

@@ -22,15 +22,6 @@ void tact_batch_worker_free(tact_batch_worker *worker) {
     tact_memory_release(worker);
 }
 
-static void place_single(tact_batch_worker *worker, const tact_model *model, tact_arena *arena) {
-    size_t size = tact_work_size(model);
-    void *memory = tact_arena_take(arena, size, 1);
-    worker->work_memory = memory;
-    worker->work_size = size;
-    if (memory) tact_work_init(&worker->work, model, memory, size);
-    if (worker->batch->spec->derivatives) tact_slopes_place(&worker->slopes, model, arena);
-}
-
 // One environment's memory. own: regions that it has for itself, or NULL.
 static void place_slot(tact_batch_worker *worker, tact_scene *scene, const bool *own, int i, tact_arena *arena) {
     const tact_model *model = &scene->model;
@@ -54,7 +45,14 @@ static void place_all(tact_batch_worker *worker, tact_scene *scene, const bool *
     int nu = scene->model.nu > 0 ? scene->model.nu : 1;
     worker->block = AHEAD_BYTES / (int)sizeof(double) / nu;
     if (worker->block < 1) worker->block = 1;
-    place_single(worker, &scene->model, arena);
+    // Memory of one scene that is stepped alone.
+    const tact_model *model = &scene->model;
+    size_t size = tact_work_size(model);
+    void *memory = tact_arena_take(arena, size, 1);
+    worker->work_memory = memory;
+    worker->work_size = size;
+    if (memory) tact_work_init(&worker->work, model, memory, size);
+    if (worker->batch->spec->derivatives) tact_slopes_place(&worker->slopes, model, arena);
     for (int i = 0; i < count; i++) place_slot(worker, scene, own, i, arena);
     worker->wide = false;
     if (count > 1) place_lanes(worker, &scene->model, arena);
@@ -165,21 +163,6 @@ static void step_last(tact_batch_worker *worker, int i) {
     tact_worker_record_matrices(worker, i, kind);
 }
 
-// After step number `step`: takes down what is recorded; those without an answer leave.
-static void conclude(tact_batch_worker *worker, long long step) {
-    long long every = worker->batch->spec->every;
-    for (int i = worker->count - 1; i >= 0; i--) {
-        worker->spent[i] += worker->iterations[i];
-        if (worker->status[i] != TACT_CONVERGED) worker->worst[i] = worker->status[i];
-        if (worker->status[i] < 0) {
-            tact_worker_record_end(worker, i, step - 1);
-            leave(worker, i);
-        } else if (every > 0 && step % every == 0) {
-            tact_worker_record_path(worker, i, step / every);
-        }
-    }
-}
-
 // All steps of those under way.
 static tact_chunk_result run_group(tact_batch_worker *worker, const atomic_bool *stop, long long *steps) {
     const tact_batch_spec *spec = worker->batch->spec;
@@ -192,7 +175,18 @@ static tact_chunk_result run_group(tact_batch_worker *worker, const atomic_bool 
             for (int i = 0; i < worker->count; i++) step_last(worker, i);
         else
             step_all(worker);
-        conclude(worker, step);
+        // After step number `step`: takes down what is recorded; those without an answer leave.
+        long long every = worker->batch->spec->every;
+        for (int i = worker->count - 1; i >= 0; i--) {
+            worker->spent[i] += worker->iterations[i];
+            if (worker->status[i] != TACT_CONVERGED) worker->worst[i] = worker->status[i];
+            if (worker->status[i] < 0) {
+                tact_worker_record_end(worker, i, step - 1);
+                leave(worker, i);
+            } else if (every > 0 && step % every == 0) {
+                tact_worker_record_path(worker, i, step / every);
+            }
+        }
     }
     while (worker->count > 0) {
         tact_worker_record_end(worker, worker->count - 1, spec->steps);

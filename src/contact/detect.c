@@ -28,25 +28,6 @@ static void locate_shape(const tact_model *model, const tact_kinematics *kinemat
         *pose = tact_pose_multiply(kinematics->pose[shape->body], shape->place);
 }
 
-static void locate_shapes(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics) {
-    for (int i = 0; i < model->nshape; i++) locate_shape(model, kinematics, i, &contacts->shape[i]);
-}
-
-// Bounds on how far the shapes' origins move in a free step: the sum over the motions that carry them; 0 without one.
-static void sweep_shapes(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics,
-                         const tact_real *free_step) {
-    for (int i = 0; i < model->nshape; i++) {
-        int body = model->shape[i].body;
-        contacts->sweep[i] = 0;
-        if (!free_step || body == TACT_WORLD) continue;
-        for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
-            int motion = model->path[k];
-            tact_vec3 v = tact_motion_velocity(kinematics, motion, contacts->shape[i].p);
-            contacts->sweep[i] += free_step[model->place[model->motion[motion].dof]] * tact_sqrt(tact_vec3_dot(v, v));
-        }
-    }
-}
-
 // Distance of the pair's sphere (b's where both are) from the other's surface, in the frame of the other: of two spheres the
 // world's.
 static inline tact_distance measure(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b) {
@@ -153,8 +134,19 @@ void tact_contacts_join(tact_contacts *contacts, const tact_model *model, const 
 void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics, tact_real margin,
                           const tact_real *free_step) {
     TACT_ASSERT(contacts && model && kinematics);
-    locate_shapes(contacts, model, kinematics);
-    sweep_shapes(contacts, model, kinematics, free_step);
+    // Poses of all shapes in the world.
+    for (int i = 0; i < model->nshape; i++) locate_shape(model, kinematics, i, &contacts->shape[i]);
+    // Bounds on how far the shapes' origins move in a free step: the sum over the motions that carry them; 0 without one.
+    for (int i = 0; i < model->nshape; i++) {
+        int body = model->shape[i].body;
+        contacts->sweep[i] = 0;
+        if (!free_step || body == TACT_WORLD) continue;
+        for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
+            int motion = model->path[k];
+            tact_vec3 v = tact_motion_velocity(kinematics, motion, contacts->shape[i].p);
+            contacts->sweep[i] += free_step[model->place[model->motion[motion].dof]] * tact_sqrt(tact_vec3_dot(v, v));
+        }
+    }
     // Broad phase and narrow phase in one: each listed pair's distance is closed-form.
     contacts->count = 0;
     for (int i = 0; i < model->npair; i++) {

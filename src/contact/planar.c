@@ -5,14 +5,6 @@
 
 #include "math/elementary.h"
 
-// poses with all joint coordinates at 0, parents first
-static void find_rest(const tact_model *model, tact_pose *rest) {
-    for (int b = 0; b < model->nbody; b++) {
-        const tact_body *body = &model->body[b];
-        rest[b] = body->parent == TACT_WORLD ? body->place : tact_pose_multiply(rest[body->parent], body->place);
-    }
-}
-
 void tact_planar_place(tact_planar *planar, const tact_model *model, tact_arena *arena) {
     // Corners: a polygon's own, at most four of any other shape; unions have members instead.
     size_t nshape = (size_t)model->nshape, npair = (size_t)model->npair, corners = 0, members = 0;
@@ -70,9 +62,25 @@ static void join_members(tact_planar *planar) {
     }
 }
 
-// partners ascending: pairs are put in by the order of the other shape, which a pass over all shapes gives
-static void list_partners(tact_planar *planar) {
+void tact_planar_prepare(tact_planar *planar) {
     const tact_model *model = planar->model;
+    tact_planar_corner *corner = planar->corner;
+    planar->plane = tact_plane_find(model);
+    // poses with all joint coordinates at 0, parents first
+    tact_pose *rest = planar->rest;
+    for (int b = 0; b < model->nbody; b++) {
+        const tact_body *body = &model->body[b];
+        rest[b] = body->parent == TACT_WORLD ? body->place : tact_pose_multiply(rest[body->parent], body->place);
+    }
+    // Each shape as it is seen along the normal, with all joints at 0.
+    for (int i = 0; i < model->nshape; i++) {
+        const tact_shape *shape = &model->shape[i];
+        tact_pose body = shape->body == TACT_WORLD ? tact_pose_identity() : planar->rest[shape->body];
+        tact_planar_shape_make(&planar->shape[i], shape, &planar->plane, body, corner);
+        corner += planar->shape[i].count;
+    }
+    join_members(planar);
+    // partners ascending: pairs are put in by the order of the other shape, which a pass over all shapes gives
     int *start = planar->partner_start, *fill = planar->order;
     // Counting sort by shape; each pair stands in the lists of both.
     for (int i = 0; i <= model->nshape; i++) start[i] = 0;
@@ -97,22 +105,6 @@ static void list_partners(tact_planar *planar) {
             planar->partner_pair[at] = p;
         }
     }
-}
-
-void tact_planar_prepare(tact_planar *planar) {
-    const tact_model *model = planar->model;
-    tact_planar_corner *corner = planar->corner;
-    planar->plane = tact_plane_find(model);
-    find_rest(model, planar->rest);
-    // Each shape as it is seen along the normal, with all joints at 0.
-    for (int i = 0; i < model->nshape; i++) {
-        const tact_shape *shape = &model->shape[i];
-        tact_pose body = shape->body == TACT_WORLD ? tact_pose_identity() : planar->rest[shape->body];
-        tact_planar_shape_make(&planar->shape[i], shape, &planar->plane, body, corner);
-        corner += planar->shape[i].count;
-    }
-    join_members(planar);
-    list_partners(planar);
     for (int i = 0; i < model->nshape; i++) planar->order[i] = i;
     for (int b = 0; b < model->nbody; b++) planar->pose[b] = tact_planar_pose_identity();
 }
@@ -145,31 +137,10 @@ static tact_real body_slack(const tact_real *slack, int body) {
     return slack && body != TACT_WORLD ? slack[body] : 0;
 }
 
-static void bound_shapes(tact_planar *planar, tact_real margin, const tact_real *slack) {
-    // A square about the shape's circle, widened by half of the margin on each side and by what its body may still move.
-    for (int i = 0; i < planar->model->nshape; i++) {
-        const tact_planar_shape *shape = &planar->shape[i];
-        tact_vec2 centre = shape_centre(planar, shape);
-        tact_real far = shape->reach + margin / 2 + body_slack(slack, shape->body);
-        planar->low[i] = tact_vec2_make(centre.x - far, centre.y - far);
-        planar->high[i] = tact_vec2_make(centre.x + far, centre.y + far);
-    }
-}
-
 // by low.x, then by number: a total order, so that the result does not depend on the order before
 static bool sweeps_before(const tact_planar *planar, int i, int j) {
     tact_real a = planar->low[i].x, b = planar->low[j].x;
     return a < b || (!(b < a) && i < j);
-}
-
-static void sort_shapes(tact_planar *planar) {
-    // Insertion sort: from step to step the order hardly changes, which makes it linear.
-    int *order = planar->order;
-    for (int i = 1; i < planar->model->nshape; i++) {
-        int shape = order[i], at = i;
-        for (; at > 0 && sweeps_before(planar, shape, order[at - 1]); at--) order[at] = order[at - 1];
-        order[at] = shape;
-    }
 }
 
 static void mark_pair(tact_planar *planar, int i, int j) {
@@ -222,8 +193,21 @@ void tact_planar_search(tact_planar *planar, tact_real margin, const tact_real *
     const tact_model *model = planar->model;
     int words = (model->npair + 63) / 64;
     // Sweep and prune: in the order of their left sides only shapes whose intervals overlap in x meet.
-    bound_shapes(planar, margin, slack);
-    sort_shapes(planar);
+    // A square about the shape's circle, widened by half of the margin on each side and by what its body may still move.
+    for (int i = 0; i < planar->model->nshape; i++) {
+        const tact_planar_shape *shape = &planar->shape[i];
+        tact_vec2 centre = shape_centre(planar, shape);
+        tact_real far = shape->reach + margin / 2 + body_slack(slack, shape->body);
+        planar->low[i] = tact_vec2_make(centre.x - far, centre.y - far);
+        planar->high[i] = tact_vec2_make(centre.x + far, centre.y + far);
+    }
+    // Insertion sort: from step to step the order hardly changes, which makes it linear.
+    int *order = planar->order;
+    for (int i = 1; i < planar->model->nshape; i++) {
+        int shape = order[i], at = i;
+        for (; at > 0 && sweeps_before(planar, shape, order[at - 1]); at--) order[at] = order[at - 1];
+        order[at] = shape;
+    }
     for (int w = 0; w < words; w++) planar->mark[w] = 0;
     // j begins behind the right side of i: so do all that follow.
     for (int a = 0; a < model->nshape; a++) {

@@ -475,22 +475,21 @@ static bool is_chosen(const feature_choice *choice, const feature_list *list, co
     return choice->sum ? c->over == 0 : c->phi + list->bias <= choice->most;
 }
 
-// How D changes: the contact at the least candidate knows.
-static void distance_rates(const tact_virtual_pair *pair, const feature_choice *choice, tact_real *rate) {
-    tact_virtual at;
-    make_contact(pair, &choice->axis, choice->least, &at);
-    for (int k = 0; k < tact_virtual_columns(pair->options); k++) rate[k] = -at.dd[k];
-    for (int s = 0; pair->options->sizes && s < 2; s++)
-        for (int k = 0; k < pair->side[s].shape->nsize; k++) rate[pair->side[s].size + k] += pair->side[s].shape->radius_rate[k];
-}
-
 int tact_virtual_features(const tact_virtual_pair *pair, tact_virtual *out) {
     feature_choice choice;
     tact_real rate[TACT_VIRTUAL_COLUMNS];
     int kept = 0;
     if (both_halfplanes(pair)) return 0;
     choose_features(pair, &choice);
-    if (choice.least) distance_rates(pair, &choice, rate);
+    if (choice.least) {
+        // How D changes: the contact at the least candidate knows.
+        tact_virtual at;
+        make_contact(pair, &choice.axis, choice.least, &at);
+        for (int k = 0; k < tact_virtual_columns(pair->options); k++) rate[k] = -at.dd[k];
+        for (int s = 0; pair->options->sizes && s < 2; s++)
+            for (int k = 0; k < pair->side[s].shape->nsize; k++)
+                rate[pair->side[s].size + k] += pair->side[s].shape->radius_rate[k];
+    }
     // Both lists; in the layer each gets the bias of its share.
     for (int l = 0; l < 2; l++) {
         const feature_list *list = &choice.list[l];

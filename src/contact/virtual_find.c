@@ -155,34 +155,6 @@ static int least_cost(const tact_virtual *list, int count) {
     return least;
 }
 
-// dw_i = -w_i (dphi_i - sum_j w_j dphi_j)/T
-static void set_shares(const tact_virtual_options *options, tact_virtual *list, int count) {
-    // w_i = exp(-phi_i/T)/sum, from the least cost, so that nothing overflows.
-    tact_real T = options->temperature, least = list[least_cost(list, count)].weight, sum = 0;
-    for (int i = 0; i < count; i++) {
-        list[i].weight = tact_exp((least - list[i].weight) / T);
-        sum += list[i].weight;
-    }
-    for (int i = 0; i < count; i++) list[i].weight /= sum;
-    // dw_i = w_i (sum_j w_j dphi_j - dphi_i)/T.
-    for (int k = 0; k < tact_virtual_columns(options); k++) {
-        tact_real mean = 0;
-        for (int i = 0; i < count; i++) mean += list[i].weight * list[i].dweight[k];
-        for (int i = 0; i < count; i++) list[i].dweight[k] = list[i].weight * (mean - list[i].dweight[k]) / T;
-    }
-}
-
-// those whose weight is rounding beside the largest
-static int drop_faint(tact_virtual *list, int count) {
-    int kept = 0;
-    for (int i = 0; i < count; i++) {
-        if (!(list[i].weight > TACT_EPS / 2)) continue;
-        if (kept < i) list[kept] = list[i];
-        kept++;
-    }
-    return kept;
-}
-
 // that of least cost, or the one that is held where it is still there
 static int closest_of(const tact_virtual_hold *hold, const tact_virtual *list, int count) {
     for (int i = 0; hold && hold->feature >= 0 && i < count; i++)
@@ -207,8 +179,28 @@ static int set_weights(const tact_virtual_options *options, const tact_virtual_h
         if (count == 1) {
             set_equal(options, 1, list, 1);
         } else {
-            set_shares(options, list, count);
-            count = drop_faint(list, count);
+            // dw_i = -w_i (dphi_i - sum_j w_j dphi_j)/T
+            // w_i = exp(-phi_i/T)/sum, from the least cost, so that nothing overflows.
+            tact_real T = options->temperature, least = list[least_cost(list, count)].weight, sum = 0;
+            for (int i = 0; i < count; i++) {
+                list[i].weight = tact_exp((least - list[i].weight) / T);
+                sum += list[i].weight;
+            }
+            for (int i = 0; i < count; i++) list[i].weight /= sum;
+            // dw_i = w_i (sum_j w_j dphi_j - dphi_i)/T.
+            for (int k = 0; k < tact_virtual_columns(options); k++) {
+                tact_real mean = 0;
+                for (int i = 0; i < count; i++) mean += list[i].weight * list[i].dweight[k];
+                for (int i = 0; i < count; i++) list[i].dweight[k] = list[i].weight * (mean - list[i].dweight[k]) / T;
+            }
+            // those whose weight is rounding beside the largest
+            int kept = 0;
+            for (int i = 0; i < count; i++) {
+                if (!(list[i].weight > TACT_EPS / 2)) continue;
+                if (kept < i) list[kept] = list[i];
+                kept++;
+            }
+            count = kept;
         }
         break;
     }

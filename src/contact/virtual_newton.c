@@ -172,7 +172,13 @@ static void newton_column(const tact_virtual_pair *pair, const balance *at, cons
     out->dn[column] = length > 0 ? tact_vec2_scale(tact_vec2_dot(t, du) / length, t) : tact_vec2_make(0, 0);
 }
 
-static void newton_rates(const tact_virtual_pair *pair, const balance *at, tact_virtual *out) {
+static void conclude_point(const tact_virtual_pair *pair, const balance *at, tact_vec2 x, tact_virtual *out) {
+    // n = (g_1 - g_2)/|g_1 - g_2|, d = -(psi_1 + psi_2).
+    tact_real length = tact_sqrt(tact_vec2_dot(at->u, at->u));
+    out->x = x;
+    out->n = length > 0 ? tact_vec2_scale(1 / length, at->u) : tact_vec2_make(1, 0);
+    out->d = -(at->psi[0].value + at->psi[1].value);
+    // Derivatives of x, n and d by the coordinates and sizes of both sides.
     spectrum S = spectrum_of(at->A);
     for (int i = 0; i < 2; i++) {
         const tact_virtual_side *side = &pair->side[i];
@@ -194,15 +200,6 @@ static void newton_rates(const tact_virtual_pair *pair, const balance *at, tact_
     }
     out->weight = -out->d;
     for (int k = 0; k < tact_virtual_columns(pair->options); k++) out->dweight[k] = -out->dd[k];
-}
-
-static void conclude_point(const tact_virtual_pair *pair, const balance *at, tact_vec2 x, tact_virtual *out) {
-    // n = (g_1 - g_2)/|g_1 - g_2|, d = -(psi_1 + psi_2).
-    tact_real length = tact_sqrt(tact_vec2_dot(at->u, at->u));
-    out->x = x;
-    out->n = length > 0 ? tact_vec2_scale(1 / length, at->u) : tact_vec2_make(1, 0);
-    out->d = -(at->psi[0].value + at->psi[1].value);
-    newton_rates(pair, at, out);
 }
 
 tact_status tact_virtual_newton(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],

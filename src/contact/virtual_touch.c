@@ -60,31 +60,30 @@ static void set_touch(tact_virtual_touch *touch, tact_real weight) {
     for (int k = 0; k < 3; k++) touch->dweight[k] = 0;
 }
 
-// w ~ exp(-phi/T), dw_i = -w_i (dphi_i - sum_j w_j dphi_j)/T; without those whose weight is rounding beside the largest
-static int share_touches(tact_real T, tact_virtual_touch *list, int count) {
-    tact_real least = list[least_touch(list, count)].weight, sum = 0, mean[3] = {0, 0, 0};
-    int kept = 0;
-    for (int i = 0; i < count; i++) {
-        list[i].rank = (least - list[i].weight) / T;
-        list[i].weight = tact_exp(list[i].rank);
-        sum += list[i].weight;
-    }
-    for (int i = 0; i < count; i++) {
-        list[i].weight /= sum;
-        for (int k = 0; k < 3; k++) mean[k] += list[i].weight * list[i].dweight[k];
-    }
-    for (int i = 0; i < count; i++) {
-        tact_real share = list[i].weight / T;
-        if (!(list[i].weight > TACT_EPS / 2)) continue;
-        if (kept < i) list[kept] = list[i];
-        for (int k = 0; k < 3; k++) list[kept].dweight[k] = share * (mean[k] - list[kept].dweight[k]);
-        kept++;
-    }
-    return kept;
-}
-
 static int weigh_touches(const tact_virtual_options *options, tact_virtual_touch *list, int count) {
-    if (options->manifold == TACT_MANIFOLD_FEATURES && count > 1) return share_touches(options->temperature, list, count);
+    if (options->manifold == TACT_MANIFOLD_FEATURES && count > 1) {
+        // w ~ exp(-phi/T), dw_i = -w_i (dphi_i - sum_j w_j dphi_j)/T; without those whose weight is rounding beside the largest
+        tact_real T = options->temperature;
+        tact_real least = list[least_touch(list, count)].weight, sum = 0, mean[3] = {0, 0, 0};
+        int kept = 0;
+        for (int i = 0; i < count; i++) {
+            list[i].rank = (least - list[i].weight) / T;
+            list[i].weight = tact_exp(list[i].rank);
+            sum += list[i].weight;
+        }
+        for (int i = 0; i < count; i++) {
+            list[i].weight /= sum;
+            for (int k = 0; k < 3; k++) mean[k] += list[i].weight * list[i].dweight[k];
+        }
+        for (int i = 0; i < count; i++) {
+            tact_real share = list[i].weight / T;
+            if (!(list[i].weight > TACT_EPS / 2)) continue;
+            if (kept < i) list[kept] = list[i];
+            for (int k = 0; k < 3; k++) list[kept].dweight[k] = share * (mean[k] - list[kept].dweight[k]);
+            kept++;
+        }
+        return kept;
+    }
     if (options->manifold == TACT_MANIFOLD_CLOSEST && count > 1) {
         list[0] = list[least_touch(list, count)];
         count = 1;

@@ -233,8 +233,17 @@ static void add_anchor(const tact_contact *contact, const tact_cone *cone, const
     }
 }
 
-// W = kappa l l' - a diag(1, -mu^2, -mu^2), lower triangle.
-static void force_slope(const tact_cone *cone, const tact_real l[3], tact_real W[6]) {
+void tact_contact_linearise(const tact_model *model, const tact_options *options, const tact_state *before, const tact_work *work,
+                            int index, tact_deriv_work *deriv) {
+    TACT_ASSERT(index >= 0 && index < work->contacts.count);
+    const tact_contact *contact = &work->contacts.contact[index];
+    const tact_cone *cone = &work->cone[index];
+    tact_contact_slope *slope = &deriv->contact[index];
+    int width = contact->width;
+    // W; N begins with dgap/dq in its normal row, T with zero.
+    // W = kappa l l' - a diag(1, -mu^2, -mu^2), lower triangle.
+    const tact_real *l = contact->lambda;
+    tact_real *W = slope->W;
     // a = kappa (l_n - |l_t|/mu)(l_n + |l_t|/mu)/2, without cancellation of the difference of squares.
     tact_real t = tact_sqrt(l[1] * l[1] + l[2] * l[2]), mu = cone->mu, kappa = cone->kappa;
     tact_real slip = mu > 0 ? t / mu : 0, a = kappa * (l[0] - slip) * (l[0] + slip) / 2;
@@ -244,17 +253,6 @@ static void force_slope(const tact_cone *cone, const tact_real l[3], tact_real W
     W[3] = kappa * l[2] * l[0];
     W[4] = kappa * l[2] * l[1];
     W[5] = kappa * l[2] * l[2] + a * mu * mu;
-}
-
-void tact_contact_linearise(const tact_model *model, const tact_options *options, const tact_state *before, const tact_work *work,
-                            int index, tact_deriv_work *deriv) {
-    TACT_ASSERT(index >= 0 && index < work->contacts.count);
-    const tact_contact *contact = &work->contacts.contact[index];
-    const tact_cone *cone = &work->cone[index];
-    tact_contact_slope *slope = &deriv->contact[index];
-    int width = contact->width;
-    // W; N begins with dgap/dq in its normal row, T with zero.
-    force_slope(cone, contact->lambda, slope->W);
     for (int k = 0; k < width; k++) {
         slope->N[k] = contact->J[k];
         slope->N[width + k] = slope->N[2 * width + k] = 0;

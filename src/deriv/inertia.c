@@ -25,15 +25,6 @@ static bool undriven(const tact_model *model, int motion) {
     return model->dof[model->motion[motion].dof].u < 0;
 }
 
-static tact_mat3 world_inertia(const tact_body *body, tact_mat3 R) {
-    // R I R' of the six numbers.
-    const tact_real *I = body->inertia;
-    tact_mat3 own = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}}, half = tact_mat3_multiply(R, own), out;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) out.m[i][j] = half.m[i][0] * R.m[j][0] + half.m[i][1] * R.m[j][1] + half.m[i][2] * R.m[j][2];
-    return out;
-}
-
 // V_j(c) along k, the centre moving with k
 static tact_vec3 centre_bend(const inertia_body *b, int j, int k) {
     tact_vec3 moved = tact_vec3_cross(b->kinematics->angular[j], tact_motion_velocity(b->kinematics, k, b->centre));
@@ -81,7 +72,13 @@ static inertia_body describe(const tact_model *model, const tact_options *option
     b.first = model->path_start[body];
     b.last = model->path_start[body + 1];
     b.centre = tact_pose_apply(*pose, given->com);
-    b.inertia = world_inertia(given, pose->R);
+    tact_mat3 R = pose->R;
+    // R I R' of the six numbers.
+    const tact_real *I = given->inertia;
+    tact_mat3 own = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}}, half = tact_mat3_multiply(R, own), out;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) out.m[i][j] = half.m[i][0] * R.m[j][0] + half.m[i][1] * R.m[j][1] + half.m[i][2] * R.m[j][2];
+    b.inertia = out;
     b.factor = options->epsilon / (options->dt * options->dt);
     b.weight = b.factor * given->mass;
     // v and w of the displacement by undriven dofs.

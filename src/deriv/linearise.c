@@ -133,16 +133,6 @@ bool tact_deriv_find_turns(const tact_model *model, const tact_work *work, tact_
     return true;
 }
 
-// kappa l^2 / 2 of each limit
-static void find_bounds(const tact_model *model, const tact_work *work, tact_deriv_work *deriv) {
-    // W = kappa l^2/2 of one dimension, equation (7).
-    for (int i = 0; i < model->nv; i++) deriv->bound[i] = 0;
-    for (int j = 0; j < work->problem.nbound; j++) {
-        const tact_bound *bound = &work->bound[j];
-        deriv->bound[bound->column] += bound->kappa * work->bound_lambda[j] * work->bound_lambda[j] / 2;
-    }
-}
-
 tact_status tact_deriv_linearise(const tact_model *model, const tact_options *options, const tact_input *input,
                                  const tact_state *before, const tact_work *work, tact_deriv_work *deriv) {
     TACT_ASSERT(model && options && input && deriv && tact_model_has_sizes(model, &deriv->of));
@@ -171,38 +161,15 @@ tact_status tact_deriv_linearise(const tact_model *model, const tact_options *op
         T += width * width;
         move += width;
     }
-    find_bounds(model, work, deriv);
+    // kappa l^2 / 2 of each limit
+    // W = kappa l^2/2 of one dimension, equation (7).
+    for (int i = 0; i < model->nv; i++) deriv->bound[i] = 0;
+    for (int j = 0; j < work->problem.nbound; j++) {
+        const tact_bound *bound = &work->bound[j];
+        deriv->bound[bound->column] += bound->kappa * work->bound_lambda[j] * work->bound_lambda[j] / 2;
+    }
     tact_inertia_slope(model, options, input, work, deriv);
     return factor(model, work, deriv) ? TACT_CONVERGED : TACT_SINGULAR;
-}
-
-// All right sides at once: R and K in deriv->columns, row by row of the solver's order.
-static void fill_columns(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv) {
-    int nv = model->nv, width = nv + model->nu;
-    tact_real *X = deriv->columns;
-    // R of the inertia and the limits, K of the commands.
-    for (int i = 0; i < nv; i++) {
-        const tact_real *motion = deriv->motion + i * nv;
-        const tact_dof *dof = &model->dof[model->order[i]];
-        tact_real *row = X + i * width;
-        for (int k = 0; k < nv; k++) row[k] = -motion[k];
-        row[i] -= deriv->bound[i];
-        for (int k = 0; k < model->nu; k++) row[nv + k] = 0;
-        if (dof->u >= 0) row[nv + dof->u] = dof->stiffness;
-    }
-    // T - J'W N of each contact, column by column.
-    for (int c = 0; c < work->contacts.count; c++) {
-        const tact_cone *cone = &work->cone[c];
-        const tact_contact_slope *slope = &deriv->contact[c];
-        int n = cone->width;
-        for (int j = 0; j < n; j++) {
-            tact_real J[3] = {cone->J[j], cone->J[n + j], cone->J[2 * n + j]}, f[3], *row = X + cone->column[j] * width;
-            tact_slope_apply(slope->W, J, f);
-            for (int k = 0; k < n; k++)
-                row[cone->column[k]] +=
-                    slope->T[j * n + k] - f[0] * slope->N[k] - f[1] * slope->N[n + k] - f[2] * slope->N[2 * n + k];
-        }
-    }
 }
 
 // row -= f other
@@ -295,40 +262,36 @@ void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_de
                          const tact_jacobians *jacobians) {
     TACT_ASSERT(model && jacobians && deriv && tact_model_has_sizes(model, &deriv->of));
     TACT_ASSERT(tact_work_fits(work, model) && work->P);
-    fill_columns(model, work, deriv);
+    // All right sides at once: R and K in deriv->columns, row by row of the solver's order.
+    int nv = model->nv, width = nv + model->nu;
+    tact_real *X = deriv->columns;
+    // R of the inertia and the limits, K of the commands.
+    for (int i = 0; i < nv; i++) {
+        const tact_real *motion = deriv->motion + i * nv;
+        const tact_dof *dof = &model->dof[model->order[i]];
+        tact_real *row = X + i * width;
+        for (int k = 0; k < nv; k++) row[k] = -motion[k];
+        row[i] -= deriv->bound[i];
+        for (int k = 0; k < model->nu; k++) row[nv + k] = 0;
+        if (dof->u >= 0) row[nv + dof->u] = dof->stiffness;
+    }
+    // T - J'W N of each contact, column by column.
+    for (int c = 0; c < work->contacts.count; c++) {
+        const tact_cone *cone = &work->cone[c];
+        const tact_contact_slope *slope = &deriv->contact[c];
+        int n = cone->width;
+        for (int j = 0; j < n; j++) {
+            tact_real J[3] = {cone->J[j], cone->J[n + j], cone->J[2 * n + j]}, f[3], *row = X + cone->column[j] * width;
+            tact_slope_apply(slope->W, J, f);
+            for (int k = 0; k < n; k++)
+                row[cone->column[k]] +=
+                    slope->T[j * n + k] - f[0] * slope->N[k] - f[1] * slope->N[n + k] - f[2] * slope->N[2 * n + k];
+        }
+    }
     solve_columns(deriv, model->nv + model->nu);
     if (jacobians->A || jacobians->B) motion_rows(model, deriv, jacobians);
     for (int c = 0; c < work->contacts.count && (jacobians->C || jacobians->D); c++)
         contact_rows(model, work, deriv, c, jacobians);
-}
-
-// E' of what comes from q+
-static void pull_identity(const tact_model *model, const tact_deriv_work *deriv, const tact_real *q_next, tact_real *q_bar) {
-    for (int i = 0; i < model->nv; i++) q_bar[i] = 0;
-    for (int dof = 0; dof < model->nv; dof++) {
-        const tact_body *body = &model->body[model->dof[dof].body];
-        int axis = dof - body->v;
-        if (body->joint != TACT_JOINT_FREE || axis > 2)
-            q_bar[dof] = q_next[dof];
-        else
-            for (int i = 0; i < 3; i++) q_bar[dof] += deriv->turn[6 * (body->v + i) + axis] * q_next[body->v + i];
-    }
-}
-
-// the forces: dl = -W (J dd + N dq)
-static void pull_forces(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, const tact_real *lambda,
-                        tact_real *q_bar) {
-    for (int c = 0; c < work->contacts.count; c++) {
-        const tact_cone *cone = &work->cone[c];
-        tact_real f[3];
-        int width = cone->width;
-        tact_slope_apply(deriv->contact[c].W, lambda + 3 * c, f);
-        for (int k = 0; k < width; k++)
-            for (int row = 0; row < 3; row++) {
-                deriv->z[cone->column[k]] -= cone->J[row * width + k] * f[row];
-                q_bar[model->order[cone->column[k]]] -= deriv->contact[c].N[row * width + k] * f[row];
-            }
-    }
 }
 
 // R'z: what the balance of the forces takes
@@ -362,10 +325,34 @@ void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_de
     TACT_ASSERT(u_bar || !model->nu);
     tact_real *z = deriv->z, *y = deriv->column;
     for (int i = 0; i < model->nv; i++) y[i] = seed.q[i];
-    pull_identity(model, deriv, seed.q, q_bar);
+    // E' of what comes from q+
+    const tact_real *q_next = seed.q;
+    for (int i = 0; i < model->nv; i++) q_bar[i] = 0;
+    for (int dof = 0; dof < model->nv; dof++) {
+        const tact_body *body = &model->body[model->dof[dof].body];
+        int axis = dof - body->v;
+        if (body->joint != TACT_JOINT_FREE || axis > 2)
+            q_bar[dof] = q_next[dof];
+        else
+            for (int i = 0; i < 3; i++) q_bar[dof] += deriv->turn[6 * (body->v + i) + axis] * q_next[body->v + i];
+    }
     tact_deriv_turn(model, deriv, y, true);
     for (int i = 0; i < model->nv; i++) z[i] = y[model->order[i]];
-    if (seed.lambda) pull_forces(model, work, deriv, seed.lambda, q_bar);
+    if (seed.lambda) {
+        // the forces: dl = -W (J dd + N dq)
+        const tact_real *lambda = seed.lambda;
+        for (int c = 0; c < work->contacts.count; c++) {
+            const tact_cone *cone = &work->cone[c];
+            tact_real f[3];
+            int width = cone->width;
+            tact_slope_apply(deriv->contact[c].W, lambda + 3 * c, f);
+            for (int k = 0; k < width; k++)
+                for (int row = 0; row < 3; row++) {
+                    deriv->z[cone->column[k]] -= cone->J[row * width + k] * f[row];
+                    q_bar[model->order[cone->column[k]]] -= deriv->contact[c].N[row * width + k] * f[row];
+                }
+        }
+    }
     tact_skyline_solve(&deriv->H, deriv->pivot, z);
     for (int dof = 0; dof < model->nv; dof++)
         if (model->dof[dof].u >= 0) u_bar[model->dof[dof].u] = model->dof[dof].stiffness * z[model->place[dof]];

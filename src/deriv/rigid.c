@@ -249,14 +249,6 @@ static void slope_add_row(tact_rigid_deriv *d, const tact_rigid_block *block, in
     }
 }
 
-static void slope_add_impulse(tact_rigid_deriv *d, const tact_rigid_block *block, int k, int unknown) {
-    const tact_rigid_work *rigid = d->of.work->rigid;
-    for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
-        int first = rigid->begin[block->side[s].component], n = rigid->begin[block->side[s].component + 1] - first;
-        for (int j = 0; j < n; j++) *slope_entry(d, first + j, unknown) -= block->side[s].J[k * n + j];
-    }
-}
-
 // What multiplies the change of a sliding contact's u_t, row k, column l of its tangents: mu r_n / |u_t| (1 - d d'); with
 // polyhedral cones none in a corner, and on an edge, in the second row, e.
 static tact_real slope_swing(const tact_rigid_deriv *d, int i, int k, int l) {
@@ -305,7 +297,12 @@ static void slope_add_constraint(tact_rigid_deriv *d, int i) {
     for (int k = 0; k < 3; k++) {
         int row = d->row[3 * i + k];
         if (row < 0) continue;
-        slope_add_impulse(d, block, k, row);
+        // -J' into the column of the impulse.
+        const tact_rigid_work *rigid = d->of.work->rigid;
+        for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
+            int first = rigid->begin[block->side[s].component], n = rigid->begin[block->side[s].component + 1] - first;
+            for (int j = 0; j < n; j++) *slope_entry(d, first + j, row) -= block->side[s].J[k * n + j];
+        }
         if (k == 0 || !(slip[2] > 0)) {
             slope_add_row(d, block, k, row, 1);
             *slope_entry(d, row, row) += SLOPE_RIDGE * slope_own(d, block, k);

@@ -92,30 +92,6 @@ static void sweep_advance(const tact_sweep *sweep, int b, int motion, const tact
     c->d_move = tact_vec3_add_scaled(tact_vec3_add_scaled(c->d_move, v, sweep_axis(sweep, b, l)), rate, l);
 }
 
-static void sweep_forward(const tact_sweep *sweep, tact_direction direction) {
-    const tact_model *model = sweep->model;
-    // Outward: changes of velocities and momenta, body by body.
-    for (int b = 0; b < model->nbody; b++) {
-        const tact_body *body = &model->body[b];
-        tact_vec3 *own = sweep->change + CHANGES * b;
-        tact_mat3 R = sweep->kinematics->pose[b].R;
-        sweep_displace(sweep, b, direction.q);
-        sweep_carrier c = sweep_carried(sweep, b);
-        for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) sweep_advance(sweep, b, m, direction.v, &c);
-        own[SPIN] = c.d_spin;
-        own[MOVE] = c.d_move;
-        // P = m (u + w x c), dP by the product rule; a change of the mass adds the velocity.
-        tact_vec3 x = tact_mat3_apply(R, body->com), dx = tact_vec3_cross(own[TURN], x);
-        tact_vec3 velocity = tact_vec3_add(c.move, tact_vec3_cross(c.spin, x)), P = tact_vec3_scale(body->mass, velocity);
-        own[PUSH] = tact_vec3_scale(body->mass, tact_vec3_add(own[MOVE], sweep_cross(c.spin, own[SPIN], x, dx)));
-        if (b == direction.body) own[PUSH] = tact_vec3_add(own[PUSH], velocity);
-        // dL = theta x I w + I (dw - theta x w) + d(c x P).
-        tact_vec3 spun = tact_vec3_cross(own[TURN], sweep_spin(body, R, c.spin));
-        tact_vec3 more = sweep_spin(body, R, tact_vec3_sub(own[SPIN], tact_vec3_cross(own[TURN], c.spin)));
-        own[MOMENT] = tact_vec3_add(tact_vec3_add(spun, more), sweep_cross(x, dx, P, own[PUSH]));
-    }
-}
-
 // slope of (1 - (a/2) cot(a/2))/a^2 by a^2
 static tact_real sweep_exponential(tact_real square, tact_real *slope) {
     // Series near 0, where the quotient cancels.
@@ -180,7 +156,26 @@ static void sweep_read_free(const tact_sweep *sweep, int b, tact_real *turning, 
 
 void tact_sweep_momentum(const tact_sweep *sweep, tact_direction direction, tact_real *dp, tact_real *turning, tact_real *end) {
     const tact_model *model = sweep->model;
-    sweep_forward(sweep, direction);
+    // Outward: changes of velocities and momenta, body by body.
+    for (int b = 0; b < model->nbody; b++) {
+        const tact_body *body = &model->body[b];
+        tact_vec3 *own = sweep->change + CHANGES * b;
+        tact_mat3 R = sweep->kinematics->pose[b].R;
+        sweep_displace(sweep, b, direction.q);
+        sweep_carrier c = sweep_carried(sweep, b);
+        for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) sweep_advance(sweep, b, m, direction.v, &c);
+        own[SPIN] = c.d_spin;
+        own[MOVE] = c.d_move;
+        // P = m (u + w x c), dP by the product rule; a change of the mass adds the velocity.
+        tact_vec3 x = tact_mat3_apply(R, body->com), dx = tact_vec3_cross(own[TURN], x);
+        tact_vec3 velocity = tact_vec3_add(c.move, tact_vec3_cross(c.spin, x)), P = tact_vec3_scale(body->mass, velocity);
+        own[PUSH] = tact_vec3_scale(body->mass, tact_vec3_add(own[MOVE], sweep_cross(c.spin, own[SPIN], x, dx)));
+        if (b == direction.body) own[PUSH] = tact_vec3_add(own[PUSH], velocity);
+        // dL = theta x I w + I (dw - theta x w) + d(c x P).
+        tact_vec3 spun = tact_vec3_cross(own[TURN], sweep_spin(body, R, c.spin));
+        tact_vec3 more = sweep_spin(body, R, tact_vec3_sub(own[SPIN], tact_vec3_cross(own[TURN], c.spin)));
+        own[MOMENT] = tact_vec3_add(tact_vec3_add(spun, more), sweep_cross(x, dx, P, own[PUSH]));
+    }
     for (int i = 0; i < model->nv; i++) dp[i] = 0;
     for (int i = 0; turning && i < model->nv; i++) turning[i] = 0;
     for (int b = model->nbody - 1; b >= 0; b--) {

@@ -198,20 +198,6 @@ static void virtual_conclude_block(const tact_virtual_job *job, const virtual_bl
     }
 }
 
-// D'e_k of an unknown of a group
-static void virtual_damp_unknown(const tact_virtual_work *soft, int group, int k, const tact_real *unit, tact_real *y) {
-    // Drives and limits; then the contacts whose ends are of this group; then the chain's own terms.
-    y[k] -= soft->damping[k] + soft->limit_drag[k];
-    for (int i = 0; i < soft->ncouple; i++) {
-        const tact_virtual_couple *couple = &soft->couple[i];
-        bool touches = false;
-        for (int end = 0; end < 2; end++)
-            touches = touches || (couple->mover[end] != TACT_WORLD && soft->group[couple->mover[end]] == group);
-        if (touches) tact_virtual_damp(soft, couple, unit, true, y);
-    }
-    if (soft->bending && soft->bends[group]) tact_chain_damp(soft, group, unit, true, y);
-}
-
 // Matrices of a step in one stage, from the columns x of H^-1 one by one:
 //   dx/dq = H^-1 (hat M - beta sigma centre D) ,   dx/dv = hat' H^-1 M ,   dx/du = beta H^-1 B ,   dx/df = beta H^-1
 typedef struct {
@@ -231,7 +217,17 @@ static void virtual_fill_unknown(const virtual_filling *fill, int group, int k) 
     // x = H^-1 e_k, one column for all rows that it touches.
     for (int i = 0; i < soft->nlisted; i++) x[soft->listed[i]] = damping[soft->listed[i]] = 0;
     x[k] = 1;
-    virtual_damp_unknown(soft, group, k, x, damping);
+    // D'e_k of an unknown of a group
+    // Drives and limits; then the contacts whose ends are of this group; then the chain's own terms.
+    damping[k] -= soft->damping[k] + soft->limit_drag[k];
+    for (int i = 0; i < soft->ncouple; i++) {
+        const tact_virtual_couple *couple = &soft->couple[i];
+        bool touches = false;
+        for (int end = 0; end < 2; end++)
+            touches = touches || (couple->mover[end] != TACT_WORLD && soft->group[couple->mover[end]] == group);
+        if (touches) tact_virtual_damp(soft, couple, x, true, damping);
+    }
+    if (soft->bending && soft->bends[group]) tact_chain_damp(soft, group, x, true, damping);
     tact_blocks_solve_node(&soft->H, group, x);
     // Each column of H^-1 serves by_q, by_v, by_u and by_f.
     for (int i = 0; i < soft->nlisted; i++) {

@@ -36,32 +36,6 @@ static bool hull_face_contains(const tact_hull *hull, const tact_hull_face *face
     return true;
 }
 
-// The nearest point of those edges of which a face looks at x.
-static void hull_nearest_edge(const tact_hull *hull, const bool *visible, tact_vec3 x, hull_point *point) {
-    tact_real least = -1;
-    // Only edges of faces that look at x can be nearest.
-    for (int e = 0; e < hull->nedge; e++) {
-        const tact_hull_edge *edge = &hull->edge[e];
-        if (!visible[edge->left] && !visible[edge->right]) continue;
-        tact_vec3 from = hull->vertex[edge->from], to = hull->vertex[edge->to], along = tact_vec3_sub(to, from);
-        tact_vec3 arm = tact_vec3_sub(x, from);
-        // Foot on the edge's line, clamped to its ends.
-        tact_real way = tact_vec3_dot(arm, along), length = tact_vec3_dot(along, along);
-        bool vertex = way < 0 || way > length;
-        if (way > length)
-            arm = tact_vec3_sub(x, to);
-        else if (!vertex)
-            arm = tact_vec3_add_scaled(arm, -(way / length), along);
-        tact_real square = tact_vec3_dot(arm, arm);
-        if (least >= 0 && !(square < least)) continue;
-        least = square;
-        point->edge = true;
-        point->vertex = vertex;
-        point->along = along;
-        point->arm = arm;
-    }
-}
-
 static hull_point hull_locate(const tact_hull *hull, tact_vec3 x) {
     hull_point point = {.over = -TACT_MAX};
     bool visible[TACT_HULL_FACES];
@@ -89,7 +63,29 @@ static hull_point hull_locate(const tact_hull *hull, tact_vec3 x) {
         point.normal = hull->face[i].normal;
         return point;
     }
-    hull_nearest_edge(hull, visible, x, &point);
+    // The nearest point of those edges of which a face looks at x.
+    tact_real least = -1;
+    // Only edges of faces that look at x can be nearest.
+    for (int e = 0; e < hull->nedge; e++) {
+        const tact_hull_edge *edge = &hull->edge[e];
+        if (!visible[edge->left] && !visible[edge->right]) continue;
+        tact_vec3 from = hull->vertex[edge->from], to = hull->vertex[edge->to], along = tact_vec3_sub(to, from);
+        tact_vec3 arm = tact_vec3_sub(x, from);
+        // Foot on the edge's line, clamped to its ends.
+        tact_real way = tact_vec3_dot(arm, along), length = tact_vec3_dot(along, along);
+        bool vertex = way < 0 || way > length;
+        if (way > length)
+            arm = tact_vec3_sub(x, to);
+        else if (!vertex)
+            arm = tact_vec3_add_scaled(arm, -(way / length), along);
+        tact_real square = tact_vec3_dot(arm, arm);
+        if (least >= 0 && !(square < least)) continue;
+        least = square;
+        point.edge = true;
+        point.vertex = vertex;
+        point.along = along;
+        point.arm = arm;
+    }
     return point;
 }
 

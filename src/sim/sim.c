@@ -39,23 +39,6 @@ static bool within(tact_real x, tact_real low, tact_real high) {
     return x >= low && x <= high;
 }
 
-// the virtual law's part
-static const char *check_soft(const tact_options *options) {
-    // Enumerations by their last value; numbers by their range, which NaN fails.
-    if ((unsigned)options->integrator > TACT_INTEGRATOR_MIDPOINT) return "integrator";
-    if ((unsigned)options->penalty > TACT_PENALTY_QUADRATIC) return "penalty";
-    if (!within(options->temperature, 0, 1000)) return "temperature";
-    if (!within(options->kn, 0, TACT_REAL(1e12))) return "kn";
-    if (!within(options->kd, 0, TACT_REAL(1e12))) return "kd";
-    if (!within(options->kt, 0, TACT_REAL(1e12))) return "kt";
-    if ((unsigned)options->friction > TACT_FRICTION_NONE) return "friction";
-    if ((unsigned)options->damping > TACT_DAMPING_SUM) return "damping";
-    if ((unsigned)options->gradient > TACT_GRADIENT_FROZEN) return "gradient";
-    if ((unsigned)options->manifold > TACT_MANIFOLD_DESCENT) return "manifold";
-    if (!within(options->spread, TACT_REAL(1e-9), 1000)) return "spread";
-    return NULL;
-}
-
 const char *tact_options_check(const tact_options *options) {
     TACT_ASSERT(options);
     // Options of all laws.
@@ -72,7 +55,20 @@ const char *tact_options_check(const tact_options *options) {
     if ((unsigned)options->cone > TACT_CONE_EXACT) return "cone";
     if (!(options->tolerance > 0 && options->tolerance <= TACT_REAL(0.01))) return "tolerance";
     if (options->max_iterations < 1 || options->max_iterations > 10000) return "max_iterations";
-    return check_soft(options);
+    // the virtual law's part
+    // Enumerations by their last value; numbers by their range, which NaN fails.
+    if ((unsigned)options->integrator > TACT_INTEGRATOR_MIDPOINT) return "integrator";
+    if ((unsigned)options->penalty > TACT_PENALTY_QUADRATIC) return "penalty";
+    if (!within(options->temperature, 0, 1000)) return "temperature";
+    if (!within(options->kn, 0, TACT_REAL(1e12))) return "kn";
+    if (!within(options->kd, 0, TACT_REAL(1e12))) return "kd";
+    if (!within(options->kt, 0, TACT_REAL(1e12))) return "kt";
+    if ((unsigned)options->friction > TACT_FRICTION_NONE) return "friction";
+    if ((unsigned)options->damping > TACT_DAMPING_SUM) return "damping";
+    if ((unsigned)options->gradient > TACT_GRADIENT_FROZEN) return "gradient";
+    if ((unsigned)options->manifold > TACT_MANIFOLD_DESCENT) return "manifold";
+    if (!within(options->spread, TACT_REAL(1e-9), 1000)) return "spread";
+    return NULL;
 }
 
 // Weight of the lightest unactuated body; 0 when there is none.

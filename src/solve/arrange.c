@@ -45,22 +45,6 @@ static int stiffness_code(const tact_path *path, int i, tact_real limit) {
     return 2 * path->problem->P.first[i] + stiff;
 }
 
-// An unknown is shared when two cones move it, when it has a bound, when P couples it to another, or when P leaves it free or
-// nearly so; in phase 1 all are. The count of what holds it comes to stand in place.
-static void count_owners(tact_path *path) {
-    const tact_barrier_problem *problem = path->problem;
-    int *owners = path->work->place;
-    // Two or more owners make an unknown shared, one makes it a cone's own, none leaves it alone.
-    for (int i = 0; i < problem->n; i++) owners[i] = path->work->held[i] % 2 == 1 ? 0 : 2;
-    // Coupled by an off-diagonal entry of P: both are shared.
-    for (int i = 0; i < problem->n; i++)
-        for (int j = problem->P.first[i]; j < i; j++) owners[i] = owners[j] = 2;
-    // Contacts that move it; a joint limit counts as two, since its place must be in the system.
-    for (int i = 0; i < problem->ncone; i++)
-        for (int k = 0; k < problem->cone[i].width; k++) owners[problem->cone[i].column[k]]++;
-    for (int j = 0; j < problem->nbound; j++) owners[problem->bound[j].column] += 2;
-}
-
 // The shared unknowns that take part, in their own order.
 static void list_shared(tact_path *path) {
     tact_barrier_work *work = path->work;
@@ -114,19 +98,6 @@ static void arrange_columns(const tact_barrier_work *work, const tact_cone *give
     }
 }
 
-// The cones of each unknown, in column_at: those of unknown i from H.start[i] to H.start[i + 1].
-static void list_cones(const tact_path *path) {
-    const tact_barrier_problem *problem = path->problem;
-    int *start = path->work->H.start, *list = path->work->column_at;
-    // Counting sort: counts, their sums, then the lists from behind.
-    for (int i = 0; i <= problem->n; i++) start[i] = 0;
-    for (int i = 0; i < problem->ncone; i++)
-        for (int k = 0; k < problem->cone[i].width; k++) start[problem->cone[i].column[k]]++;
-    for (int i = 0; i < problem->n; i++) start[i + 1] += start[i];
-    for (int i = problem->ncone - 1; i >= 0; i--)
-        for (int k = 0; k < problem->cone[i].width; k++) list[--start[problem->cone[i].column[k]]] = i;
-}
-
 // Appends to the queue, backwards, the unknowns that P couples with this one, which are consecutive; and marks them.
 static void enqueue_coupled(const tact_path *path, int unknown, int *end) {
     const tact_skyline *P = &path->problem->P;
@@ -166,7 +137,16 @@ static int search_breadth(const tact_path *path, int from, int begin) {
 static void order_by_graph(tact_path *path) {
     tact_barrier_work *work = path->work;
     int end = 0;
-    list_cones(path);
+    // The cones of each unknown, in column_at: those of unknown i from H.start[i] to H.start[i + 1].
+    const tact_barrier_problem *problem = path->problem;
+    int *start = path->work->H.start, *list = path->work->column_at;
+    // Counting sort: counts, their sums, then the lists from behind.
+    for (int i = 0; i <= problem->n; i++) start[i] = 0;
+    for (int i = 0; i < problem->ncone; i++)
+        for (int k = 0; k < problem->cone[i].width; k++) start[problem->cone[i].column[k]]++;
+    for (int i = 0; i < problem->n; i++) start[i + 1] += start[i];
+    for (int i = problem->ncone - 1; i >= 0; i--)
+        for (int k = 0; k < problem->cone[i].width; k++) list[--start[problem->cone[i].column[k]]] = i;
     for (int i = 0; i < path->problem->n; i++) {
         if (work->place[i] < 2) continue;
         // First search: its last node is far from the others (pseudo-peripheral). Second search: from there, the order itself.
@@ -210,32 +190,6 @@ static int find_members(const tact_barrier_work *work, int first, int most, int 
     return members;
 }
 
-static void arrange_groups(const tact_path *path) {
-    tact_barrier_work *work = path->work;
-    int ncone = path->problem->ncone, widest = 0;
-    bool compliant = tact_newton_has_compliance(work, ncone);
-    work->ngroup = 0;
-    // One group of cones for each set of lanes; its columns are those of its widest cone.
-    for (int i = 0; i < ncone; work->ngroup++) {
-        tact_cone_iterate *cone = &work->cone[work->ngroup];
-        cone->begin = i;
-        cone->members = find_members(work, i, ncone - i, &widest);
-        cone->nown = work->layout[widest].nown;
-        cone->own = work->layout[widest].own;
-        cone->nshared = work->layout[widest].nshared;
-        cone->first = work->layout[widest].first;
-        cone->J = (const tact_wide *)work->wide + 3 * (cone->first + cone->nown);
-        cone->row = work->row + cone->first + cone->nown;
-        cone->compliant = compliant;
-        // Where each cone of the caller is found again.
-        for (int lane = 0; lane < cone->members; lane++) {
-            work->layout[i + lane].group = work->ngroup;
-            work->layout[i + lane].lane = lane;
-        }
-        i += cone->members;
-    }
-}
-
 // Each row of a cone's shared unknowns reaches back to the first of them. Returns the entries of the envelope.
 static int arrange_rows(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
@@ -261,7 +215,18 @@ static int arrange_places(tact_path *path, bool by_graph) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     int at = 0;
-    count_owners(path);
+    // An unknown is shared when two cones move it, when it has a bound, when P couples it to another, or when P leaves it free or
+    // nearly so; in phase 1 all are. The count of what holds it comes to stand in place.
+    int *owners = path->work->place;
+    // Two or more owners make an unknown shared, one makes it a cone's own, none leaves it alone.
+    for (int i = 0; i < problem->n; i++) owners[i] = path->work->held[i] % 2 == 1 ? 0 : 2;
+    // Coupled by an off-diagonal entry of P: both are shared.
+    for (int i = 0; i < problem->n; i++)
+        for (int j = problem->P.first[i]; j < i; j++) owners[i] = owners[j] = 2;
+    // Contacts that move it; a joint limit counts as two, since its place must be in the system.
+    for (int i = 0; i < problem->ncone; i++)
+        for (int k = 0; k < problem->cone[i].width; k++) owners[problem->cone[i].column[k]]++;
+    for (int j = 0; j < problem->nbound; j++) owners[problem->bound[j].column] += 2;
     list_shared(path);
     if (by_graph) order_by_graph(path);
     assign_places(path);
@@ -293,30 +258,50 @@ static bool has_same_structure(const tact_path *path, tact_real limit) {
     return other == 0;
 }
 
-// Gives the unknowns their places, and notes for which problem.
-static void assign_structure(tact_path *path, tact_real limit) {
-    const tact_barrier_problem *problem = path->problem;
-    tact_barrier_work *work = path->work;
-    for (int i = 0; i < problem->n; i++) work->held[i] = stiffness_code(path, i, limit);
-    // the caller's order is good for all contacts that may be; where few of many are, one for these has less to factor
-    int entries = arrange_places(path, false);
-    bool large = TACT_MOST_UNKNOWNS >= ORDERED && work->H.n >= ORDERED;
-    if (large && arrange_places(path, true) >= entries) arrange_places(path, false);
-    TACT_ASSERT(work->H.start[work->H.n] <= work->envelope);
-    // Joint limits refer to their unknown's place.
-    for (int j = 0; j < problem->nbound; j++) {
-        work->bound[j].column = problem->bound[j].column;
-        work->bound[j].place = work->place[problem->bound[j].column];
-    }
-    arrange_groups(path);
-    arrange_rows(path);
-    work->held_n = problem->n;
-    work->held_cones = problem->ncone;
-    work->held_bounds = problem->nbound;
-}
-
 void tact_newton_arrange(tact_path *path) {
     path->force_scale = largest_force(path->problem);
     tact_real limit = free_displacement_limit(path->problem, path->force_scale);
-    if (!has_same_structure(path, limit)) assign_structure(path, limit);
+    if (!has_same_structure(path, limit)) {
+        // Gives the unknowns their places, and notes for which problem.
+        const tact_barrier_problem *problem = path->problem;
+        tact_barrier_work *work = path->work;
+        for (int i = 0; i < problem->n; i++) work->held[i] = stiffness_code(path, i, limit);
+        // the caller's order is good for all contacts that may be; where few of many are, one for these has less to factor
+        int entries = arrange_places(path, false);
+        bool large = TACT_MOST_UNKNOWNS >= ORDERED && work->H.n >= ORDERED;
+        if (large && arrange_places(path, true) >= entries) arrange_places(path, false);
+        TACT_ASSERT(work->H.start[work->H.n] <= work->envelope);
+        // Joint limits refer to their unknown's place.
+        for (int j = 0; j < problem->nbound; j++) {
+            work->bound[j].column = problem->bound[j].column;
+            work->bound[j].place = work->place[problem->bound[j].column];
+        }
+        // Cones side by side in lanes, where one shares all unknowns that the others share.
+        int ncone = path->problem->ncone, widest = 0;
+        bool compliant = tact_newton_has_compliance(work, ncone);
+        work->ngroup = 0;
+        // One group of cones for each set of lanes; its columns are those of its widest cone.
+        for (int i = 0; i < ncone; work->ngroup++) {
+            tact_cone_iterate *cone = &work->cone[work->ngroup];
+            cone->begin = i;
+            cone->members = find_members(work, i, ncone - i, &widest);
+            cone->nown = work->layout[widest].nown;
+            cone->own = work->layout[widest].own;
+            cone->nshared = work->layout[widest].nshared;
+            cone->first = work->layout[widest].first;
+            cone->J = (const tact_wide *)work->wide + 3 * (cone->first + cone->nown);
+            cone->row = work->row + cone->first + cone->nown;
+            cone->compliant = compliant;
+            // Where each cone of the caller is found again.
+            for (int lane = 0; lane < cone->members; lane++) {
+                work->layout[i + lane].group = work->ngroup;
+                work->layout[i + lane].lane = lane;
+            }
+            i += cone->members;
+        }
+        arrange_rows(path);
+        work->held_n = problem->n;
+        work->held_cones = problem->ncone;
+        work->held_bounds = problem->nbound;
+    }
 }

@@ -121,47 +121,6 @@ static void report(tact_path *path, tact_barrier_solution *solution) {
     solution->balance = path->balance;
 }
 
-// A strictly feasible displacement, and the forces of the law at its gaps, to the caller.
-static void report_inside(const tact_path *path, tact_barrier_solution *solution) {
-    const tact_barrier_problem *problem = path->problem;
-    const tact_barrier_work *work = path->work;
-    // nu is strictly inside, so that (4) gives a force for every contact.
-    for (int i = 0; i < problem->n; i++) solution->d[work->unknown[i]] = work->d[i];
-    for (int i = 0; i < problem->ncone; i++) {
-        const tact_cone_iterate *cone = &work->cone[work->layout[i].group];
-        tact_wide z[3];
-        tact_cone_inverse(cone->nu, cone->tau, z);
-        for (int k = 0; k < 3; k++)
-            solution->lambda[3 * i + k] = (k ? problem->cone[i].mu : 1) * tact_wide_get(&z[k], work->layout[i].lane);
-    }
-    for (int j = 0; j < problem->nbound; j++) solution->bound_lambda[j] = work->bound[j].tau / work->bound[j].nu;
-}
-
-// The gaps of the feasible point that phase 1 left, or of d = 0, as a start for the problem itself.
-static void restart(tact_path *path, bool from_zero) {
-    tact_barrier_work *work = path->work;
-    // Packing may arrange the cones in other lanes, hence the copy by contact.
-    for (int i = 0; i < path->problem->ncone; i++) {
-        const tact_cone_iterate *cone = &work->cone[work->layout[i].group];
-        tact_cone_get(from_zero ? cone->c : cone->nu, work->layout[i].lane, work->layout[i].gap);
-    }
-    for (int j = 0; j < path->problem->nbound; j++) {
-        tact_bound_iterate *bound = &work->bound[j];
-        bound->s = from_zero ? bound->c : bound->nu;
-    }
-    // The system of the barrier problem itself, with P and eliminated unknowns.
-    path->phase1 = false;
-    tact_newton_pack(path);
-    for (int i = 0; i < work->ngroup; i++) {
-        tact_cone_iterate *cone = &work->cone[i];
-        for (int lane = 0; lane < TACT_LANES; lane++) {
-            const tact_real *gap = work->layout[tact_cone_member(cone, lane)].gap;
-            for (int k = 0; k < 3; k++) tact_wide_put(&cone->s[k], lane, gap[k]);
-        }
-    }
-    tact_path_start_inside(path);
-}
-
 // The iterate's displacement after a line search between d = 0 and it.
 static void report_part(tact_path *path, tact_barrier_solution *solution) {
     tact_barrier_work *work = path->work;
@@ -235,11 +194,44 @@ static tact_status recover(tact_path *path, const tact_barrier_options *options,
         tact_phase phase = tact_certificate_search(path, most, solution);
         if (phase == TACT_PHASE_CONTRADICTION) return TACT_INFEASIBLE;
         if (phase == TACT_PHASE_UNDECIDED) return TACT_UNDECIDED;
-        report_inside(path, solution);
+        // A strictly feasible displacement, and the forces of the law at its gaps, to the caller.
+        const tact_barrier_problem *problem = path->problem;
+        const tact_barrier_work *work = path->work;
+        // nu is strictly inside, so that (4) gives a force for every contact.
+        for (int i = 0; i < problem->n; i++) solution->d[work->unknown[i]] = work->d[i];
+        for (int i = 0; i < problem->ncone; i++) {
+            const tact_cone_iterate *cone = &work->cone[work->layout[i].group];
+            tact_wide z[3];
+            tact_cone_inverse(cone->nu, cone->tau, z);
+            for (int k = 0; k < 3; k++)
+                solution->lambda[3 * i + k] = (k ? problem->cone[i].mu : 1) * tact_wide_get(&z[k], work->layout[i].lane);
+        }
+        for (int j = 0; j < problem->nbound; j++) solution->bound_lambda[j] = work->bound[j].tau / work->bound[j].nu;
         if (path->iterations >= most) return TACT_ITERATION_LIMIT;
     }
     // Again from a feasible start, with what is left of the budget.
-    restart(path, from_zero);
+    // The gaps of the feasible point that phase 1 left, or of d = 0, as a start for the problem itself.
+    tact_barrier_work *work = path->work;
+    // Packing may arrange the cones in other lanes, hence the copy by contact.
+    for (int i = 0; i < path->problem->ncone; i++) {
+        const tact_cone_iterate *cone = &work->cone[work->layout[i].group];
+        tact_cone_get(from_zero ? cone->c : cone->nu, work->layout[i].lane, work->layout[i].gap);
+    }
+    for (int j = 0; j < path->problem->nbound; j++) {
+        tact_bound_iterate *bound = &work->bound[j];
+        bound->s = from_zero ? bound->c : bound->nu;
+    }
+    // The system of the barrier problem itself, with P and eliminated unknowns.
+    path->phase1 = false;
+    tact_newton_pack(path);
+    for (int i = 0; i < work->ngroup; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        for (int lane = 0; lane < TACT_LANES; lane++) {
+            const tact_real *gap = work->layout[tact_cone_member(cone, lane)].gap;
+            for (int k = 0; k < 3; k++) tact_wide_put(&cone->s[k], lane, gap[k]);
+        }
+    }
+    tact_path_start_inside(path);
     bool arrives = iterate(path, &most, most) == TACT_CONVERGED;
     if (arrives || tact_path_inside(path))
         report(path, solution);

@@ -54,8 +54,18 @@ static tact_real budget_slope(const tact_path *path, segment_energy energy, tact
     return slope;
 }
 
-// The segment from the gaps y to nu: ds = nu - y, and nu = y.
-static void budget_segment(const tact_path *path) {
+void tact_budget_begin(const tact_path *path, bool rest) {
+    tact_barrier_work *work = path->work;
+    for (int i = 0; i < work->ngroup; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        for (int k = 0; k < 3; k++) cone->y[k] = rest ? cone->c[k] : cone->nu[k];
+    }
+    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y = rest ? work->bound[j].c : work->bound[j].nu;
+}
+
+void tact_budget_line_search(const tact_path *path, const tact_real *from, tact_real *to) {
+    segment_energy energy = budget_energy(path->problem, from, to);
+    // The segment from the gaps y to nu: ds = nu - y, and nu = y.
     tact_barrier_work *work = path->work;
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
@@ -69,20 +79,6 @@ static void budget_segment(const tact_path *path) {
         bound->ds = bound->nu - bound->y;
         bound->nu = bound->y;
     }
-}
-
-void tact_budget_begin(const tact_path *path, bool rest) {
-    tact_barrier_work *work = path->work;
-    for (int i = 0; i < work->ngroup; i++) {
-        tact_cone_iterate *cone = &work->cone[i];
-        for (int k = 0; k < 3; k++) cone->y[k] = rest ? cone->c[k] : cone->nu[k];
-    }
-    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y = rest ? work->bound[j].c : work->bound[j].nu;
-}
-
-void tact_budget_line_search(const tact_path *path, const tact_real *from, tact_real *to) {
-    segment_energy energy = budget_energy(path->problem, from, to);
-    budget_segment(path);
     // Not a descent direction: stop. Otherwise halve t until the slope is not positive, then bisect towards its zero.
     tact_real t = budget_slope(path, energy, 0) < 0 ? tact_path_reach(path) : 0, above = t;
     for (int k = 0; k < BUDGET_HALVINGS && budget_slope(path, energy, t) > 0; k++) {
@@ -136,17 +132,6 @@ static bool budget_factor(tact_path *path) {
     return tact_newton_factor_given(path);
 }
 
-// Projection of y on the second-order cone.
-static void budget_nearest(const tact_wide y[3], tact_wide p[3]) {
-    const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
-    // On the cone: itself. In the polar cone: 0 (part = 0). Else ((y_0 + |y_t|)/2) (1, y_t/|y_t|), on the boundary.
-    tact_wide t = tact_wide_sqrt(y[1] * y[1] + y[2] * y[2]), part = tact_wide_max((y[0] + t) / 2, zero);
-    tact_wide f = tact_wide_select(part < t, part / t, one);
-    p[0] = tact_wide_select(y[0] < t, part, y[0]);
-    p[1] = f * y[1];
-    p[2] = f * y[2];
-}
-
 // One Douglas-Rachford step between the set of gaps {J d + c} and the cones shrunk by a margin:
 //
 //     p = P_cones(y),  q = P_gaps(2 p - y),  y += q - p
@@ -161,7 +146,14 @@ static void budget_reflect(tact_clearance *clear, tact_real margin) {
         // p: the nearest point of the cone whose apex is moved by the margin along the normal.
         tact_cone_iterate *cone = &work->cone[i];
         tact_wide *y = cone->y, *p = cone->dz, v[3] = {y[0] - margin, y[1], y[2]};
-        budget_nearest(v, p);
+        // Projection of y on the second-order cone.
+        const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
+        // On the cone: itself. In the polar cone: 0 (part = 0). Else ((y_0 + |y_t|)/2) (1, y_t/|y_t|), on the boundary.
+        tact_wide t = tact_wide_sqrt(v[1] * v[1] + v[2] * v[2]), part = tact_wide_max((v[0] + t) / 2, zero);
+        tact_wide f = tact_wide_select(part < t, part / t, one);
+        p[0] = tact_wide_select(v[0] < t, part, v[0]);
+        p[1] = f * v[1];
+        p[2] = f * v[2];
         p[0] += margin;
         for (int k = 0; k < 3; k++) v[k] = 2 * p[k] - y[k] - cone->c[k];
         tact_columns_push(tact_columns_of(cone), v[0], v[1], v[2], work->d);

@@ -47,27 +47,26 @@ static bool candidate_take(tact_path *path, tact_real share) {
     return most > 0 && most <= TACT_MAX;
 }
 
-// The metric in which y is projected, y_0^2 (I - (1 - room^2) n n'): along the boundary near which it lies, and hardly through
-// it.
-static void cone_metric(tact_cone_iterate *cone, tact_real least) {
-    const tact_wide *y = cone->y, zero = tact_wide_all(0), one = tact_wide_all(1);
-    tact_wide t = tact_wide_sqrt(y[1] * y[1] + y[2] * y[2]), size = y[0] * y[0];
-    tact_mask aside = t > zero;
-    tact_wide room = tact_wide_select(y[0] > zero, (y[0] - t) / y[0], one);
-    tact_wide across = tact_wide_select(aside, tact_wide_max(tact_wide_all(least), room * room), one);
-    tact_wide a = tact_wide_select(aside, -y[1] / t, zero), b = tact_wide_select(aside, -y[2] / t, zero);
-    tact_wide f = size * (1 - across) / 2;
-    cone->B[0] = size - f;
-    cone->B[1] = -f * a;
-    cone->B[2] = size - f * a * a;
-    cone->B[3] = -f * b;
-    cone->B[4] = -f * a * b;
-    cone->B[5] = size - f * b * b;
-}
-
 static bool candidate_factor(tact_path *path, tact_real least) {
     tact_barrier_work *work = path->work;
-    for (int i = 0; i < work->ngroup; i++) cone_metric(&work->cone[i], least);
+    for (int i = 0; i < work->ngroup; i++) {
+        // The metric in which y is projected, y_0^2 (I - (1 - room^2) n n'): along the boundary near which it lies, and hardly
+        // through it.
+        tact_cone_iterate *cone = &work->cone[i];
+        const tact_wide *y = cone->y, zero = tact_wide_all(0), one = tact_wide_all(1);
+        tact_wide t = tact_wide_sqrt(y[1] * y[1] + y[2] * y[2]), size = y[0] * y[0];
+        tact_mask aside = t > zero;
+        tact_wide room = tact_wide_select(y[0] > zero, (y[0] - t) / y[0], one);
+        tact_wide across = tact_wide_select(aside, tact_wide_max(tact_wide_all(least), room * room), one);
+        tact_wide a = tact_wide_select(aside, -y[1] / t, zero), b = tact_wide_select(aside, -y[2] / t, zero);
+        tact_wide f = size * (1 - across) / 2;
+        cone->B[0] = size - f;
+        cone->B[1] = -f * a;
+        cone->B[2] = size - f * a * a;
+        cone->B[3] = -f * b;
+        cone->B[4] = -f * a * b;
+        cone->B[5] = size - f * b * b;
+    }
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].B = work->bound[j].y * work->bound[j].y;
     return tact_newton_factor_given(path);
 }
@@ -109,15 +108,6 @@ static void candidate_project(tact_path *path) {
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y += work->bound[j].dz;
 }
 
-// Lifts the normal components onto the cone where the projection left them below it.
-static void candidate_lift(tact_path *path) {
-    for (int i = 0; i < path->work->ngroup; i++) {
-        tact_wide *y = path->work->cone[i].y;
-        y[0] = tact_wide_max(y[0], tact_wide_sqrt(y[1] * y[1] + y[2] * y[2]) * (1 + 8 * TACT_EPS));
-    }
-    for (int j = 0; j < path->problem->nbound; j++) path->work->bound[j].y = tact_max(path->work->bound[j].y, 0);
-}
-
 // c'y relative to |c|'|y|
 static tact_real candidate_value(const tact_path *path) {
     tact_real value = 0, size = 0;
@@ -145,11 +135,6 @@ static void candidate_force(const tact_path *path, int i, tact_real lambda[3]) {
     const tact_cone_layout *layout = &path->work->layout[i];
     tact_cone_get(path->work->cone[layout->group].y, layout->lane, lambda);
     for (int k = 1; k < 3; k++) lambda[k] *= path->problem->cone[i].mu;
-}
-
-static void candidate_report(const tact_path *path, tact_barrier_solution *solution) {
-    for (int i = 0; i < path->problem->ncone; i++) candidate_force(path, i, solution->lambda + 3 * i);
-    for (int j = 0; j < path->problem->nbound; j++) solution->bound_lambda[j] = path->work->bound[j].y;
 }
 
 // A sum of products with the digits that it loses, and the magnitudes of its terms.
@@ -220,18 +205,15 @@ static bool certificate_holds(const tact_path *path) {
 static bool candidate_proves(tact_path *path) {
     for (int k = 0; k < POLISH_ITERATIONS; k++) {
         if (k > 0) candidate_project(path);
-        candidate_lift(path);
+        // Lifts the normal components onto the cone where the projection left them below it.
+        for (int i = 0; i < path->work->ngroup; i++) {
+            tact_wide *y = path->work->cone[i].y;
+            y[0] = tact_wide_max(y[0], tact_wide_sqrt(y[1] * y[1] + y[2] * y[2]) * (1 + 8 * TACT_EPS));
+        }
+        for (int j = 0; j < path->problem->nbound; j++) path->work->bound[j].y = tact_max(path->work->bound[j].y, 0);
         if (candidate_balance(path) <= BALANCED && certificate_holds(path)) return true;
     }
     return false;
-}
-
-// Whether the forces are near enough to a certificate for an attempt: near the end c'z itself is rounding.
-static bool is_promising(tact_path *path, const tact_clearance *clear) {
-    if (!candidate_take(path, 0)) return false;
-    tact_real balance = candidate_balance(path);
-    if (!(balance <= TACT_REAL(0.01))) return false;
-    return candidate_value(path) <= 2 * balance + TOUCHING || clear->mean < 100 * TACT_EPS * clear->most;
 }
 
 // All forces first; near the end those only that are not next to nothing, by several measures of that. Each along the boundaries
@@ -239,7 +221,11 @@ static bool is_promising(tact_path *path, const tact_clearance *clear) {
 static bool proves(tact_path *path, const tact_clearance *clear, int budget) {
     static const tact_real share[] = {0, TACT_REAL(1e-4), TACT_REAL(1e-2), TACT_REAL(1e-6)};
     static const tact_real least[] = {TACT_REAL(1e-8), TACT_REAL(1e-3)};
-    if (!is_promising(path, clear)) return false;
+    // Whether the forces are near enough to a certificate for an attempt: near the end c'z itself is rounding.
+    if (!candidate_take(path, 0)) return false;
+    tact_real balance = candidate_balance(path);
+    if (!(balance <= TACT_REAL(0.01))) return false;
+    if (!(candidate_value(path) <= 2 * balance + TOUCHING || clear->mean < 100 * TACT_EPS * clear->most)) return false;
     int attempts = clear->mean < TACT_REAL(1e-6) * clear->most ? 4 : 1;
     for (int k = 0; k < attempts; k++) {
         candidate_take(path, share[k]);
@@ -256,7 +242,9 @@ tact_phase tact_certificate_search(tact_path *path, int budget, tact_barrier_sol
         tact_clearance_measure(&clear);
         if (clear.inside) return TACT_PHASE_INSIDE;
         if (proves(path, &clear, budget - 1)) {
-            candidate_report(path, solution);
+            // The forces that prove it.
+            for (int i = 0; i < path->problem->ncone; i++) candidate_force(path, i, solution->lambda + 3 * i);
+            for (int j = 0; j < path->problem->nbound; j++) solution->bound_lambda[j] = path->work->bound[j].y;
             return TACT_PHASE_CONTRADICTION;
         }
         // the last factorisation is for this

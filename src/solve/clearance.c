@@ -109,86 +109,9 @@ void tact_clearance_measure(tact_clearance *clear) {
     clear->missing = 1 - pulls;
 }
 
-// Response (response, y) of d and z to a unit of t: the solution with right-hand side e, and response_sum = e'y.
-static void find_response(tact_clearance *clear) {
-    const tact_barrier_problem *problem = clear->path->problem;
-    tact_barrier_work *work = clear->path->work;
-    const tact_wide grown[3] = {tact_wide_all(1), tact_wide_all(0), tact_wide_all(0)};
-    // Right-hand side of dt = 1: ds = -e, so that a = W^-1 e in scaled coordinates.
-    for (int i = 0; i < problem->n; i++) work->step[i] = 0;
-    for (int i = 0; i < work->ngroup; i++) tact_cone_unscaled(&work->cone[i], grown, work->cone[i].dz);
-    for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = work->bound[j].B;
-    tact_newton_solve(clear->path);
-    // Keep the response, since the direction itself is solved for next.
-    for (int i = 0; i < problem->n; i++) work->response[i] = work->step[i];
-    // response_sum = e'y is the Schur complement's part of the cones.
-    clear->response_sum = 0;
-    for (int i = 0; i < work->ngroup; i++) {
-        for (int k = 0; k < 3; k++) work->cone[i].y[k] = work->cone[i].dz[k];
-        clear->response_sum = tact_each_add(clear->response_sum, work->cone[i].y[0], work->cone[i].members);
-    }
-    for (int j = 0; j < problem->nbound; j++) clear->response_sum += work->bound[j].y = work->bound[j].dz;
-}
-
-// Direction at dt = 0: target for the products, minus a share of the second-order terms of the direction before.
-static void clearance_aim(tact_clearance *clear, tact_real target, tact_real second) {
-    const tact_barrier_problem *problem = clear->path->problem;
-    tact_barrier_work *work = clear->path->work;
-    // Force balance: H dd = -g + J'f.
-    for (int i = 0; i < problem->n; i++) work->step[i] = -work->g[i];
-    const tact_wide zero = tact_wide_all(0);
-    // Complementarity: W^-1 ds + W dz = target l^-1 - l - second order, ds = J dd + nu - t e - s.
-    for (int i = 0; i < work->ngroup; i++) {
-        tact_cone_iterate *cone = &work->cone[i];
-        tact_wide missing[3], order[3] = {zero, zero, zero}, to[3];
-        for (int k = 0; k < 3; k++) missing[k] = cone->nu[k] - (k ? 0 : clear->t) - cone->s[k];
-        if (second > 0) tact_cone_second_order(cone, order);
-        tact_cone_aim(cone, tact_wide_all(target), missing, to);
-        for (int k = 0; k < 3; k++) cone->dz[k] = to[k] - second * order[k];
-    }
-    // B (target/z - second order - (nu - t)) is the force of a joint limit.
-    for (int j = 0; j < problem->nbound; j++) {
-        tact_bound_iterate *bound = &work->bound[j];
-        tact_real order = second > 0 ? second * bound->ds * bound->dz / bound->z : 0;
-        bound->dz = bound->B * (target / bound->z - order - (bound->nu - clear->t));
-    }
-    tact_newton_solve(clear->path);
-}
-
 typedef struct {
     tact_real gaps, forces;  // step lengths of s and z
 } clearance_reach;
-
-// Solves the border row e'dz + dpull = missing for dt, and adds dt times the response to the direction.
-static void clearance_complete(tact_clearance *clear, tact_real target, tact_real second) {
-    const tact_barrier_problem *problem = clear->path->problem;
-    tact_barrier_work *work = clear->path->work;
-    // Residual of t + room = most, and the linearised product of room and pull with droom = off - dt.
-    tact_real order = second > 0 ? second * clear->droom * clear->dpull : 0, off = clear->most - clear->t - clear->room;
-    tact_real rest = (target - order) / clear->room - clear->pull - clear->pull * off / clear->room;
-    tact_real sum = clear->missing - rest;
-    for (int i = 0; i < work->ngroup; i++) sum = tact_each_take(sum, work->cone[i].dz[0], work->cone[i].members);
-    for (int j = 0; j < problem->nbound; j++) sum -= work->bound[j].dz;
-    // dt = (missing - rest - e'dz_0) / (e'y + pull/room)
-    tact_real dt = clear->dt = sum / (clear->response_sum + clear->pull / clear->room);
-    clear->droom = off - dt;
-    clear->dpull = rest + clear->pull * dt / clear->room;
-    // dd = dd_0 + dt response,  dz = dz_0 + dt y,  ds = J dd + nu - (t + dt) e - s
-    for (int i = 0; i < problem->n; i++) work->step[i] += dt * work->response[i];
-    for (int i = 0; i < work->ngroup; i++) {
-        tact_cone_iterate *cone = &work->cone[i];
-        for (int k = 0; k < 3; k++) {
-            cone->dz[k] += dt * cone->y[k];
-            cone->ds[k] = cone->nu[k] - (k ? 0 : clear->t + dt) - cone->s[k];
-        }
-        tact_columns_gap(tact_columns_of(cone), work->step, cone->ds);
-    }
-    for (int j = 0; j < problem->nbound; j++) {
-        tact_bound_iterate *bound = &work->bound[j];
-        bound->dz += dt * bound->y;
-        bound->ds = bound->sign * work->step[bound->place] + bound->nu - (clear->t + dt) - bound->s;
-    }
-}
 
 // Step lengths of the gaps and of the forces: to the boundary of their cones, times 0.99, at most 1.
 static clearance_reach find_reach(const tact_clearance *clear) {
@@ -216,15 +139,82 @@ static clearance_reach find_reach(const tact_clearance *clear) {
 }
 
 static clearance_reach clearance_direction(tact_clearance *clear, tact_real target, tact_real second) {
-    clearance_aim(clear, target, second);
-    clearance_complete(clear, target, second);
+    // Direction at dt = 0: target for the products, minus a share of the second-order terms of the direction before.
+    const tact_barrier_problem *problem = clear->path->problem;
+    tact_barrier_work *work = clear->path->work;
+    // Force balance: H dd = -g + J'f.
+    for (int i = 0; i < problem->n; i++) work->step[i] = -work->g[i];
+    const tact_wide zero = tact_wide_all(0);
+    // Complementarity: W^-1 ds + W dz = target l^-1 - l - second order, ds = J dd + nu - t e - s.
+    for (int i = 0; i < work->ngroup; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        tact_wide missing[3], order[3] = {zero, zero, zero}, to[3];
+        for (int k = 0; k < 3; k++) missing[k] = cone->nu[k] - (k ? 0 : clear->t) - cone->s[k];
+        if (second > 0) tact_cone_second_order(cone, order);
+        tact_cone_aim(cone, tact_wide_all(target), missing, to);
+        for (int k = 0; k < 3; k++) cone->dz[k] = to[k] - second * order[k];
+    }
+    // B (target/z - second order - (nu - t)) is the force of a joint limit.
+    for (int j = 0; j < problem->nbound; j++) {
+        tact_bound_iterate *bound = &work->bound[j];
+        tact_real order = second > 0 ? second * bound->ds * bound->dz / bound->z : 0;
+        bound->dz = bound->B * (target / bound->z - order - (bound->nu - clear->t));
+    }
+    tact_newton_solve(clear->path);
+    // Solves the border row e'dz + dpull = missing for dt, and adds dt times the response to the direction.
+    // Residual of t + room = most, and the linearised product of room and pull with droom = off - dt.
+    tact_real order = second > 0 ? second * clear->droom * clear->dpull : 0, off = clear->most - clear->t - clear->room;
+    tact_real rest = (target - order) / clear->room - clear->pull - clear->pull * off / clear->room;
+    tact_real sum = clear->missing - rest;
+    for (int i = 0; i < work->ngroup; i++) sum = tact_each_take(sum, work->cone[i].dz[0], work->cone[i].members);
+    for (int j = 0; j < problem->nbound; j++) sum -= work->bound[j].dz;
+    // dt = (missing - rest - e'dz_0) / (e'y + pull/room)
+    tact_real dt = clear->dt = sum / (clear->response_sum + clear->pull / clear->room);
+    clear->droom = off - dt;
+    clear->dpull = rest + clear->pull * dt / clear->room;
+    // dd = dd_0 + dt response,  dz = dz_0 + dt y,  ds = J dd + nu - (t + dt) e - s
+    for (int i = 0; i < problem->n; i++) work->step[i] += dt * work->response[i];
+    for (int i = 0; i < work->ngroup; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        for (int k = 0; k < 3; k++) {
+            cone->dz[k] += dt * cone->y[k];
+            cone->ds[k] = cone->nu[k] - (k ? 0 : clear->t + dt) - cone->s[k];
+        }
+        tact_columns_gap(tact_columns_of(cone), work->step, cone->ds);
+    }
+    for (int j = 0; j < problem->nbound; j++) {
+        tact_bound_iterate *bound = &work->bound[j];
+        bound->dz += dt * bound->y;
+        bound->ds = bound->sign * work->step[bound->place] + bound->nu - (clear->t + dt) - bound->s;
+    }
     return find_reach(clear);
 }
 
-// The step: d, s, t, room by the step length of gaps, z and pull by that of forces. False when the direction is not finite.
-static bool clearance_follow(tact_clearance *clear, clearance_reach far) {
+bool tact_clearance_step(tact_clearance *clear) {
+    // Mehrotra: predictor to 0, corrector to (1 - t)^3 times the mean product; a centring step where that is short.
+    // Response (response, y) of d and z to a unit of t: the solution with right-hand side e, and response_sum = e'y.
     const tact_barrier_problem *problem = clear->path->problem;
     tact_barrier_work *work = clear->path->work;
+    const tact_wide grown[3] = {tact_wide_all(1), tact_wide_all(0), tact_wide_all(0)};
+    // Right-hand side of dt = 1: ds = -e, so that a = W^-1 e in scaled coordinates.
+    for (int i = 0; i < problem->n; i++) work->step[i] = 0;
+    for (int i = 0; i < work->ngroup; i++) tact_cone_unscaled(&work->cone[i], grown, work->cone[i].dz);
+    for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = work->bound[j].B;
+    tact_newton_solve(clear->path);
+    // Keep the response, since the direction itself is solved for next.
+    for (int i = 0; i < problem->n; i++) work->response[i] = work->step[i];
+    // response_sum = e'y is the Schur complement's part of the cones.
+    clear->response_sum = 0;
+    for (int i = 0; i < work->ngroup; i++) {
+        for (int k = 0; k < 3; k++) work->cone[i].y[k] = work->cone[i].dz[k];
+        clear->response_sum = tact_each_add(clear->response_sum, work->cone[i].y[0], work->cone[i].members);
+    }
+    for (int j = 0; j < problem->nbound; j++) clear->response_sum += work->bound[j].y = work->bound[j].dz;
+    clearance_reach far = clearance_direction(clear, 0, 0);
+    tact_real rest = 1 - tact_min(far.gaps, far.forces);
+    far = clearance_direction(clear, rest * rest * rest * clear->mean, 1);
+    if (tact_min(far.gaps, far.forces) < TACT_REAL(0.1)) far = clearance_direction(clear, clear->mean, 0);
+    // The step: d, s, t, room by the step length of gaps, z and pull by that of forces. False when the direction is not finite.
     // A NaN or an infinity anywhere shows in the sum of magnitudes.
     tact_real size = tact_fabs(clear->dt) + tact_fabs(clear->dpull);
     for (int i = 0; i < problem->n; i++) size += tact_fabs(work->step[i]);
@@ -249,14 +239,4 @@ static bool clearance_follow(tact_clearance *clear, clearance_reach far) {
     clear->room += far.gaps * clear->droom;
     clear->pull += far.forces * clear->dpull;
     return true;
-}
-
-bool tact_clearance_step(tact_clearance *clear) {
-    // Mehrotra: predictor to 0, corrector to (1 - t)^3 times the mean product; a centring step where that is short.
-    find_response(clear);
-    clearance_reach far = clearance_direction(clear, 0, 0);
-    tact_real rest = 1 - tact_min(far.gaps, far.forces);
-    far = clearance_direction(clear, rest * rest * rest * clear->mean, 1);
-    if (tact_min(far.gaps, far.forces) < TACT_REAL(0.1)) far = clearance_direction(clear, clear->mean, 0);
-    return clearance_follow(clear, far);
 }

@@ -111,22 +111,6 @@ static void rotate_rows(givens t, tact_real *a, tact_real *b, int n) {
     }
 }
 
-// d = J'n, z = J_2 d_2, r = R^-1 d_1
-static void find_row_direction(tact_convex_work *work, const tact_quadratic *row, tact_real sign) {
-    int n = work->n, q = work->q;
-    // d = J'n; its last n - q entries say how far the row leaves the active ones.
-    for (int k = 0; k < n; k++) work->d[k] = sign * row_dot(row, work->J + k * n);
-    for (int i = 0; i < n; i++) work->z[i] = 0;
-    for (int k = q; k < n; k++)
-        for (int i = 0; i < n; i++) work->z[i] += work->d[k] * work->J[k * n + i];
-    // R r = d_1 by back substitution.
-    for (int i = q - 1; i >= 0; i--) {
-        tact_real sum = work->d[i];
-        for (int j = i + 1; j < q; j++) sum -= work->R[j * n + i] * work->r[j];
-        work->r[i] = sum / work->R[i * n + i];
-    }
-}
-
 // takes the row in whose d = J'n was found
 static void add_active(tact_convex_work *work, int row, tact_real sign, tact_real multiplier) {
     // Givens rotations make d_(q+1..n) zero, from the last on: its length becomes the new diagonal entry of R.
@@ -271,7 +255,19 @@ static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, 
     tact_real sign = row_value(p, x) > 0 ? -1 : 1, multiplier = 0;
     for (;;) {
         tact_real blocked = 0, whole = 0, part = 0, full = TACT_MAX;
-        find_row_direction(work, p, sign);
+        // d = J'n, z = J_2 d_2, r = R^-1 d_1
+        int n = work->n, q = work->q;
+        // d = J'n; its last n - q entries say how far the row leaves the active ones.
+        for (int k = 0; k < n; k++) work->d[k] = sign * row_dot(p, work->J + k * n);
+        for (int i = 0; i < n; i++) work->z[i] = 0;
+        for (int k = q; k < n; k++)
+            for (int i = 0; i < n; i++) work->z[i] += work->d[k] * work->J[k * n + i];
+        // R r = d_1 by back substitution.
+        for (int i = q - 1; i >= 0; i--) {
+            tact_real sum = work->d[i];
+            for (int j = i + 1; j < q; j++) sum -= work->R[j * n + i] * work->r[j];
+            work->r[i] = sum / work->R[i * n + i];
+        }
         // part: |d_2|^2, how far the row is independent of the active ones.
         for (int k = 0; k < work->n; k++) {
             whole += work->d[k] * work->d[k];
@@ -335,17 +331,6 @@ bool tact_convex_holds(const tact_convex_problem *problem, tact_convex_work *wor
     return size == 0 || factor_convex(problem, work, size * 1024 * TACT_EPS);
 }
 
-static void set_out(const tact_convex_problem *problem, tact_convex_work *work) {
-    TACT_ASSERT(problem->m <= work->m);
-    for (int i = 0; i < problem->m; i++) {
-        tact_real sum = 0;
-        for (int k = 0; k < problem->row[i].nlinear; k++)
-            sum += problem->row[i].linear[k].value * problem->row[i].linear[k].value;
-        work->norm[i] = tact_sqrt(sum);
-    }
-    for (int i = 0; i < work->m; i++) work->held[i] = 0;
-}
-
 // rows without unknowns hold or do not
 static bool constants_hold(const tact_convex_problem *problem, const tact_convex_work *work) {
     for (int i = 0; i < problem->m; i++) {
@@ -392,7 +377,15 @@ tact_status tact_convex_solve(const tact_convex_problem *problem, tact_convex_wo
     tact_real size = 0, slope = largest_entry(problem->a, n);
     tact_status status = TACT_ITERATION_LIMIT;
     work->n = n;
-    set_out(problem, work);
+    // Norms of the rows; none is active.
+    TACT_ASSERT(problem->m <= work->m);
+    for (int i = 0; i < problem->m; i++) {
+        tact_real sum = 0;
+        for (int k = 0; k < problem->row[i].nlinear; k++)
+            sum += problem->row[i].linear[k].value * problem->row[i].linear[k].value;
+        work->norm[i] = tact_sqrt(sum);
+    }
+    for (int i = 0; i < work->m; i++) work->held[i] = 0;
     if (!constants_hold(problem, work)) return TACT_INFEASIBLE;
     for (int i = 0; i < n; i++) size = tact_max(size, problem->G[i * n + i]);
     // rho: 1e-5 of the Hessian's largest diagonal entry, or for linear programs of the slope.

@@ -65,10 +65,6 @@ static void friction_interior_begin(interior *in, tact_real start) {
     }
 }
 
-static void interior_read(const interior *in, tact_real *r) {
-    for (int row = 0; row < 3 * in->system->given.nc; row++) r[row] = in->scale * in->unit[row] * in->x[row];
-}
-
 static tact_real interior_det(const tact_real x[3]) {
     tact_real t = tact_sqrt(x[1] * x[1] + x[2] * x[2]);
     return tact_max(x[0] - t, TACT_EPS * x[0]) * (x[0] + t);
@@ -299,7 +295,8 @@ int tact_friction_interior(const tact_friction_system *system, tact_friction_wor
         for (int k = 0, last = 0; k < INTERIOR_STEPS && k - last < INTERIOR_PATIENCE && spent < limit && best > aim; k++) {
             spent++;
             if (!friction_interior_step(&in)) break;
-            interior_read(&in, trial);
+            // r = scale unit x.
+            for (int row = 0; row < 3 * in.system->given.nc; row++) trial[row] = in.scale * in.unit[row] * in.x[row];
             tact_real error = tact_friction_error(system, work, trial);
             if (!(error < least)) continue;
             if (error < TACT_REAL(0.7) * least) last = k;

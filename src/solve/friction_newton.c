@@ -124,7 +124,12 @@ static void newton_block(tact_friction_work *work, int i, int j, const tact_real
     }
 }
 
-static void newton_assemble(const tact_friction_system *system, tact_friction_work *work, tact_real ridge, int count) {
+int tact_friction_factor(const tact_friction_system *system, tact_friction_work *work, const tact_real *keep,
+                         tact_friction_pivots pivots) {
+    TACT_ASSERT(work->matrix || system->given.nc == 0);
+    int count = newton_choose(system, work, keep);
+    // The reduced system (A W + B + ridge) step = -F.
+    tact_real ridge = system->shift + pivots.ridge;
     TACT_ASSERT(count >= 0);
     const tact_friction_problem *P = &system->given;
     for (size_t k = 0; k < (size_t)count * (size_t)count; k++) work->matrix[k] = 0;
@@ -147,13 +152,6 @@ static void newton_assemble(const tact_friction_system *system, tact_friction_wo
             newton_block(work, i, P->column[at], J, count);
         }
     }
-}
-
-int tact_friction_factor(const tact_friction_system *system, tact_friction_work *work, const tact_real *keep,
-                         tact_friction_pivots pivots) {
-    TACT_ASSERT(work->matrix || system->given.nc == 0);
-    int count = newton_choose(system, work, keep);
-    newton_assemble(system, work, system->shift + pivots.ridge, count);
     tact_lu lu = {.n = count, .stride = (size_t)count, .value = work->matrix, .order = work->order};
     return tact_lu_factor(&lu, pivots.least, work->next) ? count : -1;
 }

@@ -28,27 +28,6 @@ void tact_friction_place(tact_friction_work *work, int nc, int blocks, tact_aren
     work->matrix = tact_arena_take(arena, n * n, sizeof(tact_real));
 }
 
-// the blocks of a dense W that are not zero; the diagonal ones always
-static bool friction_copy_blocks(const tact_friction_problem *problem, tact_friction_work *work) {
-    // Row-major dense W of order 3 nc to blocks of 3 by 3.
-    size_t nc = (size_t)problem->nc;
-    int count = 0;
-    for (size_t i = 0; i < nc; i++) {
-        work->row_start[i] = count;
-        for (size_t j = 0; j < nc; j++) {
-            const tact_real *from = problem->W + 9 * nc * i + 3 * j;
-            bool zero = i != j;
-            for (size_t k = 0; zero && k < 9; k++) zero = from[k / 3 * 3 * nc + k % 3] == 0;
-            if (zero) continue;
-            if (count == work->blocks) return false;
-            for (size_t k = 0; k < 9; k++) work->W[9 * (size_t)count + k] = from[k / 3 * 3 * nc + k % 3];
-            work->column[count++] = (int)j;
-        }
-    }
-    work->row_start[nc] = count;
-    return true;
-}
-
 // W_ii of each row; what cannot move at all takes the largest of the others
 static void friction_measure_blocks(const tact_friction_problem *problem, tact_real *size) {
     // Frobenius norm of the diagonal block for contacts (the same for its three rows), |W_kk| for scalar rows.
@@ -75,7 +54,23 @@ bool tact_friction_begin(const tact_friction_problem *problem, tact_friction_wor
     if (problem->nc > work->nc) return false;
     // Dense problems are copied as blocks; sparse ones are used where they are.
     if (!problem->row_start) {
-        if (!friction_copy_blocks(problem, work)) return false;
+        // the blocks of a dense W that are not zero; the diagonal ones always
+        // Row-major dense W of order 3 nc to blocks of 3 by 3.
+        size_t nc = (size_t)problem->nc;
+        int count = 0;
+        for (size_t i = 0; i < nc; i++) {
+            work->row_start[i] = count;
+            for (size_t j = 0; j < nc; j++) {
+                const tact_real *from = problem->W + 9 * nc * i + 3 * j;
+                bool zero = i != j;
+                for (size_t k = 0; zero && k < 9; k++) zero = from[k / 3 * 3 * nc + k % 3] == 0;
+                if (zero) continue;
+                if (count == work->blocks) return false;
+                for (size_t k = 0; k < 9; k++) work->W[9 * (size_t)count + k] = from[k / 3 * 3 * nc + k % 3];
+                work->column[count++] = (int)j;
+            }
+        }
+        work->row_start[nc] = count;
         system->given.row_start = work->row_start;
         system->given.column = work->column;
         system->given.W = work->W;

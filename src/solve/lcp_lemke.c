@@ -80,8 +80,12 @@ static void lemke_begin(tact_lcp_case *c, int k, tact_lcp_dictionary *d, tact_re
     }
 }
 
-// z as the dictionary has it, without scaling
-static void lemke_read_values(tact_lcp_case *c, const tact_lcp_dictionary *d, tact_real size) {
+// the set of the basis solved exactly; where that fails, the values of the dictionary
+static bool lemke_finish(tact_lcp_case *c, const tact_lcp_dictionary *d, tact_real size) {
+    // Complementary basis: F is the set of basic z.
+    for (int j = 0; j < c->n; j++) c->active[j] = d->place[d->rows + j] >= 0;
+    if (tact_lcp_polish(c)) return true;
+    // z as the dictionary has it, without scaling
     // Basic unknowns have the value in the last column, others 0; then D and size undo the equilibration.
     const tact_real *D = tact_lcp_vector(c->work, 1);
     for (int j = 0; j < c->n; j++) {
@@ -89,27 +93,9 @@ static void lemke_read_values(tact_lcp_case *c, const tact_lcp_dictionary *d, ta
         tact_real value = place >= 0 ? tact_lcp_dictionary_row(d, place)[d->columns + 1] : 0;
         c->z[j] = tact_max(value, 0) * D[j] * size;
     }
-}
-
-// the set of the basis solved exactly; where that fails, the values of the dictionary
-static bool lemke_finish(tact_lcp_case *c, const tact_lcp_dictionary *d, tact_real size) {
-    // Complementary basis: F is the set of basic z.
-    for (int j = 0; j < c->n; j++) c->active[j] = d->place[d->rows + j] >= 0;
-    if (tact_lcp_polish(c)) return true;
-    lemke_read_values(c, d, size);
     tact_lcp_judge(c);
     if (c->residual <= c->tolerance) return true;
     return tact_lcp_polish(c);
-}
-
-static void lemke_read_ray(const tact_lcp_case *c, const tact_lcp_dictionary *d, int column, tact_real *ray) {
-    // Along the ray a basic unknown grows by its entry in the entering column, the entering one by 1.
-    const tact_real *D = tact_lcp_vector(c->work, 1);
-    for (int j = 0; j < c->n; j++) {
-        int place = d->place[d->rows + j];
-        tact_real value = place >= 0 ? tact_lcp_dictionary_row(d, place)[column] : -1 - place == column;
-        ray[j] = tact_max(value, 0) * D[j];
-    }
 }
 
 // The unknowns of the set in trial made basic in a new dictionary, by the largest pivots. False when their matrix is singular.
@@ -224,7 +210,13 @@ static tact_lcp_end lemke_walk(tact_lcp_case *c, tact_lcp_dictionary *d, int lim
         int row = tact_lcp_dictionary_block(d, column);
         // Nothing blocks the entering variable: a ray.
         if (row < 0) {
-            lemke_read_ray(c, d, column, ray);
+            // Along the ray a basic unknown grows by its entry in the entering column, the entering one by 1.
+            const tact_real *D = tact_lcp_vector(c->work, 1);
+            for (int j = 0; j < c->n; j++) {
+                int place = d->place[d->rows + j];
+                tact_real value = place >= 0 ? tact_lcp_dictionary_row(d, place)[column] : -1 - place == column;
+                ray[j] = tact_max(value, 0) * D[j];
+            }
             return TACT_LCP_ON_RAY;
         }
         left = d->basic[row];

@@ -11,16 +11,6 @@ typedef struct {
     tact_real x[SMALL], L[SMALL][SMALL + 1];  // z_F; rows of D L' with -q_F behind
 } small_set;
 
-static bool is_symmetric_small(const tact_real *M, int n) {
-    TACT_ASSERT(n <= SMALL);
-    for (int i = 0; i < n; i++) {
-        if (!(M[i * n + i] >= 0)) return false;
-        for (int j = 0; j < i; j++)
-            if (M[i * n + j] != M[j * n + i]) return false;
-    }
-    return true;
-}
-
 // x of the set in mask; false at a pivot that vanishes
 static bool solve_small(small_set *s, const tact_real *M, const tact_real *q) {
     // Members of F from the bits of the mask.
@@ -91,7 +81,15 @@ bool tact_lcp_small(const tact_lcp_problem *p, const tact_lcp_options *options, 
     tact_real worst = 0;
     unsigned mask = 0;
     s.n = p->n;
-    if (!is_symmetric_small(p->M, s.n)) return false;
+    // Symmetric to the bit, with a diagonal that is not negative.
+    const tact_real *M = p->M;
+    int n = s.n;
+    TACT_ASSERT(n <= SMALL);
+    for (int i = 0; i < n; i++) {
+        if (!(M[i * n + i] >= 0)) return false;
+        for (int j = 0; j < i; j++)
+            if (M[i * n + j] != M[j * n + i]) return false;
+    }
     // First set: that of the last solution, or where q_i < 0.
     for (int i = 0; i < s.n; i++) mask |= (unsigned)(warm ? solution->active[i] != 0 : p->q[i] < 0) << i;
     s.mask = mask;

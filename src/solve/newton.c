@@ -21,39 +21,6 @@ void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_re
     }
 }
 
-static void pack_columns(const tact_barrier_work *work, const tact_cone *given, const int *column_at) {
-    // Rows are (normal, tangent, tangent) of the caller; tangents are scaled by mu so that every cone becomes nu_0 > |nu_t|.
-    int width = given->width;
-    tact_real mu = given->mu;
-    const tact_real *n = given->J, *t = n + width, *u = t + width;
-    for (int k = 0; k < width; k++) {
-        tact_real *J = work->J + 3 * column_at[k];
-        J[0] = n[k];
-        J[1] = mu * t[k];
-        J[2] = mu * u[k];
-    }
-}
-
-// What the unknowns of a cone's own add: its compliance, and where its gap rests.
-static void pack_own(const tact_barrier_work *work, const tact_cone_layout *layout, tact_real K[6], tact_real rest[3]) {
-    const tact_real *J = work->J + 3 * layout->first;
-    for (int k = 0; k < 6; k++) K[k] = 0;
-    // K += D^-1 J_k J_k', rest -= D^-1 J_k p_k for each unknown k that this cone alone moves; pivot holds D^-1.
-    for (int k = 0; k < layout->nown; k++, J += 3) {
-        tact_real weight = work->pivot[layout->own + k], p = work->p[layout->own + k];
-        tact_real n = weight * J[0], t = weight * J[1], u = weight * J[2];
-        K[0] += n * J[0];
-        K[1] += t * J[0];
-        K[2] += t * J[1];
-        K[3] += u * J[0];
-        K[4] += u * J[1];
-        K[5] += u * J[2];
-        rest[0] -= n * p;
-        rest[1] -= t * p;
-        rest[2] -= u * p;
-    }
-}
-
 // The shared columns of one cone among those of the widest of its group.
 static void pack_shared(const tact_barrier_work *work, const tact_cone_layout *layout, const tact_cone_iterate *cone, int lane) {
     int at = layout->first + layout->nown, end = at + layout->nshared, place = cone->first + cone->nown;
@@ -68,24 +35,37 @@ static void pack_shared(const tact_barrier_work *work, const tact_cone_layout *l
     }
 }
 
-static void pack_lane(const tact_path *path, tact_cone_iterate *cone, int lane) {
-    const tact_barrier_work *work = path->work;
-    const tact_cone *given = &path->problem->cone[tact_cone_member(cone, lane)];
-    const tact_cone_layout *layout = &work->layout[tact_cone_member(cone, lane)];
-    // nothing is -0, so that a column of zeros changes no bit
-    tact_real K[6], c[3] = {given->c[0] + 0, given->mu * given->c[1] + 0, given->mu * given->c[2] + 0};
-    // c: the gap at d = 0; rest: where the eliminated unknowns have taken the displacement that p alone gives them.
-    for (int k = 0; k < 3; k++) tact_wide_put(&cone->c[k], lane, c[k]);
-    pack_own(work, layout, K, c);
-    for (int k = 0; k < 3; k++) tact_wide_put(&cone->rest[k], lane, c[k]);
-    for (int k = 0; k < 6; k++) tact_wide_put(&cone->K[k], lane, K[k]);
-    pack_shared(work, layout, cone, lane);
-}
-
 static void pack_cone(const tact_path *path, tact_cone_iterate *cone) {
     tact_wide kappa = tact_wide_all(0);
     for (int lane = 0; lane < TACT_LANES; lane++) {
-        pack_lane(path, cone, lane);
+        // c, rest, K and the columns of the cone in this lane.
+        const tact_barrier_work *work = path->work;
+        const tact_cone *given = &path->problem->cone[tact_cone_member(cone, lane)];
+        const tact_cone_layout *layout = &work->layout[tact_cone_member(cone, lane)];
+        // nothing is -0, so that a column of zeros changes no bit
+        tact_real K[6], c[3] = {given->c[0] + 0, given->mu * given->c[1] + 0, given->mu * given->c[2] + 0};
+        // c: the gap at d = 0; rest: where the eliminated unknowns have taken the displacement that p alone gives them.
+        for (int k = 0; k < 3; k++) tact_wide_put(&cone->c[k], lane, c[k]);
+        // What the unknowns of a cone's own add: its compliance, and where its gap rests.
+        const tact_real *J = work->J + 3 * layout->first;
+        for (int k = 0; k < 6; k++) K[k] = 0;
+        // K += D^-1 J_k J_k', rest -= D^-1 J_k p_k for each unknown k that this cone alone moves; pivot holds D^-1.
+        for (int k = 0; k < layout->nown; k++, J += 3) {
+            tact_real weight = work->pivot[layout->own + k], p = work->p[layout->own + k];
+            tact_real n = weight * J[0], t = weight * J[1], u = weight * J[2];
+            K[0] += n * J[0];
+            K[1] += t * J[0];
+            K[2] += t * J[1];
+            K[3] += u * J[0];
+            K[4] += u * J[1];
+            K[5] += u * J[2];
+            c[0] -= n * p;
+            c[1] -= t * p;
+            c[2] -= u * p;
+        }
+        for (int k = 0; k < 3; k++) tact_wide_put(&cone->rest[k], lane, c[k]);
+        for (int k = 0; k < 6; k++) tact_wide_put(&cone->K[k], lane, K[k]);
+        pack_shared(work, layout, cone, lane);
         tact_wide_put(&kappa, lane, path->problem->cone[tact_cone_member(cone, lane)].kappa);
     }
     cone->tau = 2 / kappa;
@@ -97,7 +77,20 @@ void tact_newton_pack(tact_path *path) {
     tact_barrier_work *work = path->work;
     TACT_ASSERT(path->phase1 || problem->p);
     tact_newton_arrange(path);
-    for (int i = 0; i < problem->ncone; i++) pack_columns(work, &problem->cone[i], work->column_at + work->layout[i].first);
+    for (int i = 0; i < problem->ncone; i++) {
+        const tact_cone *given = &problem->cone[i];
+        const int *column_at = work->column_at + work->layout[i].first;
+        // Rows are (normal, tangent, tangent) of the caller; tangents are scaled by mu so that every cone becomes nu_0 > |nu_t|.
+        int width = given->width;
+        tact_real mu = given->mu;
+        const tact_real *n = given->J, *t = n + width, *u = t + width;
+        for (int k = 0; k < width; k++) {
+            tact_real *J = work->J + 3 * column_at[k];
+            J[0] = n[k];
+            J[1] = mu * t[k];
+            J[2] = mu * u[k];
+        }
+    }
     for (int j = 0; j < problem->nbound; j++) {
         const tact_bound *given = &problem->bound[j];
         tact_bound_iterate *bound = &work->bound[j];

@@ -42,28 +42,6 @@ static bool ordering_before(const tact_elimination *work, int a, int b) {
     return a > b;
 }
 
-// merge sort, bottom up, between order and the scratch
-static void ordering_sort(const tact_elimination *work, int n, int *order) {
-    TACT_ASSERT(order != work->list);
-    int *from = order, *to = work->list;
-    for (int v = 0; v < n; v++) from[v] = v;
-    // Runs of doubling length are merged from one array to the other.
-    for (int64_t run = 1; run < n; run *= 2) {
-        for (int64_t low = 0; low < n; low += 2 * run) {
-            int64_t middle = low + run < n ? low + run : n, high = low + 2 * run < n ? low + 2 * run : n;
-            for (int64_t i = low, j = middle, k = low; k < high; k++) {
-                bool left = j == high || (i < middle && ordering_before(work, from[i], from[j]));
-                to[k] = left ? from[i++] : from[j++];
-            }
-        }
-        int *swap = from;
-        from = to;
-        to = swap;
-    }
-    // The sorted array may be either of the two.
-    for (int v = 0; v < n; v++) order[v] = from[v];
-}
-
 int64_t tact_elimination_envelope(const tact_cliques *cliques, const int *place, int *first) {
     // A row of the envelope begins at the lowest place of any set that holds its unknown.
     for (int i = 0; i < cliques->n; i++) first[i] = i;
@@ -124,20 +102,16 @@ static void ordering_eliminate(ordering_front *front, int v) {
     }
 }
 
-static bool ordering_cheap(const tact_cliques *cliques) {
+bool tact_elimination_greedy(const tact_cliques *cliques, tact_elimination *work, int *order) {
+    int n = cliques->n;
+    ordering_front front = {.cliques = cliques, .work = work, .asleep = work->list + 2 * n, .stamp = work->list + 3 * n};
     // Comparisons of unknowns, and visits of members.
     int64_t cost = (int64_t)cliques->n * cliques->n;
     for (int s = 0; s < cliques->count && cost <= GREEDY_WORK; s++) {
         int64_t size = cliques->start[s + 1] - cliques->start[s];
         cost += size * size;
     }
-    return cost <= GREEDY_WORK;
-}
-
-bool tact_elimination_greedy(const tact_cliques *cliques, tact_elimination *work, int *order) {
-    int n = cliques->n;
-    ordering_front front = {.cliques = cliques, .work = work, .asleep = work->list + 2 * n, .stamp = work->list + 3 * n};
-    if (!ordering_cheap(cliques)) return false;
+    if (!(cost <= GREEDY_WORK)) return false;
     // Nothing waits yet; asleep becomes the number of neighbours.
     for (int v = 0; v < n; v++) {
         work->active[v] = false;
@@ -166,7 +140,25 @@ int64_t tact_elimination_choose(const tact_cliques *cliques, tact_elimination *w
     int n = cliques->n, *other = work->list, *first = work->list + n;
     tact_elimination_begin(cliques, work);
     // Sorted order first.
-    ordering_sort(work, n, order);
+    // merge sort, bottom up, between order and the scratch
+    TACT_ASSERT(order != work->list);
+    int *from = order, *to = work->list;
+    for (int v = 0; v < n; v++) from[v] = v;
+    // Runs of doubling length are merged from one array to the other.
+    for (int64_t run = 1; run < n; run *= 2) {
+        for (int64_t low = 0; low < n; low += 2 * run) {
+            int64_t middle = low + run < n ? low + run : n, high = low + 2 * run < n ? low + 2 * run : n;
+            for (int64_t i = low, j = middle, k = low; k < high; k++) {
+                bool left = j == high || (i < middle && ordering_before(work, from[i], from[j]));
+                to[k] = left ? from[i++] : from[j++];
+            }
+        }
+        int *swap = from;
+        from = to;
+        to = swap;
+    }
+    // The sorted array may be either of the two.
+    for (int v = 0; v < n; v++) order[v] = from[v];
     tact_order_invert(order, n, place);
     int64_t least = tact_elimination_envelope(cliques, place, first);
     // Then the greedy one, then the given one, where their envelopes are smaller.

@@ -20,20 +20,16 @@ static tact_wide largest_wide(const tact_wide *x, int n, tact_wide least) {
     return least;
 }
 
-// Largest gap of the problem, max |c|.
-static tact_real largest_gap(const tact_path *path) {
-    tact_wide most = tact_wide_all(0);
-    for (int i = 0; i < path->work->ngroup; i++) most = largest_wide(path->work->cone[i].c, 3, most);
-    tact_real size = tact_each_most(most);
-    for (int j = 0; j < path->problem->nbound; j++) size = tact_max(size, tact_fabs(path->work->bound[j].c));
-    return size;
-}
-
 // Start of the iteration: d = 0, the scale of the gaps, and the mean target of the products, mean tau.
 static void begin(tact_path *path) {
     TACT_ASSERT(path->problem->ncone + path->problem->nbound > 0);
     for (int i = 0; i < path->work->H.n; i++) path->work->d[i] = 0;
-    path->extent = largest_gap(path);
+    // Largest gap of the problem, max |c|.
+    tact_wide most = tact_wide_all(0);
+    for (int i = 0; i < path->work->ngroup; i++) most = largest_wide(path->work->cone[i].c, 3, most);
+    tact_real size = tact_each_most(most);
+    for (int j = 0; j < path->problem->nbound; j++) size = tact_max(size, tact_fabs(path->work->bound[j].c));
+    path->extent = size;
     path->short_steps = 0;
     path->before = TACT_MAX;
     path->aim = 0;
@@ -222,13 +218,6 @@ static const tact_real *sum_force_magnitudes(const tact_path *path) {
     return size;
 }
 
-// The residual of the balance relative to the contact forces: where these cancel each other, only their rounding is left.
-static void weigh_balance(tact_path *path) {
-    int n = path->work->H.n;
-    tact_real off = largest(path->work->g, n, 0);
-    if (off > 0) path->balance = tact_min(path->balance, off / largest(sum_force_magnitudes(path), n, off));
-}
-
 // Whether nu = J d + c and s agree to within the rounding of J d, whose terms may be large beside their sum.
 static bool gaps_agree(const tact_path *path) {
     const tact_barrier_work *work = path->work;
@@ -301,25 +290,28 @@ static bool is_clearly_accurate(const tact_path *path) {
     return plain && off + path->off <= allowed * least;
 }
 
-// The residuals are within the tolerance: converged if rounding leaves the answer determined.
-static tact_path_state accept(tact_path *path) {
-    // The cheap test is left out without vector registers, where code size matters more than time.
-    if (TACT_LANES > 1 && is_clearly_accurate(path)) return TACT_PATH_CONVERGED;
-    return products_are_known(path) && displacement_is_known(path) ? TACT_PATH_CONVERGED : TACT_PATH_STUCK;
-}
-
 tact_path_state tact_path_judge(tact_path *path, int budget) {
     tact_real tolerance = path->tolerance;
     // Residuals that are rounding of their own terms count as met; these tests cost passes over all columns, so they come last.
     if (path->centrality <= tolerance && path->full_step && path->gap > tolerance && gaps_agree(path)) path->gap = 0;
     TACT_ASSERT(budget >= 0);
     bool central = path->centrality <= tolerance && path->gap <= tolerance;
-    if (central && path->full_step && path->balance > tolerance) weigh_balance(path);
+    if (central && path->full_step && path->balance > tolerance) {
+        // The residual of the balance relative to the contact forces: where these cancel each other, only their rounding is left.
+        int n = path->work->H.n;
+        tact_real off = largest(path->work->g, n, 0);
+        if (off > 0) path->balance = tact_min(path->balance, off / largest(sum_force_magnitudes(path), n, off));
+    }
     bool balanced = path->balance <= tolerance && path->gap <= tolerance;
     if (balanced) {
         // A displacement may be so large that its rounding hides the gap.
         bool known = path->miss * path->miss * path->miss * path->miss <= tolerance;
-        if (path->centrality <= tolerance && known) return accept(path);
+        if (path->centrality <= tolerance && known) {
+            // The residuals are within the tolerance: converged if rounding leaves the answer determined.
+            // The cheap test is left out without vector registers, where code size matters more than time.
+            if (TACT_LANES > 1 && is_clearly_accurate(path)) return TACT_PATH_CONVERGED;
+            return products_are_known(path) && displacement_is_known(path) ? TACT_PATH_CONVERGED : TACT_PATH_STUCK;
+        }
         // Near the boundary of a cone rounding keeps the products from their targets: accept an iterate that no longer improves.
         bool stagnant = path->full_step && path->centrality >= path->before / 2;
         if (stagnant && known && path->centrality * path->centrality <= tolerance)
@@ -408,25 +400,6 @@ static tact_real find_direction(tact_path *path, const direction_target *to) {
     return to->ends ? step_length(path) : 1;
 }
 
-// The step of length t: d, s, z.
-static void apply_step(tact_path *path, tact_real t) {
-    TACT_ASSERT(t > 0 && t <= 1);
-    tact_barrier_work *work = path->work;
-    for (int i = 0; i < work->H.n; i++) work->d[i] += t * work->step[i];
-    for (int i = 0; i < work->ngroup; i++)
-        for (int k = 0; k < 3; k++) {
-            work->cone[i].s[k] += t * work->cone[i].ds[k];
-            work->cone[i].z[k] += t * work->cone[i].dz[k];
-        }
-    for (int j = 0; j < path->problem->nbound; j++) {
-        work->bound[j].s += t * work->bound[j].ds;
-        work->bound[j].z += t * work->bound[j].dz;
-    }
-    // Full steps allow the tests of rounding above; three steps in a row below 0.05 mean that the cones contradict each other.
-    path->full_step = !(t < 1);
-    path->short_steps = t < TACT_REAL(0.05) ? path->short_steps + 1 : 0;
-}
-
 bool tact_path_step(tact_path *path) {
     // Predictor: near the solution aim at the targets themselves and correct up to the given order with the same factor.
     bool trusted = path->iterations < TACT_PATH_PATIENCE;
@@ -447,6 +420,24 @@ bool tact_path_step(tact_path *path) {
     // Safeguard: a corrector with a short step is replaced by a centring step, or by the plain Newton direction.
     if (order > 1 && (t < TACT_REAL(0.1) || 2 * t < predicted))
         t = find_direction(path, predicted < TACT_REAL(0.1) ? &centre : &straight);
-    if (t > 0) apply_step(path, t);
+    if (t > 0) {
+        // The step of length t: d, s, z.
+        TACT_ASSERT(t > 0 && t <= 1);
+        tact_barrier_work *work = path->work;
+        for (int i = 0; i < work->H.n; i++) work->d[i] += t * work->step[i];
+        for (int i = 0; i < work->ngroup; i++)
+            for (int k = 0; k < 3; k++) {
+                work->cone[i].s[k] += t * work->cone[i].ds[k];
+                work->cone[i].z[k] += t * work->cone[i].dz[k];
+            }
+        for (int j = 0; j < path->problem->nbound; j++) {
+            work->bound[j].s += t * work->bound[j].ds;
+            work->bound[j].z += t * work->bound[j].dz;
+        }
+        // Full steps allow the tests of rounding above; three steps in a row below 0.05 mean that the cones contradict each
+        // other.
+        path->full_step = !(t < 1);
+        path->short_steps = t < TACT_REAL(0.05) ? path->short_steps + 1 : 0;
+    }
     return t > 0;
 }

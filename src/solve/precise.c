@@ -91,8 +91,11 @@ static void precise_unscaled(const tact_precise_cone *cone, const tact_twin x[3]
     y[0] = tact_twin_times(cone->unscale, first);
 }
 
-// g = P d + p
-static void precise_quadratic(const precise_walk *walk) {
+// nu = J d + c of all cones, and g = P d + p - J'z
+static void precise_measure(const precise_walk *walk) {
+    // Cone by cone: nu = J d + c in scaled rows, and its force off g.
+    tact_precise_work *work = walk->work;
+    // g = P d + p
     // Lower triangle of P by rows; both halves count.
     const tact_skyline *P = &walk->problem->P;
     tact_twin *g = walk->work->g, *d = walk->work->d;
@@ -104,13 +107,6 @@ static void precise_quadratic(const precise_walk *walk) {
             if (j < i) g[j] = tact_twin_add(g[j], tact_twin_scale(d[i], (double)row[j]));
         }
     }
-}
-
-// nu = J d + c of all cones, and g = P d + p - J'z
-static void precise_measure(const precise_walk *walk) {
-    // Cone by cone: nu = J d + c in scaled rows, and its force off g.
-    tact_precise_work *work = walk->work;
-    precise_quadratic(walk);
     for (int i = 0; i < walk->members; i++) {
         tact_precise_cone *cone = &work->cone[i];
         tact_precise_member at = tact_precise_member_of(walk->problem, i);
@@ -121,40 +117,6 @@ static void precise_measure(const precise_walk *walk) {
                 cone->nu[k] = tact_twin_add(cone->nu[k], tact_twin_times(J, work->d[at.column[a]]));
                 work->g[at.column[a]] = tact_twin_take(work->g[at.column[a]], tact_twin_times(J, cone->z[k]));
             }
-    }
-}
-
-// The Newton system at the scalings of the iterate.
-static void precise_assemble(const precise_walk *walk) {
-    const tact_skyline *P = &walk->problem->P;
-    tact_precise_work *work = walk->work;
-    // Upper left: S^-1 P S^-1.
-    int order = walk->order;
-    for (int i = 0; i < order * order; i++) work->A[i] = tact_twin_of(0);
-    for (int i = 0; i < walk->n; i++)
-        for (int j = P->first[i]; j <= i; j++) {
-            tact_twin scales = tact_twin_product(work->scale[i], work->scale[j]);
-            tact_twin entry = tact_twin_over(tact_twin_of((double)tact_skyline_row(P, i)[j]), scales);
-            work->A[i * order + j] = work->A[j * order + i] = entry;
-        }
-    // For each cone V = W^-1 J S^-1, a column at a time; -V' above, V below, and the identity.
-    for (int i = 0, at = walk->n; i < walk->members; i++) {
-        tact_precise_member member = tact_precise_member_of(walk->problem, i);
-        for (int a = 0; a < member.width; a++) {
-            int column = member.column[a];
-            tact_twin J[3], v[3];
-            for (int k = 0; k < 3; k++) {
-                J[k] = tact_precise_entry(&member, k, member.J[k * member.width + a]);
-                J[k] = tact_twin_over(J[k], tact_twin_of(work->scale[column]));
-            }
-            precise_unscaled(&work->cone[i], J, v);
-            for (int k = 0; k < tact_precise_rows(&member); k++) {
-                work->A[(at + k) * order + column] = v[k];
-                work->A[column * order + at + k] = tact_twin_negative(v[k]);
-            }
-        }
-        for (int k = 0; k < tact_precise_rows(&member); k++) work->A[(at + k) * (order + 1)] = tact_twin_of(1);
-        at += tact_precise_rows(&member);
     }
 }
 
@@ -337,7 +299,37 @@ static bool precise_arrives(precise_walk *walk, int budget) {
         precise_measure(walk);
         for (int i = 0; i < walk->members; i++)
             if (!precise_scale(&walk->work->cone[i])) return false;
-        precise_assemble(walk);
+        // The Newton system at the scalings of the iterate.
+        const tact_skyline *P = &walk->problem->P;
+        tact_precise_work *work = walk->work;
+        // Upper left: S^-1 P S^-1.
+        int order = walk->order;
+        for (int i = 0; i < order * order; i++) work->A[i] = tact_twin_of(0);
+        for (int i = 0; i < walk->n; i++)
+            for (int j = P->first[i]; j <= i; j++) {
+                tact_twin scales = tact_twin_product(work->scale[i], work->scale[j]);
+                tact_twin entry = tact_twin_over(tact_twin_of((double)tact_skyline_row(P, i)[j]), scales);
+                work->A[i * order + j] = work->A[j * order + i] = entry;
+            }
+        // For each cone V = W^-1 J S^-1, a column at a time; -V' above, V below, and the identity.
+        for (int i = 0, at = walk->n; i < walk->members; i++) {
+            tact_precise_member member = tact_precise_member_of(walk->problem, i);
+            for (int a = 0; a < member.width; a++) {
+                int column = member.column[a];
+                tact_twin J[3], v[3];
+                for (int k = 0; k < 3; k++) {
+                    J[k] = tact_precise_entry(&member, k, member.J[k * member.width + a]);
+                    J[k] = tact_twin_over(J[k], tact_twin_of(work->scale[column]));
+                }
+                precise_unscaled(&work->cone[i], J, v);
+                for (int k = 0; k < tact_precise_rows(&member); k++) {
+                    work->A[(at + k) * order + column] = v[k];
+                    work->A[column * order + at + k] = tact_twin_negative(v[k]);
+                }
+            }
+            for (int k = 0; k < tact_precise_rows(&member); k++) work->A[(at + k) * (order + 1)] = tact_twin_of(1);
+            at += tact_precise_rows(&member);
+        }
         if (!precise_factor(walk)) return false;
         double t = precise_direction(walk, 0), mean = precise_mean(walk);
         // Mehrotra: where the full step is not possible, again to (1 - t)^3 times the mean product.
@@ -352,53 +344,6 @@ static bool precise_arrives(precise_walk *walk, int budget) {
         blocked = t < 0.02 ? blocked + 1 : 0;
     }
     return false;
-}
-
-// The problem's numbers that do not change.
-static void precise_pack(const precise_walk *walk) {
-    tact_precise_work *work = walk->work;
-    // S = root of P's diagonal.
-    for (int i = 0; i < walk->n; i++) {
-        double diagonal = (double)*tact_skyline_diagonal(&walk->problem->P, i);
-        work->scale[i] = diagonal > 0 ? sqrt(diagonal) : 1;
-        work->d[i] = tact_twin_of(0);
-    }
-    for (int i = 0; i < walk->members; i++) {
-        tact_precise_member member = tact_precise_member_of(walk->problem, i);
-        work->cone[i].rows = tact_precise_rows(&member);
-        work->cone[i].tau = tact_twin_over(tact_twin_of(2), tact_twin_of((double)member.kappa));
-    }
-}
-
-// Equal gaps and forces of the problem's own size (path.c).
-static void precise_start_cold(const precise_walk *walk) {
-    const tact_barrier_problem *problem = walk->problem;
-    double gap = 0, force = 0, way = 0;
-    // Scales as in path.c: largest force, largest gap at d = 0 and at the free displacement.
-    for (int i = 0; i < walk->n; i++) force = tact_twin_max(force, fabs((double)problem->p[i]));
-    for (int i = 0; i < walk->members; i++) {
-        tact_precise_member at = tact_precise_member_of(problem, i);
-        for (int k = 0; k < tact_precise_rows(&at); k++) {
-            double sum = tact_precise_entry(&at, k, at.c[k]).high;
-            gap = tact_twin_max(gap, fabs(sum));
-            for (int a = 0; a < at.width; a++) {
-                double P = (double)*tact_skyline_diagonal(&problem->P, at.column[a]);
-                double J = tact_precise_entry(&at, k, at.J[k * at.width + a]).high;
-                if (P > 0) sum -= J * (double)problem->p[at.column[a]] / P;
-            }
-            way = tact_twin_max(way, fabs(sum));
-        }
-    }
-    gap = tact_twin_max(gap, way / 2);
-    // s = gap e, z = max(force, tau/s) e.
-    for (int i = 0; i < walk->members; i++) {
-        tact_precise_cone *cone = &walk->work->cone[i];
-        double s = gap > 0 ? gap : force > 0 ? cone->tau.high / force : 1;
-        for (int k = 0; k < 3; k++) cone->s[k] = cone->z[k] = tact_twin_of(0);
-        cone->s[0] = tact_twin_of(s);
-        cone->z[0] = tact_twin_of(tact_twin_max(force, cone->tau.high / s));
-    }
-    for (int i = 0; i < walk->n; i++) walk->work->d[i] = tact_twin_of(0);
 }
 
 // From an answer: its forces, and its gaps where they are inside, else those that the forces say. False where a force is not
@@ -443,10 +388,49 @@ static void precise_report(const precise_walk *walk, tact_barrier_solution *solu
 static bool precise_finish(precise_walk *walk, bool begun, int budget, tact_barrier_solution *solution) {
     // At most twelve factorisations from the answer at hand; the rest of the budget from a cold start.
     int first = walk->iterations + 12 < budget ? walk->iterations + 12 : budget;
-    precise_pack(walk);
+    // The problem's numbers that do not change.
+    tact_precise_work *work = walk->work;
+    // S = root of P's diagonal.
+    for (int i = 0; i < walk->n; i++) {
+        double diagonal = (double)*tact_skyline_diagonal(&walk->problem->P, i);
+        work->scale[i] = diagonal > 0 ? sqrt(diagonal) : 1;
+        work->d[i] = tact_twin_of(0);
+    }
+    for (int i = 0; i < walk->members; i++) {
+        tact_precise_member member = tact_precise_member_of(walk->problem, i);
+        work->cone[i].rows = tact_precise_rows(&member);
+        work->cone[i].tau = tact_twin_over(tact_twin_of(2), tact_twin_of((double)member.kappa));
+    }
     bool arrives = begun && precise_start_at(walk, solution) && precise_arrives(walk, first);
     if (!arrives) {
-        precise_start_cold(walk);
+        // Equal gaps and forces of the problem's own size (path.c).
+        const tact_barrier_problem *problem = walk->problem;
+        double gap = 0, force = 0, way = 0;
+        // Scales as in path.c: largest force, largest gap at d = 0 and at the free displacement.
+        for (int i = 0; i < walk->n; i++) force = tact_twin_max(force, fabs((double)problem->p[i]));
+        for (int i = 0; i < walk->members; i++) {
+            tact_precise_member at = tact_precise_member_of(problem, i);
+            for (int k = 0; k < tact_precise_rows(&at); k++) {
+                double sum = tact_precise_entry(&at, k, at.c[k]).high;
+                gap = tact_twin_max(gap, fabs(sum));
+                for (int a = 0; a < at.width; a++) {
+                    double P = (double)*tact_skyline_diagonal(&problem->P, at.column[a]);
+                    double J = tact_precise_entry(&at, k, at.J[k * at.width + a]).high;
+                    if (P > 0) sum -= J * (double)problem->p[at.column[a]] / P;
+                }
+                way = tact_twin_max(way, fabs(sum));
+            }
+        }
+        gap = tact_twin_max(gap, way / 2);
+        // s = gap e, z = max(force, tau/s) e.
+        for (int i = 0; i < walk->members; i++) {
+            tact_precise_cone *cone = &walk->work->cone[i];
+            double s = gap > 0 ? gap : force > 0 ? cone->tau.high / force : 1;
+            for (int k = 0; k < 3; k++) cone->s[k] = cone->z[k] = tact_twin_of(0);
+            cone->s[0] = tact_twin_of(s);
+            cone->z[0] = tact_twin_of(tact_twin_max(force, cone->tau.high / s));
+        }
+        for (int i = 0; i < walk->n; i++) walk->work->d[i] = tact_twin_of(0);
         arrives = precise_arrives(walk, budget);
     }
     if (arrives) precise_report(walk, solution);

@@ -119,18 +119,6 @@ static tact_real violation_at(const tact_qcqp_work *work, const tact_real *x) {
     return most;
 }
 
-// the multipliers of the general constraints from those of their rows
-static void gather_multipliers(tact_qcqp_work *work) {
-    const tact_qcqp *problem = work->problem;
-    // Rows of equalities have two multipliers, of opposite sign.
-    for (int i = 0, row = work->nrow; i < problem->ncon; i++) {
-        work->y[i] = 0;
-        if (!work->general[i]) continue;
-        work->y[i] = work->multiplier[row++];
-        if (problem->equality[i]) work->y[i] -= work->multiplier[row++];
-    }
-}
-
 static tact_real merit(const tact_qcqp_work *work, const tact_real *x, tact_real penalty) {
     return tact_quadratic_value(&work->problem->objective, x) + penalty * violation_at(work, x);
 }
@@ -254,7 +242,14 @@ tact_status tact_qcqp_descend(tact_qcqp_work *work, tact_real tolerance) {
         if (status == TACT_SINGULAR) return TACT_ITERATION_LIMIT;
         if (status == TACT_INFEASIBLE) return status;
         if (runs_off(work, begin)) return TACT_SINGULAR;
-        gather_multipliers(work);
+        // the multipliers of the general constraints from those of their rows
+        // Rows of equalities have two multipliers, of opposite sign.
+        for (int i = 0, row = work->nrow; i < problem->ncon; i++) {
+            work->y[i] = 0;
+            if (!work->general[i]) continue;
+            work->y[i] = work->multiplier[row++];
+            if (problem->equality[i]) work->y[i] -= work->multiplier[row++];
+        }
         // left: the elastic variable, sum: of the multipliers.
         tact_real left = work->trial[problem->n], sum = 0, now = violation_at(work, work->x);
         for (int i = 0; i < problem->ncon; i++) sum += tact_fabs(work->y[i]);

@@ -60,27 +60,21 @@ static void settle(const tact_quadratic *row, const tact_real *rows, tact_real *
         }
 }
 
-// how many of the rows that are to be zero hold each unknown
-static void count_rows(const tact_qcqp_work *work, tact_real *rows) {
-    for (int i = 0; i < work->problem->n; i++) rows[i] = 0;
-    for (int i = 0; i < work->nrow; i++)
-        for (int k = 0; work->present[i] == TACT_ROW_EQUAL && k < work->row[i].nlinear; k++)
-            rows[work->row[i].linear[k].column]++;
-}
-
-// What is within rounding of a short decimal becomes it: data with few digits have answers with few, at which rows vanish
-// without rounding.
-static void shorten(tact_real *x, int n) {
+void tact_qcqp_snap(const tact_qcqp_work *work, tact_real *x) {
+    // What is within rounding of a short decimal becomes it: data with few digits have answers with few, at which rows vanish
+    // without rounding.
+    int n = work->problem->n;
     for (int i = 0; i < n; i++) {
         tact_real millionths = tact_floor(x[i] * 1000000 + TACT_REAL(0.5)), near = millionths / 1000000;
         if (tact_fabs(x[i] - near) <= 64 * TACT_EPS * tact_fabs(x[i])) x[i] = near;
     }
-}
-
-void tact_qcqp_snap(const tact_qcqp_work *work, tact_real *x) {
-    shorten(x, work->problem->n);
     // After the decimals, rows of one unknown exactly, then the zero rows of the choices.
-    count_rows(work, work->s);
+    // how many of the rows that are to be zero hold each unknown
+    tact_real *rows = work->s;
+    for (int i = 0; i < work->problem->n; i++) rows[i] = 0;
+    for (int i = 0; i < work->nrow; i++)
+        for (int k = 0; work->present[i] == TACT_ROW_EQUAL && k < work->row[i].nlinear; k++)
+            rows[work->row[i].linear[k].column]++;
     for (int i = 0; i < work->nrow; i++)
         if (work->present[i] == TACT_ROW_EQUAL && work->row[i].nlinear == 1 && work->row[i].linear[0].value != 0)
             x[work->row[i].linear[0].column] = -work->row[i].constant / work->row[i].linear[0].value;
@@ -177,8 +171,9 @@ static void flip(tact_qcqp_work *work, int max_nodes) {
     }
 }
 
-// Good points to begin with: every first factor zero, every second one, the nearer ones at the guess; then flips.
-static void guess(tact_qcqp_work *work, int max_nodes) {
+tact_status tact_qcqp_search(tact_qcqp_work *work, int max_nodes) {
+    int depth = 0, next = 0;
+    // Good points to begin with: every first factor zero, every second one, the nearer ones at the guess; then flips.
     // Three starts; each leaf costs one convex program.
     for (int start = 1; start <= (work->problem->x0 ? 3 : 2) && work->nchoice > 0; start++) {
         for (int k = 0; k < work->nchoice; k++)
@@ -188,11 +183,6 @@ static void guess(tact_qcqp_work *work, int max_nodes) {
         try_leaf(work);
         if (work->found && (!found || work->best_value < before)) flip(work, max_nodes);
     }
-}
-
-tact_status tact_qcqp_search(tact_qcqp_work *work, int max_nodes) {
-    int depth = 0, next = 0;
-    guess(work, max_nodes);
     for (int k = 0; k < work->nchoice; k++) work->side[k] = 0;
     // Depth-first branch and bound.
     for (;;) {

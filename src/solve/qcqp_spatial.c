@@ -175,23 +175,6 @@ static void polish(spatial *s) {
         if (!seek_point(s, s->work->best, TACT_REAL(1e-3), s->work->best_value)) return;
 }
 
-// Reduced costs: where the Lagrangian of the linear program rises with an unknown by d, the unknown is within (cutoff - bound)/d
-// of the bound that it is at.
-static void tighten_by_costs(spatial *s, tact_real bound) {
-    tact_box *box = s->box;
-    for (int j = 0; j < box->n; j++) {
-        // Reduced cost, less its own rounding.
-        tact_real d = tact_fabs(box->slope[j]) - 2 * TACT_EPS * (tact_real)box->added[j] * box->terms[j];
-        if (!(d > 0)) continue;
-        // Distance at which the bound reaches the cutoff, widened by rounding.
-        tact_real room = (s->cutoff - bound) / d;
-        room += 16 * TACT_EPS * (room + (tact_fabs(s->cutoff) + tact_fabs(bound)) / d);
-        if (!(room < box->high[j] - box->low[j])) continue;
-        if (box->slope[j] > 0) box->high[j] = tact_min(box->high[j], box->low[j] + room + 4 * TACT_EPS * tact_fabs(box->low[j]));
-        if (box->slope[j] < 0) box->low[j] = tact_max(box->low[j], box->high[j] - room - 4 * TACT_EPS * tact_fabs(box->high[j]));
-    }
-}
-
 static tact_real total_width(const spatial *s) {
     tact_real sum = 0;
     for (int i = 0; i < s->box->n; i++)
@@ -263,7 +246,23 @@ static box_end relax(spatial *s) {
         s->bound = tact_max(s->bound, bound);
         // No better point in this box.
         if (s->work->found && s->bound >= s->cutoff) return BOX_CLOSED;
-        if (s->work->found) tighten_by_costs(s, bound);
+        if (s->work->found) {
+            // Reduced costs: where the Lagrangian of the linear program rises with an unknown by d, the unknown is within (cutoff
+            // - bound)/d of the bound that it is at.
+            for (int j = 0; j < box->n; j++) {
+                // Reduced cost, less its own rounding.
+                tact_real d = tact_fabs(box->slope[j]) - 2 * TACT_EPS * (tact_real)box->added[j] * box->terms[j];
+                if (!(d > 0)) continue;
+                // Distance at which the bound reaches the cutoff, widened by rounding.
+                tact_real room = (s->cutoff - bound) / d;
+                room += 16 * TACT_EPS * (room + (tact_fabs(s->cutoff) + tact_fabs(bound)) / d);
+                if (!(room < box->high[j] - box->low[j])) continue;
+                if (box->slope[j] > 0)
+                    box->high[j] = tact_min(box->high[j], box->low[j] + room + 4 * TACT_EPS * tact_fabs(box->low[j]));
+                if (box->slope[j] < 0)
+                    box->low[j] = tact_max(box->low[j], box->high[j] - room - 4 * TACT_EPS * tact_fabs(box->high[j]));
+            }
+        }
         tact_real after = total_width(s);
         if (round == BOX_ROUNDS || (round > 0 && !(after < TACT_REAL(0.9) * before))) return BOX_OPEN;
         before = after;
@@ -272,9 +271,12 @@ static box_end relax(spatial *s) {
     }
 }
 
-// by how much the relaxation's products miss those of its unknowns, times the multipliers of the rows that hold them
-static void score_unknowns(spatial *s, tact_real *score) {
+// The unknown to cut at; -1: all that matter are points.
+static int choose_unknown(spatial *s) {
     tact_box *box = s->box;
+    tact_real *score = s->work->s, most = 0;
+    int chosen = -1;
+    // by how much the relaxation's products miss those of its unknowns, times the multipliers of the rows that hold them
     // Importance of a product: its cost and what the rows' multipliers give it.
     for (int j = 0; j < box->ncolumn; j++) box->terms[j] = tact_fabs(box->cost[j]);
     for (int i = 1; i < box->fixed; i++)
@@ -288,14 +290,6 @@ static void score_unknowns(spatial *s, tact_real *score) {
         score[i] += miss;
         if (i != j) score[j] += miss;
     }
-}
-
-// The unknown to cut at; -1: all that matter are points.
-static int choose_unknown(spatial *s) {
-    tact_box *box = s->box;
-    tact_real *score = s->work->s, most = 0;
-    int chosen = -1;
-    score_unknowns(s, score);
     // First pass: by the misses; second: by the width alone.
     for (int pass = 0; pass < 2 && chosen < 0; pass++)
         for (int k = 0; k < 2 * box->nproduct; k++) {

@@ -41,44 +41,6 @@ static void add_pose(tact_text *out, const tact_pose *pose) {
     add_vector(out, "R", &pose->R.m[0][0], 9);
 }
 
-// of the virtual law; choices by number, as in tact/law.h
-static void add_soft_options(const tact_options *options, tact_text *out) {
-    add_integer(out, "integrator", (int)options->integrator);
-    add_integer(out, "penalty", (int)options->penalty);
-    add_number(out, "temperature", options->temperature);
-    add_number(out, "kn", options->kn);
-    add_number(out, "kd", options->kd);
-    add_number(out, "kt", options->kt);
-    add_integer(out, "friction", (int)options->friction);
-    add_integer(out, "damping", (int)options->damping);
-    add_integer(out, "gradient", (int)options->gradient);
-    add_integer(out, "manifold", (int)options->manifold);
-    add_number(out, "spread", options->spread);
-}
-
-// The margin and the least force of an anchor are those in force.
-static void add_options(const tact_scene *scene, tact_text *out) {
-    const tact_options *options = &scene->options;
-    const tact_real gravity[3] = {options->gravity.x, options->gravity.y, options->gravity.z};
-    add_key(out, "options");
-    tact_text_add(out, "{\"dt\":");
-    tact_text_add_number(out, (double)options->dt);
-    add_vector(out, "gravity", gravity, 3);
-    add_number(out, "kappa", options->kappa);
-    add_number(out, "epsilon", options->epsilon);
-    add_number(out, "margin", tact_margin(&scene->model, options));
-    add_bool(out, "limits", options->limits);
-    add_number(out, "limit_kappa", options->limit_kappa);
-    add_bool(out, "anchor", options->anchor);
-    add_number(out, "force_min", tact_force_min(&scene->model, options));
-    add_bool(out, "gravity_on_driven", options->gravity_on_driven);
-    add_bool(out, "warm_start", options->warm_start);
-    add_number(out, "tolerance", options->tolerance);
-    add_integer(out, "max_iterations", options->max_iterations);
-    if (scene->model.law == &tact_law_virtual) add_soft_options(options, out);
-    tact_text_add(out, "}");
-}
-
 typedef tact_thing_name name_function(const tact_model *model, int index);
 
 static void add_names(const tact_model *model, tact_text *out, const char *key, name_function *name, int count) {
@@ -163,29 +125,6 @@ static void add_parts(const tact_model *model, const tact_shape *shape, tact_tex
     tact_text_add(out, "]");
 }
 
-// a hull's vertices, and for each face the numbers of its corners
-static void add_hull(const tact_hull *hull, tact_text *out) {
-    add_key(out, "vertices");
-    tact_text_add(out, "[");
-    for (int i = 0; i < hull->nvertex; i++) {
-        const tact_real x[3] = {hull->vertex[i].x, hull->vertex[i].y, hull->vertex[i].z};
-        if (i > 0) tact_text_add(out, ",");
-        tact_text_add_vector(out, x, 3);
-    }
-    tact_text_add(out, "]");
-    add_key(out, "faces");
-    tact_text_add(out, "[");
-    for (int f = 0; f < hull->nface; f++) {
-        tact_text_add(out, f > 0 ? ",[" : "[");
-        for (int k = 0; k < hull->face[f].count; k++) {
-            if (k > 0) tact_text_add(out, ",");
-            tact_text_add_integer(out, hull->corner[hull->face[f].first + k]);
-        }
-        tact_text_add(out, "]");
-    }
-    tact_text_add(out, "]");
-}
-
 static void add_shape(const tact_model *model, int s, tact_text *out) {
     const tact_shape *shape = &model->shape[s];
     tact_text_add(out, s > 0 ? ",{\"name\":" : "{\"name\":");
@@ -194,7 +133,29 @@ static void add_shape(const tact_model *model, int s, tact_text *out) {
     add_string(out, "type", tact_shape_type_names[shape->type]);
     add_vector(out, "size", shape->size, count_sizes(shape->type));
     add_parts(model, shape, out);
-    if (shape->hull) add_hull(shape->hull, out);
+    if (shape->hull) {
+        // a hull's vertices, and for each face the numbers of its corners
+        const tact_hull *hull = shape->hull;
+        add_key(out, "vertices");
+        tact_text_add(out, "[");
+        for (int i = 0; i < hull->nvertex; i++) {
+            const tact_real x[3] = {hull->vertex[i].x, hull->vertex[i].y, hull->vertex[i].z};
+            if (i > 0) tact_text_add(out, ",");
+            tact_text_add_vector(out, x, 3);
+        }
+        tact_text_add(out, "]");
+        add_key(out, "faces");
+        tact_text_add(out, "[");
+        for (int f = 0; f < hull->nface; f++) {
+            tact_text_add(out, f > 0 ? ",[" : "[");
+            for (int k = 0; k < hull->face[f].count; k++) {
+                if (k > 0) tact_text_add(out, ",");
+                tact_text_add_integer(out, hull->corner[hull->face[f].first + k]);
+            }
+            tact_text_add(out, "]");
+        }
+        tact_text_add(out, "]");
+    }
     add_pose(out, &shape->place);
     if (model->names && model->names->slot_of && model->names->slot_of[s] >= 0)
         add_string(out, "slot_of", tact_shape_name(model, model->names->slot_of[s]).text);
@@ -220,7 +181,39 @@ void tact_trace_add_header(const tact_scene *scene, tact_text *out) {
     add_string(out, "scene", name ? name : "");
     add_string(out, "law", scene->model.law->name);
     add_number(out, "dt", scene->options.dt);
-    add_options(scene, out);
+    // The margin and the least force of an anchor are those in force.
+    const tact_options *options = &scene->options;
+    const tact_real gravity[3] = {options->gravity.x, options->gravity.y, options->gravity.z};
+    add_key(out, "options");
+    tact_text_add(out, "{\"dt\":");
+    tact_text_add_number(out, (double)options->dt);
+    add_vector(out, "gravity", gravity, 3);
+    add_number(out, "kappa", options->kappa);
+    add_number(out, "epsilon", options->epsilon);
+    add_number(out, "margin", tact_margin(&scene->model, options));
+    add_bool(out, "limits", options->limits);
+    add_number(out, "limit_kappa", options->limit_kappa);
+    add_bool(out, "anchor", options->anchor);
+    add_number(out, "force_min", tact_force_min(&scene->model, options));
+    add_bool(out, "gravity_on_driven", options->gravity_on_driven);
+    add_bool(out, "warm_start", options->warm_start);
+    add_number(out, "tolerance", options->tolerance);
+    add_integer(out, "max_iterations", options->max_iterations);
+    if (scene->model.law == &tact_law_virtual) {
+        // of the virtual law; choices by number, as in tact/law.h
+        add_integer(out, "integrator", (int)options->integrator);
+        add_integer(out, "penalty", (int)options->penalty);
+        add_number(out, "temperature", options->temperature);
+        add_number(out, "kn", options->kn);
+        add_number(out, "kd", options->kd);
+        add_number(out, "kt", options->kt);
+        add_integer(out, "friction", (int)options->friction);
+        add_integer(out, "damping", (int)options->damping);
+        add_integer(out, "gradient", (int)options->gradient);
+        add_integer(out, "manifold", (int)options->manifold);
+        add_number(out, "spread", options->spread);
+    }
+    tact_text_add(out, "}");
     tact_text_add(out, ",\"units\":{\"length\":\"m\",\"angle\":\"rad\",\"mass\":\"kg\",\"time\":\"s\",\"force\":\"N\"}");
     add_integer(out, "nq", model->nq);
     add_integer(out, "nv", model->nv);

@@ -68,27 +68,6 @@ static int find_shape(const tact_json *json, int node, const tact_trace_file *fi
     return found ? found->index : 0;
 }
 
-static void read_shapes(const tact_json *json, tact_trace_file *file) {
-    int count = 0, node = tact_json_find(json, 0, "shapes");
-    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
-        const char *name = tact_json_get_string(json, tact_json_need(json, i, "name"), 1024);
-        file->sorted[count] = (named){name ? name : "", count};
-        file->shape[count++] = name;
-    }
-    qsort(file->sorted, (size_t)count, sizeof(named), compare_named);
-    node = tact_json_find(json, 0, "pairs");
-    tact_pair *pair = file->pair;
-    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i), pair++) {
-        *pair = (tact_pair){0};
-        pair->a = find_shape(json, tact_json_need(json, i, "a"), file);
-        pair->b = find_shape(json, tact_json_need(json, i, "b"), file);
-        tact_json_get_number(json, tact_json_need(json, i, "mu"), tact_range_from(0), &pair->mu);
-        tact_json_get_number(json, tact_json_find(json, i, "restitution"), tact_range_any(), &pair->restitution);
-        int vertex = tact_json_find(json, i, "vertex");
-        if (vertex >= 0) tact_json_get_integer(json, vertex, -64, 64, &pair->vertex);
-    }
-}
-
 static int count_array(const tact_json *json, const char *key) {
     int count = tact_json_length(json, tact_json_need(json, 0, key));
     return count < 0 ? 0 : count;
@@ -124,7 +103,25 @@ static bool read_header(tact_trace_file *file, tact_errors *errors) {
     read_names(json, "dofs", file->dof);
     read_names(json, "coordinates", file->coordinate);
     read_names(json, "commands", file->command);
-    read_shapes(json, file);
+    // Shapes of the recording's arrays.
+    int count = 0, node = tact_json_find(json, 0, "shapes");
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
+        const char *name = tact_json_get_string(json, tact_json_need(json, i, "name"), 1024);
+        file->sorted[count] = (named){name ? name : "", count};
+        file->shape[count++] = name;
+    }
+    qsort(file->sorted, (size_t)count, sizeof(named), compare_named);
+    node = tact_json_find(json, 0, "pairs");
+    tact_pair *pair = file->pair;
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i), pair++) {
+        *pair = (tact_pair){0};
+        pair->a = find_shape(json, tact_json_need(json, i, "a"), file);
+        pair->b = find_shape(json, tact_json_need(json, i, "b"), file);
+        tact_json_get_number(json, tact_json_need(json, i, "mu"), tact_range_from(0), &pair->mu);
+        tact_json_get_number(json, tact_json_find(json, i, "restitution"), tact_range_any(), &pair->restitution);
+        int vertex = tact_json_find(json, i, "vertex");
+        if (vertex >= 0) tact_json_get_integer(json, vertex, -64, 64, &pair->vertex);
+    }
     header->body = file->body;
     header->dof = file->dof;
     header->coordinate = file->coordinate;

@@ -240,17 +240,6 @@ static void retreat(tact_store *store) {
     unlinkat(store->folder, "journal", 0);
 }
 
-// New arrays; what a call that was killed before its journal began has left goes first.
-static bool begin_new(tact_store *store, bool leftover, tact_errors *errors) {
-    // a crash must not leave arrays without their journal, which would be somebody's
-    if (fsync(store->folder) != 0) return tact_store_refuse(store, "", errno, errors);
-    int reason = leftover ? tact_store_remove_arrays(store) : 0;
-    if (reason != 0) return tact_store_refuse(store, "", reason, errors);
-    if (tact_store_make_arrays(store, errors) && begin_journal(store, errors)) return true;
-    retreat(store);
-    return false;
-}
-
 static bool open_finished(tact_store *store, tact_errors *errors) {
     store->finished = true;
     store->written = store->kept = store->chunks;
@@ -280,7 +269,14 @@ static bool enter(tact_store *store, tact_errors *errors) {
     int begun = read_head(store, errors);
     if (begun < 0) return false;
     if (begun > 0) return tact_store_open_arrays(store, O_RDWR, errors) && read_done(store, errors);
-    return begin_new(store, there, errors);
+    // New arrays; what a call that was killed before its journal began has left goes first.
+    // a crash must not leave arrays without their journal, which would be somebody's
+    if (fsync(store->folder) != 0) return tact_store_refuse(store, "", errno, errors);
+    int reason = there ? tact_store_remove_arrays(store) : 0;
+    if (reason != 0) return tact_store_refuse(store, "", reason, errors);
+    if (tact_store_make_arrays(store, errors) && begin_journal(store, errors)) return true;
+    retreat(store);
+    return false;
 }
 
 bool tact_store_open(tact_store *store, const tact_store_plan *plan, tact_errors *errors) {

@@ -39,7 +39,6 @@ static bool dynamics_turns(const tact_model *model, int b) {
 
 // one body alone; what never turns needs no inertia
 static tact_composite dynamics_body(const tact_body *body, tact_mat3 R, bool turns) {
-    TACT_ASSERT(body->mass >= 0);
     tact_vec3 c = tact_mat3_apply(R, body->com), zero = {0, 0, 0}, x[3], y[3];
     tact_composite own = {body->mass, tact_vec3_scale(body->mass, c), {0, 0, 0, 0, 0, 0}};
     if (!turns) return own;

@@ -29,18 +29,6 @@ static void joint_plane(tact_kinematics *kinematics, int motion, const tact_real
     pose->R = tact_mat3_multiply(pose->R, tact_rotation_about(z, s, c));
 }
 
-static void joint_float(tact_kinematics *kinematics, int motion, const tact_real *q, tact_pose *pose) {
-    // World axes: rotations come first among the dofs, and their columns do not depend on q.
-    const tact_vec3 zero = {0, 0, 0};
-    const tact_mat3 world = tact_mat3_identity();
-    pose->p = tact_pose_apply(*pose, tact_vec3_make(q[0], q[1], q[2]));
-    pose->R = tact_mat3_multiply(pose->R, tact_quat_matrix(tact_joint_quat(q + 3)));
-    for (int k = 0; k < 3; k++) {
-        tact_motion_set(kinematics, motion + k, tact_mat3_column(world, k), zero, pose->p);
-        tact_motion_set(kinematics, motion + 3 + k, zero, tact_mat3_column(world, k), pose->p);
-    }
-}
-
 void tact_joint_move(tact_kinematics *kinematics, const tact_model *model, const tact_real *q, int b) {
     TACT_ASSERT(b >= 0 && b < model->nbody);
     const tact_body *body = &model->body[b];
@@ -57,7 +45,15 @@ void tact_joint_move(tact_kinematics *kinematics, const tact_model *model, const
     case TACT_JOINT_PLANAR: joint_plane(kinematics, motion, own, pose); break;
     case TACT_JOINT_FREE:
         kinematics->frame[b] = pose->R;
-        joint_float(kinematics, motion, own, pose);
+        // World axes: rotations come first among the dofs, and their columns do not depend on q.
+        const tact_vec3 zero = {0, 0, 0};
+        const tact_mat3 world = tact_mat3_identity();
+        pose->p = tact_pose_apply(*pose, tact_vec3_make(own[0], own[1], own[2]));
+        pose->R = tact_mat3_multiply(pose->R, tact_quat_matrix(tact_joint_quat(own + 3)));
+        for (int k = 0; k < 3; k++) {
+            tact_motion_set(kinematics, motion + k, tact_mat3_column(world, k), zero, pose->p);
+            tact_motion_set(kinematics, motion + 3 + k, zero, tact_mat3_column(world, k), pose->p);
+        }
         break;
     }
 }

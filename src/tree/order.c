@@ -15,22 +15,6 @@ void tact_ordering_place(tact_ordering *ordering, const tact_model *model, tact_
     ordering->driven = tact_arena_take(arena, nbody + 1, sizeof(bool));
 }
 
-// home: the body where the branches meet that a dof moves; TACT_WORLD when they meet nowhere
-static void order_homes(const tact_model *model, int *home) {
-    TACT_ASSERT(model->nv == 0 || home);
-    for (int v = 0; v < model->nv; v++) home[v] = model->dof[v].body;
-    for (int b = 0; b < model->nbody; b++) {
-        // Lowest common ancestor of all bodies that a dof moves: the higher index goes to its parent until both meet.
-        if (tact_joint_dofs(model->body[b].joint) != 1) continue;
-        int *meeting = &home[model->body[b].v], other = b;
-        while (*meeting != other) {
-            // the higher index is not an ancestor of the lower one
-            int *higher = *meeting > other ? meeting : &other;
-            *higher = model->body[*higher].parent;
-        }
-    }
-}
-
 // driven: does the body's subtree hold a driven dof; the last entry is the world's
 static void order_driven(const tact_model *model, const int *home, bool *driven) {
     int nbody = model->nbody;
@@ -60,7 +44,19 @@ static void order_postorder(const tact_model *model, int *size, int *next, int *
 void tact_order_by_tree(const tact_model *model, tact_ordering *work, int *order) {
     int nbody = model->nbody, nv = model->nv;
     int *home = work->by_dof, *key = work->by_dof + nv, *start = work->by_class, *post = work->by_body + 2 * nbody;
-    order_homes(model, home);
+    // home: the body where the branches meet that a dof moves; TACT_WORLD when they meet nowhere
+    TACT_ASSERT(model->nv == 0 || home);
+    for (int v = 0; v < model->nv; v++) home[v] = model->dof[v].body;
+    for (int b = 0; b < model->nbody; b++) {
+        // Lowest common ancestor of all bodies that a dof moves: the higher index goes to its parent until both meet.
+        if (tact_joint_dofs(model->body[b].joint) != 1) continue;
+        int *meeting = &home[model->body[b].v], other = b;
+        while (*meeting != other) {
+            // the higher index is not an ancestor of the lower one
+            int *higher = *meeting > other ? meeting : &other;
+            *higher = model->body[*higher].parent;
+        }
+    }
     order_driven(model, home, work->driven);
     order_postorder(model, work->by_body, work->by_body + nbody, post);
     // Counting sort of the dofs by the place of their home.

@@ -154,18 +154,6 @@ static tact_real dot(const tact_real *a, const tact_real *b, int count) {
     return sum;
 }
 
-static tact_status pull_virtual(const back_job *job, back_member *member, const back_step *step) {
-    tact_step_adjoint adjoint = {.q = member->q_bar,
-                                 .v = member->v_bar,
-                                 .q_past = member->q_past_bar,
-                                 .v_past = member->v_past_bar,
-                                 .u = member->u_bar,
-                                 .nparameter = job->nparameter,
-                                 .parameter = job->parameter,
-                                 .by_parameter = member->by_parameter};
-    return step->model->law->pullback(step->model, step->options, &step->input, step->before, &member->work, &adjoint);
-}
-
 // x_bar = M'y added, M (rows, columns)
 static void add_product(const tact_real *M, const tact_real *y, int rows, int columns, int from, int count, tact_real *x_bar) {
     for (int i = 0; i < rows; i++)
@@ -209,7 +197,16 @@ static tact_status pull_rigid(const back_job *job, back_member *member, const ba
 static tact_status pull_step(const back_job *job, back_member *member, const back_step *step) {
     if (step->model->law == &tact_law_barrier) return pull_barrier(job, member, step);
     if (step->model->law == &tact_law_rigid) return pull_rigid(job, member, step);
-    return pull_virtual(job, member, step);
+    // The virtual law's reverse product.
+    tact_step_adjoint adjoint = {.q = member->q_bar,
+                                 .v = member->v_bar,
+                                 .q_past = member->q_past_bar,
+                                 .v_past = member->v_past_bar,
+                                 .u = member->u_bar,
+                                 .nparameter = job->nparameter,
+                                 .parameter = job->parameter,
+                                 .by_parameter = member->by_parameter};
+    return step->model->law->pullback(step->model, step->options, &step->input, step->before, &member->work, &adjoint);
 }
 
 // Keeps the states of a world; returns how many steps have an answer.
@@ -262,22 +259,6 @@ static tact_real find_share(const tact_model *model, const back_member *member, 
     return product[parameter.component];
 }
 
-// The gradients of a world, as they are wanted; zeros: there are none.
-static void give(const back_job *job, back_member *member, const tact_model *model, int world) {
-    const tact_worlds_bars *bars = job->bars;
-    size_t i = (size_t)world, nq = (size_t)model->nq, nv = (size_t)model->nv, count = (size_t)job->worlds->count;
-    tact_kinematics_update(&member->kinematics, model, member->kept[0].q);
-    if (bars->q) {
-        clear(bars->q + i * nq, model->nq);
-        tact_tangent_push(model, &member->kinematics, member->kept[0].q, member->q_bar, bars->q + i * nq);
-    }
-    for (size_t k = 0; bars->v && k < nv; k++) bars->v[i * nv + k] = member->v_bar[k];
-    for (int k = 0; bars->by_parameter && k < bars->nparameter; k++) bars->by_parameter[(size_t)k * count + i] = 0;
-    for (int k = 0; bars->by_parameter && k < job->nparameter; k++)
-        bars->by_parameter[(size_t)job->of[k] * count + i] +=
-            member->by_parameter[k] * find_share(model, member, job->parameter[k]);
-}
-
 static void pull_world(void *context, int world, int number) {
     back_job *job = context;
     back_member *member = &job->member[number];
@@ -311,7 +292,18 @@ static void pull_world(void *context, int world, int number) {
         if (bars->u) memset(bars->u + first * nu, 0, steps * nu * sizeof(tact_real));
         worst = status;
     }
-    give(job, member, model, world);
+    // The gradients of a world, as they are wanted; zeros: there are none.
+    size_t i = (size_t)world, nq = (size_t)model->nq, nv = (size_t)model->nv, count = (size_t)job->worlds->count;
+    tact_kinematics_update(&member->kinematics, model, member->kept[0].q);
+    if (bars->q) {
+        clear(bars->q + i * nq, model->nq);
+        tact_tangent_push(model, &member->kinematics, member->kept[0].q, member->q_bar, bars->q + i * nq);
+    }
+    for (size_t k = 0; bars->v && k < nv; k++) bars->v[i * nv + k] = member->v_bar[k];
+    for (int k = 0; bars->by_parameter && k < bars->nparameter; k++) bars->by_parameter[(size_t)k * count + i] = 0;
+    for (int k = 0; bars->by_parameter && k < job->nparameter; k++)
+        bars->by_parameter[(size_t)job->of[k] * count + i] +=
+            member->by_parameter[k] * find_share(model, member, job->parameter[k]);
     if (bars->status) bars->status[world] = worst;
     if (bars->kinks) bars->kinks[world] = kinks;
     if (worst < job->least[number]) job->least[number] = worst;

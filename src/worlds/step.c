@@ -189,43 +189,14 @@ static void step_together(tact_worlds_member *member, int count) {
         member->status[i] = tact_step(member->model[i], &member->options[i], &member->input[i], &member->state[i], &member->work);
 }
 
-// Takes down what a step did. Worlds that ended leave; returns how many go on.
-static int conclude(step_job *job, tact_worlds_member *member, int count, int step) {
-    tact_worlds *worlds = job->worlds;
-    int left = 0;
-    for (int i = 0; i < count; i++) {
-        int world = member->world[i];
-        tact_status status = member->status[i];
-        if (status != TACT_CONVERGED) member->worst[i] = status;
-        if (job->path && status >= 0) record_row(job, world, step + 1, &member->state[i], false);
-        if (job->path && status < 0) finish_path(job, world, step + 1, &member->state[i]);
-        if (status < 0 || step + 1 == job->steps) {
-            if (job->status) job->status[world] = member->worst[i];
-            if (!job->run) worlds->state[world] = member->state[i];
-        }
-        if (status < 0) continue;
-        if (left < i) {
-            member->world[left] = world;
-            member->worst[left] = member->worst[i];
-            member->model[left] = member->model[i];
-            member->options[left] = member->options[i];
-            member->state[left] = member->state[i];
-        }
-        left++;
-    }
-    return left;
-}
-
-static void take_down_contacts(tact_worlds *worlds, tact_worlds_member *member, int count) {
-    for (int i = 0; i < count; i++)
-        if (member->status[i] >= 0) record_contacts(worlds, member->world[i], &member->lanes.work[i].contacts);
-}
-
 // One after the other where contacts are shown and there is only one work.
 static void step_shown(step_job *job, tact_worlds_member *member, int count) {
     if (member->wide && count > 1) {
         step_together(member, count);
-        take_down_contacts(job->worlds, member, count);
+        // Contacts of the step for the caller.
+        tact_worlds *worlds = job->worlds;
+        for (int i = 0; i < count; i++)
+            if (member->status[i] >= 0) record_contacts(worlds, member->world[i], &member->lanes.work[i].contacts);
         return;
     }
     for (int i = 0; i < count; i++) {
@@ -265,7 +236,29 @@ static void step_portion(void *context, int piece, int number) {
             step_together(member, count);
         for (int i = 0; i < count; i++)
             if (member->status[i] < job->least[number]) job->least[number] = member->status[i];
-        count = conclude(job, member, count, step);
+        // Takes down what a step did. Worlds that ended leave; returns how many go on.
+        int left = 0;
+        for (int i = 0; i < count; i++) {
+            int world = member->world[i];
+            tact_status status = member->status[i];
+            if (status != TACT_CONVERGED) member->worst[i] = status;
+            if (job->path && status >= 0) record_row(job, world, step + 1, &member->state[i], false);
+            if (job->path && status < 0) finish_path(job, world, step + 1, &member->state[i]);
+            if (status < 0 || step + 1 == job->steps) {
+                if (job->status) job->status[world] = member->worst[i];
+                if (!job->run) worlds->state[world] = member->state[i];
+            }
+            if (status < 0) continue;
+            if (left < i) {
+                member->world[left] = world;
+                member->worst[left] = member->worst[i];
+                member->model[left] = member->model[i];
+                member->options[left] = member->options[i];
+                member->state[left] = member->state[i];
+            }
+            left++;
+        }
+        count = left;
     }
 }
 
