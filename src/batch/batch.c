@@ -36,6 +36,7 @@ static void add_matrix(tact_batch *batch, const char *name, const char *unit, co
 }
 
 static void add_paths(tact_batch *batch) {
+    // Paths: the initial state and every record.every steps.
     const tact_batch_spec *spec = batch->spec;
     add_array(batch, "path_q", "m, rad", "coordinates every record.every steps, the initial ones first", false);
     add_axis(batch, batch->rows);
@@ -84,6 +85,7 @@ static void lay_out(tact_batch *batch) {
     add_array(batch, "iterations", "1", "of the solver, of all steps, at most 2^31 - 1", true);
     for (int i = 0; i < batch->narray; i++)
         batch->bytes = batch->array[i].bytes < SIZE_MAX / 4 - batch->bytes ? batch->bytes + batch->array[i].bytes : SIZE_MAX / 4;
+    // As many chunks as are wanted, of at least CHUNK_LEAST environments, none larger than CHUNK_BYTES.
     long long size = spec->envs / CHUNKS_WANTED / CHUNK_LEAST * CHUNK_LEAST;
     if (size < CHUNK_LEAST) size = CHUNK_LEAST;
     if (size > TACT_BATCH_CHUNK) size = TACT_BATCH_CHUNK;
@@ -104,6 +106,7 @@ static bool check_derivatives(const tact_variant *variant, tact_errors *errors) 
 }
 
 bool tact_batch_open(tact_batch *batch, const tact_batch_spec *spec, const tact_scene_settings *settings, tact_errors *errors) {
+    TACT_ASSERT(spec->nscene >= 0);
     *batch = (tact_batch){.spec = spec};
     batch->variant = tact_memory_get((size_t)spec->nscene * sizeof *batch->variant);
     if (!batch->variant) {
@@ -111,6 +114,7 @@ bool tact_batch_open(tact_batch *batch, const tact_batch_spec *spec, const tact_
         return false;
     }
     memset(batch->variant, 0, (size_t)spec->nscene * sizeof *batch->variant);
+    // Each scene as a variant; arrays have room for the largest of them.
     for (int i = 0; i < spec->nscene; i++) {
         tact_variant *variant = &batch->variant[i];
         if (!tact_variant_open(variant, spec, i, settings, errors)) return false;
@@ -147,6 +151,7 @@ static void digest_number(tact_digest *digest, tact_real value) {
 }
 
 static void digest_draw(tact_digest *digest, const tact_draw *draw) {
+    // Whatever changes a value that is drawn.
     digest_text(digest, draw->path);
     digest_integer(digest, draw->kind);
     digest_number(digest, draw->a);
@@ -181,6 +186,7 @@ static bool digest_robots(tact_digest *digest, const tact_variant *variant, tact
 
 bool tact_batch_digest(tact_batch *batch, tact_digest *digest, tact_errors *errors) {
     const tact_batch_spec *spec = batch->spec;
+    // Version, bits of the machine's arithmetic, spec, then the scenes' texts with their robots.
     if (!tact_fingerprint_find(batch->lanes, &batch->bits, errors)) return false;
     digest_text(digest, "tact batch 1 " TACT_VERSION);
     digest_text(digest, batch->bits.text);

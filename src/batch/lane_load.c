@@ -9,6 +9,7 @@ static lane_vec3 load_apply(const tact_wide *S, lane_vec3 a) {
 }
 
 static void load_shift(tact_wide *I, tact_wide m, lane_vec3 h, lane_vec3 r) {
+    // As dynamics_shift.
     lane_vec3 g = lane_vec3_add_scaled(h, m / 2, r);
     tact_wide dot = 2 * lane_vec3_dot(r, g);
     I[0] += dot - 2 * r.x * g.x;
@@ -25,11 +26,13 @@ static void load_body(const tact_lane_front *front, int b, lane_composite *own) 
     const void *base[TACT_LANES];
     tact_wide inertia[6];
     lane_vec3 x[3], y[3];
+    // mass, com and inertia of each scene's own model.
     for (int k = 0; k < TACT_LANES; k++) base[k] = &front->scene[k]->model->body[b];
     for (int k = 0; k < 6; k++) inertia[k] = lane_read(front, base, offsetof(tact_body, inertia) + (size_t)k * sizeof(tact_real));
     lane_vec3 c = lane_mat3_apply(R, lane_read_vec3(front, base, offsetof(tact_body, com)));
     own->mass = lane_read(front, base, offsetof(tact_body, mass));
     own->moment = lane_vec3_scale(own->mass, c);
+    // R I R' by the rows of R.
     for (int k = 0; k < 3; k++) {
         x[k] = lane_vec3_make(R->m[k][0], R->m[k][1], R->m[k][2]);
         y[k] = load_apply(inertia, x[k]);
@@ -43,6 +46,7 @@ static void load_body(const tact_lane_front *front, int b, lane_composite *own) 
 
 static void load_composites(tact_lane_front *front) {
     const tact_model *model = front->model;
+    // Each loose body alone, then from the leaves to the root.
     for (int b = 0; b < model->nbody; b++)
         if (model->loose[b]) load_body(front, b, &front->composite[b]);
     for (int b = model->nbody - 1; b >= 0; b--) {
@@ -59,6 +63,7 @@ static void load_composites(tact_lane_front *front) {
 }
 
 static tact_wide load_weight(const tact_lane_front *front, int motion, lane_vec3 gravity) {
+    TACT_ASSERT(motion >= 0 && motion < front->model->nmotion);
     int b = front->model->motion[motion].body;
     const lane_composite *own = &front->composite[b];
     lane_vec3 u = lane_front_velocity(front, motion, front->pose[b].p);
@@ -115,6 +120,7 @@ void TACT_LANE_NAME(tact_lane_load_, TACT_LANES)(tact_lane_front *front) {
             front->P[front->P_start[row] + column - model->mass_first[row]] += factor * (i == j && carrier < m ? 2 * M : M);
         }
     }
+    // Out of the lanes into each scene's work, where the solver looks for them.
     for (int k = 0; k < front->count; k++) {
         tact_work *work = front->scene[k]->work;
         for (int i = 0; i < front->P_start[model->nv]; i++) work->P[i] = tact_wide_get(&front->P[i], k);

@@ -14,6 +14,7 @@ static void *lane_place(const tact_model *model, tact_arena *arena) {
     size_t n = (size_t)model->nv, npair = (size_t)model->npair, columns = (size_t)model->column_start[model->npair];
     size_t wide = sizeof(tact_wide);
     tact_lane_solver blank = {0}, *solver = tact_arena_take(arena, 1, sizeof *solver), *to = solver ? solver : &blank;
+    // The envelope of the inertia in the order of elimination.
     size_t inertia = 0;
     for (int i = 0; i < model->nv; i++) inertia += (size_t)(i - model->mass_first[i] + 1);
     *to = blank;
@@ -35,9 +36,11 @@ static void *lane_place(const tact_model *model, tact_arena *arena) {
 }
 
 static void lane_load_cone(tact_lane_solver *solver, int lane, const tact_cone *given, const tact_real *lambda, int index) {
+    TACT_ASSERT(index >= 0 && lane >= 0 && lane < TACT_LANES);
     tact_cone_iterate *cone = &solver->cone[index];
     int width = given->width;
     tact_real mu = given->mu;
+    // Columns at their places; tangents times mu.
     for (int k = 0; k < width; k++) {
         tact_wide *J = solver->J + 3 * solver->column_at[cone->first + k];
         tact_wide_put(J, lane, given->J[k]);
@@ -45,6 +48,7 @@ static void lane_load_cone(tact_lane_solver *solver, int lane, const tact_cone *
         tact_wide_put(J + 2, lane, mu * given->J[2 * width + k]);
     }
     tact_wide_put(&solver->mu[index], lane, mu);
+    // tau = 2/kappa, the target of s'z.
     tact_wide_put(&cone->tau, lane, 2 / given->kappa);
     tact_wide_put(&cone->rate, lane, given->kappa / 2);
     tact_wide_put(&cone->c[0], lane, given->c[0] + 0);
@@ -58,6 +62,7 @@ static void lane_load_cone(tact_lane_solver *solver, int lane, const tact_cone *
 
 static void lane_load(tact_lane_solver *solver, int lane, tact_lane_scene *scene) {
     const tact_barrier_problem *problem = &scene->work->problem;
+    // Diagonal and gradient by place; P by unknown, as the problem has it.
     for (int i = 0; i < problem->n; i++) {
         int unknown = solver->layout->unknown[i];
         tact_wide_put(&solver->diagonal[i], lane, tact_skyline_row(&problem->P, unknown)[unknown]);
@@ -65,6 +70,7 @@ static void lane_load(tact_lane_solver *solver, int lane, tact_lane_scene *scene
     }
     for (int i = 0; i < problem->P.start[problem->n]; i++) tact_wide_put(&solver->P[i], lane, problem->P.value[i]);
     for (int i = 0; i < problem->ncone; i++) lane_load_cone(solver, lane, &problem->cone[i], scene->work->lambda + 3 * i, i);
+    // Joint limits.
     for (int j = 0; j < problem->nbound; j++) {
         tact_bound_iterate *bound = &solver->bound[j];
         tact_wide_put(&bound->c, lane, problem->bound[j].c);
@@ -72,6 +78,7 @@ static void lane_load(tact_lane_solver *solver, int lane, tact_lane_scene *scene
         tact_wide_put(&bound->rate, lane, problem->bound[j].kappa / 2);
         tact_wide_put(&bound->dz, lane, scene->work->bound_lambda[j]);
     }
+    // Control of the lane: as in tact_path; half of the budget, since the rest is the scalar solver's.
     int most = scene->options.max_iterations / 2;
     tact_wide_put(&solver->tolerance, lane, scene->options.tolerance);
     tact_wide_put(&solver->most, lane, (tact_real)most);
@@ -85,7 +92,9 @@ static void lane_load(tact_lane_solver *solver, int lane, tact_lane_scene *scene
 
 // The largest gap where every shared unknown yields to p by itself.
 static tact_wide lane_largest_way(tact_lane_solver *solver) {
+    TACT_ASSERT(solver->layout && solver->problem);
     tact_wide size = tact_wide_all(0), zero = tact_wide_all(0);
+    // d_i = -p_i/P_ii, then rest + J d.
     for (int i = 0; i < solver->layout->H.n; i++)
         solver->step[i] = tact_wide_select(solver->diagonal[i] > zero, -solver->p[i] / solver->diagonal[i], zero);
     for (int i = 0; i < solver->problem->ncone; i++) {
@@ -99,6 +108,7 @@ static tact_wide lane_largest_way(tact_lane_solver *solver) {
 
 static void lane_scales(tact_lane_solver *solver) {
     int ncone = solver->problem->ncone, nbound = solver->problem->nbound;
+    // extent: largest |c|; aim: mean target; pull: largest |p|.
     solver->extent = solver->aim = tact_wide_all(0);
     for (int i = 0; i < ncone; i++) {
         solver->extent = lane_largest(solver->cone[i].c, 3, solver->extent);
@@ -116,6 +126,7 @@ static void lane_scales(tact_lane_solver *solver) {
 static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm) {
     int ncone = solver->problem->ncone, nbound = solver->problem->nbound;
     const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
+    // Unknowns of a cone's own: D^-1.
     for (int i = solver->layout->H.n; i < solver->problem->n; i++) solver->pivot[i] = 1 / solver->diagonal[i];
     for (int i = 0; i < ncone; i++) {
         // What the unknowns of a cone's own add: its compliance, and where its gap rests.
@@ -139,8 +150,10 @@ static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm
         }
     }
     lane_scales(solver);
+    // A warm start needs all forces inside their cones.
     for (int i = 0; i < ncone; i++) warm &= (solver->cone[i].dz[0] > zero) & (tact_cone_det(solver->cone[i].dz) > zero);
     for (int j = 0; j < nbound; j++) warm &= solver->bound[j].dz > zero;
+    // Cold: s = gap e, z = max(force, tau/s) e; warm: z as given, s = tau z^-1 (path.c).
     tact_wide gap = tact_wide_max(solver->extent, lane_largest_way(solver) / 2), force = solver->pull;
     for (int i = 0; i < solver->problem->n; i++) solver->d[i] = tact_wide_select(fresh, zero, solver->d[i]);
     for (int i = 0; i < ncone; i++) {
@@ -154,6 +167,7 @@ static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm
             cone->z[k] = tact_wide_select(fresh, tact_wide_select(warm, cone->dz[k], k ? zero : z), cone->z[k]);
         }
     }
+    // Joint limits: the same in one dimension.
     for (int j = 0; j < nbound; j++) {
         tact_bound_iterate *bound = &solver->bound[j];
         tact_wide s = tact_wide_select(gap > zero, gap, tact_wide_select(force > zero, bound->tau / force, one));
@@ -169,6 +183,7 @@ static void lane_measure(tact_lane_solver *solver) {
     tact_wide *g = solver->g;
     tact_wide mean = zero;
     tact_cone_residual part = {zero, zero, zero, solver->extent};
+    // g = P d + p - J'z, and nu of the cones.
     for (int i = 0; i < n; i++) g[i] = solver->p[i];
     // y += P x of the shared unknowns
     const tact_wide *x = solver->d;
@@ -183,6 +198,7 @@ static void lane_measure(tact_lane_solver *solver) {
             g[other] += row[j] * x[i];
         }
     }
+    // Cones: gap, products, and their part of g; then the limits.
     tact_wide force = lane_largest(g, n, solver->pull);
     for (int i = 0; i < ncone; i++) {
         tact_cone_iterate *cone = &solver->cone[i];
@@ -198,6 +214,7 @@ static void lane_measure(tact_lane_solver *solver) {
         tact_bound_measure(bound, &sum);
         g[bound->place] -= bound->sign * bound->z;
     }
+    // Residuals without units, as tact_path_measure has them.
     solver->mean = sum.mean / (tact_real)(ncone + nbound);
     solver->centrality = sum.centrality;
     solver->miss = sum.miss;
@@ -211,6 +228,7 @@ static tact_mask lane_factor(tact_lane_solver *solver) {
     const tact_barrier_work *layout = solver->layout;
     const tact_skyline *P = &solver->problem->P;
     tact_envelope H = {.n = layout->H.n, .first = layout->H.first, .start = layout->H.start, .value = solver->H};
+    // H = P + weights of the limits + J'B J.
     for (int j = 0; j < solver->problem->nbound; j++) tact_bound_scale(&solver->bound[j]);
     for (int i = 0; i < H.start[H.n]; i++) H.value[i] = tact_wide_all(0);
     for (int i = 0; i < H.n; i++) {
@@ -224,6 +242,7 @@ static tact_mask lane_factor(tact_lane_solver *solver) {
         int place = solver->bound[j].place;
         tact_envelope_row(&H, place)[place] += solver->bound[j].B;
     }
+    // Scaling and weight of each cone, then its part of H.
     for (int i = 0; i < solver->problem->ncone; i++) {
         tact_cone_iterate *cone = &solver->cone[i];
         tact_cone_scale(cone);
@@ -254,6 +273,7 @@ static void lane_follow(tact_lane_solver *solver, tact_wide t, tact_mask moves) 
 // Where the second order misleads: to the centre first where the way is blocked, else straight on. How far that was followed.
 static tact_wide lane_step_again(tact_lane_solver *solver, tact_wide predicted, tact_mask misled) {
     const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
+    // Blocked in the predictor: towards the centre; else the plain Newton direction.
     tact_mask blocked = predicted < TACT_REAL(0.1);
     lane_purpose to = {.along = tact_wide_select(blocked, solver->mean, zero),
                        .share = tact_wide_select(blocked, TACT_REAL(0.3) * one, one),
@@ -269,12 +289,14 @@ static tact_wide lane_step_again(tact_lane_solver *solver, tact_wide predicted, 
 static tact_mask lane_step(tact_lane_solver *solver) {
     const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
     tact_mask active = solver->active > zero;
+    // As tact_path_step, for all lanes at once: what a lane does not need leaves it as it is.
     tact_wide off = tact_wide_max(solver->centrality, tact_wide_max(solver->balance, solver->gap));
     tact_mask far = (solver->mean > 2 * solver->aim) | (off > TACT_PATH_NEAR);
     tact_wide order = tact_wide_select(far, one, tact_path_order(off, solver->tolerance));
     tact_mask goes = far | (order <= one);
     lane_purpose to = {.along = zero, .share = one, .corrects = zero > zero, .first = true, .ends = tact_mask_any(goes & active)};
     tact_wide predicted = tact_wide_select(goes, lane_direction(solver, to), one), t = predicted, rest = 1 - predicted;
+    // Corrector: target (1 - t)^3 mean in lanes that need one; higher orders where they pay.
     order = tact_wide_select(far | (predicted < TACT_REAL(0.99)), 2 * one, order);
     to.along = tact_wide_select(order > one, rest * rest * rest * solver->mean, zero);
     to.first = false;
@@ -283,9 +305,11 @@ static tact_mask lane_step(tact_lane_solver *solver) {
         to.ends = !tact_mask_any((order > (tact_real)k) & active);
         t = lane_direction(solver, to);
     }
+    // A corrector that is much shorter than its predictor is replaced.
     tact_mask misled = active & (order > one) & ((t < TACT_REAL(0.1)) | (2 * t < predicted));
     lane_follow(solver, t, active & (t > zero) & tact_mask_not(misled));
     if (tact_mask_any(misled)) t = tact_wide_select(misled, lane_step_again(solver, predicted, misled), t);
+    // Control of the next step.
     solver->full = tact_wide_select(t < one, zero, one);
     solver->short_steps = tact_wide_select(t < TACT_REAL(0.05), solver->short_steps + one, zero);
     solver->iterations += one;
@@ -303,6 +327,7 @@ static void lane_report(tact_lane_solver *solver, int lane) {
     TACT_ASSERT(scene);
     tact_work *work = scene->work;
     int ncone = solver->problem->ncone;
+    // Displacement by unknown, forces in the caller's coordinates.
     for (int i = 0; i < solver->problem->n; i++) work->d[solver->layout->unknown[i]] = tact_wide_get(&solver->d[i], lane);
     for (int i = 0; i < ncone; i++)
         for (int k = 0; k < 3; k++) {
@@ -310,11 +335,13 @@ static void lane_report(tact_lane_solver *solver, int lane) {
             work->lambda[3 * i + k] = k ? mu * z : z;
         }
     for (int j = 0; j < solver->problem->nbound; j++) work->bound_lambda[j] = tact_wide_get(&solver->bound[j].z, lane);
+    // What tact_barrier_solve would report.
     work->status = TACT_CONVERGED;
     work->iterations = (int)tact_wide_get(&solver->iterations, lane);
     work->decrement = tact_wide_get(&solver->centrality, lane);
     work->balance = tact_wide_get(&solver->balance, lane);
     work->worst_pair = -1;
+    // Numbers that are not finite, or gaps outside of their cones, are left to the scalar solver.
     scene->open = !(tact_all_finite(work->d, solver->problem->n) && tact_all_finite(work->lambda, 3 * ncone) &&
                     tact_all_finite(work->bound_lambda, solver->problem->nbound)) ||
                   tact_barrier_leaves_cones(&work->problem, work->d, work->lambda);
@@ -323,6 +350,7 @@ static void lane_report(tact_lane_solver *solver, int lane) {
 
 // The magnitudes that add up in J'z.
 static const tact_wide *lane_weigh_pulls(tact_lane_solver *solver) {
+    // |J|'|z| of cones and limits.
     tact_wide *size = solver->size;
     for (int i = 0; i < solver->layout->H.n; i++) size[i] = tact_wide_all(0);
     for (int i = 0; i < solver->problem->ncone; i++)
@@ -335,6 +363,7 @@ static const tact_wide *lane_weigh_pulls(tact_lane_solver *solver) {
 static void lane_weigh_balance(tact_lane_solver *solver, tact_mask which) {
     const tact_wide zero = tact_wide_all(0);
     int n = solver->layout->H.n;
+    // g relative to the contact forces instead of p.
     tact_wide off = lane_largest(solver->g, n, zero);
     tact_wide balance = tact_wide_min(solver->balance, off / lane_largest(lane_weigh_pulls(solver), n, off));
     which &= (off > zero) & (solver->balance > solver->tolerance);
@@ -354,6 +383,7 @@ static tact_mask lane_are_told(tact_lane_solver *solver) {
 
 // Whether what is out of balance, and the rounding of J'z, moves no unknown by more than it may be off, however little holds it.
 static tact_mask lane_holds_still(tact_lane_solver *solver) {
+    // |off_i| <= allowed P_ii, the cheap bound of path.c; the other one is left to the scalar solver.
     int n = solver->layout->H.n;
     const tact_wide zero = tact_wide_all(0), *size = lane_weigh_pulls(solver);
     tact_wide allowed = TACT_PATH_ACCURACY * lane_largest(solver->d, n, solver->extent);
@@ -369,6 +399,7 @@ static tact_mask lane_holds_still(tact_lane_solver *solver) {
 static tact_mask lane_is_plain(const tact_lane_solver *solver) {
     int n = solver->layout->H.n;
     const tact_wide zero = tact_wide_all(0);
+    // Every |d_i| replaced by the largest, every force by the sum.
     tact_wide size = lane_largest(solver->d, n, zero), allowed = TACT_PATH_ACCURACY * tact_wide_max(size, solver->extent);
     tact_wide most = solver->miss, pull = zero;
     for (int i = 0; i < solver->problem->ncone; i++) {
@@ -386,6 +417,7 @@ static tact_mask lane_is_plain(const tact_lane_solver *solver) {
 // those whose second order is no longer trusted.
 static void lane_judge(tact_lane_solver *solver, tact_mask which) {
     const tact_wide zero = tact_wide_all(0), tolerance = solver->tolerance, centrality = solver->centrality, miss = solver->miss;
+    // Tests of tact_path_judge, as masks.
     tact_mask central = (centrality <= tolerance) & (solver->gap <= tolerance) & (solver->full > zero);
     if (tact_mask_any(which & central & (solver->balance > tolerance))) lane_weigh_balance(solver, which & central);
     tact_mask balanced = (solver->balance <= tolerance) & (solver->gap <= tolerance);
@@ -393,6 +425,7 @@ static void lane_judge(tact_lane_solver *solver, tact_mask which) {
     tact_mask told = miss * miss * miss * miss <= tolerance;
     tact_mask stagnant = (solver->full > zero) & (centrality >= solver->before / 2) & (centrality * centrality <= tolerance);
     tact_mask met = balanced & told & ((centrality <= tolerance) | stagnant), arrived = met;
+    // Cheap bounds first, then the exact ones for lanes that need them.
     if (tact_mask_any(which & met)) {
         arrived &= lane_is_plain(solver);
         if (tact_mask_any(which & met & tact_mask_not(arrived)))
@@ -402,6 +435,7 @@ static void lane_judge(tact_lane_solver *solver, tact_mask which) {
     tact_mask vague = met | ((centrality <= tolerance) & (solver->full > zero) & (solver->gap > tolerance));
     tact_mask stuck = tact_mask_not(sum - sum == zero) | (solver->iterations >= solver->most) | vague |
                       (solver->short_steps >= 3 + zero) | (solver->iterations >= (TACT_PATH_PATIENCE - 1) + zero);
+    // before: centrality of balanced iterates only.
     tact_wide before = tact_wide_select(balanced, centrality, tact_wide_all(TACT_MAX));
     solver->before = tact_wide_select(which, before, solver->before);
     which &= solver->active > zero;
@@ -430,11 +464,13 @@ static void lane_judge(tact_lane_solver *solver, tact_mask which) {
 // Returns how many scenes have been taken.
 static int lane_refill(tact_lane_solver *solver, tact_lane_scene *const *scene, int next, int count) {
     for (;;) {
+        // At least half of the lanes must be idle: a start costs as much as a step of all lanes.
         int idle = 0;
         for (int lane = 0; lane < TACT_LANES; lane++) idle += !solver->scene[lane];
         if (2 * idle < TACT_LANES) return next;
         bool any = false;
         tact_wide starts = tact_wide_all(0), warm = tact_wide_all(0);
+        // Idle lanes take the next scenes.
         for (int lane = 0; lane < TACT_LANES && next < count; lane++) {
             if (solver->scene[lane]) continue;
             lane_load(solver, lane, scene[next]);
@@ -491,8 +527,10 @@ static void lane_solve(void *memory, tact_lane_scene *const *scene, int count) {
         solver->bound[j].sign = path.problem->bound[j].sign;
         solver->bound[j].place = path.work->place[path.problem->bound[j].column];
     }
+    // Lanes without a scene do nothing.
     for (int lane = 0; lane < TACT_LANES; lane++) lane_idle(solver, lane);
     int next = lane_refill(solver, scene, 0, count);
+    // Factor, step and judge until no lane is active; lanes that end take the next scene.
     while (tact_mask_any(solver->active > zero)) {
         tact_mask good = lane_factor(solver);
         good &= lane_step(solver);

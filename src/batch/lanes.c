@@ -43,9 +43,11 @@ static void lanes_place(tact_lanes *lanes, const tact_model *model, int width, t
     }
     int kernel = found;
     TACT_ASSERT(kernel >= 0);
+    // The widest that runs, or the one of the width asked for.
     lanes->front = fronts[kernel];
     lanes->solve = solvers[kernel];
     lanes->width = lanes->front->width;
+    // A portion's memory is to stay in the processor's cache.
     size_t size = tact_work_size(model);
     lanes->capacity = PORTION * size <= PORTION_BYTES ? PORTION : PORTION_LEAST;
     lanes->front_memory = lanes->front->place(model, arena);
@@ -80,6 +82,7 @@ tact_status tact_lanes_init(tact_lanes *lanes, const tact_model *model, int widt
 
 // Whether two scenes have the same problem but for its numbers.
 static bool lanes_alike(const tact_lane_scene *a, const tact_lane_scene *b) {
+    // Same contacts in the same order, same limits, and the same unknowns eliminated.
     const tact_contacts *x = &a->work->contacts, *y = &b->work->contacts;
     if (x->count != y->count || a->work->problem.nbound != b->work->problem.nbound) return false;
     for (int i = 0; i < x->count; i++)
@@ -94,6 +97,7 @@ static bool lanes_alike(const tact_lane_scene *a, const tact_lane_scene *b) {
 // Whether the kinematics of two models take the same ways through the code.
 static bool lanes_congruent(const tact_model *a, const tact_model *b) {
     if (a == b) return true;
+    // Same bodies, joints, axes that vanish, drives, shapes and pairs: then only numbers differ.
     if (a->nbody != b->nbody || a->nv != b->nv || a->npair != b->npair || a->nshape != b->nshape) return false;
     for (int i = 0; i < a->nbody; i++) {
         const tact_body *x = &a->body[i], *y = &b->body[i];
@@ -127,6 +131,7 @@ static void lanes_assemble(tact_lanes *lanes, int count) {
 }
 
 static tact_status lanes_conclude(tact_lane_scene *scene) {
+    // Scenes that lanes left open are solved alone, from the problem that was assembled.
     tact_work *work = scene->work;
     if (scene->open)
         tact_barrier_answer(scene->model, &scene->options, scene->state, work);
@@ -134,6 +139,7 @@ static tact_status lanes_conclude(tact_lane_scene *scene) {
         work->status = TACT_SINGULAR;
     tact_status status = work->status;
     if (status < 0) return status;
+    // The answer moves the state.
     tact_barrier_conclude(scene->model, &scene->options, scene->state, work);
     scene->state->time += scene->options.dt;
     return status;
@@ -174,6 +180,7 @@ void tact_lanes_step(tact_lanes *lanes, int count, const tact_model *const *mode
                      const tact_input *input, tact_state *state, tact_status *status, int *iterations) {
     TACT_ASSERT(lanes && count >= 0 && (count == 0 || (model && options && input && state && status)));
     for (int begin = 0; begin < count; begin += lanes->capacity) {
+        // Portion by portion: begin each step, then assemble and solve together.
         int portion = count - begin < lanes->capacity ? count - begin : lanes->capacity;
         for (int i = 0; i < portion; i++) {
             int at = begin + i;

@@ -16,6 +16,7 @@ static bool variant_no_memory(const tact_variant *variant, tact_errors *errors) 
 void tact_variant_find_regions(tact_scene *scene, tact_variant_regions *regions) {
     const tact_model *model = &scene->model;
     const tact_command *command = &scene->command;
+    // What a parameter may reach: these arrays of the model, the command and the options.
     size_t nu = (size_t)model->nu, ntime = (size_t)command->ntime, real = sizeof(tact_real);
     *regions = (tact_variant_regions){
         .base = {(void *)model->body, (void *)model->dof, (void *)model->shape, (void *)model->pair, (void *)model->q0,
@@ -43,6 +44,7 @@ static void move_region(tact_scene *scene, int region, void *memory) {
 
 void tact_variant_place_copy(tact_scene *scene, const bool *own, tact_scene *copy, tact_arena *arena) {
     tact_variant_regions regions;
+    // Only regions in which something differs are copied; the others are shared.
     tact_variant_find_regions(scene, &regions);
     *copy = *scene;
     // the options are within the scene
@@ -57,6 +59,7 @@ void tact_variant_place_copy(tact_scene *scene, const bool *own, tact_scene *cop
 bool tact_variant_patch_copy(const tact_variant *variant, const tact_real *value, tact_scene *copy) {
     tact_variant_regions regions;
     tact_variant_find_regions(copy, &regions);
+    // Each number to where the probes found it.
     for (int k = 0; k < variant->npatch; k++) {
         const tact_variant_patch *at = &variant->patch[k];
         memcpy((unsigned char *)regions.base[at->region] + at->offset, &value[at->draw], sizeof value[0]);
@@ -80,6 +83,8 @@ static void add_value(const tact_draw *draw, tact_real value, int index, tact_te
 // from: the parameter whose setting it is, NULL: none's
 static bool apply(tact_variant *variant, const tact_batch_spec *spec, const tact_draw *from, const char *setting,
                   tact_errors *errors) {
+    TACT_ASSERT(setting);
+    // One setting worked into the text; errors name the parameter that it comes from.
     tact_scene_settings one = {.set = &setting, .nset = 1};
     if (from) one.origin = &spec->json;
     if (from) one.node = from->node;
@@ -103,6 +108,7 @@ static bool apply_text(tact_variant *variant, const tact_batch_spec *spec, const
 
 // The spans of the parameters, and their order in the text.
 static bool find_spans(tact_variant *variant, const tact_batch_spec *spec, const tact_json *json, tact_errors *errors) {
+    // Insertion sort by the place in the text; two parameters at one place are refused.
     for (int i = 0; i < spec->ndraw; i++) {
         int node = tact_scene_find(json, spec->draw[i].path), k = i;
         if (node < 0) return variant_no_memory(variant, errors);
@@ -119,6 +125,7 @@ static bool find_spans(tact_variant *variant, const tact_batch_spec *spec, const
 }
 
 static bool read_text(tact_variant *variant, tact_errors *errors) {
+    // Folder of the scene, for the robots that it names.
     const char *slash = strrchr(variant->path, '/');
     tact_text_add_bytes(&variant->folder, variant->path, slash ? (size_t)(slash - variant->path) + 1 : 0);
     if (variant->folder.failed) return variant_no_memory(variant, errors);
@@ -198,6 +205,7 @@ void tact_variant_free(tact_variant *variant) {
 
 void tact_variant_write_with(const tact_variant *variant, const tact_batch_spec *spec, const tact_real *value, const int *index,
                              tact_text *out) {
+    // Text between the spans as it is, the values in place of the spans.
     size_t at = 0;
     for (int k = 0; k < spec->ndraw; k++) {
         int i = variant->order[k];
@@ -211,6 +219,7 @@ void tact_variant_write_with(const tact_variant *variant, const tact_batch_spec 
 void tact_variant_write(const tact_variant *variant, const tact_batch_spec *spec, long long environment, tact_text *out) {
     tact_real value[TACT_BATCH_DRAWS_MAX];
     int index[TACT_BATCH_DRAWS_MAX] = {0};
+    // Draws of the environment, by seed, environment and parameter.
     for (int i = 0; i < spec->ndraw; i++)
         value[i] = tact_draw_value(&spec->draw[i], (uint64_t)spec->seed, (uint64_t)environment, i, &index[i]);
     tact_variant_write_with(variant, spec, value, index, out);

@@ -24,6 +24,7 @@ void tact_batch_worker_free(tact_batch_worker *worker) {
 
 // One environment's memory. own: regions that it has for itself, or NULL.
 static void place_slot(tact_batch_worker *worker, tact_scene *scene, const bool *own, int i, tact_arena *arena) {
+    // State, command, wrench and commands ahead of one environment; then its copies of what differs.
     const tact_model *model = &scene->model;
     size_t size = tact_state_size(model), nu = (size_t)model->nu;
     void *memory = tact_arena_take(arena, size, 1);
@@ -42,6 +43,7 @@ static void place_lanes(tact_batch_worker *worker, const tact_model *model, tact
 }
 
 static void place_all(tact_batch_worker *worker, tact_scene *scene, const bool *own, int count, tact_arena *arena) {
+    // Commands from a file are read ahead by blocks.
     int nu = scene->model.nu > 0 ? scene->model.nu : 1;
     worker->block = AHEAD_BYTES / (int)sizeof(double) / nu;
     if (worker->block < 1) worker->block = 1;

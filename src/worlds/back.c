@@ -58,11 +58,13 @@ static void place_back(void *context, tact_arena *arena) {
     back_member *member = place->member;
     const tact_model *model = &job->worlds->scene->model;
     size_t nv = (size_t)model->nv, npair = (size_t)model->npair, real = sizeof(tact_real), size = tact_state_size(model);
+    // Scratch of a step and of its derivatives.
     member->work_memory = tact_arena_take(arena, job->work_size, 1);
     if (member->work_memory) tact_work_init(&member->work, model, member->work_memory, job->work_size);
     tact_slopes_place(&member->slopes, model, arena);
     void *memory = tact_arena_take(arena, size, 1);
     if (memory) tact_state_init(&member->state, model, memory, size);
+    // All states of a rollout are kept: the reverse needs each step's beginning.
     member->kept = tact_arena_take(arena, (size_t)job->steps + 1, sizeof(tact_state));
     for (int k = 0; k <= job->steps; k++) {
         memory = tact_arena_take(arena, size, 1);
@@ -70,6 +72,7 @@ static void place_back(void *context, tact_arena *arena) {
     }
     tact_kinematics_place(&member->kinematics, model, arena);
     member->wrench = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_wrench));
+    // Adjoint of the stored displacements.
     member->anchor.anchor = tact_arena_take(arena, npair, sizeof(tact_vec3));
     member->anchor.normal = tact_arena_take(arena, npair, sizeof(tact_vec3));
     member->anchor.slip = tact_arena_take(arena, 3 * npair, real);
@@ -105,6 +108,7 @@ static void clear(tact_real *x, int count) {
 // Adds the gradients by a row of the rollout.
 static void add_row(const back_job *job, back_member *member, const tact_model *model, size_t row, const tact_state *state) {
     const tact_worlds_bars *bars = job->bars;
+    // q_bar is by coordinates; T' takes it to the tangent space.
     if (bars->q_bar) {
         tact_kinematics_update(&member->kinematics, model, state->q);
         tact_tangent_pull(model, &member->kinematics, state->q, bars->q_bar + row * (size_t)model->nq, member->q_bar);
@@ -131,6 +135,7 @@ typedef struct {
 } back_step;
 
 static tact_status pull_barrier(const back_job *job, back_member *member, const back_step *step) {
+    // Linearise, then the reverse product; stored displacements before and after it.
     const tact_model *model = step->model;
     tact_deriv_work *deriv = &member->slopes.barrier;
     tact_status status = tact_deriv_linearise(model, step->options, &step->input, step->before, &member->work, deriv);
@@ -141,6 +146,7 @@ static tact_status pull_barrier(const back_job *job, back_member *member, const 
     if (step->options->anchor) tact_anchor_adjoint_begin(&anchors, &member->anchor, member->q_next, member->lambda_bar);
     tact_deriv_pullback(model, &member->work, deriv, (tact_deriv_seed){member->q_next, member->lambda_bar}, member->q_bar,
                         member->u_bar);
+    // Parameters by the same adjoint solution.
     for (int i = 0; i < job->nparameter; i++)
         member->by_parameter[i] +=
             tact_deriv_parameter_pullback(model, step->options, &member->work, deriv, member->lambda_bar, job->parameter[i]);
@@ -164,6 +170,7 @@ static tact_status pull_rigid(const back_job *job, back_member *member, const ba
     const tact_model *model = step->model;
     tact_slopes *slopes = &member->slopes;
     int nv = model->nv, nu = model->nu, nl = 3 * member->work.contacts.count;
+    // Matrices of the step, and their transposed products with (q, v, lambda) bars.
     tact_state_copy(&slopes->before, step->before, model);
     tact_slopes_kind kind = tact_slopes_find(slopes, model, step->options, &step->input, step->after, &member->work);
     if (kind == TACT_SLOPES_NONE) return TACT_SINGULAR;
@@ -174,6 +181,7 @@ static tact_status pull_rigid(const back_job *job, back_member *member, const ba
     clear(member->q_bar, nv);
     clear(member->v_bar, nv);
     clear(member->u_bar, nu);
+    // Rows of A: q+ then v+; columns: q then v.
     const tact_jacobians *m = &slopes->matrices;
     const tact_real *y[3] = {member->q_next, member->v_next, member->lambda_bar};
     const tact_real *X[3] = {m->A, m->A + (size_t)nv * (size_t)(2 * nv), m->C},
@@ -189,6 +197,7 @@ static tact_status pull_rigid(const back_job *job, back_member *member, const ba
         if (!tact_rigid_parameter(&slopes->rigid, job->parameter[i], member->dq, member->dv, member->dlambda)) continue;
         member->by_parameter[i] += dot(member->dq, y[0], nv) + dot(member->dv, y[1], nv) + dot(member->dlambda, y[2], nl);
     }
+    // Forces that are one choice of many have no gradient.
     bool of_forces = dot(member->lambda_bar, member->lambda_bar, nl) > 0;
     if (of_forces && slopes->rigid.redundant) return TACT_AMBIGUOUS;
     return kind == TACT_SLOPES_KINK ? TACT_ITERATION_LIMIT : TACT_CONVERGED;
@@ -213,6 +222,7 @@ static tact_status pull_step(const back_job *job, back_member *member, const bac
 static int go_forward(const back_job *job, back_member *member, int world, tact_status *worst) {
     const tact_scene *scene = tact_worlds_scene(job->worlds, world);
     size_t nu = (size_t)scene->model.nu;
+    // The same steps as the rollout's, to the bits.
     tact_worlds_begin(job->worlds, job->run, world, &member->kept[0]);
     for (int k = 0; k < job->steps; k++) {
         tact_state *state = &member->kept[k + 1];
@@ -252,6 +262,7 @@ static void begin_back(const back_job *job, back_member *member, const tact_mode
 // What a parameter of a step changes by when its number does by 1: forces on bodies stand for gravity, and of a body's inertia
 // that across the plane counts.
 static tact_real find_share(const tact_model *model, const back_member *member, tact_parameter parameter) {
+    // Gravity: each body's force grows with its mass. Inertia: n'I n of the plane's normal n.
     if (parameter.kind == TACT_PARAMETER_FORCE) return model->body[parameter.index].mass;
     if (parameter.kind != TACT_PARAMETER_INERTIA) return 1;
     tact_vec3 n = tact_mat3_apply_transposed(member->kinematics.pose[parameter.index].R, member->work.soft->planar.plane.z);
@@ -268,10 +279,12 @@ static void pull_world(void *context, int world, int number) {
     size_t nu = (size_t)model->nu, steps = (size_t)job->steps, first = (size_t)world * steps;
     tact_status worst = TACT_CONVERGED, status = TACT_CONVERGED;
     int kinks = 0;
+    // Forward: states and how far they go.
     renew(job, member, world);
     int made = go_forward(job, member, world, &worst);
     begin_back(job, member, model);
     if (bars->u) memset(bars->u + first * nu, 0, steps * nu * sizeof(tact_real));
+    // Backward: rows of the loss, and each step made again before it is pulled back.
     // rows after the last answer are the same state
     for (int k = job->steps; k >= made; k--) add_row(job, member, model, first + (size_t)world + (size_t)k, &member->kept[made]);
     for (int k = made - 1; k >= 0 && status >= 0; k--) {
@@ -286,6 +299,7 @@ static void pull_world(void *context, int world, int number) {
         if (status >= 0 && bars->u && nu > 0) memcpy(bars->u + (first + (size_t)k) * nu, member->u_bar, nu * sizeof(tact_real));
         if (status >= 0) add_row(job, member, model, first + (size_t)world + (size_t)k, before);
     }
+    // Overflow on the way back is refused, and leaves zeros.
     if (status >= 0 && !check_bars_of(job, member, model, world)) status = TACT_BAD_INPUT;
     if (status < 0) {
         begin_back(job, member, model);
@@ -311,6 +325,7 @@ static void pull_world(void *context, int world, int number) {
 
 // Rows of contacts to rows of pairs.
 static void spread_rows(const tact_contacts *contacts, const tact_real *from, int npair, int columns, tact_real *to) {
+    TACT_ASSERT(npair >= 0);
     clear(to, 3 * npair * columns);
     for (int c = 0; c < contacts->count; c++)
         memcpy(to + (size_t)(3 * contacts->contact[c].pair) * (size_t)columns, from + (size_t)(3 * c) * (size_t)columns,
@@ -326,6 +341,7 @@ static void linearise_world(void *context, int piece, int number) {
     const tact_scene *scene = tact_worlds_scene(worlds, world);
     const tact_model *model = &scene->model;
     size_t i = (size_t)piece, n = (size_t)nx, nu = (size_t)model->nu, rows = 3 * (size_t)model->npair;
+    // The step that is linearised: from the world's state, with the command given or the scene's.
     renew(job, member, world);
     tact_state_copy(&member->slopes.before, &worlds->state[world], model);
     tact_state_copy(&member->state, &worlds->state[world], model);
@@ -338,6 +354,7 @@ static void linearise_world(void *context, int piece, int number) {
     tact_slopes_kind kind = TACT_SLOPES_NONE;
     if (status >= 0) kind = tact_slopes_find(&member->slopes, model, &scene->options, &input, &member->state, &member->work);
     if (status >= 0 && kind == TACT_SLOPES_NONE) status = TACT_SINGULAR;
+    // Status, kink and matrices of this world; zeros where there are none.
     if (to->status) to->status[i] = status;
     if (to->kink) to->kink[i] = kind == TACT_SLOPES_KINK;
     if (status < job->least[number]) job->least[number] = status;
@@ -354,6 +371,7 @@ static void linearise_world(void *context, int piece, int number) {
 // Scratch for the threads, then the pieces, one a world.
 static tact_status run_back(back_job *job, void (*work)(void *context, int piece, int member)) {
     tact_worlds *worlds = job->worlds;
+    // One scratch for each thread; without memory for all of them nothing runs.
     int threads = worlds->threads < job->count ? worlds->threads : job->count, placed = 0;
     tact_status least = TACT_CONVERGED;
     job->work_size = tact_worlds_work_size(worlds);
@@ -403,6 +421,7 @@ tact_status tact_worlds_linearise(tact_worlds *worlds, int first, int count, con
 static bool find_parameters(back_job *job) {
     tact_worlds *worlds = job->worlds;
     const tact_worlds_bars *bars = job->bars;
+    // With stored displacements the cap depends on mu and kappa.
     bool anchor = worlds->scene->options.anchor && worlds->scene->model.law == &tact_law_barrier;
     for (int k = 0; bars->by_parameter && k < bars->nparameter; k++) {
         int found = tact_worlds_find_parameters(worlds, bars->parameter[k], job->parameter + job->nparameter,
@@ -422,6 +441,7 @@ static bool find_parameters(back_job *job) {
 }
 
 static tact_status check_bars(tact_worlds *worlds, const tact_worlds_run *run, const tact_worlds_bars *bars) {
+    TACT_ASSERT(run && bars);
     if (run->size < sizeof *run) return tact_worlds_say(worlds, TACT_BAD_INPUT, "tact_worlds_run: size is not set");
     if (bars->size < sizeof *bars) return tact_worlds_say(worlds, TACT_BAD_INPUT, "tact_worlds_bars: size is not set");
     if (run->steps < 0) return tact_worlds_say(worlds, TACT_BAD_INPUT, "steps: %d (allowed 0 or more)", run->steps);
@@ -439,6 +459,7 @@ tact_status tact_worlds_pullback(tact_worlds *worlds, const tact_worlds_run *run
     tact_status status = check_slopes(worlds);
     if (status >= 0) status = check_bars(worlds, run, bars);
     if (status < 0) return status;
+    // Lists of parameters lie behind the job.
     size_t list = PARAMETERS * (sizeof(tact_parameter) + sizeof(int));
     back_job *job = tact_memory_get(sizeof *job + list);
     if (!job) return tact_worlds_say(worlds, TACT_NO_MEMORY, "out of memory");

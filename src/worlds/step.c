@@ -29,6 +29,7 @@ typedef struct {
 } member_job;
 
 static void place_rests(const tact_worlds *worlds, tact_worlds_member *member, int room, tact_arena *arena) {
+    TACT_ASSERT(room >= 0);
     const tact_model *model = &worlds->scene->model;
     member->rest = tact_arena_take(arena, (size_t)room, sizeof(tact_state));
     for (int i = 0; i < room; i++) {
@@ -42,6 +43,7 @@ static void place_member(void *context, tact_arena *arena) {
     tact_worlds_member *member = job->member;
     const tact_model *model = &tact_worlds_scene(job->worlds, 0)->model;
     size_t room = (size_t)job->room, size = tact_worlds_work_size(job->worlds);
+    // One scene's work, for laws that are stepped alone; lists of a portion; lanes for the barrier law.
     member->work_memory = tact_arena_take(arena, size, 1);
     if (member->work_memory) tact_work_init(&member->work, model, member->work_memory, size);
     member->room = job->room;
@@ -79,6 +81,7 @@ void tact_worlds_release_members(tact_worlds *worlds) {
 }
 
 bool tact_worlds_prepare(tact_worlds *worlds, int members, int portion, bool rests) {
+    // Kept from call to call, unless more is asked for.
     if (members <= worlds->nmember && portion <= worlds->portion && (worlds->rests || !rests)) return true;
     rests = rests || worlds->rests;
     if (portion < worlds->portion) portion = worlds->portion;
