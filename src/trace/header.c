@@ -44,6 +44,7 @@ static void add_pose(tact_text *out, const tact_pose *pose) {
 typedef tact_thing_name name_function(const tact_model *model, int index);
 
 static void add_names(const tact_model *model, tact_text *out, const char *key, name_function *name, int count) {
+    TACT_ASSERT(count >= 0);
     add_key(out, key);
     tact_text_add(out, "[");
     for (int i = 0; i < count; i++) {
@@ -61,6 +62,7 @@ static tact_thing_name command_name(const tact_model *model, int u) {
 }
 
 static void add_mass(const tact_body *body, tact_text *out) {
+    // A body without mass has no centre of mass to tell.
     const tact_real com[3] = {body->com.x, body->com.y, body->com.z};
     if (body->mass == 0) return;
     add_number(out, "mass", body->mass);
@@ -72,6 +74,7 @@ static void add_joint(const tact_model *model, int b, tact_text *out) {
     const tact_body *body = &model->body[b];
     const tact_real axis[3] = {body->axis.x, body->axis.y, body->axis.z};
     bool turns = body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS;
+    // Type, tree and place of every joint; axis and coordinates of those that move.
     tact_text_add(out, b > 0 ? ",{\"name\":" : "{\"name\":");
     tact_text_add_json(out, tact_joint_name(model, b).text);
     add_string(out, "type", tact_joint_type_names[body->joint]);
@@ -127,6 +130,7 @@ static void add_parts(const tact_model *model, const tact_shape *shape, tact_tex
 
 static void add_shape(const tact_model *model, int s, tact_text *out) {
     const tact_shape *shape = &model->shape[s];
+    // Name, body, type and the sizes that the type has.
     tact_text_add(out, s > 0 ? ",{\"name\":" : "{\"name\":");
     tact_text_add_json(out, tact_shape_name(model, s).text);
     add_string(out, "body", tact_body_name(model, shape->body).text);
@@ -164,6 +168,7 @@ static void add_shape(const tact_model *model, int s, tact_text *out) {
 
 static void add_pair(const tact_model *model, int i, tact_text *out) {
     const tact_pair *pair = &model->pair[i];
+    // Pairs as they are stepped, with their friction.
     tact_text_add(out, i > 0 ? ",{\"a\":" : "{\"a\":");
     tact_text_add_json(out, tact_shape_name(model, pair->a).text);
     add_string(out, "b", tact_shape_name(model, pair->b).text);
@@ -214,6 +219,7 @@ void tact_trace_add_header(const tact_scene *scene, tact_text *out) {
         add_number(out, "spread", options->spread);
     }
     tact_text_add(out, "}");
+    // Units, then names: of dofs, coordinates, commands and bodies.
     tact_text_add(out, ",\"units\":{\"length\":\"m\",\"angle\":\"rad\",\"mass\":\"kg\",\"time\":\"s\",\"force\":\"N\"}");
     add_integer(out, "nq", model->nq);
     add_integer(out, "nv", model->nv);

@@ -74,6 +74,7 @@ static int count_array(const tact_json *json, const char *key) {
 }
 
 static bool give_memory(tact_trace_file *file, tact_errors *errors) {
+    // Measured, taken, placed: one function does both.
     tact_arena arena = {0};
     place_file(file, &arena);
     arena.memory = file->memory = tact_memory_get(arena.used);
@@ -92,12 +93,14 @@ static bool read_header(tact_trace_file *file, tact_errors *errors) {
     const tact_json *json = &file->names;
     tact_trace_header *header = &file->reader.header;
     int version = 0, *counts[] = {&header->nbody, &header->nshape, &header->npair, &header->nv, &header->nq, &header->nu};
+    // Version, scene and law; then the lengths of all lists.
     if (!tact_json_expect(json, 0, TACT_JSON_OBJECT)) return false;
     tact_json_get_integer(json, tact_json_need(json, 0, "tact_trace"), 1, 1, &version);
     header->scene = tact_json_get_string(json, tact_json_need(json, 0, "scene"), TACT_TEXT_LIMIT);
     header->law = tact_json_get_string(json, tact_json_need(json, 0, "law"), TACT_NAME_MAX);
     tact_json_get_number(json, tact_json_need(json, 0, "dt"), tact_range_above(0), &header->dt);
     for (int i = 0; i < 6; i++) *counts[i] = count_array(json, arrays[i]);
+    // Memory for the lists, then their names.
     if (errors->errors > 0 || !give_memory(file, errors)) return false;
     read_names(json, "bodies", file->body);
     read_names(json, "dofs", file->dof);
@@ -111,6 +114,7 @@ static bool read_header(tact_trace_file *file, tact_errors *errors) {
         file->shape[count++] = name;
     }
     qsort(file->sorted, (size_t)count, sizeof(named), compare_named);
+    // Pairs by the names of their shapes.
     node = tact_json_find(json, 0, "pairs");
     tact_pair *pair = file->pair;
     for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i), pair++) {
@@ -134,6 +138,7 @@ static bool read_header(tact_trace_file *file, tact_errors *errors) {
 // The first line, copied because its strings stay.
 static bool read_first(tact_trace_file *file, tact_errors *errors) {
     tact_source line;
+    // An empty file has no header.
     tact_lines_status status = tact_lines_next(&file->lines, &line, errors);
     if (status == TACT_LINES_END) tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = file->lines.name}, "is empty");
     if (status != TACT_LINES_LINE) return false;
@@ -183,6 +188,7 @@ static tact_vec3 read_vec3(const tact_json *json, int node) {
 }
 
 static void read_contact(const tact_json *json, int node, int npair, tact_trace_contact *contact) {
+    TACT_ASSERT(npair > 0);
     *contact = (tact_trace_contact){0};
     tact_json_get_integer(json, tact_json_need(json, node, "pair"), 0, npair - 1, &contact->pair);
     tact_json_get_number(json, tact_json_need(json, node, "gap"), tact_range_any(), &contact->gap);
@@ -196,6 +202,7 @@ static void read_contact(const tact_json *json, int node, int npair, tact_trace_
 
 static void read_contacts(const tact_json *json, tact_trace_file *file) {
     int npair = file->reader.header.npair, node = tact_json_need(json, 0, "contacts");
+    // More contacts than pairs cannot be.
     int count = tact_json_length(json, node);
     tact_trace_contact *contact = file->contact;
     file->reader.step.ncontact = 0;
@@ -207,6 +214,7 @@ static void read_contacts(const tact_json *json, tact_trace_file *file) {
 
 static void read_anchors(const tact_json *json, tact_trace_file *file) {
     int npair = file->reader.header.npair, node = tact_json_find(json, 0, "anchors");
+    // Pairs without an anchor have none stored.
     for (int i = 0; i < npair; i++) file->anchor[i] = file->normal[i] = tact_vec3_make(0, 0, 0);
     if (node < 0 || !tact_json_expect(json, node, TACT_JSON_ARRAY)) return;
     for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
@@ -220,6 +228,7 @@ static void read_anchors(const tact_json *json, tact_trace_file *file) {
 static void read_status(const tact_json *json, tact_trace_step *step) {
     int node = tact_json_need(json, 0, "status");
     const char *word = tact_json_get_string(json, node, TACT_NAME_MAX);
+    // Names of all status values.
     for (int i = -16; word && i <= 16; i++) {
         step->status = (tact_status)i;
         if (strcmp(tact_status_name(step->status), word) == 0 && strcmp(word, "unknown") != 0) return;
