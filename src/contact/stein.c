@@ -11,22 +11,6 @@ static tact_real stein_random(uint64_t *state) {
     return (tact_real)((z ^ (z >> 31)) >> 40) / 16777216;
 }
 
-// the smaller of the two shapes, around which the particles start
-static int stein_host(const tact_virtual_pair *pair) {
-    return pair->side[1].shape->reach < pair->side[0].shape->reach;
-}
-
-static void stein_scatter(const tact_virtual_pair *pair, tact_vec2 *x) {
-    // Uniform in a square about the smaller shape.
-    const tact_virtual_side *side = &pair->side[stein_host(pair)];
-    tact_vec2 centre = tact_vec2_add(side->pose.p, tact_planar_rotate(side->pose, side->shape->centre));
-    uint64_t state = pair->options->seed;
-    for (int i = 0; i < pair->options->particles; i++) {
-        tact_real u = 2 * stein_random(&state) - 1, v = 2 * stein_random(&state) - 1;
-        x[i] = tact_vec2_add_scaled(centre, side->shape->reach, tact_vec2_make(u, v));
-    }
-}
-
 // the number of rank k: no order of equal ones matters
 static tact_real select_rank(tact_real *list, int count, int k) {
     // Quickselect with the middle as pivot.
@@ -96,7 +80,14 @@ void tact_stein_descend(const tact_planar_shape *a, const tact_planar_shape *b, 
     TACT_ASSERT(1 <= options->particles && options->particles <= TACT_STEIN_MAX);
     // across the contact phi bends by 8 k; the step falls to a tenth, so that the particles come to rest at corners
     tact_real first = options->temperature / (1 + 8 * options->k);
-    stein_scatter(&pair, x);
+    // Uniform in a square about the smaller shape.
+    const tact_virtual_side *side = &pair.side[pair.side[1].shape->reach < pair.side[0].shape->reach ? 1 : 0];
+    tact_vec2 centre = tact_vec2_add(side->pose.p, tact_planar_rotate(side->pose, side->shape->centre));
+    uint64_t state = pair.options->seed;
+    for (int i = 0; i < pair.options->particles; i++) {
+        tact_real u = 2 * stein_random(&state) - 1, v = 2 * stein_random(&state) - 1;
+        x[i] = tact_vec2_add_scaled(centre, side->shape->reach, tact_vec2_make(u, v));
+    }
     for (int n = 0; n < options->stein_steps; n++) {
         tact_real done = (tact_real)n / (tact_real)options->stein_steps;
         stein_step(&pair, first * (1 - TACT_REAL(0.9) * done), repel, x);

@@ -114,12 +114,6 @@ static tact_vec2 newton_step(const balance *at, tact_real cap) {
     return length > cap ? tact_vec2_scale(cap / length, step) : step;
 }
 
-// the size of the smaller shape
-static tact_real pair_reach(const tact_virtual_pair *pair) {
-    tact_real a = pair->side[0].shape->reach, b = pair->side[1].shape->reach, least = tact_min(a, b);
-    return least > 0 && least < TACT_MAX ? least : 1;
-}
-
 // Enough lower; where phi no longer tells for rounding, the balance of the gradients does.
 static bool is_better(const balance *at, const balance *there, tact_real fall, tact_real reach) {
     // Armijo's condition with slope share 1e-4.
@@ -130,7 +124,9 @@ static bool is_better(const balance *at, const balance *there, tact_real fall, t
 
 static tact_vec2 descend(const tact_virtual_pair *pair, tact_vec2 x, balance *at) {
     TACT_ASSERT(at);
-    tact_real reach = pair_reach(pair), cap = reach / 2;
+    // the size of the smaller shape
+    tact_real a = pair->side[0].shape->reach, b = pair->side[1].shape->reach, least = tact_min(a, b);
+    tact_real reach = (least > 0 && least < TACT_MAX ? least : 1), cap = reach / 2;
     *at = balance_at(pair, x);
     for (int n = 0; n < POINT_STEPS; n++) {
         tact_vec2 step = newton_step(at, cap), next = x;

@@ -188,19 +188,6 @@ static void slope_choose(tact_rigid_deriv *d, int i, tact_real speed, tact_real 
     slip[2] = fast;
 }
 
-static bool slope_choose_all(tact_rigid_deriv *d) {
-    const tact_rigid_work *rigid = d->of.work->rigid;
-    // Scales of velocities and impulses, for what counts as none.
-    tact_real speed = 0, push = 0;
-    for (int i = 0; i < d->of.model->nv; i++)
-        speed = tact_max(speed, tact_max(tact_fabs(rigid->next[i]), tact_fabs(rigid->free[i])));
-    for (int i = 0; i < 3 * rigid->count; i++) push = tact_max(push, rigid->r[i]);
-    d->unknowns = d->of.model->nv;
-    if (3 * rigid->count > d->most) return false;
-    for (int i = 0; i < rigid->count; i++) slope_choose(d, i, speed, push);
-    return true;
-}
-
 // N and T of all contacts, at h v+; and for those that bounce d(J_n v)/dq
 static void slope_contacts(tact_rigid_deriv *d) {
     const tact_model *model = d->of.model;
@@ -358,7 +345,15 @@ tact_status tact_rigid_linearise(tact_rigid_deriv *d, const tact_rigid_record *s
     d->of = *step;
     d->kink = work->status == TACT_AMBIGUOUS || work->rigid->correction > 0;
     if (!tact_deriv_find_turns(model, work, &d->contact)) return TACT_BAD_INPUT;
-    if (!slope_choose_all(d)) return TACT_NO_MEMORY;
+    const tact_rigid_work *rigid = d->of.work->rigid;
+    // Scales of velocities and impulses, for what counts as none.
+    tact_real speed = 0, push = 0;
+    for (int i = 0; i < d->of.model->nv; i++)
+        speed = tact_max(speed, tact_max(tact_fabs(rigid->next[i]), tact_fabs(rigid->free[i])));
+    for (int i = 0; i < 3 * rigid->count; i++) push = tact_max(push, rigid->r[i]);
+    d->unknowns = d->of.model->nv;
+    if (3 * rigid->count > d->most) return TACT_NO_MEMORY;
+    for (int i = 0; i < rigid->count; i++) slope_choose(d, i, speed, push);
     slope_contacts(d);
     // Momenta of both bodies' chains at the beginning, at v+ and after the step, for the sweeps.
     tact_momentum_update(model, &work->kinematics, &d->start, step->before->v, d->load, NULL);

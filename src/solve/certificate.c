@@ -108,28 +108,6 @@ static void candidate_project(tact_path *path) {
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y += work->bound[j].dz;
 }
 
-// c'y relative to |c|'|y|
-static tact_real candidate_value(const tact_path *path) {
-    tact_real value = 0, size = 0;
-    for (int i = 0; i < path->problem->ncone; i++) {
-        const tact_cone *cone = &path->problem->cone[i];
-        const tact_cone_layout *layout = &path->work->layout[i];
-        tact_real y[3];
-        tact_cone_get(path->work->cone[layout->group].y, layout->lane, y);
-        for (int k = 0; k < 3; k++) {
-            tact_real term = (k ? cone->mu : 1) * cone->c[k] * y[k];
-            value += term;
-            size += tact_fabs(term);
-        }
-    }
-    for (int j = 0; j < path->problem->nbound; j++) {
-        tact_real term = path->problem->bound[j].c * path->work->bound[j].y;
-        value += term;
-        size += tact_fabs(term);
-    }
-    return size > 0 ? value / size : 0;
-}
-
 // The force of a candidate that would be given out.
 static void candidate_force(const tact_path *path, int i, tact_real lambda[3]) {
     const tact_cone_layout *layout = &path->work->layout[i];
@@ -225,7 +203,25 @@ static bool proves(tact_path *path, const tact_clearance *clear, int budget) {
     if (!candidate_take(path, 0)) return false;
     tact_real balance = candidate_balance(path);
     if (!(balance <= TACT_REAL(0.01))) return false;
-    if (!(candidate_value(path) <= 2 * balance + TOUCHING || clear->mean < 100 * TACT_EPS * clear->most)) return false;
+    // c'y relative to |c|'|y|
+    tact_real value = 0, size = 0;
+    for (int i = 0; i < path->problem->ncone; i++) {
+        const tact_cone *cone = &path->problem->cone[i];
+        const tact_cone_layout *layout = &path->work->layout[i];
+        tact_real y[3];
+        tact_cone_get(path->work->cone[layout->group].y, layout->lane, y);
+        for (int k = 0; k < 3; k++) {
+            tact_real term = (k ? cone->mu : 1) * cone->c[k] * y[k];
+            value += term;
+            size += tact_fabs(term);
+        }
+    }
+    for (int j = 0; j < path->problem->nbound; j++) {
+        tact_real term = path->problem->bound[j].c * path->work->bound[j].y;
+        value += term;
+        size += tact_fabs(term);
+    }
+    if (!((size > 0 ? value / size : 0) <= 2 * balance + TOUCHING || clear->mean < 100 * TACT_EPS * clear->most)) return false;
     int attempts = clear->mean < TACT_REAL(1e-6) * clear->most ? 4 : 1;
     for (int k = 0; k < attempts; k++) {
         candidate_take(path, share[k]);

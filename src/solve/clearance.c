@@ -56,27 +56,6 @@ void tact_clearance_begin(tact_clearance *clear, tact_path *path) {
     }
 }
 
-// nu = J d + c of the cones in the lanes; whether all lie inside their cones by more than the rounding of the sums.
-static bool measure_gap(tact_barrier_work *work, tact_cone_iterate *cone) {
-    tact_columns columns = tact_columns_of(cone);
-    // size: the magnitudes of all terms of nu, whose rounding it carries.
-    tact_wide size = tact_wide_all(0), nu[3] = {cone->c[0], cone->c[1], cone->c[2]};
-    for (int k = 0; k < 3; k++) size += tact_wide_abs(nu[k]);
-    for (int a = 0; a < columns.count; a++) {
-        const tact_wide *J = columns.J + 3 * a;
-        tact_real x = work->d[columns.place[a]];
-        for (int k = 0; k < 3; k++) {
-            nu[k] += J[k] * x;
-            size += tact_wide_abs(J[k] * x);
-        }
-    }
-    for (int k = 0; k < 3; k++) cone->nu[k] = nu[k];
-    // Inside: det nu above its own rounding, and on the side of the positive normal.
-    tact_wide det = tact_cone_det(nu);
-    tact_mask inside = (nu[0] > tact_wide_all(0)) & (det > 16 * TACT_EPS * size * nu[0]);
-    return !tact_mask_any(tact_mask_not(inside));
-}
-
 void tact_clearance_measure(tact_clearance *clear) {
     tact_path *path = clear->path;
     tact_barrier_work *work = path->work;
@@ -88,7 +67,24 @@ void tact_clearance_measure(tact_clearance *clear) {
     for (int i = 0; i < work->ngroup; i++) {
         // nu = J d + c, the product s'z, e'z and -J'z of the cones in the lanes.
         tact_cone_iterate *cone = &work->cone[i];
-        clear->inside &= measure_gap(work, cone);
+        // nu = J d + c of the cones in the lanes; whether all lie inside their cones by more than the rounding of the sums.
+        tact_columns columns = tact_columns_of(cone);
+        // size: the magnitudes of all terms of nu, whose rounding it carries.
+        tact_wide size = tact_wide_all(0), nu[3] = {cone->c[0], cone->c[1], cone->c[2]};
+        for (int k = 0; k < 3; k++) size += tact_wide_abs(nu[k]);
+        for (int a = 0; a < columns.count; a++) {
+            const tact_wide *J = columns.J + 3 * a;
+            tact_real x = work->d[columns.place[a]];
+            for (int k = 0; k < 3; k++) {
+                nu[k] += J[k] * x;
+                size += tact_wide_abs(J[k] * x);
+            }
+        }
+        for (int k = 0; k < 3; k++) cone->nu[k] = nu[k];
+        // Inside: det nu above its own rounding, and on the side of the positive normal.
+        tact_wide det = tact_cone_det(nu);
+        tact_mask inside = (nu[0] > tact_wide_all(0)) & (det > 16 * TACT_EPS * size * nu[0]);
+        clear->inside &= !tact_mask_any(tact_mask_not(inside));
         for (int lane = 0; lane < cone->members; lane++)
             for (int k = 0; k < 3; k++) sum += tact_wide_get(&cone->s[k], lane) * tact_wide_get(&cone->z[k], lane);
         pulls = tact_each_add(pulls, cone->z[0], cone->members);

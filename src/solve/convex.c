@@ -331,16 +331,6 @@ bool tact_convex_holds(const tact_convex_problem *problem, tact_convex_work *wor
     return size == 0 || factor_convex(problem, work, size * 1024 * TACT_EPS);
 }
 
-// rows without unknowns hold or do not
-static bool constants_hold(const tact_convex_problem *problem, const tact_convex_work *work) {
-    for (int i = 0; i < problem->m; i++) {
-        if (problem->kind[i] == TACT_ROW_OFF || work->norm[i] > 0) continue;
-        tact_real c = problem->row[i].constant;
-        if (c < 0 || (is_equal(problem, i) && c != 0)) return false;
-    }
-    return true;
-}
-
 // From x along its last move d: to the minimum on that line or to the first row. False: neither comes, unbounded below.
 static bool extrapolate(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x) {
     int n = problem->n;
@@ -386,7 +376,12 @@ tact_status tact_convex_solve(const tact_convex_problem *problem, tact_convex_wo
         work->norm[i] = tact_sqrt(sum);
     }
     for (int i = 0; i < work->m; i++) work->held[i] = 0;
-    if (!constants_hold(problem, work)) return TACT_INFEASIBLE;
+    // rows without unknowns hold or do not
+    for (int i = 0; i < problem->m; i++) {
+        if (problem->kind[i] == TACT_ROW_OFF || work->norm[i] > 0) continue;
+        tact_real c = problem->row[i].constant;
+        if (c < 0 || (is_equal(problem, i) && c != 0)) return TACT_INFEASIBLE;
+    }
     for (int i = 0; i < n; i++) size = tact_max(size, problem->G[i * n + i]);
     // rho: 1e-5 of the Hessian's largest diagonal entry, or for linear programs of the slope.
     tact_real rho = size > 0 ? size * TACT_REAL(1e-5) : tact_max(slope, 1) * TACT_REAL(1e-3);

@@ -37,26 +37,6 @@ static bool interior_is_cone(const interior *in, int i) {
     return in->system->given.mu[i] > 0;
 }
 
-// Numbers the rows that are not fixed; false where one has limits other than 0 <= r.
-static bool interior_number(interior *in) {
-    const tact_friction_problem *P = &in->system->given;
-    in->count = in->cones = 0;
-    for (int row = 0; row < 3 * P->nc; row++) {
-        tact_real mu = P->mu[row / 3], low = tact_friction_low(P, row), high = tact_friction_high(P, row);
-        // Fixed: rows at their limits, tangents without friction. Other limits than 0 <= r are not for this method.
-        bool held = mu < 0 ? high == 0 : mu == 0 && row % 3 > 0;
-        if (mu < 0 && (low != 0 || (high != 0 && high < TACT_MAX))) return false;
-        in->work->place[row] = held ? -1 : in->count++;
-        // One complementarity product for each cone and each scalar row.
-        if (!held && (mu <= 0 || row % 3 == 0)) in->cones++;
-        // Scale of the diagonal blocks: x = (mu r_n, r_t) in units of 1/sqrt(W_ii).
-        in->unit[row] = 1 / tact_sqrt(in->system->size[row]);
-        if (mu > 0 && row % 3 == 0) in->unit[row] /= mu;
-        in->scale = tact_max(in->scale, held ? 0 : tact_fabs(in->unit[row] * P->q[row]));
-    }
-    return in->scale > 0 && in->count > 0;
-}
-
 static void friction_interior_begin(interior *in, tact_real start) {
     // x = y = start e: on the central path of the cones.
     for (int row = 0; row < 3 * in->system->given.nc; row++) {
@@ -285,7 +265,23 @@ int tact_friction_interior(const tact_friction_system *system, tact_friction_wor
     tact_real *at = work->inner;
     interior in = {system, work, at, at + n, at + 2 * n, at + 3 * n, at + 4 * n, at + 5 * n, at + 6 * n, .scale = 0};
     TACT_ASSERT(system->shift == 0);
-    if (!interior_number(&in)) return 0;
+    // Numbers the rows that are not fixed; false where one has limits other than 0 <= r.
+    const tact_friction_problem *P = &in.system->given;
+    in.count = in.cones = 0;
+    for (int row = 0; row < 3 * P->nc; row++) {
+        tact_real mu = P->mu[row / 3], low = tact_friction_low(P, row), high = tact_friction_high(P, row);
+        // Fixed: rows at their limits, tangents without friction. Other limits than 0 <= r are not for this method.
+        bool held = mu < 0 ? high == 0 : mu == 0 && row % 3 > 0;
+        if (mu < 0 && (low != 0 || (high != 0 && high < TACT_MAX))) return 0;
+        in.work->place[row] = held ? -1 : in.count++;
+        // One complementarity product for each cone and each scalar row.
+        if (!held && (mu <= 0 || row % 3 == 0)) in.cones++;
+        // Scale of the diagonal blocks: x = (mu r_n, r_t) in units of 1/sqrt(W_ii).
+        in.unit[row] = 1 / tact_sqrt(in.system->size[row]);
+        if (mu > 0 && row % 3 == 0) in.unit[row] /= mu;
+        in.scale = tact_max(in.scale, held ? 0 : tact_fabs(in.unit[row] * P->q[row]));
+    }
+    if (!(in.scale > 0 && in.count > 0)) return 0;
     tact_real best = TACT_MAX, *trial = at + 7 * n;
     int spent = 0;
     // Several starting sizes; each path ends when its error no longer falls by three tenths within INTERIOR_PATIENCE steps.

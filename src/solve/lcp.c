@@ -179,12 +179,6 @@ static bool try_all(lcp_search *s) {
     return (try_pivot(s) && is_exact(s)) || (try_lemke(s, 0) && is_exact(s)) || (try_interior(s) && is_exact(s));
 }
 
-// Also what is answered where nothing else is found.
-static bool is_zero_solution(tact_lcp_case *c) {
-    for (int i = 0; i < c->n; i++) c->z[i] = 0;
-    return tact_lcp_judge(c);
-}
-
 static bool try_warm(lcp_search *s) {
     s->method = TACT_LCP_PIVOT;
     bool found = s->c.symmetric ? tact_lcp_block(&s->c, 1) : tact_lcp_polish(&s->c);
@@ -201,7 +195,9 @@ static void solve_plain(lcp_search *s) {
     if (!found) {
         s->method = TACT_LCP_PIVOT;
         // z = 0 first, which costs one product; then the method asked for.
-        found = is_zero_solution(c) || (s->options->method == TACT_LCP_AUTO ? try_all(s) : try_one(s) && is_near(s));
+        // Also what is answered where nothing else is found.
+        for (int i = 0; i < c->n; i++) c->z[i] = 0;
+        found = (tact_lcp_judge(c)) || (s->options->method == TACT_LCP_AUTO ? try_all(s) : try_one(s) && is_near(s));
     }
     if (found)
         s->status = TACT_CONVERGED;

@@ -24,18 +24,6 @@ static tact_real interior_gap(const interior_walk *p, tact_real t) {
     return sum / (tact_real)p->n;
 }
 
-static bool lcp_interior_factor(interior_walk *p) {
-    // M + W/Z, and M z + q for the right-hand side.
-    for (int i = 0; i < p->n; i++) {
-        const tact_real *from = p->M + (size_t)i * p->stride;
-        tact_real *to = p->lu.value + (size_t)i * p->stride;
-        for (int j = 0; j < p->n; j++) to[j] = from[j];
-        to[i] += p->w[i] / p->z[i];
-        p->Mz[i] = p->q[i] + tact_lcp_dot(from, p->z, p->n);
-    }
-    return tact_lu_factor(&p->lu, TACT_EPS * TACT_REAL(1e-6), p->size);
-}
-
 // the direction towards z_i w_i = target less what the predictor leaves
 static void interior_solve(interior_walk *p, tact_real target, bool correct) {
     for (int i = 0; i < p->n; i++) {
@@ -101,7 +89,15 @@ static void lcp_interior_begin(interior_walk *p, tact_lcp_case *c) {
 // one predictor and corrector; the mean of z_i w_i behind it, or < 0 when rounding ended the walk
 static tact_real lcp_interior_step(interior_walk *p) {
     // One factor serves predictor and corrector.
-    if (!lcp_interior_factor(p)) return -1;
+    // M + W/Z, and M z + q for the right-hand side.
+    for (int i = 0; i < p->n; i++) {
+        const tact_real *from = p->M + (size_t)i * p->stride;
+        tact_real *to = p->lu.value + (size_t)i * p->stride;
+        for (int j = 0; j < p->n; j++) to[j] = from[j];
+        to[i] += p->w[i] / p->z[i];
+        p->Mz[i] = p->q[i] + tact_lcp_dot(from, p->z, p->n);
+    }
+    if (!(tact_lu_factor(&p->lu, TACT_EPS * TACT_REAL(1e-6), p->size))) return -1;
     for (int i = 0; i < p->n; i++) p->dz[i] = p->dw[i] = 0;
     tact_real mu = interior_gap(p, 0);
     // Predictor to mu = 0; its length tells how much centring is needed, sigma = (mu_predicted/mu)^3.

@@ -39,10 +39,13 @@ static void begin(tact_path *path) {
     path->aim /= (tact_real)(path->problem->ncone + path->problem->nbound);
 }
 
-// Largest |J d + c| at the free displacement of each unknown, d_i = -p_i / P_ii: an estimate of how far the step goes.
-static tact_real largest_free_gap(const tact_path *path) {
-    TACT_ASSERT(path->work->diagonal || path->work->H.n == 0);
+void tact_path_start_cold(tact_path *path) {
     tact_barrier_work *work = path->work;
+    begin(path);
+    // Scales: s of the largest gap at d = 0, or of half that at the free displacement; z of the largest p, which contacts may
+    // have to bear.
+    // Largest |J d + c| at the free displacement of each unknown, d_i = -p_i / P_ii: an estimate of how far the step goes.
+    TACT_ASSERT(path->work->diagonal || path->work->H.n == 0);
     tact_wide size = tact_wide_all(0);
     // Free displacement of each unknown; 0 where the diagonal of P holds nothing.
     for (int i = 0; i < work->H.n; i++) work->step[i] = work->diagonal[i] > 0 ? -work->p[i] / work->diagonal[i] : 0;
@@ -53,15 +56,7 @@ static tact_real largest_free_gap(const tact_path *path) {
         tact_columns_gap(tact_columns_of(cone), work->step, gap);
         size = largest_wide(gap, 3, size);
     }
-    return tact_each_most(size);
-}
-
-void tact_path_start_cold(tact_path *path) {
-    tact_barrier_work *work = path->work;
-    begin(path);
-    // Scales: s of the largest gap at d = 0, or of half that at the free displacement; z of the largest p, which contacts may
-    // have to bear.
-    tact_real gap = tact_max(path->extent, largest_free_gap(path) / 2), force = path->force_scale;
+    tact_real gap = tact_max(path->extent, (tact_each_most(size)) / 2), force = path->force_scale;
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
         // s = gap e. Where all gaps are 0 the force sets the scale: s = tau/force is where the product is on its target.

@@ -66,22 +66,18 @@ static void find_range(const tact_qcqp_work *work, int unknown, tact_real *low, 
     }
 }
 
-// 0 to 1
-static tact_real draw_share(uint64_t *seed) {
-    // xorshift64.
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 7;
-    *seed ^= *seed << 17;
-    return (tact_real)(*seed >> 40) / 16777216;
-}
-
 // start 0: the guess; 1: zero; then points within the bounds, wider from start to start where there are none
 static void set_start(tact_qcqp_work *work, int start, uint64_t *seed) {
     const tact_qcqp *problem = work->problem;
     // Widths 1 to 128, in turn.
     tact_real width = (tact_real)(1 << (start % 8));
     for (int i = 0; i < problem->n; i++) {
-        tact_real low = 0, high = 0, share = draw_share(seed);
+        // 0 to 1
+        // xorshift64.
+        *seed ^= *seed << 13;
+        *seed ^= *seed >> 7;
+        *seed ^= *seed << 17;
+        tact_real low = 0, high = 0, share = (tact_real)(*seed >> 40) / 16777216;
         // An unknown without a bound on one side gets one at a distance of 2 width.
         find_range(work, i, &low, &high);
         if (low == -TACT_MAX && high == TACT_MAX) low = -width;
@@ -174,16 +170,6 @@ static tact_status descend_often(tact_qcqp_work *work, const tact_qcqp_options *
     return work->found ? TACT_CONVERGED : TACT_UNDECIDED;
 }
 
-// Below which the value of a row is rounding: to the tolerance, of terms in which all unknowns are as large as the largest.
-static tact_real least_of(tact_qcqp_work *work, const tact_quadratic *row, tact_real tolerance) {
-    // All unknowns as large as the largest: the terms of the row at that scale.
-    int n = work->problem->n;
-    tact_real most = 0;
-    for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(work->best[i]));
-    for (int i = 0; i < n; i++) work->s[i] = most;
-    return tolerance * tact_quadratic_size(row, work->s);
-}
-
 // Multipliers of the constraints as given, from those of the rows: where row a of a choice is zero with force y < 0, the choice's
 // own constraint pulls it with -y/(factor m). False where m is zero, too, to the tolerance: then none exist.
 static bool convert_multipliers(tact_qcqp_work *work, tact_real tolerance, tact_real *y) {
@@ -196,7 +182,15 @@ static bool convert_multipliers(tact_qcqp_work *work, tact_real tolerance, tact_
         int zero = work->best_side[k] == 1 ? choice->a : choice->b, other = work->best_side[k] == 1 ? choice->b : choice->a;
         tact_real force = work->best_multiplier[zero], m = tact_quadratic_value(&work->row[other], work->best);
         // The derivative of the constraint -factor l m along l is -factor m: hence y = -force/(factor m).
-        tact_real slope = tact_fabs(m) > least_of(work, &work->row[other], tolerance) ? choice->factor * m : 0;
+        // Below which the value of a row is rounding: to the tolerance, of terms in which all unknowns are as large as the
+        // largest.
+        const tact_quadratic *row = &work->row[other];
+        // All unknowns as large as the largest: the terms of the row at that scale.
+        int n = work->problem->n;
+        tact_real most = 0;
+        for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(work->best[i]));
+        for (int i = 0; i < n; i++) work->s[i] = most;
+        tact_real slope = tact_fabs(m) > (tolerance * tact_quadratic_size(row, work->s)) ? choice->factor * m : 0;
         bool free = work->problem->equality[choice->source];
         if (force >= 0 && !free) continue;
         if (slope == 0) exist = exist && force == 0;

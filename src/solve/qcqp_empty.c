@@ -46,8 +46,11 @@ static bool multipliers_prove(tact_qcqp_work *work, tact_real tolerance) {
            tact_qcqp_is_convex(work, work->y, work->general);
 }
 
-// Whether the rows as they are decided contradict each other already, without the general constraints.
-static bool rows_are_empty(tact_qcqp_work *work) {
+bool tact_qcqp_is_empty(tact_qcqp_work *work, tact_real tolerance) {
+    const tact_qcqp *problem = work->problem;
+    // Without an objective the descent minimises the largest violation.
+    tact_qcqp constraints = *problem;
+    // Whether the rows as they are decided contradict each other already, without the general constraints.
     int n = work->problem->n;
     tact_qcqp_decide(work);
     // The linear rows alone: feasibility of a convex program.
@@ -56,14 +59,7 @@ static bool rows_are_empty(tact_qcqp_work *work) {
     for (int i = 0; i < n * n; i++) work->G[i] = 0;
     for (int i = 0; i < n; i++) work->a[i] = work->trial[i] = 0;
     work->nodes++;
-    return tact_convex_solve(&work->program, &work->convex, work->trial, work->multiplier) == TACT_INFEASIBLE;
-}
-
-bool tact_qcqp_is_empty(tact_qcqp_work *work, tact_real tolerance) {
-    const tact_qcqp *problem = work->problem;
-    // Without an objective the descent minimises the largest violation.
-    tact_qcqp constraints = *problem;
-    if (rows_are_empty(work)) return true;
+    if ((tact_convex_solve(&work->program, &work->convex, work->trial, work->multiplier) == TACT_INFEASIBLE)) return true;
     constraints.objective = (tact_quadratic){0};
     work->problem = &constraints;
     tact_status status = tact_qcqp_descend(work, tolerance);

@@ -59,17 +59,14 @@ void tact_spatial_place(tact_spatial_work *work, const tact_qcqp *problem, tact_
     work->bound = tact_arena_take(arena, (size_t)work->depth + 1, sizeof(tact_real));
 }
 
-// By how much a better value must be better.
-static tact_real gap_of(const spatial *s) {
+static void set_cutoff(spatial *s) {
+    if (!s->work->found) return;
+    // By how much a better value must be better.
     TACT_ASSERT(s->work);
     const tact_qcqp_work *work = s->work;
     tact_real terms = tact_quadratic_size(&work->problem->objective, work->best);
-    return tact_max(GAP * tact_fabs(work->best_value), tact_max(GAP_TERMS * terms, GAP_BOX * s->extent));
-}
-
-static void set_cutoff(spatial *s) {
-    if (!s->work->found) return;
-    s->cutoff = s->work->best_value - gap_of(s);
+    s->cutoff =
+        s->work->best_value - (tact_max(GAP * tact_fabs(work->best_value), tact_max(GAP_TERMS * terms, GAP_BOX * s->extent)));
     s->box->row[0].constant = s->cutoff - s->work->problem->objective.constant;
 }
 

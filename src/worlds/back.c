@@ -134,26 +134,6 @@ typedef struct {
     const tact_state *before, *after;
 } back_step;
 
-static tact_status pull_barrier(const back_job *job, back_member *member, const back_step *step) {
-    // Linearise, then the reverse product; stored displacements before and after it.
-    const tact_model *model = step->model;
-    tact_deriv_work *deriv = &member->slopes.barrier;
-    tact_status status = tact_deriv_linearise(model, step->options, &step->input, step->before, &member->work, deriv);
-    if (status < 0) return status;
-    for (int i = 0; i < model->nv; i++) member->q_next[i] = member->q_bar[i];
-    tact_rollout_slot slot = {.before = *step->before, .work = member->work};
-    tact_anchor_step anchors = {model, step->options, &slot, deriv, step->after};
-    if (step->options->anchor) tact_anchor_adjoint_begin(&anchors, &member->anchor, member->q_next, member->lambda_bar);
-    tact_deriv_pullback(model, &member->work, deriv, (tact_deriv_seed){member->q_next, member->lambda_bar}, member->q_bar,
-                        member->u_bar);
-    // Parameters by the same adjoint solution.
-    for (int i = 0; i < job->nparameter; i++)
-        member->by_parameter[i] +=
-            tact_deriv_parameter_pullback(model, step->options, &member->work, deriv, member->lambda_bar, job->parameter[i]);
-    if (step->options->anchor) tact_anchor_adjoint_end(&anchors, &member->anchor, member->q_bar);
-    return deriv->kink ? TACT_ITERATION_LIMIT : TACT_CONVERGED;
-}
-
 static tact_real dot(const tact_real *a, const tact_real *b, int count) {
     tact_real sum = 0;
     for (int i = 0; i < count; i++) sum += a[i] * b[i];
@@ -204,7 +184,25 @@ static tact_status pull_rigid(const back_job *job, back_member *member, const ba
 }
 
 static tact_status pull_step(const back_job *job, back_member *member, const back_step *step) {
-    if (step->model->law == &tact_law_barrier) return pull_barrier(job, member, step);
+    if (step->model->law == &tact_law_barrier) {
+        // Linearise, then the reverse product; stored displacements before and after it.
+        const tact_model *model = step->model;
+        tact_deriv_work *deriv = &member->slopes.barrier;
+        tact_status status = tact_deriv_linearise(model, step->options, &step->input, step->before, &member->work, deriv);
+        if (status < 0) return status;
+        for (int i = 0; i < model->nv; i++) member->q_next[i] = member->q_bar[i];
+        tact_rollout_slot slot = {.before = *step->before, .work = member->work};
+        tact_anchor_step anchors = {model, step->options, &slot, deriv, step->after};
+        if (step->options->anchor) tact_anchor_adjoint_begin(&anchors, &member->anchor, member->q_next, member->lambda_bar);
+        tact_deriv_pullback(model, &member->work, deriv, (tact_deriv_seed){member->q_next, member->lambda_bar}, member->q_bar,
+                            member->u_bar);
+        // Parameters by the same adjoint solution.
+        for (int i = 0; i < job->nparameter; i++)
+            member->by_parameter[i] +=
+                tact_deriv_parameter_pullback(model, step->options, &member->work, deriv, member->lambda_bar, job->parameter[i]);
+        if (step->options->anchor) tact_anchor_adjoint_end(&anchors, &member->anchor, member->q_bar);
+        return deriv->kink ? TACT_ITERATION_LIMIT : TACT_CONVERGED;
+    }
     if (step->model->law == &tact_law_rigid) return pull_rigid(job, member, step);
     // The virtual law's reverse product.
     tact_step_adjoint adjoint = {.q = member->q_bar,

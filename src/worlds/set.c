@@ -86,21 +86,6 @@ static set_spec *spec_of_columns(const tact_worlds *worlds, tact_errors *errors)
     return NULL;
 }
 
-// Whether the path leads to something that may be set.
-static bool check_path(tact_worlds *worlds, const char *path, tact_real value, tact_errors *errors) {
-    // path=value applied to the text, and thrown away.
-    tact_text setting = {0}, changed = {0};
-    tact_text_add(&setting, path);
-    tact_text_add(&setting, "=");
-    tact_text_add_number(&setting, (double)value);
-    const char *set = setting.bytes;
-    tact_scene_settings settings = {.set = &set, .nset = 1};
-    bool good = !setting.failed && tact_scene_apply(tact_text_source(&worlds->text, worlds->name), &settings, &changed, errors);
-    tact_text_free(&setting);
-    tact_text_free(&changed);
-    return good;
-}
-
 typedef struct {
     const tact_worlds *worlds;
     const tact_variant *variant;
@@ -241,7 +226,19 @@ tact_status tact_worlds_set(tact_worlds *worlds, const char *path, const tact_re
     for (int i = 0; i < worlds->count; i++)
         if (!(values[i] >= -TACT_MAX && values[i] <= TACT_MAX))
             return tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: values[%d] is not a finite number", path, i);
-    if (!check_path(worlds, path, values[0], &errors)) return tact_worlds_say_errors(worlds, &errors);
+    // Whether the path leads to something that may be set.
+    tact_real value = values[0];
+    // path=value applied to the text, and thrown away.
+    tact_text setting = {0}, changed = {0};
+    tact_text_add(&setting, path);
+    tact_text_add(&setting, "=");
+    tact_text_add_number(&setting, (double)value);
+    const char *set = setting.bytes;
+    tact_scene_settings settings = {.set = &set, .nset = 1};
+    bool good = !setting.failed && tact_scene_apply(tact_text_source(&worlds->text, worlds->name), &settings, &changed, &errors);
+    tact_text_free(&setting);
+    tact_text_free(&changed);
+    if (!good) return tact_worlds_say_errors(worlds, &errors);
     int column = find_column(worlds, path);
     bool added = column < 0;
     if (added && worlds->ncolumn == TACT_BATCH_DRAWS_MAX)
