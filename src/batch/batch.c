@@ -106,6 +106,7 @@ static bool check_derivatives(const tact_variant *variant, tact_errors *errors) 
 }
 
 bool tact_batch_open(tact_batch *batch, const tact_batch_spec *spec, const tact_scene_settings *settings, tact_errors *errors) {
+    TACT_ASSERT(batch);
     TACT_ASSERT(spec->nscene >= 0);
     *batch = (tact_batch){.spec = spec};
     batch->variant = tact_memory_get((size_t)spec->nscene * sizeof *batch->variant);
@@ -131,6 +132,7 @@ bool tact_batch_open(tact_batch *batch, const tact_batch_spec *spec, const tact_
 }
 
 void tact_batch_free(tact_batch *batch) {
+    TACT_ASSERT(batch);
     for (int i = 0; batch->variant && i < batch->spec->nscene; i++) tact_variant_free(&batch->variant[i]);
     tact_memory_release(batch->variant);
     *batch = (tact_batch){0};
@@ -185,6 +187,7 @@ static bool digest_robots(tact_digest *digest, const tact_variant *variant, tact
 }
 
 bool tact_batch_digest(tact_batch *batch, tact_digest *digest, tact_errors *errors) {
+    TACT_ASSERT(batch);
     const tact_batch_spec *spec = batch->spec;
     // Version, bits of the machine's arithmetic, spec, then the scenes' texts with their robots.
     if (!tact_fingerprint_find(batch->lanes, &batch->bits, errors)) return false;

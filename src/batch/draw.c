@@ -27,6 +27,7 @@ static tact_real clamp(tact_real x, tact_real low, tact_real high) {
 }
 
 tact_real tact_draw_value(const tact_draw *draw, uint64_t seed, uint64_t environment, int parameter, int *index) {
+    TACT_ASSERT(draw);
     tact_real x = draw_unit(seed, environment, 2 * (uint64_t)parameter), log_a = 0, radius = 0;
     switch (draw->kind) {
     case TACT_DRAW_UNIFORM: return clamp(draw->a + x * (draw->b - draw->a), draw->a, draw->b);

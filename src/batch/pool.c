@@ -78,6 +78,7 @@ static void *pool_thread(void *context) {
 }
 
 tact_pool *tact_pool_make(const tact_pool_options *options) {
+    TACT_ASSERT(options);
     tact_pool *pool = tact_memory_get(sizeof *pool);
     size_t threads = (size_t)options->threads;
     if (!pool) return NULL;
@@ -106,6 +107,7 @@ tact_pool *tact_pool_make(const tact_pool_options *options) {
 }
 
 bool tact_pool_give(tact_pool *pool, long long chunk) {
+    TACT_ASSERT(pool);
     pthread_mutex_lock(&pool->lock);
     bool room = pool->waiting < pool->room;
     if (room) {
@@ -118,6 +120,7 @@ bool tact_pool_give(tact_pool *pool, long long chunk) {
 }
 
 void tact_pool_wait(tact_pool *pool, int milliseconds, tact_pool_state *state) {
+    TACT_ASSERT(pool && state);
     struct timespec until = {0};
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += milliseconds % 1000 * 1000000L;
@@ -133,6 +136,7 @@ void tact_pool_wait(tact_pool *pool, int milliseconds, tact_pool_state *state) {
 }
 
 void tact_pool_stop(tact_pool *pool) {
+    TACT_ASSERT(pool);
     pthread_mutex_lock(&pool->lock);
     atomic_store(&pool->stop, true);
     pthread_cond_broadcast(&pool->work);

@@ -20,6 +20,7 @@ static int count_probes(const tact_draw *draw) {
 }
 
 tact_real tact_probe_value(const tact_draw *draw, int k) {
+    TACT_ASSERT(draw);
     static const int part[] = {2, 0, 4, 3};  // quarters of the way
     if (draw->kind == TACT_DRAW_CHOICE) return draw->value[k];
     if (draw->kind == TACT_DRAW_NORMAL) return draw->a + draw->b * ((tact_real)part[k] / 2 - 1);
@@ -229,6 +230,7 @@ static bool enters_work(const tact_variant *variant) {
 }
 
 bool tact_probe_all(tact_variant *variant, const tact_batch_spec *spec, tact_errors *errors) {
+    TACT_ASSERT(variant && spec);
     bool quick = true;
     variant->nx = tact_slopes_order(&variant->scene->model);
     for (int i = 0; i < spec->ndraw; i++)

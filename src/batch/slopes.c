@@ -8,6 +8,7 @@ int tact_slopes_order(const tact_model *model) {
 }
 
 const char *tact_slopes_refuse(const tact_model *model) {
+    TACT_ASSERT(model);
     for (int i = 0; i < model->nbody && model->law == &tact_law_barrier; i++)
         if (model->body[i].joint == TACT_JOINT_FREE && model->path_start[i + 1] - model->path_start[i] > 6)
             return "has a free joint on a body that moves: there are no derivatives";
@@ -15,6 +16,7 @@ const char *tact_slopes_refuse(const tact_model *model) {
 }
 
 void tact_slopes_place(tact_slopes *slopes, const tact_model *model, tact_arena *arena) {
+    TACT_ASSERT(slopes);
     size_t nv = (size_t)model->nv, nu = (size_t)model->nu, nx = (size_t)tact_slopes_order(model), rows = 3 * (size_t)model->npair,
            real = sizeof(tact_real), size = tact_state_size(model);
     void *memory = tact_arena_take(arena, size, 1);
@@ -78,6 +80,7 @@ static bool find_virtual_column(tact_slopes *slopes, const tact_rigid_record *ma
 
 tact_slopes_kind tact_slopes_find(tact_slopes *slopes, const tact_model *model, const tact_options *options,
                                   const tact_input *input, const tact_state *after, tact_work *work) {
+    TACT_ASSERT(slopes && model);
     tact_rigid_record made = {model, options, input, &slopes->before, after, work};
     if (model->law == &tact_law_barrier) return find_barrier(slopes, model, options, input, work);
     if (model->law == &tact_law_rigid) return find_rigid(slopes, &made);

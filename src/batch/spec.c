@@ -300,6 +300,7 @@ static bool take_scene(tact_batch_spec *spec, const char *path, tact_errors *err
 }
 
 bool tact_batch_spec_read(tact_batch_spec *spec, const char *path, tact_errors *errors) {
+    TACT_ASSERT(spec);
     *spec = (tact_batch_spec){.envs = 1, .steps = 1, .final = true};
     // A batch that is interrupted goes on later from its file.
     if (strcmp(path, "-") == 0) {
@@ -317,6 +318,7 @@ bool tact_batch_spec_read(tact_batch_spec *spec, const char *path, tact_errors *
 
 void tact_batch_spec_report(const tact_batch_spec *spec, int draw, tact_error_kind kind, tact_errors *errors, const char *format,
                             ...) {
+    TACT_ASSERT(spec);
     tact_json json = spec->json;
     int node = spec->draw[draw].node;
     va_list arguments;
@@ -327,6 +329,7 @@ void tact_batch_spec_report(const tact_batch_spec *spec, int draw, tact_error_ki
 }
 
 void tact_batch_spec_place(const tact_batch_spec *spec, int scene, tact_errors *errors) {
+    TACT_ASSERT(spec);
     tact_json json = spec->json;
     json.errors = errors;
     int node = tact_json_find(&json, 0, scene == TACT_BATCH_COMMAND ? "command" : "scene");
@@ -338,6 +341,7 @@ void tact_batch_spec_place(const tact_batch_spec *spec, int scene, tact_errors *
 }
 
 void tact_batch_spec_free(tact_batch_spec *spec) {
+    TACT_ASSERT(spec);
     if (spec->parsed) tact_json_free(&spec->json);
     tact_text_free(&spec->text);
     tact_text_free(&spec->command);

@@ -14,6 +14,7 @@ static bool variant_no_memory(const tact_variant *variant, tact_errors *errors) 
 }
 
 void tact_variant_find_regions(tact_scene *scene, tact_variant_regions *regions) {
+    TACT_ASSERT(scene && regions);
     const tact_model *model = &scene->model;
     const tact_command *command = &scene->command;
     // What a parameter may reach: these arrays of the model, the command and the options.
@@ -43,6 +44,7 @@ static void move_region(tact_scene *scene, int region, void *memory) {
 }
 
 void tact_variant_place_copy(tact_scene *scene, const bool *own, tact_scene *copy, tact_arena *arena) {
+    TACT_ASSERT(copy);
     tact_variant_regions regions;
     // Only regions in which something differs are copied; the others are shared.
     tact_variant_find_regions(scene, &regions);
@@ -57,6 +59,7 @@ void tact_variant_place_copy(tact_scene *scene, const bool *own, tact_scene *cop
 }
 
 bool tact_variant_patch_copy(const tact_variant *variant, const tact_real *value, tact_scene *copy) {
+    TACT_ASSERT(variant && copy);
     tact_variant_regions regions;
     tact_variant_find_regions(copy, &regions);
     // Each number to where the probes found it.
@@ -177,6 +180,7 @@ static bool open_read(tact_variant *variant, const tact_batch_spec *spec, const 
 
 bool tact_variant_open(tact_variant *variant, const tact_batch_spec *spec, int k, const tact_scene_settings *settings,
                        tact_errors *errors) {
+    TACT_ASSERT(variant && spec && settings);
     *variant = (tact_variant){.path = spec->scene[k], .law = settings->law};
     bool read = read_text(variant, errors);
     if (!read) tact_batch_spec_place(spec, k, errors);
@@ -185,6 +189,7 @@ bool tact_variant_open(tact_variant *variant, const tact_batch_spec *spec, int k
 
 bool tact_variant_open_text(tact_variant *variant, const tact_batch_spec *spec, tact_source source, const char *folder,
                             const char *law, tact_errors *errors) {
+    TACT_ASSERT(variant);
     tact_scene_settings settings = {.law = law};
     *variant = (tact_variant){.path = source.name, .law = law};
     tact_text_add(&variant->folder, folder);
@@ -194,6 +199,7 @@ bool tact_variant_open_text(tact_variant *variant, const tact_batch_spec *spec, 
 }
 
 void tact_variant_free(tact_variant *variant) {
+    TACT_ASSERT(variant);
     if (variant->scene) tact_scene_free(variant->scene);
     tact_text_free(&variant->folder);
     tact_text_free(&variant->text);
@@ -205,6 +211,7 @@ void tact_variant_free(tact_variant *variant) {
 
 void tact_variant_write_with(const tact_variant *variant, const tact_batch_spec *spec, const tact_real *value, const int *index,
                              tact_text *out) {
+    TACT_ASSERT(variant && spec);
     // Text between the spans as it is, the values in place of the spans.
     size_t at = 0;
     for (int k = 0; k < spec->ndraw; k++) {
@@ -217,6 +224,7 @@ void tact_variant_write_with(const tact_variant *variant, const tact_batch_spec 
 }
 
 void tact_variant_write(const tact_variant *variant, const tact_batch_spec *spec, long long environment, tact_text *out) {
+    TACT_ASSERT(spec);
     tact_real value[TACT_BATCH_DRAWS_MAX];
     int index[TACT_BATCH_DRAWS_MAX] = {0};
     // Draws of the environment, by seed, environment and parameter.

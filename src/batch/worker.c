@@ -246,6 +246,7 @@ static tact_chunk_result run_some(tact_batch_worker *worker, int k, int *next, c
 
 tact_chunk_result tact_batch_worker_run(tact_batch_worker *worker, long long chunk, unsigned char *buffer,
                                         const atomic_bool *stop, long long *steps) {
+    TACT_ASSERT(worker);
     const tact_batch *batch = worker->batch;
     long long nscene = batch->spec->nscene, first = tact_batch_first(batch, chunk);
     tact_chunk_result result = TACT_CHUNK_DONE;

@@ -8,6 +8,7 @@
 #include "math/elementary.h"
 
 tact_pair_ball tact_pair_find_ball(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b) {
+    TACT_ASSERT(model && pair);
     // The capsule is b, or the one whose end is the vertex.
     bool of_b = pair->vertex > 0 || (pair->vertex == 0 && model->shape[pair->b].type == TACT_SHAPE_CAPSULE);
     const tact_shape *own = &model->shape[of_b ? pair->b : pair->a], *other = &model->shape[of_b ? pair->a : pair->b];
@@ -28,6 +29,7 @@ tact_pair_ball tact_pair_find_ball(const tact_model *model, const tact_pair *pai
 
 tact_vec3 tact_pair_find_nearest(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b,
                                  tact_contact *contact) {
+    TACT_ASSERT(model && pair && contact);
     tact_pair_ball ball = tact_pair_find_ball(model, pair, a, b);
     const tact_pose *pose = ball.of_b ? a : b;
     // In the frame of the other shape.

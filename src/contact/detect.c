@@ -8,6 +8,7 @@
 #include "math/elementary.h"
 
 void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_arena *arena) {
+    TACT_ASSERT(contacts && model);
     size_t npair = (size_t)model->npair, columns = (size_t)model->column_start[model->npair];
     contacts->count = 0;
     contacts->shape = tact_arena_take(arena, (size_t)model->nshape, sizeof(tact_pose));
@@ -123,6 +124,7 @@ static void set_columns(const tact_contacts *contacts, const tact_model *model, 
 }
 
 void tact_contacts_join(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics) {
+    TACT_ASSERT(contacts);
     for (int i = 0; i < contacts->count; i++) {
         tact_contact *contact = &contacts->contact[i];
         contact->point_a = contact->point_b = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(contact->point_a, contact->point_b));

@@ -6,6 +6,7 @@
 #include "math/elementary.h"
 
 void tact_planar_place(tact_planar *planar, const tact_model *model, tact_arena *arena) {
+    TACT_ASSERT(planar && model);
     // Corners: a polygon's own, at most four of any other shape; unions have members instead.
     size_t nshape = (size_t)model->nshape, npair = (size_t)model->npair, corners = 0, members = 0;
     for (int i = 0; i < model->nshape; i++) {
@@ -63,6 +64,7 @@ static void join_members(tact_planar *planar) {
 }
 
 void tact_planar_prepare(tact_planar *planar) {
+    TACT_ASSERT(planar);
     const tact_model *model = planar->model;
     tact_planar_corner *corner = planar->corner;
     planar->plane = tact_plane_find(model);
@@ -190,6 +192,7 @@ static bool stays_behind(const tact_planar *planar, int i, int j, tact_real marg
 }
 
 void tact_planar_search(tact_planar *planar, tact_real margin, const tact_real *slack) {
+    TACT_ASSERT(planar);
     const tact_model *model = planar->model;
     int words = (model->npair + 63) / 64;
     // Sweep and prune: in the order of their left sides only shapes whose intervals overlap in x meet.
@@ -230,12 +233,14 @@ void tact_planar_search(tact_planar *planar, tact_real margin, const tact_real *
 }
 
 int tact_planar_contacts(const tact_planar *planar, int pair, const tact_virtual_options *options, tact_virtual *out) {
+    TACT_ASSERT(planar);
     const tact_planar_shape *a = &planar->shape[planar->model->pair[pair].a], *b = &planar->shape[planar->model->pair[pair].b];
     const tact_planar_pose pose[2] = {tact_planar_pose_of(planar, a->body), tact_planar_pose_of(planar, b->body)};
     return tact_virtual_find(a, b, pose, options, out);
 }
 
 int tact_planar_most(const tact_planar *planar, const tact_virtual_options *options) {
+    TACT_ASSERT(planar);
     const tact_model *model = planar->model;
     int most = 0;
     for (int i = 0; i < model->npair; i++) {

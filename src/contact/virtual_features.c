@@ -367,6 +367,7 @@ static bool find_closest(const tact_virtual_pair *pair, overlap_axis *axis, cand
 }
 
 bool tact_virtual_choose_axis(const tact_virtual_pair *pair, tact_virtual_hold *hold) {
+    TACT_ASSERT(hold);
     feature_view view;
     if (both_halfplanes(pair) || deciding_side(pair) >= 0) return false;
     overlap_axis axis = view_pair(pair, -1, &view);
@@ -377,6 +378,7 @@ bool tact_virtual_choose_axis(const tact_virtual_pair *pair, tact_virtual_hold *
 }
 
 bool tact_virtual_choose_candidate(const tact_virtual_pair *pair, tact_virtual_hold *hold, tact_real *phi) {
+    TACT_ASSERT(hold);
     overlap_axis axis;
     candidate closest;
     if (!find_closest(pair, &axis, &closest)) return false;

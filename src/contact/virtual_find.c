@@ -14,6 +14,7 @@ tact_virtual_options tact_virtual_options_default(void) {
 }
 
 tact_fault tact_virtual_options_check(const tact_virtual_options *options) {
+    TACT_ASSERT(options);
     tact_fault fault = {NULL, 0};
     tact_real T = options->temperature, most = TACT_REAL(TACT_MOST_LENGTH);
     if ((unsigned)options->manifold > TACT_MANIFOLD_DESCENT)
@@ -51,6 +52,7 @@ static int most_of_pair(const tact_planar_shape *a, const tact_planar_shape *b) 
 }
 
 int tact_virtual_most(const tact_planar_shape *a, const tact_planar_shape *b, const tact_virtual_options *options) {
+    TACT_ASSERT(options);
     int most = tact_manifold_scatters(options->manifold) ? options->particles : 0;
     if (most > 0) return most;
     // Every member of one union against every member of the other.
@@ -295,6 +297,7 @@ static void choose_axis(const tact_planar_shape *a, const tact_planar_shape *b, 
 
 void tact_virtual_choose(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
                          const tact_virtual_options *options, tact_virtual_hold *hold, tact_virtual *list) {
+    TACT_ASSERT(options && hold);
     const tact_planar_shape *shape[2] = {a, b};
     // FEATURES and SUM hold the reference edge only.
     if (!tact_virtual_holds(options->manifold)) {

@@ -59,6 +59,7 @@ static void corners_side(const tact_virtual_pair *pair, int s, tact_vec2 c, int 
 }
 
 void tact_virtual_corners(const tact_virtual_pair *pair, int i, int j, tact_virtual *out) {
+    TACT_ASSERT(pair && out);
     // D = |c_2 - c_1|; coincident corners take the normal +x.
     tact_vec2 c[2] = {tact_virtual_corner(&pair->side[0], i), tact_virtual_corner(&pair->side[1], j)};
     tact_vec2 e = tact_vec2_sub(c[1], c[0]);
@@ -142,6 +143,7 @@ static void facet_contact(const tact_virtual_pair *pair, int s, int i, const fac
 }
 
 void tact_virtual_edge(const tact_virtual_pair *pair, int s, int i, int j, tact_virtual *out) {
+    TACT_ASSERT(pair && out);
     const tact_virtual_side *other = &pair->side[1 - s];
     const tact_planar_shape *shape = other->shape;
     facet f = {.c = tact_virtual_corner(&pair->side[s], i), .N = tact_virtual_normal(other, j), .slope = 1};
@@ -156,6 +158,7 @@ void tact_virtual_edge(const tact_virtual_pair *pair, int s, int i, int j, tact_
 }
 
 void tact_virtual_project(const tact_virtual_pair *pair, int s, int i, tact_virtual *out) {
+    TACT_ASSERT(pair && out);
     const tact_virtual_side *other = &pair->side[1 - s];
     facet f = {.c = tact_virtual_corner(&pair->side[s], i)};
     tact_planar_distance d = tact_planar_distance_at(other->shape, tact_virtual_inner(other, f.c));

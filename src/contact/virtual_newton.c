@@ -200,6 +200,7 @@ static void conclude_point(const tact_virtual_pair *pair, const balance *at, tac
 
 tact_status tact_virtual_newton(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
                                 const tact_virtual_options *options, tact_virtual *inout) {
+    TACT_ASSERT(inout);
     tact_virtual_pair pair = tact_virtual_pair_make(a, b, pose, options);
     balance at;
     tact_vec2 x = descend(&pair, inout->x, &at);
@@ -208,6 +209,7 @@ tact_status tact_virtual_newton(const tact_planar_shape *a, const tact_planar_sh
 }
 
 void tact_virtual_particle(const tact_virtual_pair *pair, tact_vec2 x, const tact_planar_part *part, tact_virtual *out) {
+    TACT_ASSERT(pair && out);
     // The particle does not move: dx = 0 by coordinates; sizes move the distances only.
     tact_virtual_options frozen = *pair->options;
     tact_virtual_pair still = *pair;

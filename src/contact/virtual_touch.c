@@ -19,6 +19,7 @@ static void touch_cost(const tact_virtual_pair *pair, tact_virtual_touch *out) {
 }
 
 void tact_touch_corners(const tact_virtual_pair *pair, int i, int j, tact_virtual_touch *out) {
+    TACT_ASSERT(pair && out);
     tact_vec2 a = tact_virtual_corner(&pair->side[0], i), b = tact_virtual_corner(&pair->side[1], j), e = tact_vec2_sub(b, a);
     tact_real D = tact_sqrt(tact_vec2_dot(e, e)), r = pair->side[0].shape->radius, s = pair->side[1].shape->radius;
     tact_real before = (D + r - s) / 2, behind = (D - r + s) / 2;
@@ -34,6 +35,7 @@ void tact_touch_corners(const tact_virtual_pair *pair, int i, int j, tact_virtua
 }
 
 void tact_touch_edge(const tact_virtual_pair *pair, int s, int i, int j, tact_real separation, tact_virtual_touch *out) {
+    TACT_ASSERT(pair && out);
     const tact_virtual_side *side = &pair->side[s], *other = &pair->side[1 - s];
     tact_vec2 c = tact_virtual_corner(side, i), N = tact_virtual_normal(other, j);
     tact_real half = (separation + side->shape->radius - other->shape->radius) / 2;

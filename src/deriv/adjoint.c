@@ -95,6 +95,7 @@ static void adjoint_store(const tact_anchor_step *step, int index, tact_anchor_a
 
 void tact_anchor_adjoint_begin(const tact_anchor_step *step, tact_anchor_adjoint *adjoint, tact_real *q_next,
                                tact_real *lambda_bar) {
+    TACT_ASSERT(adjoint);
     TACT_ASSERT(step->model && step->slot && step->deriv);
     const tact_model *model = step->model;
     const tact_work *work = &step->slot->work;
@@ -162,6 +163,7 @@ static void adjoint_load(const tact_contact *contact, const tact_cone *cone, con
 }
 
 void tact_anchor_adjoint_end(const tact_anchor_step *step, tact_anchor_adjoint *adjoint, tact_real *q_bar) {
+    TACT_ASSERT(step && adjoint);
     const tact_model *model = step->model;
     const tact_work *work = &step->slot->work;
     const tact_deriv_work *deriv = step->deriv;

@@ -13,6 +13,7 @@ tact_vec3 tact_chain_turn(const tact_model *model, const tact_kinematics *kinema
 }
 
 tact_vec3 tact_chain_bend(const tact_model *model, const tact_kinematics *kinematics, int j, int k, tact_vec3 x) {
+    TACT_ASSERT(model && kinematics);
     tact_vec3 zero = {0, 0, 0}, axis = kinematics->angular[j];
     // A motion behind j does not move its axis.
     if (model->motion[k].body > model->motion[j].body) return zero;

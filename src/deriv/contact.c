@@ -235,6 +235,7 @@ static void add_anchor(const tact_contact *contact, const tact_cone *cone, const
 
 void tact_contact_linearise(const tact_model *model, const tact_options *options, const tact_state *before, const tact_work *work,
                             int index, tact_deriv_work *deriv) {
+    TACT_ASSERT(options && deriv);
     TACT_ASSERT(index >= 0 && index < work->contacts.count);
     const tact_contact *contact = &work->contacts.contact[index];
     const tact_cone *cone = &work->cone[index];

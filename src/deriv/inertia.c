@@ -106,6 +106,7 @@ static inertia_body describe(const tact_model *model, const tact_options *option
 
 void tact_inertia_slope(const tact_model *model, const tact_options *options, const tact_input *input, const tact_work *work,
                         tact_deriv_work *deriv) {
+    TACT_ASSERT(model && options && input && deriv);
     for (int i = 0; i < model->nv * model->nv; i++) deriv->motion[i] = 0;
     // Drives: K on the diagonal.
     for (int i = 0; i < model->nv; i++) deriv->motion[i * model->nv + i] = model->dof[model->order[i]].stiffness;

@@ -122,6 +122,7 @@ static void turn_rows(tact_vec3 d, tact_real rows[18]) {
 }
 
 bool tact_deriv_find_turns(const tact_model *model, const tact_work *work, tact_deriv_work *deriv) {
+    TACT_ASSERT(model && work && deriv);
     // A free joint on a body that moves is refused: its path would hold more than its own six motions.
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
@@ -191,6 +192,7 @@ static void solve_columns(const tact_deriv_work *deriv, int width) {
 }
 
 void tact_deriv_turn(const tact_model *model, const tact_deriv_work *deriv, tact_real *x, bool transposed) {
+    TACT_ASSERT(model && deriv);
     for (int b = 0; b < model->nbody; b++) {
         if (model->body[b].joint != TACT_JOINT_FREE) continue;
         int v = model->body[b].v;
@@ -205,6 +207,7 @@ void tact_deriv_turn(const tact_model *model, const tact_deriv_work *deriv, tact
 }
 
 void tact_deriv_add_identity(const tact_model *model, const tact_deriv_work *deriv, int dof, tact_real *x) {
+    TACT_ASSERT(model && deriv);
     const tact_body *body = &model->body[model->dof[dof].body];
     int axis = dof - body->v;
     if (body->joint != TACT_JOINT_FREE || axis > 2) {

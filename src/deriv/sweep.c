@@ -155,6 +155,7 @@ static void sweep_read_free(const tact_sweep *sweep, int b, tact_real *turning, 
 }
 
 void tact_sweep_momentum(const tact_sweep *sweep, tact_direction direction, tact_real *dp, tact_real *turning, tact_real *end) {
+    TACT_ASSERT(sweep);
     const tact_model *model = sweep->model;
     // Outward: changes of velocities and momenta, body by body.
     for (int b = 0; b < model->nbody; b++) {
@@ -215,6 +216,7 @@ static void sweep_load_body(const tact_sweep *sweep, int b, const tact_wrench *l
 
 void tact_sweep_load(const tact_sweep *sweep, const tact_options *options, const tact_input *input, tact_direction direction,
                      tact_real *df) {
+    TACT_ASSERT(sweep && options && input);
     const tact_model *model = sweep->model;
     const tact_vec3 none = {0, 0, 0};
     for (int i = 0; i < model->nv; i++) df[i] = 0;

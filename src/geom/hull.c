@@ -90,6 +90,7 @@ static hull_point hull_locate(const tact_hull *hull, tact_vec3 x) {
 }
 
 tact_distance tact_hull_distance(const tact_shape *shape, tact_vec3 x) {
+    TACT_ASSERT(shape);
     hull_point point = hull_locate(shape->hull, x);
     tact_distance d = {.value = point.over - shape->size[0], .gradient = point.normal, .degenerate = point.tie};
     // Inside or above a face the plane tells; else the arm from the edge or vertex.
@@ -102,6 +103,7 @@ tact_distance tact_hull_distance(const tact_shape *shape, tact_vec3 x) {
 
 // Of a face 0; of a vertex (I - n n')/rho; of an edge along u (I - u u' - n n')/rho
 tact_mat3 tact_hull_hessian(const tact_shape *shape, tact_vec3 x) {
+    TACT_ASSERT(shape);
     hull_point point = hull_locate(shape->hull, x);
     tact_mat3 H = {{{0}}};
     tact_vec3 n = point.normal, u = {0, 0, 0};

@@ -173,6 +173,7 @@ static void find_foot(const depth_polytope *p, int nearest, tact_pair_distance *
 }
 
 tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
+    TACT_ASSERT(a && b && out);
     depth_polytope p = {.a = a, .b = b};
     tact_real depth = TACT_MAX;
     if (!start_polytope(&p)) {

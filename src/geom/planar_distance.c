@@ -5,6 +5,7 @@
 #include "geom/planar_core.h"
 
 void tact_planar_settle(const tact_planar_shape *shape, tact_vec2 y, tact_planar_nearest *near) {
+    TACT_ASSERT(shape && near);
     near->corner = -1;
     if (near->separation <= 0 && shape->count > 2) return;
     const tact_planar_corner *edge = &shape->corner[near->edge];
@@ -15,6 +16,7 @@ void tact_planar_settle(const tact_planar_shape *shape, tact_vec2 y, tact_planar
 }
 
 tact_planar_nearest tact_planar_locate(const tact_planar_shape *shape, tact_vec2 y) {
+    TACT_ASSERT(shape);
     const tact_planar_corner *corner = shape->corner;
     tact_planar_nearest near = {.edge = 0, .corner = -1};
     if (shape->kind == TACT_PLANAR_CORE && shape->count == 1) {
@@ -137,6 +139,7 @@ static tact_planar_distance smooth_distance(const tact_planar_shape *shape, tact
 }
 
 tact_real tact_planar_value(const tact_planar_shape *shape, tact_vec2 y) {
+    TACT_ASSERT(shape);
     if (shape->kind == TACT_PLANAR_SMOOTH) return smooth_value(shape, y);
     if (shape->kind != TACT_PLANAR_UNION) return core_value(shape, y);
     tact_real least = TACT_MAX;
@@ -150,6 +153,7 @@ tact_planar_distance tact_planar_distance_at(const tact_planar_shape *shape, tac
 }
 
 tact_planar_part tact_planar_part_at(const tact_planar_shape *shape, tact_vec2 y) {
+    TACT_ASSERT(shape);
     tact_planar_part part = {0, 0, -1};
     if (shape->kind == TACT_PLANAR_SMOOTH) return part;
     if (shape->kind == TACT_PLANAR_UNION) part.member = nearest_member(shape, y);

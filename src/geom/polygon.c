@@ -10,6 +10,7 @@ static tact_vec2 core_corner(const tact_shape *shape, int i) {
 }
 
 tact_polygon_point tact_polygon_locate(const tact_shape *shape, tact_vec3 x) {
+    TACT_ASSERT(shape);
     tact_polygon_point found = {.over = -TACT_MAX};
     // Face of largest separation; inside, a tie is noted.
     tact_vec2 y = tact_vec2_make(x.x, x.y);

@@ -90,6 +90,7 @@ static tact_real segment_root(const tact_shape *shape, tact_vec3 c, tact_vec3 h)
 }
 
 tact_real tact_segment_nearest(const tact_shape *shape, tact_vec3 c, tact_vec3 h) {
+    TACT_ASSERT(shape);
     tact_real square = tact_vec3_dot(h, h), length = tact_sqrt(square);
     if (!(length > 0)) return 0;
     switch (shape->type) {

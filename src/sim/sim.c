@@ -217,6 +217,7 @@ tact_status tact_work_init(tact_work *work, const tact_model *model, void *memor
 
 bool tact_step_begin(const tact_model *model, const tact_options *options, const tact_input *input, const tact_state *state,
                      tact_work *work, tact_options *inforce) {
+    TACT_ASSERT(inforce);
     TACT_ASSERT(model && options && input && model->law);
     TACT_ASSERT(tact_state_fits(state, model) && tact_work_fits(work, model));
     clear_outcome(work);
@@ -232,6 +233,7 @@ bool tact_step_begin(const tact_model *model, const tact_options *options, const
 
 tact_status tact_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                       tact_work *work) {
+    TACT_ASSERT(model && options && state && work);
     tact_options inforce;
     if (!tact_step_begin(model, options, input, state, work, &inforce)) return work->status;
     tact_kinematics_update(&work->kinematics, model, state->q);

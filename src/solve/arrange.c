@@ -172,6 +172,7 @@ static bool share_within(const tact_barrier_work *work, const tact_cone_layout *
 }
 
 bool tact_newton_has_compliance(const tact_barrier_work *work, int ncone) {
+    TACT_ASSERT(work);
     for (int i = 0; i < ncone; i++)
         if (work->layout[i].nown > 0) return true;
     return false;
@@ -259,6 +260,7 @@ static bool has_same_structure(const tact_path *path, tact_real limit) {
 }
 
 void tact_newton_arrange(tact_path *path) {
+    TACT_ASSERT(path);
     path->force_scale = largest_force(path->problem);
     tact_real limit = free_displacement_limit(path->problem, path->force_scale);
     if (!has_same_structure(path, limit)) {

@@ -12,6 +12,7 @@
 enum { SMALL_BUDGET = 16 };
 
 void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_arena *arena) {
+    TACT_ASSERT(work);
     TACT_ASSERT(size.n >= 0 && size.ncone >= 0 && size.nbound >= 0 && size.columns >= 0 && size.envelope >= 0);
     TACT_ASSERT(size.n <= TACT_MOST_UNKNOWNS);
     // Vectors and matrices of the reduced system.
@@ -148,6 +149,7 @@ static bool has_fixed_closed_gap(const tact_barrier_problem *problem) {
 }
 
 void tact_barrier_gap(const tact_cone *cone, const tact_real *d, tact_real nu[3]) {
+    TACT_ASSERT(cone);
     for (int row = 0; row < 3; row++) {
         nu[row] = cone->c[row];
         for (int k = 0; k < cone->width; k++) nu[row] += cone->J[row * cone->width + k] * d[cone->column[k]];
@@ -161,6 +163,7 @@ static bool leaves_cone(const tact_cone *cone, const tact_real *d) {
 }
 
 bool tact_barrier_leaves_cones(const tact_barrier_problem *problem, const tact_real *d, const tact_real *lambda) {
+    TACT_ASSERT(problem);
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone *cone = &problem->cone[i];
         // Only gaps narrower than their own rounding can be outside unnoticed.
@@ -364,6 +367,7 @@ static tact_status refuse(tact_barrier_solution *solution) {
 
 tact_status tact_barrier_solve_trusting(const tact_barrier_problem *problem, const tact_barrier_options *options,
                                         tact_barrier_work *work, tact_barrier_solution *solution) {
+    TACT_ASSERT(options && solution);
     TACT_ASSERT(problem->n <= work->n && problem->ncone <= work->ncone && problem->nbound <= work->nbound);
     // Refused until the numbers of P and p have been looked at.
     tact_path path = {.problem = problem, .work = work, .tolerance = options->tolerance};

@@ -6,6 +6,7 @@
 #include "math/elementary.h"
 
 void tact_blocks_place(tact_blocks *blocks, tact_blocks_room room, tact_arena *arena) {
+    TACT_ASSERT(blocks);
     TACT_ASSERT(room.nodes >= 0 && room.widest >= 0 && room.edges >= 0 && room.squares >= 0);
     size_t nodes = (size_t)room.nodes, widest = (size_t)room.widest, edges = (size_t)room.edges;
     *blocks = (tact_blocks){
@@ -130,6 +131,7 @@ static void blocks_sort(int *list, int count) {
 }
 
 bool tact_blocks_arrange(tact_blocks *blocks) {
+    TACT_ASSERT(blocks);
     int n = blocks->n, words = blocks->words, edges = 0, values = 0;
     // The same pattern as before keeps its order.
     bool same = blocks->ready;
@@ -188,6 +190,7 @@ tact_real *tact_blocks_find(const tact_blocks *blocks, int row, int column) {
 }
 
 void tact_blocks_zero(tact_blocks *blocks) {
+    TACT_ASSERT(blocks);
     for (int i = 0; i < blocks->edges; i++) blocks->live[i] = false;
     for (int k = 0; k < blocks->n; k++) {
         int size = blocks_size(blocks, k);
@@ -200,6 +203,7 @@ static void blocks_copy(tact_real *to, const tact_real *from, int count) {
 }
 
 void tact_blocks_keep(tact_blocks *blocks) {
+    TACT_ASSERT(blocks);
     for (int k = 0; k < blocks->n; k++) {
         int size = blocks_size(blocks, k), at = blocks->diagonal[k];
         blocks_copy(blocks->kept + at, blocks->value + at, size * size);
@@ -219,6 +223,7 @@ static void blocks_apply(const tact_real *A, int rows, int columns, bool transpo
 }
 
 void tact_blocks_apply_kept(const tact_blocks *blocks, const tact_real *x, bool transposed, tact_real *y) {
+    TACT_ASSERT(blocks);
     for (int k = 0; k < blocks->n; k++) {
         // Diagonal block, then the two blocks of each edge that is in use.
         int size = blocks_size(blocks, k), begin = blocks->start[blocks->order[k]];
@@ -344,6 +349,7 @@ static void blocks_update(tact_blocks *blocks, int k, int e) {
 }
 
 bool tact_blocks_factor(tact_blocks *blocks) {
+    TACT_ASSERT(blocks);
     for (int k = 0; k < blocks->n; k++) {
         // D_k^-1 in place.
         int size = blocks_size(blocks, k);
@@ -430,6 +436,7 @@ static void blocks_go_up(const tact_blocks *blocks, int k, tact_real *x) {
 }
 
 void tact_blocks_solve(const tact_blocks *blocks, tact_real *x) {
+    TACT_ASSERT(blocks);
     // L y = x from the first node on, then U x = y from the last.
     for (int k = 0; k < blocks->n; k++) blocks_go_down(blocks, k, x);
     for (int k = blocks->n - 1; k >= 0; k--) blocks_go_up(blocks, k, x);
@@ -437,6 +444,7 @@ void tact_blocks_solve(const tact_blocks *blocks, tact_real *x) {
 
 // all later neighbours of a node are neighbours of the first of them
 void tact_blocks_find_islands(tact_blocks *blocks) {
+    TACT_ASSERT(blocks);
     // Backwards: the island of the first later neighbour is known already.
     for (int k = blocks->n - 1; k >= 0; k--) {
         int e = blocks->first[k];
@@ -447,6 +455,7 @@ void tact_blocks_find_islands(tact_blocks *blocks) {
 }
 
 void tact_blocks_solve_node(const tact_blocks *blocks, int node, tact_real *x) {
+    TACT_ASSERT(blocks);
     int island = blocks->island[node];
     // Forward: only nodes from this one on can become non-zero.
     for (int k = blocks->place[node]; k < blocks->n; k++)
@@ -456,6 +465,7 @@ void tact_blocks_solve_node(const tact_blocks *blocks, int node, tact_real *x) {
 }
 
 void tact_blocks_solve_transposed(const tact_blocks *blocks, tact_real *x) {
+    TACT_ASSERT(blocks);
     // A' = U'L': U' first, whose diagonal is D'.
     for (int k = 0; k < blocks->n; k++) {
         tact_real *own = blocks_part(blocks, k, x);

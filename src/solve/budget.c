@@ -55,6 +55,7 @@ static tact_real budget_slope(const tact_path *path, segment_energy energy, tact
 }
 
 void tact_budget_begin(const tact_path *path, bool rest) {
+    TACT_ASSERT(path);
     tact_barrier_work *work = path->work;
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
@@ -194,6 +195,7 @@ static tact_real budget_iterate(tact_clearance *clear, tact_real closed, tact_re
 }
 
 bool tact_budget_search(tact_clearance *clear, int budget, tact_real *d) {
+    TACT_ASSERT(clear);
     tact_path *path = clear->path;
     tact_real *best = path->work->response;
     bool finite = tact_all_finite(d, path->problem->n);

@@ -232,6 +232,7 @@ static bool proves(tact_path *path, const tact_clearance *clear, int budget) {
 }
 
 tact_phase tact_certificate_search(tact_path *path, int budget, tact_barrier_solution *solution) {
+    TACT_ASSERT(solution);
     tact_clearance clear;
     tact_clearance_begin(&clear, path);
     for (;;) {

@@ -29,6 +29,7 @@ static tact_fault check_bound(const tact_bound *bound, int j) {
 }
 
 tact_fault tact_barrier_check_quadratic(const tact_barrier_problem *problem) {
+    TACT_ASSERT(problem);
     int entries = problem->P.start[problem->n];
     int i = tact_find_larger(problem->p, problem->n, TACT_MOST_NUMBER);
     if (i < problem->n) return barrier_fault("p", i);

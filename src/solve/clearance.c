@@ -30,6 +30,7 @@ static tact_real largest_jacobian(const tact_barrier_problem *problem) {
 }
 
 void tact_clearance_begin(tact_clearance *clear, tact_path *path) {
+    TACT_ASSERT(clear);
     tact_barrier_work *work = path->work;
     // Start: t = -4 scale, so that s = c - t e lies inside every cone, slack 5 scale; forces equal, with e'z + pull = 1 (missing
     // = 0).
@@ -57,6 +58,7 @@ void tact_clearance_begin(tact_clearance *clear, tact_path *path) {
 }
 
 void tact_clearance_measure(tact_clearance *clear) {
+    TACT_ASSERT(clear);
     tact_path *path = clear->path;
     tact_barrier_work *work = path->work;
     // Complementarity of the row t <= most counts like a cone.
@@ -187,6 +189,7 @@ static clearance_reach clearance_direction(tact_clearance *clear, tact_real targ
 }
 
 bool tact_clearance_step(tact_clearance *clear) {
+    TACT_ASSERT(clear);
     // Mehrotra: predictor to 0, corrector to (1 - t)^3 times the mean product; a centring step where that is short.
     // Response (response, y) of d and z to a unit of t: the solution with right-hand side e, and response_sum = e'y.
     const tact_barrier_problem *problem = clear->path->problem;

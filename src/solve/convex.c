@@ -19,6 +19,7 @@
 enum { ACTIVE = 1, DEPENDENT = 2 };
 
 void tact_convex_place(tact_convex_work *work, int n, int m, tact_arena *arena) {
+    TACT_ASSERT(work);
     TACT_ASSERT(n >= 0 && m >= 0);
     size_t size = (size_t)n, rows = (size_t)m;
     *work = (tact_convex_work){.n = n, .m = m};
@@ -322,6 +323,7 @@ static tact_status solve_strictly(const tact_convex_problem *problem, tact_conve
 }
 
 bool tact_convex_holds(const tact_convex_problem *problem, tact_convex_work *work) {
+    TACT_ASSERT(problem && work);
     tact_real size = 0;
     work->n = problem->n;
     // A matrix with a zero diagonal is semi-definite only when it is zero.

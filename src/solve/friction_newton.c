@@ -85,6 +85,7 @@ static void newton_contact(const tact_friction_system *system, int i, const tact
 }
 
 tact_real tact_friction_equations(const tact_friction_system *system, tact_friction_work *work, const tact_real *r) {
+    TACT_ASSERT(system && work);
     // |F|^2 is the merit function.
     tact_real sum = 0;
     for (int i = 0; i < system->given.nc; i++) {
@@ -169,6 +170,7 @@ static bool newton_direction(const tact_friction_system *system, tact_friction_w
 
 int tact_friction_newton(const tact_friction_system *system, tact_friction_work *work, tact_real tolerance, int limit,
                          tact_real *r) {
+    TACT_ASSERT(system && work);
     TACT_ASSERT(limit >= 0);
     int n = 3 * system->given.nc, spent = 0;
     tact_real sum = tact_friction_equations(system, work, r);

@@ -99,6 +99,7 @@ void tact_friction_polygon_fill(const tact_friction_problem *problem, int facets
 }
 
 void tact_friction_polygon_read(const tact_friction_problem *problem, int facets, const tact_real *z, tact_real *r) {
+    TACT_ASSERT(problem);
     // r = D z.
     for (int i = 0; i < problem->nc; i++, r += 3) {
         bool rows = problem->mu[i] < 0;

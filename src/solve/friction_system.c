@@ -50,6 +50,7 @@ static void friction_measure_blocks(const tact_friction_problem *problem, tact_r
 }
 
 bool tact_friction_begin(const tact_friction_problem *problem, tact_friction_work *work, tact_friction_system *system) {
+    TACT_ASSERT(problem && work && system);
     *system = (tact_friction_system){.given = *problem, .stretch = 1, .size = work->size, .centre = work->centre};
     if (problem->nc > work->nc) return false;
     // Dense problems are copied as blocks; sparse ones are used where they are.
@@ -100,6 +101,7 @@ static void friction_natural_map(const tact_friction_system *system, int i, cons
 }
 
 tact_real tact_friction_error(const tact_friction_system *system, tact_friction_work *work, const tact_real *r) {
+    TACT_ASSERT(system && work);
     const tact_friction_problem *P = &system->given;
     // error: largest component of the natural map; noise: q as an impulse.
     tact_real most = 0, error = 0, noise = 0;

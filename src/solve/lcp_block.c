@@ -91,6 +91,7 @@ static bool block_solve_set(tact_lcp_factor *f) {
 }
 
 bool tact_lcp_block(tact_lcp_case *c, int limit) {
+    TACT_ASSERT(c);
     tact_lcp_factor f;
     tact_lcp_factor_begin(&f, c);
     // best: the least number of wrong signs so far.

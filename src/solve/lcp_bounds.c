@@ -120,6 +120,7 @@ static int bounds_list_unknowns(const tact_lcp_problem *p, const bounds_eliminat
 }
 
 void tact_lcp_reduce(const tact_lcp_problem *p, tact_lcp_work *work, tact_lcp_reduction *reduction) {
+    TACT_ASSERT(p && work && reduction);
     bounds_elimination e = bounds_place(p, work);
     int *column = work->reduction + 4 * p->n, *row = column + work->rows;
     bounds_fill(p, &e);
@@ -154,6 +155,7 @@ void tact_lcp_reduce(const tact_lcp_problem *p, tact_lcp_work *work, tact_lcp_re
 
 void tact_lcp_expand(const tact_lcp_problem *p, tact_lcp_work *work, const tact_lcp_reduction *reduction, const tact_real *x,
                      tact_real *z) {
+    TACT_ASSERT(p && reduction);
     bounds_elimination e = bounds_place(p, work);
     const int *variable = reduction->variable;
     // x of the plain problem, x+ - x- of free ones.
@@ -191,6 +193,7 @@ tact_lcp_state tact_lcp_state_of(const tact_lcp_problem *p, int i, tact_real z, 
 
 void tact_lcp_warm(const tact_lcp_problem *p, const tact_lcp_reduction *reduction, const unsigned char *state,
                    unsigned char *active) {
+    TACT_ASSERT(reduction);
     for (int k = 0; k < reduction->n; k++) {
         int i = reduction->variable[k < reduction->kept ? k : -1 - reduction->variable[k]], kind = kind_of(p, i);
         // x is 0 at the lower bound, or at the upper one when there is no other; a multiplier acts at the upper one
@@ -200,6 +203,7 @@ void tact_lcp_warm(const tact_lcp_problem *p, const tact_lcp_reduction *reductio
 }
 
 bool tact_lcp_bounds_fit(const tact_lcp_problem *problem, const tact_lcp_work *work) {
+    TACT_ASSERT(problem && work);
     // Boxed and free unknowns need a second row.
     int doubled = 0;
     for (int i = 0; i < problem->n; i++) {

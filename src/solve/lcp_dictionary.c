@@ -2,6 +2,7 @@
 #include "solve/lcp_dictionary.h"
 
 void tact_lcp_dictionary_begin(tact_lcp_dictionary *d, const tact_lcp_work *work, int rows, int columns) {
+    TACT_ASSERT(d && work);
     TACT_ASSERT(rows >= 0 && columns >= 0);
     d->rows = rows;
     d->columns = columns;
@@ -68,6 +69,7 @@ static bool dictionary_is_before(const tact_lcp_dictionary *d, int r, int s, int
 }
 
 int tact_lcp_dictionary_block(const tact_lcp_dictionary *d, int column) {
+    TACT_ASSERT(d);
     // Entries below tiny of the column's largest are rounding and do not block.
     int last = d->columns + 1, best = -1, cover = d->place[d->rows + d->columns];
     tact_real least = TACT_MAX, most = 0;

@@ -4,6 +4,7 @@
 #include "solve/lcp_factor.h"
 
 void tact_lcp_factor_begin(tact_lcp_factor *f, tact_lcp_case *c) {
+    TACT_ASSERT(f);
     TACT_ASSERT(c->work->stride >= c->n + 1);
     f->c = c;
     f->list = tact_lcp_index(c->work, 0);
@@ -18,6 +19,7 @@ void tact_lcp_factor_begin(tact_lcp_factor *f, tact_lcp_case *c) {
 }
 
 bool tact_lcp_factor_rows(tact_lcp_factor *f) {
+    TACT_ASSERT(f);
     const tact_lcp_case *c = f->c;
     int m = f->count;
     // Row i of D L': M_Fi less the part of the rows above. Columns before `from` are kept from the last factor.
@@ -51,6 +53,7 @@ bool tact_lcp_factor_rows(tact_lcp_factor *f) {
 }
 
 void tact_lcp_factor_back(tact_lcp_factor *f) {
+    TACT_ASSERT(f);
     int m = f->count;
     // L'x = D^-1 (rest): by rows of D L' from the last.
     for (int i = m - 1; i >= 0; i--) {
@@ -60,6 +63,7 @@ void tact_lcp_factor_back(tact_lcp_factor *f) {
 }
 
 void tact_lcp_factor_multiply(const tact_lcp_factor *f) {
+    TACT_ASSERT(f);
     const tact_lcp_case *c = f->c;
     // w = q + M_:F z_F.
     for (int i = 0; i < c->n; i++) c->w[i] = c->q[i];
@@ -67,6 +71,7 @@ void tact_lcp_factor_multiply(const tact_lcp_factor *f) {
 }
 
 void tact_lcp_factor_forward(const tact_lcp_factor *f, tact_real *y) {
+    TACT_ASSERT(f);
     int m = f->count, k = 0;
     // L y' = y in blocks of four columns: y_j -= l_jk y_k.
     for (; k + 4 <= m; k += 4) {
@@ -83,6 +88,7 @@ void tact_lcp_factor_forward(const tact_lcp_factor *f, tact_real *y) {
 }
 
 void tact_lcp_factor_backward(const tact_lcp_factor *f, tact_real *y) {
+    TACT_ASSERT(f);
     int m = f->count;
     // D L' y = rhs.
     for (int i = m - 1; i >= 0; i--)
@@ -90,6 +96,7 @@ void tact_lcp_factor_backward(const tact_lcp_factor *f, tact_real *y) {
 }
 
 void tact_lcp_factor_append(tact_lcp_factor *f, int i, const tact_real *y, tact_real pivot) {
+    TACT_ASSERT(f);
     // Last column of D L' and the new pivot.
     size_t m = (size_t)f->count++;
     for (size_t k = 0; k < m; k++) f->value[k * f->stride + m] = y[k];
@@ -137,6 +144,7 @@ void tact_lcp_factor_remove(tact_lcp_factor *f, int p) {
 }
 
 bool tact_lcp_factor_refine(tact_lcp_factor *f) {
+    TACT_ASSERT(f);
     tact_lcp_case *c = f->c;
     tact_real *y = tact_lcp_vector(c->work, 8), *keep = tact_lcp_vector(c->work, 9);
     tact_lcp_judge(c);

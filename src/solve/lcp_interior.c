@@ -116,6 +116,7 @@ static tact_real lcp_interior_step(interior_walk *p) {
 }
 
 bool tact_lcp_interior(tact_lcp_case *c, int limit) {
+    TACT_ASSERT(c);
     interior_walk p;
     // tried: the mu at which crossover is tried next, each time a thousandth of the one before.
     tact_real size = 0, mu = 1, tried = TACT_REAL(1e-4);

@@ -48,6 +48,7 @@ static void multiply_rows(const tact_lcp_case *c, tact_real *w, tact_real *size)
 }
 
 bool tact_lcp_judge(tact_lcp_case *c) {
+    TACT_ASSERT(c);
     int n = c->n;
     tact_real most = 0, worst = 0, q = 0, product = 0, *size = tact_lcp_vector(c->work, 11);
     // Negative components are rounding: cut off before w is computed.
@@ -127,6 +128,7 @@ static bool refine_set(tact_lcp_case *c, const int *list, const tact_lu *lu, int
 }
 
 bool tact_lcp_polish(tact_lcp_case *c) {
+    TACT_ASSERT(c);
     int *list = tact_lcp_index(c->work, 3);
     tact_lu lu = {.n = gather_set(c, list),
                   .stride = (size_t)c->work->stride,

@@ -22,6 +22,7 @@ static tact_real power_of_two(tact_real x) {
 }
 
 void tact_lcp_equilibrate(tact_lcp_case *c, tact_real *size) {
+    TACT_ASSERT(c);
     int n = c->n;
     size_t stride = (size_t)c->work->stride;
     tact_real *E = tact_lcp_vector(c->work, 0), *D = tact_lcp_vector(c->work, 1), *q = tact_lcp_vector(c->work, 2), most = 0;
@@ -227,6 +228,7 @@ static tact_lcp_end lemke_walk(tact_lcp_case *c, tact_lcp_dictionary *d, int lim
 }
 
 tact_lcp_end tact_lcp_lemke(tact_lcp_case *c, int k, int limit, tact_real *ray) {
+    TACT_ASSERT(c);
     tact_lcp_dictionary d;
     tact_real size = 0;
     // Rounds: each solves what the one before left as a residual.
@@ -307,6 +309,7 @@ static bool lemke_proves(const tact_lcp_case *c, const tact_real *y) {
 }
 
 tact_lcp_end tact_lcp_feasible(tact_lcp_case *c, tact_real *y) {
+    TACT_ASSERT(c);
     tact_lcp_dictionary d;
     tact_real size = 0;
     // Phase 1 of the simplex method; z0 > 0 at the minimum proves infeasibility.

@@ -111,6 +111,7 @@ static bool drive_in(principal_drive *d, int i, int limit) {
 }
 
 bool tact_lcp_principal(tact_lcp_case *c, int limit) {
+    TACT_ASSERT(c);
     principal_drive d = {.y = tact_lcp_vector(c->work, 2),
                          .u = tact_lcp_vector(c->work, 3),
                          .unit = tact_lcp_vector(c->work, 4),

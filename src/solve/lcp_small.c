@@ -75,6 +75,7 @@ static unsigned find_wrong_small(const small_set *s, const tact_lcp_problem *p, 
 }
 
 bool tact_lcp_small(const tact_lcp_problem *p, const tact_lcp_options *options, tact_lcp_solution *solution) {
+    TACT_ASSERT(options && solution);
     TACT_ASSERT(p->n <= SMALL);
     bool warm = options->warm;
     small_set s;

@@ -11,6 +11,7 @@
 enum { SPARSE_PATIENCE = 4, SPARSE_VECTORS = 14 };
 
 void tact_lcp_sparse_place(tact_lcp_sparse_work *work, int n, int entries, int64_t envelope, tact_arena *arena) {
+    TACT_ASSERT(work);
     TACT_ASSERT(n >= 0 && entries >= 0 && envelope >= 0);
     size_t count = (size_t)n;
     work->n = n;
@@ -84,6 +85,7 @@ int64_t tact_lcp_sparse_order(const tact_lcp_sparse *p, tact_lcp_sparse_work *wo
 }
 
 tact_real tact_lcp_sparse_residual(const tact_lcp_sparse *p, const tact_real *z, tact_real *w) {
+    TACT_ASSERT(p);
     tact_real most = 0, worst = 0;
     for (int i = 0; i < p->n; i++) most = tact_max(most, tact_fabs(z[i]));
     // z relative to its largest component, w to the magnitudes of its terms: the residual has no unit.

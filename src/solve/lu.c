@@ -55,6 +55,7 @@ bool tact_lu_factor(tact_lu *A, tact_real least, tact_real *size) {
 }
 
 void tact_lu_solve(const tact_lu *A, const tact_real *b, tact_real *x) {
+    TACT_ASSERT(A);
     // L y = P b.
     for (int i = 0; i < A->n; i++) {
         const tact_real *row = A->value + (size_t)i * A->stride;
@@ -72,6 +73,7 @@ void tact_lu_solve(const tact_lu *A, const tact_real *b, tact_real *x) {
 }
 
 void tact_lu_solve_transposed(const tact_lu *A, tact_real *b, tact_real *x) {
+    TACT_ASSERT(A);
     // U'y = b by columns of U', that is rows of U.
     for (int i = 0; i < A->n; i++) {
         const tact_real *row = A->value + (size_t)i * A->stride;

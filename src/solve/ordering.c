@@ -10,6 +10,7 @@
 enum { GREEDY_WORK = 1 << 27 };  // comparisons beyond which the greedy order is not tried
 
 void tact_elimination_place(tact_elimination *work, int n, int members, tact_arena *arena) {
+    TACT_ASSERT(work);
     TACT_ASSERT(n >= 0 && members >= 0);
     work->start = tact_arena_take(arena, (size_t)n + 1, sizeof(int));
     work->set = tact_arena_take(arena, (size_t)members, sizeof(int));
@@ -18,6 +19,7 @@ void tact_elimination_place(tact_elimination *work, int n, int members, tact_are
 }
 
 void tact_elimination_begin(const tact_cliques *cliques, tact_elimination *work) {
+    TACT_ASSERT(cliques && work);
     // Transpose of the lists: for each unknown the sets that hold it. Counts, their sums, entries from behind.
     int *start = work->start;
     for (int v = 0; v <= cliques->n; v++) start[v] = 0;
@@ -43,6 +45,7 @@ static bool ordering_before(const tact_elimination *work, int a, int b) {
 }
 
 int64_t tact_elimination_envelope(const tact_cliques *cliques, const int *place, int *first) {
+    TACT_ASSERT(cliques);
     // A row of the envelope begins at the lowest place of any set that holds its unknown.
     for (int i = 0; i < cliques->n; i++) first[i] = i;
     for (int s = 0; s < cliques->count; s++) {
@@ -103,6 +106,7 @@ static void ordering_eliminate(ordering_front *front, int v) {
 }
 
 bool tact_elimination_greedy(const tact_cliques *cliques, tact_elimination *work, int *order) {
+    TACT_ASSERT(cliques && work);
     int n = cliques->n;
     ordering_front front = {.cliques = cliques, .work = work, .asleep = work->list + 2 * n, .stamp = work->list + 3 * n};
     // Comparisons of unknowns, and visits of members.
@@ -137,6 +141,7 @@ bool tact_elimination_greedy(const tact_cliques *cliques, tact_elimination *work
 }
 
 int64_t tact_elimination_choose(const tact_cliques *cliques, tact_elimination *work, int *order, int *place) {
+    TACT_ASSERT(cliques);
     int n = cliques->n, *other = work->list, *first = work->list + n;
     tact_elimination_begin(cliques, work);
     // Sorted order first.

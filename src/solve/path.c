@@ -84,6 +84,7 @@ static tact_wide gather(const tact_cone_iterate *cone, const tact_real *lambda) 
 }
 
 bool tact_path_start_warm(tact_path *path, const tact_real *lambda, const tact_real *bound_lambda) {
+    TACT_ASSERT(path);
     const tact_barrier_problem *problem = path->problem;
     begin(path);
     for (int i = 0; i < path->work->ngroup; i++) {
@@ -109,6 +110,7 @@ bool tact_path_start_warm(tact_path *path, const tact_real *lambda, const tact_r
 }
 
 void tact_path_start_inside(tact_path *path) {
+    TACT_ASSERT(path);
     begin(path);
     for (int i = 0; i < path->work->ngroup; i++) {
         tact_cone_iterate *cone = &path->work->cone[i];
@@ -129,6 +131,7 @@ static bool cones_hold(const tact_wide gap[3], tact_wide size) {
 }
 
 bool tact_path_inside(const tact_path *path) {
+    TACT_ASSERT(path);
     const tact_barrier_work *work = path->work;
     const tact_wide extent = tact_wide_all(path->extent);
     // The terms of J d and c set the rounding of nu.
@@ -141,6 +144,7 @@ bool tact_path_inside(const tact_path *path) {
 }
 
 bool tact_path_starts_inside(const tact_path *path) {
+    TACT_ASSERT(path);
     for (int i = 0; i < path->work->ngroup; i++)
         if (!cones_hold(path->work->cone[i].c, path->work->cone[i].c[0])) return false;
     for (int j = 0; j < path->problem->nbound; j++)
@@ -149,6 +153,7 @@ bool tact_path_starts_inside(const tact_path *path) {
 }
 
 tact_real tact_path_reach(const tact_path *path) {
+    TACT_ASSERT(path);
     const tact_barrier_work *work = path->work;
     tact_real reach = TACT_MAX;
     // Largest t with nu + t ds in the cone, by the root of a quadratic equation.
@@ -165,6 +170,7 @@ tact_real tact_path_reach(const tact_path *path) {
 }
 
 void tact_path_measure(tact_path *path) {
+    TACT_ASSERT(path);
     tact_barrier_work *work = path->work;
     int n = work->H.n, ncone = path->problem->ncone, nbound = path->problem->nbound;
     tact_real *g = work->g, force = path->force_scale;
@@ -396,6 +402,7 @@ static tact_real find_direction(tact_path *path, const direction_target *to) {
 }
 
 bool tact_path_step(tact_path *path) {
+    TACT_ASSERT(path);
     // Predictor: near the solution aim at the targets themselves and correct up to the given order with the same factor.
     bool trusted = path->iterations < TACT_PATH_PATIENCE;
     tact_real off = tact_max(path->centrality, tact_max(path->balance, path->gap));

@@ -22,6 +22,7 @@ typedef struct {
 } precise_walk;
 
 void tact_precise_place(tact_precise_work *work, tact_barrier_size size, tact_arena *arena) {
+    TACT_ASSERT(work);
     // Unknowns: n displacements, three forces of each contact, one of each joint limit. Beyond TACT_PRECISE_ORDER nothing is
     // placed.
     size_t n = (size_t)size.n, members = (size_t)size.ncone + (size_t)size.nbound, order = n + 2 * (size_t)size.ncone + members;

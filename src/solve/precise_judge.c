@@ -129,6 +129,7 @@ static void precise_look(const tact_barrier_problem *problem, const tact_barrier
 }
 
 bool tact_precise_is_right(const tact_barrier_problem *problem, tact_precise_work *work, const tact_barrier_solution *solution) {
+    TACT_ASSERT(problem && work && solution);
     // The bound at the head of this file: only for diagonal P.
     double energy = 0, kappa = 0, most = 0, least = DBL_MAX;
     precise_balance(problem, work, solution);
@@ -158,6 +159,7 @@ bool tact_precise_is_right(const tact_barrier_problem *problem, tact_precise_wor
 
 tact_status tact_precise_judge(const tact_barrier_problem *problem, tact_precise_work *work, tact_status status,
                                tact_barrier_solution *solution) {
+    TACT_ASSERT(problem && solution);
     // Decrement and balance as the definitions have them, for any P.
     double off = 0, balance = precise_balance(problem, work, solution);
     bool open = true;
@@ -199,6 +201,7 @@ static double precise_largest(const tact_precise_member *member, const tact_real
 }
 
 bool tact_precise_proves(const tact_barrier_problem *problem, tact_precise_work *work, const tact_barrier_solution *solution) {
+    TACT_ASSERT(problem && work);
     int members = problem->ncone + problem->nbound, terms = 3 * members;
     double *length = work->size, rest = 0;
     bool any = false;

@@ -88,6 +88,7 @@ static void set_start(tact_qcqp_work *work, int start, uint64_t *seed) {
 }
 
 void tact_qcqp_keep_better(tact_qcqp_work *work) {
+    TACT_ASSERT(work);
     const tact_qcqp *problem = work->problem;
     // Short decimals and exact zeros before the value is taken.
     tact_qcqp_snap(work, work->x);
@@ -207,6 +208,7 @@ static bool convert_multipliers(tact_qcqp_work *work, tact_real tolerance, tact_
 }
 
 tact_real tact_qcqp_violation(const tact_qcqp *problem, const tact_real *x) {
+    TACT_ASSERT(problem);
     tact_real most = 0;
     // Violation relative to the constraint's terms, or absolute where these are below 1.
     for (int i = 0; i < problem->ncon; i++) {

@@ -112,6 +112,7 @@ static void load_row(tact_box *box, const tact_quadratic *f, tact_real sign, boo
 }
 
 void tact_box_load(tact_box *box, const tact_qcqp *problem) {
+    TACT_ASSERT(problem);
     // Row 0: value below the cutoff, -f + cutoff >= 0; then the constraints.
     int n = problem->n;
     for (int k = 0; k < n * n; k++) box->product[k] = -1;
@@ -129,6 +130,7 @@ void tact_box_load(tact_box *box, const tact_qcqp *problem) {
 }
 
 void tact_box_open(tact_box *box) {
+    TACT_ASSERT(box);
     for (int w = box->n; w < box->ncolumn; w++) {
         box->low[w] = -TACT_MAX;
         box->high[w] = TACT_MAX;
@@ -281,6 +283,7 @@ static bool tighten_row(tact_box *box, const tact_box_row *row, tact_real side, 
 }
 
 bool tact_box_tighten(tact_box *box, bool cutoff, int passes) {
+    TACT_ASSERT(box);
     TACT_ASSERT(passes >= 0);
     bool changed = true;
     for (int pass = 0; pass < passes && changed; pass++) {
@@ -301,6 +304,7 @@ bool tact_box_tighten(tact_box *box, bool cutoff, int passes) {
 }
 
 bool tact_box_close(tact_box *box) {
+    TACT_ASSERT(box);
     // Beyond most squares overflow.
     const tact_real most = tact_sqrt(TACT_MAX) / 1024;
     for (int j = box->n; j < box->ncolumn; j++) column_range(box, j, &box->low[j], &box->high[j]);
@@ -331,6 +335,7 @@ static void add_plane(tact_box *box, int k, tact_real side, tact_real a, tact_re
 }
 
 void tact_box_envelope(tact_box *box) {
+    TACT_ASSERT(box);
     // The planes replace those of the last box.
     box->nrow = box->fixed;
     box->nentry = box->fixed_entries;
@@ -345,6 +350,7 @@ void tact_box_envelope(tact_box *box) {
 }
 
 bool tact_box_linearise(tact_box *box, const tact_real *x) {
+    TACT_ASSERT(box);
     box->nrow = box->fixed;
     box->nentry = box->fixed_entries;
     // w = x_i(0) x_j + x_j(0) x_i - x_i(0) x_j(0) as an equality, with room for what it misses.
@@ -362,6 +368,7 @@ bool tact_box_linearise(tact_box *box, const tact_real *x) {
 }
 
 tact_real tact_box_bound(tact_box *box, tact_real constant) {
+    TACT_ASSERT(box);
     tact_real sum = constant, size = tact_fabs(constant);
     int count = 0;
     for (int j = 0; j < box->ncolumn; j++) {

@@ -5,6 +5,7 @@
 #include "solve/qcqp_parts.h"
 
 tact_real tact_quadratic_value(const tact_quadratic *f, const tact_real *x) {
+    TACT_ASSERT(f);
     // c + b'x + 1/2 x'Q x, Q by entries (row, column, value), each as it stands.
     tact_real value = f->constant, twice = 0;
     for (int k = 0; k < f->nlinear; k++) value += f->linear[k].value * x[f->linear[k].column];
@@ -13,6 +14,7 @@ tact_real tact_quadratic_value(const tact_quadratic *f, const tact_real *x) {
 }
 
 tact_real tact_quadratic_size(const tact_quadratic *f, const tact_real *x) {
+    TACT_ASSERT(f);
     tact_real size = tact_fabs(f->constant), twice = 0;
     for (int k = 0; k < f->nlinear; k++) size += tact_fabs(f->linear[k].value * x[f->linear[k].column]);
     for (int k = 0; k < f->nquadratic; k++)
@@ -21,6 +23,7 @@ tact_real tact_quadratic_size(const tact_quadratic *f, const tact_real *x) {
 }
 
 void tact_quadratic_add_gradient(const tact_quadratic *f, const tact_real *x, tact_real s, tact_real *g) {
+    TACT_ASSERT(f);
     for (int k = 0; k < f->nlinear; k++) g[f->linear[k].column] += s * f->linear[k].value;
     for (int k = 0; k < f->nquadratic; k++) {
         // Symmetric part of Q times x.
@@ -210,6 +213,7 @@ static bool take_values(tact_qcqp_work *work, int source) {
 }
 
 void tact_qcqp_analyse(tact_qcqp_work *work) {
+    TACT_ASSERT(work);
     const tact_qcqp *problem = work->problem;
     // Linear constraints stay as they are, the others are tried as values of one unknown and as products.
     work->nrow = problem->ncon;
@@ -230,6 +234,7 @@ void tact_qcqp_analyse(tact_qcqp_work *work) {
 }
 
 void tact_qcqp_decide(tact_qcqp_work *work) {
+    TACT_ASSERT(work);
     for (int i = 0; i < work->nrow; i++) work->present[i] = work->kind[i];
     for (int k = 0; k < work->nchoice; k++)
         if (work->side[k]) work->present[work->side[k] == 1 ? work->choice[k].a : work->choice[k].b] = TACT_ROW_EQUAL;

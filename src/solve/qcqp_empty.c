@@ -47,6 +47,7 @@ static bool multipliers_prove(tact_qcqp_work *work, tact_real tolerance) {
 }
 
 bool tact_qcqp_is_empty(tact_qcqp_work *work, tact_real tolerance) {
+    TACT_ASSERT(work);
     const tact_qcqp *problem = work->problem;
     // Without an objective the descent minimises the largest violation.
     tact_qcqp constraints = *problem;

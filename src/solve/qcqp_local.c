@@ -18,6 +18,7 @@ typedef struct {
 } descent;
 
 void tact_qcqp_curvature(tact_qcqp_work *work, const tact_real *y, const bool *use, int size) {
+    TACT_ASSERT(work);
     const tact_qcqp *problem = work->problem;
     // 1/2 Q of the objective minus y_i/2 Q_i of the constraints, both triangles.
     for (int i = 0; i < size * size; i++) work->G[i] = 0;
@@ -34,6 +35,7 @@ void tact_qcqp_curvature(tact_qcqp_work *work, const tact_real *y, const bool *u
 }
 
 bool tact_qcqp_is_convex(tact_qcqp_work *work, const tact_real *y, const bool *use) {
+    TACT_ASSERT(work);
     const tact_qcqp *problem = work->problem;
     tact_real size = 0;
     work->program.n = problem->n;

@@ -61,6 +61,7 @@ static void settle(const tact_quadratic *row, const tact_real *rows, tact_real *
 }
 
 void tact_qcqp_snap(const tact_qcqp_work *work, tact_real *x) {
+    TACT_ASSERT(work);
     // What is within rounding of a short decimal becomes it: data with few digits have answers with few, at which rows vanish
     // without rounding.
     int n = work->problem->n;
@@ -172,6 +173,7 @@ static void flip(tact_qcqp_work *work, int max_nodes) {
 }
 
 tact_status tact_qcqp_search(tact_qcqp_work *work, int max_nodes) {
+    TACT_ASSERT(work);
     int depth = 0, next = 0;
     // Good points to begin with: every first factor zero, every second one, the nearer ones at the guess; then flips.
     // Three starts; each leaf costs one convex program.

@@ -41,6 +41,7 @@ typedef struct {
 } spatial;
 
 void tact_spatial_place(tact_spatial_work *work, const tact_qcqp *problem, tact_arena *arena) {
+    TACT_ASSERT(work && problem);
     int nproduct = 0;
     // Too many products for the relaxation: not placed.
     *work = (tact_spatial_work){.fits = tact_box_count(problem, &nproduct)};

@@ -79,6 +79,7 @@ static bool eliminate_large(const tact_envelope *A, tact_real *pivot) {
 }
 
 bool tact_skyline_eliminate(tact_skyline *A, tact_real *pivot) {
+    TACT_ASSERT(A);
     tact_envelope envelope = tact_skyline_envelope(A);
     // small machines, which have no vectors, have no room for two copies
     if (TACT_LANES > 1 && A->n >= SIDE_BY_SIDE) return eliminate_large(&envelope, pivot);

@@ -179,6 +179,7 @@ static void add_pair(const tact_model *model, int i, tact_text *out) {
 }
 
 void tact_trace_add_header(const tact_scene *scene, tact_text *out) {
+    TACT_ASSERT(scene);
     const tact_model *model = &scene->model;
     const char *name = model->names ? model->names->scene : NULL;
     tact_text_add(out, "{\"tact_trace\":1");

@@ -121,6 +121,7 @@ static bool read_header(tact_npy *npy, uint64_t size, tact_errors *errors) {
 }
 
 bool tact_npy_open(tact_npy *npy, const char *path, tact_errors *errors) {
+    TACT_ASSERT(npy);
     struct stat status;
     *npy = (tact_npy){.name = tact_text_name(path), .file = tact_file_open(path, errors)};
     bool looked = npy->file >= 0 && (fstat(npy->file, &status) == 0 || tact_file_refuse(npy->name, errno, errors));
@@ -135,6 +136,7 @@ static int read_at(const tact_npy *npy, size_t at, void *bytes, size_t size) {
 }
 
 int tact_npy_read(const tact_npy *npy, long long at, int count, double *numbers) {
+    TACT_ASSERT(npy);
     enum { PIECE = 512 };
     size_t item = npy->single || npy->whole ? 4 : 8;
     unsigned char piece[PIECE * 4];

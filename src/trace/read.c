@@ -176,6 +176,7 @@ void tact_trace_close(tact_trace_reader *reader) {
 }
 
 const tact_json *tact_trace_reader_json(tact_trace_reader *reader, tact_errors *errors) {
+    TACT_ASSERT(reader);
     tact_trace_file *file = reader->memory;
     file->names.errors = errors;
     return &file->names;
@@ -273,6 +274,7 @@ static void read_step(const tact_json *json, tact_trace_file *file) {
 }
 
 int tact_trace_reader_next(tact_trace_reader *reader, tact_errors *errors) {
+    TACT_ASSERT(reader && errors);
     tact_trace_file *file = reader->memory;
     int before = errors->errors;
     tact_source line;

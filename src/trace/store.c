@@ -19,6 +19,7 @@
 #include "trace/store_parts.h"
 
 bool tact_store_refuse(const tact_store *store, const char *name, int reason, tact_errors *errors) {
+    TACT_ASSERT(store);
     char path[400];
     snprintf(path, sizeof path, "%.300s%s%.80s", store->plan.path, name[0] ? "/" : "", name);
     tact_errors_add(errors, reason == ENOMEM ? TACT_ERROR_NO_MEMORY : TACT_ERROR_UNREADABLE, (tact_place){.file = path}, "%s",
@@ -293,6 +294,7 @@ static bool enter(tact_store *store, tact_errors *errors) {
 }
 
 bool tact_store_open(tact_store *store, const tact_store_plan *plan, tact_errors *errors) {
+    TACT_ASSERT(store);
     TACT_ASSERT(plan->chunk > 0);
     *store = (tact_store){.plan = *plan, .folder = -1, .journal = -1};
     for (int i = 0; i < TACT_BATCH_ARRAYS; i++) store->file[i] = -1;
@@ -311,6 +313,7 @@ bool tact_store_open(tact_store *store, const tact_store_plan *plan, tact_errors
 }
 
 void tact_store_close(tact_store *store) {
+    TACT_ASSERT(store);
     if (!store->plan.path) return;
     for (int i = 0; i < TACT_BATCH_ARRAYS; i++)
         if (store->file[i] >= 0) close(store->file[i]);

@@ -151,6 +151,7 @@ static int write_archive(const tact_store *store, int file) {
 }
 
 bool tact_store_archive(tact_store *store, const char *name) {
+    TACT_ASSERT(store);
     int file = tact_store_begin_file(store, name), reason = file < 0 ? errno : 0;
     if (file >= 0) reason = tact_store_end_file(store, name, file, write_archive(store, file));
     if (reason == 0) return true;

@@ -17,6 +17,7 @@
 #include "trace/store_parts.h"
 
 tact_store_name tact_store_file_name(const tact_batch_array *array) {
+    TACT_ASSERT(array);
     tact_store_name name;
     snprintf(name.text, sizeof name.text, "%.60s.npy", array->name);
     return name;
@@ -43,6 +44,7 @@ int tact_store_read_at(int file, size_t at, void *bytes, size_t size) {
 }
 
 tact_npy_header tact_store_header(const tact_store *store, int i) {
+    TACT_ASSERT(store);
     const tact_batch_array *array = &store->plan.array[i];
     long long shape[TACT_NPY_DIMS] = {store->plan.rows};
     for (int k = 0; k < array->ndim; k++) shape[k + 1] = array->shape[k];
@@ -50,6 +52,7 @@ tact_npy_header tact_store_header(const tact_store *store, int i) {
 }
 
 double tact_store_bytes(const tact_store_plan *plan) {
+    TACT_ASSERT(plan);
     double bytes = 0;
     for (int i = 0; i < plan->narray; i++) bytes += (double)plan->array[i].bytes * (double)plan->rows + TACT_NPY_HEADER;
     return bytes;
@@ -64,6 +67,7 @@ static bool refuse_size(const tact_store *store, const char *name, double bytes,
 }
 
 bool tact_store_check_room(const tact_store *store, tact_errors *errors) {
+    TACT_ASSERT(store);
     const tact_store_plan *plan = &store->plan;
     struct statvfs room;
     struct rlimit limit;
@@ -110,6 +114,7 @@ static int make_array(tact_store *store, int i) {
 }
 
 bool tact_store_make_arrays(tact_store *store, tact_errors *errors) {
+    TACT_ASSERT(store);
     for (int i = 0; i < store->plan.narray; i++) {
         int reason = make_array(store, i);
         if (reason == 0) continue;
@@ -119,6 +124,7 @@ bool tact_store_make_arrays(tact_store *store, tact_errors *errors) {
 }
 
 bool tact_store_check_free(const tact_store *store, tact_errors *errors) {
+    TACT_ASSERT(store);
     for (int i = 0; i < store->plan.narray; i++) {
         tact_store_name name = tact_store_file_name(&store->plan.array[i]);
         if (faccessat(store->folder, name.text, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
@@ -128,6 +134,7 @@ bool tact_store_check_free(const tact_store *store, tact_errors *errors) {
 }
 
 int tact_store_remove_arrays(const tact_store *store) {
+    TACT_ASSERT(store);
     int reason = 0;
     for (int i = 0; i < store->plan.narray; i++)
         if (unlinkat(store->folder, tact_store_file_name(&store->plan.array[i]).text, 0) != 0 && errno != ENOENT && reason == 0)
@@ -155,6 +162,7 @@ static bool open_array(tact_store *store, int i, int flags, tact_errors *errors)
 }
 
 bool tact_store_open_arrays(tact_store *store, int flags, tact_errors *errors) {
+    TACT_ASSERT(store);
     for (int i = 0; i < store->plan.narray; i++)
         if (!open_array(store, i, flags, errors)) return false;
     return true;

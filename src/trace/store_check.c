@@ -47,6 +47,7 @@ static int read_chunk(const tact_store *store, long long chunk, uint32_t *crc, t
 }
 
 bool tact_store_check_chunks(tact_store *store, tact_errors *errors) {
+    TACT_ASSERT(store);
     // Chunks that the journal vouches for, against their checksum.
     for (long long chunk = 0; chunk < store->chunks; chunk++) {
         uint32_t crc = 0;
@@ -91,6 +92,7 @@ static tact_digest_text digest_text(const tact_text *text, size_t size) {
 }
 
 bool tact_store_seal(const tact_store *store, tact_text *manifest, tact_errors *errors) {
+    TACT_ASSERT(store && manifest);
     tact_digest_text text[TACT_BATCH_ARRAYS];
     if (!find_digests(store, text, errors)) return false;
     // The digest of the manifest covers everything before it.
@@ -118,6 +120,7 @@ static bool refuse(const char *path, const char *reason, tact_errors *errors) {
 }
 
 bool tact_store_check_seal(const tact_text *manifest, const char *path, tact_errors *errors) {
+    TACT_ASSERT(manifest);
     const size_t tail = sizeof SEAL - 1 + 64 + 3;
     char wanted[sizeof SEAL + 64 + 3];
     if (manifest->size < tail) return refuse(path, "is damaged: it has no checksum of itself", errors);

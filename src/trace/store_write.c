@@ -95,6 +95,7 @@ bool tact_store_keep(tact_store *store) {
 }
 
 void tact_store_report(tact_store *store, tact_errors *errors) {
+    TACT_ASSERT(store);
     char path[400];
     snprintf(path, sizeof path, "%.300s/%.60s", store->plan.path, store->culprit ? store->culprit : "");
     tact_errors_add(errors, store->reason == ENOMEM ? TACT_ERROR_NO_MEMORY : TACT_ERROR_UNREADABLE, (tact_place){.file = path},
@@ -103,6 +104,7 @@ void tact_store_report(tact_store *store, tact_errors *errors) {
 }
 
 int tact_store_begin_file(const tact_store *store, const char *name) {
+    TACT_ASSERT(store);
     char part[100];
     snprintf(part, sizeof part, ".%.80s.part", name);
     unlinkat(store->folder, part, 0);
@@ -110,6 +112,7 @@ int tact_store_begin_file(const tact_store *store, const char *name) {
 }
 
 int tact_store_end_file(const tact_store *store, const char *name, int file, int reason) {
+    TACT_ASSERT(store);
     char part[100];
     // fsync, close, rename, fsync of the folder: the name appears with all of its bytes.
     snprintf(part, sizeof part, ".%.80s.part", name);
@@ -122,6 +125,7 @@ int tact_store_end_file(const tact_store *store, const char *name, int file, int
 }
 
 bool tact_store_finish(tact_store *store, const char *archive, tact_text *manifest, tact_errors *errors) {
+    TACT_ASSERT(store && manifest);
     if (!store->finished && !tact_store_seal(store, manifest, errors)) return false;
     // The manifest is written last and makes the store complete; then the journal goes.
     if (archive && !tact_store_archive(store, archive)) {
@@ -142,6 +146,7 @@ bool tact_store_finish(tact_store *store, const char *archive, tact_text *manife
 }
 
 bool tact_store_count(const tact_store *store, tact_store_tally *tally, tact_errors *errors) {
+    TACT_ASSERT(store && tally);
     int32_t piece[1024];
     int array = 0;
     *tally = (tact_store_tally){0};

@@ -16,6 +16,7 @@ static void add_vec3(tact_text *out, const char *key, tact_vec3 x) {
 }
 
 void tact_trace_add_contact(const tact_model *model, const tact_contact *contact, tact_text *out) {
+    TACT_ASSERT(model && contact);
     const tact_pair *pair = &model->pair[contact->pair];
     const tact_real(*F)[3] = contact->frame.m;
     tact_text_add(out, "{\"pair\":");
@@ -44,6 +45,7 @@ static void add_key_vector(tact_text *out, const char *key, const tact_real *x, 
 
 void tact_trace_add_step(const tact_scene *scene, int step, const tact_state *state, const tact_work *work, const tact_real *u,
                          tact_text *out) {
+    TACT_ASSERT(scene && state);
     const tact_model *model = &scene->model;
     // what was refused at once found no contacts
     int count = work && work->status != TACT_BAD_INPUT ? work->contacts.count : 0;

@@ -7,6 +7,7 @@
 #include "tact/model.h"
 
 void tact_dynamics_place(tact_dynamics *dynamics, const tact_model *model, tact_arena *arena) {
+    TACT_ASSERT(dynamics && model);
     size_t nbody = (size_t)model->nbody;
     dynamics->composite = tact_arena_take(arena, nbody, sizeof(tact_composite));
     dynamics->velocity = tact_arena_take(arena, 4 * nbody, sizeof(tact_vec3));
@@ -63,6 +64,7 @@ static void dynamics_carry(tact_composite *parent, const tact_composite *child, 
 }
 
 void tact_composite_update(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, bool loose_only) {
+    TACT_ASSERT(model && kinematics && dynamics);
     // Each body alone, then from the leaves to the root.
     for (int b = 0; b < model->nbody; b++)
         if (model->loose[b] || !loose_only)
@@ -79,6 +81,7 @@ void tact_composite_update(const tact_model *model, const tact_kinematics *kinem
 
 tact_real tact_composite_coupling(const tact_model *model, const tact_kinematics *kinematics, const tact_dynamics *dynamics,
                                   int motion, int carrier) {
+    TACT_ASSERT(kinematics && dynamics);
     TACT_ASSERT(motion >= 0 && motion < model->nmotion);
     int b = model->motion[motion].body;
     const tact_composite *own = &dynamics->composite[b];
@@ -94,6 +97,7 @@ tact_real tact_composite_coupling(const tact_model *model, const tact_kinematics
 
 tact_real tact_composite_weight(const tact_model *model, const tact_kinematics *kinematics, const tact_dynamics *dynamics,
                                 int motion, tact_vec3 gravity) {
+    TACT_ASSERT(model && kinematics && dynamics);
     int b = model->motion[motion].body;
     const tact_composite *own = &dynamics->composite[b];
     if (dynamics_slides(model, motion)) return own->mass * tact_vec3_dot(kinematics->linear[motion], gravity);

@@ -9,6 +9,7 @@
 enum { KINEMATICS_BUNCH = 8 };  // joints whose sines are computed together
 
 void tact_kinematics_place(tact_kinematics *kinematics, const tact_model *model, tact_arena *arena) {
+    TACT_ASSERT(kinematics && model);
     size_t nbody = (size_t)model->nbody, nmotion = (size_t)model->nmotion;
     kinematics->pose = tact_arena_take(arena, nbody, sizeof(tact_pose));
     kinematics->frame = tact_arena_take(arena, nbody, sizeof(tact_mat3));

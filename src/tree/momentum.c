@@ -89,6 +89,7 @@ void tact_momentum_update(const tact_model *model, const tact_kinematics *kinema
 }
 
 tact_real tact_weight_energy(const tact_model *model, const tact_kinematics *kinematics, tact_vec3 gravity) {
+    TACT_ASSERT(model && kinematics);
     tact_real sum = 0;
     for (int b = 0; b < model->nbody; b++)
         sum -= model->body[b].mass * tact_vec3_dot(gravity, tact_pose_apply(kinematics->pose[b], model->body[b].com));

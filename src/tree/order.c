@@ -8,6 +8,7 @@
 #include "tree/order.h"
 
 void tact_ordering_place(tact_ordering *ordering, const tact_model *model, tact_arena *arena) {
+    TACT_ASSERT(ordering && model);
     size_t nbody = (size_t)model->nbody, nv = (size_t)model->nv;
     ordering->by_body = tact_arena_take(arena, 3 * nbody, sizeof(int));
     ordering->by_class = tact_arena_take(arena, 2 * nbody + 4, sizeof(int));
@@ -42,6 +43,7 @@ static void order_postorder(const tact_model *model, int *size, int *next, int *
 }
 
 void tact_order_by_tree(const tact_model *model, tact_ordering *work, int *order) {
+    TACT_ASSERT(work);
     int nbody = model->nbody, nv = model->nv;
     int *home = work->by_dof, *key = work->by_dof + nv, *start = work->by_class, *post = work->by_body + 2 * nbody;
     // home: the body where the branches meet that a dof moves; TACT_WORLD when they meet nowhere
@@ -73,6 +75,7 @@ void tact_order_by_tree(const tact_model *model, tact_ordering *work, int *order
 
 void tact_order_choose(const tact_model *model, const tact_cliques *cliques, tact_ordering *work, tact_elimination *elimination,
                        int *order, int *place) {
+    TACT_ASSERT(model && work);
     int nv = model->nv, *first = work->by_dof, *other = work->by_dof + nv;
     // The tree's order, unless the greedy one has a smaller envelope.
     tact_order_by_tree(model, work, order);

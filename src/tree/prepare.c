@@ -262,6 +262,7 @@ tact_sizes tact_model_sizes(const tact_model *model) {
 }
 
 bool tact_model_has_sizes(const tact_model *model, const tact_sizes *sizes) {
+    TACT_ASSERT(model && sizes);
     return model->nbody == sizes->nbody && model->nshape == sizes->nshape && model->npair == sizes->npair &&
            model->nq == sizes->nq && model->nv == sizes->nv && model->nu == sizes->nu && model->nmotion == sizes->nmotion &&
            model->envelope == sizes->envelope && model->column_start[model->npair] == sizes->columns;

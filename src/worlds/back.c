@@ -454,6 +454,7 @@ static tact_status check_bars(tact_worlds *worlds, const tact_worlds_run *run, c
 }
 
 tact_status tact_worlds_pullback(tact_worlds *worlds, const tact_worlds_run *run, const tact_worlds_bars *bars) {
+    TACT_ASSERT(worlds && run);
     tact_status status = check_slopes(worlds);
     if (status >= 0) status = check_bars(worlds, run, bars);
     if (status < 0) return status;

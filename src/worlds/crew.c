@@ -89,6 +89,7 @@ static int enlist(tact_crew *crew, int threads) {
 }
 
 void tact_crew_run(tact_crew *crew, int threads, int pieces, void (*work)(void *context, int piece, int member), void *context) {
+    TACT_ASSERT(crew);
     if (threads > pieces) threads = pieces;
     if (threads > 1) threads = enlist(crew, threads);
     if (threads <= 1) {

@@ -16,6 +16,7 @@ int tact_real_size(void) {
 }
 
 tact_status tact_worlds_say(tact_worlds *worlds, tact_status status, const char *format, ...) {
+    TACT_ASSERT(worlds);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(worlds->message, sizeof worlds->message, format, arguments);
@@ -143,6 +144,7 @@ static void check_options(const tact_worlds_options *options, char *reason, size
 }
 
 tact_worlds *tact_worlds_open_with(const tact_worlds_options *options, char *message, size_t size) {
+    TACT_ASSERT(options);
     char reason[120] = "";
     // Everything is made before anything is checked, so that one place cleans up.
     check_options(options, reason, sizeof reason);
@@ -210,12 +212,14 @@ int tact_worlds_threads(const tact_worlds *worlds) {
 }
 
 void tact_worlds_set_threads(tact_worlds *worlds, int threads) {
+    TACT_ASSERT(worlds);
     // 0: as many as there are processors.
     long processors = threads > 0 ? threads : sysconf(_SC_NPROCESSORS_ONLN);
     worlds->threads = processors < 1 ? 1 : processors > 256 ? 256 : (int)processors;
 }
 
 int tact_worlds_size(const tact_worlds *worlds, tact_worlds_kind kind) {
+    TACT_ASSERT(worlds);
     const tact_model *model = &worlds->scene->model;
     switch (kind) {
     case TACT_WORLDS_COORDINATE: return model->nq;
@@ -260,6 +264,7 @@ static char *make_name(const tact_model *model, tact_worlds_kind kind, int i) {
 }
 
 const char *tact_worlds_name(tact_worlds *worlds, tact_worlds_kind kind, int index) {
+    TACT_ASSERT(worlds);
     int count = tact_worlds_size(worlds, kind);
     // Names of a kind are made when they are first asked for.
     if (index < 0 || index >= count || (unsigned)kind >= KINDS) return NULL;
@@ -295,6 +300,7 @@ const char *tact_worlds_text(const tact_worlds *worlds) {
 }
 
 bool tact_worlds_get_shape(tact_worlds *worlds, int index, tact_worlds_shape *to) {
+    TACT_ASSERT(worlds && to);
     const tact_model *model = &worlds->scene->model;
     if (index < 0 || index >= model->nshape) return false;
     const tact_shape *shape = &model->shape[index];
@@ -327,6 +333,7 @@ bool tact_worlds_get_shape(tact_worlds *worlds, int index, tact_worlds_shape *to
 }
 
 int tact_worlds_width(const tact_worlds *worlds, tact_worlds_what what) {
+    TACT_ASSERT(worlds);
     const tact_model *model = &worlds->scene->model;
     switch (what) {
     case TACT_WORLDS_Q: return model->nq;
@@ -375,6 +382,7 @@ static tact_real *find_contacts(tact_worlds *worlds) {
 }
 
 tact_real *tact_worlds_view(tact_worlds *worlds, tact_worlds_what what, ptrdiff_t *stride) {
+    TACT_ASSERT(worlds);
     const tact_model *model = &worlds->scene->model;
     size_t npair = (size_t)model->npair;
     tact_real *contact = NULL;

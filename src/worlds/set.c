@@ -20,6 +20,7 @@ typedef struct {
 } set_spec;
 
 void tact_worlds_release_copies(tact_worlds *worlds) {
+    TACT_ASSERT(worlds);
     // Scenes loaded one by one, or copies of regions; then the variant that both come from.
     for (int i = 0; worlds->loaded && i < worlds->count; i++)
         if (worlds->loaded[i]) tact_scene_free(worlds->loaded[i]);
@@ -268,6 +269,7 @@ static bool read_number(tact_worlds *worlds, const char *path, tact_real *value,
 }
 
 tact_status tact_worlds_get(tact_worlds *worlds, const char *path, tact_real *values) {
+    TACT_ASSERT(worlds);
     tact_errors errors = {0};
     int column = find_column(worlds, path);
     tact_real value = 0;
@@ -404,6 +406,7 @@ static int find_patches(tact_worlds *worlds, const char *path, tact_real low, ta
 }
 
 int tact_worlds_find_parameters(tact_worlds *worlds, const char *path, tact_parameter *parameter, int most) {
+    TACT_ASSERT(worlds);
     tact_real value = 0;
     tact_errors errors = {0};
     int column = find_column(worlds, path);

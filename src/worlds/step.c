@@ -65,6 +65,7 @@ static void place_member(void *context, tact_arena *arena) {
 }
 
 size_t tact_worlds_work_size(const tact_worlds *worlds) {
+    TACT_ASSERT(worlds);
     size_t most = tact_work_size(&worlds->scene->model);
     for (int i = 0; worlds->loaded && i < worlds->count; i++) {
         size_t size = tact_work_size(&worlds->loaded[i]->model);
@@ -74,6 +75,7 @@ size_t tact_worlds_work_size(const tact_worlds *worlds) {
 }
 
 void tact_worlds_release_members(tact_worlds *worlds) {
+    TACT_ASSERT(worlds);
     for (int i = 0; i < worlds->nmember; i++) tact_memory_release(worlds->member[i].memory);
     tact_memory_release(worlds->member);
     worlds->member = NULL;
@@ -81,6 +83,7 @@ void tact_worlds_release_members(tact_worlds *worlds) {
 }
 
 bool tact_worlds_prepare(tact_worlds *worlds, int members, int portion, bool rests) {
+    TACT_ASSERT(worlds);
     // Kept from call to call, unless more is asked for.
     if (members <= worlds->nmember && portion <= worlds->portion && (worlds->rests || !rests)) return true;
     rests = rests || worlds->rests;
@@ -149,6 +152,7 @@ static tact_input find_input(const step_job *job, const tact_worlds_member *memb
 }
 
 void tact_worlds_begin(const tact_worlds *worlds, const tact_worlds_run *run, int i, tact_state *state) {
+    TACT_ASSERT(worlds && run && state);
     const tact_model *model = &tact_worlds_scene(worlds, i)->model;
     tact_state_copy(state, &worlds->state[i], model);
     for (int k = 0; k < 3 * model->npair; k++) state->lambda[k] = 0;
@@ -301,6 +305,7 @@ static tact_status run_job(step_job *job, bool rests) {
 }
 
 tact_status tact_worlds_step(tact_worlds *worlds, const tact_real *u, const tact_real *wrench, int steps, int *status) {
+    TACT_ASSERT(worlds);
     if (worlds->count == 1 && steps == 1 && worlds->nmember > 0) {
         tact_status single = step_single(worlds, u, wrench);
         if (status) *status = single;
@@ -313,6 +318,7 @@ tact_status tact_worlds_step(tact_worlds *worlds, const tact_real *u, const tact
 }
 
 tact_status tact_worlds_rollout(tact_worlds *worlds, const tact_worlds_run *run, const tact_worlds_path *path) {
+    TACT_ASSERT(worlds && run && path);
     step_job job = {.worlds = worlds, .steps = run->steps, .run = run, .path = path, .status = path->status};
     if (run->size < sizeof *run) return tact_worlds_say(worlds, TACT_BAD_INPUT, "tact_worlds_run: size is not set");
     if (run->steps < 0) return tact_worlds_say(worlds, TACT_BAD_INPUT, "steps: %d (allowed 0 or more)", run->steps);
