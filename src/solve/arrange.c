@@ -18,7 +18,6 @@ static tact_real largest_force(const tact_barrier_problem *problem) {
 // The largest p_i / P_ii that may be eliminated: what the unknown would move by itself cancels against the force's part in the
 // gap, and must not leave more than this share of the gap 2/(kappa lambda) in rounding. pull is the largest p_i.
 static tact_real free_displacement_limit(const tact_barrier_problem *problem, tact_real pull) {
-    TACT_ASSERT(problem->P.first && problem->P.start);
     tact_real kappa = 0, share = tact_sqrt(TACT_EPS);
     for (int i = 0; i < problem->ncone; i++) kappa = tact_max(kappa, problem->cone[i].kappa);
     // TACT_EPS kappa pull / 2: the rounding of the gap 2/(kappa lambda), relative to it, by unit of displacement.
@@ -260,7 +259,6 @@ static bool has_same_structure(const tact_path *path, tact_real limit) {
 }
 
 void tact_newton_arrange(tact_path *path) {
-    TACT_ASSERT(path);
     path->force_scale = largest_force(path->problem);
     tact_real limit = free_displacement_limit(path->problem, path->force_scale);
     if (!has_same_structure(path, limit)) {

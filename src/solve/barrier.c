@@ -149,7 +149,6 @@ static bool has_fixed_closed_gap(const tact_barrier_problem *problem) {
 }
 
 void tact_barrier_gap(const tact_cone *cone, const tact_real *d, tact_real nu[3]) {
-    TACT_ASSERT(cone);
     for (int row = 0; row < 3; row++) {
         nu[row] = cone->c[row];
         for (int k = 0; k < cone->width; k++) nu[row] += cone->J[row * cone->width + k] * d[cone->column[k]];
@@ -163,7 +162,6 @@ static bool leaves_cone(const tact_cone *cone, const tact_real *d) {
 }
 
 bool tact_barrier_leaves_cones(const tact_barrier_problem *problem, const tact_real *d, const tact_real *lambda) {
-    TACT_ASSERT(problem);
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone *cone = &problem->cone[i];
         // Only gaps narrower than their own rounding can be outside unnoticed.
@@ -251,7 +249,6 @@ typedef struct {
 } answer_residual;
 
 static void assess_cone(const tact_cone *cone, const tact_real *d, const tact_real *l, answer_residual *left) {
-    TACT_ASSERT(d && l && left->g && left->size);
     const tact_real *J = cone->J;
     tact_real s[3], terms = 0;
     // z = (lambda_n, lambda_t/mu), s = (nu_n, mu nu_t).

@@ -5,8 +5,6 @@
 #include "solve/columns.h"
 
 void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_real *y) {
-    TACT_ASSERT(path);
-    TACT_ASSERT(x && y && x != y);
     const tact_barrier_work *work = path->work;
     const tact_skyline *P = &path->problem->P;
     // Diagonal, then each entry of the strict lower triangle in both places.
@@ -133,7 +131,6 @@ static void add_quadratic(tact_path *path) {
 }
 
 bool tact_newton_factor(tact_path *path) {
-    TACT_ASSERT(path);
     tact_barrier_work *work = path->work;
     for (int j = 0; j < path->problem->nbound; j++) tact_bound_scale(&work->bound[j]);
     // in two passes, so that the roots and quotients of some cones need not wait for those of others
@@ -143,7 +140,6 @@ bool tact_newton_factor(tact_path *path) {
 }
 
 bool tact_newton_factor_given(tact_path *path) {
-    TACT_ASSERT(path);
     tact_barrier_work *work = path->work;
     tact_envelope H = tact_skyline_envelope(&work->H);
     // H = Q + sum J'B J.
@@ -156,7 +152,6 @@ bool tact_newton_factor_given(tact_path *path) {
 }
 
 void tact_newton_solve(tact_path *path) {
-    TACT_ASSERT(path);
     tact_barrier_work *work = path->work;
     tact_envelope H = tact_skyline_envelope(&work->H);
     int nbound = path->problem->nbound;

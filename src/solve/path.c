@@ -131,7 +131,6 @@ static bool cones_hold(const tact_wide gap[3], tact_wide size) {
 }
 
 bool tact_path_inside(const tact_path *path) {
-    TACT_ASSERT(path);
     const tact_barrier_work *work = path->work;
     const tact_wide extent = tact_wide_all(path->extent);
     // The terms of J d and c set the rounding of nu.
@@ -144,7 +143,6 @@ bool tact_path_inside(const tact_path *path) {
 }
 
 bool tact_path_starts_inside(const tact_path *path) {
-    TACT_ASSERT(path);
     for (int i = 0; i < path->work->ngroup; i++)
         if (!cones_hold(path->work->cone[i].c, path->work->cone[i].c[0])) return false;
     for (int j = 0; j < path->problem->nbound; j++)
@@ -170,7 +168,6 @@ tact_real tact_path_reach(const tact_path *path) {
 }
 
 void tact_path_measure(tact_path *path) {
-    TACT_ASSERT(path);
     tact_barrier_work *work = path->work;
     int n = work->H.n, ncone = path->problem->ncone, nbound = path->problem->nbound;
     tact_real *g = work->g, force = path->force_scale;
@@ -252,7 +249,6 @@ static bool products_are_known(tact_path *path) {
 // TACT_PATH_ACCURACY times the largest unknown or gap. The displacement is bounded by g_i / P_ii, since H >= P; where that is not
 // enough it is computed, H^-1 |g|, if the pivots of H are larger than the rounding of its diagonal.
 static bool displacement_is_known(const tact_path *path) {
-    TACT_ASSERT(path->work->diagonal && path->work->response);
     tact_barrier_work *work = path->work;
     int n = work->H.n;
     tact_real *off = work->response, allowed = TACT_PATH_ACCURACY * largest(work->d, n, path->extent);
@@ -295,7 +291,6 @@ tact_path_state tact_path_judge(tact_path *path, int budget) {
     tact_real tolerance = path->tolerance;
     // Residuals that are rounding of their own terms count as met; these tests cost passes over all columns, so they come last.
     if (path->centrality <= tolerance && path->full_step && path->gap > tolerance && gaps_agree(path)) path->gap = 0;
-    TACT_ASSERT(budget >= 0);
     bool central = path->centrality <= tolerance && path->gap <= tolerance;
     if (central && path->full_step && path->balance > tolerance) {
         // The residual of the balance relative to the contact forces: where these cancel each other, only their rounding is left.
@@ -402,7 +397,6 @@ static tact_real find_direction(tact_path *path, const direction_target *to) {
 }
 
 bool tact_path_step(tact_path *path) {
-    TACT_ASSERT(path);
     // Predictor: near the solution aim at the targets themselves and correct up to the given order with the same factor.
     bool trusted = path->iterations < TACT_PATH_PATIENCE;
     tact_real off = tact_max(path->centrality, tact_max(path->balance, path->gap));
@@ -424,7 +418,6 @@ bool tact_path_step(tact_path *path) {
         t = find_direction(path, predicted < TACT_REAL(0.1) ? &centre : &straight);
     if (t > 0) {
         // The step of length t: d, s, z.
-        TACT_ASSERT(t > 0 && t <= 1);
         tact_barrier_work *work = path->work;
         for (int i = 0; i < work->H.n; i++) work->d[i] += t * work->step[i];
         for (int i = 0; i < work->ngroup; i++)

@@ -3,7 +3,6 @@
 #include "solve/skyline.h"
 
 int tact_skyline_layout(tact_skyline *A) {
-    TACT_ASSERT(A->n >= 0);
     A->start[0] = 0;
     for (int i = 0; i < A->n; i++) A->start[i + 1] = A->start[i] + i - A->first[i] + 1;
     return A->start[A->n];
@@ -79,7 +78,6 @@ static bool eliminate_large(const tact_envelope *A, tact_real *pivot) {
 }
 
 bool tact_skyline_eliminate(tact_skyline *A, tact_real *pivot) {
-    TACT_ASSERT(A);
     tact_envelope envelope = tact_skyline_envelope(A);
     // small machines, which have no vectors, have no room for two copies
     if (TACT_LANES > 1 && A->n >= SIDE_BY_SIDE) return eliminate_large(&envelope, pivot);

@@ -64,7 +64,6 @@ static void dynamics_carry(tact_composite *parent, const tact_composite *child, 
 }
 
 void tact_composite_update(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, bool loose_only) {
-    TACT_ASSERT(model && kinematics && dynamics);
     // Each body alone, then from the leaves to the root.
     for (int b = 0; b < model->nbody; b++)
         if (model->loose[b] || !loose_only)
@@ -81,8 +80,6 @@ void tact_composite_update(const tact_model *model, const tact_kinematics *kinem
 
 tact_real tact_composite_coupling(const tact_model *model, const tact_kinematics *kinematics, const tact_dynamics *dynamics,
                                   int motion, int carrier) {
-    TACT_ASSERT(kinematics && dynamics);
-    TACT_ASSERT(motion >= 0 && motion < model->nmotion);
     int b = model->motion[motion].body;
     const tact_composite *own = &dynamics->composite[b];
     // of two translations: what is below with all turns 0
@@ -97,7 +94,6 @@ tact_real tact_composite_coupling(const tact_model *model, const tact_kinematics
 
 tact_real tact_composite_weight(const tact_model *model, const tact_kinematics *kinematics, const tact_dynamics *dynamics,
                                 int motion, tact_vec3 gravity) {
-    TACT_ASSERT(model && kinematics && dynamics);
     int b = model->motion[motion].body;
     const tact_composite *own = &dynamics->composite[b];
     if (dynamics_slides(model, motion)) return own->mass * tact_vec3_dot(kinematics->linear[motion], gravity);

@@ -30,8 +30,6 @@ static void joint_plane(tact_kinematics *kinematics, int motion, const tact_real
 }
 
 void tact_joint_move(tact_kinematics *kinematics, const tact_model *model, const tact_real *q, int b) {
-    TACT_ASSERT(kinematics);
-    TACT_ASSERT(b >= 0 && b < model->nbody);
     const tact_body *body = &model->body[b];
     // a fixed joint's q means nothing
     const tact_real *own = q + (body->joint == TACT_JOINT_FIXED ? 0 : body->q);
