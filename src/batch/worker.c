@@ -63,6 +63,7 @@ static void place_all(tact_batch_worker *worker, tact_scene *scene, const bool *
 // Memory for so many environments of a scene; false when there is none.
 static bool place(tact_batch_worker *worker, tact_scene *scene, const bool *own, int count) {
     tact_arena arena = {0};
+    // Measured first; memory only grows.
     place_all(worker, scene, own, count, &arena);
     worker->placed = NULL;
     if (arena.used > worker->size) {
@@ -86,6 +87,7 @@ static void draw_all(const tact_batch *batch, long long environment, tact_real *
 
 // The environment of a row joins those under way, with the memory of a slot.
 static void join(tact_batch_worker *worker, int slot, int row) {
+    // A copy of the scene's pointers, a fresh state; its initial row is recorded.
     int i = worker->count++;
     const tact_scene *scene = &worker->copy[slot];
     worker->slot[i] = slot;
@@ -122,6 +124,7 @@ static bool command(tact_batch_worker *worker, int i, long long step) {
     int slot = worker->slot[i], nu = scene->model.nu, at = (int)(step % worker->block);
     tact_real *u = worker->u[slot];
     worker->input[i] = (tact_input){.u = u};
+    // Forces and commands of the step; commands from outside are read block by block.
     if (scene->nforce > 0 && tact_scene_wrench(scene, &worker->state[i], worker->wrench[slot]))
         worker->input[i].wrench = worker->wrench[slot];
     if (!commands->read) {
@@ -156,6 +159,7 @@ static void step_all(tact_batch_worker *worker) {
 }
 
 static void step_last(tact_batch_worker *worker, int i) {
+    // The last step alone, so that its work is there to be linearised.
     tact_state_copy(&worker->slopes.before, &worker->state[i], worker->model[i]);
     step_one(worker, i);
     tact_slopes_kind kind = TACT_SLOPES_NONE;
@@ -201,6 +205,7 @@ static tact_chunk_result run_group(tact_batch_worker *worker, const atomic_bool 
 static tact_chunk_result run_loaded(tact_batch_worker *worker, const tact_variant *variant, int row, const atomic_bool *stop,
                                     long long *steps) {
     tact_errors errors = {0};
+    // Loaded from its own text; other sizes than the scene's are refused.
     tact_scene *scene =
         tact_variant_load(variant, worker->batch->spec, tact_batch_first(worker->batch, worker->chunk) + row, &errors);
     if (!scene && errors.kind == TACT_ERROR_NO_MEMORY) return TACT_CHUNK_NO_MEMORY;
@@ -229,6 +234,7 @@ static tact_chunk_result run_some(tact_batch_worker *worker, int k, int *next, c
         worker->placed = variant;
     }
     int slot = 0;
+    // Draw, record and patch up to a group of environments; then step them together.
     for (; *next < worker->envs && slot < TACT_GROUP; *next += batch->spec->nscene) {
         draw_all(batch, tact_batch_first(batch, worker->chunk) + *next, value);
         tact_worker_record_parameters(worker, *next, value);
@@ -254,6 +260,7 @@ tact_chunk_result tact_batch_worker_run(tact_batch_worker *worker, long long chu
     worker->envs = tact_batch_count(batch, chunk);
     worker->buffer = buffer;
     memset(buffer, 0, batch->bytes * (size_t)worker->envs);
+    // Scene by scene: environment i steps scene i mod nscene.
     for (long long k = 0; k < nscene && result == TACT_CHUNK_DONE; k++) {
         int next = (int)((k - first % nscene + nscene) % nscene);
         while (next < worker->envs && result == TACT_CHUNK_DONE) result = run_some(worker, (int)k, &next, stop, steps);

@@ -22,10 +22,12 @@ void tact_touch_corners(const tact_virtual_pair *pair, int i, int j, tact_virtua
     TACT_ASSERT(pair && out);
     tact_vec2 a = tact_virtual_corner(&pair->side[0], i), b = tact_virtual_corner(&pair->side[1], j), e = tact_vec2_sub(b, a);
     tact_real D = tact_sqrt(tact_vec2_dot(e, e)), r = pair->side[0].shape->radius, s = pair->side[1].shape->radius;
+    // before, behind: distances of x from the two corners along n.
     tact_real before = (D + r - s) / 2, behind = (D - r + s) / 2;
     out->n = D > 0 ? tact_vec2_make(e.x / D, e.y / D) : tact_vec2_make(1, 0);
     out->d = r + s - D;
     out->x = tact_vec2_add_scaled(tact_vec2_scale(TACT_REAL(0.5), tact_vec2_add(a, b)), (r - s) / 2, out->n);
+    // n turns by 1/D for motion across it; x goes along with a share.
     tact_real turn = D > TACT_EPS ? 1 / D : 0, share = D > TACT_EPS ? behind * turn : TACT_REAL(0.5);
     out->turn[0] = -turn;
     out->turn[1] = before * turn;
@@ -38,6 +40,7 @@ void tact_touch_edge(const tact_virtual_pair *pair, int s, int i, int j, tact_re
     TACT_ASSERT(pair && out);
     const tact_virtual_side *side = &pair->side[s], *other = &pair->side[1 - s];
     tact_vec2 c = tact_virtual_corner(side, i), N = tact_virtual_normal(other, j);
+    // half: how far x lies behind the corner.
     tact_real half = (separation + side->shape->radius - other->shape->radius) / 2;
     out->n = s == 0 ? tact_vec2_scale(-1, N) : N;
     out->d = side->shape->radius + other->shape->radius - separation;
@@ -96,6 +99,7 @@ static int weigh_touches(const tact_virtual_options *options, tact_virtual_touch
 
 int tact_virtual_find_touches(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
                               const tact_virtual_options *options, const tact_virtual_hold *hold, tact_virtual_touch *out) {
+    // One contact in closed form, or the candidates of both parts.
     bool closest = options->manifold == TACT_MANIFOLD_CLOSEST;
     int count = 0;
     TACT_ASSERT(tact_virtual_touches(a, b, options));

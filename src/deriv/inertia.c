@@ -65,6 +65,7 @@ static void add_body(const inertia_body *b, tact_real *motion) {
 
 static inertia_body describe(const tact_model *model, const tact_options *options, const tact_input *input, const tact_work *work,
                              int body) {
+    TACT_ASSERT(0 <= body && body < model->nbody);
     const tact_body *given = &model->body[body];
     const tact_pose *pose = &work->kinematics.pose[body];
     inertia_body b = {.model = model, .kinematics = &work->kinematics, .d = work->displacement};

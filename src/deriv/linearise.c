@@ -207,6 +207,7 @@ void tact_deriv_turn(const tact_model *model, const tact_deriv_work *deriv, tact
 }
 
 void tact_deriv_add_identity(const tact_model *model, const tact_deriv_work *deriv, int dof, tact_real *x) {
+    TACT_ASSERT(0 <= dof && dof < model->nv);
     TACT_ASSERT(model && deriv);
     const tact_body *body = &model->body[model->dof[dof].body];
     int axis = dof - body->v;

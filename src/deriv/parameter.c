@@ -20,6 +20,7 @@
 // Adds the generalised force of a force at a body's centre of mass and a moment; weights: of the undriven and the driven dofs.
 static void parameter_add_wrench(const tact_model *model, const tact_work *work, int body, const tact_wrench *wrench,
                                  const tact_real weight[2], tact_real *x) {
+    TACT_ASSERT(0 <= body && body < model->nbody);
     // V(c)'f + a't for each motion of the path.
     tact_vec3 centre = tact_pose_apply(work->kinematics.pose[body], model->body[body].com);
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
@@ -33,6 +34,7 @@ static void parameter_add_wrench(const tact_model *model, const tact_work *work,
 
 // Momentum of a body for the displacement of the unactuated dofs; *velocity: of its centre of mass.
 static tact_wrench parameter_momentum(const tact_model *model, const tact_work *work, int body, tact_vec3 *velocity) {
+    TACT_ASSERT(0 <= body && body < model->nbody);
     const tact_body *given = &model->body[body];
     const tact_real *I = given->inertia;
     tact_mat3 R = work->kinematics.pose[body].R;

@@ -36,6 +36,7 @@ static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *m
     work->segment = segment;
     work->nstate = rollout_count_segments(steps, segment);
     size_t states = (size_t)work->nstate;
+    // Segments' first states, and slots for the steps of one segment.
     work->kept = tact_arena_take(arena, states, sizeof(tact_state));
     work->slot = tact_arena_take(arena, slots, sizeof(tact_rollout_slot));
     memory.kept = tact_arena_take(arena, states + 1, memory.state);
@@ -79,6 +80,7 @@ size_t tact_rollout_size(const tact_model *model, int steps, int segment) {
 
 tact_status tact_rollout_init(tact_rollout_work *work, const tact_model *model, int steps, void *memory, size_t size) {
     TACT_ASSERT(work && model && steps >= 0);
+    // The longest segment that the memory holds: fewer states, less recomputation.
     int low = rollout_least_segment(model, steps), high = steps > low ? steps + 1 : low + 1;
     if (rollout_measure(model, steps, low) > size) return TACT_NO_MEMORY;
     while (high - low > 1) {
@@ -139,6 +141,7 @@ static void rollout_refuse(tact_rollout_result *result, tact_fault fault, int st
 // The first command that a step would refuse; steps: none.
 static int rollout_find_bad_step(const rollout_job *job, tact_fault *fault) {
     int nu = job->model->nu, steps = job->rollout->steps;
+    // Commands outside of the accepted range, before any step is made.
     for (int k = 0; job->rollout->u && k < steps; k++) {
         int i = tact_find_larger(job->rollout->u + (size_t)k * (size_t)nu, nu, TACT_REAL(TACT_MOST_LENGTH));
         if (i == nu) continue;
@@ -152,6 +155,7 @@ static int rollout_find_bad_step(const rollout_job *job, tact_fault *fault) {
 static void rollout_forward(const rollout_job *job, tact_rollout_result *result) {
     const tact_rollout *rollout = job->rollout;
     tact_rollout_work *work = job->work;
+    // Only the last segment's steps stay; earlier ones are made again on the way back.
     int segment = 0, last = rollout_find_begin(job, job->nstate - 1);
     result->loss = rollout->loss(rollout->context, 0, &work->state, NULL, NULL, NULL);
     for (int k = 0; k < rollout->steps; k++) {
@@ -174,6 +178,7 @@ static tact_status rollout_step_back(const rollout_job *job, int k, tact_rollout
                                      tact_real *u_bar) {
     const tact_model *model = job->model;
     tact_rollout_work *work = job->work;
+    // dL/dq and dL/dlambda at k + 1: what came from later, plus the loss there.
     for (int i = 0; i < model->nv; i++) work->q_next[i] = work->q_bar[i];
     for (int i = 0; i < 3 * slot->work.contacts.count; i++) work->lambda_bar[i] = 0;
     job->rollout->loss(job->rollout->context, k + 1, next, &slot->work.contacts, work->q_next, work->lambda_bar);
@@ -181,6 +186,7 @@ static tact_status rollout_step_back(const rollout_job *job, int k, tact_rollout
         work->deriv.fault = (tact_fault){"rollout.loss", 0};
         return TACT_BAD_INPUT;
     }
+    // Equations (1) to (3) of docs/derivatives.md, transposed; stored displacements before and after.
     tact_input input = rollout_find_input(job, k, &slot->before);
     tact_status status = tact_deriv_linearise(model, job->options, &input, &slot->before, &slot->work, &work->deriv);
     if (status < 0) return status;
@@ -219,12 +225,14 @@ static void rollout_back(const rollout_job *job, const tact_rollout_slope *slope
     for (int i = 0; i < job->model->nv; i++) work->q_bar[i] = work->v_bar[i] = work->q_past_bar[i] = work->v_past_bar[i] = 0;
     for (int i = 0; i < job->model->npair; i++) work->anchor.anchor[i] = work->anchor.normal[i] = tact_vec3_make(0, 0, 0);
     for (int i = 0; slope->by_parameter && i < slope->nparameter; i++) slope->by_parameter[i] = 0;
+    // Segment by segment from the last; its steps are made again from the state that was kept.
     for (int s = job->nstate - 1; s >= 0; s--) {
         int begin = rollout_find_begin(job, s), end = rollout_find_begin(job, s + 1);
         if (s < job->nstate - 1) {
             tact_state_copy(&work->state, &work->kept[s], model);
             for (int k = begin; k < end; k++) rollout_make_step(job, k, &work->slot[k - begin]);
         }
+        // Step by step backwards.
         for (int k = end - 1; k >= begin; k--) {
             const tact_state *next = k + 1 < end ? &work->slot[k + 1 - begin].before : &work->state;
             tact_real *u_bar = slope->u ? slope->u + (size_t)k * (size_t)model->nu : work->u_bar;
@@ -256,6 +264,7 @@ tact_rollout_result tact_rollout_gradient(const tact_model *model, const tact_op
     TACT_ASSERT(tact_state_fits(start, model));
     tact_rollout_result result = {.status = TACT_CONVERGED, .step = rollout->steps};
     TACT_ASSERT(rollout->u || rollout->drive || model->nu == 0 || rollout->steps == 0);
+    // More steps than there is memory for are refused, and derivatives that the law has not.
     if (rollout->steps < 0 || rollout->steps > work->steps) {
         rollout_refuse(&result, (tact_fault){"rollout.steps", 0}, 0);
         return result;
@@ -272,6 +281,7 @@ tact_rollout_result tact_rollout_gradient(const tact_model *model, const tact_op
         rollout_refuse(&result, fault, bad);
         return result;
     }
+    // Forward with the loss, then backward.
     tact_state_copy(&work->state, start, model);
     rollout_forward(&job, &result);
     if (!tact_is_finite(result.loss)) result.loss = 0;

@@ -71,6 +71,7 @@ static void add_mass(const tact_body *body, tact_text *out) {
 }
 
 static void add_joint(const tact_model *model, int b, tact_text *out) {
+    TACT_ASSERT(0 <= b && b < model->nbody);
     const tact_body *body = &model->body[b];
     const tact_real axis[3] = {body->axis.x, body->axis.y, body->axis.z};
     bool turns = body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS;
@@ -129,6 +130,7 @@ static void add_parts(const tact_model *model, const tact_shape *shape, tact_tex
 }
 
 static void add_shape(const tact_model *model, int s, tact_text *out) {
+    TACT_ASSERT(0 <= s && s < model->nshape);
     const tact_shape *shape = &model->shape[s];
     // Name, body, type and the sizes that the type has.
     tact_text_add(out, s > 0 ? ",{\"name\":" : "{\"name\":");
@@ -167,6 +169,7 @@ static void add_shape(const tact_model *model, int s, tact_text *out) {
 }
 
 static void add_pair(const tact_model *model, int i, tact_text *out) {
+    TACT_ASSERT(0 <= i && i < model->npair);
     const tact_pair *pair = &model->pair[i];
     // Pairs as they are stepped, with their friction.
     tact_text_add(out, i > 0 ? ",{\"a\":" : "{\"a\":");

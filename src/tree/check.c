@@ -73,6 +73,7 @@ static tact_fault check_counts(const tact_model *model) {
 }
 
 static bool check_parent(const tact_model *model, int b) {
+    TACT_ASSERT(0 <= b && b < model->nbody);
     int depth = 0;
     // Parents have lower indices: a tree without cycles, of bounded depth.
     if (!check_index(model->body[b].parent, TACT_WORLD, b)) return false;
@@ -82,6 +83,7 @@ static bool check_parent(const tact_model *model, int b) {
 }
 
 static tact_fault check_joint(const tact_model *model, int b) {
+    TACT_ASSERT(0 <= b && b < model->nbody);
     const tact_body *body = &model->body[b];
     // Type and place; an axis of unit length where one is used; indices within their lists.
     if (!check_index((int)body->joint, 0, TACT_JOINT_FREE + 1)) return check_fault("body.joint", b);
@@ -107,6 +109,7 @@ static tact_fault check_joint(const tact_model *model, int b) {
 }
 
 static tact_fault check_body(const tact_model *model, int b) {
+    TACT_ASSERT(0 <= b && b < model->nbody);
     const tact_body *body = &model->body[b];
     if (!check_parent(model, b)) return check_fault("body.parent", b);
     tact_fault fault = check_joint(model, b);
@@ -306,6 +309,7 @@ static const char *check_parts(const tact_model *model, const tact_shape *shape)
 }
 
 static tact_fault check_shape(const tact_model *model, int i) {
+    TACT_ASSERT(0 <= i && i < model->nshape);
     const tact_shape *shape = &model->shape[i];
     const tact_real *size = shape->size;
     bool round = shape->type == TACT_SHAPE_ELLIPSOID;
@@ -321,6 +325,7 @@ static tact_fault check_shape(const tact_model *model, int i) {
 }
 
 static tact_fault check_pair(const tact_model *model, int i) {
+    TACT_ASSERT(0 <= i && i < model->npair);
     const tact_pair *pair = &model->pair[i];
     if (!check_index(pair->a, 0, model->nshape)) return check_fault("pair.a", i);
     if (!check_index(pair->b, 0, model->nshape)) return check_fault("pair.b", i);

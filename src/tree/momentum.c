@@ -17,6 +17,7 @@ static tact_vec3 momentum_spin(const tact_body *body, tact_mat3 R, tact_vec3 w) 
 // velocity (turn, of the origin) of what carries the body's joint, at the body's origin
 static void momentum_carried(const tact_model *model, const tact_kinematics *kinematics, int b, const tact_vec3 *velocity,
                              tact_vec3 V[2]) {
+    TACT_ASSERT(0 <= b && b < model->nbody);
     int parent = model->body[b].parent;
     V[0] = tact_vec3_make(0, 0, 0);
     V[1] = V[0];

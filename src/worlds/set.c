@@ -271,6 +271,7 @@ static bool read_number(tact_worlds *worlds, const char *path, tact_real *value,
 tact_status tact_worlds_get(tact_worlds *worlds, const char *path, tact_real *values) {
     TACT_ASSERT(worlds);
     tact_errors errors = {0};
+    // A column has one number for each world, a path of the text the same for all.
     int column = find_column(worlds, path);
     tact_real value = 0;
     worlds->message[0] = '\0';
@@ -290,6 +291,7 @@ const char *tact_worlds_set_path(const tact_worlds *worlds, int index) {
 
 // What a place in a body, dof, shape or pair is to a step.
 static bool name_member(const tact_model *model, int region, size_t offset, tact_parameter *to) {
+    // The region's item and the field within it tell which parameter it is, if the law has a derivative by it.
     size_t at = 0;
     switch (region) {
     case 0:
@@ -336,6 +338,7 @@ static bool name_option(const tact_model *model, size_t offset, tact_parameter *
                  {offsetof(tact_options, kd), TACT_PARAMETER_KD, &tact_law_virtual},
                  {offsetof(tact_options, kt), TACT_PARAMETER_KT, &tact_law_virtual},
                  {offsetof(tact_options, temperature), TACT_PARAMETER_TEMPERATURE, &tact_law_virtual}};
+    // Known options by their place in the struct, each for one law only.
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         *to = (tact_parameter){.kind = known[i].kind};
         if (known[i].at == offset) return known[i].law == model->law;
@@ -380,6 +383,7 @@ static int find_patches(tact_worlds *worlds, const char *path, tact_real low, ta
     tact_variant *variant = tact_memory_get(sizeof *variant);
     int count = NOT_VARIED;
     if (variant) *variant = (tact_variant){0};
+    // A variant with this one parameter: its patches say what the number stands for.
     if (spec) add_draw(spec, path, low, high);
     bool good = spec && variant && make_document(spec, &errors) &&
                 tact_variant_open_text(variant, &spec->spec, tact_text_source(&worlds->text, worlds->name), worlds->folder.bytes,
@@ -410,6 +414,7 @@ int tact_worlds_find_parameters(tact_worlds *worlds, const char *path, tact_para
     tact_real value = 0;
     tact_errors errors = {0};
     int column = find_column(worlds, path);
+    // Two trials with different changes must find the same places.
     if (column >= 0) {
         value = worlds->column[column].value[0];
     } else if (!read_number(worlds, path, &value, &errors)) {

@@ -108,6 +108,7 @@ bool tact_worlds_prepare(tact_worlds *worlds, int members, int portion, bool res
 // Worlds of a portion: one where each has scratch of its own; else so many that all threads have some, in whole registers, and at
 // most what lanes take at a time.
 static int find_portion(const tact_worlds *worlds) {
+    // Worlds that were loaded one by one have scratch of their own.
     if (worlds->loaded) return 1;
     int share = (worlds->count + worlds->threads - 1) / worlds->threads;
     int most = PORTION * tact_work_size(&worlds->scene->model) <= (size_t)1 << 23 ? PORTION : PORTION / 4;
@@ -119,6 +120,7 @@ static int find_portion(const tact_worlds *worlds) {
 static void record_contacts(tact_worlds *worlds, int world, const tact_contacts *contacts) {
     int npair = worlds->scene->model.npair;
     tact_real *gap = worlds->contact + (size_t)world * CONTACT * (size_t)npair;
+    // Pairs without a contact: gap infinite, all else 0.
     for (int i = 0; i < npair; i++) gap[i] = (tact_real)INFINITY;
     for (int i = npair; i < CONTACT * npair; i++) gap[i] = 0;
     for (int c = 0; c < contacts->count; c++) {
@@ -137,6 +139,7 @@ static tact_input find_input(const step_job *job, const tact_worlds_member *memb
     size_t world = (size_t)member->world[i], nu = (size_t)worlds->scene->model.nu, nbody = (size_t)worlds->scene->model.nbody;
     const tact_scene *scene = tact_worlds_scene(worlds, member->world[i]);
     tact_input input = {.u = worlds->u + world * nu};
+    // Commands: of the rollout, of the scene by time, or given once for all steps.
     if (job->run)
         input.u = job->run->u + (world * (size_t)job->steps + (size_t)step) * nu;
     else if (!job->u)
@@ -158,6 +161,7 @@ void tact_worlds_begin(const tact_worlds *worlds, const tact_worlds_run *run, in
     for (int k = 0; k < 3 * model->npair; k++) state->lambda[k] = 0;
     for (int k = 0; run->q && k < model->nq; k++) state->q[k] = run->q[(size_t)i * (size_t)model->nq + (size_t)k];
     for (int k = 0; run->v && k < model->nv; k++) state->v[k] = run->v[(size_t)i * (size_t)model->nv + (size_t)k];
+    // Quaternions that are given are made unit.
     for (int b = 0; b < model->nbody; b++) {
         tact_real *Q = state->q + model->body[b].q + 3;
         if (model->body[b].joint != TACT_JOINT_FREE) continue;
@@ -171,6 +175,7 @@ static void record_row(const step_job *job, int world, int row, const tact_state
     const tact_model *model = &job->worlds->scene->model;
     const tact_worlds_path *path = job->path;
     size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nl = 3 * (size_t)model->npair, real = sizeof(tact_real);
+    // Row of the path; forces belong to the step before it.
     size_t at = (size_t)world * (size_t)(job->steps + 1) + (size_t)row, before = at - (size_t)world - 1;
     if (path->q && nq > 0) memcpy(path->q + at * nq, state->q, nq * real);
     if (path->v && nv > 0) memcpy(path->v + at * nv, state->v, nv * real);
@@ -187,6 +192,7 @@ static void finish_path(const step_job *job, int world, int step, const tact_sta
 }
 
 static void step_together(tact_worlds_member *member, int count) {
+    // Lanes where there are several; else one after the other.
     if (member->wide && count > 1) {
         tact_lanes_step(&member->lanes, count, member->model, member->options, member->input, member->state, member->status,
                         NULL);
@@ -223,6 +229,7 @@ static void step_portion(void *context, int piece, int number) {
                        tact_work_size(&worlds->loaded[first]->model));
     // options of one scene for all stay in their places
     bool several = worlds->copy || worlds->loaded;
+    // Gather the worlds of this portion.
     for (int i = 0; i < count; i++) {
         const tact_scene *scene = tact_worlds_scene(worlds, first + i);
         member->world[i] = first + i;
@@ -235,6 +242,7 @@ static void step_portion(void *context, int piece, int number) {
         record_row(job, first + i, 0, &member->state[i], true);
     }
     if (count > member->ready) member->ready = count;
+    // Step by step: inputs, the step, results; worlds that ended leave.
     for (int step = 0; step < job->steps && count > 0; step++) {
         for (int i = 0; i < count; i++) member->input[i] = find_input(job, member, i, step, &member->state[i]);
         if (worlds->contact && !job->run)
@@ -286,6 +294,7 @@ static tact_status step_single(tact_worlds *worlds, const tact_real *u, const ta
 }
 
 static tact_status run_job(step_job *job, bool rests) {
+    // As many portions as threads can share; scratch is kept from call to call.
     tact_worlds *worlds = job->worlds;
     int portion = find_portion(worlds), pieces = (worlds->count + portion - 1) / portion;
     int threads = worlds->threads < pieces ? worlds->threads : pieces;
