@@ -32,6 +32,7 @@ tact_real tact_draw_value(const tact_draw *draw, uint64_t seed, uint64_t environ
     switch (draw->kind) {
     case TACT_DRAW_UNIFORM: return clamp(draw->a + x * (draw->b - draw->a), draw->a, draw->b);
     case TACT_DRAW_NORMAL:
+        // Box and Muller: two uniform numbers make a normal one.
         radius = tact_sqrt(-2 * tact_log(x));
         return draw->a + draw->b * (radius * tact_cos(2 * PI * draw_unit(seed, environment, 2 * (uint64_t)parameter + 1)));
     case TACT_DRAW_LOG_UNIFORM:

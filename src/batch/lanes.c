@@ -121,6 +121,7 @@ static void lanes_assemble(tact_lanes *lanes, int count) {
     for (int i = 0; i <= count; i++) {
         tact_lane_scene *scene = i < count ? &lanes->scene[i] : NULL;
         if (scene && !scene->open) continue;
+        // A group ends when it is full or a scene has another structure.
         bool full = members == lanes->width || (members > 0 && scene && !lanes_congruent(lanes->group[0]->model, scene->model));
         if (members > 0 && (full || !scene)) {
             lanes->front->run(lanes->front_memory, lanes->group, members);

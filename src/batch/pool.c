@@ -32,6 +32,7 @@ static long long pool_next(tact_pool *pool) {
     pthread_mutex_lock(&pool->lock);
     pool->state.idle++;
     tell(pool);
+    // Until there is a chunk, or there will be none.
     while (pool->waiting == 0 && !pool->closed && !atomic_load(&pool->stop)) pthread_cond_wait(&pool->work, &pool->lock);
     pool->state.idle--;
     if (pool->waiting > 0 && !atomic_load(&pool->stop)) {
@@ -49,6 +50,7 @@ static void add_result(tact_pool *pool, tact_chunk_result result, bool taken, lo
     pool->state.steps += steps;
     if (result == TACT_CHUNK_DONE && taken) {
         pool->state.chunks++;
+        // The first failure is the one that is told; it stops all.
     } else if (result != TACT_CHUNK_STOPPED && !pool->state.failed) {
         pool->state.failed = true;
         pool->state.reason = result;
@@ -121,6 +123,7 @@ bool tact_pool_give(tact_pool *pool, long long chunk) {
 
 void tact_pool_wait(tact_pool *pool, int milliseconds, tact_pool_state *state) {
     TACT_ASSERT(pool && state);
+    // An absolute time, of the clock that nobody sets.
     struct timespec until = {0};
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += milliseconds % 1000 * 1000000L;

@@ -43,6 +43,7 @@ static tact_scene *load_probe(const tact_variant *variant, const tact_batch_spec
     tact_text text = {0};
     tact_scene *scene = NULL;
     int before = errors->errors, warnings = errors->warnings;
+    // All at their first probe, this one at its k-th.
     for (int j = 0; j < spec->ndraw; j++) value[j] = tact_probe_value(&spec->draw[j], 0);
     value[i] = tact_probe_value(&spec->draw[i], k);
     index[i] = k;
@@ -202,6 +203,7 @@ static bool probe_one(tact_variant *variant, const tact_batch_spec *spec, int i,
     const tact_draw *draw = &spec->draw[i];
     int count = count_probes(draw);
     comparison c = {.variant = variant, .draw = i, .first = variant->npatch, .base = tact_probe_value(draw, 0)};
+    // Words and long lists are no numbers that a patch could set.
     if (count > CHOICES || draw->word) *quick = false;
     for (int k = 1; k < count && k <= CHOICES; k++) {
         c.value = tact_probe_value(draw, k);

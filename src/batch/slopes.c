@@ -19,12 +19,14 @@ void tact_slopes_place(tact_slopes *slopes, const tact_model *model, tact_arena 
     TACT_ASSERT(slopes);
     size_t nv = (size_t)model->nv, nu = (size_t)model->nu, nx = (size_t)tact_slopes_order(model), rows = 3 * (size_t)model->npair,
            real = sizeof(tact_real), size = tact_state_size(model);
+    // State before the step, and matrices for as many contacts as there are pairs.
     void *memory = tact_arena_take(arena, size, 1);
     if (memory) tact_state_init(&slopes->before, model, memory, size);
     slopes->matrices = (tact_jacobians){.A = tact_arena_take(arena, nx * nx, real),
                                         .B = tact_arena_take(arena, nx * nu, real),
                                         .C = tact_arena_take(arena, rows * nx, real),
                                         .D = tact_arena_take(arena, rows * nu, real)};
+    // Scratch of the law's own derivatives.
     if (model->law == &tact_law_barrier) {
         size = tact_deriv_size(model);
         memory = tact_arena_take(arena, size, 1);
@@ -65,10 +67,12 @@ static bool find_virtual_column(tact_slopes *slopes, const tact_rigid_record *ma
     const tact_jacobians *to = &slopes->matrices;
     tact_virtual_change change = {0};
     tact_virtual_effect effect = {slopes->q, slopes->v, slopes->lambda};
+    // Direction: the unit vector of one entry of q, v or u.
     *(command ? &change.u : k < nv ? &change.q : &change.v) = slopes->change;
     for (int i = 0; i < (command ? nu : nv); i++) slopes->change[i] = i == at;
     if (tact_virtual_differentiate(made->model, made->options, made->input, made->before, work, &change, &effect) < 0)
         return false;
+    // dq over dv into A or B, dlambda into C or D.
     tact_real *x = command ? to->B : to->A, *force = command ? to->D : to->C;
     int columns = command ? nu : nx;
     at = command ? at : k;

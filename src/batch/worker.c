@@ -102,7 +102,7 @@ static void join(tact_batch_worker *worker, int slot, int row) {
     if (worker->batch->rows > 0) tact_worker_record_path(worker, i, 0);
 }
 
-// Those under way after i move up.
+// The last one under way takes the place of one that ended.
 static void leave(tact_batch_worker *worker, int i) {
     int last = --worker->count;
     worker->slot[i] = worker->slot[last];

@@ -147,6 +147,7 @@ void tact_virtual_edge(const tact_virtual_pair *pair, int s, int i, int j, tact_
     const tact_virtual_side *other = &pair->side[1 - s];
     const tact_planar_shape *shape = other->shape;
     facet f = {.c = tact_virtual_corner(&pair->side[s], i), .N = tact_virtual_normal(other, j), .slope = 1};
+    // Distance of the corner from the edge's line, along its normal.
     f.s = tact_vec2_dot(f.N, tact_vec2_sub(f.c, tact_virtual_corner(other, j)));
     f.radius = shape->radius;
     for (int k = 0; pair->options->sizes && k < shape->nsize; k++) {
@@ -161,11 +162,13 @@ void tact_virtual_project(const tact_virtual_pair *pair, int s, int i, tact_virt
     TACT_ASSERT(pair && out);
     const tact_virtual_side *other = &pair->side[1 - s];
     facet f = {.c = tact_virtual_corner(&pair->side[s], i)};
+    // Distance and gradient in the other's frame; its normal is the gradient's direction.
     tact_planar_distance d = tact_planar_distance_at(other->shape, tact_virtual_inner(other, f.c));
     tact_vec2 g = tact_planar_rotate(other->pose, d.gradient);
     f.s = d.value;
     f.slope = tact_sqrt(tact_vec2_dot(g, g));
     f.N = f.slope > 0 ? tact_vec2_scale(1 / f.slope, g) : tact_vec2_make(1, 0);
+    // dN = t t' H dx / |g| for a displacement of the corner.
     tact_vec2 t = tact_planar_unrotate(other->pose, tact_vec2_turn(f.N));
     tact_real per = f.slope > TACT_EPS ? 1 / f.slope : 0;
     f.turn = tact_vec2_scale(per, tact_planar_rotate(other->pose, tact_sym2_apply(d.hessian, t)));

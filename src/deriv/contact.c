@@ -141,6 +141,7 @@ static contact_side make_side(const tact_model *model, const tact_work *work, co
     side.first = model->path_start[body];
     side.last = model->path_start[body + 1];
     tact_vec3 x = of_b ? contact->point_b : contact->point_a;
+    // Velocity of the point with each motion; f'(a x dx) = (f x a)'dx.
     for (int k = side.first; k < side.last; k++) {
         int motion = model->path[k];
         side.velocity[motion] = tact_motion_velocity(&work->kinematics, motion, x);

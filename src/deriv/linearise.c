@@ -244,6 +244,7 @@ static void contact_rows(const tact_model *model, const tact_work *work, const t
 static void motion_rows(const tact_model *model, tact_deriv_work *deriv, const tact_jacobians *jacobians) {
     int nv = model->nv, nu = model->nu, width = nv + nu;
     for (int dof = 0; dof < nv; dof++) {
+        // Rows of a free joint's rotation are combined by its G.
         const tact_body *body = &model->body[model->dof[dof].body];
         bool turned = body->joint == TACT_JOINT_FREE && dof - body->v < 3;
         const tact_real *own = deriv->columns + model->place[dof] * width, *row[3] = {own, own, own};
@@ -301,11 +302,13 @@ void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_de
 // R'z: what the balance of the forces takes
 static void pull_balance(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, tact_real *q_bar) {
     const tact_real *z = deriv->z;
+    // Inertia, drives and bounds.
     for (int i = 0; i < model->nv; i++) {
         const tact_real *row = deriv->motion + i * model->nv;
         q_bar[model->order[i]] -= deriv->bound[i] * z[i];
         for (int k = 0; k < model->nv; k++) q_bar[model->order[k]] -= row[k] * z[i];
     }
+    // Contacts: J'W N by the changing force's equation, T by the changing columns.
     for (int c = 0; c < work->contacts.count; c++) {
         const tact_cone *cone = &work->cone[c];
         const tact_contact_slope *slope = &deriv->contact[c];

@@ -224,12 +224,14 @@ void tact_deriv_parameter(const tact_model *model, const tact_options *options, 
     tact_real *x = deriv->rhs, *dlambda = column.lambda, f[3];
     parameter_step step = {model, work, deriv};
     parameter_require(model, &parameter);
+    // Minus the slope of the balance by the parameter, at constant q+.
     for (int i = 0; i < model->nv; i++) x[i] = 0;
     parameter_motion(model, options, work, deriv, &parameter, x);
     for (int c = 0; c < work->contacts.count; c++) {
         parameter_contact(&step, c, &parameter, x, f);
         for (int row = 0; dlambda && row < 3; row++) dlambda[3 * c + row] = f[row];
     }
+    // H dq = x; dlambda = f - W J dq.
     tact_skyline_solve(&deriv->H, deriv->pivot, x);
     for (int c = 0; dlambda && c < work->contacts.count; c++) {
         const tact_cone *cone = &work->cone[c];
@@ -251,6 +253,7 @@ tact_real tact_deriv_parameter_pullback(const tact_model *model, const tact_opti
     tact_real *x = deriv->rhs, bar = 0, f[3];
     parameter_step step = {model, work, deriv};
     parameter_require(model, &parameter);
+    // dL/dp = z'(minus the slope of the balance) + lambda_bar'(slope of the forces).
     for (int k = 0; k < model->nv; k++) x[k] = 0;
     parameter_motion(model, options, work, deriv, &parameter, x);
     for (int c = 0; c < work->contacts.count; c++) {

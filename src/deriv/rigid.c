@@ -584,6 +584,7 @@ tact_status tact_rigid_matrices(tact_rigid_deriv *d, const tact_jacobians *jacob
     TACT_ASSERT(d && d->of.model && jacobians);
     int nv = d->of.model->nv, nu = d->of.model->nu;
     bool clash = false;
+    // One cause at a time: q and v, then the commands.
     for (int j = 0; j < 2 * nv && (jacobians->A || jacobians->C); j++) {
         slope_column(d, (slope_cause){.q = j < nv ? j : -1, .v = j < nv ? -1 : j - nv, .u = -1});
         clash = clash || (j < nv && slope_clashes(d));

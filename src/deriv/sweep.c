@@ -9,7 +9,7 @@
 
 #include "math/elementary.h"
 
-enum { TURN, SHIFT, SPIN, MOVE, MOMENT, PUSH, CHANGES };
+enum { TURN, SHIFT, SPIN, VELOCITY, ANGULAR_MOMENTUM, MOMENTUM, CHANGES };
 
 typedef struct {
     tact_vec3 spin, move;             // of what carries the joint, at the body's origin: w, u
@@ -75,7 +75,7 @@ static sweep_carrier sweep_carried(const tact_sweep *sweep, int b) {
     c.spin = V[0];
     c.move = tact_vec3_add(V[1], tact_vec3_cross(V[0], c.r));
     c.d_spin = from[SPIN];
-    c.d_move = tact_vec3_add(from[MOVE], sweep_cross(V[0], from[SPIN], c.r, c.dr));
+    c.d_move = tact_vec3_add(from[VELOCITY], sweep_cross(V[0], from[SPIN], c.r, c.dr));
     return c;
 }
 
@@ -122,7 +122,7 @@ static tact_vec3 sweep_transport(tact_real h, tact_vec3 w, tact_vec3 dw, tact_ve
 static void sweep_read(const tact_sweep *sweep, int b, const tact_real *dv, tact_real *dp, tact_real *turning) {
     const tact_model *model = sweep->model;
     const tact_vec3 *own = sweep->change + CHANGES * b, *momentum = sweep->dynamics->force + 2 * b;
-    tact_vec3 L = momentum[0], P = momentum[1], dL = own[MOMENT], dP = own[PUSH];
+    tact_vec3 L = momentum[0], P = momentum[1], dL = own[ANGULAR_MOMENTUM], dP = own[MOMENTUM];
     sweep_carrier c = sweep_carried(sweep, b);
     // p = a.L + l.P and the turning force -h (S x V).(L, P), both by the product rule.
     for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) {
@@ -133,9 +133,9 @@ static void sweep_read(const tact_sweep *sweep, int b, const tact_real *dv, tact
         sweep_advance(sweep, b, m, dv, &c);
         if (!turning || model->body[b].joint == TACT_JOINT_FREE) continue;
         tact_vec3 aw = tact_vec3_cross(a, c.spin), daw = sweep_cross(a, da, c.spin, c.d_spin);
-        tact_vec3 way = tact_vec3_add(tact_vec3_cross(a, c.move), tact_vec3_cross(l, c.spin));
-        tact_vec3 d_way = tact_vec3_add(sweep_cross(a, da, c.move, c.d_move), sweep_cross(l, dl, c.spin, c.d_spin));
-        turning[i] -= sweep->h * (sweep_dot(aw, daw, L, dL) + sweep_dot(way, d_way, P, dP));
+        tact_vec3 linear = tact_vec3_add(tact_vec3_cross(a, c.move), tact_vec3_cross(l, c.spin));
+        tact_vec3 d_linear = tact_vec3_add(sweep_cross(a, da, c.move, c.d_move), sweep_cross(l, dl, c.spin, c.d_spin));
+        turning[i] -= sweep->h * (sweep_dot(aw, daw, L, dL) + sweep_dot(linear, d_linear, P, dP));
     }
 }
 
@@ -144,8 +144,8 @@ static void sweep_read_free(const tact_sweep *sweep, int b, tact_real *turning, 
     const tact_vec3 *own = sweep->change + CHANGES * b, *momentum = sweep->dynamics->force + 2 * b,
                     *V = sweep->dynamics->velocity + 2 * b;
     int i = sweep->model->body[b].v;
-    tact_vec3 more = sweep_transport(sweep->h, V[0], own[SPIN], momentum[0], own[MOMENT]);
-    tact_vec3 change = tact_vec3_scale(sweep->h, sweep_cross(momentum[1], own[PUSH], V[1], own[MOVE]));
+    tact_vec3 more = sweep_transport(sweep->h, V[0], own[SPIN], momentum[0], own[ANGULAR_MOMENTUM]);
+    tact_vec3 change = tact_vec3_scale(sweep->h, sweep_cross(momentum[1], own[MOMENTUM], V[1], own[VELOCITY]));
     change = tact_vec3_sub(change, more);
     const tact_real both[6] = {change.x, change.y, change.z, more.x, more.y, more.z};
     for (int k = 0; k < 3; k++) {
@@ -166,16 +166,16 @@ void tact_sweep_momentum(const tact_sweep *sweep, tact_direction direction, tact
         sweep_carrier c = sweep_carried(sweep, b);
         for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) sweep_advance(sweep, b, m, direction.v, &c);
         own[SPIN] = c.d_spin;
-        own[MOVE] = c.d_move;
+        own[VELOCITY] = c.d_move;
         // P = m (u + w x c), dP by the product rule; a change of the mass adds the velocity.
         tact_vec3 x = tact_mat3_apply(R, body->com), dx = tact_vec3_cross(own[TURN], x);
         tact_vec3 velocity = tact_vec3_add(c.move, tact_vec3_cross(c.spin, x)), P = tact_vec3_scale(body->mass, velocity);
-        own[PUSH] = tact_vec3_scale(body->mass, tact_vec3_add(own[MOVE], sweep_cross(c.spin, own[SPIN], x, dx)));
-        if (b == direction.body) own[PUSH] = tact_vec3_add(own[PUSH], velocity);
+        own[MOMENTUM] = tact_vec3_scale(body->mass, tact_vec3_add(own[VELOCITY], sweep_cross(c.spin, own[SPIN], x, dx)));
+        if (b == direction.body) own[MOMENTUM] = tact_vec3_add(own[MOMENTUM], velocity);
         // dL = theta x I w + I (dw - theta x w) + d(c x P).
         tact_vec3 spun = tact_vec3_cross(own[TURN], sweep_spin(body, R, c.spin));
         tact_vec3 more = sweep_spin(body, R, tact_vec3_sub(own[SPIN], tact_vec3_cross(own[TURN], c.spin)));
-        own[MOMENT] = tact_vec3_add(tact_vec3_add(spun, more), sweep_cross(x, dx, P, own[PUSH]));
+        own[ANGULAR_MOMENTUM] = tact_vec3_add(tact_vec3_add(spun, more), sweep_cross(x, dx, P, own[MOMENTUM]));
     }
     for (int i = 0; i < model->nv; i++) dp[i] = 0;
     for (int i = 0; turning && i < model->nv; i++) turning[i] = 0;
@@ -185,9 +185,9 @@ void tact_sweep_momentum(const tact_sweep *sweep, tact_direction direction, tact
         if (parent == TACT_WORLD) continue;
         sweep_carrier c = sweep_carried(sweep, b);
         tact_vec3 *own = sweep->change + CHANGES * b, *to = sweep->change + CHANGES * parent;
-        tact_vec3 lever = sweep_cross(c.r, c.dr, sweep->dynamics->force[2 * b + 1], own[PUSH]);
-        to[MOMENT] = tact_vec3_add(to[MOMENT], tact_vec3_add(own[MOMENT], lever));
-        to[PUSH] = tact_vec3_add(to[PUSH], own[PUSH]);
+        tact_vec3 lever = sweep_cross(c.r, c.dr, sweep->dynamics->force[2 * b + 1], own[MOMENTUM]);
+        to[ANGULAR_MOMENTUM] = tact_vec3_add(to[ANGULAR_MOMENTUM], tact_vec3_add(own[ANGULAR_MOMENTUM], lever));
+        to[MOMENTUM] = tact_vec3_add(to[MOMENTUM], own[MOMENTUM]);
     }
     for (int i = 0; end && i < model->nv; i++) end[i] = dp[i];
     for (int b = 0; b < model->nbody; b++)
@@ -207,8 +207,9 @@ static void sweep_load_body(const tact_sweep *sweep, int b, const tact_wrench *l
         if (!on_driven && model->dof[i].u >= 0) continue;
         tact_vec3 o = kin->pose[carrier].p, a = kin->angular[m], l = tact_motion_velocity(kin, m, o);
         tact_vec3 da = sweep_axis(sweep, carrier, a), dl = sweep_axis(sweep, carrier, l);
-        tact_vec3 way = tact_vec3_sub(dx, sweep->change[CHANGES * carrier + SHIFT]);
-        tact_vec3 d_velocity = tact_vec3_add(dl, sweep_cross(a, da, tact_vec3_sub(x, o), way));
+        // V = l + a x (x - o), and its change.
+        tact_vec3 d_arm = tact_vec3_sub(dx, sweep->change[CHANGES * carrier + SHIFT]);
+        tact_vec3 d_velocity = tact_vec3_add(dl, sweep_cross(a, da, tact_vec3_sub(x, o), d_arm));
         df[i] += tact_vec3_dot(d_velocity, load->force) + tact_vec3_dot(da, load->torque) +
                  tact_vec3_dot(tact_motion_velocity(kin, m, x), more);
     }
@@ -222,6 +223,7 @@ void tact_sweep_load(const tact_sweep *sweep, const tact_options *options, const
     for (int i = 0; i < model->nv; i++) df[i] = 0;
     for (int b = 0; b < model->nbody; b++) {
         sweep_displace(sweep, b, direction.q);
+        // The weight is m g; its change with the mass is g.
         tact_wrench weight = {tact_vec3_scale(model->body[b].mass, options->gravity), {0, 0, 0}};
         sweep_load_body(sweep, b, &weight, b == direction.body ? options->gravity : none, options->gravity_on_driven, df);
         if (input->wrench) sweep_load_body(sweep, b, &input->wrench[b], none, true, df);

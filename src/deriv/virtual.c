@@ -184,6 +184,7 @@ static void virtual_scale_row(tact_real *to, const tact_real *from, tact_real fa
 static void virtual_conclude_block(const tact_virtual_job *job, const virtual_block *block, tact_real centre, tact_real q,
                                    tact_real v) {
     const tact_real *from = virtual_accumulator(block);
+    // q+ = x, v+ = sigma (x - centre); midpoint: q+ = 2 x - q, v+ = 2 sigma (x - centre) - v.
     bool mean = job->options->integrator == TACT_INTEGRATOR_MIDPOINT;
     tact_real twice = mean ? 2 : 1, sigma = job->stage->sigma;
     bool done = !mean && !block->v, unit = centre != 0 || (mean && (q != 0 || v != 0));

@@ -16,6 +16,7 @@
 tact_core tact_core_make(const tact_shape *shape, const tact_pose *pose) {
     tact_core core = {.shape = *shape, .pose = *pose};
     tact_real *size = core.shape.size, least = tact_min(tact_min(size[0], size[1]), size[2]);
+    // A rounded shape is a core and a ball about each of its points; a box that is nearly all round stays as it is.
     if (shape->type == TACT_SHAPE_SPHERE || shape->type == TACT_SHAPE_CAPSULE || shape->type == TACT_SHAPE_HULL) {
         core.round = size[0];
         size[0] = 0;
@@ -58,6 +59,7 @@ static tact_vec3 farthest_vertex(const tact_hull *hull, tact_vec3 n) {
 // in the shape's frame
 static tact_vec3 support_point(const tact_shape *shape, tact_vec3 n) {
     const tact_real *size = shape->size;
+    // The farthest point along n; of the ellipsoid D D n/|D n|.
     tact_vec3 x = {0, 0, 0}, unit = {0, 0, 0};
     switch (shape->type) {
     case TACT_SHAPE_CAPSULE: x.z = tact_side_of(n.z) * size[1]; break;

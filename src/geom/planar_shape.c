@@ -30,6 +30,7 @@ static silhouette silhouette_of(const tact_shape *shape, const tact_plane *plane
 }
 
 int tact_planar_corners(const tact_shape *shape, const tact_plane *plane, tact_pose body) {
+    // Whether the axis is normal to the plane: the silhouette is a circle.
     bool across = silhouette_of(shape, plane, body).across[2];
     switch (shape->type) {
     case TACT_SHAPE_SPHERE:

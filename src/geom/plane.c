@@ -78,6 +78,7 @@ static int plane_direction(const tact_plane *plane, tact_vec3 v) {
 static bool plane_keeps_joint(const tact_model *model, const tact_plane *plane, int b) {
     const tact_body *body = &model->body[b];
     tact_mat3 R = plane_rest(model, b).R;
+    // Hinges normal to the plane and slides within it keep a body there.
     switch (body->joint) {
     case TACT_JOINT_FIXED:
     case TACT_JOINT_TRANSLATION: return true;

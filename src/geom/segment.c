@@ -93,6 +93,7 @@ tact_real tact_segment_nearest(const tact_shape *shape, tact_vec3 c, tact_vec3 h
     TACT_ASSERT(shape);
     tact_real square = tact_vec3_dot(h, h), length = tact_sqrt(square);
     if (!(length > 0)) return 0;
+    // Linear along the segment: one of its ends; of a point the foot of the perpendicular; else the root of the derivative.
     switch (shape->type) {
     case TACT_SHAPE_PLANE: return segment_end(h.z, length);
     case TACT_SHAPE_HALFPLANE: return segment_end(h.y, length);

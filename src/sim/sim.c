@@ -220,6 +220,7 @@ bool tact_step_begin(const tact_model *model, const tact_options *options, const
     TACT_ASSERT(inforce);
     TACT_ASSERT(model && options && input && model->law);
     TACT_ASSERT(tact_state_fits(state, model) && tact_work_fits(work, model));
+    // Checked before anything changes; then automatic options get their values.
     clear_outcome(work);
     work->status = TACT_BAD_INPUT;
     work->fault = tact_step_check(model, options, input, state);

@@ -76,6 +76,7 @@ static tact_real candidate_balance(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     tact_real *r = work->step, most = 0, pull = 0;
+    // J'y of the contacts, then of the bounds.
     for (int i = 0; i < problem->n; i++) r[i] = 0;
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone_layout *layout = &work->layout[i];
@@ -167,6 +168,8 @@ static tact_real certificate_reach(const tact_path *path, int v) {
 // Whether the forces that would be given out exclude every displacement in the box.
 static bool certificate_holds(const tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
+    // Farkas: c'y plus the most that (J'y)'x reaches in the box is below 0, while a displacement that keeps all makes it 0 or
+    // more.
     certificate_sum value = {0, 0, 0};
     for (int i = 0; i < problem->ncone; i++) {
         tact_real lambda[3];

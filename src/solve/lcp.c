@@ -290,6 +290,7 @@ tact_status tact_lcp_solve(const tact_lcp_problem *problem, const tact_lcp_optio
     TACT_ASSERT(problem->n == 0 || (solution->z && solution->w && solution->ray && solution->active));
     if (tact_lcp_check(problem, options).field) return TACT_BAD_INPUT;
     TACT_ASSERT(!(problem->lo || problem->hi) || options->method == TACT_LCP_SWEEP || tact_lcp_bounds_fit(problem, work));
+    // Sweeps take bounds as they are; the other methods have a form without them.
     tact_status status = TACT_CONVERGED;
     if (options->method == TACT_LCP_SWEEP)
         status = solve_sweeps(problem, options, solution);

@@ -161,6 +161,7 @@ tact_status tact_lcp_enumerate(const tact_lcp_problem *problem, tact_lcp_work *w
                        .tolerance = TACT_LCP_TOLERANCE};
     tact_lcp_options options = tact_lcp_options_default();
     if (tact_lcp_check(problem, &options).field) return TACT_BAD_INPUT;
+    // That no case has a solution says something only if each was decided.
     bool sure = tact_lcp_every(&c, list);
     if (list->count > 0) return TACT_CONVERGED;
     return sure ? TACT_UNSOLVABLE : TACT_SINGULAR;

@@ -32,6 +32,7 @@ tact_npy_header tact_npy_make_header(bool whole, int ndim, const long long *shap
                             whole ? "i4" : "f8");
     for (int i = 0; i < ndim; i++) used += (size_t)snprintf(text + used, room - used, i > 0 ? ", %lld" : "%lld", shape[i]);
     used += (size_t)snprintf(text + used, room - used, "%s), }", ndim == 1 ? "," : "");
+    // Padded by spaces: numbers begin at a multiple of 64 bytes.
     header.size = (10 + used + 1 + 63) / 64 * 64;
     memset(text + used, ' ', header.size - 10 - used);
     header.bytes[header.size - 1] = '\n';
@@ -109,6 +110,7 @@ static bool read_header(tact_npy *npy, uint64_t size, tact_errors *errors) {
     int reason = size < 12 ? 0 : tact_file_read_at(npy->file, 0, head, 12);
     if (reason > 0) return tact_file_refuse(npy->name, reason, errors);
     if (size < 12 || reason < 0 || memcmp(head, "\x93NUMPY", 6) != 0) return refuse(npy, errors, "is not a .npy file");
+    // Version 1 has 2 bytes for the length, later ones 4.
     bool first = head[6] == 1;
     size_t length = head[8] + 256u * head[9] + (first ? 0 : 65536u * head[10] + 16777216u * head[11]);
     npy->start = (first ? 10 : 12) + length;
@@ -141,6 +143,7 @@ int tact_npy_read(const tact_npy *npy, long long at, int count, double *numbers)
     size_t item = npy->single || npy->whole ? 4 : 8;
     unsigned char piece[PIECE * 4];
     int reason = 0;
+    // Numbers of 8 bytes as they are, of 4 bytes widened piece by piece.
     if (item == 8) return read_at(npy, 8 * (size_t)at, numbers, 8 * (size_t)count);
     while (count > 0 && reason == 0) {
         int part = count < PIECE ? count : PIECE;

@@ -67,6 +67,7 @@ static bool place_names(tact_output *output, const char *path) {
 static bool open_temporary(tact_output *output, const char *path, tact_errors *errors) {
     if (!place_names(output, path)) return report(output, ENOMEM, errors);
     char *end = output->temporary + strlen(output->temporary);
+    // O_EXCL: a file that nobody else made.
     for (int i = 0; i < TEMPORARY_TRIES && output->file < 0; i++) {
         snprintf(end, TEMPORARY_ROOM, ".tact-%ld-%d.tmp", (long)getpid(), i);
         output->file = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -82,6 +83,7 @@ static bool open_temporary(tact_output *output, const char *path, tact_errors *e
 bool tact_output_open(tact_output *output, const char *path, tact_errors *errors) {
     TACT_ASSERT(output);
     *output = (tact_output){.name = strcmp(path, "-") == 0 ? "<stdout>" : tact_text_name(path), .file = -1};
+    // Streams are written where they are; a file is made beside its place and takes it at the end.
     if (strcmp(path, "-") == 0) {
         output->file = STDOUT_FILENO;
         return true;

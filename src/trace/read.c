@@ -317,6 +317,7 @@ tact_status tact_trace_restore(const tact_trace_step *step, const tact_model *mo
     state->past = step->q_past != NULL;
     for (int i = 0; i < model->nq; i++) state->q_past[i] = state->past ? step->q_past[i] : step->q[i];
     for (int i = 0; i < model->nv; i++) state->v_past[i] = state->past ? step->v_past[i] : step->v[i];
+    // Pairs without a contact have no force.
     for (int i = 0; i < model->npair; i++) {
         for (int k = 0; k < 3; k++) state->lambda[3 * i + k] = 0;
         state->anchor[i] = step->anchor[i];

@@ -73,6 +73,7 @@ static int write_local(int file, const zip_entry *entry) {
 
 static int write_directory_entry(int file, uint64_t *at, const zip_entry *entry) {
     zip_record record = {.size = 0};
+    // Signature of the central directory, version 4.5 for sizes of 64 bits.
     put(&record, 0x02014b50, 4);
     put(&record, 45, 2);
     put_common(&record, entry, 28);
@@ -80,6 +81,7 @@ static int write_directory_entry(int file, uint64_t *at, const zip_entry *entry)
     put(&record, 0, 2);  // disk
     put(&record, 0, 2);  // internal attributes
     put(&record, 0, 4);  // external
+    // The offset is in the extra field.
     put(&record, 0xffffffff, 4);
     put_name(&record, entry);
     put_sizes(&record, entry, true);

@@ -72,6 +72,7 @@ bool tact_store_check_room(const tact_store *store, tact_errors *errors) {
     struct statvfs room;
     struct rlimit limit;
     double bytes = tact_store_bytes(plan);
+    // Space of the file system, then the largest file that this process may write.
     if (fstatvfs(store->folder, &room) == 0) {
         double most = (double)room.f_bavail * (double)(room.f_frsize ? room.f_frsize : 1);
         if (bytes > most) return refuse_size(store, "", bytes, most, errors);
@@ -154,6 +155,7 @@ static bool open_array(tact_store *store, int i, int flags, tact_errors *errors)
     int reason = tact_store_read_at(store->file[i], 0, bytes, header.size);
     if (reason != 0) return tact_store_refuse(store, name.text, reason, errors);
     uint64_t size = header.size + (uint64_t)array->bytes * (uint64_t)store->plan.rows;
+    // Size and header are those of its creation.
     if (S_ISREG(status.st_mode) && (uint64_t)status.st_size == size && memcmp(bytes, header.bytes, header.size) == 0) return true;
     char path[400];
     snprintf(path, sizeof path, "%.300s/%.80s", store->plan.path, name.text);

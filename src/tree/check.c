@@ -225,6 +225,7 @@ static bool check_round(const tact_shape *shape) {
             tact_vec2 p = shape->point[(i + end + shape->count - 1) % shape->count], q = shape->point[(i + end) % shape->count];
             tact_vec2 r = shape->point[(i + end + 1) % shape->count];
             tact_vec2 u = {q.x - p.x, q.y - p.y}, v = {r.x - q.x, r.y - q.y};
+            // tan of half a turn: |u x v| / (|u| |v| + u'v).
             tact_real lengths = tact_sqrt(u.x * u.x + u.y * u.y) * tact_sqrt(v.x * v.x + v.y * v.y);
             tangents += check_turn(p, q, r) / (lengths + u.x * v.x + u.y * v.y);
         }
@@ -316,6 +317,7 @@ static tact_fault check_shape(const tact_model *model, int i) {
     if (!check_index(shape->body, TACT_WORLD, model->nbody)) return check_fault("shape.body", i);
     if (check_sizes(shape->type) < 0) return check_fault("shape.type", i);
     if (!check_place(&shape->place)) return check_fault("shape.place", i);
+    // An ellipsoid needs all its axes; other sizes may be 0.
     for (int k = 0; k < 4; k++) {
         bool used = k < check_sizes(shape->type);
         if (!check_size(size[k], TACT_MOST_LENGTH) || (used && !(size[k] > 0 || (size[k] == 0 && !round))))
@@ -330,10 +332,12 @@ static tact_fault check_pair(const tact_model *model, int i) {
     if (!check_index(pair->a, 0, model->nshape)) return check_fault("pair.a", i);
     if (!check_index(pair->b, 0, model->nshape)) return check_fault("pair.b", i);
     const tact_shape *a = &model->shape[pair->a], *b = &model->shape[pair->b];
+    // Shapes of one body do not touch.
     if (a->body == b->body) return check_fault("pair.b", i);
     bool ball = tact_shape_is_ball(a->type) || tact_shape_is_ball(b->type), end = pair->vertex != 0;
     const tact_shape *ended = pair->vertex > 0 ? b : a;
     bool capsule = (!ball && a->type == TACT_SHAPE_CAPSULE) || (!ball && b->type == TACT_SHAPE_CAPSULE);
+    // An end of a capsule may be chosen in space, against shapes that are no balls.
     if (!check_index(pair->vertex, -2, 3)) return check_fault("pair.vertex", i);
     if (end && (model->planar || ball || ended->type != TACT_SHAPE_CAPSULE)) return check_fault("pair.vertex", i);
     bool whole = !tact_shape_is_union(a->type) && !tact_shape_is_union(b->type);

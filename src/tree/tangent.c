@@ -72,6 +72,7 @@ void tact_model_difference(const tact_model *model, const tact_kinematics *kinem
             d[v] = q1[dof->q] - q0[dof->q];
             continue;
         }
+        // All six of a free joint.
         int q = model->body[dof->body].q;
         tangent_difference_free(kinematics->frame[dof->body], q0 + q, q1 + q, d + v);
         v += 5;

@@ -31,6 +31,7 @@ void tact_tangent_pull(const tact_model *model, const tact_kinematics *kinematic
         }
         int at = model->body[dof->body].q;
         tact_mat3 F = kinematics->frame[dof->body];
+        // Rotation vector and translation in the joint's frame.
         tact_vec3 turn = tact_mat3_apply(F, pull_turn(q + at + 3, q_bar + at + 3));
         tact_vec3 move = tact_mat3_apply(F, tact_vec3_make(q_bar[at], q_bar[at + 1], q_bar[at + 2]));
         const tact_real both[6] = {turn.x, turn.y, turn.z, move.x, move.y, move.z};
