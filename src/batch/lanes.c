@@ -35,15 +35,13 @@ int tact_lanes_widths(int width[5]) {
 }
 
 static void lanes_place(tact_lanes *lanes, const tact_model *model, int width, tact_arena *arena) {
-    // which of the kernels; -1 when there is none
-    int found = -1;
+    // The widest that runs, or the one of the width asked for.
+    int kernel = -1;
     for (int i = 0; i < KERNELS; i++) {
         bool runs = lanes_runs((size_t)fronts[i]->width * sizeof(tact_real));
-        if (runs && (width == 0 || fronts[i]->width == width)) found = i;
+        if (runs && (width == 0 || fronts[i]->width == width)) kernel = i;
     }
-    int kernel = found;
     TACT_ASSERT(kernel >= 0);
-    // The widest that runs, or the one of the width asked for.
     lanes->front = fronts[kernel];
     lanes->solve = solvers[kernel];
     lanes->width = lanes->front->width;
@@ -146,10 +144,8 @@ static tact_status lanes_conclude(tact_lane_scene *scene) {
     return status;
 }
 
-// At most a portion.
-static void lanes_portion(tact_lanes *lanes, int count, tact_status *status, int *iterations) {
-    lanes_assemble(lanes, count);
-    // Solves the open scenes, pattern by pattern.
+// Solves the open scenes, pattern by pattern.
+static void lanes_solve(tact_lanes *lanes, int count) {
     for (int first = 0; first < count; first++) {
         int members = 0;
         if (!lanes->scene[first].open || lanes->scene[first].grouped) continue;
@@ -162,6 +158,12 @@ static void lanes_portion(tact_lanes *lanes, int count, tact_status *status, int
         tact_barrier_problem *problem = &lanes->group[0]->work->problem;
         if (members > 1 && problem->ncone + problem->nbound > 0) lanes->solve->run(lanes->solve_memory, lanes->group, members);
     }
+}
+
+// At most a portion.
+static void lanes_portion(tact_lanes *lanes, int count, tact_status *status, int *iterations) {
+    lanes_assemble(lanes, count);
+    lanes_solve(lanes, count);
     for (int i = 0; i < count; i++) {
         tact_lane_scene *scene = &lanes->scene[i];
         status[i] = scene->valid ? lanes_conclude(scene) : scene->work->status;
