@@ -38,6 +38,7 @@ static void tell_value(const tact_batch_spec *spec, int i, int k, tact_errors *e
 
 // The scene with parameter i at its probe k.
 static tact_scene *load_probe(const tact_variant *variant, const tact_batch_spec *spec, int i, int k, tact_errors *errors) {
+    TACT_ASSERT(0 <= i && i < spec->ndraw && k >= 0);
     tact_real value[TACT_BATCH_DRAWS_MAX];
     int index[TACT_BATCH_DRAWS_MAX] = {0};
     tact_text text = {0};
@@ -200,6 +201,7 @@ static bool refuse_shape(const tact_batch_spec *spec, int i, tact_errors *errors
 
 // One parameter: false after errors. Adds its patches; *quick becomes false where they do not say all.
 static bool probe_one(tact_variant *variant, const tact_batch_spec *spec, int i, bool *quick, tact_errors *errors) {
+    TACT_ASSERT(0 <= i && i < spec->ndraw);
     const tact_draw *draw = &spec->draw[i];
     int count = count_probes(draw);
     comparison c = {.variant = variant, .draw = i, .first = variant->npatch, .base = tact_probe_value(draw, 0)};

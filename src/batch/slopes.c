@@ -62,6 +62,7 @@ static void put_column(tact_real *matrix, int columns, int at, const tact_real *
 
 // Column k: of q, v, u in turn.
 static bool find_virtual_column(tact_slopes *slopes, const tact_rigid_record *made, tact_work *work, int k) {
+    TACT_ASSERT(0 <= k && k < 2 * made->model->nv + made->model->nu);
     int nv = made->model->nv, nu = made->model->nu, nx = 2 * nv, rows = 3 * work->contacts.count, at = k < nx ? k % nv : k - nx;
     bool command = k >= nx;
     const tact_jacobians *to = &slopes->matrices;

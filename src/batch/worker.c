@@ -62,6 +62,7 @@ static void place_all(tact_batch_worker *worker, tact_scene *scene, const bool *
 
 // Memory for so many environments of a scene; false when there is none.
 static bool place(tact_batch_worker *worker, tact_scene *scene, const bool *own, int count) {
+    TACT_ASSERT(0 < count && count <= TACT_GROUP);
     tact_arena arena = {0};
     // Measured first; memory only grows.
     place_all(worker, scene, own, count, &arena);
@@ -87,6 +88,7 @@ static void draw_all(const tact_batch *batch, long long environment, tact_real *
 
 // The environment of a row joins those under way, with the memory of a slot.
 static void join(tact_batch_worker *worker, int slot, int row) {
+    TACT_ASSERT(0 <= slot && slot < TACT_GROUP && 0 <= row && row < worker->envs);
     // A copy of the scene's pointers, a fresh state; its initial row is recorded.
     int i = worker->count++;
     const tact_scene *scene = &worker->copy[slot];
@@ -104,6 +106,7 @@ static void join(tact_batch_worker *worker, int slot, int row) {
 
 // The last one under way takes the place of one that ended.
 static void leave(tact_batch_worker *worker, int i) {
+    TACT_ASSERT(0 <= i && i < worker->count);
     int last = --worker->count;
     worker->slot[i] = worker->slot[last];
     worker->row[i] = worker->row[last];
@@ -119,6 +122,7 @@ static void leave(tact_batch_worker *worker, int i) {
 }
 
 static bool command(tact_batch_worker *worker, int i, long long step) {
+    TACT_ASSERT(0 <= i && i < worker->count && step >= 0);
     const tact_batch_commands *commands = &worker->batch->commands;
     const tact_scene *scene = worker->scene[i];
     int slot = worker->slot[i], nu = scene->model.nu, at = (int)(step % worker->block);
@@ -159,6 +163,7 @@ static void step_all(tact_batch_worker *worker) {
 }
 
 static void step_last(tact_batch_worker *worker, int i) {
+    TACT_ASSERT(0 <= i && i < worker->count);
     // The last step alone, so that its work is there to be linearised.
     tact_state_copy(&worker->slopes.before, &worker->state[i], worker->model[i]);
     step_one(worker, i);
@@ -204,6 +209,7 @@ static tact_chunk_result run_group(tact_batch_worker *worker, const atomic_bool 
 // An environment that is loaded from its text.
 static tact_chunk_result run_loaded(tact_batch_worker *worker, const tact_variant *variant, int row, const atomic_bool *stop,
                                     long long *steps) {
+    TACT_ASSERT(0 <= row && row < worker->envs);
     tact_errors errors = {0};
     // Loaded from its own text; other sizes than the scene's are refused.
     tact_scene *scene =

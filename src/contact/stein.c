@@ -13,11 +13,13 @@ static tact_real stein_random(uint64_t *state) {
 
 // the number of rank k: no order of equal ones matters
 static tact_real select_rank(tact_real *list, int count, int k) {
+    TACT_ASSERT(0 <= k && k < count);
     // Quickselect with the middle as pivot.
     int low = 0, high = count - 1;
     while (low < high) {
         tact_real pivot = list[(low + high) / 2];
         int i = low, j = high;
+        // Smaller ones to the left, larger ones to the right.
         while (i <= j) {
             while (list[i] < pivot) i++;
             while (list[j] > pivot) j--;

@@ -103,6 +103,7 @@ static void near_candidate(const tact_virtual_pair *pair, const feature_view *vi
     c->end = -1;
     c->over = 0;
     c->separation = near.separation;
+    // At a corner the distance is that of two points, at an edge that along its normal.
     if (near.corner >= 0) {
         tact_vec2 arm = tact_vec2_sub(y, other->corner[near.corner].point);
         c->kind = CANDIDATE_CORNERS;

@@ -89,6 +89,7 @@ static int weigh_touches(const tact_virtual_options *options, tact_virtual_touch
         }
         return kept;
     }
+    // The touch of least cost by itself.
     if (options->manifold == TACT_MANIFOLD_CLOSEST && count > 1) {
         list[0] = list[least_touch(list, count)];
         count = 1;

@@ -52,6 +52,7 @@ static void adjoint_add_body_turn(const tact_anchor_step *step, int body, tact_v
 // s+ of one contact.
 static void adjoint_store(const tact_anchor_step *step, int index, tact_anchor_adjoint *adjoint, tact_vec3 *spin,
                           tact_real *lambda_bar) {
+    TACT_ASSERT(0 <= index && index < step->slot->work.contacts.count);
     const tact_model *model = step->model;
     const tact_work *work = &step->slot->work;
     const tact_contact *contact = &work->contacts.contact[index];

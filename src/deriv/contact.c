@@ -242,7 +242,6 @@ void tact_contact_linearise(const tact_model *model, const tact_options *options
     const tact_cone *cone = &work->cone[index];
     tact_contact_slope *slope = &deriv->contact[index];
     int width = contact->width;
-    // W; N begins with dgap/dq in its normal row, T with zero.
     // W = kappa l l' - a diag(1, -mu^2, -mu^2), lower triangle.
     const tact_real *l = contact->lambda;
     tact_real *W = slope->W;
@@ -255,6 +254,7 @@ void tact_contact_linearise(const tact_model *model, const tact_options *options
     W[3] = kappa * l[2] * l[0];
     W[4] = kappa * l[2] * l[1];
     W[5] = kappa * l[2] * l[2] + a * mu * mu;
+    // N begins with dgap/dq in its normal row, T with 0.
     for (int k = 0; k < width; k++) {
         slope->N[k] = contact->J[k];
         slope->N[width + k] = slope->N[2 * width + k] = 0;
@@ -262,13 +262,16 @@ void tact_contact_linearise(const tact_model *model, const tact_options *options
     }
     for (int k = 0; k < width * width; k++) slope->T[k] = 0;
     slope->capped = false;
+    // Held geometry: J does not change.
     if (deriv->frozen_geometry) {
         if (options->anchor) add_anchor(contact, cone, before, slope, deriv);
         return;
     }
+    // How frame and points move with each column.
     differentiate_geometry(model, work, contact, deriv, slope->move);
     for (int k = 0; k < width; k++) deriv->sway[k] = tact_vec3_make(0, 0, 0);
     tact_vec3 y = {0, 0, 0};
+    // Both bodies: the point's velocity along its path, and the second derivative of the kinematics.
     for (int b = 0; b < 2; b++) {
         contact_side side = make_side(model, work, contact, b == 1, deriv);
         y = tact_vec3_add(y, add_point_motion(&side, work, contact, slope, deriv));

@@ -25,18 +25,22 @@ static void place(tact_deriv_work *deriv, const tact_model *model, tact_arena *a
     deriv->of = tact_model_sizes(model);
     deriv->squares = count_squares(model);
     size_t nv = (size_t)model->nv, columns = (size_t)model->column_start[model->npair], squares = deriv->squares;
+    // H in the envelope of P, and its pivots.
     deriv->H.n = model->nv;
     deriv->H.first = tact_arena_take(arena, nv, sizeof(int));
     deriv->H.start = tact_arena_take(arena, nv + 1, sizeof(int));
     deriv->H.value = tact_arena_take(arena, (size_t)model->envelope, sizeof(tact_real));
     deriv->pivot = tact_arena_take(arena, nv, sizeof(tact_real));
+    // Slopes of the contacts.
     deriv->contact = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_contact_slope));
     deriv->slope_N = tact_arena_take(arena, 3 * columns, sizeof(tact_real));
     deriv->slope_T = tact_arena_take(arena, squares, sizeof(tact_real));
     deriv->slope_move = tact_arena_take(arena, columns, sizeof(tact_contact_motion));
+    // Slopes of inertia, drives and limits, and the turn of free joints.
     deriv->motion = tact_arena_take(arena, nv * nv, sizeof(tact_real));
     deriv->bound = tact_arena_take(arena, nv, sizeof(tact_real));
     deriv->turn = tact_arena_take(arena, 6 * nv, sizeof(tact_real));
+    // Right-hand sides and solutions.
     deriv->column = tact_arena_take(arena, nv, sizeof(tact_real));
     deriv->rhs = tact_arena_take(arena, nv, sizeof(tact_real));
     deriv->z = tact_arena_take(arena, nv, sizeof(tact_real));
@@ -180,6 +184,7 @@ static void subtract_row(tact_real *restrict row, tact_real f, const tact_real *
 
 // X = H^-1 X, all columns side by side
 static void solve_columns(const tact_deriv_work *deriv, int width) {
+    TACT_ASSERT(width >= 0);
     // L y = b for all columns at once, D, then L'.
     const tact_skyline *L = &deriv->H;
     tact_real *X = deriv->columns;
@@ -221,6 +226,7 @@ void tact_deriv_add_identity(const tact_model *model, const tact_deriv_work *der
 // C and D of one contact: -W (J dd + N)
 static void contact_rows(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int index,
                          const tact_jacobians *jacobians) {
+    TACT_ASSERT(0 <= index && index < work->contacts.count);
     const tact_cone *cone = &work->cone[index];
     const tact_contact_slope *slope = &deriv->contact[index];
     int nv = model->nv, nu = model->nu, width = nv + nu, n = cone->width;
@@ -360,7 +366,9 @@ void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_de
                 }
         }
     }
+    // H is symmetric: its transpose needs no factor of its own.
     tact_skyline_solve(&deriv->H, deriv->pivot, z);
+    // Commands act by the stiffness of their dof.
     for (int dof = 0; dof < model->nv; dof++)
         if (model->dof[dof].u >= 0) u_bar[model->dof[dof].u] = model->dof[dof].stiffness * z[model->place[dof]];
     pull_balance(model, work, deriv, q_bar);

@@ -65,6 +65,7 @@ static void parameter_inertia(const tact_model *model, const tact_work *work, ta
 }
 
 static void parameter_mass(const tact_model *model, const tact_options *options, const tact_work *work, int body, tact_real *x) {
+    TACT_ASSERT(0 <= body && body < model->nbody);
     const tact_real undriven[2] = {1, 0}, all[2] = {1, 1};
     tact_wrench inertia = {{0, 0, 0}, {0, 0, 0}}, weight = {options->gravity, {0, 0, 0}};
     // -e m v is -e v per unit of mass; weight g per unit of mass.
@@ -76,6 +77,7 @@ static void parameter_mass(const tact_model *model, const tact_options *options,
 }
 
 static void parameter_force(const tact_model *model, const tact_work *work, const tact_parameter *parameter, tact_real *x) {
+    TACT_ASSERT(0 <= parameter->index && parameter->index < model->nbody);
     const tact_real all[2] = {1, 1};
     tact_real unit[6] = {0};
     unit[parameter->component] = 1;
@@ -96,12 +98,14 @@ static void parameter_motion(const tact_model *model, const tact_options *option
         for (int j = 0; j < work->problem.nbound; j++)
             x[work->bound[j].column] -= work->bound[j].sign * work->bound_lambda[j] / work->bound[j].kappa;
         break;
+    // The inertia of undriven dofs, eps M/h^2, and the damping b/h of driven ones depend on eps and h.
     case TACT_PARAMETER_EPSILON: parameter_inertia(model, work, 1 / (h * h), x); break;
     case TACT_PARAMETER_DT:
         parameter_inertia(model, work, -2 * options->epsilon / (h * h * h), x);
         for (int i = 0; i < model->nv; i++) x[i] += model->dof[model->order[i]].damping / (h * h) * work->d[i];
         break;
     case TACT_PARAMETER_MASS: parameter_mass(model, options, work, parameter->index, x); break;
+    // k (d - pull) of one dof.
     case TACT_PARAMETER_STIFFNESS: {
         int place = model->place[parameter->index];
         x[place] -= work->d[place] + deriv->pull[place];
@@ -175,6 +179,7 @@ static void parameter_radius(const parameter_step *step, int index, bool of_b, t
 // l of one contact; adds dJ'lambda and J'l to x
 static void parameter_contact(const parameter_step *step, int index, const tact_parameter *parameter, tact_real *x,
                               tact_real *f) {
+    TACT_ASSERT(0 <= index && index < step->work->contacts.count);
     const tact_model *model = step->model;
     const tact_work *work = step->work;
     const tact_cone *cone = &work->cone[index];

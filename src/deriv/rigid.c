@@ -278,6 +278,7 @@ static void slope_add_friction(tact_rigid_deriv *d, int i, int k) {
 }
 
 static void slope_add_constraint(tact_rigid_deriv *d, int i) {
+    TACT_ASSERT(i >= 0);
     const tact_rigid_block *block = &d->of.work->rigid->block[i];
     const tact_real *slip = d->slip + 3 * i;
     // Sticking or normal row: J dv+ = -du, with a small term. Sliding tangents: their friction equation.
@@ -422,6 +423,7 @@ static void slope_yield(tact_rigid_deriv *d, int i, const tact_real du[3]) {
 }
 
 static void slope_by_coordinate(tact_rigid_deriv *d, int dof) {
+    TACT_ASSERT(0 <= dof && dof < d->of.model->nv);
     const tact_model *model = d->of.model;
     for (int i = 0; i < model->nv; i++) d->basis[i] = i == dof;
     // Inertia and load, the drive, then each constraint's gap and frame.
@@ -443,6 +445,7 @@ static void slope_by_coordinate(tact_rigid_deriv *d, int dof) {
 }
 
 static void slope_by_velocity(tact_rigid_deriv *d, int dof) {
+    TACT_ASSERT(0 <= dof && dof < d->of.model->nv);
     const tact_model *model = d->of.model;
     tact_sweep start = slope_sweep(d, &d->of.work->kinematics, &d->start, d->of.before->v);
     // d(M v)/dv, and the approach speed of contacts that bounce.
@@ -458,6 +461,7 @@ static void slope_by_velocity(tact_rigid_deriv *d, int dof) {
 }
 
 static void slope_by_force(tact_rigid_deriv *d, int body, int component) {
+    TACT_ASSERT(0 <= body && body < d->of.model->nbody && 0 <= component && component < 6);
     const tact_model *model = d->of.model;
     const tact_kinematics *kin = &d->of.work->kinematics;
     tact_real unit[6] = {0};
@@ -480,6 +484,7 @@ static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
     switch (parameter.kind) {
     case TACT_PARAMETER_MU:
         for (int i = 0; i < rigid->count; i++) {
+            // The friction of a sliding contact changes with mu by its normal force.
             const tact_contact *contact = slope_contact(d, i);
             if (!contact || contact->pair != parameter.index || !(d->slip[3 * i + 2] > 0)) continue;
             for (int k = 0; k < 2; k++) d->right[d->row[3 * i + k + 1]] -= rigid->r[3 * i] * slope_grip(d, i, k);
@@ -487,6 +492,7 @@ static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
         return true;
     case TACT_PARAMETER_MASS: slope_move(d, (tact_direction){.body = parameter.index}); return true;
     case TACT_PARAMETER_STIFFNESS:
+        // h k (u - q - h v+), by k.
         d->right[parameter.index] += h * (d->of.input->u[dof->u] - d->of.before->q[dof->q] - h * rigid->next[parameter.index]);
         return true;
     case TACT_PARAMETER_FORCE: slope_by_force(d, parameter.index, parameter.component); return true;

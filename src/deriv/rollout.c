@@ -27,6 +27,7 @@ static bool rollout_has_pullback(const tact_model *model) {
 }
 
 static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *model, int steps, int segment, tact_arena *arena) {
+    TACT_ASSERT(steps >= 0 && segment > 0);
     size_t nv = (size_t)model->nv, npair = (size_t)model->npair, slots = (size_t)segment;
     rollout_memory memory = {.state = rollout_round_up(tact_state_size(model)),
                              .work = rollout_round_up(tact_work_size(model)),
@@ -42,12 +43,14 @@ static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *m
     memory.kept = tact_arena_take(arena, states + 1, memory.state);
     memory.slot = tact_arena_take(arena, slots, memory.state + memory.work);
     memory.deriv = tact_arena_take(arena, memory.linear, 1);
+    // Adjoints of the anchors.
     work->anchor.anchor = tact_arena_take(arena, npair, sizeof(tact_vec3));
     work->anchor.normal = tact_arena_take(arena, npair, sizeof(tact_vec3));
     work->anchor.slip = tact_arena_take(arena, 3 * npair, sizeof(tact_real));
     work->anchor.loaded = tact_arena_take(arena, npair, sizeof(tact_real));
     work->anchor.seed = tact_arena_take(arena, nv, sizeof(tact_real));
     work->anchor.direct = tact_arena_take(arena, nv, sizeof(tact_real));
+    // Adjoints of the state, the forces and the command.
     work->q_bar = tact_arena_take(arena, nv, sizeof(tact_real));
     work->q_next = tact_arena_take(arena, nv, sizeof(tact_real));
     work->lambda_bar = tact_arena_take(arena, 3 * npair, sizeof(tact_real));
@@ -94,7 +97,9 @@ tact_status tact_rollout_init(tact_rollout_work *work, const tact_model *model, 
     rollout_memory found = place_rollout(work, model, steps, low, &arena);
     if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
     work->deriv.frozen_geometry = work->deriv.kink = false;
+    // Laws without a pullback of their own are linearised.
     if (!rollout_has_pullback(model)) tact_deriv_init(&work->deriv, model, found.deriv, found.linear);
+    // States of the segments' beginnings, then state and work of each step of one segment.
     tact_state_init(&work->state, model, found.kept, found.state);
     for (int i = 0; i < work->nstate; i++)
         tact_state_init(&work->kept[i], model, found.kept + (size_t)(i + 1) * found.state, found.state);
@@ -176,6 +181,7 @@ static void rollout_forward(const rollout_job *job, tact_rollout_result *result)
 // From the gradient at state k + 1, less the loss there, to that at state k: work->q_bar.
 static tact_status rollout_step_back(const rollout_job *job, int k, tact_rollout_slot *slot, const tact_state *next,
                                      tact_real *u_bar) {
+    TACT_ASSERT(0 <= k && k < job->rollout->steps);
     const tact_model *model = job->model;
     tact_rollout_work *work = job->work;
     // dL/dq and dL/dlambda at k + 1: what came from later, plus the loss there.
@@ -201,6 +207,7 @@ static tact_status rollout_step_back(const rollout_job *job, int k, tact_rollout
 // The same by the law's own reverse.
 static tact_status rollout_pull_back(const rollout_job *job, int k, tact_rollout_slot *slot, const tact_state *next,
                                      const tact_rollout_slope *slope, tact_real *u_bar) {  // NOLINT: a step writes there
+    TACT_ASSERT(0 <= k && k < job->rollout->steps);
     tact_rollout_work *work = job->work;
     const tact_rollout *rollout = job->rollout;
     for (int i = 0; i < 3 * slot->work.contacts.count; i++) work->lambda_bar[i] = 0;

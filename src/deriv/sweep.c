@@ -47,6 +47,7 @@ static tact_vec3 sweep_axis(const tact_sweep *sweep, int b, tact_vec3 axis) {
 
 // turn and shift of the frame of b
 static void sweep_displace(const tact_sweep *sweep, int b, const tact_real *q) {
+    TACT_ASSERT(0 <= b && b < sweep->model->nbody);
     const tact_kinematics *kin = sweep->kinematics;
     tact_vec3 *own = sweep->change + CHANGES * b;
     int parent = sweep->model->body[b].parent;
@@ -141,6 +142,7 @@ static void sweep_read(const tact_sweep *sweep, int b, const tact_real *dv, tact
 
 // turning and end of a free joint's rotation
 static void sweep_read_free(const tact_sweep *sweep, int b, tact_real *turning, tact_real *end) {
+    TACT_ASSERT(sweep->model->body[b].joint == TACT_JOINT_FREE);
     const tact_vec3 *own = sweep->change + CHANGES * b, *momentum = sweep->dynamics->force + 2 * b,
                     *V = sweep->dynamics->velocity + 2 * b;
     int i = sweep->model->body[b].v;
@@ -179,6 +181,7 @@ void tact_sweep_momentum(const tact_sweep *sweep, tact_direction direction, tact
     }
     for (int i = 0; i < model->nv; i++) dp[i] = 0;
     for (int i = 0; turning && i < model->nv; i++) turning[i] = 0;
+    // Inward: read by each joint, then handed to the parent, moments about its origin.
     for (int b = model->nbody - 1; b >= 0; b--) {
         int parent = model->body[b].parent;
         sweep_read(sweep, b, direction.v, dp, turning);
@@ -189,6 +192,7 @@ void tact_sweep_momentum(const tact_sweep *sweep, tact_direction direction, tact
         to[ANGULAR_MOMENTUM] = tact_vec3_add(to[ANGULAR_MOMENTUM], tact_vec3_add(own[ANGULAR_MOMENTUM], lever));
         to[MOMENTUM] = tact_vec3_add(to[MOMENTUM], own[MOMENTUM]);
     }
+    // What the motions' momenta change; free joints besides turn in the step.
     for (int i = 0; end && i < model->nv; i++) end[i] = dp[i];
     for (int b = 0; b < model->nbody; b++)
         if (model->body[b].joint == TACT_JOINT_FREE) sweep_read_free(sweep, b, turning, end);
@@ -197,6 +201,7 @@ void tact_sweep_momentum(const tact_sweep *sweep, tact_direction direction, tact
 // One load of a body, at its centre of mass, on all motions of its path: V(x)'F + a'T.
 static void sweep_load_body(const tact_sweep *sweep, int b, const tact_wrench *load, tact_vec3 more, bool on_driven,
                             tact_real *df) {
+    TACT_ASSERT(0 <= b && b < sweep->model->nbody);
     const tact_model *model = sweep->model;
     const tact_kinematics *kin = sweep->kinematics;
     const tact_vec3 *own = sweep->change + CHANGES * b;

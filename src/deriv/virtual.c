@@ -56,6 +56,7 @@ static void virtual_push_stage(const virtual_tangent *t, tact_real *dx, tact_rea
 // The change of the forces of one pair's contacts, at the poses and velocities of the last evaluation.
 static tact_vec2 virtual_push_pair(const tact_virtual_job *job, int pair, const tact_virtual_force *force,
                                    const tact_virtual_change *change, const tact_real *dx, const tact_real *dw) {
+    TACT_ASSERT(0 <= pair && pair < job->model->npair);
     tact_virtual_work *soft = job->soft;
     tact_virtual_material material = {job->options, job->a, job->model->pair[pair].mu, false};
     tact_virtual_ends ends;
@@ -208,6 +209,7 @@ typedef struct {
 } virtual_filling;
 
 static void virtual_fill_unknown(const virtual_filling *fill, int group, int k) {
+    TACT_ASSERT(k >= 0 && group >= 0);
     tact_virtual_work *soft = fill->job->soft;
     const tact_virtual_stage *stage = fill->job->stage;
     const tact_dof *dof = &fill->job->model->dof[soft->dof[k]];
@@ -279,6 +281,7 @@ tact_status tact_virtual_matrices(const tact_model *model, const tact_options *o
                             {jacobians->q_f, jacobians->v_f, nv}};
     const virtual_block *blocks[4] = {&fill.by_q, &fill.by_v, &fill.by_u, &fill.by_f};
     // Several stages: column by column through all of them. One stage: directly from H^-1.
+    // By q, v, u and external forces.
     for (int kind = 0; kind < 4; kind++) {
         tact_real *q = direct ? NULL : blocks[kind]->q, *v = direct ? NULL : blocks[kind]->v;
         tact_real *l = kind == 0 ? jacobians->l_q : kind == 2 ? jacobians->l_u : NULL;

@@ -76,6 +76,7 @@ static int plane_direction(const tact_plane *plane, tact_vec3 v) {
 }
 
 static bool plane_keeps_joint(const tact_model *model, const tact_plane *plane, int b) {
+    TACT_ASSERT(0 <= b && b < model->nbody);
     const tact_body *body = &model->body[b];
     tact_mat3 R = plane_rest(model, b).R;
     // Hinges normal to the plane and slides within it keep a body there.
@@ -92,11 +93,13 @@ static bool plane_keeps_joint(const tact_model *model, const tact_plane *plane, 
 }
 
 static const char *plane_refuse_shape(const tact_model *model, const tact_plane *plane, int i) {
+    TACT_ASSERT(0 <= i && i < model->nshape);
     const tact_shape *shape = &model->shape[i];
     tact_mat3 R = plane_shape_axes(model, i);
     // Where each axis of the shape stands: 1 along the normal, 0 in the plane, -1 neither.
     int x = plane_direction(plane, tact_mat3_column(R, 0)), y = plane_direction(plane, tact_mat3_column(R, 1));
     int z = plane_direction(plane, tact_mat3_column(R, 2));
+    // Round shapes fit at any angle; others have their axes along the plane's normal or in it.
     switch (shape->type) {
     case TACT_SHAPE_SPHERE:
     case TACT_SHAPE_CIRCLE:

@@ -93,6 +93,7 @@ static tact_real candidate_balance(tact_path *path) {
         r[work->bound[j].place] += work->bound[j].sign * work->bound[j].y;
         pull = tact_max(pull, work->bound[j].y);
     }
+    // Relative to the largest pull of one force.
     for (int i = 0; i < problem->n; i++) most = tact_max(most, tact_fabs(r[i]));
     return pull > 0 ? most / pull : 0;
 }
@@ -138,9 +139,11 @@ static tact_real certificate_most(tact_real value, tact_real size) {
 
 // |(J'lambda)_v| times the largest length that a contact states which moves with the unknown: its |c| over its largest entry of J
 static tact_real certificate_reach(const tact_path *path, int v) {
+    TACT_ASSERT(0 <= v && v < path->problem->n);
     const tact_barrier_problem *problem = path->problem;
     certificate_sum pull = {0, 0, 0};
     tact_real length = 0;
+    // Contacts that move with the unknown: their share of J'y, and their length.
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone *cone = &problem->cone[i];
         tact_real J = 0, c = 0, lambda[3];
@@ -156,6 +159,7 @@ static tact_real certificate_reach(const tact_path *path, int v) {
         }
         if (moves && J > 0) length = tact_max(length, c / J);
     }
+    // Limits likewise; their J is +-1.
     for (int j = 0; j < problem->nbound; j++) {
         const tact_bound *bound = &problem->bound[j];
         if (bound->column != v) continue;
@@ -224,8 +228,10 @@ static bool proves(tact_path *path, const tact_clearance *clear, int budget) {
         value += term;
         size += tact_fabs(term);
     }
+    // Near a certificate: c'y is not above the rounding, or the mean clearance has nearly vanished.
     if (!((size > 0 ? value / size : 0) <= 2 * balance + TOUCHING || clear->mean < 100 * TACT_EPS * clear->most)) return false;
     int attempts = clear->mean < TACT_REAL(1e-6) * clear->most ? 4 : 1;
+    // Each attempt leaves out forces below another share; near the end in two metrics.
     for (int k = 0; k < attempts; k++) {
         candidate_take(path, share[k]);
         for (int stage = attempts > 1 ? 0 : 1; stage < 2 && path->iterations < budget; stage++)

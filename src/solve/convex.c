@@ -114,6 +114,7 @@ static void rotate_rows(givens t, tact_real *a, tact_real *b, int n) {
 
 // takes the row in whose d = J'n was found
 static void add_active(tact_convex_work *work, int row, tact_real sign, tact_real multiplier) {
+    TACT_ASSERT(0 <= row && row < work->m && work->q < work->n);
     // Givens rotations make d_(q+1..n) zero, from the last on: its length becomes the new diagonal entry of R.
     int n = work->n, q = work->q;
     for (int k = n - 2; k >= q; k--) {

@@ -13,6 +13,7 @@
 // the mode of a contact, C in work->trial, and how near the next mode is
 static tact_friction_mode friction_mode_of(const tact_friction_system *system, tact_friction_work *work, int i,
                                            const tact_real *r, tact_real *margin) {
+    TACT_ASSERT(0 <= i && i < system->given.nc);
     tact_real u[3], z[3], mu = system->given.mu[i], *C = work->trial + 3 * i;
     // z = r - u/size: the argument of the projections of Alart and Curnier.
     tact_friction_velocity(system, r, i, u);

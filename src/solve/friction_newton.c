@@ -53,6 +53,7 @@ static void newton_rows(const tact_friction_system *system, int i, const tact_re
 // F, A and B of contact i
 static void newton_contact(const tact_friction_system *system, int i, const tact_real *r, tact_real F[3], tact_real A[9],
                            tact_real B[9]) {
+    TACT_ASSERT(0 <= i && i < system->given.nc);
     tact_real u[3], z[3], mu = system->given.mu[i], rho = system->stretch / (system->size[3 * i] * (1 + system->shift));
     tact_friction_velocity(system, r, i, u);
     r += 3 * i;

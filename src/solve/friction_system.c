@@ -56,7 +56,6 @@ bool tact_friction_begin(const tact_friction_problem *problem, tact_friction_wor
     // Dense problems are copied as blocks; sparse ones are used where they are.
     if (!problem->row_start) {
         // the blocks of a dense W that are not zero; the diagonal ones always
-        // Row-major dense W of order 3 nc to blocks of 3 by 3.
         size_t nc = (size_t)problem->nc;
         int count = 0;
         for (size_t i = 0; i < nc; i++) {
@@ -89,6 +88,7 @@ void tact_friction_project_all(const tact_friction_problem *problem, const tact_
 // r - P_K(r - (u + mu |u_t| n) / size) of one contact
 static void friction_natural_map(const tact_friction_system *system, int i, const tact_real r[3], const tact_real u[3],
                                  tact_real F[3]) {
+    TACT_ASSERT(0 <= i && i < system->given.nc);
     // De Saxce's velocity u + mu |u_t| n, over the size, gives an impulse.
     tact_real mu = system->given.mu[i];
     for (int k = 0; k < 3; k++) {

@@ -61,6 +61,7 @@ static bool is_symmetric_tile(const tact_real *M, size_t n, size_t i, size_t fir
 
 // Symmetric within rounding, with a diagonal that is not negative: positive semi-definite perhaps. In tiles, for the cache.
 static bool is_symmetric(const tact_real *M, int order) {
+    TACT_ASSERT(order >= 0);
     enum { TILE = 8 };
     size_t n = (size_t)order;
     for (size_t i = 0; i < n; i++)

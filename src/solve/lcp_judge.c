@@ -106,6 +106,7 @@ static bool factor_set(const tact_lcp_case *c, const int *list, tact_lu *lu, tac
 
 // z_F -= M_FF^-1 w_F while that makes the residual less; one singular in M_FF keeps z's part in its null space
 static bool refine_set(tact_lcp_case *c, const int *list, const tact_lu *lu, int rounds) {
+    TACT_ASSERT(rounds >= 0);
     tact_real *r = tact_lcp_vector(c->work, 8), *dz = tact_lcp_vector(c->work, 9), *keep = tact_lcp_vector(c->work, 10);
     // Newton on w_F = 0 with the factor at hand.
     for (int round = 0; round < rounds; round++) {

@@ -126,6 +126,7 @@ static bool lemke_take_basis(tact_lcp_dictionary *d, const unsigned char *set) {
 
 // w = q + M z of the equilibrated problem in row i, and the size of its terms
 static tact_real lemke_residual(const tact_lcp_case *c, int i, const tact_real *z, tact_real *size) {
+    TACT_ASSERT(0 <= i && i < c->n);
     const tact_real *row = c->M + (size_t)i * (size_t)c->n, *D = tact_lcp_vector(c->work, 1);
     tact_real E = tact_lcp_vector(c->work, 0)[i], sum = tact_lcp_vector(c->work, 2)[i];
     // Row i of E (q + M D z), by terms, so that their magnitudes are known.

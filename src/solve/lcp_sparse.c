@@ -413,6 +413,7 @@ static tact_status solve_symmetric(const tact_lcp_sparse *p, const tact_lcp_opti
                      .Mz = v + 9 * n,
                      .keep = v + 10 * n,
                      .ridge = tact_sqrt(TACT_EPS) / 16};
+    // D M D with a unit diagonal.
     scale_sparse(&s);
     // First set: that of the last solution, or {i: q_i < 0}.
     for (size_t i = 0; i < n; i++) work->active[i] = options->warm ? solution->active[i] : s.q[i] < 0;

@@ -5,6 +5,7 @@
 #include "math/elementary.h"
 
 static void lu_exchange_rows(tact_lu *A, int i, int k, tact_real *size) {
+    TACT_ASSERT(0 <= i && i < A->n && 0 <= k && k < A->n);
     tact_real *a = A->value + (size_t)i * A->stride, *b = A->value + (size_t)k * A->stride, t = size[i];
     int order = A->order[i];
     for (int j = 0; j < A->n; j++) {

@@ -76,6 +76,7 @@ void tact_newton_pack(tact_path *path) {
     tact_barrier_work *work = path->work;
     TACT_ASSERT(path->phase1 || problem->p);
     tact_newton_arrange(path);
+    // Contacts' columns in the order of elimination.
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone *given = &problem->cone[i];
         const int *column_at = work->column_at + work->layout[i].first;
@@ -90,6 +91,7 @@ void tact_newton_pack(tact_path *path) {
             J[2] = mu * u[k];
         }
     }
+    // Limits are cones of one row, with J = +-1.
     for (int j = 0; j < problem->nbound; j++) {
         const tact_bound *given = &problem->bound[j];
         tact_bound_iterate *bound = &work->bound[j];

@@ -94,7 +94,6 @@ static void precise_unscaled(const tact_precise_cone *cone, const tact_twin x[3]
 
 // nu = J d + c of all cones, and g = P d + p - J'z
 static void precise_measure(const precise_walk *walk) {
-    // Cone by cone: nu = J d + c in scaled rows, and its force off g.
     tact_precise_work *work = walk->work;
     // g = P d + p
     // Lower triangle of P by rows; both halves count.
@@ -108,6 +107,7 @@ static void precise_measure(const precise_walk *walk) {
             if (j < i) g[j] = tact_twin_add(g[j], tact_twin_scale(d[i], (double)row[j]));
         }
     }
+    // Cone by cone: nu = J d + c in scaled rows, and its force off g.
     for (int i = 0; i < walk->members; i++) {
         tact_precise_cone *cone = &work->cone[i];
         tact_precise_member at = tact_precise_member_of(walk->problem, i);
@@ -296,6 +296,7 @@ static double precise_mean(const precise_walk *walk) {
 static bool precise_arrives(precise_walk *walk, int budget) {
     // Eight steps in a row below 0.02 are blocked: the cones contradict each other, or the start is poor.
     int blocked = 0;
+    // Scaling at the iterate: cones without an interior end it.
     while (walk->iterations < budget && blocked < PRECISE_BLOCKED) {
         precise_measure(walk);
         for (int i = 0; i < walk->members; i++)

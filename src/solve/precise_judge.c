@@ -91,6 +91,7 @@ static double precise_balance(const tact_barrier_problem *problem, tact_precise_
         size[i] = fabs((double)problem->p[i]);
     }
     for (int i = 0; i < problem->n; i++)
+        // Row and column of each entry; the diagonal once.
         for (int j = P->first[i]; j <= i; j++) {
             double entry = (double)tact_skyline_row(P, i)[j];
             tact_twin a = tact_twin_product(entry, (double)solution->d[j]), b = tact_twin_product(entry, (double)solution->d[i]);
@@ -100,6 +101,7 @@ static double precise_balance(const tact_barrier_problem *problem, tact_precise_
             g[j] = tact_twin_add(g[j], b);
             size[j] += tact_twin_magnitude(b);
         }
+    // Less J'lambda, the forces as they are given out.
     for (int i = 0; i < problem->ncone + problem->nbound; i++) {
         tact_precise_member member = tact_precise_member_of(problem, i);
         tact_twin force[3];
@@ -111,6 +113,7 @@ static double precise_balance(const tact_barrier_problem *problem, tact_precise_
                 size[member.column[a]] += tact_twin_magnitude(pull);
             }
     }
+    // Relative to the largest sum of magnitudes.
     for (int i = 0; i < problem->n; i++) {
         worst = tact_twin_max(worst, tact_twin_magnitude(g[i]));
         most = tact_twin_max(most, size[i]);

@@ -20,16 +20,19 @@ static void place_qcqp(tact_qcqp_work *work, const tact_qcqp *problem, tact_aren
     rows = ncon + 4 * nonlinear + 1;
     // One unknown more than the problem has: the elastic t of sequential programming.
     tact_convex_place(&work->convex, problem->n + 1, (int)rows, arena);
+    // Rows, and what each is at a node of the search.
     work->row = tact_arena_take(arena, rows, sizeof(tact_quadratic));
     work->kind = tact_arena_take(arena, rows, 1);
     work->present = tact_arena_take(arena, rows, 1);
     work->entry = tact_arena_take(arena, 2 * nonlinear * (n + 2) + 1, sizeof(tact_triplet));
     work->general = tact_arena_take(arena, ncon, sizeof(bool));
+    // Choices and the search's stack.
     work->choice = tact_arena_take(arena, choices, sizeof(tact_choice));
     work->side = tact_arena_take(arena, choices, 1);
     work->best_side = tact_arena_take(arena, choices, 1);
     work->stack = tact_arena_take(arena, choices, sizeof(int));
     work->second = tact_arena_take(arena, choices, sizeof(bool));
+    // Objective and points of the convex programs.
     work->G = tact_arena_take(arena, (n + 1) * (n + 1), sizeof(tact_real));
     work->a = tact_arena_take(arena, n + 1, sizeof(tact_real));
     work->S = tact_arena_take(arena, n * n, sizeof(tact_real));
@@ -53,6 +56,7 @@ size_t tact_qcqp_size(const tact_qcqp *problem) {
 
 // bounds on one unknown by rows of its own
 static void find_range(const tact_qcqp_work *work, int unknown, tact_real *low, tact_real *high) {
+    TACT_ASSERT(0 <= unknown && unknown < work->problem->n);
     // Only rows with a single unknown bound it: a x + c >= 0 is x >= -c/a or x <= -c/a.
     *low = -TACT_MAX;
     *high = TACT_MAX;
@@ -68,6 +72,7 @@ static void find_range(const tact_qcqp_work *work, int unknown, tact_real *low, 
 
 // start 0: the guess; 1: zero; then points within the bounds, wider from start to start where there are none
 static void set_start(tact_qcqp_work *work, int start, uint64_t *seed) {
+    TACT_ASSERT(start >= 0);
     const tact_qcqp *problem = work->problem;
     // Widths 1 to 128, in turn.
     tact_real width = (tact_real)(1 << (start % 8));

@@ -42,14 +42,17 @@ void tact_box_place(tact_box *box, const tact_qcqp *problem, int nproduct, tact_
     entries += 3 * (rows - fixed);
     *box = (tact_box){.n = problem->n, .nproduct = nproduct, .ncolumn = (int)columns, .most_rows = (int)rows};
     box->most_entries = (int)entries;
+    // Products: which two unknowns, and which product two unknowns have.
     box->left = tact_arena_take(arena, products, sizeof(int));
     box->right = tact_arena_take(arena, products, sizeof(int));
     box->product = tact_arena_take(arena, n * n, sizeof(int));
+    // Rows, and the entries of all.
     box->row = tact_arena_take(arena, rows, sizeof(tact_box_row));
     box->column = tact_arena_take(arena, entries, sizeof(int));
     tact_real **of_entries[] = {&box->value, &box->size, &box->scaled, &box->term_high};
     for (size_t i = 0; i < sizeof of_entries / sizeof *of_entries; i++)
         *of_entries[i] = tact_arena_take(arena, entries, sizeof(tact_real));
+    // Columns: bounds, costs, and the linear program's state.
     tact_real **of_columns[] = {&box->low,   &box->high, &box->cost, &box->slope, &box->terms,
                                 &box->point, &box->sign, &box->dual, &box->rate,  &box->t};
     for (size_t i = 0; i < sizeof of_columns / sizeof *of_columns; i++)

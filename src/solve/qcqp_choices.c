@@ -99,6 +99,7 @@ static tact_real fitting_factor(const tact_qcqp_work *work, const tact_quadratic
 // How many unknowns nothing is left of after -factor l m is taken away; 0 when unknown i stays. Takes it away with take, and
 // adds its constant.
 static int peel(tact_qcqp_work *work, int i, tact_choice *choice, bool take, tact_real *constant) {
+    TACT_ASSERT(0 <= i && i < work->problem->n);
     const tact_quadratic *l = &work->row[choice->a], *m = &work->row[choice->b];
     int n = work->problem->n, freed = 0;
     tact_real scale = tact_fabs(work->s[i]);

@@ -306,6 +306,7 @@ static int choose_unknown(spatial *s) {
 
 // where the relaxation's unknown is, drawn to the middle
 static tact_real choose_cut(const spatial *s, int i) {
+    TACT_ASSERT(0 <= i && i < s->box->n);
     const tact_box *box = s->box;
     tact_real low = box->low[i], high = box->high[i], width = high - low, best = s->work->found ? s->work->best[i] : low;
     // without a bound as far as the unknown is known to vary, then twice as far as before

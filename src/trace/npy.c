@@ -24,6 +24,7 @@ static bool is_little(void) {
 }
 
 tact_npy_header tact_npy_make_header(bool whole, int ndim, const long long *shape) {
+    TACT_ASSERT(0 <= ndim && ndim <= TACT_NPY_DIMS);
     tact_npy_header header = {.size = TACT_NPY_HEADER};
     char *text = header.bytes + 10;
     size_t room = sizeof header.bytes - 10, used = 0;

@@ -119,6 +119,7 @@ static int write_end(int file, uint64_t directory, uint64_t end, int count) {
 
 // The bytes of an array, and their checksum.
 static int copy_array(const tact_store *store, int i, int file, zip_entry *entry, uint64_t at) {
+    TACT_ASSERT(0 <= i && i < store->plan.narray);
     TACT_ASSERT(at >= entry->at);
     unsigned char piece[PIECE];
     int reason = 0;

@@ -98,6 +98,7 @@ static int fill_status(const tact_store *store, int i, size_t start) {
 }
 
 static int make_array(tact_store *store, int i) {
+    TACT_ASSERT(0 <= i && i < store->plan.narray);
     const tact_batch_array *array = &store->plan.array[i];
     tact_npy_header header = tact_store_header(store, i);
     size_t size = header.size + array->bytes * (size_t)store->plan.rows;
@@ -144,6 +145,7 @@ int tact_store_remove_arrays(const tact_store *store) {
 }
 
 static bool open_array(tact_store *store, int i, int flags, tact_errors *errors) {
+    TACT_ASSERT(0 <= i && i < store->plan.narray);
     const tact_batch_array *array = &store->plan.array[i];
     tact_npy_header header = tact_store_header(store, i);
     tact_store_name name = tact_store_file_name(array);

@@ -290,12 +290,14 @@ static bool check_hull(const tact_hull *hull) {
             if (!(tact_fabs(over) <= slack * size)) return false;
         }
     }
+    // An edge has two vertices and two faces.
     for (int e = 0; e < hull->nedge; e++) {
         const tact_hull_edge *edge = &hull->edge[e];
         bool vertices = check_index(edge->from, 0, hull->nvertex) && check_index(edge->to, 0, hull->nvertex);
         bool faces = check_index(edge->left, 0, hull->nface) && check_index(edge->right, 0, hull->nface);
         if (!vertices || !faces || edge->from == edge->to || edge->left == edge->right) return false;
     }
+    // Each edge is a side of two faces.
     return corners == 2 * hull->nedge;
 }
 

@@ -218,6 +218,7 @@ static tact_status pull_step(const back_job *job, back_member *member, const bac
 
 // Keeps the states of a world; returns how many steps have an answer.
 static int go_forward(const back_job *job, back_member *member, int world, tact_status *worst) {
+    TACT_ASSERT(0 <= world && world < job->worlds->count);
     const tact_scene *scene = tact_worlds_scene(job->worlds, world);
     size_t nu = (size_t)scene->model.nu;
     // The same steps as the rollout's, to the bits.

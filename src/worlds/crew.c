@@ -79,6 +79,7 @@ tact_crew *tact_crew_make(void) {
 
 // Starts threads until there are enough; returns how many take part, the caller included.
 static int enlist(tact_crew *crew, int threads) {
+    TACT_ASSERT(1 < threads);
     if (threads > CREW_MOST) threads = CREW_MOST;
     if (crew->owner != getpid()) set_up(crew);
     while (crew->started < threads - 1) {

@@ -63,6 +63,7 @@ static void read_parts(const tact_model *model, const unsigned char *from, bool 
 
 // What a step would refuse of a state, whatever the command is.
 static tact_fault check_state(const tact_worlds *worlds, int world) {
+    TACT_ASSERT(0 <= world && world < worlds->count);
     const tact_scene *scene = tact_worlds_scene(worlds, world);
     tact_state *state = &worlds->state[world];
     tact_input input = {.u = worlds->u + (size_t)world * (size_t)scene->model.nu};

@@ -118,6 +118,7 @@ static int find_portion(const tact_worlds *worlds) {
 
 // The contacts of a step as they are shown.
 static void record_contacts(tact_worlds *worlds, int world, const tact_contacts *contacts) {
+    TACT_ASSERT(0 <= world && world < worlds->count);
     int npair = worlds->scene->model.npair;
     tact_real *gap = worlds->contact + (size_t)world * CONTACT * (size_t)npair;
     // Pairs without a contact: gap infinite, all else 0.
@@ -135,6 +136,7 @@ static void record_contacts(tact_worlds *worlds, int world, const tact_contacts 
 
 // Commands and forces of the world at place i of those under way.
 static tact_input find_input(const step_job *job, const tact_worlds_member *member, int i, int step, tact_state *state) {
+    TACT_ASSERT(0 <= i && 0 <= step && step < job->steps);
     const tact_worlds *worlds = job->worlds;
     size_t world = (size_t)member->world[i], nu = (size_t)worlds->scene->model.nu, nbody = (size_t)worlds->scene->model.nbody;
     const tact_scene *scene = tact_worlds_scene(worlds, member->world[i]);
@@ -172,6 +174,7 @@ void tact_worlds_begin(const tact_worlds *worlds, const tact_worlds_run *run, in
 
 // Row of a rollout: the state after so many steps, and the forces of the last of them.
 static void record_row(const step_job *job, int world, int row, const tact_state *state, bool stands) {
+    TACT_ASSERT(0 <= row && row <= job->steps);
     const tact_model *model = &job->worlds->scene->model;
     const tact_worlds_path *path = job->path;
     size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nl = 3 * (size_t)model->npair, real = sizeof(tact_real);
