@@ -49,6 +49,7 @@
 #include "solve/lcp_sweep.c"
 #include "solve/lu.c"
 #include "solve/arrange.c"
+#include "solve/degree.c"
 #include "solve/newton.c"
 #include "solve/ordering.c"
 #include "solve/path.c"
@@ -63,6 +64,7 @@
 #include "solve/qcqp_search.c"
 #include "solve/qcqp_spatial.c"
 #include "solve/skyline.c"
+#include "solve/sparse.c"
 
 // tree: joints, forward kinematics, Jacobians, mass matrix and bias
 #include "tree/check.c"
@@ -79,6 +81,7 @@
 #include "geom/ellipsoid.c"
 #include "geom/frame.c"
 #include "geom/hessian.c"
+#include "geom/grid.c"
 #include "geom/hull.c"
 #include "geom/pair.c"
 #include "geom/pair_depth.c"
@@ -109,6 +112,7 @@
 #include "law/rigid_rest.c"
 #include "law/rigid_system.c"
 #include "law/rigid_turning.c"
+#include "law/tie.c"
 #include "law/virtual.c"
 #include "law/virtual_chain.c"
 #include "law/virtual_check.c"
@@ -135,6 +139,7 @@
 #include "deriv/rigid.c"
 #include "deriv/rollout.c"
 #include "deriv/sweep.c"
+#include "deriv/tie.c"
 #include "deriv/virtual.c"
 
 // plan: inverse kinematics, trajectories, control

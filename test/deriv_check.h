@@ -93,7 +93,11 @@ static inline tact_real *deriv_parameter_slot(deriv_scene *s, const tact_paramet
     case TACT_PARAMETER_MU: return &((tact_pair *)s->model->pair)[p->index].mu;
     case TACT_PARAMETER_RADIUS: return &((tact_shape *)s->model->shape)[p->index].size[0];
     case TACT_PARAMETER_MASS: return &((tact_body *)s->model->body)[p->index].mass;
-    case TACT_PARAMETER_STIFFNESS: return &((tact_dof *)s->model->dof)[p->index].stiffness;
+    case TACT_PARAMETER_STIFFNESS:
+        for (int i = 0; i < s->model->nspring; i++)
+            if (s->model->spring[i].u >= 0 && s->model->spring[i].dof[0] == p->index)
+                return &((tact_spring *)s->model->spring)[i].stiffness;
+        return &((tact_dof *)s->model->dof)[p->index].stiffness;
     case TACT_PARAMETER_FORCE: return force[p->component];
     // the virtual law's
     default: return NULL;

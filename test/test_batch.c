@@ -100,12 +100,12 @@ static void test_fingerprint(void) {
 
 static void test_header(void) {
     const long long shape[] = {3, 4};
-    tact_npy_header header = tact_npy_make_header(false, 2, shape);
+    tact_npy_header header = tact_npy_make_header(TACT_NPY_DOUBLE, 2, shape);
     CHECK_INT(header.size % 64, 0);
     CHECK(memcmp(header.bytes, "\x93NUMPY\x01\x00", 8) == 0);
     CHECK(header.bytes[header.size - 1] == '\n');
     const long long huge[] = {999999999999999999, 999999999999999999, 999999999999999999, 999999999999999999};
-    CHECK(tact_npy_make_header(true, 4, huge).size <= TACT_NPY_HEADER);
+    CHECK(tact_npy_make_header(TACT_NPY_WHOLE, 4, huge).size <= TACT_NPY_HEADER);
 }
 
 // Two arrays of ten rows, three rows a chunk.

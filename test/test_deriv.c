@@ -260,7 +260,8 @@ int main(void) {
     check_hand(&seed, "data/scenes/hand_lift.json", HAND_STATES, differences);
     uint64_t capsules = test_seed(20261124);
     check_random(&capsules, SCENES / 4, deriv_scene_capsules, differences);
-    CHECK_INT(tally.scene, SCENES + SCENES / 4);
+    check_hand(&capsules, "data/scenes/four_bar.json", HAND_STATES, differences);
+    CHECK_INT(tally.scene, SCENES + SCENES / 4 + HAND_STATES);
     printf("%d scenes, %d with an anchor at its cap; left out: %d with gaps below 10 um, %d without a step\n", tally.scene,
            tally.kink, tally.crowded, tally.failed);
     printf("%d columns, %d that differences cannot judge\n", tally.column, tally.unjudged);

@@ -229,6 +229,8 @@ int main(void) {
         test_scene("data/scenes/two_fingers_disc.json", width[i], 0);
         test_scene("data/scenes/box_stack.json", width[i], 0);
         test_scene("data/scenes/pinched_rock.json", width[i], 0);
+        test_scene("data/scenes/spot_lift.json", width[i], 0);
+        test_scene("data/scenes/four_bar.json", width[i], 0);
         printf("%d lanes: %d steps converged, %d usable, %d without answer; of %d given to lanes %d answered there\n", width[i],
                tally[0], tally[1], tally[2], given, answered);
         CHECK(tally[0] > 0 && tally[1] > 0 && tally[2] > 0);

@@ -260,7 +260,10 @@ static void test_mimics(void) {
         {"<equality><joint joint1='q' joint2='p' active='false'/></equality>", "joint equality (not active)"},
         {"<equality><joint joint1='q' joint2='q'/></equality>", "joint equality (that closes a circle)"},
         {"<equality><connect body1='a' body2='b' anchor='0 0 0'/></equality>", "left out: joint@armature, joint@damping"},
-        {"<equality><weld body1='a' body2='b'/></equality>", "weld"},
+        {"<equality><weld body1='a' body2='b' active='false'/></equality>", "weld (not active)"},
+        {"<equality><weld site1='a' site2='b'/></equality>", "weld (of sites)"},
+        {"<equality><connect body1='a' body2='b' anchor='0 0 0' active='false'/></equality>", "connect (not active)"},
+        {"<equality><connect site1='a' site2='b'/></equality>", "connect (of sites)"},
         {"<actuator><motor joint='q'/></actuator>", "actuator motor (no position is held)"},
         {"<actuator><position joint='q'/><position joint='q'/></actuator>", "further actuator of a joint"},
         {"<keyframe><key qpos='0 0' qvel='0 0'/></keyframe>", "key@qvel"},
@@ -283,9 +286,16 @@ static void test_mimics(void) {
         {"<worldbody><body name='c'><geom size='1' friction='1' priority='2' axsi='1'/></body></worldbody>",
          "geom@friction, geom@priority, geom@axsi"},
         {"<worldbody><body name='c' gravcomp='1'/></worldbody>", "body@gravcomp"},
-        {"<tendon><fixed name='t'><joint joint='p'/><joint joint='q'/></fixed></tendon><actuator><position "
+        {"<tendon><fixed name='t'><joint joint='p' coef='0'/><joint joint='q' coef='0'/></fixed></tendon><actuator><position "
          "tendon='t'/></actuator>",
-         "actuator of a fixed tendon (a sum of joints that move apart)"}};
+         "actuator of a fixed tendon"},
+        {"<tendon><fixed name='t'><joint joint='p'/><joint joint='q'/></fixed></tendon><actuator><position "
+         "joint='p'/><position joint='q'/><position tendon='t'/></actuator>",
+         "actuator of a fixed tendon"},
+        {"<worldbody><body name='c'><joint name='r'/><joint name='s' axis='1 0 0'/><joint name='u' axis='0 1 0'/><geom size='1'/>"
+         "</body></worldbody><tendon><fixed name='t'><joint joint='p'/><joint joint='q'/><joint joint='r'/><joint joint='s'/>"
+         "<joint joint='u'/></fixed></tendon><actuator><position tendon='t'/></actuator>",
+         "actuator of a fixed tendon (of more than 4 joints)"}};
     char text[1200];
     for (size_t i = 0; i < sizeof left / sizeof left[0]; i++) {
         snprintf(text, sizeof text, TWO_JOINTS("%s"), left[i][0]);
@@ -294,6 +304,72 @@ static void test_mimics(void) {
         if (!named) printf("    not told: %s\n", left[i][1]);
         CHECK(named);
         tact_draft_free(&draft);
+    }
+}
+
+// Whether a model is refused with a message that holds these words.
+static bool refused_with(const char *text, const char *words) {
+    tact_draft draft = {.errors = &errors};
+    errors = (tact_errors){0};
+    bool read = tact_mjcf_read_source(&draft, (tact_source){.name = "m.xml", .bytes = text, .size = strlen(text), .line = 1});
+    tact_draft_free(&draft);
+    if (read || !told(words)) printf("    %s: %s\n", words, errors.items[0].text);
+    return !read && told(words);
+}
+
+// Connections, welds, springs of joints and drives on sums.
+static void test_loops(void) {
+    tact_draft draft;
+    static const char text[] =
+        "<mujoco><compiler angle='degree'/><worldbody><body name='a' pos='0 0 1'><joint name='p' stiffness='2' springref='90' "
+        "damping='.5'/><geom size='1'/></body><body name='b' pos='1 0 0' euler='0 0 90'><joint name='q' type='slide'/>"
+        "<geom size='1'/></body></worldbody><equality><connect body1='a' body2='b' anchor='0 .5 0'/><connect body1='b' "
+        "anchor='0 0 2'/><weld body1='a' body2='b' anchor='1 0 0'/><weld body1='a' body2='b' relpose='0 0 3 1 0 0 0'/></equality>"
+        "<tendon><fixed name='t'><joint joint='p' coef='.5'/><joint joint='q' coef='2'/></fixed></tendon><actuator><general "
+        "tendon='t' gear='2' biastype='affine' gainprm='3' biasprm='1 -8 -2'/></actuator><keyframe><key "
+        "ctrl='5'/></keyframe></mujoco>";
+    if (!read_model(&draft, text)) return;
+    CHECK_INT(draft.nloop, 8);
+    CHECK_TEXT(draft.loops[0].body[0], "a");
+    CHECK_TEXT(draft.loops[0].body[1], "b");
+    // b's frame is turned by a quarter about z: x_b = R'(x - (1, 0, 0))
+    const tact_real first[2][3] = {{0, TACT_REAL(0.5), 0}, {TACT_REAL(0.5), 1, 1}};
+    for (int end = 0; end < 2; end++)
+        for (int k = 0; k < 3; k++) CHECK_CLOSE(draft.loops[0].at[end][k], first[end][k], tight);
+    CHECK(draft.loops[0].placed && draft.loops[1].body[1] == NULL);
+    CHECK_CLOSE(draft.loops[1].at[1][2], 2, tight);
+    CHECK_CLOSE(draft.loops[1].at[1][0], 1, tight);
+    CHECK_CLOSE(draft.loops[2].at[1][0], 1.05, tight);
+    CHECK_CLOSE(draft.loops[7].at[0][2], 3.05, tight);
+    CHECK_CLOSE(draft.loops[7].at[1][2], 0.05, tight);
+    CHECK_INT(draft.nspring, 2);
+    const tact_draft_spring *sum = &draft.springs[0], *own = &draft.springs[1];
+    CHECK(sum->command && sum->count == 2 && !own->command && own->count == 1);
+    CHECK_TEXT(sum->joint[0], "p");
+    CHECK_CLOSE(sum->factor[0], 1, tight);
+    CHECK_CLOSE(sum->factor[1], 4, tight);
+    CHECK_CLOSE(sum->stiffness, 8, tight);
+    CHECK_CLOSE(sum->damping, 2, tight);
+    CHECK_CLOSE(own->stiffness, 2, tight);
+    CHECK_CLOSE(own->damping, 0.5, tight);
+    CHECK_CLOSE(own->rest, 1.5707963267948966, tight);
+    // 3 u + 1 - 8 length = 0
+    CHECK_INT(draft.keyframes[0].ncommand, 1);
+    CHECK_CLOSE(draft.keyframes[0].command[0].value[0], 2, tight);
+    CHECK(told("scale of an actuator's command (it is the sum of the joints)"));
+    tact_draft_free(&draft);
+    static const char *const wrong[][2] = {
+        {"<equality><connect body1='a' body2='b'/></equality>", "attribute \"anchor\" is missing"},
+        {"<equality><connect body1='a' body2='nobody' anchor='0 0 0'/></equality>", "no body \"nobody\""},
+        {"<equality><connect body2='a' anchor='0 0 0'/></equality>", "attribute \"body1\" is missing"},
+        {"<equality><connect body1='a' anchor='0 0'/></equality>", "expected 3 numbers"},
+        {"<equality><weld body1='a' anchor='1e9 0 0'/></equality>", "1000000"},
+        {"<equality><weld body1='a' relpose='1e9 0 0 1 0 0 0'/></equality>", "1000000"},
+        {"<equality><connect body1='a' class='none' anchor='0 0 0'/></equality>", "none"}};
+    char part[600];
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        snprintf(part, sizeof part, TWO_JOINTS("%s"), wrong[i][0]);
+        CHECK(refused_with(part, wrong[i][1]));
     }
 }
 
@@ -390,7 +466,7 @@ static void test_nothing_silent(void) {
         {"inertial", "<mujoco><worldbody><body><inertial mass='1' diaginertia='1 1 1'", "/></body></worldbody></mujoco>", "user"},
         {"joint", "<mujoco><worldbody><body><joint", "/><geom size='1'/></body></worldbody></mujoco>",
          "group springdamper actuatorfrclimited solreflimit solimplimit solreffriction solimpfriction actuatorfrcrange "
-         "actuatorgravcomp margin springref user"},
+         "actuatorgravcomp margin user"},
         {"freejoint", "<mujoco><worldbody><body><freejoint", "/><geom size='1'/></body></worldbody></mujoco>", "group align"},
         {"geom", "<mujoco><worldbody><geom size='1'", "/></worldbody></mujoco>",
          "condim priority friction shellinertia solmix solref solimp margin gap hfield material rgba fluidshape fluidcoef user"},
@@ -410,6 +486,13 @@ static void test_nothing_silent(void) {
          "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body><body><joint name='k'/><geom size='1'/></body>"
          "</worldbody><equality><joint joint1='j' joint2='k'",
          "/></equality></mujoco>", "name solref solimp"},
+        {"connect",
+         "<mujoco><worldbody><body name='a'><joint name='j'/><geom size='1'/></body></worldbody><equality><connect body1='a' "
+         "anchor='1 0 0'",
+         "/></equality></mujoco>", "solref solimp"},
+        {"weld",
+         "<mujoco><worldbody><body name='a'><joint name='j'/><geom size='1'/></body></worldbody><equality><weld body1='a'",
+         "/></equality></mujoco>", "torquescale solref solimp"},
         {"pair",
          "<mujoco><worldbody><geom name='g' size='1'/><geom name='h' size='1'/></worldbody><contact><pair geom1='g' geom2='h'",
          "/></contact></mujoco>", "class solref solimp solreffriction margin gap"},
@@ -527,6 +610,7 @@ int main(void) {
     test_masses();
     test_drives();
     test_mimics();
+    test_loops();
     test_contacts();
     test_keyframes();
     test_nothing_silent();

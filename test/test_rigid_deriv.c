@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Derivatives of the rigid step against central differences of the step itself, contacts staying what they are.
+#include "loop_scene.h"
 #include "rigid_world.h"
 #include "tact/deriv.h"
 
@@ -248,6 +249,9 @@ static void check_parameters(const char *scene_name, const char *const *set, int
     }
     for (int i = 0; i < s.model->nv; i++) {
         parameter_case drive = {{TACT_PARAMETER_STIFFNESS, i, 0}, (tact_real *)&s.model->dof[i].stiffness, "stiffness"};
+        for (int k = 0; k < s.model->nspring; k++)
+            if (s.model->spring[k].u >= 0 && s.model->spring[k].dof[0] == i)
+                drive.value = (tact_real *)&s.model->spring[k].stiffness;
         if (s.model->dof[i].u >= 0) check_parameter(&s, drive);
     }
     check_records(&s);
@@ -391,11 +395,19 @@ int main(void) {
         check_matrices("block_on_slope", (const char *const[]){"mu=0.3", NULL}, 3, false, 1e-6);
         check_matrices("two_fingers_disc", NULL, 100, false, 1e-6);
         check_matrices("hand_lift", NULL, 20, true, 1e-6);
+        check_matrices("four_bar", NULL, 3, true, 1e-6);
+        given = "{\"tact\":1,\"law\":\"rigid\"," LOOP_SCENE;
+        check_matrices("loops", NULL, 0, true, 1e-6);
+        check_matrices("loops", NULL, 20, true, 1e-6);
+        given = NULL;
+        check_matrices("four_bar", NULL, 40, true, 1e-5);
         check_matrices("hand_lift", NULL, 200, false, 1e-5);
+        check_matrices("spot_lift", NULL, 20, false, 1e-5);
         check_parameters("block_on_slope", (const char *const[]){"mu=0.3", NULL}, 3);
         check_parameters("ball_drop", (const char *const[]){"state.q.ball=[0,0,0.04]", "state.v={\"ball\":[1,0.5,0]}", NULL}, 3);
         check_parameters("two_fingers_disc", NULL, 100);
         check_parameters("hand_lift", NULL, 20);
+        check_parameters("four_bar", NULL, 5);
     }
     for (int k = 0; k < 4; k++) check_bounces(&seed, k % 2 ? "position" : "velocity", k >= 2);
     if (DOUBLE) check_corners(&seed);

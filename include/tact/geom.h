@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Signed distances of shapes in closed form, with gradient and Hessian, and the contact frame on a normal.
+// Signed distances of shapes, with gradient and Hessian, and the contact frame on a normal.
 #ifndef TACT_GEOM_H
 #define TACT_GEOM_H
 
@@ -22,10 +22,16 @@ typedef struct {
 
 tact_distance tact_shape_distance(const tact_shape *shape, tact_vec3 x);
 
+// The gap of a grid is the exact distance from the surface of its spline, where that has one nearest point with the spline's
+// slope pointing to it; see docs/shapes.md.
+
 // d(gradient)/dx at the same point [1/m], symmetric; of the smooth piece that the gradient belongs to, and of the flatter one on
 // the border of two. Closer than TACT_EPS metres to a point or line about which the gradient turns (a sphere's centre, a sharp
 // edge) it is 0, the gradient being taken as constant there: the curvature never exceeds 1/TACT_EPS.
 tact_mat3 tact_shape_hessian(const tact_shape *shape, tact_vec3 x);
+
+// Both at once, which costs a grid no more than one.
+tact_distance tact_shape_measure(const tact_shape *shape, tact_vec3 x, tact_mat3 *hessian);
 
 // Orthonormal right-handed rows: normal, tangent, tangent. Smooth in the normal, with bounded derivative, on each of two charts
 // that meet on a parallel below the horizontal; for normal (0, 0, 1) the tangents are x and y.
@@ -44,8 +50,8 @@ typedef struct {
     bool deep;          // what is left of the shapes without their rounding balls overlaps, too
 } tact_pair_distance;
 
-// Of each two of sphere, capsule, box, cylinder, ellipsoid, hull and plane, but not of two planes: false then, and for other
-// shapes. The capsule's depth in another shape here is that of leaving it, not that of its deepest ball as in contacts.
+// Of each two of sphere, capsule, box, cylinder, ellipsoid, hull and plane, but not of two planes, and of a grid and a sphere:
+// else false. The capsule's depth in another shape here is that of leaving it, not that of its deepest ball as in contacts.
 bool tact_shape_pair_distance(const tact_shape *a, const tact_pose *pose_a, const tact_shape *b, const tact_pose *pose_b,
                               tact_pair_distance *out);
 

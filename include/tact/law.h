@@ -130,28 +130,31 @@ typedef struct tact_rigid_work tact_rigid_work;  // see src/law/rigid.h
 // structure (joints, drives, pairs) and the law of the one given to tact_work_init, which another one is asserted against; under
 // the virtual law for that model only, of which it holds masses and shapes: after a change of these it is initialised again.
 typedef struct {
-    tact_sizes of;                 // sizes of what is below ...
-    const tact_law *law;           // ... and the law that placed it
-    tact_kinematics kinematics;    // where the step began
-    tact_dynamics dynamics;        //
-    tact_contacts contacts;        // of the step, with forces
-    tact_barrier_work barrier;     // with the factor of the last iteration
-    tact_barrier_problem problem;  // in the solver's order of the dofs
-    tact_real *P;                  // its quadratic, by model->mass_first
-    int *P_start;                  // (nv + 1)
-    tact_real *p;                  // (nv) its gradient at rest
-    tact_cone *cone;               // (npair)
-    tact_bound *bound;             // (2 nv)
-    tact_real *d;                  // (nv) solution, solver's order
-    tact_real *displacement;       // (nv) the same by dof
-    tact_real *lambda;             // (npair, 3)
-    tact_real *bound_lambda;       // (2 nv)
-    tact_rigid_work *rigid;        // of the rigid law
-    tact_virtual_work *soft;       // of the virtual law only
-    bool sweeping;                 // the margin is automatic: pairs that the step may bring together enter, too
-    tact_status status;            // of the last step
-    tact_fault fault;              // TACT_BAD_INPUT: what was refused; no field: numbers that overflow together
-    int iterations;                // of its solver
+    tact_sizes of;                     // sizes of what is below ...
+    const tact_law *law;               // ... and the law that placed it
+    tact_kinematics kinematics;        // where the step began
+    tact_dynamics dynamics;            //
+    tact_contacts contacts;            // of the step, with forces
+    tact_barrier_work barrier;         // with the factor of the last iteration
+    tact_barrier_problem problem;      // in the solver's order of the dofs
+    tact_real *P;                      // its quadratic, by model->mass_first
+    int *P_start;                      // (nv + 1)
+    tact_real *p;                      // (nv) its gradient at rest
+    tact_vec3 *rate;                   // (nv) scratch of loops and springs, and of the motion that they pass on:
+    tact_real *free;                   // P's factor
+    tact_real *free_pivot, *free_way;  // (nv)
+    tact_cone *cone;                   // (npair)
+    tact_bound *bound;                 // (2 nv)
+    tact_real *d;                      // (nv) solution, solver's order
+    tact_real *displacement;           // (nv) the same by dof
+    tact_real *lambda;                 // (npair, 3)
+    tact_real *bound_lambda;           // (2 nv)
+    tact_rigid_work *rigid;            // of the rigid law
+    tact_virtual_work *soft;           // of the virtual law only
+    bool sweeping;                     // the margin is automatic: pairs that the step may bring together enter, too
+    tact_status status;                // of the last step
+    tact_fault fault;                  // TACT_BAD_INPUT: what was refused; no field: numbers that overflow together
+    int iterations;                    // of its solver
     tact_real decrement,
         balance;  // its residuals. Virtual law: both are the forces that the answer leaves out of balance, as the
                   // largest displacement that they give against the inertia in the step (a joint without any:
@@ -223,7 +226,7 @@ extern const tact_law tact_law_rigid;    // complementarity: velocities, impacts
 extern const tact_law tact_law_virtual;  // planar bodies in time, contacts by stiff springs that a temperature softens
 
 // Why a model cannot be stepped by the virtual law, as tact_model_check tells it: what tact_plane_check says, and
-// "body.joint" (a mimic of a joint on another tree), "body.mass" (a motion without inertia).
+// "body.joint" (a mimic of a joint on another tree), "body.mass" (a motion without inertia), "nloop", "nspring".
 tact_fault tact_virtual_check(const tact_model *model);
 
 #ifdef __cplusplus

@@ -93,12 +93,17 @@ typedef enum {
     TACT_SHAPE_SMOOTH_UNION,  // size: temperature T > 0; of members: -T ln sum exp(-distance/T)
 
     TACT_SHAPE_HULL,  // in three dimensions. size: round, the radius of a ball that is added all around the convex polyhedron
+    TACT_SHAPE_GRID,  // in three dimensions, of any form. size: round, the radius of a ball that is added all around
 } tact_shape_type;
 
-// A program for a board whose model has no hulls, no polygons, or in whose pairs one shape is always a ball, may be compiled with
-// -DTACT_HULLS=0, -DTACT_POLYGONS=0 and -DTACT_BALLS_ONLY=1: then what it does not need is left out of it.
+// A program for a board whose model has no hulls, no grids, no polygons, or in whose pairs one shape is always a ball, may be
+// compiled with -DTACT_HULLS=0, -DTACT_GRIDS=0, -DTACT_POLYGONS=0 and -DTACT_BALLS_ONLY=1: then what it does not need is left
+// out.
 #ifndef TACT_HULLS
 #define TACT_HULLS 1
+#endif
+#ifndef TACT_GRIDS
+#define TACT_GRIDS 1
 #endif
 #ifndef TACT_POLYGONS
 #define TACT_POLYGONS 1
@@ -147,6 +152,22 @@ typedef struct {
     const tact_hull_edge *edge;  // (nedge)
 } tact_hull;
 
+#define TACT_GRID_LEAST 8   // coefficients along an axis of a grid
+#define TACT_GRID_MOST 256  //
+
+// A signed distance as a cubic B-spline on cubes, in the shape's frame: the surface is where it is 0, solid where it is negative.
+//     phi(x) = unit sum c_ijk b(u - i) b(v - j) b(w - k) ,  (u, v, w) = (x - low)/step
+// with b(0) = 2/3, b(+-1) = 1/6, b(+-2) = 0. Only the box from the second coefficient to the last but one of each axis is looked
+// at, and the surface lies within it.
+typedef struct {
+    int count[3];            // of coefficients along x, y, z
+    tact_vec3 low;           // place of the first [m]
+    tact_real step;          // between neighbours [m]
+    tact_real unit;          // of the coefficients [m]
+    const tact_real *value;  // (count[0], count[1], count[2]) row-major: z is fastest; or NULL:
+    const int16_t *fine;     // the same as whole numbers
+} tact_grid;
+
 typedef struct {
     int body;                // that carries it; TACT_WORLD
     tact_shape_type type;    //
@@ -156,9 +177,11 @@ typedef struct {
     const tact_vec2 *point;  // (count) of a polygon, counter-clockwise [m]
     const int *member;       // (count) of a union: shapes of the same body that are no unions
     const tact_hull *hull;   // of a hull; else NULL
+    const tact_grid *grid;   // of a grid; else NULL
 } tact_shape;
 
-// Two shapes that may touch, in one contact; in three dimensions at least one of them a sphere, circle or capsule. The normal
+// Two shapes that may touch, in one contact; in three dimensions at least one of them a sphere, circle or capsule, with a grid a
+// sphere or circle. The normal
 // points from a to b. A capsule touches where its segment is nearest to the other shape, or with the ball at one of its ends:
 // pairs of the same shapes with different vertices give a capsule on a table its two contacts.
 typedef struct {
@@ -167,6 +190,27 @@ typedef struct {
     tact_real restitution;  // 0 to 1 (rigid law)
     int vertex;             // 0: where they are nearest; 1, 2: the ball at b's end of least, greatest z against a; -1, -2: at a's
 } tact_pair;
+
+// A closed loop: a point of one body is held at a point of another by a stiff spring, and the energy 1/2 stiffness |x_b - x_a|^2
+// is that of a force through the loop. Neither turns the other.
+typedef struct {
+    int body[2];          // a and b, different; one of them may be TACT_WORLD
+    tact_vec3 at[2];      // the points, in the bodies' frames [m]
+    tact_real stiffness;  // [N/m]
+} tact_loop;
+
+#define TACT_SPRING_MOST 4  // coordinates of a spring
+
+// A spring on a sum of coordinates, 1/2 stiffness (sum factor q - rest)^2; or a drive on it, whose command is added to rest.
+typedef struct {
+    int count;                           // 1 to TACT_SPRING_MOST
+    int dof[TACT_SPRING_MOST];           // different, each with a coordinate, not of free joints
+    tact_real factor[TACT_SPRING_MOST];  // [1, m/rad or rad/m]
+    tact_real stiffness;                 // [N/m or N m/rad]
+    tact_real damping;                   // [N s/m or N m s/rad]
+    tact_real rest;                      // [m or rad]
+    int u;                               // its command, that of dof[0], whose own stiffness is then 0; -1: a spring
+} tact_spring;
 
 typedef enum {
     TACT_MOTION_SLIDES,   //
@@ -198,17 +242,20 @@ typedef struct {
 } tact_names;
 
 typedef struct {
-    int nbody, nshape, npair;  // counts
-    int nq, nv, nu;            // coordinates, dofs, commands
-    const tact_body *body;     // (nbody) parents before children
-    const tact_dof *dof;       // (nv)
-    const tact_shape *shape;   // (nshape)
-    const tact_pair *pair;     // (npair)
-    const tact_real *q0;       // (nq) initial coordinates
-    const tact_real *v0;       // (nv) initial velocities
-    const tact_names *names;   // or NULL
-    const tact_law *law;       // &tact_law_barrier, for example; NULL: it is not stepped
-    bool planar;               // pairs are of any two shapes, seen in a plane (law "virtual"); else one of the two is a ball
+    int nbody, nshape, npair;   // counts
+    int nq, nv, nu;             // coordinates, dofs, commands
+    const tact_body *body;      // (nbody) parents before children
+    const tact_dof *dof;        // (nv)
+    const tact_shape *shape;    // (nshape)
+    const tact_pair *pair;      // (npair)
+    const tact_real *q0;        // (nq) initial coordinates
+    const tact_real *v0;        // (nv) initial velocities
+    const tact_names *names;    // or NULL
+    const tact_law *law;        // &tact_law_barrier, for example; NULL: it is not stepped
+    int nloop, nspring;         // barrier and rigid law only
+    const tact_loop *loop;      // (nloop)
+    const tact_spring *spring;  // (nspring) those with commands in the order of these
+    bool planar;                // pairs are of any two shapes, seen in a plane (law "virtual"); else one of the two is a ball
 
     // derived by tact_model_prepare from the above
     int nmotion;
@@ -222,9 +269,10 @@ typedef struct {
     const int *column_start;    // ... (npair + 1) where each begins
     const bool *loose;          // (nbody) carried by an unactuated dof, so that its inertia and weight enter the barrier step
     const bool *shift;          // (nbody) the body's place does not turn: its R is exactly the identity
-    const int *mass_first;      // (nv) per place the first place coupled to it by the mass matrix of the unactuated dofs
-    const int *reach;           // (nv) highest dof that is on a path with each dof: where the mass matrix couples it
-    int envelope;               // entries of the lower envelope when every pair is in contact
+    const int *mass_first;  // (nv) per place the first place coupled to it by P of the barrier law: masses of unactuated dofs,
+                            // loops, springs
+    const int *reach;       // (nv) highest dof that is on a path, in a loop or in a spring with each dof
+    int envelope;           // entries of the lower envelope when every pair is in contact
 } tact_model;
 
 // The first member, as in "body.mass", that is not acceptable. Checks the first block: indices, sizes and numbers within their
@@ -241,7 +289,7 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena);
 
 // What the sizes of memory depend on that is placed for a prepared model: any model of the same sizes may use that memory.
 typedef struct {
-    int nbody, nshape, npair, nq, nv, nu, nmotion;
+    int nbody, nshape, npair, nq, nv, nu, nmotion, nloop, nspring;
     int columns;   // column_start[npair]
     int envelope;  //
 } tact_sizes;
@@ -268,6 +316,9 @@ static inline tact_vec3 tact_motion_velocity(const tact_kinematics *kinematics, 
     tact_vec3 arm = tact_vec3_sub(x, kinematics->origin[motion]);
     return tact_vec3_add(kinematics->linear[motion], tact_vec3_cross(kinematics->angular[motion], arm));
 }
+
+// x_b - x_a of a loop, world [m]: how far it is open.
+tact_vec3 tact_loop_error(const tact_model *model, const tact_kinematics *kinematics, int loop);
 
 // J (6, nv) row-major: angular then linear velocity of the body's origin, world-aligned.
 void tact_body_jacobian(const tact_model *model, const tact_kinematics *kinematics, int body, tact_real *J);

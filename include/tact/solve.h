@@ -78,6 +78,7 @@ typedef struct {
 typedef struct tact_cone_iterate tact_cone_iterate;
 typedef struct tact_bound_iterate tact_bound_iterate;
 typedef struct tact_cone_layout tact_cone_layout;
+typedef struct tact_sparse tact_sparse;
 
 // Unknowns have places: the shared ones first, as rows of H, then those that one cone alone moves, cone by cone, then the rest.
 typedef struct {
@@ -103,6 +104,7 @@ typedef struct {
     tact_cone_iterate *cone;    // (ngroup) these cones
     int ngroup;                 //
     tact_bound_iterate *bound;  // (nbound)
+    tact_sparse *sparse;        // of large works: the matrix by supernodes, which then stands for H's entries and their layout
     int n, ncone, nbound;       // capacities
     int columns, envelope;      //
 } tact_barrier_work;

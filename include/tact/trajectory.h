@@ -50,8 +50,8 @@ static inline int tact_trajectory_f(const tact_trajectory *t, int k, int c) {
 
 // Builds the problem in the arena's memory; an arena without memory measures. fault names what does not fit the form: "pair"
 // and its index (its gap is not linear in q, or it has friction), "body" (the mass matrix or the bias is not constant: the body
-// of the dof at fault), "steps", "dt", "gravity" (components up to 1000), "target". TACT_BAD_INPUT then; TACT_SINGULAR when a dof
-// has no mass; TACT_NO_MEMORY.
+// of the dof at fault), "nloop", "nspring", "steps", "dt", "gravity" (components up to 1000), "target". TACT_BAD_INPUT then;
+// TACT_SINGULAR when a dof has no mass; TACT_NO_MEMORY.
 tact_status tact_trajectory_build(const tact_trajectory_task *task, tact_trajectory *trajectory, tact_fault *fault,
                                   tact_arena *arena);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How the time of a cold step grows: with the fingers about one ball, and with balls on a table. The exponent is the slope of a
-// line through log time over log size, by least squares.
+// How the time of a cold step grows: with the fingers about one ball, and with balls on a table; of a step of piles, see
+// bench_pile.c. The exponent is the slope of a line through log time over log size, by least squares.
 #include "app/bench_parts.h"
 #include "app/stage.h"
 #include "app/table.h"
@@ -10,12 +10,7 @@
 
 enum { SAMPLES_MOST = 200 };
 
-// sums of the fit, over the points taken
-typedef struct {
-    double n, x, y, xx, xy;
-} scaling_fit;
-
-static void scaling_add(scaling_fit *fit, double size, double time) {
+void tact_scaling_add(tact_scaling_fit *fit, double size, double time) {
     double x = (double)tact_log((tact_real)size), y = (double)tact_log((tact_real)(1e6 * time));
     fit->n += 1;
     fit->x += x;
@@ -24,8 +19,25 @@ static void scaling_add(scaling_fit *fit, double size, double time) {
     fit->xy += x * y;
 }
 
+void tact_scaling_print(const tact_call *call, const tact_scaling_fit *fit, const char *name, const char *of, tact_text *out) {
+    double slope = (fit->n * fit->xy - fit->x * fit->y) / (fit->n * fit->xx - fit->x * fit->x);
+    if (tact_call_value(call, "--json")) {
+        tact_text_add(out, "{\"table\":\"");
+        tact_text_add(out, name);
+        tact_text_add(out, "\",\"exponent\":");
+        tact_text_add_number(out, slope);
+        tact_text_add(out, "}\n");
+        return;
+    }
+    tact_text_add(out, name);
+    tact_text_add(out, ": ");
+    tact_text_add(out, of);
+    tact_text_add(out, tact_number_print((double)(long long)(100 * slope + 0.5) / 100).text);
+    tact_text_add(out, " above 8\n");
+}
+
 // Adds a row, and the point to the fit where it is large enough for the fixed cost not to count. The exit code.
-static int scaling_point(const tact_call *call, int fingers, int balls, int samples, scaling_fit *fit, tact_table *table) {
+static int scaling_point(const tact_call *call, int fingers, int balls, int samples, tact_scaling_fit *fit, tact_table *table) {
     tact_text text = {0};
     tact_world world;
     tact_bench_scene(fingers, balls, &text);
@@ -47,7 +59,7 @@ static int scaling_point(const tact_call *call, int fingers, int balls, int samp
             if (i >= 0) sample[i] = tact_clock() - begin;
         }
         double median = tact_bench_median(sample, samples);
-        if (fingers + balls > 8) scaling_add(fit, fingers + balls, median / world.work.iterations);
+        if (fingers + balls > 8) tact_scaling_add(fit, fingers + balls, median / world.work.iterations);
         tact_table_add_integer(table, fingers);
         tact_table_add_integer(table, model->npair);
         tact_table_add_integer(table, model->nv);
@@ -64,26 +76,18 @@ static int scaling_point(const tact_call *call, int fingers, int balls, int samp
 static int scaling_series(const tact_call *call, bool fingers, int most, int samples, tact_text *out) {
     static const char *const head[] = {"fingers", "contacts", "dofs", "iterations", "step [us]", NULL};
     tact_table table = {0};
-    scaling_fit fit = {0};
+    tact_scaling_fit fit = {0};
     int code = TACT_EXIT_DONE;
     tact_table_add_all(&table, head);
     tact_table_end_row(&table);
     for (int size = 1; size <= most && code == TACT_EXIT_DONE; size *= 2)
         code = scaling_point(call, fingers ? size : 0, fingers ? 1 : size, samples, &fit, &table);
-    double slope = (fit.n * fit.xy - fit.x * fit.y) / (fit.n * fit.xx - fit.x * fit.x);
-    if (tact_call_value(call, "--json")) {
-        tact_table_print_json(&table, fingers ? "fingers about one ball" : "balls on a table", out);
-        tact_text_add(out, fingers ? "{\"table\":\"fingers about one ball\",\"exponent\":"
-                                   : "{\"table\":\"balls on a table\",\"exponent\":");
-        tact_text_add_number(out, slope);
-        tact_text_add(out, "}\n");
-        return code;
-    }
-    tact_table_print(&table, out);
-    tact_text_add(out, fingers ? "fingers about one ball: " : "balls on a table: ");
-    tact_text_add(out, "time of an iteration ~ size^");
-    tact_text_add(out, tact_number_print((double)(long long)(100 * slope + 0.5) / 100).text);
-    tact_text_add(out, " above 8\n");
+    const char *name = fingers ? "fingers about one ball" : "balls on a table";
+    if (tact_call_value(call, "--json"))
+        tact_table_print_json(&table, name, out);
+    else
+        tact_table_print(&table, out);
+    tact_scaling_print(call, &fit, name, "time of an iteration ~ size^", out);
     return code;
 }
 
@@ -92,5 +96,6 @@ int tact_bench_scaling(const tact_call *call, int samples) {
     if (samples > SAMPLES_MOST) samples = SAMPLES_MOST;
     int code = scaling_series(call, true, 64, samples, &out);
     if (code == TACT_EXIT_DONE) code = scaling_series(call, false, 512, samples, &out);
+    for (int rigid = 0; rigid < 2 && code == TACT_EXIT_DONE; rigid++) code = tact_bench_pile(call, rigid, samples, &out);
     return tact_print_text(&out, code);
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // tact check: validates a scene and prints what its model holds.
+#include <math.h>
 #include <stdio.h>
 
 #include "app/stage.h"
 #include "app/table.h"
 #include "scene/draft.h"
+#include "scene/keys.h"
 #include "scene/number.h"
 #include "tact/planar.h"
 #include "trace/names.h"
@@ -122,6 +124,51 @@ static void print_dofs(const tact_model *model, int digits, tact_text *out) {
     tact_table_print(&table, out);
 }
 
+static void print_loops(tact_world *world, int digits, tact_text *out) {
+    static const char *const head[] = {"a", "b", "stiffness", "open at the start", NULL};
+    const tact_model *model = &world->scene->model;
+    tact_table table = {.digits = digits};
+    tact_table_add_all(&table, head);
+    tact_table_end_row(&table);
+    tact_kinematics_update(&world->work.kinematics, model, model->q0);
+    for (int i = 0; i < model->nloop; i++) {
+        tact_vec3 e = tact_loop_error(model, &world->work.kinematics, i);
+        tact_table_add(&table, tact_body_name(model, model->loop[i].body[0]).text);
+        tact_table_add(&table, tact_body_name(model, model->loop[i].body[1]).text);
+        tact_table_add_number(&table, model->loop[i].stiffness);
+        tact_table_add_number(&table, (tact_real)sqrt((double)tact_vec3_dot(e, e)));
+        tact_table_end_row(&table);
+    }
+    tact_text_add(out, "\nloops [N/m, m]\n");
+    tact_table_print(&table, out);
+}
+
+static void print_springs(const tact_model *model, int digits, tact_text *out) {
+    static const char *const head[] = {"sum", "u", "stiffness", "damping", "rest", NULL};
+    tact_table table = {.digits = digits};
+    tact_table_add_all(&table, head);
+    tact_table_end_row(&table);
+    for (int i = 0; i < model->nspring; i++) {
+        const tact_spring *spring = &model->spring[i];
+        tact_text sum = {0};
+        for (int k = 0; k < spring->count; k++) {
+            tact_text_add(&sum, k > 0 ? " + " : "");
+            if (spring->factor[k] != 1) tact_text_add(&sum, tact_key_print(spring->factor[k]).text);
+            if (spring->factor[k] != 1) tact_text_add(&sum, " ");
+            tact_text_add(&sum, tact_dof_name(model, spring->dof[k]).text);
+        }
+        tact_table_add(&table, sum.failed ? "" : sum.bytes);
+        tact_text_free(&sum);
+        tact_table_add(&table, spring->u >= 0 ? tact_number_print(spring->u).text : "-");
+        tact_table_add_number(&table, spring->stiffness);
+        tact_table_add_number(&table, spring->damping);
+        tact_table_add_number(&table, spring->rest);
+        tact_table_end_row(&table);
+    }
+    tact_text_add(out, "\nsprings and drives on sums [m, rad, N/m, N m/rad]\n");
+    tact_table_print(&table, out);
+}
+
 // the shape that the scene names: of a vertex its shape
 static int named_shape(const tact_model *model, int s) {
     const int *slot_of = model->names ? model->names->slot_of : NULL;
@@ -199,6 +246,8 @@ static int run(const tact_call *call) {
     if (model->planar) print_plane(model, digits, &text);
     if (model->nbody > 0) print_bodies(model, digits, &text);
     if (model->nv > 0) print_dofs(model, digits, &text);
+    if (model->nloop > 0) print_loops(&world, digits, &text);
+    if (model->nspring > 0) print_springs(model, digits, &text);
     if (model->nshape > 0) print_shapes(model, &text);
     if (model->npair > 0) print_pairs(model, digits, &text);
     tact_stage_close(&world);

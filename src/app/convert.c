@@ -1,22 +1,34 @@
 // SPDX-License-Identifier: MIT
-// tact convert: a scene as MJCF.
+// tact convert: a scene as MJCF, a mesh as a distance grid.
 #include <stdio.h>
 #include <string.h>
 
+#include "app/convert.h"
 #include "app/stage.h"
 #include "scene/mjcf_write.h"
 #include "scene/quote.h"
 
-static const char help[] = "Writes the scene as MJCF, MuJoCo's format: bodies, joints, masses, drives as position actuators, "
-                           "shapes, and the pairs with\n"
-                           "their friction; nothing else collides there. Links whose weight their drives carry have gravcomp. "
-                           "The initial coordinates are\n"
-                           "the keyframe \"start\". What MuJoCo does not have is named on standard error (corner radii, "
-                           "restitution) or refused (planar\n"
-                           "shapes, planes on bodies that move).\n"
-                           "\n"
-                           "examples:\n"
-                           "  tact convert data/scenes/allegro_cube.json -o cube.xml\n";
+static const char help[] =
+    "Writes the scene as MJCF, MuJoCo's format: bodies, joints, masses, drives as position actuators, "
+    "shapes, and the pairs with\n"
+    "their friction; nothing else collides there. Links whose weight their drives carry have gravcomp. "
+    "The initial coordinates are\n"
+    "the keyframe \"start\". What MuJoCo does not have is named on standard error (corner radii, "
+    "restitution) or refused (planar\n"
+    "shapes, planes on bodies that move).\n"
+    "\n"
+    "With --sdf N a closed triangle mesh (.stl, .obj, .dae) becomes a distance grid: a cubic B-spline of its "
+    "signed\n"
+    "distance, N numbers along its longest side (17 to 64 for most), as an array of NumPy. The lines of a "
+    "scene that\n"
+    "make it a shape go to standard output, how exact it is to standard error. Distances are exact at the "
+    "nodes, signs are\n"
+    "those of winding numbers. Open meshes are refused and their open edges named, and so are meshes that "
+    "cross themselves.\n"
+    "\n"
+    "examples:\n"
+    "  tact convert data/scenes/allegro_cube.json -o cube.xml\n"
+    "  tact convert mug.obj --sdf 49 --scale 0.001 -o mug.npy\n";
 
 static int run(const tact_call *call) {
     const char *path = tact_call_value(call, "-o");
@@ -24,6 +36,9 @@ static int run(const tact_call *call) {
     tact_text reason = {0}, left_out = {0};
     tact_errors errors = {0};
     tact_output output;
+    if (tact_call_value(call, "--sdf")) return tact_convert_mesh(call);
+    if (tact_call_value(call, "--int16") || tact_call_value(call, "--scale"))
+        return tact_say_usage(call->command, "--int16 and --scale go with --sdf");
     int code = tact_stage_open(call, tact_call_operand(call, 0), &world);
     if (code != TACT_EXIT_DONE) return code;
     if (!tact_guard_open(&output, path ? path : "-", &errors)) {
@@ -45,11 +60,16 @@ static int run(const tact_call *call) {
     return code;
 }
 
-static const tact_call_option options[] = {TACT_STAGE_OPTIONS, {"-o", "FILE", "instead of standard output"}, {0}};
+static const tact_call_option options[] = {TACT_STAGE_OPTIONS,
+                                           {"-o", "FILE", "instead of standard output"},
+                                           {"--sdf", "N", "of a mesh: a distance grid with N numbers along its longest side"},
+                                           {"--int16", NULL, "numbers of 16 bits, a quarter of the size, for firmware"},
+                                           {"--scale", "FACTOR", "of the mesh's coordinates, to metres"},
+                                           {0}};
 
 const tact_subcommand tact_convert_command = {.name = "convert",
-                                              .operands = "SCENE",
-                                              .summary = "Writes a scene as MJCF.",
+                                              .operands = "SCENE|MESH",
+                                              .summary = "Writes a scene as MJCF, or a mesh as a distance grid.",
                                               .help = help,
                                               .options = options,
                                               .least = 1,

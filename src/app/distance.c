@@ -12,7 +12,8 @@ static const char help[] =
     "  "
     "{\"id\":1,\"a\":{\"type\":\"box\",\"size\":[1,1,1],\"xyz\":[0,0,0],\"rpy\":[0,0,0]},\"b\":{\"type\":\"sphere\",\"radius\":0."
     "5}}\n"
-    "type is sphere, plane, capsule, box, cylinder, ellipsoid or hull; not two planes. name serves as id, other keys are "
+    "type is sphere, plane, capsule, box, cylinder, ellipsoid or hull, not two planes; a grid (of a file) with a sphere. name "
+    "serves as id, other keys are "
     "ignored. "
     "Each\n"
     "answer is a line\n"
@@ -48,15 +49,15 @@ static bool read_placed(tact_draft *draft, const tact_json *json, const char *ke
     int node = tact_json_need(json, 0, key);
     tact_draft_shape from;
     if (node < 0 || !tact_scene_read_lone_shape(draft, json, node, &from)) return false;
-    if (from.type > TACT_SHAPE_ELLIPSOID && from.type != TACT_SHAPE_HULL) {
+    if (from.type > TACT_SHAPE_ELLIPSOID && from.type != TACT_SHAPE_HULL && from.type != TACT_SHAPE_GRID) {
         tact_json_refuse(
             json, tact_json_find(json, node, "type"),
-            "%s has no distance from another shape (allowed: sphere, plane, capsule, box, cylinder, ellipsoid, hull)",
+            "%s has no distance from another shape (allowed: sphere, plane, capsule, box, cylinder, ellipsoid, hull, grid)",
             tact_shape_type_names[from.type]);
         return false;
     }
-    *to =
-        (placed_shape){.shape = {.body = TACT_WORLD, .type = from.type, .hull = from.hull}, .pose = tact_scene_pose(&from.frame)};
+    *to = (placed_shape){.shape = {.body = TACT_WORLD, .type = from.type, .hull = from.hull, .grid = from.grid},
+                         .pose = tact_scene_pose(&from.frame)};
     for (int k = 0; k < 4; k++) to->shape.size[k] = from.size[k];
     if (from.type == TACT_SHAPE_PLANE) to->pose = tact_pose_multiply(to->pose, tact_scene_surface(&from));
     return true;
@@ -145,7 +146,9 @@ static void add_derivatives(tact_text *out, const placed_shape *a, const placed_
 static bool answer_pair(bool derivatives, const tact_json *json, const placed_shape *a, const placed_shape *b, tact_text *out) {
     tact_pair_distance at;
     if (!tact_shape_pair_distance(&a->shape, &a->pose, &b->shape, &b->pose, &at)) {
-        tact_json_refuse(json, tact_json_find(json, 0, "b"), "two planes have no distance");
+        bool grid = a->shape.type == TACT_SHAPE_GRID || b->shape.type == TACT_SHAPE_GRID;
+        tact_json_refuse(json, tact_json_find(json, 0, "b"),
+                         grid ? "a grid has a distance from spheres only" : "two planes have no distance");
         return false;
     }
     tact_record_begin(json, out);

@@ -69,15 +69,24 @@ static void set_bounds(tact_goal_plan *plan) {
         if (dof->force) set_force(plan, dof);
         if (dof->force) continue;
         plan->force[dof->u] = false;
-        tact_real scale = (tact_real)sqrt((double)dof->stiffness);
+        // a drive on a sum of coordinates has no limits
+        bool sum = dof->stiffness == 0;
+        tact_real stiffness = dof->stiffness, at = plan->start.q[dof->q];
+        for (int s = 0; s < model->nspring && sum; s++)
+            if (model->spring[s].u == dof->u) stiffness = model->spring[s].stiffness;
+        if (sum) {
+            tact_hold(model, &plan->start, plan->command.u);
+            at = plan->command.u[dof->u];
+        }
+        tact_real scale = (tact_real)sqrt((double)stiffness);
         plan->scale[dof->u] = scale;
         for (int k = 0; k < plan->scene->goal.knots; k++) {
             int i = k * model->nu + dof->u;
-            plan->x[i] = scale * plan->start.q[dof->q];
-            plan->lower[i] = dof->lower > -TACT_MAX ? scale * dof->lower : -TACT_MAX;
-            plan->upper[i] = dof->upper < TACT_MAX ? scale * dof->upper : TACT_MAX;
+            plan->x[i] = scale * at;
+            plan->lower[i] = !sum && dof->lower > -TACT_MAX ? scale * dof->lower : -TACT_MAX;
+            plan->upper[i] = !sum && dof->upper < TACT_MAX ? scale * dof->upper : TACT_MAX;
         }
-        plan->command.u[dof->u] = plan->start.q[dof->q];
+        plan->command.u[dof->u] = at;
     }
 }
 

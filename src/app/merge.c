@@ -215,7 +215,8 @@ static bool copy_rows(const tact_batch_array *from, const merge_shard *shard, lo
     tact_text_add(&path, tact_store_file_name(from).text);
     bool good = !path.failed || tact_file_refuse(shard->path, ENOMEM, errors);
     good = good && tact_npy_open(&npy, path.bytes, errors);
-    if (good && (npy.ndim != from->ndim + 1 || npy.shape[0] != shard->count || npy.whole != from->whole || npy.single))
+    if (good && (npy.ndim != from->ndim + 1 || npy.shape[0] != shard->count ||
+                 npy.type != (from->whole ? TACT_NPY_WHOLE : TACT_NPY_DOUBLE)))
         good = refuse(path.bytes, "is not what the manifest says", errors);
     for (int k = 0; good && k < from->ndim; k++)
         if (npy.shape[k + 1] != from->shape[k]) good = refuse(path.bytes, "is not what the manifest says", errors);

@@ -19,6 +19,7 @@
 
 enum { RIM = 12, STEPS = 100 };
 
+#define CAN "can"
 #define GRAVITY 9.81
 #define BEND 0.5    // at which a drive gives its effort limit [rad]
 #define SLIDE 0.01  // likewise [m]
@@ -225,6 +226,33 @@ static int add_touches(const plan *of, tact_text *out) {
     return count;
 }
 
+// A can is a hull against boxes and hulls: it lies against them along its whole length.
+static void add_can(tact_text *out, const tact_new_object *object) {
+    double a = (double)object->size[0], b = (double)object->size[1];
+    tact_text_add(out, ",\n    { \"name\": \"" CAN "\", \"body\": \"" TACT_NEW_OBJECT "\", \"type\": \"hull\", \"points\": [");
+    for (int i = 0; i < 2 * RIM; i++) {
+        double angle = 2 * 3.14159265358979323846 / RIM * (i % RIM);
+        double at[3] = {round_six(a * cos(angle)), round_six(a * sin(angle)), round_six(i < RIM ? -b : b)};
+        tact_text_add(out, i == 0 ? "" : i % 4 == 0 ? ",\n        " : ", ");
+        add_numbers(out, at, 3);
+    }
+    tact_text_add(out, "] }");
+}
+
+static bool is_flat(tact_shape_type type) {
+    return type == TACT_SHAPE_BOX || type == TACT_SHAPE_HULL;
+}
+
+static bool needs_can(const plan *of) {
+    bool any = false;
+    for (int s = 0; of->model && s < of->model->nshape; s++) {
+        const tact_shape *shape = &of->model->shape[s];
+        bool own = shape->body >= 0 && strcmp(of->model->names->body[shape->body], TACT_NEW_OBJECT) == 0;
+        any = any || (!own && is_flat(shape->type));
+    }
+    return any && of->object.type == TACT_SHAPE_CYLINDER;
+}
+
 static void add_shapes(const plan *of, tact_text *out) {
     const tact_new_object *object = &of->object;
     double size[3] = {2 * (double)object->size[0], 2 * (double)object->size[1], 2 * (double)object->size[2]};
@@ -248,6 +276,7 @@ static void add_shapes(const plan *of, tact_text *out) {
     }
     tact_text_add(out, " }");
     add_touches(of, out);
+    if (needs_can(of)) add_can(out, object);
     if (has_table(of)) {
         tact_text_add(
             out, ",\n    { \"name\": \"table\", \"body\": \"world\", \"type\": \"plane\", \"normal\": [0, 0, 1], \"offset\": ");
@@ -311,7 +340,10 @@ static void add_pairs(const plan *of, tact_text *out) {
         const char *name = of->model->names->shape[s];
         if (shape->body >= 0 && strcmp(of->model->names->body[shape->body], TACT_NEW_OBJECT) == 0) continue;
         if (shape->type == TACT_SHAPE_PLANE && strcmp(name, "table") == 0) continue;
-        add_pairs_of(of, name, tact_shape_is_ball(shape->type), out, &count);
+        if (is_flat(shape->type) && of->object.type == TACT_SHAPE_CYLINDER)
+            add_pair(out, &count, name, CAN);
+        else
+            add_pairs_of(of, name, tact_shape_is_ball(shape->type), out, &count);
         for (int k = 1; k <= 3 && shape->type == TACT_SHAPE_CAPSULE && shape->body >= 0 && of->object.type != TACT_SHAPE_SPHERE;
              k++) {
             char end[400];
@@ -342,6 +374,31 @@ static bool is_placed(const tact_draft_keyframe *keyframe, const char *joint) {
     return false;
 }
 
+// Whether a body carries the other (NULL: the world), or is it.
+static bool carries(const plan *of, const tact_draft_body *body, const char *other) {
+    for (int n = 0; other && n < of->draft.nbody; n++) {
+        if (strcmp(body->name, other) == 0) return true;
+        const char *parent = NULL;
+        for (int b = 0; b < of->draft.nbody && !parent; b++)
+            if (strcmp(of->draft.bodies[b].name, other) == 0) parent = of->draft.bodies[b].parent;
+        other = parent;
+    }
+    return false;
+}
+
+// Whether a loop, a spring or a drive on a sum moves a joint: then a drive of its own would be against it.
+static bool is_led(const plan *of, const tact_draft_body *body) {
+    const char *joint = body->joint ? body->joint : body->name;
+    bool led = false;
+    for (int i = 0; i < of->draft.nspring; i++)
+        for (int k = 0; k < of->draft.springs[i].count; k++) led = led || strcmp(of->draft.springs[i].joint[k], joint) == 0;
+    for (int i = 0; i < of->draft.nloop && !led; i++) {
+        bool first = carries(of, body, of->draft.loops[i].body[0]), second = carries(of, body, of->draft.loops[i].body[1]);
+        led = first != second;
+    }
+    return led;
+}
+
 static void add_drives(const plan *of, tact_text *out) {
     int count = 0;
     tact_text_add(out, "  \"drives\": [");
@@ -349,7 +406,7 @@ static void add_drives(const plan *of, tact_text *out) {
         const tact_draft_body *body = &of->draft.bodies[b];
         bool turns = body->type == TACT_JOINT_REVOLUTE || body->type == TACT_JOINT_CONTINUOUS;
         if ((!turns && body->type != TACT_JOINT_PRISMATIC) || body->mimic) continue;
-        if (is_driven(of, body->joint ? body->joint : body->name)) continue;
+        if (is_driven(of, body->joint ? body->joint : body->name) || is_led(of, body)) continue;
         double stiffness = body->effort > 0 && body->effort < 1e9 ? body->effort / (turns ? BEND : SLIDE) : turns ? 1 : 100;
         tact_text_add(out, count++ > 0 ? ",\n    { \"joint\": " : "\n    { \"joint\": ");
         tact_text_add_json(out, body->joint ? body->joint : body->name);

@@ -57,6 +57,8 @@ static int say_fault(const passage *p, tact_status status, tact_fault fault) {
     const tact_model *model = &p->world.scene->model;
     if (status == TACT_SINGULAR) {
         tact_say("qcqp: a dof has no mass");
+    } else if (fault.field[0] == 'n') {
+        tact_say("qcqp: loops and springs of a scene are not there");
     } else if (fault.field[0] == 'p') {
         const tact_pair *pair = &model->pair[fault.index];
         tact_say("qcqp: the pair of %s and %s has friction, or a gap that is not linear in the coordinates",

@@ -17,6 +17,8 @@
 
 enum { STEPS = 100, STEPS_MAX = 1000000000 };
 
+#define LOOP_OPEN 1e-3  // a loop that is open by more is told [m]
+
 static const char help[] =
     "SCENE is a scene file, - standard input (see: tact help scene). A table of the result goes to standard output: it is\n"
     "the same on every machine; the time that the run took goes to standard error.\n"
@@ -41,8 +43,8 @@ static const char help[] =
     "leaves out of balance, as the displacement that they give, over the largest movement of the step or of free fall in it.\n"
     "\n"
     "With --json the result is one line: scene, law, steps wanted and made, how many of each status, failure (null, or the\n"
-    "status that ended the run), time [s], iterations, contacts of the last step, and for each unactuated body its position\n"
-    "p, how far it moved from the start [m], and its coordinates q.\n"
+    "status that ended the run), time [s], iterations, loops_open (how far a loop opened at most [m]), contacts of the last\n"
+    "step, and for each unactuated body its position p, how far it moved from the start [m], and its coordinates q.\n"
     "\n"
     "examples:\n"
     "  tact run data/scenes/lesson.json\n"
@@ -116,6 +118,16 @@ static void warn_rocking(const tact_world *world, const tact_real *last, const t
              tact_quote(tact_coordinate_name(model, worst).text).text, tact_number_print(tact_key_round((double)most, 2)).text);
 }
 
+// Says that a loop is open by more than a millimetre: its stiffness is too low for its force, or nothing can close it.
+static void warn_open(const tact_world *world, const tact_tally *tally) {
+    const tact_model *model = &world->scene->model;
+    if (!(tally->open > LOOP_OPEN)) return;
+    const tact_loop *loop = &model->loop[tally->loop];
+    tact_thing_name a = tact_body_name(model, loop->body[0]), b = tact_body_name(model, loop->body[1]);
+    tact_say("run: warning: the loop of %s and %s is open by %s m after step %lld", tact_quote(a.text).text,
+             tact_quote(b.text).text, tact_number_print(tact_key_round(tally->open, 3)).text, tally->open_step);
+}
+
 typedef struct {
     tact_world world;
     tact_tally tally;
@@ -164,6 +176,7 @@ static bool step_all(run_job *job) {
         tact_world_step(&job->world);
         tact_tally_add(&job->tally, &job->world.work);
         written = add_trace(job, &job->world.work);
+        tact_tally_add_loops(&job->tally, &job->world);
         tact_progress_show(&progress, job->tally.done);
     }
     tact_progress_end(&progress);
@@ -178,6 +191,7 @@ static int conclude(run_job *job) {
         bool last_is_even = job->tally.done % 2 != 0;
         warn_rocking(&job->world, last_is_even ? even : odd, last_is_even ? odd : even);
     }
+    warn_open(&job->world, &job->tally);
     long long limited = job->tally.limited - job->tally.ambiguous;
     if (limited > 0) tact_say("run: %lld of %lld steps did not converge within the iteration limit", limited, job->tally.done);
     if (job->tally.ambiguous > 0)

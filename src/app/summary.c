@@ -24,6 +24,20 @@ void tact_tally_add(tact_tally *tally, const tact_work *work) {
     tally->ambiguous += work->status == TACT_AMBIGUOUS;
 }
 
+void tact_tally_add_loops(tact_tally *tally, tact_world *world) {
+    const tact_model *model = &world->scene->model;
+    if (model->nloop == 0 || world->work.status < 0) return;
+    tact_kinematics_update(&world->work.kinematics, model, world->state.q);
+    for (int i = 0; i < model->nloop; i++) {
+        tact_vec3 e = tact_loop_error(model, &world->work.kinematics, i);
+        double open = sqrt((double)tact_vec3_dot(e, e));
+        if (!(open > tally->open)) continue;
+        tally->open = open;
+        tally->loop = i;
+        tally->open_step = tally->done;
+    }
+}
+
 static void add_more(tact_text *out, int more) {
     if (more <= 0) return;
     tact_text_add(out, "  and ");
@@ -58,6 +72,10 @@ static void print_tally(const tact_tally *tally, const tact_world *world, int di
         snprintf(text, sizeof text, "%s kinetic, %s potential", shown((double)world->work.kinetic, digits).text,
                  shown((double)world->work.potential, digits).text);
         tact_table_add_fact(&table, "energy [J]", text);
+    }
+    if (scene->model.nloop > 0 && tally->done > 0) {
+        snprintf(text, sizeof text, "%s at most, after step %lld", shown(tally->open, digits).text, tally->open_step);
+        tact_table_add_fact(&table, "loops open by [m]", text);
     }
     snprintf(text, sizeof text, "%.2f mean, %d most", floor(100 * mean + 0.5) / 100, tally->most);
     tact_table_add_fact(&table, "iterations a step", text);
@@ -263,6 +281,10 @@ void tact_summary_print_json(const tact_tally *tally, tact_world *world, tact_te
         const tact_real energy[2] = {world->work.kinetic, world->work.potential};
         tact_text_add(out, ",\"energy\":");
         tact_text_add_vector(out, energy, 2);
+    }
+    if (scene->model.nloop > 0) {
+        tact_text_add(out, ",\"loops_open\":");
+        tact_text_add_number(out, tally->open);
     }
     add_contacts_json(world, out);
     add_bodies_json(world, out);

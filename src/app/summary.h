@@ -13,9 +13,15 @@ typedef struct {
     tact_status failure;           // of the step that ended the run; TACT_CONVERGED: none
     long long iterations;          // of all steps
     int most;                      // iterations of one step
+    int loop;                      // that was the most open one
+    long long open_step;           // after which step
+    double open;                   // by how much [m]
 } tact_tally;
 
 void tact_tally_add(tact_tally *tally, const tact_work *work);
+
+// Notes how far the loops are open after the last step. Uses the work's kinematics.
+void tact_tally_add_loops(tact_tally *tally, tact_world *world);
 
 // A table of the tally, where the unactuated bodies are and how far from their start, and the contacts of the last step that
 // bear load, the largest first. digits: of numbers (table.h). Uses the work's kinematics.

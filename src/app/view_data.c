@@ -13,6 +13,7 @@
 #include "scene/robot_write.h"
 #include "scene/robot_read.h"
 #include "trace/lines.h"
+#include "view/base64.h"
 
 // of the lines of a trace: what a page is given unasked, and at most
 enum { PATH = 4096, TRACE_FAIR = 32 << 20, TRACE_MOST = 128 << 20 };
@@ -53,6 +54,44 @@ static bool read_robot(const char *path, const tact_json *json, int robot, tact_
     return read;
 }
 
+// The arrays of a document's grids, likewise. folder: of the document, "" or ended by /
+static bool add_grids(tact_text *out, const char *folder, const tact_json *json, tact_errors *errors) {
+    char place[PATH];
+    bool good = true;
+    int shapes = tact_json_find(json, 0, "shapes");
+    for (int i = tact_json_first(json, shapes); good && i >= 0; i = tact_json_after(json, i)) {
+        int node = tact_json_type(json, i) == TACT_JSON_OBJECT ? tact_json_find(json, i, "file") : -1;
+        const char *file = node >= 0 ? tact_json_get_string(json, node, PATH / 2) : NULL;
+        tact_text array = {0};
+        tact_base64 base64 = {.out = out};
+        if (!file) continue;
+        snprintf(place, sizeof place, "%s%s", file[0] == '/' ? "" : folder, file);
+        good = tact_text_read(&array, place, TACT_GRID_FILE_LIMIT, errors);
+        if (good) {
+            tact_text_add(out, ",");
+            tact_view_add_safe(out, place);
+            tact_text_add(out, ":{\"base64\":\"");
+            for (size_t k = 0; k < array.size; k++) tact_base64_put(&base64, (unsigned char)array.bytes[k]);
+            tact_base64_end(&base64);
+            tact_text_add(out, "\"}");
+        }
+        tact_text_free(&array);
+    }
+    return good;
+}
+
+// The grids of a robot file that is in the page.
+static bool add_robot_grids(tact_text *out, const char *path, const tact_text *robot, tact_errors *errors) {
+    tact_json json;
+    char folder[PATH];
+    const char *slash = strrchr(path, '/');
+    if (!tact_json_read(&json, tact_text_source(robot, path), errors)) return false;
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash + 1 - path) : 0, path);
+    bool good = add_grids(out, folder, &json, errors);
+    tact_json_free(&json);
+    return good;
+}
+
 // The files that the scene names under robots, each once by the name it has there: the page finds them by it.
 static bool add_robots(tact_text *out, const char *path, const tact_text *scene, tact_errors *errors) {
     tact_json json;
@@ -60,7 +99,9 @@ static bool add_robots(tact_text *out, const char *path, const tact_text *scene,
     const char *slash = strrchr(path, '/');
     int folder = slash ? (int)(slash + 1 - path) : 0;
     if (!tact_json_read(&json, tact_text_source(scene, path), errors)) return false;
-    bool good = true;
+    char own[PATH];
+    snprintf(own, sizeof own, "%.*s", folder, path);
+    bool good = add_grids(out, own, &json, errors);
     int robots = tact_json_find(&json, 0, "robots");
     for (int i = tact_json_first(&json, robots); good && i >= 0; i = tact_json_after(&json, i)) {
         const char *file = tact_json_get_string(&json, tact_json_find(&json, i, "file"), PATH / 2);
@@ -69,6 +110,7 @@ static bool add_robots(tact_text *out, const char *path, const tact_text *scene,
         snprintf(place, sizeof place, "%.*s%s", file[0] == '/' ? 0 : folder, path, file);
         good = read_robot(place, &json, i, &text, errors);
         if (good) add_file(out, place, &text);
+        good = good && add_robot_grids(out, place, &text, errors);
         tact_text_free(&text);
     }
     tact_json_free(&json);

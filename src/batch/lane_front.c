@@ -6,6 +6,7 @@
 #include "contact/ball.h"
 #include "geom/shapes.h"
 #include "law/barrier.h"
+#include "law/tie.h"
 #include "math/rotation.h"
 #include "math/wide_trig.h"
 
@@ -441,7 +442,7 @@ static void front_assemble(void *memory, tact_lane_scene *const *scene, int coun
     for (int i = 0; i < TACT_LANES; i++) {
         front->scene[i] = scene[i < count ? i : count - 1];
         front->common = front->common && front->scene[i]->model == front->model;
-        together = together && !front->scene[i]->options.gravity_on_driven;
+        together = together && !front->scene[i]->options.gravity_on_driven && tact_ties(front->model) == 0;
         pushed = pushed || front->scene[i]->input->wrench;
         front->whole = front->whole || front->scene[i]->input->wrench || front->scene[i]->options.anchor;
     }

@@ -4,6 +4,7 @@
 // corrected direction, no end after many iterations) give their scene up: it stays open for the scalar solver.
 #include "batch/lane_direction.h"
 #include "solve/barrier.h"
+#include "solve/sparse.h"
 
 static tact_wide lane_largest(const tact_wide *x, int n, tact_wide least) {
     for (int i = 0; i < n; i++) least = tact_wide_max(least, tact_wide_abs(x[i]));
@@ -527,6 +528,8 @@ static void lane_solve(void *memory, tact_lane_scene *const *scene, int count) {
         solver->bound[j].sign = path.problem->bound[j].sign;
         solver->bound[j].place = path.work->place[path.problem->bound[j].column];
     }
+    // large matrices are the scalar solver's
+    if (tact_sparse_holds(solver->layout)) return;
     // Lanes without a scene do nothing.
     for (int lane = 0; lane < TACT_LANES; lane++) lane_idle(solver, lane);
     int next = lane_refill(solver, scene, 0, count);

@@ -63,10 +63,28 @@ static bool same_list(const void *a, const void *b, size_t size) {
 }
 
 // Everything that no patch reaches is the same.
+// Loops and springs have no regions: where they differ, scenes are loaded one by one.
+static bool same_ties(const tact_model *x, const tact_model *y) {
+    bool same = x->nloop == y->nloop && x->nspring == y->nspring;
+    for (int i = 0; same && i < x->nloop; i++) {
+        const tact_loop *a = &x->loop[i], *b = &y->loop[i];
+        same =
+            same_list(a->body, b->body, sizeof a->body) && same_list(a->at, b->at, sizeof a->at) && a->stiffness == b->stiffness;
+    }
+    for (int i = 0; same && i < x->nspring; i++) {
+        const tact_spring *a = &x->spring[i], *b = &y->spring[i];
+        same = a->count == b->count && a->u == b->u && a->stiffness == b->stiffness && a->damping == b->damping &&
+               a->rest == b->rest && same_list(a->dof, b->dof, (size_t)a->count * sizeof(int)) &&
+               same_list(a->factor, b->factor, (size_t)a->count * sizeof(tact_real));
+    }
+    return same;
+}
+
 static bool same_rest(const tact_scene *a, const tact_scene *b) {
     const tact_model *x = &a->model, *y = &b->model;
     size_t nbody = (size_t)x->nbody, nv = (size_t)x->nv, npair = (size_t)x->npair, word = sizeof(int);
     if (a->command.mode != b->command.mode || a->command.ntime != b->command.ntime || a->nforce != b->nforce) return false;
+    if (!same_ties(x, y)) return false;
     if (x->law != y->law || x->nmotion != y->nmotion || x->planar != y->planar || x->envelope != y->envelope) return false;
     for (int i = 0; i < x->nmotion; i++)
         if (x->motion[i].dof != y->motion[i].dof || !same_list(&x->motion[i].ratio, &y->motion[i].ratio, sizeof(tact_real)))

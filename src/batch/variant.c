@@ -72,7 +72,7 @@ bool tact_variant_patch_copy(const tact_variant *variant, const tact_real *value
 
 bool tact_variant_same_shape(const tact_model *a, const tact_model *b) {
     return a->nbody == b->nbody && a->nshape == b->nshape && a->npair == b->npair && a->nq == b->nq && a->nv == b->nv &&
-           a->nu == b->nu;
+           a->nu == b->nu && a->nloop == b->nloop && a->nspring == b->nspring;
 }
 
 // what stands in the text for a value of a parameter

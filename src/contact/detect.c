@@ -133,6 +133,18 @@ void tact_contacts_join(tact_contacts *contacts, const tact_model *model, const 
     }
 }
 
+// From this many pairs on, spheres that are far apart are passed over by the square of their distance.
+enum { DETECT_MANY = 128 };
+
+// Whether two spheres have a gap of at least `reach`, whatever the rounding of gaps. Others are not asked.
+static inline bool detect_far(const tact_contacts *contacts, const tact_model *model, const tact_pair *pair, tact_real reach) {
+    const tact_shape *a = &model->shape[pair->a], *b = &model->shape[pair->b];
+    if (!tact_shape_is_ball(a->type) || !tact_shape_is_ball(b->type)) return false;
+    tact_vec3 way = tact_vec3_sub(contacts->shape[pair->b].p, contacts->shape[pair->a].p);
+    reach += a->size[0] + b->size[0];
+    return tact_vec3_dot(way, way) > (1 + 64 * TACT_EPS) * (reach * reach);
+}
+
 void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics, tact_real margin,
                           const tact_real *free_step) {
     TACT_ASSERT(contacts && model && kinematics);
@@ -151,12 +163,16 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
     }
     // Broad phase and narrow phase in one: each listed pair's distance is closed-form.
     contacts->count = 0;
+    // machines that are made for small models have no room for it
+    bool many = TACT_MOST_UNKNOWNS >= DETECT_MANY && model->npair >= DETECT_MANY;
     for (int i = 0; i < model->npair; i++) {
+        const tact_pair *pair = &model->pair[i];
+        if (many && detect_far(contacts, model, pair, margin + contacts->sweep[pair->a] + contacts->sweep[pair->b])) continue;
         tact_contact *contact = &contacts->contact[contacts->count];
         contact->pair = i;
         tact_vec3 normal = find_nearest(contacts, model, contact);
         // A pair enters within the margin, widened by what both shapes may move.
-        if (!(contact->gap < margin + contacts->sweep[model->pair[i].a] + contacts->sweep[model->pair[i].b])) continue;
+        if (!(contact->gap < margin + contacts->sweep[pair->a] + contacts->sweep[pair->b])) continue;
         contact->frame = tact_frame_upon(normal);
         contact->width = model->column_start[i + 1] - model->column_start[i];
         contact->J = contacts->J + 3 * model->column_start[i];

@@ -6,6 +6,7 @@
 //
 // with d(V_i(c)) along k from the chain, df = e m dv, dt = e (a_k x I w + I (dw - a_k x w)).
 #include "deriv/chain.h"
+#include "deriv/tie.h"
 
 typedef struct {
     const tact_model *model;
@@ -111,6 +112,9 @@ void tact_inertia_slope(const tact_model *model, const tact_options *options, co
     for (int i = 0; i < model->nv * model->nv; i++) deriv->motion[i] = 0;
     // Drives: K on the diagonal.
     for (int i = 0; i < model->nv; i++) deriv->motion[i * model->nv + i] = model->dof[model->order[i]].stiffness;
+    if (tact_ties(model) > 0)
+        tact_tie_slope(model, &work->kinematics, work->displacement, model->place, deriv->frozen_geometry, deriv->sway,
+                       deriv->motion);
     if (deriv->frozen_geometry) return;
     for (int body = 0; body < model->nbody; body++) {
         // Only bodies whose force depends on q.

@@ -13,6 +13,7 @@
 // A radius moves the gap by -1 and the point on that sphere or capsule along the normal. A mass m gives its body the force m (e v
 // - g), e = epsilon/h^2, where v is its displacement by the unactuated dofs.
 #include "deriv/chain.h"
+#include "deriv/tie.h"
 #include "math/elementary.h"
 #include "sim/step.h"
 #include "solve/skyline.h"
@@ -103,12 +104,20 @@ static void parameter_motion(const tact_model *model, const tact_options *option
     case TACT_PARAMETER_DT:
         parameter_inertia(model, work, -2 * options->epsilon / (h * h * h), x);
         for (int i = 0; i < model->nv; i++) x[i] += model->dof[model->order[i]].damping / (h * h) * work->d[i];
+        for (int s = 0; tact_ties(model) > 0 && s < model->nspring; s++) {
+            tact_real rate = model->spring[s].damping / (h * h);
+            tact_tie_push(model, s, model->place, rate * tact_tie_sum(model, s, model->place, work->d), x);
+        }
         break;
     case TACT_PARAMETER_MASS: parameter_mass(model, options, work, parameter->index, x); break;
     // k (d - pull) of one dof.
     case TACT_PARAMETER_STIFFNESS: {
-        int place = model->place[parameter->index];
-        x[place] -= work->d[place] + deriv->pull[place];
+        int place = model->place[parameter->index], spring = tact_tie_leader(model, parameter->index);
+        if (spring >= 0)
+            tact_tie_push(model, spring, model->place, -tact_tie_sum(model, spring, model->place, work->d) - deriv->pull[place],
+                          x);
+        else
+            x[place] -= work->d[place] + deriv->pull[place];
         break;
     }
     case TACT_PARAMETER_FORCE: parameter_force(model, work, parameter, x); break;

@@ -15,6 +15,7 @@
 // The new state follows from q+ = q (+) h v+ and M(q+) v = p+.
 #include "deriv/chain.h"
 #include "deriv/sweep.h"
+#include "deriv/tie.h"
 #include "law/rigid.h"
 #include "math/elementary.h"
 #include "sim/step.h"
@@ -328,12 +329,26 @@ static bool slope_factor(tact_rigid_deriv *d) {
         tact_sweep_momentum(&sweep, direction, d->by_velocity, d->turning, NULL);
         for (int i = 0; i < model->nv; i++) *slope_entry(d, i, j) = d->by_velocity[i] - d->turning[i];
         *slope_entry(d, j, j) += h * (h * model->dof[j].stiffness + model->dof[j].damping);
+        if (tact_ties(model) == 0) continue;
+        for (int i = 0; i < model->nv; i++) d->by_velocity[i] = 0;
+        tact_ties_resist(model, &d->of.work->kinematics, h, d->basis, d->contact.sway, d->by_velocity);
+        for (int i = 0; i < model->nv; i++) *slope_entry(d, i, j) += d->by_velocity[i];
     }
     for (int i = 0; i < rigid->count; i++) slope_add_constraint(d, i);
     tact_lu lu = {.n = d->unknowns, .stride = n, .value = d->matrix, .order = d->exchange};
     bool factored = tact_lu_factor(&lu, 0, d->right);
     d->redundant = factored && slope_is_redundant(d);
     return factored;
+}
+
+// d(k J'(e + h J v+))/dq of loops and springs, by dof.
+static void slope_ties(tact_rigid_deriv *d) {
+    const tact_model *model = d->of.model;
+    tact_deriv_work *with = &d->contact;
+    if (tact_ties(model) == 0) return;
+    for (int i = 0; i < model->nv; i++) d->basis[i] = d->of.options->dt * d->of.work->rigid->next[i];
+    for (int i = 0; i < model->nv * model->nv; i++) with->motion[i] = 0;
+    tact_tie_slope(model, &d->of.work->kinematics, d->basis, NULL, false, with->sway, with->motion);
 }
 
 tact_status tact_rigid_linearise(tact_rigid_deriv *d, const tact_rigid_record *step) {
@@ -360,6 +375,7 @@ tact_status tact_rigid_linearise(tact_rigid_deriv *d, const tact_rigid_record *s
     tact_momentum_update(model, &work->kinematics, &d->start, step->before->v, d->load, NULL);
     tact_momentum_update(model, &work->kinematics, &d->with, work->rigid->next, d->load, NULL);
     tact_momentum_update(model, &work->rigid->after, &d->stop, step->after->v, d->load, NULL);
+    slope_ties(d);
     return slope_factor(d) ? TACT_CONVERGED : TACT_SINGULAR;
 }
 
@@ -430,6 +446,8 @@ static void slope_by_coordinate(tact_rigid_deriv *d, int dof) {
     slope_move(d, (tact_direction){.q = d->basis, .body = -1});
     d->right[dof] -= d->of.options->dt * model->dof[dof].stiffness;
     // J'r changes by T at fixed impulses.
+    for (int i = 0; tact_ties(model) > 0 && i < model->nv; i++)
+        d->right[i] -= d->of.options->dt * d->contact.motion[i * model->nv + dof];
     for (int i = 0; i < d->of.work->rigid->count; i++) {
         const tact_contact *contact = slope_contact(d, i);
         tact_real du[3];
@@ -481,6 +499,7 @@ static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
     const tact_dof *dof = &d->of.model->dof[parameter.index];
     tact_real h = d->of.options->dt;
     // A parameter of the friction, the inertia, a drive or a load; others are not of this law.
+    int spring = parameter.kind == TACT_PARAMETER_STIFFNESS ? tact_tie_leader(d->of.model, parameter.index) : -1;
     switch (parameter.kind) {
     case TACT_PARAMETER_MU:
         for (int i = 0; i < rigid->count; i++) {
@@ -493,6 +512,15 @@ static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
     case TACT_PARAMETER_MASS: slope_move(d, (tact_direction){.body = parameter.index}); return true;
     case TACT_PARAMETER_STIFFNESS:
         // h k (u - q - h v+), by k.
+        if (spring >= 0) {
+            tact_real pull = -d->of.model->spring[spring].rest - d->of.input->u[dof->u] +
+                             h * tact_tie_sum(d->of.model, spring, NULL, rigid->next);
+            for (int k = 0; k < d->of.model->spring[spring].count; k++)
+                pull += d->of.model->spring[spring].factor[k] *
+                        d->of.before->q[d->of.model->dof[d->of.model->spring[spring].dof[k]].q];
+            tact_tie_push(d->of.model, spring, NULL, -h * pull, d->right);
+            return true;
+        }
         d->right[parameter.index] += h * (d->of.input->u[dof->u] - d->of.before->q[dof->q] - h * rigid->next[parameter.index]);
         return true;
     case TACT_PARAMETER_FORCE: slope_by_force(d, parameter.index, parameter.component); return true;
@@ -556,7 +584,12 @@ static bool slope_column(tact_rigid_deriv *d, slope_cause cause) {
     for (int i = 0; i < d->unknowns; i++) d->right[i] = 0;
     if (cause.q >= 0) slope_by_coordinate(d, cause.q);
     if (cause.v >= 0) slope_by_velocity(d, cause.v);
-    if (cause.u >= 0) d->right[cause.u] = d->of.options->dt * d->of.model->dof[cause.u].stiffness;
+    if (cause.u >= 0) {
+        int spring = tact_tie_leader(d->of.model, cause.u);
+        d->right[cause.u] = d->of.options->dt * d->of.model->dof[cause.u].stiffness;
+        if (spring >= 0)
+            tact_tie_push(d->of.model, spring, NULL, d->of.options->dt * d->of.model->spring[spring].stiffness, d->right);
+    }
     if (cause.is_parameter && !slope_by_parameter(d, cause.parameter)) return false;
     tact_lu lu = {.n = d->unknowns, .stride = (size_t)d->unknowns, .value = d->matrix, .order = d->exchange};
     tact_lu_solve(&lu, d->right, d->solve);

@@ -113,6 +113,9 @@ tact_distance tact_shape_distance_from(const tact_shape *shape, const tact_vec3 
     case TACT_SHAPE_HULL:
         if (TACT_HULLS) return tact_hull_distance(shape, x);
         break;
+    case TACT_SHAPE_GRID:
+        if (TACT_GRIDS) return tact_grid_distance(shape, x, NULL);
+        break;
     case TACT_SHAPE_PLANE: break;
     case TACT_SHAPE_UNION:
     case TACT_SHAPE_SMOOTH_UNION: TACT_ASSERT(false); break;

@@ -72,6 +72,7 @@ static tact_mat3 polygon_hessian(const tact_shape *shape, tact_vec3 x) {
 }
 
 tact_mat3 tact_shape_hessian(const tact_shape *shape, tact_vec3 x) {
+    tact_mat3 flat = {{{0}}};
     switch (shape->type) {
     case TACT_SHAPE_SPHERE: return sphere_hessian(x);
     case TACT_SHAPE_CAPSULE: return capsule_hessian(shape->size, x);
@@ -86,11 +87,20 @@ tact_mat3 tact_shape_hessian(const tact_shape *shape, tact_vec3 x) {
     case TACT_SHAPE_HULL:
         if (TACT_HULLS) return tact_hull_hessian(shape, x);
         break;
+    case TACT_SHAPE_GRID:
+        if (TACT_GRIDS) tact_grid_distance(shape, x, &flat);
+        break;
     case TACT_SHAPE_PLANE:
     case TACT_SHAPE_HALFPLANE: break;
     case TACT_SHAPE_UNION:
     case TACT_SHAPE_SMOOTH_UNION: TACT_ASSERT(false); break;
     }
-    tact_mat3 flat = {{{0}}};
     return flat;
+}
+
+tact_distance tact_shape_measure(const tact_shape *shape, tact_vec3 x, tact_mat3 *hessian) {
+    TACT_ASSERT(shape && hessian);
+    if (TACT_GRIDS && shape->type == TACT_SHAPE_GRID) return tact_grid_distance(shape, x, hessian);
+    *hessian = tact_shape_hessian(shape, x);
+    return tact_shape_distance(shape, x);
 }

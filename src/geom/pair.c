@@ -17,7 +17,8 @@ tact_core tact_core_make(const tact_shape *shape, const tact_pose *pose) {
     tact_core core = {.shape = *shape, .pose = *pose};
     tact_real *size = core.shape.size, least = tact_min(tact_min(size[0], size[1]), size[2]);
     // A rounded shape is a core and a ball about each of its points; a box that is nearly all round stays as it is.
-    if (shape->type == TACT_SHAPE_SPHERE || shape->type == TACT_SHAPE_CAPSULE || shape->type == TACT_SHAPE_HULL) {
+    if (shape->type == TACT_SHAPE_SPHERE || shape->type == TACT_SHAPE_CAPSULE || shape->type == TACT_SHAPE_HULL ||
+        shape->type == TACT_SHAPE_GRID) {
         core.round = size[0];
         size[0] = 0;
     } else if (shape->type == TACT_SHAPE_BOX && size[3] < TACT_REAL(0.999) * least) {
@@ -31,11 +32,11 @@ tact_core tact_core_make(const tact_shape *shape, const tact_pose *pose) {
 tact_distance tact_core_distance(const tact_core *core, tact_vec3 z, tact_mat3 *hessian) {
     // phi in the core's frame; gradient R g and Hessian R H R'.
     tact_vec3 x = tact_mat3_apply_transposed(core->pose.R, tact_vec3_sub(z, core->pose.p));
-    tact_distance d = tact_shape_distance_from(&core->shape, &x);
+    tact_mat3 H, half;
+    tact_distance d = hessian ? tact_shape_measure(&core->shape, x, &H) : tact_shape_distance_from(&core->shape, &x);
     d.gradient = tact_mat3_apply(core->pose.R, d.gradient);
     if (!hessian) return d;
     // R H, then (R H) R'.
-    tact_mat3 H = tact_shape_hessian(&core->shape, x), half;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             half.m[i][j] = 0;
@@ -200,7 +201,7 @@ static void measure_bodies(const tact_core *a, const tact_core *b, tact_pair_dis
 }
 
 static bool has_pair_distance(tact_shape_type type) {
-    return type <= TACT_SHAPE_ELLIPSOID || type == TACT_SHAPE_HULL;
+    return type <= TACT_SHAPE_ELLIPSOID || type == TACT_SHAPE_HULL || type == TACT_SHAPE_GRID;
 }
 
 bool tact_shape_pair_distance(const tact_shape *a, const tact_pose *pose_a, const tact_shape *b, const tact_pose *pose_b,
@@ -210,6 +211,9 @@ bool tact_shape_pair_distance(const tact_shape *a, const tact_pose *pose_a, cons
     if (!has_pair_distance(a->type) || !has_pair_distance(b->type)) return false;
     if (a->type == TACT_SHAPE_PLANE && b->type == TACT_SHAPE_PLANE) return false;
     // Rounded cores: the balls come off first and are added at the end.
+    // a grid is not convex
+    if (a->type == TACT_SHAPE_GRID && b->type != TACT_SHAPE_SPHERE) return false;
+    if (b->type == TACT_SHAPE_GRID && a->type != TACT_SHAPE_SPHERE) return false;
     tact_core first = tact_core_make(a, pose_a), second = tact_core_make(b, pose_b);
     bool swap = b->type == TACT_SHAPE_PLANE || (a->type == TACT_SHAPE_SPHERE && b->type != TACT_SHAPE_SPHERE);
     swap = swap && a->type != TACT_SHAPE_PLANE;

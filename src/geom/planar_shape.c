@@ -45,7 +45,8 @@ int tact_planar_corners(const tact_shape *shape, const tact_plane *plane, tact_p
     case TACT_SHAPE_POLYGON: return shape->count;
     case TACT_SHAPE_UNION:
     case TACT_SHAPE_SMOOTH_UNION: return 0;
-    case TACT_SHAPE_HULL: TACT_ASSERT(false); break;
+    case TACT_SHAPE_HULL:
+    case TACT_SHAPE_GRID: TACT_ASSERT(false); break;
     }
     return 0;
 }
@@ -204,7 +205,8 @@ void tact_planar_shape_make(tact_planar_shape *planar, const tact_shape *shape, 
         planar->temperature = shape->size[0];
         add_size(planar, 0, 0);
         break;
-    case TACT_SHAPE_HULL: TACT_ASSERT(false); break;
+    case TACT_SHAPE_HULL:
+    case TACT_SHAPE_GRID: TACT_ASSERT(false); break;
     }
     if (count > 0) finish(planar, corner);
 }

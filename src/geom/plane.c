@@ -113,7 +113,8 @@ static const char *plane_refuse_shape(const tact_model *model, const tact_plane 
     case TACT_SHAPE_POLYGON:
     case TACT_SHAPE_HALFPLANE: return z == 1 ? NULL : "shape.place";
     case TACT_SHAPE_ELLIPSOID:
-    case TACT_SHAPE_HULL: break;
+    case TACT_SHAPE_HULL:
+    case TACT_SHAPE_GRID: break;
     }
     return "shape.type";
 }

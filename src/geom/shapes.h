@@ -101,6 +101,9 @@ tact_real tact_segment_nearest(const tact_shape *shape, tact_vec3 c, tact_vec3 h
 tact_distance tact_hull_distance(const tact_shape *shape, tact_vec3 x);
 tact_mat3 tact_hull_hessian(const tact_shape *shape, tact_vec3 x);
 
+// A point against a grid, see grid.c. hessian: NULL where it is not wanted.
+tact_distance tact_grid_distance(const tact_shape *shape, tact_vec3 x, tact_mat3 *hessian);
+
 // A point against an ellipsoid, see ellipsoid.c.
 tact_distance tact_ellipsoid_distance(const tact_real *size, tact_vec3 x);
 tact_mat3 tact_ellipsoid_hessian(const tact_real *size, tact_vec3 x);

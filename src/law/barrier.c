@@ -10,6 +10,7 @@
 #include "law/barrier.h"
 
 #include "law/anchor.h"
+#include "law/tie.h"
 #include "math/elementary.h"
 #include "solve/barrier.h"
 #include "solve/skyline.h"
@@ -237,6 +238,7 @@ static void place_barrier(tact_work *work, const tact_model *model, tact_arena *
     work->P = tact_arena_take(arena, (size_t)inertia, sizeof(tact_real));
     work->P_start = tact_arena_take(arena, nv + 1, sizeof(int));
     work->p = tact_arena_take(arena, nv, sizeof(tact_real));
+    if (tact_ties(model) > 0) tact_ties_place(work, model, inertia, arena);
     work->cone = tact_arena_take(arena, npair, sizeof(tact_cone));
     work->bound = tact_arena_take(arena, 2 * nv, sizeof(tact_bound));
     work->d = tact_arena_take(arena, nv, sizeof(tact_real));
@@ -256,6 +258,7 @@ static void prepare_barrier(tact_work *work, const tact_model *model) {
 void tact_barrier_push(const tact_model *model, const tact_input *input, tact_work *work) {
     apply_wrenches(model, input, work);
     if (work->sweeping) find_ways(model, work);
+    if (work->sweeping && tact_ties(model) > 0) tact_ties_widen(model, work);
 }
 
 void tact_barrier_load(const tact_model *model, const tact_options *options, const tact_input *input, const tact_state *state,
@@ -263,6 +266,7 @@ void tact_barrier_load(const tact_model *model, const tact_options *options, con
     TACT_ASSERT(tact_barrier_couples(model, work));
     assemble_motion(model, options, input, state, work);
     assemble_inertia(model, options, work);
+    if (tact_ties(model) > 0) tact_ties_load(model, options, input, state, work);
     tact_barrier_push(model, input, work);
 }
 

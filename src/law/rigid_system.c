@@ -12,6 +12,7 @@
 // Source: Marsden and West, Discrete mechanics and variational integrators, 2001; Bou-Rabee and Marsden, Hamilton-Pontryagin
 // integrators on Lie groups, 2009.
 #include "law/rigid.h"
+#include "law/tie.h"
 #include "math/elementary.h"
 #include "solve/skyline.h"
 
@@ -110,6 +111,7 @@ void tact_rigid_place(tact_work *work, const tact_model *model, tact_arena *aren
     rigid_place_lists(rigid, model, arena);
     rigid_place_vectors(rigid, model, arena);
     tact_kinematics_place(&rigid->after, model, arena);
+    if (tact_ties(model) > 0) tact_ties_place(work, model, 0, arena);
     rigid->widest_island = rigid->most < RIGID_DENSE ? rigid->most : RIGID_DENSE;
     tact_friction_place(&rigid->cones, rigid->widest_island, 1, arena);
     rigid_place_polygons(rigid, arena);
@@ -182,6 +184,24 @@ static void rigid_load_wrenches(const tact_model *model, const tact_options *opt
     }
 }
 
+// Loops and springs, implicit: A += h (h k + D) J'J, load -= h k J'e. A's rows are the dofs backwards.
+static void rigid_load_ties(const tact_model *model, const tact_options *options, const tact_input *input,
+                            const tact_state *state, tact_work *work) {
+    tact_rigid_work *rigid = work->rigid;
+    tact_tie_setting setting = {model, &work->kinematics, state->q, input->u, NULL, work->rate};
+    tact_real h = options->dt;
+    for (int t = 0; t < tact_ties(model); t++) {
+        tact_tie tie = tact_tie_find(&setting, t);
+        tact_real K = h * (h * tie.stiffness + tie.damping);
+        for (int i = tie.first; i <= tie.last; i++) {
+            int end = tie.last < model->reach[i] ? tie.last : model->reach[i], row = model->nv - 1 - i;
+            rigid->load[i] -= h * tie.stiffness * tact_vec3_dot(work->rate[i], tie.error);
+            for (int j = i; j <= end; j++)
+                tact_skyline_row(&rigid->A, row)[model->nv - 1 - j] += K * tact_vec3_dot(work->rate[i], work->rate[j]);
+        }
+    }
+}
+
 static void rigid_load(const tact_model *model, const tact_options *options, const tact_input *input, const tact_state *state,
                        tact_work *work) {
     tact_rigid_work *rigid = work->rigid;
@@ -199,6 +219,7 @@ static void rigid_load(const tact_model *model, const tact_options *options, con
         rigid->load[v] += h * dof->stiffness * (input->u[dof->u] - state->q[dof->q]);
     }
     rigid_load_wrenches(model, options, input, work);
+    if (tact_ties(model) > 0) rigid_load_ties(model, options, input, state, work);
 }
 
 tact_status tact_rigid_assemble(const tact_model *model, const tact_options *options, const tact_input *input,

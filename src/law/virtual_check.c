@@ -81,6 +81,8 @@ tact_fault tact_virtual_check(const tact_model *model) {
         const char *field = virtual_check_body(model, b);
         if (field) return (tact_fault){field, b};
     }
+    if (model->nloop > 0) return (tact_fault){"nloop", 0};
+    if (model->nspring > 0) return (tact_fault){"nspring", 0};
     tact_plane plane = tact_plane_find(model);
     return tact_plane_check(model, &plane);
 }

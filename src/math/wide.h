@@ -23,6 +23,9 @@
 #endif
 #endif
 
+// Two numbers of one scene.
+typedef tact_real tact_two __attribute__((vector_size(2 * sizeof(tact_real))));
+
 #if TACT_LANES == 1
 
 typedef tact_real tact_wide;
@@ -210,6 +213,24 @@ static inline tact_each tact_each_most(tact_wide x) {
 
 static inline tact_each tact_each_least(tact_wide x) {
     return -tact_each_most(-x);
+}
+
+// Four numbers of one scene that follow each other, as one register or as two: TACT_PARTS of them.
+#if defined(TACT_FLOAT) || defined(__AVX2__)
+enum { TACT_PARTS = 1, TACT_PART = 4 };
+typedef tact_real tact_part __attribute__((vector_size(4 * sizeof(tact_real))));
+typedef tact_real tact_part_there __attribute__((vector_size(4 * sizeof(tact_real)), aligned(sizeof(tact_real)), may_alias));
+#else
+enum { TACT_PARTS = 2, TACT_PART = 2 };
+typedef tact_real tact_part __attribute__((vector_size(2 * sizeof(tact_real))));
+typedef tact_real tact_part_there __attribute__((vector_size(2 * sizeof(tact_real)), aligned(sizeof(tact_real)), may_alias));
+#endif
+
+static inline const tact_part_there *tact_part_of(const tact_real *x) {
+    return (const tact_part_there *)x;
+}
+static inline tact_part_there *tact_part_at(tact_real *x) {
+    return (tact_part_there *)x;
 }
 
 #endif

@@ -203,6 +203,8 @@ static tact_fault check_task(const tact_trajectory_task *task) {
     tact_fault fault = {NULL, 0};
     if (task->steps < 1 || task->steps > 10000) fault.field = "steps";
     if (!(task->dt > 0 && task->dt <= 1)) fault.field = "dt";
+    if (task->model->nloop > 0) fault.field = "nloop";
+    if (task->model->nspring > 0) fault.field = "nspring";
     if (fault.field) return fault;
     const tact_real gravity[] = {task->gravity.x, task->gravity.y, task->gravity.z};
     fault.index = tact_find_larger(gravity, 3, 1000);

@@ -14,7 +14,11 @@ typedef enum {
     MEMBER_TOLERANCE,  // TACT_TOLERANCE, which differs between double and float, where it is that
     MEMBER_VECTOR,
     MEMBER_POSE,
+    MEMBER_VECTORS,  // count of them
     MEMBER_INT,
+    MEMBER_SHORT,  // int16_t
+    MEMBER_INTS,   // count of them
+    MEMBER_SOME,   // of the model: a number that is left out where it is 0
     MEMBER_BOOL,
     MEMBER_WORD,  // an enum: words by value
     MEMBER_PART,  // of the model: an array of that name, left out where it is empty
@@ -38,7 +42,7 @@ static const char *const motion_words[] = {"TACT_MOTION_SLIDES", "TACT_MOTION_TU
 static const char *const shape_words[] = {
     "TACT_SHAPE_SPHERE",    "TACT_SHAPE_PLANE",        "TACT_SHAPE_CAPSULE",   "TACT_SHAPE_BOX",     "TACT_SHAPE_CYLINDER",
     "TACT_SHAPE_ELLIPSOID", "TACT_SHAPE_CIRCLE",       "TACT_SHAPE_RECTANGLE", "TACT_SHAPE_POLYGON", "TACT_SHAPE_HALFPLANE",
-    "TACT_SHAPE_UNION",     "TACT_SHAPE_SMOOTH_UNION", "TACT_SHAPE_HULL"};
+    "TACT_SHAPE_UNION",     "TACT_SHAPE_SMOOTH_UNION", "TACT_SHAPE_HULL",      "TACT_SHAPE_GRID"};
 
 // of the options, likewise
 static const char *const level_words[] = {"TACT_LEVEL_POSITION", "TACT_LEVEL_VELOCITY"};
@@ -99,6 +103,8 @@ static const member edge_members[] = {MEMBER(tact_hull_edge, from, MEMBER_INT),
                                       {0}};
 static const member hull_members[] = {
     MEMBER(tact_hull, nvertex, MEMBER_INT), MEMBER(tact_hull, nface, MEMBER_INT), MEMBER(tact_hull, nedge, MEMBER_INT), {0}};
+static const member grid_members[] = {
+    MEMBER(tact_grid, low, MEMBER_VECTOR), MEMBER(tact_grid, step, MEMBER_REAL), MEMBER(tact_grid, unit, MEMBER_REAL), {0}};
 static const member option_members[] = {MEMBER(tact_options, dt, MEMBER_REAL),
                                         MEMBER(tact_options, gravity, MEMBER_VECTOR),
                                         MEMBER(tact_options, kappa, MEMBER_REAL),
@@ -126,6 +132,18 @@ static const member option_members[] = {MEMBER(tact_options, dt, MEMBER_REAL),
                                         WORDS(tact_options, manifold, manifold_words),
                                         MEMBER(tact_options, spread, MEMBER_REAL),
                                         {0}};
+static const member loop_members[] = {{"body", offsetof(tact_loop, body), NULL, MEMBER_INTS, 2},
+                                      {"at", offsetof(tact_loop, at), NULL, MEMBER_VECTORS, 2},
+                                      MEMBER(tact_loop, stiffness, MEMBER_REAL),
+                                      {0}};
+static const member spring_members[] = {MEMBER(tact_spring, count, MEMBER_INT),
+                                        {"dof", offsetof(tact_spring, dof), NULL, MEMBER_INTS, TACT_SPRING_MOST},
+                                        {"factor", offsetof(tact_spring, factor), NULL, MEMBER_REALS, TACT_SPRING_MOST},
+                                        MEMBER(tact_spring, stiffness, MEMBER_REAL),
+                                        MEMBER(tact_spring, damping, MEMBER_REAL),
+                                        MEMBER(tact_spring, rest, MEMBER_REAL),
+                                        MEMBER(tact_spring, u, MEMBER_INT),
+                                        {0}};
 static const member model_members[] = {MEMBER(tact_model, nbody, MEMBER_INT),
                                        MEMBER(tact_model, nshape, MEMBER_INT),
                                        MEMBER(tact_model, npair, MEMBER_INT),
@@ -139,6 +157,10 @@ static const member model_members[] = {MEMBER(tact_model, nbody, MEMBER_INT),
                                        MEMBER(tact_model, q0, MEMBER_PART),
                                        MEMBER(tact_model, v0, MEMBER_PART),
                                        MEMBER(tact_model, law, MEMBER_LAW),
+                                       MEMBER(tact_model, nloop, MEMBER_SOME),
+                                       MEMBER(tact_model, nspring, MEMBER_SOME),
+                                       MEMBER(tact_model, loop, MEMBER_PART),
+                                       MEMBER(tact_model, spring, MEMBER_PART),
                                        MEMBER(tact_model, planar, MEMBER_BOOL),
                                        MEMBER(tact_model, nmotion, MEMBER_INT),
                                        MEMBER(tact_model, motion, MEMBER_PART),
@@ -158,6 +180,7 @@ static const member model_members[] = {MEMBER(tact_model, nbody, MEMBER_INT),
 // arrays that stand alone have no struct
 static const member lone_real[] = {{"", 0, NULL, MEMBER_REAL, 0}, {0}};
 static const member lone_int[] = {{"", 0, NULL, MEMBER_INT, 0}, {0}};
+static const member lone_short[] = {{"", 0, NULL, MEMBER_SHORT, 0}, {0}};
 static const member lone_bool[] = {{"", 0, NULL, MEMBER_BOOL, 0}, {0}};
 
 // Whole numbers that single precision holds, too, stand for themselves.
@@ -213,7 +236,25 @@ static void add_value(tact_text *out, const member *row, const void *at) {
     case MEMBER_TOLERANCE: add_tolerance(out, *(const tact_real *)at); break;
     case MEMBER_VECTOR: add_vector(out, *(const tact_vec3 *)at); break;
     case MEMBER_POSE: add_pose(out, at); break;
-    case MEMBER_INT: tact_text_add_integer(out, *(const int *)at); break;
+    case MEMBER_SHORT: tact_text_add_integer(out, *(const int16_t *)at); break;
+    case MEMBER_VECTORS:
+        tact_text_add(out, "{");
+        for (int i = 0; i < row->count; i++) {
+            if (i > 0) tact_text_add(out, ", ");
+            add_vector(out, ((const tact_vec3 *)at)[i]);
+        }
+        tact_text_add(out, "}");
+        break;
+    case MEMBER_INT:
+    case MEMBER_SOME: tact_text_add_integer(out, *(const int *)at); break;
+    case MEMBER_INTS:
+        tact_text_add(out, "{");
+        for (int i = 0; i < row->count; i++) {
+            if (i > 0) tact_text_add(out, ", ");
+            tact_text_add_integer(out, ((const int *)at)[i]);
+        }
+        tact_text_add(out, "}");
+        break;
     case MEMBER_BOOL: tact_text_add(out, *(const bool *)at ? "true" : "false"); break;
     case MEMBER_WORD: tact_text_add(out, row->words[*(const int *)at]); break;
     case MEMBER_PART:
@@ -308,7 +349,30 @@ static void add_hull(const tact_bake *bake, const tact_hull *hull, int index, ta
     tact_text_add(out, "}};\n");
 }
 
-// The points, members and hulls of shapes, then the shapes that refer to them.
+// coefficients_3 and grid_3, which refers to them: of the shape 3
+static void add_grid(const tact_bake *bake, const tact_grid *grid, int index, tact_text *out) {
+    char part[32];
+    int count = grid->count[0] * grid->count[1] * grid->count[2];
+    name_part(part, "coefficients", index);
+    if (grid->value)
+        add_array(bake, "tact_real", part, grid->value, count, sizeof *grid->value, lone_real, out);
+    else
+        add_array(bake, "int16_t", part, grid->fine, count, sizeof *grid->fine, lone_short, out);
+    name_part(part, "grid", index);
+    begin_array(out, bake->name, "tact_grid", part, 1);
+    tact_text_add(out, "{.count = {");
+    for (int k = 0; k < 3; k++) {
+        if (k > 0) tact_text_add(out, ", ");
+        tact_text_add_integer(out, grid->count[k]);
+    }
+    tact_text_add(out, "}, ");
+    add_members(out, grid_members, grid);
+    name_part(part, "coefficients", index);
+    add_reference(bake, grid->value ? "value" : "fine", part, out);
+    tact_text_add(out, "}};\n");
+}
+
+// The points, members, hulls and grids of shapes, then the shapes that refer to them.
 static void add_shapes(const tact_bake *bake, tact_text *out) {
     const tact_model *model = bake->model;
     char part[32];
@@ -320,6 +384,7 @@ static void add_shapes(const tact_bake *bake, tact_text *out) {
         name_part(part, "members", i);
         if (shape->member) add_ints(bake, part, shape->member, shape->count, out);
         if (shape->hull) add_hull(bake, shape->hull, i, out);
+        if (shape->grid) add_grid(bake, shape->grid, i, out);
     }
     if (model->nshape == 0) return;
     begin_array(out, bake->name, "tact_shape", "shape", model->nshape);
@@ -333,6 +398,8 @@ static void add_shapes(const tact_bake *bake, tact_text *out) {
         if (shape->member && shape->count > 0) add_reference(bake, "member", part, out);
         name_part(part, "hull", i);
         if (shape->hull) add_reference(bake, "hull", part, out);
+        name_part(part, "grid", i);
+        if (shape->grid) add_reference(bake, "grid", part, out);
         tact_text_add(out, "},");
     }
     tact_text_add(out, "\n};\n");
@@ -347,13 +414,15 @@ typedef struct {
     const member *members;
 } part;
 
-#define PARTS_MAX 18
+#define PARTS_MAX 20
 
 static int list_parts(const tact_model *m, part parts[PARTS_MAX]) {
     const part list[] = {{"body", "tact_body", m->body, m->nbody, sizeof *m->body, body_members},
                          {"dof", "tact_dof", m->dof, m->nv, sizeof *m->dof, dof_members},
                          {"shape", NULL, m->shape, m->nshape, 0, NULL},
                          {"pair", "tact_pair", m->pair, m->npair, sizeof *m->pair, pair_members},
+                         {"loop", "tact_loop", m->loop, m->nloop, sizeof *m->loop, loop_members},
+                         {"spring", "tact_spring", m->spring, m->nspring, sizeof *m->spring, spring_members},
                          {"q0", "tact_real", m->q0, m->nq, sizeof *m->q0, lone_real},
                          {"v0", "tact_real", m->v0, m->nv, sizeof *m->v0, lone_real},
                          {"motion", "tact_motion", m->motion, m->nmotion, sizeof *m->motion, motion_members},
@@ -390,7 +459,7 @@ static void add_model(const tact_bake *bake, const part *parts, int count, tact_
         } else if (row->kind == MEMBER_LAW) {
             if (model->law) tact_text_add(out, ", .law = &tact_law_");
             if (model->law) tact_text_add(out, model->law->name);
-        } else {
+        } else if (row->kind != MEMBER_SOME || *(const int *)((const char *)model + row->offset) != 0) {
             if (row > model_members) tact_text_add(out, ", ");
             add_name(out, row->name);
             add_value(out, row, (const char *)model + row->offset);

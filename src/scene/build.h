@@ -36,6 +36,7 @@ typedef struct {
     bool force;              // by a force, which the command is
     tact_real stiffness;     // of the drive; 0: none
     tact_real damping;       //
+    int led;                 // the spring whose command it has, plus 1; 0: none
 } tact_scene_link;
 
 typedef struct {
@@ -65,6 +66,11 @@ typedef struct {
     tact_force *forces;                      // (nforce) with bodies of the draft
     tact_goal goal;                          // with a body of the draft
     tact_mpc_settings mpc;                   //
+    int nloop, nspring;                      //
+    tact_loop *loops;                        // (nloop) with bodies of the draft
+    tact_draft_mark *loop_mark;              // (nloop)
+    tact_spring *springs;                    // (nspring)
+    tact_draft_mark *spring_mark;            // (nspring)
 } tact_scene_build;
 
 // Reading: JSON into the draft, names as they are written. node: the list, -1 when it is absent.
@@ -79,6 +85,7 @@ void tact_scene_read_meshes(tact_draft *draft, const tact_json *json, int node, 
 // What a planar shape has beyond others, its type being set.
 void tact_scene_read_planar(tact_draft *draft, const tact_json *json, int node, tact_draft_shape *shape);
 const tact_key *tact_scene_planar_keys(tact_shape_type type);
+void tact_scene_read_ties(tact_draft *draft, const tact_json *json);
 void tact_scene_read_drives(tact_draft *draft, const tact_json *json, int node);
 
 // A frame as a rotation matrix and a point.
@@ -115,7 +122,12 @@ void tact_scene_check_version(const tact_json *json, int node);
 bool tact_scene_resolve_bodies(tact_scene_build *build);
 bool tact_scene_resolve_joints(tact_scene_build *build);
 bool tact_scene_resolve_shapes(tact_scene_build *build);
+bool tact_scene_resolve_springs(tact_scene_build *build);
 bool tact_scene_resolve_drives(tact_scene_build *build);
+// After the bodies and drives: loops, and the commands of springs.
+bool tact_scene_resolve_loops(tact_scene_build *build);
+// Warns of loops that are open where the model begins; under strict they are refused.
+void tact_scene_suspect_loops(const tact_scene_build *build, const tact_model *model);
 
 // Masses and inertias where they decide whether a motion is determined.
 bool tact_scene_check_masses(tact_scene_build *build);
@@ -142,6 +154,17 @@ void tact_scene_command_keyframes(tact_scene_build *build, int node, tact_real *
 
 // The points of a hull, and the polyhedron of them.
 void tact_scene_read_hull(tact_draft *draft, const tact_json *json, int node, tact_draft_shape *shape);
+
+// Where a grid lies, as its keys say.
+typedef struct {
+    tact_real low[3], step, scale;
+} tact_draft_grid;
+
+#define TACT_GRID_FILE_LIMIT (TACT_GRID_MOST * TACT_GRID_MOST * TACT_GRID_MOST * 8 + 8192)  // [bytes]
+
+// The file of a grid.
+void tact_scene_read_grid(tact_draft *draft, const tact_json *json, int node, const tact_draft_grid *entry,
+                          tact_draft_shape *shape);
 
 // Warns of what is right and surely not meant; under strict it is refused.
 bool tact_scene_suspect(tact_scene_build *build);
@@ -182,10 +205,10 @@ void tact_scene_read_times(const tact_scene_build *build, int node, tact_real *t
 extern const tact_key tact_scene_keys[], tact_scene_option_keys[], tact_scene_robot_keys[], tact_scene_base_keys[],
     tact_scene_body_keys[], tact_scene_joint_keys[], tact_scene_mimic_keys[], tact_scene_shape_keys[], tact_scene_sphere_keys[],
     tact_scene_plane_keys[], tact_scene_capsule_keys[], tact_scene_box_keys[], tact_scene_cylinder_keys[],
-    tact_scene_ellipsoid_keys[], tact_scene_hull_keys[], tact_scene_circle_keys[], tact_scene_rectangle_keys[],
-    tact_scene_polygon_keys[], tact_scene_regular_keys[], tact_scene_halfplane_keys[], tact_scene_union_keys[],
-    tact_scene_smooth_union_keys[], tact_scene_pair_keys[], tact_scene_drive_keys[], tact_scene_state_keys[],
-    tact_scene_command_keys[], tact_scene_keyframe_keys[], tact_scene_force_keys[], tact_scene_goal_keys[],
-    tact_scene_mesh_keys[], tact_scene_mpc_keys[];
+    tact_scene_ellipsoid_keys[], tact_scene_hull_keys[], tact_scene_grid_keys[], tact_scene_circle_keys[],
+    tact_scene_rectangle_keys[], tact_scene_polygon_keys[], tact_scene_regular_keys[], tact_scene_halfplane_keys[],
+    tact_scene_union_keys[], tact_scene_smooth_union_keys[], tact_scene_pair_keys[], tact_scene_drive_keys[],
+    tact_scene_state_keys[], tact_scene_command_keys[], tact_scene_keyframe_keys[], tact_scene_force_keys[],
+    tact_scene_goal_keys[], tact_scene_mesh_keys[], tact_scene_mpc_keys[], tact_scene_loop_keys[], tact_scene_spring_keys[];
 
 #endif

@@ -90,6 +90,22 @@ tact_draft_keyframe *tact_draft_add_keyframe(tact_draft *draft) {
     return &keyframes[draft->nkeyframe++];
 }
 
+tact_draft_loop *tact_draft_add_loop(tact_draft *draft) {
+    tact_draft_loop *loops = grow(draft, draft->loops, draft->nloop, &draft->loop_room, sizeof loops[0]);
+    if (!loops) return NULL;
+    draft->loops = loops;
+    loops[draft->nloop] = (tact_draft_loop){.stiffness = TACT_REAL(TACT_LOOP_STIFFNESS), .robot = -1};
+    return &loops[draft->nloop++];
+}
+
+tact_draft_spring *tact_draft_add_spring(tact_draft *draft) {
+    tact_draft_spring *springs = grow(draft, draft->springs, draft->nspring, &draft->spring_room, sizeof springs[0]);
+    if (!springs) return NULL;
+    draft->springs = springs;
+    springs[draft->nspring] = (tact_draft_spring){.robot = -1};
+    return &springs[draft->nspring++];
+}
+
 void *tact_draft_take(tact_draft *draft, size_t size) {
     size_t unit = sizeof(max_align_t);
     size = size > SIZE_MAX / 2 ? SIZE_MAX : (size / unit + 1) * unit;
@@ -170,5 +186,7 @@ void tact_draft_free(tact_draft *draft) {
     tact_memory_release(draft->excluded);
     tact_memory_release(draft->pairs);
     tact_memory_release(draft->keyframes);
+    tact_memory_release(draft->loops);
+    tact_memory_release(draft->springs);
     *draft = (tact_draft){.errors = draft->errors};
 }

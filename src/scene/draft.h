@@ -10,6 +10,8 @@
 #include "scene/text.h"
 #include "tact/model.h"
 
+#define TACT_LOOP_STIFFNESS 1e6  // of loops that do not say theirs [N/m]
+
 // Where a thing was given, so that what is found later can name the place.
 typedef struct {
     const tact_json *json;  // the document, NULL when it is not JSON
@@ -58,6 +60,8 @@ typedef struct {
     int count;               // points of a polygon, members of a union
     const tact_vec2 *point;  // (count) of a polygon, times size[0]
     const tact_hull *hull;   // of a hull, in the draft's memory
+    const tact_grid *grid;   // of a grid, likewise
+    const char *file;        // of a grid: as it is written
     bool regular;            // a regular polygon of the radius size[0]
     const char **of;         // (count) names of a union's members, NULL where they were refused
     int *member;             // (count) their numbers in the draft, once resolved
@@ -111,6 +115,27 @@ typedef struct {
     tact_draft_mark mark;
 } tact_draft_keyframe;
 
+// A point of one body that is held at a point of another: body[0] and body[1].
+typedef struct {
+    const char *body[2];  // names; NULL: the world, or the robot's base
+    tact_real at[2][3];   // in the bodies' frames [m]
+    bool placed;          // at[1] is given; else it is where at[0] is when all coordinates are 0
+    tact_real stiffness;  // [N/m]
+    int robot;            // as in tact_draft_body
+    tact_draft_mark mark;
+} tact_draft_loop;
+
+// A spring on a sum of coordinates, or a drive on it.
+typedef struct {
+    int count;
+    const char *joint[TACT_SPRING_MOST];
+    tact_real factor[TACT_SPRING_MOST];
+    tact_real stiffness, damping, rest;
+    bool command;  // that of the first joint's drive
+    int robot;     // as in tact_draft_body
+    tact_draft_mark mark;
+} tact_draft_spring;
+
 // How the collision meshes of a robot become shapes: see scene/fit_rule.h.
 typedef struct {
     const char *const *rule;  // (nrule) KIND or PATTERN=KIND
@@ -132,6 +157,7 @@ typedef struct tact_draft_chunk tact_draft_chunk;
 // Starts as {.errors = ...}; ends with tact_draft_free.
 typedef struct {
     tact_errors *errors;
+    const char *folder;         // from which the files of grids are found, "" or ended by /; NULL: the present one
     const tact_draft_fit *fit;  // NULL: collision meshes are passed over with a warning
     tact_draft_left left;       //
     tact_draft_body *bodies;
@@ -140,8 +166,10 @@ typedef struct {
     tact_draft_mesh *meshes;
     tact_draft_contact *excluded, *pairs;
     tact_draft_keyframe *keyframes;
-    int nbody, nshape, ndrive, nmesh, nexcluded, npair, nkeyframe;
-    int body_room, shape_room, drive_room, mesh_room, excluded_room, pair_room, keyframe_room;
+    tact_draft_loop *loops;
+    tact_draft_spring *springs;
+    int nbody, nshape, ndrive, nmesh, nexcluded, npair, nkeyframe, nloop, nspring;
+    int body_room, shape_room, drive_room, mesh_room, excluded_room, pair_room, keyframe_room, loop_room, spring_room;
     tact_draft_chunk *chunks;
     size_t chunk_left;
 } tact_draft;
@@ -155,6 +183,8 @@ tact_draft_mesh *tact_draft_add_mesh(tact_draft *draft);
 tact_draft_contact *tact_draft_add_excluded(tact_draft *draft);
 tact_draft_contact *tact_draft_add_pair(tact_draft *draft);
 tact_draft_keyframe *tact_draft_add_keyframe(tact_draft *draft);
+tact_draft_loop *tact_draft_add_loop(tact_draft *draft);
+tact_draft_spring *tact_draft_add_spring(tact_draft *draft);
 
 // size bytes, aligned for any type, that live as long as the draft; NULL, and reported, when there is no memory.
 void *tact_draft_take(tact_draft *draft, size_t size);

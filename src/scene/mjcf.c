@@ -16,6 +16,7 @@ static void read_model(tact_mjcf *m) {
     tact_mjcf_end_fits(m);
     if (m->draft->errors->errors > m->before) return;
     tact_mjcf_read_actuation(m);
+    tact_mjcf_read_loops(m);
     tact_mjcf_read_contacts(m);
     tact_mjcf_read_keyframes(m);
     if (m->draft->errors->errors == m->before) tact_mjcf_tell_left(m);

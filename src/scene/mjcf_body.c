@@ -100,12 +100,13 @@ static void read_limits(tact_mjcf *m, int node, tact_mjcf_joint_values *v) {
     if (v->type != TACT_MJCF_HINGE || !m->degrees) return;
     for (int i = 0; i < 2; i++) v->range[i] *= PI / 180;
     v->ref *= PI / 180;
+    v->spring_ref *= PI / 180;
 }
 
 static void tell_joint(tact_mjcf *m, const tact_mjcf_joint_values *v) {
     if (v->armature > 0) tact_mjcf_leave(m, "joint@armature");
     if (v->friction > 0) tact_mjcf_leave(m, "joint@frictionloss");
-    if (v->stiffness != 0) tact_mjcf_leave(m, "joint@stiffness");
+    if (v->stiffness < 0 || (v->stiffness > 0 && v->type == TACT_MJCF_FREE)) tact_mjcf_leave(m, "joint@stiffness");
 }
 
 // type, axis, place and limits of a joint; false after refusing

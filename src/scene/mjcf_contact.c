@@ -28,8 +28,7 @@ bool tact_mjcf_find_paired(tact_mjcf *m) {
     return true;
 }
 
-// the element that an attribute names, -1 after refusing; 0: the world
-static int find(tact_mjcf *m, int node, const char *attribute, int scope) {
+int tact_mjcf_find_named(tact_mjcf *m, int node, const char *attribute, int scope) {
     const char *name = tact_mjcf_text(m, node, attribute), *kind = scope == TACT_MJCF_BODY ? "body" : "geom";
     if (!name) {
         tact_xml_refuse(TACT_MJCF_AT(m, node), NULL, "attribute \"%s\" is missing", attribute);
@@ -56,7 +55,7 @@ static const char *name_of(tact_mjcf *m, int element) {
 static void read_excluded(tact_mjcf *m, int node) {
     m->nodes[node].seen = true;
     tact_mjcf_text(m, node, "name");
-    int a = find(m, node, "body1", TACT_MJCF_BODY), b = find(m, node, "body2", TACT_MJCF_BODY);
+    int a = tact_mjcf_find_named(m, node, "body1", TACT_MJCF_BODY), b = tact_mjcf_find_named(m, node, "body2", TACT_MJCF_BODY);
     if (a < 0 || b < 0) return;
     tact_draft_contact *excluded = tact_draft_add_excluded(m->draft);
     if (!excluded) return;
@@ -71,7 +70,7 @@ static void read_pair(tact_mjcf *m, int node) {
     int condim = 3;
     m->nodes[node].seen = true;
     tact_mjcf_text(m, node, "name");
-    int a = find(m, node, "geom1", TACT_MJCF_GEOM), b = find(m, node, "geom2", TACT_MJCF_GEOM);
+    int a = tact_mjcf_find_named(m, node, "geom1", TACT_MJCF_GEOM), b = tact_mjcf_find_named(m, node, "geom2", TACT_MJCF_GEOM);
     int count = tact_mjcf_numbers(m, node, "friction", friction, 1, 5);
     if (count > 0) mu = friction[0];
     if (tact_mjcf_whole(m, node, "condim", &condim)) {

@@ -77,7 +77,10 @@ void tact_mjcf_apply_joint(tact_mjcf *m, int node, tact_mjcf_joint_values *joint
             *values[i] = x[0];
     }
     double x[3] = {0, 0, 0};
-    if (!tact_mjcf_numbers(m, node, "stiffness", x, 1, 3)) return;
+    if (tact_mjcf_number(m, node, "springref", &joint->spring_ref))
+        tact_mjcf_within(m, node, "springref", &joint->spring_ref, 1, TACT_MOST_LENGTH);
+    if (!tact_mjcf_numbers(m, node, "stiffness", x, 1, 3) || !tact_mjcf_within(m, node, "stiffness", x, 1, TACT_MOST_DRIVE))
+        return;
     joint->stiffness = x[0];
     if (x[1] != 0 || x[2] != 0) tact_mjcf_leave(m, "joint@stiffness (polynomial)");
 }

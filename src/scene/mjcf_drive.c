@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What moves the joints. A linear equality of two joints makes the first follow the second. An actuator whose force is
 // gain u - k length - d velocity drives its joint with the stiffness k and the damping d; where the length is a sum of joints
-// that all follow one, x = C q + c, it is a drive of that one with k C^2 and d C^2.
+// that all follow one, x = C q + c, it is a drive of that one with k C^2 and d C^2; of others a drive on the sum.
 #include <math.h>
 #include <string.h>
 
@@ -126,10 +126,13 @@ static double joint_inertia(const tact_mjcf *m, int index) {
 
 // ---- actuators ----
 
-// length = coefficient x coordinate of a joint + a constant; mass: what moves with it, for a damping ratio
+// length = coefficient x coordinate of a joint + a constant, or a sum of terms of several; mass: what moves with it, for a
+// damping ratio
 typedef struct {
     int joint;
     double coefficient, constant, mass;
+    int count, term[TACT_SPRING_MOST];  // of a sum: joints, the first of which has the command
+    double factor[TACT_SPRING_MOST];
 } transmission;
 
 static void add_joint(const tact_mjcf *m, int joint, double coefficient, transmission *to, bool *good) {
@@ -142,10 +145,27 @@ static void add_joint(const tact_mjcf *m, int joint, double coefficient, transmi
     if (square > 1e-15) to->mass += joint_inertia(m, joint) / square;
 }
 
-// the joints of a fixed tendon; false where they are not tied to one, after telling or refusing
+// a joint that no actuator drives comes first of the terms of a sum; false when there is none
+static bool choose_first(const tact_mjcf *m, transmission *to) {
+    double ratio = 1, offset = 0;
+    for (int k = 0; k < to->count; k++) {
+        int root = find_root(m, to->term[k], &ratio, &offset), term = to->term[0];
+        double factor = to->factor[0];
+        if (to->factor[k] == 0 || root < 0 || m->joints[root].driver > 0) continue;
+        to->term[0] = to->term[k];
+        to->factor[0] = to->factor[k];
+        to->term[k] = term;
+        to->factor[k] = factor;
+        to->joint = root;
+        return true;
+    }
+    return false;
+}
+
+// the joints of a fixed tendon; false after telling or refusing
 static bool read_tendon(tact_mjcf *m, int node, const char *name, double gear, transmission *to) {
     int tendon = tact_name_table_find(&m->names, TACT_MJCF_TENDON, name);
-    bool good = true;
+    bool good = true, tied = true, few = true;
     if (tendon < 0) {
         tact_xml_refuse(TACT_MJCF_AT(m, node), "tendon", "no tendon %s", tact_quote(name).text);
         return false;
@@ -161,14 +181,20 @@ static bool read_tendon(tact_mjcf *m, int node, const char *name, double gear, t
         if (joint < 0) return false;
         tact_mjcf_number(m, i, "coef", &coefficient);
         if (!is_scalar(&m->joints[joint])) good = false;
-        if (good) add_joint(m, joint, gear * coefficient, to, &good);
+        if (!good) continue;
+        add_joint(m, joint, gear * coefficient, to, &tied);
+        few = few && to->count < TACT_SPRING_MOST;
+        if (!few) continue;
+        to->term[to->count] = joint;
+        to->factor[to->count++] = gear * coefficient;
     }
-    if (good && to->joint >= 0) {
+    if (tied) to->count = 0;
+    if (good && to->joint >= 0 && (tied || (few && choose_first(m, to)))) {
         m->nodes[tendon].seen = true;
         for (int i = m->nodes[tendon].first; i >= 0; i = m->nodes[i].next) m->nodes[i].seen = tact_mjcf_is(m, i, "joint");
         return true;
     }
-    tact_mjcf_leave(m, "actuator of a fixed tendon (a sum of joints that move apart)");
+    tact_mjcf_leave(m, good && !few ? "actuator of a fixed tendon (of more than 4 joints)" : "actuator of a fixed tendon");
     return false;
 }
 
@@ -193,6 +219,27 @@ static bool read_transmission(tact_mjcf *m, int node, double gear, transmission 
     return good;
 }
 
+// a drive on a sum of coordinates: its command is gain u + bias over the stiffness
+static void add_sum(tact_mjcf *m, int node, const tact_mjcf_actuator *a, const transmission *to, tact_mjcf_motor *motor) {
+    double k = -a->bias[1], values[2] = {k, a->bias[2] > 0 ? a->bias[2] * 2 * sqrt(k * to->mass) : -a->bias[2]};
+    if (!tact_mjcf_within(m, node, NULL, values, 2, TACT_MOST_DRIVE)) return;
+    tact_draft_spring *spring = tact_draft_add_spring(m->draft);
+    if (!spring) return;
+    spring->command = true;
+    spring->stiffness = (tact_real)values[0];
+    spring->damping = (tact_real)values[1];
+    spring->mark = tact_mjcf_mark(m, node);
+    for (int i = 0; i < to->count; i++) {
+        spring->joint[i] = m->joints[to->term[i]].name;
+        spring->factor[i] = (tact_real)to->factor[i];
+    }
+    spring->count = to->count;
+    if (a->gain != k || a->bias[0] != 0) tact_mjcf_leave(m, "scale of an actuator's command (it is the sum of the joints)");
+    *motor = (tact_mjcf_motor){to->joint, a->gain, a->bias[0], a->bias[1], 1, 0};
+    m->joints[to->joint].driver = node;
+    m->joints[to->joint].summed = true;
+}
+
 // true for an actuator that holds a position
 static bool is_position(tact_mjcf *m, int node, const tact_mjcf_actuator *a) {
     char label[64] = "actuator ";
@@ -213,6 +260,10 @@ static void read_actuator(tact_mjcf *m, int node, tact_mjcf_motor *motor) {
     tact_mjcf_apply_actuator(m, node, &a);
     // what a joint is named wrongly is refused also where the actuator is left out
     if (m->draft->errors->errors > before || !read_transmission(m, node, a.gear, &to) || !is_position(m, node, &a)) return;
+    if (to.count > 0) {
+        add_sum(m, node, &a, &to, motor);
+        return;
+    }
     tact_mjcf_joint *joint = &m->joints[to.joint];
     double square = to.coefficient * to.coefficient, k = -a.bias[1];
     double damping = a.bias[2] > 0 ? a.bias[2] * 2 * sqrt(k * to.mass) : -a.bias[2];
@@ -237,14 +288,15 @@ static void add_drives(tact_mjcf *m) {
         double ratio = 1, offset = 0;
         int root = find_root(m, j, &ratio, &offset);
         if (joint->values.damping == 0) continue;
-        if (root >= 0 && m->joints[root].driver > 0)
+        if (joint->values.stiffness > 0) continue;
+        if (root >= 0 && m->joints[root].driver > 0 && !m->joints[root].summed)
             m->joints[root].damping += ratio * ratio * joint->values.damping;
         else
             tact_mjcf_leave(m, "joint@damping (without a drive)");
     }
     for (int j = 0; j < m->njoint; j++) {
         const tact_mjcf_joint *joint = &m->joints[j];
-        if (joint->driver == 0) continue;
+        if (joint->driver == 0 || joint->summed) continue;
         if (!tact_mjcf_within(m, joint->driver, NULL, &joint->damping, 1, TACT_MOST_DRIVE)) continue;
         tact_draft_drive *drive = tact_draft_add_drive(m->draft);
         if (!drive) return;

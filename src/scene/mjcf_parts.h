@@ -78,7 +78,7 @@ typedef enum { TACT_MJCF_AUTO, TACT_MJCF_TRUE, TACT_MJCF_FALSE } tact_mjcf_choic
 
 typedef struct {
     tact_mjcf_joint_type type;
-    double pos[3], axis[3], range[2], ref, damping, stiffness, armature, friction;
+    double pos[3], axis[3], range[2], ref, spring_ref, damping, stiffness, armature, friction;
     tact_mjcf_choice limited;
     bool ranged;
 } tact_mjcf_joint_values;
@@ -127,6 +127,7 @@ typedef struct {
     tact_mjcf_joint_values values;
     double stiffness, damping;  // of its drive
     int driver;                 // element of the actuator that drives it, 0: none
+    bool summed;                // as the first of a sum
     int leader;                 // joint that it follows, -1: none
     double ratio, offset;
 } tact_mjcf_joint;
@@ -310,9 +311,14 @@ int tact_mjcf_next_element(tact_mjcf *m, const char *section, int element);
 // Equalities to mimics, actuators to drives.
 void tact_mjcf_read_actuation(tact_mjcf *m);
 
+// Connections and welds to loops, springs of joints to springs; after the actuation, by which the bodies' poses are known.
+void tact_mjcf_read_loops(tact_mjcf *m);
+
 // Pairs and exclusions. Before the bodies are read: the geoms of pairs, which are shapes whatever they say of themselves.
 bool tact_mjcf_find_paired(tact_mjcf *m);
 void tact_mjcf_read_contacts(tact_mjcf *m);
+// The element of the body or geom that an attribute names, -1 after refusing; 0: the world.
+int tact_mjcf_find_named(tact_mjcf *m, int node, const char *attribute, int scope);
 
 void tact_mjcf_read_keyframes(tact_mjcf *m);
 

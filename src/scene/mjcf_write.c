@@ -299,7 +299,23 @@ static void add_pairs(mjcf_writer *w) {
     if (bounces) tact_text_add(w->left_out, "restitution of pairs\n");
 }
 
-// Joints that mimic others.
+// A loop as a connection. MuJoCo takes its point in the first body only, and that of the other from the initial position: two
+// frames that are away from each other there are told.
+static void add_loop(mjcf_writer *w, int i, bool any) {
+    const tact_loop *loop = &w->model->loop[i];
+    int first = loop->body[0] == TACT_WORLD ? 1 : 0;
+    const tact_real anchor[3] = {loop->at[first].x, loop->at[first].y, loop->at[first].z};
+    tact_text_add(w->out, any ? "    <connect" : "  <equality>\n    <connect");
+    add_name(w->out, "body1", body_name(w->model, loop->body[first]), "");
+    if (loop->body[!first] != TACT_WORLD) add_name(w->out, "body2", body_name(w->model, loop->body[!first]), "");
+    add_numbers(w->out, "anchor", anchor, 3);
+    tact_text_add(w->out, "/>\n");
+    tact_text_add(w->left_out, "the stiffness of the loop of ");
+    tact_text_add(w->left_out, body_name(w->model, loop->body[first]));
+    tact_text_add(w->left_out, ", and its second point: MuJoCo takes where the first is with all joints at 0\n");
+}
+
+// Joints that mimic others, and loops.
 static void add_equalities(mjcf_writer *w) {
     const tact_model *model = w->model;
     bool any = false;
@@ -314,7 +330,55 @@ static void add_equalities(mjcf_writer *w) {
         tact_text_add(w->out, "/>\n");
         any = true;
     }
+    for (int i = 0; i < model->nloop; i++, any = true) add_loop(w, i, any);
     if (any) tact_text_add(w->out, "  </equality>\n");
+}
+
+static void name_sum(int spring, char name[32]) {
+    snprintf(name, 32, "sum_%d", spring);
+}
+
+// Springs, and the sums that drives act on, as fixed tendons.
+static void add_tendons(mjcf_writer *w) {
+    const tact_model *model = w->model;
+    if (model->nspring > 0) tact_text_add(w->out, "  <tendon>\n");
+    for (int i = 0; i < model->nspring; i++) {
+        const tact_spring *spring = &model->spring[i];
+        char name[32];
+        name_sum(i, name);
+        tact_text_add(w->out, "    <fixed");
+        add_name(w->out, "name", name, "");
+        if (spring->u < 0) {
+            add_numbers(w->out, "stiffness", &spring->stiffness, 1);
+            add_numbers(w->out, "damping", &spring->damping, 1);
+            add_numbers(w->out, "springlength", &spring->rest, 1);
+        }
+        tact_text_add(w->out, ">\n");
+        for (int k = 0; k < spring->count; k++) {
+            const tact_dof *dof = &model->dof[spring->dof[k]];
+            tact_text_add(w->out, "      <joint");
+            add_name(w->out, "joint", model->names->joint[dof->body], "");
+            add_numbers(w->out, "coef", &spring->factor[k], 1);
+            tact_text_add(w->out, "/>\n");
+        }
+        tact_text_add(w->out, "    </fixed>\n");
+    }
+    if (model->nspring > 0) tact_text_add(w->out, "  </tendon>\n");
+}
+
+// The drive of a dof on a sum: the force K (u + rest - sum) - D of its rate.
+static void add_sum_actuator(mjcf_writer *w, int spring, int dof) {
+    const tact_spring *of = &w->model->spring[spring];
+    const tact_real gain[3] = {of->stiffness, 0, 0}, bias[3] = {of->stiffness * of->rest, -of->stiffness, -of->damping};
+    char name[32];
+    name_sum(spring, name);
+    tact_text_add(w->out, "    <general");
+    add_name(w->out, "name", w->model->names->joint[w->model->dof[dof].body], "");
+    add_name(w->out, "tendon", name, "");
+    tact_text_add(w->out, " biastype=\"affine\"");
+    add_numbers(w->out, "gainprm", gain, 3);
+    add_numbers(w->out, "biasprm", bias, 3);
+    tact_text_add(w->out, "/>\n");
 }
 
 static const char *dof_suffix(const tact_model *model, int dof) {
@@ -332,7 +396,13 @@ static void add_actuators(mjcf_writer *w) {
     tact_text_add(w->out, "  <actuator>\n");
     for (int v = 0; v < model->nv; v++) {
         const tact_dof *dof = &model->dof[v];
+        int spring = 0;
         if (dof->u < 0) continue;
+        while (spring < model->nspring && model->spring[spring].u != dof->u) spring++;
+        if (spring < model->nspring) {
+            add_sum_actuator(w, spring, v);
+            continue;
+        }
         const char *name = model->names->joint[dof->body], *suffix = dof_suffix(model, v);
         tact_text_add(w->out, dof->force ? "    <motor" : "    <position");
         add_name(w->out, "name", name, suffix);
@@ -363,6 +433,7 @@ bool tact_mjcf_write(const tact_scene *scene, double timestep, tact_text *out, t
         tact_text_add(out, "  </worldbody>\n");
         add_pairs(&w);
         add_equalities(&w);
+        add_tendons(&w);
         add_actuators(&w);
         if (w.qpos.size > 0) {
             tact_text_add(out, "  <keyframe>\n    <key name=\"start\" qpos=\"");

@@ -182,6 +182,15 @@ static void add_sizes(tact_text *out, const tact_draft_shape *shape) {
         add_members(out, shape);
         break;
     case TACT_SHAPE_UNION: add_members(out, shape); break;
+    case TACT_SHAPE_GRID: {
+        const tact_real low[3] = {shape->grid->low.x, shape->grid->low.y, shape->grid->low.z};
+        add_string(out, ", \"file\": ", shape->file);
+        add_numbers(out, "low", low, 3);
+        add_value(out, "step", shape->grid->step);
+        add_value(out, "scale", shape->grid->unit);
+        if (size[0] > 0) add_value(out, "round", size[0]);
+        break;
+    }
     case TACT_SHAPE_HULL:
         add_vertices(out, shape->hull);
         if (size[0] > 0) add_value(out, "round", size[0]);
@@ -244,6 +253,29 @@ static void add_keyframe(tact_text *out, const tact_draft_keyframe *keyframe) {
     tact_text_add(out, " }");
 }
 
+static void add_loop(tact_text *out, const tact_draft_loop *loop) {
+    add_string(out, "{ \"a\": ", loop->body[0] ? loop->body[0] : "world");
+    add_string(out, ", \"b\": ", loop->body[1] ? loop->body[1] : "world");
+    add_nonzero(out, "at_a", loop->at[0], 3);
+    if (loop->placed) add_numbers(out, "at_b", loop->at[1], 3);
+    if (loop->stiffness != TACT_REAL(TACT_LOOP_STIFFNESS)) add_value(out, "stiffness", loop->stiffness);
+    tact_text_add(out, " }");
+}
+
+static void add_spring(tact_text *out, const tact_draft_spring *spring) {
+    for (int k = 0; k < spring->count; k++) {
+        add_string(out, k > 0 ? ", " : "{ \"joints\": { ", spring->joint[k]);
+        tact_text_add(out, ": ");
+        add_number(out, spring->factor[k]);
+    }
+    tact_text_add(out, " }");
+    add_value(out, "stiffness", spring->stiffness);
+    if (spring->damping != 0) add_value(out, "damping", spring->damping);
+    if (spring->rest != 0) add_value(out, "rest", spring->rest);
+    if (spring->command) tact_text_add(out, ", \"command\": true");
+    tact_text_add(out, " }");
+}
+
 static void begin_list(tact_text *out, const char *name) {
     tact_text_add(out, ",\n  \"");
     tact_text_add(out, name);
@@ -285,6 +317,18 @@ void tact_robot_write(const tact_draft *draft, tact_text *out) {
         add_pair(out, &draft->pairs[i]);
     }
     if (draft->npair > 0) tact_text_add(out, "\n  ]");
+    if (draft->nloop > 0) begin_list(out, "loops");
+    for (int i = 0; i < draft->nloop; i++) {
+        begin_item(out, i);
+        add_loop(out, &draft->loops[i]);
+    }
+    if (draft->nloop > 0) tact_text_add(out, "\n  ]");
+    if (draft->nspring > 0) begin_list(out, "springs");
+    for (int i = 0; i < draft->nspring; i++) {
+        begin_item(out, i);
+        add_spring(out, &draft->springs[i]);
+    }
+    if (draft->nspring > 0) tact_text_add(out, "\n  ]");
     if (draft->nkeyframe > 0) begin_list(out, "keyframes");
     for (int i = 0; i < draft->nkeyframe; i++) {
         begin_item(out, i);

@@ -145,6 +145,20 @@ static void drive_joint(tact_scene_build *build, const drive_tables *tables, int
     }
 }
 
+// A joint whose command is that of a spring has no drive besides.
+static void lead_joint(tact_scene_build *build, const drive_tables *tables, int i) {
+    const tact_draft_body *body = &build->draft.bodies[i];
+    tact_scene_link *link = &build->links[i];
+    int own = body->robot >= 0 ? match(tables, body->robot, body->joint) : -1, first = match(tables, -1, body->joint);
+    if (first < 0) first = own;
+    link->driven = true;
+    if (first < 0 || (build->draft.drives[first].stiffness == 0 && !build->draft.drives[first].force)) return;
+    char path[64] = "";
+    tact_draft_path(&build->spring_mark[link->led - 1], path, sizeof path);
+    tact_draft_refuse(&build->draft, &build->draft.drives[first].mark, NULL,
+                      "joint %s has the command of %s: list it first with stiffness 0", tact_quote(body->joint).text, path);
+}
+
 // A pattern for which there is no joint: the beginning of a name that is near. In a robot's own file it is only told.
 static void tell_idle(const tact_scene_build *build, const tact_draft_drive *drive) {
     static const char reason[] = "%s matches no joint that moves%s";
@@ -179,7 +193,10 @@ bool tact_scene_resolve_drives(tact_scene_build *build) {
     for (int i = 0; i < draft->nbody; i++) {
         const tact_scene_link *link = &build->links[i];
         if (link->leader != i || link->dofs == 0) continue;
-        if (draft->bodies[i].joint) drive_joint(build, &tables, i, told);
+        if (link->led)
+            lead_joint(build, &tables, i);
+        else if (draft->bodies[i].joint)
+            drive_joint(build, &tables, i, told);
         for (int k = 0; k < link->dofs; k++) build->dof_u[link->v + k] = link->driven ? build->nu++ : -1;
     }
     for (int i = 0; i < draft->ndrive; i++) {

@@ -58,6 +58,16 @@ const tact_key tact_scene_keys[] = {
      .keys = tact_scene_drive_keys,
      .fallback = "none",
      .meaning = "which joints are driven; come before those of robot files"},
+    {.name = "loops",
+     .kind = TACT_KEY_LIST,
+     .keys = tact_scene_loop_keys,
+     .fallback = "none",
+     .meaning = "points of two bodies that are held together, under the laws \"barrier\" and \"rigid\""},
+    {.name = "springs",
+     .kind = TACT_KEY_LIST,
+     .keys = tact_scene_spring_keys,
+     .fallback = "none",
+     .meaning = "springs, or drives, on sums of coordinates, under the laws \"barrier\" and \"rigid\""},
     {.name = "state", .kind = TACT_KEY_OBJECT, .keys = tact_scene_state_keys, .fallback = "all 0", .meaning = "where it begins"},
     {.name = "command",
      .kind = TACT_KEY_OBJECT,
@@ -113,6 +123,7 @@ static bool read_lists(tact_scene_build *build) {
     tact_scene_read_shapes(&build->draft, json, tact_json_find(json, 0, "shapes"));
     tact_scene_read_drives(&build->draft, json, tact_json_find(json, 0, "drives"));
     tact_scene_read_keyframes(&build->draft, json, tact_json_find(json, 0, "keyframes"));
+    tact_scene_read_ties(&build->draft, json);
     if (build->draft.nbody <= TACT_SCENE_BODIES_MAX && build->draft.nshape <= TACT_SCENE_SHAPES_MAX) return true;
     tact_json_refuse(json, 0, "more than %d bodies or %d shapes", TACT_SCENE_BODIES_MAX, TACT_SCENE_SHAPES_MAX);
     return false;
@@ -121,7 +132,8 @@ static bool read_lists(tact_scene_build *build) {
 static tact_scene *build_scene(tact_scene_build *build) {
     if (!read_head(build) || !read_lists(build)) return NULL;
     if (!tact_scene_resolve_bodies(build) || !tact_scene_resolve_joints(build)) return NULL;
-    if (!tact_scene_resolve_shapes(build) || !tact_scene_resolve_drives(build)) return NULL;
+    if (!tact_scene_resolve_shapes(build) || !tact_scene_resolve_springs(build)) return NULL;
+    if (!tact_scene_resolve_drives(build) || !tact_scene_resolve_loops(build)) return NULL;
     if (!tact_scene_check_masses(build) || !tact_scene_read_pairs(build)) return NULL;
     if (!tact_scene_read_state(build) || !tact_scene_read_command(build) || !tact_scene_read_forces(build)) return NULL;
     tact_scene_read_goal(build);
@@ -142,7 +154,7 @@ static tact_scene *parse(tact_source source, const char *folder, const tact_scen
     tact_scene *scene = NULL;
     if (!tact_json_read(&json, source, errors)) return NULL;
     tact_scene_build build = {
-        .json = &json, .folder = folder, .settings = settings, .errors = errors, .draft = {.errors = errors}};
+        .json = &json, .folder = folder, .settings = settings, .errors = errors, .draft = {.errors = errors, .folder = folder}};
     int before = errors->errors;
     scene = build_scene(&build);
     tact_draft_free(&build.draft);
@@ -223,7 +235,8 @@ bool tact_scene_visit_meshes(const char *path, void (*visit)(void *context, cons
     tact_json json;
     int before = errors->errors;
     if (read_file(path, &text, &folder, errors) && tact_json_read(&json, tact_text_source(&text, path), errors)) {
-        tact_scene_build build = {.json = &json, .folder = folder.bytes, .errors = errors, .draft = {.errors = errors}};
+        tact_scene_build build = {
+            .json = &json, .folder = folder.bytes, .errors = errors, .draft = {.errors = errors, .folder = folder.bytes}};
         bool good = read_lists(&build) && errors->errors == before;
         for (int i = 0; good && i < build.draft.nmesh; i++) {
             const tact_draft_mesh *from = &build.draft.meshes[i];

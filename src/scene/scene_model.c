@@ -27,7 +27,12 @@ typedef struct {
     tact_hull_face *face;
     int *corner;
     tact_hull_edge *edge;
+    tact_grid *grid;
+    tact_real *value;
+    int16_t *fine;
     tact_pair *pair;
+    tact_loop *loop;
+    tact_spring *spring;
     tact_real *q0, *v0, *fixed, *times, *u;
     tact_force *force;
     tact_real *force_time;
@@ -67,6 +72,23 @@ static void place_hulls(scene_lists *lists, const tact_scene_build *build, tact_
     lists->edge = tact_arena_take(arena, nedge, sizeof(tact_hull_edge));
 }
 
+static size_t grid_size(const tact_grid *grid) {
+    return (size_t)grid->count[0] * (size_t)grid->count[1] * (size_t)grid->count[2];
+}
+
+static void place_grids(scene_lists *lists, const tact_scene_build *build, tact_arena *arena) {
+    size_t ngrid = 0, nvalue = 0, nfine = 0;
+    for (int i = 0; i < build->draft.nshape; i++) {
+        const tact_grid *grid = build->draft.shapes[i].grid;
+        if (!grid) continue;
+        ngrid++;
+        *(grid->value ? &nvalue : &nfine) += grid_size(grid);
+    }
+    lists->grid = tact_arena_take(arena, ngrid, sizeof(tact_grid));
+    lists->value = tact_arena_take(arena, nvalue, sizeof(tact_real));
+    lists->fine = tact_arena_take(arena, nfine, sizeof(int16_t));
+}
+
 static void place(scene_lists *lists, const tact_scene_build *build, tact_arena *arena) {
     size_t nbody = (size_t)build->draft.nbody, nshape = (size_t)build->draft.nshape, nv = (size_t)build->nv;
     size_t nu = (size_t)build->nu, ntime = (size_t)build->command.ntime, nwrench = 0;
@@ -83,7 +105,10 @@ static void place(scene_lists *lists, const tact_scene_build *build, tact_arena 
     lists->point = tact_arena_take(arena, npoint, sizeof(tact_vec2));
     lists->member = tact_arena_take(arena, nmember, sizeof(int));
     place_hulls(lists, build, arena);
+    place_grids(lists, build, arena);
     lists->pair = tact_arena_take(arena, (size_t)build->npair, sizeof(tact_pair));
+    lists->loop = tact_arena_take(arena, (size_t)build->nloop, sizeof(tact_loop));
+    lists->spring = tact_arena_take(arena, (size_t)build->nspring, sizeof(tact_spring));
     lists->q0 = tact_arena_take(arena, (size_t)build->nq, sizeof(tact_real));
     lists->v0 = tact_arena_take(arena, nv, sizeof(tact_real));
     lists->fixed = tact_arena_take(arena, nu, sizeof(tact_real));
@@ -173,6 +198,21 @@ static void fill_hull(const tact_hull *from, scene_lists *lists, tact_shape *sha
     shape->hull = hull;
 }
 
+static void fill_grid(const tact_grid *from, scene_lists *lists, tact_shape *shape) {
+    if (!from) return;
+    tact_grid *grid = lists->grid++;
+    size_t size = grid_size(from);
+    *grid = *from;
+    if (from->value) {
+        grid->value = memcpy(lists->value, from->value, size * sizeof *from->value);
+        lists->value += size;
+    } else {
+        grid->fine = memcpy(lists->fine, from->fine, size * sizeof *from->fine);
+        lists->fine += size;
+    }
+    shape->grid = grid;
+}
+
 // the surface in the shape's frame: of a plane z, of a half-plane y along the normal
 tact_pose tact_scene_surface(const tact_draft_shape *from) {
     tact_pose surface = {.p = tact_vec3_scale(from->offset, from->normal)};
@@ -201,6 +241,7 @@ static void fill_shape(const tact_scene_build *build, scene_lists *lists, int i)
         shape->place = tact_pose_multiply(shape->place, tact_scene_surface(from));
     fill_parts(from, lists, shape);
     fill_hull(from->hull, lists, shape);
+    fill_grid(from->grid, lists, shape);
     lists->shape_name[i] = add_text(lists, from->name);
     lists->slot_of[i] = build->slot_of ? build->slot_of[i] : -1;
 }
@@ -233,6 +274,17 @@ static void fill_forces(const tact_scene_build *build, scene_lists *lists) {
     }
 }
 
+static void fill_ties(const tact_scene_build *build, scene_lists *lists) {
+    for (int i = 0; i < build->nloop; i++) {
+        lists->loop[i] = build->loops[i];
+        for (int end = 0; end < 2; end++) {
+            int *body = &lists->loop[i].body[end];
+            if (*body != TACT_WORLD) *body = build->links[*body].index;
+        }
+    }
+    for (int i = 0; i < build->nspring; i++) lists->spring[i] = build->springs[i];
+}
+
 static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void *memory) {
     scene_block *block = lists->block;
     for (int i = 0; i < build->draft.nbody; i++) {
@@ -241,6 +293,7 @@ static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void 
     }
     for (int i = 0; i < build->draft.nshape; i++) fill_shape(build, lists, i);
     for (int i = 0; i < build->npair; i++) lists->pair[i] = build->pairs[i];
+    fill_ties(build, lists);
     copy_numbers(lists->q0, build->q0, (size_t)build->nq);
     copy_numbers(lists->v0, build->v0, (size_t)build->nv);
     *block = (scene_block){0};
@@ -258,6 +311,10 @@ static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void 
                                       .dof = lists->dof,
                                       .shape = lists->shape,
                                       .pair = lists->pair,
+                                      .nloop = build->nloop,
+                                      .nspring = build->nspring,
+                                      .loop = lists->loop,
+                                      .spring = lists->spring,
                                       .q0 = lists->q0,
                                       .v0 = lists->v0,
                                       .names = &block->names,
@@ -368,7 +425,10 @@ tact_scene *tact_scene_assemble(const tact_scene_build *build) {
     arena = (tact_arena){.memory = memory, .size = arena.used};
     place(&lists, build, &arena);
     tact_scene *scene = fill(build, &lists, memory);
-    if (derive(build, scene)) return scene;
+    if (derive(build, scene)) {
+        tact_scene_suspect_loops(build, &scene->model);
+        if (build->errors->errors == 0) return scene;
+    }
     tact_scene_free(scene);
     return NULL;
 }

@@ -20,7 +20,7 @@ const tact_key tact_scene_pair_keys[] = {
      .required = true,
      .offset = offsetof(pair_entry, a),
      .meaning = "a shape; but under the law \"virtual\", one of the two is a sphere, circle or capsule, or a box or hull "
-                "against a box, hull or plane"},
+                "against a box, hull or plane; against a grid a sphere or circle"},
     {.name = "b",
      .kind = TACT_KEY_NAME,
      .required = true,
@@ -120,6 +120,7 @@ static bool can_touch(const tact_scene_build *build, int a, int b) {
     if (build->planar) return !(endless && (second == TACT_SHAPE_PLANE || second == TACT_SHAPE_HALFPLANE));
     if (is_union(build, a) || is_union(build, b)) return false;
     bool ball = tact_shape_is_ball(first) || tact_shape_is_ball(second);
+    if (first == TACT_SHAPE_GRID || second == TACT_SHAPE_GRID) return ball;
     return ball || first == TACT_SHAPE_CAPSULE || second == TACT_SHAPE_CAPSULE || tact_scene_is_patch(first, second);
 }
 
@@ -160,6 +161,11 @@ static bool accept_pair(const tact_scene_build *build, int node, int a, int b) {
         tact_json_refuse(build->json, node, "two half-planes have no contact");
     } else if (is_union(build, a) || is_union(build, b)) {
         tact_json_refuse(build->json, node, "law \"%s\": unions touch under the law \"virtual\" only", build->law->name);
+    } else if (build->draft.shapes[a].type == TACT_SHAPE_GRID || build->draft.shapes[b].type == TACT_SHAPE_GRID) {
+        tact_json_refuse(
+            build->json, node,
+            "a grid touches spheres and circles only: put spheres (of radius 0: points) on the other, or on the grid's "
+            "body against the other");
     } else {
         tact_json_refuse(build->json, node,
                          "one of the two must be a sphere or a capsule, or a box or hull against a box, hull or plane: else put "

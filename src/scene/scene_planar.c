@@ -121,7 +121,8 @@ const tact_key *tact_scene_planar_keys(tact_shape_type type) {
     case TACT_SHAPE_BOX:
     case TACT_SHAPE_CYLINDER:
     case TACT_SHAPE_ELLIPSOID:
-    case TACT_SHAPE_HULL: break;
+    case TACT_SHAPE_HULL:
+    case TACT_SHAPE_GRID: break;
     }
     return NULL;
 }
@@ -320,6 +321,7 @@ void tact_scene_read_planar(tact_draft *draft, const tact_json *json, int node, 
     case TACT_SHAPE_BOX:
     case TACT_SHAPE_CYLINDER:
     case TACT_SHAPE_ELLIPSOID:
-    case TACT_SHAPE_HULL: break;
+    case TACT_SHAPE_HULL:
+    case TACT_SHAPE_GRID: break;
     }
 }

@@ -82,9 +82,17 @@ const tact_key tact_scene_robot_keys[] = {
     {0},
 };
 
-static const tact_key file_keys[] = {{.name = "tact"},   {.name = "name"},      {.name = "bodies"},
-                                     {.name = "shapes"}, {.name = "drives"},    {.name = "exclude"},
-                                     {.name = "pairs"},  {.name = "keyframes"}, {0}};
+static const tact_key file_keys[] = {{.name = "tact"},
+                                     {.name = "name"},
+                                     {.name = "bodies"},
+                                     {.name = "shapes"},
+                                     {.name = "drives"},
+                                     {.name = "exclude"},
+                                     {.name = "pairs"},
+                                     {.name = "keyframes"},
+                                     {.name = "loops"},
+                                     {.name = "springs"},
+                                     {0}};
 
 tact_pose tact_scene_pose(const tact_draft_frame *frame) {
     tact_real s[3], c[3];
@@ -111,6 +119,12 @@ void tact_scene_check_version(const tact_json *json, int node) {
     if (node >= 0) tact_json_get_number(json, node, tact_range_within(1, 1), &version);
 }
 
+// The folder of a file, "" or ended by /; NULL when there is no memory.
+static const char *folder_of(tact_draft *draft, const char *path) {
+    const char *slash = strrchr(path, '/');
+    return tact_draft_string(draft, path, slash ? (size_t)(slash + 1 - path) : 0);
+}
+
 static bool read_json(tact_scene_build *build, const char *path) {
     tact_scene_document *document = tact_memory_get(sizeof *document);
     if (!document) {
@@ -126,9 +140,14 @@ static bool read_json(tact_scene_build *build, const char *path) {
     tact_scene_check_version(json, tact_json_find(json, 0, "tact"));
     tact_json_get_string(json, tact_json_find(json, 0, "name"), TACT_NAME_MAX);
     tact_scene_read_bodies(&build->draft, json, tact_json_find(json, 0, "bodies"));
+    const char *before = build->draft.folder, *folder = folder_of(&build->draft, path);
+    if (!folder) return false;
+    build->draft.folder = folder;
     tact_scene_read_shapes(&build->draft, json, tact_json_find(json, 0, "shapes"));
+    build->draft.folder = before;
     tact_scene_read_drives(&build->draft, json, tact_json_find(json, 0, "drives"));
     tact_scene_read_contacts(&build->draft, json);
+    tact_scene_read_ties(&build->draft, json);
     tact_scene_read_keyframes(&build->draft, json, tact_json_find(json, 0, "keyframes"));
     return true;
 }
@@ -148,8 +167,21 @@ static const char *add_prefix(tact_draft *draft, const char *prefix, const char 
 
 // how much of the draft there was before a robot
 typedef struct {
-    int body, shape, drive, mesh, excluded, pair, keyframe;
+    int body, shape, drive, mesh, excluded, pair, keyframe, loop, spring;
 } draft_start;
+
+static void name_ties(tact_draft *draft, draft_start start, int robot, const char *prefix) {
+    for (int i = start.loop; i < draft->nloop; i++) {
+        tact_draft_loop *loop = &draft->loops[i];
+        loop->robot = robot;
+        for (int end = 0; end < 2; end++) loop->body[end] = add_prefix(draft, prefix, loop->body[end], &loop->mark);
+    }
+    for (int i = start.spring; i < draft->nspring; i++) {
+        tact_draft_spring *spring = &draft->springs[i];
+        spring->robot = robot;
+        for (int k = 0; k < spring->count; k++) spring->joint[k] = add_prefix(draft, prefix, spring->joint[k], &spring->mark);
+    }
+}
 
 static void name_contacts(tact_draft *draft, draft_start start, int robot, const char *prefix) {
     for (int i = start.excluded; i < draft->nexcluded; i++) {
@@ -202,6 +234,7 @@ static void name_robot(tact_draft *draft, draft_start start, int robot, const ch
         mesh->body = add_prefix(draft, prefix, mesh->body, &mesh->mark);
     }
     name_contacts(draft, start, robot, prefix);
+    name_ties(draft, start, robot, prefix);
 }
 
 static bool ends_with(const char *path, const char *end) {
@@ -257,8 +290,8 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
     tact_draft_fit fit;
     bool fitted = false;
     robot_entry entry = {.prefix = ""};
-    draft_start start = {draft->nbody,     draft->nshape, draft->ndrive,   draft->nmesh,
-                         draft->nexcluded, draft->npair,  draft->nkeyframe};
+    draft_start start = {draft->nbody, draft->nshape,    draft->ndrive, draft->nmesh,  draft->nexcluded,
+                         draft->npair, draft->nkeyframe, draft->nloop,  draft->nspring};
     build->bases[robot] = tact_pose_identity();
     if (!tact_keys_check(json, node, tact_scene_robot_keys, NULL)) return true;
     int prefix = tact_json_find(json, node, "prefix"), base = tact_json_find(json, node, "base");

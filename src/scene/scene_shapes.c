@@ -9,16 +9,25 @@ typedef struct {
     tact_draft_shape shape;
     int type;
     tact_real radius, length, size[3], round, radii[3];
+    tact_draft_grid grid;
 } shape_entry;
 
 const char *const tact_shape_type_names[] = {
-    [TACT_SHAPE_SPHERE] = "sphere",     [TACT_SHAPE_PLANE] = "plane",
-    [TACT_SHAPE_CAPSULE] = "capsule",   [TACT_SHAPE_BOX] = "box",
-    [TACT_SHAPE_CYLINDER] = "cylinder", [TACT_SHAPE_ELLIPSOID] = "ellipsoid",
-    [TACT_SHAPE_CIRCLE] = "circle",     [TACT_SHAPE_RECTANGLE] = "rectangle",
-    [TACT_SHAPE_POLYGON] = "polygon",   [TACT_SHAPE_HALFPLANE] = "halfplane",
-    [TACT_SHAPE_UNION] = "union",       [TACT_SHAPE_SMOOTH_UNION] = "smooth_union",
-    [TACT_SHAPE_HULL] = "hull",         NULL,
+    [TACT_SHAPE_SPHERE] = "sphere",
+    [TACT_SHAPE_PLANE] = "plane",
+    [TACT_SHAPE_CAPSULE] = "capsule",
+    [TACT_SHAPE_BOX] = "box",
+    [TACT_SHAPE_CYLINDER] = "cylinder",
+    [TACT_SHAPE_ELLIPSOID] = "ellipsoid",
+    [TACT_SHAPE_CIRCLE] = "circle",
+    [TACT_SHAPE_RECTANGLE] = "rectangle",
+    [TACT_SHAPE_POLYGON] = "polygon",
+    [TACT_SHAPE_HALFPLANE] = "halfplane",
+    [TACT_SHAPE_UNION] = "union",
+    [TACT_SHAPE_SMOOTH_UNION] = "smooth_union",
+    [TACT_SHAPE_HULL] = "hull",
+    [TACT_SHAPE_GRID] = "grid",
+    NULL,
 };
 
 const tact_key tact_scene_shape_keys[] = {
@@ -183,6 +192,44 @@ const tact_key tact_scene_hull_keys[] = {
     {0},
 };
 
+const tact_key tact_scene_grid_keys[] = {
+    {.name = "file",
+     .required = true,
+     .form = "path",
+     .meaning =
+         "a .npy of float64, float32 or int16 with three axes, as tact convert --sdf writes it, from the scene file's folder"},
+    {.name = "low",
+     .kind = TACT_KEY_VECTOR,
+     .required = true,
+     .count = 3,
+     .offset = offsetof(shape_entry, grid.low),
+     .range = TACT_RANGE_ANY,
+     .most = TACT_MOST_LENGTH,
+     .meaning = "place of its first number [m]"},
+    {.name = "step",
+     .kind = TACT_KEY_NUMBER,
+     .required = true,
+     .offset = offsetof(shape_entry, grid.step),
+     .range = TACT_RANGE_FROM(1e-6),
+     .most = TACT_MOST_LENGTH,
+     .meaning = "between its numbers [m]"},
+    {.name = "scale",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(shape_entry, grid.scale),
+     .range = TACT_RANGE_FROM(1e-12),
+     .most = TACT_MOST_LENGTH,
+     .fallback = "1; int16 must have it",
+     .meaning = "of its numbers, to metres"},
+    {.name = "round",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(shape_entry, round),
+     .range = TACT_RANGE_FROM(0),
+     .most = TACT_MOST_LENGTH,
+     .fallback = "0",
+     .meaning = "radius of a ball that is added all around [m]"},
+    {0},
+};
+
 static const tact_key *keys_of(tact_shape_type type) {
     switch (type) {
     case TACT_SHAPE_SPHERE: return tact_scene_sphere_keys;
@@ -192,6 +239,7 @@ static const tact_key *keys_of(tact_shape_type type) {
     case TACT_SHAPE_CYLINDER: return tact_scene_cylinder_keys;
     case TACT_SHAPE_ELLIPSOID: return tact_scene_ellipsoid_keys;
     case TACT_SHAPE_HULL: return tact_scene_hull_keys;
+    case TACT_SHAPE_GRID: return tact_scene_grid_keys;
     case TACT_SHAPE_CIRCLE:
     case TACT_SHAPE_RECTANGLE:
     case TACT_SHAPE_POLYGON:
@@ -238,6 +286,10 @@ static void set_sizes(tact_draft *draft, const tact_json *json, int node, shape_
         size[0] = entry->round;
         tact_scene_read_hull(draft, json, node, &entry->shape);
         break;
+    case TACT_SHAPE_GRID:
+        size[0] = entry->round;
+        tact_scene_read_grid(draft, json, node, &entry->grid, &entry->shape);
+        break;
     case TACT_SHAPE_CIRCLE:
     case TACT_SHAPE_RECTANGLE:
     case TACT_SHAPE_POLYGON:
@@ -248,7 +300,7 @@ static void set_sizes(tact_draft *draft, const tact_json *json, int node, shape_
 }
 
 static void read_shape(tact_draft *draft, const tact_json *json, int node, const tact_key *common, tact_draft_shape *shape) {
-    shape_entry entry = {.shape = *shape, .type = -1};
+    shape_entry entry = {.shape = *shape, .type = -1, .grid.scale = 1};
     entry.shape.mark = (tact_draft_mark){.json = json, .node = node};
     if (tact_json_expect(json, node, TACT_JSON_OBJECT)) {
         tact_keys_read(json, node, common, &entry);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "law/tie.h"
 #include "sim/step.h"
 
 #include <string.h>
@@ -190,9 +191,10 @@ static void clear_outcome(tact_work *work) {
 
 // Whether the model needs nothing that was left out when the library was compiled.
 static inline bool is_within_build(const tact_model *model) {
-    bool within = model->nv <= TACT_MOST_UNKNOWNS;
+    bool within = model->nv <= TACT_MOST_UNKNOWNS && (TACT_TIES || model->nloop + model->nspring == 0);
     for (int i = 0; i < model->nshape; i++) {
         within = within && (TACT_HULLS || model->shape[i].type != TACT_SHAPE_HULL);
+        within = within && (TACT_GRIDS || model->shape[i].type != TACT_SHAPE_GRID);
         within = within && (TACT_POLYGONS || model->shape[i].type != TACT_SHAPE_POLYGON);
     }
     for (int i = 0; TACT_BALLS_ONLY && i < model->npair; i++) {
@@ -247,4 +249,10 @@ void tact_hold(const tact_model *model, const tact_state *state, tact_real *u) {
     TACT_ASSERT(model && tact_state_fits(state, model) && (u || !model->nu));
     for (int i = 0; i < model->nv; i++)
         if (model->dof[i].u >= 0) u[model->dof[i].u] = model->dof[i].force ? 0 : state->q[model->dof[i].q];
+    for (int i = 0; tact_ties(model) > 0 && i < model->nspring; i++) {
+        const tact_spring *spring = &model->spring[i];
+        tact_real sum = 0;
+        for (int k = 0; k < spring->count; k++) sum += spring->factor[k] * state->q[model->dof[spring->dof[k]].q];
+        if (spring->u >= 0) u[spring->u] = sum - spring->rest;
+    }
 }

@@ -5,11 +5,14 @@
 #include "solve/cone.h"
 #include "solve/newton.h"
 #include "solve/skyline.h"
+#include "solve/sparse.h"
 
 // From this many shared unknowns on they are ordered by the contacts that there are.
 enum { ORDERED = 96 };
+// An envelope whose rows are this long, in the root of the mean square, may be worth supernodes.
+enum { LONG_ROW = 32 };
 
-static tact_real largest_force(const tact_barrier_problem *problem) {
+static tact_real largest_pull(const tact_barrier_problem *problem) {
     tact_real pull = 0;
     for (int i = 0; i < problem->n; i++) pull = tact_max(pull, tact_fabs(problem->p[i]));
     return pull;
@@ -17,10 +20,9 @@ static tact_real largest_force(const tact_barrier_problem *problem) {
 
 // The largest p_i / P_ii that may be eliminated: what the unknown would move by itself cancels against the force's part in the
 // gap, and must not leave more than this share of the gap 2/(kappa lambda) in rounding. pull is the largest p_i.
-static tact_real free_displacement_limit(const tact_barrier_problem *problem, tact_real pull) {
+static tact_real softest(const tact_barrier_problem *problem, tact_real pull) {
     tact_real kappa = 0, share = tact_sqrt(TACT_EPS);
     for (int i = 0; i < problem->ncone; i++) kappa = tact_max(kappa, problem->cone[i].kappa);
-    // TACT_EPS kappa pull / 2: the rounding of the gap 2/(kappa lambda), relative to it, by unit of displacement.
     tact_real bite = TACT_EPS * kappa * pull;
     return bite > 0 ? 2 * share / bite : TACT_MAX;
 }
@@ -32,16 +34,29 @@ static bool is_stiff(const tact_barrier_problem *problem, int i, tact_real limit
 }
 
 bool tact_newton_alike(const tact_barrier_problem *a, const tact_barrier_problem *b) {
-    tact_real limit_a = free_displacement_limit(a, largest_force(a)), limit_b = free_displacement_limit(b, largest_force(b));
+    tact_real limit_a = softest(a, largest_pull(a)), limit_b = softest(b, largest_pull(b));
     for (int i = 0; i < a->n; i++)
         if (is_stiff(a, i, limit_a) != is_stiff(b, i, limit_b)) return false;
     return true;
 }
 
 // How P holds an unknown: from where on it couples it, and whether by itself it holds it, as it does none in phase 1.
-static int stiffness_code(const tact_path *path, int i, tact_real limit) {
+static int hold(const tact_path *path, int i, tact_real limit) {
     bool stiff = !path->phase1 && is_stiff(path->problem, i, limit);
     return 2 * path->problem->P.first[i] + stiff;
+}
+
+// An unknown is shared when two cones move it, when it has a bound, when P couples it to another, or when P leaves it free or
+// nearly so; in phase 1 all are. The count of what holds it comes to stand in place.
+static void count_owners(tact_path *path) {
+    const tact_barrier_problem *problem = path->problem;
+    int *owners = path->work->place;
+    for (int i = 0; i < problem->n; i++) owners[i] = path->work->held[i] % 2 == 1 ? 0 : 2;
+    for (int i = 0; i < problem->n; i++)
+        for (int j = problem->P.first[i]; j < i; j++) owners[i] = owners[j] = 2;
+    for (int i = 0; i < problem->ncone; i++)
+        for (int k = 0; k < problem->cone[i].width; k++) owners[problem->cone[i].column[k]]++;
+    for (int j = 0; j < problem->nbound; j++) owners[problem->bound[j].column] += 2;
 }
 
 // The shared unknowns that take part, in their own order.
@@ -57,9 +72,7 @@ static void list_shared(tact_path *path) {
 static void assign_places(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
-    TACT_ASSERT(path->work->H.n <= problem->n);
     int at = work->H.n;
-    // Unknowns of one cone stand in a row, so that first and count say which.
     for (int i = 0; i < problem->ncone; i++) {
         tact_cone_layout *layout = &work->layout[i];
         layout->own = at;
@@ -68,7 +81,6 @@ static void assign_places(tact_path *path) {
         layout->nown = at - layout->own;
         layout->nshared = problem->cone[i].width - layout->nown;
     }
-    // What nothing touches comes last; then the list is inverted.
     for (int i = 0; i < problem->n; i++)
         if (work->place[i] == 0) work->unknown[at++] = i;
     for (int i = 0; i < problem->n; i++) work->place[work->unknown[i]] = i;
@@ -79,7 +91,6 @@ static void arrange_columns(const tact_barrier_work *work, const tact_cone *give
                             bool by_graph) {
     int own = layout->first, shared = layout->first + layout->nown, last = -1;
     bool ascending = true;  // so are they in the caller's order
-    // The caller's order: own and shared columns apart, each as given.
     for (int k = 0; k < given->width; k++) {
         int place = work->place[given->column[k]], at = place < work->H.n ? shared++ : own++;
         ascending = ascending && (place >= work->H.n || place > last);
@@ -87,7 +98,6 @@ static void arrange_columns(const tact_barrier_work *work, const tact_cone *give
         work->row[at] = place;
         work->column_at[layout->first + k] = at;
     }
-    // By the order of the graph: a shared column's position is the number of shared columns with a smaller place.
     for (int k = 0; by_graph && !ascending && k < given->width; k++) {
         int place = work->place[given->column[k]], at = layout->first + layout->nown;
         if (place >= work->H.n) continue;
@@ -97,14 +107,24 @@ static void arrange_columns(const tact_barrier_work *work, const tact_cone *give
     }
 }
 
+// The cones of each unknown, in spot: those of unknown i from H.start[i] to H.start[i + 1].
+static void list_cones(const tact_path *path) {
+    const tact_barrier_problem *problem = path->problem;
+    int *start = path->work->H.start, *list = path->work->column_at;
+    for (int i = 0; i <= problem->n; i++) start[i] = 0;
+    for (int i = 0; i < problem->ncone; i++)
+        for (int k = 0; k < problem->cone[i].width; k++) start[problem->cone[i].column[k]]++;
+    for (int i = 0; i < problem->n; i++) start[i + 1] += start[i];
+    for (int i = problem->ncone - 1; i >= 0; i--)
+        for (int k = 0; k < problem->cone[i].width; k++) list[--start[problem->cone[i].column[k]]] = i;
+}
+
 // Appends to the queue, backwards, the unknowns that P couples with this one, which are consecutive; and marks them.
 static void enqueue_coupled(const tact_path *path, int unknown, int *end) {
     const tact_skyline *P = &path->problem->P;
-    // The block of unknowns that P couples, directly or through others: its ends by the envelope.
     int low = unknown, high = unknown;
     while (high + 1 < P->n && P->first[high + 1] <= high) high++;
     for (int i = high; i >= low; i--) low = P->first[i] < low ? P->first[i] : low;
-    // Marked by the complement of the place.
     for (int i = high; i >= low; i--) {
         path->work->place[i] = ~path->work->place[i];
         path->work->H.first[(*end)++] = i;
@@ -116,9 +136,7 @@ static int search_breadth(const tact_path *path, int from, int begin) {
     const tact_barrier_problem *problem = path->problem;
     const tact_barrier_work *work = path->work;
     int end = begin;
-    TACT_ASSERT(begin <= path->problem->n);
     enqueue_coupled(path, from, &end);
-    // All unknowns of all contacts of the next one in the queue.
     for (int at = begin; at < end; at++) {
         int unknown = work->H.first[at];
         for (int c = work->H.start[unknown]; c < work->H.start[unknown + 1]; c++) {
@@ -136,25 +154,14 @@ static int search_breadth(const tact_path *path, int from, int begin) {
 static void order_by_graph(tact_path *path) {
     tact_barrier_work *work = path->work;
     int end = 0;
-    // The cones of each unknown, in column_at: those of unknown i from H.start[i] to H.start[i + 1].
-    const tact_barrier_problem *problem = path->problem;
-    int *start = path->work->H.start, *list = path->work->column_at;
-    // Counting sort: counts, their sums, then the lists from behind.
-    for (int i = 0; i <= problem->n; i++) start[i] = 0;
-    for (int i = 0; i < problem->ncone; i++)
-        for (int k = 0; k < problem->cone[i].width; k++) start[problem->cone[i].column[k]]++;
-    for (int i = 0; i < problem->n; i++) start[i + 1] += start[i];
-    for (int i = problem->ncone - 1; i >= 0; i--)
-        for (int k = 0; k < problem->cone[i].width; k++) list[--start[problem->cone[i].column[k]]] = i;
+    list_cones(path);
     for (int i = 0; i < path->problem->n; i++) {
         if (work->place[i] < 2) continue;
-        // First search: its last node is far from the others (pseudo-peripheral). Second search: from there, the order itself.
         int begin = end, stop = search_breadth(path, i, begin), last = work->H.first[stop - 1];
         for (int at = begin; at < stop; at++) work->place[work->H.first[at]] = ~work->place[work->H.first[at]];
         end = search_breadth(path, last, begin);
     }
     TACT_ASSERT(end == work->H.n);
-    // Reversed, which leaves less fill; marks are taken off.
     for (int at = 0; at < end; at++) {
         work->unknown[end - 1 - at] = work->H.first[at];
         work->place[work->H.first[at]] = ~work->place[work->H.first[at]];
@@ -163,7 +170,6 @@ static void order_by_graph(tact_path *path) {
 
 // whether the shared unknowns of a are among those of b
 static bool share_within(const tact_barrier_work *work, const tact_cone_layout *a, const tact_cone_layout *b) {
-    // Both lists ascend: one pass finds the rows of a among those of b.
     const int *row_a = work->row + a->first + a->nown, *row_b = work->row + b->first + b->nown;
     int found = 0;
     for (int k = 0; k < b->nshared && found < a->nshared; k++) found += row_a[found] == row_b[k];
@@ -171,7 +177,6 @@ static bool share_within(const tact_barrier_work *work, const tact_cone_layout *
 }
 
 bool tact_newton_has_compliance(const tact_barrier_work *work, int ncone) {
-    TACT_ASSERT(work);
     for (int i = 0; i < ncone; i++)
         if (work->layout[i].nown > 0) return true;
     return false;
@@ -179,7 +184,6 @@ bool tact_newton_has_compliance(const tact_barrier_work *work, int ncone) {
 
 // How many of the most cones from the first on lie side by side; which of them shares most.
 static int find_members(const tact_barrier_work *work, int first, int most, int *widest) {
-    // Greedy: the next cone joins when its unknowns are among the widest's, or the widest's among its.
     int members = 1;
     for (*widest = first; members < TACT_LANES && members < most; members++) {
         const tact_cone_layout *next = &work->layout[first + members], *wide = &work->layout[*widest];
@@ -190,17 +194,39 @@ static int find_members(const tact_barrier_work *work, int first, int most, int 
     return members;
 }
 
+static void arrange_groups(const tact_path *path) {
+    tact_barrier_work *work = path->work;
+    int ncone = path->problem->ncone, widest = 0;
+    bool soft = tact_newton_has_compliance(work, ncone);
+    work->ngroup = 0;
+    for (int i = 0; i < ncone; work->ngroup++) {
+        tact_cone_iterate *cone = &work->cone[work->ngroup];
+        cone->begin = i;
+        cone->members = find_members(work, i, ncone - i, &widest);
+        cone->nown = work->layout[widest].nown;
+        cone->own = work->layout[widest].own;
+        cone->nshared = work->layout[widest].nshared;
+        cone->first = work->layout[widest].first;
+        cone->J = (const tact_wide *)work->wide + 3 * (cone->first + cone->nown);
+        cone->row = work->row + cone->first + cone->nown;
+        cone->compliant = soft;
+        for (int lane = 0; lane < cone->members; lane++) {
+            work->layout[i + lane].group = work->ngroup;
+            work->layout[i + lane].lane = lane;
+        }
+        i += cone->members;
+    }
+}
+
 // Each row of a cone's shared unknowns reaches back to the first of them. Returns the entries of the envelope.
 static int arrange_rows(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     int *first = work->H.first;
-    // Couplings in P reach back to P's first entry of the row.
     for (int i = 0; i < work->H.n; i++) {
         int reach = problem->P.first[work->unknown[i]];
         first[i] = reach < work->unknown[i] ? work->place[reach] : i;
     }
-    // J'B J couples all shared unknowns of a cone; the places ascend, so that row[0] is the first.
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone_layout *layout = &work->layout[i];
         const int *row = work->row + layout->first + layout->nown;
@@ -210,45 +236,54 @@ static int arrange_rows(tact_path *path) {
     return tact_skyline_layout(&work->H);
 }
 
-// Places of unknowns and columns, and the envelope, whose entries are returned.
-static int arrange_places(tact_path *path, bool by_graph) {
+// Places of unknowns and columns for an order of the shared unknowns.
+static void place_all(tact_path *path, bool by_graph) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     int at = 0;
-    // An unknown is shared when two cones move it, when it has a bound, when P couples it to another, or when P leaves it free or
-    // nearly so; in phase 1 all are. The count of what holds it comes to stand in place.
-    int *owners = path->work->place;
-    // Two or more owners make an unknown shared, one makes it a cone's own, none leaves it alone.
-    for (int i = 0; i < problem->n; i++) owners[i] = path->work->held[i] % 2 == 1 ? 0 : 2;
-    // Coupled by an off-diagonal entry of P: both are shared.
-    for (int i = 0; i < problem->n; i++)
-        for (int j = problem->P.first[i]; j < i; j++) owners[i] = owners[j] = 2;
-    // Contacts that move it; a joint limit counts as two, since its place must be in the system.
-    for (int i = 0; i < problem->ncone; i++)
-        for (int k = 0; k < problem->cone[i].width; k++) owners[problem->cone[i].column[k]]++;
-    for (int j = 0; j < problem->nbound; j++) owners[problem->bound[j].column] += 2;
-    list_shared(path);
-    if (by_graph) order_by_graph(path);
     assign_places(path);
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone *cone = &problem->cone[i];
-        TACT_ASSERT(cone->width >= 0 && at + cone->width <= work->columns);
+        TACT_ASSERT(at + cone->width <= work->columns);
         work->layout[i].first = at;
         for (int k = 0; k < cone->width; k++) work->column[at++] = cone->column[k];
         arrange_columns(work, cone, &work->layout[i], by_graph);
     }
+}
+
+// Places and the envelope, whose entries are returned.
+static int arrange_places(tact_path *path, bool by_graph) {
+    count_owners(path);
+    list_shared(path);
+    if (by_graph) order_by_graph(path);
+    place_all(path, by_graph);
     return arrange_rows(path);
 }
 
+// Supernodes in an order of minimum degree, where they cost less than the envelope that is laid out; else that stays.
+static bool arrange_sparse(tact_path *path) {
+    tact_barrier_work *work = path->work;
+    double multiplications = 0;
+    for (int i = 0; i < work->H.n; i++) {
+        double reach = i - work->H.first[i] + 1;
+        multiplications += reach * reach / 2;
+    }
+    if (2 * multiplications < (double)work->H.n * LONG_ROW * LONG_ROW) return false;
+    count_owners(path);
+    list_shared(path);
+    list_cones(path);
+    if (!tact_sparse_order(path->problem, work, multiplications)) return false;
+    place_all(path, true);
+    return true;
+}
+
 // Whether the places are those of this problem.
-static bool has_same_structure(const tact_path *path, tact_real limit) {
+static bool keeps_places(const tact_path *path, tact_real limit) {
     const tact_barrier_problem *problem = path->problem;
     const tact_barrier_work *work = path->work;
     int other = 0;
-    // Sizes first; then every difference is collected without a branch.
     if (work->held_n != problem->n || work->held_cones != problem->ncone || work->held_bounds != problem->nbound) return false;
-    for (int i = 0; i < problem->n; i++) other |= work->held[i] ^ stiffness_code(path, i, limit);
-    // Each cone moves the same unknowns as when the places were given.
+    for (int i = 0; i < problem->n; i++) other |= work->held[i] ^ hold(path, i, limit);
     for (int i = 0; i < problem->ncone; i++) {
         const int *kept = work->column + work->layout[i].first, *column = problem->cone[i].column;
         if (work->layout[i].nown + work->layout[i].nshared != problem->cone[i].width) return false;
@@ -258,50 +293,32 @@ static bool has_same_structure(const tact_path *path, tact_real limit) {
     return other == 0;
 }
 
-void tact_newton_arrange(tact_path *path) {
-    path->force_scale = largest_force(path->problem);
-    tact_real limit = free_displacement_limit(path->problem, path->force_scale);
-    if (!has_same_structure(path, limit)) {
-        // Gives the unknowns their places, and notes for which problem.
-        const tact_barrier_problem *problem = path->problem;
-        tact_barrier_work *work = path->work;
-        for (int i = 0; i < problem->n; i++) work->held[i] = stiffness_code(path, i, limit);
-        // the caller's order is good for all contacts that may be; where few of many are, one for these has less to factor
-        int entries = arrange_places(path, false);
-        bool large = TACT_MOST_UNKNOWNS >= ORDERED && work->H.n >= ORDERED;
-        if (large && arrange_places(path, true) >= entries) arrange_places(path, false);
-        TACT_ASSERT(work->H.start[work->H.n] <= work->envelope);
-        // Joint limits refer to their unknown's place.
-        for (int j = 0; j < problem->nbound; j++) {
-            work->bound[j].column = problem->bound[j].column;
-            work->bound[j].place = work->place[problem->bound[j].column];
-        }
-        // Cones side by side in lanes, where one shares all unknowns that the others share.
-        int ncone = path->problem->ncone, widest = 0;
-        bool compliant = tact_newton_has_compliance(work, ncone);
-        work->ngroup = 0;
-        // One group of cones for each set of lanes; its columns are those of its widest cone.
-        for (int i = 0; i < ncone; work->ngroup++) {
-            tact_cone_iterate *cone = &work->cone[work->ngroup];
-            cone->begin = i;
-            cone->members = find_members(work, i, ncone - i, &widest);
-            cone->nown = work->layout[widest].nown;
-            cone->own = work->layout[widest].own;
-            cone->nshared = work->layout[widest].nshared;
-            cone->first = work->layout[widest].first;
-            cone->J = (const tact_wide *)work->wide + 3 * (cone->first + cone->nown);
-            cone->row = work->row + cone->first + cone->nown;
-            cone->compliant = compliant;
-            // Where each cone of the caller is found again.
-            for (int lane = 0; lane < cone->members; lane++) {
-                work->layout[i + lane].group = work->ngroup;
-                work->layout[i + lane].lane = lane;
-            }
-            i += cone->members;
-        }
-        arrange_rows(path);
-        work->held_n = problem->n;
-        work->held_cones = problem->ncone;
-        work->held_bounds = problem->nbound;
+// Gives the unknowns their places, and notes for which problem.
+static void take_places(tact_path *path, tact_real limit) {
+    const tact_barrier_problem *problem = path->problem;
+    tact_barrier_work *work = path->work;
+    for (int i = 0; i < problem->n; i++) work->held[i] = hold(path, i, limit);
+    // the caller's order is good for all contacts that may be; where few of many are, one for these has less to factor
+    int entries = arrange_places(path, false);
+    bool large = TACT_MOST_UNKNOWNS >= ORDERED && work->H.n >= ORDERED, by_graph = large && arrange_places(path, true) < entries;
+    if (large && !by_graph) arrange_places(path, false);
+    if (work->sparse) work->sparse->in_use = false;
+    bool sparse = large && work->sparse && arrange_sparse(path);
+    if (large && work->sparse && !sparse) arrange_places(path, by_graph);
+    TACT_ASSERT(sparse || work->H.start[work->H.n] <= work->envelope);
+    for (int j = 0; j < problem->nbound; j++) {
+        work->bound[j].column = problem->bound[j].column;
+        work->bound[j].place = work->place[problem->bound[j].column];
     }
+    arrange_groups(path);
+    if (!sparse) arrange_rows(path);
+    work->held_n = problem->n;
+    work->held_cones = problem->ncone;
+    work->held_bounds = problem->nbound;
+}
+
+void tact_newton_arrange(tact_path *path) {
+    path->force_scale = largest_pull(path->problem);
+    tact_real limit = softest(path->problem, path->force_scale);
+    if (!keeps_places(path, limit)) take_places(path, limit);
 }

@@ -8,6 +8,7 @@
 #include "solve/cone.h"
 #include "solve/newton.h"
 #include "solve/skyline.h"
+#include "solve/sparse.h"
 
 enum { SMALL_BUDGET = 16 };
 
@@ -27,7 +28,8 @@ void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_ar
     work->unknown = tact_arena_take(arena, n, sizeof(int));
     work->H.first = tact_arena_take(arena, n, sizeof(int));
     work->H.start = tact_arena_take(arena, n + 1, sizeof(int));
-    work->H.value = tact_arena_take(arena, (size_t)size.envelope, sizeof(tact_real));
+    work->H.value = tact_arena_take(arena, tact_sparse_values(size), sizeof(tact_real));
+    tact_sparse_place(size, work, arena);
     work->pivot = tact_arena_take(arena, n, sizeof(tact_real));
     work->diagonal = tact_arena_take(arena, n, sizeof(tact_real));
     work->p = tact_arena_take(arena, n, sizeof(tact_real));

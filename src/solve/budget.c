@@ -166,7 +166,7 @@ static void budget_reflect(tact_clearance *clear, tact_real margin) {
         work->d[bound->place] += bound->sign * (2 * bound->dz - bound->y - bound->c);
     }
     // d = (J'J)^-1 J'(2 p - y - c), and q = J d + c is measured as nu.
-    tact_skyline_solve(&work->H, work->pivot, work->d);
+    tact_newton_back(work, work->d);
     tact_clearance_measure(clear);
     // y += q - p.
     for (int i = 0; i < work->ngroup; i++)

@@ -3,6 +3,7 @@
 
 #include "math/elementary.h"
 #include "solve/columns.h"
+#include "solve/sparse.h"
 
 void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_real *y) {
     const tact_barrier_work *work = path->work;
@@ -132,6 +133,50 @@ static void add_quadratic(tact_path *path) {
     }
 }
 
+// H += J'B J of one cone. The places ascend, and those of one node follow each other.
+static void square_supernodes(const tact_barrier_work *work, const tact_cone_iterate *cone) {
+    const tact_sparse *A = work->sparse;
+    const tact_wide *B = cone->B, *J = cone->J;
+    const int *place = cone->row;
+    for (int b = 0; b < cone->nshared; b++) {
+        const tact_panel *panel = &A->panel[A->of[place[b]]];
+        const tact_wide *Jb = J + 3 * b;
+        tact_wide G0 = B[0] * Jb[0] + B[1] * Jb[1] + B[3] * Jb[2];
+        tact_wide G1 = B[1] * Jb[0] + B[2] * Jb[1] + B[4] * Jb[2];
+        tact_wide G2 = B[3] * Jb[0] + B[4] * Jb[1] + B[5] * Jb[2];
+        bool known = b > 0 && A->of[place[b - 1]] == A->of[place[b]];
+        for (int a = b; a < cone->nshared; a++) {
+            if (!known) A->offset[a] = tact_sparse_row(A, panel, place[a]);
+            tact_real *at = tact_sparse_entry(A, panel, A->offset[a], place[b]);
+            *at = tact_each_add(*at, G0 * J[3 * a] + G1 * J[3 * a + 1] + G2 * J[3 * a + 2], cone->members);
+        }
+    }
+}
+
+// The same matrix by supernodes.
+static bool factor_supernodes(tact_path *path) {
+    const tact_skyline *P = &path->problem->P;
+    tact_barrier_work *work = path->work;
+    tact_sparse *H = work->sparse;
+    tact_sparse_zero(H);
+    for (int i = 0; i < work->H.n; i++) {
+        int unknown = work->unknown[i];
+        *tact_sparse_at(H, i, i) = work->diagonal[i];
+        for (int j = P->first[unknown]; j < unknown && !path->phase1; j++) {
+            int other = work->place[j];
+            *tact_sparse_at(H, i > other ? i : other, i > other ? other : i) = tact_skyline_row(P, unknown)[j];
+        }
+    }
+    for (int j = 0; j < path->problem->nbound; j++) {
+        int place = work->bound[j].place;
+        *tact_sparse_at(H, place, place) += work->bound[j].B;
+    }
+    for (int i = 0; i < work->ngroup; i++) square_supernodes(work, &work->cone[i]);
+    for (int i = 0; i < work->H.n && path->phase1; i++) *tact_sparse_at(H, i, i) *= 1 + path->ridge;
+    path->iterations++;
+    return tact_sparse_factor(H, work->pivot);
+}
+
 bool tact_newton_factor(tact_path *path) {
     tact_barrier_work *work = path->work;
     for (int j = 0; j < path->problem->nbound; j++) tact_bound_scale(&work->bound[j]);
@@ -143,6 +188,7 @@ bool tact_newton_factor(tact_path *path) {
 
 bool tact_newton_factor_given(tact_path *path) {
     tact_barrier_work *work = path->work;
+    if (tact_sparse_holds(work)) return factor_supernodes(path);
     tact_envelope H = tact_skyline_envelope(&work->H);
     // H = Q + sum J'B J.
     add_quadratic(path);
@@ -153,6 +199,17 @@ bool tact_newton_factor_given(tact_path *path) {
     return tact_skyline_factor(&work->H, work->pivot);
 }
 
+void tact_newton_back(const tact_barrier_work *work, tact_real *x) {
+    if (tact_sparse_holds(work))
+        tact_sparse_solve(work->sparse, work->pivot, x);
+    else
+        tact_skyline_solve(&work->H, work->pivot, x);
+}
+
+tact_real tact_newton_whole(const tact_barrier_work *work, int i) {
+    return tact_sparse_holds(work) ? work->sparse->whole[i] : *tact_skyline_diagonal(&work->H, i);
+}
+
 void tact_newton_solve(tact_path *path) {
     tact_barrier_work *work = path->work;
     tact_envelope H = tact_skyline_envelope(&work->H);
@@ -161,10 +218,10 @@ void tact_newton_solve(tact_path *path) {
     for (int j = 0; j < nbound; j++) work->step[work->bound[j].place] += work->bound[j].sign * work->bound[j].dz;
     for (int i = 0; i < work->ngroup; i++) tact_newton_force(&work->cone[i], tact_columns_of(&work->cone[i]), work->step);
     // one copy of the loop is enough for small machines, which have no vectors
-    if (TACT_LANES > 1)
+    if (TACT_LANES > 1 && !tact_sparse_holds(work))
         tact_envelope_solve(&H, work->pivot, work->step);
     else
-        tact_skyline_solve(&work->H, work->pivot, work->step);
+        tact_newton_back(work, work->step);
     // Back substitution: dz = f - B J dd, ds = J dd + K dz.
     for (int i = 0; i < work->ngroup; i++) tact_newton_expand(&work->cone[i], tact_columns_of(&work->cone[i]), work->step);
     for (int j = 0; j < nbound; j++) {

@@ -45,6 +45,10 @@ bool tact_newton_factor_given(tact_path *path);
 // From r in work->step and the aims in the places of dz: dd in work->step, dz, and ds = J dd.
 void tact_newton_solve(tact_path *path);
 
+// x = H^-1 x from the factor, and the diagonal entry of H that it was made of.
+void tact_newton_back(const tact_barrier_work *work, tact_real *x);
+tact_real tact_newton_whole(const tact_barrier_work *work, int i);
+
 // y += Q x of the shared unknowns
 void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_real *y);
 

@@ -262,8 +262,8 @@ static bool displacement_is_known(const tact_path *path) {
     }
     if (still) return true;
     // Pivots that are mostly rounding make H^-1 useless: H_ii / pivot_i is how much of the diagonal has cancelled.
-    for (int i = 0; i < n && known; i++) known = *tact_skyline_diagonal(&work->H, i) * work->pivot[i] * (64 * TACT_EPS) <= 1;
-    if (known) tact_skyline_solve(&work->H, work->pivot, off);
+    for (int i = 0; i < n && known; i++) known = tact_newton_whole(work, i) * work->pivot[i] * (64 * TACT_EPS) <= 1;
+    if (known) tact_newton_back(work, off);
     return known && largest(off, n, 0) <= allowed;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The first line of a trace: names, the options in force, and the geometry of bodies and shapes at rest.
 #include "scene/draft.h"
+#include "scene/grid_surface.h"
+#include "scene/keys.h"
 #include "trace/names.h"
 #include "trace/write.h"
 
@@ -41,10 +43,47 @@ static void add_pose(tact_text *out, const tact_pose *pose) {
     add_vector(out, "R", &pose->R.m[0][0], 9);
 }
 
+// of the virtual law; choices by number, as in tact/law.h
+static void add_soft_options(const tact_options *options, tact_text *out) {
+    add_integer(out, "integrator", (int)options->integrator);
+    add_integer(out, "penalty", (int)options->penalty);
+    add_number(out, "temperature", options->temperature);
+    add_number(out, "kn", options->kn);
+    add_number(out, "kd", options->kd);
+    add_number(out, "kt", options->kt);
+    add_integer(out, "friction", (int)options->friction);
+    add_integer(out, "damping", (int)options->damping);
+    add_integer(out, "gradient", (int)options->gradient);
+    add_integer(out, "manifold", (int)options->manifold);
+    add_number(out, "spread", options->spread);
+}
+
+// The margin and the least force of an anchor are those in force.
+static void add_options(const tact_scene *scene, tact_text *out) {
+    const tact_options *options = &scene->options;
+    const tact_real gravity[3] = {options->gravity.x, options->gravity.y, options->gravity.z};
+    add_key(out, "options");
+    tact_text_add(out, "{\"dt\":");
+    tact_text_add_number(out, (double)options->dt);
+    add_vector(out, "gravity", gravity, 3);
+    add_number(out, "kappa", options->kappa);
+    add_number(out, "epsilon", options->epsilon);
+    add_number(out, "margin", tact_margin(&scene->model, options));
+    add_bool(out, "limits", options->limits);
+    add_number(out, "limit_kappa", options->limit_kappa);
+    add_bool(out, "anchor", options->anchor);
+    add_number(out, "force_min", tact_force_min(&scene->model, options));
+    add_bool(out, "gravity_on_driven", options->gravity_on_driven);
+    add_bool(out, "warm_start", options->warm_start);
+    add_number(out, "tolerance", options->tolerance);
+    add_integer(out, "max_iterations", options->max_iterations);
+    if (scene->model.law == &tact_law_virtual) add_soft_options(options, out);
+    tact_text_add(out, "}");
+}
+
 typedef tact_thing_name name_function(const tact_model *model, int index);
 
 static void add_names(const tact_model *model, tact_text *out, const char *key, name_function *name, int count) {
-    TACT_ASSERT(count >= 0);
     add_key(out, key);
     tact_text_add(out, "[");
     for (int i = 0; i < count; i++) {
@@ -62,7 +101,6 @@ static tact_thing_name command_name(const tact_model *model, int u) {
 }
 
 static void add_mass(const tact_body *body, tact_text *out) {
-    // A body without mass has no centre of mass to tell.
     const tact_real com[3] = {body->com.x, body->com.y, body->com.z};
     if (body->mass == 0) return;
     add_number(out, "mass", body->mass);
@@ -71,11 +109,9 @@ static void add_mass(const tact_body *body, tact_text *out) {
 }
 
 static void add_joint(const tact_model *model, int b, tact_text *out) {
-    TACT_ASSERT(0 <= b && b < model->nbody);
     const tact_body *body = &model->body[b];
     const tact_real axis[3] = {body->axis.x, body->axis.y, body->axis.z};
     bool turns = body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS;
-    // Type, tree and place of every joint; axis and coordinates of those that move.
     tact_text_add(out, b > 0 ? ",{\"name\":" : "{\"name\":");
     tact_text_add_json(out, tact_joint_name(model, b).text);
     add_string(out, "type", tact_joint_type_names[body->joint]);
@@ -107,7 +143,8 @@ static size_t count_sizes(tact_shape_type type) {
     case TACT_SHAPE_HALFPLANE:
     case TACT_SHAPE_UNION: return 0;
     case TACT_SHAPE_SMOOTH_UNION:
-    case TACT_SHAPE_HULL: return 1;
+    case TACT_SHAPE_HULL:
+    case TACT_SHAPE_GRID: return 1;
     }
     return 0;
 }
@@ -129,39 +166,69 @@ static void add_parts(const tact_model *model, const tact_shape *shape, tact_tex
     tact_text_add(out, "]");
 }
 
+// a hull's vertices, and for each face the numbers of its corners
+static void add_hull(const tact_hull *hull, tact_text *out) {
+    add_key(out, "vertices");
+    tact_text_add(out, "[");
+    for (int i = 0; i < hull->nvertex; i++) {
+        const tact_real x[3] = {hull->vertex[i].x, hull->vertex[i].y, hull->vertex[i].z};
+        if (i > 0) tact_text_add(out, ",");
+        tact_text_add_vector(out, x, 3);
+    }
+    tact_text_add(out, "]");
+    add_key(out, "faces");
+    tact_text_add(out, "[");
+    for (int f = 0; f < hull->nface; f++) {
+        tact_text_add(out, f > 0 ? ",[" : "[");
+        for (int k = 0; k < hull->face[f].count; k++) {
+            if (k > 0) tact_text_add(out, ",");
+            tact_text_add_integer(out, hull->corner[hull->face[f].first + k]);
+        }
+        tact_text_add(out, "]");
+    }
+    tact_text_add(out, "]");
+}
+
+// a grid's surface likewise, in four or five digits: it is only drawn
+static void add_grid(const tact_shape *shape, tact_text *out) {
+    enum { CELLS = 24, DIGITS = 5 };
+    tact_grid_surface surface;
+    if (!tact_grid_surface_make(&surface, shape, CELLS)) {
+        out->failed = true;
+        return;
+    }
+    add_key(out, "vertices");
+    tact_text_add(out, "[");
+    for (int i = 0; i < surface.npoint; i++) {
+        const double x[3] = {(double)surface.point[i].x, (double)surface.point[i].y, (double)surface.point[i].z};
+        for (int k = 0; k < 3; k++) {
+            tact_text_add(out, k > 0 ? "," : i > 0 ? ",[" : "[");
+            tact_text_add_number(out, tact_key_round(x[k], DIGITS));
+        }
+        tact_text_add(out, "]");
+    }
+    tact_text_add(out, "]");
+    add_key(out, "faces");
+    tact_text_add(out, "[");
+    for (int f = 0; f < surface.nface; f++)
+        for (int k = 0; k < 4; k++) {
+            tact_text_add(out, k > 0 ? "," : f > 0 ? "],[" : "[");
+            tact_text_add_integer(out, surface.face[f][k]);
+        }
+    tact_text_add(out, surface.nface > 0 ? "]]" : "]");
+    tact_grid_surface_free(&surface);
+}
+
 static void add_shape(const tact_model *model, int s, tact_text *out) {
-    TACT_ASSERT(0 <= s && s < model->nshape);
     const tact_shape *shape = &model->shape[s];
-    // Name, body, type and the sizes that the type has.
     tact_text_add(out, s > 0 ? ",{\"name\":" : "{\"name\":");
     tact_text_add_json(out, tact_shape_name(model, s).text);
     add_string(out, "body", tact_body_name(model, shape->body).text);
     add_string(out, "type", tact_shape_type_names[shape->type]);
     add_vector(out, "size", shape->size, count_sizes(shape->type));
     add_parts(model, shape, out);
-    if (shape->hull) {
-        // a hull's vertices, and for each face the numbers of its corners
-        const tact_hull *hull = shape->hull;
-        add_key(out, "vertices");
-        tact_text_add(out, "[");
-        for (int i = 0; i < hull->nvertex; i++) {
-            const tact_real x[3] = {hull->vertex[i].x, hull->vertex[i].y, hull->vertex[i].z};
-            if (i > 0) tact_text_add(out, ",");
-            tact_text_add_vector(out, x, 3);
-        }
-        tact_text_add(out, "]");
-        add_key(out, "faces");
-        tact_text_add(out, "[");
-        for (int f = 0; f < hull->nface; f++) {
-            tact_text_add(out, f > 0 ? ",[" : "[");
-            for (int k = 0; k < hull->face[f].count; k++) {
-                if (k > 0) tact_text_add(out, ",");
-                tact_text_add_integer(out, hull->corner[hull->face[f].first + k]);
-            }
-            tact_text_add(out, "]");
-        }
-        tact_text_add(out, "]");
-    }
+    if (shape->hull) add_hull(shape->hull, out);
+    if (shape->grid) add_grid(shape, out);
     add_pose(out, &shape->place);
     if (model->names && model->names->slot_of && model->names->slot_of[s] >= 0)
         add_string(out, "slot_of", tact_shape_name(model, model->names->slot_of[s]).text);
@@ -169,9 +236,7 @@ static void add_shape(const tact_model *model, int s, tact_text *out) {
 }
 
 static void add_pair(const tact_model *model, int i, tact_text *out) {
-    TACT_ASSERT(0 <= i && i < model->npair);
     const tact_pair *pair = &model->pair[i];
-    // Pairs as they are stepped, with their friction.
     tact_text_add(out, i > 0 ? ",{\"a\":" : "{\"a\":");
     tact_text_add_json(out, tact_shape_name(model, pair->a).text);
     add_string(out, "b", tact_shape_name(model, pair->b).text);
@@ -182,7 +247,6 @@ static void add_pair(const tact_model *model, int i, tact_text *out) {
 }
 
 void tact_trace_add_header(const tact_scene *scene, tact_text *out) {
-    TACT_ASSERT(scene);
     const tact_model *model = &scene->model;
     const char *name = model->names ? model->names->scene : NULL;
     tact_text_add(out, "{\"tact_trace\":1");
@@ -190,40 +254,7 @@ void tact_trace_add_header(const tact_scene *scene, tact_text *out) {
     add_string(out, "scene", name ? name : "");
     add_string(out, "law", scene->model.law->name);
     add_number(out, "dt", scene->options.dt);
-    // The margin and the least force of an anchor are those in force.
-    const tact_options *options = &scene->options;
-    const tact_real gravity[3] = {options->gravity.x, options->gravity.y, options->gravity.z};
-    add_key(out, "options");
-    tact_text_add(out, "{\"dt\":");
-    tact_text_add_number(out, (double)options->dt);
-    add_vector(out, "gravity", gravity, 3);
-    add_number(out, "kappa", options->kappa);
-    add_number(out, "epsilon", options->epsilon);
-    add_number(out, "margin", tact_margin(&scene->model, options));
-    add_bool(out, "limits", options->limits);
-    add_number(out, "limit_kappa", options->limit_kappa);
-    add_bool(out, "anchor", options->anchor);
-    add_number(out, "force_min", tact_force_min(&scene->model, options));
-    add_bool(out, "gravity_on_driven", options->gravity_on_driven);
-    add_bool(out, "warm_start", options->warm_start);
-    add_number(out, "tolerance", options->tolerance);
-    add_integer(out, "max_iterations", options->max_iterations);
-    if (scene->model.law == &tact_law_virtual) {
-        // of the virtual law; choices by number, as in tact/law.h
-        add_integer(out, "integrator", (int)options->integrator);
-        add_integer(out, "penalty", (int)options->penalty);
-        add_number(out, "temperature", options->temperature);
-        add_number(out, "kn", options->kn);
-        add_number(out, "kd", options->kd);
-        add_number(out, "kt", options->kt);
-        add_integer(out, "friction", (int)options->friction);
-        add_integer(out, "damping", (int)options->damping);
-        add_integer(out, "gradient", (int)options->gradient);
-        add_integer(out, "manifold", (int)options->manifold);
-        add_number(out, "spread", options->spread);
-    }
-    tact_text_add(out, "}");
-    // Units, then names: of dofs, coordinates, commands and bodies.
+    add_options(scene, out);
     tact_text_add(out, ",\"units\":{\"length\":\"m\",\"angle\":\"rad\",\"mass\":\"kg\",\"time\":\"s\",\"force\":\"N\"}");
     add_integer(out, "nq", model->nq);
     add_integer(out, "nv", model->nv);

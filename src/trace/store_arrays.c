@@ -48,7 +48,7 @@ tact_npy_header tact_store_header(const tact_store *store, int i) {
     const tact_batch_array *array = &store->plan.array[i];
     long long shape[TACT_NPY_DIMS] = {store->plan.rows};
     for (int k = 0; k < array->ndim; k++) shape[k + 1] = array->shape[k];
-    return tact_npy_make_header(array->whole, array->ndim + 1, shape);
+    return tact_npy_make_header(array->whole ? TACT_NPY_WHOLE : TACT_NPY_DOUBLE, array->ndim + 1, shape);
 }
 
 double tact_store_bytes(const tact_store_plan *plan) {

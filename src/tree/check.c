@@ -69,6 +69,10 @@ static tact_fault check_counts(const tact_model *model) {
     TACT_ASSERT(model->pair || !model->npair);
     TACT_ASSERT(model->q0 || !model->nq);
     TACT_ASSERT((model->dof && model->v0) || !model->nv);
+    if (model->nloop < 0) return check_fault("nloop", 0);
+    if (model->nspring < 0) return check_fault("nspring", 0);
+    TACT_ASSERT(model->loop || !model->nloop);
+    TACT_ASSERT(model->spring || !model->nspring);
     return check_fault(NULL, 0);
 }
 
@@ -152,6 +156,13 @@ static tact_fault check_dof_run(const tact_model *model, int v, int q) {
     return check_fault(NULL, 0);
 }
 
+// Whether a spring of the command u drives the dof, which then has no drive of its own.
+static bool check_is_led(const tact_model *model, int v, int u) {
+    bool led = false;
+    for (int i = 0; i < model->nspring && !led; i++) led = model->spring[i].u == u && model->spring[i].dof[0] == v;
+    return led && !model->dof[v].force && model->dof[v].stiffness == 0 && model->dof[v].damping == 0;
+}
+
 static tact_fault check_dofs(const tact_model *model) {
     int q = 0, u = 0;
     // Each dof by itself; commands are numbered in the order of driven dofs.
@@ -162,7 +173,7 @@ static tact_fault check_dofs(const tact_model *model) {
         tact_fault limits = check_limits(dof, v);
         if (limits.field) return limits;
         if (dof->force && dof->stiffness > 0) return check_fault("dof.force", v);
-        bool driven = dof->force || dof->stiffness > 0;
+        bool driven = dof->force || dof->stiffness > 0 || check_is_led(model, v, u);
         if (dof->u != (driven ? u : -1)) return check_fault("dof.u", v);
         u += driven;
     }
@@ -206,7 +217,8 @@ static int check_sizes(tact_shape_type type) {
     case TACT_SHAPE_HALFPLANE:
     case TACT_SHAPE_UNION: return 0;
     case TACT_SHAPE_SMOOTH_UNION:
-    case TACT_SHAPE_HULL: return 1;
+    case TACT_SHAPE_HULL:
+    case TACT_SHAPE_GRID: return 1;
     }
     return -1;
 }
@@ -301,11 +313,33 @@ static bool check_hull(const tact_hull *hull) {
     return corners == 2 * hull->nedge;
 }
 
+// finite coefficients, positive in the outermost layer of all sides, somewhere negative: the surface lies within
+static bool check_grid(const tact_grid *grid) {
+    bool solid = false;
+    if (!grid || (!grid->value && !grid->fine) || !check_vec3(grid->low, TACT_MOST_LENGTH)) return false;
+    for (int k = 0; k < 3; k++)
+        if (!check_index(grid->count[k], TACT_GRID_LEAST, TACT_GRID_MOST + 1)) return false;
+    if (!check_within(grid->step, TACT_REAL(1e-6), TACT_REAL(TACT_MOST_LENGTH)) ||
+        !check_within(grid->unit, TACT_REAL(1e-12), TACT_REAL(TACT_MOST_LENGTH)))
+        return false;
+    const int nx = grid->count[0], ny = grid->count[1], nz = grid->count[2];
+    for (int i = 0, at = 0; i < nx; i++)
+        for (int j = 0; j < ny; j++)
+            for (int k = 0; k < nz; k++, at++) {
+                tact_real c = grid->value ? grid->value[at] : (tact_real)grid->fine[at];
+                bool border = i == 0 || j == 0 || k == 0 || i == nx - 1 || j == ny - 1 || k == nz - 1;
+                if (!tact_is_finite(c) || tact_fabs(c) > TACT_REAL(TACT_MOST_LENGTH) || (border && !(c > 0))) return false;
+                solid = solid || c * grid->unit < 0;
+            }
+    return solid;
+}
+
 static const char *check_parts(const tact_model *model, const tact_shape *shape) {
     const tact_real *size = shape->size;
     if (shape->type == TACT_SHAPE_POLYGON) return check_polygon(shape) ? NULL : "shape.point";
     if (tact_shape_is_union(shape->type)) return check_members(model, shape) ? NULL : "shape.member";
     if (shape->type == TACT_SHAPE_HULL) return check_hull(shape->hull) ? NULL : "shape.hull";
+    if (shape->type == TACT_SHAPE_GRID) return check_grid(shape->grid) ? NULL : "shape.grid";
     bool fits = shape->type != TACT_SHAPE_BOX || size[3] <= tact_min(size[0], tact_min(size[1], size[2]));
     fits = fits && (shape->type != TACT_SHAPE_RECTANGLE || size[2] <= tact_min(size[0], size[1]));
     return fits ? NULL : "shape.size";
@@ -343,9 +377,38 @@ static tact_fault check_pair(const tact_model *model, int i) {
     if (!check_index(pair->vertex, -2, 3)) return check_fault("pair.vertex", i);
     if (end && (model->planar || ball || ended->type != TACT_SHAPE_CAPSULE)) return check_fault("pair.vertex", i);
     bool whole = !tact_shape_is_union(a->type) && !tact_shape_is_union(b->type);
-    if (!model->planar && !((ball || capsule) && whole)) return check_fault("pair.b", i);
+    // a segment against a grid, which is not convex, may be nearest at several places
+    bool grid = a->type == TACT_SHAPE_GRID || b->type == TACT_SHAPE_GRID;
+    if (!model->planar && !((ball || (capsule && !grid)) && whole)) return check_fault("pair.b", i);
     if (!check_within(pair->mu, 0, 10)) return check_fault("pair.mu", i);
     return check_fault(check_within(pair->restitution, 0, 1) ? NULL : "pair.restitution", i);
+}
+
+static tact_fault check_loop(const tact_model *model, int i) {
+    const tact_loop *loop = &model->loop[i];
+    bool bodies = check_index(loop->body[0], TACT_WORLD, model->nbody) && check_index(loop->body[1], TACT_WORLD, model->nbody);
+    if (!bodies || loop->body[0] == loop->body[1]) return check_fault("loop.body", i);
+    if (!check_vec3(loop->at[0], TACT_MOST_LENGTH) || !check_vec3(loop->at[1], TACT_MOST_LENGTH))
+        return check_fault("loop.at", i);
+    return check_fault(check_within(loop->stiffness, 0, TACT_REAL(TACT_MOST_DRIVE)) ? NULL : "loop.stiffness", i);
+}
+
+static tact_fault check_spring(const tact_model *model, int i) {
+    const tact_spring *spring = &model->spring[i];
+    if (!check_index(spring->count, 1, TACT_SPRING_MOST + 1)) return check_fault("spring.count", i);
+    for (int k = 0; k < spring->count; k++) {
+        if (!check_index(spring->dof[k], 0, model->nv)) return check_fault("spring.dof", i);
+        if (model->body[model->dof[spring->dof[k]].body].joint == TACT_JOINT_FREE) return check_fault("spring.dof", i);
+        for (int j = 0; j < k; j++)
+            if (spring->dof[j] == spring->dof[k]) return check_fault("spring.dof", i);
+        if (!check_size(spring->factor[k], TACT_MOST_LENGTH)) return check_fault("spring.factor", i);
+    }
+    if (!check_within(spring->stiffness, 0, TACT_REAL(TACT_MOST_DRIVE))) return check_fault("spring.stiffness", i);
+    if (!check_within(spring->damping, 0, TACT_REAL(TACT_MOST_DRIVE))) return check_fault("spring.damping", i);
+    if (!check_size(spring->rest, TACT_MOST_LENGTH)) return check_fault("spring.rest", i);
+    // a command is that of one spring, and of its first dof
+    if (!check_index(spring->u, -1, model->nu)) return check_fault("spring.u", i);
+    return check_fault(spring->u < 0 || model->dof[spring->dof[0]].u == spring->u ? NULL : "spring.u", i);
 }
 
 tact_fault tact_model_check(const tact_model *model) {
@@ -356,5 +419,7 @@ tact_fault tact_model_check(const tact_model *model) {
     if (!fault.field) fault = check_state(model);
     for (int i = 0; !fault.field && i < model->nshape; i++) fault = check_shape(model, i);
     for (int i = 0; !fault.field && i < model->npair; i++) fault = check_pair(model, i);
+    for (int i = 0; !fault.field && i < model->nloop; i++) fault = check_loop(model, i);
+    for (int i = 0; !fault.field && i < model->nspring; i++) fault = check_spring(model, i);
     return fault;
 }

@@ -107,3 +107,14 @@ void tact_kinematics_update(tact_kinematics *kinematics, const tact_model *model
         used++;
     }
 }
+
+tact_vec3 tact_loop_error(const tact_model *model, const tact_kinematics *kinematics, int loop) {
+    TACT_ASSERT(model && kinematics && 0 <= loop && loop < model->nloop);
+    tact_vec3 x[2];
+    for (int end = 0; end < 2; end++) {
+        int body = model->loop[loop].body[end];
+        x[end] = model->loop[loop].at[end];
+        if (body != TACT_WORLD) x[end] = tact_pose_apply(kinematics->pose[body], x[end]);
+    }
+    return tact_vec3_sub(x[1], x[0]);
+}

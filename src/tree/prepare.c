@@ -19,7 +19,7 @@ typedef struct {
     int *body_motion, *path, *path_start, *order, *place, *column, *column_start, *mass_first, *reach;
     bool *loose, *shift;
     int *stamp;               // (nv) the last set that each dof was added to
-    int *set_start, *member;  // which dofs a matrix couples: sets, first one per pair, then one per body
+    int *set_start, *member;  // which dofs a matrix couples: sets, one per pair, per body, per loop, per spring
     tact_cliques coupling;
     tact_elimination elimination;
     tact_ordering ordering;
@@ -37,7 +37,6 @@ static bool prepare_undriven(const tact_model *model, int b) {
 
 // motions on the paths to a and b, those on both counted once
 static int prepare_count_motions(const tact_model *model, int a, int b) {
-    // Both ends climb to their lowest common ancestor; the higher index is never an ancestor of the lower one.
     int count = 0;
     while (a != b || a != TACT_WORLD) {
         int higher = a > b ? a : b, parent = model->body[higher].parent;
@@ -50,18 +49,18 @@ static int prepare_count_motions(const tact_model *model, int a, int b) {
 
 // false when the lists would be too long for their indices
 static bool prepare_count(const tact_model *model, prepare_counts *count) {
-    TACT_ASSERT(model && count);
     if (model->nbody > INT_MAX / 8 || model->nv > INT_MAX / 8 || model->npair > INT_MAX / 8) return false;
     count->motion = 0;
     count->path = count->column = count->mass = 0;
-    // Motions, path entries, and the sets that the mass matrix couples.
     for (int b = 0; b < model->nbody; b++) {
         int n = prepare_count_motions(model, b, TACT_WORLD);
         count->motion += prepare_dofs(model, b);
         count->path += n;
         count->mass += prepare_undriven(model, b) ? n : 0;
     }
-    // Columns: at most all motions on both paths of a pair.
+    for (int i = 0; i < model->nloop; i++)
+        count->mass += prepare_count_motions(model, model->loop[i].body[0], model->loop[i].body[1]);
+    for (int i = 0; i < model->nspring; i++) count->mass += model->spring[i].count;
     for (int i = 0; i < model->npair; i++) {
         const tact_pair *pair = &model->pair[i];
         count->column += prepare_count_motions(model, model->shape[pair->a].body, model->shape[pair->b].body);
@@ -70,8 +69,8 @@ static bool prepare_count(const tact_model *model, prepare_counts *count) {
 }
 
 static void prepare_place(prepare_lists *lists, const tact_model *model, const prepare_counts *count, tact_arena *arena) {
-    // Lists of the model.
     size_t nbody = (size_t)model->nbody, nv = (size_t)model->nv, npair = (size_t)model->npair;
+    int sets = model->npair + model->nbody + model->nloop + model->nspring;
     size_t column = (size_t)count->column, member = column + (size_t)count->mass;
     lists->motion = tact_arena_take(arena, (size_t)count->motion, sizeof(tact_motion));
     lists->body_motion = tact_arena_take(arena, nbody + 1, sizeof(int));
@@ -85,17 +84,15 @@ static void prepare_place(prepare_lists *lists, const tact_model *model, const p
     lists->shift = tact_arena_take(arena, nbody, sizeof(bool));
     lists->mass_first = tact_arena_take(arena, nv, sizeof(int));
     lists->reach = tact_arena_take(arena, nv, sizeof(int));
-    // Scratch for the order of elimination.
     lists->stamp = tact_arena_take(arena, nv, sizeof(int));
-    lists->set_start = tact_arena_take(arena, npair + nbody + 1, sizeof(int));
+    lists->set_start = tact_arena_take(arena, (size_t)sets + 1, sizeof(int));
     lists->member = tact_arena_take(arena, member, sizeof(int));
-    lists->coupling = (tact_cliques){model->nv, model->npair + model->nbody, lists->set_start, lists->member};
+    lists->coupling = (tact_cliques){model->nv, sets, lists->set_start, lists->member};
     tact_elimination_place(&lists->elimination, model->nv, (int)member, arena);
     tact_ordering_place(&lists->ordering, model, arena);
 }
 
 static tact_motion_kind prepare_turn(tact_vec3 axis) {
-    // An axis along a coordinate axis makes the rotation cheaper.
     bool x = axis.x != 0, y = axis.y != 0, z = axis.z != 0;
     if (!y && !z) return TACT_MOTION_TURNS_X;
     if (!x && !z) return TACT_MOTION_TURNS_Y;
@@ -112,7 +109,6 @@ static tact_motion_kind prepare_kind(const tact_body *body, int axis) {
 
 static void prepare_motions(prepare_lists *lists, const tact_model *model) {
     int count = 0;
-    // Motions stand body by body, in the order of the bodies.
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
         lists->body_motion[b] = count;
@@ -134,7 +130,6 @@ static bool prepare_is_shift(const tact_mat3 *R) {
 static void prepare_paths(prepare_lists *lists, const tact_model *model) {
     int *start = lists->path_start, *path = lists->path;
     start[0] = 0;
-    // Parents come before children, so that a parent's path is complete.
     for (int b = 0; b < model->nbody; b++) {
         int parent = model->body[b].parent, count = start[b];
         if (parent != TACT_WORLD)
@@ -147,7 +142,6 @@ static void prepare_paths(prepare_lists *lists, const tact_model *model) {
 }
 
 static void prepare_reach(prepare_lists *lists, const tact_model *model) {
-    // reach: the last dof that a dof carries, for loops that may end there.
     for (int v = 0; v < model->nv; v++) lists->reach[v] = v;
     for (int b = 0; b < model->nbody; b++) {
         int begin = lists->path_start[b], end = lists->path_start[b + 1], highest = 0;
@@ -174,40 +168,60 @@ static int prepare_gather(prepare_lists *lists, const tact_model *model, int b, 
     return end;
 }
 
+// all dofs of a loop or a spring reach as far as the highest of them
+static void prepare_tie_reach(prepare_lists *lists, const tact_model *model) {
+    int first = model->npair + model->nbody;
+    for (int set = first; set < first + model->nloop + model->nspring; set++) {
+        int highest = 0;
+        for (int k = lists->set_start[set]; k < lists->set_start[set + 1]; k++)
+            if (lists->member[k] > highest) highest = lists->member[k];
+        for (int k = lists->set_start[set]; k < lists->set_start[set + 1]; k++) {
+            int *reach = &lists->reach[lists->member[k]];
+            if (highest > *reach) *reach = highest;
+        }
+    }
+}
+
 static void prepare_coupling(prepare_lists *lists, const tact_model *model) {
     int set = 0, end = 0, *start = lists->set_start;
     for (int v = 0; v < model->nv; v++) lists->stamp[v] = -1;
     start[0] = 0;
-    // A contact couples all dofs of both paths.
     for (int i = 0; i < model->npair; i++, set++) {
         end = prepare_gather(lists, model, model->shape[model->pair[i].a].body, true, set, end);
         end = prepare_gather(lists, model, model->shape[model->pair[i].b].body, true, set, end);
         start[set + 1] = end;
     }
-    // The mass matrix couples the undriven dofs of a path.
     for (int b = 0; b < model->nbody; b++, set++) {
         if (prepare_undriven(model, b)) end = prepare_gather(lists, model, b, false, set, end);
         start[set + 1] = end;
     }
+    for (int i = 0; i < model->nloop; i++, set++) {
+        end = prepare_gather(lists, model, model->loop[i].body[0], true, set, end);
+        end = prepare_gather(lists, model, model->loop[i].body[1], true, set, end);
+        start[set + 1] = end;
+    }
+    for (int i = 0; i < model->nspring; i++, set++) {
+        for (int k = 0; k < model->spring[i].count; k++) lists->member[end++] = model->spring[i].dof[k];
+        start[set + 1] = end;
+    }
+    prepare_tie_reach(lists, model);
     tact_elimination_begin(&lists->coupling, &lists->elimination);
 }
 
 // the sets of the pairs as places, ascending since the places are gone through in their order
 static void prepare_columns(prepare_lists *lists, const tact_model *model) {
-    TACT_ASSERT(lists->column && model->npair >= 0);
     const tact_elimination *sets = &lists->elimination;
     int npair = model->npair, *end = lists->column_start;
     for (int i = 0; i <= npair; i++) end[i] = lists->set_start[i > 0 ? i - 1 : 0];
     for (int p = 0; p < model->nv; p++) {
         int v = lists->order[p];
-        // Sets below npair are pairs; the dof's place is appended to each.
         for (int k = sets->start[v]; k < sets->start[v + 1] && sets->set[k] < npair; k++)
             lists->column[end[sets->set[k] + 1]++] = p;
     }
 }
 
 static void prepare_mass_first(prepare_lists *lists, const tact_model *model) {
-    tact_cliques mass = {model->nv, model->nbody, lists->set_start + model->npair, lists->member};
+    tact_cliques mass = {model->nv, model->nbody + model->nloop + model->nspring, lists->set_start + model->npair, lists->member};
     tact_elimination_envelope(&mass, lists->place, lists->mass_first);
 }
 
@@ -215,7 +229,6 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
     TACT_ASSERT(model && arena);
     prepare_counts count;
     prepare_lists lists;
-    // A first call measures; the lists are written in the second.
     if (tact_model_check(model).field || !prepare_count(model, &count)) return TACT_BAD_INPUT;
     prepare_place(&lists, model, &count, arena);
     model->nmotion = count.motion;
@@ -225,7 +238,6 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
     prepare_paths(&lists, model);
     prepare_reach(&lists, model);
     prepare_coupling(&lists, model);
-    // The order of elimination comes before all lists that are in places.
     tact_order_choose(model, &lists.coupling, &lists.ordering, &lists.elimination, lists.order, lists.place);
     int64_t envelope = tact_elimination_envelope(&lists.coupling, lists.place, lists.stamp);
     if (envelope > INT_MAX) return TACT_BAD_INPUT;
@@ -256,14 +268,16 @@ tact_sizes tact_model_sizes(const tact_model *model) {
                         .nv = model->nv,
                         .nu = model->nu,
                         .nmotion = model->nmotion,
+                        .nloop = model->nloop,
+                        .nspring = model->nspring,
                         .columns = model->column_start[model->npair],
                         .envelope = model->envelope};
     return sizes;
 }
 
 bool tact_model_has_sizes(const tact_model *model, const tact_sizes *sizes) {
-    TACT_ASSERT(model && sizes);
     return model->nbody == sizes->nbody && model->nshape == sizes->nshape && model->npair == sizes->npair &&
            model->nq == sizes->nq && model->nv == sizes->nv && model->nu == sizes->nu && model->nmotion == sizes->nmotion &&
-           model->envelope == sizes->envelope && model->column_start[model->npair] == sizes->columns;
+           model->nloop == sizes->nloop && model->nspring == sizes->nspring && model->envelope == sizes->envelope &&
+           model->column_start[model->npair] == sizes->columns;
 }

@@ -10,8 +10,9 @@
 static const char *const joint_types[] = {"fixed", "revolute", "continuous", "prismatic", "translation", "planar", "free", NULL};
 
 // in the order of tact_figure
-static const char *const figures[] = {"union",     "sphere",  "plane",     "capsule",      "box",    "cylinder", "ellipsoid",
-                                      "rectangle", "polygon", "halfplane", "smooth_union", "circle", "hull",     NULL};
+static const char *const figures[] = {"union",        "sphere",    "plane",     "capsule", "box",
+                                      "cylinder",     "ellipsoid", "rectangle", "polygon", "halfplane",
+                                      "smooth_union", "circle",    "hull",      "grid",    NULL};
 
 typedef struct {
     tact_picture *picture;
@@ -23,6 +24,8 @@ typedef struct {
     int npoint;          // of all polygons
     tact_picture_point *point;
     int nface, ncorner;  // of all hulls
+    int nvertex;         // most of one hull
+    tact_vec3 *vertex;   // scratch
     int *face;
     tact_vec3 *corner;
 } reading;
@@ -104,14 +107,14 @@ static void read_points(reading *from, int node, tact_picture_shape *shape) {
     }
 }
 
-// The faces of a hull as lists of corners.
+// The faces of a hull or of a grid's surface as lists of corners.
 static void read_hull(reading *from, int node, tact_picture_shape *shape) {
     const tact_json *json = from->json;
     int vertices = tact_json_need(json, node, "vertices"), faces = tact_json_need(json, node, "faces"), count = 0;
-    tact_vec3 vertex[TACT_HULL_VERTICES] = {{0, 0, 0}};
+    tact_vec3 *vertex = from->vertex;
     if (tact_json_length(json, vertices) < 0 || tact_json_length(json, faces) < 0) return;
-    for (int i = tact_json_first(json, vertices); i >= 0 && count < TACT_HULL_VERTICES; i = tact_json_after(json, i))
-        vertex[count++] = read_vec3(json, i, vertex[0]);
+    for (int i = tact_json_first(json, vertices); i >= 0; i = tact_json_after(json, i))
+        vertex[count++] = read_vec3(json, i, tact_vec3_make(0, 0, 0));
     if (count < 4) tact_json_refuse(json, vertices, "a hull needs 4 vertices");
     shape->face = from->face;
     shape->corner = from->corner;
@@ -125,8 +128,8 @@ static void read_hull(reading *from, int node, tact_picture_shape *shape) {
         shape->nface++;
         for (int i = tact_json_first(json, f); i >= 0; i = tact_json_after(json, i)) {
             int k = 0;
-            tact_json_get_integer(json, i, 0, count - 1, &k);
-            *from->corner++ = vertex[k];
+            if (tact_json_get_integer(json, i, 0, count - 1, &k)) *from->corner = vertex[k];
+            from->corner++;
         }
     }
 }
@@ -138,7 +141,7 @@ static void read_shape(reading *from, int node, tact_picture_shape *shape) {
         points = tact_json_find(json, node, "points");
     *shape = (tact_picture_shape){.figure = type < 0 || type == 10 ? TACT_FIGURE_NONE
                                             : type == 11           ? TACT_FIGURE_BALL
-                                            : type == 12           ? TACT_FIGURE_HULL
+                                            : type >= 12           ? TACT_FIGURE_HULL
                                                                    : (tact_figure)type};
     shape->body = find_body(from, tact_json_need(json, node, "body"), from->picture->model.nbody);
     shape->place = read_pose(json, node);
@@ -147,6 +150,7 @@ static void read_shape(reading *from, int node, tact_picture_shape *shape) {
     if (points >= 0 && tact_json_length(json, points) >= 0) read_points(from, points, shape);
     if (tact_json_find(json, node, "slot_of") >= 0) shape->figure = TACT_FIGURE_NONE;  // its shape is drawn
     if (shape->figure == TACT_FIGURE_HULL) read_hull(from, node, shape);
+    if (type == 13) shape->size[0] = 0;  // it is in the surface
     if (shape->figure == TACT_FIGURE_POLYGON && shape->npoint < 3) tact_json_refuse(json, node, "a polygon without points");
 }
 
@@ -190,7 +194,9 @@ static void count_faces(reading *from) {
     const tact_json *json = from->json;
     int shapes = tact_json_find(json, 0, "shapes");
     for (int i = tact_json_first(json, shapes); i >= 0; i = tact_json_after(json, i)) {
-        int faces = tact_json_find(json, i, "faces");
+        int faces = tact_json_find(json, i, "faces"), vertices = tact_json_find(json, i, "vertices");
+        int count = vertices >= 0 && tact_json_type(json, vertices) == TACT_JSON_ARRAY ? tact_json_length(json, vertices) : 0;
+        if (count > from->nvertex) from->nvertex = count;
         if (faces < 0 || tact_json_type(json, faces) != TACT_JSON_ARRAY) continue;
         for (int f = tact_json_first(json, faces); f >= 0; f = tact_json_after(json, f)) {
             from->nface++;
@@ -208,6 +214,7 @@ static void place(reading *from, tact_arena *arena) {
     from->v0 = tact_arena_take(arena, nv, sizeof(tact_real));
     from->names = tact_arena_take(arena, nbody, sizeof(char *));
     from->point = tact_arena_take(arena, (size_t)from->npoint, sizeof(tact_picture_point));
+    from->vertex = tact_arena_take(arena, (size_t)from->nvertex, sizeof(tact_vec3));
     from->face = tact_arena_take(arena, (size_t)from->nface, sizeof(int));
     from->corner = tact_arena_take(arena, (size_t)from->ncorner, sizeof(tact_vec3));
     picture->shape = tact_arena_take(arena, nshape + nbody, sizeof(tact_picture_shape));

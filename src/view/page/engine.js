@@ -20,7 +20,10 @@ export class Engine {
     }
     // a string in the library's memory, which the caller gives back
     put(string) {
-        const bytes = text.encode(string), at = this.c.tact_page_memory(bytes.length + 1);
+        return this.putBytes(text.encode(string));
+    }
+    putBytes(bytes) {
+        const at = this.c.tact_page_memory(bytes.length + 1);
         if (!at) throw new Refused('out of memory');
         const memory = new Uint8Array(this.c.memory.buffer);
         memory.set(bytes, at);
@@ -39,9 +42,10 @@ export class Engine {
         const memory = new Uint8Array(this.c.memory.buffer), from = this.c.tact_page_text();
         return words.decode(memory.subarray(from, memory.indexOf(0, from)));
     }
+    // content: text, bytes, or {base64}
     file(path, content) {
-        const size = text.encode(content).length;
-        if (!this.c.tact_page_file(this.put(path), this.put(content), size)) throw new Refused('too many files');
+        const bytes = typeof content === 'string' ? text.encode(content) : content.base64 === undefined ? content : Uint8Array.from(atob(content.base64), (c) => c.charCodeAt(0));
+        if (!this.c.tact_page_file(this.put(path), this.putBytes(bytes), bytes.length)) throw new Refused('too many files');
     }
     open(path, law = '', settings = {}) {
         const lines = Object.entries(settings).map(([key, value]) => `${key}=${value}`).join('\n');

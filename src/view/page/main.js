@@ -50,7 +50,7 @@ class App {
         this.theme();
     }
 
-    // files: name -> text; path: of the scene among them; meshes: as tact view lists them
+    // files: name -> text, or of arrays bytes or {base64}; path: of the scene among them; meshes: as tact view lists them
     know({ path, files, settings = [], meshes = null }) {
         for (const [name, content] of Object.entries(files)) this.engine.file(name, content);
         this.path = path;

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// How the time of a step of a pile grows: spheres of 2 cm on free joints in a box of five planes, dropped as a loose lattice,
+// under the barrier and the rigid law. Times are the processor's. Every step is made twice from the same state, cold and warm;
+// the pile goes on from the warm one.
+#include "app/bench_parts.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "app/stage.h"
+#include "app/table.h"
+#include "math/elementary.h"
+#include "scene/memory.h"
+#include "scene/number.h"
+
+// Steps of a window: those that fall first, and those after the same number again, piled up.
+enum { PILE_WINDOW = 20, PILE_SPACING = 4600, PILE_JITTER = 200 };
+// From this many bodies on a pile takes seconds and 1.5 GB: only under the barrier law, and with whole windows.
+enum { PILE_HUGE = 1000 };
+
+static void add_with(tact_text *out, const char *before, long long number, const char *after) {
+    tact_text_add(out, before);
+    tact_text_add_integer(out, number);
+    tact_text_add(out, after);
+}
+
+// number * 1e-5, so that no locale matters
+static void add_hundredth(tact_text *out, long long number, const char *after) {
+    add_with(out, "", number, "e-5");
+    tact_text_add(out, after);
+}
+
+// between -PILE_JITTER and PILE_JITTER, by a linear congruence
+static int pile_jitter(uint64_t *state) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (int)(*state >> 33) % (2 * PILE_JITTER + 1) - PILE_JITTER;
+}
+
+static int pile_side(int bodies) {
+    int side = 1;
+    while (side * side * side < bodies) side++;
+    return side;
+}
+
+static void add_walls(tact_text *out, int side) {
+    static const char *const normal[] = {"1,0", "-1,0", "0,1", "0,-1"};
+    tact_text_add(out, "{\"name\":\"floor\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[0,0,1],\"offset\":0}");
+    for (int wall = 0; wall < 4; wall++) {
+        add_with(out, ",\n{\"name\":\"wall", wall, "\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[");
+        tact_text_add(out, normal[wall]);
+        tact_text_add(out, ",0],\"offset\":");
+        add_hundredth(out, -(side * PILE_SPACING / 2 + 400), "}");
+    }
+}
+
+void tact_bench_pile_scene(int bodies, bool rigid, tact_text *out) {
+    int side = pile_side(bodies), middle = (side - 1) * PILE_SPACING / 2;
+    uint64_t state = 1;
+    tact_text_add(out, rigid ? "{\"tact\":1,\"name\":\"pile\",\"law\":\"rigid\",\"options\":{\"dt\":0.005},\n"
+                             : "{\"tact\":1,\"name\":\"pile\",\"law\":\"barrier\",\"options\":{\"dt\":0.005,\"kappa\":10000,"
+                               "\"margin\":0.01},\n");
+    tact_text_add(out, "\"pairs\":\"auto\",\"mu\":0.5,\"bodies\":[\n");
+    for (int i = 0; i < bodies; i++) {
+        add_with(out, i > 0 ? ",\n{\"name\":\"b" : "{\"name\":\"b", i, "\",\"parent\":\"world\",\"mass\":0.0335,");
+        add_with(out, "\"inertia\":[5.4e-6,5.4e-6,5.4e-6,0,0,0],\"joint\":{\"name\":\"b", i, "\",\"type\":\"free\"}}");
+    }
+    tact_text_add(out, "],\n\"shapes\":[\n");
+    add_walls(out, side);
+    for (int i = 0; i < bodies; i++) {
+        add_with(out, ",\n{\"name\":\"b", i, "\",\"type\":\"sphere\",\"radius\":0.02,\"body\":\"b");
+        add_with(out, "", i, "\"}");
+    }
+    tact_text_add(out, "],\n\"state\":{\"q\":{");
+    for (int i = 0; i < bodies; i++) {
+        add_with(out, i > 0 ? ",\n\"b" : "\n\"b", i, "\":[");
+        add_hundredth(out, i % side * PILE_SPACING - middle + pile_jitter(&state), ",");
+        add_hundredth(out, i / side % side * PILE_SPACING - middle + pile_jitter(&state), ",");
+        add_hundredth(out, i / (side * side) * PILE_SPACING + 2500, ",1,0,0,0]");
+    }
+    tact_text_add(out, "}}}\n");
+}
+
+// sums over a window; of cold steps, then of warm ones
+typedef struct {
+    double time[2];
+    long long iterations[2], contacts;
+    int unfinished;
+} pile_window;
+
+// One step cold, then warm; the state becomes that of the warm one. False when the warm step has no answer.
+static bool pile_step(tact_world *world, tact_state *state, pile_window *window) {
+    for (int warm = 0; warm < 2; warm++) {
+        clock_t begin = clock();
+        tact_bench_step(world, state, warm);
+        window->time[warm] += (double)(clock() - begin) / CLOCKS_PER_SEC;
+        window->iterations[warm] += world->work.iterations;
+        window->unfinished += world->work.status != TACT_CONVERGED;
+    }
+    window->contacts += world->work.contacts.count;
+    if (world->work.status < 0) return false;
+    tact_state_copy(state, &world->state, &world->scene->model);
+    return true;
+}
+
+static void pile_row(tact_table *table, int bodies, bool piled, int steps, const pile_window *window) {
+    tact_table_add_integer(table, bodies);
+    tact_table_add(table, piled ? "piled up" : "falling");
+    tact_table_add_integer(table, window->contacts / steps);
+    for (int warm = 0; warm < 2; warm++) {
+        double mean = 1e3 * window->time[warm] / steps, count = (double)window->iterations[warm] / steps;
+        tact_table_add(table, tact_number_print((double)(long long)(100 * mean + 0.5) / 100).text);
+        tact_table_add(table, tact_number_print((double)(long long)(10 * count + 0.5) / 10).text);
+    }
+    tact_table_add_integer(table, window->unfinished);
+    tact_table_end_row(table);
+}
+
+// Two rows, and the warm times of the two windows to the fits. The exit code.
+static int pile_point(const tact_call *call, int bodies, bool rigid, int steps, tact_scaling_fit fit[2], tact_table *table) {
+    tact_text text = {0};
+    tact_world world;
+    tact_bench_pile_scene(bodies, rigid, &text);
+    if (text.failed) {
+        tact_say("out of memory");
+        return TACT_EXIT_NO_MEMORY;
+    }
+    int code = tact_stage_parse(call, tact_text_source(&text, "(own scene)"), &world);
+    tact_text_free(&text);
+    if (code != TACT_EXIT_DONE) return code;
+    const tact_model *model = &world.scene->model;
+    size_t size = tact_state_size(model);
+    void *memory = tact_memory_get(size);
+    tact_state state;
+    bool going = memory && tact_state_init(&state, model, memory, size) >= 0;
+    if (going) tact_state_copy(&state, &world.state, model);
+    pile_window window[3] = {{.unfinished = 0}};
+    for (int i = 0; i < 3 * steps && going; i++) going = pile_step(&world, &state, &window[i / steps]);
+    for (int piled = 0; piled < 2 && going; piled++) {
+        const pile_window *of = &window[2 * piled];
+        pile_row(table, bodies, piled, steps, of);
+        if (bodies > 8) tact_scaling_add(&fit[piled], bodies, of->time[1] / steps);
+    }
+    if (!memory) tact_say("out of memory");
+    tact_memory_release(memory);
+    tact_stage_close(&world);
+    return memory ? TACT_EXIT_DONE : TACT_EXIT_NO_MEMORY;
+}
+
+int tact_bench_pile(const tact_call *call, bool rigid, int samples, tact_text *out) {
+    static const char *const head[] = {"bodies",    "pile",       "contacts",   "cold [ms]", "iterations",
+                                       "warm [ms]", "iterations", "unfinished", NULL};
+    static const int size[] = {8, 27, 64, 125, 250, PILE_HUGE};
+    const char *name = rigid ? "rigid law, spheres in a box" : "barrier law, spheres in a box";
+    tact_table table = {0};
+    tact_scaling_fit fit[2] = {{0}};
+    int code = TACT_EXIT_DONE;
+    tact_table_add_all(&table, head);
+    tact_table_end_row(&table);
+    for (size_t i = 0; i < sizeof size / sizeof *size && code == TACT_EXIT_DONE; i++) {
+        if (size[i] >= PILE_HUGE && (rigid || samples < PILE_WINDOW)) continue;
+        code = pile_point(call, size[i], rigid, samples < PILE_WINDOW ? samples : PILE_WINDOW, fit, &table);
+    }
+    if (tact_call_value(call, "--json"))
+        tact_table_print_json(&table, name, out);
+    else
+        tact_table_print(&table, out);
+    for (int piled = 0; piled < 2 && code == TACT_EXIT_DONE; piled++) {
+        char line[80];
+        snprintf(line, sizeof line, "%s, %s", name, piled ? "piled up" : "falling");
+        tact_scaling_print(call, &fit[piled], line, "time of a warm step ~ size^", out);
+    }
+    return code;
+}

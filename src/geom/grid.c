@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+// Signed distance of a point x from the surface phi = 0 of a cubic B-spline. The gap is that of the nearest point f, the foot:
+//   x - f = d n ,  n = g/|g| ,  g = grad phi(f) ,  phi(f) = 0
+// so that the gradient is the normal n and, with the shape operator S = H/|g| across n (H = grad grad phi), the Hessian is
+//   S (I + d S)^-1
+// f is found by Newton's method on the least square of |x - f| under phi = 0, with the multiplier that fits best: the step is
+// p = s n + t, t across n,
+//   s = -phi/|g| ,   (I + d S) t = (x - f)_t - d (H n)_t s/|g|
+// Since the surface lies within the grid's box, the same holds for an x outside of it. The search begins where the spline's own
+// value and slope say, which are those of a distance: see grid_search.
+#include "geom/shapes.h"
+
+#include "math/elementary.h"
+#include "math/wide.h"
+
+#define GRID_ITERATIONS 40
+
+// least eigenvalue of I + d S in a step
+#define GRID_LEAST TACT_REAL(1e-3)
+
+// after a step below this share of the grid's, what is left of the second order is below 1e-9 of it
+#define GRID_SMALL TACT_REAL(3e-5)
+
+// The spline at a place within the box.
+typedef struct {
+    tact_real value;  // [m]
+    tact_vec3 slope;
+    tact_real length;      // of the slope
+    tact_real xx, yy, zz;  // second derivatives [1/m]
+    tact_real xy, xz, yz;  //
+} grid_jet;
+
+// A foot: the nearest surface point of x, or of a part of the surface.
+typedef struct {
+    tact_vec3 at, normal;
+    tact_real value;   // (x - at)'normal
+    tact_real square;  // |x - at|^2
+    bool found;
+} grid_foot;
+
+// Cubic B-spline weights of four coefficients, with their first and second derivatives, at a share t of the step.
+static void grid_weights(tact_real t, tact_real w[3][4]) {
+    const tact_real r = 1 - t, sixth = TACT_REAL(1.0) / 6;
+    w[0][0] = r * r * r * sixth;
+    w[0][1] = (t * t * (3 * t - 6) + 4) * sixth;
+    w[0][2] = (r * r * (3 * r - 6) + 4) * sixth;
+    w[0][3] = t * t * t * sixth;
+    w[1][0] = -r * r / 2;
+    w[1][1] = t * (3 * t - 4) / 2;
+    w[1][2] = -r * (3 * r - 4) / 2;
+    w[1][3] = t * t / 2;
+    w[2][0] = r;
+    w[2][1] = 3 * t - 2;
+    w[2][2] = 3 * r - 2;
+    w[2][3] = t;
+}
+
+// The first of four coefficients along an axis at the coordinate u, counted in steps; *share: of the step, behind the second.
+static int grid_first(tact_real u, int count, tact_real *share) {
+    int cell = (int)u;
+    cell = cell < 1 ? 1 : cell > count - 3 ? count - 3 : cell;
+    *share = u - (tact_real)cell;
+    return cell - 1;
+}
+
+// Two coefficients along z.
+static inline tact_two grid_read(const tact_grid *grid, bool fine, int at) {
+    if (!fine) return (tact_two){grid->value[at], grid->value[at + 1]};
+    return (tact_two){(tact_real)grid->fine[at], (tact_real)grid->fine[at + 1]};
+}
+
+// The cell of a place within the box, and the weights there.
+typedef struct {
+    int at, row, plane;  // first coefficient; strides along y and x
+    tact_real wx[3][4], wy[3][4], wz[3][4];
+} grid_cell;
+
+static inline void grid_locate(const tact_grid *grid, tact_vec3 x, tact_real inverse, grid_cell *cell) {
+    const int *n = grid->count;
+    tact_real t[3];
+    int i = grid_first((x.x - grid->low.x) * inverse, n[0], &t[0]), j = grid_first((x.y - grid->low.y) * inverse, n[1], &t[1]);
+    int k = grid_first((x.z - grid->low.z) * inverse, n[2], &t[2]);
+    cell->row = n[2];
+    cell->plane = n[1] * n[2];
+    cell->at = i * cell->plane + j * cell->row + k;
+    grid_weights(t[0], cell->wx);
+    grid_weights(t[1], cell->wy);
+    grid_weights(t[2], cell->wz);
+}
+
+// Value and slope alone.
+static inline grid_jet grid_look_at(const tact_grid *grid, bool fine, tact_vec3 x) {
+    const tact_real inverse = 1 / grid->step, first = grid->unit * inverse;
+    grid_cell cell;
+    grid_locate(grid, x, inverse, &cell);
+    tact_two f = {0}, fx = {0}, fy = {0}, fz = {0};
+    for (int m = 0; m < 4; m += 2) {
+        tact_two T = {0}, Ty = {0}, Tx = {0};
+        for (int b = 0; b < 4; b++) {
+            const int at = cell.at + b * cell.row + m;
+            const tact_two c0 = grid_read(grid, fine, at), c1 = grid_read(grid, fine, at + cell.plane),
+                           c2 = grid_read(grid, fine, at + 2 * cell.plane), c3 = grid_read(grid, fine, at + 3 * cell.plane);
+            const tact_two s = cell.wx[0][0] * c0 + cell.wx[0][1] * c1 + cell.wx[0][2] * c2 + cell.wx[0][3] * c3;
+            const tact_two sx = cell.wx[1][0] * c0 + cell.wx[1][1] * c1 + cell.wx[1][2] * c2 + cell.wx[1][3] * c3;
+            T += cell.wy[0][b] * s;
+            Ty += cell.wy[1][b] * s;
+            Tx += cell.wy[0][b] * sx;
+        }
+        const tact_two w = {cell.wz[0][m], cell.wz[0][m + 1]}, wd = {cell.wz[1][m], cell.wz[1][m + 1]};
+        f += w * T;
+        fx += w * Tx;
+        fy += w * Ty;
+        fz += wd * T;
+    }
+    grid_jet jet = {.value = grid->unit * (f[0] + f[1])};
+    jet.slope = tact_vec3_make(first * (fx[0] + fx[1]), first * (fy[0] + fy[1]), first * (fz[0] + fz[1]));
+    jet.length = tact_sqrt(tact_vec3_dot(jet.slope, jet.slope));
+    return jet;
+}
+
+// w'c of four numbers each.
+static inline tact_two grid_sum(const tact_two *w, tact_two a, tact_two b, tact_two c, tact_two d) {
+    return w[0] * a + w[1] * b + w[2] * c + w[3] * d;
+}
+
+static inline grid_jet grid_evaluate_at(const tact_grid *grid, bool fine, tact_vec3 x) {
+    const tact_real inverse = 1 / grid->step;
+    grid_cell cell;
+    grid_locate(grid, x, inverse, &cell);
+    tact_two wx[3][4], wy[3][4], f = {0}, fx = {0}, fy = {0}, fz = {0}, fxx = {0}, fyy = {0}, fzz = {0}, fxy = {0}, fxz = {0},
+                                 fyz = {0};
+    for (int m = 0; m < 3; m++)
+        for (int b = 0; b < 4; b++) {
+            wx[m][b] = (tact_two){cell.wx[m][b], cell.wx[m][b]};
+            wy[m][b] = (tact_two){cell.wy[m][b], cell.wy[m][b]};
+        }
+    for (int m = 0; m < 4; m += 2) {
+        // sums over x: of phi, phi_x, phi_xx
+        tact_two s[4], sx[4], sxx[4];
+        for (int b = 0; b < 4; b++) {
+            const int at = cell.at + b * cell.row + m;
+            const tact_two c0 = grid_read(grid, fine, at), c1 = grid_read(grid, fine, at + cell.plane),
+                           c2 = grid_read(grid, fine, at + 2 * cell.plane), c3 = grid_read(grid, fine, at + 3 * cell.plane);
+            s[b] = grid_sum(wx[0], c0, c1, c2, c3);
+            sx[b] = grid_sum(wx[1], c0, c1, c2, c3);
+            sxx[b] = grid_sum(wx[2], c0, c1, c2, c3);
+        }
+        // over y, and over z
+        const tact_two T = grid_sum(wy[0], s[0], s[1], s[2], s[3]), Ty = grid_sum(wy[1], s[0], s[1], s[2], s[3]);
+        const tact_two Tyy = grid_sum(wy[2], s[0], s[1], s[2], s[3]), Tx = grid_sum(wy[0], sx[0], sx[1], sx[2], sx[3]);
+        const tact_two Txy = grid_sum(wy[1], sx[0], sx[1], sx[2], sx[3]), Txx = grid_sum(wy[0], sxx[0], sxx[1], sxx[2], sxx[3]);
+        const tact_two w = {cell.wz[0][m], cell.wz[0][m + 1]}, wd = {cell.wz[1][m], cell.wz[1][m + 1]},
+                       wdd = {cell.wz[2][m], cell.wz[2][m + 1]};
+        f += w * T;
+        fx += w * Tx;
+        fy += w * Ty;
+        fz += wd * T;
+        fxx += w * Txx;
+        fyy += w * Tyy;
+        fzz += wdd * T;
+        fxy += w * Txy;
+        fxz += wd * Tx;
+        fyz += wd * Ty;
+    }
+    const tact_real first = grid->unit * inverse, second = first * inverse;
+    grid_jet jet = {.value = grid->unit * (f[0] + f[1])};
+    jet.slope = tact_vec3_make(first * (fx[0] + fx[1]), first * (fy[0] + fy[1]), first * (fz[0] + fz[1]));
+    jet.length = tact_sqrt(tact_vec3_dot(jet.slope, jet.slope));
+    jet.xx = second * (fxx[0] + fxx[1]);
+    jet.yy = second * (fyy[0] + fyy[1]);
+    jet.zz = second * (fzz[0] + fzz[1]);
+    jet.xy = second * (fxy[0] + fxy[1]);
+    jet.xz = second * (fxz[0] + fxz[1]);
+    jet.yz = second * (fyz[0] + fyz[1]);
+    return jet;
+}
+
+// compiled for each kind of coefficients
+static grid_jet grid_look(const tact_grid *grid, tact_vec3 x) {
+    return grid->value ? grid_look_at(grid, false, x) : grid_look_at(grid, true, x);
+}
+
+static grid_jet grid_evaluate(const tact_grid *grid, tact_vec3 x) {
+    return grid->value ? grid_evaluate_at(grid, false, x) : grid_evaluate_at(grid, true, x);
+}
+
+// The box in which the spline is whole, from the second coefficient to the last but one.
+static tact_vec3 grid_clamp(const tact_grid *grid, tact_vec3 x) {
+    tact_vec3 low = grid->low;
+    tact_real h = grid->step;
+    return tact_vec3_make(tact_clamp(x.x, low.x + h, low.x + h * (tact_real)(grid->count[0] - 2)),
+                          tact_clamp(x.y, low.y + h, low.y + h * (tact_real)(grid->count[1] - 2)),
+                          tact_clamp(x.z, low.z + h, low.z + h * (tact_real)(grid->count[2] - 2)));
+}
+
+static tact_vec3 grid_bend(const grid_jet *jet, tact_vec3 u) {
+    return tact_vec3_make(jet->xx * u.x + jet->xy * u.y + jet->xz * u.z, jet->xy * u.x + jet->yy * u.y + jet->yz * u.z,
+                          jet->xz * u.x + jet->yz * u.y + jet->zz * u.z);
+}
+
+// H/|g| in the frame on the normal n, with the tangents u and v.
+typedef struct {
+    tact_vec3 u, v;
+    tact_real uu, uv, vv, un, vn, nn;
+} grid_shape_operator;
+
+static grid_shape_operator grid_bend_across(const grid_jet *jet, tact_vec3 n) {
+    const tact_mat3 F = tact_frame_from_normal(n);
+    grid_shape_operator S = {.u = {F.m[1][0], F.m[1][1], F.m[1][2]}, .v = {F.m[2][0], F.m[2][1], F.m[2][2]}};
+    const tact_vec3 Hu = grid_bend(jet, S.u), Hv = grid_bend(jet, S.v), Hn = grid_bend(jet, n);
+    const tact_real share = 1 / jet->length;
+    S.uu = tact_vec3_dot(S.u, Hu) * share;
+    S.uv = tact_vec3_dot(S.u, Hv) * share;
+    S.vv = tact_vec3_dot(S.v, Hv) * share;
+    S.un = tact_vec3_dot(n, Hu) * share;
+    S.vn = tact_vec3_dot(n, Hv) * share;
+    S.nn = tact_vec3_dot(n, Hn) * share;
+    return S;
+}
+
+// Where the foot of a place in the box should be: as far as the spline's value says, against its slope.
+static tact_vec3 grid_guess(tact_vec3 x, const grid_jet *jet) {
+    return jet->length > TACT_EPS ? tact_vec3_add_scaled(x, -jet->value / jet->length, jet->slope) : x;
+}
+
+// Newton's method from a place in the box. No step is longer than two of the grid's.
+static grid_foot grid_newton(const tact_grid *grid, tact_vec3 x, tact_vec3 start) {
+    grid_foot foot = {.at = grid_clamp(grid, start), .normal = {0, 0, 1}, .square = TACT_MAX};
+    const tact_real longest = 2 * grid->step;
+    for (int k = 0; k < GRID_ITERATIONS && !foot.found; k++) {
+        grid_jet jet = grid_evaluate(grid, foot.at);
+        if (!(jet.length > TACT_EPS)) break;
+        const tact_vec3 n = tact_vec3_scale(1 / jet.length, jet.slope), arm = tact_vec3_sub(x, foot.at);
+        grid_shape_operator S = grid_bend_across(&jet, n);
+        tact_real d = tact_vec3_dot(n, arm), s = -jet.value / jet.length;
+        tact_real a = 1 + d * S.uu, b = d * S.uv, c = 1 + d * S.vv, det = a * c - b * b;
+        tact_real p = tact_vec3_dot(S.u, arm), q = tact_vec3_dot(S.v, arm);
+        // least eigenvalue of I + d S; where it is not positive, that of another foot, as much as makes it so is added
+        tact_real half = (a - c) / 2, lowest = (a + c) / 2 - tact_sqrt(half * half + b * b);
+        if (lowest < GRID_LEAST) {
+            a += GRID_LEAST - lowest;
+            c += GRID_LEAST - lowest;
+            det = a * c - b * b;
+        }
+        tact_real fu = p - d * S.un * s, fv = q - d * S.vn * s;
+        p = (c * fu - b * fv) / det;
+        q = (a * fv - b * fu) / det;
+        tact_real length = tact_sqrt(p * p + q * q + s * s), cut = length > longest ? longest / length : 1;
+        foot.found = length <= GRID_SMALL * grid->step;
+        foot.normal = n;
+        if (foot.found) {
+            // to second order: phi = 0 is left by step' H step/2, and the normal turns by (H step)_t/|g|
+            tact_real nu = S.uu * p + S.uv * q + S.un * s, nv = S.uv * p + S.vv * q + S.vn * s;
+            s -= (p * nu + q * nv + s * (S.un * p + S.vn * q + S.nn * s)) / 2;
+            foot.normal = tact_vec3_add_scaled(tact_vec3_add_scaled(n, nu, S.u), nv, S.v);
+            tact_direction_split(foot.normal, &foot.normal);
+        }
+        tact_vec3 step = tact_vec3_add_scaled(tact_vec3_add_scaled(tact_vec3_scale(s, n), p, S.u), q, S.v);
+        foot.at = tact_vec3_add_scaled(foot.at, cut, step);
+        if (!foot.found) foot.at = grid_clamp(grid, foot.at);
+    }
+    for (int k = 0; k < 4 && !foot.found; k++) {
+        const grid_jet jet = grid_look(grid, foot.at);
+        foot.at = grid_clamp(grid, grid_guess(foot.at, &jet));
+    }
+    tact_vec3 arm = tact_vec3_sub(x, foot.at), unit = foot.normal;
+    foot.value = tact_vec3_dot(foot.normal, arm);
+    foot.square = tact_vec3_dot(arm, arm);
+    if (foot.found) return foot;
+    // where many surface points are as near, which one is not decided; but it shall be one
+    tact_real length = tact_direction_split(arm, &unit), side = tact_side_of(foot.value);
+    foot.value = side * length;
+    foot.normal = tact_vec3_scale(side, unit);
+    return foot;
+}
+
+static bool grid_nearer(const grid_foot *a, const grid_foot *b) {
+    return a->found != b->found ? a->found : a->square < b->square;
+}
+
+// The nearer of the foot and of those from two steps to each side of p: between two parts of the surface that are about equally
+// near, the spline's slope is that of neither.
+static void grid_look_around(const tact_grid *grid, tact_vec3 x, tact_vec3 p, grid_foot *foot) {
+    const tact_real reach = 2 * grid->step;
+    for (int k = 0; k < 6; k++) {
+        tact_real off = k % 2 ? reach : -reach;
+        tact_vec3 q = tact_vec3_make(p.x + (k / 2 == 0 ? off : 0), p.y + (k / 2 == 1 ? off : 0), p.z + (k / 2 == 2 ? off : 0));
+        q = grid_clamp(grid, q);
+        grid_jet jet = grid_look(grid, q);
+        grid_foot other = grid_newton(grid, x, grid_guess(q, &jet));
+        if (grid_nearer(&other, foot)) *foot = other;
+    }
+}
+
+// Where the segment from a foot to x outside leaves the box.
+static tact_vec3 grid_leave(const tact_grid *grid, tact_vec3 from, tact_vec3 x) {
+    tact_vec3 inner = grid_clamp(grid, x), way = tact_vec3_sub(x, from), span = tact_vec3_sub(inner, from);
+    tact_real share = 1;
+    if (inner.x != x.x) share = tact_min(share, span.x / way.x);
+    if (inner.y != x.y) share = tact_min(share, span.y / way.y);
+    if (inner.z != x.z) share = tact_min(share, span.z / way.z);
+    return grid_clamp(grid, tact_vec3_add_scaled(from, share, way));
+}
+
+// Within the box, from where the spline says; where the foot is not as far as its value, also from places beside it. From outside
+// from the box's nearest place p, and then, as long as that leads to a nearer one, from the place where the way to the foot
+// leaves the box: its own foot is one of the nearest that x can have beyond it.
+static grid_foot grid_search(const tact_grid *grid, tact_vec3 x) {
+    tact_vec3 p = grid_clamp(grid, x), out = tact_vec3_sub(x, p);
+    const tact_real near = grid->step / 4;
+    grid_jet jet = grid_look(grid, p);
+    grid_foot foot = grid_newton(grid, x, grid_guess(p, &jet));
+    bool steep = jet.length > TACT_REAL(0.9), inside = !(tact_vec3_dot(out, out) > 0);
+    if (!foot.found || !steep || (inside && tact_fabs(foot.value - jet.value) > near)) grid_look_around(grid, x, p, &foot);
+    for (int k = 0; k < 4 && !inside && foot.found; k++) {
+        tact_vec3 q = grid_leave(grid, foot.at, x), arm = tact_vec3_sub(q, foot.at);
+        jet = grid_look(grid, q);
+        tact_real least = jet.value + near;
+        if (jet.length > TACT_REAL(0.9) && least > 0 && tact_vec3_dot(arm, arm) <= least * least) break;
+        grid_foot other = grid_newton(grid, x, grid_guess(q, &jet));
+        if (!(jet.length > TACT_REAL(0.9))) grid_look_around(grid, x, q, &other);
+        if (!grid_nearer(&other, &foot)) break;
+        foot = other;
+    }
+    return foot;
+}
+
+// Hessian S (I + d S)^-1 = (S + d det(S) I)/det(I + d S) across the normal, at the foot
+static tact_mat3 grid_hessian(const tact_grid *grid, const grid_foot *foot) {
+    tact_mat3 H = {{{0}}};
+    if (!foot->found) return H;
+    const grid_jet jet = grid_evaluate(grid, foot->at);
+    const grid_shape_operator S = grid_bend_across(&jet, foot->normal);
+    const tact_real u[3] = {S.u.x, S.u.y, S.u.z}, v[3] = {S.v.x, S.v.y, S.v.z}, d = foot->value;
+    const tact_real turn = S.uu * S.vv - S.uv * S.uv, det = 1 + d * (S.uu + S.vv) + d * d * turn;
+    if (!(det > TACT_EPS)) return H;
+    const tact_real a = (S.uu + d * turn) / det, b = S.uv / det, c = (S.vv + d * turn) / det;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) H.m[i][j] = a * (u[i] * u[j]) + b * (u[i] * v[j] + v[i] * u[j]) + c * (v[i] * v[j]);
+    return H;
+}
+
+tact_distance tact_grid_distance(const tact_shape *shape, tact_vec3 x, tact_mat3 *hessian) {
+    TACT_ASSERT(shape && shape->grid && (shape->grid->value || shape->grid->fine));
+    grid_foot foot = grid_search(shape->grid, x);
+    tact_distance d = {.value = foot.value - shape->size[0], .gradient = foot.normal, .degenerate = !foot.found};
+    if (hessian) *hessian = grid_hessian(shape->grid, &foot);
+    return d;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "law/tie.h"
+
+#include "math/elementary.h"
+#include "solve/skyline.h"
+
+static int tie_index(const tact_tie_setting *setting, int dof) {
+    return setting->place ? setting->place[dof] : dof;
+}
+
+static void tie_widen(tact_tie *tie, int index) {
+    if (index < tie->first) tie->first = index;
+    if (index > tie->last) tie->last = index;
+}
+
+// e = x_b - x_a and its rates, those of motions that move both being the difference
+static void tie_find_loop(const tact_tie_setting *setting, const tact_loop *loop, tact_tie *tie) {
+    const tact_model *model = setting->model;
+    tie->error = tact_loop_error(model, setting->kinematics, (int)(loop - model->loop));
+    tie->stiffness = loop->stiffness;
+    for (int end = 0; end < 2; end++) {
+        int body = loop->body[end];
+        for (int k = body < 0 ? 0 : model->path_start[body]; body >= 0 && k < model->path_start[body + 1]; k++)
+            tie_widen(tie, tie_index(setting, model->motion[model->path[k]].dof));
+    }
+    for (int i = tie->first; i <= tie->last; i++) setting->rate[i] = tact_vec3_make(0, 0, 0);
+    for (int end = 0; end < 2; end++) {
+        int body = loop->body[end];
+        if (body == TACT_WORLD) continue;
+        tact_vec3 x = tact_pose_apply(setting->kinematics->pose[body], loop->at[end]);
+        for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
+            int motion = model->path[k];
+            tact_vec3 *rate = &setting->rate[tie_index(setting, model->motion[motion].dof)];
+            *rate = tact_vec3_add_scaled(*rate, end == 0 ? -1 : 1, tact_motion_velocity(setting->kinematics, motion, x));
+        }
+    }
+}
+
+// e = sum factor q - rest, less the command
+static void tie_find_spring(const tact_tie_setting *setting, const tact_spring *spring, tact_tie *tie) {
+    tie->stiffness = spring->stiffness;
+    tie->damping = spring->damping;
+    for (int k = 0; k < spring->count; k++) tie_widen(tie, tie_index(setting, spring->dof[k]));
+    for (int i = tie->first; i <= tie->last; i++) setting->rate[i] = tact_vec3_make(0, 0, 0);
+    for (int k = 0; k < spring->count; k++) setting->rate[tie_index(setting, spring->dof[k])].x = spring->factor[k];
+    if (!setting->q) return;
+    tact_real sum = spring->u >= 0 ? -spring->rest - setting->u[spring->u] : -spring->rest;
+    for (int k = 0; k < spring->count; k++) sum += spring->factor[k] * setting->q[setting->model->dof[spring->dof[k]].q];
+    tie->error = tact_vec3_make(sum, 0, 0);
+}
+
+tact_tie tact_tie_find(const tact_tie_setting *setting, int tie) {
+    const tact_model *model = setting->model;
+    tact_tie found = {.first = model->nv, .last = -1};
+    if (tie < model->nloop)
+        tie_find_loop(setting, &model->loop[tie], &found);
+    else
+        tie_find_spring(setting, &model->spring[tie - model->nloop], &found);
+    return found;
+}
+
+void tact_ties_place(tact_work *work, const tact_model *model, int entries, tact_arena *arena) {
+    size_t nv = (size_t)model->nv;
+    work->rate = tact_arena_take(arena, nv, sizeof(tact_vec3));
+    work->free = tact_arena_take(arena, (size_t)entries, sizeof(tact_real));
+    work->free_pivot = tact_arena_take(arena, nv, sizeof(tact_real));
+    work->free_way = tact_arena_take(arena, nv, sizeof(tact_real));
+}
+
+int tact_tie_leader(const tact_model *model, int dof) {
+    int found = -1;
+    for (int i = 0; TACT_TIES && i < model->nspring && found < 0; i++)
+        if (model->spring[i].u >= 0 && model->spring[i].dof[0] == dof) found = i;
+    return found;
+}
+
+void tact_ties_resist(const tact_model *model, const tact_kinematics *kinematics, tact_real h, const tact_real *x,
+                      tact_vec3 *rate, tact_real *y) {
+    tact_tie_setting setting = {.model = model, .kinematics = kinematics, .rate = rate};
+    for (int t = 0; t < tact_ties(model); t++) {
+        tact_tie tie = tact_tie_find(&setting, t);
+        tact_vec3 pull = {0, 0, 0};
+        for (int i = tie.first; i <= tie.last; i++) pull = tact_vec3_add_scaled(pull, x[i], rate[i]);
+        for (int i = tie.first; i <= tie.last; i++) y[i] += h * (h * tie.stiffness + tie.damping) * tact_vec3_dot(rate[i], pull);
+    }
+}
+
+void tact_ties_load(const tact_model *model, const tact_options *options, const tact_input *input, const tact_state *state,
+                    tact_work *work) {
+    tact_skyline *P = &work->problem.P;
+    tact_tie_setting setting = {model, &work->kinematics, state->q, input->u, model->place, work->rate};
+    for (int t = 0; t < tact_ties(model); t++) {
+        tact_tie tie = tact_tie_find(&setting, t);
+        tact_real K = tie.stiffness + tie.damping / options->dt;
+        for (int i = tie.first; i <= tie.last; i++) {
+            tact_real *row = tact_skyline_row(P, i);
+            work->p[i] += tie.stiffness * tact_vec3_dot(work->rate[i], tie.error);
+            // all that it couples lies in the envelope, what else lies there has no rate
+            for (int j = tie.first > P->first[i] ? tie.first : P->first[i]; j <= i; j++)
+                row[j] += K * tact_vec3_dot(work->rate[i], work->rate[j]);
+        }
+    }
+}
+
+void tact_ties_widen(const tact_model *model, tact_work *work) {
+    const tact_skyline *P = &work->problem.P;
+    tact_skyline L = *P;
+    L.value = work->free;
+    for (int i = 0; i < P->start[model->nv]; i++) L.value[i] = P->value[i];
+    if (!tact_skyline_factor(&L, work->free_pivot)) return;
+    for (int i = 0; i < model->nv; i++) work->free_way[i] = work->p[i];
+    tact_skyline_solve(&L, work->free_pivot, work->free_way);
+    for (int i = 0; i < model->nv; i++) work->d[i] = tact_max(work->d[i], tact_fabs(work->free_way[i]));
+}

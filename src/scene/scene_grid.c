@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Grids from JSON: where they lie, and their coefficients from a .npy file beside the scene.
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/build.h"
+#include "scene/npy.h"
+#include "scene/quote.h"
+
+enum { FILE_NAME_MAX = 4095 };
+
+// The path from which a grid's file is opened; NULL after reporting.
+static const char *find_file(tact_draft *draft, const char *file) {
+    const char *folder = file[0] == '/' || !draft->folder ? "" : draft->folder;
+    size_t size = strlen(folder), length = strlen(file);
+    // "-" is a file here, not standard input
+    if (size == 0 && file[0] == '-') folder = "./", size = 2;
+    char *path = tact_draft_take(draft, size + length + 1);
+    if (!path) return NULL;
+    snprintf(path, size + length + 1, "%s%s", folder, file);
+    return path;
+}
+
+static bool refuse(tact_draft *draft, const tact_npy *npy, const char *reason) {
+    tact_errors_add(draft->errors, TACT_ERROR_REFUSED, (tact_place){.file = npy->name}, "%s", reason);
+    return false;
+}
+
+// The numbers, of which none may be too large; false after reporting.
+static bool read_values(tact_draft *draft, const tact_npy *npy, const tact_text *text, const tact_grid *grid, void *to) {
+    size_t total = (size_t)grid->count[0] * (size_t)grid->count[1] * (size_t)grid->count[2], item = tact_npy_item(npy);
+    const double most = TACT_MOST_LENGTH;
+    for (size_t i = 0; i < total; i++) {
+        const char *at = text->bytes + npy->start + item * i;
+        double value = 0;
+        float single = 0;
+        if (npy->type == TACT_NPY_SHORT) {
+            memcpy((int16_t *)to + i, at, sizeof(int16_t));
+            continue;
+        }
+        if (npy->type == TACT_NPY_DOUBLE) memcpy(&value, at, sizeof value);
+        if (npy->type == TACT_NPY_SINGLE) memcpy(&single, at, sizeof single), value = (double)single;
+        if (!(value >= -most && value <= most)) {
+            size_t plane = (size_t)grid->count[1] * (size_t)grid->count[2], row = (size_t)grid->count[2];
+            tact_errors_add(draft->errors, TACT_ERROR_REFUSED, (tact_place){.file = npy->name},
+                            "number [%zu, %zu, %zu] is not within +-1e6", i / plane, i % plane / row, i % row);
+            return false;
+        }
+        ((tact_real *)to)[i] = (tact_real)value;
+    }
+    return true;
+}
+
+// Whether the surface lies within the box: positive in the outermost layers, somewhere negative.
+static bool check_surface(tact_draft *draft, const tact_npy *npy, const tact_grid *grid) {
+    const int *n = grid->count;
+    bool solid = false;
+    for (int i = 0, at = 0; i < n[0]; i++)
+        for (int j = 0; j < n[1]; j++)
+            for (int k = 0; k < n[2]; k++, at++) {
+                tact_real c = grid->value ? grid->value[at] : (tact_real)grid->fine[at];
+                bool border = i == 0 || j == 0 || k == 0 || i == n[0] - 1 || j == n[1] - 1 || k == n[2] - 1;
+                if (border && !(c > 0))
+                    return refuse(draft, npy, "its surface reaches the border: a number there is not above 0");
+                solid = solid || c < 0;
+            }
+    return solid || refuse(draft, npy, "it has no inside: no number is below 0");
+}
+
+static bool read_array(tact_draft *draft, tact_npy *npy, const tact_text *text, tact_grid *grid) {
+    if (!text->bytes) return refuse(draft, npy, "is not a .npy file");
+    if (!tact_npy_parse(npy, text->bytes, text->size, text->size, draft->errors)) return false;
+    if (npy->type == TACT_NPY_WHOLE) return refuse(draft, npy, "a grid's numbers are float64, float32 or int16");
+    if (npy->ndim != 3) return refuse(draft, npy, "a grid has three axes");
+    for (int k = 0; k < 3; k++) {
+        if (npy->shape[k] < TACT_GRID_LEAST || npy->shape[k] > TACT_GRID_MOST)
+            return refuse(draft, npy, "a grid has 8 to 256 numbers along each axis");
+        grid->count[k] = (int)npy->shape[k];
+    }
+    bool brief = npy->type == TACT_NPY_SHORT;
+    size_t total = (size_t)grid->count[0] * (size_t)grid->count[1] * (size_t)grid->count[2];
+    void *values = tact_draft_take(draft, total * (brief ? sizeof(int16_t) : sizeof(tact_real)));
+    if (!values || !read_values(draft, npy, text, grid, values)) return false;
+    grid->value = brief ? NULL : values;
+    grid->fine = brief ? values : NULL;
+    return check_surface(draft, npy, grid);
+}
+
+void tact_scene_read_grid(tact_draft *draft, const tact_json *json, int node, const tact_draft_grid *entry,
+                          tact_draft_shape *shape) {
+    int file = tact_json_need(json, node, "file");
+    const char *name = file >= 0 ? tact_json_get_string(json, file, FILE_NAME_MAX) : NULL;
+    if (!name) return;
+    const char *path = find_file(draft, name);
+    tact_grid *grid = path ? tact_draft_take(draft, sizeof *grid) : NULL;
+    tact_text text = {0};
+    if (!grid) return;
+    *grid = (tact_grid){.low = {entry->low[0], entry->low[1], entry->low[2]}, .step = entry->step, .unit = entry->scale};
+    tact_npy npy = {.name = path, .file = -1};
+    bool good = tact_text_read(&text, path, TACT_GRID_FILE_LIMIT, draft->errors) && read_array(draft, &npy, &text, grid);
+    tact_text_free(&text);
+    if (good && npy.type == TACT_NPY_SHORT && tact_json_find(json, node, "scale") < 0) {
+        tact_json_refuse(json, node, "scale is missing: metres of a unit of the int16 numbers in %s", tact_quote(name).text);
+        good = false;
+    }
+    if (!good) return;
+    shape->grid = grid;
+    shape->file = name;
+}

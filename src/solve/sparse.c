@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// Left-looking: panel K takes from every panel J before it that has rows among K's columns
+//
+//   A_rc -= sum over k of L_rk (d_k L_ck) ,   k the columns of J
+//
+// and is then factored by blocks of four columns. A panel J waits in the list of the panel that holds its next row.
+#include "solve/sparse.h"
+
+#include "math/elementary.h"
+#include "math/wide.h"
+
+// the place of a local row
+static inline int sparse_place_of(const tact_sparse *A, const tact_panel *panel, int row) {
+    int solid = panel->end - panel->begin;
+    return row < solid ? panel->begin + row : A->list[panel->list + row - solid];
+}
+
+static inline tact_real *sparse_strip(const tact_sparse *A, const tact_panel *panel, int row) {
+    return A->value + panel->value + (row & ~3) * panel->width;
+}
+
+int tact_sparse_row(const tact_sparse *A, const tact_panel *panel, int i) {
+    TACT_ASSERT(panel->begin <= i && i < A->n);
+    if (i < panel->end) return i - panel->begin;
+    const int *list = A->list + panel->list;
+    int low = 0, high = panel->count - 1;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (list[middle] < i)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    TACT_ASSERT(panel->count > 0 && list[low] == i);
+    return panel->end - panel->begin + low;
+}
+
+void tact_sparse_zero(tact_sparse *A) {
+    if (A->npanel == 0) return;
+    const tact_panel *last = &A->panel[A->npanel - 1];
+    int entries = last->value + ((last->height + 3) & ~3) * last->width;
+    for (int i = 0; i < entries; i++) A->value[i] = 0;
+}
+
+// tile (4, 4) by columns: sum over k of a_k side_k', one strip's columns times those of the other one, which lie in all lanes
+static inline void sparse_multiply(const tact_real *a, const tact_real *side, int count, tact_real tile[16]) {
+    enum { UPPER = 4 - TACT_PART };  // the strip's second part, where there are two
+    tact_part zero = {0}, t0 = zero, t1 = zero, t2 = zero, t3 = zero, u0 = zero, u1 = zero, u2 = zero, u3 = zero;
+    for (int k = 0; k < count; k++, a += 4, side += 4 * TACT_PART) {
+        tact_part x = *tact_part_of(a), y = *tact_part_of(a + UPPER), s0 = *tact_part_of(side),
+                  s1 = *tact_part_of(side + TACT_PART);
+        tact_part s2 = *tact_part_of(side + 2 * TACT_PART), s3 = *tact_part_of(side + 3 * TACT_PART);
+        t0 += x * s0;
+        t1 += x * s1;
+        t2 += x * s2;
+        t3 += x * s3;
+        u0 += y * s0;
+        u1 += y * s1;
+        u2 += y * s2;
+        u3 += y * s3;
+    }
+    // with one part both are the same
+    *tact_part_at(tile) = t0;
+    *tact_part_at(tile + 4) = t1;
+    *tact_part_at(tile + 8) = t2;
+    *tact_part_at(tile + 12) = t3;
+    *tact_part_at(tile + UPPER) = u0;
+    *tact_part_at(tile + 4 + UPPER) = u1;
+    *tact_part_at(tile + 8 + UPPER) = u2;
+    *tact_part_at(tile + 12 + UPPER) = u3;
+}
+
+// side = d_k l_ck in all lanes, for the columns k of a strip's panel from the first on
+static void sparse_weigh(const tact_sparse *A, const tact_panel *panel, const tact_real *strip, int count) {
+    const tact_real *D = A->D + panel->begin;
+    tact_real *side = A->side;
+    for (int k = 0; k < count; k++)
+        for (int c = 0; c < 4; c++, side += TACT_PART)
+            for (int lane = 0; lane < TACT_PART; lane++) side[lane] = strip[4 * k + c] * D[k];
+}
+
+// Takes a tile off the rows and columns of the panel K that are those of J's local rows from `row` and `column` on; of the
+// columns those from low to high - 1.
+static inline void sparse_scatter(const tact_sparse *A, const tact_panel *J, int column0, int low, int high, int row, int column,
+                                  const tact_real tile[16]) {
+    const int *offset = A->offset + row;
+    int rows = J->height - row < 4 ? J->height - row : 4;
+    bool together = row > column && row + 3 < J->height && offset[3] - offset[0] == 3;
+    for (int c = 0; c < 4; c++) {
+        int of = column + c;
+        if (of < low || of >= high) continue;
+        tact_real *to = A->value + 4 * (sparse_place_of(A, J, of) - column0);
+        if (together) {
+            for (int r = 0; r < 4; r++) to[offset[0] + r] -= tile[4 * c + r];
+            continue;
+        }
+        for (int r = row < of ? of - row : 0; r < rows; r++) to[offset[r]] -= tile[4 * c + r];
+    }
+}
+
+// What panel J changes in panel K; returns J's first row behind K's columns.
+static int sparse_update(const tact_sparse *A, const tact_panel *J, const tact_panel *K, int low) {
+    int high = low, behind = K->begin + K->width;
+    while (high < J->height && sparse_place_of(A, J, high) < behind) high++;
+    for (int r = low; r < J->height; r++) {
+        int at = A->where[sparse_place_of(A, J, r)];
+        A->offset[r] = K->value + (at & ~3) * K->width + (at & 3);
+    }
+    for (int column = low & ~3; column < high; column += 4) {
+        sparse_weigh(A, J, sparse_strip(A, J, column), J->width);
+        for (int row = column; row < J->height; row += 4) {
+            tact_real tile[16];
+            sparse_multiply(sparse_strip(A, J, row), A->side, J->width, tile);
+            sparse_scatter(A, J, K->begin, low, high, row, column, tile);
+        }
+    }
+    return high;
+}
+
+// The strip on the diagonal from column j on: its columns l, and their reciprocals of d.
+static bool sparse_pivots(const tact_sparse *A, const tact_panel *panel, int j, int columns, tact_real *pivot) {
+    tact_real *t = sparse_strip(A, panel, j) + 4 * j;
+    bool positive = true;
+    for (int b = 0; b < columns; b++) {
+        int at = panel->begin + j + b;
+        tact_real whole = A->whole[at], u[4] = {t[4 * b], t[4 * b + 1], t[4 * b + 2], t[4 * b + 3]};
+        positive = positive && whole > 0;
+        A->D[at] = tact_max(tact_max(u[b], TACT_EPS * whole), 4 / TACT_MAX);
+        pivot[at] = 1 / A->D[at];
+        for (int r = b + 1; r < 4; r++) {
+            tact_real l = u[r] * pivot[at];
+            t[4 * b + r] = l;
+            for (int c = b + 1; c <= r && c < columns; c++) t[4 * c + r] -= l * u[c];
+        }
+    }
+    return positive;
+}
+
+// The same columns of a strip below: t_b -= t_m l_bm, then t_b / d_b
+static inline void sparse_divide(tact_real *t, const tact_real *l, const tact_real *pivot, int columns) {
+    for (int b = 0; b < columns; b++)
+        for (int m = 0; m < b; m++)
+            for (int r = 0; r < 4; r++) t[4 * b + r] -= t[4 * m + r] * l[4 * m + b];
+    for (int b = 0; b < columns; b++)
+        for (int r = 0; r < 4; r++) t[4 * b + r] *= pivot[b];
+}
+
+static bool sparse_factor_panel(const tact_sparse *A, const tact_panel *panel, tact_real *pivot) {
+    bool positive = true;
+    for (int j = 0; j < panel->width; j += 4) {
+        int columns = panel->width - j < 4 ? panel->width - j : 4;
+        sparse_weigh(A, panel, sparse_strip(A, panel, j), j);
+        for (int row = j; row < panel->height; row += 4) {
+            tact_real *strip = sparse_strip(A, panel, row);
+            tact_real tile[16];
+            sparse_multiply(strip, A->side, j, tile);
+            for (int k = 0; k < 4 * columns; k++) strip[4 * j + k] -= tile[k];
+        }
+        positive &= sparse_pivots(A, panel, j, columns, pivot);
+        const tact_real *l = sparse_strip(A, panel, j) + 4 * j;
+        for (int row = j + 4; row < panel->height; row += 4)
+            sparse_divide(sparse_strip(A, panel, row) + 4 * j, l, pivot + panel->begin + j, columns);
+    }
+    return positive;
+}
+
+// Puts a panel into the list of the one that holds its row.
+static void sparse_enlist(const tact_sparse *A, int index, int row) {
+    const tact_panel *panel = &A->panel[index];
+    A->cursor[index] = row;
+    if (row >= panel->height) return;
+    int to = A->of[sparse_place_of(A, panel, row)];
+    A->next[index] = A->head[to];
+    A->head[to] = index;
+}
+
+bool tact_sparse_factor(tact_sparse *A, tact_real *pivot) {
+    bool positive = true;
+    for (int k = 0; k < A->npanel; k++) A->head[k] = -1;
+    for (int i = 0; i < A->n; i++) A->whole[i] = *tact_sparse_at(A, i, i);
+    for (int k = 0; k < A->npanel; k++) {
+        const tact_panel *panel = &A->panel[k];
+        for (int r = 0; r < panel->height; r++) A->where[sparse_place_of(A, panel, r)] = r;
+        for (int j = A->head[k], next = -1; j >= 0; j = next) {
+            next = A->next[j];
+            sparse_enlist(A, j, sparse_update(A, &A->panel[j], panel, A->cursor[j]));
+        }
+        positive &= sparse_factor_panel(A, panel, pivot);
+        sparse_enlist(A, k, panel->width);
+    }
+    return positive;
+}
+
+// x -= L x of the columns, for the rows of each strip
+static void sparse_forward(const tact_sparse *L, const tact_panel *panel, tact_real *x) {
+    const tact_real *from = x + panel->begin;
+    for (int row = 0; row < panel->height; row += 4) {
+        const tact_real *strip = sparse_strip(L, panel, row);
+        int before = row < panel->width ? row : panel->width, rows = panel->height - row < 4 ? panel->height - row : 4;
+        tact_real sum[4] = {0, 0, 0, 0};
+        for (int k = 0; k < before; k++)
+            for (int r = 0; r < 4; r++) sum[r] += strip[4 * k + r] * from[k];
+        for (int r = 0; r < rows; r++) {
+            tact_real off = sum[r];
+            for (int k = before; k < row + r && k < panel->width; k++) off += strip[4 * k + r] * from[k];
+            x[sparse_place_of(L, panel, row + r)] -= off;
+        }
+    }
+}
+
+// x -= L'x of the rows, for the columns
+static void sparse_backward(const tact_sparse *L, const tact_panel *panel, tact_real *x) {
+    tact_real *to = x + panel->begin;
+    for (int row = (panel->height - 1) & ~3; row >= 0; row -= 4) {
+        const tact_real *strip = sparse_strip(L, panel, row);
+        int before = row < panel->width ? row : panel->width, rows = panel->height - row < 4 ? panel->height - row : 4;
+        tact_real y[4] = {0, 0, 0, 0};
+        for (int r = rows - 1; r >= 0; r--) {
+            y[r] = x[sparse_place_of(L, panel, row + r)];
+            for (int k = before; k < row + r && k < panel->width; k++) to[k] -= strip[4 * k + r] * y[r];
+        }
+        for (int k = 0; k < before; k++)
+            to[k] -= (strip[4 * k] * y[0] + strip[4 * k + 1] * y[1]) + (strip[4 * k + 2] * y[2] + strip[4 * k + 3] * y[3]);
+    }
+}
+
+void tact_sparse_solve(const tact_sparse *L, const tact_real *pivot, tact_real *x) {
+    for (int k = 0; k < L->npanel; k++) sparse_forward(L, &L->panel[k], x);
+    for (int i = 0; i < L->n; i++) x[i] *= pivot[i];
+    for (int k = L->npanel - 1; k >= 0; k--) sparse_backward(L, &L->panel[k], x);
+}

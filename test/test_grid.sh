@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# tact convert --sdf, and grids at the command line: scenes, distances, bake, drawings, the page's data, refusals.
+. test/test.sh
+LC_ALL=C
+export LC_ALL
+case $TACT in */*) tact=$(cd "$(dirname "$TACT")" && pwd)/$(basename "$TACT") ;; *) tact=$TACT ;; esac
+
+# a cube of 40 mm in millimetres, its faces quadrilaterals
+cat >"$work/cube.obj" <<'END'
+v -20 -20 -20
+v 20 -20 -20
+v 20 20 -20
+v -20 20 -20
+v -20 -20 20
+v 20 -20 20
+v 20 20 20
+v -20 20 20
+f 1 4 3 2
+f 5 6 7 8
+f 1 2 6 5
+f 2 3 7 6
+f 3 4 8 7
+f 4 1 5 8
+END
+grep -v '^f 5 6' "$work/cube.obj" >"$work/open.obj"
+
+check "a mesh as a grid" answers 0 "$tact" convert "$work/cube.obj" --sdf 21 --scale 0.001 -o "$work/cube.npy"
+check "its keys" line 1 '{ "type": "grid", "file": "cube.npy", "low": [-0.02'
+check "where it lies, how fine" line 1 '"step": 0.0025 }'
+cp "$work/answer" "$work/keys"
+check "how exact it is" grep -q '21 x 21 x 21 numbers, step 0.0025 m, volume of the mesh 6.4e-05 m^3; .* off the grid' "$work/said"
+check "the array" sh -c "head -c 128 '$work/cube.npy' | grep -aq \"'descr': '.f8', 'fortran_order': False, 'shape': (21, 21, 21)\""
+check "again" answers 0 "$tact" convert "$work/cube.obj" --sdf 21 --scale 0.001 -o "$work/again.npy"
+check "the same bytes" cmp "$work/cube.npy" "$work/again.npy"
+check "numbers of 16 bits" answers 0 "$tact" convert "$work/cube.obj" --sdf 21 --scale 1e-3 --int16 -o "$work/cube16.npy"
+check "their scale" line 1 '"step": 0.0025, "scale": '
+cp "$work/answer" "$work/keys16"
+check "a quarter of the size" sh -c "[ \$(wc -c <'$work/cube16.npy') -eq $((128 + 2 * 21 * 21 * 21)) ]"
+sed 's/^f \(.*\) \(.*\) \(.*\) \(.*\)$/f \4 \3 \2 \1/' "$work/cube.obj" >"$work/inward.obj"
+check "faces that look inward" says 0 "its faces look inward: turned" "$tact" convert "$work/inward.obj" --sdf 21 --scale 0.001 -o "$work/again.npy"
+check "have the same place" grep -q '"file": "again.npy", "low": .-0.025, -0.025' "$work/stdout"
+
+refuse "an open mesh" "open.obj: is no closed surface: 4 edges have one face only, 0 more than two, 0 two that run in the same direction: (-20, -20, 20)-(" \
+    "$tact" convert "$work/open.obj" --sdf 21 -o "$work/no.npy"
+refuse "no mesh" "not a mesh that is read" "$tact" convert data/scenes/lesson.json --sdf 21 -o "$work/no.npy"
+refuse "no such mesh" "No such file" "$tact" convert "$work/none.obj" --sdf 21 -o "$work/no.npy"
+refuse "without a file" "--sdf needs a file" "$tact" convert "$work/cube.obj" --sdf 21
+refuse "to standard output" "--sdf needs a file" "$tact" convert "$work/cube.obj" --sdf 21 -o -
+refuse "too few" "--sdf" "$tact" convert "$work/cube.obj" --sdf 8 -o "$work/no.npy"
+refuse "too many" "--sdf" "$tact" convert "$work/cube.obj" --sdf 257 -o "$work/no.npy"
+refuse "no factor" "--scale must be a number" "$tact" convert "$work/cube.obj" --sdf 21 --scale 0 -o "$work/no.npy"
+refuse "a factor that is none" "--scale must be a number" "$tact" convert "$work/cube.obj" --sdf 21 --scale x -o "$work/no.npy"
+refuse "bits of a scene" "--int16 and --scale go with --sdf" "$tact" convert data/scenes/lesson.json --int16
+refuse "a factor of a scene" "--int16 and --scale go with --sdf" "$tact" convert data/scenes/lesson.json --scale 2
+refuse "no folder" "No such file" "$tact" convert "$work/cube.obj" --sdf 21 -o "$work/none/cube.npy"
+check "nothing was written" sh -c "! ls '$work'/no.npy '$work'/none 2>/dev/null"
+
+# a ball falls onto it
+scene() { # KEYS
+    printf '{"tact":1,"mu":0.5,"bodies":[{"name":"ball","parent":"world","mass":0.1,"joint":{"type":"translation"}}],"shapes":[%s,\n' \
+        "$(sed 's/{/{ "name": "block", "body": "world",/' "$1")"
+    printf '{"name":"ball","body":"ball","type":"sphere","radius":0.01}],"pairs":[{"a":"block","b":"ball"}],\n'
+    printf '"state":{"q":{"ball":[0,0,0.04]}},"options":{"dt":0.01,"kappa":1e6}}\n'
+}
+scene "$work/keys" >"$work/cube.json"
+scene "$work/keys16" >"$work/cube16.json"
+for name in cube cube16; do
+    check "check $name" answers 0 "$tact" check "$work/$name.json"
+    check "its shape $name" grep -q '^  block *(*world)* *grid' "$work/answer"
+    for law in barrier rigid; do
+        check "run $name $law" answers 0 "$tact" run "$work/$name.json" --law $law --steps 300 --trace "$work/$name.jsonl"
+        check "rests on the top $name $law" grep -q '^  ball  .*  0\.0\(3\|2999\)[0-9]*  ' "$work/answer"
+    done
+    check "draw $name" answers 0 "$tact" render "$work/$name.jsonl" --step 300 -o "$work/$name.svg"
+    check "many faces $name" sh -c "[ \$(grep -c '<polygon' '$work/$name.svg') -gt 300 ]"
+    check "bake $name" answers 0 "$tact" bake "$work/$name.json" --name block
+done
+check "whole numbers in flash" grep -q 'static const int16_t block_coefficients_0\[9261\]' "$work/answer"
+refuse "virtual" "a shape of type \"grid\" has no outline in a plane" "$tact" check "$work/cube.json" --law virtual
+refuse "not in MuJoCo" "a shape that MuJoCo does not have: block" "$tact" convert "$work/cube.json"
+check "a size from the command line" answers 0 "$tact" check "$work/cube.json" --set shapes.block.round=0.005
+printf '<p>\n<script type="application/json" id="tact-data">null</script>\n</p>\n' >"$work/page.html"
+check "the page's data" env TACT_VIEWER="$work/page.html" "$tact" view --no-open "$work/cube16.json" -o "$work/cube.html"
+check "hold the array" grep -q 'cube16.npy":{"base64":"k05VTVBZ' "$work/cube.html"
+printf 'no array' >"$work/cube16.npy"
+refuse "no array" "cube16.npy: is not a .npy file" "$tact" check "$work/cube16.json"
+
+# as a robot's shape the array lies beside the robot's file
+mkdir "$work/robot"
+mv "$work/cube.npy" "$work/robot/"
+printf '{"bodies":[{"name":"tool","parent":"world","joint":{"type":"prismatic","axis":[0,0,1]}}],"shapes":[%s],"drives":[{"joint":"tool","stiffness":100}]}\n' \
+    "$(sed 's/{/{ "name": "block", "body": "tool",/' "$work/keys")" >"$work/robot/tool.json"
+printf '{"tact":1,"robots":[{"file":"robot/tool.json"}]}\n' >"$work/tool.json"
+check "a robot's grid" answers 0 "$tact" check "$work/tool.json"
+check "in the page" env TACT_VIEWER="$work/page.html" "$tact" view --no-open "$work/tool.json" -o "$work/tool.html"
+check "its array, too" grep -q 'robot/cube.npy":{"base64":"k05VTVBZ' "$work/tool.html"
+
+# distances
+cd "$work/robot" || exit 1
+{
+    printf '{"id":1,"a":%s,"b":{"type":"sphere","radius":0.01,"xyz":[0.05,0.002,0.001]}}\n' "$(cat "$work/keys")"
+    printf '{"id":2,"a":{"type":"box","size":[1,1,1]},"b":%s}\n' "$(cat "$work/keys")"
+} >"$work/pairs"
+check "distances" answers 1 "$tact" distance --derivatives "$work/pairs"
+check "a ball beside the cube" sh -c "sed -n 1p '$work/answer' | grep -q '\"gap\":0.0[12][09][09]*.*\"gradient\":\[.*\"hessian\":\['"
+check "a box is refused" line 2 '/b: a grid has a distance from spheres only"'
+test_end grid

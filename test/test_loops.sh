@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What the commands say of loops and springs: how far loops are open, what does not know them, what writes them.
+. test/test.sh
+
+four=data/scenes/four_bar.json
+"$TACT" check $four >"$work/out"
+check "check lists the loop" grep -q '^  coupler  *rocker  *1000000  *0$' "$work/out"
+check "and the springs" grep -q '^  knuckle + distal  *1  *4  *0.02  *0$' "$work/out"
+check "with their factors" grep -q '^  distal + -0.5 knuckle  *-  *0.5  *0  *0$' "$work/out"
+for law in barrier rigid; do
+    "$TACT" run $four --law $law --steps 200 --digits 3 >"$work/out" 2>"$work/err"
+    check "$law: all steps" grep -q '200 converged' "$work/out"
+    check "$law: the loop stays shut" grep -q 'loops open by \[m\] *[0-9.]*e-[56] at most, after step 1$' "$work/out"
+    check "$law: without a warning" [ "$(grep -c warning "$work/err")" = 0 ]
+    "$TACT" run $four --law $law --steps 200 --json --quiet >"$work/out"
+    check "$law: in JSON" grep -q '"loops_open":[0-9.]*e-[56],' "$work/out"
+done
+
+# open at the start, by 20 mm; and shut by the first step
+sed 's/"at_a": \[0.04, 0, 0\]/"at_a": [0.04, 0, 0], "at_b": [0, 0, -0.04]/' $four >"$work/open.json"
+"$TACT" check "$work/open.json" >"$work/out" 2>"$work/err"
+check "check warns of an open loop" grep -q 'open.json:[0-9]*:[0-9]*: /loops/0: warning: the loop is open by 0.02 m at the start' "$work/err"
+check "and prints it" grep -q '^  coupler  *rocker  *1000000  *0.02$' "$work/out"
+"$TACT" check --strict "$work/open.json" >"$work/out" 2>"$work/err"
+check "strict refuses it" [ $? -eq 2 ]
+# too soft for what it carries
+"$TACT" run $four --set loops.0.stiffness=100 --steps 100 --quiet >"$work/out" 2>"$work/err"
+check "run warns of a loop that opens" grep -q 'run: warning: the loop of "coupler" and "rocker" is open by 0.0[0-9]* m after step' "$work/err"
+
+"$TACT" run $four --law virtual --quiet >"$work/out" 2>"$work/err"
+check "the virtual law refuses loops by name" grep -q '/loops/0: law "virtual" has no loops' "$work/err"
+echo '{"targets":[{"body":"distal","position":[0.1,0,0.1]}]}' | "$TACT" ik $four >"$work/out" 2>"$work/err"
+check "ik says that it does not keep them" grep -q "ik: warning: the scene's loops are not kept" "$work/err"
+sed 's/"command": {/"goal": { "body": "ball", "position": [0.1, 0, 0.03] }, "command": {/' $four >"$work/goal.json"
+"$TACT" qcqp --scene "$work/goal.json" >"$work/out" 2>"$work/err"
+check "qcqp refuses them" grep -q 'qcqp: loops and springs of a scene are not there' "$work/err"
+
+"$TACT" convert $four -o "$work/four.xml" 2>"$work/err"
+check "convert writes the loop" grep -q '<connect body1="coupler" body2="rocker" anchor="0.04 0 0"/>' "$work/four.xml"
+check "and the drive on a sum" grep -q '<general name="knuckle" tendon="sum_0" biastype="affine" gainprm="4 0 0" biasprm="0 -4 -0.02"/>' "$work/four.xml"
+check "and says what it leaves out" grep -q 'the stiffness of the loop of coupler' "$work/err"
+"$TACT" import "$work/four.xml" >"$work/four.json" 2>"$work/err"
+check "which is read again" grep -q '{ "a": "coupler", "b": "rocker", "at_a": \[0.04, 0, 0\], "at_b": \[' "$work/four.json"
+check "with its springs" grep -q '{ "joints": { "knuckle": 1, "distal": 1 }, "stiffness": 4, "damping": 0.02, "command": true }' "$work/four.json"
+
+# batches: the stiffness of a loop differs from one environment to the next
+for law in barrier rigid; do
+    for k in 300 1e4 "300, 1e4"; do
+        echo "{\"tact_batch\": 1, \"scene\": \"$PWD/$four\", \"envs\": 6, \"steps\": 20, \"seed\": 1,
+            \"parameters\": [{\"path\": \"loops.0.stiffness\", \"choice\": [$k]}]}" >"$work/spec.json"
+        rm -rf "$work/$k"
+        "$TACT" batch "$work/spec.json" --law $law --output "$work/$k" >"$work/out" 2>"$work/err"
+        check "$law: a batch over stiffnesses $k" [ $? -eq 0 ]
+    done
+    cmp -s "$work/300/q.npy" "$work/1e4/q.npy"
+    check "$law: the stiffness matters" [ $? -eq 1 ]
+    cmp -s "$work/300, 1e4/q.npy" "$work/1e4/q.npy"
+    check "$law: and is each environment's own" [ $? -eq 1 ]
+done
+mkdir -p "$work/robot"
+cat >"$work/robot/a.json" <<END
+{"tact": 1, "bodies": [
+ {"name": "a", "parent": "world", "mass": 1, "inertia": [1, 1, 1, 0, 0, 0], "joint": {"name": "a", "type": "continuous", "axis": [0, 0, 1]}},
+ {"name": "b", "parent": "a", "mass": 1, "inertia": [1, 1, 1, 0, 0, 0], "joint": {"name": "b", "type": "prismatic", "axis": [1, 0, 0]}}],
+ "shapes": [], "loops": [{"a": "b", "b": "world", "at_a": [1, 0, 0]}], "springs": [{"joints": {"b": 1}, "stiffness": 2}],
+ "drives": [{"joint": "a", "stiffness": 1}]}
+END
+cat >"$work/robot/scene.json" <<END
+{"tact": 1, "robots": [{"file": "a.json", "prefix": "one_"}, {"file": "a.json", "prefix": "two_", "base": {"xyz": [0, 3, 0], "rpy": [0, 0, 1]}}],
+ "loops": [{"a": "one_b", "b": "two_b", "stiffness": 1}]}
+END
+"$TACT" check "$work/robot/scene.json" >"$work/out" 2>"$work/err"
+check "loops of robots take the prefix" grep -q '^  two_b  *world  *1000000  *[0-9.e-]*$' "$work/out"
+check "and stand with their base" [ "$(grep -c 'open' "$work/err")" = 0 ]
+"$TACT" bake $four >"$work/four.c"
+check "bake carries them" grep -q '.nloop = 1, .nspring = 2, .loop = four_bar_loop, .spring = four_bar_spring' "$work/four.c"
+test_end loops
