@@ -38,10 +38,11 @@ typedef struct {
 
 void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_arena *arena);
 
-// Finds the pairs with a gap below margin, in the order of the pairs, and fills all but the forces. way (nv, in the solver's
-// order), or NULL: free displacement of each dof, -p_i / P_ii; a pair's margin widens by how far that moves its two shapes.
+// Finds the pairs with a gap below margin, in the order of the pairs, and fills all but the forces. free_step (nv, in the
+// solver's order), or NULL: free displacement of each dof, -p_i / P_ii; a pair's margin widens by how far that moves its two
+// shapes.
 void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics, tact_real margin,
-                          const tact_real *way);
+                          const tact_real *free_step);
 
 // Takes the middle of point_a and point_b for both bodies, J included, so that a force on one and its reaction on the other share
 // a line also across a gap, and angular momentum stays.

@@ -77,7 +77,7 @@ typedef struct {
 
 typedef struct tact_cone_iterate tact_cone_iterate;
 typedef struct tact_bound_iterate tact_bound_iterate;
-typedef struct tact_cone_seat tact_cone_seat;
+typedef struct tact_cone_layout tact_cone_layout;
 typedef struct tact_sparse tact_sparse;
 
 // Unknowns have places: the shared ones first, as rows of H, then those that one cone alone moves, cone by cone, then the rest.
@@ -90,11 +90,11 @@ typedef struct {
     tact_real *p, *d;           // (n) gradient and iterate, by place
     tact_real *g;               // (n) P d + p - J'lambda of the shared ones
     tact_real *step;            // (n) direction of the shared ones
-    tact_real *lean;            // (n) direction of the shared ones when the margin of phase 1 grows
+    tact_real *response;        // (n) direction of the shared ones when the margin of phase 1 grows
     tact_real *J;               // (columns, 3) all cones' Jacobians, tangents times mu
     int *row;                   // (columns) place of the unknown of each
-    tact_cone_seat *seat;       // (ncone) where each cone is in the arrays
-    int *spot;                  // (columns) where the cones' columns are in J, in their own order
+    tact_cone_layout *layout;   // (ncone) where each cone is in the arrays
+    int *column_at;             // (columns) where the cones' columns are in J, in their own order
     int *held;                  // (n) of the problem that the places are for: how P holds each unknown ...
     int *column;                // (columns) ... the cones' columns, one cone's behind the other's ...
     int held_n;                 // ... how many unknowns there are, -1 before the first problem ...

@@ -36,6 +36,7 @@ static void add_matrix(tact_batch *batch, const char *name, const char *unit, co
 }
 
 static void add_paths(tact_batch *batch) {
+    // Paths: the initial state and every record.every steps.
     const tact_batch_spec *spec = batch->spec;
     add_array(batch, "path_q", "m, rad", "coordinates every record.every steps, the initial ones first", false);
     add_axis(batch, batch->rows);
@@ -50,9 +51,10 @@ static void add_paths(tact_batch *batch) {
     add_axis(batch, 3);
 }
 
-// Those of whole numbers last: all are aligned.
-static void add_arrays(tact_batch *batch) {
+static void lay_out(tact_batch *batch) {
     const tact_batch_spec *spec = batch->spec;
+    batch->rows = spec->every > 0 ? spec->steps / spec->every + 1 : 0;
+    // Those of whole numbers last: all are aligned.
     if (spec->ndraw > 0) {
         add_array(batch, "parameters", "as in the scene", "values drawn; of words their index", false);
         add_axis(batch, spec->ndraw);
@@ -81,14 +83,9 @@ static void add_arrays(tact_batch *batch) {
     add_array(batch, "status", "tact_status", "0 converged, > 0 usable, < 0 the step that has no answer ended it", true);
     add_array(batch, "steps", "1", "steps that were made", true);
     add_array(batch, "iterations", "1", "of the solver, of all steps, at most 2^31 - 1", true);
-}
-
-static void lay_out(tact_batch *batch) {
-    const tact_batch_spec *spec = batch->spec;
-    batch->rows = spec->every > 0 ? spec->steps / spec->every + 1 : 0;
-    add_arrays(batch);
     for (int i = 0; i < batch->narray; i++)
         batch->bytes = batch->array[i].bytes < SIZE_MAX / 4 - batch->bytes ? batch->bytes + batch->array[i].bytes : SIZE_MAX / 4;
+    // As many chunks as are wanted, of at least CHUNK_LEAST environments, none larger than CHUNK_BYTES.
     long long size = spec->envs / CHUNKS_WANTED / CHUNK_LEAST * CHUNK_LEAST;
     if (size < CHUNK_LEAST) size = CHUNK_LEAST;
     if (size > TACT_BATCH_CHUNK) size = TACT_BATCH_CHUNK;
@@ -109,6 +106,8 @@ static bool check_derivatives(const tact_variant *variant, tact_errors *errors) 
 }
 
 bool tact_batch_open(tact_batch *batch, const tact_batch_spec *spec, const tact_scene_settings *settings, tact_errors *errors) {
+    TACT_ASSERT(batch);
+    TACT_ASSERT(spec->nscene >= 0);
     *batch = (tact_batch){.spec = spec};
     batch->variant = tact_memory_get((size_t)spec->nscene * sizeof *batch->variant);
     if (!batch->variant) {
@@ -116,6 +115,7 @@ bool tact_batch_open(tact_batch *batch, const tact_batch_spec *spec, const tact_
         return false;
     }
     memset(batch->variant, 0, (size_t)spec->nscene * sizeof *batch->variant);
+    // Each scene as a variant; arrays have room for the largest of them.
     for (int i = 0; i < spec->nscene; i++) {
         tact_variant *variant = &batch->variant[i];
         if (!tact_variant_open(variant, spec, i, settings, errors)) return false;
@@ -132,6 +132,7 @@ bool tact_batch_open(tact_batch *batch, const tact_batch_spec *spec, const tact_
 }
 
 void tact_batch_free(tact_batch *batch) {
+    TACT_ASSERT(batch);
     for (int i = 0; batch->variant && i < batch->spec->nscene; i++) tact_variant_free(&batch->variant[i]);
     tact_memory_release(batch->variant);
     *batch = (tact_batch){0};
@@ -152,6 +153,7 @@ static void digest_number(tact_digest *digest, tact_real value) {
 }
 
 static void digest_draw(tact_digest *digest, const tact_draw *draw) {
+    // Whatever changes a value that is drawn.
     digest_text(digest, draw->path);
     digest_integer(digest, draw->kind);
     digest_number(digest, draw->a);
@@ -185,7 +187,9 @@ static bool digest_robots(tact_digest *digest, const tact_variant *variant, tact
 }
 
 bool tact_batch_digest(tact_batch *batch, tact_digest *digest, tact_errors *errors) {
+    TACT_ASSERT(batch);
     const tact_batch_spec *spec = batch->spec;
+    // Version, bits of the machine's arithmetic, spec, then the scenes' texts with their robots.
     if (!tact_fingerprint_find(batch->lanes, &batch->bits, errors)) return false;
     digest_text(digest, "tact batch 1 " TACT_VERSION);
     digest_text(digest, batch->bits.text);

@@ -27,10 +27,12 @@ static tact_real clamp(tact_real x, tact_real low, tact_real high) {
 }
 
 tact_real tact_draw_value(const tact_draw *draw, uint64_t seed, uint64_t environment, int parameter, int *index) {
+    TACT_ASSERT(draw);
     tact_real x = draw_unit(seed, environment, 2 * (uint64_t)parameter), log_a = 0, radius = 0;
     switch (draw->kind) {
     case TACT_DRAW_UNIFORM: return clamp(draw->a + x * (draw->b - draw->a), draw->a, draw->b);
     case TACT_DRAW_NORMAL:
+        // Box and Muller: two uniform numbers make a normal one.
         radius = tact_sqrt(-2 * tact_log(x));
         return draw->a + draw->b * (radius * tact_cos(2 * PI * draw_unit(seed, environment, 2 * (uint64_t)parameter + 1)));
     case TACT_DRAW_LOG_UNIFORM:

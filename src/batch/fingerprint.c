@@ -155,6 +155,7 @@ static bool try_scene(const char *text, const char *law, int width, uint64_t *bi
 }
 
 bool tact_fingerprint_find(int lanes, tact_fingerprint *fingerprint, tact_errors *errors) {
+    TACT_ASSERT(fingerprint);
     uint64_t bits = 0;
     bool good = try_scene(solid, "barrier", lanes, &bits, errors) && try_scene(solid, "rigid", lanes, &bits, errors) &&
                 try_scene(flat, NULL, lanes, &bits, errors);

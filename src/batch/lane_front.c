@@ -20,7 +20,7 @@ static void *front_place(const tact_model *model, tact_arena *arena) {
     front->origin = tact_arena_take(arena, nmotion, sizeof(lane_vec3));
     front->shape = tact_arena_take(arena, nshape, sizeof(lane_pose));
     front->sweep = tact_arena_take(arena, nshape, sizeof(tact_wide));
-    front->way = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_wide));
+    front->free_step = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_wide));
     int widest = 0;
     for (int k = 0; k < model->npair; k++) {
         int width = model->column_start[k + 1] - model->column_start[k];
@@ -58,6 +58,7 @@ static lane_vec3 front_turn_columns(lane_mat3 *R, int i, int j, int k, tact_wide
 
 // the matrix that turns about a unit axis
 static lane_mat3 front_about(lane_vec3 a, tact_wide s, tact_wide c) {
+    // Rodrigues' formula: c I + s [a] + (1 - c) a a'.
     lane_vec3 b = lane_vec3_scale(1 - c, a);
     lane_mat3 R = {{{c + b.x * a.x, b.x * a.y - s * a.z, b.x * a.z + s * a.y},
                     {b.x * a.y + s * a.z, c + b.y * a.y, b.y * a.z - s * a.x},
@@ -71,6 +72,7 @@ static void front_turn(tact_lane_front *front, int b, lane_vec3 a, tact_wide rat
     lane_pose *pose = &front->pose[b];
     tact_wide s = angle, c = angle;
     lane_vec3 axis;
+    // Sine and cosine of all lanes at once; the axis' zeros are the same in all of them.
     tact_wide_sincos(angle, &s, &c);
     if (given.x == 0 && given.y == 0) {
         axis = lane_vec3_scale(a.z, front_turn_columns(&pose->R, 0, 1, 2, a.z * s, c));
@@ -113,6 +115,7 @@ static void front_plane(tact_lane_front *front, int b, const tact_wide *q) {
     lane_pose *pose = &front->pose[b];
     int motion = front->model->body_motion[b];
     tact_wide s = q[2], c = q[2];
+    // As joint_plane: two translations, then the turn about the normal.
     tact_wide_sincos(q[2], &s, &c);
     pose->p = lane_pose_apply(pose, lane_vec3_make(q[0], q[1], tact_wide_all(0)));
     for (int k = 0; k < 2; k++) front_motion(front, motion + k, zero, lane_mat3_column(&pose->R, k), pose->p);
@@ -127,6 +130,7 @@ static void front_float(tact_lane_front *front, int b, const tact_wide *q) {
     lane_pose *pose = &front->pose[b];
     int motion = front->model->body_motion[b];
     lane_mat3 turn = world;
+    // Quaternion to matrix lane by lane, as the scalar code does it.
     for (int i = 0; i < TACT_LANES; i++) {
         tact_quat given = {tact_wide_get(&q[3], i), tact_wide_get(&q[4], i), tact_wide_get(&q[5], i), tact_wide_get(&q[6], i)};
         tact_mat3 R = tact_quat_matrix(tact_quat_normalize(given));
@@ -145,6 +149,7 @@ static void front_move_body(tact_lane_front *front, int b, const lane_pose *worl
     const lane_pose *parent = body->parent == TACT_WORLD ? world : &front->pose[body->parent];
     const void *base[TACT_LANES];
     tact_wide *own = front->own;
+    // The body of each scene's own model: places, axes and ratios may differ.
     for (int i = 0; i < TACT_LANES; i++) base[i] = &front->scene[i]->model->body[b];
     lane_pose *pose = &front->pose[b];
     if (front->model->shift[b]) {
@@ -156,6 +161,7 @@ static void front_move_body(tact_lane_front *front, int b, const lane_pose *worl
     pose->p = lane_pose_apply(parent, lane_read_vec3(front, base, offsetof(tact_body, place) + offsetof(tact_pose, p)));
     if (body->joint == TACT_JOINT_FREE) front->frame[b] = pose->R;
     if (body->joint == TACT_JOINT_FIXED) return;
+    // Coordinates of the joint; then by its type, as tree/joint.c.
     front_coordinates(front, body->q, tact_joint_coordinates(body->joint), own);
     if (body->joint == TACT_JOINT_TRANSLATION) {
         front_translate(front, b, own);
@@ -175,6 +181,7 @@ static void front_move_body(tact_lane_front *front, int b, const lane_pose *worl
 static void front_hand_out(const tact_lane_front *front, int lane, bool all) {
     tact_kinematics *to = &front->scene[lane]->work->kinematics;
     const tact_model *model = front->model;
+    // Frames of free joints are what integration needs; the rest only where something reads it.
     for (int b = 0; b < model->nbody; b++) {
         if (model->body[b].joint == TACT_JOINT_FREE) lane_mat3_put(&to->frame[b], lane, &front->frame[b]);
         if (!all) continue;
@@ -193,6 +200,7 @@ static void front_locate_shapes(tact_lane_front *front) {
         const tact_shape *shape = &front->model->shape[k];
         lane_pose *pose = &front->shape[k];
         const void *base[TACT_LANES];
+        // Place of the shape in each scene; balls need a position only.
         for (int i = 0; i < TACT_LANES; i++) base[i] = &front->scene[i]->model->shape[k];
         lane_vec3 p = lane_read_vec3(front, base, offsetof(tact_shape, place) + offsetof(tact_pose, p));
         bool turned = !tact_shape_is_ball(shape->type) || shape->body == TACT_WORLD;
@@ -212,10 +220,11 @@ static void front_locate_shapes(tact_lane_front *front) {
 static void front_sweep_shapes(tact_lane_front *front) {
     const tact_model *model = front->model;
     bool any = false;
+    // Free step of each dof where the margin is automatic, 0 elsewhere.
     for (int v = 0; v < model->nv; v++)
         for (int i = 0; i < TACT_LANES; i++) {
             const tact_work *work = front->scene[i]->work;
-            tact_wide_put(&front->way[v], i, work->sweeping ? work->d[v] : 0);
+            tact_wide_put(&front->free_step[v], i, work->sweeping ? work->d[v] : 0);
             any = any || work->sweeping;
         }
     for (int k = 0; k < model->nshape; k++) {
@@ -225,7 +234,7 @@ static void front_sweep_shapes(tact_lane_front *front) {
         for (int m = model->path_start[body]; m < model->path_start[body + 1]; m++) {
             int motion = model->path[m];
             lane_vec3 v = lane_front_velocity(front, motion, front->shape[k].p);
-            front->sweep[k] += front->way[model->place[model->motion[motion].dof]] * tact_wide_sqrt(lane_vec3_dot(v, v));
+            front->sweep[k] += front->free_step[model->place[model->motion[motion].dof]] * tact_wide_sqrt(lane_vec3_dot(v, v));
         }
     }
 }
@@ -256,6 +265,7 @@ static void front_distance(const tact_lane_front *front, int shape, const lane_v
 static bool front_round(const tact_lane_front *front, int shape, const lane_vec3 *x, front_pair *found, lane_vec3 *gradient) {
     const tact_real small = 1 / (TACT_MAX * TACT_EPS * TACT_EPS);
     const void *base[TACT_LANES];
+    // |x|^2 must neither overflow nor vanish; otherwise the scalar function knows better.
     tact_wide square = lane_vec3_dot(*x, *x);
     tact_mask fine = (square > small) & (square <= TACT_MAX);
     if (tact_mask_any(tact_mask_not(fine))) return false;
@@ -286,6 +296,7 @@ static void front_find_nearest(const tact_lane_front *front, int index, front_pa
         front_find_alone(front, pair, found);
         return;
     }
+    // Distance of the sphere's centre from the other shape, as in contact/detect.c.
     int sphere = b_is_sphere ? pair->b : pair->a, other = b_is_sphere ? pair->a : pair->b;
     const lane_pose *pose = &front->shape[other];
     const void *base[TACT_LANES];
@@ -301,6 +312,7 @@ static void front_find_nearest(const tact_lane_front *front, int index, front_pa
             front_distance(front, other, &x, found, &gradient);
         outward = lane_mat3_apply(&pose->R, gradient);
     }
+    // Points back along the gradient, by the radius and by the distance.
     tact_wide radius = lane_read(front, base, offsetof(tact_shape, size));
     lane_vec3 on_sphere = lane_vec3_add_scaled(centre, -radius, outward);
     lane_vec3 on_other = lane_vec3_add_scaled(centre, -found->value, outward);
@@ -311,6 +323,7 @@ static void front_find_nearest(const tact_lane_front *front, int index, front_pa
 }
 
 static lane_mat3 front_frame(lane_vec3 normal) {
+    // The frame on the normal, as tact_frame_upon, on the chart that each lane needs.
     tact_wide s = tact_wide_select(normal.z >= tact_wide_all(TACT_FRAME_SEAM), tact_wide_all(1), tact_wide_all(-1));
     lane_vec3 w = normal;
     w.z += s;
@@ -326,6 +339,7 @@ static void front_add_columns(tact_lane_front *front, int index, const lane_mat3
     int body = model->shape[of_b ? model->pair[index].b : model->pair[index].a].body;
     tact_real sign = of_b ? 1 : -1;
     if (body == TACT_WORLD) return;
+    // Column of each motion of the path: F v, with its sign.
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
         int motion = model->path[k];
         lane_vec3 v = lane_mat3_apply(frame, lane_front_velocity(front, motion, x));
@@ -357,6 +371,7 @@ static void front_detect_pair(tact_lane_front *front, int index) {
     bool in[TACT_LANES], any = false;
     front_find_nearest(front, index, &found);
     tact_wide sweep_a = front->sweep[model->pair[index].a], sweep_b = front->sweep[model->pair[index].b];
+    // Lanes in which the pair is within its margin; none: nothing to do.
     for (int i = 0; i < TACT_LANES; i++) {
         tact_real reach = front->scene[i]->options.margin + tact_wide_get(&sweep_a, i) + tact_wide_get(&sweep_b, i);
         in[i] = i < front->count && tact_wide_get(&found.gap, i) < reach;
@@ -364,6 +379,7 @@ static void front_detect_pair(tact_lane_front *front, int index) {
     }
     if (!any) return;
     lane_mat3 frame = front_frame(found.normal);
+    // Columns of both bodies, then each lane's contact to its scene.
     for (int k = 0; k < width; k++) front->slot[column[k]] = k;
     for (int k = 0; k < 3 * width; k++) front->J[k] = tact_wide_all(0);
     front_add_columns(front, index, &frame, width, found.point_b, true);
@@ -380,6 +396,7 @@ static tact_mask front_plain(const tact_lane_front *front) {
     tact_mask plain = zero == zero;
     for (int i = 0; i < front->count; i++)
         tact_wide_put(&kappa, i, front->scene[i]->work->contacts.count > 0 ? front->scene[i]->options.kappa : 0);
+    // Largest |p| and kappa give the limit of p_i/P_ii (solve/arrange.c).
     for (int i = 0; i < front->model->nv; i++) pull = tact_wide_max(pull, tact_wide_abs(front->p[i]));
     tact_real share = tact_sqrt(TACT_EPS);
     tact_wide bite = TACT_EPS * kappa * pull, limit = tact_wide_select(bite > zero, 2 * share / bite, tact_wide_all(TACT_MAX));
@@ -420,6 +437,8 @@ static void front_assemble(void *memory, tact_lane_scene *const *scene, int coun
     front->model = scene[0]->model;
     front->common = true;
     front->whole = false;
+    // Lanes beyond count repeat the last scene. together: gravity on undriven dofs only; whole: the scalar code needs all
+    // kinematics.
     for (int i = 0; i < TACT_LANES; i++) {
         front->scene[i] = scene[i < count ? i : count - 1];
         front->common = front->common && front->scene[i]->model == front->model;
@@ -428,6 +447,7 @@ static void front_assemble(void *memory, tact_lane_scene *const *scene, int coun
         front->whole = front->whole || front->scene[i]->input->wrench || front->scene[i]->options.anchor;
     }
     front->whole = front->whole || !together;
+    // Kinematics, quadratics, shapes, contacts; then scene by scene what the lanes do not know.
     for (int b = 0; b < front->model->nbody; b++) front_move_body(front, b, &world);
     front_load(front, together);
     front_locate_shapes(front);

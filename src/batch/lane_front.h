@@ -26,7 +26,7 @@ typedef struct {
     lane_vec3 *origin;                   // (nmotion)
     lane_pose *shape;                    // (nshape) in the world
     tact_wide *sweep;                    // (nshape)
-    tact_wide *way;                      // (nv)
+    tact_wide *free_step;                // (nv)
     tact_wide *J;                        // (3, widest pair)
     int *slot;                           // (nv)
     tact_wide *P;                        // (inertia) the quadratic, by model->mass_first

@@ -15,6 +15,7 @@ static void *lane_place(const tact_model *model, tact_arena *arena) {
     size_t n = (size_t)model->nv, npair = (size_t)model->npair, columns = (size_t)model->column_start[model->npair];
     size_t wide = sizeof(tact_wide);
     tact_lane_solver blank = {0}, *solver = tact_arena_take(arena, 1, sizeof *solver), *to = solver ? solver : &blank;
+    // The envelope of the inertia in the order of elimination.
     size_t inertia = 0;
     for (int i = 0; i < model->nv; i++) inertia += (size_t)(i - model->mass_first[i] + 1);
     *to = blank;
@@ -28,53 +29,27 @@ static void *lane_place(const tact_model *model, tact_arena *arena) {
     to->step = tact_arena_take(arena, n, wide);
     to->size = tact_arena_take(arena, n, wide);
     to->J = tact_arena_take(arena, 3 * columns, wide);
-    to->seat = tact_arena_take(arena, columns, sizeof(int));
+    to->column_at = tact_arena_take(arena, columns, sizeof(int));
     to->mu = tact_arena_take(arena, npair, wide);
     to->cone = tact_arena_take(arena, npair, sizeof(tact_cone_iterate));
     to->bound = tact_arena_take(arena, 2 * n, sizeof(tact_bound_iterate));
     return solver;
 }
 
-// The layout of the first scene's problem, for all.
-static void lane_lay_out(tact_lane_solver *solver, tact_lane_scene *leader) {
-    tact_path path = {.problem = &leader->work->problem, .work = &leader->work->barrier};
-    tact_newton_pack(&path);
-    solver->problem = path.problem;
-    solver->layout = path.work;
-    bool soft = tact_newton_softens(path.work, path.problem->ncone);
-    for (int i = 0; i < path.problem->ncone; i++) {
-        tact_cone_seat seat = path.work->seat[i];
-        tact_cone_iterate *cone = &solver->cone[i];
-        cone->nown = seat.nown;
-        cone->own = seat.own;
-        cone->nshared = seat.nshared;
-        cone->first = seat.first;
-        cone->J = solver->J + 3 * (seat.first + seat.nown);
-        cone->row = path.work->row + seat.first + seat.nown;
-        cone->soft = soft;
-        int own = seat.first, shared = seat.first + seat.nown;
-        for (int k = 0; k < path.problem->cone[i].width; k++) {
-            int place = path.work->place[path.problem->cone[i].column[k]];
-            solver->seat[seat.first + k] = place < path.work->H.n ? shared++ : own++;
-        }
-    }
-    for (int j = 0; j < path.problem->nbound; j++) {
-        solver->bound[j].sign = path.problem->bound[j].sign;
-        solver->bound[j].place = path.work->place[path.problem->bound[j].column];
-    }
-}
-
 static void lane_load_cone(tact_lane_solver *solver, int lane, const tact_cone *given, const tact_real *lambda, int index) {
+    TACT_ASSERT(index >= 0 && lane >= 0 && lane < TACT_LANES);
     tact_cone_iterate *cone = &solver->cone[index];
     int width = given->width;
     tact_real mu = given->mu;
+    // Columns at their places; tangents times mu.
     for (int k = 0; k < width; k++) {
-        tact_wide *J = solver->J + 3 * solver->seat[cone->first + k];
+        tact_wide *J = solver->J + 3 * solver->column_at[cone->first + k];
         tact_wide_put(J, lane, given->J[k]);
         tact_wide_put(J + 1, lane, mu * given->J[width + k]);
         tact_wide_put(J + 2, lane, mu * given->J[2 * width + k]);
     }
     tact_wide_put(&solver->mu[index], lane, mu);
+    // tau = 2/kappa, the target of s'z.
     tact_wide_put(&cone->tau, lane, 2 / given->kappa);
     tact_wide_put(&cone->rate, lane, given->kappa / 2);
     tact_wide_put(&cone->c[0], lane, given->c[0] + 0);
@@ -88,6 +63,7 @@ static void lane_load_cone(tact_lane_solver *solver, int lane, const tact_cone *
 
 static void lane_load(tact_lane_solver *solver, int lane, tact_lane_scene *scene) {
     const tact_barrier_problem *problem = &scene->work->problem;
+    // Diagonal and gradient by place; P by unknown, as the problem has it.
     for (int i = 0; i < problem->n; i++) {
         int unknown = solver->layout->unknown[i];
         tact_wide_put(&solver->diagonal[i], lane, tact_skyline_row(&problem->P, unknown)[unknown]);
@@ -95,6 +71,7 @@ static void lane_load(tact_lane_solver *solver, int lane, tact_lane_scene *scene
     }
     for (int i = 0; i < problem->P.start[problem->n]; i++) tact_wide_put(&solver->P[i], lane, problem->P.value[i]);
     for (int i = 0; i < problem->ncone; i++) lane_load_cone(solver, lane, &problem->cone[i], scene->work->lambda + 3 * i, i);
+    // Joint limits.
     for (int j = 0; j < problem->nbound; j++) {
         tact_bound_iterate *bound = &solver->bound[j];
         tact_wide_put(&bound->c, lane, problem->bound[j].c);
@@ -102,6 +79,7 @@ static void lane_load(tact_lane_solver *solver, int lane, tact_lane_scene *scene
         tact_wide_put(&bound->rate, lane, problem->bound[j].kappa / 2);
         tact_wide_put(&bound->dz, lane, scene->work->bound_lambda[j]);
     }
+    // Control of the lane: as in tact_path; half of the budget, since the rest is the scalar solver's.
     int most = scene->options.max_iterations / 2;
     tact_wide_put(&solver->tolerance, lane, scene->options.tolerance);
     tact_wide_put(&solver->most, lane, (tact_real)most);
@@ -113,30 +91,11 @@ static void lane_load(tact_lane_solver *solver, int lane, tact_lane_scene *scene
     tact_wide_put(&solver->active, lane, 1);
 }
 
-// What the unknowns of a cone's own add: its compliance, and where its gap rests.
-static void lane_pack_own(const tact_lane_solver *solver, tact_cone_iterate *cone) {
-    const tact_wide *J = solver->J + 3 * cone->first;
-    tact_wide *K = cone->K;
-    for (int k = 0; k < 6; k++) K[k] = tact_wide_all(0);
-    for (int k = 0; k < 3; k++) cone->rest[k] = cone->c[k];
-    for (int k = 0; k < cone->nown; k++, J += 3) {
-        tact_wide weight = solver->pivot[cone->own + k], p = solver->p[cone->own + k];
-        tact_wide n = weight * J[0], t = weight * J[1], u = weight * J[2];
-        K[0] += n * J[0];
-        K[1] += t * J[0];
-        K[2] += t * J[1];
-        K[3] += u * J[0];
-        K[4] += u * J[1];
-        K[5] += u * J[2];
-        cone->rest[0] -= n * p;
-        cone->rest[1] -= t * p;
-        cone->rest[2] -= u * p;
-    }
-}
-
 // The largest gap where every shared unknown yields to p by itself.
 static tact_wide lane_largest_way(tact_lane_solver *solver) {
+    TACT_ASSERT(solver->layout && solver->problem);
     tact_wide size = tact_wide_all(0), zero = tact_wide_all(0);
+    // d_i = -p_i/P_ii, then rest + J d.
     for (int i = 0; i < solver->layout->H.n; i++)
         solver->step[i] = tact_wide_select(solver->diagonal[i] > zero, -solver->p[i] / solver->diagonal[i], zero);
     for (int i = 0; i < solver->problem->ncone; i++) {
@@ -150,6 +109,7 @@ static tact_wide lane_largest_way(tact_lane_solver *solver) {
 
 static void lane_scales(tact_lane_solver *solver) {
     int ncone = solver->problem->ncone, nbound = solver->problem->nbound;
+    // extent: largest |c|; aim: mean target; pull: largest |p|.
     solver->extent = solver->aim = tact_wide_all(0);
     for (int i = 0; i < ncone; i++) {
         solver->extent = lane_largest(solver->cone[i].c, 3, solver->extent);
@@ -163,27 +123,38 @@ static void lane_scales(tact_lane_solver *solver) {
     solver->pull = lane_largest(solver->p, solver->problem->n, tact_wide_all(0));
 }
 
-// Whether all numbers of a problem are of a size that the solver accepts.
-static tact_mask lane_moderate(const tact_lane_solver *solver) {
-    const tact_barrier_problem *problem = solver->problem;
-    tact_wide most = lane_largest(solver->p, problem->n, solver->extent);
-    most = lane_largest(solver->P, problem->P.start[problem->n], most);
-    for (int i = 0; i < problem->ncone; i++) {
-        const tact_cone_iterate *cone = &solver->cone[i];
-        most = lane_largest(solver->J + 3 * cone->first, 3 * (cone->nown + cone->nshared), most);
-    }
-    return most <= tact_wide_all(TACT_MOST_NUMBER);
-}
-
 // Starts the fresh lanes: from the forces given where they were asked for and lie inside, else cold.
 static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm) {
     int ncone = solver->problem->ncone, nbound = solver->problem->nbound;
     const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
+    // Unknowns of a cone's own: D^-1.
     for (int i = solver->layout->H.n; i < solver->problem->n; i++) solver->pivot[i] = 1 / solver->diagonal[i];
-    for (int i = 0; i < ncone; i++) lane_pack_own(solver, &solver->cone[i]);
+    for (int i = 0; i < ncone; i++) {
+        // What the unknowns of a cone's own add: its compliance, and where its gap rests.
+        tact_cone_iterate *cone = &solver->cone[i];
+        const tact_wide *J = solver->J + 3 * cone->first;
+        tact_wide *K = cone->K;
+        for (int k = 0; k < 6; k++) K[k] = tact_wide_all(0);
+        for (int k = 0; k < 3; k++) cone->rest[k] = cone->c[k];
+        for (int k = 0; k < cone->nown; k++, J += 3) {
+            tact_wide weight = solver->pivot[cone->own + k], p = solver->p[cone->own + k];
+            tact_wide n = weight * J[0], t = weight * J[1], u = weight * J[2];
+            K[0] += n * J[0];
+            K[1] += t * J[0];
+            K[2] += t * J[1];
+            K[3] += u * J[0];
+            K[4] += u * J[1];
+            K[5] += u * J[2];
+            cone->rest[0] -= n * p;
+            cone->rest[1] -= t * p;
+            cone->rest[2] -= u * p;
+        }
+    }
     lane_scales(solver);
+    // A warm start needs all forces inside their cones.
     for (int i = 0; i < ncone; i++) warm &= (solver->cone[i].dz[0] > zero) & (tact_cone_det(solver->cone[i].dz) > zero);
     for (int j = 0; j < nbound; j++) warm &= solver->bound[j].dz > zero;
+    // Cold: s = gap e, z = max(force, tau/s) e; warm: z as given, s = tau z^-1 (path.c).
     tact_wide gap = tact_wide_max(solver->extent, lane_largest_way(solver) / 2), force = solver->pull;
     for (int i = 0; i < solver->problem->n; i++) solver->d[i] = tact_wide_select(fresh, zero, solver->d[i]);
     for (int i = 0; i < ncone; i++) {
@@ -197,6 +168,7 @@ static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm
             cone->z[k] = tact_wide_select(fresh, tact_wide_select(warm, cone->dz[k], k ? zero : z), cone->z[k]);
         }
     }
+    // Joint limits: the same in one dimension.
     for (int j = 0; j < nbound; j++) {
         tact_bound_iterate *bound = &solver->bound[j];
         tact_wide s = tact_wide_select(gap > zero, gap, tact_wide_select(force > zero, bound->tau / force, one));
@@ -206,29 +178,28 @@ static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm
     }
 }
 
-// y += P x of the shared unknowns
-static void lane_multiply_add(const tact_lane_solver *solver, const tact_wide *x, tact_wide *y) {
-    const tact_skyline *P = &solver->problem->P;
-    for (int i = 0; i < solver->layout->H.n; i++) y[i] += solver->diagonal[i] * x[i];
-    for (int i = 0; i < solver->layout->H.n; i++) {
-        int unknown = solver->layout->unknown[i];
-        const tact_wide *row = solver->P + (P->start[unknown] - P->first[unknown]);
-        for (int j = P->first[unknown]; j < unknown; j++) {
-            int other = solver->layout->place[j];
-            y[i] += row[j] * x[other];
-            y[other] += row[j] * x[i];
-        }
-    }
-}
-
 static void lane_measure(tact_lane_solver *solver) {
     int n = solver->layout->H.n, ncone = solver->problem->ncone, nbound = solver->problem->nbound;
     const tact_wide zero = tact_wide_all(0);
     tact_wide *g = solver->g;
     tact_wide mean = zero;
     tact_cone_residual part = {zero, zero, zero, solver->extent};
+    // g = P d + p - J'z, and nu of the cones.
     for (int i = 0; i < n; i++) g[i] = solver->p[i];
-    lane_multiply_add(solver, solver->d, g);
+    // y += P x of the shared unknowns
+    const tact_wide *x = solver->d;
+    const tact_skyline *P = &solver->problem->P;
+    for (int i = 0; i < solver->layout->H.n; i++) g[i] += solver->diagonal[i] * x[i];
+    for (int i = 0; i < solver->layout->H.n; i++) {
+        int unknown = solver->layout->unknown[i];
+        const tact_wide *row = solver->P + (P->start[unknown] - P->first[unknown]);
+        for (int j = P->first[unknown]; j < unknown; j++) {
+            int other = solver->layout->place[j];
+            g[i] += row[j] * x[other];
+            g[other] += row[j] * x[i];
+        }
+    }
+    // Cones: gap, products, and their part of g; then the limits.
     tact_wide force = lane_largest(g, n, solver->pull);
     for (int i = 0; i < ncone; i++) {
         tact_cone_iterate *cone = &solver->cone[i];
@@ -244,6 +215,7 @@ static void lane_measure(tact_lane_solver *solver) {
         tact_bound_measure(bound, &sum);
         g[bound->place] -= bound->sign * bound->z;
     }
+    // Residuals without units, as tact_path_measure has them.
     solver->mean = sum.mean / (tact_real)(ncone + nbound);
     solver->centrality = sum.centrality;
     solver->miss = sum.miss;
@@ -257,6 +229,7 @@ static tact_mask lane_factor(tact_lane_solver *solver) {
     const tact_barrier_work *layout = solver->layout;
     const tact_skyline *P = &solver->problem->P;
     tact_envelope H = {.n = layout->H.n, .first = layout->H.first, .start = layout->H.start, .value = solver->H};
+    // H = P + weights of the limits + J'B J.
     for (int j = 0; j < solver->problem->nbound; j++) tact_bound_scale(&solver->bound[j]);
     for (int i = 0; i < H.start[H.n]; i++) H.value[i] = tact_wide_all(0);
     for (int i = 0; i < H.n; i++) {
@@ -270,6 +243,7 @@ static tact_mask lane_factor(tact_lane_solver *solver) {
         int place = solver->bound[j].place;
         tact_envelope_row(&H, place)[place] += solver->bound[j].B;
     }
+    // Scaling and weight of each cone, then its part of H.
     for (int i = 0; i < solver->problem->ncone; i++) {
         tact_cone_iterate *cone = &solver->cone[i];
         tact_cone_scale(cone);
@@ -300,6 +274,7 @@ static void lane_follow(tact_lane_solver *solver, tact_wide t, tact_mask moves) 
 // Where the second order misleads: to the centre first where the way is blocked, else straight on. How far that was followed.
 static tact_wide lane_step_again(tact_lane_solver *solver, tact_wide predicted, tact_mask misled) {
     const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
+    // Blocked in the predictor: towards the centre; else the plain Newton direction.
     tact_mask blocked = predicted < TACT_REAL(0.1);
     lane_purpose to = {.along = tact_wide_select(blocked, solver->mean, zero),
                        .share = tact_wide_select(blocked, TACT_REAL(0.3) * one, one),
@@ -315,12 +290,14 @@ static tact_wide lane_step_again(tact_lane_solver *solver, tact_wide predicted, 
 static tact_mask lane_step(tact_lane_solver *solver) {
     const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
     tact_mask active = solver->active > zero;
+    // As tact_path_step, for all lanes at once: what a lane does not need leaves it as it is.
     tact_wide off = tact_wide_max(solver->centrality, tact_wide_max(solver->balance, solver->gap));
     tact_mask far = (solver->mean > 2 * solver->aim) | (off > TACT_PATH_NEAR);
     tact_wide order = tact_wide_select(far, one, tact_path_order(off, solver->tolerance));
     tact_mask goes = far | (order <= one);
     lane_purpose to = {.along = zero, .share = one, .corrects = zero > zero, .first = true, .ends = tact_mask_any(goes & active)};
     tact_wide predicted = tact_wide_select(goes, lane_direction(solver, to), one), t = predicted, rest = 1 - predicted;
+    // Corrector: target (1 - t)^3 mean in lanes that need one; higher orders where they pay.
     order = tact_wide_select(far | (predicted < TACT_REAL(0.99)), 2 * one, order);
     to.along = tact_wide_select(order > one, rest * rest * rest * solver->mean, zero);
     to.first = false;
@@ -329,25 +306,15 @@ static tact_mask lane_step(tact_lane_solver *solver) {
         to.ends = !tact_mask_any((order > (tact_real)k) & active);
         t = lane_direction(solver, to);
     }
+    // A corrector that is much shorter than its predictor is replaced.
     tact_mask misled = active & (order > one) & ((t < TACT_REAL(0.1)) | (2 * t < predicted));
     lane_follow(solver, t, active & (t > zero) & tact_mask_not(misled));
     if (tact_mask_any(misled)) t = tact_wide_select(misled, lane_step_again(solver, predicted, misled), t);
+    // Control of the next step.
     solver->full = tact_wide_select(t < one, zero, one);
     solver->short_steps = tact_wide_select(t < TACT_REAL(0.05), solver->short_steps + one, zero);
     solver->iterations += one;
     return t > zero;
-}
-
-// The unknowns that are not shared, from the forces.
-static void lane_complete(tact_lane_solver *solver) {
-    int n = solver->layout->H.n, all = solver->problem->n;
-    for (int i = n; i < all; i++) solver->d[i] = -solver->p[i];
-    for (int i = 0; i < solver->problem->ncone; i++) {
-        const tact_cone_iterate *cone = &solver->cone[i];
-        const tact_wide *J = solver->J + 3 * cone->first, *z = cone->z;
-        for (int k = 0; k < cone->nown; k++, J += 3) solver->d[cone->own + k] += J[0] * z[0] + J[1] * z[1] + J[2] * z[2];
-    }
-    for (int i = n; i < all; i++) solver->d[i] *= solver->pivot[i];
 }
 
 static void lane_idle(tact_lane_solver *solver, int lane) {
@@ -361,6 +328,7 @@ static void lane_report(tact_lane_solver *solver, int lane) {
     TACT_ASSERT(scene);
     tact_work *work = scene->work;
     int ncone = solver->problem->ncone;
+    // Displacement by unknown, forces in the caller's coordinates.
     for (int i = 0; i < solver->problem->n; i++) work->d[solver->layout->unknown[i]] = tact_wide_get(&solver->d[i], lane);
     for (int i = 0; i < ncone; i++)
         for (int k = 0; k < 3; k++) {
@@ -368,11 +336,13 @@ static void lane_report(tact_lane_solver *solver, int lane) {
             work->lambda[3 * i + k] = k ? mu * z : z;
         }
     for (int j = 0; j < solver->problem->nbound; j++) work->bound_lambda[j] = tact_wide_get(&solver->bound[j].z, lane);
+    // What tact_barrier_solve would report.
     work->status = TACT_CONVERGED;
     work->iterations = (int)tact_wide_get(&solver->iterations, lane);
     work->decrement = tact_wide_get(&solver->centrality, lane);
     work->balance = tact_wide_get(&solver->balance, lane);
     work->worst_pair = -1;
+    // Numbers that are not finite, or gaps outside of their cones, are left to the scalar solver.
     scene->open = !(tact_all_finite(work->d, solver->problem->n) && tact_all_finite(work->lambda, 3 * ncone) &&
                     tact_all_finite(work->bound_lambda, solver->problem->nbound)) ||
                   tact_barrier_leaves_cones(&work->problem, work->d, work->lambda);
@@ -381,6 +351,7 @@ static void lane_report(tact_lane_solver *solver, int lane) {
 
 // The magnitudes that add up in J'z.
 static const tact_wide *lane_weigh_pulls(tact_lane_solver *solver) {
+    // |J|'|z| of cones and limits.
     tact_wide *size = solver->size;
     for (int i = 0; i < solver->layout->H.n; i++) size[i] = tact_wide_all(0);
     for (int i = 0; i < solver->problem->ncone; i++)
@@ -393,6 +364,7 @@ static const tact_wide *lane_weigh_pulls(tact_lane_solver *solver) {
 static void lane_weigh_balance(tact_lane_solver *solver, tact_mask which) {
     const tact_wide zero = tact_wide_all(0);
     int n = solver->layout->H.n;
+    // g relative to the contact forces instead of p.
     tact_wide off = lane_largest(solver->g, n, zero);
     tact_wide balance = tact_wide_min(solver->balance, off / lane_largest(lane_weigh_pulls(solver), n, off));
     which &= (off > zero) & (solver->balance > solver->tolerance);
@@ -407,14 +379,15 @@ static tact_mask lane_are_told(tact_lane_solver *solver) {
         most = tact_wide_max(most, tact_newton_rounding(cone, tact_columns_of(cone), solver->d));
     }
     solver->miss = most;
-    return most <= TACT_PATH_LOST + tact_wide_all(0);
+    return most <= TACT_PATH_PRODUCT_ERROR + tact_wide_all(0);
 }
 
 // Whether what is out of balance, and the rounding of J'z, moves no unknown by more than it may be off, however little holds it.
 static tact_mask lane_holds_still(tact_lane_solver *solver) {
+    // |off_i| <= allowed P_ii, the cheap bound of path.c; the other one is left to the scalar solver.
     int n = solver->layout->H.n;
     const tact_wide zero = tact_wide_all(0), *size = lane_weigh_pulls(solver);
-    tact_wide allowed = TACT_PATH_TOLD * lane_largest(solver->d, n, solver->extent);
+    tact_wide allowed = TACT_PATH_ACCURACY * lane_largest(solver->d, n, solver->extent);
     tact_mask still = zero <= zero;
     for (int i = 0; i < n; i++) {
         tact_wide off = 2 * TACT_EPS * size[i] + tact_wide_abs(solver->g[i]);
@@ -427,14 +400,15 @@ static tact_mask lane_holds_still(tact_lane_solver *solver) {
 static tact_mask lane_is_plain(const tact_lane_solver *solver) {
     int n = solver->layout->H.n;
     const tact_wide zero = tact_wide_all(0);
-    tact_wide size = lane_largest(solver->d, n, zero), allowed = TACT_PATH_TOLD * tact_wide_max(size, solver->extent);
+    // Every |d_i| replaced by the largest, every force by the sum.
+    tact_wide size = lane_largest(solver->d, n, zero), allowed = TACT_PATH_ACCURACY * tact_wide_max(size, solver->extent);
     tact_wide most = solver->miss, pull = zero;
     for (int i = 0; i < solver->problem->ncone; i++) {
         const tact_cone_iterate *cone = &solver->cone[i];
         most += tact_newton_rounding_bound(cone, tact_columns_of(cone), size, &pull);
     }
     for (int j = 0; j < solver->problem->nbound; j++) pull += solver->bound[j].z;
-    tact_mask plain = most <= TACT_PATH_TOLD + zero;
+    tact_mask plain = most <= TACT_PATH_ACCURACY + zero;
     pull *= 2 * TACT_EPS;
     for (int i = 0; i < n; i++) plain &= pull + tact_wide_abs(solver->g[i]) <= allowed * solver->diagonal[i];
     return plain;
@@ -444,6 +418,7 @@ static tact_mask lane_is_plain(const tact_lane_solver *solver) {
 // those whose second order is no longer trusted.
 static void lane_judge(tact_lane_solver *solver, tact_mask which) {
     const tact_wide zero = tact_wide_all(0), tolerance = solver->tolerance, centrality = solver->centrality, miss = solver->miss;
+    // Tests of tact_path_judge, as masks.
     tact_mask central = (centrality <= tolerance) & (solver->gap <= tolerance) & (solver->full > zero);
     if (tact_mask_any(which & central & (solver->balance > tolerance))) lane_weigh_balance(solver, which & central);
     tact_mask balanced = (solver->balance <= tolerance) & (solver->gap <= tolerance);
@@ -451,6 +426,7 @@ static void lane_judge(tact_lane_solver *solver, tact_mask which) {
     tact_mask told = miss * miss * miss * miss <= tolerance;
     tact_mask stagnant = (solver->full > zero) & (centrality >= solver->before / 2) & (centrality * centrality <= tolerance);
     tact_mask met = balanced & told & ((centrality <= tolerance) | stagnant), arrived = met;
+    // Cheap bounds first, then the exact ones for lanes that need them.
     if (tact_mask_any(which & met)) {
         arrived &= lane_is_plain(solver);
         if (tact_mask_any(which & met & tact_mask_not(arrived)))
@@ -460,11 +436,22 @@ static void lane_judge(tact_lane_solver *solver, tact_mask which) {
     tact_mask vague = met | ((centrality <= tolerance) & (solver->full > zero) & (solver->gap > tolerance));
     tact_mask stuck = tact_mask_not(sum - sum == zero) | (solver->iterations >= solver->most) | vague |
                       (solver->short_steps >= 3 + zero) | (solver->iterations >= (TACT_PATH_PATIENCE - 1) + zero);
+    // before: centrality of balanced iterates only.
     tact_wide before = tact_wide_select(balanced, centrality, tact_wide_all(TACT_MAX));
     solver->before = tact_wide_select(which, before, solver->before);
     which &= solver->active > zero;
     if (!tact_mask_any(which & (arrived | stuck))) return;
-    if (tact_mask_any(which & arrived)) lane_complete(solver);
+    if (tact_mask_any(which & arrived)) {
+        // The unknowns that are not shared, from the forces.
+        int n = solver->layout->H.n, all = solver->problem->n;
+        for (int i = n; i < all; i++) solver->d[i] = -solver->p[i];
+        for (int i = 0; i < solver->problem->ncone; i++) {
+            const tact_cone_iterate *cone = &solver->cone[i];
+            const tact_wide *J = solver->J + 3 * cone->first, *z = cone->z;
+            for (int k = 0; k < cone->nown; k++, J += 3) solver->d[cone->own + k] += J[0] * z[0] + J[1] * z[1] + J[2] * z[2];
+        }
+        for (int i = n; i < all; i++) solver->d[i] *= solver->pivot[i];
+    }
     for (int lane = 0; lane < TACT_LANES; lane++) {
         if (!tact_mask_get(which & (arrived | stuck), lane)) continue;
         if (tact_mask_get(arrived, lane))
@@ -478,11 +465,13 @@ static void lane_judge(tact_lane_solver *solver, tact_mask which) {
 // Returns how many scenes have been taken.
 static int lane_refill(tact_lane_solver *solver, tact_lane_scene *const *scene, int next, int count) {
     for (;;) {
+        // At least half of the lanes must be idle: a start costs as much as a step of all lanes.
         int idle = 0;
         for (int lane = 0; lane < TACT_LANES; lane++) idle += !solver->scene[lane];
         if (2 * idle < TACT_LANES) return next;
         bool any = false;
         tact_wide starts = tact_wide_all(0), warm = tact_wide_all(0);
+        // Idle lanes take the next scenes.
         for (int lane = 0; lane < TACT_LANES && next < count; lane++) {
             if (solver->scene[lane]) continue;
             lane_load(solver, lane, scene[next]);
@@ -492,7 +481,15 @@ static int lane_refill(tact_lane_solver *solver, tact_lane_scene *const *scene, 
         }
         if (!any) return next;
         lane_start(solver, starts > tact_wide_all(0), warm > tact_wide_all(0));
-        tact_mask moderate = lane_moderate(solver);
+        // Whether all numbers of a problem are of a size that the solver accepts.
+        const tact_barrier_problem *problem = solver->problem;
+        tact_wide most = lane_largest(solver->p, problem->n, solver->extent);
+        most = lane_largest(solver->P, problem->P.start[problem->n], most);
+        for (int i = 0; i < problem->ncone; i++) {
+            const tact_cone_iterate *cone = &solver->cone[i];
+            most = lane_largest(solver->J + 3 * cone->first, 3 * (cone->nown + cone->nshared), most);
+        }
+        tact_mask moderate = most <= tact_wide_all(TACT_MOST_NUMBER);
         for (int lane = 0; lane < TACT_LANES; lane++)
             if (!tact_mask_get(moderate, lane)) lane_idle(solver, lane);
         lane_measure(solver);
@@ -504,11 +501,39 @@ static int lane_refill(tact_lane_solver *solver, tact_lane_scene *const *scene, 
 static void lane_solve(void *memory, tact_lane_scene *const *scene, int count) {
     tact_lane_solver *solver = memory;
     const tact_wide zero = tact_wide_all(0);
-    lane_lay_out(solver, scene[0]);
+    // The layout of the first scene's problem, for all.
+    tact_lane_scene *leader = scene[0];
+    tact_path path = {.problem = &leader->work->problem, .work = &leader->work->barrier};
+    tact_newton_pack(&path);
+    solver->problem = path.problem;
+    solver->layout = path.work;
+    bool compliant = tact_newton_has_compliance(path.work, path.problem->ncone);
+    for (int i = 0; i < path.problem->ncone; i++) {
+        tact_cone_layout layout = path.work->layout[i];
+        tact_cone_iterate *cone = &solver->cone[i];
+        cone->nown = layout.nown;
+        cone->own = layout.own;
+        cone->nshared = layout.nshared;
+        cone->first = layout.first;
+        cone->J = solver->J + 3 * (layout.first + layout.nown);
+        cone->row = path.work->row + layout.first + layout.nown;
+        cone->compliant = compliant;
+        int own = layout.first, shared = layout.first + layout.nown;
+        for (int k = 0; k < path.problem->cone[i].width; k++) {
+            int place = path.work->place[path.problem->cone[i].column[k]];
+            solver->column_at[layout.first + k] = place < path.work->H.n ? shared++ : own++;
+        }
+    }
+    for (int j = 0; j < path.problem->nbound; j++) {
+        solver->bound[j].sign = path.problem->bound[j].sign;
+        solver->bound[j].place = path.work->place[path.problem->bound[j].column];
+    }
     // large matrices are the scalar solver's
     if (tact_sparse_holds(solver->layout)) return;
+    // Lanes without a scene do nothing.
     for (int lane = 0; lane < TACT_LANES; lane++) lane_idle(solver, lane);
     int next = lane_refill(solver, scene, 0, count);
+    // Factor, step and judge until no lane is active; lanes that end take the next scene.
     while (tact_mask_any(solver->active > zero)) {
         tact_mask good = lane_factor(solver);
         good &= lane_step(solver);

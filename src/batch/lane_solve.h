@@ -11,7 +11,7 @@ typedef struct {
     // the pattern, of the scene that leads it
     const tact_barrier_problem *problem;
     const tact_barrier_work *layout;
-    int *seat;  // (columns) where in J each of the problem's columns belongs, cone by cone
+    int *column_at;  // (columns) where in J each of the problem's columns belongs, cone by cone
     // the numbers of all lanes
     tact_wide *P;                        // by the problem's skyline
     tact_wide *H, *pivot;                //

@@ -34,22 +34,18 @@ int tact_lanes_widths(int width[5]) {
     return count;
 }
 
-// which of the kernels; -1 when there is none
-static int lanes_find(int width) {
-    int found = -1;
+static void lanes_place(tact_lanes *lanes, const tact_model *model, int width, tact_arena *arena) {
+    // The widest that runs, or the one of the width asked for.
+    int kernel = -1;
     for (int i = 0; i < KERNELS; i++) {
         bool runs = lanes_runs((size_t)fronts[i]->width * sizeof(tact_real));
-        if (runs && (width == 0 || fronts[i]->width == width)) found = i;
+        if (runs && (width == 0 || fronts[i]->width == width)) kernel = i;
     }
-    return found;
-}
-
-static void lanes_place(tact_lanes *lanes, const tact_model *model, int width, tact_arena *arena) {
-    int kernel = lanes_find(width);
     TACT_ASSERT(kernel >= 0);
     lanes->front = fronts[kernel];
     lanes->solve = solvers[kernel];
     lanes->width = lanes->front->width;
+    // A portion's memory is to stay in the processor's cache.
     size_t size = tact_work_size(model);
     lanes->capacity = PORTION * size <= PORTION_BYTES ? PORTION : PORTION_LEAST;
     lanes->front_memory = lanes->front->place(model, arena);
@@ -84,6 +80,7 @@ tact_status tact_lanes_init(tact_lanes *lanes, const tact_model *model, int widt
 
 // Whether two scenes have the same problem but for its numbers.
 static bool lanes_alike(const tact_lane_scene *a, const tact_lane_scene *b) {
+    // Same contacts in the same order, same limits, and the same unknowns eliminated.
     const tact_contacts *x = &a->work->contacts, *y = &b->work->contacts;
     if (x->count != y->count || a->work->problem.nbound != b->work->problem.nbound) return false;
     for (int i = 0; i < x->count; i++)
@@ -95,25 +92,10 @@ static bool lanes_alike(const tact_lane_scene *a, const tact_lane_scene *b) {
     return (a->plain && b->plain) || tact_newton_alike(&a->work->problem, &b->work->problem);
 }
 
-// Solves the open scenes, pattern by pattern.
-static void lanes_solve(tact_lanes *lanes, int count) {
-    for (int first = 0; first < count; first++) {
-        int members = 0;
-        if (!lanes->scene[first].open || lanes->scene[first].grouped) continue;
-        for (int i = first; i < count; i++) {
-            tact_lane_scene *scene = &lanes->scene[i];
-            if (!scene->open || scene->grouped || !lanes_alike(&lanes->scene[first], scene)) continue;
-            scene->grouped = true;
-            lanes->group[members++] = scene;
-        }
-        tact_barrier_problem *problem = &lanes->group[0]->work->problem;
-        if (members > 1 && problem->ncone + problem->nbound > 0) lanes->solve->run(lanes->solve_memory, lanes->group, members);
-    }
-}
-
 // Whether the kinematics of two models take the same ways through the code.
 static bool lanes_congruent(const tact_model *a, const tact_model *b) {
     if (a == b) return true;
+    // Same bodies, joints, axes that vanish, drives, shapes and pairs: then only numbers differ.
     if (a->nbody != b->nbody || a->nv != b->nv || a->npair != b->npair || a->nshape != b->nshape) return false;
     for (int i = 0; i < a->nbody; i++) {
         const tact_body *x = &a->body[i], *y = &b->body[i];
@@ -137,6 +119,7 @@ static void lanes_assemble(tact_lanes *lanes, int count) {
     for (int i = 0; i <= count; i++) {
         tact_lane_scene *scene = i < count ? &lanes->scene[i] : NULL;
         if (scene && !scene->open) continue;
+        // A group ends when it is full or a scene has another structure.
         bool full = members == lanes->width || (members > 0 && scene && !lanes_congruent(lanes->group[0]->model, scene->model));
         if (members > 0 && (full || !scene)) {
             lanes->front->run(lanes->front_memory, lanes->group, members);
@@ -147,6 +130,7 @@ static void lanes_assemble(tact_lanes *lanes, int count) {
 }
 
 static tact_status lanes_conclude(tact_lane_scene *scene) {
+    // Scenes that lanes left open are solved alone, from the problem that was assembled.
     tact_work *work = scene->work;
     if (scene->open)
         tact_barrier_answer(scene->model, &scene->options, scene->state, work);
@@ -154,9 +138,26 @@ static tact_status lanes_conclude(tact_lane_scene *scene) {
         work->status = TACT_SINGULAR;
     tact_status status = work->status;
     if (status < 0) return status;
+    // The answer moves the state.
     tact_barrier_conclude(scene->model, &scene->options, scene->state, work);
     scene->state->time += scene->options.dt;
     return status;
+}
+
+// Solves the open scenes, pattern by pattern.
+static void lanes_solve(tact_lanes *lanes, int count) {
+    for (int first = 0; first < count; first++) {
+        int members = 0;
+        if (!lanes->scene[first].open || lanes->scene[first].grouped) continue;
+        for (int i = first; i < count; i++) {
+            tact_lane_scene *scene = &lanes->scene[i];
+            if (!scene->open || scene->grouped || !lanes_alike(&lanes->scene[first], scene)) continue;
+            scene->grouped = true;
+            lanes->group[members++] = scene;
+        }
+        tact_barrier_problem *problem = &lanes->group[0]->work->problem;
+        if (members > 1 && problem->ncone + problem->nbound > 0) lanes->solve->run(lanes->solve_memory, lanes->group, members);
+    }
 }
 
 // At most a portion.
@@ -182,6 +183,7 @@ void tact_lanes_step(tact_lanes *lanes, int count, const tact_model *const *mode
                      const tact_input *input, tact_state *state, tact_status *status, int *iterations) {
     TACT_ASSERT(lanes && count >= 0 && (count == 0 || (model && options && input && state && status)));
     for (int begin = 0; begin < count; begin += lanes->capacity) {
+        // Portion by portion: begin each step, then assemble and solve together.
         int portion = count - begin < lanes->capacity ? count - begin : lanes->capacity;
         for (int i = 0; i < portion; i++) {
             int at = begin + i;

@@ -32,6 +32,7 @@ static long long pool_next(tact_pool *pool) {
     pthread_mutex_lock(&pool->lock);
     pool->state.idle++;
     tell(pool);
+    // Until there is a chunk, or there will be none.
     while (pool->waiting == 0 && !pool->closed && !atomic_load(&pool->stop)) pthread_cond_wait(&pool->work, &pool->lock);
     pool->state.idle--;
     if (pool->waiting > 0 && !atomic_load(&pool->stop)) {
@@ -49,6 +50,7 @@ static void add_result(tact_pool *pool, tact_chunk_result result, bool taken, lo
     pool->state.steps += steps;
     if (result == TACT_CHUNK_DONE && taken) {
         pool->state.chunks++;
+        // The first failure is the one that is told; it stops all.
     } else if (result != TACT_CHUNK_STOPPED && !pool->state.failed) {
         pool->state.failed = true;
         pool->state.reason = result;
@@ -78,6 +80,7 @@ static void *pool_thread(void *context) {
 }
 
 tact_pool *tact_pool_make(const tact_pool_options *options) {
+    TACT_ASSERT(options);
     tact_pool *pool = tact_memory_get(sizeof *pool);
     size_t threads = (size_t)options->threads;
     if (!pool) return NULL;
@@ -106,6 +109,7 @@ tact_pool *tact_pool_make(const tact_pool_options *options) {
 }
 
 bool tact_pool_give(tact_pool *pool, long long chunk) {
+    TACT_ASSERT(pool);
     pthread_mutex_lock(&pool->lock);
     bool room = pool->waiting < pool->room;
     if (room) {
@@ -118,6 +122,8 @@ bool tact_pool_give(tact_pool *pool, long long chunk) {
 }
 
 void tact_pool_wait(tact_pool *pool, int milliseconds, tact_pool_state *state) {
+    TACT_ASSERT(pool && state);
+    // An absolute time, of the clock that nobody sets.
     struct timespec until = {0};
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += milliseconds % 1000 * 1000000L;
@@ -133,6 +139,7 @@ void tact_pool_wait(tact_pool *pool, int milliseconds, tact_pool_state *state) {
 }
 
 void tact_pool_stop(tact_pool *pool) {
+    TACT_ASSERT(pool);
     pthread_mutex_lock(&pool->lock);
     atomic_store(&pool->stop, true);
     pthread_cond_broadcast(&pool->work);

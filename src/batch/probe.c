@@ -20,6 +20,7 @@ static int count_probes(const tact_draw *draw) {
 }
 
 tact_real tact_probe_value(const tact_draw *draw, int k) {
+    TACT_ASSERT(draw);
     static const int part[] = {2, 0, 4, 3};  // quarters of the way
     if (draw->kind == TACT_DRAW_CHOICE) return draw->value[k];
     if (draw->kind == TACT_DRAW_NORMAL) return draw->a + draw->b * ((tact_real)part[k] / 2 - 1);
@@ -37,11 +38,13 @@ static void tell_value(const tact_batch_spec *spec, int i, int k, tact_errors *e
 
 // The scene with parameter i at its probe k.
 static tact_scene *load_probe(const tact_variant *variant, const tact_batch_spec *spec, int i, int k, tact_errors *errors) {
+    TACT_ASSERT(0 <= i && i < spec->ndraw && k >= 0);
     tact_real value[TACT_BATCH_DRAWS_MAX];
     int index[TACT_BATCH_DRAWS_MAX] = {0};
     tact_text text = {0};
     tact_scene *scene = NULL;
     int before = errors->errors, warnings = errors->warnings;
+    // All at their first probe, this one at its k-th.
     for (int j = 0; j < spec->ndraw; j++) value[j] = tact_probe_value(&spec->draw[j], 0);
     value[i] = tact_probe_value(&spec->draw[i], k);
     index[i] = k;
@@ -173,23 +176,6 @@ static bool same_choices(const tact_options *a, const tact_options *b) {
            a->cone == b->cone;
 }
 
-// Options, field by field: there are gaps between them.
-static bool compare_options(comparison *c, const tact_scene *base, const tact_scene *other) {
-    const unsigned char *x = (const unsigned char *)&base->options, *y = (const unsigned char *)&other->options;
-    if (!same_choices(&base->options, &other->options)) return false;
-    if (!compare_words(c, TACT_VARIANT_OPTIONS, x, y, offsetof(tact_options, gravity), sizeof base->options.gravity))
-        return false;
-    for (const tact_key *key = tact_scene_option_keys; key->name; key++) {
-        size_t size = key->kind == TACT_KEY_BOOL ? sizeof(bool) : sizeof(int), at = key->offset;
-        bool number = key->kind == TACT_KEY_NUMBER;
-        // choices are read to a place behind the options
-        if (at >= sizeof base->options) continue;
-        if (number && !compare_word(c, TACT_VARIANT_OPTIONS, x, y, at)) return false;
-        if (!number && memcmp(x + at, y + at, size) != 0) return false;
-    }
-    return true;
-}
-
 // All of a scene. The patches found first are added; with further values they must be the same.
 static bool compare_probe(comparison *c, tact_scene *scene) {
     tact_variant_regions a, b;
@@ -203,7 +189,20 @@ static bool compare_probe(comparison *c, tact_scene *scene) {
         if (!compare_words(c, r, a.base[r], b.base[r], 0, a.size[r])) return false;
     }
     if (!same_rest(scene, variant->scene) || !compare_shapes(c, &variant->scene->model, &scene->model)) return false;
-    if (!compare_options(c, variant->scene, scene)) return false;
+    // Options, field by field: there are gaps between them.
+    const tact_scene *base = variant->scene;
+    const unsigned char *x = (const unsigned char *)&base->options, *y = (const unsigned char *)&scene->options;
+    if (!same_choices(&base->options, &scene->options)) return false;
+    if (!compare_words(c, TACT_VARIANT_OPTIONS, x, y, offsetof(tact_options, gravity), sizeof base->options.gravity))
+        return false;
+    for (const tact_key *key = tact_scene_option_keys; key->name; key++) {
+        size_t size = key->kind == TACT_KEY_BOOL ? sizeof(bool) : sizeof(int), at = key->offset;
+        bool number = key->kind == TACT_KEY_NUMBER;
+        // choices are read to a place behind the options
+        if (at >= sizeof base->options) continue;
+        if (number && !compare_word(c, TACT_VARIANT_OPTIONS, x, y, at)) return false;
+        if (!number && memcmp(x + at, y + at, size) != 0) return false;
+    }
     c->nothing = c->found == 0;
     return c->found > 0 && c->found == variant->npatch - c->first;
 }
@@ -220,9 +219,11 @@ static bool refuse_shape(const tact_batch_spec *spec, int i, tact_errors *errors
 
 // One parameter: false after errors. Adds its patches; *quick becomes false where they do not say all.
 static bool probe_one(tact_variant *variant, const tact_batch_spec *spec, int i, bool *quick, tact_errors *errors) {
+    TACT_ASSERT(0 <= i && i < spec->ndraw);
     const tact_draw *draw = &spec->draw[i];
     int count = count_probes(draw);
     comparison c = {.variant = variant, .draw = i, .first = variant->npatch, .base = tact_probe_value(draw, 0)};
+    // Words and long lists are no numbers that a patch could set.
     if (count > CHOICES || draw->word) *quick = false;
     for (int k = 1; k < count && k <= CHOICES; k++) {
         c.value = tact_probe_value(draw, k);
@@ -251,6 +252,7 @@ static bool enters_work(const tact_variant *variant) {
 }
 
 bool tact_probe_all(tact_variant *variant, const tact_batch_spec *spec, tact_errors *errors) {
+    TACT_ASSERT(variant && spec);
     bool quick = true;
     variant->nx = tact_linear_order(&variant->scene->model);
     for (int i = 0; i < spec->ndraw; i++)

@@ -5,6 +5,7 @@
 #include "batch/worker.h"
 
 void tact_worker_find_arrays(tact_batch_worker *worker) {
+    TACT_ASSERT(worker);
     tact_worker_arrays *arrays = &worker->arrays;
     const struct {
         const char *name;
@@ -53,6 +54,7 @@ static void put_numbers(double *to, const tact_real *from, int count) {
 }
 
 void tact_worker_record_path(tact_batch_worker *worker, int i, long long row) {
+    TACT_ASSERT(worker);
     const tact_batch *batch = worker->batch;
     const tact_model *model = worker->model[i];
     const tact_state *state = &worker->state[i];
@@ -64,6 +66,7 @@ void tact_worker_record_path(tact_batch_worker *worker, int i, long long row) {
 }
 
 void tact_worker_record_end(tact_batch_worker *worker, int i, long long steps) {
+    TACT_ASSERT(worker);
     const tact_batch *batch = worker->batch;
     const tact_model *model = worker->model[i];
     const tact_state *state = &worker->state[i];
@@ -96,6 +99,7 @@ static void put_rows(double *to, size_t width, const tact_real *from, int rows, 
 }
 
 void tact_worker_record_matrices(tact_batch_worker *worker, int i, tact_slopes_kind kind) {
+    TACT_ASSERT(worker);
     const tact_model *model = worker->model[i];
     const tact_jacobians *matrices = &worker->slopes.matrices;
     const tact_worker_arrays *arrays = &worker->arrays;

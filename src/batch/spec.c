@@ -60,8 +60,10 @@ typedef struct {
 } spec_reader;
 
 static bool read_count(const tact_json *json, int node, long long low, long long high, long long *value) {
+    TACT_ASSERT(low <= high);
     if (node < 0) return true;
     if (!tact_json_expect(json, node, TACT_JSON_NUMBER)) return false;
+    // Whole numbers within the range; anything else is refused with the range.
     double x = json->nodes[node].item->valuedouble;
     if (floor(x) < x || x < (double)low || x > (double)high) {
         tact_json_refuse(json, node, "must be a whole number within [%lld, %lld] (found %s)", low, high,
@@ -87,6 +89,7 @@ static void read_scenes(spec_reader *reader) {
     const tact_json *json = reader->json;
     tact_batch_spec *spec = reader->spec;
     int one = tact_json_find(json, 0, "scene"), list = tact_json_find(json, 0, "scenes");
+    // Exactly one of the two keys.
     if ((one >= 0) == (list >= 0)) {
         tact_json_refuse(json, list >= 0 ? list : 0, "expected one of the keys \"scene\" and \"scenes\"");
         return;
@@ -98,6 +101,7 @@ static void read_scenes(spec_reader *reader) {
     spec->scene = tact_arena_take(&reader->arena, (size_t)count, sizeof *spec->scene);
     spec->nscene = count;
     int node = one >= 0 ? one : tact_json_first(json, list);
+    // Names as seen from the folder of the spec.
     for (int i = 0; i < count; i++, node = tact_json_after(json, node)) {
         const char *name = tact_json_get_string(json, node, 4096);
         const char *joined = name ? join_path(reader, name) : "";
@@ -115,6 +119,7 @@ static const char *copy_value(spec_reader *reader, int node) {
     const tact_json *json = reader->json;
     tact_text text = {0};
     const char *name = json->nodes[node].item->valuestring;
+    // Strings are quoted anew, other values are copied as they stand.
     if (tact_json_type(json, node) == TACT_JSON_STRING) {
         tact_text_add_json(&text, name);
     } else {
@@ -134,6 +139,7 @@ static void read_choice(spec_reader *reader, int node, tact_draw *draw) {
     const tact_json *json = reader->json;
     int count = tact_json_length(json, node), k = 0;
     bool words = false;
+    // First pass: kinds of the choices; words as soon as one is no number.
     if (count == 0) tact_json_refuse(json, node, "must not be empty");
     if (count <= 0) return;
     tact_real *value = tact_arena_take(&reader->arena, (size_t)count, sizeof *value);
@@ -145,6 +151,7 @@ static void read_choice(spec_reader *reader, int node, tact_draw *draw) {
         else if (!words)
             words = kind != TACT_JSON_NUMBER;
     }
+    // Second pass: numbers, or the text of the words.
     k = 0;
     for (int i = tact_json_first(json, node); i >= 0 && reader->errors->errors == 0; i = tact_json_after(json, i), k++) {
         const char *copy = words ? copy_value(reader, i) : NULL;
@@ -166,6 +173,7 @@ static void read_draw(spec_reader *reader, int node, tact_draw *draw) {
     tact_real ends[2] = {0, 1};
     *draw = (tact_draw){.path = ""};
     if (!tact_keys_check(json, node, draw_keys, NULL)) return;
+    // Path, then exactly one distribution.
     draw->node = tact_json_need(json, node, "path");
     const char *path = tact_json_get_string(json, draw->node, 4096);
     if (path && path[0]) draw->path = path;
@@ -183,6 +191,7 @@ static void read_draw(spec_reader *reader, int node, tact_draw *draw) {
         read_choice(reader, at, draw);
         return;
     }
+    // Both ends, in order and not too far apart.
     tact_range range = draw->kind == TACT_DRAW_LOG_UNIFORM ? tact_range_above(0) : tact_range_any();
     if (!tact_json_get_vector(json, at, 2, range, ends)) return;
     draw->a = ends[0];
@@ -196,6 +205,7 @@ static void read_draw(spec_reader *reader, int node, tact_draw *draw) {
 static void read_draws(spec_reader *reader) {
     const tact_json *json = reader->json;
     int node = tact_json_find(json, 0, "parameters"), count = node >= 0 ? tact_json_length(json, node) : 0, k = 0;
+    // At most TACT_BATCH_DRAWS_MAX, whose values lie on the stack.
     if (count > TACT_BATCH_DRAWS_MAX)
         tact_json_refuse(json, node, "more than %d parameters (found %d)", TACT_BATCH_DRAWS_MAX, count);
     if (count <= 0 || count > TACT_BATCH_DRAWS_MAX) return;
@@ -214,6 +224,7 @@ static void read_command(spec_reader *reader) {
     tact_batch_spec *spec = reader->spec;
     int node = tact_json_find(json, 0, "command");
     if (node < 0) return;
+    // An object is a scene's command, a string the name of a file.
     tact_json_kind kind = tact_json_type(json, node);
     if (kind == TACT_JSON_STRING) {
         const char *name = tact_json_get_string(json, node, 4096);
@@ -249,6 +260,7 @@ static void read_version(const tact_json *json) {
 static void read_all(spec_reader *reader) {
     const tact_json *json = reader->json;
     tact_batch_spec *spec = reader->spec;
+    // Unknown keys are refused first.
     if (!tact_keys_check(json, 0, spec_keys, NULL)) return;
     read_version(json);
     read_scenes(reader);
@@ -261,6 +273,7 @@ static void read_all(spec_reader *reader) {
 }
 
 static bool read_spec(tact_batch_spec *spec, const char *path, tact_errors *errors) {
+    // First pass measures the arena, second fills it.
     spec_reader reader = {.spec = spec, .json = &spec->json, .path = path, .errors = errors};
     read_all(&reader);
     if (errors->errors > 0) return false;
@@ -274,6 +287,7 @@ static bool read_spec(tact_batch_spec *spec, const char *path, tact_errors *erro
 
 // the text is a scene: a batch of it alone
 static bool take_scene(tact_batch_spec *spec, const char *path, tact_errors *errors) {
+    TACT_ASSERT(path);
     size_t size = strlen(path) + 1;
     char *memory = tact_memory_get(sizeof(char *) + size);
     spec->memory = memory;
@@ -286,7 +300,9 @@ static bool take_scene(tact_batch_spec *spec, const char *path, tact_errors *err
 }
 
 bool tact_batch_spec_read(tact_batch_spec *spec, const char *path, tact_errors *errors) {
+    TACT_ASSERT(spec);
     *spec = (tact_batch_spec){.envs = 1, .steps = 1, .final = true};
+    // A batch that is interrupted goes on later from its file.
     if (strcmp(path, "-") == 0) {
         tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = "<stdin>"},
                         "a batch is read from a file: a later call goes on with it");
@@ -302,6 +318,7 @@ bool tact_batch_spec_read(tact_batch_spec *spec, const char *path, tact_errors *
 
 void tact_batch_spec_report(const tact_batch_spec *spec, int draw, tact_error_kind kind, tact_errors *errors, const char *format,
                             ...) {
+    TACT_ASSERT(spec);
     tact_json json = spec->json;
     int node = spec->draw[draw].node;
     va_list arguments;
@@ -312,6 +329,7 @@ void tact_batch_spec_report(const tact_batch_spec *spec, int draw, tact_error_ki
 }
 
 void tact_batch_spec_place(const tact_batch_spec *spec, int scene, tact_errors *errors) {
+    TACT_ASSERT(spec);
     tact_json json = spec->json;
     json.errors = errors;
     int node = tact_json_find(&json, 0, scene == TACT_BATCH_COMMAND ? "command" : "scene");
@@ -323,6 +341,7 @@ void tact_batch_spec_place(const tact_batch_spec *spec, int scene, tact_errors *
 }
 
 void tact_batch_spec_free(tact_batch_spec *spec) {
+    TACT_ASSERT(spec);
     if (spec->parsed) tact_json_free(&spec->json);
     tact_text_free(&spec->text);
     tact_text_free(&spec->command);

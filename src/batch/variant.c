@@ -14,8 +14,10 @@ static bool variant_no_memory(const tact_variant *variant, tact_errors *errors) 
 }
 
 void tact_variant_find_regions(tact_scene *scene, tact_variant_regions *regions) {
+    TACT_ASSERT(scene && regions);
     const tact_model *model = &scene->model;
     const tact_command *command = &scene->command;
+    // What a parameter may reach: these arrays of the model, the command and the options.
     size_t nu = (size_t)model->nu, ntime = (size_t)command->ntime, real = sizeof(tact_real);
     *regions = (tact_variant_regions){
         .base = {(void *)model->body, (void *)model->dof, (void *)model->shape, (void *)model->pair, (void *)model->q0,
@@ -42,7 +44,9 @@ static void move_region(tact_scene *scene, int region, void *memory) {
 }
 
 void tact_variant_place_copy(tact_scene *scene, const bool *own, tact_scene *copy, tact_arena *arena) {
+    TACT_ASSERT(copy);
     tact_variant_regions regions;
+    // Only regions in which something differs are copied; the others are shared.
     tact_variant_find_regions(scene, &regions);
     *copy = *scene;
     // the options are within the scene
@@ -55,8 +59,10 @@ void tact_variant_place_copy(tact_scene *scene, const bool *own, tact_scene *cop
 }
 
 bool tact_variant_patch_copy(const tact_variant *variant, const tact_real *value, tact_scene *copy) {
+    TACT_ASSERT(variant && copy);
     tact_variant_regions regions;
     tact_variant_find_regions(copy, &regions);
+    // Each number to where the probes found it.
     for (int k = 0; k < variant->npatch; k++) {
         const tact_variant_patch *at = &variant->patch[k];
         memcpy((unsigned char *)regions.base[at->region] + at->offset, &value[at->draw], sizeof value[0]);
@@ -77,16 +83,11 @@ static void add_value(const tact_draw *draw, tact_real value, int index, tact_te
         tact_text_add_number(out, (double)value);
 }
 
-// "path=value" for the base
-static void add_setting(const tact_draw *draw, tact_text *out) {
-    tact_text_add(out, draw->path);
-    tact_text_add(out, "=");
-    add_value(draw, tact_probe_value(draw, 0), 0, out);
-}
-
 // from: the parameter whose setting it is, NULL: none's
 static bool apply(tact_variant *variant, const tact_batch_spec *spec, const tact_draw *from, const char *setting,
                   tact_errors *errors) {
+    TACT_ASSERT(setting);
+    // One setting worked into the text; errors name the parameter that it comes from.
     tact_scene_settings one = {.set = &setting, .nset = 1};
     if (from) one.origin = &spec->json;
     if (from) one.node = from->node;
@@ -108,27 +109,9 @@ static bool apply_text(tact_variant *variant, const tact_batch_spec *spec, const
     return good;
 }
 
-// Works all settings, the command and the parameters into the text.
-static bool apply_all(tact_variant *variant, const tact_batch_spec *spec, const tact_scene_settings *settings,
-                      tact_errors *errors) {
-    for (int i = 0; i < settings->nset; i++)
-        if (!apply(variant, spec, NULL, settings->set[i], errors)) return false;
-    if (spec->command.size > 0) {
-        tact_text setting = {0};
-        tact_text_add(&setting, "command=");
-        tact_text_add_bytes(&setting, spec->command.bytes, spec->command.size);
-        if (!apply_text(variant, spec, NULL, &setting, errors)) return false;
-    }
-    for (int i = 0; i < spec->ndraw; i++) {
-        tact_text setting = {0};
-        add_setting(&spec->draw[i], &setting);
-        if (!apply_text(variant, spec, &spec->draw[i], &setting, errors)) return false;
-    }
-    return true;
-}
-
 // The spans of the parameters, and their order in the text.
 static bool find_spans(tact_variant *variant, const tact_batch_spec *spec, const tact_json *json, tact_errors *errors) {
+    // Insertion sort by the place in the text; two parameters at one place are refused.
     for (int i = 0; i < spec->ndraw; i++) {
         int node = tact_scene_find(json, spec->draw[i].path), k = i;
         if (node < 0) return variant_no_memory(variant, errors);
@@ -145,6 +128,7 @@ static bool find_spans(tact_variant *variant, const tact_batch_spec *spec, const
 }
 
 static bool read_text(tact_variant *variant, tact_errors *errors) {
+    // Folder of the scene, for the robots that it names.
     const char *slash = strrchr(variant->path, '/');
     tact_text_add_bytes(&variant->folder, variant->path, slash ? (size_t)(slash - variant->path) + 1 : 0);
     if (variant->folder.failed) return variant_no_memory(variant, errors);
@@ -170,7 +154,24 @@ tact_scene *tact_variant_parse(const tact_variant *variant, const tact_text *tex
 
 static bool open_read(tact_variant *variant, const tact_batch_spec *spec, const tact_scene_settings *settings,
                       tact_errors *errors) {
-    if (!apply_all(variant, spec, settings, errors)) return false;
+    // Works all settings, the command and the parameters into the text.
+    for (int i = 0; i < settings->nset; i++)
+        if (!apply(variant, spec, NULL, settings->set[i], errors)) return false;
+    if (spec->command.size > 0) {
+        tact_text setting = {0};
+        tact_text_add(&setting, "command=");
+        tact_text_add_bytes(&setting, spec->command.bytes, spec->command.size);
+        if (!apply_text(variant, spec, NULL, &setting, errors)) return false;
+    }
+    for (int i = 0; i < spec->ndraw; i++) {
+        tact_text setting = {0};
+        // "path=value" for the base
+        const tact_draw *draw = &spec->draw[i];
+        tact_text_add(&setting, draw->path);
+        tact_text_add(&setting, "=");
+        add_value(draw, tact_probe_value(draw, 0), 0, &setting);
+        if (!apply_text(variant, spec, &spec->draw[i], &setting, errors)) return false;
+    }
     if (!place_spans(variant, spec, errors)) return false;
     variant->scene = tact_variant_parse(variant, &variant->text, errors);
     if (!variant->scene && spec->ndraw > 0) tact_probe_tell_base(spec, errors);
@@ -179,6 +180,7 @@ static bool open_read(tact_variant *variant, const tact_batch_spec *spec, const 
 
 bool tact_variant_open(tact_variant *variant, const tact_batch_spec *spec, int k, const tact_scene_settings *settings,
                        tact_errors *errors) {
+    TACT_ASSERT(variant && spec && settings);
     *variant = (tact_variant){.path = spec->scene[k], .law = settings->law};
     bool read = read_text(variant, errors);
     if (!read) tact_batch_spec_place(spec, k, errors);
@@ -187,6 +189,7 @@ bool tact_variant_open(tact_variant *variant, const tact_batch_spec *spec, int k
 
 bool tact_variant_open_text(tact_variant *variant, const tact_batch_spec *spec, tact_source source, const char *folder,
                             const char *law, tact_errors *errors) {
+    TACT_ASSERT(variant);
     tact_scene_settings settings = {.law = law};
     *variant = (tact_variant){.path = source.name, .law = law};
     tact_text_add(&variant->folder, folder);
@@ -196,6 +199,7 @@ bool tact_variant_open_text(tact_variant *variant, const tact_batch_spec *spec, 
 }
 
 void tact_variant_free(tact_variant *variant) {
+    TACT_ASSERT(variant);
     if (variant->scene) tact_scene_free(variant->scene);
     tact_text_free(&variant->folder);
     tact_text_free(&variant->text);
@@ -207,6 +211,8 @@ void tact_variant_free(tact_variant *variant) {
 
 void tact_variant_write_with(const tact_variant *variant, const tact_batch_spec *spec, const tact_real *value, const int *index,
                              tact_text *out) {
+    TACT_ASSERT(variant && spec);
+    // Text between the spans as it is, the values in place of the spans.
     size_t at = 0;
     for (int k = 0; k < spec->ndraw; k++) {
         int i = variant->order[k];
@@ -218,8 +224,10 @@ void tact_variant_write_with(const tact_variant *variant, const tact_batch_spec 
 }
 
 void tact_variant_write(const tact_variant *variant, const tact_batch_spec *spec, long long environment, tact_text *out) {
+    TACT_ASSERT(spec);
     tact_real value[TACT_BATCH_DRAWS_MAX];
     int index[TACT_BATCH_DRAWS_MAX] = {0};
+    // Draws of the environment, by seed, environment and parameter.
     for (int i = 0; i < spec->ndraw; i++)
         value[i] = tact_draw_value(&spec->draw[i], (uint64_t)spec->seed, (uint64_t)environment, i, &index[i]);
     tact_variant_write_with(variant, spec, value, index, out);

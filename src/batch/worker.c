@@ -22,17 +22,9 @@ void tact_batch_worker_free(tact_batch_worker *worker) {
     tact_memory_release(worker);
 }
 
-static void place_single(tact_batch_worker *worker, const tact_model *model, tact_arena *arena) {
-    size_t size = tact_work_size(model);
-    void *memory = tact_arena_take(arena, size, 1);
-    worker->work_memory = memory;
-    worker->work_size = size;
-    if (memory) tact_work_init(&worker->work, model, memory, size);
-    if (worker->batch->spec->derivatives) tact_slopes_place(&worker->slopes, model, arena);
-}
-
 // One environment's memory. own: regions that it has for itself, or NULL.
 static void place_slot(tact_batch_worker *worker, tact_scene *scene, const bool *own, int i, tact_arena *arena) {
+    // State, command, wrench and commands ahead of one environment; then its copies of what differs.
     const tact_model *model = &scene->model;
     size_t size = tact_state_size(model), nu = (size_t)model->nu;
     void *memory = tact_arena_take(arena, size, 1);
@@ -51,10 +43,18 @@ static void place_lanes(tact_batch_worker *worker, const tact_model *model, tact
 }
 
 static void place_all(tact_batch_worker *worker, tact_scene *scene, const bool *own, int count, tact_arena *arena) {
+    // Commands from a file are read ahead by blocks.
     int nu = scene->model.nu > 0 ? scene->model.nu : 1;
     worker->block = AHEAD_BYTES / (int)sizeof(double) / nu;
     if (worker->block < 1) worker->block = 1;
-    place_single(worker, &scene->model, arena);
+    // Memory of one scene that is stepped alone.
+    const tact_model *model = &scene->model;
+    size_t size = tact_work_size(model);
+    void *memory = tact_arena_take(arena, size, 1);
+    worker->work_memory = memory;
+    worker->work_size = size;
+    if (memory) tact_work_init(&worker->work, model, memory, size);
+    if (worker->batch->spec->derivatives) tact_slopes_place(&worker->slopes, model, arena);
     for (int i = 0; i < count; i++) place_slot(worker, scene, own, i, arena);
     worker->wide = false;
     if (count > 1) place_lanes(worker, &scene->model, arena);
@@ -62,7 +62,9 @@ static void place_all(tact_batch_worker *worker, tact_scene *scene, const bool *
 
 // Memory for so many environments of a scene; false when there is none.
 static bool place(tact_batch_worker *worker, tact_scene *scene, const bool *own, int count) {
+    TACT_ASSERT(0 < count && count <= TACT_GROUP);
     tact_arena arena = {0};
+    // Measured first; memory only grows.
     place_all(worker, scene, own, count, &arena);
     worker->placed = NULL;
     if (arena.used > worker->size) {
@@ -86,6 +88,8 @@ static void draw_all(const tact_batch *batch, long long environment, tact_real *
 
 // The environment of a row joins those under way, with the memory of a slot.
 static void join(tact_batch_worker *worker, int slot, int row) {
+    TACT_ASSERT(0 <= slot && slot < TACT_GROUP && 0 <= row && row < worker->envs);
+    // A copy of the scene's pointers, a fresh state; its initial row is recorded.
     int i = worker->count++;
     const tact_scene *scene = &worker->copy[slot];
     worker->slot[i] = slot;
@@ -100,8 +104,9 @@ static void join(tact_batch_worker *worker, int slot, int row) {
     if (worker->batch->rows > 0) tact_worker_record_path(worker, i, 0);
 }
 
-// Those under way after i move up.
+// The last one under way takes the place of one that ended.
 static void leave(tact_batch_worker *worker, int i) {
+    TACT_ASSERT(0 <= i && i < worker->count);
     int last = --worker->count;
     worker->slot[i] = worker->slot[last];
     worker->row[i] = worker->row[last];
@@ -117,11 +122,13 @@ static void leave(tact_batch_worker *worker, int i) {
 }
 
 static bool command(tact_batch_worker *worker, int i, long long step) {
+    TACT_ASSERT(0 <= i && i < worker->count && step >= 0);
     const tact_batch_commands *commands = &worker->batch->commands;
     const tact_scene *scene = worker->scene[i];
     int slot = worker->slot[i], nu = scene->model.nu, at = (int)(step % worker->block);
     tact_real *u = worker->u[slot];
     worker->input[i] = (tact_input){.u = u};
+    // Forces and commands of the step; commands from outside are read block by block.
     if (scene->nforce > 0 && tact_scene_wrench(scene, &worker->state[i], worker->wrench[slot]))
         worker->input[i].wrench = worker->wrench[slot];
     if (!commands->read) {
@@ -156,6 +163,8 @@ static void step_all(tact_batch_worker *worker) {
 }
 
 static void step_last(tact_batch_worker *worker, int i) {
+    TACT_ASSERT(0 <= i && i < worker->count);
+    // The last step alone, so that its work is there to be linearised.
     tact_state_copy(&worker->slopes.before, &worker->state[i], worker->model[i]);
     step_one(worker, i);
     tact_slopes_kind kind = TACT_SLOPES_NONE;
@@ -163,21 +172,6 @@ static void step_last(tact_batch_worker *worker, int i) {
         kind = tact_slopes_find(&worker->slopes, worker->model[i], &worker->options[i], &worker->input[i], &worker->state[i],
                                 &worker->work);
     tact_worker_record_matrices(worker, i, kind);
-}
-
-// After step number `step`: takes down what is recorded; those without an answer leave.
-static void conclude(tact_batch_worker *worker, long long step) {
-    long long every = worker->batch->spec->every;
-    for (int i = worker->count - 1; i >= 0; i--) {
-        worker->spent[i] += worker->iterations[i];
-        if (worker->status[i] != TACT_CONVERGED) worker->worst[i] = worker->status[i];
-        if (worker->status[i] < 0) {
-            tact_worker_record_end(worker, i, step - 1);
-            leave(worker, i);
-        } else if (every > 0 && step % every == 0) {
-            tact_worker_record_path(worker, i, step / every);
-        }
-    }
 }
 
 // All steps of those under way.
@@ -192,7 +186,18 @@ static tact_chunk_result run_group(tact_batch_worker *worker, const atomic_bool 
             for (int i = 0; i < worker->count; i++) step_last(worker, i);
         else
             step_all(worker);
-        conclude(worker, step);
+        // After step number `step`: takes down what is recorded; those without an answer leave.
+        long long every = worker->batch->spec->every;
+        for (int i = worker->count - 1; i >= 0; i--) {
+            worker->spent[i] += worker->iterations[i];
+            if (worker->status[i] != TACT_CONVERGED) worker->worst[i] = worker->status[i];
+            if (worker->status[i] < 0) {
+                tact_worker_record_end(worker, i, step - 1);
+                leave(worker, i);
+            } else if (every > 0 && step % every == 0) {
+                tact_worker_record_path(worker, i, step / every);
+            }
+        }
     }
     while (worker->count > 0) {
         tact_worker_record_end(worker, worker->count - 1, spec->steps);
@@ -204,7 +209,9 @@ static tact_chunk_result run_group(tact_batch_worker *worker, const atomic_bool 
 // An environment that is loaded from its text.
 static tact_chunk_result run_loaded(tact_batch_worker *worker, const tact_variant *variant, int row, const atomic_bool *stop,
                                     long long *steps) {
+    TACT_ASSERT(0 <= row && row < worker->envs);
     tact_errors errors = {0};
+    // Loaded from its own text; other sizes than the scene's are refused.
     tact_scene *scene =
         tact_variant_load(variant, worker->batch->spec, tact_batch_first(worker->batch, worker->chunk) + row, &errors);
     if (!scene && errors.kind == TACT_ERROR_NO_MEMORY) return TACT_CHUNK_NO_MEMORY;
@@ -233,6 +240,7 @@ static tact_chunk_result run_some(tact_batch_worker *worker, int k, int *next, c
         worker->placed = variant;
     }
     int slot = 0;
+    // Draw, record and patch up to a group of environments; then step them together.
     for (; *next < worker->envs && slot < TACT_GROUP; *next += batch->spec->nscene) {
         draw_all(batch, tact_batch_first(batch, worker->chunk) + *next, value);
         tact_worker_record_parameters(worker, *next, value);
@@ -250,6 +258,7 @@ static tact_chunk_result run_some(tact_batch_worker *worker, int k, int *next, c
 
 tact_chunk_result tact_batch_worker_run(tact_batch_worker *worker, long long chunk, unsigned char *buffer,
                                         const atomic_bool *stop, long long *steps) {
+    TACT_ASSERT(worker);
     const tact_batch *batch = worker->batch;
     long long nscene = batch->spec->nscene, first = tact_batch_first(batch, chunk);
     tact_chunk_result result = TACT_CHUNK_DONE;
@@ -257,6 +266,7 @@ tact_chunk_result tact_batch_worker_run(tact_batch_worker *worker, long long chu
     worker->envs = tact_batch_count(batch, chunk);
     worker->buffer = buffer;
     memset(buffer, 0, batch->bytes * (size_t)worker->envs);
+    // Scene by scene: environment i steps scene i mod nscene.
     for (long long k = 0; k < nscene && result == TACT_CHUNK_DONE; k++) {
         int next = (int)((k - first % nscene + nscene) % nscene);
         while (next < worker->envs && result == TACT_CHUNK_DONE) result = run_some(worker, (int)k, &next, stop, steps);

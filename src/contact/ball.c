@@ -8,11 +8,14 @@
 #include "math/elementary.h"
 
 tact_pair_ball tact_pair_find_ball(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b) {
+    TACT_ASSERT(model && pair);
+    // The capsule is b, or the one whose end is the vertex.
     bool of_b = pair->vertex > 0 || (pair->vertex == 0 && model->shape[pair->b].type == TACT_SHAPE_CAPSULE);
     const tact_shape *own = &model->shape[of_b ? pair->b : pair->a], *other = &model->shape[of_b ? pair->a : pair->b];
     const tact_pose *pose = of_b ? b : a, *from = of_b ? a : b;
     tact_pair_ball ball = {.of_b = of_b, .radius = own->size[0]};
     ball.axis = tact_vec3_make(pose->R.m[0][2], pose->R.m[1][2], pose->R.m[2][2]);
+    // Ends are vertices of their own (t = -1 or 1); vertex 0 is the nearest point of the segment.
     tact_real t = pair->vertex == 1 || pair->vertex == -1 ? -1 : 1;
     if (pair->vertex == 0) {
         tact_vec3 c = tact_mat3_apply_transposed(from->R, tact_vec3_sub(pose->p, from->p));
@@ -26,13 +29,16 @@ tact_pair_ball tact_pair_find_ball(const tact_model *model, const tact_pair *pai
 
 tact_vec3 tact_pair_find_nearest(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b,
                                  tact_contact *contact) {
+    TACT_ASSERT(model && pair && contact);
     tact_pair_ball ball = tact_pair_find_ball(model, pair, a, b);
     const tact_pose *pose = ball.of_b ? a : b;
+    // In the frame of the other shape.
     tact_vec3 x = tact_mat3_apply_transposed(pose->R, tact_vec3_sub(ball.centre, pose->p));
     tact_distance distance = tact_shape_distance_from(&model->shape[ball.of_b ? pair->a : pair->b], &x);
     tact_vec3 outward = tact_mat3_apply(pose->R, distance.gradient);
     tact_vec3 on_ball = tact_vec3_add_scaled(ball.centre, -ball.radius, outward);
     tact_vec3 on_other = tact_vec3_add_scaled(ball.centre, -distance.value, outward);
+    // As for a sphere: gap = phi(c) - r, points back along the gradient.
     contact->gap = distance.value - ball.radius;
     contact->degenerate = distance.degenerate;
     contact->point_a = ball.of_b ? on_other : on_ball;

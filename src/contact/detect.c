@@ -8,6 +8,7 @@
 #include "math/elementary.h"
 
 void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_arena *arena) {
+    TACT_ASSERT(contacts && model);
     size_t npair = (size_t)model->npair, columns = (size_t)model->column_start[model->npair];
     contacts->count = 0;
     contacts->shape = tact_arena_take(arena, (size_t)model->nshape, sizeof(tact_pose));
@@ -20,6 +21,7 @@ void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_
 static void locate_shape(const tact_model *model, const tact_kinematics *kinematics, int i, tact_pose *pose) {
     const tact_shape *shape = &model->shape[i];
     if (shape->body == TACT_WORLD)
+        // Fixed to the world: its place. Balls need a position only.
         *pose = shape->place;
     else if (tact_shape_is_ball(shape->type))
         pose->p = tact_pose_apply(kinematics->pose[shape->body], shape->place.p);
@@ -27,28 +29,10 @@ static void locate_shape(const tact_model *model, const tact_kinematics *kinemat
         *pose = tact_pose_multiply(kinematics->pose[shape->body], shape->place);
 }
 
-static void locate_shapes(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics) {
-    for (int i = 0; i < model->nshape; i++) locate_shape(model, kinematics, i, &contacts->shape[i]);
-}
-
-// Bounds on the ways of the shapes' origins: the sum over the motions that carry them; 0 without ways.
-static void sweep_shapes(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics,
-                         const tact_real *way) {
-    for (int i = 0; i < model->nshape; i++) {
-        int body = model->shape[i].body;
-        contacts->sweep[i] = 0;
-        if (!way || body == TACT_WORLD) continue;
-        for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
-            int motion = model->path[k];
-            tact_vec3 v = tact_motion_velocity(kinematics, motion, contacts->shape[i].p);
-            contacts->sweep[i] += way[model->place[model->motion[motion].dof]] * tact_sqrt(tact_vec3_dot(v, v));
-        }
-    }
-}
-
 // Distance of the pair's sphere (b's where both are) from the other's surface, in the frame of the other: of two spheres the
 // world's.
 static inline tact_distance measure(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b) {
+    // The sphere's centre in the frame of the other shape.
     bool b_is_sphere = tact_shape_is_ball(model->shape[pair->b].type);
     int other = b_is_sphere ? pair->a : pair->b;
     const tact_pose *pose = b_is_sphere ? a : b;
@@ -61,6 +45,7 @@ static inline tact_distance measure(const tact_model *model, const tact_pair *pa
 tact_real tact_contact_gap(const tact_model *model, const tact_kinematics *kinematics, int index) {
     TACT_ASSERT(model && kinematics && 0 <= index && index < model->npair);
     const tact_pair *pair = &model->pair[index];
+    // The two shapes' poses, without the rest of a detection.
     tact_pose a, b;
     locate_shape(model, kinematics, pair->a, &a);
     locate_shape(model, kinematics, pair->b, &b);
@@ -77,10 +62,12 @@ tact_real tact_contact_gap(const tact_model *model, const tact_kinematics *kinem
 static inline tact_vec3 find_nearest(const tact_contacts *contacts, const tact_model *model, tact_contact *contact) {
     const tact_pair *pair = &model->pair[contact->pair];
     bool b_is_sphere = tact_shape_is_ball(model->shape[pair->b].type);
+    // Neither shape is a ball: a ball that slides on a capsule's axis, or a box's corner.
     bool a_is_sphere = tact_shape_is_ball(model->shape[pair->a].type);
     if (!tact_pair_has_ball(model, pair))
         return tact_pair_find_nearest(model, pair, &contacts->shape[pair->a], &contacts->shape[pair->b], contact);
     int sphere = b_is_sphere ? pair->b : pair->a, other = b_is_sphere ? pair->a : pair->b;
+    // Signed distance of the sphere's centre from the other shape, and its gradient.
     const tact_pose *pose = &contacts->shape[other];
     tact_vec3 centre = contacts->shape[sphere].p;
     bool round = a_is_sphere && b_is_sphere;
@@ -89,6 +76,7 @@ static inline tact_vec3 find_nearest(const tact_contacts *contacts, const tact_m
     tact_real radius = model->shape[sphere].size[0];
     // how far back from the centre the points are
     tact_real to_a = b_is_sphere ? distance.value : radius, to_b = b_is_sphere ? radius : distance.value;
+    // gap = phi(c) - r; points: back along the gradient by phi, and by r.
     contact->gap = distance.value - radius;
     contact->degenerate = distance.degenerate;
     contact->point_a = tact_vec3_add_scaled(centre, -to_a, outward);
@@ -104,6 +92,7 @@ static inline void add_columns(const tact_contacts *contacts, const tact_model *
     int body = model->shape[of_b ? pair->b : pair->a].body, width = contact->width;
     if (body == TACT_WORLD) return;
     const tact_vec3 x = of_b ? contact->point_b : contact->point_a;
+    // Sum over the path: a joint's column is its axis, or axis x (x - origin) where it turns.
     const int *end = model->path + model->path_start[body + 1];
     for (const int *path = model->path + model->path_start[body]; path < end; path++) {
         const tact_motion *motion = &model->motion[*path];
@@ -113,6 +102,7 @@ static inline void add_columns(const tact_contacts *contacts, const tact_model *
         else
             v = tact_vec3_cross(kinematics->angular[*path], tact_vec3_sub(x, kinematics->origin[*path]));
         v = tact_mat3_apply(contact->frame, v);
+        // Into the column of the contact that belongs to the dof, which two motions of one joint may share.
         tact_real *J = contact->J + contacts->slot[model->place[motion->dof]];
         J[0] += of_b ? v.x : -v.x;
         J[width] += of_b ? v.y : -v.y;
@@ -123,6 +113,7 @@ static inline void add_columns(const tact_contacts *contacts, const tact_model *
 static void set_columns(const tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics,
                         tact_contact *contact) {
     const int *column = model->column + model->column_start[contact->pair], width = contact->width;
+    // Columns of the dofs that move either body; slot finds them by dof.
     tact_real *J = contact->J;
     for (int k = 0; k < width; k++, J += 3) {
         contacts->slot[column[k]] = k;
@@ -133,6 +124,7 @@ static void set_columns(const tact_contacts *contacts, const tact_model *model, 
 }
 
 void tact_contacts_join(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics) {
+    TACT_ASSERT(contacts);
     for (int i = 0; i < contacts->count; i++) {
         tact_contact *contact = &contacts->contact[i];
         contact->point_a = contact->point_b = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(contact->point_a, contact->point_b));
@@ -154,9 +146,22 @@ static inline bool detect_far(const tact_contacts *contacts, const tact_model *m
 }
 
 void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics, tact_real margin,
-                          const tact_real *way) {
-    locate_shapes(contacts, model, kinematics);
-    sweep_shapes(contacts, model, kinematics, way);
+                          const tact_real *free_step) {
+    TACT_ASSERT(contacts && model && kinematics);
+    // Poses of all shapes in the world.
+    for (int i = 0; i < model->nshape; i++) locate_shape(model, kinematics, i, &contacts->shape[i]);
+    // Bounds on how far the shapes' origins move in a free step: the sum over the motions that carry them; 0 without one.
+    for (int i = 0; i < model->nshape; i++) {
+        int body = model->shape[i].body;
+        contacts->sweep[i] = 0;
+        if (!free_step || body == TACT_WORLD) continue;
+        for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
+            int motion = model->path[k];
+            tact_vec3 v = tact_motion_velocity(kinematics, motion, contacts->shape[i].p);
+            contacts->sweep[i] += free_step[model->place[model->motion[motion].dof]] * tact_sqrt(tact_vec3_dot(v, v));
+        }
+    }
+    // Broad phase and narrow phase in one: each listed pair's distance is closed-form.
     contacts->count = 0;
     // machines that are made for small models have no room for it
     bool many = TACT_MOST_UNKNOWNS >= DETECT_MANY && model->npair >= DETECT_MANY;
@@ -166,6 +171,7 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
         tact_contact *contact = &contacts->contact[contacts->count];
         contact->pair = i;
         tact_vec3 normal = find_nearest(contacts, model, contact);
+        // A pair enters within the margin, widened by what both shapes may move.
         if (!(contact->gap < margin + contacts->sweep[pair->a] + contacts->sweep[pair->b])) continue;
         contact->frame = tact_frame_upon(normal);
         contact->width = model->column_start[i + 1] - model->column_start[i];

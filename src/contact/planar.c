@@ -5,15 +5,9 @@
 
 #include "math/elementary.h"
 
-// poses with all joint coordinates at 0, parents first
-static void find_rest(const tact_model *model, tact_pose *rest) {
-    for (int b = 0; b < model->nbody; b++) {
-        const tact_body *body = &model->body[b];
-        rest[b] = body->parent == TACT_WORLD ? body->place : tact_pose_multiply(rest[body->parent], body->place);
-    }
-}
-
 void tact_planar_place(tact_planar *planar, const tact_model *model, tact_arena *arena) {
+    TACT_ASSERT(planar && model);
+    // Corners: a polygon's own, at most four of any other shape; unions have members instead.
     size_t nshape = (size_t)model->nshape, npair = (size_t)model->npair, corners = 0, members = 0;
     for (int i = 0; i < model->nshape; i++) {
         const tact_shape *shape = &model->shape[i];
@@ -21,12 +15,14 @@ void tact_planar_place(tact_planar *planar, const tact_model *model, tact_arena 
         members += group ? (size_t)shape->count : 0;
         corners += group ? 0 : shape->type == TACT_SHAPE_POLYGON ? (size_t)shape->count : 4;
     }
+    // The shapes in the plane, with the poses of their bodies.
     planar->model = model;
     planar->shape = tact_arena_take(arena, nshape, sizeof(tact_planar_shape));
     planar->corner = tact_arena_take(arena, corners, sizeof(tact_planar_corner));
     planar->member = tact_arena_take(arena, members, sizeof(tact_planar_shape *));
     planar->rest = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_pose));
     planar->pose = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_planar_pose));
+    // For the search: bounds, their order, each shape's partners, and a bit for each pair.
     planar->low = tact_arena_take(arena, nshape, sizeof(tact_vec2));
     planar->high = tact_arena_take(arena, nshape, sizeof(tact_vec2));
     planar->order = tact_arena_take(arena, nshape, sizeof(int));
@@ -39,11 +35,13 @@ void tact_planar_place(tact_planar *planar, const tact_model *model, tact_arena 
 }
 
 static void join_members(tact_planar *planar) {
+    TACT_ASSERT(planar->model);
     const tact_model *model = planar->model;
     const tact_planar_shape **next = planar->member;
     for (int i = 0; i < model->nshape; i++) {
         const tact_shape *shape = &model->shape[i];
         tact_planar_shape *whole = &planar->shape[i];
+        // Members lie one behind the other in the order of the unions.
         if (!tact_shape_is_union(shape->type)) continue;
         whole->member = next;
         whole->count = shape->count;
@@ -52,21 +50,41 @@ static void join_members(tact_planar *planar) {
         whole->centre = tact_vec2_make(0, 0);
         for (int k = 0; k < shape->count; k++)
             whole->centre = tact_vec2_add_scaled(whole->centre, 1 / (tact_real)shape->count, whole->member[k]->centre);
+        // reach: radius of a circle about the centre that holds all members.
         whole->reach = 0;
         for (int k = 0; k < shape->count; k++) {
             tact_vec2 arm = tact_vec2_sub(whole->member[k]->centre, whole->centre);
             tact_real far = whole->member[k]->reach + tact_sqrt(tact_vec2_dot(arm, arm));
             whole->reach = tact_max(whole->reach, tact_min(far, TACT_MAX));
         }
+        // A smooth union is at most T log(count) larger: sum exp(-psi/T) <= count exp(-min psi/T).
         if (whole->kind == TACT_PLANAR_SMOOTH && whole->reach < TACT_MAX)
             whole->reach += whole->temperature * tact_log((tact_real)shape->count);
     }
 }
 
-// partners ascending: pairs are put in by the order of the other shape, which a pass over all shapes gives
-static void list_partners(tact_planar *planar) {
+void tact_planar_prepare(tact_planar *planar) {
+    TACT_ASSERT(planar);
     const tact_model *model = planar->model;
+    tact_planar_corner *corner = planar->corner;
+    planar->plane = tact_plane_find(model);
+    // poses with all joint coordinates at 0, parents first
+    tact_pose *rest = planar->rest;
+    for (int b = 0; b < model->nbody; b++) {
+        const tact_body *body = &model->body[b];
+        rest[b] = body->parent == TACT_WORLD ? body->place : tact_pose_multiply(rest[body->parent], body->place);
+    }
+    // Each shape as it is seen along the normal, with all joints at 0.
+    for (int i = 0; i < model->nshape; i++) {
+        const tact_shape *shape = &model->shape[i];
+        tact_pose body = shape->body == TACT_WORLD ? tact_pose_identity() : planar->rest[shape->body];
+        tact_planar_shape_make(&planar->shape[i], shape, &planar->plane, body, corner);
+        corner += planar->shape[i].count;
+    }
+    join_members(planar);
+    // partners ascending: pairs are put in by the order of the other shape, which a pass over all shapes gives
     int *start = planar->partner_start, *fill = planar->order;
+    // Counting sort by shape; each pair stands in the lists of both.
     for (int i = 0; i <= model->nshape; i++) start[i] = 0;
     for (int p = 0; p < model->npair; p++) {
         start[model->pair[p].a + 1]++;
@@ -89,30 +107,17 @@ static void list_partners(tact_planar *planar) {
             planar->partner_pair[at] = p;
         }
     }
-}
-
-void tact_planar_prepare(tact_planar *planar) {
-    const tact_model *model = planar->model;
-    tact_planar_corner *corner = planar->corner;
-    planar->plane = tact_plane_find(model);
-    find_rest(model, planar->rest);
-    for (int i = 0; i < model->nshape; i++) {
-        const tact_shape *shape = &model->shape[i];
-        tact_pose body = shape->body == TACT_WORLD ? tact_pose_identity() : planar->rest[shape->body];
-        tact_planar_shape_make(&planar->shape[i], shape, &planar->plane, body, corner);
-        corner += planar->shape[i].count;
-    }
-    join_members(planar);
-    list_partners(planar);
     for (int i = 0; i < model->nshape; i++) planar->order[i] = i;
     for (int b = 0; b < model->nbody; b++) planar->pose[b] = tact_planar_pose_identity();
 }
 
 void tact_planar_update(tact_planar *planar, const tact_kinematics *kinematics) {
+    TACT_ASSERT(kinematics && (kinematics->pose || planar->model->nbody == 0));
     const tact_plane *plane = &planar->plane;
     for (int b = 0; b < planar->model->nbody; b++) {
         const tact_pose *pose = &kinematics->pose[b];
         tact_planar_pose *to = &planar->pose[b];
+        // Position in the plane, and the turn as (cos, sin) relative to the rest pose.
         to->p = tact_vec2_make(tact_vec3_dot(plane->x, pose->p), tact_vec3_dot(plane->y, pose->p));
         // the plane's x axis goes back to the body and comes out turned
         tact_vec3 inner = tact_mat3_apply_transposed(planar->rest[b].R, plane->x);
@@ -134,32 +139,14 @@ static tact_real body_slack(const tact_real *slack, int body) {
     return slack && body != TACT_WORLD ? slack[body] : 0;
 }
 
-static void bound_shapes(tact_planar *planar, tact_real margin, const tact_real *slack) {
-    for (int i = 0; i < planar->model->nshape; i++) {
-        const tact_planar_shape *shape = &planar->shape[i];
-        tact_vec2 centre = shape_centre(planar, shape);
-        tact_real far = shape->reach + margin / 2 + body_slack(slack, shape->body);
-        planar->low[i] = tact_vec2_make(centre.x - far, centre.y - far);
-        planar->high[i] = tact_vec2_make(centre.x + far, centre.y + far);
-    }
-}
-
 // by low.x, then by number: a total order, so that the result does not depend on the order before
 static bool sweeps_before(const tact_planar *planar, int i, int j) {
     tact_real a = planar->low[i].x, b = planar->low[j].x;
     return a < b || (!(b < a) && i < j);
 }
 
-static void sort_shapes(tact_planar *planar) {
-    int *order = planar->order;
-    for (int i = 1; i < planar->model->nshape; i++) {
-        int shape = order[i], at = i;
-        for (; at > 0 && sweeps_before(planar, shape, order[at - 1]); at--) order[at] = order[at - 1];
-        order[at] = shape;
-    }
-}
-
 static void mark_pair(tact_planar *planar, int i, int j) {
+    // Bisection in the ascending list of partners.
     int low = planar->partner_start[i], high = planar->partner_start[i + 1] - 1;
     while (low <= high) {
         int middle = (low + high) / 2, partner = planar->partner[middle];
@@ -179,14 +166,17 @@ static void mark_pair(tact_planar *planar, int i, int j) {
 static bool is_behind(const tact_planar *planar, const tact_planar_shape *plane, const tact_planar_shape *shape,
                       tact_real margin) {
     if (plane->kind != TACT_PLANAR_HALFPLANE || !(shape->reach < TACT_MAX)) return false;
+    // Signed distance of the circle's centre from the half-plane.
     tact_planar_pose pose = tact_planar_pose_of(planar, plane->body);
     tact_vec2 y = tact_planar_unrotate(pose, tact_vec2_sub(shape_centre(planar, shape), pose.p));
     return tact_planar_value(plane, y) > shape->reach + margin;
 }
 
 bool tact_planar_apart(const tact_planar *planar, int pair, tact_real margin) {
+    TACT_ASSERT(pair >= 0 && pair < planar->model->npair);
     const tact_planar_shape *a = &planar->shape[planar->model->pair[pair].a], *b = &planar->shape[planar->model->pair[pair].b];
     tact_real far = a->reach + b->reach + margin;
+    // Circles about both shapes do not touch; half-planes have none.
     if (a->kind == TACT_PLANAR_HALFPLANE || b->kind == TACT_PLANAR_HALFPLANE)
         return is_behind(planar, a, b, margin) || is_behind(planar, b, a, margin);
     if (!(far < TACT_MAX)) return false;
@@ -202,11 +192,27 @@ static bool stays_behind(const tact_planar *planar, int i, int j, tact_real marg
 }
 
 void tact_planar_search(tact_planar *planar, tact_real margin, const tact_real *slack) {
+    TACT_ASSERT(planar);
     const tact_model *model = planar->model;
     int words = (model->npair + 63) / 64;
-    bound_shapes(planar, margin, slack);
-    sort_shapes(planar);
+    // Sweep and prune: in the order of their left sides only shapes whose intervals overlap in x meet.
+    // A square about the shape's circle, widened by half of the margin on each side and by what its body may still move.
+    for (int i = 0; i < planar->model->nshape; i++) {
+        const tact_planar_shape *shape = &planar->shape[i];
+        tact_vec2 centre = shape_centre(planar, shape);
+        tact_real far = shape->reach + margin / 2 + body_slack(slack, shape->body);
+        planar->low[i] = tact_vec2_make(centre.x - far, centre.y - far);
+        planar->high[i] = tact_vec2_make(centre.x + far, centre.y + far);
+    }
+    // Insertion sort: from step to step the order hardly changes, which makes it linear.
+    int *order = planar->order;
+    for (int i = 1; i < planar->model->nshape; i++) {
+        int shape = order[i], at = i;
+        for (; at > 0 && sweeps_before(planar, shape, order[at - 1]); at--) order[at] = order[at - 1];
+        order[at] = shape;
+    }
     for (int w = 0; w < words; w++) planar->mark[w] = 0;
+    // j begins behind the right side of i: so do all that follow.
     for (int a = 0; a < model->nshape; a++) {
         int i = planar->order[a];
         for (int b = a + 1; b < model->nshape; b++) {
@@ -217,6 +223,7 @@ void tact_planar_search(tact_planar *planar, tact_real margin, const tact_real *
             mark_pair(planar, i, j);
         }
     }
+    // Pairs in ascending order, from the bits.
     planar->nnear = 0;
     for (int w = 0; w < words; w++)
         for (int k = 0; planar->mark[w] >> k; k++) {
@@ -226,12 +233,14 @@ void tact_planar_search(tact_planar *planar, tact_real margin, const tact_real *
 }
 
 int tact_planar_contacts(const tact_planar *planar, int pair, const tact_virtual_options *options, tact_virtual *out) {
+    TACT_ASSERT(planar);
     const tact_planar_shape *a = &planar->shape[planar->model->pair[pair].a], *b = &planar->shape[planar->model->pair[pair].b];
     const tact_planar_pose pose[2] = {tact_planar_pose_of(planar, a->body), tact_planar_pose_of(planar, b->body)};
     return tact_virtual_find(a, b, pose, options, out);
 }
 
 int tact_planar_most(const tact_planar *planar, const tact_virtual_options *options) {
+    TACT_ASSERT(planar);
     const tact_model *model = planar->model;
     int most = 0;
     for (int i = 0; i < model->npair; i++) {

@@ -11,27 +11,15 @@ static tact_real stein_random(uint64_t *state) {
     return (tact_real)((z ^ (z >> 31)) >> 40) / 16777216;
 }
 
-// the smaller of the two shapes, around which the particles start
-static int stein_host(const tact_virtual_pair *pair) {
-    return pair->side[1].shape->reach < pair->side[0].shape->reach;
-}
-
-static void stein_scatter(const tact_virtual_pair *pair, tact_vec2 *x) {
-    const tact_virtual_side *side = &pair->side[stein_host(pair)];
-    tact_vec2 centre = tact_vec2_add(side->pose.p, tact_planar_rotate(side->pose, side->shape->centre));
-    uint64_t state = pair->options->seed;
-    for (int i = 0; i < pair->options->particles; i++) {
-        tact_real u = 2 * stein_random(&state) - 1, v = 2 * stein_random(&state) - 1;
-        x[i] = tact_vec2_add_scaled(centre, side->shape->reach, tact_vec2_make(u, v));
-    }
-}
-
 // the number of rank k: no order of equal ones matters
 static tact_real select_rank(tact_real *list, int count, int k) {
+    TACT_ASSERT(0 <= k && k < count);
+    // Quickselect with the middle as pivot.
     int low = 0, high = count - 1;
     while (low < high) {
         tact_real pivot = list[(low + high) / 2];
         int i = low, j = high;
+        // Smaller ones to the left, larger ones to the right.
         while (i <= j) {
             while (list[i] < pivot) i++;
             while (list[j] > pivot) j--;
@@ -52,8 +40,10 @@ static tact_real select_rank(tact_real *list, int count, int k) {
 
 // median of |x_i - x_j|^2 over 2 ln(N + 1)
 static tact_real stein_width(const tact_vec2 *x, int count) {
+    TACT_ASSERT(count <= TACT_STEIN_MAX);
     tact_real square[TACT_STEIN_MAX * (TACT_STEIN_MAX - 1) / 2 + 1];
     int n = 0;
+    // All squared distances, and their median: Liu and Wang's bandwidth.
     for (int i = 0; i < count; i++)
         for (int j = 0; j < i; j++) {
             tact_vec2 e = tact_vec2_sub(x[i], x[j]);
@@ -68,10 +58,12 @@ static void stein_step(const tact_virtual_pair *pair, tact_real eta, bool repel,
     tact_vec2 slope[TACT_STEIN_MAX], move[TACT_STEIN_MAX];
     int count = pair->options->particles;
     tact_real T = pair->options->temperature, h2 = repel ? stein_width(x, count) : 0;
+    // Without repulsion: plain gradient descent of phi/T.
     for (int i = 0; i < count; i++) {
         slope[i] = tact_virtual_slope(pair, x[i]);
         move[i] = tact_vec2_scale(-1 / T, slope[i]);
     }
+    // Stein's direction: sum_j kernel (-grad phi_j/T) + grad kernel.
     for (int i = 0; repel && i < count; i++)
         for (int j = 0; j < i; j++) {
             tact_vec2 e = tact_vec2_sub(x[i], x[j]);
@@ -90,7 +82,14 @@ void tact_stein_descend(const tact_planar_shape *a, const tact_planar_shape *b, 
     TACT_ASSERT(1 <= options->particles && options->particles <= TACT_STEIN_MAX);
     // across the contact phi bends by 8 k; the step falls to a tenth, so that the particles come to rest at corners
     tact_real first = options->temperature / (1 + 8 * options->k);
-    stein_scatter(&pair, x);
+    // Uniform in a square about the smaller shape.
+    const tact_virtual_side *side = &pair.side[pair.side[1].shape->reach < pair.side[0].shape->reach ? 1 : 0];
+    tact_vec2 centre = tact_vec2_add(side->pose.p, tact_planar_rotate(side->pose, side->shape->centre));
+    uint64_t state = pair.options->seed;
+    for (int i = 0; i < pair.options->particles; i++) {
+        tact_real u = 2 * stein_random(&state) - 1, v = 2 * stein_random(&state) - 1;
+        x[i] = tact_vec2_add_scaled(centre, side->shape->reach, tact_vec2_make(u, v));
+    }
     for (int n = 0; n < options->stein_steps; n++) {
         tact_real done = (tact_real)n / (tact_real)options->stein_steps;
         stein_step(&pair, first * (1 - TACT_REAL(0.9) * done), repel, x);

@@ -45,7 +45,9 @@ typedef struct {
 
 // Corners of side s against the edges of the other.
 static void view_corners(const tact_virtual_pair *pair, int s, feature_view *view) {
+    TACT_ASSERT(s == 0 || s == 1);
     const tact_planar_shape *other = pair->side[1 - s].shape;
+    // Separating axes: of each corner the edge of the other core from which it is farthest out.
     for (int i = 0; i < pair->side[s].shape->count; i++) {
         tact_vec2 at = tact_virtual_across(pair, s, i);
         tact_real most = -TACT_MAX;
@@ -65,6 +67,7 @@ static void view_corners(const tact_virtual_pair *pair, int s, feature_view *vie
 // The edge of side s that separates the other's corners most.
 static overlap_axis view_axis(const tact_virtual_pair *pair, int s, const feature_view *view) {
     const tact_planar_shape *shape = pair->side[s].shape, *other = pair->side[1 - s].shape;
+    // Of each edge the deepest corner; the edge of which that is least deep separates best.
     overlap_axis best = {.side = s, .separation = -TACT_MAX};
     const tact_vec2 *at = view->at[1 - s];
     for (int k = 0; k < shape->count; k++) {
@@ -89,6 +92,7 @@ static int deepest_corner(const tact_virtual_pair *pair, const overlap_axis *axi
 }
 
 static void near_candidate(const tact_virtual_pair *pair, const feature_view *view, int s, int i, candidate *c) {
+    // Nearest feature of the other core to the corner: an edge, or one of its ends.
     const tact_planar_shape *other = pair->side[1 - s].shape;
     tact_vec2 y = view->at[s][i];
     tact_planar_nearest near = {view->edge[s][i], other->count == 1 ? 0 : -1, view->most[s][i]};
@@ -99,6 +103,7 @@ static void near_candidate(const tact_virtual_pair *pair, const feature_view *vi
     c->end = -1;
     c->over = 0;
     c->separation = near.separation;
+    // At a corner the distance is that of two points, at an edge that along its normal.
     if (near.corner >= 0) {
         tact_vec2 arm = tact_vec2_sub(y, other->corner[near.corner].point);
         c->kind = CANDIDATE_CORNERS;
@@ -113,18 +118,21 @@ static void near_candidate(const tact_virtual_pair *pair, const feature_view *vi
 
 // Both sides where both count, only one's corners where that decides.
 static overlap_axis view_pair(const tact_virtual_pair *pair, int only, feature_view *view) {
+    // A circle or a half-plane has one candidate side; of two polygons both count.
     overlap_axis none = {.side = 0};
     view->only = only;
     if (only != 1) view_corners(pair, 0, view);
     if (only != 0) view_corners(pair, 1, view);
     if (only >= 0) return none;
     overlap_axis a = view_axis(pair, 0, view), b = view_axis(pair, 1, view), best = b.separation > a.separation ? b : a;
+    // Overlap beyond rounding of the separation.
     best.overlap = best.separation < -4 * TACT_EPS * (pair->side[0].shape->reach + pair->side[1].shape->reach);
     return best;
 }
 
 static candidate reference_candidate(const tact_virtual_pair *pair, const overlap_axis *axis, int i) {
     const tact_planar_corner *edge = &pair->side[axis->side].shape->corner[axis->edge];
+    // u: along the reference edge from its beginning; over: how far outside of it.
     tact_vec2 e = tact_vec2_sub(tact_virtual_across(pair, 1 - axis->side, i), edge->point);
     tact_real u = tact_vec2_dot(tact_vec2_turn(edge->normal), e);
     candidate c = {.kind = CANDIDATE_EDGE, .side = 1 - axis->side, .i = i, .j = axis->edge, .end = -1};
@@ -139,6 +147,7 @@ static candidate reference_candidate(const tact_virtual_pair *pair, const overla
 static candidate end_candidate(const tact_virtual_pair *pair, const overlap_axis *axis, int end) {
     const tact_virtual_side *side = &pair->side[axis->side], *other = &pair->side[1 - axis->side];
     int count = other->shape->count, corner = (axis->edge + end) % side->shape->count;
+    // N: the reference's normal in the axes of the other body; edges that face it have cosine > 0.
     tact_vec2 N = tact_virtual_inner(other, tact_vec2_add(other->pose.p, tact_virtual_normal(side, axis->edge)));
     tact_vec2 t = tact_vec2_turn(N), at = tact_virtual_across(pair, axis->side, corner);
     candidate best = {.kind = CANDIDATE_END, .side = axis->side, .i = corner, .j = -1, .phi = TACT_MAX, .over = TACT_MAX};
@@ -148,14 +157,17 @@ static candidate end_candidate(const tact_virtual_pair *pair, const overlap_axis
         if (!(cosine > FEATURE_LEAST_COSINE)) continue;
         if (pair->hold && pair->hold->axis && m != pair->hold->end[end]) continue;
         int next = (m + 1) % count;
+        // Range of the edge along the reference, from the end's point of view.
         tact_vec2 from = tact_vec2_sub(edge->point, at), to = tact_vec2_sub(other->shape->corner[next].point, at);
         tact_real before = tact_vec2_dot(t, to), beyond = -tact_vec2_dot(t, from);
         candidate c = best;
         c.j = m;
+        // end: beyond the boundary's own end its corner counts, else the edge's height above the reference's end.
         c.end = before > 0 ? next : beyond > 0 ? m : -1;
         c.over = tact_max(tact_max(before, beyond), 0);
         c.separation = -tact_vec2_dot(edge->normal, from);
         c.phi = c.end < 0 ? c.separation / cosine : tact_vec2_dot(N, before > 0 ? to : from);
+        // The edge above the end, or the nearest one beside it.
         if (c.over < best.over || (c.over == best.over && c.phi < best.phi)) best = c;
     }
     best.phi += best.over - feature_radii(pair);
@@ -164,14 +176,17 @@ static candidate end_candidate(const tact_virtual_pair *pair, const overlap_axis
 
 // Adds the rates of w'(c_i - c_j), w fixed to the body of corner j's side 1 - s, to the rates of phi.
 static void add_rates(const tact_virtual_pair *pair, int s, int i, int j, tact_vec2 w, tact_real *rate) {
+    TACT_ASSERT(rate);
     const tact_virtual_side *side = &pair->side[s], *other = &pair->side[1 - s];
     tact_vec2 c = tact_virtual_corner(side, i);
     tact_vec2 arm = tact_vec2_turn(tact_vec2_sub(c, side->pose.p)), reach = tact_vec2_turn(tact_vec2_sub(c, other->pose.p));
+    // d(w'c)/dq = w'[I, E(c - p)], of both bodies.
     const tact_real own[3] = {w.x, w.y, tact_vec2_dot(w, arm)}, theirs[3] = {w.x, w.y, tact_vec2_dot(w, reach)};
     for (int k = 0; k < 3; k++) {
         rate[side->q + k] += own[k];
         rate[other->q + k] -= theirs[k];
     }
+    // By sizes: w' times the corner's rate.
     for (int k = 0; pair->options->sizes && k < TACT_PLANAR_SIZES; k++) {
         tact_vec2 to = tact_planar_rotate(side->pose, side->shape->corner[i].rate[k]);
         tact_vec2 from = tact_planar_rotate(other->pose, other->shape->corner[j].rate[k]);
@@ -184,6 +199,7 @@ static void add_rates(const tact_virtual_pair *pair, int s, int i, int j, tact_v
 static void cost_of_overhang(const tact_virtual_pair *pair, const candidate *c, tact_real *rate) {
     const tact_virtual_side *other = &pair->side[1 - c->side];
     const tact_planar_corner *edge = &other->shape->corner[c->j];
+    // Past the beginning or the end of the edge: the overhang is -+t'(c - end).
     tact_vec2 t = tact_vec2_turn(tact_virtual_normal(other, c->j));
     tact_vec2 e = tact_vec2_sub(tact_virtual_across(pair, c->side, c->i), edge->point);
     bool before = tact_vec2_dot(tact_vec2_turn(edge->normal), e) < 0;
@@ -194,12 +210,14 @@ static void cost_of_overhang(const tact_virtual_pair *pair, const candidate *c, 
 static void cost_of_end(const tact_virtual_pair *pair, const overlap_axis *axis, const candidate *c, tact_real d,
                         tact_real *rate) {
     const tact_virtual_side *side = &pair->side[c->side], *other = &pair->side[1 - c->side];
+    // phi = separation/cosine: the separation's rates over the cosine, and how the cosine turns with both bodies.
     tact_vec2 N = tact_virtual_normal(side, axis->edge), M = tact_virtual_normal(other, c->j);
     tact_real cosine = -tact_vec2_dot(M, N), turn = tact_vec2_dot(tact_vec2_turn(M), N);
     tact_real separation = feature_radii(pair) - d, slope = separation * turn / (cosine * cosine);
     for (int k = 0; k < 6; k++) rate[k] /= cosine;
     rate[other->q + 2] += slope;
     rate[side->q + 2] -= slope;
+    // Radii do not stand under the cosine.
     for (int k = 0; pair->options->sizes && k < TACT_PLANAR_SIZES; k++) {
         tact_real own = k < side->shape->nsize ? side->shape->radius_rate[k] : 0;
         tact_real theirs = k < other->shape->nsize ? other->shape->radius_rate[k] : 0;
@@ -211,6 +229,7 @@ static void cost_of_end(const tact_virtual_pair *pair, const overlap_axis *axis,
 // phi = height of the boundary's own end + beyond - radii
 static void cost_of_far_end(const tact_virtual_pair *pair, const overlap_axis *axis, const candidate *c, tact_real *rate) {
     const tact_virtual_side *side = &pair->side[c->side], *other = &pair->side[1 - c->side];
+    // Height along N plus the overhang along t, of the boundary's own corner.
     tact_vec2 N = tact_virtual_normal(side, axis->edge), t = tact_vec2_turn(N);
     tact_vec2 beyond = tact_vec2_sub(tact_virtual_corner(other, c->end), tact_virtual_corner(side, c->i));
     for (int k = 0; k < 6; k++) rate[k] = 0;
@@ -239,6 +258,7 @@ static void change_cost(const tact_virtual_pair *pair, const overlap_axis *axis,
 }
 
 static void make_contact(const tact_virtual_pair *pair, const overlap_axis *axis, const candidate *c, tact_virtual *out) {
+    TACT_ASSERT(c->j >= 0 || c->kind == CANDIDATE_END);
     if (c->kind == CANDIDATE_CORNERS) {
         bool first = c->side == 0;
         tact_virtual_corners(pair, first ? c->i : c->j, first ? c->j : c->i, out);
@@ -266,6 +286,7 @@ static void make_touch(const tact_virtual_pair *pair, const overlap_axis *axis, 
 
 // the side whose corners alone decide: that of one corner, or the one that is not a half-plane; -1: both count
 static int deciding_side(const tact_virtual_pair *pair) {
+    // A half-plane has no corners, a circle has one.
     const tact_planar_shape *a = pair->side[0].shape, *b = pair->side[1].shape;
     if (a->kind == TACT_PLANAR_HALFPLANE) return 1;
     if (b->kind == TACT_PLANAR_HALFPLANE || a->count == 1) return 0;
@@ -310,6 +331,7 @@ static bool both_halfplanes(const tact_virtual_pair *pair) {
 
 // The candidate that is held, wherever the shapes are now.
 static void find_held(const tact_virtual_pair *pair, overlap_axis *axis, candidate *held) {
+    // What is held is looked at again, wherever its features have moved.
     const tact_virtual_hold *hold = pair->hold;
     feature_view view;
     *axis = (overlap_axis){.side = 1 - hold->side, .edge = hold->edge, .overlap = hold->overlap};
@@ -326,6 +348,7 @@ static void find_held(const tact_virtual_pair *pair, overlap_axis *axis, candida
 static bool find_closest(const tact_virtual_pair *pair, overlap_axis *axis, candidate *closest) {
     candidate room[FEATURE_NEAR];
     feature_list near = {.list = room};
+    // Exact search among all candidates.
     int only = deciding_side(pair);
     feature_view view;
     if (both_halfplanes(pair)) return false;
@@ -345,6 +368,7 @@ static bool find_closest(const tact_virtual_pair *pair, overlap_axis *axis, cand
 }
 
 bool tact_virtual_choose_axis(const tact_virtual_pair *pair, tact_virtual_hold *hold) {
+    TACT_ASSERT(hold);
     feature_view view;
     if (both_halfplanes(pair) || deciding_side(pair) >= 0) return false;
     overlap_axis axis = view_pair(pair, -1, &view);
@@ -355,6 +379,7 @@ bool tact_virtual_choose_axis(const tact_virtual_pair *pair, tact_virtual_hold *
 }
 
 bool tact_virtual_choose_candidate(const tact_virtual_pair *pair, tact_virtual_hold *hold, tact_real *phi) {
+    TACT_ASSERT(hold);
     overlap_axis axis;
     candidate closest;
     if (!find_closest(pair, &axis, &closest)) return false;
@@ -384,11 +409,14 @@ bool tact_touch_closest(const tact_virtual_pair *pair, tact_virtual_touch *out) 
 
 // Shares of both lists, exp(-bias/T): lambda of those apart and 1 - lambda of those that overlap, lambda = t^2 (3 - 2 t).
 static void blend_features(const tact_virtual_pair *pair, tact_real D, feature_list *apart, feature_list *over) {
+    // Smoothstep of D over the layer: lambda and its slope.
     tact_real T = pair->options->temperature, reach = T / FEATURE_BLEND, t = tact_clamp(D / reach, 0, 1);
     tact_real lambda = t * t * (3 - 2 * t), slope = 6 * t * (1 - t) / reach;
+    // At the ends of the layer one list is empty.
     if (lambda < TACT_EPS) apart->count = 0;
     if (1 - lambda < TACT_EPS) over->count = 0;
     if (apart->count == 0 || over->count == 0) return;
+    // Weights exp(-bias/T): bias = -T log(share), and its slope by D.
     apart->bias = -T * tact_log(lambda);
     apart->slope = -T * slope / lambda;
     over->bias = -T * tact_log(1 - lambda);
@@ -408,6 +436,7 @@ typedef struct {
 
 static void list_features(const tact_virtual_pair *pair, feature_choice *choice) {
     feature_list *apart = &choice->list[0], *over = &choice->list[1];
+    // Apart: nearest features of all corners. Overlap: the reference and its ends.
     int only = deciding_side(pair);
     feature_view view;
     *apart = (feature_list){.list = choice->near};
@@ -424,6 +453,7 @@ static void list_features(const tact_virtual_pair *pair, feature_choice *choice)
     }
     list_near(pair, &view, apart);
     if (only >= 0 || apart->count == 0 || choice->sum) return;
+    // In the layer where cores nearly touch both lists count; D is the cores' distance.
     const candidate *least = least_candidate(apart);
     tact_real D = least->phi + feature_radii(pair);
     if (D >= pair->options->temperature / FEATURE_BLEND) return;
@@ -436,6 +466,7 @@ static void choose_features(const tact_virtual_pair *pair, feature_choice *choic
     tact_real least = TACT_MAX;
     choice->sum = pair->options->manifold == TACT_MANIFOLD_SUM;
     list_features(pair, choice);
+    // Candidates whose weight is rounding beside the largest are not made.
     for (int l = 0; l < 2; l++)
         for (int i = 0; i < choice->list[l].count; i++)
             least = tact_min(least, choice->list[l].list[i].phi + choice->list[l].bias);
@@ -447,22 +478,22 @@ static bool is_chosen(const feature_choice *choice, const feature_list *list, co
     return choice->sum ? c->over == 0 : c->phi + list->bias <= choice->most;
 }
 
-// How D changes: the contact at the least candidate knows.
-static void distance_rates(const tact_virtual_pair *pair, const feature_choice *choice, tact_real *rate) {
-    tact_virtual at;
-    make_contact(pair, &choice->axis, choice->least, &at);
-    for (int k = 0; k < tact_virtual_columns(pair->options); k++) rate[k] = -at.dd[k];
-    for (int s = 0; pair->options->sizes && s < 2; s++)
-        for (int k = 0; k < pair->side[s].shape->nsize; k++) rate[pair->side[s].size + k] += pair->side[s].shape->radius_rate[k];
-}
-
 int tact_virtual_features(const tact_virtual_pair *pair, tact_virtual *out) {
     feature_choice choice;
     tact_real rate[TACT_VIRTUAL_COLUMNS];
     int kept = 0;
     if (both_halfplanes(pair)) return 0;
     choose_features(pair, &choice);
-    if (choice.least) distance_rates(pair, &choice, rate);
+    if (choice.least) {
+        // How D changes: the contact at the least candidate knows.
+        tact_virtual at;
+        make_contact(pair, &choice.axis, choice.least, &at);
+        for (int k = 0; k < tact_virtual_columns(pair->options); k++) rate[k] = -at.dd[k];
+        for (int s = 0; pair->options->sizes && s < 2; s++)
+            for (int k = 0; k < pair->side[s].shape->nsize; k++)
+                rate[pair->side[s].size + k] += pair->side[s].shape->radius_rate[k];
+    }
+    // Both lists; in the layer each gets the bias of its share.
     for (int l = 0; l < 2; l++) {
         const feature_list *list = &choice.list[l];
         for (int i = 0; i < list->count; i++) {
@@ -481,6 +512,7 @@ int tact_virtual_features(const tact_virtual_pair *pair, tact_virtual *out) {
 bool tact_touch_point(const tact_virtual_pair *pair, tact_virtual_touch *out) {
     int s = deciding_side(pair);
     if (s < 0 || pair->side[s].shape->count > 1 || both_halfplanes(pair)) return false;
+    // A circle against any core: one candidate in closed form.
     const tact_virtual_side *side = &pair->side[s], *other = &pair->side[1 - s];
     tact_vec2 at = tact_virtual_corner_at(side, 0, tact_planar_relative(other->pose, side->pose));
     tact_planar_nearest near = tact_planar_locate(other->shape, at);

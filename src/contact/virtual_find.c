@@ -14,6 +14,7 @@ tact_virtual_options tact_virtual_options_default(void) {
 }
 
 tact_fault tact_virtual_options_check(const tact_virtual_options *options) {
+    TACT_ASSERT(options);
     tact_fault fault = {NULL, 0};
     tact_real T = options->temperature, most = TACT_REAL(TACT_MOST_LENGTH);
     if ((unsigned)options->manifold > TACT_MANIFOLD_DESCENT)
@@ -38,6 +39,7 @@ static const tact_planar_shape *find_part(const tact_planar_shape *shape, int i)
 }
 
 static int most_of_pair(const tact_planar_shape *a, const tact_planar_shape *b) {
+    TACT_ASSERT(a && b);
     if (a->kind == TACT_PLANAR_SMOOTH || b->kind == TACT_PLANAR_SMOOTH) {
         int corners = (a->kind == TACT_PLANAR_CORE ? a->count : 0) + (b->kind == TACT_PLANAR_CORE ? b->count : 0);
         return find_parts(a) * find_parts(b) + corners;
@@ -50,8 +52,10 @@ static int most_of_pair(const tact_planar_shape *a, const tact_planar_shape *b) 
 }
 
 int tact_virtual_most(const tact_planar_shape *a, const tact_planar_shape *b, const tact_virtual_options *options) {
+    TACT_ASSERT(options);
     int most = tact_manifold_scatters(options->manifold) ? options->particles : 0;
     if (most > 0) return most;
+    // Every member of one union against every member of the other.
     for (int i = 0; i < tact_virtual_parts(a); i++)
         for (int j = 0; j < tact_virtual_parts(b); j++) most += most_of_pair(tact_virtual_part(a, i), tact_virtual_part(b, j));
     return most;
@@ -73,12 +77,14 @@ static int find_minima(const tact_virtual_pair *pair, tact_virtual *out, bool *l
     int found = 0;
     *left = false;
     for (int i = 0; i < find_parts(a); i++)
+        // Start of Newton's method: the closest points of each pair of members.
         for (int j = 0; j < find_parts(b); j++) {
             tact_virtual_pair start = tact_virtual_pair_make(find_part(a, i), find_part(b, j), pose, pair->options);
             tact_virtual *to = &out[found];
             if (!tact_virtual_closest(&start, to)) continue;
             *left = true;
             if (tact_virtual_newton(a, b, pose, pair->options, to) != TACT_CONVERGED) continue;
+            // A minimum that was found from another start.
             if (is_known(out, found, to->x, tact_min(a->reach, b->reach))) continue;
             to->feature = (4 * TACT_POLYGON_MAX) * 2 * TACT_POLYGON_MAX + i * TACT_POLYGON_MAX + j;
             found++;
@@ -94,6 +100,7 @@ static int find_smooth(const tact_virtual_pair *pair, tact_virtual *out) {
     int count = find_minima(pair, out, &left);
     tact_virtual rest = out[0];
     tact_real deepest = -TACT_MAX;
+    // Corners of a polygon against the smooth union.
     for (int s = 0; s < 2; s++) {
         const tact_planar_shape *shape = pair->side[s].shape;
         if (shape->kind != TACT_PLANAR_CORE || shape->count < 2) continue;
@@ -107,6 +114,7 @@ static int find_smooth(const tact_virtual_pair *pair, tact_virtual *out) {
 }
 
 static int find_plain(const tact_virtual_pair *pair, tact_virtual *out) {
+    TACT_ASSERT(pair->options);
     bool closest = pair->options->manifold == TACT_MANIFOLD_CLOSEST;
     if (pair->side[0].shape->kind == TACT_PLANAR_SMOOTH || pair->side[1].shape->kind == TACT_PLANAR_SMOOTH)
         return find_smooth(pair, out);
@@ -122,6 +130,7 @@ static int find_particles(const tact_virtual_pair *pair, tact_virtual *out) {
     tact_vec2 room[TACT_STEIN_MAX];
     const tact_vec2 *x = pair->hold ? pair->hold->x : room;
     const tact_planar_pose pose[2] = {pair->side[0].pose, pair->side[1].pose};
+    // Held particles stay where the step began; otherwise they are found anew.
     int count = pair->hold ? pair->hold->count : pair->options->particles;
     bool repel = pair->options->manifold == TACT_MANIFOLD_STEIN;
     if (!has_particles(pair->side[0].shape, pair->side[1].shape)) return 0;
@@ -141,36 +150,11 @@ static void set_equal(const tact_virtual_options *options, tact_real weight, tac
 }
 
 static int least_cost(const tact_virtual *list, int count) {
+    TACT_ASSERT(count > 0);
     int least = 0;
     for (int i = 1; i < count; i++)
         if (list[i].weight < list[least].weight) least = i;
     return least;
-}
-
-// dw_i = -w_i (dphi_i - sum_j w_j dphi_j)/T
-static void set_shares(const tact_virtual_options *options, tact_virtual *list, int count) {
-    tact_real T = options->temperature, least = list[least_cost(list, count)].weight, sum = 0;
-    for (int i = 0; i < count; i++) {
-        list[i].weight = tact_exp((least - list[i].weight) / T);
-        sum += list[i].weight;
-    }
-    for (int i = 0; i < count; i++) list[i].weight /= sum;
-    for (int k = 0; k < tact_virtual_columns(options); k++) {
-        tact_real mean = 0;
-        for (int i = 0; i < count; i++) mean += list[i].weight * list[i].dweight[k];
-        for (int i = 0; i < count; i++) list[i].dweight[k] = list[i].weight * (mean - list[i].dweight[k]) / T;
-    }
-}
-
-// those whose weight is rounding beside the largest
-static int drop_faint(tact_virtual *list, int count) {
-    int kept = 0;
-    for (int i = 0; i < count; i++) {
-        if (!(list[i].weight > TACT_EPS / 2)) continue;
-        if (kept < i) list[kept] = list[i];
-        kept++;
-    }
-    return kept;
 }
 
 // that of least cost, or the one that is held where it is still there
@@ -183,6 +167,7 @@ static int closest_of(const tact_virtual_hold *hold, const tact_virtual *list, i
 static int set_weights(const tact_virtual_options *options, const tact_virtual_hold *hold, tact_virtual *list, int count) {
     switch (options->manifold) {
     case TACT_MANIFOLD_CLOSEST: {
+        // CLOSEST: one contact of weight 1. SUM: all of weight 1. Particles: equal shares. FEATURES: by cost.
         int least = closest_of(hold, list, count);
         if (least > 0) list[0] = list[least];
         count = 1;
@@ -196,8 +181,28 @@ static int set_weights(const tact_virtual_options *options, const tact_virtual_h
         if (count == 1) {
             set_equal(options, 1, list, 1);
         } else {
-            set_shares(options, list, count);
-            count = drop_faint(list, count);
+            // dw_i = -w_i (dphi_i - sum_j w_j dphi_j)/T
+            // w_i = exp(-phi_i/T)/sum, from the least cost, so that nothing overflows.
+            tact_real T = options->temperature, least = list[least_cost(list, count)].weight, sum = 0;
+            for (int i = 0; i < count; i++) {
+                list[i].weight = tact_exp((least - list[i].weight) / T);
+                sum += list[i].weight;
+            }
+            for (int i = 0; i < count; i++) list[i].weight /= sum;
+            // dw_i = w_i (sum_j w_j dphi_j - dphi_i)/T.
+            for (int k = 0; k < tact_virtual_columns(options); k++) {
+                tact_real mean = 0;
+                for (int i = 0; i < count; i++) mean += list[i].weight * list[i].dweight[k];
+                for (int i = 0; i < count; i++) list[i].dweight[k] = list[i].weight * (mean - list[i].dweight[k]) / T;
+            }
+            // those whose weight is rounding beside the largest
+            int kept = 0;
+            for (int i = 0; i < count; i++) {
+                if (!(list[i].weight > TACT_EPS / 2)) continue;
+                if (kept < i) list[kept] = list[i];
+                kept++;
+            }
+            count = kept;
         }
         break;
     }
@@ -217,11 +222,13 @@ static int feature_of_part(int i, int j) {
 }
 
 static int find_parts_contacts(const tact_virtual_pair *whole, int i, int j, tact_virtual *out) {
+    TACT_ASSERT(i >= 0 && j >= 0);
     const tact_planar_shape *a = whole->side[0].shape, *b = whole->side[1].shape;
     tact_virtual_pair pair = *whole;
     pair.side[0].shape = tact_virtual_part(a, i);
     pair.side[1].shape = tact_virtual_part(b, j);
     int found = find_plain(&pair, out);
+    // Feature numbers are unique within the pair.
     for (int c = 0; c < found; c++) {
         out[c].feature += feature_of_part(i, j);
         if (whole->options->sizes && a->kind == TACT_PLANAR_UNION) clear_sizes(TACT_VIRTUAL_SIZE1, &out[c]);
@@ -235,6 +242,7 @@ int tact_virtual_find_held(const tact_planar_shape *a, const tact_planar_shape *
     tact_virtual_pair pair = tact_virtual_pair_make(a, b, pose, options);
     int count = 0;
     TACT_ASSERT(options->temperature > 0 || options->manifold == TACT_MANIFOLD_CLOSEST);
+    // Particles belong to the pair as a whole, other contacts to the members.
     pair.hold = hold;
     if (tact_manifold_scatters(options->manifold)) {
         count = find_particles(&pair, out);
@@ -263,6 +271,7 @@ static bool choose_smooth(const tact_virtual_pair *pair, tact_virtual_hold *hold
 static void choose_closest(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
                            const tact_virtual_options *options, tact_virtual_hold *hold, tact_virtual *list) {
     tact_real least = TACT_MAX;
+    // The least cost over all pairs of members.
     for (int i = 0; i < tact_virtual_parts(a); i++)
         for (int j = 0; j < tact_virtual_parts(b); j++) {
             const tact_planar_shape *first = tact_virtual_part(a, i), *second = tact_virtual_part(b, j);
@@ -288,7 +297,9 @@ static void choose_axis(const tact_planar_shape *a, const tact_planar_shape *b, 
 
 void tact_virtual_choose(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
                          const tact_virtual_options *options, tact_virtual_hold *hold, tact_virtual *list) {
+    TACT_ASSERT(options && hold);
     const tact_planar_shape *shape[2] = {a, b};
+    // FEATURES and SUM hold the reference edge only.
     if (!tact_virtual_holds(options->manifold)) {
         choose_axis(a, b, pose, options, hold);
         return;
@@ -301,6 +312,7 @@ void tact_virtual_choose(const tact_planar_shape *a, const tact_planar_shape *b,
         return;
     }
     if (!has_particles(a, b)) return;
+    // Particles at the poses where the step begins, and the parts of both shapes that are nearest to them.
     hold->count = options->particles;
     tact_stein_descend(a, b, pose, options, options->manifold == TACT_MANIFOLD_STEIN, hold->x);
     for (int i = 0; i < 2 * hold->count; i++) {

@@ -26,6 +26,7 @@ typedef struct {
 } spectrum;
 
 static tact_sym2 turn_symmetric(tact_planar_pose pose, tact_sym2 H) {
+    // R H R' of a symmetric matrix, by columns and then rows.
     tact_vec2 x = tact_planar_rotate(pose, tact_vec2_make(H.xx, H.xy)), y = tact_planar_rotate(pose, tact_vec2_make(H.xy, H.yy));
     tact_vec2 first = tact_planar_rotate(pose, tact_vec2_make(x.x, y.x)),
               second = tact_planar_rotate(pose, tact_vec2_make(x.y, y.y));
@@ -33,6 +34,7 @@ static tact_sym2 turn_symmetric(tact_planar_pose pose, tact_sym2 H) {
 }
 
 static tact_planar_distance distance_of(const tact_virtual_side *side, tact_vec2 x, const tact_planar_part *part) {
+    // Distance in the axes of the body; gradient, Hessian and rates turned into the plane.
     tact_vec2 y = tact_virtual_inner(side, x);
     const tact_planar_distance inner =
         part ? tact_planar_distance_from(side->shape, *part, y) : tact_planar_distance_at(side->shape, y);
@@ -46,6 +48,7 @@ static tact_planar_distance distance_of(const tact_virtual_side *side, tact_vec2
 // part: of both shapes that count; NULL: the nearest
 static balance balance_from(const tact_virtual_pair *pair, tact_vec2 x, const tact_planar_part *part) {
     balance at = {.psi = {distance_of(&pair->side[0], x, part), distance_of(&pair->side[1], x, part ? part + 1 : NULL)}};
+    // Equations (1) to (3) of docs/laws/virtual.md.
     const tact_planar_distance *p = &at.psi[0], *q = &at.psi[1];
     tact_real k = pair->options->k, s = p->value - q->value, a = 1 + 2 * k * s, b = 1 - 2 * k * s;
     tact_vec2 u = tact_vec2_sub(p->gradient, q->gradient);
@@ -65,6 +68,7 @@ static balance balance_at(const tact_virtual_pair *pair, tact_vec2 x) {
 }
 
 static spectrum spectrum_of(tact_sym2 A) {
+    // Eigenvalues mean +- spread of a symmetric 2 x 2 matrix; the larger in magnitude first.
     tact_real mean = (A.xx + A.yy) / 2, half = (A.xx - A.yy) / 2, spread = tact_sqrt(half * half + A.xy * A.xy);
     spectrum S;
     S.value[0] = mean < 0 ? mean - spread : mean + spread;
@@ -85,6 +89,7 @@ static bool spectrum_flat(const spectrum *S, int i) {
 
 // A^-1 v, in the direction of descent when absolute; nothing along flat directions
 static tact_vec2 spectrum_solve(const spectrum *S, tact_vec2 v, bool absolute) {
+    // Pseudo-inverse by eigenvectors: flat directions are left out.
     tact_vec2 sum = {0, 0};
     for (int i = 0; i < 2; i++) {
         if (spectrum_flat(S, i)) continue;
@@ -96,6 +101,7 @@ static tact_vec2 spectrum_solve(const spectrum *S, tact_vec2 v, bool absolute) {
 
 // descent along directions that do not bend, by a part of the reach
 static tact_vec2 newton_step(const balance *at, tact_real cap) {
+    // Newton with |eigenvalues| is a descent direction also where phi is not convex.
     spectrum S = spectrum_of(at->A);
     tact_vec2 step = tact_vec2_scale(-1, spectrum_solve(&S, at->F, true));
     for (int i = 0; i < 2; i++) {
@@ -103,32 +109,33 @@ static tact_vec2 newton_step(const balance *at, tact_real cap) {
         if (spectrum_flat(&S, i) && tact_fabs(slope) > 100 * TACT_EPS)
             step = tact_vec2_add_scaled(step, slope < 0 ? cap / 2 : -cap / 2, S.vector[i]);
     }
+    // At most the cap, half of the smaller shape.
     tact_real length = tact_sqrt(tact_vec2_dot(step, step));
     return length > cap ? tact_vec2_scale(cap / length, step) : step;
 }
 
-// the size of the smaller shape
-static tact_real pair_reach(const tact_virtual_pair *pair) {
-    tact_real a = pair->side[0].shape->reach, b = pair->side[1].shape->reach, least = tact_min(a, b);
-    return least > 0 && least < TACT_MAX ? least : 1;
-}
-
 // Enough lower; where phi no longer tells for rounding, the balance of the gradients does.
 static bool is_better(const balance *at, const balance *there, tact_real fall, tact_real reach) {
+    // Armijo's condition with slope share 1e-4.
     if (there->phi <= at->phi + TACT_REAL(1e-4) * fall) return true;
     bool level = there->phi <= at->phi + 16 * TACT_EPS * (tact_fabs(at->phi) + reach);
     return level && 4 * tact_vec2_dot(there->F, there->F) < tact_vec2_dot(at->F, at->F);
 }
 
 static tact_vec2 descend(const tact_virtual_pair *pair, tact_vec2 x, balance *at) {
-    tact_real reach = pair_reach(pair), cap = reach / 2;
+    TACT_ASSERT(at);
+    // the size of the smaller shape
+    tact_real a = pair->side[0].shape->reach, b = pair->side[1].shape->reach, least = tact_min(a, b);
+    tact_real reach = (least > 0 && least < TACT_MAX ? least : 1), cap = reach / 2;
     *at = balance_at(pair, x);
     for (int n = 0; n < POINT_STEPS; n++) {
         tact_vec2 step = newton_step(at, cap), next = x;
         tact_real slope = tact_vec2_dot(step, at->F), share = 1;
         balance there = *at;
         bool better = false;
+        // Step within rounding of the reach: converged.
         if (tact_vec2_dot(step, step) <= TACT_EPS * TACT_EPS * reach * reach) break;
+        // Backtracking by halves.
         for (int h = 0; !better && h < POINT_HALVINGS; h++, share /= 2) {
             next = tact_vec2_add_scaled(x, share, step);
             there = balance_at(pair, next);
@@ -145,31 +152,42 @@ static tact_vec2 descend(const tact_virtual_pair *pair, tact_vec2 x, balance *at
 static void newton_column(const tact_virtual_pair *pair, const balance *at, const spectrum *S, int side, tact_real dpsi,
                           tact_vec2 dg, int column, tact_virtual *out) {
     tact_real k = pair->options->k, sign = side == 0 ? 1 : -1, length = tact_sqrt(tact_vec2_dot(at->u, at->u));
+    // dx = -A^-1 dF, equation (4); frozen: dx = 0.
     tact_vec2 dF = tact_vec2_add_scaled(tact_vec2_scale(at->factor[side], dg), sign * 2 * k * dpsi, at->u);
     tact_vec2 X = tact_vec2_scale(-1, spectrum_solve(S, dF, false)), g[2], t = tact_vec2_turn(out->n);
     if (pair->options->freeze && column < TACT_VIRTUAL_SIZE1) X = tact_vec2_make(0, 0);
+    // d = -(psi_1 + psi_2): at fixed x, and with the motion of x.
     out->dx[column] = X;
     out->dd[column] = -dpsi;
     for (int i = 0; i < 2; i++) {
         out->dd[column] -= tact_vec2_dot(at->psi[i].gradient, X);
         g[i] = tact_sym2_apply(at->psi[i].hessian, X);
     }
+    // n = u/|u|: only the part of du across n turns it.
     tact_vec2 du = tact_vec2_add_scaled(tact_vec2_sub(g[0], g[1]), sign, dg);
     out->dn[column] = length > 0 ? tact_vec2_scale(tact_vec2_dot(t, du) / length, t) : tact_vec2_make(0, 0);
 }
 
-static void newton_rates(const tact_virtual_pair *pair, const balance *at, tact_virtual *out) {
+static void conclude_point(const tact_virtual_pair *pair, const balance *at, tact_vec2 x, tact_virtual *out) {
+    // n = (g_1 - g_2)/|g_1 - g_2|, d = -(psi_1 + psi_2).
+    tact_real length = tact_sqrt(tact_vec2_dot(at->u, at->u));
+    out->x = x;
+    out->n = length > 0 ? tact_vec2_scale(1 / length, at->u) : tact_vec2_make(1, 0);
+    out->d = -(at->psi[0].value + at->psi[1].value);
+    // Derivatives of x, n and d by the coordinates and sizes of both sides.
     spectrum S = spectrum_of(at->A);
     for (int i = 0; i < 2; i++) {
         const tact_virtual_side *side = &pair->side[i];
         const tact_planar_distance *psi = &at->psi[i];
         tact_vec2 arm = tact_vec2_sub(out->x, side->pose.p);
+        // At the fixed point a body's motion V changes psi by -g'V and g by -H V (+ E g for the turn).
         for (int k = 0; k < 3; k++) {
             tact_vec2 V = k == 2 ? tact_vec2_turn(arm) : tact_vec2_make(k == 0 ? 1 : 0, k == 1 ? 1 : 0);
             tact_vec2 dg = tact_vec2_scale(-1, tact_sym2_apply(psi->hessian, V));
             if (k == 2) dg = tact_vec2_add(dg, tact_vec2_turn(psi->gradient));
             newton_column(pair, at, &S, i, -tact_vec2_dot(psi->gradient, V), dg, side->q + k, out);
         }
+        // By sizes: the distance's own rates.
         for (int k = 0; pair->options->sizes && k < TACT_PLANAR_SIZES; k++) {
             bool has = k < side->shape->nsize;
             tact_vec2 zero = {0, 0};
@@ -180,16 +198,9 @@ static void newton_rates(const tact_virtual_pair *pair, const balance *at, tact_
     for (int k = 0; k < tact_virtual_columns(pair->options); k++) out->dweight[k] = -out->dd[k];
 }
 
-static void conclude_point(const tact_virtual_pair *pair, const balance *at, tact_vec2 x, tact_virtual *out) {
-    tact_real length = tact_sqrt(tact_vec2_dot(at->u, at->u));
-    out->x = x;
-    out->n = length > 0 ? tact_vec2_scale(1 / length, at->u) : tact_vec2_make(1, 0);
-    out->d = -(at->psi[0].value + at->psi[1].value);
-    newton_rates(pair, at, out);
-}
-
 tact_status tact_virtual_newton(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
                                 const tact_virtual_options *options, tact_virtual *inout) {
+    TACT_ASSERT(inout);
     tact_virtual_pair pair = tact_virtual_pair_make(a, b, pose, options);
     balance at;
     tact_vec2 x = descend(&pair, inout->x, &at);
@@ -198,6 +209,8 @@ tact_status tact_virtual_newton(const tact_planar_shape *a, const tact_planar_sh
 }
 
 void tact_virtual_particle(const tact_virtual_pair *pair, tact_vec2 x, const tact_planar_part *part, tact_virtual *out) {
+    TACT_ASSERT(pair && out);
+    // The particle does not move: dx = 0 by coordinates; sizes move the distances only.
     tact_virtual_options frozen = *pair->options;
     tact_virtual_pair still = *pair;
     frozen.freeze = true;

@@ -19,12 +19,15 @@ static void touch_cost(const tact_virtual_pair *pair, tact_virtual_touch *out) {
 }
 
 void tact_touch_corners(const tact_virtual_pair *pair, int i, int j, tact_virtual_touch *out) {
+    TACT_ASSERT(pair && out);
     tact_vec2 a = tact_virtual_corner(&pair->side[0], i), b = tact_virtual_corner(&pair->side[1], j), e = tact_vec2_sub(b, a);
     tact_real D = tact_sqrt(tact_vec2_dot(e, e)), r = pair->side[0].shape->radius, s = pair->side[1].shape->radius;
+    // before, behind: distances of x from the two corners along n.
     tact_real before = (D + r - s) / 2, behind = (D - r + s) / 2;
     out->n = D > 0 ? tact_vec2_make(e.x / D, e.y / D) : tact_vec2_make(1, 0);
     out->d = r + s - D;
     out->x = tact_vec2_add_scaled(tact_vec2_scale(TACT_REAL(0.5), tact_vec2_add(a, b)), (r - s) / 2, out->n);
+    // n turns by 1/D for motion across it; x goes along with a share.
     tact_real turn = D > TACT_EPS ? 1 / D : 0, share = D > TACT_EPS ? behind * turn : TACT_REAL(0.5);
     out->turn[0] = -turn;
     out->turn[1] = before * turn;
@@ -34,8 +37,10 @@ void tact_touch_corners(const tact_virtual_pair *pair, int i, int j, tact_virtua
 }
 
 void tact_touch_edge(const tact_virtual_pair *pair, int s, int i, int j, tact_real separation, tact_virtual_touch *out) {
+    TACT_ASSERT(pair && out);
     const tact_virtual_side *side = &pair->side[s], *other = &pair->side[1 - s];
     tact_vec2 c = tact_virtual_corner(side, i), N = tact_virtual_normal(other, j);
+    // half: how far x lies behind the corner.
     tact_real half = (separation + side->shape->radius - other->shape->radius) / 2;
     out->n = s == 0 ? tact_vec2_scale(-1, N) : N;
     out->d = side->shape->radius + other->shape->radius - separation;
@@ -60,31 +65,31 @@ static void set_touch(tact_virtual_touch *touch, tact_real weight) {
     for (int k = 0; k < 3; k++) touch->dweight[k] = 0;
 }
 
-// w ~ exp(-phi/T), dw_i = -w_i (dphi_i - sum_j w_j dphi_j)/T; without those whose weight is rounding beside the largest
-static int share_touches(tact_real T, tact_virtual_touch *list, int count) {
-    tact_real least = list[least_touch(list, count)].weight, sum = 0, mean[3] = {0, 0, 0};
-    int kept = 0;
-    for (int i = 0; i < count; i++) {
-        list[i].rank = (least - list[i].weight) / T;
-        list[i].weight = tact_exp(list[i].rank);
-        sum += list[i].weight;
-    }
-    for (int i = 0; i < count; i++) {
-        list[i].weight /= sum;
-        for (int k = 0; k < 3; k++) mean[k] += list[i].weight * list[i].dweight[k];
-    }
-    for (int i = 0; i < count; i++) {
-        tact_real share = list[i].weight / T;
-        if (!(list[i].weight > TACT_EPS / 2)) continue;
-        if (kept < i) list[kept] = list[i];
-        for (int k = 0; k < 3; k++) list[kept].dweight[k] = share * (mean[k] - list[kept].dweight[k]);
-        kept++;
-    }
-    return kept;
-}
-
 static int weigh_touches(const tact_virtual_options *options, tact_virtual_touch *list, int count) {
-    if (options->manifold == TACT_MANIFOLD_FEATURES && count > 1) return share_touches(options->temperature, list, count);
+    if (options->manifold == TACT_MANIFOLD_FEATURES && count > 1) {
+        // w ~ exp(-phi/T), dw_i = -w_i (dphi_i - sum_j w_j dphi_j)/T; without those whose weight is rounding beside the largest
+        tact_real T = options->temperature;
+        tact_real least = list[least_touch(list, count)].weight, sum = 0, mean[3] = {0, 0, 0};
+        int kept = 0;
+        for (int i = 0; i < count; i++) {
+            list[i].rank = (least - list[i].weight) / T;
+            list[i].weight = tact_exp(list[i].rank);
+            sum += list[i].weight;
+        }
+        for (int i = 0; i < count; i++) {
+            list[i].weight /= sum;
+            for (int k = 0; k < 3; k++) mean[k] += list[i].weight * list[i].dweight[k];
+        }
+        for (int i = 0; i < count; i++) {
+            tact_real share = list[i].weight / T;
+            if (!(list[i].weight > TACT_EPS / 2)) continue;
+            if (kept < i) list[kept] = list[i];
+            for (int k = 0; k < 3; k++) list[kept].dweight[k] = share * (mean[k] - list[kept].dweight[k]);
+            kept++;
+        }
+        return kept;
+    }
+    // The touch of least cost by itself.
     if (options->manifold == TACT_MANIFOLD_CLOSEST && count > 1) {
         list[0] = list[least_touch(list, count)];
         count = 1;
@@ -95,6 +100,7 @@ static int weigh_touches(const tact_virtual_options *options, tact_virtual_touch
 
 int tact_virtual_find_touches(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
                               const tact_virtual_options *options, const tact_virtual_hold *hold, tact_virtual_touch *out) {
+    // One contact in closed form, or the candidates of both parts.
     bool closest = options->manifold == TACT_MANIFOLD_CLOSEST;
     int count = 0;
     TACT_ASSERT(tact_virtual_touches(a, b, options));

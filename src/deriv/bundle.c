@@ -22,6 +22,7 @@ static tact_real bundle_normal(uint64_t *state) {
 tact_rollout_result tact_rollout_gradient_bundled(const tact_model *model, const tact_options *options,
                                                   const tact_rollout *rollout, const tact_state *start, tact_rollout_work *work,
                                                   const tact_rollout_bundle *bundle, tact_real *u_bar) {
+    TACT_ASSERT(rollout->steps >= 0);
     TACT_ASSERT(model && rollout && bundle && bundle->u && bundle->sum && u_bar);
     int count = rollout->steps * model->nu;
     tact_rollout disturbed = *rollout;
@@ -31,6 +32,7 @@ tact_rollout_result tact_rollout_gradient_bundled(const tact_model *model, const
     TACT_ASSERT(bundle->samples > 0 && rollout->u);
     disturbed.u = bundle->u;
     for (int i = 0; i < count; i++) bundle->sum[i] = 0;
+    // Antithetic pairs: +sigma and -sigma of the same numbers.
     for (int s = 0; s < 2 * bundle->samples; s++) {
         // the mirror image draws the same numbers
         uint64_t state = bundle->seed + 0x632be59bd9b4e019u * (uint64_t)(s / 2);

@@ -13,10 +13,13 @@ tact_vec3 tact_chain_turn(const tact_model *model, const tact_kinematics *kinema
 }
 
 tact_vec3 tact_chain_bend(const tact_model *model, const tact_kinematics *kinematics, int j, int k, tact_vec3 x) {
+    TACT_ASSERT(model && kinematics);
     tact_vec3 zero = {0, 0, 0}, axis = kinematics->angular[j];
+    // A motion behind j does not move its axis.
     if (model->motion[k].body > model->motion[j].body) return zero;
     tact_vec3 bend = tact_vec3_cross(axis, tact_motion_velocity(kinematics, k, kinematics->origin[j]));
     bend = tact_vec3_scale(-1, bend);
+    // k carries j: its axis and the arm turn, too.
     if (!carries(model, k, j)) return bend;
     tact_vec3 turn = tact_vec3_cross(kinematics->angular[k], axis), arm = tact_vec3_sub(x, kinematics->origin[j]);
     bend = tact_vec3_add(bend, tact_vec3_cross(turn, arm));

@@ -14,8 +14,8 @@ static void add_to(tact_vec3 *sum, tact_vec3 x) {
 }
 
 // Adds dx/dq_k of the material point x of a body, for each coordinate k of the contact.
-static void sway_point(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int body, tact_vec3 x,
-                       tact_vec3 *velocity) {
+static void add_point_rate(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int body, tact_vec3 x,
+                           tact_vec3 *velocity) {
     if (body == TACT_WORLD) return;
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
         int motion = model->path[k], slot = deriv->slot[model->place[model->motion[motion].dof]];
@@ -24,7 +24,8 @@ static void sway_point(const tact_model *model, const tact_work *work, const tac
 }
 
 // Adds the body's angular velocity for a unit rate of each coordinate.
-static void sway_turn(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int body, tact_vec3 *turn) {
+static void add_turn_rate(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int body,
+                          tact_vec3 *turn) {
     if (body == TACT_WORLD) return;
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
         int motion = model->path[k], slot = deriv->slot[model->place[model->motion[motion].dof]];
@@ -69,8 +70,10 @@ static tact_real slide_along(const tact_pair_ball *ball, tact_vec3 outward, tact
 // relative to the other shape and that shape's turn w,
 //
 //     dgap = n'u ,  dn = w x n + H u ,  dx_ball = dc - r dn ,  dx_other = dc - dgap n - (gap + r) dn
-static void move_contact(const tact_model *model, const tact_work *work, const tact_contact *contact, tact_deriv_work *deriv,
-                         tact_contact_motion *move) {
+static void differentiate_geometry(const tact_model *model, const tact_work *work, const tact_contact *contact,
+                                   tact_deriv_work *deriv,
+                                   // The shape whose ball it is (own) and the one it touches (other).
+                                   tact_contact_motion *move) {
     const tact_pair *pair = &model->pair[contact->pair];
     tact_pair_ball ball = get_ball(model, work, pair);
     bool b_is_ball = ball.of_b;
@@ -79,30 +82,37 @@ static void move_contact(const tact_model *model, const tact_work *work, const t
     tact_vec3 centre = ball.centre, normal = frame_row(contact, 0);
     tact_vec3 outward = tact_vec3_scale(b_is_ball ? 1 : -1, normal), away = tact_vec3_sub(centre, pose->p);
     bool round = tact_shape_is_ball(model->shape[other].type);
+    // Hessian of the signed distance at the ball's centre, in the other's frame.
     tact_mat3 hessian = tact_shape_hessian(&model->shape[other], round ? away : tact_mat3_apply_transposed(pose->R, away));
     tact_real radius = ball.radius, distance = contact->gap + radius;
     tact_vec3 *velocity = deriv->sway, *turn = deriv->sway + model->nv, *centre_rate = deriv->sway + 2 * model->nv;
+    // Velocity of the centre with its own body, and of the point of the other body that is there.
     for (int k = 0; k < contact->width; k++) centre_rate[k] = velocity[k] = turn[k] = tact_vec3_make(0, 0, 0);
-    sway_point(model, work, deriv, model->shape[own].body, centre, centre_rate);
-    sway_point(model, work, deriv, model->shape[other].body, centre, velocity);
-    sway_turn(model, work, deriv, model->shape[other].body, turn);
+    add_point_rate(model, work, deriv, model->shape[own].body, centre, centre_rate);
+    add_point_rate(model, work, deriv, model->shape[other].body, centre, velocity);
+    add_turn_rate(model, work, deriv, model->shape[other].body, turn);
+    // A capsule's nearest point may slide along its axis: u'H u tells how fast.
     tact_vec3 bent_axis = ball.slides ? turn_hessian(pose, &hessian, ball.axis) : tact_vec3_make(0, 0, 0);
     tact_real bend = tact_vec3_dot(ball.axis, bent_axis);
     for (int k = 0; k < contact->width; k++) {
+        // slip = u: the centre's velocity relative to the other shape.
         tact_vec3 slip = tact_vec3_sub(centre_rate[k], velocity[k]);
         tact_vec3 bent = round ? tact_mat3_apply(hessian, slip) : turn_hessian(pose, &hessian, slip);
         tact_vec3 dn = tact_vec3_add(tact_vec3_cross(turn[k], outward), bent);
         tact_real dgap = tact_vec3_dot(outward, slip);
+        // Slide of the nearest point, which keeps n'u = 0.
         if (ball.slides) {
             tact_vec3 own_turn = get_turn(model, work, deriv, model->shape[own].body, k);
             tact_real slide = slide_along(&ball, outward, dn, own_turn, bend);
             dn = tact_vec3_add_scaled(dn, slide, bent_axis);
             centre_rate[k] = tact_vec3_add_scaled(centre_rate[k], slide, ball.axis);
         }
+        // dx_ball = dc - r dn, dx_other = dc - dgap n - (gap + r) dn.
         tact_vec3 on_ball = tact_vec3_add_scaled(centre_rate[k], -radius, dn);
         tact_vec3 on_other = tact_vec3_add_scaled(tact_vec3_add_scaled(centre_rate[k], -dgap, outward), -distance, dn);
         move[k].a = b_is_ball ? on_other : on_ball;
         move[k].b = b_is_ball ? on_ball : on_other;
+        // Both bodies are pushed at the middle of the gap.
         if (contact->joined) move[k].a = move[k].b = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(move[k].a, move[k].b));
         move[k].gap = dgap;
         move[k].spin = tact_frame_spin(normal, tact_vec3_scale(b_is_ball ? 1 : -1, dn));
@@ -131,6 +141,7 @@ static contact_side make_side(const tact_model *model, const tact_work *work, co
     side.first = model->path_start[body];
     side.last = model->path_start[body + 1];
     tact_vec3 x = of_b ? contact->point_b : contact->point_a;
+    // Velocity of the point with each motion; f'(a x dx) = (f x a)'dx.
     for (int k = side.first; k < side.last; k++) {
         int motion = model->path[k];
         side.velocity[motion] = tact_motion_velocity(&work->kinematics, motion, x);
@@ -141,8 +152,10 @@ static contact_side make_side(const tact_model *model, const tact_work *work, co
 
 // Kinematic Hessian: with m carrying j, dV_j = a_m x V_j - a_j x V_m, so that f'dV_j = (f x a_m)'V_j - (f x a_j)'V_m; with m of
 // the same joint as j, or j of a free joint, only the origin o_j moves.
-static void bend_side(const contact_side *side, const tact_work *work, int width, tact_deriv_work *deriv, tact_real *T) {
+static void add_kinematic_hessian(const contact_side *side, const tact_work *work, int width, tact_deriv_work *deriv,
+                                  tact_real *T) {
     const tact_model *model = side->model;
+    // All pairs (j, m) of motions on the path: j is the column, m what q_k moves.
     for (int jj = side->first; jj < side->last; jj++) {
         int j = model->path[jj], dof = model->motion[j].dof, own = model->motion[j].body;
         bool free_joint = model->body[own].joint == TACT_JOINT_FREE;
@@ -150,27 +163,31 @@ static void bend_side(const contact_side *side, const tact_work *work, int width
         tact_vec3 axis = side->kinematics->angular[j];
         for (int mm = side->first; mm < side->last; mm++) {
             int m = model->path[mm], k = deriv->slot[model->place[model->motion[m].dof]];
+            // Motions behind j do not move its axis.
             if (model->motion[m].body > own) break;
             bool carries = model->motion[m].body < own && !free_joint;
-            tact_vec3 way = carries ? side->velocity[m] : tact_motion_velocity(side->kinematics, m, side->kinematics->origin[j]);
-            tact_vec3 bent = tact_vec3_scale(-1, tact_vec3_cross(axis, way));
-            tact_real push = -tact_vec3_dot(side->lever[j], way);
+            tact_vec3 moved =
+                carries ? side->velocity[m] : tact_motion_velocity(side->kinematics, m, side->kinematics->origin[j]);
+            tact_vec3 bent = tact_vec3_scale(-1, tact_vec3_cross(axis, moved));
+            // Carried: dV_j = a_m x V_j - a_j x V_m; otherwise only the origin of j moves.
+            tact_real change = -tact_vec3_dot(side->lever[j], moved);
             if (carries) {
                 bent = tact_vec3_add(bent, tact_vec3_cross(side->kinematics->angular[m], side->velocity[j]));
-                push += tact_vec3_dot(side->lever[m], side->velocity[j]);
+                change += tact_vec3_dot(side->lever[m], side->velocity[j]);
             }
             deriv->sway[k] = tact_vec3_add_scaled(deriv->sway[k], d, bent);
-            row[k] += side->sign * push;
+            row[k] += side->sign * change;
         }
     }
 }
 
 // Motion of the contact point and of the frame: dV_j = a_j x dx, and (s x f)'V_j. Returns this side's part of y.
-static tact_vec3 slide_side(const contact_side *side, const tact_work *work, const tact_contact *contact,
-                            const tact_contact_slope *slope, tact_deriv_work *deriv) {
+static tact_vec3 add_point_motion(const contact_side *side, const tact_work *work, const tact_contact *contact,
+                                  const tact_contact_slope *slope, tact_deriv_work *deriv) {
     const tact_model *model = side->model;
     int width = contact->width;
     tact_vec3 y = {0, 0, 0}, turn = {0, 0, 0};
+    // dV_j = a_j x dx: the point moves along; s x f: the force turns with the frame.
     for (int jj = side->first; jj < side->last; jj++) {
         int j = model->path[jj], dof = model->motion[j].dof;
         tact_real d = side->sign * work->displacement[dof], *T = slope->T + deriv->slot[model->place[dof]] * width;
@@ -183,6 +200,7 @@ static tact_vec3 slide_side(const contact_side *side, const tact_work *work, con
             T[k] += tact_vec3_dot(lever, side->of_b ? move->b : move->a) + tact_vec3_dot(twist, move->spin);
         }
     }
+    // y = sum d_j V_j, the displacement's own velocity at the point.
     for (int k = 0; k < width; k++) {
         const tact_contact_motion *move = &slope->move[k];
         deriv->sway[k] = tact_vec3_add(deriv->sway[k], tact_vec3_cross(turn, side->of_b ? move->b : move->a));
@@ -194,6 +212,7 @@ static tact_vec3 slide_side(const contact_side *side, const tact_work *work, con
 static void add_anchor(const tact_contact *contact, const tact_cone *cone, const tact_state *before, tact_contact_slope *slope,
                        tact_deriv_work *deriv) {
     int width = contact->width;
+    // Stored displacement s in the contact's frame, and its length before and after the cap of equation (12).
     tact_vec3 n = frame_row(contact, 0), t = frame_row(contact, 1), u = frame_row(contact, 2);
     tact_vec3 stored = before->anchor[contact->pair], from = before->normal[contact->pair];
     tact_vec3 s = tact_vec3_add_scaled(tact_vec3_scale(cone->c[1], t), cone->c[2], u);
@@ -203,6 +222,7 @@ static void add_anchor(const tact_contact *contact, const tact_cone *cone, const
     deriv->kink = deriv->kink || capped;
     slope->capped = capped;
     if (deriv->frozen_geometry) return;
+    // It turns with the normal, and its components with the frame; at the cap it grows as the gap does.
     for (int k = 0; k < width; k++) {
         const tact_contact_motion *move = &slope->move[k];
         tact_vec3 change =
@@ -214,8 +234,18 @@ static void add_anchor(const tact_contact *contact, const tact_cone *cone, const
     }
 }
 
-// W = kappa l l' - a diag(1, -mu^2, -mu^2), lower triangle.
-static void weigh(const tact_cone *cone, const tact_real l[3], tact_real W[6]) {
+void tact_contact_linearise(const tact_model *model, const tact_options *options, const tact_state *before, const tact_work *work,
+                            int index, tact_deriv_work *deriv) {
+    TACT_ASSERT(options && deriv);
+    TACT_ASSERT(index >= 0 && index < work->contacts.count);
+    const tact_contact *contact = &work->contacts.contact[index];
+    const tact_cone *cone = &work->cone[index];
+    tact_contact_slope *slope = &deriv->contact[index];
+    int width = contact->width;
+    // W = kappa l l' - a diag(1, -mu^2, -mu^2), lower triangle.
+    const tact_real *l = contact->lambda;
+    tact_real *W = slope->W;
+    // a = kappa (l_n - |l_t|/mu)(l_n + |l_t|/mu)/2, without cancellation of the difference of squares.
     tact_real t = tact_sqrt(l[1] * l[1] + l[2] * l[2]), mu = cone->mu, kappa = cone->kappa;
     tact_real slip = mu > 0 ? t / mu : 0, a = kappa * (l[0] - slip) * (l[0] + slip) / 2;
     W[0] = kappa * l[0] * l[0] - a;
@@ -224,16 +254,7 @@ static void weigh(const tact_cone *cone, const tact_real l[3], tact_real W[6]) {
     W[3] = kappa * l[2] * l[0];
     W[4] = kappa * l[2] * l[1];
     W[5] = kappa * l[2] * l[2] + a * mu * mu;
-}
-
-void tact_contact_linearise(const tact_model *model, const tact_options *options, const tact_state *before, const tact_work *work,
-                            int index, tact_deriv_work *deriv) {
-    const tact_contact *contact = &work->contacts.contact[index];
-    const tact_cone *cone = &work->cone[index];
-    tact_contact_slope *slope = &deriv->contact[index];
-    int width = contact->width;
-    // W; N begins with dgap/dq in its normal row, T with zero.
-    weigh(cone, contact->lambda, slope->W);
+    // N begins with dgap/dq in its normal row, T with 0.
     for (int k = 0; k < width; k++) {
         slope->N[k] = contact->J[k];
         slope->N[width + k] = slope->N[2 * width + k] = 0;
@@ -241,17 +262,20 @@ void tact_contact_linearise(const tact_model *model, const tact_options *options
     }
     for (int k = 0; k < width * width; k++) slope->T[k] = 0;
     slope->capped = false;
+    // Held geometry: J does not change.
     if (deriv->frozen_geometry) {
         if (options->anchor) add_anchor(contact, cone, before, slope, deriv);
         return;
     }
-    move_contact(model, work, contact, deriv, slope->move);
+    // How frame and points move with each column.
+    differentiate_geometry(model, work, contact, deriv, slope->move);
     for (int k = 0; k < width; k++) deriv->sway[k] = tact_vec3_make(0, 0, 0);
     tact_vec3 y = {0, 0, 0};
+    // Both bodies: the point's velocity along its path, and the second derivative of the kinematics.
     for (int b = 0; b < 2; b++) {
         contact_side side = make_side(model, work, contact, b == 1, deriv);
-        y = tact_vec3_add(y, slide_side(&side, work, contact, slope, deriv));
-        bend_side(&side, work, width, deriv, slope->T);
+        y = tact_vec3_add(y, add_point_motion(&side, work, contact, slope, deriv));
+        add_kinematic_hessian(&side, work, width, deriv, slope->T);
     }
     for (int k = 0; k < width; k++) {
         // N += F (dy - s x y)

@@ -26,14 +26,6 @@ static bool undriven(const tact_model *model, int motion) {
     return model->dof[model->motion[motion].dof].u < 0;
 }
 
-static tact_mat3 world_inertia(const tact_body *body, tact_mat3 R) {
-    const tact_real *I = body->inertia;
-    tact_mat3 own = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}}, half = tact_mat3_multiply(R, own), out;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) out.m[i][j] = half.m[i][0] * R.m[j][0] + half.m[i][1] * R.m[j][1] + half.m[i][2] * R.m[j][2];
-    return out;
-}
-
 // V_j(c) along k, the centre moving with k
 static tact_vec3 centre_bend(const inertia_body *b, int j, int k) {
     tact_vec3 moved = tact_vec3_cross(b->kinematics->angular[j], tact_motion_velocity(b->kinematics, k, b->centre));
@@ -43,6 +35,7 @@ static tact_vec3 centre_bend(const inertia_body *b, int j, int k) {
 static void add_body(const inertia_body *b, tact_real *motion) {
     const tact_model *model = b->model;
     const tact_kinematics *kin = b->kinematics;
+    // Each coordinate k of the path: how v and w change with it at fixed d.
     for (int kk = b->first; kk < b->last; kk++) {
         int k = model->path[kk], column = model->place[model->motion[k].dof];
         tact_vec3 dv = {0, 0, 0}, dw = {0, 0, 0}, axis = kin->angular[k];
@@ -53,8 +46,10 @@ static void add_body(const inertia_body *b, tact_real *motion) {
             dv = tact_vec3_add_scaled(dv, d, centre_bend(b, j, k));
             dw = tact_vec3_add_scaled(dw, d, tact_chain_turn(model, kin, j, k));
         }
+        // dt = e (a_k x I w + I (dw - a_k x w)).
         tact_vec3 spun = tact_mat3_apply(b->inertia, tact_vec3_sub(dw, tact_vec3_cross(axis, b->turn)));
         tact_vec3 dt = tact_vec3_add(tact_vec3_cross(axis, b->inner_moment), tact_vec3_scale(b->factor, spun));
+        // Row i: dV_i'f + da_i't, and for undriven dofs V_i'df + a_i'dt.
         for (int ii = b->first; ii < b->last; ii++) {
             int i = model->path[ii];
             tact_vec3 bend = centre_bend(b, i, k), turn = tact_chain_turn(model, kin, i, k);
@@ -71,6 +66,7 @@ static void add_body(const inertia_body *b, tact_real *motion) {
 
 static inertia_body describe(const tact_model *model, const tact_options *options, const tact_input *input, const tact_work *work,
                              int body) {
+    TACT_ASSERT(0 <= body && body < model->nbody);
     const tact_body *given = &model->body[body];
     const tact_pose *pose = &work->kinematics.pose[body];
     inertia_body b = {.model = model, .kinematics = &work->kinematics, .d = work->displacement};
@@ -78,9 +74,16 @@ static inertia_body describe(const tact_model *model, const tact_options *option
     b.first = model->path_start[body];
     b.last = model->path_start[body + 1];
     b.centre = tact_pose_apply(*pose, given->com);
-    b.inertia = world_inertia(given, pose->R);
+    tact_mat3 R = pose->R;
+    // R I R' of the six numbers.
+    const tact_real *I = given->inertia;
+    tact_mat3 own = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}}, half = tact_mat3_multiply(R, own), out;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) out.m[i][j] = half.m[i][0] * R.m[j][0] + half.m[i][1] * R.m[j][1] + half.m[i][2] * R.m[j][2];
+    b.inertia = out;
     b.factor = options->epsilon / (options->dt * options->dt);
     b.weight = b.factor * given->mass;
+    // v and w of the displacement by undriven dofs.
     for (int jj = b.first; jj < b.last; jj++) {
         int j = model->path[jj];
         if (!undriven(model, j)) continue;
@@ -88,6 +91,7 @@ static inertia_body describe(const tact_model *model, const tact_options *option
         v = tact_vec3_add_scaled(v, d, tact_motion_velocity(b.kinematics, j, b.centre));
         b.turn = tact_vec3_add_scaled(b.turn, d, b.kinematics->angular[j]);
     }
+    // Weight acts on all dofs or on undriven ones only, as the options say.
     tact_vec3 weight = tact_vec3_scale(-given->mass, options->gravity);
     b.inner_force = tact_vec3_scale(b.weight, v);
     b.inner_moment = tact_vec3_scale(b.factor, tact_mat3_apply(b.inertia, b.turn));
@@ -104,13 +108,16 @@ static inertia_body describe(const tact_model *model, const tact_options *option
 
 void tact_inertia_slope(const tact_model *model, const tact_options *options, const tact_input *input, const tact_work *work,
                         tact_deriv_work *deriv) {
+    TACT_ASSERT(model && options && input && deriv);
     for (int i = 0; i < model->nv * model->nv; i++) deriv->motion[i] = 0;
+    // Drives: K on the diagonal.
     for (int i = 0; i < model->nv; i++) deriv->motion[i * model->nv + i] = model->dof[model->order[i]].stiffness;
     if (tact_ties(model) > 0)
         tact_tie_slope(model, &work->kinematics, work->displacement, model->place, deriv->frozen_geometry, deriv->sway,
                        deriv->motion);
     if (deriv->frozen_geometry) return;
     for (int body = 0; body < model->nbody; body++) {
+        // Only bodies whose force depends on q.
         if (!model->loose[body] && !options->gravity_on_driven && !input->wrench) continue;
         inertia_body b = describe(model, options, input, work, body);
         add_body(&b, deriv->motion);

@@ -21,6 +21,8 @@
 // Adds the generalised force of a force at a body's centre of mass and a moment; weights: of the undriven and the driven dofs.
 static void parameter_add_wrench(const tact_model *model, const tact_work *work, int body, const tact_wrench *wrench,
                                  const tact_real weight[2], tact_real *x) {
+    TACT_ASSERT(0 <= body && body < model->nbody);
+    // V(c)'f + a't for each motion of the path.
     tact_vec3 centre = tact_pose_apply(work->kinematics.pose[body], model->body[body].com);
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
         int motion = model->path[k], dof = model->motion[motion].dof;
@@ -33,9 +35,11 @@ static void parameter_add_wrench(const tact_model *model, const tact_work *work,
 
 // Momentum of a body for the displacement of the unactuated dofs; *velocity: of its centre of mass.
 static tact_wrench parameter_momentum(const tact_model *model, const tact_work *work, int body, tact_vec3 *velocity) {
+    TACT_ASSERT(0 <= body && body < model->nbody);
     const tact_body *given = &model->body[body];
     const tact_real *I = given->inertia;
     tact_mat3 R = work->kinematics.pose[body].R;
+    // v of the centre of mass and w, by undriven dofs only.
     tact_vec3 centre = tact_pose_apply(work->kinematics.pose[body], given->com), v = {0, 0, 0}, w = {0, 0, 0};
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
         int motion = model->path[k], dof = model->motion[motion].dof;
@@ -62,8 +66,10 @@ static void parameter_inertia(const tact_model *model, const tact_work *work, ta
 }
 
 static void parameter_mass(const tact_model *model, const tact_options *options, const tact_work *work, int body, tact_real *x) {
+    TACT_ASSERT(0 <= body && body < model->nbody);
     const tact_real undriven[2] = {1, 0}, all[2] = {1, 1};
     tact_wrench inertia = {{0, 0, 0}, {0, 0, 0}}, weight = {options->gravity, {0, 0, 0}};
+    // -e m v is -e v per unit of mass; weight g per unit of mass.
     tact_vec3 v;
     parameter_momentum(model, work, body, &v);
     inertia.force = tact_vec3_scale(-options->epsilon / (options->dt * options->dt), v);
@@ -72,6 +78,7 @@ static void parameter_mass(const tact_model *model, const tact_options *options,
 }
 
 static void parameter_force(const tact_model *model, const tact_work *work, const tact_parameter *parameter, tact_real *x) {
+    TACT_ASSERT(0 <= parameter->index && parameter->index < model->nbody);
     const tact_real all[2] = {1, 1};
     tact_real unit[6] = {0};
     unit[parameter->component] = 1;
@@ -82,6 +89,7 @@ static void parameter_force(const tact_model *model, const tact_work *work, cons
 // x -= dP d + dp - the change of the limits' forces
 static void parameter_motion(const tact_model *model, const tact_options *options, const tact_work *work,
                              const tact_deriv_work *deriv, const tact_parameter *parameter, tact_real *x) {
+    // Derivative of P d + p by the parameter, at fixed d.
     tact_real h = options->dt;
     switch (parameter->kind) {
     case TACT_PARAMETER_KAPPA:
@@ -91,6 +99,7 @@ static void parameter_motion(const tact_model *model, const tact_options *option
         for (int j = 0; j < work->problem.nbound; j++)
             x[work->bound[j].column] -= work->bound[j].sign * work->bound_lambda[j] / work->bound[j].kappa;
         break;
+    // The inertia of undriven dofs, eps M/h^2, and the damping b/h of driven ones depend on eps and h.
     case TACT_PARAMETER_EPSILON: parameter_inertia(model, work, 1 / (h * h), x); break;
     case TACT_PARAMETER_DT:
         parameter_inertia(model, work, -2 * options->epsilon / (h * h * h), x);
@@ -101,6 +110,7 @@ static void parameter_motion(const tact_model *model, const tact_options *option
         }
         break;
     case TACT_PARAMETER_MASS: parameter_mass(model, options, work, parameter->index, x); break;
+    // k (d - pull) of one dof.
     case TACT_PARAMETER_STIFFNESS: {
         int place = model->place[parameter->index], spring = tact_tie_leader(model, parameter->index);
         if (spring >= 0)
@@ -139,6 +149,7 @@ static void parameter_cap(const tact_cone *cone, const tact_contact_slope *slope
 static void parameter_mu(const tact_cone *cone, const tact_contact_slope *slope, const tact_real *l, tact_real *f) {
     tact_real mu = cone->mu, slip = mu > 0 ? tact_sqrt(l[1] * l[1] + l[2] * l[2]) / mu : 0;
     if (!(mu > 0)) return;
+    // k = kappa |lambda_t|^2/(a mu^3) with a of the head of this file.
     tact_real k = 2 * slip * slip / (mu * (l[0] - slip) * (l[0] + slip));
     f[0] = k * l[0];
     f[1] = (k + 2 / mu) * l[1];
@@ -155,10 +166,12 @@ static void parameter_radius(const parameter_step *step, int index, bool of_b, t
     const tact_pair *pair = &model->pair[contact->pair];
     const tact_contact_slope *slope = &deriv->contact[index];
     tact_real(*F)[3] = (tact_real(*)[3])contact->frame.m;
+    // Gap by -1, and the point by the normal: away from a's centre or towards b's.
     tact_real sign = of_b ? 1 : -1, nu[3] = {-1, 0, 0};
     tact_vec3 moved = tact_vec3_scale(-sign, tact_vec3_make(F[0][0], F[0][1], F[0][2])), spin = {0, 0, 0};
     int body = model->shape[of_b ? pair->b : pair->a].body;
     bool carried = body != TACT_WORLD && !deriv->frozen_geometry;
+    // J's columns change with the point, a x dx, and nu with the turn of the body in the step.
     for (int k = carried ? model->path_start[body] : 0; carried && k < model->path_start[body + 1]; k++) {
         int motion = model->path[k], dof = model->motion[motion].dof;
         tact_vec3 axis = work->kinematics.angular[motion];
@@ -175,11 +188,13 @@ static void parameter_radius(const parameter_step *step, int index, bool of_b, t
 // l of one contact; adds dJ'lambda and J'l to x
 static void parameter_contact(const parameter_step *step, int index, const tact_parameter *parameter, tact_real *x,
                               tact_real *f) {
+    TACT_ASSERT(0 <= index && index < step->work->contacts.count);
     const tact_model *model = step->model;
     const tact_work *work = step->work;
     const tact_cone *cone = &work->cone[index];
     const tact_real *l = work->contacts.contact[index].lambda;
     int pair = work->contacts.contact[index].pair;
+    // Force at fixed nu by the parameter.
     f[0] = f[1] = f[2] = 0;
     if (parameter->kind == TACT_PARAMETER_KAPPA) {
         for (int row = 0; row < 3; row++) f[row] = -l[row] / cone->kappa;
@@ -192,6 +207,7 @@ static void parameter_contact(const parameter_step *step, int index, const tact_
     } else {
         return;
     }
+    // J'l.
     for (int k = 0; k < cone->width; k++)
         x[cone->column[k]] += cone->J[k] * f[0] + cone->J[cone->width + k] * f[1] + cone->J[2 * cone->width + k] * f[2];
 }
@@ -222,12 +238,14 @@ void tact_deriv_parameter(const tact_model *model, const tact_options *options, 
     tact_real *x = deriv->rhs, *dlambda = column.lambda, f[3];
     parameter_step step = {model, work, deriv};
     parameter_require(model, &parameter);
+    // Minus the slope of the balance by the parameter, at constant q+.
     for (int i = 0; i < model->nv; i++) x[i] = 0;
     parameter_motion(model, options, work, deriv, &parameter, x);
     for (int c = 0; c < work->contacts.count; c++) {
         parameter_contact(&step, c, &parameter, x, f);
         for (int row = 0; dlambda && row < 3; row++) dlambda[3 * c + row] = f[row];
     }
+    // H dq = x; dlambda = f - W J dq.
     tact_skyline_solve(&deriv->H, deriv->pivot, x);
     for (int c = 0; dlambda && c < work->contacts.count; c++) {
         const tact_cone *cone = &work->cone[c];
@@ -249,6 +267,7 @@ tact_real tact_deriv_parameter_pullback(const tact_model *model, const tact_opti
     tact_real *x = deriv->rhs, bar = 0, f[3];
     parameter_step step = {model, work, deriv};
     parameter_require(model, &parameter);
+    // dL/dp = z'(minus the slope of the balance) + lambda_bar'(slope of the forces).
     for (int k = 0; k < model->nv; k++) x[k] = 0;
     parameter_motion(model, options, work, deriv, &parameter, x);
     for (int c = 0; c < work->contacts.count; c++) {

@@ -23,6 +23,7 @@ static void virtual_push_stage(const virtual_tangent *t, tact_real *dx, tact_rea
     const tact_virtual_stage *stage = job->stage;
     tact_real *way = soft->q_bar, *dcentre = soft->c_bar, *held = soft->r;
     int n = job->model->nv;
+    // Scheme: qhat and centre are sums of q, v and the stage or state before (table in docs/laws/virtual.md).
     for (int i = 0; i < n; i++) {
         int v = soft->dof[i];
         tact_real v_past = change->v_past ? change->v_past[v] : 0;
@@ -34,6 +35,7 @@ static void virtual_push_stage(const virtual_tangent *t, tact_real *dx, tact_rea
             dcentre[i] += t->scheme.centre[k] * known[k];
         }
     }
+    // Right-hand side: M (dqhat - dcentre) + beta (K dcentre + dQ).
     tact_virtual_apply_mass(soft, way, dx);
     tact_virtual_add_stiffness(job, dcentre, false, held);
     for (int i = 0; i < n; i++) {
@@ -43,6 +45,7 @@ static void virtual_push_stage(const virtual_tangent *t, tact_real *dx, tact_rea
         if (change->u && dof->u >= 0) dx[i] += stage->beta * (dof->force ? 1 : dof->stiffness) * change->u[dof->u];
     }
     if (change->parameter) tact_virtual_add_parameter(job, t->input, t->kinematics, *change->parameter, dx);
+    // H of equation (6) was factored by the step.
     tact_blocks_solve(&soft->H, dx);
     for (int i = 0; i < n; i++) {
         dw[i] = stage->sigma * dx[i];
@@ -53,13 +56,16 @@ static void virtual_push_stage(const virtual_tangent *t, tact_real *dx, tact_rea
 // The change of the forces of one pair's contacts, at the poses and velocities of the last evaluation.
 static tact_vec2 virtual_push_pair(const tact_virtual_job *job, int pair, const tact_virtual_force *force,
                                    const tact_virtual_change *change, const tact_real *dx, const tact_real *dw) {
+    TACT_ASSERT(0 <= pair && pair < job->model->npair);
     tact_virtual_work *soft = job->soft;
     tact_virtual_material material = {job->options, job->a, job->model->pair[pair].mu, false};
     tact_virtual_ends ends;
     tact_real rate[2][3];
     tact_vec2 sum = {0, 0};
     int count = tact_virtual_gather(soft, pair, &ends);
+    // Velocities of both movers' frames for this change of the coordinates.
     for (int end = 0; end < 2; end++) tact_virtual_rate(soft, force->mover[end], dx, rate[end]);
+    // Each contact of the pair: its force by the slip, and by the motion of its point and normal.
     for (int k = 0; k < count; k++) {
         const tact_virtual *contact = &soft->found[k];
         tact_virtual_response response = tact_virtual_react(&material, contact, &ends);
@@ -81,6 +87,7 @@ static tact_vec2 virtual_push_pair(const tact_virtual_job *job, int pair, const 
 static void virtual_push_forces(const tact_virtual_job *job, const tact_work *work, const tact_virtual_change *change,
                                 const tact_real *dx, const tact_real *dw, tact_real *lambda) {
     const tact_virtual_work *soft = job->soft;
+    // Contacts of the last evaluation stand in the order of the pairs; a pair without force has no change.
     for (int c = 0, i = 0; c < work->contacts.count; c++) {
         const tact_contact *contact = &work->contacts.contact[c];
         while (i < soft->nforce && soft->force[i].pair != contact->pair) i++;
@@ -108,12 +115,14 @@ static bool virtual_moves_place(const tact_model *model, const tact_virtual_chan
 tact_status tact_virtual_differentiate(const tact_model *model, const tact_options *options, const tact_input *input,
                                        const tact_state *before, tact_work *work, const tact_virtual_change *change,
                                        const tact_virtual_effect *effect) {
+    TACT_ASSERT(work->soft->last >= 0);
     TACT_ASSERT(model && options && input && before && change && effect);
     TACT_ASSERT(tact_state_fits(before, model) && tact_work_fits(work, model) && work->soft);
     tact_virtual_work *soft = work->soft;
     tact_virtual_job job = tact_virtual_slope_job(model, options, work, soft->last);
     tact_real *dx = soft->trial, *dw = soft->step, *wa = soft->z;
     bool mean = options->integrator == TACT_INTEGRATOR_MIDPOINT;
+    // Stage after stage, each from the change that the one before gave.
     for (int s = 0; s <= soft->last; s++) {
         virtual_tangent tangent = {&job, input, &work->kinematics, change, {{0}, {0}, 0, 0}, s > 0 ? wa : NULL};
         job.stage = &soft->stage[s];
@@ -123,6 +132,7 @@ tact_status tact_virtual_differentiate(const tact_model *model, const tact_optio
         virtual_push_stage(&tangent, dx, dw);
         for (int i = 0; i < model->nv; i++) wa[i] = dw[i];
     }
+    // Midpoint: the unknowns are means of old and new, hence 2 dx - dq.
     for (int i = 0; i < model->nv; i++) {
         int v = soft->dof[i];
         if (effect->q) effect->q[v] = mean ? 2 * dx[i] - (change->q ? change->q[v] : 0) : dx[i];
@@ -175,6 +185,7 @@ static void virtual_scale_row(tact_real *to, const tact_real *from, tact_real fa
 static void virtual_conclude_block(const tact_virtual_job *job, const virtual_block *block, tact_real centre, tact_real q,
                                    tact_real v) {
     const tact_real *from = virtual_accumulator(block);
+    // q+ = x, v+ = sigma (x - centre); midpoint: q+ = 2 x - q, v+ = 2 sigma (x - centre) - v.
     bool mean = job->options->integrator == TACT_INTEGRATOR_MIDPOINT;
     tact_real twice = mean ? 2 : 1, sigma = job->stage->sigma;
     bool done = !mean && !block->v, unit = centre != 0 || (mean && (q != 0 || v != 0));
@@ -189,19 +200,6 @@ static void virtual_conclude_block(const tact_virtual_job *job, const virtual_bl
     }
 }
 
-// D'e_k of an unknown of a group
-static void virtual_damp_unknown(const tact_virtual_work *soft, int group, int k, const tact_real *unit, tact_real *y) {
-    y[k] -= soft->damping[k] + soft->limit_drag[k];
-    for (int i = 0; i < soft->ncouple; i++) {
-        const tact_virtual_couple *couple = &soft->couple[i];
-        bool touches = false;
-        for (int end = 0; end < 2; end++)
-            touches = touches || (couple->mover[end] != TACT_WORLD && soft->group[couple->mover[end]] == group);
-        if (touches) tact_virtual_damp(soft, couple, unit, true, y);
-    }
-    if (soft->bending && soft->bends[group]) tact_chain_damp(soft, group, unit, true, y);
-}
-
 // Matrices of a step in one stage, from the columns x of H^-1 one by one:
 //   dx/dq = H^-1 (hat M - beta sigma centre D) ,   dx/dv = hat' H^-1 M ,   dx/du = beta H^-1 B ,   dx/df = beta H^-1
 typedef struct {
@@ -211,16 +209,30 @@ typedef struct {
 } virtual_filling;
 
 static void virtual_fill_unknown(const virtual_filling *fill, int group, int k) {
+    TACT_ASSERT(k >= 0 && group >= 0);
     tact_virtual_work *soft = fill->job->soft;
     const tact_virtual_stage *stage = fill->job->stage;
     const tact_dof *dof = &fill->job->model->dof[soft->dof[k]];
+    // Row k of the group's mass matrix.
     int begin = soft->group_start[group], size = soft->group_start[group + 1] - begin;
     const tact_real *M = soft->M + soft->M_start[group] + (k - begin) * size;
     tact_real *x = soft->trial, *damping = soft->step;
+    // x = H^-1 e_k, one column for all rows that it touches.
     for (int i = 0; i < soft->nlisted; i++) x[soft->listed[i]] = damping[soft->listed[i]] = 0;
     x[k] = 1;
-    virtual_damp_unknown(soft, group, k, x, damping);
+    // D'e_k of an unknown of a group
+    // Drives and limits; then the contacts whose ends are of this group; then the chain's own terms.
+    damping[k] -= soft->damping[k] + soft->limit_drag[k];
+    for (int i = 0; i < soft->ncouple; i++) {
+        const tact_virtual_couple *couple = &soft->couple[i];
+        bool touches = false;
+        for (int end = 0; end < 2; end++)
+            touches = touches || (couple->mover[end] != TACT_WORLD && soft->group[couple->mover[end]] == group);
+        if (touches) tact_virtual_damp(soft, couple, x, true, damping);
+    }
+    if (soft->bending && soft->bends[group]) tact_chain_damp(soft, group, x, true, damping);
     tact_blocks_solve_node(&soft->H, group, x);
+    // Each column of H^-1 serves by_q, by_v, by_u and by_f.
     for (int i = 0; i < soft->nlisted; i++) {
         int j = soft->listed[i];
         tact_real m = j >= begin && j < begin + size ? M[j - begin] : 0;
@@ -235,6 +247,7 @@ static void virtual_fill_unknown(const virtual_filling *fill, int group, int k) 
 static void virtual_fill_matrices(const virtual_filling *fill) {
     tact_virtual_work *soft = fill->job->soft;
     const virtual_block *blocks[4] = {&fill->by_q, &fill->by_v, &fill->by_u, &fill->by_f};
+    // Islands: H^-1 is zero between bodies that nothing connects.
     for (int b = 0; b < 4; b++) virtual_clear_block(blocks[b], fill->job->model->nv);
     tact_blocks_find_islands(&soft->H);
     for (int g = 0; g < soft->ngroup; g++) {
@@ -267,6 +280,8 @@ tact_status tact_virtual_matrices(const tact_model *model, const tact_options *o
                             {jacobians->q_u, jacobians->v_u, nu},
                             {jacobians->q_f, jacobians->v_f, nv}};
     const virtual_block *blocks[4] = {&fill.by_q, &fill.by_v, &fill.by_u, &fill.by_f};
+    // Several stages: column by column through all of them. One stage: directly from H^-1.
+    // By q, v, u and external forces.
     for (int kind = 0; kind < 4; kind++) {
         tact_real *q = direct ? NULL : blocks[kind]->q, *v = direct ? NULL : blocks[kind]->v;
         tact_real *l = kind == 0 ? jacobians->l_q : kind == 2 ? jacobians->l_u : NULL;
@@ -290,7 +305,9 @@ tact_status tact_virtual_matrices(const tact_model *model, const tact_options *o
 }
 
 tact_real tact_virtual_anneal(tact_real first, tact_real last, int stage, int stages) {
+    TACT_ASSERT(stages >= 1);
     if (stage >= stages - 1 || !(first > 0)) return last;
+    // Geometric from first to last; towards 0 down to a thousandth.
     tact_real low = last > 0 ? last : first / 1000, share = (tact_real)stage / (tact_real)(stages - 1);
     return first * tact_exp(share * tact_log(low / first));
 }

@@ -39,6 +39,7 @@ static tact_distance capsule_distance(const tact_real *size, tact_vec3 x) {
 static tact_distance box_distance(const tact_real *size, tact_vec3 x) {
     tact_box_point point = tact_box_locate(size, x);
     tact_distance d = {.value = point.over - size[3], .degenerate = point.tie};
+    // Outside of the core along the vector from it; inside along the axis of the nearest face.
     if (point.over > 0) {
         d.value = tact_direction_split(point.arm, &d.gradient) - size[3];
         d.degenerate = false;

@@ -53,6 +53,7 @@ static tact_real secular_norm(const tact_real *c, const tact_real *lift, tact_re
 // The root of N(w) = 1 by Newton's method from a w with N(w) >= 1. It rises to the root; where one term with a tiny c_i shares
 // the sum with another that is 1 but for rounding, by a factor of 1.5 per step until that term, too, is rounding.
 static tact_real secular_root(const tact_real *c, const tact_real *lift, tact_real w) {
+    // Newton's method on 1 - 1/N: step = (N - 1) N^2/slope.
     for (int k = 0; k < ELLIPSOID_ITERATIONS; k++) {
         tact_real slope = 0, norm = secular_norm(c, lift, w, &slope);
         tact_real step = (norm - 1) * norm * norm / slope;
@@ -64,6 +65,7 @@ static tact_real secular_root(const tact_real *c, const tact_real *lift, tact_re
 }
 
 static ellipsoid_point ellipsoid_locate(const tact_real *size, tact_vec3 x) {
+    // By symmetry in the octant y >= 0.
     const tact_real y[3] = {tact_fabs(x.x), tact_fabs(x.y), tact_fabs(x.z)};
     ellipsoid_point point = {.scale = 0};
     // a half axis of less than TACT_EPS of the longest is taken as that long
@@ -74,6 +76,7 @@ static ellipsoid_point ellipsoid_locate(const tact_real *size, tact_vec3 x) {
     if (size[2] < size[least]) least = 2;
 
     tact_real c[3], lift[3], low = 0, n[3] = {0};
+    // c, lift: the secular equation in units of the longest half axis; low: a w with N(w) >= 1.
     tact_real m = tact_max(size[least] / longest, TACT_EPS);
     for (int i = 0; i < 3; i++) {
         point.half[i] = tact_max(size[i] / longest, TACT_EPS);
@@ -83,6 +86,7 @@ static ellipsoid_point ellipsoid_locate(const tact_real *size, tact_vec3 x) {
         if (c[i] < 1 / (TACT_MAX * TACT_EPS)) c[i] = 0;  // too small to keep its digits, and to matter
         low = tact_max(low, c[i] - lift[i]);
     }
+    // N(0) <= 1 happens on the middle plane of the least half axis only: then w = 0.
     tact_real slope = 0, norm = low > 0 ? 2 : secular_norm(c, lift, 0, &slope);
     if (norm > 1) point.w = secular_root(c, lift, low);
     for (int i = 0; i < 3; i++) n[i] = fraction(c[i], point.w + lift[i]) / point.half[i];
@@ -90,6 +94,7 @@ static ellipsoid_point ellipsoid_locate(const tact_real *size, tact_vec3 x) {
         n[least] = tact_sqrt((1 - norm) * (1 + norm)) / m;
         point.tie = norm < 1;
     }
+    // The signs of x back.
     tact_vec3 q = {tact_side_of(x.x) * n[0], tact_side_of(x.y) * n[1], tact_side_of(x.z) * n[2]};
     point.slope = tact_direction_split(q, &point.normal);
     return point;
@@ -115,6 +120,7 @@ static tact_real plane_det(const tact_real *D, const tact_real *n) {
 
 tact_mat3 tact_ellipsoid_hessian(const tact_real *size, tact_vec3 x) {
     ellipsoid_point point = ellipsoid_locate(size, x);
+    // Shape operator in the tangent basis t1, t2.
     tact_mat3 T = tact_frame_from_normal(point.normal), H = {{{0}}};
     const tact_real *n = T.m[0], *t1 = T.m[1], *t2 = T.m[2];
     tact_real least = tact_min(tact_min(point.half[0], point.half[1]), point.half[2]);
@@ -128,6 +134,7 @@ tact_mat3 tact_ellipsoid_hessian(const tact_real *size, tact_vec3 x) {
     if (largest == 0) return H;
     for (int i = 0; i < 3; i++) E[i] /= largest;
 
+    // H of the head of this file, scaled by the largest entry of E.
     tact_real B12 = weighted_dot(t1, B, t2), near = point.ratio * least * least / largest,
               far = point.w / largest * plane_det(B, n);
     tact_real H11 = near * (weighted_dot(t1, B, t1) * weighted_dot(t2, L, t2) + B12 * B12) + far;

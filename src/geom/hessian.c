@@ -43,16 +43,18 @@ static tact_mat3 cylinder_hessian(const tact_real *size, tact_vec3 x) {
     tact_cylinder_point point = tact_cylinder_locate(size, x);
     bool edge = point.side > 0 && point.cap > 0;
     tact_mat3 H = {{{0}}};
+    // Beyond the caps only: flat. Beyond the side only: of the circle.
     if (!edge && point.cap > point.side) return H;
     H = arm_hessian(across, point.outward, point.radius);
     if (!edge) return H;
 
-    tact_vec3 lean = {1, 0, 0};
-    tact_real rho = tact_direction_split(tact_vec3_make(point.side, 0, point.cap), &lean);
+    tact_vec3 n = {1, 0, 0};
+    // On the rim: rho = |(side, cap)|, H = n_s H_side + t t'/rho with t = n_c grad side - n_s grad cap.
+    tact_real rho = tact_direction_split(tact_vec3_make(point.side, 0, point.cap), &n);
     tact_real curvature = rho > TACT_EPS ? 1 / rho : 0;
-    const tact_real m[3] = {lean.z * point.outward.x, lean.z * point.outward.y, -lean.x * tact_side_of(x.z)};
+    const tact_real m[3] = {n.z * point.outward.x, n.z * point.outward.y, -n.x * tact_side_of(x.z)};
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) H.m[i][j] = lean.x * H.m[i][j] + curvature * (m[i] * m[j]);
+        for (int j = 0; j < 3; j++) H.m[i][j] = n.x * H.m[i][j] + curvature * (m[i] * m[j]);
     return H;
 }
 

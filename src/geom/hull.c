@@ -25,6 +25,7 @@ static tact_real hull_separation(const tact_hull_face *face, tact_vec3 x) {
 
 // Whether the foot of the perpendicular from x to the face's plane lies in the face.
 static bool hull_face_contains(const tact_hull *hull, const tact_hull_face *face, tact_vec3 x) {
+    // Edges counter-clockwise about the normal: x must not lie outside of any.
     const int *corner = hull->corner + face->first;
     tact_vec3 from = hull->vertex[corner[face->count - 1]];
     for (int k = 0; k < face->count; k++) {
@@ -33,30 +34,6 @@ static bool hull_face_contains(const tact_hull *hull, const tact_hull_face *face
         from = to;
     }
     return true;
-}
-
-// The nearest point of those edges of which a face looks at x.
-static void hull_nearest_edge(const tact_hull *hull, const bool *visible, tact_vec3 x, hull_point *point) {
-    tact_real least = -1;
-    for (int e = 0; e < hull->nedge; e++) {
-        const tact_hull_edge *edge = &hull->edge[e];
-        if (!visible[edge->left] && !visible[edge->right]) continue;
-        tact_vec3 from = hull->vertex[edge->from], to = hull->vertex[edge->to], along = tact_vec3_sub(to, from);
-        tact_vec3 arm = tact_vec3_sub(x, from);
-        tact_real way = tact_vec3_dot(arm, along), length = tact_vec3_dot(along, along);
-        bool vertex = way < 0 || way > length;
-        if (way > length)
-            arm = tact_vec3_sub(x, to);
-        else if (!vertex)
-            arm = tact_vec3_add_scaled(arm, -(way / length), along);
-        tact_real square = tact_vec3_dot(arm, arm);
-        if (least >= 0 && !(square < least)) continue;
-        least = square;
-        point->edge = true;
-        point->vertex = vertex;
-        point->along = along;
-        point->arm = arm;
-    }
 }
 
 static hull_point hull_locate(const tact_hull *hull, tact_vec3 x) {
@@ -86,13 +63,37 @@ static hull_point hull_locate(const tact_hull *hull, tact_vec3 x) {
         point.normal = hull->face[i].normal;
         return point;
     }
-    hull_nearest_edge(hull, visible, x, &point);
+    // The nearest point of those edges of which a face looks at x.
+    tact_real least = -1;
+    // Only edges of faces that look at x can be nearest.
+    for (int e = 0; e < hull->nedge; e++) {
+        const tact_hull_edge *edge = &hull->edge[e];
+        if (!visible[edge->left] && !visible[edge->right]) continue;
+        tact_vec3 from = hull->vertex[edge->from], to = hull->vertex[edge->to], along = tact_vec3_sub(to, from);
+        tact_vec3 arm = tact_vec3_sub(x, from);
+        // Foot on the edge's line, clamped to its ends.
+        tact_real way = tact_vec3_dot(arm, along), length = tact_vec3_dot(along, along);
+        bool vertex = way < 0 || way > length;
+        if (way > length)
+            arm = tact_vec3_sub(x, to);
+        else if (!vertex)
+            arm = tact_vec3_add_scaled(arm, -(way / length), along);
+        tact_real square = tact_vec3_dot(arm, arm);
+        if (least >= 0 && !(square < least)) continue;
+        least = square;
+        point.edge = true;
+        point.vertex = vertex;
+        point.along = along;
+        point.arm = arm;
+    }
     return point;
 }
 
 tact_distance tact_hull_distance(const tact_shape *shape, tact_vec3 x) {
+    TACT_ASSERT(shape);
     hull_point point = hull_locate(shape->hull, x);
     tact_distance d = {.value = point.over - shape->size[0], .gradient = point.normal, .degenerate = point.tie};
+    // Inside or above a face the plane tells; else the arm from the edge or vertex.
     if (!point.edge) return d;
     tact_real length = tact_direction_split(point.arm, &d.gradient);
     d.value = length - shape->size[0];
@@ -102,6 +103,7 @@ tact_distance tact_hull_distance(const tact_shape *shape, tact_vec3 x) {
 
 // Of a face 0; of a vertex (I - n n')/rho; of an edge along u (I - u u' - n n')/rho
 tact_mat3 tact_hull_hessian(const tact_shape *shape, tact_vec3 x) {
+    TACT_ASSERT(shape);
     hull_point point = hull_locate(shape->hull, x);
     tact_mat3 H = {{{0}}};
     tact_vec3 n = point.normal, u = {0, 0, 0};

@@ -16,6 +16,7 @@
 tact_core tact_core_make(const tact_shape *shape, const tact_pose *pose) {
     tact_core core = {.shape = *shape, .pose = *pose};
     tact_real *size = core.shape.size, least = tact_min(tact_min(size[0], size[1]), size[2]);
+    // A rounded shape is a core and a ball about each of its points; a box that is nearly all round stays as it is.
     if (shape->type == TACT_SHAPE_SPHERE || shape->type == TACT_SHAPE_CAPSULE || shape->type == TACT_SHAPE_HULL ||
         shape->type == TACT_SHAPE_GRID) {
         core.round = size[0];
@@ -29,11 +30,13 @@ tact_core tact_core_make(const tact_shape *shape, const tact_pose *pose) {
 }
 
 tact_distance tact_core_distance(const tact_core *core, tact_vec3 z, tact_mat3 *hessian) {
+    // phi in the core's frame; gradient R g and Hessian R H R'.
     tact_vec3 x = tact_mat3_apply_transposed(core->pose.R, tact_vec3_sub(z, core->pose.p));
     tact_mat3 H, half;
     tact_distance d = hessian ? tact_shape_measure(&core->shape, x, &H) : tact_shape_distance_from(&core->shape, &x);
     d.gradient = tact_mat3_apply(core->pose.R, d.gradient);
     if (!hessian) return d;
+    // R H, then (R H) R'.
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             half.m[i][j] = 0;
@@ -57,6 +60,7 @@ static tact_vec3 farthest_vertex(const tact_hull *hull, tact_vec3 n) {
 // in the shape's frame
 static tact_vec3 support_point(const tact_shape *shape, tact_vec3 n) {
     const tact_real *size = shape->size;
+    // The farthest point along n; of the ellipsoid D D n/|D n|.
     tact_vec3 x = {0, 0, 0}, unit = {0, 0, 0};
     switch (shape->type) {
     case TACT_SHAPE_CAPSULE: x.z = tact_side_of(n.z) * size[1]; break;
@@ -83,6 +87,7 @@ tact_vec3 tact_core_support(const tact_core *core, tact_vec3 n) {
 // (A + damping I) x = b for a positive semidefinite A, by Cramer's rule; false where it is singular.
 static bool solve_damped(tact_mat3 A, tact_real damping, tact_vec3 b, tact_vec3 *x) {
     for (int i = 0; i < 3; i++) A.m[i][i] += damping;
+    // Adjugate over determinant, with rows as cross products.
     tact_vec3 r[3];
     for (int i = 0; i < 3; i++) r[i] = tact_vec3_make(A.m[i][0], A.m[i][1], A.m[i][2]);
     tact_vec3 c = tact_vec3_cross(r[1], r[2]);
@@ -126,10 +131,12 @@ static pair_place make_place(const tact_core *a, const tact_core *b, tact_vec3 z
 static tact_vec3 find_middle(const tact_core *a, const tact_core *b) {
     tact_vec3 step;
     tact_real damping = 16 * TACT_EPS;
+    // Start in the middle of the centres.
     pair_place at = make_place(a, b, tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(a->pose.p, b->pose.p)));
     for (int k = 0; k < PAIR_ITERATIONS && at.value > 0; k++) {
         bool better = false;
         if (at.length <= TACT_EPS * tact_sqrt(2 * at.value)) break;
+        // Levenberg-Marquardt: damping grows by 16 until the step lowers the sum, and falls again afterwards.
         for (; !better && damping < 1 / TACT_EPS; damping *= 16) {
             if (!solve_damped(at.A, damping, at.slope, &step)) continue;
             pair_place next = make_place(a, b, tact_vec3_sub(at.z, step));
@@ -170,10 +177,12 @@ static void measure_plane(const tact_core *a, const tact_core *b, tact_pair_dist
 }
 
 static void measure_bodies(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
+    // Nearest points through the middle z of the gap.
     tact_vec3 z = find_middle(a, b), apart;
     tact_distance first = tact_core_distance(a, z, NULL), second = tact_core_distance(b, z, NULL);
     tact_real size = tact_fabs(z.x) + tact_fabs(z.y) + tact_fabs(z.z);
     tact_vec3 reach = tact_vec3_sub(a->pose.p, b->pose.p);
+    // Scale of the numbers, for the rounding of the separation.
     size += tact_fabs(reach.x) + tact_fabs(reach.y) + tact_fabs(reach.z);
     for (int k = 0; k < 3; k++) size += a->shape.size[k] + b->shape.size[k];
     // apart is what a plane across the normal divides
@@ -201,6 +210,7 @@ bool tact_shape_pair_distance(const tact_shape *a, const tact_pose *pose_a, cons
     *out = (tact_pair_distance){0};
     if (!has_pair_distance(a->type) || !has_pair_distance(b->type)) return false;
     if (a->type == TACT_SHAPE_PLANE && b->type == TACT_SHAPE_PLANE) return false;
+    // Rounded cores: the balls come off first and are added at the end.
     // a grid is not convex
     if (a->type == TACT_SHAPE_GRID && b->type != TACT_SHAPE_SPHERE) return false;
     if (b->type == TACT_SHAPE_GRID && a->type != TACT_SHAPE_SPHERE) return false;
@@ -208,6 +218,7 @@ bool tact_shape_pair_distance(const tact_shape *a, const tact_pose *pose_a, cons
     bool swap = b->type == TACT_SHAPE_PLANE || (a->type == TACT_SHAPE_SPHERE && b->type != TACT_SHAPE_SPHERE);
     swap = swap && a->type != TACT_SHAPE_PLANE;
     const tact_core *one = swap ? &second : &first, *two = swap ? &first : &second;
+    // A plane, a point, or two bodies.
     if (one->shape.type == TACT_SHAPE_PLANE)
         measure_plane(one, two, out);
     else if (two->shape.type == TACT_SHAPE_SPHERE)

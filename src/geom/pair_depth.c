@@ -37,9 +37,11 @@ static depth_point depth_support(const depth_polytope *p, tact_vec3 n) {
 }
 
 static bool add_face(depth_polytope *p, int i, int j, int k) {
+    TACT_ASSERT(i >= 0 && i < p->points && j >= 0 && j < p->points && k >= 0 && k < p->points);
     if (p->faces == DEPTH_FACES) return false;
     depth_face *face = &p->face[p->faces++];
     *face = (depth_face){.corner = {i, j, k}};
+    // Outward normal by the order of the corners, and its plane's distance from the origin.
     tact_vec3 u = tact_vec3_sub(p->point[j].w, p->point[i].w), v = tact_vec3_sub(p->point[k].w, p->point[i].w);
     // a face without area is never the nearest
     bool flat = !(tact_direction_split(tact_vec3_cross(u, v), &face->normal) > 0);
@@ -51,6 +53,7 @@ static bool add_face(depth_polytope *p, int i, int j, int k) {
 static bool start_polytope(depth_polytope *p) {
     const tact_vec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     tact_real widest = 0;
+    // First edge: the widest of three axes.
     for (int k = 0; k < 3; k++) {
         depth_point high = depth_support(p, axis[k]), low = depth_support(p, tact_vec3_scale(-1, axis[k]));
         tact_vec3 apart = tact_vec3_sub(high.w, low.w);
@@ -61,6 +64,7 @@ static bool start_polytope(depth_polytope *p) {
         p->point[0] = high;
         p->point[1] = low;
     }
+    // Third corner: the farthest from that line, in four directions across it.
     tact_vec3 line = {0, 0, 1}, normal = {0, 0, 1};
     if (!(tact_direction_split(tact_vec3_sub(p->point[1].w, p->point[0].w), &line) > 0)) return false;
     tact_mat3 F = tact_frame_from_normal(line);
@@ -77,6 +81,7 @@ static bool start_polytope(depth_polytope *p) {
         tact_direction_split(across, &normal);
     }
     if (!(farthest > 0)) return false;
+    // Fourth corner: the farther of the two along the triangle's normal.
     tact_real height[2] = {0, 0};
     depth_point tip[2] = {depth_support(p, normal), depth_support(p, tact_vec3_scale(-1, normal))};
     for (int k = 0; k < 2; k++) height[k] = tact_fabs(tact_vec3_dot(normal, tact_vec3_sub(tip[k].w, p->point[0].w)));
@@ -84,6 +89,7 @@ static bool start_polytope(depth_polytope *p) {
     if (!(height[k] > 64 * TACT_EPS * p->size)) return false;
     p->point[3] = tip[k];
     p->points = 4;
+    // Faces turn outward: the sign of the tetrahedron's volume tells the order of its corners.
     bool turned =
         tact_vec3_dot(tact_vec3_cross(tact_vec3_sub(p->point[1].w, p->point[0].w), tact_vec3_sub(p->point[2].w, p->point[0].w)),
                       tact_vec3_sub(p->point[3].w, p->point[0].w)) > 0;
@@ -93,9 +99,11 @@ static bool start_polytope(depth_polytope *p) {
 
 // Takes a point in: the faces that it sees go, and it is joined to their rim.
 static bool grow_polytope(depth_polytope *p, depth_point point) {
+    TACT_ASSERT(p->faces > 0);
     int rim[DEPTH_RIM][2], count = 0, kept = 0;
     if (p->points == DEPTH_POINTS) return false;
     p->point[p->points++] = point;
+    // Faces that the point sees are removed, those it does not are kept.
     for (int f = 0; f < p->faces; f++) {
         depth_face face = p->face[f];
         tact_real above = tact_vec3_dot(face.normal, tact_vec3_sub(point.w, p->point[face.corner[0]].w));
@@ -119,6 +127,7 @@ static bool grow_polytope(depth_polytope *p, depth_point point) {
             }
         }
     }
+    // The rim of the hole is closed by faces to the new point.
     p->faces = kept;
     for (int e = 0; e < count; e++)
         if (!add_face(p, rim[e][0], rim[e][1], p->points - 1)) return false;
@@ -127,6 +136,7 @@ static bool grow_polytope(depth_polytope *p, depth_point point) {
 
 // The origin's foot on a face as shares of its corners; the least of them.
 static tact_real find_shares(const depth_polytope *p, const depth_face *face, tact_real share[3]) {
+    // Barycentric coordinates of the foot by areas.
     tact_vec3 foot = tact_vec3_scale(face->distance, face->normal);
     tact_real sum = 0;
     for (int k = 0; k < 3; k++) {
@@ -142,6 +152,7 @@ static tact_real find_shares(const depth_polytope *p, const depth_face *face, ta
 // The points of a and b that make the origin's foot: of the faces in one plane it is on one.
 static void find_foot(const depth_polytope *p, int nearest, tact_pair_distance *out) {
     const depth_face *face = &p->face[nearest];
+    // Several faces may lie in the plane nearest to the origin: the foot is inside one of them.
     tact_real share[3] = {0, 0, 0}, best = find_shares(p, face, share), level = face->distance + 256 * TACT_EPS * p->size;
     tact_vec3 normal = face->normal;
     for (int f = 0; f < p->faces; f++) {
@@ -153,6 +164,7 @@ static void find_foot(const depth_polytope *p, int nearest, tact_pair_distance *
         face = &p->face[f];
         for (int k = 0; k < 3; k++) share[k] = other[k];
     }
+    // Points of a and b by the same shares.
     out->point_a = out->point_b = tact_vec3_make(0, 0, 0);
     for (int k = 0; k < 3; k++) {
         out->point_a = tact_vec3_add_scaled(out->point_a, share[k], p->point[face->corner[k]].a);
@@ -161,6 +173,7 @@ static void find_foot(const depth_polytope *p, int nearest, tact_pair_distance *
 }
 
 tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
+    TACT_ASSERT(a && b && out);
     depth_polytope p = {.a = a, .b = b};
     tact_real depth = TACT_MAX;
     if (!start_polytope(&p)) {
@@ -173,6 +186,7 @@ tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_dist
         out->point_a = out->point_b = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(a->pose.p, b->pose.p));
         return 0;
     }
+    // Expand the face nearest to the origin until its support point is no farther.
     for (bool more = true; more;) {
         int nearest = 0;
         for (int f = 1; f < p.faces; f++)
@@ -180,6 +194,7 @@ tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_dist
         depth_face face = p.face[nearest];
         depth_point point = depth_support(&p, face.normal);
         tact_real reach = tact_vec3_dot(face.normal, point.w);
+        // The least support along any face's normal bounds the depth from above.
         if (reach < depth) {
             depth = reach;
             out->normal = face.normal;

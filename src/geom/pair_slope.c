@@ -24,12 +24,14 @@ static tact_vec3 slope_apply(const tact_mat3 *H, tact_vec3 x) {
 
 // the inverse across the normal, 0 along what is not curved
 static void invert_across(const tact_mat3 *S, slope_terms *t) {
+    // S restricted to the two axes across the normal.
     tact_vec3 e[2] = {tact_vec3_make(t->frame.m[1][0], t->frame.m[1][1], t->frame.m[1][2]),
                       tact_vec3_make(t->frame.m[2][0], t->frame.m[2][1], t->frame.m[2][2])};
     tact_real a = tact_vec3_dot(e[0], slope_apply(S, e[0])), b = tact_vec3_dot(e[0], slope_apply(S, e[1]));
     tact_real c = tact_vec3_dot(e[1], slope_apply(S, e[1])), trace = a + c, det = a * c - b * b;
     t->inverse[0] = t->inverse[1] = t->inverse[2] = 0;
     if (!(trace > 0)) return;
+    // Regular: the inverse of the 2 x 2 matrix. Singular: the pseudo-inverse of rank one.
     if (det > 1024 * TACT_EPS * trace * trace) {
         t->inverse[0] = c / det;
         t->inverse[1] = -b / det;
@@ -44,13 +46,16 @@ static void invert_across(const tact_mat3 *S, slope_terms *t) {
 
 // one half of the quadratic form's polarisation: rows i and j of the pose
 static tact_real slope_product(const slope_terms *t, const tact_vec3 x[2], const tact_vec3 y[2]) {
+    // u = v + w x r of both columns.
     tact_vec3 u = tact_vec3_add(x[1], tact_vec3_cross(x[0], t->r)), q = tact_vec3_add(y[1], tact_vec3_cross(y[0], t->r));
     tact_vec3 Hu = slope_apply(&t->H, u), Hq = slope_apply(&t->H, q);
     tact_real sum = tact_vec3_dot(u, Hq);
+    // m'(w x (w x r)), symmetrised.
     sum += (tact_vec3_dot(t->m, tact_vec3_cross(x[0], tact_vec3_cross(y[0], t->r))) +
             tact_vec3_dot(t->m, tact_vec3_cross(y[0], tact_vec3_cross(x[0], t->r)))) /
            2;
     sum += tact_vec3_dot(t->m, tact_vec3_cross(x[0], y[1])) + tact_vec3_dot(t->m, tact_vec3_cross(y[0], x[1]));
+    // Less s'(H_a + H_b)^-1 p: z follows.
     if (!t->found) return sum;
     tact_vec3 s = tact_mat3_apply(t->frame, tact_vec3_sub(tact_vec3_cross(x[0], t->m), Hu));
     tact_vec3 p = tact_mat3_apply(t->frame, tact_vec3_sub(tact_vec3_cross(y[0], t->m), Hq));

@@ -18,6 +18,7 @@ static tact_vec2 silhouette_see(const tact_plane *plane, tact_vec3 v) {
 
 static silhouette silhouette_of(const tact_shape *shape, const tact_plane *plane, tact_pose body) {
     silhouette view = {.shape = shape};
+    // Axes seen along the normal; across: those that point along it.
     tact_mat3 R = tact_mat3_multiply(body.R, shape->place.R);
     view.origin = silhouette_see(plane, tact_mat3_apply(body.R, shape->place.p));
     for (int k = 0; k < 3; k++) {
@@ -29,6 +30,7 @@ static silhouette silhouette_of(const tact_shape *shape, const tact_plane *plane
 }
 
 int tact_planar_corners(const tact_shape *shape, const tact_plane *plane, tact_pose body) {
+    // Whether the axis is normal to the plane: the silhouette is a circle.
     bool across = silhouette_of(shape, plane, body).across[2];
     switch (shape->type) {
     case TACT_SHAPE_SPHERE:
@@ -73,6 +75,7 @@ static void make_halfplane(const silhouette *view, int normal, tact_planar_shape
 }
 
 static void make_capsule(const silhouette *view, tact_planar_shape *planar, tact_planar_corner *corner) {
+    // Two corners at the ends of the axis, radius about them.
     tact_vec2 along = silhouette_unit(view->axis[2]);
     planar->radius = view->shape->size[0];
     add_size(planar, 0, 1);
@@ -97,6 +100,7 @@ static void make_rectangle(const silhouette *view, int i, int j, int round, tact
     add_size(planar, iu, 0);
     add_size(planar, iv, 0);
     if (round >= 0) add_size(planar, round, 1);
+    // Corners counter-clockwise from (-u, -v); their rates by half lengths and radius.
     for (int k = 0; k < 4; k++) {
         tact_vec2 su = tact_vec2_scale(k == 0 || k == 3 ? -1 : 1, u), sv = tact_vec2_scale(k < 2 ? -1 : 1, v);
         tact_vec2 point = tact_vec2_add_scaled(view->origin, size[iu] - r, su);
@@ -136,6 +140,7 @@ static void make_polygon(const silhouette *view, tact_planar_shape *planar, tact
     planar->radius = shape->size[1];
     add_size(planar, 0, 0);
     add_size(planar, 1, 1);
+    // Corner v - r miter, scaled by size[0]; mirrored views go the other way round.
     for (int i = 0; i < count; i++) {
         tact_vec2 point = shape->point[i], miter = tact_polygon_miter(shape, i);
         tact_vec2 at = tact_vec2_add_scaled(tact_vec2_scale(shape->size[0], point), -shape->size[1], miter);
@@ -152,6 +157,7 @@ static void make_polygon(const silhouette *view, tact_planar_shape *planar, tact
 static void finish(tact_planar_shape *planar, tact_planar_corner *corner) {
     int count = planar->count;
     planar->centre = tact_vec2_make(0, 0);
+    // Edge lengths, and the mean of the corners as centre of a circle about the shape.
     for (int i = 0; i < count; i++) {
         tact_vec2 edge = tact_vec2_sub(corner[(i + 1) % count].point, corner[i].point);
         corner[i].length = tact_max(0, tact_vec2_dot(tact_vec2_turn(corner[i].normal), edge));

@@ -46,6 +46,7 @@ static tact_plane plane_across(tact_vec3 axis, tact_vec3 through) {
 }
 
 tact_plane tact_plane_find(const tact_model *model) {
+    // First the plane of a planar joint, then that of a planar shape, then the one across a hinge; else x-z.
     const tact_mat3 upright = {{{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}};
     for (int b = 0; b < model->nbody; b++) {
         if (model->body[b].joint != TACT_JOINT_PLANAR) continue;
@@ -69,13 +70,16 @@ tact_plane tact_plane_find(const tact_model *model) {
 // 1: along the normal, 0: in the plane, -1: neither
 static int plane_direction(const tact_plane *plane, tact_vec3 v) {
     tact_vec3 across = tact_vec3_cross(plane->z, v);
+    // v.z = 0: in the plane. v x z = 0: along the normal.
     if (tact_fabs(tact_vec3_dot(plane->z, v)) <= PLANE_TOLERANCE) return 0;
     return tact_vec3_dot(across, across) <= PLANE_TOLERANCE * PLANE_TOLERANCE ? 1 : -1;
 }
 
 static bool plane_keeps_joint(const tact_model *model, const tact_plane *plane, int b) {
+    TACT_ASSERT(0 <= b && b < model->nbody);
     const tact_body *body = &model->body[b];
     tact_mat3 R = plane_rest(model, b).R;
+    // Hinges normal to the plane and slides within it keep a body there.
     switch (body->joint) {
     case TACT_JOINT_FIXED:
     case TACT_JOINT_TRANSLATION: return true;
@@ -89,10 +93,13 @@ static bool plane_keeps_joint(const tact_model *model, const tact_plane *plane, 
 }
 
 static const char *plane_refuse_shape(const tact_model *model, const tact_plane *plane, int i) {
+    TACT_ASSERT(0 <= i && i < model->nshape);
     const tact_shape *shape = &model->shape[i];
     tact_mat3 R = plane_shape_axes(model, i);
+    // Where each axis of the shape stands: 1 along the normal, 0 in the plane, -1 neither.
     int x = plane_direction(plane, tact_mat3_column(R, 0)), y = plane_direction(plane, tact_mat3_column(R, 1));
     int z = plane_direction(plane, tact_mat3_column(R, 2));
+    // Round shapes fit at any angle; others have their axes along the plane's normal or in it.
     switch (shape->type) {
     case TACT_SHAPE_SPHERE:
     case TACT_SHAPE_CIRCLE:
@@ -114,6 +121,7 @@ static const char *plane_refuse_shape(const tact_model *model, const tact_plane 
 
 tact_fault tact_plane_check(const tact_model *model, const tact_plane *plane) {
     tact_fault fault = {NULL, 0};
+    // All bodies that carry a shape, then the shape itself.
     for (int i = 0; i < model->nshape; i++) {
         for (int b = model->shape[i].body; b != TACT_WORLD; b = model->body[b].parent) {
             if (plane_keeps_joint(model, plane, b)) continue;

@@ -10,7 +10,9 @@ static tact_vec2 core_corner(const tact_shape *shape, int i) {
 }
 
 tact_polygon_point tact_polygon_locate(const tact_shape *shape, tact_vec3 x) {
+    TACT_ASSERT(shape);
     tact_polygon_point found = {.over = -TACT_MAX};
+    // Face of largest separation; inside, a tie is noted.
     tact_vec2 y = tact_vec2_make(x.x, x.y);
     int edge = 0;
     for (int k = 0; k < shape->count; k++) {
@@ -25,6 +27,7 @@ tact_polygon_point tact_polygon_locate(const tact_shape *shape, tact_vec3 x) {
     }
     if (found.over <= 0) return found;
     found.tie = false;
+    // Outside: beyond an end of that edge its corner is nearest.
     tact_vec2 t = tact_vec2_turn(found.normal), from = tact_vec2_sub(y, core_corner(shape, edge));
     tact_vec2 to = tact_vec2_sub(y, core_corner(shape, (edge + 1) % shape->count));
     bool before = tact_vec2_dot(t, from) < 0;

@@ -22,10 +22,13 @@ static tact_real segment_end(tact_real slope, tact_real length) {
 // which rises linearly before, within and after the part of the segment where |z| <= L (the quadratic of V. J. Lumelsky, On fast
 // computation of distance between line segments, Information Processing Letters 21, 1985).
 static tact_real segment_to_capsule(tact_real L, tact_vec3 c, tact_vec3 h) {
+    // low to high: the part of the segment where |z| <= L.
     tact_real across = h.x * h.x + h.y * h.y, all = across + h.z * h.z, reach = tact_side_of(h.z) * L;
     tact_real low = h.z != 0 ? tact_clamp((-reach - c.z) / h.z, -1, 1) : -1;
     tact_real high = h.z != 0 ? tact_clamp((reach - c.z) / h.z, -1, 1) : 1;
+    // Parallel to the axis: the middle of the common stretch.
     if (across <= SEGMENT_FLAT * SEGMENT_FLAT * all && low < high) return (low + high) / 2;
+    // Slope at low: where it is positive the least distance lies before it, on a cap.
     tact_real along = c.x * h.x + c.y * h.y, z = c.z + low * h.z;
     if (along + low * across + (z - tact_clamp(z, -L, L)) * h.z > 0)
         return tact_clamp(-(along + (c.z + reach) * h.z) / all, -1, low);
@@ -42,6 +45,7 @@ static tact_real segment_slope(const tact_shape *shape, tact_vec3 c, tact_vec3 h
 
 // The t between in, where the slope is 0, and out, nearest to out where it still is 0.
 static tact_real segment_stretch(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_real in, tact_real out, tact_real flat) {
+    // Bisection for the end of the stretch on which the slope is flat.
     if (tact_fabs(segment_slope(shape, c, h, out)) <= flat) return out;
     for (int k = 0; k < SEGMENT_ITERATIONS; k++) {
         tact_real t = (in + out) / 2;
@@ -57,11 +61,13 @@ static tact_real segment_stretch(const tact_shape *shape, tact_vec3 c, tact_vec3
 // Newton's method on the slope within a bracket, which is halved where a step leaves it or shrinks too little.
 static tact_real segment_root(const tact_shape *shape, tact_vec3 c, tact_vec3 h) {
     tact_real flat = SEGMENT_FLAT * tact_sqrt(tact_vec3_dot(h, h)), low = -1, high = 1, t = 0, last = 2;
+    // Slope at both ends: an end is nearest unless it changes sign.
     tact_real first = segment_slope(shape, c, h, low), end = segment_slope(shape, c, h, high);
     if (first > flat) return -1;
     if (end < -flat) return 1;
     if (first >= -flat) return (segment_stretch(shape, c, h, low, high, flat) - 1) / 2;
     if (end <= flat) return (segment_stretch(shape, c, h, high, low, flat) + 1) / 2;
+    // g(t) by the Hessian: bend = h'H h.
     for (int k = 0; k < SEGMENT_ITERATIONS && high - low > 2 * TACT_EPS; k++) {
         tact_vec3 p = tact_vec3_add_scaled(c, t, h);
         tact_real slope = tact_vec3_dot(tact_shape_distance_from(shape, &p).gradient, h);
@@ -75,6 +81,7 @@ static tact_real segment_root(const tact_shape *shape, tact_vec3 c, tact_vec3 h)
             low = t;
         tact_real step = bend > 0 ? -slope / bend : TACT_MAX;
         if (tact_fabs(step) <= TACT_EPS) break;
+        // Newton's step where it stays in the bracket and halves the one before, bisection else.
         bool good = t + step > low && t + step < high && tact_fabs(step) <= last / 2;
         last = good ? tact_fabs(step) : (high - low) / 2;
         t = good ? t + step : (low + high) / 2;
@@ -83,8 +90,10 @@ static tact_real segment_root(const tact_shape *shape, tact_vec3 c, tact_vec3 h)
 }
 
 tact_real tact_segment_nearest(const tact_shape *shape, tact_vec3 c, tact_vec3 h) {
+    TACT_ASSERT(shape);
     tact_real square = tact_vec3_dot(h, h), length = tact_sqrt(square);
     if (!(length > 0)) return 0;
+    // Linear along the segment: one of its ends; of a point the foot of the perpendicular; else the root of the derivative.
     switch (shape->type) {
     case TACT_SHAPE_PLANE: return segment_end(h.z, length);
     case TACT_SHAPE_HALFPLANE: return segment_end(h.y, length);

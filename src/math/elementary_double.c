@@ -96,6 +96,7 @@ static inline uint64_t trig_scale_bits(int bit) {
 // out, the next 192 times m give quadrant and 126 bits of fraction; no double comes closer than 2^-61.6 to a multiple.
 static double_pair trig_reduce_far(double x, int *quadrant) {
     uint64_t m = (double_bits(x) & 0xfffffffffffff) | 0x10000000000000;
+    // 192 bits of 2/pi, aligned so that whole turns fall off above.
     int bit = (int)(double_bits(x) >> 52) - 1075 - 2 + 64, k = -64;
     uint64_t w1 = trig_scale_bits(bit + 64), carry = product_high(m, trig_scale_bits(bit + 128));
     uint64_t low = m * w1 + carry, high = m * trig_scale_bits(bit) + product_high(m, w1) + (low < carry);
@@ -103,6 +104,7 @@ static double_pair trig_reduce_far(double x, int *quadrant) {
     *quadrant = (int)((high >> 62) + (sign >> 63)) & 3;
     high = high << 2 | low >> 62;
     low = low << 2;
+    // |fraction| <= 1/2, its leading bit at the top.
     if (sign) {
         high = ~high;
         low = ~low;
@@ -135,6 +137,7 @@ void tact_sincos(double x, double *s, double *c) {
         *s = *c = TACT_NAN;
         return;
     }
+    // Quadrant and remainder; then both series on |r| <= pi/4.
     int quadrant = 0;
     double_pair r = trig_reduce(tact_fabs(x), &quadrant);
     double z = r.high * r.high, zz = z * z, half = z / 2, big = 1 - half;
@@ -142,6 +145,7 @@ void tact_sincos(double x, double *s, double *c) {
     double cos_tail = double_poly(trig_cos_poly, z, zz) + zz * zz * (trig_cos_poly[4] + trig_cos_poly[5] * z);
     double sin_r = r.high + (r.high * (z * sin_tail) + r.low * big);
     double cos_r = big + (((1 - big) - half) + (zz * cos_tail - r.high * r.low));
+    // Quadrants: sine and cosine change places, and signs.
     uint64_t turn = (uint64_t)quadrant;
     *s = double_flip(turn & 1 ? cos_r : sin_r, double_sign(x) ^ (turn >> 1) << 63);
     *c = double_flip(turn & 1 ? sin_r : cos_r, (turn + 1) >> 1 << 63);
@@ -168,6 +172,7 @@ static const double exp_poly[10] = {0x1.5555555555559p-3,  0x1.5555555555548p-5,
 
 // e^x = 2^k (1 + high + low): x = k log(2) + r, high + low = r + r^2 / 2 + r^3 Q(r), Q of degree 9 to 2^-58 of e^r - 1
 static inline double_pair exp_reduce(double x, int *k) {
+    // k = x/log(2) rounded; r = x - k log(2) in two parts.
     double n = (x * 0x1.71547652b82fep+0 + double_shift) - double_shift;
     double high = x - n * log_of_2[0], low = n * log_of_2[1], r = high - low;
     double rr = r * r, r4 = rr * rr;
@@ -182,6 +187,7 @@ static inline double_pair exp_reduce(double x, int *k) {
 // e^x - 1 = 2^k (high + low), -40 < x < 720
 static inline double_pair expm1_reduce(double x, int *k) {
     double_pair r = exp_reduce(x, k);
+    // 2^k - 1 is exact as a sum of two numbers.
     double unit = *k < 64 ? double_power(-*k) : 0;
     double_pair base = *k > 0 ? double_sum(1, -unit) : double_sum(-unit, 1);
     double_pair sum = double_sum(base.high, r.high);
@@ -285,6 +291,7 @@ static inline double_pair atan_reduce(double a, double b, double_pair *center) {
 // turn +- (atan c + atan u) with the turn of the octant; atan u = u - u^3 A(u^2), A of degree 7 to 2^-57 of u
 double tact_atan2(double y, double x) {
     if (x != x || y != y) return TACT_NAN;
+    // Octant: the smaller coordinate over the larger.
     double width = tact_fabs(x), height = tact_fabs(y);
     bool steep = height > width, left = double_sign(x) != 0;
     double a = steep ? width : height, b = steep ? height : width, side = steep == left ? 1 : -1;

@@ -117,6 +117,7 @@ void tact_sincos(float x, float *s, float *c) {
     }
     int quadrant = 0;
     float_pair r = trig_reduce(tact_fabs(x), &quadrant);
+    // The low part to first order: sin' = cos, cos' = -sin.
     float z = r.high * r.high, zz = z * z, half = z / 2, big = 1 - half;
     float sin_tail = (trig_sin_poly[0] + trig_sin_poly[1] * z) + zz * trig_sin_poly[2];
     float cos_tail = (trig_cos_poly[0] + trig_cos_poly[1] * z) + zz * trig_cos_poly[2];
@@ -260,6 +261,7 @@ float tact_atan2(float y, float x) {
     if (x != x || y != y) return TACT_NAN;
     float width = tact_fabs(x), height = tact_fabs(y);
     bool steep = height > width, left = float_sign(x) != 0;
+    // The smaller over the larger, so that the quotient is at most 1.
     float a = steep ? width : height, b = steep ? height : width, side = steep == left ? 1 : -1;
     if (b == 0) b = 1;
     if (a > FLT_MAX) a = b = 1;  // both infinite

@@ -12,6 +12,7 @@ int tact_find_larger(const tact_real *x, int count, tact_real most) {
         d += tact_fabs(x[i + 3]);
     }
     for (; i < count; i++) a += tact_fabs(x[i]);
+    // A NaN fails this comparison, too.
     if ((a + c) + (b + d) <= most) return count;
     for (i = 0; i < count && tact_fabs(x[i]) <= most;) i++;
     return i;

@@ -28,6 +28,7 @@ static tact_fault step_check_motion(const tact_model *model, const tact_state *s
     i = tact_find_larger(state->v, model->nv, TACT_REAL(TACT_MOST_RATE));
     if (i < model->nv) return step_fault("state.v", i);
     const tact_dof *dof = model->dof;
+    // A free joint's quaternion is of length 1; its six dofs follow each other.
     for (const tact_dof *end = dof + model->nv; dof < end; dof++) {
         if (dof->q >= 0) continue;
         const tact_real *w = &state->q[model->body[dof->body].q + 3];
@@ -45,6 +46,7 @@ static tact_fault step_check_contacts(const tact_model *model, const tact_state 
     if (i < 3 * npair) return step_fault("state.lambda", i / 3);
     i = tact_find_larger((const tact_real *)state->anchor, 3 * npair, TACT_REAL(TACT_MOST_LENGTH));
     if (i < 3 * npair) return step_fault("state.anchor", i / 3);
+    // 0: a pair that had no contact.
     for (i = 0; i < npair; i++) {
         tact_real square = tact_vec3_dot(state->normal[i], state->normal[i]);
         if (!(square == 0 || step_is_unit(square))) return step_fault("state.normal", i);

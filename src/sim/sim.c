@@ -40,8 +40,24 @@ static bool within(tact_real x, tact_real low, tact_real high) {
     return x >= low && x <= high;
 }
 
-// the virtual law's part
-static const char *check_soft(const tact_options *options) {
+const char *tact_options_check(const tact_options *options) {
+    TACT_ASSERT(options);
+    // Options of all laws.
+    if (!within(options->dt, TACT_REAL(1e-6), 1)) return "dt";
+    const tact_vec3 *g = &options->gravity;
+    if (!(within(g->x, -1000, 1000) && within(g->y, -1000, 1000) && within(g->z, -1000, 1000))) return "gravity";
+    // Barrier and rigid laws.
+    if (!within(options->kappa, 1, TACT_REAL(1e8))) return "kappa";
+    if (!within(options->epsilon, 0, 1000)) return "epsilon";
+    if (!(options->margin == TACT_MARGIN_AUTO || within(options->margin, 0, TACT_MAX))) return "margin";
+    if (!within(options->limit_kappa, 1, TACT_REAL(1e12))) return "limit_kappa";
+    if (!(options->force_min == TACT_FORCE_AUTO || within(options->force_min, 0, TACT_MAX))) return "force_min";
+    if ((unsigned)options->level > TACT_LEVEL_VELOCITY) return "level";
+    if ((unsigned)options->cone > TACT_CONE_EXACT) return "cone";
+    if (!(options->tolerance > 0 && options->tolerance <= TACT_REAL(0.01))) return "tolerance";
+    if (options->max_iterations < 1 || options->max_iterations > 10000) return "max_iterations";
+    // the virtual law's part
+    // Enumerations by their last value; numbers by their range, which NaN fails.
     if ((unsigned)options->integrator > TACT_INTEGRATOR_MIDPOINT) return "integrator";
     if ((unsigned)options->penalty > TACT_PENALTY_QUADRATIC) return "penalty";
     if (!within(options->temperature, 0, 1000)) return "temperature";
@@ -56,27 +72,11 @@ static const char *check_soft(const tact_options *options) {
     return NULL;
 }
 
-const char *tact_options_check(const tact_options *options) {
-    TACT_ASSERT(options);
-    if (!within(options->dt, TACT_REAL(1e-6), 1)) return "dt";
-    const tact_vec3 *g = &options->gravity;
-    if (!(within(g->x, -1000, 1000) && within(g->y, -1000, 1000) && within(g->z, -1000, 1000))) return "gravity";
-    if (!within(options->kappa, 1, TACT_REAL(1e8))) return "kappa";
-    if (!within(options->epsilon, 0, 1000)) return "epsilon";
-    if (!(options->margin == TACT_MARGIN_AUTO || within(options->margin, 0, TACT_MAX))) return "margin";
-    if (!within(options->limit_kappa, 1, TACT_REAL(1e12))) return "limit_kappa";
-    if (!(options->force_min == TACT_FORCE_AUTO || within(options->force_min, 0, TACT_MAX))) return "force_min";
-    if ((unsigned)options->level > TACT_LEVEL_VELOCITY) return "level";
-    if ((unsigned)options->cone > TACT_CONE_EXACT) return "cone";
-    if (!(options->tolerance > 0 && options->tolerance <= TACT_REAL(0.01))) return "tolerance";
-    if (options->max_iterations < 1 || options->max_iterations > 10000) return "max_iterations";
-    return check_soft(options);
-}
-
 // Weight of the lightest unactuated body; 0 when there is none.
 static tact_real lightest_weight(const tact_model *model, tact_vec3 g) {
     tact_real lightest = TACT_MAX;
     for (int b = 0; b < model->nbody; b++)
+        // Loose bodies: those that an unactuated dof carries.
         if (model->loose[b] && model->body[b].mass > 0) lightest = tact_min(lightest, model->body[b].mass);
     return lightest < TACT_MAX ? lightest * tact_sqrt(tact_vec3_dot(g, g)) : 0;
 }
@@ -87,6 +87,7 @@ tact_real tact_margin(const tact_model *model, const tact_options *options) {
     tact_vec3 g = options->gravity;
     tact_real weight = lightest_weight(model, g), h = options->dt;
     if (!(weight > 0 && options->epsilon > 0)) return TACT_MAX;
+    // 2/(kappa F) + 2 g h^2/epsilon with F a thousandth of the lightest weight.
     return tact_min(TACT_MAX, 2000 / (options->kappa * weight) + 2 * tact_sqrt(tact_vec3_dot(g, g)) * h * h / options->epsilon);
 }
 
@@ -146,6 +147,7 @@ static void copy_array(void *to, const void *from, size_t size) {
 
 void tact_state_copy(tact_state *to, const tact_state *from, const tact_model *model) {
     TACT_ASSERT(model && tact_state_fits(to, model) && tact_state_fits(from, model));
+    // Each array by its own length; a state may be copied onto itself.
     size_t nq = (size_t)model->nq, nv = (size_t)model->nv, npair = (size_t)model->npair;
     copy_array(to->q, from->q, nq * sizeof(tact_real));
     copy_array(to->v, from->v, nv * sizeof(tact_real));
@@ -217,8 +219,10 @@ tact_status tact_work_init(tact_work *work, const tact_model *model, void *memor
 
 bool tact_step_begin(const tact_model *model, const tact_options *options, const tact_input *input, const tact_state *state,
                      tact_work *work, tact_options *inforce) {
+    TACT_ASSERT(inforce);
     TACT_ASSERT(model && options && input && model->law);
     TACT_ASSERT(tact_state_fits(state, model) && tact_work_fits(work, model));
+    // Checked before anything changes; then automatic options get their values.
     clear_outcome(work);
     work->status = TACT_BAD_INPUT;
     work->fault = tact_step_check(model, options, input, state);
@@ -232,6 +236,7 @@ bool tact_step_begin(const tact_model *model, const tact_options *options, const
 
 tact_status tact_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                       tact_work *work) {
+    TACT_ASSERT(model && options && state && work);
     tact_options inforce;
     if (!tact_step_begin(model, options, input, state, work, &inforce)) return work->status;
     tact_kinematics_update(&work->kinematics, model, state->q);

@@ -74,12 +74,12 @@ static void assign_places(tact_path *path) {
     tact_barrier_work *work = path->work;
     int at = work->H.n;
     for (int i = 0; i < problem->ncone; i++) {
-        tact_cone_seat *seat = &work->seat[i];
-        seat->own = at;
+        tact_cone_layout *layout = &work->layout[i];
+        layout->own = at;
         for (int k = 0; k < problem->cone[i].width; k++)
             if (work->place[problem->cone[i].column[k]] == 1) work->unknown[at++] = problem->cone[i].column[k];
-        seat->nown = at - seat->own;
-        seat->nshared = problem->cone[i].width - seat->nown;
+        layout->nown = at - layout->own;
+        layout->nshared = problem->cone[i].width - layout->nown;
     }
     for (int i = 0; i < problem->n; i++)
         if (work->place[i] == 0) work->unknown[at++] = i;
@@ -87,29 +87,30 @@ static void assign_places(tact_path *path) {
 }
 
 // Where a cone's columns are: its own ones first, then the shared ones by ascending place.
-static void arrange_columns(const tact_barrier_work *work, const tact_cone *given, const tact_cone_seat *seat, bool by_graph) {
-    int own = seat->first, shared = seat->first + seat->nown, last = -1;
+static void arrange_columns(const tact_barrier_work *work, const tact_cone *given, const tact_cone_layout *layout,
+                            bool by_graph) {
+    int own = layout->first, shared = layout->first + layout->nown, last = -1;
     bool ascending = true;  // so are they in the caller's order
     for (int k = 0; k < given->width; k++) {
         int place = work->place[given->column[k]], at = place < work->H.n ? shared++ : own++;
         ascending = ascending && (place >= work->H.n || place > last);
         if (place < work->H.n) last = place;
         work->row[at] = place;
-        work->spot[seat->first + k] = at;
+        work->column_at[layout->first + k] = at;
     }
     for (int k = 0; by_graph && !ascending && k < given->width; k++) {
-        int place = work->place[given->column[k]], at = seat->first + seat->nown;
+        int place = work->place[given->column[k]], at = layout->first + layout->nown;
         if (place >= work->H.n) continue;
         for (int other = 0; other < given->width; other++) at += work->place[given->column[other]] < place;
         work->row[at] = place;
-        work->spot[seat->first + k] = at;
+        work->column_at[layout->first + k] = at;
     }
 }
 
 // The cones of each unknown, in spot: those of unknown i from H.start[i] to H.start[i + 1].
 static void list_cones(const tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
-    int *start = path->work->H.start, *list = path->work->spot;
+    int *start = path->work->H.start, *list = path->work->column_at;
     for (int i = 0; i <= problem->n; i++) start[i] = 0;
     for (int i = 0; i < problem->ncone; i++)
         for (int k = 0; k < problem->cone[i].width; k++) start[problem->cone[i].column[k]]++;
@@ -139,7 +140,7 @@ static int search_breadth(const tact_path *path, int from, int begin) {
     for (int at = begin; at < end; at++) {
         int unknown = work->H.first[at];
         for (int c = work->H.start[unknown]; c < work->H.start[unknown + 1]; c++) {
-            const tact_cone *cone = &problem->cone[work->spot[c]];
+            const tact_cone *cone = &problem->cone[work->column_at[c]];
             for (int k = 0; k < cone->width; k++)
                 if (work->place[cone->column[k]] >= 2) enqueue_coupled(path, cone->column[k], &end);
         }
@@ -168,16 +169,16 @@ static void order_by_graph(tact_path *path) {
 }
 
 // whether the shared unknowns of a are among those of b
-static bool share_within(const tact_barrier_work *work, const tact_cone_seat *a, const tact_cone_seat *b) {
+static bool share_within(const tact_barrier_work *work, const tact_cone_layout *a, const tact_cone_layout *b) {
     const int *row_a = work->row + a->first + a->nown, *row_b = work->row + b->first + b->nown;
     int found = 0;
     for (int k = 0; k < b->nshared && found < a->nshared; k++) found += row_a[found] == row_b[k];
     return found == a->nshared;
 }
 
-bool tact_newton_softens(const tact_barrier_work *work, int ncone) {
+bool tact_newton_has_compliance(const tact_barrier_work *work, int ncone) {
     for (int i = 0; i < ncone; i++)
-        if (work->seat[i].nown > 0) return true;
+        if (work->layout[i].nown > 0) return true;
     return false;
 }
 
@@ -185,7 +186,7 @@ bool tact_newton_softens(const tact_barrier_work *work, int ncone) {
 static int find_members(const tact_barrier_work *work, int first, int most, int *widest) {
     int members = 1;
     for (*widest = first; members < TACT_LANES && members < most; members++) {
-        const tact_cone_seat *next = &work->seat[first + members], *wide = &work->seat[*widest];
+        const tact_cone_layout *next = &work->layout[first + members], *wide = &work->layout[*widest];
         if (share_within(work, next, wide)) continue;
         if (!share_within(work, wide, next)) break;
         *widest = first + members;
@@ -196,22 +197,22 @@ static int find_members(const tact_barrier_work *work, int first, int most, int 
 static void arrange_groups(const tact_path *path) {
     tact_barrier_work *work = path->work;
     int ncone = path->problem->ncone, widest = 0;
-    bool soft = tact_newton_softens(work, ncone);
+    bool soft = tact_newton_has_compliance(work, ncone);
     work->ngroup = 0;
     for (int i = 0; i < ncone; work->ngroup++) {
         tact_cone_iterate *cone = &work->cone[work->ngroup];
         cone->begin = i;
         cone->members = find_members(work, i, ncone - i, &widest);
-        cone->nown = work->seat[widest].nown;
-        cone->own = work->seat[widest].own;
-        cone->nshared = work->seat[widest].nshared;
-        cone->first = work->seat[widest].first;
+        cone->nown = work->layout[widest].nown;
+        cone->own = work->layout[widest].own;
+        cone->nshared = work->layout[widest].nshared;
+        cone->first = work->layout[widest].first;
         cone->J = (const tact_wide *)work->wide + 3 * (cone->first + cone->nown);
         cone->row = work->row + cone->first + cone->nown;
-        cone->soft = soft;
+        cone->compliant = soft;
         for (int lane = 0; lane < cone->members; lane++) {
-            work->seat[i + lane].group = work->ngroup;
-            work->seat[i + lane].lane = lane;
+            work->layout[i + lane].group = work->ngroup;
+            work->layout[i + lane].lane = lane;
         }
         i += cone->members;
     }
@@ -227,9 +228,9 @@ static int arrange_rows(tact_path *path) {
         first[i] = reach < work->unknown[i] ? work->place[reach] : i;
     }
     for (int i = 0; i < problem->ncone; i++) {
-        const tact_cone_seat *seat = &work->seat[i];
-        const int *row = work->row + seat->first + seat->nown;
-        for (int k = 0; k < seat->nshared; k++)
+        const tact_cone_layout *layout = &work->layout[i];
+        const int *row = work->row + layout->first + layout->nown;
+        for (int k = 0; k < layout->nshared; k++)
             if (row[0] < first[row[k]]) first[row[k]] = row[0];
     }
     return tact_skyline_layout(&work->H);
@@ -244,9 +245,9 @@ static void place_all(tact_path *path, bool by_graph) {
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone *cone = &problem->cone[i];
         TACT_ASSERT(at + cone->width <= work->columns);
-        work->seat[i].first = at;
+        work->layout[i].first = at;
         for (int k = 0; k < cone->width; k++) work->column[at++] = cone->column[k];
-        arrange_columns(work, cone, &work->seat[i], by_graph);
+        arrange_columns(work, cone, &work->layout[i], by_graph);
     }
 }
 
@@ -284,8 +285,8 @@ static bool keeps_places(const tact_path *path, tact_real limit) {
     if (work->held_n != problem->n || work->held_cones != problem->ncone || work->held_bounds != problem->nbound) return false;
     for (int i = 0; i < problem->n; i++) other |= work->held[i] ^ hold(path, i, limit);
     for (int i = 0; i < problem->ncone; i++) {
-        const int *kept = work->column + work->seat[i].first, *column = problem->cone[i].column;
-        if (work->seat[i].nown + work->seat[i].nshared != problem->cone[i].width) return false;
+        const int *kept = work->column + work->layout[i].first, *column = problem->cone[i].column;
+        if (work->layout[i].nown + work->layout[i].nshared != problem->cone[i].width) return false;
         for (int k = 0; k < problem->cone[i].width; k++) other |= kept[k] ^ column[k];
     }
     for (int j = 0; j < problem->nbound; j++) other |= work->bound[j].column ^ problem->bound[j].column;
@@ -317,7 +318,7 @@ static void take_places(tact_path *path, tact_real limit) {
 }
 
 void tact_newton_arrange(tact_path *path) {
-    path->pull = largest_pull(path->problem);
-    tact_real limit = softest(path->problem, path->pull);
+    path->force_scale = largest_pull(path->problem);
+    tact_real limit = softest(path->problem, path->force_scale);
     if (!keeps_places(path, limit)) take_places(path, limit);
 }

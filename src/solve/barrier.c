@@ -13,8 +13,10 @@
 enum { SMALL_BUDGET = 16 };
 
 void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_arena *arena) {
+    TACT_ASSERT(work);
     TACT_ASSERT(size.n >= 0 && size.ncone >= 0 && size.nbound >= 0 && size.columns >= 0 && size.envelope >= 0);
     TACT_ASSERT(size.n <= TACT_MOST_UNKNOWNS);
+    // Vectors and matrices of the reduced system.
     size_t n = (size_t)size.n, columns = (size_t)size.columns;
     work->n = size.n;
     work->ncone = size.ncone;
@@ -34,14 +36,17 @@ void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_ar
     work->d = tact_arena_take(arena, n, sizeof(tact_real));
     work->g = tact_arena_take(arena, n, sizeof(tact_real));
     work->step = tact_arena_take(arena, n, sizeof(tact_real));
-    work->lean = tact_arena_take(arena, n, sizeof(tact_real));
+    work->response = tact_arena_take(arena, n, sizeof(tact_real));
+    // The Jacobian: columns of three, and the place of each in the order of elimination.
     work->J = tact_arena_take(arena, 3 * columns, sizeof(tact_real));
     work->row = tact_arena_take(arena, columns, sizeof(int));
-    work->seat = tact_arena_take(arena, (size_t)size.ncone, sizeof(tact_cone_seat));
+    work->layout = tact_arena_take(arena, (size_t)size.ncone, sizeof(tact_cone_layout));
     work->held = tact_arena_take(arena, n, sizeof(int));
     work->column = tact_arena_take(arena, columns, sizeof(int));
-    work->spot = tact_arena_take(arena, columns, sizeof(int));
+    work->column_at = tact_arena_take(arena, columns, sizeof(int));
+    // held_n = -1: no structure has been laid out yet.
     work->held_n = -1;
+    // The same columns again, gathered for several cones in the lanes of a register.
     work->wide = tact_arena_take(arena, 3 * columns, sizeof(tact_wide));
     work->cone = tact_arena_take(arena, (size_t)size.ncone, sizeof(tact_cone_iterate));
     work->bound = tact_arena_take(arena, (size_t)size.nbound, sizeof(tact_bound_iterate));
@@ -54,6 +59,7 @@ tact_barrier_options tact_barrier_options_default(void) {
 
 // Without contacts the solution is d = -P^-1 p.
 static tact_status solve_unconstrained(tact_path *path) {
+    TACT_ASSERT(path->problem->ncone == 0 && path->problem->nbound == 0);
     tact_barrier_work *work = path->work;
     for (int i = 0; i < work->H.n; i++) work->step[i] = -work->p[i];
     if (!tact_newton_factor(path)) return TACT_SINGULAR;
@@ -64,6 +70,7 @@ static tact_status solve_unconstrained(tact_path *path) {
     }
     // A raised pivot means a motion that nothing holds: then the forces do not balance.
     tact_newton_multiply_add(path, work->d, work->g);
+    // sqrt(eps): the residual that rounding leaves is smaller by far, that of a motion without stiffness is of the size of p.
     tact_real size = 0, off = 0;
     for (int i = 0; i < work->H.n; i++) {
         size = tact_max(size, tact_fabs(work->p[i]));
@@ -74,13 +81,13 @@ static tact_status solve_unconstrained(tact_path *path) {
 
 // Iterates until the residuals are within the tolerance or no progress is made. Where d = 0 is feasible a spent budget is raised
 // to `most`.
-static tact_status walk(tact_path *path, int *budget, int most) {
+static tact_status iterate(tact_path *path, int *budget, int most) {
     path->before = TACT_MAX;
     for (;;) {
         tact_path_measure(path);
         if (path->iterations >= *budget && *budget < most && tact_path_starts_inside(path)) *budget = most;
         tact_path_state state = tact_path_judge(path, *budget);
-        if (state == TACT_PATH_ARRIVED) return TACT_CONVERGED;
+        if (state == TACT_PATH_CONVERGED) return TACT_CONVERGED;
         if (state == TACT_PATH_STUCK) return TACT_ITERATION_LIMIT;
         // If the first factorisation succeeded, only rounding can make a later one fail.
         if (!tact_newton_factor(path)) return path->iterations > 1 ? TACT_ITERATION_LIMIT : TACT_SINGULAR;
@@ -93,6 +100,7 @@ static void get_force(const tact_cone_iterate *cone, int lane, tact_real z[3]) {
     tact_cone_get(cone->z, lane, z);
     if (z[0] > 0 && z[1] * z[1] + z[2] * z[2] <= (1 + 64 * TACT_EPS) * (z[0] * z[0])) return;
     tact_wide law[3];
+    // Nearly on the boundary the force is rounding: z = tau s^-1 of equation (4).
     tact_cone_inverse(cone->s, cone->tau, law);
     tact_cone_get(law, lane, z);
 }
@@ -101,74 +109,41 @@ static void get_force(const tact_cone_iterate *cone, int lane, tact_real z[3]) {
 static void report(tact_path *path, tact_barrier_solution *solution) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
+    // d by unknown; forces back from the scaled coordinates: lambda = (z_0, mu z_t).
     tact_newton_complete(path, solution->d);
     for (int i = 0; i < problem->ncone; i++) {
         tact_real z[3];
-        get_force(&work->cone[work->seat[i].group], work->seat[i].lane, z);
+        get_force(&work->cone[work->layout[i].group], work->layout[i].lane, z);
         solution->lambda[3 * i] = z[0];
         solution->lambda[3 * i + 1] = problem->cone[i].mu * z[1];
         solution->lambda[3 * i + 2] = problem->cone[i].mu * z[2];
     }
     for (int j = 0; j < problem->nbound; j++) solution->bound_lambda[j] = work->bound[j].z;
+    // In a converged answer the decrement is the distance from the central path.
     solution->decrement = path->centrality;
     solution->balance = path->balance;
-}
-
-// A strictly feasible displacement, and the forces of the law at its gaps, to the caller.
-static void report_inside(const tact_path *path, tact_barrier_solution *solution) {
-    const tact_barrier_problem *problem = path->problem;
-    const tact_barrier_work *work = path->work;
-    for (int i = 0; i < problem->n; i++) solution->d[work->unknown[i]] = work->d[i];
-    for (int i = 0; i < problem->ncone; i++) {
-        const tact_cone_iterate *cone = &work->cone[work->seat[i].group];
-        tact_wide z[3];
-        tact_cone_inverse(cone->nu, cone->tau, z);
-        for (int k = 0; k < 3; k++)
-            solution->lambda[3 * i + k] = (k ? problem->cone[i].mu : 1) * tact_wide_get(&z[k], work->seat[i].lane);
-    }
-    for (int j = 0; j < problem->nbound; j++) solution->bound_lambda[j] = work->bound[j].tau / work->bound[j].nu;
-}
-
-// The gaps of the feasible point that phase 1 left, or of d = 0, as a start for the problem itself.
-static void restart(tact_path *path, bool from_zero) {
-    tact_barrier_work *work = path->work;
-    for (int i = 0; i < path->problem->ncone; i++) {
-        const tact_cone_iterate *cone = &work->cone[work->seat[i].group];
-        tact_cone_get(from_zero ? cone->c : cone->nu, work->seat[i].lane, work->seat[i].gap);
-    }
-    for (int j = 0; j < path->problem->nbound; j++) {
-        tact_bound_iterate *bound = &work->bound[j];
-        bound->s = from_zero ? bound->c : bound->nu;
-    }
-    path->phase1 = false;
-    tact_newton_pack(path);
-    for (int i = 0; i < work->ngroup; i++) {
-        tact_cone_iterate *cone = &work->cone[i];
-        for (int lane = 0; lane < TACT_LANES; lane++) {
-            const tact_real *gap = work->seat[tact_cone_member(cone, lane)].gap;
-            for (int k = 0; k < 3; k++) tact_wide_put(&cone->s[k], lane, gap[k]);
-        }
-    }
-    tact_path_start_inside(path);
 }
 
 // The iterate's displacement after a line search between d = 0 and it.
 static void report_part(tact_path *path, tact_barrier_solution *solution) {
     tact_barrier_work *work = path->work;
     report(path, solution);
+    // Segment from d = 0 (gaps c) to the iterate (gaps nu).
     tact_budget_begin(path, true);
-    for (int i = 0; i < path->problem->n; i++) work->lean[i] = 0;
-    tact_budget_retreat(path, work->lean, solution->d);
+    for (int i = 0; i < path->problem->n; i++) work->response[i] = 0;
+    tact_budget_line_search(path, work->response, solution->d);
 }
 
 // Whether a gap that no unknown moves is closed, also where it lies on the boundary of its cone to rounding, where the iteration
 // seems to converge.
-static bool stays_closed(const tact_barrier_problem *problem) {
+static bool has_fixed_closed_gap(const tact_barrier_problem *problem) {
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone *cone = &problem->cone[i];
         int moved = 0, count = 3 * cone->width;
+        // A column of zeros everywhere: no displacement changes this gap.
         while (moved < count && cone->J[moved] == 0) moved++;
         if (moved < count) continue;
+        // The constant gap must lie inside its cone, by more than the rounding of |c_t|.
         tact_real t = cone->mu * tact_sqrt(cone->c[1] * cone->c[1] + cone->c[2] * cone->c[2]);
         if (!(cone->c[0] > (1 + 4 * TACT_EPS) * t)) return true;
     }
@@ -191,6 +166,7 @@ static bool leaves_cone(const tact_cone *cone, const tact_real *d) {
 bool tact_barrier_leaves_cones(const tact_barrier_problem *problem, const tact_real *d, const tact_real *lambda) {
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone *cone = &problem->cone[i];
+        // Only gaps narrower than their own rounding can be outside unnoticed.
         // the gap is about 2/(kappa lambda)
         tact_real across = tact_max(tact_fabs(cone->c[1]), tact_fabs(cone->c[2]));
         tact_real lost = 64 * TACT_EPS * tact_max(tact_fabs(cone->c[0]), cone->mu * across);
@@ -201,12 +177,13 @@ bool tact_barrier_leaves_cones(const tact_barrier_problem *problem, const tact_r
 
 // Whether the gaps of an answer agree with its forces, but for rounding.
 static bool is_open(const tact_barrier_problem *problem, const tact_barrier_solution *solution) {
-    return !stays_closed(problem) && !tact_barrier_leaves_cones(problem, solution->d, solution->lambda);
+    return !has_fixed_closed_gap(problem) && !tact_barrier_leaves_cones(problem, solution->d, solution->lambda);
 }
 
 // After an iteration that did not converge: a line search towards its last point when the budget is spent; else phase 1, which
 // gives a feasible point to continue from, or a certificate that there is none.
 static tact_status recover(tact_path *path, const tact_barrier_options *options, tact_barrier_solution *solution) {
+    // Which remedy depends on whether d = 0, or the iterate, satisfies all contacts.
     bool from_zero = tact_path_starts_inside(path), inside = tact_path_inside(path);
     int most = options->max_iterations;
     if (from_zero && path->iterations >= most) {
@@ -215,15 +192,50 @@ static tact_status recover(tact_path *path, const tact_barrier_options *options,
     }
     report(path, solution);
     if (inside) return TACT_ITERATION_LIMIT;
+    // Neither does: phase 1 finds a feasible displacement or a proof that there is none.
     if (!from_zero) {
         tact_phase phase = tact_certificate_search(path, most, solution);
         if (phase == TACT_PHASE_CONTRADICTION) return TACT_INFEASIBLE;
         if (phase == TACT_PHASE_UNDECIDED) return TACT_UNDECIDED;
-        report_inside(path, solution);
+        // A strictly feasible displacement, and the forces of the law at its gaps, to the caller.
+        const tact_barrier_problem *problem = path->problem;
+        const tact_barrier_work *work = path->work;
+        // nu is strictly inside, so that (4) gives a force for every contact.
+        for (int i = 0; i < problem->n; i++) solution->d[work->unknown[i]] = work->d[i];
+        for (int i = 0; i < problem->ncone; i++) {
+            const tact_cone_iterate *cone = &work->cone[work->layout[i].group];
+            tact_wide z[3];
+            tact_cone_inverse(cone->nu, cone->tau, z);
+            for (int k = 0; k < 3; k++)
+                solution->lambda[3 * i + k] = (k ? problem->cone[i].mu : 1) * tact_wide_get(&z[k], work->layout[i].lane);
+        }
+        for (int j = 0; j < problem->nbound; j++) solution->bound_lambda[j] = work->bound[j].tau / work->bound[j].nu;
         if (path->iterations >= most) return TACT_ITERATION_LIMIT;
     }
-    restart(path, from_zero);
-    bool arrives = walk(path, &most, most) == TACT_CONVERGED;
+    // Again from a feasible start, with what is left of the budget.
+    // The gaps of the feasible point that phase 1 left, or of d = 0, as a start for the problem itself.
+    tact_barrier_work *work = path->work;
+    // Packing may arrange the cones in other lanes, hence the copy by contact.
+    for (int i = 0; i < path->problem->ncone; i++) {
+        const tact_cone_iterate *cone = &work->cone[work->layout[i].group];
+        tact_cone_get(from_zero ? cone->c : cone->nu, work->layout[i].lane, work->layout[i].gap);
+    }
+    for (int j = 0; j < path->problem->nbound; j++) {
+        tact_bound_iterate *bound = &work->bound[j];
+        bound->s = from_zero ? bound->c : bound->nu;
+    }
+    // The system of the barrier problem itself, with P and eliminated unknowns.
+    path->phase1 = false;
+    tact_newton_pack(path);
+    for (int i = 0; i < work->ngroup; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        for (int lane = 0; lane < TACT_LANES; lane++) {
+            const tact_real *gap = work->layout[tact_cone_member(cone, lane)].gap;
+            for (int k = 0; k < 3; k++) tact_wide_put(&cone->s[k], lane, gap[k]);
+        }
+    }
+    tact_path_start_inside(path);
+    bool arrives = iterate(path, &most, most) == TACT_CONVERGED;
     if (arrives || tact_path_inside(path))
         report(path, solution);
     else if (from_zero)
@@ -236,12 +248,14 @@ static tact_status recover(tact_path *path, const tact_barrier_options *options,
 typedef struct {
     tact_real *g, *size, off;
     bool inside;
-} remains;
+} answer_residual;
 
-static void assess_cone(const tact_cone *cone, const tact_real *d, const tact_real *l, remains *left) {
+static void assess_cone(const tact_cone *cone, const tact_real *d, const tact_real *l, answer_residual *left) {
     const tact_real *J = cone->J;
     tact_real s[3], terms = 0;
+    // z = (lambda_n, lambda_t/mu), s = (nu_n, mu nu_t).
     const tact_real z[3] = {l[0], cone->mu > 0 ? l[1] / cone->mu : 0, cone->mu > 0 ? l[2] / cone->mu : 0};
+    // nu = J d + c; g -= J'lambda, with the magnitudes of its terms.
     for (int k = 0; k < 3; k++, J += cone->width) {
         s[k] = cone->c[k];
         for (int a = 0; a < cone->width; a++) {
@@ -252,15 +266,17 @@ static void assess_cone(const tact_cone *cone, const tact_real *d, const tact_re
         }
         s[k] *= k ? cone->mu : 1;
     }
+    // Product s o z against the target (2/kappa) e: tangential components, then s'z.
     tact_real across = tact_max(tact_fabs(s[0] * z[1] + z[0] * s[1]), tact_fabs(s[0] * z[2] + z[0] * s[2]));
     tact_real product = s[0] * z[0] + s[1] * z[1] + s[2] * z[2];
     // At least the rounding of the gap.
     tact_real off = tact_max(4 * TACT_EPS * terms * z[0], tact_max(across, tact_fabs(product - 2 / cone->kappa)));
     left->off = tact_max(left->off, off * cone->kappa / 2);
+    // Strictly inside the cone as rounded.
     left->inside &= s[0] > 0 && tact_cone_det_one(s) > 0;
 }
 
-static void assess_bound(const tact_bound *bound, const tact_real *d, tact_real l, remains *left) {
+static void assess_bound(const tact_bound *bound, const tact_real *d, tact_real l, answer_residual *left) {
     tact_real nu = bound->sign * d[bound->column] + bound->c;
     left->g[bound->column] -= bound->sign * l;
     left->size[bound->column] += l;
@@ -272,7 +288,8 @@ static void assess_bound(const tact_bound *bound, const tact_real *d, tact_real 
 // cone.
 static bool assess(const tact_barrier_problem *problem, tact_barrier_work *work, tact_barrier_solution *solution) {
     const tact_real *d = solution->d;
-    remains left = {.g = work->g, .size = work->step, .inside = true};
+    answer_residual left = {.g = work->g, .size = work->step, .inside = true};
+    // g = p + P d, P by rows of its lower triangle.
     for (int i = 0; i < problem->n; i++) {
         left.g[i] = problem->p[i];
         left.size[i] = tact_fabs(problem->p[i]);
@@ -284,8 +301,10 @@ static bool assess(const tact_barrier_problem *problem, tact_barrier_work *work,
             if (j < i) left.g[j] += row[j] * d[i];
         }
     }
+    // Contacts and limits subtract J'lambda.
     for (int i = 0; i < problem->ncone; i++) assess_cone(&problem->cone[i], d, solution->lambda + 3 * i, &left);
     for (int j = 0; j < problem->nbound; j++) assess_bound(&problem->bound[j], d, solution->bound_lambda[j], &left);
+    // Balance: the largest residual relative to the largest sum of magnitudes.
     tact_real worst = 0, most = 0;
     for (int i = 0; i < problem->n; i++) {
         worst = tact_max(worst, tact_fabs(left.g[i]));
@@ -301,21 +320,22 @@ static bool are_moderate(const tact_real *x, int count) {
 }
 
 static tact_status contact_solve(tact_path *path, const tact_barrier_options *options, tact_barrier_solution *solution) {
+    TACT_ASSERT(options->max_iterations >= 1);
     int most = options->max_iterations;
     // where d = 0 is not feasible half of the budget is for phase 1, or one factorisation where that would hardly get anywhere
     int budget = most < SMALL_BUDGET ? most - 1 : most / 2;
     bool warm = options->warm && tact_path_start_warm(path, solution->lambda, solution->bound_lambda);
     if (!warm) tact_path_start_cold(path);
-    tact_status status = walk(path, &budget, most);
+    tact_status status = iterate(path, &budget, most);
     // A warm start from another configuration may follow a boundary: try again with a cold start.
     if (warm && status != TACT_CONVERGED && path->iterations < budget) {
         tact_path_start_cold(path);
-        status = walk(path, &budget, most);
+        status = iterate(path, &budget, most);
     }
     // what is feasible by then needs no phase 1, and is the answer where the walk leads out of it again
     if (status == TACT_ITERATION_LIMIT && path->iterations >= budget && budget < most && tact_path_inside(path)) {
         report(path, solution);
-        status = walk(path, &most, most);
+        status = iterate(path, &most, most);
         if (status == TACT_ITERATION_LIMIT && !tact_path_inside(path)) return status;
     }
     if (status == TACT_CONVERGED) report(path, solution);
@@ -325,6 +345,7 @@ static tact_status contact_solve(tact_path *path, const tact_barrier_options *op
 
 // The status, unless there are no such numbers as it promises.
 static tact_status confirm(const tact_barrier_problem *problem, tact_status status, tact_barrier_solution *solution) {
+    // A motion is promised by a usable status, forces also by a certificate.
     bool motion = status >= 0 || solution->nearer, forces = motion || status == TACT_INFEASIBLE;
     // of a displacement larger than the numbers of a problem may be the products with P are none, and nobody knows what it leaves
     bool finite = (!motion || are_moderate(solution->d, problem->n)) &&
@@ -345,18 +366,23 @@ static tact_status refuse(tact_barrier_solution *solution) {
 
 tact_status tact_barrier_solve_trusting(const tact_barrier_problem *problem, const tact_barrier_options *options,
                                         tact_barrier_work *work, tact_barrier_solution *solution) {
+    TACT_ASSERT(options && solution);
     TACT_ASSERT(problem->n <= work->n && problem->ncone <= work->ncone && problem->nbound <= work->nbound);
+    // Refused until the numbers of P and p have been looked at.
     tact_path path = {.problem = problem, .work = work, .tolerance = options->tolerance};
     tact_status status = refuse(solution);
     if (tact_barrier_check_quadratic(problem).field) return status;
+    // Without contacts one factorisation solves the problem.
     tact_newton_pack(&path);
     bool free = problem->ncone + problem->nbound == 0;
     status = free ? solve_unconstrained(&path) : contact_solve(&path, options, solution);
     if (free) report(&path, solution);
     solution->iterations = path.iterations;
     // the gaps of d are off from those of the products by their rounding
-    if (status == TACT_CONVERGED && path.miss > TACT_PATH_TOLD) solution->decrement = tact_max(solution->decrement, path.miss);
+    if (status == TACT_CONVERGED && path.miss > TACT_PATH_ACCURACY)
+        solution->decrement = tact_max(solution->decrement, path.miss);
     if (status == TACT_CONVERGED) return status;
+    // What did not converge is judged anew from the displacement and the forces alone.
     solution->nearer = solution->nearer && status == TACT_UNDECIDED;
     bool answer = status == TACT_ITERATION_LIMIT || solution->nearer;
     if (answer && !assess(problem, work, solution)) status = TACT_UNDECIDED;

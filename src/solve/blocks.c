@@ -6,13 +6,17 @@
 #include "math/elementary.h"
 
 void tact_blocks_place(tact_blocks *blocks, tact_blocks_room room, tact_arena *arena) {
+    TACT_ASSERT(blocks);
+    TACT_ASSERT(room.nodes >= 0 && room.widest >= 0 && room.edges >= 0 && room.squares >= 0);
     size_t nodes = (size_t)room.nodes, widest = (size_t)room.widest, edges = (size_t)room.edges;
     *blocks = (tact_blocks){
         .n = room.nodes, .widest = room.widest, .words = (room.nodes + 63) / 64, .most_edges = room.edges, .ready = false};
     size_t words = nodes * (size_t)blocks->words;
+    // The graph as bits: one row of words for each node.
     blocks->graph = tact_arena_take(arena, words, sizeof(uint64_t));
     blocks->joined = tact_arena_take(arena, words, sizeof(uint64_t));
     blocks->filled = tact_arena_take(arena, words, sizeof(uint64_t));
+    // The order of elimination, and the edges with their fill.
     blocks->order = tact_arena_take(arena, nodes, sizeof(int));
     blocks->place = tact_arena_take(arena, nodes, sizeof(int));
     blocks->degree = tact_arena_take(arena, nodes, sizeof(int));
@@ -22,6 +26,7 @@ void tact_blocks_place(tact_blocks *blocks, tact_blocks_room room, tact_arena *a
     blocks->island = tact_arena_take(arena, nodes, sizeof(int));
     blocks->diagonal = tact_arena_take(arena, nodes, sizeof(int));
     blocks->live = tact_arena_take(arena, edges, sizeof(bool));
+    // Values: squares on the diagonal, and for each edge a block above and one below it.
     blocks->value = tact_arena_take(arena, (size_t)room.squares + 2 * widest * widest * edges, sizeof(tact_real));
     blocks->kept = tact_arena_take(arena, (size_t)room.squares + 2 * widest * widest * edges, sizeof(tact_real));
     blocks->kept_live = tact_arena_take(arena, edges, sizeof(bool));
@@ -51,6 +56,7 @@ static void blocks_unmark(uint64_t *row, int i) {
 
 void tact_blocks_join(tact_blocks *blocks, int a, int b) {
     if (a == b || a < 0 || b < 0) return;
+    TACT_ASSERT(a < blocks->n && b < blocks->n);
     blocks_mark(blocks->joined + a * blocks->words, b);
     blocks_mark(blocks->joined + b * blocks->words, a);
 }
@@ -58,6 +64,7 @@ void tact_blocks_join(tact_blocks *blocks, int a, int b) {
 static int blocks_count(const uint64_t *row, int words) {
     int count = 0;
     for (int i = 0; i < words; i++) {
+        // Number of bits by sums of pairs, nibbles and bytes.
         uint64_t x = row[i];
         x = x - (x >> 1 & 0x5555555555555555u);
         x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
@@ -84,6 +91,7 @@ static int blocks_next(const uint64_t *row, int i, int n) {
 static void blocks_eliminate(tact_blocks *blocks, int node) {
     int n = blocks->n, words = blocks->words;
     const uint64_t *row = blocks->filled + node * words;
+    // Each neighbour's row gains all neighbours of the node, but not itself nor the node.
     for (int i = blocks_next(row, 0, n); i < n; i = blocks_next(row, i + 1, n)) {
         uint64_t *to = blocks->filled + i * words;
         for (int k = 0; k < words; k++) to[k] |= row[k];
@@ -96,11 +104,13 @@ static void blocks_eliminate(tact_blocks *blocks, int node) {
 // The order by least degree. The rows of filled are in the end the neighbours eliminated later.
 static void blocks_choose_order(tact_blocks *blocks) {
     int n = blocks->n, words = blocks->words;
+    // Degrees without fill; they are kept up to date as nodes are eliminated.
     for (int i = 0; i < n * words; i++) blocks->filled[i] = blocks->graph[i];
     for (int i = 0; i < n; i++) {
         blocks->degree[i] = blocks_count(blocks->graph + i * words, words);
         blocks->place[i] = -1;
     }
+    // Least degree next, the lowest index of equals: the order is the same on every machine.
     for (int k = 0; k < n; k++) {
         int best = -1;
         for (int i = 0; i < n; i++)
@@ -121,16 +131,20 @@ static void blocks_sort(int *list, int count) {
 }
 
 bool tact_blocks_arrange(tact_blocks *blocks) {
+    TACT_ASSERT(blocks);
     int n = blocks->n, words = blocks->words, edges = 0, values = 0;
+    // The same pattern as before keeps its order.
     bool same = blocks->ready;
     for (int i = 0; i < n * words && same; i++) same = blocks->joined[i] == blocks->graph[i];
     if (same) return true;
     for (int i = 0; i < n * words; i++) blocks->graph[i] = blocks->joined[i];
     blocks->ready = false;
     blocks_choose_order(blocks);
+    // Of each node in the order: where its diagonal block and those of its later neighbours begin.
     for (int k = 0; k < n; k++) {
         const uint64_t *row = blocks->filled + blocks->order[k] * words;
         int size = blocks_size(blocks, k);
+        // Fill beyond the room: refuse rather than write past it.
         if (blocks_count(row, words) > blocks->most_edges - edges) return false;
         blocks->diagonal[k] = values;
         values += size * size;
@@ -155,8 +169,11 @@ static void blocks_enliven(const tact_blocks *blocks, int edge, int count) {
 }
 
 tact_real *tact_blocks_find(const tact_blocks *blocks, int row, int column) {
+    // Edges are stored with the node that is eliminated first.
     int i = blocks->place[row], j = blocks->place[column], low = i < j ? i : j, high = i < j ? j : i;
+    TACT_ASSERT(row >= 0 && row < blocks->n && column >= 0 && column < blocks->n);
     if (i == j) return blocks->value + blocks->diagonal[i];
+    // Bisection in its ascending list of later neighbours.
     int begin = blocks->first[low], end = blocks->first[low + 1];
     while (begin < end) {
         int middle = begin + (end - begin) / 2;
@@ -166,12 +183,14 @@ tact_real *tact_blocks_find(const tact_blocks *blocks, int row, int column) {
             end = middle;
     }
     if (begin == blocks->first[low + 1] || blocks->other[begin] != high) return NULL;
+    // The block above the diagonal comes first, that below it after as many numbers.
     int upper = blocks_size(blocks, low) * blocks_size(blocks, high);
     if (!blocks->live[begin]) blocks_enliven(blocks, begin, 2 * upper);
     return blocks->value + blocks->at[begin] + (i < j ? 0 : upper);
 }
 
 void tact_blocks_zero(tact_blocks *blocks) {
+    TACT_ASSERT(blocks);
     for (int i = 0; i < blocks->edges; i++) blocks->live[i] = false;
     for (int k = 0; k < blocks->n; k++) {
         int size = blocks_size(blocks, k);
@@ -184,6 +203,7 @@ static void blocks_copy(tact_real *to, const tact_real *from, int count) {
 }
 
 void tact_blocks_keep(tact_blocks *blocks) {
+    TACT_ASSERT(blocks);
     for (int k = 0; k < blocks->n; k++) {
         int size = blocks_size(blocks, k), at = blocks->diagonal[k];
         blocks_copy(blocks->kept + at, blocks->value + at, size * size);
@@ -203,7 +223,9 @@ static void blocks_apply(const tact_real *A, int rows, int columns, bool transpo
 }
 
 void tact_blocks_apply_kept(const tact_blocks *blocks, const tact_real *x, bool transposed, tact_real *y) {
+    TACT_ASSERT(blocks);
     for (int k = 0; k < blocks->n; k++) {
+        // Diagonal block, then the two blocks of each edge that is in use.
         int size = blocks_size(blocks, k), begin = blocks->start[blocks->order[k]];
         blocks_apply(blocks->kept + blocks->diagonal[k], size, size, transposed, x + begin, y + begin);
         for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
@@ -219,18 +241,22 @@ void tact_blocks_apply_kept(const tact_blocks *blocks, const tact_real *x, bool 
 // A (n, n) = A^-1 by Gauss and Jordan, exchanging rows; the scratch holds its rows' origin
 static inline bool blocks_invert_any(tact_real *A, int n, tact_real *scratch) {
     tact_real *from = scratch;
+    // Partial pivoting within the block.
     for (int k = 0; k < n; k++) {
         int best = k;
         for (int i = k + 1; i < n; i++)
             if (tact_fabs(A[i * n + k]) > tact_fabs(A[best * n + k])) best = i;
+        // The row exchanged is noted, as a real: the scratch is one array.
         from[k] = (tact_real)best;
         for (int j = 0; j < n && best != k; j++) {
             tact_real swap = A[k * n + j];
             A[k * n + j] = A[best * n + j];
             A[best * n + j] = swap;
         }
+        // A pivot of 0 or NaN: the block is singular.
         tact_real pivot = A[k * n + k];
         if (!(tact_fabs(pivot) > 0) || !tact_is_finite(pivot)) return false;
+        // Row k becomes that of the inverse; all other rows are cleared in column k.
         tact_real inverse = 1 / pivot;
         A[k * n + k] = 1;
         for (int j = 0; j < n; j++) A[k * n + j] *= inverse;
@@ -241,6 +267,7 @@ static inline bool blocks_invert_any(tact_real *A, int n, tact_real *scratch) {
             for (int j = 0; j < n; j++) A[i * n + j] -= factor * A[k * n + j];
         }
     }
+    // Exchanges of rows are exchanges of the inverse's columns, backwards.
     for (int k = n - 1; k >= 0; k--) {
         int column = (int)from[k];
         for (int i = 0; i < n && column != k; i++) {
@@ -259,6 +286,7 @@ static bool blocks_invert(tact_real *restrict A, int n, tact_real *restrict scra
 
 // C (rows, columns) -= A (rows, inner) B (inner, columns)
 static inline void blocks_subtract_any(tact_real *C, const tact_real *A, const tact_real *B, int rows, int inner, int columns) {
+    // C = C - A B in the order i, k, j, which fixes the bits.
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < inner; k++) {
             tact_real a = A[i * inner + k];
@@ -303,9 +331,11 @@ static void blocks_scale(tact_real *restrict A, const tact_real *restrict D, int
 
 // What the elimination of the node at k takes from the rows of its neighbour number e and of those after it.
 static void blocks_update(tact_blocks *blocks, int k, int e) {
+    // D_i -= L_ik U_ki.
     int own = blocks_size(blocks, k), i = blocks->other[e], size = blocks_size(blocks, i), to = blocks->first[i];
     const tact_real *upper = blocks->value + blocks->at[e], *lower = upper + own * size;
     blocks_subtract(blocks->value + blocks->diagonal[i], lower, upper, size, own, size);
+    // Each pair of later neighbours (i, j) gets fill -L_ik U_kj and -L_jk U_ki.
     for (int f = e + 1; f < blocks->first[k + 1]; f++) {
         int j = blocks->other[f], width = blocks_size(blocks, j);
         if (!blocks->live[f]) continue;
@@ -319,14 +349,18 @@ static void blocks_update(tact_blocks *blocks, int k, int e) {
 }
 
 bool tact_blocks_factor(tact_blocks *blocks) {
+    TACT_ASSERT(blocks);
     for (int k = 0; k < blocks->n; k++) {
+        // D_k^-1 in place.
         int size = blocks_size(blocks, k);
         tact_real *D = blocks->value + blocks->diagonal[k];
         if (!blocks_invert(D, size, blocks->scratch)) return false;
+        // L_ik = A_ik D_k^-1 of all later neighbours.
         for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
             int rows = blocks_size(blocks, blocks->other[e]);
             if (blocks->live[e]) blocks_scale(blocks->value + blocks->at[e] + size * rows, D, rows, size, blocks->scratch);
         }
+        // Schur complement of the rest.
         for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++)
             if (blocks->live[e]) blocks_update(blocks, k, e);
     }
@@ -402,12 +436,16 @@ static void blocks_go_up(const tact_blocks *blocks, int k, tact_real *x) {
 }
 
 void tact_blocks_solve(const tact_blocks *blocks, tact_real *x) {
+    TACT_ASSERT(blocks);
+    // L y = x from the first node on, then U x = y from the last.
     for (int k = 0; k < blocks->n; k++) blocks_go_down(blocks, k, x);
     for (int k = blocks->n - 1; k >= 0; k--) blocks_go_up(blocks, k, x);
 }
 
 // all later neighbours of a node are neighbours of the first of them
 void tact_blocks_find_islands(tact_blocks *blocks) {
+    TACT_ASSERT(blocks);
+    // Backwards: the island of the first later neighbour is known already.
     for (int k = blocks->n - 1; k >= 0; k--) {
         int e = blocks->first[k];
         while (e < blocks->first[k + 1] && !blocks->live[e]) e++;
@@ -417,7 +455,9 @@ void tact_blocks_find_islands(tact_blocks *blocks) {
 }
 
 void tact_blocks_solve_node(const tact_blocks *blocks, int node, tact_real *x) {
+    TACT_ASSERT(blocks);
     int island = blocks->island[node];
+    // Forward: only nodes from this one on can become non-zero.
     for (int k = blocks->place[node]; k < blocks->n; k++)
         if (blocks->island[blocks->order[k]] == island) blocks_go_down(blocks, k, x);
     for (int k = blocks->n - 1; k >= 0; k--)
@@ -425,6 +465,8 @@ void tact_blocks_solve_node(const tact_blocks *blocks, int node, tact_real *x) {
 }
 
 void tact_blocks_solve_transposed(const tact_blocks *blocks, tact_real *x) {
+    TACT_ASSERT(blocks);
+    // A' = U'L': U' first, whose diagonal is D'.
     for (int k = 0; k < blocks->n; k++) {
         tact_real *own = blocks_part(blocks, k, x);
         blocks_apply_diagonal(blocks, k, true, own);
@@ -435,6 +477,7 @@ void tact_blocks_solve_transposed(const tact_blocks *blocks, tact_real *x) {
                                    blocks_size(blocks, j));
         }
     }
+    // Then L', from the last node on.
     for (int k = blocks->n - 1; k >= 0; k--)
         for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
             int j = blocks->other[e], own = blocks_size(blocks, k), size = blocks_size(blocks, j);

@@ -10,38 +10,43 @@ enum { BUDGET_HALVINGS = 40, BUDGET_BISECTIONS = 4, BUDGET_REFLECTIONS = 32 };
 // The quadratic 1/2 d'P d + p'd along d = from + t x, x = to - from: its slope (p + P from)'x at t = 0 and curvature x'P x.
 typedef struct {
     tact_real slope, curve;
-} way_energy;
+} segment_energy;
 
-static way_energy budget_energy(const tact_barrier_problem *problem, const tact_real *from, const tact_real *to) {
-    way_energy way = {0, 0};
+static segment_energy budget_energy(const tact_barrier_problem *problem, const tact_real *from, const tact_real *to) {
+    segment_energy energy = {0, 0};
+    TACT_ASSERT(problem->p && from && to);
     for (int i = 0; i < problem->n; i++) {
+        // Row i of the lower triangle; entries left of the diagonal count twice, as P is symmetric.
         const tact_real *row = tact_skyline_row(&problem->P, i);
         tact_real x = to[i] - from[i];
-        way.slope += problem->p[i] * x;
+        energy.slope += problem->p[i] * x;
         for (int j = problem->P.first[i]; j <= i; j++) {
             tact_real f = row[j], y = to[j] - from[j];
-            way.slope += f * from[j] * x;
-            way.curve += f * x * y;
+            energy.slope += f * from[j] * x;
+            energy.curve += f * x * y;
             if (j == i) continue;
-            way.slope += f * from[i] * y;
-            way.curve += f * x * y;
+            energy.slope += f * from[i] * y;
+            energy.curve += f * x * y;
         }
     }
-    return way;
+    return energy;
 }
 
 // Slope of the objective at t: that of the quadratic minus sum tau (s o ds)/det(s), s = nu + t ds.
-static tact_real budget_slope(const tact_path *path, way_energy way, tact_real t) {
+static tact_real budget_slope(const tact_path *path, segment_energy energy, tact_real t) {
     const tact_barrier_work *work = path->work;
-    tact_real slope = way.slope + t * way.curve;
+    tact_real slope = energy.slope + t * energy.curve;
+    // d/dt of -tau/2 log det s = -tau (s o ds)/det s, s o ds = s_0 ds_0 - s_t'ds_t.
     for (int i = 0; i < work->ngroup; i++) {
         const tact_cone_iterate *cone = &work->cone[i];
         const tact_wide *ds = cone->ds;
         tact_wide s[3];
+        // Gap on the segment.
         for (int k = 0; k < 3; k++) s[k] = cone->nu[k] + t * ds[k];
         tact_wide pull = s[0] * ds[0] - s[1] * ds[1] - s[2] * ds[2];
         slope = tact_each_take(slope, cone->tau * pull / tact_cone_interior_det(s), cone->members);
     }
+    // d/dt of -tau log s in one dimension.
     for (int j = 0; j < path->problem->nbound; j++) {
         const tact_bound_iterate *bound = &work->bound[j];
         slope -= bound->tau * bound->ds / (bound->nu + t * bound->ds);
@@ -49,8 +54,19 @@ static tact_real budget_slope(const tact_path *path, way_energy way, tact_real t
     return slope;
 }
 
-// The segment from the gaps y to nu: ds = nu - y, and nu = y.
-static void budget_turn(const tact_path *path) {
+void tact_budget_begin(const tact_path *path, bool rest) {
+    TACT_ASSERT(path);
+    tact_barrier_work *work = path->work;
+    for (int i = 0; i < work->ngroup; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        for (int k = 0; k < 3; k++) cone->y[k] = rest ? cone->c[k] : cone->nu[k];
+    }
+    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y = rest ? work->bound[j].c : work->bound[j].nu;
+}
+
+void tact_budget_line_search(const tact_path *path, const tact_real *from, tact_real *to) {
+    segment_energy energy = budget_energy(path->problem, from, to);
+    // The segment from the gaps y to nu: ds = nu - y, and nu = y.
     tact_barrier_work *work = path->work;
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
@@ -64,29 +80,16 @@ static void budget_turn(const tact_path *path) {
         bound->ds = bound->nu - bound->y;
         bound->nu = bound->y;
     }
-}
-
-void tact_budget_begin(const tact_path *path, bool rest) {
-    tact_barrier_work *work = path->work;
-    for (int i = 0; i < work->ngroup; i++) {
-        tact_cone_iterate *cone = &work->cone[i];
-        for (int k = 0; k < 3; k++) cone->y[k] = rest ? cone->c[k] : cone->nu[k];
-    }
-    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y = rest ? work->bound[j].c : work->bound[j].nu;
-}
-
-void tact_budget_retreat(const tact_path *path, const tact_real *from, tact_real *to) {
-    way_energy way = budget_energy(path->problem, from, to);
-    budget_turn(path);
     // Not a descent direction: stop. Otherwise halve t until the slope is not positive, then bisect towards its zero.
-    tact_real t = budget_slope(path, way, 0) < 0 ? tact_path_reach(path) : 0, above = t;
-    for (int k = 0; k < BUDGET_HALVINGS && budget_slope(path, way, t) > 0; k++) {
+    tact_real t = budget_slope(path, energy, 0) < 0 ? tact_path_reach(path) : 0, above = t;
+    for (int k = 0; k < BUDGET_HALVINGS && budget_slope(path, energy, t) > 0; k++) {
         above = t;
         t /= 2;
     }
+    // The zero lies between t, where the objective falls, and above; four bisections leave a sixteenth of that.
     for (int k = 0; k < BUDGET_BISECTIONS && t < above; k++) {
         tact_real half = (t + above) / 2;
-        if (budget_slope(path, way, half) > 0)
+        if (budget_slope(path, energy, half) > 0)
             above = half;
         else
             t = half;
@@ -98,6 +101,7 @@ void tact_budget_retreat(const tact_path *path, const tact_real *from, tact_real
 static tact_real budget_margin(const tact_path *path) {
     const tact_barrier_work *work = path->work;
     tact_wide least = tact_wide_all(TACT_MAX);
+    // In the coordinates of the cones (nu_n, mu |nu_t|) the margin is nu_0 - |nu_t|.
     for (int i = 0; i < work->ngroup; i++) {
         const tact_wide *nu = work->cone[i].nu;
         least = tact_wide_min(least, nu[0] - tact_wide_sqrt(nu[1] * nu[1] + nu[2] * nu[2]));
@@ -108,7 +112,7 @@ static tact_real budget_margin(const tact_path *path) {
 }
 
 // The smallest margin at a displacement d (by unknown; NULL: zero), which is copied to the path.
-static tact_real budget_visit(tact_clearance *clear, const tact_real *d) {
+static tact_real budget_evaluate(tact_clearance *clear, const tact_real *d) {
     tact_barrier_work *work = clear->path->work;
     for (int i = 0; i < clear->path->problem->n; i++) work->d[i] = d ? d[work->unknown[i]] : 0;
     tact_clearance_measure(clear);
@@ -119,6 +123,7 @@ static tact_real budget_visit(tact_clearance *clear, const tact_real *d) {
 static bool budget_factor(tact_path *path) {
     tact_barrier_work *work = path->work;
     const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
+    // Identity as the weight of every cone: B = I.
     for (int i = 0; i < work->ngroup; i++) {
         tact_wide *B = work->cone[i].B;
         B[0] = B[2] = B[5] = one;
@@ -126,16 +131,6 @@ static bool budget_factor(tact_path *path) {
     }
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].B = 1;
     return tact_newton_factor_given(path);
-}
-
-// Projection of y on the second-order cone.
-static void budget_nearest(const tact_wide y[3], tact_wide p[3]) {
-    const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
-    tact_wide t = tact_wide_sqrt(y[1] * y[1] + y[2] * y[2]), part = tact_wide_max((y[0] + t) / 2, zero);
-    tact_wide f = tact_wide_select(part < t, part / t, one);
-    p[0] = tact_wide_select(y[0] < t, part, y[0]);
-    p[1] = f * y[1];
-    p[2] = f * y[2];
 }
 
 // One Douglas-Rachford step between the set of gaps {J d + c} and the cones shrunk by a margin:
@@ -146,37 +141,51 @@ static void budget_nearest(const tact_wide y[3], tact_wide p[3]) {
 static void budget_reflect(tact_clearance *clear, tact_real margin) {
     tact_path *path = clear->path;
     tact_barrier_work *work = path->work;
+    // Right-hand side of the least-squares problem: J'(2 p - y - c).
     for (int i = 0; i < path->problem->n; i++) work->d[i] = 0;
     for (int i = 0; i < work->ngroup; i++) {
+        // p: the nearest point of the cone whose apex is moved by the margin along the normal.
         tact_cone_iterate *cone = &work->cone[i];
         tact_wide *y = cone->y, *p = cone->dz, v[3] = {y[0] - margin, y[1], y[2]};
-        budget_nearest(v, p);
+        // Projection of y on the second-order cone.
+        const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
+        // On the cone: itself. In the polar cone: 0 (part = 0). Else ((y_0 + |y_t|)/2) (1, y_t/|y_t|), on the boundary.
+        tact_wide t = tact_wide_sqrt(v[1] * v[1] + v[2] * v[2]), part = tact_wide_max((v[0] + t) / 2, zero);
+        tact_wide f = tact_wide_select(part < t, part / t, one);
+        p[0] = tact_wide_select(v[0] < t, part, v[0]);
+        p[1] = f * v[1];
+        p[2] = f * v[2];
         p[0] += margin;
         for (int k = 0; k < 3; k++) v[k] = 2 * p[k] - y[k] - cone->c[k];
         tact_columns_push(tact_columns_of(cone), v[0], v[1], v[2], work->d);
     }
+    // The half-line s >= margin in one dimension.
     for (int j = 0; j < path->problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
         bound->dz = tact_max(bound->y, margin);
         work->d[bound->place] += bound->sign * (2 * bound->dz - bound->y - bound->c);
     }
+    // d = (J'J)^-1 J'(2 p - y - c), and q = J d + c is measured as nu.
     tact_newton_back(work, work->d);
     tact_clearance_measure(clear);
+    // y += q - p.
     for (int i = 0; i < work->ngroup; i++)
         for (int k = 0; k < 3; k++) work->cone[i].y[k] += work->cone[i].nu[k] - work->cone[i].dz[k];
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y += work->bound[j].nu - work->bound[j].dz;
 }
 
 // Iterates from zero displacement; returns the widest margin seen and stores its displacement in `best`, by unknown.
-static tact_real budget_widen(tact_clearance *clear, tact_real closed, tact_real *best) {
+static tact_real budget_iterate(tact_clearance *clear, tact_real closed, tact_real *best) {
     tact_path *path = clear->path;
     // Margin to aim for: the resting gap under the forces, or half the depth by which gaps are closed.
-    tact_real rest = path->pull > 0 ? tact_min(path->extent, path->aim / path->pull) : path->extent;
+    tact_real rest = path->force_scale > 0 ? tact_min(path->extent, path->aim / path->force_scale) : path->extent;
     tact_real widest = closed, wanted = tact_max(rest, -closed / 2);
     if (!(wanted > 0)) wanted = 1;
     tact_budget_begin(path, true);
+    // A quarter of the margin wanted will do.
     for (int k = 0; k < BUDGET_REFLECTIONS && widest < wanted / 4; k++) {
         budget_reflect(clear, wanted);
+        // Keep the best: the margin is not monotone in Douglas-Rachford iterates.
         tact_real margin = budget_margin(path);
         if (!(margin > widest)) continue;
         widest = margin;
@@ -185,25 +194,26 @@ static tact_real budget_widen(tact_clearance *clear, tact_real closed, tact_real
     return widest;
 }
 
-bool tact_budget_open(tact_clearance *clear, int budget, tact_real *d) {
+bool tact_budget_search(tact_clearance *clear, int budget, tact_real *d) {
+    TACT_ASSERT(clear);
     tact_path *path = clear->path;
-    tact_real *best = path->work->lean;
+    tact_real *best = path->work->response;
     bool finite = tact_all_finite(d, path->problem->n);
     // Margins of the solver's displacement and of none; then the search with what is left of the budget.
-    tact_real liked = budget_visit(clear, d), closed = budget_visit(clear, NULL), margin = closed;
+    tact_real solver_margin = budget_evaluate(clear, d), closed = budget_evaluate(clear, NULL), margin = closed;
     for (int i = 0; i < path->problem->n; i++) best[i] = 0;
-    if (path->iterations < budget && budget_factor(path)) margin = budget_widen(clear, closed, best);
-    budget_visit(clear, best);
+    if (path->iterations < budget && budget_factor(path)) margin = budget_iterate(clear, closed, best);
+    budget_evaluate(clear, best);
     // All gaps open: line search from there towards the solver's displacement.
     if (clear->inside && finite) {
         tact_budget_begin(path, false);
-        budget_visit(clear, d);
-        tact_budget_retreat(path, best, d);
-        margin = budget_visit(clear, d);
+        budget_evaluate(clear, d);
+        tact_budget_line_search(path, best, d);
+        margin = budget_evaluate(clear, d);
     }
     // A gap remains closed: return the displacement with the wider margin.
     if (clear->inside) return false;
-    if (liked > margin) return true;
+    if (solver_margin > margin) return true;
     for (int i = 0; i < path->problem->n; i++) d[i] = best[i];
     return margin > closed;
 }

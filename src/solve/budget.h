@@ -13,7 +13,7 @@
 //     q(t) - sum_i tau_i/2 log det(y_i + t ds_i) - sum_j tau_j log(y_j + t ds_j),   q: 1/2 d'P d + p'd on the way
 //
 // is least where its derivative, which only grows, is zero.
-void tact_budget_retreat(const tact_path *path, const tact_real *from, tact_real *to);
+void tact_budget_line_search(const tact_path *path, const tact_real *from, tact_real *to);
 
 // Makes nu, or the gaps at rest, the y of cones and bounds.
 void tact_budget_begin(const tact_path *path, bool rest);
@@ -27,6 +27,6 @@ void tact_budget_begin(const tact_path *path, bool rest);
 // Where all gaps open, the displacement goes on from there as the objective says. d: (n) by unknown, the displacement that would
 // be preferred on entry, the one found on return, then also that of the path, measured. True: a gap is closed, but the most
 // closed one is less so than with d = 0.
-bool tact_budget_open(tact_clearance *clear, int budget, tact_real *d);
+bool tact_budget_search(tact_clearance *clear, int budget, tact_real *d);
 
 #endif

@@ -47,27 +47,26 @@ static bool candidate_take(tact_path *path, tact_real share) {
     return most > 0 && most <= TACT_MAX;
 }
 
-// The metric in which y is projected, y_0^2 (I - (1 - room^2) n n'): along the boundary near which it lies, and hardly through
-// it.
-static void cone_metric(tact_cone_iterate *cone, tact_real least) {
-    const tact_wide *y = cone->y, zero = tact_wide_all(0), one = tact_wide_all(1);
-    tact_wide t = tact_wide_sqrt(y[1] * y[1] + y[2] * y[2]), size = y[0] * y[0];
-    tact_mask aside = t > zero;
-    tact_wide room = tact_wide_select(y[0] > zero, (y[0] - t) / y[0], one);
-    tact_wide across = tact_wide_select(aside, tact_wide_max(tact_wide_all(least), room * room), one);
-    tact_wide a = tact_wide_select(aside, -y[1] / t, zero), b = tact_wide_select(aside, -y[2] / t, zero);
-    tact_wide f = size * (1 - across) / 2;
-    cone->B[0] = size - f;
-    cone->B[1] = -f * a;
-    cone->B[2] = size - f * a * a;
-    cone->B[3] = -f * b;
-    cone->B[4] = -f * a * b;
-    cone->B[5] = size - f * b * b;
-}
-
 static bool candidate_factor(tact_path *path, tact_real least) {
     tact_barrier_work *work = path->work;
-    for (int i = 0; i < work->ngroup; i++) cone_metric(&work->cone[i], least);
+    for (int i = 0; i < work->ngroup; i++) {
+        // The metric in which y is projected, y_0^2 (I - (1 - room^2) n n'): along the boundary near which it lies, and hardly
+        // through it.
+        tact_cone_iterate *cone = &work->cone[i];
+        const tact_wide *y = cone->y, zero = tact_wide_all(0), one = tact_wide_all(1);
+        tact_wide t = tact_wide_sqrt(y[1] * y[1] + y[2] * y[2]), size = y[0] * y[0];
+        tact_mask aside = t > zero;
+        tact_wide room = tact_wide_select(y[0] > zero, (y[0] - t) / y[0], one);
+        tact_wide across = tact_wide_select(aside, tact_wide_max(tact_wide_all(least), room * room), one);
+        tact_wide a = tact_wide_select(aside, -y[1] / t, zero), b = tact_wide_select(aside, -y[2] / t, zero);
+        tact_wide f = size * (1 - across) / 2;
+        cone->B[0] = size - f;
+        cone->B[1] = -f * a;
+        cone->B[2] = size - f * a * a;
+        cone->B[3] = -f * b;
+        cone->B[4] = -f * a * b;
+        cone->B[5] = size - f * b * b;
+    }
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].B = work->bound[j].y * work->bound[j].y;
     return tact_newton_factor_given(path);
 }
@@ -77,15 +76,16 @@ static tact_real candidate_balance(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     tact_real *r = work->step, most = 0, pull = 0;
+    // J'y of the contacts, then of the bounds.
     for (int i = 0; i < problem->n; i++) r[i] = 0;
     for (int i = 0; i < problem->ncone; i++) {
-        const tact_cone_seat *seat = &work->seat[i];
-        const tact_real *J = work->J + 3 * seat->first;
+        const tact_cone_layout *layout = &work->layout[i];
+        const tact_real *J = work->J + 3 * layout->first;
         tact_real y[3] = {0, 0, 0};
-        tact_cone_get(work->cone[seat->group].y, seat->lane, y);
-        for (int k = 0; k < seat->nown + seat->nshared; k++, J += 3) {
+        tact_cone_get(work->cone[layout->group].y, layout->lane, y);
+        for (int k = 0; k < layout->nown + layout->nshared; k++, J += 3) {
             tact_real a = J[0] * y[0], b = J[1] * y[1], c = J[2] * y[2];
-            r[work->row[seat->first + k]] += a + b + c;
+            r[work->row[layout->first + k]] += a + b + c;
             pull = tact_max(pull, tact_fabs(a) + tact_fabs(b) + tact_fabs(c));
         }
     }
@@ -93,6 +93,7 @@ static tact_real candidate_balance(tact_path *path) {
         r[work->bound[j].place] += work->bound[j].sign * work->bound[j].y;
         pull = tact_max(pull, work->bound[j].y);
     }
+    // Relative to the largest pull of one force.
     for (int i = 0; i < problem->n; i++) most = tact_max(most, tact_fabs(r[i]));
     return pull > 0 ? most / pull : 0;
 }
@@ -109,47 +110,11 @@ static void candidate_project(tact_path *path) {
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y += work->bound[j].dz;
 }
 
-// Lifts the normal components onto the cone where the projection left them below it.
-static void candidate_lift(tact_path *path) {
-    for (int i = 0; i < path->work->ngroup; i++) {
-        tact_wide *y = path->work->cone[i].y;
-        y[0] = tact_wide_max(y[0], tact_wide_sqrt(y[1] * y[1] + y[2] * y[2]) * (1 + 8 * TACT_EPS));
-    }
-    for (int j = 0; j < path->problem->nbound; j++) path->work->bound[j].y = tact_max(path->work->bound[j].y, 0);
-}
-
-// c'y relative to |c|'|y|
-static tact_real candidate_value(const tact_path *path) {
-    tact_real value = 0, size = 0;
-    for (int i = 0; i < path->problem->ncone; i++) {
-        const tact_cone *cone = &path->problem->cone[i];
-        const tact_cone_seat *seat = &path->work->seat[i];
-        tact_real y[3];
-        tact_cone_get(path->work->cone[seat->group].y, seat->lane, y);
-        for (int k = 0; k < 3; k++) {
-            tact_real term = (k ? cone->mu : 1) * cone->c[k] * y[k];
-            value += term;
-            size += tact_fabs(term);
-        }
-    }
-    for (int j = 0; j < path->problem->nbound; j++) {
-        tact_real term = path->problem->bound[j].c * path->work->bound[j].y;
-        value += term;
-        size += tact_fabs(term);
-    }
-    return size > 0 ? value / size : 0;
-}
-
 // The force of a candidate that would be given out.
 static void candidate_force(const tact_path *path, int i, tact_real lambda[3]) {
-    const tact_cone_seat *seat = &path->work->seat[i];
-    tact_cone_get(path->work->cone[seat->group].y, seat->lane, lambda);
+    const tact_cone_layout *layout = &path->work->layout[i];
+    tact_cone_get(path->work->cone[layout->group].y, layout->lane, lambda);
     for (int k = 1; k < 3; k++) lambda[k] *= path->problem->cone[i].mu;
-}
-
-static void candidate_report(const tact_path *path, tact_barrier_solution *solution) {
-    for (int i = 0; i < path->problem->ncone; i++) candidate_force(path, i, solution->lambda + 3 * i);
-    for (int j = 0; j < path->problem->nbound; j++) solution->bound_lambda[j] = path->work->bound[j].y;
 }
 
 // A sum of products with the digits that it loses, and the magnitudes of its terms.
@@ -174,9 +139,11 @@ static tact_real certificate_most(tact_real value, tact_real size) {
 
 // |(J'lambda)_v| times the largest length that a contact states which moves with the unknown: its |c| over its largest entry of J
 static tact_real certificate_reach(const tact_path *path, int v) {
+    TACT_ASSERT(0 <= v && v < path->problem->n);
     const tact_barrier_problem *problem = path->problem;
     certificate_sum pull = {0, 0, 0};
     tact_real length = 0;
+    // Contacts that move with the unknown: their share of J'y, and their length.
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone *cone = &problem->cone[i];
         tact_real J = 0, c = 0, lambda[3];
@@ -192,6 +159,7 @@ static tact_real certificate_reach(const tact_path *path, int v) {
         }
         if (moves && J > 0) length = tact_max(length, c / J);
     }
+    // Limits likewise; their J is +-1.
     for (int j = 0; j < problem->nbound; j++) {
         const tact_bound *bound = &problem->bound[j];
         if (bound->column != v) continue;
@@ -204,6 +172,8 @@ static tact_real certificate_reach(const tact_path *path, int v) {
 // Whether the forces that would be given out exclude every displacement in the box.
 static bool certificate_holds(const tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
+    // Farkas: c'y plus the most that (J'y)'x reaches in the box is below 0, while a displacement that keeps all makes it 0 or
+    // more.
     certificate_sum value = {0, 0, 0};
     for (int i = 0; i < problem->ncone; i++) {
         tact_real lambda[3];
@@ -220,18 +190,15 @@ static bool certificate_holds(const tact_path *path) {
 static bool candidate_proves(tact_path *path) {
     for (int k = 0; k < POLISH_ITERATIONS; k++) {
         if (k > 0) candidate_project(path);
-        candidate_lift(path);
+        // Lifts the normal components onto the cone where the projection left them below it.
+        for (int i = 0; i < path->work->ngroup; i++) {
+            tact_wide *y = path->work->cone[i].y;
+            y[0] = tact_wide_max(y[0], tact_wide_sqrt(y[1] * y[1] + y[2] * y[2]) * (1 + 8 * TACT_EPS));
+        }
+        for (int j = 0; j < path->problem->nbound; j++) path->work->bound[j].y = tact_max(path->work->bound[j].y, 0);
         if (candidate_balance(path) <= BALANCED && certificate_holds(path)) return true;
     }
     return false;
-}
-
-// Whether the forces are near enough to a certificate for an attempt: near the end c'z itself is rounding.
-static bool is_promising(tact_path *path, const tact_clearance *clear) {
-    if (!candidate_take(path, 0)) return false;
-    tact_real balance = candidate_balance(path);
-    if (!(balance <= TACT_REAL(0.01))) return false;
-    return candidate_value(path) <= 2 * balance + TOUCHING || clear->mean < 100 * TACT_EPS * clear->most;
 }
 
 // All forces first; near the end those only that are not next to nothing, by several measures of that. Each along the boundaries
@@ -239,8 +206,32 @@ static bool is_promising(tact_path *path, const tact_clearance *clear) {
 static bool proves(tact_path *path, const tact_clearance *clear, int budget) {
     static const tact_real share[] = {0, TACT_REAL(1e-4), TACT_REAL(1e-2), TACT_REAL(1e-6)};
     static const tact_real least[] = {TACT_REAL(1e-8), TACT_REAL(1e-3)};
-    if (!is_promising(path, clear)) return false;
+    // Whether the forces are near enough to a certificate for an attempt: near the end c'z itself is rounding.
+    if (!candidate_take(path, 0)) return false;
+    tact_real balance = candidate_balance(path);
+    if (!(balance <= TACT_REAL(0.01))) return false;
+    // c'y relative to |c|'|y|
+    tact_real value = 0, size = 0;
+    for (int i = 0; i < path->problem->ncone; i++) {
+        const tact_cone *cone = &path->problem->cone[i];
+        const tact_cone_layout *layout = &path->work->layout[i];
+        tact_real y[3];
+        tact_cone_get(path->work->cone[layout->group].y, layout->lane, y);
+        for (int k = 0; k < 3; k++) {
+            tact_real term = (k ? cone->mu : 1) * cone->c[k] * y[k];
+            value += term;
+            size += tact_fabs(term);
+        }
+    }
+    for (int j = 0; j < path->problem->nbound; j++) {
+        tact_real term = path->problem->bound[j].c * path->work->bound[j].y;
+        value += term;
+        size += tact_fabs(term);
+    }
+    // Near a certificate: c'y is not above the rounding, or the mean clearance has nearly vanished.
+    if (!((size > 0 ? value / size : 0) <= 2 * balance + TOUCHING || clear->mean < 100 * TACT_EPS * clear->most)) return false;
     int attempts = clear->mean < TACT_REAL(1e-6) * clear->most ? 4 : 1;
+    // Each attempt leaves out forces below another share; near the end in two metrics.
     for (int k = 0; k < attempts; k++) {
         candidate_take(path, share[k]);
         for (int stage = attempts > 1 ? 0 : 1; stage < 2 && path->iterations < budget; stage++)
@@ -250,18 +241,21 @@ static bool proves(tact_path *path, const tact_clearance *clear, int budget) {
 }
 
 tact_phase tact_certificate_search(tact_path *path, int budget, tact_barrier_solution *solution) {
+    TACT_ASSERT(solution);
     tact_clearance clear;
     tact_clearance_begin(&clear, path);
     for (;;) {
         tact_clearance_measure(&clear);
         if (clear.inside) return TACT_PHASE_INSIDE;
         if (proves(path, &clear, budget - 1)) {
-            candidate_report(path, solution);
+            // The forces that prove it.
+            for (int i = 0; i < path->problem->ncone; i++) candidate_force(path, i, solution->lambda + 3 * i);
+            for (int j = 0; j < path->problem->nbound; j++) solution->bound_lambda[j] = path->work->bound[j].y;
             return TACT_PHASE_CONTRADICTION;
         }
         // the last factorisation is for this
         if (path->iterations >= budget - 1) {
-            solution->nearer = tact_budget_open(&clear, budget, solution->d);
+            solution->nearer = tact_budget_search(&clear, budget, solution->d);
             return clear.inside ? TACT_PHASE_INSIDE : TACT_PHASE_UNDECIDED;
         }
         bool spent = !(clear.mean > TACT_EPS * TACT_EPS * clear.most);

@@ -14,6 +14,7 @@ static bool is_sharpness(tact_real kappa) {
 }
 
 static tact_fault check_cone(const tact_cone *cone, int i) {
+    TACT_ASSERT(cone->width >= 0 && (cone->width == 0 || cone->J));
     if (!(cone->mu >= 0 && cone->mu <= TACT_MOST_NUMBER)) return barrier_fault("cone.mu", i);
     if (!is_sharpness(cone->kappa)) return barrier_fault("cone.kappa", i);
     if (tact_find_larger(cone->c, 3, TACT_MOST_NUMBER) < 3) return barrier_fault("cone.c", i);
@@ -28,6 +29,7 @@ static tact_fault check_bound(const tact_bound *bound, int j) {
 }
 
 tact_fault tact_barrier_check_quadratic(const tact_barrier_problem *problem) {
+    TACT_ASSERT(problem);
     int entries = problem->P.start[problem->n];
     int i = tact_find_larger(problem->p, problem->n, TACT_MOST_NUMBER);
     if (i < problem->n) return barrier_fault("p", i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Mehrotra's predictor and corrector. The column of t borders the Newton system; it is eliminated by a second solution with the
-// same factor, the response (lean, z in the place of y) of d and z to dt = 1:
+// same factor, the response (response, z in the place of y) of d and z to dt = 1:
 //
 //     dz = dz_0 + dt y,   e'dz + dpull = missing,   pull droom + room dpull = target - room pull,   droom = -dt
 #include "solve/clearance.h"
@@ -22,6 +22,7 @@ static int clearance_members(const tact_path *path) {
 }
 
 static tact_real largest_jacobian(const tact_barrier_problem *problem) {
+    // The Jacobian of a joint limit is +-1.
     tact_real size = problem->nbound > 0 ? 1 : 0;
     for (int i = 0; i < problem->ncone; i++)
         for (int k = 0; k < 3 * problem->cone[i].width; k++) size = tact_max(size, tact_fabs(problem->cone[i].J[k]));
@@ -29,15 +30,20 @@ static tact_real largest_jacobian(const tact_barrier_problem *problem) {
 }
 
 void tact_clearance_begin(tact_clearance *clear, tact_path *path) {
+    TACT_ASSERT(clear);
     tact_barrier_work *work = path->work;
+    // Start: t = -4 scale, so that s = c - t e lies inside every cone, slack 5 scale; forces equal, with e'z + pull = 1 (missing
+    // = 0).
     tact_real J = largest_jacobian(path->problem), scale = path->extent > 0 ? path->extent : 1;  // all touch: any scale
     tact_real share = 1 / (tact_real)(clearance_members(path) + 1);
     *clear = (tact_clearance){.path = path, .most = scale, .t = -4 * scale, .room = 5 * scale, .pull = share};
+    // The system of phase 1 has a small ridge in place of P.
     path->phase1 = true;
     path->ridge = RIDGE;
     path->floor = TACT_EPS * (J > 0 ? J * J : 1) * share / scale;
     tact_newton_pack(path);
     for (int i = 0; i < path->problem->n; i++) work->d[i] = 0;
+    // s = c - t e, z = e/(m + 1).
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
         for (int k = 0; k < 3; k++) {
@@ -51,39 +57,42 @@ void tact_clearance_begin(tact_clearance *clear, tact_path *path) {
     }
 }
 
-// nu = J d + c of the cones in the lanes; whether all lie inside their cones by more than the rounding of the sums.
-static bool measure_gap(tact_barrier_work *work, tact_cone_iterate *cone) {
-    tact_columns columns = tact_columns_of(cone);
-    tact_wide size = tact_wide_all(0), nu[3] = {cone->c[0], cone->c[1], cone->c[2]};
-    for (int k = 0; k < 3; k++) size += tact_wide_abs(nu[k]);
-    for (int a = 0; a < columns.count; a++) {
-        const tact_wide *J = columns.J + 3 * a;
-        tact_real x = work->d[columns.place[a]];
-        for (int k = 0; k < 3; k++) {
-            nu[k] += J[k] * x;
-            size += tact_wide_abs(J[k] * x);
-        }
-    }
-    for (int k = 0; k < 3; k++) cone->nu[k] = nu[k];
-    tact_wide det = tact_cone_det(nu);
-    tact_mask inside = (nu[0] > tact_wide_all(0)) & (det > 16 * TACT_EPS * size * nu[0]);
-    return !tact_mask_any(tact_mask_not(inside));
-}
-
 void tact_clearance_measure(tact_clearance *clear) {
+    TACT_ASSERT(clear);
     tact_path *path = clear->path;
     tact_barrier_work *work = path->work;
+    // Complementarity of the row t <= most counts like a cone.
     tact_real sum = clear->room * clear->pull, pulls = clear->pull;
     clear->inside = true;
+    // g = -J'z: the balance without P and p.
     for (int i = 0; i < path->problem->n; i++) work->g[i] = 0;
     for (int i = 0; i < work->ngroup; i++) {
+        // nu = J d + c, the product s'z, e'z and -J'z of the cones in the lanes.
         tact_cone_iterate *cone = &work->cone[i];
-        clear->inside &= measure_gap(work, cone);
+        // nu = J d + c of the cones in the lanes; whether all lie inside their cones by more than the rounding of the sums.
+        tact_columns columns = tact_columns_of(cone);
+        // size: the magnitudes of all terms of nu, whose rounding it carries.
+        tact_wide size = tact_wide_all(0), nu[3] = {cone->c[0], cone->c[1], cone->c[2]};
+        for (int k = 0; k < 3; k++) size += tact_wide_abs(nu[k]);
+        for (int a = 0; a < columns.count; a++) {
+            const tact_wide *J = columns.J + 3 * a;
+            tact_real x = work->d[columns.place[a]];
+            for (int k = 0; k < 3; k++) {
+                nu[k] += J[k] * x;
+                size += tact_wide_abs(J[k] * x);
+            }
+        }
+        for (int k = 0; k < 3; k++) cone->nu[k] = nu[k];
+        // Inside: det nu above its own rounding, and on the side of the positive normal.
+        tact_wide det = tact_cone_det(nu);
+        tact_mask inside = (nu[0] > tact_wide_all(0)) & (det > 16 * TACT_EPS * size * nu[0]);
+        clear->inside &= !tact_mask_any(tact_mask_not(inside));
         for (int lane = 0; lane < cone->members; lane++)
             for (int k = 0; k < 3; k++) sum += tact_wide_get(&cone->s[k], lane) * tact_wide_get(&cone->z[k], lane);
         pulls = tact_each_add(pulls, cone->z[0], cone->members);
         tact_columns_pull(tact_columns_of(cone), cone->z[0], cone->z[1], cone->z[2], work->g);
     }
+    // The same in one dimension.
     for (int j = 0; j < path->problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
         tact_real move = bound->sign * work->d[bound->place];
@@ -93,34 +102,48 @@ void tact_clearance_measure(tact_clearance *clear) {
         pulls += bound->z;
         work->g[bound->place] -= bound->sign * bound->z;
     }
+    // The mean product is what goes to zero; missing is the residual of e'z + pull = 1.
     clear->mean = sum / (tact_real)(clearance_members(path) + 1);
     clear->missing = 1 - pulls;
 }
 
-// Response (lean, y) of d and z to a unit of t: the solution with right-hand side e, and sway = e'y.
-static void find_sway(tact_clearance *clear) {
+typedef struct {
+    tact_real gaps, forces;  // step lengths of s and z
+} clearance_reach;
+
+// Step lengths of the gaps and of the forces: to the boundary of their cones, times 0.99, at most 1.
+static clearance_reach find_reach(const tact_clearance *clear) {
     const tact_barrier_problem *problem = clear->path->problem;
-    tact_barrier_work *work = clear->path->work;
-    const tact_wide grown[3] = {tact_wide_all(1), tact_wide_all(0), tact_wide_all(0)};
-    for (int i = 0; i < problem->n; i++) work->step[i] = 0;
-    for (int i = 0; i < work->ngroup; i++) tact_cone_unscaled(&work->cone[i], grown, work->cone[i].dz);
-    for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = work->bound[j].B;
-    tact_newton_solve(clear->path);
-    for (int i = 0; i < problem->n; i++) work->lean[i] = work->step[i];
-    clear->sway = 0;
+    const tact_barrier_work *work = clear->path->work;
+    // The slack of t <= most and its force limit the steps as a cone of one dimension does.
+    clearance_reach far = {TACT_MAX, TACT_MAX};
+    if (clear->droom < 0) far.gaps = -clear->room / clear->droom;
+    if (clear->dpull < 0) far.forces = -clear->pull / clear->dpull;
+    // Boundaries of the cones of gaps and of forces.
     for (int i = 0; i < work->ngroup; i++) {
-        for (int k = 0; k < 3; k++) work->cone[i].y[k] = work->cone[i].dz[k];
-        clear->sway = tact_each_add(clear->sway, work->cone[i].y[0], work->cone[i].members);
+        const tact_cone_iterate *cone = &work->cone[i];
+        far.gaps = tact_min(far.gaps, tact_each_least(tact_cone_max_step(cone->s, cone->ds, cone->det_s)));
+        far.forces = tact_min(far.forces, tact_each_least(tact_cone_max_step(cone->z, cone->dz, cone->det_z)));
     }
-    for (int j = 0; j < problem->nbound; j++) clear->sway += work->bound[j].y = work->bound[j].dz;
+    for (int j = 0; j < problem->nbound; j++) {
+        const tact_bound_iterate *bound = &work->bound[j];
+        if (bound->ds < 0) far.gaps = tact_min(far.gaps, -bound->s / bound->ds);
+        if (bound->dz < 0) far.forces = tact_min(far.forces, -bound->z / bound->dz);
+    }
+    // Fraction to the boundary 0.99, and no more than the whole Newton step.
+    far.gaps = tact_min(1, TACT_REAL(0.99) * far.gaps);
+    far.forces = tact_min(1, TACT_REAL(0.99) * far.forces);
+    return far;
 }
 
-// Direction at dt = 0: target for the products, minus a share of the second-order terms of the direction before.
-static void clearance_aim(tact_clearance *clear, tact_real target, tact_real second) {
+static clearance_reach clearance_direction(tact_clearance *clear, tact_real target, tact_real second) {
+    // Direction at dt = 0: target for the products, minus a share of the second-order terms of the direction before.
     const tact_barrier_problem *problem = clear->path->problem;
     tact_barrier_work *work = clear->path->work;
+    // Force balance: H dd = -g + J'f.
     for (int i = 0; i < problem->n; i++) work->step[i] = -work->g[i];
     const tact_wide zero = tact_wide_all(0);
+    // Complementarity: W^-1 ds + W dz = target l^-1 - l - second order, ds = J dd + nu - t e - s.
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
         tact_wide missing[3], order[3] = {zero, zero, zero}, to[3];
@@ -129,33 +152,26 @@ static void clearance_aim(tact_clearance *clear, tact_real target, tact_real sec
         tact_cone_aim(cone, tact_wide_all(target), missing, to);
         for (int k = 0; k < 3; k++) cone->dz[k] = to[k] - second * order[k];
     }
+    // B (target/z - second order - (nu - t)) is the force of a joint limit.
     for (int j = 0; j < problem->nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
         tact_real order = second > 0 ? second * bound->ds * bound->dz / bound->z : 0;
         bound->dz = bound->B * (target / bound->z - order - (bound->nu - clear->t));
     }
     tact_newton_solve(clear->path);
-}
-
-typedef struct {
-    tact_real gaps, forces;  // step lengths of s and z
-} clearance_reach;
-
-// Solves the border row e'dz + dpull = missing for dt, and adds dt times the response to the direction.
-static void clearance_complete(tact_clearance *clear, tact_real target, tact_real second) {
-    const tact_barrier_problem *problem = clear->path->problem;
-    tact_barrier_work *work = clear->path->work;
+    // Solves the border row e'dz + dpull = missing for dt, and adds dt times the response to the direction.
+    // Residual of t + room = most, and the linearised product of room and pull with droom = off - dt.
     tact_real order = second > 0 ? second * clear->droom * clear->dpull : 0, off = clear->most - clear->t - clear->room;
     tact_real rest = (target - order) / clear->room - clear->pull - clear->pull * off / clear->room;
     tact_real sum = clear->missing - rest;
     for (int i = 0; i < work->ngroup; i++) sum = tact_each_take(sum, work->cone[i].dz[0], work->cone[i].members);
     for (int j = 0; j < problem->nbound; j++) sum -= work->bound[j].dz;
     // dt = (missing - rest - e'dz_0) / (e'y + pull/room)
-    tact_real dt = clear->dt = sum / (clear->sway + clear->pull / clear->room);
+    tact_real dt = clear->dt = sum / (clear->response_sum + clear->pull / clear->room);
     clear->droom = off - dt;
     clear->dpull = rest + clear->pull * dt / clear->room;
-    // dd = dd_0 + dt lean,  dz = dz_0 + dt y,  ds = J dd + nu - (t + dt) e - s
-    for (int i = 0; i < problem->n; i++) work->step[i] += dt * work->lean[i];
+    // dd = dd_0 + dt response,  dz = dz_0 + dt y,  ds = J dd + nu - (t + dt) e - s
+    for (int i = 0; i < problem->n; i++) work->step[i] += dt * work->response[i];
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
         for (int k = 0; k < 3; k++) {
@@ -169,40 +185,36 @@ static void clearance_complete(tact_clearance *clear, tact_real target, tact_rea
         bound->dz += dt * bound->y;
         bound->ds = bound->sign * work->step[bound->place] + bound->nu - (clear->t + dt) - bound->s;
     }
-}
-
-// Step lengths of the gaps and of the forces: to the boundary of their cones, times 0.99, at most 1.
-static clearance_reach find_reach(const tact_clearance *clear) {
-    const tact_barrier_problem *problem = clear->path->problem;
-    const tact_barrier_work *work = clear->path->work;
-    clearance_reach far = {TACT_MAX, TACT_MAX};
-    if (clear->droom < 0) far.gaps = -clear->room / clear->droom;
-    if (clear->dpull < 0) far.forces = -clear->pull / clear->dpull;
-    for (int i = 0; i < work->ngroup; i++) {
-        const tact_cone_iterate *cone = &work->cone[i];
-        far.gaps = tact_min(far.gaps, tact_each_least(tact_cone_max_step(cone->s, cone->ds, cone->det_s)));
-        far.forces = tact_min(far.forces, tact_each_least(tact_cone_max_step(cone->z, cone->dz, cone->det_z)));
-    }
-    for (int j = 0; j < problem->nbound; j++) {
-        const tact_bound_iterate *bound = &work->bound[j];
-        if (bound->ds < 0) far.gaps = tact_min(far.gaps, -bound->s / bound->ds);
-        if (bound->dz < 0) far.forces = tact_min(far.forces, -bound->z / bound->dz);
-    }
-    far.gaps = tact_min(1, TACT_REAL(0.99) * far.gaps);
-    far.forces = tact_min(1, TACT_REAL(0.99) * far.forces);
-    return far;
-}
-
-static clearance_reach clearance_direction(tact_clearance *clear, tact_real target, tact_real second) {
-    clearance_aim(clear, target, second);
-    clearance_complete(clear, target, second);
     return find_reach(clear);
 }
 
-// The step: d, s, t, room by the step length of gaps, z and pull by that of forces. False when the direction is not finite.
-static bool clearance_follow(tact_clearance *clear, clearance_reach far) {
+bool tact_clearance_step(tact_clearance *clear) {
+    TACT_ASSERT(clear);
+    // Mehrotra: predictor to 0, corrector to (1 - t)^3 times the mean product; a centring step where that is short.
+    // Response (response, y) of d and z to a unit of t: the solution with right-hand side e, and response_sum = e'y.
     const tact_barrier_problem *problem = clear->path->problem;
     tact_barrier_work *work = clear->path->work;
+    const tact_wide grown[3] = {tact_wide_all(1), tact_wide_all(0), tact_wide_all(0)};
+    // Right-hand side of dt = 1: ds = -e, so that a = W^-1 e in scaled coordinates.
+    for (int i = 0; i < problem->n; i++) work->step[i] = 0;
+    for (int i = 0; i < work->ngroup; i++) tact_cone_unscaled(&work->cone[i], grown, work->cone[i].dz);
+    for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = work->bound[j].B;
+    tact_newton_solve(clear->path);
+    // Keep the response, since the direction itself is solved for next.
+    for (int i = 0; i < problem->n; i++) work->response[i] = work->step[i];
+    // response_sum = e'y is the Schur complement's part of the cones.
+    clear->response_sum = 0;
+    for (int i = 0; i < work->ngroup; i++) {
+        for (int k = 0; k < 3; k++) work->cone[i].y[k] = work->cone[i].dz[k];
+        clear->response_sum = tact_each_add(clear->response_sum, work->cone[i].y[0], work->cone[i].members);
+    }
+    for (int j = 0; j < problem->nbound; j++) clear->response_sum += work->bound[j].y = work->bound[j].dz;
+    clearance_reach far = clearance_direction(clear, 0, 0);
+    tact_real rest = 1 - tact_min(far.gaps, far.forces);
+    far = clearance_direction(clear, rest * rest * rest * clear->mean, 1);
+    if (tact_min(far.gaps, far.forces) < TACT_REAL(0.1)) far = clearance_direction(clear, clear->mean, 0);
+    // The step: d, s, t, room by the step length of gaps, z and pull by that of forces. False when the direction is not finite.
+    // A NaN or an infinity anywhere shows in the sum of magnitudes.
     tact_real size = tact_fabs(clear->dt) + tact_fabs(clear->dpull);
     for (int i = 0; i < problem->n; i++) size += tact_fabs(work->step[i]);
     for (int i = 0; i < work->ngroup; i++)
@@ -210,6 +222,7 @@ static bool clearance_follow(tact_clearance *clear, clearance_reach far) {
             size = tact_each_add(size, tact_wide_abs(work->cone[i].ds[k]) + tact_wide_abs(work->cone[i].dz[k]), TACT_LANES);
     for (int j = 0; j < problem->nbound; j++) size += tact_fabs(work->bound[j].ds) + tact_fabs(work->bound[j].dz);
     if (!tact_is_finite(size)) return false;
+    // Gaps and displacement move by one step length, forces by the other: primal and dual are feasible separately.
     for (int i = 0; i < problem->n; i++) work->d[i] += far.gaps * work->step[i];
     for (int i = 0; i < work->ngroup; i++)
         for (int k = 0; k < 3; k++) {
@@ -220,18 +233,9 @@ static bool clearance_follow(tact_clearance *clear, clearance_reach far) {
         work->bound[j].s += far.gaps * work->bound[j].ds;
         work->bound[j].z += far.forces * work->bound[j].dz;
     }
+    // The border: t with its slack, and the slack's force.
     clear->t += far.gaps * clear->dt;
     clear->room += far.gaps * clear->droom;
     clear->pull += far.forces * clear->dpull;
     return true;
-}
-
-bool tact_clearance_step(tact_clearance *clear) {
-    // Mehrotra: predictor to 0, corrector to (1 - t)^3 times the mean product; a centring step where that is short.
-    find_sway(clear);
-    clearance_reach far = clearance_direction(clear, 0, 0);
-    tact_real rest = 1 - tact_min(far.gaps, far.forces);
-    far = clearance_direction(clear, rest * rest * rest * clear->mean, 1);
-    if (tact_min(far.gaps, far.forces) < TACT_REAL(0.1)) far = clearance_direction(clear, clear->mean, 0);
-    return clearance_follow(clear, far);
 }

@@ -23,7 +23,7 @@ typedef struct {
     tact_real droom, dpull;  //
     tact_real mean;          // product averaged over cones, bounds and t <= most
     tact_real missing;       // 1 - e'z - pull
-    tact_real sway;          // e'dz/dt: response of e'z to t
+    tact_real response_sum;  // e'dz/dt: response of e'z to t
     bool inside;             // J d + c lies inside all cones by more than its rounding
 } tact_clearance;
 

@@ -24,6 +24,7 @@ static inline tact_columns tact_columns_of(const tact_cone_iterate *cone) {
 enum { COLUMNS_USUAL = TACT_LANES > 1 ? 4 : 0 };
 
 static inline void columns_gap(tact_columns columns, int count, const tact_each *d, tact_wide nu[3]) {
+    // Sums in registers; the places of one column are the same for all lanes.
     tact_wide n = nu[0], t = nu[1], u = nu[2];
     for (int k = 0; k < count; k++) {
         const tact_wide *J = columns.J + 3 * k;
@@ -39,6 +40,7 @@ static inline void columns_gap(tact_columns columns, int count, const tact_each 
 
 static inline void columns_push(tact_columns columns, int count, tact_wide n, tact_wide t, tact_wide u, tact_each *y) {
     for (int k = 0; k < count; k++) {
+        // Sum over the cones in the lanes, in their order.
         const tact_wide *J = columns.J + 3 * k;
         tact_each *at = y + columns.place[k];
         *at = tact_each_add(*at, J[0] * n + J[1] * t + J[2] * u, columns.members);
@@ -56,6 +58,7 @@ static inline void columns_pull(tact_columns columns, int count, tact_wide n, ta
 static inline void columns_square(tact_columns columns, int count, const tact_wide B[6], const tact_envelope *H) {
     const tact_wide *J = columns.J;
     for (int a = 0; a < count; a++) {
+        // Row a of G = J'B; then H_ab += G_a J_b for the lower triangle, whose places ascend.
         const tact_wide *Ja = J + 3 * a;
         tact_wide G0 = B[0] * Ja[0] + B[1] * Ja[1] + B[3] * Ja[2];
         tact_wide G1 = B[1] * Ja[0] + B[2] * Ja[1] + B[4] * Ja[2];
@@ -102,8 +105,9 @@ static inline void tact_columns_square(tact_columns columns, const tact_wide B[6
 // nu = rest + K z + J d
 static inline void tact_newton_gap(tact_cone_iterate *cone, tact_columns columns, const tact_each *d) {
     const tact_wide *K = cone->K, *z = cone->z;
+    // Own unknowns that were eliminated follow the force: the gap opens by K z.
     tact_wide nu[3] = {cone->rest[0], cone->rest[1], cone->rest[2]};
-    if (cone->soft) {
+    if (cone->compliant) {
         nu[0] += K[0] * z[0] + K[1] * z[1] + K[3] * z[2];
         nu[1] += K[1] * z[0] + K[2] * z[1] + K[4] * z[2];
         nu[2] += K[3] * z[0] + K[4] * z[1] + K[5] * z[2];
@@ -117,6 +121,7 @@ static inline tact_wide tact_columns_largest(tact_columns columns, const tact_ea
     tact_wide size = tact_wide_all(0);
     for (int k = 0; k < columns.count; k++) {
         const tact_wide *J = columns.J + 3 * k;
+        // Largest entry of the column times |d|.
         tact_wide entry = tact_wide_max(tact_wide_abs(J[0]), tact_wide_max(tact_wide_abs(J[1]), tact_wide_abs(J[2])));
         size = tact_wide_max(size, entry * tact_each_abs(d[columns.place[k]]));
     }
@@ -125,6 +130,7 @@ static inline tact_wide tact_columns_largest(tact_columns columns, const tact_ea
 
 // y += |J|'|z|
 static inline void tact_columns_weigh(tact_columns columns, const tact_wide z[3], tact_each *y) {
+    // Sum of magnitudes: what the rounding of J'z is relative to.
     tact_wide n = tact_wide_abs(z[0]), t = tact_wide_abs(z[1]), u = tact_wide_abs(z[2]);
     for (int k = 0; k < columns.count; k++) {
         const tact_wide *J = columns.J + 3 * k;
@@ -142,8 +148,9 @@ static inline tact_wide columns_most(const tact_wide x[3]) {
 // products themselves.
 static inline tact_wide tact_newton_rounding(const tact_cone_iterate *cone, tact_columns columns, const tact_each *d) {
     const tact_wide *K = cone->K, *z = cone->z;
+    // Magnitude of the terms of nu: rest counts twice, as it is itself a difference.
     tact_wide terms = 2 * columns_most(cone->rest) + tact_columns_largest(columns, d);
-    if (cone->soft) terms += (K[0] + K[2] + K[5]) * z[0];
+    if (cone->compliant) terms += (K[0] + K[2] + K[5]) * z[0];
     return 4 * TACT_EPS * (terms + 4 * cone->s[0]) * z[0] * cone->rate;
 }
 
@@ -156,15 +163,17 @@ static inline tact_wide tact_newton_rounding_bound(const tact_cone_iterate *cone
                                                    tact_wide *pull) {
     const tact_wide *K = cone->K, *z = cone->z;
     tact_wide J = tact_wide_all(0);
+    // Sum in place of maximum: larger, and without a look at d.
     for (int k = 0; k < columns.count; k++) J += columns_sum(columns.J + 3 * k);
     tact_wide terms = 2 * columns_sum(cone->rest) + J * d;
-    if (cone->soft) terms += (K[0] + K[2] + K[5]) * z[0];
+    if (cone->compliant) terms += (K[0] + K[2] + K[5]) * z[0];
     *pull += 2 * J * z[0];
     return 4 * TACT_EPS * (terms + 4 * cone->s[0]) * z[0] * cone->rate;
 }
 
 // f in the place of dz, from the aim there, and J'f to the right-hand side
 static inline void tact_newton_force(tact_cone_iterate *cone, tact_columns columns, tact_each *side) {
+    // f = Q a.
     const tact_wide *Q0 = cone->Q[0], *Q1 = cone->Q[1], *Q2 = cone->Q[2];
     tact_wide a0 = cone->dz[0], a1 = cone->dz[1], a2 = cone->dz[2];
     tact_wide f0 = Q0[0] * a0 + Q0[1] * a1 + Q0[2] * a2;
@@ -181,10 +190,12 @@ static inline void tact_newton_expand(tact_cone_iterate *cone, tact_columns colu
     tact_wide s[3] = {tact_wide_all(0), tact_wide_all(0), tact_wide_all(0)};
     const tact_wide *B = cone->B, *K = cone->K;
     tact_columns_gap(columns, step, s);
+    // dz = f - B J dd.
     tact_wide z0 = cone->dz[0] - (B[0] * s[0] + B[1] * s[1] + B[3] * s[2]);
     tact_wide z1 = cone->dz[1] - (B[1] * s[0] + B[2] * s[1] + B[4] * s[2]);
     tact_wide z2 = cone->dz[2] - (B[3] * s[0] + B[4] * s[1] + B[5] * s[2]);
-    if (cone->soft) {
+    // The eliminated unknowns follow: ds = J dd + K dz.
+    if (cone->compliant) {
         s[0] += K[0] * z0 + K[1] * z1 + K[3] * z2;
         s[1] += K[1] * z0 + K[2] * z1 + K[4] * z2;
         s[2] += K[3] * z0 + K[4] * z1 + K[5] * z2;

@@ -40,7 +40,7 @@ struct tact_cone_iterate {
     const tact_wide *J;        // (nshared, 3) the columns of those
     const int *row;            // (nshared) and their places
     int first;                 // its columns in J: own ones, then shared ones
-    bool soft;                 // some cone of the problem has unknowns of its own
+    bool compliant;            // some cone of the problem has unknowns of its own
     int begin, members;        // the cones of one scene in the lanes: the first, and how many; what is above is of the first
 };
 
@@ -93,9 +93,11 @@ static inline void tact_cone_inverse(const tact_wide x[3], tact_wide tau, tact_w
 static inline tact_wide tact_cone_nearness(const tact_wide x[3], const tact_wide dx[3], tact_wide det, tact_wide over) {
     // det(x + t dx) = a t^2 + 2 b t + det; its smallest positive root, by the form that does not cancel. For x inside the
     // discriminant is never negative but by rounding, when dx is nearly along -x
+    // a = det dx, 2 b the bilinear form of x and dx.
     tact_wide a = dx[0] * dx[0] - (dx[1] * dx[1] + dx[2] * dx[2]);
     tact_wide b = x[0] * dx[0] - (x[1] * dx[1] + x[2] * dx[2]);
     tact_wide zero = tact_wide_all(0);
+    // 1/t = (sqrt(b^2 - a det) - b)/det, and 0 where no boundary lies ahead.
     tact_wide below = tact_wide_sqrt(tact_wide_max(b * b - a * det, zero)) - b;
     return tact_wide_max(over * below, zero);
 }
@@ -126,19 +128,23 @@ static inline tact_wide tact_cone_max_step(const tact_wide x[3], const tact_wide
 static inline void tact_cone_scale(tact_cone_iterate *cone) {
     const tact_wide *s = cone->s, *z = cone->z;
     tact_wide det_s = tact_cone_interior_det(s), det_z = tact_cone_interior_det(z);
+    // eta^4 = det s / det z; interior_det keeps both positive, so that the quotient exists.
     tact_wide over_s = 1 / det_s, over_z = 1 / det_z;
     tact_wide square = tact_wide_sqrt(det_s * over_z), eta = tact_wide_sqrt(square);
+    // w = (s + eta^2 J z) / root of its determinant; w_0 from w_0^2 - |w_t|^2 = 1, which does not cancel.
     tact_wide f = 1 / tact_wide_sqrt(2 * (det_s + square * (s[0] * z[0] + s[1] * z[1] + s[2] * z[2])));
     tact_wide w1 = f * (s[1] - square * z[1]), w2 = f * (s[2] - square * z[2]), w0 = tact_wide_sqrt(1 + w1 * w1 + w2 * w2);
     cone->det_s = det_s;
     cone->det_z = det_z;
     cone->over_s = over_s;
     cone->over_z = over_z;
+    // det l = eta^2 det z = det s / eta^2, so that 1/det l = eta^2 / det s.
     cone->over_l = square * over_s;
     cone->w[0] = w0;
     cone->w[1] = w1;
     cone->w[2] = w2;
     cone->eta = eta;
+    // 1/eta = eta det_z / (eta^2 det z) avoids a division.
     cone->unscale = eta * (det_z * cone->over_l);
     cone->half = 1 / (1 + w0);
     tact_cone_scaled(cone, z, cone->l);
@@ -148,6 +154,7 @@ static inline void tact_cone_scale(tact_cone_iterate *cone) {
 static inline void tact_cone_stiffness(tact_cone_iterate *cone, const tact_wide V[6]) {
     const tact_wide *w = cone->w;
     tact_wide f = cone->unscale * cone->unscale, f2 = 2 * f;
+    // Q = W^-1 is V as it is.
     tact_wide(*Q)[3] = cone->Q;
     Q[0][0] = V[0];
     Q[1][1] = V[2];
@@ -155,6 +162,7 @@ static inline void tact_cone_stiffness(tact_cone_iterate *cone, const tact_wide 
     Q[0][1] = Q[1][0] = V[1];
     Q[0][2] = Q[2][0] = V[3];
     Q[1][2] = Q[2][1] = V[4];
+    // B = (2 y y' - J)/eta^2, y = (w_0, -w_t): 00, 10, 11, 20, 21, 22.
     cone->B[0] = f2 * w[0] * w[0] - f;
     cone->B[1] = -f2 * w[0] * w[1];
     cone->B[2] = f2 * w[1] * w[1] + f;
@@ -170,6 +178,7 @@ typedef struct {
 
 // one row of Q = V S^-1
 static inline void tact_cone_row(const tact_cone_factor *S, tact_wide v0, tact_wide v1, tact_wide v2, tact_wide q[3]) {
+    // Forward substitution L y = v, then backward L'q = D^-1 y.
     tact_wide y1 = v1 - S->l1 * v0, y2 = v2 - S->l2 * v0 - S->l3 * y1;
     q[2] = S->f2 * y2;
     q[1] = S->f1 * y1 - S->l3 * q[2];
@@ -177,16 +186,19 @@ static inline void tact_cone_row(const tact_cone_factor *S, tact_wide v0, tact_w
 }
 
 // With V = W^-1: S = I + V K V = L D L', Q = V S^-1, B = Q V
-static inline void tact_cone_soften(tact_cone_iterate *cone, const tact_wide V[6]) {
+static inline void tact_cone_comply(tact_cone_iterate *cone, const tact_wide V[6]) {
+    // T = K V.
     const tact_wide *K = cone->K;
     tact_wide T00 = K[0] * V[0] + K[1] * V[1] + K[3] * V[3], T10 = K[1] * V[0] + K[2] * V[1] + K[4] * V[3];
     tact_wide T20 = K[3] * V[0] + K[4] * V[1] + K[5] * V[3], T01 = K[0] * V[1] + K[1] * V[2] + K[3] * V[4];
     tact_wide T11 = K[1] * V[1] + K[2] * V[2] + K[4] * V[4], T21 = K[3] * V[1] + K[4] * V[2] + K[5] * V[4];
     tact_wide T02 = K[0] * V[3] + K[1] * V[4] + K[3] * V[5], T12 = K[1] * V[3] + K[2] * V[4] + K[4] * V[5];
     tact_wide T22 = K[3] * V[3] + K[4] * V[4] + K[5] * V[5];
+    // S = I + V T, symmetric and at least I: no pivoting is needed.
     tact_wide S00 = 1 + (V[0] * T00 + V[1] * T10 + V[3] * T20), S10 = V[1] * T00 + V[2] * T10 + V[4] * T20;
     tact_wide S20 = V[3] * T00 + V[4] * T10 + V[5] * T20, S11 = 1 + (V[1] * T01 + V[2] * T11 + V[4] * T21);
     tact_wide S21 = V[3] * T01 + V[4] * T11 + V[5] * T21, S22 = 1 + (V[3] * T02 + V[4] * T12 + V[5] * T22);
+    // S = L D L'.
     tact_cone_factor S;
     S.f0 = 1 / S00;
     S.l1 = S10 * S.f0;
@@ -195,6 +207,7 @@ static inline void tact_cone_soften(tact_cone_iterate *cone, const tact_wide V[6
     S.f1 = 1 / (S11 - S.l1 * S10);
     S.l3 = u * S.f1;
     S.f2 = 1 / (S22 - S.l2 * S20 - S.l3 * u);
+    // Q = V S^-1 by rows (S is symmetric), and the lower triangle of B = Q V.
     tact_wide *q0 = cone->Q[0], *q1 = cone->Q[1], *q2 = cone->Q[2];
     tact_cone_row(&S, V[0], V[1], V[3], q0);
     tact_cone_row(&S, V[1], V[2], V[4], q1);
@@ -209,10 +222,11 @@ static inline void tact_cone_soften(tact_cone_iterate *cone, const tact_wide V[6
 
 // Q and B from the scaling, with the compliance K where cones have one
 static inline void tact_cone_weigh(tact_cone_iterate *cone) {
+    // V = W^-1 = (arrow of J w)/eta: first row w_0, -w_t; then I + w_t w_t'/(1 + w_0).
     tact_wide g = cone->unscale, w0 = cone->w[0], w1 = cone->w[1], w2 = cone->w[2], a = g * cone->half;
     tact_wide V[6] = {g * w0, -g * w1, g + a * w1 * w1, -g * w2, a * w1 * w2, g + a * w2 * w2};
-    if (cone->soft)
-        tact_cone_soften(cone, V);
+    if (cone->compliant)
+        tact_cone_comply(cone, V);
     else
         tact_cone_stiffness(cone, V);
 }
@@ -221,9 +235,11 @@ static inline void tact_cone_weigh(tact_cone_iterate *cone) {
 static inline void tact_cone_second_order(const tact_cone_iterate *cone, tact_wide out[3]) {
     tact_wide a[3], b[3];
     const tact_wide *l = cone->l;
+    // a = W^-1 ds, b = W dz; p = a o b.
     tact_cone_unscaled(cone, cone->ds, a);
     tact_cone_scaled(cone, cone->dz, b);
     tact_wide p0 = a[0] * b[0] + a[1] * b[1] + a[2] * b[2], p1 = a[0] * b[1] + b[0] * a[1], p2 = a[0] * b[2] + b[0] * a[2];
+    // l \ p solves the arrow system l o x = p; det l is known from the scaling.
     tact_wide f = 1 / l[0];
     out[0] = (l[0] * p0 - l[1] * p1 - l[2] * p2) * cone->over_l;
     out[1] = f * (p1 - l[1] * out[0]);
@@ -234,7 +250,9 @@ static inline void tact_cone_second_order(const tact_cone_iterate *cone, tact_wi
 static inline void tact_cone_aim(const tact_cone_iterate *cone, tact_wide target, const tact_wide missing[3], tact_wide aim[3]) {
     tact_wide rest[3], f = target * cone->over_l;
     const tact_wide *l = cone->l;
+    // W^-1 missing: the residual of the gap in scaled coordinates.
     tact_cone_unscaled(cone, missing, rest);
+    // target l^-1 = target (l_0, -l_t)/det l.
     aim[0] = f * l[0] - l[0] - rest[0];
     aim[1] = -f * l[1] - l[1] - rest[1];
     aim[2] = -f * l[2] - l[2] - rest[2];
@@ -266,9 +284,11 @@ typedef struct {
 // Folds cones in.
 static inline void tact_cone_measure(const tact_cone_iterate *cone, tact_each *mean, tact_cone_residual *sum) {
     const tact_wide *s = cone->s, *z = cone->z, *nu = cone->nu, *rest = cone->rest;
+    // s o z = (s'z, s_0 z_t + z_0 s_t), equation (9) of docs/laws/barrier.md.
     tact_wide a = s[0] * z[0], b = s[1] * z[1], c = s[2] * z[2], product = a + b + c, most = tact_wide_all(0);
     tact_wide across = tact_wide_max(tact_wide_abs(s[0] * z[1] + z[0] * s[1]), tact_wide_abs(s[0] * z[2] + z[0] * s[2]));
     tact_wide rounding = 8 * TACT_EPS * (a + tact_wide_abs(b) + tact_wide_abs(c));
+    // Distance from the central path relative to tau, less eight roundings of the terms of s'z.
     tact_wide wrong = tact_wide_max(across, tact_wide_abs(product - cone->tau)) - rounding;
     *mean = tact_each_add(*mean, product, cone->members);
     sum->centrality = tact_wide_max(sum->centrality, wrong * cone->rate);

@@ -19,6 +19,8 @@
 enum { ACTIVE = 1, DEPENDENT = 2 };
 
 void tact_convex_place(tact_convex_work *work, int n, int m, tact_arena *arena) {
+    TACT_ASSERT(work);
+    TACT_ASSERT(n >= 0 && m >= 0);
     size_t size = (size_t)n, rows = (size_t)m;
     *work = (tact_convex_work){.n = n, .m = m};
     work->G = tact_arena_take(arena, size * size, sizeof(tact_real));
@@ -64,8 +66,10 @@ static tact_real row_dot(const tact_quadratic *row, const tact_real *J) {
 
 // L L' = G + rho I; J = L^-T, by rows of its transpose; false when G is not positive semi-definite to rounding
 static bool factor_convex(const tact_convex_problem *problem, tact_convex_work *work, tact_real rho) {
+    TACT_ASSERT(work->n == problem->n);
     int n = problem->n;
     tact_real *L = work->G;
+    // Cholesky by rows; a pivot that is not positive ends it.
     for (int i = 0; i < n; i++) {
         for (int j = 0; j <= i; j++) {
             tact_real sum = problem->G[i * n + j] + (i == j ? rho : 0) - dot(L + i * n, L + j * n, j);
@@ -74,6 +78,7 @@ static bool factor_convex(const tact_convex_problem *problem, tact_convex_work *
             if (j == i) L[i * n + i] = tact_sqrt(sum);
         }
     }
+    // J = L^-T: then J'n is forward substitution done once and for all.
     // row k of J holds column k of L^-T, that is row k of L^-1
     for (int k = 0; k < n; k++) {
         tact_real *row = work->J + k * n;
@@ -107,22 +112,10 @@ static void rotate_rows(givens t, tact_real *a, tact_real *b, int n) {
     }
 }
 
-// d = J'n, z = J_2 d_2, r = R^-1 d_1
-static void find_row_direction(tact_convex_work *work, const tact_quadratic *row, tact_real sign) {
-    int n = work->n, q = work->q;
-    for (int k = 0; k < n; k++) work->d[k] = sign * row_dot(row, work->J + k * n);
-    for (int i = 0; i < n; i++) work->z[i] = 0;
-    for (int k = q; k < n; k++)
-        for (int i = 0; i < n; i++) work->z[i] += work->d[k] * work->J[k * n + i];
-    for (int i = q - 1; i >= 0; i--) {
-        tact_real sum = work->d[i];
-        for (int j = i + 1; j < q; j++) sum -= work->R[j * n + i] * work->r[j];
-        work->r[i] = sum / work->R[i * n + i];
-    }
-}
-
 // takes the row in whose d = J'n was found
 static void add_active(tact_convex_work *work, int row, tact_real sign, tact_real multiplier) {
+    TACT_ASSERT(0 <= row && row < work->m && work->q < work->n);
+    // Givens rotations make d_(q+1..n) zero, from the last on: its length becomes the new diagonal entry of R.
     int n = work->n, q = work->q;
     for (int k = n - 2; k >= q; k--) {
         if (work->d[k + 1] == 0) continue;
@@ -131,6 +124,7 @@ static void add_active(tact_convex_work *work, int row, tact_real sign, tact_rea
         work->d[k] = t.c * work->d[k] + t.s * work->d[k + 1];
         work->d[k + 1] = 0;
     }
+    // The new column of R.
     for (int i = 0; i <= q; i++) work->R[q * n + i] = work->d[i];
     work->active[q] = row;
     work->sign[q] = sign;
@@ -141,17 +135,20 @@ static void add_active(tact_convex_work *work, int row, tact_real sign, tact_rea
 
 // Rows that depended on the active ones are free again, too.
 static void drop_active(tact_convex_work *work, int at) {
+    TACT_ASSERT(at >= 0 && at < work->q);
     int n = work->n;
     work->held[work->active[at]] = 0;
     for (int i = 0; i < work->m; i++)
         if (work->held[i] == DEPENDENT) work->held[i] = 0;
     work->q--;
+    // Columns of R behind it move up, which leaves one entry below the diagonal in each ...
     for (int j = at; j < work->q; j++) {
         work->active[j] = work->active[j + 1];
         work->sign[j] = work->sign[j + 1];
         work->u[j] = work->u[j + 1];
         for (int i = 0; i <= j + 1; i++) work->R[j * n + i] = work->R[(j + 1) * n + i];
     }
+    // ... that Givens rotations of R and J make zero again.
     for (int j = at; j < work->q; j++) {
         givens t = givens_to(work->R[j * n + j], work->R[j * n + j + 1]);
         rotate_rows(t, work->J + j * n, work->J + (j + 1) * n, n);
@@ -165,6 +162,7 @@ static void drop_active(tact_convex_work *work, int at) {
 
 // x and u from scratch: y_1 = R^-T b, y_2 = -J_2'a, x = J y, R u = y_1 + J_1'a
 static void refresh(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x) {
+    // Active rows are equations: n'x = -c. In the coordinates y = J^-1 x they are triangular.
     int n = work->n, q = work->q;
     for (int i = 0; i < n; i++) x[i] = 0;
     for (int k = 0; k < n; k++) {
@@ -178,6 +176,7 @@ static void refresh(const tact_convex_problem *problem, tact_convex_work *work, 
         work->d[k] = y + Ja;
         for (int i = 0; i < n; i++) x[i] += y * work->J[k * n + i];
     }
+    // Multipliers: R u = y_1 + J_1'a.
     for (int i = q - 1; i >= 0; i--) {
         tact_real sum = work->d[i];
         for (int j = i + 1; j < q; j++) sum -= work->R[j * n + i] * work->u[j];
@@ -191,6 +190,7 @@ static bool is_equal(const tact_convex_problem *problem, int row) {
 
 // the active rows that x and u belong to, after a changed by a proximal step: rows with a wrong multiplier leave
 static void restart_rows(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x) {
+    // Drop the most negative multiplier, one at a time, until none is.
     for (;;) {
         int worst = -1;
         tact_real least = 0;
@@ -210,6 +210,7 @@ static int most_violated(const tact_convex_problem *problem, const tact_convex_w
     int worst = -1;
     tact_real most = 0, extent = largest_entry(x, problem->n);
     bool equal = false;
+    // Relative to the norm of the row; rounding of its terms does not count.
     for (int i = 0; i < problem->m; i++) {
         if (problem->kind[i] == TACT_ROW_OFF || work->held[i] || !(work->norm[i] > 0)) continue;
         if (equal && !is_equal(problem, i)) continue;
@@ -228,6 +229,7 @@ static int most_violated(const tact_convex_problem *problem, const tact_convex_w
 static int first_blocking(const tact_convex_problem *problem, const tact_convex_work *work, tact_real *step) {
     int first = -1;
     *step = TACT_MAX;
+    // Ratio test of the multipliers: u - t r >= 0.
     for (int i = 0; i < work->q; i++) {
         if (is_equal(problem, work->active[i]) || !(work->r[i] > 0)) continue;
         tact_real ratio = tact_max(work->u[i], 0) / work->r[i];
@@ -250,11 +252,25 @@ static bool agrees(const tact_quadratic *row, tact_convex_work *work, int index,
 // Adds one row, dropping others where need be. One that depends on the active rows and agrees with them to rounding counts as
 // held until one of those is dropped. False: it contradicts them, or numbers are lost.
 static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, int row, tact_real *x) {
+    TACT_ASSERT(row >= 0 && row < problem->m);
     const tact_quadratic *p = &problem->row[row];
     tact_real sign = row_value(p, x) > 0 ? -1 : 1, multiplier = 0;
     for (;;) {
         tact_real blocked = 0, whole = 0, part = 0, full = TACT_MAX;
-        find_row_direction(work, p, sign);
+        // d = J'n, z = J_2 d_2, r = R^-1 d_1
+        int n = work->n, q = work->q;
+        // d = J'n; its last n - q entries say how far the row leaves the active ones.
+        for (int k = 0; k < n; k++) work->d[k] = sign * row_dot(p, work->J + k * n);
+        for (int i = 0; i < n; i++) work->z[i] = 0;
+        for (int k = q; k < n; k++)
+            for (int i = 0; i < n; i++) work->z[i] += work->d[k] * work->J[k * n + i];
+        // R r = d_1 by back substitution.
+        for (int i = q - 1; i >= 0; i--) {
+            tact_real sum = work->d[i];
+            for (int j = i + 1; j < q; j++) sum -= work->R[j * n + i] * work->r[j];
+            work->r[i] = sum / work->R[i * n + i];
+        }
+        // part: |d_2|^2, how far the row is independent of the active ones.
         for (int k = 0; k < work->n; k++) {
             whole += work->d[k] * work->d[k];
             if (k >= work->q) part += work->d[k] * work->d[k];
@@ -263,6 +279,7 @@ static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, 
         work->lost = !tact_is_finite(whole);
         if (work->lost) return false;
         bool moves = part > whole * (4096 * TACT_EPS * TACT_EPS) * (tact_real)work->n;
+        // Dual step to the first blocking multiplier, primal step to the row itself.
         int first = first_blocking(problem, work, &blocked);
         if (moves) full = -sign * row_value(p, x) / part;
         if (!moves && first < 0) {
@@ -274,6 +291,7 @@ static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, 
         }
         work->lost = first < 0 && !(full <= blocked);
         if (work->lost) return false;
+        // The smaller of the two; with the full step the row becomes active, else one is dropped first.
         tact_real step = tact_min(blocked, full);
         if (moves)
             for (int i = 0; i < work->n; i++) x[i] += step * work->z[i];
@@ -293,6 +311,7 @@ static tact_status solve_strictly(const tact_convex_problem *problem, tact_conve
     restart_rows(problem, work, x);
     work->reach = largest_entry(x, work->n);
     for (int iteration = 0; iteration < 20 * (problem->n + problem->m) + 100; iteration++) {
+        // Each violated row in turn; a last look at a refreshed point.
         int row = most_violated(problem, work, x);
         if (row < 0) {
             refresh(problem, work, x);
@@ -305,37 +324,20 @@ static tact_status solve_strictly(const tact_convex_problem *problem, tact_conve
 }
 
 bool tact_convex_holds(const tact_convex_problem *problem, tact_convex_work *work) {
+    TACT_ASSERT(problem && work);
     tact_real size = 0;
     work->n = problem->n;
+    // A matrix with a zero diagonal is semi-definite only when it is zero.
     for (int i = 0; i < problem->n; i++) size = tact_max(size, tact_fabs(problem->G[i * problem->n + i]));
     for (int i = 0; i < problem->n * problem->n && size == 0; i++)
         if (problem->G[i] != 0) return false;
     return size == 0 || factor_convex(problem, work, size * 1024 * TACT_EPS);
 }
 
-static void set_out(const tact_convex_problem *problem, tact_convex_work *work) {
-    for (int i = 0; i < problem->m; i++) {
-        tact_real sum = 0;
-        for (int k = 0; k < problem->row[i].nlinear; k++)
-            sum += problem->row[i].linear[k].value * problem->row[i].linear[k].value;
-        work->norm[i] = tact_sqrt(sum);
-    }
-    for (int i = 0; i < work->m; i++) work->held[i] = 0;
-}
-
-// rows without unknowns hold or do not
-static bool constants_hold(const tact_convex_problem *problem, const tact_convex_work *work) {
-    for (int i = 0; i < problem->m; i++) {
-        if (problem->kind[i] == TACT_ROW_OFF || work->norm[i] > 0) continue;
-        tact_real c = problem->row[i].constant;
-        if (c < 0 || (is_equal(problem, i) && c != 0)) return false;
-    }
-    return true;
-}
-
 // From x along its last move d: to the minimum on that line or to the first row. False: neither comes, unbounded below.
 static bool extrapolate(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x) {
     int n = problem->n;
+    // Along x + t z the objective is -slope t + curvature t^2/2.
     tact_real slope = 0, curvature = 0, step = TACT_MAX, extent = 0, terms = 0;
     for (int i = 0; i < n; i++) {
         work->z[i] = x[i] - work->center[i];
@@ -349,6 +351,7 @@ static bool extrapolate(const tact_convex_problem *problem, tact_convex_work *wo
     }
     if (!(slope > 1024 * TACT_EPS * terms)) return true;
     if (curvature > TACT_EPS * slope) step = slope / curvature;
+    // The nearest row on the way.
     for (int i = 0; i < problem->m; i++) {
         if (problem->kind[i] == TACT_ROW_OFF) continue;
         tact_real rate = row_dot(&problem->row[i], work->z), value = row_value(&problem->row[i], x);
@@ -367,18 +370,34 @@ tact_status tact_convex_solve(const tact_convex_problem *problem, tact_convex_wo
     tact_real size = 0, slope = largest_entry(problem->a, n);
     tact_status status = TACT_ITERATION_LIMIT;
     work->n = n;
-    set_out(problem, work);
-    if (!constants_hold(problem, work)) return TACT_INFEASIBLE;
+    // Norms of the rows; none is active.
+    TACT_ASSERT(problem->m <= work->m);
+    for (int i = 0; i < problem->m; i++) {
+        tact_real sum = 0;
+        for (int k = 0; k < problem->row[i].nlinear; k++)
+            sum += problem->row[i].linear[k].value * problem->row[i].linear[k].value;
+        work->norm[i] = tact_sqrt(sum);
+    }
+    for (int i = 0; i < work->m; i++) work->held[i] = 0;
+    // rows without unknowns hold or do not
+    for (int i = 0; i < problem->m; i++) {
+        if (problem->kind[i] == TACT_ROW_OFF || work->norm[i] > 0) continue;
+        tact_real c = problem->row[i].constant;
+        if (c < 0 || (is_equal(problem, i) && c != 0)) return TACT_INFEASIBLE;
+    }
     for (int i = 0; i < n; i++) size = tact_max(size, problem->G[i * n + i]);
+    // rho: 1e-5 of the Hessian's largest diagonal entry, or for linear programs of the slope.
     tact_real rho = size > 0 ? size * TACT_REAL(1e-5) : tact_max(slope, 1) * TACT_REAL(1e-3);
     if (!factor_convex(problem, work, rho)) return TACT_SINGULAR;
     for (int round = 0; round < 200 && status == TACT_ITERATION_LIMIT; round++) {
+        // Proximal step: min f + rho/2 |x - x_k|^2, that is a - rho x_k and G + rho I.
         for (int i = 0; i < n; i++) {
             work->center[i] = x[i];
             work->a[i] = problem->a[i] - rho * x[i];
         }
         tact_status inner = solve_strictly(problem, work, x);
         if (inner != TACT_CONVERGED) return inner;
+        // The residual of the stationarity is rho (x+ - x_k) exactly.
         tact_real moved = 0;
         for (int i = 0; i < n; i++) moved = tact_max(moved, tact_fabs(x[i] - work->center[i]));
         // without an objective any point of the rows is a minimum, and moves by its own rounding only
@@ -388,6 +407,7 @@ tact_status tact_convex_solve(const tact_convex_problem *problem, tact_convex_wo
         else if (!extrapolate(problem, work, x))
             status = TACT_SINGULAR;
     }
+    // Multipliers of the active rows, with the sign with which they were added.
     for (int i = 0; i < problem->m; i++) multiplier[i] = 0;
     for (int k = 0; k < work->q; k++) multiplier[work->active[k]] = work->sign[k] * work->u[k];
     return status;

@@ -79,7 +79,7 @@ static void degree_place(degree_graph *graph, tact_barrier_work *work, int n, in
     // of the same size, and idle while the order is made
     graph->mark = work->sparse->where;
     graph->first = work->row;
-    graph->held = work->spot;
+    graph->held = work->column_at;
     graph->A = work->sparse;
     graph->ncone = ncone;
     graph->nodes = graph->npivot = 0;
@@ -87,7 +87,7 @@ static void degree_place(degree_graph *graph, tact_barrier_work *work, int n, in
 
 // whether the same cones move two unknowns
 static bool degree_alike(const tact_barrier_work *work, int a, int b) {
-    const int *start = work->H.start, *x = work->spot + start[a], *y = work->spot + start[b];
+    const int *start = work->H.start, *x = work->column_at + start[a], *y = work->column_at + start[b];
     int count = start[a + 1] - start[a], same = 0;
     if (count != start[b + 1] - start[b]) return false;
     while (same < count && x[same] == y[same]) same++;

@@ -16,6 +16,7 @@ enum { LARGE = 64 };
 bool tact_skyline_factor(tact_skyline *A, tact_real *pivot) {
     bool full = A->n >= LARGE && A->start[A->n] == A->n * (A->n + 1) / 2;
     if (!full) return tact_skyline_eliminate(A, pivot);
+    // Cholesky of the packed triangle; L = U'D^-1/2 and 1/D for the solver's own substitution.
     if (PACKED_FACTOR(LAPACK_COL_MAJOR, 'U', A->n, A->value) != 0) return false;
     for (int i = 0; i < A->n; i++) {
         tact_real *row = tact_skyline_row(A, i), root = row[i];

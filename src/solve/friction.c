@@ -39,6 +39,7 @@ typedef struct {
 
 // keeps r (projected) where it is the best yet; true when it answers the problem
 static bool friction_keep_best(tact_friction_search *search, const tact_real *r) {
+    // Judged without the proximal term: an answer of the problem itself.
     tact_friction_system plain = search->system;
     plain.shift = 0;
     tact_real error = tact_friction_error(&plain, search->work, r);
@@ -50,6 +51,7 @@ static bool friction_keep_best(tact_friction_search *search, const tact_real *r)
 
 // from r; true when it answers the problem
 static bool friction_newton_from(tact_friction_search *search, int steps, tact_real *r) {
+    TACT_ASSERT(steps >= 0);
     int left = search->limit - search->solution->iterations;
     int spent = tact_friction_newton(&search->system, search->work, search->tolerance, left < steps ? left : steps, r);
     search->solution->iterations += spent;
@@ -63,6 +65,7 @@ static void friction_sweep_many(tact_friction_search *search, int count, tact_re
 
 // along the interior of the cones, on to rounding; true when it answers the problem
 static bool friction_inner_path(tact_friction_search *search) {
+    // From the start points of the interior path, not from r; r receives the best iterate.
     tact_friction_work *work = search->work;
     int left = search->limit - search->solution->iterations;
     for (int row = 0; row < 3 * search->system.given.nc; row++) work->trial[row] = work->best[row];
@@ -73,8 +76,10 @@ static bool friction_inner_path(tact_friction_search *search) {
 // Newton's method from the impulses at hand, and from none
 static bool friction_first_rounds(tact_friction_search *search, bool warm) {
     tact_friction_work *work = search->work;
+    // Warm start first, then from r = 0.
     for (int k = warm ? 0 : 1; k < 2; k++) {
         for (int row = 0; row < 3 * search->system.given.nc; row++) work->trial[row] = k == 0 ? work->best[row] : 0;
+        // A few passes of nonlinear Gauss-Seidel find the modes of most contacts.
         if (k > 0) friction_sweep_many(search, FRICTION_FIRST_SWEEPS, work->trial);
         friction_keep_best(search, work->trial);
         if (friction_newton_from(search, FRICTION_FIRST_STEPS, work->trial)) return true;
@@ -85,8 +90,10 @@ static bool friction_first_rounds(tact_friction_search *search, bool warm) {
 // each round begins where the best of the last one was
 static bool friction_plain_rounds(tact_friction_search *search) {
     tact_friction_work *work = search->work;
+    // Another rho for each round: rho decides on which piece of the equations Newton's method is.
     for (int k = 1; k < FRICTION_ROUNDS; k++) {
         search->system.stretch = round_stretch[k];
+        // Impulses projected on their cones are a start that passes accept.
         tact_friction_project_all(&search->system.given, work->best, work->trial);
         friction_sweep_many(search, FRICTION_FIRST_SWEEPS << (k / 2), work->trial);
         friction_keep_best(search, work->trial);
@@ -99,22 +106,27 @@ static bool friction_proximal_steps(tact_friction_search *search) {
     tact_friction_work *work = search->work;
     tact_friction_system *system = &search->system;
     int n = 3 * system->given.nc;
+    // r+ = argument of the problem with shift W_ii (r - centre) added to u.
     system->shift = system->stretch = 1;
     for (int row = 0; row < n; row++) work->centre[row] = work->trial[row] = 0;
     for (int k = 0; k < FRICTION_PROXIMAL_STEPS && search->solution->iterations < search->limit; k++) {
         friction_sweep_many(search, 5, work->trial);
         if (friction_newton_from(search, FRICTION_NEWTON_STEPS, work->trial)) return true;
+        // done: this proximal problem is solved, the next one may have a smaller shift.
         bool done = tact_friction_error(system, work, work->trial) <= 10 * search->tolerance;
         tact_friction_project_all(&system->given, work->trial, work->trial);
         if (done) {
+            // New centre, and a try without the proximal term.
             for (int row = 0; row < n; row++) work->centre[row] = work->trial[row];
             tact_real next = tact_max(system->shift * TACT_REAL(0.3), TACT_REAL(1e-8));
             system->shift = 0;
             if (friction_newton_from(search, FRICTION_NEWTON_STEPS / 4, work->trial)) return true;
+            // Not an answer yet: on with three tenths of the shift.
             for (int row = 0; row < n; row++) work->trial[row] = work->centre[row];
             system->shift = next;
             system->stretch = 1;
         } else {
+            // Not solved: another rho, more passes, and a larger shift.
             system->stretch = proximal_stretch[k % FRICTION_CYCLE];
             friction_sweep_many(search, 20, work->trial);
             system->shift = tact_min(2 * system->shift, 10);
@@ -126,6 +138,7 @@ static bool friction_proximal_steps(tact_friction_search *search) {
 // Newton's last steps are quadratic: one or two more reach what rounding allows.
 static void friction_polish(tact_friction_search *search) {
     tact_friction_work *work = search->work;
+    // A thousandth of the tolerance, but nothing below rounding.
     tact_real aim = tact_max(search->tolerance / 1000, 64 * TACT_EPS);
     int left = search->limit - search->solution->iterations;
     if (search->best > search->tolerance || search->best <= aim) return;
@@ -141,21 +154,25 @@ static bool friction_is_certificate(const tact_friction_system *system, tact_fri
     tact_real most = 0, along = 0, size = 0, moved = 0;
     // what ran off further has no products with W
     if (tact_find_larger(y, 3 * P->nc, TACT_REAL(TACT_MOST_NUMBER)) < 3 * P->nc) return false;
+    // y'q < 0 by more than the rounding of its terms.
     for (int row = 0; row < 3 * P->nc; row++) {
         most = tact_max(most, tact_fabs(y[row]) * system->size[row]);
         size += tact_fabs(P->q[row] * y[row]);
         along += P->q[row] * y[row];
         work->u[row] = 0;
     }
+    // moved = |W'y|, which must vanish beside y.
     for (int i = 0; i < P->nc; i++)
         for (int at = P->row_start[i]; at < P->row_start[i + 1]; at++)
             for (int k = 0; k < 9; k++) work->u[3 * P->column[at] + k % 3] += P->W[9 * (size_t)at + (size_t)k] * y[3 * i + k / 3];
     for (int row = 0; row < 3 * P->nc; row++) moved = tact_max(moved, tact_fabs(work->u[row]));
+    // Both to a tolerance: q'y certain to 1e-3 of its terms, W'y to the residual of a solution.
     return along < -FRICTION_CERTAIN * size && moved <= TACT_FRICTION_TOLERANCE * most && tact_is_finite(moved);
 }
 
 // The part of a step that an impulse may take without end.
 static tact_real friction_endless(const tact_friction_problem *problem, int row, tact_real step) {
+    // Contacts: normal impulses without bound above. Scalar rows: those directions in which no limit ends.
     bool rows = problem->mu[row / 3] < 0;
     if (!rows) return row % 3 ? 0 : tact_max(step, 0);
     if (tact_friction_low(problem, row) > -TACT_MAX) step = tact_max(step, 0);
@@ -167,6 +184,7 @@ static bool friction_find_certificate(tact_friction_search *search) {
     tact_friction_work *work = search->work;
     tact_friction_system *system = &search->system;
     int n = 3 * system->given.nc;
+    // Contacts without friction: mu = 0; scalar rows (mu < 0) stay.
     for (int i = 0; i < system->given.nc; i++) work->mu[i] = tact_min(system->given.mu[i], 0);
     system->given.mu = work->mu;
     system->shift = system->stretch = 1;
@@ -177,6 +195,7 @@ static bool friction_find_certificate(tact_friction_search *search) {
         friction_sweep_many(search, 5, work->trial);
         search->solution->iterations += tact_friction_newton(system, work, search->tolerance, most, work->trial);
         tact_friction_project_all(&system->given, work->trial, work->trial);
+        // The step of the proximal point algorithm, made a direction of recession.
         for (int row = 0; row < n; row++) {
             tact_real step = work->trial[row] - work->centre[row];
             work->centre[row] = work->trial[row];
@@ -204,6 +223,7 @@ tact_status tact_friction_solve(const tact_friction_problem *problem, const tact
     int n = 3 * problem->nc;
     tact_friction_search search = {.work = work, .solution = solution, .tolerance = options->tolerance, .best = TACT_MAX};
     // a part of them is for the proof that there is no answer
+    // A fifth of the iterations is for the proof that there is no answer.
     search.limit = options->max_iterations - options->max_iterations / FRICTION_PROOF_SHARE;
     solution->iterations = solution->sweeps = 0;
     solution->residual = TACT_MAX;
@@ -214,8 +234,10 @@ tact_status tact_friction_solve(const tact_friction_problem *problem, const tact
     bool warm = options->warm && friction_closes(problem);
     for (int row = 0; row < n; row++) work->best[row] = warm ? solution->r[row] : 0;
     tact_friction_project_all(problem, work->best, work->best);
+    // Each method takes what the one before left over.
     bool found = friction_first_rounds(&search, warm) || friction_inner_path(&search) || friction_plain_rounds(&search) ||
                  friction_proximal_steps(&search);
+    // Judged and polished without the proximal term.
     search.system.shift = 0;
     search.limit = options->max_iterations;
     friction_polish(&search);

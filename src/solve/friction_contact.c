@@ -13,12 +13,15 @@ static tact_real single_length(const tact_real r[3]) {
 }
 
 void tact_friction_project(const tact_friction_problem *problem, int i, tact_real r[3]) {
+    TACT_ASSERT(problem && i >= 0 && i < problem->nc);
     tact_real mu = problem->mu[i], t = single_length(r);
     if (mu < 0) {
         for (int k = 0; k < 3; k++)
             r[k] = tact_clamp(r[k], tact_friction_low(problem, 3 * i + k), tact_friction_high(problem, 3 * i + k));
         return;
     }
+    // Inside the cone: itself. In the polar cone: 0. Else the nearest point of the boundary, (r_n + mu |r_t|)/(1 + mu^2) (1, mu
+    // t/|t|).
     // without friction the cone is a ray
     if (r[0] >= 0 && t <= mu * r[0]) return;
     if (mu * t <= -r[0]) {
@@ -39,11 +42,14 @@ typedef struct {
 
 // r for a lambda; returns mu r_n - |r_t| over |r_t|: below 0 when lambda is too small
 static tact_real single_try(const tact_friction_single *one, tact_real lambda, tact_real r[3]) {
+    // r_t = -(S + lambda I)^-1 b by Cramer's rule.
     tact_real a = one->S[0] + lambda, d = one->S[3] + lambda, det = a * d - one->S[1] * one->S[2];
     if (!(det > 0)) return -1;
     r[1] = -(d * one->b[0] - one->S[1] * one->b[1]) / det;
     r[2] = -(a * one->b[1] - one->S[2] * one->b[0]) / det;
+    // r_n from u_n = 0.
     r[0] = -(one->q[0] + one->W[1] * r[1] + one->W[2] * r[2]) / one->W[0];
+    // mu r_n/|r_t| - 1; without slip the contact sticks.
     tact_real t = single_length(r), n = one->mu * r[0];
     if (!(t > 0)) return n < 0 ? -TACT_MAX : 0;
     return t <= n ? (n - t) / t : tact_max(n / t, -TACT_MAX) - 1;
@@ -51,6 +57,7 @@ static tact_real single_try(const tact_friction_single *one, tact_real lambda, t
 
 // Illinois' rule between a lambda that is too small and one that is too large
 static void single_slide(const tact_friction_single *one, tact_real low, tact_real at_low, tact_real r[3]) {
+    // high: a lambda for which |r_t| is below mu r_n; grown until it is one.
     tact_real high = tact_max(one->W[0] + one->W[4] + one->W[8], 0), at_high = single_try(one, high, r);
     for (int k = 0; k < 64 && at_high < 0; k++) {
         low = high;
@@ -58,10 +65,12 @@ static void single_slide(const tact_friction_single *one, tact_real low, tact_re
         high *= 8;
         at_high = single_try(one, high, r);
     }
+    // No lambda: friction pulls the contact off, r = 0.
     if (at_high < 0) {
         r[0] = r[1] = r[2] = 0;
         return;
     }
+    // Secant between the two, kept off the ends; a bound that stays twice halves its value (Illinois).
     for (int k = 0, side = 0; k < 60 && at_high > 16 * TACT_EPS; k++) {
         tact_real middle = low + (high - low) * tact_clamp(at_low / (at_low - at_high), TACT_REAL(0.001), TACT_REAL(0.999));
         if (!(middle > low && middle < high)) break;
@@ -78,12 +87,14 @@ static void single_slide(const tact_friction_single *one, tact_real low, tact_re
             if (side > 0) at_low /= 2;
             side = 1;
         }
+        // The last r is one that is just inside the cone, or on it to rounding.
         for (int j = 0; j < 3; j++) r[j] = x[j];
         if (value < 16 * TACT_EPS) break;
     }
 }
 
 static void single_solve(tact_friction_single *one, tact_real r[3]) {
+    // Separates when q_n >= 0: no impulse is needed.
     const tact_real *W = one->W;
     r[0] = r[1] = r[2] = 0;
     if (one->q[0] >= 0 || !(W[0] > 0)) return;
@@ -92,17 +103,20 @@ static void single_solve(tact_friction_single *one, tact_real r[3]) {
         r[0] = -one->q[0] * f;
         return;
     }
+    // Schur complement of the normal row: S = W_tt - W_tn W_nt/W_nn, b = q_t - W_tn q_n/W_nn.
     for (int i = 0; i < 2; i++) {
         tact_real g = W[3 * (i + 1)] * f;
         one->b[i] = one->q[i + 1] - g * one->q[0];
         for (int j = 0; j < 2; j++) one->S[2 * i + j] = W[3 * (i + 1) + j + 1] - g * W[j + 1];
     }
+    // lambda = 0: sticks, if the impulse is inside the cone; otherwise slides.
     tact_real value = single_try(one, 0, r);
     if (value < 0) single_slide(one, 0, value, r);
 }
 
 // the rows of a block one after the other; u is kept up to date
 static void single_rows(const tact_friction_problem *problem, int i, const tact_real W[9], tact_real u[3], tact_real r[3]) {
+    // Projected Gauss-Seidel on one row: r_k - u_k/W_kk, clamped to its limits.
     for (int k = 0; k < 3; k++) {
         if (!(W[4 * k] > 0)) continue;
         tact_real low = tact_friction_low(problem, 3 * i + k), high = tact_friction_high(problem, 3 * i + k);
@@ -113,6 +127,7 @@ static void single_rows(const tact_friction_problem *problem, int i, const tact_
 }
 
 tact_real tact_friction_sweep(const tact_friction_system *system, tact_real *r) {
+    TACT_ASSERT(r || system->given.nc == 0);
     const tact_friction_problem *P = &system->given;
     // keeps a singular block solvable; at rest it has no effect
     const tact_real ridge = system->shift + 512 * TACT_EPS;
@@ -121,6 +136,7 @@ tact_real tact_friction_sweep(const tact_friction_system *system, tact_real *r) 
         tact_friction_single one = {.mu = P->mu[i]};
         tact_real u[3], *x = r + 3 * i;
         const tact_real old[3] = {x[0], x[1], x[2]};
+        // Velocity of the contact with all others as they are: q of the single problem is u - W_ii r_i.
         tact_friction_velocity(system, r, i, u);
         for (int at = P->row_start[i]; at < P->row_start[i + 1]; at++)
             for (int k = 0; k < 9 && P->column[at] == i; k++) one.W[k] = P->W[9 * (size_t)at + (size_t)k];

@@ -37,32 +37,12 @@ static bool interior_is_cone(const interior *in, int i) {
     return in->system->given.mu[i] > 0;
 }
 
-// Numbers the rows that are not fixed; false where one has limits other than 0 <= r.
-static bool interior_number(interior *in) {
-    const tact_friction_problem *P = &in->system->given;
-    in->count = in->cones = 0;
-    for (int row = 0; row < 3 * P->nc; row++) {
-        tact_real mu = P->mu[row / 3], low = tact_friction_low(P, row), high = tact_friction_high(P, row);
-        bool held = mu < 0 ? high == 0 : mu == 0 && row % 3 > 0;
-        if (mu < 0 && (low != 0 || (high != 0 && high < TACT_MAX))) return false;
-        in->work->place[row] = held ? -1 : in->count++;
-        if (!held && (mu <= 0 || row % 3 == 0)) in->cones++;
-        in->unit[row] = 1 / tact_sqrt(in->system->size[row]);
-        if (mu > 0 && row % 3 == 0) in->unit[row] /= mu;
-        in->scale = tact_max(in->scale, held ? 0 : tact_fabs(in->unit[row] * P->q[row]));
-    }
-    return in->scale > 0 && in->count > 0;
-}
-
 static void friction_interior_begin(interior *in, tact_real start) {
+    // x = y = start e: on the central path of the cones.
     for (int row = 0; row < 3 * in->system->given.nc; row++) {
         bool first = !interior_is_cone(in, row / 3) || row % 3 == 0;
         in->x[row] = in->y[row] = first && in->work->place[row] >= 0 ? start : 0;
     }
-}
-
-static void interior_read(const interior *in, tact_real *r) {
-    for (int row = 0; row < 3 * in->system->given.nc; row++) r[row] = in->scale * in->unit[row] * in->x[row];
 }
 
 static tact_real interior_det(const tact_real x[3]) {
@@ -73,6 +53,7 @@ static tact_real interior_det(const tact_real x[3]) {
 // T (symmetric) and l = T x of each cone and row; false when rounding leaves one of them no interior
 static bool interior_weigh(interior *in) {
     for (int i = 0; i < in->system->given.nc; i++) {
+        // Scalar rows: T = sqrt(y/x), l = sqrt(x y).
         const tact_real *x = in->x + 3 * i, *y = in->y + 3 * i;
         tact_real *T = in->work->A + 9 * (size_t)i, *l = in->l + 3 * i;
         for (int k = 0; k < 9; k++) T[k] = 0;
@@ -106,6 +87,7 @@ static bool interior_weigh(interior *in) {
 
 // s and its slopes by x and y of a cone
 static tact_real interior_slip(const tact_real x[3], const tact_real y[3], tact_real by_x[3], tact_real by_y[3]) {
+    // s = -x_t'y_t/x_0; ds/dx = (-s/x_0, -y_t/x_0), ds/dy = (0, -x_t/x_0).
     tact_real s = -(x[1] * y[1] + x[2] * y[2]) / x[0];
     by_x[0] = -s / x[0];
     by_y[0] = 0;
@@ -123,6 +105,7 @@ static void interior_put(interior *in, int row, int column, tact_real value) {
 
 // F, G (in the work's B) and the matrix G T^2 + W - H, factored
 static bool friction_interior_factor(interior *in) {
+    TACT_ASSERT(in->count > 0);
     const tact_friction_problem *P = &in->system->given;
     tact_friction_work *work = in->work;
     for (size_t k = 0; k < (size_t)in->count * (size_t)in->count; k++) work->matrix[k] = 0;
@@ -130,8 +113,10 @@ static bool friction_interior_factor(interior *in) {
         const tact_real *x = in->x + 3 * i, *y = in->y + 3 * i, *T = work->A + 9 * (size_t)i;
         tact_real *G = work->B + 9 * (size_t)i, *F = work->F + 3 * i;
         tact_real by_x[3] = {0}, by_y[3] = {0}, s = interior_is_cone(in, i) ? interior_slip(x, y, by_x, by_y) : 0;
+        // G = I - e (ds/dy)', F = y - W x - q - s e.
         for (int k = 0; k < 9; k++) G[k] = (k % 4 == 0) - (k < 3 ? by_y[k] : 0);
         for (int k = 0; k < 3; k++) F[k] = y[k] - P->q[3 * i + k] * in->unit[3 * i + k] / in->scale - (k == 0 ? s : 0);
+        // W in the scale of x and y.
         for (int at = P->row_start[i]; at < P->row_start[i + 1]; at++)
             for (int k = 0; k < 9; k++) {
                 int row = 3 * i + k / 3, column = 3 * P->column[at] + k % 3;
@@ -139,6 +124,7 @@ static bool friction_interior_factor(interior *in) {
                 F[k / 3] -= W * in->x[column];
                 interior_put(in, row, column, W);
             }
+        // G T^2 - H, where H = -e (ds/dx)' has a first row only.
         for (int k = 0; k < 9; k++) {
             tact_real sum = k < 3 ? by_x[k] : 0;
             for (int a = 0; a < 3; a++)
@@ -152,6 +138,7 @@ static bool friction_interior_factor(interior *in) {
 
 // z <- l \ z
 static void interior_divide(const interior *in, int i, tact_real z[3]) {
+    // l o z' = z: arrow system, det l first.
     const tact_real *l = in->l + 3 * i;
     if (!interior_is_cone(in, i)) {
         for (int k = 0; k < 3; k++) z[k] = in->work->place[3 * i + k] < 0 ? 0 : z[k] / l[k];
@@ -163,6 +150,7 @@ static void interior_divide(const interior *in, int i, tact_real z[3]) {
 
 // dx and dy for z
 static void interior_direct(interior *in) {
+    // Right-hand side F + G T z by place.
     tact_friction_work *work = in->work;
     tact_lu lu = {.n = in->count, .stride = (size_t)in->count, .value = work->matrix, .order = work->order};
     for (int i = 0; i < in->system->given.nc; i++) {
@@ -175,6 +163,7 @@ static void interior_direct(interior *in) {
                     work->F[3 * i + k] + G[3 * k] * Tz[0] + G[3 * k + 1] * Tz[1] + G[3 * k + 2] * Tz[2];
     }
     tact_lu_solve(&lu, work->right, work->next);
+    // dx by row, dy = T (z - T dx).
     for (int i = 0; i < in->system->given.nc; i++) {
         const tact_real *T = work->A + 9 * (size_t)i, *z = in->z + 3 * i;
         tact_real *dx = in->dx + 3 * i, rest[3];
@@ -189,11 +178,13 @@ static void interior_aim(interior *in, tact_real target, bool corrects) {
     for (int i = 0; i < in->system->given.nc; i++) {
         const tact_real *T = in->work->A + 9 * (size_t)i, *l = in->l + 3 * i, *dx = in->dx + 3 * i;
         tact_real *z = in->z + 3 * i, a[3], b[3];
+        // Predictor's a = T dx and b = T^-1 dy = -l - a.
         for (int k = 0; k < 3; k++) {
             a[k] = corrects ? T[3 * k] * dx[0] + T[3 * k + 1] * dx[1] + T[3 * k + 2] * dx[2] : 0;
             b[k] = -l[k] - a[k];
         }
         if (interior_is_cone(in, i)) {
+            // a o b, the second-order term of Mehrotra's corrector.
             z[0] = target - (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
             for (int k = 1; k < 3; k++) z[k] = -(a[0] * b[k] + b[0] * a[k]);
         } else {
@@ -206,6 +197,7 @@ static void interior_aim(interior *in, tact_real target, bool corrects) {
 
 // 1/t for the largest t with x + t dx in the cone: det(x + t dx) = a t^2 + 2 b t + det
 static tact_real interior_nearness(const tact_real x[3], const tact_real dx[3]) {
+    // Root of the quadratic equation, as in cone.h.
     tact_real a = dx[0] * dx[0] - (dx[1] * dx[1] + dx[2] * dx[2]), b = x[0] * dx[0] - (x[1] * dx[1] + x[2] * dx[2]);
     tact_real det = interior_det(x);
     return (tact_sqrt(tact_max(b * b - a * det, 0)) - b) / det;
@@ -214,6 +206,7 @@ static tact_real interior_nearness(const tact_real x[3], const tact_real dx[3]) 
 // the longest step that stays inside, at most 1, is this over the nearness
 static tact_real interior_reach(const interior *in) {
     tact_real most = 0;
+    // Cones of x and of y, and positive scalar rows.
     for (int i = 0; i < in->system->given.nc; i++) {
         const tact_real *x = in->x + 3 * i, *y = in->y + 3 * i, *dx = in->dx + 3 * i, *dy = in->dy + 3 * i;
         if (interior_is_cone(in, i)) {
@@ -236,6 +229,7 @@ static tact_real interior_mean(const interior *in, tact_real t) {
 
 // One step of predictor and corrector; false when the equations cannot be solved.
 static bool friction_interior_step(interior *in) {
+    // Predictor with target 0.
     if (!interior_weigh(in) || !friction_interior_factor(in)) return false;
     interior_aim(in, 0, false);
     interior_direct(in);
@@ -243,6 +237,7 @@ static bool friction_interior_step(interior *in) {
     // at the boundary rounding is all that is left
     if (!(mean > 0)) return false;
     tact_real length = tact_min(1, TACT_REAL(0.99) * interior_reach(in));
+    // sigma = (mean after the predictor/mean)^3; more centring after a short predictor.
     tact_real share = tact_clamp(interior_mean(in, length) / mean, 0, 1), sigma = share * share * share;
     if (length < TACT_REAL(0.1)) sigma = tact_max(sigma, TACT_REAL(0.3));
     interior_aim(in, sigma * mean, true);
@@ -254,6 +249,7 @@ static bool friction_interior_step(interior *in) {
         interior_direct(in);
     }
     // nearer to the boundary the nearer the answer is
+    // Fraction to the boundary.
     tact_real most = tact_clamp(1 - tact_sqrt(mean), TACT_REAL(0.9), TACT_REAL(0.9995));
     length = tact_min(1, most * interior_reach(in));
     for (int row = 0; row < 3 * in->system->given.nc; row++) {
@@ -264,20 +260,39 @@ static bool friction_interior_step(interior *in) {
 }
 
 int tact_friction_interior(const tact_friction_system *system, tact_friction_work *work, tact_real aim, int limit, tact_real *r) {
+    TACT_ASSERT(work->inner || system->given.nc == 0);
     size_t n = 3 * (size_t)system->given.nc;
     tact_real *at = work->inner;
     interior in = {system, work, at, at + n, at + 2 * n, at + 3 * n, at + 4 * n, at + 5 * n, at + 6 * n, .scale = 0};
     TACT_ASSERT(system->shift == 0);
-    if (!interior_number(&in)) return 0;
+    // Numbers the rows that are not fixed; false where one has limits other than 0 <= r.
+    const tact_friction_problem *P = &in.system->given;
+    in.count = in.cones = 0;
+    for (int row = 0; row < 3 * P->nc; row++) {
+        tact_real mu = P->mu[row / 3], low = tact_friction_low(P, row), high = tact_friction_high(P, row);
+        // Fixed: rows at their limits, tangents without friction. Other limits than 0 <= r are not for this method.
+        bool held = mu < 0 ? high == 0 : mu == 0 && row % 3 > 0;
+        if (mu < 0 && (low != 0 || (high != 0 && high < TACT_MAX))) return 0;
+        in.work->place[row] = held ? -1 : in.count++;
+        // One complementarity product for each cone and each scalar row.
+        if (!held && (mu <= 0 || row % 3 == 0)) in.cones++;
+        // Scale of the diagonal blocks: x = (mu r_n, r_t) in units of 1/sqrt(W_ii).
+        in.unit[row] = 1 / tact_sqrt(in.system->size[row]);
+        if (mu > 0 && row % 3 == 0) in.unit[row] /= mu;
+        in.scale = tact_max(in.scale, held ? 0 : tact_fabs(in.unit[row] * P->q[row]));
+    }
+    if (!(in.scale > 0 && in.count > 0)) return 0;
     tact_real best = TACT_MAX, *trial = at + 7 * n;
     int spent = 0;
+    // Several starting sizes; each path ends when its error no longer falls by three tenths within INTERIOR_PATIENCE steps.
     for (int start = 0; start < INTERIOR_STARTS && best > TACT_FRICTION_TOLERANCE; start++) {
         tact_real least = TACT_MAX;
         friction_interior_begin(&in, interior_start[start]);
         for (int k = 0, last = 0; k < INTERIOR_STEPS && k - last < INTERIOR_PATIENCE && spent < limit && best > aim; k++) {
             spent++;
             if (!friction_interior_step(&in)) break;
-            interior_read(&in, trial);
+            // r = scale unit x.
+            for (int row = 0; row < 3 * in.system->given.nc; row++) trial[row] = in.scale * in.unit[row] * in.x[row];
             tact_real error = tact_friction_error(system, work, trial);
             if (!(error < least)) continue;
             if (error < TACT_REAL(0.7) * least) last = k;

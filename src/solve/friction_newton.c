@@ -20,12 +20,15 @@ static void newton_set(tact_real A[9], tact_real B[9], int k, tact_real a, tact_
 
 static void newton_slide(tact_real mu, tact_real rho, const tact_real z[3], const tact_real r[3], tact_real F[3], tact_real A[9],
                          tact_real B[9]) {
+    TACT_ASSERT(mu > 0);
     tact_real t = tact_sqrt(z[1] * z[1] + z[2] * z[2]), R = mu * z[0];
+    // d = z_t/|z_t|, F_t = r_t - R d, R = mu z_n.
     const tact_real d[2] = {z[1] / t, z[2] / t};
     for (int i = 0; i < 2; i++) {
         F[i + 1] = r[i + 1] - R * d[i];
         A[3 * (i + 1)] = mu * rho * d[i];
         B[3 * (i + 1)] = -mu * d[i];
+        // G = d(R d)/dz_t = R/|z_t| (I - d d'); z = r - rho u gives A = dF/du, B = dF/dr.
         for (int j = 0; j < 2; j++) {
             tact_real G = R / t * ((i == j) - d[i] * d[j]);
             A[3 * (i + 1) + j + 1] = rho * G;
@@ -36,6 +39,7 @@ static void newton_slide(tact_real mu, tact_real rho, const tact_real z[3], cons
 
 static void newton_rows(const tact_friction_system *system, int i, const tact_real *r, const tact_real u[3], tact_real F[3],
                         tact_real A[9], tact_real B[9]) {
+    // A scalar row: F = r - clamp(r - rho u, low, high); between the limits that is rho u.
     for (int k = 0; k < 3; k++) {
         tact_real low = tact_friction_low(&system->given, 3 * i + k), high = tact_friction_high(&system->given, 3 * i + k);
         tact_real rho = system->stretch / (system->size[3 * i + k] * (1 + system->shift)), z = r[k] - rho * u[k],
@@ -49,6 +53,7 @@ static void newton_rows(const tact_friction_system *system, int i, const tact_re
 // F, A and B of contact i
 static void newton_contact(const tact_friction_system *system, int i, const tact_real *r, tact_real F[3], tact_real A[9],
                            tact_real B[9]) {
+    TACT_ASSERT(0 <= i && i < system->given.nc);
     tact_real u[3], z[3], mu = system->given.mu[i], rho = system->stretch / (system->size[3 * i] * (1 + system->shift));
     tact_friction_velocity(system, r, i, u);
     r += 3 * i;
@@ -57,19 +62,23 @@ static void newton_contact(const tact_friction_system *system, int i, const tact
         newton_rows(system, i, r, u, F, A, B);
         return;
     }
+    // Separating: F = r.
     for (int k = 0; k < 3; k++) {
         z[k] = r[k] - rho * u[k];
         F[k] = r[k];
         newton_set(A, B, k, 0, 1);
     }
     if (z[0] <= 0) return;
+    // Touching: F_n = rho u_n.
     F[0] = rho * u[0];
     newton_set(A, B, 0, rho, 0);
     if (mu == 0) return;
+    // Sliding where z_t leaves the disk.
     if (z[1] * z[1] + z[2] * z[2] > mu * mu * z[0] * z[0]) {
         newton_slide(mu, rho, z, r, F, A, B);
         return;
     }
+    // Sticking: F_t = rho u_t.
     for (int k = 1; k < 3; k++) {
         F[k] = rho * u[k];
         newton_set(A, B, k, rho, 0);
@@ -77,6 +86,8 @@ static void newton_contact(const tact_friction_system *system, int i, const tact
 }
 
 tact_real tact_friction_equations(const tact_friction_system *system, tact_friction_work *work, const tact_real *r) {
+    TACT_ASSERT(system && work);
+    // |F|^2 is the merit function.
     tact_real sum = 0;
     for (int i = 0; i < system->given.nc; i++) {
         tact_real *F = work->F + 3 * i;
@@ -88,6 +99,7 @@ tact_real tact_friction_equations(const tact_friction_system *system, tact_frict
 
 // numbers the rows that are not fixed; the others' steps are known
 static int newton_choose(const tact_friction_system *system, tact_friction_work *work, const tact_real *keep) {
+    // Rows with A = 0 say what their impulse is: step = -F, known beforehand.
     int count = 0;
     for (int row = 0; row < 3 * system->given.nc; row++) {
         const tact_real *A = work->A + 3 * (size_t)row;
@@ -100,6 +112,7 @@ static int newton_choose(const tact_friction_system *system, tact_friction_work 
 
 // adds the block A W of row i to the equations, or to the right side where the column is fixed
 static void newton_block(tact_friction_work *work, int i, int j, const tact_real J[9], int count) {
+    // Rows and columns of the reduced system by place.
     for (int k = 0; k < 3; k++) {
         int row = work->place[3 * i + k];
         if (row < 0) continue;
@@ -113,14 +126,22 @@ static void newton_block(tact_friction_work *work, int i, int j, const tact_real
     }
 }
 
-static void newton_assemble(const tact_friction_system *system, tact_friction_work *work, tact_real ridge, int count) {
+int tact_friction_factor(const tact_friction_system *system, tact_friction_work *work, const tact_real *keep,
+                         tact_friction_pivots pivots) {
+    TACT_ASSERT(work->matrix || system->given.nc == 0);
+    int count = newton_choose(system, work, keep);
+    // The reduced system (A W + B + ridge) step = -F.
+    tact_real ridge = system->shift + pivots.ridge;
+    TACT_ASSERT(count >= 0);
     const tact_friction_problem *P = &system->given;
     for (size_t k = 0; k < (size_t)count * (size_t)count; k++) work->matrix[k] = 0;
+    // (A W + B + ridge) step = -F.
     for (int row = 0; row < 3 * P->nc; row++)
         if (work->place[row] >= 0) work->right[work->place[row]] = -work->F[row];
     for (int i = 0; i < P->nc; i++) {
         const tact_real *A = work->A + 9 * (size_t)i, *B = work->B + 9 * (size_t)i;
         if (work->place[3 * i] < 0 && work->place[3 * i + 1] < 0 && work->place[3 * i + 2] < 0) continue;
+        // Diagonal block: B and the ridge; then A W_ij of each block of row i.
         tact_real J[9];
         for (int k = 0; k < 9; k++) J[k] = B[k] + ridge * A[k] * system->size[3 * i + k % 3];
         newton_block(work, i, i, J, count);
@@ -133,12 +154,6 @@ static void newton_assemble(const tact_friction_system *system, tact_friction_wo
             newton_block(work, i, P->column[at], J, count);
         }
     }
-}
-
-int tact_friction_factor(const tact_friction_system *system, tact_friction_work *work, const tact_real *keep,
-                         tact_friction_pivots pivots) {
-    int count = newton_choose(system, work, keep);
-    newton_assemble(system, work, system->shift + pivots.ridge, count);
     tact_lu lu = {.n = count, .stride = (size_t)count, .value = work->matrix, .order = work->order};
     return tact_lu_factor(&lu, pivots.least, work->next) ? count : -1;
 }
@@ -156,6 +171,8 @@ static bool newton_direction(const tact_friction_system *system, tact_friction_w
 
 int tact_friction_newton(const tact_friction_system *system, tact_friction_work *work, tact_real tolerance, int limit,
                          tact_real *r) {
+    TACT_ASSERT(system && work);
+    TACT_ASSERT(limit >= 0);
     int n = 3 * system->given.nc, spent = 0;
     tact_real sum = tact_friction_equations(system, work, r);
     tact_real past[PAST_STEPS];
@@ -163,6 +180,7 @@ int tact_friction_newton(const tact_friction_system *system, tact_friction_work 
     while (spent < limit && tact_friction_error(system, work, r) > tolerance) {
         spent++;
         if (!newton_direction(system, work)) break;
+        // Non-monotone line search (Grippo, Lampariello, Lucidi): |F|^2 need only fall below the largest of the last five.
         tact_real length = 1, next = sum, bound = sum;
         for (int j = 0; j < PAST_STEPS; j++) bound = tact_max(bound, past[j]);
         int k = 0;
@@ -171,6 +189,7 @@ int tact_friction_newton(const tact_friction_system *system, tact_friction_work 
             next = tact_friction_equations(system, work, work->next);
             if (next <= (1 - TACT_REAL(2e-4) * length) * bound) break;
         }
+        // No step length is accepted: the caller has other remedies.
         if (k == NEWTON_HALVINGS) break;
         for (int j = 0; j < n; j++) r[j] = work->next[j];
         sum = past[spent % PAST_STEPS] = next;

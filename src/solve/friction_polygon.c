@@ -16,6 +16,7 @@ int tact_friction_polygon_count(const tact_friction_problem *problem, int facets
 
 // what unknown k of a contact pushes: normal, tangents
 static void polygon_direction(bool rows, int facets, int k, tact_real d[3]) {
+    // Unknowns of a contact: the normal impulse, one impulse along each edge of the polygon, and the multiplier of its limit.
     d[0] = d[1] = d[2] = 0;
     if (rows)
         d[k] = 1;
@@ -33,6 +34,7 @@ typedef struct {
 
 // the block of contacts i and j, whose unknowns begin at those rows; step: numbers from one row of W to the next
 static void polygon_block(const polygon_problem *it, const int contact[2], const int begin[2], const tact_real *W, size_t step) {
+    // M = D'W D, the columns of D being the directions of the unknowns.
     bool rows = it->problem->mu[contact[0]] < 0, columns = it->problem->mu[contact[1]] < 0;
     int height = rows ? 3 : it->facets + 1, width = columns ? 3 : it->facets + 1;
     tact_real a[3], b[3];
@@ -56,6 +58,7 @@ static int polygon_begin(const tact_friction_problem *problem, int facets, int c
 static void polygon_row_of_blocks(const polygon_problem *it, int i, int begin) {
     const tact_friction_problem *P = it->problem;
     size_t dense = 3 * (size_t)P->nc;
+    // Dense W, or its blocks that are there.
     if (!P->row_start) {
         for (int j = 0, at = 0; j < P->nc; at += P->mu[j] < 0 ? 3 : it->facets + 2, j++)
             polygon_block(it, (int[]){i, j}, (int[]){begin, at}, P->W + 3 * (size_t)i * dense + 3 * (size_t)j, dense);
@@ -71,6 +74,7 @@ void tact_friction_polygon_fill(const tact_friction_problem *problem, int facets
     int n = tact_friction_polygon_count(problem, facets);
     polygon_problem it = {.problem = problem, .facets = facets, .n = n, .to = polygon};
     for (size_t k = 0; k < (size_t)n * (size_t)n; k++) polygon->M[k] = 0;
+    // M = [D'W D, E; mu - e', 0], p = D'q (Stewart and Trinkle).
     for (int i = 0, begin = 0; i < problem->nc; i++) {
         bool rows = problem->mu[i] < 0;
         int count = rows ? 3 : facets + 2;
@@ -83,6 +87,7 @@ void tact_friction_polygon_fill(const tact_friction_problem *problem, int facets
             if (polygon->low) polygon->low[begin + k] = rows ? tact_friction_low(problem, 3 * i + k) : 0;
             if (polygon->high) polygon->high[begin + k] = rows ? tact_friction_high(problem, 3 * i + k) : TACT_MAX;
         }
+        // Last row: mu r_n - sum of the edges' impulses >= 0; last column: its multiplier, the sliding speed.
         tact_real *last = polygon->M + (size_t)(begin + count - 1) * (size_t)n;
         for (int k = 1; !rows && k <= facets; k++) {
             polygon->M[(size_t)(begin + k) * (size_t)n + (size_t)(begin + count - 1)] = 1;
@@ -94,6 +99,8 @@ void tact_friction_polygon_fill(const tact_friction_problem *problem, int facets
 }
 
 void tact_friction_polygon_read(const tact_friction_problem *problem, int facets, const tact_real *z, tact_real *r) {
+    TACT_ASSERT(problem);
+    // r = D z.
     for (int i = 0; i < problem->nc; i++, r += 3) {
         bool rows = problem->mu[i] < 0;
         r[0] = r[1] = r[2] = 0;

@@ -10,6 +10,7 @@ tact_friction_options tact_friction_options_default(void) {
 void tact_friction_place(tact_friction_work *work, int nc, int blocks, tact_arena *arena) {
     TACT_ASSERT(work && arena && nc >= 0 && blocks >= 0);
     size_t n = 3 * (size_t)nc, many = (size_t)blocks;
+    // row_start and column: the blocks of W that are there, row by row.
     *work = (tact_friction_work){.nc = nc, .blocks = blocks};
     work->row_start = tact_arena_take(arena, (size_t)nc + 1, sizeof(int));
     work->column = tact_arena_take(arena, many, sizeof(int));
@@ -20,34 +21,16 @@ void tact_friction_place(tact_friction_work *work, int nc, int blocks, tact_aren
     for (size_t k = 0; k < sizeof vector / sizeof *vector; k++) *vector[k] = tact_arena_take(arena, n, sizeof(tact_real));
     work->mu = tact_arena_take(arena, (size_t)nc, sizeof(tact_real));
     work->W = tact_arena_take(arena, 9 * many, sizeof(tact_real));
+    // A, B: derivatives of the equations by u and r, block by block; matrix: their system, dense.
     work->A = tact_arena_take(arena, 3 * n, sizeof(tact_real));
     work->B = tact_arena_take(arena, 3 * n, sizeof(tact_real));
     work->inner = tact_arena_take(arena, 8 * n, sizeof(tact_real));
     work->matrix = tact_arena_take(arena, n * n, sizeof(tact_real));
 }
 
-// the blocks of a dense W that are not zero; the diagonal ones always
-static bool friction_copy_blocks(const tact_friction_problem *problem, tact_friction_work *work) {
-    size_t nc = (size_t)problem->nc;
-    int count = 0;
-    for (size_t i = 0; i < nc; i++) {
-        work->row_start[i] = count;
-        for (size_t j = 0; j < nc; j++) {
-            const tact_real *from = problem->W + 9 * nc * i + 3 * j;
-            bool zero = i != j;
-            for (size_t k = 0; zero && k < 9; k++) zero = from[k / 3 * 3 * nc + k % 3] == 0;
-            if (zero) continue;
-            if (count == work->blocks) return false;
-            for (size_t k = 0; k < 9; k++) work->W[9 * (size_t)count + k] = from[k / 3 * 3 * nc + k % 3];
-            work->column[count++] = (int)j;
-        }
-    }
-    work->row_start[nc] = count;
-    return true;
-}
-
 // W_ii of each row; what cannot move at all takes the largest of the others
 static void friction_measure_blocks(const tact_friction_problem *problem, tact_real *size) {
+    // Frobenius norm of the diagonal block for contacts (the same for its three rows), |W_kk| for scalar rows.
     tact_real most = 0;
     for (int i = 0; i < problem->nc; i++) {
         for (int k = 0; k < 3; k++) size[3 * i + k] = 0;
@@ -61,15 +44,33 @@ static void friction_measure_blocks(const tact_friction_problem *problem, tact_r
         }
         for (int k = 0; k < 3; k++) most = tact_max(most, size[3 * i + k]);
     }
+    // Rows without mobility take the largest size, so that divisions are defined.
     for (int row = 0; row < 3 * problem->nc; row++)
         if (!(size[row] > 0)) size[row] = most > 0 ? most : 1;
 }
 
 bool tact_friction_begin(const tact_friction_problem *problem, tact_friction_work *work, tact_friction_system *system) {
+    TACT_ASSERT(problem && work && system);
     *system = (tact_friction_system){.given = *problem, .stretch = 1, .size = work->size, .centre = work->centre};
     if (problem->nc > work->nc) return false;
+    // Dense problems are copied as blocks; sparse ones are used where they are.
     if (!problem->row_start) {
-        if (!friction_copy_blocks(problem, work)) return false;
+        // the blocks of a dense W that are not zero; the diagonal ones always
+        size_t nc = (size_t)problem->nc;
+        int count = 0;
+        for (size_t i = 0; i < nc; i++) {
+            work->row_start[i] = count;
+            for (size_t j = 0; j < nc; j++) {
+                const tact_real *from = problem->W + 9 * nc * i + 3 * j;
+                bool zero = i != j;
+                for (size_t k = 0; zero && k < 9; k++) zero = from[k / 3 * 3 * nc + k % 3] == 0;
+                if (zero) continue;
+                if (count == work->blocks) return false;
+                for (size_t k = 0; k < 9; k++) work->W[9 * (size_t)count + k] = from[k / 3 * 3 * nc + k % 3];
+                work->column[count++] = (int)j;
+            }
+        }
+        work->row_start[nc] = count;
         system->given.row_start = work->row_start;
         system->given.column = work->column;
         system->given.W = work->W;
@@ -87,17 +88,22 @@ void tact_friction_project_all(const tact_friction_problem *problem, const tact_
 // r - P_K(r - (u + mu |u_t| n) / size) of one contact
 static void friction_natural_map(const tact_friction_system *system, int i, const tact_real r[3], const tact_real u[3],
                                  tact_real F[3]) {
+    TACT_ASSERT(0 <= i && i < system->given.nc);
+    // De Saxce's velocity u + mu |u_t| n, over the size, gives an impulse.
     tact_real mu = system->given.mu[i];
     for (int k = 0; k < 3; k++) {
         tact_real slip = k == 0 && mu > 0 ? mu * tact_sqrt(u[1] * u[1] + u[2] * u[2]) : 0;
         F[k] = r[k] - (u[k] + slip) / (system->size[3 * i + k] * (1 + system->shift));
     }
+    // F = r - P_K(r - ...).
     tact_friction_project(&system->given, i, F);
     for (int k = 0; k < 3; k++) F[k] = r[k] - F[k];
 }
 
 tact_real tact_friction_error(const tact_friction_system *system, tact_friction_work *work, const tact_real *r) {
+    TACT_ASSERT(system && work);
     const tact_friction_problem *P = &system->given;
+    // error: largest component of the natural map; noise: q as an impulse.
     tact_real most = 0, error = 0, noise = 0;
     tact_friction_project_all(P, r, work->next);
     for (int i = 0; i < P->nc; i++) {
@@ -113,6 +119,7 @@ tact_real tact_friction_error(const tact_friction_system *system, tact_friction_
     // impulses that drown in the rounding of q count as zero, and where they grow without end the gaps must close all the same
     // the velocities at far larger ones are lost in their rounding
     if (most > TACT_FRICTION_LARGE * noise) error = tact_max(error, TACT_EPS * most);
+    // Relative to the largest impulse.
     most = tact_clamp(most, TACT_EPS / TACT_FRICTION_TOLERANCE * noise, TACT_FRICTION_LARGE * noise);
     return error > 0 && !(most > 0) ? TACT_MAX : error > 0 ? error / most : 0;
 }

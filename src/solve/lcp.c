@@ -15,17 +15,22 @@ void tact_lcp_place(tact_lcp_work *work, int n, int doubled, tact_arena *arena) 
     TACT_ASSERT(work && arena && n >= 0 && doubled >= -1 && doubled <= n);
     // room for the polyhedra of singular sets and a cut, too
     bool plain = doubled < 0;
+    // Enumeration adds to each set the mirrored rows -w_F >= 0 and a cut, hence 2 n + 1 rows there. Rows are padded for vectors
+    // of eight.
     int rows = n + (plain ? 0 : doubled), high = rows <= TACT_LCP_ENUMERATE_MAX ? 2 * rows + 1 : rows;
     size_t count = (size_t)rows, stride = (count + 2 + 7) / 8 * 8;
     work->n = n;
     work->rows = rows;
     work->stride = (int)stride;
+    // table: the dictionary of Lemke's method; factor: of M_FF.
     work->table = tact_arena_take(arena, (size_t)high * stride, sizeof(tact_real));
     work->factor = tact_arena_take(arena, count * stride, sizeof(tact_real));
     work->vector = tact_arena_take(arena, VECTORS * stride, sizeof(tact_real));
     work->index = tact_arena_take(arena, INDICES * (3 * count + 2), sizeof(int));
+    // active: the set F; trial: one that is being tried.
     work->active = tact_arena_take(arena, count, 1);
     work->trial = tact_arena_take(arena, count, 1);
+    // Only problems with bounds need a copy, the reduced M and q (lcp_bounds.c).
     work->M = tact_arena_take(arena, plain ? 0 : count * count, sizeof(tact_real));
     work->q = tact_arena_take(arena, plain ? 0 : count, sizeof(tact_real));
     work->eliminated = tact_arena_take(arena, plain ? 0 : (size_t)n * stride, sizeof(tact_real));
@@ -46,6 +51,7 @@ static bool is_symmetric_tile(const tact_real *M, size_t n, size_t i, size_t fir
     const tact_real *row = M + i * n;
     for (size_t j = first; j < end; j++) {
         tact_real a = row[j], b = M[j * n + i];
+        // |M_ij - M_ji| <= 16 eps sqrt(M_ii M_jj), squared: what rounding may leave in a semi-definite matrix.
         if (a == b) continue;
         tact_real off = (a - b) / (16 * TACT_EPS);
         if (!(off * off <= row[i] * M[j * n + j])) return false;
@@ -55,6 +61,7 @@ static bool is_symmetric_tile(const tact_real *M, size_t n, size_t i, size_t fir
 
 // Symmetric within rounding, with a diagonal that is not negative: positive semi-definite perhaps. In tiles, for the cache.
 static bool is_symmetric(const tact_real *M, int order) {
+    TACT_ASSERT(order >= 0);
     enum { TILE = 8 };
     size_t n = (size_t)order;
     for (size_t i = 0; i < n; i++)
@@ -100,7 +107,9 @@ static bool is_exact(const lcp_search *s) {
 static bool try_pivot(lcp_search *s) {
     tact_lcp_case *c = &s->c;
     s->method = TACT_LCP_PIVOT;
+    // First set: F = {i: q_i < 0}, the unknowns that z = 0 violates.
     for (int i = 0; i < c->n; i++) c->active[i] = c->q[i] < 0;
+    // Block pivoting where it has a chance: symmetric M, or at least a positive diagonal, as every P matrix has.
     if ((c->symmetric ? !s->skip_block : has_positive_diagonal(c)) && tact_lcp_block(c, limit_of(s, 40 + c->n / 4))) return true;
     return c->symmetric && tact_lcp_principal(c, limit_of(s, 100 + 10 * c->n));
 }
@@ -108,6 +117,7 @@ static bool try_pivot(lcp_search *s) {
 static bool try_lemke(lcp_search *s, int cover) {
     s->method = TACT_LCP_LEMKE;
     tact_lcp_end end = tact_lcp_lemke(&s->c, cover, limit_of(s, 100 + 6 * s->c.n), s->ray);
+    // A ray says something about infeasibility only together with a proof.
     s->on_ray = s->on_ray || end == TACT_LCP_ON_RAY;
     return end == TACT_LCP_FOUND;
 }
@@ -123,6 +133,7 @@ static bool try_every(lcp_search *s) {
     s->method = TACT_LCP_ENUMERATE;
     if (s->c.n > TACT_LCP_ENUMERATE_MAX) return false;
     bool sure = tact_lcp_every(&s->c, &list);
+    // No set has a solution and none was left open by rounding: unsolvable.
     if (list.count == 0 && sure) s->status = TACT_UNSOLVABLE;
     return list.count > 0;
 }
@@ -144,6 +155,7 @@ enum { COVERS = 12 };
 
 // Whether the inequalities contradict each other; then the ray proves it.
 static bool is_infeasible(lcp_search *s) {
+    // Minimise z0 subject to w + e z0 >= 0, z >= 0; a positive minimum gives Farkas' multipliers y.
     tact_real *y = tact_lcp_vector(s->c.work, 13);
     if (tact_lcp_feasible(&s->c, y) != TACT_LCP_ON_RAY) return false;
     for (int i = 0; i < s->c.n; i++) s->ray[i] = y[i];
@@ -153,22 +165,19 @@ static bool is_infeasible(lcp_search *s) {
 
 // The fast ones first; then whether there can be a solution; then all others.
 static bool try_all(lcp_search *s) {
+    TACT_ASSERT(s->ray || s->c.n == 0);
     if (try_pivot(s) && is_near(s)) return true;
     if (try_lemke(s, 0) && is_near(s)) return true;
+    // A ray suggests a contradiction: prove it before slower methods are tried.
     if (s->on_ray && is_infeasible(s)) return false;
     if (try_interior(s) && is_near(s)) return true;
     if (!s->on_ray && is_infeasible(s)) return false;
+    // Other covering vectors give other paths of pivots; where one is exponential, another mostly is not.
     for (int cover = 1; cover <= COVERS; cover++)
         if (try_lemke(s, cover) && is_near(s)) return true;
     if (s->c.n <= TACT_LCP_ENUMERATE_MAX) return try_every(s);
     // a solution far out is one if nothing nearer was found
     return (try_pivot(s) && is_exact(s)) || (try_lemke(s, 0) && is_exact(s)) || (try_interior(s) && is_exact(s));
-}
-
-// Also what is answered where nothing else is found.
-static bool is_zero_solution(tact_lcp_case *c) {
-    for (int i = 0; i < c->n; i++) c->z[i] = 0;
-    return tact_lcp_judge(c);
 }
 
 static bool try_warm(lcp_search *s) {
@@ -183,29 +192,38 @@ static void solve_plain(lcp_search *s) {
     s->status = TACT_RAY;
     c->symmetric = is_symmetric(c->M, c->n);
     bool found = s->options->warm && try_warm(s);
+    // A warm start is one factorisation of the last active set.
     if (!found) {
         s->method = TACT_LCP_PIVOT;
-        found = is_zero_solution(c) || (s->options->method == TACT_LCP_AUTO ? try_all(s) : try_one(s) && is_near(s));
+        // z = 0 first, which costs one product; then the method asked for.
+        // Also what is answered where nothing else is found.
+        for (int i = 0; i < c->n; i++) c->z[i] = 0;
+        found = (tact_lcp_judge(c)) || (s->options->method == TACT_LCP_AUTO ? try_all(s) : try_one(s) && is_near(s));
     }
     if (found)
         s->status = TACT_CONVERGED;
     else if (s->status == TACT_RAY && !(s->on_ray && tact_all_finite(s->ray, c->n)))
         s->status = TACT_ITERATION_LIMIT;
+    // Neither solved nor on a proven ray: out of pivots.
     // w and residual of what the last method left
     if (s->status == TACT_ITERATION_LIMIT) tact_lcp_judge(c);
 }
 
 tact_status tact_lcp_finish(tact_status status, int n, const tact_lcp_solution *solution) {
+    TACT_ASSERT(solution);
+    // A number that overflowed is no answer, whatever the status says.
     if (status < 0 || (tact_all_finite(solution->z, n) && tact_all_finite(solution->w, n))) return status;
     for (int i = 0; i < n; i++) solution->z[i] = solution->w[i] = 0;
     return TACT_BAD_INPUT;
 }
 
 static tact_status solve_sweeps(const tact_lcp_problem *problem, const tact_lcp_options *options, tact_lcp_solution *solution) {
+    TACT_ASSERT((solution->z && solution->w) || problem->n == 0);
     int limit = options->max_pivots > 0 ? options->max_pivots : 1000;
     solution->method = TACT_LCP_SWEEP;
     solution->pivots = tact_lcp_sweep(problem, solution->z, solution->w, limit, options->tolerance);
     solution->residual = tact_lcp_residual(problem, solution->z, solution->w);
+    // A component away from its lower bound is active.
     for (int i = 0; i < problem->n; i++) solution->active[i] = solution->z[i] > (problem->lo ? problem->lo[i] : 0);
     return solution->residual <= options->tolerance ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
 }
@@ -213,6 +231,7 @@ static tact_status solve_sweeps(const tact_lcp_problem *problem, const tact_lcp_
 static tact_status solve_bounded(const tact_lcp_problem *problem, const tact_lcp_options *options, tact_lcp_work *work,
                                  tact_lcp_solution *solution) {
     tact_lcp_reduction reduction;
+    // The plain problem in work->M and q: free unknowns eliminated, upper bounds with multipliers.
     tact_lcp_reduce(problem, work, &reduction);
     lcp_search s = {.c = {.n = reduction.n,
                           .M = work->M,
@@ -224,10 +243,12 @@ static tact_status solve_bounded(const tact_lcp_problem *problem, const tact_lcp
                           .tolerance = options->tolerance / 8},
                     .options = options,
                     .ray = tact_lcp_vector(work, 16)};
+    // The states of the last solution, translated to the reduced unknowns.
     tact_lcp_warm(problem, &reduction, solution->active, work->active);
     solve_plain(&s);
     solution->method = s.method;
     solution->pivots = s.c.pivots;
+    // Back to the unknowns of the caller, and judged there: the reduction has rounding of its own.
     tact_lcp_expand(problem, work, &reduction, s.c.z, solution->z);
     solution->residual = tact_lcp_residual(problem, solution->z, solution->w);
     if (s.status == TACT_CONVERGED && !(solution->residual <= options->tolerance)) return TACT_ITERATION_LIMIT;
@@ -243,6 +264,7 @@ static bool lcp_is_small(const tact_lcp_problem *problem, const tact_lcp_options
 
 static tact_status solve_unbounded(const tact_lcp_problem *problem, const tact_lcp_options *options, tact_lcp_work *work,
                                    tact_lcp_solution *solution) {
+    // Up to TACT_LCP_SMALL unknowns are solved in local arrays; what is not plain there comes back here.
     bool small = lcp_is_small(problem, options);
     if (small && tact_lcp_small(problem, options, solution)) return TACT_CONVERGED;
     lcp_search s = {.c = {.n = problem->n,
@@ -269,6 +291,7 @@ tact_status tact_lcp_solve(const tact_lcp_problem *problem, const tact_lcp_optio
     TACT_ASSERT(problem->n == 0 || (solution->z && solution->w && solution->ray && solution->active));
     if (tact_lcp_check(problem, options).field) return TACT_BAD_INPUT;
     TACT_ASSERT(!(problem->lo || problem->hi) || options->method == TACT_LCP_SWEEP || tact_lcp_bounds_fit(problem, work));
+    // Sweeps take bounds as they are; the other methods have a form without them.
     tact_status status = TACT_CONVERGED;
     if (options->method == TACT_LCP_SWEEP)
         status = solve_sweeps(problem, options, solution);

@@ -12,6 +12,7 @@ static bool block_solve_general(tact_lcp_factor *f) {
     tact_lcp_case *c = f->c;
     tact_lu lu = {.n = f->count, .stride = f->stride, .value = f->value, .order = tact_lcp_index(c->work, 4)};
     tact_real *right = tact_lcp_vector(c->work, 9);
+    // M_FF and -q_F, gathered.
     for (int i = 0; i < f->count; i++) {
         const tact_real *from = c->M + (size_t)f->list[i] * (size_t)c->n;
         tact_real *to = f->value + (size_t)i * f->stride;
@@ -29,6 +30,8 @@ static void multiply_general(const tact_lcp_case *c) {
 
 // which signs are wrong: trial[i]; the number of them, and the last in *last
 static int block_find_wrong(const tact_lcp_factor *f, int *last) {
+    TACT_ASSERT(last);
+    // Wrong beyond rounding: z_i < 0 in F, w_i < 0 outside of it.
     const tact_lcp_case *c = f->c;
     tact_real most = 0;
     int count = 0;
@@ -47,8 +50,10 @@ static int block_find_wrong(const tact_lcp_factor *f, int *last) {
 static void block_exchange(tact_lcp_factor *f, bool all, int last) {
     tact_lcp_case *c = f->c;
     int count = 0, m = f->count;
+    // Marks, so that the list can be walked once; without `all` Murty's rule exchanges the last wrong one only.
     for (int i = 0; i < c->n; i++)
         if (c->work->trial[i] && (all || i == last)) c->active[i] = c->active[i] ? LEAVES : ENTERS;
+    // kept: rows of the factor before the first member that leaves stay valid.
     f->kept = m;
     for (int k = 0; k < m; k++) {
         int i = f->list[k];
@@ -59,6 +64,7 @@ static void block_exchange(tact_lcp_factor *f, bool all, int last) {
             f->list[count++] = i;
         }
     }
+    // New members come last, behind what is kept.
     for (int i = 0; i < c->n; i++) {
         if (c->active[i] != ENTERS) continue;
         c->active[i] = 1;
@@ -68,13 +74,16 @@ static void block_exchange(tact_lcp_factor *f, bool all, int last) {
 }
 
 static bool block_solve_set(tact_lcp_factor *f) {
+    TACT_ASSERT(f->count >= 0 && f->count <= f->c->n);
     tact_lcp_case *c = f->c;
     c->pivots++;
+    // M_FF = L D L' updated from the kept rows, or L U.
     if (!(c->symmetric ? tact_lcp_factor_rows(f) : block_solve_general(f))) return false;
     if (c->symmetric) tact_lcp_factor_back(f);
     for (int i = 0; i < c->n; i++) c->z[i] = 0;
     for (int i = 0; i < f->count; i++) c->z[f->list[i]] = f->x[i];
     if (!c->symmetric)
+        // w = q + M z: by the rows of the set where M is symmetric.
         multiply_general(c);
     else
         tact_lcp_factor_multiply(f);
@@ -82,8 +91,10 @@ static bool block_solve_set(tact_lcp_factor *f) {
 }
 
 bool tact_lcp_block(tact_lcp_case *c, int limit) {
+    TACT_ASSERT(c);
     tact_lcp_factor f;
     tact_lcp_factor_begin(&f, c);
+    // best: the least number of wrong signs so far.
     int best = c->n + 1, patience = BLOCK_PATIENCE;
     for (int i = 0; i < limit; i++) {
         int last = -1;
@@ -91,6 +102,7 @@ bool tact_lcp_block(tact_lcp_case *c, int limit) {
         int wrong = block_find_wrong(&f, &last);
         // a single set is judged by its residual
         if (wrong == 0 || limit == 1) return c->symmetric ? tact_lcp_factor_refine(&f) : tact_lcp_polish(c);
+        // Progress resets the patience; without it Murty's rule takes over, whose sets never repeat for P matrices.
         if (wrong < best) {
             best = wrong;
             patience = BLOCK_PATIENCE;

@@ -46,6 +46,7 @@ static bounds_elimination bounds_place(const tact_lcp_problem *p, tact_lcp_work 
 
 static void bounds_fill(const tact_lcp_problem *p, bounds_elimination *e) {
     int n = p->n;
+    // Base: where x_i = 0 stands, at the lower bound, or at the upper one of what has no lower.
     for (int i = 0; i < n; i++) {
         const tact_real *from = p->M + (size_t)i * (size_t)n;
         tact_real *to = e->value + (size_t)i * e->stride, sign = kind_of(p, i) == FLIPPED ? -1 : 1, sum = p->q[i];
@@ -54,6 +55,7 @@ static void bounds_fill(const tact_lcp_problem *p, bounds_elimination *e) {
             to[j] = kind_of(p, j) == FLIPPED ? -sign * from[j] : sign * from[j];
             if (base != 0) sum += from[j] * base;
         }
+        // Sign of the row and of the column turn z = hi - x into x.
         to[n] = sign * sum;
         e->row[i] = e->column[i] = 1;
     }
@@ -61,12 +63,14 @@ static void bounds_fill(const tact_lcp_problem *p, bounds_elimination *e) {
 
 // the largest entry among free rows and columns; one on the diagonal counts ten times
 static bool bounds_find_pivot(const tact_lcp_problem *p, const bounds_elimination *e, tact_real least, int *row, int *column) {
+    TACT_ASSERT(e->n == p->n);
     tact_real most = 0;
     for (int i = 0; i < e->n; i++) {
         if (!e->row[i] || kind_of(p, i) != FREE) continue;
         for (int j = 0; j < e->n; j++) {
             tact_real size = tact_fabs(e->value[(size_t)i * e->stride + (size_t)j]);
             if (!e->column[j] || kind_of(p, j) != FREE || !(size > least)) continue;
+            // A diagonal pivot keeps the matrix symmetric; it may be ten times smaller than another.
             if (i == j) size *= 10;
             if (size > most) most = size, *row = i, *column = j;
         }
@@ -76,16 +80,19 @@ static bool bounds_find_pivot(const tact_lcp_problem *p, const bounds_eliminatio
 
 static void bounds_eliminate(const tact_lcp_problem *p, bounds_elimination *e) {
     int row = 0, column = 0;
+    // Pivots below 256 eps of the largest entry are none.
     tact_real large = 0;
     for (int i = 0; i < e->n; i++)
         for (int j = 0; j < e->n && kind_of(p, i) == FREE; j++)
             if (kind_of(p, j) == FREE) large = tact_max(large, tact_fabs(e->value[(size_t)i * e->stride + (size_t)j]));
     e->count = 0;
+    // Gauss-Jordan elimination: the equation w_row = 0 gives the unknown of that column.
     while (bounds_find_pivot(p, e, 256 * TACT_EPS * large, &row, &column)) {
         const tact_real *pivot = e->value + (size_t)row * e->stride;
         e->row[row] = e->column[column] = 0;
         e->first[e->count] = row;
         e->second[e->count++] = column;
+        // Its multiple is taken from all rows that are left.
         for (int i = 0; i < e->n; i++) {
             tact_real *other = e->value + (size_t)i * e->stride, a = e->row[i] ? other[column] : 0;
             if (a != 0) tact_lcp_add_row(other, pivot, -a / pivot[column], e->n + 1);
@@ -96,7 +103,9 @@ static void bounds_eliminate(const tact_lcp_problem *p, bounds_elimination *e) {
 // The unknowns of the plain problem: first those left, then a second row for each that needs one. Rows left of eliminated
 // columns take the place of free columns left, in order.
 static int bounds_list_unknowns(const tact_lcp_problem *p, const bounds_elimination *e, int *column, int *row) {
+    TACT_ASSERT(column && row);
     int count = 0, spare = 0;
+    // Kept: bounded unknowns, and free ones that elimination found no pivot for.
     for (int j = 0; j < e->n; j++) {
         if (!e->column[j] || kind_of(p, j) == FIXED) continue;
         column[count] = j;
@@ -111,17 +120,20 @@ static int bounds_list_unknowns(const tact_lcp_problem *p, const bounds_eliminat
 }
 
 void tact_lcp_reduce(const tact_lcp_problem *p, tact_lcp_work *work, tact_lcp_reduction *reduction) {
+    TACT_ASSERT(p && work && reduction);
     bounds_elimination e = bounds_place(p, work);
     int *column = work->reduction + 4 * p->n, *row = column + work->rows;
     bounds_fill(p, &e);
     bounds_eliminate(p, &e);
     int count = bounds_list_unknowns(p, &e, column, row), total = count;
+    // Second unknowns: the multiplier of an upper bound, or x- of a free one.
     for (int k = 0; k < count; k++) {
         int kind = kind_of(p, column[k]);
         if (kind != BOXED && kind != FREE) continue;
         column[total] = -1 - k;
         row[total++] = -1 - k;
     }
+    // Each entry of the plain M and q from the reduced matrix.
     size_t n = (size_t)total;
     for (int i = 0; i < total; i++) {
         int k = i < count ? i : -1 - column[i], twin = kind_of(p, column[k]);
@@ -129,6 +141,7 @@ void tact_lcp_reduce(const tact_lcp_problem *p, tact_lcp_work *work, tact_lcp_re
         tact_real *to = work->M + (size_t)i * n, sign = i < count ? 1 : -1;
         for (int j = 0; j < total; j++) {
             int l = j < count ? j : -1 - column[j];
+            // Multiplier columns are unit columns; x- has the negative of its column.
             bool box = j >= count && kind_of(p, column[l]) == BOXED;
             to[j] = (box ? (tact_real)(l == k) : j < count ? from[column[l]] : -from[column[l]]) * sign;
             // the row of a multiplier: hi - lo - x
@@ -142,12 +155,15 @@ void tact_lcp_reduce(const tact_lcp_problem *p, tact_lcp_work *work, tact_lcp_re
 
 void tact_lcp_expand(const tact_lcp_problem *p, tact_lcp_work *work, const tact_lcp_reduction *reduction, const tact_real *x,
                      tact_real *z) {
+    TACT_ASSERT(p && reduction);
     bounds_elimination e = bounds_place(p, work);
     const int *variable = reduction->variable;
+    // x of the plain problem, x+ - x- of free ones.
     for (int i = 0; i < p->n; i++) z[i] = 0;
     for (int k = 0; k < reduction->kept; k++) z[variable[k]] = x[k];
     for (int k = reduction->kept; k < reduction->n; k++)
         if (kind_of(p, variable[-1 - variable[k]]) == FREE) z[variable[-1 - variable[k]]] -= x[k];
+    // Back substitution of the eliminated unknowns, the last first.
     for (int k = reduction->reduced - 1; k >= 0; k--) {
         const tact_real *row = e.value + (size_t)e.first[k] * e.stride;
         tact_real sum = row[p->n];
@@ -155,6 +171,7 @@ void tact_lcp_expand(const tact_lcp_problem *p, tact_lcp_work *work, const tact_
             if (j != e.second[k]) sum += row[j] * z[j];
         z[e.second[k]] = -sum / row[e.second[k]];
     }
+    // Base and sign undone; rounding must not leave the bounds.
     for (int i = 0; i < p->n; i++) {
         int kind = kind_of(p, i);
         z[i] = kind == FLIPPED ? high_of(p, i) - z[i] : low_of(p, i) > -TACT_MAX ? low_of(p, i) + z[i] : z[i];
@@ -176,6 +193,7 @@ tact_lcp_state tact_lcp_state_of(const tact_lcp_problem *p, int i, tact_real z, 
 
 void tact_lcp_warm(const tact_lcp_problem *p, const tact_lcp_reduction *reduction, const unsigned char *state,
                    unsigned char *active) {
+    TACT_ASSERT(reduction);
     for (int k = 0; k < reduction->n; k++) {
         int i = reduction->variable[k < reduction->kept ? k : -1 - reduction->variable[k]], kind = kind_of(p, i);
         // x is 0 at the lower bound, or at the upper one when there is no other; a multiplier acts at the upper one
@@ -185,6 +203,8 @@ void tact_lcp_warm(const tact_lcp_problem *p, const tact_lcp_reduction *reductio
 }
 
 bool tact_lcp_bounds_fit(const tact_lcp_problem *problem, const tact_lcp_work *work) {
+    TACT_ASSERT(problem && work);
+    // Boxed and free unknowns need a second row.
     int doubled = 0;
     for (int i = 0; i < problem->n; i++) {
         int kind = kind_of(problem, i);

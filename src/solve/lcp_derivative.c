@@ -13,6 +13,7 @@ static bool factor_active(const tact_lcp_problem *p, const tact_lcp_solution *so
     bool smooth = true;
     int m = 0;
     for (size_t i = 0; i < n; i++) most = tact_max(most, solution->z[i]);
+    // Strictly active (z_i > 0) or strictly open (w_i > 0): else the solution has a kink here.
     for (size_t i = 0; i < n; i++) {
         tact_real size = tact_fabs(p->q[i]), w = p->q[i];
         for (size_t j = 0; j < n; j++) {
@@ -24,6 +25,7 @@ static bool factor_active(const tact_lcp_problem *p, const tact_lcp_solution *so
         smooth = smooth && (held || open);
         if (held) list[m++] = (int)i;
     }
+    // M_FF, which must be regular.
     *lu = (tact_lu){.n = m, .stride = (size_t)work->stride, .value = work->factor, .order = tact_lcp_index(work, 4)};
     for (size_t i = 0; i < (size_t)m; i++)
         for (size_t j = 0; j < (size_t)m; j++) lu->value[i * lu->stride + j] = p->M[(size_t)list[i] * n + (size_t)list[j]];
@@ -39,11 +41,13 @@ bool tact_lcp_forward(const tact_lcp_problem *p, const tact_lcp_solution *soluti
     int *list = tact_lcp_index(work, 3), n = p->n;
     bool smooth = factor_active(p, solution, work, &lu, list);
     tact_real *b = tact_lcp_vector(work, 1), *x = tact_lcp_vector(work, 2);
+    // Right-hand side -(dM z + dq)_F.
     for (int k = 0; k < lu.n; k++) {
         b[k] = dq ? -dq[list[k]] : 0;
         if (dM) b[k] -= tact_lcp_dot(dM + (size_t)list[k] * (size_t)n, solution->z, n);
     }
     tact_lu_solve(&lu, b, x);
+    // Outside of F dz = 0 to first order.
     for (int i = 0; i < n; i++) dz[i] = 0;
     for (int k = 0; k < lu.n; k++) dz[list[k]] = x[k];
     return smooth;
@@ -56,10 +60,12 @@ bool tact_lcp_reverse(const tact_lcp_problem *p, const tact_lcp_solution *soluti
     int *list = tact_lcp_index(work, 3), n = p->n;
     bool smooth = factor_active(p, solution, work, &lu, list);
     tact_real *b = tact_lcp_vector(work, 1), *x = tact_lcp_vector(work, 2);
+    // M_FF' y = -g_F.
     for (int k = 0; k < lu.n; k++) b[k] = -g[list[k]];
     tact_lu_solve_transposed(&lu, b, x);
     for (int i = 0; i < n; i++) by_q[i] = 0;
     for (int k = 0; k < lu.n; k++) by_q[list[k]] = x[k];
+    // Gradient by M: y z'.
     for (int i = 0; i < n && by_M; i++)
         for (int j = 0; j < n; j++) by_M[(size_t)i * (size_t)n + (size_t)j] = by_q[i] * solution->z[j];
     return smooth;

@@ -2,6 +2,8 @@
 #include "solve/lcp_dictionary.h"
 
 void tact_lcp_dictionary_begin(tact_lcp_dictionary *d, const tact_lcp_work *work, int rows, int columns) {
+    TACT_ASSERT(d && work);
+    TACT_ASSERT(rows >= 0 && columns >= 0);
     d->rows = rows;
     d->columns = columns;
     d->stride = (size_t)work->stride;
@@ -11,6 +13,7 @@ void tact_lcp_dictionary_begin(tact_lcp_dictionary *d, const tact_lcp_work *work
     d->place = tact_lcp_index(work, 2);
     d->tiny = 1024 * TACT_EPS;
     d->rounding = 0;
+    // All w basic; z and z0 are not.
     for (int r = 0; r < rows; r++) {
         d->basic[r] = r;
         d->place[r] = r;
@@ -22,16 +25,20 @@ void tact_lcp_dictionary_begin(tact_lcp_dictionary *d, const tact_lcp_work *work
 }
 
 void tact_lcp_dictionary_pivot(tact_lcp_dictionary *d, int row, int column) {
+    TACT_ASSERT(d->place[d->basic[row]] == row);
     tact_real *pivot = tact_lcp_dictionary_row(d, row), inverse = 1 / pivot[column];
     int width = d->columns + 2, leaves = d->basic[row];
+    // The pivot row solved for what enters: x_enters = (x_leaves - rest)/pivot.
     for (int j = 0; j < width; j++) pivot[j] *= -inverse;
     pivot[column] = inverse;
+    // Put into every other row.
     for (int i = 0; i < d->rows; i++) {
         tact_real *other = tact_lcp_dictionary_row(d, i), a = other[column];
         if (i == row || a == 0) continue;
         other[column] = 0;
         tact_lcp_add_row(other, pivot, a, width);
     }
+    // Exchange of the two names.
     d->basic[row] = d->loose[column];
     d->loose[column] = leaves;
     d->place[d->basic[row]] = row;
@@ -48,17 +55,22 @@ static tact_real dictionary_response(const tact_lcp_dictionary *d, int row, int 
 // Whether row r stops the column before row s when q is perturbed by powers of something small. Entries of an inverse are exact
 // up to the rounding of the largest of their rows only: smaller differences are none.
 static bool dictionary_is_before(const tact_lcp_dictionary *d, int r, int s, int column) {
+    TACT_ASSERT(r != s);
     tact_real a = -tact_lcp_dictionary_row(d, r)[column], b = -tact_lcp_dictionary_row(d, s)[column], size = 0;
+    // Perturbed values q + (eps, eps^2, ...): rows compare lexicographically by their responses over the pivot entry.
     for (int k = 0; k < d->rows; k++)
         size = tact_max(size, tact_max(tact_fabs(dictionary_response(d, r, k)) / a, tact_fabs(dictionary_response(d, s, k)) / b));
     for (int k = 0; k < d->rows; k++) {
         tact_real x = dictionary_response(d, r, k) / a, y = dictionary_response(d, s, k) / b;
         if (tact_fabs(x - y) > 1024 * TACT_EPS * size) return x < y;
     }
+    // Equal to rounding: the larger pivot.
     return a > b;
 }
 
 int tact_lcp_dictionary_block(const tact_lcp_dictionary *d, int column) {
+    TACT_ASSERT(d);
+    // Entries below tiny of the column's largest are rounding and do not block.
     int last = d->columns + 1, best = -1, cover = d->place[d->rows + d->columns];
     tact_real least = TACT_MAX, most = 0;
     for (int r = 0; r < d->rows; r++) most = tact_max(most, tact_fabs(tact_lcp_dictionary_row(d, r)[column]));
@@ -69,6 +81,7 @@ int tact_lcp_dictionary_block(const tact_lcp_dictionary *d, int column) {
         tact_real ratio = (tact_max(row[last], 0) + d->rounding) / -row[column];
         if (ratio < least) least = ratio;
     }
+    // Among those within rounding of the shortest step z0 leaves first, then the lexicographic rule decides.
     tact_real limit = least + 64 * TACT_EPS * least;
     for (int r = 0; r < d->rows; r++) {
         const tact_real *row = tact_lcp_dictionary_row(d, r);
@@ -80,8 +93,10 @@ int tact_lcp_dictionary_block(const tact_lcp_dictionary *d, int column) {
 }
 
 bool tact_lcp_dictionary_cover(tact_lcp_dictionary *d) {
+    TACT_ASSERT(d->columns >= 0);
     int best = -1;
     tact_real most = 0;
+    // Need of row r: the z0 that makes its value 0; the largest makes all values non-negative.
     for (int r = 0; r < d->rows; r++) {
         const tact_real *row = tact_lcp_dictionary_row(d, r);
         if (!(row[d->columns + 1] < 0)) continue;
@@ -96,6 +111,7 @@ bool tact_lcp_dictionary_cover(tact_lcp_dictionary *d) {
 
 // The column with the most negative effect on z0, or, to leave a cycle, the first; -1: none.
 static int dictionary_choose_column(const tact_lcp_dictionary *d, bool first) {
+    // Row of z0: its coefficients are reduced costs.
     const tact_real *row = tact_lcp_dictionary_row(d, d->place[d->rows + d->columns]);
     tact_real least = -d->tiny;
     int best = -1;
@@ -108,9 +124,11 @@ static int dictionary_choose_column(const tact_lcp_dictionary *d, bool first) {
 }
 
 tact_lcp_end tact_lcp_dictionary_descend(tact_lcp_dictionary *d, int limit) {
+    // Phase 1: minimise z0 by the simplex method, with the most negative reduced cost, after half of the limit by Bland's rule.
     if (!tact_lcp_dictionary_cover(d)) return TACT_LCP_FOUND;
     for (int i = 0; i < limit; i++) {
         int column = dictionary_choose_column(d, i > limit / 2);
+        // Optimal with z0 > 0: infeasible.
         if (column < 0) return TACT_LCP_ON_RAY;
         int row = tact_lcp_dictionary_block(d, column);
         if (row < 0) return TACT_LCP_STOPPED;

@@ -15,26 +15,32 @@ enum {
 static tact_real power_of_two(tact_real x) {
     tact_real p = 1;
     if (!(x > 0) || !(x < TACT_MAX)) return 1;
+    // Powers of two change no bit of a mantissa.
     while (x * p > 2) p /= 2;
     while (x * p < TACT_REAL(0.5) && p < TACT_MAX / 4) p *= 2;
     return p;
 }
 
 void tact_lcp_equilibrate(tact_lcp_case *c, tact_real *size) {
+    TACT_ASSERT(c);
     int n = c->n;
     size_t stride = (size_t)c->work->stride;
     tact_real *E = tact_lcp_vector(c->work, 0), *D = tact_lcp_vector(c->work, 1), *q = tact_lcp_vector(c->work, 2), most = 0;
     tact_real *column = tact_lcp_vector(c->work, 3);
+    // Symmetric M: E = D, by the square root of the largest entry of a row, so that E M E stays symmetric. Otherwise rows first,
+    // then columns of E M.
     for (int j = 0; j < n; j++) column[j] = 0;
     for (int i = 0; i < n; i++) {
         const tact_real *row = c->M + (size_t)i * (size_t)n;
         tact_real large = 0;
         for (int j = 0; j < n; j++) large = tact_max(large, tact_fabs(row[j]));
+        // In a semi-definite M the diagonal bounds the row; below eps of it an entry is rounding.
         if (c->symmetric && row[i] > 0) large = tact_max(row[i], large * TACT_EPS);
         E[i] = power_of_two(c->symmetric && large > 0 ? tact_sqrt(large) : large);
         for (int j = 0; j < n; j++) column[j] = tact_max(column[j], tact_fabs(row[j]) * E[i]);
     }
     for (int j = 0; j < n; j++) D[j] = c->symmetric ? E[j] : power_of_two(column[j]);
+    // q to size 1; size brings z back.
     for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(c->q[i]) * E[i]);
     *size = 1 / power_of_two(most);
     for (int i = 0; i < n; i++) {
@@ -47,14 +53,17 @@ void tact_lcp_equilibrate(tact_lcp_case *c, tact_real *size) {
 
 // entry i of covering vector k: e, -q where that is larger, and random ones between 1 and 2 or 0.01 and 100
 static tact_real lemke_cover(const tact_real *q, int i, int k) {
+    TACT_ASSERT(k >= 0);
     if (k == 0) return 1;
     if (k == 1) return tact_max(-q[i], TACT_REAL(0.01));
+    // Hash of (i, k): the same covering vectors on every machine.
     uint32_t x = (uint32_t)(i + 1) * 2654435761u + (uint32_t)k * 2246822519u;
     x = (x ^ (x >> 15)) * 2246822519u;
     x = (x ^ (x >> 13)) * 3266489917u;
     x ^= x >> 16;
     tact_real u = (tact_real)(x >> 8) / (tact_real)(1 << 24);
     if (k % 2 == 0) return 1 + u;
+    // From 0.01 on, doubled up to twelve times.
     tact_real d = TACT_REAL(0.01);
     for (int e = 0; e < (int)(13 * u); e++) d *= 2;
     return d;
@@ -64,6 +73,7 @@ static void lemke_begin(tact_lcp_case *c, int k, tact_lcp_dictionary *d, tact_re
     tact_lcp_equilibrate(c, size);
     const tact_real *q = tact_lcp_vector(c->work, 2);
     tact_lcp_dictionary_begin(d, c->work, c->n, c->n);
+    // Row i: w_i = M_i z + d_i z0 + q_i.
     for (int i = 0; i < c->n; i++) {
         tact_real *row = tact_lcp_dictionary_row(d, i);
         row[c->n] = lemke_cover(q, i, k);
@@ -71,38 +81,28 @@ static void lemke_begin(tact_lcp_case *c, int k, tact_lcp_dictionary *d, tact_re
     }
 }
 
-// z as the dictionary has it, without scaling
-static void lemke_read_values(tact_lcp_case *c, const tact_lcp_dictionary *d, tact_real size) {
+// the set of the basis solved exactly; where that fails, the values of the dictionary
+static bool lemke_finish(tact_lcp_case *c, const tact_lcp_dictionary *d, tact_real size) {
+    // Complementary basis: F is the set of basic z.
+    for (int j = 0; j < c->n; j++) c->active[j] = d->place[d->rows + j] >= 0;
+    if (tact_lcp_polish(c)) return true;
+    // z as the dictionary has it, without scaling
+    // Basic unknowns have the value in the last column, others 0; then D and size undo the equilibration.
     const tact_real *D = tact_lcp_vector(c->work, 1);
     for (int j = 0; j < c->n; j++) {
         int place = d->place[d->rows + j];
         tact_real value = place >= 0 ? tact_lcp_dictionary_row(d, place)[d->columns + 1] : 0;
         c->z[j] = tact_max(value, 0) * D[j] * size;
     }
-}
-
-// the set of the basis solved exactly; where that fails, the values of the dictionary
-static bool lemke_finish(tact_lcp_case *c, const tact_lcp_dictionary *d, tact_real size) {
-    for (int j = 0; j < c->n; j++) c->active[j] = d->place[d->rows + j] >= 0;
-    if (tact_lcp_polish(c)) return true;
-    lemke_read_values(c, d, size);
     tact_lcp_judge(c);
     if (c->residual <= c->tolerance) return true;
     return tact_lcp_polish(c);
 }
 
-static void lemke_read_ray(const tact_lcp_case *c, const tact_lcp_dictionary *d, int column, tact_real *ray) {
-    const tact_real *D = tact_lcp_vector(c->work, 1);
-    for (int j = 0; j < c->n; j++) {
-        int place = d->place[d->rows + j];
-        tact_real value = place >= 0 ? tact_lcp_dictionary_row(d, place)[column] : -1 - place == column;
-        ray[j] = tact_max(value, 0) * D[j];
-    }
-}
-
 // The unknowns of the set in trial made basic in a new dictionary, by the largest pivots. False when their matrix is singular.
 static bool lemke_take_basis(tact_lcp_dictionary *d, const unsigned char *set) {
     int n = d->rows, left = 0;
+    // Complete pivoting: the largest entry whose row is a w and whose column a z of the set.
     for (int j = 0; j < n; j++) left += set[j];
     for (; left > 0; left--) {
         int row = -1, column = -1;
@@ -117,6 +117,7 @@ static bool lemke_take_basis(tact_lcp_dictionary *d, const unsigned char *set) {
                 row = d->place[i];
             }
         }
+        // No pivot left: M_FF is singular.
         if (row < 0) return false;
         tact_lcp_dictionary_pivot(d, row, column);
     }
@@ -125,8 +126,10 @@ static bool lemke_take_basis(tact_lcp_dictionary *d, const unsigned char *set) {
 
 // w = q + M z of the equilibrated problem in row i, and the size of its terms
 static tact_real lemke_residual(const tact_lcp_case *c, int i, const tact_real *z, tact_real *size) {
+    TACT_ASSERT(0 <= i && i < c->n);
     const tact_real *row = c->M + (size_t)i * (size_t)c->n, *D = tact_lcp_vector(c->work, 1);
     tact_real E = tact_lcp_vector(c->work, 0)[i], sum = tact_lcp_vector(c->work, 2)[i];
+    // Row i of E (q + M D z), by terms, so that their magnitudes are known.
     *size = tact_fabs(sum);
     for (int j = 0; j < c->n; j++) {
         if (z[j] == 0) continue;
@@ -139,10 +142,12 @@ static tact_real lemke_residual(const tact_lcp_case *c, int i, const tact_real *
 
 // Values of the basic variables from M and q: z with iterative refinement, then w. Those within their rounding become 0.
 static tact_real lemke_renew_values(tact_lcp_case *c, tact_lcp_dictionary *d) {
+    TACT_ASSERT(c->work->stride >= c->n);
     int n = d->rows, last = d->columns + 1;
     tact_real *z = tact_lcp_vector(c->work, 3), *off = tact_lcp_vector(c->work, 4), *size = tact_lcp_vector(c->work, 5),
               least = 0;
     for (int j = 0; j < n; j++) z[j] = d->place[n + j] < 0 ? 0 : tact_lcp_dictionary_row(d, d->place[n + j])[last];
+    // z -= M_FF^-1 (M z + q)_F, with the inverse that the dictionary holds.
     for (int round = 0; round < LEMKE_REFINED; round++) {
         for (int i = 0; i < n; i++) off[i] = lemke_residual(c, i, z, &size[i]);
         for (int j = 0; j < n; j++) {
@@ -152,6 +157,7 @@ static tact_real lemke_renew_values(tact_lcp_case *c, tact_lcp_dictionary *d) {
                 if (d->place[i] < 0) z[j] -= row[-1 - d->place[i]] * off[i];
         }
     }
+    // Values are recomputed from the problem, so that the rounding of many pivots is gone.
     for (int i = 0; i < n; i++) off[i] = lemke_residual(c, i, z, &size[i]);
     for (int r = 0; r < n; r++) {
         tact_real *row = tact_lcp_dictionary_row(d, r), rounding = 0, value = 0;
@@ -163,6 +169,7 @@ static tact_real lemke_renew_values(tact_lcp_case *c, tact_lcp_dictionary *d) {
             for (int i = 0; i < n; i++)
                 if (d->place[i] < 0) rounding += tact_fabs(row[-1 - d->place[i]]) * size[i];
         }
+        // Degenerate values are exactly 0, which the lexicographic rule relies on.
         row[last] = tact_fabs(value) <= LEMKE_ROUNDINGS * TACT_EPS * rounding ? 0 : value;
         least = tact_min(least, row[last]);
     }
@@ -172,6 +179,7 @@ static tact_real lemke_renew_values(tact_lcp_case *c, tact_lcp_dictionary *d) {
 // Where small parts of q drowned in the rounding of large ones, the walk ends on a set that is right for these only. It goes on
 // from there: the same problem with that set basic, and values as large as what is left to mend. False when nothing is.
 static bool lemke_restart(tact_lcp_case *c, int k, tact_lcp_dictionary *d, tact_real *size) {
+    TACT_ASSERT(d->rows == c->n);
     unsigned char *set = c->work->trial;
     int n = c->n;
     for (int j = 0; j < n; j++) set[j] = d->place[n + j] >= 0;
@@ -179,6 +187,7 @@ static bool lemke_restart(tact_lcp_case *c, int k, tact_lcp_dictionary *d, tact_
     if (!lemke_take_basis(d, set)) return false;
     tact_real least = lemke_renew_values(c, d);
     if (!(least < 0)) return false;
+    // The largest violation becomes 1 again, and z0 covers what is left.
     for (int r = 0; r < n; r++) {
         tact_real *row = tact_lcp_dictionary_row(d, r);
         row[n] = lemke_cover(tact_lcp_vector(c->work, 2), r, k);
@@ -193,14 +202,23 @@ static tact_lcp_end lemke_walk(tact_lcp_case *c, tact_lcp_dictionary *d, int lim
     int n = c->n;
     // z0 is of size 1 where it enters, and adds its rounding to all values
     d->rounding = LEMKE_TIES * TACT_EPS;
+    // z0 enters at its least value that makes all values non-negative.
     if (!tact_lcp_dictionary_cover(d)) return TACT_LCP_FOUND;
     int left = d->loose[d->columns];
     for (int i = 0; i < limit; i++) {
+        // Complementary pivot rule: z0 has left (solved), or the complement of what left enters.
         if (left == 2 * n) return TACT_LCP_FOUND;
         int enters = left < n ? left + n : left - n, column = -1 - d->place[enters];
         int row = tact_lcp_dictionary_block(d, column);
+        // Nothing blocks the entering variable: a ray.
         if (row < 0) {
-            lemke_read_ray(c, d, column, ray);
+            // Along the ray a basic unknown grows by its entry in the entering column, the entering one by 1.
+            const tact_real *D = tact_lcp_vector(c->work, 1);
+            for (int j = 0; j < c->n; j++) {
+                int place = d->place[d->rows + j];
+                tact_real value = place >= 0 ? tact_lcp_dictionary_row(d, place)[column] : -1 - place == column;
+                ray[j] = tact_max(value, 0) * D[j];
+            }
             return TACT_LCP_ON_RAY;
         }
         left = d->basic[row];
@@ -211,8 +229,10 @@ static tact_lcp_end lemke_walk(tact_lcp_case *c, tact_lcp_dictionary *d, int lim
 }
 
 tact_lcp_end tact_lcp_lemke(tact_lcp_case *c, int k, int limit, tact_real *ray) {
+    TACT_ASSERT(c);
     tact_lcp_dictionary d;
     tact_real size = 0;
+    // Rounds: each solves what the one before left as a residual.
     lemke_begin(c, k, &d, &size);
     const int begin = c->pivots;
     for (int round = 0; round < LEMKE_ROUNDS && c->pivots - begin < limit; round++) {
@@ -232,10 +252,12 @@ static bool lemke_solve_proof(tact_lcp_case *c, const tact_lcp_dictionary *d, ta
     tact_lu lu = {.stride = (size_t)c->work->stride, .value = c->work->factor, .order = tact_lcp_index(c->work, 4)};
     int *row = tact_lcp_index(c->work, 3), m = 0;
     size_t n = (size_t)c->n;
+    // Unknown y_i where w_i is not basic; an equation for each z_j that is basic, and e'y = 1.
     for (int i = 0; i < c->n; i++)
         if (d->place[i] < 0) row[m++] = i;
     for (size_t j = 0; j < n; j++) {
         if (d->place[d->rows + (int)j] < 0) continue;
+        // Square only when as many w have left as z have entered, and z0 is basic.
         if (lu.n == m - 1) return false;
         tact_real *to = lu.value + (size_t)lu.n++ * lu.stride;
         for (int k = 0; k < m; k++) to[k] = E[row[k]] * c->M[(size_t)row[k] * n + j] * D[j];
@@ -244,6 +266,7 @@ static bool lemke_solve_proof(tact_lcp_case *c, const tact_lcp_dictionary *d, ta
     for (int k = 0; k < m; k++) lu.value[(size_t)lu.n * lu.stride + (size_t)k] = 1;
     lu.n = m;
     if (!tact_lu_factor(&lu, TACT_EPS, step)) return false;
+    // Right-hand side e_m.
     for (int k = 0; k < m; k++) b[k] = k == m - 1;
     tact_lu_solve(&lu, b, x);
     for (int i = 0; i < c->n; i++) y[i] = 0;
@@ -253,6 +276,7 @@ static bool lemke_solve_proof(tact_lcp_case *c, const tact_lcp_dictionary *d, ta
 
 // The largest becomes 1; what is rounding beside the others in the equilibrated problem becomes 0.
 static void lemke_scale_proof(const tact_lcp_case *c, tact_real *y) {
+    TACT_ASSERT(y || c->n == 0);
     const tact_real *E = tact_lcp_vector(c->work, 0);
     tact_real most = 0, largest = 0;
     for (int i = 0; i < c->n; i++) {
@@ -265,12 +289,14 @@ static void lemke_scale_proof(const tact_lcp_case *c, tact_real *y) {
 // y >= 0, M'y <= 0, q'y < 0, each up to rounding
 static bool lemke_proves(const tact_lcp_case *c, const tact_real *y) {
     size_t n = (size_t)c->n;
+    // q'y < 0 by more than its rounding.
     tact_real value = 0, size = 0;
     for (size_t i = 0; i < n; i++) {
         value += c->q[i] * y[i];
         size += tact_fabs(c->q[i] * y[i]);
     }
     if (!(value < -1024 * TACT_EPS * size)) return false;
+    // M'y <= 0 column by column, up to rounding.
     for (size_t j = 0; j < n; j++) {
         tact_real sum = 0, most = 0;
         for (size_t i = 0; i < n; i++) {
@@ -284,15 +310,19 @@ static bool lemke_proves(const tact_lcp_case *c, const tact_real *y) {
 }
 
 tact_lcp_end tact_lcp_feasible(tact_lcp_case *c, tact_real *y) {
+    TACT_ASSERT(c);
     tact_lcp_dictionary d;
     tact_real size = 0;
+    // Phase 1 of the simplex method; z0 > 0 at the minimum proves infeasibility.
     lemke_begin(c, 0, &d, &size);
     tact_lcp_end end = tact_lcp_dictionary_descend(&d, 20 * c->n + 100);
     if (end != TACT_LCP_ON_RAY) return end;
+    // Farkas' multipliers are the reduced costs of the w that are not basic.
     const tact_real *row = tact_lcp_dictionary_row(&d, d.place[d.rows + d.columns]), *E = tact_lcp_vector(c->work, 0);
     for (int i = 0; i < c->n; i++) y[i] = d.place[i] < 0 ? tact_max(row[-1 - d.place[i]], 0) * E[i] : 0;
     lemke_scale_proof(c, y);
     if (lemke_proves(c, y)) return TACT_LCP_ON_RAY;
+    // Rounding of the pivots spoiled them: solve for them from M.
     if (!lemke_solve_proof(c, &d, y)) return TACT_LCP_STOPPED;
     lemke_scale_proof(c, y);
     return lemke_proves(c, y) ? TACT_LCP_ON_RAY : TACT_LCP_STOPPED;

@@ -15,15 +15,18 @@ typedef struct {
 // the i whose w is the most negative for its size; -1: none
 static int choose_driver(const principal_drive *d) {
     const tact_lcp_case *c = d->f.c;
+    // most: the scale of z, for the rounding of w.
     tact_real least = 0, most = 0;
     int best = -1;
     for (int k = 0; k < d->f.count; k++) most = tact_max(most, c->z[d->f.list[k]]);
+    // Steepest descent in the scaled problem: the largest w_i^2/M_ii.
     for (int i = 0; i < c->n; i++) {
         tact_real w = c->w[i];
         if (w >= 0 || c->active[i]) continue;
         tact_real value = w * w * d->unit[i];
         if (value <= least) continue;
         tact_real diagonal = c->M[(size_t)i * (size_t)c->n + (size_t)i];
+        // Within its rounding w_i counts as 0.
         if (-w <= 32 * TACT_EPS * (tact_fabs(c->q[i]) + diagonal * most)) continue;
         least = value;
         best = i;
@@ -35,6 +38,7 @@ static int choose_driver(const principal_drive *d) {
 static tact_real principal_find_direction(principal_drive *d, int i) {
     const tact_lcp_case *c = d->f.c;
     const tact_real *row = c->M + (size_t)i * (size_t)c->n;
+    // u = -M_FF^-1 M_Fi and d = M_ii + M_iF u = M_ii - y'D^-1 y, L y = M_Fi.
     tact_real pivot = row[i];
     int m = d->f.count;
     for (int k = 0; k < m; k++) d->y[k] = row[d->f.list[k]];
@@ -44,12 +48,14 @@ static tact_real principal_find_direction(principal_drive *d, int i) {
         d->u[k] = -d->y[k];
     }
     tact_lcp_factor_backward(&d->f, d->u);
+    // A pivot below the rounding of its diagonal entry is 0: z_i moves without changing w_i.
     return pivot > 128 * TACT_EPS * row[i] ? pivot : 0;
 }
 
 // place of the member that vanishes first as z_i grows, and when
 static int find_block(const principal_drive *d, tact_real *t) {
     int block = -1;
+    // Ratio test: the first member of F that reaches 0 on the way.
     for (int k = 0; k < d->f.count; k++) {
         if (!(d->u[k] < 0)) continue;
         tact_real when = -d->f.c->z[d->f.list[k]] / d->u[k];
@@ -60,6 +66,7 @@ static int find_block(const principal_drive *d, tact_real *t) {
 
 // Puts what changed in z since `from` into w.
 static void update_gaps(principal_drive *d) {
+    // Only columns of z that changed.
     tact_lcp_case *c = d->f.c;
     int *list = tact_lcp_index(c->work, 1), count = 0;
     for (int i = 0; i < c->n; i++) {
@@ -74,22 +81,27 @@ static void update_gaps(principal_drive *d) {
 
 // Lets z_i grow until it joins. False when nothing stops it, or the limit is reached.
 static bool drive_in(principal_drive *d, int i, int limit) {
+    TACT_ASSERT(i >= 0 && i < d->f.c->n);
     tact_lcp_case *c = d->f.c;
     tact_real w = c->w[i];
+    // t: the step at which w_i becomes 0; the ratio test may shorten it.
     for (int round = 0; round <= limit; round++) {
         tact_real pivot = principal_find_direction(d, i), t = pivot > 0 ? -w / pivot : TACT_MAX;
         c->pivots++;
         if (t < 0) t = 0;
         int block = find_block(d, &t);
+        // Nothing blocks and the objective falls for ever.
         if (block < 0 && !(pivot > 0)) return false;
         c->z[i] += t;
         for (int k = 0; k < d->f.count; k++) c->z[d->f.list[k]] += t * d->u[k];
+        // w_i = 0: i joins F, and one row joins the factor.
         if (block < 0) {
             update_gaps(d);
             tact_lcp_factor_append(&d->f, i, d->y, pivot);
             c->active[i] = 1;
             return true;
         }
+        // Blocked: the member leaves F, and i drives on from the new point.
         w += t * pivot;
         c->z[d->f.list[block]] = 0;
         c->active[d->f.list[block]] = 0;
@@ -99,10 +111,12 @@ static bool drive_in(principal_drive *d, int i, int limit) {
 }
 
 bool tact_lcp_principal(tact_lcp_case *c, int limit) {
+    TACT_ASSERT(c);
     principal_drive d = {.y = tact_lcp_vector(c->work, 2),
                          .u = tact_lcp_vector(c->work, 3),
                          .unit = tact_lcp_vector(c->work, 4),
                          .from = tact_lcp_vector(c->work, 5)};
+    // Start at z = 0, F empty.
     for (int i = 0; i < c->n; i++) {
         tact_real diagonal = c->M[(size_t)i * (size_t)c->n + (size_t)i];
         c->active[i] = 0;
@@ -111,6 +125,7 @@ bool tact_lcp_principal(tact_lcp_case *c, int limit) {
         d.unit[i] = 1 / tact_max(diagonal, TACT_EPS);
     }
     tact_lcp_factor_begin(&d.f, c);
+    // Ends when no w_i < 0 is left, which is after finitely many sets.
     for (int end = c->pivots + limit; c->pivots < end;) {
         int i = choose_driver(&d);
         if (i < 0) return tact_lcp_factor_refine(&d.f);

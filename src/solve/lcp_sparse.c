@@ -11,6 +11,7 @@
 enum { SPARSE_PATIENCE = 4, SPARSE_VECTORS = 14 };
 
 void tact_lcp_sparse_place(tact_lcp_sparse_work *work, int n, int entries, int64_t envelope, tact_arena *arena) {
+    TACT_ASSERT(work);
     TACT_ASSERT(n >= 0 && entries >= 0 && envelope >= 0);
     size_t count = (size_t)n;
     work->n = n;
@@ -33,7 +34,9 @@ void tact_lcp_sparse_place(tact_lcp_sparse_work *work, int n, int entries, int64
 
 // the entry of a row in a column; -1: none
 static int find_entry(const tact_lcp_sparse *p, int row, int column) {
+    TACT_ASSERT(row >= 0 && row < p->n);
     int low = p->start[row], high = p->start[row + 1];
+    // Bisection: columns ascend within a row.
     while (low < high) {
         int middle = low + (high - low) / 2;
         if (p->column[middle] < column)
@@ -49,24 +52,22 @@ static tact_real diagonal_of(const tact_lcp_sparse *p, int i) {
     return k < 0 ? 0 : p->value[k];
 }
 
-static bool is_symmetric_sparse(const tact_lcp_sparse *p) {
-    for (int i = 0; i < p->n; i++) {
-        if (!(diagonal_of(p, i) >= 0)) return false;
-        for (int k = p->start[i]; k < p->start[i + 1]; k++) {
-            int j = p->column[k];
-            if (j < 0 || j >= p->n || (k > p->start[i] && p->column[k - 1] >= j)) return false;
-            int twin = find_entry(p, j, i);
-            tact_real a = p->value[k], b = twin < 0 ? 0 : p->value[twin];
-            if (a != b && !(tact_fabs(a - b) <= 64 * TACT_EPS * (tact_fabs(a) + tact_fabs(b)))) return false;
-        }
-    }
-    return true;
-}
-
 int64_t tact_lcp_sparse_order(const tact_lcp_sparse *p, tact_lcp_sparse_work *work) {
     TACT_ASSERT(p && work && 0 <= p->n && p->n <= work->n && p->start && p->start[p->n] <= work->entries);
     int n = p->n, pairs = 0, *start = work->scratch, *member = start + p->start[n] + 1;
-    if (!is_symmetric_sparse(p)) return -1;
+    for (int i = 0; i < p->n; i++) {
+        // A negative diagonal entry excludes a semi-definite M.
+        if (!(diagonal_of(p, i) >= 0)) return -1;
+        // Columns in range, ascending, and each entry equal to its mirror image within rounding.
+        for (int k = p->start[i]; k < p->start[i + 1]; k++) {
+            int j = p->column[k];
+            if (j < 0 || j >= p->n || (k > p->start[i] && p->column[k - 1] >= j)) return -1;
+            int twin = find_entry(p, j, i);
+            tact_real a = p->value[k], b = twin < 0 ? 0 : p->value[twin];
+            if (a != b && !(tact_fabs(a - b) <= 64 * TACT_EPS * (tact_fabs(a) + tact_fabs(b)))) return -1;
+        }
+    }
+    // Each off-diagonal entry couples a pair: the cliques of the elimination graph are edges.
     start[0] = 0;
     for (int i = 0; i < n; i++)
         for (int k = p->start[i]; k < p->start[i + 1] && p->column[k] < i; k++) {
@@ -76,6 +77,7 @@ int64_t tact_lcp_sparse_order(const tact_lcp_sparse *p, tact_lcp_sparse_work *wo
             start[pairs] = 2 * pairs;
         }
     tact_cliques cliques = {.n = n, .count = pairs, .start = start, .member = member};
+    // Scratch of the elimination lies behind the pairs.
     int *rest = member + 2 * pairs;
     tact_elimination elimination = {.start = rest, .set = rest + n + 1, .list = work->scratch, .active = work->mark};
     elimination.list = elimination.set + 2 * pairs;
@@ -83,8 +85,10 @@ int64_t tact_lcp_sparse_order(const tact_lcp_sparse *p, tact_lcp_sparse_work *wo
 }
 
 tact_real tact_lcp_sparse_residual(const tact_lcp_sparse *p, const tact_real *z, tact_real *w) {
+    TACT_ASSERT(p);
     tact_real most = 0, worst = 0;
     for (int i = 0; i < p->n; i++) most = tact_max(most, tact_fabs(z[i]));
+    // z relative to its largest component, w to the magnitudes of its terms: the residual has no unit.
     tact_real unit = most > 0 ? 1 / most : 1;
     for (int i = 0; i < p->n; i++) {
         tact_real sum = p->q[i], size = tact_fabs(sum);
@@ -104,6 +108,8 @@ tact_real tact_lcp_sparse_residual(const tact_lcp_sparse *p, const tact_real *z,
 
 // Far out along a ray the residual falls as z grows, and says nothing once q is lost beside M z: only one at rounding counts.
 static bool is_near_sparse(const tact_lcp_sparse *p, const tact_lcp_solution *solution) {
+    // max |M z| against max |q|.
+    TACT_ASSERT(solution->z || p->n == 0);
     tact_real product = 0, q = 0;
     for (int i = 0; i < p->n; i++) {
         tact_real sum = 0;
@@ -127,6 +133,8 @@ static void begin_sweeps(const tact_lcp_sparse *p, tact_real *z) {
 static int sweep_sparse(const tact_lcp_sparse *p, const tact_lcp_options *options, tact_real *z, tact_real *w) {
     int limit = options->max_pivots > 0 ? options->max_pivots : 1000, sweep = 0;
     begin_sweeps(p, z);
+    // Projected Gauss-Seidel, z_i = clip(z_i - w_i/M_ii); the residual costs as much as a sweep and is looked at every eighth
+    // time.
     for (; sweep < limit; sweep++) {
         if (sweep % 8 == 0 && tact_lcp_sparse_residual(p, z, w) <= options->tolerance) break;
         for (int i = 0; i < p->n; i++) {
@@ -134,6 +142,7 @@ static int sweep_sparse(const tact_lcp_sparse *p, const tact_lcp_options *option
             for (int k = p->start[i]; k < p->start[i + 1]; k++) sum += p->value[k] * z[p->column[k]];
             if (!(diagonal > 0)) continue;
             z[i] = clip_sparse(p, i, z[i] - sum / diagonal);
+            // Divergence: a matrix that is not positive definite.
             if (tact_fabs(z[i]) <= TACT_MOST_NUMBER) continue;
             begin_sweeps(p, z);
             return sweep;
@@ -162,6 +171,7 @@ static void multiply_sparse(const sparse_case *s, const tact_real *z, tact_real 
 
 static void scale_sparse(sparse_case *s) {
     const tact_lcp_sparse *p = s->p;
+    // D_i = 1/sqrt(M_ii): M becomes D M D with a unit diagonal, q becomes D q / max |D q|.
     tact_real most = 0;
     for (int i = 0; i < p->n; i++) {
         tact_real diagonal = diagonal_of(p, i);
@@ -170,6 +180,7 @@ static void scale_sparse(sparse_case *s) {
         most = tact_max(most, tact_fabs(s->q[i]));
     }
     s->unit = most > 0 ? most : 1;
+    // Entries of a semi-definite M are then at most 1.
     for (int i = 0; i < p->n; i++) {
         s->q[i] /= s->unit;
         for (int k = p->start[i]; k < p->start[i + 1]; k++)
@@ -181,12 +192,14 @@ static void scale_sparse(sparse_case *s) {
 static bool factor_sparse(sparse_case *s, const unsigned char *active) {
     const tact_lcp_sparse *p = s->p;
     tact_lcp_sparse_work *work = s->work;
+    // list: the members of F in the order of elimination; where: the place of each, -1 outside of F.
     int m = 0, *where = work->scratch;
     for (int k = 0; k < p->n; k++) {
         int i = work->order[k];
         where[i] = active[i] ? m : -1;
         if (active[i]) work->list[m++] = i;
     }
+    // The envelope of M_FF: each row from its first member's column.
     s->A = (tact_skyline){.n = m, .first = work->first, .start = work->row, .value = work->factor};
     for (int r = 0; r < m; r++) {
         int i = work->list[r];
@@ -198,6 +211,7 @@ static bool factor_sparse(sparse_case *s, const unsigned char *active) {
     }
     if (tact_skyline_layout(&s->A) > work->envelope) return false;
     for (int k = 0; k < s->A.start[m]; k++) work->factor[k] = 0;
+    // Lower triangle of M_FF, with the ridge or W/Z on its diagonal.
     for (int r = 0; r < m; r++) {
         int i = work->list[r];
         tact_real *row = tact_skyline_row(&s->A, r);
@@ -213,6 +227,7 @@ static bool factor_sparse(sparse_case *s, const unsigned char *active) {
 
 // x = (M_FF + add)^-1 b, both by unknown
 static void solve_sparse(sparse_case *s, const tact_real *b, tact_real *x) {
+    // Gather the set's part of b, solve, scatter; outside of F x is 0.
     int m = s->A.n;
     for (int r = 0; r < m; r++) s->keep[r] = b[s->work->list[r]];
     tact_skyline_solve(&s->A, s->pivot, s->keep);
@@ -222,6 +237,7 @@ static void solve_sparse(sparse_case *s, const tact_real *b, tact_real *x) {
 
 // the answer without scaling
 static tact_real give_sparse(const sparse_case *s, tact_lcp_solution *solution) {
+    // z = D x max |D q|, cut off at 0.
     for (int i = 0; i < s->p->n; i++) {
         solution->z[i] = tact_max(s->z[i], 0) * s->scale[i] * s->unit;
         solution->active[i] = solution->z[i] > 0;
@@ -232,6 +248,7 @@ static tact_real give_sparse(const sparse_case *s, tact_lcp_solution *solution) 
 // Proximal steps on the set that is factored; true when the residual is within the tolerance.
 static bool refine_sparse(sparse_case *s, tact_real tolerance, tact_lcp_solution *solution) {
     tact_real last = TACT_MAX;
+    // (M_FF + ridge) dz = -w_F until the residual is at rounding or no longer falls.
     for (int round = 0; round < 12; round++) {
         tact_real residual = give_sparse(s, solution);
         if (residual <= 64 * TACT_EPS || !(residual < last)) break;
@@ -249,6 +266,7 @@ static void set_ridge(sparse_case *s) {
 }
 
 static int find_wrong_sparse(const sparse_case *s, int *last) {
+    // Wrong: z_i < 0 in F, w_i < 0 outside, both beyond their rounding.
     const unsigned char *active = s->work->active;
     tact_real most = 0;
     int count = 0;
@@ -263,9 +281,11 @@ static int find_wrong_sparse(const sparse_case *s, int *last) {
 }
 
 static bool block_sparse(sparse_case *s, int limit, tact_real tolerance, tact_lcp_solution *solution) {
+    TACT_ASSERT(limit >= 0);
     unsigned char *active = s->work->active;
     int best = s->p->n + 1, patience = SPARSE_PATIENCE;
     set_ridge(s);
+    // Solve M_FF z_F = -q_F, w = M z + q on the present set.
     for (int step = 0; step < limit; step++) {
         int last = -1;
         if (!factor_sparse(s, active)) return false;
@@ -274,6 +294,7 @@ static bool block_sparse(sparse_case *s, int limit, tact_real tolerance, tact_lc
         multiply_sparse(s, s->z, s->w);
         int wrong = find_wrong_sparse(s, &last);
         if (wrong == 0) return refine_sparse(s, tolerance, solution);
+        // All wrong ones are exchanged while their number falls at least every fourth time; else the set may cycle.
         patience = wrong < best ? SPARSE_PATIENCE : patience - 1;
         if (wrong < best) best = wrong;
         if (patience <= 0) return false;
@@ -284,6 +305,7 @@ static bool block_sparse(sparse_case *s, int limit, tact_real tolerance, tact_lc
 }
 
 static tact_real longest_step_sparse(const sparse_case *s, const tact_real *z, const tact_real *w, tact_real part) {
+    // Largest t with z + t dz >= 0 and w + t dw >= 0, times part; at most 1.
     tact_real t = 1 / part;
     for (int i = 0; i < s->p->n; i++) {
         if (s->dz[i] < 0) t = tact_min(t, -z[i] / s->dz[i]);
@@ -293,6 +315,7 @@ static tact_real longest_step_sparse(const sparse_case *s, const tact_real *z, c
 }
 
 static tact_real gap_sparse(const sparse_case *s, const tact_real *z, const tact_real *w, tact_real t) {
+    // Mean product (z + t dz)'(w + t dw)/n.
     tact_real sum = 0;
     for (int i = 0; i < s->p->n; i++) sum += (z[i] + t * s->dz[i]) * (w[i] + t * s->dw[i]);
     return sum / (tact_real)s->p->n;
@@ -300,6 +323,7 @@ static tact_real gap_sparse(const sparse_case *s, const tact_real *z, const tact
 
 // Whether no z_i w_i falls far behind their mean after a step t.
 static bool is_central_sparse(const sparse_case *s, const tact_real *z, const tact_real *w, tact_real t) {
+    // A neighbourhood of the central path: no product below 1e-4 of the mean.
     tact_real least = TACT_REAL(1e-4) * gap_sparse(s, z, w, t);
     for (int i = 0; i < s->p->n; i++)
         if (!((z[i] + t * s->dz[i]) * (w[i] + t * s->dw[i]) >= least)) return false;
@@ -307,9 +331,11 @@ static bool is_central_sparse(const sparse_case *s, const tact_real *z, const ta
 }
 
 static void direct_sparse(sparse_case *s, const tact_real *z, const tact_real *w, tact_real target) {
+    // (M + W/Z) dz = (target - dz_a dw_a)/z - (M z + q), dz_a and dw_a of the predictor (0 before it).
     for (int i = 0; i < s->p->n; i++) s->right[i] = (target - s->dz[i] * s->dw[i]) / z[i] - s->Mz[i];
     solve_sparse(s, s->right, s->dz);
     multiply_sparse(s, s->dz, s->dw);
+    // dw = M dz + (M z + q) - w; multiply_sparse has added q once.
     for (int i = 0; i < s->p->n; i++) s->dw[i] += s->Mz[i] - w[i] - s->q[i];
 }
 
@@ -317,6 +343,7 @@ static void direct_sparse(sparse_case *s, const tact_real *z, const tact_real *w
 static bool cross_sparse(sparse_case *s, const tact_real *z, const tact_real *w, tact_real tolerance,
                          tact_lcp_solution *solution) {
     unsigned char *active = s->work->active;
+    // On an optimal pair one of z_i, w_i goes to zero: the larger one tells the set.
     for (int i = 0; i < s->p->n; i++) {
         active[i] = z[i] > w[i];
         s->z[i] = active[i] ? z[i] : 0;
@@ -329,8 +356,10 @@ static bool cross_sparse(sparse_case *s, const tact_real *z, const tact_real *w,
 static bool interior_sparse(sparse_case *s, int limit, tact_real tolerance, tact_lcp_solution *solution) {
     size_t n = (size_t)s->p->n;
     tact_real *z = s->work->vector + 11 * n, *w = s->work->vector + 12 * n, tried = TACT_REAL(1e-5);
+    // Start: z = w = e in the scaled problem.
     for (size_t i = 0; i < n; i++) z[i] = w[i] = 1;
     for (int step = 0; step < limit; step++) {
+        // Factor M + W/Z on all unknowns.
         for (size_t i = 0; i < n; i++) {
             s->work->trial[i] = 1;
             s->add[i] = w[i] / z[i];
@@ -338,10 +367,12 @@ static bool interior_sparse(sparse_case *s, int limit, tact_real tolerance, tact
         }
         tact_real mu = gap_sparse(s, z, w, 0);
         if (!(mu > TACT_EPS * TACT_EPS) || !factor_sparse(s, s->work->trial)) break;
+        // Mehrotra: predictor to 0, then the corrector to sigma mu with sigma = (mu_predicted/mu)^3.
         multiply_sparse(s, z, s->Mz);
         direct_sparse(s, z, w, 0);
         tact_real ratio = gap_sparse(s, z, w, tact_min(1, longest_step_sparse(s, z, w, 1))) / mu;
         direct_sparse(s, z, w, tact_max(ratio * ratio * ratio, TACT_REAL(1e-6)) * mu);
+        // Fraction to the boundary 0.995, shortened until the iterate is central.
         tact_real t = tact_min(1, longest_step_sparse(s, z, w, TACT_REAL(0.995)));
         for (int k = 0; k < 30 && !is_central_sparse(s, z, w, t); k++) t *= TACT_REAL(0.9);
         // rounding ended the walk
@@ -351,11 +382,13 @@ static bool interior_sparse(sparse_case *s, int limit, tact_real tolerance, tact
             w[i] += t * s->dw[i];
             s->dz[i] = s->dw[i] = 0;
         }
+        // Crossover when mu has fallen far enough since it was last tried: an exact set ends the iteration.
         mu = gap_sparse(s, z, w, 0);
         if (mu > tried) continue;
         tried = mu * TACT_REAL(1e-2);
         if (cross_sparse(s, z, w, tolerance, solution)) return true;
     }
+    // Last crossover; where it fails the iterate itself may be within the tolerance.
     if (cross_sparse(s, z, w, tolerance, solution)) return true;
     for (size_t i = 0; i < n; i++) s->z[i] = z[i] > w[i] ? z[i] : 0;
     return give_sparse(s, solution) <= tolerance;
@@ -363,6 +396,7 @@ static bool interior_sparse(sparse_case *s, int limit, tact_real tolerance, tact
 
 static tact_status solve_symmetric(const tact_lcp_sparse *p, const tact_lcp_options *options, tact_lcp_sparse_work *work,
                                    tact_lcp_solution *solution) {
+    TACT_ASSERT(work->vector || p->n == 0);
     size_t n = (size_t)p->n;
     tact_real *v = work->vector;
     sparse_case s = {.p = p,
@@ -379,9 +413,12 @@ static tact_status solve_symmetric(const tact_lcp_sparse *p, const tact_lcp_opti
                      .Mz = v + 9 * n,
                      .keep = v + 10 * n,
                      .ridge = tact_sqrt(TACT_EPS) / 16};
+    // D M D with a unit diagonal.
     scale_sparse(&s);
+    // First set: that of the last solution, or {i: q_i < 0}.
     for (size_t i = 0; i < n; i++) work->active[i] = options->warm ? solution->active[i] : s.q[i] < 0;
     int limit = options->max_pivots > 0 ? options->max_pivots : 60;
+    // Block pivoting, then the interior point.
     solution->method = TACT_LCP_PIVOT;
     bool found = options->method != TACT_LCP_INTERIOR && block_sparse(&s, limit, options->tolerance, solution) &&
                  is_near_sparse(p, solution);
@@ -398,6 +435,7 @@ tact_status tact_lcp_sparse_solve(const tact_lcp_sparse *p, const tact_lcp_optio
                                   tact_lcp_solution *solution) {
     TACT_ASSERT(p && options && work && solution && 0 <= p->n && p->n <= work->n);
     if (tact_lcp_sparse_check(p, options).field) return TACT_BAD_INPUT;
+    // Bounds, and matrices that are not symmetric, go through sweeps.
     bool bounds = p->lo || p->hi, sweeps = options->method == TACT_LCP_SWEEP;
     int64_t envelope = sweeps || bounds ? -1 : tact_lcp_sparse_order(p, work);
     if (envelope > work->envelope) return TACT_NO_MEMORY;

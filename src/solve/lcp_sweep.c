@@ -12,6 +12,7 @@ static void sweep_begin(const tact_lcp_problem *problem, tact_real *z) {
 }
 
 int tact_lcp_sweep(const tact_lcp_problem *problem, tact_real *z, tact_real *w, int limit, tact_real tolerance) {
+    TACT_ASSERT(problem);
     int n = problem->n, sweep = 0;
     sweep_begin(problem, z);
     for (; sweep < limit; sweep++) {

@@ -8,6 +8,7 @@
 void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_real *y) {
     const tact_barrier_work *work = path->work;
     const tact_skyline *P = &path->problem->P;
+    // Diagonal, then each entry of the strict lower triangle in both places.
     for (int i = 0; i < work->H.n; i++) y[i] += work->diagonal[i] * x[i];
     for (int i = 0; i < work->H.n; i++) {
         int unknown = work->unknown[i];
@@ -20,42 +21,12 @@ void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_re
     }
 }
 
-static void pack_columns(const tact_barrier_work *work, const tact_cone *given, const int *spot) {
-    int width = given->width;
-    tact_real mu = given->mu;
-    const tact_real *n = given->J, *t = n + width, *u = t + width;
-    for (int k = 0; k < width; k++) {
-        tact_real *J = work->J + 3 * spot[k];
-        J[0] = n[k];
-        J[1] = mu * t[k];
-        J[2] = mu * u[k];
-    }
-}
-
-// What the unknowns of a cone's own add: its compliance, and where its gap rests.
-static void pack_own(const tact_barrier_work *work, const tact_cone_seat *seat, tact_real K[6], tact_real rest[3]) {
-    const tact_real *J = work->J + 3 * seat->first;
-    for (int k = 0; k < 6; k++) K[k] = 0;
-    for (int k = 0; k < seat->nown; k++, J += 3) {
-        tact_real weight = work->pivot[seat->own + k], p = work->p[seat->own + k];
-        tact_real n = weight * J[0], t = weight * J[1], u = weight * J[2];
-        K[0] += n * J[0];
-        K[1] += t * J[0];
-        K[2] += t * J[1];
-        K[3] += u * J[0];
-        K[4] += u * J[1];
-        K[5] += u * J[2];
-        rest[0] -= n * p;
-        rest[1] -= t * p;
-        rest[2] -= u * p;
-    }
-}
-
 // The shared columns of one cone among those of the widest of its group.
-static void pack_shared(const tact_barrier_work *work, const tact_cone_seat *seat, const tact_cone_iterate *cone, int lane) {
-    int at = seat->first + seat->nown, end = at + seat->nshared, place = cone->first + cone->nown;
+static void pack_shared(const tact_barrier_work *work, const tact_cone_layout *layout, const tact_cone_iterate *cone, int lane) {
+    int at = layout->first + layout->nown, end = at + layout->nshared, place = cone->first + cone->nown;
     tact_wide *wide = (tact_wide *)work->wide + 3 * place;
-    bool all = seat->nshared == cone->nshared;
+    bool all = layout->nshared == cone->nshared;
+    // Merge of two ascending lists of places: a column that this cone lacks is zero in its lane.
     for (int k = 0; k < cone->nshared; k++, wide += 3) {
         bool has = all || (at < end && work->row[at] == work->row[place + k]);
         const tact_real *J = work->J + 3 * at;
@@ -64,23 +35,37 @@ static void pack_shared(const tact_barrier_work *work, const tact_cone_seat *sea
     }
 }
 
-static void pack_lane(const tact_path *path, tact_cone_iterate *cone, int lane) {
-    const tact_barrier_work *work = path->work;
-    const tact_cone *given = &path->problem->cone[tact_cone_member(cone, lane)];
-    const tact_cone_seat *seat = &work->seat[tact_cone_member(cone, lane)];
-    // nothing is -0, so that a column of zeros changes no bit
-    tact_real K[6], c[3] = {given->c[0] + 0, given->mu * given->c[1] + 0, given->mu * given->c[2] + 0};
-    for (int k = 0; k < 3; k++) tact_wide_put(&cone->c[k], lane, c[k]);
-    pack_own(work, seat, K, c);
-    for (int k = 0; k < 3; k++) tact_wide_put(&cone->rest[k], lane, c[k]);
-    for (int k = 0; k < 6; k++) tact_wide_put(&cone->K[k], lane, K[k]);
-    pack_shared(work, seat, cone, lane);
-}
-
 static void pack_cone(const tact_path *path, tact_cone_iterate *cone) {
     tact_wide kappa = tact_wide_all(0);
     for (int lane = 0; lane < TACT_LANES; lane++) {
-        pack_lane(path, cone, lane);
+        // c, rest, K and the columns of the cone in this lane.
+        const tact_barrier_work *work = path->work;
+        const tact_cone *given = &path->problem->cone[tact_cone_member(cone, lane)];
+        const tact_cone_layout *layout = &work->layout[tact_cone_member(cone, lane)];
+        // nothing is -0, so that a column of zeros changes no bit
+        tact_real K[6], c[3] = {given->c[0] + 0, given->mu * given->c[1] + 0, given->mu * given->c[2] + 0};
+        // c: the gap at d = 0; rest: where the eliminated unknowns have taken the displacement that p alone gives them.
+        for (int k = 0; k < 3; k++) tact_wide_put(&cone->c[k], lane, c[k]);
+        // What the unknowns of a cone's own add: its compliance, and where its gap rests.
+        const tact_real *J = work->J + 3 * layout->first;
+        for (int k = 0; k < 6; k++) K[k] = 0;
+        // K += D^-1 J_k J_k', rest -= D^-1 J_k p_k for each unknown k that this cone alone moves; pivot holds D^-1.
+        for (int k = 0; k < layout->nown; k++, J += 3) {
+            tact_real weight = work->pivot[layout->own + k], p = work->p[layout->own + k];
+            tact_real n = weight * J[0], t = weight * J[1], u = weight * J[2];
+            K[0] += n * J[0];
+            K[1] += t * J[0];
+            K[2] += t * J[1];
+            K[3] += u * J[0];
+            K[4] += u * J[1];
+            K[5] += u * J[2];
+            c[0] -= n * p;
+            c[1] -= t * p;
+            c[2] -= u * p;
+        }
+        for (int k = 0; k < 3; k++) tact_wide_put(&cone->rest[k], lane, c[k]);
+        for (int k = 0; k < 6; k++) tact_wide_put(&cone->K[k], lane, K[k]);
+        pack_shared(work, layout, cone, lane);
         tact_wide_put(&kappa, lane, path->problem->cone[tact_cone_member(cone, lane)].kappa);
     }
     cone->tau = 2 / kappa;
@@ -90,8 +75,24 @@ static void pack_cone(const tact_path *path, tact_cone_iterate *cone) {
 void tact_newton_pack(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
+    TACT_ASSERT(path->phase1 || problem->p);
     tact_newton_arrange(path);
-    for (int i = 0; i < problem->ncone; i++) pack_columns(work, &problem->cone[i], work->spot + work->seat[i].first);
+    // Contacts' columns in the order of elimination.
+    for (int i = 0; i < problem->ncone; i++) {
+        const tact_cone *given = &problem->cone[i];
+        const int *column_at = work->column_at + work->layout[i].first;
+        // Rows are (normal, tangent, tangent) of the caller; tangents are scaled by mu so that every cone becomes nu_0 > |nu_t|.
+        int width = given->width;
+        tact_real mu = given->mu;
+        const tact_real *n = given->J, *t = n + width, *u = t + width;
+        for (int k = 0; k < width; k++) {
+            tact_real *J = work->J + 3 * column_at[k];
+            J[0] = n[k];
+            J[1] = mu * t[k];
+            J[2] = mu * u[k];
+        }
+    }
+    // Limits are cones of one row, with J = +-1.
     for (int j = 0; j < problem->nbound; j++) {
         const tact_bound *given = &problem->bound[j];
         tact_bound_iterate *bound = &work->bound[j];
@@ -101,11 +102,13 @@ void tact_newton_pack(tact_path *path) {
         bound->rate = given->kappa / 2;
         bound->B = 0;
     }
+    // Diagonal and gradient by place, not by unknown; phase 1 has only a floor in place of P, and no p.
     for (int i = 0; i < problem->n; i++) {
         int unknown = work->unknown[i];
         work->diagonal[i] = path->phase1 ? path->floor : *tact_skyline_diagonal(&problem->P, unknown);
         work->p[i] = path->phase1 ? 0 : problem->p[unknown];
     }
+    // Unknowns of a cone's own are eliminated by their diagonal: pivot = D^-1.
     for (int i = work->H.n; i < problem->n; i++) work->pivot[i] = 1 / work->diagonal[i];
     for (int i = 0; i < work->ngroup; i++) pack_cone(path, &work->cone[i]);
 }
@@ -115,12 +118,15 @@ static void add_quadratic(tact_path *path) {
     const tact_skyline *P = &path->problem->P;
     tact_barrier_work *work = path->work;
     for (int i = 0; i < work->H.start[work->H.n]; i++) work->H.value[i] = 0;
+    // Lower triangle of P at the places of its unknowns. Couplings leave the order of coupled unknowns as it was, so that j
+    // stands left of i.
     for (int i = 0; i < work->H.n; i++) {
         int unknown = work->unknown[i];
         tact_real *H = tact_skyline_row(&work->H, i);
         H[i] = work->diagonal[i];
         for (int j = P->first[unknown]; j < unknown && !path->phase1; j++) H[work->place[j]] = tact_skyline_row(P, unknown)[j];
     }
+    // A joint limit adds its weight B = z/s to the diagonal.
     for (int j = 0; j < path->problem->nbound; j++) {
         int place = work->bound[j].place;
         tact_skyline_row(&work->H, place)[place] += work->bound[j].B;
@@ -184,8 +190,10 @@ bool tact_newton_factor_given(tact_path *path) {
     tact_barrier_work *work = path->work;
     if (tact_sparse_holds(work)) return factor_supernodes(path);
     tact_envelope H = tact_skyline_envelope(&work->H);
+    // H = Q + sum J'B J.
     add_quadratic(path);
     for (int i = 0; i < work->ngroup; i++) tact_columns_square(tact_columns_of(&work->cone[i]), work->cone[i].B, &H);
+    // Phase 1: a relative ridge keeps a J of deficient rank factorable.
     for (int i = 0; i < work->H.n && path->phase1; i++) tact_skyline_row(&work->H, i)[i] *= 1 + path->ridge;
     path->iterations++;
     return tact_skyline_factor(&work->H, work->pivot);
@@ -206,6 +214,7 @@ void tact_newton_solve(tact_path *path) {
     tact_barrier_work *work = path->work;
     tact_envelope H = tact_skyline_envelope(&work->H);
     int nbound = path->problem->nbound;
+    // Right-hand side: r + J'f, with f of the cones and of the limits.
     for (int j = 0; j < nbound; j++) work->step[work->bound[j].place] += work->bound[j].sign * work->bound[j].dz;
     for (int i = 0; i < work->ngroup; i++) tact_newton_force(&work->cone[i], tact_columns_of(&work->cone[i]), work->step);
     // one copy of the loop is enough for small machines, which have no vectors
@@ -213,6 +222,7 @@ void tact_newton_solve(tact_path *path) {
         tact_envelope_solve(&H, work->pivot, work->step);
     else
         tact_newton_back(work, work->step);
+    // Back substitution: dz = f - B J dd, ds = J dd + K dz.
     for (int i = 0; i < work->ngroup; i++) tact_newton_expand(&work->cone[i], tact_columns_of(&work->cone[i]), work->step);
     for (int j = 0; j < nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
@@ -226,14 +236,18 @@ void tact_newton_complete(const tact_path *path, tact_real *d) {
     const tact_barrier_work *work = path->work;
     const int *unknown = work->unknown;
     int at = work->H.n;
+    // The shared unknowns are the solution of the reduced system.
     for (int i = 0; i < at; i++) d[unknown[i]] = work->d[i];
     for (int i = 0; i < path->problem->ncone; i++) {
-        const tact_cone_seat *seat = &work->seat[i];
-        const tact_real *J = work->J + 3 * seat->first;
+        const tact_cone_layout *layout = &work->layout[i];
+        const tact_real *J = work->J + 3 * layout->first;
         tact_real z[3];
-        tact_cone_get(work->cone[seat->group].z, seat->lane, z);
-        for (int k = 0; k < seat->nown; k++, at++, J += 3)
+        tact_cone_get(work->cone[layout->group].z, layout->lane, z);
+        // Own unknowns follow from the force: d_o = D^-1 (J_o'z - p_o).
+        for (int k = 0; k < layout->nown; k++, at++, J += 3)
             d[unknown[at]] = ((J[0] * z[0] + J[1] * z[1] + J[2] * z[2]) - work->p[at]) * work->pivot[at];
     }
+    // Unknowns that no contact moves: d = -p/P.
     for (; at < path->problem->n; at++) d[unknown[at]] = -work->p[at] * work->pivot[at];
+    TACT_ASSERT(at == path->problem->n);
 }

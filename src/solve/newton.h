@@ -24,14 +24,14 @@ void tact_newton_arrange(tact_path *path);
 void tact_newton_pack(tact_path *path);
 
 // Where a packed cone's unknowns are, as in its iterate, and its lane in which of them.
-struct tact_cone_seat {
+struct tact_cone_layout {
     int nown, own, nshared, first;
     int group, lane;
     tact_real gap[3];  // keeps s while the cones change places
 };
 
 // Whether any cone has unknowns of its own.
-bool tact_newton_softens(const tact_barrier_work *work, int ncone);
+bool tact_newton_has_compliance(const tact_barrier_work *work, int ncone);
 
 // Whether two problems of the same contacts and limits share and eliminate the same unknowns.
 bool tact_newton_alike(const tact_barrier_problem *a, const tact_barrier_problem *b);

@@ -10,6 +10,8 @@
 enum { GREEDY_WORK = 1 << 27 };  // comparisons beyond which the greedy order is not tried
 
 void tact_elimination_place(tact_elimination *work, int n, int members, tact_arena *arena) {
+    TACT_ASSERT(work);
+    TACT_ASSERT(n >= 0 && members >= 0);
     work->start = tact_arena_take(arena, (size_t)n + 1, sizeof(int));
     work->set = tact_arena_take(arena, (size_t)members, sizeof(int));
     work->list = tact_arena_take(arena, 4 * (size_t)n, sizeof(int));
@@ -17,6 +19,8 @@ void tact_elimination_place(tact_elimination *work, int n, int members, tact_are
 }
 
 void tact_elimination_begin(const tact_cliques *cliques, tact_elimination *work) {
+    TACT_ASSERT(cliques && work);
+    // Transpose of the lists: for each unknown the sets that hold it. Counts, their sums, entries from behind.
     int *start = work->start;
     for (int v = 0; v <= cliques->n; v++) start[v] = 0;
     for (int k = 0; k < cliques->start[cliques->count]; k++) start[cliques->member[k]]++;
@@ -30,34 +34,19 @@ void tact_elimination_begin(const tact_cliques *cliques, tact_elimination *work)
 
 // whether a stands before b in the sorted order
 static bool ordering_before(const tact_elimination *work, int a, int b) {
+    // Fewer sets first.
     int size = work->start[a + 1] - work->start[a], other = work->start[b + 1] - work->start[b];
     if (size != other) return size < other;
+    // Then the numbers of the sets, lexicographically; then the higher index.
     const int *x = work->set + work->start[a], *y = work->set + work->start[b];
     for (int k = 0; k < size; k++)
         if (x[k] != y[k]) return x[k] < y[k];
     return a > b;
 }
 
-// merge sort, bottom up, between order and the scratch
-static void ordering_sort(const tact_elimination *work, int n, int *order) {
-    int *from = order, *to = work->list;
-    for (int v = 0; v < n; v++) from[v] = v;
-    for (int64_t run = 1; run < n; run *= 2) {
-        for (int64_t low = 0; low < n; low += 2 * run) {
-            int64_t middle = low + run < n ? low + run : n, high = low + 2 * run < n ? low + 2 * run : n;
-            for (int64_t i = low, j = middle, k = low; k < high; k++) {
-                bool left = j == high || (i < middle && ordering_before(work, from[i], from[j]));
-                to[k] = left ? from[i++] : from[j++];
-            }
-        }
-        int *swap = from;
-        from = to;
-        to = swap;
-    }
-    for (int v = 0; v < n; v++) order[v] = from[v];
-}
-
 int64_t tact_elimination_envelope(const tact_cliques *cliques, const int *place, int *first) {
+    TACT_ASSERT(cliques);
+    // A row of the envelope begins at the lowest place of any set that holds its unknown.
     for (int i = 0; i < cliques->n; i++) first[i] = i;
     for (int s = 0; s < cliques->count; s++) {
         int lowest = cliques->n;
@@ -68,6 +57,7 @@ int64_t tact_elimination_envelope(const tact_cliques *cliques, const int *place,
             if (lowest < first[row]) first[row] = lowest;
         }
     }
+    // Entries from there to the diagonal.
     int64_t entries = 0;
     for (int i = 0; i < cliques->n; i++) entries += i - first[i] + 1;
     return entries;
@@ -85,6 +75,7 @@ typedef struct {
 static int ordering_visit(ordering_front *front, int v, int change) {
     const tact_cliques *cliques = front->cliques;
     int count = 0;
+    // Marks, so that an unknown in several sets counts once.
     front->stamp[v] = ++front->mark;
     for (int k = front->work->start[v]; k < front->work->start[v + 1]; k++) {
         const int *range = cliques->start + front->work->set[k];
@@ -114,24 +105,24 @@ static void ordering_eliminate(ordering_front *front, int v) {
     }
 }
 
-static bool ordering_cheap(const tact_cliques *cliques) {
+bool tact_elimination_greedy(const tact_cliques *cliques, tact_elimination *work, int *order) {
+    TACT_ASSERT(cliques && work);
+    int n = cliques->n;
+    ordering_front front = {.cliques = cliques, .work = work, .asleep = work->list + 2 * n, .stamp = work->list + 3 * n};
+    // Comparisons of unknowns, and visits of members.
     int64_t cost = (int64_t)cliques->n * cliques->n;
     for (int s = 0; s < cliques->count && cost <= GREEDY_WORK; s++) {
         int64_t size = cliques->start[s + 1] - cliques->start[s];
         cost += size * size;
     }
-    return cost <= GREEDY_WORK;
-}
-
-bool tact_elimination_greedy(const tact_cliques *cliques, tact_elimination *work, int *order) {
-    int n = cliques->n;
-    ordering_front front = {.cliques = cliques, .work = work, .asleep = work->list + 2 * n, .stamp = work->list + 3 * n};
-    if (!ordering_cheap(cliques)) return false;
+    if (!(cost <= GREEDY_WORK)) return false;
+    // Nothing waits yet; asleep becomes the number of neighbours.
     for (int v = 0; v < n; v++) {
         work->active[v] = false;
         front.stamp[v] = front.asleep[v] = 0;
     }
     for (int v = 0; v < n; v++) front.asleep[v] = ordering_visit(&front, v, 0);
+    // Next: the unknown whose elimination makes the fewest rows wait; the first of equals in the given order.
     for (int i = 0; i < n; i++) {
         int best = i, least = n;
         for (int k = i; k < n && least >= 0; k++) {
@@ -140,6 +131,7 @@ bool tact_elimination_greedy(const tact_cliques *cliques, tact_elimination *work
             least = growth;
             best = k;
         }
+        // It moves to place i; those between shift.
         int v = order[best];
         for (int k = best; k > i; k--) order[k] = order[k - 1];
         order[i] = v;
@@ -149,11 +141,32 @@ bool tact_elimination_greedy(const tact_cliques *cliques, tact_elimination *work
 }
 
 int64_t tact_elimination_choose(const tact_cliques *cliques, tact_elimination *work, int *order, int *place) {
+    TACT_ASSERT(cliques);
     int n = cliques->n, *other = work->list, *first = work->list + n;
     tact_elimination_begin(cliques, work);
-    ordering_sort(work, n, order);
+    // Sorted order first.
+    // merge sort, bottom up, between order and the scratch
+    TACT_ASSERT(order != work->list);
+    int *from = order, *to = work->list;
+    for (int v = 0; v < n; v++) from[v] = v;
+    // Runs of doubling length are merged from one array to the other.
+    for (int64_t run = 1; run < n; run *= 2) {
+        for (int64_t low = 0; low < n; low += 2 * run) {
+            int64_t middle = low + run < n ? low + run : n, high = low + 2 * run < n ? low + 2 * run : n;
+            for (int64_t i = low, j = middle, k = low; k < high; k++) {
+                bool left = j == high || (i < middle && ordering_before(work, from[i], from[j]));
+                to[k] = left ? from[i++] : from[j++];
+            }
+        }
+        int *swap = from;
+        from = to;
+        to = swap;
+    }
+    // The sorted array may be either of the two.
+    for (int v = 0; v < n; v++) order[v] = from[v];
     tact_order_invert(order, n, place);
     int64_t least = tact_elimination_envelope(cliques, place, first);
+    // Then the greedy one, then the given one, where their envelopes are smaller.
     for (int attempt = 0; attempt < 2; attempt++) {
         for (int i = 0; i < n; i++) other[i] = attempt == 0 ? order[i] : i;
         if (attempt == 0 && !tact_elimination_greedy(cliques, work, other)) continue;

@@ -20,19 +20,16 @@ static tact_wide largest_wide(const tact_wide *x, int n, tact_wide least) {
     return least;
 }
 
-// Largest gap of the problem, max |c|.
-static tact_real largest_gap(const tact_path *path) {
+// Start of the iteration: d = 0, the scale of the gaps, and the mean target of the products, mean tau.
+static void begin(tact_path *path) {
+    TACT_ASSERT(path->problem->ncone + path->problem->nbound > 0);
+    for (int i = 0; i < path->work->H.n; i++) path->work->d[i] = 0;
+    // Largest gap of the problem, max |c|.
     tact_wide most = tact_wide_all(0);
     for (int i = 0; i < path->work->ngroup; i++) most = largest_wide(path->work->cone[i].c, 3, most);
     tact_real size = tact_each_most(most);
     for (int j = 0; j < path->problem->nbound; j++) size = tact_max(size, tact_fabs(path->work->bound[j].c));
-    return size;
-}
-
-// Start of the iteration: d = 0, the scale of the gaps, and the mean target of the products, mean tau.
-static void begin(tact_path *path) {
-    for (int i = 0; i < path->work->H.n; i++) path->work->d[i] = 0;
-    path->extent = largest_gap(path);
+    path->extent = size;
     path->short_steps = 0;
     path->before = TACT_MAX;
     path->aim = 0;
@@ -42,32 +39,35 @@ static void begin(tact_path *path) {
     path->aim /= (tact_real)(path->problem->ncone + path->problem->nbound);
 }
 
-// Largest |J d + c| at the free displacement of each unknown, d_i = -p_i / P_ii: an estimate of how far the step goes.
-static tact_real largest_way(const tact_path *path) {
+void tact_path_start_cold(tact_path *path) {
     tact_barrier_work *work = path->work;
+    begin(path);
+    // Scales: s of the largest gap at d = 0, or of half that at the free displacement; z of the largest p, which contacts may
+    // have to bear.
+    // Largest |J d + c| at the free displacement of each unknown, d_i = -p_i / P_ii: an estimate of how far the step goes.
+    TACT_ASSERT(path->work->diagonal || path->work->H.n == 0);
     tact_wide size = tact_wide_all(0);
+    // Free displacement of each unknown; 0 where the diagonal of P holds nothing.
     for (int i = 0; i < work->H.n; i++) work->step[i] = work->diagonal[i] > 0 ? -work->p[i] / work->diagonal[i] : 0;
+    // nu = rest + J d at that displacement.
     for (int i = 0; i < work->ngroup; i++) {
         const tact_cone_iterate *cone = &work->cone[i];
         tact_wide gap[3] = {cone->rest[0], cone->rest[1], cone->rest[2]};
         tact_columns_gap(tact_columns_of(cone), work->step, gap);
         size = largest_wide(gap, 3, size);
     }
-    return tact_each_most(size);
-}
-
-void tact_path_start_cold(tact_path *path) {
-    tact_barrier_work *work = path->work;
-    begin(path);
-    tact_real gap = tact_max(path->extent, largest_way(path) / 2), force = path->pull;
+    tact_real gap = tact_max(path->extent, (tact_each_most(size)) / 2), force = path->force_scale;
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
+        // s = gap e. Where all gaps are 0 the force sets the scale: s = tau/force is where the product is on its target.
         tact_wide s = tact_wide_all(gap > 0 ? gap : 1);
         if (!(gap > 0) && force > 0) s = cone->tau / force;
         cone->s[0] = s;
+        // z = max(force, tau/s) e, so that no product begins below its target.
         cone->z[0] = tact_wide_max(tact_wide_all(force), cone->tau / s);
         cone->s[1] = cone->s[2] = cone->z[1] = cone->z[2] = tact_wide_all(0);
     }
+    // Joint limits are cones of one dimension.
     for (int j = 0; j < path->problem->nbound; j++) {
         tact_real tau = work->bound[j].tau;
         tact_real s = gap > 0 ? gap : (force > 0 ? tau / force : 1);
@@ -84,16 +84,20 @@ static tact_wide gather(const tact_cone_iterate *cone, const tact_real *lambda) 
 }
 
 bool tact_path_start_warm(tact_path *path, const tact_real *lambda, const tact_real *bound_lambda) {
+    TACT_ASSERT(path);
     const tact_barrier_problem *problem = path->problem;
     begin(path);
     for (int i = 0; i < path->work->ngroup; i++) {
+        // z = (lambda_n, lambda_t/mu): in these coordinates every cone is z_0 > |z_t|. Without friction z_t is 0.
         tact_cone_iterate *cone = &path->work->cone[i];
         const tact_wide zero = tact_wide_all(0);
         tact_wide mu = zero, z[3] = {gather(cone, lambda), gather(cone, lambda + 1), gather(cone, lambda + 2)};
         for (int lane = 0; lane < TACT_LANES; lane++) tact_wide_put(&mu, lane, problem->cone[tact_cone_member(cone, lane)].mu);
         for (int k = 1; k < 3; k++) z[k] = tact_wide_select(mu > zero, z[k] / mu, zero);
+        // A force on or outside the boundary has no gap on the central path: start cold.
         if (tact_mask_any(tact_mask_not((z[0] > zero) & (tact_cone_det(z) > zero)))) return false;
         for (int k = 0; k < 3; k++) cone->z[k] = z[k];
+        // Equation (9) of docs/laws/barrier.md solved for the gap: s = tau z^-1.
         tact_cone_inverse(z, cone->tau, cone->s);
     }
     for (int j = 0; j < problem->nbound; j++) {
@@ -106,14 +110,16 @@ bool tact_path_start_warm(tact_path *path, const tact_real *lambda, const tact_r
 }
 
 void tact_path_start_inside(tact_path *path) {
+    TACT_ASSERT(path);
     begin(path);
     for (int i = 0; i < path->work->ngroup; i++) {
         tact_cone_iterate *cone = &path->work->cone[i];
-        tact_cone_inverse(cone->s, tact_wide_max(cone->tau, path->pull * cone->s[0]), cone->z);
+        // z = max(tau, pull s_0) s^-1: on the central path, or with a force of the scale of p where the gap is wide.
+        tact_cone_inverse(cone->s, tact_wide_max(cone->tau, path->force_scale * cone->s[0]), cone->z);
     }
     for (int j = 0; j < path->problem->nbound; j++) {
         tact_bound_iterate *bound = &path->work->bound[j];
-        bound->z = tact_max(bound->tau / bound->s, path->pull);
+        bound->z = tact_max(bound->tau / bound->s, path->force_scale);
     }
 }
 
@@ -127,6 +133,7 @@ static bool cones_hold(const tact_wide gap[3], tact_wide size) {
 bool tact_path_inside(const tact_path *path) {
     const tact_barrier_work *work = path->work;
     const tact_wide extent = tact_wide_all(path->extent);
+    // The terms of J d and c set the rounding of nu.
     for (int i = 0; i < work->ngroup; i++)
         if (!cones_hold(work->cone[i].nu, tact_wide_max(extent, tact_columns_largest(tact_columns_of(&work->cone[i]), work->d))))
             return false;
@@ -144,8 +151,10 @@ bool tact_path_starts_inside(const tact_path *path) {
 }
 
 tact_real tact_path_reach(const tact_path *path) {
+    TACT_ASSERT(path);
     const tact_barrier_work *work = path->work;
     tact_real reach = TACT_MAX;
+    // Largest t with nu + t ds in the cone, by the root of a quadratic equation.
     for (int i = 0; i < work->ngroup; i++) {
         const tact_cone_iterate *cone = &work->cone[i];
         reach = tact_min(reach, tact_each_least(tact_cone_max_step(cone->nu, cone->ds, tact_cone_interior_det(cone->nu))));
@@ -154,13 +163,14 @@ tact_real tact_path_reach(const tact_path *path) {
         const tact_bound_iterate *bound = &work->bound[j];
         if (bound->ds < 0) reach = tact_min(reach, -bound->nu / bound->ds);
     }
+    // Fraction to the boundary 0.9: nearer to it the barrier's slope would be rounding.
     return tact_min(1, TACT_REAL(0.9) * reach);
 }
 
 void tact_path_measure(tact_path *path) {
     tact_barrier_work *work = path->work;
     int n = work->H.n, ncone = path->problem->ncone, nbound = path->problem->nbound;
-    tact_real *g = work->g, force = path->pull;
+    tact_real *g = work->g, force = path->force_scale;
     const tact_wide zero = tact_wide_all(0);
     tact_cone_residual part = {zero, zero, zero, tact_wide_all(path->extent)};
     tact_real mean = 0;
@@ -195,29 +205,24 @@ void tact_path_measure(tact_path *path) {
     path->balance = force > 0 ? off / force : (off > 0 ? 1 : 0);
 }
 
-// Sum of the magnitudes of the terms of J'z, for each shared unknown; uses the memory of work->lean.
-static const tact_real *weigh_pulls(const tact_path *path) {
+// Sum of the magnitudes of the terms of J'z, for each shared unknown; uses the memory of work->response.
+static const tact_real *sum_force_magnitudes(const tact_path *path) {
     tact_barrier_work *work = path->work;
-    tact_real *size = work->lean;
+    tact_real *size = work->response;
+    // |J|'|z|, cone by cone, then the joint limits, whose J is +-1.
     for (int i = 0; i < work->H.n; i++) size[i] = 0;
     for (int i = 0; i < work->ngroup; i++) tact_columns_weigh(tact_columns_of(&work->cone[i]), work->cone[i].z, size);
     for (int j = 0; j < path->problem->nbound; j++) size[work->bound[j].place] += work->bound[j].z;
     return size;
 }
 
-// The residual of the balance relative to the contact forces: where these cancel each other, only their rounding is left.
-static void weigh_balance(tact_path *path) {
-    int n = path->work->H.n;
-    tact_real off = largest(path->work->g, n, 0);
-    if (off > 0) path->balance = tact_min(path->balance, off / largest(weigh_pulls(path), n, off));
-}
-
 // Whether nu = J d + c and s agree to within the rounding of J d, whose terms may be large beside their sum.
-static bool gaps_are_told(const tact_path *path) {
+static bool gaps_agree(const tact_path *path) {
     const tact_barrier_work *work = path->work;
     for (int i = 0; i < work->ngroup; i++) {
         const tact_cone_iterate *cone = &work->cone[i];
         tact_wide off = tact_wide_all(0);
+        // The largest difference of a component, against eight roundings of the largest term of J d.
         for (int k = 0; k < 3; k++) off = tact_wide_max(off, tact_wide_abs(cone->nu[k] - cone->s[k]));
         if (tact_mask_any(off > 8 * TACT_EPS * tact_columns_largest(tact_columns_of(cone), work->d))) return false;
     }
@@ -229,77 +234,89 @@ static bool gaps_are_told(const tact_path *path) {
 }
 
 // Whether the rounding of nu is small enough for the products nu o z to be known.
-static bool are_told(tact_path *path) {
+static bool products_are_known(tact_path *path) {
+    // miss: the error of nu in the products nu o z, relative to their target tau.
     tact_wide most = tact_wide_all(path->miss);
     for (int i = 0; i < path->work->ngroup; i++) {
         const tact_cone_iterate *cone = &path->work->cone[i];
         most = tact_wide_max(most, tact_newton_rounding(cone, tact_columns_of(cone), path->work->d));
     }
     path->miss = tact_each_most(most);
-    return path->miss <= TACT_PATH_LOST;
+    return path->miss <= TACT_PATH_PRODUCT_ERROR;
 }
 
 // Whether the residual of the balance, and the rounding of J'z, displace every unknown by less than the error that is allowed,
-// TACT_PATH_TOLD times the largest unknown or gap. The displacement is bounded by g_i / P_ii, since H >= P; where that is not
+// TACT_PATH_ACCURACY times the largest unknown or gap. The displacement is bounded by g_i / P_ii, since H >= P; where that is not
 // enough it is computed, H^-1 |g|, if the pivots of H are larger than the rounding of its diagonal.
-static bool holds_still(const tact_path *path) {
+static bool displacement_is_known(const tact_path *path) {
     tact_barrier_work *work = path->work;
     int n = work->H.n;
-    tact_real *off = work->lean, allowed = TACT_PATH_TOLD * largest(work->d, n, path->extent);
-    bool still = true, told = path->iterations > 0;
-    weigh_pulls(path);
+    tact_real *off = work->response, allowed = TACT_PATH_ACCURACY * largest(work->d, n, path->extent);
+    bool still = true, known = path->iterations > 0;
+    // Sum of |J|'|z|, whose rounding is an error of the balance that g does not show.
+    sum_force_magnitudes(path);
+    // Cheap bound first: |dd_i| <= |off_i| / P_ii.
     for (int i = 0; i < n; i++) {
         off[i] = 2 * TACT_EPS * off[i] + tact_fabs(work->g[i]);
         still = still && off[i] <= allowed * work->diagonal[i];
     }
     if (still) return true;
-    for (int i = 0; i < n && told; i++) told = tact_newton_whole(work, i) * work->pivot[i] * (64 * TACT_EPS) <= 1;
-    if (told) tact_newton_back(work, off);
-    return told && largest(off, n, 0) <= allowed;
+    // Pivots that are mostly rounding make H^-1 useless: H_ii / pivot_i is how much of the diagonal has cancelled.
+    for (int i = 0; i < n && known; i++) known = tact_newton_whole(work, i) * work->pivot[i] * (64 * TACT_EPS) <= 1;
+    if (known) tact_newton_back(work, off);
+    return known && largest(off, n, 0) <= allowed;
 }
 
-// Sufficient for are_told and holds_still, and cheaper: bounds by the largest unknown and the sum of all forces.
-static bool is_plain(const tact_path *path) {
+// Sufficient for products_are_known and displacement_is_known, and cheaper: bounds by the largest unknown and the sum of all
+// forces.
+static bool is_clearly_accurate(const tact_path *path) {
     const tact_barrier_work *work = path->work;
-    tact_real size = largest(work->d, work->H.n, 0), allowed = TACT_PATH_TOLD * tact_max(size, path->extent);
+    // Bound on the rounding of products: every |d_i| replaced by the largest.
+    tact_real size = largest(work->d, work->H.n, 0), allowed = TACT_PATH_ACCURACY * tact_max(size, path->extent);
     tact_wide most = tact_wide_all(path->miss), pull = tact_wide_all(0), d = tact_wide_all(size);
     for (int i = 0; i < work->ngroup; i++)
         most += tact_newton_rounding_bound(&work->cone[i], tact_columns_of(&work->cone[i]), d, &pull);
+    // Bound on the rounding of the balance: every force acts on every unknown.
     tact_real off = 0;
     for (int j = 0; j < path->problem->nbound; j++) off += work->bound[j].z;
     off = 2 * TACT_EPS * tact_each_add(off, pull, TACT_LANES);
-    bool plain = tact_each_most(most) <= TACT_PATH_TOLD;
+    // Then off / min P_ii bounds the displacement that the residual stands for.
+    bool plain = tact_each_most(most) <= TACT_PATH_ACCURACY;
     tact_real least = TACT_MAX;
     for (int i = 0; i < work->H.n; i++) least = tact_min(least, work->diagonal[i]);
     return plain && off + path->off <= allowed * least;
 }
 
-// The residuals are within the tolerance: converged if rounding leaves the answer determined.
-static tact_path_state arrive(tact_path *path) {
-    // The cheap test is left out without vector registers, where code size matters more than time.
-    if (TACT_LANES > 1 && is_plain(path)) return TACT_PATH_ARRIVED;
-    return are_told(path) && holds_still(path) ? TACT_PATH_ARRIVED : TACT_PATH_STUCK;
-}
-
 tact_path_state tact_path_judge(tact_path *path, int budget) {
     tact_real tolerance = path->tolerance;
-    if (path->centrality <= tolerance && path->full_step && path->gap > tolerance && gaps_are_told(path)) path->gap = 0;
+    // Residuals that are rounding of their own terms count as met; these tests cost passes over all columns, so they come last.
+    if (path->centrality <= tolerance && path->full_step && path->gap > tolerance && gaps_agree(path)) path->gap = 0;
     bool central = path->centrality <= tolerance && path->gap <= tolerance;
-    if (central && path->full_step && path->balance > tolerance) weigh_balance(path);
+    if (central && path->full_step && path->balance > tolerance) {
+        // The residual of the balance relative to the contact forces: where these cancel each other, only their rounding is left.
+        int n = path->work->H.n;
+        tact_real off = largest(path->work->g, n, 0);
+        if (off > 0) path->balance = tact_min(path->balance, off / largest(sum_force_magnitudes(path), n, off));
+    }
     bool balanced = path->balance <= tolerance && path->gap <= tolerance;
     if (balanced) {
         // A displacement may be so large that its rounding hides the gap.
-        bool told = path->miss * path->miss * path->miss * path->miss <= tolerance;
-        if (path->centrality <= tolerance && told) return arrive(path);
+        bool known = path->miss * path->miss * path->miss * path->miss <= tolerance;
+        if (path->centrality <= tolerance && known) {
+            // The residuals are within the tolerance: converged if rounding leaves the answer determined.
+            // The cheap test is left out without vector registers, where code size matters more than time.
+            if (TACT_LANES > 1 && is_clearly_accurate(path)) return TACT_PATH_CONVERGED;
+            return products_are_known(path) && displacement_is_known(path) ? TACT_PATH_CONVERGED : TACT_PATH_STUCK;
+        }
         // Near the boundary of a cone rounding keeps the products from their targets: accept an iterate that no longer improves.
         bool stagnant = path->full_step && path->centrality >= path->before / 2;
-        if (stagnant && told && path->centrality * path->centrality <= tolerance)
-            return are_told(path) && holds_still(path) ? TACT_PATH_ARRIVED : TACT_PATH_STUCK;
+        if (stagnant && known && path->centrality * path->centrality <= tolerance)
+            return products_are_known(path) && displacement_is_known(path) ? TACT_PATH_CONVERGED : TACT_PATH_STUCK;
     }
     // The centrality of an unbalanced iterate says nothing: a warm start puts every product on its target.
     path->before = balanced ? path->centrality : TACT_MAX;
     bool lost = !tact_is_finite(path->mean + path->balance + path->gap + path->centrality);
-    return lost || path->iterations >= budget || path->short_steps >= 3 ? TACT_PATH_STUCK : TACT_PATH_ON;
+    return lost || path->iterations >= budget || path->short_steps >= 3 ? TACT_PATH_STUCK : TACT_PATH_CONTINUES;
 }
 
 // Right-hand side of a direction: the target max(tau, along) of the products, the share of the residuals to remove, whether it
@@ -307,9 +324,10 @@ tact_path_state tact_path_judge(tact_path *path, int budget) {
 typedef struct {
     tact_real along, share;
     bool corrects, second, ends;
-} purpose;
+} direction_target;
 
-static void cone_aim(tact_cone_iterate *cone, const purpose *to) {
+static void cone_right_side(tact_cone_iterate *cone, const direction_target *to) {
+    // The corrector keeps the aim of the plain Newton step and changes its target only; its residuals are removed in full.
     tact_wide zero = tact_wide_all(0), target = tact_wide_max(cone->tau, tact_wide_all(to->along));
     if (to->corrects) {
         tact_wide three[3] = {zero, zero, zero};
@@ -317,13 +335,14 @@ static void cone_aim(tact_cone_iterate *cone, const purpose *to) {
         tact_cone_correct(cone, target, three);
         return;
     }
+    // Plain direction: the share of the gap residual to remove, then target l^-1 - l - W^-1 missing.
     for (int k = 0; k < 3; k++) cone->missing[k] = to->share * (cone->nu[k] - cone->s[k]);
     tact_cone_aim(cone, target, cone->missing, cone->aim);
     for (int k = 0; k < 3; k++) cone->dz[k] = cone->aim[k];
 }
 
 // The same for a limit, in one dimension: B (target/z - s - ds dz/z - share (nu - s)), a force.
-static tact_real bound_aim(const tact_bound_iterate *bound, const purpose *to) {
+static tact_real bound_right_side(const tact_bound_iterate *bound, const direction_target *to) {
     tact_real second = to->second ? bound->ds * bound->dz * bound->over_z : 0;
     tact_real missing = to->share * (bound->nu - bound->s);
     return bound->B * (tact_max(bound->tau, to->along) * bound->over_z - bound->s - second - missing);
@@ -331,18 +350,21 @@ static tact_real bound_aim(const tact_bound_iterate *bound, const purpose *to) {
 
 // Step length: the largest t <= 1 with s + t ds and z + t dz inside their cones, times 0.99 where they limit it; 0 when the
 // direction is not finite.
-static tact_real path_reach(const tact_path *path) {
+static tact_real step_length(const tact_path *path) {
     const tact_barrier_work *work = path->work;
+    // Largest 1/t over all cones, of gaps and of forces, so that one maximum replaces a minimum of quotients.
     tact_wide nearest = tact_wide_all(0);
     tact_real sum = 0;
     for (int i = 0; i < work->ngroup; i++) {
         const tact_cone_iterate *cone = &work->cone[i];
         const tact_wide *ds = cone->ds, *dz = cone->dz;
+        // Any NaN or infinity shows in the sum of all components.
         sum = tact_each_add(sum, (ds[0] + ds[1] + ds[2]) + (dz[0] + dz[1] + dz[2]), cone->members);
         nearest = tact_wide_max(nearest, tact_cone_nearness(cone->s, ds, cone->det_s, cone->over_s));
         nearest = tact_wide_max(nearest, tact_cone_nearness(cone->z, dz, cone->det_z, cone->over_z));
     }
     tact_real near = tact_each_most(nearest);
+    // In one dimension the boundary is at t = -s/ds.
     for (int j = 0; j < path->problem->nbound; j++) {
         const tact_bound_iterate *bound = &work->bound[j];
         sum += bound->ds + bound->dz;
@@ -354,13 +376,13 @@ static tact_real path_reach(const tact_path *path) {
 }
 
 // Solves for one direction (d, s, z). Returns its step length; 1 where none is wanted.
-static tact_real find_direction(tact_path *path, const purpose *to) {
+static tact_real find_direction(tact_path *path, const direction_target *to) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     // Right-hand sides: -share g, and for cones and limits the target minus the product.
     for (int i = 0; i < work->H.n; i++) work->step[i] = -to->share * work->g[i];
-    for (int i = 0; i < work->ngroup; i++) cone_aim(&work->cone[i], to);
-    for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = bound_aim(&work->bound[j], to);
+    for (int i = 0; i < work->ngroup; i++) cone_right_side(&work->cone[i], to);
+    for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = bound_right_side(&work->bound[j], to);
     // H dd = right-hand side; ds = J dd + share (nu - s), dz from the scaled complementarity.
     tact_newton_solve(path);
     for (int i = 0; i < work->ngroup; i++) {
@@ -371,24 +393,7 @@ static tact_real find_direction(tact_path *path, const purpose *to) {
         tact_bound_iterate *bound = &work->bound[j];
         bound->ds += to->share * (bound->nu - bound->s);
     }
-    return to->ends ? path_reach(path) : 1;
-}
-
-// The step of length t: d, s, z.
-static void follow(tact_path *path, tact_real t) {
-    tact_barrier_work *work = path->work;
-    for (int i = 0; i < work->H.n; i++) work->d[i] += t * work->step[i];
-    for (int i = 0; i < work->ngroup; i++)
-        for (int k = 0; k < 3; k++) {
-            work->cone[i].s[k] += t * work->cone[i].ds[k];
-            work->cone[i].z[k] += t * work->cone[i].dz[k];
-        }
-    for (int j = 0; j < path->problem->nbound; j++) {
-        work->bound[j].s += t * work->bound[j].ds;
-        work->bound[j].z += t * work->bound[j].dz;
-    }
-    path->full_step = !(t < 1);
-    path->short_steps = t < TACT_REAL(0.05) ? path->short_steps + 1 : 0;
+    return to->ends ? step_length(path) : 1;
 }
 
 bool tact_path_step(tact_path *path) {
@@ -397,13 +402,13 @@ bool tact_path_step(tact_path *path) {
     tact_real off = tact_max(path->centrality, tact_max(path->balance, path->gap));
     bool far = path->mean > 2 * path->aim || off > TACT_PATH_NEAR;
     int order = trusted && !far ? (int)tact_path_order(off, path->tolerance) : 1;
-    const purpose straight = {.share = 1, .ends = true}, first = {.share = 1, .ends = far || order == 1},
-                  centre = {.along = path->mean, .share = TACT_REAL(0.3), .ends = true};
+    const direction_target straight = {.share = 1, .ends = true}, first = {.share = 1, .ends = far || order == 1},
+                           centre = {.along = path->mean, .share = TACT_REAL(0.3), .ends = true};
     tact_real predicted = find_direction(path, &first), t = predicted;
     // Corrector (Mehrotra): target (1 - t)^3 times the mean product, t being the predictor's step length.
     if (far || t < TACT_REAL(0.99)) order = 2;
     tact_real rest = 1 - predicted;
-    purpose corrected = {.along = rest * rest * rest * path->mean, .share = 1, .corrects = true, .second = trusted};
+    direction_target corrected = {.along = rest * rest * rest * path->mean, .share = 1, .corrects = true, .second = trusted};
     for (int k = 2; k <= order; k++) {
         corrected.ends = k == order;
         t = find_direction(path, &corrected);
@@ -411,6 +416,23 @@ bool tact_path_step(tact_path *path) {
     // Safeguard: a corrector with a short step is replaced by a centring step, or by the plain Newton direction.
     if (order > 1 && (t < TACT_REAL(0.1) || 2 * t < predicted))
         t = find_direction(path, predicted < TACT_REAL(0.1) ? &centre : &straight);
-    if (t > 0) follow(path, t);
+    if (t > 0) {
+        // The step of length t: d, s, z.
+        tact_barrier_work *work = path->work;
+        for (int i = 0; i < work->H.n; i++) work->d[i] += t * work->step[i];
+        for (int i = 0; i < work->ngroup; i++)
+            for (int k = 0; k < 3; k++) {
+                work->cone[i].s[k] += t * work->cone[i].ds[k];
+                work->cone[i].z[k] += t * work->cone[i].dz[k];
+            }
+        for (int j = 0; j < path->problem->nbound; j++) {
+            work->bound[j].s += t * work->bound[j].ds;
+            work->bound[j].z += t * work->bound[j].dz;
+        }
+        // Full steps allow the tests of rounding above; three steps in a row below 0.05 mean that the cones contradict each
+        // other.
+        path->full_step = !(t < 1);
+        path->short_steps = t < TACT_REAL(0.05) ? path->short_steps + 1 : 0;
+    }
     return t > 0;
 }

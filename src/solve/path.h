@@ -17,7 +17,7 @@ typedef struct {
     tact_real ridge, floor;  // what stands for P there: relative to the diagonal of J'B J, and absolute
     tact_real tolerance;     // of the answer
     tact_real extent;        // largest |c|, the scale of gaps
-    tact_real pull;          // largest |p|, the scale of forces
+    tact_real force_scale;   // largest |p|, the scale of forces
     int iterations;          // factorisations
     int short_steps;         // in a row
     tact_real mean, aim;     // s'z and its target, averaged over the cones
@@ -30,7 +30,7 @@ typedef struct {
     bool full_step;          // the last step was the whole Newton step
 } tact_path;
 
-typedef enum { TACT_PATH_ON, TACT_PATH_ARRIVED, TACT_PATH_STUCK } tact_path_state;
+typedef enum { TACT_PATH_CONTINUES, TACT_PATH_CONVERGED, TACT_PATH_STUCK } tact_path_state;
 
 // Second order is not trusted from this iteration on: where it helps, it has done so long before.
 enum { TACT_PATH_PATIENCE = 30 };
@@ -46,11 +46,11 @@ enum { TACT_PATH_PATIENCE = 30 };
 // What the displacement may be off by, relative to its largest, where rounding hides the balance; and what products may be off by
 // the rounding of their gaps, and with them forces that nothing but these gaps determines.
 #ifdef TACT_FLOAT
-#define TACT_PATH_TOLD TACT_REAL(5e-3)
-#define TACT_PATH_LOST TACT_REAL(0.5)
+#define TACT_PATH_ACCURACY TACT_REAL(5e-3)
+#define TACT_PATH_PRODUCT_ERROR TACT_REAL(0.5)
 #else
-#define TACT_PATH_TOLD TACT_REAL(1e-6)
-#define TACT_PATH_LOST TACT_REAL(4e-3)
+#define TACT_PATH_ACCURACY TACT_REAL(1e-6)
+#define TACT_PATH_PRODUCT_ERROR TACT_REAL(4e-3)
 #endif
 
 static inline tact_each tact_path_above(tact_each x, tact_each tolerance) {

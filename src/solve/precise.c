@@ -22,6 +22,9 @@ typedef struct {
 } precise_walk;
 
 void tact_precise_place(tact_precise_work *work, tact_barrier_size size, tact_arena *arena) {
+    TACT_ASSERT(work);
+    // Unknowns: n displacements, three forces of each contact, one of each joint limit. Beyond TACT_PRECISE_ORDER nothing is
+    // placed.
     size_t n = (size_t)size.n, members = (size_t)size.ncone + (size_t)size.nbound, order = n + 2 * (size_t)size.ncone + members;
     if (order > TACT_PRECISE_ORDER) order = 0;
     *work = (tact_precise_work){.n = size.n, .members = size.ncone + size.nbound, .order = (int)order};
@@ -38,6 +41,7 @@ void tact_precise_place(tact_precise_work *work, tact_barrier_size size, tact_ar
 
 // det x = (x_0 - |x_t|)(x_0 + |x_t|)
 static tact_twin precise_det(const tact_twin x[3]) {
+    TACT_ASSERT(x);
     tact_twin t = tact_twin_root(tact_twin_add(tact_twin_square(x[1]), tact_twin_square(x[2])));
     return tact_twin_times(tact_twin_take(x[0], t), tact_twin_add(x[0], t));
 }
@@ -62,12 +66,14 @@ static void precise_inverse(const tact_twin x[3], tact_twin tau, tact_twin out[3
 // Nesterov-Todd scaling (cone.h): eta^4 = det s / det z, w = (s + eta^2 J z) / root(2 (det s + eta^2 s'z)).
 // False where rounding has taken s or z to the boundary.
 static bool precise_scale(tact_precise_cone *cone) {
+    // Both inside their cones, or rounding has won.
     const tact_twin *s = cone->s, *z = cone->z;
     if (!precise_is_inside(s) || !precise_is_inside(z)) return false;
     tact_twin one = tact_twin_of(1), det_s = precise_det(s), square = tact_twin_root(tact_twin_over(det_s, precise_det(z)));
     if (!(square.high > 0)) return false;
     tact_twin sum = tact_twin_add(det_s, tact_twin_times(square, precise_dot(s, z)));
     tact_twin f = tact_twin_over(one, tact_twin_root(tact_twin_scale(sum, 2)));
+    // w_t = f (s_t - eta^2 z_t), w_0 = sqrt(1 + |w_t|^2).
     for (int k = 1; k < 3; k++) cone->w[k] = tact_twin_times(f, tact_twin_take(s[k], tact_twin_times(square, z[k])));
     sum = tact_twin_add(tact_twin_square(cone->w[1]), tact_twin_square(cone->w[2]));
     cone->w[0] = tact_twin_root(tact_twin_add(one, sum));
@@ -86,8 +92,11 @@ static void precise_unscaled(const tact_precise_cone *cone, const tact_twin x[3]
     y[0] = tact_twin_times(cone->unscale, first);
 }
 
-// g = P d + p
-static void precise_quadratic(const precise_walk *walk) {
+// nu = J d + c of all cones, and g = P d + p - J'z
+static void precise_measure(const precise_walk *walk) {
+    tact_precise_work *work = walk->work;
+    // g = P d + p
+    // Lower triangle of P by rows; both halves count.
     const tact_skyline *P = &walk->problem->P;
     tact_twin *g = walk->work->g, *d = walk->work->d;
     for (int i = 0; i < walk->n; i++) g[i] = tact_twin_of((double)walk->problem->p[i]);
@@ -98,12 +107,7 @@ static void precise_quadratic(const precise_walk *walk) {
             if (j < i) g[j] = tact_twin_add(g[j], tact_twin_scale(d[i], (double)row[j]));
         }
     }
-}
-
-// nu = J d + c of all cones, and g = P d + p - J'z
-static void precise_measure(const precise_walk *walk) {
-    tact_precise_work *work = walk->work;
-    precise_quadratic(walk);
+    // Cone by cone: nu = J d + c in scaled rows, and its force off g.
     for (int i = 0; i < walk->members; i++) {
         tact_precise_cone *cone = &work->cone[i];
         tact_precise_member at = tact_precise_member_of(walk->problem, i);
@@ -117,42 +121,12 @@ static void precise_measure(const precise_walk *walk) {
     }
 }
 
-// The Newton system at the scalings of the iterate.
-static void precise_assemble(const precise_walk *walk) {
-    const tact_skyline *P = &walk->problem->P;
-    tact_precise_work *work = walk->work;
-    int order = walk->order;
-    for (int i = 0; i < order * order; i++) work->A[i] = tact_twin_of(0);
-    for (int i = 0; i < walk->n; i++)
-        for (int j = P->first[i]; j <= i; j++) {
-            tact_twin scales = tact_twin_product(work->scale[i], work->scale[j]);
-            tact_twin entry = tact_twin_over(tact_twin_of((double)tact_skyline_row(P, i)[j]), scales);
-            work->A[i * order + j] = work->A[j * order + i] = entry;
-        }
-    for (int i = 0, at = walk->n; i < walk->members; i++) {
-        tact_precise_member member = tact_precise_member_of(walk->problem, i);
-        for (int a = 0; a < member.width; a++) {
-            int column = member.column[a];
-            tact_twin J[3], v[3];
-            for (int k = 0; k < 3; k++) {
-                J[k] = tact_precise_entry(&member, k, member.J[k * member.width + a]);
-                J[k] = tact_twin_over(J[k], tact_twin_of(work->scale[column]));
-            }
-            precise_unscaled(&work->cone[i], J, v);
-            for (int k = 0; k < tact_precise_rows(&member); k++) {
-                work->A[(at + k) * order + column] = v[k];
-                work->A[column * order + at + k] = tact_twin_negative(v[k]);
-            }
-        }
-        for (int k = 0; k < tact_precise_rows(&member); k++) work->A[(at + k) * (order + 1)] = tact_twin_of(1);
-        at += tact_precise_rows(&member);
-    }
-}
-
 // Moves the largest entry of what is left to place k; false when there is none.
 static bool precise_pivot(const precise_walk *walk, int k) {
+    TACT_ASSERT(k >= 0 && k < walk->order);
     tact_precise_work *work = walk->work;
     int order = walk->order, row = k, column = k;
+    // Complete pivoting.
     double most = 0;
     for (int i = k; i < order; i++)
         for (int j = k; j < order; j++) {
@@ -164,6 +138,7 @@ static bool precise_pivot(const precise_walk *walk, int k) {
         }
     work->row[k] = row;
     work->column[k] = column;
+    // Rows, then columns exchanged, over their whole length: L is exchanged, too.
     for (int j = 0; j < order && row != k; j++) {
         tact_twin swap = work->A[k * order + j];
         work->A[k * order + j] = work->A[row * order + j];
@@ -181,9 +156,11 @@ static bool precise_pivot(const precise_walk *walk, int k) {
 static bool precise_factor(precise_walk *walk) {
     tact_twin *A = walk->work->A;
     int order = walk->order;
+    // Counts as an iteration of the solver's budget.
     walk->iterations++;
     for (int k = 0; k < order; k++) {
         if (!precise_pivot(walk, k)) return false;
+        // Zeros are skipped: the blocks are sparse.
         for (int i = k + 1; i < order; i++) {
             if (A[i * order + k].high == 0) continue;
             tact_twin f = A[i * order + k] = tact_twin_over(A[i * order + k], A[k * order + k]);
@@ -204,6 +181,7 @@ static void precise_swap(tact_twin *x, int i, int j) {
 static void precise_solve(const precise_walk *walk, tact_twin *x) {
     const tact_precise_work *work = walk->work;
     int order = walk->order;
+    // P b, L y = P b, U x = y, then the columns' order undone.
     for (int k = 0; k < order; k++) precise_swap(x, k, work->row[k]);
     for (int i = 0; i < order; i++)
         for (int j = 0; j < i; j++) x[i] = tact_twin_take(x[i], tact_twin_times(work->A[i * order + j], x[j]));
@@ -216,6 +194,7 @@ static void precise_solve(const precise_walk *walk, tact_twin *x) {
 
 // 1/t for the largest t with x + t dx in the cone (cone.h)
 static double precise_nearness(const tact_twin x[3], const tact_twin dx[3]) {
+    // det(x + t dx) = a t^2 + 2 b t + det, a = 2 dx_0^2 - dx'dx, b = 2 x_0 dx_0 - x'dx.
     tact_twin a = precise_dot(dx, dx), b = precise_dot(x, dx), c = tact_twin_times(x[0], dx[0]), d = tact_twin_square(dx[0]);
     tact_twin det = precise_det(x);
     a = tact_twin_take(tact_twin_scale(d, 2), a);
@@ -228,6 +207,7 @@ static double precise_nearness(const tact_twin x[3], const tact_twin dx[3]) {
 // Direction to products of max(2/kappa, along); returns how far it can be followed, at most 1, and 0 where it is not finite.
 static double precise_direction(const precise_walk *walk, double along) {
     tact_precise_work *work = walk->work;
+    // Right-hand side: -S^-1 g for the displacement, W^-1 (target z^-1 - nu) for each cone.
     tact_twin *x = work->step;
     for (int i = 0; i < walk->n; i++) x[i] = tact_twin_negative(tact_twin_over(work->g[i], tact_twin_of(work->scale[i])));
     for (int i = 0, at = walk->n; i < walk->members; i++) {
@@ -239,11 +219,13 @@ static double precise_direction(const precise_walk *walk, double along) {
         for (int k = 0; k < cone->rows; k++) x[at++] = cone->u[k];
     }
     precise_solve(walk, x);
+    // dx back from the scale.
     double near = 0, sum = 0;
     for (int i = 0; i < walk->n; i++) {
         x[i] = tact_twin_over(x[i], tact_twin_of(work->scale[i]));
         sum += x[i].high;
     }
+    // dz = W^-1 u, ds = J dd + nu - s; the nearest boundary of both.
     for (int i = 0, at = walk->n; i < walk->members; i++) {
         tact_precise_cone *cone = &work->cone[i];
         tact_precise_member member = tact_precise_member_of(walk->problem, i);
@@ -259,6 +241,7 @@ static double precise_direction(const precise_walk *walk, double along) {
         }
         near = tact_twin_max(near, tact_twin_max(precise_nearness(cone->s, cone->ds), precise_nearness(cone->z, cone->dz)));
     }
+    // Not finite somewhere: no direction.
     if (!(sum - sum == 0)) return 0;
     return near > 0.99 ? 0.99 / near : 1;
 }
@@ -267,6 +250,7 @@ static double precise_direction(const precise_walk *walk, double along) {
 static double precise_change(const precise_walk *walk) {
     const tact_precise_work *work = walk->work;
     double change = 0, most = 0, moved = 0, energy = 0, tau = 0;
+    // |W^-1 ds|^2 + |u|^2 against s'z: the step in the local norm of the cone.
     for (int i = 0; i < walk->members; i++) {
         const tact_precise_cone *cone = &work->cone[i];
         tact_twin v[3];
@@ -288,7 +272,9 @@ static double precise_change(const precise_walk *walk) {
 }
 
 static void precise_follow(const precise_walk *walk, double t) {
+    TACT_ASSERT(t > 0 && t <= 1);
     tact_precise_work *work = walk->work;
+    // d, s and z by one step length.
     for (int i = 0; i < walk->n; i++) work->d[i] = tact_twin_add(work->d[i], tact_twin_scale(work->step[i], t));
     for (int i = 0; i < walk->members; i++) {
         tact_precise_cone *cone = &work->cone[i];
@@ -308,14 +294,47 @@ static double precise_mean(const precise_walk *walk) {
 
 // Walks until a whole step changes nothing any more; false when it does not get there within so many factorisations.
 static bool precise_arrives(precise_walk *walk, int budget) {
+    // Eight steps in a row below 0.02 are blocked: the cones contradict each other, or the start is poor.
     int blocked = 0;
+    // Scaling at the iterate: cones without an interior end it.
     while (walk->iterations < budget && blocked < PRECISE_BLOCKED) {
         precise_measure(walk);
         for (int i = 0; i < walk->members; i++)
             if (!precise_scale(&walk->work->cone[i])) return false;
-        precise_assemble(walk);
+        // The Newton system at the scalings of the iterate.
+        const tact_skyline *P = &walk->problem->P;
+        tact_precise_work *work = walk->work;
+        // Upper left: S^-1 P S^-1.
+        int order = walk->order;
+        for (int i = 0; i < order * order; i++) work->A[i] = tact_twin_of(0);
+        for (int i = 0; i < walk->n; i++)
+            for (int j = P->first[i]; j <= i; j++) {
+                tact_twin scales = tact_twin_product(work->scale[i], work->scale[j]);
+                tact_twin entry = tact_twin_over(tact_twin_of((double)tact_skyline_row(P, i)[j]), scales);
+                work->A[i * order + j] = work->A[j * order + i] = entry;
+            }
+        // For each cone V = W^-1 J S^-1, a column at a time; -V' above, V below, and the identity.
+        for (int i = 0, at = walk->n; i < walk->members; i++) {
+            tact_precise_member member = tact_precise_member_of(walk->problem, i);
+            for (int a = 0; a < member.width; a++) {
+                int column = member.column[a];
+                tact_twin J[3], v[3];
+                for (int k = 0; k < 3; k++) {
+                    J[k] = tact_precise_entry(&member, k, member.J[k * member.width + a]);
+                    J[k] = tact_twin_over(J[k], tact_twin_of(work->scale[column]));
+                }
+                precise_unscaled(&work->cone[i], J, v);
+                for (int k = 0; k < tact_precise_rows(&member); k++) {
+                    work->A[(at + k) * order + column] = v[k];
+                    work->A[column * order + at + k] = tact_twin_negative(v[k]);
+                }
+            }
+            for (int k = 0; k < tact_precise_rows(&member); k++) work->A[(at + k) * (order + 1)] = tact_twin_of(1);
+            at += tact_precise_rows(&member);
+        }
         if (!precise_factor(walk)) return false;
         double t = precise_direction(walk, 0), mean = precise_mean(walk);
+        // Mehrotra: where the full step is not possible, again to (1 - t)^3 times the mean product.
         if (t < 0.99) {
             double rest = 1 - t;
             t = precise_direction(walk, rest < 0.9 ? rest * rest * rest * mean : mean);
@@ -329,54 +348,11 @@ static bool precise_arrives(precise_walk *walk, int budget) {
     return false;
 }
 
-// The problem's numbers that do not change.
-static void precise_pack(const precise_walk *walk) {
-    tact_precise_work *work = walk->work;
-    for (int i = 0; i < walk->n; i++) {
-        double diagonal = (double)*tact_skyline_diagonal(&walk->problem->P, i);
-        work->scale[i] = diagonal > 0 ? sqrt(diagonal) : 1;
-        work->d[i] = tact_twin_of(0);
-    }
-    for (int i = 0; i < walk->members; i++) {
-        tact_precise_member member = tact_precise_member_of(walk->problem, i);
-        work->cone[i].rows = tact_precise_rows(&member);
-        work->cone[i].tau = tact_twin_over(tact_twin_of(2), tact_twin_of((double)member.kappa));
-    }
-}
-
-// Equal gaps and forces of the problem's own size (path.c).
-static void precise_start_cold(const precise_walk *walk) {
-    const tact_barrier_problem *problem = walk->problem;
-    double gap = 0, force = 0, way = 0;
-    for (int i = 0; i < walk->n; i++) force = tact_twin_max(force, fabs((double)problem->p[i]));
-    for (int i = 0; i < walk->members; i++) {
-        tact_precise_member at = tact_precise_member_of(problem, i);
-        for (int k = 0; k < tact_precise_rows(&at); k++) {
-            double sum = tact_precise_entry(&at, k, at.c[k]).high;
-            gap = tact_twin_max(gap, fabs(sum));
-            for (int a = 0; a < at.width; a++) {
-                double P = (double)*tact_skyline_diagonal(&problem->P, at.column[a]);
-                double J = tact_precise_entry(&at, k, at.J[k * at.width + a]).high;
-                if (P > 0) sum -= J * (double)problem->p[at.column[a]] / P;
-            }
-            way = tact_twin_max(way, fabs(sum));
-        }
-    }
-    gap = tact_twin_max(gap, way / 2);
-    for (int i = 0; i < walk->members; i++) {
-        tact_precise_cone *cone = &walk->work->cone[i];
-        double s = gap > 0 ? gap : force > 0 ? cone->tau.high / force : 1;
-        for (int k = 0; k < 3; k++) cone->s[k] = cone->z[k] = tact_twin_of(0);
-        cone->s[0] = tact_twin_of(s);
-        cone->z[0] = tact_twin_of(tact_twin_max(force, cone->tau.high / s));
-    }
-    for (int i = 0; i < walk->n; i++) walk->work->d[i] = tact_twin_of(0);
-}
-
 // From an answer: its forces, and its gaps where they are inside, else those that the forces say. False where a force is not
 // inside.
 static bool precise_start_at(const precise_walk *walk, const tact_barrier_solution *solution) {
     tact_precise_work *work = walk->work;
+    // z from the solution's forces, s = tau z^-1.
     for (int i = 0; i < walk->n; i++) work->d[i] = tact_twin_of((double)solution->d[i]);
     for (int i = 0; i < walk->members; i++) {
         tact_precise_member member = tact_precise_member_of(walk->problem, i);
@@ -396,6 +372,7 @@ static bool precise_start_at(const precise_walk *walk, const tact_barrier_soluti
 // The nearest numbers to the caller.
 static void precise_report(const precise_walk *walk, tact_barrier_solution *solution) {
     const tact_barrier_problem *problem = walk->problem;
+    // Forces back from the scaled coordinates: lambda_t = mu z_t.
     for (int i = 0; i < walk->n; i++) solution->d[i] = (tact_real)walk->work->d[i].high;
     for (int i = 0; i < walk->members; i++) {
         const tact_twin *z = walk->work->cone[i].z;
@@ -411,11 +388,51 @@ static void precise_report(const precise_walk *walk, tact_barrier_solution *solu
 
 // Walks on from an answer, and where that leads nowhere once more from the beginning.
 static bool precise_finish(precise_walk *walk, bool begun, int budget, tact_barrier_solution *solution) {
+    // At most twelve factorisations from the answer at hand; the rest of the budget from a cold start.
     int first = walk->iterations + 12 < budget ? walk->iterations + 12 : budget;
-    precise_pack(walk);
+    // The problem's numbers that do not change.
+    tact_precise_work *work = walk->work;
+    // S = root of P's diagonal.
+    for (int i = 0; i < walk->n; i++) {
+        double diagonal = (double)*tact_skyline_diagonal(&walk->problem->P, i);
+        work->scale[i] = diagonal > 0 ? sqrt(diagonal) : 1;
+        work->d[i] = tact_twin_of(0);
+    }
+    for (int i = 0; i < walk->members; i++) {
+        tact_precise_member member = tact_precise_member_of(walk->problem, i);
+        work->cone[i].rows = tact_precise_rows(&member);
+        work->cone[i].tau = tact_twin_over(tact_twin_of(2), tact_twin_of((double)member.kappa));
+    }
     bool arrives = begun && precise_start_at(walk, solution) && precise_arrives(walk, first);
     if (!arrives) {
-        precise_start_cold(walk);
+        // Equal gaps and forces of the problem's own size (path.c).
+        const tact_barrier_problem *problem = walk->problem;
+        double gap = 0, force = 0, way = 0;
+        // Scales as in path.c: largest force, largest gap at d = 0 and at the free displacement.
+        for (int i = 0; i < walk->n; i++) force = tact_twin_max(force, fabs((double)problem->p[i]));
+        for (int i = 0; i < walk->members; i++) {
+            tact_precise_member at = tact_precise_member_of(problem, i);
+            for (int k = 0; k < tact_precise_rows(&at); k++) {
+                double sum = tact_precise_entry(&at, k, at.c[k]).high;
+                gap = tact_twin_max(gap, fabs(sum));
+                for (int a = 0; a < at.width; a++) {
+                    double P = (double)*tact_skyline_diagonal(&problem->P, at.column[a]);
+                    double J = tact_precise_entry(&at, k, at.J[k * at.width + a]).high;
+                    if (P > 0) sum -= J * (double)problem->p[at.column[a]] / P;
+                }
+                way = tact_twin_max(way, fabs(sum));
+            }
+        }
+        gap = tact_twin_max(gap, way / 2);
+        // s = gap e, z = max(force, tau/s) e.
+        for (int i = 0; i < walk->members; i++) {
+            tact_precise_cone *cone = &walk->work->cone[i];
+            double s = gap > 0 ? gap : force > 0 ? cone->tau.high / force : 1;
+            for (int k = 0; k < 3; k++) cone->s[k] = cone->z[k] = tact_twin_of(0);
+            cone->s[0] = tact_twin_of(s);
+            cone->z[0] = tact_twin_of(tact_twin_max(force, cone->tau.high / s));
+        }
+        for (int i = 0; i < walk->n; i++) walk->work->d[i] = tact_twin_of(0);
         arrives = precise_arrives(walk, budget);
     }
     if (arrives) precise_report(walk, solution);
@@ -424,12 +441,16 @@ static bool precise_finish(precise_walk *walk, bool begun, int budget, tact_barr
 
 tact_status tact_precise_confirm(const tact_barrier_problem *problem, const tact_barrier_options *options, tact_status status,
                                  tact_precise_work *work, tact_barrier_solution *solution) {
+    TACT_ASSERT(problem && options && work && solution);
     int members = problem->ncone + problem->nbound;
     TACT_ASSERT(problem->n <= work->n && members <= work->members);
     if (members == 0 || status == TACT_BAD_INPUT || status == TACT_SINGULAR) return status;
+    // A certificate that holds in 32 digits stands.
     if (status == TACT_INFEASIBLE && tact_precise_proves(problem, work, solution)) return status;
+    // So does an answer that is right to its last digits.
     if (status == TACT_CONVERGED && tact_precise_is_right(problem, work, solution))
         return tact_precise_judge(problem, work, status, solution);
+    // Otherwise the problem is solved again in twice the digits.
     precise_walk walk = {.problem = problem, .work = work, .n = problem->n, .members = members, .order = problem->n};
     for (int i = 0; i < members; i++) {
         tact_precise_member member = tact_precise_member_of(problem, i);

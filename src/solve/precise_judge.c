@@ -43,6 +43,7 @@ static double precise_most(precise_sum sum, int terms) {
 
 // nu = J d + c of one row, in the problem's own numbers
 static precise_sum precise_gap(const tact_precise_member *member, const tact_real *d, int k) {
+    TACT_ASSERT(k >= 0 && k < tact_precise_rows(member));
     precise_sum sum = {tact_twin_of((double)member->c[k]), fabs((double)member->c[k])};
     for (int a = 0; a < member->width; a++)
         precise_add(&sum, tact_twin_product((double)member->J[k * member->width + a], (double)d[member->column[a]]));
@@ -51,12 +52,14 @@ static precise_sum precise_gap(const tact_precise_member *member, const tact_rea
 
 // Whether nu_n > mu |nu_t|, whatever the rounding of 32 digits.
 static bool precise_is_open(const tact_precise_member *member, const precise_sum nu[3]) {
+    // Rounding of the three components, with mu for the tangents.
     double lost = 0;
     for (int k = 0; k < tact_precise_rows(member); k++)
         lost += (k ? member->mu : 1) * (member->width + 8) * TACT_TWIN_EPS * nu[k].size;
     tact_twin t = tact_twin_of(0);
     if (tact_precise_rows(member) == 3)
         t = tact_twin_root(tact_twin_add(tact_twin_square(nu[1].value), tact_twin_square(nu[2].value)));
+    // nu_n - mu |nu_t|.
     tact_twin room = tact_twin_take(nu[0].value, tact_twin_scale(t, member->mu));
     return nu[0].value.high > 0 && room.high > 2 * lost;
 }
@@ -66,6 +69,7 @@ static double precise_product(const tact_precise_member *member, const precise_s
     tact_twin product = tact_twin_times(nu[0].value, force[0]), half = tact_twin_of(member->kappa / 2),
               mu = tact_twin_of(member->mu);
     double off = 0;
+    // |nu_n lambda_t/mu + lambda_n mu nu_t| kappa/2, and nu'lambda kappa/2 - 1: equation (9) of docs/laws/barrier.md.
     for (int k = 1; k < tact_precise_rows(member); k++) {
         tact_twin slide = tact_twin_over(force[k], mu), press = tact_twin_times(mu, force[0]);
         tact_twin across = tact_twin_add(tact_twin_times(nu[0].value, slide), tact_twin_times(nu[k].value, press));
@@ -81,11 +85,13 @@ static double precise_balance(const tact_barrier_problem *problem, tact_precise_
     const tact_skyline *P = &problem->P;
     tact_twin *g = work->g;
     double *size = work->size, worst = 0, most = 0;
+    // g = p, then P by rows of its lower triangle, then -J'lambda; size sums the magnitudes.
     for (int i = 0; i < problem->n; i++) {
         g[i] = tact_twin_of((double)problem->p[i]);
         size[i] = fabs((double)problem->p[i]);
     }
     for (int i = 0; i < problem->n; i++)
+        // Row and column of each entry; the diagonal once.
         for (int j = P->first[i]; j <= i; j++) {
             double entry = (double)tact_skyline_row(P, i)[j];
             tact_twin a = tact_twin_product(entry, (double)solution->d[j]), b = tact_twin_product(entry, (double)solution->d[i]);
@@ -95,6 +101,7 @@ static double precise_balance(const tact_barrier_problem *problem, tact_precise_
             g[j] = tact_twin_add(g[j], b);
             size[j] += tact_twin_magnitude(b);
         }
+    // Less J'lambda, the forces as they are given out.
     for (int i = 0; i < problem->ncone + problem->nbound; i++) {
         tact_precise_member member = tact_precise_member_of(problem, i);
         tact_twin force[3];
@@ -106,6 +113,7 @@ static double precise_balance(const tact_barrier_problem *problem, tact_precise_
                 size[member.column[a]] += tact_twin_magnitude(pull);
             }
     }
+    // Relative to the largest sum of magnitudes.
     for (int i = 0; i < problem->n; i++) {
         worst = tact_twin_max(worst, tact_twin_magnitude(g[i]));
         most = tact_twin_max(most, size[i]);
@@ -116,6 +124,7 @@ static double precise_balance(const tact_barrier_problem *problem, tact_precise_
 // Gaps of a member, and lambda.
 static void precise_look(const tact_barrier_problem *problem, const tact_barrier_solution *solution, int i,
                          tact_precise_member *member, precise_sum nu[3], tact_twin force[3]) {
+    TACT_ASSERT(i >= 0 && i < problem->ncone + problem->nbound);
     *member = tact_precise_member_of(problem, i);
     for (int k = 0; k < 3; k++)
         nu[k] = k < tact_precise_rows(member) ? precise_gap(member, solution->d, k) : (precise_sum){{0, 0}, 0};
@@ -123,11 +132,14 @@ static void precise_look(const tact_barrier_problem *problem, const tact_barrier
 }
 
 bool tact_precise_is_right(const tact_barrier_problem *problem, tact_precise_work *work, const tact_barrier_solution *solution) {
+    TACT_ASSERT(problem && work && solution);
+    // The bound at the head of this file: only for diagonal P.
     double energy = 0, kappa = 0, most = 0, least = DBL_MAX;
     precise_balance(problem, work, solution);
     for (int i = 0; i < problem->n; i++) {
         double P = (double)*tact_skyline_diagonal(&problem->P, i), g = work->g[i].high;
         if (!(P > 0) || problem->P.first[i] < i) return false;
+        // sum g_j^2/P_jj.
         energy += g * g / P;
         least = tact_twin_min(least, P);
         most = tact_twin_max(most, fabs((double)solution->d[i]));
@@ -139,15 +151,19 @@ bool tact_precise_is_right(const tact_barrier_problem *problem, tact_precise_wor
         precise_look(problem, solution, i, &member, nu, force);
         double off = precise_product(&member, nu, force);
         if (!precise_is_open(&member, nu)) return false;
+        // 4 (2/kappa) o^2.
         energy += 8 / member.kappa * off * off;
         kappa = tact_twin_max(kappa, member.kappa);
     }
+    // r, twice of which bounds the error of forces; r/root(kappa P_jj) that of the displacement.
     double r = sqrt(2 * kappa * energy);
     return 2 * r <= TACT_PRECISE_NEAR && 2 * r <= TACT_PRECISE_NEAR * most * sqrt(kappa * least);
 }
 
 tact_status tact_precise_judge(const tact_barrier_problem *problem, tact_precise_work *work, tact_status status,
                                tact_barrier_solution *solution) {
+    TACT_ASSERT(problem && solution);
+    // Decrement and balance as the definitions have them, for any P.
     double off = 0, balance = precise_balance(problem, work, solution);
     bool open = true;
     for (int i = 0; i < problem->ncone + problem->nbound; i++) {
@@ -158,6 +174,7 @@ tact_status tact_precise_judge(const tact_barrier_problem *problem, tact_precise
         open = open && precise_is_open(&member, nu);
         off = tact_twin_max(off, precise_product(&member, nu, force));
     }
+    // A number beyond the caller's type is none.
     bool finite = balance - balance == 0 && off <= (double)TACT_MAX;
     solution->balance = finite ? (tact_real)balance : 0;
     solution->decrement = finite ? (tact_real)off : 0;
@@ -168,8 +185,10 @@ tact_status tact_precise_judge(const tact_barrier_problem *problem, tact_precise
 
 // What lambda_n lacks to mu lambda_n = |lambda_t|, at least; no less than 0.
 static double precise_lack(const tact_precise_member *member, const tact_twin force[3]) {
+    // A joint limit's force must not be negative.
     if (tact_precise_rows(member) < 3) return force[0].high >= 0 ? 0 : -force[0].high;
     tact_twin t = tact_twin_root(tact_twin_add(tact_twin_square(force[1]), tact_twin_square(force[2])));
+    // |lambda_t|/mu - lambda_n, with its rounding.
     double lack = tact_twin_take(tact_twin_over(t, tact_twin_of(member->mu)), force[0]).high,
            rounding = 0x1p-90 * t.high / member->mu;
     return lack > -rounding ? lack + rounding : 0;
@@ -177,6 +196,7 @@ static double precise_lack(const tact_precise_member *member, const tact_twin fo
 
 // Largest magnitude of a row of numbers of each axis, tangents times mu.
 static double precise_largest(const tact_precise_member *member, const tact_real *x, int width) {
+    TACT_ASSERT(member && x);
     double most = 0;
     for (int a = 0; a < tact_precise_rows(member) * width; a++)
         most = tact_twin_max(most, (a < width ? 1 : member->mu) * fabs((double)x[a]));
@@ -184,6 +204,7 @@ static double precise_largest(const tact_precise_member *member, const tact_real
 }
 
 bool tact_precise_proves(const tact_barrier_problem *problem, tact_precise_work *work, const tact_barrier_solution *solution) {
+    TACT_ASSERT(problem && work);
     int members = problem->ncone + problem->nbound, terms = 3 * members;
     double *length = work->size, rest = 0;
     bool any = false;

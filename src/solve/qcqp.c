@@ -15,19 +15,24 @@ tact_qcqp_options tact_qcqp_options_default(void) {
 
 static void place_qcqp(tact_qcqp_work *work, const tact_qcqp *problem, tact_arena *arena) {
     size_t n = (size_t)problem->n, ncon = (size_t)problem->ncon, nonlinear = 0, rows = 0, choices = n + 2 * ncon;
+    // Each curved constraint may give two cuts and two linearised rows; each product of two rows is a choice.
     for (size_t i = 0; i < ncon; i++) nonlinear += problem->constraint[i].nquadratic > 0;
     rows = ncon + 4 * nonlinear + 1;
+    // One unknown more than the problem has: the elastic t of sequential programming.
     tact_convex_place(&work->convex, problem->n + 1, (int)rows, arena);
+    // Rows, and what each is at a node of the search.
     work->row = tact_arena_take(arena, rows, sizeof(tact_quadratic));
     work->kind = tact_arena_take(arena, rows, 1);
     work->present = tact_arena_take(arena, rows, 1);
     work->entry = tact_arena_take(arena, 2 * nonlinear * (n + 2) + 1, sizeof(tact_triplet));
     work->general = tact_arena_take(arena, ncon, sizeof(bool));
+    // Choices and the search's stack.
     work->choice = tact_arena_take(arena, choices, sizeof(tact_choice));
     work->side = tact_arena_take(arena, choices, 1);
     work->best_side = tact_arena_take(arena, choices, 1);
     work->stack = tact_arena_take(arena, choices, sizeof(int));
     work->second = tact_arena_take(arena, choices, sizeof(bool));
+    // Objective and points of the convex programs.
     work->G = tact_arena_take(arena, (n + 1) * (n + 1), sizeof(tact_real));
     work->a = tact_arena_take(arena, n + 1, sizeof(tact_real));
     work->S = tact_arena_take(arena, n * n, sizeof(tact_real));
@@ -51,6 +56,8 @@ size_t tact_qcqp_size(const tact_qcqp *problem) {
 
 // bounds on one unknown by rows of its own
 static void find_range(const tact_qcqp_work *work, int unknown, tact_real *low, tact_real *high) {
+    TACT_ASSERT(0 <= unknown && unknown < work->problem->n);
+    // Only rows with a single unknown bound it: a x + c >= 0 is x >= -c/a or x <= -c/a.
     *low = -TACT_MAX;
     *high = TACT_MAX;
     for (int i = 0; i < work->nrow; i++) {
@@ -63,20 +70,20 @@ static void find_range(const tact_qcqp_work *work, int unknown, tact_real *low, 
     }
 }
 
-// 0 to 1
-static tact_real draw_share(uint64_t *seed) {
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 7;
-    *seed ^= *seed << 17;
-    return (tact_real)(*seed >> 40) / 16777216;
-}
-
 // start 0: the guess; 1: zero; then points within the bounds, wider from start to start where there are none
 static void set_start(tact_qcqp_work *work, int start, uint64_t *seed) {
+    TACT_ASSERT(start >= 0);
     const tact_qcqp *problem = work->problem;
+    // Widths 1 to 128, in turn.
     tact_real width = (tact_real)(1 << (start % 8));
     for (int i = 0; i < problem->n; i++) {
-        tact_real low = 0, high = 0, share = draw_share(seed);
+        // 0 to 1
+        // xorshift64.
+        *seed ^= *seed << 13;
+        *seed ^= *seed >> 7;
+        *seed ^= *seed << 17;
+        tact_real low = 0, high = 0, share = (tact_real)(*seed >> 40) / 16777216;
+        // An unknown without a bound on one side gets one at a distance of 2 width.
         find_range(work, i, &low, &high);
         if (low == -TACT_MAX && high == TACT_MAX) low = -width;
         if (low == -TACT_MAX) low = high - 2 * width;
@@ -86,16 +93,20 @@ static void set_start(tact_qcqp_work *work, int start, uint64_t *seed) {
 }
 
 void tact_qcqp_keep_better(tact_qcqp_work *work) {
+    TACT_ASSERT(work);
     const tact_qcqp *problem = work->problem;
+    // Short decimals and exact zeros before the value is taken.
     tact_qcqp_snap(work, work->x);
     tact_real value = tact_quadratic_value(&problem->objective, work->x);
     if (work->found && value >= work->best_value) return;
+    // The point, its sides and its multipliers belong together.
     work->found = true;
     work->best_value = value;
     for (int i = 0; i < problem->n; i++) work->best[i] = work->x[i];
     for (int k = 0; k < work->nchoice; k++) work->best_side[k] = work->side[k];
     for (int i = 0; i < work->nrow; i++) work->best_multiplier[i] = work->multiplier[i];
     for (int i = 0; i < problem->ncon; i++)
+        // Curved constraints have multipliers of their own.
         if (work->general[i]) work->best_multiplier[i] = work->y[i];
 }
 
@@ -106,6 +117,7 @@ static bool is_nearer_to_a(const tact_qcqp_work *work, const tact_choice *choice
 
 // The sides of a combination: all of them in turn when they are few, else one, the nearest to the point.
 static bool set_sides(tact_qcqp_work *work, int combination) {
+    // 2^nchoice combinations when there are at most FEW choices.
     if (combination >= (work->nchoice <= FEW ? 1 << work->nchoice : 1)) return false;
     for (int k = 0; k < work->nchoice; k++) {
         const tact_choice *choice = &work->choice[k];
@@ -130,6 +142,7 @@ static tact_status descend_from_start(tact_qcqp_work *work, const tact_qcqp_opti
 // The same while no point is known: first whether there is one is asked. From where the violation is least the descent leads to
 // some that it does not find from the start itself, and the other way round. INFEASIBLE: proven.
 static tact_status descend_or_prove(tact_qcqp_work *work, const tact_qcqp_options *options, int start, uint64_t seed) {
+    TACT_ASSERT(start >= 0);
     uint64_t again = seed;
     set_start(work, start, &again);
     if (tact_qcqp_is_empty(work, options->tolerance)) return TACT_INFEASIBLE;
@@ -143,30 +156,24 @@ static tact_status descend_or_prove(tact_qcqp_work *work, const tact_qcqp_option
 // there is any.
 static tact_status descend_often(tact_qcqp_work *work, const tact_qcqp_options *options) {
     uint64_t seed = 88172645463325252u;
+    // Start 0 is the guess, start 1 zero, the others are drawn.
     for (int start = 0; start < options->starts && work->nodes < options->max_nodes; start++) {
         bool ask = start > 0 && !work->found;
         int combination = 0;
         work->empty = ask && work->nchoice <= FEW;
         set_start(work, start, &seed);
+        // Every combination of the choices from this start.
         for (; set_sides(work, combination) && work->nodes < options->max_nodes; combination++) {
             tact_status status =
                 ask ? descend_or_prove(work, options, start, seed) : descend_from_start(work, options, start, seed);
             work->empty = work->empty && status == TACT_INFEASIBLE;
             if (status == TACT_SINGULAR) return status;
         }
+        // Only when every combination was proven empty.
         work->empty = work->empty && !set_sides(work, combination);
         if (work->empty) return TACT_INFEASIBLE;
     }
     return work->found ? TACT_CONVERGED : TACT_UNDECIDED;
-}
-
-// Below which the value of a row is rounding: to the tolerance, of terms in which all unknowns are as large as the largest.
-static tact_real least_of(tact_qcqp_work *work, const tact_quadratic *row, tact_real tolerance) {
-    int n = work->problem->n;
-    tact_real most = 0;
-    for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(work->best[i]));
-    for (int i = 0; i < n; i++) work->s[i] = most;
-    return tolerance * tact_quadratic_size(row, work->s);
 }
 
 // Multipliers of the constraints as given, from those of the rows: where row a of a choice is zero with force y < 0, the choice's
@@ -175,17 +182,28 @@ static bool convert_multipliers(tact_qcqp_work *work, tact_real tolerance, tact_
     int ncon = work->problem->ncon;
     bool exist = true;
     for (int i = 0; i < ncon; i++) y[i] = work->kind[i] == TACT_ROW_OFF && !work->general[i] ? 0 : work->best_multiplier[i];
+    // For each choice: the row that is zero, and its other factor m.
     for (int k = 0; k < work->nchoice; k++) {
         const tact_choice *choice = &work->choice[k];
         int zero = work->best_side[k] == 1 ? choice->a : choice->b, other = work->best_side[k] == 1 ? choice->b : choice->a;
         tact_real force = work->best_multiplier[zero], m = tact_quadratic_value(&work->row[other], work->best);
-        tact_real slope = tact_fabs(m) > least_of(work, &work->row[other], tolerance) ? choice->factor * m : 0;
+        // The derivative of the constraint -factor l m along l is -factor m: hence y = -force/(factor m).
+        // Below which the value of a row is rounding: to the tolerance, of terms in which all unknowns are as large as the
+        // largest.
+        const tact_quadratic *row = &work->row[other];
+        // All unknowns as large as the largest: the terms of the row at that scale.
+        int n = work->problem->n;
+        tact_real most = 0;
+        for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(work->best[i]));
+        for (int i = 0; i < n; i++) work->s[i] = most;
+        tact_real slope = tact_fabs(m) > (tolerance * tact_quadratic_size(row, work->s)) ? choice->factor * m : 0;
         bool free = work->problem->equality[choice->source];
         if (force >= 0 && !free) continue;
         if (slope == 0) exist = exist && force == 0;
         if (slope == 0) continue;
         y[choice->source] = free && zero >= ncon ? -force / slope : tact_max(y[choice->source], -force / slope);
     }
+    // What the choice's constraint contributes to the row's own multiplier is taken out of it.
     for (int k = 0; k < work->nchoice; k++) {
         const tact_choice *choice = &work->choice[k];
         int zero = work->best_side[k] == 1 ? choice->a : choice->b, other = work->best_side[k] == 1 ? choice->b : choice->a;
@@ -195,7 +213,9 @@ static bool convert_multipliers(tact_qcqp_work *work, tact_real tolerance, tact_
 }
 
 tact_real tact_qcqp_violation(const tact_qcqp *problem, const tact_real *x) {
+    TACT_ASSERT(problem);
     tact_real most = 0;
+    // Violation relative to the constraint's terms, or absolute where these are below 1.
     for (int i = 0; i < problem->ncon; i++) {
         const tact_quadratic *g = &problem->constraint[i];
         tact_real value = tact_quadratic_value(g, x), size = tact_quadratic_size(g, x);
@@ -211,9 +231,11 @@ tact_real tact_qcqp_violation(const tact_qcqp *problem, const tact_real *x) {
 static bool is_stationary(tact_qcqp_work *work, const tact_real *y, tact_real tolerance) {
     const tact_qcqp *problem = work->problem;
     tact_real size = 0, most = 0;
+    // Gradient of the Lagrangian f' - sum y_i g_i'.
     for (int i = 0; i < problem->n; i++) work->s[i] = 0;
     tact_quadratic_add_gradient(&problem->objective, work->best, 1, work->s);
     for (int i = 0; i < problem->n; i++) size = tact_max(size, tact_fabs(work->s[i]));
+    // Inequalities: y >= 0 and y g = 0.
     for (int i = 0; i < problem->ncon; i++) {
         const tact_quadratic *g = &problem->constraint[i];
         tact_real slack = tact_fabs(y[i] * tact_quadratic_value(g, work->best)) / tact_max(tact_quadratic_size(g, work->best), 1);
@@ -237,6 +259,7 @@ static void report_best(tact_qcqp_work *work, const tact_qcqp_options *options, 
     for (int i = 0; i < problem->n; i++) solution->x[i] = work->best[i];
     solution->objective = tact_quadratic_value(&problem->objective, work->best);
     solution->violation = tact_qcqp_violation(problem, work->best);
+    // Complementarity: the largest product of two factors of a choice.
     for (int k = 0; k < work->nchoice; k++) {
         tact_real l = tact_quadratic_value(&work->row[work->choice[k].a], work->best);
         tact_real m = tact_quadratic_value(&work->row[work->choice[k].b], work->best);
@@ -263,6 +286,7 @@ static bool solution_is_finite(const tact_qcqp *problem, const tact_qcqp_solutio
 
 // a node costs n^2 and more
 static int node_limit(const tact_qcqp *problem, const tact_qcqp_options *options) {
+    // 4e7 multiplications.
     tact_real most = TACT_REAL(4e7) / ((tact_real)problem->n * (tact_real)problem->n);
     return most < 100 ? 100 : most < (tact_real)options->max_nodes ? (int)most : options->max_nodes;
 }
@@ -272,6 +296,7 @@ static bool objective_is_convex(tact_qcqp_work *work) {
     const tact_qcqp *problem = work->problem;
     work->program = (tact_convex_problem){.n = problem->n, .G = work->G, .a = work->a, .row = work->row, .kind = work->present};
     tact_qcqp_curvature(work, NULL, work->general, problem->n);
+    // a: the linear part of the objective, G its Hessian without the curved constraints.
     for (int i = 0; i < problem->n; i++) work->a[i] = 0;
     for (int k = 0; k < problem->objective.nlinear; k++)
         work->a[problem->objective.linear[k].column] += problem->objective.linear[k].value;
@@ -282,9 +307,11 @@ static bool objective_is_convex(tact_qcqp_work *work) {
 // bound; not when its multipliers prove it already.
 static tact_status prove(tact_qcqp_work *work, const tact_qcqp_options *options, tact_status status, bool *complete,
                          tact_qcqp_solution *solution) {
+    // A local minimum whose Lagrangian is convex is global: nothing left to prove.
     tact_real outside = work->found ? tact_qcqp_violation(work->problem, work->best) : 0;
     if (work->found && outside <= TACT_QCQP_FEASIBLE * options->tolerance && best_is_global(work, options, solution))
         return status;
+    // Spatial branch and bound decides.
     tact_spatial_end end = tact_qcqp_spatial(work, &work->spatial, options, &solution->bound);
     *complete = end == TACT_SPATIAL_COMPLETE || end == TACT_SPATIAL_EMPTY;
     if (end == TACT_SPATIAL_EMPTY) return TACT_INFEASIBLE;
@@ -293,6 +320,7 @@ static tact_status prove(tact_qcqp_work *work, const tact_qcqp_options *options,
 
 tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *options, void *memory, size_t size,
                             tact_qcqp_solution *solution) {
+    TACT_ASSERT(memory || size == 0);
     TACT_ASSERT(problem && options && solution && solution->x && (solution->multiplier || problem->ncon <= 0));
     tact_arena arena = {.memory = memory, .size = size};
     tact_qcqp_work work = {.problem = problem};
@@ -302,11 +330,14 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
     tact_real *x = solution->x, *multiplier = solution->multiplier;
     *solution = (tact_qcqp_solution){.x = x, .multiplier = multiplier};
     for (int i = 0; i < problem->n; i++) work.x[i] = 0;
+    // Linear rows, choices, and what is curved otherwise.
     tact_qcqp_analyse(&work);
     solution->choices = work.nchoice;
     work.most_nodes = options->max_nodes;
     bool convex = work.ngeneral == 0 && objective_is_convex(&work);
+    // Convex but for its choices: branch and bound over them. Else sequential programming from several starts.
     tact_status status = convex ? tact_qcqp_search(&work, node_limit(problem, options)) : descend_often(&work, options);
+    // A search without doubt and without anything left is a proof.
     bool complete = work.empty || (convex && (status == TACT_CONVERGED || status == TACT_INFEASIBLE) && !work.doubt);
     solution->bound = -TACT_MAX;
     if (!convex && !complete && status != TACT_SINGULAR) status = prove(&work, options, status, &complete, solution);

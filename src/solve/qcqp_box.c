@@ -11,9 +11,11 @@
 #include "math/elementary.h"
 
 bool tact_box_count(const tact_qcqp *problem, int *nproduct) {
+    TACT_ASSERT(problem && nproduct);
     uint64_t seen[TACT_BOX_UNKNOWNS] = {0};
     *nproduct = 0;
     if (problem->n < 1 || problem->n > TACT_BOX_UNKNOWNS) return false;
+    // Each pair of unknowns whose product occurs counts once; a bit marks it.
     for (int i = -1; i < problem->ncon; i++) {
         const tact_quadratic *f = i < 0 ? &problem->objective : &problem->constraint[i];
         for (int k = 0; k < f->nquadratic; k++) {
@@ -25,11 +27,14 @@ bool tact_box_count(const tact_qcqp *problem, int *nproduct) {
             (*nproduct)++;
         }
     }
+    // Columns: unknowns and products.
     return problem->n + *nproduct <= TACT_BOX_COLUMNS;
 }
 
 void tact_box_place(tact_box *box, const tact_qcqp *problem, int nproduct, tact_arena *arena) {
+    TACT_ASSERT(box && problem);
     size_t n = (size_t)problem->n, products = (size_t)nproduct, columns = n + products, fixed = (size_t)problem->ncon + 1;
+    // Rows: objective, constraints, four planes of McCormick for each product and its tangents.
     size_t rows = fixed + (4 + TACT_BOX_TANGENTS) * products, entries = (size_t)(problem->objective.nquadratic);
     entries += (size_t)problem->objective.nlinear;
     for (int i = 0; i < problem->ncon; i++)
@@ -37,14 +42,17 @@ void tact_box_place(tact_box *box, const tact_qcqp *problem, int nproduct, tact_
     entries += 3 * (rows - fixed);
     *box = (tact_box){.n = problem->n, .nproduct = nproduct, .ncolumn = (int)columns, .most_rows = (int)rows};
     box->most_entries = (int)entries;
+    // Products: which two unknowns, and which product two unknowns have.
     box->left = tact_arena_take(arena, products, sizeof(int));
     box->right = tact_arena_take(arena, products, sizeof(int));
     box->product = tact_arena_take(arena, n * n, sizeof(int));
+    // Rows, and the entries of all.
     box->row = tact_arena_take(arena, rows, sizeof(tact_box_row));
     box->column = tact_arena_take(arena, entries, sizeof(int));
     tact_real **of_entries[] = {&box->value, &box->size, &box->scaled, &box->term_high};
     for (size_t i = 0; i < sizeof of_entries / sizeof *of_entries; i++)
         *of_entries[i] = tact_arena_take(arena, entries, sizeof(tact_real));
+    // Columns: bounds, costs, and the linear program's state.
     tact_real **of_columns[] = {&box->low,   &box->high, &box->cost, &box->slope, &box->terms,
                                 &box->point, &box->sign, &box->dual, &box->rate,  &box->t};
     for (size_t i = 0; i < sizeof of_columns / sizeof *of_columns; i++)
@@ -58,6 +66,7 @@ void tact_box_place(tact_box *box, const tact_qcqp *problem, int nproduct, tact_
 
 // Adds value z_column to the last row, in one entry a column.
 static void add_entry(tact_box *box, int column, tact_real value) {
+    // An entry of this row and column may be there already: then the values merge.
     tact_box_row *row = &box->row[box->nrow - 1];
     int k = row->first;
     if (value == 0) return;
@@ -71,6 +80,7 @@ static void add_entry(tact_box *box, int column, tact_real value) {
         box->nentry++;
     }
     box->value[k] += value;
+    // Magnitudes and the number of terms are kept for the bound of the rounding.
     box->size[k] += tact_fabs(value);
     box->added[column]++;
     if (box->added[column] > box->merged) box->merged = box->added[column];
@@ -95,6 +105,7 @@ static int product_of(tact_box *box, int i, int j) {
 }
 
 static void load_row(tact_box *box, const tact_quadratic *f, tact_real sign, bool equal) {
+    // f = c + b'x + 1/2 x'Q x with w_ij in place of x_i x_j.
     begin_row(box, sign * f->constant, equal);
     for (int k = 0; k < f->nlinear; k++) add_entry(box, f->linear[k].column, sign * f->linear[k].value);
     for (int k = 0; k < f->nquadratic; k++) {
@@ -104,6 +115,8 @@ static void load_row(tact_box *box, const tact_quadratic *f, tact_real sign, boo
 }
 
 void tact_box_load(tact_box *box, const tact_qcqp *problem) {
+    TACT_ASSERT(problem);
+    // Row 0: value below the cutoff, -f + cutoff >= 0; then the constraints.
     int n = problem->n;
     for (int k = 0; k < n * n; k++) box->product[k] = -1;
     box->nrow = box->nentry = box->merged = box->nproduct = 0;
@@ -120,6 +133,7 @@ void tact_box_load(tact_box *box, const tact_qcqp *problem) {
 }
 
 void tact_box_open(tact_box *box) {
+    TACT_ASSERT(box);
     for (int w = box->n; w < box->ncolumn; w++) {
         box->low[w] = -TACT_MAX;
         box->high[w] = TACT_MAX;
@@ -147,6 +161,7 @@ static tact_real upper(tact_real x) {
 
 static void product_range(const tact_box *box, int k, tact_real *low, tact_real *high) {
     int i = box->left[k], j = box->right[k];
+    // Corners of the rectangle; of a square those of the interval, with 0 where it is inside.
     tact_real a = box->low[i], b = box->high[i], c = box->low[j], d = box->high[j];
     tact_real p[4] = {times(a, c), times(a, d), times(b, c), times(b, d)};
     if (i == j) p[1] = p[2] = a <= 0 && b >= 0 ? 0 : p[0];
@@ -164,6 +179,7 @@ static void column_range(const tact_box *box, int column, tact_real *low, tact_r
     *high = box->high[column];
     if (column < box->n) return;
     tact_real least = 0, most = 0;
+    // The product's own bounds and those that its factors imply.
     product_range(box, column - box->n, &least, &most);
     *low = tact_max(*low, least);
     *high = tact_min(*high, most);
@@ -172,6 +188,7 @@ static void column_range(const tact_box *box, int column, tact_real *low, tact_r
 // Takes bounds of an unknown that are inside those that it has by a thousandth of its width. False: nothing is left between them.
 static bool take_bounds(tact_box *box, int i, tact_real low, tact_real high, bool *changed) {
     tact_real width = box->high[i] - box->low[i];
+    // A change below a thousandth of the width is not worth another pass.
     bool open = is_infinite(box->low[i]) || is_infinite(box->high[i]);
     if (low > box->high[i] || high < box->low[i]) return false;
     if (!is_infinite(low) && (is_infinite(box->low[i]) || low > box->low[i] + (open ? 0 : width / 1000))) {
@@ -193,7 +210,9 @@ static tact_real over(tact_real a, tact_real b) {
 static void quotient_range(tact_real a, tact_real b, tact_real c, tact_real d, tact_real *low, tact_real *high) {
     *low = -TACT_MAX;
     *high = TACT_MAX;
+    // Divisor around zero, or an infinite dividend: everything.
     if ((c <= 0 && d >= 0) || is_infinite(a) || is_infinite(b)) return;
+    // Corners of the quotient, rounded outwards.
     tact_real p[4] = {over(a, c), over(a, d), over(b, c), over(b, d)};
     *low = lower(tact_min(tact_min(p[0], p[1]), tact_min(p[2], p[3])));
     *high = upper(tact_max(tact_max(p[0], p[1]), tact_max(p[2], p[3])));
@@ -205,6 +224,7 @@ static bool tighten_column(tact_box *box, int column, tact_real low, tact_real h
     if (column < box->n) return take_bounds(box, column, low, high, changed);
     int k = column - box->n, i = box->left[k], j = box->right[k];
     tact_real a = 0, b = 0, most = 0, least = 0;
+    // Bounds of a product: w in [a, b].
     column_range(box, column, &least, &most);
     if (low > most || high < least || least > most) return false;
     a = tact_max(low, least);
@@ -213,6 +233,7 @@ static bool tighten_column(tact_box *box, int column, tact_real low, tact_real h
         *changed || (is_infinite(box->low[column]) && !is_infinite(a)) || (is_infinite(box->high[column]) && !is_infinite(b));
     box->low[column] = a;
     box->high[column] = b;
+    // Square: |x| <= sqrt(b), and |x| >= sqrt(a) on the side that is left.
     if (i == j) {
         if (b < 0) return false;
         tact_real root = is_infinite(b) ? TACT_MAX : upper(tact_sqrt(b)), inner = a > 0 ? lower(tact_sqrt(a)) : 0;
@@ -220,6 +241,7 @@ static bool tighten_column(tact_box *box, int column, tact_real low, tact_real h
         if (right && left && inner > 0) return false;
         return take_bounds(box, i, right && inner > 0 ? inner : -root, left && inner > 0 ? -inner : root, changed);
     }
+    // x_i in [a, b]/x_j, then x_j in [a, b]/x_i.
     quotient_range(a, b, box->low[j], box->high[j], &least, &most);
     if (!take_bounds(box, i, least, most, changed)) return false;
     quotient_range(a, b, box->low[i], box->high[i], &least, &most);
@@ -229,6 +251,7 @@ static bool tighten_column(tact_box *box, int column, tact_real low, tact_real h
 // From sum of terms + constant >= 0 each term is at least minus the most that the others come to. side -1: of the row <= 0.
 static bool tighten_row(tact_box *box, const tact_box_row *row, tact_real side, bool *changed) {
     int open = 0, last = row->first + row->count;
+    // most: the largest value of the row's finite terms; open: how many terms have no upper bound.
     tact_real most = side * row->constant, size = tact_fabs(row->constant);
     for (int k = row->first; k < last; k++) {
         tact_real low = 0, high = 0;
@@ -241,9 +264,12 @@ static bool tighten_row(tact_box *box, const tact_box_row *row, tact_real side, 
         // for the rounding of value and product
         size += times(box->size[k], tact_fabs(a > b ? low : high));
     }
+    // Bound of the rounding of a sum of that many terms.
     tact_real rounding = 2 * TACT_EPS * (tact_real)(row->count + box->merged + 8);
     if (is_infinite(size) || is_infinite(most)) return true;
+    // Even the largest value is negative: the box is empty.
     if (open == 0 && most + rounding * size < 0) return false;
+    // Each term, from the others' largest.
     for (int k = row->first; k < last; k++) {
         bool mine = is_infinite(box->term_high[k]);
         if (open > (mine ? 1 : 0) || box->value[k] == 0) continue;
@@ -260,6 +286,8 @@ static bool tighten_row(tact_box *box, const tact_box_row *row, tact_real side, 
 }
 
 bool tact_box_tighten(tact_box *box, bool cutoff, int passes) {
+    TACT_ASSERT(box);
+    TACT_ASSERT(passes >= 0);
     bool changed = true;
     for (int pass = 0; pass < passes && changed; pass++) {
         changed = false;
@@ -269,6 +297,7 @@ bool tact_box_tighten(tact_box *box, bool cutoff, int passes) {
             if (row->equal && !tighten_row(box, row, -1, &changed)) return false;
         }
     }
+    // A product whose own bounds contradict those of its factors: empty.
     for (int w = box->n; w < box->ncolumn; w++) {
         tact_real low = 0, high = 0;
         column_range(box, w, &low, &high);
@@ -278,11 +307,14 @@ bool tact_box_tighten(tact_box *box, bool cutoff, int passes) {
 }
 
 bool tact_box_close(tact_box *box) {
+    TACT_ASSERT(box);
+    // Beyond most squares overflow.
     const tact_real most = tact_sqrt(TACT_MAX) / 1024;
     for (int j = box->n; j < box->ncolumn; j++) column_range(box, j, &box->low[j], &box->high[j]);
     for (int i = 0; i < box->fixed; i++) {
         tact_box_row *row = &box->row[i];
         int first = row->count > 0 ? box->column[row->first] : 0;
+        // A row of one unknown without bounds says nothing in the linear program.
         row->idle = i > 0 && row->count == 1 && first < box->n && !tact_box_is_bounded(box, first);
         for (int k = row->first; !row->idle && k < row->first + row->count; k++) {
             int j = box->column[k];
@@ -306,6 +338,8 @@ static void add_plane(tact_box *box, int k, tact_real side, tact_real a, tact_re
 }
 
 void tact_box_envelope(tact_box *box) {
+    TACT_ASSERT(box);
+    // The planes replace those of the last box.
     box->nrow = box->fixed;
     box->nentry = box->fixed_entries;
     for (int k = 0; k < box->nproduct; k++) {
@@ -319,8 +353,10 @@ void tact_box_envelope(tact_box *box) {
 }
 
 bool tact_box_linearise(tact_box *box, const tact_real *x) {
+    TACT_ASSERT(box);
     box->nrow = box->fixed;
     box->nentry = box->fixed_entries;
+    // w = x_i(0) x_j + x_j(0) x_i - x_i(0) x_j(0) as an equality, with room for what it misses.
     for (int k = 0; k < box->nproduct; k++) {
         int i = box->left[k], j = box->right[k], w = box->n + k;
         tact_real room = (box->high[i] - box->low[i]) * (box->high[j] - box->low[j]);
@@ -335,6 +371,7 @@ bool tact_box_linearise(tact_box *box, const tact_real *x) {
 }
 
 tact_real tact_box_bound(tact_box *box, tact_real constant) {
+    TACT_ASSERT(box);
     tact_real sum = constant, size = tact_fabs(constant);
     int count = 0;
     for (int j = 0; j < box->ncolumn; j++) {
@@ -343,6 +380,7 @@ tact_real tact_box_bound(tact_box *box, tact_real constant) {
         box->added[j] = box->merged + 8;
     }
     // the Lagrangian cost'z + constant - sum y_i row_i(z), a plane
+    // Any multipliers of the right sign give a valid bound: Neumaier and Shcherbina.
     for (int i = 0; i < box->nrow; i++) {
         const tact_box_row *row = &box->row[i];
         tact_real y = row->equal ? box->multiplier[i] : tact_max(box->multiplier[i], 0);
@@ -358,6 +396,7 @@ tact_real tact_box_bound(tact_box *box, tact_real constant) {
     }
     // its least value in the box
     for (int j = 0; j < box->ncolumn; j++) {
+        // The lower end of each column where the slope is positive; rounding off the safe side.
         tact_real most = tact_max(tact_fabs(box->low[j]), tact_fabs(box->high[j]));
         tact_real least = box->slope[j] * (box->slope[j] > 0 ? box->low[j] : box->high[j]);
         sum += least;

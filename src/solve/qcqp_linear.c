@@ -33,6 +33,7 @@ static tact_real origin_of(const tact_box *box, int column) {
 static void scale_row(tact_box *box, tact_box_row *row) {
     tact_real scale = 0, size = tact_fabs(row->constant), bound = -row->constant;
     for (int k = row->first; k < row->first + row->count; k++) {
+        // Columns run from 0 to 1 between their bounds.
         int j = box->column[k];
         box->scaled[k] = box->value[k] * width_of(box, j);
         scale += tact_fabs(box->scaled[k]);
@@ -47,12 +48,14 @@ static void scale_row(tact_box *box, tact_box_row *row) {
 }
 
 static tact_real bound_of(const tact_box *box, int id) {
+    TACT_ASSERT(id >= 0);
     if (id >= 2 * box->ncolumn) return box->row[id - 2 * box->ncolumn].bound;
     return id % 2 ? -1 : 0;
 }
 
 // normal't of a bound or row
 static tact_real along(const tact_box *box, int id, const tact_real *t) {
+    // Bounds: t_j or -t_j; rows: their scaled coefficients.
     tact_real sum = 0;
     if (id < 2 * box->ncolumn) return id % 2 ? -t[id / 2] : t[id / 2];
     const tact_box_row *row = &box->row[id - 2 * box->ncolumn];
@@ -63,9 +66,11 @@ static tact_real along(const tact_box *box, int id, const tact_real *t) {
 // the cost's own vertex: each column at the bound that is cheaper
 static void begin_vertex(tact_box *box, tact_real cost_scale) {
     int n = box->ncolumn;
+    // Edges: columns of N^-1, along which one active constraint is left and the others stay.
     for (int k = 0; k < n * n; k++) box->edge[k] = 0;
     for (int i = 0; i < 2 * n + box->most_rows; i++) box->held[i] = false;
     for (int j = 0; j < n; j++) {
+        // Multiplier |cost|, at the lower bound where the cost is positive.
         tact_real cost = box->cost[j] * width_of(box, j) / cost_scale;
         box->active[j] = 2 * j + (cost < 0);
         box->held[box->active[j]] = true;
@@ -78,8 +83,10 @@ static void begin_vertex(tact_box *box, tact_real cost_scale) {
 
 // The most violated bound or row, and to which side; -1: none.
 static int find_violated(const tact_box *box, bool cutoff, tact_real *sign, tact_real *amount) {
+    TACT_ASSERT(sign && amount);
     int worst = -1;
     *amount = LINEAR_FEASIBLE;
+    // Bounds first: 0 <= t <= 1.
     for (int j = 0; j < box->ncolumn; j++) {
         tact_real low = -box->t[j], high = box->t[j] - 1, wrong = tact_max(low, high);
         int id = 2 * j + (high > low);
@@ -88,6 +95,7 @@ static int find_violated(const tact_box *box, bool cutoff, tact_real *sign, tact
         *sign = 1;
         worst = id;
     }
+    // Then the rows; row 0 is the cutoff, which holds only where a point is known.
     for (int i = cutoff ? 0 : 1; i < box->nrow; i++) {
         int id = 2 * box->ncolumn + i;
         if (box->held[id] || box->row[i].idle) continue;
@@ -110,6 +118,7 @@ static bool is_equality(const tact_box *box, int id) {
 static int find_leaving(const tact_box *box) {
     int leaving = -1;
     tact_real least = TACT_MAX, rate = 0;
+    // Least ratio with a slack (Harris), then the largest pivot within it.
     for (int k = 0; k < box->ncolumn; k++) {
         if (!(box->rate[k] > LINEAR_PIVOT) || is_equality(box, box->active[k])) continue;
         least = tact_min(least, (box->dual[k] + LINEAR_PIVOT) / box->rate[k]);
@@ -124,6 +133,8 @@ static int find_leaving(const tact_box *box) {
 }
 
 static void exchange(tact_box *box, int k, int id, tact_real sign, tact_real amount) {
+    // Dual step: the leaving multiplier becomes 0. Edges: the entering row's direction is normalised, and taken out of the
+    // others.
     int n = box->ncolumn;
     tact_real step = tact_max(box->dual[k], 0) / box->rate[k], *own = box->edge + (size_t)k * (size_t)n;
     for (int j = 0; j < n; j++) own[j] /= box->rate[k];
@@ -134,6 +145,7 @@ static void exchange(tact_box *box, int k, int id, tact_real sign, tact_real amo
         box->dual[q] -= step * rate;
         if (box->dual[q] < 0 && !is_equality(box, box->active[q])) box->dual[q] = 0;
     }
+    // Primal step: the violated row becomes active.
     for (int j = 0; j < n; j++) box->t[j] += amount * own[j];
     box->held[box->active[k]] = false;
     box->held[id] = true;
@@ -145,6 +157,7 @@ static void exchange(tact_box *box, int k, int id, tact_real sign, tact_real amo
 // t from the active rows, without what the steps have gathered
 static void refresh_point(tact_box *box) {
     int n = box->ncolumn;
+    // t = sum of bounds times edges.
     for (int j = 0; j < n; j++) box->t[j] = 0;
     for (int k = 0; k < n; k++) {
         tact_real bound = box->sign[k] * bound_of(box, box->active[k]);
@@ -155,6 +168,7 @@ static void refresh_point(tact_box *box) {
 // Tangents of squares where the point is below them. False: none, or no room for more.
 static bool add_tangents(tact_box *box) {
     int before = box->nrow;
+    // x^2 >= 2 x_0 x - x_0^2 at the present x_0: a tangent of the square.
     for (int k = 0; k < box->nproduct; k++) {
         int i = box->left[k], w = box->n + k;
         if (i != box->right[k] || box->nrow == box->most_rows) continue;
@@ -177,6 +191,7 @@ static bool add_tangents(tact_box *box) {
 // Multipliers of the rows from those of the active ones; of a contradiction 1 for the row that enters and minus the rates.
 static void take_multipliers(tact_box *box, tact_real cost_scale, int entering, tact_real sign) {
     int n = box->ncolumn;
+    // Undo the scale of rows and costs.
     for (int i = 0; i < box->nrow; i++) box->multiplier[i] = 0;
     for (int k = 0; k < n; k++) {
         int i = box->active[k] - 2 * n;
@@ -185,10 +200,12 @@ static void take_multipliers(tact_box *box, tact_real cost_scale, int entering, 
         box->multiplier[i] = box->sign[k] * y / box->row[i].scale;
     }
     if (entering >= 2 * n) box->multiplier[entering - 2 * n] = sign / box->row[entering - 2 * n].scale;
+    // Columns back to the unknowns' own units.
     for (int j = 0; j < n; j++) box->point[j] = origin_of(box, j) + tact_clamp(box->t[j], 0, 1) * width_of(box, j);
 }
 
 tact_box_end tact_box_solve(tact_box *box, bool cutoff) {
+    TACT_ASSERT(box->ncolumn > 0);
     int n = box->ncolumn, limit = 20 * n + 4 * box->nrow + 200;
     tact_real cost_scale = 0, sign = 1, amount = 0;
     for (int i = cutoff ? 0 : 1; i < box->nrow; i++) scale_row(box, &box->row[i]);
@@ -196,6 +213,7 @@ tact_box_end tact_box_solve(tact_box *box, bool cutoff) {
     if (cost_scale == 0) cost_scale = 1;
     begin_vertex(box, cost_scale);
     for (int pivot = 0; pivot < limit; pivot++, box->pivots++) {
+        // Nothing violated: once more from a point without accumulated rounding.
         int entering = find_violated(box, cutoff, &sign, &amount);
         if (entering < 0) {
             refresh_point(box);
@@ -206,8 +224,10 @@ tact_box_end tact_box_solve(tact_box *box, bool cutoff) {
             take_multipliers(box, cost_scale, -1, 1);
             return TACT_BOX_SOLVED;
         }
+        // alpha = N^-T n of the row that enters.
         for (int k = 0; k < n; k++) box->rate[k] = sign * along(box, entering, box->edge + (size_t)k * (size_t)n);
         int leaving = find_leaving(box);
+        // No multiplier blocks: the rows contradict each other, and the rates are the proof.
         if (leaving < 0) {
             take_multipliers(box, cost_scale, entering, sign);
             return TACT_BOX_EMPTY;

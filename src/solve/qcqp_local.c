@@ -18,7 +18,9 @@ typedef struct {
 } descent;
 
 void tact_qcqp_curvature(tact_qcqp_work *work, const tact_real *y, const bool *use, int size) {
+    TACT_ASSERT(work);
     const tact_qcqp *problem = work->problem;
+    // 1/2 Q of the objective minus y_i/2 Q_i of the constraints, both triangles.
     for (int i = 0; i < size * size; i++) work->G[i] = 0;
     for (int i = -1; i < problem->ncon; i++) {
         const tact_quadratic *f = i < 0 ? &problem->objective : &problem->constraint[i];
@@ -33,16 +35,19 @@ void tact_qcqp_curvature(tact_qcqp_work *work, const tact_real *y, const bool *u
 }
 
 bool tact_qcqp_is_convex(tact_qcqp_work *work, const tact_real *y, const bool *use) {
+    TACT_ASSERT(work);
     const tact_qcqp *problem = work->problem;
     tact_real size = 0;
     work->program.n = problem->n;
     tact_qcqp_curvature(work, y, use, problem->n);
     // what cancels in the sum leaves rounding of its terms
+    // Largest term: its rounding may make a flat direction negative.
     for (int i = -1; i < problem->ncon; i++) {
         const tact_quadratic *f = i < 0 ? &problem->objective : &problem->constraint[i];
         for (int k = 0; (i < 0 || !use || use[i]) && k < f->nquadratic; k++)
             size = tact_max(size, tact_fabs(f->quadratic[k].value) * (i < 0 ? 1 : tact_fabs(y[i])));
     }
+    // A ridge of 1024 roundings.
     for (int i = 0; i < problem->n; i++) work->G[i * problem->n + i] += 1024 * TACT_EPS * size;
     return tact_convex_holds(&work->program, &work->convex);
 }
@@ -51,6 +56,7 @@ bool tact_qcqp_is_convex(tact_qcqp_work *work, const tact_real *y, const bool *u
 static bool raise_curvature(tact_qcqp_work *work) {
     int n = work->problem->n, size = n + 1;
     tact_real scale = 0, raised = 0;
+    // From 1/4096 of the largest entry on, four times as much each round; the last raise is taken back.
     for (int i = 0; i < size * size; i++) scale = tact_max(scale, tact_fabs(work->G[i]));
     tact_real raise = scale / 4096;
     for (int round = 0; round < RAISES; round++, raise *= 4) {
@@ -62,6 +68,7 @@ static bool raise_curvature(tact_qcqp_work *work) {
 }
 
 static int append(tact_qcqp_work *work, int *entry, int source, const tact_real *gradient, tact_real constant, tact_real sign) {
+    // g'x + c, and t for rows that come from a constraint.
     int n = work->problem->n, at = *entry, row = work->program.m++;
     for (int i = 0; i < n; i++)
         if (gradient[i] != 0) work->entry[(*entry)++] = (tact_triplet){.column = i, .value = sign * gradient[i]};
@@ -76,6 +83,7 @@ static void linearise_constraints(tact_qcqp_work *work) {
     const tact_qcqp *problem = work->problem;
     int n = problem->n, entry = work->nentry;
     work->program.m = work->nrow;
+    // g(x_k) + g'(x_k)(x - x_k) + t >= 0; an equality is two such rows.
     for (int i = 0; i < problem->ncon; i++) {
         if (!work->general[i]) continue;
         tact_real constant = tact_quadratic_value(&problem->constraint[i], work->x);
@@ -85,6 +93,7 @@ static void linearise_constraints(tact_qcqp_work *work) {
         append(work, &entry, i, work->s, constant, 1);
         if (problem->equality[i]) append(work, &entry, i, work->s, constant, -1);
     }
+    // t >= 0.
     work->entry[entry] = (tact_triplet){.column = n, .value = 1};
     work->row[work->program.m] = (tact_quadratic){.nlinear = 1, .linear = work->entry + entry};
     work->present[work->program.m++] = TACT_ROW_AT_LEAST;
@@ -92,6 +101,7 @@ static void linearise_constraints(tact_qcqp_work *work) {
 
 static void set_objective(tact_qcqp_work *work, tact_real penalty) {
     int n = work->problem->n, size = n + 1;
+    // a = f'(x_k) - B x_k, and the price M of t.
     for (int i = 0; i < n; i++) work->a[i] = 0;
     tact_quadratic_add_gradient(&work->problem->objective, work->x, 1, work->a);
     for (int i = 0; i < n; i++)
@@ -101,6 +111,7 @@ static void set_objective(tact_qcqp_work *work, tact_real penalty) {
 
 static tact_real violation_at(const tact_qcqp_work *work, const tact_real *x) {
     const tact_qcqp *problem = work->problem;
+    // Largest violation, the exact penalty's second term.
     tact_real most = 0;
     for (int i = 0; i < problem->ncon; i++) {
         if (!work->general[i]) continue;
@@ -108,17 +119,6 @@ static tact_real violation_at(const tact_qcqp_work *work, const tact_real *x) {
         most = tact_max(most, problem->equality[i] ? tact_fabs(value) : -value);
     }
     return most;
-}
-
-// the multipliers of the general constraints from those of their rows
-static void gather_multipliers(tact_qcqp_work *work) {
-    const tact_qcqp *problem = work->problem;
-    for (int i = 0, row = work->nrow; i < problem->ncon; i++) {
-        work->y[i] = 0;
-        if (!work->general[i]) continue;
-        work->y[i] = work->multiplier[row++];
-        if (problem->equality[i]) work->y[i] -= work->multiplier[row++];
-    }
 }
 
 static tact_real merit(const tact_qcqp_work *work, const tact_real *x, tact_real penalty) {
@@ -139,16 +139,20 @@ static bool rows_hold(const tact_qcqp_work *work) {
 // The step from x towards trial, the program's solution; false when no part of it is acceptable. From a point that the linear
 // rows exclude the whole of it is: what is between two points that satisfy them does, too.
 static bool take_step(tact_qcqp_work *work, descent *d) {
+    TACT_ASSERT(d->iteration >= 0);
     int n = work->problem->n;
     int last = d->iteration % MEMORY;
+    // Value and violation of the last MEMORY points; the penalty may have changed since.
     d->value[last] = tact_quadratic_value(&work->problem->objective, work->x);
     d->violation[last] = violation_at(work, work->x);
     if (!rows_hold(work)) {
         for (int i = 0; i < n; i++) work->x[i] = work->trial[i];
         return true;
     }
+    // Non-monotone: no higher than the highest of them.
     tact_real highest = -TACT_MAX, alpha = 1;
     for (int i = 0; i < MEMORY && i <= d->iteration; i++) highest = tact_max(highest, d->value[i] + d->penalty * d->violation[i]);
+    // Backtracking; slack: the rounding of the merit.
     for (int halving = 0; halving < 40; halving++, alpha /= 2) {
         tact_real slack = 64 * TACT_EPS * (tact_fabs(highest) + tact_quadratic_size(&work->problem->objective, work->x));
         for (int i = 0; i < n; i++) work->trial[n + 1 + i] = work->x[i] + alpha * (work->trial[i] - work->x[i]);
@@ -177,6 +181,7 @@ static tact_real largest_of(const tact_real *x, int n) {
 // Where B is flat the program may have no end although the problem has one: a step about as long as x is.
 static void limit_step(tact_qcqp_work *work) {
     int n = work->problem->n, size = n + 1;
+    // Hessian raised by |f'|/(1 + |x|): the step is then of the size of 1 + |x|.
     for (int i = 0; i < n; i++) work->s[i] = 0;
     tact_quadratic_add_gradient(&work->problem->objective, work->x, 1, work->s);
     tact_real raise = largest_of(work->s, n) / (1 + largest_of(work->x, n));
@@ -184,6 +189,7 @@ static void limit_step(tact_qcqp_work *work) {
 }
 
 static tact_status solve_raised(tact_qcqp_work *work, const descent *d) {
+    // The elastic variable starts at 0, the others at x.
     int n = work->problem->n;
     set_objective(work, d->penalty);
     for (int i = 0; i < n; i++) work->trial[i] = work->x[i];
@@ -194,6 +200,7 @@ static tact_status solve_raised(tact_qcqp_work *work, const descent *d) {
 
 // one program; its solution in trial
 static tact_status solve_program(tact_qcqp_work *work, const descent *d) {
+    // B = Hessian of the Lagrangian with the present multipliers.
     int n = work->problem->n;
     tact_convex_problem program = {.n = n + 1, .G = work->G, .a = work->a, .row = work->row, .kind = work->present};
     work->program = program;
@@ -202,6 +209,7 @@ static tact_status solve_program(tact_qcqp_work *work, const descent *d) {
     if (!raise_curvature(work)) return TACT_SINGULAR;
     tact_status status = solve_raised(work, d);
     if (status != TACT_SINGULAR) return status;
+    // Unbounded: once more with a bounded step.
     limit_step(work);
     return solve_raised(work, d);
 }
@@ -209,6 +217,7 @@ static tact_status solve_program(tact_qcqp_work *work, const descent *d) {
 // far out, feasible to rounding, and f further down than any number that it began with
 static bool runs_off(const tact_qcqp_work *work, tact_real begin) {
     const tact_qcqp *problem = work->problem;
+    // f EPS below anything at the start.
     if (!(tact_quadratic_value(&problem->objective, work->x) * TACT_EPS < -1 - tact_fabs(begin))) return false;
     for (int i = 0; i < problem->ncon; i++) {
         const tact_quadratic *g = &problem->constraint[i];
@@ -220,12 +229,14 @@ static bool runs_off(const tact_qcqp_work *work, tact_real begin) {
 }
 
 tact_status tact_qcqp_descend(tact_qcqp_work *work, tact_real tolerance) {
+    TACT_ASSERT(work->x && work->trial);
     const tact_qcqp *problem = work->problem;
     descent d = {.penalty = 1};
     tact_real begin = tact_quadratic_value(&problem->objective, work->x);
     bool priced = problem->objective.nlinear > 0 || problem->objective.nquadratic > 0;
     for (int i = 0; i < problem->ncon; i++) work->y[i] = 0;
     tact_qcqp_decide(work);
+    // Each program is a node of the budget.
     for (d.iteration = 0; d.iteration < ITERATIONS; d.iteration++) {
         if (work->nodes >= work->most_nodes) return TACT_ITERATION_LIMIT;
         tact_status status = solve_program(work, &d);
@@ -233,7 +244,15 @@ tact_status tact_qcqp_descend(tact_qcqp_work *work, tact_real tolerance) {
         if (status == TACT_SINGULAR) return TACT_ITERATION_LIMIT;
         if (status == TACT_INFEASIBLE) return status;
         if (runs_off(work, begin)) return TACT_SINGULAR;
-        gather_multipliers(work);
+        // the multipliers of the general constraints from those of their rows
+        // Rows of equalities have two multipliers, of opposite sign.
+        for (int i = 0, row = work->nrow; i < problem->ncon; i++) {
+            work->y[i] = 0;
+            if (!work->general[i]) continue;
+            work->y[i] = work->multiplier[row++];
+            if (problem->equality[i]) work->y[i] -= work->multiplier[row++];
+        }
+        // left: the elastic variable, sum: of the multipliers.
         tact_real left = work->trial[problem->n], sum = 0, now = violation_at(work, work->x);
         for (int i = 0; i < problem->ncon; i++) sum += tact_fabs(work->y[i]);
         // the penalty must exceed the multipliers, or the violation is worth its price; without an objective there is none
@@ -243,7 +262,9 @@ tact_status tact_qcqp_descend(tact_qcqp_work *work, tact_real tolerance) {
             if (d.penalty < TACT_REAL(1e8)) continue;
             d.iteration++;
         }
+        // Down again to twice the multipliers, which keeps steps long.
         if (priced && (sum > d.penalty / 2 || left <= tolerance)) d.penalty = tact_max(2 * sum, 1);
+        // Converged when the step is below the tolerance, and feasible; infeasible when it is stationary and not.
         bool still = movement(work) <= tolerance;
         if (!take_step(work, &d)) {
             if (!still) return TACT_ITERATION_LIMIT;

@@ -15,6 +15,7 @@ static tact_real distance(const tact_qcqp_work *work, int row, const tact_real *
 
 // the open choice that is furthest from being made; -1: none is open. gap: the lesser of its two distances.
 static int widest_choice(const tact_qcqp_work *work, const tact_real *x, tact_real *gap) {
+    // The choice whose smaller distance is largest: branching on it moves the bound most.
     int widest = -1;
     *gap = -1;
     for (int k = 0; k < work->nchoice; k++) {
@@ -34,6 +35,7 @@ static unsigned char nearer_side(const tact_qcqp_work *work, int choice, const t
 
 static tact_status solve_node(tact_qcqp_work *work, tact_real *x) {
     const tact_qcqp *problem = work->problem;
+    // From the guess, or from 0: a dual method does not need a feasible start.
     for (int i = 0; i < problem->n; i++) x[i] = problem->x0 ? problem->x0[i] : 0;
     tact_qcqp_decide(work);
     work->program.n = problem->n;
@@ -45,37 +47,35 @@ static tact_status solve_node(tact_qcqp_work *work, tact_real *x) {
 // The least change of one unknown of a row that makes it zero to the last bit, if that can be. Unknowns that no other zero row
 // holds go first: changing them undoes nothing. Zeros stay: they have a row of their own, or belong to another choice.
 static void settle(const tact_quadratic *row, const tact_real *rows, tact_real *x) {
+    // Unknowns of this row only, then shared ones.
     for (int shared = 0; shared < 2; shared++)
         for (int k = row->nlinear - 1; k >= 0; k--) {
             tact_real slope = row->linear[k].value, left = tact_quadratic_value(row, x), *unknown = &x[row->linear[k].column];
             tact_real before = *unknown;
             if (left == 0) return;
             if (before == 0 || slope == 0 || (rows[row->linear[k].column] > 1) != (shared == 1)) continue;
+            // x_k = x_k - row/a_k, unless rounding makes it worse.
             *unknown -= left / slope;
             if (!(tact_fabs(tact_quadratic_value(row, x)) <= tact_fabs(left))) *unknown = before;
         }
 }
 
-// how many of the rows that are to be zero hold each unknown
-static void count_rows(const tact_qcqp_work *work, tact_real *rows) {
-    for (int i = 0; i < work->problem->n; i++) rows[i] = 0;
-    for (int i = 0; i < work->nrow; i++)
-        for (int k = 0; work->present[i] == TACT_ROW_EQUAL && k < work->row[i].nlinear; k++)
-            rows[work->row[i].linear[k].column]++;
-}
-
-// What is within rounding of a short decimal becomes it: data with few digits have answers with few, at which rows vanish
-// without rounding.
-static void shorten(tact_real *x, int n) {
+void tact_qcqp_snap(const tact_qcqp_work *work, tact_real *x) {
+    TACT_ASSERT(work);
+    // What is within rounding of a short decimal becomes it: data with few digits have answers with few, at which rows vanish
+    // without rounding.
+    int n = work->problem->n;
     for (int i = 0; i < n; i++) {
         tact_real millionths = tact_floor(x[i] * 1000000 + TACT_REAL(0.5)), near = millionths / 1000000;
         if (tact_fabs(x[i] - near) <= 64 * TACT_EPS * tact_fabs(x[i])) x[i] = near;
     }
-}
-
-void tact_qcqp_snap(const tact_qcqp_work *work, tact_real *x) {
-    shorten(x, work->problem->n);
-    count_rows(work, work->s);
+    // After the decimals, rows of one unknown exactly, then the zero rows of the choices.
+    // how many of the rows that are to be zero hold each unknown
+    tact_real *rows = work->s;
+    for (int i = 0; i < work->problem->n; i++) rows[i] = 0;
+    for (int i = 0; i < work->nrow; i++)
+        for (int k = 0; work->present[i] == TACT_ROW_EQUAL && k < work->row[i].nlinear; k++)
+            rows[work->row[i].linear[k].column]++;
     for (int i = 0; i < work->nrow; i++)
         if (work->present[i] == TACT_ROW_EQUAL && work->row[i].nlinear == 1 && work->row[i].linear[0].value != 0)
             x[work->row[i].linear[0].column] = -work->row[i].constant / work->row[i].linear[0].value;
@@ -88,6 +88,7 @@ void tact_qcqp_snap(const tact_qcqp_work *work, tact_real *x) {
 // all choices made: keeps the point when it is the best so far
 static tact_status try_leaf(tact_qcqp_work *work) {
     tact_status status = solve_node(work, work->trial);
+    // The rows' exact zeros before the value.
     if (status != TACT_CONVERGED) return status;
     tact_qcqp_snap(work, work->trial);
     tact_real value = tact_quadratic_value(&work->problem->objective, work->trial);
@@ -103,6 +104,7 @@ static tact_status try_leaf(tact_qcqp_work *work) {
 // every open choice to its nearer side: a feasible point, perhaps
 static tact_status round_off(tact_qcqp_work *work) {
     int first = 0;
+    // Open choices to the nearer side; they are remembered at the far end of the stack, to be opened again.
     for (int k = 0; k < work->nchoice; k++) {
         if (work->side[k]) continue;
         work->side[k] = nearer_side(work, k, work->x);
@@ -115,6 +117,7 @@ static tact_status round_off(tact_qcqp_work *work) {
 
 // Goes back to the last decision that has another side. False: there is none.
 static bool step_back(tact_qcqp_work *work, int *depth) {
+    // Depth-first: the second side of the deepest decision that has one.
     while (*depth > 0) {
         int k = work->stack[*depth - 1];
         if (!work->second[k]) {
@@ -132,15 +135,18 @@ typedef enum { NODE_CLOSED, NODE_OPEN, NODE_UNBOUNDED } node_end;
 
 // next: the choice to make
 static node_end visit(tact_qcqp_work *work, int *next) {
+    // The convex relaxation at this node.
     const tact_quadratic *objective = &work->problem->objective;
     tact_status status = solve_node(work, work->x);
     tact_real gap = 0;
     *next = widest_choice(work, work->x, &gap);
+    // Infeasible or no better than the best known: closed.
     if (status == TACT_INFEASIBLE) return NODE_CLOSED;
     if (status == TACT_ITERATION_LIMIT) work->doubt = true;
     if (status == TACT_SINGULAR) return *next < 0 ? NODE_UNBOUNDED : NODE_OPEN;
     tact_real value = tact_quadratic_value(objective, work->x), size = tact_quadratic_size(objective, work->x);
     if (work->found && value >= work->best_value - 1024 * TACT_EPS * size) return NODE_CLOSED;
+    // A rounded point may improve the best one.
     tact_status leaf = round_off(work);
     if (*next < 0) return NODE_CLOSED;
     // nothing was left to choose: the leaf is the node's own point, made exact
@@ -152,6 +158,7 @@ static node_end visit(tact_qcqp_work *work, int *next) {
 
 // While a choice of which both factors are zero has a multiplier that pulls: the other side.
 static void flip(tact_qcqp_work *work, int max_nodes) {
+    // Multiplier of the zero row < 0: the objective falls towards the other side, which is as feasible here.
     for (int k = 0; k < work->nchoice && work->nodes < max_nodes; k++) {
         const tact_choice *choice = &work->choice[k];
         int zero = work->best_side[k] == 1 ? choice->a : choice->b, other = work->best_side[k] == 1 ? choice->b : choice->a;
@@ -160,12 +167,16 @@ static void flip(tact_qcqp_work *work, int max_nodes) {
         for (int j = 0; j < work->nchoice; j++) work->side[j] = work->best_side[j];
         work->side[k] = (unsigned char)(3 - work->side[k]);
         try_leaf(work);
+        // Improved: begin again with the first choice.
         if (work->best_value < before) k = -1;
     }
 }
 
-// Good points to begin with: every first factor zero, every second one, the nearer ones at the guess; then flips.
-static void guess(tact_qcqp_work *work, int max_nodes) {
+tact_status tact_qcqp_search(tact_qcqp_work *work, int max_nodes) {
+    TACT_ASSERT(work);
+    int depth = 0, next = 0;
+    // Good points to begin with: every first factor zero, every second one, the nearer ones at the guess; then flips.
+    // Three starts; each leaf costs one convex program.
     for (int start = 1; start <= (work->problem->x0 ? 3 : 2) && work->nchoice > 0; start++) {
         for (int k = 0; k < work->nchoice; k++)
             work->side[k] = start < 3 ? (unsigned char)start : nearer_side(work, k, work->problem->x0);
@@ -174,12 +185,8 @@ static void guess(tact_qcqp_work *work, int max_nodes) {
         try_leaf(work);
         if (work->found && (!found || work->best_value < before)) flip(work, max_nodes);
     }
-}
-
-tact_status tact_qcqp_search(tact_qcqp_work *work, int max_nodes) {
-    int depth = 0, next = 0;
-    guess(work, max_nodes);
     for (int k = 0; k < work->nchoice; k++) work->side[k] = 0;
+    // Depth-first branch and bound.
     for (;;) {
         if (work->nodes >= max_nodes) {
             if (work->found) flip(work, 2 * max_nodes);
@@ -187,6 +194,7 @@ tact_status tact_qcqp_search(tact_qcqp_work *work, int max_nodes) {
         }
         node_end end = visit(work, &next);
         if (end == NODE_UNBOUNDED) return TACT_SINGULAR;
+        // Branch: the nearer side first.
         if (end == NODE_OPEN) {
             work->side[next] = nearer_side(work, next, work->x);
             work->second[next] = false;

@@ -41,10 +41,13 @@ typedef struct {
 } spatial;
 
 void tact_spatial_place(tact_spatial_work *work, const tact_qcqp *problem, tact_arena *arena) {
+    TACT_ASSERT(work && problem);
     int nproduct = 0;
+    // Too many products for the relaxation: not placed.
     *work = (tact_spatial_work){.fits = tact_box_count(problem, &nproduct)};
     if (!work->fits) return;
     size_t n = (size_t)problem->n;
+    // Depth of the stack: each unknown may be halved a few times on a path.
     work->depth = 4 * problem->n + 60;
     tact_box_place(&work->box, problem, nproduct, arena);
     work->width = tact_arena_take(arena, n, sizeof(tact_real));
@@ -57,20 +60,19 @@ void tact_spatial_place(tact_spatial_work *work, const tact_qcqp *problem, tact_
     work->bound = tact_arena_take(arena, (size_t)work->depth + 1, sizeof(tact_real));
 }
 
-// By how much a better value must be better.
-static tact_real gap_of(const spatial *s) {
-    const tact_qcqp_work *work = s->work;
-    tact_real terms = tact_quadratic_size(&work->problem->objective, work->best);
-    return tact_max(GAP * tact_fabs(work->best_value), tact_max(GAP_TERMS * terms, GAP_BOX * s->extent));
-}
-
 static void set_cutoff(spatial *s) {
     if (!s->work->found) return;
-    s->cutoff = s->work->best_value - gap_of(s);
+    // By how much a better value must be better.
+    TACT_ASSERT(s->work);
+    const tact_qcqp_work *work = s->work;
+    tact_real terms = tact_quadratic_size(&work->problem->objective, work->best);
+    s->cutoff =
+        s->work->best_value - (tact_max(GAP * tact_fabs(work->best_value), tact_max(GAP_TERMS * terms, GAP_BOX * s->extent)));
     s->box->row[0].constant = s->cutoff - s->work->problem->objective.constant;
 }
 
 static void cost_objective(tact_box *box) {
+    // min of the objective's row, whose sign is turned there.
     const tact_box_row *row = &box->row[0];
     for (int j = 0; j < box->ncolumn; j++) box->cost[j] = 0;
     for (int k = row->first; k < row->first + row->count; k++) box->cost[box->column[k]] = -box->value[k];
@@ -84,6 +86,7 @@ static bool is_proven_empty(tact_box *box) {
 
 // Objective over its extent, plus the penalty on the largest violation, each over the terms of its row in the root box.
 static tact_real merit_at(const spatial *s, const tact_real *x, tact_real penalty, tact_real *violation) {
+    // Largest violation, each relative to its row's terms over the root box.
     const tact_qcqp *problem = s->work->problem;
     *violation = 0;
     for (int i = 0; i < problem->ncon; i++) {
@@ -97,6 +100,7 @@ static tact_real merit_at(const spatial *s, const tact_real *x, tact_real penalt
 // The program with the products linearised at x, within radius root widths of it.
 static tact_box_end solve_linearised(spatial *s, const tact_real *x, tact_real radius) {
     tact_box *box = s->box;
+    // The trust region around x, within the root box.
     for (int i = 0; i < box->n; i++) {
         box->low[i] = tact_max(s->own->root_low[i], x[i] - radius * s->width[i]);
         box->high[i] = tact_min(s->own->root_high[i], x[i] + radius * s->width[i]);
@@ -113,6 +117,7 @@ static void descend_linearly(spatial *s, tact_real radius, tact_real *x) {
     int wider = 0;  // how often the rows asked for a wider region
     bool restore = false;
     for (int k = 0; k < LINEAR_STEPS && radius > TACT_REAL(1e-7); k++) {
+        // No solution in the region: a wider one, at most WIDER times.
         if (solve_linearised(s, x, radius) != TACT_BOX_SOLVED) {
             if (radius >= 1 || ++wider > WIDER) return;
             radius = tact_min(4 * radius, 1);
@@ -120,15 +125,18 @@ static void descend_linearly(spatial *s, tact_real radius, tact_real *x) {
             continue;
         }
         // the penalty exceeds the multipliers
+        // Exact penalty: above the sum of the multipliers.
         tact_real sum = 0;
         for (int i = 1; i < box->fixed; i++) sum += tact_fabs(box->multiplier[i]) * s->own->size[i];
         penalty = tact_max(penalty, 2 * sum / s->own->size[0]);
+        // Predicted against actual decrease, as in every trust region method.
         tact_real before = merit_at(s, x, penalty, &violation), after = merit_at(s, box->point, penalty, &other);
         tact_real predicted = before;
         for (int j = 0; j < box->ncolumn; j++) predicted -= box->cost[j] * box->point[j] / s->own->size[0];
         predicted -= s->work->problem->objective.constant / s->own->size[0];
         if (!(predicted > TACT_REAL(1e-12))) return;
         tact_real ratio = (before - after) / predicted;
+        // Accepted; the radius follows the ratio.
         if (ratio > TACT_REAL(0.1) || restore)
             for (int i = 0; i < box->n; i++) x[i] = box->point[i];
         restore = false;
@@ -138,8 +146,10 @@ static void descend_linearly(spatial *s, tact_real radius, tact_real *x) {
 
 // A local minimum from x is kept when it is below `most` and satisfies the constraints.
 static bool seek_point(spatial *s, const tact_real *x, tact_real radius, tact_real most) {
+    TACT_ASSERT(x);
     tact_qcqp_work *work = s->work;
     int n = work->problem->n;
+    // Linear programs find a vertex, sequential quadratic programming the minimum beside it.
     for (int i = 0; i < n; i++) work->x[i] = x[i];
     descend_linearly(s, radius, work->x);
     tact_qcqp_take_nearer_sides(work);
@@ -147,6 +157,7 @@ static bool seek_point(spatial *s, const tact_real *x, tact_real radius, tact_re
     // what it ends with is judged here
     tact_qcqp_descend(work, s->options->tolerance);
     tact_qcqp_snap(work, work->x);
+    // Kept only when it is feasible by the definition and better than required.
     if (!tact_all_finite(work->x, n)) return false;
     if (work->found && tact_quadratic_value(&work->problem->objective, work->x) >= most) return false;
     if (tact_qcqp_violation(work->problem, work->x) > TACT_QCQP_FEASIBLE * s->options->tolerance) return false;
@@ -160,21 +171,6 @@ static bool seek_point(spatial *s, const tact_real *x, tact_real radius, tact_re
 static void polish(spatial *s) {
     for (int k = 0; k < POLISHES && s->better && s->work->found; k++)
         if (!seek_point(s, s->work->best, TACT_REAL(1e-3), s->work->best_value)) return;
-}
-
-// Reduced costs: where the Lagrangian of the linear program rises with an unknown by d, the unknown is within (cutoff - bound)/d
-// of the bound that it is at.
-static void tighten_by_costs(spatial *s, tact_real bound) {
-    tact_box *box = s->box;
-    for (int j = 0; j < box->n; j++) {
-        tact_real d = tact_fabs(box->slope[j]) - 2 * TACT_EPS * (tact_real)box->added[j] * box->terms[j];
-        if (!(d > 0)) continue;
-        tact_real room = (s->cutoff - bound) / d;
-        room += 16 * TACT_EPS * (room + (tact_fabs(s->cutoff) + tact_fabs(bound)) / d);
-        if (!(room < box->high[j] - box->low[j])) continue;
-        if (box->slope[j] > 0) box->high[j] = tact_min(box->high[j], box->low[j] + room + 4 * TACT_EPS * tact_fabs(box->low[j]));
-        if (box->slope[j] < 0) box->low[j] = tact_max(box->low[j], box->high[j] - room - 4 * TACT_EPS * tact_fabs(box->high[j]));
-    }
 }
 
 static tact_real total_width(const spatial *s) {
@@ -203,11 +199,13 @@ static bool is_in_product(const tact_box *box, int i) {
 // The least or most of each unknown over the relaxation, below the root of those in products. CLOSED: there is no point.
 static box_end tighten_by_programs(spatial *s, bool solved) {
     tact_box *box = s->box;
+    // Optimality-based bound tightening: min and max of x_i over the relaxation.
     for (int k = 0; k < 2 * box->n; k++) s->own->reached[k] = false;
     if (solved) note_reached(s);
     for (int k = 0; k < 2 * box->n; k++) {
         int i = k / 2;
         tact_real sign = k % 2 ? -1 : 1, width = box->high[i] - box->low[i];
+        // Bounds that a point already reaches cannot be improved.
         if (s->own->reached[k] || (solved && !is_in_product(box, i))) continue;
         if (!tact_box_is_bounded(box, i) || !(width > TACT_REAL(1e-9) * s->width[i])) continue;
         for (int j = 0; j < box->ncolumn; j++) box->cost[j] = 0;
@@ -217,6 +215,7 @@ static box_end tighten_by_programs(spatial *s, bool solved) {
             continue;
         }
         note_reached(s);
+        // The bound by the multipliers is safe; the program's own value need not be.
         tact_real least = tact_box_bound(box, 0);
         if (sign > 0 && least > box->high[i]) return BOX_CLOSED;
         if (sign < 0 && -least < box->low[i]) return BOX_CLOSED;
@@ -230,9 +229,11 @@ static box_end tighten_by_programs(spatial *s, bool solved) {
 
 // The relaxation over the present box, and its bounds tightened while that helps; the objective's program is the last.
 static box_end relax(spatial *s) {
+    TACT_ASSERT(s->box);
     tact_box *box = s->box;
     tact_real before = total_width(s);
     for (int round = 0;; round++) {
+        // Tighten, relax, solve; again while the box shrinks by a tenth.
         if (!tact_box_tighten(box, s->work->found, 3)) return BOX_CLOSED;
         if (!tact_box_close(box)) return BOX_LOST;
         tact_box_envelope(box);
@@ -241,8 +242,25 @@ static box_end relax(spatial *s) {
         if (end == TACT_BOX_EMPTY) return is_proven_empty(box) ? BOX_CLOSED : BOX_OPEN;
         tact_real bound = tact_box_bound(box, s->work->problem->objective.constant);
         s->bound = tact_max(s->bound, bound);
+        // No better point in this box.
         if (s->work->found && s->bound >= s->cutoff) return BOX_CLOSED;
-        if (s->work->found) tighten_by_costs(s, bound);
+        if (s->work->found) {
+            // Reduced costs: where the Lagrangian of the linear program rises with an unknown by d, the unknown is within (cutoff
+            // - bound)/d of the bound that it is at.
+            for (int j = 0; j < box->n; j++) {
+                // Reduced cost, less its own rounding.
+                tact_real d = tact_fabs(box->slope[j]) - 2 * TACT_EPS * (tact_real)box->added[j] * box->terms[j];
+                if (!(d > 0)) continue;
+                // Distance at which the bound reaches the cutoff, widened by rounding.
+                tact_real room = (s->cutoff - bound) / d;
+                room += 16 * TACT_EPS * (room + (tact_fabs(s->cutoff) + tact_fabs(bound)) / d);
+                if (!(room < box->high[j] - box->low[j])) continue;
+                if (box->slope[j] > 0)
+                    box->high[j] = tact_min(box->high[j], box->low[j] + room + 4 * TACT_EPS * tact_fabs(box->low[j]));
+                if (box->slope[j] < 0)
+                    box->low[j] = tact_max(box->low[j], box->high[j] - room - 4 * TACT_EPS * tact_fabs(box->high[j]));
+            }
+        }
         tact_real after = total_width(s);
         if (round == BOX_ROUNDS || (round > 0 && !(after < TACT_REAL(0.9) * before))) return BOX_OPEN;
         before = after;
@@ -251,28 +269,26 @@ static box_end relax(spatial *s) {
     }
 }
 
-// by how much the relaxation's products miss those of its unknowns, times the multipliers of the rows that hold them
-static void score_unknowns(spatial *s, tact_real *score) {
+// The unknown to cut at; -1: all that matter are points.
+static int choose_unknown(spatial *s) {
     tact_box *box = s->box;
+    tact_real *score = s->work->s, most = 0;
+    int chosen = -1;
+    // by how much the relaxation's products miss those of its unknowns, times the multipliers of the rows that hold them
+    // Importance of a product: its cost and what the rows' multipliers give it.
     for (int j = 0; j < box->ncolumn; j++) box->terms[j] = tact_fabs(box->cost[j]);
     for (int i = 1; i < box->fixed; i++)
         for (int k = box->row[i].first; k < box->row[i].first + box->row[i].count; k++)
             box->terms[box->column[k]] += tact_fabs(box->multiplier[i] * box->value[k]);
     for (int i = 0; i < box->n; i++) score[i] = 0;
+    // |w_ij - x_i x_j| times that, to both unknowns.
     for (int k = 0; k < box->nproduct; k++) {
         int i = box->left[k], j = box->right[k];
         tact_real miss = tact_fabs(box->point[box->n + k] - box->point[i] * box->point[j]) * box->terms[box->n + k];
         score[i] += miss;
         if (i != j) score[j] += miss;
     }
-}
-
-// The unknown to cut at; -1: all that matter are points.
-static int choose_unknown(spatial *s) {
-    tact_box *box = s->box;
-    tact_real *score = s->work->s, most = 0;
-    int chosen = -1;
-    score_unknowns(s, score);
+    // First pass: by the misses; second: by the width alone.
     for (int pass = 0; pass < 2 && chosen < 0; pass++)
         for (int k = 0; k < 2 * box->nproduct; k++) {
             int i = k % 2 ? box->right[k / 2] : box->left[k / 2];
@@ -290,18 +306,21 @@ static int choose_unknown(spatial *s) {
 
 // where the relaxation's unknown is, drawn to the middle
 static tact_real choose_cut(const spatial *s, int i) {
+    TACT_ASSERT(0 <= i && i < s->box->n);
     const tact_box *box = s->box;
     tact_real low = box->low[i], high = box->high[i], width = high - low, best = s->work->found ? s->work->best[i] : low;
     // without a bound as far as the unknown is known to vary, then twice as far as before
     if (low == -TACT_MAX && high == TACT_MAX) return 0;
     if (high == TACT_MAX) return low + tact_max(s->width[i], tact_fabs(low));
     if (low == -TACT_MAX) return high - tact_max(s->width[i], tact_fabs(high));
+    // At the best known point, so that it lies on the boundary of both halves and relaxations are exact there.
     if (best > low + width / 10 && best < high - width / 10) return best;
     tact_real cut = TACT_REAL(0.7) * box->point[i] + TACT_REAL(0.3) * (low + width / 2);
     return tact_clamp(cut, low + TACT_REAL(0.2) * width, high - TACT_REAL(0.2) * width);
 }
 
 static void load_box(spatial *s, const tact_spatial_work *own, int at) {
+    TACT_ASSERT(at >= 0 && at <= own->depth);
     size_t n = (size_t)s->box->n, from = n * (size_t)at;
     for (size_t i = 0; i < n; i++) {
         s->box->low[i] = own->low[from + i];
@@ -312,6 +331,7 @@ static void load_box(spatial *s, const tact_spatial_work *own, int at) {
 }
 
 static void store_box(const spatial *s, tact_spatial_work *own, int at) {
+    TACT_ASSERT(at >= 0 && at <= own->depth);
     size_t n = (size_t)s->box->n, from = n * (size_t)at;
     for (size_t i = 0; i < n; i++) {
         own->low[from + i] = s->box->low[i];
@@ -336,9 +356,11 @@ static tact_real guess_width(const spatial *s, int i) {
 // Bounds of the root: the rows, then linear programs while they help.
 static box_end tighten_root(spatial *s) {
     tact_box *box = s->box;
+    // Bounds of the rows alone, then with the cutoff.
     if (!tact_box_tighten(box, false, 30)) return BOX_CLOSED;
     if (s->work->found && !tact_box_tighten(box, true, 30)) return BOX_CLOSED;
     if (!tact_box_close(box)) return BOX_LOST;
+    // Terms of objective and constraints over the root box: the scale of violations and gaps.
     for (int i = 0; i < box->fixed; i++) {
         s->own->size[i] = tact_fabs(i == 0 ? s->work->problem->objective.constant : box->row[i].constant);
         for (int k = box->row[i].first; k < box->row[i].first + box->row[i].count; k++) {
@@ -350,6 +372,7 @@ static box_end tighten_root(spatial *s) {
     if (s->own->size[0] == 0) s->own->size[0] = 1;
     for (int i = 0; i < box->n; i++) s->width[i] = tact_box_is_bounded(box, i) ? box->high[i] - box->low[i] : guess_width(s, i);
     set_cutoff(s);
+    // Rounds of linear programs while the box shrinks by a twentieth.
     for (int round = 0; round < ROOT_ROUNDS; round++) {
         tact_real before = total_width(s);
         tact_box_envelope(box);
@@ -376,6 +399,7 @@ static bool search_boxes(spatial *s, tact_spatial_work *own) {
     tact_box *box = s->box;
     bool complete = true;
     store_box(s, own, 0);
+    // Depth-first: the last box stored is next, so that the stack stays short.
     while (count > 0) {
         tact_real work = (tact_real)box->pivots * (tact_real)(box->ncolumn * box->ncolumn + box->nentry);
         if (s->nodes >= s->options->max_nodes || work > MOST_WORK) break;
@@ -384,6 +408,7 @@ static bool search_boxes(spatial *s, tact_spatial_work *own) {
         if (s->work->found && s->bound >= s->cutoff) continue;
         box_end end = relax(s);
         if (end == BOX_CLOSED) continue;
+        // Now and then a local search from the relaxation's point: with a better value more boxes close.
         if (end == BOX_OPEN && (is_power_of_two(s->nodes) || s->nodes % 64 == 0)) {
             store_box(s, own, count);
             seek_point(s, box->point, TACT_REAL(0.5), s->cutoff);
@@ -391,6 +416,7 @@ static bool search_boxes(spatial *s, tact_spatial_work *own) {
             end = relax(s);
         }
         if (end == BOX_CLOSED || (s->work->found && s->bound >= s->cutoff)) continue;
+        // Nothing to cut, or no room: given up, its bound counts in the proven one.
         int i = end == BOX_OPEN ? choose_unknown(s) : -1;
         if (i < 0 || count + 2 > own->depth) {
             complete = false;
@@ -413,6 +439,7 @@ static bool search_boxes(spatial *s, tact_spatial_work *own) {
 
 tact_spatial_end tact_qcqp_spatial(tact_qcqp_work *work, tact_spatial_work *own, const tact_qcqp_options *options,
                                    tact_real *bound) {
+    TACT_ASSERT(work && own && options && bound);
     spatial s = {.work = work,
                  .box = &own->box,
                  .own = own,
@@ -425,11 +452,13 @@ tact_spatial_end tact_qcqp_spatial(tact_qcqp_work *work, tact_spatial_work *own,
     if (!own->fits) return TACT_SPATIAL_NONE;
     tact_box_load(s.box, work->problem);
     bool known = work->found;
+    // A point that violates the constraints is no upper bound.
     if (known && tact_qcqp_violation(work->problem, work->best) > TACT_QCQP_FEASIBLE * options->tolerance) work->found = false;
     set_cutoff(&s);
     box_end root = tighten_root(&s);
     bool complete = root == BOX_CLOSED || (root == BOX_OPEN && search_boxes(&s, own));
     work->nodes += s.nodes;
+    // Complete without any point: infeasible. Otherwise the least bound of what was given up is proven.
     bool none = complete && !work->found;
     tact_real proven = tact_min(s.least, s.cutoff);
     if (root == BOX_OPEN) polish(&s);

@@ -21,6 +21,7 @@ static bool refuse_tolerance(tact_real tolerance) {
 
 // bounds: TACT_MAX and more, and its negative, are none
 static bool refuse_bounds(tact_real low, tact_real high) {
+    // No bound, or a number within range; NaN fails both.
     bool below = low <= -TACT_MAX || tact_fabs(low) <= TACT_MOST_NUMBER;
     bool above = high >= TACT_MAX || tact_fabs(high) <= TACT_MOST_NUMBER;
     return !(below && above && low <= high);
@@ -33,6 +34,7 @@ static tact_fault refuse_lcp_options(const tact_lcp_options *options) {
 }
 
 static tact_fault refuse_lcp_bounds(const tact_real *lo, const tact_real *hi, int n) {
+    // A missing array stands for 0 below and for no bound above.
     for (int i = 0; i < n; i++)
         if (refuse_bounds(lo ? lo[i] : 0, hi ? hi[i] : TACT_MAX))
             return refuse_at(lo && refuse_bounds(lo[i], TACT_MAX) ? "lo" : hi ? "hi" : "lo", i);
@@ -43,6 +45,7 @@ tact_fault tact_lcp_check(const tact_lcp_problem *problem, const tact_lcp_option
     TACT_ASSERT(problem && options && problem->n >= 0 && (problem->n == 0 || (problem->M && problem->q)));
     tact_fault fault = refuse_lcp_options(options);
     if (!fault.field) fault = refuse_larger("q", problem->q, problem->n);
+    TACT_ASSERT((size_t)problem->n * (size_t)problem->n <= INT32_MAX);
     if (!fault.field) fault = refuse_larger("M", problem->M, problem->n * problem->n);
     if (!fault.field && (problem->lo || problem->hi)) fault = refuse_lcp_bounds(problem->lo, problem->hi, problem->n);
     return fault;
@@ -60,12 +63,14 @@ tact_fault tact_lcp_sparse_check(const tact_lcp_sparse *problem, const tact_lcp_
 tact_fault tact_friction_check(const tact_friction_problem *problem, const tact_friction_options *options, const tact_real *r) {
     TACT_ASSERT(problem && problem->nc >= 0 && (problem->nc == 0 || (problem->W && problem->q && problem->mu)));
     TACT_ASSERT(!problem->row_start || problem->column || problem->row_start[problem->nc] == 0);
+    // W dense, or by blocks of rows.
     int nc = problem->nc, blocks = problem->row_start ? problem->row_start[nc] : nc * nc;
     if (options && refuse_tolerance(options->tolerance)) return refuse_at("options.tolerance", 0);
     if (options && options->max_iterations < 1) return refuse_at("options.max_iterations", 0);
     tact_fault fault = refuse_larger("q", problem->q, 3 * nc);
     if (!fault.field) fault = refuse_larger("mu", problem->mu, nc);
     if (!fault.field) fault = refuse_larger("W", problem->W, 9 * blocks);
+    // Rows of contacts with mu < 0 are scalar: their impulses have limits instead of a cone.
     for (int row = 0; !fault.field && row < 3 * nc; row++) {
         tact_real low = problem->low ? problem->low[row] : 0, high = problem->high ? problem->high[row] : TACT_MAX;
         if (problem->mu[row / 3] < 0 && refuse_bounds(low, high))
@@ -78,6 +83,7 @@ tact_fault tact_friction_check(const tact_friction_problem *problem, const tact_
 static tact_fault refuse_quadratic(const tact_quadratic *f, int n, const char *field, int index) {
     TACT_ASSERT((f->quadratic || f->nquadratic <= 0) && (f->linear || f->nlinear <= 0));
     bool good = f->nquadratic >= 0 && f->nlinear >= 0 && tact_fabs(f->constant) <= TACT_MOST_NUMBER;
+    // Quadratic entries first, then linear ones: indices in range and numbers in bounds.
     for (int k = 0; good && k < f->nquadratic + f->nlinear; k++) {
         bool square = k < f->nquadratic;
         const tact_triplet *e = square ? &f->quadratic[k] : &f->linear[k - f->nquadratic];

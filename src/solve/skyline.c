@@ -27,12 +27,14 @@ static inline void subtract_product(tact_real *row, const tact_real *other, int 
 static void eliminate_left_of(const tact_envelope *A, int i) {
     tact_real *row[4];
     int first[4], common = 0, least = i;
+    // common: the column from which on all four rows have entries.
     for (int a = 0; a < 4; a++) {
         row[a] = tact_envelope_row(A, i + a);
         first[a] = A->first[i + a];
         common = later(common, first[a]);
         least = first[a] < least ? first[a] : least;
     }
+    // Column j of the four rows.
     for (int j = least + 1; j < i; j++) {
         const tact_real *other = tact_envelope_row(A, j);
         if (j <= common) {
@@ -62,6 +64,7 @@ static bool eliminate_large(const tact_envelope *A, tact_real *pivot) {
     bool positive = true;
     for (int i = 0; i < A->n; i++) {
         tact_real *row = tact_envelope_row(A, i);
+        // Blocks of four rows; columns inside the block follow one by one.
         int begin = i & ~3, first = A->first[i];
         if (i == begin && i + 4 <= A->n) eliminate_left_of(A, i);
         // the last rows, fewer than four, have their whole length left

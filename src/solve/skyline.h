@@ -56,6 +56,7 @@ static inline bool tact_envelope_is_four(const tact_envelope *A) {
 static inline tact_each tact_envelope_pivot(tact_each *row, const tact_each *pivot, int first, int i) {
     tact_each diagonal = row[i], d = diagonal;
     for (int k = first; k < i; k++) {
+        // l_ik d_k stands in row[k] until here: the product gives l_ik^2 d_k.
         tact_each l = row[k] * pivot[k];
         d -= l * row[k];
         row[k] = l;
@@ -67,6 +68,7 @@ static inline tact_each tact_envelope_pivot(tact_each *row, const tact_each *piv
 static inline tact_each_mask tact_envelope_eliminate_four(tact_each *A, tact_each *pivot) {
     tact_each_mask positive = tact_each_all(0) == tact_each_all(0);
     for (int i = 0; i < 4; i++) {
+        // row[j] = l_ij d_j.
         tact_each *row = A + i * (i + 1) / 2;
         for (int j = 1; j < i; j++)
             for (int k = 0; k < j; k++) row[j] -= row[k] * A[j * (j + 1) / 2 + k];
@@ -82,6 +84,7 @@ static inline tact_each_mask tact_envelope_eliminate(const tact_envelope *A, tac
     if (tact_envelope_is_four(A)) return tact_envelope_eliminate_four(A->value, pivot);
     tact_each_mask positive = tact_each_all(0) == tact_each_all(0);
     for (int i = 0; i < A->n; i++) {
+        // row[j] = a_ij - sum_k l_ik d_k l_jk = l_ij d_j.
         tact_each *row = tact_envelope_row(A, i);
         int first = A->first[i];
         for (int j = first + 1; j < i; j++) {
@@ -97,6 +100,7 @@ static inline tact_each_mask tact_envelope_eliminate(const tact_envelope *A, tac
 }
 
 static inline void tact_envelope_solve_four(const tact_each *L, const tact_each *pivot, tact_each *x) {
+    // L y = x, z = D^-1 y, L'x = z.
     tact_each y[4] = {x[0], x[1], x[2], x[3]};
     for (int i = 1; i < 4; i++)
         for (int j = 0; j < i; j++) y[i] -= L[i * (i + 1) / 2 + j] * y[j];
@@ -111,13 +115,16 @@ static inline void tact_envelope_solve(const tact_envelope *L, const tact_each *
         tact_envelope_solve_four(L->value, pivot, x);
         return;
     }
+    // L y = x.
     for (int i = 0; i < L->n; i++) {
         const tact_each *row = tact_envelope_row(L, i);
         tact_each sum = x[i];
         for (int j = L->first[i]; j < i; j++) sum -= row[j] * x[j];
         x[i] = sum;
     }
+    // z = D^-1 y.
     for (int i = 0; i < L->n; i++) x[i] *= pivot[i];
+    // L'x = z by columns of L', that is rows of L.
     for (int i = L->n - 1; i > 0; i--) {
         const tact_each *row = tact_envelope_row(L, i);
         tact_each last = x[i];

@@ -9,12 +9,14 @@
 #define CHUNK 65536
 
 bool tact_lines_open(tact_lines *lines, const char *path, tact_errors *errors) {
+    TACT_ASSERT(lines);
     *lines = (tact_lines){.name = tact_text_name(path), .file = tact_file_open(path, errors)};
     if (lines->file < 0) lines->ended = true;
     return lines->file >= 0;
 }
 
 void tact_lines_close(tact_lines *lines) {
+    TACT_ASSERT(lines);
     tact_file_close(lines->file);
     tact_text_free(&lines->text);
     lines->file = -1;
@@ -78,6 +80,7 @@ static bool skip_line(tact_lines *lines, tact_errors *errors) {
 }
 
 tact_lines_status tact_lines_next(tact_lines *lines, tact_source *line, tact_errors *errors) {
+    TACT_ASSERT(lines && line);
     if (!lines->text.bytes && !lines->ended && !read_more(lines, errors)) return TACT_LINES_FAILED;
     for (;;) {
         size_t size = 0;

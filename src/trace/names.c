@@ -34,6 +34,7 @@ static tact_thing_name extend(const tact_model *model, int body, const char *whi
 }
 
 tact_thing_name tact_dof_name(const tact_model *model, int dof) {
+    TACT_ASSERT(model && 0 <= dof && dof < model->nv);
     static const char *const translation[] = {"x", "y", "z"}, *const planar[] = {"x", "y", "angle"}, *const free[] = {"wx", "wy",
                                                                                                                       "wz", "vx",
                                                                                                                       "vy", "vz"};
@@ -60,6 +61,7 @@ static int find_coordinate(const tact_model *model, int q) {
 }
 
 tact_thing_name tact_coordinate_name(const tact_model *model, int q) {
+    TACT_ASSERT(model);
     static const char *const free[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
     int body = find_coordinate(model, q);
     const tact_body *carried = &model->body[body];

@@ -67,6 +67,7 @@ static bool place_names(tact_output *output, const char *path) {
 static bool open_temporary(tact_output *output, const char *path, tact_errors *errors) {
     if (!place_names(output, path)) return report(output, ENOMEM, errors);
     char *end = output->temporary + strlen(output->temporary);
+    // O_EXCL: a file that nobody else made.
     for (int i = 0; i < TEMPORARY_TRIES && output->file < 0; i++) {
         snprintf(end, TEMPORARY_ROOM, ".tact-%ld-%d.tmp", (long)getpid(), i);
         output->file = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -80,7 +81,9 @@ static bool open_temporary(tact_output *output, const char *path, tact_errors *e
 }
 
 bool tact_output_open(tact_output *output, const char *path, tact_errors *errors) {
+    TACT_ASSERT(output);
     *output = (tact_output){.name = strcmp(path, "-") == 0 ? "<stdout>" : tact_text_name(path), .file = -1};
+    // Streams are written where they are; a file is made beside its place and takes it at the end.
     if (strcmp(path, "-") == 0) {
         output->file = STDOUT_FILENO;
         return true;
@@ -117,6 +120,7 @@ static ssize_t write_some(int file, const char *bytes, size_t size) {
 }
 
 bool tact_output_flush(tact_output *output) {
+    TACT_ASSERT(output);
     if (output->text.failed && output->reason == 0) output->reason = ENOMEM;
     for (size_t at = 0; output->reason == 0 && at < output->text.size;) {
         ssize_t put = write_some(output->file, output->text.bytes + at, output->text.size - at);
@@ -134,6 +138,7 @@ bool tact_output_spill(tact_output *output) {
 }
 
 bool tact_output_finish(tact_output *output, tact_errors *errors) {
+    TACT_ASSERT(output);
     tact_output_flush(output);
     // a full disk may be told only now
     if (output->reason == 0 && output->temporary && fsync(output->file) != 0) output->reason = errno;
@@ -148,6 +153,7 @@ bool tact_output_finish(tact_output *output, tact_errors *errors) {
 }
 
 void tact_output_abandon(tact_output *output) {
+    TACT_ASSERT(output);
     if (output->file >= 0) close(output->file);
     if (output->temporary) unlink(output->temporary);
     tact_memory_release(output->memory);
@@ -156,6 +162,7 @@ void tact_output_abandon(tact_output *output) {
 }
 
 size_t tact_output_free(const tact_output *output) {
+    TACT_ASSERT(output);
     struct statvfs room;
     if (!output->temporary || fstatvfs(output->file, &room) != 0) return SIZE_MAX;
     uint64_t block = room.f_frsize ? room.f_frsize : 1, blocks = room.f_bavail;

@@ -68,33 +68,13 @@ static int find_shape(const tact_json *json, int node, const tact_trace_file *fi
     return found ? found->index : 0;
 }
 
-static void read_shapes(const tact_json *json, tact_trace_file *file) {
-    int count = 0, node = tact_json_find(json, 0, "shapes");
-    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
-        const char *name = tact_json_get_string(json, tact_json_need(json, i, "name"), 1024);
-        file->sorted[count] = (named){name ? name : "", count};
-        file->shape[count++] = name;
-    }
-    qsort(file->sorted, (size_t)count, sizeof(named), compare_named);
-    node = tact_json_find(json, 0, "pairs");
-    tact_pair *pair = file->pair;
-    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i), pair++) {
-        *pair = (tact_pair){0};
-        pair->a = find_shape(json, tact_json_need(json, i, "a"), file);
-        pair->b = find_shape(json, tact_json_need(json, i, "b"), file);
-        tact_json_get_number(json, tact_json_need(json, i, "mu"), tact_range_from(0), &pair->mu);
-        tact_json_get_number(json, tact_json_find(json, i, "restitution"), tact_range_any(), &pair->restitution);
-        int vertex = tact_json_find(json, i, "vertex");
-        if (vertex >= 0) tact_json_get_integer(json, vertex, -64, 64, &pair->vertex);
-    }
-}
-
 static int count_array(const tact_json *json, const char *key) {
     int count = tact_json_length(json, tact_json_need(json, 0, key));
     return count < 0 ? 0 : count;
 }
 
 static bool give_memory(tact_trace_file *file, tact_errors *errors) {
+    // Measured, taken, placed: one function does both.
     tact_arena arena = {0};
     place_file(file, &arena);
     arena.memory = file->memory = tact_memory_get(arena.used);
@@ -113,18 +93,39 @@ static bool read_header(tact_trace_file *file, tact_errors *errors) {
     const tact_json *json = &file->names;
     tact_trace_header *header = &file->reader.header;
     int version = 0, *counts[] = {&header->nbody, &header->nshape, &header->npair, &header->nv, &header->nq, &header->nu};
+    // Version, scene and law; then the lengths of all lists.
     if (!tact_json_expect(json, 0, TACT_JSON_OBJECT)) return false;
     tact_json_get_integer(json, tact_json_need(json, 0, "tact_trace"), 1, 1, &version);
     header->scene = tact_json_get_string(json, tact_json_need(json, 0, "scene"), TACT_TEXT_LIMIT);
     header->law = tact_json_get_string(json, tact_json_need(json, 0, "law"), TACT_NAME_MAX);
     tact_json_get_number(json, tact_json_need(json, 0, "dt"), tact_range_above(0), &header->dt);
     for (int i = 0; i < 6; i++) *counts[i] = count_array(json, arrays[i]);
+    // Memory for the lists, then their names.
     if (errors->errors > 0 || !give_memory(file, errors)) return false;
     read_names(json, "bodies", file->body);
     read_names(json, "dofs", file->dof);
     read_names(json, "coordinates", file->coordinate);
     read_names(json, "commands", file->command);
-    read_shapes(json, file);
+    // Shapes of the recording's arrays.
+    int count = 0, node = tact_json_find(json, 0, "shapes");
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
+        const char *name = tact_json_get_string(json, tact_json_need(json, i, "name"), 1024);
+        file->sorted[count] = (named){name ? name : "", count};
+        file->shape[count++] = name;
+    }
+    qsort(file->sorted, (size_t)count, sizeof(named), compare_named);
+    // Pairs by the names of their shapes.
+    node = tact_json_find(json, 0, "pairs");
+    tact_pair *pair = file->pair;
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i), pair++) {
+        *pair = (tact_pair){0};
+        pair->a = find_shape(json, tact_json_need(json, i, "a"), file);
+        pair->b = find_shape(json, tact_json_need(json, i, "b"), file);
+        tact_json_get_number(json, tact_json_need(json, i, "mu"), tact_range_from(0), &pair->mu);
+        tact_json_get_number(json, tact_json_find(json, i, "restitution"), tact_range_any(), &pair->restitution);
+        int vertex = tact_json_find(json, i, "vertex");
+        if (vertex >= 0) tact_json_get_integer(json, vertex, -64, 64, &pair->vertex);
+    }
     header->body = file->body;
     header->dof = file->dof;
     header->coordinate = file->coordinate;
@@ -137,6 +138,7 @@ static bool read_header(tact_trace_file *file, tact_errors *errors) {
 // The first line, copied because its strings stay.
 static bool read_first(tact_trace_file *file, tact_errors *errors) {
     tact_source line;
+    // An empty file has no header.
     tact_lines_status status = tact_lines_next(&file->lines, &line, errors);
     if (status == TACT_LINES_END) tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = file->lines.name}, "is empty");
     if (status != TACT_LINES_LINE) return false;
@@ -174,6 +176,7 @@ void tact_trace_close(tact_trace_reader *reader) {
 }
 
 const tact_json *tact_trace_reader_json(tact_trace_reader *reader, tact_errors *errors) {
+    TACT_ASSERT(reader);
     tact_trace_file *file = reader->memory;
     file->names.errors = errors;
     return &file->names;
@@ -186,6 +189,7 @@ static tact_vec3 read_vec3(const tact_json *json, int node) {
 }
 
 static void read_contact(const tact_json *json, int node, int npair, tact_trace_contact *contact) {
+    TACT_ASSERT(npair > 0);
     *contact = (tact_trace_contact){0};
     tact_json_get_integer(json, tact_json_need(json, node, "pair"), 0, npair - 1, &contact->pair);
     tact_json_get_number(json, tact_json_need(json, node, "gap"), tact_range_any(), &contact->gap);
@@ -199,6 +203,7 @@ static void read_contact(const tact_json *json, int node, int npair, tact_trace_
 
 static void read_contacts(const tact_json *json, tact_trace_file *file) {
     int npair = file->reader.header.npair, node = tact_json_need(json, 0, "contacts");
+    // More contacts than pairs cannot be.
     int count = tact_json_length(json, node);
     tact_trace_contact *contact = file->contact;
     file->reader.step.ncontact = 0;
@@ -210,6 +215,7 @@ static void read_contacts(const tact_json *json, tact_trace_file *file) {
 
 static void read_anchors(const tact_json *json, tact_trace_file *file) {
     int npair = file->reader.header.npair, node = tact_json_find(json, 0, "anchors");
+    // Pairs without an anchor have none stored.
     for (int i = 0; i < npair; i++) file->anchor[i] = file->normal[i] = tact_vec3_make(0, 0, 0);
     if (node < 0 || !tact_json_expect(json, node, TACT_JSON_ARRAY)) return;
     for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
@@ -223,6 +229,7 @@ static void read_anchors(const tact_json *json, tact_trace_file *file) {
 static void read_status(const tact_json *json, tact_trace_step *step) {
     int node = tact_json_need(json, 0, "status");
     const char *word = tact_json_get_string(json, node, TACT_NAME_MAX);
+    // Names of all status values.
     for (int i = -16; word && i <= 16; i++) {
         step->status = (tact_status)i;
         if (strcmp(tact_status_name(step->status), word) == 0 && strcmp(word, "unknown") != 0) return;
@@ -267,6 +274,7 @@ static void read_step(const tact_json *json, tact_trace_file *file) {
 }
 
 int tact_trace_reader_next(tact_trace_reader *reader, tact_errors *errors) {
+    TACT_ASSERT(reader && errors);
     tact_trace_file *file = reader->memory;
     int before = errors->errors;
     tact_source line;
@@ -309,6 +317,7 @@ tact_status tact_trace_restore(const tact_trace_step *step, const tact_model *mo
     state->past = step->q_past != NULL;
     for (int i = 0; i < model->nq; i++) state->q_past[i] = state->past ? step->q_past[i] : step->q[i];
     for (int i = 0; i < model->nv; i++) state->v_past[i] = state->past ? step->v_past[i] : step->v[i];
+    // Pairs without a contact have no force.
     for (int i = 0; i < model->npair; i++) {
         for (int k = 0; k < 3; k++) state->lambda[3 * i + k] = 0;
         state->anchor[i] = step->anchor[i];

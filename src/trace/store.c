@@ -19,6 +19,7 @@
 #include "trace/store_parts.h"
 
 bool tact_store_refuse(const tact_store *store, const char *name, int reason, tact_errors *errors) {
+    TACT_ASSERT(store);
     char path[400];
     snprintf(path, sizeof path, "%.300s%s%.80s", store->plan.path, name[0] ? "/" : "", name);
     tact_errors_add(errors, reason == ENOMEM ? TACT_ERROR_NO_MEMORY : TACT_ERROR_UNREADABLE, (tact_place){.file = path}, "%s",
@@ -36,6 +37,7 @@ static bool refuse_because(const tact_store *store, const char *name, tact_error
 
 // what: of the folder's file, "was begun by"; build: the fingerprint of the other one
 static void refuse_build(const tact_store *store, const char *name, const char *what, const char *build, tact_errors *errors) {
+    TACT_ASSERT(build);
     char reason[200];
     snprintf(reason, sizeof reason,
              "%s a build that computes other bits (%.16s) than this one (%s): take that build, or another folder", what, build,
@@ -53,6 +55,7 @@ static bool keep_folder(const tact_store *store, tact_errors *errors) {
 }
 
 static bool open_folder(tact_store *store, tact_errors *errors) {
+    // An existing folder is used, a symbolic link is not followed.
     int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
     struct stat status;
     store->made = mkdir(store->plan.path, 0777) == 0;
@@ -66,6 +69,7 @@ static bool open_folder(tact_store *store, tact_errors *errors) {
 
 // Results of this batch, by a build that computes the same bits.
 static bool check_origin(const tact_store *store, const tact_json *json, tact_errors *errors) {
+    // Fingerprint of the arithmetic first: other bits are no results of this batch.
     int digest = tact_json_find(json, 0, "digest"), bits = tact_json_find(json, 0, "bits");
     const char *wanted = digest >= 0 ? tact_json_get_string(json, digest, 100) : "",
                *build = bits >= 0 ? tact_json_get_string(json, bits, 100) : "";
@@ -85,6 +89,7 @@ static int read_manifest(const tact_store *store, tact_errors *errors) {
     tact_text path = {0}, text = {0};
     tact_json json;
     int answer = -1;
+    // Seal, origin and files must all be right.
     if (faccessat(store->folder, "manifest.json", F_OK, 0) != 0) return 0;
     tact_text_add(&path, store->plan.path);
     tact_text_add(&path, "/manifest.json");
@@ -112,6 +117,7 @@ static bool refuse_busy(const tact_store *store, tact_errors *errors) {
 
 // Opens the journal and takes its lock. One that another process removed meanwhile is left for the next try.
 static bool lock_journal(tact_store *store, tact_errors *errors) {
+    // Another process may remove the journal between open and lock: then it is tried again.
     for (int tries = 0; tries < 100; tries++) {
         struct stat status;
         store->journal = openat(store->folder, "journal", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
@@ -140,6 +146,7 @@ enum {
 // The first part of the journal's head.
 static void make_head(const tact_store *store, char head[TACT_JOURNAL_PID]) {
     char text[TACT_JOURNAL_PID + 1];
+    // Text of fixed length, with a checksum of its own.
     memset(head, ' ', TACT_JOURNAL_PID);
     int size = snprintf(text, sizeof text, "%s%s %s %lld %d", title, store->plan.digest.text, store->plan.bits.text,
                         store->plan.rows, store->plan.chunk);
@@ -157,6 +164,7 @@ static int read_head(tact_store *store, tact_errors *errors) {
         return -1;
     }
     make_head(store, wanted);
+    // Ours as far as it goes: a head that ends early is one that was never finished.
     size_t size = 0;
     while (size < sizeof title - 1 && head[size]) size++;
     bool own = memcmp(head, title, size) == 0;
@@ -168,6 +176,7 @@ static int read_head(tact_store *store, tact_errors *errors) {
                        "is damaged, or was begun by another version (take another folder, or remove it)", errors);
         return -1;
     }
+    // Which of the reasons it is: damaged, another build, another batch, no journal.
     if (own && memcmp(head + BITS, wanted + BITS, 16) != 0) {
         char build[17] = {0};
         memcpy(build, head + BITS, 16);
@@ -184,6 +193,7 @@ static int read_head(tact_store *store, tact_errors *errors) {
 // The checksum on a chunk's line; false when there is none, or only a part.
 static bool read_line(const char *line, uint32_t *crc) {
     uint32_t value = 0;
+    // '#', eight hexadecimal digits, end of line.
     if (line[0] != '#' || line[TACT_JOURNAL_LINE - 1] != '\n') return false;
     for (int i = 1; i < TACT_JOURNAL_LINE - 1; i++) {
         int digit = line[i] >= '0' && line[i] <= '9' ? line[i] - '0' : line[i] >= 'a' && line[i] <= 'f' ? line[i] - 'a' + 10 : -1;
@@ -199,6 +209,7 @@ static bool read_done(tact_store *store, tact_errors *errors) {
     enum { LINES = 512 };
     static const char empty[TACT_JOURNAL_LINE] = {0};
     char lines[LINES * TACT_JOURNAL_LINE];
+    // Lines in blocks; one that is neither empty nor whole is damaged.
     for (long long at = 0; at < store->chunks; at += LINES) {
         size_t count = store->chunks - at < LINES ? (size_t)(store->chunks - at) : LINES;
         int reason = tact_store_read_at(store->journal, TACT_JOURNAL_HEAD + TACT_JOURNAL_LINE * (size_t)at, lines,
@@ -212,6 +223,7 @@ static bool read_done(tact_store *store, tact_errors *errors) {
                 store->damaged++;
         }
     }
+    // Chunks whose bytes do not match their line are computed again.
     if (!tact_store_check_chunks(store, errors)) return false;
     for (long long i = 0; i < store->chunks; i++) store->kept += store->done[i] == 2;
     store->written = store->kept;
@@ -222,6 +234,7 @@ static bool read_done(tact_store *store, tact_errors *errors) {
 static bool begin_journal(tact_store *store, tact_errors *errors) {
     char head[TACT_JOURNAL_PID];
     make_head(store, head);
+    // Room for all lines, then the arrays' entries, then the head.
     int reason = 0;
     if (store->chunks > 0)
         reason = tact_store_write_at(store->journal, TACT_JOURNAL_HEAD + TACT_JOURNAL_LINE * (size_t)store->chunks - 1, "", 1);
@@ -238,17 +251,6 @@ static void retreat(tact_store *store) {
     if (ftruncate(store->journal, 0) != 0 || fsync(store->journal) != 0) return;
     if (tact_store_remove_arrays(store) != 0 || fsync(store->folder) != 0) return;
     unlinkat(store->folder, "journal", 0);
-}
-
-// New arrays; what a call that was killed before its journal began has left goes first.
-static bool begin_new(tact_store *store, bool leftover, tact_errors *errors) {
-    // a crash must not leave arrays without their journal, which would be somebody's
-    if (fsync(store->folder) != 0) return tact_store_refuse(store, "", errno, errors);
-    int reason = leftover ? tact_store_remove_arrays(store) : 0;
-    if (reason != 0) return tact_store_refuse(store, "", reason, errors);
-    if (tact_store_make_arrays(store, errors) && begin_journal(store, errors)) return true;
-    retreat(store);
-    return false;
 }
 
 static bool open_finished(tact_store *store, tact_errors *errors) {
@@ -269,6 +271,7 @@ static bool take_memory(tact_store *store, tact_errors *errors) {
 
 // The folder is there: goes on with what is in it, or begins.
 static bool enter(tact_store *store, tact_errors *errors) {
+    // A finished store is opened for reading; a journal says that a call was interrupted.
     bool there = faccessat(store->folder, "journal", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
     int manifest = read_manifest(store, errors);
     if (manifest < 0) return false;
@@ -280,14 +283,24 @@ static bool enter(tact_store *store, tact_errors *errors) {
     int begun = read_head(store, errors);
     if (begun < 0) return false;
     if (begun > 0) return tact_store_open_arrays(store, O_RDWR, errors) && read_done(store, errors);
-    return begin_new(store, there, errors);
+    // New arrays; what a call that was killed before its journal began has left goes first.
+    // a crash must not leave arrays without their journal, which would be somebody's
+    if (fsync(store->folder) != 0) return tact_store_refuse(store, "", errno, errors);
+    int reason = there ? tact_store_remove_arrays(store) : 0;
+    if (reason != 0) return tact_store_refuse(store, "", reason, errors);
+    if (tact_store_make_arrays(store, errors) && begin_journal(store, errors)) return true;
+    retreat(store);
+    return false;
 }
 
 bool tact_store_open(tact_store *store, const tact_store_plan *plan, tact_errors *errors) {
+    TACT_ASSERT(store);
+    TACT_ASSERT(plan->chunk > 0);
     *store = (tact_store){.plan = *plan, .folder = -1, .journal = -1};
     for (int i = 0; i < TACT_BATCH_ARRAYS; i++) store->file[i] = -1;
     pthread_mutex_init(&store->lock, NULL);
     store->chunks = (plan->rows + plan->chunk - 1) / plan->chunk;
+    // Sizes are file offsets of 63 bits.
     if (tact_store_bytes(plan) > 9e18) {
         tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = plan->path}, "would write %.3g bytes (limit 9.2e18)",
                         tact_store_bytes(plan));
@@ -300,6 +313,7 @@ bool tact_store_open(tact_store *store, const tact_store_plan *plan, tact_errors
 }
 
 void tact_store_close(tact_store *store) {
+    TACT_ASSERT(store);
     if (!store->plan.path) return;
     for (int i = 0; i < TACT_BATCH_ARRAYS; i++)
         if (store->file[i] >= 0) close(store->file[i]);

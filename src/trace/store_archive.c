@@ -29,6 +29,7 @@ typedef struct {
 } zip_entry;
 
 static void put(zip_record *record, uint64_t value, int bytes) {
+    TACT_ASSERT(record->size + (size_t)bytes <= RECORD);
     for (int i = 0; i < bytes; i++) record->bytes[record->size++] = (unsigned char)(value >> (8 * i));
 }
 
@@ -61,6 +62,7 @@ static void put_sizes(zip_record *record, const zip_entry *entry, bool place) {
 }
 
 static int write_local(int file, const zip_entry *entry) {
+    // Local header: signature, common part, name, sizes of 64 bits.
     zip_record record = {.size = 0};
     put(&record, 0x04034b50, 4);
     put_common(&record, entry, 20);
@@ -71,6 +73,7 @@ static int write_local(int file, const zip_entry *entry) {
 
 static int write_directory_entry(int file, uint64_t *at, const zip_entry *entry) {
     zip_record record = {.size = 0};
+    // Signature of the central directory, version 4.5 for sizes of 64 bits.
     put(&record, 0x02014b50, 4);
     put(&record, 45, 2);
     put_common(&record, entry, 28);
@@ -78,6 +81,7 @@ static int write_directory_entry(int file, uint64_t *at, const zip_entry *entry)
     put(&record, 0, 2);  // disk
     put(&record, 0, 2);  // internal attributes
     put(&record, 0, 4);  // external
+    // The offset is in the extra field.
     put(&record, 0xffffffff, 4);
     put_name(&record, entry);
     put_sizes(&record, entry, true);
@@ -87,6 +91,7 @@ static int write_directory_entry(int file, uint64_t *at, const zip_entry *entry)
 }
 
 static int write_end(int file, uint64_t directory, uint64_t end, int count) {
+    // End of the directory in 64 bits, its locator, and the old end record, whose fields say "see there".
     zip_record record = {.size = 0};
     put(&record, 0x06064b50, 4);
     put(&record, 44, 8);
@@ -114,6 +119,8 @@ static int write_end(int file, uint64_t directory, uint64_t end, int count) {
 
 // The bytes of an array, and their checksum.
 static int copy_array(const tact_store *store, int i, int file, zip_entry *entry, uint64_t at) {
+    TACT_ASSERT(0 <= i && i < store->plan.narray);
+    TACT_ASSERT(at >= entry->at);
     unsigned char piece[PIECE];
     int reason = 0;
     for (uint64_t done = 0; done < entry->size && reason == 0;) {
@@ -130,6 +137,7 @@ static int write_archive(const tact_store *store, int file) {
     zip_entry entry[TACT_BATCH_ARRAYS];
     uint64_t at = 0;
     int count = store->plan.narray, reason = 0;
+    // Each file: data, then the header in front of it, since it holds their checksum.
     for (int i = 0; i < count && reason == 0; i++) {
         const tact_batch_array *array = &store->plan.array[i];
         entry[i] = (zip_entry){.name = tact_store_file_name(array), .at = at};
@@ -139,12 +147,14 @@ static int write_archive(const tact_store *store, int file) {
         if (reason == 0) reason = write_local(file, &entry[i]);
         at = data + entry[i].size;
     }
+    // The directory behind the data, then its end.
     uint64_t directory = at;
     for (int i = 0; i < count && reason == 0; i++) reason = write_directory_entry(file, &at, &entry[i]);
     return reason == 0 ? write_end(file, directory, at, count) : reason;
 }
 
 bool tact_store_archive(tact_store *store, const char *name) {
+    TACT_ASSERT(store);
     int file = tact_store_begin_file(store, name), reason = file < 0 ? errno : 0;
     if (file >= 0) reason = tact_store_end_file(store, name, file, write_archive(store, file));
     if (reason == 0) return true;

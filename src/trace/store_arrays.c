@@ -17,6 +17,7 @@
 #include "trace/store_parts.h"
 
 tact_store_name tact_store_file_name(const tact_batch_array *array) {
+    TACT_ASSERT(array);
     tact_store_name name;
     snprintf(name.text, sizeof name.text, "%.60s.npy", array->name);
     return name;
@@ -43,6 +44,7 @@ int tact_store_read_at(int file, size_t at, void *bytes, size_t size) {
 }
 
 tact_npy_header tact_store_header(const tact_store *store, int i) {
+    TACT_ASSERT(store);
     const tact_batch_array *array = &store->plan.array[i];
     long long shape[TACT_NPY_DIMS] = {store->plan.rows};
     for (int k = 0; k < array->ndim; k++) shape[k + 1] = array->shape[k];
@@ -50,6 +52,7 @@ tact_npy_header tact_store_header(const tact_store *store, int i) {
 }
 
 double tact_store_bytes(const tact_store_plan *plan) {
+    TACT_ASSERT(plan);
     double bytes = 0;
     for (int i = 0; i < plan->narray; i++) bytes += (double)plan->array[i].bytes * (double)plan->rows + TACT_NPY_HEADER;
     return bytes;
@@ -64,10 +67,12 @@ static bool refuse_size(const tact_store *store, const char *name, double bytes,
 }
 
 bool tact_store_check_room(const tact_store *store, tact_errors *errors) {
+    TACT_ASSERT(store);
     const tact_store_plan *plan = &store->plan;
     struct statvfs room;
     struct rlimit limit;
     double bytes = tact_store_bytes(plan);
+    // Space of the file system, then the largest file that this process may write.
     if (fstatvfs(store->folder, &room) == 0) {
         double most = (double)room.f_bavail * (double)(room.f_frsize ? room.f_frsize : 1);
         if (bytes > most) return refuse_size(store, "", bytes, most, errors);
@@ -93,6 +98,7 @@ static int fill_status(const tact_store *store, int i, size_t start) {
 }
 
 static int make_array(tact_store *store, int i) {
+    TACT_ASSERT(0 <= i && i < store->plan.narray);
     const tact_batch_array *array = &store->plan.array[i];
     tact_npy_header header = tact_store_header(store, i);
     size_t size = header.size + array->bytes * (size_t)store->plan.rows;
@@ -110,6 +116,7 @@ static int make_array(tact_store *store, int i) {
 }
 
 bool tact_store_make_arrays(tact_store *store, tact_errors *errors) {
+    TACT_ASSERT(store);
     for (int i = 0; i < store->plan.narray; i++) {
         int reason = make_array(store, i);
         if (reason == 0) continue;
@@ -119,6 +126,7 @@ bool tact_store_make_arrays(tact_store *store, tact_errors *errors) {
 }
 
 bool tact_store_check_free(const tact_store *store, tact_errors *errors) {
+    TACT_ASSERT(store);
     for (int i = 0; i < store->plan.narray; i++) {
         tact_store_name name = tact_store_file_name(&store->plan.array[i]);
         if (faccessat(store->folder, name.text, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
@@ -128,6 +136,7 @@ bool tact_store_check_free(const tact_store *store, tact_errors *errors) {
 }
 
 int tact_store_remove_arrays(const tact_store *store) {
+    TACT_ASSERT(store);
     int reason = 0;
     for (int i = 0; i < store->plan.narray; i++)
         if (unlinkat(store->folder, tact_store_file_name(&store->plan.array[i]).text, 0) != 0 && errno != ENOENT && reason == 0)
@@ -136,6 +145,7 @@ int tact_store_remove_arrays(const tact_store *store) {
 }
 
 static bool open_array(tact_store *store, int i, int flags, tact_errors *errors) {
+    TACT_ASSERT(0 <= i && i < store->plan.narray);
     const tact_batch_array *array = &store->plan.array[i];
     tact_npy_header header = tact_store_header(store, i);
     tact_store_name name = tact_store_file_name(array);
@@ -147,6 +157,7 @@ static bool open_array(tact_store *store, int i, int flags, tact_errors *errors)
     int reason = tact_store_read_at(store->file[i], 0, bytes, header.size);
     if (reason != 0) return tact_store_refuse(store, name.text, reason, errors);
     uint64_t size = header.size + (uint64_t)array->bytes * (uint64_t)store->plan.rows;
+    // Size and header are those of its creation.
     if (S_ISREG(status.st_mode) && (uint64_t)status.st_size == size && memcmp(bytes, header.bytes, header.size) == 0) return true;
     char path[400];
     snprintf(path, sizeof path, "%.300s/%.80s", store->plan.path, name.text);
@@ -155,6 +166,7 @@ static bool open_array(tact_store *store, int i, int flags, tact_errors *errors)
 }
 
 bool tact_store_open_arrays(tact_store *store, int flags, tact_errors *errors) {
+    TACT_ASSERT(store);
     for (int i = 0; i < store->plan.narray; i++)
         if (!open_array(store, i, flags, errors)) return false;
     return true;

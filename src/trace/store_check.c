@@ -28,6 +28,7 @@ uint32_t tact_store_crc(long long chunk, const unsigned char *rows, size_t size)
 static int read_chunk(const tact_store *store, long long chunk, uint32_t *crc, tact_digest *digest) {
     const tact_store_plan *plan = &store->plan;
     unsigned char piece[PIECE];
+    // Piece by piece, in the order in which the rows were put.
     size_t first = (size_t)chunk * (size_t)plan->chunk, rest = (size_t)plan->rows - first,
            count = rest < (size_t)plan->chunk ? rest : (size_t)plan->chunk;
     int reason = 0;
@@ -46,6 +47,8 @@ static int read_chunk(const tact_store *store, long long chunk, uint32_t *crc, t
 }
 
 bool tact_store_check_chunks(tact_store *store, tact_errors *errors) {
+    TACT_ASSERT(store);
+    // Chunks that the journal vouches for, against their checksum.
     for (long long chunk = 0; chunk < store->chunks; chunk++) {
         uint32_t crc = 0;
         if (store->done[chunk] != 2) continue;
@@ -61,6 +64,7 @@ bool tact_store_check_chunks(tact_store *store, tact_errors *errors) {
 // Digests of all arrays, of bytes that are proven to be those that were put.
 static bool find_digests(const tact_store *store, tact_digest_text text[TACT_BATCH_ARRAYS], tact_errors *errors) {
     tact_digest digest[TACT_BATCH_ARRAYS];
+    // Headers first, as the files have them; then the rows, chunk by chunk.
     for (int i = 0; i < store->plan.narray; i++) {
         tact_npy_header header = tact_store_header(store, i);
         tact_digest_begin(&digest[i]);
@@ -88,8 +92,10 @@ static tact_digest_text digest_text(const tact_text *text, size_t size) {
 }
 
 bool tact_store_seal(const tact_store *store, tact_text *manifest, tact_errors *errors) {
+    TACT_ASSERT(store && manifest);
     tact_digest_text text[TACT_BATCH_ARRAYS];
     if (!find_digests(store, text, errors)) return false;
+    // The digest of the manifest covers everything before it.
     // the object goes on before its closing brace
     while (manifest->size > 0 && manifest->bytes[manifest->size - 1] == '\n') manifest->size--;
     if (manifest->size > 0) manifest->size--;
@@ -114,9 +120,11 @@ static bool refuse(const char *path, const char *reason, tact_errors *errors) {
 }
 
 bool tact_store_check_seal(const tact_text *manifest, const char *path, tact_errors *errors) {
+    TACT_ASSERT(manifest);
     const size_t tail = sizeof SEAL - 1 + 64 + 3;
     char wanted[sizeof SEAL + 64 + 3];
     if (manifest->size < tail) return refuse(path, "is damaged: it has no checksum of itself", errors);
+    // The last line must be the digest of all that stands before it.
     size_t size = manifest->size - tail;
     snprintf(wanted, sizeof wanted, "%s%s\"}\n", SEAL, digest_text(manifest, size).text);
     if (memcmp(manifest->bytes + size, wanted, tail) == 0) return true;
@@ -125,6 +133,7 @@ bool tact_store_check_seal(const tact_text *manifest, const char *path, tact_err
 }
 
 static bool check_file(const char *path, const char *wanted, tact_errors *errors) {
+    TACT_ASSERT(path && wanted);
     char piece[PIECE];
     tact_digest digest;
     int file = tact_file_open(path, errors);
@@ -141,6 +150,7 @@ static bool check_file(const char *path, const char *wanted, tact_errors *errors
 bool tact_store_check_files(const char *folder, const tact_json *json, tact_errors *errors) {
     int list = tact_json_need(json, 0, "sha256");
     if (list < 0 || !tact_json_expect(json, list, TACT_JSON_OBJECT)) return false;
+    // Names without a slash only: files of this folder.
     for (int i = tact_json_first(json, list); i >= 0; i = tact_json_after(json, i)) {
         const char *name = tact_json_key(json, i), *wanted = tact_json_get_string(json, i, 100);
         tact_text path = {0};

@@ -19,6 +19,7 @@ long long tact_store_missing(const tact_store *store, long long at) {
 
 // array: whose file it is, -1: the journal
 static bool fail(tact_store *store, int reason, int array) {
+    // The first failure is the one that is reported.
     pthread_mutex_lock(&store->lock);
     if (store->reason == 0) {
         store->reason = reason;
@@ -30,10 +31,13 @@ static bool fail(tact_store *store, int reason, int array) {
 }
 
 bool tact_store_put(tact_store *store, long long chunk, const unsigned char *buffer) {
+    TACT_ASSERT(chunk >= 0 && chunk < store->chunks);
     const tact_store_plan *plan = &store->plan;
+    // Rows of the chunk: the last one may have fewer.
     size_t first = (size_t)chunk * (size_t)plan->chunk, rest = (size_t)plan->rows - first,
            count = rest < (size_t)plan->chunk ? rest : (size_t)plan->chunk, all = 0;
     for (int i = 0; i < plan->narray; i++) all += count * plan->array[i].bytes;
+    // Arrays first, then the entry in memory: what is entered is on its way to the disk.
     uint32_t crc = tact_store_crc(chunk, buffer, all);
     for (int i = 0; i < plan->narray; i++) {
         size_t bytes = plan->array[i].bytes;
@@ -52,6 +56,7 @@ bool tact_store_put(tact_store *store, long long chunk, const unsigned char *buf
 // Runs of chunks that were written before the sync are entered.
 static int enter(tact_store *store, const unsigned char *ready) {
     int reason = 0;
+    // A chunk's line has a fixed place, so that lines may be written in any order.
     for (long long i = 0; i < store->chunks && reason == 0; i++) {
         char line[TACT_JOURNAL_LINE + 1];
         if (ready[i] != 1) continue;
@@ -67,15 +72,18 @@ static int enter(tact_store *store, const unsigned char *ready) {
 }
 
 bool tact_store_keep(tact_store *store) {
+    TACT_ASSERT(store->plan.narray >= 0);
     size_t count = (size_t)store->chunks;
     unsigned char *ready = tact_memory_get(count);
     if (!ready) return fail(store, ENOMEM, -1);
+    // The copy tells which chunks were written before the sync.
     pthread_mutex_lock(&store->lock);
     memcpy(ready, store->done, count);
     bool nothing = store->written == store->kept;
     pthread_mutex_unlock(&store->lock);
     int reason = 0;
     int culprit = -1;
+    // Data before the journal: a line vouches for what is on the disk.
     for (int i = 0; i < store->plan.narray && reason == 0 && !nothing; i++) {
         if (fdatasync(store->file[i]) != 0) reason = errno;
         if (reason != 0) culprit = i;
@@ -87,6 +95,7 @@ bool tact_store_keep(tact_store *store) {
 }
 
 void tact_store_report(tact_store *store, tact_errors *errors) {
+    TACT_ASSERT(store);
     char path[400];
     snprintf(path, sizeof path, "%.300s/%.60s", store->plan.path, store->culprit ? store->culprit : "");
     tact_errors_add(errors, store->reason == ENOMEM ? TACT_ERROR_NO_MEMORY : TACT_ERROR_UNREADABLE, (tact_place){.file = path},
@@ -95,6 +104,7 @@ void tact_store_report(tact_store *store, tact_errors *errors) {
 }
 
 int tact_store_begin_file(const tact_store *store, const char *name) {
+    TACT_ASSERT(store);
     char part[100];
     snprintf(part, sizeof part, ".%.80s.part", name);
     unlinkat(store->folder, part, 0);
@@ -102,7 +112,9 @@ int tact_store_begin_file(const tact_store *store, const char *name) {
 }
 
 int tact_store_end_file(const tact_store *store, const char *name, int file, int reason) {
+    TACT_ASSERT(store);
     char part[100];
+    // fsync, close, rename, fsync of the folder: the name appears with all of its bytes.
     snprintf(part, sizeof part, ".%.80s.part", name);
     if (reason == 0 && fsync(file) != 0) reason = errno;
     if (close(file) != 0 && reason == 0) reason = errno;
@@ -113,7 +125,9 @@ int tact_store_end_file(const tact_store *store, const char *name, int file, int
 }
 
 bool tact_store_finish(tact_store *store, const char *archive, tact_text *manifest, tact_errors *errors) {
+    TACT_ASSERT(store && manifest);
     if (!store->finished && !tact_store_seal(store, manifest, errors)) return false;
+    // The manifest is written last and makes the store complete; then the journal goes.
     if (archive && !tact_store_archive(store, archive)) {
         tact_store_report(store, errors);
         return false;
@@ -132,11 +146,13 @@ bool tact_store_finish(tact_store *store, const char *archive, tact_text *manife
 }
 
 bool tact_store_count(const tact_store *store, tact_store_tally *tally, tact_errors *errors) {
+    TACT_ASSERT(store && tally);
     int32_t piece[1024];
     int array = 0;
     *tally = (tact_store_tally){0};
     while (array < store->plan.narray && strcmp(store->plan.array[array].name, "status") != 0) array++;
     if (array == store->plan.narray) return tact_store_refuse(store, "status.npy", ENOENT, errors);
+    // In pieces, so that memory does not grow with the batch.
     for (long long at = 0; at < store->plan.rows; at += 1024) {
         size_t count = store->plan.rows - at < 1024 ? (size_t)(store->plan.rows - at) : 1024;
         int reason = tact_store_read_at(store->file[array], store->start[array] + 4 * (size_t)at, piece, 4 * count);

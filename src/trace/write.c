@@ -16,6 +16,7 @@ static void add_vec3(tact_text *out, const char *key, tact_vec3 x) {
 }
 
 void tact_trace_add_contact(const tact_model *model, const tact_contact *contact, tact_text *out) {
+    TACT_ASSERT(model && contact);
     const tact_pair *pair = &model->pair[contact->pair];
     const tact_real(*F)[3] = contact->frame.m;
     tact_text_add(out, "{\"pair\":");
@@ -37,23 +38,6 @@ void tact_trace_add_contact(const tact_model *model, const tact_contact *contact
     tact_text_add(out, "}");
 }
 
-// what the state stores besides coordinates and forces
-static void add_anchors(const tact_model *model, const tact_state *state, tact_text *out) {
-    bool any = false;
-    tact_text_add(out, ",\"anchors\":[");
-    for (int i = 0; i < model->npair; i++) {
-        tact_vec3 s = state->anchor[i];
-        if (s.x == 0 && s.y == 0 && s.z == 0) continue;
-        tact_text_add(out, any ? ",{\"pair\":" : "{\"pair\":");
-        tact_text_add_integer(out, i);
-        add_vec3(out, ",\"anchor\":", s);
-        add_vec3(out, ",\"normal\":", state->normal[i]);
-        tact_text_add(out, "}");
-        any = true;
-    }
-    tact_text_add(out, "]");
-}
-
 static void add_key_vector(tact_text *out, const char *key, const tact_real *x, int count) {
     tact_text_add(out, key);
     tact_text_add_vector(out, x, (size_t)count);
@@ -61,6 +45,7 @@ static void add_key_vector(tact_text *out, const char *key, const tact_real *x, 
 
 void tact_trace_add_step(const tact_scene *scene, int step, const tact_state *state, const tact_work *work, const tact_real *u,
                          tact_text *out) {
+    TACT_ASSERT(scene && state);
     const tact_model *model = &scene->model;
     // what was refused at once found no contacts
     int count = work && work->status != TACT_BAD_INPUT ? work->contacts.count : 0;
@@ -87,7 +72,22 @@ void tact_trace_add_step(const tact_scene *scene, int step, const tact_state *st
         tact_trace_add_contact(model, &work->contacts.contact[i], out);
     }
     tact_text_add(out, "]");
-    if (scene->options.anchor) add_anchors(model, state, out);
+    if (scene->options.anchor) {
+        // what the state stores besides coordinates and forces
+        bool any = false;
+        tact_text_add(out, ",\"anchors\":[");
+        for (int i = 0; i < model->npair; i++) {
+            tact_vec3 s = state->anchor[i];
+            if (s.x == 0 && s.y == 0 && s.z == 0) continue;
+            tact_text_add(out, any ? ",{\"pair\":" : "{\"pair\":");
+            tact_text_add_integer(out, i);
+            add_vec3(out, ",\"anchor\":", s);
+            add_vec3(out, ",\"normal\":", state->normal[i]);
+            tact_text_add(out, "}");
+            any = true;
+        }
+        tact_text_add(out, "]");
+    }
     if (state->past) {
         add_key_vector(out, ",\"q_past\":", state->q_past, model->nq);
         add_key_vector(out, ",\"v_past\":", state->v_past, model->nv);

@@ -33,6 +33,7 @@ static bool check_one(tact_real x, tact_real tolerance) {
 
 static bool check_rotation(tact_mat3 R) {
     const tact_real tolerance = TACT_REAL(1e-5);
+    // Columns of unit length, orthogonal, right-handed.
     tact_vec3 x = tact_mat3_column(R, 0), y = tact_mat3_column(R, 1), z = tact_mat3_column(R, 2);
     bool unit = check_one(tact_vec3_dot(x, x), tolerance) && check_one(tact_vec3_dot(y, y), tolerance);
     return unit && tact_fabs(tact_vec3_dot(x, y)) <= tolerance && check_one(tact_vec3_dot(tact_vec3_cross(x, y), z), tolerance) &&
@@ -46,6 +47,7 @@ static bool check_place(const tact_pose *place) {
 // positive semi-definite within rounding: the pivots of L D L' of what is shifted by that
 static bool check_inertia(const tact_real I[6]) {
     tact_real trace = I[0] + I[1] + I[2], shift = tact_max(TACT_REAL(1e-11), 256 * TACT_EPS) * trace;
+    // Magnitudes, then the pivots of the shifted matrix.
     for (int k = 0; k < 6; k++)
         if (!check_size(I[k], TACT_MOST_MASS) || (k < 3 && !(I[k] >= 0))) return false;
     if (!(shift > 0)) return I[0] == 0 && I[1] == 0 && I[2] == 0 && I[3] == 0 && I[4] == 0 && I[5] == 0;
@@ -75,7 +77,9 @@ static tact_fault check_counts(const tact_model *model) {
 }
 
 static bool check_parent(const tact_model *model, int b) {
+    TACT_ASSERT(0 <= b && b < model->nbody);
     int depth = 0;
+    // Parents have lower indices: a tree without cycles, of bounded depth.
     if (!check_index(model->body[b].parent, TACT_WORLD, b)) return false;
     // parents of lower bodies were checked before
     for (int a = b; a != TACT_WORLD && depth <= CHECK_DEPTH; a = model->body[a].parent) depth++;
@@ -83,7 +87,9 @@ static bool check_parent(const tact_model *model, int b) {
 }
 
 static tact_fault check_joint(const tact_model *model, int b) {
+    TACT_ASSERT(0 <= b && b < model->nbody);
     const tact_body *body = &model->body[b];
+    // Type and place; an axis of unit length where one is used; indices within their lists.
     if (!check_index((int)body->joint, 0, TACT_JOINT_FREE + 1)) return check_fault("body.joint", b);
     if (!check_place(&body->place)) return check_fault("body.place", b);
     int nv = tact_joint_dofs(body->joint), nq = tact_joint_coordinates(body->joint);
@@ -95,6 +101,7 @@ static tact_fault check_joint(const tact_model *model, int b) {
     if (!check_index(body->q, 0, model->nq)) return check_fault("body.q", b);
     if (!check_size(body->ratio, TACT_MOST_LENGTH)) return check_fault("body.ratio", b);
     if (!check_size(body->offset, TACT_MOST_LENGTH)) return check_fault("body.offset", b);
+    // A joint that follows another's dof has one dof, and that one's coordinate.
     const tact_dof *dof = &model->dof[body->v];
     if (dof->body != b) {
         if (nv != 1) return check_fault("body.v", b);
@@ -106,6 +113,7 @@ static tact_fault check_joint(const tact_model *model, int b) {
 }
 
 static tact_fault check_body(const tact_model *model, int b) {
+    TACT_ASSERT(0 <= b && b < model->nbody);
     const tact_body *body = &model->body[b];
     if (!check_parent(model, b)) return check_fault("body.parent", b);
     tact_fault fault = check_joint(model, b);
@@ -118,6 +126,7 @@ static tact_fault check_body(const tact_model *model, int b) {
 // -TACT_MAX and TACT_MAX: none
 static tact_fault check_limits(const tact_dof *dof, int v) {
     bool lower = dof->lower == -TACT_MAX || check_size(dof->lower, TACT_MOST_LIMIT);
+    // Order of the limits; no limit is the largest number.
     bool upper = dof->upper == TACT_MAX || check_size(dof->upper, TACT_MOST_LIMIT);
     if (!lower) return check_fault("dof.lower", v);
     return check_fault(upper && dof->lower <= dof->upper ? NULL : "dof.upper", v);
@@ -125,6 +134,7 @@ static tact_fault check_limits(const tact_dof *dof, int v) {
 
 // one joint's dofs, from v on; its coordinates must be those from q on
 static tact_fault check_dof_run(const tact_model *model, int v, int q) {
+    TACT_ASSERT(v >= 0 && v < model->nv);
     int b = model->dof[v].body;
     if (!check_index(b, 0, model->nbody)) return check_fault("dof.body", v);
     const tact_body *body = &model->body[b];
@@ -155,6 +165,7 @@ static bool check_is_led(const tact_model *model, int v, int u) {
 
 static tact_fault check_dofs(const tact_model *model) {
     int q = 0, u = 0;
+    // Each dof by itself; commands are numbered in the order of driven dofs.
     for (int v = 0; v < model->nv; v++) {
         const tact_dof *dof = &model->dof[v];
         if (!check_within(dof->stiffness, 0, TACT_REAL(TACT_MOST_DRIVE))) return check_fault("dof.stiffness", v);
@@ -167,6 +178,7 @@ static tact_fault check_dofs(const tact_model *model) {
         u += driven;
     }
     if (u != model->nu) return check_fault("nu", 0);
+    // Then joint by joint: dofs and coordinates of one stand together.
     for (int v = 0; v < model->nv; v += tact_joint_dofs(model->body[model->dof[v].body].joint)) {
         tact_fault fault = check_dof_run(model, v, q);
         if (fault.field) return fault;
@@ -181,6 +193,7 @@ static tact_fault check_state(const tact_model *model) {
     for (int i = 0; i < model->nv; i++)
         if (!check_size(model->v0[i], TACT_MOST_RATE)) return check_fault("v0", i);
     for (int b = 0; b < model->nbody; b++) {
+        // A free joint's quaternion has unit length.
         if (model->body[b].joint != TACT_JOINT_FREE) continue;
         const tact_real *w = &model->q0[model->body[b].q + 3];
         if (!check_one(w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3], TACT_REAL(2e-3)))
@@ -224,6 +237,7 @@ static bool check_round(const tact_shape *shape) {
             tact_vec2 p = shape->point[(i + end + shape->count - 1) % shape->count], q = shape->point[(i + end) % shape->count];
             tact_vec2 r = shape->point[(i + end + 1) % shape->count];
             tact_vec2 u = {q.x - p.x, q.y - p.y}, v = {r.x - q.x, r.y - q.y};
+            // tan of half a turn: |u x v| / (|u| |v| + u'v).
             tact_real lengths = tact_sqrt(u.x * u.x + u.y * u.y) * tact_sqrt(v.x * v.x + v.y * v.y);
             tangents += check_turn(p, q, r) / (lengths + u.x * v.x + u.y * v.y);
         }
@@ -238,6 +252,7 @@ static bool check_polygon(const tact_shape *shape) {
     const tact_vec2 *point = shape->point;
     int count = shape->count, falls = 0;
     if (!check_index(count, 3, TACT_POLYGON_MAX + 1) || !point || !(shape->size[0] > 0)) return false;
+    // Left turns at every corner, and one fall from up to down in all: once around.
     for (int i = 0; i < count; i++) {
         tact_vec2 a = point[i], b = point[(i + 1) % count], c = point[(i + 2) % count];
         if (!tact_is_finite(a.x) || !tact_is_finite(a.y) || !(check_turn(a, b, c) > 0)) return false;
@@ -250,6 +265,7 @@ static bool check_polygon(const tact_shape *shape) {
 
 static bool check_members(const tact_model *model, const tact_shape *shape) {
     if (!check_index(shape->count, 1, TACT_POLYGON_MAX + 1) || !shape->member) return false;
+    // Members are plain shapes of the same body.
     for (int k = 0; k < shape->count; k++) {
         if (!check_index(shape->member[k], 0, model->nshape)) return false;
         const tact_shape *member = &model->shape[shape->member[k]];
@@ -264,6 +280,7 @@ static bool check_hull(const tact_hull *hull) {
     tact_real size = 0;
     int corners = 0;
     if (!hull || !hull->vertex || !hull->face || !hull->corner || !hull->edge) return false;
+    // Euler's formula ties vertices, faces and edges.
     if (!check_index(hull->nvertex, 4, TACT_HULL_VERTICES + 1) || !check_index(hull->nface, 4, TACT_HULL_FACES + 1)) return false;
     if (hull->nedge != hull->nvertex + hull->nface - 2 || hull->nedge > TACT_HULL_EDGES) return false;
     for (int i = 0; i < hull->nvertex; i++) {
@@ -271,6 +288,7 @@ static bool check_hull(const tact_hull *hull) {
         if (!check_vec3(x, TACT_MOST_LENGTH)) return false;
         size = tact_max(size, tact_max(tact_fabs(x.x), tact_max(tact_fabs(x.y), tact_fabs(x.z))));
     }
+    // Planes that hold all vertices, and corners on their face's plane.
     for (int f = 0; f < hull->nface; f++) {
         const tact_hull_face *face = &hull->face[f];
         if (face->first != corners || !check_index(face->count, 3, 2 * hull->nedge - corners + 1)) return false;
@@ -284,12 +302,14 @@ static bool check_hull(const tact_hull *hull) {
             if (!(tact_fabs(over) <= slack * size)) return false;
         }
     }
+    // An edge has two vertices and two faces.
     for (int e = 0; e < hull->nedge; e++) {
         const tact_hull_edge *edge = &hull->edge[e];
         bool vertices = check_index(edge->from, 0, hull->nvertex) && check_index(edge->to, 0, hull->nvertex);
         bool faces = check_index(edge->left, 0, hull->nface) && check_index(edge->right, 0, hull->nface);
         if (!vertices || !faces || edge->from == edge->to || edge->left == edge->right) return false;
     }
+    // Each edge is a side of two faces.
     return corners == 2 * hull->nedge;
 }
 
@@ -326,12 +346,14 @@ static const char *check_parts(const tact_model *model, const tact_shape *shape)
 }
 
 static tact_fault check_shape(const tact_model *model, int i) {
+    TACT_ASSERT(0 <= i && i < model->nshape);
     const tact_shape *shape = &model->shape[i];
     const tact_real *size = shape->size;
     bool round = shape->type == TACT_SHAPE_ELLIPSOID;
     if (!check_index(shape->body, TACT_WORLD, model->nbody)) return check_fault("shape.body", i);
     if (check_sizes(shape->type) < 0) return check_fault("shape.type", i);
     if (!check_place(&shape->place)) return check_fault("shape.place", i);
+    // An ellipsoid needs all its axes; other sizes may be 0.
     for (int k = 0; k < 4; k++) {
         bool used = k < check_sizes(shape->type);
         if (!check_size(size[k], TACT_MOST_LENGTH) || (used && !(size[k] > 0 || (size[k] == 0 && !round))))
@@ -341,14 +363,17 @@ static tact_fault check_shape(const tact_model *model, int i) {
 }
 
 static tact_fault check_pair(const tact_model *model, int i) {
+    TACT_ASSERT(0 <= i && i < model->npair);
     const tact_pair *pair = &model->pair[i];
     if (!check_index(pair->a, 0, model->nshape)) return check_fault("pair.a", i);
     if (!check_index(pair->b, 0, model->nshape)) return check_fault("pair.b", i);
     const tact_shape *a = &model->shape[pair->a], *b = &model->shape[pair->b];
+    // Shapes of one body do not touch.
     if (a->body == b->body) return check_fault("pair.b", i);
     bool ball = tact_shape_is_ball(a->type) || tact_shape_is_ball(b->type), end = pair->vertex != 0;
     const tact_shape *ended = pair->vertex > 0 ? b : a;
     bool capsule = (!ball && a->type == TACT_SHAPE_CAPSULE) || (!ball && b->type == TACT_SHAPE_CAPSULE);
+    // An end of a capsule may be chosen in space, against shapes that are no balls.
     if (!check_index(pair->vertex, -2, 3)) return check_fault("pair.vertex", i);
     if (end && (model->planar || ball || ended->type != TACT_SHAPE_CAPSULE)) return check_fault("pair.vertex", i);
     bool whole = !tact_shape_is_union(a->type) && !tact_shape_is_union(b->type);

@@ -7,6 +7,7 @@
 #include "tact/model.h"
 
 void tact_dynamics_place(tact_dynamics *dynamics, const tact_model *model, tact_arena *arena) {
+    TACT_ASSERT(dynamics && model);
     size_t nbody = (size_t)model->nbody;
     dynamics->composite = tact_arena_take(arena, nbody, sizeof(tact_composite));
     dynamics->velocity = tact_arena_take(arena, 4 * nbody, sizeof(tact_vec3));
@@ -63,6 +64,7 @@ static void dynamics_carry(tact_composite *parent, const tact_composite *child, 
 }
 
 void tact_composite_update(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, bool loose_only) {
+    // Each body alone, then from the leaves to the root.
     for (int b = 0; b < model->nbody; b++)
         if (model->loose[b] || !loose_only)
             dynamics->composite[b] = dynamics_body(&model->body[b], kinematics->pose[b].R, dynamics_turns(model, b));
@@ -83,6 +85,7 @@ tact_real tact_composite_coupling(const tact_model *model, const tact_kinematics
     // of two translations: what is below with all turns 0
     if (dynamics_slides(model, motion) && dynamics_slides(model, carrier))
         return tact_vec3_dot(kinematics->linear[carrier], tact_vec3_scale(own->mass, kinematics->linear[motion]));
+    // Momentum of the composite for a unit rate of the motion, and the carrier's velocity in it.
     tact_vec3 o = kinematics->pose[b].p, a = kinematics->angular[motion], u = tact_motion_velocity(kinematics, motion, o);
     tact_vec3 P = tact_vec3_add_scaled(tact_vec3_cross(a, own->moment), own->mass, u);
     tact_vec3 L = tact_vec3_add(tact_vec3_cross(own->moment, u), tact_sym3_apply(own->inertia, a));
@@ -95,6 +98,7 @@ tact_real tact_composite_weight(const tact_model *model, const tact_kinematics *
     const tact_composite *own = &dynamics->composite[b];
     if (dynamics_slides(model, motion)) return own->mass * tact_vec3_dot(kinematics->linear[motion], gravity);
     tact_vec3 u = tact_motion_velocity(kinematics, motion, kinematics->pose[b].p);
+    // Gravity's power for a unit rate: m u'g + a'(h x g).
     tact_vec3 moment = tact_vec3_cross(own->moment, gravity);
     return own->mass * tact_vec3_dot(u, gravity) + tact_vec3_dot(kinematics->angular[motion], moment);
 }
@@ -102,6 +106,7 @@ tact_real tact_composite_weight(const tact_model *model, const tact_kinematics *
 void tact_mass_matrix(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, tact_real *M) {
     TACT_ASSERT(model && kinematics && dynamics && (M || !model->nv));
     int nv = model->nv;
+    // Composite rigid bodies; M_ij for each motion and each one that carries it.
     tact_composite_update(model, kinematics, dynamics, false);
     for (int k = 0; k < nv * nv; k++) M[k] = 0;
     for (int m = 0; m < model->nmotion; m++) {
@@ -124,6 +129,7 @@ static void dynamics_move(const tact_model *model, const tact_kinematics *kinema
     tact_vec3 turn = {0, 0, 0}, move = {0, 0, 0}, r = kinematics->pose[b].p;
     int parent = model->body[b].parent;
     if (parent != TACT_WORLD) r = tact_vec3_sub(r, kinematics->pose[parent].p);
+    // Velocity of the joint itself.
     for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) {
         tact_real rate = v[model->motion[m].dof];
         turn = tact_vec3_add_scaled(turn, rate, kinematics->angular[m]);
@@ -132,6 +138,7 @@ static void dynamics_move(const tact_model *model, const tact_kinematics *kinema
     // the rate of r, and what the directions of the joint's own motions add to the accelerations
     tact_vec3 rate = tact_vec3_add(tact_vec3_cross(U[0], r), move);
     tact_real follows = model->body[b].joint == TACT_JOINT_FREE ? 0 : 1;
+    // Velocities: the parent's at r, plus the joint's; accelerations with alpha x r, w x (w x r) and the Coriolis terms.
     V[0] = tact_vec3_add(U[0], turn);
     V[1] = tact_vec3_add(U[1], rate);
     V[2] = tact_vec3_add_scaled(U[2], follows, tact_vec3_cross(U[0], turn));
@@ -145,6 +152,7 @@ static void dynamics_require(const tact_body *body, tact_mat3 R, const tact_vec3
     // Euler's equation about the centre of mass, in body axes
     tact_vec3 spin = tact_sym3_apply(body->inertia, tact_mat3_apply_transposed(R, V[2]));
     spin = tact_vec3_add(spin, tact_vec3_cross(w, tact_sym3_apply(body->inertia, w)));
+    // Acceleration of the centre of mass: a + alpha x c + w x (w x c).
     tact_vec3 a = tact_vec3_add(V[3], tact_vec3_cross(V[2], c));
     a = tact_vec3_add(a, tact_vec3_cross(V[0], tact_vec3_cross(V[0], c)));
     force[1] = tact_vec3_scale(body->mass, a);
@@ -157,12 +165,14 @@ void tact_bias_force(const tact_model *model, const tact_kinematics *kinematics,
     // gravity is felt as an acceleration of the world upwards
     const tact_vec3 world[4] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, tact_vec3_scale(-1, gravity)};
     tact_vec3 *V = dynamics->velocity, *force = dynamics->force;
+    // Outward: velocities, accelerations and the force that each body needs.
     for (int b = 0; b < model->nbody; b++) {
         int parent = model->body[b].parent;
         dynamics_move(model, kinematics, b, v, parent == TACT_WORLD ? world : V + 4 * parent, V + 4 * b);
         dynamics_require(&model->body[b], kinematics->pose[b].R, V + 4 * b, force + 2 * b);
     }
     for (int i = 0; i < model->nv; i++) bias[i] = 0;
+    // Inward: each joint bears the force of all that it carries, bias = S'f.
     for (int b = model->nbody - 1; b >= 0; b--) {
         int parent = model->body[b].parent;
         tact_vec3 o = kinematics->pose[b].p, *own = force + 2 * b;

@@ -9,6 +9,7 @@
 enum { KINEMATICS_BUNCH = 8 };  // joints whose sines are computed together
 
 void tact_kinematics_place(tact_kinematics *kinematics, const tact_model *model, tact_arena *arena) {
+    TACT_ASSERT(kinematics && model);
     size_t nbody = (size_t)model->nbody, nmotion = (size_t)model->nmotion;
     kinematics->pose = tact_arena_take(arena, nbody, sizeof(tact_pose));
     kinematics->frame = tact_arena_take(arena, nbody, sizeof(tact_mat3));
@@ -19,6 +20,7 @@ void tact_kinematics_place(tact_kinematics *kinematics, const tact_model *model,
 
 // J times the rotation about the axis k next to its columns i and j; that axis
 static inline tact_vec3 kinematics_turn_columns(const tact_mat3 *J, int i, int j, int k, tact_real s, tact_real c, tact_mat3 *R) {
+    // Only two columns of R change when a joint turns about an axis of its frame.
     tact_vec3 axis = tact_mat3_column(*J, k);
     for (int row = 0; row < 3; row++) {
         tact_real a = J->m[row][i], b = J->m[row][j];
@@ -51,6 +53,7 @@ static inline bool kinematics_turns(tact_joint_type joint) {
 
 // Sines and cosines of the next turning joints from a body on, side by side; their number.
 static int kinematics_sines(const tact_model *model, const tact_real *q, int first, tact_real *s, tact_real *c) {
+    // The next joints' angles, then sines and cosines in lanes.
     tact_real angle[KINEMATICS_BUNCH] = {0};
     int count = 0;
     for (int b = first; b < model->nbody && count < KINEMATICS_BUNCH; b++)
@@ -73,12 +76,14 @@ void tact_kinematics_update(tact_kinematics *kinematics, const tact_model *model
     const tact_vec3 zero = {0, 0, 0};
     tact_real s[KINEMATICS_BUNCH], c[KINEMATICS_BUNCH];
     int ready = 0, used = 0;
+    // Parents come before children.
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
         tact_pose *pose = &kinematics->pose[b];
         const tact_pose *parent = body->parent == TACT_WORLD ? &world : &kinematics->pose[body->parent];
         const tact_mat3 *frame = &parent->R;
         tact_mat3 own;
+        // Joint frame: parent's pose times the body's place; a pure shift leaves the axes as they are.
         pose->p = tact_pose_apply(*parent, body->place.p);
         if (!model->shift[b]) {
             own = tact_mat3_multiply(parent->R, body->place.R);
@@ -89,10 +94,12 @@ void tact_kinematics_update(tact_kinematics *kinematics, const tact_model *model
             tact_joint_move(kinematics, model, q, b);
             continue;
         }
+        // Sines are computed for several joints at once, so that a vector register is full.
         if (used == ready) {
             ready = kinematics_sines(model, q, b, s, c);
             used = 0;
         }
+        // Pose and column of a hinge: a = axis in the world, through the body's origin.
         int motion = model->body_motion[b];
         tact_vec3 axis = kinematics_turn(model->motion[motion].kind, frame, body->axis, s[used], c[used], &pose->R);
         if (body->ratio != 1) axis = tact_vec3_scale(body->ratio, axis);

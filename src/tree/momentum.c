@@ -17,10 +17,12 @@ static tact_vec3 momentum_spin(const tact_body *body, tact_mat3 R, tact_vec3 w) 
 // velocity (turn, of the origin) of what carries the body's joint, at the body's origin
 static void momentum_carried(const tact_model *model, const tact_kinematics *kinematics, int b, const tact_vec3 *velocity,
                              tact_vec3 V[2]) {
+    TACT_ASSERT(0 <= b && b < model->nbody);
     int parent = model->body[b].parent;
     V[0] = tact_vec3_make(0, 0, 0);
     V[1] = V[0];
     if (parent == TACT_WORLD) return;
+    // Rigid motion of the parent at the body's origin: u + w x r.
     tact_vec3 r = tact_vec3_sub(kinematics->pose[b].p, kinematics->pose[parent].p);
     V[0] = velocity[2 * parent];
     V[1] = tact_vec3_add(velocity[2 * parent + 1], tact_vec3_cross(V[0], r));
@@ -33,6 +35,7 @@ static void momentum_move(const tact_kinematics *kinematics, int motion, tact_ve
 
 static void momentum_forward(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics,
                              const tact_real *v) {
+    // Outward: velocities; P = m (u + w x c), L = R I R'w + c x P.
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
         tact_vec3 *V = dynamics->velocity + 2 * b, *momentum = dynamics->force + 2 * b;
@@ -50,35 +53,34 @@ static tact_vec3 momentum_turn(tact_vec3 L, tact_vec3 P, const tact_vec3 V[2]) {
     return tact_vec3_add(tact_vec3_cross(L, V[0]), tact_vec3_cross(P, V[1]));
 }
 
-static void momentum_read(const tact_model *model, const tact_kinematics *kinematics, const tact_dynamics *dynamics, int b,
-                          const tact_real *v, tact_real *p, tact_real *c) {
-    tact_vec3 V[2], o = kinematics->pose[b].p, L = dynamics->force[2 * b], P = dynamics->force[2 * b + 1];
-    bool free = model->body[b].joint == TACT_JOINT_FREE;
-    momentum_carried(model, kinematics, b, dynamics->velocity, V);
-    for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) {
-        int i = model->motion[m].dof;
-        tact_vec3 a = kinematics->angular[m], s = tact_motion_velocity(kinematics, m, o);
-        p[i] += tact_vec3_dot(a, L) + tact_vec3_dot(s, P);
-        if (!c) continue;
-        if (free) {
-            c[i] += tact_vec3_dot(a, momentum_turn(L, P, dynamics->velocity + 2 * b));
-            continue;
-        }
-        momentum_move(kinematics, m, o, v[i], V);
-        tact_vec3 move = tact_vec3_add(tact_vec3_cross(a, V[1]), tact_vec3_cross(s, V[0]));
-        c[i] -= tact_vec3_dot(tact_vec3_cross(a, V[0]), L) + tact_vec3_dot(move, P);
-    }
-}
-
 void tact_momentum_update(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, const tact_real *v,
                           tact_real *p, tact_real *c) {
     TACT_ASSERT(model && kinematics && dynamics && ((v && p) || !model->nv));
     momentum_forward(model, kinematics, dynamics, v);
     for (int i = 0; i < model->nv; i++) p[i] = 0;
     for (int i = 0; c && i < model->nv; i++) c[i] = 0;
+    // Inward: momentum of what is carried, moved to the parent's origin.
     for (int b = model->nbody - 1; b >= 0; b--) {
         int parent = model->body[b].parent;
-        momentum_read(model, kinematics, dynamics, b, v, p, c);
+        // p and c of the joint's motions.
+        tact_vec3 V[2], o = kinematics->pose[b].p, L = dynamics->force[2 * b], P = dynamics->force[2 * b + 1];
+        bool free = model->body[b].joint == TACT_JOINT_FREE;
+        momentum_carried(model, kinematics, b, dynamics->velocity, V);
+        // p = a.L + s.P for each motion; c = -(S x V).(L, P).
+        for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) {
+            int i = model->motion[m].dof;
+            tact_vec3 a = kinematics->angular[m], s = tact_motion_velocity(kinematics, m, o);
+            p[i] += tact_vec3_dot(a, L) + tact_vec3_dot(s, P);
+            if (!c) continue;
+            // A free joint's axes are the world's: L x w + P x u.
+            if (free) {
+                c[i] += tact_vec3_dot(a, momentum_turn(L, P, dynamics->velocity + 2 * b));
+                continue;
+            }
+            momentum_move(kinematics, m, o, v[i], V);
+            tact_vec3 move = tact_vec3_add(tact_vec3_cross(a, V[1]), tact_vec3_cross(s, V[0]));
+            c[i] -= tact_vec3_dot(tact_vec3_cross(a, V[0]), L) + tact_vec3_dot(move, P);
+        }
         if (parent == TACT_WORLD) continue;
         tact_vec3 *own = dynamics->force + 2 * b, *carrier = dynamics->force + 2 * parent;
         tact_vec3 r = tact_vec3_sub(kinematics->pose[b].p, kinematics->pose[parent].p);
@@ -88,6 +90,7 @@ void tact_momentum_update(const tact_model *model, const tact_kinematics *kinema
 }
 
 tact_real tact_weight_energy(const tact_model *model, const tact_kinematics *kinematics, tact_vec3 gravity) {
+    TACT_ASSERT(model && kinematics);
     tact_real sum = 0;
     for (int b = 0; b < model->nbody; b++)
         sum -= model->body[b].mass * tact_vec3_dot(gravity, tact_pose_apply(kinematics->pose[b], model->body[b].com));

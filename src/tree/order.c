@@ -8,6 +8,7 @@
 #include "tree/order.h"
 
 void tact_ordering_place(tact_ordering *ordering, const tact_model *model, tact_arena *arena) {
+    TACT_ASSERT(ordering && model);
     size_t nbody = (size_t)model->nbody, nv = (size_t)model->nv;
     ordering->by_body = tact_arena_take(arena, 3 * nbody, sizeof(int));
     ordering->by_class = tact_arena_take(arena, 2 * nbody + 4, sizeof(int));
@@ -15,23 +16,10 @@ void tact_ordering_place(tact_ordering *ordering, const tact_model *model, tact_
     ordering->driven = tact_arena_take(arena, nbody + 1, sizeof(bool));
 }
 
-// home: the body where the branches meet that a dof moves; TACT_WORLD when they meet nowhere
-static void order_homes(const tact_model *model, int *home) {
-    for (int v = 0; v < model->nv; v++) home[v] = model->dof[v].body;
-    for (int b = 0; b < model->nbody; b++) {
-        if (tact_joint_dofs(model->body[b].joint) != 1) continue;
-        int *meeting = &home[model->body[b].v], other = b;
-        while (*meeting != other) {
-            // the higher index is not an ancestor of the lower one
-            int *higher = *meeting > other ? meeting : &other;
-            *higher = model->body[*higher].parent;
-        }
-    }
-}
-
 // driven: does the body's subtree hold a driven dof; the last entry is the world's
 static void order_driven(const tact_model *model, const int *home, bool *driven) {
     int nbody = model->nbody;
+    // Drives mark their body, and a marked body its parent.
     for (int b = 0; b <= nbody; b++) driven[b] = false;
     for (int v = 0; v < model->nv; v++)
         if (model->dof[v].u >= 0) driven[home[v] == TACT_WORLD ? nbody : home[v]] = true;
@@ -42,6 +30,7 @@ static void order_driven(const tact_model *model, const int *home, bool *driven)
 // post: number of each body when children come before parents and each subtree is in one piece
 static void order_postorder(const tact_model *model, int *size, int *next, int *post) {
     int root = 0;
+    // Size of each subtree, then a number for each body: its subtree's first place plus its size.
     for (int b = 0; b < model->nbody; b++) size[b] = 1;
     for (int b = model->nbody - 1; b >= 0; b--)
         if (model->body[b].parent != TACT_WORLD) size[model->body[b].parent] += size[b];
@@ -54,11 +43,25 @@ static void order_postorder(const tact_model *model, int *size, int *next, int *
 }
 
 void tact_order_by_tree(const tact_model *model, tact_ordering *work, int *order) {
+    TACT_ASSERT(work);
     int nbody = model->nbody, nv = model->nv;
     int *home = work->by_dof, *key = work->by_dof + nv, *start = work->by_class, *post = work->by_body + 2 * nbody;
-    order_homes(model, home);
+    // home: the body where the branches meet that a dof moves; TACT_WORLD when they meet nowhere
+    TACT_ASSERT(model->nv == 0 || home);
+    for (int v = 0; v < model->nv; v++) home[v] = model->dof[v].body;
+    for (int b = 0; b < model->nbody; b++) {
+        // Lowest common ancestor of all bodies that a dof moves: the higher index goes to its parent until both meet.
+        if (tact_joint_dofs(model->body[b].joint) != 1) continue;
+        int *meeting = &home[model->body[b].v], other = b;
+        while (*meeting != other) {
+            // the higher index is not an ancestor of the lower one
+            int *higher = *meeting > other ? meeting : &other;
+            *higher = model->body[*higher].parent;
+        }
+    }
     order_driven(model, home, work->driven);
     order_postorder(model, work->by_body, work->by_body + nbody, post);
+    // Counting sort of the dofs by the place of their home.
     for (int k = 0; k < 2 * nbody + 4; k++) start[k] = 0;
     for (int v = 0; v < nv; v++) {
         int b = home[v] == TACT_WORLD ? nbody : home[v];
@@ -72,7 +75,9 @@ void tact_order_by_tree(const tact_model *model, tact_ordering *work, int *order
 
 void tact_order_choose(const tact_model *model, const tact_cliques *cliques, tact_ordering *work, tact_elimination *elimination,
                        int *order, int *place) {
+    TACT_ASSERT(model && work);
     int nv = model->nv, *first = work->by_dof, *other = work->by_dof + nv;
+    // The tree's order, unless the greedy one has a smaller envelope.
     tact_order_by_tree(model, work, order);
     tact_order_invert(order, nv, place);
     for (int i = 0; i < nv; i++) other[i] = order[i];

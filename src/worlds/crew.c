@@ -15,13 +15,13 @@ enum { CREW_MOST = 256 };
 typedef struct {
     tact_crew *crew;
     int member;
-} crew_seat;
+} crew_member;
 
 struct tact_crew {
     pthread_mutex_t lock;
     pthread_cond_t begin, end;
     pthread_t thread[CREW_MOST];
-    crew_seat seat[CREW_MOST];
+    crew_member member[CREW_MOST];
     int started;   // threads besides the caller
     pid_t owner;   // process that they run in
     bool closing;  //
@@ -41,19 +41,21 @@ static void take_pieces(tact_crew *crew, int member) {
 }
 
 static void *serve(void *argument) {
-    crew_seat *seat = argument;
-    tact_crew *crew = seat->crew;
+    crew_member *own = argument;
+    tact_crew *crew = own->crew;
     unsigned long long seen = 0;
     pthread_mutex_lock(&crew->lock);
     while (!crew->closing) {
-        if (crew->turn == seen || seat->member >= crew->wanted) {
+        // Waits for a turn that wants this member.
+        if (crew->turn == seen || own->member >= crew->wanted) {
             seen = crew->turn;
             pthread_cond_wait(&crew->begin, &crew->lock);
             continue;
         }
         seen = crew->turn;
+        // Works without the lock; the last one tells the caller.
         pthread_mutex_unlock(&crew->lock);
-        take_pieces(crew, seat->member);
+        take_pieces(crew, own->member);
         pthread_mutex_lock(&crew->lock);
         if (--crew->busy == 0) pthread_cond_signal(&crew->end);
     }
@@ -77,24 +79,27 @@ tact_crew *tact_crew_make(void) {
 
 // Starts threads until there are enough; returns how many take part, the caller included.
 static int enlist(tact_crew *crew, int threads) {
+    TACT_ASSERT(1 < threads);
     if (threads > CREW_MOST) threads = CREW_MOST;
     if (crew->owner != getpid()) set_up(crew);
     while (crew->started < threads - 1) {
-        crew_seat *seat = &crew->seat[crew->started];
-        *seat = (crew_seat){crew, crew->started + 1};
-        if (pthread_create(&crew->thread[crew->started], NULL, serve, seat) != 0) break;
+        crew_member *own = &crew->member[crew->started];
+        *own = (crew_member){crew, crew->started + 1};
+        if (pthread_create(&crew->thread[crew->started], NULL, serve, own) != 0) break;
         crew->started++;
     }
     return crew->started + 1 < threads ? crew->started + 1 : threads;
 }
 
 void tact_crew_run(tact_crew *crew, int threads, int pieces, void (*work)(void *context, int piece, int member), void *context) {
+    TACT_ASSERT(crew);
     if (threads > pieces) threads = pieces;
     if (threads > 1) threads = enlist(crew, threads);
     if (threads <= 1) {
         for (int i = 0; i < pieces; i++) work(context, i, 0);
         return;
     }
+    // The caller is member 0.
     pthread_mutex_lock(&crew->lock);
     crew->work = work;
     crew->context = context;
@@ -113,6 +118,7 @@ void tact_crew_run(tact_crew *crew, int threads, int pieces, void (*work)(void *
 
 void tact_crew_free(tact_crew *crew) {
     if (!crew) return;
+    // After a fork the child has no threads to wait for.
     if (crew->owner == getpid()) {
         pthread_mutex_lock(&crew->lock);
         crew->closing = true;

@@ -16,6 +16,7 @@ int tact_real_size(void) {
 }
 
 tact_status tact_worlds_say(tact_worlds *worlds, tact_status status, const char *format, ...) {
+    TACT_ASSERT(worlds);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(worlds->message, sizeof worlds->message, format, arguments);
@@ -52,6 +53,7 @@ static bool is_text(const char *scene) {
 
 // The text with its settings, and the folder of its robots; false after errors.
 static bool read_text(tact_worlds *worlds, const tact_worlds_options *options, tact_errors *errors) {
+    // A text is taken as it is; a path is read, and its folder is where robots lie.
     tact_text plain = {0};
     tact_scene_settings settings = {.set = options->set, .nset = options->nset};
     const char *slash = strrchr(options->scene, '/'), *folder = options->folder ? options->folder : "";
@@ -96,6 +98,7 @@ static void place_states(void *context, tact_arena *arena) {
     const tact_model *model = &worlds->scene->model;
     size_t count = (size_t)worlds->count, size = tact_state_size(model);
     worlds->state_size = round_up(size);
+    // States one behind the other, each with its own arrays; then the scene's command.
     worlds->state = tact_arena_take(arena, count, sizeof(tact_state));
     worlds->u = tact_arena_take(arena, count * (size_t)model->nu, sizeof(tact_real));
     unsigned char *memory = tact_arena_take(arena, count, worlds->state_size);
@@ -107,6 +110,7 @@ static void place_states(void *context, tact_arena *arena) {
 }
 
 static bool allocate(tact_worlds *worlds) {
+    // States, threads, and kinematics for poses that are asked for.
     states_job job = {worlds};
     worlds->states = tact_memory_place(place_states, &job);
     worlds->crew = tact_crew_make();
@@ -120,6 +124,7 @@ static bool allocate(tact_worlds *worlds) {
 
 // Why options are refused, in room for that; "": they are not.
 static void check_options(const tact_worlds_options *options, char *reason, size_t size) {
+    // In the order of the struct; the first that is wrong.
     if (!options || options->size < sizeof *options) {
         snprintf(reason, size, "tact_worlds_options: size is not set");
     } else if (!options->scene) {
@@ -139,7 +144,9 @@ static void check_options(const tact_worlds_options *options, char *reason, size
 }
 
 tact_worlds *tact_worlds_open_with(const tact_worlds_options *options, char *message, size_t size) {
+    TACT_ASSERT(options);
     char reason[120] = "";
+    // Everything is made before anything is checked, so that one place cleans up.
     check_options(options, reason, sizeof reason);
     tact_errors *errors = tact_memory_get(sizeof *errors);
     tact_worlds *worlds = tact_memory_get(sizeof *worlds);
@@ -167,6 +174,7 @@ tact_worlds *tact_worlds_open(const char *path_or_text, int count, int threads, 
 
 void tact_worlds_close(tact_worlds *worlds) {
     if (!worlds) return;
+    // Threads first: they may still use the rest.
     tact_crew_free(worlds->crew);
     tact_worlds_release_members(worlds);
     for (int kind = 0; kind < KINDS; kind++) {
@@ -204,11 +212,14 @@ int tact_worlds_threads(const tact_worlds *worlds) {
 }
 
 void tact_worlds_set_threads(tact_worlds *worlds, int threads) {
+    TACT_ASSERT(worlds);
+    // 0: as many as there are processors.
     long processors = threads > 0 ? threads : sysconf(_SC_NPROCESSORS_ONLN);
     worlds->threads = processors < 1 ? 1 : processors > 256 ? 256 : (int)processors;
 }
 
 int tact_worlds_size(const tact_worlds *worlds, tact_worlds_kind kind) {
+    TACT_ASSERT(worlds);
     const tact_model *model = &worlds->scene->model;
     switch (kind) {
     case TACT_WORLDS_COORDINATE: return model->nq;
@@ -239,6 +250,7 @@ static tact_thing_name print_name(const tact_model *model, tact_worlds_kind kind
 
 static char *make_name(const tact_model *model, tact_worlds_kind kind, int i) {
     tact_text text = {0};
+    // A pair is named by its two shapes.
     if (kind == TACT_WORLDS_PAIR) {
         tact_text_add(&text, tact_shape_name(model, model->pair[i].a).text);
         tact_text_add(&text, ":");
@@ -252,7 +264,9 @@ static char *make_name(const tact_model *model, tact_worlds_kind kind, int i) {
 }
 
 const char *tact_worlds_name(tact_worlds *worlds, tact_worlds_kind kind, int index) {
+    TACT_ASSERT(worlds);
     int count = tact_worlds_size(worlds, kind);
+    // Names of a kind are made when they are first asked for.
     if (index < 0 || index >= count || (unsigned)kind >= KINDS) return NULL;
     if (!worlds->names[kind]) {
         worlds->names[kind] = tact_memory_get((size_t)count * sizeof(char *));
@@ -286,10 +300,12 @@ const char *tact_worlds_text(const tact_worlds *worlds) {
 }
 
 bool tact_worlds_get_shape(tact_worlds *worlds, int index, tact_worlds_shape *to) {
+    TACT_ASSERT(worlds && to);
     const tact_model *model = &worlds->scene->model;
     if (index < 0 || index >= model->nshape) return false;
     const tact_shape *shape = &model->shape[index];
     const tact_real *R = &shape->place.R.m[0][0];
+    // Copied as doubles, whatever the library's number type.
     *to = (tact_worlds_shape){.body = shape->body, .type = (int)shape->type, .count = shape->count};
     for (int i = 0; i < 4; i++) to->size[i] = (double)shape->size[i];
     for (int i = 0; i < 9; i++) to->rotation[i] = (double)R[i];
@@ -300,6 +316,7 @@ bool tact_worlds_get_shape(tact_worlds *worlds, int index, tact_worlds_shape *to
     worlds->points = NULL;
     if (shape->hull) to->count = shape->hull->nvertex;
     if (!shape->point && !shape->hull) return true;
+    // Corners of a polygon (2 numbers each), or vertices of a hull (3).
     worlds->points = tact_memory_get((shape->hull ? 3 : 2) * (size_t)to->count * sizeof(double));
     if (!worlds->points) return false;
     for (int i = 0; i < to->count && shape->hull; i++) {
@@ -316,6 +333,7 @@ bool tact_worlds_get_shape(tact_worlds *worlds, int index, tact_worlds_shape *to
 }
 
 int tact_worlds_width(const tact_worlds *worlds, tact_worlds_what what) {
+    TACT_ASSERT(worlds);
     const tact_model *model = &worlds->scene->model;
     switch (what) {
     case TACT_WORLDS_Q: return model->nq;
@@ -335,6 +353,7 @@ int tact_worlds_width(const tact_worlds *worlds, tact_worlds_what what) {
 
 static tact_real *find_poses(tact_worlds *worlds) {
     int nbody = worlds->scene->model.nbody;
+    // Row-major rotation, then position, of each body of each world.
     size_t size = POSE * (size_t)nbody;
     if (!worlds->pose) worlds->pose = tact_memory_get((size_t)worlds->count * size * sizeof(tact_real));
     for (int i = 0; worlds->pose && i < worlds->count; i++) {
@@ -355,6 +374,7 @@ static tact_real *find_poses(tact_worlds *worlds) {
 static tact_real *find_contacts(tact_worlds *worlds) {
     size_t npair = (size_t)worlds->scene->model.npair, size = CONTACT * npair;
     if (worlds->contact) return worlds->contact;
+    // Until a step has been made: gaps infinite, all else 0.
     worlds->contact = tact_memory_get((size_t)worlds->count * size * sizeof(tact_real));
     for (size_t i = 0; worlds->contact && i < (size_t)worlds->count * size; i++)
         worlds->contact[i] = i % size < npair ? (tact_real)INFINITY : 0;
@@ -362,6 +382,7 @@ static tact_real *find_contacts(tact_worlds *worlds) {
 }
 
 tact_real *tact_worlds_view(tact_worlds *worlds, tact_worlds_what what, ptrdiff_t *stride) {
+    TACT_ASSERT(worlds);
     const tact_model *model = &worlds->scene->model;
     size_t npair = (size_t)model->npair;
     tact_real *contact = NULL;

@@ -38,6 +38,7 @@ size_t tact_worlds_save(const tact_worlds *worlds, int world, void *bytes, size_
     list_parts(&worlds->scene->model, &worlds->state[world], part);
     for (int i = 0; i < PARTS; i++) needed += part[i].size;
     if (!bytes || size < needed) return needed;
+    // Head, then the parts of the state.
     write_head(worlds, head);
     head[HEAD - 1] = worlds->state[world].past;
     unsigned char *to = bytes;
@@ -62,10 +63,12 @@ static void read_parts(const tact_model *model, const unsigned char *from, bool 
 
 // What a step would refuse of a state, whatever the command is.
 static tact_fault check_state(const tact_worlds *worlds, int world) {
+    TACT_ASSERT(0 <= world && world < worlds->count);
     const tact_scene *scene = tact_worlds_scene(worlds, world);
     tact_state *state = &worlds->state[world];
     tact_input input = {.u = worlds->u + (size_t)world * (size_t)scene->model.nu};
     tact_fault fault = tact_step_check(&scene->model, &scene->options, &input, state);
+    // Faults of options or commands are not the state's.
     bool of_state = fault.field && strncmp(fault.field, "state", 5) == 0;
     if (of_state || !state->past) return of_state ? fault : (tact_fault){NULL, 0};
     tact_state before = *state;

@@ -29,6 +29,7 @@ typedef struct {
 } member_job;
 
 static void place_rests(const tact_worlds *worlds, tact_worlds_member *member, int room, tact_arena *arena) {
+    TACT_ASSERT(room >= 0);
     const tact_model *model = &worlds->scene->model;
     member->rest = tact_arena_take(arena, (size_t)room, sizeof(tact_state));
     for (int i = 0; i < room; i++) {
@@ -42,6 +43,7 @@ static void place_member(void *context, tact_arena *arena) {
     tact_worlds_member *member = job->member;
     const tact_model *model = &tact_worlds_scene(job->worlds, 0)->model;
     size_t room = (size_t)job->room, size = tact_worlds_work_size(job->worlds);
+    // One scene's work, for laws that are stepped alone; lists of a portion; lanes for the barrier law.
     member->work_memory = tact_arena_take(arena, size, 1);
     if (member->work_memory) tact_work_init(&member->work, model, member->work_memory, size);
     member->room = job->room;
@@ -63,6 +65,7 @@ static void place_member(void *context, tact_arena *arena) {
 }
 
 size_t tact_worlds_work_size(const tact_worlds *worlds) {
+    TACT_ASSERT(worlds);
     size_t most = tact_work_size(&worlds->scene->model);
     for (int i = 0; worlds->loaded && i < worlds->count; i++) {
         size_t size = tact_work_size(&worlds->loaded[i]->model);
@@ -72,6 +75,7 @@ size_t tact_worlds_work_size(const tact_worlds *worlds) {
 }
 
 void tact_worlds_release_members(tact_worlds *worlds) {
+    TACT_ASSERT(worlds);
     for (int i = 0; i < worlds->nmember; i++) tact_memory_release(worlds->member[i].memory);
     tact_memory_release(worlds->member);
     worlds->member = NULL;
@@ -79,6 +83,8 @@ void tact_worlds_release_members(tact_worlds *worlds) {
 }
 
 bool tact_worlds_prepare(tact_worlds *worlds, int members, int portion, bool rests) {
+    TACT_ASSERT(worlds);
+    // Kept from call to call, unless more is asked for.
     if (members <= worlds->nmember && portion <= worlds->portion && (worlds->rests || !rests)) return true;
     rests = rests || worlds->rests;
     if (portion < worlds->portion) portion = worlds->portion;
@@ -102,6 +108,7 @@ bool tact_worlds_prepare(tact_worlds *worlds, int members, int portion, bool res
 // Worlds of a portion: one where each has scratch of its own; else so many that all threads have some, in whole registers, and at
 // most what lanes take at a time.
 static int find_portion(const tact_worlds *worlds) {
+    // Worlds that were loaded one by one have scratch of their own.
     if (worlds->loaded) return 1;
     int share = (worlds->count + worlds->threads - 1) / worlds->threads;
     int most = PORTION * tact_work_size(&worlds->scene->model) <= (size_t)1 << 23 ? PORTION : PORTION / 4;
@@ -111,8 +118,10 @@ static int find_portion(const tact_worlds *worlds) {
 
 // The contacts of a step as they are shown.
 static void record_contacts(tact_worlds *worlds, int world, const tact_contacts *contacts) {
+    TACT_ASSERT(0 <= world && world < worlds->count);
     int npair = worlds->scene->model.npair;
     tact_real *gap = worlds->contact + (size_t)world * CONTACT * (size_t)npair;
+    // Pairs without a contact: gap infinite, all else 0.
     for (int i = 0; i < npair; i++) gap[i] = (tact_real)INFINITY;
     for (int i = npair; i < CONTACT * npair; i++) gap[i] = 0;
     for (int c = 0; c < contacts->count; c++) {
@@ -127,10 +136,12 @@ static void record_contacts(tact_worlds *worlds, int world, const tact_contacts 
 
 // Commands and forces of the world at place i of those under way.
 static tact_input find_input(const step_job *job, const tact_worlds_member *member, int i, int step, tact_state *state) {
+    TACT_ASSERT(0 <= i && 0 <= step && step < job->steps);
     const tact_worlds *worlds = job->worlds;
     size_t world = (size_t)member->world[i], nu = (size_t)worlds->scene->model.nu, nbody = (size_t)worlds->scene->model.nbody;
     const tact_scene *scene = tact_worlds_scene(worlds, member->world[i]);
     tact_input input = {.u = worlds->u + world * nu};
+    // Commands: of the rollout, of the scene by time, or given once for all steps.
     if (job->run)
         input.u = job->run->u + (world * (size_t)job->steps + (size_t)step) * nu;
     else if (!job->u)
@@ -146,11 +157,13 @@ static tact_input find_input(const step_job *job, const tact_worlds_member *memb
 }
 
 void tact_worlds_begin(const tact_worlds *worlds, const tact_worlds_run *run, int i, tact_state *state) {
+    TACT_ASSERT(worlds && run && state);
     const tact_model *model = &tact_worlds_scene(worlds, i)->model;
     tact_state_copy(state, &worlds->state[i], model);
     for (int k = 0; k < 3 * model->npair; k++) state->lambda[k] = 0;
     for (int k = 0; run->q && k < model->nq; k++) state->q[k] = run->q[(size_t)i * (size_t)model->nq + (size_t)k];
     for (int k = 0; run->v && k < model->nv; k++) state->v[k] = run->v[(size_t)i * (size_t)model->nv + (size_t)k];
+    // Quaternions that are given are made unit.
     for (int b = 0; b < model->nbody; b++) {
         tact_real *Q = state->q + model->body[b].q + 3;
         if (model->body[b].joint != TACT_JOINT_FREE) continue;
@@ -161,9 +174,11 @@ void tact_worlds_begin(const tact_worlds *worlds, const tact_worlds_run *run, in
 
 // Row of a rollout: the state after so many steps, and the forces of the last of them.
 static void record_row(const step_job *job, int world, int row, const tact_state *state, bool stands) {
+    TACT_ASSERT(0 <= row && row <= job->steps);
     const tact_model *model = &job->worlds->scene->model;
     const tact_worlds_path *path = job->path;
     size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nl = 3 * (size_t)model->npair, real = sizeof(tact_real);
+    // Row of the path; forces belong to the step before it.
     size_t at = (size_t)world * (size_t)(job->steps + 1) + (size_t)row, before = at - (size_t)world - 1;
     if (path->q && nq > 0) memcpy(path->q + at * nq, state->q, nq * real);
     if (path->v && nv > 0) memcpy(path->v + at * nv, state->v, nv * real);
@@ -180,6 +195,7 @@ static void finish_path(const step_job *job, int world, int step, const tact_sta
 }
 
 static void step_together(tact_worlds_member *member, int count) {
+    // Lanes where there are several; else one after the other.
     if (member->wide && count > 1) {
         tact_lanes_step(&member->lanes, count, member->model, member->options, member->input, member->state, member->status,
                         NULL);
@@ -189,43 +205,14 @@ static void step_together(tact_worlds_member *member, int count) {
         member->status[i] = tact_step(member->model[i], &member->options[i], &member->input[i], &member->state[i], &member->work);
 }
 
-// Takes down what a step did. Worlds that ended leave; returns how many go on.
-static int conclude(step_job *job, tact_worlds_member *member, int count, int step) {
-    tact_worlds *worlds = job->worlds;
-    int left = 0;
-    for (int i = 0; i < count; i++) {
-        int world = member->world[i];
-        tact_status status = member->status[i];
-        if (status != TACT_CONVERGED) member->worst[i] = status;
-        if (job->path && status >= 0) record_row(job, world, step + 1, &member->state[i], false);
-        if (job->path && status < 0) finish_path(job, world, step + 1, &member->state[i]);
-        if (status < 0 || step + 1 == job->steps) {
-            if (job->status) job->status[world] = member->worst[i];
-            if (!job->run) worlds->state[world] = member->state[i];
-        }
-        if (status < 0) continue;
-        if (left < i) {
-            member->world[left] = world;
-            member->worst[left] = member->worst[i];
-            member->model[left] = member->model[i];
-            member->options[left] = member->options[i];
-            member->state[left] = member->state[i];
-        }
-        left++;
-    }
-    return left;
-}
-
-static void take_down_contacts(tact_worlds *worlds, tact_worlds_member *member, int count) {
-    for (int i = 0; i < count; i++)
-        if (member->status[i] >= 0) record_contacts(worlds, member->world[i], &member->lanes.work[i].contacts);
-}
-
 // One after the other where contacts are shown and there is only one work.
 static void step_shown(step_job *job, tact_worlds_member *member, int count) {
     if (member->wide && count > 1) {
         step_together(member, count);
-        take_down_contacts(job->worlds, member, count);
+        // Contacts of the step for the caller.
+        tact_worlds *worlds = job->worlds;
+        for (int i = 0; i < count; i++)
+            if (member->status[i] >= 0) record_contacts(worlds, member->world[i], &member->lanes.work[i].contacts);
         return;
     }
     for (int i = 0; i < count; i++) {
@@ -245,6 +232,7 @@ static void step_portion(void *context, int piece, int number) {
                        tact_work_size(&worlds->loaded[first]->model));
     // options of one scene for all stay in their places
     bool several = worlds->copy || worlds->loaded;
+    // Gather the worlds of this portion.
     for (int i = 0; i < count; i++) {
         const tact_scene *scene = tact_worlds_scene(worlds, first + i);
         member->world[i] = first + i;
@@ -257,6 +245,7 @@ static void step_portion(void *context, int piece, int number) {
         record_row(job, first + i, 0, &member->state[i], true);
     }
     if (count > member->ready) member->ready = count;
+    // Step by step: inputs, the step, results; worlds that ended leave.
     for (int step = 0; step < job->steps && count > 0; step++) {
         for (int i = 0; i < count; i++) member->input[i] = find_input(job, member, i, step, &member->state[i]);
         if (worlds->contact && !job->run)
@@ -265,7 +254,29 @@ static void step_portion(void *context, int piece, int number) {
             step_together(member, count);
         for (int i = 0; i < count; i++)
             if (member->status[i] < job->least[number]) job->least[number] = member->status[i];
-        count = conclude(job, member, count, step);
+        // Takes down what a step did. Worlds that ended leave; returns how many go on.
+        int left = 0;
+        for (int i = 0; i < count; i++) {
+            int world = member->world[i];
+            tact_status status = member->status[i];
+            if (status != TACT_CONVERGED) member->worst[i] = status;
+            if (job->path && status >= 0) record_row(job, world, step + 1, &member->state[i], false);
+            if (job->path && status < 0) finish_path(job, world, step + 1, &member->state[i]);
+            if (status < 0 || step + 1 == job->steps) {
+                if (job->status) job->status[world] = member->worst[i];
+                if (!job->run) worlds->state[world] = member->state[i];
+            }
+            if (status < 0) continue;
+            if (left < i) {
+                member->world[left] = world;
+                member->worst[left] = member->worst[i];
+                member->model[left] = member->model[i];
+                member->options[left] = member->options[i];
+                member->state[left] = member->state[i];
+            }
+            left++;
+        }
+        count = left;
     }
 }
 
@@ -286,6 +297,7 @@ static tact_status step_single(tact_worlds *worlds, const tact_real *u, const ta
 }
 
 static tact_status run_job(step_job *job, bool rests) {
+    // As many portions as threads can share; scratch is kept from call to call.
     tact_worlds *worlds = job->worlds;
     int portion = find_portion(worlds), pieces = (worlds->count + portion - 1) / portion;
     int threads = worlds->threads < pieces ? worlds->threads : pieces;
@@ -305,6 +317,7 @@ static tact_status run_job(step_job *job, bool rests) {
 }
 
 tact_status tact_worlds_step(tact_worlds *worlds, const tact_real *u, const tact_real *wrench, int steps, int *status) {
+    TACT_ASSERT(worlds);
     if (worlds->count == 1 && steps == 1 && worlds->nmember > 0) {
         tact_status single = step_single(worlds, u, wrench);
         if (status) *status = single;
@@ -317,6 +330,7 @@ tact_status tact_worlds_step(tact_worlds *worlds, const tact_real *u, const tact
 }
 
 tact_status tact_worlds_rollout(tact_worlds *worlds, const tact_worlds_run *run, const tact_worlds_path *path) {
+    TACT_ASSERT(worlds && run && path);
     step_job job = {.worlds = worlds, .steps = run->steps, .run = run, .path = path, .status = path->status};
     if (run->size < sizeof *run) return tact_worlds_say(worlds, TACT_BAD_INPUT, "tact_worlds_run: size is not set");
     if (run->steps < 0) return tact_worlds_say(worlds, TACT_BAD_INPUT, "steps: %d (allowed 0 or more)", run->steps);

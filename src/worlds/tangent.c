@@ -22,6 +22,7 @@ static void push_turn(const tact_real *Q, tact_vec3 v, tact_real *x) {
 
 void tact_tangent_pull(const tact_model *model, const tact_kinematics *kinematics, const tact_real *q, const tact_real *q_bar,
                        tact_real *x_bar) {
+    TACT_ASSERT(model && kinematics);
     for (int v = 0; v < model->nv; v++) {
         const tact_dof *dof = &model->dof[v];
         if (dof->q >= 0) {
@@ -30,6 +31,7 @@ void tact_tangent_pull(const tact_model *model, const tact_kinematics *kinematic
         }
         int at = model->body[dof->body].q;
         tact_mat3 F = kinematics->frame[dof->body];
+        // Rotation vector and translation in the joint's frame.
         tact_vec3 turn = tact_mat3_apply(F, pull_turn(q + at + 3, q_bar + at + 3));
         tact_vec3 move = tact_mat3_apply(F, tact_vec3_make(q_bar[at], q_bar[at + 1], q_bar[at + 2]));
         const tact_real both[6] = {turn.x, turn.y, turn.z, move.x, move.y, move.z};
@@ -40,6 +42,7 @@ void tact_tangent_pull(const tact_model *model, const tact_kinematics *kinematic
 
 void tact_tangent_push(const tact_model *model, const tact_kinematics *kinematics, const tact_real *q, const tact_real *x_bar,
                        tact_real *q_bar) {
+    TACT_ASSERT(model && kinematics);
     for (int v = 0; v < model->nv; v++) {
         const tact_dof *dof = &model->dof[v];
         if (dof->q >= 0) {
@@ -59,6 +62,7 @@ void tact_tangent_push(const tact_model *model, const tact_kinematics *kinematic
 }
 
 tact_status tact_worlds_tangent_pull(tact_worlds *worlds, const tact_real *q, const tact_real *q_bar, tact_real *x_bar) {
+    TACT_ASSERT(worlds);
     const tact_model *model = &worlds->scene->model;
     for (int i = 0; i < model->nv; i++) x_bar[i] = 0;
     tact_kinematics_update(&worlds->kinematics, model, q);
@@ -67,6 +71,7 @@ tact_status tact_worlds_tangent_pull(tact_worlds *worlds, const tact_real *q, co
 }
 
 tact_status tact_worlds_tangent_push(tact_worlds *worlds, const tact_real *q, const tact_real *x_bar, tact_real *q_bar) {
+    TACT_ASSERT(worlds);
     const tact_model *model = &worlds->scene->model;
     for (int i = 0; i < model->nq; i++) q_bar[i] = 0;
     tact_kinematics_update(&worlds->kinematics, model, q);
