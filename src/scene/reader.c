@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "scene/reader.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "scene/quote.h"
 #include "scene/suggest.h"
+
+enum { PATH_SIZE = 300 };
 
 void tact_json_refuse(const tact_json *json, int node, const char *format, ...) {
     if (node < 0) return;
@@ -122,9 +125,23 @@ int tact_json_find(const tact_json *json, int object, const char *key) {
     return i;
 }
 
+// Whether an unknown key of the object was told of as one that is near to this one.
+static bool is_misspelt(const tact_json *json, int object, const char *key) {
+    char path[PATH_SIZE], begin[PATH_SIZE + 20], name[PATH_SIZE];
+    tact_json_path(json, object, path, sizeof path);
+    snprintf(begin, sizeof begin, ": %s: unknown key ", path);
+    snprintf(name, sizeof name, " %s", tact_quote(key).text);
+    for (int i = 0; i < json->errors->kept; i++) {
+        const char *told = strstr(json->errors->items[i].text, begin);
+        if (told && strstr(told + strlen(begin), name)) return true;
+    }
+    return false;
+}
+
 int tact_json_need(const tact_json *json, int object, const char *key) {
     int node = tact_json_find(json, object, key);
-    if (node < 0 && object >= 0 && tact_json_type(json, object) == TACT_JSON_OBJECT) {
+    bool missing = node < 0 && object >= 0 && tact_json_type(json, object) == TACT_JSON_OBJECT;
+    if (missing && !is_misspelt(json, object, key)) {
         tact_json_refuse(json, object, "key %s is missing", tact_quote(key).text);
     }
     return node;

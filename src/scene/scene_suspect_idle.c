@@ -31,7 +31,7 @@ static void suspect_options(const tact_scene_build *build) {
     }
     if (mark.node < 0) return;
     char text[200], more[40] = "";
-    if (others > 0) snprintf(more, sizeof more, "; nor do %d other options", others);
+    if (others > 0) snprintf(more, sizeof more, " (and so %s %d more)", others == 1 ? "is" : "are", others);
     snprintf(text, sizeof text, "is of the law %s and does nothing under %s%s", law, build->law->name, more);
     tact_scene_suspect_tell(build, &mark, NULL, text);
 }

@@ -137,6 +137,12 @@ static double *find_sizes(tact_scene_build *build) {
     return sizes;
 }
 
+// An inertia that goes with mass and size was meant: its radius of gyration, k^2 = trace / (2 m), is not far below the size.
+static bool fills(const tact_draft_body *body, double size) {
+    double trace = (double)body->inertia[0] + (double)body->inertia[1] + (double)body->inertia[2];
+    return body->inertial && trace * FAR * FAR > 2 * (double)body->mass * size * size;
+}
+
 static bool suspect_masses(tact_scene_build *build, const lengths *list) {
     const double *sizes = find_sizes(build);
     double most = 0, rest = 0;
@@ -147,8 +153,8 @@ static bool suspect_masses(tact_scene_build *build, const lengths *list) {
     for (int i = 0; i < build->draft.nbody; i++) {
         const tact_draft_body *body = &build->draft.bodies[i];
         double mass = (double)body->mass;
-        bool heavy =
-            mass > fmax(HEAVY, HEAVIER * rest) && most > 0 && most<SMALL, light = mass> 0 && mass < LIGHT && sizes[i] > BIG;
+        bool heavy = mass > fmax(HEAVY, HEAVIER * rest) && !fills(body, sizes[i]) && most > 0 && most<SMALL, light = mass> 0 &&
+                     mass < LIGHT && sizes[i] > BIG;
         if (!heavy && !light) continue;
         char text[160];
         snprintf(text, sizeof text,
