@@ -84,6 +84,8 @@ static const char *const aliases[][2] = {
     {"range", "limits"},
     {"fromto", "length"},
     {"gain", "stiffness"},
+    {"factor", "ratio"},
+    {"multiplier", "ratio"},
     {"link", "body"},
     {"links", "bodies"},
     {"joints", "bodies"},
