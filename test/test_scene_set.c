@@ -205,9 +205,9 @@ static void test_robots(void) {
     EXPECT_SHORT(2,
                  "robot.json:1:1: /: a scene (it has \"state\"), not a robot file: tact run, check and view take it as it is; a "
                  "robot file has bodies, shapes and drives only");
-    read_robot(ROBOT(""), "{\"bodies\":[],\"stat\":[]}", "");
-    EXPECT_SHORT(
-        2, "robot.json:1:14: /: unknown key \"stat\" (allowed: tact, name, bodies, shapes, drives, exclude, pairs, keyframes)");
+    read_robot(ROBOT(""), "{\"bodies\":[],\"gravitation\":[]}", "");
+    EXPECT_SHORT(2, "robot.json:1:14: /: unknown key \"gravitation\" (allowed: tact, name, bodies, shapes, drives, exclude, "
+                    "pairs, keyframes)");
     read_robot(ROBOT(""), "{\"tact\":2}", "");
     EXPECT_SHORT(2, "robot.json:1:9: /tact: must be 1 (found 2)");
     read_robot(ROBOT(""), "{\"bodies\":[\n{\"name\":\"a\",\"parent\":\"b\",\"mass\":1,\"joint\":{\"type\":\"prismatic\"}}]}",
