@@ -222,11 +222,11 @@ static phrase describe_fallback(const tact_key *key, const void *defaults) {
 
 // A line's part in a column of a table; what is too long for it ends the line, and the next one begins where the column ends.
 static void add_cell(tact_text *out, const char *text, int width, int end) {
-    char cell[200];
-    snprintf(cell, sizeof cell, "%-*s ", width, text);
-    tact_text_add(out, cell);
-    if ((int)strlen(text) <= width) return;
-    snprintf(cell, sizeof cell, "\n%*s", end, "");
+    char cell[260];
+    if ((int)strlen(text) <= width)
+        snprintf(cell, sizeof cell, "%-*s ", width, text);
+    else
+        snprintf(cell, sizeof cell, "%s\n%*s", text, end, "");
     tact_text_add(out, cell);
 }
 

@@ -19,8 +19,8 @@ const tact_key tact_scene_pair_keys[] = {
      .kind = TACT_KEY_NAME,
      .required = true,
      .offset = offsetof(pair_entry, a),
-     .meaning = "a shape; but under the law \"virtual\", one of the two is a sphere, circle or capsule, or a box or hull "
-                "against a box, hull or plane; against a grid a sphere or circle"},
+     .meaning = "a shape; under the laws barrier and rigid one of the two is a sphere, circle or capsule, or a box or hull "
+                "against a box, hull or plane, against a grid a sphere or circle; under virtual any two planar shapes"},
     {.name = "b",
      .kind = TACT_KEY_NAME,
      .required = true,
