@@ -109,15 +109,15 @@ static void fill_inputs(body_stage *stage, double *row) {
     }
 }
 
-static tact_quat read_turn(const tact_real *q) {
-    return (tact_quat){q[3], q[4], q[5], q[6]};
+// of the free joint whose coordinates begin at an index
+static tact_quat read_turn(const tact_real *q, int at) {
+    return (tact_quat){q[at + 3], q[at + 4], q[at + 5], q[at + 6]};
 }
 
 // x, y or z of the rotation from one orientation to another, in world axes
 static double turn_between(tact_quat from, tact_quat to, int k) {
     tact_vec3 r = tact_rotation_log(tact_quat_multiply(to, tact_quat_conjugate(from)));
-    const tact_real x[] = {r.x, r.y, r.z};
-    return (double)x[k];
+    return (double)(k == 0 ? r.x : k == 1 ? r.y : r.z);
 }
 
 // Whether a dof is one of the three turns of a free joint, which have no coordinate of their own; dofs: turns, then motions.
@@ -134,7 +134,7 @@ static void fill_derivatives(body_stage *stage, double *row) {
         step_with(stage, k, -stage->off[k], &stage->less);
         tact_kinematics_update(&world->work.kinematics, model, stage->less.q);
         const tact_real *more = stage->more.q, *less = stage->less.q;
-        double moved = is_turn(body, k) ? turn_between(read_turn(&less[body->q]), read_turn(&more[body->q]), k)
+        double moved = is_turn(body, k) ? turn_between(read_turn(less, body->q), read_turn(more, body->q), k)
                                         : (double)(more[model->dof[body->v + k].q] - less[model->dof[body->v + k].q]);
         row[k] = moved / (2 * (double)stage->off[k]);
     }
@@ -144,7 +144,7 @@ static void fill_derivatives(body_stage *stage, double *row) {
 static void add_turn(body_stage *stage) {
     const tact_body *body = &stage->world.scene->model.body[stage->body];
     if (body->joint != TACT_JOINT_FREE) return;
-    tact_quat now = read_turn(&stage->world.state.q[body->q]);
+    tact_quat now = read_turn(stage->world.state.q, body->q);
     for (int k = 0; k < 3 && stage->begun; k++) stage->turned[k] += turn_between(stage->last, now, k);
     stage->last = now;
     stage->begun = true;
@@ -260,9 +260,10 @@ static void draw_grid(const body_run *run, int nrun, const body_stage *stage, ta
                                     .count = run[r].series.count,
                                     .stride = (size_t)run[r].series.columns,
                                     .colour = r};
+        int y = TOP + (block * ROWS + row) * (TALL + GAP) + block * GAP / 2;
         bool last = k == (n < ACROSS ? n : ACROSS) - 1;
         tact_chart chart = {.x = LEFT + k % ACROSS * (WIDE + BETWEEN),
-                            .y = TOP + (block * ROWS + row) * (TALL + GAP) + block * GAP / 2,
+                            .y = y,
                             .width = WIDE,
                             .height = TALL,
                             .title = title,
@@ -276,6 +277,7 @@ static void draw_grid(const body_run *run, int nrun, const body_stage *stage, ta
 }
 
 static int draw_body(const tact_call *call, const body_run *run, int nrun, const body_stage *stage) {
+    TACT_ASSERT(stage->world.scene);
     const tact_model *model = &stage->world.scene->model;
     tact_thing_name body = tact_body_name(model, stage->body);
     tact_text text = {0};
@@ -283,8 +285,9 @@ static int draw_body(const tact_call *call, const body_run *run, int nrun, const
     int across = stage->n < ACROSS ? stage->n : ACROSS, blocks = (stage->n + ACROSS - 1) / ACROSS;
     snprintf(title, sizeof title, "%.200s: input, motion and derivative of %.300s", model->names ? model->names->scene : "",
              body.text);
-    tact_svg_begin(&text, LEFT + across * (WIDE + BETWEEN) + (run[0].label[0] ? 200 : 0), TOP + blocks * ROWS * (TALL + GAP),
-                   title, "Rows: input, coordinate, velocity, derivative of the coordinate after a step by the input. SI units.");
+    tact_svg_begin(&text, LEFT + across * (WIDE + BETWEEN) + (run[0].label[0] ? 200 : 0),
+                   TOP + blocks * ROWS * (TALL + GAP) + (blocks - 1) * GAP / 2, title,
+                   "Rows: input, coordinate, velocity, derivative of the coordinate after a step by the input. SI units.");
     tact_svg_label(&text, "big ink", "start", LEFT, 28, title);
     draw_grid(run, nrun, stage, &text);
     tact_svg_end(&text);

@@ -49,6 +49,7 @@ static bool find_near(const char *folder, const char *word, bool bare, char foun
     DIR *open = opendir(folder);
     tact_nearest nearest = {.word = word};
     int best = 1000;
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread, and the folder is this function's own
     for (const struct dirent *entry = open ? readdir(open) : NULL; entry; entry = readdir(open)) {
         char name[NAME_SIZE];
         int size = snprintf(name, sizeof name, "%s", entry->d_name);
