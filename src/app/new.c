@@ -24,35 +24,6 @@ enum { RIM = 12, STEPS = 100, LISTED = 300 };
 #define BEND 0.5    // at which a drive gives its effort limit [rad]
 #define SLIDE 0.01  // likewise [m]
 
-static const char help[] =
-    "Writes a scene in which a robot and an object are ready to step: the object rests on a body of the robot (--on BODY), for\n"
-    "which the robot's base is turned so that the object lies there and the fingers are on its side, or on a table beside it\n"
-    "(--on table, the default).\n"
-    "\n"
-    "OBJECT is box:AxBxC, sphere:R, capsule:RxL or cylinder:RxL in metres (R radius, L length, of a capsule between the "
-    "centres);\n"
-    "its mass is by --object-density. Pairs are those of the object with all shapes of the robot and with the table; contacts "
-    "are\n"
-    "those of spheres, so that boxes get spheres at their corners, capsules at their ends and cylinders points round their "
-    "rims.\n"
-    "Drives are as stiff as gives the effort limit of a joint at 0.5 rad or 10 mm; without a limit 1 N m/rad or 100 N/m. The\n"
-    "barrier's sharpness makes the object rest at a gap of 1 % of its size. Collision meshes are fitted by capsules unless "
-    "--fit\n"
-    "says otherwise.\n"
-    "Over a table --base-rpy turns the base, 3.1416,0,0 upside down, so that a gripper's fingers are round the object, and\n"
-    "--above lifts it: --above 0.1 begins over the object. The object's body is \"object\", or object_2 where the robot has "
-    "one.\n"
-    "A model in MJCF keeps its own drives, and begins at its keyframe home where it has one.\n"
-    "\n"
-    "The scene is stepped 100 times under the laws barrier and rigid before it is written; each choice is told on standard "
-    "error.\n"
-    "Exit code 2 where there is no place at which the object rests.\n"
-    "\n"
-    "examples:\n"
-    "  tact new --robot hand.urdf --object box:0.05x0.05x0.05 --on palm -o scene.json\n"
-    "  tact new --robot gripper.xml --object box:0.04x0.04x0.04 --base driven --base-rpy 3.1416,0,0 --above 0.08 -o grip.json\n"
-    "  tact new --robot arm.urdf --object sphere:0.03 --on table --fit capsule -o scene.json\n";
-
 typedef struct {
     const tact_call *call;
     const char *robot, *on;
@@ -234,9 +205,12 @@ static int add_touches(const plan *of, tact_text *out) {
 }
 
 // A can is a hull against boxes and hulls: it lies against them along its whole length.
-static void add_can(tact_text *out, const tact_new_object *object) {
+static void add_can(const plan *of, tact_text *out) {
+    const tact_new_object *object = &of->object;
     double a = (double)object->size[0], b = (double)object->size[1];
-    tact_text_add(out, ",\n    { \"name\": \"" CAN "\", \"body\": \"" TACT_NEW_OBJECT "\", \"type\": \"hull\", \"points\": [");
+    tact_text_add(out, ",\n    { \"name\": \"" CAN "\", \"body\": ");
+    tact_text_add_json(out, of->name);
+    tact_text_add(out, ", \"type\": \"hull\", \"points\": [");
     for (int i = 0; i < 2 * RIM; i++) {
         double angle = 2 * 3.14159265358979323846 / RIM * (i % RIM);
         double at[3] = {round_six(a * cos(angle)), round_six(a * sin(angle)), round_six(i < RIM ? -b : b)};
@@ -254,7 +228,7 @@ static bool needs_can(const plan *of) {
     bool any = false;
     for (int s = 0; of->model && s < of->model->nshape; s++) {
         const tact_shape *shape = &of->model->shape[s];
-        bool own = shape->body >= 0 && strcmp(of->model->names->body[shape->body], TACT_NEW_OBJECT) == 0;
+        bool own = shape->body >= 0 && shape->body == tact_new_find_object(of->model);
         any = any || (!own && is_flat(shape->type));
     }
     return any && of->object.type == TACT_SHAPE_CYLINDER;
@@ -286,7 +260,7 @@ static void add_shapes(const plan *of, tact_text *out) {
     }
     tact_text_add(out, " }");
     add_touches(of, out);
-    if (needs_can(of)) add_can(out, object);
+    if (needs_can(of)) add_can(of, out);
     if (has_table(of)) {
         tact_text_add(
             out, ",\n    { \"name\": \"table\", \"body\": \"world\", \"type\": \"plane\", \"normal\": [0, 0, 1], \"offset\": ");
@@ -726,7 +700,7 @@ static const tact_call_option options[] = {{"--robot", "FILE", "URDF, MJCF or a 
 const tact_subcommand tact_new_command = {.name = "new",
                                           .operands = "--robot FILE --object OBJECT",
                                           .summary = "Writes a scene with a robot and an object that is ready to step.",
-                                          .help = help,
+                                          .help = tact_new_help,
                                           .options = options,
                                           .least = 0,
                                           .most = 0,

@@ -9,6 +9,8 @@
 #define TACT_NEW_PLACES 24
 #define TACT_NEW_NAME 24
 
+extern const char tact_new_help[];
+
 // A body to be held.
 typedef struct {
     tact_shape_type type;  // sphere, capsule, box, cylinder

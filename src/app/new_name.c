@@ -1,10 +1,39 @@
 // SPDX-License-Identifier: MIT
-// The name of the object of tact new, and lists of three numbers.
+// What tact new says of itself, the name of its object, and lists of three numbers.
 #include <stdio.h>
 #include <string.h>
 
 #include "app/new.h"
 #include "scene/number.h"
+
+const char tact_new_help[] =
+    "Writes a scene in which a robot and an object are ready to step: the object rests on a body of the robot (--on BODY), for\n"
+    "which the robot's base is turned so that the object lies there and the fingers are on its side, or on a table beside it\n"
+    "(--on table, the default).\n"
+    "\n"
+    "OBJECT is box:AxBxC, sphere:R, capsule:RxL or cylinder:RxL in metres (R radius, L length, of a capsule between the "
+    "centres);\n"
+    "its mass is by --object-density. Pairs are those of the object with all shapes of the robot and with the table; contacts "
+    "are\n"
+    "those of spheres, so that boxes get spheres at their corners, capsules at their ends and cylinders points round their "
+    "rims.\n"
+    "Drives are as stiff as gives the effort limit of a joint at 0.5 rad or 10 mm; without a limit 1 N m/rad or 100 N/m. The\n"
+    "barrier's sharpness makes the object rest at a gap of 1 % of its size. Collision meshes are fitted by capsules unless "
+    "--fit\n"
+    "says otherwise.\n"
+    "Over a table --base-rpy turns the base, 3.1416,0,0 upside down, so that a gripper's fingers are round the object, and\n"
+    "--above lifts it: --above 0.1 begins over the object. The object's body is \"object\", or object_2 where the robot has "
+    "one.\n"
+    "A model in MJCF keeps its own drives, and begins at its keyframe home where it has one.\n"
+    "\n"
+    "The scene is stepped 100 times under the laws barrier and rigid before it is written; each choice is told on standard "
+    "error.\n"
+    "Exit code 2 where there is no place at which the object rests.\n"
+    "\n"
+    "examples:\n"
+    "  tact new --robot hand.urdf --object box:0.05x0.05x0.05 --on palm -o scene.json\n"
+    "  tact new --robot gripper.xml --object box:0.04x0.04x0.04 --base driven --base-rpy 3.1416,0,0 --above 0.08 -o grip.json\n"
+    "  tact new --robot arm.urdf --object sphere:0.03 --on table --fit capsule -o scene.json\n";
 
 static bool is_taken(const tact_draft *draft, const char *name) {
     bool taken = false;
