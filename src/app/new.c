@@ -48,15 +48,6 @@ static double round_six(double x) {
     return tact_key_round(x, 6);
 }
 
-static void add_numbers(tact_text *out, const double *x, int count) {
-    tact_text_add(out, "[");
-    for (int k = 0; k < count; k++) {
-        if (k > 0) tact_text_add(out, ", ");
-        tact_text_add_number(out, x[k]);
-    }
-    tact_text_add(out, "]");
-}
-
 // ---- what is asked for ----
 
 // KIND:AxBxC; the exit code, after saying what is wrong.
@@ -150,7 +141,7 @@ static void add_sphere(tact_text *out, const char *name, const char *body, doubl
     tact_text_add(out, ", \"type\": \"sphere\", \"radius\": ");
     tact_text_add_number(out, round_six(radius));
     tact_text_add(out, ", \"xyz\": ");
-    add_numbers(out, at, 3);
+    tact_new_add_numbers(out, at, 3);
     tact_text_add(out, " }");
 }
 
@@ -215,7 +206,7 @@ static void add_can(const plan *of, tact_text *out) {
         double angle = 2 * 3.14159265358979323846 / RIM * (i % RIM);
         double at[3] = {round_six(a * cos(angle)), round_six(a * sin(angle)), round_six(i < RIM ? -b : b)};
         tact_text_add(out, i == 0 ? "" : i % 4 == 0 ? ",\n        " : ", ");
-        add_numbers(out, at, 3);
+        tact_new_add_numbers(out, at, 3);
     }
     tact_text_add(out, "] }");
 }
@@ -247,7 +238,7 @@ static void add_shapes(const plan *of, tact_text *out) {
     if (object->type == TACT_SHAPE_BOX) {
         tact_text_add(out, "\"size\": ");
         for (int k = 0; k < 3; k++) size[k] = round_six(size[k]);
-        add_numbers(out, size, 3);
+        tact_new_add_numbers(out, size, 3);
         tact_text_add(out, ", \"round\": ");
         tact_text_add_number(out, (double)object->size[3] > 0 ? round_six((double)object->size[3]) : 0);
     } else {
@@ -439,7 +430,7 @@ static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
     bool turned = rpy[0] != 0 || rpy[1] != 0 || rpy[2] != 0, moves = of->base != TACT_BASE_FIXED;
     if (turned || moves) tact_text_add(out, ", \"base\": { ");
     if (turned) tact_text_add(out, "\"rpy\": ");
-    if (turned) add_numbers(out, rpy, 3);
+    if (turned) tact_new_add_numbers(out, rpy, 3);
     if (moves) {
         tact_text_add(out, turned ? ", \"joint\": " : "\"joint\": ");
         tact_text_add_json(out, tact_base_joint_names[of->base]);
@@ -450,7 +441,7 @@ static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
     tact_text_add(out, ", \"parent\": \"world\", \"mass\": ");
     tact_text_add_number(out, object->mass);
     tact_text_add(out, ", \"inertia\": ");
-    add_numbers(out, object->type == TACT_SHAPE_CAPSULE ? lying : inertia, 6);
+    tact_new_add_numbers(out, object->type == TACT_SHAPE_CAPSULE ? lying : inertia, 6);
     tact_text_add(out, ",\n      \"joint\": { \"name\": ");
     tact_text_add_json(out, of->name);
     tact_text_add(out, ", \"type\": \"free\" } }\n  ],\n");
@@ -472,7 +463,7 @@ static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
     }
     tact_text_add_json(out, of->name);
     tact_text_add(out, ": ");
-    add_numbers(out, q, 7);
+    tact_new_add_numbers(out, q, 7);
     tact_text_add(out, " } },\n");
     if (tact_call_value(of->call, "--goal")) {
         // a quarter of a right angle about the vertical
@@ -480,9 +471,9 @@ static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
         tact_text_add(out, "  \"goal\": { \"body\": ");
         tact_text_add_json(out, of->name);
         tact_text_add(out, ", \"position\": ");
-        add_numbers(out, q, 3);
+        tact_new_add_numbers(out, q, 3);
         tact_text_add(out, ", \"orientation\": ");
-        add_numbers(out, goal, 4);
+        tact_new_add_numbers(out, goal, 4);
         tact_text_add(out, " },\n");
     }
     tact_text_add(out, "  \"command\": { \"mode\": \"fixed\", \"q\": {} }\n}\n");

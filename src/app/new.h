@@ -50,6 +50,9 @@ int tact_new_find_object(const tact_model *model);
 // The name of the object: one that the robot does not have. xml: the draft holds the robot, else its file is looked through.
 void tact_new_choose_name(const tact_draft *draft, const char *robot, bool xml, char name[TACT_NEW_NAME]);
 
+// [x, y, z]
+void tact_new_add_numbers(tact_text *out, const double *x, int count);
+
 // Three numbers with commas between; false where the text is anything else.
 bool tact_new_read_three(const char *text, double x[3]);
 

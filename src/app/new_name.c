@@ -70,3 +70,12 @@ bool tact_new_read_three(const char *text, double x[3]) {
     }
     return true;
 }
+
+void tact_new_add_numbers(tact_text *out, const double *x, int count) {
+    tact_text_add(out, "[");
+    for (int k = 0; k < count; k++) {
+        if (k > 0) tact_text_add(out, ", ");
+        tact_text_add_number(out, x[k]);
+    }
+    tact_text_add(out, "]");
+}
