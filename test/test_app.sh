@@ -42,7 +42,13 @@ for command in run check fk ik solve import bench help; do
     check "help $command" prints "usage: tact $command" "$tact" help $command
     check "help $command has examples" prints "examples:" "$tact" $command --help
 done
-sed -n 's/^\.B tact \([a-z][a-z]*\).*/\1/p' src/app/tact.1 | sort >"$work/manual"
+printf '{"tact": 1, "bodies": [{"name": "box", "parent": "world", "mass": 1, "inertia": [1, 1, 1, 0, 0, 0], "joint": {"type": "free"}}],
+ "shapes": [], "state": {"q": {"box": [1, 2, 3, 1, 0, 0, 0]}}}' >"$work/free.json"
+check "velocities of a free joint are no coordinates" prints '3  -  -  box.vx  free  -          -        -      -      -' "$tact" check "$work/free.json"
+check "its coordinates have a table" prints '2  box.z   3' "$tact" check "$work/free.json"
+check "with its quaternion" prints '3  box.qw  1' "$tact" check "$work/free.json"
+check "tact alone lists the commands" says 4 "Steps a scene." "$tact"
+sed -n 's/^\.B tact \([a-z][a-z]*\).*/\1/p' src/app/tact.1 | sort -u >"$work/manual"
 "$tact" help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | sort >"$work/commands"
 check "the manual page has these commands" diff "$work/manual" "$work/commands"
 check "help scene" prints "gravity" "$tact" help scene

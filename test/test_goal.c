@@ -52,7 +52,10 @@ static void test_refused(void) {
                 "/goal/weight: must be within [0, 1000000000] (found -1)");
     CHECK_SCENE(WITH_GOAL("\"goal\":{\"body\":\"ball\",\"position\":[0,0,0],\"efort\":1}"),
                 "/goal: unknown key \"efort\" (did you mean \"effort\"?)");
-    CHECK_SCENE(WITH_GOAL("\"goal\":{\"body\":\"ball\",\"position\":[0,0,0],\"goal\":1}"), "/goal: unknown key \"goal\"");
+    CHECK_SCENE(
+        WITH_GOAL("\"goal\":{\"body\":\"ball\",\"position\":[0,0,0],\"goal\":1}"),
+        "/goal: unknown key \"goal\" (allowed: body, position, horizon, knots, weight, path, effort, tolerance, orientation, "
+        "position_tolerance, angle_tolerance, hold)");
 }
 
 static const char rolling[] = "{\"tact\":1,\"options\":{\"kappa\":500,\"margin\":0.3},\"bodies\":["

@@ -48,4 +48,11 @@ check "also of pictures" cmp "$work/render-o.svg" "$work/render--output.svg"
 check "the file is what standard output is" cmp "$work/bake-o.c" "$work/out.c"
 check "a folder that is not there" says 3 "No such file" "$TACT" bake lesson -o "$work/nowhere/x.c"
 
+# what is too long for its column ends the line: the last column begins at the same place
+for key in penalty manifold position_tolerance angle_tolerance; do
+    check "columns of $key" sh -c "'$TACT' help scene | grep -A3 '^  $key ' | grep -q '^.\{56\}[^ ]' || '$TACT' help scene | grep -A3 '^  $key\$' | grep -q '^.\{56\}[^ ]'"
+done
+check "no row begins in the wrong column" sh -c "! '$TACT' help scene | grep -qE '^  (penalty|manifold|angle_tolerance|position_tolerance) .{60,}14 degrees angle'"
+check "the comment of a batch is whole" sh -c "! '$TACT' help batch | grep -q '^ *choice\$'"
+
 test_end help

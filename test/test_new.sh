@@ -163,4 +163,33 @@ if [ -d "$data" ]; then
 else
     echo "skipped: ../shared/data/urdf is not there"
 fi
+hand=$work/hand/hand.urdf
+# fingers that end in links without shapes: the palm's six sides are still looked at
+sed 's#</robot>#<link name="frame"/><joint name="frame_fixed" type="fixed"><parent link="left_tip"/><child link="frame"/></joint></robot>#' "$hand" >"$work/hand/frames.urdf"
+check "links without shapes at the ends" "$TACT" new --robot "$work/hand/frames.urdf" --object box:0.04x0.04x0.04 --on palm -o "$out/frames.json"
+check "the palm is turned up, too" grep -qF '"rpy": [0, -1.5707963267948966, 0]' "$out/frames.json"
+check "the scene's name" grep -qF '"name": "frames_box"' "$out/frames.json"
+check "a near body" says 2 'did you mean "palm"?); it has table, base, palm, left' new --object sphere:0.02 --on plam
+check "a part of a name" says 2 'did you mean "right_tip"?)' new --object sphere:0.02 --on ht_ti
+check "why there is no place" says 2 'are under the object' new --object box:0.3x0.3x0.3 --on left_tip
+new --object sphere:0.02 --strict 2>"$work/told"
+check "nothing in its own text is suspect" sh -c "[ -s '$out/scene.json' ] && ! grep -q 'moves freely\|unit is' '$work/told'"
+
+# over a table, turned and lifted; names that the robot has
+check "turned over" new --object box:0.02x0.02x0.02 --base driven --base-rpy 3.1416,0,0 --above 0.1
+check "the base is turned" grep -qF '"base": { "rpy": [3.1416, 0, 0], "joint": "driven" }' "$out/scene.json"
+check "not on a body" says 4 '--base-rpy: with --on table only' new --object sphere:0.02 --on palm --base-rpy 0,0,0
+check "not above a body" says 4 '--above: with --on table only' new --object sphere:0.02 --on palm --above 0.1
+check "three numbers" says 4 '--base-rpy: must be roll,pitch,yaw' new --object sphere:0.02 --base-rpy 1,2
+check "three numbers and no more" says 4 '--base-rpy: must be roll,pitch,yaw' new --object sphere:0.02 --base-rpy 1,2,3,4
+check "no degrees" says 4 '--base-rpy: must be roll,pitch,yaw in radians' new --object sphere:0.02 --base-rpy 180,0,0
+check "a height" says 4 '--above: must be within' new --object sphere:0.02 --above -1
+sed 's/"right_tip"/"object"/g' "$hand" >"$work/hand/object.urdf"
+check "a body called object" "$TACT" new --robot "$work/hand/object.urdf" --object sphere:0.02 -o "$out/object.json"
+check "another name" grep -qF '"name": "object_2"' "$out/object.json"
+"$TACT" import "$work/hand/object.urdf" --fit capsule >"$work/hand/object.json" 2>"$work/told"
+sed -i 's/"bodies"/"drives": [{"joint": "left_joint", "stiffness": 1}], "bodies"/' "$work/hand/object.json"
+check "of a robot file, too" "$TACT" new --robot "$work/hand/object.json" --object sphere:0.02 -o "$out/object.json"
+check "another name in it" grep -qF '"name": "object_2"' "$out/object.json"
+
 test_end new

@@ -77,7 +77,8 @@ static void test_shapes(void) {
     CHECK_SCENE(SHAPE("\"type\":\"box\",\"size\":[1,0.5,2],\"round\":0.5"),
                 "/shapes/0/round: must be within [0, 0.25], half the smallest size (found 0.5)");
     CHECK_SCENE(SHAPE("\"type\":\"box\",\"size\":[1,1,1],\"round\":-1"), "/shapes/0/round: must be >= 0 (found -1)");
-    CHECK_SCENE(SHAPE("\"type\":\"box\",\"radius\":1,\"size\":[1,1,1]"), "/shapes/0: unknown key \"radius\"");
+    CHECK_SCENE(SHAPE("\"type\":\"box\",\"radius\":1,\"size\":[1,1,1]"),
+                "/shapes/0: unknown key \"radius\" (allowed: name, body, type, xyz, rpy, contype, conaffinity, size, round)");
     CHECK_SCENE(SHAPE("\"type\":\"plane\",\"normal\":[0,0,0]"), "/shapes/0/normal: length 0: must be at least 1e-150");
     CHECK_SCENE(SHAPE("\"type\":\"plane\",\"offset\":2e6"),
                 "/shapes/0/offset: too large: at most 1000000 in magnitude (found 2000000)");
@@ -190,7 +191,8 @@ static void test_joints(void) {
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"mimic\":{\"joint\":\"a\"}"),
                 "/bodies/0/joint/mimic/joint: joint \"a\" follows itself");
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"mimic\":{\"joint\":\"b\",\"factor\":1}"),
-                "/bodies/0/joint/mimic: unknown key \"factor\"", "/bodies/0/joint/mimic/joint: no joint \"b\"");
+                "/bodies/0/joint/mimic: unknown key \"factor\" (here it is \"ratio\")");
+    CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"mimic\":{\"joint\":\"b\"}"), "/bodies/0/joint/mimic/joint: no joint \"b\"");
     CHECK_SCENE(BODIES(SLIDE("a", ",\"mimic\":{\"joint\":\"b\"}") "," SLIDE("b", ",\"mimic\":{\"joint\":\"a\"}")) "}",
                 "/bodies/0/joint/mimic: joint \"a\" follows itself by way of \"b\"");
     CHECK_SCENE(BODIES(SLIDE("a", ",\"mimic\":{\"joint\":\"b\"}") "," BALL("b")) "}",
@@ -212,7 +214,8 @@ static void test_masses(void) {
         BODY("\"joint\":{\"type\":\"fixed\"},\"meshes\":[{},{\"file\":\"../../a.stl\"},{\"file\":\"a.stl\",\"scale\":[1]},"
              "{\"file\":\"/a.stl\",\"colour\":1},{\"file\":\"package://h/../../a.stl\"}]"),
         "/bodies/0/meshes/0: key \"file\" is missing", "/bodies/0/meshes/1/file: mesh \"../../a.stl\": outside the package root",
-        "/bodies/0/meshes/2/scale: expected 3 numbers, found 1", "/bodies/0/meshes/3: unknown key \"colour\"",
+        "/bodies/0/meshes/2/scale: expected 3 numbers, found 1",
+        "/bodies/0/meshes/3: unknown key \"colour\" (allowed: file, xyz, rpy, scale)",
         "/bodies/0/meshes/3/file: mesh \"/a.stl\": outside the package root",
         "/bodies/0/meshes/4/file: mesh \"package://h/../../a.stl\": outside the package root");
     CHECK_SCENE(BODY("\"mass\":1e10,\"joint\":{\"type\":\"fixed\"}"),
@@ -321,7 +324,7 @@ static void test_state(void) {
                     "y", ",\"mimic\":{\"joint\":\"xx\"}") ",{\"name\":\"f\",\"parent\":\"y\",\"joint\":{\"type\":\"fixed\"}"
                                                           "}") ",\"state\":{\"q\":{\"xy\":1,\"y\":1,\"f\":1,\"xx\":[1]},"
                                                                "\"v\":{\"xx\":[1],\"y\":2},\"w\":1}}",
-                "/state: unknown key \"w\"", "/state/q/xy: no joint \"xy\" (did you mean \"xx\"?)",
+                "/state: unknown key \"w\" (allowed: keyframe, q, v)", "/state/q/xy: no joint \"xy\" (did you mean \"xx\"?)",
                 "/state/q/y: follows joint \"xx\"", "/state/q/f: joint \"f\" is fixed",
                 "/state/q/xx: expected a number, found an array", "/state/v/xx: expected a number, found an array",
                 "/state/v/y: follows joint \"xx\"");

@@ -38,6 +38,53 @@ for what in "plot --what forces,q,energy" "plot --body left_1" "render --animate
 done
 
 # what is refused
+for end in png PDF gif jpg; do
+    check "no picture in $end" says 4 "pictures are SVG" "$TACT" plot "$work/run.jsonl" -o "$work/a.$end"
+    check "no drawing in $end" says 4 "rsvg-convert" "$TACT" render "$work/run.jsonl" -o "$work/a.$end"
+    check "nothing is written" [ ! -e "$work/a.$end" ]
+done
+
+# many curves: the strongest, and how many there are; pairs by their bodies; the order that is asked for
+"$TACT" plot $scenes/pile_200.json --steps 60 --what q,forces -o "$work/pile.svg" 2>"$work/err"
+check "the strongest of many" grep -qE 'normal force \[N\]: the 8 strongest of [0-9]+' "$work/pile.svg"
+check "the ones that change most" grep -q 'q \[m, rad\]: the 8 that change most of 600' "$work/pile.svg"
+check "sixteen curves" [ "$(grep -c '<path class="curve[^>]*><title>' "$work/pile.svg")" = 16 ]
+check "in the order of --what" sh -c "grep -n 'that change most\|8 strongest' '$work/pile.svg' | head -1 | grep -q 'change most'"
+check "a step of six digits" grep -q 'step 0.00416667 s' "$work/pile.svg"
+"$TACT" plot $scenes/pile_200.json --steps 60 --what q --all -o "$work/pile.svg" 2>"$work/err"
+check "all of them" [ "$(grep -c '<path class="curve[^>]*><title>' "$work/pile.svg")" = 600 ]
+"$TACT" plot $scenes/allegro_cube.json --steps 5 --what forces,gaps,energy --only cube -o "$work/cube.svg" 2>"$work/err"
+check "corners of the cube are the cube's" grep -q 'palm – corner_' "$work/cube.svg"
+check "pairs without load are counted or none are" grep -q 'strongest of\|without load' "$work/cube.svg"
+"$TACT" plot $scenes/two_carts.json --steps 3 --what gaps -o "$work/apart.svg" 2>"$work/err"
+check "gaps without forces" grep -q 'gap \[m\]' "$work/apart.svg"
+
+# a free ball that a torque turns: 1 rad in ten steps, and its derivative 0.01 s^2 / 1e-3 kg m^2 / ... is what the step says
+cat >"$work/turn.json" <<END
+{"tact": 1, "gravity": [0, 0, 0], "bodies": [{"name": "ball", "parent": "world", "mass": 1, "inertia": [1e-3, 1e-3, 1e-3, 0, 0, 0],
+ "joint": {"type": "free"}}], "shapes": [], "forces": [{"body": "ball", "torque": [0, 0.1, 0]}]}
+END
+"$TACT" plot "$work/turn.json" --steps 10 --body ball -o "$work/turn.svg" 2>"$work/err"
+check "a turn has a unit" grep -q 'place: turn of ball about y \[rad\]' "$work/turn.svg"
+check "a place has its name" grep -q 'place: ball.x \[m\]' "$work/turn.svg"
+check "a derivative has a unit" grep -q 'dq+/dinput: turn of ball about x \[rad/(N m)\]' "$work/turn.svg"
+check "turns are drawn" [ "$(grep -c '<path class="curve[^>]*d="M' "$work/turn.svg")" = 24 ]
+# from the frame's lower to its upper part: not a line along zero
+check "the turn grows" sh -c "grep 'place: turn of ball about y' '$work/turn.svg' | grep '<path' | sed 's/.*d=\"M\([^,]*\),\([^ ]*\) \([^,]*\),\([^ \"]*\).*/\2 \4/' | awk '{ exit !(\$1 - \$2 > 100) }'"
+check "the derivative is not zero" sh -c "grep 'dq+/dinput: turn of ball about y' '$work/turn.svg' | grep '<path' | sed 's/.*d=\"M\([^,]*\),\([^ ]*\) \([^,]*\),.*/\2/' | awk '{ exit !(\$1 > 0) }'"
+"$TACT" plot $scenes/two_fingers_disc.json --steps 3 --body left_1 -o "$work/drive.svg" 2>"$work/err"
+check "a drive is told where to go" grep -q 'command: .* \[rad\]' "$work/drive.svg"
+check "the derivative by a command has no unit" grep -q 'dq+/dinput: .* \[1\]' "$work/drive.svg"
+"$TACT" plot $scenes/cart_stop.json --steps 3 --body cart -o "$work/cart.svg" 2>"$work/err"
+check "a slide is in metres" grep -q 'speed: .* \[m/s\]' "$work/cart.svg"
+"$TACT" plot $scenes/two_fingers_disc.json --steps 3 --body disc -o "$work/plane.svg" 2>"$work/err"
+check "a planar body turns by its third" grep -q 'angle \[rad\]' "$work/plane.svg"
+
+# arrows end in the picture: no head below the legend's line; what would not is dashed
+"$TACT" render $scenes/pile_200.json --step 100 -o "$work/pile.svg" 2>"$work/err"
+check "heads are within" sh -c "grep -o 'class=\"head\" points=\"[^ ]*' '$work/pile.svg' | sed 's/.*,//' | awk '\$1 > 470 { bad = 1 } END { exit bad }'"
+check "cut arrows are dashed, and that is told" sh -c "grep -q 'stroke-dasharray=\"4 3\"' '$work/pile.svg' && grep -q 'dashed: cut at the edge' '$work/pile.svg'"
+check "three letters from above" sh -c "'$TACT' render $scenes/lesson.json --elevation 80 2>/dev/null | grep -c '>[xyz]</text>' | grep -q 3"
 check "no such chart" says 4 'no chart "heat"' "$TACT" plot "$work/run.jsonl" --what q,heat
 check "no such body" says 4 'no body "cup"' "$TACT" plot $scenes/lesson.json --body cup
 check "a body of a trace" says 4 "takes a scene, not a trace" "$TACT" plot "$work/run.jsonl" --body disc

@@ -76,6 +76,9 @@ bool tact_call_integer(const tact_call *call, const char *option, long long low,
 // Usage, options and examples of a command.
 void tact_subcommand_describe(const tact_subcommand *command, tact_text *text);
 
+// What stands on standard error when no command is named: all of them.
+void tact_help_say(void);
+
 // tact COMMAND: ... and where to read more. Returns TACT_EXIT_USAGE.
 int tact_say_usage(const tact_subcommand *command, const char *format, ...) TACT_PRINTF(2, 3);
 

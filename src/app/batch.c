@@ -22,7 +22,7 @@ static const char help[] =
     "SPEC is a JSON file; a scene in its place is a batch without parameters. Environment i begins in the scene with the\n"
     "values that its parameters drew: they depend on the seed, i and the parameter only. A spec, of which all fields are below:\n"
     "  {\"tact_batch\": 1, \"scene\": \"lesson.json\", \"envs\": 1000, \"steps\": 100, \"seed\": 1,\n"
-    "   \"parameters\": [{\"path\": \"bodies.0.mass\", \"uniform\": [0.3, 0.7]},   // or normal, log_uniform, choice\n"
+    "   \"parameters\": [{\"path\": \"bodies.0.mass\", \"uniform\": [0.3, 0.7]}, // or normal, log_uniform\n"
     "                  {\"path\": \"pairs.0.mu\", \"choice\": [0.3, 0.5]}],\n"
     "   \"command\": \"u.npy\",                  // or as in a scene; .npy: (steps, nu) or (envs, steps, nu)\n"
     "   \"record\": {\"final\": true, \"every\": 10, \"forces\": true, \"derivatives\": false}}\n"

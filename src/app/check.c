@@ -100,6 +100,30 @@ static void add_number_or_none(tact_table *table, tact_real value, bool none) {
         tact_table_add_number(table, value);
 }
 
+// Whether a dof is one of the six of a free joint, whose seven coordinates have a table of their own.
+static bool is_free(const tact_model *model, int v) {
+    return model->body[model->dof[v].body].joint == TACT_JOINT_FREE;
+}
+
+static void print_free(const tact_model *model, int digits, tact_text *out) {
+    static const char *const head[] = {"q", "name", "initial", NULL};
+    tact_table table = {.digits = digits};
+    tact_table_add_all(&table, head);
+    tact_table_end_row(&table);
+    for (int v = 0; v < model->nv; v++) {
+        const tact_body *body = &model->body[model->dof[v].body];
+        if (!is_free(model, v) || v != body->v) continue;
+        for (int q = body->q; q < body->q + tact_joint_coordinates(body->joint); q++) {
+            tact_table_add_integer(&table, q);
+            tact_table_add(&table, tact_coordinate_name(model, q).text);
+            tact_table_add_number(&table, model->q0[q]);
+            tact_table_end_row(&table);
+        }
+    }
+    tact_text_add(out, "\ncoordinates of free joints [m; quaternion w, x, y, z]\n");
+    tact_table_print(&table, out);
+}
+
 static void print_dofs(const tact_model *model, int digits, tact_text *out) {
     static const char *const head[] = {"v", "q", "u", "name", "type", "stiffness", "damping", "lower", "upper", "initial", NULL};
     tact_table table = {.digits = digits};
@@ -109,7 +133,7 @@ static void print_dofs(const tact_model *model, int digits, tact_text *out) {
         const tact_dof *dof = &model->dof[v];
         bool driven = dof->u >= 0;
         tact_table_add_integer(&table, v);
-        tact_table_add(&table, dof->q < 0 ? "-" : tact_number_print(dof->q).text);
+        tact_table_add(&table, dof->q < 0 || is_free(model, v) ? "-" : tact_number_print(dof->q).text);
         tact_table_add(&table, driven ? tact_number_print(dof->u).text : "-");
         tact_table_add(&table, tact_dof_name(model, v).text);
         tact_table_add(&table, tact_joint_type_names[model->body[dof->body].joint]);
@@ -117,11 +141,14 @@ static void print_dofs(const tact_model *model, int digits, tact_text *out) {
         add_number_or_none(&table, dof->damping, !driven);
         add_number_or_none(&table, dof->lower, dof->lower <= -TACT_MAX);
         add_number_or_none(&table, dof->upper, dof->upper >= TACT_MAX);
-        add_number_or_none(&table, dof->q < 0 ? 0 : model->q0[dof->q], dof->q < 0);
+        add_number_or_none(&table, dof->q < 0 ? 0 : model->q0[dof->q], dof->q < 0 || is_free(model, v));
         tact_table_end_row(&table);
     }
     tact_text_add(out, "\ndegrees of freedom [m, rad, N/m, N m/rad]\n");
     tact_table_print(&table, out);
+    bool any = false;
+    for (int v = 0; v < model->nv; v++) any = any || is_free(model, v);
+    if (any) print_free(model, digits, out);
 }
 
 static void print_loops(tact_world *world, int digits, tact_text *out) {

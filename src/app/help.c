@@ -12,14 +12,18 @@ static const char help[] = "examples:\n"
                            "  tact help run\n"
                            "  tact help scene\n";
 
-static void describe_all(tact_text *text) {
-    tact_text_add(text, "usage: tact COMMAND [arguments]\n"
-                        "Contact solvers for robot hands and planar manipulation.\n\ncommands:\n");
+static void describe_commands(tact_text *text) {
     for (int i = 0; tact_subcommands[i]; i++) {
         char line[160];
         snprintf(line, sizeof line, "  %-8s %s\n", tact_subcommands[i]->name, tact_subcommands[i]->summary);
         tact_text_add(text, line);
     }
+}
+
+static void describe_all(tact_text *text) {
+    tact_text_add(text, "usage: tact COMMAND [arguments]\n"
+                        "Contact solvers for robot hands and planar manipulation.\n\ncommands:\n");
+    describe_commands(text);
     tact_text_add(text, "\ntact help COMMAND gives its options and examples, tact help scene the fields of a scene file,\n"
                         "tact --version the version. Results go to standard output, messages to standard error; - is\n"
                         "standard input or output. All quantities are in SI units.\n"
@@ -28,6 +32,14 @@ static void describe_all(tact_text *text) {
                         "\nexamples:\n"
                         "  tact run data/scenes/lesson.json --steps 100 --trace run.jsonl\n"
                         "  tact check data/scenes/lesson.json\n");
+}
+
+void tact_help_say(void) {
+    tact_text text = {0};
+    describe_commands(&text);
+    tact_say("no command (see: tact --help)");
+    if (!text.failed) fprintf(stderr, "\ncommands:\n%s", text.bytes);
+    tact_text_free(&text);
 }
 
 static int run(const tact_call *call) {

@@ -61,14 +61,17 @@ static int run(const tact_subcommand *command, int count, char **words) {
         return tact_print_wrapped(&text);
     }
     char path[TACT_SHIPPED_PATH];
+    const char *first = tact_call_operand(&call, 0);
     find_shipped(&call, words, path);
+    if (first && tact_call_operand(&call, 0) == first && strstr(command->operands, "SCENE") && tact_shipped_suggest(first))
+        return TACT_EXIT_UNREADABLE;
     return tact_call_check_files(&call) ? command->run(&call) : TACT_EXIT_USAGE;
 }
 
 int main(int argc, char **argv) {
     tact_console_begin();
     if (argc < 2) {
-        tact_say("no command (see: tact --help)");
+        tact_help_say();
         return TACT_EXIT_USAGE;
     }
     if (strcmp(argv[1], "--version") == 0 && argc == 2) return print_version();

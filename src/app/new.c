@@ -17,38 +17,12 @@
 #include "scene/suggest.h"
 #include "scene/robot_read.h"
 
-enum { RIM = 12, STEPS = 100 };
+enum { RIM = 12, STEPS = 100, LISTED = 300 };
 
 #define CAN "can"
 #define GRAVITY 9.81
 #define BEND 0.5    // at which a drive gives its effort limit [rad]
 #define SLIDE 0.01  // likewise [m]
-
-static const char help[] =
-    "Writes a scene in which a robot and an object are ready to step: the object rests on a body of the robot (--on BODY), for\n"
-    "which the robot's base is turned so that the object lies there and the fingers are on its side, or on a table beside it\n"
-    "(--on table, the default).\n"
-    "\n"
-    "OBJECT is box:AxBxC, sphere:R, capsule:RxL or cylinder:RxL in metres (R radius, L length, of a capsule between the "
-    "centres);\n"
-    "its mass is by --object-density. Pairs are those of the object with all shapes of the robot and with the table; contacts "
-    "are\n"
-    "those of spheres, so that boxes get spheres at their corners, capsules at their ends and cylinders points round their "
-    "rims;\n"
-    "against boxes and hulls a cylinder is a hull. Joints that a loop or a spring of the robot moves get no drive.\n"
-    "Drives are as stiff as gives the effort limit of a joint at 0.5 rad or 10 mm; without a limit 1 N m/rad or 100 N/m. The\n"
-    "barrier's sharpness makes the object rest at a gap of 1 % of its size. Collision meshes are fitted by capsules unless "
-    "--fit\n"
-    "says otherwise.\n"
-    "A model in MJCF keeps its own drives, and begins at its keyframe home where it has one.\n"
-    "\n"
-    "The scene is stepped 100 times under the laws barrier and rigid before it is written; each choice is told on standard "
-    "error.\n"
-    "Exit code 2 where there is no place at which the object rests.\n"
-    "\n"
-    "examples:\n"
-    "  tact new --robot hand.urdf --object box:0.05x0.05x0.05 --on palm -o scene.json\n"
-    "  tact new --robot arm.urdf --object sphere:0.03 --on table --fit capsule -o scene.json\n";
 
 typedef struct {
     const tact_call *call;
@@ -62,22 +36,16 @@ typedef struct {
     tact_new_object object;
     tact_new_place place;
     double mu, kappa, margin, half;
-    double turn[4];           // of the object: w, x, y, z
-    bool searching;           // without the table, whose height is not known yet
-    const tact_model *model;  // the robot's with the object, once it is read; its shapes make the pairs
+    double turn[4];            // of the object: w, x, y, z
+    double rpy[3];             // of the robot's base over a table
+    double above;              // of the robot over the table [m]
+    char name[TACT_NEW_NAME];  // of the object: as no body, joint or shape of the robot is called
+    bool searching;            // without the table, whose height is not known yet
+    const tact_model *model;   // the robot's with the object, once it is read; its shapes make the pairs
 } plan;
 
 static double round_six(double x) {
     return tact_key_round(x, 6);
-}
-
-static void add_numbers(tact_text *out, const double *x, int count) {
-    tact_text_add(out, "[");
-    for (int k = 0; k < count; k++) {
-        if (k > 0) tact_text_add(out, ", ");
-        tact_text_add_number(out, x[k]);
-    }
-    tact_text_add(out, "]");
 }
 
 // ---- what is asked for ----
@@ -173,7 +141,7 @@ static void add_sphere(tact_text *out, const char *name, const char *body, doubl
     tact_text_add(out, ", \"type\": \"sphere\", \"radius\": ");
     tact_text_add_number(out, round_six(radius));
     tact_text_add(out, ", \"xyz\": ");
-    add_numbers(out, at, 3);
+    tact_new_add_numbers(out, at, 3);
     tact_text_add(out, " }");
 }
 
@@ -209,33 +177,36 @@ static int add_touches(const plan *of, tact_text *out) {
             double at[3] = {round_six((i & 1 ? 1 : -1) * (a - r)), round_six((i & 2 ? 1 : -1) * (b - r)),
                             round_six((i & 4 ? 1 : -1) * (c - r))};
             name_touch(of, ++count, name);
-            add_sphere(out, name, TACT_NEW_OBJECT, r, at);
+            add_sphere(out, name, of->name, r, at);
         }
     if (object->type == TACT_SHAPE_CAPSULE)
         for (int i = 0; i < 2; i++) {
             double at[3] = {round_six(i ? b : -b), 0, 0};
             name_touch(of, ++count, name);
-            add_sphere(out, name, TACT_NEW_OBJECT, a, at);
+            add_sphere(out, name, of->name, a, at);
         }
     if (object->type == TACT_SHAPE_CYLINDER)
         for (int i = 0; i < 2 * RIM; i++) {
             double angle = 2 * 3.14159265358979323846 / RIM * (i % RIM);
             double at[3] = {round_six(a * cos(angle)), round_six(a * sin(angle)), round_six(i < RIM ? -b : b)};
             name_touch(of, ++count, name);
-            add_sphere(out, name, TACT_NEW_OBJECT, 0, at);
+            add_sphere(out, name, of->name, 0, at);
         }
     return count;
 }
 
 // A can is a hull against boxes and hulls: it lies against them along its whole length.
-static void add_can(tact_text *out, const tact_new_object *object) {
+static void add_can(const plan *of, tact_text *out) {
+    const tact_new_object *object = &of->object;
     double a = (double)object->size[0], b = (double)object->size[1];
-    tact_text_add(out, ",\n    { \"name\": \"" CAN "\", \"body\": \"" TACT_NEW_OBJECT "\", \"type\": \"hull\", \"points\": [");
+    tact_text_add(out, ",\n    { \"name\": \"" CAN "\", \"body\": ");
+    tact_text_add_json(out, of->name);
+    tact_text_add(out, ", \"type\": \"hull\", \"points\": [");
     for (int i = 0; i < 2 * RIM; i++) {
         double angle = 2 * 3.14159265358979323846 / RIM * (i % RIM);
         double at[3] = {round_six(a * cos(angle)), round_six(a * sin(angle)), round_six(i < RIM ? -b : b)};
         tact_text_add(out, i == 0 ? "" : i % 4 == 0 ? ",\n        " : ", ");
-        add_numbers(out, at, 3);
+        tact_new_add_numbers(out, at, 3);
     }
     tact_text_add(out, "] }");
 }
@@ -248,7 +219,7 @@ static bool needs_can(const plan *of) {
     bool any = false;
     for (int s = 0; of->model && s < of->model->nshape; s++) {
         const tact_shape *shape = &of->model->shape[s];
-        bool own = shape->body >= 0 && strcmp(of->model->names->body[shape->body], TACT_NEW_OBJECT) == 0;
+        bool own = shape->body >= 0 && shape->body == tact_new_find_object(of->model);
         any = any || (!own && is_flat(shape->type));
     }
     return any && of->object.type == TACT_SHAPE_CYLINDER;
@@ -257,14 +228,17 @@ static bool needs_can(const plan *of) {
 static void add_shapes(const plan *of, tact_text *out) {
     const tact_new_object *object = &of->object;
     double size[3] = {2 * (double)object->size[0], 2 * (double)object->size[1], 2 * (double)object->size[2]};
-    tact_text_add(out,
-                  "  \"shapes\": [\n    { \"name\": \"" TACT_NEW_OBJECT "\", \"body\": \"" TACT_NEW_OBJECT "\", \"type\": \"");
+    tact_text_add(out, "  \"shapes\": [\n    { \"name\": ");
+    tact_text_add_json(out, of->name);
+    tact_text_add(out, ", \"body\": ");
+    tact_text_add_json(out, of->name);
+    tact_text_add(out, ", \"type\": \"");
     tact_text_add(out, tact_shape_type_names[object->type]);
     tact_text_add(out, "\", ");
     if (object->type == TACT_SHAPE_BOX) {
         tact_text_add(out, "\"size\": ");
         for (int k = 0; k < 3; k++) size[k] = round_six(size[k]);
-        add_numbers(out, size, 3);
+        tact_new_add_numbers(out, size, 3);
         tact_text_add(out, ", \"round\": ");
         tact_text_add_number(out, (double)object->size[3] > 0 ? round_six((double)object->size[3]) : 0);
     } else {
@@ -277,7 +251,7 @@ static void add_shapes(const plan *of, tact_text *out) {
     }
     tact_text_add(out, " }");
     add_touches(of, out);
-    if (needs_can(of)) add_can(out, object);
+    if (needs_can(of)) add_can(of, out);
     if (has_table(of)) {
         tact_text_add(
             out, ",\n    { \"name\": \"table\", \"body\": \"world\", \"type\": \"plane\", \"normal\": [0, 0, 1], \"offset\": ");
@@ -287,9 +261,7 @@ static void add_shapes(const plan *of, tact_text *out) {
     // a capsule of the robot touches by its ends and its middle
     for (int s = 0; of->model && s < of->model->nshape; s++) {
         const tact_shape *shape = &of->model->shape[s];
-        if (shape->type != TACT_SHAPE_CAPSULE || shape->body < 0 ||
-            strcmp(of->model->names->body[shape->body], TACT_NEW_OBJECT) == 0)
-            continue;
+        if (shape->type != TACT_SHAPE_CAPSULE || shape->body < 0 || shape->body == tact_new_find_object(of->model)) continue;
         for (int k = -1; k <= 1; k++) {
             tact_vec3 end = tact_pose_apply(shape->place, tact_vec3_make(0, 0, (tact_real)k * shape->size[1]));
             double at[3] = {round_six((double)end.x), round_six((double)end.y), round_six((double)end.z)};
@@ -314,7 +286,7 @@ static void add_pairs_of(const plan *of, const char *shape, bool ball, tact_text
     tact_text spheres = {0};
     int touches = add_touches(of, &spheres);
     tact_text_free(&spheres);
-    if (ball || touches == 0) add_pair(out, count, shape, TACT_NEW_OBJECT);
+    if (ball || touches == 0) add_pair(out, count, shape, of->name);
     for (int i = 1; i <= touches && !ball; i++) {
         char name[32];
         name_touch(of, i, name);
@@ -333,13 +305,13 @@ static void add_pairs(const plan *of, tact_text *out) {
         const tact_shape *shape = &of->model->shape[s];
         bool touches = tact_shape_is_ball(shape->type) || shape->type == TACT_SHAPE_CAPSULE || shape->type == TACT_SHAPE_BOX ||
                        shape->type == TACT_SHAPE_HULL;
-        if (touches && shape->body >= 0 && strcmp(of->model->names->body[shape->body], TACT_NEW_OBJECT) != 0)
+        if (touches && shape->body >= 0 && shape->body != tact_new_find_object(of->model))
             add_pair(out, &count, of->model->names->shape[s], "table");
     }
     for (int s = 0; of->model && s < of->model->nshape; s++) {
         const tact_shape *shape = &of->model->shape[s];
         const char *name = of->model->names->shape[s];
-        if (shape->body >= 0 && strcmp(of->model->names->body[shape->body], TACT_NEW_OBJECT) == 0) continue;
+        if (shape->body >= 0 && shape->body == tact_new_find_object(of->model)) continue;
         if (shape->type == TACT_SHAPE_PLANE && strcmp(name, "table") == 0) continue;
         if (is_flat(shape->type) && of->object.type == TACT_SHAPE_CYLINDER)
             add_pair(out, &count, name, CAN);
@@ -418,6 +390,15 @@ static void add_drives(const plan *of, tact_text *out) {
     tact_text_add(out, count > 0 ? "\n  ],\n" : "],\n");
 }
 
+// Of the scene: the robot's file and the kind of the object, "leap_hand_right_sphere".
+static void add_title(const plan *of, tact_text *out) {
+    const char *slash = strrchr(of->robot, '/'), *base = slash ? slash + 1 : of->robot, *dot = strrchr(base, '.');
+    char title[TACT_NAME_MAX];
+    int size = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
+    snprintf(title, sizeof title, "%.*s_%s", size < 200 ? size : 200, base, tact_shape_type_names[of->object.type]);
+    tact_text_add_json(out, title);
+}
+
 static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
     const tact_new_object *object = &of->object;
     const double inertia[6] = {object->inertia[0], object->inertia[1], object->inertia[2], 0, 0, 0};
@@ -430,7 +411,9 @@ static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
                    of->turn[1],
                    of->turn[2],
                    of->turn[3]};
-    tact_text_add(out, "{\n  \"tact\": 1,\n  \"name\": \"new\",\n  \"law\": \"barrier\",\n  \"gravity\": [0, 0, -9.81],\n  "
+    tact_text_add(out, "{\n  \"tact\": 1,\n  \"name\": ");
+    add_title(of, out);
+    tact_text_add(out, ",\n  \"law\": \"barrier\",\n  \"gravity\": [0, 0, -9.81],\n  "
                        "\"options\": { \"dt\": 0.01, \"kappa\": ");
     tact_text_add_number(out, of->kappa);
     tact_text_add(out, ", \"anchor\": true, \"margin\": ");
@@ -447,17 +430,21 @@ static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
     bool turned = rpy[0] != 0 || rpy[1] != 0 || rpy[2] != 0, moves = of->base != TACT_BASE_FIXED;
     if (turned || moves) tact_text_add(out, ", \"base\": { ");
     if (turned) tact_text_add(out, "\"rpy\": ");
-    if (turned) add_numbers(out, rpy, 3);
+    if (turned) tact_new_add_numbers(out, rpy, 3);
     if (moves) {
         tact_text_add(out, turned ? ", \"joint\": " : "\"joint\": ");
         tact_text_add_json(out, tact_base_joint_names[of->base]);
     }
     if (turned || moves) tact_text_add(out, " }");
-    tact_text_add(out, " } ],\n  \"bodies\": [\n    { \"name\": \"" TACT_NEW_OBJECT "\", \"parent\": \"world\", \"mass\": ");
+    tact_text_add(out, " } ],\n  \"bodies\": [\n    { \"name\": ");
+    tact_text_add_json(out, of->name);
+    tact_text_add(out, ", \"parent\": \"world\", \"mass\": ");
     tact_text_add_number(out, object->mass);
     tact_text_add(out, ", \"inertia\": ");
-    add_numbers(out, object->type == TACT_SHAPE_CAPSULE ? lying : inertia, 6);
-    tact_text_add(out, ",\n      \"joint\": { \"name\": \"" TACT_NEW_OBJECT "\", \"type\": \"free\" } }\n  ],\n");
+    tact_new_add_numbers(out, object->type == TACT_SHAPE_CAPSULE ? lying : inertia, 6);
+    tact_text_add(out, ",\n      \"joint\": { \"name\": ");
+    tact_text_add_json(out, of->name);
+    tact_text_add(out, ", \"type\": \"free\" } }\n  ],\n");
     add_shapes(of, out);
     add_pairs(of, out);
     if (of->urdf) add_drives(of, out);
@@ -474,16 +461,19 @@ static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
         tact_text_add_number(out, tact_key_round(low > 0 ? low + fmin(room, 0.1) : high - fmin(room, 0.1), 4));
         tact_text_add(out, ", ");
     }
-    tact_text_add(out, "\"" TACT_NEW_OBJECT "\": ");
-    add_numbers(out, q, 7);
+    tact_text_add_json(out, of->name);
+    tact_text_add(out, ": ");
+    tact_new_add_numbers(out, q, 7);
     tact_text_add(out, " } },\n");
     if (tact_call_value(of->call, "--goal")) {
         // a quarter of a right angle about the vertical
         const double goal[4] = {0.9807852804032304, 0, 0, 0.19509032201612825};
-        tact_text_add(out, "  \"goal\": { \"body\": \"" TACT_NEW_OBJECT "\", \"position\": ");
-        add_numbers(out, q, 3);
+        tact_text_add(out, "  \"goal\": { \"body\": ");
+        tact_text_add_json(out, of->name);
+        tact_text_add(out, ", \"position\": ");
+        tact_new_add_numbers(out, q, 3);
         tact_text_add(out, ", \"orientation\": ");
-        add_numbers(out, goal, 4);
+        tact_new_add_numbers(out, goal, 4);
         tact_text_add(out, " },\n");
     }
     tact_text_add(out, "  \"command\": { \"mode\": \"fixed\", \"q\": {} }\n}\n");
@@ -526,24 +516,53 @@ static bool choose_place(plan *to, const tact_new_place *places, int count, tact
     return false;
 }
 
+// The names of the robot's bodies, as many as a line holds.
+static void list_bodies(const plan *of, char *list, size_t size) {
+    size_t used = 0;
+    for (int b = 0; b < tact_new_find_object(of->model) && used < LISTED; b++)
+        used += (size_t)snprintf(list + used, size - used, "%s%.60s", b > 0 ? ", " : "", of->model->names->body[b]);
+    if (used >= LISTED) snprintf(list + used, size - used, ", ...");
+}
+
 static int find_body(const plan *of, int *body) {
     tact_nearest nearest = {.word = of->on};
-    for (int b = 0; b < of->model->nbody; b++) {
+    const char *holds = NULL;
+    char list[LISTED + 80] = "";
+    for (int b = 0; b < tact_new_find_object(of->model); b++) {
         const char *name = of->model->names->body[b];
         *body = b;
-        if (strcmp(name, of->on) == 0 && b != tact_new_find_object(of->model)) return TACT_EXIT_DONE;
-        if (b != tact_new_find_object(of->model)) tact_nearest_try(&nearest, name);
+        if (strcmp(name, of->on) == 0) return TACT_EXIT_DONE;
+        tact_nearest_try(&nearest, name);
+        if (!holds && strstr(name, of->on)) holds = name;
     }
     tact_nearest_try(&nearest, "table");
-    tact_say("new: --on: no body %s in %s%s", tact_quote(of->on).text, tact_quote(of->robot).text,
-             tact_nearest_hint(&nearest).text);
+    if (!nearest.best) nearest.best = holds;
+    list_bodies(of, list, sizeof list);
+    tact_say("new: --on: no body %s in %s%s; it has table, %s", tact_quote(of->on).text, tact_quote(of->robot).text,
+             tact_nearest_hint(&nearest).text, list);
     return TACT_EXIT_REFUSED;
+}
+
+// Why there is no place, by what was seen at those that were looked at.
+static void say_no_place(const plan *of, const tact_new_why *why, int rested, bool table) {
+    if (rested > 0)
+        tact_say("new: there is no place on %s at which the object stays: it moved off within %d steps from all %d at which it "
+                 "rests: another --on, or a flatter object",
+                 tact_quote(of->on).text, STEPS, rested);
+    else if (table)
+        tact_say("new: there is no place on the table near the robot: --above 0.1 leaves more room, --base-rpy turns the robot");
+    else
+        tact_say(
+            "new: there is no place on %s at which the object rests: of %d that were looked at %d meet another body first, at "
+            "%d too few points of it are under the object, %d are beside it: another --on, a smaller object or --fit box",
+            tact_quote(of->on).text, why->tried, why->elsewhere, why->unsteady, why->missed);
 }
 
 // The exit code; the scene's text where it is TACT_EXIT_DONE.
 static int make_scene(plan *to, tact_text *text) {
     const bool table = strcmp(to->on, "table") == 0;
-    const double level[3] = {0, 0, 0};
+    const double *level = to->rpy;
+    tact_new_why why = {0};
     tact_world robot, search;
     int body = -1;
     double moved[2] = {0, 0};
@@ -551,7 +570,7 @@ static int make_scene(plan *to, tact_text *text) {
     to->place.position[2] = 100;
     to->searching = true;
     write_scene(to, level, text);
-    int code = tact_stage_parse(to->call, tact_text_source(text, "new scene"), &robot);
+    int code = tact_stage_parse_own(to->call, tact_text_source(text, "new scene"), &robot);
     if (code != TACT_EXIT_DONE) return code;
     to->model = &robot.scene->model;
     if (to->model->nu == 0) {
@@ -566,14 +585,13 @@ static int make_scene(plan *to, tact_text *text) {
         if (search.scene->model.npair == 0 && !table)
             tact_say("new: the robot has no shapes that could touch the object (see --fit)");
         tact_new_place places[TACT_NEW_PLACES];
-        int count = table ? tact_new_place_on_table(&search, &to->object, to->half, places)
-                          : tact_new_place_on_body(&search, &to->object, to->half, body, places);
+        int count = table ? tact_new_place_on_table(&search, &to->object, to->half, to->above, places)
+                          : tact_new_place_on_body(&search, &to->object, to->half, body, places, &why);
+        for (int k = 0; k < 3 && count > 0 && table; k++) places[0].rpy[k] = to->rpy[k];
         tact_stage_close(&search);
         to->searching = false;
         if (!choose_place(to, places, count, text, moved)) {
-            tact_say("new: there is no place on %s at which the object rests (%d were tried): another --on, a smaller object or "
-                     "other fits may help",
-                     tact_quote(to->on).text, count);
+            say_no_place(to, &why, count, table);
             code = TACT_EXIT_REFUSED;
         }
     }
@@ -606,6 +624,19 @@ static int write_file(plan *of, tact_text *text) {
     return tact_guard_finish(&output, &of->errors) ? TACT_EXIT_DONE : tact_say_errors(&of->errors);
 }
 
+// How the robot stands over a table: --base-rpy and --above.
+static int read_pose(plan *to) {
+    const char *rpy = tact_call_value(to->call, "--base-rpy"), *above = tact_call_value(to->call, "--above");
+    bool table = strcmp(to->on, "table") == 0;
+    if ((rpy || above) && !table)
+        return tact_say_usage(to->call->command, "%s: with --on table only; on a body the base is turned so that it carries",
+                              rpy ? "--base-rpy" : "--above");
+    if (rpy && (!tact_new_read_three(rpy, to->rpy) || !(fabs(to->rpy[0]) + fabs(to->rpy[1]) + fabs(to->rpy[2]) <= 20)))
+        return tact_say_usage(to->call->command, "--base-rpy: must be roll,pitch,yaw in radians, as 3.1416,0,0 (found %s)",
+                              tact_quote(rpy).text);
+    return read_option(to, "--above", 1e-4, 10, 0.002, &to->above) ? TACT_EXIT_DONE : TACT_EXIT_USAGE;
+}
+
 static int run(const tact_call *call) {
     static const char *const capsules[] = {"capsule"};
     plan to = {.call = call, .robot = tact_call_value(call, "--robot"), .on = tact_call_value(call, "--on")};
@@ -621,6 +652,7 @@ static int run(const tact_call *call) {
     if (code == TACT_EXIT_DONE) code = tact_call_base(call, &to.base);
     if (code == TACT_EXIT_DONE && to.base == TACT_BASE_FREE && strcmp(to.on, "table") != 0)
         code = tact_say_usage(call->command, "--base free: nothing holds the robot up; --on table, or --base driven");
+    if (code == TACT_EXIT_DONE) code = read_pose(&to);
     if (code == TACT_EXIT_DONE) code = read_object(&to, object);
     if (code == TACT_EXIT_DONE) code = weigh_object(&to);
     to.urdf = tact_scene_is_urdf(to.robot);
@@ -632,6 +664,7 @@ static int run(const tact_call *call) {
         if (!tact_robot_read(&to.draft, to.robot)) code = tact_say_errors(&to.errors);
         tact_say_lines(&report);
     }
+    tact_new_choose_name(&to.draft, to.robot, to.urdf, to.name);
     if (code == TACT_EXIT_DONE) code = make_scene(&to, &text);
     if (code == TACT_EXIT_DONE) code = write_file(&to, &text);
     tact_draft_free(&to.draft);
@@ -641,9 +674,11 @@ static int run(const tact_call *call) {
     return code;
 }
 
-static const tact_call_option options[] = {{"--robot", "FILE", "URDF, or a robot file"},
+static const tact_call_option options[] = {{"--robot", "FILE", "URDF, MJCF or a robot file"},
                                            {"--object", "OBJECT", "box:AxBxC, sphere:R, capsule:RxL or cylinder:RxL [m]"},
                                            {"--on", "BODY", "the robot's body on which the object rests, or table"},
+                                           {"--base-rpy", "R,P,Y", "how the robot's base is turned over a table [rad]"},
+                                           {"--above", "M", "how far the robot is above the table (default 0.002)"},
                                            {"--object-density", "KG/M^3", "of the object (default 1000)"},
                                            {"--mu", "MU", "Coulomb friction of all pairs (default 0.5)"},
                                            {"--goal", NULL, "a goal for tact mpc: the object turned by 22.5 degrees"},
@@ -656,7 +691,7 @@ static const tact_call_option options[] = {{"--robot", "FILE", "URDF, or a robot
 const tact_subcommand tact_new_command = {.name = "new",
                                           .operands = "--robot FILE --object OBJECT",
                                           .summary = "Writes a scene with a robot and an object that is ready to step.",
-                                          .help = help,
+                                          .help = tact_new_help,
                                           .options = options,
                                           .least = 0,
                                           .most = 0,

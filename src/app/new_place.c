@@ -21,9 +21,7 @@ int tact_new_weld(const tact_model *model, int body) {
 }
 
 int tact_new_find_object(const tact_model *model) {
-    for (int b = model->nbody - 1; b >= 0; b--)
-        if (strcmp(model->names->body[b], TACT_NEW_OBJECT) == 0) return b;
-    return -1;
+    return model->nbody - 1;
 }
 
 static bool is_of_object(const tact_model *model, int shape) {
@@ -83,7 +81,10 @@ static bool find_tips(tact_world *world, int weld, double part, tact_vec3 *tips)
     for (int s = 0; s < model->nshape; s++) {
         int body = model->shape[s].body;
         bool last = body >= 0 && !is_of_object(model, s) && tact_new_weld(model, body) != weld;
-        for (int b = 0; b < model->nbody && last; b++) last = model->body[b].parent != body;
+        // nothing moves on what its body is fixed to; links without shapes may
+        for (int b = 0; b < model->nbody && last; b++)
+            last = model->body[b].joint == TACT_JOINT_FIXED || model->body[b].parent < 0 ||
+                   tact_new_weld(model, model->body[b].parent) != tact_new_weld(model, body);
         if (!last) continue;
         *tips = tact_vec3_add(*tips, find_center(world, s));
         count++;
@@ -137,7 +138,8 @@ static void insert_place(tact_new_place *places, int *count, const tact_new_plac
     places[at] = *place;
 }
 
-int tact_new_place_on_body(tact_world *world, const tact_new_object *object, double half, int body, tact_new_place *places) {
+int tact_new_place_on_body(tact_world *world, const tact_new_object *object, double half, int body, tact_new_place *places,
+                           tact_new_why *why) {
     // the robot's base turned by these brings x, -x, y, -y, z and -z up
     static const double turns[6][3] = {{0, 0, 0},       {0, -QUARTER, 0}, {0, QUARTER, 0},
                                        {QUARTER, 0, 0}, {-QUARTER, 0, 0}, {2 * QUARTER, 0, 0}};
@@ -177,9 +179,13 @@ int tact_new_place_on_body(tact_world *world, const tact_new_object *object, dou
                 gap = find_gap(world, p, turn, &nearest);
                 if (fabs(gap - object->gap) > 1e-3 * object->gap) height -= gap - object->gap;
             }
-            bool rests = fabs(gap - object->gap) <= 2e-3 * object->gap && nearest >= 0 &&
-                         tact_new_weld(model, model->shape[nearest].body) == weld &&
-                         count_support(world, weld, gap, &clear) >= contacts;
+            bool stands = fabs(gap - object->gap) <= 2e-3 * object->gap && nearest >= 0;
+            bool own_body = stands && tact_new_weld(model, model->shape[nearest].body) == weld;
+            bool rests = own_body && count_support(world, weld, gap, &clear) >= contacts;
+            why->tried++;
+            why->missed += !stands;
+            why->elsewhere += stands && !own_body;
+            why->unsteady += own_body && !rests;
             if (!rests) continue;
             tact_vec3 off = tact_vec3_sub(tips, p);
             tact_new_place place = {.position = {u, v, height}};
@@ -194,13 +200,13 @@ int tact_new_place_on_body(tact_world *world, const tact_new_object *object, dou
     return count;
 }
 
-int tact_new_place_on_table(tact_world *world, const tact_new_object *object, double half, tact_new_place *place) {
+int tact_new_place_on_table(tact_world *world, const tact_new_object *object, double half, double above, tact_new_place *place) {
     double range[2];
     tact_vec3 tips = {0};
     find_tips(world, -2, -1, &tips);
     find_range(world, -2, tact_vec3_make(0, 0, 1), range);
     if (!(range[0] <= range[1])) range[0] = 0;
-    *place = (tact_new_place){.table = range[0] - 0.002};
+    *place = (tact_new_place){.table = range[0] - above};
     double height = place->table + half + object->gap;
     // Rings about the point below the fingers.
     for (int ring = 0; ring < RINGS; ring++) {

@@ -1,14 +1,31 @@
 // SPDX-License-Identifier: MIT
 // tact plot: curves of a run against time as SVG.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app/plot.h"
+#include "app/plot_choose.h"
+#include "scene/keys.h"
 #include "scene/memory.h"
 #include "scene/quote.h"
 #include "view/picture.h"
 
-enum { STEPS = 100, STEPS_MAX = 1000000000, TRACES_MAX = 8, LEFT = 76, WIDE = 560, RIGHT = 230, TALL = 170, GAP = 46, TOP = 64 };
+enum {
+    STEPS = 100,
+    STEPS_MAX = 1000000000,
+    TRACES_MAX = 8,
+    LEFT = 76,
+    WIDE = 560,
+    RIGHT = 230,
+    TALL = 170,
+    GAP = 46,
+    TOP = 64,
+    NAMED = 8
+};
+
+#define SLIGHT 1000.0                // a force this much smaller than the largest is no load
+#define NOTHING (-(double)INFINITY)  // the rank of a curve without a number
 
 static const char help[] =
     "TRACE is a recorded run (tact run --trace; - is standard input), SCENE a scene that is stepped on the way. Several are\n"
@@ -17,7 +34,9 @@ static const char help[] =
     "  q            coordinates [m, rad]                   v           velocities [m/s, rad/s]\n"
     "  u            commands [m, rad]                      iterations  of the solver in each step\n"
     "  energy       of motion and of weight, and their sum [J]\n"
-    "--only leaves the curves whose names contain the text. At most 2048 steps, evenly spread, are drawn of a long run.\n"
+    "In this order, from above. Of many curves a chart shows eight: pairs with the largest forces, coordinates that change\n"
+    "most; its title counts the others, --all draws them. --only leaves the curves whose names contain the text, of pairs\n"
+    "also those of a body of such a name. At most 2048 steps, evenly spread, are drawn of a long run.\n"
     "\n"
     "--body draws another figure, of a SCENE only: a column for each degree of freedom of the body, and as rows its input\n"
     "(command, or external force), its coordinate, its velocity, and by how much a unit of the input would move it in each\n"
@@ -46,7 +65,9 @@ typedef struct {
 typedef struct {
     const tact_call *call;
     bool wanted[CHARTS];
+    int order[CHARTS], charts;  // as they are named
     const char *only;
+    bool all;
     int nrun;
     plot_run run[TRACES_MAX];
 } plot_job;
@@ -144,32 +165,92 @@ static int read_run(plot_job *job, const char *path, long long steps) {
     return code;
 }
 
-// Whether the text of --only is in none of the names of curves that have one of their own.
+// Whether the body of a shape has the text in its name.
+static bool is_of(const tact_json *json, const char *shape, const char *only) {
+    int shapes = tact_json_find(json, 0, "shapes");
+    for (int i = tact_json_first(json, shapes); i >= 0 && shape; i = tact_json_after(json, i)) {
+        const char *name = tact_json_get_string(json, tact_json_find(json, i, "name"), TACT_TEXT_LIMIT);
+        if (!name || strcmp(name, shape) != 0) continue;
+        const char *body = tact_json_get_string(json, tact_json_find(json, i, "body"), TACT_TEXT_LIMIT);
+        return body && strstr(body, only);
+    }
+    return false;
+}
+
+// Whether --only leaves a column: by its name, that of a pair by its bodies, too.
+static bool is_left(const plot_job *job, const plot_run *run, int chart, int column) {
+    if (!job->only || chart == ITERATIONS || chart == ENERGY || strstr(name_column(run, chart, column).text, job->only))
+        return true;
+    if (chart != FORCES && chart != GAPS) return false;
+    const tact_json *json = run->recording.json;
+    int pairs = tact_json_find(json, 0, "pairs");
+    return is_of(json, find_member(json, pairs, column, "a"), job->only) ||
+           is_of(json, find_member(json, pairs, column, "b"), job->only);
+}
+
+// Whether --only leaves none of the curves that have names of their own.
 static bool is_nothing_named(const plot_job *job) {
     int curves = 0, named = 0;
     for (int r = 0; r < job->nrun && job->only; r++)
         for (int chart = FORCES; chart <= COMMANDS; chart++)
-            for (int k = 0; k < job->run[r].count[chart]; k++, curves++)
-                named += strstr(name_column(&job->run[r], chart, k).text, job->only) != NULL;
+            for (int k = 0; k < job->run[r].count[chart]; k++, curves++) named += is_left(job, &job->run[r], chart, k);
     return curves > 0 && named == 0;
 }
 
-static bool is_wanted(const plot_job *job, const plot_run *run, int chart, int column, const char *name) {
-    if (job->only && chart != ITERATIONS && chart != ENERGY && !strstr(name, job->only)) return false;
-    const double *cell = run->series.cell + run->first[chart] + column;
-    for (int i = 0; i < run->series.count; i++)
-        if (cell[(size_t)i * (size_t)run->series.columns] - cell[(size_t)i * (size_t)run->series.columns] == 0) return true;
-    return false;
+// Memory for choosing: as many as the chart with the most columns has.
+typedef struct {
+    double *value, *force;
+    bool *allowed;
+    int *shown;
+} plot_choice;
+
+// The columns of a chart that are shown, of the first run's names; the title says what is not.
+static int choose(const plot_job *job, int chart, const plot_choice *choice, char *title, size_t size) {
+    const plot_run *main = &job->run[0];
+    bool pairs = chart == FORCES || chart == GAPS, few = chart == ITERATIONS || chart == ENERGY;
+    int count = main->count[chart], left = 0, loaded = 0, near = 0, shown = 0;
+    for (int k = 0; k < count; k++) {
+        choice->value[k] = choice->force[k] = NOTHING;
+        choice->allowed[k] = is_left(job, main, chart, k);
+    }
+    for (int r = 0; r < job->nrun; r++) {
+        const plot_run *run = &job->run[r];
+        int columns = run->count[chart] < count ? run->count[chart] : count;
+        tact_plot_rank by = few || chart == FORCES ? TACT_PLOT_LARGEST : chart == GAPS ? TACT_PLOT_LEAST : TACT_PLOT_RANGE;
+        tact_plot_rank_columns(&run->series, run->first[chart], columns, by, choice->value);
+        if (pairs && run->count[FORCES] > 0)
+            tact_plot_rank_columns(&run->series, run->first[FORCES], columns, TACT_PLOT_LARGEST, choice->force);
+    }
+    double most = 0;
+    for (int k = 0; k < count && pairs; k++) most = fmax(most, choice->force[k]);
+    for (int k = 0; k < count; k++) {
+        if (choice->force[k] <= most / SLIGHT) choice->force[k] = NOTHING;
+        loaded += pairs && choice->allowed[k] && choice->force[k] > 0;
+        near += choice->allowed[k] && choice->value[k] > NOTHING;
+    }
+    // pairs without load only where there are no others, and all that is asked for where it is
+    const double *value = loaded > 0 ? choice->force : choice->value;
+    bool rest = job->all || few;
+    shown = tact_plot_choose(value, choice->allowed, count, loaded > 0 && !rest ? 0 : NOTHING, rest ? count : NAMED,
+                             choice->shown, &left);
+    for (int k = 0; k < shown && few; k++) choice->shown[k] = k;
+    tact_plot_caption(chart_titles[chart], shown, left, loaded > 0 && !rest ? near - loaded : 0,
+                      chart == GAPS && loaded == 0 ? "closest"
+                      : pairs                      ? "strongest"
+                                                   : "that change most",
+                      title, size);
+    return shown;
 }
 
 // The curves of one chart, of all runs.
-static int add_curves(const plot_job *job, int chart, tact_curve *curve, plot_name *name) {
+static int add_curves(const plot_job *job, int chart, const plot_choice *choice, int shown, tact_curve *curve, plot_name *name) {
     int count = 0;
     for (int r = 0; r < job->nrun; r++) {
         const plot_run *run = &job->run[r];
-        for (int k = 0; k < run->count[chart]; k++) {
+        for (int i = 0; i < shown; i++) {
+            int k = choice->shown[i];
+            if (k >= run->count[chart]) continue;
             plot_name text = name_column(run, chart, k);
-            if (!is_wanted(job, run, chart, k, text.text)) continue;
             const char *base = strrchr(run->path, '/');
             base = base ? base + 1 : run->path;
             if (job->nrun > 1)
@@ -177,13 +258,15 @@ static int add_curves(const plot_job *job, int chart, tact_curve *curve, plot_na
             else
                 name[count] = text;
             bool alone = job->nrun > 1 && run->count[chart] == 1;
+            // the sum lies over what it is the sum of
+            int dash = chart == ENERGY && k == 2 ? 1 : i / TACT_SVG_COLOURS;
             curve[count] = (tact_curve){.name = name[count].text,
                                         .t = run->series.t,
                                         .y = run->series.cell + run->first[chart] + k,
                                         .count = run->series.count,
                                         .stride = (size_t)run->series.columns,
-                                        .colour = alone ? r : k,
-                                        .dash = alone ? 0 : r + k / TACT_SVG_COLOURS};
+                                        .colour = alone ? r : i,
+                                        .dash = alone ? 0 : r + dash};
             count++;
         }
     }
@@ -195,33 +278,31 @@ static void draw_heading(const plot_job *job, double width, tact_text *out) {
     const tact_trace_header *header = job->run[0].recording.header;
     tact_svg_label(out, "big ink", "start", LEFT, 26, header->scene ? header->scene : "");
     snprintf(line, sizeof line, "law %.100s, step %s s", header->law ? header->law : "",
-             tact_number_print((double)header->dt).text);
+             tact_number_print(tact_key_round((double)header->dt, 6)).text);
     tact_svg_label(out, "small soft", "end", width - 20, 26, line);
 }
 
-static void draw_charts(const plot_job *job, tact_curve *curve, plot_name *name, tact_text *out) {
-    int total = 0, at = 0;
-    for (int k = 0; k < CHARTS; k++) total += job->wanted[k];
+static void draw_charts(const plot_job *job, const plot_choice *choice, tact_curve *curve, plot_name *name, tact_text *out) {
+    int total = job->charts;
     int width = LEFT + WIDE + RIGHT, height = TOP + total * (TALL + GAP);
     char title[300];
     snprintf(title, sizeof title, "Run of %.200s against time", job->run[0].recording.header->scene);
     tact_svg_begin(out, width, height, title, "Curves against time; pointing at one shows its name.");
     draw_heading(job, width, out);
-    for (int k = 0; k < CHARTS; k++) {
-        if (!job->wanted[k]) continue;
-        int count = add_curves(job, k, curve, name);
+    for (int at = 0; at < total; at++) {
+        int k = job->order[at], shown = choose(job, k, choice, title, sizeof title);
+        int count = add_curves(job, k, choice, shown, curve, name);
         tact_chart chart = {.x = LEFT,
                             .y = TOP + at * (TALL + GAP),
                             .width = WIDE,
                             .height = TALL,
-                            .title = chart_titles[k],
+                            .title = title,
                             .time = at + 1 == total ? "time [s]" : "",
                             .curve = curve,
                             .ncurve = count,
                             .legend = TALL / 15,
                             .from_zero = k == FORCES || k == ITERATIONS || k == GAPS};
         tact_chart_draw(&chart, out);
-        at++;
     }
     tact_svg_end(out);
 }
@@ -232,8 +313,19 @@ static int write_charts(plot_job *job, const char *path) {
     for (int r = 0; r < job->nrun; r++) most += (size_t)job->run[r].series.columns;
     tact_curve *curve = tact_memory_get(most * sizeof *curve);
     plot_name *name = tact_memory_get(most * sizeof *name);
-    if (curve && name) draw_charts(job, curve, name, &text);
-    if (!curve || !name) text.failed = true;
+    plot_choice choice = {.value = tact_memory_get(most * sizeof(double)),
+                          .force = tact_memory_get(most * sizeof(double)),
+                          .allowed = tact_memory_get(most * sizeof(bool)),
+                          .shown = tact_memory_get(most * sizeof(int))};
+    bool room = curve && name && choice.value && choice.force && choice.allowed && choice.shown;
+    if (room)
+        draw_charts(job, &choice, curve, name, &text);
+    else
+        text.failed = true;
+    tact_memory_release(choice.value);
+    tact_memory_release(choice.force);
+    tact_memory_release(choice.allowed);
+    tact_memory_release(choice.shown);
     tact_memory_release(curve);
     tact_memory_release(name);
     return tact_write_text(&text, path);
@@ -251,6 +343,7 @@ static bool read_charts(plot_job *job, const char *list) {
                            tact_quote(list).text);
             return false;
         }
+        if (!job->wanted[found]) job->order[job->charts++] = found;
         job->wanted[found] = true;
         list += size + (list[size] == ',');
     }
@@ -262,8 +355,9 @@ static int run(const tact_call *call) {
     const char *list = tact_call_value(call, "--what");
     long long steps = 0;
     int code = TACT_EXIT_DONE;
-    job = (plot_job){.call = call, .only = tact_call_value(call, "--only")};
+    job = (plot_job){.call = call, .only = tact_call_value(call, "--only"), .all = tact_call_value(call, "--all") != NULL};
     if (!tact_call_integer(call, "--steps", 0, STEPS_MAX, STEPS, &steps)) return TACT_EXIT_USAGE;
+    if (tact_plot_refuse_ending(call)) return TACT_EXIT_USAGE;
     if (tact_call_value(call, "--body")) return tact_plot_body(call, steps);
     if (tact_call_value(call, "--vary")) return tact_say_usage(call->command, "--vary needs --body");
     if (!read_charts(&job, list && *list ? list : "forces,gaps,q,iterations")) return TACT_EXIT_USAGE;
@@ -286,7 +380,8 @@ static int run(const tact_call *call) {
 }
 
 static const tact_call_option options[] = {{"--what", "LIST", "charts (default forces,gaps,q,iterations)"},
-                                           {"--only", "TEXT", "curves whose names contain it"},
+                                           {"--only", "TEXT", "curves whose names contain it; of pairs also by their bodies"},
+                                           {"--all", NULL, "all curves, not only the eight strongest of a chart"},
                                            {"--steps", "N", "steps to make of a scene (default 100)"},
                                            {"--body", "NAME", "inputs, coordinates, velocities, derivatives of a body"},
                                            {"--vary", "PATH=V,V..", "with --body: one run for each value"},

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/plot.h"
+#include "math/rotation.h"
 #include "scene/memory.h"
 #include "scene/quote.h"
 #include "trace/names.h"
@@ -17,12 +18,11 @@ enum {
     LEFT = 84,
     WIDE = 270,
     BETWEEN = 78,
+    ACROSS = 3,  // charts in a row: six dofs take two
     TALL = 150,
     GAP = 52,
     TOP = 74
 };
-
-static const char *const row_names[ROWS] = {"input", "q", "v", "dq+/dinput"};
 
 // One run of the scene.
 typedef struct {
@@ -35,6 +35,9 @@ typedef struct {
     tact_state more, less;  // after a step with a little more, and less, of an input
     void *memory;
     int body, n;  // dofs
+    bool begun;
+    tact_quat last;    // of a free body, in the state before
+    double turned[3];  // since the beginning [rad]
     tact_real off[DOFS_MAX];
 } body_stage;
 
@@ -106,20 +109,45 @@ static void fill_inputs(body_stage *stage, double *row) {
     }
 }
 
+// of the free joint whose coordinates begin at an index
+static tact_quat read_turn(const tact_real *q, int at) {
+    return (tact_quat){q[at + 3], q[at + 4], q[at + 5], q[at + 6]};
+}
+
+// x, y or z of the rotation from one orientation to another, in world axes
+static double turn_between(tact_quat from, tact_quat to, int k) {
+    tact_vec3 r = tact_rotation_log(tact_quat_multiply(to, tact_quat_conjugate(from)));
+    return (double)(k == 0 ? r.x : k == 1 ? r.y : r.z);
+}
+
+// Whether a dof is one of the three turns of a free joint, which have no coordinate of their own; dofs: turns, then motions.
+static bool is_turn(const tact_body *body, int k) {
+    return body->joint == TACT_JOINT_FREE && k < 3;
+}
+
 static void fill_derivatives(body_stage *stage, double *row) {
     tact_world *world = &stage->world;
     const tact_model *model = &world->scene->model;
     const tact_body *body = &model->body[stage->body];
-    tact_real moved[DOFS_MAX];
     for (int k = 0; k < stage->n; k++) {
         step_with(stage, k, stage->off[k], &stage->more);
         step_with(stage, k, -stage->off[k], &stage->less);
         tact_kinematics_update(&world->work.kinematics, model, stage->less.q);
-        moved[k] = 0;
-        int q = model->dof[body->v + k].q;
-        if (q >= 0) moved[k] = stage->more.q[q] - stage->less.q[q];
-        row[k] = (double)(moved[k] / (2 * stage->off[k]));
+        const tact_real *more = stage->more.q, *less = stage->less.q;
+        double moved = is_turn(body, k) ? turn_between(read_turn(less, body->q), read_turn(more, body->q), k)
+                                        : (double)(more[model->dof[body->v + k].q] - less[model->dof[body->v + k].q]);
+        row[k] = moved / (2 * (double)stage->off[k]);
     }
+}
+
+// What a free body has turned since the beginning: the sum of its turns from state to state, about the axes of the world.
+static void add_turn(body_stage *stage) {
+    const tact_body *body = &stage->world.scene->model.body[stage->body];
+    if (body->joint != TACT_JOINT_FREE) return;
+    tact_quat now = read_turn(stage->world.state.q, body->q);
+    for (int k = 0; k < 3 && stage->begun; k++) stage->turned[k] += turn_between(stage->last, now, k);
+    stage->last = now;
+    stage->begun = true;
 }
 
 // A row for the state at hand, with the derivatives of the step that follows.
@@ -127,12 +155,12 @@ static void add_state(body_stage *stage, body_run *run) {
     tact_world *world = &stage->world;
     const tact_model *model = &world->scene->model;
     const tact_body *body = &model->body[stage->body];
+    add_turn(stage);
     double *row = tact_series_add(&run->series, (double)world->state.time);
     if (!row) return;
     fill_inputs(stage, row);
     for (int k = 0; k < stage->n; k++) {
-        int q = model->dof[body->v + k].q;
-        if (q >= 0) row[stage->n + k] = (double)world->state.q[q];
+        row[stage->n + k] = is_turn(body, k) ? stage->turned[k] : (double)world->state.q[model->dof[body->v + k].q];
         row[2 * stage->n + k] = (double)world->state.v[body->v + k];
     }
     fill_derivatives(stage, row + 3 * stage->n);
@@ -176,46 +204,92 @@ static bool add_setting(const tact_call *call, char *setting, char **words, tact
     return true;
 }
 
-static void draw_grid(const body_run *run, int nrun, int n, tact_thing_name *dof, tact_text *out) {
-    for (int row = 0; row < ROWS; row++) {
-        for (int k = 0; k < n; k++) {
-            tact_curve curve[RUNS_MAX];
-            char title[340];
-            snprintf(title, sizeof title, "%s, %.280s", row_names[row], dof[k].text);
-            for (int r = 0; r < nrun; r++)
-                curve[r] = (tact_curve){.name = run[r].label[0] ? run[r].label : dof[k].text,
-                                        .t = run[r].series.t,
-                                        .y = run[r].series.cell + row * n + k,
-                                        .count = run[r].series.count,
-                                        .stride = (size_t)run[r].series.columns,
-                                        .colour = r};
-            tact_chart chart = {.x = LEFT + k * (WIDE + BETWEEN),
-                                .y = TOP + row * (TALL + GAP),
-                                .width = WIDE,
-                                .height = TALL,
-                                .title = title,
-                                .time = row == ROWS - 1 ? "time [s]" : "",
-                                .curve = curve,
-                                .ncurve = nrun,
-                                .legend = k == n - 1 && run[0].label[0] ? 8 : 0,
-                                .from_zero = row != 1};
-            tact_chart_draw(&chart, out);
-        }
+// What a dof is called in the titles of its charts: its place and not its speed, "cube.x", and the turns "turn of cube about x".
+static tact_thing_name name_dof(const tact_model *model, int body, int k) {
+    static const char *const axes[] = {"x", "y", "z"};
+    tact_thing_name name = tact_dof_name(model, model->body[body].v + k);
+    if (model->body[body].joint != TACT_JOINT_FREE) return name;
+    tact_thing_name joint = tact_joint_name(model, body);
+    if (k < 3)
+        snprintf(name.text, sizeof name.text, "turn of %.240s about %s", joint.text, axes[k]);
+    else
+        snprintf(name.text, sizeof name.text, "%.255s.%s", joint.text, axes[k - 3]);
+    return name;
+}
+
+static bool turns(const tact_body *body, int k) {
+    switch (body->joint) {
+    case TACT_JOINT_REVOLUTE:
+    case TACT_JOINT_CONTINUOUS: return true;
+    case TACT_JOINT_PLANAR: return k == 2;
+    case TACT_JOINT_FREE: return k < 3;
+    case TACT_JOINT_FIXED:
+    case TACT_JOINT_PRISMATIC:
+    case TACT_JOINT_TRANSLATION: break;
+    }
+    return false;
+}
+
+// "dq+/dinput of cube.x [m/N]"
+static void title_chart(const tact_model *model, int body, int k, int row, char *title, size_t size) {
+    const tact_dof *dof = &model->dof[model->body[body].v + k];
+    bool turn = turns(&model->body[body], k), driven = dof->u >= 0, force = !driven || dof->force;
+    const char *length = turn ? "rad" : "m", *load = turn ? "N m" : "N", *unit = length;
+    char ratio[24];
+    snprintf(ratio, sizeof ratio, turn ? "%s/(%s)" : "%s/%s", length, force ? load : length);
+    if (row == 0 && force) unit = load;
+    if (row == 2) unit = turn ? "rad/s" : "m/s";
+    if (row == 3) unit = force ? ratio : "1";
+    static const char *const whats[ROWS] = {"command:", "place:", "speed:", "dq+/dinput:"};
+    const char *what = row == 0 && force ? (turn ? "torque:" : "force:") : whats[row];
+    snprintf(title, size, "%s %.280s [%s]", what, name_dof(model, body, k).text, unit);
+}
+
+static void draw_grid(const body_run *run, int nrun, const body_stage *stage, tact_text *out) {
+    const tact_model *model = &stage->world.scene->model;
+    int n = stage->n;
+    for (int cell = 0; cell < ROWS * n; cell++) {
+        int row = cell / n, k = cell % n, block = k / ACROSS;
+        tact_curve curve[RUNS_MAX];
+        char title[340];
+        title_chart(model, stage->body, k, row, title, sizeof title);
+        for (int r = 0; r < nrun; r++)
+            curve[r] = (tact_curve){.name = run[r].label[0] ? run[r].label : title,
+                                    .t = run[r].series.t,
+                                    .y = run[r].series.cell + cell,
+                                    .count = run[r].series.count,
+                                    .stride = (size_t)run[r].series.columns,
+                                    .colour = r};
+        int y = TOP + (block * ROWS + row) * (TALL + GAP) + block * GAP / 2;
+        bool last = k == (n < ACROSS ? n : ACROSS) - 1;
+        tact_chart chart = {.x = LEFT + k % ACROSS * (WIDE + BETWEEN),
+                            .y = y,
+                            .width = WIDE,
+                            .height = TALL,
+                            .title = title,
+                            .time = row == ROWS - 1 ? "time [s]" : "",
+                            .curve = curve,
+                            .ncurve = nrun,
+                            .legend = last && row == 0 && run[0].label[0] ? RUNS_MAX : 0,
+                            .from_zero = row != 1};
+        tact_chart_draw(&chart, out);
     }
 }
 
 static int draw_body(const tact_call *call, const body_run *run, int nrun, const body_stage *stage) {
+    TACT_ASSERT(stage->world.scene);
     const tact_model *model = &stage->world.scene->model;
-    tact_thing_name dof[DOFS_MAX], body = tact_body_name(model, stage->body);
+    tact_thing_name body = tact_body_name(model, stage->body);
     tact_text text = {0};
     char title[700];
-    for (int k = 0; k < stage->n; k++) dof[k] = tact_dof_name(model, model->body[stage->body].v + k);
+    int across = stage->n < ACROSS ? stage->n : ACROSS, blocks = (stage->n + ACROSS - 1) / ACROSS;
     snprintf(title, sizeof title, "%.200s: input, motion and derivative of %.300s", model->names ? model->names->scene : "",
              body.text);
-    tact_svg_begin(&text, LEFT + stage->n * (WIDE + BETWEEN) + (run[0].label[0] ? 200 : 0), TOP + ROWS * (TALL + GAP), title,
+    tact_svg_begin(&text, LEFT + across * (WIDE + BETWEEN) + (run[0].label[0] ? 200 : 0),
+                   TOP + blocks * ROWS * (TALL + GAP) + (blocks - 1) * GAP / 2, title,
                    "Rows: input, coordinate, velocity, derivative of the coordinate after a step by the input. SI units.");
     tact_svg_label(&text, "big ink", "start", LEFT, 28, title);
-    draw_grid(run, nrun, stage->n, dof, &text);
+    draw_grid(run, nrun, stage, &text);
     tact_svg_end(&text);
     return tact_write_text(&text, tact_call_value(call, "-o"));
 }

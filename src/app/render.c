@@ -164,6 +164,7 @@ static void draw(render_job *job, tact_text *out) {
     snprintf(title, sizeof title, "%.400s, law %.100s", scene, header->law ? header->law : "");
     find_extent(job);
     tact_draw_begin(&job->drawing, &job->picture, &job->extent, job->from);
+    for (int i = 0; i < job->count; i++) tact_draw_fit_forces(&job->drawing, &job->frame[i].step);
     double span = (double)(last->time - job->frame[0].step.time);
     // the last picture stays as long as the others
     job->duration = job->count > 1 && span > 0 ? span * job->count / (job->count - 1) : 1;
@@ -213,6 +214,7 @@ static int run(const tact_call *call) {
                        .every = 1,
                        .animate = tact_call_value(call, "--animate") != NULL,
                        .contacts = tact_call_value(call, "--contacts") != NULL};
+    if (tact_plot_refuse_ending(call)) return TACT_EXIT_USAGE;
     if (job.animate && job.contacts) return tact_say_usage(call->command, "--contacts: not with --animate");
     if (!tact_call_integer(call, "--step", 0, STEPS_MAX, -1, &step)) return TACT_EXIT_USAGE;
     if (!tact_call_integer(call, "--frames", 2, FRAMES_MAX, FRAMES, &frames)) return TACT_EXIT_USAGE;

@@ -15,4 +15,8 @@ bool tact_shipped_place(const char *place, char path[TACT_SHIPPED_PATH]);
 // where the name is that of a file or a path, or there is no such scene.
 bool tact_shipped_scene(const char *name, char path[TACT_SHIPPED_PATH]);
 
+// True when there is no file of this name, and a near one is among those that lie beside it or among the scenes that come along:
+// then that has been said.
+bool tact_shipped_suggest(const char *name);
+
 #endif

@@ -54,19 +54,20 @@ static int make_world(tact_world *world, tact_errors *errors) {
 }
 
 // A file, or a text where path is NULL.
-static int open_scene(const tact_call *call, const char *path, tact_source source, tact_world *world) {
+static int open_scene(const tact_call *call, const char *path, tact_source source, bool own, tact_world *world) {
     tact_errors errors = tact_stage_errors(call);
-    tact_scene_settings settings;
+    tact_scene_settings settings = {0};
     const char **set = NULL;
     *world = (tact_world){0};
-    if (tact_stage_settings(call, &settings, &set, &errors))
-        world->scene = path ? tact_scene_read(path, &settings, &errors) : tact_scene_parse(source, "", &settings, &errors);
+    bool read = tact_stage_settings(call, &settings, &set, &errors);
+    settings.own = own;
+    if (read) world->scene = path ? tact_scene_read(path, &settings, &errors) : tact_scene_parse(source, "", &settings, &errors);
     tact_memory_release(set);
     return make_world(world, &errors);
 }
 
 int tact_stage_open(const tact_call *call, const char *path, tact_world *world) {
-    return open_scene(call, path, (tact_source){0}, world);
+    return open_scene(call, path, (tact_source){0}, false, world);
 }
 
 int tact_stage_open_as(const tact_call *call, const char *path, const char *law, const char *const *more, int count,
@@ -93,12 +94,16 @@ int tact_stage_open_as(const tact_call *call, const char *path, const char *law,
 }
 
 int tact_stage_parse(const tact_call *call, tact_source source, tact_world *world) {
-    return open_scene(call, NULL, source, world);
+    return open_scene(call, NULL, source, false, world);
+}
+
+int tact_stage_parse_own(const tact_call *call, tact_source source, tact_world *world) {
+    return open_scene(call, NULL, source, true, world);
 }
 
 int tact_stage_parse_as(tact_source source, const char *law, tact_world *world) {
     tact_errors errors = {0};
-    tact_scene_settings settings = {.law = law};
+    tact_scene_settings settings = {.law = law, .own = true};
     *world = (tact_world){.scene = tact_scene_parse(source, "", &settings, &errors)};
     // warnings were told when it was read before
     if (world->scene) errors = (tact_errors){0};

@@ -25,8 +25,9 @@ int tact_stage_open(const tact_call *call, const char *path, tact_world *world);
 int tact_stage_open_as(const tact_call *call, const char *path, const char *law, const char *const *more, int count,
                        tact_world *world);
 
-// The same of a text.
+// The same of a text; and of one that the command has written.
 int tact_stage_parse(const tact_call *call, tact_source source, tact_world *world);
+int tact_stage_parse_own(const tact_call *call, tact_source source, tact_world *world);
 
 // What --set and --law say; false when there is no memory for it. set is to be released.
 bool tact_stage_settings(const tact_call *call, tact_scene_settings *settings, const char ***set, tact_errors *errors);

@@ -6,8 +6,9 @@
 
 #include "app/console.h"
 
-#define COLUMN_MOST 75  // where the last column of a table may begin
-#define FILLED 80       // a line at the margin that is longer goes on in the next one
+#define COLUMN_MOST 75   // where the last column of a table may begin
+#define COLUMN_LEAST 50  // a line that begins behind this is the rest of a row
+#define FILLED 80        // a line at the margin that is longer goes on in the next one
 
 typedef struct {
     tact_text *out;
@@ -28,6 +29,8 @@ static size_t find_indent(const char *line, size_t size) {
     for (size_t i = margin; i + 2 < size && i < COLUMN_MOST; i++)
         if (line[i] == ' ' && line[i + 1] == ' ' && line[i + 2] != ' ') last = i + 2;
     if (last > 0) return count_characters(line, last);
+    // a row that goes on in its last column
+    if (margin > COLUMN_LEAST) return margin;
     return margin == 0 ? 0 : margin + 2;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scene/keys.h"
+#include "scene/kind.h"
 #include "scene/memory.h"
 
 static const tact_key record_keys[] = {
@@ -309,7 +310,10 @@ bool tact_batch_spec_read(tact_batch_spec *spec, const char *path, tact_errors *
         return false;
     }
     if (!tact_text_read(&spec->text, path, TACT_TEXT_LIMIT, errors)) return false;
-    spec->parsed = tact_json_read(&spec->json, tact_text_source(&spec->text, path), errors);
+    tact_source source = tact_text_source(&spec->text, path);
+    tact_file_kind kind = tact_kind_of(source.bytes, source.size);
+    if (kind != TACT_KIND_BATCH && tact_kind_refuse(source, "a batch or a scene", errors)) return false;
+    spec->parsed = tact_json_read(&spec->json, source, errors);
     if (!spec->parsed) return false;
     bool scene = tact_json_type(&spec->json, 0) == TACT_JSON_OBJECT && tact_json_find(&spec->json, 0, "tact_batch") < 0 &&
                  tact_json_find(&spec->json, 0, "tact") >= 0;

@@ -172,6 +172,9 @@ typedef struct {
     int body_room, shape_room, drive_room, mesh_room, excluded_room, pair_room, keyframe_room, loop_room, spring_room;
     tact_draft_chunk *chunks;
     size_t chunk_left;
+    bool bodies_doubted;  // some were refused: that one is missing or fixed may follow from that, and is not told
+    bool shapes_doubted;  // the same of shapes,
+    bool drives_doubted;  // and of what is not driven
 } tact_draft;
 
 // A new last entry, all zero (ratio, scale, contype and conaffinity 1, robot and mu -1); NULL, and reported, when there is no

@@ -16,6 +16,7 @@ typedef struct {
     size_t key_at;
     int open;  // innermost object or array that is not closed, -1 outside
     int depth;
+    bool comma;  // the last sign was one
 } scan;
 
 #define REFUSE(s, node, place, ...) (tact_json_report((s)->json, node, place, TACT_ERROR_REFUSED, __VA_ARGS__), false)
@@ -41,8 +42,9 @@ static tact_quoted found(const scan *s) {
 }
 
 static bool refuse_expected(scan *s, const char *expected) {
-    bool comment = s->at < s->size && s->bytes[s->at] == '/';
-    const char *hint = comment ? "; comments are not allowed" : "";
+    int next = s->at < s->size ? s->bytes[s->at] : 0;
+    bool comment = next == '/' || next == '#', comma = s->comma && (next == ']' || next == '}');
+    const char *hint = comment ? "; comments are not allowed" : comma ? "; no comma may stand before it" : "";
     return REFUSE(s, s->open, s->at, "expected %s (found %s%s)", expected, found(s).text, hint);
 }
 
@@ -147,6 +149,26 @@ static int add_node(scan *s) {
     return node;
 }
 
+// a word without case
+static bool is_word(const char *word, size_t length, const char *small) {
+    if (length != strlen(small)) return false;
+    for (size_t i = 0; i < length; i++)
+        if ((word[i] | 32) != small[i]) return false;
+    return true;
+}
+
+// NaN and Infinity, with or without a sign
+static bool names_no_number(const char *word, size_t length) {
+    size_t sign = word[0] == '-' || word[0] == '+';
+    return is_word(word + sign, length - sign, "nan") || is_word(word + sign, length - sign, "inf") ||
+           is_word(word + sign, length - sign, "infinity");
+}
+
+// True, False and None of Python
+static bool is_other_word(const char *word, size_t length) {
+    return is_word(word, length, "true") || is_word(word, length, "false") || is_word(word, length, "none");
+}
+
 // a string, a number, true, false or null
 static bool scan_scalar(scan *s) {
     static const char *const words[] = {"true", "false", "null"};
@@ -163,6 +185,8 @@ static bool scan_scalar(scan *s) {
     if (tact_number_valid(word, length)) return true;
     bool letter = (word[0] | 32) >= 'a' && (word[0] | 32) <= 'z';
     const char *reason = letter ? "not a value (allowed: true, false, null)" : "not a number";
+    if (names_no_number(word, length)) reason = "not a number: JSON has neither NaN nor infinity";
+    if (is_other_word(word, length)) reason = "not a value: JSON writes true, false, null in small letters";
     return REFUSE(s, node, start, "%s: %s", tact_quote_bytes(word, length).text, reason);
 }
 
@@ -176,16 +200,19 @@ static bool scan_value(scan *s) {
         s->depth++;
         s->open = add_node(s);
         s->at++;
+        s->comma = false;
         if (peek(s) == (next == '[' ? ']' : '}')) return true;
     }
 }
 
 // closes what ends here and steps behind the comma, if there is one
 static bool scan_close(scan *s) {
+    s->comma = false;
     while (s->open >= 0) {
         int next = peek(s);
         bool object = in_object(s);
         if (next == ',') {
+            s->comma = true;
             s->at++;
             return true;
         }

@@ -220,12 +220,23 @@ static phrase describe_fallback(const tact_key *key, const void *defaults) {
     return p;
 }
 
+// A line's part in a column of a table; what is too long for it ends the line, and the next one begins where the column ends.
+static void add_cell(tact_text *out, const char *text, int width, int end) {
+    char cell[260];
+    if ((int)strlen(text) <= width)
+        snprintf(cell, sizeof cell, "%-*s ", width, text);
+    else
+        snprintf(cell, sizeof cell, "%s\n%*s", text, end, "");
+    tact_text_add(out, cell);
+}
+
 void tact_keys_describe(const tact_key *keys, const void *defaults, tact_text *out) {
     for (; keys->name; keys++) {
-        char line[640];
-        phrase fallback = describe_fallback(keys, defaults);
-        snprintf(line, sizeof line, "  %-15s %-37s %-12s %s\n", keys->name, describe_form(keys).text, fallback.text,
-                 keys->meaning);
-        tact_text_add(out, line);
+        tact_text_add(out, "  ");
+        add_cell(out, keys->name, 15, 18);
+        add_cell(out, describe_form(keys).text, 37, 56);
+        add_cell(out, describe_fallback(keys, defaults).text, 12, 69);
+        tact_text_add(out, keys->meaning);
+        tact_text_add(out, "\n");
     }
 }

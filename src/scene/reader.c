@@ -7,6 +7,8 @@
 #include "scene/quote.h"
 #include "scene/suggest.h"
 
+enum { PATH_SIZE = 300 };
+
 void tact_json_refuse(const tact_json *json, int node, const char *format, ...) {
     if (node < 0) return;
     va_list arguments;
@@ -95,14 +97,17 @@ static bool is_listed(const char *name, const char *const *names) {
 
 static void report_unknown(const tact_json *json, int node, const char *const *keys) {
     const tact_json_node *member = &json->nodes[node];
-    tact_nearest nearest = {.word = tact_json_key(json, node)};
+    const char *word = tact_json_key(json, node);
     if (tact_errors_full(json->errors, TACT_ERROR_REFUSED)) {
         tact_json_report(json, member->parent, member->key_at, TACT_ERROR_REFUSED, "unknown key");
         return;
     }
-    tact_nearest_try_all(&nearest, keys);
-    tact_json_report(json, member->parent, member->key_at, TACT_ERROR_REFUSED, "unknown key %s%s", tact_quote(nearest.word).text,
-                     tact_nearest_hint(&nearest).text);
+    tact_key_hint hint = tact_nearest_key(word, keys);
+    const tact_errors *errors = json->errors;
+    // the list of the line before
+    if (errors->kept > 0 && strstr(errors->items[errors->kept - 1].text, hint.text)) hint.text[0] = '\0';
+    tact_json_report(json, member->parent, member->key_at, TACT_ERROR_REFUSED, "unknown key %s%s", tact_quote(word).text,
+                     hint.text);
 }
 
 bool tact_json_check_object(const tact_json *json, int node, const char *const *keys) {
@@ -120,9 +125,23 @@ int tact_json_find(const tact_json *json, int object, const char *key) {
     return i;
 }
 
+// Whether an unknown key of the object was told of as one that is near to this one.
+static bool is_misspelt(const tact_json *json, int object, const char *key) {
+    char path[PATH_SIZE], begin[PATH_SIZE + 20], name[PATH_SIZE];
+    tact_json_path(json, object, path, sizeof path);
+    snprintf(begin, sizeof begin, ": %s: unknown key ", path);
+    snprintf(name, sizeof name, " %s", tact_quote(key).text);
+    for (int i = 0; i < json->errors->kept; i++) {
+        const char *told = strstr(json->errors->items[i].text, begin);
+        if (told && strstr(told + strlen(begin), name)) return true;
+    }
+    return false;
+}
+
 int tact_json_need(const tact_json *json, int object, const char *key) {
     int node = tact_json_find(json, object, key);
-    if (node < 0 && object >= 0 && tact_json_type(json, object) == TACT_JSON_OBJECT) {
+    bool missing = node < 0 && object >= 0 && tact_json_type(json, object) == TACT_JSON_OBJECT;
+    if (missing && !is_misspelt(json, object, key)) {
         tact_json_refuse(json, object, "key %s is missing", tact_quote(key).text);
     }
     return node;
@@ -157,19 +176,6 @@ const char *tact_json_get_name(const tact_json *json, int node) {
     return NULL;
 }
 
-typedef struct {
-    char text[400];
-} name_list;
-
-static name_list list_names(const char *const *names) {
-    name_list list = {""};
-    size_t used = 0;
-    for (int i = 0; names[i] && used < sizeof list.text; i++) {
-        used += (size_t)snprintf(list.text + used, sizeof list.text - used, "%s%s", i > 0 ? ", " : "", names[i]);
-    }
-    return list;
-}
-
 int tact_json_get_choice(const tact_json *json, int node, const char *const *names) {
     if (!tact_json_expect(json, node, TACT_JSON_STRING)) return -1;
     const char *word = json->nodes[node].item->valuestring;
@@ -180,12 +186,6 @@ int tact_json_get_choice(const tact_json *json, int node, const char *const *nam
         tact_json_refuse(json, node, "unknown value");
         return -1;
     }
-    tact_nearest nearest = {.word = word};
-    tact_nearest_try_all(&nearest, names);
-    if (nearest.best) {
-        tact_json_refuse(json, node, "unknown value %s%s", tact_quote(word).text, tact_nearest_hint(&nearest).text);
-    } else {
-        tact_json_refuse(json, node, "unknown value %s (allowed: %s)", tact_quote(word).text, list_names(names).text);
-    }
+    tact_json_refuse(json, node, "unknown value %s%s", tact_quote(word).text, tact_nearest_key(word, names).text);
     return -1;
 }

@@ -48,6 +48,7 @@ void tact_scene_read_times(const tact_scene_build *build, int node, tact_real *t
 static int find_driven(const tact_scene_build *build, int node) {
     int body = tact_scene_find_moving_joint(build, node);
     if (body < 0 || build->links[body].driven) return body;
+    if (build->draft.drives_doubted || build->draft.bodies_doubted) return -1;
     tact_json_refuse(build->json, node, "joint %s is not driven: give it a stiffness in /drives",
                      tact_quote(build->draft.bodies[body].joint).text);
     return -1;

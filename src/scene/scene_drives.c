@@ -73,14 +73,14 @@ static void check_name(const tact_scene_build *build, const tact_draft_drive *dr
     if (body >= 0 && drive->robot >= 0 && bodies[body].robot != drive->robot) {
         tact_draft_refuse(&build->draft, &drive->mark, "joint", "joint %s does not belong to this robot",
                           tact_quote(drive->joint).text);
-    } else if (body < 0 && end[0]) {
+    } else if (body < 0 && end[0] && !build->draft.bodies_doubted) {
         tact_draft_refuse(&build->draft, &drive->mark, "joint", "no joint %s%s", tact_quote(drive->joint).text, end);
     } else if (body < 0) {
         tact_scene_find_joint(build, &drive->mark, "joint", drive->joint);
     } else if (build->links[body].leader != body) {
         tact_draft_refuse(&build->draft, &drive->mark, "joint", "joint %s follows joint %s: drive that one",
                           tact_quote(drive->joint).text, tact_quote(bodies[build->links[body].leader].joint).text);
-    } else if (bodies[body].type == TACT_JOINT_FIXED) {
+    } else if (bodies[body].type == TACT_JOINT_FIXED && !build->draft.bodies_doubted) {
         tact_draft_refuse(&build->draft, &drive->mark, "joint", "joint %s is fixed", tact_quote(drive->joint).text);
     }
 }

@@ -7,6 +7,7 @@
 
 #include "scene/build.h"
 #include "scene/file.h"
+#include "scene/kind.h"
 #include "scene/memory.h"
 #include "scene/quote.h"
 
@@ -117,11 +118,17 @@ static bool read_head(tact_scene_build *build) {
 
 static bool read_lists(tact_scene_build *build) {
     const tact_json *json = build->json;
-    int bodies = tact_json_find(json, 0, "bodies");
+    int bodies = tact_json_find(json, 0, "bodies"), before = build->errors->errors;
     if (!tact_scene_read_robots(build)) return false;
+    build->draft.shapes_doubted = build->draft.drives_doubted = build->errors->errors > before;
     tact_scene_read_bodies(&build->draft, json, bodies);
+    build->draft.bodies_doubted = build->errors->errors > before;
+    before = build->errors->errors;
     tact_scene_read_shapes(&build->draft, json, tact_json_find(json, 0, "shapes"));
+    build->draft.shapes_doubted = build->draft.shapes_doubted || build->errors->errors > before;
+    before = build->errors->errors;
     tact_scene_read_drives(&build->draft, json, tact_json_find(json, 0, "drives"));
+    build->draft.drives_doubted = build->draft.drives_doubted || build->errors->errors > before;
     tact_scene_read_keyframes(&build->draft, json, tact_json_find(json, 0, "keyframes"));
     tact_scene_read_ties(&build->draft, json);
     if (build->draft.nbody <= TACT_SCENE_BODIES_MAX && build->draft.nshape <= TACT_SCENE_SHAPES_MAX) return true;
@@ -138,7 +145,7 @@ static tact_scene *build_scene(tact_scene_build *build) {
     if (!tact_scene_read_state(build) || !tact_scene_read_command(build) || !tact_scene_read_forces(build)) return NULL;
     tact_scene_read_goal(build);
     tact_scene_read_mpc(build);
-    if (build->errors->errors == 0 && !tact_scene_suspect(build)) return NULL;
+    if (build->errors->errors == 0 && !build->settings->own && !tact_scene_suspect(build)) return NULL;
     return build->errors->errors > 0 ? NULL : tact_scene_assemble(build);
 }
 
@@ -169,6 +176,7 @@ tact_scene *tact_scene_parse(tact_source source, const char *folder, const tact_
     tact_text changed = {0};
     tact_scene *scene = NULL;
     if (!settings) settings = &none;
+    if (tact_kind_refuse(source, "a scene", errors)) return NULL;
     if (tact_scene_apply(source, settings, &changed, errors)) {
         if (settings->nset > 0) {
             source.bytes = changed.bytes;

@@ -19,8 +19,8 @@ const tact_key tact_scene_pair_keys[] = {
      .kind = TACT_KEY_NAME,
      .required = true,
      .offset = offsetof(pair_entry, a),
-     .meaning = "a shape; but under the law \"virtual\", one of the two is a sphere, circle or capsule, or a box or hull "
-                "against a box, hull or plane; against a grid a sphere or circle"},
+     .meaning = "a shape; under the laws barrier and rigid one of the two is a sphere, circle or capsule, or a box or hull "
+                "against a box, hull or plane, against a grid a sphere or circle; under virtual any two planar shapes"},
     {.name = "b",
      .kind = TACT_KEY_NAME,
      .required = true,
@@ -100,7 +100,7 @@ static const tact_key robot_pair_keys[] = {
 
 static int find_shape(const tact_scene_build *build, int node, const char *name) {
     int shape = tact_name_table_find(&build->shapes, 0, name);
-    if (shape >= 0) return shape;
+    if (shape >= 0 || build->draft.shapes_doubted) return shape;
     tact_nearest nearest = {.word = name};
     for (int i = 0; i < build->draft.nshape && !tact_errors_full(build->errors, TACT_ERROR_REFUSED); i++)
         if (build->draft.shapes[i].name) tact_nearest_try(&nearest, build->draft.shapes[i].name);

@@ -37,6 +37,7 @@ static void add_names(tact_scene_build *build, int i) {
     if (!own_joint) body->joint = body->name;
     int first = tact_name_table_add(&build->bodies, 0, body->name, strlen(body->name), i);
     if (first >= 0) refuse_twice(draft, &body->mark, "name", body->name, &draft->bodies[first].mark);
+    draft->bodies_doubted = draft->bodies_doubted || first >= 0;
     // a joint that only has the body's name was told of with the body
     if (first >= 0 && !own_joint) return;
     int other = tact_name_table_add(&build->joints, 0, body->joint, strlen(body->joint), i);
@@ -58,14 +59,14 @@ static tact_hint hint(const tact_scene_build *build, const char *name, bool join
 
 int tact_scene_find_body(const tact_scene_build *build, const tact_draft_mark *mark, const char *key, const char *name) {
     int body = tact_name_table_find(&build->bodies, 0, name);
-    if (body >= 0) return body;
+    if (body >= 0 || build->draft.bodies_doubted) return body;
     tact_draft_refuse(&build->draft, mark, key, "no body %s%s", tact_quote(name).text, hint(build, name, false).text);
     return -1;
 }
 
 int tact_scene_find_joint(const tact_scene_build *build, const tact_draft_mark *mark, const char *key, const char *name) {
     int body = tact_name_table_find(&build->joints, 0, name);
-    if (body >= 0) return body;
+    if (body >= 0 || build->draft.bodies_doubted) return body;
     tact_draft_refuse(&build->draft, mark, key, "no joint %s%s", tact_quote(name).text, hint(build, name, true).text);
     return -1;
 }

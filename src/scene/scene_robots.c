@@ -6,6 +6,7 @@
 #include "math/elementary.h"
 #include "scene/build.h"
 #include "scene/fit_rule.h"
+#include "scene/kind.h"
 #include "scene/memory.h"
 #include "scene/quote.h"
 #include "scene/robot_base.h"
@@ -125,6 +126,30 @@ static const char *folder_of(tact_draft *draft, const char *path) {
     return tact_draft_string(draft, path, slash ? (size_t)(slash + 1 - path) : 0);
 }
 
+// A description in XML is told from a robot file by the file's ending.
+static bool refuse_xml(const tact_scene_build *build, tact_source source) {
+    tact_file_kind kind = tact_kind_of(source.bytes, source.size);
+    if (kind != TACT_KIND_URDF && kind != TACT_KIND_MJCF) return false;
+    tact_errors_add(build->errors, TACT_ERROR_REFUSED, (tact_place){.file = source.name},
+                    "a robot in %s, whose name must end with %s", kind == TACT_KIND_URDF ? "URDF" : "MJCF",
+                    kind == TACT_KIND_URDF ? ".urdf" : ".xml or .mjcf");
+    return true;
+}
+
+// A whole scene in the place of a robot file, by a key that only scenes have.
+static bool refuse_scene(const tact_json *json) {
+    static const char *const own[] = {"law", "robots", "options", "state", "command", "gravity", "goal", "forces"};
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+        if (tact_json_find(json, 0, own[i]) < 0) continue;
+        tact_json_refuse(json, 0,
+                         "a scene (it has \"%s\"), not a robot file: tact run, check and view take it as it is; a robot file has "
+                         "bodies, shapes and drives only",
+                         own[i]);
+        return true;
+    }
+    return false;
+}
+
 static bool read_json(tact_scene_build *build, const char *path) {
     tact_scene_document *document = tact_memory_get(sizeof *document);
     if (!document) {
@@ -135,7 +160,9 @@ static bool read_json(tact_scene_build *build, const char *path) {
     build->documents = document;
     if (!tact_text_read(&document->text, path, TACT_TEXT_LIMIT, build->errors)) return false;
     const tact_json *json = &document->json;
-    if (!tact_json_read(&document->json, tact_text_source(&document->text, path), build->errors)) return false;
+    tact_source source = tact_text_source(&document->text, path);
+    if (refuse_xml(build, source) || tact_kind_refuse(source, "a robot file", build->errors)) return false;
+    if (!tact_json_read(&document->json, source, build->errors) || refuse_scene(json)) return false;
     if (!tact_keys_check(json, 0, file_keys, NULL)) return false;
     tact_scene_check_version(json, tact_json_find(json, 0, "tact"));
     tact_json_get_string(json, tact_json_find(json, 0, "name"), TACT_NAME_MAX);

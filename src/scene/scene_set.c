@@ -121,10 +121,20 @@ typedef struct {
     char missing[STEP_SIZE];  // "": none
 } set_target;
 
+// The object at the top of a scene that has a key of this name.
+static const char *find_within(const char *step) {
+    for (const tact_key *key = tact_scene_keys; key->name; key++)
+        if (key->kind == TACT_KEY_OBJECT && tact_key_find(key->keys, step)) return key->name;
+    return NULL;
+}
+
 static bool refuse_unknown(const setting *s, const char *path, const tact_key *keys, const char *step) {
-    tact_nearest nearest = {.word = step};
-    for (const tact_key *key = keys; key && key->name; key++) tact_nearest_try(&nearest, key->name);
-    return refuse(s, "there is no %s in %s%s", tact_quote(step).text, path, tact_nearest_hint(&nearest).text);
+    const char *names[TACT_KEYS_MAX + 1] = {NULL};
+    int count = 0;
+    for (const tact_key *key = keys; key && key->name && count < TACT_KEYS_MAX; key++) names[count++] = key->name;
+    const char *within = keys == tact_scene_keys ? find_within(step) : NULL;
+    if (within) return refuse(s, "there is no %s in %s (did you mean \"%s.%s\"?)", tact_quote(step).text, path, within, step);
+    return refuse(s, "there is no %s in %s%s", tact_quote(step).text, path, count > 0 ? tact_nearest_key(step, names).text : "");
 }
 
 // of a list: by its number or a name
@@ -133,12 +143,14 @@ static bool refuse_item(const setting *s, const tact_json *json, int array, cons
     tact_nearest nearest = {.word = step};
     tact_json_path(json, array, path, sizeof path);
     if (several) return refuse(s, "%s in %s may be several items: give a number, counted from 0", tact_quote(step).text, path);
+    bool named = false;
     for (int i = tact_json_first(json, array); i >= 0; i = tact_json_after(json, i)) {
         const char *name = item_name(json, i);
+        named = named || name;
         if (name) tact_nearest_try(&nearest, name);
     }
-    return refuse(s, "there is no %s in %s, a list of %d, counted from 0%s", tact_quote(step).text, path,
-                  tact_json_length(json, array), tact_nearest_hint(&nearest).text);
+    return refuse(s, "there is no %s in %s, a list of %d, counted from 0%s%s", tact_quote(step).text, path,
+                  tact_json_length(json, array), named ? "" : ", whose items go by number", tact_nearest_hint(&nearest).text);
 }
 
 // one step further; false after refusing it

@@ -8,13 +8,14 @@
 
 #include "scene/build.h"
 #include "scene/number.h"
+#include "scene/suspect.h"
 
 #define TURN 6.283185307179586
 #define DEGREE (TURN / 360)
 
 enum { DIGITS = 4 };
 
-static void suspect(const tact_scene_build *build, const tact_draft_mark *mark, const char *key, const char *text) {
+void tact_scene_suspect_tell(const tact_scene_build *build, const tact_draft_mark *mark, const char *key, const char *text) {
     if (build->errors->strict)
         tact_draft_refuse(&build->draft, mark, key, "%s", text);
     else
@@ -44,8 +45,9 @@ static bool suspect_bodies(tact_scene_build *build) {
         const tact_draft_body *body = &build->draft.bodies[i];
         bool object = body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_TRANSLATION || body->type == TACT_JOINT_PLANAR;
         if (!object || touched[i] || build->links[i].driven || build->links[i].leader != i || body->robot >= 0) continue;
-        suspect(build, &body->mark, NULL,
-                "moves freely, and none of its shapes is in a pair: nothing can touch it (see: pairs in tact help scene)");
+        tact_scene_suspect_tell(
+            build, &body->mark, NULL,
+            "moves freely, and none of its shapes is in a pair: nothing can touch it (see: pairs in tact help scene)");
         break;
     }
     return true;
@@ -69,7 +71,8 @@ static bool suspect_robots(tact_scene_build *build) {
     for (int r = 0; r < count; r++, at = tact_json_after(build->json, at)) {
         tact_draft_mark mark = {.json = build->json, .node = at};
         if (moving[r] == 0 || driven[r]) continue;
-        suspect(build, &mark, NULL, "none of its joints is driven: it takes no commands (see: drives in tact help scene)");
+        tact_scene_suspect_tell(build, &mark, NULL,
+                                "none of its joints is driven: it takes no commands (see: drives in tact help scene)");
     }
     return true;
 }
@@ -108,7 +111,7 @@ static void suspect_inertias(const tact_scene_build *build) {
         snprintf(text, sizeof text,
                  "with its mass a radius of gyration of %s m, beyond all lengths of the scene (%s m): the unit is kg m^2",
                  tact_number_print(tact_key_round(radius, DIGITS)).text, tact_number_print(tact_key_round(extent, DIGITS)).text);
-        suspect(build, &body->mark, "inertia", text);
+        tact_scene_suspect_tell(build, &body->mark, "inertia", text);
         return;
     }
 }
@@ -129,18 +132,30 @@ static void suspect_state(const tact_scene_build *build) {
             char text[160];
             snprintf(text, sizeof text, "more than a turn: angles are in radians (%s degrees are %s)",
                      tact_number_print((double)q[0]).text, tact_number_print(tact_key_round((double)q[0] * DEGREE, DIGITS)).text);
-            suspect(build, &mark, NULL, text);
+            tact_scene_suspect_tell(build, &mark, NULL, text);
             told[0] = true;
         }
         if (type == TACT_JOINT_FREE && q[3] == 0 && q[4] == 0 && q[5] == 0 && !told[1]) {
-            suspect(build, &mark, NULL, "half a turn about z: the order is x y z w x y z, and no turn is 1, 0, 0, 0");
+            tact_scene_suspect_tell(build, &mark, NULL,
+                                    "half a turn about z: the order is x y z w x y z, and no turn is 1, 0, 0, 0");
             told[1] = true;
         }
     }
 }
 
+// x, y, z, w in the place of w, x, y, z
+static void suspect_goal(const tact_scene_build *build) {
+    const tact_json *json = build->json;
+    tact_draft_mark mark = {.json = json, .node = tact_json_find(json, tact_json_find(json, 0, "goal"), "orientation")};
+    const tact_quat *w = &build->goal.orientation;
+    if (mark.node < 0 || w->w != 0 || w->x != 0 || w->y != 0) return;
+    tact_scene_suspect_tell(build, &mark, NULL, "half a turn about z: the order is w, x, y, z, and no turn is 1, 0, 0, 0");
+}
+
 bool tact_scene_suspect(tact_scene_build *build) {
     suspect_inertias(build);
     suspect_state(build);
-    return suspect_bodies(build) && suspect_robots(build);
+    suspect_goal(build);
+    tact_scene_suspect_idle(build);
+    return tact_scene_suspect_sizes(build) && suspect_bodies(build) && suspect_robots(build);
 }

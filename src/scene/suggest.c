@@ -2,6 +2,7 @@
 // The edit distance of Levenshtein by rows, for words so near in length that it can be within the limit.
 #include "scene/suggest.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,5 +53,90 @@ void tact_nearest_try_all(tact_nearest *nearest, const char *const *names) {
 tact_hint tact_nearest_hint(const tact_nearest *nearest) {
     tact_hint hint = {""};
     if (nearest->best) snprintf(hint.text, sizeof hint.text, " (did you mean %s?)", tact_quote(nearest->best).text);
+    return hint;
+}
+
+// what other formats call it, and what it is here: the first one that may stand there
+static const char *const aliases[][2] = {
+    {"diameter", "radius"},
+    {"kp", "stiffness"},
+    {"kd", "damping"},
+    {"pos", "xyz"},
+    {"pos", "position"},
+    {"position", "xyz"},
+    {"xyz", "position"},
+    {"translation", "xyz"},
+    {"origin", "xyz"},
+    {"euler", "rpy"},
+    {"rotation", "rpy"},
+    {"orientation", "rpy"},
+    {"quat", "orientation"},
+    {"quaternion", "orientation"},
+    {"quat", "rpy"},
+    {"quaternion", "rpy"},
+    {"size", "radius"},
+    {"size", "radii"},
+    {"half_extents", "size"},
+    {"halfsize", "size"},
+    {"height", "length"},
+    {"friction", "mu"},
+    {"timestep", "dt"},
+    {"range", "limits"},
+    {"fromto", "length"},
+    {"gain", "stiffness"},
+    {"factor", "ratio"},
+    {"multiplier", "ratio"},
+    {"link", "body"},
+    {"links", "bodies"},
+    {"joints", "bodies"},
+    {"actuators", "drives"},
+    {"geoms", "shapes"},
+    {"collisions", "shapes"},
+    {"qpos", "q"},
+    {"qvel", "v"},
+    {"position", "q"},
+    {"initial", "state"},
+    {"hinge", "revolute"},
+    {"slide", "prismatic"},
+    {"slider", "prismatic"},
+    {"floating", "free"},
+    {"mesh", "hull"},
+    {"disc", "circle"},
+    {"cube", "box"},
+    {"ball", "sphere"},
+};
+
+enum { LISTED = 200 };
+
+static const char *find_alias(const char *word, const char *const *names) {
+    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++) {
+        if (strcmp(aliases[i][0], word) != 0) continue;
+        for (const char *const *name = names; *name; name++)
+            if (strcmp(*name, aliases[i][1]) == 0) return *name;
+    }
+    return NULL;
+}
+
+tact_key_hint tact_nearest_key(const char *word, const char *const *names) {
+    tact_key_hint hint = {""};
+    tact_nearest nearest = {.word = word};
+    const char *alias = find_alias(word, names);
+    tact_nearest_try_all(&nearest, names);
+    if (alias) {
+        bool half = strcmp(word, "diameter") == 0;
+        snprintf(hint.text, sizeof hint.text, " (here it is %s%s)", tact_quote(alias).text, half ? ", half of it" : "");
+        return hint;
+    }
+    if (nearest.best) {
+        snprintf(hint.text, sizeof hint.text, "%s", tact_nearest_hint(&nearest).text);
+        return hint;
+    }
+    size_t used = (size_t)snprintf(hint.text, sizeof hint.text, " (allowed: ");
+    for (int i = 0; names[i]; i++) {
+        bool last = used + strlen(names[i]) > LISTED;
+        used += (size_t)snprintf(hint.text + used, sizeof hint.text - used, "%s%s", i > 0 ? ", " : "", last ? "..." : names[i]);
+        if (last) break;
+    }
+    snprintf(hint.text + used, sizeof hint.text - used, "%s)", names[0] ? "" : "none");
     return hint;
 }

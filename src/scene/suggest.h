@@ -24,4 +24,12 @@ typedef struct {
 
 tact_hint tact_nearest_hint(const tact_nearest *nearest);
 
+// The same for a key of an object or one of a few words: ' (here it is "stiffness")' for a word of other formats, else the near
+// one, else the list of the allowed ones, which ends with "..." where it is long.
+typedef struct {
+    char text[400];
+} tact_key_hint;
+
+tact_key_hint tact_nearest_key(const char *word, const char *const *names);
+
 #endif

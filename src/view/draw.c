@@ -10,6 +10,8 @@
 #define DEGREE TACT_REAL(0.017453292519943295)
 #define LEGEND 46  // [pixel] kept free below
 #define HEADING 34
+#define EDGE 6     // [pixel] that arrows keep from the sides
+#define LETTER 11  // [pixel] of an axis
 
 static void widen(tact_extent *extent, tact_vec3 x, tact_real r) {
     tact_vec3 low = tact_vec3_make(x.x - r, x.y - r, x.z - r), high = tact_vec3_make(x.x + r, x.y + r, x.z + r);
@@ -121,6 +123,7 @@ static void fit(tact_drawing *drawing, const tact_extent *extent) {
         if (scale < drawing->scale) drawing->scale = scale;
     }
     drawing->newton = extent->force > 0 ? 0.2 * drawing->height / (double)extent->force : 0;
+    drawing->least = drawing->newton / 3;
 }
 
 void tact_draw_begin(tact_drawing *drawing, const tact_picture *picture, const tact_extent *extent, tact_viewpoint from) {
@@ -198,11 +201,27 @@ void tact_draw_definitions(tact_text *out) {
     tact_text_add(out, "</defs>\n");
 }
 
-static void draw_arrow(tact_spot from, double dx, double dy, tact_text *out) {
+// How much of the way from a spot by (dx, dy) is above the legend and within the edges; all of it where the spot is not.
+static double find_part(const tact_drawing *drawing, tact_spot from, double dx, double dy) {
+    const double low[] = {EDGE, HEADING}, high[] = {drawing->width - EDGE, drawing->height - LEGEND};
+    const double at[] = {from.x, from.y}, way[] = {dx, dy};
+    double part = 1;
+    for (int i = 0; i < 2; i++) {
+        if (at[i] < low[i] || at[i] > high[i]) return 1;
+        double end = at[i] + way[i];
+        if (end > high[i] && (high[i] - at[i]) / way[i] < part) part = (high[i] - at[i]) / way[i];
+        if (end < low[i] && (low[i] - at[i]) / way[i] < part) part = (low[i] - at[i]) / way[i];
+    }
+    return part;
+}
+
+static void draw_arrow(tact_spot from, double dx, double dy, bool cut, tact_text *out) {
     double length = (double)tact_sqrt((tact_real)(dx * dx + dy * dy)), head = length < 16 ? length / 2 : 8;
     if (length < 1.5) return;
     double ux = dx / length, uy = dy / length, x = from.x + dx, y = from.y + dy;
+    if (cut) tact_text_add(out, "<g stroke-dasharray=\"4 3\">");
     tact_svg_line(out, "arrow", from.x, from.y, x - head * ux, y - head * uy);
+    if (cut) tact_text_add(out, "</g>");
     tact_text_add(out, "<polygon class=\"head\" points=\"");
     tact_svg_add_point(out, x, y);
     tact_svg_add_point(out, x - head * ux - head / 2 * uy, y - head * uy + head / 2 * ux);
@@ -210,14 +229,30 @@ static void draw_arrow(tact_spot from, double dx, double dy, tact_text *out) {
     tact_text_add(out, "\"/>\n");
 }
 
-static void draw_contacts(const tact_drawing *drawing, const tact_trace_step *step, tact_text *out) {
+// A force on the paper for 1 pixel a newton.
+static tact_spot see_force(const tact_drawing *drawing, const tact_trace_contact *contact) {
+    return (tact_spot){(double)tact_vec3_dot(contact->force, drawing->right),
+                       -(double)tact_vec3_dot(contact->force, drawing->up)};
+}
+
+void tact_draw_fit_forces(tact_drawing *drawing, const tact_trace_step *step) {
+    for (int i = 0; i < step->ncontact; i++) {
+        tact_spot at = tact_draw_project(drawing, step->contact[i].point), force = see_force(drawing, &step->contact[i]);
+        double part = find_part(drawing, at, drawing->newton * force.x, drawing->newton * force.y);
+        drawing->newton *= part;
+        if (drawing->newton < drawing->least) drawing->newton = drawing->least;
+    }
+}
+
+static void draw_contacts(tact_drawing *drawing, const tact_trace_step *step, tact_text *out) {
     for (int i = 0; i < step->ncontact; i++) {
         const tact_trace_contact *contact = &step->contact[i];
-        tact_spot at = tact_draw_project(drawing, contact->point);
-        double dx = drawing->newton * (double)tact_vec3_dot(contact->force, drawing->right);
-        double dy = -drawing->newton * (double)tact_vec3_dot(contact->force, drawing->up);
+        tact_spot at = tact_draw_project(drawing, contact->point), force = see_force(drawing, contact);
+        double dx = drawing->newton * force.x, dy = drawing->newton * force.y, part = find_part(drawing, at, dx, dy);
         if (dx * dx + dy * dy < 2) continue;
-        draw_arrow(at, dx, dy, out);
+        bool cut = part < 0.999;
+        drawing->cut = drawing->cut || cut;
+        draw_arrow(at, part * dx, part * dy, cut, out);
         tact_text_add(out, "<circle class=\"ink\" ");
         tact_svg_add_attribute(out, "cx", at.x);
         tact_svg_add_attribute(out, "cy", at.y);
@@ -255,25 +290,37 @@ bool tact_draw_frame(tact_drawing *drawing, const tact_trace_step *step, tact_te
     return !out->failed;
 }
 
+// Where the letters of axes that point the same way would meet, the shorter one's stands beside its line.
 static void draw_axes(const tact_drawing *drawing, tact_text *out) {
     static const char *const names[] = {"x", "y", "z"}, *const classes[] = {"c1", "c2", "c0"};
-    double x = drawing->width - 44, y = drawing->height - 36;
+    double x = drawing->width - 44, y = drawing->height - 36, dx[3], dy[3];
     for (int i = 0; i < 3; i++) {
         tact_vec3 axis = tact_vec3_make(i == 0, i == 1, i == 2);
-        double dx = 22 * (double)tact_vec3_dot(axis, drawing->right), dy = -22 * (double)tact_vec3_dot(axis, drawing->up);
-        if (dx * dx + dy * dy < 9) continue;
+        dx[i] = 22 * (double)tact_vec3_dot(axis, drawing->right);
+        dy[i] = -22 * (double)tact_vec3_dot(axis, drawing->up);
+    }
+    for (int i = 0; i < 3; i++) {
+        double size = dx[i] * dx[i] + dy[i] * dy[i];
+        if (size < 9) continue;
         tact_text_add(out, "<g class=\"curve ");
         tact_text_add(out, classes[i]);
         tact_text_add(out, "\">");
-        tact_svg_line(out, "", x, y, x + dx, y + dy);
+        tact_svg_line(out, "", x, y, x + dx[i], y + dy[i]);
         tact_text_add(out, "</g>");
-        tact_svg_label(out, "small soft", "middle", x + 1.4 * dx, y + 1.4 * dy + 4, names[i]);
+        bool hidden = false;
+        for (int k = 0; k < 3; k++) {
+            double ex = 1.4 * (dx[k] - dx[i]), ey = 1.4 * (dy[k] - dy[i]), other = dx[k] * dx[k] + dy[k] * dy[k];
+            hidden = hidden || (k != i && ex * ex + ey * ey < LETTER * LETTER && (other > size || (other == size && k < i)));
+        }
+        // beside the line then, on the side that is away from the other's
+        double reach = hidden ? 0.5 : 1.4, aside = hidden ? 9 : 0;
+        tact_svg_label(out, "small soft", "middle", x + reach * dx[i] - aside, y + reach * dy[i] + 4, names[i]);
     }
 }
 
 void tact_draw_legend(const tact_drawing *drawing, tact_text *out) {
     double y = drawing->height - 20, x = 20;
-    char text[60];
+    char text[100];
     tact_round_step length = tact_round_step_above(0.1 * drawing->width / drawing->scale);
     double wide = length.value * drawing->scale;
     tact_svg_line(out, "mark", x, y, x + wide, y);
@@ -284,8 +331,9 @@ void tact_draw_legend(const tact_drawing *drawing, tact_text *out) {
     if (drawing->newton > 0) {
         x += wide + 90;
         tact_round_step force = tact_round_step_above(30 / drawing->newton);
-        draw_arrow((tact_spot){x, y}, force.value * drawing->newton, 0, out);
-        snprintf(text, sizeof text, "%s N, force on b", tact_decimal_print(force.digits, force.exponent).text);
+        draw_arrow((tact_spot){x, y}, force.value * drawing->newton, 0, false, out);
+        snprintf(text, sizeof text, "%s N, force on b%s", tact_decimal_print(force.digits, force.exponent).text,
+                 drawing->cut ? " (dashed: cut at the edge)" : "");
         tact_svg_label(out, "small ink", "start", x + force.value * drawing->newton + 8, y + 4, text);
     }
     draw_axes(drawing, out);

@@ -30,6 +30,8 @@ typedef struct {
     tact_vec3 centre;             // that is in the middle
     double scale;                 // [pixel/m]
     double newton;                // [pixel/N]
+    double least;                 // below which newton does not go
+    bool cut;                     // some arrows end at the edge
     double width, height;         // [pixel]
     tact_vec3 low, high;          // of the extent
     tact_text pieces;
@@ -44,6 +46,9 @@ typedef struct {
 } tact_viewpoint;
 
 void tact_draw_begin(tact_drawing *drawing, const tact_picture *picture, const tact_extent *extent, tact_viewpoint from);
+
+// Makes the arrows of a step so short that they stay in the picture, to a third at least; what is longer then is cut.
+void tact_draw_fit_forces(tact_drawing *drawing, const tact_trace_step *step);
 
 // The colours that frames refer to.
 void tact_draw_definitions(tact_text *out);

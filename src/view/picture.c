@@ -296,6 +296,22 @@ static void find_limbs(tact_picture *picture) {
     }
 }
 
+// Balls that lie in a capsule of their body, which touch in its place, are not drawn over it.
+static void hide_inner(tact_picture *picture) {
+    for (int s = 0; s < picture->nshape; s++) {
+        const tact_picture_shape *whole = &picture->shape[s];
+        if (whole->figure != TACT_FIGURE_CAPSULE) continue;
+        for (int k = 0; k < picture->nshape; k++) {
+            tact_picture_shape *ball = &picture->shape[k];
+            if (ball->figure != TACT_FIGURE_BALL || ball->body != whole->body) continue;
+            tact_vec3 at = tact_mat3_apply_transposed(whole->place.R, tact_vec3_sub(ball->place.p, whole->place.p));
+            tact_real beyond = tact_max(tact_fabs(at.z) - whole->size[1], 0);
+            tact_real off = tact_sqrt(at.x * at.x + at.y * at.y + beyond * beyond);
+            if (off + ball->size[0] <= TACT_REAL(1.001) * whole->size[0]) ball->figure = TACT_FIGURE_NONE;
+        }
+    }
+}
+
 // The axis about which a joint turns in the plane; false for joints that leave every plane.
 static bool find_axis(const tact_body *body, const tact_pose *pose, tact_vec3 *axis, bool *turns) {
     bool planar = body->joint == TACT_JOINT_PLANAR;
@@ -338,6 +354,7 @@ static bool prepare(reading *from) {
     tact_arena arena = {.memory = tact_memory_get(measure.used), .size = measure.used};
     picture->derived = arena.memory;
     if (!arena.memory || !place_derived(picture, &arena)) return refuse_memory(from->json);
+    hide_inner(picture);
     find_limbs(picture);
     add_hulls(picture);
     find_plane(picture);

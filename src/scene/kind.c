@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "scene/kind.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { LOOKED_AT = 4096, STL_HEAD = 84, STL_FACET = 50 };
+
+// whether a word is among the first bytes
+static bool has(const char *bytes, size_t size, const char *word) {
+    size_t length = strlen(word);
+    for (size_t i = 0; i + length <= size && i < LOOKED_AT; i++)
+        if (memcmp(bytes + i, word, length) == 0) return true;
+    return false;
+}
+
+static bool begins(const char *bytes, size_t size, const char *word) {
+    size_t length = strlen(word);
+    return size >= length && memcmp(bytes, word, length) == 0;
+}
+
+static tact_file_kind kind_of_xml(const char *bytes, size_t size) {
+    if (has(bytes, size, "<robot")) return TACT_KIND_URDF;
+    if (has(bytes, size, "<mujoco")) return TACT_KIND_MJCF;
+    return has(bytes, size, "<COLLADA") ? TACT_KIND_COLLADA : TACT_KIND_XML;
+}
+
+static tact_file_kind kind_of_object(const char *bytes, size_t size) {
+    if (has(bytes, size, "\"tact_trace\"")) return TACT_KIND_TRACE;
+    if (has(bytes, size, "\"tact_batch\"")) return TACT_KIND_BATCH;
+    return has(bytes, size, "\"tact_batch_manifest\"") ? TACT_KIND_MANIFEST : TACT_KIND_JSON;
+}
+
+// A line that begins as those of Wavefront's meshes do, after comments.
+static bool is_obj(const char *bytes, size_t size) {
+    static const char *const words[] = {"v ", "vn ", "vt ", "o ", "g ", "f ", "mtllib ", "usemtl "};
+    size_t at = 0;
+    bool comment = false;
+    for (; at < size && (comment || bytes[at] == '#' || (bytes[at] && strchr(" \t\r\n", bytes[at]))); at++)
+        comment = bytes[at] != '\n' && (comment || bytes[at] == '#');
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (at < size && begins(bytes + at, size - at, words[i])) return true;
+    return false;
+}
+
+// A head of 80 bytes, the number of facets, and so many of them.
+static bool is_binary_stl(const char *bytes, size_t size) {
+    uint64_t count = 0;
+    if (size < STL_HEAD) return false;
+    for (int i = 3; i >= 0; i--) count = count * 256 + (unsigned char)bytes[80 + i];
+    return count > 0 && STL_HEAD + count * STL_FACET == size;
+}
+
+tact_file_kind tact_kind_of(const char *bytes, size_t size) {
+    size_t at = begins(bytes, size, "\xef\xbb\xbf") ? 3 : 0;
+    if (is_binary_stl(bytes, size)) return TACT_KIND_STL;
+    if (begins(bytes, size, "\x93NUMPY")) return TACT_KIND_NPY;
+    if (begins(bytes, size, "PK\x03\x04")) return TACT_KIND_ZIP;
+    while (at < size && bytes[at] && strchr(" \t\r\n", bytes[at])) at++;
+    const char *rest = bytes + at;
+    size -= at;
+    if (begins(rest, size, "<")) return kind_of_xml(rest, size);
+    if (begins(rest, size, "{")) return kind_of_object(rest, size);
+    if (begins(rest, size, "solid ") && has(rest, size, "facet ")) return TACT_KIND_STL;
+    return is_obj(rest, size) ? TACT_KIND_OBJ : TACT_KIND_OTHER;
+}
+
+const char *tact_kind_advice(tact_file_kind kind) {
+    switch (kind) {
+    case TACT_KIND_OTHER:
+    case TACT_KIND_JSON: break;
+    case TACT_KIND_URDF:
+        return "a robot in URDF: tact new --robot FILE --object sphere:0.03 makes a scene with it, tact import FILE a robot file";
+    case TACT_KIND_MJCF:
+        return "a model in MJCF: tact new --robot FILE --object sphere:0.03 makes a scene with it, tact import FILE a robot file";
+    case TACT_KIND_COLLADA: return "a mesh (COLLADA): a robot's URDF or MJCF names it, --fit makes a shape of it";
+    case TACT_KIND_XML: return "XML, and neither URDF nor MJCF";
+    case TACT_KIND_TRACE: return "a recorded run: tact plot, render, view, export and identify take it";
+    case TACT_KIND_BATCH: return "a batch: tact batch takes it";
+    case TACT_KIND_MANIFEST: return "the manifest of a batch: its folder is what tact batch and tact merge take";
+    case TACT_KIND_OBJ: return "a mesh (OBJ): a robot's URDF or MJCF names it, --fit makes a shape of it";
+    case TACT_KIND_STL: return "a mesh (STL): a robot's URDF or MJCF names it, --fit makes a shape of it";
+    case TACT_KIND_NPY: return "an array of NumPy: numpy.load reads it";
+    case TACT_KIND_ZIP: return "an archive (zip or npz)";
+    }
+    return NULL;
+}
+
+bool tact_kind_refuse(tact_source source, const char *wanted, tact_errors *errors) {
+    const char *advice = tact_kind_advice(tact_kind_of(source.bytes, source.size));
+    if (!advice) return false;
+    tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = source.name}, "not %s but %s", wanted, advice);
+    return true;
+}

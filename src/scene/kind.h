@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// What a file is by its first bytes, for messages to those who gave a file of another kind.
+#ifndef TACT_SCENE_KIND_H
+#define TACT_SCENE_KIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "scene/errors.h"
+#include "scene/text.h"
+
+typedef enum {
+    TACT_KIND_OTHER,  // text that may be what was asked for
+    TACT_KIND_JSON,
+    TACT_KIND_URDF,
+    TACT_KIND_MJCF,
+    TACT_KIND_COLLADA,
+    TACT_KIND_XML,
+    TACT_KIND_TRACE,
+    TACT_KIND_BATCH,
+    TACT_KIND_MANIFEST,
+    TACT_KIND_OBJ,
+    TACT_KIND_STL,
+    TACT_KIND_NPY,
+    TACT_KIND_ZIP,
+} tact_file_kind;
+
+tact_file_kind tact_kind_of(const char *bytes, size_t size);
+
+// What it is and which command takes it: "a trace of tact run: tact plot, tact view ... take it". Of OTHER and JSON: NULL.
+const char *tact_kind_advice(tact_file_kind kind);
+
+// True, and one error, when a text that should be of this sort ("a scene") is of a kind that it cannot be.
+bool tact_kind_refuse(tact_source source, const char *wanted, tact_errors *errors);
+
+#endif

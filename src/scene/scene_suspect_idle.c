@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// What a scene says and the step does not read.
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/build.h"
+#include "scene/suspect.h"
+
+// The law whose name stands before the meaning of an option, NULL: all have it.
+static const char *law_of(const tact_key *key) {
+    static const char *const laws[] = {"barrier", "virtual", "rigid"};
+    for (size_t i = 0; key && i < sizeof laws / sizeof laws[0]; i++) {
+        size_t size = strlen(laws[i]);
+        if (strncmp(key->meaning, laws[i], size) == 0 && key->meaning[size] == ':') return laws[i];
+    }
+    return NULL;
+}
+
+// Options of another law than the scene's own; those of --law go with a scene that was written for several.
+static void suspect_options(const tact_scene_build *build) {
+    const tact_json *json = build->json;
+    int options = tact_json_find(json, 0, "options"), others = -1;
+    const char *law = NULL;
+    tact_draft_mark mark = {.json = json, .node = -1};
+    if (build->settings->law) return;
+    for (int i = tact_json_first(json, options); i >= 0; i = tact_json_after(json, i)) {
+        const char *own = law_of(tact_key_find(tact_scene_option_keys, tact_json_key(json, i)));
+        if (!own || strcmp(own, build->law->name) == 0) continue;
+        if (mark.node < 0) law = own, mark.node = i;
+        others++;
+    }
+    if (mark.node < 0) return;
+    char text[200], more[40] = "";
+    if (others > 0) snprintf(more, sizeof more, " (and so %s %d more)", others == 1 ? "is" : "are", others);
+    snprintf(text, sizeof text, "is of the law %s and does nothing under %s%s", law, build->law->name, more);
+    tact_scene_suspect_tell(build, &mark, NULL, text);
+}
+
+// Restitution acts in the rigid law's steps of velocities.
+static void suspect_restitution(const tact_scene_build *build) {
+    const tact_json *json = build->json;
+    int node = tact_json_find(json, 0, "restitution"), pairs = tact_json_find(json, 0, "pairs");
+    if (build->settings->law || strcmp(build->law->name, "rigid") == 0) return;
+    bool list = pairs >= 0 && tact_json_type(json, pairs) == TACT_JSON_ARRAY;
+    for (int i = list ? tact_json_first(json, pairs) : -1; i >= 0 && node < 0; i = tact_json_after(json, i))
+        node = tact_json_find(json, i, "restitution");
+    if (node < 0 || json->nodes[node].item->valuedouble == 0) return;
+    tact_draft_mark mark = {.json = json, .node = node};
+    char text[160];
+    snprintf(text, sizeof text, "is of the law rigid with \"level\": \"velocity\" and does nothing under %s", build->law->name);
+    tact_scene_suspect_tell(build, &mark, NULL, text);
+}
+
+// A friction that is asked for, of pairs that have their own.
+static void suspect_friction(const tact_scene_build *build) {
+    const tact_json *json = build->json;
+    int node = tact_json_find(json, 0, "mu"), pairs = tact_json_find(json, 0, "pairs");
+    bool asked = false, list = pairs >= 0 && tact_json_type(json, pairs) == TACT_JSON_ARRAY;
+    for (int i = 0; i < build->settings->nset; i++) {
+        const char *set = build->settings->set[i];
+        asked = asked || strncmp(set, "mu=", 3) == 0 || strncmp(set, "/mu=", 4) == 0;
+    }
+    if (!asked || node < 0 || !list || tact_json_first(json, pairs) < 0) return;
+    for (int i = tact_json_first(json, pairs); i >= 0; i = tact_json_after(json, i))
+        if (tact_json_find(json, i, "mu") < 0) return;
+    tact_draft_mark mark = {.json = json, .node = node};
+    tact_scene_suspect_tell(build, &mark, NULL, "changes nothing: each pair has its own (--set pairs.0.mu=... sets one)");
+}
+
+void tact_scene_suspect_idle(const tact_scene_build *build) {
+    suspect_options(build);
+    suspect_restitution(build);
+    suspect_friction(build);
+}

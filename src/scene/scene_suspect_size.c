@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// Numbers in other units: millimetres or grams where metres and kilograms stand, degrees in the place of radians. A length is
+// suspect that is ten times longer than all but a few of the scene's; a mass, of a body far too heavy or light for its size.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/build.h"
+#include "scene/number.h"
+#include "scene/suspect.h"
+
+#define TURN 6.283185307179586
+#define FAR 10.0               // times longer than the others
+#define LONG 2.0               // [m] what is shorter is never suspect
+#define HEAVY 100.0            // [kg] of a body in a scene
+#define HEAVIER 50.0           // times as heavy as all that is not
+#define SMALL 1.0              // [m] that is smaller than this
+#define LIGHT 10.0             // [kg] of a body
+#define BIG 10.0               // [m] with a shape of this radius
+#define LIMIT (2 * TURN)       // [rad]
+enum { DIGITS = 4, FEW = 4 };  // one in so many lengths may be far
+
+// A length that the scene names, and where.
+typedef struct {
+    double value;
+    const tact_draft_mark *mark;
+    const char *key;
+    int node;  // where that is known better than by mark and key, else -1
+} length;
+
+typedef struct {
+    length *all;
+    int count;
+} lengths;
+
+static double longest(const tact_real *x, int count) {
+    double most = 0;
+    for (int k = 0; k < count; k++) most = fmax(most, fabs((double)x[k]));
+    return most;
+}
+
+static void add(lengths *list, double value, const tact_draft_mark *mark, const char *key, int node) {
+    if (value > 0) list->all[list->count++] = (length){value, mark, key, node};
+}
+
+static double shape_size(const tact_draft_shape *shape) {
+    double most = longest(shape->size, 4);
+    for (int k = 0; shape->hull && k < shape->hull->nvertex; k++)
+        most = fmax(most, sqrt((double)tact_vec3_dot(shape->hull->vertex[k], shape->hull->vertex[k])));
+    if (shape->point && shape->size[0] == 1) most = 0;
+    for (int k = 0; shape->point && k < shape->count; k++)
+        most = fmax(most, fmax(fabs((double)shape->point[k].x), fabs((double)shape->point[k].y)) * (double)shape->size[0]);
+    return most;
+}
+
+// how many coordinates of a joint are lengths
+static int count_lengths(tact_joint_type type) {
+    switch (type) {
+    case TACT_JOINT_FREE:
+    case TACT_JOINT_TRANSLATION: return 3;
+    case TACT_JOINT_PLANAR: return 2;
+    case TACT_JOINT_PRISMATIC: return 1;
+    case TACT_JOINT_FIXED:
+    case TACT_JOINT_REVOLUTE:
+    case TACT_JOINT_CONTINUOUS: break;
+    }
+    return 0;
+}
+
+// The members of /state/q that have a place.
+static void add_state(const tact_scene_build *build, lengths *list) {
+    const tact_json *json = build->json;
+    int state = tact_json_find(json, 0, "state"), node = state >= 0 ? tact_json_find(json, state, "q") : -1;
+    for (int i = node >= 0 ? tact_json_first(json, node) : -1; i >= 0; i = tact_json_after(json, i)) {
+        int body = tact_scene_find_moving_joint(build, i);
+        if (body < 0) continue;
+        int count = count_lengths(build->draft.bodies[body].type);
+        add(list, longest(&build->q0[build->links[body].q], count), &build->draft.bodies[body].mark, NULL, i);
+    }
+}
+
+static bool list_lengths(tact_scene_build *build, lengths *list) {
+    const tact_draft *draft = &build->draft;
+    size_t room = 2 * (size_t)draft->nbody + 2 * (size_t)draft->nshape + (size_t)build->nq + 1;
+    *list = (lengths){.all = tact_draft_take(&build->draft, room * sizeof list->all[0])};
+    if (!list->all) return false;
+    for (int i = 0; i < draft->nbody; i++) {
+        const tact_draft_body *body = &draft->bodies[i];
+        const tact_real com[3] = {body->com.x, body->com.y, body->com.z};
+        add(list, longest(body->frame.xyz, 3), &body->mark, "joint", -1);
+        add(list, longest(com, 3), &body->mark, "com", -1);
+    }
+    for (int i = 0; i < draft->nshape; i++) {
+        const tact_draft_shape *shape = &draft->shapes[i];
+        add(list, longest(shape->frame.xyz, 3), &shape->mark, "xyz", -1);
+        add(list, shape_size(shape), &shape->mark, NULL, -1);
+    }
+    add_state(build, list);
+    int goal = tact_json_find(build->json, 0, "goal"), node = goal >= 0 ? tact_json_find(build->json, goal, "position") : -1;
+    const tact_real position[3] = {build->goal.position.x, build->goal.position.y, build->goal.position.z};
+    if (node >= 0) add(list, longest(position, 3), NULL, NULL, node);
+    return true;
+}
+
+// The first of few lengths behind a gap: none of the others is within a tenth of the longest.
+static void suspect_lengths(const tact_scene_build *build, const lengths *list) {
+    const length *first = NULL;
+    double most = 0, under = 0, least = INFINITY;
+    int far = 0;
+    for (int i = 0; i < list->count; i++) most = fmax(most, list->all[i].value);
+    for (int i = 0; i < list->count; i++) {
+        const length *at = &list->all[i];
+        bool within = at->value < most / FAR;
+        if (within) under = fmax(under, at->value);
+        if (!within) least = fmin(least, at->value);
+        far += !within;
+        if (!within && !first) first = at;
+    }
+    if (!first || under == 0 || least < FAR * under || least < LONG || far * FEW > list->count) return;
+    char text[160];
+    snprintf(text, sizeof text, "%s m, where all else is within %s m: the unit is the metre",
+             tact_number_print(tact_key_round(first->value, DIGITS)).text, tact_number_print(tact_key_round(under, DIGITS)).text);
+    tact_draft_mark mark = {.json = build->json, .node = first->node};
+    if (first->node < 0) mark = *first->mark;
+    tact_scene_suspect_tell(build, &mark, first->node < 0 ? first->key : NULL, text);
+}
+
+// The radius of each body's largest shape, 0 without one; NULL without memory.
+static double *find_sizes(tact_scene_build *build) {
+    const tact_draft *draft = &build->draft;
+    double *sizes = tact_draft_take(&build->draft, (size_t)draft->nbody * sizeof sizes[0]);
+    for (int i = 0; sizes && i < draft->nbody; i++) sizes[i] = 0;
+    for (int i = 0; sizes && i < draft->nshape; i++) {
+        int body = build->shape_body[i];
+        if (body != TACT_WORLD) sizes[body] = fmax(sizes[body], shape_size(&draft->shapes[i]));
+    }
+    return sizes;
+}
+
+// An inertia that goes with mass and size was meant: its radius of gyration, k^2 = trace / (2 m), is not far below the size.
+static bool fills(const tact_draft_body *body, double size) {
+    double trace = (double)body->inertia[0] + (double)body->inertia[1] + (double)body->inertia[2];
+    return body->inertial && trace * FAR * FAR > 2 * (double)body->mass * size * size;
+}
+
+static bool suspect_masses(tact_scene_build *build, const lengths *list) {
+    const double *sizes = find_sizes(build);
+    double most = 0, rest = 0;
+    if (!sizes) return false;
+    for (int i = 0; i < list->count; i++) most = fmax(most, list->all[i].value);
+    for (int i = 0; i < build->draft.nbody; i++)
+        if ((double)build->draft.bodies[i].mass <= HEAVY) rest = fmax(rest, (double)build->draft.bodies[i].mass);
+    for (int i = 0; i < build->draft.nbody; i++) {
+        const tact_draft_body *body = &build->draft.bodies[i];
+        double mass = (double)body->mass;
+        bool heavy = mass > fmax(HEAVY, HEAVIER * rest) && !fills(body, sizes[i]) && most > 0 && most<SMALL, light = mass> 0 &&
+                     mass < LIGHT && sizes[i] > BIG;
+        if (!heavy && !light) continue;
+        char text[160];
+        snprintf(text, sizeof text,
+                 heavy ? "%s kg, where no length reaches %s m: the unit is the kilogram"
+                       : "%s kg, with a shape of %s m: the units are kilogram and metre",
+                 tact_number_print(mass).text, tact_number_print(heavy ? SMALL : tact_key_round(sizes[i], DIGITS)).text);
+        tact_scene_suspect_tell(build, &body->mark, "mass", text);
+        break;
+    }
+    return true;
+}
+
+static void tell_degrees(const tact_scene_build *build, const tact_draft_mark *mark, const char *key, double angle, bool limit) {
+    char text[160];
+    snprintf(text, sizeof text, "%s: angles are in radians (%s degrees are %s)",
+             limit ? "more than two turns" : "more than a turn", tact_number_print(tact_key_round(angle, DIGITS)).text,
+             tact_number_print(tact_key_round(angle * (TURN / 360), DIGITS)).text);
+    tact_scene_suspect_tell(build, mark, key, text);
+}
+
+// roll, pitch, yaw of bodies, shapes and bases; true: one was told
+static bool suspect_frames(const tact_scene_build *build) {
+    const tact_draft *draft = &build->draft;
+    const tact_json *json = build->json;
+    for (int i = 0; i < draft->nbody; i++) {
+        const tact_draft_body *body = &draft->bodies[i];
+        tact_draft_mark mark = tact_scene_joint_mark(body);
+        if (!(longest(body->frame.rpy, 3) > TURN) || !body->mark.json) continue;
+        tell_degrees(build, &mark, "rpy", longest(body->frame.rpy, 3), false);
+        return true;
+    }
+    for (int i = 0; i < draft->nshape; i++) {
+        const tact_draft_shape *shape = &draft->shapes[i];
+        if (!(longest(shape->frame.rpy, 3) > TURN) || !shape->mark.json) continue;
+        tell_degrees(build, &shape->mark, "rpy", longest(shape->frame.rpy, 3), false);
+        return true;
+    }
+    int robots = tact_json_find(json, 0, "robots");
+    for (int i = tact_json_first(json, robots); i >= 0; i = tact_json_after(json, i)) {
+        int rpy = tact_json_find(json, tact_json_find(json, i, "base"), "rpy");
+        for (int k = tact_json_first(json, rpy); k >= 0; k = tact_json_after(json, k)) {
+            double angle = fabs(json->nodes[k].item->valuedouble);
+            tact_draft_mark mark = {.json = json, .node = rpy};
+            if (!(angle > TURN)) continue;
+            tell_degrees(build, &mark, NULL, angle, false);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void suspect_limits(const tact_scene_build *build) {
+    for (int i = 0; i < build->draft.nbody; i++) {
+        const tact_draft_body *body = &build->draft.bodies[i];
+        double low = fabs((double)body->lower), high = fabs((double)body->upper);
+        bool told = body->type == TACT_JOINT_REVOLUTE && body->limited && body->mark.json;
+        if (low >= (double)TACT_MAX || high >= (double)TACT_MAX || !told || !(fmax(low, high) > LIMIT)) continue;
+        tact_draft_mark mark = tact_scene_joint_mark(body);
+        tell_degrees(build, &mark, "limits", fmax(low, high), true);
+        return;
+    }
+}
+
+// What a node of a command gives an angle, or one of its times.
+static bool suspect_angle(const tact_scene_build *build, int node) {
+    const tact_json *json = build->json;
+    double angle = tact_json_type(json, node) == TACT_JSON_NUMBER ? fabs(json->nodes[node].item->valuedouble) : 0;
+    tact_draft_mark mark = {.json = json, .node = node};
+    if (angle > TURN) tell_degrees(build, &mark, NULL, angle, false);
+    return angle > TURN;
+}
+
+// Commands of joints with an end to their turning; wheels may go on.
+static void suspect_command(const tact_scene_build *build) {
+    const tact_json *json = build->json;
+    int q = tact_json_find(json, tact_json_find(json, 0, "command"), "q");
+    for (int i = tact_json_first(json, q); i >= 0; i = tact_json_after(json, i)) {
+        int body = tact_scene_find_moving_joint(build, i);
+        bool list = tact_json_type(json, i) == TACT_JSON_ARRAY;
+        if (body < 0 || build->draft.bodies[body].type != TACT_JOINT_REVOLUTE || build->links[body].force) continue;
+        const tact_scene_link *link = &build->links[body];
+        // outside its limits is told already
+        if (link->lower > -TACT_MAX || link->upper < TACT_MAX) continue;
+        if (!list && suspect_angle(build, i)) return;
+        for (int k = list ? tact_json_first(json, i) : -1; k >= 0; k = tact_json_after(json, k))
+            if (suspect_angle(build, k)) return;
+    }
+}
+
+bool tact_scene_suspect_sizes(tact_scene_build *build) {
+    lengths list;
+    if (!list_lengths(build, &list)) return false;
+    suspect_lengths(build, &list);
+    if (!suspect_frames(build)) suspect_limits(build);
+    suspect_command(build);
+    return suspect_masses(build, &list);
+}
