@@ -189,6 +189,7 @@ static tact_status rollout_step_back(const rollout_job *job, int k, tact_rollout
     if (anchored) tact_anchor_adjoint_begin(&anchors, &work->anchor, work->q_next, work->lambda_bar);
     tact_deriv_pullback(model, &slot->work, &work->deriv, (tact_deriv_seed){work->q_next, work->lambda_bar}, work->q_bar, u_bar);
     if (anchored) tact_anchor_adjoint_end(&anchors, &work->anchor, work->q_bar);
+    if (job->rollout->linear) job->rollout->linear(job->rollout->context, k, &slot->work, &work->deriv);
     return TACT_CONVERGED;
 }
 
@@ -284,6 +285,7 @@ tact_rollout_result tact_rollout_gradient(const tact_model *model, const tact_op
     tact_state_copy(&work->state, start, model);
     rollout_forward(&job, &result);
     if (!tact_is_finite(result.loss)) result.loss = 0;
+    if (result.status >= 0 && rollout->go_back) wanted = wanted && rollout->go_back(rollout->context, result.loss);
     if (result.status >= 0 && wanted) rollout_back(&job, slope, &result);
     return result;
 }
