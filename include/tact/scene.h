@@ -113,6 +113,19 @@ void tact_scene_plan_take(tact_scene_plan *plan);
 // Sets the command to the planner's x.
 void tact_scene_plan_command(tact_scene_plan *plan);
 
+// What may have kept a search from its goal.
+typedef struct {
+    bool numb;      // no command has any effect on the residuals
+    bool jumps;     // pairs came into the margin or left it between iterates, and rollouts did not do what was predicted
+    bool anchors;   // some were at their cap at the end, where the gradient is one-sided
+    int pair;       // if numb, the nearest pair of a driven and an undriven body; -1: none is outside the margin
+    tact_real gap;  // of that pair at the start [m]
+    tact_real margin, wanted_margin;  // in force, and what to try [m]
+    tact_real jump;                   // of a force at the margin [N]
+} tact_advice;
+
+tact_advice tact_scene_plan_advise(const tact_scene_plan *plan, const tact_plan_result *result);
+
 // A scene together with the memory that stepping it needs: the short way to begin.
 typedef struct {
     tact_scene *scene;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A scene's goal as a task of the planner, with the scene's external forces.
+#include "scene/keys.h"
 #include "scene/memory.h"
 #include "tact/scene.h"
 
@@ -101,4 +102,41 @@ void tact_scene_plan_command(tact_scene_plan *plan) {
             if (j == 0 && planner->force[i]) plan->command.u[i] = planner->x[i] / planner->scale[i];
         }
     }
+}
+
+// Whether a body is moved by drives only.
+static bool is_driven(const tact_model *model, int body) {
+    return body >= 0 && !model->loose[body] && model->path_start[body + 1] > model->path_start[body];
+}
+
+// The nearest pair of a driven body and one that is not, of those beyond the margin.
+static void find_nearest(const tact_scene_plan *plan, tact_advice *advice) {
+    const tact_model *model = &plan->scene->model;
+    tact_kinematics kinematics = plan->planner.residual.kinematics;
+    tact_kinematics_update(&kinematics, model, plan->planner.start.q);
+    for (int i = 0; i < model->npair && !model->planar; i++) {
+        int a = model->shape[model->pair[i].a].body, b = model->shape[model->pair[i].b].body;
+        bool mixed = (is_driven(model, a) && b >= 0 && model->loose[b]) || (is_driven(model, b) && a >= 0 && model->loose[a]);
+        if (!mixed) continue;
+        tact_real gap = tact_contact_gap(model, &kinematics, i);
+        if (!(gap >= advice->margin) || (advice->pair >= 0 && gap >= advice->gap)) continue;
+        advice->pair = i;
+        advice->gap = gap;
+    }
+}
+
+tact_advice tact_scene_plan_advise(const tact_scene_plan *plan, const tact_plan_result *result) {
+    TACT_ASSERT(plan && plan->scene && result);
+    const tact_scene *scene = plan->scene;
+    bool barrier = scene->model.law == &tact_law_barrier;
+    tact_advice advice = {.pair = -1, .margin = tact_margin(&scene->model, &scene->options)};
+    advice.numb = result->iterations == 0 && result->gradient == 0 && result->status == TACT_CONVERGED;
+    advice.jumps = barrier && result->jumps > 0 && result->rejected > 0;
+    advice.anchors = barrier && result->kinks > 0;
+    if (advice.numb) find_nearest(plan, &advice);
+    // a force at the margin: 2/(kappa margin)
+    advice.jump = 2 / (scene->options.kappa * advice.margin);
+    advice.wanted_margin =
+        (tact_real)tact_key_round((double)(advice.pair >= 0 ? advice.gap * TACT_REAL(1.5) : 2 * advice.margin), 2);
+    return advice;
 }
