@@ -64,11 +64,13 @@ typedef struct {
     // residuals are within their tolerances.
     int idle;
     tact_real gain_least, gain_reached;
+    // Where it ends with a residual outside its tolerance, effort and posture weigh a tenth and it goes on, up to so many times.
+    int relaxations;
     bool (*report)(void *context, const tact_plan_progress *progress);  // NULL, or: false ends the search
     void *context;
 } tact_plan_options;
 
-// ilqr or lbfgs by the law, 100 iterations, idle 3, gains 1e-3 and 0.05.
+// ilqr or lbfgs by the law, 100 iterations, idle 3, gains 1e-3 and 0.05, three relaxations.
 tact_plan_options tact_plan_options_default(void);
 
 typedef struct {
@@ -79,29 +81,32 @@ typedef struct {
     tact_plan_method method;
     int iterations, evaluations;
     tact_real value, gradient, excess;
-    bool slow;     // it ended because little was gained
-    int step;      // that ended the rollout of the start
-    int kinks;     // steps of the last gradient with an anchor at its cap, where it is one-sided
-    int jumps;     // how often a pair came into the margin or left it between two iterates: f jumps there
-    int rejected;  // rollouts whose f did not fall as predicted
+    bool slow;        // it ended because little was gained
+    bool stopped;     // report ended it
+    int relaxations;  // that were made
+    int step;         // that ended the rollout of the start
+    int kinks;        // steps of the last gradient with an anchor at its cap, where it is one-sided
+    int jumps;        // how often a pair came into the margin or left it between two iterates: f jumps there
+    int rejected;     // rollouts whose f did not fall as predicted
 } tact_plan_result;
 
 // A task with the memory of its search.
 typedef struct {
     tact_plan_task task;
-    tact_plan_method method;   // for which memory was taken
-    tact_state start;          // where rollouts begin
-    int n;                     // variables: knots nu
-    tact_real *x;              // (n) the plan; a search begins and ends there
-    tact_real *lower, *upper;  // (n) limits of the joints
-    tact_real *scale;          // (nu) roots of the stiffnesses; of forces the root of the time between knots
-    bool *force;               // (nu) driven by a force
-    tact_real *times;          // (knots + 1) of the knots [s]
-    tact_real *u;              // (knots + 1, nu) commands there, of the last evaluation
-    tact_real *error;          // (nresidual) lengths of the residuals in it
-    tact_status status;        // of its rollout
-    int step;                  // that ended it; N: none
-    int kinks;                 //
+    tact_plan_method method;      // for which memory was taken
+    tact_state start;             // where rollouts begin
+    int n;                        // variables: knots nu
+    tact_real *x;                 // (n) the plan; a search begins and ends there
+    tact_real *lower, *upper;     // (n) limits of the joints
+    tact_real *scale;             // (nu) roots of the stiffnesses; of forces the root of the time between knots
+    bool *force;                  // (nu) driven by a force
+    tact_real *times;             // (knots + 1) of the knots [s]
+    tact_real *u;                 // (knots + 1, nu) commands there, of the last evaluation
+    tact_real *error;             // (nresidual) lengths of the residuals in it
+    tact_status status;           // of its rollout
+    int step;                     // that ended it; N: none
+    int kinks;                    //
+    int iterations, evaluations;  // of the searches before
     // scratch
     int *knot;                    // (N) before each step ...
     tact_real *part;              // ... and how far it is on the way to the next

@@ -9,7 +9,7 @@ enum { ILQR_HALVINGS = 4, ILQR_RAISES = 10 };
 void tact_ilqr_place(tact_ilqr *ilqr, const tact_plan_task *task, int n, tact_arena *arena) {
     const tact_model *model = task->model;
     size_t nv = (size_t)model->nv, nu = (size_t)model->nu, nq = (size_t)model->nq, knots = (size_t)task->knots, size = (size_t)n;
-    size_t nz = nv + nu, nx = nz + nu, pairs = (size_t)model->npair;
+    size_t pairs = (size_t)model->npair, nz = nv + nu, nx = nz + nu;
     ilqr->nz = (int)nz;
     ilqr->nx = (int)nx;
     for (int i = 0; i < task->nresidual; i++)
@@ -98,11 +98,27 @@ static void ilqr_clear(tact_planner *planner) {
     for (int i = 0; i < knots * nv * nx; i++) ilqr->T[i] = (i % (nv * nx)) / nx == i % nx ? 1 : 0;
 }
 
+// R'W R of the forces, R = (C, D) of each contact.
+static void ilqr_add_forces(tact_planner *planner, int contacts, tact_real s) {
+    tact_ilqr *ilqr = planner->ilqr;
+    int nv = planner->task.model->nv, nu = planner->task.model->nu, nx = ilqr->nx;
+    for (int c = 0; c < contacts && ilqr->forces; c++) {
+        const tact_real *W = ilqr->ll + 9 * c;
+        bool counts = false;
+        for (int i = 0; i < 9; i++) counts = counts || W[i] != 0;
+        if (!counts) continue;
+        ilqr_join(planner, ilqr->C + 3 * c * nv, ilqr->D + 3 * c * nu, s, 3, ilqr->row);
+        ilqr_multiply(3, 3, nx, W, 3, ilqr->row, ilqr->SM);
+        ilqr_add_product(nx, 3, ilqr->row, ilqr->SM, ilqr->Q);
+    }
+}
+
 void tact_ilqr_condense(tact_planner *planner, int k, const tact_work *work, tact_deriv_work *deriv) {
     tact_ilqr *ilqr = planner->ilqr;
-    const tact_model *model = planner->task.model;
-    int nv = model->nv, nx = ilqr->nx, nc = work->contacts.count;
-    if (k == planner->task.horizon - 1) ilqr_clear(planner);
+    const tact_plan_task *task = &planner->task;
+    const tact_model *model = task->model;
+    if (k == task->horizon - 1) ilqr_clear(planner);
+    int nv = model->nv, nx = ilqr->nx;
     tact_real s = planner->part[k], *S = ilqr->S + planner->knot[k] * nx * nx, *T = ilqr->T + planner->knot[k] * nv * nx;
     tact_jacobians matrices = {.A = ilqr->A, .B = ilqr->B};
     if (ilqr->forces) {
@@ -127,17 +143,7 @@ void tact_ilqr_condense(tact_planner *planner, int k, const tact_work *work, tac
             for (int j = nv; j <= i; j++) Q[i * nx + j] += m * S[l * nx + j];
             for (int j = i > nv ? i : nv; j < nx; j++) Q[j * nx + i] += m * S[l * nx + j];
         }
-
-    // forces: R'W R, R = (C, D) of each contact
-    for (int c = 0; c < nc && ilqr->forces; c++) {
-        const tact_real *W = ilqr->ll + 9 * c;
-        bool counts = false;
-        for (int i = 0; i < 9; i++) counts = counts || W[i] != 0;
-        if (!counts) continue;
-        ilqr_join(planner, ilqr->C + 3 * c * nv, ilqr->D + 3 * c * model->nu, s, 3, ilqr->row);
-        ilqr_multiply(3, 3, nx, W, 3, ilqr->row, ilqr->SM);
-        ilqr_add_product(nx, 3, ilqr->row, ilqr->SM, Q);
-    }
+    ilqr_add_forces(planner, work->contacts.count, s);
     ilqr_mirror(nx, Q);
     for (int i = 0; i < nx * nx; i++) S[i] = Q[i];
 

@@ -28,7 +28,7 @@ typedef struct tact_ilqr {
     tact_real *M;                 // (nv, nx) of a step by (q, y, w)
     tact_real *SM;                // (nx, nx) scratch
     tact_real *qq, *ll;           // (nv, nv), (npair, 3, 3) Hessian of the residuals of a state
-    tact_real *row;               // (nx) of a force
+    tact_real *row;               // (3, nx) of a force
     tact_real *V, *v;             // (nz, nz), (nz)
     tact_real *Q, *Q_x;           // (nx, nx), (nx)
     tact_real *Qww, *Qw;          // (nu, nu), (nu)

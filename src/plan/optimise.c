@@ -17,7 +17,8 @@ tact_plan_options tact_plan_options_default(void) {
                                  .iteration_limit = 100,
                                  .idle = 3,
                                  .gain_least = TACT_REAL(0.001),
-                                 .gain_reached = TACT_REAL(0.05)};
+                                 .gain_reached = TACT_REAL(0.05),
+                                 .relaxations = 3};
     return options;
 }
 
@@ -276,22 +277,23 @@ static tact_real plan_add_loss(void *context, int k, const tact_state *state, co
 }
 
 // Knot j + 1 by the policy from the state where its interval begins: w = w_of + a k + K (z - z_of), within the limits.
-static void plan_decide(tact_planner *planner, int j, const tact_real *q) {
+static void plan_decide(tact_planner *planner, int j, const tact_state *state) {
     tact_ilqr *ilqr = planner->ilqr;
     const tact_model *model = planner->task.model;
     int nu = model->nu, nv = model->nv, nz = ilqr->nz;
     const tact_real *q_of = ilqr->q_of + j * model->nq;
     if (ilqr->policy) {
+        tact_real *dz = ilqr->dz;
         tact_kinematics_update(&planner->residual.kinematics, model, q_of);
-        tact_model_difference(model, &planner->residual.kinematics, q_of, q, ilqr->dz);
-        for (int i = 0; i < nu; i++) ilqr->dz[nv + i] = j > 0 ? ilqr->trial[(j - 1) * nu + i] - ilqr->x[(j - 1) * nu + i] : 0;
+        tact_model_difference(model, &planner->residual.kinematics, q_of, state->q, dz);
+        for (int i = 0; i < nu; i++) dz[nv + i] = j > 0 ? ilqr->trial[(j - 1) * nu + i] - ilqr->x[(j - 1) * nu + i] : 0;
         for (int at = j * nu; at < (j + 1) * nu; at++) {
             tact_real x = ilqr->x[at] + ilqr->length * ilqr->k[at];
-            for (int l = 0; l < nz; l++) x += ilqr->K[at * nz + l] * ilqr->dz[l];
+            for (int l = 0; l < nz; l++) x += ilqr->K[at * nz + l] * dz[l];
             ilqr->trial[at] = tact_clamp(x, planner->lower[at], planner->upper[at]);
         }
     }
-    for (int i = 0; i < model->nq; i++) ilqr->q[j * model->nq + i] = q[i];
+    for (int i = 0; i < model->nq; i++) ilqr->q[j * model->nq + i] = state->q[i];
     plan_set_knot(planner, ilqr->trial, j + 1);
 }
 
@@ -300,7 +302,7 @@ static void plan_follow_policy(tact_planner *planner, int k, const tact_state *s
     tact_ilqr *ilqr = planner->ilqr;
     if (k < ilqr->driven) return;
     ilqr->driven = k + 1;
-    for (; ilqr->decided <= planner->knot[k]; ilqr->decided++) plan_decide(planner, ilqr->decided, state->q);
+    for (; ilqr->decided <= planner->knot[k]; ilqr->decided++) plan_decide(planner, ilqr->decided, state);
     plan_set_command(planner, k);
 }
 
@@ -315,7 +317,7 @@ static bool plan_go_back(void *context, tact_real loss) {
     tact_planner *planner = context;
     tact_ilqr *ilqr = planner->ilqr;
     // knots after the last step's interval
-    for (; ilqr->decided < planner->task.knots; ilqr->decided++) plan_decide(planner, ilqr->decided, planner->start.q);
+    for (; ilqr->decided < planner->task.knots; ilqr->decided++) plan_decide(planner, ilqr->decided, &planner->start);
     return loss + plan_add_effort(planner, NULL) <= planner->ilqr->most;
 }
 
@@ -394,7 +396,10 @@ bool tact_planner_go_on(tact_planner *planner, const tact_plan_options *options,
         result->jumps += result->iterations > 0 && planner->seen[i] != planner->seen_before[i];
         planner->seen_before[i] = planner->seen[i];
     }
-    bool wanted = !options->report || options->report(options->context, &progress);
+    // where it goes on after a relaxation the iterate was told before
+    bool again = planner->iterations > 0 && result->iterations == 0;
+    bool wanted = again || !options->report || options->report(options->context, &progress);
+    result->stopped = !wanted;
     if (!wanted) result->status = TACT_CONVERGED;
     if (!wanted || result->iterations % period > 0) return wanted;
     tact_real gain = result->excess <= 1 ? options->gain_reached : options->gain_least;
@@ -477,8 +482,28 @@ tact_plan_result tact_planner_search(tact_planner *planner, const tact_plan_opti
     TACT_ASSERT(planner && options && options->iteration_limit >= 0);
     tact_plan_result result = {.status = TACT_BAD_INPUT, .fault = {"options.method", 0}};
     tact_plan_method method = plan_choose(&planner->task, options->method);
+    tact_plan_options left = *options;
+    tact_real effort = planner->task.effort, posture = planner->task.posture;
     for (int i = 0; i < planner->n; i++) planner->x[i] = tact_clamp(planner->x[i], planner->lower[i], planner->upper[i]);
-    if (method != planner->method) return result;
-    if (method == TACT_PLAN_LBFGS) return plan_descend(planner, options);
-    return planner->task.model->law == &tact_law_barrier ? tact_ilqr_search(planner, options) : result;
+    if (method != planner->method || (method == TACT_PLAN_ILQR && planner->task.model->law != &tact_law_barrier)) return result;
+    planner->iterations = planner->evaluations = 0;
+    for (int relaxations = 0, jumps = 0, rejected = 0;; relaxations++) {
+        result = method == TACT_PLAN_LBFGS ? plan_descend(planner, &left) : tact_ilqr_search(planner, &left);
+        bool numb = result.iterations == 0 && !(result.gradient > 0);
+        planner->iterations = result.iterations += planner->iterations;
+        planner->evaluations = result.evaluations += planner->evaluations;
+        result.relaxations = relaxations;
+        result.jumps = jumps += result.jumps;
+        result.rejected = rejected += result.rejected;
+        left.iteration_limit = options->iteration_limit - result.iterations;
+        if (result.status < 0 || result.excess <= 1 || result.stopped || numb) break;
+        if (relaxations >= options->relaxations || left.iteration_limit <= 0) break;
+        planner->task.effort /= 10;
+        planner->task.posture /= 10;
+    }
+    planner->task.effort = effort;
+    planner->task.posture = posture;
+    // by the effort that was asked for
+    if (result.status >= 0 && result.relaxations > 0) result.value = tact_planner_value(planner, planner->x, NULL);
+    return result;
 }
