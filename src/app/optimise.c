@@ -136,7 +136,7 @@ static tact_plan_result search_once(optimise_job *job, const optimise_wish *wish
     tact_plan_result result = tact_planner_search(&job->plan.planner, &options);
     job->iterations = result.iterations += job->iterations;
     job->evaluations = result.evaluations += job->evaluations;
-    if (result.status < 0 || !job->each || job->told == result.iterations) return result;
+    if (result.status < 0 || !job->each || (job->told == result.iterations && result.relaxations == 0)) return result;
     tact_table_add_integer(&job->table, result.iterations);
     tact_table_add_integer(&job->table, result.evaluations);
     end_row(job, result.value, result.gradient, job->plan.planner.error, result.excess);
@@ -288,6 +288,13 @@ static int print_result(optimise_job *job, const tact_plan_result *result, const
     tact_text_add(&text, "\n");
     const char *end = result->slow ? "ended: its last iterations gained little" : tact_status_name(result->status);
     tact_table_add_fact(&table, "search", tact_console_signal() ? "interrupted: the best so far" : end);
+    if (result->relaxations > 0) {
+        tact_real factor = 1;
+        for (int i = 0; i < result->relaxations; i++) factor /= 10;
+        snprintf(line, sizeof line, "lowered to %s of what the goal says, as it was not reached; the last row is by the goal's own",
+                 print_rounded(factor).text);
+        tact_table_add_fact(&table, "effort", line);
+    }
     add_errors(job, &table);
     if (scene->model.law == &tact_law_virtual && scene->options.temperature > 0) {
         tact_real soft = scene->options.temperature;

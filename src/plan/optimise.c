@@ -390,8 +390,13 @@ bool tact_planner_go_on(tact_planner *planner, const tact_plan_options *options,
                         const tact_real *x) {
     int npair = planner->task.model->npair, period = result->method == TACT_PLAN_LBFGS ? PLAN_PERIOD : 1;
     result->excess = tact_planner_excess(planner);
-    tact_plan_progress progress = {
-        result->iterations, result->evaluations, result->value, result->gradient, result->excess, planner->error, x};
+    tact_plan_progress progress = {.iteration = planner->iterations + result->iterations,
+                                   .evaluations = planner->evaluations + result->evaluations,
+                                   .value = result->value,
+                                   .gradient = result->gradient,
+                                   .excess = result->excess,
+                                   .error = planner->error,
+                                   .x = x};
     for (int i = 0; i < npair; i++) {
         result->jumps += result->iterations > 0 && planner->seen[i] != planner->seen_before[i];
         planner->seen_before[i] = planner->seen[i];
