@@ -316,6 +316,14 @@ static void test_ends(void) {
     CHECK(f.plan.planner.task.effort == scene->goal.effort);
     CHECK(tact_planner_value(&f.plan.planner, f.plan.planner.x, NULL) == result.value);
     end_plan(&f);
+    // both in turn
+    begin_plan(&f, TACT_PLAN_AUTO);
+    CHECK_INT(f.plan.planner.method, TACT_PLAN_LBFGS);
+    result = tact_planner_search(
+        &f.plan.planner,
+        &(tact_plan_options){.iteration_limit = 200, .idle = 3, .gain_least = TACT_REAL(0.001), .relaxations = 1});
+    CHECK(result.both && result.relaxations == 1 && result.method == TACT_PLAN_ILQR);
+    end_plan(&f);
     // nothing within the margin: the nearest pair is told
     scene->options.margin = TACT_REAL(0.001);
     scene->goal.nresidual = 1;

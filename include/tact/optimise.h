@@ -27,7 +27,8 @@ extern "C" {
 #endif
 
 typedef enum {
-    TACT_PLAN_AUTO,   // ilqr where the law has it, otherwise lbfgs
+    TACT_PLAN_AUTO,   // ilqr under the barrier law without anchors, otherwise lbfgs; under the barrier law both in turn where one
+                      // stalls
     TACT_PLAN_ILQR,   //
     TACT_PLAN_LBFGS,  //
 } tact_plan_method;
@@ -64,7 +65,8 @@ typedef struct {
     // residuals are within their tolerances.
     int idle;
     tact_real gain_least, gain_reached;
-    // Where it ends with a residual outside its tolerance, effort and posture weigh a tenth and it goes on, up to so many times.
+    // Where it ends with a residual outside its tolerance, effort and posture weigh a tenth and it goes on, up to so many times,
+    // with auto by the other method.
     int relaxations;
     bool (*report)(void *context, const tact_plan_progress *progress);  // NULL, or: false ends the search
     void *context;
@@ -79,13 +81,14 @@ typedef struct {
     tact_status status;
     tact_fault fault;  // "options.method" (the law or the task does not have it), or as tact_rollout_gradient
     tact_plan_method method;
+    bool both;  // ilqr and lbfgs in turn; method is the last
     int iterations, evaluations;
     tact_real value, gradient, excess;
     bool slow;        // it ended because little was gained
     bool stopped;     // report ended it
     int relaxations;  // that were made
     int step;         // that ended the rollout of the start
-    int kinks;        // steps of the last gradient with an anchor at its cap, where it is one-sided
+    int kinks;        // most steps of a gradient with an anchor at its cap, where it is one-sided
     int jumps;        // how often a pair came into the margin or left it between two iterates: f jumps there
     int rejected;     // rollouts whose f did not fall as predicted
 } tact_plan_result;
@@ -93,7 +96,8 @@ typedef struct {
 // A task with the memory of its search.
 typedef struct {
     tact_plan_task task;
-    tact_plan_method method;      // for which memory was taken
+    tact_plan_method room;        // for which memory was taken; auto: for all that the law has
+    tact_plan_method method;      // of the search at hand
     tact_state start;             // where rollouts begin
     int n;                        // variables: knots nu
     tact_real *x;                 // (n) the plan; a search begins and ends there

@@ -282,7 +282,7 @@ static int print_result(optimise_job *job, const tact_plan_result *result, const
     tact_text_add(&text, " joints at ");
     tact_text_add_integer(&text, scene->goal.knots);
     tact_text_add(&text, " knots by ");
-    tact_text_add(&text, methods[result->method]);
+    tact_text_add(&text, result->both ? "ilqr and lbfgs in turn" : methods[result->method]);
     tact_text_add(&text, "\n");
     tact_table_print(&job->table, &text);
     tact_text_add(&text, "\n");
@@ -291,7 +291,8 @@ static int print_result(optimise_job *job, const tact_plan_result *result, const
     if (result->relaxations > 0) {
         tact_real factor = 1;
         for (int i = 0; i < result->relaxations; i++) factor /= 10;
-        snprintf(line, sizeof line, "lowered to %s of what the goal says, as it was not reached; the last row is by the goal's own",
+        snprintf(line, sizeof line,
+                 "lowered to %s of what the goal says, as it was not reached; the last row is by the goal's own",
                  print_rounded(factor).text);
         tact_table_add_fact(&table, "effort", line);
     }
@@ -471,7 +472,7 @@ static int run(const tact_call *call) {
 
 static const tact_call_option options[] = {
     TACT_STAGE_OPTIONS,
-    {"--method", "WORD", "ilqr or lbfgs (default: ilqr under the law barrier)"},
+    {"--method", "WORD", "auto, ilqr or lbfgs (default auto)"},
     {"--start", "FILE", "hold, scene, or commands of a trace or JSON lines (default: hold)"},
     {"--starts", "N", "search from N starts and keep the best (default 1)"},
     {"--seed", "N", "of the random starts, 0 to 1e9 (default 1)"},

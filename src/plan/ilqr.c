@@ -310,7 +310,6 @@ tact_plan_result tact_ilqr_search(tact_planner *planner, const tact_plan_options
     ilqr_take(planner);
     bool wanted = true;
     for (;;) {
-        result.kinks = planner->kinks;
         result.step = planner->step;
         result.gradient = tact_planner_slope(planner, ilqr->x, ilqr->g);
         wanted = tact_planner_go_on(planner, options, &judge, &result, ilqr->x);

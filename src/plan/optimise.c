@@ -42,7 +42,14 @@ static size_t plan_rollout_size(const tact_plan_task *task, size_t most) {
 
 static tact_plan_method plan_choose(const tact_plan_task *task, tact_plan_method method) {
     if (method != TACT_PLAN_AUTO) return method;
-    return task->model->law == &tact_law_barrier ? TACT_PLAN_ILQR : TACT_PLAN_LBFGS;
+    // with anchors the Hessian of ilqr is not that of the plan
+    return task->model->law == &tact_law_barrier && !task->options->anchor ? TACT_PLAN_ILQR : TACT_PLAN_LBFGS;
+}
+
+// Whether a planner that was placed for one method, or for all that the law has, can use another.
+static bool plan_has_room(const tact_planner *planner, tact_plan_method method) {
+    bool barrier = planner->task.model->law == &tact_law_barrier;
+    return (method != TACT_PLAN_ILQR || barrier) && (planner->room == TACT_PLAN_AUTO || planner->room == method);
 }
 
 static void plan_place(tact_planner *planner, size_t most, tact_arena *arena) {
@@ -70,8 +77,8 @@ static void plan_place(tact_planner *planner, size_t most, tact_arena *arena) {
     tact_residual_place(&planner->residual, model, arena);
     planner->lbfgs = tact_arena_take(arena, 1, sizeof lbfgs);
     planner->ilqr = tact_arena_take(arena, 1, sizeof ilqr);
-    if (planner->method == TACT_PLAN_LBFGS) tact_lbfgs_place(&lbfgs, planner->n, PLAN_PAIRS, arena);
-    if (planner->method == TACT_PLAN_ILQR) tact_ilqr_place(&ilqr, task, planner->n, arena);
+    if (plan_has_room(planner, TACT_PLAN_LBFGS)) tact_lbfgs_place(&lbfgs, planner->n, PLAN_PAIRS, arena);
+    if (plan_has_room(planner, TACT_PLAN_ILQR)) tact_ilqr_place(&ilqr, task, planner->n, arena);
     void *state_memory = tact_arena_take(arena, state, 1), *rollout_memory = tact_arena_take(arena, rollout, 1);
     if (!rollout_memory || !tact_arena_fits(arena)) return;
     *planner->lbfgs = lbfgs;
@@ -83,7 +90,8 @@ static void plan_place(tact_planner *planner, size_t most, tact_arena *arena) {
 size_t tact_planner_size(const tact_plan_task *task, tact_plan_method method, size_t most) {
     TACT_ASSERT(task && !tact_plan_check(task).field);
     tact_arena arena = {0};
-    tact_planner planner = {.task = *task, .method = plan_choose(task, method), .n = task->knots * task->model->nu};
+    tact_planner planner = {
+        .task = *task, .method = plan_choose(task, method), .room = method, .n = task->knots * task->model->nu};
     plan_place(&planner, most, &arena);
     return arena.used;
 }
@@ -124,7 +132,8 @@ tact_status tact_planner_init(tact_planner *planner, const tact_plan_task *task,
                               const tact_state *start, void *memory, size_t size) {
     TACT_ASSERT(planner && task && start && !tact_plan_check(task).field);
     tact_arena arena = {.memory = memory, .size = size};
-    *planner = (tact_planner){.task = *task, .method = plan_choose(task, method), .n = task->knots * task->model->nu};
+    *planner =
+        (tact_planner){.task = *task, .method = plan_choose(task, method), .room = method, .n = task->knots * task->model->nu};
     plan_place(planner, most, &arena);
     if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
     tact_state_copy(&planner->start, start, task->model);
@@ -352,7 +361,7 @@ tact_real tact_planner_roll(tact_planner *planner, const tact_real *x, tact_real
         tact_rollout_gradient(task->model, task->options, &rollout, &planner->start, &planner->rollout, &slope);
     planner->status = result.status;
     planner->step = result.step;
-    if (gradient) planner->kinks = result.kinks;
+    if (result.kinks > planner->kinks) planner->kinks = result.kinks;
     if (result.status < 0) return TACT_MAX;
     bool back = gradient && (!ilqr || result.loss + plan_add_effort(planner, NULL) <= most);
     for (int i = 0; back && i < planner->n; i++) gradient[i] = 0;
@@ -470,7 +479,6 @@ static tact_plan_result plan_descend(tact_planner *planner, const tact_plan_opti
     limits.evaluation_limit = 20 * options->iteration_limit + 20;
     tact_lbfgs_result found = tact_lbfgs_minimise(planner->lbfgs, &problem, limits, planner->x);
     result.step = planner->step;
-    result.kinks = planner->kinks;
     result.fault = found.fault;
     result.status = found.status < 0 && planner->status < 0 ? planner->status : found.status;
     if (found.status < 0) return result;
@@ -486,18 +494,23 @@ static tact_plan_result plan_descend(tact_planner *planner, const tact_plan_opti
 tact_plan_result tact_planner_search(tact_planner *planner, const tact_plan_options *options) {
     TACT_ASSERT(planner && options && options->iteration_limit >= 0);
     tact_plan_result result = {.status = TACT_BAD_INPUT, .fault = {"options.method", 0}};
-    tact_plan_method method = plan_choose(&planner->task, options->method);
+    bool given = options->method == TACT_PLAN_AUTO && planner->room != TACT_PLAN_AUTO;
+    tact_plan_method method = given ? planner->room : plan_choose(&planner->task, options->method);
     tact_plan_options left = *options;
     tact_real effort = planner->task.effort, posture = planner->task.posture;
     for (int i = 0; i < planner->n; i++) planner->x[i] = tact_clamp(planner->x[i], planner->lower[i], planner->upper[i]);
-    if (method != planner->method || (method == TACT_PLAN_ILQR && planner->task.model->law != &tact_law_barrier)) return result;
-    planner->iterations = planner->evaluations = 0;
+    if (!plan_has_room(planner, method)) return result;
+    bool both = options->method == TACT_PLAN_AUTO && plan_has_room(planner, TACT_PLAN_ILQR) && planner->room == TACT_PLAN_AUTO;
+    planner->iterations = planner->evaluations = planner->kinks = 0;
     for (int relaxations = 0, jumps = 0, rejected = 0;; relaxations++) {
+        planner->method = method;
         result = method == TACT_PLAN_LBFGS ? plan_descend(planner, &left) : tact_ilqr_search(planner, &left);
         bool numb = result.iterations == 0 && !(result.gradient > 0);
         planner->iterations = result.iterations += planner->iterations;
         planner->evaluations = result.evaluations += planner->evaluations;
         result.relaxations = relaxations;
+        result.kinks = planner->kinks;
+        result.both = both && relaxations > 0;
         result.jumps = jumps += result.jumps;
         result.rejected = rejected += result.rejected;
         left.iteration_limit = options->iteration_limit - result.iterations;
@@ -505,6 +518,8 @@ tact_plan_result tact_planner_search(tact_planner *planner, const tact_plan_opti
         if (relaxations >= options->relaxations || left.iteration_limit <= 0) break;
         planner->task.effort /= 10;
         planner->task.posture /= 10;
+        // where the one stalls the other may not
+        if (both) method = method == TACT_PLAN_LBFGS ? TACT_PLAN_ILQR : TACT_PLAN_LBFGS;
     }
     planner->task.effort = effort;
     planner->task.posture = posture;
