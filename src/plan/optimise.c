@@ -500,7 +500,8 @@ tact_plan_result tact_planner_search(tact_planner *planner, const tact_plan_opti
     tact_real effort = planner->task.effort, posture = planner->task.posture;
     for (int i = 0; i < planner->n; i++) planner->x[i] = tact_clamp(planner->x[i], planner->lower[i], planner->upper[i]);
     if (!plan_has_room(planner, method)) return result;
-    bool both = options->method == TACT_PLAN_AUTO && plan_has_room(planner, TACT_PLAN_ILQR) && planner->room == TACT_PLAN_AUTO;
+    bool both = options->method == TACT_PLAN_AUTO && planner->task.options->anchor && plan_has_room(planner, TACT_PLAN_ILQR) &&
+                planner->room == TACT_PLAN_AUTO;
     planner->iterations = planner->evaluations = planner->kinks = 0;
     for (int relaxations = 0, jumps = 0, rejected = 0;; relaxations++) {
         planner->method = method;
