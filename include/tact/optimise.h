@@ -27,7 +27,8 @@ extern "C" {
 #endif
 
 typedef enum {
-    TACT_PLAN_AUTO,   // ilqr under the barrier law without anchors, otherwise lbfgs, and with anchors both in turn where one stalls
+    TACT_PLAN_AUTO,   // ilqr under the barrier law without anchors, otherwise lbfgs, and with anchors both in turn where one
+                      // stalls
     TACT_PLAN_ILQR,   //
     TACT_PLAN_LBFGS,  //
 } tact_plan_method;

@@ -251,12 +251,12 @@ static void add_errors(const optimise_job *job, tact_table *table) {
         const tact_residual *r = &scene->goal.residual[i];
         tact_real error = job->plan.planner.error[i];
         tact_thing_name name = {""};
-        const char *what = "m from its goal";
+        const char *what = "m from its goal", *unit = " m";
         char line[700], when[64] = "";
         if (!(r->tolerance < TACT_MAX)) continue;
-        if (r->kind == TACT_RESIDUAL_TURN) what = "rad from its goal";
-        if (r->kind == TACT_RESIDUAL_JOINT) what = "from its goal";
-        if (r->kind == TACT_RESIDUAL_FORCE) what = "N outside its bounds";
+        if (r->kind == TACT_RESIDUAL_TURN) what = "rad from its goal", unit = " rad";
+        if (r->kind == TACT_RESIDUAL_JOINT) what = "from its goal", unit = "";
+        if (r->kind == TACT_RESIDUAL_FORCE) what = "N outside its bounds", unit = " N";
         if (r->kind == TACT_RESIDUAL_SLIP) what = "m of slip in a step";
         if (r->kind == TACT_RESIDUAL_POINT || r->kind == TACT_RESIDUAL_TURN) name = tact_body_name(model, r->body);
         if (r->kind == TACT_RESIDUAL_JOINT) name = tact_dof_name(model, r->dof);
@@ -264,8 +264,8 @@ static void add_errors(const optimise_job *job, tact_table *table) {
             name = tact_shape_name(model, model->pair[r->pair].a);
         if (r->last < scene->goal.horizon)
             snprintf(when, sizeof when, " at %s s", print_rounded((tact_real)r->last * scene->options.dt).text);
-        snprintf(line, sizeof line, "%s %s%s: %s (tolerance %s)", print_rounded(error).text, what, when,
-                 error <= r->tolerance ? "reached" : "not reached", print_rounded(r->tolerance).text);
+        snprintf(line, sizeof line, "%s %s%s: %s (tolerance %s%s)", print_rounded(error).text, what, when,
+                 error <= r->tolerance ? "reached" : "not reached", print_rounded(r->tolerance).text, unit);
         tact_table_add_fact(table, name.text, line);
     }
 }
@@ -381,10 +381,11 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
 // What can be optimised: NULL, or why not.
 static const char *find_fault(const tact_scene *scene, const optimise_wish *wish) {
     const tact_law *law = scene->model.law;
+    bool barrier = law == &tact_law_barrier;
     if (scene->goal.nresidual == 0) return "the scene has no goal (see: tact help scene)";
     if (scene->model.nu == 0) return "the scene has no driven joint";
-    if (law != &tact_law_barrier && !law->pullback) return "this law has no derivatives of rollouts: try --law barrier";
-    if (wish->method == TACT_PLAN_ILQR && law != &tact_law_barrier)
+    if (!barrier && !law->pullback) return "this law has no derivatives of rollouts: try --law barrier";
+    if (wish->method == TACT_PLAN_ILQR && !barrier)
         return "--method ilqr: only the barrier law has it (try --method lbfgs, or --law barrier)";
     if (wish->anneal > 0 && law != &tact_law_virtual) return "--anneal: only the virtual law has a temperature";
     if (wish->anneal > 0 && !(wish->anneal > scene->options.temperature)) return "--anneal: not above the scene's temperature";

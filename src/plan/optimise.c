@@ -8,8 +8,12 @@
 
 enum { PLAN_PAIRS = 20, PLAN_MOST_STEPS = 1000000, PLAN_PERIOD = 10 };
 
+static bool plan_is_barrier(const tact_model *model) {
+    return model->law == &tact_law_barrier;
+}
+
 static bool plan_has_gradients(const tact_model *model) {
-    return model->law == &tact_law_barrier || (model->law && model->law->pullback);
+    return plan_is_barrier(model) || (model->law && model->law->pullback);
 }
 
 tact_plan_options tact_plan_options_default(void) {
@@ -43,12 +47,12 @@ static size_t plan_rollout_size(const tact_plan_task *task, size_t most) {
 static tact_plan_method plan_choose(const tact_plan_task *task, tact_plan_method method) {
     if (method != TACT_PLAN_AUTO) return method;
     // with anchors the Hessian of ilqr is not that of the plan
-    return task->model->law == &tact_law_barrier && !task->options->anchor ? TACT_PLAN_ILQR : TACT_PLAN_LBFGS;
+    return plan_is_barrier(task->model) && !task->options->anchor ? TACT_PLAN_ILQR : TACT_PLAN_LBFGS;
 }
 
 // Whether a planner that was placed for one method, or for all that the law has, can use another.
 static bool plan_has_room(const tact_planner *planner, tact_plan_method method) {
-    bool barrier = planner->task.model->law == &tact_law_barrier;
+    bool barrier = plan_is_barrier(planner->task.model);
     return (method != TACT_PLAN_ILQR || barrier) && (planner->room == TACT_PLAN_AUTO || planner->room == method);
 }
 
@@ -255,7 +259,7 @@ static tact_real plan_add_effort(const tact_planner *planner, tact_real *gradien
 
 // All residuals of a state. On the way forward their lengths are noted, on the way back their Hessians for the sweep.
 static tact_real plan_add_loss(void *context, int k, const tact_state *state, const tact_contacts *contacts, tact_real *q_bar,
-                               tact_real *lambda_bar) {
+                               tact_real *lambda_bar) {  // NOLINT(readability-non-const-parameter): the type of a loss
     tact_planner *planner = context;
     const tact_plan_task *task = &planner->task;
     const tact_model *model = task->model;
@@ -435,15 +439,15 @@ typedef struct {
 } plan_descent;
 
 static tact_real plan_evaluate(void *context, const tact_real *x, tact_real *gradient) {
-    plan_descent *descent = context;
-    tact_real value = tact_planner_value(descent->planner, x, gradient);
+    plan_descent *down = context;
+    tact_real value = tact_planner_value(down->planner, x, gradient);
     return value < TACT_MAX ? value : 2 * value;  // infinite
 }
 
 // The second differences of K knots from a fixed one have the inverse min(i, j): sums from the last to i, then from the first.
 static void plan_precondition(void *context, tact_real *v) {
-    const plan_descent *descent = context;
-    const tact_planner *planner = descent->planner;
+    const plan_descent *down = context;
+    const tact_planner *planner = down->planner;
     int nu = planner->task.model->nu;
     for (int i = planner->n - nu - 1; i >= 0; i--)
         if (!planner->force[i % nu]) v[i] += v[i + nu];
@@ -452,26 +456,26 @@ static void plan_precondition(void *context, tact_real *v) {
 }
 
 static bool plan_report(void *context, const tact_lbfgs_progress *at) {
-    plan_descent *descent = context;
-    tact_plan_result *result = descent->result;
+    plan_descent *down = context;
+    tact_plan_result *result = down->result;
     // the rollout that was made last is not always that of x
-    tact_planner_value(descent->planner, at->x, NULL);
-    descent->extra++;
+    tact_planner_value(down->planner, at->x, NULL);
+    down->extra++;
     result->iterations = at->iteration;
     result->evaluations = at->evaluations;
     result->value = at->value;
     result->gradient = at->gradient;
-    return tact_planner_go_on(descent->planner, descent->options, &descent->judge, result, at->x);
+    return tact_planner_go_on(down->planner, down->options, &down->judge, result, at->x);
 }
 
 static tact_plan_result plan_descend(tact_planner *planner, const tact_plan_options *options) {
     tact_plan_result result = {.status = TACT_ITERATION_LIMIT, .method = TACT_PLAN_LBFGS};
-    plan_descent descent = {.planner = planner, .options = options, .result = &result};
+    plan_descent down = {.planner = planner, .options = options, .result = &result};
     tact_lbfgs_options limits = tact_lbfgs_options_default();
     tact_lbfgs_problem problem = {.n = planner->n,
                                   .lower = planner->lower,
                                   .upper = planner->upper,
-                                  .context = &descent,
+                                  .context = &down,
                                   .evaluate = plan_evaluate,
                                   .precondition = plan_precondition,
                                   .report = plan_report};

@@ -26,7 +26,7 @@ typedef struct {
 
 #define TERM(field) offsetof(term_entry, field)
 #define TERM_NUMBER(key, field, low, high) \
-    .name = key, .kind = TACT_KEY_NUMBER, .offset = TERM(field), .range = TACT_RANGE_WITHIN(low, high)
+    .name = (key), .kind = TACT_KEY_NUMBER, .offset = TERM(field), .range = TACT_RANGE_WITHIN(low, high)
 
 const tact_key tact_scene_term_keys[] = {
     {.name = "body", .kind = TACT_KEY_NAME, .offset = TERM(body), .meaning = "with \"position\", \"orientation\" or both"},
