@@ -308,11 +308,10 @@ tact_plan_result tact_ilqr_search(tact_planner *planner, const tact_plan_options
         return result;
     }
     ilqr_take(planner);
-    bool wanted = true;
     for (;;) {
         result.step = planner->step;
         result.gradient = tact_planner_slope(planner, ilqr->x, ilqr->g);
-        wanted = tact_planner_go_on(planner, options, &judge, &result, ilqr->x);
+        bool wanted = tact_planner_go_on(planner, options, &judge, &result, ilqr->x);
         if (!wanted || result.iterations >= options->iteration_limit) break;
         if (!ilqr_improve(planner, &damping, &result)) {
             result.status = result.gradient > 0 ? TACT_STATIONARY : TACT_CONVERGED;

@@ -83,12 +83,12 @@ static void plan_place(tact_planner *planner, size_t most, tact_arena *arena) {
     planner->ilqr = tact_arena_take(arena, 1, sizeof ilqr);
     if (plan_has_room(planner, TACT_PLAN_LBFGS)) tact_lbfgs_place(&lbfgs, planner->n, PLAN_PAIRS, arena);
     if (plan_has_room(planner, TACT_PLAN_ILQR)) tact_ilqr_place(&ilqr, task, planner->n, arena);
-    void *state_memory = tact_arena_take(arena, state, 1), *rollout_memory = tact_arena_take(arena, rollout, 1);
-    if (!rollout_memory || !tact_arena_fits(arena)) return;
+    void *state_memory = tact_arena_take(arena, state, 1), *roll_memory = tact_arena_take(arena, rollout, 1);
+    if (!roll_memory || !tact_arena_fits(arena)) return;
     *planner->lbfgs = lbfgs;
     *planner->ilqr = ilqr;
     tact_state_init(&planner->start, model, state_memory, state);
-    tact_rollout_init(&planner->rollout, model, task->horizon, rollout_memory, rollout);
+    tact_rollout_init(&planner->rollout, model, task->horizon, roll_memory, rollout);
 }
 
 size_t tact_planner_size(const tact_plan_task *task, tact_plan_method method, size_t most) {
@@ -258,6 +258,7 @@ static tact_real plan_add_effort(const tact_planner *planner, tact_real *gradien
 }
 
 // All residuals of a state. On the way forward their lengths are noted, on the way back their Hessians for the sweep.
+// NOLINTNEXTLINE(readability-non-const-parameter)
 static tact_real plan_add_loss(void *context, int k, const tact_state *state, const tact_contacts *contacts, tact_real *q_bar,
                                tact_real *lambda_bar) {  // NOLINT(readability-non-const-parameter): the type of a loss
     tact_planner *planner = context;
