@@ -303,6 +303,11 @@ static void test_ends(void) {
     CHECK(result.status >= 0 && result.value < before / 2);
     tact_advice advice = tact_scene_plan_advise(&f.plan, &result);
     CHECK(!advice.numb && advice.anchors == (result.kinks > 0));
+    result.kinks = result.jumps = result.rejected = 1;
+    advice = tact_scene_plan_advise(&f.plan, &result);
+    CHECK(advice.anchors && advice.jumps);
+    CHECK_CLOSE(advice.wanted_margin / advice.margin, 2, 0.05);
+    CHECK_CLOSE(advice.jump * advice.margin * scene->options.kappa, 2, 1e-5);
     f.plan.planner.start.q[0] = (tact_real)NAN;
     CHECK_INT(tact_planner_search(&f.plan.planner, &options).status, TACT_BAD_INPUT);
     end_plan(&f);

@@ -153,7 +153,6 @@ check "not by another seed" sh -c "! '$tact' optimise '$scene' --starts 3 --seed
 check "starts without answer" sh -c "'$tact' optimise '$work/squeeze.json' --starts 2 2>&1 | grep -q 'step 1: infeasible'"
 check "the margin is told" says 1 "tip and ball begin 0.0443752 m apart, the margin is 0.01 m: try --set options.margin=0.067" \
     "$tact" optimise "$scene" --set options.margin=0.01
-check "anchors are told" sh -c "'$tact' optimise '$scene' --set options.anchor=true --set goal.position=[2,0,0.0402] 2>&1 | grep -q 'anchors are at their cap in'"
 
 # interrupts: the best so far, in whole files
 interrupted() { # SIGNAL CODE
