@@ -122,12 +122,17 @@ static void plan_set_bounds(tact_planner *planner) {
     for (int v = 0; v < model->nv; v++) {
         const tact_dof *dof = &model->dof[v];
         if (dof->u < 0) continue;
-        tact_real scale = dof->force ? tact_sqrt(duration / (tact_real)task->knots) : tact_sqrt(dof->stiffness);
+        // a drive on a sum of coordinates has no limits
+        bool sum = !dof->force && dof->stiffness == 0;
+        tact_real stiffness = dof->stiffness;
+        for (int s = 0; s < model->nspring && sum; s++)
+            if (model->spring[s].u == dof->u) stiffness = model->spring[s].stiffness;
+        tact_real scale = dof->force ? tact_sqrt(duration / (tact_real)task->knots) : tact_sqrt(stiffness);
         planner->scale[dof->u] = scale;
         planner->force[dof->u] = dof->force;
         for (int i = dof->u; i < planner->n; i += model->nu) {
-            planner->lower[i] = !dof->force && dof->lower > -TACT_MAX ? scale * dof->lower : -TACT_MAX;
-            planner->upper[i] = !dof->force && dof->upper < TACT_MAX ? scale * dof->upper : TACT_MAX;
+            planner->lower[i] = !sum && !dof->force && dof->lower > -TACT_MAX ? scale * dof->lower : -TACT_MAX;
+            planner->upper[i] = !sum && !dof->force && dof->upper < TACT_MAX ? scale * dof->upper : TACT_MAX;
         }
     }
 }

@@ -74,10 +74,9 @@ static void take(tact_scene_plan *plan, bool all) {
     for (int k = 0; k <= scene->goal.horizon; k++, now.time += scene->options.dt) {
         tact_real *row = plan->row + (size_t)k * nu;
         tact_scene_command(scene, &now, row);
-        for (int i = 0; i < model->nv && !all; i++) {
-            const tact_dof *dof = &model->dof[i];
-            if (dof->u >= 0 && !dof->force) row[dof->u] = now.q[dof->q];
-        }
+        if (!all) tact_hold(model, &now, planner->u);
+        for (int i = 0; i < (int)nu && !all; i++)
+            if (!planner->force[i]) row[i] = planner->u[i];
     }
     tact_planner_take(planner, plan->row, scene->goal.horizon + 1);
 }
