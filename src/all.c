@@ -146,7 +146,10 @@
 // plan: inverse kinematics, trajectories, control
 #include "plan/boxqp.c"
 #include "plan/ik.c"
+#include "plan/ilqr.c"
 #include "plan/lbfgs.c"
 #include "plan/mpc.c"
 #include "plan/mpc_cost.c"
+#include "plan/optimise.c"
+#include "plan/residual.c"
 #include "plan/trajectory.c"

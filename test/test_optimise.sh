@@ -137,7 +137,44 @@ check "a bad line" says 2 "cut.jsonl:21" "$tact" identify "$scene" "$work/cut.js
 sed 5d "$run" >"$work/gap.jsonl"
 check "a gap in the trace" sh -c "'$tact' identify '$scene' '$work/gap.jsonl' --mass ball | grep -q '58 steps'"
 
-# interrupts: whole files only
+# goals beyond a position, methods and starts
+check "fewer iterations by ilqr" sh -c "'$tact' optimise '$scene' 2>&1 | grep -q 'knots by ilqr' &&
+    a=\$('$tact' optimise '$scene' --method ilqr 2>&1 | awk 'NF == 6 && /^  [0-9]/ { n = \$1 } END { print n }') &&
+    b=\$('$tact' optimise '$scene' --method lbfgs 2>&1 | awk 'NF == 6 && /^  [0-9]/ { n = \$1 } END { print n }') && echo \$a \$b && [ \$a -lt \$b ]"
+check "no such method" says 4 '--method: must be auto, ilqr or lbfgs (found "newton")' "$tact" optimise "$scene" --method newton
+check "not by this law" says 2 "only the barrier law has it" "$tact" optimise data/scenes/push_to_goal.json --method ilqr
+check "no law for it" says 2 "no derivatives of rollouts" "$tact" optimise "$scene" --law rigid
+check "terms" says 0 "" "$tact" optimise "$scene" --set 'goal.terms=[{"joint":"turn","value":0.05,"tolerance":0.05},{"a":"tip","b":"ball","most":20,"time":0.1,"until":0.6}]'
+check "of a joint" grep -Eq "^  turn .* from its goal: reached" "$work/stdout"
+check "of a force" grep -Eq "^  tip .* N outside its bounds: reached" "$work/stdout"
+check "a pose and a waypoint, not reached" says 1 "" "$tact" optimise "$scene" --iterations 1 --set goal.orientation=[0,0,0,1] \
+    --set 'goal.terms=[{"body":"ball","position":[0.02,0,0.0402],"time":0.3},{"a":"table","b":"ball","slip":1,"tolerance":1e-9}]'
+check "its angle" grep -Eq "rad from its goal: not reached" "$work/stdout"
+check "its time" grep -Eq "m from its goal at 0.3 s: " "$work/stdout"
+check "its slip" grep -Eq "m of slip in a step: " "$work/stdout"
+check "only terms" answers 0 "$tact" optimise "$scene" --quiet --set 'goal={"terms":[{"joint":"slide","value":0.1}],"horizon":10,"knots":2}'
+check "from its own trajectory" sh -c "'$tact' optimise '$work/out/a.json' --start scene >'$work/table' && grep -Eq '^  0 .* 0\.' '$work/table'"
+check "no worse at the start" sh -c "awk '\$1 == 0 && NF == 6 { exit !(\$6 < 1.01) }' '$work/table'"
+check "from hold there is nothing" says 0 "the scene commands to hold" "$tact" optimise "$scene" --start scene
+check "from a trace" sh -c "'$tact' optimise '$scene' --start '$work/out/a.jsonl' >'$work/table' && awk '\$1 == 0 && NF == 6 { exit !(\$6 < 5) }' '$work/table'"
+printf '[0.05, 0.01]\n{"u": [0.06, 0.02]}\n' >"$work/commands.jsonl"
+check "from lines" answers 0 "$tact" optimise "$scene" --start "$work/commands.jsonl"
+printf '[0.05, 0.01]\n[1]\n' >"$work/commands.jsonl"
+check "a short line" says 2 "commands.jsonl:2:1: /: expected 2 numbers, found 1" "$tact" optimise "$scene" --start "$work/commands.jsonl"
+printf '{"v": [1, 2]}\n' >"$work/commands.jsonl"
+check "a line without commands" says 2 'key "u" is missing' "$tact" optimise "$scene" --start "$work/commands.jsonl"
+: >"$work/commands.jsonl"
+check "no lines" says 2 "no commands in" "$tact" optimise "$scene" --start "$work/commands.jsonl"
+check "no such start" says 3 "No such file" "$tact" optimise "$scene" --start "$work/none.jsonl"
+check "another time step" says 2 "another time step" "$tact" optimise "$scene" --start "$work/out/a.jsonl" --set options.dt=0.02
+check "many starts" sh -c "'$tact' optimise '$scene' --starts 3 --seed 5 >'$work/many' && grep -c '^  [012]  *[0-9]* ' '$work/many' | grep -qx 3"
+check "the same again" sh -c "'$tact' optimise '$scene' --starts 3 --seed 5 2>/dev/null | cmp - '$work/many'"
+check "not by another seed" sh -c "! '$tact' optimise '$scene' --starts 3 --seed 6 2>/dev/null | cmp -s - '$work/many'"
+check "starts without answer" sh -c "'$tact' optimise '$work/squeeze.json' --starts 2 2>&1 | grep -q 'step 1: infeasible'"
+check "the margin is told" says 1 "tip and ball begin 0.0443752 m apart, the margin is 0.01 m: try --set options.margin=0.067" \
+    "$tact" optimise "$scene" --set options.margin=0.01
+
+# interrupts: the best so far, in whole files
 interrupted() { # SIGNAL CODE
     "$tact" optimise "$scene" --iterations 100000 --set goal.horizon=20000 --set goal.knots=200 --output "$work/out/long.json" 2>"$work/said" &
     job=$!
@@ -148,7 +185,8 @@ interrupted() { # SIGNAL CODE
     [ $got -eq "$2" ] || { echo "exit $got, wanted $2"; cat "$work/said"; return 1; }
 }
 check "SIGINT" interrupted INT 130
+check "says so" sh -c "grep -q . '$work/out/long.json' && rm '$work/out/long.json'"
 check "SIGTERM" interrupted TERM 143
-check "neither leaves a file" files 3
+check "leaves the best so far" answers 0 "$tact" check "$work/out/long.json"
 
 test_end optimise

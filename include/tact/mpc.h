@@ -14,6 +14,7 @@
 #define TACT_MPC_H
 
 #include "tact/deriv.h"
+#include "tact/residual.h"
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
@@ -37,10 +38,6 @@ typedef struct {
 
 // pose: of the goal's body.
 tact_pose_error tact_pose_goal_error(const tact_pose_goal *goal, const tact_pose *pose);
-
-// The rate of log(R R*') for a unit turn about each world axis: the inverse left Jacobian at the error's rotation r,
-// I - 1/2 [r] + (1/|r|^2 - (1 + cos |r|)/(2 |r| sin |r|)) [r]^2.
-tact_mat3 tact_pose_error_rate(tact_vec3 r);
 
 // For revolute joints and slides alike: dofs are counted in their own unit, rad or m.
 typedef struct {

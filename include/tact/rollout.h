@@ -36,6 +36,12 @@ typedef struct {
     // NULL, or: adds the gradient of the same loss to v_bar (nv), under laws with velocities. The virtual law has no gradient by
     // lambda.
     void (*loss_by_v)(void *context, int k, const tact_state *state, tact_real *v_bar);
+
+    // NULL, or: asked with the loss after the steps whether the pass back shall be made.
+    bool (*go_back)(void *context, tact_real loss);
+
+    // NULL, or: called in the pass back under the barrier law after step k was linearised and pulled back, for its matrices.
+    void (*linear)(void *context, int k, const tact_work *work, tact_deriv_work *deriv);
 } tact_rollout;
 
 // What is wanted; NULL leaves a member out, and without any there is no pass back.

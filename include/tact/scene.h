@@ -4,6 +4,7 @@
 #define TACT_SCENE_H
 
 #include "tact/mpc.h"
+#include "tact/optimise.h"
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
@@ -32,24 +33,27 @@ typedef struct {
     tact_wrench *wrench;  // (ntime)
 } tact_force;
 
-// Where `tact optimise` shall bring a body, by commands that are linear between knots and begin at the initial coordinates:
-//   weight |p_N - position|^2 + path mean_k |p_k - position|^2 + effort knots sum stiffness (command change)^2
+// What `tact optimise` and `tact mpc` shall do. The former plans commands that are linear between knots and begin at the initial
+// coordinates, for all of the residuals (see tact/optimise.h); the latter brings the body to its pose.
 typedef struct {
-    int body;             // TACT_WORLD: the scene has no goal
-    tact_vec3 position;   // of its origin, in the world [m]
-    int horizon;          // N steps
-    int knots;            // that are free
-    tact_real weight;     // [1/m^2]
-    tact_real path;       // [1/m^2]
-    tact_real effort;     // [1/J]
-    tact_real tolerance;  // distance at which the goal is reached [m]
-
-    // of tact mpc
+    int body;                      // TACT_WORLD: no pose is wanted
+    tact_vec3 position;            // of its origin, in the world [m]
     bool oriented;                 // an orientation is wanted
     tact_quat orientation;         // of the body, in the world
-    tact_real position_tolerance;  // [m] within these two ...
-    tact_real angle_tolerance;     // [rad]
-    tact_real hold;                // ... for so long it is reached [s]
+    tact_real tolerance;           // distance at which the position is reached [m] (optimise)
+    tact_real position_tolerance;  // [m] within these two ... (mpc)
+    tact_real angle_tolerance;     // [rad] (both)
+    tact_real hold;                // ... for so long it is reached [s] (mpc)
+
+    // of tact optimise
+    int horizon;                // N steps
+    int knots;                  // that are free
+    tact_real weight, path;     // of the squared distance at the end, of its mean on the way [1/m^2]
+    tact_real angle_weight;     // of the squared angle at the end [1/rad^2]
+    tact_real effort, posture;  // [1/J] as in tact_plan_task
+    tact_real reach;            // of the mean squared distance of the fingertips from the body [1/m^2]
+    int nresidual;              // 0: the scene has no goal
+    tact_residual *residual;    // (nresidual) of all that was said
 } tact_goal;
 
 // How `tact mpc` plans: steps of the barrier law with options of their own.
@@ -85,6 +89,42 @@ void tact_scene_free(tact_scene *scene);
 // u (nu) that the scene commands for a state, and the external forces (nbody) at its time; true when there are any.
 void tact_scene_command(const tact_scene *scene, const tact_state *state, tact_real *u);
 bool tact_scene_wrench(const tact_scene *scene, const tact_state *state, tact_wrench *wrench);
+
+// Plans of a scene: its goal as the task of a planner, which is placed in memory of its own. Starts as {0}; ends with
+// tact_scene_plan_close.
+typedef struct {
+    const tact_scene *scene;
+    tact_planner planner;
+    tact_command command;  // the trajectory of the planner's knots, after tact_scene_plan_command
+    tact_wrench *wrench;   // (nbody) scratch
+    tact_real *row;        // (horizon + 1, nu) scratch
+    void *memory;
+} tact_scene_plan;
+
+// False without memory, or when fault names what the task lacks: as tact_plan_check.
+bool tact_scene_plan_open(tact_scene_plan *plan, const tact_scene *scene, const tact_state *start, tact_plan_method method,
+                          tact_fault *fault);
+void tact_scene_plan_close(tact_scene_plan *plan);
+
+// Starts: hold, with the forces that the scene commands; or all that the scene commands.
+void tact_scene_plan_hold(tact_scene_plan *plan);
+void tact_scene_plan_take(tact_scene_plan *plan);
+
+// Sets the command to the planner's x.
+void tact_scene_plan_command(tact_scene_plan *plan);
+
+// What may have kept a search from its goal.
+typedef struct {
+    bool numb;      // no command has any effect on the residuals
+    bool jumps;     // pairs came into the margin or left it between iterates, and rollouts did not do what was predicted
+    bool anchors;   // some were at their cap at the end, where the gradient is one-sided
+    int pair;       // if numb, the nearest pair of a driven and an undriven body; -1: none is outside the margin
+    tact_real gap;  // of that pair at the start [m]
+    tact_real margin, wanted_margin;  // in force, and what to try [m]
+    tact_real jump;                   // of a force at the margin [N]
+} tact_advice;
+
+tact_advice tact_scene_plan_advise(const tact_scene_plan *plan, const tact_plan_result *result);
 
 // A scene together with the memory that stepping it needs: the short way to begin.
 typedef struct {

@@ -17,6 +17,8 @@
 #include "tact/math.h"
 #include "tact/model.h"
 #include "tact/mpc.h"
+#include "tact/optimise.h"
+#include "tact/residual.h"
 #include "tact/plan.h"
 #include "tact/planar.h"
 #include "tact/qcqp.h"

@@ -57,6 +57,21 @@ void tact_console_begin(void) {
     if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) set_action(SIGHUP, interrupt);
 }
 
+static atomic_int caught;
+
+static void note(int number) {
+    if (atomic_exchange(&caught, number) != 0) interrupt(number);
+}
+
+void tact_console_catch(bool wanted) {
+    set_action(SIGINT, wanted ? note : interrupt);
+    set_action(SIGTERM, wanted ? note : interrupt);
+}
+
+int tact_console_signal(void) {
+    return atomic_load(&caught);
+}
+
 void tact_say(const char *format, ...) {
     char plain[1024], text[1536];
     va_list arguments;

@@ -11,6 +11,11 @@
 // ones, so that no file takes their place.
 void tact_console_begin(void);
 
+// From now on the first interrupt only sets the number that tact_console_signal returns (0: none yet), so that work can end in
+// order; the second ends the process. With false: as after tact_console_begin.
+void tact_console_catch(bool wanted);
+int tact_console_signal(void);
+
 // tact: ...; control characters are escaped.
 void tact_say(const char *format, ...) TACT_PRINTF(1, 2);
 

@@ -1,36 +1,43 @@
 // SPDX-License-Identifier: MIT
-// tact optimise: finds commands that bring a body to the scene's goal, by gradient descent through a rollout.
+// tact optimise: finds commands that reach the scene's goal, by the planner of the library.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/goal.h"
+#include "app/optimise_start.h"
 #include "app/rewrite.h"
 #include "app/stage.h"
 #include "app/table.h"
+#include "scene/memory.h"
 #include "scene/number.h"
 #include "scene/quote.h"
 #include "tact/virtual.h"
 #include "trace/names.h"
 #include "trace/write.h"
 
-enum { ITERATIONS = 100, ITERATIONS_MAX = 100000, STAGES = 4 };
-
-// what ten iterations must take from the loss, before and after the goal is reached
-#define GAIN_LEAST TACT_REAL(0.001)
-#define GAIN_REACHED TACT_REAL(0.05)
+enum { ITERATIONS = 100, ITERATIONS_MAX = 100000, STAGES = 4, STARTS_MAX = 100000 };
 
 static const char help[] =
-    "The scene says where a body is to be brought (\"goal\", see: tact help scene). The commands of all driven joints are\n"
-    "linear between knots, begin at the initial coordinates, and stay within the joints' limits; the first guess is to\n"
-    "hold. Each evaluation is a rollout of the scene and one pass back through its derivatives, and L-BFGS descends. The\n"
-    "gradient is there before anything touches. The table has the loss, its largest slope by a command that no limit holds,\n"
-    "and the distance of the body from its goal at the end. The search ends, too, where ten iterations take less than 0.1 %\n"
-    "from the loss, or 5 % once the goal is reached. Under the virtual law \"hard loss\" is that of the same commands at\n"
-    "temperature 0; \"least gap\" is the smallest on the way, below 0 where bodies overlap.\n"
+    "The scene says what is wanted (\"goal\", see: tact help scene): the pose of a body, and \"terms\": points, waypoints, "
+    "joints,\n"
+    "contact forces. The commands of all driven joints are linear between knots, begin at the initial coordinates, and stay\n"
+    "within the joints' limits. The first guess is to hold, or --start: \"scene\" for the scene's own command, or a file: a "
+    "trace,\n"
+    "or a line of JSON for each step, [..] or {\"u\": [..]}. --starts N searches from N starts, the first as before, the others "
+    "at\n"
+    "random by --seed; a row tells each, and the best is kept.\n"
+    "\n"
+    "--method ilqr is Gauss-Newton through the contacts, by the law barrier; lbfgs descends by gradients, by all laws but "
+    "rigid.\n"
+    "Without it the law's better one is taken. The gradient is there before anything touches. The table has the loss, its\n"
+    "largest slope by a command that no limit holds, and what separates the body from its goal at the end; \"error\" is the\n"
+    "largest of all errors over their tolerances. The search ends, too, where its last iterations gained little. Under the\n"
+    "virtual law \"hard loss\" is that of the same commands at temperature 0; \"least gap\" is the smallest on the way, below 0\n"
+    "where bodies overlap.\n"
     "\n"
     "--output writes the scene with the commands found as its trajectory, ready for tact run; what --set and --law changed\n"
-    "is in it. --trace records the run under these commands. Exit code 1 when the goal is not reached.\n"
+    "is in it. --trace records the run under these commands. Exit code 1 when the goal is not reached. An interrupt ends the\n"
+    "search, and the best commands so far are written; a second one ends at once.\n"
     "\n"
     "--anneal begins at a temperature at which contacts are felt from afar, and goes down to the scene's in four descents, each\n"
     "from the commands of the one before and with a quarter of the iterations (law virtual).\n"
@@ -38,20 +45,28 @@ static const char help[] =
     "examples:\n"
     "  tact optimise data/scenes/roll_to_goal.json\n"
     "  tact optimise data/scenes/roll_to_goal.json --output rolled.json --trace rolled.jsonl\n"
-    "  tact optimise data/scenes/roll_to_goal.json --set goal.position=[0.225,0.04,-0.16]\n"
+    "  tact optimise data/scenes/roll_to_goal.json --set goal.position=[0.225,0.04,-0.16] --method lbfgs\n"
+    "  tact optimise data/scenes/allegro_cube.json --starts 8 --seed 1\n"
     "  tact optimise data/scenes/push_to_goal.json --set options.temperature=1e-4 --anneal 0.02\n";
+
+static const char *const methods[] = {[TACT_PLAN_AUTO] = "auto", [TACT_PLAN_ILQR] = "ilqr", [TACT_PLAN_LBFGS] = "lbfgs"};
+
+// What the words ask for.
+typedef struct {
+    int iterations, starts;
+    uint64_t seed;
+    tact_real anneal;         // 0: no
+    tact_plan_method method;  //
+} optimise_wish;
 
 typedef struct {
     tact_world world;
-    tact_goal_plan plan;
+    tact_scene_plan plan;
     tact_table table;
     tact_progress progress;
-    int told;        // iteration of the last row
-    int iterations;  // of the descents before
-    int evaluations;
-    tact_real mark;  // loss ten iterations before
-    bool reached;    // at the last row
-    bool slow;       // the search ended because it gained little
+    int iterations, evaluations;  // of the descents before
+    int told;                     // iteration of the last row
+    bool each;                    // rows are of iterations, not of starts
 } optimise_job;
 
 // to six digits
@@ -66,88 +81,118 @@ static void add_rounded(tact_table *table, tact_real value) {
     tact_table_add(table, print_rounded(value).text);
 }
 
-static void add_row(optimise_job *job, const tact_lbfgs_progress *at) {
-    // the rollout that was made last is not always that of x
-    tact_goal_plan_value(&job->plan, at->x, NULL);
-    tact_table_add_integer(&job->table, job->iterations + at->iteration);
-    tact_table_add_integer(&job->table, job->evaluations + at->evaluations);
-    add_rounded(&job->table, at->value);
-    add_rounded(&job->table, at->gradient);
-    tact_real distance = tact_goal_distance(job->world.scene, &job->plan.kinematics, job->plan.rollout.state.q);
-    add_rounded(&job->table, distance);
-    tact_table_end_row(&job->table);
-    job->told = job->iterations + at->iteration;
-    job->reached = distance <= job->world.scene->goal.tolerance;
-}
-
-// Rows for the first ten iterations, then for each tenth, where the search may end: what it gains has become little.
-static bool report(void *context, const tact_lbfgs_progress *at) {
-    optimise_job *job = context;
-    tact_progress_show(&job->progress, job->iterations + at->iteration);
-    if (at->iteration > 10 && at->iteration % 10 > 0) return true;
-    add_row(job, at);
-    if (at->iteration % 10 > 0) return true;
-    job->slow = at->iteration > 0 && job->mark - at->value < (job->reached ? GAIN_REACHED : GAIN_LEAST) * at->value;
-    job->mark = at->value;
-    return !job->slow;
-}
-
-static tact_real evaluate(void *context, const tact_real *x, tact_real *gradient) {
-    optimise_job *job = context;
-    return tact_goal_plan_value(&job->plan, x, gradient);
-}
-
-static void precondition(void *context, tact_real *v) {
-    optimise_job *job = context;
-    tact_goal_plan_precondition(&job->plan, v);
+// Residuals of the goal's pose come first: that of the position, and of the orientation at the end; -1 without.
+static int find_pose(const tact_goal *goal, tact_residual_kind kind) {
+    for (int i = 0; goal->body >= 0 && i < goal->nresidual; i++)
+        if (goal->residual[i].kind == kind && goal->residual[i].body == goal->body && goal->residual[i].first == goal->horizon)
+            return i;
+    return -1;
 }
 
 static void begin_table(optimise_job *job) {
-    static const char *const head[] = {"iteration", "evaluations", "loss", "gradient", "distance [m]", NULL};
-    tact_table_add_all(&job->table, head);
+    const tact_goal *goal = &job->world.scene->goal;
+    static const char *const iterations[] = {"iteration", "evaluations", "loss", "gradient", NULL};
+    static const char *const starts[] = {"start", "iterations", "evaluations", "loss", "gradient", NULL};
+    tact_table_add_all(&job->table, job->each ? iterations : starts);
+    if (find_pose(goal, TACT_RESIDUAL_POINT) >= 0) tact_table_add(&job->table, "distance [m]");
+    if (find_pose(goal, TACT_RESIDUAL_TURN) >= 0) tact_table_add(&job->table, "angle [rad]");
+    tact_table_add(&job->table, "error");
     tact_table_end_row(&job->table);
 }
 
-// One descent from plan->x; iterations and evaluations in the result are those of all.
-static tact_lbfgs_result descend_once(optimise_job *job, int iterations) {
-    tact_goal_plan *plan = &job->plan;
-    tact_lbfgs_options options = tact_lbfgs_options_default();
-    tact_lbfgs_problem problem = {.n = plan->n,
-                                  .lower = plan->lower,
-                                  .upper = plan->upper,
-                                  .context = job,
-                                  .evaluate = evaluate,
-                                  .precondition = precondition,
-                                  .report = report};
+// loss, gradient and errors
+static void end_row(optimise_job *job, tact_real value, tact_real gradient, const tact_real *error, tact_real excess) {
+    const tact_goal *goal = &job->world.scene->goal;
+    int position = find_pose(goal, TACT_RESIDUAL_POINT), turn = find_pose(goal, TACT_RESIDUAL_TURN);
+    add_rounded(&job->table, value);
+    add_rounded(&job->table, gradient);
+    if (position >= 0) add_rounded(&job->table, error[position]);
+    if (turn >= 0) add_rounded(&job->table, error[turn]);
+    add_rounded(&job->table, excess);
+    tact_table_end_row(&job->table);
+}
+
+// Rows for the first ten iterations, then for each tenth.
+static bool report(void *context, const tact_plan_progress *at) {
+    optimise_job *job = context;
+    tact_progress_show(&job->progress, job->iterations + at->iteration);
+    bool row = job->each && (at->iteration <= 10 || at->iteration % 10 == 0);
+    if (row) {
+        tact_table_add_integer(&job->table, job->iterations + at->iteration);
+        tact_table_add_integer(&job->table, job->evaluations + at->evaluations);
+        end_row(job, at->value, at->gradient, at->error, at->excess);
+        job->told = job->iterations + at->iteration;
+    }
+    return tact_console_signal() == 0;
+}
+
+// One search from the plan at hand; iterations and evaluations in the result are those of all.
+static tact_plan_result search_once(optimise_job *job, const optimise_wish *wish, int iterations) {
+    tact_plan_options options = tact_plan_options_default();
+    options.method = wish->method;
     options.iteration_limit = iterations;
-    options.evaluation_limit = 20 * iterations + 20;
-    tact_lbfgs_result result = tact_lbfgs_minimise(&plan->lbfgs, &problem, options, plan->x);
-    tact_lbfgs_progress last = {result.iterations, result.evaluations, result.value, result.gradient, plan->x};
-    if (result.status >= 0 && job->iterations + last.iteration != job->told) add_row(job, &last);
+    options.report = report;
+    options.context = job;
+    tact_plan_result result = tact_planner_search(&job->plan.planner, &options);
     job->iterations = result.iterations += job->iterations;
     job->evaluations = result.evaluations += job->evaluations;
+    if (result.status < 0 || !job->each || (job->told == result.iterations && result.relaxations == 0)) return result;
+    tact_table_add_integer(&job->table, result.iterations);
+    tact_table_add_integer(&job->table, result.evaluations);
+    end_row(job, result.value, result.gradient, job->plan.planner.error, result.excess);
     return result;
 }
 
-// Descends, at temperatures from anneal down to the scene's unless it is 0; the commands that were found are the scene's from
-// then on.
-static tact_lbfgs_result descend(optimise_job *job, const tact_call *call, int iterations, tact_real anneal) {
+// At temperatures from anneal down to the scene's unless it is 0.
+static tact_plan_result search_annealed(optimise_job *job, const optimise_wish *wish) {
     tact_scene *scene = job->world.scene;
     tact_real last = scene->options.temperature;
-    tact_lbfgs_result result = {.status = TACT_CONVERGED};
-    int stages = anneal > 0 ? STAGES : 1;
-    begin_table(job);
-    tact_progress_begin(&job->progress, iterations, tact_call_value(call, "--quiet") == NULL);
-    for (int stage = 0; stage < stages && result.status >= 0; stage++) {
+    tact_plan_result result = {.status = TACT_CONVERGED};
+    int stages = wish->anneal > 0 ? STAGES : 1, iterations = wish->iterations;
+    job->iterations = job->evaluations = 0;
+    job->told = -1;
+    for (int stage = 0; stage < stages && result.status >= 0 && tact_console_signal() == 0; stage++) {
         int share = (iterations * (stage + 1)) / stages - (iterations * stage) / stages;
-        if (anneal > 0) scene->options.temperature = tact_virtual_anneal(anneal, last, stage, stages);
-        result = descend_once(job, share);
+        if (wish->anneal > 0) scene->options.temperature = tact_virtual_anneal(wish->anneal, last, stage, stages);
+        result = search_once(job, wish, share);
     }
     scene->options.temperature = last;
-    tact_progress_end(&job->progress);
-    tact_goal_plan_command(&job->plan, job->plan.x);
-    scene->command = job->plan.command;
     return result;
+}
+
+// Whether a result is better: reached before not reached, then by loss.
+static bool is_better(const tact_plan_result *a, const tact_plan_result *b) {
+    bool reached = a->excess <= 1;
+    if (reached != (b->excess <= 1)) return reached;
+    return a->value < b->value;
+}
+
+// The best of all starts, whose knots the planner has then. best (n): room for them.
+static tact_plan_result search_all(optimise_job *job, const optimise_wish *wish, tact_real *best) {
+    tact_planner *planner = &job->plan.planner;
+    tact_plan_result found = {.status = TACT_BAD_INPUT};
+    int evaluations = 0;
+    begin_table(job);
+    for (int start = 0; start < wish->starts && tact_console_signal() == 0; start++) {
+        if (start > 0) tact_planner_scatter(planner, wish->seed, (uint64_t)start);
+        tact_plan_result result = search_annealed(job, wish);
+        evaluations += result.evaluations;
+        if (!job->each) {
+            tact_table_add_integer(&job->table, start);
+            tact_table_add_integer(&job->table, result.iterations);
+            tact_table_add_integer(&job->table, result.evaluations);
+            if (result.status >= 0) end_row(job, result.value, result.gradient, planner->error, result.excess);
+            if (result.status < 0) tact_table_add(&job->table, tact_status_name(result.status));
+            if (result.status < 0) tact_table_end_row(&job->table);
+        }
+        if (start > 0 && (result.status < 0 || (found.status >= 0 && !is_better(&result, &found)))) continue;
+        found = result;
+        for (int i = 0; i < planner->n; i++) best[i] = planner->x[i];
+    }
+    for (int i = 0; i < planner->n; i++) planner->x[i] = best[i];
+    if (found.status >= 0) tact_planner_value(planner, planner->x, NULL);
+    job->evaluations = evaluations;
+    return found;
 }
 
 typedef struct {
@@ -198,10 +243,37 @@ static int write_scene(optimise_job *job, const tact_call *call, tact_source sou
     return tact_guard_finish(&output, &errors) ? TACT_EXIT_DONE : tact_say_errors(&errors);
 }
 
-static int print_result(optimise_job *job, const tact_lbfgs_result *result, const optimise_run *run, tact_real distance,
-                        bool to_stderr, int code) {
+// What each residual that has a tolerance came to.
+static void add_errors(const optimise_job *job, tact_table *table) {
     const tact_scene *scene = job->world.scene;
     const tact_model *model = &scene->model;
+    for (int i = 0; i < scene->goal.nresidual; i++) {
+        const tact_residual *r = &scene->goal.residual[i];
+        tact_real error = job->plan.planner.error[i];
+        tact_thing_name name = {""};
+        const char *what = "m from its goal", *unit = " m";
+        char line[700], when[64] = "";
+        if (!(r->tolerance < TACT_MAX)) continue;
+        if (r->kind == TACT_RESIDUAL_TURN) what = "rad from its goal", unit = " rad";
+        if (r->kind == TACT_RESIDUAL_JOINT) what = "from its goal", unit = "";
+        if (r->kind == TACT_RESIDUAL_FORCE) what = "N outside its bounds", unit = " N";
+        if (r->kind == TACT_RESIDUAL_SLIP) what = "m of slip in a step";
+        if (r->kind == TACT_RESIDUAL_POINT || r->kind == TACT_RESIDUAL_TURN) name = tact_body_name(model, r->body);
+        if (r->kind == TACT_RESIDUAL_JOINT) name = tact_dof_name(model, r->dof);
+        if (r->kind == TACT_RESIDUAL_FORCE || r->kind == TACT_RESIDUAL_SLIP)
+            name = tact_shape_name(model, model->pair[r->pair].a);
+        if (r->last < scene->goal.horizon)
+            snprintf(when, sizeof when, " at %s s", print_rounded((tact_real)r->last * scene->options.dt).text);
+        snprintf(line, sizeof line, "%s %s%s: %s (tolerance %s%s)", print_rounded(error).text, what, when,
+                 error <= r->tolerance ? "reached" : "not reached", print_rounded(r->tolerance).text, unit);
+        tact_table_add_fact(table, name.text, line);
+    }
+}
+
+static int print_result(optimise_job *job, const tact_plan_result *result, const optimise_run *run, bool to_stderr, int code) {
+    const tact_scene *scene = job->world.scene;
+    const tact_model *model = &scene->model;
+    tact_planner *planner = &job->plan.planner;
     tact_table table = {0};
     tact_text text = {0};
     char line[700];
@@ -209,18 +281,26 @@ static int print_result(optimise_job *job, const tact_lbfgs_result *result, cons
     tact_text_add_integer(&text, model->nu);
     tact_text_add(&text, " joints at ");
     tact_text_add_integer(&text, scene->goal.knots);
-    tact_text_add(&text, " knots\n");
+    tact_text_add(&text, " knots by ");
+    tact_text_add(&text, result->both ? "ilqr and lbfgs in turn" : methods[result->method]);
+    tact_text_add(&text, "\n");
     tact_table_print(&job->table, &text);
     tact_text_add(&text, "\n");
-    tact_table_add_fact(&table, "search",
-                        job->slow ? "ended: its last ten iterations gained little" : tact_status_name(result->status));
-    snprintf(line, sizeof line, "%s m from its goal: %s (tolerance %s m)", print_rounded(distance).text,
-             distance <= scene->goal.tolerance ? "reached" : "not reached", print_rounded(scene->goal.tolerance).text);
-    tact_table_add_fact(&table, tact_body_name(model, scene->goal.body).text, line);
+    const char *end = result->slow ? "ended: its last iterations gained little" : tact_status_name(result->status);
+    tact_table_add_fact(&table, "search", tact_console_signal() ? "interrupted: the best so far" : end);
+    if (result->relaxations > 0) {
+        tact_real factor = 1;
+        for (int i = 0; i < result->relaxations; i++) factor /= 10;
+        snprintf(line, sizeof line,
+                 "lowered to %s of what the goal says, as it was not reached; the last row is by the goal's own",
+                 print_rounded(factor).text);
+        tact_table_add_fact(&table, "effort", line);
+    }
+    add_errors(job, &table);
     if (scene->model.law->springs && scene->options.temperature > 0) {
         tact_real soft = scene->options.temperature;
         job->world.scene->options.temperature = 0;
-        tact_table_add_fact(&table, "hard loss", print_rounded(tact_goal_plan_value(&job->plan, job->plan.x, NULL)).text);
+        tact_table_add_fact(&table, "hard loss", print_rounded(tact_planner_value(planner, planner->x, NULL)).text);
         job->world.scene->options.temperature = soft;
     }
     if (run->pair >= 0) {
@@ -236,99 +316,177 @@ static int print_result(optimise_job *job, const tact_lbfgs_result *result, cons
     return code;
 }
 
-// Everything after the scene was read. The exit code.
-static int optimise(optimise_job *job, const tact_call *call, tact_source source, int iterations, tact_real anneal) {
+// Why a search may have ended before the goal, and what to do.
+static void advise(const optimise_job *job, const tact_plan_result *result) {
+    const tact_scene *scene = job->world.scene;
+    tact_advice advice = tact_scene_plan_advise(&job->plan, result);
+    if (advice.numb && advice.pair >= 0) {
+        const tact_pair *pair = &scene->model.pair[advice.pair];
+        tact_say(
+            "optimise: no command moves the body: is anything driven within options.margin of it? %s and %s begin %s m apart, "
+            "the margin is %s m: try --set options.margin=%s",
+            tact_shape_name(&scene->model, pair->a).text, tact_shape_name(&scene->model, pair->b).text,
+            print_rounded(advice.gap).text, print_rounded(advice.margin).text, print_rounded(advice.wanted_margin).text);
+    } else if (advice.numb) {
+        tact_say("optimise: no command moves the body: is anything driven within options.margin of it?");
+    } else if (advice.jumps) {
+        tact_say(
+            "optimise: %d times a pair came into the margin of %s m or left it between two iterations, where its force jumps by "
+            "%s N: try --set options.margin=%s",
+            result->jumps, print_rounded(advice.margin).text, print_rounded(advice.jump).text,
+            print_rounded(advice.wanted_margin).text);
+    }
+    if (advice.anchors)
+        tact_say("optimise: anchors are at their cap in %d of %d steps, where the loss has kinks: search with --set "
+                 "options.anchor=false --trace found.jsonl first, then from there with --start found.jsonl",
+                 result->kinks, scene->goal.horizon);
+}
+
+// Everything after the start is set. The exit code.
+static int optimise(optimise_job *job, const tact_call *call, tact_source source, const optimise_wish *wish, tact_real *best) {
     const char *trace = tact_call_value(call, "--trace"), *output = tact_call_value(call, "--output");
     bool quiet = tact_call_value(call, "--quiet") != NULL;
     optimise_run run = {.gap = TACT_MAX, .pair = -1};
     double begin = tact_clock();
-    tact_lbfgs_result result = descend(job, call, iterations, anneal);
+    job->each = wish->starts == 1;
+    tact_progress_begin(&job->progress, wish->iterations, !quiet);
+    tact_console_catch(true);
+    tact_plan_result result = search_all(job, wish, best);
+    tact_console_catch(false);
+    tact_progress_end(&job->progress);
     double spent = tact_clock() - begin;
     if (result.status < 0) {
-        tact_say("optimise: step %d: %s", job->plan.step + 1, tact_status_name(job->plan.status));
+        tact_say("optimise: step %d: %s", result.step + 1, tact_status_name(result.status));
         tact_text_free(&job->table.cells);
         return TACT_EXIT_UNSOLVED;
     }
+    tact_scene_plan_command(&job->plan);
+    job->world.scene->command = job->plan.command;
     int code = play(job, trace, &run);
     if (code == TACT_EXIT_DONE) code = write_scene(job, call, source);
     if (code != TACT_EXIT_DONE || quiet) {
         tact_text_free(&job->table.cells);
     } else {
         bool taken = (trace && strcmp(trace, "-") == 0) || (output && strcmp(output, "-") == 0);
-        tact_real distance = tact_goal_distance(job->world.scene, &job->plan.kinematics, job->world.state.q);
-        code = print_result(job, &result, &run, distance, taken, code);
-        fprintf(stderr, "%.3g s, %d rollouts of %d steps\n", spent, result.evaluations, job->world.scene->goal.horizon);
+        code = print_result(job, &result, &run, taken, code);
+        fprintf(stderr, "%.3g s, %d rollouts of %d steps\n", spent, job->evaluations, job->world.scene->goal.horizon);
     }
     if (code != TACT_EXIT_DONE) return code;
-    if (result.iterations == 0 && result.gradient == 0 && iterations > 0)
-        tact_say("optimise: no command moves the body: is anything driven within options.margin of it?");
+    if (!(result.excess <= 1)) advise(job, &result);
     if (run.limited > 0) tact_say("optimise: %d steps did not converge within the iteration limit", run.limited);
-    tact_real distance = tact_goal_distance(job->world.scene, &job->plan.kinematics, job->world.state.q);
-    return run.limited > 0 || !(distance <= job->world.scene->goal.tolerance) ? TACT_EXIT_UNSOLVED : TACT_EXIT_DONE;
+    if (tact_console_signal()) return 128 + tact_console_signal();
+    return run.limited > 0 || !(result.excess <= 1) ? TACT_EXIT_UNSOLVED : TACT_EXIT_DONE;
 }
 
 // What can be optimised: NULL, or why not.
-static const char *find_fault(const tact_scene *scene, tact_real anneal) {
-    if (scene->goal.body < 0) return "the scene has no goal (see: tact help scene)";
+static const char *find_fault(const tact_scene *scene, const optimise_wish *wish) {
+    const tact_law *law = scene->model.law;
+    bool barrier = law->derivatives == TACT_DERIV_BARRIER;
+    if (scene->goal.nresidual == 0) return "the scene has no goal (see: tact help scene)";
     if (scene->model.nu == 0) return "the scene has no driven joint";
-    if (scene->model.law->derivatives == TACT_DERIV_NONE) return "this law has no derivatives of rollouts";
-    if (anneal > 0 && !scene->model.law->springs) return "--anneal: only the virtual law has a temperature";
-    if (anneal > 0 && !(anneal > scene->options.temperature)) return "--anneal: not above the scene's temperature";
+    if (law->derivatives == TACT_DERIV_NONE) return "this law has no derivatives of rollouts: try --law barrier";
+    if (wish->method == TACT_PLAN_ILQR && !barrier)
+        return "--method ilqr: only the barrier law has it (try --method lbfgs, or --law barrier)";
+    if (wish->anneal > 0 && !law->springs) return "--anneal: only the virtual law has a temperature";
+    if (wish->anneal > 0 && !(wish->anneal > scene->options.temperature)) return "--anneal: not above the scene's temperature";
     return NULL;
 }
 
 // The temperature that --anneal begins with; 0 without it. False after saying what is wrong.
-static bool read_anneal(const tact_call *call, double *anneal) {
+static bool read_anneal(const tact_call *call, tact_real *anneal) {
     const char *word = tact_call_value(call, "--anneal");
+    double value = 0;
     *anneal = 0;
     if (!word) return true;
-    bool read = tact_number_read_loose(word, strlen(word), anneal) == TACT_NUMBER_READ;
-    if (read && *anneal > 0 && *anneal <= 1000) return true;
+    bool read = tact_number_read_loose(word, strlen(word), &value) == TACT_NUMBER_READ;
+    *anneal = (tact_real)value;
+    if (read && value > 0 && value <= 1000) return true;
     tact_say_usage(call->command, "--anneal: must be a temperature within (0, 1000] (found %s)", tact_quote(word).text);
     return false;
+}
+
+static bool read_method(const tact_call *call, tact_plan_method *method) {
+    const char *word = tact_call_value(call, "--method");
+    *method = TACT_PLAN_AUTO;
+    for (int i = 0; word && i < 3; i++)
+        if (strcmp(word, methods[i]) == 0) *method = (tact_plan_method)i;
+    if (!word || strcmp(word, methods[*method]) == 0) return true;
+    tact_say_usage(call->command, "--method: must be auto, ilqr or lbfgs (found %s)", tact_quote(word).text);
+    return false;
+}
+
+static bool read_wish(const tact_call *call, optimise_wish *wish) {
+    long long iterations = 0, starts = 0, seed = 0;
+    if (!tact_call_integer(call, "--iterations", 0, ITERATIONS_MAX, ITERATIONS, &iterations)) return false;
+    if (!tact_call_integer(call, "--starts", 1, STARTS_MAX, 1, &starts)) return false;
+    if (!tact_call_integer(call, "--seed", 0, 1000000000, 1, &seed)) return false;
+    wish->iterations = (int)iterations;
+    wish->starts = (int)starts;
+    wish->seed = (uint64_t)seed;
+    return read_anneal(call, &wish->anneal) && read_method(call, &wish->method);
+}
+
+// Sets the plan to where it begins. The exit code.
+static int set_start(optimise_job *job, const tact_call *call) {
+    const char *start = tact_call_value(call, "--start");
+    if (!start || strcmp(start, "hold") == 0) return TACT_EXIT_DONE;
+    if (strcmp(start, "scene") != 0) return tact_optimise_read_start(&job->plan, start);
+    if (job->world.scene->command.mode == TACT_COMMAND_HOLD) tact_say("optimise: --start scene: the scene commands to hold");
+    tact_scene_plan_take(&job->plan);
+    return TACT_EXIT_DONE;
+}
+
+static int plan(optimise_job *job, const tact_call *call, tact_source source, const optimise_wish *wish) {
+    tact_fault none = {NULL, 0};
+    const char *fault = find_fault(job->world.scene, wish);
+    if (fault) {
+        tact_say("optimise: %s", fault);
+        return TACT_EXIT_REFUSED;
+    }
+    bool open = tact_scene_plan_open(&job->plan, job->world.scene, &job->world.state, wish->method, &none);
+    tact_real *best = open ? tact_memory_get((size_t)job->plan.planner.n * sizeof *best) : NULL;
+    if (!best) tact_say(none.field ? "optimise: the plan is refused: %s" : "out of memory", none.field);
+    int code = best ? set_start(job, call) : none.field ? TACT_EXIT_REFUSED : TACT_EXIT_NO_MEMORY;
+    if (code == TACT_EXIT_DONE) code = optimise(job, call, source, wish, best);
+    tact_memory_release(best);
+    tact_scene_plan_close(&job->plan);
+    return code;
 }
 
 static int run(const tact_call *call) {
     const char *path = tact_call_operand(call, 0);
     optimise_job job = {.told = -1};
+    optimise_wish wish = {0};
     tact_errors errors = {0};
     tact_text text = {0};
-    long long iterations = 0;
-    double anneal = 0;
-    if (!tact_call_integer(call, "--iterations", 0, ITERATIONS_MAX, ITERATIONS, &iterations)) return TACT_EXIT_USAGE;
-    if (!read_anneal(call, &anneal)) return TACT_EXIT_USAGE;
+    if (!read_wish(call, &wish)) return TACT_EXIT_USAGE;
     if (!tact_text_read(&text, path, TACT_TEXT_LIMIT, &errors)) return tact_say_errors(&errors);
     tact_source source = tact_text_source(&text, path);
     int code = strcmp(path, "-") == 0 ? tact_stage_parse(call, source, &job.world) : tact_stage_open(call, path, &job.world);
     if (code == TACT_EXIT_DONE) {
-        const char *fault = find_fault(job.world.scene, (tact_real)anneal);
-        if (fault) {
-            tact_say("optimise: %s", fault);
-            code = TACT_EXIT_REFUSED;
-        } else if (tact_goal_plan_make(&job.plan, job.world.scene, &job.world.state)) {
-            code = optimise(&job, call, source, (int)iterations, (tact_real)anneal);
-        } else {
-            tact_say("out of memory");
-            code = TACT_EXIT_NO_MEMORY;
-        }
+        code = plan(&job, call, source, &wish);
         tact_stage_close(&job.world);
     }
-    tact_goal_plan_free(&job.plan);
     tact_text_free(&text);
     return code;
 }
 
-static const tact_call_option options[] = {TACT_STAGE_OPTIONS,
-                                           {"--iterations", "N", "most iterations, 0 to 1e5 (default 100)"},
-                                           {"--anneal", "A", "begin at this temperature [m], end at the scene's"},
-                                           {"--output", "FILE", "write the scene with the commands found; - is standard output"},
-                                           {"--trace", "FILE", "record the run under them; - is standard output"},
-                                           {"--quiet", NULL, "no table, no progress bar, no time"},
-                                           {0}};
+static const tact_call_option options[] = {
+    TACT_STAGE_OPTIONS,
+    {"--method", "WORD", "auto, ilqr or lbfgs (default auto)"},
+    {"--start", "FILE", "hold, scene, or commands of a trace or JSON lines (default: hold)"},
+    {"--starts", "N", "search from N starts and keep the best (default 1)"},
+    {"--seed", "N", "of the random starts, 0 to 1e9 (default 1)"},
+    {"--iterations", "N", "most iterations, 0 to 1e5 (default 100)"},
+    {"--anneal", "A", "begin at this temperature [m], end at the scene's"},
+    {"--output", "FILE", "write the scene with the commands found; - is standard output"},
+    {"--trace", "FILE", "record the run under them; - is standard output"},
+    {"--quiet", NULL, "no table, no progress bar, no time"},
+    {0}};
 
 const tact_subcommand tact_optimise_command = {.name = "optimise",
                                                .operands = "SCENE",
-                                               .summary = "Finds commands that bring a body to the scene's goal.",
+                                               .summary = "Finds commands that reach the scene's goal.",
                                                .help = help,
                                                .options = options,
                                                .least = 1,

@@ -208,7 +208,7 @@ static void lane_measure(tact_lane_solver *solver) {
         tact_cone_measure(cone, &mean, &part);
         tact_columns_pull(columns, cone->z[0], cone->z[1], cone->z[2], g);
     }
-    tact_residual sum = tact_cone_residual_join(mean, &part);
+    tact_path_residual sum = tact_cone_residual_join(mean, &part);
     for (int j = 0; j < nbound; j++) {
         tact_bound_iterate *bound = &solver->bound[j];
         bound->nu = bound->c + bound->sign * solver->d[bound->place];

@@ -184,7 +184,9 @@ static tact_status rollout_step_back(const rollout_job *job, int k, tact_rollout
                                  .parameter = slope->parameter,
                                  .by_parameter = slope->by_parameter};
     tact_status status = tact_linearise(&work->deriv, &step);
-    return status < 0 ? status : tact_linear_pull(&work->deriv, &adjoint);
+    if (status >= 0) status = tact_linear_pull(&work->deriv, &adjoint);
+    if (status >= 0 && rollout->linear) rollout->linear(rollout->context, k, &slot->work, &work->deriv.barrier);
+    return status;
 }
 
 // The gradient at the start, with the loss there.
@@ -271,6 +273,7 @@ tact_rollout_result tact_rollout_gradient(const tact_model *model, const tact_op
     tact_state_copy(&work->state, start, model);
     rollout_forward(&job, &result);
     if (!tact_is_finite(result.loss)) result.loss = 0;
+    if (result.status >= 0 && rollout->go_back) wanted = wanted && rollout->go_back(rollout->context, result.loss);
     if (result.status >= 0 && wanted) rollout_back(&job, slope, &result);
     return result;
 }

@@ -51,7 +51,7 @@ typedef struct {
     tact_real gradient;
 } tact_lbfgs_result;
 
-typedef struct {
+typedef struct tact_lbfgs {
     int n, pairs;                  // capacities
     int count, last;               // pairs in use, the newest
     tact_real *s, *y;              // (pairs, n) changes of x and of the gradient

@@ -65,6 +65,8 @@ typedef struct {
     int nforce;                              //
     tact_force *forces;                      // (nforce) with bodies of the draft
     tact_goal goal;                          // with a body of the draft
+    int nterm;                               //
+    tact_residual *terms;                    // (nterm) of the goal, with bodies of the draft
     tact_mpc_settings mpc;                   //
     int nloop, nspring;                      //
     tact_loop *loops;                        // (nloop) with bodies of the draft
@@ -140,8 +142,22 @@ bool tact_scene_read_pairs(tact_scene_build *build);
 bool tact_scene_read_state(tact_scene_build *build);
 bool tact_scene_read_command(tact_scene_build *build);
 bool tact_scene_read_forces(tact_scene_build *build);
-void tact_scene_read_goal(tact_scene_build *build);
+bool tact_scene_read_goal(tact_scene_build *build);
 void tact_scene_read_mpc(tact_scene_build *build);
+
+// A length in metres by which angles weigh like distances, and the angle at which an orientation counts as reached, where a goal
+// does not say.
+#define TACT_GOAL_LEVER TACT_REAL(0.05)
+#define TACT_GOAL_ANGLE TACT_REAL(0.2443)
+
+// The four numbers at a node as a unit quaternion; false after reporting another length.
+bool tact_scene_read_orientation(const tact_json *json, int node, const tact_real w[4], tact_quat *orientation);
+
+// What the goal at a node (-1: none) asks for beyond a pose; the residuals that it will have at most; and these, of a model that
+// is filled. tip (nbody): scratch.
+bool tact_scene_read_terms(tact_scene_build *build, int goal);
+int tact_scene_count_residuals(const tact_scene_build *build);
+void tact_scene_fill_residuals(const tact_scene_build *build, tact_scene *scene, tact_residual *residual, int *tip);
 
 // What robots say of contacts, "exclude" and "pairs" of their files, and keyframes.
 void tact_scene_read_contacts(tact_draft *draft, const tact_json *json);
@@ -179,6 +195,9 @@ tact_scene *tact_scene_assemble(const tact_scene_build *build);
 int tact_scene_find_body(const tact_scene_build *build, const tact_draft_mark *mark, const char *key, const char *name);
 int tact_scene_find_joint(const tact_scene_build *build, const tact_draft_mark *mark, const char *key, const char *name);
 
+// The shape of that name, about which a message is at the node.
+int tact_scene_find_shape(const tact_scene_build *build, int node, const char *name);
+
 // The mark of a body's joint: in JSON the object "joint".
 tact_draft_mark tact_scene_joint_mark(const tact_draft_body *body);
 
@@ -209,6 +228,7 @@ extern const tact_key tact_scene_keys[], tact_scene_option_keys[], tact_scene_ro
     tact_scene_rectangle_keys[], tact_scene_polygon_keys[], tact_scene_regular_keys[], tact_scene_halfplane_keys[],
     tact_scene_union_keys[], tact_scene_smooth_union_keys[], tact_scene_pair_keys[], tact_scene_drive_keys[],
     tact_scene_state_keys[], tact_scene_command_keys[], tact_scene_keyframe_keys[], tact_scene_force_keys[],
-    tact_scene_goal_keys[], tact_scene_mesh_keys[], tact_scene_mpc_keys[], tact_scene_loop_keys[], tact_scene_spring_keys[];
+    tact_scene_goal_keys[], tact_scene_term_keys[], tact_scene_mesh_keys[], tact_scene_mpc_keys[], tact_scene_loop_keys[],
+    tact_scene_spring_keys[];
 
 #endif

@@ -19,20 +19,20 @@ static const goal_entry goal_defaults = {.goal = {.horizon = 100,
                                                   .path = 0,
                                                   .effort = TACT_REAL(0.1),
                                                   .tolerance = TACT_REAL(0.002),
+                                                  .angle_weight = -1,
                                                   .orientation = {1, 0, 0, 0},
                                                   .position_tolerance = TACT_REAL(0.02),
-                                                  .angle_tolerance = TACT_REAL(0.2443),
+                                                  .angle_tolerance = TACT_GOAL_ANGLE,
                                                   .hold = 2}};
 
 const tact_key tact_scene_goal_keys[] = {
     {.name = "body",
      .kind = TACT_KEY_NAME,
-     .required = true,
      .offset = offsetof(goal_entry, body),
+     .fallback = "needed without \"terms\"",
      .meaning = "that is to get there"},
     {.name = "position",
      .kind = TACT_KEY_VECTOR,
-     .required = true,
      .count = 3,
      .offset = offsetof(goal_entry, goal.position),
      .range = TACT_RANGE_ANY,
@@ -81,7 +81,30 @@ const tact_key tact_scene_goal_keys[] = {
      .offset = offsetof(goal_entry, orientation),
      .range = TACT_RANGE_WITHIN(-2, 2),
      .fallback = "any",
-     .meaning = "of the body, in the world: quaternion w, x, y, z (tact mpc)"},
+     .meaning = "of the body, in the world: quaternion w, x, y, z"},
+    {.name = "angle_weight",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(goal_entry, goal.angle_weight),
+     .range = TACT_RANGE_WITHIN(0, 1e9),
+     .fallback = "weight x (5 cm)^2",
+     .meaning = "of the squared angle at the end [1/rad^2], and on the way as path to weight (tact optimise)"},
+    {.name = "posture",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(goal_entry, goal.posture),
+     .range = TACT_RANGE_WITHIN(0, 1e9),
+     .fallback = "0",
+     .meaning = "of stiffness times the mean squared distance of the knots from the initial coordinates [1/J] (tact optimise)"},
+    {.name = "reach",
+     .kind = TACT_KEY_NUMBER,
+     .offset = offsetof(goal_entry, goal.reach),
+     .range = TACT_RANGE_WITHIN(0, 1e9),
+     .fallback = "0",
+     .meaning = "of the mean squared distance of each fingertip from the body [1/m^2] (tact optimise)"},
+    {.name = "terms",
+     .kind = TACT_KEY_LIST,
+     .keys = tact_scene_term_keys,
+     .fallback = "none",
+     .meaning = "what else is wanted: points, waypoints, joints, forces (tact optimise)"},
     {.name = "position_tolerance",
      .kind = TACT_KEY_NUMBER,
      .offset = offsetof(goal_entry, goal.position_tolerance),
@@ -93,7 +116,7 @@ const tact_key tact_scene_goal_keys[] = {
      .offset = offsetof(goal_entry, goal.angle_tolerance),
      .range = TACT_RANGE_WITHIN(0, 4),
      .fallback = "0.2443, 14 degrees",
-     .meaning = "angle likewise [rad] (tact mpc)"},
+     .meaning = "angle likewise [rad]"},
     {.name = "hold",
      .kind = TACT_KEY_NUMBER,
      .offset = offsetof(goal_entry, goal.hold),
@@ -103,18 +126,24 @@ const tact_key tact_scene_goal_keys[] = {
     {0},
 };
 
-// The four numbers as a unit quaternion; false after reporting another length.
-static bool read_orientation(const tact_json *json, int node, const tact_real w[4], tact_goal *goal) {
-    if (node < 0) return true;
+bool tact_scene_read_orientation(const tact_json *json, int node, const tact_real w[4], tact_quat *orientation) {
     double norm = sqrt((double)(w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3]));
     if (!(fabs(norm - 1) <= 1e-3)) {
         tact_json_refuse(json, node, "norm %s: must be 1 within 1e-3 (w, x, y, z)", tact_number_print(norm).text);
         return false;
     }
     tact_real scale = (tact_real)(1 / norm);
-    goal->oriented = true;
-    goal->orientation = (tact_quat){w[0] * scale, w[1] * scale, w[2] * scale, w[3] * scale};
+    *orientation = (tact_quat){w[0] * scale, w[1] * scale, w[2] * scale, w[3] * scale};
     return true;
+}
+
+// "body" and "position" go together, and one of a body and terms is needed
+static bool check_needs(const tact_json *json, int node) {
+    int body = tact_json_find(json, node, "body"), position = tact_json_find(json, node, "position");
+    bool terms = tact_json_find(json, node, "terms") >= 0;
+    if (body < 0 && !(terms && position < 0)) tact_json_need(json, node, "body");
+    if (position < 0 && !(terms && body < 0)) tact_json_need(json, node, "position");
+    return terms ? (body >= 0) == (position >= 0) : body >= 0 && position >= 0;
 }
 
 const char *tact_scene_read_pose_goal(const tact_json *json, int node, tact_goal *goal) {
@@ -122,19 +151,25 @@ const char *tact_scene_read_pose_goal(const tact_json *json, int node, tact_goal
     entry.goal.body = TACT_WORLD;
     *goal = entry.goal;
     if (node < 0 || !tact_keys_check(json, node, tact_scene_goal_keys, NULL)) return NULL;
-    bool good = tact_keys_read(json, node, tact_scene_goal_keys, &entry);
-    good = read_orientation(json, tact_json_find(json, node, "orientation"), entry.orientation, &entry.goal) && good;
+    int orientation = tact_json_find(json, node, "orientation");
+    bool good = check_needs(json, node);
+    good = tact_keys_read(json, node, tact_scene_goal_keys, &entry) && good;
+    entry.goal.oriented = orientation >= 0;
+    if (orientation >= 0)
+        good = tact_scene_read_orientation(json, orientation, entry.orientation, &entry.goal.orientation) && good;
+    if (entry.goal.angle_weight < 0) entry.goal.angle_weight = TACT_GOAL_LEVER * TACT_GOAL_LEVER * entry.goal.weight;
     *goal = entry.goal;
     return good ? entry.body : NULL;
 }
 
-void tact_scene_read_goal(tact_scene_build *build) {
+bool tact_scene_read_goal(tact_scene_build *build) {
     tact_draft_mark mark = {.json = build->json, .node = tact_json_find(build->json, 0, "goal")};
     const char *body = tact_scene_read_pose_goal(build->json, mark.node, &build->goal);
     if (body && strcmp(body, TACT_SCENE_WORLD) == 0)
         tact_draft_refuse(&build->draft, &mark, "body", "the world does not move");
     else if (body)
         build->goal.body = tact_scene_find_body(build, &mark, "body", body);
+    return tact_scene_read_terms(build, mark.node);
 }
 
 #define MPC(field) offsetof(tact_mpc_settings, field)

@@ -40,6 +40,7 @@ static const section sections[] = {
     {"\"command\"", tact_scene_command_keys},
     {"\"forces\", each", tact_scene_force_keys},
     {"\"goal\"", tact_scene_goal_keys},
+    {"its \"terms\", each", tact_scene_term_keys},
     {"\"mpc\"", tact_scene_mpc_keys},
 };
 

@@ -143,7 +143,7 @@ static tact_scene *build_scene(tact_scene_build *build) {
     if (!tact_scene_resolve_drives(build) || !tact_scene_resolve_loops(build)) return NULL;
     if (!tact_scene_check_masses(build) || !tact_scene_read_pairs(build)) return NULL;
     if (!tact_scene_read_state(build) || !tact_scene_read_command(build) || !tact_scene_read_forces(build)) return NULL;
-    tact_scene_read_goal(build);
+    if (!tact_scene_read_goal(build)) return NULL;
     tact_scene_read_mpc(build);
     if (build->errors->errors == 0 && !build->settings->own && !tact_scene_suspect(build)) return NULL;
     return build->errors->errors > 0 ? NULL : tact_scene_assemble(build);

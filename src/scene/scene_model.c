@@ -39,6 +39,8 @@ typedef struct {
     tact_wrench *force_wrench;
     const char **body_name, **joint_name, **shape_name;
     int *slot_of;
+    tact_residual *residual;
+    int *tip;
     char *text;
 } scene_lists;
 
@@ -121,6 +123,8 @@ static void place(scene_lists *lists, const tact_scene_build *build, tact_arena 
     lists->joint_name = tact_arena_take(arena, nbody, sizeof(char *));
     lists->shape_name = tact_arena_take(arena, nshape, sizeof(char *));
     lists->slot_of = tact_arena_take(arena, nshape, sizeof(int));
+    lists->residual = tact_arena_take(arena, (size_t)tact_scene_count_residuals(build), sizeof(tact_residual));
+    lists->tip = tact_arena_take(arena, nbody, sizeof(int));
     lists->text = tact_arena_take(arena, measure_text(build), 1);
 }
 
@@ -324,6 +328,7 @@ static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void 
     block->scene.goal = build->goal;
     block->scene.mpc = build->mpc;
     if (build->goal.body >= 0) block->scene.goal.body = build->links[build->goal.body].index;
+    tact_scene_fill_residuals(build, &block->scene, lists->residual, lists->tip);
     block->scene.nforce = build->nforce;
     block->scene.force = lists->force;
     block->scene.memory = memory;

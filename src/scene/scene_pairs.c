@@ -98,7 +98,7 @@ static const tact_key robot_pair_keys[] = {
     {0},
 };
 
-static int find_shape(const tact_scene_build *build, int node, const char *name) {
+int tact_scene_find_shape(const tact_scene_build *build, int node, const char *name) {
     int shape = tact_name_table_find(&build->shapes, 0, name);
     if (shape >= 0 || build->draft.shapes_doubted) return shape;
     tact_nearest nearest = {.word = name};
@@ -182,8 +182,8 @@ static void read_pair(tact_scene_build *build, int node, pair_entry entry, pair_
     if (!tact_keys_check(json, node, tact_scene_pair_keys, NULL)) return;
     tact_keys_read(json, node, tact_scene_pair_keys, &entry);
     if (!default_mu) tact_json_need(json, node, "mu");
-    int a = entry.a ? find_shape(build, tact_json_find(json, node, "a"), entry.a) : -1;
-    int b = entry.b ? find_shape(build, tact_json_find(json, node, "b"), entry.b) : -1;
+    int a = entry.a ? tact_scene_find_shape(build, tact_json_find(json, node, "a"), entry.a) : -1;
+    int b = entry.b ? tact_scene_find_shape(build, tact_json_find(json, node, "b"), entry.b) : -1;
     if (!accept_pair(build, node, a, b)) return;
     int before = add_to_set(set, a, b, node);
     if (before >= 0) {

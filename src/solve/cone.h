@@ -274,7 +274,7 @@ typedef struct {
     tact_each miss;        // largest |nu - s| |z| / tau: what rounding of the gap is in products
     tact_each off;         // largest |nu - s|, less its rounding
     tact_each size;        // largest |nu|
-} tact_residual;
+} tact_path_residual;
 
 // The same of the cones in each lane, but for the sum.
 typedef struct {
@@ -303,16 +303,16 @@ static inline void tact_cone_measure(const tact_cone_iterate *cone, tact_each *m
 }
 
 // All of it, from the part of the cones.
-static inline tact_residual tact_cone_residual_join(tact_each mean, const tact_cone_residual *part) {
-    tact_residual sum = {.mean = mean,
-                         .centrality = tact_each_most(part->centrality),
-                         .miss = tact_each_most(part->miss),
-                         .off = tact_each_most(part->off),
-                         .size = tact_each_most(part->size)};
+static inline tact_path_residual tact_cone_residual_join(tact_each mean, const tact_cone_residual *part) {
+    tact_path_residual sum = {.mean = mean,
+                              .centrality = tact_each_most(part->centrality),
+                              .miss = tact_each_most(part->miss),
+                              .off = tact_each_most(part->off),
+                              .size = tact_each_most(part->size)};
     return sum;
 }
 
-static inline void tact_bound_measure(const tact_bound_iterate *bound, tact_residual *sum) {
+static inline void tact_bound_measure(const tact_bound_iterate *bound, tact_path_residual *sum) {
     tact_each product = bound->s * bound->z;
     sum->mean += product;
     sum->centrality =

@@ -188,7 +188,7 @@ void tact_path_measure(tact_path *path) {
         tact_columns_pull(columns, cone->z[0], cone->z[1], cone->z[2], g);
     }
     // Limits: the same in one dimension.
-    tact_residual sum = tact_cone_residual_join(mean, &part);
+    tact_path_residual sum = tact_cone_residual_join(mean, &part);
     for (int j = 0; j < nbound; j++) {
         tact_bound_iterate *bound = &work->bound[j];
         bound->nu = bound->c + bound->sign * work->d[bound->place];

@@ -27,6 +27,8 @@ BEGIN {
     header["qcqp"] = "solve"
     header["trajectory"] = "plan"
     header["mpc"] = "plan"
+    header["residual"] = "plan"
+    header["optimise"] = "plan"
     header["lanes"] = "batch"
     header["virtual"] = "deriv"
     header["tact"] = "app"
