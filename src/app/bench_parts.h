@@ -21,6 +21,9 @@ void tact_bench_counted_step(tact_world *world, const tact_state *state, bool wa
 // tact bench --scaling. The exit code.
 int tact_bench_scaling(const tact_call *call, int samples);
 
+// tact bench --mpc. The exit code.
+int tact_bench_mpc(const tact_call *call);
+
 // Puts samples in order; their median.
 double tact_bench_median(double *sample, int count);
 
