@@ -31,6 +31,14 @@ static const mpc_task tasks[] = {
     {"cube-any-90", "allegro_cube", 90, true, false, 60, ""},
     {"cube-any-180", "allegro_cube", 180, true, false, 60, "11.5 deg [2]"},
     {"cube-endless", "allegro_cube", 0, true, true, 60, "tens in a row [3]"},
+    {"ball-yaw-90", "allegro_ball", 90, false, false, 30, ""},
+    {"ball-any-180", "allegro_ball", 180, true, false, 60, ""},
+    {"capsule-yaw-90", "allegro_capsule", 90, false, false, 30, "96.5 %, 11 deg, 7.8 mm [1]"},
+    {"hull-yaw-90", "allegro_hull", 90, false, false, 30, "96.5 %, 11 deg, 7.8 mm [1]"},
+    {"hull-any-90", "allegro_hull", 90, true, false, 60, ""},
+    {"fingertips-yaw-90", "fingertips_cube", 90, false, false, 30, "96.5 %, 11 deg, 7.8 mm [1]"},
+    {"fingertips-yaw-180", "fingertips_cube", 180, false, false, 30, ""},
+    {"fingertips-air-90", "fingertips_lift", 90, false, false, 30, "96.5 %, 11 deg, 7.8 mm [1]"},
 };
 
 enum { TASKS = sizeof tasks / sizeof tasks[0] };
