@@ -160,8 +160,12 @@ static const char *find_fault(const mpc_job *job, const tact_call *call, int cou
     const tact_scene *scene = job->loop.world.scene;
     if (!tact_call_value(call, "--goals") && scene->goal.body < 0)
         return "the scene has no goal: give it one (see: tact help scene), or --goals";
-    if (count > 0 && scene->goal.body >= 0 && scene->model.body[scene->goal.body].joint != TACT_JOINT_FREE)
-        return "--random: the goal's body has no free joint";
+    if (count == 0 || scene->goal.body < 0) return NULL;
+    tact_joint_type joint = scene->model.body[scene->goal.body].joint;
+    if (joint != TACT_JOINT_FREE && joint != TACT_JOINT_CONTINUOUS)
+        return "--random: the goal's body has neither a free joint nor a continuous one";
+    if (joint != TACT_JOINT_FREE && (tact_call_value(call, "--any") || tact_call_value(call, "--quarter")))
+        return "--any and --quarter: the goal's body has no free joint";
     return NULL;
 }
 

@@ -239,6 +239,14 @@ tact_loop_outcome tact_loop_run(tact_loop *loop, const tact_goal *goal) {
     return outcome;
 }
 
+// The pose of the goal's body at loop->q becomes the goal.
+static void set_goal_there(tact_loop *loop, tact_goal *goal) {
+    tact_kinematics_update(&loop->mpc.pose, &loop->world.scene->model, loop->q);
+    const tact_pose *pose = &loop->mpc.pose.pose[goal->body];
+    goal->position = pose->p;
+    goal->orientation = tact_quat_from_matrix(pose->R);
+}
+
 void tact_loop_draw_goal(tact_loop *loop, const tact_loop_draw *how, int number, tact_goal *goal) {
     const tact_goal *base = &loop->world.scene->goal;
     const tact_model *model = &loop->world.scene->model;
@@ -246,6 +254,16 @@ void tact_loop_draw_goal(tact_loop *loop, const tact_loop_draw *how, int number,
     tact_real *q = loop->q + model->body[base->body].q;
     bool first = !loop->settings.endless || loop->goals == 0;
     for (int i = 0; i < model->nq; i++) loop->q[i] = first ? model->q0[i] : loop->plant.world.state.q[i];
+    *goal = *base;
+    goal->oriented = true;
+    if (model->body[base->body].joint != TACT_JOINT_FREE) {
+        // a hinge: its angle is drawn instead
+        tact_real begin = q[0] + (first ? draw_uniform(loop, number, 0, -pi, pi) : 0);
+        q[0] = begin + draw_uniform(loop, number, 1, -how->within, how->within);
+        set_goal_there(loop, goal);
+        q[0] = begin;
+        return;
+    }
     tact_vec3 axis = {0, 0, 1};
     tact_quat start = {q[3], q[4], q[5], q[6]};
     tact_real yaw = first ? draw_uniform(loop, number, 0, -pi, pi) : 0;
@@ -258,8 +276,6 @@ void tact_loop_draw_goal(tact_loop *loop, const tact_loop_draw *how, int number,
         tact_real across = (tact_real)sqrt((double)(1 - z * z));
         axis = tact_vec3_make(across * (tact_real)cos((double)around), across * (tact_real)sin((double)around), z);
     }
-    *goal = *base;
-    goal->oriented = true;
     if (how->quarter) {
         // R* = R exp(+-90 degrees e_k), from where the body was to be
         static const tact_vec3 axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

@@ -89,7 +89,8 @@ typedef struct {
 int tact_loop_open(tact_loop *loop, const tact_call *call, const char *path, const tact_loop_settings *settings);
 void tact_loop_close(tact_loop *loop);
 
-// Goals by draw number: turns the start of the goal's body, which is free, by a random yaw, and asks for a random turn from there.
+// Goals by draw number: turns the start of the goal's body by a random yaw, and asks for a random turn from there; the body is free, or
+// turns on a continuous joint about its axis.
 void tact_loop_draw_goal(tact_loop *loop, const tact_loop_draw *how, int number, tact_goal *goal);
 
 // Runs one goal: measure, solve, step the plant for a tick. loop->q is where the plant begins.
