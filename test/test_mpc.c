@@ -305,8 +305,8 @@ static void test_regrasp(void) {
     close_hand();
 }
 
-// Every second regrasp makes a detour to another orientation, unless none is allowed or orientations do not matter; a body that has
-// come to its goal ends it.
+// Every second regrasp makes a detour to another orientation, unless none is allowed or orientations do not matter; a body that
+// has come to its goal ends it.
 static void test_detour(void) {
     if (!open_hand(2)) return;
     const tact_model *model = &scene->model;

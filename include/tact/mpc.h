@@ -56,9 +56,9 @@ typedef struct {
     // Regrasp: when the goal's cost has not fallen by a tenth for so long [s], and the body is outside the tolerances, the
     // commands go for so long [s] to a posture drawn uniformly within the spread of mpc->rest, and planning begins anew. patience
     // 0: never.
-    // Then, for a time `centre` [s], orientations weigh a sixteenth, so that the body comes back to its place first. In every second
-    // regrasp the wanted orientation is turned, from then on for 2.5 `centre`, by a rotation vector drawn uniformly within `detour`
-    // [rad] in each component: where the way from the body's place ends in a dead end, the next one begins elsewhere.
+    // Then, for a time `centre` [s], orientations weigh a sixteenth, so that the body comes back to its place first. In every
+    // second regrasp the wanted orientation is turned, from then on for 2.5 `centre`, by a rotation vector drawn uniformly within
+    // `detour` [rad] in each component: where the way from the body's place ends in a dead end, the next one begins elsewhere.
     tact_real patience, regrasp, centre, spread, detour;
     bool (*go_on)(void *);  // NULL, or: asked before each sweep but the first, as by a clock; false ends the solve
     void *context;          // of go_on

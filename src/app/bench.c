@@ -26,7 +26,8 @@ static const char help[] =
     "Derivatives come after a step and count what they take beyond it. Under the virtual law a rollout is also timed without\n"
     "and with the pass back over it.\n"
     "\n"
-    "--mpc runs the controller of tact mpc on tasks with random goals, and prints how many it reaches and how far off it ends; an\n"
+    "--mpc runs the controller of tact mpc on tasks with random goals, and prints how many it reaches and how far off it ends; "
+    "an\n"
     "interrupt ends it with the table of what is done. Without the columns of ms equal seeds give equal tables.\n"
     "\n"
     "examples:\n"
@@ -363,10 +364,11 @@ static int open_scene(const tact_call *call, tact_world *world) {
 
 // Options that go with --mpc, or without; false after saying which has no meaning.
 static bool check_options(const tact_call *call) {
-    static const char *const suite[] = {"--tasks", "--goals", "--seed", "--plant", "--plant-set", "--rate", "--delay", "--noise-joint",
-                                        "--noise-position", "--noise-angle", "--plant-mass", "--plant-size", "--plant-friction",
-                                        "--push", NULL},
-                             *const speed[] = {"--law", "--strict", "--steps", "--samples", "--scaling", "--lanes", "--once", NULL};
+    static const char *const suite[] = {"--tasks",      "--goals",      "--seed",           "--plant",          "--plant-set",
+                                        "--rate",       "--delay",      "--noise-joint",    "--noise-position", "--noise-angle",
+                                        "--plant-mass", "--plant-size", "--plant-friction", "--push",           NULL},
+                             *const speed[] = {"--law",     "--strict", "--steps", "--samples",
+                                               "--scaling", "--lanes",  "--once",  NULL};
     bool mpc = tact_call_value(call, "--mpc") != NULL;
     if (mpc && tact_call_operand(call, 0)) {
         tact_say_usage(call->command, "--mpc has scenes of its own: it takes no SCENE");
@@ -410,21 +412,22 @@ static int run(const tact_call *call) {
     return code;
 }
 
-static const tact_call_option options[] = {TACT_STAGE_OPTIONS,
-                                           {"--steps", "TRACE", "take the states from a trace of the scene"},
-                                           {"--samples", "N", "samples of each figure, 3 to 1e6 (default 200)"},
-                                           {"--scaling", NULL, "how the step's time grows with fingers and contacts"},
-                                           {"--lanes", NULL, "steps per second of many scenes side by side"},
-                                           {"--json", NULL, "a line of JSON for each row instead of tables"},
-                                           {"--once", "KIND", "no times: one cold or warm step of each state, for a counter"},
-                                           {"--mpc", NULL, "tasks of tact mpc instead, in a table beside published figures"},
-                                           {"--tasks", "LIST", "those whose names begin with one of the words a,b (default: all)"},
-                                           {"--goals", "N", "goals of each task; of an endless one at most, in each of 7 trials (default 100)"},
-                                           {"--seed", "N", "of goals and noise (default 1)"},
-                                           {"--plant", "LAW", "barrier, rigid (the default, with steps of 5 ms) or mujoco"},
-                                           {"--plant-set", "PATH=VALUE", "change a value of the plant only; may be repeated"},
-                                           TACT_LOOP_OPTIONS,
-                                           {0}};
+static const tact_call_option options[] = {
+    TACT_STAGE_OPTIONS,
+    {"--steps", "TRACE", "take the states from a trace of the scene"},
+    {"--samples", "N", "samples of each figure, 3 to 1e6 (default 200)"},
+    {"--scaling", NULL, "how the step's time grows with fingers and contacts"},
+    {"--lanes", NULL, "steps per second of many scenes side by side"},
+    {"--json", NULL, "a line of JSON for each row instead of tables"},
+    {"--once", "KIND", "no times: one cold or warm step of each state, for a counter"},
+    {"--mpc", NULL, "tasks of tact mpc instead, in a table beside published figures"},
+    {"--tasks", "LIST", "those whose names begin with one of the words a,b (default: all)"},
+    {"--goals", "N", "goals of each task; of an endless one at most, in each of 7 trials (default 100)"},
+    {"--seed", "N", "of goals and noise (default 1)"},
+    {"--plant", "LAW", "barrier, rigid (the default, with steps of 5 ms) or mujoco"},
+    {"--plant-set", "PATH=VALUE", "change a value of the plant only; may be repeated"},
+    TACT_LOOP_OPTIONS,
+    {0}};
 
 const tact_subcommand tact_bench_command = {.name = "bench",
                                             .operands = "[SCENE]",

@@ -18,10 +18,10 @@ enum { GOALS = 100, GOALS_MAX = 100000, TRIALS = 7, CELL = 64 };
 // A task: a scene, goals drawn about it, and which published figures stand beside it.
 typedef struct {
     const char *name, *scene;
-    int within;     // largest turn [degrees]; 0: quarter turns about axes of the body
-    bool any;       // about any axis
-    bool endless;   // goals follow each other until one is not reached
-    int time;       // most for a goal [s]
+    int within;    // largest turn [degrees]; 0: quarter turns about axes of the body
+    bool any;      // about any axis
+    bool endless;  // goals follow each other until one is not reached
+    int time;      // most for a goal [s]
     const char *published;
 } mpc_task;
 
@@ -45,13 +45,14 @@ static const mpc_task tasks[] = {
 
 enum { TASKS = sizeof tasks / sizeof tasks[0] };
 
-static const char sources[] =
-    "strict: within 14 degrees and 20 mm for 2 s; Jin: 1 - (q.q*)^2 < 0.04, about 23 degrees, and 20 mm for 2 s; stalls: neither reached\n"
-    "nor dropped; inside: goals that began within the strict tolerances. Degrees and mm are medians of the errors at the end, ms are of\n"
-    "processor time in a solve. In a row: median over trials of the goals reached before one was not.\n"
-    "[1] Jin 2024, arXiv 2408.07855: in MuJoCo, mean over 17 objects, by Jin's rule\n"
-    "[2] Suh, Pang et al. 2025, arXiv 2505.02291: hardware, median over 52 segments of a plan\n"
-    "[3] policies by reinforcement learning (DeXtreme, Isaac Gym, MuJoCo Playground)\n";
+static const char sources[] = "strict: within 14 degrees and 20 mm for 2 s; Jin: 1 - (q.q*)^2 < 0.04, about 23 degrees, and 20 "
+                              "mm for 2 s; stalls: neither reached\n"
+                              "nor dropped; inside: goals that began within the strict tolerances. Degrees and mm are medians of "
+                              "the errors at the end, ms are of\n"
+                              "processor time in a solve. In a row: median over trials of the goals reached before one was not.\n"
+                              "[1] Jin 2024, arXiv 2408.07855: in MuJoCo, mean over 17 objects, by Jin's rule\n"
+                              "[2] Suh, Pang et al. 2025, arXiv 2505.02291: hardware, median over 52 segments of a plan\n"
+                              "[3] policies by reinforcement learning (DeXtreme, Isaac Gym, MuJoCo Playground)\n";
 
 // What came of a task.
 typedef struct {
@@ -165,7 +166,8 @@ static void add_row(mpc_bench *bench, const mpc_task *task, mpc_score *score) {
     tact_table *table = &bench->table;
     tact_table_add(table, task->name);
     tact_table_add(table, bench->settings.plant ? bench->settings.plant : "rigid");
-    const int counts[] = {score->goals, score->inside, score->strict, score->jin, score->drops, score->goals - score->strict - score->drops};
+    const int counts[] = {score->goals, score->inside, score->strict,
+                          score->jin,   score->drops,  score->goals - score->strict - score->drops};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) tact_table_add_integer(table, counts[i]);
     if (task->endless)
         add_decimals(table, quantile(score->row, score->trials, 0.5), 0);
@@ -224,8 +226,8 @@ int tact_bench_mpc(const tact_call *call) {
         !choose_tasks(&bench))
         return TACT_EXIT_USAGE;
     bench.goals = (int)goals;
-    static const char *const head[] = {"task", "plant", "goals", "inside", "strict", "Jin", "drops", "stalls", "in a row", "degrees",
-                                       "mm", "ms median", "p99", "worst", "published", NULL};
+    static const char *const head[] = {"task",     "plant",   "goals", "inside",    "strict", "Jin",   "drops",     "stalls",
+                                       "in a row", "degrees", "mm",    "ms median", "p99",    "worst", "published", NULL};
     tact_table_add_all(&bench.table, head);
     tact_table_end_row(&bench.table);
     int total = 0, code = TACT_EXIT_DONE;

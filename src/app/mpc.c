@@ -192,9 +192,9 @@ static bool check_options(const tact_call *call) {
         return false;
     }
     bool turned = tact_call_value(call, "--within") || tact_call_value(call, "--any");
-    const char *wrong = tact_call_value(call, "--quarter") && turned            ? "--quarter: not with --within or --any"
+    const char *wrong = tact_call_value(call, "--quarter") && turned ? "--quarter: not with --within or --any"
                         : tact_call_value(call, "--goals") && tact_call_value(call, "--random") ? "--random: not with --goals"
-                                                                                : NULL;
+                                                                                                : NULL;
     if (wrong) tact_say_usage(call->command, "%s", wrong);
     return !wrong;
 }

@@ -52,7 +52,8 @@ bool tact_loop_read(const tact_call *call, tact_loop_settings *settings) {
                 tact_loop_number(call, "--plant-friction", -100, 900, 0, &friction) &&
                 tact_loop_number(call, "--push", 0, 1000, 0, &settings->push) &&
                 tact_call_integer(call, "--seed", 0, 1000000000, 1, &settings->seed);
-    settings->off = (tact_disturbance){.body = TACT_WORLD, .mass = 1 + mass / 100, .size = 1 + size / 100, .friction = 1 + friction / 100};
+    settings->off =
+        (tact_disturbance){.body = TACT_WORLD, .mass = 1 + mass / 100, .size = 1 + size / 100, .friction = 1 + friction / 100};
     const char *law = settings->plant;
     bool mujoco = law && strcmp(law, "mujoco") == 0;
     if (good && law && !mujoco && strcmp(law, "barrier") != 0 && strcmp(law, "rigid") != 0) {
@@ -131,7 +132,8 @@ static tact_real length(tact_vec3 x) {
 static bool add_trace(tact_loop *loop, bool first) {
     if (!loop->tracing) return true;
     const tact_world *world = &loop->plant.world;
-    tact_trace_add_step(world->scene, (int)loop->line, &world->state, first ? NULL : &world->work, loop->queue, &loop->trace.text);
+    tact_trace_add_step(world->scene, (int)loop->line, &world->state, first ? NULL : &world->work, loop->queue,
+                        &loop->trace.text);
     tact_text_add(&loop->trace.text, "\n");
     loop->line++;
     return tact_output_spill(&loop->trace);
@@ -151,8 +153,10 @@ static void push(tact_loop *loop, int body, tact_real time, uint64_t number) {
     if (!(loop->settings.push > 0) || part >= PUSH_TIME - loop->control.tick / 2) {
         plant->push = tact_vec3_make(0, 0, 0);
     } else if (tact_vec3_dot(plant->push, plant->push) == 0) {
-        double around = (double)draw_uniform(loop, (int)(number % 1000000000), 4, -TACT_REAL(3.14159265358979), TACT_REAL(3.14159265358979));
-        plant->push = tact_vec3_make(loop->settings.push * (tact_real)cos(around), loop->settings.push * (tact_real)sin(around), 0);
+        double around =
+            (double)draw_uniform(loop, (int)(number % 1000000000), 4, -TACT_REAL(3.14159265358979), TACT_REAL(3.14159265358979));
+        plant->push =
+            tact_vec3_make(loop->settings.push * (tact_real)cos(around), loop->settings.push * (tact_real)sin(around), 0);
         plant->pushed = body;
     }
 }
@@ -169,7 +173,8 @@ static tact_pose_goal make_pose_goal(const tact_loop *loop, const tact_goal *goa
 }
 
 // Where the plant is at the end of a tick: reached is within the tolerances for as long as the goal asks, dropped is far below.
-static void judge(tact_loop *loop, const tact_goal *goal, const tact_pose_goal *pose, tact_real held[2], tact_loop_outcome *outcome) {
+static void judge(tact_loop *loop, const tact_goal *goal, const tact_pose_goal *pose, tact_real held[2],
+                  tact_loop_outcome *outcome) {
     tact_real tick = loop->control.tick;
     tact_vec3 up = tact_vec3_scale(-1, loop->step.gravity);
     tact_real weight = length(up);
@@ -207,7 +212,8 @@ tact_loop_outcome tact_loop_run(tact_loop *loop, const tact_goal *goal) {
     tact_loop_outcome outcome = {0};
     tact_real held[2] = {0}, tick = loop->control.tick;
     if (!loop->settings.endless || loop->goals == 0) {
-        if (loop->settings.off.size > 1) tact_disturb_raise(loop->plant.world.scene, &loop->plant.world.work, goal->body, loop->q);
+        if (loop->settings.off.size > 1)
+            tact_disturb_raise(loop->plant.world.scene, &loop->plant.world.work, goal->body, loop->q);
         if (!tact_plant_reset(&loop->plant, loop->q)) return outcome;
         tact_mpc_reset(&loop->mpc, loop->q);
         for (int i = 0; i <= loop->ndelay; i++) send(loop, loop->mpc.last);
@@ -299,8 +305,8 @@ static int open_plant(tact_loop *loop, const tact_call *call, const char *path) 
     for (int i = 0; !scene && quasistatic && i < 2; i++) set[count++] = own[i];
     const char *word = tact_call_next(call, "--plant-set", &at);
     for (; count < SETTINGS_MAX && word; word = tact_call_next(call, "--plant-set", &at)) set[count++] = word;
-    tact_plant_settings settings = {.scene = scene ? scene : path, .set = set, .nset = count, .mujoco = mujoco,
-                                    .disturbance = loop->settings.off};
+    tact_plant_settings settings = {
+        .scene = scene ? scene : path, .set = set, .nset = count, .mujoco = mujoco, .disturbance = loop->settings.off};
     settings.law = mujoco ? "rigid" : law ? law : scene ? NULL : "rigid";
     if (!scene) settings.dt = quasistatic || loop->control.tick < PLANT_DT ? loop->control.tick : PLANT_DT;
     settings.disturbance.body = loop->world.scene->goal.body;

@@ -259,7 +259,8 @@ const tact_key tact_scene_mpc_keys[] = {
      .offset = MPC(control.detour),
      .range = TACT_RANGE_WITHIN(0, 3),
      .fallback = "0.7",
-     .meaning = "every second time it then first seeks an orientation about so far from the goal's, drawn at random [rad]; 0: never"},
+     .meaning =
+         "every second time it then first seeks an orientation about so far from the goal's, drawn at random [rad]; 0: never"},
     {0},
 };
 
