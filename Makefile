@@ -132,6 +132,8 @@ quick: all $(quick:%=$(out)/test/test_%) ## a selection of the tests, less than 
 	@BUILD=$(out) TACT=$(out)/tact CC="$(CC)" REAL=$(REAL) SAN=$(SAN) sh test/run.sh $(quick:%=$(out)/test/test_%) $(quick_shell:%=test/test_%.sh)
 bench: $(out)/tact ## measure this machine into test/bench/results, with plots
 	@sh test/bench/bench.sh $<
+bench-mpc: $(out)/tact ## tasks of model predictive control beside published figures: GOALS=100 of each, SEED=1, ARGS=more options
+	@$< bench --mpc --goals $(or $(GOALS),100) --seed $(or $(SEED),1) $(ARGS)
 bench-count: $(out)/tact ## count instructions per step, and fail where they grew by more than 3 %
 	@sh test/bench/counts.sh $< $(if $(WRITE),--write)
 worst: $(out)/libtact.a ## of COUNT=100000 hostile steps of each law the answers, and the instructions of a usual and the longest one
@@ -275,7 +277,7 @@ clean: ## remove everything that was built
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
 
-.PHONY: all setup test bench bench-count bench-peers figures demo layers names no-fma native unity one-file amalgam firmware determinism fuzz \
+.PHONY: all setup test bench bench-mpc bench-count bench-peers figures demo layers names no-fma native unity one-file amalgam firmware determinism fuzz \
     faults proofs soak analyse memory threads coverage mutation \
     format format-check install uninstall clean help FORCE
 .PHONY: quick house site abi package wasm viewer test-viewer test-mujoco test-mcap misra python test-python bench-python api rust

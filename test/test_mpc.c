@@ -305,6 +305,42 @@ static void test_regrasp(void) {
     close_hand();
 }
 
+// Every second regrasp makes a detour to another orientation, unless none is allowed or orientations do not matter; a body that
+// has come to its goal ends it.
+static void test_detour(void) {
+    if (!open_hand(2)) return;
+    const tact_model *model = &scene->model;
+    tact_mpc_options options = tact_mpc_options_default();
+    goal.position_tolerance = goal.angle_tolerance = TACT_REAL(1e-6);
+    options.patience = TACT_REAL(0.1);
+    const tact_real weight = goal.angle_weight;
+    for (int round = 0; round < 3; round++) {
+        int wandered = 0, turned = 0, even = 0;
+        options.detour = round == 1 ? 0 : TACT_REAL(0.7);
+        goal.angle_weight = round == 2 ? 0 : weight;
+        tact_mpc_reset(&mpc, model->q0);
+        for (int tick = 0; tick < 400 && mpc.regrasps < 5; tick++) {
+            CHECK_INT(tact_mpc_solve(&mpc, &scene->options, &options, &goal, model->q0), TACT_CONVERGED);
+            even += mpc.centring > 0 && mpc.regrasps % 2 == 0;
+            wandered += mpc.centring > 0 && mpc.wandering > 0;
+            turned += mpc.centring > 0 && mpc.wandering > 0 && fabs((double)mpc.detour.w) < 1;
+            CHECK(!(mpc.wandering > 0) || mpc.regrasps % 2 == 0);
+        }
+        CHECK(even > 0 && wandered == (round == 0 ? even : 0) && turned == wandered);
+    }
+    // from the middle of a detour
+    goal.angle_weight = weight;
+    options.detour = TACT_REAL(0.7);
+    tact_mpc_reset(&mpc, model->q0);
+    for (int tick = 0; tick < 400 && !(mpc.centring > 0 && mpc.wandering > 0); tick++)
+        tact_mpc_solve(&mpc, &scene->options, &options, &goal, model->q0);
+    CHECK(mpc.centring > 0 && mpc.wandering > 0);
+    goal.position_tolerance = goal.angle_tolerance = 4;
+    tact_mpc_solve(&mpc, &scene->options, &options, &goal, model->q0);
+    CHECK(mpc.centring == 0);
+    close_hand();
+}
+
 static bool stop_at_once(void *asked) {
     ++*(int *)asked;
     return false;
@@ -390,6 +426,7 @@ int main(void) {
     test_plan(&seed);
     test_solve();
     test_regrasp();
+    test_detour();
     test_watch();
     test_no_answer();
     test_law();

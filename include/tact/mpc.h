@@ -53,8 +53,10 @@ typedef struct {
     // Regrasp: when the goal's cost has not fallen by a tenth for so long [s], and the body is outside the tolerances, the
     // commands go for so long [s] to a posture drawn uniformly within the spread of mpc->rest, and planning begins anew. patience
     // 0: never.
-    // Then, for a time `centre` [s], orientations weigh a sixteenth, so that the body comes back to its place first.
-    tact_real patience, regrasp, centre, spread;
+    // Then, for a time `centre` [s], orientations weigh a sixteenth, so that the body comes back to its place first. In every
+    // second regrasp the wanted orientation is turned, from then on for 2.5 `centre`, by a rotation vector drawn uniformly within
+    // `detour` [rad] in each component: where the way from the body's place ends in a dead end, the next one begins elsewhere.
+    tact_real patience, regrasp, centre, spread, detour;
     bool (*go_on)(void *);  // NULL, or: asked before each sweep but the first, as by a clock; false ends the solve
     void *context;          // of go_on
 } tact_mpc_options;
@@ -79,9 +81,11 @@ typedef struct {
     tact_pose_goal goal;     // of the last solve
     tact_real best, waited;  // least cost of the goal since then, and for how long it has not fallen by a tenth [s]
     tact_real opening;       // what is left of a regrasp [s]; 0: none goes on
-    tact_real centring;      // what is left of the time in which orientations weigh less [s]
+    tact_real centring;      // what is left of the way back to the body's place, detour included [s]
     int regrasps;            // since the last reset
-    uint64_t draws;          // state of the generator of postures; any number may be set after a reset
+    tact_real wandering;     // how much of that is a detour's [s]; 0: this regrasp makes none
+    tact_quat detour;        // its turn of the goal's orientation
+    uint64_t draws;          // state of the generator of postures and detours; any number may be set after a reset
     tact_real *posture;      // (nu) of the regrasp
     tact_real predicted;     // by which the backward pass wanted to lower it
     tact_real step_length;   // most change of a command in one planning step

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "app/bench_parts.h"
+#include "app/mpc_loop.h"
 #include "app/stage.h"
 #include "app/table.h"
 #include "scene/memory.h"
@@ -25,8 +26,14 @@ static const char help[] =
     "Derivatives come after a step and count what they take beyond it. Under the virtual law a rollout is also timed without\n"
     "and with the pass back over it.\n"
     "\n"
+    "--mpc runs the controller of tact mpc on tasks with random goals, and prints how many it reaches and how far off it ends; "
+    "an\n"
+    "interrupt ends it with the table of what is done. Without the columns of ms equal seeds give equal tables.\n"
+    "\n"
     "examples:\n"
     "  tact bench\n"
+    "  tact bench --mpc --tasks cube-yaw --goals 20\n"
+    "  tact bench --mpc --plant-mass 30 --noise-joint 0.02 --delay 0.02\n"
     "  tact bench --scaling\n"
     "  tact bench --lanes --samples 20\n"
     "  tact bench data/scenes/lift_hex.json\n"
@@ -355,9 +362,31 @@ static int open_scene(const tact_call *call, tact_world *world) {
     return code;
 }
 
+// Options that go with --mpc, or without; false after saying which has no meaning.
+static bool check_options(const tact_call *call) {
+    static const char *const suite[] = {"--tasks",      "--goals",      "--seed",           "--plant",          "--plant-set",
+                                        "--rate",       "--delay",      "--noise-joint",    "--noise-position", "--noise-angle",
+                                        "--plant-mass", "--plant-size", "--plant-friction", "--push",           NULL},
+                             *const speed[] = {"--law",     "--strict", "--steps", "--samples",
+                                               "--scaling", "--lanes",  "--once",  NULL};
+    bool mpc = tact_call_value(call, "--mpc") != NULL;
+    if (mpc && tact_call_operand(call, 0)) {
+        tact_say_usage(call->command, "--mpc has scenes of its own: it takes no SCENE");
+        return false;
+    }
+    for (const char *const *option = mpc ? speed : suite; *option; option++) {
+        if (!tact_call_value(call, *option)) continue;
+        tact_say_usage(call->command, mpc ? "%s: not with --mpc" : "%s: only with --mpc", *option);
+        return false;
+    }
+    return true;
+}
+
 static int run(const tact_call *call) {
     bench_job job = {0};
     long long samples = 0;
+    if (!check_options(call)) return TACT_EXIT_USAGE;
+    if (tact_call_value(call, "--mpc")) return tact_bench_mpc(call);
     if (!tact_call_integer(call, "--samples", 3, 1000000, SAMPLES, &samples)) return TACT_EXIT_USAGE;
     job.samples = (int)samples;
     job.json = tact_call_value(call, "--json") != NULL;
@@ -383,14 +412,22 @@ static int run(const tact_call *call) {
     return code;
 }
 
-static const tact_call_option options[] = {TACT_STAGE_OPTIONS,
-                                           {"--steps", "TRACE", "take the states from a trace of the scene"},
-                                           {"--samples", "N", "samples of each figure, 3 to 1e6 (default 200)"},
-                                           {"--scaling", NULL, "how the step's time grows: fingers, balls, piles"},
-                                           {"--lanes", NULL, "steps per second of many scenes side by side"},
-                                           {"--json", NULL, "a line of JSON for each row instead of tables"},
-                                           {"--once", "KIND", "no times: one cold or warm step of each state, for a counter"},
-                                           {0}};
+static const tact_call_option options[] = {
+    TACT_STAGE_OPTIONS,
+    {"--steps", "TRACE", "take the states from a trace of the scene"},
+    {"--samples", "N", "samples of each figure, 3 to 1e6 (default 200)"},
+    {"--scaling", NULL, "how the step's time grows: fingers, balls, piles"},
+    {"--lanes", NULL, "steps per second of many scenes side by side"},
+    {"--json", NULL, "a line of JSON for each row instead of tables"},
+    {"--once", "KIND", "no times: one cold or warm step of each state, for a counter"},
+    {"--mpc", NULL, "tasks of tact mpc instead, in a table beside published figures"},
+    {"--tasks", "LIST", "those whose names begin with one of the words a,b (default: all)"},
+    {"--goals", "N", "goals of each task; of an endless one at most, in each of 7 trials (default 100)"},
+    {"--seed", "N", "of goals and noise (default 1)"},
+    {"--plant", "LAW", "barrier, rigid (the default, with steps of 5 ms) or mujoco"},
+    {"--plant-set", "PATH=VALUE", "change a value of the plant only; may be repeated"},
+    TACT_LOOP_OPTIONS,
+    {0}};
 
 const tact_subcommand tact_bench_command = {.name = "bench",
                                             .operands = "[SCENE]",

@@ -37,6 +37,9 @@ int tact_bench_pile(const tact_call *call, bool rigid, int samples, tact_text *o
 // tact bench --scaling. The exit code.
 int tact_bench_scaling(const tact_call *call, int samples);
 
+// tact bench --mpc. The exit code.
+int tact_bench_mpc(const tact_call *call);
+
 // Puts samples in order; their median.
 double tact_bench_median(double *sample, int count);
 

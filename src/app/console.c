@@ -172,6 +172,12 @@ double tact_clock(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+double tact_clock_processor(void) {
+    struct timespec now = {0};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 void tact_progress_begin(tact_progress *progress, long long total, bool wanted) {
     double now = tact_clock();
     *progress = (tact_progress){.shown = wanted && isatty(STDERR_FILENO) == 1, .begin = now, .last = now, .total = total};

@@ -39,6 +39,9 @@ void tact_guard_abandon(tact_output *output);
 // Seconds since some moment; never goes back.
 double tact_clock(void);
 
+// Processor time of this thread [s].
+double tact_clock_processor(void);
+
 // A bar on standard error, while that is a terminal.
 typedef struct {
     bool shown;

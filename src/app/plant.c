@@ -9,6 +9,14 @@ int tact_plant_open(tact_plant *plant, const tact_call *call, const tact_plant_s
     int code = tact_stage_open_as(call, settings->scene, settings->law, settings->set, settings->nset, &plant->world);
     if (code != TACT_EXIT_DONE) return code;
     if (settings->dt > 0) plant->world.scene->options.dt = settings->dt;
+    if (tact_disturbance_any(&settings->disturbance)) {
+        plant->changed = tact_disturb(plant->world.scene, &settings->disturbance);
+        if (!plant->changed) {
+            tact_say("out of memory");
+            tact_plant_close(plant);
+            return TACT_EXIT_NO_MEMORY;
+        }
+    }
     if (!settings->mujoco) return code;
     plant->mujoco = tact_mujoco_open(plant->world.scene);
     if (plant->mujoco) return code;
@@ -19,6 +27,7 @@ int tact_plant_open(tact_plant *plant, const tact_call *call, const tact_plant_s
 void tact_plant_close(tact_plant *plant) {
     tact_mujoco_close(plant->mujoco);
     tact_stage_close(&plant->world);
+    tact_memory_release(plant->changed);
     *plant = (tact_plant){0};
 }
 
@@ -42,6 +51,11 @@ bool tact_plant_step(tact_plant *plant, const tact_real *u, tact_real seconds) {
     long steps = lround((double)(seconds / scene->options.dt));
     for (long i = 0; i < (steps > 1 ? steps : 1); i++) {
         bool pushed = tact_scene_wrench(scene, &world->state, world->wrench);
+        if (tact_vec3_dot(plant->push, plant->push) > 0) {
+            for (int b = 0; !pushed && b < scene->model.nbody; b++) world->wrench[b] = (tact_wrench){0};
+            world->wrench[plant->pushed].force = tact_vec3_add(world->wrench[plant->pushed].force, plant->push);
+            pushed = true;
+        }
         tact_input input = {.u = u, .wrench = pushed ? world->wrench : NULL};
         tact_status status = tact_step(&scene->model, &scene->options, &input, &world->state, &world->work);
         plant->steps++;

@@ -4,6 +4,7 @@
 #ifndef TACT_APP_PLANT_H
 #define TACT_APP_PLANT_H
 
+#include "app/disturb.h"
 #include "app/mujoco.h"
 #include "app/stage.h"
 
@@ -14,6 +15,9 @@ typedef struct {
     long long steps;      // that were made
     long long limited;    // that did not converge
     tact_status failure;  // of the step that had no answer; TACT_CONVERGED: none
+    int pushed;           // body that a force acts on ...
+    tact_vec3 push;       // ... for the time of the next steps [N]; 0: none
+    void *changed;        // memory of a model that was disturbed
 } tact_plant;
 
 // How the plant is opened.
@@ -24,6 +28,7 @@ typedef struct {
     int nset;                //
     bool mujoco;             // it is stepped by MuJoCo
     tact_real dt;            // of its steps; 0: that of the file
+    tact_disturbance disturbance;
 } tact_plant_settings;
 
 // The exit code; after TACT_EXIT_DONE the plant is to be closed.

@@ -10,6 +10,7 @@
 #include "plan/mpc.h"
 
 #include "math/elementary.h"
+#include "math/rotation.h"
 #include "plan/boxqp.h"
 
 tact_mpc_options tact_mpc_options_default(void) {
@@ -25,7 +26,8 @@ tact_mpc_options tact_mpc_options_default(void) {
                                 .patience = TACT_REAL(1.5),
                                 .regrasp = TACT_REAL(0.5),
                                 .centre = 1,
-                                .spread = TACT_REAL(0.3)};
+                                .spread = TACT_REAL(0.3),
+                                .detour = TACT_REAL(0.7)};
     return options;
 }
 
@@ -111,7 +113,7 @@ void tact_mpc_reset(tact_mpc *mpc, const tact_real *q) {
     mpc_hold(mpc);
     for (int k = 0; k <= mpc->horizon; k++) tact_state_reset(&mpc->state[k], model);
     mpc->steps = mpc->sweeps = mpc->regrasps = 0;
-    mpc->cost = mpc->predicted = mpc->waited = mpc->opening = mpc->centring = 0;
+    mpc->cost = mpc->predicted = mpc->waited = mpc->opening = mpc->centring = mpc->wandering = 0;
     mpc->best = TACT_MAX;
     mpc->draws = 0;
     mpc->body = TACT_WORLD;
@@ -130,18 +132,27 @@ static bool mpc_same_goal(const tact_pose_goal *a, const tact_pose_goal *b) {
            a->orientation.y == b->orientation.y && a->orientation.z == b->orientation.z;
 }
 
-// Draws the posture of a regrasp: uniform within the spread of mpc->rest (splitmix64; Steele, Lea, Flood 2014).
-static void mpc_draw_posture(tact_mpc *mpc, tact_real spread) {
+// A number drawn uniformly from -1 to 1 (splitmix64; Steele, Lea, Flood 2014).
+static tact_real mpc_draw(tact_mpc *mpc) {
+    uint64_t z = mpc->draws += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return 2 * ((tact_real)((z ^ (z >> 31)) >> 44) / (tact_real)(1 << 20)) - 1;
+}
+
+// Draws the posture of a regrasp, uniform within the spread of mpc->rest, and its detour.
+static void mpc_draw_regrasp(tact_mpc *mpc, const tact_mpc_options *options, const tact_pose_goal *goal) {
     const tact_model *model = mpc->model;
     for (int i = 0; i < model->nv; i++) {
         const tact_dof *dof = &model->dof[i];
-        if (dof->u < 0) continue;
-        uint64_t z = mpc->draws += 0x9e3779b97f4a7c15u;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-        tact_real unit = (tact_real)((z ^ (z >> 31)) >> 44) / (tact_real)(1 << 20);
-        mpc->posture[dof->u] = tact_clamp(mpc->rest[dof->u] + spread * (2 * unit - 1), dof->lower, dof->upper);
+        if (dof->u >= 0)
+            mpc->posture[dof->u] = tact_clamp(mpc->rest[dof->u] + options->spread * mpc_draw(mpc), dof->lower, dof->upper);
     }
+    mpc->wandering = 0;
+    if (mpc->regrasps % 2 != 0 || !(options->detour > 0) || !(goal->angle_weight > 0)) return;
+    tact_real x = mpc_draw(mpc), y = mpc_draw(mpc), z = mpc_draw(mpc);
+    mpc->detour = tact_rotation_exp(tact_vec3_scale(options->detour, tact_vec3_make(x, y, z)));
+    mpc->wandering = TACT_REAL(1.5) * options->centre;
 }
 
 // Watches the goal's cost at q, and begins a regrasp where it has not fallen for long.
@@ -162,16 +173,16 @@ static void mpc_watch(tact_mpc *mpc, const tact_mpc_options *options, const tact
         mpc->waited += options->tick;
     }
     if (mpc->centring > 0) {
-        mpc->centring = tact_max(0, mpc->centring - options->tick);
+        mpc->centring = content ? 0 : tact_max(0, mpc->centring - options->tick);
         mpc->best = cost;
         mpc->waited = 0;
     }
     if (!(options->patience > 0) || mpc->waited < options->patience || mpc->opening > 0) return;
-    mpc_draw_posture(mpc, options->spread);
+    mpc->regrasps++;
+    mpc_draw_regrasp(mpc, options, goal);
     mpc->opening = options->regrasp;
     mpc->waited = 0;
     mpc->best = cost;
-    mpc->regrasps++;
 }
 
 // One tick of a regrasp: the commands go to its posture, as fast as they may and no further ahead than the drives' lead.
@@ -187,7 +198,7 @@ static void mpc_open_grasp(tact_mpc *mpc, const tact_mpc_options *options, const
     }
     mpc->opening = tact_max(0, mpc->opening - options->tick);
     if (mpc->opening > 0) return;
-    mpc->centring = options->centre;
+    mpc->centring = options->centre + mpc->wandering;
     mpc_hold(mpc);
 }
 
@@ -422,9 +433,10 @@ tact_status tact_mpc_solve(tact_mpc *mpc, const tact_options *step, const tact_m
         mpc_open_grasp(mpc, options, q);
         return mpc->status = TACT_CONVERGED;
     }
-    // once the hand has opened the body is first brought back to its place
+    // once the hand has opened the body is first brought back to its place, and on a detour to another orientation
     tact_pose_goal now = *goal;
-    if (mpc->centring > 0) now.angle_weight /= 16;
+    if (mpc->centring > mpc->wandering) now.angle_weight /= 16;
+    if (mpc->centring > 0 && mpc->wandering > 0) now.orientation = tact_quat_multiply(mpc->detour, goal->orientation);
     for (mpc->sweeps = 0; mpc->sweeps < options->sweeps; mpc->sweeps++) {
         if (mpc->sweeps > 0 && options->go_on && !options->go_on(options->context)) break;
         mpc->steps = mpc_roll_out(mpc, step, options, &now, q);

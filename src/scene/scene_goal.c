@@ -289,6 +289,13 @@ const tact_key tact_scene_mpc_keys[] = {
      .range = TACT_RANGE_FROM(0),
      .fallback = "0.3",
      .meaning = "it opens to the initial posture, each joint up to so much off at random [rad]"},
+    {.name = "detour",
+     .kind = TACT_KEY_NUMBER,
+     .offset = MPC(control.detour),
+     .range = TACT_RANGE_WITHIN(0, 3),
+     .fallback = "0.7",
+     .meaning =
+         "every second time it then first seeks an orientation about so far from the goal's, drawn at random [rad]; 0: never"},
     {0},
 };
 

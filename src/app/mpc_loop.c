@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: MIT
+#include "app/mpc_loop.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/draw.h"
+#include "math/rotation.h"
+#include "scene/memory.h"
+#include "scene/number.h"
+#include "scene/quote.h"
+#include "trace/names.h"
+#include "trace/write.h"
+
+enum { SETTINGS_MAX = 64, SOLVES_MAX = 100000000 };
+
+// the step of a plant that has none of its own, and a drop: how far the body may fall below the goal [s], [m]
+#define PLANT_DT TACT_REAL(0.005)
+#define DROP TACT_REAL(0.15)
+// the rule of Jin 2024: 1 - (q.q*)^2, [m], [s]
+#define JIN_TURN TACT_REAL(0.04)
+#define JIN_POSITION TACT_REAL(0.02)
+#define JIN_HOLD 2
+// a push lasts so long in each second [s]
+#define PUSH_TIME TACT_REAL(0.1)
+
+// A number of an option within its range; false after saying what is wrong.
+bool tact_loop_number(const tact_call *call, const char *option, double low, double high, tact_real fallback, tact_real *value) {
+    const char *word = tact_call_value(call, option);
+    double x = 0;
+    *value = fallback;
+    if (!word) return true;
+    if (tact_number_read_loose(word, strlen(word), &x) == TACT_NUMBER_READ && x >= low && x <= high) {
+        *value = (tact_real)x;
+        return true;
+    }
+    tact_say_usage(call->command, "%s: must be a number within [%g, %g] (found %s)", option, low, high, tact_quote(word).text);
+    return false;
+}
+
+bool tact_loop_read(const tact_call *call, tact_loop_settings *settings) {
+    tact_real mass = 0, size = 0, friction = 0;
+    settings->plant = tact_call_value(call, "--plant");
+    bool good = tact_loop_number(call, "--rate", 1e-3, 1e6, 0, &settings->rate) &&
+                tact_loop_number(call, "--delay", 0, 1, 0, &settings->delay) &&
+                tact_loop_number(call, "--noise-joint", 0, 1, 0, &settings->noise_joint) &&
+                tact_loop_number(call, "--noise-position", 0, 1, 0, &settings->noise_position) &&
+                tact_loop_number(call, "--noise-angle", 0, 1, 0, &settings->noise_angle) &&
+                tact_loop_number(call, "--plant-mass", -90, 900, 0, &mass) &&
+                tact_loop_number(call, "--plant-size", -50, 100, 0, &size) &&
+                tact_loop_number(call, "--plant-friction", -100, 900, 0, &friction) &&
+                tact_loop_number(call, "--push", 0, 1000, 0, &settings->push) &&
+                tact_call_integer(call, "--seed", 0, 1000000000, 1, &settings->seed);
+    settings->off =
+        (tact_disturbance){.body = TACT_WORLD, .mass = 1 + mass / 100, .size = 1 + size / 100, .friction = 1 + friction / 100};
+    const char *law = settings->plant;
+    bool mujoco = law && strcmp(law, "mujoco") == 0;
+    if (good && law && !mujoco && strcmp(law, "barrier") != 0 && strcmp(law, "rigid") != 0) {
+        tact_say_usage(call->command, "--plant: no plant %s (allowed barrier, rigid, mujoco)", tact_quote(law).text);
+        return false;
+    }
+    if (good && mujoco && settings->push > 0) {
+        tact_say_usage(call->command, "--push: not with --plant mujoco, which takes no forces");
+        return false;
+    }
+    return good;
+}
+
+static void place_loop(void *context, tact_arena *arena) {
+    tact_loop *loop = context;
+    const tact_model *model = &loop->world.scene->model;
+    size_t nq = (size_t)model->nq, mpc = tact_mpc_size(model, loop->world.scene->mpc.horizon);
+    loop->q = tact_arena_take(arena, nq, sizeof(tact_real));
+    loop->measured = tact_arena_take(arena, nq, sizeof(tact_real));
+    loop->turn = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
+    loop->queue = tact_arena_take(arena, (size_t)(loop->ndelay + 1) * (size_t)model->nu, sizeof(tact_real));
+    loop->spent = tact_arena_take(arena, (size_t)loop->room, sizeof(double));
+    void *memory = tact_arena_take(arena, mpc, 1);
+    if (memory) tact_mpc_init(&loop->mpc, model, loop->world.scene->mpc.horizon, memory, mpc);
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double quantile(const double *sorted, long long count, double part) {
+    return count > 0 ? sorted[(long long)(part * (double)(count - 1))] : 0;
+}
+
+static tact_real draw_normal(const tact_loop *loop, uint64_t number, int parameter, tact_real deviation) {
+    tact_draw draw = {.kind = TACT_DRAW_NORMAL, .a = 0, .b = deviation};
+    int index = 0;
+    return deviation > 0 ? tact_draw_value(&draw, (uint64_t)loop->settings.seed, number, parameter, &index) : 0;
+}
+
+// Numbers that depend on the seed, the goal and their own number only.
+static tact_real draw_uniform(const tact_loop *loop, int number, int parameter, tact_real low, tact_real high) {
+    tact_draw draw = {.kind = TACT_DRAW_UNIFORM, .a = low, .b = high};
+    int index = 0;
+    return tact_draw_value(&draw, (uint64_t)loop->settings.seed, (uint64_t)number + ((uint64_t)1 << 40), parameter, &index);
+}
+
+// The plant's coordinates with noise, as a displacement of each dof.
+static void measure(tact_loop *loop, const tact_goal *goal, uint64_t number) {
+    const tact_model *model = &loop->world.scene->model;
+    const tact_real *q = loop->plant.world.state.q;
+    for (int i = 0; i < model->nq; i++) loop->measured[i] = q[i];
+    const tact_loop_settings *noise = &loop->settings;
+    if (!(noise->noise_joint > 0 || noise->noise_position > 0 || noise->noise_angle > 0)) return;
+    for (int i = 0; i < model->nv; i++) {
+        const tact_body *body = &model->body[model->dof[i].body];
+        bool object = model->dof[i].body == goal->body, turns = body->joint == TACT_JOINT_FREE && i - body->v < 3;
+        tact_real deviation = !object ? noise->noise_joint : turns ? noise->noise_angle : noise->noise_position;
+        loop->turn[i] = draw_normal(loop, number, i, deviation);
+    }
+    tact_kinematics_update(&loop->mpc.pose, model, q);
+    tact_model_integrate(model, &loop->mpc.pose, loop->turn, loop->measured);
+}
+
+static tact_pose_error find_error(tact_loop *loop, const tact_pose_goal *goal) {
+    const tact_world *world = &loop->plant.world;
+    tact_kinematics_update(&loop->mpc.pose, &world->scene->model, world->state.q);
+    return tact_pose_goal_error(goal, &loop->mpc.pose.pose[goal->body]);
+}
+
+static tact_real length(tact_vec3 x) {
+    return (tact_real)sqrt((double)tact_vec3_dot(x, x));
+}
+
+static bool add_trace(tact_loop *loop, bool first) {
+    if (!loop->tracing) return true;
+    const tact_world *world = &loop->plant.world;
+    tact_trace_add_step(world->scene, (int)loop->line, &world->state, first ? NULL : &world->work, loop->queue,
+                        &loop->trace.text);
+    tact_text_add(&loop->trace.text, "\n");
+    loop->line++;
+    return tact_output_spill(&loop->trace);
+}
+
+// Sends a command on its way; the one that arrives is the first of the queue.
+static void send(tact_loop *loop, const tact_real *u) {
+    int nu = loop->world.scene->model.nu;
+    for (int i = 0; i < loop->ndelay * nu; i++) loop->queue[i] = loop->queue[nu + i];
+    for (int i = 0; i < nu; i++) loop->queue[loop->ndelay * nu + i] = u[i];
+}
+
+// One second in ten the body is pushed from the side, in a direction of its own.
+static void push(tact_loop *loop, int body, tact_real time, uint64_t number) {
+    tact_plant *plant = &loop->plant;
+    tact_real part = time - (tact_real)floor((double)time);
+    if (!(loop->settings.push > 0) || part >= PUSH_TIME - loop->control.tick / 2) {
+        plant->push = tact_vec3_make(0, 0, 0);
+    } else if (tact_vec3_dot(plant->push, plant->push) == 0) {
+        double around =
+            (double)draw_uniform(loop, (int)(number % 1000000000), 4, -TACT_REAL(3.14159265358979), TACT_REAL(3.14159265358979));
+        plant->push =
+            tact_vec3_make(loop->settings.push * (tact_real)cos(around), loop->settings.push * (tact_real)sin(around), 0);
+        plant->pushed = body;
+    }
+}
+
+static tact_pose_goal make_pose_goal(const tact_loop *loop, const tact_goal *goal) {
+    const tact_mpc_settings *settings = &loop->world.scene->mpc;
+    return (tact_pose_goal){.body = goal->body,
+                            .position = goal->position,
+                            .orientation = goal->orientation,
+                            .position_weight = settings->position_weight,
+                            .position_tolerance = goal->position_tolerance,
+                            .angle_tolerance = goal->angle_tolerance,
+                            .angle_weight = goal->oriented ? settings->angle_weight : 0};
+}
+
+// Where the plant is at the end of a tick: reached is within the tolerances for as long as the goal asks, dropped is far below.
+static void judge(tact_loop *loop, const tact_goal *goal, const tact_pose_goal *pose, tact_real held[2],
+                  tact_loop_outcome *outcome) {
+    tact_real tick = loop->control.tick;
+    tact_vec3 up = tact_vec3_scale(-1, loop->step.gravity);
+    tact_real weight = length(up);
+    tact_pose_error error = find_error(loop, pose);
+    outcome->angle = goal->oriented ? length(error.rotation) : 0;
+    outcome->position = length(error.position);
+    bool within = outcome->angle < goal->angle_tolerance && outcome->position < goal->position_tolerance;
+    // 1 - (q.q*)^2 = sin^2 of half the angle
+    tact_real half = (tact_real)sin((double)outcome->angle / 2);
+    bool near = half * half < JIN_TURN && outcome->position < JIN_POSITION;
+    held[0] = within ? held[0] + tick : 0;
+    held[1] = near ? held[1] + tick : 0;
+    outcome->success = held[0] >= goal->hold - tick / 2 && within;
+    outcome->jin = outcome->jin || held[1] >= JIN_HOLD - tick / 2;
+    outcome->dropped = weight > 0 && tact_vec3_dot(error.position, up) < -DROP * weight;
+}
+
+// Sorts the times of the solves, and adds the goal to those before.
+static void count(tact_loop *loop, tact_loop_outcome *outcome) {
+    long long counted = outcome->solves < loop->room ? outcome->solves : loop->room;
+    qsort(loop->spent, (size_t)counted, sizeof(double), compare);
+    outcome->median = quantile(loop->spent, counted, 0.5);
+    outcome->p99 = quantile(loop->spent, counted, 0.99);
+    outcome->worst = quantile(loop->spent, counted, 1);
+    loop->solves += outcome->solves;
+    loop->late += outcome->late;
+    loop->worst = outcome->worst > loop->worst ? outcome->worst : loop->worst;
+    loop->goals++;
+    loop->reached += outcome->success;
+    loop->dropped += outcome->dropped;
+}
+
+tact_loop_outcome tact_loop_run(tact_loop *loop, const tact_goal *goal) {
+    tact_pose_goal pose = make_pose_goal(loop, goal);
+    tact_loop_outcome outcome = {0};
+    tact_real held[2] = {0}, tick = loop->control.tick;
+    if (!loop->settings.endless || loop->goals == 0) {
+        if (loop->settings.off.size > 1)
+            tact_disturb_raise(loop->plant.world.scene, &loop->plant.world.work, goal->body, loop->q);
+        if (!tact_plant_reset(&loop->plant, loop->q)) return outcome;
+        tact_mpc_reset(&loop->mpc, loop->q);
+        for (int i = 0; i <= loop->ndelay; i++) send(loop, loop->mpc.last);
+        if (!add_trace(loop, true)) return outcome;
+    }
+    loop->wanted = goal->orientation;
+    tact_pose_error before = find_error(loop, &pose);
+    outcome.inside = length(before.position) < goal->position_tolerance &&
+                     (!goal->oriented || length(before.rotation) < goal->angle_tolerance);
+    while (outcome.time < loop->settings.time - tick / 2) {
+        outcome.stopped = loop->go_on && !loop->go_on();
+        if (outcome.stopped) break;
+        uint64_t number = (uint64_t)(loop->solves + outcome.solves);
+        measure(loop, goal, number);
+        double begin = loop->clock();
+        tact_mpc_solve(&loop->mpc, &loop->step, &loop->control, &pose, loop->measured);
+        double spent = 1e3 * (loop->clock() - begin);
+        if (outcome.solves < loop->room) loop->spent[outcome.solves] = spent;
+        outcome.late += spent > 1e3 * (double)tick;
+        outcome.solves++;
+        send(loop, loop->mpc.last);
+        push(loop, goal->body, outcome.time, number);
+        if (!tact_plant_step(&loop->plant, loop->queue, tick) || !add_trace(loop, false)) break;
+        outcome.time += tick;
+        judge(loop, goal, &pose, held, &outcome);
+        if (outcome.success || outcome.dropped) break;
+    }
+    count(loop, &outcome);
+    return outcome;
+}
+
+// The pose of the goal's body at loop->q becomes the goal.
+static void set_goal_there(tact_loop *loop, tact_goal *goal) {
+    tact_kinematics_update(&loop->mpc.pose, &loop->world.scene->model, loop->q);
+    const tact_pose *pose = &loop->mpc.pose.pose[goal->body];
+    goal->position = pose->p;
+    goal->orientation = tact_quat_from_matrix(pose->R);
+}
+
+void tact_loop_draw_goal(tact_loop *loop, const tact_loop_draw *how, int number, tact_goal *goal) {
+    const tact_goal *base = &loop->world.scene->goal;
+    const tact_model *model = &loop->world.scene->model;
+    const tact_real pi = TACT_REAL(3.14159265358979323846);
+    tact_real *q = loop->q + model->body[base->body].q;
+    bool first = !loop->settings.endless || loop->goals == 0;
+    for (int i = 0; i < model->nq; i++) loop->q[i] = first ? model->q0[i] : loop->plant.world.state.q[i];
+    *goal = *base;
+    goal->oriented = true;
+    if (model->body[base->body].joint != TACT_JOINT_FREE) {
+        // a hinge: its angle is drawn instead
+        tact_real begin = q[0] + (first ? draw_uniform(loop, number, 0, -pi, pi) : 0);
+        q[0] = begin + draw_uniform(loop, number, 1, -how->within, how->within);
+        set_goal_there(loop, goal);
+        q[0] = begin;
+        return;
+    }
+    tact_vec3 axis = {0, 0, 1};
+    tact_quat start = {q[3], q[4], q[5], q[6]};
+    tact_real yaw = first ? draw_uniform(loop, number, 0, -pi, pi) : 0;
+    start = tact_quat_multiply(tact_rotation_exp(tact_vec3_scale(yaw, axis)), start);
+    q[3] = start.w, q[4] = start.x, q[5] = start.y, q[6] = start.z;
+    tact_real angle = draw_uniform(loop, number, 1, -how->within, how->within);
+    if (how->any) {
+        // a direction uniform on the sphere
+        tact_real z = draw_uniform(loop, number, 2, -1, 1), around = draw_uniform(loop, number, 3, -pi, pi);
+        tact_real across = (tact_real)sqrt((double)(1 - z * z));
+        axis = tact_vec3_make(across * (tact_real)cos((double)around), across * (tact_real)sin((double)around), z);
+    }
+    if (how->quarter) {
+        // R* = R exp(+-90 degrees e_k), from where the body was to be
+        static const tact_vec3 axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        int side = (int)draw_uniform(loop, number, 2, 0, 6) % 6;
+        tact_vec3 turn = tact_vec3_scale((side < 3 ? 1 : -1) * pi / 2, axes[side % 3]);
+        goal->orientation = tact_quat_normalize(tact_quat_multiply(first ? start : loop->wanted, tact_rotation_exp(turn)));
+        return;
+    }
+    goal->orientation = tact_quat_multiply(tact_rotation_exp(tact_vec3_scale(angle, axis)), start);
+}
+
+// Which plant: its scene, law and step.
+static int open_plant(tact_loop *loop, const tact_call *call, const char *path) {
+    const char *law = loop->settings.plant, *scene = loop->settings.plant_scene;
+    bool mujoco = law && strcmp(law, "mujoco") == 0, quasistatic = law && strcmp(law, "barrier") == 0;
+    // of the scene itself as a plant: small steps, crisp contacts, and a barrier law that hardly drags; --plant-set comes after
+    // them
+    static const char *const own[] = {"options.kappa=1e4", "options.epsilon=1"};
+    const char *set[SETTINGS_MAX];
+    int at = 0, count = 0;
+    for (int i = 0; !scene && quasistatic && i < 2; i++) set[count++] = own[i];
+    const char *word = tact_call_next(call, "--plant-set", &at);
+    for (; count < SETTINGS_MAX && word; word = tact_call_next(call, "--plant-set", &at)) set[count++] = word;
+    tact_plant_settings settings = {
+        .scene = scene ? scene : path, .set = set, .nset = count, .mujoco = mujoco, .disturbance = loop->settings.off};
+    settings.law = mujoco ? "rigid" : law ? law : scene ? NULL : "rigid";
+    if (!scene) settings.dt = quasistatic || loop->control.tick < PLANT_DT ? loop->control.tick : PLANT_DT;
+    settings.disturbance.body = loop->world.scene->goal.body;
+    int code = tact_plant_open(&loop->plant, call, &settings);
+    if (code != TACT_EXIT_DONE) return code;
+    const tact_model *model = &loop->world.scene->model, *plant = &loop->plant.world.scene->model;
+    bool same = model->nv == plant->nv && model->nq == plant->nq && model->nu == plant->nu && model->nbody == plant->nbody;
+    for (int i = 0; same && i < model->nbody; i++)
+        same = strcmp(tact_joint_name(model, i).text, tact_joint_name(plant, i).text) == 0;
+    if (same) return TACT_EXIT_DONE;
+    tact_say("%s: the plant's joints are not those of the scene, in the same order", call->command->name);
+    return TACT_EXIT_REFUSED;
+}
+
+// epsilon m / h^2 = 1000 N/m, which holds a body back about as much as it weighs on a palm, whatever its mass
+static tact_real find_epsilon(const tact_loop *loop, int body) {
+    const tact_mpc_settings *settings = &loop->world.scene->mpc;
+    const tact_model *model = &loop->world.scene->model;
+    if (settings->epsilon >= 0 || body < 0 || !(model->body[body].mass > 0))
+        return settings->epsilon >= 0 ? settings->epsilon : loop->world.scene->options.epsilon;
+    tact_real epsilon = 1000 * settings->dt * settings->dt / model->body[body].mass;
+    return epsilon < 1000 ? epsilon : 1000;
+}
+
+// Options of the planning steps and of the controller.
+static void prepare(tact_loop *loop) {
+    const tact_scene *scene = loop->world.scene;
+    const tact_mpc_settings *settings = &scene->mpc;
+    tact_real rate = loop->settings.rate > 0 ? loop->settings.rate : settings->rate;
+    loop->step = scene->options;
+    loop->step.dt = settings->dt;
+    loop->step.kappa = settings->kappa;
+    loop->step.margin = settings->margin;
+    loop->step.epsilon = find_epsilon(loop, scene->goal.body);
+    loop->control = settings->control;
+    loop->control.tick = 1 / rate < settings->dt ? 1 / rate : settings->dt;
+    loop->ndelay = (int)lround((double)(loop->settings.delay / loop->control.tick));
+    double solves = ceil((double)(loop->settings.time / loop->control.tick)) + 1;
+    loop->room = solves < SOLVES_MAX ? (long long)solves : SOLVES_MAX;
+}
+
+int tact_loop_open(tact_loop *loop, const tact_call *call, const char *path, const tact_loop_settings *settings) {
+    int code = tact_stage_open_as(call, path, "barrier", NULL, 0, &loop->world);
+    if (code != TACT_EXIT_DONE) return code;
+    loop->settings = *settings;
+    loop->clock = tact_clock;
+    prepare(loop);
+    const char *fault = NULL;
+    if (loop->world.scene->model.nu == 0) fault = "the scene has no driven joint";
+    if (loop->world.scene->goal.body < 0 && (settings->off.mass != 1 || settings->off.size != 1 || settings->push > 0))
+        fault = "--plant-mass, --plant-size and --push are those of the goal's body, and the scene has no goal";
+    if (fault) {
+        tact_say("%s: %s", call->command->name, fault);
+        return TACT_EXIT_REFUSED;
+    }
+    code = open_plant(loop, call, path);
+    if (code != TACT_EXIT_DONE) return code;
+    loop->memory = tact_memory_place(place_loop, loop);
+    if (loop->memory) return TACT_EXIT_DONE;
+    tact_say("out of memory");
+    return TACT_EXIT_NO_MEMORY;
+}
+
+void tact_loop_close(tact_loop *loop) {
+    tact_memory_release(loop->memory);
+    tact_plant_close(&loop->plant);
+    tact_stage_close(&loop->world);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// A controller in closed loop with a plant: goals one after another, disturbances, and what came of each.
+#ifndef TACT_APP_MPC_LOOP_H
+#define TACT_APP_MPC_LOOP_H
+
+#include "app/plant.h"
+#include "trace/output.h"
+
+// What is not as the controller believes, as options of a command.
+#define TACT_LOOP_OPTIONS                                                                                       \
+    {"--rate", "HZ", "solves a second (default: the scene's, or 50)"},                                          \
+        {"--delay", "S", "commands reach the plant so much later (default 0)"},                                 \
+        {"--noise-joint", "RAD", "standard deviation of measured joints (default 0)"},                          \
+        {"--noise-position", "M", "of the measured position of the goal's body (default 0)"},                   \
+        {"--noise-angle", "RAD", "of its measured orientation (default 0)"},                                    \
+        {"--plant-mass", "PERCENT", "the plant's body is so much heavier than the scene's, or lighter: -30"},   \
+        {"--plant-size", "PERCENT", "so much larger"},                                                          \
+        {"--plant-friction", "PERCENT", "and all friction of the plant so much higher"}, {                      \
+        "--push", "N", "a horizontal force on the body, 0.1 s in each second, in random directions (default 0)" \
+    }
+
+typedef struct {
+    tact_real rate;                         // [1/s]; 0: the scene's
+    tact_real delay;                        // [s]
+    tact_real noise_joint;                  // standard deviations of what is measured [rad or m] ...
+    tact_real noise_position, noise_angle;  // ... and of the goal's body [m], [rad]
+    tact_real push;                         // [N]
+    tact_real time;                         // most for a goal [s]
+    tact_disturbance off;                   // of the plant; its body is that of the scene's goal
+    long long seed;                         //
+    bool endless;                           // goals follow each other without a new start
+    const char *plant;                      // barrier, rigid or mujoco; NULL: rigid, or the law of the plant's scene
+    const char *plant_scene;                // NULL: the scene itself
+} tact_loop_settings;
+
+// Options of the call that are in TACT_LOOP_OPTIONS, with --plant and --seed. False after saying what is wrong.
+bool tact_loop_read(const tact_call *call, tact_loop_settings *settings);
+
+// A number of an option within its range; false after saying what is wrong.
+bool tact_loop_number(const tact_call *call, const char *option, double low, double high, tact_real fallback, tact_real *value);
+
+typedef struct {
+    tact_world world;  // of the planning model
+    tact_plant plant;
+    tact_mpc mpc;
+    tact_options step;
+    tact_mpc_options control;
+    tact_loop_settings settings;
+    int ndelay;             // ticks by which commands come late
+    tact_real *q;           // (nq) start
+    tact_real *measured;    // (nq)
+    tact_real *turn;        // (nv) noise as a displacement
+    tact_real *queue;       // (ndelay + 1, nu) commands under way, the oldest first
+    double *spent;          // (room) [ms] of each solve
+    long long room;         //
+    void *memory;           //
+    double (*clock)(void);  // that times the solves [s]
+    bool (*go_on)(void);    // NULL, or asked in each tick; false ends the goal
+    tact_output trace;      //
+    bool tracing;           //
+    long long line;         // of the trace
+    tact_quat wanted;       // orientation of the last goal
+    // of all goals
+    int goals, reached, dropped;
+    long long solves, late;
+    double worst;
+} tact_loop;
+
+// What came of one goal.
+typedef struct {
+    bool success, dropped;
+    bool stopped;  // go_on ended it
+    bool inside;   // it began within the tolerances
+    bool jin;      // reached by the rule of Jin 2024: 1 - (q.q*)^2 < 0.04 and 20 mm for 2 s
+    tact_real angle, position, time;
+    double median, p99, worst;  // solves [ms]
+    long long solves, late;
+} tact_loop_outcome;
+
+// A random goal: turns from where the body is. quarters: by 90 degrees about an axis of the body.
+typedef struct {
+    tact_real within;  // largest turn [rad]
+    bool any;          // about any axis, not only the vertical
+    bool quarter;
+} tact_loop_draw;
+
+// Opens the scene under the barrier law with the call's --set, and its plant with --plant-set. The exit code; the loop, which
+// starts as {0}, is to be closed in any case.
+int tact_loop_open(tact_loop *loop, const tact_call *call, const char *path, const tact_loop_settings *settings);
+void tact_loop_close(tact_loop *loop);
+
+// Goals by draw number: turns the start of the goal's body by a random yaw, and asks for a random turn from there; the body is
+// free, or turns on a continuous joint about its axis.
+void tact_loop_draw_goal(tact_loop *loop, const tact_loop_draw *how, int number, tact_goal *goal);
+
+// Runs one goal: measure, solve, step the plant for a tick. loop->q is where the plant begins.
+tact_loop_outcome tact_loop_run(tact_loop *loop, const tact_goal *goal);
+
+#endif
