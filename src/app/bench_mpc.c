@@ -66,7 +66,7 @@ typedef struct {
 
 typedef struct {
     const tact_call *call;
-    tact_loop_settings settings;
+    tact_mpc_loop_settings settings;
     int goals, done;
     bool chosen[TASKS];
     tact_progress progress;
@@ -112,7 +112,7 @@ static bool keep_times(mpc_score *score, const double *spent, long long count) {
     return true;
 }
 
-static bool add_outcome(mpc_score *score, const tact_loop *loop, const tact_loop_outcome *outcome) {
+static bool add_outcome(mpc_score *score, const tact_mpc_loop *loop, const tact_mpc_loop_outcome *outcome) {
     score->angle[score->goals] = (double)outcome->angle * 180 / 3.14159265358979;
     score->position[score->goals] = 1e3 * (double)outcome->position;
     score->goals++;
@@ -125,23 +125,23 @@ static bool add_outcome(mpc_score *score, const tact_loop *loop, const tact_loop
 
 // Goals from one start of the loop, or from a start each. The exit code.
 static int run_trial(mpc_bench *bench, const mpc_task *task, int trial, mpc_score *score) {
-    tact_loop loop = {0};
-    tact_loop_settings settings = bench->settings;
-    tact_loop_draw how = {.within = (tact_real)task->within * TACT_REAL(3.14159265358979323846) / 180,
-                          .any = task->any,
-                          .quarter = task->within == 0};
+    tact_mpc_loop loop = {0};
+    tact_mpc_loop_settings settings = bench->settings;
+    tact_mpc_loop_draw how = {.within = (tact_real)task->within * TACT_REAL(3.14159265358979323846) / 180,
+                              .any = task->any,
+                              .quarter = task->within == 0};
     char path[TACT_SHIPPED_PATH];
     settings.time = (tact_real)task->time;
     settings.endless = task->endless;
     settings.seed += trial;
     bool shipped = tact_shipped_scene(task->scene, path);
-    int code = tact_loop_open(&loop, bench->call, shipped ? path : task->scene, &settings), row = 0;
+    int code = tact_mpc_loop_open(&loop, bench->call, shipped ? path : task->scene, &settings), row = 0;
     loop.clock = tact_clock_processor;
     loop.go_on = go_on;
     for (int i = 0; code == TACT_EXIT_DONE && i < bench->goals; i++) {
         tact_goal goal;
-        tact_loop_draw_goal(&loop, &how, i, &goal);
-        tact_loop_outcome outcome = tact_loop_run(&loop, &goal);
+        tact_mpc_loop_draw_goal(&loop, &how, i, &goal);
+        tact_mpc_loop_outcome outcome = tact_mpc_loop_run(&loop, &goal);
         // what was interrupted does not count
         if (outcome.stopped) break;
         if (!add_outcome(score, &loop, &outcome)) code = TACT_EXIT_NO_MEMORY;
@@ -152,7 +152,7 @@ static int run_trial(mpc_bench *bench, const mpc_task *task, int trial, mpc_scor
     if (go_on()) score->row[score->trials++] = row;
     // goals that were left out in an endless trial
     bench->done = (bench->done + bench->goals - 1) / bench->goals * bench->goals;
-    tact_loop_close(&loop);
+    tact_mpc_loop_close(&loop);
     return code;
 }
 
@@ -222,7 +222,7 @@ static bool choose_tasks(mpc_bench *bench) {
 int tact_bench_mpc(const tact_call *call) {
     mpc_bench bench = {.call = call};
     long long goals = 0;
-    if (!tact_loop_read(call, &bench.settings) || !tact_call_integer(call, "--goals", 1, GOALS_MAX, GOALS, &goals) ||
+    if (!tact_mpc_loop_read(call, &bench.settings) || !tact_call_integer(call, "--goals", 1, GOALS_MAX, GOALS, &goals) ||
         !choose_tasks(&bench))
         return TACT_EXIT_USAGE;
     bench.goals = (int)goals;

@@ -40,7 +40,7 @@ static const char help[] =
     "  tact mpc data/scenes/allegro_cube.json --trace turn.jsonl && tact view turn.jsonl\n";
 
 typedef struct {
-    tact_loop loop;
+    tact_mpc_loop loop;
     tact_lookup joints, bodies;
     bool json;
 } mpc_job;
@@ -50,7 +50,7 @@ static void add_number(tact_text *out, const char *before, double value) {
     tact_text_add(out, tact_number_print(value).text);
 }
 
-static void add_outcome(const mpc_job *job, const tact_loop_outcome *outcome, tact_text *out) {
+static void add_outcome(const mpc_job *job, const tact_mpc_loop_outcome *outcome, tact_text *out) {
     if (job->json) {
         tact_text_add(out, outcome->success ? "\"success\":true" : "\"success\":false");
         add_number(out, ",\"angle\":", (double)outcome->angle);
@@ -107,15 +107,15 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     tact_goal goal;
     (void)errors;
     if (!read_goal(job, json, &goal)) return false;
-    tact_loop_outcome outcome = tact_loop_run(&job->loop, &goal);
+    tact_mpc_loop_outcome outcome = tact_mpc_loop_run(&job->loop, &goal);
     begin_line(job, json, job->loop.goals, out);
     add_outcome(job, &outcome, out);
     return outcome.success;
 }
 
 // The scene's goal, or random ones. The exit code.
-static int run_goals(mpc_job *job, int count, const tact_loop_draw *how) {
-    tact_loop *loop = &job->loop;
+static int run_goals(mpc_job *job, int count, const tact_mpc_loop_draw *how) {
+    tact_mpc_loop *loop = &job->loop;
     const tact_model *model = &loop->world.scene->model;
     bool all = true, written = true;
     tact_errors errors = {0};
@@ -124,8 +124,8 @@ static int run_goals(mpc_job *job, int count, const tact_loop_draw *how) {
     for (int i = 0, one = count == 0; written && i < count + one; i++) {
         tact_goal goal = loop->world.scene->goal;
         for (int k = 0; k < model->nq; k++) loop->q[k] = model->q0[k];
-        if (!one) tact_loop_draw_goal(loop, how, i, &goal);
-        tact_loop_outcome outcome = tact_loop_run(loop, &goal);
+        if (!one) tact_mpc_loop_draw_goal(loop, how, i, &goal);
+        tact_mpc_loop_outcome outcome = tact_mpc_loop_run(loop, &goal);
         all = all && outcome.success;
         if (loop->settings.endless && !outcome.success) count = 0;
         begin_line(job, NULL, i + 1, &output.text);
@@ -136,9 +136,9 @@ static int run_goals(mpc_job *job, int count, const tact_loop_draw *how) {
     return tact_print_finish(&output, all ? TACT_EXIT_DONE : TACT_EXIT_UNSOLVED);
 }
 
-static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_loop_draw *how) {
+static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_mpc_loop_draw *how) {
     const char *goals = tact_call_value(call, "--goals"), *trace = tact_call_value(call, "--trace");
-    tact_loop *loop = &job->loop;
+    tact_mpc_loop *loop = &job->loop;
     tact_errors errors = {0};
     loop->tracing = trace != NULL;
     if (trace && !tact_guard_open(&loop->trace, trace, &errors)) return tact_say_errors(&errors);
@@ -169,7 +169,7 @@ static const char *find_fault(const mpc_job *job, const tact_call *call, int cou
     return NULL;
 }
 
-static int start(mpc_job *job, const tact_call *call, int count, const tact_loop_draw *how) {
+static int start(mpc_job *job, const tact_call *call, int count, const tact_mpc_loop_draw *how) {
     const tact_model *model = &job->loop.world.scene->model;
     const char *fault = find_fault(job, call, count);
     if (fault) {
@@ -203,21 +203,22 @@ static int run(const tact_call *call) {
     const char *path = tact_call_operand(call, 0);
     long long count = 0;
     mpc_job job = {0};
-    tact_loop_settings settings = {0};
-    tact_loop_draw how = {.any = tact_call_value(call, "--any") != NULL, .quarter = tact_call_value(call, "--quarter") != NULL};
+    tact_mpc_loop_settings settings = {0};
+    tact_mpc_loop_draw how = {.any = tact_call_value(call, "--any") != NULL,
+                              .quarter = tact_call_value(call, "--quarter") != NULL};
     if (!check_options(call) || !tact_call_integer(call, "--random", 1, RANDOM_MAX, 0, &count) ||
-        !tact_loop_number(call, "--within", 0, 180, 90, &how.within) || !tact_loop_read(call, &settings) ||
-        !tact_loop_number(call, "--time", 0, 1e6, 30, &settings.time))
+        !tact_mpc_loop_number(call, "--within", 0, 180, 90, &how.within) || !tact_mpc_loop_read(call, &settings) ||
+        !tact_mpc_loop_number(call, "--time", 0, 1e6, 30, &settings.time))
         return TACT_EXIT_USAGE;
     how.within *= TACT_REAL(3.14159265358979323846) / 180;
     job.json = tact_call_value(call, "--json") != NULL;
     settings.endless = tact_call_value(call, "--endless") != NULL;
     settings.plant_scene = tact_call_value(call, "--plant-scene");
-    int code = tact_loop_open(&job.loop, call, path, &settings);
+    int code = tact_mpc_loop_open(&job.loop, call, path, &settings);
     if (code == TACT_EXIT_DONE) code = start(&job, call, (int)count, &how);
     tact_lookup_free(&job.joints);
     tact_lookup_free(&job.bodies);
-    tact_loop_close(&job.loop);
+    tact_mpc_loop_close(&job.loop);
     return code;
 }
 

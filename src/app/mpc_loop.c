@@ -26,7 +26,8 @@ enum { SETTINGS_MAX = 64, SOLVES_MAX = 100000000 };
 #define PUSH_TIME TACT_REAL(0.1)
 
 // A number of an option within its range; false after saying what is wrong.
-bool tact_loop_number(const tact_call *call, const char *option, double low, double high, tact_real fallback, tact_real *value) {
+bool tact_mpc_loop_number(const tact_call *call, const char *option, double low, double high, tact_real fallback,
+                          tact_real *value) {
     const char *word = tact_call_value(call, option);
     double x = 0;
     *value = fallback;
@@ -39,18 +40,18 @@ bool tact_loop_number(const tact_call *call, const char *option, double low, dou
     return false;
 }
 
-bool tact_loop_read(const tact_call *call, tact_loop_settings *settings) {
+bool tact_mpc_loop_read(const tact_call *call, tact_mpc_loop_settings *settings) {
     tact_real mass = 0, size = 0, friction = 0;
     settings->plant = tact_call_value(call, "--plant");
-    bool good = tact_loop_number(call, "--rate", 1e-3, 1e6, 0, &settings->rate) &&
-                tact_loop_number(call, "--delay", 0, 1, 0, &settings->delay) &&
-                tact_loop_number(call, "--noise-joint", 0, 1, 0, &settings->noise_joint) &&
-                tact_loop_number(call, "--noise-position", 0, 1, 0, &settings->noise_position) &&
-                tact_loop_number(call, "--noise-angle", 0, 1, 0, &settings->noise_angle) &&
-                tact_loop_number(call, "--plant-mass", -90, 900, 0, &mass) &&
-                tact_loop_number(call, "--plant-size", -50, 100, 0, &size) &&
-                tact_loop_number(call, "--plant-friction", -100, 900, 0, &friction) &&
-                tact_loop_number(call, "--push", 0, 1000, 0, &settings->push) &&
+    bool good = tact_mpc_loop_number(call, "--rate", 1e-3, 1e6, 0, &settings->rate) &&
+                tact_mpc_loop_number(call, "--delay", 0, 1, 0, &settings->delay) &&
+                tact_mpc_loop_number(call, "--noise-joint", 0, 1, 0, &settings->noise_joint) &&
+                tact_mpc_loop_number(call, "--noise-position", 0, 1, 0, &settings->noise_position) &&
+                tact_mpc_loop_number(call, "--noise-angle", 0, 1, 0, &settings->noise_angle) &&
+                tact_mpc_loop_number(call, "--plant-mass", -90, 900, 0, &mass) &&
+                tact_mpc_loop_number(call, "--plant-size", -50, 100, 0, &size) &&
+                tact_mpc_loop_number(call, "--plant-friction", -100, 900, 0, &friction) &&
+                tact_mpc_loop_number(call, "--push", 0, 1000, 0, &settings->push) &&
                 tact_call_integer(call, "--seed", 0, 1000000000, 1, &settings->seed);
     settings->off =
         (tact_disturbance){.body = TACT_WORLD, .mass = 1 + mass / 100, .size = 1 + size / 100, .friction = 1 + friction / 100};
@@ -68,7 +69,7 @@ bool tact_loop_read(const tact_call *call, tact_loop_settings *settings) {
 }
 
 static void place_loop(void *context, tact_arena *arena) {
-    tact_loop *loop = context;
+    tact_mpc_loop *loop = context;
     const tact_model *model = &loop->world.scene->model;
     size_t nq = (size_t)model->nq, mpc = tact_mpc_size(model, loop->world.scene->mpc.horizon);
     loop->q = tact_arena_take(arena, nq, sizeof(tact_real));
@@ -89,25 +90,25 @@ static double quantile(const double *sorted, long long count, double part) {
     return count > 0 ? sorted[(long long)(part * (double)(count - 1))] : 0;
 }
 
-static tact_real draw_normal(const tact_loop *loop, uint64_t number, int parameter, tact_real deviation) {
+static tact_real draw_normal(const tact_mpc_loop *loop, uint64_t number, int parameter, tact_real deviation) {
     tact_draw draw = {.kind = TACT_DRAW_NORMAL, .a = 0, .b = deviation};
     int index = 0;
     return deviation > 0 ? tact_draw_value(&draw, (uint64_t)loop->settings.seed, number, parameter, &index) : 0;
 }
 
 // Numbers that depend on the seed, the goal and their own number only.
-static tact_real draw_uniform(const tact_loop *loop, int number, int parameter, tact_real low, tact_real high) {
+static tact_real draw_uniform(const tact_mpc_loop *loop, int number, int parameter, tact_real low, tact_real high) {
     tact_draw draw = {.kind = TACT_DRAW_UNIFORM, .a = low, .b = high};
     int index = 0;
     return tact_draw_value(&draw, (uint64_t)loop->settings.seed, (uint64_t)number + ((uint64_t)1 << 40), parameter, &index);
 }
 
 // The plant's coordinates with noise, as a displacement of each dof.
-static void measure(tact_loop *loop, const tact_goal *goal, uint64_t number) {
+static void measure(tact_mpc_loop *loop, const tact_goal *goal, uint64_t number) {
     const tact_model *model = &loop->world.scene->model;
     const tact_real *q = loop->plant.world.state.q;
     for (int i = 0; i < model->nq; i++) loop->measured[i] = q[i];
-    const tact_loop_settings *noise = &loop->settings;
+    const tact_mpc_loop_settings *noise = &loop->settings;
     if (!(noise->noise_joint > 0 || noise->noise_position > 0 || noise->noise_angle > 0)) return;
     for (int i = 0; i < model->nv; i++) {
         const tact_body *body = &model->body[model->dof[i].body];
@@ -119,7 +120,7 @@ static void measure(tact_loop *loop, const tact_goal *goal, uint64_t number) {
     tact_model_integrate(model, &loop->mpc.pose, loop->turn, loop->measured);
 }
 
-static tact_pose_error find_error(tact_loop *loop, const tact_pose_goal *goal) {
+static tact_pose_error find_error(tact_mpc_loop *loop, const tact_pose_goal *goal) {
     const tact_world *world = &loop->plant.world;
     tact_kinematics_update(&loop->mpc.pose, &world->scene->model, world->state.q);
     return tact_pose_goal_error(goal, &loop->mpc.pose.pose[goal->body]);
@@ -129,7 +130,7 @@ static tact_real length(tact_vec3 x) {
     return (tact_real)sqrt((double)tact_vec3_dot(x, x));
 }
 
-static bool add_trace(tact_loop *loop, bool first) {
+static bool add_trace(tact_mpc_loop *loop, bool first) {
     if (!loop->tracing) return true;
     const tact_world *world = &loop->plant.world;
     tact_trace_add_step(world->scene, (int)loop->line, &world->state, first ? NULL : &world->work, loop->queue,
@@ -140,14 +141,14 @@ static bool add_trace(tact_loop *loop, bool first) {
 }
 
 // Sends a command on its way; the one that arrives is the first of the queue.
-static void send(tact_loop *loop, const tact_real *u) {
+static void send(tact_mpc_loop *loop, const tact_real *u) {
     int nu = loop->world.scene->model.nu;
     for (int i = 0; i < loop->ndelay * nu; i++) loop->queue[i] = loop->queue[nu + i];
     for (int i = 0; i < nu; i++) loop->queue[loop->ndelay * nu + i] = u[i];
 }
 
 // One second in ten the body is pushed from the side, in a direction of its own.
-static void push(tact_loop *loop, int body, tact_real time, uint64_t number) {
+static void push(tact_mpc_loop *loop, int body, tact_real time, uint64_t number) {
     tact_plant *plant = &loop->plant;
     tact_real part = time - (tact_real)floor((double)time);
     if (!(loop->settings.push > 0) || part >= PUSH_TIME - loop->control.tick / 2) {
@@ -161,7 +162,7 @@ static void push(tact_loop *loop, int body, tact_real time, uint64_t number) {
     }
 }
 
-static tact_pose_goal make_pose_goal(const tact_loop *loop, const tact_goal *goal) {
+static tact_pose_goal make_pose_goal(const tact_mpc_loop *loop, const tact_goal *goal) {
     const tact_mpc_settings *settings = &loop->world.scene->mpc;
     return (tact_pose_goal){.body = goal->body,
                             .position = goal->position,
@@ -173,8 +174,8 @@ static tact_pose_goal make_pose_goal(const tact_loop *loop, const tact_goal *goa
 }
 
 // Where the plant is at the end of a tick: reached is within the tolerances for as long as the goal asks, dropped is far below.
-static void judge(tact_loop *loop, const tact_goal *goal, const tact_pose_goal *pose, tact_real held[2],
-                  tact_loop_outcome *outcome) {
+static void judge(tact_mpc_loop *loop, const tact_goal *goal, const tact_pose_goal *pose, tact_real held[2],
+                  tact_mpc_loop_outcome *outcome) {
     tact_real tick = loop->control.tick;
     tact_vec3 up = tact_vec3_scale(-1, loop->step.gravity);
     tact_real weight = length(up);
@@ -193,7 +194,7 @@ static void judge(tact_loop *loop, const tact_goal *goal, const tact_pose_goal *
 }
 
 // Sorts the times of the solves, and adds the goal to those before.
-static void count(tact_loop *loop, tact_loop_outcome *outcome) {
+static void count(tact_mpc_loop *loop, tact_mpc_loop_outcome *outcome) {
     long long counted = outcome->solves < loop->room ? outcome->solves : loop->room;
     qsort(loop->spent, (size_t)counted, sizeof(double), compare);
     outcome->median = quantile(loop->spent, counted, 0.5);
@@ -207,9 +208,9 @@ static void count(tact_loop *loop, tact_loop_outcome *outcome) {
     loop->dropped += outcome->dropped;
 }
 
-tact_loop_outcome tact_loop_run(tact_loop *loop, const tact_goal *goal) {
+tact_mpc_loop_outcome tact_mpc_loop_run(tact_mpc_loop *loop, const tact_goal *goal) {
     tact_pose_goal pose = make_pose_goal(loop, goal);
-    tact_loop_outcome outcome = {0};
+    tact_mpc_loop_outcome outcome = {0};
     tact_real held[2] = {0}, tick = loop->control.tick;
     if (!loop->settings.endless || loop->goals == 0) {
         if (loop->settings.off.size > 1)
@@ -246,14 +247,14 @@ tact_loop_outcome tact_loop_run(tact_loop *loop, const tact_goal *goal) {
 }
 
 // The pose of the goal's body at loop->q becomes the goal.
-static void set_goal_there(tact_loop *loop, tact_goal *goal) {
+static void set_goal_there(tact_mpc_loop *loop, tact_goal *goal) {
     tact_kinematics_update(&loop->mpc.pose, &loop->world.scene->model, loop->q);
     const tact_pose *pose = &loop->mpc.pose.pose[goal->body];
     goal->position = pose->p;
     goal->orientation = tact_quat_from_matrix(pose->R);
 }
 
-void tact_loop_draw_goal(tact_loop *loop, const tact_loop_draw *how, int number, tact_goal *goal) {
+void tact_mpc_loop_draw_goal(tact_mpc_loop *loop, const tact_mpc_loop_draw *how, int number, tact_goal *goal) {
     const tact_goal *base = &loop->world.scene->goal;
     const tact_model *model = &loop->world.scene->model;
     const tact_real pi = TACT_REAL(3.14159265358979323846);
@@ -294,7 +295,7 @@ void tact_loop_draw_goal(tact_loop *loop, const tact_loop_draw *how, int number,
 }
 
 // Which plant: its scene, law and step.
-static int open_plant(tact_loop *loop, const tact_call *call, const char *path) {
+static int open_plant(tact_mpc_loop *loop, const tact_call *call, const char *path) {
     const char *law = loop->settings.plant, *scene = loop->settings.plant_scene;
     bool mujoco = law && strcmp(law, "mujoco") == 0, quasistatic = law && strcmp(law, "barrier") == 0;
     // of the scene itself as a plant: small steps, crisp contacts, and a barrier law that hardly drags; --plant-set comes after
@@ -322,7 +323,7 @@ static int open_plant(tact_loop *loop, const tact_call *call, const char *path) 
 }
 
 // epsilon m / h^2 = 1000 N/m, which holds a body back about as much as it weighs on a palm, whatever its mass
-static tact_real find_epsilon(const tact_loop *loop, int body) {
+static tact_real find_epsilon(const tact_mpc_loop *loop, int body) {
     const tact_mpc_settings *settings = &loop->world.scene->mpc;
     const tact_model *model = &loop->world.scene->model;
     if (settings->epsilon >= 0 || body < 0 || !(model->body[body].mass > 0))
@@ -332,7 +333,7 @@ static tact_real find_epsilon(const tact_loop *loop, int body) {
 }
 
 // Options of the planning steps and of the controller.
-static void prepare(tact_loop *loop) {
+static void prepare(tact_mpc_loop *loop) {
     const tact_scene *scene = loop->world.scene;
     const tact_mpc_settings *settings = &scene->mpc;
     tact_real rate = loop->settings.rate > 0 ? loop->settings.rate : settings->rate;
@@ -348,7 +349,7 @@ static void prepare(tact_loop *loop) {
     loop->room = solves < SOLVES_MAX ? (long long)solves : SOLVES_MAX;
 }
 
-int tact_loop_open(tact_loop *loop, const tact_call *call, const char *path, const tact_loop_settings *settings) {
+int tact_mpc_loop_open(tact_mpc_loop *loop, const tact_call *call, const char *path, const tact_mpc_loop_settings *settings) {
     int code = tact_stage_open_as(call, path, "barrier", NULL, 0, &loop->world);
     if (code != TACT_EXIT_DONE) return code;
     loop->settings = *settings;
@@ -370,7 +371,7 @@ int tact_loop_open(tact_loop *loop, const tact_call *call, const char *path, con
     return TACT_EXIT_NO_MEMORY;
 }
 
-void tact_loop_close(tact_loop *loop) {
+void tact_mpc_loop_close(tact_mpc_loop *loop) {
     tact_memory_release(loop->memory);
     tact_plant_close(&loop->plant);
     tact_stage_close(&loop->world);

@@ -31,13 +31,14 @@ typedef struct {
     bool endless;                           // goals follow each other without a new start
     const char *plant;                      // barrier, rigid or mujoco; NULL: rigid, or the law of the plant's scene
     const char *plant_scene;                // NULL: the scene itself
-} tact_loop_settings;
+} tact_mpc_loop_settings;
 
 // Options of the call that are in TACT_LOOP_OPTIONS, with --plant and --seed. False after saying what is wrong.
-bool tact_loop_read(const tact_call *call, tact_loop_settings *settings);
+bool tact_mpc_loop_read(const tact_call *call, tact_mpc_loop_settings *settings);
 
 // A number of an option within its range; false after saying what is wrong.
-bool tact_loop_number(const tact_call *call, const char *option, double low, double high, tact_real fallback, tact_real *value);
+bool tact_mpc_loop_number(const tact_call *call, const char *option, double low, double high, tact_real fallback,
+                          tact_real *value);
 
 typedef struct {
     tact_world world;  // of the planning model
@@ -45,7 +46,7 @@ typedef struct {
     tact_mpc mpc;
     tact_options step;
     tact_mpc_options control;
-    tact_loop_settings settings;
+    tact_mpc_loop_settings settings;
     int ndelay;             // ticks by which commands come late
     tact_real *q;           // (nq) start
     tact_real *measured;    // (nq)
@@ -64,7 +65,7 @@ typedef struct {
     int goals, reached, dropped;
     long long solves, late;
     double worst;
-} tact_loop;
+} tact_mpc_loop;
 
 // What came of one goal.
 typedef struct {
@@ -75,25 +76,25 @@ typedef struct {
     tact_real angle, position, time;
     double median, p99, worst;  // solves [ms]
     long long solves, late;
-} tact_loop_outcome;
+} tact_mpc_loop_outcome;
 
 // A random goal: turns from where the body is. quarters: by 90 degrees about an axis of the body.
 typedef struct {
     tact_real within;  // largest turn [rad]
     bool any;          // about any axis, not only the vertical
     bool quarter;
-} tact_loop_draw;
+} tact_mpc_loop_draw;
 
 // Opens the scene under the barrier law with the call's --set, and its plant with --plant-set. The exit code; the loop, which
 // starts as {0}, is to be closed in any case.
-int tact_loop_open(tact_loop *loop, const tact_call *call, const char *path, const tact_loop_settings *settings);
-void tact_loop_close(tact_loop *loop);
+int tact_mpc_loop_open(tact_mpc_loop *loop, const tact_call *call, const char *path, const tact_mpc_loop_settings *settings);
+void tact_mpc_loop_close(tact_mpc_loop *loop);
 
 // Goals by draw number: turns the start of the goal's body by a random yaw, and asks for a random turn from there; the body is
 // free, or turns on a continuous joint about its axis.
-void tact_loop_draw_goal(tact_loop *loop, const tact_loop_draw *how, int number, tact_goal *goal);
+void tact_mpc_loop_draw_goal(tact_mpc_loop *loop, const tact_mpc_loop_draw *how, int number, tact_goal *goal);
 
 // Runs one goal: measure, solve, step the plant for a tick. loop->q is where the plant begins.
-tact_loop_outcome tact_loop_run(tact_loop *loop, const tact_goal *goal);
+tact_mpc_loop_outcome tact_mpc_loop_run(tact_mpc_loop *loop, const tact_goal *goal);
 
 #endif
