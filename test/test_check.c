@@ -194,7 +194,7 @@ static void test_state(test_model *t) {
 static void test_shapes(test_model *t) {
     REFUSE_INT(t->shape[1].body, 6, "shape.body", 1);
     REFUSE_INT(t->shape[1].body, -2, "shape.body", 1);
-    REFUSE_INT(*(int *)&t->shape[1].type, TACT_SHAPE_HULL + 1, "shape.type", 1);
+    REFUSE_INT(*(int *)&t->shape[1].type, TACT_SHAPE_GRID + 1, "shape.type", 1);
     REFUSE(t->shape[1].place.p.x, NAN, "shape.place", 1);
     REFUSE(t->shape[1].place.R.m[0][1], 0.1, "shape.place", 1);
     REFUSE(t->shape[1].size[0], -1, "shape.size", 1);

@@ -207,7 +207,7 @@ static void test_robots(void) {
                  "robot file has bodies, shapes and drives only");
     read_robot(ROBOT(""), "{\"bodies\":[],\"gravitation\":[]}", "");
     EXPECT_SHORT(2, "robot.json:1:14: /: unknown key \"gravitation\" (allowed: tact, name, bodies, shapes, drives, exclude, "
-                    "pairs, keyframes)");
+                    "pairs, keyframes, loops, springs)");
     read_robot(ROBOT(""), "{\"tact\":2}", "");
     EXPECT_SHORT(2, "robot.json:1:9: /tact: must be 1 (found 2)");
     read_robot(ROBOT(""), "{\"bodies\":[\n{\"name\":\"a\",\"parent\":\"b\",\"mass\":1,\"joint\":{\"type\":\"prismatic\"}}]}",

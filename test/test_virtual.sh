@@ -38,7 +38,7 @@ check "softplus is the default" cmp -s "$work/unsaid.jsonl" "$work/softplus.json
 for penalty in algebraic exp quadratic; do
     check "$penalty is not" sh -c "! cmp -s '$work/unsaid.jsonl' '$work/$penalty.jsonl'"
 done
-check "tact help scene says so" sh -c "'$TACT' help scene | grep -Eq 'penalty .* softplus +virtual'"
+check "tact help scene says so" sh -c "'$TACT' help scene | grep -A 1 '^  penalty' | grep -Eq 'softplus +virtual'"
 # fingers without mass, on which a contact that turns with them presses harder than their drives hold
 for command in 0.3 -0.5; do
     check "massless fingers, $command" "$TACT" run data/scenes/two_fingers_disc.json --law virtual --steps 100 --quiet \

@@ -115,9 +115,9 @@ static bool virtual_moves_place(const tact_model *model, const tact_virtual_chan
 tact_status tact_virtual_differentiate(const tact_model *model, const tact_options *options, const tact_input *input,
                                        const tact_state *before, tact_work *work, const tact_virtual_change *change,
                                        const tact_virtual_effect *effect) {
-    TACT_ASSERT(work->soft->last >= 0);
     TACT_ASSERT(model && options && input && before && change && effect);
     TACT_ASSERT(tact_state_fits(before, model) && tact_work_fits(work, model) && work->soft);
+    TACT_ASSERT(work->soft->last >= 0);
     tact_virtual_work *soft = work->soft;
     tact_virtual_job job = tact_virtual_slope_job(model, options, work, soft->last);
     tact_real *dx = soft->trial, *dw = soft->step, *wa = soft->z;
