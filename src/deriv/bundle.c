@@ -22,8 +22,8 @@ static tact_real bundle_normal(uint64_t *state) {
 tact_rollout_result tact_rollout_gradient_bundled(const tact_model *model, const tact_options *options,
                                                   const tact_rollout *rollout, const tact_state *start, tact_rollout_work *work,
                                                   const tact_rollout_bundle *bundle, tact_real *u_bar) {
-    TACT_ASSERT(rollout->steps >= 0);
     TACT_ASSERT(model && rollout && bundle && bundle->u && bundle->sum && u_bar);
+    TACT_ASSERT(rollout->steps >= 0);
     int count = rollout->steps * model->nu;
     tact_rollout disturbed = *rollout;
     tact_rollout_slope slope = {.u = u_bar};
