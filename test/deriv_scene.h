@@ -348,7 +348,8 @@ static inline deriv_scene deriv_scene_block(uint64_t *seed) {
         add_point_finger(t, seed, tact_pose_apply(pose, tact_vec3_make(at[0], at[1], at[2])), radius);
     }
     tact_shape box = {
-        block, TACT_SHAPE_BOX, tact_pose_identity(), {half.x, half.y, half.z, random_real(seed, 0, 0.01)}, 0, NULL, NULL, NULL};
+        block, TACT_SHAPE_BOX, tact_pose_identity(), {half.x, half.y, half.z, random_real(seed, 0, 0.01)}, 0, NULL, NULL, NULL,
+        NULL};
     int side = test_model_shape(t, box);
     for (int f = 0; f < fingers; f++)
         t->pair[t->model.npair++] = (tact_pair){side, block + 2 + f, random_real(seed, 0.2, 1), 0, 0};

@@ -72,7 +72,7 @@ static inline tact_pose random_pose(uint64_t *seed, double size) {
 static inline test_model *test_model_new(void) {
     test_model *t = calloc(1, sizeof *t);
     if (!t) abort();
-    tact_shape table = {TACT_WORLD, TACT_SHAPE_PLANE, tact_pose_identity(), {0}, 0, NULL, NULL, NULL};
+    tact_shape table = {TACT_WORLD, TACT_SHAPE_PLANE, tact_pose_identity(), {0}, 0, NULL, NULL, NULL, NULL};
     tact_model model = {.law = &tact_law_barrier,
                         .nshape = 1,
                         .body = t->body,
@@ -113,7 +113,7 @@ static inline int test_model_body(test_model *t, int parent, tact_joint_type joi
     tact_body body = {.parent = parent, .joint = joint, .place = tact_pose_identity(), .axis = {0, 0, 1}, .ratio = 1};
     body.mass = 1;
     body.inertia[0] = body.inertia[1] = body.inertia[2] = TACT_REAL(0.01);
-    tact_shape sphere = {b, TACT_SHAPE_SPHERE, tact_pose_identity(), {TACT_REAL(0.01)}, 0, NULL, NULL, NULL};
+    tact_shape sphere = {b, TACT_SHAPE_SPHERE, tact_pose_identity(), {TACT_REAL(0.01)}, 0, NULL, NULL, NULL, NULL};
     t->body[b] = body;
     t->shape[t->model.nshape++] = sphere;
     return b;

@@ -62,8 +62,8 @@ static test_model *make(void) {
     test_model_add(t, TACT_WORLD, TACT_JOINT_TRANSLATION, 0);
     test_model_pair(t, 4, 3);
     test_model_pair(t, TACT_WORLD, 5);
-    tact_shape box = {TACT_WORLD, TACT_SHAPE_BOX, tact_pose_identity(), {1, 2, 3, TACT_REAL(0.5)}, 0, NULL, NULL, NULL};
-    tact_shape egg = {TACT_WORLD, TACT_SHAPE_ELLIPSOID, tact_pose_identity(), {1, 2, 3}, 0, NULL, NULL, NULL};
+    tact_shape box = {TACT_WORLD, TACT_SHAPE_BOX, tact_pose_identity(), {1, 2, 3, TACT_REAL(0.5)}, 0, NULL, NULL, NULL, NULL};
+    tact_shape egg = {TACT_WORLD, TACT_SHAPE_ELLIPSOID, tact_pose_identity(), {1, 2, 3}, 0, NULL, NULL, NULL, NULL};
     t->shape[t->model.nshape++] = box;
     t->shape[t->model.nshape++] = egg;
     CHECK(!check(t).field);
@@ -228,7 +228,7 @@ static void test_planar(void) {
     int first = t->model.nshape;
     CHECK(!check(t).field);
     tact_shape *shape = t->shape + first;
-    const tact_shape disc = {0, TACT_SHAPE_CIRCLE, tact_pose_identity(), {1}, 0, NULL, NULL, NULL};
+    const tact_shape disc = {0, TACT_SHAPE_CIRCLE, tact_pose_identity(), {1}, 0, NULL, NULL, NULL, NULL};
     for (int i = 0; i < 5; i++) shape[i] = disc;
     shape[0].type = TACT_SHAPE_POLYGON;
     shape[0].size[1] = TACT_REAL(0.1);

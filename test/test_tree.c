@@ -344,7 +344,7 @@ static void test_too_long(void) {
             dof[6 * b + k] = (tact_dof){b, k < 3 ? -1 : 7 * b + k - 3, -1, 0, 0, -TACT_MAX, TACT_MAX, false};
     }
     for (int i = 0; i < 2; i++)
-        shape[i] = (tact_shape){(i + 1) * DEEP - 1, TACT_SHAPE_SPHERE, tact_pose_identity(), {1}, 0, NULL, NULL, NULL};
+        shape[i] = (tact_shape){(i + 1) * DEEP - 1, TACT_SHAPE_SPHERE, tact_pose_identity(), {1}, 0, NULL, NULL, NULL, NULL};
     for (int i = 0; i <= MOST; i++) pair[i] = (tact_pair){0, 1, 0, 0, 0};
     tact_model model = {.law = &tact_law_barrier, .nbody = 2 * DEEP, .nshape = 2, .npair = MOST + 1, .nq = 14 * DEEP, .nv = WIDE};
     model.body = body, model.dof = dof, model.shape = shape, model.pair = pair, model.q0 = q0, model.v0 = v0;
