@@ -30,7 +30,8 @@ static int below(uint64_t *seed, int count) {
     return (int)(test_random(seed, 0, 1) * count);
 }
 
-// Nodes of three or six unknowns; P couples those of some nodes.
+// Nodes of three or six unknowns; P couples those of some nodes, and now and then the last of a node with one some nodes before,
+// as a spring does: the rows between need not reach so far.
 static void make_nodes(graph_case *c, int nodes, uint64_t *seed) {
     c->n = 0;
     for (int k = 0; k < nodes; k++) {
@@ -39,12 +40,13 @@ static void make_nodes(graph_case *c, int nodes, uint64_t *seed) {
         c->node[k] = c->n;
         for (int i = c->n; i < c->n + size; i++) c->first[i] = coupled && i >= c->n + 3 ? c->n + 3 : i;
         c->n += size;
+        if (k >= 8 && below(seed, 30) == 0) c->first[c->n - 1] = c->node[k - 1 - below(seed, 6)];
     }
     c->node[nodes] = c->n;
     tact_skyline P = {c->n, c->first, c->start, c->value};
     tact_skyline_layout(&P);
     for (int i = 0; i < c->n; i++) {
-        for (int j = c->first[i]; j < i; j++) tact_skyline_row(&P, i)[j] = (tact_real)random_sign(seed, 0.2);
+        for (int j = c->first[i]; j < i; j++) tact_skyline_row(&P, i)[j] = (tact_real)random_sign(seed, i - j < 6 ? 0.2 : 0.02);
         *tact_skyline_diagonal(&P, i) = (tact_real)(test_random(seed, 1, 3));
         c->p[i] = (tact_real)random_sign(seed, 1);
     }

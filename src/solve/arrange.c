@@ -119,11 +119,13 @@ static void list_cones(const tact_path *path) {
         for (int k = 0; k < problem->cone[i].width; k++) list[--start[problem->cone[i].column[k]]] = i;
 }
 
-// Appends to the queue, backwards, the unknowns that P couples with this one, which are consecutive; and marks them.
+// Appends to the queue, backwards, the unknowns that P couples with this one, which are consecutive; and marks them. The block
+// is closed: no row behind it reaches into it (a spring may couple far bodies across others), and none of its own out of it.
 static void enqueue_coupled(const tact_path *path, int unknown, int *end) {
     const tact_skyline *P = &path->problem->P;
     int low = unknown, high = unknown;
-    while (high + 1 < P->n && P->first[high + 1] <= high) high++;
+    for (int i = high + 1; i < P->n; i++)
+        if (P->first[i] <= high) high = i;
     for (int i = high; i >= low; i--) low = P->first[i] < low ? P->first[i] : low;
     for (int i = high; i >= low; i--) {
         path->work->place[i] = ~path->work->place[i];
