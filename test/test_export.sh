@@ -26,4 +26,6 @@ refuse "a broken trace" "broken.jsonl" "$TACT" export "$work/broken.jsonl" -o "$
 head -n 1 "$work/long.jsonl" >"$work/empty.jsonl"
 refuse "a trace without steps" "the trace has no steps" "$TACT" export "$work/empty.jsonl" -o "$work/none.mcap"
 check "refusals leave no file" sh -c "[ ! -e '$work/none.mcap' ]"
+sed '3s/"t":[^,]*/"t":1e30/' "$work/long.jsonl" >"$work/late.jsonl"
+check "a time without end is told" sh -c "'$TACT' export '$work/late.jsonl' -o '$work/late.mcap' 2>&1 | grep -q 'after year 9999'"
 test_end export

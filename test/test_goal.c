@@ -359,6 +359,8 @@ static void test_faults(void) {
     CHECK_FAULT(posture, (tact_real)NAN, 0, "task.posture");
     task.residual = scene->goal.residual;
     task.nresidual = scene->goal.nresidual;
+    CHECK_TEXT(tact_plan_check(&task).field, "residual.last");
+    task.horizon = scene->goal.horizon;
     CHECK(tact_plan_check(&task).field == NULL);
     scene->model.law = &tact_law_rigid;
     CHECK_TEXT(tact_plan_check(&task).field, "model.law");

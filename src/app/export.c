@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tact export: a recorded run as MCAP, for Foxglove, Rerun and what else reads it.
+#include <math.h>
 #include <string.h>
 
 #include "app/recording.h"
@@ -29,6 +30,9 @@ static const char state_schema[] =
     "\"iterations\":{\"type\":\"integer\"},\"q\":{\"type\":\"object\"},\"v\":{\"type\":\"object\"},\"u\":{\"type\":\"object\"},"
     "\"force\":{\"type\":\"object\"}}}";
 
+// the end of year 9999, behind which protobuf's time stamps do not go [s]
+#define LATEST 253402300799.0
+
 enum { CHANNEL_TF, CHANNEL_CONTACTS, CHANNEL_STATE, CHANNEL_SCENE };
 
 typedef struct {
@@ -37,6 +41,7 @@ typedef struct {
     tact_mcap mcap;
     double newton;  // length of an arrow of 1 N [m]
     double reach;   // how far planes are drawn [m]
+    bool late;      // a time was too large
 } export_job;
 
 static void add_values(tact_text *out, const char *key, const char *const *name, const tact_real *value, int count) {
@@ -115,7 +120,8 @@ static void open_channels(tact_mcap *mcap) {
 
 static void add_step(export_job *job, const tact_trace_step *step, bool first) {
     const tact_trace_header *header = job->recording.header;
-    uint64_t time = step->time > 0 ? (uint64_t)((double)step->time * 1e9 + 0.5) : 0;
+    double seconds = step->time > 0 ? fmin((double)step->time, LATEST) : 0;
+    uint64_t time = (uint64_t)(seconds * 1e9 + 0.5);
     if (time < job->mcap.last) time = job->mcap.last;  // of runs that were put together
     tact_picture_move(&job->picture, step->q);
     if (first) {
@@ -135,7 +141,12 @@ static void add_step(export_job *job, const tact_trace_step *step, bool first) {
 static int write_steps(export_job *job) {
     int code = TACT_EXIT_DONE;
     long long steps = 0;
-    while (tact_recording_next(&job->recording, &code)) add_step(job, &job->recording.step, steps++ == 0);
+    while (tact_recording_next(&job->recording, &code)) {
+        if ((double)job->recording.step.time > LATEST && !job->late)
+            tact_say("export: warning: times after year 9999 are written as its end (step %d)", job->recording.step.step);
+        job->late = job->late || (double)job->recording.step.time > LATEST;
+        add_step(job, &job->recording.step, steps++ == 0);
+    }
     if (code != TACT_EXIT_DONE && code != TACT_EXIT_UNSOLVED) return code;
     if (steps == 0) {
         tact_say("export: the trace has no steps");

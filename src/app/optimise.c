@@ -27,8 +27,7 @@ static const char help[] =
     "at\n"
     "random by --seed; a row tells each, and the best is kept.\n"
     "\n"
-    "--method ilqr is Gauss-Newton through the contacts, by the law barrier; lbfgs descends by gradients, by all laws but "
-    "rigid.\n"
+    "--method ilqr is Gauss-Newton through the contacts, by the law barrier; lbfgs descends by gradients, by all laws.\n"
     "Without it the law's better one is taken. The gradient is there before anything touches. The table has the loss, its\n"
     "largest slope by a command that no limit holds, and what separates the body from its goal at the end; \"error\" is the\n"
     "largest of all errors over their tolerances. The search ends, too, where its last iterations gained little. Under the\n"
@@ -173,6 +172,9 @@ static tact_plan_result search_all(optimise_job *job, const optimise_wish *wish,
     tact_plan_result found = {.status = TACT_BAD_INPUT};
     int evaluations = 0;
     begin_table(job);
+    // an interrupt before the first start leaves the start itself
+    for (int i = 0; i < planner->n; i++) best[i] = planner->x[i];
+    if (tact_console_signal() != 0) found = (tact_plan_result){.status = TACT_CONVERGED, .stopped = true};
     for (int start = 0; start < wish->starts && tact_console_signal() == 0; start++) {
         if (start > 0) tact_planner_scatter(planner, wish->seed, (uint64_t)start);
         tact_plan_result result = search_annealed(job, wish);
@@ -384,7 +386,7 @@ static const char *find_fault(const tact_scene *scene, const optimise_wish *wish
     bool barrier = law->derivatives == TACT_DERIV_BARRIER;
     if (scene->goal.nresidual == 0) return "the scene has no goal (see: tact help scene)";
     if (scene->model.nu == 0) return "the scene has no driven joint";
-    if (law->derivatives == TACT_DERIV_NONE) return "this law has no derivatives of rollouts: try --law barrier";
+    if (law->derivatives == TACT_DERIV_NONE) return "this law has no derivatives: try --law barrier";
     if (wish->method == TACT_PLAN_ILQR && !barrier)
         return "--method ilqr: only the barrier law has it (try --method lbfgs, or --law barrier)";
     if (wish->anneal > 0 && !law->springs) return "--anneal: only the virtual law has a temperature";

@@ -35,7 +35,11 @@ tact_fault tact_plan_check(const tact_plan_task *task) {
     if (!(task->posture >= 0 && task->posture <= TACT_MAX)) fault.field = "task.posture";
     if (task->model->nu == 0) fault.field = "model.nu";
     if (!plan_has_gradients(task->model)) fault.field = "model.law";
-    return fault.field ? fault : tact_residual_check(task->model, task->residual, task->nresidual);
+    if (!fault.field) fault = tact_residual_check(task->model, task->residual, task->nresidual);
+    // a residual of steps that the plan does not have would count as reached
+    for (int i = 0; i < task->nresidual && !fault.field; i++)
+        if (task->residual[i].last > task->horizon) fault = (tact_fault){"residual.last", i};
+    return fault;
 }
 
 static size_t plan_rollout_size(const tact_plan_task *task, size_t most) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A scene's goal as a task of the planner, with the scene's external forces.
+#include "math/elementary.h"
 #include "scene/keys.h"
 #include "scene/memory.h"
 #include "tact/scene.h"
@@ -129,7 +130,9 @@ tact_advice tact_scene_plan_advise(const tact_scene_plan *plan, const tact_plan_
     const tact_scene *scene = plan->scene;
     bool barrier = scene->model.law->derivatives == TACT_DERIV_BARRIER;
     tact_advice advice = {.pair = -1, .margin = tact_margin(&scene->model, &scene->options)};
-    advice.numb = result->iterations == 0 && result->gradient == 0 && result->status == TACT_CONVERGED;
+    // a slope below the rounding of the loss itself, in single precision that of the knots, is none
+    advice.numb = result->iterations == 0 && result->gradient <= 16 * TACT_EPS * tact_fabs(result->value) &&
+                  (result->status == TACT_CONVERGED || result->status == TACT_STATIONARY);
     advice.jumps = barrier && result->jumps > 0 && result->rejected > 0;
     advice.anchors = barrier && result->kinks > 0;
     if (advice.numb) find_nearest(plan, &advice);

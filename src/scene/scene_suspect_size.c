@@ -153,8 +153,8 @@ static bool suspect_masses(tact_scene_build *build, const lengths *list) {
     for (int i = 0; i < build->draft.nbody; i++) {
         const tact_draft_body *body = &build->draft.bodies[i];
         double mass = (double)body->mass;
-        bool heavy = mass > fmax(HEAVY, HEAVIER * rest) && !fills(body, sizes[i]) && most > 0 && most<SMALL, light = mass> 0 &&
-                     mass < LIGHT && sizes[i] > BIG;
+        bool heavy = mass > fmax(HEAVY, HEAVIER * rest) && !fills(body, sizes[i]) && most > 0 && most < SMALL;
+        bool light = mass > 0 && mass < LIGHT && sizes[i] > BIG;
         if (!heavy && !light) continue;
         char text[160];
         snprintf(text, sizeof text,

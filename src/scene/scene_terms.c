@@ -86,9 +86,9 @@ static tact_real term_or(tact_real x, tact_real fallback) {
 static int find_step(const tact_scene_build *build, int node, const char *key, tact_real time) {
     double dt = (double)build->options.dt, step = floor((double)time / dt + 0.5);
     if (step <= build->goal.horizon) return (int)step;
+    double end = tact_key_round(dt * build->goal.horizon, 6);
     tact_json_refuse(build->json, tact_json_find(build->json, node, key),
-                     "after the end of the plan, %s s: raise goal.horizon to %.0f",
-                     tact_key_print((tact_real)(dt * build->goal.horizon)).text, step);
+                     "after the end of the plan, %s s: raise goal.horizon to %.0f", tact_number_print(end).text, step);
     return -1;
 }
 
