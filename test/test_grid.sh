@@ -86,6 +86,21 @@ check "hold the array" grep -q 'cube16.npy":{"base64":"k05VTVBZ' "$work/cube.htm
 printf 'no array' >"$work/cube16.npy"
 refuse "no array" "cube16.npy: is not a .npy file" "$tact" check "$work/cube16.json"
 
+# what the command makes of solids with sharp edges and thin parts is read: its coefficients have the slopes of a distance
+for size in "20 20 20" "20 20 1" "20 1 1"; do
+    # shellcheck disable=SC2086 # three words
+    set -- $size
+    awk -v x="$1" -v y="$2" -v z="$3" '/^v/ { print "v", $2 * x / 20, $3 * y / 20, $4 * z / 20; next } { print }' "$work/cube.obj" >"$work/part.obj"
+    for count in 9 10 30; do
+        for bits in "" --int16; do
+            # shellcheck disable=SC2086 # none or one
+            "$tact" convert "$work/part.obj" --sdf $count --scale 0.001 $bits -o "$work/part.npy" >"$work/partkeys" 2>"$work/said"
+            scene "$work/partkeys" >"$work/part.json"
+            check "half sizes $size, $count numbers $bits" answers 0 "$tact" check "$work/part.json"
+        done
+    done
+done
+
 # as a robot's shape the array lies beside the robot's file
 mkdir "$work/robot"
 mv "$work/cube.npy" "$work/robot/"
@@ -95,6 +110,47 @@ printf '{"tact":1,"robots":[{"file":"robot/tool.json"}]}\n' >"$work/tool.json"
 check "a robot's grid" answers 0 "$tact" check "$work/tool.json"
 check "in the page" env TACT_VIEWER="$work/page.html" "$tact" view --no-open "$work/tool.json" -o "$work/tool.html"
 check "its array, too" grep -q 'robot/cube.npy":{"base64":"k05VTVBZ' "$work/tool.html"
+
+# batches: their digest holds the array, of a robot too; a drawn place of the grid is another scene
+batch() { # NAME SCENE PARAMETERS
+    printf '{"tact_batch":1,"scene":"%s","envs":6,"steps":60,"parameters":[%s]}\n' "$2" "$3" >"$work/$1"
+}
+cp "$work/robot/cube.npy" "$work/cube.npy"
+batch still.json cube.json '{"path":"state.q.ball.2","uniform":[0.031,0.033]}'
+batch robot.json tool.json '{"path":"robots.0.file","choice":["robot/tool.json"]}'
+for name in still robot; do
+    for i in 0 1; do check "shard $i of $name" answers 0 "$tact" batch "$work/$name.json" --shard $i/2 --output "$work/$name$i" --quiet; done
+    check "merged $name" answers 0 "$tact" merge "$work/$name" "$work/${name}0" "$work/${name}1"
+done
+"$tact" convert "$work/cube.obj" --sdf 21 --scale 0.00101 -o "$work/other.npy" >"$work/stdout" 2>"$work/said"
+for name in still robot; do
+    case $name in still) there=$work/cube.npy ;; robot) there=$work/robot/cube.npy ;; esac
+    mv "$there" "$work/kept.npy"
+    cp "$work/other.npy" "$there"
+    refuse "to resume $name with another array" "of another batch" "$tact" batch "$work/$name.json" --shard 1/2 --output "$work/${name}1"
+    check "a shard of $name with another array" answers 0 "$tact" batch "$work/$name.json" --shard 1/2 --output "$work/${name}2" --quiet
+    check "is of another batch" says 2 "is of another batch" "$tact" merge "$work/none" "$work/${name}0" "$work/${name}2"
+    mv "$work/kept.npy" "$there"
+done
+sed 's/0\.04\]/0.0305]/' "$work/cube.json" >"$work/low.json"
+for key in low.2:-0.0255,-0.0245 step:0.00249,0.00252 scale:0.9,1.1; do
+    range=${key#*:} key=${key%%:*}
+    sed 's/"step"/"scale": 1, "step"/' "$work/low.json" >"$work/drawn.json"
+    batch place.json drawn.json "{\"path\":\"shapes.0.$key\",\"uniform\":[$range]}"
+    check "a drawn $key" answers 0 "$tact" batch "$work/place.json" --output "$work/place_$key"
+    check "changes the model: $key" sh -c "! grep -q 'no number of the model' '$work/said'"
+    "$tact" batch "$work/place.json" --env 5 --write-scene "$work/five.json" >/dev/null
+    "$tact" run "$work/five.json" --steps 60 --quiet --trace - | tail -n 1 | sed 's/.*"q":\[\([^]]*\)\].*/\1/' | tr ',' '\n' >"$work/alone"
+    header=$(od -An -tu2 -j8 -N2 "$work/place_$key/q.npy" | tr -d ' ')
+    od -An -v -tf8 -w8 -j$((10 + header)) "$work/place_$key/q.npy" | tail -n "$(wc -l <"$work/alone")" >"$work/together"
+    check "as alone: $key" sh -c "paste '$work/alone' '$work/together' | awk 'NF != 2 || \$1 + 0 != \$2 + 0 { print; bad = 1 } END { exit bad || NR < 3 }'"
+done
+
+# a scene in another folder names the array from there
+mkdir "$work/sub"
+check "a scene of a batch elsewhere" answers 0 "$tact" batch "$work/still.json" --env 0 --write-scene "$work/sub/e.json"
+check "names the array" grep -q '"file": *"\.\./cube\.npy"' "$work/sub/e.json"
+check "and is read" answers 0 "$tact" check "$work/sub/e.json"
 
 # distances
 cd "$work/robot" || exit 1

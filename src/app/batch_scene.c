@@ -131,7 +131,7 @@ static bool make_text(const tact_batch *batch, long long environment, const char
     if (good && batch->commands.read)
         good = add_trajectory(batch, environment, &value, errors) && change_key(text, "command", &value, variant->path, errors);
     tact_text_free(&value);
-    return good && tact_scene_move_robots(text, variant->path, path, errors);
+    return good && tact_scene_move_files(text, variant->path, path, errors);
 }
 
 int tact_batch_write_scene(const tact_batch *batch, long long environment, const char *path) {

@@ -618,7 +618,7 @@ static int write_file(plan *of, tact_text *text) {
     tact_output output;
     of->errors = (tact_errors){0};
     if (!path) path = "-";
-    if (!tact_scene_move_robots(text, "-", path, &of->errors)) return tact_say_errors(&of->errors);
+    if (!tact_scene_move_files(text, "-", path, &of->errors)) return tact_say_errors(&of->errors);
     if (!tact_guard_open(&output, path, &of->errors)) return tact_say_errors(&of->errors);
     tact_text_add_bytes(&output.text, text->bytes, text->size);
     return tact_guard_finish(&output, &of->errors) ? TACT_EXIT_DONE : tact_say_errors(&of->errors);

@@ -50,9 +50,10 @@ static void add_relative(const char *folder, const char *file, tact_text *out) {
     tact_text_add(out, file + common + 1);
 }
 
-// Names the file of one robot from the output's folder, where it lies in another than the scene.
-static bool move_robot(tact_text *text, int robot, const char *file, const char *from, const char *to, const char *name,
-                       tact_errors *errors) {
+// Names the file of one robot or shape, item "robots.0.file=" and so on, from the output's folder, where it lies in another than
+// the scene.
+static bool move_file(tact_text *text, const char *item, const char *file, const char *from, const char *to, const char *name,
+                      tact_errors *errors) {
     char joined[PATH_MAX], resolved[PATH_MAX];
     tact_text path = {0}, setting = {0};
     int size = snprintf(joined, sizeof joined, "%s/%s", from, file);
@@ -60,9 +61,7 @@ static bool move_robot(tact_text *text, int robot, const char *file, const char 
     if (size < 0 || (size_t)size >= sizeof joined) return tact_file_refuse(file, ENAMETOOLONG, errors);
     if (!realpath(joined, resolved)) return tact_file_refuse(joined, errno, errors);
     add_relative(to, resolved, &path);
-    tact_text_add(&setting, "robots.");
-    tact_text_add_integer(&setting, robot);
-    tact_text_add(&setting, ".file=");
+    tact_text_add(&setting, item);
     if (path.bytes) tact_text_add_json(&setting, path.bytes);
     bool good = !path.failed && !setting.failed && tact_scene_change(text, setting.bytes, name, errors);
     tact_text_free(&path);
@@ -70,7 +69,22 @@ static bool move_robot(tact_text *text, int robot, const char *file, const char 
     return good;
 }
 
-bool tact_scene_move_robots(tact_text *text, const char *path, const char *output, tact_errors *errors) {
+// All files that a list of the scene names: robots, and grids among the shapes.
+static bool move_list(tact_text *text, tact_json *json, const char *key, const char *from, const char *to, tact_errors *errors) {
+    int list = tact_json_find(json, 0, key), item = 0;
+    bool good = true;
+    for (int i = list >= 0 ? tact_json_first(json, list) : -1; good && i >= 0; i = tact_json_after(json, i), item++) {
+        int node = tact_json_find(json, i, "file");
+        char setting[64];
+        if (node < 0) continue;
+        const char *file = tact_json_get_string(json, node, PATH_MAX);
+        snprintf(setting, sizeof setting, "%s.%d.file=", key, item);
+        good = file && move_file(text, setting, file, from, to, json->source.name, errors);
+    }
+    return good;
+}
+
+bool tact_scene_move_files(tact_text *text, const char *path, const char *output, tact_errors *errors) {
     char from[PATH_MAX], to[PATH_MAX];
     tact_json json;
     tact_text original = {0};
@@ -80,11 +94,7 @@ bool tact_scene_move_robots(tact_text *text, const char *path, const char *outpu
     tact_source source = {.name = path, .bytes = original.bytes, .size = original.size, .line = 1};
     bool good = !original.failed && tact_json_read(&json, source, errors);
     if (good) {
-        int list = tact_json_find(&json, 0, "robots"), robot = 0;
-        for (int i = tact_json_first(&json, list); good && i >= 0; i = tact_json_after(&json, i), robot++) {
-            const char *file = tact_json_get_string(&json, tact_json_need(&json, i, "file"), PATH_MAX);
-            good = file && move_robot(text, robot, file, from, to, path, errors);
-        }
+        good = move_list(text, &json, "robots", from, to, errors) && move_list(text, &json, "shapes", from, to, errors);
         tact_json_free(&json);
     }
     tact_text_free(&original);
@@ -152,7 +162,7 @@ bool tact_scene_rewrite(const tact_call *call, tact_source source, const tact_sc
     for (const char *set = tact_call_next(call, "--set", &at); good && set; set = tact_call_next(call, "--set", &at))
         good = tact_scene_change(&text, set, source.name, errors);
     if (good && law) good = tact_scene_change(&text, setting.bytes, source.name, errors);
-    good = good && tact_scene_move_robots(&text, path, output, errors);
+    good = good && tact_scene_move_files(&text, path, output, errors);
     tact_text_clear(&setting);
     tact_text_add(&setting, "command=");
     if (value.bytes) tact_text_add(&setting, value.bytes);

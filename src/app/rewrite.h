@@ -7,15 +7,16 @@
 #include "tact/scene.h"
 
 // Adds to out the text of the call's scene with --set and --law worked in and the trajectory as its command. The files of robots
-// are named so that they are found from where --output lies ("-": the present folder). False and one error when that cannot be.
+// and grids are named so that they are found from where --output lies ("-": the present folder). False and one error when that
+// cannot be.
 bool tact_scene_rewrite(const tact_call *call, tact_source source, const tact_scene *scene, const tact_command *command,
                         tact_text *out, tact_errors *errors);
 
 // The parts of it. Works one setting into a text, in place.
 bool tact_scene_change(tact_text *text, const char *setting, const char *name, tact_errors *errors);
 
-// Names the files of robots in the text of a scene from path so that they are found from where output lies.
-bool tact_scene_move_robots(tact_text *text, const char *path, const char *output, tact_errors *errors);
+// Names the files of robots and grids in the text of a scene from path so that they are found from where output lies.
+bool tact_scene_move_files(tact_text *text, const char *path, const char *output, tact_errors *errors);
 
 // A trajectory as the value of the key "command".
 void tact_scene_add_command(const tact_scene *scene, const tact_command *command, tact_text *out);

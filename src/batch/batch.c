@@ -186,10 +186,30 @@ static bool digest_robots(tact_digest *digest, const tact_variant *variant, tact
     return good;
 }
 
+// The numbers of a scene's grids, as they are in the model: the files lie beside the scene or beside its robots.
+static void digest_grids(tact_digest *digest, const tact_model *model) {
+    for (int s = 0; s < model->nshape; s++) {
+        const tact_grid *grid = model->shape[s].grid;
+        if (!grid) continue;
+        size_t total = (size_t)grid->count[0] * (size_t)grid->count[1] * (size_t)grid->count[2];
+        const tact_real place[5] = {grid->low.x, grid->low.y, grid->low.z, grid->step, grid->unit};
+        digest_integer(digest, s);
+        for (int k = 0; k < 3; k++) digest_integer(digest, grid->count[k]);
+        for (int k = 0; k < 5; k++) digest_number(digest, place[k]);
+        digest_text(digest, grid->value ? "numbers" : "whole numbers");
+        for (size_t i = 0; i < total; i++) {
+            double number = grid->value ? (double)grid->value[i] : (double)grid->fine[i];
+            unsigned long long bits = 0;
+            memcpy(&bits, &number, sizeof bits);
+            digest_integer(digest, (long long)bits);
+        }
+    }
+}
+
 bool tact_batch_digest(tact_batch *batch, tact_digest *digest, tact_errors *errors) {
     TACT_ASSERT(batch);
     const tact_batch_spec *spec = batch->spec;
-    // Version, bits of the machine's arithmetic, spec, then the scenes' texts with their robots.
+    // Version, bits of the machine's arithmetic, spec, then the scenes' texts with their robots and grids.
     if (!tact_fingerprint_find(batch->lanes, &batch->bits, errors)) return false;
     digest_text(digest, "tact batch 1 " TACT_VERSION);
     digest_text(digest, batch->bits.text);
@@ -206,6 +226,7 @@ bool tact_batch_digest(tact_batch *batch, tact_digest *digest, tact_errors *erro
         digest_integer(digest, (long long)variant->text.size);
         tact_digest_add(digest, variant->text.bytes, variant->text.size);
         if (!digest_robots(digest, variant, errors)) return false;
+        digest_grids(digest, &variant->scene->model);
     }
     return true;
 }

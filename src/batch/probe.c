@@ -156,7 +156,24 @@ static bool compare_words(comparison *c, int region, const unsigned char *x, con
     return true;
 }
 
-// Shapes without their pointers.
+// What no patch reaches, since it lies beside the shapes: the numbers of grids and the vertices of hulls, which are all of a
+// hull.
+static bool same_solid(const tact_shape *x, const tact_shape *y) {
+    const tact_grid *a = x->grid, *b = y->grid;
+    if (!a != !b || !x->hull != !y->hull) return false;
+    if (x->hull && (x->hull->nvertex != y->hull->nvertex ||
+                    !same_list(x->hull->vertex, y->hull->vertex, (size_t)x->hull->nvertex * sizeof *x->hull->vertex)))
+        return false;
+    if (!a) return true;
+    size_t total = (size_t)a->count[0] * (size_t)a->count[1] * (size_t)a->count[2];
+    if (!same_list(a->count, b->count, sizeof a->count) || !a->value != !b->value) return false;
+    if (!same_list(&a->low, &b->low, sizeof a->low) || !same_bits(&a->step, &b->step) || !same_bits(&a->unit, &b->unit))
+        return false;
+    return a->value ? same_list(a->value, b->value, total * sizeof *a->value)
+                    : same_list(a->fine, b->fine, total * sizeof *a->fine);
+}
+
+// Shapes without their pointers, and what these point to.
 static bool compare_shapes(comparison *c, const tact_model *base, const tact_model *other) {
     const unsigned char *x = (const unsigned char *)base->shape, *y = (const unsigned char *)other->shape;
     size_t numbers = offsetof(tact_shape, place) + sizeof(tact_pose) + sizeof base->shape->size;
@@ -166,6 +183,7 @@ static bool compare_shapes(comparison *c, const tact_model *base, const tact_mod
         if (!compare_words(c, TACT_VARIANT_SHAPES, x, y, (size_t)i * sizeof *a, numbers) || a->count != b->count) return false;
         if (a->point && !same_list(a->point, b->point, count * sizeof *a->point)) return false;
         if (a->member && !same_list(a->member, b->member, count * sizeof *a->member)) return false;
+        if (!same_solid(a, b)) return false;
     }
     return true;
 }

@@ -223,6 +223,20 @@ static tact_vec3 grid_guess(tact_vec3 x, const grid_jet *jet) {
     return jet->length > TACT_EPS ? tact_vec3_add_scaled(x, -jet->value / jet->length, jet->slope) : x;
 }
 
+// Where no surface point was found and the search ended away from the surface: no less than the distance from the box with the
+// spline's own value there, since all of the surface lies in the box.
+static void grid_give_up(const tact_grid *grid, tact_vec3 x, grid_foot *foot) {
+    const tact_vec3 p = grid_clamp(grid, x), out = tact_vec3_sub(x, p);
+    const grid_jet jet = grid_look(grid, p);
+    const tact_real square = tact_vec3_dot(out, out);
+    foot->square = TACT_MAX;
+    foot->value = square > 0 ? tact_sqrt(square + tact_max(jet.value, 0) * tact_max(jet.value, 0)) : jet.value;
+    if (square > 0)
+        tact_direction_split(out, &foot->normal);
+    else if (jet.length > TACT_EPS)
+        foot->normal = tact_vec3_scale(1 / jet.length, jet.slope);
+}
+
 // Newton's method from a place in the box. No step is longer than two of the grid's.
 static grid_foot grid_newton(const tact_grid *grid, tact_vec3 x, tact_vec3 start) {
     grid_foot foot = {.at = grid_clamp(grid, start), .normal = {0, 0, 1}, .square = TACT_MAX};
@@ -267,6 +281,10 @@ static grid_foot grid_newton(const tact_grid *grid, tact_vec3 x, tact_vec3 start
     foot.value = tact_vec3_dot(foot.normal, arm);
     foot.square = tact_vec3_dot(arm, arm);
     if (foot.found) return foot;
+    if (tact_fabs(grid_look(grid, foot.at).value) > grid->step / 16) {
+        grid_give_up(grid, x, &foot);
+        return foot;
+    }
     // where many surface points are as near, which one is not decided; but it shall be one
     tact_real length = tact_direction_split(arm, &unit), side = tact_side_of(foot.value);
     foot.value = side * length;

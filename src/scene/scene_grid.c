@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Grids from JSON: where they lie, and their coefficients from a .npy file beside the scene.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "scene/build.h"
 #include "scene/npy.h"
 #include "scene/quote.h"
+#include "tree/check.h"
 
 enum { FILE_NAME_MAX = 4095 };
+
+// Slopes of what is a distance: the share of the box where they may be less, and what half of the box must not exceed. The
+// coefficients of exact distances from cubes, plates, rods and rings have none below 0.87, and medians up to 1.94: where the
+// distance has a kink, the spline's coefficients overshoot.
+#define LEAST_SLOPE 0.5
+#define MOST_FLAT 0.05
+#define MOST_SLOPE 3.0
 
 // The path from which a grid's file is opened; NULL after reporting.
 static const char *find_file(tact_draft *draft, const char *file) {
@@ -51,20 +60,54 @@ static bool read_values(tact_draft *draft, const tact_npy *npy, const tact_text 
     return true;
 }
 
-// Whether the surface lies within the box: positive in the outermost layers, somewhere negative.
+// Whether the surface lies within the box: positive on its border, somewhere negative.
 static bool check_surface(tact_draft *draft, const tact_npy *npy, const tact_grid *grid) {
-    const int *n = grid->count;
+    const int total = grid->count[0] * grid->count[1] * grid->count[2];
     bool solid = false;
-    for (int i = 0, at = 0; i < n[0]; i++)
-        for (int j = 0; j < n[1]; j++)
-            for (int k = 0; k < n[2]; k++, at++) {
-                tact_real c = grid->value ? grid->value[at] : (tact_real)grid->fine[at];
-                bool border = i == 0 || j == 0 || k == 0 || i == n[0] - 1 || j == n[1] - 1 || k == n[2] - 1;
-                if (border && !(c > 0))
-                    return refuse(draft, npy, "its surface reaches the border: a number there is not above 0");
-                solid = solid || c < 0;
-            }
+    for (int i = 0; i < total && !solid; i++) solid = grid->value ? grid->value[i] < 0 : grid->fine[i] < 0;
+    if (!tact_grid_is_closed(grid))
+        return refuse(draft, npy,
+                      "its surface reaches the border of the box: sample it with more margin, two steps on each side");
     return solid || refuse(draft, npy, "it has no inside: no number is below 0");
+}
+
+// The slope of phi at a coefficient, of the steeper of the differences to both sides along each axis: that of a distance is not 0
+// in the middle of thin parts either.
+static double find_slope(const tact_grid *grid, int at, const int stride[3]) {
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        double c[3];
+        for (int m = 0; m < 3; m++) {
+            int from = at + (m - 1) * stride[k];
+            c[m] = grid->value ? (double)grid->value[from] : (double)grid->fine[from];
+        }
+        double steep = fmax(fabs(c[1] - c[0]), fabs(c[2] - c[1]));
+        square += steep * steep;
+    }
+    return sqrt(square) * (double)grid->unit / (double)grid->step;
+}
+
+// Whether phi is about a distance: the search for nearest points goes by its slope. A truncated field is flat far from the
+// surface.
+static bool check_slopes(tact_draft *draft, const tact_npy *npy, const tact_grid *grid) {
+    const int *n = grid->count, stride[3] = {n[1] * n[2], n[2], 1};
+    const double total = (double)(n[0] - 2) * (double)(n[1] - 2) * (double)(n[2] - 2);
+    double flat = 0, steep = 0, sum = 0;
+    for (int i = 1; i < n[0] - 1; i++)
+        for (int j = 1; j < n[1] - 1; j++)
+            for (int k = 1; k < n[2] - 1; k++) {
+                double slope = find_slope(grid, i * stride[0] + j * stride[1] + k, stride);
+                flat += slope < LEAST_SLOPE ? 1 : 0;
+                steep += slope > MOST_SLOPE ? 1 : 0;
+                sum += slope;
+            }
+    if (flat <= MOST_FLAT * total && steep <= total / 2) return true;
+    tact_errors_add(
+        draft->errors, TACT_ERROR_REFUSED, (tact_place){.file = npy->name},
+        "its numbers are not a distance, but truncated or scaled: the slope is below 0.5 in %.0f %% of the box, above 3 "
+        "in %.0f %%, and %.3g on average",
+        100 * flat / total, 100 * steep / total, sum / total);
+    return false;
 }
 
 static bool read_array(tact_draft *draft, tact_npy *npy, const tact_text *text, tact_grid *grid) {
@@ -103,7 +146,8 @@ void tact_scene_read_grid(tact_draft *draft, const tact_json *json, int node, co
         tact_json_refuse(json, node, "scale is missing: metres of a unit of the int16 numbers in %s", tact_quote(name).text);
         good = false;
     }
-    if (!good) return;
+    // step is not positive where its key is refused
+    if (!good || !(grid->step > 0) || !check_slopes(draft, &npy, grid)) return;
     shape->grid = grid;
     shape->file = name;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Is a model acceptable? Written so that a NaN fails every comparison.
-#include "tact/model.h"
+#include "tree/check.h"
 
 #include "math/elementary.h"
 
@@ -313,7 +313,29 @@ static bool check_hull(const tact_hull *hull) {
     return corners == 2 * hull->nedge;
 }
 
-// finite coefficients, positive in the outermost layer of all sides, somewhere negative: the surface lies within
+// 6 times the factor of two axes' weights in the plane of the second layer of coefficients, counted from a side
+static tact_real check_border(const tact_grid *grid, int at, int stride) {
+    if (grid->value) return grid->value[at] + 4 * grid->value[at + stride] + grid->value[at + 2 * stride];
+    return (tact_real)grid->fine[at] + 4 * (tact_real)grid->fine[at + stride] + (tact_real)grid->fine[at + 2 * stride];
+}
+
+// There phi is a mean of these with weights that are not negative.
+bool tact_grid_is_closed(const tact_grid *grid) {
+    TACT_ASSERT(grid && (grid->value || grid->fine));
+    const int *n = grid->count, stride[3] = {n[1] * n[2], n[2], 1};
+    for (int axis = 0; axis < 3; axis++) {
+        const int p = (axis + 1) % 3, q = (axis + 2) % 3, across = (n[axis] - 1) * stride[axis];
+        for (int i = 0; i < n[p]; i++)
+            for (int j = 0; j < n[q]; j++) {
+                const int at = i * stride[p] + j * stride[q];
+                if (!(check_border(grid, at, stride[axis]) > 0) || !(check_border(grid, at + across, -stride[axis]) > 0))
+                    return false;
+            }
+    }
+    return true;
+}
+
+// finite coefficients, somewhere negative; the surface lies within
 static bool check_grid(const tact_grid *grid) {
     bool solid = false;
     if (!grid || (!grid->value && !grid->fine) || !check_vec3(grid->low, TACT_MOST_LENGTH)) return false;
@@ -322,16 +344,13 @@ static bool check_grid(const tact_grid *grid) {
     if (!check_within(grid->step, TACT_REAL(1e-6), TACT_REAL(TACT_MOST_LENGTH)) ||
         !check_within(grid->unit, TACT_REAL(1e-12), TACT_REAL(TACT_MOST_LENGTH)))
         return false;
-    const int nx = grid->count[0], ny = grid->count[1], nz = grid->count[2];
-    for (int i = 0, at = 0; i < nx; i++)
-        for (int j = 0; j < ny; j++)
-            for (int k = 0; k < nz; k++, at++) {
-                tact_real c = grid->value ? grid->value[at] : (tact_real)grid->fine[at];
-                bool border = i == 0 || j == 0 || k == 0 || i == nx - 1 || j == ny - 1 || k == nz - 1;
-                if (!tact_is_finite(c) || tact_fabs(c) > TACT_REAL(TACT_MOST_LENGTH) || (border && !(c > 0))) return false;
-                solid = solid || c * grid->unit < 0;
-            }
-    return solid;
+    const int total = grid->count[0] * grid->count[1] * grid->count[2];
+    for (int i = 0; i < total; i++) {
+        tact_real c = grid->value ? grid->value[i] : (tact_real)grid->fine[i];
+        if (!tact_is_finite(c) || tact_fabs(c) > TACT_REAL(TACT_MOST_LENGTH)) return false;
+        solid = solid || c * grid->unit < 0;
+    }
+    return solid && tact_grid_is_closed(grid);
 }
 
 static const char *check_parts(const tact_model *model, const tact_shape *shape) {
