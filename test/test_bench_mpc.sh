@@ -5,7 +5,7 @@
 scene=data/scenes/allegro_cube.json
 
 check "two tasks" answers 0 "$TACT" bench --mpc --tasks fingertips-yaw-90,lid --goals 2 --json
-check "a row for each" sh -c "grep -c '^{\"table\":\"mpc\",\"task\":\"[a-z0-9-]*\",\"plant\":\"rigid\",\"goals\":2,\"inside\":[0-2],\"strict\":2,\"Jin\":2,\"drops\":0,\"stalls\":0,' '$work/answer' | grep -qx 2"
+check "a row for each" sh -c "grep -c '^{\"table\":\"mpc\",\"task\":\"[a-z0-9-]*\",\"plant\":\"rigid\",\"goals\":2,\"inside\":[0-2],\"strict\":2,\"Jin\":2,\"drops\":0,\"failed\":0,\"stalls\":0,' '$work/answer' | grep -qx 2"
 sed 's/"ms median".*worst":[0-9.]*//' "$work/answer" >"$work/first"
 check "again" answers 0 "$TACT" bench --mpc --tasks fingertips-yaw-90,lid --goals 2 --json
 check "the same but for the times" sh -c "sed 's/\"ms median\".*worst\":[0-9.]*//' '$work/answer' | cmp - '$work/first'"
@@ -20,7 +20,9 @@ check "a hull, a ball and a T" answers 0 "$TACT" bench --mpc --tasks hull-yaw,ba
 check "all reached" sh -c "grep -c '\"strict\":1,' '$work/answer' | grep -qx 3"
 # a plant whose fingers let go of all that they hold
 check "what is dropped or stalls is counted" answers 0 "$TACT" bench --mpc --tasks fingertips-air --goals 2 --plant-friction -100 --json
-check "as such" grep -q '"strict":0,"Jin":0,"drops":0,"stalls":2,' "$work/answer"
+check "as such" grep -q '"strict":0,"Jin":0,"drops":0,"failed":0,"stalls":2,' "$work/answer"
+check "a plant without an answer" answers 0 "$TACT" bench --mpc --tasks lid --goals 1 --plant barrier --plant-size 100 --json
+check "has failed, with the error before" grep -q '"drops":0,"failed":1,"stalls":0,"degrees":[1-9]' "$work/answer"
 
 interrupted() {
     "$TACT" bench --mpc --tasks lid-180,push-t --goals 100000 >"$work/table" 2>"$work/said" &

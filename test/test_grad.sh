@@ -104,6 +104,15 @@ if [ "$REAL" != float ]; then
     check "anchored block that sticks" column A 3 $scenes/incline.json 30 "state.q.block=[%s,0,0.0191544966,$q]" 0.0059251801 1e-6 "- - - 0 1 2" 1e-7
     check "anchored block that slides" column A 5 $scenes/incline.json 30 "state.q.block=[0.0059251801,0,%s,$q]" 0.0191544966 1e-6 "- - - 0 1 2" 1e-6 --set "gravity=[8,0,-9]"
     check "anchored grasp" column A 24 $scenes/hand_lift.json 120 "state.q.ball=[%s,0,-0.16,1,0,0,0]" 0.1057 1e-6 "$lift" 1e-7
+    # a drive on a sum of two joints, of which both count
+    sum="0 1 2 3 4 - - - 5 6 7"
+    for law in barrier rigid; do
+        [ $law = barrier ] || sum="$sum - - - - - - - - - - -"
+        for joint in 3:knuckle 4:distal; do
+            check "$law: held sum by ${joint#*:}" column A "${joint%:*}" $scenes/four_bar.json 3 "state.q.${joint#*:}=%s" 0 1e-6 "$sum" 1e-7 \
+                --law $law --set 'command={"mode":"hold"}' --set 'state.q.ball=[0,0.5,0.031,1,0,0,0]'
+        done
+    done
     # the rigid law carries q and v: rows of velocities are not of the trace
     rows="0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 - - - - - - - - - - - - - - -"
     check "rigid: a ball that has hit, by where it began" column A 0 $scenes/newton_cradle.json 70 "state.q.ball_1=[%s,0,0]" -0.03 1e-6 "$rows" 1e-7 --set options.dt=0.00103

@@ -418,6 +418,44 @@ static void test_law(void) {
     close_hand();
 }
 
+// A drive on a sum of joints: the plan begins with the sum, keeps its lead about the sum, and no limits of a joint bound it.
+static void test_sum(void) {
+    enum { STEPS = 4 };
+    scene = tact_scene_read("data/scenes/four_bar.json", NULL, &errors);
+    CHECK(scene != NULL);
+    if (!scene) return;
+    const tact_model *model = &scene->model;
+    const tact_spring *spring = &model->spring[0];
+    size_t size = tact_mpc_size(model, STEPS);
+    memory = malloc(size);
+    CHECK_INT(tact_mpc_init(&mpc, model, STEPS, memory, size), TACT_CONVERGED);
+    tact_real q[64];
+    for (int i = 0; i < model->nq; i++) q[i] = model->q0[i];
+    tact_real *knuckle = &q[model->dof[spring->dof[0]].q], *distal = &q[model->dof[spring->dof[1]].q];
+    *knuckle = TACT_REAL(1.1), *distal = TACT_REAL(0.9);
+    int u = spring->u;
+    CHECK_INT(u, 1);
+    tact_mpc_reset(&mpc, q);
+    CHECK(mpc.last[u] == *knuckle + *distal && mpc.rest[u] == mpc.last[u] && mpc.last[0] == q[model->dof[0].q]);
+    tact_mpc_options options = tact_mpc_options_default();
+    tact_options step = scene->options;
+    options.tick = step.dt;
+    goal = (tact_pose_goal){.body = model->nbody - 1, .position = {1, 0, 0}, .orientation = {1, 0, 0, 0}, .position_weight = 1};
+    for (int tick = 0; tick < 3; tick++) {
+        CHECK(tact_mpc_solve(&mpc, &step, &options, &goal, q) >= 0);
+        CHECK(fabs((double)(mpc.last[u] - *knuckle - *distal)) <= (double)options.lead * (1 + 1e-3));
+    }
+    // a regrasp goes to postures about the sum, which the knuckle's limit of 1.2 does not bound
+    options.patience = options.tick, options.spread = TACT_REAL(0.1);
+    while (mpc.opening == 0 && mpc.regrasps < 2) tact_mpc_solve(&mpc, &step, &options, &goal, q);
+    CHECK(mpc.opening > 0 && fabs((double)(mpc.posture[u] - *knuckle - *distal)) <= 0.1 + 1e-6);
+    for (int tick = 0; mpc.opening > 0 && tick < 1000; tick++) {
+        tact_mpc_solve(&mpc, &step, &options, &goal, q);
+        CHECK(fabs((double)(mpc.last[u] - *knuckle - *distal)) <= (double)options.lead * (1 + 1e-3));
+    }
+    close_hand();
+}
+
 int main(void) {
     uint64_t seed = test_seed(20261124);
     test_box(&seed);
@@ -430,5 +468,6 @@ int main(void) {
     test_watch();
     test_no_answer();
     test_law();
+    test_sum();
     return test_end("mpc");
 }

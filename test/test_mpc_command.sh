@@ -31,6 +31,39 @@ check "another friction, mass, noise and delay" answers 0 "$TACT" mpc $scene --p
 check "a trace" answers 0 "$TACT" mpc $scene --trace "$work/run.jsonl"
 check "that can be plotted" answers 0 "$TACT" plot "$work/run.jsonl" -o "$work/run.svg" --only cube
 
+# a plant whose lid stands in the fingers has no first step
+lid="data/scenes/allegro_lid.json --plant barrier --plant-size 100"
+# shellcheck disable=SC2086 # several words
+check "a plant without an answer" answers 1 "$TACT" mpc $lid
+check "is said to have failed, how and where" grep -q "^goal 1: failed (step 1 of the plant: infeasible) after 0.0 s: [1-9]" "$work/answer"
+# shellcheck disable=SC2086
+check "in JSON" answers 1 "$TACT" mpc $lid --json
+check "too, with the errors before" grep -q '"success":false,"angle":[0-9.]*[1-9][0-9]*,.*,"dropped":false,"failed":{"status":"infeasible","step":1},' "$work/answer"
+# shellcheck disable=SC2086
+check "is counted" sh -c "'$TACT' mpc $lid --random 2 2>&1 | grep -q 'mpc: 0 of 2 goals reached, 0 dropped, 2 failed'"
+
+# time of the plant in the last line of a trace, within OFF
+lasts() { # SECONDS OFF ARGUMENTS...
+    wanted=$1 off=$2
+    shift 2
+    "$TACT" mpc $scene --time "$wanted" --trace "$work/time.jsonl" "$@" >"$work/out"
+    tail -n 1 "$work/time.jsonl" | sed 's/.*"t":\([^,]*\),.*/\1/' |
+        awk -v wanted="$wanted" -v off="$off" '{ d = $1 - wanted; exit !(d <= off && -d <= off) }'
+}
+check "steps of the plant fit the tick" lasts 0.5 1e-5 --rate 30
+check "or what is left over is carried on" lasts 0.5 0.00151 --rate 30 --plant-scene $scene --plant-set options.dt=0.003
+check "steps longer than a tick, too" lasts 0.5 0.01501 --rate 50 --plant-scene $scene --plant-set options.dt=0.03
+
+# commands of the first three ticks are those of the start
+held() {
+    "$TACT" mpc $scene --delay 0.06 --time 0.2 --trace "$work/late.jsonl" >"$work/out"
+    sed -n 's/.*"u":\[\([^]]*\)\].*/\1/p' "$work/late.jsonl" >"$work/u"
+    [ "$(wc -l <"$work/u")" -ge 8 ] && [ "$(sed -n 1,4p "$work/u" | sort -u | wc -l)" -eq 1 ] && [ "$(sed -n 4,5p "$work/u" | sort -u | wc -l)" -eq 2 ]
+}
+check "commands come as late as is asked" held
+check "a million of them under way" answers 1 timeout 30 "$TACT" mpc data/scenes/pusher.json --delay 1 --rate 1e6 --time 1e-5 \
+    --set 'goal={"body":"block","position":[0,0,0]}'
+
 check "no goal" says 2 "the scene has no goal" "$TACT" mpc data/scenes/lesson.json
 check "another robot as the plant" says 2 "joints are not those" "$TACT" mpc $scene --plant-scene data/scenes/hand_lift.json
 check "no such plant" says 4 "no plant" "$TACT" mpc $scene --plant gazebo

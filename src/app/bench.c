@@ -424,7 +424,7 @@ static const tact_call_option options[] = {
     {"--tasks", "LIST", "those whose names begin with one of the words a,b (default: all)"},
     {"--goals", "N", "goals of each task; of an endless one at most, in each of 7 trials (default 100)"},
     {"--seed", "N", "of goals and noise (default 1)"},
-    {"--plant", "LAW", "barrier, rigid (the default, with steps of 5 ms) or mujoco"},
+    {"--plant", "LAW", "barrier, rigid (the default, with steps of at most 5 ms) or mujoco"},
     {"--plant-set", "PATH=VALUE", "change a value of the plant only; may be repeated"},
     TACT_LOOP_OPTIONS,
     {0}};

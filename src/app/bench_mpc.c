@@ -46,8 +46,9 @@ static const mpc_task tasks[] = {
 enum { TASKS = sizeof tasks / sizeof tasks[0] };
 
 static const char sources[] = "strict: within 14 degrees and 20 mm for 2 s; Jin: 1 - (q.q*)^2 < 0.04, about 23 degrees, and 20 "
-                              "mm for 2 s; stalls: neither reached\n"
-                              "nor dropped; inside: goals that began within the strict tolerances. Degrees and mm are medians of "
+                              "mm for 2 s; failed: a step of the\n"
+                              "plant had no answer; stalls: neither reached, dropped nor failed; inside: goals that began within "
+                              "the strict tolerances. Degrees and mm are medians of "
                               "the errors at the end, ms are of\n"
                               "processor time in a solve. In a row: median over trials of the goals reached before one was not.\n"
                               "[1] Jin 2024, arXiv 2408.07855: in MuJoCo, mean over 17 objects, by Jin's rule\n"
@@ -56,7 +57,7 @@ static const char sources[] = "strict: within 14 degrees and 20 mm for 2 s; Jin:
 
 // What came of a task.
 typedef struct {
-    int goals, strict, jin, drops, inside, trials;
+    int goals, strict, jin, drops, failed, inside, trials;
     double *angle, *position;  // (goals) at the end [degrees], [mm]
     double *row;               // (trials) goals reached before one was not
     double *spent;             // (solves) [ms]
@@ -119,6 +120,7 @@ static bool add_outcome(mpc_score *score, const tact_mpc_loop *loop, const tact_
     score->strict += outcome->success;
     score->jin += outcome->jin;
     score->drops += outcome->dropped;
+    score->failed += outcome->failed;
     score->inside += outcome->inside;
     return keep_times(score, loop->spent, outcome->solves < loop->room ? outcome->solves : loop->room);
 }
@@ -166,8 +168,8 @@ static void add_row(mpc_bench *bench, const mpc_task *task, mpc_score *score) {
     tact_table *table = &bench->table;
     tact_table_add(table, task->name);
     tact_table_add(table, bench->settings.plant ? bench->settings.plant : "rigid");
-    const int counts[] = {score->goals, score->inside, score->strict,
-                          score->jin,   score->drops,  score->goals - score->strict - score->drops};
+    const int stalls = score->goals - score->strict - score->drops - score->failed;
+    const int counts[] = {score->goals, score->inside, score->strict, score->jin, score->drops, score->failed, stalls};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) tact_table_add_integer(table, counts[i]);
     if (task->endless)
         add_decimals(table, quantile(score->row, score->trials, 0.5), 0);
@@ -226,8 +228,9 @@ int tact_bench_mpc(const tact_call *call) {
         !choose_tasks(&bench))
         return TACT_EXIT_USAGE;
     bench.goals = (int)goals;
-    static const char *const head[] = {"task",     "plant",   "goals", "inside",    "strict", "Jin",   "drops",     "stalls",
-                                       "in a row", "degrees", "mm",    "ms median", "p99",    "worst", "published", NULL};
+    static const char *const head[] = {"task",      "plant",  "goals",  "inside",    "strict",  "Jin",
+                                       "drops",     "failed", "stalls", "in a row",  "degrees", "mm",
+                                       "ms median", "p99",    "worst",  "published", NULL};
     tact_table_add_all(&bench.table, head);
     tact_table_end_row(&bench.table);
     int total = 0, code = TACT_EXIT_DONE;

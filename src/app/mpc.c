@@ -14,7 +14,7 @@ static const char help[] =
     "The controller plans by steps of the barrier law (\"mpc\" in the scene, see: tact help scene) which commands bring the "
     "goal's\n"
     "body to its pose, sends the first of them to the plant, measures the coordinates, and plans again, --rate times a second.\n"
-    "The plant is the same scene under the rigid law with steps of 5 ms, the barrier law, or another scene with the same "
+    "The plant is the same scene under the rigid law with steps of at most 5 ms, the barrier law, or another scene with the same "
     "joints.\n"
     "A goal is reached when the body has stayed within its tolerances for its time of \"hold\"; then the next one begins.\n"
     "\n"
@@ -29,9 +29,11 @@ static const char help[] =
     "A line on standard output tells what came of each goal; with --json\n"
     "  {\"id\":1,\"success\":true,\"angle\":rad,\"position\":m,\"time\":s,\"dropped\":false,\"late\":0,\n"
     "   \"solve_ms\":{\"median\":..,\"p99\":..,\"worst\":..}}\n"
-    "angle and position are the errors at the end, time is that of the plant, late counts solves longer than a tick. Exit code 0 "
-    "when\n"
-    "all goals were reached, 1 when some were not.\n"
+    "angle and position are the errors at the end, time is that of the plant, late counts solves longer than a tick. Where "
+    "a\n"
+    "step of the plant has no answer the goal has failed: \"failed\":{\"status\":\"..\",\"step\":n}, the errors being those "
+    "before it.\n"
+    "Exit code 0 when all goals were reached, 1 when some were not.\n"
     "\n"
     "examples:\n"
     "  tact mpc data/scenes/allegro_cube.json\n"
@@ -50,6 +52,11 @@ static void add_number(tact_text *out, const char *before, double value) {
     tact_text_add(out, tact_number_print(value).text);
 }
 
+// What the plant's step came to; MuJoCo has said it.
+static const char *failure(const tact_mpc_loop_outcome *outcome) {
+    return outcome->failure < 0 ? tact_status_name(outcome->failure) : "no answer";
+}
+
 static void add_outcome(const mpc_job *job, const tact_mpc_loop_outcome *outcome, tact_text *out) {
     if (job->json) {
         tact_text_add(out, outcome->success ? "\"success\":true" : "\"success\":false");
@@ -57,6 +64,12 @@ static void add_outcome(const mpc_job *job, const tact_mpc_loop_outcome *outcome
         add_number(out, ",\"position\":", (double)outcome->position);
         add_number(out, ",\"time\":", (double)outcome->time);
         tact_text_add(out, outcome->dropped ? ",\"dropped\":true" : ",\"dropped\":false");
+        if (outcome->failed) {
+            tact_text_add(out, ",\"failed\":{\"status\":\"");
+            tact_text_add(out, failure(outcome));
+            add_number(out, "\",\"step\":", (double)outcome->step);
+            tact_text_add(out, "}");
+        }
         add_number(out, ",\"late\":", (double)outcome->late);
         add_number(out, ",\"solve_ms\":{\"median\":", outcome->median);
         add_number(out, ",\"p99\":", outcome->p99);
@@ -64,9 +77,11 @@ static void add_outcome(const mpc_job *job, const tact_mpc_loop_outcome *outcome
         tact_text_add(out, "}}");
         return;
     }
-    char line[240];
+    char line[240], failed[80];
+    snprintf(failed, sizeof failed, "failed (step %lld of the plant: %s)", outcome->step, failure(outcome));
     snprintf(line, sizeof line, "%s after %.1f s: %.1f degrees, %.1f mm off; solves %.2f ms median, %.2f p99, %.2f worst",
-             outcome->success   ? "reached"
+             outcome->failed    ? failed
+             : outcome->success ? "reached"
              : outcome->dropped ? "dropped"
                                 : "not reached",
              (double)outcome->time, (double)outcome->angle * 180 / 3.14159265358979, (double)outcome->position * 1e3,
@@ -150,8 +165,8 @@ static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_m
     int code = goals ? tact_records_run(&records, goals) : run_goals(job, count, how);
     if (trace && !tact_guard_finish(&loop->trace, &errors)) return tact_say_errors(&errors);
     if (loop->goals > 1)
-        tact_say("mpc: %d of %d goals reached, %d dropped; worst solve %.2f ms, %lld of %lld late", loop->reached, loop->goals,
-                 loop->dropped, loop->worst, loop->late, loop->solves);
+        tact_say("mpc: %d of %d goals reached, %d dropped, %d failed; worst solve %.2f ms, %lld of %lld late", loop->reached,
+                 loop->goals, loop->dropped, loop->failed, loop->worst, loop->late, loop->solves);
     return code;
 }
 
@@ -229,7 +244,7 @@ static const tact_call_option options[] = {
     {"--any", NULL, "turns about any axis, not only the vertical"},
     {"--quarter", NULL, "turns by 90 degrees about an axis of the body, drawn at random"},
     {"--endless", NULL, "each random goal from where the last one ended, until one is not reached"},
-    {"--plant", "LAW", "barrier, rigid (the default, with steps of 5 ms) or mujoco"},
+    {"--plant", "LAW", "barrier, rigid (the default, with steps of at most 5 ms) or mujoco"},
     {"--plant-scene", "FILE", "another scene as the plant, under its own law and time step"},
     {"--plant-set", "PATH=VALUE", "change a value of the plant only; may be repeated"},
     {"--time", "S", "most time for a goal (default 30)"},

@@ -130,21 +130,25 @@ static tact_real length(tact_vec3 x) {
     return (tact_real)sqrt((double)tact_vec3_dot(x, x));
 }
 
+static tact_real *arriving(const tact_mpc_loop *loop) {
+    return loop->queue + (size_t)loop->arrives * (size_t)loop->world.scene->model.nu;
+}
+
 static bool add_trace(tact_mpc_loop *loop, bool first) {
     if (!loop->tracing) return true;
     const tact_world *world = &loop->plant.world;
-    tact_trace_add_step(world->scene, (int)loop->line, &world->state, first ? NULL : &world->work, loop->queue,
+    tact_trace_add_step(world->scene, (int)loop->line, &world->state, first ? NULL : &world->work, arriving(loop),
                         &loop->trace.text);
     tact_text_add(&loop->trace.text, "\n");
     loop->line++;
     return tact_output_spill(&loop->trace);
 }
 
-// Sends a command on its way; the one that arrives is the first of the queue.
+// Sends a command on its way, in the place of the one that was in force; then the oldest arrives.
 static void send(tact_mpc_loop *loop, const tact_real *u) {
-    int nu = loop->world.scene->model.nu;
-    for (int i = 0; i < loop->ndelay * nu; i++) loop->queue[i] = loop->queue[nu + i];
-    for (int i = 0; i < nu; i++) loop->queue[loop->ndelay * nu + i] = u[i];
+    tact_real *last = arriving(loop);
+    for (int i = 0; i < loop->world.scene->model.nu; i++) last[i] = u[i];
+    loop->arrives = loop->arrives < loop->ndelay ? loop->arrives + 1 : 0;
 }
 
 // One second in ten the body is pushed from the side, in a direction of its own.
@@ -174,6 +178,7 @@ static tact_pose_goal make_pose_goal(const tact_mpc_loop *loop, const tact_goal 
 }
 
 // Where the plant is at the end of a tick: reached is within the tolerances for as long as the goal asks, dropped is far below.
+// A tick that the plant did not end counts for neither.
 static void judge(tact_mpc_loop *loop, const tact_goal *goal, const tact_pose_goal *pose, tact_real held[2],
                   tact_mpc_loop_outcome *outcome) {
     tact_real tick = loop->control.tick;
@@ -182,6 +187,7 @@ static void judge(tact_mpc_loop *loop, const tact_goal *goal, const tact_pose_go
     tact_pose_error error = find_error(loop, pose);
     outcome->angle = goal->oriented ? length(error.rotation) : 0;
     outcome->position = length(error.position);
+    if (outcome->failed) return;
     bool within = outcome->angle < goal->angle_tolerance && outcome->position < goal->position_tolerance;
     // 1 - (q.q*)^2 = sin^2 of half the angle
     tact_real half = (tact_real)sin((double)outcome->angle / 2);
@@ -206,25 +212,40 @@ static void count(tact_mpc_loop *loop, tact_mpc_loop_outcome *outcome) {
     loop->goals++;
     loop->reached += outcome->success;
     loop->dropped += outcome->dropped;
+    loop->failed += outcome->failed;
+}
+
+// Puts the plant to the start, holding. False: it did not begin.
+static bool begin_goal(tact_mpc_loop *loop, const tact_goal *goal) {
+    if (loop->settings.endless && loop->goals > 0) return true;
+    if (loop->settings.off.size > 1) tact_disturb_raise(loop->plant.world.scene, &loop->plant.world.work, goal->body, loop->q);
+    bool begun = tact_plant_reset(&loop->plant, loop->q);
+    tact_mpc_reset(&loop->mpc, loop->q);
+    for (int i = 0; i <= loop->ndelay; i++) send(loop, loop->mpc.last);
+    return begun;
+}
+
+// The command that has arrived acts for a tick.
+static void step_plant(tact_mpc_loop *loop, tact_mpc_loop_outcome *outcome) {
+    outcome->failed = !tact_plant_step(&loop->plant, arriving(loop), loop->control.tick);
+    outcome->failure = loop->plant.failure;
+    outcome->step = outcome->failed ? loop->plant.steps : 0;
 }
 
 tact_mpc_loop_outcome tact_mpc_loop_run(tact_mpc_loop *loop, const tact_goal *goal) {
     tact_pose_goal pose = make_pose_goal(loop, goal);
     tact_mpc_loop_outcome outcome = {0};
     tact_real held[2] = {0}, tick = loop->control.tick;
-    if (!loop->settings.endless || loop->goals == 0) {
-        if (loop->settings.off.size > 1)
-            tact_disturb_raise(loop->plant.world.scene, &loop->plant.world.work, goal->body, loop->q);
-        if (!tact_plant_reset(&loop->plant, loop->q)) return outcome;
-        tact_mpc_reset(&loop->mpc, loop->q);
-        for (int i = 0; i <= loop->ndelay; i++) send(loop, loop->mpc.last);
-        if (!add_trace(loop, true)) return outcome;
-    }
+    bool first = !loop->settings.endless || loop->goals == 0;
+    outcome.failed = !begin_goal(loop, goal);
     loop->wanted = goal->orientation;
     tact_pose_error before = find_error(loop, &pose);
     outcome.inside = length(before.position) < goal->position_tolerance &&
                      (!goal->oriented || length(before.rotation) < goal->angle_tolerance);
-    while (outcome.time < loop->settings.time - tick / 2) {
+    outcome.position = length(before.position);
+    outcome.angle = goal->oriented ? length(before.rotation) : 0;
+    bool going = !outcome.failed && (!first || add_trace(loop, true));
+    while (going && outcome.time < loop->settings.time - tick / 2) {
         outcome.stopped = loop->go_on && !loop->go_on();
         if (outcome.stopped) break;
         uint64_t number = (uint64_t)(loop->solves + outcome.solves);
@@ -237,10 +258,10 @@ tact_mpc_loop_outcome tact_mpc_loop_run(tact_mpc_loop *loop, const tact_goal *go
         outcome.solves++;
         send(loop, loop->mpc.last);
         push(loop, goal->body, outcome.time, number);
-        if (!tact_plant_step(&loop->plant, loop->queue, tick) || !add_trace(loop, false)) break;
-        outcome.time += tick;
+        step_plant(loop, &outcome);
+        if (!outcome.failed) outcome.time += tick;
         judge(loop, goal, &pose, held, &outcome);
-        if (outcome.success || outcome.dropped) break;
+        going = !outcome.failed && add_trace(loop, false) && !outcome.success && !outcome.dropped;
     }
     count(loop, &outcome);
     return outcome;
@@ -309,7 +330,9 @@ static int open_plant(tact_mpc_loop *loop, const tact_call *call, const char *pa
     tact_plant_settings settings = {
         .scene = scene ? scene : path, .set = set, .nset = count, .mujoco = mujoco, .disturbance = loop->settings.off};
     settings.law = mujoco ? "rigid" : law ? law : scene ? NULL : "rigid";
-    if (!scene) settings.dt = quasistatic || loop->control.tick < PLANT_DT ? loop->control.tick : PLANT_DT;
+    // whole steps in a tick; the barrier law makes one
+    double parts = quasistatic ? 1 : ceil((double)(loop->control.tick / PLANT_DT) - 1e-6);
+    if (!scene) settings.dt = loop->control.tick / (tact_real)(parts > 1 ? parts : 1);
     settings.disturbance.body = loop->world.scene->goal.body;
     int code = tact_plant_open(&loop->plant, call, &settings);
     if (code != TACT_EXIT_DONE) return code;

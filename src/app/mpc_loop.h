@@ -51,7 +51,8 @@ typedef struct {
     tact_real *q;           // (nq) start
     tact_real *measured;    // (nq)
     tact_real *turn;        // (nv) noise as a displacement
-    tact_real *queue;       // (ndelay + 1, nu) commands under way, the oldest first
+    tact_real *queue;       // (ndelay + 1, nu) commands under way, a ring ...
+    int arrives;            // ... and its oldest, which is in force
     double *spent;          // (room) [ms] of each solve
     long long room;         //
     void *memory;           //
@@ -62,7 +63,7 @@ typedef struct {
     long long line;         // of the trace
     tact_quat wanted;       // orientation of the last goal
     // of all goals
-    int goals, reached, dropped;
+    int goals, reached, dropped, failed;
     long long solves, late;
     double worst;
 } tact_mpc_loop;
@@ -70,9 +71,12 @@ typedef struct {
 // What came of one goal.
 typedef struct {
     bool success, dropped;
-    bool stopped;  // go_on ended it
-    bool inside;   // it began within the tolerances
-    bool jin;      // reached by the rule of Jin 2024: 1 - (q.q*)^2 < 0.04 and 20 mm for 2 s
+    bool failed;          // the plant had no answer, or did not begin: neither success nor dropped; the errors are those before
+    tact_status failure;  // then, of the plant's step; TACT_CONVERGED: of MuJoCo, which has said why
+    long long step;       // then, of the plant since its start, from 1; 0: it did not begin
+    bool stopped;         // go_on ended it
+    bool inside;          // it began within the tolerances
+    bool jin;             // reached by the rule of Jin 2024: 1 - (q.q*)^2 < 0.04 and 20 mm for 2 s
     tact_real angle, position, time;
     double median, p99, worst;  // solves [ms]
     long long solves, late;

@@ -37,19 +37,24 @@ bool tact_plant_reset(tact_plant *plant, const tact_real *q) {
     for (int i = 0; i < model->nq; i++) plant->world.state.q[i] = plant->world.state.q_past[i] = q[i];
     plant->steps = plant->limited = 0;
     plant->failure = TACT_CONVERGED;
+    plant->owed = 0;
     return !plant->mujoco || tact_mujoco_reset(plant->mujoco, q);
 }
 
 bool tact_plant_step(tact_plant *plant, const tact_real *u, tact_real seconds) {
     tact_world *world = &plant->world;
     const tact_scene *scene = world->scene;
+    tact_real dt = scene->options.dt;
+    plant->owed += seconds;
+    long steps = lround((double)(plant->owed / dt));
+    plant->owed -= (tact_real)steps * dt;
     if (plant->mujoco) {
+        if (steps == 0) return true;
         plant->steps++;
-        world->state.time += seconds;
-        return tact_mujoco_step(plant->mujoco, u, (double)seconds, world->state.q);
+        world->state.time += (tact_real)steps * dt;
+        return tact_mujoco_step(plant->mujoco, u, (double)((tact_real)steps * dt), world->state.q);
     }
-    long steps = lround((double)(seconds / scene->options.dt));
-    for (long i = 0; i < (steps > 1 ? steps : 1); i++) {
+    for (long i = 0; i < steps; i++) {
         bool pushed = tact_scene_wrench(scene, &world->state, world->wrench);
         if (tact_vec3_dot(plant->push, plant->push) > 0) {
             for (int b = 0; !pushed && b < scene->model.nbody; b++) world->wrench[b] = (tact_wrench){0};

@@ -17,6 +17,7 @@ typedef struct {
     tact_status failure;  // of the step that had no answer; TACT_CONVERGED: none
     int pushed;           // body that a force acts on ...
     tact_vec3 push;       // ... for the time of the next steps [N]; 0: none
+    tact_real owed;       // what the steps are behind the time that was asked for, or ahead of it: at most half a step [s]
     void *changed;        // memory of a model that was disturbed
 } tact_plant;
 
@@ -38,7 +39,8 @@ void tact_plant_close(tact_plant *plant);
 // At rest at q (nq), time 0. False after saying what is wrong.
 bool tact_plant_reset(tact_plant *plant, const tact_real *q);
 
-// Holds the command u (nu) for a time, which is rounded to steps, at least one. False when a step has no answer.
+// Holds the command u (nu) for a time, in whole steps; what is left over counts for the next time. False when a step has no
+// answer, which it says for MuJoCo.
 bool tact_plant_step(tact_plant *plant, const tact_real *u, tact_real seconds);
 
 #endif

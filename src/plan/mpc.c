@@ -105,11 +105,9 @@ static void mpc_hold(tact_mpc *mpc) {
 
 void tact_mpc_reset(tact_mpc *mpc, const tact_real *q) {
     const tact_model *model = mpc->model;
-    for (int i = 0; i < model->nv; i++) {
-        int u = model->dof[i].u;
-        if (u < 0) continue;
-        mpc->rest[u] = mpc->last[u] = q[model->dof[i].q];
-    }
+    for (int i = 0; i < model->nq; i++) mpc->state[0].q[i] = q[i];
+    tact_hold(model, &mpc->state[0], mpc->rest);
+    for (int i = 0; i < model->nu; i++) mpc->last[i] = mpc->rest[i];
     mpc_hold(mpc);
     for (int k = 0; k <= mpc->horizon; k++) tact_state_reset(&mpc->state[k], model);
     mpc->steps = mpc->sweeps = mpc->regrasps = 0;
@@ -140,13 +138,31 @@ static tact_real mpc_draw(tact_mpc *mpc) {
     return 2 * ((tact_real)((z ^ (z >> 31)) >> 44) / (tact_real)(1 << 20)) - 1;
 }
 
+// What a command moves at q: a coordinate with its limits, or a sum of coordinates, which has none.
+typedef struct {
+    tact_real now, lower, upper;
+} mpc_driven;
+
+static mpc_driven mpc_find_driven(const tact_model *model, const tact_dof *dof, const tact_real *q) {
+    mpc_driven driven = {q[dof->q], dof->lower, dof->upper};
+    if (dof->stiffness > 0) return driven;
+    for (int i = 0; i < model->nspring; i++) {
+        const tact_spring *spring = &model->spring[i];
+        if (spring->u != dof->u) continue;
+        driven = (mpc_driven){-spring->rest, -TACT_MAX, TACT_MAX};
+        for (int k = 0; k < spring->count; k++) driven.now += spring->factor[k] * q[model->dof[spring->dof[k]].q];
+    }
+    return driven;
+}
+
 // Draws the posture of a regrasp, uniform within the spread of mpc->rest, and its detour.
-static void mpc_draw_regrasp(tact_mpc *mpc, const tact_mpc_options *options, const tact_pose_goal *goal) {
+static void mpc_draw_regrasp(tact_mpc *mpc, const tact_mpc_options *options, const tact_pose_goal *goal, const tact_real *q) {
     const tact_model *model = mpc->model;
     for (int i = 0; i < model->nv; i++) {
         const tact_dof *dof = &model->dof[i];
-        if (dof->u >= 0)
-            mpc->posture[dof->u] = tact_clamp(mpc->rest[dof->u] + options->spread * mpc_draw(mpc), dof->lower, dof->upper);
+        if (dof->u < 0) continue;
+        mpc_driven driven = mpc_find_driven(model, dof, q);
+        mpc->posture[dof->u] = tact_clamp(mpc->rest[dof->u] + options->spread * mpc_draw(mpc), driven.lower, driven.upper);
     }
     mpc->wandering = 0;
     if (mpc->regrasps % 2 != 0 || !(options->detour > 0) || !(goal->angle_weight > 0)) return;
@@ -179,7 +195,7 @@ static void mpc_watch(tact_mpc *mpc, const tact_mpc_options *options, const tact
     }
     if (!(options->patience > 0) || mpc->waited < options->patience || mpc->opening > 0) return;
     mpc->regrasps++;
-    mpc_draw_regrasp(mpc, options, goal);
+    mpc_draw_regrasp(mpc, options, goal, q);
     mpc->opening = options->regrasp;
     mpc->waited = 0;
     mpc->best = cost;
@@ -193,7 +209,8 @@ static void mpc_open_grasp(tact_mpc *mpc, const tact_mpc_options *options, const
         const tact_dof *dof = &model->dof[i];
         if (dof->u < 0) continue;
         tact_real *u = &mpc->last[dof->u], to = mpc->posture[dof->u];
-        if (!dof->force) to = tact_clamp(to, q[dof->q] - options->lead, q[dof->q] + options->lead);
+        tact_real now = mpc_find_driven(model, dof, q).now;
+        if (!dof->force) to = tact_clamp(to, now - options->lead, now + options->lead);
         *u += tact_clamp(to - *u, -most, most);
     }
     mpc->opening = tact_max(0, mpc->opening - options->tick);
@@ -202,7 +219,7 @@ static void mpc_open_grasp(tact_mpc *mpc, const tact_mpc_options *options, const
     mpc_hold(mpc);
 }
 
-// The lead of the commands is bounded about the coordinates where the step begins, and so are joint limits.
+// The lead of the commands is bounded about the coordinates, or their sums, where the step begins, and so are joint limits.
 static void mpc_find_box(const tact_mpc *mpc, const tact_mpc_options *options, int k, const tact_real *before) {
     const tact_model *model = mpc->model;
     const tact_real *q = mpc->state[k].q, *u = mpc->u + k * model->nu;
@@ -210,8 +227,9 @@ static void mpc_find_box(const tact_mpc *mpc, const tact_mpc_options *options, i
     for (int i = 0; i < model->nv; i++) {
         const tact_dof *dof = &model->dof[i];
         if (dof->u < 0) continue;
-        tact_real now = u[dof->u], low = tact_max(dof->lower, q[dof->q] - options->lead),
-                  high = tact_min(dof->upper, q[dof->q] + options->lead);
+        mpc_driven driven = mpc_find_driven(model, dof, q);
+        tact_real now = u[dof->u], low = tact_max(driven.lower, driven.now - options->lead),
+                  high = tact_min(driven.upper, driven.now + options->lead);
         low = tact_max(low, before[dof->u] - most);
         high = tact_min(high, before[dof->u] + most);
         // a command outside its bounds is brought back as fast as the trust allows

@@ -87,14 +87,28 @@ static void note_contacts(tact_run_jacobian *run, const tact_contacts *contacts)
     for (int c = 0; c < run->nc; c++) run->pair[c] = contacts->contact[c].pair;
 }
 
+// S of the scene: commands that hold a coordinate, du = dq, or a sum of them, du = sum factor dq, as tact_hold has them. A dof
+// with a command of its own has a stiffness.
+static bool is_held(const tact_scene *scene, int dof) {
+    const tact_dof *driven = &scene->model.dof[dof];
+    return scene->command.mode == TACT_COMMAND_HOLD && driven->u >= 0 && !driven->force && driven->stiffness > 0;
+}
+
+// Drives on sums; 0 where nothing is held.
+static int count_sums(const tact_scene *scene) {
+    return scene->command.mode == TACT_COMMAND_HOLD ? scene->model.nspring : 0;
+}
+
 // What a column changes of the commands: the shift, and coordinates that are held.
 static void find_command(const jacobian_job *job, int column, const tact_real *change) {
     const tact_scene *scene = job->world->scene;
     int shifted = column - tact_linear_order(&scene->model);
     for (int i = 0; i < scene->model.nu; i++) job->u[i] = 0;
-    for (int i = 0; scene->command.mode == TACT_COMMAND_HOLD && i < scene->model.nv; i++) {
-        const tact_dof *dof = &scene->model.dof[i];
-        if (dof->u >= 0 && !dof->force) job->u[dof->u] += change[i];
+    for (int i = 0; i < scene->model.nv; i++)
+        if (is_held(scene, i)) job->u[scene->model.dof[i].u] = change[i];
+    for (int i = 0; i < count_sums(scene); i++) {
+        const tact_spring *spring = &scene->model.spring[i];
+        for (int k = 0; spring->u >= 0 && k < spring->count; k++) job->u[spring->u] += spring->factor[k] * change[spring->dof[k]];
     }
     if (shifted >= 0) job->u[shifted] += 1;
 }
@@ -165,11 +179,12 @@ static tact_status pull_row(jacobian_job *job, int row, bool last) {
     tact_step_adjoint adjoint = {
         .q = x_bar, .anchor = job->anchor + at * npair, .normal = job->normal + at * npair, .lambda = job->lambda, .u = job->u};
     tact_status status = tact_linear_pull(&job->linear, &adjoint);
-    for (int i = 0; i < model->nv; i++) {
-        int u = model->dof[i].u;
-        if (u < 0) continue;
-        u_bar[u] += job->u[u];
-        if (scene->command.mode == TACT_COMMAND_HOLD) x_bar[i] += job->u[u];
+    for (int i = 0; i < model->nu; i++) u_bar[i] += job->u[i];
+    for (int i = 0; i < model->nv; i++)
+        if (is_held(scene, i)) x_bar[i] += job->u[model->dof[i].u];
+    for (int i = 0; i < count_sums(scene); i++) {
+        const tact_spring *spring = &model->spring[i];
+        for (int k = 0; spring->u >= 0 && k < spring->count; k++) x_bar[spring->dof[k]] += spring->factor[k] * job->u[spring->u];
     }
     return status;
 }
