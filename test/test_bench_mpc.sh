@@ -27,7 +27,7 @@ check "has failed, with the error before" grep -q '"drops":0,"failed":1,"stalls"
 interrupted() {
     "$TACT" bench --mpc --tasks lid-180,push-t --goals 100000 >"$work/table" 2>"$work/said" &
     process=$!
-    sleep 2
+    sleep "$([ "${SAN:-}" ] && echo 60 || echo 4)"
     kill -TERM "$process"
     wait "$process"
     [ $? -eq 143 ]
