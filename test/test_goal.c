@@ -109,10 +109,12 @@ static void test_terms(void) {
     CHECK_SCENE(TERMS("{\"a\":\"tip\",\"b\":\"ball\",\"least\":2,\"most\":1}"), "/goal/terms/0/most: less than \"least\"");
     CHECK_SCENE(TERMS("{\"a\":\"tip\",\"b\":\"ball\",\"slip\":1}"),
                 "/goal/terms/0/slip: the pair has no friction: it always slips");
-    CHECK_SCENE(TERMS("{\"joint\":\"slide\",\"value\":0,\"time\":0.2}"),
-                "/goal/terms/0/time: after the end of the plan, 0.1 s: raise goal.horizon to 20");
-    CHECK_SCENE(TERMS("{\"joint\":\"slide\",\"value\":0,\"until\":0.2}"),
-                "/goal/terms/0/until: after the end of the plan, 0.1 s: raise goal.horizon to 20");
+    CHECK_SCENE(
+        TERMS("{\"joint\":\"slide\",\"value\":0,\"time\":0.2}"),
+        "/goal/terms/0/time: warning: after the end of the plan, 0.1 s, which counts in its place: raise goal.horizon to 20");
+    CHECK_SCENE(
+        TERMS("{\"joint\":\"slide\",\"value\":0,\"until\":0.2}"),
+        "/goal/terms/0/until: warning: after the end of the plan, 0.1 s, which counts in its place: raise goal.horizon to 20");
     CHECK_SCENE(TERMS("{\"joint\":\"slide\",\"value\":0,\"time\":0.1,\"until\":0.05}"), "/goal/terms/0/until: before \"time\"");
     CHECK_SCENE(TERMS("{\"joint\":\"slide\",\"valu\":0}"), "/goal/terms/0: unknown key \"valu\" (did you mean \"value\"?)");
     CHECK_SCENE(TERMS("3"), "/goal/terms/0: expected an object, found a number");

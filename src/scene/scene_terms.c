@@ -82,14 +82,15 @@ static tact_real term_or(tact_real x, tact_real fallback) {
     return term_given(x) ? x : fallback;
 }
 
-// The step of a time; -1 after reporting one beyond the horizon.
+// The step of a time; the last one, with a warning, of a time beyond the horizon, as where options.dt was made smaller.
 static int find_step(const tact_scene_build *build, int node, const char *key, tact_real time) {
     double dt = (double)build->options.dt, step = floor((double)time / dt + 0.5);
     if (step <= build->goal.horizon) return (int)step;
     double end = tact_key_round(dt * build->goal.horizon, 6);
-    tact_json_refuse(build->json, tact_json_find(build->json, node, key),
-                     "after the end of the plan, %s s: raise goal.horizon to %.0f", tact_number_print(end).text, step);
-    return -1;
+    tact_json_warn(build->json, tact_json_find(build->json, node, key),
+                   "after the end of the plan, %s s, which counts in its place: raise goal.horizon to %.0f",
+                   tact_number_print(end).text, step);
+    return build->goal.horizon;
 }
 
 static bool is_pair(const tact_scene_build *build, const tact_pair *pair, int a, int b) {
