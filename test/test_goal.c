@@ -359,6 +359,17 @@ static void test_faults(void) {
     CHECK_FAULT(knots, 0, 1, "task.knots");
     CHECK_FAULT(effort, -1, 0, "task.effort");
     CHECK_FAULT(posture, (tact_real)NAN, 0, "task.posture");
+    CHECK_FAULT(knots, 1000001, 1, "task.knots");
+    CHECK_FAULT(effort, (tact_real)INFINITY, 0, "task.effort");
+    CHECK_FAULT(posture, (tact_real)INFINITY, 0, "task.posture");
+    const tact_law still = {.name = "still"};
+    const tact_law *laws[] = {NULL, &still, &tact_law_rigid};
+    for (int k = 0; k < 3; k++) {
+        scene->model.law = laws[k];
+        fault = tact_plan_check(&task);
+        CHECK(k == 2 ? !fault.field : fault.field && strcmp(fault.field, "model.law") == 0);
+    }
+    scene->model.law = &tact_law_barrier;
     task.residual = scene->goal.residual;
     task.nresidual = scene->goal.nresidual;
     CHECK_TEXT(tact_plan_check(&task).field, "residual.last");
@@ -376,6 +387,39 @@ static void test_faults(void) {
     close_scene();
 }
 
+// Drives on sums of coordinates and drives by force have no limits; too little memory is told.
+static void test_bounds(void) {
+    static const char *const names[] = {"data/scenes/four_bar.json", "data/scenes/lift_two_pushers.json",
+                                        "data/scenes/hinge_fingers.json"};
+    for (int k = 0; k < 3; k++) {
+        char message[500];
+        tact_scene *own = tact_scene_load(names[k], message, sizeof message);
+        CHECK(own);
+        if (!own) continue;
+        tact_plan_task task = {.model = &own->model, .options = &own->options, .horizon = 4, .knots = 2, .effort = 1};
+        size_t size = tact_planner_size(&task, TACT_PLAN_LBFGS, SIZE_MAX), room = tact_state_size(&own->model);
+        void *memory = malloc(size), *place = malloc(room);
+        tact_state state;
+        tact_planner planner;
+        CHECK_INT(tact_state_init(&state, &own->model, place, room), TACT_CONVERGED);
+        CHECK_INT(tact_planner_init(&planner, &task, TACT_PLAN_LBFGS, SIZE_MAX, &state, memory, size / 2), TACT_NO_MEMORY);
+        CHECK_INT(tact_planner_init(&planner, &task, TACT_PLAN_LBFGS, SIZE_MAX, &state, memory, size), TACT_CONVERGED);
+        for (int v = 0; v < own->model.nv; v++) {
+            const tact_dof *dof = &own->model.dof[v];
+            if (dof->u < 0) continue;
+            bool free = dof->force || dof->stiffness == 0;
+            CHECK(planner.scale[dof->u] > 0);
+            CHECK((planner.lower[dof->u] > -TACT_MAX) == (!free && dof->lower > -TACT_MAX));
+            CHECK((planner.upper[dof->u] < TACT_MAX) == (!free && dof->upper < TACT_MAX));
+        }
+        tact_planner_scatter(&planner, 1, 2);
+        for (int i = 0; i < planner.n; i++) CHECK(planner.x[i] >= planner.lower[i] && planner.x[i] <= planner.upper[i]);
+        free(memory);
+        free(place);
+        tact_scene_free(own);
+    }
+}
+
 int main(void) {
     uint64_t seed = test_seed(5);
     test_reading();
@@ -388,5 +432,6 @@ int main(void) {
     test_search();
     test_ends();
     test_faults();
+    test_bounds();
     return test_end("goal");
 }
