@@ -327,6 +327,7 @@ static grid_foot grid_search(const tact_grid *grid, tact_vec3 x) {
     tact_vec3 p = grid_clamp(grid, x), out = tact_vec3_sub(x, p);
     const tact_real near = grid->step / 4;
     grid_jet jet = grid_look(grid, p);
+    const tact_real own = jet.value;
     grid_foot foot = grid_newton(grid, x, grid_guess(p, &jet));
     bool steep = jet.length > TACT_REAL(0.9), inside = !(tact_vec3_dot(out, out) > 0);
     if (!foot.found || !steep || (inside && tact_fabs(foot.value - jet.value) > near)) grid_look_around(grid, x, p, &foot);
@@ -339,6 +340,12 @@ static grid_foot grid_search(const tact_grid *grid, tact_vec3 x) {
         if (!(jet.length > TACT_REAL(0.9))) grid_look_around(grid, x, q, &other);
         if (!grid_nearer(&other, &foot)) break;
         foot = other;
+    }
+    // No surface lies between x and its nearest point: where the gap has another sign than phi, which is above 0 outside of the
+    // box, that point is not the nearest.
+    if (inside ? tact_fabs(own) > near && own * foot.value < 0 : foot.value < 0) {
+        foot.found = false;
+        grid_give_up(grid, x, &foot);
     }
     return foot;
 }
