@@ -26,18 +26,22 @@ static void place(tact_deriv_work *deriv, const tact_model *model, tact_arena *a
     deriv->of = tact_model_sizes(model);
     deriv->squares = count_squares(model);
     size_t nv = (size_t)model->nv, columns = (size_t)model->column_start[model->npair], squares = deriv->squares;
+    // H in the envelope of P, and its pivots.
     deriv->H.n = model->nv;
     deriv->H.first = tact_arena_take(arena, nv, sizeof(int));
     deriv->H.start = tact_arena_take(arena, nv + 1, sizeof(int));
     deriv->H.value = tact_arena_take(arena, (size_t)model->envelope, sizeof(tact_real));
     deriv->pivot = tact_arena_take(arena, nv, sizeof(tact_real));
+    // Slopes of the contacts.
     deriv->contact = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_contact_slope));
     deriv->slope_N = tact_arena_take(arena, 3 * columns, sizeof(tact_real));
     deriv->slope_T = tact_arena_take(arena, squares, sizeof(tact_real));
     deriv->slope_move = tact_arena_take(arena, columns, sizeof(tact_contact_motion));
+    // Slopes of inertia, drives and limits, and the turn of free joints.
     deriv->motion = tact_arena_take(arena, nv * nv, sizeof(tact_real));
     deriv->bound = tact_arena_take(arena, nv, sizeof(tact_real));
     deriv->turn = tact_arena_take(arena, 6 * nv, sizeof(tact_real));
+    // Right-hand sides and solutions.
     deriv->column = tact_arena_take(arena, nv, sizeof(tact_real));
     deriv->rhs = tact_arena_take(arena, nv, sizeof(tact_real));
     deriv->z = tact_arena_take(arena, nv, sizeof(tact_real));
@@ -67,6 +71,7 @@ tact_status tact_deriv_init(tact_deriv_work *deriv, const tact_model *model, voi
 static bool factor(const tact_model *model, const tact_work *work, tact_deriv_work *deriv) {
     const tact_skyline *P = &work->problem.P;
     tact_skyline *H = &deriv->H;
+    // Envelope of P, widened by the columns of each contact.
     for (int i = 0; i < model->nv; i++) H->first[i] = P->first[i];
     for (int i = 0; i < work->contacts.count; i++)
         for (int k = 0; k < work->cone[i].width; k++) {
@@ -75,12 +80,14 @@ static bool factor(const tact_model *model, const tact_work *work, tact_deriv_wo
         }
     int entries = tact_skyline_layout(H);
     for (int i = 0; i < entries; i++) H->value[i] = 0;
+    // P and the limits' weights.
     for (int i = 0; i < model->nv; i++) {
         const tact_real *from = tact_skyline_row(P, i);
         tact_real *row = tact_skyline_row(H, i);
         for (int j = P->first[i]; j <= i; j++) row[j] = from[j];
         row[i] += deriv->bound[i];
     }
+    // J'W J of each contact, lower triangle.
     for (int i = 0; i < work->contacts.count; i++) {
         const tact_cone *cone = &work->cone[i];
         const tact_real *J = cone->J, *W = deriv->contact[i].W;
@@ -99,6 +106,7 @@ static bool factor(const tact_model *model, const tact_work *work, tact_deriv_wo
 // Rows of Exp(d) and of the left Jacobian I + (1 - cos)/th^2 [d] + (th - sin)/th^3 [d]^2 for a free joint's rotation d.
 static void turn_rows(tact_vec3 d, tact_real rows[18]) {
     tact_mat3 E = tact_quat_matrix(tact_rotation_exp(d));
+    // Coefficients f = (1 - cos)/th^2 and g = (th - sin)/th^3; below 0.05 by their series, which do not cancel.
     tact_real square = tact_vec3_dot(d, d), angle = tact_sqrt(square), f = 0, g = 0, s = 0, c = 0;
     tact_sincos(angle, &s, &c);
     if (angle < TACT_REAL(0.05)) {
@@ -110,6 +118,7 @@ static void turn_rows(tact_vec3 d, tact_real rows[18]) {
         g = (angle - s) / (square * angle);
     }
     const tact_real x[3] = {d.x, d.y, d.z}, skew[3][3] = {{0, -d.z, d.y}, {d.z, 0, -d.x}, {-d.y, d.x, 0}};
+    // Exp(d), then I + f [d] + g (d d' - th^2 I).
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             rows[6 * i + j] = E.m[i][j];
@@ -118,6 +127,7 @@ static void turn_rows(tact_vec3 d, tact_real rows[18]) {
 }
 
 bool tact_deriv_find_turns(const tact_model *model, const tact_work *work, tact_deriv_work *deriv) {
+    // A free joint on a body that moves is refused: its path would hold more than its own six motions.
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
         if (body->joint != TACT_JOINT_FREE) continue;
@@ -146,9 +156,11 @@ tact_status tact_deriv_linearise(const tact_model *model, const tact_options *op
                    : work->status < 0              ? (tact_fault){"work.status", 0}
                                                    : tact_step_check(model, options, input, before);
     if (deriv->fault.field || !tact_deriv_find_turns(model, work, deriv)) return TACT_BAD_INPUT;
+    // Each contact's N, T and motion lie one behind the other.
     tact_real *N = deriv->slope_N, *T = deriv->slope_T;
     tact_contact_motion *move = deriv->slope_move;
     deriv->kink = false;
+    // Extension of each drive, q - u, which multiplies its stiffness.
     for (int i = 0; i < model->nv; i++) {
         const tact_dof *dof = &model->dof[i];
         deriv->pull[model->place[i]] = dof->u < 0 ? 0 : before->q[dof->q] - input->u[dof->u];
@@ -208,6 +220,7 @@ static void subtract_row(tact_real *restrict row, tact_real f, const tact_real *
 
 // X = H^-1 X, all columns side by side
 static void solve_columns(const tact_deriv_work *deriv, int width) {
+    // L y = b for all columns at once, D, then L'.
     const tact_skyline *L = &deriv->H;
     tact_real *X = deriv->columns;
     for (int i = 0; i < L->n; i++)
@@ -219,11 +232,13 @@ static void solve_columns(const tact_deriv_work *deriv, int width) {
 }
 
 void tact_deriv_turn(const tact_model *model, const tact_deriv_work *deriv, tact_real *x, bool transposed) {
+    TACT_ASSERT(model && deriv);
     for (int b = 0; b < model->nbody; b++) {
         if (model->body[b].joint != TACT_JOINT_FREE) continue;
         int v = model->body[b].v;
         const tact_real *G = deriv->turn + 6 * v + 3;
         tact_real y[3];
+        // G or G' of a free joint's rotation.
         for (int i = 0; i < 3; i++)
             y[i] = transposed ? G[i] * x[v] + G[6 + i] * x[v + 1] + G[12 + i] * x[v + 2]
                               : G[6 * i] * x[v] + G[6 * i + 1] * x[v + 1] + G[6 * i + 2] * x[v + 2];
@@ -232,6 +247,7 @@ void tact_deriv_turn(const tact_model *model, const tact_deriv_work *deriv, tact
 }
 
 void tact_deriv_add_identity(const tact_model *model, const tact_deriv_work *deriv, int dof, tact_real share, tact_real *x) {
+    TACT_ASSERT(model && deriv);
     const tact_body *body = &model->body[model->dof[dof].body];
     int axis = dof - body->v;
     if (body->joint != TACT_JOINT_FREE || axis > 2) {
@@ -244,9 +260,11 @@ void tact_deriv_add_identity(const tact_model *model, const tact_deriv_work *der
 // C and D of one contact: -W (J dd + N)
 static void contact_rows(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int index,
                          const tact_jacobians *jacobians) {
+    TACT_ASSERT(0 <= index && index < work->contacts.count);
     const tact_cone *cone = &work->cone[index];
     const tact_contact_slope *slope = &deriv->contact[index];
     int nv = model->nv, nu = model->nu, width = nv + nu, n = cone->width;
+    // d lambda = -W (J dd + N dq).
     for (int place = 0; place < width; place++) {
         tact_real change[3] = {0, 0, 0}, f[3];
         for (int k = 0; k < n; k++) {
@@ -266,6 +284,7 @@ static void contact_rows(const tact_model *model, const tact_work *work, const t
 static void motion_rows(const tact_model *model, tact_deriv_work *deriv, const tact_jacobians *jacobians) {
     int nv = model->nv, nu = model->nu, width = nv + nu;
     for (int dof = 0; dof < nv; dof++) {
+        // Rows of a free joint's rotation are combined by its G.
         const tact_body *body = &model->body[model->dof[dof].body];
         bool turned = body->joint == TACT_JOINT_FREE && dof - body->v < 3;
         const tact_real *own = deriv->columns + model->place[dof] * width, *row[3] = {own, own, own};
@@ -386,11 +405,13 @@ static void pull_forces(const tact_model *model, const tact_work *work, tact_der
 // R'z: what the balance of the forces takes
 static void pull_balance(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, tact_real *q_bar) {
     const tact_real *z = deriv->z;
+    // Inertia, drives and bounds.
     for (int i = 0; i < model->nv; i++) {
         const tact_real *row = deriv->motion + i * model->nv;
         q_bar[model->order[i]] -= deriv->bound[i] * z[i];
         for (int k = 0; k < model->nv; k++) q_bar[model->order[k]] -= row[k] * z[i];
     }
+    // Contacts: J'W N by the changing force's equation, T by the changing columns.
     for (int c = 0; c < work->contacts.count; c++) {
         const tact_cone *cone = &work->cone[c];
         const tact_contact_slope *slope = &deriv->contact[c];
@@ -418,7 +439,9 @@ void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_de
     tact_deriv_turn(model, deriv, y, true);
     for (int i = 0; i < model->nv; i++) z[i] = y[model->order[i]];
     if (seed.lambda) pull_forces(model, work, deriv, seed.lambda, q_bar);
+    // H is symmetric: its transpose needs no factor of its own.
     tact_skyline_solve(&deriv->H, deriv->pivot, z);
+    // Commands act by the stiffness of their dof.
     for (int dof = 0; dof < model->nv; dof++)
         if (model->dof[dof].u >= 0) u_bar[model->dof[dof].u] = model->dof[dof].stiffness * z[model->place[dof]];
     for (int s = 0; tact_ties(model) > 0 && s < model->nspring; s++) {

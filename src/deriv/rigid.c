@@ -34,6 +34,7 @@ static int slope_constraints(const tact_model *model) {
 }
 
 static void slope_place(tact_rigid_deriv *deriv, const tact_model *model, tact_arena *arena) {
+    // Unknowns: v+ and the impulses that bear, at most SLOPE_ROOM.
     size_t nv = (size_t)model->nv, rows = 3 * (size_t)slope_constraints(model);
     deriv->most = rows < SLOPE_ROOM ? (int)rows : SLOPE_ROOM;
     size_t n = nv + (size_t)deriv->most;
@@ -81,6 +82,7 @@ static tact_sweep slope_sweep(const tact_rigid_deriv *d, const tact_kinematics *
 }
 
 static tact_real slope_rate(const tact_rigid_deriv *d, const tact_rigid_block *block, int row, const tact_real *v) {
+    // J v of one row: both bodies' parts.
     const tact_rigid_work *rigid = d->of.work->rigid;
     tact_real sum = 0;
     for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
@@ -120,10 +122,12 @@ static bool slope_on_edge(const tact_rigid_deriv *d, int i) {
 // that it is nearest to, or in the corner where two of them meet.
 static void slope_choose_polygon(tact_rigid_deriv *d, const tact_real pull[2], tact_real speed, tact_real *slip) {
     const tact_real turn = TACT_REAL(6.283185307179586476925286766559) / TACT_RIGID_FACETS;
+    // fast: speed of sliding; against: how it goes against each edge that the impulse is on.
     tact_real fast = tact_sqrt(slip[0] * slip[0] + slip[1] * slip[1]), against[2] = {0, 0}, sum[2] = {0, 0};
     tact_real middle = 0, sine = 0, cosine = 0;
     int edges = 0;
     tact_sincos(turn / 2, &sine, &middle);
+    // An impulse on the rim of the polygon lies on one edge, or in a corner on two.
     for (int k = 0; k < TACT_RIGID_FACETS; k++) {
         tact_sincos(turn * ((tact_real)k + TACT_REAL(0.5)), &sine, &cosine);
         if (edges == 2 || !(cosine * pull[0] + sine * pull[1] >= middle - SLOPE_RIM)) continue;
@@ -149,9 +153,11 @@ static void slope_choose_polygon(tact_rigid_deriv *d, const tact_real pull[2], t
 
 // The piece of constraint i: which of its impulses bear, and how it slides.
 static void slope_choose(tact_rigid_deriv *d, int i, tact_real speed, tact_real push) {
+    TACT_ASSERT(i >= 0 && i < d->of.work->rigid->count);
     const tact_rigid_work *rigid = d->of.work->rigid;
     const tact_real *r = rigid->r + 3 * i;
     tact_real mu = slope_mu(d, i), *slip = d->slip + 3 * i;
+    // Rows: two limits of a dof, three of a contact with friction, one without.
     int rows = !slope_contact(d, i) ? 2 : mu > 0 ? 3 : 1;
     slip[0] = slip[1] = slip[2] = 0;
     for (int k = 0; k < 3; k++) {
@@ -160,12 +166,14 @@ static void slope_choose(tact_rigid_deriv *d, int i, tact_real speed, tact_real 
         if (bears && !(r[k] > SLOPE_NEAR * push) && (k == 0 || mu == 0)) d->kink = true;
         if (!bears && k == 0 && rows != 2 && tact_fabs(rigid->u[3 * i]) <= SLOPE_NEAR * speed) d->kink = true;
     }
+    // No impulse, or no friction: it does not slide.
     if (mu == 0 || !(r[0] > 0)) return;
     for (int k = 0; k < 2; k++) slip[k] = slope_rate(d, &rigid->block[i], k + 1, rigid->next);
     if (d->of.options->cone == TACT_CONE_POLYHEDRAL) {
         slope_choose_polygon(d, (const tact_real[]){r[1] / (mu * r[0]), r[2] / (mu * r[0])}, speed, slip);
         return;
     }
+    // Sliding when it moves and the force is on the rim; one without the other is a kink.
     tact_real fast = tact_sqrt(slip[0] * slip[0] + slip[1] * slip[1]), t = tact_sqrt(r[1] * r[1] + r[2] * r[2]);
     bool moves = fast > SLOPE_NEAR * speed, rim = t >= mu * r[0] * (1 - SLOPE_NEAR);
     if (moves != rim) d->kink = true;
@@ -195,6 +203,7 @@ static void slope_contacts(tact_rigid_deriv *d) {
     tact_options plain = *d->of.options;
     tact_real *N = d->contact.slope_N, *T = d->contact.slope_T;
     tact_contact_motion *move = d->contact.slope_move;
+    // Without anchor, with J and the impulses as they are: the barrier law's routine gives N and T at any displacement.
     plain.anchor = false;
     shadow.cone = d->cone;
     shadow.displacement = d->basis;
@@ -226,6 +235,7 @@ static tact_real *slope_entry(tact_rigid_deriv *d, int row, int column) {
 
 // J into a row, and -J' into a column
 static void slope_add_row(tact_rigid_deriv *d, const tact_rigid_block *block, int k, int equation, tact_real factor) {
+    // Both bodies of the constraint.
     const tact_rigid_work *rigid = d->of.work->rigid;
     for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
         int first = rigid->begin[block->side[s].component], n = rigid->begin[block->side[s].component + 1] - first;
@@ -283,8 +293,10 @@ static void slope_add_friction(tact_rigid_deriv *d, int i, int k) {
 }
 
 static void slope_add_constraint(tact_rigid_deriv *d, int i) {
+    TACT_ASSERT(i >= 0);
     const tact_rigid_block *block = &d->of.work->rigid->block[i];
     const tact_real *slip = d->slip + 3 * i;
+    // Sticking or normal row: J dv+ = -du, with a small term. Sliding tangents: their friction equation.
     for (int k = 0; k < 3; k++) {
         int row = d->row[3 * i + k];
         if (row < 0) continue;
@@ -303,6 +315,7 @@ static void slope_add_constraint(tact_rigid_deriv *d, int i) {
 static bool slope_is_redundant(tact_rigid_deriv *d) {
     const tact_rigid_work *rigid = d->of.work->rigid;
     tact_real most = 0;
+    // The largest own entry is the scale of the small terms.
     for (int i = 0; i < rigid->count; i++)
         for (int k = 0; k < 3; k++)
             if (d->row[3 * i + k] >= 0) most = tact_max(most, slope_own(d, &rigid->block[i], k));
@@ -317,6 +330,7 @@ static bool slope_factor(tact_rigid_deriv *d) {
     tact_real h = d->of.options->dt;
     size_t n = (size_t)d->unknowns;
     for (size_t k = 0; k < n * n; k++) d->matrix[k] = 0;
+    // A = d(p+ - turning)/dv+, column by column by the sweep, with h^2 K + h D.
     tact_sweep sweep = slope_sweep(d, &d->of.work->kinematics, &d->with, rigid->next);
     for (int j = 0; j < model->nv; j++) {
         for (int i = 0; i < model->nv; i++) d->basis[i] = i == j;
@@ -358,6 +372,7 @@ tact_status tact_rigid_linearise(tact_rigid_deriv *d, const tact_rigid_record *s
     if (!tact_deriv_find_turns(model, work, &d->contact)) return TACT_BAD_INPUT;
     if (!slope_choose_all(d)) return TACT_NO_MEMORY;
     slope_contacts(d);
+    // Momenta of both bodies' chains at the beginning, at v+ and after the step, for the sweeps.
     tact_momentum_update(model, &work->kinematics, &d->start, step->before->v, d->load, NULL);
     tact_momentum_update(model, &work->kinematics, &d->with, work->rigid->next, d->load, NULL);
     tact_momentum_update(model, &work->rigid->after, &d->stop, step->after->v, d->load, NULL);
@@ -372,6 +387,7 @@ static void slope_move(tact_rigid_deriv *d, tact_direction direction) {
     tact_real h = d->of.options->dt;
     tact_sweep start = slope_sweep(d, &d->of.work->kinematics, &d->start, d->of.before->v),
                with = slope_sweep(d, &d->of.work->kinematics, &d->with, rigid->next);
+    // d(M v)/dq at the beginning, less d(M v+)/dq, plus the turning force's change, plus h times that of the load.
     tact_sweep_momentum(&start, direction, d->by_velocity, NULL, NULL);
     for (int i = 0; i < model->nv; i++) d->right[i] += d->by_velocity[i];
     tact_sweep_momentum(&with, direction, d->by_velocity, d->turning, NULL);
@@ -393,6 +409,7 @@ static tact_real slope_of_row(const tact_rigid_deriv *d, int i, int k, int dof) 
     const tact_rigid_block *block = &d->of.work->rigid->block[i];
     const tact_contact *contact = slope_contact(d, i);
     tact_real h = d->of.options->dt, overlap = d->of.work->rigid->overlap;
+    // A limit's gap changes by +-1; an overlap that was closed does not.
     if (!contact) {
         const tact_dof *limited = &d->of.model->dof[dof];
         if (block->dof != dof || k > 1) return 0;
@@ -402,6 +419,7 @@ static tact_real slope_of_row(const tact_rigid_deriv *d, int i, int k, int dof) 
     int slot = slope_slot(d, contact, dof);
     if (slot < 0) return 0;
     tact_real change = d->contact.contact[block->contact].N[k * contact->width + slot] / h;
+    // Restitution: the normal row contains bounce J v instead of gap/h.
     if (k > 0 || !(block->bounce > 0 || contact->gap < -overlap)) return change;
     change -= contact->J[slot] / h;
     return change + block->bounce * d->bounce[d->of.model->column_start[contact->pair] + slot];
@@ -409,6 +427,7 @@ static tact_real slope_of_row(const tact_rigid_deriv *d, int i, int k, int dof) 
 
 // right sides of a contact's rows for the change of its u
 static void slope_yield(tact_rigid_deriv *d, int i, const tact_real du[3]) {
+    // Normal and sticking rows bear -du, sliding ones what friction makes of it.
     for (int k = 0; k < 3; k++) {
         int row = d->row[3 * i + k];
         if (row < 0) continue;
@@ -461,12 +480,14 @@ static void slope_by_velocities(tact_rigid_deriv *d, const tact_real *v) {
 }
 
 static void slope_by_force(tact_rigid_deriv *d, int body, int component) {
+    TACT_ASSERT(0 <= body && body < d->of.model->nbody && 0 <= component && component < 6);
     const tact_model *model = d->of.model;
     const tact_kinematics *kin = &d->of.work->kinematics;
     tact_real unit[6] = {0};
     unit[component] = d->of.options->dt;
     tact_vec3 force = {unit[0], unit[1], unit[2]}, torque = {unit[3], unit[4], unit[5]};
     tact_vec3 com = tact_pose_apply(kin->pose[body], model->body[body].com);
+    // h V'f on all dofs of the path.
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
         int m = model->path[k];
         d->right[model->motion[m].dof] +=
@@ -479,9 +500,11 @@ static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
     const tact_dof *dof = &d->of.model->dof[parameter.index];
     tact_real h = d->of.options->dt;
     int spring = parameter.kind == TACT_PARAMETER_STIFFNESS ? tact_tie_leader(d->of.model, parameter.index) : -1;
+    // A parameter of the friction, the inertia, a drive or a load; others are not of this law.
     switch (parameter.kind) {
     case TACT_PARAMETER_MU:
         for (int i = 0; i < rigid->count; i++) {
+            // The friction of a sliding contact changes with mu by its normal force.
             const tact_contact *contact = slope_contact(d, i);
             if (!contact || contact->pair != parameter.index || !(d->slip[3 * i + 2] > 0)) continue;
             for (int k = 0; k < 2; k++) d->right[d->row[3 * i + k + 1]] -= rigid->r[3 * i] * slope_grip(d, i, k);
@@ -498,6 +521,7 @@ static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
             tact_tie_push(d->of.model, spring, NULL, -h * pull, d->right);
             return true;
         }
+        // h k (u - q - h v+), by k.
         d->right[parameter.index] += h * (d->of.input->u[dof->u] - d->of.before->q[dof->q] - h * rigid->next[parameter.index]);
         return true;
     case TACT_PARAMETER_FORCE: slope_by_force(d, parameter.index, parameter.component); return true;
@@ -523,6 +547,7 @@ static void slope_conclude(tact_rigid_deriv *d, const tact_step_change *change) 
     const tact_rigid_work *rigid = d->of.work->rigid;
     const tact_parameter *parameter = change->parameter;
     int nv = model->nv, body = parameter && parameter->kind == TACT_PARAMETER_MASS ? parameter->index : -1;
+    // dq+ = h dv+, with G and E of free rotations.
     for (int i = 0; i < nv; i++) {
         d->next_q[i] = d->of.options->dt * d->solve[i];
         d->basis[i] = change->q ? change->q[i] : 0;
@@ -533,6 +558,7 @@ static void slope_conclude(tact_rigid_deriv *d, const tact_step_change *change) 
     for (int i = 0; i < nv; i++)
         if (d->basis[i] != 0) tact_deriv_add_identity(model, &d->contact, i, d->basis[i], d->next_q);
     if (rigid->steady) return;
+    // M(q+) v = p+: what the momentum at the end leaves over is solved with M.
     tact_sweep with = slope_sweep(d, &d->of.work->kinematics, &d->with, rigid->next),
                stop = slope_sweep(d, &rigid->after, &d->stop, d->of.after->v);
     tact_sweep_momentum(&with, (tact_direction){.q = d->basis, .v = d->solve, .body = body}, d->by_velocity, d->turning, d->load);
@@ -608,6 +634,7 @@ tact_status tact_rigid_matrices(tact_rigid_deriv *d, const tact_jacobians *jacob
     int nv = d->of.model->nv, nu = d->of.model->nu;
     bool clash = false;
     for (int i = 0; i < nv; i++) d->unit[i] = 0;
+    // One cause at a time: q and v, then the commands.
     for (int j = 0; j < 2 * nv && (jacobians->A || jacobians->C); j++) {
         tact_real *unit = d->unit + j % nv;
         *unit = 1;

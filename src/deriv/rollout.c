@@ -23,6 +23,7 @@ typedef struct {
 } rollout_memory;
 
 static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *model, int steps, int segment, tact_arena *arena) {
+    TACT_ASSERT(steps >= 0 && segment > 0);
     size_t nv = (size_t)model->nv, npair = (size_t)model->npair, slots = (size_t)segment;
     rollout_memory memory = {.state = rollout_round_up(tact_state_size(model)), .work = rollout_round_up(tact_work_size(model))};
     work->of = tact_model_sizes(model);
@@ -30,6 +31,7 @@ static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *m
     work->segment = segment;
     work->nstate = rollout_count_segments(steps, segment);
     size_t states = (size_t)work->nstate;
+    // Segments' first states, and slots for the steps of one segment.
     work->kept = tact_arena_take(arena, states, sizeof(tact_state));
     work->slot = tact_arena_take(arena, slots, sizeof(tact_rollout_slot));
     memory.kept = tact_arena_take(arena, states + 1, memory.state);
@@ -37,6 +39,7 @@ static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *m
     tact_linear_place(&work->deriv, model, arena);
     work->anchor_bar = tact_arena_take(arena, npair, sizeof(tact_vec3));
     work->normal_bar = tact_arena_take(arena, npair, sizeof(tact_vec3));
+    // Adjoints of the state, the forces and the command.
     work->q_bar = tact_arena_take(arena, nv, sizeof(tact_real));
     work->lambda_bar = tact_arena_take(arena, 3 * npair, sizeof(tact_real));
     work->u_bar = tact_arena_take(arena, (size_t)model->nu, sizeof(tact_real));
@@ -68,6 +71,7 @@ size_t tact_rollout_size(const tact_model *model, int steps, int segment) {
 
 tact_status tact_rollout_init(tact_rollout_work *work, const tact_model *model, int steps, void *memory, size_t size) {
     TACT_ASSERT(work && model && steps >= 0);
+    // The longest segment that the memory holds: fewer states, less recomputation.
     int low = rollout_least_segment(model, steps), high = steps > low ? steps + 1 : low + 1;
     if (rollout_measure(model, steps, low) > size) return TACT_NO_MEMORY;
     while (high - low > 1) {
@@ -80,6 +84,7 @@ tact_status tact_rollout_init(tact_rollout_work *work, const tact_model *model, 
     tact_arena arena = {.memory = memory, .size = size};
     rollout_memory found = place_rollout(work, model, steps, low, &arena);
     if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
+    // States of the segments' beginnings, then state and work of each step of one segment.
     tact_state_init(&work->state, model, found.kept, found.state);
     for (int i = 0; i < work->nstate; i++)
         tact_state_init(&work->kept[i], model, found.kept + (size_t)(i + 1) * found.state, found.state);
@@ -127,6 +132,7 @@ static void rollout_refuse(tact_rollout_result *result, tact_fault fault, int st
 // The first command that a step would refuse; steps: none.
 static int rollout_find_bad_step(const rollout_job *job, tact_fault *fault) {
     int nu = job->model->nu, steps = job->rollout->steps;
+    // Commands outside of the accepted range, before any step is made.
     for (int k = 0; job->rollout->u && k < steps; k++) {
         int i = tact_find_larger(job->rollout->u + (size_t)k * (size_t)nu, nu, TACT_REAL(TACT_MOST_LENGTH));
         if (i == nu) continue;
@@ -140,6 +146,7 @@ static int rollout_find_bad_step(const rollout_job *job, tact_fault *fault) {
 static void rollout_forward(const rollout_job *job, tact_rollout_result *result) {
     const tact_rollout *rollout = job->rollout;
     tact_rollout_work *work = job->work;
+    // Only the last segment's steps stay; earlier ones are made again on the way back.
     int segment = 0, last = rollout_find_begin(job, job->nstate - 1);
     result->loss = rollout->loss(rollout->context, 0, &work->state, NULL, NULL, NULL);
     for (int k = 0; k < rollout->steps; k++) {
@@ -170,6 +177,7 @@ static tact_status rollout_step_back(const rollout_job *job, int k, tact_rollout
         work->deriv.fault = (tact_fault){"rollout.loss", 0};
         return TACT_BAD_INPUT;
     }
+    // Equations (1) to (3) of docs/derivatives.md, transposed; stored displacements before and after.
     tact_input input = rollout_find_input(job, k, &slot->before);
     tact_record step = {job->model, job->options, &input, &slot->before, next, &slot->work};
     tact_step_adjoint adjoint = {.q = work->q_bar,
@@ -211,12 +219,14 @@ static void rollout_back(const rollout_job *job, const tact_rollout_slope *slope
     const tact_model *model = job->model;
     tact_rollout_work *work = job->work;
     rollout_begin_back(job, slope);
+    // Segment by segment from the last; its steps are made again from the state that was kept.
     for (int s = job->nstate - 1; s >= 0; s--) {
         int begin = rollout_find_begin(job, s), end = rollout_find_begin(job, s + 1);
         if (s < job->nstate - 1) {
             tact_state_copy(&work->state, &work->kept[s], model);
             for (int k = begin; k < end; k++) rollout_make_step(job, k, &work->slot[k - begin]);
         }
+        // Step by step backwards.
         for (int k = end - 1; k >= begin; k--) {
             const tact_state *next = k + 1 < end ? &work->slot[k + 1 - begin].before : &work->state;
             tact_real *u_bar = slope->u ? slope->u + (size_t)k * (size_t)model->nu : work->u_bar;
@@ -249,6 +259,7 @@ tact_rollout_result tact_rollout_gradient(const tact_model *model, const tact_op
     TACT_ASSERT(tact_state_fits(start, model));
     tact_rollout_result result = {.status = TACT_CONVERGED, .step = rollout->steps};
     TACT_ASSERT(rollout->u || rollout->drive || model->nu == 0 || rollout->steps == 0);
+    // More steps than there is memory for are refused, and derivatives that the law has not.
     if (rollout->steps < 0 || rollout->steps > work->steps) {
         rollout_refuse(&result, (tact_fault){"rollout.steps", 0}, 0);
         return result;
@@ -270,6 +281,7 @@ tact_rollout_result tact_rollout_gradient(const tact_model *model, const tact_op
         rollout_refuse(&result, fault, bad);
         return result;
     }
+    // Forward with the loss, then backward.
     tact_state_copy(&work->state, start, model);
     rollout_forward(&job, &result);
     if (!tact_is_finite(result.loss)) result.loss = 0;

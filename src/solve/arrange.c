@@ -72,7 +72,9 @@ static void list_shared(tact_path *path) {
 static void assign_places(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
+    TACT_ASSERT(path->work->H.n <= problem->n);
     int at = work->H.n;
+    // Unknowns of one cone stand in a row, so that first and count say which.
     for (int i = 0; i < problem->ncone; i++) {
         tact_cone_layout *layout = &work->layout[i];
         layout->own = at;
@@ -81,6 +83,7 @@ static void assign_places(tact_path *path) {
         layout->nown = at - layout->own;
         layout->nshared = problem->cone[i].width - layout->nown;
     }
+    // What nothing touches comes last; then the list is inverted.
     for (int i = 0; i < problem->n; i++)
         if (work->place[i] == 0) work->unknown[at++] = i;
     for (int i = 0; i < problem->n; i++) work->place[work->unknown[i]] = i;
@@ -91,6 +94,7 @@ static void arrange_columns(const tact_barrier_work *work, const tact_cone *give
                             bool by_graph) {
     int own = layout->first, shared = layout->first + layout->nown, last = -1;
     bool ascending = true;  // so are they in the caller's order
+    // The caller's order: own and shared columns apart, each as given.
     for (int k = 0; k < given->width; k++) {
         int place = work->place[given->column[k]], at = place < work->H.n ? shared++ : own++;
         ascending = ascending && (place >= work->H.n || place > last);
@@ -98,6 +102,7 @@ static void arrange_columns(const tact_barrier_work *work, const tact_cone *give
         work->row[at] = place;
         work->column_at[layout->first + k] = at;
     }
+    // By the order of the graph: a shared column's position is the number of shared columns with a smaller place.
     for (int k = 0; by_graph && !ascending && k < given->width; k++) {
         int place = work->place[given->column[k]], at = layout->first + layout->nown;
         if (place >= work->H.n) continue;
@@ -123,10 +128,12 @@ static void list_cones(const tact_path *path) {
 // is closed: no row behind it reaches into it (a spring may couple far bodies across others), and none of its own out of it.
 static void enqueue_coupled(const tact_path *path, int unknown, int *end) {
     const tact_skyline *P = &path->problem->P;
+    // The block of unknowns that P couples, directly or through others: its ends by the envelope.
     int low = unknown, high = unknown;
     for (int i = high + 1; i < P->n; i++)
         if (P->first[i] <= high) high = i;
     for (int i = high; i >= low; i--) low = P->first[i] < low ? P->first[i] : low;
+    // Marked by the complement of the place.
     for (int i = high; i >= low; i--) {
         path->work->place[i] = ~path->work->place[i];
         path->work->H.first[(*end)++] = i;
@@ -138,7 +145,9 @@ static int search_breadth(const tact_path *path, int from, int begin) {
     const tact_barrier_problem *problem = path->problem;
     const tact_barrier_work *work = path->work;
     int end = begin;
+    TACT_ASSERT(begin <= path->problem->n);
     enqueue_coupled(path, from, &end);
+    // All unknowns of all contacts of the next one in the queue.
     for (int at = begin; at < end; at++) {
         int unknown = work->H.first[at];
         for (int c = work->H.start[unknown]; c < work->H.start[unknown + 1]; c++) {
@@ -159,11 +168,13 @@ static void order_by_graph(tact_path *path) {
     list_cones(path);
     for (int i = 0; i < path->problem->n; i++) {
         if (work->place[i] < 2) continue;
+        // First search: its last node is far from the others (pseudo-peripheral). Second search: from there, the order itself.
         int begin = end, stop = search_breadth(path, i, begin), last = work->H.first[stop - 1];
         for (int at = begin; at < stop; at++) work->place[work->H.first[at]] = ~work->place[work->H.first[at]];
         end = search_breadth(path, last, begin);
     }
     TACT_ASSERT(end == work->H.n);
+    // Reversed, which leaves less fill; marks are taken off.
     for (int at = 0; at < end; at++) {
         work->unknown[end - 1 - at] = work->H.first[at];
         work->place[work->H.first[at]] = ~work->place[work->H.first[at]];
@@ -172,6 +183,7 @@ static void order_by_graph(tact_path *path) {
 
 // whether the shared unknowns of a are among those of b
 static bool share_within(const tact_barrier_work *work, const tact_cone_layout *a, const tact_cone_layout *b) {
+    // Both lists ascend: one pass finds the rows of a among those of b.
     const int *row_a = work->row + a->first + a->nown, *row_b = work->row + b->first + b->nown;
     int found = 0;
     for (int k = 0; k < b->nshared && found < a->nshared; k++) found += row_a[found] == row_b[k];
@@ -179,6 +191,7 @@ static bool share_within(const tact_barrier_work *work, const tact_cone_layout *
 }
 
 bool tact_newton_has_compliance(const tact_barrier_work *work, int ncone) {
+    TACT_ASSERT(work);
     for (int i = 0; i < ncone; i++)
         if (work->layout[i].nown > 0) return true;
     return false;
@@ -186,6 +199,7 @@ bool tact_newton_has_compliance(const tact_barrier_work *work, int ncone) {
 
 // How many of the most cones from the first on lie side by side; which of them shares most.
 static int find_members(const tact_barrier_work *work, int first, int most, int *widest) {
+    // Greedy: the next cone joins when its unknowns are among the widest's, or the widest's among its.
     int members = 1;
     for (*widest = first; members < TACT_LANES && members < most; members++) {
         const tact_cone_layout *next = &work->layout[first + members], *wide = &work->layout[*widest];
@@ -225,10 +239,12 @@ static int arrange_rows(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     int *first = work->H.first;
+    // Couplings in P reach back to P's first entry of the row.
     for (int i = 0; i < work->H.n; i++) {
         int reach = problem->P.first[work->unknown[i]];
         first[i] = reach < work->unknown[i] ? work->place[reach] : i;
     }
+    // J'B J couples all shared unknowns of a cone; the places ascend, so that row[0] is the first.
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone_layout *layout = &work->layout[i];
         const int *row = work->row + layout->first + layout->nown;

@@ -84,6 +84,7 @@ static void add_options(const tact_scene *scene, tact_text *out) {
 typedef tact_thing_name name_function(const tact_model *model, int index);
 
 static void add_names(const tact_model *model, tact_text *out, const char *key, name_function *name, int count) {
+    TACT_ASSERT(count >= 0);
     add_key(out, key);
     tact_text_add(out, "[");
     for (int i = 0; i < count; i++) {
@@ -101,6 +102,7 @@ static tact_thing_name command_name(const tact_model *model, int u) {
 }
 
 static void add_mass(const tact_body *body, tact_text *out) {
+    // A body without mass has no centre of mass to tell.
     const tact_real com[3] = {body->com.x, body->com.y, body->com.z};
     if (body->mass == 0) return;
     add_number(out, "mass", body->mass);
@@ -109,9 +111,11 @@ static void add_mass(const tact_body *body, tact_text *out) {
 }
 
 static void add_joint(const tact_model *model, int b, tact_text *out) {
+    TACT_ASSERT(0 <= b && b < model->nbody);
     const tact_body *body = &model->body[b];
     const tact_real axis[3] = {body->axis.x, body->axis.y, body->axis.z};
     bool turns = body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS;
+    // Type, tree and place of every joint; axis and coordinates of those that move.
     tact_text_add(out, b > 0 ? ",{\"name\":" : "{\"name\":");
     tact_text_add_json(out, tact_joint_name(model, b).text);
     add_string(out, "type", tact_joint_type_names[body->joint]);
@@ -220,7 +224,9 @@ static void add_grid(const tact_shape *shape, tact_text *out) {
 }
 
 static void add_shape(const tact_model *model, int s, tact_text *out) {
+    TACT_ASSERT(0 <= s && s < model->nshape);
     const tact_shape *shape = &model->shape[s];
+    // Name, body, type and the sizes that the type has.
     tact_text_add(out, s > 0 ? ",{\"name\":" : "{\"name\":");
     tact_text_add_json(out, tact_shape_name(model, s).text);
     add_string(out, "body", tact_body_name(model, shape->body).text);
@@ -236,7 +242,9 @@ static void add_shape(const tact_model *model, int s, tact_text *out) {
 }
 
 static void add_pair(const tact_model *model, int i, tact_text *out) {
+    TACT_ASSERT(0 <= i && i < model->npair);
     const tact_pair *pair = &model->pair[i];
+    // Pairs as they are stepped, with their friction.
     tact_text_add(out, i > 0 ? ",{\"a\":" : "{\"a\":");
     tact_text_add_json(out, tact_shape_name(model, pair->a).text);
     add_string(out, "b", tact_shape_name(model, pair->b).text);
@@ -247,6 +255,7 @@ static void add_pair(const tact_model *model, int i, tact_text *out) {
 }
 
 void tact_trace_add_header(const tact_scene *scene, tact_text *out) {
+    TACT_ASSERT(scene);
     const tact_model *model = &scene->model;
     const char *name = model->names ? model->names->scene : NULL;
     tact_text_add(out, "{\"tact_trace\":1");
@@ -255,6 +264,7 @@ void tact_trace_add_header(const tact_scene *scene, tact_text *out) {
     add_string(out, "law", scene->model.law->name);
     add_number(out, "dt", scene->options.dt);
     add_options(scene, out);
+    // Units, then names: of dofs, coordinates, commands and bodies.
     tact_text_add(out, ",\"units\":{\"length\":\"m\",\"angle\":\"rad\",\"mass\":\"kg\",\"time\":\"s\",\"force\":\"N\"}");
     add_integer(out, "nq", model->nq);
     add_integer(out, "nv", model->nv);

@@ -20,6 +20,7 @@ static bool read_header(tact_npy *npy, uint64_t size, tact_errors *errors) {
 }
 
 bool tact_npy_open(tact_npy *npy, const char *path, tact_errors *errors) {
+    TACT_ASSERT(npy);
     struct stat status;
     *npy = (tact_npy){.name = tact_text_name(path), .file = tact_file_open(path, errors)};
     bool looked = npy->file >= 0 && (fstat(npy->file, &status) == 0 || tact_file_refuse(npy->name, errno, errors));
@@ -34,10 +35,12 @@ static int read_at(const tact_npy *npy, size_t at, void *bytes, size_t size) {
 }
 
 int tact_npy_read(const tact_npy *npy, long long at, int count, double *numbers) {
+    TACT_ASSERT(npy);
     enum { PIECE = 512 };
     const size_t item = tact_npy_item(npy);
     unsigned char piece[PIECE * 4];
     int reason = 0;
+    // Numbers of 8 bytes as they are, of 4 bytes widened piece by piece.
     if (item == 8) return read_at(npy, 8 * (size_t)at, numbers, 8 * (size_t)count);
     while (count > 0 && reason == 0) {
         int part = count < PIECE ? count : PIECE;

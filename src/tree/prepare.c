@@ -37,6 +37,7 @@ static bool prepare_undriven(const tact_model *model, int b) {
 
 // motions on the paths to a and b, those on both counted once
 static int prepare_count_motions(const tact_model *model, int a, int b) {
+    // Both ends climb to their lowest common ancestor; the higher index is never an ancestor of the lower one.
     int count = 0;
     while (a != b || a != TACT_WORLD) {
         int higher = a > b ? a : b, parent = model->body[higher].parent;
@@ -49,9 +50,11 @@ static int prepare_count_motions(const tact_model *model, int a, int b) {
 
 // false when the lists would be too long for their indices
 static bool prepare_count(const tact_model *model, prepare_counts *count) {
+    TACT_ASSERT(model && count);
     if (model->nbody > INT_MAX / 8 || model->nv > INT_MAX / 8 || model->npair > INT_MAX / 8) return false;
     count->motion = 0;
     count->path = count->column = count->mass = 0;
+    // Motions, path entries, and the sets that the mass matrix couples.
     for (int b = 0; b < model->nbody; b++) {
         int n = prepare_count_motions(model, b, TACT_WORLD);
         count->motion += prepare_dofs(model, b);
@@ -61,6 +64,7 @@ static bool prepare_count(const tact_model *model, prepare_counts *count) {
     for (int i = 0; i < model->nloop; i++)
         count->mass += prepare_count_motions(model, model->loop[i].body[0], model->loop[i].body[1]);
     for (int i = 0; i < model->nspring; i++) count->mass += model->spring[i].count;
+    // Columns: at most all motions on both paths of a pair.
     for (int i = 0; i < model->npair; i++) {
         const tact_pair *pair = &model->pair[i];
         count->column += prepare_count_motions(model, model->shape[pair->a].body, model->shape[pair->b].body);
@@ -69,6 +73,7 @@ static bool prepare_count(const tact_model *model, prepare_counts *count) {
 }
 
 static void prepare_place(prepare_lists *lists, const tact_model *model, const prepare_counts *count, tact_arena *arena) {
+    // Lists of the model.
     size_t nbody = (size_t)model->nbody, nv = (size_t)model->nv, npair = (size_t)model->npair;
     int sets = model->npair + model->nbody + model->nloop + model->nspring;
     size_t column = (size_t)count->column, member = column + (size_t)count->mass;
@@ -84,6 +89,7 @@ static void prepare_place(prepare_lists *lists, const tact_model *model, const p
     lists->shift = tact_arena_take(arena, nbody, sizeof(bool));
     lists->mass_first = tact_arena_take(arena, nv, sizeof(int));
     lists->reach = tact_arena_take(arena, nv, sizeof(int));
+    // Scratch for the order of elimination.
     lists->stamp = tact_arena_take(arena, nv, sizeof(int));
     lists->set_start = tact_arena_take(arena, (size_t)sets + 1, sizeof(int));
     lists->member = tact_arena_take(arena, member, sizeof(int));
@@ -93,6 +99,7 @@ static void prepare_place(prepare_lists *lists, const tact_model *model, const p
 }
 
 static tact_motion_kind prepare_turn(tact_vec3 axis) {
+    // An axis along a coordinate axis makes the rotation cheaper.
     bool x = axis.x != 0, y = axis.y != 0, z = axis.z != 0;
     if (!y && !z) return TACT_MOTION_TURNS_X;
     if (!x && !z) return TACT_MOTION_TURNS_Y;
@@ -109,6 +116,7 @@ static tact_motion_kind prepare_kind(const tact_body *body, int axis) {
 
 static void prepare_motions(prepare_lists *lists, const tact_model *model) {
     int count = 0;
+    // Motions stand body by body, in the order of the bodies.
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
         lists->body_motion[b] = count;
@@ -130,6 +138,7 @@ static bool prepare_is_shift(const tact_mat3 *R) {
 static void prepare_paths(prepare_lists *lists, const tact_model *model) {
     int *start = lists->path_start, *path = lists->path;
     start[0] = 0;
+    // Parents come before children, so that a parent's path is complete.
     for (int b = 0; b < model->nbody; b++) {
         int parent = model->body[b].parent, count = start[b];
         if (parent != TACT_WORLD)
@@ -142,6 +151,7 @@ static void prepare_paths(prepare_lists *lists, const tact_model *model) {
 }
 
 static void prepare_reach(prepare_lists *lists, const tact_model *model) {
+    // reach: the last dof that a dof carries, for loops that may end there.
     for (int v = 0; v < model->nv; v++) lists->reach[v] = v;
     for (int b = 0; b < model->nbody; b++) {
         int begin = lists->path_start[b], end = lists->path_start[b + 1], highest = 0;
@@ -186,11 +196,13 @@ static void prepare_coupling(prepare_lists *lists, const tact_model *model) {
     int set = 0, end = 0, *start = lists->set_start;
     for (int v = 0; v < model->nv; v++) lists->stamp[v] = -1;
     start[0] = 0;
+    // A contact couples all dofs of both paths.
     for (int i = 0; i < model->npair; i++, set++) {
         end = prepare_gather(lists, model, model->shape[model->pair[i].a].body, true, set, end);
         end = prepare_gather(lists, model, model->shape[model->pair[i].b].body, true, set, end);
         start[set + 1] = end;
     }
+    // The mass matrix couples the undriven dofs of a path.
     for (int b = 0; b < model->nbody; b++, set++) {
         if (prepare_undriven(model, b)) end = prepare_gather(lists, model, b, false, set, end);
         start[set + 1] = end;
@@ -210,11 +222,13 @@ static void prepare_coupling(prepare_lists *lists, const tact_model *model) {
 
 // the sets of the pairs as places, ascending since the places are gone through in their order
 static void prepare_columns(prepare_lists *lists, const tact_model *model) {
+    TACT_ASSERT(lists->column && model->npair >= 0);
     const tact_elimination *sets = &lists->elimination;
     int npair = model->npair, *end = lists->column_start;
     for (int i = 0; i <= npair; i++) end[i] = lists->set_start[i > 0 ? i - 1 : 0];
     for (int p = 0; p < model->nv; p++) {
         int v = lists->order[p];
+        // Sets below npair are pairs; the dof's place is appended to each.
         for (int k = sets->start[v]; k < sets->start[v + 1] && sets->set[k] < npair; k++)
             lists->column[end[sets->set[k] + 1]++] = p;
     }
@@ -229,6 +243,7 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
     TACT_ASSERT(model && arena);
     prepare_counts count;
     prepare_lists lists;
+    // A first call measures; the lists are written in the second.
     if (tact_model_check(model).field || !prepare_count(model, &count)) return TACT_BAD_INPUT;
     prepare_place(&lists, model, &count, arena);
     model->nmotion = count.motion;
@@ -238,6 +253,7 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
     prepare_paths(&lists, model);
     prepare_reach(&lists, model);
     prepare_coupling(&lists, model);
+    // The order of elimination comes before all lists that are in places.
     tact_order_choose(model, &lists.coupling, &lists.ordering, &lists.elimination, lists.order, lists.place);
     int64_t envelope = tact_elimination_envelope(&lists.coupling, lists.place, lists.stamp);
     if (envelope > INT_MAX) return TACT_BAD_INPUT;
@@ -276,6 +292,7 @@ tact_sizes tact_model_sizes(const tact_model *model) {
 }
 
 bool tact_model_has_sizes(const tact_model *model, const tact_sizes *sizes) {
+    TACT_ASSERT(model && sizes);
     return model->nbody == sizes->nbody && model->nshape == sizes->nshape && model->npair == sizes->npair &&
            model->nq == sizes->nq && model->nv == sizes->nv && model->nu == sizes->nu && model->nmotion == sizes->nmotion &&
            model->nloop == sizes->nloop && model->nspring == sizes->nspring && model->envelope == sizes->envelope &&

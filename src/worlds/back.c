@@ -57,11 +57,13 @@ static void place_back(void *context, tact_arena *arena) {
     back_member *member = place->member;
     const tact_model *model = &job->worlds->scene->model;
     size_t nv = (size_t)model->nv, npair = (size_t)model->npair, real = sizeof(tact_real), size = tact_state_size(model);
+    // Scratch of a step and of its derivatives.
     member->work_memory = tact_arena_take(arena, job->work_size, 1);
     if (member->work_memory) tact_work_init(&member->work, model, member->work_memory, job->work_size);
     tact_slopes_place(&member->slopes, model, arena);
     void *memory = tact_arena_take(arena, size, 1);
     if (memory) tact_state_init(&member->state, model, memory, size);
+    // All states of a rollout are kept: the reverse needs each step's beginning.
     member->kept = tact_arena_take(arena, (size_t)job->steps + 1, sizeof(tact_state));
     for (int k = 0; k <= job->steps; k++) {
         memory = tact_arena_take(arena, size, 1);
@@ -98,6 +100,7 @@ static void clear(tact_real *x, int count) {
 // Adds the gradients by a row of the rollout.
 static void add_row(const back_job *job, back_member *member, const tact_model *model, size_t row, const tact_state *state) {
     const tact_worlds_bars *bars = job->bars;
+    // q_bar is by coordinates; T' takes it to the tangent space.
     if (bars->q_bar) {
         tact_kinematics_update(&member->kinematics, model, state->q);
         tact_tangent_pull(model, &member->kinematics, state->q, bars->q_bar + row * (size_t)model->nq, member->q_bar);
@@ -118,6 +121,7 @@ static void take_force_bar(const back_job *job, back_member *member, const tact_
 // The gradients at the end of a step become those at its beginning; positive where they are not all that there is to say.
 static tact_status pull_step(const back_job *job, back_member *member, const tact_record *step) {
     tact_linear *linear = &member->slopes.linear;
+    // The virtual law's reverse product.
     tact_step_adjoint adjoint = {.q = member->q_bar,
                                  .v = member->v_bar,
                                  .q_past = member->q_past_bar,
@@ -136,8 +140,10 @@ static tact_status pull_step(const back_job *job, back_member *member, const tac
 
 // Keeps the states of a world; returns how many steps have an answer.
 static int go_forward(const back_job *job, back_member *member, int world, tact_status *worst) {
+    TACT_ASSERT(0 <= world && world < job->worlds->count);
     const tact_scene *scene = tact_worlds_scene(job->worlds, world);
     size_t nu = (size_t)scene->model.nu;
+    // The same steps as the rollout's, to the bits.
     tact_worlds_begin(job->worlds, job->run, world, &member->kept[0]);
     for (int k = 0; k < job->steps; k++) {
         tact_state *state = &member->kept[k + 1];
@@ -177,6 +183,7 @@ static void begin_back(const back_job *job, back_member *member, const tact_mode
 // What a parameter of a step changes by when its number does by 1: forces on bodies stand for gravity, and of a body's inertia
 // that across the plane counts.
 static tact_real find_share(const tact_model *model, const back_member *member, tact_parameter parameter) {
+    // Gravity: each body's force grows with its mass. Inertia: n'I n of the plane's normal n.
     if (parameter.kind == TACT_PARAMETER_FORCE) return model->body[parameter.index].mass;
     if (parameter.kind != TACT_PARAMETER_INERTIA) return 1;
     tact_vec3 n = tact_mat3_apply_transposed(member->kinematics.pose[parameter.index].R, member->work.soft->planar.plane.z);
@@ -209,6 +216,7 @@ static void pull_world(void *context, int world, int number) {
     size_t nu = (size_t)model->nu, steps = (size_t)job->steps, first = (size_t)world * steps;
     tact_status worst = TACT_CONVERGED, status = TACT_CONVERGED;
     int kinks = 0;
+    // Forward: states and how far they go.
     renew(job, member, world);
     int made = go_forward(job, member, world, &worst);
     begin_back(job, member, model);
@@ -227,6 +235,7 @@ static void pull_world(void *context, int world, int number) {
         if (status >= 0 && bars->u && nu > 0) memcpy(bars->u + (first + (size_t)k) * nu, member->u_bar, nu * sizeof(tact_real));
         if (status >= 0) add_row(job, member, model, first + (size_t)world + (size_t)k, before);
     }
+    // Overflow on the way back is refused, and leaves zeros.
     if (status >= 0 && !check_bars_of(job, member, model, world)) status = TACT_BAD_INPUT;
     if (status < 0) {
         begin_back(job, member, model);
@@ -241,6 +250,7 @@ static void pull_world(void *context, int world, int number) {
 
 // Rows of contacts to rows of pairs.
 static void spread_rows(const tact_contacts *contacts, const tact_real *from, int npair, int columns, tact_real *to) {
+    TACT_ASSERT(npair >= 0);
     clear(to, 3 * npair * columns);
     for (int c = 0; c < contacts->count; c++)
         memcpy(to + (size_t)(3 * contacts->contact[c].pair) * (size_t)columns, from + (size_t)(3 * c) * (size_t)columns,
@@ -256,6 +266,7 @@ static void linearise_world(void *context, int piece, int number) {
     const tact_scene *scene = tact_worlds_scene(worlds, world);
     const tact_model *model = &scene->model;
     size_t i = (size_t)piece, n = (size_t)nx, nu = (size_t)model->nu, rows = 3 * (size_t)model->npair;
+    // The step that is linearised: from the world's state, with the command given or the scene's.
     renew(job, member, world);
     tact_state_copy(&member->slopes.before, &worlds->state[world], model);
     tact_state_copy(&member->state, &worlds->state[world], model);
@@ -268,6 +279,7 @@ static void linearise_world(void *context, int piece, int number) {
     tact_slopes_kind kind = TACT_SLOPES_NONE;
     if (status >= 0) kind = tact_slopes_find(&member->slopes, model, &scene->options, &input, &member->state, &member->work);
     if (status >= 0 && kind == TACT_SLOPES_NONE) status = TACT_SINGULAR;
+    // Status, kink and matrices of this world; zeros where there are none.
     if (to->status) to->status[i] = status;
     if (to->kink) to->kink[i] = kind == TACT_SLOPES_KINK;
     if (status < job->least[number]) job->least[number] = status;
@@ -284,6 +296,7 @@ static void linearise_world(void *context, int piece, int number) {
 // Scratch for the threads, then the pieces, one a world.
 static tact_status run_back(back_job *job, void (*work)(void *context, int piece, int member)) {
     tact_worlds *worlds = job->worlds;
+    // One scratch for each thread; without memory for all of them nothing runs.
     int threads = worlds->threads < job->count ? worlds->threads : job->count, placed = 0;
     tact_status least = TACT_CONVERGED;
     job->work_size = tact_worlds_work_size(worlds);
@@ -350,6 +363,7 @@ static bool find_parameters(back_job *job) {
 }
 
 static tact_status check_bars(tact_worlds *worlds, const tact_worlds_run *run, const tact_worlds_bars *bars) {
+    TACT_ASSERT(run && bars);
     if (run->size < sizeof *run) return tact_worlds_say(worlds, TACT_BAD_INPUT, "tact_worlds_run: size is not set");
     if (bars->size < sizeof *bars) return tact_worlds_say(worlds, TACT_BAD_INPUT, "tact_worlds_bars: size is not set");
     if (run->steps < 0) return tact_worlds_say(worlds, TACT_BAD_INPUT, "steps: %d (allowed 0 or more)", run->steps);
@@ -364,9 +378,11 @@ static tact_status check_bars(tact_worlds *worlds, const tact_worlds_run *run, c
 }
 
 tact_status tact_worlds_pullback(tact_worlds *worlds, const tact_worlds_run *run, const tact_worlds_bars *bars) {
+    TACT_ASSERT(worlds && run);
     tact_status status = check_slopes(worlds);
     if (status >= 0) status = check_bars(worlds, run, bars);
     if (status < 0) return status;
+    // Lists of parameters lie behind the job.
     size_t list = PARAMETERS * (sizeof(tact_parameter) + sizeof(int));
     back_job *job = tact_memory_get(sizeof *job + list);
     if (!job) return tact_worlds_say(worlds, TACT_NO_MEMORY, "out of memory");

@@ -20,6 +20,7 @@ typedef struct {
 } set_spec;
 
 void tact_worlds_release_copies(tact_worlds *worlds) {
+    // Scenes loaded one by one, or copies of regions; then the variant that both come from.
     for (int i = 0; worlds->loaded && i < worlds->count; i++)
         if (worlds->loaded[i]) tact_scene_free(worlds->loaded[i]);
     tact_memory_release(worlds->loaded);
@@ -43,6 +44,7 @@ static void free_spec(set_spec *spec) {
 
 // A document that is the list of the paths; of each the parameter is item number i + 1.
 static bool make_document(set_spec *spec, tact_errors *errors) {
+    // Messages about a parameter point at its path in this list.
     tact_text_add(&spec->text, "[");
     for (int i = 0; i < spec->spec.ndraw; i++) {
         tact_text_add(&spec->text, i > 0 ? ", " : "");
@@ -68,6 +70,7 @@ static void add_draw(set_spec *spec, const char *path, tact_real low, tact_real 
 }
 
 static set_spec *spec_of_columns(const tact_worlds *worlds, tact_errors *errors) {
+    // Range of each column over the worlds: the probes look at its ends.
     set_spec *spec = new_spec();
     for (int k = 0; spec && k < worlds->ncolumn; k++) {
         const tact_worlds_column *column = &worlds->column[k];
@@ -126,10 +129,12 @@ static int patch_copies(const tact_worlds *worlds, const tact_variant *variant, 
 
 static tact_scene **load_each(const tact_worlds *worlds, const tact_variant *variant, const tact_batch_spec *spec,
                               tact_errors *errors) {
+    TACT_ASSERT(variant && spec);
     size_t size = (size_t)worlds->count * sizeof(tact_scene *);
     tact_scene **loaded = tact_memory_get(size);
     if (!loaded) return NULL;
     memset(loaded, 0, size);
+    // One that fails takes the others with it.
     for (int i = 0; i < worlds->count; i++) {
         tact_real value[TACT_BATCH_DRAWS_MAX];
         gather(worlds, i, value);
@@ -144,6 +149,7 @@ static tact_scene **load_each(const tact_worlds *worlds, const tact_variant *var
 
 // All columns into the worlds; nothing has changed where it fails.
 static tact_status apply_columns(tact_worlds *worlds, tact_errors *errors) {
+    // A variant of the text, with a parameter for each column.
     set_spec *spec = spec_of_columns(worlds, errors);
     tact_variant *variant = tact_memory_get(sizeof *variant);
     tact_scene *copy = NULL, **loaded = NULL;
@@ -153,12 +159,15 @@ static tact_status apply_columns(tact_worlds *worlds, tact_errors *errors) {
     bool good = spec && variant &&
                 tact_variant_open_text(variant, &spec->spec, tact_text_source(&worlds->text, worlds->name), worlds->folder.bytes,
                                        worlds->law, errors);
+    // Numbers that change the structure cannot be put into worlds that exist.
     if (good && !tact_variant_same_shape(&variant->scene->model, &worlds->scene->model)) {
         status = tact_worlds_say(worlds, TACT_BAD_INPUT, "changes the number of bodies, dofs, drives or pairs");
         good = false;
+        // Not quick: something else depends on a parameter, so that each world is loaded by itself.
     } else if (good && !variant->quick) {
         loaded = load_each(worlds, variant, &spec->spec, errors);
         good = loaded != NULL;
+        // Quick: copies of the regions that differ, and the numbers put there.
     } else if (good && variant->npatch > 0) {
         copy_job job = {worlds, variant, tact_memory_get((size_t)worlds->count * sizeof(tact_scene))};
         copy = job.copy;
@@ -169,6 +178,7 @@ static tact_status apply_columns(tact_worlds *worlds, tact_errors *errors) {
         if (!regions) status = tact_worlds_say(worlds, TACT_NO_MEMORY, "out of memory");
     }
     if (!good && worlds->message[0] == '\0') status = tact_worlds_say_errors(worlds, errors);
+    // All or nothing: the worlds change only when everything has succeeded.
     if (good) {
         tact_scene *plain = worlds->variant ? NULL : worlds->scene;
         tact_worlds_release_copies(worlds);
@@ -197,6 +207,7 @@ static int find_column(const tact_worlds *worlds, const char *path) {
 
 // One more column, of which the values are to be filled; -1: no memory.
 static int add_column(tact_worlds *worlds, const char *path) {
+    // The list grows by one; nothing is lost where memory is out.
     size_t size = strlen(path) + 1, count = (size_t)worlds->ncolumn;
     tact_worlds_column *more = tact_memory_get((count + 1) * sizeof *more);
     if (!more) return -1;
@@ -221,9 +232,11 @@ static void remove_last_column(tact_worlds *worlds) {
 }
 
 tact_status tact_worlds_set(tact_worlds *worlds, const char *path, const tact_real *values) {
+    TACT_ASSERT(path && (values || worlds->count == 0));
     tact_errors errors = {0};
     size_t size = (size_t)worlds->count * sizeof(tact_real);
     worlds->message[0] = '\0';
+    // Finite numbers, a path that leads somewhere; then the column, new or known.
     for (int i = 0; i < worlds->count; i++)
         if (!(values[i] >= -TACT_MAX && values[i] <= TACT_MAX))
             return tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: values[%d] is not a finite number", path, i);
@@ -233,6 +246,7 @@ tact_status tact_worlds_set(tact_worlds *worlds, const char *path, const tact_re
     if (added && worlds->ncolumn == TACT_BATCH_DRAWS_MAX)
         return tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: more than %d paths are set", path, TACT_BATCH_DRAWS_MAX);
     if (added) column = add_column(worlds, path);
+    // The old values come back where the new ones are refused.
     tact_real *before = added ? NULL : tact_memory_get(size);
     if (column < 0 || (!added && !before)) return tact_worlds_say(worlds, TACT_NO_MEMORY, "out of memory");
     if (before) memcpy(before, worlds->column[column].value, size);
@@ -256,7 +270,9 @@ static bool read_number(tact_worlds *worlds, const char *path, tact_real *value,
 }
 
 tact_status tact_worlds_get(tact_worlds *worlds, const char *path, tact_real *values) {
+    TACT_ASSERT(worlds);
     tact_errors errors = {0};
+    // A column has one number for each world, a path of the text the same for all.
     int column = find_column(worlds, path);
     tact_real value = 0;
     worlds->message[0] = '\0';
@@ -276,6 +292,7 @@ const char *tact_worlds_set_path(const tact_worlds *worlds, int index) {
 
 // What a place in a body, dof, shape or pair is to a step.
 static bool name_member(const tact_model *model, int region, size_t offset, tact_parameter *to) {
+    // The region's item and the field within it tell which parameter it is, if the law has a derivative by it.
     size_t at = 0;
     switch (region) {
     case 0:
@@ -321,6 +338,7 @@ static bool name_option(const tact_model *model, size_t offset, tact_parameter *
                  {offsetof(tact_options, kd), TACT_PARAMETER_KD},
                  {offsetof(tact_options, kt), TACT_PARAMETER_KT},
                  {offsetof(tact_options, temperature), TACT_PARAMETER_TEMPERATURE}};
+    // Known options by their place in the struct, each for one law only.
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         *to = (tact_parameter){.kind = known[i].kind};
         if (known[i].at == offset) return tact_linear_has(model, *to);
@@ -368,6 +386,7 @@ static int find_patches(tact_worlds *worlds, const char *path, tact_real low, ta
     tact_variant *variant = tact_memory_get(sizeof *variant);
     int count = NOT_VARIED;
     if (variant) *variant = (tact_variant){0};
+    // A variant with this one parameter: its patches say what the number stands for.
     if (spec) add_draw(spec, path, low, high);
     bool good = spec && variant && make_document(spec, &errors) &&
                 tact_variant_open_text(variant, &spec->spec, tact_text_source(&worlds->text, worlds->name), worlds->folder.bytes,
@@ -394,9 +413,11 @@ static int find_patches(tact_worlds *worlds, const char *path, tact_real low, ta
 }
 
 int tact_worlds_find_parameters(tact_worlds *worlds, const char *path, tact_parameter *parameter, int most) {
+    TACT_ASSERT(worlds);
     tact_real value = 0;
     tact_errors errors = {0};
     int column = find_column(worlds, path);
+    // Two trials with different changes must find the same places.
     if (column >= 0) {
         value = worlds->column[column].value[0];
     } else if (!read_number(worlds, path, &value, &errors)) {
