@@ -24,6 +24,7 @@ static void assemble_motion(const tact_model *model, const tact_options *options
         const tact_dof *dof = &model->dof[model->order[i]];
         work->p[i] = 0;
         if (dof->u < 0) continue;
+        // K_a + D_a/h, and K_a (q_a - u).
         *tact_skyline_diagonal(P, i) = dof->stiffness + (dof->damping != 0 ? dof->damping / options->dt : 0);
         work->p[i] = dof->stiffness * (state->q[dof->q] - input->u[dof->u]);
     }
@@ -39,6 +40,7 @@ static void assemble_inertia_of(const tact_model *model, const tact_options *opt
     int i = model->place[motion->dof];
     work->p[i] -= tact_composite_weight(model, &work->kinematics, &work->dynamics, m, options->gravity);
     if (driven) return;
+    // M by composite rigid bodies, for the motions that carry this one and are not driven; one dof may have several motions.
     for (int k = model->path_start[motion->body]; k < model->path_start[motion->body + 1]; k++) {
         int carrier = model->path[k], dof = model->motion[carrier].dof, j = model->place[dof];
         if (carrier > m || model->dof[dof].u >= 0) continue;
@@ -50,6 +52,7 @@ static void assemble_inertia_of(const tact_model *model, const tact_options *opt
 // For all motions of loose bodies; those of others are driven.
 static void assemble_inertia(const tact_model *model, const tact_options *options, tact_work *work) {
     tact_composite_update(model, &work->kinematics, &work->dynamics, !options->gravity_on_driven);
+    // Loose bodies have an unactuated dof on their path.
     for (int b = 0; b < model->nbody; b++) {
         if (!model->loose[b] && !options->gravity_on_driven) continue;
         for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) assemble_inertia_of(model, options, m, work);
@@ -63,6 +66,7 @@ static void apply_wrenches(const tact_model *model, const tact_input *input, tac
         tact_vec3 com = tact_pose_apply(work->kinematics.pose[b], model->body[b].com);
         for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
             int motion = model->path[k];
+            // Power of the wrench at a unit rate of the motion: its part of J'f.
             tact_real power = tact_vec3_dot(tact_motion_velocity(&work->kinematics, motion, com), wrench->force) +
                               tact_vec3_dot(work->kinematics.angular[motion], wrench->torque);
             work->p[model->place[model->motion[motion].dof]] -= power;
@@ -86,6 +90,7 @@ static void assemble_cones(const tact_model *model, const tact_options *options,
         tact_real s[2] = {0, 0};
         cone->mu = model->pair[contact->pair].mu;
         cone->kappa = options->kappa;
+        // Stored tangential displacement s of the contact, in the frame of this step.
         if (options->anchor) tact_anchor_load(state, contact, cone->mu, s);
         cone->width = contact->width;
         cone->column = model->column + model->column_start[contact->pair];
@@ -125,6 +130,7 @@ bool tact_barrier_recall(const tact_state *state, tact_work *work) {
         bool known = last[0] > 0;
         any = any || known;
         if (!known && !(cone->c[0] > 0)) return false;
+        // Forces of the last step; a new contact starts from 2/(kappa phi), its force at rest.
         work->lambda[3 * i] = known ? last[0] : 2 / (cone->kappa * cone->c[0]);
         work->lambda[3 * i + 1] = known ? last[1] : 0;
         work->lambda[3 * i + 2] = known ? last[2] : 0;
@@ -155,6 +161,7 @@ static void name_most_closed(const tact_model *model, tact_work *work) {
     for (int i = 0; i < work->problem.ncone; i++) {
         tact_real nu[3];
         tact_barrier_gap(&work->cone[i], work->d, nu);
+        // nu_n - mu |nu_t|, which is > 0 within the cone.
         tact_real margin = nu[0] - work->cone[i].mu * tact_sqrt(nu[1] * nu[1] + nu[2] * nu[2]);
         if (!(margin < least)) continue;
         least = margin;
@@ -184,11 +191,13 @@ tact_status tact_barrier_answer(const tact_model *model, const tact_options *opt
     // Budget spent with a gap still closed but less so than before: the displacement is usable.
     bool closed = work->status == TACT_UNDECIDED && solution.nearer;
     if (closed) work->status = TACT_ITERATION_LIMIT;
+    // Displacements or forces beyond all magnitudes are no answer.
     if (work->status >= 0 && !tact_barrier_stays_in_reach(model, work)) work->status = TACT_SINGULAR;
     work->iterations = solution.iterations;
     work->decrement = solution.decrement;
     work->balance = solution.balance;
     work->worst_pair = -1;
+    // What to name in the message: the pair of the certificate, or the gap that stayed closed.
     if (work->status == TACT_INFEASIBLE) work->worst_pair = worst_pair(work);
     if (closed && work->status >= 0) name_most_closed(model, work);
     return work->status;
@@ -205,6 +214,7 @@ static void conclude_contact(const tact_model *model, const tact_options *option
     contact->force = tact_mat3_apply_transposed(contact->frame, tact_vec3_make(l[0], l[1], l[2]));
     state->anchor[contact->pair] = tact_vec3_make(0, 0, 0);
     if (!options->anchor) return;
+    // nu = c + J d of the step that was made.
     tact_real nu[3];
     tact_barrier_gap(cone, work->d, nu);
     tact_anchor_store(model, options, work, index, nu, state);
@@ -212,6 +222,7 @@ static void conclude_contact(const tact_model *model, const tact_options *option
 
 void tact_barrier_conclude(const tact_model *model, const tact_options *options, tact_state *state, tact_work *work) {
     for (int i = 0; i < model->nv; i++) work->displacement[model->order[i]] = work->d[i];
+    // Contacts are in the order of the pairs: one pass; pairs without a contact forget force and anchor.
     for (int i = 0, next = 0; i < model->npair; i++) {
         if (next < work->contacts.count && work->contacts.contact[next].pair == i) {
             conclude_contact(model, options, next++, state, work);
@@ -220,6 +231,7 @@ void tact_barrier_conclude(const tact_model *model, const tact_options *options,
         for (int k = 0; k < 3; k++) state->lambda[3 * i + k] = 0;
         state->anchor[i] = tact_vec3_make(0, 0, 0);
     }
+    // q+ = q (+) d, v = d/h.
     tact_model_integrate(model, &work->kinematics, work->displacement, state->q);
     for (int i = 0; i < model->nv; i++) state->v[i] = work->displacement[i] / options->dt;
 }
@@ -229,6 +241,7 @@ static void place_barrier(tact_work *work, const tact_model *model, tact_arena *
     int inertia = 0;
     for (int i = 0; i < model->nv; i++) inertia += i - model->mass_first[i] + 1;
     tact_contacts_place(&work->contacts, model, arena);
+    // The largest problem: every pair in contact, every dof with both limits.
     tact_barrier_size largest = {.n = model->nv,
                                  .ncone = model->npair,
                                  .nbound = 2 * model->nv,

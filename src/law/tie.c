@@ -18,6 +18,7 @@ static void tie_find_loop(const tact_tie_setting *setting, const tact_loop *loop
     const tact_model *model = setting->model;
     tie->error = tact_loop_error(model, setting->kinematics, (int)(loop - model->loop));
     tie->stiffness = loop->stiffness;
+    // First the range of dofs that move either end, then their rates, which cancel where a motion moves both.
     for (int end = 0; end < 2; end++) {
         int body = loop->body[end];
         for (int k = body < 0 ? 0 : model->path_start[body]; body >= 0 && k < model->path_start[body + 1]; k++)
@@ -43,6 +44,7 @@ static void tie_find_spring(const tact_tie_setting *setting, const tact_spring *
     for (int k = 0; k < spring->count; k++) tie_widen(tie, tie_index(setting, spring->dof[k]));
     for (int i = tie->first; i <= tie->last; i++) setting->rate[i] = tact_vec3_make(0, 0, 0);
     for (int k = 0; k < spring->count; k++) setting->rate[tie_index(setting, spring->dof[k])].x = spring->factor[k];
+    // Without coordinates only the rates are asked for.
     if (!setting->q) return;
     tact_real sum = spring->u >= 0 ? -spring->rest - setting->u[spring->u] : -spring->rest;
     for (int k = 0; k < spring->count; k++) sum += spring->factor[k] * setting->q[setting->model->dof[spring->dof[k]].q];
@@ -80,6 +82,7 @@ void tact_ties_resist(const tact_model *model, const tact_kinematics *kinematics
     tact_tie_setting setting = {.model = model, .kinematics = kinematics, .rate = rate};
     for (int t = 0; t < tact_ties(model); t++) {
         tact_tie tie = tact_tie_find(&setting, t);
+        // y += h (h K + D) J'J x.
         tact_vec3 pull = {0, 0, 0};
         for (int i = tie.first; i <= tie.last; i++) pull = tact_vec3_add_scaled(pull, x[i], rate[i]);
         for (int i = tie.first; i <= tie.last; i++) y[i] += h * (h * tie.stiffness + tie.damping) * tact_vec3_dot(rate[i], pull);
@@ -92,6 +95,7 @@ void tact_ties_load(const tact_model *model, const tact_options *options, const 
     tact_tie_setting setting = {model, &work->kinematics, state->q, input->u, model->place, work->rate};
     for (int t = 0; t < tact_ties(model); t++) {
         tact_tie tie = tact_tie_find(&setting, t);
+        // K + D/h in the metric of the rates: P += K J'J, p += k J'e.
         tact_real K = tie.stiffness + tie.damping / options->dt;
         for (int i = tie.first; i <= tie.last; i++) {
             tact_real *row = tact_skyline_row(P, i);
@@ -105,6 +109,7 @@ void tact_ties_load(const tact_model *model, const tact_options *options, const 
 
 void tact_ties_widen(const tact_model *model, tact_work *work) {
     const tact_skyline *P = &work->problem.P;
+    // Free displacement P^-1 p with the ties, which dof by dof would miss.
     tact_skyline L = *P;
     L.value = work->free;
     for (int i = 0; i < P->start[model->nv]; i++) L.value[i] = P->value[i];

@@ -36,12 +36,14 @@ static const tact_real SLOW[2] = {TACT_REAL(0.05), TACT_REAL(0.25)};
 // weights and pushes in groups that bend
 void tact_virtual_load_forces(const tact_model *model, const tact_options *options, const tact_input *input,
                               const tact_kinematics *kinematics, tact_virtual_work *soft) {
+    // Drives: a force command is the load itself, a position command adds K u.
     for (int i = 0; i < model->nv; i++) {
         const tact_dof *dof = &model->dof[soft->dof[i]];
         soft->load[i] = dof->u < 0 ? 0 : (dof->force ? 1 : dof->stiffness) * input->u[dof->u];
         soft->stiffness[i] = dof->stiffness;
         soft->damping[i] = dof->damping;
     }
+    // Weights and pushes: power of each motion on the body's path, by the rate of its dof.
     for (int b = 0; b < model->nbody; b++) {
         const tact_wrench *wrench = input->wrench ? &input->wrench[b] : NULL;
         bool bends = soft->bending && soft->mover[b] != TACT_WORLD && soft->bends[soft->group[b]];
@@ -118,6 +120,7 @@ static tact_real virtual_displacement(const tact_virtual_job *job) {
     for (int g = 0; g < soft->ngroup; g++) {
         int begin = soft->group_start[g], size = soft->group_start[g + 1] - begin;
         for (int i = begin; i < begin + size; i++) {
+            // An unknown without mass is held by its drive alone: beta (K + sigma D).
             tact_real M = soft->M[soft->M_start[g] + (i - begin) * (size + 1)];
             tact_real drive = job->stage->beta * (soft->stiffness[i] + job->stage->sigma * soft->damping[i]);
             tact_real d = tact_fabs(soft->r[i]) / (M > 0 ? M : drive);
@@ -148,6 +151,7 @@ static bool virtual_is_still(const tact_virtual_job *job, const tact_real *r, ta
 // The merit at x + part step, which becomes soft->trial; r there, and with slopes H.
 static tact_real virtual_try(const tact_virtual_job *job, tact_real part, bool slopes) {
     tact_virtual_work *soft = job->soft;
+    // r(x + part step).
     for (int i = 0; i < job->model->nv; i++) soft->trial[i] = job->stage->x[i] + part * soft->step[i];
     virtual_find_rates(job, soft->trial, soft->z);
     tact_virtual_evaluate(job, soft->trial, soft->z, slopes);
@@ -179,10 +183,12 @@ static bool virtual_mark_couple(const tact_virtual_job *job, const tact_virtual_
     bool any = false, known = false;
     for (int i = couple->first; i < couple->first + couple->count; i++) {
         const tact_virtual_force *force = &soft->force[i];
+        // Friction limit mu fn: only a force that has nearly reached it can slide.
         tact_real limit = job->model->pair[force->pair].mu * force->fn, most = REVERSAL * limit;
         soft->sticks[i] = false;
         if (force->F == 0 || tact_fabs(force->F) < most) continue;
         if (!known) {
+            // Relative velocity now, and its change by the step, once for all contacts of the couple.
             tact_virtual_couple_rate(soft, couple, job->stage->w, rate);
             tact_virtual_couple_rate(soft, couple, soft->step, step);
             tact_vec2 drift = tact_chain_slip(soft, couple->mover, soft->step);
@@ -190,6 +196,7 @@ static bool virtual_mark_couple(const tact_virtual_job *job, const tact_virtual_
             step[1] += drift.y / job->stage->sigma;
             known = true;
         }
+        // w changes by sigma step: it reverses where the sign does, and would slide fully after it.
         tact_real now = virtual_slide(couple, force, rate), then = now + job->stage->sigma * virtual_slide(couple, force, step);
         soft->sticks[i] = (now < 0) != (then < 0) && job->options->kt * tact_fabs(then) > limit;
         any = any || soft->sticks[i];
@@ -214,6 +221,7 @@ static bool virtual_stick(const tact_virtual_job *job, tact_real merit) {
     tact_virtual_work *soft = job->soft;
     tact_virtual_job sticking = *job;
     sticking.sticks = soft->sticks;
+    // Keep the step, evaluate H with the marked contacts sticking, and solve again.
     for (int i = 0; i < job->model->nv; i++) soft->c_bar[i] = soft->step[i];
     tact_virtual_evaluate(&sticking, job->stage->x, job->stage->w, true);
     tact_virtual_residual(job, job->stage->x, soft->r);
@@ -237,11 +245,13 @@ static virtual_knowledge virtual_search(const tact_virtual_job *job, tact_real m
     bool reverses = virtual_mark_reversals(job);
     virtual_knowledge found = sought;
     tact_real part = 1, now = virtual_try(job, part, sought == VIRTUAL_SLOPES);
+    // Not half as good, with a reversal in between: the slopes with sticking contacts.
     if (reverses && !(now <= merit / 2)) {
         ++*factored;
         found = virtual_stick(job, merit) ? VIRTUAL_SLOPES : VIRTUAL_NOTHING;
         now = found == VIRTUAL_SLOPES ? 0 : virtual_try(job, part, false);
     }
+    // Halve until the merit falls by a share (Armijo).
     for (int k = 0; !(now <= (1 - ARMIJO * part) * merit) && k < HALVINGS; k++) {
         part /= 2;
         now = virtual_try(job, part, false);
@@ -397,6 +407,7 @@ static bool virtual_choose_pairs(const tact_virtual_job *job, bool all) {
     tact_virtual_work *soft = job->soft;
     const tact_model *model = job->model;
     bool starting = soft->last == 1;
+    // Few pairs, or forces without a reach: all of them are looked at.
     if (model->npair <= PAIRS_FEW || starting || soft->reach == TACT_MAX || all) {
         for (int i = 0; i < model->npair; i++) soft->planar.near[i] = i;
         soft->planar.nnear = model->npair;
@@ -406,6 +417,7 @@ static bool virtual_choose_pairs(const tact_virtual_job *job, bool all) {
         tact_virtual_evaluate(job, job->stage->x, soft->z, false);
         tact_planar_search(&soft->planar, soft->reach, soft->slack);
     }
+    // Blocks of H: two groups are coupled where a pair joins them.
     tact_blocks_clear(&soft->H);
     for (int i = 0; i < soft->planar.nnear; i++) {
         const tact_pair *pair = &model->pair[soft->planar.near[i]];
@@ -451,6 +463,7 @@ static void virtual_begin_stage(const tact_virtual_job *job, const tact_state *s
     const tact_virtual_work *soft = job->soft;
     stage->beta = scheme.beta;
     stage->sigma = scheme.sigma;
+    // qhat and centre as sums of q, v and the state or stage before.
     for (int i = 0; i < job->model->nv; i++) {
         int v = soft->dof[i], q = job->model->dof[v].q;
         tact_real known[4] = {state->q[q], state->v[v], 0, 0};
@@ -473,10 +486,12 @@ static void virtual_conclude(const tact_virtual_job *job, tact_state *state) {
     for (int i = 0; i < job->model->nv; i++) {
         int v = soft->dof[i], q = job->model->dof[v].q;
         tact_real q0 = state->q[q], v0 = state->v[v];
+        // BDF2 keeps the state before.
         if (job->options->integrator == TACT_INTEGRATOR_BDF2) {
             state->q_past[q] = q0;
             state->v_past[v] = v0;
         }
+        // The midpoint rule solves for means: the end lies as far beyond them.
         state->q[q] = mean ? q0 + 2 * (stage->x[i] - q0) : stage->x[i];
         state->v[v] = mean ? v0 + 2 * (stage->w[i] - v0) : stage->w[i];
     }
@@ -501,6 +516,7 @@ static void virtual_report_pair(const tact_virtual_work *soft, int from, int cou
     const tact_plane *plane = &soft->planar.plane;
     tact_vec2 n = {0, 0}, x = {0, 0}, f = {0, 0};
     tact_real total = 0, d = -TACT_MAX;
+    // Weights by normal force; without any the first contact speaks for all.
     for (int i = from; i < from + count; i++) total += tact_fabs(soft->force[i].fn);
     for (int i = from; i < from + count; i++) {
         const tact_virtual_force *force = &soft->force[i];
@@ -510,6 +526,7 @@ static void virtual_report_pair(const tact_virtual_work *soft, int from, int cou
         f = tact_vec2_add(f, force->f);
         d = tact_max(d, force->d);
     }
+    // Frame of the mean normal, and the sum of the forces in it, on the second body.
     tact_real length = tact_sqrt(tact_vec2_dot(n, n));
     n = length > 0 ? tact_vec2_scale(1 / length, n) : soft->force[from].n;
     tact_vec3 rows[3] = {tact_plane_vector(plane, n), tact_plane_vector(plane, tact_vec2_turn(n)), plane->z};
@@ -531,6 +548,7 @@ static void virtual_report_pair(const tact_virtual_work *soft, int from, int cou
 static void virtual_report(const tact_model *model, const tact_virtual_work *soft, tact_state *state, tact_work *work) {
     int count = 0;
     for (int i = 0; i < 3 * model->npair; i++) state->lambda[i] = 0;
+    // Forces lie by pair: each run of one pair becomes a contact.
     for (int i = 0, next = 0; i < soft->nforce; i = next) {
         while (next < soft->nforce && soft->force[next].pair == soft->force[i].pair) next++;
         tact_contact *contact = &work->contacts.contact[count++];
@@ -549,11 +567,13 @@ static tact_status virtual_step(const tact_model *model, const tact_options *opt
     if (work->fault.field) return work->status = TACT_BAD_INPUT;
     tact_virtual_job job = {model, options, soft, NULL, tact_virtual_forward_temperature(options), NULL};
     bool starting = options->integrator == TACT_INTEGRATOR_BDF2 && !state->past;
+    // Reach of the forces: to where they round to nothing, or the margin of the options.
     soft->reach = work->sweeping ? tact_soft_reach(options->penalty, options->temperature) : options->margin;
     soft->contact = tact_virtual_contact_options(options);
     soft->holding = false;
     soft->nparticle = soft->stalls = 0;
     soft->crowded = false;
+    // What is held of contacts (closest points, particles) is found where the step begins.
     if (tact_virtual_holds(soft->contact.manifold)) {
         tact_planar_update(&soft->planar, &work->kinematics);
         virtual_begin_holds(soft);
@@ -562,6 +582,7 @@ static tact_status virtual_step(const tact_model *model, const tact_options *opt
     soft->last = starting ? 1 : 0;
     work->status = TACT_CONVERGED;
     work->balance = 0;
+    // Stages: one, or SDIRK2's two where BDF2 has no state before.
     for (int i = 0; i <= soft->last; i++) {
         job.stage = &soft->stage[i];
         virtual_begin_stage(&job, state, i > 0 ? soft->stage[0].w : NULL, i, &soft->stage[i]);
@@ -571,6 +592,7 @@ static tact_status virtual_step(const tact_model *model, const tact_options *opt
         work->balance = tact_max(work->balance, work->decrement);
     }
     work->decrement = work->balance;
+    // A displacement beyond all lengths is no answer; else the new state and its contacts.
     if (!virtual_stays_in_reach(&job, state)) return work->status = TACT_SINGULAR;
     virtual_conclude(&job, state);
     virtual_report(model, soft, state, work);

@@ -23,10 +23,12 @@ static tact_real chain_inertia(const tact_real *I, tact_vec3 n) {
 void tact_chain_prepare(const tact_model *model, const tact_kinematics *kinematics, tact_virtual_work *soft) {
     const tact_plane *plane = &soft->planar.plane;
     for (int g = 0; g < soft->ngroup; g++) soft->bends[g] = false;
+    // Moment of inertia about the plane's normal: n'I n in body axes.
     for (int b = 0; b < model->nbody; b++) {
         soft->inertia[b] = chain_inertia(model->body[b].inertia, tact_mat3_apply_transposed(kinematics->pose[b].R, plane->z));
         if (tact_virtual_body_bends(model, b)) soft->bends[soft->group[b]] = true;
     }
+    // Screws at rest: a turning motion by a point of its axis, a sliding one by its direction.
     for (int m = 0; m < model->nmotion; m++) {
         tact_virtual_screw *screw = &soft->rest_screw[m];
         screw->turn = tact_vec3_dot(kinematics->angular[m], plane->z);
@@ -45,6 +47,7 @@ static int chain_list(const tact_virtual_work *soft, int body, tact_vec2 x) {
     const tact_model *model = soft->planar.model;
     int count = 0, begin = soft->group_start[soft->group[body]];
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
+        // Column of the Jacobian: the direction of a slide, or o E (x - a) of a turn o about a.
         const tact_virtual_screw *screw = &soft->screw[model->path[k]];
         tact_virtual_link *link = &soft->link[count++];
         link->unknown = soft->unknown[model->motion[model->path[k]].dof] - begin;
@@ -80,6 +83,7 @@ static tact_vec2 chain_curve(const tact_virtual_link *link, tact_real spin, tact
 // How the rates' and the ways' velocity and z change with each unknown.
 static void chain_bend(tact_virtual_link *link, int count) {
     tact_vec2 rate = {0, 0}, way = {0, 0}, swirl = {0, 0};
+    // From the tip to the root, so that `rate`, `way` and `swirl` are sums over what lies beyond i.
     for (int i = count - 1; i >= 0; i--) {
         tact_virtual_link *own = &link[i];
         own->curve = chain_curve(own, own->spin, rate);
@@ -103,6 +107,7 @@ static void chain_place(tact_virtual_work *soft, int mover, const tact_real *x) 
     const tact_model *model = soft->planar.model;
     int parent = model->body[mover].parent, carrier = parent == TACT_WORLD ? TACT_WORLD : soft->mover[parent];
     tact_planar_pose pose = {soft->rest[mover], {1, 0}};
+    // Rest pose relative to the carrier, carried along.
     if (carrier != TACT_WORLD) {
         pose.turn = soft->planar.pose[carrier].turn;
         tact_vec2 arm = tact_planar_rotate(pose, tact_vec2_sub(soft->rest[mover], soft->rest[carrier]));
@@ -114,10 +119,12 @@ static void chain_place(tact_virtual_work *soft, int mover, const tact_real *x) 
         tact_virtual_screw *screw = &soft->screw[m];
         screw->turn = rest->turn;
         if (rest->turn == 0) {
+            // A slide moves the origin along its turned direction.
             screw->at = tact_planar_rotate(pose, rest->at);
             pose.p = tact_vec2_add_scaled(pose.p, way, screw->at);
             continue;
         }
+        // A turn carries the origin round its axis.
         tact_planar_pose turn = {{0, 0}, {1, 0}};
         tact_sincos(rest->turn * way, &turn.turn.y, &turn.turn.x);
         screw->at = tact_vec2_add(pose.p, tact_planar_rotate(pose, tact_vec2_sub(rest->at, soft->rest[mover])));
@@ -138,6 +145,7 @@ void tact_chain_move(const tact_virtual_job *job, int mover, const tact_real *x,
     if (slopes) chain_bend(soft->link, count);
     for (int i = 0; i < 3 * width; i++) J[i] = N[i] = 0;
     v[0] = v[1] = v[2] = 0;
+    // J and v = J w; the drift is d(J w)/dq at fixed w.
     for (int i = 0; i < count; i++) {
         const tact_virtual_link *link = &soft->link[i];
         const tact_real column[3] = {link->column.x, link->column.y, link->turn};
@@ -176,8 +184,10 @@ static void chain_add_body(const tact_virtual_job *job, int body, int count, tac
     const tact_virtual_link *link = soft->link;
     int size = 0, begin = chain_begin(soft, soft->group[body], &size);
     tact_real *M = soft->M + soft->M_start[soft->group[body]], mass = job->model->body[body].mass;
+    // z = dJ/dt w: centripetal and Coriolis acceleration of the centre of mass.
     tact_vec2 z = {0, 0};
     for (int i = 0; i < count; i++) z = tact_vec2_add_scaled(z, chain_swirl(&link[i]), tact_vec2_turn(link[i].column));
+    // Q += J'(push + weight - m z); M += m J'J + I o o'.
     for (int i = 0; i < count; i++) {
         tact_vec2 f = tact_vec2_add_scaled(soft->push[body], -mass, z);
         if (chain_weighs(job, begin + link[i].unknown)) f = tact_vec2_add(f, weight);
@@ -195,6 +205,7 @@ static void chain_add_slopes(const tact_virtual_job *job, int body, int count, t
     int size = 0, group = soft->group[body], begin = chain_begin(soft, group, &size);
     tact_real *H = tact_blocks_diagonal(&soft->H, group), *G = soft->gyration + soft->M_start[group];
     tact_real mass = job->model->body[body].mass, beta = job->stage->beta, sigma = job->stage->sigma;
+    // r_i = J_i'(m (J a + beta z) - beta f): its derivative by q_j turns J_i and changes a and z.
     tact_vec2 left = tact_vec2_add_scaled(chain_momentum(job, count, mass), -beta, soft->push[body]);
     chain_bend(link, count);
     for (int i = 0; i < count; i++) {
@@ -237,6 +248,7 @@ void tact_chain_add_pull(const tact_virtual_job *job) {
         int group = soft->group[b], size = soft->group_start[group + 1] - soft->group_start[group];
         int count = chain_list(soft, b, soft->origin[b]);
         tact_real *H = tact_blocks_diagonal(&soft->H, group);
+        // -beta f'dJ_i/dq_j of the contact forces f on the mover.
         for (int i = 0; i < count; i++)
             for (int j = 0; j < count; j++)
                 H[soft->link[i].unknown * size + soft->link[j].unknown] -=
@@ -249,6 +261,7 @@ void tact_chain_add_drift(const tact_virtual_job *job, const tact_virtual_couple
     const int *mover = couple->mover;
     const tact_real *D = couple->D;
     tact_vec2 e = tact_vec2_turn(tact_vec2_sub(couple->p[0], couple->p[1]));
+    // Damping forces change with q also through d(J w)/dq.
     for (int end = 0; end < 2; end++) {
         // the moment about each end's own origin
         tact_real x = D[6] + (end == 0 ? 0 : e.x * D[0] + e.y * D[3]), y = D[7] + (end == 0 ? 0 : e.x * D[1] + e.y * D[4]);

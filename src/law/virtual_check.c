@@ -32,11 +32,13 @@ static virtual_total virtual_sum(const tact_model *model, int b, tact_vec3 axis)
     virtual_total total = {0, 0, {0, 0, 0}};
     for (int c = b; c < model->nbody; c++) {
         const tact_body *body = &model->body[c];
+        // Centre of mass in the axes of b, by the places at q = 0; bodies that b does not carry are left out.
         tact_vec3 com = body->com;
         int at = c;
         for (; at != TACT_WORLD && at != b; at = model->body[at].parent) com = tact_pose_apply(model->body[at].place, com);
         if (at != b || !(body->mass > 0)) continue;
         const tact_real *I = body->inertia;
+        // Trace of the inertia bounds any axis' share; m r^2 about the axis comes on top.
         tact_vec3 arm = tact_vec3_cross(axis, com);
         total.mass += body->mass;
         total.moment = tact_vec3_add_scaled(total.moment, body->mass, com);
@@ -53,9 +55,11 @@ static tact_vec3 virtual_axis(const tact_body *body) {
 bool tact_virtual_body_bends(const tact_model *model, int b) {
     const tact_body *body = &model->body[b];
     if (!tact_virtual_moves(model, b)) return false;
+    // A joint above that turns changes the directions of this one's motions.
     if (virtual_is_carried(model, b, false)) return true;
     if (!virtual_joint_turns(body->joint)) return false;
     if (body->joint != TACT_JOINT_PLANAR && !virtual_is_carried(model, b, true)) return false;
+    // Turns on a slide: M changes when the centre of mass is off the axis.
     tact_vec3 axis = virtual_axis(body);
     virtual_total total = virtual_sum(model, b, axis);
     tact_vec3 off = tact_vec3_add_scaled(total.moment, -tact_vec3_dot(axis, total.moment), axis);
@@ -66,11 +70,13 @@ static const char *virtual_check_body(const tact_model *model, int b) {
     const tact_body *body = &model->body[b];
     bool turns = virtual_joint_turns(body->joint), driven = false;
     if (!tact_virtual_moves(model, b)) return NULL;
+    // A dof that follows one of another tree would couple two groups.
     for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) {
         const tact_dof *dof = &model->dof[model->motion[m].dof];
         if (tact_virtual_root(model, dof->body) != tact_virtual_root(model, b)) return "body.joint";
         driven = driven || dof->stiffness > 0;
     }
+    // Without a drive, mass has to resist; a turning joint needs inertia.
     virtual_total total = virtual_sum(model, b, virtual_axis(body));
     return !driven && !(total.mass > 0 && (!turns || total.inertia > 0)) ? "body.mass" : NULL;
 }

@@ -73,6 +73,7 @@ void tact_virtual_move(const tact_virtual_job *job, const tact_real *x, const ta
     for (int b = 0; b < job->model->nbody; b++) {
         int mover = soft->mover[b];
         tact_planar_pose *pose = &soft->planar.pose[b];
+        // A body without an own joint that moves is carried by its mover, as one rigid body.
         if (mover == TACT_WORLD) continue;
         if (mover != b) {
             pose->turn = soft->planar.pose[mover].turn;
@@ -83,6 +84,7 @@ void tact_virtual_move(const tact_virtual_job *job, const tact_real *x, const ta
             tact_chain_move(job, b, x, w, slopes);
             continue;
         }
+        // (p, th) = rest + J x, and their rates J w.
         tact_real q[3];
         tact_virtual_rate(soft, b, x, q);
         tact_virtual_rate(soft, b, w, soft->velocity + 3 * b);
@@ -110,6 +112,7 @@ const tact_virtual_hold *tact_virtual_hold_of(tact_virtual_work *soft, int pair)
     bool group = tact_virtual_parts(a) > 1 || tact_virtual_parts(b) > 1;
     if (group && !tact_virtual_holds(soft->contact.manifold)) return NULL;
     if (hold->found) return hold;
+    // Particles come from a common pool; without room the whole step is refused later.
     if (tact_manifold_scatters(soft->contact.manifold)) {
         hold->count = 0;
         soft->crowded = soft->crowded || soft->contact.particles > soft->most_force - soft->nparticle;
@@ -131,6 +134,7 @@ int tact_virtual_gather(tact_virtual_work *soft, int pair, tact_virtual_ends *en
     const tact_planar_pose pose[2] = {tact_planar_pose_of(&soft->planar, a->body), tact_planar_pose_of(&soft->planar, b->body)};
     const tact_virtual_hold *hold = tact_virtual_hold_of(soft, pair);
     int count = tact_virtual_find_held(a, b, pose, &soft->contact, hold, soft->found);
+    // Ends: velocities, and columns by the coordinates of the movers instead of the bodies.
     for (int i = 0; i < 2; i++) {
         int body = model->shape[shape[i]].body, mover = body == TACT_WORLD ? TACT_WORLD : soft->mover[body];
         ends->p[i] = tact_vec2_make(0, 0);
@@ -163,12 +167,14 @@ void tact_virtual_add_block(tact_virtual_work *soft, int a, int b, const tact_re
     tact_real *half = soft->column;
     int rows = virtual_group_size(soft, row), columns = virtual_group_size(soft, column);
     const tact_real *A = soft->J + soft->J_start[a], *B = right + soft->J_start[b], *Y = half;
+    // Y = S right_b; a plain mover's Jacobian is the identity.
     if (soft->plain[b] && right == soft->J)
         Y = S;
     else if (columns == 2)
         virtual_from_right(S, B, 2, half);
     else
         virtual_from_right(S, B, columns, half);
+    // H += J_a' Y. Sizes 2 and 3 are constants, so that the compiler unrolls them.
     if (soft->plain[a])
         for (int i = 0; i < 3 * columns; i++) H[i] += Y[i];
     else if (rows == 2 && columns == 2)
@@ -185,6 +191,7 @@ static void virtual_add_end(const tact_virtual_job *job, const tact_virtual *con
     tact_virtual_work *soft = job->soft;
     tact_vec2 lever = tact_vec2_turn(force->arm[end]), f = force->f;
     tact_real scale = end == 0 ? -job->stage->beta : job->stage->beta;
+    // Force, and moment f'E (x - p): its lever changes with x and with the end's own origin.
     for (int other = 0; other < 2; other++) {
         tact_real S[9];
         if (force->mover[other] == TACT_WORLD) continue;
@@ -204,6 +211,7 @@ static void virtual_add_slopes(const tact_virtual_job *job, const tact_virtual *
                                const tact_virtual_response *response, const tact_virtual_force *force) {
     tact_vec2 df[6];
     tact_real sigma = job->stage->sigma;
+    // df by each coordinate: through gap, normal and point, and through the velocity by sigma.
     for (int end = 0; end < 2; end++) {
         tact_vec2 lever = tact_vec2_turn(force->arm[end]);
         tact_real sign = end == 0 ? sigma : -sigma;
@@ -262,6 +270,7 @@ tact_virtual_couple *tact_virtual_begin_couple(tact_virtual_work *soft, const in
 void tact_virtual_couple_rate(const tact_virtual_work *soft, const tact_virtual_couple *couple, const tact_real *x,
                               tact_real rate[3]) {
     tact_real a[3], b[3];
+    // Both velocities at p[0], the second body's carried there.
     tact_vec2 e = tact_vec2_turn(tact_vec2_sub(couple->p[0], couple->p[1]));
     tact_virtual_rate(soft, couple->mover[0], x, a);
     tact_virtual_rate(soft, couple->mover[1], x, b);
@@ -272,6 +281,7 @@ void tact_virtual_couple_rate(const tact_virtual_work *soft, const tact_virtual_
 
 void tact_virtual_push_couple(const tact_virtual_work *soft, const tact_virtual_couple *couple, const tact_real F[3],
                               tact_real *y) {
+    // The opposite force, its moment taken about p[1].
     tact_vec2 e = tact_vec2_turn(tact_vec2_sub(couple->p[0], couple->p[1]));
     const tact_real back[3] = {-F[0], -F[1], -(F[2] + F[0] * e.x + F[1] * e.y)};
     if (couple->mover[0] != TACT_WORLD) tact_virtual_push_mover(soft, couple->mover[0], F, y);
@@ -282,6 +292,7 @@ void tact_virtual_damp(const tact_virtual_work *soft, const tact_virtual_couple 
                        tact_real *y) {
     tact_real v[3], F[3];
     int across = transposed ? 3 : 1, down = transposed ? 1 : 3;
+    // V'D V x, or with D'.
     tact_virtual_couple_rate(soft, couple, x, v);
     for (int i = 0; i < 3; i++) {
         const tact_real *D = couple->D + i * down;
@@ -309,14 +320,17 @@ static void virtual_add_pair(const tact_virtual_job *job, int pair, bool slopes)
         mover[i] = body == TACT_WORLD ? TACT_WORLD : soft->mover[body];
     }
     const tact_planar_shape *a = &soft->planar.shape[shape[0]], *b = &soft->planar.shape[shape[1]];
+    // Bodies that move as one feel no contact force.
     if (mover[0] == mover[1]) return;
     // For a point over a half-plane the full test costs no more.
     bool flat = a->kind == TACT_PLANAR_HALFPLANE || b->kind == TACT_PLANAR_HALFPLANE, quick = flat && a->count + b->count == 2;
     if (!quick && tact_planar_apart(&soft->planar, pair, soft->reach)) return;
+    // Closed forms are summed over the pair before they enter H.
     if (tact_virtual_touches(a, b, &soft->contact)) {
         tact_virtual_add_touches(job, pair, mover, slopes);
         return;
     }
+    // The others one by one: force, its part of Q, and its slopes.
     int count = tact_virtual_gather(soft, pair, &ends);
     tact_virtual_couple *couple = tact_virtual_begin_couple(soft, mover);
     for (int i = 0; i < count && soft->nforce < soft->most_force; i++) {
@@ -343,6 +357,7 @@ static void virtual_add_off_axis(const tact_virtual_job *job, bool slopes) {
     tact_virtual_work *soft = job->soft;
     for (int i = 0; i < soft->noff; i++) {
         int body = soft->inside[i], mover = soft->mover[body];
+        // Moment c x f of a push at c, and its slope by the angle.
         tact_vec2 c = tact_planar_rotate(soft->planar.pose[mover], soft->com[body]);
         const tact_real F[3] = {0, 0, tact_vec2_dot(tact_vec2_turn(c), soft->push[body])};
         const tact_real S[9] = {0, 0, 0, 0, 0, 0, 0, 0, job->stage->beta * tact_vec2_dot(c, soft->push[body])};
@@ -358,6 +373,7 @@ static void virtual_begin_matrix(const tact_virtual_job *job) {
     for (int g = 0; g < soft->ngroup; g++) {
         int begin = soft->group_start[g], size = virtual_group_size(soft, g);
         tact_real *H = tact_blocks_diagonal(&soft->H, g);
+        // beta (K_a + sigma D_a) on the diagonal.
         for (int i = 0; i < size; i++)
             H[i * (size + 1)] += job->stage->beta * (soft->stiffness[begin + i] + job->stage->sigma * soft->damping[begin + i]);
     }
@@ -374,6 +390,7 @@ bool tact_virtual_factor(tact_virtual_work *soft) {
 
 void tact_virtual_evaluate(const tact_virtual_job *job, const tact_real *x, const tact_real *w, bool slopes) {
     tact_virtual_work *soft = job->soft;
+    // Poses; then Q of drives, weights, limits and chains.
     tact_virtual_move(job, x, w, slopes);
     if (soft->bending) tact_chain_clear(job->model, soft);
     if (slopes) virtual_begin_matrix(job);
@@ -381,6 +398,7 @@ void tact_virtual_evaluate(const tact_virtual_job *job, const tact_real *x, cons
     virtual_add_off_axis(job, slopes);
     tact_virtual_add_limits(job, x, w, slopes);
     if (soft->bending) tact_chain_add_bodies(job, x, w, slopes);
+    // Contacts of the pairs that are near.
     soft->nforce = soft->ncouple = 0;
     for (int i = 0; i < soft->planar.nnear; i++) virtual_add_pair(job, soft->planar.near[i], slopes);
     if (soft->bending && slopes) tact_chain_add_pull(job);

@@ -73,10 +73,12 @@ tact_soft_depth tact_soften(tact_penalty penalty, tact_real d, tact_real a) {
 static void respond_normal(const tact_options *o, const tact_soft_depth *g, tact_real w, tact_real ddot,
                            tact_virtual_response *r) {
     if (o->damping == TACT_DAMPING_SUM) {
+        // fn = w (kn g + kd g' ddot): damping where the penalty has a slope.
         r->fn_w = o->kn * g->value + o->kd * g->slope * ddot;
         r->fn_d = w * (o->kn * g->slope + o->kd * g->curve * ddot);
         r->fn_ddot = w * o->kd * g->slope;
     } else {
+        // fn = w g (kn + kd ddot), never pulling.
         tact_real rate = o->kn + o->kd * ddot;
         if (!(rate > 0)) return;
         r->fn_w = g->value * rate;
@@ -94,10 +96,12 @@ typedef struct {
 static friction_slope respond_tangent(const tact_virtual_material *material, tact_real s, tact_real limit) {
     if (!(limit > 0) || material->options->friction == TACT_FRICTION_NONE) return (friction_slope){0, 0, 0};
     if (!material->stick && material->options->friction == TACT_FRICTION_TANH) {
+        // F = limit tanh(s/limit).
         tact_real z = s / limit, T = tact_tanh(z), by_s = 1 - T * T;
         // a limit so small that z is infinite has no slope by s
         return (friction_slope){limit * T, by_s, by_s > 0 ? T - z * by_s : T};
     }
+    // F = s within the limit, else the limit: Coulomb's law, regularised by kt.
     if (material->stick || tact_fabs(s) <= limit) return (friction_slope){s, 1, 0};
     return (friction_slope){s > 0 ? limit : -limit, 0, s > 0 ? 1 : -1};
 }
@@ -107,6 +111,7 @@ tact_virtual_response tact_virtual_respond(const tact_virtual_material *material
     tact_virtual_response r = {0};
     tact_soft_depth g = tact_soften(material->options->penalty, d, material->a);
     tact_real kt = material->options->kt;
+    // Normal force first: it sets the friction limit mu fn.
     respond_normal(material->options, &g, weight, ddot, &r);
     friction_slope slope = respond_tangent(material, weight * kt * vt, material->mu * r.fn);
     r.F = slope.F;
@@ -124,6 +129,7 @@ tact_virtual_sensitivity tact_virtual_respond_by(const tact_virtual_material *ma
     tact_soft_depth g = tact_soften(o->penalty, d, material->a);
     bool sum = o->damping == TACT_DAMPING_SUM;
     tact_real rate = o->kn + o->kd * ddot, w = sum || rate > 0 ? weight : 0;
+    // fn by kn, kd and a; F by these through its limit, and by kt and mu directly.
     by.fn[TACT_VIRTUAL_BY_KN] = w * g.value;
     by.fn[TACT_VIRTUAL_BY_KD] = w * ddot * (sum ? g.slope : g.value);
     by.fn[TACT_VIRTUAL_BY_A] = w * (sum ? o->kn * g.by_a + o->kd * g.slope_by_a * ddot : g.by_a * rate);
@@ -155,6 +161,7 @@ void tact_virtual_load(const tact_virtual_ends *ends, const tact_virtual_respons
     force->f = tact_vec2_add_scaled(tact_vec2_scale(-response->fn, n), -response->F, t);
     for (int i = 0; i < 2; i++) force->arm[i] = tact_vec2_sub(force->x, ends->p[i]);
     // row by row: -n fn_ddot n' - t (F_t t' + F_fn fn_ddot n')
+    // by_v = df/dv at the contact point.
     tact_vec2 along = tact_vec2_scale(-response->fn_ddot, n);
     tact_vec2 across = tact_vec2_add_scaled(tact_vec2_scale(-response->F_t, t), response->F_fn, along);
     force->by_v[0][0] = n.x * along.x + t.x * across.x;
@@ -174,6 +181,7 @@ void tact_virtual_couple_force(const tact_virtual_force *force, tact_virtual_cou
         D[3 * i + 2] += C[i][0] * lever.x + C[i][1] * lever.y;
     }
     tact_real x = lever.x * C[0][0] + lever.y * C[1][0], y = lever.x * C[0][1] + lever.y * C[1][1];
+    // Third row: the moment of the first two about p[0].
     D[6] += x;
     D[7] += y;
     D[8] += x * lever.x + y * lever.y;
@@ -190,6 +198,7 @@ tact_vec2 tact_virtual_force_slope(const tact_virtual *contact, const tact_virtu
         dv = tact_vec2_add_scaled(dv, -ends->v[0][2], tact_vec2_turn(e));
     else if (column < TACT_VIRTUAL_SIZE1)
         dv = tact_vec2_add_scaled(dv, ends->v[1][2], tact_vec2_turn(e));
+    // Changes of approach and sliding speed, then of fn and F, then of f = -fn n - F t.
     tact_real ddot = tact_vec2_dot(dn, v) + tact_vec2_dot(n, dv), vt = tact_vec2_dot(dt, v) + tact_vec2_dot(t, dv);
     tact_real w = contact->dweight[column];
     tact_real fn = response->fn_d * contact->dd[column] + response->fn_ddot * ddot + response->fn_w * w;

@@ -31,6 +31,7 @@ static bool virtual_has_children(const tact_model *model) {
 static tact_blocks_room virtual_measure(const tact_model *model) {
     tact_blocks_room room = {0, 0, 0, 0};
     bool children = virtual_has_children(model);
+    // One node of H for each tree that has unknowns.
     for (int b = 0; b < model->nbody; b++) {
         int size = model->body[b].parent == TACT_WORLD ? virtual_tree_dofs(model, b, children) : 0;
         if (size == 0) continue;
@@ -38,6 +39,7 @@ static tact_blocks_room virtual_measure(const tact_model *model) {
         room.squares += size * size;
         if (size > room.widest) room.widest = size;
     }
+    // Few trees: any two may meet. Many: so many neighbours each.
     room.edges = room.nodes <= DENSE_MOST ? room.nodes * (room.nodes - 1) / 2 : EDGES_PER_GROUP * room.nodes;
     return room;
 }
@@ -108,6 +110,7 @@ static int virtual_room(const tact_model *model, int *all) {
     int most = TACT_STEIN_MAX, few = model->npair < 64 ? model->npair * TACT_STEIN_MAX : 0;
     tact_plane plane = tact_plane_find(model);
     *all = 0;
+    // Vertices of both, those of the larger a second time for its sides, and two for round ends.
     for (int i = 0; i < model->npair; i++) {
         int a = virtual_shape_room(model, &plane, model->pair[i].a), b = virtual_shape_room(model, &plane, model->pair[i].b);
         int own = a + b + (a > b ? a : b) + 2;
@@ -122,6 +125,7 @@ void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *ar
     tact_virtual_work measured = {0}, *soft = tact_arena_take(arena, 1, sizeof(tact_virtual_work));
     tact_blocks_room room = virtual_measure(model);
     work->soft = soft;
+    // An arena that measures gives no memory: sizes are counted on a copy.
     if (!soft) soft = &measured;
     *soft = (tact_virtual_work){.ngroup = room.nodes};
     tact_planar_place(&soft->planar, model, arena);
@@ -150,6 +154,7 @@ static tact_vec2 virtual_flat(const tact_plane *plane, tact_vec3 x) {
 static void virtual_number(const tact_model *model, tact_virtual_work *soft) {
     int count = 0, groups = 0;
     for (int b = 0; b < model->nbody; b++) soft->group[b] = -1;
+    // Trees in the order of their roots; each one's dofs in their own order.
     for (int root = 0; root < model->nbody; root++) {
         if (model->body[root].parent != TACT_WORLD) continue;
         int begin = count;
@@ -163,6 +168,7 @@ static void virtual_number(const tact_model *model, tact_virtual_work *soft) {
         soft->group[root] = groups++;
     }
     soft->group_start[groups] = count;
+    // Each body's group, and the nearest body above it that moves.
     for (int b = 0; b < model->nbody; b++) {
         int parent = model->body[b].parent;
         soft->group[b] = soft->group[tact_virtual_root(model, b)];
@@ -176,6 +182,7 @@ static void virtual_fill_jacobian(const tact_model *model, const tact_kinematics
     int begin = soft->group_start[soft->group[b]], width = soft->group_start[soft->group[b] + 1] - begin;
     tact_real *J = soft->J + soft->J_start[b];
     for (int i = 0; i < 3 * width; i++) J[i] = 0;
+    // Columns: velocity of the body's origin in the plane, and its turning.
     for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
         int m = model->path[k], column = soft->unknown[model->motion[m].dof] - begin;
         tact_vec2 u = virtual_flat(plane, tact_motion_velocity(kinematics, m, kinematics->pose[b].p));
@@ -183,6 +190,7 @@ static void virtual_fill_jacobian(const tact_model *model, const tact_kinematics
         J[width + column] += u.y;
         J[2 * width + column] += tact_vec3_dot(kinematics->angular[m], plane->z);
     }
+    // What a body that never turns, or J = 1, lets the evaluation skip.
     soft->turns[b] = false;
     for (int i = 0; i < width; i++) soft->turns[b] = soft->turns[b] || J[2 * width + i] != 0;
     soft->plain[b] = width == 3 && !(soft->bending && soft->bends[soft->group[b]]);
@@ -192,6 +200,7 @@ static void virtual_fill_jacobian(const tact_model *model, const tact_kinematics
 static void virtual_fill_mass(const tact_model *model, tact_work *work, tact_virtual_work *soft) {
     for (int i = 0; i < soft->M_start[soft->ngroup]; i++) soft->M[i] = 0;
     tact_composite_update(model, &work->kinematics, &work->dynamics, false);
+    // Composite rigid bodies: M_ij for each motion and those that carry it.
     for (int m = 0; m < model->nmotion; m++) {
         int body = model->motion[m].body, group = soft->group[body], begin = soft->group_start[group];
         int size = soft->group_start[group + 1] - begin, i = soft->unknown[model->motion[m].dof] - begin;
@@ -224,6 +233,7 @@ static void virtual_fill_bodies(const tact_model *model, const tact_kinematics *
         soft->extent[b] = 0;
         soft->rest[b] = soft->com[b] = tact_vec2_make(0, 0);
         if (mover == TACT_WORLD) continue;
+        // Origin and centre of mass in the plane, relative to the mover.
         tact_vec2 p = virtual_flat(plane, kinematics->pose[b].p), o = virtual_flat(plane, kinematics->pose[mover].p);
         tact_vec2 com = virtual_flat(plane, tact_pose_apply(kinematics->pose[b], model->body[b].com));
         soft->rest[b] = mover == b ? p : tact_vec2_sub(p, o);
@@ -232,6 +242,7 @@ static void virtual_fill_bodies(const tact_model *model, const tact_kinematics *
             virtual_fill_jacobian(model, kinematics, soft, b);
             start += 3 * (soft->group_start[soft->group[b] + 1] - soft->group_start[soft->group[b]]);
         }
+        // A centre of mass off the axis goes round: its weight depends on the angle.
         bool off = soft->com[b].x != 0 || soft->com[b].y != 0;
         bool bends = soft->bending && soft->bends[soft->group[b]];
         if (off && soft->turns[mover] && !bends) soft->inside[soft->noff++] = b;
@@ -244,6 +255,7 @@ static void virtual_fill_extents(const tact_model *model, tact_virtual_work *sof
         const tact_planar_shape *shape = &soft->planar.shape[s];
         int mover = shape->body == TACT_WORLD ? TACT_WORLD : soft->mover[shape->body];
         if (mover == TACT_WORLD || !soft->turns[mover]) continue;
+        // Farthest point of the shape from the mover's origin.
         tact_vec2 offset = shape->body == mover ? tact_vec2_make(0, 0) : soft->rest[shape->body];
         tact_real far = tact_sqrt(tact_vec2_dot(shape->centre, shape->centre)) + tact_sqrt(tact_vec2_dot(offset, offset));
         soft->extent[mover] = tact_max(soft->extent[mover], far + shape->reach);
@@ -257,10 +269,12 @@ void tact_virtual_prepare(tact_work *work, const tact_model *model) {
     work->contacts.count = 0;
     if (soft->fault.field) return;
     tact_planar_prepare(&soft->planar);
+    // Everything at q = 0, which is `rest`.
     for (int i = 0; i < model->nv; i++) soft->trial[i] = 0;
     tact_kinematics_update(&work->kinematics, model, soft->trial);
     tact_planar_update(&soft->planar, &work->kinematics);
     virtual_number(model, soft);
+    // Places of the mass matrices, then bodies, masses and extents.
     soft->M_start[0] = 0;
     for (int g = 0; g < soft->ngroup; g++) {
         int size = soft->group_start[g + 1] - soft->group_start[g];

@@ -39,6 +39,7 @@ typedef struct {
 static void virtual_begin_sum(tact_virtual_work *soft, int pair, const int mover[2], virtual_tally *sum) {
     sum->pair = pair;
     sum->couple = tact_virtual_begin_couple(soft, mover);
+    // Velocities of both ends; the world stands still.
     for (int i = 0; i < 2; i++) {
         sum->ends.p[i] = sum->couple->p[i];
         for (int k = 0; k < 3; k++) sum->ends.v[i][k] = mover[i] == TACT_WORLD ? 0 : soft->velocity[3 * mover[i] + k];
@@ -54,6 +55,7 @@ static inline void virtual_find_local(const tact_virtual_material *material, con
     at->touch = touch;
     at->n = n;
     at->r = r;
+    // Point and relative velocity in the axes n and t = E n.
     at->rn = tact_vec2_dot(n, r);
     at->rt = n.x * r.y - n.y * r.x;
     at->vn = tact_vec2_dot(n, v);
@@ -67,6 +69,7 @@ static inline void virtual_local_slopes(const virtual_local *at, const tact_virt
     const tact_virtual_response *r = &at->response;
     const tact_real *turn = at->touch->turn, *slide = at->touch->slide;
     tact_real w = ends->v[0][2], s = w - ends->v[1][2];
+    // fn by d and by ddot; then F by the sliding speed and by its limit mu fn.
     const tact_real fn[3] = {r->fn_d, r->fn_ddot * (at->vt * turn[0] - s * slide[0] + w),
                              r->fn_ddot * (at->vt * turn[1] - s * slide[1] - w * at->rn)};
     const tact_real slip[3] = {s / 2 - w, -at->vn * turn[0], -at->vn * turn[1] - w * at->rt};
@@ -98,6 +101,7 @@ static inline void virtual_sum_slopes(const virtual_local *at, tact_vec2 shift, 
     const tact_real lever[3] = {r->F / 2, r->fn * (slide[0] - 1), r->fn * (slide[1] + at->rn) + r->F * at->rt};
     tact_real a[3], c[3], moment[3];
     virtual_local_slopes(at, &sum->ends, a, c);
+    // Third row: moment about p_1, whose lever changes, too.
     for (int k = 0; k < 3; k++) moment[k] = at->rn * c[k] - at->rt * a[k] + lever[k];
     virtual_spread(at, nx * a[0] - ny * c[0], nx * a[1] - ny * c[1], nx * a[2] - ny * c[2], nx * fn - ny * F, by, sum->K);
     virtual_spread(at, ny * a[0] + nx * c[0], ny * a[1] + nx * c[1], ny * a[2] + nx * c[2], ny * fn + nx * F, by, sum->K + 3);
@@ -134,6 +138,7 @@ static inline void virtual_sum_force(const virtual_local *at, tact_virtual_force
     force->d = at->touch->d;
     force->fn = at->response.fn;
     force->F = at->response.F;
+    // f = -fn n - F t on the first body, and its moment about p_1.
     force->f = tact_vec2_make(n.y * force->F - n.x * force->fn, -n.y * force->fn - n.x * force->F);
     sum->F[0] += force->f.x;
     sum->F[1] += force->f.y;
@@ -158,6 +163,7 @@ static void virtual_second_row(const virtual_tally *sum, int of, const tact_real
     tact_vec2 e = tact_vec2_turn(tact_vec2_sub(sum->ends.p[0], sum->ends.p[1]));
     tact_real sign = of == 0 ? 1 : -1;
     const tact_real moved[3] = {sign * sum->F[1], -sign * sum->F[0], 0};
+    // Opposite force; its moment about p_2, whose lever p_1 - p_2 changes with either body.
     for (int k = 0; k < 3; k++) {
         S[k] = -K[k];
         S[3 + k] = -K[3 + k];
@@ -175,6 +181,7 @@ static void virtual_enter_block(const tact_virtual_job *job, int row, int column
 static void virtual_enter_slopes(const tact_virtual_job *job, const virtual_tally *sum) {
     const int *mover = sum->couple->mover;
     tact_real by[2][9], second[9];
+    // by[0] = dF/dq_1 with sigma dF/dv; the other three blocks follow from it.
     for (int k = 0; k < 9; k++) by[0][k] = sum->K[k] + job->stage->sigma * sum->couple->D[k];
     if (mover[1] != TACT_WORLD) virtual_second_column(sum, by[0], by[1]);
     for (int of = 0; of < 2; of++) {
@@ -189,6 +196,7 @@ static void virtual_enter_slopes(const tact_virtual_job *job, const virtual_tall
 static void virtual_enter(const tact_virtual_job *job, const virtual_tally *sum, bool slopes) {
     tact_virtual_work *soft = job->soft;
     const int *mover = sum->couple->mover;
+    // Forces into Q, slopes into H; chains also note the force for their curvature.
     tact_virtual_push_couple(soft, sum->couple, sum->F, soft->Q);
     soft->ncouple++;
     if (slopes) virtual_enter_slopes(job, sum);
@@ -219,11 +227,14 @@ void tact_virtual_add_touches(const tact_virtual_job *job, int pair, const int m
     tact_virtual_material material = {job->options, job->a, model->pair[pair].mu, false};
     virtual_tally sum;
     virtual_begin_sum(soft, pair, mover, &sum);
+    // Weights are given by the pose of the shape's body, sums by that of its mover.
     tact_vec2 shift = tact_vec2_turn(tact_vec2_sub(pose[0].p, sum.ends.p[0]));
     int count = tact_virtual_find_touches(a, b, pose, &soft->contact, tact_virtual_hold_of(soft, pair), soft->touch);
+    // Contacts that are rounding beside the strongest are left out where forces fall exponentially.
     bool falls = job->options->penalty == TACT_PENALTY_EXP || job->options->penalty == TACT_PENALTY_SOFTPLUS;
     tact_real per = falls && job->a > 0 ? 1 / job->a : 0, least = virtual_least_rank(soft->touch, count, per);
     for (int i = 0; i < count && soft->nforce < soft->most_force; i++) {
+        // Force, and with slopes D = df/dv and K = df/dq of each contact.
         virtual_local at;
         if (soft->touch[i].d < -soft->reach || virtual_rank(&soft->touch[i], per) < least) continue;
         material.stick = job->sticks && job->sticks[soft->nforce];
