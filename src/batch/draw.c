@@ -4,20 +4,15 @@
 #include "batch/draw.h"
 
 #include "math/elementary.h"
+#include "math/random.h"
 
 #define PI TACT_REAL(3.14159265358979323846)
 
-static uint64_t mix(uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 // strictly between 0 and 1, also in single precision
 static tact_real draw_unit(uint64_t seed, uint64_t environment, uint64_t parameter) {
-    uint64_t z = mix(seed + 0x9e3779b97f4a7c15u);
-    z = mix(z + environment * 0x9e3779b97f4a7c15u + 0x632be59bd9b4e019u);
-    z = mix(z + parameter * 0x9e3779b97f4a7c15u + 0xd1342543de82ef95u);
+    uint64_t z = tact_random_mix(seed + 0x9e3779b97f4a7c15u);
+    z = tact_random_mix(z + environment * 0x9e3779b97f4a7c15u + 0x632be59bd9b4e019u);
+    z = tact_random_mix(z + parameter * 0x9e3779b97f4a7c15u + 0xd1342543de82ef95u);
     int digits = sizeof(tact_real) == sizeof(float) ? 22 : 51;
     return ((tact_real)(z >> (64 - digits)) + TACT_REAL(0.5)) / (tact_real)((uint64_t)1 << digits);
 }

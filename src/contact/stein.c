@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Particles by Stein variational gradient descent (Liu and Wang 2016) for the density exp(-phi/T). Each step moves all of them
-// at once; numbers come from splitmix64 (Steele, Lea, Flood 2014), sums go in the order of the particles.
+// at once; sums go in the order of the particles.
 #include "contact/virtual_pair.h"
+#include "math/random.h"
 
 static tact_real stein_random(uint64_t *state) {
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     // 24 bits fit both number types
-    return (tact_real)((z ^ (z >> 31)) >> 40) / 16777216;
+    return (tact_real)(tact_random_bits(state) >> 40) / 16777216;
 }
 
 // the number of rank k: no order of equal ones matters

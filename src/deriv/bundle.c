@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Gradients of disturbed rollouts, averaged. Normal numbers by Box and Muller from splitmix64 (Steele, Lea, Flood 2014).
 #include "math/elementary.h"
+#include "math/random.h"
 #include "tact/rollout.h"
 
 #define TWO_PI TACT_REAL(6.28318530717958647693)
 
 static tact_real bundle_uniform(uint64_t *state) {
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
     // in (0, 1), with as many bits as a float holds
-    return ((tact_real)(z >> 41) + TACT_REAL(0.5)) / 8388608;
+    return ((tact_real)(tact_random_bits(state) >> 41) + TACT_REAL(0.5)) / 8388608;
 }
 
 static tact_real bundle_normal(uint64_t *state) {

@@ -14,6 +14,7 @@
 #include "tact/plan.h"
 
 #include "math/elementary.h"
+#include "math/random.h"
 #include "math/rotation.h"
 
 #define IK_LEAST_DAMPING (64 * TACT_EPS)
@@ -52,11 +53,13 @@ void tact_ik_place(tact_ik *ik, const tact_model *model, int ntarget, tact_arena
     ik->error = tact_arena_take(arena, (size_t)ntarget, sizeof(tact_real));
     ik->group = tact_arena_take(arena, (size_t)ntarget, sizeof(int));
     ik->active = tact_arena_take(arena, (size_t)ntarget, sizeof(bool));
+    // Where the iterate is, and where the trial is: they change places when a step is accepted.
     tact_kinematics_place(&ik->kinematics, model, arena);
     tact_kinematics_place(&ik->trial_kinematics, model, arena);
     ik->q = tact_arena_take(arena, nq, sizeof(tact_real));
     ik->trial = tact_arena_take(arena, nq, sizeof(tact_real));
     ik->best = tact_arena_take(arena, nq, sizeof(tact_real));
+    // Variables, and their normal equations.
     ik->variable = tact_arena_take(arena, nv, sizeof(int));
     ik->column = tact_arena_take(arena, nv, sizeof(int));
     ik->free = tact_arena_take(arena, nv, sizeof(int));
@@ -115,6 +118,7 @@ static void ik_choose_variables(ik_run *run) {
     for (int v = 0; v < model->nv; v++) work->column[v] = -1;
     for (int i = 0; i < run->ntarget; i++) {
         if (!work->active[i]) continue;
+        // All dofs on the path from the base to the target's body; drives only, unless all may move.
         int b = run->target[i].body;
         TACT_ASSERT(0 <= b && b < model->nbody);
         for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
@@ -122,6 +126,7 @@ static void ik_choose_variables(ik_run *run) {
             if (run->options.all_dofs || model->dof[v].u >= 0) work->column[v] = 0;
         }
     }
+    // Numbered in the order of the dofs.
     run->n = 0;
     for (int v = 0; v < model->nv; v++) {
         if (work->column[v] < 0) continue;
@@ -209,6 +214,7 @@ static void ik_derive_target(ik_run *run, const tact_ik_target *target) {
     ik_miss miss = ik_measure(target, &work->kinematics);
     tact_real weight = target->angle_weight * target->angle_weight;
     tact_real reach = ik_length(miss.point) + ik_length(target->position) + target->angle_weight;
+    // The coordinates' rounding in F: |e| times the distances that enter it.
     run->rounding += 4 * TACT_EPS * tact_sqrt(2 * run->value) * reach;
     const int *path = &model->path[model->path_start[target->body]];
     int length = model->path_start[target->body + 1] - model->path_start[target->body];
@@ -217,6 +223,7 @@ static void ik_derive_target(ik_run *run, const tact_ik_target *target) {
         if (column < 0) continue;
         tact_vec3 c = tact_motion_velocity(&work->kinematics, path[k], miss.point), a = work->kinematics.angular[path[k]];
         tact_vec3 Ga = ik_turn_hessian(miss.turn, weight, a);
+        // dF/dq_k, then row k of both parts of the Hessian.
         work->gradient[column] += tact_vec3_dot(miss.miss, c) - weight * tact_vec3_dot(miss.turn, a);
         for (int j = 0; j <= k; j++) {
             int other = work->column[model->motion[path[j]].dof];
@@ -238,6 +245,7 @@ static void ik_derive(ik_run *run) {
     run->rounding = 4 * TACT_EPS * run->value;
     for (int i = 0; i < run->ntarget; i++)
         if (work->active[i]) ik_derive_target(run, &run->target[i]);
+    // Frozen: at a limit that the gradient pushes against. Slope: the cosine between J's column and the errors.
     tact_real largest = 0;
     run->slope = 0;
     for (int i = 0; i < n; i++) {
@@ -263,6 +271,7 @@ static int ik_factor(const ik_run *run, int m, tact_real damping) {
     for (int i = 0; i < m; i++) {
         int row = run->work->free[i];
         for (int j = 0; j <= i; j++) {
+            // A row of L; a pivot that is not positive ends it: the Hessian is indefinite there.
             tact_real shift = i == j ? damping * run->work->scale[row] : 0;
             tact_real sum = ik_hessian(run, row, run->work->free[j]) + shift;
             for (int k = 0; k < j; k++) sum -= L[i * m + k] * L[j * m + k];
@@ -302,6 +311,7 @@ static bool ik_solve_free(const ik_run *run, tact_real damping) {
     if (ik_factor(run, m, damping) < m) return false;
     for (int i = 0; i < m; i++) {
         int row = work->free[i];
+        // Those held at a limit move by known steps, which go to the right-hand side.
         work->solution[i] = -work->gradient[row];
         for (int j = 0; j < run->n; j++)
             if (work->held[j]) work->solution[i] -= ik_hessian(run, row, j) * work->step[j];
@@ -320,6 +330,7 @@ static bool ik_find_step(const ik_run *run, tact_real damping) {
     }
     // each pass holds one more variable at least
     for (int pass = 0; pass <= run->n; pass++) {
+        // Steps beyond a limit end there, and the others are solved for again.
         bool within = true;
         if (!ik_solve_free(run, damping)) return false;
         for (int i = 0; i < run->n; i++) {
@@ -403,6 +414,7 @@ static bool ik_escape(ik_run *run, int m, int row) {
     for (int k = 0; k < 40 && run->iterations < run->options.iteration_limit; k++) {
         for (int i = 0; i < run->n; i++) work->step[i] = 0;
         for (int i = 0; i <= row; i++) work->step[work->free[i]] = way * work->solution[i];
+        // Both ways, shorter and shorter.
         tact_real value = ik_try(run);
         way *= k % 2 ? TACT_REAL(-0.5) : -1;
         if (!(value < run->value - run->rounding)) continue;
@@ -421,9 +433,11 @@ static bool ik_refine(ik_run *run) {
     tact_real slope = run->slope, value = run->value;
     run->newton = true;
     for (int i = 0; i < run->n; i++) work->held[i] = work->frozen[i];
+    // A pivot that fails shows negative curvature: a saddle.
     int m = ik_collect_free(run), row = ik_factor(run, m, shift);
     if (row < m) return ik_escape(run, m, row);
     if (slope == 0 || !ik_find_step(run, shift)) return false;
+    // The full step counts when slope or value halve; else it is taken back.
     tact_real trial = ik_try(run);
     if (!(trial <= value + run->rounding)) return false;
     ik_accept(run, trial);
@@ -464,6 +478,7 @@ static tact_real ik_worst(const ik_run *run) {
 static tact_status ik_iterate(ik_run *run) {
     int limit = run->options.iteration_limit;
     for (;;) {
+        // Reached, out of iterations, or one more step.
         bool stationary = run->slope <= run->options.stationary;
         if (ik_worst(run) <= run->options.tolerance) return TACT_CONVERGED;
         if (run->iterations >= limit) return TACT_ITERATION_LIMIT;
@@ -480,6 +495,7 @@ static tact_status ik_iterate(ik_run *run) {
 // A local minimum for the active targets, from work->q.
 static tact_status ik_descend(ik_run *run) {
     tact_ik *work = run->work;
+    // A fresh start: damping, scales and kinematics.
     run->damping = run->options.damping;
     run->growth = 2;
     run->newton = false;
@@ -492,12 +508,9 @@ static tact_status ik_descend(ik_run *run) {
     return ik_iterate(run);
 }
 
-// Uniform in [0, 1): splitmix64 (Steele, Lea, Flood 2014), the upper 24 bits.
+// Uniform in [0, 1), by the upper 24 bits.
 static tact_real ik_draw(ik_run *run) {
-    uint64_t z = run->seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (tact_real)((z ^ (z >> 31)) >> 40) / 16777216;
+    return (tact_real)(tact_random_bits(&run->seed) >> 40) / 16777216;
 }
 
 // A random start for the active targets' variables, in work->q: uniform within the limits; without them a turn up to pi, and a
@@ -509,6 +522,7 @@ static void ik_draw_start(ik_run *run, tact_real reach) {
     tact_kinematics_update(&work->kinematics, run->model, work->q);
     for (int v = 0; v < run->model->nv; v++) work->factor[v] = 0;
     for (int i = 0; i < run->n; i++) {
+        // Turns anywhere, displacements as large as the errors.
         int v = work->variable[i];
         const tact_dof *dof = &run->model->dof[v];
         const tact_body *body = &run->model->body[dof->body];
@@ -564,6 +578,7 @@ static tact_status ik_restart_group(ik_run *run, int group, tact_status status, 
     const bool continued = status != TACT_STATIONARY;
     for (int k = 0; k < run->options.restarts && run->n > 0 && status != TACT_CONVERGED; k++) {
         if (k > 0 || !continued) ik_draw_start(run, reach);
+        // One descent; what is better than the best is the best.
         tact_status trial = ik_descend(run);
         result->restarts++;
         result->iterations += run->iterations;
@@ -606,6 +621,7 @@ tact_ik_result tact_ik_solve(tact_ik *ik, const tact_model *model, const tact_ik
     run.seed = options.seed;
     result.fault = ik_check(&run, q);
     if (result.fault.field) return result;
+    // All targets together from the caller's start; then each group that missed by itself.
     for (int i = 0; i < ntarget; i++) ik->active[i] = true;
     ik_choose_variables(&run);
     for (int i = 0; i < model->nq; i++) ik->q[i] = q[i];

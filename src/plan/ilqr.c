@@ -16,6 +16,7 @@ void tact_ilqr_place(tact_ilqr *ilqr, const tact_plan_task *task, int n, tact_ar
         ilqr->forces =
             ilqr->forces || task->residual[i].kind == TACT_RESIDUAL_FORCE || task->residual[i].kind == TACT_RESIDUAL_SLIP;
     if (!ilqr->forces) pairs = 0;
+    // Of each interval: its map, its Hessian, and the state where it begins.
     ilqr->T = tact_arena_take(arena, knots * nv * nx, sizeof(tact_real));
     ilqr->S = tact_arena_take(arena, knots * nx * nx, sizeof(tact_real));
     ilqr->q = tact_arena_take(arena, knots * nq, sizeof(tact_real));
@@ -25,6 +26,7 @@ void tact_ilqr_place(tact_ilqr *ilqr, const tact_plan_task *task, int n, tact_ar
     ilqr->x = tact_arena_take(arena, size, sizeof(tact_real));
     ilqr->trial = tact_arena_take(arena, size, sizeof(tact_real));
     ilqr->g = tact_arena_take(arena, size, sizeof(tact_real));
+    // Of one step: the law's derivatives, and products of them.
     ilqr->A = tact_arena_take(arena, nv * nv, sizeof(tact_real));
     ilqr->B = tact_arena_take(arena, nv * nu, sizeof(tact_real));
     ilqr->C = tact_arena_take(arena, 3 * pairs * nv, sizeof(tact_real));
@@ -34,6 +36,7 @@ void tact_ilqr_place(tact_ilqr *ilqr, const tact_plan_task *task, int n, tact_ar
     ilqr->qq = tact_arena_take(arena, nv * nv, sizeof(tact_real));
     ilqr->ll = tact_arena_take(arena, 9 * pairs, sizeof(tact_real));
     ilqr->row = tact_arena_take(arena, 3 * nx, sizeof(tact_real));
+    // Value function, and the quadratic of one interval with its box.
     ilqr->V = tact_arena_take(arena, nz * nz, sizeof(tact_real));
     ilqr->v = tact_arena_take(arena, nz, sizeof(tact_real));
     ilqr->Q = tact_arena_take(arena, nx * nx, sizeof(tact_real));
@@ -121,6 +124,7 @@ void tact_ilqr_condense(tact_planner *planner, int k, const tact_work *work, tac
     int nv = model->nv, nx = ilqr->nx;
     tact_real s = planner->part[k], *S = ilqr->S + planner->knot[k] * nx * nx, *T = ilqr->T + planner->knot[k] * nv * nx;
     tact_jacobians matrices = {.A = ilqr->A, .B = ilqr->B};
+    // A, B, and for residuals of forces C, D; M = dq+/d(q, y, w).
     if (ilqr->forces) {
         matrices.C = ilqr->C;
         matrices.D = ilqr->D;
@@ -165,17 +169,20 @@ static void ilqr_expand(tact_planner *planner, int j, tact_real damping) {
     ilqr_multiply(nz, nv, nx, V, nz, T, VF);
     for (int i = 0; i < nz; i++)
         for (int l = 0; l < nu; l++) VF[i * nx + nz + l] += V[i * nz + nv + l];
+    // Q = S + F'V F.
     for (int i = 0; i < nx * nx; i++) Q[i] = S[i];
     ilqr_add_product(nx, nv, T, VF, Q);
     for (int l = 0; l < nu; l++)
         for (int i = 0; i <= nz + l; i++) Q[(nz + l) * nx + i] += VF[(nv + l) * nx + i];
     for (int l = 0; l < nu; l++) {
+        // Effort |w - y|^2 and posture |w - x_0|^2 in the diagonal and beside it.
         Q[(nz + l) * nx + nz + l] += effort + posture + damping;
         if (j == 0) continue;
         Q[(nz + l) * nx + nv + l] -= effort;
         Q[(nv + l) * nx + nv + l] += effort;
     }
     ilqr_mirror(nx, Q);
+    // Linear term: F'v, and the gradient by the knot.
     for (int i = 0; i < nx; i++) ilqr->Q_x[i] = 0;
     for (int l = 0; l < nv; l++)
         for (int i = 0; i < nx; i++) ilqr->Q_x[i] += T[l * nx + i] * ilqr->v[l];
@@ -188,6 +195,7 @@ static bool ilqr_minimise(tact_planner *planner, int j) {
     int nu = planner->task.model->nu, nx = ilqr->nx, nz = ilqr->nz;
     const tact_real *Q = ilqr->Q;
     tact_real *k = ilqr->k + j * nu, *K = ilqr->K + j * nu * nz;
+    // k = argmin 1/2 w'Q_ww w + Q_w'w within the bounds of the knot.
     for (int i = 0; i < nu; i++) {
         for (int l = 0; l < nu; l++) ilqr->Qww[i * nu + l] = Q[(nz + i) * nx + nz + l];
         ilqr->Qw[i] = ilqr->Q_x[nz + i];
@@ -197,18 +205,21 @@ static bool ilqr_minimise(tact_planner *planner, int j) {
     }
     tact_boxqp box = {nu, ilqr->Qww, ilqr->Qw, ilqr->lower, ilqr->upper, ilqr->factor, ilqr->held, ilqr->step, ilqr->try};
     if (!tact_boxqp_solve(&box, k)) return false;
+    // K = -Q_ww^-1 Q_wz on the free rows.
     for (int l = 0; l < nz; l++) {
         for (int i = 0; i < nu; i++) ilqr->column[i] = -Q[(nz + i) * nx + l];
         tact_boxqp_apply(&box, ilqr->column);
         for (int i = 0; i < nu; i++) K[i * nz + l] = ilqr->held[i] ? 0 : ilqr->column[i];
     }
     for (int i = 0; i < nu; i++) {
+        // What the model predicts of a part a of the step: a linear + a^2 quadratic.
         tact_real row = 0;
         for (int l = 0; l < nu; l++) row += ilqr->Qww[i * nu + l] * k[l];
         ilqr->linear += ilqr->Qw[i] * k[i];
         ilqr->quadratic += row * k[i] / 2;
     }
     for (int i = 0; i < nz; i++) {
+        // V = Q_zz + Q_zw K, v = Q_z + Q_zw k.
         for (int l = 0; l <= i; l++) ilqr->V[i * nz + l] = Q[i * nx + l];
         ilqr->v[i] = ilqr->Q_x[i];
         for (int m = 0; m < nu; m++) {
@@ -256,6 +267,7 @@ static tact_real ilqr_search_line(tact_planner *planner, tact_plan_result *resul
     tact_ilqr *ilqr = planner->ilqr;
     tact_real length = 1;
     for (int i = 0; i < ILQR_HALVINGS; i++, length /= 4) {
+        // Armijo's rule with the predicted change.
         tact_real change = length * ilqr->linear + length * length * ilqr->quadratic;
         ilqr->policy = true;
         ilqr->length = length;
@@ -308,6 +320,7 @@ tact_plan_result tact_ilqr_search(tact_planner *planner, const tact_plan_options
         return result;
     }
     ilqr_take(planner);
+    // An iteration: judge the iterate, then sweep back and search along the policy.
     for (;;) {
         result.step = planner->step;
         result.gradient = tact_planner_slope(planner, ilqr->x, ilqr->g);

@@ -26,6 +26,7 @@ void tact_lbfgs_place(tact_lbfgs *lbfgs, int n, int pairs, tact_arena *arena) {
     size_t count = (size_t)n, rows = (size_t)pairs;
     lbfgs->n = n;
     lbfgs->pairs = pairs;
+    // The last pairs of steps s and changes of gradient y, and s'y.
     lbfgs->s = tact_arena_take(arena, rows, count * sizeof(tact_real));
     lbfgs->y = tact_arena_take(arena, rows, count * sizeof(tact_real));
     lbfgs->curvature = tact_arena_take(arena, rows, sizeof(tact_real));
@@ -91,11 +92,13 @@ static void lbfgs_find_direction(lbfgs_search *at) {
     int n = at->problem->n;
     for (int i = 0; i < n; i++) lbfgs->d[i] = -lbfgs->g[i];
     lbfgs_clear_held(lbfgs, n);
+    // Two-loop recursion (Nocedal 1980): from the newest pair to the oldest,
     for (int k = 0; k < lbfgs->count; k++) {
         int row = (lbfgs->last + lbfgs->pairs - k) % lbfgs->pairs;
         lbfgs->share[row] = lbfgs_inner(lbfgs->s + (size_t)row * (size_t)n, lbfgs->d, n) / lbfgs->curvature[row];
         lbfgs_add_scaled(lbfgs->d, -lbfgs->share[row], lbfgs->y + (size_t)row * (size_t)n, n);
     }
+    // the first Hessian, scaled by s'y/y'y of the newest pair or so that the first step has a given length,
     lbfgs_precondition(at->problem, lbfgs->d);
     tact_real scale = lbfgs->scale;
     if (lbfgs->count == 0) {
@@ -104,6 +107,7 @@ static void lbfgs_find_direction(lbfgs_search *at) {
         scale = at->options.reach / largest;
     }
     for (int i = 0; i < n; i++) lbfgs->d[i] *= scale;
+    // and back from the oldest to the newest.
     for (int k = lbfgs->count - 1; k >= 0; k--) {
         int row = (lbfgs->last + lbfgs->pairs - k) % lbfgs->pairs;
         tact_real share = lbfgs_inner(lbfgs->y + (size_t)row * (size_t)n, lbfgs->d, n) / lbfgs->curvature[row];
@@ -122,6 +126,7 @@ static tact_real lbfgs_try_step(lbfgs_search *at, tact_real t, tact_real *slope,
         *slope = *left = -TACT_MAX;
         return TACT_MAX;
     }
+    // A value that is no number counts as infinite.
     at->evaluations++;
     tact_real value = at->problem->evaluate(at->problem->context, lbfgs->trial, lbfgs->trial_g);
     if (!tact_is_finite(value) || !tact_all_finite(lbfgs->trial_g, n)) value = TACT_MAX;
@@ -142,6 +147,7 @@ static bool lbfgs_search_line(lbfgs_search *at, tact_real *best_value) {
     *best_value = at->value;
     for (int k = 0; k < LBFGS_TRIALS && at->evaluations < at->options.evaluation_limit; k++) {
         tact_real value = lbfgs_try_step(at, t, &slope, &left);
+        // Armijo's rule, and better than the best so far.
         bool less = value < *best_value && value <= at->value + LBFGS_PROMISE * slope;
         if (less) {
             lbfgs_copy_reals(lbfgs->best, lbfgs->trial, at->problem->n);
@@ -150,8 +156,10 @@ static bool lbfgs_search_line(lbfgs_search *at, tact_real *best_value) {
         }
         if (found && !less) return true;
         found = less;
+        // Good enough: the slope has become flat (Wolfe), or it was on the way back.
         if (found && (back || left >= LBFGS_STEEP * slope)) return true;
         if (!(slope < 0)) break;
+        // Minimum of the parabola on the way back, twice as far on the way out.
         back = !found;
         t *= back ? tact_clamp(-slope / (2 * (value - at->value - slope)), LBFGS_SHORTEST, TACT_REAL(0.5)) : 2;
     }
@@ -170,6 +178,7 @@ static void lbfgs_remember(lbfgs_search *at) {
         square += dy * dy;
         length += ds * ds;
     }
+    // s'y > 0, or the inverse Hessian would not stay positive definite.
     if (!(curvature > TACT_EPS * tact_sqrt(square) * tact_sqrt(length))) return;
     for (int i = 0; i < n; i++) lbfgs->trial[i] = lbfgs->trial_g[i] = lbfgs->best_g[i] - lbfgs->g[i];
     lbfgs_precondition(at->problem, lbfgs->trial);
@@ -193,6 +202,7 @@ static bool lbfgs_tell(const lbfgs_search *at, int iteration, tact_real gradient
 static bool lbfgs_descend(lbfgs_search *at) {
     tact_lbfgs *lbfgs = at->lbfgs;
     tact_real value = at->value;
+    // Direction, then line search.
     lbfgs_find_direction(at);
     bool found = lbfgs_search_line(at, &value);
     if (!found && lbfgs->count > 0) {
@@ -215,6 +225,7 @@ static tact_fault lbfgs_check(const tact_lbfgs_problem *problem, const tact_lbfg
     if (!(options->tolerance >= 0 && options->tolerance <= TACT_MAX)) fault.field = "options.tolerance";
     if (!(options->reach > 0 && options->reach <= TACT_MAX)) fault.field = "options.reach";
     for (int i = 0; !fault.field && i < problem->n; i++) {
+        // Bounds that leave no value, or a start that is no number.
         bool upside_down = problem->lower && problem->upper && problem->lower[i] > problem->upper[i];
         if (!tact_is_finite(x[i])) fault.field = "x";
         if (problem->lower && !(problem->lower[i] <= TACT_MAX)) fault.field = "lower";
@@ -236,6 +247,7 @@ tact_lbfgs_result tact_lbfgs_minimise(tact_lbfgs *lbfgs, const tact_lbfgs_proble
         result.status = TACT_BAD_INPUT;
         return result;
     }
+    // The start within its bounds.
     for (int i = 0; i < n; i++) x[i] = lbfgs_bounded(problem, i, x[i]);
     at.value = problem->evaluate(problem->context, x, lbfgs->g);
     at.evaluations = 1;
@@ -243,6 +255,7 @@ tact_lbfgs_result tact_lbfgs_minimise(tact_lbfgs *lbfgs, const tact_lbfgs_proble
         result.status = TACT_BAD_INPUT;
         return result;
     }
+    // Converged when the gradient on what is not held is below the tolerance.
     result.gradient = lbfgs_hold(&at);
     bool wanted = lbfgs_tell(&at, 0, result.gradient);
     while (wanted && result.gradient > options.tolerance && result.iterations < options.iteration_limit &&

@@ -10,6 +10,7 @@
 #include "plan/mpc.h"
 
 #include "math/elementary.h"
+#include "math/random.h"
 #include "math/rotation.h"
 #include "plan/boxqp.h"
 
@@ -43,10 +44,12 @@ static void mpc_place(tact_mpc *mpc, int horizon, tact_arena *arena) {
     mpc->u = tact_arena_take(arena, n * nu, sizeof(tact_real));
     mpc->gain = tact_arena_take(arena, nu * nv, sizeof(tact_real));
     tact_kinematics_place(&mpc->pose, model, arena);
+    // Of each step of the horizon: its derivatives, and gradient and Hessian of its cost.
     mpc->A = tact_arena_take(arena, n * nv * nv, sizeof(tact_real));
     mpc->B = tact_arena_take(arena, n * nv * nu, sizeof(tact_real));
     mpc->slope = tact_arena_take(arena, n * nv, sizeof(tact_real));
     mpc->bend = tact_arena_take(arena, n * nv * nv, sizeof(tact_real));
+    // Value function, and Q of one step.
     mpc->Vq = tact_arena_take(arena, nv, sizeof(tact_real));
     mpc->Vqq = tact_arena_take(arena, nv * nv, sizeof(tact_real));
     mpc->Vu = tact_arena_take(arena, nu, sizeof(tact_real));
@@ -70,6 +73,7 @@ static void mpc_place(tact_mpc *mpc, int horizon, tact_arena *arena) {
     mpc->held = tact_arena_take(arena, nu, sizeof(bool));
     mpc->column = tact_arena_take(arena, columns, sizeof(tact_vec3));
     mpc->dof = tact_arena_take(arena, columns, sizeof(int));
+    // States of the plan, and scratch for one step and its derivatives.
     mpc->state = tact_arena_take(arena, n + 1, sizeof(tact_state));
     void *states = tact_arena_take(arena, n + 1, state), *scratch = tact_arena_take(arena, work, 1);
     void *slopes = tact_arena_take(arena, deriv, 1);
@@ -130,12 +134,9 @@ static bool mpc_same_goal(const tact_pose_goal *a, const tact_pose_goal *b) {
            a->orientation.y == b->orientation.y && a->orientation.z == b->orientation.z;
 }
 
-// A number drawn uniformly from -1 to 1 (splitmix64; Steele, Lea, Flood 2014).
+// A number drawn uniformly from -1 to 1.
 static tact_real mpc_draw(tact_mpc *mpc) {
-    uint64_t z = mpc->draws += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return 2 * ((tact_real)((z ^ (z >> 31)) >> 44) / (tact_real)(1 << 20)) - 1;
+    return 2 * ((tact_real)(tact_random_bits(&mpc->draws) >> 44) / (tact_real)(1 << 20)) - 1;
 }
 
 // What a command moves at q: a coordinate with its limits, or a sum of coordinates, which has none.
@@ -182,18 +183,21 @@ static void mpc_watch(tact_mpc *mpc, const tact_mpc_options *options, const tact
     tact_real cost = (goal->position_weight * position + goal->angle_weight * angle) / 2;
     bool content = position <= goal->position_tolerance * goal->position_tolerance &&
                    (angle <= goal->angle_tolerance * goal->angle_tolerance || !(goal->angle_weight > 0));
+    // Progress: a tenth less than the best. Without it time runs.
     if (changed || content || cost < TACT_REAL(0.9) * mpc->best) {
         mpc->best = cost;
         mpc->waited = 0;
     } else {
         mpc->waited += options->tick;
     }
+    // After a regrasp the body is brought back first, without being judged.
     if (mpc->centring > 0) {
         mpc->centring = content ? 0 : tact_max(0, mpc->centring - options->tick);
         mpc->best = cost;
         mpc->waited = 0;
     }
     if (!(options->patience > 0) || mpc->waited < options->patience || mpc->opening > 0) return;
+    // Open the hand to a random posture.
     mpc->regrasps++;
     mpc_draw_regrasp(mpc, options, goal, q);
     mpc->opening = options->regrasp;
@@ -208,6 +212,7 @@ static void mpc_open_grasp(tact_mpc *mpc, const tact_mpc_options *options, const
     for (int i = 0; i < model->nv; i++) {
         const tact_dof *dof = &model->dof[i];
         if (dof->u < 0) continue;
+        // Towards the posture, within lead and velocity.
         tact_real *u = &mpc->last[dof->u], to = mpc->posture[dof->u];
         tact_real now = mpc_find_driven(model, dof, q).now;
         if (!dof->force) to = tact_clamp(to, now - options->lead, now + options->lead);
@@ -228,6 +233,7 @@ static void mpc_find_box(const tact_mpc *mpc, const tact_mpc_options *options, i
         const tact_dof *dof = &model->dof[i];
         if (dof->u < 0) continue;
         mpc_driven driven = mpc_find_driven(model, dof, q);
+        // Within the lead about q, the joint's limits, and the velocity limit about the command before.
         tact_real now = u[dof->u], low = tact_max(driven.lower, driven.now - options->lead),
                   high = tact_min(driven.upper, driven.now + options->lead);
         low = tact_max(low, before[dof->u] - most);
@@ -256,6 +262,7 @@ static int mpc_roll_out(tact_mpc *mpc, const tact_options *step, const tact_mpc_
         // warm start: the forces that this step had in the rollout before, which the state after it holds
         for (int i = 0; i < 3 * model->npair; i++) now->lambda[i] = next->lambda[i];
         tact_state_copy(next, now, model);
+        // The step, then A and B there.
         tact_status status = tact_step(model, step, &input, next, &mpc->work);
         if (status >= 0) {
             tact_status linear = tact_deriv_linearise(model, step, &input, now, &mpc->work, &mpc->deriv);
@@ -265,6 +272,7 @@ static int mpc_roll_out(tact_mpc *mpc, const tact_options *step, const tact_mpc_
         if (status < 0) return k;
         tact_jacobians matrices = {.A = mpc->A + k * nv * nv, .B = mpc->B + k * nv * nu};
         tact_deriv_matrices(model, &mpc->work, &mpc->deriv, &matrices);
+        // Cost of the state after it, its last one in full; then effort and posture.
         tact_real share = k == mpc->horizon - 1 ? 1 : options->path;
         mpc->cost += tact_mpc_state_cost(mpc, options, goal, share, next->q, mpc->slope + k * nv, mpc->bend + k * nv * nv);
         for (int i = 0; i < nu; i++) {
@@ -378,6 +386,7 @@ static bool mpc_sweep_back(tact_mpc *mpc, const tact_mpc_options *options) {
     box.held = mpc->held;
     box.step = mpc->du;
     box.trial = mpc->du_next;
+    // V of the last state: its cost alone.
     for (int i = 0; i < nv; i++) mpc->Vq[i] = mpc->slope[last * nv + i];
     for (int i = 0; i < nv * nv; i++) mpc->Vqq[i] = mpc->bend[last * nv * nv + i];
     for (int i = 0; i < nu; i++) mpc->Vu[i] = 0;
@@ -387,6 +396,7 @@ static bool mpc_sweep_back(tact_mpc *mpc, const tact_mpc_options *options) {
     for (int k = last; k >= 0; k--) {
         const tact_real *before = k > 0 ? mpc->u + (k - 1) * nu : mpc->last;
         tact_real *move = mpc->move + k * nu;
+        // Q of the step, its minimiser in the box, gains, then V before it.
         mpc_expand(mpc, options, k, before);
         mpc_find_box(mpc, options, k, before);
         for (int i = 0; i < nu; i++) move[i] = 0;
@@ -411,12 +421,14 @@ static void mpc_follow(tact_mpc *mpc) {
         const tact_real *A = mpc->A + k * nv * nv, *B = mpc->B + k * nv * nu;
         const tact_real *Kq = mpc->Kq + k * nu * nv, *Ku = mpc->Ku + k * nu * nu;
         for (int i = 0; i < nu; i++) {
+            // w = k + K_q dq + K_y dy.
             tact_real w = mpc->move[k * nu + i];
             for (int j = 0; j < nv; j++) w += Kq[i * nv + j] * mpc->dq[j];
             for (int j = 0; j < nu; j++) w += Ku[i * nu + j] * mpc->du[j];
             mpc->du_next[i] = w;
         }
         for (int i = 0; i < nv; i++) {
+            // dq+ = A dq + B w.
             tact_real sum = 0;
             for (int j = 0; j < nv; j++) sum += A[i * nv + j] * mpc->dq[j];
             for (int j = 0; j < nu; j++) sum += B[i * nu + j] * mpc->du_next[j];
@@ -445,6 +457,7 @@ tact_status tact_mpc_solve(tact_mpc *mpc, const tact_options *step, const tact_m
         mpc->steps = 0;
         return mpc->status = TACT_BAD_INPUT;
     }
+    // A regrasp that has begun comes first.
     mpc_watch(mpc, options, goal, q);
     if (mpc->opening > 0) {
         mpc->sweeps = mpc->steps = 0;
@@ -455,6 +468,7 @@ tact_status tact_mpc_solve(tact_mpc *mpc, const tact_options *step, const tact_m
     tact_pose_goal now = *goal;
     if (mpc->centring > mpc->wandering) now.angle_weight /= 16;
     if (mpc->centring > 0 && mpc->wandering > 0) now.orientation = tact_quat_multiply(mpc->detour, goal->orientation);
+    // Rollout, backward pass, and the plan moved by the linear policy: once a tick, more when time allows.
     for (mpc->sweeps = 0; mpc->sweeps < options->sweeps; mpc->sweeps++) {
         if (mpc->sweeps > 0 && options->go_on && !options->go_on(options->context)) break;
         mpc->steps = mpc_roll_out(mpc, step, options, &now, q);

@@ -3,6 +3,7 @@
 #include "tact/optimise.h"
 
 #include "math/elementary.h"
+#include "math/random.h"
 #include "plan/ilqr.h"
 #include "plan/lbfgs.h"
 
@@ -67,6 +68,7 @@ static void plan_place(tact_planner *planner, size_t most, tact_arena *arena) {
     size_t state = tact_state_size(model), rollout = plan_rollout_size(task, most);
     tact_lbfgs lbfgs = {0};
     tact_ilqr ilqr = {0};
+    // Variables with bounds and scales; knots and the commands of all steps.
     planner->x = tact_arena_take(arena, n, sizeof(tact_real));
     planner->lower = tact_arena_take(arena, n, sizeof(tact_real));
     planner->upper = tact_arena_take(arena, n, sizeof(tact_real));
@@ -80,9 +82,11 @@ static void plan_place(tact_planner *planner, size_t most, tact_arena *arena) {
     planner->part = tact_arena_take(arena, steps, sizeof(tact_real));
     planner->command = tact_arena_take(arena, steps * nu, sizeof(tact_real));
     planner->command_bar = tact_arena_take(arena, steps * nu, sizeof(tact_real));
+    // Which contacts there were, to count those that came and went.
     planner->seen = tact_arena_take(arena, (size_t)model->npair, sizeof(uint8_t));
     planner->seen_before = tact_arena_take(arena, (size_t)model->npair, sizeof(uint8_t));
     tact_residual_place(&planner->residual, model, arena);
+    // One method or all that the law has.
     planner->lbfgs = tact_arena_take(arena, 1, sizeof lbfgs);
     planner->ilqr = tact_arena_take(arena, 1, sizeof ilqr);
     if (plan_has_room(planner, TACT_PLAN_LBFGS)) tact_lbfgs_place(&lbfgs, planner->n, PLAN_PAIRS, arena);
@@ -131,6 +135,7 @@ static void plan_set_bounds(tact_planner *planner) {
         tact_real stiffness = dof->stiffness;
         for (int s = 0; s < model->nspring && sum; s++)
             if (model->spring[s].u == dof->u) stiffness = model->spring[s].stiffness;
+        // Scaled by the root of the stiffness, so that x^2 is an energy; forces so that effort is sum of x^2.
         tact_real scale = dof->force ? tact_sqrt(duration / (tact_real)task->knots) : tact_sqrt(stiffness);
         planner->scale[dof->u] = scale;
         planner->force[dof->u] = dof->force;
@@ -177,12 +182,9 @@ void tact_planner_take(tact_planner *planner, const tact_real *command, int step
     }
 }
 
-// Uniform in [-1, 1] (splitmix64; Steele, Lea, Flood 2014).
+// Uniform in [-1, 1].
 static tact_real plan_draw(uint64_t *state) {
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (tact_real)((z ^ (z >> 31)) >> 44) / (tact_real)(1 << 19) - 1;
+    return (tact_real)(tact_random_bits(state) >> 44) / (tact_real)(1 << 19) - 1;
 }
 
 void tact_planner_scatter(tact_planner *planner, uint64_t seed, uint64_t number) {
@@ -257,6 +259,7 @@ static tact_real plan_add_effort(const tact_planner *planner, tact_real *gradien
     int nu = task->model->nu;
     for (int i = 0; i < planner->n; i++) {
         if (planner->force[i % nu]) continue;
+        // Change from the knot before, and distance from the first knot.
         tact_real scale = planner->scale[i % nu], change = scale * (u[nu + i] - u[i]), away = scale * (u[nu + i] - u[i % nu]);
         sum += factor * change * change + rest * away * away;
         if (!gradient) continue;
@@ -278,6 +281,7 @@ static tact_real plan_add_loss(void *context, int k, const tact_state *state, co
     tact_residual_sums sums = {.q = q_bar, .lambda = q_bar ? lambda_bar : NULL};
     tact_real sum = 0;
     bool placed = false;
+    // On the way back of iLQR the residuals' Hessians are gathered, too.
     if (q_bar && planner->method == TACT_PLAN_ILQR) {
         sums.qq = ilqr->qq;
         sums.ll = ilqr->forces ? ilqr->ll : NULL;
@@ -286,6 +290,7 @@ static tact_real plan_add_loss(void *context, int k, const tact_state *state, co
     }
     for (int i = 0; contacts && !q_bar && i < contacts->count; i++) planner->seen[contacts->contact[i].pair] = 1;
     for (int i = 0; i < task->nresidual; i++) {
+        // Residuals that hold in this step, at the poses of the state.
         const tact_residual *r = &task->residual[i];
         if (k < r->first || k > r->last) continue;
         if (!placed) tact_kinematics_update(&planner->residual.kinematics, model, state->q);
@@ -293,6 +298,7 @@ static tact_real plan_add_loss(void *context, int k, const tact_state *state, co
         tact_real part = tact_residual_add(model, r, &at, &planner->residual, &sums);
         sum += part;
         if (q_bar || k < r->last) continue;
+        // The error of the last step that counts, without its weight.
         planner->error[i] =
             r->weight > 0 ? tact_sqrt(2 * part / r->weight) : tact_residual_length(model, r, &at, &planner->residual);
     }
@@ -306,6 +312,7 @@ static void plan_decide(tact_planner *planner, int j, const tact_state *state) {
     int nu = model->nu, nv = model->nv, nz = ilqr->nz;
     const tact_real *q_of = ilqr->q_of + j * model->nq;
     if (ilqr->policy) {
+        // z = (q, y): state and knot before, less those of the iterate.
         tact_real *dz = ilqr->dz;
         tact_kinematics_update(&planner->residual.kinematics, model, q_of);
         tact_model_difference(model, &planner->residual.kinematics, q_of, state->q, dz);
@@ -316,6 +323,7 @@ static void plan_decide(tact_planner *planner, int j, const tact_state *state) {
             ilqr->trial[at] = tact_clamp(x, planner->lower[at], planner->upper[at]);
         }
     }
+    // The state where the interval begins is kept for the next policy.
     for (int i = 0; i < model->nq; i++) ilqr->q[j * model->nq + i] = state->q[i];
     plan_set_knot(planner, ilqr->trial, j + 1);
 }
@@ -359,6 +367,7 @@ tact_real tact_planner_roll(tact_planner *planner, const tact_real *x, tact_real
                             .go_back = ilqr ? plan_go_back : NULL,
                             .linear = ilqr && gradient ? plan_linear : NULL};
     tact_rollout_slope slope = {.u = gradient ? planner->command_bar : NULL};
+    // Commands: by the policy as the rollout goes, or of all knots at once.
     tact_hold(task->model, &planner->start, planner->u);
     if (ilqr) {
         planner->ilqr->most = most;
@@ -371,12 +380,14 @@ tact_real tact_planner_roll(tact_planner *planner, const tact_real *x, tact_real
     }
     for (int i = 0; i < task->model->npair; i++) planner->seen[i] = 0;
     for (int i = 0; i < task->nresidual; i++) planner->error[i] = 0;
+    // Forward, and backward unless iLQR's value is too large to be accepted.
     tact_rollout_result result =
         tact_rollout_gradient(task->model, task->options, &rollout, &planner->start, &planner->rollout, &slope);
     planner->status = result.status;
     planner->step = result.step;
     if (result.kinks > planner->kinks) planner->kinks = result.kinks;
     if (result.status < 0) return TACT_MAX;
+    // Gradient by steps to gradient by knots, with effort and posture.
     bool back = gradient && (!ilqr || result.loss + plan_add_effort(planner, NULL) <= most);
     for (int i = 0; back && i < planner->n; i++) gradient[i] = 0;
     tact_real effort = plan_add_force_effort(planner, back);
@@ -412,6 +423,7 @@ tact_real tact_planner_slope(const tact_planner *planner, const tact_real *x, co
 bool tact_planner_go_on(tact_planner *planner, const tact_plan_options *options, tact_plan_judge *judge, tact_plan_result *result,
                         const tact_real *x) {
     int npair = planner->task.model->npair, period = result->method == TACT_PLAN_LBFGS ? PLAN_PERIOD : 1;
+    // Report, and count contacts that came and went.
     result->excess = tact_planner_excess(planner);
     tact_plan_progress progress = {.iteration = planner->iterations + result->iterations,
                                    .evaluations = planner->evaluations + result->evaluations,
@@ -430,6 +442,7 @@ bool tact_planner_go_on(tact_planner *planner, const tact_plan_options *options,
     result->stopped = !wanted;
     if (!wanted) result->status = TACT_CONVERGED;
     if (!wanted || result->iterations % period > 0) return wanted;
+    // Slow: the value has fallen by less than a share over so many iterations.
     tact_real gain = result->excess <= 1 ? options->gain_reached : options->gain_least;
     bool gained = result->iterations == 0 || judge->mark - result->value >= gain * tact_fabs(result->value);
     judge->idle = gained ? 0 : judge->idle + 1;
@@ -481,6 +494,7 @@ static bool plan_report(void *context, const tact_lbfgs_progress *at) {
 static tact_plan_result plan_descend(tact_planner *planner, const tact_plan_options *options) {
     tact_plan_result result = {.status = TACT_ITERATION_LIMIT, .method = TACT_PLAN_LBFGS};
     plan_descent down = {.planner = planner, .options = options, .result = &result};
+    // L-BFGS on the knots with the inverse of the effort's Hessian as the first metric.
     tact_lbfgs_options limits = tact_lbfgs_options_default();
     tact_lbfgs_problem problem = {.n = planner->n,
                                   .lower = planner->lower,
@@ -492,6 +506,7 @@ static tact_plan_result plan_descend(tact_planner *planner, const tact_plan_opti
     limits.iteration_limit = options->iteration_limit;
     limits.evaluation_limit = 20 * options->iteration_limit + 20;
     tact_lbfgs_result found = tact_lbfgs_minimise(planner->lbfgs, &problem, limits, planner->x);
+    // What it found; the last rollout is made at the plan itself.
     result.step = planner->step;
     result.fault = found.fault;
     result.status = found.status < 0 && planner->status < 0 ? planner->status : found.status;

@@ -21,6 +21,7 @@ tact_mat3 tact_pose_error_rate(tact_vec3 r) {
     else
         // (1 + cos)/sin = sin/(1 - cos), which is right at a = pi, too
         f = 1 / square - s / (2 * angle * (1 - c));
+    // Inverse of the left Jacobian: 1 - [r]/2 + f (r r' - |r|^2).
     const tact_real x[3] = {r.x, r.y, r.z}, skew[3][3] = {{0, -r.z, r.y}, {r.z, 0, -r.x}, {-r.y, r.x, 0}};
     tact_mat3 rate;
     for (int i = 0; i < 3; i++)
@@ -116,7 +117,8 @@ static const tact_contact *residual_find_contact(const tact_residual *residual, 
 
 // How far a normal force is out of its bounds, and which way it goes with the force: dr/dlambda_n.
 static tact_real residual_find_excess(const tact_residual *residual, tact_real force, tact_real *slope) {
-    bool under = force<residual->least, over = force> residual->most;
+    bool under = force < residual->least;
+    bool over = force > residual->most;
     *slope = under ? -1 : over ? 1 : 0;
     return under ? residual->least - force : over ? force - residual->most : 0;
 }
@@ -126,6 +128,7 @@ static void residual_find_slip(const tact_residual *residual, tact_real mu, tact
                                tact_real *J) {
     tact_real n = force[0], tiny = TACT_EPS * mu * mu * n * n;
     tact_real z = tact_max(mu * mu * n * n - force[1] * force[1] - force[2] * force[2], tiny), share = 1 - residual->bearing / n;
+    // r = nu_t (1 - bearing/lambda_n), and by the product rule its rows by lambda_n and lambda_t.
     for (int i = 0; i < 2; i++) {
         tact_real t = force[1 + i], scale = -2 / (kappa * z);
         r[i] = scale * share * t;
@@ -144,6 +147,7 @@ static tact_real residual_add_force(const tact_model *model, const tact_residual
         r[0] = residual_find_excess(residual, contact ? contact->lambda[0] : 0, &J[0]);
     else if (contact && contact->lambda[0] > residual->bearing)
         residual_find_slip(residual, model->pair[residual->pair].mu, at->kappa, contact->lambda, r, J);
+    // J'r and J'J by the force of this contact.
     for (int i = 0; contact && i < 3; i++) {
         if (sums->lambda) sums->lambda[3 * slot + i] += weight * (J[i] * r[0] + J[3 + i] * r[1]);
         for (int j = 0; j < 3 && sums->ll; j++) sums->ll[9 * slot + 3 * i + j] += weight * (J[i] * J[j] + J[3 + i] * J[3 + j]);

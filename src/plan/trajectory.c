@@ -40,6 +40,7 @@ static void place_builder(builder *b, const tact_trajectory *t, const tact_model
     b->v = tact_arena_take(arena, nv, sizeof(tact_real));
     b->G = tact_arena_take(arena, nc * nv, sizeof(tact_real));
     b->gap = tact_arena_take(arena, nc, sizeof(tact_real));
+    // Rows of a step: 2 nv of motion, 3 nc of contact; at the end 2 nv.
     b->constraint = tact_arena_take(arena, steps * (2 * nv + 3 * nc) + 2 * nv, sizeof(tact_quadratic));
     b->equality = tact_arena_take(arena, steps * (2 * nv + 3 * nc) + 2 * nv, sizeof(bool));
     b->entry = tact_arena_take(arena, steps * (nv * (2 * nv + nc + 4) + nu + nc * (3 * nv + 2)) + 2 * nv, sizeof(tact_triplet));
@@ -48,6 +49,7 @@ static void place_builder(builder *b, const tact_trajectory *t, const tact_model
 // M, bias at a velocity, and the contacts, where the model is at q0 with one dof moved by one unit (-1: none)
 static void evaluate(builder *b, const tact_trajectory_task *task, int moved, tact_real *M, tact_real *bias) {
     const tact_model *model = task->model;
+    // q0, or one unit along a dof from there; at unit velocities in the latter case.
     for (int i = 0; i < model->nq; i++) b->q[i] = model->q0[i];
     tact_kinematics_update(&b->kinematics, model, b->q);
     if (moved >= 0) {
@@ -56,6 +58,7 @@ static void evaluate(builder *b, const tact_trajectory_task *task, int moved, ta
         tact_kinematics_update(&b->kinematics, model, b->q);
     }
     for (int i = 0; i < model->nv; i++) b->v[i] = moved >= 0 ? 1 : 0;
+    // M, bias and all gaps there.
     tact_composite_update(model, &b->kinematics, &b->dynamics, false);
     tact_mass_matrix(model, &b->kinematics, &b->dynamics, M);
     tact_bias_force(model, &b->kinematics, &b->dynamics, task->gravity, b->v, bias);
@@ -77,6 +80,7 @@ static void fill_contacts(builder *b, const tact_trajectory *t, const tact_model
         for (int k = 0; k < contact->width; k++) b->G[contact->pair * t->nv + model->order[column[k]]] = contact->J[k];
     }
     for (int i = 0; i < model->nv; i++) {
+        // Limits as gaps q - lower and upper - q.
         const tact_dof *dof = &model->dof[i];
         for (int side = 0; side < 2; side++) {
             if (side == 0 ? !(dof->lower > -TACT_MAX) : !(dof->upper < TACT_MAX)) continue;
@@ -89,6 +93,7 @@ static void fill_contacts(builder *b, const tact_trajectory *t, const tact_model
 // what changes when a dof has moved by one unit
 static bool find_curvature(builder *b, const tact_trajectory *t, const tact_model *model, int moved, tact_fault *fault) {
     for (int i = 0; i < t->nv; i++) {
+        // A mass or bias that changes with q makes the motion nonlinear.
         bool same = !differs(b->bias[i], b->other_bias[i], 1 + tact_fabs(b->bias[i]));
         for (int j = 0; j < t->nv; j++)
             same = same && !differs(b->M[i * t->nv + j], b->other_M[i * t->nv + j], b->M[i * t->nv + i] + b->M[j * t->nv + j]);
@@ -98,6 +103,7 @@ static bool find_curvature(builder *b, const tact_trajectory *t, const tact_mode
     }
     for (int i = 0; i < b->contacts.count; i++) {
         const tact_contact *contact = &b->contacts.contact[i];
+        // A gap that is not linear in q, or a contact with friction.
         tact_real expected = b->gap[contact->pair] + b->G[contact->pair * t->nv + moved];
         if (!differs(contact->gap, expected, 1 + tact_fabs(expected)) && !(model->pair[contact->pair].mu > 0)) continue;
         *fault = (tact_fault){"pair", contact->pair};
@@ -131,6 +137,7 @@ static void add_motion(builder *b, tact_trajectory *t, const tact_trajectory_tas
     for (int i = 0; i < t->nv; i++) {
         int first = b->nentry, u = model->dof[i].u;
         tact_real constant = task->dt * b->bias[i];
+        // The velocities before the first step are the scene's.
         for (int j = 0; j < t->nv; j++) {
             tact_real M = b->M[i * t->nv + j];
             add_term(b, -1, tact_trajectory_v(t, k, j), M);
@@ -141,6 +148,7 @@ static void add_motion(builder *b, tact_trajectory *t, const tact_trajectory_tas
         for (int c = 0; c < t->nc; c++) add_term(b, -1, tact_trajectory_f(t, k, c), -task->dt * b->G[c * t->nv + i]);
         close_constraint(b, &t->problem, first, constant, true);
         first = b->nentry;
+        // q_{k+1} = q_k + h v_{k+1}.
         add_term(b, -1, tact_trajectory_q(t, k, i), 1);
         add_term(b, -1, tact_trajectory_v(t, k, i), -task->dt);
         if (k > 0) add_term(b, -1, tact_trajectory_q(t, k - 1, i), -1);
@@ -163,6 +171,7 @@ static void add_contact(builder *b, tact_trajectory *t, const tact_model *model,
     close_constraint(b, &t->problem, first, constant, false);
     first = b->nentry;
     for (int i = 0; i < t->nv; i++) {
+        // f phi as a symmetric bilinear form, each entry written twice (1/2 x'Qx), and its linear part f times the constant.
         add_term(b, f, tact_trajectory_q(t, k, i), -G[i]);
         add_term(b, tact_trajectory_q(t, k, i), f, -G[i]);
     }
@@ -178,6 +187,7 @@ static void add_end(builder *b, tact_trajectory *t, const tact_trajectory_task *
     for (int i = 0; i < t->nv; i++) {
         if (!task->reach[i]) continue;
         int first = b->nentry;
+        // Reached, and at rest.
         add_term(b, -1, tact_trajectory_q(t, t->steps - 1, i), 1);
         close_constraint(b, &t->problem, first, -task->target[i], true);
         first = b->nentry;
@@ -206,6 +216,7 @@ static tact_fault check_task(const tact_trajectory_task *task) {
     if (task->model->nloop > 0) fault.field = "nloop";
     if (task->model->nspring > 0) fault.field = "nspring";
     if (fault.field) return fault;
+    // Finite numbers of sensible magnitude.
     const tact_real gravity[] = {task->gravity.x, task->gravity.y, task->gravity.z};
     fault.index = tact_find_larger(gravity, 3, 1000);
     if (fault.index < 3) fault.field = "gravity";
@@ -229,6 +240,7 @@ tact_status tact_trajectory_build(const tact_trajectory_task *task, tact_traject
     place_builder(&b, trajectory, model, arena);
     if (!arena->memory) return TACT_CONVERGED;
     if (!tact_arena_fits(arena)) return TACT_NO_MEMORY;
+    // The linear model at q0, and the proof that it is one: each dof moved by one unit.
     evaluate(&b, task, -1, b.M, b.bias);
     fill_contacts(&b, trajectory, model);
     if (find_massless(&b, model->nv) >= 0) return TACT_SINGULAR;
@@ -236,6 +248,7 @@ tact_status tact_trajectory_build(const tact_trajectory_task *task, tact_traject
         evaluate(&b, task, i, b.other_M, b.other_bias);
         if (find_curvature(&b, trajectory, model, i, fault)) return TACT_BAD_INPUT;
     }
+    // Unknowns q, v, u, f of each step; then objective and constraints.
     trajectory->problem.n = task->steps * (2 * model->nv + model->nu + trajectory->nc);
     trajectory->problem.constraint = b.constraint;
     trajectory->problem.equality = b.equality;
