@@ -172,6 +172,7 @@ static bool digest_robots(tact_digest *digest, const tact_variant *variant, tact
     if (!tact_json_read(&json, tact_text_source(&variant->text, variant->path), errors)) return false;
     int robots = tact_json_find(&json, 0, "robots");
     for (int i = robots >= 0 ? tact_json_first(&json, robots) : -1; good && i >= 0; i = tact_json_after(&json, i)) {
+        // Each file by its bytes; a relative path begins at the scene's folder.
         const char *name = tact_json_get_string(&json, tact_json_need(&json, i, "file"), 4096);
         tact_text path = {0}, text = {0};
         if (name && name[0] != '/') tact_text_add(&path, variant->folder.bytes);
@@ -191,6 +192,7 @@ static void digest_grids(tact_digest *digest, const tact_model *model) {
     for (int s = 0; s < model->nshape; s++) {
         const tact_grid *grid = model->shape[s].grid;
         if (!grid) continue;
+        // Size, place and all numbers, as bits of double whatever their type.
         size_t total = (size_t)grid->count[0] * (size_t)grid->count[1] * (size_t)grid->count[2];
         const tact_real place[5] = {grid->low.x, grid->low.y, grid->low.z, grid->step, grid->unit};
         digest_integer(digest, s);

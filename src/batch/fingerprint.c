@@ -71,6 +71,7 @@ static void place(void *context, tact_arena *arena) {
     trial *t = context;
     const tact_model *model = &t->scene->model;
     size_t state = tact_state_size(model), work = tact_work_size(model), lanes = tact_lanes_size(model, t->width);
+    // States side by side, then scratch of single steps, of lanes and of derivatives.
     for (int i = 0; i < ABREAST; i++) {
         void *memory = tact_arena_take(arena, state, 1);
         if (memory) tact_state_init(&t->state[i], model, memory, state);
@@ -126,6 +127,7 @@ static void step_differentiated(trial *t, uint64_t *bits) {
     tact_status status = tact_step(model, options, &input, &t->state[0], &t->work);
     mix_state(bits, model, &t->state[0]);
     if (status < 0 || tact_slopes_find(&t->slopes, model, options, &input, &t->state[0], &t->work) == TACT_SLOPES_NONE) return;
+    // A, B, C, D of this step.
     int rows = 3 * t->work.contacts.count;
     mix(bits, m->A, nx * nx);
     mix(bits, m->B, nx * model->nu);
@@ -142,6 +144,7 @@ static bool try_scene(const char *text, const char *law, int width, uint64_t *bi
     if (!t.scene) return false;
     const tact_model *model = &t.scene->model;
     void *memory = tact_memory_place(place, &t);
+    // Under the virtual law with each manifold.
     for (int k = 0; k < (model->law->springs ? 2 : 1) && memory; k++) {
         t.scene->options.manifold = manifolds[k];
         for (int i = 0; i < ABREAST; i++) tact_state_reset(&t.state[i], model);

@@ -13,6 +13,7 @@
 static void *front_place(const tact_model *model, tact_arena *arena) {
     tact_lane_front blank = {0}, *placed = tact_arena_take(arena, 1, sizeof *placed), *front = placed ? placed : &blank;
     size_t nbody = (size_t)model->nbody, nmotion = (size_t)model->nmotion, nshape = (size_t)model->nshape;
+    // Kinematics and shapes of all lanes, side by side.
     front->pose = tact_arena_take(arena, nbody, sizeof(lane_pose));
     front->frame = tact_arena_take(arena, nbody, sizeof(lane_mat3));
     front->angular = tact_arena_take(arena, nmotion, sizeof(lane_vec3));
@@ -21,6 +22,7 @@ static void *front_place(const tact_model *model, tact_arena *arena) {
     front->shape = tact_arena_take(arena, nshape, sizeof(lane_pose));
     front->sweep = tact_arena_take(arena, nshape, sizeof(tact_wide));
     front->free_step = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_wide));
+    // J of one pair at a time: room for the widest.
     int widest = 0;
     for (int k = 0; k < model->npair; k++) {
         int width = model->column_start[k + 1] - model->column_start[k];
@@ -28,6 +30,7 @@ static void *front_place(const tact_model *model, tact_arena *arena) {
     }
     front->J = tact_arena_take(arena, 3 * (size_t)widest, sizeof(tact_wide));
     front->slot = tact_arena_take(arena, (size_t)model->nv, sizeof(int));
+    // P in the envelope of the model, the same for all lanes.
     size_t inertia = 0;
     for (int i = 0; i < model->nv; i++) inertia += (size_t)(i - model->mass_first[i] + 1);
     front->P = tact_arena_take(arena, inertia, sizeof(tact_wide));

@@ -257,6 +257,7 @@ static tact_mask lane_factor(tact_lane_solver *solver) {
 static void lane_follow(tact_lane_solver *solver, tact_wide t, tact_mask moves) {
     for (int i = 0; i < solver->layout->H.n; i++)
         solver->d[i] = tact_wide_select(moves, solver->d[i] + t * solver->step[i], solver->d[i]);
+    // Primal and dual variables of contacts, then of limits.
     for (int i = 0; i < solver->problem->ncone; i++) {
         tact_cone_iterate *cone = &solver->cone[i];
         for (int k = 0; k < 3; k++) {

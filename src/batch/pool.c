@@ -67,6 +67,7 @@ static void *pool_thread(void *context) {
     tact_batch_worker *worker = tact_batch_worker_make(batch);
     unsigned char *buffer = tact_memory_get(batch->bytes * (size_t)batch->chunk);
     if (!worker || !buffer) add_result(pool, TACT_CHUNK_NO_MEMORY, false, 0);
+    // Chunk after chunk until there are none left, or a stop was asked for.
     while (worker && buffer) {
         long long chunk = pool_next(pool), steps = 0;
         if (chunk < 0) break;

@@ -89,6 +89,7 @@ static bool same_rest(const tact_scene *a, const tact_scene *b) {
     for (int i = 0; i < x->nmotion; i++)
         if (x->motion[i].dof != y->motion[i].dof || !same_list(&x->motion[i].ratio, &y->motion[i].ratio, sizeof(tact_real)))
             return false;
+    // Forces by their times and values; then the lists that are derived from the model.
     for (int i = 0; i < a->nforce; i++) {
         const tact_force *f = &a->force[i], *g = &b->force[i];
         size_t count = (size_t)f->ntime;

@@ -25,6 +25,7 @@ void tact_worker_find_arrays(tact_batch_worker *worker) {
                 {"status", &arrays->status},
                 {"steps", &arrays->steps},
                 {"iterations", &arrays->iterations}};
+    // Offset of each array within a row, and which array has which name.
     size_t offset = 0;
     for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) *list[k].at = -1;
     for (int i = 0; i < worker->batch->narray; i++) {

@@ -108,6 +108,7 @@ static void join(tact_batch_worker *worker, int slot, int row) {
 static void leave(tact_batch_worker *worker, int i) {
     TACT_ASSERT(0 <= i && i < worker->count);
     int last = --worker->count;
+    // Everything by which an environment is known moves along.
     worker->slot[i] = worker->slot[last];
     worker->row[i] = worker->row[last];
     worker->scene[i] = worker->scene[last];

@@ -528,12 +528,14 @@ int tact_touch_features(const tact_virtual_pair *pair, tact_virtual_touch *out) 
     tact_virtual_touch at = {.weight = 0};
     int kept = 0;
     if (both_halfplanes(pair)) return 0;
+    // Features along the axis of least penetration; the deepest decides the weights of the others.
     choose_features(pair, &choice);
     if (choice.least) make_touch(pair, &choice.axis, choice.least, &at);
     for (int l = 0; l < 2; l++) {
         const feature_list *list = &choice.list[l];
         for (int i = 0; i < list->count; i++) {
             if (!is_chosen(&choice, list, &list->list[i])) continue;
+            // Weights fade with the distance from the best feature: their slopes follow that one's.
             tact_virtual_touch *to = &out[kept++];
             make_touch(pair, &choice.axis, &list->list[i], to);
             to->weight += list->bias;

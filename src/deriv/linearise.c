@@ -186,6 +186,7 @@ static void fill_columns(const tact_model *model, const tact_work *work, const t
     int nv = model->nv, width = nv + model->nu;
     tact_real *X = deriv->columns;
     for (int i = 0; i < nv; i++) {
+        // Inertia, drives and limits by q; stiffness by the drives' commands.
         const tact_real *motion = deriv->motion + i * nv;
         const tact_dof *dof = &model->dof[model->order[i]];
         tact_real *row = X + i * width;
@@ -200,6 +201,7 @@ static void fill_columns(const tact_model *model, const tact_work *work, const t
             X[model->place[spring->dof[k]] * width + nv + spring->u] += spring->stiffness * spring->factor[k];
     }
     for (int c = 0; c < work->contacts.count; c++) {
+        // T - J'W N of each contact.
         const tact_cone *cone = &work->cone[c];
         const tact_contact_slope *slope = &deriv->contact[c];
         int n = cone->width;
@@ -318,6 +320,7 @@ void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_de
 static void push_contacts(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, const tact_real *q,
                           tact_real *x) {
     for (int c = 0; c < work->contacts.count; c++) {
+        // W N dq, back by J', and T dq.
         const tact_cone *cone = &work->cone[c];
         const tact_contact_slope *slope = &deriv->contact[c];
         int n = cone->width;

@@ -62,6 +62,7 @@ static tact_status record_push_barrier(tact_linear *linear, const tact_step_chan
     bool plain = change->q || change->u || change->force || !change->parameter;
     int nl = 3 * step->work->contacts.count;
     record_clear(effect->v, step->model->nv);
+    // Coordinates, commands and forces in one column; a parameter in its own, added.
     if (plain) tact_deriv_push(step->model, step->work, &linear->barrier, change, column);
     if (!change->parameter) return TACT_CONVERGED;
     tact_deriv_parameter(step->model, step->options, step->work, &linear->barrier, *change->parameter, plain ? own : column);
@@ -78,6 +79,7 @@ static tact_status record_pull_barrier(tact_linear *linear, tact_step_adjoint *a
     tact_anchor_step anchors = {step, deriv};
     linear->anchor.anchor = adjoint->anchor;
     linear->anchor.normal = adjoint->normal;
+    // Stored displacements add to dL/dd and dL/dlambda before the pass, and to dL/dq after it.
     record_copy(linear->q, adjoint->q, model->nv);
     if (anchored) tact_anchor_adjoint_begin(&anchors, &linear->anchor, linear->q, linear->lambda);
     tact_deriv_pullback(model, step->work, deriv, (tact_deriv_seed){linear->q, linear->lambda}, adjoint->q,
@@ -136,6 +138,7 @@ static tact_status record_pull_rigid(tact_linear *linear, tact_step_adjoint *adj
     record_clear(adjoint->q, nv);
     record_clear(adjoint->v, nv);
     record_clear(adjoint->u, nu);
+    // q_bar = A_q'y_q + A_v'y_v + C'y_lambda, and alike by v and u.
     const tact_real *y[3] = {linear->q, linear->v, linear->lambda};
     const tact_real *X[3] = {m->A, m->A + (size_t)nv * (size_t)(2 * nv), m->C},
                     *U[3] = {m->B, m->B + (size_t)nv * (size_t)nu, m->D};
@@ -146,12 +149,14 @@ static tact_status record_pull_rigid(tact_linear *linear, tact_step_adjoint *adj
         if (adjoint->u) record_add_product(U[part], y[part], rows, nu, 0, nu, adjoint->u);
     }
     for (int i = 0; i < adjoint->nparameter; i++) {
+        // A parameter forward: its column times y.
         tact_rigid_deriv *rigid = &linear->rigid;
         tact_real *dq = rigid->basis, *dv = linear->unit, *dlambda = linear->dlambda;
         record_clear(dlambda, nl);
         if (!tact_rigid_parameter(rigid, adjoint->parameter[i], dq, dv, dlambda)) continue;
         adjoint->by_parameter[i] += record_dot(dq, y[0], nv) + record_dot(dv, y[1], nv) + record_dot(dlambda, y[2], nl);
     }
+    // Redundant contacts share a load in more than one way: forces then have no unique derivative.
     bool of_forces = record_dot(linear->lambda, linear->lambda, nl) > 0;
     return of_forces && linear->redundant ? TACT_AMBIGUOUS : TACT_CONVERGED;
 }
@@ -172,6 +177,7 @@ static tact_status record_fill_virtual(tact_linear *linear, const tact_jacobians
     int nv = linear->step.model->nv, nu = linear->step.model->nu, nx = 2 * nv, nl = 3 * linear->step.work->contacts.count;
     tact_status worst = TACT_CONVERGED;
     for (int k = 0; k < nx + nu; k++) {
+        // A unit of one of q, v, u.
         bool command = k >= nx;
         int at = command ? k - nx : k % nv, columns = command ? nu : nx;
         tact_step_change change = {0};
@@ -180,6 +186,7 @@ static tact_status record_fill_virtual(tact_linear *linear, const tact_jacobians
         tact_status status = record_push_virtual(linear, &change, &(tact_step_effect){linear->q, linear->v, linear->lambda});
         if (status < 0) return status;
         if (status != TACT_CONVERGED) worst = status;
+        // The column into A or B, forces into C or D.
         tact_real *x = command ? jacobians->B : jacobians->A, *force = command ? jacobians->D : jacobians->C;
         int to = command ? at : k;
         record_put_column(x, columns, to, linear->q, nv);

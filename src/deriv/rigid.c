@@ -372,7 +372,7 @@ tact_status tact_rigid_linearise(tact_rigid_deriv *d, const tact_rigid_record *s
     if (!tact_deriv_find_turns(model, work, &d->contact)) return TACT_BAD_INPUT;
     if (!slope_choose_all(d)) return TACT_NO_MEMORY;
     slope_contacts(d);
-    // Momenta of both bodies' chains at the beginning, at v+ and after the step, for the sweeps.
+    // Momenta where the step begins with v and with v+, and after the step, for the sweeps.
     tact_momentum_update(model, &work->kinematics, &d->start, step->before->v, d->load, NULL);
     tact_momentum_update(model, &work->kinematics, &d->with, work->rigid->next, d->load, NULL);
     tact_momentum_update(model, &work->rigid->after, &d->stop, step->after->v, d->load, NULL);
@@ -579,6 +579,7 @@ static bool slope_clashes(const tact_rigid_deriv *d, const tact_step_change *cha
     }
     for (int i = 0; i < rigid->count; i++)
         for (int k = 0; k < 3; k++) {
+            // Sticking rows only: what the ridge leaves of J dv+ = -du.
             int row = d->row[3 * i + k];
             if (row < 0 || (k > 0 && d->slip[3 * i + 2] > 0)) continue;
             missed = tact_max(missed, tact_fabs(SLOPE_RIDGE * slope_own(d, &rigid->block[i], k) * d->solve[row]));
@@ -594,6 +595,7 @@ static bool slope_column(tact_rigid_deriv *d, const tact_step_change *change) {
     for (int i = 0; i < d->unknowns; i++) d->right[i] = 0;
     if (change->q) slope_by_coordinates(d, change->q);
     if (change->v) slope_by_velocities(d, change->v);
+    // Drives pull with h K du, springs with commands along their sum.
     for (int i = 0; i < model->nv; i++) {
         int u = model->dof[i].u, spring = change->u && u >= 0 ? tact_tie_leader(model, i) : -1;
         if (change->u && u >= 0) d->right[i] += h * model->dof[i].stiffness * change->u[u];
@@ -601,6 +603,7 @@ static bool slope_column(tact_rigid_deriv *d, const tact_step_change *change) {
         if (change->force) d->right[i] += h * change->force[i];
     }
     if (change->parameter && !slope_by_parameter(d, *change->parameter)) return false;
+    // One solve with the factors of this step's pieces.
     tact_lu lu = {.n = d->unknowns, .stride = (size_t)d->unknowns, .value = d->matrix, .order = d->exchange};
     tact_lu_solve(&lu, d->right, d->solve);
     slope_conclude(d, change);

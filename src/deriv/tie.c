@@ -38,6 +38,7 @@ static void tie_bend_end(const tie_at *at, const tact_loop *loop, int end) {
         int k = model->path[kk], column = tie_place(at->place, model->motion[k].dof);
         for (int jj = model->path_start[body]; jj < model->path_start[body + 1]; jj++) {
             int j = model->path[jj], dof = model->motion[j].dof;
+            // How motion k changes the velocity that motion j gives the end.
             tact_vec3 bend = tie_bend(model, at->kinematics, j, k, x);
             at->slope[tie_place(at->place, dof) * model->nv + column] += sign * tact_vec3_dot(bend, at->force);
             at->bent[column] = tact_vec3_add_scaled(at->bent[column], sign * at->d[dof], bend);
@@ -51,6 +52,7 @@ void tact_tie_slope(const tact_model *model, const tact_kinematics *kinematics, 
     tact_tie_setting setting = {.model = model, .kinematics = kinematics, .place = place, .rate = rate};
     for (int t = 0; t < tact_ties(model); t++) {
         tact_tie tie = tact_tie_find(&setting, t);
+        // e + J d, whose force bends with the rates.
         tact_vec3 error = tie.error;
         for (int i = tie.first; i <= tie.last; i++) bent[i] = rate[i];
         for (int v = 0; v < model->nv; v++) {

@@ -24,6 +24,7 @@ static void virtual_by_push(const tact_virtual_job *job, const tact_kinematics *
         int motion = model->path[k], mover = soft->mover[body];
         const tact_dof *dof = &model->dof[model->motion[motion].dof];
         if (weight && dof->stiffness > 0 && !job->options->gravity_on_driven) continue;
+        // Power at a unit rate of the motion, the arm of the centre of mass turned with the mover.
         tact_vec3 angular = kinematics->angular[motion];
         tact_vec2 c = tact_planar_rotate(soft->planar.pose[mover], soft->com[body]), f = virtual_in_plane(soft, push->force);
         tact_real power = tact_vec3_dot(kinematics->linear[motion], push->force) + tact_vec3_dot(angular, push->torque) +
@@ -44,6 +45,7 @@ static void virtual_by_inertia(const tact_virtual_job *job, const tact_kinematic
     const int *first = model->path + model->path_start[body], *last = model->path + model->path_start[body + 1];
     tact_vec3 com = tact_pose_apply(kinematics->pose[body], model->body[body].com), way = {0, 0, 0};
     tact_real turn = 0;
+    // J (x - qhat) of the centre of mass, or of the turning; then its product with J'.
     for (const int *k = first; k < last; k++) {
         int i = soft->unknown[model->motion[*k].dof];
         tact_real d = job->stage->x[i] - job->stage->qhat[i];
@@ -94,6 +96,8 @@ tact_vec2 tact_virtual_parameter_force(const tact_virtual_job *job, int pair, ta
     soft->contact.sizes = false;
     for (int k = 0; k < count; k++) {
         const tact_virtual *contact = &soft->found[k];
+        // The contact's force as in the step, and its change: through stiffness, damping, friction or temperature, or through
+        // gap, normal and point.
         tact_virtual_response response = tact_virtual_react(&material, contact, &ends);
         tact_virtual_force force = *like;
         force.x = contact->x;
@@ -134,6 +138,7 @@ void tact_virtual_add_parameter(const tact_virtual_job *job, const tact_input *i
     const tact_virtual_stage *stage = job->stage;
     int index = parameter.index;
     tact_wrench push = {{0, 0, 0}, {0, 0, 0}};
+    // Of contacts; of inertia and weight; of drives; of a push.
     switch (parameter.kind) {
     case TACT_PARAMETER_KN:
     case TACT_PARAMETER_KD:

@@ -98,6 +98,7 @@ tact_status tact_virtual_pullback(const tact_record *step, tact_step_adjoint *ad
     tact_real *x_bar = soft->trial, *w_bar = soft->step, *way_bar = soft->q_bar, *c_bar = soft->c_bar;
     tact_virtual_job job = tact_virtual_slope_job(model, options, work, soft->last);
     for (int i = 0; adjoint->u && i < model->nu; i++) adjoint->u[i] = 0;
+    // The end of the step, then its stages from the last to the first.
     virtual_pull_end(&job, adjoint, x_bar, w_bar);
     for (int s = soft->last; s >= 0; s--) {
         job.stage = &soft->stage[s];
@@ -108,6 +109,7 @@ tact_status tact_virtual_pullback(const tact_record *step, tact_step_adjoint *ad
         if (adjoint->u) virtual_pull_command(&job, adjoint->u);
         virtual_pull_parameters(&job, step->input, &work->kinematics, adjoint);
         for (int i = 0; i < model->nv; i++) {
+            // qhat and centre are sums of q, v and the state before: their weights carry the cotangents on.
             tact_real by[4];
             int v = soft->dof[i];
             for (int k = 0; k < 4; k++) by[k] = (scheme.hat[k] - scheme.centre[k]) * way_bar[i] + scheme.centre[k] * c_bar[i];

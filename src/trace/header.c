@@ -5,6 +5,7 @@
 #include "scene/keys.h"
 #include "trace/names.h"
 #include "trace/write.h"
+#include "tree/check.h"
 
 static void add_key(tact_text *out, const char *key) {
     tact_text_add(out, ",\"");
@@ -66,6 +67,7 @@ static void add_options(const tact_scene *scene, tact_text *out) {
     tact_text_add(out, "{\"dt\":");
     tact_text_add_number(out, (double)options->dt);
     add_vector(out, "gravity", gravity, 3);
+    // Those of the barrier law; what the virtual law adds comes behind.
     add_number(out, "kappa", options->kappa);
     add_number(out, "epsilon", options->epsilon);
     add_number(out, "margin", tact_margin(&scene->model, options));
@@ -133,26 +135,6 @@ static void add_joint(const tact_model *model, int b, tact_text *out) {
     tact_text_add(out, "}");
 }
 
-static size_t count_sizes(tact_shape_type type) {
-    switch (type) {
-    case TACT_SHAPE_SPHERE: return 1;
-    case TACT_SHAPE_PLANE: return 0;
-    case TACT_SHAPE_CAPSULE:
-    case TACT_SHAPE_CYLINDER: return 2;
-    case TACT_SHAPE_ELLIPSOID: return 3;
-    case TACT_SHAPE_BOX: return 4;
-    case TACT_SHAPE_CIRCLE: return 1;
-    case TACT_SHAPE_RECTANGLE: return 3;
-    case TACT_SHAPE_POLYGON: return 2;
-    case TACT_SHAPE_HALFPLANE:
-    case TACT_SHAPE_UNION: return 0;
-    case TACT_SHAPE_SMOOTH_UNION:
-    case TACT_SHAPE_HULL:
-    case TACT_SHAPE_GRID: return 1;
-    }
-    return 0;
-}
-
 // what a planar shape has beyond sizes: a polygon's corners [m], with the factor in them; a union's members
 static void add_parts(const tact_model *model, const tact_shape *shape, tact_text *out) {
     if (shape->count == 0) return;
@@ -172,6 +154,7 @@ static void add_parts(const tact_model *model, const tact_shape *shape, tact_tex
 
 // a hull's vertices, and for each face the numbers of its corners
 static void add_hull(const tact_hull *hull, tact_text *out) {
+    // Vertices by their coordinates, faces by the numbers of their corners.
     add_key(out, "vertices");
     tact_text_add(out, "[");
     for (int i = 0; i < hull->nvertex; i++) {
@@ -231,7 +214,7 @@ static void add_shape(const tact_model *model, int s, tact_text *out) {
     tact_text_add_json(out, tact_shape_name(model, s).text);
     add_string(out, "body", tact_body_name(model, shape->body).text);
     add_string(out, "type", tact_shape_type_names[shape->type]);
-    add_vector(out, "size", shape->size, count_sizes(shape->type));
+    add_vector(out, "size", shape->size, (size_t)tact_shape_sizes(shape->type));
     add_parts(model, shape, out);
     if (shape->hull) add_hull(shape->hull, out);
     if (shape->grid) add_grid(shape, out);

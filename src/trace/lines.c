@@ -26,6 +26,7 @@ void tact_lines_close(tact_lines *lines) {
 // Reads more behind the text; drops what was given out first.
 static bool read_more(tact_lines *lines, tact_errors *errors) {
     tact_text *text = &lines->text;
+    // What was given out makes room for what comes.
     if (lines->at > 0) {
         TACT_ASSERT(text->bytes);
         memmove(text->bytes, text->bytes + lines->at, text->size - lines->at);
@@ -89,6 +90,7 @@ tact_lines_status tact_lines_next(tact_lines *lines, tact_source *line, tact_err
         if (!find_end(lines, &size, &whole, errors)) return TACT_LINES_FAILED;
         if (size == 0 && lines->ended && lines->at >= lines->text.size) return TACT_LINES_END;
         if (lines->line < INT_MAX) lines->line++;
+        // Too long: the line is named and skipped, the next ones are read.
         if (!whole || size > TACT_TEXT_LIMIT) {
             tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = lines->name, .line = lines->line, .column = 1},
                             "line larger than the limit of %d bytes", TACT_TEXT_LIMIT);

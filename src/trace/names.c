@@ -38,6 +38,7 @@ tact_thing_name tact_dof_name(const tact_model *model, int dof) {
     static const char *const translation[] = {"x", "y", "z"}, *const planar[] = {"x", "y", "angle"}, *const free[] = {"wx", "wy",
                                                                                                                       "wz", "vx",
                                                                                                                       "vy", "vz"};
+    // By the joint of its body, and for several dofs their place within it.
     int body = model->dof[dof].body, k = dof - model->body[body].v;
     switch (model->body[body].joint) {
     case TACT_JOINT_FIXED:

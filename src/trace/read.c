@@ -33,6 +33,7 @@ typedef struct {
 static void place_file(tact_trace_file *file, tact_arena *arena) {
     const tact_trace_header *header = &file->reader.header;
     size_t nq = (size_t)header->nq, nv = (size_t)header->nv, nu = (size_t)header->nu, npair = (size_t)header->npair;
+    // A state of the trace, its contacts, then the names.
     file->q = tact_arena_take(arena, nq, sizeof(tact_real));
     file->v = tact_arena_take(arena, nv, sizeof(tact_real));
     file->u = tact_arena_take(arena, nu, sizeof(tact_real));

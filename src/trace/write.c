@@ -19,6 +19,7 @@ void tact_trace_add_contact(const tact_model *model, const tact_contact *contact
     TACT_ASSERT(model && contact);
     const tact_pair *pair = &model->pair[contact->pair];
     const tact_real(*F)[3] = contact->frame.m;
+    // Which two shapes; where, along which frame; with which force.
     tact_text_add(out, "{\"pair\":");
     tact_text_add_integer(out, contact->pair);
     tact_text_add(out, ",\"a\":");
@@ -118,6 +119,7 @@ tact_trace_writer *tact_trace_create(const char *path, const tact_scene *scene, 
         writer->scene = scene;
         writer->step = 0;
         tact_trace_add_header(scene, &writer->output.text);
+        // The header is written with the first step.
         tact_text_add(&writer->output.text, "\n");
     }
     tell(&errors, message, message_size);

@@ -58,6 +58,7 @@ static bool check_inertia(const tact_real I[6]) {
 }
 
 static tact_fault check_counts(const tact_model *model) {
+    // Counts, and that lists are there which are not empty.
     if (model->nbody < 0) return check_fault("nbody", 0);
     if (model->nshape < 0) return check_fault("nshape", 0);
     if (model->npair < 0) return check_fault("npair", 0);
@@ -202,27 +203,6 @@ static tact_fault check_state(const tact_model *model) {
     return check_fault(NULL, 0);
 }
 
-// how many sizes a shape has; -1 for a type that does not exist
-static int check_sizes(tact_shape_type type) {
-    switch (type) {
-    case TACT_SHAPE_SPHERE: return 1;
-    case TACT_SHAPE_PLANE: return 0;
-    case TACT_SHAPE_CAPSULE: return 2;
-    case TACT_SHAPE_BOX: return 4;
-    case TACT_SHAPE_CYLINDER: return 2;
-    case TACT_SHAPE_ELLIPSOID: return 3;
-    case TACT_SHAPE_CIRCLE: return 1;
-    case TACT_SHAPE_RECTANGLE: return 3;
-    case TACT_SHAPE_POLYGON: return 2;
-    case TACT_SHAPE_HALFPLANE:
-    case TACT_SHAPE_UNION: return 0;
-    case TACT_SHAPE_SMOOTH_UNION:
-    case TACT_SHAPE_HULL:
-    case TACT_SHAPE_GRID: return 1;
-    }
-    return -1;
-}
-
 // positive where z of the corner a, b, c is a turn to the left
 static tact_real check_turn(tact_vec2 a, tact_vec2 b, tact_vec2 c) {
     return (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x);
@@ -344,6 +324,7 @@ static bool check_grid(const tact_grid *grid) {
     if (!check_within(grid->step, TACT_REAL(1e-6), TACT_REAL(TACT_MOST_LENGTH)) ||
         !check_within(grid->unit, TACT_REAL(1e-12), TACT_REAL(TACT_MOST_LENGTH)))
         return false;
+    // All coefficients finite, one of them negative: inside.
     const int total = grid->count[0] * grid->count[1] * grid->count[2];
     for (int i = 0; i < total; i++) {
         tact_real c = grid->value ? grid->value[i] : (tact_real)grid->fine[i];
@@ -370,11 +351,11 @@ static tact_fault check_shape(const tact_model *model, int i) {
     const tact_real *size = shape->size;
     bool round = shape->type == TACT_SHAPE_ELLIPSOID;
     if (!check_index(shape->body, TACT_WORLD, model->nbody)) return check_fault("shape.body", i);
-    if (check_sizes(shape->type) < 0) return check_fault("shape.type", i);
+    if (tact_shape_sizes(shape->type) < 0) return check_fault("shape.type", i);
     if (!check_place(&shape->place)) return check_fault("shape.place", i);
     // An ellipsoid needs all its axes; other sizes may be 0.
     for (int k = 0; k < 4; k++) {
-        bool used = k < check_sizes(shape->type);
+        bool used = k < tact_shape_sizes(shape->type);
         if (!check_size(size[k], TACT_MOST_LENGTH) || (used && !(size[k] > 0 || (size[k] == 0 && !round))))
             return check_fault("shape.size", i);
     }

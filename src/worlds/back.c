@@ -348,6 +348,7 @@ static bool find_parameters(back_job *job) {
     const tact_worlds_bars *bars = job->bars;
     const tact_scene *scene = worlds->scene;
     for (int k = 0; bars->by_parameter && k < bars->nparameter; k++) {
+        // One path may stand for several parameters of a step; `of` says which path each belongs to.
         int found = tact_worlds_find_parameters(worlds, bars->parameter[k], job->parameter + job->nparameter,
                                                 PARAMETERS - job->nparameter);
         if (found < 0) return false;

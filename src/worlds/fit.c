@@ -20,6 +20,7 @@ static void place_fit(void *context, tact_arena *arena) {
     tact_fit *fit = context;
     const tact_model *model = &fit->model;
     size_t state = tact_state_size(model), nv = (size_t)model->nv;
+    // Copies of what is fitted, then room for one step and its derivatives.
     fit->body = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_body));
     fit->pair = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_pair));
     fit->wrench = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_wrench));
@@ -58,12 +59,14 @@ bool tact_fit_make(tact_fit *fit, const tact_scene *scene, const tact_parameter 
     *fit = (tact_fit){.scene = scene, .model = scene->model, .count = count};
     fit->memory = tact_memory_place(place_fit, fit);
     if (!fit->memory) return false;
+    // The model's own bodies and pairs stay as they are.
     for (int i = 0; i < scene->model.nbody; i++) fit->body[i] = scene->model.body[i];
     for (int i = 0; i < scene->model.npair; i++) fit->pair[i] = scene->model.pair[i];
     fit->model.body = fit->body;
     fit->model.pair = fit->pair;
     for (int i = 0; i < count; i++) {
         fit->parameter[i] = parameter[i];
+        // Masses or frictions, from their values in the scene.
         bool mass = parameter[i].kind == TACT_PARAMETER_MASS;
         fit->value[i] = (double)(mass ? fit->body[parameter[i].index].mass : fit->pair[parameter[i].index].mu);
     }
@@ -112,6 +115,7 @@ bool tact_fit_add(tact_fit *fit, const tact_state *before, const tact_real *u, c
     size_t size = record_size(model);
     if (!reserve(fit, size)) return false;
     tact_real *to = fit->record + fit->size;
+    // State, command and the next coordinates, one behind the other; evaluate() reads them in this order.
     *to++ = before->time;
     *to++ = before->past;
     to = put(to, before->q, model->nq);
@@ -177,6 +181,7 @@ static void find_fit_column(tact_fit *fit, tact_parameter parameter, tact_real *
 static void add_columns(tact_fit *fit, const double *value, normal_equations *sums) {
     const tact_model *model = &fit->model;
     for (int i = 0; i < fit->count; i++) {
+        // dq+/dlog p = p dq+/dp, then J'r and J'J.
         tact_real *column = fit->column + (size_t)i * (size_t)model->nv;
         find_fit_column(fit, fit->parameter[i], column);
         for (int k = 0; k < model->nv; k++) {
@@ -200,6 +205,7 @@ static tact_status evaluate(tact_fit *fit, const double *value, normal_equations
         const tact_real *q_next = NULL;
         take_record(fit, *failed, &input.u, &q_next);
         if (tact_scene_wrench(fit->scene, &fit->before, fit->wrench)) input.wrench = fit->wrench;
+        // One step from the record, its derivatives, and the residual q+ (-) q_next.
         tact_record step = {model, &fit->scene->options, &input, &fit->before, &fit->after, &fit->work};
         tact_status status = tact_step(model, step.options, &input, &fit->after, &fit->work);
         if (status >= 0) status = tact_linearise(&fit->linear, &step);
@@ -282,6 +288,7 @@ tact_fit_result tact_fit_solve(tact_fit *fit, int iteration_limit, tact_fit_repo
     normal_equations sums;
     tact_fit_result result = {.status = TACT_ITERATION_LIMIT, .free = -1};
     double x[TACT_FIT_MOST], inverse[TACT_FIT_MOST], damping = DAMPING_FIRST, change = 0;
+    // The first prediction; a parameter that the records say nothing of is singular.
     tact_status status = evaluate(fit, fit->value, &sums, &result.free);
     if (status < 0) {
         result.status = status;
@@ -293,6 +300,7 @@ tact_fit_result tact_fit_solve(tact_fit *fit, int iteration_limit, tact_fit_repo
         return result;
     }
     for (;; result.iterations++) {
+        // Levenberg-Marquardt until no step gains.
         result.residual = sqrt(sums.cost / fit->steps);
         tact_fit_progress progress = {result.iterations, result.residual, change, fit->value};
         report(context, &progress);

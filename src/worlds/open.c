@@ -234,6 +234,7 @@ int tact_worlds_size(const tact_worlds *worlds, tact_worlds_kind kind) {
 
 static tact_thing_name print_name(const tact_model *model, tact_worlds_kind kind, int i) {
     tact_thing_name name = {""};
+    // A command is called as the dof that it drives.
     switch (kind) {
     case TACT_WORLDS_COORDINATE: return tact_coordinate_name(model, i);
     case TACT_WORLDS_DOF: return tact_dof_name(model, i);
@@ -387,6 +388,7 @@ tact_real *tact_worlds_view(tact_worlds *worlds, tact_worlds_what what, ptrdiff_
     size_t npair = (size_t)model->npair;
     tact_real *contact = NULL;
     *stride = (ptrdiff_t)worlds->state_size;
+    // What the states hold is seen where it lies, a state apart; poses and contacts are gathered.
     switch (what) {
     case TACT_WORLDS_Q: return worlds->state->q;
     case TACT_WORLDS_V: return worlds->state->v;

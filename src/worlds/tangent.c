@@ -49,6 +49,7 @@ void tact_tangent_push(const tact_model *model, const tact_kinematics *kinematic
             q_bar[dof->q] += x_bar[v];
             continue;
         }
+        // A free body: 7 coordinates for 6 dofs, turns through the quaternion, displacements in the joint's frame.
         int at = model->body[dof->body].q;
         const tact_real *x = x_bar + v;
         tact_mat3 F = kinematics->frame[dof->body];
