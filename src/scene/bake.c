@@ -334,6 +334,7 @@ static void add_hull(const tact_bake *bake, const tact_hull *hull, int index, ta
     add_ints(bake, part, hull->corner, 2 * hull->nedge, out);
     name_part(part, "edges", index);
     add_array(bake, "tact_hull_edge", part, hull->edge, hull->nedge, sizeof *hull->edge, edge_members, out);
+    // The hull itself, with references to the four arrays.
     name_part(part, "hull", index);
     begin_array(out, bake->name, "tact_hull", part, 1);
     tact_text_add(out, "{");
@@ -353,6 +354,7 @@ static void add_hull(const tact_bake *bake, const tact_hull *hull, int index, ta
 static void add_grid(const tact_bake *bake, const tact_grid *grid, int index, tact_text *out) {
     char part[32];
     int count = grid->count[0] * grid->count[1] * grid->count[2];
+    // Numbers first, then the grid that points to them.
     name_part(part, "coefficients", index);
     if (grid->value)
         add_array(bake, "tact_real", part, grid->value, count, sizeof *grid->value, lone_real, out);
@@ -376,6 +378,7 @@ static void add_grid(const tact_bake *bake, const tact_grid *grid, int index, ta
 static void add_shapes(const tact_bake *bake, tact_text *out) {
     const tact_model *model = bake->model;
     char part[32];
+    // What shapes point to comes before them.
     for (int i = 0; i < model->nshape; i++) {
         const tact_shape *shape = &model->shape[i];
         name_part(part, "points", i);
@@ -387,6 +390,7 @@ static void add_shapes(const tact_bake *bake, tact_text *out) {
         if (shape->grid) add_grid(bake, shape->grid, i, out);
     }
     if (model->nshape == 0) return;
+    // The shapes, each with references to its own parts.
     begin_array(out, bake->name, "tact_shape", "shape", model->nshape);
     for (int i = 0; i < model->nshape; i++) {
         const tact_shape *shape = &model->shape[i];
@@ -453,6 +457,7 @@ static void add_model(const tact_bake *bake, const part *parts, int count, tact_
     tact_text_add(out, "\nconst tact_model ");
     tact_text_add(out, bake->name);
     tact_text_add(out, " = {");
+    // Row by row: parts by reference, the law by its name, counts and flags by value.
     for (const member *row = model_members; row->name; row++) {
         if (row->kind == MEMBER_PART) {
             if (has_part(parts, count, row->name)) add_reference(bake, row->name, row->name, out);
@@ -506,6 +511,7 @@ void tact_bake_source(const tact_bake *bake, tact_text *out) {
     tact_text_add(out, "\"\n\n");
     add_declarations(bake, out);
     tact_text_add(out, "\n");
+    // Arrays, then the model that refers to them, options and commands.
     for (int i = 0; i < count; i++) {
         if (parts[i].type)
             add_array(bake, parts[i].type, parts[i].part, parts[i].items, parts[i].count, parts[i].size, parts[i].members, out);

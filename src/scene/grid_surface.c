@@ -121,6 +121,7 @@ bool tact_grid_surface_make(tact_grid_surface *surface, const tact_shape *shape,
     surface->point = tact_memory_get(size * sizeof *surface->point);
     surface->face = tact_memory_get(3 * size * sizeof *surface->face);
     bool room = net.value && net.number && surface->point && surface->face;
+    // Surface nets: a vertex in each cell that the surface crosses, a quad for each edge that it crosses.
     if (room) {
         sample(&net);
         find_points(&net, surface);

@@ -65,6 +65,7 @@ static const char *measure_points(hull_search *s) {
     s->size = fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
     if (!(s->size > 0)) return "all points lie at one place: a hull needs a volume";
     s->tolerance = fmax(1e-9, 16 * (double)TACT_EPS) * s->size;
+    // The first of points at one place stands for all of them.
     s->alive = 0;
     for (int i = 0; i < s->count; i++) {
         bool twin = false;
@@ -80,6 +81,7 @@ static const char *check_volume(const hull_search *s) {
     const double flat = 1000 * s->tolerance;
     hull_vector axis = {0, 0, 0}, normal = {0, 0, 0};
     double far = 0;
+    // The farthest from the first point, then from that line, then from that plane.
     for (int i = 1; i < s->count; i++) {
         hull_vector arm = subtract(s->point[i], s->point[0]);
         if (length_of(arm) > far) axis = scaled(1 / length_of(arm), arm), far = length_of(arm);
@@ -99,6 +101,7 @@ static const char *check_volume(const hull_search *s) {
 static bool add_plane(hull_search *s, hull_plane plane) {
     for (int k = 0; k < s->nplane; k++) {
         hull_plane *known = &s->plane[k];
+        // The same face: one's points among the other's, or nearly the same normal with a point in common.
         uint64_t both = known->points & plane.points;
         bool within = both == plane.points || both == known->points;
         if (!within && dot(known->normal, plane.normal) < 1 - 1e-10) continue;
@@ -119,6 +122,7 @@ static bool try_triple(hull_search *s, int i, int j, int k) {
     if (!(area > 1000 * s->tolerance * longest)) return true;
     n = scaled(1 / area, n);
     hull_plane plane = {.normal = n, .area = area};
+    // A face of the hull when all points lie on one side of its plane.
     for (int m = 0; m < s->count; m++) {
         if (!(s->alive & bit(m))) continue;
         double over = dot(n, subtract(s->point[m], s->point[i]));
@@ -194,6 +198,7 @@ static bool join_edges(tact_hull_parts *parts) {
     for (int f = 0; f < parts->nface; f++) {
         const tact_hull_face *face = &parts->face[f];
         for (int k = 0; k < face->count; k++) {
+            // Each edge is met twice, once in each direction, by the faces on its left and right.
             int from = parts->corner[face->first + k], to = parts->corner[face->first + (k + 1) % face->count], e = 0;
             while (e < parts->nedge && !(parts->edge[e].from == to && parts->edge[e].to == from)) {
                 if (parts->edge[e].from == from && parts->edge[e].to == to) return false;
@@ -211,6 +216,7 @@ static bool join_edges(tact_hull_parts *parts) {
     }
     for (int e = 0; e < parts->nedge; e++)
         if (parts->edge[e].right < 0) return false;
+    // Euler's formula: V - E + F = 2.
     return parts->nvertex - parts->nedge + parts->nface == 2;
 }
 

@@ -180,10 +180,12 @@ bool tact_solid_make(tact_solid *solid, const tact_mesh *mesh, double scale, con
     *solid = (tact_solid){0};
     int *of = tact_memory_get((size_t)mesh->npoint * sizeof *of);
     solid->triangle = tact_memory_get((size_t)mesh->ntriangle * sizeof *solid->triangle);
+    // Points at one place become one, so that triangles share edges.
     bool room = of && solid->triangle && weld(solid, mesh, scale, of);
     if (room) take_triangles(solid, mesh, of);
     tact_memory_release(of);
     if (room) find_box(solid);
+    // Closed, oriented outwards, in a tree, and without self-intersections.
     bool good = room && check_closed(solid, name, errors) && orient(solid, name, errors);
     if (good) room = tact_solid_grow(solid);
     if (!room) tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = name}, "out of memory");

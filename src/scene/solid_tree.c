@@ -47,8 +47,10 @@ static void measure_node(const tact_solid *solid, tact_solid_node *node) {
         subtract(x[1], x[0], u);
         subtract(x[2], x[0], v);
         cross(u, v, n);
+        // Box, centre of area, and the vector area that stands for the node from afar.
         double area = sqrt(dot(n, n)) / 2;
         weight += area;
+        // Radius about the centre that holds the box.
         for (int k = 0; k < 3; k++) {
             node->low[k] = fmin(node->low[k], fmin(x[0][k], fmin(x[1][k], x[2][k])));
             node->high[k] = fmax(node->high[k], fmax(x[0][k], fmax(x[1][k], x[2][k])));
@@ -86,6 +88,7 @@ bool tact_solid_grow(tact_solid *solid) {
     if (solid->node && item) {
         solid->node[0] = (tact_solid_node){.first = 0, .count = solid->ntriangle};
         solid->nnode = 1;
+        // Halves by the median along the longest axis, until few triangles are left in a leaf.
         for (int i = 0; i < solid->nnode; i++) {
             tact_solid_node *node = &solid->node[i];
             measure_node(solid, node);
@@ -130,6 +133,7 @@ static double triangle_square(const tact_solid *solid, int t, const double x[3])
     for (int c = 0; c < 3; c++) subtract(p[(c + 1) % 3], p[c], u[c]);
     cross(u[0], u[1], n);
     double square = dot(n, n);
+    // On the inner side of all three edges, seen along the normal?
     for (int c = 0; c < 3; c++) {
         subtract(x, p[c], arm);
         cross(n, u[c], side);
@@ -181,6 +185,7 @@ double tact_solid_winding(const tact_solid *solid, const double x[3]) {
         const tact_solid_node *node = &solid->node[stack[--top]];
         double arm[3];
         subtract(node->centre, x, arm);
+        // Far away a node counts as a dipole (Barill et al. 2018), near by its triangles' solid angles.
         double square = dot(arm, arm);
         if (square > 9 * node->radius * node->radius) {
             sum += dot(node->area, arm) / (square * sqrt(square));
@@ -227,6 +232,7 @@ static bool edge_crosses(const tact_solid *solid, int a, int b) {
     stack[top++] = 0;
     while (top > 0) {
         const tact_solid_node *node = &solid->node[stack[--top]];
+        // Down the tree, into nodes whose box the edge's box meets.
         bool apart = false;
         for (int k = 0; k < 3; k++) apart = apart || fmin(p[k], q[k]) > node->high[k] || fmax(p[k], q[k]) < node->low[k];
         if (apart) continue;

@@ -122,6 +122,7 @@ tact_key_hint tact_nearest_key(const char *word, const char *const *names) {
     tact_nearest nearest = {.word = word};
     const char *alias = find_alias(word, names);
     tact_nearest_try_all(&nearest, names);
+    // A word that other tools use, one that is nearly the same, or the whole list.
     if (alias) {
         bool half = strcmp(word, "diameter") == 0;
         snprintf(hint.text, sizeof hint.text, " (here it is %s%s)", tact_quote(alias).text, half ? ", half of it" : "");

@@ -78,6 +78,7 @@ void tact_text_add_json(tact_text *text, const char *string) {
     char piece[8];
     tact_text_add(text, "\"");
     while (at < size) {
+        // Bytes that are not UTF-8 become the replacement character.
         uint32_t point = 0;
         int length = tact_utf8_decode(string + at, size - at, &point);
         json_escape(piece, length > 0 ? point : 'x');

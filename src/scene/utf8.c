@@ -6,6 +6,7 @@
 int tact_utf8_decode(const char *bytes, size_t size, uint32_t *point) {
     static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
     assert(size > 0);
+    // Length by the first byte; then six bits of each that follows.
     unsigned char first = (unsigned char)bytes[0];
     int length = first < 0x80 ? 1 : first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf8 ? 4 : 0;
     if (length == 0 || (size_t)length > size) return 0;
@@ -15,6 +16,7 @@ int tact_utf8_decode(const char *bytes, size_t size, uint32_t *point) {
         if ((byte & 0xc0) != 0x80) return 0;
         value = value << 6 | (byte & 0x3fu);
     }
+    // Longer than needed, beyond Unicode, or half of a UTF-16 pair.
     if (value < least[length] || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff)) return 0;
     *point = value;
     return length;

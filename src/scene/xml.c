@@ -90,6 +90,7 @@ static void XMLCALL start_element(void *user, const XML_Char *name, const XML_Ch
         stop(r);
         return;
     }
+    // A node with its place; its attributes lie behind those of the node before.
     count_lines(r, current_offset(r));
     tact_xml_node *node = &xml->nodes[xml->count];
     int first = node->attributes, i = 0;
@@ -162,6 +163,7 @@ static void report_parse_error(const reading *r) {
     size_t at = current_offset(r);
     if (error == XML_ERROR_NO_MEMORY) {
         tact_xml_no_memory(xml);
+    // The element that was left open is named, not where the text ends.
     } else if (error == XML_ERROR_TAG_MISMATCH || (error == XML_ERROR_NO_ELEMENTS && r->open >= 0)) {
         const tact_xml_node *open = &xml->nodes[r->open];
         tact_xml_report(xml, r->open, at, TACT_ERROR_REFUSED, "%s <%.*s> of line %d is not closed",
@@ -174,6 +176,7 @@ static void report_parse_error(const reading *r) {
 
 static bool parse(tact_xml *xml, XML_Parser parser) {
     reading r = {.xml = xml, .parser = parser, .open = -1, .line = xml->source.line, .column = 1};
+    // Expat calls back for elements, doctype and declaration; what it has read it counts for all threads together, hence the lock.
     XML_SetUserData(parser, &r);
     XML_SetElementHandler(parser, start_element, end_element);
     XML_SetStartDoctypeDeclHandler(parser, start_doctype);
@@ -209,6 +212,7 @@ static bool place_nodes(tact_xml *xml) {
 static bool check_bytes(const tact_xml *xml) {
     const tact_source *source = &xml->source;
     for (size_t at = 0; at < source->size;) {
+        // UTF-8 without control characters but white space.
         uint32_t point = 0;
         int length = tact_utf8_decode(source->bytes + at, source->size - at, &point);
         unsigned byte = (unsigned char)source->bytes[at];

@@ -60,6 +60,7 @@ static bool decode_utf16(tact_xml *xml, bool little) {
         char out[4];
         uint32_t unit[2] = {0, 0};
         int count = 0;
+        // One unit, or a high and a low surrogate.
         for (size_t k = at; count < 2 && k + 1 < size; k += 2)
             unit[count++] = (uint32_t)bytes[k + (little ? 1 : 0)] << 8 | bytes[k + (little ? 0 : 1)];
         bool high = unit[0] >= 0xd800 && unit[0] < 0xdc00, pair = high && count == 2 && unit[1] >= 0xdc00 && unit[1] < 0xe000;
@@ -93,6 +94,7 @@ static bool declares_latin1(const tact_xml *xml) {
     tact_xml latin1 = {.encoding = TACT_XML_LATIN1};
     char name[16];
     size_t used = 0;
+    // <?xml ... encoding = "NAME" in either kind of quotes.
     while (at < end && strchr(" \t\r\n", *at)) at++;
     if (!begins(at, end, "<?xml")) return false;
     while (at < end && *at != '>' && !begins(at, end, key)) at++;
