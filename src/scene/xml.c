@@ -163,7 +163,7 @@ static void report_parse_error(const reading *r) {
     size_t at = current_offset(r);
     if (error == XML_ERROR_NO_MEMORY) {
         tact_xml_no_memory(xml);
-    // The element that was left open is named, not where the text ends.
+        // The element that was left open is named, not where the text ends.
     } else if (error == XML_ERROR_TAG_MISMATCH || (error == XML_ERROR_NO_ELEMENTS && r->open >= 0)) {
         const tact_xml_node *open = &xml->nodes[r->open];
         tact_xml_report(xml, r->open, at, TACT_ERROR_REFUSED, "%s <%.*s> of line %d is not closed",
@@ -176,7 +176,8 @@ static void report_parse_error(const reading *r) {
 
 static bool parse(tact_xml *xml, XML_Parser parser) {
     reading r = {.xml = xml, .parser = parser, .open = -1, .line = xml->source.line, .column = 1};
-    // Expat calls back for elements, doctype and declaration; what it has read it counts for all threads together, hence the lock.
+    // Expat calls back for elements, doctype and declaration; what it has read it counts for all threads together, hence the
+    // lock.
     XML_SetUserData(parser, &r);
     XML_SetElementHandler(parser, start_element, end_element);
     XML_SetStartDoctypeDeclHandler(parser, start_doctype);
