@@ -67,6 +67,7 @@ static void attach_items(tact_json *json) {
         cJSON *item = NULL;
         int child = i + 1;
         if (!cJSON_IsArray(parent) && !cJSON_IsObject(parent)) continue;
+        // cJSON's children in the order in which the scanner numbered them.
         cJSON_ArrayForEach(item, parent) {
             assert(child < json->nodes[i].next);
             json->nodes[child].item = item;
@@ -103,6 +104,7 @@ size_t tact_json_extent(const tact_json *json, size_t at) {
     int depth = 0;
     if (!strchr("{[\"", bytes[at])) return tact_json_word(json, at);
     do {
+        // Depth goes up and down with brackets; strings are skipped, escapes in them, too.
         char c = bytes[end++];
         if (c == '{' || c == '[') depth++;
         if (c == '}' || c == ']') depth--;
@@ -121,6 +123,7 @@ bool tact_json_read(tact_json *json, tact_source source, tact_errors *errors) {
         return false;
     }
     skip_byte_order_mark(&json->source);
+    // Places by the own scanner, values by cJSON, then numbers to the last digit.
     bool good = place_nodes(json) && tact_json_scan(json) && build_tree(json);
     if (good) {
         attach_items(json);

@@ -55,6 +55,7 @@ bool tact_json_check_duplicates(const tact_json *json) {
     uint32_t members = 0;
     for (int i = 0; i < json->count; i++) members += json->nodes[i].key_at != 0;
     table t = {.json = json, .bits = 4};
+    // A hash table twice as large as there are members.
     while ((uint32_t)1 << t.bits < 2 * members) t.bits++;
     size_t size = sizeof t.slots[0] << t.bits;
     t.slots = tact_memory_get(size);
@@ -63,6 +64,7 @@ bool tact_json_check_duplicates(const tact_json *json) {
         return false;
     }
     memset(t.slots, 0, size);
+    // Where the polynomial hash is evaluated depends on an address, so that no file can be made to collide.
     t.point = 256 + ((uintptr_t)t.slots >> 4) % (PRIME - 512);
     bool good = true;
     for (int i = 0; i < json->count; i++) {

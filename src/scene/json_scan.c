@@ -93,6 +93,7 @@ static bool scan_escape(scan *s, int node) {
         reason = "\\u needs four hexadecimal digits";
     } else if (unit == 0) {
         reason = "\\u0000 is not allowed";
+        // A high surrogate takes the low one behind it along.
     } else if (is_high(unit) && s->at + 2 <= s->size && memcmp(s->bytes + s->at, "\\u", 2) == 0 &&
                is_low(read_hex(s, s->at + 2))) {
         s->at += 6;
@@ -117,6 +118,7 @@ static bool scan_string(scan *s, int node) {
             if (!scan_escape(s, node)) return false;
             continue;
         }
+        // A character: valid UTF-8, and no control byte.
         int length = tact_utf8_decode(here, s->size - s->at, &point);
         if (length == 0) return REFUSE(s, node, s->at, "not UTF-8 (found %s)", tact_quote_bytes(here, 1).text);
         if (point < 0x20) {
@@ -179,6 +181,7 @@ static bool scan_scalar(scan *s) {
     size_t start = s->at;
     int node = add_node(s);
     s->at += length;
+    // The three words, a number, or what a user may have meant.
     for (int i = 0; i < 3; i++) {
         if (length == strlen(words[i]) && memcmp(word, words[i], length) == 0) return true;
     }
@@ -216,6 +219,7 @@ static bool scan_close(scan *s) {
             s->at++;
             return true;
         }
+        // Brackets that close, as many as follow each other.
         if (next != (object ? '}' : ']')) return refuse_expected(s, object ? "',' or '}'" : "',' or ']'");
         s->at++;
         s->depth--;

@@ -130,6 +130,7 @@ static int follow(const reading *from, int node, const char *attribute, const ch
     const char *url = tact_xml_value(&from->xml, node, attribute);
     const char *id = url && url[0] == '#' ? url + 1 : "";
     int low = 0, high = from->count;
+    // Ids are sorted: binary search for the first that is not smaller.
     while (low < high) {
         int middle = low + (high - low) / 2;
         if (strcmp(from->names[middle].id, id) < 0)
@@ -180,6 +181,7 @@ static placement rotation(const double x[4]) {
 static bool read_transform(reading *from, int node, placement *place) {
     double x[16];
     placement own = placement_of_unit(1);
+    // 3 x 4 of the 16 numbers; turns by axis and angle; shifts and scales.
     if (is(from, node, "matrix")) {
         if (!read_numbers(from, node, x, 16)) return false;
         for (int k = 0; k < 12; k++) own.m[k / 4][k % 4] = x[k];
@@ -217,6 +219,7 @@ static bool add_points(reading *from, int source, const placement *place) {
         tact_xml_refuse(&from->xml, source, NULL, "<float_array> or <accessor> is missing");
         return false;
     }
+    // Numbers between two points, and before the first.
     int stride = read_count(from, node, "stride", 1, 3, WIDEST),
         skip = stride < 0 ? -1 : read_count(from, node, "offset", 0, 0, 1000);
     if (stride < 3 || skip < 0) {
@@ -247,6 +250,7 @@ static bool find_points(reading *from, int faces, const placement *place, corner
     int vertices = -1;
     *layout = (corner_layout){.at = -1};
     for (int i = tact_xml_first(&from->xml, faces); i >= 0; i = tact_xml_after(&from->xml, i)) {
+        // Each <input> widens the corner by its offset; VERTEX leads to the points.
         const char *semantic = is(from, i, "input") ? tact_xml_value(&from->xml, i, "semantic") : NULL;
         int offset = semantic ? read_count(from, i, "offset", 0, 0, WIDEST) : 0;
         if (!semantic) continue;
@@ -288,6 +292,7 @@ static bool add_list(reading *from, int p, corner_layout layout, int size, int s
     double index = 0, corners = 0;
     size_t length = 0;
     for (int k = 0; next_number(from, p, &list, &length, &index); k = k + 1 == layout.width ? 0 : k + 1) {
+        // Of each corner's indices the one of its point counts.
         if (k != layout.at) continue;
         if (!(index >= 0 && index < from->mesh->npoint - from->first && index == floor(index)))
             return refuse_word(from, p, list.at - length, length, "not a number of a point");
@@ -304,6 +309,7 @@ static bool add_list(reading *from, int p, corner_layout layout, int size, int s
         if (f.count == f.size) f.count = 0;
     }
     if (length > 0) return false;
+    // All of <vcount> used up, and the last face whole.
     bool more = tact_mesh_word(&many.at, many.end) > 0;
     if (!more && (f.size == 0 || f.count == 0)) return true;
     tact_xml_refuse(&from->xml, p, NULL, more ? "has fewer faces than <vcount>" : "the last face is cut off");
@@ -317,6 +323,7 @@ static bool add_faces(reading *from, int faces, const placement *place) {
     if (!work_on(from, faces)) return false;
     if (!triangles && !polygons && sizes < 0) return true;
     if (!find_points(from, faces, place, &layout)) return false;
+    // A transform of negative determinant mirrors: corners go round the other way.
     const double(*m)[4] = place->m;
     layout.mirrored = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
                           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]) <
@@ -397,6 +404,7 @@ static bool read_document(reading *from) {
         return false;
     }
     from->no_memory = !collect_names(from);
+    // Metres by <unit>, then all nodes of the visual scene.
     int scene = from->no_memory ? -2 : find_scene(from);
     placement place = placement_of_unit(meter);
     return scene == -1 || (scene >= 0 && add_nodes(from, scene, &place));

@@ -117,10 +117,12 @@ bool tact_sdf_make(tact_sdf *sdf, const tact_solid *solid, int count, const char
     sdf->fine = tact_memory_get(size * sizeof *sdf->fine);
     bool room = nodes.value && nodes.scratch && sdf->value && sdf->fine, good = room;
     if (!room) tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = name}, "out of memory");
+    // Distances at the nodes, plane by plane.
     for (int i = 0; good && i < nodes.n[0]; i++) {
         good = sample_plane(&nodes, sdf, solid, i, name, errors);
         if (good && tick) good = tick(context, (double)(i + 1) / nodes.n[0]);
     }
+    // Spline coefficients from the values, the border cut off, and 16-bit numbers beside them.
     if (good) {
         filter(&nodes);
         cut(&nodes, sdf);

@@ -116,6 +116,7 @@ static ball try_all(tact_fit_point support[5], int *count) {
         for (int i = 0; i < *count; i++)
             if (set >> i & 1) chosen[n++] = support[i];
         if (n > 4 || !circumscribe(chosen, n, &one) || one.square >= best.square) continue;
+        // Smaller than the best, and it holds all points.
         bool all = true;
         for (int i = 0; i < *count && all; i++) all = set >> i & 1 || holds(&one, &support[i], 1e-10);
         if (!all) continue;
@@ -197,8 +198,10 @@ static double try_capsule(const cloud *of, const double d[3], tact_fit *fit) {
         of->spot[i].x = h;
         of->flat[i].x[2] = 0;
     }
+    // Radius and axis: the smallest circle round the points seen along d.
     ball round = enclose(of->flat, of->n);
     for (int i = 0; i < of->n; i++) {
+        // How far a cap's sphere reaches along d where this point is.
         double u = of->flat[i].x[0] - round.center[0], v = of->flat[i].x[1] - round.center[1];
         double reach = sqrt(fmax(0, round.square - u * u - v * v));
         low = fmin(low, of->spot[i].x + reach);
@@ -302,6 +305,7 @@ static double refine(const cloud *of, trial *try, double d[3], double value) {
             complete(d, e1, e2);
             for (int k = 0; k < 8 && !better; k++) {
                 double near[3], s = 0, c = 0;
+                // Eight neighbours on a circle of the step's size.
                 find_sines(k * PI / 4, &s, &c);
                 for (int i = 0; i < 3; i++) near[i] = d[i] + step * (c * e1[i] + s * e2[i]);
                 normalise3(near);
@@ -361,6 +365,7 @@ static void search(const cloud *of, trial *try, double best[3]) {
     find_starts(of, start);
     for (int i = 0; i < STARTS; i++) value[i] = try(of, start[i], NULL);
     for (int k = 0; k < REFINED; k++) {
+        // The best starts not refined yet; nearly equal values do not change the order.
         int next = 0;
         for (int i = 1; i < STARTS; i++)
             if (value[i] < value[next] * (1 - 1e-9)) next = i;
@@ -380,6 +385,7 @@ static int thin(const tact_fit_point *point, int n, tact_fit_point *out) {
     if (n > CANDIDATES && !kept) return 0;
     for (int i = 0; i < n && kept; i++) kept[i] = false;
     for (int k = 0; k < DIRECTIONS && kept; k++) {
+        // The farthest point along this direction.
         double d[3], most = -INFINITY;
         int farthest = 0;
         tact_fit_direction(k, DIRECTIONS, d);
@@ -427,6 +433,7 @@ bool tact_fit_points(tact_shape_type type, const tact_fit_point *point, int n, t
         all.flat = tact_memory_get((size_t)n * sizeof all.flat[0]);
         all.spot = tact_memory_get((size_t)n * sizeof all.spot[0]);
         all.hull = tact_memory_get((2 * (size_t)n + 1) * sizeof all.hull[0]);
+        // Directions are searched with the extreme points only, the size is taken from all.
         cloud thinned = all;
         thinned.point = few;
         thinned.n = few ? thin(point, n, few) : 0;
@@ -454,9 +461,11 @@ bool tact_fit_points(tact_shape_type type, const tact_fit_point *point, int n, t
 static void find_place(const tact_fit *fit, const double d[3], double place[3]) {
     double local[3] = {fit->size[0] * d[0], fit->size[0] * d[1], fit->size[0] * d[2]};
     if (fit->type == TACT_SHAPE_BOX) {
+        // Scaled until it meets a face.
         double largest = fmax(fabs(d[0]), fmax(fabs(d[1]), fabs(d[2])));
         for (int k = 0; k < 3; k++) local[k] = fit->size[k] * d[k] / largest;
     } else if (fit->type == TACT_SHAPE_CAPSULE) {
+        // Height by d's, then as far across as the capsule reaches there.
         double r = fit->size[0], half = fit->size[1], z = d[2] * (half + r), beyond = fmax(0, fabs(z) - half);
         double across = sqrt(fmax(0, r * r - beyond * beyond)), length = sqrt(d[0] * d[0] + d[1] * d[1]);
         local[0] = length > 0 ? across * d[0] / length : across;
@@ -491,6 +500,7 @@ static double to_triangle(const double p[3], const double a[3], const double b[3
     double area = dot3(normal, normal);
     cross3(ap, ac, to_b);
     cross3(ab, ap, to_c);
+    // Barycentric coordinates of the foot, times |n|^2.
     double v = dot3(to_b, normal), w = dot3(to_c, normal);
     if (area > 0 && v >= 0 && w >= 0 && v + w <= area) return dot3(ap, normal) * dot3(ap, normal) / area;
     return fmin(to_segment(p, a, b), fmin(to_segment(p, b, c), to_segment(p, a, c)));

@@ -127,6 +127,7 @@ static bool check_closed(const tact_solid *solid, const char *name, tact_errors 
         return false;
     }
     for (int i = 0, next = 0; i < count; i = next) {
+        // Runs of equal edges: two with opposite directions are right.
         int sum = 0;
         for (next = i; next < count && edge[next].from == edge[i].from && edge[next].to == edge[i].to; next++)
             sum += edge[next].way;
@@ -169,6 +170,7 @@ static bool orient(tact_solid *solid, const char *name, tact_errors *errors) {
         solid->triangle[t][2] = swap;
     }
     solid->volume = fabs(solid->volume);
+    // A volume that is nothing beside the box is none.
     double size = 1;
     for (int k = 0; k < 3; k++) size *= solid->high[k] - solid->low[k];
     if (solid->ntriangle > 0 && solid->volume > 1e-9 * size) return true;
