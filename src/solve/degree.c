@@ -53,6 +53,7 @@ void tact_sparse_place(tact_barrier_size size, tact_barrier_work *work, tact_are
     tact_sparse blank = {0}, *to = work->sparse = tact_arena_take(arena, 1, sizeof *to);
     if (!to) to = &blank;
     *to = (tact_sparse){.columns = size.columns, .ncone = size.ncone, .value = work->H.value};
+    // Room for supernodes' rows and for their tiles: a sum that is reached fails, and the envelope is taken.
     size_t rows = columns + PANEL_ROWS * n, values = tact_sparse_values(size);
     to->rows_room = rows > INT_MAX ? INT_MAX : (int)rows;
     to->values_room = values > INT_MAX ? INT_MAX : (int)values;
@@ -68,6 +69,7 @@ void tact_sparse_place(tact_barrier_size size, tact_barrier_work *work, tact_are
 
 static void degree_place(degree_graph *graph, tact_barrier_work *work, int n, int ncone) {
     int *at = work->sparse->graph;
+    // All arrays lie one behind the other in one list of integers.
     int **of_nodes[] = {&graph->node,   &graph->size,   &graph->unknown, &graph->begin, &graph->count,
                         &graph->degree, &graph->before, &graph->after,   &graph->chain, &graph->last,
                         &graph->wide,   &graph->below,  &graph->rows,    &graph->parent};
@@ -100,6 +102,7 @@ static void degree_nodes(degree_graph *graph, const tact_barrier_problem *proble
     for (int i = 0; i < problem->n; i++) {
         graph->node[i] = -1;
         if (work->place[i] < 2) continue;
+        // Joined with what P couples it to, or with the unknown before that the same cones move.
         int reach = problem->P.first[i], node = graph->nodes;
         if (reach < i)
             node = graph->node[reach];
@@ -112,6 +115,7 @@ static void degree_nodes(degree_graph *graph, const tact_barrier_problem *proble
         previous = i;
     }
     for (int k = 0; k < graph->nodes; k++) graph->size[k] = 0;
+    // Size and first unknown of each node.
     for (int i = problem->n - 1; i >= 0; i--) {
         if (graph->node[i] < 0) continue;
         graph->unknown[graph->node[i]] = i;
@@ -132,6 +136,7 @@ static void degree_elements(degree_graph *graph, const tact_barrier_problem *pro
     int at = 0, before = -1;
     for (int e = 0; e < problem->ncone; e++) {
         const tact_cone *cone = &problem->cone[e];
+        // The nodes of this cone, each once: its columns ascend.
         int begin = at, extent = 0;
         for (int k = 0; k < cone->width; k++) {
             int node = graph->node[cone->column[k]];
@@ -148,6 +153,7 @@ static void degree_elements(degree_graph *graph, const tact_barrier_problem *pro
         else
             at = begin;
     }
+    // The transposed lists by counting sort.
     for (int i = 0; i < graph->nodes; i++) graph->count[i] = 0;
     for (int k = 0; k < at; k++) graph->count[graph->first[k]]++;
     for (int i = 0, sum = 0; i < graph->nodes; i++) {
@@ -191,6 +197,7 @@ static int degree_gather(degree_graph *graph, int p) {
     int begin = A->used;
     graph->mark[p] = p;
     for (int k = graph->begin[p]; k < graph->begin[p] + graph->count[p]; k++) {
+        // Members of each element of p that were not seen yet; the element is absorbed.
         int e = graph->held[k], alive = graph->alive[e];
         const int *member = (e < graph->ncone ? graph->first : A->list) + graph->member[e];
         if (alive > A->rows_room - A->used) return -1;
@@ -222,6 +229,7 @@ static int degree_renew(degree_graph *graph, int i, int p) {
     for (int k = 0; k < graph->count[i]; k++) {
         int e = held[k], rest = graph->extent[e] - graph->weight[e];
         if (graph->alive[e] == 0) continue;
+        // |L_e \ L_p| = 0: it holds nothing that L_p does not.
         if (rest == 0) {
             degree_absorb(graph, e, p);
             continue;
@@ -237,6 +245,7 @@ static int degree_renew(degree_graph *graph, int i, int p) {
 static bool degree_eliminate(degree_graph *graph, int p, int *least) {
     tact_sparse *A = graph->A;
     int *node = A->list + A->used, element = graph->ncone + p, kept = 0;
+    // L_p: the union of p's elements.
     degree_take(graph, p);
     graph->degree[p] = -1;
     int count = degree_gather(graph, p), extent = 0, room = A->n;
@@ -246,6 +255,7 @@ static bool degree_eliminate(degree_graph *graph, int p, int *least) {
     graph->chain[p] = -1;
     graph->wide[p] = graph->size[p];
     for (int k = 0; k < count; k++) {
+        // Elements of each node of L_p, less those absorbed.
         int i = node[k], outside = degree_renew(graph, i, p);
         if (graph->count[i] == 0) {
             // nothing but L_p holds it: it is eliminated with p
@@ -264,10 +274,12 @@ static bool degree_eliminate(degree_graph *graph, int p, int *least) {
     }
     A->used += kept - count;
     for (int k = 0; k < kept; k++) {
+        // The bound on the degree, and the node back into the list of that degree.
         int i = node[k], degree = graph->degree[i] + extent - graph->size[i];
         graph->degree[i] = degree < room ? degree : room;
         degree_put(graph, i, least);
     }
+    // L_p becomes an element itself.
     graph->member[element] = (int)(node - A->list);
     graph->alive[element] = graph->rows[p] = kept;
     graph->extent[element] = graph->below[p] = extent;
@@ -280,6 +292,7 @@ static bool degree_order(degree_graph *graph) {
     int least = 0, n = graph->A->n;
     for (int d = 0; d <= n; d++) graph->bucket[d] = -1;
     for (int i = graph->nodes - 1; i >= 0; i--) {
+        // Degrees at first: the sum over the elements, a bound.
         int degree = 0;
         for (int k = graph->begin[i]; k < graph->begin[i] + graph->count[i] && degree < n; k++)
             degree += graph->extent[graph->held[k]] - graph->size[i];
@@ -287,6 +300,7 @@ static bool degree_order(degree_graph *graph) {
         graph->mark[i] = -1;
         degree_put(graph, i, &least);
     }
+    // Always a node of the least degree.
     for (least = 0; least <= n;) {
         if (graph->bucket[least] < 0)
             least++;
@@ -305,10 +319,12 @@ static void degree_join(degree_graph *graph) {
         int child = graph->pivot[k], parent = graph->parent[child];
         if (parent < 0) continue;
         int wide = graph->wide[child] + graph->wide[parent], below = graph->below[parent];
+        // Zeros that the child's columns get below, by the rows that only its parent has.
         int64_t fill =
             (int64_t)graph->wide[child] * (graph->wide[parent] + below - graph->below[child]) + zeros[child] + zeros[parent];
         int64_t entries = (int64_t)wide * (wide / 2 + below), share = wide <= PANEL_NARROW ? 2 : wide <= 24 ? 5 : 10;
         if (fill * share > entries) continue;
+        // The child's chain before the parent's.
         graph->chain[graph->last[child]] = graph->after[parent] < 0 ? parent : graph->after[parent];
         graph->after[parent] = graph->after[child] < 0 ? child : graph->after[child];
         graph->wide[parent] = wide;
@@ -337,6 +353,7 @@ static void degree_number(degree_graph *graph, tact_barrier_work *work) {
         if (graph->parent[p] == p) continue;
         for (int i = graph->after[p] < 0 ? p : graph->after[p]; i >= 0; i = graph->chain[i]) {
             graph->before[i] = at;
+            // The unknowns of a node need not follow each other.
             for (int u = graph->unknown[i], left = graph->size[i]; left > 0; u++) {
                 if (graph->node[u] != i) continue;
                 work->unknown[at++] = u;
@@ -355,6 +372,7 @@ static bool degree_panels(const degree_graph *graph, int p, int begin, int64_t *
     if (below > A->rows_room - A->used) return false;
     for (int k = 0; k < graph->rows[p]; k++)
         for (int r = 0; r < graph->size[node[k]]; r++) A->list[A->used++] = graph->before[node[k]] + r;
+    // Rows below by ascending place; then the columns in panels that fit the cache.
     degree_sort(A->list + list, below);
     for (int column = 0; column < wide; column += PANEL_WIDEST) {
         int width = wide - column < PANEL_WIDEST ? wide - column : PANEL_WIDEST;
@@ -390,6 +408,7 @@ bool tact_sparse_order(const tact_barrier_problem *problem, tact_barrier_work *w
     degree_place(&graph, work, problem->n, problem->ncone);
     degree_nodes(&graph, problem, work);
     degree_elements(&graph, problem);
+    // Order, supernodes, places, panels; used where it is cheaper than the envelope.
     if (!degree_order(&graph)) return false;
     for (int i = 0; i < graph.nodes; i++) graph.after[i] = -1;
     degree_join(&graph);

@@ -141,9 +141,11 @@ static void square_supernodes(const tact_barrier_work *work, const tact_cone_ite
     for (int b = 0; b < cone->nshared; b++) {
         const tact_panel *panel = &A->panel[A->of[place[b]]];
         const tact_wide *Jb = J + 3 * b;
+        // G = B J_b, then J_a'G for all rows from b on.
         tact_wide G0 = B[0] * Jb[0] + B[1] * Jb[1] + B[3] * Jb[2];
         tact_wide G1 = B[1] * Jb[0] + B[2] * Jb[1] + B[4] * Jb[2];
         tact_wide G2 = B[3] * Jb[0] + B[4] * Jb[1] + B[5] * Jb[2];
+        // Columns of one panel have the same rows: their offsets are found once.
         bool known = b > 0 && A->of[place[b - 1]] == A->of[place[b]];
         for (int a = b; a < cone->nshared; a++) {
             if (!known) A->offset[a] = tact_sparse_row(A, panel, place[a]);
@@ -160,6 +162,7 @@ static bool factor_supernodes(tact_path *path) {
     tact_sparse *H = work->sparse;
     tact_sparse_zero(H);
     for (int i = 0; i < work->H.n; i++) {
+        // P, limits, then the cones; in phase 1 a ridge.
         int unknown = work->unknown[i];
         *tact_sparse_at(H, i, i) = work->diagonal[i];
         for (int j = P->first[unknown]; j < unknown && !path->phase1; j++) {

@@ -24,6 +24,7 @@ int tact_sparse_row(const tact_sparse *A, const tact_panel *panel, int i) {
     if (i < panel->end) return i - panel->begin;
     const int *list = A->list + panel->list;
     int low = 0, high = panel->count - 1;
+    // Binary search among the rows below the supernode.
     while (low < high) {
         int middle = (low + high) / 2;
         if (list[middle] < i)
@@ -47,6 +48,7 @@ static inline void sparse_multiply(const tact_real *a, const tact_real *side, in
     enum { UPPER = 4 - TACT_PART };  // the strip's second part, where there are two
     tact_part zero = {0}, t0 = zero, t1 = zero, t2 = zero, t3 = zero, u0 = zero, u1 = zero, u2 = zero, u3 = zero;
     for (int k = 0; k < count; k++, a += 4, side += 4 * TACT_PART) {
+        // Four rows, in one or two vectors, times four columns.
         tact_part x = *tact_part_of(a), y = *tact_part_of(a + UPPER), s0 = *tact_part_of(side),
                   s1 = *tact_part_of(side + TACT_PART);
         tact_part s2 = *tact_part_of(side + 2 * TACT_PART), s3 = *tact_part_of(side + 3 * TACT_PART);
@@ -90,6 +92,7 @@ static inline void sparse_scatter(const tact_sparse *A, const tact_panel *J, int
         int of = column + c;
         if (of < low || of >= high) continue;
         tact_real *to = A->value + 4 * (sparse_place_of(A, J, of) - column0);
+        // Rows that follow each other in K, below the diagonal: no lookups.
         if (together) {
             for (int r = 0; r < 4; r++) to[offset[0] + r] -= tile[4 * c + r];
             continue;
@@ -102,11 +105,13 @@ static inline void sparse_scatter(const tact_sparse *A, const tact_panel *J, int
 static int sparse_update(const tact_sparse *A, const tact_panel *J, const tact_panel *K, int low) {
     int high = low, behind = K->begin + K->width;
     while (high < J->height && sparse_place_of(A, J, high) < behind) high++;
+    // Where J's rows stand in K.
     for (int r = low; r < J->height; r++) {
         int at = A->where[sparse_place_of(A, J, r)];
         A->offset[r] = K->value + (at & ~3) * K->width + (at & 3);
     }
     for (int column = low & ~3; column < high; column += 4) {
+        // K -= L_J D_J L_J' in tiles of 4 x 4.
         sparse_weigh(A, J, sparse_strip(A, J, column), J->width);
         for (int row = column; row < J->height; row += 4) {
             tact_real tile[16];
@@ -123,6 +128,7 @@ static bool sparse_pivots(const tact_sparse *A, const tact_panel *panel, int j, 
     bool positive = true;
     for (int b = 0; b < columns; b++) {
         int at = panel->begin + j + b;
+        // u = l d of this column; pivots at least rounding of the whole entry.
         tact_real whole = A->whole[at], u[4] = {t[4 * b], t[4 * b + 1], t[4 * b + 2], t[4 * b + 3]};
         positive = positive && whole > 0;
         A->D[at] = tact_max(tact_max(u[b], TACT_EPS * whole), 4 / TACT_MAX);
@@ -149,6 +155,7 @@ static bool sparse_factor_panel(const tact_sparse *A, const tact_panel *panel, t
     bool positive = true;
     for (int j = 0; j < panel->width; j += 4) {
         int columns = panel->width - j < 4 ? panel->width - j : 4;
+        // Left-looking within the panel: four columns at a time take off all columns before them.
         sparse_weigh(A, panel, sparse_strip(A, panel, j), j);
         for (int row = j; row < panel->height; row += 4) {
             tact_real *strip = sparse_strip(A, panel, row);
@@ -180,6 +187,7 @@ bool tact_sparse_factor(tact_sparse *A, tact_real *pivot) {
     for (int i = 0; i < A->n; i++) A->whole[i] = *tact_sparse_at(A, i, i);
     for (int k = 0; k < A->npanel; k++) {
         const tact_panel *panel = &A->panel[k];
+        // Panels before it that have rows in its columns wait in its list.
         for (int r = 0; r < panel->height; r++) A->where[sparse_place_of(A, panel, r)] = r;
         for (int j = A->head[k], next = -1; j >= 0; j = next) {
             next = A->next[j];
@@ -198,6 +206,7 @@ static void sparse_forward(const tact_sparse *L, const tact_panel *panel, tact_r
         const tact_real *strip = sparse_strip(L, panel, row);
         int before = row < panel->width ? row : panel->width, rows = panel->height - row < 4 ? panel->height - row : 4;
         tact_real sum[4] = {0, 0, 0, 0};
+        // Columns before the strip at once, then those of the triangle on the diagonal.
         for (int k = 0; k < before; k++)
             for (int r = 0; r < 4; r++) sum[r] += strip[4 * k + r] * from[k];
         for (int r = 0; r < rows; r++) {

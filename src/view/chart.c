@@ -53,6 +53,7 @@ static axes find_axes(const tact_chart *chart) {
     if (chart->from_zero && on.y.low <= on.y.high) widen(&on.y, 0);
     on.t = settle(on.t);
     on.y = settle(on.y);
+    // Air above and below, but none below zero.
     double air = 0.06 * (on.y.high - on.y.low);
     if (!chart->from_zero || on.y.low < 0) on.y.low -= air;
     if (!chart->from_zero || on.y.high > 0) on.y.high += air;
@@ -68,6 +69,7 @@ static long long floor_ratio(double x, double step) {
 static void draw_ticks(const axes *on, bool vertical, tact_text *out) {
     const tact_chart *chart = on->chart;
     span range = vertical ? on->y : on->t;
+    // A label every 34 pixels upwards, every 70 across, at round numbers.
     double pixels = vertical ? chart->height / 34 : chart->width / 70;
     tact_round_step step = tact_round_step_above((range.high - range.low) / (pixels > 2 ? pixels : 2));
     long long first = floor_ratio(range.low - 1e-9 * step.value, step.value) + 1;
@@ -116,6 +118,7 @@ static void move_to(plotter *pen, double x, double y) {
         write_point(pen, x, y);
         return;
     }
+    // Cone of slopes: points within the tolerance of one line are left out (Reumann and Witkam).
     double run = x - pen->x;
     double slope = run > 0 ? (y - pen->y) / run : 0;
     bool within = run > 0 && slope >= pen->low && slope <= pen->high;
@@ -146,6 +149,7 @@ static void draw_curve(const axes *on, const tact_curve *curve, tact_text *out) 
     add_class(curve, out);
     tact_text_add(out, "d=\"");
     for (int i = 0; i < curve->count; i++) {
+        // A number that is not finite interrupts the curve.
         double y = curve->y[(size_t)i * curve->stride];
         if (y - y == 0 && curve->t[i] - curve->t[i] == 0)
             move_to(&pen, place_t(on, curve->t[i]), place_y(on, y));

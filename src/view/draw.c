@@ -29,6 +29,7 @@ static void widen(tact_extent *extent, tact_vec3 x, tact_real r) {
 static tact_real find_radius(const tact_picture_shape *shape) {
     const tact_real *size = shape->size;
     tact_real most = 0;
+    // A box by its half edges: enough to frame it.
     switch (shape->figure) {
     case TACT_FIGURE_BALL: return size[0];
     case TACT_FIGURE_CAPSULE: return size[0] + size[1];
@@ -66,6 +67,7 @@ void tact_extent_add(tact_extent *extent, const tact_picture *picture, const tac
         widen(extent, tact_pose_apply(pose, limb->b), limb->radius);
     }
     for (int i = 0; i < step->ncontact; i++) {
+        // The largest force sets the scale of the arrows.
         tact_vec3 force = step->contact[i].force;
         tact_real size = tact_sqrt(tact_vec3_dot(force, force));
         if (size < TACT_MAX) extent->force = tact_max(extent->force, size);
@@ -88,6 +90,7 @@ static void look_at_plane(tact_drawing *drawing) {
         if (tact_vec3_dot(way, way) > 0 && tact_fabs(off) < TACT_REAL(0.1)) up = unit(tact_vec3_add_scaled(way, -off, normal));
     }
     tact_vec3 right = tact_vec3_cross(up, normal);
+    // x to the right where that can be.
     bool turned = right.x + right.y / 2 + right.z / 4 < 0;
     drawing->toward = tact_vec3_scale(turned ? -1 : 1, normal);
     drawing->right = tact_vec3_scale(turned ? -1 : 1, right);
@@ -117,6 +120,7 @@ static void fit(tact_drawing *drawing, const tact_extent *extent) {
     drawing->high = high;
     drawing->scale = 1e9;
     for (int i = 0; i < 2; i++) {
+        // The box about all, seen along each axis of the picture.
         tact_vec3 axis = axes[i];
         tact_real across = 2 * (tact_fabs(axis.x) * half.x + tact_fabs(axis.y) * half.y + tact_fabs(axis.z) * half.z);
         double scale = across > 0 ? (room[i] > 20 ? room[i] : 20) / (double)across : 1e9;
@@ -250,6 +254,7 @@ static void draw_contacts(tact_drawing *drawing, const tact_trace_step *step, ta
         tact_spot at = tact_draw_project(drawing, contact->point), force = see_force(drawing, contact);
         double dx = drawing->newton * force.x, dy = drawing->newton * force.y, part = find_part(drawing, at, dx, dy);
         if (dx * dx + dy * dy < 2) continue;
+        // Arrows end at the frame's edge, dashed.
         bool cut = part < 0.999;
         drawing->cut = drawing->cut || cut;
         draw_arrow(at, part * dx, part * dy, cut, out);
@@ -276,6 +281,7 @@ bool tact_draw_frame(tact_drawing *drawing, const tact_trace_step *step, tact_te
     const tact_picture *picture = drawing->picture;
     drawing->count = 0;
     tact_text_clear(&drawing->pieces);
+    // Floors and shadows lie below; pieces follow from far to near (painter's algorithm); arrows on top.
     draw_floors(drawing, out);
     tact_draw_shadows(drawing, out);
     for (int i = 0; i < picture->nlimb; i++) tact_draw_limb(drawing, &picture->limb[i]);
@@ -321,6 +327,7 @@ static void draw_axes(const tact_drawing *drawing, tact_text *out) {
 void tact_draw_legend(const tact_drawing *drawing, tact_text *out) {
     double y = drawing->height - 20, x = 20;
     char text[100];
+    // A bar of a round length, and an arrow of a round force.
     tact_round_step length = tact_round_step_above(0.1 * drawing->width / drawing->scale);
     double wide = length.value * drawing->scale;
     tact_svg_line(out, "mark", x, y, x + wide, y);

@@ -40,11 +40,13 @@ static void draw_grid(const tact_drawing *drawing, const tact_pose *pose, tact_t
     tact_vec3 ex = tact_mat3_column(pose->R, 0), ey = tact_mat3_column(pose->R, 1), x[4];
     tact_vec3 from = tact_vec3_sub(drawing->centre, pose->p);
     tact_real cx = tact_vec3_dot(from, ex), cy = tact_vec3_dot(from, ey);
+    // A square about the middle of the scene, in the plane.
     for (int k = 0; k < 4; k++) {
         tact_real u = cx + (k == 0 || k == 3 ? -half : half), v = cy + (k < 2 ? -half : half);
         x[k] = tact_pose_apply(*pose, tact_vec3_make(u, v, 0));
     }
     add_area(drawing, "floor", x, 4, out);
+    // Lines at round distances, both ways.
     tact_real step = (tact_real)tact_round_step_above(size / 10).value;
     for (int way = 0; way < 2; way++) {
         tact_real middle = way == 0 ? cx : cy, other = way == 0 ? cy : cx;

@@ -93,6 +93,7 @@ static void draw_tube(tact_drawing *drawing, const tact_material *material, tact
     double r = radius * drawing->scale > 0.7 ? radius * drawing->scale : 0.7;
     tact_text *out =
         tact_draw_piece_begin(drawing, tact_draw_depth(drawing, tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(a, b))));
+    // Edge, body, highlight.
     for (int pass = 0; pass < 3; pass++) {
         static const double width[] = {2, 1.84, 0.7}, light[] = {0.5, 0.94, 1.24};
         double shift = pass == 2 ? -0.3 * r : 0;
@@ -116,6 +117,7 @@ static void draw_box(tact_drawing *drawing, const tact_material *material, const
     static const int corner[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
     for (int axis = 0; axis < 3; axis++) {
         for (int side = -1; side <= 1; side += 2) {
+            // Faces that look this way; a convex body hides the others.
             tact_vec3 normal = tact_vec3_scale((tact_real)side, tact_mat3_column(pose->R, axis)), x[4];
             if (tact_vec3_dot(normal, drawing->toward) < TACT_REAL(1e-3)) continue;
             for (int k = 0; k < 4; k++) {
@@ -168,6 +170,7 @@ static void draw_cylinder(tact_drawing *drawing, const tact_material *material, 
 }
 
 static void draw_ellipsoid(tact_drawing *drawing, const tact_material *material, const tact_pose *pose, const tact_real *a) {
+    // The outline is the image of the circle that is perpendicular to A^-1 R'v on the unit sphere.
     tact_vec3 w = tact_mat3_apply_transposed(pose->R, drawing->toward);
     w = tact_vec3_make(w.x / a[0], w.y / a[1], w.z / a[2]);
     tact_mat3 frame = tact_frame_from_normal(tact_vec3_scale(1 / tact_sqrt(tact_vec3_dot(w, w)), w));
@@ -222,6 +225,7 @@ static void draw_hull(tact_drawing *drawing, const tact_material *material, cons
         tact_vec3 x[TACT_HULL_VERTICES], sum = {0, 0, 0};
         int count = shape->face[f];
         for (int k = 0; k < count; k++) x[k] = tact_pose_apply(*pose, corner[k]);
+        // Normal by the vector area of the face (fan of triangles).
         for (int k = 2; k < count; k++)
             sum = tact_vec3_add(sum, tact_vec3_cross(tact_vec3_sub(x[k - 1], x[0]), tact_vec3_sub(x[k], x[0])));
         tact_vec3 normal = tact_vec3_scale(1 / tact_max(tact_sqrt(tact_vec3_dot(sum, sum)), 1 / TACT_MAX), sum);

@@ -76,6 +76,7 @@ static void describe_field(tact_text *out, const char *owner, const char *name, 
     tact_protobuf_string(out, 1, repeated ? name + 1 : name);
     tact_protobuf_integer(out, 3, (uint64_t)number);
     tact_protobuf_integer(out, 4, repeated ? 3 : 1);
+    // Plain types and times by their numbers; others are messages of our own, or the enumeration within.
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         if (strcmp(types[i].name, type) != 0) continue;
         tact_protobuf_integer(out, 5, (uint64_t)types[i].type);
@@ -103,6 +104,7 @@ static void describe_message(tact_text *out, const message *one) {
     char name[NAME_MOST], type[NAME_MOST];
     tact_protobuf_string(out, 1, one->name);
     const char *at = one->fields;
+    // "name type, name type, ...", numbered from 1.
     for (int number = 1; *at; number++) {
         at = copy_word(copy_word(at, ' ', name), ',', type);
         describe_field(out, one->name, name, type, number);
@@ -335,6 +337,7 @@ void tact_foxglove_add_shapes(const tact_picture *picture, const tact_trace_head
                               tact_text *out) {
     for (int b = TACT_WORLD; b < header->nbody; b++) {
         const char *name = b < 0 ? "world" : header->body[b];
+        // One entity a body, in the body's frame.
         size_t entity = begin_entity(out, name, name, time);
         for (int s = 0; s < picture->nshape; s++)
             if (picture->shape[s].body == b)

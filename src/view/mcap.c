@@ -141,6 +141,7 @@ static void add_indices(tact_mcap *mcap, tact_mcap_chunk *chunk) {
     for (int c = 0; c < mcap->channels; c++) {
         tact_mcap_channel *channel = &mcap->channel[c];
         if (channel->count == 0) continue;
+        // Time and offset within the chunk of each message of the channel.
         chunk->index[c] = place_in_file(mcap);
         size_t record = begin_record(out, MESSAGE_INDEX);
         tact_bytes_add(out, (uint64_t)c, 2);
@@ -164,9 +165,11 @@ static void add_chunk(tact_mcap *mcap) {
         if (!chunk) return;
         mcap->chunk = chunk;
     }
+    // Schemas and channels stand before the first chunk.
     if (mcap->chunks == 0) tact_text_add_bytes(out, mcap->definitions.bytes, mcap->definitions.size);
     tact_mcap_chunk *chunk = &mcap->chunk[mcap->chunks++];
     *chunk = (tact_mcap_chunk){.start = mcap->start, .end = mcap->end, .at = place_in_file(mcap), .content = records->size};
+    // Times, uncompressed size, checksum, no compression, then the records.
     size_t record = begin_record(out, CHUNK_RECORD);
     tact_bytes_add(out, chunk->start, 8);
     tact_bytes_add(out, chunk->end, 8);
@@ -216,6 +219,7 @@ static void add_chunk_indices(const tact_mcap *mcap, tact_text *out) {
         tact_bytes_add(out, chunk->end, 8);
         tact_bytes_add(out, chunk->at, 8);
         tact_bytes_add(out, chunk->size, 8);
+        // Where each channel's index stands, behind the size of that map.
         size_t map = out->size;
         tact_bytes_add(out, 0, 4);
         for (int c = 0; c < mcap->channels; c++) {

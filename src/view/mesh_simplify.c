@@ -80,6 +80,7 @@ static bool merge(grid *g, tact_mesh *mesh, int most) {
     if (!means) return false;
     memset(means, 0, (size_t)g->ncell * sizeof *means);
     for (int i = 0; i < mesh->npoint; i++) {
+        // Points of one cell become their mean.
         mean *m = &means[g->of[i]];
         for (int k = 0; k < 3; k++) m->sum[k] += (double)mesh->point[i].x[k];
         m->count++;
@@ -87,6 +88,7 @@ static bool merge(grid *g, tact_mesh *mesh, int most) {
     for (int i = 0; i < g->ncell; i++)
         for (int k = 0; k < 3; k++) mesh->point[i].x[k] = (float)(means[i].sum[k] / means[i].count);
     for (int t = 0; t < mesh->ntriangle && count < most; t++) {
+        // Triangles with corners in three cells stay.
         const tact_mesh_triangle from = mesh->triangle[t];
         if (!stays(g, &from)) continue;
         for (int k = 0; k < 3; k++) mesh->triangle[count].corner[k] = g->of[from.corner[k]];
@@ -118,6 +120,7 @@ bool tact_mesh_simplify(tact_mesh *mesh, int most) {
     g.cell = tact_memory_get(g.slots * sizeof g.cell[0]);
     g.of = tact_memory_get((size_t)mesh->npoint * sizeof g.of[0]);
     bool good = g.key && g.cell && g.of;
+    // The finest grid if that is coarse enough, else the finest that is.
     if (good && mesh->npoint > 0) {
         measure(&g, mesh);
         if (!fits(&g, mesh, FINEST, most)) sort_points(&g, mesh, find_cells(&g, mesh, most));

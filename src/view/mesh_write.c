@@ -37,6 +37,7 @@ void tact_mesh_write(const tact_mesh *mesh, tact_text *out) {
     add_three(out, "{\"low\":", low);
     add_three(out, ",\"step\":", step);
     tact_text_add(out, ",\"points\":\"");
+    // Coordinates in 65,535 steps of the box, base 64.
     for (int i = 0; i < mesh->npoint; i++)
         for (int k = 0; k < 3; k++)
             put_short(&to, step[k] > 0 ? (uint32_t)(((double)mesh->point[i].x[k] - low[k]) / step[k] + 0.5) : 0);

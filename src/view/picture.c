@@ -119,6 +119,7 @@ static void read_hull(reading *from, int node, tact_picture_shape *shape) {
     shape->face = from->face;
     shape->corner = from->corner;
     for (int f = tact_json_first(json, faces); f >= 0; f = tact_json_after(json, f)) {
+        // A face: its corners' numbers, resolved to coordinates.
         int corners = tact_json_length(json, f);
         if (corners < 3 || corners > TACT_HULL_VERTICES) {
             if (corners >= 0) tact_json_refuse(json, f, "a face has 3 to %d corners", TACT_HULL_VERTICES);
@@ -164,6 +165,7 @@ static void add_hulls(tact_picture *picture) {
             const tact_picture_shape *shape = &picture->shape[s];
             const tact_real at[3] = {shape->place.p.x, shape->place.p.y, shape->place.p.z};
             if (shape->body != b) continue;
+            // Points of radius zero, and nothing else.
             bool point = shape->figure == TACT_FIGURE_BALL && shape->size[0] == 0;
             points += point;
             others += !point;
@@ -257,6 +259,7 @@ static void read_all(reading *from) {
     int k = 0, bodies = tact_json_find(json, 0, "bodies"), joints = tact_json_need(json, 0, "joints"),
         shapes = tact_json_find(json, 0, "shapes"), options = tact_json_find(json, 0, "options");
     for (int i = tact_json_first(json, bodies); i >= 0; i = tact_json_after(json, i)) {
+        // Bodies by name, then their joints and shapes.
         const char *name = tact_json_get_string(json, i, TACT_TEXT_LIMIT);
         from->names[k++] = name ? name : "";
     }
@@ -284,6 +287,7 @@ static void find_limbs(tact_picture *picture) {
     for (int b = 0; b < model->nbody; b++)
         if (model->body[b].parent >= 0) add_limb(picture, model->body[b].parent, model->body[b].place.p);
     for (int s = 0; s < picture->nshape; s++) {
+        // From a link's joint to the next joint, and to the balls that it carries.
         const tact_picture_shape *shape = &picture->shape[s];
         if (shape->figure != TACT_FIGURE_BALL || shape->body < 0 || !picture->robot[shape->body]) continue;
         add_limb(picture, shape->body, shape->place.p);
@@ -333,6 +337,7 @@ static void find_plane(tact_picture *picture) {
             pose[b] = tact_picture_pose(picture, body->parent, body->place);
             good = find_axis(body, &pose[b], &axis, &turns) && good;
             if (body->joint == TACT_JOINT_FIXED) continue;
+            // The first axis is the normal; others are along it, slides across it.
             if (!found && turns) picture->normal = axis;
             found = found || turns;
             tact_real along = tact_fabs(tact_vec3_dot(axis, picture->normal));
@@ -350,6 +355,7 @@ static bool prepare(reading *from) {
         tact_json_refuse(from->json, 0, "the bodies do not fit together (%s of number %d)", fault.field, fault.index);
         return false;
     }
+    // Derived quantities in one block: measured, then placed.
     place_derived(picture, &measure);
     tact_arena arena = {.memory = tact_memory_get(measure.used), .size = measure.used};
     picture->derived = arena.memory;
@@ -375,6 +381,7 @@ bool tact_picture_read(tact_picture *picture, const tact_json *json) {
     picture->nshape = count[1];
     const char *name = tact_json_get_string(json, tact_json_find(json, 0, "scene"), TACT_TEXT_LIMIT);
     picture->name = name ? name : "";
+    // Room for everything at once, then read, then checked as a model.
     tact_arena measure = {0};
     place(&from, &measure);
     bool good = give_memory(&from, measure.used + TACT_ALIGN);

@@ -43,6 +43,7 @@ void tact_svg_add_short(tact_text *out, const char *text, int most) {
     for (int count = 0; left > 0; count++) {
         uint32_t point = 0;
         int length = tact_utf8_decode(text, left, &point);
+        // Cut with an ellipsis, by characters and not by bytes.
         if (count == most) {
             tact_text_add(out, "\xe2\x80\xa6");
             return;
