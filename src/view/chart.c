@@ -118,7 +118,7 @@ static void move_to(plotter *pen, double x, double y) {
         write_point(pen, x, y);
         return;
     }
-    // Cone of slopes: points within the tolerance of one line are left out (Reumann and Witkam).
+    // Cone of slopes: points that one line meets within the tolerance are left out.
     double run = x - pen->x;
     double slope = run > 0 ? (y - pen->y) / run : 0;
     bool within = run > 0 && slope >= pen->low && slope <= pen->high;
