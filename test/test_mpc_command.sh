@@ -30,7 +30,7 @@ check "another friction, mass, noise and delay" answers 0 "$TACT" mpc $scene --p
     --noise-joint 0.02 --noise-position 0.003 --noise-angle 0.03 --delay 0.02 --seed 2
 check "the contact trust region bounds moves, too" answers 0 "$TACT" mpc $scene --set mpc.region=contact --json
 check "a region that is none" answers 2 "$TACT" mpc $scene --set mpc.region=sphere
-check "with those there are" grep -q "allowed: box, contact" "$work/answer"
+check "with those there are" grep -q "allowed: box, contact" "$work/said"
 check "a trace" answers 0 "$TACT" mpc $scene --trace "$work/run.jsonl"
 check "that can be plotted" answers 0 "$TACT" plot "$work/run.jsonl" -o "$work/run.svg" --only cube
 

@@ -136,8 +136,19 @@ tact_real tact_region_reach(const tact_region *region, int k, const tact_real *d
     return reach;
 }
 
-// The cones of step k, N in scratch; how many.
-static int region_fill_cones(tact_region *region, int k, tact_real kappa) {
+// Whether some du within the bounds leads out of a cone: not where x_n - m |x_t| is more than sum_j (|J_nj| + m |J_tj|) most_j.
+static bool region_may_leave(const tact_cone *cone, const tact_real *most) {
+    const tact_real *c = cone->c, *J = cone->J;
+    tact_real room = c[0] - cone->mu * tact_sqrt(c[1] * c[1] + c[2] * c[2]);
+    for (int j = 0; j < cone->width; j++) {
+        tact_real x = J[cone->width + j], y = J[2 * cone->width + j];
+        room -= (tact_fabs(J[j]) + cone->mu * tact_sqrt(x * x + y * y)) * most[j];
+    }
+    return !(room > 0);
+}
+
+// The cones of step k that may bind within the bounds, N in scratch; how many.
+static int region_fill_cones(tact_region *region, int k, tact_real kappa, const tact_real *most) {
     int count = 0, nu = region->nu;
     for (int c = 0; c < region->count[k]; c++) {
         region_contact contact = region_find(region, k, c);
@@ -150,12 +161,12 @@ static int region_fill_cones(tact_region *region, int k, tact_real kappa) {
         }
         tact_cone gap = {.width = nu, .column = region->column, .J = N, .mu = contact.mu, .kappa = kappa}, force = gap;
         for (int i = 0; i < 3; i++) gap.c[i] = contact.nu[i];
-        region->cone[count++] = gap;
+        if (region_may_leave(&gap, most)) region->cone[count++] = gap;
         if (!region_bears(region, &contact)) continue;
         force.J = contact.D;
         force.mu = contact.mu > 0 ? 1 / contact.mu : 0;
         for (int i = 0; i < 3; i++) force.c[i] = contact.lambda[i];
-        region->cone[count++] = force;
+        if (region_may_leave(&force, most)) region->cone[count++] = force;
     }
     return count;
 }
@@ -183,10 +194,11 @@ tact_status tact_region_minimise(tact_region *region, int k, const tact_real *H,
         bound.sign = -1;
         bound.c = apart + upper[i];
         region->bound[nbound++] = bound;
+        region->d[i] = tact_max(tact_fabs(lower[i]), tact_fabs(upper[i])) + apart;
     }
     tact_skyline P = {.n = nu, .first = region->first, .start = region->start, .value = region->P};
     tact_barrier_problem problem = {.n = nu,
-                                    .ncone = region_fill_cones(region, k, kappa),
+                                    .ncone = region_fill_cones(region, k, kappa, region->d),
                                     .nbound = nbound,
                                     .P = P,
                                     .p = g,
