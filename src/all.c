@@ -151,5 +151,6 @@
 #include "plan/mpc.c"
 #include "plan/mpc_cost.c"
 #include "plan/optimise.c"
+#include "plan/region.c"
 #include "plan/residual.c"
 #include "plan/trajectory.c"

@@ -28,6 +28,9 @@ check "too little time" answers 1 "$TACT" mpc $scene --time 0.5
 check "says how far off" grep -q "^goal 1: not reached after 0.5 s" "$work/answer"
 check "another friction, mass, noise and delay" answers 0 "$TACT" mpc $scene --plant-set mu=0.4 --plant-set bodies.0.mass=0.13 \
     --noise-joint 0.02 --noise-position 0.003 --noise-angle 0.03 --delay 0.02 --seed 2
+check "the contact trust region bounds moves, too" answers 0 "$TACT" mpc $scene --set mpc.region=contact --json
+check "a region that is none" answers 2 "$TACT" mpc $scene --set mpc.region=sphere
+check "with those there are" grep -q "allowed: box, contact" "$work/said"
 check "a trace" answers 0 "$TACT" mpc $scene --trace "$work/run.jsonl"
 check "that can be plotted" answers 0 "$TACT" plot "$work/run.jsonl" -o "$work/run.svg" --only cube
 

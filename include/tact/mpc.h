@@ -13,7 +13,7 @@
 #ifndef TACT_MPC_H
 #define TACT_MPC_H
 
-#include "tact/deriv.h"
+#include "tact/region.h"
 #include "tact/residual.h"
 
 #pragma GCC visibility push(default)
@@ -57,6 +57,8 @@ typedef struct {
     // second regrasp the wanted orientation is turned, from then on for 2.5 `centre`, by a rotation vector drawn uniformly within
     // `detour` [rad] in each component: where the way from the body's place ends in a dead end, the next one begins elsewhere.
     tact_real patience, regrasp, centre, spread, detour;
+    tact_region *region;  // NULL, or: of the model and the horizon; moves of the plan also stay within the region of each step's
+                          // contacts (tact/region.h)
     bool (*go_on)(void *);  // NULL, or: asked before each sweep but the first, as by a clock; false ends the solve
     void *context;          // of go_on
 } tact_mpc_options;
@@ -76,6 +78,7 @@ typedef struct {
     tact_real *gain;         // (nu, nv) du/dq of the first step's command
     tact_status status;      // of the last solve
     int sweeps;              // that it made
+    int limited;             // moves of its last backward pass that the region has changed
     int steps;               // of its last rollout: fewer than the horizon when a step had no answer
     tact_real cost;          // of its last rollout, before the last backward pass
     tact_pose_goal goal;     // of the last solve

@@ -66,6 +66,7 @@ typedef struct {
     tact_real rate;             // solves a second [1/s]
     tact_real position_weight;  // [1/m^2]
     tact_real angle_weight;     // [1/rad^2]
+    int region;                 // 1: moves of the plan stay within the regions of the contacts, too
     tact_mpc_options control;   // its tick is 1/rate
 } tact_mpc_settings;
 

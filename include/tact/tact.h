@@ -18,6 +18,7 @@
 #include "tact/model.h"
 #include "tact/mpc.h"
 #include "tact/optimise.h"
+#include "tact/region.h"
 #include "tact/residual.h"
 #include "tact/plan.h"
 #include "tact/planar.h"

@@ -77,6 +77,12 @@ static void place_loop(void *context, tact_arena *arena) {
     loop->turn = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
     loop->queue = tact_arena_take(arena, (size_t)(loop->ndelay + 1) * (size_t)model->nu, sizeof(tact_real));
     loop->spent = tact_arena_take(arena, (size_t)loop->room, sizeof(double));
+    bool contacts = loop->world.scene->mpc.region > 0;
+    size_t region = contacts ? tact_region_size(model, loop->world.scene->mpc.horizon) : 0;
+    void *region_memory = tact_arena_take(arena, region, 1);
+    if (contacts && region_memory) tact_region_init(&loop->region, model, loop->world.scene->mpc.horizon, region_memory, region);
+    loop->region.bearing = tact_force_min(model, &loop->step);
+    loop->control.region = contacts ? &loop->region : NULL;
     void *memory = tact_arena_take(arena, mpc, 1);
     if (memory) tact_mpc_init(&loop->mpc, model, loop->world.scene->mpc.horizon, memory, mpc);
 }

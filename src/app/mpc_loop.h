@@ -44,6 +44,7 @@ typedef struct {
     tact_world world;  // of the planning model
     tact_plant plant;
     tact_mpc mpc;
+    tact_region region;
     tact_options step;
     tact_mpc_options control;
     tact_mpc_loop_settings settings;

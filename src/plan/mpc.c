@@ -114,7 +114,7 @@ void tact_mpc_reset(tact_mpc *mpc, const tact_real *q) {
     for (int i = 0; i < model->nu; i++) mpc->last[i] = mpc->rest[i];
     mpc_hold(mpc);
     for (int k = 0; k <= mpc->horizon; k++) tact_state_reset(&mpc->state[k], model);
-    mpc->steps = mpc->sweeps = mpc->regrasps = 0;
+    mpc->steps = mpc->sweeps = mpc->regrasps = mpc->limited = 0;
     mpc->cost = mpc->predicted = mpc->waited = mpc->opening = mpc->centring = mpc->wandering = 0;
     mpc->best = TACT_MAX;
     mpc->draws = 0;
@@ -271,7 +271,10 @@ static int mpc_roll_out(tact_mpc *mpc, const tact_options *step, const tact_mpc_
         if (status < 0 || status > mpc->status) mpc->status = status;
         if (status < 0) return k;
         tact_jacobians matrices = {.A = mpc->A + k * nv * nv, .B = mpc->B + k * nv * nu};
+        tact_region *region = options->region;
+        if (region) matrices.D = region->D + (size_t)k * 3 * (size_t)(model->npair * nu);
         tact_deriv_matrices(model, &mpc->work, &mpc->deriv, &matrices);
+        if (region) tact_region_set(region, k, model, step, &mpc->work, matrices.D);
         // Cost of the state after it, its last one in full; then effort and posture.
         tact_real share = k == mpc->horizon - 1 ? 1 : options->path;
         mpc->cost += tact_mpc_state_cost(mpc, options, goal, share, next->q, mpc->slope + k * nv, mpc->bend + k * nv * nv);
@@ -377,6 +380,15 @@ static void mpc_contract(tact_mpc *mpc, const tact_mpc_options *options, int k, 
     }
 }
 
+// The move of step k within the region of its contacts, too: the program's, or where that has no answer a part of the move.
+static void mpc_keep_contacts(tact_mpc *mpc, tact_region *region, int k, tact_real *move) {
+    tact_real reach = tact_region_reach(region, k, move);
+    if (reach > 1) return;
+    mpc->limited++;
+    if (tact_region_minimise(region, k, mpc->Quu, mpc->Qu, mpc->lower, mpc->upper, move) >= 0) return;
+    for (int i = 0; i < mpc->model->nu; i++) move[i] *= TACT_REAL(0.99) * reach;
+}
+
 // The backward pass over the steps of the rollout. False when Q_uu is not positive definite.
 static bool mpc_sweep_back(tact_mpc *mpc, const tact_mpc_options *options) {
     const tact_model *model = mpc->model;
@@ -393,6 +405,7 @@ static bool mpc_sweep_back(tact_mpc *mpc, const tact_mpc_options *options) {
     for (int i = 0; i < nu * nu; i++) mpc->Vuu[i] = 0;
     for (int i = 0; i < nu * nv; i++) mpc->Vuq[i] = 0;
     mpc->predicted = 0;
+    mpc->limited = 0;
     for (int k = last; k >= 0; k--) {
         const tact_real *before = k > 0 ? mpc->u + (k - 1) * nu : mpc->last;
         tact_real *move = mpc->move + k * nu;
@@ -401,6 +414,7 @@ static bool mpc_sweep_back(tact_mpc *mpc, const tact_mpc_options *options) {
         mpc_find_box(mpc, options, k, before);
         for (int i = 0; i < nu; i++) move[i] = 0;
         if (!tact_boxqp_solve(&box, move)) return false;
+        if (options->region) mpc_keep_contacts(mpc, options->region, k, move);
         for (int i = 0; i < nu; i++) {
             tact_real row = 0;
             for (int j = 0; j < nu; j++) row += mpc->Quu[i * nu + j] * move[j];

@@ -172,6 +172,8 @@ bool tact_scene_read_goal(tact_scene_build *build) {
     return tact_scene_read_terms(build, mark.node);
 }
 
+static const char *const regions[] = {"box", "contact", NULL};
+
 #define MPC(field) offsetof(tact_mpc_settings, field)
 
 const tact_key tact_scene_mpc_keys[] = {
@@ -259,6 +261,12 @@ const tact_key tact_scene_mpc_keys[] = {
      .range = TACT_RANGE_ABOVE(0),
      .fallback = "0.1",
      .meaning = "most change of a planned command in one sweep [rad]"},
+    {.name = "region",
+     .kind = TACT_KEY_CHOICE,
+     .offset = MPC(region),
+     .choices = regions,
+     .fallback = "box",
+     .meaning = "what else bounds a change of commands: contact, that linearised gaps stay open and forces in their cones"},
     {.name = "lead",
      .kind = TACT_KEY_NUMBER,
      .offset = MPC(control.lead),

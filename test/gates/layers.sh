@@ -28,6 +28,7 @@ BEGIN {
     header["trajectory"] = "plan"
     header["mpc"] = "plan"
     header["residual"] = "plan"
+    header["region"] = "plan"
     header["optimise"] = "plan"
     header["lanes"] = "batch"
     header["virtual"] = "deriv"
