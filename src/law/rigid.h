@@ -4,6 +4,7 @@
 #ifndef TACT_LAW_RIGID_H
 #define TACT_LAW_RIGID_H
 
+#include "solve/blocks.h"
 #include "tact/friction.h"
 #include "tact/law.h"
 #include "tact/lcp.h"
@@ -83,8 +84,12 @@ struct tact_rigid_work {
     tact_real *low, *high;     // (most, 3)
     tact_real *kept;           // (npair, 3) impulses to begin with
     tact_real *limit_kept;     // (nv, 2)
-    tact_friction_work cones;  // for islands of at most
-    int widest_island;         // constraints; larger ones are swept
+    tact_friction_work cones;  // for all; with dense equations for islands of at most
+    int widest_island;         // constraints, and for larger ones by the components that they move:
+    tact_blocks motion;        // these are its nodes ...
+    int *node, *node_start;    // (ncomponent), (ncomponent + 1) of each component; where the dofs of each begin
+    int *moved;                // (most, 2) nodes of each constraint
+    tact_real *inertia;        // (squares of the components) A - h dc/dv of each node
     int widest_polygon;        // unknowns of an island with polyhedral cones at most
     tact_lcp_work pivots;      // for these
     tact_lcp_solution polygon;
@@ -133,6 +138,10 @@ bool tact_rigid_bend(const tact_model *model, tact_real h, const tact_real *v, t
 
 // x <- (A - h dc/dv)^-1 x of a component, whose part x is.
 void tact_rigid_bent_solve(const tact_rigid_work *rigid, int component, tact_real *x);
+
+// The matrix A in use of a component, (n, n), from its factors; A - h dc/dv from those of that.
+void tact_rigid_bent_inertia(const tact_rigid_work *rigid, int component, tact_real *A);
+void tact_rigid_inertia(const tact_rigid_work *rigid, int component, tact_real *A);
 
 // state v at the new q, the kinematics of which are in after: M(q+) v+ = the momentum
 void tact_rigid_conclude(const tact_model *model, const tact_real *momentum, tact_work *work, tact_real *v);

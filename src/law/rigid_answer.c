@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The impulses of a step, island by island: of small ones by the friction solver; of larger ones by its passes of single contacts
-// and, while its dense equations hold them, its Newton's method, in a few rounds without its remedies, which would take too long.
+// The impulses of a step, island by island, by the friction solver: of small islands with dense equations, of larger ones with
+// those of the components that they move. Where these have no room for their fill, passes of single contacts are left.
 #include "law/rigid.h"
 #include "solve/friction.h"
 
 enum {
-    ANSWER_SMALL = 48,    // constraints of a small island
     ANSWER_PASSES = 20,   // of a batch
     ANSWER_BATCHES = 20,  //
-    ANSWER_ROUNDS = 3,    //
-    ANSWER_STEPS = 8,     // Newton steps of a round
+    ANSWER_LARGE = 10,    // times as many factorisations of a large island
     ANSWER_POLISH = 2,    // Newton steps beyond the tolerance
 };
 
@@ -71,25 +69,6 @@ static void answer_keep(const tact_friction_system *system, tact_friction_work *
     }
 }
 
-static tact_status answer_in_rounds(const tact_friction_problem *problem, tact_real tolerance, tact_friction_work *work,
-                                    tact_friction_solution *solution) {
-    tact_friction_system system;
-    int n = 3 * problem->nc;
-    solution->iterations = 0;
-    solution->residual = TACT_MAX;
-    if (!tact_friction_begin(problem, work, &system)) return TACT_NO_MEMORY;
-    for (int row = 0; row < n; row++) work->trial[row] = solution->r[row];
-    answer_keep(&system, work, solution);
-    for (int round = 0; round < ANSWER_ROUNDS && solution->residual > tolerance; round++) {
-        for (int row = 0; row < n; row++) work->trial[row] = solution->r[row];
-        for (int pass = 0; pass < ANSWER_PASSES << round; pass++) tact_friction_sweep(&system, work->trial);
-        answer_keep(&system, work, solution);
-        solution->iterations += tact_friction_newton(&system, work, tolerance, ANSWER_STEPS, work->trial);
-        answer_keep(&system, work, solution);
-    }
-    return solution->residual <= tolerance ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
-}
-
 // The contact with the largest impulse in a certificate.
 static int answer_worst_pair(const tact_work *work, int begin, int nc, const tact_real *y) {
     int worst = -1;
@@ -104,11 +83,13 @@ static int answer_worst_pair(const tact_work *work, int begin, int nc, const tac
 }
 
 // A few more Newton steps take an answer within the tolerance to rounding where they can.
-static void answer_polish(const tact_friction_problem *problem, tact_friction_work *work, tact_friction_solution *solution) {
+static void answer_polish(const tact_friction_problem *problem, const tact_friction_nodes *nodes, tact_friction_work *work,
+                          tact_friction_solution *solution) {
     tact_friction_system system;
     // Leaves an answer that no step improves.
     if ((solution->iterations == 0 && solution->residual <= 1024 * TACT_EPS) || !tact_friction_begin(problem, work, &system))
         return;
+    system.nodes = nodes;
     for (int row = 0; row < 3 * problem->nc; row++) work->trial[row] = solution->r[row];
     solution->iterations += tact_friction_newton(&system, work, 0, ANSWER_POLISH, work->trial);
     answer_keep(&system, work, solution);
@@ -165,17 +146,61 @@ static void answer_open(tact_rigid_work *rigid, bool open) {
         if (rigid->block[i].contact >= 0 && rigid->mu[i] <= 0) rigid->mu[i] = open ? 0 : -1;
 }
 
-static tact_status answer_island(const tact_friction_problem *problem, const tact_options *options, tact_rigid_work *rigid,
-                                 tact_real *size, bool warm, tact_friction_solution *solution) {
+// The components that island k moves, as nodes. False where their equations would fill in more than there is room for.
+static bool answer_nodes(tact_rigid_work *rigid, int k, tact_friction_nodes *nodes) {
+    tact_blocks *blocks = &rigid->motion;
+    int begin = rigid->island[k], end = rigid->island[k + 1], n = 0, unknowns = 0;
+    tact_real *inertia = rigid->inertia;
+    for (int c = 0; c < rigid->ncomponent; c++) rigid->node[c] = -1;
+    for (int i = 2 * begin; i < 2 * end; i++) {
+        int c = rigid->block[i / 2].side[i % 2].component;
+        if (c < 0 || rigid->node[c] >= 0) continue;
+        int size = rigid->begin[c + 1] - rigid->begin[c];
+        rigid->node[c] = n;
+        rigid->node_start[n++] = unknowns;
+        unknowns += size;
+        tact_rigid_inertia(rigid, c, inertia);
+        inertia += (size_t)size * (size_t)size;
+    }
+    rigid->node_start[n] = unknowns;
+    tact_blocks_begin(blocks, n);
+    for (int i = begin; i < end; i++) {
+        for (int side = 0; side < 2; side++) {
+            int c = rigid->block[i].side[side].component;
+            rigid->moved[2 * i + side] = c < 0 ? -1 : rigid->node[c];
+        }
+        tact_blocks_join(blocks, rigid->moved[2 * i], rigid->moved[2 * i + 1]);
+    }
+    size_t stride = 3 * (size_t)rigid->widest;
+    *nodes = (tact_friction_nodes){.blocks = blocks,
+                                   .inertia = rigid->inertia,
+                                   .node = rigid->moved + 2 * begin,
+                                   .J = rigid->J + 2 * (size_t)begin * stride,
+                                   .stride = stride,
+                                   .motion = rigid->along};
+    return tact_blocks_arrange(blocks);
+}
+
+static tact_status answer_large(const tact_friction_problem *problem, int k, const tact_options *options,
+                                tact_friction_options how, tact_rigid_work *rigid, tact_friction_solution *solution) {
+    tact_friction_nodes nodes;
+    if (!answer_nodes(rigid, k, &nodes)) return answer_by_passes(problem, options, rigid->size, solution);
+    how.max_iterations *= ANSWER_LARGE;
+    tact_status status = tact_friction_solve_by_nodes(problem, &nodes, &how, &rigid->cones, solution);
+    if (status == TACT_CONVERGED) answer_polish(problem, &nodes, &rigid->cones, solution);
+    return status;
+}
+
+static tact_status answer_island(const tact_friction_problem *problem, int k, const tact_options *options,
+                                 tact_rigid_work *rigid, bool warm, tact_friction_solution *solution) {
     // the residual of impulses that are small beside the rounding of q comes no lower; the polish brings others to rounding
     tact_real tolerance = tact_max(options->tolerance, TACT_REAL(TACT_FRICTION_TOLERANCE));
     tact_friction_options how = {.max_iterations = options->max_iterations, .tolerance = tolerance, .warm = warm};
     if (answer_by_nothing(problem, solution)) return TACT_CONVERGED;
     if (options->cone == TACT_CONE_POLYHEDRAL) return answer_polygons(problem, rigid, solution);
-    if (problem->nc > rigid->widest_island) return answer_by_passes(problem, options, size, solution);
-    tact_status status = problem->nc > ANSWER_SMALL ? answer_in_rounds(problem, tolerance, &rigid->cones, solution)
-                                                    : tact_friction_solve(problem, &how, &rigid->cones, solution);
-    if (status == TACT_CONVERGED) answer_polish(problem, &rigid->cones, solution);
+    if (problem->nc > rigid->widest_island) return answer_large(problem, k, options, how, rigid, solution);
+    tact_status status = tact_friction_solve(problem, &how, &rigid->cones, solution);
+    if (status == TACT_CONVERGED) answer_polish(problem, NULL, &rigid->cones, solution);
     return status;
 }
 
@@ -188,7 +213,7 @@ static tact_status answer_all(const tact_options *options, tact_work *work, tact
         tact_friction_problem problem = answer_problem(rigid, k);
         size_t row = 3 * (size_t)rigid->island[k];
         tact_friction_solution solution = {.r = r + row, .u = rigid->u + row};
-        tact_status status = answer_island(&problem, options, rigid, rigid->size + row, warm, &solution);
+        tact_status status = answer_island(&problem, k, options, rigid, warm, &solution);
         work->iterations += solution.iterations;
         work->decrement = work->balance = tact_max(work->decrement, solution.residual);
         if (status == TACT_INFEASIBLE) work->worst_pair = answer_worst_pair(work, rigid->island[k], problem.nc, solution.r);

@@ -14,13 +14,15 @@
 #include "law/rigid.h"
 #include "law/tie.h"
 #include "math/elementary.h"
+#include "solve/friction.h"
 #include "solve/skyline.h"
 
 enum {
     RIGID_PER_BODY = 16,   // contacts per body for which there is room, where pairs are more
     RIGID_SPARE = 64,      // and as many besides
     RIGID_COUPLED = 64,    // blocks of W per constraint, likewise
-    RIGID_DENSE = 128,     // constraints of an island that Newton's method takes
+    RIGID_DENSE = 48,      // constraints of an island that has dense equations
+    RIGID_EDGES = 40,      // blocks above the diagonal of a large one's equations, for each of its components
     RIGID_POLYGONS = 32,   // constraints of an island with polyhedral cones
     RIGID_SINGULAR = 256,  // roundings of its diagonal entry to which a pivot may cancel
 };
@@ -92,6 +94,26 @@ static void rigid_place_vectors(tact_rigid_work *rigid, const tact_model *model,
     rigid->limit_kept = tact_arena_take(arena, 2 * nv, sizeof(tact_real));
 }
 
+// Of equations by components: room for RIGID_EDGES edges of each, as wide as free bodies or narrower, and one to the widest.
+static void rigid_place_nodes(tact_rigid_work *rigid, const tact_model *model, tact_arena *arena) {
+    enum { FREE = 6 };
+    int n = rigid->ncomponent, widest = rigid->widest;
+    tact_blocks_room room = {.nodes = n, .widest = widest, .edges = RIGID_EDGES * n, .unknowns = model->nv};
+    if (n - 1 < 2 * RIGID_EDGES) room.edges = n * (n - 1) / 2;
+    for (int v = 0; v < model->nv;) {
+        int end = rigid_component_end(model, v), size = end - v + 1;
+        room.squares += size * size;
+        room.values += 2 * size * (RIGID_EDGES * (widest < FREE ? widest : FREE) + (widest > FREE ? widest : 0));
+        v = end + 1;
+    }
+    tact_blocks_place(&rigid->motion, room, arena);
+    rigid->node = tact_arena_take(arena, (size_t)n, sizeof(int));
+    rigid->node_start = tact_arena_take(arena, (size_t)n + 1, sizeof(int));
+    rigid->moved = tact_arena_take(arena, 2 * (size_t)rigid->most, sizeof(int));
+    rigid->inertia = tact_arena_take(arena, (size_t)room.squares, sizeof(tact_real));
+    rigid->motion.start = rigid->node_start;
+}
+
 static void rigid_place_polygons(tact_rigid_work *rigid, tact_arena *arena) {
     rigid->widest_polygon =
         rigid->most < RIGID_POLYGONS ? (TACT_RIGID_FACETS + 2) * rigid->most : (TACT_RIGID_FACETS + 2) * RIGID_POLYGONS;
@@ -113,7 +135,8 @@ void tact_rigid_place(tact_work *work, const tact_model *model, tact_arena *aren
     tact_kinematics_place(&rigid->after, model, arena);
     if (tact_ties(model) > 0) tact_ties_place(work, model, 0, arena);
     rigid->widest_island = rigid->most < RIGID_DENSE ? rigid->most : RIGID_DENSE;
-    tact_friction_place(&rigid->cones, rigid->widest_island, 1, arena);
+    tact_friction_place_nodes(&rigid->cones, rigid->most, rigid->widest_island, 1, arena);
+    if (rigid->most > RIGID_DENSE) rigid_place_nodes(rigid, model, arena);
     rigid_place_polygons(rigid, arena);
     work->d = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
     work->displacement = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
@@ -238,6 +261,24 @@ tact_status tact_rigid_assemble(const tact_model *model, const tact_options *opt
     bool good = tact_skyline_factor(&rigid->A, rigid->pivot);
     work->worst_dof = good ? rigid_singular_dof(&rigid->A, rigid->pivot, rigid->diagonal) : 0;
     return work->worst_dof < 0 ? TACT_CONVERGED : TACT_SINGULAR;
+}
+
+void tact_rigid_inertia(const tact_rigid_work *rigid, int component, tact_real *A) {
+    int from = rigid->begin[component], n = rigid->begin[component + 1] - from, last = rigid->A.n - 1 - from;
+    if (rigid->bent) {
+        tact_rigid_bent_inertia(rigid, component, A);
+        return;
+    }
+    // A = L D L', the rows of L being the dofs backwards
+    for (int a = 0; a < n; a++)
+        for (int b = a; b < n; b++) {
+            int i = last - a, j = last - b, k = rigid->A.first[i] > rigid->A.first[j] ? rigid->A.first[i] : rigid->A.first[j];
+            const tact_real *x = tact_skyline_row(&rigid->A, i), *y = tact_skyline_row(&rigid->A, j);
+            tact_real sum = 0;
+            for (; k < j; k++) sum += x[k] * y[k] / rigid->pivot[k];
+            if (rigid->A.first[i] <= j) sum += (i == j ? 1 : x[j]) / rigid->pivot[j];
+            A[a * n + b] = A[b * n + a] = sum;
+        }
 }
 
 void tact_rigid_solve(const tact_skyline *L, const tact_real *pivot, int from, int to, tact_real *x) {

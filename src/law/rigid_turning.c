@@ -160,3 +160,15 @@ void tact_rigid_bent_solve(const tact_rigid_work *rigid, int component, tact_rea
     for (int k = 0; k < lu.n; k++) rigid->dense[k] = x[k];
     tact_lu_solve(&lu, rigid->dense, x);
 }
+
+void tact_rigid_bent_inertia(const tact_rigid_work *rigid, int component, tact_real *A) {
+    // the rows of L U are those of A in the order of the pivots
+    tact_lu lu = turning_factor(rigid, component);
+    for (int i = 0; i < lu.n; i++)
+        for (int j = 0; j < lu.n; j++) {
+            const tact_real *row = lu.value + (size_t)i * lu.stride;
+            tact_real sum = j < i ? 0 : row[j];
+            for (int k = 0; k < i && k <= j; k++) sum += row[k] * lu.value[(size_t)k * lu.stride + (size_t)j];
+            A[lu.order[i] * lu.n + j] = sum;
+        }
+}

@@ -29,7 +29,7 @@ static bool virtual_has_children(const tact_model *model) {
 }
 
 static tact_blocks_room virtual_measure(const tact_model *model) {
-    tact_blocks_room room = {0, 0, 0, 0};
+    tact_blocks_room room = {.nodes = 0};
     bool children = virtual_has_children(model);
     // One node of H for each tree that has unknowns.
     for (int b = 0; b < model->nbody; b++) {

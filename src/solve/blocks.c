@@ -3,6 +3,8 @@
 //   L_ik = A_ik D_k^-1 ,  A_ij -= L_ik A_kj
 #include "solve/blocks.h"
 
+#include <limits.h>
+
 #include "math/elementary.h"
 
 void tact_blocks_place(tact_blocks *blocks, tact_blocks_room room, tact_arena *arena) {
@@ -11,7 +13,9 @@ void tact_blocks_place(tact_blocks *blocks, tact_blocks_room room, tact_arena *a
     size_t nodes = (size_t)room.nodes, widest = (size_t)room.widest, edges = (size_t)room.edges;
     *blocks = (tact_blocks){
         .n = room.nodes, .widest = room.widest, .words = (room.nodes + 63) / 64, .most_edges = room.edges, .ready = false};
-    size_t words = nodes * (size_t)blocks->words;
+    size_t words = nodes * (size_t)blocks->words, values = room.values > 0 ? (size_t)room.values : 2 * widest * widest * edges;
+    values += (size_t)room.squares;
+    blocks->most_values = values > INT_MAX ? INT_MAX : (int)values;
     // The graph as bits: one row of words for each node.
     blocks->graph = tact_arena_take(arena, words, sizeof(uint64_t));
     blocks->joined = tact_arena_take(arena, words, sizeof(uint64_t));
@@ -27,9 +31,11 @@ void tact_blocks_place(tact_blocks *blocks, tact_blocks_room room, tact_arena *a
     blocks->diagonal = tact_arena_take(arena, nodes, sizeof(int));
     blocks->live = tact_arena_take(arena, edges, sizeof(bool));
     // Values: squares on the diagonal, and for each edge a block above and one below it.
-    blocks->value = tact_arena_take(arena, (size_t)room.squares + 2 * widest * widest * edges, sizeof(tact_real));
-    blocks->kept = tact_arena_take(arena, (size_t)room.squares + 2 * widest * widest * edges, sizeof(tact_real));
-    blocks->kept_live = tact_arena_take(arena, edges, sizeof(bool));
+    blocks->value = tact_arena_take(arena, values, sizeof(tact_real));
+    bool keeps = room.unknowns == 0;
+    blocks->kept = keeps ? tact_arena_take(arena, values, sizeof(tact_real)) : NULL;
+    blocks->kept_live = keeps ? tact_arena_take(arena, edges, sizeof(bool)) : NULL;
+    blocks->exchange = keeps ? NULL : tact_arena_take(arena, (size_t)room.unknowns, sizeof(int));
     blocks->scratch = tact_arena_take(arena, widest * (widest + 1), sizeof(tact_real));
 }
 
@@ -40,6 +46,14 @@ static int blocks_size(const tact_blocks *blocks, int place) {
 
 void tact_blocks_clear(tact_blocks *blocks) {
     for (int i = 0; i < blocks->n * blocks->words; i++) blocks->joined[i] = 0;
+}
+
+void tact_blocks_begin(tact_blocks *blocks, int nodes) {
+    TACT_ASSERT(blocks && nodes >= 0);
+    blocks->n = nodes;
+    blocks->words = (nodes + 63) / 64;
+    blocks->ready = false;
+    tact_blocks_clear(blocks);
 }
 
 static void blocks_mark(uint64_t *row, int i) {
@@ -155,6 +169,7 @@ bool tact_blocks_arrange(tact_blocks *blocks) {
             blocks->at[e] = values;
             values += 2 * size * blocks_size(blocks, blocks->other[e]);
         }
+        if (values > blocks->most_values) return false;
     }
     blocks->first[n] = blocks->edges = edges;
     blocks->ready = true;
@@ -298,6 +313,8 @@ static void blocks_subtract(tact_real *restrict C, const tact_real *restrict A, 
                             int columns) {
     if (rows == 3 && inner == 3 && columns == 3)
         blocks_subtract_any(C, A, B, 3, 3, 3);
+    else if (rows == 6 && inner == 6 && columns == 6)
+        blocks_subtract_any(C, A, B, 6, 6, 6);
     else if (columns == 3)
         blocks_subtract_any(C, A, B, rows, inner, 3);
     else if (columns == 2)
@@ -348,17 +365,86 @@ static void blocks_update(tact_blocks *blocks, int k, int e) {
     }
 }
 
+// D = L U in place, rows exchanged; false when it is singular
+static bool blocks_decompose(tact_real *D, int n, int *exchange) {
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++)
+            if (tact_fabs(D[i * n + k]) > tact_fabs(D[best * n + k])) best = i;
+        exchange[k] = best;
+        for (int j = 0; j < n && best != k; j++) {
+            tact_real swap = D[k * n + j];
+            D[k * n + j] = D[best * n + j];
+            D[best * n + j] = swap;
+        }
+        tact_real pivot = D[k * n + k];
+        if (!(tact_fabs(pivot) > 0) || !tact_is_finite(pivot)) return false;
+        for (int i = k + 1; i < n; i++) {
+            tact_real factor = D[i * n + k] / pivot;
+            D[i * n + k] = factor;
+            for (int j = k + 1; j < n; j++) D[i * n + j] -= factor * D[k * n + j];
+        }
+    }
+    return true;
+}
+
+// A (rows, n) = A D^-1 , D = L U: columns of A U^-1 from the first, of that L^-1 from the last
+static inline void blocks_divide_any(tact_real *A, const tact_real *D, int rows, int n, const int *exchange) {
+    for (int i = 0; i < rows; i++) {
+        tact_real *x = A + i * n;
+        for (int k = 0; k < n; k++) {
+            x[k] /= D[k * n + k];
+            for (int j = k + 1; j < n; j++) x[j] -= x[k] * D[k * n + j];
+        }
+        for (int k = n - 1; k > 0; k--)
+            for (int j = 0; j < k; j++) x[j] -= x[k] * D[k * n + j];
+        for (int k = n - 1; k >= 0; k--) {
+            tact_real swap = x[k];
+            x[k] = x[exchange[k]];
+            x[exchange[k]] = swap;
+        }
+    }
+}
+
+static void blocks_divide(tact_real *restrict A, const tact_real *restrict D, int rows, int n, const int *exchange) {
+    if (n == 6)
+        blocks_divide_any(A, D, rows, 6, exchange);
+    else
+        blocks_divide_any(A, D, rows, n, exchange);
+}
+
+// x = D^-1 x
+static void blocks_resolve(const tact_real *D, int n, const int *exchange, tact_real *x) {
+    for (int k = 0; k < n; k++) {
+        tact_real swap = x[k];
+        x[k] = x[exchange[k]];
+        x[exchange[k]] = swap;
+    }
+    for (int k = 1; k < n; k++)
+        for (int j = 0; j < k; j++) x[k] -= D[k * n + j] * x[j];
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++) x[k] -= D[k * n + j] * x[j];
+        x[k] /= D[k * n + k];
+    }
+}
+
 bool tact_blocks_factor(tact_blocks *blocks) {
     TACT_ASSERT(blocks);
     for (int k = 0; k < blocks->n; k++) {
-        // D_k^-1 in place.
+        // D_k^-1, or its factors, in place.
         int size = blocks_size(blocks, k);
         tact_real *D = blocks->value + blocks->diagonal[k];
-        if (!blocks_invert(D, size, blocks->scratch)) return false;
+        int *exchange = blocks->exchange ? blocks->exchange + blocks->start[blocks->order[k]] : NULL;
+        if (exchange ? !blocks_decompose(D, size, exchange) : !blocks_invert(D, size, blocks->scratch)) return false;
         // L_ik = A_ik D_k^-1 of all later neighbours.
         for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
             int rows = blocks_size(blocks, blocks->other[e]);
-            if (blocks->live[e]) blocks_scale(blocks->value + blocks->at[e] + size * rows, D, rows, size, blocks->scratch);
+            tact_real *lower = blocks->value + blocks->at[e] + size * rows;
+            if (!blocks->live[e]) continue;
+            if (exchange)
+                blocks_divide(lower, D, rows, size, exchange);
+            else
+                blocks_scale(lower, D, rows, size, blocks->scratch);
         }
         // Schur complement of the rest.
         for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++)
@@ -432,7 +518,11 @@ static void blocks_go_up(const tact_blocks *blocks, int k, tact_real *x) {
         blocks_take(own, blocks->value + blocks->at[e], blocks_part(blocks, j, x), blocks_size(blocks, k),
                     blocks_size(blocks, j));
     }
-    blocks_apply_diagonal(blocks, k, false, own);
+    if (blocks->exchange)
+        blocks_resolve(blocks->value + blocks->diagonal[k], blocks_size(blocks, k), blocks->exchange + blocks->start[blocks->order[k]],
+                       own);
+    else
+        blocks_apply_diagonal(blocks, k, false, own);
 }
 
 void tact_blocks_solve(const tact_blocks *blocks, tact_real *x) {

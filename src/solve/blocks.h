@@ -28,12 +28,14 @@ typedef struct {
     bool *live;        // (edges) their blocks are in use; else they are zero, whatever value holds
     int edges;         // in use
     int most_edges;
+    int most_values;
     bool ready;  // the pattern is that of graph
 
     tact_real *value;    // blocks row by row; once factored D^-1, L and U
     tact_real *kept;     // what tact_blocks_keep has kept of them ...
     bool *kept_live;     // (edges) ... and of live
     tact_real *scratch;  // (widest, widest + 1)
+    int *exchange;       // (unknowns) rows exchanged with those of the diagonal blocks, of D = L U; NULL: D^-1 is kept
 } tact_blocks;
 
 // The largest matrix that there has to be room for.
@@ -42,10 +44,16 @@ typedef struct {
     int widest;   // unknowns of a node
     int squares;  // sum of the squares of the unknowns of all nodes
     int edges;    // fill included
+    int values;   // of their blocks; 0: as many as if all nodes were the widest
+    int unknowns; // of all nodes where entries differ so much in size that D^-1 is not accurate enough: D is kept as L U then,
+                  // with exchanges of rows, and tact_blocks_keep and transposed solutions are not there; else 0
 } tact_blocks_room;
 
 // Places the arrays; start is to be set then, and the pattern cleared.
 void tact_blocks_place(tact_blocks *blocks, tact_blocks_room room, tact_arena *arena);
+
+// So many nodes from now on, at most those that there is room for; without edges.
+void tact_blocks_begin(tact_blocks *blocks, int nodes);
 
 // The pattern: no edges; one more, which may be there already; then the order, unless the edges are those of before. False when
 // fill exceeds the room for it.

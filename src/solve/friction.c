@@ -16,7 +16,11 @@ enum {
     FRICTION_NEWTON_STEPS = 40,
     FRICTION_PROXIMAL_STEPS = 200,
     FRICTION_PROOF_STEPS = 40,
-    FRICTION_PROOF_SHARE = 5
+    FRICTION_PROOF_SHARE = 5,
+    FRICTION_PASSES = 5,         // before each proximal step
+    FRICTION_LARGE_PASSES = 30,  // of large problems, whose factorisations are dear: as many, ...
+    FRICTION_MOST_PASSES = 1000, // and half as many more in each round, at most so many
+    FRICTION_LARGE_ROUNDS = 16
 };
 
 // of rho: what is far apart in size converges with one and not with another
@@ -34,7 +38,8 @@ typedef struct {
     tact_friction_work *work;
     tact_friction_solution *solution;
     tact_real tolerance, best;
-    int limit;  // of factorisations, up to here
+    int limit;   // of factorisations, up to here
+    int passes;  // before a proximal step
 } tact_friction_search;
 
 // keeps r (projected) where it is the best yet; true when it answers the problem
@@ -110,7 +115,7 @@ static bool friction_proximal_steps(tact_friction_search *search) {
     system->shift = system->stretch = 1;
     for (int row = 0; row < n; row++) work->centre[row] = work->trial[row] = 0;
     for (int k = 0; k < FRICTION_PROXIMAL_STEPS && search->solution->iterations < search->limit; k++) {
-        friction_sweep_many(search, 5, work->trial);
+        friction_sweep_many(search, search->passes, work->trial);
         if (friction_newton_from(search, FRICTION_NEWTON_STEPS, work->trial)) return true;
         // done: this proximal problem is solved, the next one may have a smaller shift.
         bool done = tact_friction_error(system, work, work->trial) <= 10 * search->tolerance;
@@ -128,9 +133,36 @@ static bool friction_proximal_steps(tact_friction_search *search) {
         } else {
             // Not solved: another rho, more passes, and a larger shift.
             system->stretch = proximal_stretch[k % FRICTION_CYCLE];
-            friction_sweep_many(search, 20, work->trial);
+            friction_sweep_many(search, 4 * search->passes, work->trial);
             system->shift = tact_min(2 * system->shift, 10);
         }
+    }
+    return false;
+}
+
+// Of large problems: a pass costs a hundredth of a factorisation, so that most of the way is made by passes. Passes go on from
+// where they were, or from where Newton's method has come nearer.
+static bool friction_large_rounds(tact_friction_search *search) {
+    tact_friction_work *work = search->work;
+    tact_friction_system *system = &search->system;
+    tact_real *r = work->centre;  // no proximal term yet
+    int n = 3 * system->given.nc, passes = FRICTION_LARGE_PASSES;
+    for (int row = 0; row < n; row++) r[row] = work->trial[row] = work->best[row];
+    if (friction_keep_best(search, work->trial)) return true;
+    for (int k = 0; k < FRICTION_LARGE_ROUNDS && search->solution->iterations < search->limit; k++) {
+        friction_sweep_many(search, passes, r);
+        passes = passes + passes / 2 < FRICTION_MOST_PASSES ? passes + passes / 2 : FRICTION_MOST_PASSES;
+        tact_real before = tact_friction_error(system, work, r), nearer = before;
+        for (int j = 0; j < 2; j++) {
+            // rho decides on which piece of the equations Newton's method is
+            system->stretch = round_stretch[j];
+            for (int row = 0; row < n; row++) work->trial[row] = r[row];
+            if (friction_newton_from(search, FRICTION_FIRST_STEPS, work->trial)) return true;
+            nearer = tact_friction_error(system, work, work->trial);
+            if (nearer < before) break;
+        }
+        system->stretch = 1;
+        if (nearer < before) tact_friction_project_all(&system->given, work->trial, r);
     }
     return false;
 }
@@ -192,7 +224,7 @@ static bool friction_find_certificate(tact_friction_search *search) {
     for (int k = 0; k < FRICTION_PROOF_STEPS && search->solution->iterations < search->limit; k++) {
         int left = search->limit - search->solution->iterations,
             most = left < FRICTION_NEWTON_STEPS ? left : FRICTION_NEWTON_STEPS;
-        friction_sweep_many(search, 5, work->trial);
+        friction_sweep_many(search, search->passes, work->trial);
         search->solution->iterations += tact_friction_newton(system, work, search->tolerance, most, work->trial);
         tact_friction_project_all(&system->given, work->trial, work->trial);
         // The step of the proximal point algorithm, made a direction of recession.
@@ -216,12 +248,14 @@ static bool friction_closes(const tact_friction_problem *problem) {
     return false;
 }
 
-tact_status tact_friction_solve(const tact_friction_problem *problem, const tact_friction_options *options,
-                                tact_friction_work *work, tact_friction_solution *solution) {
+tact_status tact_friction_solve_by_nodes(const tact_friction_problem *problem, const tact_friction_nodes *nodes,
+                                         const tact_friction_options *options, tact_friction_work *work,
+                                         tact_friction_solution *solution) {
     TACT_ASSERT(problem && options && work && solution && problem->nc >= 0);
     TACT_ASSERT(problem->nc == 0 || (solution->r && solution->u));
     int n = 3 * problem->nc;
     tact_friction_search search = {.work = work, .solution = solution, .tolerance = options->tolerance, .best = TACT_MAX};
+    search.passes = nodes ? FRICTION_LARGE_PASSES : FRICTION_PASSES;
     // a part of them is for the proof that there is no answer
     // A fifth of the iterations is for the proof that there is no answer.
     search.limit = options->max_iterations - options->max_iterations / FRICTION_PROOF_SHARE;
@@ -230,13 +264,15 @@ tact_status tact_friction_solve(const tact_friction_problem *problem, const tact
     if (problem->nc > work->nc) return TACT_NO_MEMORY;
     if (tact_friction_check(problem, options, options->warm ? solution->r : NULL).field) return TACT_BAD_INPUT;
     if (!tact_friction_begin(problem, work, &search.system)) return TACT_NO_MEMORY;
+    search.system.nodes = nodes;
     // where nothing closes, no impulses are the answer
     bool warm = options->warm && friction_closes(problem);
     for (int row = 0; row < n; row++) work->best[row] = warm ? solution->r[row] : 0;
     tact_friction_project_all(problem, work->best, work->best);
     // Each method takes what the one before left over.
-    bool found = friction_first_rounds(&search, warm) || friction_inner_path(&search) || friction_plain_rounds(&search) ||
-                 friction_proximal_steps(&search);
+    bool found = nodes ? friction_large_rounds(&search)
+                       : friction_first_rounds(&search, warm) || friction_inner_path(&search) || friction_plain_rounds(&search);
+    found = found || friction_proximal_steps(&search);
     // Judged and polished without the proximal term.
     search.system.shift = 0;
     search.limit = options->max_iterations;
@@ -253,4 +289,9 @@ tact_status tact_friction_solve(const tact_friction_problem *problem, const tact
     }
     if (found) return TACT_CONVERGED;
     return friction_find_certificate(&search) ? TACT_INFEASIBLE : TACT_ITERATION_LIMIT;
+}
+
+tact_status tact_friction_solve(const tact_friction_problem *problem, const tact_friction_options *options,
+                                tact_friction_work *work, tact_friction_solution *solution) {
+    return tact_friction_solve_by_nodes(problem, NULL, options, work, solution);
 }

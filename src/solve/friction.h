@@ -4,7 +4,18 @@
 #define TACT_SOLVE_FRICTION_H
 
 #include "math/elementary.h"
+#include "solve/blocks.h"
 #include "tact/friction.h"
+
+// What the blocks of rows move: nodes with inertias M of their own, so that W = J M^-1 J'.
+typedef struct {
+    tact_blocks *blocks;       // the nodes, arranged: an edge for each two that a block of rows moves
+    const tact_real *inertia;  // M of each node, (its size, its size), one after the other
+    const int *node;           // (nc, 2) what each block of rows moves; -1: nothing, of the first as well as of the second
+    const tact_real *J;        // (nc, 2, stride) of each of the two (3, its size)
+    size_t stride;
+    tact_real *motion;  // scratch: one for each unknown of the nodes
+} tact_friction_nodes;
 
 // A problem by blocks that are there, with a proximal term: u = W r + q + shift size (r - centre)
 typedef struct {
@@ -13,6 +24,7 @@ typedef struct {
     tact_real shift;              // >= 0
     tact_real stretch;            // > 0, of rho in Newton's equations; passes do not use it
     const tact_real *centre;      // (nc, 3)
+    const tact_friction_nodes *nodes;  // for the linear equations; NULL: dense
 } tact_friction_system;
 
 // u of contact i
@@ -70,6 +82,17 @@ int tact_friction_factor(const tact_friction_system *system, tact_friction_work 
 // less, or limit factorisations are spent. Returns their number.
 int tact_friction_newton(const tact_friction_system *system, tact_friction_work *work, tact_real tolerance, int limit,
                          tact_real *r);
+
+// work->step, Newton's direction by the system's nodes; false when there is none that is finite.
+bool tact_friction_direct_nodes(const tact_friction_system *system, tact_friction_work *work);
+
+// As tact_friction_solve, of a sparse problem of any size, by nodes; the work needs no matrix (see tact_friction_place_nodes).
+tact_status tact_friction_solve_by_nodes(const tact_friction_problem *problem, const tact_friction_nodes *nodes,
+                                         const tact_friction_options *options, tact_friction_work *work,
+                                         tact_friction_solution *solution);
+
+// As tact_friction_place, with a matrix of at most `dense` blocks of rows: problems of more are for nodes.
+void tact_friction_place_nodes(tact_friction_work *work, int nc, int dense, int blocks, tact_arena *arena);
 
 // Interior point from inside the cones, until the residual is at most aim, it comes no lower, or limit factorisations are spent.
 // Returns their number; r is the best that was met, or unchanged where scalar rows have limits other than 0 and none.

@@ -160,6 +160,7 @@ int tact_friction_factor(const tact_friction_system *system, tact_friction_work 
 
 // work->step; false when it is not finite
 static bool newton_direction(const tact_friction_system *system, tact_friction_work *work) {
+    if (system->nodes) return tact_friction_direct_nodes(system, work);
     int count = tact_friction_factor(system, work, NULL, (tact_friction_pivots){.ridge = TACT_FRICTION_RIDGE});
     if (count < 0) return false;
     tact_lu lu = {.n = count, .stride = (size_t)count, .value = work->matrix, .order = work->order};

@@ -7,9 +7,9 @@ tact_friction_options tact_friction_options_default(void) {
     return options;
 }
 
-void tact_friction_place(tact_friction_work *work, int nc, int blocks, tact_arena *arena) {
-    TACT_ASSERT(work && arena && nc >= 0 && blocks >= 0);
-    size_t n = 3 * (size_t)nc, many = (size_t)blocks;
+void tact_friction_place_nodes(tact_friction_work *work, int nc, int dense, int blocks, tact_arena *arena) {
+    TACT_ASSERT(work && arena && nc >= dense && dense >= 0 && blocks >= 0);
+    size_t n = 3 * (size_t)nc, many = (size_t)blocks, square = 9 * (size_t)dense * (size_t)dense;
     // row_start and column: the blocks of W that are there, row by row.
     *work = (tact_friction_work){.nc = nc, .blocks = blocks};
     work->row_start = tact_arena_take(arena, (size_t)nc + 1, sizeof(int));
@@ -25,7 +25,11 @@ void tact_friction_place(tact_friction_work *work, int nc, int blocks, tact_aren
     work->A = tact_arena_take(arena, 3 * n, sizeof(tact_real));
     work->B = tact_arena_take(arena, 3 * n, sizeof(tact_real));
     work->inner = tact_arena_take(arena, 8 * n, sizeof(tact_real));
-    work->matrix = tact_arena_take(arena, n * n, sizeof(tact_real));
+    work->matrix = tact_arena_take(arena, square, sizeof(tact_real));
+}
+
+void tact_friction_place(tact_friction_work *work, int nc, int blocks, tact_arena *arena) {
+    tact_friction_place_nodes(work, nc, nc, blocks, arena);
 }
 
 // W_ii of each row; what cannot move at all takes the largest of the others

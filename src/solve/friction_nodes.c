@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Newton's linear equations of many contacts by what these move. With C = B + ridge A and W = J M^-1 J', M block diagonal,
+//
+//     A (W + ridge) dr + B dr = f   is   dr = C^-1 (f - A J dv) ,   (M + J'C^-1 A J) dv = J'C^-1 f ,
+//
+// whose matrix has a block for each two nodes that touch. C is nearly singular where a contact holds: what rounding takes from dr
+// is given back by the residual, in which W is that of the contacts.
+#include "solve/friction.h"
+
+enum { NODES_PASSES = 3 };  // solutions with a factor, the later ones of what is left over
+
+#define NODES_ENOUGH TACT_REAL(1e-9)  // left over, relative to the right side
+
+typedef struct {
+    const tact_friction_system *system;
+    tact_friction_work *work;
+    tact_real *inverse, *hold;  // (nc, 3, 3) C^-1, C^-1 A
+    tact_real *left, *pull;     // (nc, 3) right side, and C^-1 of it
+    tact_real ridge;
+} nodes_equations;
+
+// X = C^-1 by Cramer's rule; false when there is none
+static bool nodes_invert(const tact_real C[9], tact_real X[9]) {
+    for (int k = 0; k < 9; k++) {
+        // the cofactor of row k % 3 and column k / 3
+        int i = k % 3, j = k / 3, i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+        X[k] = C[3 * i1 + j1] * C[3 * i2 + j2] - C[3 * i1 + j2] * C[3 * i2 + j1];
+    }
+    tact_real det = C[0] * X[0] + C[1] * X[3] + C[2] * X[6];
+    if (!(tact_fabs(det) > 0)) return false;
+    for (int k = 0; k < 9; k++) X[k] /= det;
+    return true;
+}
+
+static void nodes_multiply(const tact_real A[9], const tact_real x[3], tact_real y[3]) {
+    for (int k = 0; k < 3; k++) y[k] = A[3 * k] * x[0] + A[3 * k + 1] * x[1] + A[3 * k + 2] * x[2];
+}
+
+// C^-1 and C^-1 A of each contact
+static bool nodes_reduce(const nodes_equations *eq) {
+    for (int i = 0; i < eq->system->given.nc; i++) {
+        const tact_real *A = eq->work->A + 9 * (size_t)i, *B = eq->work->B + 9 * (size_t)i;
+        tact_real C[9], *X = eq->inverse + 9 * (size_t)i, *hold = eq->hold + 9 * (size_t)i;
+        for (int k = 0; k < 9; k++) C[k] = B[k] + eq->ridge * A[k] * eq->system->size[3 * i + k % 3];
+        if (!nodes_invert(C, X)) return false;
+        for (int k = 0; k < 9; k++) {
+            const tact_real *x = X + k / 3 * 3;
+            hold[k] = x[0] * A[k % 3] + x[1] * A[3 + k % 3] + x[2] * A[6 + k % 3];
+        }
+    }
+    return true;
+}
+
+static int nodes_size(const tact_friction_nodes *nodes, int node) {
+    return nodes->blocks->start[node + 1] - nodes->blocks->start[node];
+}
+
+static const tact_real *nodes_jacobian(const tact_friction_nodes *nodes, int i, int side) {
+    return nodes->J + (size_t)(2 * i + side) * nodes->stride;
+}
+
+// block += Ja'E Jb
+static void nodes_add(const tact_real *Ja, const tact_real *Jb, const tact_real E[9], int rows, int columns, tact_real *block) {
+    for (int a = 0; a < rows; a++) {
+        const tact_real x[3] = {Ja[a], Ja[rows + a], Ja[2 * rows + a]};
+        tact_real y[3];
+        if (x[0] == 0 && x[1] == 0 && x[2] == 0) continue;
+        for (int k = 0; k < 3; k++) y[k] = x[0] * E[k] + x[1] * E[3 + k] + x[2] * E[6 + k];
+        for (int b = 0; b < columns; b++)
+            block[a * columns + b] += y[0] * Jb[b] + y[1] * Jb[columns + b] + y[2] * Jb[2 * columns + b];
+    }
+}
+
+// M + J'C^-1 A J, factored
+static bool nodes_factor(const nodes_equations *eq) {
+    const tact_friction_nodes *nodes = eq->system->nodes;
+    tact_blocks *blocks = nodes->blocks;
+    tact_blocks_zero(blocks);
+    const tact_real *inertia = nodes->inertia;
+    for (int node = 0; node < blocks->n; node++) {
+        int n = nodes_size(nodes, node);
+        tact_real *to = tact_blocks_diagonal(blocks, node);
+        for (int k = 0; k < n * n; k++) to[k] = inertia[k];
+        inertia += (size_t)n * (size_t)n;
+    }
+    for (int i = 0; i < eq->system->given.nc; i++) {
+        const tact_real *E = eq->hold + 9 * (size_t)i;
+        bool none = true;
+        for (int k = 0; k < 9; k++) none = none && E[k] == 0;
+        for (int k = 0; k < 4 && !none; k++) {
+            int a = nodes->node[2 * i + k / 2], b = nodes->node[2 * i + k % 2];
+            if (a < 0 || b < 0) continue;
+            tact_real *to = tact_blocks_find(blocks, a, b);
+            TACT_ASSERT(to);
+            nodes_add(nodes_jacobian(nodes, i, k / 2), nodes_jacobian(nodes, i, k % 2), E, nodes_size(nodes, a),
+                      nodes_size(nodes, b), to);
+        }
+    }
+    return tact_blocks_factor(blocks);
+}
+
+// left = -F - (A (W + ridge) + B) step; returns the largest of it
+static tact_real nodes_residual(const nodes_equations *eq) {
+    const tact_friction_problem *P = &eq->system->given;
+    const tact_friction_work *work = eq->work;
+    tact_real most = 0;
+    for (int i = 0; i < P->nc; i++) {
+        tact_real u[3] = {0, 0, 0}, Au[3], Br[3];
+        for (int at = P->row_start[i]; at < P->row_start[i + 1]; at++) {
+            tact_real more[3];
+            nodes_multiply(P->W + 9 * (size_t)at, work->step + 3 * P->column[at], more);
+            for (int k = 0; k < 3; k++) u[k] += more[k];
+        }
+        for (int k = 0; k < 3; k++) u[k] += eq->ridge * eq->system->size[3 * i + k] * work->step[3 * i + k];
+        nodes_multiply(work->A + 9 * (size_t)i, u, Au);
+        nodes_multiply(work->B + 9 * (size_t)i, work->step + 3 * i, Br);
+        for (int k = 0; k < 3; k++) {
+            eq->left[3 * i + k] = -work->F[3 * i + k] - Au[k] - Br[k];
+            most = tact_max(most, tact_fabs(eq->left[3 * i + k]));
+        }
+    }
+    return most;
+}
+
+// step += the solution for left
+static void nodes_correct(const nodes_equations *eq) {
+    const tact_friction_nodes *nodes = eq->system->nodes;
+    int nc = eq->system->given.nc;
+    tact_real *dv = nodes->motion, *step = eq->work->step;
+    for (int k = 0; k < nodes->blocks->start[nodes->blocks->n]; k++) dv[k] = 0;
+    for (int i = 0; i < nc; i++) {
+        tact_real *pull = eq->pull + 3 * i;
+        nodes_multiply(eq->inverse + 9 * (size_t)i, eq->left + 3 * i, pull);
+        for (int side = 0; side < 2 && nodes->node[2 * i + side] >= 0; side++) {
+            int node = nodes->node[2 * i + side], n = nodes_size(nodes, node);
+            const tact_real *J = nodes_jacobian(nodes, i, side);
+            tact_real *to = dv + nodes->blocks->start[node];
+            for (int k = 0; k < n; k++) to[k] += J[k] * pull[0] + J[n + k] * pull[1] + J[2 * n + k] * pull[2];
+        }
+    }
+    tact_blocks_solve(nodes->blocks, dv);
+    for (int i = 0; i < nc; i++) {
+        tact_real u[3] = {0, 0, 0}, held[3];
+        for (int side = 0; side < 2 && nodes->node[2 * i + side] >= 0; side++) {
+            int node = nodes->node[2 * i + side], n = nodes_size(nodes, node);
+            const tact_real *J = nodes_jacobian(nodes, i, side), *of = dv + nodes->blocks->start[node];
+            for (int k = 0; k < 3 * n; k++) u[k / n] += J[k] * of[k % n];
+        }
+        nodes_multiply(eq->hold + 9 * (size_t)i, u, held);
+        for (int k = 0; k < 3; k++) step[3 * i + k] += eq->pull[3 * i + k] - held[k];
+    }
+}
+
+bool tact_friction_direct_nodes(const tact_friction_system *system, tact_friction_work *work) {
+    TACT_ASSERT(system && work && system->nodes);
+    size_t nc = (size_t)system->given.nc;
+    tact_real *at = work->inner, size = 0;
+    nodes_equations eq = {system, work, at, at + 9 * nc, at + 18 * nc, at + 21 * nc, system->shift + TACT_FRICTION_RIDGE};
+    for (size_t row = 0; row < 3 * nc; row++) {
+        work->step[row] = 0;
+        eq.left[row] = -work->F[row];
+        size = tact_max(size, tact_fabs(work->F[row]));
+    }
+    if (!nodes_reduce(&eq) || !nodes_factor(&eq)) return false;
+    for (int pass = 0; pass < NODES_PASSES; pass++) {
+        nodes_correct(&eq);
+        if (nodes_residual(&eq) <= NODES_ENOUGH * size) break;
+    }
+    return tact_all_finite(work->step, 3 * system->given.nc);
+}
