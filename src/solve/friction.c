@@ -19,7 +19,8 @@ enum {
     FRICTION_PROOF_SHARE = 5,
     FRICTION_PASSES = 5,         // before each proximal step
     FRICTION_LARGE_PASSES = 30,  // of large problems, whose factorisations are dear: as many, ...
-    FRICTION_MOST_PASSES = 1000, // and half as many more in each round, at most so many
+    FRICTION_MORE_PASSES = 200,  // then so many, and half as many more in each round,
+    FRICTION_MOST_PASSES = 4000, // but no more than that
     FRICTION_LARGE_ROUNDS = 16
 };
 
@@ -151,7 +152,8 @@ static bool friction_large_rounds(tact_friction_search *search) {
     if (friction_keep_best(search, work->trial)) return true;
     for (int k = 0; k < FRICTION_LARGE_ROUNDS && search->solution->iterations < search->limit; k++) {
         friction_sweep_many(search, passes, r);
-        passes = passes + passes / 2 < FRICTION_MOST_PASSES ? passes + passes / 2 : FRICTION_MOST_PASSES;
+        passes = k == 0 ? FRICTION_MORE_PASSES : passes + passes / 2;
+        if (passes > FRICTION_MOST_PASSES) passes = FRICTION_MOST_PASSES;
         tact_real before = tact_friction_error(system, work, r), nearer = before;
         for (int j = 0; j < 2; j++) {
             // rho decides on which piece of the equations Newton's method is

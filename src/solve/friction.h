@@ -83,8 +83,9 @@ int tact_friction_factor(const tact_friction_system *system, tact_friction_work 
 int tact_friction_newton(const tact_friction_system *system, tact_friction_work *work, tact_real tolerance, int limit,
                          tact_real *r);
 
-// work->step, Newton's direction by the system's nodes; false when there is none that is finite.
-bool tact_friction_direct_nodes(const tact_friction_system *system, tact_friction_work *work);
+// tact_friction_newton of a system with nodes.
+int tact_friction_newton_nodes(const tact_friction_system *system, tact_friction_work *work, tact_real tolerance, int limit,
+                               tact_real *r);
 
 // As tact_friction_solve, of a sparse problem of any size, by nodes; the work needs no matrix (see tact_friction_place_nodes).
 tact_status tact_friction_solve_by_nodes(const tact_friction_problem *problem, const tact_friction_nodes *nodes,
