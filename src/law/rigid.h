@@ -89,6 +89,7 @@ struct tact_rigid_work {
     tact_blocks motion;        // these are its nodes ...
     int *node, *node_start;    // (ncomponent), (ncomponent + 1) of each component; where the dofs of each begin
     int *moved;                // (most, 2) nodes of each constraint
+    tact_real *linear;         // scratch of their equations
     tact_real *inertia;        // (squares of the components) A - h dc/dv of each node
     int widest_polygon;        // unknowns of an island with polyhedral cones at most
     tact_lcp_work pivots;      // for these

@@ -177,7 +177,8 @@ static bool answer_nodes(tact_rigid_work *rigid, int k, tact_friction_nodes *nod
                                    .node = rigid->moved + 2 * begin,
                                    .J = rigid->J + 2 * (size_t)begin * stride,
                                    .stride = stride,
-                                   .motion = rigid->along};
+                                   .motion = rigid->along,
+                                   .scratch = rigid->linear};
     return tact_blocks_arrange(blocks);
 }
 
@@ -201,6 +202,9 @@ static tact_status answer_island(const tact_friction_problem *problem, int k, co
     if (problem->nc > rigid->widest_island) return answer_large(problem, k, options, how, rigid, solution);
     tact_status status = tact_friction_solve(problem, &how, &rigid->cones, solution);
     if (status == TACT_CONVERGED) answer_polish(problem, NULL, &rigid->cones, solution);
+    // what is hard is so for its friction, not for its size: the remedies of large islands have a larger budget
+    if (status == TACT_ITERATION_LIMIT && rigid->most > rigid->widest_island)
+        return answer_large(problem, k, options, how, rigid, solution);
     return status;
 }
 

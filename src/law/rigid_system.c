@@ -111,6 +111,7 @@ static void rigid_place_nodes(tact_rigid_work *rigid, const tact_model *model, t
     rigid->node_start = tact_arena_take(arena, (size_t)n + 1, sizeof(int));
     rigid->moved = tact_arena_take(arena, 2 * (size_t)rigid->most, sizeof(int));
     rigid->inertia = tact_arena_take(arena, (size_t)room.squares, sizeof(tact_real));
+    rigid->linear = tact_arena_take(arena, TACT_FRICTION_SCRATCH * (size_t)rigid->most, sizeof(tact_real));
     rigid->motion.start = rigid->node_start;
 }
 

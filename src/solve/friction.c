@@ -17,11 +17,10 @@ enum {
     FRICTION_PROXIMAL_STEPS = 200,
     FRICTION_PROOF_STEPS = 40,
     FRICTION_PROOF_SHARE = 5,
-    FRICTION_PASSES = 5,         // before each proximal step
     FRICTION_LARGE_PASSES = 30,  // of large problems, whose factorisations are dear: as many, ...
     FRICTION_MORE_PASSES = 200,  // then so many, and half as many more in each round,
     FRICTION_MOST_PASSES = 4000, // but no more than that
-    FRICTION_LARGE_ROUNDS = 16
+    FRICTION_LARGE_ROUNDS = 8
 };
 
 // of rho: what is far apart in size converges with one and not with another
@@ -39,8 +38,7 @@ typedef struct {
     tact_friction_work *work;
     tact_friction_solution *solution;
     tact_real tolerance, best;
-    int limit;   // of factorisations, up to here
-    int passes;  // before a proximal step
+    int limit;  // of factorisations, up to here
 } tact_friction_search;
 
 // keeps r (projected) where it is the best yet; true when it answers the problem
@@ -116,7 +114,7 @@ static bool friction_proximal_steps(tact_friction_search *search) {
     system->shift = system->stretch = 1;
     for (int row = 0; row < n; row++) work->centre[row] = work->trial[row] = 0;
     for (int k = 0; k < FRICTION_PROXIMAL_STEPS && search->solution->iterations < search->limit; k++) {
-        friction_sweep_many(search, search->passes, work->trial);
+        friction_sweep_many(search, 5, work->trial);
         if (friction_newton_from(search, FRICTION_NEWTON_STEPS, work->trial)) return true;
         // done: this proximal problem is solved, the next one may have a smaller shift.
         bool done = tact_friction_error(system, work, work->trial) <= 10 * search->tolerance;
@@ -134,7 +132,7 @@ static bool friction_proximal_steps(tact_friction_search *search) {
         } else {
             // Not solved: another rho, more passes, and a larger shift.
             system->stretch = proximal_stretch[k % FRICTION_CYCLE];
-            friction_sweep_many(search, 4 * search->passes, work->trial);
+            friction_sweep_many(search, 20, work->trial);
             system->shift = tact_min(2 * system->shift, 10);
         }
     }
@@ -226,7 +224,7 @@ static bool friction_find_certificate(tact_friction_search *search) {
     for (int k = 0; k < FRICTION_PROOF_STEPS && search->solution->iterations < search->limit; k++) {
         int left = search->limit - search->solution->iterations,
             most = left < FRICTION_NEWTON_STEPS ? left : FRICTION_NEWTON_STEPS;
-        friction_sweep_many(search, search->passes, work->trial);
+        friction_sweep_many(search, 5, work->trial);
         search->solution->iterations += tact_friction_newton(system, work, search->tolerance, most, work->trial);
         tact_friction_project_all(&system->given, work->trial, work->trial);
         // The step of the proximal point algorithm, made a direction of recession.
@@ -257,7 +255,6 @@ tact_status tact_friction_solve_by_nodes(const tact_friction_problem *problem, c
     TACT_ASSERT(problem->nc == 0 || (solution->r && solution->u));
     int n = 3 * problem->nc;
     tact_friction_search search = {.work = work, .solution = solution, .tolerance = options->tolerance, .best = TACT_MAX};
-    search.passes = nodes ? FRICTION_LARGE_PASSES : FRICTION_PASSES;
     // a part of them is for the proof that there is no answer
     // A fifth of the iterations is for the proof that there is no answer.
     search.limit = options->max_iterations - options->max_iterations / FRICTION_PROOF_SHARE;
@@ -272,9 +269,9 @@ tact_status tact_friction_solve_by_nodes(const tact_friction_problem *problem, c
     for (int row = 0; row < n; row++) work->best[row] = warm ? solution->r[row] : 0;
     tact_friction_project_all(problem, work->best, work->best);
     // Each method takes what the one before left over.
-    bool found = nodes ? friction_large_rounds(&search)
-                       : friction_first_rounds(&search, warm) || friction_inner_path(&search) || friction_plain_rounds(&search);
-    found = found || friction_proximal_steps(&search);
+    bool found = nodes ? friction_large_rounds(&search) : friction_first_rounds(&search, warm);
+    found = found || friction_inner_path(&search) || (!nodes && friction_plain_rounds(&search)) ||
+            friction_proximal_steps(&search);
     // Judged and polished without the proximal term.
     search.system.shift = 0;
     search.limit = options->max_iterations;

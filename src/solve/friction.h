@@ -7,6 +7,8 @@
 #include "solve/blocks.h"
 #include "tact/friction.h"
 
+enum { TACT_FRICTION_SCRATCH = 48 };  // numbers for each block of rows
+
 // What the blocks of rows move: nodes with inertias M of their own, so that W = J M^-1 J'.
 typedef struct {
     tact_blocks *blocks;       // the nodes, arranged: an edge for each two that a block of rows moves
@@ -14,7 +16,8 @@ typedef struct {
     const int *node;           // (nc, 2) what each block of rows moves; -1: nothing, of the first as well as of the second
     const tact_real *J;        // (nc, 2, stride) of each of the two (3, its size)
     size_t stride;
-    tact_real *motion;  // scratch: one for each unknown of the nodes
+    tact_real *motion;   // scratch: one for each unknown of the nodes
+    tact_real *scratch;  // (TACT_FRICTION_SCRATCH nc)
 } tact_friction_nodes;
 
 // A problem by blocks that are there, with a proximal term: u = W r + q + shift size (r - centre)
@@ -83,7 +86,27 @@ int tact_friction_factor(const tact_friction_system *system, tact_friction_work 
 int tact_friction_newton(const tact_friction_system *system, tact_friction_work *work, tact_real tolerance, int limit,
                          tact_real *r);
 
-// tact_friction_newton of a system with nodes.
+// Linear equations of a system with nodes: (A (W + ridge size) + B) step = right
+typedef struct {
+    const tact_friction_system *system;
+    const tact_real *A, *B;      // (nc, 3, 3) of each block of rows
+    tact_real ridge;             // relative to size
+    tact_real *right, *step;     // (nc, 3) in the scratch of the nodes, as what follows
+    tact_real *inverse, *hold;   // (nc, 3, 3) (B + ridge size A)^-1, and that A
+    tact_real *left, *pull;      // (nc, 3) what is left over, and the first of those times it
+    tact_real *own_A, *own_B;    // (nc, 3, 3) room for A and B
+} tact_friction_linear;
+
+tact_friction_linear tact_friction_linear_of(const tact_friction_system *system);
+
+// False when there is no answer; then the step is not finite, or there is none.
+bool tact_friction_linear_factor(const tact_friction_linear *equations);
+bool tact_friction_linear_solve(const tact_friction_linear *equations);
+
+// work->step, Newton's direction by the nodes; false when there is none that is finite.
+bool tact_friction_direct_nodes(const tact_friction_system *system, tact_friction_work *work, tact_real ridge);
+
+// tact_friction_newton of a system with nodes and without proximal term.
 int tact_friction_newton_nodes(const tact_friction_system *system, tact_friction_work *work, tact_real tolerance, int limit,
                                tact_real *r);
 

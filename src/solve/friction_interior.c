@@ -30,6 +30,7 @@ typedef struct {
     tact_real *x, *y, *dx, *dy, *l, *z;
     tact_real *unit;   // r = scale unit x, u = scale y / unit
     tact_real scale;   //
+    tact_friction_linear linear;  // of a system with nodes: dx = step / unit
     int count, cones;  // rows that are not fixed, cones and scalar rows
 } interior;
 
@@ -103,12 +104,21 @@ static void interior_put(interior *in, int row, int column, tact_real value) {
     if (i >= 0 && j >= 0) in->work->matrix[(size_t)i * (size_t)in->count + (size_t)j] += value;
 }
 
+// Entry k of G T^2 - H of a block of rows, in the equations unit W step + (G T^2 - H) / unit step = right of the nodes; a row that
+// is fixed says step = 0.
+static void interior_hand(interior *in, int i, int k, tact_real value) {
+    int row = 3 * i + k / 3, column = 3 * i + k % 3;
+    bool held = in->work->place[row] < 0, own = row == column;
+    in->linear.own_A[9 * (size_t)i + (size_t)k] = own && !held ? in->unit[row] : 0;
+    in->linear.own_B[9 * (size_t)i + (size_t)k] = held ? own : value / in->unit[column];
+}
+
 // F, G (in the work's B) and the matrix G T^2 + W - H, factored
 static bool friction_interior_factor(interior *in) {
     TACT_ASSERT(in->count > 0);
     const tact_friction_problem *P = &in->system->given;
     tact_friction_work *work = in->work;
-    for (size_t k = 0; k < (size_t)in->count * (size_t)in->count; k++) work->matrix[k] = 0;
+    for (size_t k = 0; !in->system->nodes && k < (size_t)in->count * (size_t)in->count; k++) work->matrix[k] = 0;
     for (int i = 0; i < P->nc; i++) {
         const tact_real *x = in->x + 3 * i, *y = in->y + 3 * i, *T = work->A + 9 * (size_t)i;
         tact_real *G = work->B + 9 * (size_t)i, *F = work->F + 3 * i;
@@ -122,16 +132,20 @@ static bool friction_interior_factor(interior *in) {
                 int row = 3 * i + k / 3, column = 3 * P->column[at] + k % 3;
                 tact_real W = in->unit[row] * P->W[9 * (size_t)at + (size_t)k] * in->unit[column];
                 F[k / 3] -= W * in->x[column];
-                interior_put(in, row, column, W);
+                if (!in->system->nodes) interior_put(in, row, column, W);
             }
         // G T^2 - H, where H = -e (ds/dx)' has a first row only.
         for (int k = 0; k < 9; k++) {
             tact_real sum = k < 3 ? by_x[k] : 0;
             for (int a = 0; a < 3; a++)
                 for (int b = 0; b < 3; b++) sum += G[k / 3 * 3 + a] * T[3 * a + b] * T[3 * b + k % 3];
-            interior_put(in, 3 * i + k / 3, 3 * i + k % 3, sum);
+            if (in->system->nodes)
+                interior_hand(in, i, k, sum);
+            else
+                interior_put(in, 3 * i + k / 3, 3 * i + k % 3, sum);
         }
     }
+    if (in->system->nodes) return tact_friction_linear_factor(&in->linear);
     tact_lu lu = {.n = in->count, .stride = (size_t)in->count, .value = work->matrix, .order = work->order};
     return tact_lu_factor(&lu, 0, work->next);
 }
@@ -152,6 +166,9 @@ static void interior_divide(const interior *in, int i, tact_real z[3]) {
 static void interior_direct(interior *in) {
     // Right-hand side F + G T z by place.
     tact_friction_work *work = in->work;
+    bool nodes = in->system->nodes;
+    tact_real *right = nodes ? in->linear.right : work->right;
+    for (int row = 0; nodes && row < 3 * in->system->given.nc; row++) right[row] = 0;
     tact_lu lu = {.n = in->count, .stride = (size_t)in->count, .value = work->matrix, .order = work->order};
     for (int i = 0; i < in->system->given.nc; i++) {
         const tact_real *T = work->A + 9 * (size_t)i, *G = work->B + 9 * (size_t)i, *z = in->z + 3 * i;
@@ -159,15 +176,22 @@ static void interior_direct(interior *in) {
         for (int k = 0; k < 3; k++) Tz[k] = T[3 * k] * z[0] + T[3 * k + 1] * z[1] + T[3 * k + 2] * z[2];
         for (int k = 0; k < 3; k++)
             if (work->place[3 * i + k] >= 0)
-                work->right[work->place[3 * i + k]] =
+                right[nodes ? 3 * i + k : work->place[3 * i + k]] =
                     work->F[3 * i + k] + G[3 * k] * Tz[0] + G[3 * k + 1] * Tz[1] + G[3 * k + 2] * Tz[2];
     }
-    tact_lu_solve(&lu, work->right, work->next);
+    // what is not finite is found by the caller
+    if (nodes)
+        tact_friction_linear_solve(&in->linear);
+    else
+        tact_lu_solve(&lu, work->right, work->next);
     // dx by row, dy = T (z - T dx).
     for (int i = 0; i < in->system->given.nc; i++) {
         const tact_real *T = work->A + 9 * (size_t)i, *z = in->z + 3 * i;
         tact_real *dx = in->dx + 3 * i, rest[3];
-        for (int k = 0; k < 3; k++) dx[k] = work->place[3 * i + k] < 0 ? 0 : work->next[work->place[3 * i + k]];
+        for (int k = 0; k < 3; k++) {
+            int row = 3 * i + k, place = work->place[row];
+            dx[k] = place < 0 ? 0 : nodes ? in->linear.step[row] / in->unit[row] : work->next[place];
+        }
         for (int k = 0; k < 3; k++) rest[k] = z[k] - (T[3 * k] * dx[0] + T[3 * k + 1] * dx[1] + T[3 * k + 2] * dx[2]);
         for (int k = 0; k < 3; k++) in->dy[3 * i + k] = T[3 * k] * rest[0] + T[3 * k + 1] * rest[1] + T[3 * k + 2] * rest[2];
     }
@@ -282,6 +306,11 @@ int tact_friction_interior(const tact_friction_system *system, tact_friction_wor
         in.scale = tact_max(in.scale, held ? 0 : tact_fabs(in.unit[row] * P->q[row]));
     }
     if (!(in.scale > 0 && in.count > 0)) return 0;
+    if (system->nodes) {
+        in.linear = tact_friction_linear_of(system);
+        in.linear.A = in.linear.own_A;
+        in.linear.B = in.linear.own_B;
+    }
     tact_real best = TACT_MAX, *trial = at + 7 * n;
     int spent = 0;
     // Several starting sizes; each path ends when its error no longer falls by three tenths within INTERIOR_PATIENCE steps.

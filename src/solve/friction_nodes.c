@@ -22,14 +22,6 @@ enum {
 
 #define NODES_ENOUGH TACT_REAL(1e-9)  // left over, relative to the right side
 
-typedef struct {
-    const tact_friction_system *system;
-    tact_friction_work *work;
-    tact_real *inverse, *hold;  // (nc, 3, 3) C^-1, C^-1 A
-    tact_real *left, *pull;     // (nc, 3) right side, and C^-1 of it
-    tact_real ridge;
-} nodes_equations;
-
 // X = C^-1 by Cramer's rule; false when there is none
 static bool nodes_invert(const tact_real C[9], tact_real X[9]) {
     for (int k = 0; k < 9; k++) {
@@ -48,9 +40,9 @@ static void nodes_multiply(const tact_real A[9], const tact_real x[3], tact_real
 }
 
 // C^-1 and C^-1 A of each contact
-static bool nodes_reduce(const nodes_equations *eq) {
+static bool nodes_reduce(const tact_friction_linear *eq) {
     for (int i = 0; i < eq->system->given.nc; i++) {
-        const tact_real *A = eq->work->A + 9 * (size_t)i, *B = eq->work->B + 9 * (size_t)i;
+        const tact_real *A = eq->A + 9 * (size_t)i, *B = eq->B + 9 * (size_t)i;
         tact_real C[9], *X = eq->inverse + 9 * (size_t)i, *hold = eq->hold + 9 * (size_t)i;
         for (int k = 0; k < 9; k++) C[k] = B[k] + eq->ridge * A[k] * eq->system->size[3 * i + k % 3];
         if (!nodes_invert(C, X)) return false;
@@ -83,7 +75,7 @@ static void nodes_add(const tact_real *Ja, const tact_real *Jb, const tact_real 
 }
 
 // M + J'C^-1 A J, factored
-static bool nodes_factor(const nodes_equations *eq) {
+static bool nodes_factor(const tact_friction_linear *eq) {
     const tact_friction_nodes *nodes = eq->system->nodes;
     tact_blocks *blocks = nodes->blocks;
     tact_blocks_zero(blocks);
@@ -110,23 +102,22 @@ static bool nodes_factor(const nodes_equations *eq) {
     return tact_blocks_factor(blocks);
 }
 
-// left = -F - (A (W + ridge) + B) step; returns the largest of it
-static tact_real nodes_residual(const nodes_equations *eq) {
+// left = right - (A (W + ridge size) + B) step; returns the largest of it
+static tact_real nodes_residual(const tact_friction_linear *eq) {
     const tact_friction_problem *P = &eq->system->given;
-    const tact_friction_work *work = eq->work;
     tact_real most = 0;
     for (int i = 0; i < P->nc; i++) {
         tact_real u[3] = {0, 0, 0}, Au[3], Br[3];
         for (int at = P->row_start[i]; at < P->row_start[i + 1]; at++) {
             tact_real more[3];
-            nodes_multiply(P->W + 9 * (size_t)at, work->step + 3 * P->column[at], more);
+            nodes_multiply(P->W + 9 * (size_t)at, eq->step + 3 * P->column[at], more);
             for (int k = 0; k < 3; k++) u[k] += more[k];
         }
-        for (int k = 0; k < 3; k++) u[k] += eq->ridge * eq->system->size[3 * i + k] * work->step[3 * i + k];
-        nodes_multiply(work->A + 9 * (size_t)i, u, Au);
-        nodes_multiply(work->B + 9 * (size_t)i, work->step + 3 * i, Br);
+        for (int k = 0; k < 3; k++) u[k] += eq->ridge * eq->system->size[3 * i + k] * eq->step[3 * i + k];
+        nodes_multiply(eq->A + 9 * (size_t)i, u, Au);
+        nodes_multiply(eq->B + 9 * (size_t)i, eq->step + 3 * i, Br);
         for (int k = 0; k < 3; k++) {
-            eq->left[3 * i + k] = -work->F[3 * i + k] - Au[k] - Br[k];
+            eq->left[3 * i + k] = eq->right[3 * i + k] - Au[k] - Br[k];
             most = tact_max(most, tact_fabs(eq->left[3 * i + k]));
         }
     }
@@ -134,10 +125,10 @@ static tact_real nodes_residual(const nodes_equations *eq) {
 }
 
 // step += the solution for left
-static void nodes_correct(const nodes_equations *eq) {
+static void nodes_correct(const tact_friction_linear *eq) {
     const tact_friction_nodes *nodes = eq->system->nodes;
     int nc = eq->system->given.nc;
-    tact_real *dv = nodes->motion, *step = eq->work->step;
+    tact_real *dv = nodes->motion, *step = eq->step;
     for (int k = 0; k < nodes->blocks->start[nodes->blocks->n]; k++) dv[k] = 0;
     for (int i = 0; i < nc; i++) {
         tact_real *pull = eq->pull + 3 * i;
@@ -162,28 +153,56 @@ static void nodes_correct(const nodes_equations *eq) {
     }
 }
 
-// work->step, Newton's direction; false when there is none that is finite.
-static bool nodes_direct(const tact_friction_system *system, tact_friction_work *work, tact_real ridge) {
-    size_t nc = (size_t)system->given.nc;
-    tact_real *at = work->inner, size = 0;
-    nodes_equations eq = {system, work, at, at + 9 * nc, at + 18 * nc, at + 21 * nc, system->shift + ridge};
-    for (size_t row = 0; row < 3 * nc; row++) {
-        work->step[row] = 0;
-        eq.left[row] = -work->F[row];
-        size = tact_max(size, tact_fabs(work->F[row]));
-    }
-    if (!nodes_reduce(&eq) || !nodes_factor(&eq)) return false;
-    for (int pass = 0; pass < NODES_PASSES; pass++) {
-        nodes_correct(&eq);
-        if (nodes_residual(&eq) <= NODES_ENOUGH * size) break;
-    }
-    return tact_all_finite(work->step, 3 * system->given.nc);
-}
-
 static tact_real nodes_largest(const tact_real *x, int n) {
     tact_real most = 0;
     for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(x[i]));
     return most;
+}
+
+tact_friction_linear tact_friction_linear_of(const tact_friction_system *system) {
+    TACT_ASSERT(system && system->nodes);
+    size_t nc = (size_t)system->given.nc;
+    tact_real *at = system->nodes->scratch;
+    tact_friction_linear equations = {.system = system,
+                                      .inverse = at,
+                                      .hold = at + 9 * nc,
+                                      .own_A = at + 18 * nc,
+                                      .own_B = at + 27 * nc,
+                                      .right = at + 36 * nc,
+                                      .step = at + 39 * nc,
+                                      .left = at + 42 * nc,
+                                      .pull = at + 45 * nc};
+    return equations;
+}
+
+bool tact_friction_linear_factor(const tact_friction_linear *equations) {
+    return nodes_reduce(equations) && nodes_factor(equations);
+}
+
+bool tact_friction_linear_solve(const tact_friction_linear *equations) {
+    int n = 3 * equations->system->given.nc;
+    tact_real size = nodes_largest(equations->right, n);
+    for (int row = 0; row < n; row++) {
+        equations->step[row] = 0;
+        equations->left[row] = equations->right[row];
+    }
+    for (int pass = 0; pass < NODES_PASSES; pass++) {
+        nodes_correct(equations);
+        if (nodes_residual(equations) <= NODES_ENOUGH * size) break;
+    }
+    return tact_all_finite(equations->step, n);
+}
+
+bool tact_friction_direct_nodes(const tact_friction_system *system, tact_friction_work *work, tact_real ridge) {
+    tact_friction_linear equations = tact_friction_linear_of(system);
+    int n = 3 * system->given.nc;
+    equations.A = work->A;
+    equations.B = work->B;
+    equations.ridge = ridge;
+    for (int row = 0; row < n; row++) equations.right[row] = -work->F[row];
+    if (!tact_friction_linear_factor(&equations) || !tact_friction_linear_solve(&equations)) return false;
+    for (int row = 0; row < n; row++) work->step[row] = equations.step[row];
+    return true;
 }
 
 // From r along the step, in work->next: the length is halved until |F|^2 is below the bound. False when it never is.
@@ -208,7 +227,7 @@ int tact_friction_newton_nodes(const tact_friction_system *system, tact_friction
         // A, B and F at r, after steps of no use as well
         tact_friction_equations(system, work, r);
         spent++;
-        if (!nodes_direct(system, work, ridge)) break;
+        if (!tact_friction_direct_nodes(system, work, ridge)) break;
         tact_real size = nodes_largest(r, n), step = nodes_largest(work->step, n), bound = nodes_largest(past, NODES_PAST);
         bool raises = ridge < NODES_RIDGE;
         if (raises && size > 0 && step > NODES_LONG * size) {
