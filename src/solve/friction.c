@@ -74,7 +74,9 @@ static bool friction_inner_path(tact_friction_search *search) {
     int left = search->limit - search->solution->iterations;
     for (int row = 0; row < 3 * search->system.given.nc; row++) work->trial[row] = work->best[row];
     search->solution->iterations += tact_friction_interior(&search->system, work, FRICTION_AIM, left, work->trial);
-    return friction_keep_best(search, work->trial);
+    if (friction_keep_best(search, work->trial)) return true;
+    // by nodes the last steps are not accurate enough
+    return search->system.nodes && friction_newton_from(search, FRICTION_NEWTON_STEPS, work->trial);
 }
 
 // Newton's method from the impulses at hand, and from none

@@ -21,6 +21,9 @@
 
 enum { INTERIOR_STEPS = 40, INTERIOR_PATIENCE = 8, INTERIOR_STARTS = 4 };
 
+// of W, so that what rounding leaves of redundant contacts does not spoil equations by nodes
+#define INTERIOR_RIDGE (TACT_FRICTION_RIDGE / 100)
+
 // where paths begin, in the scale of q and of the diagonal blocks: one may lead along the boundary where another does not
 static const tact_real interior_start[INTERIOR_STARTS] = {TACT_REAL(0.1), 10, 1, 100};
 
@@ -310,6 +313,7 @@ int tact_friction_interior(const tact_friction_system *system, tact_friction_wor
         in.linear = tact_friction_linear_of(system);
         in.linear.A = in.linear.own_A;
         in.linear.B = in.linear.own_B;
+        in.linear.ridge = INTERIOR_RIDGE;
     }
     tact_real best = TACT_MAX, *trial = at + 7 * n;
     int spent = 0;
