@@ -7,7 +7,7 @@
 enum {
     ANSWER_PASSES = 20,   // of a batch
     ANSWER_BATCHES = 20,  //
-    ANSWER_LARGE = 10,    // times as many factorisations of a large island
+    ANSWER_LARGE = 40,    // times as many factorisations of a large island
     ANSWER_POLISH = 2,    // Newton steps beyond the tolerance
 };
 

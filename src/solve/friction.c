@@ -150,6 +150,7 @@ static bool friction_large_rounds(tact_friction_search *search) {
     int n = 3 * system->given.nc, passes = FRICTION_LARGE_PASSES;
     for (int row = 0; row < n; row++) r[row] = work->trial[row] = work->best[row];
     if (friction_keep_best(search, work->trial)) return true;
+    system->raises = true;
     for (int k = 0; k < FRICTION_LARGE_ROUNDS && search->solution->iterations < search->limit; k++) {
         friction_sweep_many(search, passes, r);
         passes = k == 0 ? FRICTION_MORE_PASSES : passes + passes / 2;
@@ -166,6 +167,7 @@ static bool friction_large_rounds(tact_friction_search *search) {
         system->stretch = 1;
         if (nearer < before) tact_friction_project_all(&system->given, work->trial, r);
     }
+    system->raises = false;
     return false;
 }
 
@@ -272,8 +274,8 @@ tact_status tact_friction_solve_by_nodes(const tact_friction_problem *problem, c
     tact_friction_project_all(problem, work->best, work->best);
     // Each method takes what the one before left over.
     bool found = nodes ? friction_large_rounds(&search) : friction_first_rounds(&search, warm);
-    found = found || friction_inner_path(&search) || (!nodes && friction_plain_rounds(&search)) ||
-            friction_proximal_steps(&search);
+    found = found || friction_inner_path(&search) || friction_plain_rounds(&search) || friction_proximal_steps(&search);
+    search.system.raises = false;
     // Judged and polished without the proximal term.
     search.system.shift = 0;
     search.limit = options->max_iterations;

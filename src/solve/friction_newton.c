@@ -174,7 +174,7 @@ int tact_friction_newton(const tact_friction_system *system, tact_friction_work 
                          tact_real *r) {
     TACT_ASSERT(system && work);
     TACT_ASSERT(limit >= 0);
-    if (system->nodes && system->shift == 0) return tact_friction_newton_nodes(system, work, tolerance, limit, r);
+    if (system->raises) return tact_friction_newton_nodes(system, work, tolerance, limit, r);
     int n = 3 * system->given.nc, spent = 0;
     tact_real sum = tact_friction_equations(system, work, r);
     tact_real past[PAST_STEPS];
