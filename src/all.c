@@ -31,6 +31,7 @@
 #include "solve/friction_derivative.c"
 #include "solve/friction_interior.c"
 #include "solve/friction_newton.c"
+#include "solve/friction_nodes.c"
 #include "solve/friction_polygon.c"
 #include "solve/friction_system.c"
 #include "solve/lcp.c"

@@ -79,7 +79,8 @@ typedef struct {
     bool gravity_on_driven;  // weight of robot links bears on their drives, which then sag
     bool warm_start;         // start the solver from the forces of the step before
     tact_real tolerance;     // of the solver, dimensionless: TACT_TOLERANCE
-    int max_iterations;      // factorisations of a step, a certificate included; rigid law: of each of its problems
+    int max_iterations;      // factorisations of a step, a certificate included; rigid law: of each of its problems,
+                             // forty times as many where they are large or hard
 
     // the virtual law's
     tact_integrator integrator;  //

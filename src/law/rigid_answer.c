@@ -192,8 +192,8 @@ static tact_status answer_large(const tact_friction_problem *problem, int k, con
     return status;
 }
 
-static tact_status answer_island(const tact_friction_problem *problem, int k, const tact_options *options,
-                                 tact_rigid_work *rigid, bool warm, tact_friction_solution *solution) {
+static tact_status answer_island(const tact_friction_problem *problem, int k, const tact_options *options, tact_rigid_work *rigid,
+                                 bool warm, tact_friction_solution *solution) {
     // the residual of impulses that are small beside the rounding of q comes no lower; the polish brings others to rounding
     tact_real tolerance = tact_max(options->tolerance, TACT_REAL(TACT_FRICTION_TOLERANCE));
     tact_friction_options how = {.max_iterations = options->max_iterations, .tolerance = tolerance, .warm = warm};

@@ -519,8 +519,8 @@ static void blocks_go_up(const tact_blocks *blocks, int k, tact_real *x) {
                     blocks_size(blocks, j));
     }
     if (blocks->exchange)
-        blocks_resolve(blocks->value + blocks->diagonal[k], blocks_size(blocks, k), blocks->exchange + blocks->start[blocks->order[k]],
-                       own);
+        blocks_resolve(blocks->value + blocks->diagonal[k], blocks_size(blocks, k),
+                       blocks->exchange + blocks->start[blocks->order[k]], own);
     else
         blocks_apply_diagonal(blocks, k, false, own);
 }

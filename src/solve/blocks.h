@@ -41,12 +41,12 @@ typedef struct {
 // The largest matrix that there has to be room for.
 typedef struct {
     int nodes;
-    int widest;   // unknowns of a node
-    int squares;  // sum of the squares of the unknowns of all nodes
-    int edges;    // fill included
-    int values;   // of their blocks; 0: as many as if all nodes were the widest
-    int unknowns; // of all nodes where entries differ so much in size that D^-1 is not accurate enough: D is kept as L U then,
-                  // with exchanges of rows, and tact_blocks_keep and transposed solutions are not there; else 0
+    int widest;    // unknowns of a node
+    int squares;   // sum of the squares of the unknowns of all nodes
+    int edges;     // fill included
+    int values;    // of their blocks; 0: as many as if all nodes were the widest
+    int unknowns;  // of all nodes where entries differ so much in size that D^-1 is not accurate enough: D is kept as L U then,
+                   // with exchanges of rows, and tact_blocks_keep and transposed solutions are not there; else 0
 } tact_blocks_room;
 
 // Places the arrays; start is to be set then, and the pattern cleared.

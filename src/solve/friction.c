@@ -17,9 +17,9 @@ enum {
     FRICTION_PROXIMAL_STEPS = 200,
     FRICTION_PROOF_STEPS = 40,
     FRICTION_PROOF_SHARE = 5,
-    FRICTION_LARGE_PASSES = 30,  // of large problems, whose factorisations are dear: as many, ...
-    FRICTION_MORE_PASSES = 200,  // then so many, and half as many more in each round,
-    FRICTION_MOST_PASSES = 4000, // but no more than that
+    FRICTION_LARGE_PASSES = 30,   // of large problems, whose factorisations are dear: as many, ...
+    FRICTION_MORE_PASSES = 200,   // then so many, and half as many more in each round,
+    FRICTION_MOST_PASSES = 4000,  // but no more than that
     FRICTION_LARGE_ROUNDS = 8
 };
 

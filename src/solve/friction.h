@@ -22,11 +22,11 @@ typedef struct {
 
 // A problem by blocks that are there, with a proximal term: u = W r + q + shift size (r - centre)
 typedef struct {
-    tact_friction_problem given;  // with row_start
-    const tact_real *size;        // (nc, 3) W_ii of each row, > 0
-    tact_real shift;              // >= 0
-    tact_real stretch;            // > 0, of rho in Newton's equations; passes do not use it
-    const tact_real *centre;      // (nc, 3)
+    tact_friction_problem given;       // with row_start
+    const tact_real *size;             // (nc, 3) W_ii of each row, > 0
+    tact_real shift;                   // >= 0
+    tact_real stretch;                 // > 0, of rho in Newton's equations; passes do not use it
+    const tact_real *centre;           // (nc, 3)
     const tact_friction_nodes *nodes;  // for the linear equations; NULL: dense
     bool raises;                       // Newton's method raises its ridge, see solve/friction_nodes.c; by nodes only
 } tact_friction_system;
@@ -90,12 +90,12 @@ int tact_friction_newton(const tact_friction_system *system, tact_friction_work 
 // Linear equations of a system with nodes: (A (W + ridge size) + B) step = right
 typedef struct {
     const tact_friction_system *system;
-    const tact_real *A, *B;      // (nc, 3, 3) of each block of rows
-    tact_real ridge;             // relative to size
-    tact_real *right, *step;     // (nc, 3) in the scratch of the nodes, as what follows
-    tact_real *inverse, *hold;   // (nc, 3, 3) (B + ridge size A)^-1, and that A
-    tact_real *left, *pull;      // (nc, 3) what is left over, and the first of those times it
-    tact_real *own_A, *own_B;    // (nc, 3, 3) room for A and B
+    const tact_real *A, *B;     // (nc, 3, 3) of each block of rows
+    tact_real ridge;            // relative to size
+    tact_real *right, *step;    // (nc, 3) in the scratch of the nodes, as what follows
+    tact_real *inverse, *hold;  // (nc, 3, 3) (B + ridge size A)^-1, and that A
+    tact_real *left, *pull;     // (nc, 3) what is left over, and the first of those times it
+    tact_real *own_A, *own_B;   // (nc, 3, 3) room for A and B
 } tact_friction_linear;
 
 tact_friction_linear tact_friction_linear_of(const tact_friction_system *system);

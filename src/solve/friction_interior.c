@@ -31,10 +31,10 @@ typedef struct {
     const tact_friction_system *system;
     tact_friction_work *work;
     tact_real *x, *y, *dx, *dy, *l, *z;
-    tact_real *unit;   // r = scale unit x, u = scale y / unit
-    tact_real scale;   //
+    tact_real *unit;              // r = scale unit x, u = scale y / unit
+    tact_real scale;              //
     tact_friction_linear linear;  // of a system with nodes: dx = step / unit
-    int count, cones;  // rows that are not fixed, cones and scalar rows
+    int count, cones;             // rows that are not fixed, cones and scalar rows
 } interior;
 
 static bool interior_is_cone(const interior *in, int i) {
@@ -107,8 +107,8 @@ static void interior_put(interior *in, int row, int column, tact_real value) {
     if (i >= 0 && j >= 0) in->work->matrix[(size_t)i * (size_t)in->count + (size_t)j] += value;
 }
 
-// Entry k of G T^2 - H of a block of rows, in the equations unit W step + (G T^2 - H) / unit step = right of the nodes; a row that
-// is fixed says step = 0.
+// Entry k of G T^2 - H of a block of rows, in the equations unit W step + (G T^2 - H) / unit step = right of the nodes; a row
+// that is fixed says step = 0.
 static void interior_hand(interior *in, int i, int k, tact_real value) {
     int row = 3 * i + k / 3, column = 3 * i + k % 3;
     bool held = in->work->place[row] < 0, own = row == column;

@@ -11,14 +11,14 @@
 #include "solve/friction.h"
 
 enum {
-    NODES_PASSES = 3,    // solutions with a factor, the later ones of what is left over
-    NODES_HALVINGS = 12, // of the step length
-    NODES_PAST = 5,      // steps over the worst of which |F| falls
-    NODES_RAISE = 100,   // of the ridge after a step of no use; and as far down after one of use
-    NODES_LONG = 3       // times the impulses
+    NODES_PASSES = 3,     // solutions with a factor, the later ones of what is left over
+    NODES_HALVINGS = 12,  // of the step length
+    NODES_PAST = 5,       // steps over the worst of which |F| falls
+    NODES_RAISE = 100,    // of the ridge after a step of no use; and as far down after one of use
+    NODES_LONG = 3        // times the impulses
 };
 
-#define NODES_RIDGE TACT_REAL(1e-2)   // the most
+#define NODES_RIDGE TACT_REAL(1e-2)  // the most
 
 #define NODES_ENOUGH TACT_REAL(1e-9)  // left over, relative to the right side
 
