@@ -24,10 +24,9 @@
 
 #if REPLACES
 
-#include "trace/output.h"
-#include "trace/read.h"
+#include "tact/files.h"
+#include "tact/trace.h"
 #include "trace/store.h"
-#include "trace/write.h"
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reading files that are not what they seem, output put together piece by piece, and quotations fit for a terminal.
 #define _XOPEN_SOURCE 700
-#include "scene/text.h"
+#include "tact/text.h"
 
 #include <fcntl.h>
 #include <locale.h>
@@ -12,10 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "scene/quote.h"
-#include "scene/suggest.h"
-#include "scene/utf8.h"
 #include "files.h"
+#include "scene/utf8.h"
 #include "test.h"
 
 static char folder[200];

@@ -2,9 +2,9 @@
 // Pictures: text that is safe in SVG, exact decimals, round steps, thinned curves, bodies where the model has them.
 #include "test.h"
 
-#include "scene/text.h"
 #include "tact/scene.h"
-#include "trace/write.h"
+#include "tact/text.h"
+#include "tact/trace.h"
 #include "view/chart.h"
 #include "view/draw.h"
 #include "view/series.h"

@@ -11,10 +11,6 @@
 #include "app/ranks.h"
 #include "app/stage.h"
 #include "app/table.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "scene/quote.h"
-#include "tact/lanes.h"
 
 enum { THREADS_MAX = 1024, SHARDS_MAX = 1000000 };
 

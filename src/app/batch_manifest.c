@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "trace/names.h"
 #include "trace/store_parts.h"
 
 const char *tact_manifest_status_name(int status) {

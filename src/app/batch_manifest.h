@@ -4,6 +4,7 @@
 #define TACT_APP_BATCH_MANIFEST_H
 
 #include "batch/batch.h"
+#include "tact/tact.h"
 #include "trace/store.h"
 
 // False and one error when a file cannot be read again.

@@ -4,6 +4,7 @@
 #define TACT_APP_BATCH_SCENE_H
 
 #include "batch/batch.h"
+#include "tact/tact.h"
 #include "trace/npy.h"
 
 typedef struct {

@@ -8,10 +8,6 @@
 #include "app/mpc_loop.h"
 #include "app/stage.h"
 #include "app/table.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "tact/deriv.h"
-#include "trace/read.h"
 
 #define LESSON "data/scenes/lesson.json"
 

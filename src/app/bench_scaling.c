@@ -5,8 +5,6 @@
 #include "app/stage.h"
 #include "app/table.h"
 #include "math/elementary.h"
-#include "scene/memory.h"
-#include "scene/number.h"
 
 enum { SAMPLES_MOST = 200 };
 

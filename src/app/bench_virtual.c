@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Derivatives under the virtual law: the matrices of a step, and a rollout with and without the pass back over it.
 #include "app/bench_parts.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "tact/rollout.h"
-#include "tact/virtual.h"
 
 enum { STEPS = 64 };
 

@@ -5,11 +5,8 @@
 #include <string.h>
 
 #include "app/convert.h"
-#include "scene/memory.h"
 #include "scene/npy.h"
-#include "scene/number.h"
 #include "scene/sdf.h"
-#include "tact/geom.h"
 
 static bool show_share(void *context, double share) {
     tact_progress *progress = context;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // tact distance: signed distances of two shapes, one pair a line.
-#include "tact/geom.h"
 
 #include <math.h>
 

@@ -5,8 +5,6 @@
 
 #include "app/recording.h"
 #include "math/elementary.h"
-#include "scene/quote.h"
-#include "trace/output.h"
 #include "view/draw.h"
 #include "view/foxglove.h"
 #include "view/mcap.h"

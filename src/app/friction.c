@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // tact friction: contacts with exact Coulomb friction, one problem a line.
-#include "tact/friction.h"
 
 #include "app/records.h"
 #include "app/table.h"
-#include "scene/memory.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,6 @@
 
 #include "app/app.h"
 #include "app/wrap.h"
-#include "scene/scene.h"
 
 static const char help[] = "examples:\n"
                            "  tact help\n"

@@ -5,11 +5,6 @@
 #include "app/lookup.h"
 #include "app/records.h"
 #include "app/stage.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "scene/quote.h"
-#include "tact/plan.h"
-#include "trace/names.h"
 
 enum { TARGETS_MAX = 4096, SEED_MAX = 2147483647 };
 

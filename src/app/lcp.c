@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 // tact lcp: linear complementarity problems, one a line.
-#include "tact/lcp.h"
 
 #include <string.h>
 
 #include "app/records.h"
-#include "scene/memory.h"
-#include "scene/quote.h"
-#include "scene/suggest.h"
 
 static const char help[] =
     "Each line of FILE (standard input without one) is a problem\n"

@@ -7,11 +7,6 @@
 
 #include "batch/draw.h"
 #include "math/rotation.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "scene/quote.h"
-#include "trace/names.h"
-#include "trace/write.h"
 
 enum { SETTINGS_MAX = 64, SOLVES_MAX = 100000000 };
 

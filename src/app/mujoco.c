@@ -12,10 +12,7 @@
 #include "app/app.h"
 #include "app/mujoco_script.h"
 #include "math/rotation.h"
-#include "scene/memory.h"
 #include "scene/mjcf_write.h"
-#include "scene/quote.h"
-#include "scene/reader.h"
 
 struct tact_mujoco {
     const tact_scene *scene;

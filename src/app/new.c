@@ -9,13 +9,8 @@
 #include "app/fits.h"
 #include "app/rewrite.h"
 #include "scene/fit_rule.h"
-#include "scene/keys.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "scene/quote.h"
-#include "scene/shape_fit.h"
-#include "scene/suggest.h"
 #include "scene/robot_read.h"
+#include "scene/shape_fit.h"
 
 enum { RIM = 12, STEPS = 100, LISTED = 300 };
 

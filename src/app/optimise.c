@@ -8,12 +8,6 @@
 #include "app/rewrite.h"
 #include "app/stage.h"
 #include "app/table.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "scene/quote.h"
-#include "tact/virtual.h"
-#include "trace/names.h"
-#include "trace/write.h"
 
 enum { ITERATIONS = 100, ITERATIONS_MAX = 100000, STAGES = 4, STARTS_MAX = 100000 };
 

@@ -4,7 +4,6 @@
 #define TACT_APP_PLOT_H
 
 #include "app/recording.h"
-#include "scene/number.h"
 #include "view/chart.h"
 #include "view/draw.h"
 #include "view/series.h"

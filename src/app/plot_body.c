@@ -6,9 +6,6 @@
 
 #include "app/plot.h"
 #include "math/rotation.h"
-#include "scene/memory.h"
-#include "scene/quote.h"
-#include "trace/names.h"
 
 enum {
     RUNS_MAX = 8,

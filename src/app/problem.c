@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "app/records.h"
-#include "scene/memory.h"
 #include "solve/skyline.h"
 
 enum { ENVELOPE_MAX = 1 << 25, SIZE_LIMIT = TACT_TEXT_LIMIT, PRECISE_SHARE = 60 };

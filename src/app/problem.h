@@ -8,10 +8,9 @@
 #ifndef TACT_APP_PROBLEM_H
 #define TACT_APP_PROBLEM_H
 
-#include "scene/reader.h"
 #include "solve/ordering.h"
 #include "solve/precise.h"
-#include "tact/solve.h"
+#include "tact/tact.h"
 
 // Ends with tact_problem_free.
 typedef struct {

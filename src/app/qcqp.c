@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // tact qcqp: quadratically constrained problems, one a line.
-#include "tact/qcqp.h"
 
 #include "app/qcqp_scene.h"
 #include "app/records.h"
 #include "app/stage.h"
-#include "scene/memory.h"
 
 static const char help[] =
     "Each line of FILE (standard input without one) is a problem\n"

@@ -4,11 +4,6 @@
 #include <math.h>
 
 #include "app/stage.h"
-#include "scene/memory.h"
-#include "scene/quote.h"
-#include "tact/trajectory.h"
-#include "trace/names.h"
-#include "trace/write.h"
 
 typedef struct {
     const tact_call *call;

@@ -5,16 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "scene/keys.h"
-#include "trace/lines.h"
-
 void tact_record_add_id(const tact_json *json, tact_text *out) {
     int node = json ? tact_json_find(json, 0, "id") : -1;
     if (json && node < 0) node = tact_json_find(json, 0, "name");
     tact_text_add(out, "\"id\":");
     tact_json_kind kind = node < 0 ? TACT_JSON_NULL : tact_json_type(json, node);
     if (kind == TACT_JSON_STRING) {
-        tact_text_add_json(out, json->nodes[node].item->valuestring);
+        tact_text_add_json(out, tact_json_string(json, node));
     } else if (kind == TACT_JSON_NUMBER) {
         // as it is written: an id of 20 digits stays what it is
         tact_text_add_bytes(out, json->source.bytes + json->nodes[node].at, tact_json_word(json, json->nodes[node].at));

@@ -5,8 +5,6 @@
 #define TACT_APP_RECORDS_H
 
 #include "app/app.h"
-#include "scene/memory.h"
-#include "scene/reader.h"
 
 // Answers one line that is an object of JSON: adds one line to out, without its end. False when the answer says that
 // something is wrong. What it reports to errors instead, adding nothing, becomes the answer by refuse.

@@ -3,7 +3,6 @@
 #include "app/plot.h"
 #include "law/virtual.h"
 #include "math/elementary.h"
-#include "scene/memory.h"
 #include "view/draw.h"
 
 static void add_dot(const tact_drawing *drawing, tact_vec3 x, double weight, tact_text *out) {

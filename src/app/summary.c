@@ -5,9 +5,6 @@
 #include <stdio.h>
 
 #include "app/table.h"
-#include "scene/keys.h"
-#include "scene/number.h"
-#include "trace/names.h"
 
 enum { ROWS = 20, TIME_DIGITS = 7 };
 

@@ -4,10 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/keys.h"
-#include "scene/number.h"
-#include "scene/quote.h"
-
 #define COLUMNS 24
 
 void tact_text_add_escaped(tact_text *out, const char *text) {

@@ -8,11 +8,8 @@
 #include "app/recording.h"
 #include "scene/build.h"
 #include "scene/draft.h"
-#include "scene/file.h"
-#include "scene/reader.h"
-#include "scene/robot_write.h"
 #include "scene/robot_read.h"
-#include "trace/lines.h"
+#include "scene/robot_write.h"
 #include "view/base64.h"
 
 // of the lines of a trace: what a page is given unasked, and at most

@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "app/view.h"
-#include "scene/memory.h"
 #include "scene/mesh_file.h"
-#include "scene/quote.h"
 #include "view/mesh.h"
 
 enum {

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "batch/slopes.h"
-#include "scene/memory.h"
-#include "scene/scene.h"
 #include "tact/lanes.h"
+#include "tact/memory.h"
+#include "tact/scene.h"
 
 enum { ABREAST = 3, STEPS = 2 };
 

@@ -4,7 +4,7 @@
 #ifndef TACT_BATCH_FINGERPRINT_H
 #define TACT_BATCH_FINGERPRINT_H
 
-#include "scene/errors.h"
+#include "tact/errors.h"
 
 // In hexadecimal.
 typedef struct {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "scene/memory.h"
+#include "tact/memory.h"
 
 struct tact_pool {
     tact_pool_options options;

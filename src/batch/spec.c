@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/keys.h"
 #include "scene/kind.h"
-#include "scene/memory.h"
+#include "tact/keys.h"
+#include "tact/memory.h"
 
 static const tact_key record_keys[] = {
     {.name = "final", .kind = TACT_KEY_BOOL, .fallback = "true", .meaning = "the last state of each environment: q, v"},
@@ -65,7 +65,7 @@ static bool read_count(const tact_json *json, int node, long long low, long long
     if (node < 0) return true;
     if (!tact_json_expect(json, node, TACT_JSON_NUMBER)) return false;
     // Whole numbers within the range; anything else is refused with the range.
-    double x = json->nodes[node].item->valuedouble;
+    double x = tact_json_value(json, node);
     if (floor(x) < x || x < (double)low || x > (double)high) {
         tact_json_refuse(json, node, "must be a whole number within [%lld, %lld] (found %s)", low, high,
                          tact_number_print(x).text);
@@ -119,7 +119,7 @@ static bool report_no_memory(const char *path, tact_errors *errors) {
 static const char *copy_value(spec_reader *reader, int node) {
     const tact_json *json = reader->json;
     tact_text text = {0};
-    const char *name = json->nodes[node].item->valuestring;
+    const char *name = tact_json_string(json, node);
     // Strings are quoted anew, other values are copied as they stand.
     if (tact_json_type(json, node) == TACT_JSON_STRING) {
         tact_text_add_json(&text, name);
@@ -253,8 +253,8 @@ static void read_record(spec_reader *reader) {
 static void read_version(const tact_json *json) {
     int node = tact_json_need(json, 0, "tact_batch");
     if (node < 0 || !tact_json_expect(json, node, TACT_JSON_NUMBER)) return;
-    if (json->nodes[node].item->valuedouble != 1)
-        tact_json_refuse(json, node, "must be 1 (found %s)", tact_number_print(json->nodes[node].item->valuedouble).text);
+    if (tact_json_value(json, node) != 1)
+        tact_json_refuse(json, node, "must be 1 (found %s)", tact_number_print(tact_json_value(json, node)).text);
 }
 
 // All of the spec: once to measure the arena, once to fill.

@@ -4,8 +4,8 @@
 #define TACT_BATCH_SPEC_H
 
 #include "batch/draw.h"
-#include "scene/errors.h"
-#include "scene/json.h"
+#include "tact/errors.h"
+#include "tact/json.h"
 
 #define TACT_BATCH_ENVS_MAX 1000000000000  // environments
 #define TACT_BATCH_STEPS_MAX 1000000000

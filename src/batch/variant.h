@@ -6,7 +6,7 @@
 #define TACT_BATCH_VARIANT_H
 
 #include "batch/spec.h"
-#include "scene/scene.h"
+#include "tact/scene.h"
 
 enum { TACT_VARIANT_SHAPES = 2, TACT_VARIANT_START = 4, TACT_VARIANT_OPTIONS = 9, TACT_VARIANT_REGIONS = 10 };
 

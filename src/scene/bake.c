@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/keys.h"
+#include "tact/keys.h"
 
 typedef enum {
     MEMBER_REAL,

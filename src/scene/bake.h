@@ -3,8 +3,8 @@
 #ifndef TACT_SCENE_BAKE_H
 #define TACT_SCENE_BAKE_H
 
-#include "scene/text.h"
 #include "tact/sim.h"
+#include "tact/text.h"
 
 typedef struct {
     const tact_model *model;      // prepared

@@ -6,9 +6,8 @@
 #define TACT_SCENE_BUILD_H
 
 #include "scene/draft.h"
-#include "scene/keys.h"
 #include "scene/names.h"
-#include "scene/scene.h"
+#include "tact/keys.h"
 #include "tact/scene.h"
 
 typedef struct tact_scene_document tact_scene_document;

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/memory.h"
-#include "scene/reader.h"
+#include "tact/json.h"
+#include "tact/memory.h"
 
 #define CHUNK 65536
 

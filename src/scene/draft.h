@@ -6,9 +6,9 @@
 #ifndef TACT_SCENE_DRAFT_H
 #define TACT_SCENE_DRAFT_H
 
-#include "scene/json.h"
-#include "scene/text.h"
+#include "tact/json.h"
 #include "tact/model.h"
+#include "tact/text.h"
 
 #define TACT_LOOP_STIFFNESS 1e6  // of loops that do not say theirs [N/m]
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/quote.h"
+#include "tact/text.h"
 
 size_t tact_fit_rule_pattern(const char *rule) {
     const char *equals = strrchr(rule, '=');

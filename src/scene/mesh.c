@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "scene/memory.h"
+#include "tact/memory.h"
 
 #define MOST_COORDINATE 1e9
 

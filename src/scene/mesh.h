@@ -3,7 +3,7 @@
 #ifndef TACT_SCENE_MESH_H
 #define TACT_SCENE_MESH_H
 
-#include "scene/text.h"
+#include "tact/text.h"
 
 // The largest file [bytes].
 #define TACT_MESH_LIMIT (64 << 20)

@@ -4,7 +4,7 @@
 #ifndef TACT_SCENE_MESH_FILE_H
 #define TACT_SCENE_MESH_FILE_H
 
-#include "scene/errors.h"
+#include "tact/errors.h"
 
 // The path without links, in memory of malloc; NULL and why where there is no such file. file: as it is written; robot: the path
 // of the file that names it; packages: the folder of the packages of package://, or NULL.

@@ -13,7 +13,7 @@ typedef struct {
     const char *path;  // as in the file; NULL: none
     tact_shape_type type;
     double scale[3];
-    tact_fit fit;
+    tact_shape_fit fit;
     int npoint;
     const tact_hull *hull;  // of a hull, which encloses some points of the mesh ...
     double outside;         // ... and the others lie up to so far outside [m]

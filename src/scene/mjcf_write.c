@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "math/rotation.h"
-#include "scene/number.h"
+#include "tact/text.h"
 
 typedef struct {
     const tact_scene *scene;

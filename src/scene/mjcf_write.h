@@ -3,8 +3,8 @@
 #ifndef TACT_SCENE_MJCF_WRITE_H
 #define TACT_SCENE_MJCF_WRITE_H
 
-#include "scene/text.h"
 #include "tact/scene.h"
+#include "tact/text.h"
 
 // Appends the document. A joint of one coordinate keeps its name, translations and planar joints become slides and hinges NAME.x,
 // NAME.y

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/text.h"
+#include "tact/text.h"
 
 static bool is_little(void) {
     const uint16_t one = 1;

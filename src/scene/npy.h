@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "scene/errors.h"
+#include "tact/errors.h"
 
 enum { TACT_NPY_DIMS = 4, TACT_NPY_HEADER = 192, TACT_NPY_HEADER_MAX = 4096 };
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/keys.h"
+#include "tact/keys.h"
 
 static void add_number(tact_text *out, tact_real x) {
     tact_text_add(out, tact_key_print(x).text);

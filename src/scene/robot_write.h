@@ -4,7 +4,7 @@
 #define TACT_SCENE_ROBOT_WRITE_H
 
 #include "scene/draft.h"
-#include "scene/text.h"
+#include "tact/text.h"
 
 // Appends the bodies, shapes and drives as JSON in their order. What is as it would be without being said is left out, and
 // numbers have the fewest digits that read back to the same tact_real. out->failed tells that there was no memory.

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/quote.h"
+#include "tact/text.h"
 
 // what the tables fill
 typedef struct {
@@ -192,7 +192,7 @@ static void read_mass(const tact_json *json, int node, body_entry *entry) {
     static const tact_key moving = {.kind = TACT_KEY_NUMBER, .range = TACT_RANGE_ABOVE(0), .most = TACT_MOST_MASS};
     if (node < 0) return;
     bool moves = entry->type > (int)TACT_JOINT_FIXED;
-    if (moves && tact_json_type(json, node) == TACT_JSON_NUMBER && json->nodes[node].item->valuedouble == 0) {
+    if (moves && tact_json_type(json, node) == TACT_JSON_NUMBER && tact_json_value(json, node) == 0) {
         tact_json_refuse(json, node, "must be > 0; for a fixed body use a fixed joint");
     } else {
         entry->body.weighed = tact_key_read_numbers(json, node, moves ? &moving : &fixed, 1, &entry->body.mass);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/quote.h"
+#include "tact/text.h"
 
 static const char *const modes[] = {
     [TACT_COMMAND_HOLD] = "hold",

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/quote.h"
-#include "scene/suggest.h"
+#include "tact/text.h"
 
 const tact_key tact_scene_drive_keys[] = {
     {.name = "joint",

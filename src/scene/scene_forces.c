@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/quote.h"
+#include "tact/text.h"
 
 const tact_key tact_scene_force_keys[] = {
     {.name = "body", .kind = TACT_KEY_NAME, .required = true, .meaning = "on which it acts, at its centre of mass"},

@@ -6,7 +6,7 @@
 
 #include "scene/build.h"
 #include "scene/npy.h"
-#include "scene/quote.h"
+#include "tact/text.h"
 #include "tree/check.h"
 
 enum { FILE_NAME_MAX = 4095 };

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/quote.h"
-#include "scene/suggest.h"
+#include "tact/text.h"
 
 #define QUATERNION_OFF 1e-3
 

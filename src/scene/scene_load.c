@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // A scene, step by step.
-#include "scene/scene.h"
+#include "tact/scene.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/file.h"
 #include "scene/kind.h"
-#include "scene/memory.h"
-#include "scene/quote.h"
+#include "tact/errors.h"
+#include "tact/memory.h"
+#include "tact/text.h"
 
 const tact_key tact_scene_keys[] = {
     {.name = "tact", .required = true, .form = "1", .meaning = "version of the format"},
@@ -212,7 +212,7 @@ static bool names_file(const tact_json *json, int robot, const tact_text *folder
     tact_text named = {0};
     int node = tact_json_type(json, robot) == TACT_JSON_OBJECT ? tact_json_find(json, robot, "file") : -1;
     if (node < 0 || tact_json_type(json, node) != TACT_JSON_STRING) return false;
-    const char *text = json->nodes[node].item->valuestring;
+    const char *text = tact_json_string(json, node);
     if (text[0] != '/') tact_text_add_bytes(&named, folder->bytes, folder->size);
     tact_text_add(&named, text);
     bool same = !named.failed && tact_file_same(named.bytes, file);

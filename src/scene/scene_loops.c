@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "scene/quote.h"
+#include "tact/memory.h"
+#include "tact/text.h"
 
 #define LOOP_NEAR 1e-9  // points that are nearer are the same [m]
 #define LOOP_OPEN 1e-3  // a loop that is open by more at the start is told [m]

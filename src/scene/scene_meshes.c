@@ -4,7 +4,7 @@
 
 #include "scene/build.h"
 #include "scene/mesh_path.h"
-#include "scene/quote.h"
+#include "tact/text.h"
 
 const tact_key tact_scene_mesh_keys[] = {
     {.name = "file",

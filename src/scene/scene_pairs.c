@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/quote.h"
-#include "scene/suggest.h"
+#include "tact/text.h"
 
 #define LOOKS_MAX 100000000  // pairs of shapes that "auto" looks at
 #define CONTACTS_MOST 3      // of two shapes

@@ -7,10 +7,10 @@
 #include "scene/build.h"
 #include "scene/fit_rule.h"
 #include "scene/kind.h"
-#include "scene/memory.h"
-#include "scene/quote.h"
 #include "scene/robot_base.h"
 #include "scene/robot_read.h"
+#include "tact/memory.h"
+#include "tact/text.h"
 
 #define FILE_NAME_MAX 4095
 

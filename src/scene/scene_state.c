@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "scene/build.h"
-#include "scene/quote.h"
+#include "tact/text.h"
 
 #define QUATERNION_OFF 1e-3
 #define MOST_RATE 1e6  // [m/s], [rad/s]
@@ -50,7 +50,7 @@ static bool normalise(const tact_json *json, int node, tact_real *q) {
     int i = tact_json_first(json, node);
     for (int k = 0; k < 7; k++, i = tact_json_after(json, i)) {
         if (k < 3) continue;
-        w[k - 3] = json->nodes[i].item->valuedouble;
+        w[k - 3] = tact_json_value(json, i);
         sum += w[k - 3] * w[k - 3];
     }
     double norm = sqrt(sum);

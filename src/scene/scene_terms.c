@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/quote.h"
+#include "tact/text.h"
 
 enum { TERM_RESIDUALS = 2 };
 

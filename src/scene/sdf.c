@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/memory.h"
+#include "tact/memory.h"
 
 enum { MORE = 4 };
 

@@ -18,7 +18,7 @@ typedef struct {
     double size[3];    // as in tact_shape: half lengths
     double inside;     // the greatest depth of a point below the surface [m]; no point is outside but by rounding
     double deviation;  // the greatest distance of the surface from the triangles, over some hundred places [m]
-} tact_fit;
+} tact_shape_fit;
 
 // Fits a shape of the type (sphere, capsule, box) to n > 0 points, the same for the same points. A capsule of no length comes as
 // a sphere. False without memory; sizes may be 0 where the points lie in a plane or a line.
@@ -27,13 +27,13 @@ typedef struct {
 //   smallest circle round the projected points, and the shortest segment for that radius
 //   box: likewise, and for a direction the smallest rectangle, one side of which lies on the projected hull (Freeman and Shapira
 //   1975)
-bool tact_fit_points(tact_shape_type type, const tact_fit_point *point, int n, tact_fit *fit);
+bool tact_fit_points(tact_shape_type type, const tact_fit_point *point, int n, tact_shape_fit *fit);
 
 // Direction k of n that are spread evenly: a spherical Fibonacci lattice.
 void tact_fit_direction(int k, int n, double d[3]);
 
 // Fills in the deviation; corner: three points a triangle.
-void tact_fit_measure(tact_fit *fit, const tact_fit_point *point, const int (*corner)[3], int ntriangle);
+void tact_fit_measure(tact_shape_fit *fit, const tact_fit_point *point, const int (*corner)[3], int ntriangle);
 
 // Volume [m^3] and, over the mass, moments of inertia about the centre along the shape's own axes [m^2] of a sphere, capsule,
 // cylinder, ellipsoid or box; false for other shapes.

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/memory.h"
+#include "tact/memory.h"
 
 typedef struct {
     float x[3];

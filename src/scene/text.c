@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "scene/text.h"
+#include "tact/text.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/memory.h"
-#include "scene/number.h"
 #include "scene/utf8.h"
+#include "tact/memory.h"
 
 const char *tact_text_name(const char *path) {
     if (!path[0]) return "\"\"";

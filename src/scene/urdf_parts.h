@@ -5,11 +5,11 @@
 
 #include "scene/build.h"
 #include "scene/draft.h"
-#include "scene/keys.h"
 #include "scene/mesh_fit.h"
 #include "scene/names.h"
-#include "scene/suggest.h"
 #include "scene/xml.h"
+#include "tact/keys.h"
+#include "tact/text.h"
 
 // Scopes of names.
 enum {

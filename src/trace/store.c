@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "scene/memory.h"
-#include "scene/reader.h"
+#include "tact/json.h"
+#include "tact/memory.h"
 #include "trace/checksum.h"
 #include "trace/store_parts.h"
 

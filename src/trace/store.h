@@ -16,8 +16,8 @@
 
 #include "batch/batch.h"
 #include "batch/fingerprint.h"
-#include "scene/json.h"
-#include "scene/text.h"
+#include "tact/json.h"
+#include "tact/text.h"
 #include "trace/npy.h"
 
 #define TACT_STORE_NOT_RUN (-100)  // status of environments that were not run yet

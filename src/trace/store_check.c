@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "scene/file.h"
-#include "scene/reader.h"
+#include "tact/errors.h"
+#include "tact/json.h"
 #include "trace/checksum.h"
 #include "trace/store_parts.h"
 

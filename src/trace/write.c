@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "trace/write.h"
+#include "tact/trace.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/memory.h"
-#include "tact/trace.h"
-#include "trace/names.h"
-#include "trace/output.h"
+#include "tact/files.h"
+#include "tact/memory.h"
 
 static void add_vec3(tact_text *out, const char *key, tact_vec3 x) {
     const tact_real values[3] = {x.x, x.y, x.z};

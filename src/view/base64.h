@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "scene/text.h"
+#include "tact/text.h"
 
 // Starts as {.out = ...}.
 typedef struct {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "math/elementary.h"
-#include "scene/memory.h"
+#include "tact/memory.h"
 
 #define DEGREE TACT_REAL(0.017453292519943295)
 #define LEGEND 46  // [pixel] kept free below

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "scene/memory.h"
 #include "tact/base.h"
+#include "tact/memory.h"
 #include "trace/checksum.h"
 #include "view/protobuf.h"
 

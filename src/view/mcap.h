@@ -4,7 +4,7 @@
 #ifndef TACT_VIEW_MCAP_H
 #define TACT_VIEW_MCAP_H
 
-#include "trace/output.h"
+#include "tact/files.h"
 
 enum { TACT_MCAP_CHANNELS = 8 };
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "scene/memory.h"
+#include "tact/memory.h"
 #include "view/mesh.h"
 
 enum { FINEST = 65535, FINE = 4096, POINTS = 65536 };

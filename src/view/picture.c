@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "scene/memory.h"
 #include "math/elementary.h"
+#include "tact/memory.h"
 
 static const char *const joint_types[] = {"fixed", "revolute", "continuous", "prismatic", "translation", "planar", "free", NULL};
 

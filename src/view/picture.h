@@ -3,7 +3,7 @@
 #ifndef TACT_VIEW_PICTURE_H
 #define TACT_VIEW_PICTURE_H
 
-#include "scene/reader.h"
+#include "tact/json.h"
 #include "tact/model.h"
 
 typedef enum {

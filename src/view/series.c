@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "math/elementary.h"
-#include "scene/memory.h"
+#include "tact/memory.h"
 
 static bool give_memory(tact_series *series) {
     if (series->memory || series->failed) return !series->failed;

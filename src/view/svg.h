@@ -4,8 +4,8 @@
 #ifndef TACT_VIEW_SVG_H
 #define TACT_VIEW_SVG_H
 
-#include "scene/text.h"
 #include "tact/math.h"
+#include "tact/text.h"
 
 #define TACT_SVG_COLOURS 8  // classes c0 to c7 (lines) and k0 to k7 (areas)
 

@@ -3,7 +3,7 @@
 // without an answer leaves the state as it is, and a scene is baked to the same text twice.
 #include "fuzz.h"
 #include "scene/bake.h"
-#include "scene/scene.h"
+#include "tact/scene.h"
 
 #define LARGEST 4000000
 

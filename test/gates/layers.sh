@@ -32,6 +32,8 @@ BEGIN {
     header["optimise"] = "plan"
     header["lanes"] = "batch"
     header["virtual"] = "deriv"
+    header["memory"] = header["errors"] = header["text"] = header["json"] = header["keys"] = "scene"
+    header["files"] = "trace"
     header["tact"] = "app"
 
     split("stddef.h stdint.h stdbool.h float.h limits.h assert.h string.h", list, " ")

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The keys of the scene format as tables: what reads an object, what `--set` may reach and what `tact help scene` prints
-// is the same table.
-#ifndef TACT_SCENE_KEYS_H
-#define TACT_SCENE_KEYS_H
+// Keys of JSON objects as tables: a row reads, checks, prints and documents a key.
+#ifndef TACT_KEYS_H
+#define TACT_KEYS_H
 
 #include <math.h>
 
-#include "scene/number.h"
-#include "scene/reader.h"
+#include "tact/json.h"
 #include "tact/math.h"
+#include "tact/text.h"
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef enum {
     TACT_KEY_OTHER,    // read by code
@@ -81,5 +85,10 @@ const tact_key *tact_key_find(const tact_key *keys, const char *name);
 // A line for each row: name, what stands there, what holds without it, meaning. defaults: a struct filled with the
 // defaults of the rows without a fallback, or NULL.
 void tact_keys_describe(const tact_key *keys, const void *defaults, tact_text *out);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
 
 #endif

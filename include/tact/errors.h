@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: MIT
-// What was found wrong with the input: at most 20 messages of the form FILE:LINE:COL: /json/path: reason, kept without
-// any allocation, the first error always among them.
-#ifndef TACT_SCENE_ERRORS_H
-#define TACT_SCENE_ERRORS_H
+// What was found wrong with an input: at most 20 messages of the form FILE:LINE:COL: /json/path: reason, kept without any
+// allocation, the first error always among them; and files, read without the surprises of the system.
+#ifndef TACT_ERRORS_H
+#define TACT_ERRORS_H
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What was found wrong with the input: at most 20 messages of the form FILE:LINE:COL: /json/path: reason, kept without
+// any allocation, the first error always among them.
 
 #define TACT_ERRORS_MAX 20
 #define TACT_ERROR_LENGTH 1280
@@ -67,5 +76,29 @@ bool tact_errors_full(const tact_errors *errors, tact_error_kind kind);
 
 // The exit code of the command: 0 without errors (warnings do not count), else 2, 3 or 5.
 int tact_errors_exit(const tact_errors *errors);
+
+// Files and standard input, read without the surprises of the system.
+
+// One error with the system's reason, of the kind unreadable, or no memory. Returns false. name: as in messages
+bool tact_file_refuse(const char *name, int reason, tact_errors *errors);
+
+// A descriptor of a regular file, or of standard input when the path is "-"; -1 after one error. Directories, pipes, sockets and
+// devices cannot be read, and are not waited for.
+int tact_file_open(const char *path, tact_errors *errors);
+void tact_file_close(int file);
+
+// Bytes read, waiting where the descriptor does not: 0 at the end, -1 after one error.
+ptrdiff_t tact_file_read(int file, const char *name, char *bytes, size_t size, tact_errors *errors);
+
+// All bytes from a place of the file on: 0, or errno; -1 when the file ends before.
+int tact_file_read_at(int file, size_t at, void *bytes, size_t size);
+
+// True when both paths lead to the same regular file, or folder.
+bool tact_file_same(const char *a, const char *b);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
 
 #endif
