@@ -10,10 +10,10 @@
 #include "batch/digest.h"
 #include "batch/draw.h"
 #include "files.h"
-#include "test.h"
+#include "tact/files.h"
 #include "tact/lanes.h"
+#include "test.h"
 #include "trace/checksum.h"
-#include "trace/npy.h"
 #include "trace/store.h"
 
 enum { DRAWS = 20000 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Smallest shapes round points: spheres, capsules and boxes that are turned at random give their sizes back; clouds are enclosed
 // and no neighbour is smaller; the sphere against all balls of up to four points; masses against sums over cells.
-#include "scene/fit_rule.h"
-#include "scene/shape_fit.h"
+#include "tact/mesh.h"
+#include "tact/robot.h"
 #include "test.h"
 
 enum { ROOM = 6000 };

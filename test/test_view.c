@@ -5,9 +5,7 @@
 #include "tact/scene.h"
 #include "tact/text.h"
 #include "tact/trace.h"
-#include "view/chart.h"
-#include "view/draw.h"
-#include "view/series.h"
+#include "tact/view.h"
 
 static void check_text(const char *given, const char *wanted) {
     tact_text out = {0};

@@ -3,6 +3,7 @@
 #ifndef TACT_FILES_H
 #define TACT_FILES_H
 
+#include "tact/npy.h"
 #include "tact/text.h"
 
 #pragma GCC visibility push(default)
@@ -69,6 +70,16 @@ tact_lines_status tact_lines_next(tact_lines *lines, tact_source *line, tact_err
 bool tact_lines_ready(const tact_lines *lines);
 
 void tact_lines_close(tact_lines *lines);
+
+// Arrays as NumPy keeps them, read from their files: .npy, and .npz (a zip archive of these, stored).
+
+// Opens an array of float64, float32, int32 or int16 in C order; false and one error when it is none, or shorter than its shape.
+bool tact_npy_open(tact_npy *npy, const char *path, tact_errors *errors);
+
+// Numbers from index at on: 0, or errno when they cannot be read.
+int tact_npy_read(const tact_npy *npy, long long at, int count, double *numbers);
+
+void tact_npy_close(tact_npy *npy);
 
 #ifdef __cplusplus
 }

@@ -3,9 +3,11 @@
 #ifndef TACT_H
 #define TACT_H
 
+#include "tact/bake.h"
 #include "tact/base.h"
 #include "tact/contact.h"
 #include "tact/deriv.h"
+#include "tact/draft.h"
 #include "tact/errors.h"
 #include "tact/files.h"
 #include "tact/fit.h"
@@ -20,9 +22,12 @@
 #include "tact/manifold.h"
 #include "tact/math.h"
 #include "tact/memory.h"
+#include "tact/mesh.h"
 #include "tact/model.h"
 #include "tact/mpc.h"
+#include "tact/npy.h"
 #include "tact/optimise.h"
+#include "tact/place.h"
 #include "tact/region.h"
 #include "tact/residual.h"
 #include "tact/plan.h"
@@ -30,6 +35,7 @@
 #include "tact/qcqp.h"
 #include "tact/record.h"
 #include "tact/residual.h"
+#include "tact/robot.h"
 #include "tact/rollout.h"
 #include "tact/scene.h"
 #include "tact/sim.h"
@@ -37,6 +43,7 @@
 #include "tact/text.h"
 #include "tact/trace.h"
 #include "tact/trajectory.h"
+#include "tact/view.h"
 #include "tact/virtual.h"
 #include "tact/worlds.h"
 

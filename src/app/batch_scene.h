@@ -5,7 +5,6 @@
 
 #include "batch/batch.h"
 #include "tact/tact.h"
-#include "trace/npy.h"
 
 typedef struct {
     tact_npy npy;

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "app/convert.h"
-#include "scene/npy.h"
-#include "scene/sdf.h"
 
 static bool show_share(void *context, double share) {
     tact_progress *progress = context;

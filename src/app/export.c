@@ -4,10 +4,6 @@
 #include <string.h>
 
 #include "app/recording.h"
-#include "math/elementary.h"
-#include "view/draw.h"
-#include "view/foxglove.h"
-#include "view/mcap.h"
 
 static const char help[] =
     "TRACE is what `tact run --trace` writes (- is standard input). The MCAP file holds, for each state of it,\n"
@@ -97,10 +93,10 @@ static void choose_sizes(export_job *job, const tact_trace_step *first) {
     double mass = 0;
     tact_extent_add(&extent, picture, first);
     tact_vec3 size = tact_vec3_sub(extent.high, extent.low);
-    double span = (double)tact_sqrt(tact_vec3_dot(size, size));
+    double span = sqrt((double)tact_vec3_dot(size, size));
     for (int b = 0; b < picture->model.nbody; b++)
         if (!picture->robot[b]) mass += (double)picture->model.body[b].mass;
-    double weight = mass * (double)tact_sqrt(tact_vec3_dot(picture->gravity, picture->gravity));
+    double weight = mass * sqrt((double)tact_vec3_dot(picture->gravity, picture->gravity));
     job->reach = span > 0 ? 2 * span : 1;
     job->newton = weight > 0 ? 0.05 * job->reach / weight : 0.01;
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "batch/draw.h"
-#include "math/rotation.h"
 
 enum { SETTINGS_MAX = 64, SOLVES_MAX = 100000000 };
 

@@ -11,8 +11,6 @@
 
 #include "app/app.h"
 #include "app/mujoco_script.h"
-#include "math/rotation.h"
-#include "scene/mjcf_write.h"
 
 struct tact_mujoco {
     const tact_scene *scene;

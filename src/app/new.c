@@ -8,9 +8,6 @@
 
 #include "app/fits.h"
 #include "app/rewrite.h"
-#include "scene/fit_rule.h"
-#include "scene/robot_read.h"
-#include "scene/shape_fit.h"
 
 enum { RIM = 12, STEPS = 100, LISTED = 300 };
 

@@ -6,7 +6,6 @@
 
 #include "app/plot.h"
 #include "app/plot_choose.h"
-#include "view/picture.h"
 
 enum {
     STEPS = 100,

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/plot.h"
-#include "math/rotation.h"
 
 enum {
     RUNS_MAX = 8,

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "app/view.h"
-#include "scene/mesh_file.h"
-#include "view/mesh.h"
 
 enum {
     FILES = 256,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scene/draft.h"
+#include "tact/draft.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scene/fit_rule.h"
+#include "tact/robot.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scene/mesh.h"
+#include "scene/mesh_parts.h"
 
 #include <limits.h>
 #include <math.h>

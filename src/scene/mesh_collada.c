@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "math/elementary.h"
-#include "scene/mesh.h"
+#include "scene/mesh_parts.h"
 #include "scene/xml.h"
 #include "tact/memory.h"
 #include "tact/text.h"

@@ -3,10 +3,9 @@
 #ifndef TACT_SCENE_MESH_FIT_H
 #define TACT_SCENE_MESH_FIT_H
 
-#include "scene/draft.h"
-#include "scene/fit_rule.h"
-#include "scene/mesh.h"
-#include "scene/shape_fit.h"
+#include "tact/draft.h"
+#include "tact/mesh.h"
+#include "tact/robot.h"
 
 // A mesh and the shape round it.
 typedef struct {

@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "scene/mesh.h"
+#include "scene/mesh_parts.h"
 #include "tact/text.h"
 
 typedef struct {

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "scene/mesh.h"
+#include "scene/mesh_parts.h"
 #include "tact/text.h"
 
 enum { HEAD = 84, RECORD = 50 };

@@ -4,11 +4,11 @@
 #define TACT_SCENE_MJCF_PARTS_H
 
 #include "scene/build.h"
-#include "scene/draft.h"
 #include "scene/mesh_fit.h"
 #include "scene/mjcf_math.h"
 #include "scene/names.h"
 #include "scene/xml.h"
+#include "tact/draft.h"
 #include "tact/keys.h"
 #include "tact/text.h"
 

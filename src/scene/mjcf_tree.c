@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/mesh.h"
-#include "scene/mesh_file.h"
 #include "scene/mesh_path.h"
 #include "scene/mjcf_parts.h"
+#include "tact/mesh.h"
 #include "tact/text.h"
 
 const char *tact_mjcf_kind(const tact_mjcf *m, int node) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scene/robot_base.h"
+#include "tact/robot.h"
 
 #include <math.h>
 #include <stdio.h>

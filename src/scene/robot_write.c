@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scene/robot_write.h"
+#include "tact/robot.h"
 
 #include <stdio.h>
 #include <string.h>

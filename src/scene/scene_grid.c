@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/npy.h"
+#include "tact/npy.h"
 #include "tact/text.h"
 #include "tree/check.h"
 

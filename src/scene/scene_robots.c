@@ -5,11 +5,9 @@
 
 #include "math/elementary.h"
 #include "scene/build.h"
-#include "scene/fit_rule.h"
 #include "scene/kind.h"
-#include "scene/robot_base.h"
-#include "scene/robot_read.h"
 #include "tact/memory.h"
+#include "tact/robot.h"
 #include "tact/text.h"
 
 #define FILE_NAME_MAX 4095

@@ -336,3 +336,21 @@ bool tact_scene_read_lone_shape(tact_draft *draft, const tact_json *json, int no
     read_shape(draft, json, node, keys, shape);
     return json->errors->errors == before;
 }
+
+bool tact_scene_read_placed(tact_draft *draft, const tact_json *json, const char *key, tact_placed_shape *to) {
+    int node = tact_json_need(json, 0, key);
+    tact_draft_shape from;
+    if (node < 0 || !tact_scene_read_lone_shape(draft, json, node, &from)) return false;
+    if (from.type > TACT_SHAPE_ELLIPSOID && from.type != TACT_SHAPE_HULL && from.type != TACT_SHAPE_GRID) {
+        tact_json_refuse(
+            json, tact_json_find(json, node, "type"),
+            "%s has no distance from another shape (allowed: sphere, plane, capsule, box, cylinder, ellipsoid, hull, grid)",
+            tact_shape_type_names[from.type]);
+        return false;
+    }
+    *to = (tact_placed_shape){.shape = {.body = TACT_WORLD, .type = from.type, .hull = from.hull, .grid = from.grid},
+                              .pose = tact_scene_pose(&from.frame)};
+    for (int k = 0; k < 4; k++) to->shape.size[k] = from.size[k];
+    if (from.type == TACT_SHAPE_PLANE) to->pose = tact_pose_multiply(to->pose, tact_scene_surface(&from));
+    return true;
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scene/shape_fit.h"
+#include "tact/mesh.h"
 
 #include <math.h>
 #include <stdlib.h>

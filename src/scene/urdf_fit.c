@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/mesh_file.h"
 #include "scene/mesh_path.h"
 #include "scene/urdf_parts.h"
+#include "tact/mesh.h"
 #include "tact/text.h"
 
 bool tact_urdf_begin_fits(tact_urdf *urdf) {

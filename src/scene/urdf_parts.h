@@ -4,10 +4,10 @@
 #define TACT_SCENE_URDF_PARTS_H
 
 #include "scene/build.h"
-#include "scene/draft.h"
 #include "scene/mesh_fit.h"
 #include "scene/names.h"
 #include "scene/xml.h"
+#include "tact/draft.h"
 #include "tact/keys.h"
 #include "tact/text.h"
 

@@ -16,9 +16,9 @@
 
 #include "batch/batch.h"
 #include "batch/fingerprint.h"
+#include "tact/files.h"
 #include "tact/json.h"
 #include "tact/text.h"
-#include "trace/npy.h"
 
 #define TACT_STORE_NOT_RUN (-100)  // status of environments that were not run yet
 

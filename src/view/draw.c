@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "view/draw.h"
+#include "view/draw_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

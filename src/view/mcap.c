@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "view/mcap.h"
+#include "tact/view.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tact/memory.h"
-#include "view/mesh.h"
+#include "tact/view.h"
 
 enum { FINEST = 65535, FINE = 4096, POINTS = 65536 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Limbs are drawn between a body's own joint and the joints and balls that it carries, for bodies in trees of several.
-#include "view/picture.h"
+#include "tact/view.h"
 
 #include <string.h>
 

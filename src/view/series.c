@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "view/series.h"
+#include "tact/view.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "view/svg.h"
+#include "tact/view.h"
 
 #include <stdio.h>
 #include <string.h>

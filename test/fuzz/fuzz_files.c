@@ -10,9 +10,9 @@
 
 #include "batch/spec.h"
 #include "fuzz.h"
-#include "trace/npy.h"
+#include "tact/files.h"
+#include "tact/view.h"
 #include "trace/store.h"
-#include "view/mesh.h"
 
 static char folder[64];
 static tact_errors errors;

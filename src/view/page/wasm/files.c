@@ -7,7 +7,7 @@
 #include "page.h"
 #include "scene/build.h"
 #include "scene/json_parts.h"
-#include "scene/robot_read.h"
+#include "tact/robot.h"
 #include "tact/text.h"
 
 enum { FILES = 64 };

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A model as C constants, for `tact bake`: programs without files and heap compile it together with the core.
-#ifndef TACT_SCENE_BAKE_H
-#define TACT_SCENE_BAKE_H
+// A model as C constants, for programs without files and heap. Hosted.
+#ifndef TACT_BAKE_H
+#define TACT_BAKE_H
 
 #include "tact/sim.h"
 #include "tact/text.h"
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct {
     const tact_model *model;      // prepared
@@ -25,5 +30,10 @@ bool tact_bake_name(const char *name);
 
 // A scene's name with what an identifier cannot hold as _.
 void tact_bake_default_name(const char *scene, char *name, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
 
 #endif

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Arrays as NumPy keeps them, .npy (version 1.0 to 3.0, C order): what stands before the numbers.
-#ifndef TACT_SCENE_NPY_H
-#define TACT_SCENE_NPY_H
+// Arrays as NumPy keeps them: headers. Hosted; files of them are read by tact/files.h.
+#ifndef TACT_NPY_H
+#define TACT_NPY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "tact/errors.h"
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { TACT_NPY_DIMS = 4, TACT_NPY_HEADER = 192, TACT_NPY_HEADER_MAX = 4096 };
 
@@ -43,5 +48,10 @@ size_t tact_npy_item(const tact_npy *npy);
 // Type, shape and start from the first given bytes of a file of size bytes; name is set. False and one error where that is no
 // array in C order of a known type, or is shorter than its shape.
 bool tact_npy_parse(tact_npy *npy, const char *bytes, size_t given, uint64_t size, tact_errors *errors);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
 
 #endif

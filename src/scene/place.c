@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The search for places: gaps of all pairs of the object decide, and lowering it by its gap never passes through anything.
+#include "tact/place.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "app/new.h"
 #include "math/elementary.h"
-#include "math/rotation.h"
 #include "scene/build.h"
 
 #define QUARTER 1.5707963267948966

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What scene and robot files say, before anything is resolved: lists of bodies, shapes and drives in the order of the
-// files, with names instead of indices. JSON and URDF are read into the same lists; scene/resolve makes the model of them.
-// Values are already checked one by one (ranges, unit axes); what needs two entries to see (names, cycles, limits of the
-// start) is not.
-#ifndef TACT_SCENE_DRAFT_H
-#define TACT_SCENE_DRAFT_H
+// Bodies, shapes and drives of a scene or a robot as they are described, before they become a model. Hosted.
+#ifndef TACT_DRAFT_H
+#define TACT_DRAFT_H
 
 #include "tact/json.h"
 #include "tact/model.h"
 #include "tact/text.h"
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define TACT_LOOP_STIFFNESS 1e6  // of loops that do not say theirs [N/m]
 
@@ -208,5 +210,26 @@ void tact_draft_free(tact_draft *draft);
 
 // Names of the types of joints and shapes as in a file, by type; NULL ends them.
 extern const char *const tact_joint_type_names[], *const tact_shape_type_names[];
+
+// A frame as a rotation matrix and a point.
+tact_pose tact_scene_pose(const tact_draft_frame *frame);
+
+// The largest file of a grid [bytes].
+#define TACT_GRID_FILE_LIMIT (TACT_GRID_MOST * TACT_GRID_MOST * TACT_GRID_MOST * 8 + 8192)
+
+// A shape on its own, in the world.
+typedef struct {
+    tact_shape shape;
+    tact_pose pose;
+} tact_placed_shape;
+
+// Reads one as a scene has it, below a key of the document; hulls and grids are in the draft's memory. False after refusing, also
+// what has no distance from another shape.
+bool tact_scene_read_placed(tact_draft *draft, const tact_json *json, const char *key, tact_placed_shape *to);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
 
 #endif

@@ -1,34 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Triangle meshes, read from STL (binary or text), OBJ and COLLADA files.
-#ifndef TACT_SCENE_MESH_H
-#define TACT_SCENE_MESH_H
+// What the readers of meshes share, and the parts of a solid.
+#ifndef TACT_SCENE_MESH_PARTS_H
+#define TACT_SCENE_MESH_PARTS_H
 
-#include "tact/text.h"
-
-// The largest file [bytes].
-#define TACT_MESH_LIMIT (64 << 20)
-
-typedef struct {
-    float x[3];  // in the file's own unit
-} tact_mesh_point;
-
-typedef struct {
-    int corner[3];  // points
-} tact_mesh_triangle;
-
-// Starts as {0}; ends with tact_mesh_free.
-typedef struct {
-    int npoint, ntriangle;
-    tact_mesh_point *point;        // (npoint), finite
-    tact_mesh_triangle *triangle;  // (ntriangle)
-    int point_room, triangle_room;
-} tact_mesh;
-
-// The whole file, ended by NUL. False and one error when it is no such file, holds no triangle, is cut off, holds a number that
-// is not finite or too large, or when memory is out; then the mesh is empty.
-bool tact_mesh_read(tact_mesh *mesh, tact_source source, tact_errors *errors);
-
-void tact_mesh_free(tact_mesh *mesh);
+#include "tact/mesh.h"
 
 // For the readers: a new last point or triangle; false when there is no memory.
 bool tact_mesh_add_point(tact_mesh *mesh, const double x[3]);
@@ -47,5 +22,11 @@ bool tact_mesh_read_collada(tact_mesh *mesh, tact_source source, tact_errors *er
 
 // Refuses the file at a byte of it (NULL: as a whole). Always false.
 bool tact_mesh_refuse(tact_source source, const char *at, tact_errors *errors, const char *format, ...) TACT_PRINTF(4, 5);
+
+// For solid.c: the number of edges that pass through faces, and one of them; -1 without memory.
+int tact_solid_crossings(const tact_solid *solid, int edge[2]);
+
+// The tree, once points and triangles are there; false without memory.
+bool tact_solid_grow(tact_solid *solid);
 
 #endif
