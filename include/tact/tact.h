@@ -32,6 +32,7 @@
 #include "tact/residual.h"
 #include "tact/plan.h"
 #include "tact/planar.h"
+#include "tact/problem.h"
 #include "tact/qcqp.h"
 #include "tact/record.h"
 #include "tact/residual.h"

@@ -58,33 +58,6 @@ void tact_record_add_numbers(tact_text *out, const char *key, const tact_real *x
     tact_text_add_vector(out, x, (size_t)count);
 }
 
-static bool get_numbers(const tact_json *json, int node, tact_key_kind kind, int count, tact_range range, tact_real *values) {
-    const tact_key key = {.kind = kind, .range = range, .most = (double)TACT_MOST_NUMBER};
-    return tact_key_read_numbers(json, node, &key, count, values);
-}
-
-bool tact_record_get_number(const tact_json *json, int node, tact_range range, tact_real *value) {
-    return get_numbers(json, node, TACT_KEY_NUMBER, 1, range, value);
-}
-
-bool tact_record_get_vector(const tact_json *json, int node, int count, tact_range range, tact_real *values) {
-    return get_numbers(json, node, TACT_KEY_VECTOR, count, range, values);
-}
-
-void tact_record_refuse_products(const tact_json *json) {
-    tact_json_refuse(json, 0, "products of these numbers are too large for the solver");
-}
-
-void tact_record_report_memory(const tact_json *json) {
-    tact_errors_add(json->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = json->source.name}, "out of memory");
-}
-
-void *tact_record_place(tact_memory_placer *place, void *context, const tact_json *json) {
-    void *memory = tact_memory_place(place, context);
-    if (!memory) tact_record_report_memory(json);
-    return memory;
-}
-
 // Only the first reason is told: the others mostly follow from it. A line that there is no memory for is not bad: it gets no
 // answer.
 static void refuse_line(const tact_records *records, const tact_json *json, const tact_errors *errors, tact_text *out) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // tact solve: barrier problems, one a line.
-#include "app/problem.h"
 #include "app/records.h"
 
 static const char help[] =
@@ -73,7 +72,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         else if (status == TACT_SINGULAR)
             tact_json_refuse(json, 0, "no answer: P and J leave a direction free");
         else
-            tact_record_refuse_products(json);
+            tact_problem_refuse_products(json);
     }
     (void)errors;
     tact_problem_free(&problem);
