@@ -24,9 +24,10 @@
 
 #if REPLACES
 
+#include "batch/worker.h"
 #include "tact/files.h"
+#include "tact/store.h"
 #include "tact/trace.h"
-#include "trace/store.h"
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);

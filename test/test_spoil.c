@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "batch/batch.h"
 #include "files.h"
+#include "tact/batch.h"
 #include "tact/scene.h"
 #include "tact/trace.h"
 #include "test.h"

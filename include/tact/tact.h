@@ -5,6 +5,7 @@
 
 #include "tact/bake.h"
 #include "tact/base.h"
+#include "tact/batch.h"
 #include "tact/contact.h"
 #include "tact/deriv.h"
 #include "tact/draft.h"
@@ -41,6 +42,7 @@
 #include "tact/scene.h"
 #include "tact/sim.h"
 #include "tact/solve.h"
+#include "tact/store.h"
 #include "tact/text.h"
 #include "tact/trace.h"
 #include "tact/trajectory.h"

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "trace/store_parts.h"
-
 const char *tact_manifest_status_name(int status) {
     return status == TACT_STORE_NOT_RUN ? "not_run" : tact_status_name((tact_status)status);
 }

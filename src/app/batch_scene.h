@@ -3,7 +3,6 @@
 #ifndef TACT_APP_BATCH_SCENE_H
 #define TACT_APP_BATCH_SCENE_H
 
-#include "batch/batch.h"
 #include "tact/tact.h"
 
 typedef struct {

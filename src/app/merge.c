@@ -7,7 +7,6 @@
 
 #include "app/app.h"
 #include "app/batch_manifest.h"
-#include "trace/store_parts.h"
 
 enum { MERGE_SHARDS = 1000000, MERGE_CHUNK = 256, MERGE_BYTES = 4 << 20 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "batch/batch.h"
+#include "tact/batch.h"
 
 #include <errno.h>
 #include <string.h>

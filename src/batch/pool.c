@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "batch/pool.h"
+#include "batch/worker.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "batch/spec.h"
+#include "tact/batch.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "batch/variant.h"
+#include "tact/batch.h"
 
 #include <string.h>
 

@@ -35,6 +35,7 @@ BEGIN {
     header["memory"] = header["errors"] = header["text"] = header["json"] = header["keys"] = "scene"
     header["mesh"] = header["draft"] = header["robot"] = header["npy"] = header["bake"] = header["place"] = header["problem"] = "scene"
     header["view"] = "view"
+    header["store"] = "trace"
     header["files"] = "trace"
     header["tact"] = "app"
 

@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: MIT
-// A folder of arrays that are filled chunk by chunk, in any order and by several threads, and that a crash at any moment leaves
-// so that the next call goes on. Arrays have their full size from the start. A journal keeps which chunks are on the disk: it is
-// told of a chunk, with its checksum, only after its data were synced. When all are there the manifest is written, with a digest
-// of each array and of itself, and the journal removed:
-//
-//     folder/NAME.npy ...  folder/manifest.json      finished
-//     folder/NAME.npy ...  folder/journal            under way, or broken off
-//
-// One process at a time holds the lock of the journal. Whoever opens the folder again checks all of it: chunks that are not what
-// was put are missing again, and a finished folder with other bytes is refused.
-#ifndef TACT_TRACE_STORE_H
-#define TACT_TRACE_STORE_H
+// The folder of a batch: arrays of NumPy that a crash leaves whole. Hosted.
+#ifndef TACT_STORE_H
+#define TACT_STORE_H
 
 #include <pthread.h>
 
-#include "batch/batch.h"
-#include "batch/fingerprint.h"
+#include "tact/batch.h"
 #include "tact/files.h"
 #include "tact/json.h"
 #include "tact/text.h"
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define TACT_STORE_NOT_RUN (-100)  // status of environments that were not run yet
 
@@ -87,5 +82,13 @@ typedef struct {
 bool tact_store_count(const tact_store *store, tact_store_tally *tally, tact_errors *errors);
 
 void tact_store_close(tact_store *store);
+
+// The name of an array's file in the folder.
+tact_store_name tact_store_file_name(const tact_batch_array *array);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
 
 #endif
