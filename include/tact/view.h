@@ -117,10 +117,10 @@ void tact_svg_add_point(tact_text *out, double x, double y);
 // key="x"
 void tact_svg_add_attribute(tact_text *out, const char *key, double x);
 
-void tact_svg_line(tact_text *out, const char *style, double x0, double y0, double x1, double y1);
+void tact_svg_line(tact_text *out, const char *kind, double x0, double y0, double x1, double y1);
 
 // anchor: start, middle or end.
-void tact_svg_label(tact_text *out, const char *style, const char *anchor, double x, double y, const char *text);
+void tact_svg_label(tact_text *out, const char *kind, const char *anchor, double x, double y, const char *text);
 
 // digits 10^exponent, exactly: 250, 0.025, 25e-8
 typedef struct {
