@@ -53,6 +53,10 @@ struct tact_key {
 #define TACT_RANGE_WITHIN(low, high) \
     { low, high, false, false }
 
+// A row of a table: its kind without TACT_KEY_, its name, and the other fields that it has.
+#define TACT_ROW(type, word, ...) \
+    { .name = word, .kind = TACT_KEY_##type, __VA_ARGS__ }
+
 #define TACT_KEYS_MAX 48
 
 // True for an object; unknown keys, and those of a second table when there is one, are reported.
