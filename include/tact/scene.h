@@ -194,6 +194,9 @@ bool tact_scene_visit_meshes(const char *path, void (*visit)(void *context, cons
 // `tact help scene`: all keys of the format with what may stand there, what holds without them and what they mean.
 void tact_scene_help(tact_text *out);
 
+// The same as JSON Schema (draft 2020-12), for editors that complete and check: looser than the reader, which sees more.
+void tact_scene_schema(tact_text *out);
+
 #ifdef __cplusplus
 }
 #endif
