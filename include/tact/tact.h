@@ -28,6 +28,7 @@
 #include "tact/mpc.h"
 #include "tact/npy.h"
 #include "tact/optimise.h"
+#include "tact/passage.h"
 #include "tact/place.h"
 #include "tact/region.h"
 #include "tact/residual.h"

@@ -105,8 +105,8 @@ void tact_scene_help(tact_text *out) {
 // The last word in quotes of a title, "sphere" of: of "type": "sphere"; with its quotes. Empty for the scene itself.
 static tact_source name_section(const section *of) {
     const char *end = strrchr(of->title, '"'), *begin = end;
-    while (begin && begin > of->title && *--begin != '"') continue;
-    return (tact_source){.bytes = begin, .size = begin ? (size_t)(end + 1 - begin) : 0};
+    while (begin && begin > of->title && begin[-1] != '"') begin--;
+    return (tact_source){.bytes = begin ? begin - 1 : NULL, .size = begin ? (size_t)(end + 2 - begin) : 0};
 }
 
 static bool is_shape(const section *of) {
