@@ -23,9 +23,7 @@ void tact_scaling_print(const tact_call *call, const tact_scaling_fit *fit, cons
     if (tact_call_value(call, "--json")) {
         tact_text_add(out, "{\"table\":\"");
         tact_text_add(out, name);
-        tact_text_add(out, "\",\"exponent\":");
-        tact_text_add_number(out, slope);
-        tact_text_add(out, "}\n");
+        tact_text_print(out, "\",\"exponent\":%g}\n", slope);
         return;
     }
     tact_text_add(out, name);

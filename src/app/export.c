@@ -42,9 +42,7 @@ static void add_values(tact_text *out, const char *key, const char *const *name,
     tact_text_add(out, key);
     for (int i = 0; i < count; i++) {
         if (i > 0) tact_text_add(out, ",");
-        tact_text_add_json(out, name[i]);
-        tact_text_add(out, ":");
-        tact_text_add_number(out, (double)value[i]);
+        tact_text_print(out, "%s:%g", name[i], (double)value[i]);
     }
     tact_text_add(out, "}");
 }
@@ -62,9 +60,7 @@ static void add_forces(tact_text *out, const tact_trace_header *header, const ta
         tact_text_add(&name, " / ");
         tact_text_add(&name, header->shape[pair->b]);
         if (i > 0) tact_text_add(out, ",");
-        tact_text_add_json(out, name.failed ? "" : name.bytes);
-        tact_text_add(out, ":");
-        tact_text_add_number(out, sum);
+        tact_text_print(out, "%s:%g", name.failed ? "" : name.bytes, sum);
         out->failed = out->failed || name.failed;
         tact_text_free(&name);
     }
@@ -72,12 +68,8 @@ static void add_forces(tact_text *out, const tact_trace_header *header, const ta
 }
 
 static void add_state(tact_text *out, const tact_trace_header *header, const tact_trace_step *step) {
-    tact_text_add(out, "{\"step\":");
-    tact_text_add_integer(out, step->step);
-    tact_text_add(out, ",\"status\":");
-    tact_text_add_json(out, tact_status_name(step->status));
-    tact_text_add(out, ",\"iterations\":");
-    tact_text_add_integer(out, step->iterations);
+    tact_text_print(out, "{\"step\":%d,\"status\":%s,\"iterations\":%d", step->step, tact_status_name(step->status),
+                    step->iterations);
     add_values(out, ",\"q\":{", header->coordinate, step->q, header->nq);
     add_values(out, ",\"v\":{", header->dof, step->v, header->nv);
     add_values(out, ",\"u\":{", header->command, step->u, header->nu);

@@ -131,11 +131,7 @@ static void add_solution(const friction_job *job, const tact_json *json, tact_st
         tact_text_add_number(out, (double)solution->residual);
     }
     if (status == TACT_ITERATION_LIMIT) add_vector(out, ",\"u\":", solution->u, 3 * job->nc);
-    tact_text_add(out, ",\"iterations\":");
-    tact_text_add_integer(out, solution->iterations);
-    tact_text_add(out, ",\"sweeps\":");
-    tact_text_add_integer(out, solution->sweeps);
-    tact_text_add(out, "}");
+    tact_text_print(out, ",\"iterations\":%d,\"sweeps\":%d}", solution->iterations, solution->sweeps);
 }
 
 // of a problem: its row of the table

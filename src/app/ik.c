@@ -140,11 +140,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     add_joints(job, out);
     tact_text_add(out, "},\"residual\":");
     tact_text_add_vector(out, job->ik.error, (size_t)count);
-    tact_text_add(out, ",\"iterations\":");
-    tact_text_add_integer(out, result.iterations);
-    tact_text_add(out, ",\"restarts\":");
-    tact_text_add_integer(out, result.restarts);
-    tact_text_add(out, "}");
+    tact_text_print(out, ",\"iterations\":%d,\"restarts\":%d}", result.iterations, result.restarts);
     return result.status == TACT_CONVERGED;
 }
 

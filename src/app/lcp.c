@@ -137,9 +137,7 @@ static void add_answer(const job *j, const tact_json *json, tact_status status, 
     }
     if (status == TACT_INFEASIBLE && j->doubled < 0) tact_record_add_numbers(out, "certificate", solution->ray, n);
     if (status == TACT_RAY && j->doubled < 0) tact_record_add_numbers(out, "ray", solution->ray, n);
-    tact_text_add(out, ",\"pivots\":");
-    tact_text_add_integer(out, solution->pivots);
-    tact_text_add(out, ",\"method\":\"");
+    tact_text_print(out, ",\"pivots\":%d,\"method\":\"", solution->pivots);
     tact_text_add(out, methods[solution->method]);
     tact_text_add(out, "\"");
     if (j->all && status == TACT_CONVERGED) add_solutions(j, out);

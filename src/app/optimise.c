@@ -273,11 +273,7 @@ static int print_result(optimise_job *job, const tact_plan_result *result, const
     tact_table table = {0};
     tact_text text = {0};
     char line[700];
-    tact_text_add(&text, "commands of ");
-    tact_text_add_integer(&text, model->nu);
-    tact_text_add(&text, " joints at ");
-    tact_text_add_integer(&text, scene->goal.knots);
-    tact_text_add(&text, " knots by ");
+    tact_text_print(&text, "commands of %d joints at %d knots by ", model->nu, scene->goal.knots);
     tact_text_add(&text, result->both ? "ilqr and lbfgs in turn" : methods[result->method]);
     tact_text_add(&text, "\n");
     tact_table_print(&job->table, &text);

@@ -169,11 +169,7 @@ static void add_answer(const job *j, const tact_json *json, tact_status status, 
         tact_record_add_numbers(out, "multipliers", s->multiplier, j->problem.ncon);
         tact_text_add(out, s->stationary ? ",\"stationary\":true" : ",\"stationary\":false");
     }
-    tact_text_add(out, ",\"choices\":");
-    tact_text_add_integer(out, s->choices);
-    tact_text_add(out, ",\"nodes\":");
-    tact_text_add_integer(out, s->nodes);
-    tact_text_add(out, "}");
+    tact_text_print(out, ",\"choices\":%d,\"nodes\":%d}", s->choices, s->nodes);
 }
 
 static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {

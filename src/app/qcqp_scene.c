@@ -43,10 +43,7 @@ static void add_entries(const tact_triplet *entry, int count, bool quadratic, ta
         tact_text_add(out, k > 0 ? ",[" : "[");
         if (quadratic) tact_text_add_integer(out, entry[k].row);
         if (quadratic) tact_text_add(out, ",");
-        tact_text_add_integer(out, entry[k].column);
-        tact_text_add(out, ",");
-        tact_text_add_number(out, (double)entry[k].value);
-        tact_text_add(out, "]");
+        tact_text_print(out, "%d,%g]", entry[k].column, (double)entry[k].value);
     }
     tact_text_add(out, "]");
 }
@@ -73,9 +70,7 @@ static int print_problem(const passage *p) {
     const tact_qcqp *problem = &p->way.trajectory.problem;
     tact_text out = {0};
     add_head(p, &out);
-    tact_text_add(&out, ",\"n\":");
-    tact_text_add_integer(&out, problem->n);
-    tact_text_add(&out, ",\"objective\":");
+    tact_text_print(&out, ",\"n\":%d,\"objective\":", problem->n);
     add_function(&problem->objective, NULL, &out);
     tact_text_add(&out, ",\"constraints\":[");
     for (int i = 0; i < problem->ncon; i++) {
@@ -105,12 +100,8 @@ static int print_solution(const passage *p, tact_status status) {
     tact_text_add(&out, status == TACT_CONVERGED ? "solved" : status == TACT_SINGULAR ? "unbounded" : tact_status_name(status));
     tact_text_add(&out, s->global ? "\",\"certificate\":\"global\"" : "\",\"certificate\":\"local\"");
     if (status >= 0) {
-        tact_text_add(&out, ",\"objective\":");
-        tact_text_add_number(&out, (double)s->objective);
-        tact_text_add(&out, ",\"violation\":");
-        tact_text_add_number(&out, (double)s->violation);
-        tact_text_add(&out, ",\"complementarity\":");
-        tact_text_add_number(&out, (double)s->complementarity);
+        tact_text_print(&out, ",\"objective\":%g,\"violation\":%g,\"complementarity\":%g", (double)s->objective,
+                        (double)s->violation, (double)s->complementarity);
         add_rows(",\"q\":", s->x, t->steps, t->nv, &out);
         add_rows(",\"v\":", s->x + tact_trajectory_v(t, 0, 0), t->steps, t->nv, &out);
         add_rows(",\"u\":", s->x + tact_trajectory_u(t, 0, 0), t->steps, t->nu, &out);

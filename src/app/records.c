@@ -29,17 +29,13 @@ void tact_record_begin(const tact_json *json, tact_text *out) {
 
 void tact_record_add_error(const tact_json *json, const char *reason, tact_text *out) {
     tact_record_begin(json, out);
-    tact_text_add(out, "\"error\":");
-    tact_text_add_json(out, reason);
-    tact_text_add(out, "}");
+    tact_text_print(out, "\"error\":%s}", reason);
 }
 
 void tact_record_refuse_problem(const tact_json *json, const char *reason, tact_text *out) {
     tact_text_add(out, "{");
     tact_record_add_id(json, out);
-    tact_text_add(out, ",\"status\":\"bad_input\",\"reason\":");
-    tact_text_add_json(out, reason);
-    tact_text_add(out, "}");
+    tact_text_print(out, ",\"status\":\"bad_input\",\"reason\":%s}", reason);
 }
 
 static void add_key(tact_text *out, const char *key) {

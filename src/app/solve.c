@@ -24,13 +24,8 @@ static const char help[] =
     "  tact solve problems.jsonl > answers.jsonl\n";
 
 static void add_effort(const tact_barrier_solution *solution, tact_text *out) {
-    tact_text_add(out, ",\"iterations\":");
-    tact_text_add_integer(out, solution->iterations);
-    tact_text_add(out, ",\"decrement\":");
-    tact_text_add_number(out, (double)solution->decrement);
-    tact_text_add(out, ",\"balance\":");
-    tact_text_add_number(out, (double)solution->balance);
-    tact_text_add(out, "}");
+    tact_text_print(out, ",\"iterations\":%d,\"decrement\":%g,\"balance\":%g}", solution->iterations, (double)solution->decrement,
+                    (double)solution->balance);
 }
 
 // There is no x to give, nor a certificate.
