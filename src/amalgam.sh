@@ -13,7 +13,9 @@ BEGIN {
     count = split(ENVIRON["hosted"], word, " ")
     for (i = 1; i <= count; i++) hosted[word[i]] = 1
     # what batch/, scene/ and worlds/ show under other names
-    hosted["lanes"] = hosted["jacobian"] = hosted["fit"] = 1
+    hosted["lanes"] = hosted["jacobian"] = hosted["fit"] = hosted["memory"] = hosted["errors"] = hosted["text"] = 1
+    hosted["json"] = hosted["keys"] = hosted["files"] = 1
+    hosted["mesh"] = hosted["draft"] = hosted["robot"] = hosted["npy"] = hosted["bake"] = hosted["place"] = hosted["problem"] = hosted["store"] = hosted["passage"] = 1
     if (part == "header") {
         print "// SPDX-License-Identifier: MIT"
         print "// Tact's core in one header and one source file: write `#include \"tact.h\"` and compile tact.c with"

@@ -3,7 +3,7 @@
 #ifndef TACT_SCENE_TEST_H
 #define TACT_SCENE_TEST_H
 
-#include "scene/scene.h"
+#include "tact/scene.h"
 #include "test.h"
 
 static tact_errors errors;

@@ -6,15 +6,13 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "batch/batch.h"
-#include "batch/digest.h"
-#include "batch/draw.h"
+#include "batch/worker.h"
 #include "files.h"
-#include "test.h"
+#include "tact/files.h"
 #include "tact/lanes.h"
+#include "tact/store.h"
+#include "test.h"
 #include "trace/checksum.h"
-#include "trace/npy.h"
-#include "trace/store.h"
 
 enum { DRAWS = 20000 };
 

@@ -4,8 +4,8 @@
 // has none.
 #define BITS_TABLE "data/golden/bits_steps.txt"
 #include "bits.h"
-#include "scene/scene.h"
 #include "tact/rollout.h"
+#include "tact/scene.h"
 #include "tact/virtual.h"
 
 enum { SETTINGS = 4, PARAMETERS = 24 };

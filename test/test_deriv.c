@@ -2,7 +2,7 @@
 // Derivatives of a step on 1,250 random scenes: A, B, C, D and the parameters against central differences, products of the
 // reverse form against the matrices. In float, where differences say little, forward against reverse only.
 #include "deriv_check.h"
-#include "scene/scene.h"
+#include "tact/scene.h"
 
 // forward against reverse: for 999 of 1,000 products, and for all; kappa lambda from which a random scene is left out
 #ifdef TACT_FLOAT

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Smallest shapes round points: spheres, capsules and boxes that are turned at random give their sizes back; clouds are enclosed
 // and no neighbour is smaller; the sphere against all balls of up to four points; masses against sums over cells.
-#include "scene/fit_rule.h"
-#include "scene/shape_fit.h"
+#include "tact/mesh.h"
+#include "tact/robot.h"
 #include "test.h"
 
 enum { ROOM = 6000 };
@@ -45,7 +45,7 @@ static void random_direction(double d[3]) {
 }
 
 // how far the farthest point is outside, by formulas of its own
-static double find_outside(const tact_fit *fit, int n) {
+static double find_outside(const tact_shape_fit *fit, int n) {
     double most = -INFINITY;
     for (int i = 0; i < n; i++) {
         double x[3] = {0}, out = 0;
@@ -69,7 +69,7 @@ static void check_sphere(void) {
         random_direction(d);
         for (int k = 0; k < 3; k++) point[i].x[k] = p[k] + r * d[k];
     }
-    tact_fit fit;
+    tact_shape_fit fit;
     CHECK(tact_fit_points(TACT_SHAPE_SPHERE, point, 500, &fit));
     CHECK_CLOSE(fit.size[0] / r, 1, 1e-9);
     for (int k = 0; k < 3; k++) CHECK_CLOSE(fit.center[k], p[k], 1e-9);
@@ -92,7 +92,7 @@ static void check_capsule(void) {
     }
     turn_randomly(R);
     move(n, R, p);
-    tact_fit fit;
+    tact_shape_fit fit;
     CHECK(tact_fit_points(TACT_SHAPE_CAPSULE, point, n, &fit));
     CHECK_INT(fit.type, TACT_SHAPE_CAPSULE);
     CHECK_CLOSE(fit.size[0] / r, 1, 1e-5);
@@ -117,7 +117,7 @@ static void check_box(void) {
         for (int k = 0; k < 3; k++) point[n].x[k] = test_random(&seed, -size[k], size[k]);
     turn_randomly(R);
     move(n, R, p);
-    tact_fit fit;
+    tact_shape_fit fit;
     CHECK(tact_fit_points(TACT_SHAPE_BOX, point, n, &fit));
     memcpy(found, fit.size, sizeof found);
     qsort(size, 3, sizeof size[0], compare_numbers);
@@ -162,7 +162,7 @@ static void check_cloud(tact_shape_type type) {
     if (n > 10) point[3] = point[7];
     if (n > 10)
         for (int k = 0; k < 3; k++) point[5].x[k] = (point[2].x[k] + point[8].x[k]) / 2;
-    tact_fit fit, again;
+    tact_shape_fit fit, again;
     CHECK(tact_fit_points(type, point, n, &fit));
     CHECK(tact_fit_points(type, point, n, &again));
     CHECK(memcmp(&fit, &again, sizeof fit) == 0);
@@ -210,7 +210,7 @@ static void check_measure(void) {
     // of a square of side 2 at z = 0, the sphere round it: its poles are 2^(1/2) away
     tact_fit_point corners[4] = {{{-1, -1, 0}}, {{1, -1, 0}}, {{1, 1, 0}}, {{-1, 1, 0}}};
     const int triangles[2][3] = {{0, 1, 2}, {0, 2, 3}};
-    tact_fit fit;
+    tact_shape_fit fit;
     CHECK(tact_fit_points(TACT_SHAPE_SPHERE, corners, 4, &fit));
     CHECK_CLOSE(fit.size[0], sqrt(2), 1e-12);
     tact_fit_measure(&fit, corners, triangles, 2);

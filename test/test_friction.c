@@ -2,9 +2,8 @@
 // Exact Coulomb friction: closed forms, problems solved elsewhere (../shared/oracle, where it is there), stacks of boxes, judged
 // by a natural map of the test's own.
 #include "friction_test.h"
-#include "scene/json.h"
-#include "scene/reader.h"
-#include "scene/text.h"
+#include "tact/json.h"
+#include "tact/text.h"
 
 // a ball that hits the ground: W is a multiple of the identity
 static void test_single(void) {
@@ -233,8 +232,8 @@ static void check_oracle(const tact_json *json, int *solved) {
     double outside = 0, residual = judge(nc, &outside);
     bool good = status == TACT_CONVERGED && residual <= JUDGED && outside <= 10 * (double)TACT_EPS;
     if (!good && sizeof(tact_real) == 8)
-        printf("%s: %s, residual %.1e\n", json->nodes[tact_json_find(json, 0, "name")].item->valuestring,
-               tact_status_name(status), residual);
+        printf("%s: %s, residual %.1e\n", tact_json_string(json, tact_json_find(json, 0, "name")), tact_status_name(status),
+               residual);
     *solved += good;
 }
 

@@ -4,11 +4,11 @@
 // a ball against a grid.
 #include "files.h"
 #include "scene/grid_surface.h"
-#include "scene/npy.h"
-#include "scene/sdf.h"
+#include "scene/mesh_parts.h"
 #include "scene_test.h"
 #include "tact/deriv.h"
 #include "tact/geom.h"
+#include "tact/npy.h"
 #include "tact/sim.h"
 #include "vector_test.h"
 

@@ -22,6 +22,34 @@ check "help scene has an example" [ -s "$work/example.json" ]
 check "which is meant as it stands" answers 0 "$TACT" check --strict "$work/example.json"
 check "and runs" answers 0 "$TACT" run "$work/example.json" --steps 60 --quiet
 
+# the fields as JSON Schema: it takes all scenes that come with the command, and refuses what is misspelt or out of range
+"$TACT" help scene --schema >"$work/schema.json"
+check "help scene --schema" [ -s "$work/schema.json" ]
+check "--schema is of the scene only" says 4 "schema is of: tact help scene" "$TACT" help run --schema
+check "--schema alone" says 4 "schema is of: tact help scene" "$TACT" help --schema
+if python3 -c "import jsonschema; jsonschema.Draft202012Validator" 2>/dev/null; then
+    cat >"$work/schema.py" <<'END'
+import json, sys, jsonschema
+schema = json.load(open(sys.argv[1]))
+jsonschema.Draft202012Validator.check_schema(schema)
+schema = jsonschema.Draft202012Validator(schema)
+for name in sys.argv[2:]:
+    for error in schema.iter_errors(json.load(open(name))):
+        sys.exit("%s: %s: %s" % (name, error.json_path, error.message))
+ball = {"name": "a", "body": "world", "type": "sphere", "radius": 1}
+if not schema.is_valid({"tact": 1, "shapes": [ball]}):
+    sys.exit("a sphere is refused")
+for wrong in ({"optons": {}}, {"options": {"dt": 0}}, {"options": {"limits": "on"}}, {"options": {"max_iterations": 1.5}},
+              {"gravity": [0, 0]}, {"shapes": [{**ball, "length": 1}]}, {"shapes": [{**ball, "radius": -1}]},
+              {"shapes": [{"name": "a", "body": "world", "type": "sphere"}]}, {"bodies": [{"name": "a", "parent": "world"}]}):
+    if schema.is_valid({"tact": 1, **wrong}):
+        sys.exit("not refused: %s" % wrong)
+END
+    check "the schema takes scenes and refuses mistakes" python3 "$work/schema.py" "$work/schema.json" data/scenes/*.json
+else
+    echo "skipped: the schema (no python3-jsonschema)"
+fi
+
 tact=$(realpath "$TACT")
 elsewhere() {
     cd "$work" && "$tact" run "$1" --steps 3 --json >"$work/named" 2>"$work/said"

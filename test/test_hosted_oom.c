@@ -24,10 +24,10 @@
 
 #if REPLACES
 
-#include "trace/output.h"
-#include "trace/read.h"
-#include "trace/store.h"
-#include "trace/write.h"
+#include "batch/worker.h"
+#include "tact/files.h"
+#include "tact/store.h"
+#include "tact/trace.h"
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);

@@ -3,8 +3,8 @@
 #include "tact/plan.h"
 
 #include "math/elementary.h"
-#include "math/rotation.h"
 #include "random_model.h"
+#include "tact/math.h"
 
 #include <lapacke.h>
 #undef I  // of complex.h

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "files.h"
-#include "math/rotation.h"
 #include "random_model.h"
+#include "tact/math.h"
 #include "tact/plan.h"
 #include "tact/scene.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Documents good and bad with the exact messages, every prefix and every changed byte of a good one.
-#include "scene/json.h"
+#include "scene/json_parts.h"
 
 #include <locale.h>
 

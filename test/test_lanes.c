@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Lanes against tact_step: the same bits, of every width that the machine runs, over steps of scenes that differ in their
 // numbers, among them ones without an answer and ones that run out of iterations.
-#include "tact/lanes.h"
 #include "batch/lane.h"
-#include "scene/errors.h"
+#include "tact/errors.h"
+#include "tact/lanes.h"
 #include "tact/scene.h"
 #include "test.h"
 

@@ -2,8 +2,7 @@
 // Linear complementarity problems by class, families that are exponential for pivoting, bounds,
 // derivatives, large sparse ones, and the problems in ../shared/oracle where they are there. What is checked is the definition.
 #include "lcp_solve.h"
-#include "scene/json.h"
-#include "scene/reader.h"
+#include "tact/json.h"
 #include "tact/tact.h"
 
 #ifdef TACT_FLOAT

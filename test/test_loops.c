@@ -4,10 +4,9 @@
 #include "law/rigid.h"
 #include "law/tie.h"
 #include "loop_scene.h"
-#include "scene/robot_read.h"
-#include "scene/robot_write.h"
 #include "scene_test.h"
 #include "tact/lanes.h"
+#include "tact/robot.h"
 #include "tact/virtual.h"
 
 #ifdef TACT_FLOAT

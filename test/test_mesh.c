@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Meshes that are made here, read from each format, against their closed forms; coarser ones; what is written, decoded by another
 // reader; files that are cut off, changed or hostile.
-#include "view/mesh.h"
+#include "tact/view.h"
 
 #include <stdarg.h>
 

@@ -10,8 +10,7 @@
 
 #include "files.h"
 #include "scene/build.h"
-#include "scene/robot_read.h"
-#include "scene/robot_write.h"
+#include "tact/robot.h"
 #include "tact/scene.h"
 #include "test.h"
 

@@ -8,7 +8,7 @@
 
 #include "files.h"
 #include "scene/mjcf.h"
-#include "scene/robot_read.h"
+#include "tact/robot.h"
 #include "test.h"
 
 static tact_errors errors;

@@ -3,11 +3,11 @@
 // against the stationarity of a rollout's cost, and refusals.
 #include "tact/mpc.h"
 
-#include "math/rotation.h"
 #include "plan/boxqp.h"
 #include "plan/mpc.h"
 #include "random_model.h"
 #include "scene_test.h"
+#include "tact/math.h"
 
 #define DOUBLE (sizeof(tact_real) == sizeof(double))
 

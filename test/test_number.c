@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Numbers in text: the grammar, correct rounding against strtod, and print -> read without a lost bit, also in a locale
 // with a decimal comma where there is one.
-#include "scene/number.h"
+#include "tact/text.h"
 
 #include <float.h>
 #include <locale.h>

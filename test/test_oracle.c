@@ -2,10 +2,9 @@
 // Against problems solved elsewhere (../shared/oracle, where it is there): whole steps of the notebook's hand, made with the
 // notebook's code and solved to rounding, and link poses and Jacobians, made with MuJoCo from the same URDF. The barrier
 // problems go through the command: test_solve.sh.
-#include "scene/json.h"
-#include "scene/reader.h"
-#include "scene/text.h"
+#include "tact/json.h"
 #include "tact/tact.h"
+#include "tact/text.h"
 #include "test.h"
 
 #ifdef TACT_FLOAT

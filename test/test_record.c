@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The door to the derivatives, tact/record.h, under every law: push against the matrices, pull against push (they are each
 // other's transposes), rollout gradients against differences of rollouts, and what is refused.
-#include "scene/scene.h"
 #include "tact/rollout.h"
+#include "tact/scene.h"
 #include "test.h"
 
 enum { MOST = 64, FORCES = 96 };

@@ -3,8 +3,8 @@
 // the memory that was promised.
 #include "tact/rollout.h"
 
-#include "scene/scene.h"
 #include "random_model.h"
+#include "tact/scene.h"
 
 // A ball that slides to the right over a table under an anchor, pushed by a slide.
 static const char sliding[] =

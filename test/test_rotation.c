@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "math/rotation.h"
+#include "tact/math.h"
 
 #include "random_model.h"
 

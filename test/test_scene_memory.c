@@ -3,9 +3,8 @@
 // errors say so. And the cost of hostile documents, counted in allocations and comparisons of strings instead of time.
 // malloc, free and strcmp are replaced for that, which sanitizers do not bear; they run the other tests.
 #include "memory_test.h"
-#include "scene/json.h"
-#include "scene/memory.h"
-#include "scene/reader.h"
+#include "tact/json.h"
+#include "tact/memory.h"
 #include "test.h"
 
 #if TEST_REPLACES

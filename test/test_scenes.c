@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What each scene of data/scenes shows: golden numbers, closed forms of the barrier law, and that what is held stays.
-#include "scene/scene.h"
+#include "tact/scene.h"
 #include "test.h"
 
 #ifdef TACT_FLOAT

@@ -7,11 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "batch/batch.h"
-#include "scene/scene.h"
 #include "files.h"
+#include "tact/batch.h"
+#include "tact/scene.h"
+#include "tact/trace.h"
 #include "test.h"
-#include "trace/read.h"
 
 static char folder[100];
 static char path[200], other[200];

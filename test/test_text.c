@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Reading files that are not what they seem, output put together piece by piece, and quotations fit for a terminal.
 #define _XOPEN_SOURCE 700
-#include "scene/text.h"
+#include "tact/text.h"
 
+#include <math.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <sys/socket.h>
@@ -12,10 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "scene/quote.h"
-#include "scene/suggest.h"
-#include "scene/utf8.h"
 #include "files.h"
+#include "scene/utf8.h"
 #include "test.h"
 
 static char folder[200];
@@ -200,6 +199,20 @@ static void test_output(void) {
     CHECK(text.bytes == NULL && !text.failed);
 }
 
+// JSON from a format, and what has no JSON
+static void test_print(void) {
+    tact_text text = {0};
+    tact_text_print(&text, "{\"a\":%s,\"b\":%g,\"c\":%d,\"d\":%lld,\"e\":%zu}%%", "x\"\n", 0.1, -3, 1LL << 40, (size_t)7);
+    CHECK_TEXT(text.bytes, "{\"a\":\"x\\\"\\n\",\"b\":0.1,\"c\":-3,\"d\":1099511627776,\"e\":7}%");
+    tact_text_clear(&text);
+    tact_text_print(&text, "[%g,%g]", (double)NAN, (double)INFINITY);
+    CHECK_TEXT(text.bytes, "[null,null]");
+    tact_text_clear(&text);
+    tact_text_print(&text, "plain");
+    CHECK_TEXT(text.bytes, "plain");
+    tact_text_free(&text);
+}
+
 static void test_quotes(void) {
     char out[16];
     CHECK_TEXT(tact_quote("a\"b\\c\x1b[2J\n\x7f").text, "\"a\\\"b\\\\c\\x1b[2J\\x0a\\x7f\"");
@@ -331,6 +344,7 @@ int main(void) {
     test_suggestions();
     test_errors();
     test_output();
+    test_print();
     test_strange_files();
     test_sizes();
     test_permission();

@@ -10,10 +10,9 @@
 #include <unistd.h>
 
 #include "files.h"
-#include "scene/scene.h"
+#include "tact/files.h"
+#include "tact/scene.h"
 #include "test.h"
-#include "trace/lines.h"
-#include "trace/output.h"
 
 static char folder[256], path[300];
 static char message[1280];

@@ -6,7 +6,7 @@
 #include <locale.h>
 
 #include "scene/build.h"
-#include "scene/robot_write.h"
+#include "tact/robot.h"
 #include "test.h"
 #include "urdf_cases.h"
 

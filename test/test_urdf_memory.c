@@ -3,8 +3,8 @@
 // no leak, and the errors say so. And the cost of large and hostile robots, counted in allocations and comparisons.
 // malloc, free, strcmp and memcmp are replaced for that, which sanitizers do not bear; they run the other tests.
 #include "memory_test.h"
-#include "scene/robot_write.h"
 #include "scene/urdf.h"
+#include "tact/robot.h"
 #include "test.h"
 
 #if TEST_REPLACES

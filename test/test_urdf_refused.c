@@ -3,8 +3,7 @@
 // good file: read or refused with a place, never a crash.
 #include "scene/urdf.h"
 
-#include "scene/robot_read.h"
-#include "scene/robot_write.h"
+#include "tact/robot.h"
 #include "test.h"
 
 typedef struct {

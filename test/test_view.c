@@ -2,12 +2,10 @@
 // Pictures: text that is safe in SVG, exact decimals, round steps, thinned curves, bodies where the model has them.
 #include "test.h"
 
-#include "scene/text.h"
 #include "tact/scene.h"
-#include "trace/write.h"
-#include "view/chart.h"
-#include "view/draw.h"
-#include "view/series.h"
+#include "tact/text.h"
+#include "tact/trace.h"
+#include "tact/view.h"
 
 static void check_text(const char *given, const char *wanted) {
     tact_text out = {0};

@@ -5,8 +5,8 @@
 
 #include <unistd.h>
 
-#include "scene/scene.h"
 #include "tact/lanes.h"
+#include "tact/scene.h"
 #include "test.h"
 
 static const char *const scenes[] = {

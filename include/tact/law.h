@@ -278,6 +278,9 @@ extern const tact_law tact_law_virtual;  // planar bodies in time, contacts by s
 // "body.joint" (a mimic of a joint on another tree), "body.mass" (a motion without inertia), "nloop", "nspring".
 tact_fault tact_virtual_check(const tact_model *model);
 
+// What the options say of the contacts of the virtual law.
+tact_virtual_options tact_virtual_contact_options(const tact_options *options);
+
 #ifdef __cplusplus
 }
 #endif

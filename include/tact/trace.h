@@ -4,6 +4,7 @@
 #ifndef TACT_TRACE_H
 #define TACT_TRACE_H
 
+#include "tact/json.h"
 #include "tact/scene.h"
 
 #pragma GCC visibility push(default)
@@ -86,6 +87,38 @@ void tact_trace_close(tact_trace_reader *reader);
 // The state of a step, from which stepping the same model goes on as if it had never ended. TACT_BAD_INPUT, and the state as it
 // is, when the step has no answer or is one of a model with other counts.
 tact_status tact_trace_restore(const tact_trace_step *step, const tact_model *model, tact_state *state);
+
+// What things are called in traces and tables; a model without names gets numbers. By value, to be used within one call.
+typedef struct {
+    char text[272];
+} tact_thing_name;
+
+tact_thing_name tact_body_name(const tact_model *model, int body);  // TACT_WORLD: "world"
+tact_thing_name tact_joint_name(const tact_model *model, int body);
+tact_thing_name tact_shape_name(const tact_model *model, int shape);
+
+// The joint's name; of a joint with several dofs with the one meant: ball.x, tray.angle, box.wx (turn about x), box.vx.
+tact_thing_name tact_dof_name(const tact_model *model, int dof);
+
+// Likewise: ball.x, tray.angle, box.x, box.qw.
+tact_thing_name tact_coordinate_name(const tact_model *model, int q);
+
+// The lines of a trace, without their ends, as a text.
+void tact_trace_add_header(const tact_scene *scene, tact_text *out);
+
+// The state that a step led to. work holds the step's contacts; NULL: none, as at step 0.
+void tact_trace_add_step(const tact_scene *scene, int step, const tact_state *state, const tact_work *work, const tact_real *u,
+                         tact_text *out);
+
+// {"a":..,"b":..,"gap":..,...}
+void tact_trace_add_contact(const tact_model *model, const tact_contact *contact, tact_text *out);
+
+// The same with all messages and their kinds.
+tact_trace_reader *tact_trace_reader_open(const char *path, tact_errors *errors);
+int tact_trace_reader_next(tact_trace_reader *reader, tact_errors *errors);
+
+// The first line as a document; it belongs to the reader. What is reported while reading it goes to errors of its own.
+const tact_json *tact_trace_reader_json(tact_trace_reader *reader, tact_errors *errors);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,6 @@
 #define TACT_APP_APP_H
 
 #include "app/console.h"
-#include "scene/text.h"
 
 typedef enum {
     TACT_EXIT_DONE = 0,

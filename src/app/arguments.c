@@ -6,12 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/file.h"
-#include "scene/number.h"
-#include "scene/quote.h"
-#include "scene/scene.h"
-#include "scene/suggest.h"
-
 // one word, or an option with its value; starts as {0}
 typedef struct {
     int next;                        // word after it

@@ -11,10 +11,6 @@
 #include "app/ranks.h"
 #include "app/stage.h"
 #include "app/table.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "scene/quote.h"
-#include "tact/lanes.h"
 
 enum { THREADS_MAX = 1024, SHARDS_MAX = 1000000 };
 
@@ -150,11 +146,7 @@ static int print_summary(const batch_call *b, const tact_store *store, const tac
     int code = all ? TACT_EXIT_DONE : TACT_EXIT_UNSOLVED;
     if (b->quiet) return code;
     tact_text_add_escaped(&text, b->output);
-    tact_text_add(&text, ": ");
-    tact_text_add_integer(&text, store->plan.rows);
-    tact_text_add(&text, " environments, ");
-    tact_text_add_integer(&text, b->spec.steps);
-    tact_text_add(&text, " steps\n");
+    tact_text_print(&text, ": %lld environments, %lld steps\n", store->plan.rows, b->spec.steps);
     for (int i = 0; i < 128; i++) {
         if (tally->count[i] == 0) continue;
         tact_table_add(&table, tact_manifest_status_name(i - 110));

@@ -3,17 +3,12 @@
 
 #include <string.h>
 
-#include "trace/names.h"
-#include "trace/store_parts.h"
-
 const char *tact_manifest_status_name(int status) {
     return status == TACT_STORE_NOT_RUN ? "not_run" : tact_status_name((tact_status)status);
 }
 
 static void add_key(tact_text *out, const char *key) {
-    tact_text_add(out, ", ");
-    tact_text_add_json(out, key);
-    tact_text_add(out, ": ");
+    tact_text_print(out, ", %s: ", key);
 }
 
 static void add_count(tact_text *out, const char *key, long long value) {
@@ -26,10 +21,8 @@ static void add_pairs(const tact_model *model, tact_text *out) {
     tact_text_add(out, "[");
     for (int i = 0; i < model->npair; i++) {
         tact_text_add(out, i > 0 ? ", [" : "[");
-        tact_text_add_json(out, tact_shape_name(model, model->pair[i].a).text);
-        tact_text_add(out, ", ");
-        tact_text_add_json(out, tact_shape_name(model, model->pair[i].b).text);
-        tact_text_add(out, "]");
+        tact_text_print(out, "%s, %s]", tact_shape_name(model, model->pair[i].a).text,
+                        tact_shape_name(model, model->pair[i].b).text);
     }
     tact_text_add(out, "]");
 }
@@ -95,9 +88,7 @@ static void add_draw(const tact_draw *draw, tact_text *out) {
             tact_text_add_number(out, (double)draw->value[i]);
     }
     if (draw->kind != TACT_DRAW_CHOICE) {
-        tact_text_add_number(out, (double)draw->a);
-        tact_text_add(out, ", ");
-        tact_text_add_number(out, (double)draw->b);
+        tact_text_print(out, "%g, %g", (double)draw->a, (double)draw->b);
     }
     tact_text_add(out, "]}");
 }
@@ -169,9 +160,7 @@ void tact_manifest_add_rows(const tact_store *store, long long first, const tact
         if (tally->count[i] == 0) continue;
         if (any) tact_text_add(out, ", ");
         any = true;
-        tact_text_add_json(out, tact_manifest_status_name(i - 110));
-        tact_text_add(out, ": ");
-        tact_text_add_integer(out, tally->count[i]);
+        tact_text_print(out, "%s: %lld", tact_manifest_status_name(i - 110), tally->count[i]);
     }
     tact_text_add(out, "}}\n");
 }

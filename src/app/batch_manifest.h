@@ -3,8 +3,7 @@
 #ifndef TACT_APP_BATCH_MANIFEST_H
 #define TACT_APP_BATCH_MANIFEST_H
 
-#include "batch/batch.h"
-#include "trace/store.h"
+#include "tact/tact.h"
 
 // False and one error when a file cannot be read again.
 bool tact_manifest_add_head(const tact_batch *batch, const char *digest, tact_text *out, tact_errors *errors);

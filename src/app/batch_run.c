@@ -9,7 +9,6 @@
 
 #include "app/app.h"
 #include "app/ranks.h"
-#include "scene/quote.h"
 
 #define KEEP_SECONDS 1  // between syncs
 

@@ -4,9 +4,6 @@
 #define TACT_APP_BATCH_RUN_H
 
 #include "app/console.h"
-#include "batch/batch.h"
-#include "batch/pool.h"
-#include "trace/store.h"
 
 typedef struct {
     const tact_batch *batch;

@@ -7,11 +7,6 @@
 
 #include "app/app.h"
 #include "app/rewrite.h"
-#include "scene/file.h"
-#include "scene/memory.h"
-#include "scene/quote.h"
-#include "scene/scene.h"
-#include "trace/output.h"
 
 static bool read_commands(void *context, long long environment, long long first, int count, double *u) {
     const tact_batch_source *source = context;

@@ -3,8 +3,7 @@
 #ifndef TACT_APP_BATCH_SCENE_H
 #define TACT_APP_BATCH_SCENE_H
 
-#include "batch/batch.h"
-#include "trace/npy.h"
+#include "tact/tact.h"
 
 typedef struct {
     tact_npy npy;

@@ -8,10 +8,6 @@
 #include "app/mpc_loop.h"
 #include "app/stage.h"
 #include "app/table.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "tact/deriv.h"
-#include "trace/read.h"
 
 #define LESSON "data/scenes/lesson.json"
 
@@ -293,14 +289,7 @@ static bool print(bench_job *job, tact_text *out) {
     const char *name = scene->model.names->scene ? scene->model.names->scene : "scene";
     tact_text title = {0};
     tact_text_add_escaped(&title, name);
-    tact_text_add(&title, ": ");
-    tact_text_add_integer(&title, scene->model.nv);
-    tact_text_add(&title, " dofs, ");
-    tact_text_add_integer(&title, scene->model.npair);
-    tact_text_add(&title, " pairs, ");
-    tact_text_add_integer(&title, job->nstate);
-    tact_text_add(&title, " states, ");
-    tact_text_add_integer(&title, job->samples);
+    tact_text_print(&title, ": %d dofs, %d pairs, %d states, %d", scene->model.nv, scene->model.npair, job->nstate, job->samples);
     tact_text_add(&title, sizeof(tact_real) == sizeof(float) ? " samples, single precision\n" : " samples, double precision\n");
     tact_table_add_all(&table, heads[job->json]);
     tact_table_end_row(&table);

@@ -2,9 +2,6 @@
 // Steps per second of many scenes side by side, by the width of the lanes, beside one scene after the other.
 #include "app/bench_parts.h"
 #include "app/table.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "tact/lanes.h"
 
 enum { SCENES = 256 };
 

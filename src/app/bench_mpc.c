@@ -10,8 +10,6 @@
 #include "app/mpc_loop.h"
 #include "app/shipped.h"
 #include "app/table.h"
-#include "scene/memory.h"
-#include "scene/quote.h"
 
 enum { GOALS = 100, GOALS_MAX = 100000, TRIALS = 7, CELL = 64 };
 

@@ -5,8 +5,6 @@
 
 #include "app/app.h"
 #include "app/table.h"
-#include "scene/scene.h"
-#include "scene/text.h"
 
 // A scene as text, for where no file is at hand: a slide, fingers of four joints that close on one ball, and balls on a table.
 // With 5 and 1: 24 dofs, 6 pairs.

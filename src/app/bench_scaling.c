@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 // How the time of a cold step grows: with the fingers about one ball, and with balls on a table; of a step of piles, see
 // bench_pile.c. The exponent is the slope of a line through log time over log size, by least squares.
+#include <math.h>
+
 #include "app/bench_parts.h"
 #include "app/stage.h"
 #include "app/table.h"
-#include "math/elementary.h"
-#include "scene/memory.h"
-#include "scene/number.h"
 
 enum { SAMPLES_MOST = 200 };
 
 void tact_scaling_add(tact_scaling_fit *fit, double size, double time) {
-    double x = (double)tact_log((tact_real)size), y = (double)tact_log((tact_real)(1e6 * time));
+    double x = log(size), y = log(1e6 * time);
     fit->n += 1;
     fit->x += x;
     fit->y += y;
@@ -24,9 +23,7 @@ void tact_scaling_print(const tact_call *call, const tact_scaling_fit *fit, cons
     if (tact_call_value(call, "--json")) {
         tact_text_add(out, "{\"table\":\"");
         tact_text_add(out, name);
-        tact_text_add(out, "\",\"exponent\":");
-        tact_text_add_number(out, slope);
-        tact_text_add(out, "}\n");
+        tact_text_print(out, "\",\"exponent\":%g}\n", slope);
         return;
     }
     tact_text_add(out, name);

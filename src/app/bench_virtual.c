@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Derivatives under the virtual law: the matrices of a step, and a rollout with and without the pass back over it.
 #include "app/bench_parts.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "tact/rollout.h"
-#include "tact/virtual.h"
 
 enum { STEPS = 64 };
 
@@ -117,9 +113,7 @@ bool tact_bench_virtual(tact_world *world, tact_bench_states states, tact_table 
         least[back] = states.sample[0];
     }
     if (least[0] > 0 && least[1] > 0) {
-        tact_text_add(after, "over ");
-        tact_text_add_integer(after, job.steps);
-        tact_text_add(after, " steps forward and adjoint take ");
+        tact_text_print(after, "over %d steps forward and adjoint take ", job.steps);
         tact_text_add(after, tact_number_print((double)(long long)(100 * least[1] / least[0] + 0.5) / 100).text);
         tact_text_add(after, " times forward\n");
     }

@@ -5,11 +5,6 @@
 
 #include "app/stage.h"
 #include "app/table.h"
-#include "scene/draft.h"
-#include "scene/keys.h"
-#include "scene/number.h"
-#include "tact/planar.h"
-#include "trace/names.h"
 
 static const char help[] =
     "Reads the scene (- is standard input), reports what is wrong with FILE:LINE:COL: /json/path: reason, or prints the\n"

@@ -11,8 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "scene/quote.h"
-
 // the temporary that an interrupt removes
 static _Atomic(const char *) guarded;
 

@@ -3,8 +3,7 @@
 #ifndef TACT_APP_CONSOLE_H
 #define TACT_APP_CONSOLE_H
 
-#include "scene/errors.h"
-#include "trace/output.h"
+#include "tact/tact.h"
 
 // Before anything else. An interrupt removes the temporary of the guarded output and ends the process with 128 + signal; a
 // closed pipe or a file too large is an error of the write; standard descriptors that the caller closed become unusable

@@ -5,8 +5,6 @@
 
 #include "app/convert.h"
 #include "app/stage.h"
-#include "scene/mjcf_write.h"
-#include "scene/quote.h"
 
 static const char help[] =
     "Writes the scene as MJCF, MuJoCo's format: bodies, joints, masses, drives as position actuators, "

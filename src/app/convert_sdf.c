@@ -5,11 +5,6 @@
 #include <string.h>
 
 #include "app/convert.h"
-#include "scene/memory.h"
-#include "scene/npy.h"
-#include "scene/number.h"
-#include "scene/sdf.h"
-#include "tact/geom.h"
 
 static bool show_share(void *context, double share) {
     tact_progress *progress = context;
@@ -31,9 +26,7 @@ static void add_array(tact_text *out, const tact_sdf *sdf, bool brief) {
 // The keys of the shape in a scene, but for name and body.
 static void add_shape(tact_text *out, const tact_sdf *sdf, bool brief, const char *path) {
     const char *slash = strrchr(path, '/');
-    tact_text_add(out, "{ \"type\": \"grid\", \"file\": ");
-    tact_text_add_json(out, slash ? slash + 1 : path);
-    tact_text_add(out, ", \"low\": [");
+    tact_text_print(out, "{ \"type\": \"grid\", \"file\": %s, \"low\": [", slash ? slash + 1 : path);
     for (int k = 0; k < 3; k++) {
         if (k > 0) tact_text_add(out, ", ");
         tact_text_add_number(out, sdf->low[k]);

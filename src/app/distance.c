@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // tact distance: signed distances of two shapes, one pair a line.
-#include "tact/geom.h"
 
 #include <math.h>
 
 #include "app/records.h"
-#include "scene/build.h"
 
 static const char help[] =
     "Each line of FILE (standard input without one) is two shapes, as in a scene, with their poses in one frame:\n"
@@ -39,29 +37,6 @@ static const char help[] =
     "  echo '{\"a\":{\"type\":\"plane\"},\"b\":{\"type\":\"capsule\",\"radius\":0.1,\"length\":1,\"xyz\":[0,0,1]}}' | tact "
     "distance\n"
     "  tact distance pairs.jsonl --derivatives > answers.jsonl\n";
-
-typedef struct {
-    tact_shape shape;
-    tact_pose pose;
-} placed_shape;
-
-static bool read_placed(tact_draft *draft, const tact_json *json, const char *key, placed_shape *to) {
-    int node = tact_json_need(json, 0, key);
-    tact_draft_shape from;
-    if (node < 0 || !tact_scene_read_lone_shape(draft, json, node, &from)) return false;
-    if (from.type > TACT_SHAPE_ELLIPSOID && from.type != TACT_SHAPE_HULL && from.type != TACT_SHAPE_GRID) {
-        tact_json_refuse(
-            json, tact_json_find(json, node, "type"),
-            "%s has no distance from another shape (allowed: sphere, plane, capsule, box, cylinder, ellipsoid, hull, grid)",
-            tact_shape_type_names[from.type]);
-        return false;
-    }
-    *to = (placed_shape){.shape = {.body = TACT_WORLD, .type = from.type, .hull = from.hull, .grid = from.grid},
-                         .pose = tact_scene_pose(&from.frame)};
-    for (int k = 0; k < 4; k++) to->shape.size[k] = from.size[k];
-    if (from.type == TACT_SHAPE_PLANE) to->pose = tact_pose_multiply(to->pose, tact_scene_surface(&from));
-    return true;
-}
 
 static void add_vector(tact_text *out, const char *key, tact_vec3 x) {
     const tact_real xyz[3] = {x.x, x.y, x.z};
@@ -98,7 +73,7 @@ typedef struct {
 } patch;
 
 // The corners of one that are as near to the other as the nearest points.
-static void find_patch(const placed_shape *own, const placed_shape *other, tact_real sign, const tact_pair_distance *at,
+static void find_patch(const tact_placed_shape *own, const tact_placed_shape *other, tact_real sign, const tact_pair_distance *at,
                        patch *found) {
     tact_vec3 corner[CORNERS];
     tact_real radius = 0, near = 0;
@@ -121,7 +96,7 @@ static void find_patch(const placed_shape *own, const placed_shape *other, tact_
     }
 }
 
-static void add_patch(tact_text *out, const placed_shape *a, const placed_shape *b, const tact_pair_distance *at) {
+static void add_patch(tact_text *out, const tact_placed_shape *a, const tact_placed_shape *b, const tact_pair_distance *at) {
     patch found = {.count = 0};
     find_patch(b, a, 1, at, &found);
     find_patch(a, b, -1, at, &found);
@@ -133,7 +108,8 @@ static void add_patch(tact_text *out, const placed_shape *a, const placed_shape 
     tact_text_add(out, "]");
 }
 
-static void add_derivatives(tact_text *out, const placed_shape *a, const placed_shape *b, const tact_pair_distance *at) {
+static void add_derivatives(tact_text *out, const tact_placed_shape *a, const tact_placed_shape *b,
+                            const tact_pair_distance *at) {
     tact_real gradient[6], hessian[36];
     bool whole = tact_shape_pair_derivatives(&a->shape, &a->pose, &b->shape, &b->pose, at, gradient, hessian);
     tact_record_add_numbers(out, "gradient", gradient, 6);
@@ -143,7 +119,8 @@ static void add_derivatives(tact_text *out, const placed_shape *a, const placed_
         tact_text_add(out, ",\"hessian\":null");
 }
 
-static bool answer_pair(bool derivatives, const tact_json *json, const placed_shape *a, const placed_shape *b, tact_text *out) {
+static bool answer_pair(bool derivatives, const tact_json *json, const tact_placed_shape *a, const tact_placed_shape *b,
+                        tact_text *out) {
     tact_pair_distance at;
     if (!tact_shape_pair_distance(&a->shape, &a->pose, &b->shape, &b->pose, &at)) {
         bool grid = a->shape.type == TACT_SHAPE_GRID || b->shape.type == TACT_SHAPE_GRID;
@@ -166,9 +143,9 @@ static bool answer_pair(bool derivatives, const tact_json *json, const placed_sh
 static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
     // the hulls are in the draft's memory
     tact_draft draft = {.errors = errors};
-    placed_shape a, b;
-    bool good = read_placed(&draft, json, "a", &a);
-    good = read_placed(&draft, json, "b", &b) && good;
+    tact_placed_shape a, b;
+    bool good = tact_scene_read_placed(&draft, json, "a", &a);
+    good = tact_scene_read_placed(&draft, json, "b", &b) && good;
     good = good && answer_pair(*(const bool *)context, json, &a, &b, out);
     tact_draft_free(&draft);
     return good;

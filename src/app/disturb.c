@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "scene/memory.h"
-
 // What a scene's model is copied into.
 typedef struct {
     const tact_model *model;

@@ -3,7 +3,7 @@
 #ifndef TACT_APP_DISTURB_H
 #define TACT_APP_DISTURB_H
 
-#include "tact/scene.h"
+#include "tact/tact.h"
 
 // Factors of the plant's values; all 1: none differs.
 typedef struct {

@@ -4,12 +4,6 @@
 #include <string.h>
 
 #include "app/recording.h"
-#include "math/elementary.h"
-#include "scene/quote.h"
-#include "trace/output.h"
-#include "view/draw.h"
-#include "view/foxglove.h"
-#include "view/mcap.h"
 
 static const char help[] =
     "TRACE is what `tact run --trace` writes (- is standard input). The MCAP file holds, for each state of it,\n"
@@ -48,9 +42,7 @@ static void add_values(tact_text *out, const char *key, const char *const *name,
     tact_text_add(out, key);
     for (int i = 0; i < count; i++) {
         if (i > 0) tact_text_add(out, ",");
-        tact_text_add_json(out, name[i]);
-        tact_text_add(out, ":");
-        tact_text_add_number(out, (double)value[i]);
+        tact_text_print(out, "%s:%g", name[i], (double)value[i]);
     }
     tact_text_add(out, "}");
 }
@@ -68,9 +60,7 @@ static void add_forces(tact_text *out, const tact_trace_header *header, const ta
         tact_text_add(&name, " / ");
         tact_text_add(&name, header->shape[pair->b]);
         if (i > 0) tact_text_add(out, ",");
-        tact_text_add_json(out, name.failed ? "" : name.bytes);
-        tact_text_add(out, ":");
-        tact_text_add_number(out, sum);
+        tact_text_print(out, "%s:%g", name.failed ? "" : name.bytes, sum);
         out->failed = out->failed || name.failed;
         tact_text_free(&name);
     }
@@ -78,12 +68,8 @@ static void add_forces(tact_text *out, const tact_trace_header *header, const ta
 }
 
 static void add_state(tact_text *out, const tact_trace_header *header, const tact_trace_step *step) {
-    tact_text_add(out, "{\"step\":");
-    tact_text_add_integer(out, step->step);
-    tact_text_add(out, ",\"status\":");
-    tact_text_add_json(out, tact_status_name(step->status));
-    tact_text_add(out, ",\"iterations\":");
-    tact_text_add_integer(out, step->iterations);
+    tact_text_print(out, "{\"step\":%d,\"status\":%s,\"iterations\":%d", step->step, tact_status_name(step->status),
+                    step->iterations);
     add_values(out, ",\"q\":{", header->coordinate, step->q, header->nq);
     add_values(out, ",\"v\":{", header->dof, step->v, header->nv);
     add_values(out, ",\"u\":{", header->command, step->u, header->nu);
@@ -99,10 +85,10 @@ static void choose_sizes(export_job *job, const tact_trace_step *first) {
     double mass = 0;
     tact_extent_add(&extent, picture, first);
     tact_vec3 size = tact_vec3_sub(extent.high, extent.low);
-    double span = (double)tact_sqrt(tact_vec3_dot(size, size));
+    double span = sqrt((double)tact_vec3_dot(size, size));
     for (int b = 0; b < picture->model.nbody; b++)
         if (!picture->robot[b]) mass += (double)picture->model.body[b].mass;
-    double weight = mass * (double)tact_sqrt(tact_vec3_dot(picture->gravity, picture->gravity));
+    double weight = mass * sqrt((double)tact_vec3_dot(picture->gravity, picture->gravity));
     job->reach = span > 0 ? 2 * span : 1;
     job->newton = weight > 0 ? 0.05 * job->reach / weight : 0.01;
 }

@@ -4,8 +4,6 @@
 #define TACT_APP_FITS_H
 
 #include "app/app.h"
-#include "scene/draft.h"
-#include "scene/robot_base.h"
 
 #define TACT_BASE_OPTION                                                                                               \
     {                                                                                                                  \

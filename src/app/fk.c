@@ -3,8 +3,6 @@
 #include "app/lookup.h"
 #include "app/records.h"
 #include "app/stage.h"
-#include "scene/memory.h"
-#include "trace/names.h"
 
 static const char help[] =
     "Each line of standard input is a configuration: {\"q\":[all coordinates in order]} or {\"q\":{\"JOINT\":value}}, where the\n"

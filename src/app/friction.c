@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // tact friction: contacts with exact Coulomb friction, one problem a line.
-#include "tact/friction.h"
 
 #include "app/records.h"
 #include "app/table.h"
-#include "scene/memory.h"
 
 #include <stdio.h>
 
@@ -76,7 +74,7 @@ static bool get_indices(const tact_json *json, int node, int count, int high, ta
 // The sparse rows, written into W.
 static bool read_sparse(friction_job *job, const tact_json *json, int node) {
     int n = 3 * job->nc, indptr = tact_json_need(json, node, "indptr"), indices = tact_json_need(json, node, "indices");
-    if (!tact_record_get_vector(json, tact_json_need(json, node, "data"), job->entries, tact_range_any(), job->data) ||
+    if (!tact_problem_get_vector(json, tact_json_need(json, node, "data"), job->entries, tact_range_any(), job->data) ||
         !get_indices(json, indices, job->entries, n - 1, job->indices) ||
         !get_indices(json, indptr, n + 1, job->entries, job->indptr))
         return false;
@@ -105,14 +103,14 @@ static bool read_problem(friction_job *job, const tact_json *json) {
         tact_json_get_vector(json, dense, 9 * job->nc * job->nc, tact_range_any(), NULL);
     }
     if (json->errors->errors > 0) return false;
-    job->memory = tact_record_place(place, job, json);
+    job->memory = tact_problem_place(place, job, json);
     if (!job->memory) return false;
-    tact_record_get_vector(json, tact_json_need(json, 0, "q"), 3 * job->nc, tact_range_any(), job->q);
-    tact_record_get_vector(json, tact_json_need(json, 0, "mu"), job->nc, tact_range_from(0), job->mu);
+    tact_problem_get_vector(json, tact_json_need(json, 0, "q"), 3 * job->nc, tact_range_any(), job->q);
+    tact_problem_get_vector(json, tact_json_need(json, 0, "mu"), job->nc, tact_range_from(0), job->mu);
     if (job->sparse)
         read_sparse(job, json, sparse);
     else
-        tact_record_get_vector(json, dense, 9 * job->nc * job->nc, tact_range_any(), job->W);
+        tact_problem_get_vector(json, dense, 9 * job->nc * job->nc, tact_range_any(), job->W);
     return json->errors->errors == 0;
 }
 
@@ -133,11 +131,7 @@ static void add_solution(const friction_job *job, const tact_json *json, tact_st
         tact_text_add_number(out, (double)solution->residual);
     }
     if (status == TACT_ITERATION_LIMIT) add_vector(out, ",\"u\":", solution->u, 3 * job->nc);
-    tact_text_add(out, ",\"iterations\":");
-    tact_text_add_integer(out, solution->iterations);
-    tact_text_add(out, ",\"sweeps\":");
-    tact_text_add_integer(out, solution->sweeps);
-    tact_text_add(out, "}");
+    tact_text_print(out, ",\"iterations\":%d,\"sweeps\":%d}", solution->iterations, solution->sweeps);
 }
 
 // of a problem: its row of the table
@@ -173,7 +167,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         if (status >= 0 || status == TACT_INFEASIBLE)
             add_solution(&job, json, status, out);
         else
-            tact_record_refuse_products(json);
+            tact_problem_refuse_products(json);
     }
     tact_memory_release(job.memory);
     return status == TACT_CONVERGED;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tact grad: derivatives of a step, or of a whole run.
 #include "app/stage.h"
-#include "scene/memory.h"
-#include "tact/jacobian.h"
-#include "trace/names.h"
 
 enum { STEPS_MAX = 1000000000, RUN_MAX = 10000000 };
 

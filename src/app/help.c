@@ -5,12 +5,12 @@
 
 #include "app/app.h"
 #include "app/wrap.h"
-#include "scene/scene.h"
 
 static const char help[] = "examples:\n"
                            "  tact help\n"
                            "  tact help run\n"
-                           "  tact help scene\n";
+                           "  tact help scene\n"
+                           "  tact help scene --schema > scene.schema.json\n";
 
 static void describe_commands(tact_text *text) {
     for (int i = 0; tact_subcommands[i]; i++) {
@@ -45,9 +45,15 @@ void tact_help_say(void) {
 static int run(const tact_call *call) {
     const char *topic = tact_call_operand(call, 0);
     tact_text text = {0};
+    bool scene = topic && strcmp(topic, "scene") == 0;
+    if (tact_call_value(call, "--schema")) {
+        if (!scene) return tact_say_usage(call->command, "--schema is of: tact help scene");
+        tact_scene_schema(&text);
+        return tact_print_text(&text, TACT_EXIT_DONE);
+    }
     if (!topic) {
         describe_all(&text);
-    } else if (strcmp(topic, "scene") == 0) {
+    } else if (scene) {
         tact_scene_help(&text);
     } else {
         const tact_subcommand *command = tact_subcommand_find(topic);
@@ -57,7 +63,7 @@ static int run(const tact_call *call) {
     return tact_print_wrapped(&text);
 }
 
-static const tact_call_option options[] = {{0}};
+static const tact_call_option options[] = {{"--schema", NULL, "of scene: its fields as JSON Schema, for editors"}, {0}};
 
 const tact_subcommand tact_help_command = {.name = "help",
                                            .operands = "[COMMAND|scene]",

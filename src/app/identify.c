@@ -6,12 +6,6 @@
 
 #include "app/stage.h"
 #include "app/table.h"
-#include "scene/number.h"
-#include "scene/quote.h"
-#include "scene/suggest.h"
-#include "tact/fit.h"
-#include "trace/names.h"
-#include "trace/read.h"
 
 enum { ITERATIONS = 50, ITERATIONS_MAX = 10000 };
 

@@ -5,11 +5,6 @@
 #include "app/lookup.h"
 #include "app/records.h"
 #include "app/stage.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "scene/quote.h"
-#include "tact/plan.h"
-#include "trace/names.h"
 
 enum { TARGETS_MAX = 4096, SEED_MAX = 2147483647 };
 
@@ -145,11 +140,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     add_joints(job, out);
     tact_text_add(out, "},\"residual\":");
     tact_text_add_vector(out, job->ik.error, (size_t)count);
-    tact_text_add(out, ",\"iterations\":");
-    tact_text_add_integer(out, result.iterations);
-    tact_text_add(out, ",\"restarts\":");
-    tact_text_add_integer(out, result.restarts);
-    tact_text_add(out, "}");
+    tact_text_print(out, ",\"iterations\":%d,\"restarts\":%d}", result.iterations, result.restarts);
     return result.status == TACT_CONVERGED;
 }
 

@@ -5,12 +5,6 @@
 
 #include "app/fits.h"
 #include "app/stage.h"
-#include "scene/fit_rule.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "scene/quote.h"
-#include "scene/robot_write.h"
-#include "scene/robot_read.h"
 
 static const char help[] =
     "Reads a robot description in URDF or MJCF, by its root element, and prints it as a robot file, which a scene may name "

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 // tact lcp: linear complementarity problems, one a line.
-#include "tact/lcp.h"
 
 #include <string.h>
 
 #include "app/records.h"
-#include "scene/memory.h"
-#include "scene/quote.h"
-#include "scene/suggest.h"
 
 static const char help[] =
     "Each line of FILE (standard input without one) is a problem\n"
@@ -81,7 +77,7 @@ static const tact_real *read_bounds(const tact_json *json, const char *key, int 
     }
     for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i), k++) {
         to[k] = none;
-        if (tact_json_type(json, i) != TACT_JSON_NULL) tact_record_get_number(json, i, tact_range_any(), &to[k]);
+        if (tact_json_type(json, i) != TACT_JSON_NULL) tact_problem_get_number(json, i, tact_range_any(), &to[k]);
     }
     return to;
 }
@@ -95,10 +91,10 @@ static bool read_problem(job *j, const tact_json *json) {
         tact_json_get_vector(json, fits ? q : M, fits ? n : n * n, tact_range_any(), NULL);
         return false;
     }
-    j->memory[0] = tact_record_place(place_input, j, json);
+    j->memory[0] = tact_problem_place(place_input, j, json);
     if (!j->memory[0]) return false;
-    tact_record_get_vector(json, M, n * n, tact_range_any(), j->M);
-    tact_record_get_vector(json, q, n, tact_range_any(), j->q);
+    tact_problem_get_vector(json, M, n * n, tact_range_any(), j->M);
+    tact_problem_get_vector(json, q, n, tact_range_any(), j->q);
     j->problem.M = j->M;
     j->problem.q = j->q;
     j->problem.lo = read_bounds(json, "lo", n, -TACT_MAX, j->lo);
@@ -141,9 +137,7 @@ static void add_answer(const job *j, const tact_json *json, tact_status status, 
     }
     if (status == TACT_INFEASIBLE && j->doubled < 0) tact_record_add_numbers(out, "certificate", solution->ray, n);
     if (status == TACT_RAY && j->doubled < 0) tact_record_add_numbers(out, "ray", solution->ray, n);
-    tact_text_add(out, ",\"pivots\":");
-    tact_text_add_integer(out, solution->pivots);
-    tact_text_add(out, ",\"method\":\"");
+    tact_text_print(out, ",\"pivots\":%d,\"method\":\"", solution->pivots);
     tact_text_add(out, methods[solution->method]);
     tact_text_add(out, "\"");
     if (j->all && status == TACT_CONVERGED) add_solutions(j, out);
@@ -159,11 +153,11 @@ static tact_status solve(job *j, tact_lcp_method method, const tact_json *json) 
                          TACT_LCP_ENUMERATE_MAX);
         return TACT_BAD_INPUT;
     }
-    j->memory[1] = tact_record_place(place_solver, j, json);
+    j->memory[1] = tact_problem_place(place_solver, j, json);
     if (!j->memory[1]) return TACT_BAD_INPUT;
     tact_status status = tact_lcp_solve(&j->problem, &options, &j->work, &j->solution);
     if (j->all && status == TACT_CONVERGED) tact_lcp_enumerate(&j->problem, &j->work, &j->list);
-    if (status == TACT_BAD_INPUT) tact_record_refuse_products(json);
+    if (status == TACT_BAD_INPUT) tact_problem_refuse_products(json);
     return status;
 }
 

@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "scene/quote.h"
-#include "scene/suggest.h"
-
 // no position or angle is larger
 #define COORDINATE_MAX 1e6
 

@@ -3,8 +3,7 @@
 #ifndef TACT_APP_LOOKUP_H
 #define TACT_APP_LOOKUP_H
 
-#include "scene/reader.h"
-#include "tact/model.h"
+#include "tact/tact.h"
 
 typedef struct {
     const char *name;

@@ -6,9 +6,6 @@
 
 #include "app/shipped.h"
 #include "app/wrap.h"
-#include "scene/quote.h"
-#include "scene/suggest.h"
-#include "tact/base.h"
 
 const tact_subcommand *const tact_subcommands[] = {&tact_run_command,      &tact_check_command,
                                                    &tact_fk_command,       &tact_ik_command,

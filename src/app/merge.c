@@ -7,12 +7,6 @@
 
 #include "app/app.h"
 #include "app/batch_manifest.h"
-#include "scene/file.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "scene/quote.h"
-#include "scene/reader.h"
-#include "trace/store_parts.h"
 
 enum { MERGE_SHARDS = 1000000, MERGE_CHUNK = 256, MERGE_BYTES = 4 << 20 };
 
@@ -52,7 +46,7 @@ static bool refuse(const char *path, const char *reason, tact_errors *errors) {
 
 static bool get_count(const tact_json *json, int node, long long *value) {
     if (node < 0 || !tact_json_expect(json, node, TACT_JSON_NUMBER)) return false;
-    double x = json->nodes[node].item->valuedouble;
+    double x = tact_json_value(json, node);
     *value = x >= 0 && x < 9e15 ? (long long)x : -1;
     if (*value >= 0 && (double)*value == x) return true;
     tact_json_refuse(json, node, "must be a whole number >= 0 (found %s)", tact_number_print(x).text);

@@ -5,8 +5,6 @@
 #include "app/lookup.h"
 #include "app/mpc_loop.h"
 #include "app/records.h"
-#include "scene/number.h"
-#include "trace/write.h"
 
 enum { RANDOM_MAX = 1000000 };
 

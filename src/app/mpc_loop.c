@@ -5,14 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "batch/draw.h"
-#include "math/rotation.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "scene/quote.h"
-#include "trace/names.h"
-#include "trace/write.h"
-
 enum { SETTINGS_MAX = 64, SOLVES_MAX = 100000000 };
 
 // the step of a plant that has none of its own, and a drop: how far the body may fall below the goal [s], [m]

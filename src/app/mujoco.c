@@ -11,11 +11,6 @@
 
 #include "app/app.h"
 #include "app/mujoco_script.h"
-#include "math/rotation.h"
-#include "scene/memory.h"
-#include "scene/mjcf_write.h"
-#include "scene/quote.h"
-#include "scene/reader.h"
 
 struct tact_mujoco {
     const tact_scene *scene;
@@ -107,16 +102,12 @@ static bool introduce(tact_mujoco *mujoco) {
     bool good = tact_mjcf_write(mujoco->scene, TACT_MUJOCO_STEP, &xml, &left_out, &reason);
     if (!good) tact_say("mpc: mujoco: %s", tact_quote(reason.bytes ? reason.bytes : "").text);
     if (good) {
-        tact_text_add(line, "{\"xml\":");
-        tact_text_add_json(line, xml.bytes ? xml.bytes : "");
-        tact_text_add(line, ",\"joints\":[");
+        tact_text_print(line, "{\"xml\":%s,\"joints\":[", xml.bytes ? xml.bytes : "");
         for (int i = 0, k = 0; i < model->nq; i++) {
             int b = find_coordinate(model, i, &k);
             tact_text_add(line, i > 0 ? ",[" : "[");
             add_joint_name(line, model, b, k);
-            tact_text_add(line, ",");
-            tact_text_add_integer(line, model->body[b].joint == TACT_JOINT_FREE ? k : 0);
-            tact_text_add(line, "]");
+            tact_text_print(line, ",%d]", model->body[b].joint == TACT_JOINT_FREE ? k : 0);
         }
         tact_text_add(line, "],\"actuators\":[");
         for (int v = 0, count = 0; v < model->nv; v++) {
@@ -200,9 +191,7 @@ bool tact_mujoco_step(tact_mujoco *mujoco, const tact_real *u, double seconds, t
     const tact_model *model = &mujoco->scene->model;
     tact_text_add(&mujoco->line, "{\"u\":");
     tact_text_add_vector(&mujoco->line, u, (size_t)model->nu);
-    tact_text_add(&mujoco->line, ",\"time\":");
-    tact_text_add_number(&mujoco->line, seconds);
-    tact_text_add(&mujoco->line, "}\n");
+    tact_text_print(&mujoco->line, ",\"time\":%g}\n", seconds);
     if (!exchange(mujoco)) return false;
     move_free(model, mujoco->q, false);
     memcpy(q, mujoco->q, (size_t)model->nq * sizeof *q);

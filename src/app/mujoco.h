@@ -3,7 +3,7 @@
 #ifndef TACT_APP_MUJOCO_H
 #define TACT_APP_MUJOCO_H
 
-#include "tact/scene.h"
+#include "tact/tact.h"
 
 #define TACT_MUJOCO_STEP 0.002  // [s] of MuJoCo's steps
 

@@ -8,14 +8,6 @@
 
 #include "app/fits.h"
 #include "app/rewrite.h"
-#include "scene/fit_rule.h"
-#include "scene/keys.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "scene/quote.h"
-#include "scene/shape_fit.h"
-#include "scene/suggest.h"
-#include "scene/robot_read.h"
 
 enum { RIM = 12, STEPS = 100, LISTED = 300 };
 
@@ -134,13 +126,8 @@ static bool has_table(const plan *of) {
 }
 
 static void add_sphere(tact_text *out, const char *name, const char *body, double radius, const double at[3]) {
-    tact_text_add(out, ",\n    { \"name\": ");
-    tact_text_add_json(out, name);
-    tact_text_add(out, ", \"body\": ");
-    tact_text_add_json(out, body);
-    tact_text_add(out, ", \"type\": \"sphere\", \"radius\": ");
-    tact_text_add_number(out, round_six(radius));
-    tact_text_add(out, ", \"xyz\": ");
+    tact_text_print(out, ",\n    { \"name\": %s, \"body\": %s, \"type\": \"sphere\", \"radius\": %g, \"xyz\": ", name, body,
+                    round_six(radius));
     tact_new_add_numbers(out, at, 3);
     tact_text_add(out, " }");
 }
@@ -228,11 +215,7 @@ static bool needs_can(const plan *of) {
 static void add_shapes(const plan *of, tact_text *out) {
     const tact_new_object *object = &of->object;
     double size[3] = {2 * (double)object->size[0], 2 * (double)object->size[1], 2 * (double)object->size[2]};
-    tact_text_add(out, "  \"shapes\": [\n    { \"name\": ");
-    tact_text_add_json(out, of->name);
-    tact_text_add(out, ", \"body\": ");
-    tact_text_add_json(out, of->name);
-    tact_text_add(out, ", \"type\": \"");
+    tact_text_print(out, "  \"shapes\": [\n    { \"name\": %s, \"body\": %s, \"type\": \"", of->name, of->name);
     tact_text_add(out, tact_shape_type_names[object->type]);
     tact_text_add(out, "\", ");
     if (object->type == TACT_SHAPE_BOX) {
@@ -275,10 +258,7 @@ static void add_shapes(const plan *of, tact_text *out) {
 
 static void add_pair(tact_text *out, int *count, const char *a, const char *b) {
     tact_text_add(out, (*count)++ > 0 ? ",\n    { \"a\": " : "\n    { \"a\": ");
-    tact_text_add_json(out, a);
-    tact_text_add(out, ", \"b\": ");
-    tact_text_add_json(out, b);
-    tact_text_add(out, " }");
+    tact_text_print(out, "%s, \"b\": %s }", a, b);
 }
 
 // A shape with the object: by the object's spheres, or by the shape itself where it is one.
@@ -296,9 +276,7 @@ static void add_pairs_of(const plan *of, const char *shape, bool ball, tact_text
 
 static void add_pairs(const plan *of, tact_text *out) {
     int count = 0;
-    tact_text_add(out, "  \"mu\": ");
-    tact_text_add_number(out, of->mu);
-    tact_text_add(out, ",\n  \"pairs\": [");
+    tact_text_print(out, "  \"mu\": %g,\n  \"pairs\": [", of->mu);
     if (has_table(of)) add_pairs_of(of, "table", false, out, &count);
     for (int s = 0; has_table(of) && of->base != TACT_BASE_FIXED && of->model && s < of->model->nshape; s++) {
         // a robot that moves as a whole lies on the table, too
@@ -382,10 +360,7 @@ static void add_drives(const plan *of, tact_text *out) {
         if (is_driven(of, body->joint ? body->joint : body->name) || is_led(of, body)) continue;
         double stiffness = body->effort > 0 && body->effort < 1e9 ? body->effort / (turns ? BEND : SLIDE) : turns ? 1 : 100;
         tact_text_add(out, count++ > 0 ? ",\n    { \"joint\": " : "\n    { \"joint\": ");
-        tact_text_add_json(out, body->joint ? body->joint : body->name);
-        tact_text_add(out, ", \"stiffness\": ");
-        tact_text_add_number(out, tact_key_round(stiffness, 4));
-        tact_text_add(out, " }");
+        tact_text_print(out, "%s, \"stiffness\": %g }", body->joint ? body->joint : body->name, tact_key_round(stiffness, 4));
     }
     tact_text_add(out, count > 0 ? "\n  ],\n" : "],\n");
 }
@@ -415,11 +390,8 @@ static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
     add_title(of, out);
     tact_text_add(out, ",\n  \"law\": \"barrier\",\n  \"gravity\": [0, 0, -9.81],\n  "
                        "\"options\": { \"dt\": 0.01, \"kappa\": ");
-    tact_text_add_number(out, of->kappa);
-    tact_text_add(out, ", \"anchor\": true, \"margin\": ");
-    tact_text_add_number(out, of->margin);
-    tact_text_add(out, " },\n  \"robots\": [ { \"file\": ");
-    tact_text_add_json(out, of->robot);
+    tact_text_print(out, "%g, \"anchor\": true, \"margin\": %g },\n  \"robots\": [ { \"file\": %s", of->kappa, of->margin,
+                    of->robot);
     for (int i = 0; of->urdf && i < of->fit.nrule; i++) {
         tact_text_add(out, i > 0 ? ", " : ", \"fit\": [");
         tact_text_add_json(out, of->fit.rule[i]);
@@ -436,15 +408,11 @@ static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
         tact_text_add_json(out, tact_base_joint_names[of->base]);
     }
     if (turned || moves) tact_text_add(out, " }");
-    tact_text_add(out, " } ],\n  \"bodies\": [\n    { \"name\": ");
-    tact_text_add_json(out, of->name);
-    tact_text_add(out, ", \"parent\": \"world\", \"mass\": ");
-    tact_text_add_number(out, object->mass);
-    tact_text_add(out, ", \"inertia\": ");
+    tact_text_print(out,
+                    " } ],\n  \"bodies\": [\n    { \"name\": %s, \"parent\": \"world\", \"mass\": %g, \"inertia\": ", of->name,
+                    object->mass);
     tact_new_add_numbers(out, object->type == TACT_SHAPE_CAPSULE ? lying : inertia, 6);
-    tact_text_add(out, ",\n      \"joint\": { \"name\": ");
-    tact_text_add_json(out, of->name);
-    tact_text_add(out, ", \"type\": \"free\" } }\n  ],\n");
+    tact_text_print(out, ",\n      \"joint\": { \"name\": %s, \"type\": \"free\" } }\n  ],\n", of->name);
     add_shapes(of, out);
     add_pairs(of, out);
     if (of->urdf) add_drives(of, out);
@@ -456,10 +424,8 @@ static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
         double low = (double)body->lower, high = (double)body->upper, room = 0.05 * (high - low);
         if (!body->limited || body->mimic || (low <= 0 && high >= 0)) continue;
         if (is_placed(home, body->joint ? body->joint : body->name)) continue;
-        tact_text_add_json(out, body->joint ? body->joint : body->name);
-        tact_text_add(out, ": ");
-        tact_text_add_number(out, tact_key_round(low > 0 ? low + fmin(room, 0.1) : high - fmin(room, 0.1), 4));
-        tact_text_add(out, ", ");
+        tact_text_print(out, "%s: %g, ", body->joint ? body->joint : body->name,
+                        tact_key_round(low > 0 ? low + fmin(room, 0.1) : high - fmin(room, 0.1), 4));
     }
     tact_text_add_json(out, of->name);
     tact_text_add(out, ": ");
@@ -468,9 +434,7 @@ static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
     if (tact_call_value(of->call, "--goal")) {
         // a quarter of a right angle about the vertical
         const double goal[4] = {0.9807852804032304, 0, 0, 0.19509032201612825};
-        tact_text_add(out, "  \"goal\": { \"body\": ");
-        tact_text_add_json(out, of->name);
-        tact_text_add(out, ", \"position\": ");
+        tact_text_print(out, "  \"goal\": { \"body\": %s, \"position\": ", of->name);
         tact_new_add_numbers(out, q, 3);
         tact_text_add(out, ", \"orientation\": ");
         tact_new_add_numbers(out, goal, 4);

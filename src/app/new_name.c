@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "app/new.h"
-#include "scene/number.h"
 
 const char tact_new_help[] =
     "Writes a scene in which a robot and an object are ready to step: the object rests on a body of the robot (--on BODY), for\n"

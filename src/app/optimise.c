@@ -8,12 +8,6 @@
 #include "app/rewrite.h"
 #include "app/stage.h"
 #include "app/table.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "scene/quote.h"
-#include "tact/virtual.h"
-#include "trace/names.h"
-#include "trace/write.h"
 
 enum { ITERATIONS = 100, ITERATIONS_MAX = 100000, STAGES = 4, STARTS_MAX = 100000 };
 
@@ -279,11 +273,7 @@ static int print_result(optimise_job *job, const tact_plan_result *result, const
     tact_table table = {0};
     tact_text text = {0};
     char line[700];
-    tact_text_add(&text, "commands of ");
-    tact_text_add_integer(&text, model->nu);
-    tact_text_add(&text, " joints at ");
-    tact_text_add_integer(&text, scene->goal.knots);
-    tact_text_add(&text, " knots by ");
+    tact_text_print(&text, "commands of %d joints at %d knots by ", model->nu, scene->goal.knots);
     tact_text_add(&text, result->both ? "ilqr and lbfgs in turn" : methods[result->method]);
     tact_text_add(&text, "\n");
     tact_table_print(&job->table, &text);

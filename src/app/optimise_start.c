@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "app/optimise_start.h"
 
-#include "scene/memory.h"
-#include "scene/reader.h"
-#include "trace/lines.h"
-
 typedef struct {
     const tact_scene *scene;
     tact_real *u;  // (steps, nu)

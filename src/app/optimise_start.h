@@ -5,7 +5,6 @@
 #define TACT_APP_OPTIMISE_START_H
 
 #include "app/app.h"
-#include "tact/scene.h"
 
 // Sets the plan to them. The exit code, after saying what is wrong.
 int tact_optimise_read_start(tact_scene_plan *plan, const char *path);

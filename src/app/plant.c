@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "scene/memory.h"
-
 int tact_plant_open(tact_plant *plant, const tact_call *call, const tact_plant_settings *settings) {
     int code = tact_stage_open_as(call, settings->scene, settings->law, settings->set, settings->nset, &plant->world);
     if (code != TACT_EXIT_DONE) return code;

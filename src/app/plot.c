@@ -6,10 +6,6 @@
 
 #include "app/plot.h"
 #include "app/plot_choose.h"
-#include "scene/keys.h"
-#include "scene/memory.h"
-#include "scene/quote.h"
-#include "view/picture.h"
 
 enum {
     STEPS = 100,

@@ -4,10 +4,6 @@
 #define TACT_APP_PLOT_H
 
 #include "app/recording.h"
-#include "scene/number.h"
-#include "view/chart.h"
-#include "view/draw.h"
-#include "view/series.h"
 
 // True when -o names what cannot be written: a picture that is not SVG. Then that has been said.
 bool tact_plot_refuse_ending(const tact_call *call);

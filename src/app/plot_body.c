@@ -5,10 +5,6 @@
 #include <string.h>
 
 #include "app/plot.h"
-#include "math/rotation.h"
-#include "scene/memory.h"
-#include "scene/quote.h"
-#include "trace/names.h"
 
 enum {
     RUNS_MAX = 8,

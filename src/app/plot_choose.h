@@ -3,7 +3,7 @@
 #ifndef TACT_APP_PLOT_CHOOSE_H
 #define TACT_APP_PLOT_CHOOSE_H
 
-#include "view/series.h"
+#include "tact/tact.h"
 
 typedef enum {
     TACT_PLOT_LARGEST,  // by the largest value

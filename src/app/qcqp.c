@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // tact qcqp: quadratically constrained problems, one a line.
-#include "tact/qcqp.h"
 
 #include "app/qcqp_scene.h"
 #include "app/records.h"
 #include "app/stage.h"
-#include "scene/memory.h"
 
 static const char help[] =
     "Each line of FILE (standard input without one) is a problem\n"
@@ -78,7 +76,7 @@ static bool read_entry(job *j, const tact_json *json, int node, int length) {
     }
     for (int k = 3 - length; k < 2; k++, at = tact_json_after(json, at))
         if (!tact_json_get_integer(json, at, 0, n - 1, &index[k])) return false;
-    if (!tact_record_get_number(json, at, tact_range_any(), &value)) return false;
+    if (!tact_problem_get_number(json, at, tact_range_any(), &value)) return false;
     add_entry(j, index[0], index[1], value);
     return true;
 }
@@ -102,7 +100,7 @@ static int read_array(job *j, const tact_json *json, int node, int dimensions) {
             if (!tact_json_expect(json, at, TACT_JSON_ARRAY) || !read_entry(j, json, at, dimensions + 1)) return -1;
             continue;
         }
-        if (!tact_record_get_number(json, at, tact_range_any(), &value)) return -1;
+        if (!tact_problem_get_number(json, at, tact_range_any(), &value)) return -1;
         add_entry(j, dimensions == 2 ? i / n : -1, i % n, value);
     }
     return j->nentry - before;
@@ -115,7 +113,7 @@ static bool read_quadratic(job *j, const tact_json *json, int node, tact_quadrat
     f->linear = j->entry + j->nentry;
     f->nlinear = read_array(j, json, tact_json_find(json, node, "r"), 1);
     int c = tact_json_find(json, node, "c");
-    return f->nquadratic >= 0 && f->nlinear >= 0 && (c < 0 || tact_record_get_number(json, c, tact_range_any(), &f->constant));
+    return f->nquadratic >= 0 && f->nlinear >= 0 && (c < 0 || tact_problem_get_number(json, c, tact_range_any(), &f->constant));
 }
 
 static bool read_functions(job *j, const tact_json *json, int objective, int constraints) {
@@ -138,13 +136,13 @@ static bool read_problem(job *j, const tact_json *json) {
     if (objective < 0 || constraints < 0 || !tact_json_expect(json, constraints, TACT_JSON_ARRAY)) return false;
     j->problem.ncon = tact_json_length(json, constraints);
     j->most = json->count;
-    j->memory = tact_record_place(place_job, j, json);
+    j->memory = tact_problem_place(place_job, j, json);
     if (!j->memory || !read_functions(j, json, objective, constraints)) return false;
     j->problem.constraint = j->constraint;
     j->problem.equality = j->equality;
     if (x0 < 0 || tact_json_type(json, x0) == TACT_JSON_NULL) return true;
     j->problem.x0 = j->x0;
-    return tact_record_get_vector(json, x0, j->problem.n, tact_range_any(), j->x0);
+    return tact_problem_get_vector(json, x0, j->problem.n, tact_range_any(), j->x0);
 }
 
 static const char *status_word(tact_status status) {
@@ -171,11 +169,7 @@ static void add_answer(const job *j, const tact_json *json, tact_status status, 
         tact_record_add_numbers(out, "multipliers", s->multiplier, j->problem.ncon);
         tact_text_add(out, s->stationary ? ",\"stationary\":true" : ",\"stationary\":false");
     }
-    tact_text_add(out, ",\"choices\":");
-    tact_text_add_integer(out, s->choices);
-    tact_text_add(out, ",\"nodes\":");
-    tact_text_add_integer(out, s->nodes);
-    tact_text_add(out, "}");
+    tact_text_print(out, ",\"choices\":%d,\"nodes\":%d}", s->choices, s->nodes);
 }
 
 static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
@@ -185,9 +179,9 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     if (read_problem(&j, json)) {
         j.scratch_size = tact_qcqp_size(&j.problem);
         j.scratch = tact_memory_get(j.scratch_size);
-        if (!j.scratch) tact_record_report_memory(json);
+        if (!j.scratch) tact_problem_report_memory(json);
         if (j.scratch) status = tact_qcqp_solve(&j.problem, options, j.scratch, j.scratch_size, &j.solution);
-        if (j.scratch && status == TACT_BAD_INPUT) tact_record_refuse_products(json);
+        if (j.scratch && status == TACT_BAD_INPUT) tact_problem_refuse_products(json);
         if (status != TACT_BAD_INPUT) add_answer(&j, json, status, out);
     }
     (void)errors;

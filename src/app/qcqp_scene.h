@@ -4,7 +4,6 @@
 #define TACT_APP_QCQP_SCENE_H
 
 #include "app/app.h"
-#include "tact/qcqp.h"
 
 // Builds it, and prints the problem (--problem) or its solution; returns the exit code.
 int tact_qcqp_scene_run(const tact_call *call, const char *path, const tact_qcqp_options *options);

@@ -12,7 +12,6 @@
 
 #include "app/app.h"
 #include "app/ranks.h"
-#include "scene/memory.h"
 
 enum { TAG_ASK = 1, TAG_CHUNK, TAG_RESULT, TAG_DATA, TAG_DONE };
 enum { NO_MORE = -1, FAILED = -2 };

@@ -4,10 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "scene/file.h"
-#include "scene/memory.h"
-#include "trace/write.h"
-
 enum { PEEK = 4096 };
 
 bool tact_recording_is_trace(const char *path, int *code) {

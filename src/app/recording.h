@@ -4,8 +4,6 @@
 #define TACT_APP_RECORDING_H
 
 #include "app/stage.h"
-#include "scene/json.h"
-#include "trace/read.h"
 
 // Ends with tact_recording_close.
 typedef struct {

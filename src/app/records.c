@@ -5,16 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "scene/keys.h"
-#include "trace/lines.h"
-
 void tact_record_add_id(const tact_json *json, tact_text *out) {
     int node = json ? tact_json_find(json, 0, "id") : -1;
     if (json && node < 0) node = tact_json_find(json, 0, "name");
     tact_text_add(out, "\"id\":");
     tact_json_kind kind = node < 0 ? TACT_JSON_NULL : tact_json_type(json, node);
     if (kind == TACT_JSON_STRING) {
-        tact_text_add_json(out, json->nodes[node].item->valuestring);
+        tact_text_add_json(out, tact_json_string(json, node));
     } else if (kind == TACT_JSON_NUMBER) {
         // as it is written: an id of 20 digits stays what it is
         tact_text_add_bytes(out, json->source.bytes + json->nodes[node].at, tact_json_word(json, json->nodes[node].at));
@@ -32,17 +29,13 @@ void tact_record_begin(const tact_json *json, tact_text *out) {
 
 void tact_record_add_error(const tact_json *json, const char *reason, tact_text *out) {
     tact_record_begin(json, out);
-    tact_text_add(out, "\"error\":");
-    tact_text_add_json(out, reason);
-    tact_text_add(out, "}");
+    tact_text_print(out, "\"error\":%s}", reason);
 }
 
 void tact_record_refuse_problem(const tact_json *json, const char *reason, tact_text *out) {
     tact_text_add(out, "{");
     tact_record_add_id(json, out);
-    tact_text_add(out, ",\"status\":\"bad_input\",\"reason\":");
-    tact_text_add_json(out, reason);
-    tact_text_add(out, "}");
+    tact_text_print(out, ",\"status\":\"bad_input\",\"reason\":%s}", reason);
 }
 
 static void add_key(tact_text *out, const char *key) {
@@ -59,33 +52,6 @@ void tact_record_add_number(tact_text *out, const char *key, tact_real value) {
 void tact_record_add_numbers(tact_text *out, const char *key, const tact_real *x, int count) {
     add_key(out, key);
     tact_text_add_vector(out, x, (size_t)count);
-}
-
-static bool get_numbers(const tact_json *json, int node, tact_key_kind kind, int count, tact_range range, tact_real *values) {
-    const tact_key key = {.kind = kind, .range = range, .most = (double)TACT_MOST_NUMBER};
-    return tact_key_read_numbers(json, node, &key, count, values);
-}
-
-bool tact_record_get_number(const tact_json *json, int node, tact_range range, tact_real *value) {
-    return get_numbers(json, node, TACT_KEY_NUMBER, 1, range, value);
-}
-
-bool tact_record_get_vector(const tact_json *json, int node, int count, tact_range range, tact_real *values) {
-    return get_numbers(json, node, TACT_KEY_VECTOR, count, range, values);
-}
-
-void tact_record_refuse_products(const tact_json *json) {
-    tact_json_refuse(json, 0, "products of these numbers are too large for the solver");
-}
-
-void tact_record_report_memory(const tact_json *json) {
-    tact_errors_add(json->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = json->source.name}, "out of memory");
-}
-
-void *tact_record_place(tact_memory_placer *place, void *context, const tact_json *json) {
-    void *memory = tact_memory_place(place, context);
-    if (!memory) tact_record_report_memory(json);
-    return memory;
 }
 
 // Only the first reason is told: the others mostly follow from it. A line that there is no memory for is not bad: it gets no

@@ -5,8 +5,6 @@
 #define TACT_APP_RECORDS_H
 
 #include "app/app.h"
-#include "scene/memory.h"
-#include "scene/reader.h"
 
 // Answers one line that is an object of JSON: adds one line to out, without its end. False when the answer says that
 // something is wrong. What it reports to errors instead, adding nothing, becomes the answer by refuse.
@@ -39,18 +37,5 @@ void tact_record_refuse_problem(const tact_json *json, const char *reason, tact_
 // ,"key":value and ,"key":[count numbers]
 void tact_record_add_number(tact_text *out, const char *key, tact_real value);
 void tact_record_add_numbers(tact_text *out, const char *key, const tact_real *x, int count);
-
-// Numbers of a problem: in their range, and none larger than the solvers take.
-bool tact_record_get_number(const tact_json *json, int node, tact_range range, tact_real *value);
-bool tact_record_get_vector(const tact_json *json, int node, int count, tact_range range, tact_real *values);
-
-// Of a problem whose numbers may be: their products overflow, or a sharpness has no inverse.
-void tact_record_refuse_products(const tact_json *json);
-
-// Out of memory, at the line.
-void tact_record_report_memory(const tact_json *json);
-
-// tact_memory_place; NULL after reporting that there is none.
-void *tact_record_place(tact_memory_placer *place, void *context, const tact_json *json);
 
 #endif

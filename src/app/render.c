@@ -4,9 +4,6 @@
 #include <string.h>
 
 #include "app/plot.h"
-#include "scene/memory.h"
-#include "scene/quote.h"
-#include "view/draw.h"
 
 enum { STEPS_MAX = 1000000000, FRAMES = 40, FRAMES_MAX = 400 };
 

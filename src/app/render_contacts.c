@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Virtual contacts as dots over the picture of a scene, the heavier the larger.
+#include <math.h>
+
 #include "app/plot.h"
-#include "law/virtual.h"
-#include "math/elementary.h"
-#include "scene/memory.h"
-#include "view/draw.h"
 
 static void add_dot(const tact_drawing *drawing, tact_vec3 x, double weight, tact_text *out) {
     tact_spot at = tact_draw_project(drawing, x);
     tact_text_add(out, "<circle class=\"head\" ");
     tact_svg_add_attribute(out, "cx", at.x);
     tact_svg_add_attribute(out, "cy", at.y);
-    tact_svg_add_attribute(out, "r", 2 + 6 * (double)tact_sqrt((tact_real)weight));
+    tact_svg_add_attribute(out, "r", 2 + 6 * sqrt(weight));
     tact_text_add(out, "fill-opacity=\"0.8\"/>\n");
 }
 

@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/file.h"
-#include "scene/reader.h"
-#include "scene/scene.h"
-
 bool tact_scene_change(tact_text *text, const char *setting, const char *name, tact_errors *errors) {
     tact_scene_settings one = {.set = &setting, .nset = 1};
     tact_source source = {.name = name, .bytes = text->bytes, .size = text->size, .line = 1};

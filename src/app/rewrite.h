@@ -4,7 +4,6 @@
 #define TACT_APP_REWRITE_H
 
 #include "app/app.h"
-#include "tact/scene.h"
 
 // Adds to out the text of the call's scene with --set and --law worked in and the trajectory as its command. The files of robots
 // and grids are named so that they are found from where --output lies ("-": the present folder). False and one error when that

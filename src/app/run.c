@@ -8,12 +8,6 @@
 #include "app/stage.h"
 #include "app/summary.h"
 #include "app/table.h"
-#include "scene/keys.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "scene/quote.h"
-#include "trace/names.h"
-#include "trace/write.h"
 
 enum { STEPS = 100, STEPS_MAX = 1000000000 };
 

@@ -9,7 +9,6 @@
 
 #include "app/app.h"
 #include "app/console.h"
-#include "scene/suggest.h"
 
 enum { NAME_SIZE = 256 };
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "app/slopes.h"
 
-#include "scene/memory.h"
-
 static void place_slopes(void *context, tact_arena *arena) {
     tact_force_slopes *slopes = context;
     size_t state = tact_state_size(slopes->model), size = tact_linear_size(slopes->model), nv = (size_t)slopes->model->nv;

@@ -4,9 +4,7 @@
 #ifndef TACT_APP_SLOPES_H
 #define TACT_APP_SLOPES_H
 
-#include "scene/text.h"
-#include "tact/record.h"
-#include "tact/scene.h"
+#include "tact/tact.h"
 
 // Starts as {0}.
 typedef struct {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // tact solve: barrier problems, one a line.
-#include "app/problem.h"
 #include "app/records.h"
 
 static const char help[] =
@@ -25,13 +24,8 @@ static const char help[] =
     "  tact solve problems.jsonl > answers.jsonl\n";
 
 static void add_effort(const tact_barrier_solution *solution, tact_text *out) {
-    tact_text_add(out, ",\"iterations\":");
-    tact_text_add_integer(out, solution->iterations);
-    tact_text_add(out, ",\"decrement\":");
-    tact_text_add_number(out, (double)solution->decrement);
-    tact_text_add(out, ",\"balance\":");
-    tact_text_add_number(out, (double)solution->balance);
-    tact_text_add(out, "}");
+    tact_text_print(out, ",\"iterations\":%d,\"decrement\":%g,\"balance\":%g}", solution->iterations, (double)solution->decrement,
+                    (double)solution->balance);
 }
 
 // There is no x to give, nor a certificate.
@@ -73,7 +67,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         else if (status == TACT_SINGULAR)
             tact_json_refuse(json, 0, "no answer: P and J leave a direction free");
         else
-            tact_record_refuse_products(json);
+            tact_problem_refuse_products(json);
     }
     (void)errors;
     tact_problem_free(&problem);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "app/stage.h"
 
-#include "scene/memory.h"
-
 tact_errors tact_stage_errors(const tact_call *call) {
     tact_errors errors = {0};
     errors.strict = tact_call_value(call, "--strict") != NULL;

@@ -4,7 +4,6 @@
 #define TACT_APP_STAGE_H
 
 #include "app/app.h"
-#include "scene/scene.h"
 
 // The options of commands that read URDF.
 #define TACT_STAGE_URDF_OPTIONS                                                                                       \

@@ -5,9 +5,6 @@
 #include <stdio.h>
 
 #include "app/table.h"
-#include "scene/keys.h"
-#include "scene/number.h"
-#include "trace/names.h"
 
 enum { ROWS = 20, TIME_DIGITS = 7 };
 
@@ -40,9 +37,7 @@ void tact_tally_add_loops(tact_tally *tally, tact_world *world) {
 
 static void add_more(tact_text *out, int more) {
     if (more <= 0) return;
-    tact_text_add(out, "  and ");
-    tact_text_add_integer(out, more);
-    tact_text_add(out, " more\n");
+    tact_text_print(out, "  and %d more\n", more);
 }
 
 static tact_number_text shown(double value, int digits) {
@@ -208,9 +203,7 @@ static void add_body_json(const tact_world *world, int b, tact_vec3 start, tact_
     tact_text_add_json(out, tact_body_name(&world->scene->model, b).text);
     tact_text_add(out, ":{\"p\":");
     tact_text_add_vector(out, position, 3);
-    tact_text_add(out, ",\"moved\":");
-    tact_text_add_number(out, (double)(tact_real)sqrt((double)tact_vec3_dot(way, way)));
-    tact_text_add(out, ",\"q\":");
+    tact_text_print(out, ",\"moved\":%g,\"q\":", (double)(tact_real)sqrt((double)tact_vec3_dot(way, way)));
     tact_text_add_vector(out, world->state.q + body->q, (size_t)tact_joint_coordinates(body->joint));
     tact_text_add(out, "}");
 }
@@ -241,16 +234,10 @@ static void add_contacts_json(const tact_world *world, tact_text *out) {
         const tact_contact *contact = &contacts->contact[i];
         const tact_real *l = contact->lambda;
         tact_text_add(out, i > 0 ? ",{\"a\":" : "{\"a\":");
-        tact_text_add_json(out, tact_shape_name(model, model->pair[contact->pair].a).text);
-        tact_text_add(out, ",\"b\":");
-        tact_text_add_json(out, tact_shape_name(model, model->pair[contact->pair].b).text);
-        tact_text_add(out, ",\"gap\":");
-        tact_text_add_number(out, (double)contact->gap);
-        tact_text_add(out, ",\"normal_force\":");
-        tact_text_add_number(out, (double)l[0]);
-        tact_text_add(out, ",\"friction\":");
-        tact_text_add_number(out, (double)(tact_real)sqrt((double)(l[1] * l[1] + l[2] * l[2])));
-        tact_text_add(out, "}");
+        tact_text_print(out, "%s,\"b\":%s,\"gap\":%g,\"normal_force\":%g,\"friction\":%g}",
+                        tact_shape_name(model, model->pair[contact->pair].a).text,
+                        tact_shape_name(model, model->pair[contact->pair].b).text, (double)contact->gap, (double)l[0],
+                        (double)(tact_real)sqrt((double)(l[1] * l[1] + l[2] * l[2])));
     }
     tact_text_add(out, "]");
 }
@@ -258,10 +245,7 @@ static void add_contacts_json(const tact_world *world, tact_text *out) {
 void tact_summary_print_json(const tact_tally *tally, tact_world *world, tact_text *out) {
     const tact_scene *scene = world->scene;
     const char *name = scene->model.names ? scene->model.names->scene : NULL;
-    tact_text_add(out, "{\"scene\":");
-    tact_text_add_json(out, name ? name : "");
-    tact_text_add(out, ",\"law\":");
-    tact_text_add_json(out, scene->model.law->name);
+    tact_text_print(out, "{\"scene\":%s,\"law\":%s", name ? name : "", scene->model.law->name);
     add_member(out, "wanted", tally->wanted);
     add_member(out, "steps", tally->done);
     add_member(out, "converged", tally->converged);

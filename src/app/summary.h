@@ -3,8 +3,7 @@
 #ifndef TACT_APP_SUMMARY_H
 #define TACT_APP_SUMMARY_H
 
-#include "scene/text.h"
-#include "tact/scene.h"
+#include "tact/tact.h"
 
 typedef struct {
     long long wanted, done;        // steps asked for, and made (those without an answer included)

@@ -4,10 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/keys.h"
-#include "scene/number.h"
-#include "scene/quote.h"
-
 #define COLUMNS 24
 
 void tact_text_add_escaped(tact_text *out, const char *text) {
@@ -125,9 +121,7 @@ void tact_table_print_json(tact_table *table, const char *name, tact_text *out) 
         int column = 0;
         for (char *cell = take_cell(&at); cell; cell = take_cell(&at), column++) {
             if (*cell == '\0' || column >= keys) continue;
-            tact_text_add(out, ",");
-            tact_text_add_json(out, key[column]);
-            tact_text_add(out, ":");
+            tact_text_print(out, ",%s:", key[column]);
             if (tact_number_valid(cell, strlen(cell)))
                 tact_text_add(out, cell);
             else

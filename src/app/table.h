@@ -4,8 +4,6 @@
 #define TACT_APP_TABLE_H
 
 #include "app/app.h"
-#include "scene/text.h"
-#include "tact/base.h"
 
 // Significant digits of numbers where nobody asks for others, and those that read back to the same number.
 enum { TACT_TABLE_DIGITS = 6, TACT_TABLE_ALL_DIGITS = 17 };

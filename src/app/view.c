@@ -13,8 +13,6 @@
 #include "app/recording.h"
 #include "app/shipped.h"
 #include "app/view.h"
-#include "scene/file.h"
-#include "scene/quote.h"
 
 extern char **environ;
 

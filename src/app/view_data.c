@@ -6,14 +6,6 @@
 #include <string.h>
 
 #include "app/recording.h"
-#include "scene/build.h"
-#include "scene/draft.h"
-#include "scene/file.h"
-#include "scene/reader.h"
-#include "scene/robot_write.h"
-#include "scene/robot_read.h"
-#include "trace/lines.h"
-#include "view/base64.h"
 
 // of the lines of a trace: what a page is given unasked, and at most
 enum { PATH = 4096, TRACE_FAIR = 32 << 20, TRACE_MOST = 128 << 20 };
@@ -38,20 +30,6 @@ static void add_file(tact_text *out, const char *path, const tact_text *text) {
     tact_view_add_safe(out, path);
     tact_text_add(out, ":");
     tact_view_add_safe(out, text->bytes ? text->bytes : "");
-}
-
-// A robot file as JSON, whatever form it has on the disk.
-static bool read_robot(const char *path, const tact_json *json, int robot, tact_text *text, tact_errors *errors) {
-    tact_draft draft = {.errors = errors};
-    if (!tact_scene_is_urdf(path)) return tact_text_read(text, path, TACT_TEXT_LIMIT, errors);
-    tact_draft_fit fit;
-    bool fitted = false, read = tact_scene_read_fit(&draft, json, robot, &fit, &fitted);
-    if (fitted) draft.fit = &fit;
-    read = read && tact_robot_read(&draft, path);
-    if (read) tact_robot_write(&draft, text);
-    tact_draft_free(&draft);
-    if (read && text->failed) read = tact_file_refuse(path, ENOMEM, errors);
-    return read;
 }
 
 // The arrays of a document's grids, likewise. folder: of the document, "" or ended by /
@@ -108,7 +86,7 @@ static bool add_robots(tact_text *out, const char *path, const tact_text *scene,
         tact_text text = {0};
         if (!file) continue;
         snprintf(place, sizeof place, "%.*s%s", file[0] == '/' ? 0 : folder, path, file);
-        good = read_robot(place, &json, i, &text, errors);
+        good = tact_scene_read_robot(place, &json, i, &text, errors);
         if (good) add_file(out, place, &text);
         good = good && add_robot_grids(out, place, &text, errors);
         tact_text_free(&text);

@@ -5,10 +5,6 @@
 #include <string.h>
 
 #include "app/view.h"
-#include "scene/memory.h"
-#include "scene/mesh_file.h"
-#include "scene/quote.h"
-#include "view/mesh.h"
 
 enum {
     FILES = 256,

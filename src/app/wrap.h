@@ -3,7 +3,7 @@
 #ifndef TACT_APP_WRAP_H
 #define TACT_APP_WRAP_H
 
-#include "scene/text.h"
+#include "tact/tact.h"
 
 enum { TACT_WRAP_WIDTH = 100 };
 

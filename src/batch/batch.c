@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "batch/batch.h"
+#include "tact/batch.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "batch/slopes.h"
-#include "scene/file.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "scene/reader.h"
+#include "tact/errors.h"
+#include "tact/json.h"
+#include "tact/memory.h"
+#include "tact/text.h"
 
 // of a chunk's results; a single environment may need more
 #define CHUNK_BYTES ((size_t)4 << 20)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "batch/digest.h"
+#include "tact/batch.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bits: three rounds of the finaliser of splitmix64 (Steele, Lea, Flood 2014), over seed, environment and parameter.
 // Normal: Box and Muller.
-#include "batch/draw.h"
+#include "tact/batch.h"
 
 #include "math/elementary.h"
 #include "math/random.h"

@@ -2,15 +2,15 @@
 // Three scenes are stepped a few times, the barrier's in lanes, and the last step is differentiated. All states, forces and
 // matrices are mixed into 64 bits. A fused multiply-add, reordered sums or another library of functions anywhere on the way
 // change them; what no build changes (widths of lanes, threads) does not.
-#include "batch/fingerprint.h"
+#include "tact/batch.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "batch/slopes.h"
-#include "scene/memory.h"
-#include "scene/scene.h"
 #include "tact/lanes.h"
+#include "tact/memory.h"
+#include "tact/scene.h"
 
 enum { ABREAST = 3, STEPS = 2 };
 

@@ -7,8 +7,8 @@
 #include "geom/shapes.h"
 #include "law/barrier.h"
 #include "law/tie.h"
-#include "math/rotation.h"
 #include "math/wide_trig.h"
+#include "tact/math.h"
 
 static void *front_place(const tact_model *model, tact_arena *arena) {
     tact_lane_front blank = {0}, *placed = tact_arena_take(arena, 1, sizeof *placed), *front = placed ? placed : &blank;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "batch/pool.h"
+#include "batch/worker.h"
 
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
 
-#include "scene/memory.h"
+#include "tact/memory.h"
 
 struct tact_pool {
     tact_pool_options options;

@@ -9,9 +9,9 @@
 
 #include "batch/slopes.h"
 #include "scene/build.h"
-#include "scene/file.h"
-#include "scene/memory.h"
-#include "scene/quote.h"
+#include "tact/errors.h"
+#include "tact/memory.h"
+#include "tact/text.h"
 
 enum { PROBES = 4, CHOICES = 64 };
 

@@ -3,7 +3,7 @@
 #ifndef TACT_BATCH_PROBE_H
 #define TACT_BATCH_PROBE_H
 
-#include "batch/variant.h"
+#include "tact/batch.h"
 
 // Values with which a parameter is tried; number 0 is the base's.
 tact_real tact_probe_value(const tact_draw *draw, int k);

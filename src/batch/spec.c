@@ -1,53 +1,44 @@
 // SPDX-License-Identifier: MIT
-#include "batch/spec.h"
+#include "tact/batch.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "scene/keys.h"
 #include "scene/kind.h"
-#include "scene/memory.h"
+#include "tact/keys.h"
+#include "tact/memory.h"
 
 static const tact_key record_keys[] = {
-    {.name = "final", .kind = TACT_KEY_BOOL, .fallback = "true", .meaning = "the last state of each environment: q, v"},
-    {.name = "every",
-     .form = "integer",
-     .fallback = "0: none",
-     .meaning = "states of every so many steps, the initial one included: path_q, path_v"},
-    {.name = "forces",
-     .kind = TACT_KEY_BOOL,
-     .fallback = "false",
-     .meaning = "contact forces by pair, along normal, tangent, tangent: lambda, path_lambda"},
-    {.name = "derivatives", .kind = TACT_KEY_BOOL, .fallback = "false", .meaning = "of the last step: A, B, C, D, kink"},
+    TACT_ROW(BOOL, "final", .fallback = "true", .meaning = "the last state of each environment: q, v"),
+    TACT_ROW(OTHER, "every", .form = "integer", .fallback = "0: none",
+             .meaning = "states of every so many steps, the initial one included: path_q, path_v"),
+    TACT_ROW(BOOL, "forces", .fallback = "false",
+             .meaning = "contact forces by pair, along normal, tangent, tangent: lambda, path_lambda"),
+    TACT_ROW(BOOL, "derivatives", .fallback = "false", .meaning = "of the last step: A, B, C, D, kink"),
     {0},
 };
 
 static const tact_key draw_keys[] = {
-    {.name = "path", .required = true, .form = "string", .meaning = "of a value of the scene, as in --set: bodies.0.mass"},
-    {.name = "uniform", .form = "[low, high]", .meaning = "evenly between"},
-    {.name = "normal", .form = "[mean, deviation]", .meaning = "normally distributed"},
-    {.name = "log_uniform", .form = "[low, high]", .meaning = "evenly in the logarithm, both above 0"},
-    {.name = "choice", .form = "list", .meaning = "one of these, equally likely"},
+    TACT_ROW(OTHER, "path", .required = true, .form = "string", .meaning = "of a value of the scene, as in --set: bodies.0.mass"),
+    TACT_ROW(OTHER, "uniform", .form = "[low, high]", .meaning = "evenly between"),
+    TACT_ROW(OTHER, "normal", .form = "[mean, deviation]", .meaning = "normally distributed"),
+    TACT_ROW(OTHER, "log_uniform", .form = "[low, high]", .meaning = "evenly in the logarithm, both above 0"),
+    TACT_ROW(OTHER, "choice", .form = "list", .meaning = "one of these, equally likely"),
     {0},
 };
 
 static const tact_key spec_keys[] = {
-    {.name = "tact_batch", .required = true, .form = "1", .meaning = "version of the format"},
-    {.name = "scene", .form = "string", .meaning = "file of the scene, from the folder of the spec"},
-    {.name = "scenes", .form = "list of strings", .meaning = "several: environment i steps scene i mod their number"},
-    {.name = "envs", .form = "integer", .fallback = "1", .meaning = "environments, 1 to 1e12"},
-    {.name = "steps", .form = "integer", .fallback = "1", .meaning = "of each, 1 to 1e9"},
-    {.name = "seed", .form = "integer", .fallback = "0", .meaning = "of the parameters, to 2^53"},
-    {.name = "parameters",
-     .kind = TACT_KEY_LIST,
-     .keys = draw_keys,
-     .fallback = "none",
-     .meaning = "what differs between environments: a path and one distribution"},
-    {.name = "command",
-     .form = "object, or string",
-     .fallback = "the scene's",
-     .meaning = "as in a scene; or a .npy file, (steps, nu) or (envs, steps, nu)"},
-    {.name = "record", .kind = TACT_KEY_OBJECT, .keys = record_keys, .fallback = "final", .meaning = "what is written"},
+    TACT_ROW(OTHER, "tact_batch", .required = true, .form = "1", .meaning = "version of the format"),
+    TACT_ROW(OTHER, "scene", .form = "string", .meaning = "file of the scene, from the folder of the spec"),
+    TACT_ROW(OTHER, "scenes", .form = "list of strings", .meaning = "several: environment i steps scene i mod their number"),
+    TACT_ROW(OTHER, "envs", .form = "integer", .fallback = "1", .meaning = "environments, 1 to 1e12"),
+    TACT_ROW(OTHER, "steps", .form = "integer", .fallback = "1", .meaning = "of each, 1 to 1e9"),
+    TACT_ROW(OTHER, "seed", .form = "integer", .fallback = "0", .meaning = "of the parameters, to 2^53"),
+    TACT_ROW(LIST, "parameters", .keys = draw_keys, .fallback = "none",
+             .meaning = "what differs between environments: a path and one distribution"),
+    TACT_ROW(OTHER, "command", .form = "object, or string", .fallback = "the scene's",
+             .meaning = "as in a scene; or a .npy file, (steps, nu) or (envs, steps, nu)"),
+    TACT_ROW(OBJECT, "record", .keys = record_keys, .fallback = "final", .meaning = "what is written"),
     {0},
 };
 
@@ -65,7 +56,7 @@ static bool read_count(const tact_json *json, int node, long long low, long long
     if (node < 0) return true;
     if (!tact_json_expect(json, node, TACT_JSON_NUMBER)) return false;
     // Whole numbers within the range; anything else is refused with the range.
-    double x = json->nodes[node].item->valuedouble;
+    double x = tact_json_value(json, node);
     if (floor(x) < x || x < (double)low || x > (double)high) {
         tact_json_refuse(json, node, "must be a whole number within [%lld, %lld] (found %s)", low, high,
                          tact_number_print(x).text);
@@ -119,7 +110,7 @@ static bool report_no_memory(const char *path, tact_errors *errors) {
 static const char *copy_value(spec_reader *reader, int node) {
     const tact_json *json = reader->json;
     tact_text text = {0};
-    const char *name = json->nodes[node].item->valuestring;
+    const char *name = tact_json_string(json, node);
     // Strings are quoted anew, other values are copied as they stand.
     if (tact_json_type(json, node) == TACT_JSON_STRING) {
         tact_text_add_json(&text, name);
@@ -253,8 +244,8 @@ static void read_record(spec_reader *reader) {
 static void read_version(const tact_json *json) {
     int node = tact_json_need(json, 0, "tact_batch");
     if (node < 0 || !tact_json_expect(json, node, TACT_JSON_NUMBER)) return;
-    if (json->nodes[node].item->valuedouble != 1)
-        tact_json_refuse(json, node, "must be 1 (found %s)", tact_number_print(json->nodes[node].item->valuedouble).text);
+    if (tact_json_value(json, node) != 1)
+        tact_json_refuse(json, node, "must be 1 (found %s)", tact_number_print(tact_json_value(json, node)).text);
 }
 
 // All of the spec: once to measure the arena, once to fill.

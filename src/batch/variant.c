@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "batch/variant.h"
+#include "tact/batch.h"
 
 #include <string.h>
 
 #include "batch/probe.h"
-#include "scene/keys.h"
-#include "scene/memory.h"
-#include "scene/quote.h"
+#include "tact/keys.h"
+#include "tact/memory.h"
+#include "tact/text.h"
 
 static bool variant_no_memory(const tact_variant *variant, tact_errors *errors) {
     tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = variant->path}, "out of memory");

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "scene/memory.h"
+#include "tact/memory.h"
 
 #define AHEAD_BYTES 16384  // of commands from outside, for one environment
 

@@ -3,9 +3,22 @@
 #ifndef TACT_BATCH_WORKER_H
 #define TACT_BATCH_WORKER_H
 
-#include "batch/batch.h"
+#include <stdatomic.h>
+
 #include "batch/slopes.h"
+#include "tact/batch.h"
 #include "tact/lanes.h"
+
+// Scratch of one thread.
+typedef struct tact_batch_worker tact_batch_worker;
+
+tact_batch_worker *tact_batch_worker_make(const tact_batch *batch);
+void tact_batch_worker_free(tact_batch_worker *worker);
+
+// Computes a chunk into a buffer of batch->bytes times its environments, aligned to double: the arrays one behind the other, each
+// with a row for each environment. steps counts those made. Ends early when stop becomes true.
+tact_chunk_result tact_batch_worker_run(tact_batch_worker *worker, long long chunk, unsigned char *buffer,
+                                        const atomic_bool *stop, long long *steps);
 
 enum { TACT_GROUP = 32 };
 

@@ -8,9 +8,9 @@
 #include "deriv/chain.h"
 #include "deriv/tie.h"
 #include "math/elementary.h"
-#include "math/rotation.h"
 #include "sim/step.h"
 #include "solve/skyline.h"
+#include "tact/math.h"
 
 // entries of the matrices T of all pairs: the sum of squared widths
 static size_t count_squares(const tact_model *model) {

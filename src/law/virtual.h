@@ -195,9 +195,6 @@ bool tact_virtual_body_bends(const tact_model *model, int body);
 int tact_virtual_root(const tact_model *model, int body);
 bool tact_virtual_moves(const tact_model *model, int body);
 
-// Options of the contacts.
-tact_virtual_options tact_virtual_contact_options(const tact_options *options);
-
 // The temperature of the steps, and that of their derivatives.
 tact_real tact_virtual_forward_temperature(const tact_options *options);
 

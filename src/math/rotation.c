@@ -3,7 +3,7 @@
 //   exp r = (cos h, r sin(h)/(2h)) ,  log q = x 2 atan2(|x|, w)/|x|
 // Where the angle's square is below the rounding unit, the limits are right to rounding:
 //   exp r = (1, r/2) ,  log q = 2 x/w
-#include "math/rotation.h"
+#include "tact/math.h"
 
 #include "math/elementary.h"
 

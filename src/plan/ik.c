@@ -15,7 +15,7 @@
 
 #include "math/elementary.h"
 #include "math/random.h"
-#include "math/rotation.h"
+#include "tact/math.h"
 
 #define IK_LEAST_DAMPING (64 * TACT_EPS)
 

@@ -11,8 +11,8 @@
 
 #include "math/elementary.h"
 #include "math/random.h"
-#include "math/rotation.h"
 #include "plan/boxqp.h"
+#include "tact/math.h"
 
 tact_mpc_options tact_mpc_options_default(void) {
     tact_mpc_options options = {.sweeps = 1,

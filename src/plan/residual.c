@@ -5,7 +5,7 @@
 #include "tact/residual.h"
 
 #include "math/elementary.h"
-#include "math/rotation.h"
+#include "tact/math.h"
 
 tact_vec3 tact_rotation_error(const tact_mat3 *R, tact_quat wanted) {
     TACT_ASSERT(R);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Each struct of the model is a table of its members, in their order, as C++ wants it; one function writes a struct by its table.
 // Numbers have the digits that read back to the same tact_real; what is 0 is written, too, so that a row shows all of its struct.
-#include "scene/bake.h"
+#include "tact/bake.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/keys.h"
+#include "tact/keys.h"
 
 typedef enum {
     MEMBER_REAL,

@@ -5,10 +5,9 @@
 #ifndef TACT_SCENE_BUILD_H
 #define TACT_SCENE_BUILD_H
 
-#include "scene/draft.h"
-#include "scene/keys.h"
 #include "scene/names.h"
-#include "scene/scene.h"
+#include "tact/draft.h"
+#include "tact/keys.h"
 #include "tact/scene.h"
 
 typedef struct tact_scene_document tact_scene_document;
@@ -89,9 +88,6 @@ void tact_scene_read_planar(tact_draft *draft, const tact_json *json, int node, 
 const tact_key *tact_scene_planar_keys(tact_shape_type type);
 void tact_scene_read_ties(tact_draft *draft, const tact_json *json);
 void tact_scene_read_drives(tact_draft *draft, const tact_json *json, int node);
-
-// A frame as a rotation matrix and a point.
-tact_pose tact_scene_pose(const tact_draft_frame *frame);
 
 // What "fit" and "density" of a robot's entry say; *given: there is one of them. False without memory.
 bool tact_scene_read_fit(tact_draft *draft, const tact_json *json, int robot, tact_draft_fit *fit, bool *given);
@@ -175,8 +171,6 @@ void tact_scene_read_hull(tact_draft *draft, const tact_json *json, int node, ta
 typedef struct {
     tact_real low[3], step, scale;
 } tact_draft_grid;
-
-#define TACT_GRID_FILE_LIMIT (TACT_GRID_MOST * TACT_GRID_MOST * TACT_GRID_MOST * 8 + 8192)  // [bytes]
 
 // The file of a grid.
 void tact_scene_read_grid(tact_draft *draft, const tact_json *json, int node, const tact_draft_grid *entry,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "scene/draft.h"
+#include "tact/draft.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/memory.h"
-#include "scene/reader.h"
+#include "tact/json.h"
+#include "tact/memory.h"
 
 #define CHUNK 65536
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #define _POSIX_C_SOURCE 200809L
 
-#include "scene/errors.h"
+#include "tact/errors.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/quote.h"
+#include "tact/text.h"
 
 #define FILE_ROOM 300
 #define PATH_ROOM 512

@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
-#include "scene/file.h"
+#include "tact/errors.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "scene/text.h"
+#include "tact/text.h"
 
 static bool refuse(const char *name, const char *reason, tact_errors *errors) {
     tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = name}, "%s", reason);

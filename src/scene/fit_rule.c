@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "scene/fit_rule.h"
+#include "tact/robot.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/quote.h"
+#include "tact/text.h"
 
 size_t tact_fit_rule_pattern(const char *rule) {
     const char *equals = strrchr(rule, '=');

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "math/elementary.h"
-#include "scene/memory.h"
+#include "tact/memory.h"
 
 typedef struct {
     const tact_shape *shape;

@@ -3,7 +3,7 @@
 #ifndef TACT_SCENE_HULL_H
 #define TACT_SCENE_HULL_H
 
-#include "scene/draft.h"
+#include "tact/draft.h"
 #include "tact/model.h"
 
 // Of the given points some are no vertices: they lie within the hull of the others, on a face or an edge, or twice at one place.

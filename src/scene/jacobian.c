@@ -10,7 +10,7 @@
 #include "tact/jacobian.h"
 
 #include "deriv/record.h"
-#include "scene/memory.h"
+#include "tact/memory.h"
 
 typedef struct {
     tact_world *world;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "scene/json.h"
+#include "scene/json_parts.h"
 
 #include <assert.h>
 #include <string.h>
 
-#include "scene/memory.h"
-#include "scene/number.h"
+#include "tact/memory.h"
+#include "tact/text.h"
 
 size_t tact_json_word(const tact_json *json, size_t at) {
     size_t end = at;

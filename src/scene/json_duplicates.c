@@ -4,9 +4,9 @@
 // the table: whoever writes a file cannot know it, so no file makes the search slow. The answer does not depend on it.
 #include <string.h>
 
-#include "scene/json.h"
-#include "scene/memory.h"
-#include "scene/quote.h"
+#include "scene/json_parts.h"
+#include "tact/memory.h"
+#include "tact/text.h"
 
 #define PRIME 2147483647u
 

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "scene/json.h"
+#include "scene/json_parts.h"
 
 static pthread_mutex_t parsing = PTHREAD_MUTEX_INITIALIZER;
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/json.h"
+#include "scene/json_parts.h"
 
 #define PATH_SIZE 512
 

@@ -4,10 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/json.h"
-#include "scene/number.h"
-#include "scene/quote.h"
+#include "scene/json_parts.h"
 #include "scene/utf8.h"
+#include "tact/text.h"
 
 typedef struct {
     tact_json *json;

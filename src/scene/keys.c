@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scene/keys.h"
+#include "tact/keys.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ const tact_key *tact_key_find(const tact_key *keys, const char *name) {
 
 // the values at and after a node are not too large
 static bool check_magnitude(const tact_json *json, int node, const tact_key *key) {
-    double x = json->nodes[node].item->valuedouble;
+    double x = tact_json_value(json, node);
     if (!(key->most > 0) || fabs(x) <= key->most) return true;
     tact_json_refuse(json, node, "too large: at most %s in magnitude (found %s)", tact_number_print(key->most).text,
                      tact_number_print(x).text);
@@ -81,7 +81,7 @@ bool tact_key_read_direction(const tact_json *json, int node, const tact_key *ke
     if (!tact_key_read_numbers(json, node, key, 3, read)) return false;
     int i = tact_json_first(json, node);
     for (int k = 0; k < 3; k++, i = tact_json_after(json, i)) {
-        a[k] = json->nodes[i].item->valuedouble;
+        a[k] = tact_json_value(json, i);
         largest = fmax(largest, fabs(a[k]));
     }
     if (largest < DIRECTION_LEAST) {

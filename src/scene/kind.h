@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "scene/errors.h"
-#include "scene/text.h"
+#include "tact/errors.h"
+#include "tact/text.h"
 
 typedef enum {
     TACT_KIND_OTHER,  // text that may be what was asked for

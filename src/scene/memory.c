@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scene/memory.h"
+#include "tact/memory.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "scene/mesh.h"
+#include "scene/mesh_parts.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "scene/memory.h"
+#include "tact/memory.h"
 
 #define MOST_COORDINATE 1e9
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #define _XOPEN_SOURCE 700
 
-#include "scene/mesh_file.h"
+#include "tact/mesh.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 #include "scene/hull.h"
-#include "scene/keys.h"
-#include "scene/memory.h"
-#include "scene/quote.h"
+#include "tact/keys.h"
+#include "tact/memory.h"
+#include "tact/text.h"
 
 const char tact_mesh_fit_no_memory[] = "out of memory";
 
@@ -23,7 +23,7 @@ static void print_short(char out[32], double x) {
 }
 
 void tact_mesh_fit_tell(const tact_mesh_fit *fitted, const char *owner, tact_text *report) {
-    const tact_fit *fit = &fitted->fit;
+    const tact_shape_fit *fit = &fitted->fit;
     const char *path = fitted->path;
     int npoint = fitted->npoint;
     char text[600], size[3][32], inside[32], deviation[32], form[120];
@@ -83,12 +83,12 @@ static const char *fit_hull(tact_draft *draft, const tact_fit_point *point, int 
         }
     }
     fitted->hull = tact_scene_keep_hull(draft, parts);
-    fitted->fit = (tact_fit){.type = TACT_SHAPE_HULL, .R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    fitted->fit = (tact_shape_fit){.type = TACT_SHAPE_HULL, .R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     return fitted->hull ? NULL : tact_mesh_fit_no_memory;
 }
 
 const char *tact_mesh_fit_make(tact_draft *draft, const tact_mesh *mesh, tact_mesh_fit *fitted) {
-    tact_fit *fit = &fitted->fit;
+    tact_shape_fit *fit = &fitted->fit;
     const double *scale = fitted->scale;
     const bool hull = fitted->type == TACT_SHAPE_HULL;
     tact_fit_point *point = tact_memory_get((size_t)mesh->npoint * sizeof point[0]);

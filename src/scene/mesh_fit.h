@@ -3,17 +3,16 @@
 #ifndef TACT_SCENE_MESH_FIT_H
 #define TACT_SCENE_MESH_FIT_H
 
-#include "scene/draft.h"
-#include "scene/fit_rule.h"
-#include "scene/mesh.h"
-#include "scene/shape_fit.h"
+#include "tact/draft.h"
+#include "tact/mesh.h"
+#include "tact/robot.h"
 
 // A mesh and the shape round it.
 typedef struct {
     const char *path;  // as in the file; NULL: none
     tact_shape_type type;
     double scale[3];
-    tact_fit fit;
+    tact_shape_fit fit;
     int npoint;
     const tact_hull *hull;  // of a hull, which encloses some points of the mesh ...
     double outside;         // ... and the others lie up to so far outside [m]

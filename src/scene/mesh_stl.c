@@ -5,9 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "scene/number.h"
-#include "scene/quote.h"
-#include "scene/mesh.h"
+#include "scene/mesh_parts.h"
+#include "tact/text.h"
 
 enum { HEAD = 84, RECORD = 50 };
 

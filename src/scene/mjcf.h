@@ -10,8 +10,8 @@
 #ifndef TACT_SCENE_MJCF_H
 #define TACT_SCENE_MJCF_H
 
-#include "scene/draft.h"
 #include "scene/xml.h"
+#include "tact/draft.h"
 
 // Appends bodies, shapes, drives and meshes to the draft, as tact_urdf_read_xml does. xml is the parsed document, its name the
 // path from which other files are found; it stays the caller's.

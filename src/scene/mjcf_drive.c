@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
-#include "scene/quote.h"
+#include "tact/text.h"
 
 #define CHAIN_MOST 1000  // joints that follow one another
 

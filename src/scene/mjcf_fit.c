@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
-#include "scene/quote.h"
+#include "tact/text.h"
 
 tact_mjcf_pose tact_mjcf_mesh_frame(const tact_mjcf_mesh_values *v, const tact_mjcf_pose *pose) {
     tact_mjcf_pose file = {{-v->ref_pos[0], -v->ref_pos[1], -v->ref_pos[2]},
@@ -163,7 +163,7 @@ void tact_mjcf_fit_collision(tact_mjcf *m, int node, int body, const tact_mjcf_g
         return;
     }
     if (!fit_shape(m, node, mesh, tact_mesh_fit_type(kind))) return;
-    const tact_fit *fit = &mesh->fitted.fit;
+    const tact_shape_fit *fit = &mesh->fitted.fit;
     tact_mjcf_pose local = TACT_MJCF_IDENTITY;
     double R[3][3];
     memcpy(local.p, fit->center, sizeof local.p);

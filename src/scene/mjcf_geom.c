@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
-#include "scene/quote.h"
+#include "tact/text.h"
 
 #define PI 3.14159265358979323846
 

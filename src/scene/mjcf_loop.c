@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
-#include "scene/quote.h"
+#include "tact/text.h"
 
 #define WELD_ARM 0.05  // of a weld's points from its anchor [m]
 

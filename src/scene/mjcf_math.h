@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "scene/draft.h"
+#include "tact/draft.h"
 
 typedef struct {
     double p[3], q[4];

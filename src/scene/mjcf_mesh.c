@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/mesh.h"
 #include "scene/mesh_path.h"
 #include "scene/mjcf_parts.h"
-#include "scene/quote.h"
+#include "tact/mesh.h"
+#include "tact/text.h"
 
 // MuJoCo turns a mesh into its principal axes, and drops products of inertia of this part of the largest moment
 #define MESH_AXES 1e-7

@@ -4,13 +4,13 @@
 #define TACT_SCENE_MJCF_PARTS_H
 
 #include "scene/build.h"
-#include "scene/draft.h"
-#include "scene/keys.h"
 #include "scene/mesh_fit.h"
 #include "scene/mjcf_math.h"
 #include "scene/names.h"
-#include "scene/suggest.h"
 #include "scene/xml.h"
+#include "tact/draft.h"
+#include "tact/keys.h"
+#include "tact/text.h"
 
 #define TACT_MJCF_FILES 64      // included
 #define TACT_MJCF_CLASSES 4096  // of defaults

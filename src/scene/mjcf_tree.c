@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/mesh.h"
-#include "scene/mesh_file.h"
 #include "scene/mesh_path.h"
 #include "scene/mjcf_parts.h"
-#include "scene/quote.h"
+#include "tact/mesh.h"
+#include "tact/text.h"
 
 const char *tact_mjcf_kind(const tact_mjcf *m, int node) {
     return tact_xml_name(TACT_MJCF_AT(m, node));

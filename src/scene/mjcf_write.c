@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "scene/mjcf_write.h"
+#include "tact/robot.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "math/rotation.h"
-#include "scene/number.h"
+#include "tact/math.h"
+#include "tact/text.h"
 
 typedef struct {
     const tact_scene *scene;

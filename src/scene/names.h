@@ -3,7 +3,7 @@
 #ifndef TACT_SCENE_NAMES_H
 #define TACT_SCENE_NAMES_H
 
-#include "scene/draft.h"
+#include "tact/draft.h"
 
 typedef struct {
     const char *name;  // NULL: free

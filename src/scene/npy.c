@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The format: "\x93NUMPY", version, length of the header, the header - a literal of a Python dictionary, padded with blanks and
 // ended by a newline -, the numbers.
-#include "scene/npy.h"
+#include "tact/npy.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/text.h"
+#include "tact/text.h"
 
 static bool is_little(void) {
     const uint16_t one = 1;

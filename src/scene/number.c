@@ -2,7 +2,7 @@
 // Reading: the significant digits are an integer D, the value is D 10^e = D 5^e 2^e. Short numbers are one exact
 // product or quotient of doubles (Clinger 1990). All others are computed in a large integer: D 5^e, or D 2^k / 5^-e by
 // short divisions that remember whether a remainder was lost; then the top 64 bits are rounded once, half to even.
-#include "scene/number.h"
+#include "tact/text.h"
 
 #include <assert.h>
 #include <float.h>

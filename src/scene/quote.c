@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scene/quote.h"
+#include "tact/text.h"
 
 #include <stdbool.h>
 #include <stdio.h>

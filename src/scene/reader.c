@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "scene/reader.h"
+#include "scene/json_parts.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/quote.h"
-#include "scene/suggest.h"
+#include "tact/text.h"
 
 enum { PATH_SIZE = 300 };
 
@@ -158,6 +157,14 @@ bool tact_json_get_bool(const tact_json *json, int node, bool *value) {
     if (!tact_json_expect(json, node, TACT_JSON_BOOL)) return false;
     *value = json->source.bytes[json->nodes[node].at] == 't';
     return true;
+}
+
+double tact_json_value(const tact_json *json, int node) {
+    return tact_json_type(json, node) == TACT_JSON_NUMBER ? json->nodes[node].item->valuedouble : 0;
+}
+
+const char *tact_json_string(const tact_json *json, int node) {
+    return tact_json_type(json, node) == TACT_JSON_STRING ? json->nodes[node].item->valuestring : NULL;
 }
 
 const char *tact_json_get_string(const tact_json *json, int node, size_t longest) {

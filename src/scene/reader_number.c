@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <math.h>
 
-#include "scene/number.h"
-#include "scene/reader.h"
+#include "tact/json.h"
+#include "tact/text.h"
 
 tact_range tact_range_any(void) {
     return (tact_range){.low = -(double)INFINITY, .high = (double)INFINITY};
@@ -40,7 +40,7 @@ static void refuse_outside(const tact_json *json, int node, double x, tact_range
 
 // the node is a number
 static bool get_number(const tact_json *json, int node, tact_range range, tact_real *value) {
-    double x = json->nodes[node].item->valuedouble;
+    double x = tact_json_value(json, node);
     if (x > (double)TACT_MAX || x < -(double)TACT_MAX) {
         tact_json_refuse(json, node, "number too large for single precision (%s)", tact_number_print(x).text);
         return false;
@@ -62,7 +62,7 @@ bool tact_json_get_number(const tact_json *json, int node, tact_range range, tac
 
 bool tact_json_get_integer(const tact_json *json, int node, int low, int high, int *value) {
     if (!tact_json_expect(json, node, TACT_JSON_NUMBER)) return false;
-    double x = json->nodes[node].item->valuedouble;
+    double x = tact_json_value(json, node);
     if (floor(x) < x) {
         tact_json_refuse(json, node, "must be an integer (found %s)", tact_number_print(x).text);
         return false;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "scene/robot_base.h"
+#include "tact/robot.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/quote.h"
+#include "tact/text.h"
 
 #define SAG 0.001  // of a driven base under the robot's weight [m]
 #define ARM 0.1    // over which its turning drives are as stiff as the others [m]

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "scene/robot_read.h"
+#include "tact/robot.h"
 
+#include <errno.h>
 #include <string.h>
 
+#include "scene/build.h"
 #include "scene/kind.h"
 #include "scene/mjcf.h"
 #include "scene/urdf.h"
@@ -31,4 +33,17 @@ bool tact_robot_read(tact_draft *draft, const char *path) {
     }
     tact_text_free(&text);
     return good;
+}
+
+bool tact_scene_read_robot(const char *path, const tact_json *json, int robot, tact_text *text, tact_errors *errors) {
+    tact_draft draft = {.errors = errors};
+    if (!tact_scene_is_urdf(path)) return tact_text_read(text, path, TACT_TEXT_LIMIT, errors);
+    tact_draft_fit fit;
+    bool fitted = false, read = tact_scene_read_fit(&draft, json, robot, &fit, &fitted);
+    if (fitted) draft.fit = &fit;
+    read = read && tact_robot_read(&draft, path);
+    if (read) tact_robot_write(&draft, text);
+    tact_draft_free(&draft);
+    if (read && text->failed) read = tact_file_refuse(path, ENOMEM, errors);
+    return read;
 }

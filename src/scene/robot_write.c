@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "scene/robot_write.h"
+#include "tact/robot.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/keys.h"
+#include "tact/keys.h"
 
 static void add_number(tact_text *out, tact_real x) {
     tact_text_add(out, tact_key_print(x).text);

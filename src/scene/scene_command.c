@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/quote.h"
+#include "tact/text.h"
 
 static const char *const modes[] = {
     [TACT_COMMAND_HOLD] = "hold",
@@ -13,20 +13,14 @@ static const char *const modes[] = {
 };
 
 const tact_key tact_scene_command_keys[] = {
-    {.name = "mode",
-     .kind = TACT_KEY_CHOICE,
-     .required = true,
-     .choices = modes,
-     .meaning = "hold: u = present coordinates in every step; fixed: u = q; trajectory: u = q over times"},
-    {.name = "keyframe",
-     .form = "name or list of them",
-     .fallback = "none",
-     .meaning = "fixed: the commands of these keyframes; what \"q\" names comes over them"},
-    {.name = "times", .form = "numbers, ascending", .meaning = "of a trajectory, linear between, held before and after [s]"},
-    {.name = "q",
-     .form = "object: joint -> value",
-     .fallback = "initial q",
-     .meaning = "fixed: number or array as in state; trajectory: array of these, one for each time"},
+    TACT_ROW(CHOICE, "mode", .required = true, .choices = modes,
+             .meaning = "hold: u = present coordinates in every step; fixed: u = q; trajectory: u = q over times"),
+    TACT_ROW(OTHER, "keyframe", .form = "name or list of them", .fallback = "none",
+             .meaning = "fixed: the commands of these keyframes; what \"q\" names comes over them"),
+    TACT_ROW(OTHER, "times", .form = "numbers, ascending",
+             .meaning = "of a trajectory, linear between, held before and after [s]"),
+    TACT_ROW(OTHER, "q", .form = "object: joint -> value", .fallback = "initial q",
+             .meaning = "fixed: number or array as in state; trajectory: array of these, one for each time"),
     {0},
 };
 

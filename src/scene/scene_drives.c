@@ -5,35 +5,18 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/quote.h"
-#include "scene/suggest.h"
+#include "tact/text.h"
 
 const tact_key tact_scene_drive_keys[] = {
-    {.name = "joint",
-     .kind = TACT_KEY_NAME,
-     .required = true,
-     .offset = offsetof(tact_draft_drive, joint),
-     .form = "name, \"begin*\" or \"*\"",
-     .meaning = "which joints; the first entry that matches a joint wins. Mind that * matches objects, too"},
-    {.name = "stiffness",
-     .kind = TACT_KEY_NUMBER,
-     .offset = offsetof(tact_draft_drive, stiffness),
-     .range = TACT_RANGE_FROM(0),
-     .most = TACT_MOST_DRIVE,
-     .fallback = "needed",
-     .meaning = "[N/m or N m/rad]; 0: not driven"},
-    {.name = "force",
-     .kind = TACT_KEY_BOOL,
-     .offset = offsetof(tact_draft_drive, force),
-     .fallback = "false",
-     .meaning = "law \"virtual\": the command is the force or torque itself [N or N m]; in place of a stiffness"},
-    {.name = "damping",
-     .kind = TACT_KEY_NUMBER,
-     .offset = offsetof(tact_draft_drive, damping),
-     .range = TACT_RANGE_FROM(0),
-     .most = TACT_MOST_DRIVE,
-     .fallback = "0",
-     .meaning = "[N s/m or N m s/rad]; law \"virtual\": also of joints that are not driven"},
+    TACT_ROW(NAME, "joint", .required = true, .offset = offsetof(tact_draft_drive, joint), .form = "name, \"begin*\" or \"*\"",
+             .meaning = "which joints; the first entry that matches a joint wins. Mind that * matches objects, too"),
+    TACT_ROW(NUMBER, "stiffness", .offset = offsetof(tact_draft_drive, stiffness), .range = TACT_RANGE_FROM(0),
+             .most = TACT_MOST_DRIVE, .fallback = "needed", .meaning = "[N/m or N m/rad]; 0: not driven"),
+    TACT_ROW(BOOL, "force", .offset = offsetof(tact_draft_drive, force), .fallback = "false",
+             .meaning = "law \"virtual\": the command is the force or torque itself [N or N m]; in place of a stiffness"),
+    TACT_ROW(NUMBER, "damping", .offset = offsetof(tact_draft_drive, damping), .range = TACT_RANGE_FROM(0),
+             .most = TACT_MOST_DRIVE, .fallback = "0",
+             .meaning = "[N s/m or N m s/rad]; law \"virtual\": also of joints that are not driven"),
     {0},
 };
 

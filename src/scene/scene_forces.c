@@ -3,32 +3,18 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/quote.h"
+#include "tact/text.h"
 
 const tact_key tact_scene_force_keys[] = {
-    {.name = "body", .kind = TACT_KEY_NAME, .required = true, .meaning = "on which it acts, at its centre of mass"},
-    {.name = "force",
-     .kind = TACT_KEY_VECTOR,
-     .count = 3,
-     .apart = true,
-     .range = TACT_RANGE_ANY,
-     .most = TACT_MOST_FORCE,
-     .form = "3 numbers, or a list of these",
-     .fallback = "0, 0, 0",
-     .meaning = "world axes [N]; with times one for each"},
-    {.name = "torque",
-     .kind = TACT_KEY_VECTOR,
-     .count = 3,
-     .apart = true,
-     .range = TACT_RANGE_ANY,
-     .most = TACT_MOST_FORCE,
-     .form = "3 numbers, or a list of these",
-     .fallback = "0, 0, 0",
-     .meaning = "world axes [N m]; with times one for each"},
-    {.name = "times",
-     .form = "numbers, ascending",
-     .fallback = "constant",
-     .meaning = "linear between, held before and after [s]"},
+    TACT_ROW(NAME, "body", .required = true, .meaning = "on which it acts, at its centre of mass"),
+    TACT_ROW(VECTOR, "force", .count = 3, .apart = true, .range = TACT_RANGE_ANY, .most = TACT_MOST_FORCE,
+             .form = "3 numbers, or a list of these", .fallback = "0, 0, 0",
+             .meaning = "world axes [N]; with times one for each"),
+    TACT_ROW(VECTOR, "torque", .count = 3, .apart = true, .range = TACT_RANGE_ANY, .most = TACT_MOST_FORCE,
+             .form = "3 numbers, or a list of these", .fallback = "0, 0, 0",
+             .meaning = "world axes [N m]; with times one for each"),
+    TACT_ROW(OTHER, "times", .form = "numbers, ascending", .fallback = "constant",
+             .meaning = "linear between, held before and after [s]"),
     {0},
 };
 

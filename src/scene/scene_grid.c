@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/npy.h"
-#include "scene/quote.h"
+#include "tact/npy.h"
+#include "tact/text.h"
 #include "tree/check.h"
 
 enum { FILE_NAME_MAX = 4095 };

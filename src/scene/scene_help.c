@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The scene format in words, from the tables that read it.
+// The scene format in words and as JSON Schema, from the tables that read it.
+#include <math.h>
+#include <string.h>
+
 #include "scene/build.h"
 
 typedef struct {
@@ -97,4 +100,149 @@ void tact_scene_help(tact_text *out) {
         }
     }
     tact_text_add(out, tail);
+}
+
+// The last word in quotes of a title, "sphere" of: of "type": "sphere"; with its quotes. Empty for the scene itself.
+static tact_source name_section(const section *of) {
+    const char *end = strrchr(of->title, '"'), *begin = end;
+    while (begin && begin > of->title && begin[-1] != '"') begin--;
+    return (tact_source){.bytes = begin ? begin - 1 : NULL, .size = begin ? (size_t)(end + 2 - begin) : 0};
+}
+
+static bool is_shape(const section *of) {
+    return strncmp(of->title, "of ", 3) == 0;
+}
+
+// {"$ref":..} of the section with these keys; {} where there is none.
+static void add_reference(const tact_key *keys, tact_text *out) {
+    const section *of = sections, *end = sections + sizeof sections / sizeof sections[0];
+    while (of < end && (of->keys ? of->keys : tact_scene_option_keys) != keys) of++;
+    if (of == end) {
+        tact_text_add(out, "{}");
+        return;
+    }
+    tact_source name = name_section(of);
+    tact_text_add(out, "{\"$ref\":\"#/$defs/");
+    tact_text_add_bytes(out, name.bytes + 1, name.size - 1);
+    tact_text_add(out, "}");
+}
+
+static void add_bound(const char *word, double bound, tact_text *out) {
+    if (!(fabs(bound) < (double)INFINITY)) return;
+    tact_text_add(out, word);
+    tact_text_add_number(out, bound);
+}
+
+// "type":"number", and within what
+static void add_number(const tact_key *key, tact_text *out) {
+    double most = key->most > 0 ? key->most : (double)INFINITY;
+    const tact_range *range = &key->range;
+    tact_text_add(out, key->kind == TACT_KEY_INTEGER ? "\"type\":\"integer\"" : "\"type\":\"number\"");
+    add_bound(range->low_open ? ",\"exclusiveMinimum\":" : ",\"minimum\":", fmax(range->low, -most), out);
+    add_bound(range->high_open ? ",\"exclusiveMaximum\":" : ",\"maximum\":", fmin(range->high, most), out);
+}
+
+// What a value must be; nothing where it may be several things, which only the description says.
+static void add_type(const tact_key *key, tact_text *out) {
+    bool shapes = key->kind == TACT_KEY_LIST && !key->keys;
+    if (key->form && key->kind != TACT_KEY_LIST) return;
+    switch (key->kind) {
+    case TACT_KEY_OTHER: return;
+    case TACT_KEY_OBJECT:
+        tact_text_add(out, "\"allOf\":[");
+        add_reference(key->keys, out);
+        tact_text_add(out, "],");
+        return;
+    case TACT_KEY_LIST:
+        tact_text_add(out, key->form ? "\"type\":[\"array\",\"string\"],\"items\":" : "\"type\":\"array\",\"items\":");
+        add_reference(shapes ? tact_scene_shape_keys : key->keys, out);
+        break;
+    case TACT_KEY_NUMBER:
+    case TACT_KEY_INTEGER: add_number(key, out); break;
+    case TACT_KEY_BOOL: tact_text_add(out, "\"type\":\"boolean\""); break;
+    case TACT_KEY_CHOICE:
+        for (int i = 0; key->choices[i]; i++) {
+            tact_text_add(out, i > 0 ? "," : "\"enum\":[");
+            tact_text_add_json(out, key->choices[i]);
+        }
+        tact_text_add(out, "]");
+        break;
+    case TACT_KEY_NAME: tact_text_add(out, "\"type\":\"string\",\"minLength\":1"); break;
+    case TACT_KEY_VECTOR:
+        tact_text_add(out, "\"type\":\"array\",\"minItems\":");
+        tact_text_add_integer(out, key->count);
+        tact_text_add(out, ",\"maxItems\":");
+        tact_text_add_integer(out, key->count);
+        tact_text_add(out, ",\"items\":{");
+        add_number(key, out);
+        tact_text_add(out, "}");
+        break;
+    }
+    tact_text_add(out, ",");
+}
+
+// "properties":{..},"required":[..]
+static void add_properties(const tact_key *keys, tact_text *out) {
+    int count = 0;
+    tact_text_add(out, "\"properties\":{");
+    for (const tact_key *key = keys; key->name; key++) {
+        tact_text_add(out, key > keys ? ",\n    " : "\n    ");
+        tact_text_add_json(out, key->name);
+        tact_text_add(out, ":{");
+        add_type(key, out);
+        tact_text_add(out, "\"description\":");
+        tact_text_add_json(out, key->meaning);
+        tact_text_add(out, "}");
+    }
+    tact_text_add(out, "},\"required\":[");
+    for (const tact_key *key = keys; key->name; key++) {
+        if (!key->required) continue;
+        if (count++ > 0) tact_text_add(out, ",");
+        tact_text_add_json(out, key->name);
+    }
+    tact_text_add(out, "]");
+}
+
+// What the type of a shape asks for.
+static void add_shapes(tact_text *out) {
+    bool any = false;
+    tact_text_add(out, ",\n   \"unevaluatedProperties\":false,\"allOf\":[");
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
+        if (!is_shape(&sections[i])) continue;
+        tact_source name = name_section(&sections[i]);
+        tact_text_add(out, any ? ",\n   " : "\n   ");
+        tact_text_add(out, "{\"if\":{\"properties\":{\"type\":{\"const\":");
+        tact_text_add_bytes(out, name.bytes, name.size);
+        tact_text_add(out, "}}},\"then\":{");
+        add_properties(sections[i].keys, out);
+        tact_text_add(out, "}}");
+        any = true;
+    }
+    tact_text_add(out, "]");
+}
+
+static void add_object(const tact_key *keys, tact_text *out) {
+    tact_text_add(out, "\"type\":\"object\",");
+    add_properties(keys, out);
+    if (keys == tact_scene_shape_keys)
+        add_shapes(out);
+    else
+        tact_text_add(out, ",\"additionalProperties\":false");
+}
+
+void tact_scene_schema(tact_text *out) {
+    tact_text_add(out, "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"title\":\"Scene of tact " TACT_VERSION
+                       "\",\n  ");
+    add_object(tact_scene_keys, out);
+    tact_text_add(out, ",\n  \"$defs\":{");
+    for (size_t i = 1; i < sizeof sections / sizeof sections[0]; i++) {
+        if (is_shape(&sections[i])) continue;
+        tact_source name = name_section(&sections[i]);
+        tact_text_add(out, i > 1 ? ",\n  " : "\n  ");
+        tact_text_add_bytes(out, name.bytes, name.size);
+        tact_text_add(out, ":{");
+        add_object(sections[i].keys ? sections[i].keys : tact_scene_option_keys, out);
+        tact_text_add(out, "}");
+    }
+    tact_text_add(out, "}}\n");
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/quote.h"
+#include "tact/text.h"
 
 // the body whose joint body i follows directly, itself when it follows none
 static int find_leader(tact_scene_build *build, int i) {

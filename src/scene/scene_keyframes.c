@@ -3,19 +3,17 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/quote.h"
-#include "scene/suggest.h"
+#include "tact/text.h"
 
 #define QUATERNION_OFF 1e-3
 
 const tact_key tact_scene_keyframe_keys[] = {
-    {.name = "name",
-     .kind = TACT_KEY_NAME,
-     .required = true,
-     .offset = offsetof(tact_draft_keyframe, name),
-     .meaning = "by which \"state\" and \"command\" call it"},
-    {.name = "q", .form = "object: joint -> number or array", .fallback = "none", .meaning = "coordinates, as in \"state\""},
-    {.name = "command", .form = "object: joint -> number or array", .fallback = "none", .meaning = "as q of a fixed command"},
+    TACT_ROW(NAME, "name", .required = true, .offset = offsetof(tact_draft_keyframe, name),
+             .meaning = "by which \"state\" and \"command\" call it"),
+    TACT_ROW(OTHER, "q", .form = "object: joint -> number or array", .fallback = "none",
+             .meaning = "coordinates, as in \"state\""),
+    TACT_ROW(OTHER, "command", .form = "object: joint -> number or array", .fallback = "none",
+             .meaning = "as q of a fixed command"),
     {0},
 };
 

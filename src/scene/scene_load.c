@@ -1,96 +1,50 @@
 // SPDX-License-Identifier: MIT
 // A scene, step by step.
-#include "scene/scene.h"
+#include "tact/scene.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/file.h"
 #include "scene/kind.h"
-#include "scene/memory.h"
-#include "scene/quote.h"
+#include "tact/errors.h"
+#include "tact/memory.h"
+#include "tact/text.h"
 
 const tact_key tact_scene_keys[] = {
-    {.name = "tact", .required = true, .form = "1", .meaning = "version of the format"},
-    {.name = "name", .form = "string", .fallback = "file's name", .meaning = "of the scene, at most 255 bytes"},
-    {.name = "law", .form = "barrier | virtual | rigid", .fallback = "barrier", .meaning = "contact law"},
-    {.name = "gravity",
-     .kind = TACT_KEY_VECTOR,
-     .apart = true,
-     .count = 3,
-     .range = TACT_RANGE_WITHIN(-1000, 1000),
-     .fallback = "0, 0, -9.81",
-     .meaning = "[m/s^2]"},
-    {.name = "options", .kind = TACT_KEY_OBJECT, .keys = tact_scene_option_keys, .meaning = "of the laws"},
-    {.name = "robots",
-     .kind = TACT_KEY_LIST,
-     .keys = tact_scene_robot_keys,
-     .fallback = "none",
-     .meaning = "bodies, shapes and drives of other files; come before the scene's"},
-    {.name = "bodies",
-     .kind = TACT_KEY_LIST,
-     .keys = tact_scene_body_keys,
-     .fallback = "none",
-     .meaning = "in any order; dofs are numbered in the order listed"},
-    {.name = "shapes", .kind = TACT_KEY_LIST, .fallback = "none", .meaning = "what can touch"},
-    {.name = "pairs",
-     .kind = TACT_KEY_LIST,
-     .keys = tact_scene_pair_keys,
-     .form = "list of objects, or \"auto\"",
-     .fallback = "none",
-     .meaning = "which shapes may touch; auto: shapes of bodies that no joint connects, less those of robots' exclusions, and "
-                "robots' own pairs"},
-    {.name = "mu",
-     .kind = TACT_KEY_NUMBER,
-     .apart = true,
-     .range = TACT_RANGE_WITHIN(0, 10),
-     .fallback = "none",
-     .meaning = "friction of pairs that have no mu"},
-    {.name = "restitution",
-     .kind = TACT_KEY_NUMBER,
-     .apart = true,
-     .range = TACT_RANGE_WITHIN(0, 1),
-     .fallback = "0",
-     .meaning = "of pairs that have none of their own"},
-    {.name = "exclude", .form = "list of [\"body\", \"body\"]", .fallback = "none", .meaning = "what \"auto\" leaves out"},
-    {.name = "drives",
-     .kind = TACT_KEY_LIST,
-     .keys = tact_scene_drive_keys,
-     .fallback = "none",
-     .meaning = "which joints are driven; come before those of robot files"},
-    {.name = "loops",
-     .kind = TACT_KEY_LIST,
-     .keys = tact_scene_loop_keys,
-     .fallback = "none",
-     .meaning = "points of two bodies that are held together, under the laws \"barrier\" and \"rigid\""},
-    {.name = "springs",
-     .kind = TACT_KEY_LIST,
-     .keys = tact_scene_spring_keys,
-     .fallback = "none",
-     .meaning = "springs, or drives, on sums of coordinates, under the laws \"barrier\" and \"rigid\""},
-    {.name = "state", .kind = TACT_KEY_OBJECT, .keys = tact_scene_state_keys, .fallback = "all 0", .meaning = "where it begins"},
-    {.name = "command",
-     .kind = TACT_KEY_OBJECT,
-     .keys = tact_scene_command_keys,
-     .fallback = "hold",
-     .meaning = "what the drives are told"},
-    {.name = "keyframes",
-     .kind = TACT_KEY_LIST,
-     .keys = tact_scene_keyframe_keys,
-     .fallback = "none",
-     .meaning = "states and commands by name, for \"state\" and \"command\"; robots bring theirs"},
-    {.name = "forces", .kind = TACT_KEY_LIST, .keys = tact_scene_force_keys, .fallback = "none", .meaning = "on bodies"},
-    {.name = "goal",
-     .kind = TACT_KEY_OBJECT,
-     .keys = tact_scene_goal_keys,
-     .fallback = "none",
-     .meaning = "of tact optimise and tact mpc"},
-    {.name = "mpc",
-     .kind = TACT_KEY_OBJECT,
-     .keys = tact_scene_mpc_keys,
-     .fallback = "all defaults",
-     .meaning = "how tact mpc plans"},
+    TACT_ROW(OTHER, "tact", .required = true, .form = "1", .meaning = "version of the format"),
+    TACT_ROW(OTHER, "name", .form = "string", .fallback = "file's name", .meaning = "of the scene, at most 255 bytes"),
+    TACT_ROW(OTHER, "law", .form = "barrier | virtual | rigid", .fallback = "barrier", .meaning = "contact law"),
+    TACT_ROW(VECTOR, "gravity", .apart = true, .count = 3, .range = TACT_RANGE_WITHIN(-1000, 1000), .fallback = "0, 0, -9.81",
+             .meaning = "[m/s^2]"),
+    TACT_ROW(OBJECT, "options", .keys = tact_scene_option_keys, .meaning = "of the laws"),
+    TACT_ROW(LIST, "robots", .keys = tact_scene_robot_keys, .fallback = "none",
+             .meaning = "bodies, shapes and drives of other files; come before the scene's"),
+    TACT_ROW(LIST, "bodies", .keys = tact_scene_body_keys, .fallback = "none",
+             .meaning = "in any order; dofs are numbered in the order listed"),
+    TACT_ROW(LIST, "shapes", .fallback = "none", .meaning = "what can touch"),
+    TACT_ROW(LIST, "pairs", .keys = tact_scene_pair_keys, .form = "list of objects, or \"auto\"", .fallback = "none",
+             .meaning =
+                 "which shapes may touch; auto: shapes of bodies that no joint connects, less those of robots' exclusions, and "
+                 "robots' own pairs"),
+    TACT_ROW(NUMBER, "mu", .apart = true, .range = TACT_RANGE_WITHIN(0, 10), .fallback = "none",
+             .meaning = "friction of pairs that have no mu"),
+    TACT_ROW(NUMBER, "restitution", .apart = true, .range = TACT_RANGE_WITHIN(0, 1), .fallback = "0",
+             .meaning = "of pairs that have none of their own"),
+    TACT_ROW(OTHER, "exclude", .form = "list of [\"body\", \"body\"]", .fallback = "none", .meaning = "what \"auto\" leaves out"),
+    TACT_ROW(LIST, "drives", .keys = tact_scene_drive_keys, .fallback = "none",
+             .meaning = "which joints are driven; come before those of robot files"),
+    TACT_ROW(LIST, "loops", .keys = tact_scene_loop_keys, .fallback = "none",
+             .meaning = "points of two bodies that are held together, under the laws \"barrier\" and \"rigid\""),
+    TACT_ROW(LIST, "springs", .keys = tact_scene_spring_keys, .fallback = "none",
+             .meaning = "springs, or drives, on sums of coordinates, under the laws \"barrier\" and \"rigid\""),
+    TACT_ROW(OBJECT, "state", .keys = tact_scene_state_keys, .fallback = "all 0", .meaning = "where it begins"),
+    TACT_ROW(OBJECT, "command", .keys = tact_scene_command_keys, .fallback = "hold", .meaning = "what the drives are told"),
+    TACT_ROW(LIST, "keyframes", .keys = tact_scene_keyframe_keys, .fallback = "none",
+             .meaning = "states and commands by name, for \"state\" and \"command\"; robots bring theirs"),
+    TACT_ROW(LIST, "forces", .keys = tact_scene_force_keys, .fallback = "none", .meaning = "on bodies"),
+    TACT_ROW(OBJECT, "goal", .keys = tact_scene_goal_keys, .fallback = "none", .meaning = "of tact optimise and tact mpc"),
+    TACT_ROW(OBJECT, "mpc", .keys = tact_scene_mpc_keys, .fallback = "all defaults", .meaning = "how tact mpc plans"),
     {0},
 };
 
@@ -212,7 +166,7 @@ static bool names_file(const tact_json *json, int robot, const tact_text *folder
     tact_text named = {0};
     int node = tact_json_type(json, robot) == TACT_JSON_OBJECT ? tact_json_find(json, robot, "file") : -1;
     if (node < 0 || tact_json_type(json, node) != TACT_JSON_STRING) return false;
-    const char *text = json->nodes[node].item->valuestring;
+    const char *text = tact_json_string(json, node);
     if (text[0] != '/') tact_text_add_bytes(&named, folder->bytes, folder->size);
     tact_text_add(&named, text);
     bool same = !named.failed && tact_file_same(named.bytes, file);

@@ -3,74 +3,36 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/memory.h"
-#include "scene/number.h"
-#include "scene/quote.h"
+#include "tact/memory.h"
+#include "tact/text.h"
 
 #define LOOP_NEAR 1e-9  // points that are nearer are the same [m]
 #define LOOP_OPEN 1e-3  // a loop that is open by more at the start is told [m]
 
 const tact_key tact_scene_loop_keys[] = {
-    {.name = "a", .kind = TACT_KEY_NAME, .required = true, .offset = offsetof(tact_draft_loop, body[0]), .meaning = "a body"},
-    {.name = "b",
-     .kind = TACT_KEY_NAME,
-     .required = true,
-     .offset = offsetof(tact_draft_loop, body[1]),
-     .meaning = "another body, or \"world\""},
-    {.name = "at_a",
-     .kind = TACT_KEY_VECTOR,
-     .count = 3,
-     .offset = offsetof(tact_draft_loop, at[0]),
-     .range = TACT_RANGE_ANY,
-     .most = TACT_MOST_LENGTH,
-     .fallback = "0, 0, 0",
-     .meaning = "the point, in the frame of a [m]; two loops of the same bodies are a hinge, three hold them as one"},
-    {.name = "at_b",
-     .kind = TACT_KEY_VECTOR,
-     .count = 3,
-     .offset = offsetof(tact_draft_loop, at[1]),
-     .range = TACT_RANGE_ANY,
-     .most = TACT_MOST_LENGTH,
-     .fallback = "where at_a is when all joints are at 0",
-     .meaning = "in the frame of b [m]"},
-    {.name = "stiffness",
-     .kind = TACT_KEY_NUMBER,
-     .offset = offsetof(tact_draft_loop, stiffness),
-     .range = TACT_RANGE_ABOVE(0),
-     .most = TACT_MOST_DRIVE,
-     .fallback = "1e6",
-     .meaning = "[N/m]: a loop that passes on 100 N opens by 0.1 mm at 1e6; tact check and tact run tell how far"},
+    TACT_ROW(NAME, "a", .required = true, .offset = offsetof(tact_draft_loop, body[0]), .meaning = "a body"),
+    TACT_ROW(NAME, "b", .required = true, .offset = offsetof(tact_draft_loop, body[1]), .meaning = "another body, or \"world\""),
+    TACT_ROW(VECTOR, "at_a", .count = 3, .offset = offsetof(tact_draft_loop, at[0]), .range = TACT_RANGE_ANY,
+             .most = TACT_MOST_LENGTH, .fallback = "0, 0, 0",
+             .meaning = "the point, in the frame of a [m]; two loops of the same bodies are a hinge, three hold them as one"),
+    TACT_ROW(VECTOR, "at_b", .count = 3, .offset = offsetof(tact_draft_loop, at[1]), .range = TACT_RANGE_ANY,
+             .most = TACT_MOST_LENGTH, .fallback = "where at_a is when all joints are at 0", .meaning = "in the frame of b [m]"),
+    TACT_ROW(NUMBER, "stiffness", .offset = offsetof(tact_draft_loop, stiffness), .range = TACT_RANGE_ABOVE(0),
+             .most = TACT_MOST_DRIVE, .fallback = "1e6",
+             .meaning = "[N/m]: a loop that passes on 100 N opens by 0.1 mm at 1e6; tact check and tact run tell how far"),
     {0},
 };
 
 const tact_key tact_scene_spring_keys[] = {
-    {.name = "joints", .required = true, .form = "object: joint -> factor", .meaning = "up to 4, the terms of the sum"},
-    {.name = "stiffness",
-     .kind = TACT_KEY_NUMBER,
-     .required = true,
-     .offset = offsetof(tact_draft_spring, stiffness),
-     .range = TACT_RANGE_FROM(0),
-     .most = TACT_MOST_DRIVE,
-     .meaning = "the energy is 1/2 stiffness (sum - rest)^2 [N/m or N m/rad]"},
-    {.name = "damping",
-     .kind = TACT_KEY_NUMBER,
-     .offset = offsetof(tact_draft_spring, damping),
-     .range = TACT_RANGE_FROM(0),
-     .most = TACT_MOST_DRIVE,
-     .fallback = "0",
-     .meaning = "of the sum's rate [N s/m or N m s/rad]"},
-    {.name = "rest",
-     .kind = TACT_KEY_NUMBER,
-     .offset = offsetof(tact_draft_spring, rest),
-     .range = TACT_RANGE_ANY,
-     .most = TACT_MOST_LENGTH,
-     .fallback = "0",
-     .meaning = "the sum at which the spring does not pull [m or rad]"},
-    {.name = "command",
-     .kind = TACT_KEY_BOOL,
-     .offset = offsetof(tact_draft_spring, command),
-     .fallback = "false",
-     .meaning = "a drive: the command of the first joint, which has no other drive, is added to rest"},
+    TACT_ROW(OTHER, "joints", .required = true, .form = "object: joint -> factor", .meaning = "up to 4, the terms of the sum"),
+    TACT_ROW(NUMBER, "stiffness", .required = true, .offset = offsetof(tact_draft_spring, stiffness), .range = TACT_RANGE_FROM(0),
+             .most = TACT_MOST_DRIVE, .meaning = "the energy is 1/2 stiffness (sum - rest)^2 [N/m or N m/rad]"),
+    TACT_ROW(NUMBER, "damping", .offset = offsetof(tact_draft_spring, damping), .range = TACT_RANGE_FROM(0),
+             .most = TACT_MOST_DRIVE, .fallback = "0", .meaning = "of the sum's rate [N s/m or N m s/rad]"),
+    TACT_ROW(NUMBER, "rest", .offset = offsetof(tact_draft_spring, rest), .range = TACT_RANGE_ANY, .most = TACT_MOST_LENGTH,
+             .fallback = "0", .meaning = "the sum at which the spring does not pull [m or rad]"),
+    TACT_ROW(BOOL, "command", .offset = offsetof(tact_draft_spring, command), .fallback = "false",
+             .meaning = "a drive: the command of the first joint, which has no other drive, is added to rest"),
     {0},
 };
 

@@ -4,38 +4,17 @@
 
 #include "scene/build.h"
 #include "scene/mesh_path.h"
-#include "scene/quote.h"
+#include "tact/text.h"
 
 const tact_key tact_scene_mesh_keys[] = {
-    {.name = "file",
-     .kind = TACT_KEY_OTHER,
-     .required = true,
-     .form = "path",
-     .meaning = "an .stl, .obj or .dae file, from this file's folder or as package://NAME/path, inside the package"},
-    {.name = "xyz",
-     .kind = TACT_KEY_VECTOR,
-     .count = 3,
-     .offset = offsetof(tact_draft_mesh, frame.xyz),
-     .range = TACT_RANGE_ANY,
-     .most = TACT_MOST_LENGTH,
-     .fallback = "0, 0, 0",
-     .meaning = "its place in the body [m]"},
-    {.name = "rpy",
-     .kind = TACT_KEY_VECTOR,
-     .count = 3,
-     .offset = offsetof(tact_draft_mesh, frame.rpy),
-     .range = TACT_RANGE_ANY,
-     .most = TACT_MOST_LENGTH,
-     .fallback = "0, 0, 0",
-     .meaning = "its roll, pitch, yaw [rad]"},
-    {.name = "scale",
-     .kind = TACT_KEY_VECTOR,
-     .count = 3,
-     .offset = offsetof(tact_draft_mesh, scale),
-     .range = TACT_RANGE_ANY,
-     .most = TACT_MOST_LENGTH,
-     .fallback = "1, 1, 1",
-     .meaning = "its coordinates are multiplied by it to metres"},
+    TACT_ROW(OTHER, "file", .required = true, .form = "path",
+             .meaning = "an .stl, .obj or .dae file, from this file's folder or as package://NAME/path, inside the package"),
+    TACT_ROW(VECTOR, "xyz", .count = 3, .offset = offsetof(tact_draft_mesh, frame.xyz), .range = TACT_RANGE_ANY,
+             .most = TACT_MOST_LENGTH, .fallback = "0, 0, 0", .meaning = "its place in the body [m]"),
+    TACT_ROW(VECTOR, "rpy", .count = 3, .offset = offsetof(tact_draft_mesh, frame.rpy), .range = TACT_RANGE_ANY,
+             .most = TACT_MOST_LENGTH, .fallback = "0, 0, 0", .meaning = "its roll, pitch, yaw [rad]"),
+    TACT_ROW(VECTOR, "scale", .count = 3, .offset = offsetof(tact_draft_mesh, scale), .range = TACT_RANGE_ANY,
+             .most = TACT_MOST_LENGTH, .fallback = "1, 1, 1", .meaning = "its coordinates are multiplied by it to metres"),
     {0},
 };
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/memory.h"
-#include "scene/quote.h"
+#include "tact/memory.h"
 #include "tact/planar.h"
+#include "tact/text.h"
 
 // the scene as it lies in memory; the first member is what callers see
 typedef struct {

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/quote.h"
-#include "scene/suggest.h"
+#include "tact/text.h"
 
 #define LOOKS_MAX 100000000  // pairs of shapes that "auto" looks at
 #define CONTACTS_MOST 3      // of two shapes
@@ -15,29 +14,16 @@ typedef struct {
 } pair_entry;
 
 const tact_key tact_scene_pair_keys[] = {
-    {.name = "a",
-     .kind = TACT_KEY_NAME,
-     .required = true,
-     .offset = offsetof(pair_entry, a),
-     .meaning = "a shape; under the laws barrier and rigid one of the two is a sphere, circle or capsule, or a box or hull "
-                "against a box, hull or plane, against a grid a sphere or circle; under virtual any two planar shapes"},
-    {.name = "b",
-     .kind = TACT_KEY_NAME,
-     .required = true,
-     .offset = offsetof(pair_entry, b),
-     .meaning = "a shape of another body; normals point from a to b"},
-    {.name = "mu",
-     .kind = TACT_KEY_NUMBER,
-     .offset = offsetof(pair_entry, mu),
-     .range = TACT_RANGE_WITHIN(0, 10),
-     .fallback = "the scene's",
-     .meaning = "Coulomb friction"},
-    {.name = "restitution",
-     .kind = TACT_KEY_NUMBER,
-     .offset = offsetof(pair_entry, restitution),
-     .range = TACT_RANGE_WITHIN(0, 1),
-     .fallback = "the scene's",
-     .meaning = "of impacts (law \"rigid\")"},
+    TACT_ROW(NAME, "a", .required = true, .offset = offsetof(pair_entry, a),
+             .meaning =
+                 "a shape; under the laws barrier and rigid one of the two is a sphere, circle or capsule, or a box or hull "
+                 "against a box, hull or plane, against a grid a sphere or circle; under virtual any two planar shapes"),
+    TACT_ROW(NAME, "b", .required = true, .offset = offsetof(pair_entry, b),
+             .meaning = "a shape of another body; normals point from a to b"),
+    TACT_ROW(NUMBER, "mu", .offset = offsetof(pair_entry, mu), .range = TACT_RANGE_WITHIN(0, 10), .fallback = "the scene's",
+             .meaning = "Coulomb friction"),
+    TACT_ROW(NUMBER, "restitution", .offset = offsetof(pair_entry, restitution), .range = TACT_RANGE_WITHIN(0, 1),
+             .fallback = "the scene's", .meaning = "of impacts (law \"rigid\")"),
     {0},
 };
 
@@ -92,9 +78,9 @@ static int add_to_set(pair_set *set, int a, int b, int value) {
 
 // of a robot's file
 static const tact_key robot_pair_keys[] = {
-    {.name = "a", .kind = TACT_KEY_NAME, .required = true, .offset = offsetof(pair_entry, a)},
-    {.name = "b", .kind = TACT_KEY_NAME, .required = true, .offset = offsetof(pair_entry, b)},
-    {.name = "mu", .kind = TACT_KEY_NUMBER, .offset = offsetof(pair_entry, mu), .range = TACT_RANGE_WITHIN(0, 10)},
+    TACT_ROW(NAME, "a", .required = true, .offset = offsetof(pair_entry, a)),
+    TACT_ROW(NAME, "b", .required = true, .offset = offsetof(pair_entry, b)),
+    TACT_ROW(NUMBER, "mu", .offset = offsetof(pair_entry, mu), .range = TACT_RANGE_WITHIN(0, 10)),
     {0},
 };
 

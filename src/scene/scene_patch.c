@@ -9,7 +9,7 @@
 
 #include "math/elementary.h"
 #include "scene/build.h"
-#include "scene/quote.h"
+#include "tact/text.h"
 
 static bool has_vertices(tact_shape_type type) {
     return type == TACT_SHAPE_BOX || type == TACT_SHAPE_HULL;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A scene's goal as a task of the planner, with the scene's external forces.
 #include "math/elementary.h"
-#include "scene/keys.h"
-#include "scene/memory.h"
+#include "tact/keys.h"
+#include "tact/memory.h"
 #include "tact/scene.h"
 
 // more is not taken to keep all steps for the pass back [bytes]

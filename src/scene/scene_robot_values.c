@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/quote.h"
-#include "scene/suggest.h"
+#include "tact/text.h"
 
 // what the tables fill
 typedef struct {
@@ -14,37 +13,18 @@ typedef struct {
 } body_values;
 
 static const tact_key body_keys[] = {
-    {.name = "mass",
-     .kind = TACT_KEY_NUMBER,
-     .offset = offsetof(body_values, mass),
-     .range = TACT_RANGE_FROM(0),
-     .most = TACT_MOST_MASS},
-    {.name = "com",
-     .kind = TACT_KEY_VECTOR,
-     .count = 3,
-     .offset = offsetof(body_values, com),
-     .range = TACT_RANGE_ANY,
-     .most = TACT_MOST_LENGTH},
-    {.name = "inertia",
-     .kind = TACT_KEY_VECTOR,
-     .count = 6,
-     .offset = offsetof(body_values, inertia),
-     .range = TACT_RANGE_ANY,
-     .most = TACT_MOST_MASS},
+    TACT_ROW(NUMBER, "mass", .offset = offsetof(body_values, mass), .range = TACT_RANGE_FROM(0), .most = TACT_MOST_MASS),
+    TACT_ROW(VECTOR, "com", .count = 3, .offset = offsetof(body_values, com), .range = TACT_RANGE_ANY, .most = TACT_MOST_LENGTH),
+    TACT_ROW(VECTOR, "inertia", .count = 6, .offset = offsetof(body_values, inertia), .range = TACT_RANGE_ANY,
+             .most = TACT_MOST_MASS),
     {0},
 };
 
 static const tact_key drive_keys[] = {
-    {.name = "stiffness",
-     .kind = TACT_KEY_NUMBER,
-     .offset = offsetof(tact_draft_drive, stiffness),
-     .range = TACT_RANGE_FROM(0),
-     .most = TACT_MOST_DRIVE},
-    {.name = "damping",
-     .kind = TACT_KEY_NUMBER,
-     .offset = offsetof(tact_draft_drive, damping),
-     .range = TACT_RANGE_FROM(0),
-     .most = TACT_MOST_DRIVE},
+    TACT_ROW(NUMBER, "stiffness", .offset = offsetof(tact_draft_drive, stiffness), .range = TACT_RANGE_FROM(0),
+             .most = TACT_MOST_DRIVE),
+    TACT_ROW(NUMBER, "damping", .offset = offsetof(tact_draft_drive, damping), .range = TACT_RANGE_FROM(0),
+             .most = TACT_MOST_DRIVE),
     {0},
 };
 

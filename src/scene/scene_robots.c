@@ -5,12 +5,10 @@
 
 #include "math/elementary.h"
 #include "scene/build.h"
-#include "scene/fit_rule.h"
 #include "scene/kind.h"
-#include "scene/memory.h"
-#include "scene/quote.h"
-#include "scene/robot_base.h"
-#include "scene/robot_read.h"
+#include "tact/memory.h"
+#include "tact/robot.h"
+#include "tact/text.h"
 
 #define FILE_NAME_MAX 4095
 
@@ -21,65 +19,35 @@ typedef struct {
 } robot_entry;
 
 const tact_key tact_scene_base_keys[] = {
-    {.name = "xyz",
-     .kind = TACT_KEY_VECTOR,
-     .count = 3,
-     .offset = offsetof(robot_entry, base.xyz),
-     .range = TACT_RANGE_ANY,
-     .most = TACT_MOST_LENGTH,
-     .fallback = "0, 0, 0",
-     .meaning = "where what the robot's file calls the world stands [m]"},
-    {.name = "rpy",
-     .kind = TACT_KEY_VECTOR,
-     .count = 3,
-     .offset = offsetof(robot_entry, base.rpy),
-     .range = TACT_RANGE_ANY,
-     .most = TACT_MOST_LENGTH,
-     .fallback = "0, 0, 0",
-     .meaning = "its roll, pitch, yaw [rad]"},
-    {.name = "joint",
-     .kind = TACT_KEY_CHOICE,
-     .offset = offsetof(robot_entry, joint),
-     .choices = tact_base_joint_names,
-     .fallback = "fixed",
-     .meaning = "free: its base floats, and nothing drives it; driven: three prismatic and three revolute joints, base_x to "
-                "base_roll, carry it"},
+    TACT_ROW(VECTOR, "xyz", .count = 3, .offset = offsetof(robot_entry, base.xyz), .range = TACT_RANGE_ANY,
+             .most = TACT_MOST_LENGTH, .fallback = "0, 0, 0",
+             .meaning = "where what the robot's file calls the world stands [m]"),
+    TACT_ROW(VECTOR, "rpy", .count = 3, .offset = offsetof(robot_entry, base.rpy), .range = TACT_RANGE_ANY,
+             .most = TACT_MOST_LENGTH, .fallback = "0, 0, 0", .meaning = "its roll, pitch, yaw [rad]"),
+    TACT_ROW(CHOICE, "joint", .offset = offsetof(robot_entry, joint), .choices = tact_base_joint_names, .fallback = "fixed",
+             .meaning =
+                 "free: its base floats, and nothing drives it; driven: three prismatic and three revolute joints, base_x to "
+                 "base_roll, carry it"),
     {0},
 };
 
 const tact_key tact_scene_robot_keys[] = {
-    {.name = "file",
-     .required = true,
-     .form = "path",
-     .meaning = "a robot file (.json), URDF (.urdf) or MJCF (.xml, .mjcf), from the scene file's folder"},
-    {.name = "prefix", .form = "string", .fallback = "none", .meaning = "put before all names of the file"},
-    {.name = "base",
-     .kind = TACT_KEY_OBJECT,
-     .keys = tact_scene_base_keys,
-     .fallback = "the world",
-     .meaning = "where it stands"},
-    {.name = "fit",
-     .form = "string or list of them",
-     .fallback = "no shapes, with a warning",
-     .meaning = "of URDF and MJCF: the shape round each collision mesh, sphere, capsule, box, hull or none; \"LINK=KIND\" for "
-                "some links, "
-                "* for any "
-                "characters, the last that matches holds"},
-    {.name = "density",
-     .kind = TACT_KEY_NUMBER,
-     .apart = true,
-     .range = TACT_RANGE_ABOVE(0),
-     .most = TACT_MOST_MASS,
-     .fallback = "no mass",
-     .meaning = "of URDF: of links without inertial, from their shapes [kg/m^3]"},
-    {.name = "bodies",
-     .form = "object: body -> values",
-     .fallback = "the file's",
-     .meaning = "mass, com, inertia of some bodies, named as in the file: --set robots.0.bodies.palm.mass=0.4"},
-    {.name = "drives",
-     .form = "object: joint -> values",
-     .fallback = "the file's",
-     .meaning = "stiffness, damping of some joints, named as in the file: --set robots.0.drives.joint_3.stiffness=2"},
+    TACT_ROW(OTHER, "file", .required = true, .form = "path",
+             .meaning = "a robot file (.json), URDF (.urdf) or MJCF (.xml, .mjcf), from the scene file's folder"),
+    TACT_ROW(OTHER, "prefix", .form = "string", .fallback = "none", .meaning = "put before all names of the file"),
+    TACT_ROW(OBJECT, "base", .keys = tact_scene_base_keys, .fallback = "the world", .meaning = "where it stands"),
+    TACT_ROW(OTHER, "fit", .form = "string or list of them", .fallback = "no shapes, with a warning",
+             .meaning =
+                 "of URDF and MJCF: the shape round each collision mesh, sphere, capsule, box, hull or none; \"LINK=KIND\" for "
+                 "some links, "
+                 "* for any "
+                 "characters, the last that matches holds"),
+    TACT_ROW(NUMBER, "density", .apart = true, .range = TACT_RANGE_ABOVE(0), .most = TACT_MOST_MASS, .fallback = "no mass",
+             .meaning = "of URDF: of links without inertial, from their shapes [kg/m^3]"),
+    TACT_ROW(OTHER, "bodies", .form = "object: body -> values", .fallback = "the file's",
+             .meaning = "mass, com, inertia of some bodies, named as in the file: --set robots.0.bodies.palm.mass=0.4"),
+    TACT_ROW(OTHER, "drives", .form = "object: joint -> values", .fallback = "the file's",
+             .meaning = "stiffness, damping of some joints, named as in the file: --set robots.0.drives.joint_3.stiffness=2"),
     {0},
 };
 

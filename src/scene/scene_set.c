@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/quote.h"
-#include "scene/suggest.h"
+#include "tact/text.h"
 
 #define STEP_SIZE 256
 
@@ -76,7 +75,7 @@ static const char *item_name(const tact_json *json, int item) {
     for (size_t k = 0; k < sizeof keys / sizeof keys[0] && tact_json_type(json, item) == TACT_JSON_OBJECT; k++) {
         int name = tact_json_find(json, item, keys[k]);
         if (name < 0 || tact_json_type(json, name) != TACT_JSON_STRING) continue;
-        const char *text = json->nodes[name].item->valuestring;
+        const char *text = tact_json_string(json, name);
         // a prefix that looks like a number is none here: robots are told apart by theirs when scenes are written
         return strcmp(keys[k], "prefix") == 0 && text[0] >= '0' && text[0] <= '9' ? NULL : text;
     }

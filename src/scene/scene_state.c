@@ -3,24 +3,18 @@
 #include <stdio.h>
 
 #include "scene/build.h"
-#include "scene/quote.h"
+#include "tact/text.h"
 
 #define QUATERNION_OFF 1e-3
 #define MOST_RATE 1e6  // [m/s], [rad/s]
 
 const tact_key tact_scene_state_keys[] = {
-    {.name = "keyframe",
-     .form = "name or list of them",
-     .fallback = "none",
-     .meaning = "q of these keyframes; what \"q\" names comes over them"},
-    {.name = "q",
-     .form = "object: joint -> number or array",
-     .fallback = "0",
-     .meaning = "coordinates: 1 number; 3 of translation and planar; 7 of free (x, y, z, quaternion w, x, y, z)"},
-    {.name = "v",
-     .form = "object: joint -> number or array",
-     .fallback = "0",
-     .meaning = "velocities: 1, 3 or 6 numbers; of free: angular, linear, world axes, at the body's origin"},
+    TACT_ROW(OTHER, "keyframe", .form = "name or list of them", .fallback = "none",
+             .meaning = "q of these keyframes; what \"q\" names comes over them"),
+    TACT_ROW(OTHER, "q", .form = "object: joint -> number or array", .fallback = "0",
+             .meaning = "coordinates: 1 number; 3 of translation and planar; 7 of free (x, y, z, quaternion w, x, y, z)"),
+    TACT_ROW(OTHER, "v", .form = "object: joint -> number or array", .fallback = "0",
+             .meaning = "velocities: 1, 3 or 6 numbers; of free: angular, linear, world axes, at the body's origin"),
     {0},
 };
 
@@ -50,7 +44,7 @@ static bool normalise(const tact_json *json, int node, tact_real *q) {
     int i = tact_json_first(json, node);
     for (int k = 0; k < 7; k++, i = tact_json_after(json, i)) {
         if (k < 3) continue;
-        w[k - 3] = json->nodes[i].item->valuedouble;
+        w[k - 3] = tact_json_value(json, i);
         sum += w[k - 3] * w[k - 3];
     }
     double norm = sqrt(sum);

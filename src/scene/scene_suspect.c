@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/number.h"
 #include "scene/suspect.h"
+#include "tact/text.h"
 
 #define TURN 6.283185307179586
 #define DEGREE (TURN / 360)

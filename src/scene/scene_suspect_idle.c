@@ -44,7 +44,7 @@ static void suspect_restitution(const tact_scene_build *build) {
     bool list = pairs >= 0 && tact_json_type(json, pairs) == TACT_JSON_ARRAY;
     for (int i = list ? tact_json_first(json, pairs) : -1; i >= 0 && node < 0; i = tact_json_after(json, i))
         node = tact_json_find(json, i, "restitution");
-    if (node < 0 || json->nodes[node].item->valuedouble == 0) return;
+    if (node < 0 || tact_json_value(json, node) == 0) return;
     tact_draft_mark mark = {.json = json, .node = node};
     char text[160];
     snprintf(text, sizeof text, "is of the law rigid with \"level\": \"velocity\" and does nothing under %s", build->law->name);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/number.h"
 #include "scene/suspect.h"
+#include "tact/text.h"
 
 #define TURN 6.283185307179586
 #define FAR 10.0               // times longer than the others
@@ -196,7 +196,7 @@ static bool suspect_frames(const tact_scene_build *build) {
     for (int i = tact_json_first(json, robots); i >= 0; i = tact_json_after(json, i)) {
         int rpy = tact_json_find(json, tact_json_find(json, i, "base"), "rpy");
         for (int k = tact_json_first(json, rpy); k >= 0; k = tact_json_after(json, k)) {
-            double angle = fabs(json->nodes[k].item->valuedouble);
+            double angle = fabs(tact_json_value(json, k));
             tact_draft_mark mark = {.json = json, .node = rpy};
             if (!(angle > TURN)) continue;
             tell_degrees(build, &mark, NULL, angle, false);
@@ -221,7 +221,7 @@ static void suspect_limits(const tact_scene_build *build) {
 // What a node of a command gives an angle, or one of its times.
 static bool suspect_angle(const tact_scene_build *build, int node) {
     const tact_json *json = build->json;
-    double angle = tact_json_type(json, node) == TACT_JSON_NUMBER ? fabs(json->nodes[node].item->valuedouble) : 0;
+    double angle = tact_json_type(json, node) == TACT_JSON_NUMBER ? fabs(tact_json_value(json, node)) : 0;
     tact_draft_mark mark = {.json = json, .node = node};
     if (angle > TURN) tell_degrees(build, &mark, NULL, angle, false);
     return angle > TURN;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "scene/quote.h"
+#include "tact/text.h"
 
 enum { TERM_RESIDUALS = 2 };
 
@@ -29,35 +29,17 @@ typedef struct {
     .name = (key), .kind = TACT_KEY_NUMBER, .offset = TERM(field), .range = TACT_RANGE_WITHIN(low, high)
 
 const tact_key tact_scene_term_keys[] = {
-    {.name = "body", .kind = TACT_KEY_NAME, .offset = TERM(body), .meaning = "with \"position\", \"orientation\" or both"},
-    {.name = "point",
-     .kind = TACT_KEY_VECTOR,
-     .count = 3,
-     .offset = TERM(point),
-     .range = TACT_RANGE_ANY,
-     .most = TACT_MOST_LENGTH,
-     .fallback = "its origin",
-     .meaning = "of the body, in its frame [m]"},
-    {.name = "position",
-     .kind = TACT_KEY_VECTOR,
-     .count = 3,
-     .offset = TERM(position),
-     .range = TACT_RANGE_ANY,
-     .most = TACT_MOST_LENGTH,
-     .meaning = "wanted of the point, in the world [m]"},
-    {.name = "orientation",
-     .kind = TACT_KEY_VECTOR,
-     .count = 4,
-     .offset = TERM(orientation),
-     .range = TACT_RANGE_WITHIN(-2, 2),
-     .meaning = "wanted of the body, in the world: quaternion w, x, y, z"},
-    {.name = "joint", .kind = TACT_KEY_NAME, .offset = TERM(joint), .meaning = "with \"value\": one of one coordinate"},
+    TACT_ROW(NAME, "body", .offset = TERM(body), .meaning = "with \"position\", \"orientation\" or both"),
+    TACT_ROW(VECTOR, "point", .count = 3, .offset = TERM(point), .range = TACT_RANGE_ANY, .most = TACT_MOST_LENGTH,
+             .fallback = "its origin", .meaning = "of the body, in its frame [m]"),
+    TACT_ROW(VECTOR, "position", .count = 3, .offset = TERM(position), .range = TACT_RANGE_ANY, .most = TACT_MOST_LENGTH,
+             .meaning = "wanted of the point, in the world [m]"),
+    TACT_ROW(VECTOR, "orientation", .count = 4, .offset = TERM(orientation), .range = TACT_RANGE_WITHIN(-2, 2),
+             .meaning = "wanted of the body, in the world: quaternion w, x, y, z"),
+    TACT_ROW(NAME, "joint", .offset = TERM(joint), .meaning = "with \"value\": one of one coordinate"),
     {TERM_NUMBER("value", value, -TACT_MOST_LENGTH, TACT_MOST_LENGTH), .meaning = "wanted of the joint [rad or m]"},
-    {.name = "a",
-     .kind = TACT_KEY_NAME,
-     .offset = TERM(a),
-     .meaning = "a shape, with \"b\": a pair of the scene (law \"barrier\")"},
-    {.name = "b", .kind = TACT_KEY_NAME, .offset = TERM(b), .meaning = "the other shape, in either order"},
+    TACT_ROW(NAME, "a", .offset = TERM(a), .meaning = "a shape, with \"b\": a pair of the scene (law \"barrier\")"),
+    TACT_ROW(NAME, "b", .offset = TERM(b), .meaning = "the other shape, in either order"),
     {TERM_NUMBER("least", least, 0, 1e9), .fallback = "none", .meaning = "that the normal force of the pair shall be [N]"},
     {TERM_NUMBER("most", most, 0, 1e9), .fallback = "none", .meaning = "likewise [N]"},
     {TERM_NUMBER("slip", slip, 1e-12, 1e9), .fallback = "free",

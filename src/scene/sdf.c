@@ -4,12 +4,12 @@
 //   c_{i-1} + 4 c_i + c_{i+1} = 6 s_i ,   at the ends c_i = s_i
 // (C. de Boor, A Practical Guide to Splines, 1978). What the ends are off dies out by 0.27 from node to node: the spline is of
 // MORE nodes on each side, which are left out in the end.
-#include "scene/sdf.h"
+#include "tact/mesh.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "scene/memory.h"
+#include "tact/memory.h"
 
 enum { MORE = 4 };
 

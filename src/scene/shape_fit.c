@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "scene/shape_fit.h"
+#include "tact/mesh.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "math/elementary.h"
-#include "scene/memory.h"
+#include "tact/memory.h"
 
 #define PI 3.14159265358979323846
 #define ROUNDING 1e-13
@@ -179,7 +179,7 @@ static void project(const cloud *of, const double d[3], double e1[3], double e2[
     }
 }
 
-static void place_fit(tact_fit *fit, const double e1[3], const double e2[3], const double d[3], const double local[3]) {
+static void place_fit(tact_shape_fit *fit, const double e1[3], const double e2[3], const double d[3], const double local[3]) {
     for (int k = 0; k < 3; k++) {
         fit->R[k][0] = e1[k];
         fit->R[k][1] = e2[k];
@@ -190,7 +190,7 @@ static void place_fit(tact_fit *fit, const double e1[3], const double e2[3], con
 
 // The volume of the capsule along d. Of a point at the height h and the distance s from the axis, the segment must reach above
 // h - sqrt(r^2 - s^2) and below h + sqrt(r^2 - s^2).
-static double try_capsule(const cloud *of, const double d[3], tact_fit *fit) {
+static double try_capsule(const cloud *of, const double d[3], tact_shape_fit *fit) {
     double e1[3], e2[3], low = INFINITY, high = -INFINITY;
     project(of, d, e1, e2);
     for (int i = 0; i < of->n; i++) {
@@ -243,7 +243,7 @@ static int find_hull(const cloud *of) {
 }
 
 // The volume of the box one side of which is along d.
-static double try_box(const cloud *of, const double d[3], tact_fit *fit) {
+static double try_box(const cloud *of, const double d[3], tact_shape_fit *fit) {
     double e1[3], e2[3], low = INFINITY, high = -INFINITY, best = INFINITY, least[6] = {0};
     project(of, d, e1, e2);
     for (int i = 0; i < of->n; i++) {
@@ -292,7 +292,7 @@ static double try_box(const cloud *of, const double d[3], tact_fit *fit) {
 
 // ---- the search over directions ----
 
-typedef double trial(const cloud *of, const double d[3], tact_fit *fit);
+typedef double trial(const cloud *of, const double d[3], tact_shape_fit *fit);
 
 // A turn of d by steps that are halved where none of eight neighbours is better (pattern search).
 static double refine(const cloud *of, trial *try, double d[3], double value) {
@@ -404,7 +404,7 @@ static int thin(const tact_fit_point *point, int n, tact_fit_point *out) {
 }
 
 // How far below the surface a point lies; < 0 outside of it.
-static double find_depth(const tact_fit *fit, const tact_fit_point *point) {
+static double find_depth(const tact_shape_fit *fit, const tact_fit_point *point) {
     double from[3] = {0, 0, 0}, local[3] = {0, 0, 0}, depth = INFINITY;
     for (int k = 0; k < 3; k++) from[k] = point->x[k] - fit->center[k];
     for (int k = 0; k < 3; k++) local[k] = fit->R[0][k] * from[0] + fit->R[1][k] * from[1] + fit->R[2][k] * from[2];
@@ -416,15 +416,15 @@ static double find_depth(const tact_fit *fit, const tact_fit_point *point) {
     return fit->size[0] - sqrt(dot3(local, local));
 }
 
-static void fit_sphere(const tact_fit_point *point, int n, tact_fit *fit) {
-    *fit = (tact_fit){.type = TACT_SHAPE_SPHERE, .R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+static void fit_sphere(const tact_fit_point *point, int n, tact_shape_fit *fit) {
+    *fit = (tact_shape_fit){.type = TACT_SHAPE_SPHERE, .R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     ball least = enclose(point, n);
     memcpy(fit->center, least.center, sizeof fit->center);
     for (int i = 0; i < n; i++) fit->size[0] = fmax(fit->size[0], between3(point[i].x, fit->center));
 }
 
-bool tact_fit_points(tact_shape_type type, const tact_fit_point *point, int n, tact_fit *fit) {
-    *fit = (tact_fit){.type = type, .R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+bool tact_fit_points(tact_shape_type type, const tact_fit_point *point, int n, tact_shape_fit *fit) {
+    *fit = (tact_shape_fit){.type = type, .R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     if (type == TACT_SHAPE_SPHERE) {
         fit_sphere(point, n, fit);
     } else {
@@ -458,7 +458,7 @@ bool tact_fit_points(tact_shape_type type, const tact_fit_point *point, int n, t
 // ---- the surface against the mesh ----
 
 // A place on the surface for a direction d of the unit sphere.
-static void find_place(const tact_fit *fit, const double d[3], double place[3]) {
+static void find_place(const tact_shape_fit *fit, const double d[3], double place[3]) {
     double local[3] = {fit->size[0] * d[0], fit->size[0] * d[1], fit->size[0] * d[2]};
     if (fit->type == TACT_SHAPE_BOX) {
         // Scaled until it meets a face.
@@ -506,7 +506,7 @@ static double to_triangle(const double p[3], const double a[3], const double b[3
     return fmin(to_segment(p, a, b), fmin(to_segment(p, b, c), to_segment(p, a, c)));
 }
 
-void tact_fit_measure(tact_fit *fit, const tact_fit_point *point, const int (*corner)[3], int ntriangle) {
+void tact_fit_measure(tact_shape_fit *fit, const tact_fit_point *point, const int (*corner)[3], int ntriangle) {
     fit->deviation = 0;
     for (int s = 0; s < SAMPLES && ntriangle > 0; s++) {
         double d[3], place[3], least = INFINITY;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // A mesh is closed and oriented when each edge is run through as often in one direction as in the other, here once each. Points
 // at one place are one point; triangles of which two corners are one are left out.
-#include "scene/solid.h"
+#include "scene/mesh_parts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/memory.h"
+#include "tact/memory.h"
 
 typedef struct {
     float x[3];

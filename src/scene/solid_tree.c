@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "scene/memory.h"
-#include "scene/solid.h"
+#include "scene/mesh_parts.h"
+#include "tact/memory.h"
 
 enum { LEAF = 4, DEPTH = 64 };
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The edit distance of Levenshtein by rows, for words so near in length that it can be within the limit.
-#include "scene/suggest.h"
+#include "tact/text.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "scene/quote.h"
 
 #define DISTANCE_MAX 2
 #define WORD_MAX 255

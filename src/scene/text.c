@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "scene/text.h"
+#include "tact/text.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/memory.h"
-#include "scene/number.h"
 #include "scene/utf8.h"
+#include "tact/memory.h"
 
 const char *tact_text_name(const char *path) {
     if (!path[0]) return "\"\"";
@@ -104,6 +104,33 @@ void tact_text_add_integer(tact_text *text, long long value) {
     char digits[24];
     snprintf(digits, sizeof digits, "%lld", value);
     tact_text_add(text, digits);
+}
+
+void tact_text_print(tact_text *text, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    for (const char *at = format; *at; at++) {
+        size_t plain = strcspn(at, "%");
+        tact_text_add_bytes(text, at, plain);
+        at += plain;
+        if (!*at) break;
+        at++;
+        if (*at == 's')
+            tact_text_add_json(text, va_arg(arguments, const char *));
+        else if (*at == 'g')
+            tact_text_add_number(text, va_arg(arguments, double));
+        else if (*at == 'd')
+            tact_text_add_integer(text, va_arg(arguments, int));
+        else if (strncmp(at, "lld", 3) == 0)
+            tact_text_add_integer(text, va_arg(arguments, long long));
+        else if (strncmp(at, "zu", 2) == 0)
+            tact_text_add_integer(text, (long long)va_arg(arguments, size_t));
+        else
+            tact_text_add_bytes(text, at, 1);  // %%
+        TACT_ASSERT(*at && strchr("sgdlz%", *at));
+        at += *at == 'l' ? 2 : *at == 'z';
+    }
+    va_end(arguments);
 }
 
 void tact_text_add_vector(tact_text *text, const tact_real *x, size_t count) {

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "scene/file.h"
-#include "scene/text.h"
+#include "tact/errors.h"
+#include "tact/text.h"
 
 #define CHUNK 65536
 

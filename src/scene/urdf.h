@@ -11,8 +11,8 @@
 #ifndef TACT_SCENE_URDF_H
 #define TACT_SCENE_URDF_H
 
-#include "scene/draft.h"
 #include "scene/xml.h"
+#include "tact/draft.h"
 
 // Appends the links as bodies, the collision geometry as shapes and nothing else to the draft, in the order of the file,
 // with the file's own names (no prefix) and robot left alone. False when it is refused or memory is out: then the draft's

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/mesh_file.h"
 #include "scene/mesh_path.h"
-#include "scene/quote.h"
 #include "scene/urdf_parts.h"
+#include "tact/mesh.h"
+#include "tact/text.h"
 
 bool tact_urdf_begin_fits(tact_urdf *urdf) {
     const tact_draft_fit *fit = urdf->draft->fit;
@@ -77,7 +77,7 @@ bool tact_urdf_fit_mesh(tact_urdf *urdf, int node, int link, tact_draft_shape *s
         if (!open_mesh(urdf, node, path, &next)) return false;
         urdf->fitted = next;
     }
-    const tact_fit *fit = &urdf->fitted.fit;
+    const tact_shape_fit *fit = &urdf->fitted.fit;
 
     // The collision's frame, in which the mesh stands, times the shape's in the mesh.
     tact_pose origin = tact_scene_pose(&shape->frame);

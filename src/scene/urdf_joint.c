@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "math/elementary.h"
-#include "scene/number.h"
-#include "scene/quote.h"
 #include "scene/urdf_parts.h"
+#include "tact/text.h"
 
 #define AXIS_LEAST 1e-150
 

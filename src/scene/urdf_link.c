@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "scene/mesh_path.h"
-#include "scene/number.h"
-#include "scene/quote.h"
 #include "scene/urdf_parts.h"
+#include "tact/text.h"
 
 // an inertia may miss being positive semidefinite by so much of its largest eigenvalue, as printed digits do
 #define INERTIA_SLACK 1e-9

@@ -4,12 +4,12 @@
 #define TACT_SCENE_URDF_PARTS_H
 
 #include "scene/build.h"
-#include "scene/draft.h"
-#include "scene/keys.h"
 #include "scene/mesh_fit.h"
 #include "scene/names.h"
-#include "scene/suggest.h"
 #include "scene/xml.h"
+#include "tact/draft.h"
+#include "tact/keys.h"
+#include "tact/text.h"
 
 // Scopes of names.
 enum {

@@ -3,8 +3,8 @@
 // everywhere, and stops at what was passed before, has seen every cycle in linear time.
 #include <string.h>
 
-#include "scene/quote.h"
 #include "scene/urdf_parts.h"
+#include "tact/text.h"
 
 static int next_link(const tact_urdf *urdf, int link) {
     int carrier = urdf->links[link].carrier;

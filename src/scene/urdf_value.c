@@ -4,10 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/number.h"
-#include "scene/quote.h"
 #include "scene/urdf_parts.h"
 #include "scene/utf8.h"
+#include "tact/text.h"
 
 #define DIGITS_SHOWN 40
 #define SUGGEST_MOST 250

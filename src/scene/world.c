@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
 
-#include "scene/memory.h"
+#include "tact/memory.h"
 #include "tact/scene.h"
 
 static void *take_all(tact_world *world, tact_arena *arena) {

@@ -6,9 +6,9 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "scene/memory.h"
-#include "scene/quote.h"
 #include "scene/utf8.h"
+#include "tact/memory.h"
+#include "tact/text.h"
 
 #define NAME_SHOWN 40
 

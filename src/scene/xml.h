@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "scene/errors.h"
-#include "scene/text.h"
+#include "tact/errors.h"
+#include "tact/text.h"
 
 #define TACT_XML_DEPTH 64
 #define TACT_XML_PATH 512  // [bytes] a path with its NUL

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The first line of a trace: names, the options in force, and the geometry of bodies and shapes at rest.
-#include "scene/draft.h"
 #include "scene/grid_surface.h"
-#include "scene/keys.h"
-#include "trace/names.h"
-#include "trace/write.h"
+#include "tact/draft.h"
+#include "tact/keys.h"
+#include "tact/trace.h"
 #include "tree/check.h"
 
 static void add_key(tact_text *out, const char *key) {

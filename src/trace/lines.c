@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "trace/lines.h"
+#include "tact/files.h"
 
 #include <limits.h>
 #include <string.h>
 
-#include "scene/file.h"
+#include "tact/errors.h"
 
 #define CHUNK 65536
 

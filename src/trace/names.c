@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "trace/names.h"
+#include "tact/trace.h"
 
 #include <stdio.h>
 

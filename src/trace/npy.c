@@ -2,14 +2,14 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
-#include "trace/npy.h"
+#include "tact/files.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "scene/file.h"
-#include "scene/text.h"
+#include "tact/errors.h"
+#include "tact/text.h"
 
 static bool read_header(tact_npy *npy, uint64_t size, tact_errors *errors) {
     char bytes[TACT_NPY_HEADER_MAX + 12];

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
-#include "trace/output.h"
+#include "tact/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "scene/memory.h"
+#include "tact/memory.h"
 
 #define SPILL 65536
 #define TEMPORARY_ROOM 48

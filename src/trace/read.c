@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/memory.h"
-#include "scene/quote.h"
-#include "scene/reader.h"
-#include "trace/lines.h"
-#include "trace/read.h"
+#include "tact/files.h"
+#include "tact/json.h"
+#include "tact/memory.h"
+#include "tact/text.h"
+#include "tact/trace.h"
 
 typedef struct {
     const char *name;

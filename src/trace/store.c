@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
-#include "trace/store.h"
+#include "tact/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "scene/memory.h"
-#include "scene/reader.h"
+#include "tact/json.h"
+#include "tact/memory.h"
 #include "trace/checksum.h"
 #include "trace/store_parts.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "scene/file.h"
-#include "scene/reader.h"
+#include "tact/errors.h"
+#include "tact/json.h"
 #include "trace/checksum.h"
 #include "trace/store_parts.h"
 
@@ -102,9 +102,7 @@ bool tact_store_seal(const tact_store *store, tact_text *manifest, tact_errors *
     tact_text_add(manifest, manifest->size > 1 ? ",\n\"sha256\": {" : "\"sha256\": {");
     for (int i = 0; i < store->plan.narray; i++) {
         tact_text_add(manifest, i > 0 ? ",\n" : "");
-        tact_text_add_json(manifest, tact_store_file_name(&store->plan.array[i]).text);
-        tact_text_add(manifest, ": ");
-        tact_text_add_json(manifest, text[i].text);
+        tact_text_print(manifest, "%s: %s", tact_store_file_name(&store->plan.array[i]).text, text[i].text);
     }
     tact_text_add(manifest, "}");
     if (!manifest->failed) text[0] = digest_text(manifest, manifest->size);

@@ -3,13 +3,11 @@
 #ifndef TACT_TRACE_STORE_PARTS_H
 #define TACT_TRACE_STORE_PARTS_H
 
-#include "trace/store.h"
+#include "tact/store.h"
 
 // The journal: a line of PID bytes that names the batch and ends with its own checksum, a line with the process that works on it,
 // and from HEAD on a line for each chunk, "#" and its checksum in hexadecimal once it is there, zeros before.
 enum { TACT_JOURNAL_HEAD = 256, TACT_JOURNAL_PID = 192, TACT_JOURNAL_LINE = 10 };
-
-tact_store_name tact_store_file_name(const tact_batch_array *array);
 
 // What stands before the numbers of array i.
 tact_npy_header tact_store_header(const tact_store *store, int i);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "scene/memory.h"
+#include "tact/memory.h"
 #include "trace/store_parts.h"
 
 long long tact_store_missing(const tact_store *store, long long at) {

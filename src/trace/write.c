@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "trace/write.h"
+#include "tact/trace.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/memory.h"
-#include "tact/trace.h"
-#include "trace/names.h"
-#include "trace/output.h"
+#include "tact/files.h"
+#include "tact/memory.h"
 
 static void add_vec3(tact_text *out, const char *key, tact_vec3 x) {
     const tact_real values[3] = {x.x, x.y, x.z};
@@ -20,14 +18,8 @@ void tact_trace_add_contact(const tact_model *model, const tact_contact *contact
     const tact_pair *pair = &model->pair[contact->pair];
     const tact_real(*F)[3] = contact->frame.m;
     // Which two shapes; where, along which frame; with which force.
-    tact_text_add(out, "{\"pair\":");
-    tact_text_add_integer(out, contact->pair);
-    tact_text_add(out, ",\"a\":");
-    tact_text_add_json(out, tact_shape_name(model, pair->a).text);
-    tact_text_add(out, ",\"b\":");
-    tact_text_add_json(out, tact_shape_name(model, pair->b).text);
-    tact_text_add(out, ",\"gap\":");
-    tact_text_add_number(out, (double)contact->gap);
+    tact_text_print(out, "{\"pair\":%d,\"a\":%s,\"b\":%s,\"gap\":%g", contact->pair, tact_shape_name(model, pair->a).text,
+                    tact_shape_name(model, pair->b).text, (double)contact->gap);
     add_vec3(out, ",\"point\":", contact->point);
     add_vec3(out, ",\"normal\":", tact_vec3_make(F[0][0], F[0][1], F[0][2]));
     tact_text_add(out, ",\"frame\":");
@@ -50,19 +42,14 @@ void tact_trace_add_step(const tact_scene *scene, int step, const tact_state *st
     const tact_model *model = &scene->model;
     // what was refused at once found no contacts
     int count = work && work->status != TACT_BAD_INPUT ? work->contacts.count : 0;
-    tact_text_add(out, "{\"step\":");
-    tact_text_add_integer(out, step);
-    tact_text_add(out, ",\"t\":");
-    tact_text_add_number(out, (double)state->time);
+    tact_text_print(out, "{\"step\":%d,\"t\":%g", step, (double)state->time);
     add_key_vector(out, ",\"q\":", state->q, model->nq);
     add_key_vector(out, ",\"v\":", state->v, model->nv);
     add_key_vector(out, ",\"u\":", u, model->nu);
     tact_text_add(out, ",\"status\":\"");
     tact_text_add(out, tact_status_name(work ? work->status : TACT_CONVERGED));
-    tact_text_add(out, "\",\"iterations\":");
-    tact_text_add_integer(out, work ? work->iterations : 0);
-    tact_text_add(out, ",\"decrement\":");
-    tact_text_add_number(out, work ? (double)work->decrement : 0);
+    tact_text_print(out, "\",\"iterations\":%d,\"decrement\":%g", work ? work->iterations : 0,
+                    work ? (double)work->decrement : 0);
     if (work && model->law->energies) {
         const tact_real energy[2] = {work->kinetic, work->potential};
         add_key_vector(out, ",\"energy\":", energy, 2);

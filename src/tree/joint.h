@@ -3,7 +3,7 @@
 #ifndef TACT_TREE_JOINT_H
 #define TACT_TREE_JOINT_H
 
-#include "math/rotation.h"
+#include "tact/math.h"
 #include "tact/model.h"
 
 static inline tact_real tact_joint_coordinate(const tact_body *body, const tact_real *q) {

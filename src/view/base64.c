@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "view/base64.h"
+#include "tact/view.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Curves are thinned by a corridor: a point is left out where the straight line to a later one passes within TOLERANCE.
-#include "view/chart.h"
+#include "tact/view.h"
 
 #include <stdio.h>
 

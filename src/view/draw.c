@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "view/draw.h"
+#include "view/draw_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "math/elementary.h"
-#include "scene/memory.h"
+#include "tact/memory.h"
 
 #define DEGREE TACT_REAL(0.017453292519943295)
 #define LEGEND 46  // [pixel] kept free below

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What has no end, cut to the picture, and shadows: what a light straight above a plane leaves dark.
 #include "math/elementary.h"
-#include "view/draw.h"
+#include "view/draw_parts.h"
 
 #define LINES 40  // of a grid, at most
 #define ROUND 24

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Shapes as outlines and shaded faces. Balls and capsules look the same from all sides but for their light; the outline of an
 // ellipsoid M u, |u| = 1, is where u is normal to M^-1 toward.
-#include "view/draw.h"
+#include "view/draw_parts.h"
 
 #include <stdio.h>
 

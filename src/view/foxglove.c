@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Field numbers follow foxglove's .proto files: message by message, the numbers count up from 1 in the order of `messages`.
-#include "view/foxglove.h"
+#include "view/draw_parts.h"
 
 #include <string.h>
 
 #include "math/elementary.h"
-#include "math/rotation.h"
-#include "view/draw.h"
+#include "tact/math.h"
 #include "view/protobuf.h"
 
 typedef struct {

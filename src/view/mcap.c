@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "view/mcap.h"
+#include "tact/view.h"
 
 #include <string.h>
 
-#include "scene/memory.h"
 #include "tact/base.h"
+#include "tact/memory.h"
 #include "trace/checksum.h"
 #include "view/protobuf.h"
 

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "scene/memory.h"
-#include "view/mesh.h"
+#include "tact/memory.h"
+#include "tact/view.h"
 
 enum { FINEST = 65535, FINE = 4096, POINTS = 65536 };
 

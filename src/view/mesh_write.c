@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "view/base64.h"
-#include "view/mesh.h"
+#include "tact/view.h"
 
 enum { STEPS = 65535 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Limbs are drawn between a body's own joint and the joints and balls that it carries, for bodies in trees of several.
-#include "view/picture.h"
+#include "tact/view.h"
 
 #include <string.h>
 
-#include "scene/memory.h"
 #include "math/elementary.h"
+#include "tact/memory.h"
 
 static const char *const joint_types[] = {"fixed", "revolute", "continuous", "prismatic", "translation", "planar", "free", NULL};
 

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "scene/text.h"
+#include "tact/text.h"
 
 // Little-endian integers of 1 to 8 bytes, as MCAP has them, too.
 void tact_bytes_add(tact_text *out, uint64_t value, int count);

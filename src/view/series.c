@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "view/series.h"
+#include "tact/view.h"
 
 #include <string.h>
 
 #include "math/elementary.h"
-#include "scene/memory.h"
+#include "tact/memory.h"
 
 static bool give_memory(tact_series *series) {
     if (series->memory || series->failed) return !series->failed;

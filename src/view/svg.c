@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "view/svg.h"
+#include "tact/view.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -125,8 +125,8 @@ void tact_svg_add_attribute(tact_text *out, const char *key, double x) {
     tact_text_add(out, "\" ");
 }
 
-void tact_svg_line(tact_text *out, const char *class, double x0, double y0, double x1, double y1) {
-    tact_svg_add_all(out, (const char *const[]){"<line class=\"", class, "\" ", NULL});
+void tact_svg_line(tact_text *out, const char *kind, double x0, double y0, double x1, double y1) {
+    tact_svg_add_all(out, (const char *const[]){"<line class=\"", kind, "\" ", NULL});
     tact_svg_add_attribute(out, "x1", x0);
     tact_svg_add_attribute(out, "y1", y0);
     tact_svg_add_attribute(out, "x2", x1);
@@ -134,8 +134,8 @@ void tact_svg_line(tact_text *out, const char *class, double x0, double y0, doub
     tact_text_add(out, "/>\n");
 }
 
-void tact_svg_label(tact_text *out, const char *class, const char *anchor, double x, double y, const char *text) {
-    tact_svg_add_all(out, (const char *const[]){"<text class=\"", class, "\" text-anchor=\"", anchor, "\" ", NULL});
+void tact_svg_label(tact_text *out, const char *kind, const char *anchor, double x, double y, const char *text) {
+    tact_svg_add_all(out, (const char *const[]){"<text class=\"", kind, "\" text-anchor=\"", anchor, "\" ", NULL});
     tact_svg_add_attribute(out, "x", x);
     tact_svg_add_attribute(out, "y", y);
     tact_text_add(out, ">");

@@ -7,10 +7,10 @@
 // by tact_linear_pull.
 #include <string.h>
 
-#include "math/elementary.h"
 #include "law/virtual.h"
-#include "scene/memory.h"
-#include "scene/quote.h"
+#include "math/elementary.h"
+#include "tact/memory.h"
+#include "tact/text.h"
 #include "worlds/worlds.h"
 
 enum { PARAMETERS = 1024 };

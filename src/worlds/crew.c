@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "scene/memory.h"
+#include "tact/memory.h"
 
 enum { CREW_MOST = 256 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "deriv/record.h"
-#include "scene/memory.h"
+#include "tact/memory.h"
 
 // the damping in units of the diagonal: of the first step, and beyond which nothing can be gained
 #define DAMPING_FIRST 1e-3

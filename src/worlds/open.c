@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "scene/memory.h"
-#include "trace/names.h"
+#include "tact/memory.h"
+#include "tact/trace.h"
 #include "worlds/worlds.h"
 
 enum { COUNT_MOST = 100000000, KINDS = 6, POSE = 12, CONTACT = 10 };

@@ -2,7 +2,7 @@
 // The state of a world as bytes: a head that says what it is of, and the arrays one behind the other.
 #include <string.h>
 
-#include "scene/memory.h"
+#include "tact/memory.h"
 #include "worlds/worlds.h"
 
 enum { HEAD = 8, PARTS = 8 };

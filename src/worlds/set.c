@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "scene/memory.h"
-#include "scene/reader.h"
-#include "scene/quote.h"
+#include "tact/json.h"
+#include "tact/memory.h"
+#include "tact/text.h"
 #include "worlds/worlds.h"
 
 enum { TRIALS = 2, NOT_VARIED = -2 };
@@ -264,7 +264,7 @@ static bool read_number(tact_worlds *worlds, const char *path, tact_real *value,
     if (!tact_json_read(&json, tact_text_source(&worlds->text, worlds->name), errors)) return false;
     int node = tact_scene_find(&json, path);
     bool found = node >= 0 && tact_json_type(&json, node) == TACT_JSON_NUMBER;
-    if (found) *value = (tact_real)json.nodes[node].item->valuedouble;
+    if (found) *value = (tact_real)tact_json_value(&json, node);
     tact_json_free(&json);
     return found;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "math/elementary.h"
-#include "scene/memory.h"
+#include "tact/memory.h"
 #include "worlds/worlds.h"
 
 enum { PORTION = 128, CONTACT = 10 };

@@ -4,7 +4,7 @@
 #define TACT_WORLDS_WORLDS_H
 
 #include "batch/slopes.h"
-#include "batch/variant.h"
+#include "tact/batch.h"
 #include "tact/lanes.h"
 #include "tact/rollout.h"
 #include "tact/worlds.h"

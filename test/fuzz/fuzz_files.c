@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "batch/spec.h"
 #include "fuzz.h"
-#include "trace/npy.h"
-#include "trace/store.h"
-#include "view/mesh.h"
+#include "tact/batch.h"
+#include "tact/files.h"
+#include "tact/store.h"
+#include "tact/view.h"
 
 static char folder[64];
 static tact_errors errors;

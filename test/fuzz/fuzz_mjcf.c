@@ -3,7 +3,7 @@
 #include "fuzz.h"
 #include "scene/build.h"
 #include "scene/mjcf.h"
-#include "scene/robot_write.h"
+#include "tact/robot.h"
 
 static void read_back(const tact_draft *draft, tact_errors *errors) {
     tact_text text = {0}, again = {0};

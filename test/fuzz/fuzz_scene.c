@@ -2,8 +2,8 @@
 // Any bytes as a scene: refused with an error, or stepped and baked. A step says honestly whether its numbers can be used, one
 // without an answer leaves the state as it is, and a scene is baked to the same text twice.
 #include "fuzz.h"
-#include "scene/bake.h"
-#include "scene/scene.h"
+#include "tact/bake.h"
+#include "tact/scene.h"
 
 #define LARGEST 4000000
 

@@ -3,8 +3,8 @@
 // Errors that the robot file adds would be facts that URDF lets pass and robot files do not.
 #include "fuzz.h"
 #include "scene/build.h"
-#include "scene/robot_write.h"
 #include "scene/urdf.h"
+#include "tact/robot.h"
 
 static void read_back(const tact_draft *draft, tact_errors *errors) {
     tact_text text = {0}, again = {0};

@@ -32,6 +32,11 @@ BEGIN {
     header["optimise"] = "plan"
     header["lanes"] = "batch"
     header["virtual"] = "deriv"
+    header["memory"] = header["errors"] = header["text"] = header["json"] = header["keys"] = "scene"
+    header["mesh"] = header["draft"] = header["robot"] = header["npy"] = header["bake"] = header["place"] = header["problem"] = header["passage"] = "scene"
+    header["view"] = "view"
+    header["store"] = "trace"
+    header["files"] = "trace"
     header["tact"] = "app"
 
     split("stddef.h stdint.h stdbool.h float.h limits.h assert.h string.h", list, " ")

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "scene/reader.h"
-#include "scene/text.h"
 #include "solve/skyline.h"
-#include "trace/read.h"
+#include "tact/json.h"
+#include "tact/text.h"
+#include "tact/trace.h"
 
 #define STEPS "../shared/oracle/steps.jsonl"
 #define PROBLEMS "../shared/oracle/barrier.jsonl"

@@ -3,7 +3,7 @@
 #ifndef TACT_PEER_H
 #define TACT_PEER_H
 
-#include "scene/json.h"
+#include "tact/json.h"
 #include "tact/tact.h"
 
 // min over d  1/2 d'P d + b'd - (1/kappa) sum log(nu_n^2/mu^2 - |nu_t|^2),  nu = J d + c; everything dense

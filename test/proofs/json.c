@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/json.h"
-#include "scene/number.h"
+#include "scene/json_parts.h"
+#include "tact/text.h"
 
 static const char alphabet[] = " \t\x01\"\\/{}[]:,-+.019eEutrnl\x7f\xc3\xa4\xed\xf4";
 enum { LETTERS = sizeof alphabet - 1, LONGEST = 8 };

@@ -6,9 +6,9 @@
 
 #include "page.h"
 #include "scene/build.h"
-#include "scene/json.h"
-#include "scene/text.h"
-#include "scene/robot_read.h"
+#include "scene/json_parts.h"
+#include "tact/robot.h"
+#include "tact/text.h"
 
 enum { FILES = 64 };
 

@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "math/elementary.h"
-#include "scene/scene.h"
 #include "tact/scene.h"
-#include "trace/write.h"
+#include "tact/trace.h"
 
 enum { SETTINGS = 64, CONTACT = 14 };
 

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "scene/errors.h"
+#include "tact/errors.h"
 
 typedef struct tact_page tact_page;                  // a scene that is stepped
 typedef struct tact_page_picture tact_page_picture;  // what is drawn of a scene or a trace

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "page.h"
-#include "view/picture.h"
+#include "tact/view.h"
 
 struct tact_page_picture {
     tact_picture picture;

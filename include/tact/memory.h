@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Memory of the heap for what measures itself in an arena: the one place where the hosted layers ask for it, so that a test can
+// let it fail. Every caller must bear a NULL.
+#ifndef TACT_MEMORY_H
+#define TACT_MEMORY_H
+
+#include <stddef.h>
+
+#include "tact/base.h"
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// size bytes, not set to anything; NULL only when there is no memory (also for size 0).
+void *tact_memory_get(size_t size);
+
+// Gives back what tact_memory_get returned; NULL is allowed.
+void tact_memory_release(void *memory);
+
+// Memory for what a function takes from an arena: called with an empty one it measures, and again it places. NULL when there is
+// none; then it was called once.
+typedef void tact_memory_placer(void *context, tact_arena *arena);
+void *tact_memory_place(tact_memory_placer *place, void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+
+#endif

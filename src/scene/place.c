@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+// The search for places: gaps of all pairs of the object decide, and lowering it by its gap never passes through anything.
+#include "tact/place.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/elementary.h"
+#include "scene/build.h"
+
+#define QUARTER 1.5707963267948966
+#define ROOM 0.01   // to what does not carry the object [m]
+#define RING 0.005  // between the places that are tried on a table [m]
+
+enum { GRID = 9, LOWERINGS = 400, RINGS = 200 };
+
+int tact_new_weld(const tact_model *model, int body) {
+    while (body >= 0 && model->body[body].joint == TACT_JOINT_FIXED && model->body[body].parent >= 0)
+        body = model->body[body].parent;
+    return body;
+}
+
+int tact_new_find_object(const tact_model *model) {
+    return model->nbody - 1;
+}
+
+static bool is_of_object(const tact_model *model, int shape) {
+    return model->shape[shape].body == tact_new_find_object(model);
+}
+
+// half the extent of a shape along a unit vector, in the world
+static double find_extent(const tact_shape *shape, tact_mat3 R, tact_vec3 along) {
+    tact_vec3 local = tact_mat3_apply_transposed(tact_mat3_multiply(R, shape->place.R), along);
+    double x = fabs((double)local.x), y = fabs((double)local.y), z = fabs((double)local.z);
+    double a = (double)shape->size[0], b = (double)shape->size[1], c = (double)shape->size[2];
+    if (shape->type == TACT_SHAPE_BOX || shape->type == TACT_SHAPE_ELLIPSOID) return a * x + b * y + c * z;
+    if (shape->type == TACT_SHAPE_CAPSULE) return a + b * z;
+    if (shape->type == TACT_SHAPE_CYLINDER) return a * sqrt(x * x + y * y) + b * z;
+    for (int i = 0; shape->type == TACT_SHAPE_HULL && i < shape->hull->nvertex; i++)
+        a = fmax(a, fabs((double)tact_vec3_dot(shape->hull->vertex[i], local)));
+    return a;
+}
+
+static tact_vec3 find_center(const tact_world *world, int shape) {
+    const tact_shape *of = &world->scene->model.shape[shape];
+    if (of->body == TACT_WORLD) return of->place.p;
+    return tact_pose_apply(world->work.kinematics.pose[of->body], of->place.p);
+}
+
+static tact_mat3 find_turn(const tact_world *world, int shape) {
+    int body = world->scene->model.shape[shape].body;
+    return body == TACT_WORLD ? tact_pose_identity().R : world->work.kinematics.pose[body].R;
+}
+
+// The range of the robot's shapes along a direction; weld: only of the bodies fixed to that one, -2: of all.
+static void find_range(const tact_world *world, int weld, tact_vec3 along, double range[2]) {
+    const tact_model *model = &world->scene->model;
+    range[0] = INFINITY;
+    range[1] = -INFINITY;
+    for (int s = 0; s < model->nshape; s++) {
+        if (is_of_object(model, s) || (weld > -2 && tact_new_weld(model, model->shape[s].body) != weld)) continue;
+        double extent = find_extent(&model->shape[s], find_turn(world, s), along);
+        double center = (double)tact_vec3_dot(find_center(world, s), along);
+        range[0] = fmin(range[0], center - extent);
+        range[1] = fmax(range[1], center + extent);
+    }
+}
+
+// Where the fingers end: the mean of the shapes whose bodies carry no others, with the joints at a part of their range (< 0: at
+// the start). false without any.
+static bool find_tips(tact_world *world, int weld, double part, tact_vec3 *tips) {
+    const tact_model *model = &world->scene->model;
+    int count = 0;
+    for (int v = 0; v < model->nv && part >= 0; v++) {
+        const tact_dof *dof = &model->dof[v];
+        if (dof->u < 0 || dof->lower <= -TACT_MAX || dof->upper >= TACT_MAX) continue;
+        world->state.q[dof->q] = dof->lower + (tact_real)part * (dof->upper - dof->lower);
+    }
+    tact_kinematics_update(&world->work.kinematics, model, world->state.q);
+    *tips = tact_vec3_make(0, 0, 0);
+    for (int s = 0; s < model->nshape; s++) {
+        int body = model->shape[s].body;
+        bool last = body >= 0 && !is_of_object(model, s) && tact_new_weld(model, body) != weld;
+        // nothing moves on what its body is fixed to; links without shapes may
+        for (int b = 0; b < model->nbody && last; b++)
+            last = model->body[b].joint == TACT_JOINT_FIXED || model->body[b].parent < 0 ||
+                   tact_new_weld(model, model->body[b].parent) != tact_new_weld(model, body);
+        if (!last) continue;
+        *tips = tact_vec3_add(*tips, find_center(world, s));
+        count++;
+    }
+    if (count > 0) *tips = tact_vec3_scale(1 / (tact_real)count, *tips);
+    tact_state_reset(&world->state, model);
+    tact_kinematics_update(&world->work.kinematics, model, world->state.q);
+    return count > 0;
+}
+
+// Puts the object down somewhere, turned by R, and finds its least gap and the shape of the robot there.
+static double find_gap(tact_world *world, tact_vec3 p, tact_quat turn, int *nearest) {
+    const tact_model *model = &world->scene->model;
+    int object = tact_new_find_object(model);
+    tact_real *q = world->state.q + model->body[object].q;
+    const tact_real set[7] = {p.x, p.y, p.z, turn.w, turn.x, turn.y, turn.z};
+    double least = INFINITY;
+    memcpy(q, set, sizeof set);
+    tact_kinematics_update(&world->work.kinematics, model, world->state.q);
+    for (int i = 0; i < model->npair; i++) {
+        double gap = (double)tact_contact_gap(model, &world->work.kinematics, i);
+        if (gap >= least) continue;
+        least = gap;
+        *nearest = is_of_object(model, model->pair[i].a) ? model->pair[i].b : model->pair[i].a;
+    }
+    return least;
+}
+
+// How many pairs with shapes of the bodies fixed to weld are about as near as the nearest; *clear: the least gap of the others.
+static int count_support(const tact_world *world, int weld, double gap, double *clear) {
+    const tact_model *model = &world->scene->model;
+    int count = 0;
+    *clear = INFINITY;
+    for (int i = 0; i < model->npair; i++) {
+        int shape = is_of_object(model, model->pair[i].a) ? model->pair[i].b : model->pair[i].a;
+        bool of = tact_new_weld(model, model->shape[shape].body) == weld;
+        double own = (double)tact_contact_gap(model, &world->work.kinematics, i);
+        count += of && own <= 1.5 * gap + 1e-5;
+        if (!of) *clear = fmin(*clear, own);
+    }
+    return count;
+}
+
+static void insert_place(tact_new_place *places, int *count, const tact_new_place *place) {
+    if (*count == TACT_NEW_PLACES && place->cost >= places[TACT_NEW_PLACES - 1].cost) return;
+    int at = *count < TACT_NEW_PLACES ? (*count)++ : TACT_NEW_PLACES - 1;
+    while (at > 0 && places[at - 1].cost > place->cost) {
+        places[at] = places[at - 1];
+        at--;
+    }
+    places[at] = *place;
+}
+
+int tact_new_place_on_body(tact_world *world, const tact_new_object *object, double half, int body, tact_new_place *places,
+                           tact_new_why *why) {
+    // the robot's base turned by these brings x, -x, y, -y, z and -z up
+    static const double turns[6][3] = {{0, 0, 0},       {0, -QUARTER, 0}, {0, QUARTER, 0},
+                                       {QUARTER, 0, 0}, {-QUARTER, 0, 0}, {2 * QUARTER, 0, 0}};
+    const tact_model *model = &world->scene->model;
+    int weld = tact_new_weld(model, body), count = 0,
+        contacts = object->type == TACT_SHAPE_SPHERE    ? 1
+                   : object->type == TACT_SHAPE_CAPSULE ? 2
+                   : object->type == TACT_SHAPE_BOX     ? 4
+                                                        : 8;
+    tact_vec3 tips;
+    // fingers half closed tell on which side of the body they close; without fingers, up is up
+    bool fingers = find_tips(world, weld, 0.5, &tips);
+    for (int t = 0; t < (fingers ? 6 : 1); t++) {
+        tact_draft_frame frame = {.rpy = {(tact_real)turns[t][0], (tact_real)turns[t][1], (tact_real)turns[t][2]}};
+        tact_mat3 R = tact_scene_pose(&frame).R;
+        tact_vec3 x = {R.m[0][0], R.m[0][1], R.m[0][2]}, y = {R.m[1][0], R.m[1][1], R.m[1][2]},
+                  up = {R.m[2][0], R.m[2][1], R.m[2][2]};
+        tact_mat3 back = {{{x.x, y.x, up.x}, {x.y, y.y, up.y}, {x.z, y.z, up.z}}};
+        tact_quat turn = tact_quat_from_matrix(back);
+        double across[2], along[2], own[2], all[2];
+        find_range(world, weld, x, across);
+        find_range(world, weld, y, along);
+        find_range(world, weld, up, own);
+        find_range(world, -2, up, all);
+        if (!(own[0] <= own[1])) return 0;
+        for (int k = 0; k < GRID * GRID; k++) {
+            const int row = k / GRID, column = k % GRID;
+            double u = across[0] + (column + 0.5) / GRID * (across[1] - across[0]);
+            double v = along[0] + (row + 0.5) / GRID * (along[1] - along[0]), height = all[1] + 2 * half, gap = INFINITY,
+                   clear = 0;
+            tact_vec3 p = {0};
+            int nearest = -1;
+            // Lowered by what is left of its gap.
+            for (int n = 0; n < LOWERINGS && height > own[0] && fabs(gap - object->gap) > 1e-3 * object->gap; n++) {
+                p = tact_vec3_add(tact_vec3_scale((tact_real)u, x),
+                                  tact_vec3_add(tact_vec3_scale((tact_real)v, y), tact_vec3_scale((tact_real)height, up)));
+                gap = find_gap(world, p, turn, &nearest);
+                if (fabs(gap - object->gap) > 1e-3 * object->gap) height -= gap - object->gap;
+            }
+            bool stands = fabs(gap - object->gap) <= 2e-3 * object->gap && nearest >= 0;
+            bool own_body = stands && tact_new_weld(model, model->shape[nearest].body) == weld;
+            bool rests = own_body && count_support(world, weld, gap, &clear) >= contacts;
+            why->tried++;
+            why->missed += !stands;
+            why->elsewhere += stands && !own_body;
+            why->unsteady += own_body && !rests;
+            if (!rests) continue;
+            tact_vec3 off = tact_vec3_sub(tips, p);
+            tact_new_place place = {.position = {u, v, height}};
+            memcpy(place.rpy, turns[t], sizeof place.rpy);
+            place.cost = fingers ? sqrt((double)tact_vec3_dot(off, off)) : fabs(u) + fabs(v);
+            // so that fingers have room
+            place.cost += 10 * fmax(0, ROOM - clear);
+            insert_place(places, &count, &place);
+        }
+    }
+    tact_state_reset(&world->state, model);
+    return count;
+}
+
+int tact_new_place_on_table(tact_world *world, const tact_new_object *object, double half, double above, tact_new_place *place) {
+    double range[2];
+    tact_vec3 tips = {0};
+    find_tips(world, -2, -1, &tips);
+    find_range(world, -2, tact_vec3_make(0, 0, 1), range);
+    if (!(range[0] <= range[1])) range[0] = 0;
+    *place = (tact_new_place){.table = range[0] - above};
+    double height = place->table + half + object->gap;
+    // Rings about the point below the fingers.
+    for (int ring = 0; ring < RINGS; ring++) {
+        int count = ring == 0 ? 1 : 8 * ring;
+        for (int k = 0; k < count; k++) {
+            tact_real s = 0, c = 0;
+            int nearest = -1;
+            tact_sincos((tact_real)(4 * QUARTER * k / count), &s, &c);
+            tact_vec3 p = {tips.x + (tact_real)(RING * ring) * c, tips.y + (tact_real)(RING * ring) * s, (tact_real)height};
+            if (find_gap(world, p, (tact_quat){1, 0, 0, 0}, &nearest) < 0.005) continue;
+            place->position[0] = (double)p.x;
+            place->position[1] = (double)p.y;
+            place->position[2] = height;
+            tact_state_reset(&world->state, &world->scene->model);
+            return 1;
+        }
+    }
+    return 0;
+}
