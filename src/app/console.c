@@ -97,12 +97,17 @@ static int count_noise(const tact_errors *errors, int i) {
     return more;
 }
 
+void tact_say_message(const tact_error *message) {
+    const char *word = message->kind == TACT_ERROR_WARNING ? "" : "error: ";
+    fprintf(stderr, "%.*s%s%s", message->reason, message->text, word, message->text + message->reason);
+}
+
 int tact_say_errors(const tact_errors *errors) {
     int more = errors->errors + errors->warnings - errors->kept;
     for (int i = 0; i < errors->kept; i++) {
         int others = errors->items[i].noise && !errors->verbose ? count_noise(errors, i) : 0;
         if (others < 0) continue;
-        fprintf(stderr, "%s", errors->items[i].text);
+        tact_say_message(&errors->items[i]);
         if (others > 0) fprintf(stderr, " (and %d more warnings: --verbose tells all)", others);
         fputc('\n', stderr);
         if (!errors->verbose) more -= errors->items[i].more;

@@ -149,11 +149,11 @@ static int write_steps(export_job *job) {
     }
     if (code != TACT_EXIT_DONE && code != TACT_EXIT_UNSOLVED) return code;
     if (steps == 0) {
-        tact_say("export: the trace has no steps");
+        tact_say("export: error: the trace has no steps");
         return TACT_EXIT_REFUSED;
     }
     if (tact_mcap_end(&job->mcap)) return code;
-    tact_say("out of memory");
+    tact_say("error: out of memory");
     return TACT_EXIT_NO_MEMORY;
 }
 
@@ -181,7 +181,7 @@ static int run(const tact_call *call) {
     bool trace = tact_recording_is_trace(path, &code);
     if (code != TACT_EXIT_DONE) return code;
     if (!trace) {
-        tact_say("export: %s is no trace; one is written by: tact run SCENE --trace FILE", tact_quote(path).text);
+        tact_say("export: error: %s is no trace; one is written by: tact run SCENE --trace FILE", tact_quote(path).text);
         return TACT_EXIT_REFUSED;
     }
     code = tact_recording_open(&job.recording, call, path, 0);

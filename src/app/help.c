@@ -37,7 +37,7 @@ static void describe_all(tact_text *text) {
 void tact_help_say(void) {
     tact_text text = {0};
     describe_commands(&text);
-    tact_say("no command (see: tact --help)");
+    tact_say("error: no command (see: tact --help)");
     if (!text.failed) fprintf(stderr, "\ncommands:\n%s", text.bytes);
     tact_text_free(&text);
 }

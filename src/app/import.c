@@ -54,7 +54,7 @@ static void say_left_out(const char *path, const tact_draft_left *left) {
     size_t size = strlen(text);
     if (left->transmission > 0)
         snprintf(text + size, sizeof text - size, "%s%d transmissions", size > 0 ? ", " : "", left->transmission);
-    if (text[0]) tact_say("%s: left out: %s", tact_text_name(path), text);
+    if (text[0]) tact_say("%s: warning: left out: %s", tact_text_name(path), text);
 }
 
 int tact_call_fit(const tact_call *call, tact_draft_fit *fit, const char ***rules) {
@@ -64,7 +64,7 @@ int tact_call_fit(const tact_call *call, tact_draft_fit *fit, const char ***rule
     while (tact_call_next(call, "--fit", &at)) count++;
     *rules = tact_memory_get((size_t)(count + 1) * sizeof **rules);
     if (!*rules) {
-        tact_say("out of memory");
+        tact_say("error: out of memory");
         return TACT_EXIT_NO_MEMORY;
     }
     at = 0;

@@ -30,7 +30,7 @@ const tact_subcommand *tact_subcommand_find(const char *name) {
         if (strcmp(tact_subcommands[i]->name, name) == 0) return tact_subcommands[i];
         tact_nearest_try(&nearest, tact_subcommands[i]->name);
     }
-    tact_say("unknown command %s%s (see: tact --help)", tact_quote(name).text, tact_nearest_hint(&nearest).text);
+    tact_say("error: unknown command %s%s (see: tact --help)", tact_quote(name).text, tact_nearest_hint(&nearest).text);
     return NULL;
 }
 
@@ -76,7 +76,7 @@ int main(int argc, char **argv) {
     }
     if (strcmp(argv[1], "--version") == 0 && argc == 2) return print_version();
     if (strcmp(argv[1], "--version") == 0) {
-        tact_say("--version stands alone (found %s)", tact_quote(argv[2]).text);
+        tact_say("error: --version stands alone (found %s)", tact_quote(argv[2]).text);
         return TACT_EXIT_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return run(&tact_help_command, argc - 2, argv + 2);

@@ -188,13 +188,13 @@ static int start(mpc_job *job, const tact_call *call, int count, const tact_mpc_
     const tact_model *model = &job->loop.world.scene->model;
     const char *fault = find_fault(job, call, count);
     if (fault) {
-        tact_say("mpc: %s", fault);
+        tact_say("mpc: error: %s", fault);
         return TACT_EXIT_REFUSED;
     }
     if (tact_lookup_make(&job->joints, model->names->joint, model->nbody) &&
         tact_lookup_make(&job->bodies, model->names->body, model->nbody))
         return run_loop(job, call, count, how);
-    tact_say("out of memory");
+    tact_say("error: out of memory");
     return TACT_EXIT_NO_MEMORY;
 }
 

@@ -62,7 +62,7 @@ int tact_optimise_read_start(tact_scene_plan *plan, const char *path) {
     if (open) tact_lines_close(&lines);
     int code = errors.errors > 0 ? tact_say_errors(&errors) : TACT_EXIT_DONE;
     if (code == TACT_EXIT_DONE && start.steps == 0) {
-        tact_say("optimise: no commands in %s: a line for each step is needed, [..] or {\"u\": [..]}, or a trace", path);
+        tact_say("optimise: error: no commands in %s: a line for each step is needed, [..] or {\"u\": [..]}, or a trace", path);
         code = TACT_EXIT_REFUSED;
     }
     if (code == TACT_EXIT_DONE) tact_planner_take(&plan->planner, start.u, start.steps);

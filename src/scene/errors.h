@@ -36,6 +36,7 @@ typedef struct {
     tact_error_kind kind;
     char text[TACT_ERROR_LENGTH];  // one line without its end, safe to show in a terminal
     int file;                      // [bytes] of the text that name the file
+    int reason;                    // [bytes] before the reason; of a warning before the word "warning: "
     bool noise;                    // a warning of a robot description: told as one line for each file
     int more;                      // such warnings of the same file that were not kept
 } tact_error;
