@@ -178,10 +178,10 @@ if [ -w /dev/full ]; then
 else
     echo "skipped: full disk (no /dev/full)"
 fi
-check "closed standard output" says 3 "<stdout>: Bad file descriptor" sh -c "'$tact' run '$scene' >&-"
+check "closed standard output" says 3 "<stdout>: error: Bad file descriptor" sh -c "'$tact' run '$scene' >&-"
 check "closed standard output is not the trace" answers 3 sh -c "'$tact' run '$scene' --trace '$work/out/closed.jsonl' >&- 2>/dev/null"
 check "the trace is whole" sh -c "[ \$(wc -l <'$work/out/closed.jsonl') -eq 102 ]"
-check "closed standard input" says 3 "<stdin>: Bad file descriptor" sh -c "'$tact' solve <&-"
+check "closed standard input" says 3 "<stdin>: error: Bad file descriptor" sh -c "'$tact' solve <&-"
 check "closed standard error" answers 0 sh -c "'$tact' run '$scene' >/dev/null 2>&-"
 check "closed standard error is not the trace" answers 1 sh -c "'$tact' run '$work/squeeze.json' --trace '$work/out/closed.jsonl' 2>&- >/dev/null"
 check "the trace holds no messages" sh -c "[ \$(grep -c '^{' '$work/out/closed.jsonl') -eq 3 ] && [ \$(wc -l <'$work/out/closed.jsonl') -eq 3 ]"

@@ -56,7 +56,7 @@ expect apart '/pairs: warning: 1 pair of shapes has no contact'
 scene "$pairs" '"elbow_1": 1' 1e-4 '{"joint": "elbwo_*", "stiffness": 3}' sphere "$ball" >"$work/pattern.json"
 "$TACT" check "$work/pattern.json" >"$work/out" 2>"$work/err"
 check "a pattern without a joint is refused" [ $? -eq 2 ]
-check "with its place and a suggestion" grep -q ':[0-9]*:[0-9]*: /drives/0/joint: "elbwo_\*" matches no joint that moves (did you mean "elbow_1"?)' "$work/err"
+check "with its place and a suggestion" grep -q ':[0-9]*:[0-9]*: /drives/0/joint: error: "elbwo_\*" matches no joint that moves (did you mean "elbow_1"?)' "$work/err"
 
 # the ball of the notebook's scene, whose margin is below the resting gap
 "$TACT" run data/scenes/lesson.json --steps 205 --quiet 2>"$work/err"
@@ -132,10 +132,10 @@ told diameter 'unknown key "diameter" (here it is "radius", half of it)' 1
 edit pos 's/"xyz": \[0.12, 0, 0\]/"pos": [0.12, 0, 0], "euler": [0, 0, 0]/'
 told pos 'unknown key "pos" (here it is "xyz")' 2
 edit listed 's/"mu": 0.5/&, "softness": 1, "hardness": 1/'
-told listed '/pairs/0: unknown key "softness" (allowed: a, b, mu, restitution)' 2
+told listed '/pairs/0: error: unknown key "softness" (allowed: a, b, mu, restitution)' 2
 check "the list stands once" [ "$(grep -c allowed: "$work/err")" = 1 ]
 edit nan 's/"mass": 0.2/"mass": NaN/'
-told nan '/bodies/2/mass: "NaN": not a number: JSON has neither NaN nor infinity' 1
+told nan '/bodies/2/mass: error: "NaN": not a number: JSON has neither NaN nor infinity' 1
 edit infinity 's/"mass": 0.2/"mass": -Infinity/'
 told infinity '"-Infinity": not a number: JSON has neither' 1
 edit python 's/"margin": 0.1/&, "anchor": True/'
@@ -216,8 +216,8 @@ near() { # TEXT WORDS...
     check "$*: cannot be read" [ $? -eq 3 ]
     check "$*: $text" grep -qF "$text" "$work/err"
 }
-near 'hand_lif: No such file or directory (did you mean hand_lift, which comes along?)' run hand_lif
-near 'lessn.json: No such file or directory (did you mean lesson, which comes along?)' check lessn.json
+near 'hand_lif: error: No such file or directory (did you mean hand_lift, which comes along?)' run hand_lif
+near 'lessn.json: error: No such file or directory (did you mean lesson, which comes along?)' check lessn.json
 near "(did you mean $work/disc.json?)" check "$work/disk.json"
 near 'No such file or directory' check "$work/nothing_like_this.json"
 near 'No such file or directory' check nothing_like_this
