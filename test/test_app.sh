@@ -55,7 +55,8 @@ check "help scene" prints "gravity" "$tact" help scene
 [ ! -e /proc/kmsg ] || check "a file that is never ready is not waited for" says 3 "/proc/kmsg: " timeout 20 "$tact" check /proc/kmsg
 check "no command" says 4 "no command" "$tact"
 check "unknown command" says 4 'unknown command "rum" (did you mean "run"?)' "$tact" rum
-check "unknown topic" says 4 "unknown command" "$tact" help nothing
+check "a topic near one" says 4 'unknown topic "scen" (did you mean "scene"?)' "$tact" help scen
+check "unknown topic" says 4 "unknown topic" "$tact" help nothing
 check "unknown option" says 4 'unknown option "--step" (did you mean "--steps"?)' "$tact" run "$scene" --step=4
 check "short option" says 4 'unknown option "-n"' "$tact" run "$scene" -n 4
 check "missing value" says 4 "--steps needs a value" "$tact" run "$scene" --steps

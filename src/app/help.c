@@ -50,7 +50,7 @@ static int run(const tact_call *call) {
     } else if (strcmp(topic, "scene") == 0) {
         tact_scene_help(&text);
     } else {
-        const tact_subcommand *command = tact_subcommand_find(topic);
+        const tact_subcommand *command = tact_subcommand_find(topic, true);
         if (!command) return TACT_EXIT_USAGE;
         tact_subcommand_describe(command, &text);
     }

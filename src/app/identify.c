@@ -58,10 +58,23 @@ static int find_body(const tact_model *model, const char *word) {
     return -1;
 }
 
-static tact_hint hint_body(const tact_model *model, const char *word) {
+// The body that was meant, or a list of those that have a mass.
+static tact_key_hint hint_body(const tact_model *model, const char *word) {
+    tact_key_hint hint = {""};
     tact_nearest nearest = {.word = word};
     for (int i = 0; i < model->nbody; i++) tact_nearest_try(&nearest, model->names->body[i]);
-    return tact_nearest_hint(&nearest);
+    snprintf(hint.text, sizeof hint.text, "%s", tact_nearest_hint(&nearest).text);
+    for (int i = 0; i < model->nbody && !nearest.best; i++) {
+        size_t used = strlen(hint.text);
+        if (!(model->body[i].mass > 0)) continue;
+        bool fits = used + strlen(model->names->body[i]) + 8 < sizeof hint.text;
+        snprintf(hint.text + used, sizeof hint.text - used, "%s%s",
+                 used > 0 ? ", " : " (bodies with a mass: ", fits ? model->names->body[i] : "...");
+        if (!fits) break;
+    }
+    size_t used = strlen(hint.text);
+    if (!nearest.best && used > 0) snprintf(hint.text + used, sizeof hint.text - used, ")");
+    return hint;
 }
 
 // One --mu or --mass; false after saying what is wrong.

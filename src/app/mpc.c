@@ -174,7 +174,8 @@ static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_m
 static const char *find_fault(const mpc_job *job, const tact_call *call, int count) {
     const tact_scene *scene = job->loop.world.scene;
     if (!tact_call_value(call, "--goals") && scene->goal.body < 0)
-        return "the scene has no goal: give it one (see: tact help scene), or --goals";
+        return "the scene has no goal: add \"goal\": {\"body\": NAME, \"position\": [x, y, z]} (see: tact help scene), or "
+               "--goals";
     if (count == 0 || scene->goal.body < 0) return NULL;
     tact_joint_type joint = scene->model.body[scene->goal.body].joint;
     if (joint != TACT_JOINT_FREE && joint != TACT_JOINT_CONTINUOUS)

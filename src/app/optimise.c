@@ -337,7 +337,10 @@ static void advise(const optimise_job *job, const tact_plan_result *result) {
             "%s N: try --set options.margin=%s",
             result->jumps, print_rounded(advice.margin).text, print_rounded(advice.jump).text,
             print_rounded(advice.wanted_margin).text);
-    }
+    } else if (scene->goal.reach == 0)
+        tact_say(
+            "optimise: where the driven links begin far from the body, --set goal.reach=10 draws them to it; tact mpc replans on "
+            "the way, and --starts 8 tries other beginnings");
     if (advice.anchors)
         tact_say("optimise: anchors are at their cap in %d of %d steps, where the loss has kinks: search with --set "
                  "options.anchor=false --trace found.jsonl first, then from there with --start found.jsonl",
@@ -371,7 +374,8 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
     } else {
         bool taken = (trace && strcmp(trace, "-") == 0) || (output && strcmp(output, "-") == 0);
         code = print_result(job, &result, &run, taken, code);
-        fprintf(stderr, "%.3g s, %d rollouts of %d steps\n", spent, job->evaluations, job->world.scene->goal.horizon);
+        fprintf(stderr, "%.3g s, %d rollout%s of %d steps\n", spent, job->evaluations, job->evaluations == 1 ? "" : "s",
+                job->world.scene->goal.horizon);
     }
     if (code != TACT_EXIT_DONE) return code;
     if (!(result.excess <= 1)) advise(job, &result);
@@ -384,7 +388,8 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
 static const char *find_fault(const tact_scene *scene, const optimise_wish *wish) {
     const tact_law *law = scene->model.law;
     bool barrier = law->derivatives == TACT_DERIV_BARRIER;
-    if (scene->goal.nresidual == 0) return "the scene has no goal (see: tact help scene)";
+    if (scene->goal.nresidual == 0)
+        return "the scene has no goal: add \"goal\": {\"body\": NAME, \"position\": [x, y, z]} (see: tact help scene)";
     if (scene->model.nu == 0) return "the scene has no driven joint";
     if (law->derivatives == TACT_DERIV_NONE) return "this law has no derivatives: try --law barrier";
     if (wish->method == TACT_PLAN_ILQR && !barrier)
@@ -433,7 +438,8 @@ static int set_start(optimise_job *job, const tact_call *call) {
     const char *start = tact_call_value(call, "--start");
     if (!start || strcmp(start, "hold") == 0) return TACT_EXIT_DONE;
     if (strcmp(start, "scene") != 0) return tact_optimise_read_start(&job->plan, start);
-    if (job->world.scene->command.mode == TACT_COMMAND_HOLD) tact_say("optimise: warning: --start scene: the scene commands to hold");
+    if (job->world.scene->command.mode == TACT_COMMAND_HOLD)
+        tact_say("optimise: warning: --start scene: the scene commands to hold");
     tact_scene_plan_take(&job->plan);
     return TACT_EXIT_DONE;
 }

@@ -70,15 +70,15 @@ static void warn_overlap(tact_world *world) {
                     b = tact_shape_name(model, model->pair[deepest->pair].b);
     tact_say("run: warning: %d pair%s overlap%s at the start, deepest %s and %s by %s m", count, count == 1 ? "" : "s",
              count == 1 ? "s" : "", tact_quote(a.text).text, tact_quote(b.text).text,
-             tact_number_print(-(double)deepest->gap).text);
+             tact_number_print(tact_key_round(-(double)deepest->gap, 4)).text);
 }
 
 static void say_failure(const tact_world *world, long long step) {
     const tact_model *model = &world->scene->model;
     const tact_work *work = &world->work;
     if (work->fault.field) {
-        tact_say("run: error: step %lld: %s: %s[%d] is not finite or too large", step, tact_status_name(work->status), work->fault.field,
-                 work->fault.index);
+        tact_say("run: error: step %lld: %s: %s[%d] is not finite or too large", step, tact_status_name(work->status),
+                 work->fault.field, work->fault.index);
         return;
     }
     if (work->status == TACT_SINGULAR && work->worst_dof >= 0) {
@@ -193,10 +193,11 @@ static int conclude(run_job *job) {
     }
     warn_open(&job->world, &job->tally);
     long long limited = job->tally.limited - job->tally.ambiguous;
-    if (limited > 0) tact_say("run: warning: %lld of %lld steps did not converge within the iteration limit", limited, job->tally.done);
+    if (limited > 0)
+        tact_say("run: warning: %lld of %lld steps did not converge within the iteration limit", limited, job->tally.done);
     if (job->tally.ambiguous > 0)
-        tact_say("run: warning: %lld of %lld steps have a second answer, with a force where this one has none", job->tally.ambiguous,
-                 job->tally.done);
+        tact_say("run: warning: %lld of %lld steps have a second answer, with a force where this one has none",
+                 job->tally.ambiguous, job->tally.done);
     return job->tally.failure < 0 || job->tally.limited > 0 ? TACT_EXIT_UNSOLVED : TACT_EXIT_DONE;
 }
 

@@ -115,9 +115,9 @@ static int run(const tact_call *call) {
         return tact_say_usage(call->command, "--scene and --every go with a trace");
     if (code == TACT_EXIT_DONE) code = trace ? tact_view_add_trace(call, path, &data) : tact_view_add_scene(call, path, &data);
     if (code == TACT_EXIT_DONE && !find_page(&page, &errors)) {
-        tact_say(
-            "view: error: no page beside the command nor in share/tact of its installation: make viewer builds one, make install then "
-            "installs it, TACT_VIEWER=FILE names one (see: tact help view)");
+        tact_say("view: error: no page beside the command nor in share/tact of its installation: make viewer builds one, make "
+                 "install then "
+                 "installs it, TACT_VIEWER=FILE names one (see: tact help view)");
         code = TACT_EXIT_UNREADABLE;
     }
     if (code == TACT_EXIT_DONE) code = tact_say_errors(&errors);

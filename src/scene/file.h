@@ -25,4 +25,7 @@ int tact_file_read_at(int file, size_t at, void *bytes, size_t size);
 // True when both paths lead to the same regular file, or folder.
 bool tact_file_same(const char *a, const char *b);
 
+// Whether there is a folder of this path.
+bool tact_file_is_folder(const char *path);
+
 #endif
