@@ -197,6 +197,8 @@ amalgam: $(if $(LAWS),$(out)/libtact-core.a) ## write the core as tact.h and tac
 comma   := ,
 empty   :=
 amalgam  = $(BUILD)/amalgam$(if $(LAWS),-$(subst $(empty) $(empty),-,$(strip $(subst $(comma), ,$(LAWS)))))
+sizes: $(out)/tact ## what state and work of SCENE need on a Cortex-M7, single and double, as C constants; needs arm-none-eabi-gcc and QEMU
+	@sh test/firmware/sizes.sh $(out)/tact $(SCENE)
 firmware: $(out)/tact ## a baked hand on Cortex-M7, Cortex-M4F, wasm and others under emulation: same bits as here, size, cost
 	@sh test/firmware/run.sh $(out)/tact
 determinism: $(out)/tact ## the bits of runs under each law over compilers, levels, machines, lanes and threads (20 minutes; QUICK=1: two)
