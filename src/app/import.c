@@ -144,8 +144,10 @@ static int run(const tact_call *call) {
     if (read) tact_robot_write(&draft, &text);
     tact_say_lines(&report);
     code = tact_say_errors(&errors);
-    if (read) say_left_out(path, &draft.left);
-    if (read) say_degrees(path, &draft);
+    if (read) {
+        say_left_out(path, &draft.left);
+        say_degrees(path, &draft);
+    }
     tact_draft_free(&draft);
     tact_memory_release(rules);
     tact_text_free(&report);
