@@ -64,11 +64,10 @@ static int read_object(plan *to, const char *text) {
     size_t kind = 0, count = sizeof kinds / sizeof kinds[0];
     while (kind < count && strncmp(text, kinds[kind].name, strlen(kinds[kind].name)) != 0) kind++;
     if (kind == count)
-        return tact_say_usage(
-            to->call->command,
-            "--object: unknown %s (allowed: box:AxBxC, sphere:R, capsule:RxL, cylinder:RxL; of a mesh take the box or cylinder "
-            "about it, then put a hull or grid in its place in the scene)",
-            tact_quote(text).text);
+        return tact_say_usage(to->call->command,
+                              "--object: unknown %s (allowed: box:AxBxC, sphere:R, capsule:RxL, cylinder:RxL, then put a mesh's "
+                              "hull or grid in its place)",
+                              tact_quote(text).text);
     const char *at = text + strlen(kinds[kind].name);
     double size[3] = {0};
     int found = 0;
@@ -549,17 +548,15 @@ static int find_body(const plan *of, int *body) {
 // Why there is no place, by what was seen at those that were looked at.
 static void say_no_place(const plan *of, const tact_new_why *why, int rested, bool table) {
     if (rested > 0)
-        tact_say(
-            "new: error: there is no place on %s at which the object stays: it moved off within %d steps from all %d at which it "
-            "rests: another --on, or a flatter object",
-            tact_quote(of->on).text, STEPS, rested);
+        tact_say("new: error: there is no place on %s at which the object stays: it moved off within %d steps from all %d "
+                 "at which it rests: another --on, or a flatter object",
+                 tact_quote(of->on).text, STEPS, rested);
     else if (table)
-        tact_say("new: error: there is no place on the table near the robot: --above 0.1 leaves more room, --base-rpy turns the "
-                 "robot");
+        tact_say("new: error: there is no place on the table near the robot: --above 0.1 leaves more room, --base-rpy turns it");
     else
         tact_say("new: error: there is no place on %s at which the object rests: of %d that were looked at %d meet another body "
-                 "first, at "
-                 "%d too few points of it are under the object, %d are beside it: another --on, a smaller object or --fit box",
+                 "first, at %d too few points of it are under the object, %d are beside it: another --on, a smaller object or "
+                 "--fit box",
                  tact_quote(of->on).text, why->tried, why->elsewhere, why->unsteady, why->missed);
 }
 

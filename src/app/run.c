@@ -10,7 +10,6 @@
 #include "app/table.h"
 #include "scene/keys.h"
 #include "scene/memory.h"
-#include "scene/number.h"
 #include "scene/quote.h"
 #include "trace/names.h"
 #include "trace/write.h"
