@@ -191,9 +191,14 @@ bits := test_bits_steps test_bits_problems
 unity: unity-double unity-float ## check that src/all.c is the whole core, with gcc and clang, double and float
 unity-%: FORCE
 	@$(MAKE) -s REAL=$* SAN= one-file
-amalgam: ## write the core as tact.h and tact.c to build/amalgam
-	@sh src/amalgam.sh $(BUILD)/amalgam "$(hosted)"
-	@echo "amalgam: $(BUILD)/amalgam/tact.h and tact.c"
+amalgam: $(if $(LAWS),$(out)/libtact-core.a) ## write the core as tact.h and tact.c to build/amalgam; LAWS=barrier: what a step by these laws needs, to build/amalgam-barrier
+	@sh src/amalgam.sh $(amalgam) "$(hosted)" $(out)/obj "$(LAWS)"
+	@echo "amalgam: $(amalgam)/tact.h and tact.c, $$(cat $(amalgam)/tact.[ch] | wc -l) lines, $$(cat $(amalgam)/tact.[ch] | wc -c) bytes"
+comma   := ,
+empty   :=
+amalgam  = $(BUILD)/amalgam$(if $(LAWS),-$(subst $(empty) $(empty),-,$(strip $(subst $(comma), ,$(LAWS)))))
+sizes: $(out)/tact ## what state and work of SCENE need on a Cortex-M7, single and double, as C constants; needs arm-none-eabi-gcc and QEMU
+	@sh test/firmware/sizes.sh $(out)/tact $(SCENE)
 firmware: $(out)/tact ## a baked hand on Cortex-M7, Cortex-M4F, wasm and others under emulation: same bits as here, size, cost
 	@sh test/firmware/run.sh $(out)/tact
 determinism: $(out)/tact ## the bits of runs under each law over compilers, levels, machines, lanes and threads (20 minutes; QUICK=1: two)

@@ -2,11 +2,47 @@
 # SPDX-License-Identifier: MIT
 # sh src/amalgam.sh FOLDER "HOSTED LAYERS": writes FOLDER/tact.h, the public headers of the core, and FOLDER/tact.c, the core,
 # each whole in one file; with -DTACT_FLOAT in single precision. From the repository's root.
+# sh src/amalgam.sh FOLDER "HOSTED LAYERS" OBJECTS "LAWS": only what a step by these laws needs. It is found in the symbols of
+# the compiled core, whose files are OBJECTS/LAYER/FILE.o.
 set -eu
 folder=$1
-export hosted="$2"
-mkdir -p "$folder"
+export hosted="$2" laws="${4:-}" wanted=
 
+# Prints the files of the core that a step by $laws is made of: those that define what it calls, and what these call.
+choose() {
+    for source in $(sed -n 's/^#include "\(.*\)\.c"$/\1/p' src/all.c); do
+        [ ! -f "$1/$source.o" ] || nm "$1/$source.o" | sed "s|^|$source |"
+    done | awk '
+        $(NF - 1) == "U" { uses[$1] = uses[$1] " " $NF }
+        $(NF - 1) ~ /^[TDRB]$/ { owner[$NF] = $1 }
+        function take(file) { if (!taken[file]++) open[++last] = file }
+        END {
+            count = split(ENVIRON["laws"], law, /[ ,]+/)
+            # what every program calls: status names, a step, motions and energies of a model
+            take("base/status"); take("sim/sim"); take("tree/dynamics"); take("tree/momentum"); take("tree/tangent")
+            for (i = 1; i <= count; i++) take("law/" law[i])
+            while (last > done) {
+                split(uses[open[++done]], symbol, " ")
+                for (i in symbol) if (symbol[i] in owner) take(owner[symbol[i]])
+            }
+            for (i = 1; i <= last; i++) {
+                sub(/elementary_(double|float)$/, "elementary_double.c math/elementary_float", open[i])
+                printf "%s.c ", open[i]
+            }
+        }'
+}
+if [ "$laws" ]; then
+    for law in $(echo "$laws" | tr , ' '); do
+        case $law in
+        barrier | rigid | virtual) ;;
+        *) echo "LAWS: error: no law \"$law\" (allowed: barrier, rigid, virtual; several as LAWS=\"barrier rigid\")" >&2 && exit 2 ;;
+        esac
+    done
+    wanted=$(choose "$3")
+    export wanted
+fi
+
+mkdir -p "$folder"
 cat >"$folder/join.awk" <<'END'
 # Prints files with what they include in its place, once each. Headers of tact/ go to the header, which the source includes.
 BEGIN {
@@ -16,12 +52,17 @@ BEGIN {
     hosted["lanes"] = hosted["jacobian"] = hosted["fit"] = hosted["memory"] = hosted["errors"] = hosted["text"] = 1
     hosted["json"] = hosted["keys"] = hosted["files"] = 1
     hosted["mesh"] = hosted["draft"] = hosted["robot"] = hosted["npy"] = hosted["bake"] = hosted["place"] = hosted["problem"] = hosted["store"] = hosted["passage"] = 1
+    count = split(ENVIRON["wanted"], word, " ")
+    for (i = 1; i <= count; i++) chosen["src/" word[i]] = 1
+    some = count > 0
     if (part == "header") {
         print "// SPDX-License-Identifier: MIT"
         print "// Tact's core in one header and one source file: write `#include \"tact.h\"` and compile tact.c with"
         print "//   cc -std=c11 -O2 -ffp-contract=off -fno-math-errno -c tact.c"
         print "// in double precision; with -DTACT_FLOAT everywhere in single. Written by `make amalgam`."
-        read("include/tact/tact.h")
+        if (some) print "// Of it what a step by these laws needs: " ENVIRON["laws"] "."
+        if (some) public("src/all.c")
+        else read("include/tact/tact.h")
     } else {
         print "// SPDX-License-Identifier: MIT"
         print "// Tact's core: see tact.h."
@@ -45,12 +86,25 @@ function layer_of(name,    word) {
     return word[3]
 }
 
+# the public headers that the chosen sources include
+function public(file,    line, name) {
+    if (seen[file]++) return
+    while ((getline line < file) > 0)
+        if (line ~ /^[ \t]*#[ \t]*include[ \t]*"/) {
+            name = path(line)
+            if (name ~ /^include\//) read(name)
+            else if (name !~ /\.c$/ || chosen[name]) public(name)
+        }
+    close(file)
+}
+
 # the headers inside, before all sources: those stand between #if and #endif at times
 function headers(file,    line, name) {
     if (walked[file]++) return
     while ((getline line < file) > 0)
         if (line ~ /^[ \t]*#[ \t]*include[ \t]*"/) {
             name = path(line)
+            if (some && name ~ /\.c$/ && !chosen[name]) continue
             headers(name)
             if (name ~ /^src\/.*\.h$/) read(name)
         }
@@ -66,7 +120,7 @@ function read(file,    line, name) {
         name = path(line)
         if (name ~ /^include\//) {
             if (part == "header" && !(layer_of(name) in hosted)) read(name)
-        } else if (name ~ /\.c$/ || !done[name]) {
+        } else if (name ~ /\.c$/ ? !some || chosen[name] : !done[name]) {
             read(name)
         }
     }

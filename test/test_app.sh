@@ -55,7 +55,8 @@ check "help scene" prints "gravity" "$tact" help scene
 [ ! -e /proc/kmsg ] || check "a file that is never ready is not waited for" says 3 "/proc/kmsg: " timeout 20 "$tact" check /proc/kmsg
 check "no command" says 4 "no command" "$tact"
 check "unknown command" says 4 'unknown command "rum" (did you mean "run"?)' "$tact" rum
-check "unknown topic" says 4 "unknown command" "$tact" help nothing
+check "a topic near one" says 4 'unknown topic "scen" (did you mean "scene"?)' "$tact" help scen
+check "unknown topic" says 4 "unknown topic" "$tact" help nothing
 check "unknown option" says 4 'unknown option "--step" (did you mean "--steps"?)' "$tact" run "$scene" --step=4
 check "short option" says 4 'unknown option "-n"' "$tact" run "$scene" -n 4
 check "missing value" says 4 "--steps needs a value" "$tact" run "$scene" --steps
@@ -178,10 +179,10 @@ if [ -w /dev/full ]; then
 else
     echo "skipped: full disk (no /dev/full)"
 fi
-check "closed standard output" says 3 "<stdout>: Bad file descriptor" sh -c "'$tact' run '$scene' >&-"
+check "closed standard output" says 3 "<stdout>: error: Bad file descriptor" sh -c "'$tact' run '$scene' >&-"
 check "closed standard output is not the trace" answers 3 sh -c "'$tact' run '$scene' --trace '$work/out/closed.jsonl' >&- 2>/dev/null"
 check "the trace is whole" sh -c "[ \$(wc -l <'$work/out/closed.jsonl') -eq 102 ]"
-check "closed standard input" says 3 "<stdin>: Bad file descriptor" sh -c "'$tact' solve <&-"
+check "closed standard input" says 3 "<stdin>: error: Bad file descriptor" sh -c "'$tact' solve <&-"
 check "closed standard error" answers 0 sh -c "'$tact' run '$scene' >/dev/null 2>&-"
 check "closed standard error is not the trace" answers 1 sh -c "'$tact' run '$work/squeeze.json' --trace '$work/out/closed.jsonl' 2>&- >/dev/null"
 check "the trace holds no messages" sh -c "[ \$(grep -c '^{' '$work/out/closed.jsonl') -eq 3 ] && [ \$(wc -l <'$work/out/closed.jsonl') -eq 3 ]"

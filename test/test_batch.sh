@@ -128,11 +128,11 @@ damaged() { # FOLDER/FILE OFFSET WANTED COMMAND...: refused so, and the bit is t
 }
 check "hashes" hashes one
 check "hashes of a shard" hashes s1
-check "a shard's array is damaged" damaged s1/q.npy 700 's1/q.npy: is damaged: its SHA-256' "$TACT" merge none s0 s1 s2
-check "the first shard's array" damaged s0/status.npy 90 's0/status.npy: is damaged: its SHA-256' "$TACT" merge none s0 s1 s2
-check "a shard's manifest is damaged" damaged s2/manifest.json 700 's2/manifest.json: is damaged: its SHA-256' "$TACT" merge none s0 s1 s2
-check "an array is damaged" damaged one/v.npy 3000 'v.npy: is damaged: its SHA-256' "$TACT" batch quick.json --output one
-check "the manifest is damaged" damaged one/manifest.json 400 'manifest.json: is damaged: its SHA-256' "$TACT" batch quick.json --output one
+check "a shard's array is damaged" damaged s1/q.npy 700 's1/q.npy: error: is damaged: its SHA-256' "$TACT" merge none s0 s1 s2
+check "the first shard's array" damaged s0/status.npy 90 's0/status.npy: error: is damaged: its SHA-256' "$TACT" merge none s0 s1 s2
+check "a shard's manifest is damaged" damaged s2/manifest.json 700 's2/manifest.json: error: is damaged: its SHA-256' "$TACT" merge none s0 s1 s2
+check "an array is damaged" damaged one/v.npy 3000 'v.npy: error: is damaged: its SHA-256' "$TACT" batch quick.json --output one
+check "the manifest is damaged" damaged one/manifest.json 400 'manifest.json: error: is damaged: its SHA-256' "$TACT" batch quick.json --output one
 cp s1/manifest.json kept
 bits=$(sed -n 's/.*"bits": "\([0-9a-f]*\)".*/\1/p' s1/manifest.json)
 sed "s/$bits/0123456789abcdef/" kept >s1/manifest.json && seal s1 && mv sealed s1/manifest.json
@@ -214,10 +214,10 @@ check "they drew no mass" sh -c 'paste status mass | awk "(\$1 < 0) != (\$2 <= 0
 check "no NaN" sh -c '! cat q v | grep -i nan' "$(numbers bad/q.npy 8 >q; numbers bad/v.npy 8 >v)"
 
 # refused before anything is written
-check "range" says 2 "/parameters/0/uniform: low 2 > high 1" "$TACT" batch "$(spec r.json 1 1 '{"path":"mu","uniform":[2,1]}' ''; echo r.json)"
+check "range" says 2 "/parameters/0/uniform: error: low 2 > high 1" "$TACT" batch "$(spec r.json 1 1 '{"path":"mu","uniform":[2,1]}' ''; echo r.json)"
 check "a value that the scene refuses" says 2 "bodies/0/mass" "$TACT" batch \
     "$(spec r.json 1 1 '{"path":"bodies.0.mass","uniform":[-1,1]}' ''; echo r.json)"
-check "unknown path" says 2 'r.json:2:23: /parameters/0/path: there is no "masss"' "$TACT" batch "$(spec r.json 1 1 '{"path":"bodies.0.masss","uniform":[0,1]}' ''; echo r.json)"
+check "unknown path" says 2 'r.json:2:23: /parameters/0/path: error: there is no "masss"' "$TACT" batch "$(spec r.json 1 1 '{"path":"bodies.0.masss","uniform":[0,1]}' ''; echo r.json)"
 check "a path twice" says 2 "is given twice" "$TACT" batch \
     "$(spec r.json 1 1 '{"path":"mu","uniform":[0,1]},{"path":"/mu","uniform":[0,1]}' ''; echo r.json)"
 check "unknown key" says 2 'unknown key "every_"' "$TACT" batch "$(spec r.json 1 1 '' '"every_":1'; echo r.json)"
@@ -228,7 +228,7 @@ check "too large for any disk" says 2 "would write" "$TACT" batch "$(spec r.json
 check "nothing was made" test ! -e none
 check "too large for this disk" says 3 "would write" "$TACT" batch $scenes/lesson.json --envs 1e12 --output none
 check "larger files than allowed" says 3 "would write" sh -c "ulimit -f 8; '$TACT' batch $scenes/lesson.json --envs 1000 --output none"
-check "a folder that holds something else" says 3 "q.npy: File exists" sh -c "mkdir -p mine && : >mine/q.npy && '$TACT' batch quick.json --output mine"
+check "a folder that holds something else" says 3 "q.npy: error: File exists" sh -c "mkdir -p mine && : >mine/q.npy && '$TACT' batch quick.json --output mine"
 check "which stays" test -e mine/q.npy
 check "and nothing is left beside it" sh -c '[ "$(ls -A mine)" = q.npy ]'
 check "a link" says 3 "symbolic link" sh -c "ln -s one link && '$TACT' batch quick.json --output link"
@@ -241,7 +241,7 @@ check "which stays" cmp $scenes/../robots/robotis_5f_hand.json own/robotis_5f_ha
 check "the spec itself" says 4 "is the input itself" "$TACT" batch quick.json --output quick.json
 echo '{"tact_batch": 1, "scene": "'$scenes'/lesson.json", "command": "away.npy"}' >away_command.json
 echo '{"tact_batch": 1, "scenes": ["'$scenes'/lesson.json", "away.json"]}' >away_scene.json
-check "a scene that cannot be read" says 3 '/scenes/1: away.json: No such file' "$TACT" batch away_scene.json --output none
+check "a scene that cannot be read" says 3 '/scenes/1: error: away.json: No such file' "$TACT" batch away_scene.json --output none
 check "commands that cannot be read" says 3 'away_command.json:1:' "$TACT" batch away_command.json --output none
 check "no folder above" says 3 "No such file" "$TACT" batch quick.json --output none/here
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then

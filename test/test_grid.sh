@@ -41,7 +41,7 @@ sed 's/^f \(.*\) \(.*\) \(.*\) \(.*\)$/f \4 \3 \2 \1/' "$work/cube.obj" >"$work/
 check "faces that look inward" says 0 "its faces look inward: turned" "$tact" convert "$work/inward.obj" --sdf 21 --scale 0.001 -o "$work/again.npy"
 check "have the same place" grep -q '"file": "again.npy", "low": .-0.025, -0.025' "$work/stdout"
 
-refuse "an open mesh" "open.obj: is no closed surface: 4 edges have one face only, 0 more than two, 0 two that run in the same direction: (-20, -20, 20)-(" \
+refuse "an open mesh" "open.obj: error: is no closed surface: 4 edges have one face only, 0 more than two, 0 two that run in the same direction: (-20, -20, 20)-(" \
     "$tact" convert "$work/open.obj" --sdf 21 -o "$work/no.npy"
 refuse "no mesh" "not a mesh that is read" "$tact" convert data/scenes/lesson.json --sdf 21 -o "$work/no.npy"
 refuse "no such mesh" "No such file" "$tact" convert "$work/none.obj" --sdf 21 -o "$work/no.npy"
@@ -84,7 +84,7 @@ printf '<p>\n<script type="application/json" id="tact-data">null</script>\n</p>\
 check "the page's data" env TACT_VIEWER="$work/page.html" "$tact" view --no-open "$work/cube16.json" -o "$work/cube.html"
 check "hold the array" grep -q 'cube16.npy":{"base64":"k05VTVBZ' "$work/cube.html"
 printf 'no array' >"$work/cube16.npy"
-refuse "no array" "cube16.npy: is not a .npy file" "$tact" check "$work/cube16.json"
+refuse "no array" "cube16.npy: error: is not a .npy file" "$tact" check "$work/cube16.json"
 
 # what the command makes of solids with sharp edges and thin parts is read: its coefficients have the slopes of a distance
 for size in "20 20 20" "20 20 1" "20 1 1"; do

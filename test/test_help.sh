@@ -64,7 +64,7 @@ check "it is the same scene" cmp "$work/named" "$work/file"
 cp data/scenes/ball_drop.json "$work/hand_lift"
 (elsewhere hand_lift)
 check "a file of that name comes first" grep -q '"scene":"ball_drop"' "$work/named"
-check "what is nowhere is refused" says 3 "no_such: No such file" "$TACT" run no_such
+check "what is nowhere is refused" says 3 "no_such: error: No such file" "$TACT" run no_such
 
 for option in -o --output; do
     check "bake $option" answers 0 "$TACT" bake lesson $option "$work/bake$option.c"

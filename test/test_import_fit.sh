@@ -177,7 +177,7 @@ check "MJCF: none" fitted '"shapes": []' --fit box --fit tip=none
 check "in silence" sh -c "! grep -q collision '$work/said'"
 check "MJCF: without a rule" fitted '"shapes": []'
 check "with a warning" grep -qF ", collision of mesh block" "$work/said"
-check "MJCF: no such body" says 2 "arm.xml:1:1: /mujoco: fit \"base\": no body with a collision mesh has such a name" "$TACT" import "$arm_xml" --fit base=box
+check "MJCF: no such body" says 2 "arm.xml:1:1: /mujoco: error: fit \"base\": no body with a collision mesh has such a name (they are: tip)" "$TACT" import "$arm_xml" --fit base=box
 mjcf '<geom name="pad" type="mesh" mesh="block" pos="1 0 0"/>' "" 'refpos="0 0 0.5" refquat="0.7071067811865476 0 0 0.7071067811865476" scale="0.003 0.001 0.001"'
 check "MJCF: a mesh that is scaled, moved and turned" fitted '{ "name": "pad", "body": "tip", "type": "sphere", "radius": 0.46904' --fit sphere
 # its centre (0.3, 0.2, 0.3), less refpos, and turned back by a quarter about z: (0.2, -0.3, -0.2)
@@ -215,8 +215,24 @@ printf '<mujoco><worldbody><body name="a"><freejoint/><geom size="1"/></body></w
 printf '<mujoco><worldbody><geom size="1"/></worldbody></mujoco>' >"$work/package/robot/empty.xml"
 "$TACT" import "$work/package/robot/turns.xml" --base free >"$work/answer" 2>"$work/said"
 check "a robot that turns on a free base" grep -qF '"name": "base_free", "parent": "base_free_2"' "$work/answer"
-check "one that is free already" says 2 'free.xml: base free: body "a" is free already' "$TACT" import "$work/package/robot/free.xml" --base free
+check "one that is free already" says 2 'free.xml: error: base free: body "a" is free already' "$TACT" import "$work/package/robot/free.xml" --base free
 check "one of nothing" says 2 "has no body that the world carries" "$TACT" import "$work/package/robot/empty.xml" --base driven
+
+# what is surely in degrees, folders and names that are not there
+turning() { # rpy, lower, upper
+    cat >"$work/turn.urdf" <<END
+<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="revolute"><parent link="a"/><child link="b"/>
+<origin rpy="$1"/><axis xyz="0 0 1"/><limit lower="$2" upper="$3" effort="1" velocity="1"/></joint></robot>
+END
+}
+turning "0 0 0" -90 90
+check "limits in degrees" says 0 'turn.urdf: warning: joint "j": limits of more than two turns' "$TACT" import "$work/turn.urdf"
+turning "0 0 90" -1 1
+check "a frame in degrees" says 0 'turn.urdf: warning: joint "j": rpy of more than a turn' "$TACT" import "$work/turn.urdf"
+turning "0 0 1.5" -1e20 1e20
+check "none of them" sh -c "'$TACT' import '$work/turn.urdf' 2>&1 >/dev/null | grep -c radians | grep -qx 0"
+check "no folder of packages" says 4 '--packages: no folder "/nowhere"' "$TACT" import "$work/turn.urdf" --packages /nowhere
+check "no link of this name" says 2 'fit "tips": no link with a collision mesh has such a name (they are: none)' "$TACT" import "$work/turn.urdf" --fit tips=box
 
 # in scenes
 robot meshes/block.obj
@@ -235,11 +251,11 @@ scene '"fit": ["box", "block=none"]'
 check "several" shapes 1
 check "silently" sh -c "! grep -q . '$work/said'"
 scene '"fit": ["box", "block=sdf"]'
-check "wrong in a scene" says 2 "scene.json:1:77: /robots/0/fit/1: sdf" "$TACT" check "$work/scene.json"
+check "wrong in a scene" says 2 "scene.json:1:77: /robots/0/fit/1: error: sdf" "$TACT" check "$work/scene.json"
 scene '"fit": "box", "base": { "joint": "driven" }'
 check "six more joints" sh -c "'$TACT' check '$work/scene.json' 2>&1 | grep -qE '^ *driven .u. +7\$'"
 scene '"fit": "box", "base": { "joint": "floats" }'
-check "an unknown base" says 2 "/robots/0/base/joint: unknown" "$TACT" check "$work/scene.json"
+check "an unknown base" says 2 "/robots/0/base/joint: error: unknown" "$TACT" check "$work/scene.json"
 scene '"fit": 3'
 check "no text" says 2 "/robots/0/fit" "$TACT" check "$work/scene.json"
 scene '"fit": "box", "density": -1'

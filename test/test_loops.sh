@@ -29,12 +29,12 @@ check "strict refuses it" [ $? -eq 2 ]
 check "run warns of a loop that opens" grep -q 'run: warning: the loop of "coupler" and "rocker" is open by 0.0[0-9]* m after step' "$work/err"
 
 "$TACT" run $four --law virtual --quiet >"$work/out" 2>"$work/err"
-check "the virtual law refuses loops by name" grep -q '/loops/0: law "virtual" has no loops' "$work/err"
+check "the virtual law refuses loops by name" grep -q '/loops/0: error: law "virtual" has no loops' "$work/err"
 echo '{"targets":[{"body":"distal","position":[0.1,0,0.1]}]}' | "$TACT" ik $four >"$work/out" 2>"$work/err"
 check "ik says that it does not keep them" grep -q "ik: warning: the scene's loops are not kept" "$work/err"
 sed 's/"command": {/"goal": { "body": "ball", "position": [0.1, 0, 0.03] }, "command": {/' $four >"$work/goal.json"
 "$TACT" qcqp --scene "$work/goal.json" >"$work/out" 2>"$work/err"
-check "qcqp refuses them" grep -q 'qcqp: loops and springs of a scene are not there' "$work/err"
+check "qcqp refuses them" grep -q 'qcqp: error: loops and springs of a scene are not there' "$work/err"
 
 "$TACT" convert $four -o "$work/four.xml" 2>"$work/err"
 check "convert writes the loop" grep -q '<connect body1="coupler" body2="rocker" anchor="0.0[0-9]* 0 0"/>' "$work/four.xml"

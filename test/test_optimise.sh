@@ -62,7 +62,7 @@ check "beside the scene its name stays" sh -c "cp -r data '$work/data' && '$tact
 # refused
 check "no goal" says 2 "the scene has no goal" "$tact" optimise data/scenes/lesson.json
 check "nothing driven" says 2 "no driven joint" "$tact" optimise data/scenes/ball_drop.json --set 'goal={"body":"ball","position":[0,0,0]}'
-check "a bad goal" says 2 '/goal/body: no body "bull" (did you mean "ball"?)' "$tact" optimise "$scene" --set goal.body=bull
+check "a bad goal" says 2 '/goal/body: error: no body "bull" (did you mean "ball"?)' "$tact" optimise "$scene" --set goal.body=bull
 check "a bad number" says 4 "must be a whole number" "$tact" optimise "$scene" --iterations=-1
 check "the scene itself" says 4 "is the input itself" "$tact" optimise "$scene" --output "$scene"
 check "one file for two" says 4 "are the same file" "$tact" optimise "$scene" --output "$work/x" --trace "$work/x"
@@ -160,7 +160,7 @@ check "from a trace" sh -c "'$tact' optimise '$scene' --start '$work/out/a.jsonl
 printf '[0.05, 0.01]\n{"u": [0.06, 0.02]}\n' >"$work/commands.jsonl"
 check "from lines" answers 0 "$tact" optimise "$scene" --start "$work/commands.jsonl"
 printf '[0.05, 0.01]\n[1]\n' >"$work/commands.jsonl"
-check "a short line" says 2 "commands.jsonl:2:1: /: expected 2 numbers, found 1" "$tact" optimise "$scene" --start "$work/commands.jsonl"
+check "a short line" says 2 "commands.jsonl:2:1: /: error: expected 2 numbers, found 1" "$tact" optimise "$scene" --start "$work/commands.jsonl"
 printf '{"v": [1, 2]}\n' >"$work/commands.jsonl"
 check "a line without commands" says 2 'key "u" is missing' "$tact" optimise "$scene" --start "$work/commands.jsonl"
 : >"$work/commands.jsonl"

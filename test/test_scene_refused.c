@@ -11,10 +11,14 @@
 
 static void test_top(void) {
     CHECK_SCENE("[]", "/: expected an object, found an array");
-    CHECK_SCENE("{}", "/: key \"tact\" is missing");
+    CHECK_SCENE("{}", "/: key \"tact\" is missing: \"tact\": 1 says the format");
+    CHECK_SCENE("{\"tact\":1,\"dt\":0.1,\"horizon\":3}", "/dt: unknown key \"dt\" (it belongs into \"options\")",
+                "/horizon: unknown key \"horizon\" (it belongs into \"goal\")");
+    CHECK_SCENE("{\"tact\":1,\"robots\":[\"hand.urdf\"]}",
+                "/robots/0: expected an object, found a string: {\"file\": \"hand.urdf\"}");
     CHECK_SCENE("{\"tact\":2}", "/tact: must be 1 (found 2)");
     CHECK_SCENE("{\"tact\":1.5}", "/tact: must be 1 (found 1.5)");
-    CHECK_SCENE("{\"tact\":\"1\"}", "/tact: expected a number, found a string");
+    CHECK_SCENE("{\"tact\":\"1\"}", "/tact: expected a number, found a string (\"1\")");
     CHECK_SCENE("{\"tact\":1,\"Bodies\":[],\"gravitiy\":1}", "/: unknown key \"Bodies\" (did you mean \"bodies\"?)",
                 "/: unknown key \"gravitiy\" (did you mean \"gravity\"?)");
     CHECK_SCENE("{\"tact\":1,\"gravity\":[0,0]}", "/gravity: expected 3 numbers, found 2");
@@ -187,7 +191,7 @@ static void test_joints(void) {
     CHECK_SCENE(JOINT("\"type\":\"continuous\",\"limits\":[0,1]"), "/bodies/0/joint/limits: a continuous joint has no limits");
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"xyz\":[1,2,1e7],\"rpy\":[\"0\",0,0]"),
                 "/bodies/0/joint/xyz/2: too large: at most 1000000 in magnitude (found 10000000)",
-                "/bodies/0/joint/rpy/0: expected a number, found a string");
+                "/bodies/0/joint/rpy/0: expected a number, found a string (\"0\")");
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"mimic\":{\"joint\":\"a\"}"),
                 "/bodies/0/joint/mimic/joint: joint \"a\" follows itself");
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"mimic\":{\"joint\":\"b\",\"factor\":1}"),
@@ -207,7 +211,8 @@ static void test_masses(void) {
     CHECK_SCENE(BODY("\"mass\":0,\"joint\":{\"type\":\"prismatic\"}"),
                 "/bodies/0/mass: must be > 0; for a fixed body use a fixed joint");
     CHECK_SCENE(BODY("\"mass\":-1,\"joint\":{\"type\":\"prismatic\"}"), "/bodies/0/mass: must be > 0 (found -1)");
-    CHECK_SCENE(BODY("\"mass\":\"1\",\"joint\":{\"type\":\"free\"}"), "/bodies/0/mass: expected a number, found a string");
+    CHECK_SCENE(BODY("\"mass\":\"1\",\"joint\":{\"type\":\"free\"}"),
+                "/bodies/0/mass: expected a number, found a string (\"1\")");
     CHECK_SCENE(BODY("\"mass\":-1,\"joint\":{\"type\":\"fixed\"}"), "/bodies/0/mass: must be >= 0 (found -1)");
     CHECK_SCENE(BODY("\"joint\":{\"type\":\"fixed\"},\"meshes\":{}"), "/bodies/0/meshes: expected an array, found an object");
     CHECK_SCENE(
@@ -317,9 +322,10 @@ static void test_state(void) {
     CHECK_SCENE(BODIES(SLIDE("x", ",\"limits\":[0.5,1e20]")) "}",
                 "/bodies/0/joint/limits: joint \"x\" begins at 0, outside [0.5, inf]: give it a place in /state/q");
     CHECK_SCENE(BODIES(FREE("a", "," WHOLE)) ",\"state\":{\"q\":{\"a\":[0,0,0,2,0,0,0]}}}",
-                "/state/q/a: norm 2: must be 1 within 1e-3");
+                "/state/q/a: norm 2: must be 1 within 1e-3 (the last four of x y z w x y z)");
     CHECK_SCENE(BODIES(FREE("a", "," WHOLE)) ",\"state\":{\"q\":{\"a\":[0,0,0]},\"v\":{\"a\":[0,0,0,0,0,0,0]}}}",
-                "/state/q/a: expected 7 numbers, found 3", "/state/v/a: expected 6 numbers, found 7");
+                "/state/q/a: expected 7 numbers, found 3 (of a free joint: x y z and a quaternion w x y z)",
+                "/state/v/a: expected 6 numbers, found 7");
     CHECK_SCENE(BODIES(SLIDE("xx", "") "," SLIDE(
                     "y", ",\"mimic\":{\"joint\":\"xx\"}") ",{\"name\":\"f\",\"parent\":\"y\",\"joint\":{\"type\":\"fixed\"}"
                                                           "}") ",\"state\":{\"q\":{\"xy\":1,\"y\":1,\"f\":1,\"xx\":[1]},"
@@ -342,7 +348,7 @@ static void test_command(void) {
                 "/command/q: has no meaning in the mode \"hold\"");
     CHECK_SCENE(DRIVEN "{\"mode\":\"fixed\",\"q\":{\"ball\":[0,0,0],\"x\":\"1\",\"y\":1}}}",
                 "/command/q/ball: joint \"ball\" is not driven: give it a stiffness in /drives",
-                "/command/q/x: expected a number, found a string", "/command/q/y: no joint \"y\"");
+                "/command/q/x: expected a number, found a string (\"1\")", "/command/q/y: no joint \"y\"");
     CHECK_SCENE(DRIVEN "{\"mode\":\"fixed\",\"q\":{\"x\":2}}}", "/command/q/x: warning: 2 outside [-1, 1]");
     CHECK_SCENE(DRIVEN "{\"mode\":\"trajectory\"}}", "/command: key \"times\" is missing");
     CHECK_SCENE(DRIVEN "{\"mode\":\"trajectory\",\"times\":[]}}", "/command/times: must not be empty");

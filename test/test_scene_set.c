@@ -91,7 +91,7 @@ static void test_refused(void) {
     APPLY("options.dt.x=1");
     EXPECT("--set options.dt.x=1: there is no \"x\" in /options/dt");
     APPLY("robots.0.file=x");
-    EXPECT("--set robots.0.file=x: there is no \"0\" in what is to be added");
+    EXPECT("--set robots.0.file=x: the scene has no \"robots\" in which \"0\" could be");
     APPLY("state.p.x=1");
     EXPECT("--set state.p.x=1: there is no \"p\" in what is to be added (allowed: keyframe, q, v)");
     APPLY("gravity.0=1");
@@ -109,7 +109,7 @@ static void test_refused(void) {
     APPLY("options={\"a\":1,\"a\":2}");
     EXPECT("--set options={\"a\":1,\"a\":2}:1:8: /: key \"a\" given twice (lines 1 and 1)");
     APPLY("options.kappa=");
-    EXPECT("s:2:23: /options/kappa: expected a number, found a string");
+    EXPECT("s:2:23: /options/kappa: expected a number, found a string (\"\")");
     APPLY("command.mode=hold", "options.kappa=0");
     EXPECT("s:2:23: /options/kappa: must be within [1, 100000000] (found 0)");
     APPLY("command.mode=hold", "options.kappa=0");

@@ -56,7 +56,7 @@ expect apart '/pairs: warning: 1 pair of shapes has no contact'
 scene "$pairs" '"elbow_1": 1' 1e-4 '{"joint": "elbwo_*", "stiffness": 3}' sphere "$ball" >"$work/pattern.json"
 "$TACT" check "$work/pattern.json" >"$work/out" 2>"$work/err"
 check "a pattern without a joint is refused" [ $? -eq 2 ]
-check "with its place and a suggestion" grep -q ':[0-9]*:[0-9]*: /drives/0/joint: "elbwo_\*" matches no joint that moves (did you mean "elbow_1"?)' "$work/err"
+check "with its place and a suggestion" grep -q ':[0-9]*:[0-9]*: /drives/0/joint: error: "elbwo_\*" matches no joint that moves (did you mean "elbow_1"?)' "$work/err"
 
 # the ball of the notebook's scene, whose margin is below the resting gap
 "$TACT" run data/scenes/lesson.json --steps 205 --quiet 2>"$work/err"
@@ -132,10 +132,10 @@ told diameter 'unknown key "diameter" (here it is "radius", half of it)' 1
 edit pos 's/"xyz": \[0.12, 0, 0\]/"pos": [0.12, 0, 0], "euler": [0, 0, 0]/'
 told pos 'unknown key "pos" (here it is "xyz")' 2
 edit listed 's/"mu": 0.5/&, "softness": 1, "hardness": 1/'
-told listed '/pairs/0: unknown key "softness" (allowed: a, b, mu, restitution)' 2
+told listed '/pairs/0: error: unknown key "softness" (allowed: a, b, mu, restitution)' 2
 check "the list stands once" [ "$(grep -c allowed: "$work/err")" = 1 ]
 edit nan 's/"mass": 0.2/"mass": NaN/'
-told nan '/bodies/2/mass: "NaN": not a number: JSON has neither NaN nor infinity' 1
+told nan '/bodies/2/mass: error: "NaN": not a number: JSON has neither NaN nor infinity' 1
 edit infinity 's/"mass": 0.2/"mass": -Infinity/'
 told infinity '"-Infinity": not a number: JSON has neither' 1
 edit python 's/"margin": 0.1/&, "anchor": True/'
@@ -145,6 +145,16 @@ told comma 'expected a value (found "]"; no comma may stand before it)' 1
 edit remark 's/"law": "barrier",/& # the law/'
 told remark '(found "#"; comments are not allowed)' 1
 
+edit unit 's/"mass": 0.2/"mass": 0.2kg/'
+told unit '"0.2kg": not a number: numbers have no unit behind them' 1
+edit worded 's/"mass": 0.2/"mass": "0.2 kg"/'
+told worded '/bodies/2/mass: error: expected a number, found a string ("0.2 kg")' 1
+edit turned 's/"horizon": 100/&, "orientation": [0, 0, 45]/'
+told turned '/goal/orientation: error: expected 4 numbers, found 3' 1
+edit upwards 's/"gravity": .0, 0, 0./"gravity": [0, 0, 9.81]/'
+"$TACT" check "$work/upwards.json" >"$work/out" 2>"$work/err"
+check "gravity that draws upwards" grep -q '/gravity: warning: upwards: z is up' "$work/err"
+
 # set TEXT SETTING
 set_wrong() {
     "$TACT" check "$work/disc.json" --set "$2" >"$work/out" 2>"$work/err"
@@ -153,6 +163,11 @@ set_wrong() {
 }
 set_wrong '(did you mean "options.kappa"?)' kappa=1e5
 set_wrong 'whose items go by number' pairs.tip.mu=1
+echo '{"tact": 1, "robots": [{"file": "arm.json"}]}' >"$work/robot.json"
+for list in bodies drives; do
+    "$TACT" check "$work/robot.json" --set $list.arm.mass=1 >"$work/out" 2>"$work/err"
+    check "--set $list of a robot" grep -qF "the scene has no \"$list\" in which \"arm\" could be (of a robot: robots.0.$list.arm)" "$work/err"
+done
 set_wrong 'there is no "bananas" in / (allowed: tact, name, law' bananas=1
 
 # a file of another kind says what it is, and what takes it
@@ -216,8 +231,24 @@ near() { # TEXT WORDS...
     check "$*: cannot be read" [ $? -eq 3 ]
     check "$*: $text" grep -qF "$text" "$work/err"
 }
-near 'hand_lif: No such file or directory (did you mean hand_lift, which comes along?)' run hand_lif
-near 'lessn.json: No such file or directory (did you mean lesson, which comes along?)' check lessn.json
+printf '\211MCAP0\r\n' >"$work/run.mcap"
+kind run.mcap 'a recording in MCAP'
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >"$work/mug.obj"
+kind mug.obj 'tact convert MESH --sdf 49 -o MESH.npy makes a shape of it'
+cat >"$work/mug.json" <<END
+{"tact": 1, "bodies": [{"name": "mug", "parent": "world", "mass": 1, "inertia": [1, 1, 1, 0, 0, 0], "joint": {"type": "free"}}],
+ "shapes": [{"name": "mug", "body": "mug", "type": "grid", "file": "mug.obj", "low": [0, 0, 0], "step": 1}]}
+END
+"$TACT" check "$work/mug.json" >"$work/out" 2>"$work/err"
+check "a mesh in the place of its grid" grep -q 'mug.obj: error: a mesh, not its distance grid: tact convert MESH --sdf' "$work/err"
+refuse "an export that is none" "an export is MCAP: name it $work/run.mcap" "$TACT" export "$work/run.jsonl" -o "$work/run.csv"
+refuse "no such body" "no body \"nobody\" (bodies with a mass: upper, lower, disc)" "$TACT" identify "$work/disc.json" "$work/run.jsonl" --mass nobody
+refuse "a body near one" "no body \"dics\" (did you mean \"disc\"?)" "$TACT" identify "$work/disc.json" "$work/run.jsonl" --mass dics
+"$TACT" run "$work/disc.json" --set options.dt=0.02 --steps 2 --quiet --trace "$work/slow.jsonl"
+refuse "commands in other steps" "another time step than the scene's 0.01 s: --set options.dt=0.02" "$TACT" optimise "$work/disc.json" --start "$work/slow.jsonl"
+
+near 'hand_lif: error: No such file or directory (did you mean hand_lift, which comes along?)' run hand_lif
+near 'lessn.json: error: No such file or directory (did you mean lesson, which comes along?)' check lessn.json
 near "(did you mean $work/disc.json?)" check "$work/disk.json"
 near 'No such file or directory' check "$work/nothing_like_this.json"
 near 'No such file or directory' check nothing_like_this

@@ -215,7 +215,7 @@ static const urdf_case urdf_cases[] = {
      "1:556: /robot/link[name=\"a\"]/collision[7]/geometry/mesh@filename: warning: mesh \"../../x.stl\" is not read: outside the "
      "package root\n"
      "1:53: /robot/link[name=\"a\"]/collision[1]/geometry/mesh: warning: mesh \"package://hand/meshes/a.stl\" is not read, nor "
-     "are 3 more\n"},
+     "are 3 more (--fit capsule makes shapes of them)\n"},
     // what is passed over silently
     {"<?xml version=\"0.0\"?><!-- x --><robot name='r' version='1.0' xmlns:xacro='http://www.ros.org/wiki/xacro'><material "
      "name='m'><color rgba='1 1 1 z'/></material>"

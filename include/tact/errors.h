@@ -45,6 +45,7 @@ typedef struct {
     tact_error_kind kind;
     char text[TACT_ERROR_LENGTH];  // one line without its end, safe to show in a terminal
     int file;                      // [bytes] of the text that name the file
+    int reason;                    // [bytes] before the reason; of a warning before the word "warning: "
     bool noise;                    // a warning of a robot description: told as one line for each file
     int more;                      // such warnings of the same file that were not kept
 } tact_error;
@@ -95,6 +96,9 @@ int tact_file_read_at(int file, size_t at, void *bytes, size_t size);
 
 // True when both paths lead to the same regular file, or folder.
 bool tact_file_same(const char *a, const char *b);
+
+// Whether there is a folder of this path.
+bool tact_file_is_folder(const char *path);
 
 #ifdef __cplusplus
 }

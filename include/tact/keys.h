@@ -86,6 +86,9 @@ tact_number_text tact_key_print(tact_real x);
 // The row of a name, NULL when it is not in the table.
 const tact_key *tact_key_find(const tact_key *keys, const char *name);
 
+// The row of an object of which a key has this name; NULL: none.
+const tact_key *tact_key_find_within(const tact_key *keys, const char *name);
+
 // A line for each row: name, what stands there, what holds without it, meaning. defaults: a struct filled with the
 // defaults of the rows without a fallback, or NULL.
 void tact_keys_describe(const tact_key *keys, const void *defaults, tact_text *out);

@@ -58,6 +58,12 @@ tact_reason tact_fit_rule_check(const char *rule);
 // What the rules, which were checked, say of a link. matched: (nrule) becomes true for those that match, or NULL.
 tact_fit_kind tact_fit_rule_find(const tact_draft_fit *fit, const char *link, bool *matched);
 
+// Names for the message of a rule that matches none: those that were met, up to what the text holds.
+typedef struct {
+    char text[160];
+} tact_fit_names;
+void tact_fit_names_add(tact_fit_names *names, const char *name);
+
 // Of a rule: the characters before =, 0 where it is for all links.
 size_t tact_fit_rule_pattern(const char *rule);
 

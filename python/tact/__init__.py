@@ -12,6 +12,7 @@ Arrays are NumPy's where NumPy is installed, views without copies; otherwise mem
 import array
 import collections
 import collections.abc
+import difflib
 import json
 import operator
 import os
@@ -101,7 +102,13 @@ def _shipped(scene):
     if scene.lstrip()[:1] == "{" or os.sep in scene or os.path.exists(scene):
         return scene
     here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "scenes", scene)
-    return next((path for path in (here, here + ".json") if os.path.isfile(path)), scene)
+    found = next((path for path in (here, here + ".json") if os.path.isfile(path)), None)
+    if found is None:
+        names = [name[:-5] for name in os.listdir(os.path.dirname(here)) if name.endswith(".json")] if os.path.isdir(os.path.dirname(here)) else []
+        near = difflib.get_close_matches(scene.removesuffix(".json"), names, 1)
+        if near:
+            raise SceneError(f"{scene}: No such file or directory (did you mean {near[0]}, which comes along?)")
+    return found or scene
 
 
 def _array(view):

@@ -50,8 +50,8 @@ extern const tact_subcommand tact_plot_command, tact_render_command, tact_view_c
 // All of them, ended by NULL.
 extern const tact_subcommand *const tact_subcommands[];
 
-// The command of that name; NULL after saying that there is none.
-const tact_subcommand *tact_subcommand_find(const char *name);
+// The command of that name; NULL after saying that there is none. topic: of tact help, which knows the scene, too.
+const tact_subcommand *tact_subcommand_find(const char *name, bool topic);
 
 // True when the words fit the command; says what does not. *help: they ask for the command's help instead.
 bool tact_call_check(const tact_call *call, bool *help);

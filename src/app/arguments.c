@@ -65,7 +65,7 @@ int tact_say_usage(const tact_subcommand *command, const char *format, ...) {
     va_start(arguments, format);
     if (vsnprintf(text, sizeof text, format, arguments) < 0) text[0] = '\0';
     va_end(arguments);
-    tact_say("%s: %s (see: tact help %s)", command->name, text, command->name);
+    tact_say("%s: error: %s (see: tact help %s)", command->name, text, command->name);
     return TACT_EXIT_USAGE;
 }
 

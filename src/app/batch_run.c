@@ -46,10 +46,10 @@ bool tact_batch_job_take(void *context, long long chunk, const unsigned char *bu
 
 int tact_batch_job_say_failure(tact_chunk_result reason) {
     if (reason == TACT_CHUNK_NO_MEMORY) {
-        tact_say("batch: out of memory");
+        tact_say("batch: error: out of memory");
         return TACT_EXIT_NO_MEMORY;
     }
-    tact_say("batch: the commands cannot be read");
+    tact_say("batch: error: the commands cannot be read");
     return TACT_EXIT_UNREADABLE;
 }
 
@@ -104,7 +104,7 @@ int tact_batch_job_run(tact_batch_job *job) {
     double begin = tact_clock(), spent = processor_clock();
     tact_pool *pool = tact_pool_make(&options);
     if (!pool) {
-        tact_say("batch: out of memory for threads");
+        tact_say("batch: error: out of memory for threads");
         return TACT_EXIT_NO_MEMORY;
     }
     tact_progress_begin(&job->bar, job->store->plan.rows - count_rows(job, job->store->written), !job->quiet);

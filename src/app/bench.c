@@ -234,7 +234,7 @@ static void place_job(void *context, tact_arena *arena) {
 
 static bool give_memory(bench_job *job) {
     job->memory = tact_memory_place(place_job, job);
-    if (!job->memory) tact_say("out of memory");
+    if (!job->memory) tact_say("error: out of memory");
     return job->memory != NULL;
 }
 
@@ -245,7 +245,7 @@ static int find_states(bench_job *job) {
     for (int s = 0; s < STATES; s++) {
         tact_state_copy(&job->state[s], &job->world.state, &job->world.scene->model);
         if (tact_world_step(&job->world) < 0) {
-            tact_say("bench: step %d: %s", s + 1, tact_status_name(job->world.work.status));
+            tact_say("bench: error: step %d: %s", s + 1, tact_status_name(job->world.work.status));
             return TACT_EXIT_UNSOLVED;
         }
     }
@@ -267,8 +267,8 @@ static int read_states(bench_job *job, const char *path) {
         count++;
     }
     tact_trace_close(reader);
-    if (other) tact_say("bench: %s is the trace of another scene", path);
-    if (!other && errors.errors == 0 && count == 0) tact_say("bench: %s holds no state", path);
+    if (other) tact_say("bench: error: %s is the trace of another scene", path);
+    if (!other && errors.errors == 0 && count == 0) tact_say("bench: error: %s holds no state", path);
     if (!job->memory) job->nstate = count;
     if (errors.errors > 0) return tact_say_errors(&errors);
     return other || count == 0 ? TACT_EXIT_REFUSED : TACT_EXIT_DONE;
@@ -393,7 +393,7 @@ static int run(const tact_call *call) {
         tact_text text = {0};
         bool enough = true;
         enough = tact_call_value(call, "--lanes") ? print_lanes(&job, &text) : print(&job, &text);
-        if (!enough) tact_say("out of memory");
+        if (!enough) tact_say("error: out of memory");
         code = tact_print_text(&text, enough ? TACT_EXIT_DONE : TACT_EXIT_NO_MEMORY);
     }
     tact_memory_release(job.memory);

@@ -193,7 +193,7 @@ static int run_task(mpc_bench *bench, const mpc_task *task) {
     if (code == TACT_EXIT_DONE && score.goals > 0) add_row(bench, task, &score);
     tact_memory_release(score.spent);
     tact_memory_release(score.memory);
-    if (code == TACT_EXIT_NO_MEMORY) tact_say("out of memory");
+    if (code == TACT_EXIT_NO_MEMORY) tact_say("error: out of memory");
     return code;
 }
 

@@ -118,7 +118,7 @@ static int pile_point(const tact_call *call, int bodies, bool rigid, int steps, 
     tact_world world;
     tact_bench_pile_scene(bodies, rigid, &text);
     if (text.failed) {
-        tact_say("out of memory");
+        tact_say("error: out of memory");
         return TACT_EXIT_NO_MEMORY;
     }
     int code = tact_stage_parse(call, tact_text_source(&text, "(own scene)"), &world);
@@ -137,7 +137,7 @@ static int pile_point(const tact_call *call, int bodies, bool rigid, int steps, 
         pile_row(table, bodies, piled, steps, of);
         if (bodies > 8) tact_scaling_add(&fit[piled], bodies, of->time[1] / steps);
     }
-    if (!memory) tact_say("out of memory");
+    if (!memory) tact_say("error: out of memory");
     tact_memory_release(memory);
     tact_stage_close(&world);
     return memory ? TACT_EXIT_DONE : TACT_EXIT_NO_MEMORY;

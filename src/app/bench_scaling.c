@@ -39,7 +39,7 @@ static int scaling_point(const tact_call *call, int fingers, int balls, int samp
     tact_world world;
     tact_bench_scene(fingers, balls, &text);
     if (text.failed) {
-        tact_say("out of memory");
+        tact_say("error: out of memory");
         return TACT_EXIT_NO_MEMORY;
     }
     int code = tact_stage_parse(call, tact_text_source(&text, "(own scene)"), &world);
@@ -64,7 +64,7 @@ static int scaling_point(const tact_call *call, int fingers, int balls, int samp
         tact_table_add(table, tact_number_print((double)(long long)(1e7 * median + 0.5) / 10).text);
         tact_table_end_row(table);
     }
-    if (!memory) tact_say("out of memory");
+    if (!memory) tact_say("error: out of memory");
     tact_memory_release(memory);
     tact_stage_close(&world);
     return memory ? TACT_EXIT_DONE : TACT_EXIT_NO_MEMORY;

@@ -80,6 +80,19 @@ void tact_say(const char *format, ...) {
     fprintf(stderr, "tact: %s\n", text);
 }
 
+// Whether a warning of this text was told before: what one file has wrong is told once, also where it is read again.
+static bool was_told(const tact_error *warning) {
+    enum { TOLD = 64 };
+    static unsigned long long told[TOLD];
+    static int count;
+    unsigned long long hash = 14695981039346656037ULL;  // of Fowler, Noll and Vo
+    for (const char *c = warning->text; *c; c++) hash = (hash ^ (unsigned char)*c) * 1099511628211ULL;
+    for (int i = 0; i < count; i++)
+        if (told[i] == hash) return true;
+    if (count < TOLD) told[count++] = hash;
+    return false;
+}
+
 static bool same_file(const tact_error *a, const tact_error *b) {
     return a->noise && b->noise && a->file == b->file && memcmp(a->text, b->text, (size_t)a->file) == 0;
 }
@@ -95,12 +108,17 @@ static int count_noise(const tact_errors *errors, int i) {
     return more;
 }
 
+void tact_say_message(const tact_error *message) {
+    const char *word = message->kind == TACT_ERROR_WARNING ? "" : "error: ";
+    fprintf(stderr, "%.*s%s%s", message->reason, message->text, word, message->text + message->reason);
+}
+
 int tact_say_errors(const tact_errors *errors) {
     int more = errors->errors + errors->warnings - errors->kept;
     for (int i = 0; i < errors->kept; i++) {
         int others = errors->items[i].noise && !errors->verbose ? count_noise(errors, i) : 0;
-        if (others < 0) continue;
-        fprintf(stderr, "%s", errors->items[i].text);
+        if (others < 0 || (errors->items[i].kind == TACT_ERROR_WARNING && was_told(&errors->items[i]))) continue;
+        tact_say_message(&errors->items[i]);
         if (others > 0) fprintf(stderr, " (and %d more warnings: --verbose tells all)", others);
         fputc('\n', stderr);
         if (!errors->verbose) more -= errors->items[i].more;

@@ -15,8 +15,11 @@ void tact_console_begin(void);
 void tact_console_catch(bool wanted);
 int tact_console_signal(void);
 
-// tact: ...; control characters are escaped.
+// tact: ...; control characters are escaped. What is wrong begins "error: " or "warning: ", after the command's name.
 void tact_say(const char *format, ...) TACT_PRINTF(1, 2);
+
+// PLACE: error: reason, or PLACE: warning: reason, without the end of the line.
+void tact_say_message(const tact_error *message);
 
 // All messages that were kept; returns the exit code that they mean.
 int tact_say_errors(const tact_errors *errors);

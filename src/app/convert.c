@@ -43,12 +43,12 @@ static int run(const tact_call *call) {
         code = tact_say_errors(&errors);
     } else if (!tact_mjcf_write(world.scene, 0.002, &output.text, &left_out, &reason)) {
         tact_guard_abandon(&output);
-        tact_say("convert: %s", tact_quote(reason.bytes ? reason.bytes : "").text);
+        tact_say("convert: error: %s", tact_quote(reason.bytes ? reason.bytes : "").text);
         code = TACT_EXIT_REFUSED;
     } else {
         for (char *line = left_out.bytes, *end = NULL; line && (end = strchr(line, '\n')); line = end + 1) {
             *end = '\0';
-            tact_say("convert: left out: %s", line);
+            tact_say("convert: warning: left out: %s", line);
         }
         if (!tact_guard_finish(&output, &errors)) code = tact_say_errors(&errors);
     }

@@ -73,7 +73,7 @@ static bool say_errors(const tact_solid *solid, const tact_sdf *sdf, bool brief)
     }
     tact_memory_release(value);
     tact_memory_release(off);
-    if (!room) tact_say("out of memory");
+    if (!room) tact_say("error: out of memory");
     return room;
 }
 

@@ -135,11 +135,11 @@ static int write_steps(export_job *job) {
     }
     if (code != TACT_EXIT_DONE && code != TACT_EXIT_UNSOLVED) return code;
     if (steps == 0) {
-        tact_say("export: the trace has no steps");
+        tact_say("export: error: the trace has no steps");
         return TACT_EXIT_REFUSED;
     }
     if (tact_mcap_end(&job->mcap)) return code;
-    tact_say("out of memory");
+    tact_say("error: out of memory");
     return TACT_EXIT_NO_MEMORY;
 }
 
@@ -159,15 +159,27 @@ static int export_run(export_job *job, const char *path) {
     return code;
 }
 
+// endings of recordings that are not written
+static bool is_other_format(const char *ending) {
+    static const char *const others[] = {".bag", ".db3", ".csv", ".txt",  ".json", ".jsonl",
+                                         ".npy", ".npz", ".rrd", ".html", ".svg"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(ending, others[i]) == 0) return true;
+    return false;
+}
+
 static int run(const tact_call *call) {
     const char *path = tact_call_operand(call, 0), *to = tact_call_value(call, "-o");
     export_job job = {0};
     int code = TACT_EXIT_DONE;
     if (!to) return tact_say_usage(call->command, "-o FILE is missing");
+    const char *ending = strrchr(to, '.');
+    if (ending && is_other_format(ending))
+        return tact_say_usage(call->command, "-o %s: an export is MCAP: name it %.*s.mcap", to, (int)(ending - to), to);
     bool trace = tact_recording_is_trace(path, &code);
     if (code != TACT_EXIT_DONE) return code;
     if (!trace) {
-        tact_say("export: %s is no trace; one is written by: tact run SCENE --trace FILE", tact_quote(path).text);
+        tact_say("export: error: %s is no trace; one is written by: tact run SCENE --trace FILE", tact_quote(path).text);
         return TACT_EXIT_REFUSED;
     }
     code = tact_recording_open(&job.recording, call, path, 0);

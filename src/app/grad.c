@@ -311,7 +311,7 @@ static int print(grad_job *job, tact_status status) {
 }
 
 static int no_memory(void) {
-    tact_say("out of memory");
+    tact_say("error: out of memory");
     return TACT_EXIT_NO_MEMORY;
 }
 
@@ -388,7 +388,7 @@ static int run(const tact_call *call) {
     if (frozen) job.world.scene->options.gradient = TACT_GRADIENT_FROZEN;
     if (tact_linear_refuse(&job.world.scene->model)) {
         code = TACT_EXIT_REFUSED;
-        tact_say("grad: a step has no derivatives here where a free joint is carried by a body that moves");
+        tact_say("grad: error: a step has no derivatives here where a free joint is carried by a body that moves");
     } else {
         code = rollout ? grad_rollout(&job, frozen) : grad_step(&job, frozen);
     }

@@ -37,7 +37,7 @@ static void describe_all(tact_text *text) {
 void tact_help_say(void) {
     tact_text text = {0};
     describe_commands(&text);
-    tact_say("no command (see: tact --help)");
+    tact_say("error: no command (see: tact --help)");
     if (!text.failed) fprintf(stderr, "\ncommands:\n%s", text.bytes);
     tact_text_free(&text);
 }
@@ -56,7 +56,7 @@ static int run(const tact_call *call) {
     } else if (scene) {
         tact_scene_help(&text);
     } else {
-        const tact_subcommand *command = tact_subcommand_find(topic);
+        const tact_subcommand *command = tact_subcommand_find(topic, true);
         if (!command) return TACT_EXIT_USAGE;
         tact_subcommand_describe(command, &text);
     }

@@ -52,10 +52,23 @@ static int find_body(const tact_model *model, const char *word) {
     return -1;
 }
 
-static tact_hint hint_body(const tact_model *model, const char *word) {
+// The body that was meant, or a list of those that have a mass.
+static tact_key_hint hint_body(const tact_model *model, const char *word) {
+    tact_key_hint hint = {""};
     tact_nearest nearest = {.word = word};
     for (int i = 0; i < model->nbody; i++) tact_nearest_try(&nearest, model->names->body[i]);
-    return tact_nearest_hint(&nearest);
+    snprintf(hint.text, sizeof hint.text, "%s", tact_nearest_hint(&nearest).text);
+    for (int i = 0; i < model->nbody && !nearest.best; i++) {
+        size_t used = strlen(hint.text);
+        if (!(model->body[i].mass > 0)) continue;
+        bool fits = used + strlen(model->names->body[i]) + 8 < sizeof hint.text;
+        snprintf(hint.text + used, sizeof hint.text - used, "%s%s",
+                 used > 0 ? ", " : " (bodies with a mass: ", fits ? model->names->body[i] : "...");
+        if (!fits) break;
+    }
+    size_t used = strlen(hint.text);
+    if (!nearest.best && used > 0) snprintf(hint.text + used, sizeof hint.text - used, ")");
+    return hint;
 }
 
 // One --mu or --mass; false after saying what is wrong.
@@ -65,17 +78,17 @@ static bool add_parameter(identify_job *job, const char *option, const char *wor
     int index = mass ? find_body(model, word) : find_pair(model, word);
     tact_parameter parameter = {.kind = mass ? TACT_PARAMETER_MASS : TACT_PARAMETER_MU, .index = index};
     if (index < 0) {
-        tact_say("identify: %s: no %s %s%s", option, mass ? "body" : "pair of shapes", tact_quote(word).text,
+        tact_say("identify: error: %s: no %s %s%s", option, mass ? "body" : "pair of shapes", tact_quote(word).text,
                  mass ? hint_body(model, word).text : "");
         return false;
     }
     for (int i = 0; i < job->count; i++) {
         if (job->parameter[i].kind != parameter.kind || job->parameter[i].index != index) continue;
-        tact_say("identify: %s %s is given twice", option, tact_quote(word).text);
+        tact_say("identify: error: %s %s is given twice", option, tact_quote(word).text);
         return false;
     }
     if (!((mass ? model->body[index].mass : model->pair[index].mu) > 0)) {
-        tact_say("identify: %s %s: must begin above 0 (see: --set)", option, tact_quote(word).text);
+        tact_say("identify: error: %s %s: must begin above 0 (see: --set)", option, tact_quote(word).text);
         return false;
     }
     snprintf(job->name[job->count], sizeof job->name[0], "%s %s", mass ? "mass" : "mu", word);
@@ -89,7 +102,7 @@ static bool read_parameters(identify_job *job, const tact_call *call) {
         int at = 0;
         for (const char *word = tact_call_next(call, names[k], &at); word; word = tact_call_next(call, names[k], &at)) {
             if (job->count == TACT_FIT_MOST) {
-                tact_say("identify: more than %d parameters", TACT_FIT_MOST);
+                tact_say("identify: error: more than %d parameters", TACT_FIT_MOST);
                 return false;
             }
             if (!add_parameter(job, names[k], word)) return false;
@@ -122,7 +135,7 @@ static int read_steps(identify_job *job, tact_trace_reader *reader) {
     while (tact_trace_reader_next(reader, &errors) > 0) {
         const tact_trace_step *step = &reader->step;
         if (step->status >= 0 && step->step == last + 1 && !tact_fit_add(&job->fit, state, step->u, step->q)) {
-            tact_say("out of memory");
+            tact_say("error: out of memory");
             return TACT_EXIT_NO_MEMORY;
         }
         if (step->status < 0) continue;
@@ -131,7 +144,7 @@ static int read_steps(identify_job *job, tact_trace_reader *reader) {
     }
     if (errors.errors > 0) return tact_say_errors(&errors);
     if (job->fit.steps > 0) return TACT_EXIT_DONE;
-    tact_say("identify: the trace has no two steps that follow each other");
+    tact_say("identify: error: the trace has no two steps that follow each other");
     return TACT_EXIT_REFUSED;
 }
 
@@ -142,7 +155,7 @@ static int read_trace(identify_job *job, const char *path) {
     const char *difference = find_difference(job->world.scene, &reader->header);
     int code = TACT_EXIT_REFUSED;
     if (difference)
-        tact_say("identify: the trace is of another model: other %s", difference);
+        tact_say("identify: error: the trace is of another model: other %s", difference);
     else
         code = read_steps(job, reader);
     tact_trace_close(reader);
@@ -202,9 +215,9 @@ static int identify(identify_job *job, const tact_call *call, int iterations) {
     begin_table(job);
     tact_fit_result result = tact_fit_solve(&job->fit, iterations, report, job);
     if (result.status == TACT_SINGULAR && result.free >= 0 && result.free < job->count) {
-        tact_say("identify: the run does not determine %s", job->name[result.free]);
+        tact_say("identify: error: the run does not determine %s", job->name[result.free]);
     } else if (result.status < 0) {
-        tact_say("identify: a prediction of step %d: %s", result.free + 1, tact_status_name(result.status));
+        tact_say("identify: error: a prediction of step %d: %s", result.free + 1, tact_status_name(result.status));
     } else {
         return print_result(job, &result, start, result.status == TACT_ITERATION_LIMIT ? TACT_EXIT_UNSOLVED : TACT_EXIT_DONE);
     }
@@ -225,7 +238,7 @@ static int run(const tact_call *call) {
         if (tact_fit_make(&job.fit, job.world.scene, job.parameter, job.count)) {
             code = identify(&job, call, (int)iterations);
         } else {
-            tact_say("out of memory");
+            tact_say("error: out of memory");
             code = TACT_EXIT_NO_MEMORY;
         }
     }

@@ -162,7 +162,7 @@ static int run(const tact_call *call) {
         tact_records records = {.context = &job, .answer = answer, .refuse = tact_record_add_error};
         code = tact_records_run(&records, "-");
     } else {
-        tact_say("out of memory");
+        tact_say("error: out of memory");
         code = TACT_EXIT_NO_MEMORY;
     }
     tact_lookup_free(&job.joints);

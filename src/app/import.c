@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tact import: a robot description in URDF or MJCF as a robot file.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,17 +49,37 @@ static void say_left_out(const char *path, const tact_draft_left *left) {
     size_t size = strlen(text);
     if (left->transmission > 0)
         snprintf(text + size, sizeof text - size, "%s%d transmissions", size > 0 ? ", " : "", left->transmission);
-    if (text[0]) tact_say("%s: left out: %s", tact_text_name(path), text);
+    if (text[0]) tact_say("%s: warning: left out: %s", tact_text_name(path), text);
+}
+
+// Angles that are surely degrees: the first of a frame and of a limit.
+static void say_degrees(const char *path, const tact_draft *draft) {
+    const double turn = 6.283185307179586;
+    for (int told = 0, i = 0; i < draft->nbody && !told; i++) {
+        const tact_draft_body *body = &draft->bodies[i];
+        bool limited = body->limited && body->type == TACT_JOINT_REVOLUTE;
+        bool beyond = limited && ((body->upper > 2 * turn && body->upper < TACT_MAX) ||
+                                  (body->lower < -2 * turn && body->lower > -TACT_MAX));
+        bool turned = false;
+        for (int k = 0; k < 3; k++) turned = turned || fabs((double)body->frame.rpy[k]) > turn;
+        if (!beyond && !turned) continue;
+        tact_say("%s: warning: joint %s: %s of more than %s: angles are in radians (90 degrees are 1.571)", tact_text_name(path),
+                 tact_quote(body->joint ? body->joint : body->name).text, beyond ? "limits" : "rpy",
+                 beyond ? "two turns" : "a turn");
+        told = 1;
+    }
 }
 
 int tact_call_fit(const tact_call *call, tact_draft_fit *fit, const char ***rules) {
     int at = 0, count = 0;
     const char *density = tact_call_value(call, "--density");
     *fit = (tact_draft_fit){.packages = tact_call_value(call, "--packages")};
+    if (fit->packages && !tact_file_is_folder(fit->packages))
+        return tact_say_usage(call->command, "--packages: no folder %s", tact_quote(fit->packages).text);
     while (tact_call_next(call, "--fit", &at)) count++;
     *rules = tact_memory_get((size_t)(count + 1) * sizeof **rules);
     if (!*rules) {
-        tact_say("out of memory");
+        tact_say("error: out of memory");
         return TACT_EXIT_NO_MEMORY;
     }
     at = 0;
@@ -116,7 +137,10 @@ static int run(const tact_call *call) {
     if (read) tact_robot_write(&draft, &text);
     tact_say_lines(&report);
     code = tact_say_errors(&errors);
-    if (read) say_left_out(path, &draft.left);
+    if (read) {
+        say_left_out(path, &draft.left);
+        say_degrees(path, &draft);
+    }
     tact_draft_free(&draft);
     tact_memory_release(rules);
     tact_text_free(&report);

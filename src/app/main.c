@@ -21,13 +21,15 @@ const tact_subcommand *const tact_subcommands[] = {&tact_run_command,      &tact
                                                    &tact_new_command,      &tact_bake_command,
                                                    &tact_help_command,     NULL};
 
-const tact_subcommand *tact_subcommand_find(const char *name) {
+const tact_subcommand *tact_subcommand_find(const char *name, bool topic) {
     tact_nearest nearest = {.word = name};
     for (int i = 0; tact_subcommands[i]; i++) {
         if (strcmp(tact_subcommands[i]->name, name) == 0) return tact_subcommands[i];
         tact_nearest_try(&nearest, tact_subcommands[i]->name);
     }
-    tact_say("unknown command %s%s (see: tact --help)", tact_quote(name).text, tact_nearest_hint(&nearest).text);
+    if (topic) tact_nearest_try(&nearest, "scene");
+    tact_say("error: unknown %s %s%s (see: tact --help)", topic ? "topic" : "command", tact_quote(name).text,
+             tact_nearest_hint(&nearest).text);
     return NULL;
 }
 
@@ -73,10 +75,10 @@ int main(int argc, char **argv) {
     }
     if (strcmp(argv[1], "--version") == 0 && argc == 2) return print_version();
     if (strcmp(argv[1], "--version") == 0) {
-        tact_say("--version stands alone (found %s)", tact_quote(argv[2]).text);
+        tact_say("error: --version stands alone (found %s)", tact_quote(argv[2]).text);
         return TACT_EXIT_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return run(&tact_help_command, argc - 2, argv + 2);
-    const tact_subcommand *command = tact_subcommand_find(argv[1]);
+    const tact_subcommand *command = tact_subcommand_find(argv[1], false);
     return command ? run(command, argc - 2, argv + 2) : TACT_EXIT_USAGE;
 }

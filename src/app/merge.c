@@ -302,7 +302,7 @@ static int merge(merge_job *job, const tact_call *call) {
     while (tact_call_operand(call, job->nshard + 1)) job->nshard++;
     job->shard = tact_memory_get((size_t)job->nshard * sizeof *job->shard);
     if (!job->shard) {
-        tact_say("merge: out of memory");
+        tact_say("merge: error: out of memory");
         return TACT_EXIT_NO_MEMORY;
     }
     for (int k = 0; k < job->nshard; k++) {

@@ -172,7 +172,8 @@ static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_m
 static const char *find_fault(const mpc_job *job, const tact_call *call, int count) {
     const tact_scene *scene = job->loop.world.scene;
     if (!tact_call_value(call, "--goals") && scene->goal.body < 0)
-        return "the scene has no goal: give it one (see: tact help scene), or --goals";
+        return "the scene has no goal: add \"goal\": {\"body\": NAME, \"position\": [x, y, z]} (see: tact help scene), or "
+               "--goals";
     if (count == 0 || scene->goal.body < 0) return NULL;
     tact_joint_type joint = scene->model.body[scene->goal.body].joint;
     if (joint != TACT_JOINT_FREE && joint != TACT_JOINT_CONTINUOUS)
@@ -186,13 +187,13 @@ static int start(mpc_job *job, const tact_call *call, int count, const tact_mpc_
     const tact_model *model = &job->loop.world.scene->model;
     const char *fault = find_fault(job, call, count);
     if (fault) {
-        tact_say("mpc: %s", fault);
+        tact_say("mpc: error: %s", fault);
         return TACT_EXIT_REFUSED;
     }
     if (tact_lookup_make(&job->joints, model->names->joint, model->nbody) &&
         tact_lookup_make(&job->bodies, model->names->body, model->nbody))
         return run_loop(job, call, count, how);
-    tact_say("out of memory");
+    tact_say("error: out of memory");
     return TACT_EXIT_NO_MEMORY;
 }
 

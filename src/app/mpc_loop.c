@@ -339,7 +339,7 @@ static int open_plant(tact_mpc_loop *loop, const tact_call *call, const char *pa
     for (int i = 0; same && i < model->nbody; i++)
         same = strcmp(tact_joint_name(model, i).text, tact_joint_name(plant, i).text) == 0;
     if (same) return TACT_EXIT_DONE;
-    tact_say("%s: the plant's joints are not those of the scene, in the same order", call->command->name);
+    tact_say("%s: error: the plant's joints are not those of the scene, in the same order", call->command->name);
     return TACT_EXIT_REFUSED;
 }
 
@@ -381,14 +381,14 @@ int tact_mpc_loop_open(tact_mpc_loop *loop, const tact_call *call, const char *p
     if (loop->world.scene->goal.body < 0 && (settings->off.mass != 1 || settings->off.size != 1 || settings->push > 0))
         fault = "--plant-mass, --plant-size and --push are those of the goal's body, and the scene has no goal";
     if (fault) {
-        tact_say("%s: %s", call->command->name, fault);
+        tact_say("%s: error: %s", call->command->name, fault);
         return TACT_EXIT_REFUSED;
     }
     code = open_plant(loop, call, path);
     if (code != TACT_EXIT_DONE) return code;
     loop->memory = tact_memory_place(place_loop, loop);
     if (loop->memory) return TACT_EXIT_DONE;
-    tact_say("out of memory");
+    tact_say("error: out of memory");
     return TACT_EXIT_NO_MEMORY;
 }
 

@@ -53,7 +53,7 @@ static bool exchange(tact_mujoco *mujoco) {
     ssize_t size = good ? getline(&answer, &room, mujoco->out) : -1;
     good = false;
     if (size <= 0) {
-        tact_say("mpc: mujoco: node gave no answer; is it installed?");
+        tact_say("mpc: error: mujoco: node gave no answer; is it installed?");
     } else {
         tact_errors errors = {0};
         tact_json json;
@@ -61,7 +61,7 @@ static bool exchange(tact_mujoco *mujoco) {
         if (tact_json_read(&json, source, &errors)) {
             int error = tact_json_find(&json, 0, "error"), q = tact_json_find(&json, 0, "q");
             if (error >= 0)
-                tact_say("mpc: mujoco: %s", tact_json_get_string(&json, error, 1 << 20));
+                tact_say("mpc: error: mujoco: %s", tact_json_get_string(&json, error, 1 << 20));
             else
                 good = tact_json_get_vector(&json, q, model->nq, tact_range_any(), mujoco->q);
             tact_json_free(&json);
@@ -100,7 +100,7 @@ static bool introduce(tact_mujoco *mujoco) {
     const tact_model *model = &mujoco->scene->model;
     tact_text xml = {0}, left_out = {0}, reason = {0}, *line = &mujoco->line;
     bool good = tact_mjcf_write(mujoco->scene, TACT_MUJOCO_STEP, &xml, &left_out, &reason);
-    if (!good) tact_say("mpc: mujoco: %s", tact_quote(reason.bytes ? reason.bytes : "").text);
+    if (!good) tact_say("mpc: error: mujoco: %s", tact_quote(reason.bytes ? reason.bytes : "").text);
     if (good) {
         tact_text_print(line, "{\"xml\":%s,\"joints\":[", xml.bytes ? xml.bytes : "");
         for (int i = 0, k = 0; i < model->nq; i++) {
@@ -162,7 +162,7 @@ tact_mujoco *tact_mujoco_open(const tact_scene *scene) {
     mujoco->q = tact_memory_get((size_t)scene->model.nq * sizeof(tact_real));
     if (mujoco->q && spawn(mujoco) && introduce(mujoco)) return mujoco;
     if (!mujoco->q || !mujoco->in || !mujoco->out)
-        tact_say("mpc: mujoco: node could not be started: %s", tact_reason_print(errno).text);
+        tact_say("mpc: error: mujoco: node could not be started: %s", tact_reason_print(errno).text);
     tact_mujoco_close(mujoco);
     return NULL;
 }

@@ -56,7 +56,9 @@ static int read_object(plan *to, const char *text) {
     size_t kind = 0, count = sizeof kinds / sizeof kinds[0];
     while (kind < count && strncmp(text, kinds[kind].name, strlen(kinds[kind].name)) != 0) kind++;
     if (kind == count)
-        return tact_say_usage(to->call->command, "--object: unknown %s (allowed: box:AxBxC, sphere:R, capsule:RxL, cylinder:RxL)",
+        return tact_say_usage(to->call->command,
+                              "--object: unknown %s (allowed: box:AxBxC, sphere:R, capsule:RxL, cylinder:RxL, then put a mesh's "
+                              "hull or grid in its place)",
                               tact_quote(text).text);
     const char *at = text + strlen(kinds[kind].name);
     double size[3] = {0};
@@ -447,7 +449,7 @@ static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
 
 static int open_text(const tact_text *text, const char *law, tact_world *world) {
     if (!text->failed) return tact_stage_parse_as(tact_text_source(text, "new scene"), law, world);
-    tact_say("out of memory");
+    tact_say("error: out of memory");
     return TACT_EXIT_NO_MEMORY;
 }
 
@@ -502,7 +504,7 @@ static int find_body(const plan *of, int *body) {
     tact_nearest_try(&nearest, "table");
     if (!nearest.best) nearest.best = holds;
     list_bodies(of, list, sizeof list);
-    tact_say("new: --on: no body %s in %s%s; it has table, %s", tact_quote(of->on).text, tact_quote(of->robot).text,
+    tact_say("new: error: --on: no body %s in %s%s; it has table, %s", tact_quote(of->on).text, tact_quote(of->robot).text,
              tact_nearest_hint(&nearest).text, list);
     return TACT_EXIT_REFUSED;
 }
@@ -510,16 +512,16 @@ static int find_body(const plan *of, int *body) {
 // Why there is no place, by what was seen at those that were looked at.
 static void say_no_place(const plan *of, const tact_new_why *why, int rested, bool table) {
     if (rested > 0)
-        tact_say("new: there is no place on %s at which the object stays: it moved off within %d steps from all %d at which it "
-                 "rests: another --on, or a flatter object",
+        tact_say("new: error: there is no place on %s at which the object stays: it moved off within %d steps from all %d "
+                 "at which it rests: another --on, or a flatter object",
                  tact_quote(of->on).text, STEPS, rested);
     else if (table)
-        tact_say("new: there is no place on the table near the robot: --above 0.1 leaves more room, --base-rpy turns the robot");
+        tact_say("new: error: there is no place on the table near the robot: --above 0.1 leaves more room, --base-rpy turns it");
     else
-        tact_say(
-            "new: there is no place on %s at which the object rests: of %d that were looked at %d meet another body first, at "
-            "%d too few points of it are under the object, %d are beside it: another --on, a smaller object or --fit box",
-            tact_quote(of->on).text, why->tried, why->elsewhere, why->unsteady, why->missed);
+        tact_say("new: error: there is no place on %s at which the object rests: of %d that were looked at %d meet another body "
+                 "first, at %d too few points of it are under the object, %d are beside it: another --on, a smaller object or "
+                 "--fit box",
+                 tact_quote(of->on).text, why->tried, why->elsewhere, why->unsteady, why->missed);
 }
 
 // The exit code; the scene's text where it is TACT_EXIT_DONE.
@@ -538,7 +540,7 @@ static int make_scene(plan *to, tact_text *text) {
     if (code != TACT_EXIT_DONE) return code;
     to->model = &robot.scene->model;
     if (to->model->nu == 0) {
-        tact_say("new: %s has no drives, which a robot file lists under \"drives\"", tact_quote(to->robot).text);
+        tact_say("new: error: %s has no drives, which a robot file lists under \"drives\"", tact_quote(to->robot).text);
         code = TACT_EXIT_REFUSED;
     }
     if (code == TACT_EXIT_DONE && !table) code = find_body(to, &body);
@@ -547,7 +549,7 @@ static int make_scene(plan *to, tact_text *text) {
     if (code == TACT_EXIT_DONE) code = open_text(text, "barrier", &search);
     if (code == TACT_EXIT_DONE) {
         if (search.scene->model.npair == 0 && !table)
-            tact_say("new: the robot has no shapes that could touch the object (see --fit)");
+            tact_say("new: error: the robot has no shapes that could touch the object (see --fit)");
         tact_new_place places[TACT_NEW_PLACES];
         int count = table ? tact_new_place_on_table(&search, &to->object, to->half, to->above, places)
                           : tact_new_place_on_body(&search, &to->object, to->half, body, places, &why);

@@ -327,7 +327,10 @@ static void advise(const optimise_job *job, const tact_plan_result *result) {
             "%s N: try --set options.margin=%s",
             result->jumps, print_rounded(advice.margin).text, print_rounded(advice.jump).text,
             print_rounded(advice.wanted_margin).text);
-    }
+    } else if (scene->goal.reach == 0)
+        tact_say(
+            "optimise: where the driven links begin far from the body, --set goal.reach=10 draws them to it; tact mpc replans on "
+            "the way, and --starts 8 tries other beginnings");
     if (advice.anchors)
         tact_say("optimise: anchors are at their cap in %d of %d steps, where the loss has kinks: search with --set "
                  "options.anchor=false --trace found.jsonl first, then from there with --start found.jsonl",
@@ -348,7 +351,7 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
     tact_progress_end(&job->progress);
     double spent = tact_clock() - begin;
     if (result.status < 0) {
-        tact_say("optimise: step %d: %s", result.step + 1, tact_status_name(result.status));
+        tact_say("optimise: error: step %d: %s", result.step + 1, tact_status_name(result.status));
         tact_text_free(&job->table.cells);
         return TACT_EXIT_UNSOLVED;
     }
@@ -361,11 +364,12 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
     } else {
         bool taken = (trace && strcmp(trace, "-") == 0) || (output && strcmp(output, "-") == 0);
         code = print_result(job, &result, &run, taken, code);
-        fprintf(stderr, "%.3g s, %d rollouts of %d steps\n", spent, job->evaluations, job->world.scene->goal.horizon);
+        fprintf(stderr, "%.3g s, %d rollout%s of %d steps\n", spent, job->evaluations, job->evaluations == 1 ? "" : "s",
+                job->world.scene->goal.horizon);
     }
     if (code != TACT_EXIT_DONE) return code;
     if (!(result.excess <= 1)) advise(job, &result);
-    if (run.limited > 0) tact_say("optimise: %d steps did not converge within the iteration limit", run.limited);
+    if (run.limited > 0) tact_say("optimise: warning: %d steps did not converge within the iteration limit", run.limited);
     if (tact_console_signal()) return 128 + tact_console_signal();
     return run.limited > 0 || !(result.excess <= 1) ? TACT_EXIT_UNSOLVED : TACT_EXIT_DONE;
 }
@@ -374,7 +378,8 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
 static const char *find_fault(const tact_scene *scene, const optimise_wish *wish) {
     const tact_law *law = scene->model.law;
     bool barrier = law->derivatives == TACT_DERIV_BARRIER;
-    if (scene->goal.nresidual == 0) return "the scene has no goal (see: tact help scene)";
+    if (scene->goal.nresidual == 0)
+        return "the scene has no goal: add \"goal\": {\"body\": NAME, \"position\": [x, y, z]} (see: tact help scene)";
     if (scene->model.nu == 0) return "the scene has no driven joint";
     if (law->derivatives == TACT_DERIV_NONE) return "this law has no derivatives: try --law barrier";
     if (wish->method == TACT_PLAN_ILQR && !barrier)
@@ -423,7 +428,8 @@ static int set_start(optimise_job *job, const tact_call *call) {
     const char *start = tact_call_value(call, "--start");
     if (!start || strcmp(start, "hold") == 0) return TACT_EXIT_DONE;
     if (strcmp(start, "scene") != 0) return tact_optimise_read_start(&job->plan, start);
-    if (job->world.scene->command.mode == TACT_COMMAND_HOLD) tact_say("optimise: --start scene: the scene commands to hold");
+    if (job->world.scene->command.mode == TACT_COMMAND_HOLD)
+        tact_say("optimise: warning: --start scene: the scene commands to hold");
     tact_scene_plan_take(&job->plan);
     return TACT_EXIT_DONE;
 }
@@ -432,12 +438,12 @@ static int plan(optimise_job *job, const tact_call *call, tact_source source, co
     tact_fault none = {NULL, 0};
     const char *fault = find_fault(job->world.scene, wish);
     if (fault) {
-        tact_say("optimise: %s", fault);
+        tact_say("optimise: error: %s", fault);
         return TACT_EXIT_REFUSED;
     }
     bool open = tact_scene_plan_open(&job->plan, job->world.scene, &job->world.state, wish->method, &none);
     tact_real *best = open ? tact_memory_get((size_t)job->plan.planner.n * sizeof *best) : NULL;
-    if (!best) tact_say(none.field ? "optimise: the plan is refused: %s" : "out of memory", none.field);
+    if (!best) tact_say(none.field ? "optimise: error: the plan is refused: %s" : "error: out of memory", none.field);
     int code = best ? set_start(job, call) : none.field ? TACT_EXIT_REFUSED : TACT_EXIT_NO_MEMORY;
     if (code == TACT_EXIT_DONE) code = optimise(job, call, source, wish, best);
     tact_memory_release(best);

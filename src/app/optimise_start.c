@@ -29,7 +29,9 @@ static void read_line(start_commands *start, const tact_json *json) {
     if (tact_json_type(json, 0) == TACT_JSON_OBJECT) {
         int header = tact_json_find(json, 0, "tact_trace"), time = tact_json_find(json, 0, "dt");
         tact_json_get_number(json, header >= 0 ? time : -1, tact_range_above(0), &dt);
-        if (dt != scene->options.dt) tact_json_refuse(json, time, "another time step than the scene's");
+        if (dt != scene->options.dt)
+            tact_json_refuse(json, time, "another time step than the scene's %s s: --set options.dt=%s",
+                             tact_number_print((double)scene->options.dt).text, tact_number_print((double)dt).text);
         if (header >= 0) return;
         tact_json_get_integer(json, tact_json_find(json, 0, "step"), 0, 1000000000, &step);
         node = tact_json_need(json, 0, "u");
@@ -58,7 +60,7 @@ int tact_optimise_read_start(tact_scene_plan *plan, const char *path) {
     if (open) tact_lines_close(&lines);
     int code = errors.errors > 0 ? tact_say_errors(&errors) : TACT_EXIT_DONE;
     if (code == TACT_EXIT_DONE && start.steps == 0) {
-        tact_say("optimise: no commands in %s: a line for each step is needed, [..] or {\"u\": [..]}, or a trace", path);
+        tact_say("optimise: error: no commands in %s: a line for each step is needed, [..] or {\"u\": [..]}, or a trace", path);
         code = TACT_EXIT_REFUSED;
     }
     if (code == TACT_EXIT_DONE) tact_planner_take(&plan->planner, start.u, start.steps);

@@ -10,7 +10,7 @@ int tact_plant_open(tact_plant *plant, const tact_call *call, const tact_plant_s
     if (tact_disturbance_any(&settings->disturbance)) {
         plant->changed = tact_disturb(plant->world.scene, &settings->disturbance);
         if (!plant->changed) {
-            tact_say("out of memory");
+            tact_say("error: out of memory");
             tact_plant_close(plant);
             return TACT_EXIT_NO_MEMORY;
         }

@@ -155,7 +155,7 @@ static int read_run(plot_job *job, const char *path, long long steps) {
         if (row) fill_row(run, &run->recording.step, row);
     }
     if (run->series.failed) {
-        tact_say("out of memory");
+        tact_say("error: out of memory");
         return TACT_EXIT_NO_MEMORY;
     }
     return code;

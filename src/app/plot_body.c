@@ -170,7 +170,7 @@ static int make_run(const tact_call *call, body_stage *stage, body_run *run, lon
     if (stage->n == 0) return tact_say_usage(call->command, "--body: it does not move");
     stage->memory = tact_memory_get(place_states(stage, NULL));
     if (!stage->memory) {
-        tact_say("out of memory");
+        tact_say("error: out of memory");
         return TACT_EXIT_NO_MEMORY;
     }
     place_states(stage, stage->memory);
@@ -185,7 +185,7 @@ static int make_run(const tact_call *call, body_stage *stage, body_run *run, lon
         add_state(stage, run);
     }
     if (!run->series.failed) return code;
-    tact_say("out of memory");
+    tact_say("error: out of memory");
     return TACT_EXIT_NO_MEMORY;
 }
 

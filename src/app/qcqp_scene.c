@@ -15,24 +15,24 @@ typedef struct {
 static int say_fault(const passage *p, tact_status status, tact_fault fault) {
     const tact_model *model = &p->world.scene->model;
     if (status == TACT_NO_MEMORY) {
-        tact_say("qcqp: out of memory");
+        tact_say("qcqp: error: out of memory");
         return TACT_EXIT_NO_MEMORY;
     }
     if (status == TACT_SINGULAR) {
-        tact_say("qcqp: a dof has no mass");
+        tact_say("qcqp: error: a dof has no mass");
     } else if (fault.field[0] == 'n') {
-        tact_say("qcqp: loops and springs of a scene are not there");
+        tact_say("qcqp: error: loops and springs of a scene are not there");
     } else if (strcmp(fault.field, "position") == 0) {
-        tact_say("qcqp: the goal's body cannot get to its position by straight motions");
+        tact_say("qcqp: error: the goal's body cannot get to its position by straight motions");
     } else if (fault.field[0] == 'p') {
         const tact_pair *pair = &model->pair[fault.index];
-        tact_say("qcqp: the pair of %s and %s has friction, or a gap that is not linear in the coordinates",
+        tact_say("qcqp: error: the pair of %s and %s has friction, or a gap that is not linear in the coordinates",
                  tact_quote(tact_shape_name(model, pair->a).text).text, tact_quote(tact_shape_name(model, pair->b).text).text);
     } else if (fault.field[0] == 'b') {
-        tact_say("qcqp: %s moves in a way that is not linear: its inertia or its bias changes",
+        tact_say("qcqp: error: %s moves in a way that is not linear: its inertia or its bias changes",
                  tact_quote(tact_body_name(model, fault.index).text).text);
     } else {
-        tact_say("qcqp: %s is out of range", fault.field);
+        tact_say("qcqp: error: %s is out of range", fault.field);
     }
     return TACT_EXIT_REFUSED;
 }
@@ -138,7 +138,7 @@ static int run_passage(passage *p, const tact_qcqp_options *options) {
     tact_fault fault;
     long long steps = 0;
     if (scene->goal.body < 0) {
-        tact_say("qcqp: the scene has no goal");
+        tact_say("qcqp: error: the scene has no goal");
         return TACT_EXIT_REFUSED;
     }
     if (!tact_call_integer(p->call, "--steps", 1, 10000, scene->goal.horizon, &steps)) return TACT_EXIT_USAGE;

@@ -81,10 +81,10 @@ int tact_ranks_agree(tact_ranks *ranks, int code, const char *digest) {
     for (int r = 1; all && r < ranks->count && code == TACT_EXIT_DONE; r++) {
         const char *other = all + r * SIZE;
         if (other[0] != TACT_EXIT_DONE) {
-            tact_say("batch: rank %d cannot read the spec or its files", r);
+            tact_say("batch: error: rank %d cannot read the spec or its files", r);
             code = other[0];
         } else if (strcmp(other + 1, own + 1) != 0) {
-            tact_say("batch: rank %d reads other files, or is another build, than rank 0", r);
+            tact_say("batch: error: rank %d reads other files, or is another build, than rank 0", r);
             code = TACT_EXIT_REFUSED;
         }
     }

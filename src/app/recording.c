@@ -115,7 +115,7 @@ static bool step_scene(tact_recording *recording, int *code) {
     recording->step.iterations = first ? 0 : world->work.iterations;
     if (recording->step.status != TACT_CONVERGED) *code = TACT_EXIT_UNSOLVED;
     if (copy_contacts(recording)) return true;
-    tact_say("out of memory");
+    tact_say("error: out of memory");
     *code = TACT_EXIT_NO_MEMORY;
     return false;
 }

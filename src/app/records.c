@@ -57,9 +57,11 @@ void tact_record_add_numbers(tact_text *out, const char *key, const tact_real *x
 // Only the first reason is told: the others mostly follow from it. A line that there is no memory for is not bad: it gets no
 // answer.
 static void refuse_line(const tact_records *records, const tact_json *json, const tact_errors *errors, tact_text *out) {
-    const char *reason = errors->kept > 0 ? errors->items[0].text : "bad line";
-    fprintf(stderr, "%s\n", reason);
-    if (errors->kind != TACT_ERROR_NO_MEMORY) records->refuse(json, reason, out);
+    static const tact_error unknown = {.kind = TACT_ERROR_REFUSED, .text = "bad line"};
+    const tact_error *message = errors->kept > 0 ? &errors->items[0] : &unknown;
+    tact_say_message(message);
+    fputc('\n', stderr);
+    if (errors->kind != TACT_ERROR_NO_MEMORY) records->refuse(json, message->text, out);
 }
 
 // What an answer is told by.

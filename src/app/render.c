@@ -94,15 +94,15 @@ static int read_frames(render_job *job, long long wanted) {
         keep(job, step);
     }
     if (job->failed) {
-        tact_say("out of memory");
+        tact_say("error: out of memory");
         return TACT_EXIT_NO_MEMORY;
     }
     if (code != TACT_EXIT_DONE && code != TACT_EXIT_UNSOLVED) return code;
     if (job->count == 0 || (wanted >= 0 && last < wanted && !job->animate)) {
         if (last < 0)
-            tact_say("render: the trace has no steps");
+            tact_say("render: error: the trace has no steps");
         else
-            tact_say("render: the run ends at step %lld", last);
+            tact_say("render: error: the run ends at step %lld", last);
         return TACT_EXIT_REFUSED;
     }
     return code;
@@ -184,12 +184,12 @@ static int render(render_job *job, const char *path, long long wanted) {
     code = tact_recording_open(&job->recording, job->call, path, scene ? wanted : 0);
     if (code != TACT_EXIT_DONE) return code;
     if (job->contacts && (!scene || !job->recording.world.scene->model.law->springs)) {
-        tact_say("render: --contacts is for a scene under the virtual law");
+        tact_say("render: error: --contacts is for a scene under the virtual law");
         return TACT_EXIT_REFUSED;
     }
     job->frame = tact_memory_get((size_t)job->room * sizeof *job->frame);
     if (!job->frame) {
-        tact_say("out of memory");
+        tact_say("error: out of memory");
         return TACT_EXIT_NO_MEMORY;
     }
     memset(job->frame, 0, (size_t)job->room * sizeof *job->frame);

@@ -64,30 +64,30 @@ static void warn_overlap(tact_world *world) {
                     b = tact_shape_name(model, model->pair[deepest->pair].b);
     tact_say("run: warning: %d pair%s overlap%s at the start, deepest %s and %s by %s m", count, count == 1 ? "" : "s",
              count == 1 ? "s" : "", tact_quote(a.text).text, tact_quote(b.text).text,
-             tact_number_print(-(double)deepest->gap).text);
+             tact_number_print(tact_key_round(-(double)deepest->gap, 4)).text);
 }
 
 static void say_failure(const tact_world *world, long long step) {
     const tact_model *model = &world->scene->model;
     const tact_work *work = &world->work;
     if (work->fault.field) {
-        tact_say("run: step %lld: %s: %s[%d] is not finite or too large", step, tact_status_name(work->status), work->fault.field,
-                 work->fault.index);
+        tact_say("run: error: step %lld: %s: %s[%d] is not finite or too large", step, tact_status_name(work->status),
+                 work->fault.field, work->fault.index);
         return;
     }
     if (work->status == TACT_SINGULAR && work->worst_dof >= 0) {
-        tact_say("run: step %lld: %s: nothing gives %s inertia: a mass or an inertia of its body, or a drive", step,
+        tact_say("run: error: step %lld: %s: nothing gives %s inertia: a mass or an inertia of its body, or a drive", step,
                  tact_status_name(work->status), tact_quote(tact_dof_name(model, work->worst_dof).text).text);
         return;
     }
     if ((work->status != TACT_INFEASIBLE && work->status != TACT_UNSOLVABLE) || work->worst_pair < 0) {
-        tact_say("run: step %lld: %s", step, tact_status_name(work->status));
+        tact_say("run: error: step %lld: %s", step, tact_status_name(work->status));
         return;
     }
     const tact_pair *pair = &model->pair[work->worst_pair];
     const char *why = work->status == TACT_INFEASIBLE ? "the contacts contradict each other, most of all"
                                                       : "no force stops what friction pulls into each other,";
-    tact_say("run: step %lld: %s: %s %s and %s", step, tact_status_name(work->status), why,
+    tact_say("run: error: step %lld: %s: %s %s and %s", step, tact_status_name(work->status), why,
              tact_quote(tact_shape_name(model, pair->a).text).text, tact_quote(tact_shape_name(model, pair->b).text).text);
 }
 
@@ -153,7 +153,7 @@ static bool begin_trace(run_job *job) {
     double size = (double)(job->trace.text.size - header) / 2 * (double)job->tally.wanted;
     size_t room = tact_output_free(&job->trace);
     if (room == SIZE_MAX || size <= (double)room) return true;
-    tact_say("run: the trace would take %.2g bytes or more (free: %zu)", size, room);
+    tact_say("run: error: the trace would take %.2g bytes or more (free: %zu)", size, room);
     return false;
 }
 
@@ -187,10 +187,11 @@ static int conclude(run_job *job) {
     }
     warn_open(&job->world, &job->tally);
     long long limited = job->tally.limited - job->tally.ambiguous;
-    if (limited > 0) tact_say("run: %lld of %lld steps did not converge within the iteration limit", limited, job->tally.done);
+    if (limited > 0)
+        tact_say("run: warning: %lld of %lld steps did not converge within the iteration limit", limited, job->tally.done);
     if (job->tally.ambiguous > 0)
-        tact_say("run: %lld of %lld steps have a second answer, with a force where this one has none", job->tally.ambiguous,
-                 job->tally.done);
+        tact_say("run: warning: %lld of %lld steps have a second answer, with a force where this one has none",
+                 job->tally.ambiguous, job->tally.done);
     return job->tally.failure < 0 || job->tally.limited > 0 ? TACT_EXIT_UNSOLVED : TACT_EXIT_DONE;
 }
 
@@ -240,10 +241,10 @@ static int run(const tact_call *call) {
         job.past = tact_memory_get(2 * (size_t)job.world.scene->model.nq * sizeof *job.past);
     bool slopes = tact_call_value(call, "--slopes") != NULL;
     if (slopes && !job.world.scene->model.law->springs) {
-        tact_say("run: --slopes is for the law virtual");
+        tact_say("run: error: --slopes is for the law virtual");
         code = TACT_EXIT_REFUSED;
     } else if (slopes && !tact_force_slopes_make(&job.slopes, &job.world)) {
-        tact_say("out of memory");
+        tact_say("error: out of memory");
         code = TACT_EXIT_NO_MEMORY;
     } else {
         code = run_job_all(&job, trace);

@@ -74,14 +74,14 @@ bool tact_shipped_suggest(const char *name) {
     if (size <= 0 || size >= NAME_SIZE || before >= TACT_SHIPPED_PATH || strcmp(name, "-") == 0) return false;
     if (access(name, F_OK) == 0 || errno != ENOENT) return false;
     if (find_near(before > 0 ? folder : ".", word, false, found)) {
-        tact_say("%s: No such file or directory (did you mean %s%s?)", name, folder, found);
+        tact_say("%s: error: No such file or directory (did you mean %s%s?)", name, folder, found);
         return true;
     }
     char *ending = strrchr(word, '.');
     if (ending && ending > word) *ending = '\0';
     for (size_t i = 0; i < sizeof folders / sizeof folders[0] && before == 0; i++) {
         if (!tact_shipped_place(folders[i], folder) || !find_near(folder, word, true, found)) continue;
-        tact_say("%s: No such file or directory (did you mean %s, which comes along?)", name, found);
+        tact_say("%s: error: No such file or directory (did you mean %s, which comes along?)", name, found);
         return true;
     }
     return false;

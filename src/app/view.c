@@ -68,11 +68,11 @@ static int write_page(const tact_text *page, const tact_text *data, const char *
     tact_output output;
     const char *at = strstr(page->bytes, mark);
     if (!at) {
-        tact_say("view: the page is not one of this version: make viewer");
+        tact_say("view: error: the page is not one of this version: make viewer");
         return TACT_EXIT_REFUSED;
     }
     if (data->failed) {
-        tact_say("out of memory");
+        tact_say("error: out of memory");
         return TACT_EXIT_NO_MEMORY;
     }
     if (!tact_guard_open(&output, path, &errors)) return tact_say_errors(&errors);
@@ -113,9 +113,9 @@ static int run(const tact_call *call) {
         return tact_say_usage(call->command, "--scene and --every go with a trace");
     if (code == TACT_EXIT_DONE) code = trace ? tact_view_add_trace(call, path, &data) : tact_view_add_scene(call, path, &data);
     if (code == TACT_EXIT_DONE && !find_page(&page, &errors)) {
-        tact_say(
-            "view: no page beside the command nor in share/tact of its installation: make viewer builds one, make install then "
-            "installs it, TACT_VIEWER=FILE names one (see: tact help view)");
+        tact_say("view: error: no page beside the command nor in share/tact of its installation: make viewer builds one, make "
+                 "install then "
+                 "installs it, TACT_VIEWER=FILE names one (see: tact help view)");
         code = TACT_EXIT_UNREADABLE;
     }
     if (code == TACT_EXIT_DONE) code = tact_say_errors(&errors);

@@ -189,7 +189,8 @@ int tact_view_add_trace(const tact_call *call, const char *path, tact_text *out)
     }
     if (code == TACT_EXIT_DONE) code = add_lines(path, steps, every, &text);
     if (code == TACT_EXIT_DONE && text.size > (size_t)TRACE_MOST) {
-        tact_say("view: %zu bytes of steps are too many for a page (allowed %d): give a larger --every", text.size, TRACE_MOST);
+        tact_say("view: error: %zu bytes of steps are too many for a page (allowed %d): give a larger --every", text.size,
+                 TRACE_MOST);
         code = TACT_EXIT_REFUSED;
     }
     tact_text_add(out, "{\"trace\":");

@@ -45,6 +45,7 @@ static void write_message(tact_error *item, tact_error_kind kind, tact_place pla
         used += tact_quote_escape(out + used, PATH_ROOM, place.path, strlen(place.path));
         used += (size_t)snprintf(out + used, 3, ": ");
     }
+    item->reason = (int)used;
     if (kind == TACT_ERROR_WARNING) used += (size_t)snprintf(out + used, 10, "warning: ");
     tact_quote_escape(out + used, TACT_ERROR_LENGTH - used, reason, strlen(reason));
 }

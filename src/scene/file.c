@@ -78,6 +78,11 @@ int tact_file_read_at(int file, size_t at, void *bytes, size_t size) {
     return 0;
 }
 
+bool tact_file_is_folder(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 bool tact_file_same(const char *a, const char *b) {
     struct stat one, other;
     if (stat(a, &one) != 0 || stat(b, &other) != 0 || !(S_ISREG(one.st_mode) || S_ISDIR(one.st_mode))) return false;

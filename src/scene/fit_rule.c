@@ -70,3 +70,11 @@ tact_fit_kind tact_fit_rule_find(const tact_draft_fit *fit, const char *link, bo
     }
     return kind;
 }
+
+void tact_fit_names_add(tact_fit_names *names, const char *name) {
+    size_t used = strlen(names->text), size = strlen(name), last = used >= size ? used - size : 0;
+    bool again = used > 0 && strcmp(names->text + last, name) == 0 && (last == 0 || names->text[last - 1] == ' ');
+    if (again || (used >= 4 && strcmp(names->text + used - 4, " ...") == 0)) return;
+    bool fits = used + size + 8 < sizeof names->text;
+    snprintf(names->text + used, sizeof names->text - used, "%s%s", used > 0 ? ", " : "", fits ? name : "...");
+}

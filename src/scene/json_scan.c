@@ -165,6 +165,15 @@ static bool names_no_number(const char *word, size_t length) {
            is_word(word + sign, length - sign, "infinity");
 }
 
+// digits with letters behind them, as 0.5kg
+static bool has_unit(const char *word, size_t length) {
+    size_t digits = 0;
+    while (digits < length && strchr("+-.0123456789", word[digits])) digits++;
+    bool letters = digits > 0 && digits < length;
+    for (size_t i = digits; i < length; i++) letters = letters && (word[i] | 32) >= 'a' && (word[i] | 32) <= 'z';
+    return letters;
+}
+
 // True, False and None of Python
 static bool is_other_word(const char *word, size_t length) {
     return is_word(word, length, "true") || is_word(word, length, "false") || is_word(word, length, "none");
@@ -187,6 +196,7 @@ static bool scan_scalar(scan *s) {
     if (tact_number_valid(word, length)) return true;
     bool letter = (word[0] | 32) >= 'a' && (word[0] | 32) <= 'z';
     const char *reason = letter ? "not a value (allowed: true, false, null)" : "not a number";
+    if (has_unit(word, length)) reason = "not a number: numbers have no unit behind them; all are in SI units and radians";
     if (names_no_number(word, length)) reason = "not a number: JSON has neither NaN nor infinity";
     if (is_other_word(word, length)) reason = "not a value: JSON writes true, false, null in small letters";
     return REFUSE(s, node, start, "%s: %s", tact_quote_bytes(word, length).text, reason);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tact/text.h"
 #include "scene/utf8.h"
 
 #define DIRECTION_LEAST 1e-150
@@ -22,7 +23,18 @@ static int add_names(const char **names, int count, const tact_key *keys) {
 bool tact_keys_check(const tact_json *json, int node, const tact_key *keys, const tact_key *more) {
     const char *names[TACT_KEYS_MAX + 1];
     int count = add_names(names, 0, keys);
-    names[add_names(names, count, more)] = NULL;
+    count = add_names(names, count, more);
+    // a key of an object that stands here, as dt of the options: told with the place where it belongs
+    bool object = node >= 0 && tact_json_type(json, node) == TACT_JSON_OBJECT;
+    for (int i = object ? tact_json_first(json, node) : -1; i >= 0; i = tact_json_after(json, i)) {
+        const char *word = tact_json_key(json, i);
+        const tact_key *within =
+            tact_key_find(keys, word) || (more && tact_key_find(more, word)) ? NULL : tact_key_find_within(keys, word);
+        if (!within || count == TACT_KEYS_MAX) continue;
+        tact_json_refuse(json, i, "unknown key %s (it belongs into \"%s\")", tact_quote(word).text, within->name);
+        names[count++] = word;
+    }
+    names[count] = NULL;
     return tact_json_check_object(json, node, names);
 }
 
@@ -44,6 +56,12 @@ tact_number_text tact_key_print(tact_real x) {
 const tact_key *tact_key_find(const tact_key *keys, const char *name) {
     for (; keys->name; keys++)
         if (strcmp(keys->name, name) == 0) return keys;
+    return NULL;
+}
+
+const tact_key *tact_key_find_within(const tact_key *keys, const char *name) {
+    for (; keys->name; keys++)
+        if (keys->kind == TACT_KEY_OBJECT && keys->keys && tact_key_find(keys->keys, name)) return keys;
     return NULL;
 }
 

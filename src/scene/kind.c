@@ -56,6 +56,10 @@ tact_file_kind tact_kind_of(const char *bytes, size_t size) {
     if (is_binary_stl(bytes, size)) return TACT_KIND_STL;
     if (begins(bytes, size, "\x93NUMPY")) return TACT_KIND_NPY;
     if (begins(bytes, size, "PK\x03\x04")) return TACT_KIND_ZIP;
+    if (begins(bytes, size,
+               "\x89"
+               "MCAP"))
+        return TACT_KIND_MCAP;
     while (at < size && bytes[at] && strchr(" \t\r\n", bytes[at])) at++;
     const char *rest = bytes + at;
     size -= at;
@@ -73,14 +77,21 @@ const char *tact_kind_advice(tact_file_kind kind) {
         return "a robot in URDF: tact new --robot FILE --object sphere:0.03 makes a scene with it, tact import FILE a robot file";
     case TACT_KIND_MJCF:
         return "a model in MJCF: tact new --robot FILE --object sphere:0.03 makes a scene with it, tact import FILE a robot file";
-    case TACT_KIND_COLLADA: return "a mesh (COLLADA): a robot's URDF or MJCF names it, --fit makes a shape of it";
+    case TACT_KIND_COLLADA:
+        return "a mesh (COLLADA): tact convert MESH --sdf 49 -o MESH.npy makes a shape of it; a robot's URDF or MJCF names it, "
+               "with --fit";
     case TACT_KIND_XML: return "XML, and neither URDF nor MJCF";
     case TACT_KIND_TRACE: return "a recorded run: tact plot, render, view, export and identify take it";
     case TACT_KIND_BATCH: return "a batch: tact batch takes it";
     case TACT_KIND_MANIFEST: return "the manifest of a batch: its folder is what tact batch and tact merge take";
-    case TACT_KIND_OBJ: return "a mesh (OBJ): a robot's URDF or MJCF names it, --fit makes a shape of it";
-    case TACT_KIND_STL: return "a mesh (STL): a robot's URDF or MJCF names it, --fit makes a shape of it";
+    case TACT_KIND_OBJ:
+        return "a mesh (OBJ): tact convert MESH --sdf 49 -o MESH.npy makes a shape of it; a robot's URDF or MJCF names it, with "
+               "--fit";
+    case TACT_KIND_STL:
+        return "a mesh (STL): tact convert MESH --sdf 49 -o MESH.npy makes a shape of it; a robot's URDF or MJCF names it, with "
+               "--fit";
     case TACT_KIND_NPY: return "an array of NumPy: numpy.load reads it";
+    case TACT_KIND_MCAP: return "a recording in MCAP: Foxglove and Rerun open it; tact reads the trace that it was exported from";
     case TACT_KIND_ZIP: return "an archive (zip or npz)";
     }
     return NULL;

@@ -22,6 +22,7 @@ typedef enum {
     TACT_KIND_OBJ,
     TACT_KIND_STL,
     TACT_KIND_NPY,
+    TACT_KIND_MCAP,
     TACT_KIND_ZIP,
 } tact_file_kind;
 

@@ -124,8 +124,8 @@ void tact_mjcf_end_fits(const tact_mjcf *m) {
     for (int i = 0; fit && i < fit->nrule; i++) {
         if (m->matched[i]) continue;
         size_t size = tact_fit_rule_pattern(fit->rule[i]);
-        tact_xml_refuse(TACT_MJCF_AT(m, 0), NULL, "fit %s: no body with a collision mesh has such a name",
-                        tact_quote_bytes(fit->rule[i], size).text);
+        tact_xml_refuse(TACT_MJCF_AT(m, 0), NULL, "fit %s: no body with a collision mesh has such a name (they are: %s)",
+                        tact_quote_bytes(fit->rule[i], size).text, m->meshed.text[0] ? m->meshed.text : "none");
     }
 }
 
@@ -155,6 +155,7 @@ void tact_mjcf_fit_collision(tact_mjcf *m, int node, int body, const tact_mjcf_g
     tact_mjcf_mesh *mesh = &m->meshes[index];
     const char *owner = body < 0 ? TACT_SCENE_WORLD : m->bodies[body].name;
     tact_fit_kind kind = fits && owner ? tact_fit_rule_find(fits, owner, m->matched) : TACT_FIT_UNSET;
+    if (fits && owner) tact_fit_names_add(&m->meshed, owner);
     if (kind == TACT_FIT_NONE) return;
     if (kind == TACT_FIT_UNSET) {
         char label[64];

@@ -181,7 +181,8 @@ typedef struct {
     int groups[2];
     const char *mesh_folder;
     double least_mass, least_inertia, total_mass;
-    bool *matched;  // (rules) of the draft's fits: a body with a collision mesh is meant
+    tact_fit_names meshed;  // bodies that have a collision mesh
+    bool *matched;          // (rules) of the draft's fits: a body with a collision mesh is meant
     tact_mjcf_label labels[TACT_MJCF_LABELS];
     int nlabel;
     int before;  // errors reported before this file

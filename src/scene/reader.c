@@ -6,7 +6,7 @@
 
 #include "tact/text.h"
 
-enum { PATH_SIZE = 300 };
+enum { PATH_SIZE = 300, SHORT_TEXT = 40 };
 
 void tact_json_refuse(const tact_json *json, int node, const char *format, ...) {
     if (node < 0) return;
@@ -70,7 +70,11 @@ bool tact_json_expect(const tact_json *json, int node, tact_json_kind wanted) {
     if (node < 0) return false;
     tact_json_kind kind = tact_json_type(json, node);
     if (kind == wanted) return true;
-    tact_json_refuse(json, node, "expected %s, found %s", tact_json_kind_name(wanted), tact_json_kind_name(kind));
+    const char *text = kind == TACT_JSON_STRING ? json->nodes[node].item->valuestring : NULL;
+    if (text && wanted == TACT_JSON_NUMBER && strlen(text) <= SHORT_TEXT)
+        tact_json_refuse(json, node, "expected a number, found a string (%s)", tact_quote(text).text);
+    else
+        tact_json_refuse(json, node, "expected %s, found %s", tact_json_kind_name(wanted), tact_json_kind_name(kind));
     return false;
 }
 
@@ -141,7 +145,8 @@ int tact_json_need(const tact_json *json, int object, const char *key) {
     int node = tact_json_find(json, object, key);
     bool missing = node < 0 && object >= 0 && tact_json_type(json, object) == TACT_JSON_OBJECT;
     if (missing && !is_misspelt(json, object, key)) {
-        tact_json_refuse(json, object, "key %s is missing", tact_quote(key).text);
+        const char *example = strcmp(key, "tact") == 0 ? ": \"tact\": 1 says the format" : "";
+        tact_json_refuse(json, object, "key %s is missing%s", tact_quote(key).text, example);
     }
     return node;
 }

@@ -67,6 +67,13 @@ const tact_key tact_scene_goal_keys[] = {
     {0},
 };
 
+bool tact_scene_is_quaternion(const tact_json *json, int node) {
+    bool four = node >= 0 && tact_json_type(json, node) == TACT_JSON_ARRAY && tact_json_length(json, node) == 4;
+    for (int i = four ? tact_json_first(json, node) : -1; i >= 0; i = tact_json_after(json, i))
+        four = four && tact_json_type(json, i) == TACT_JSON_NUMBER;
+    return four;
+}
+
 bool tact_scene_read_orientation(const tact_json *json, int node, const tact_real w[4], tact_quat *orientation) {
     double norm = sqrt((double)(w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3]));
     if (!(fabs(norm - 1) <= 1e-3)) {
@@ -94,9 +101,11 @@ const char *tact_scene_read_pose_goal(const tact_json *json, int node, tact_goal
     if (node < 0 || !tact_keys_check(json, node, tact_scene_goal_keys, NULL)) return NULL;
     int orientation = tact_json_find(json, node, "orientation");
     bool good = check_needs(json, node);
-    good = tact_keys_read(json, node, tact_scene_goal_keys, &entry) && good;
+    bool read = tact_keys_read(json, node, tact_scene_goal_keys, &entry);
+    good = good && read;
     entry.goal.oriented = orientation >= 0;
-    if (orientation >= 0)
+    // what is no list of four numbers is refused above
+    if (orientation >= 0 && (read || tact_scene_is_quaternion(json, orientation)))
         good = tact_scene_read_orientation(json, orientation, entry.orientation, &entry.goal.orientation) && good;
     if (entry.goal.angle_weight < 0) entry.goal.angle_weight = TACT_GOAL_LEVER * TACT_GOAL_LEVER * entry.goal.weight;
     *goal = entry.goal;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scene/build.h"
+#include "scene/kind.h"
 #include "tact/npy.h"
 #include "tact/text.h"
 #include "tree/check.h"
@@ -129,6 +130,16 @@ static bool read_array(tact_draft *draft, tact_npy *npy, const tact_text *text, 
     return check_surface(draft, npy, grid);
 }
 
+// A mesh in the place of its grid: true after refusing it.
+static bool refuse_mesh(tact_draft *draft, const char *path, const tact_text *text) {
+    tact_file_kind kind = tact_kind_of(text->bytes, text->size);
+    if (kind != TACT_KIND_OBJ && kind != TACT_KIND_STL && kind != TACT_KIND_COLLADA) return false;
+    tact_errors_add(
+        draft->errors, TACT_ERROR_REFUSED, (tact_place){.file = path},
+        "a mesh, not its distance grid: tact convert MESH --sdf 49 -o GRID.npy writes one, and the lines of the scene");
+    return true;
+}
+
 void tact_scene_read_grid(tact_draft *draft, const tact_json *json, int node, const tact_draft_grid *entry,
                           tact_draft_shape *shape) {
     int file = tact_json_need(json, node, "file");
@@ -140,7 +151,8 @@ void tact_scene_read_grid(tact_draft *draft, const tact_json *json, int node, co
     if (!grid) return;
     *grid = (tact_grid){.low = {entry->low[0], entry->low[1], entry->low[2]}, .step = entry->step, .unit = entry->scale};
     tact_npy npy = {.name = path, .file = -1};
-    bool good = tact_text_read(&text, path, TACT_GRID_FILE_LIMIT, draft->errors) && read_array(draft, &npy, &text, grid);
+    bool good = tact_text_read(&text, path, TACT_GRID_FILE_LIMIT, draft->errors) && !refuse_mesh(draft, path, &text) &&
+                read_array(draft, &npy, &text, grid);
     tact_text_free(&text);
     if (good && npy.type == TACT_NPY_SHORT && tact_json_find(json, node, "scale") < 0) {
         tact_json_refuse(json, node, "scale is missing: metres of a unit of the int16 numbers in %s", tact_quote(name).text);

@@ -288,6 +288,11 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
     draft_start start = {draft->nbody, draft->nshape,    draft->ndrive, draft->nmesh,  draft->nexcluded,
                          draft->npair, draft->nkeyframe, draft->nloop,  draft->nspring};
     build->bases[robot] = tact_pose_identity();
+    if (tact_json_type(json, node) == TACT_JSON_STRING) {
+        tact_json_refuse(json, node, "expected an object, found a string: {\"file\": %s}",
+                         tact_quote(tact_json_string(json, node)).text);
+        return true;
+    }
     if (!tact_keys_check(json, node, tact_scene_robot_keys, NULL)) return true;
     int prefix = tact_json_find(json, node, "prefix"), base = tact_json_find(json, node, "base");
     entry.file = tact_json_get_string(json, tact_json_need(json, node, "file"), FILE_NAME_MAX);

@@ -120,19 +120,13 @@ typedef struct {
     char missing[STEP_SIZE];  // "": none
 } set_target;
 
-// The object at the top of a scene that has a key of this name.
-static const char *find_within(const char *step) {
-    for (const tact_key *key = tact_scene_keys; key->name; key++)
-        if (key->kind == TACT_KEY_OBJECT && tact_key_find(key->keys, step)) return key->name;
-    return NULL;
-}
-
 static bool refuse_unknown(const setting *s, const char *path, const tact_key *keys, const char *step) {
     const char *names[TACT_KEYS_MAX + 1] = {NULL};
     int count = 0;
     for (const tact_key *key = keys; key && key->name && count < TACT_KEYS_MAX; key++) names[count++] = key->name;
-    const char *within = keys == tact_scene_keys ? find_within(step) : NULL;
-    if (within) return refuse(s, "there is no %s in %s (did you mean \"%s.%s\"?)", tact_quote(step).text, path, within, step);
+    const tact_key *within = keys == tact_scene_keys ? tact_key_find_within(keys, step) : NULL;
+    if (within)
+        return refuse(s, "there is no %s in %s (did you mean \"%s.%s\"?)", tact_quote(step).text, path, within->name, step);
     return refuse(s, "there is no %s in %s%s", tact_quote(step).text, path, count > 0 ? tact_nearest_key(step, names).text : "");
 }
 
@@ -183,8 +177,16 @@ static bool walk(const setting *s, const tact_json *json, set_target *target, co
     return true;
 }
 
+// An item of a list that the scene does not have; what robots bring is found under them.
+static bool refuse_absent(const setting *s, const tact_json *json, const char *list, const char *step) {
+    bool robots = tact_json_find(json, 0, "robots") >= 0 && (strcmp(list, "bodies") == 0 || strcmp(list, "drives") == 0);
+    char hint[2 * STEP_SIZE + 60] = "";
+    if (robots) snprintf(hint, sizeof hint, " (of a robot: robots.0.%s.%s)", list, step);
+    return refuse(s, "the scene has no \"%s\" in which %s could be%s", list, tact_quote(step).text, hint);
+}
+
 // "key": {"next": {"last": value}} for the steps from the missing one on
-static bool add_members(setting *s, const set_target *target, const tact_text *value, tact_text *out) {
+static bool add_members(setting *s, const tact_json *json, const set_target *target, const tact_text *value, tact_text *out) {
     char step[STEP_SIZE];
     const tact_key *key = target->key;
     int depth = 0;
@@ -194,6 +196,7 @@ static bool add_members(setting *s, const set_target *target, const tact_text *v
         bool list = key && key->kind == TACT_KEY_LIST, leaf = key && !open && !key->keys;
         const tact_key *keys = key ? key->keys : NULL;
         key = keys ? tact_key_find(keys, step) : NULL;
+        if (list && target->node == 0) return refuse_absent(s, json, target->missing, step);
         if (list || leaf || (!open && !key)) return refuse_unknown(s, "what is to be added", list || leaf ? NULL : keys, step);
         tact_text_add(out, ": {");
         tact_text_add_json(out, step);
@@ -214,7 +217,7 @@ static bool splice(setting *s, const tact_json *json, const tact_text *value, ta
     if (target.missing[0]) {
         rest = at + 1;
         tact_text_add_bytes(out, bytes, rest);
-        if (!add_members(s, &target, value, out)) return false;
+        if (!add_members(s, json, &target, value, out)) return false;
         if (tact_json_first(json, target.node) >= 0) tact_text_add(out, ", ");
     } else {
         tact_text_add_bytes(out, bytes, at);

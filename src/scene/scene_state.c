@@ -49,7 +49,8 @@ static bool normalise(const tact_json *json, int node, tact_real *q) {
     }
     double norm = sqrt(sum);
     if (fabs(norm - 1) > QUATERNION_OFF) {
-        tact_json_refuse(json, node, "norm %s: must be 1 within 1e-3", tact_number_print(norm).text);
+        tact_json_refuse(json, node, "norm %s: must be 1 within 1e-3 (the last four of x y z w x y z)",
+                         tact_number_print(norm).text);
         return false;
     }
     for (int k = 0; k < 4; k++) q[3 + k] = (tact_real)(w[k] / norm);
@@ -60,6 +61,13 @@ bool tact_scene_read_coordinates(const tact_scene_build *build, int node, int bo
     tact_joint_type type = build->draft.bodies[body].type;
     int count = tact_joint_coordinates(type);
     if (count == 1) return tact_key_read_numbers(build->json, node, &coordinate, 1, q);
+    bool free = type == TACT_JOINT_FREE, list = tact_json_type(build->json, node) == TACT_JSON_ARRAY;
+    if (free && (!list || tact_json_length(build->json, node) != count)) {
+        char found[40] = "";
+        if (list) snprintf(found, sizeof found, ", found %d", tact_json_length(build->json, node));
+        tact_json_refuse(build->json, node, "expected 7 numbers%s (of a free joint: x y z and a quaternion w x y z)", found);
+        return false;
+    }
     if (!tact_key_read_numbers(build->json, node, &coordinates, count, q)) return false;
     return type != TACT_JOINT_FREE || normalise(build->json, node, q);
 }

@@ -152,7 +152,16 @@ static void suspect_goal(const tact_scene_build *build) {
     tact_scene_suspect_tell(build, &mark, NULL, "half a turn about z: the order is w, x, y, z, and no turn is 1, 0, 0, 0");
 }
 
+// Weight that draws upwards: z is up everywhere else.
+static void suspect_gravity(const tact_scene_build *build) {
+    const tact_vec3 *g = &build->options.gravity;
+    tact_draft_mark mark = {.json = build->json, .node = tact_json_find(build->json, 0, "gravity")};
+    if (mark.node < 0 || g->x != 0 || g->y != 0 || !(g->z > 0)) return;
+    tact_scene_suspect_tell(build, &mark, NULL, "upwards: z is up, and the earth's gravity is 0, 0, -9.81");
+}
+
 bool tact_scene_suspect(tact_scene_build *build) {
+    suspect_gravity(build);
     suspect_inertias(build);
     suspect_state(build);
     suspect_goal(build);

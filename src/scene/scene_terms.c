@@ -131,7 +131,9 @@ static void read_body_term(tact_scene_build *build, int node, const term_entry *
     r.kind = TACT_RESIDUAL_POINT;
     if (position >= 0) add_residual(build, r, entry, weight, term_or(entry->tolerance, TERM_LENGTH_TOLERANCE));
     r.kind = TACT_RESIDUAL_TURN;
-    if (orientation < 0 || !tact_scene_read_orientation(json, orientation, entry->orientation, &r.orientation)) return;
+    if (!tact_scene_is_quaternion(json, orientation) ||
+        !tact_scene_read_orientation(json, orientation, entry->orientation, &r.orientation))
+        return;
     add_residual(build, r, entry, term_or(entry->angle_weight, TACT_GOAL_LEVER * TACT_GOAL_LEVER * weight),
                  term_or(entry->angle_tolerance, TACT_GOAL_ANGLE));
 }

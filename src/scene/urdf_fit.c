@@ -24,8 +24,8 @@ void tact_urdf_end_fits(const tact_urdf *urdf) {
     for (int i = 0; fit && i < fit->nrule; i++) {
         if (urdf->matched[i]) continue;
         size_t size = tact_fit_rule_pattern(fit->rule[i]);
-        tact_xml_refuse(&urdf->xml, 0, NULL, "fit %s: no link with a collision mesh has such a name",
-                        tact_quote_bytes(fit->rule[i], size).text);
+        tact_xml_refuse(&urdf->xml, 0, NULL, "fit %s: no link with a collision mesh has such a name (they are: %s)",
+                        tact_quote_bytes(fit->rule[i], size).text, urdf->meshed.text[0] ? urdf->meshed.text : "none");
     }
 }
 
@@ -60,6 +60,7 @@ bool tact_urdf_fit_mesh(tact_urdf *urdf, int node, int link, tact_draft_shape *s
     const char *name = urdf->links[link].name, *path = tact_xml_value(&urdf->xml, node, "filename");
     tact_fit_kind kind = fits && name ? tact_fit_rule_find(fits, name, urdf->matched) : TACT_FIT_UNSET;
     tact_real scale[3] = {1, 1, 1};
+    if (fits && name) tact_fit_names_add(&urdf->meshed, name);
     *told = kind != TACT_FIT_UNSET;
     if (kind == TACT_FIT_UNSET || kind == TACT_FIT_NONE) return false;
     if (!path || !path[0]) {

@@ -213,7 +213,8 @@ void tact_urdf_warn_meshes(const tact_urdf *urdf) {
     const char *path = tact_xml_value(&urdf->xml, urdf->mesh, "filename");
     char others[40] = "";
     if (urdf->nmesh > 1) snprintf(others, sizeof others, ", nor are %d more", urdf->nmesh - 1);
-    tact_xml_warn(&urdf->xml, urdf->mesh, NULL, "mesh %s is not read%s", tact_quote(path ? path : "").text, others);
+    tact_xml_warn(&urdf->xml, urdf->mesh, NULL, "mesh %s is not read%s (--fit capsule makes shapes of them)",
+                  tact_quote(path ? path : "").text, others);
 }
 
 static bool read_geometry(tact_urdf *urdf, int geometry, int link, tact_draft_shape *shape) {

@@ -41,12 +41,13 @@ typedef struct {
     tact_urdf_joint *joints;
     int nlink, njoint;
     tact_name_table names;
-    int *shared;           // (nodes) by the node of the first collision element of a name: how many have it
-    int numbered;          // of the last name that was made unique by a number
-    int mesh, nmesh;       // node of the first mesh passed over, and how many there are
-    bool *matched;         // (rules) of the fits: a link with a mesh is meant; NULL without fits
-    tact_mesh_fit fitted;  // the last, which is often that of the next finger, too
-    int before;            // errors reported before this file
+    int *shared;            // (nodes) by the node of the first collision element of a name: how many have it
+    int numbered;           // of the last name that was made unique by a number
+    int mesh, nmesh;        // node of the first mesh passed over, and how many there are
+    tact_fit_names meshed;  // links that have a collision mesh
+    bool *matched;          // (rules) of the fits: a link with a mesh is meant; NULL without fits
+    tact_mesh_fit fitted;   // the last, which is often that of the next finger, too
+    int before;             // errors reported before this file
 } tact_urdf;
 
 // ---- values; what is wrong is reported, and then false is returned and nothing set ----

@@ -168,6 +168,7 @@ cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and ins
     set -- "$@" "-DMODEL_STATE_SIZE=$(field state)" "-DMODEL_WORK_SIZE=$(field ' work')"
     link $here/target.c "$@" || { fail "$name $real does not link"; return; }
     same "$name" "$real" emulate "$board" "$work/target.elf"
+    [ ! "${KEEP:-}" ] || cp "$work/target.elf" "$work/$name-$real.elf"
     # text and initial data; data and zeros less the board's room for the stack
     arm-none-eabi-size "$work/target.elf" | tail -n 1 >"$work/size"
     read -r text data zeros rest <"$work/size"
@@ -175,8 +176,8 @@ cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and ins
     stack=$(cat "$work"/*.ci | awk -v roots=cortex_reset \
         -v indirect="$indirect" -f $here/stack.awk) || { fail "$name $real: $stack"; return; }
     ram=$((data + zeros - room + stack)) mean=$(field 'a step')
-    printf '    flash %d, RAM %d with a stack of %d (used %d), instructions a step %d mean, %d most\n' $flash $ram "$stack" \
-        "$(field stack)" "$mean" "$(field mean,)"
+    printf '    flash %d, RAM %d with a stack of %d (used %d), instructions a step %d mean, %d most; state %d, work %d\n' $flash $ram \
+        "$stack" "$(field stack)" "$mean" "$(field mean,)" "$(field state)" "$(field ' work')"
     # shellcheck disable=SC2086
     set -- $bounds
     above "$name $real" flash $flash "$1"
