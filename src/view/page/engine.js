@@ -251,6 +251,9 @@ export class Picture {
         this.gravity = f.slice(9, 12);
         this.margin = f[12];
         this.robot = [...engine.numbers(engine.c.tact_page_picture_facts(at) + 13 * 8, this.nbody)].map((x) => x === 1);
+        // a fingertip that is driven by itself belongs to the robot, though it has no limbs
+        const { joints, dofs, commands } = this.header;
+        joints.forEach((j, b) => (this.robot[b] ||= j.type === 'translation' && commands.some((name) => dofs.indexOf(name) >= j.v && dofs.indexOf(name) < j.v + 3)));
         this.readShapes();
         this.readLimbs();
     }

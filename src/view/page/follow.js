@@ -45,6 +45,13 @@ export const follow = {
         this.buildRest();
         this.play();
     },
+    // from the start of the scene and with its goal
+    restartFollow() {
+        this.side.scene.take(true);
+        this.goal = this.firstGoal.slice();
+        this.counts = { reached: 0, dropped: 0 };
+        this.beginFollow();
+    },
     // the plan begins anew where the object is
     beginFollow() {
         const { side, plan } = this;
@@ -93,9 +100,9 @@ export const follow = {
         const within = frame.error.position < plan.positionTolerance && frame.error.angle < plan.angleTolerance;
         this.heldFor = within ? this.heldFor + plan.tick : 0;
         if (this.heldFor >= plan.hold - plan.tick / 2) return this.reach();
-        const up = this.side.stage.picture.gravity, size = Math.hypot(...up), at = scene.header.joints[plan.body].q;
+        const down = this.side.stage.picture.gravity, size = Math.hypot(...down), at = scene.header.joints[plan.body].q;
         const p = scene.q.slice(at, at + 3);
-        if (scene.header.joints[plan.body].type === 'free' && size > 0 && p.reduce((sum, x, i) => sum + (x - this.goal[i]) * up[i], 0) > DROP * size) this.lose();
+        if (scene.header.joints[plan.body].type === 'free' && size > 0 && p.reduce((sum, x, i) => sum + (x - this.goal[i]) * down[i], 0) > DROP * size) this.lose();
     },
     reach() {
         this.counts.reached++;
@@ -104,13 +111,12 @@ export const follow = {
         this.status();
     },
     lose() {
-        this.counts.dropped++;
+        const counts = { ...this.counts, dropped: this.counts.dropped + 1 };
         this.flash('dropped: it begins anew');
-        const { scene } = this.side;
-        scene.reset();
-        scene.take(true);
-        this.goal = this.firstGoal.slice();
-        this.beginFollow();
+        this.side.scene.reset();
+        this.restartFollow();
+        this.counts = counts;
+        this.side.restarted = true;
     },
     // turned about the vertical, by 30 to 90 degrees to either side in an order that repeats
     nextGoal() {
