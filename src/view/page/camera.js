@@ -3,7 +3,7 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 
-const HALF = 17 * Math.PI / 180, FILL = 0.8;  // of the field of view, and how much of it is filled
+const HALF = 17 * Math.PI / 180, FILL = 0.72;  // of the field of view, and how much of it is filled
 const WAYS = [[0.62, -1, 0.48], [0, -1, 0.02], [1, 0, 0.02], [0, -0.01, 1]];
 
 export const camera = {
@@ -24,7 +24,7 @@ export const camera = {
         this.controls.update();
     },
 
-    // Where to look and from how far, that what is there fills four fifths of the free room, or as much of it as its longer side does.
+    // Where to look and from how far, that what is there fills two thirds of the free room, by its longer side.
     findView(toward, up) {
         const { cloud, size } = this.side.stage, right = up.clone().cross(toward).normalize(), over = toward.clone().cross(right), wide = this.freeWidth();
         const aspect = Math.max(1, wide / Math.max(1, this.height)), slope = Math.tan(HALF) * FILL, centre = this.side.stage.centre.clone();

@@ -93,6 +93,7 @@ class App {
     makeSide(scene) {
         const picture = this.engine.picture(scene.first);
         Object.assign(picture.header, this.foresee(scene));
+        this.foreseeGoal(picture.header);
         return { scene, stage: new Stage(picture, this.dark, this.meshes), frames: [scene.frame()] };
     }
 
@@ -106,6 +107,22 @@ class App {
         }
         scene.reset();
         return { places, forces };
+    }
+
+    // the pose that the scene's goal wants is in the view, too
+    foreseeGoal(header) {
+        const goal = this.sceneGoal(), joint = header.joints[header.bodies.indexOf(goal?.body)];
+        if (joint?.type !== 'free' || joint.parent !== 'world') return;
+        const q = header.places[0].slice();
+        q.set(goal.position, joint.q);
+        if (goal.orientation) q.set(goal.orientation, joint.q + 3);
+        header.places.push(q);
+    }
+    sceneGoal() {
+        const text = this.path && this.files[this.path];
+        if (typeof text !== 'string' || !/"goal"\s*:/.test(text)) return null;
+        const { goal } = JSON.parse(text);
+        return Array.isArray(goal?.position) ? goal : null;
     }
 
     replaceSides(sides) {
@@ -125,7 +142,7 @@ class App {
         this.due = 0;
         this.held = this.selected = -1;
         this.taking = null;
-        this.hasGoal = Boolean(this.side.scene && this.path && /"goal"\s*:/.test(this.files[this.path]) && JSON.parse(this.files[this.path]).goal?.position);
+        this.hasGoal = Boolean(this.side.scene && this.sceneGoal());
         this.run.law = header.law;
         this.run.compare = 'none';
         this.fingers = findFingers(this.side.stage.picture);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Draws one scene: bodies, contacts with their forces, trails, labels. Everything comes from the library; nothing is recomputed.
 import * as THREE from 'three';
+import { findFingers } from './derivative.js';
 import { readSurface } from './meshes.js';
 
 const OBJECTS = [0x4ea86e, 0xde9e42, 0x9872cc, 0x2e98a6, 0xcc6080], LIMB = 0x969ea8, TIP = 0xd64848, STILL = 0xb0b6be;
-const CONTACTS = 1024, TRAIL = 1500, GOAL = 0x1fae5a, SHARP = 35;  // degrees, from which an edge is drawn
+const CONTACTS = 1024, TRAIL = 1500, GOAL = 0xe8a013, SHARP = 35;  // degrees, from which an edge is drawn
 
 const v3 = (p) => new THREE.Vector3(p[0], p[1], p[2]);
 const Z = new THREE.Vector3(0, 0, 1), Y = new THREE.Vector3(0, 1, 0);
@@ -132,8 +133,9 @@ export class Stage {
             this.scene.add(group);
         }
         this.blocks = [];
+        this.tips = new Set(findFingers(picture).map((finger) => finger.tip));
         this.edges = [];
-        for (const shape of picture.shapes) this.addShape(shape);
+        picture.shapes.forEach((shape, s) => this.addShape(shape, s));
         // a scene in space without a ground gets one to look at, where its lowest point is
         if (!picture.planar && !this.floor && !this.blocks.length)
             this.addFloor({ figure: 'plane', body: -1, p: [0, 0, this.box.min.z - 0.002 * this.size], R: [1, 0, 0, 0, 1, 0, 0, 0, 1] });
@@ -164,16 +166,17 @@ export class Stage {
         (shape.body >= 0 ? this.bodies[shape.body] : this.scene).add(mesh);
     }
 
-    addShape(shape) {
+    addShape(shape, s) {
         const { size, figure } = shape, { picture } = this;
         if (figure === 'none') return;
         if (figure === 'plane' || figure === 'halfplane') return this.addFloor(shape);
         const robot = shape.body >= 0 && picture.robot[shape.body];
-        const tip = robot && figure === 'ball';
-        const material = tip ? this.material(TIP, 0.6) : this.material(shape.body < 0 ? STILL : this.colours[shape.body], robot || shape.body < 0 ? 1 : 0.86);
+        // fingertips are red, whatever else of a robot is a ball is a part of its limb
+        const ball = robot && figure === 'ball', tip = ball && (this.tips.has(s) || !this.tips.size);
+        const material = tip ? this.material(TIP, 0.75) : this.material(shape.body < 0 ? STILL : this.colours[shape.body], robot || shape.body < 0 ? 1 : 0.86);
         const mesh = new THREE.Mesh(this.geometry(shape), material);
         if (figure === 'capsule' || figure === 'cylinder') mesh.geometry.rotateX(Math.PI / 2);
-        mesh.userData.tip = tip;
+        mesh.userData.tip = ball;
         if (['box', 'hull', 'rectangle', 'polygon', 'cylinder'].includes(figure)) this.addEdges(mesh);
         this.place(mesh, shape);
         if (figure === 'ball' && size[0] > 0 && !robot) this.addMark(mesh, size[0]);
@@ -298,7 +301,8 @@ export class Stage {
 
     contacts() {
         const r = 0.006 * this.size, over = (colour, more = {}) => new THREE.MeshBasicMaterial({ color: colour, depthTest: false, transparent: true, ...more });
-        const near = (colour) => this.drawnNearer(new THREE.MeshBasicMaterial({ color: colour }));
+        // a planar scene has nothing in front of anything
+        const near = (colour) => (this.picture.planar ? over(colour) : this.drawnNearer(new THREE.MeshBasicMaterial({ color: colour })));
         const many = (geometry, material, order) => {
             const mesh = new THREE.InstancedMesh(geometry, material, CONTACTS);
             mesh.count = 0;
@@ -314,7 +318,7 @@ export class Stage {
         this.heads = many(head, near(0x1f6fe0), 11);
         this.points = many(new THREE.SphereGeometry(0.9 * r, 12, 8), near(0xffffff), 12);
         this.faint = [this.shafts, this.heads].map((mesh) => {
-            const twin = many(mesh.geometry, over(0x1f6fe0, { opacity: 0.28 }), 9);
+            const twin = many(mesh.geometry, over(0x1f6fe0, { opacity: 0.5 }), 9);
             twin.instanceMatrix = mesh.instanceMatrix;
             return twin;
         });
