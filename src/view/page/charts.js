@@ -30,11 +30,14 @@ const KINDS = {
     apart: (f, which, { apart }, other) => (other ? apart(f, other)[which] : null),
 };
 
-// what all names of pairs have in common is left out: 'thumb – ball', 'index – ball' are thumb and index
+// What most names of pairs have in common is left out: 'thumb – ball', 'index – ball' are thumb and index.
 function shorten(names) {
-    const parts = names.map((name) => name.split(' – '));
-    for (const side of [0, 1]) if (names.length > 1 && parts.every((p) => p.length === 2 && p[side] === parts[0][side])) return parts.map((p) => p[1 - side]);
-    return names;
+    const parts = names.map((name) => name.split(' – ')), count = new Map();
+    for (const name of parts.flat()) count.set(name, (count.get(name) ?? 0) + 1);
+    const [common, most] = [...count].sort((a, b) => b[1] - a[1])[0] ?? ['', 0];
+    if (most < 2 || 2 * most < names.length) return names;
+    const brief = parts.map((p, i) => (p.length === 2 && p.includes(common) ? p.find((name) => name !== common) ?? common : names[i]));
+    return new Set(brief).size === names.length ? brief : names;
 }
 
 export class Charts {

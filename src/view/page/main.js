@@ -142,7 +142,7 @@ class App {
         this.due = 0;
         this.held = this.selected = -1;
         this.taking = null;
-        this.hasGoal = Boolean(this.side.scene && this.sceneGoal());
+        this.hasGoal = false;
         this.run.law = header.law;
         this.run.compare = 'none';
         this.fingers = findFingers(this.side.stage.picture);
@@ -156,8 +156,11 @@ class App {
         if (this.rendered > 0) this.buildRest();
     }
     buildRest() {
+        // only the laws of plan and plant can tell
+        this.hasGoal = Boolean(this.side.scene && this.sceneGoal()?.body && this.takes('barrier') && this.takes('rigid'));
         this.buildPanel();
         this.buildCharts();
+        this.status();
         this.changed = true;
     }
 

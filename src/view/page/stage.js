@@ -348,7 +348,7 @@ export class Stage {
         this.scene.background = new THREE.Color(dark ? 0x14181d : 0xf6f8fa);
         if (this.floor) this.floor.material.color.set(dark ? 0x39424c : 0xe9edf1);
         if (this.grid) Object.assign(this.grid.material, { transparent: true, opacity: dark ? 0.3 : 0.8 });
-        for (const material of this.blocks) material.color.set(dark ? 0x4a545f : STILL);
+        for (const material of this.blocks) material.color.set(dark ? 0x272e35 : STILL);
         for (const { material } of this.edges) material.color.set(dark ? 0x0b0e11 : 0x20242a);
         for (const mesh of [this.shafts, this.heads, ...this.faint]) mesh.material.color.set(dark ? 0x6cb0ff : 0x1f5fbf);
     }
