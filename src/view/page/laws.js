@@ -130,7 +130,9 @@ export const laws = {
             scene.close();
             if (other) throw new Refused(`${this.path} is not the scene of this run: its ${other} are others`);
             if (round === 3) throw new Refused(`${this.path} is not the scene of this run: its ${odd[0]} is another`);
-            for (const key of odd) settings[key === 'gravity' ? key : `options.${key}`] = setting(key, header.options[key]);
+            // these follow from others unless they were given: they are set only where they differ all the same
+            const given = odd.filter((key) => key !== 'margin' && key !== 'force_min');
+            for (const key of given.length ? given : odd) settings[key === 'gravity' ? key : `options.${key}`] = setting(key, header.options[key]);
         }
     },
     // A recorded run becomes one that is stepped, with its frames up to now. False after telling why not.

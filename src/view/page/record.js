@@ -74,19 +74,20 @@ export const record = {
     toggleRecord() {
         this.film ? this.endRecord() : this.beginRecord(this.run.film);
     },
+    // The picture is copied to a canvas of its own: of a size that stays, and even, as encoders want it.
     beginRecord(kind) {
-        const type = findType(kind);
+        const type = findType(kind), scale = Math.min(1, (type ? 1920 : GIF.wide) / this.width), canvas = document.createElement('canvas');
+        canvas.width = 2 * Math.round(scale * this.width / 2);
+        canvas.height = 2 * Math.round(scale * this.height / 2);
+        this.film = { pen: canvas.getContext('2d', { willReadFrequently: !type }), last: -Infinity };
         if (type) {
-            const pieces = [], stream = this.canvas.captureStream(30), recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: this.run.bitrate ?? 4e6 });
+            const pieces = [], recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: type, videoBitsPerSecond: this.run.bitrate ?? 4e6 });
             recorder.ondataavailable = (event) => pieces.push(event.data);
             recorder.onstop = () => this.saveFilm(new Blob(pieces, { type: type.split(';')[0] }), kind);
             recorder.start();
-            this.film = { recorder };
+            this.film.recorder = recorder;
         } else {
-            const scale = Math.min(1, GIF.wide / this.width), canvas = document.createElement('canvas');
-            canvas.width = Math.round(scale * this.width);
-            canvas.height = Math.round(scale * this.height);
-            this.film = { gif: [], pen: canvas.getContext('2d', { willReadFrequently: true }), last: -Infinity };
+            this.film.gif = [];
         }
         this.changed = true;
     },
@@ -101,10 +102,11 @@ export const record = {
     // after a picture was drawn, in the same turn: its pixels are still there
     filmPicture() {
         const { film } = this, now = performance.now();
-        if (!film?.gif || now - film.last < GIF.every) return;
+        if (!film || (film.gif && now - film.last < GIF.every)) return;
         const { width, height } = film.pen.canvas;
         film.last = now;
         film.pen.drawImage(this.canvas, 0, 0, width, height);
+        if (!film.gif) return;
         film.gif.push(makePalette(film.pen.getImageData(0, 0, width, height).data));
         if (film.gif.length >= GIF.frames) this.endRecord();
     },

@@ -78,7 +78,7 @@ export class Stage {
             points.forEach((p) => near.expandByPoint(p));
             const size = near.getSize(new THREE.Vector3()).length();
             first = Math.min(first, size);
-            if (points.length && size > 2.5 * first) continue;
+            if (points.length && size > 10 * first) continue;
             box.copy(near);
             this.cloud.push(...points);
         }
