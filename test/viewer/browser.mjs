@@ -481,7 +481,8 @@ for (const kind of await page.evaluate(() => [...tact.panel.folders.find((f) => 
         return { bytes: head.length, head: [...head.slice(0, 6)], pictures, type: tact.lastFilm.type };
     }, kind);
     const good = { GIF: [0x47, 0x49, 0x46], WebM: [0x1a, 0x45, 0xdf] }[kind];
-    check(`a film as ${kind}`, size.bytes > 1000 && (!good || good.every((x, i) => size.head[i] === x)) && (kind !== 'GIF' || size.pictures !== 1), size);
+    if (kind !== 'GIF' && size.bytes === 0) { check(`no film as ${kind}, which is told`, (await message(page)).includes(kind)); continue; }
+    check(`a film as ${kind}`, size.bytes > 100 && (!good || good.every((x, i) => size.head[i] === x)) && (kind !== 'GIF' || size.pictures !== 1), size);
 }
 await page.close();
 

@@ -112,6 +112,7 @@ export const record = {
     },
     saveFilm(blob, kind) {
         this.lastFilm = blob;
+        if (!blob.size) return this.refuse(`this browser says that it makes ${kind} and has made nothing: take another kind of film in the panel, GIF always works`);
         this.save(`tact.${kind.toLowerCase()}`, blob);
     },
 };

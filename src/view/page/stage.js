@@ -399,15 +399,15 @@ export class Stage {
                 const twin = new THREE.Mesh(mesh.geometry, material);
                 twin.applyMatrix4(mesh.matrix);
                 twin.renderOrder = order;
-                if (order === 6) for (const lines of mesh.children.filter((m) => m.isLineSegments)) twin.add(new THREE.LineSegments(lines.geometry, this.goalLines));
+                if (order === 6) for (const lines of mesh.children.filter((m) => m.isLineSegments)) twin.add(Object.assign(new THREE.LineSegments(lines.geometry, this.goalLines), { raycast() {} }));
                 group.add(twin);
             }
             this.scene.add(group);
             return group;
         };
         this.goalLines = new THREE.LineBasicMaterial({ color: GOAL });
-        this.goalGroup = copy(0.32, 6);
-        this.fan = Array.from({ length: horizon }, () => copy(0.07, 5));
+        this.goalGroup = copy(0.26, 6);
+        this.fan = Array.from({ length: horizon }, () => copy(0.045, 5));
         const box = new THREE.Box3(), inverse = this.bodies[body].matrix.clone().invert();
         this.bodies[body].children.forEach((mesh) => mesh.isMesh && box.union(new THREE.Box3().setFromObject(mesh).applyMatrix4(inverse)));
         const radius = 0.5 * box.getSize(new THREE.Vector3()).length() || 0.1 * this.size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Model predictive control in the page: the plan of a scene under the barrier law, asked tick by tick. What is moved by its commands
-// is another scene of the page, so that the loop is that of `tact mpc`.
+// Model predictive control in the page: the plan of a scene under the barrier law, asked tick by tick. What is moved by its
+// commands is another scene of the page, so that the loop is that of `tact mpc`.
 #include <stdlib.h>
 #include <string.h>
 

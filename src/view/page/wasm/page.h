@@ -86,11 +86,11 @@ tact_page_plan *tact_page_plan_open(const char *path, const char *settings);
 void tact_page_plan_close(tact_page_plan *plan);
 // body, tick [s], step of a plant under the rigid law [s], horizon, whether it is oriented, tolerances [m], [rad], hold [s]
 double *tact_page_plan_facts(tact_page_plan *plan);
-double *tact_page_plan_q(tact_page_plan *plan);     // (nq) to be written: what is measured
-double *tact_page_plan_goal(tact_page_plan *plan);  // to be written: position, orientation w x y z of unit length
-void tact_page_plan_reset(tact_page_plan *plan);    // holds the q written
-int tact_page_plan_solve(tact_page_plan *plan);     // a tick: from the q written; its status
-double *tact_page_plan_u(tact_page_plan *plan);     // (nu) the command of the tick
+double *tact_page_plan_q(tact_page_plan *plan);      // (nq) to be written: what is measured
+double *tact_page_plan_goal(tact_page_plan *plan);   // to be written: position, orientation w x y z of unit length
+void tact_page_plan_reset(tact_page_plan *plan);     // holds the q written
+int tact_page_plan_solve(tact_page_plan *plan);      // a tick: from the q written; its status
+double *tact_page_plan_u(tact_page_plan *plan);      // (nu) the command of the tick
 double *tact_page_plan_error(tact_page_plan *plan);  // of the q written: distance from the goal [m] and angle [rad]
 // Steps of the last plan, and the poses of the goal's body after each: p, R row-major.
 int tact_page_plan_steps(const tact_page_plan *plan);
