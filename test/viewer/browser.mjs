@@ -69,7 +69,7 @@ const first = await page.evaluate(() => performance.getEntriesByType('paint').ma
 console.log(`first paint after ${Math.round(first)} ms`);
 await drawn(page, 8);
 check('the run is under way by itself', (await page.evaluate(() => tact.side.scene.steps)) > 0);
-await page.evaluate(() => tact.reset());
+await page.evaluate(() => { tact.pause(); tact.reset(); });
 await drawn(page, 2);
 const high = (await body(page, 'ball'))[2];
 await steps(page, 120);
