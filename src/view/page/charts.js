@@ -48,6 +48,7 @@ export class Charts {
         this.plots = [];
     }
     clear() {
+        this.seen = null;
         this.plots.forEach((p) => p.plot.destroy());
         this.plots = [];
         this.root.replaceChildren();
@@ -126,7 +127,7 @@ export class Charts {
         const [frames, others] = sides, every = Math.max(1, Math.ceil(frames.length / POINTS)), kept = frames.filter((_, i) => i % every === 0 || i === frames.length - 1);
         const t = kept.map((f) => f.t), beside = others && this.align(kept, others);
         for (const chart of this.plots) {
-            if (chart.of) this.choose(chart, kept);
+            if (chart.of) this.choose(chart, frames, kept);
             const value = KINDS[chart.kind], data = chart.used.map((which) => kept.map((f, i) => value(f, which, ways, beside?.[i])));
             if (this.laws.length > 1 && chart.kind !== 'apart') for (const which of chart.used) data.push(beside.map((f) => (f ? value(f, which, { energy: ways.otherEnergy }) : null)));
             chart.plot.setData([t, ...data]);
@@ -143,27 +144,34 @@ export class Charts {
         });
     }
     // The strongest pairs, then the nearest; the commands that move most. They change only where another one has become stronger.
-    choose(chart, frames) {
-        const score = new Map();
-        if (chart.of === 'pair') {
-            for (const f of frames)
-                for (let i = 0; i < f.contacts.length; i += 14) {
-                    const force = f.contacts[i + 11], rank = force > 1e-9 ? force : -Math.abs(f.contacts[i + 1]);
-                    score.set(f.contacts[i], Math.max(score.get(f.contacts[i]) ?? -Infinity, rank));
-                }
-        } else {
-            frames[0].u.forEach((_, k) => {
+    choose(chart, frames, kept) {
+        const score = chart.of === 'pair' ? this.scorePairs(frames) : new Map();
+        if (chart.of === 'command')
+            kept[0].u.forEach((_, k) => {
                 let low = Infinity, high = -Infinity;
-                for (const f of frames) low = Math.min(low, f.u[k]), high = Math.max(high, f.u[k]);
+                for (const f of kept) low = Math.min(low, f.u[k]), high = Math.max(high, f.u[k]);
                 score.set(k, high - low);
             });
-        }
         const used = [...score].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, CURVES).map(([which]) => which).sort((a, b) => a - b);
-        const all = this.names[chart.of].length, title = all > used.length && used.length === CURVES ? `, ${CURVES} of ${all}` : '';
-        if (used.join() === chart.used.join()) return;
-        chart.used = used;
-        this.make(chart, shorten(used.map((which) => this.names[chart.of][which] ?? String(which))));
+        const title = score.size > used.length ? `, ${used.length} of ${score.size}` : '';
+        if (used.join() !== chart.used.join()) {
+            chart.used = used;
+            this.make(chart, shorten(used.map((which) => this.names[chart.of][which] ?? String(which))));
+        }
         chart.head.textContent = chart.title + title;
+    }
+    // of each pair that came near: its greatest force, or else how near; frames that were seen before are not read again
+    scorePairs(frames) {
+        if (!this.seen || this.seen.first !== frames[0] || this.seen.count > frames.length) this.seen = { first: frames[0], count: 0, score: new Map() };
+        const { seen } = this, { score } = seen;
+        for (; seen.count < frames.length; seen.count++) {
+            const { contacts } = frames[seen.count];
+            for (let i = 0; i < contacts.length; i += 14) {
+                const force = contacts[i + 11], rank = force > 1e-9 ? force : -Math.abs(contacts[i + 1]);
+                if (rank > (score.get(contacts[i]) ?? -Infinity)) score.set(contacts[i], rank);
+            }
+        }
+        return score;
     }
     mark(t) {
         if (t === undefined) return;
