@@ -169,6 +169,8 @@ test-mcap: $(out)/tact ## tact export against npm's @mcap/core and @foxglove/sch
 	@BUILD=$(out) TACT=$(out)/tact sh test/mcap/run.sh
 figures: $(out)/tact $(out)/test/test_kappa ## draw the figures of the README
 	@sh docs/figures.sh $^
+films: $(out)/tact viewer ## film the tasks of control for docs/: needs Chromium (BROWSER=its path)
+	@TACT_VIEWER=$(BUILD)/viewer.html node docs/films.mjs $(out)/tact $(TASK)
 demo: $(out)/tact ## the hand lifts a ball
 	$(out)/tact run data/scenes/hand_lift.json --steps 500
 house: $(out)/lib$(name).so ## print lengths, comments, asserts and the like beside their limits, and fail where one is worse (WRITE=1 tightens them)
@@ -285,4 +287,4 @@ help: ## print this list
 .PHONY: all setup test bench bench-mpc bench-count bench-peers figures demo layers names no-fma native unity one-file amalgam firmware determinism fuzz \
     faults proofs soak analyse memory threads coverage mutation \
     format format-check install uninstall clean help FORCE
-.PHONY: quick house site abi package wasm viewer test-viewer test-mujoco test-mcap misra python test-python bench-python api rust
+.PHONY: quick house site abi package wasm viewer films test-viewer test-mujoco test-mcap misra python test-python bench-python api rust

@@ -124,8 +124,8 @@ static void test_series(void) {
     tact_series_free(&series);
 }
 
-// The picture of a scene has all bodies, and its energy, where the model itself has them.
-static void test_picture(const char *path, bool planar) {
+// The picture of a scene has all bodies, and its energy, where the model itself has them. limbs: how many, -1: not asked.
+static void test_picture(const char *path, bool planar, int limbs) {
     char message[1280];
     tact_errors errors = {0};
     tact_text text = {0};
@@ -142,6 +142,7 @@ static void test_picture(const char *path, bool planar) {
         const tact_model *model = &world->scene->model;
         double kinetic = 0, potential = 0, height = 0;
         CHECK(picture.planar == planar);
+        CHECK(limbs < 0 || picture.nlimb == limbs);
         tact_picture_move(&picture, world->state.q);
         tact_kinematics_update(&world->work.kinematics, model, world->state.q);
         for (int b = 0; b < model->nbody; b++) {
@@ -196,10 +197,12 @@ int main(void) {
     test_steps();
     test_curves();
     test_series();
-    test_picture("data/scenes/hand_lift.json", false);
-    test_picture("data/scenes/two_fingers_disc.json", true);
-    test_picture("data/scenes/egg_cup.json", false);
-    test_picture("data/scenes/incline.json", false);
+    test_picture("data/scenes/hand_lift.json", false, -1);
+    test_picture("data/scenes/two_fingers_disc.json", true, -1);
+    test_picture("data/scenes/egg_cup.json", false, -1);
+    test_picture("data/scenes/incline.json", false, -1);
+    // crank, coupler, knuckle, distal, and the rocker, which bears nothing
+    test_picture("data/scenes/four_bar.json", false, 5);
     test_refused();
     return test_end("view");
 }

@@ -28,6 +28,7 @@
 #include "tact/mpc.h"
 #include "tact/npy.h"
 #include "tact/optimise.h"
+#include "tact/control.h"
 #include "tact/passage.h"
 #include "tact/place.h"
 #include "tact/plan.h"

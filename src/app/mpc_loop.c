@@ -7,8 +7,7 @@
 
 enum { SETTINGS_MAX = 64, SOLVES_MAX = 100000000 };
 
-// the step of a plant that has none of its own, and a drop: how far the body may fall below the goal [s], [m]
-#define PLANT_DT TACT_REAL(0.005)
+// a drop: how far the body may fall below the goal [m]
 #define DROP TACT_REAL(0.15)
 // the rule of Jin 2024: 1 - (q.q*)^2, [m], [s]
 #define JIN_TURN TACT_REAL(0.04)
@@ -164,17 +163,6 @@ static void push(tact_mpc_loop *loop, int body, tact_real time, uint64_t number)
     }
 }
 
-static tact_pose_goal make_pose_goal(const tact_mpc_loop *loop, const tact_goal *goal) {
-    const tact_mpc_settings *settings = &loop->world.scene->mpc;
-    return (tact_pose_goal){.body = goal->body,
-                            .position = goal->position,
-                            .orientation = goal->orientation,
-                            .position_weight = settings->position_weight,
-                            .position_tolerance = goal->position_tolerance,
-                            .angle_tolerance = goal->angle_tolerance,
-                            .angle_weight = goal->oriented ? settings->angle_weight : 0};
-}
-
 // Where the plant is at the end of a tick: reached is within the tolerances for as long as the goal asks, dropped is far below.
 // A tick that the plant did not end counts for neither.
 static void judge(tact_mpc_loop *loop, const tact_goal *goal, const tact_pose_goal *pose, tact_real held[2],
@@ -231,7 +219,7 @@ static void step_plant(tact_mpc_loop *loop, tact_mpc_loop_outcome *outcome) {
 }
 
 tact_mpc_loop_outcome tact_mpc_loop_run(tact_mpc_loop *loop, const tact_goal *goal) {
-    tact_pose_goal pose = make_pose_goal(loop, goal);
+    tact_pose_goal pose = tact_control_goal(loop->world.scene, goal);
     tact_mpc_loop_outcome outcome = {0};
     tact_real held[2] = {0}, tick = loop->control.tick;
     bool first = !loop->settings.endless || loop->goals == 0;
@@ -329,8 +317,7 @@ static int open_plant(tact_mpc_loop *loop, const tact_call *call, const char *pa
         .scene = scene ? scene : path, .set = set, .nset = count, .mujoco = mujoco, .disturbance = loop->settings.off};
     settings.law = mujoco ? "rigid" : law ? law : scene ? NULL : "rigid";
     // whole steps in a tick; the barrier law makes one
-    double parts = quasistatic ? 1 : ceil((double)(loop->control.tick / PLANT_DT) - 1e-6);
-    if (!scene) settings.dt = loop->control.tick / (tact_real)(parts > 1 ? parts : 1);
+    if (!scene) settings.dt = tact_control_plant_dt(&loop->control, quasistatic);
     settings.disturbance.body = loop->world.scene->goal.body;
     int code = tact_plant_open(&loop->plant, call, &settings);
     if (code != TACT_EXIT_DONE) return code;
@@ -343,28 +330,9 @@ static int open_plant(tact_mpc_loop *loop, const tact_call *call, const char *pa
     return TACT_EXIT_REFUSED;
 }
 
-// epsilon m / h^2 = 1000 N/m, which holds a body back about as much as it weighs on a palm, whatever its mass
-static tact_real find_epsilon(const tact_mpc_loop *loop, int body) {
-    const tact_mpc_settings *settings = &loop->world.scene->mpc;
-    const tact_model *model = &loop->world.scene->model;
-    if (settings->epsilon >= 0 || body < 0 || !(model->body[body].mass > 0))
-        return settings->epsilon >= 0 ? settings->epsilon : loop->world.scene->options.epsilon;
-    tact_real epsilon = 1000 * settings->dt * settings->dt / model->body[body].mass;
-    return epsilon < 1000 ? epsilon : 1000;
-}
-
 // Options of the planning steps and of the controller.
 static void prepare(tact_mpc_loop *loop) {
-    const tact_scene *scene = loop->world.scene;
-    const tact_mpc_settings *settings = &scene->mpc;
-    tact_real rate = loop->settings.rate > 0 ? loop->settings.rate : settings->rate;
-    loop->step = scene->options;
-    loop->step.dt = settings->dt;
-    loop->step.kappa = settings->kappa;
-    loop->step.margin = settings->margin;
-    loop->step.epsilon = find_epsilon(loop, scene->goal.body);
-    loop->control = settings->control;
-    loop->control.tick = 1 / rate < settings->dt ? 1 / rate : settings->dt;
+    tact_control_options(loop->world.scene, loop->settings.rate, &loop->step, &loop->control);
     loop->ndelay = (int)lround((double)(loop->settings.delay / loop->control.tick));
     double solves = ceil((double)(loop->settings.time / loop->control.tick)) + 1;
     loop->room = solves < SOLVES_MAX ? (long long)solves : SOLVES_MAX;

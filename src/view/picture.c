@@ -220,8 +220,8 @@ static void place(reading *from, tact_arena *arena) {
     from->face = tact_arena_take(arena, (size_t)from->nface, sizeof(int));
     from->corner = tact_arena_take(arena, (size_t)from->ncorner, sizeof(tact_vec3));
     picture->shape = tact_arena_take(arena, nshape + nbody, sizeof(tact_picture_shape));
-    // each body ends at most one limb, each shape another; each body may get a hull
-    picture->limb = tact_arena_take(arena, nbody + nshape, sizeof(tact_limb));
+    // each body ends at most one limb, each shape another, or else is a bare link; each body may get a hull
+    picture->limb = tact_arena_take(arena, 2 * nbody + nshape, sizeof(tact_limb));
     picture->robot = tact_arena_take(arena, nbody, sizeof(bool));
     picture->mass = tact_arena_take(arena, nv * nv, sizeof(tact_real));
 }
@@ -278,6 +278,18 @@ static void add_limb(tact_picture *picture, int body, tact_vec3 end) {
     picture->limb[picture->nlimb++] = (tact_limb){.body = body, .b = end};
 }
 
+// A body on a hinge that bears neither a shape nor another body, as the link that closes a loop: a rod about its centre of mass.
+static bool is_bare_link(const tact_picture *picture, int body) {
+    const tact_model *model = &picture->model;
+    tact_joint_type joint = model->body[body].joint;
+    if (joint != TACT_JOINT_REVOLUTE && joint != TACT_JOINT_CONTINUOUS) return false;
+    for (int s = 0; s < picture->nshape; s++)
+        if (picture->shape[s].body == body) return false;
+    for (int b = 0; b < model->nbody; b++)
+        if (model->body[b].parent == body) return false;
+    return true;
+}
+
 static void find_limbs(tact_picture *picture) {
     const tact_model *model = &picture->model;
     tact_real thinnest = TACT_MAX, length = 0;
@@ -293,6 +305,11 @@ static void find_limbs(tact_picture *picture) {
         add_limb(picture, shape->body, shape->place.p);
         if (shape->size[0] > 0) thinnest = tact_min(thinnest, shape->size[0]);
     }
+    for (int b = 0; b < model->nbody; b++)
+        if (is_bare_link(picture, b)) {
+            picture->robot[b] = true;
+            add_limb(picture, b, tact_vec3_scale(2, model->body[b].com));
+        }
     for (int i = 0; i < picture->nlimb; i++)
         length += tact_sqrt(tact_vec3_dot(picture->limb[i].b, picture->limb[i].b)) / (tact_real)picture->nlimb;
     for (int i = 0; i < picture->nlimb; i++) {

@@ -33,7 +33,7 @@ BEGIN {
     header["lanes"] = "batch"
     header["virtual"] = "deriv"
     header["memory"] = header["errors"] = header["text"] = header["json"] = header["keys"] = "scene"
-    header["mesh"] = header["draft"] = header["robot"] = header["npy"] = header["bake"] = header["place"] = header["problem"] = header["passage"] = "scene"
+    header["mesh"] = header["draft"] = header["robot"] = header["npy"] = header["bake"] = header["place"] = header["problem"] = header["passage"] = header["control"] = "scene"
     header["view"] = "view"
     header["store"] = "trace"
     header["files"] = "trace"

@@ -69,7 +69,7 @@ const first = await page.evaluate(() => performance.getEntriesByType('paint').ma
 console.log(`first paint after ${Math.round(first)} ms`);
 await drawn(page, 8);
 check('the run is under way by itself', (await page.evaluate(() => tact.side.scene.steps)) > 0);
-await page.evaluate(() => tact.reset());
+await page.evaluate(() => { tact.pause(); tact.reset(); });
 await drawn(page, 2);
 const high = (await body(page, 'ball'))[2];
 await steps(page, 120);
@@ -124,10 +124,23 @@ for (const law of ['virtual', 'rigid']) {
 await page.evaluate(() => tact.setLaw('barrier'));
 await page.keyboard.press('k');
 await drawn(page, 6);
-check('two side by side', (await page.evaluate(() => tact.sides.length)) === 2 && (await page.locator('#side1').textContent()) === 'barrier');
+check('two side by side', (await page.evaluate(() => tact.sides.length)) === 2 && (await page.locator('#side1').textContent()) === 'virtual');
 await steps(page, 30);
 await drawn(page);
-check('both go on alike', await page.evaluate(() => tact.sides[0].frames.at(-1).q.every((x, i) => x === tact.sides[1].frames.at(-1).q[i])));
+const curves = await page.evaluate(() => {
+    tact.updateCharts();
+    const names = tact.charts.plots.map((c) => c.title), [force] = tact.charts.plots, apart = tact.charts.plots.at(-1).plot.data;
+    const { sides } = tact, height = sides.map((side) => side.frames.at(-1).q[2]);
+    return { names, beside: force.plot.data.length, used: force.used.length, apart: apart[1].at(-1), wanted: Math.hypot(...[0, 1, 2].map((i) => sides[0].frames.at(-1).q[i] - sides[1].frames.at(-1).q[i])), height,
+             wide: tact.freeWidth(), all: tact.width };
+});
+check('each chart has the curves of both laws', curves.beside === 1 + 2 * curves.used && curves.names.at(-1) === 'ball: difference', curves);
+check('and one has their difference', Math.abs(curves.apart - curves.wanted) < 1e-12 && curves.wanted > 0, curves);
+check('both lie beside the panel', curves.wide < curves.all - 200, curves);
+await page.evaluate(() => { tact.setCompare('none'); tact.setCompare('barrier'); });
+await steps(page, 10);
+await drawn(page);
+check('the same law beside itself goes on alike', await page.evaluate(() => tact.sides[0].frames.at(-1).q.every((x, i) => x === tact.sides[1].frames.at(-1).q[i])));
 await page.evaluate(() => { tact.setCompare('none'); tact.setCompare('virtual'); tact.aim(0); });
 const beside = await page.evaluate(() => [tact.sides.length, tact.run.compare]), reason = await message(page);
 check('another law beside it, or the reason why not', beside[0] === 2 ? beside[1] === 'virtual' : reason.length > 10, [beside, reason]);
@@ -157,8 +170,8 @@ check('a gap near 0 is red', shown.gap < 0.1 * shown.far && shown.point[0] > 0.7
 const kinetic = shown.joint.mass * shown.v.slice(0, 3).reduce((sum, x) => sum + x * x, 0) / 2;
 check('the energy of motion is m v^2/2', Math.abs(shown.energy.motion - kinetic) <= 1e-9 * Math.max(kinetic, 1e-6), [shown.energy, kinetic]);
 const scale = await page.locator('#legend').textContent();
-check('the legend has a scale with units', /[\d.e-]+ [nµm]*m = [\d.e-]+ N on the second body/.test(scale.replace(/\s+/g, ' ')) && /gap 0 +[\d.]+ [nµm]*m/.test(scale.replace(/\s+/g, ' ')), scale);
-check('charts have units, too', (await page.locator('.u-title').allTextContents()).join() === 'normal force [N],gap [m],iterations,energy [J]');
+check('the legend has a scale with units', /[\d.e-]+ [nµm]*m = [\d.e-]+ N on ball/.test(scale.replace(/\s+/g, ' ')) && /gap 0 +[\d.]+ [nµm]*m/.test(scale.replace(/\s+/g, ' ')), scale);
+check('charts have units, too', (await page.locator('.chart .title').allTextContents()).join() === 'normal force [N],gap [m],iterations,energy [J]');
 await page.evaluate(() => { tact.show.cones = tact.show.normals = false; tact.setOption('kappa', 1000); tact.reset(); });
 await steps(page, 30);
 const state = await page.evaluate(() => tact.stateScene());
@@ -231,6 +244,20 @@ const near = await page.evaluate(() => Math.hypot(...tact.slope));
 check('before contact the finger moves the ball a little, and more when it is near', far > 0 && near > far, [far, touching, near]);
 check('its arrow is there', await page.evaluate(() => tact.side.stage.slopeArrow.visible));
 check('with its length and unit in words', /∂ball\/∂\(finger thumb_1\) = [\d.e-]+ [nµm]*m per rad of closing/.test(await page.locator('#slope').textContent()), await page.locator('#slope').textContent());
+const past = await page.evaluate(() => {
+    const { frames } = tact.side, k = frames.length - 41, scene = tact.engine.open(tact.path, tact.run.law, tact.settings), finger = tact.chosenFinger();
+    tact.seek(k);
+    tact.update();
+    scene.restore(frames[k]);
+    scene.take(true);
+    scene.closeFinger(finger.tip, finger.top, tact.object());
+    const wanted = scene.slope(tact.object()), got = [...tact.slope], sliders = Object.values(tact.values), now = [...frames.at(-1).u], then = [...frames[k].u];
+    scene.close();
+    tact.seek(Infinity);
+    return { wanted, got, sliders, then, now };
+});
+check('of an earlier frame the arrow is that of its state', past.got.join() === past.wanted.join(), past);
+check('and the sliders show its commands', past.sliders.join() === past.then.join(), past);
 const closer = () => page.evaluate(() => tact.frame.contacts.length && (() => { const c = tact.frame.contacts; for (let i = 0; i < c.length; i += 14) if (tact.header.pairs[c[i]].a === 'thumb_1') return c[i + 1]; return 1; })());
 await page.evaluate(() => tact.reset());
 await steps(page, 60);
@@ -241,6 +268,22 @@ await steps(page, 10);
 await steps(page, 60);
 check('a key closes the finger', (await closer()) < apart, [apart, await closer()]);
 await page.keyboard.press('d');
+// forces are those on the selected body
+const signs = await page.evaluate(() => {
+    const { stage } = tact.side, pair = tact.header.pairs.find((p) => p.a === 'thumb_1' && p.b === 'ball'), thumb = stage.picture.shapes.find((s) => s.name === 'thumb_1').body;
+    const free = stage.sign(pair), turned = stage.sign({ a: 'ball', b: 'thumb_1' });
+    stage.selected = thumb;
+    const other = stage.sign(pair);
+    stage.selected = -1;
+    return [free, turned, other];
+});
+check('arrows show forces on the free body, or on the selected one', signs.join() === '1,-1,-1', signs);
+const colours = await page.evaluate(() => { tact.updateCharts(); const [force] = tact.charts.plots; return force.used.map((p, i) => [p, force.plot.series[i + 1].stroke(), JSON.stringify(force.plot.series[i + 1].dash)]); });
+await steps(page, 60);
+const later = await page.evaluate(() => { tact.updateCharts(); const [force] = tact.charts.plots; return force.used.map((p, i) => [p, force.plot.series[i + 1].stroke(), JSON.stringify(force.plot.series[i + 1].dash)]); });
+check('a pair keeps its colour', colours.length > 1 && later.every(([p, stroke, dash]) => colours.every(([q, s, d]) => p !== q || (s === stroke && d === dash))), [colours, later]);
+const sizes = await page.evaluate(() => { const h = document.getElementById('charts').offsetHeight; return [h, ...[...document.querySelectorAll('.chart')].map((c) => c.offsetHeight)]; });
+check('charts are of one height', new Set(sizes.slice(1)).size === 1 && sizes[0] === 192, sizes);
 
 // ---- keys, help, charts
 for (const [key, what] of [['f', 'forces'], ['n', 'normals'], ['x', 'cones'], ['b', 'labels'], ['t', 'trails'], ['a', 'axes'], ['y', 'meshes']]) {
@@ -252,8 +295,10 @@ await drawn(page);
 await page.screenshot({ path: `${shots}/everything.png` });
 await page.keyboard.press('?');
 check('? lists the keys', (await page.locator('#help[open] tr').count()) > 15);
+check('and begins at its top', await page.evaluate(() => document.getElementById('help').scrollTop === 0 && document.querySelector('#help td').getBoundingClientRect().top > 0));
+check('with the gestures', (await page.locator('#keys').textContent()).includes('drag the goal'));
 await page.keyboard.press('Escape');
-check('charts hold the run', await page.evaluate(() => { tact.charts.update(tact.side.frames, (f) => tact.side.stage.picture.move(f.q, f.v), tact.index); return tact.charts.plots[0].plot.data[0].length; }) > 100);
+check('charts hold the run', await page.evaluate(() => { tact.updateCharts(); return tact.charts.plots[0].plot.data[0].length; }) > 100);
 await page.keyboard.press('Home');
 check('home is the first frame', (await page.evaluate(() => tact.index)) === 0);
 const timeline = await page.locator('#timeline').boundingBox();
@@ -261,6 +306,12 @@ await page.mouse.click(timeline.x + timeline.width / 2, timeline.y + timeline.he
 await drawn(page);
 const middle = await page.evaluate(() => tact.index / (tact.side.frames.length - 1));
 check('the timeline scrubs', Math.abs(middle - 0.5) < 0.1, String(middle));
+
+await page.evaluate(() => tact.reset());
+await page.keyboard.press('l');
+check('the key passes over a law that refuses the scene', (await page.evaluate(() => !tact.takes('virtual') && tact.run.law === 'rigid')) && (await message(page)) === '', await message(page));
+await page.keyboard.press('l');
+check('and comes back to the first', (await page.evaluate(() => tact.run.law)) === 'barrier');
 
 // ---- going on from an earlier frame
 await page.evaluate(() => { tact.reset(); tact.takeOver(false); });
@@ -408,11 +459,83 @@ await drawn(page, 4);
 check('a planar scene has a flat camera', await page.evaluate(() => tact.camera.isOrthographicCamera === true && !tact.controls.enableRotate));
 await compare(page, 'disc');
 await page.close();
+// ---- films
+page = await open(`${work}/two_fingers_disc.html`);
+for (const kind of await page.evaluate(() => [...tact.panel.folders.find((f) => f._title === 'File').controllers.find((c) => c.property === 'film')._values])) {
+    const size = await page.evaluate(async (k) => {
+        tact.run.film = k;
+        tact.save = () => {};
+        tact.lastFilm = null;
+        tact.play();
+        tact.toggleRecord();
+        const until = performance.now() + 1000, frame = () => new Promise((done) => requestAnimationFrame(done));
+        while (performance.now() < until) await frame();
+        tact.toggleRecord();
+        while (!tact.lastFilm) await frame();
+        const head = new Uint8Array(await tact.lastFilm.arrayBuffer());
+        let pictures = 0;
+        if (k === 'GIF') {
+            const decoder = window.ImageDecoder && new ImageDecoder({ data: head, type: 'image/gif' });
+            if (decoder) { await decoder.tracks.ready; await decoder.completed; pictures = decoder.tracks.selectedTrack.frameCount; await decoder.decode({ frameIndex: pictures - 1 }); }
+        }
+        return { bytes: head.length, head: [...head.slice(0, 6)], pictures, type: tact.lastFilm.type };
+    }, kind);
+    const good = { GIF: [0x47, 0x49, 0x46], WebM: [0x1a, 0x45, 0xdf] }[kind];
+    if (kind !== 'GIF' && size.bytes === 0) { check(`no film as ${kind}, which is told`, (await message(page)).includes(kind)); continue; }
+    check(`a film as ${kind}`, size.bytes > 100 && (!good || good.every((x, i) => size.head[i] === x)) && (kind !== 'GIF' || size.pictures !== 1), size);
+}
+await page.close();
+
+// ---- a goal is followed, and dragged
+page = await open(`${work}/fingertips_cube.html`);
+await page.evaluate(() => { tact.pause(); tact.reset(); });
+check('a scene with a goal offers to follow it', await page.locator('#follow').isVisible());
+await page.locator('#follow').click();
+await page.evaluate(() => { tact.pause(); tact.run.goals = 'stay'; });
+const ticks = (n) => page.evaluate((k) => { const until = tact.counts.reached; for (let i = 0; i < k * tact.plan.parts && tact.counts.reached === until; i++) tact.step(); return { ...tact.counts, ...tact.frame.error, t: tact.frame.t }; }, n);
+const way = await ticks(1500);
+check('the controller reaches the goal', way.reached === 1 && way.position < 0.02 && way.angle < 0.25, way);
+await drawn(page);
+check('its errors, times and commands are drawn', (await page.locator('.chart .title').allTextContents()).join().startsWith('cube from its goal,solve [ms],commands'));
+check('the plan is a fan of ghosts', await page.evaluate(() => tact.side.stage.fan.filter((g) => g.visible).length === tact.plan.horizon));
+check('reached goals are counted', (await page.locator('#status').textContent()).includes('goals reached: 1'));
+await page.screenshot({ path: `${shots}/follow.png` });
+// the ghost goes with the mouse, in the plane of the picture; with shift it turns
+const ghost = () => page.evaluate(() => { const box = tact.canvas.getBoundingClientRect(), v = tact.camera.position.clone().fromArray(tact.goal).project(tact.camera); return [box.left + (v.x + 1) / 2 * box.width, box.top + (1 - v.y) / 2 * box.height]; });
+await page.evaluate(() => { tact.aim(3); });
+await drawn(page);
+[x, y] = await ghost();
+const goalBefore = await page.evaluate(() => [...tact.goal]);
+await page.mouse.move(x, y);
+await page.mouse.down();
+await page.mouse.move(x + 20, y, { steps: 3 });
+await page.mouse.move(x + 40, y, { steps: 3 });
+await page.mouse.up();
+const [gx, gy] = await ghost(), goalAfter = await page.evaluate(() => [...tact.goal]);
+check('the ghost goes where the mouse goes', Math.abs(gx - x - 40) < 8 && Math.abs(gy - y) < 4 && goalAfter.slice(3).join() === goalBefore.slice(3).join(), [x, y, gx, gy]);
+await page.keyboard.down('Shift');
+await page.mouse.move(gx, gy);
+await page.mouse.down();
+await page.mouse.move(gx + 30, gy, { steps: 3 });
+await page.mouse.up();
+await page.keyboard.up('Shift');
+const turned = await page.evaluate(() => [...tact.goal]);
+check('and turns with shift', turned.slice(0, 3).join() === goalAfter.slice(0, 3).join() && turned.slice(3).join() !== goalAfter.slice(3).join() && Math.abs(Math.hypot(...turned.slice(3)) - 1) < 1e-12, turned);
+await page.evaluate((g) => { tact.goal = g; tact.turnGoal({ x: 0, y: 0, z: 1 }, -0.6); }, goalAfter);
+const again2 = await ticks(2000);
+check('the fingers follow it there', again2.reached === 2 && again2.position < 0.02 && again2.angle < 0.25, again2);
+await page.keyboard.press('p');
+check('a key ends it: the scene has its own law again', await page.evaluate(() => tact.plan === null && tact.side.scene.header.law === 'barrier' && !tact.side.stage.goalGroup), await message(page));
+await steps(page, 3);
+check('and goes on', (await page.evaluate(() => tact.frame.status)) === 'converged');
+await page.close();
 page = await open(`${work}/lesson.html`, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, colorScheme: 'dark' });
 await page.evaluate(() => { tact.pause(); tact.reset(); });
 await steps(page, 40);
 await drawn(page, 4);
 check('on a phone nothing sticks out', await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+check('a scene without a goal offers none', await page.locator('#follow').isHidden());
+check('the panel is a sheet at the foot of the picture', await page.evaluate(() => { const p = document.getElementById('panel').getBoundingClientRect(), s = document.getElementById('stage').getBoundingClientRect(); return p.left === 0 && p.right === innerWidth && Math.abs(p.bottom - s.bottom) < 1; }));
 check('its charts and panel are folded', await page.evaluate(() => document.body.classList.contains('nocharts') && tact.panel._closed));
 await compare(page, 'phone');
 await page.close();

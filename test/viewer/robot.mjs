@@ -13,6 +13,7 @@ const stl = Buffer.alloc(84 + 50 * triangles.length);
 stl.writeUInt32LE(triangles.length, 80);
 triangles.forEach((t, i) => t.flat().forEach((x, k) => stl.writeFloatLE(x, 84 + 50 * i + 12 + 4 * k)));
 writeFileSync(`${folder}/arm/meshes/prism.stl`, stl);
+writeFileSync(`${folder}/arm/package.xml`, '<package><name>arm</name></package>');
 
 const link = (name, mesh) => `<link name="${name}"><inertial><mass value="0.1"/><inertia ixx="1e-4" iyy="1e-4" izz="1e-4" ixy="0" ixz="0" iyz="0"/></inertial>
 <visual><geometry><mesh filename="package://arm/meshes/${mesh}"/></geometry></visual>

@@ -18,11 +18,17 @@ for scene in hand_lift two_fingers_disc egg_cup incline cube_in_hand lift_roll_h
         node test/viewer/bits.mjs "$WASM" "$work/$scene.jsonl" 500 data/scenes/$scene.json data/robots/*.json
 done
 
+for scene in allegro_cube push_t fingertips_lift; do
+    "$TACT" mpc data/scenes/$scene.json --trace "$work/$scene.mpc.jsonl" >/dev/null 2>&1
+    check "the controller in the page goes through the bits of tact mpc: $scene" \
+        node test/viewer/follow.mjs "$WASM" "$work/$scene.mpc.jsonl" data/scenes/$scene.json data/robots/*.json
+done
+
 # the command
 sed 's/"ball"/"<\/script><img src=x onerror=alert(1)>"/g; s/"name": "ball_drop"/"name": "<script>alert(1)<\/script>"/' \
     data/scenes/ball_drop.json >"$work/hostile.json"
 export TACT_VIEWER="$VIEWER"
-for scene in hand_lift ball_drop lesson two_fingers_disc; do
+for scene in hand_lift ball_drop lesson two_fingers_disc fingertips_cube; do
     check "page of $scene" "$TACT" view data/scenes/$scene.json -o "$work/$scene.html" --no-open
 done
 check "page of a trace" "$TACT" view "$work/hand_lift.jsonl" -o "$work/trace.html" --no-open

@@ -54,11 +54,23 @@ export const derivative = {
         scene.way[joint] = 1;
         return scene.way;
     },
+    // The scene in the state that is shown: itself, or while an earlier frame is looked at another one of it.
+    shownScene() {
+        const { side, frame } = this;
+        if (!side.scene || this.index === side.frames.length - 1) return side.scene;
+        side.probe ??= this.engine.open(this.path, side.scene.header.law, this.plan ? this.plantSettings(this.plan) : this.settings);
+        side.probe.take(true);
+        side.probe.restore(frame);
+        return side.probe;
+    },
+    dropProbe(side) {
+        side.probe?.close();
+        side.probe = null;
+    },
     drawDerivative() {
-        const { stage, scene } = this.side, body = this.object();
+        const { stage } = this.side, body = this.object(), scene = this.run.derivative ? this.shownScene() : null;
         this.slope = null;
-        // the derivative is that of the present state, whatever is looked at
-        if (!this.run.derivative || !scene || this.index < this.side.frames.length - 1 || !this.way(scene)) return stage.hideSlope();
+        if (!scene || !this.way(scene)) return stage.hideSlope();
         this.slope = scene.slope(body);
         stage.drawSlope(this.com(body), this.slope);
     },

@@ -53,6 +53,13 @@ export class Engine {
         if (!at) throw new Refused(this.said().trim());
         return new Scene(this, at);
     }
+    // the controller of `tact mpc` for the scene's goal
+    plan(path, settings = {}) {
+        const lines = Object.entries(settings).map(([key, value]) => `${key}=${value}`).join('\n');
+        const at = this.with([path, lines], (p, s) => this.c.tact_page_plan_open(p, s));
+        if (!at) throw new Refused(this.said().trim());
+        return new Plan(this, at);
+    }
     picture(first) {
         const at = this.with([first], (f) => this.c.tact_page_picture_open(f));
         if (!at) throw new Refused(this.said().trim() || 'out of memory');
@@ -186,6 +193,50 @@ export class Scene {
     }
 }
 
+export class Plan {
+    constructor(engine, at) {
+        this.engine = engine;
+        this.at = at;
+        const f = [...engine.numbers(engine.c.tact_page_plan_facts(at), 8)];
+        [this.body, this.tick, this.dt, this.horizon, , this.positionTolerance, this.angleTolerance, this.hold] = f;
+        this.oriented = f[4] === 1;
+        this.parts = Math.round(this.tick / this.dt);
+    }
+    get c() {
+        return this.engine.c;
+    }
+    // position, orientation w x y z
+    get goal() {
+        return this.engine.numbers(this.c.tact_page_plan_goal(this.at), 7);
+    }
+    measure(q) {
+        this.engine.numbers(this.c.tact_page_plan_q(this.at), q.length).set(q);
+    }
+    reset(q) {
+        this.measure(q);
+        this.c.tact_page_plan_reset(this.at);
+    }
+    // a tick: the command (nu) that is to act in it
+    solve(q) {
+        this.measure(q);
+        this.status = this.c.tact_page_plan_solve(this.at);
+        return this.c.tact_page_plan_u(this.at);
+    }
+    error(q) {
+        this.measure(q);
+        const [position, angle] = this.engine.numbers(this.c.tact_page_plan_error(this.at), 2);
+        return { position, angle };
+    }
+    // poses of the goal's body after each step of the plan, 12 numbers each
+    fan() {
+        const steps = this.c.tact_page_plan_steps(this.at);
+        return this.engine.numbers(this.c.tact_page_plan_fan(this.at), 12 * steps).slice();
+    }
+    close() {
+        this.c.tact_page_plan_close(this.at);
+    }
+}
+
 export const FIGURES = ['none', 'ball', 'plane', 'capsule', 'box', 'cylinder', 'ellipsoid', 'rectangle', 'polygon', 'halfplane', 'hull'];
 
 export class Picture {
@@ -200,6 +251,9 @@ export class Picture {
         this.gravity = f.slice(9, 12);
         this.margin = f[12];
         this.robot = [...engine.numbers(engine.c.tact_page_picture_facts(at) + 13 * 8, this.nbody)].map((x) => x === 1);
+        // a fingertip that is driven by itself belongs to the robot, though it has no limbs
+        const { joints, dofs, commands } = this.header;
+        joints.forEach((j, b) => (this.robot[b] ||= j.type === 'translation' && commands.some((name) => dofs.indexOf(name) >= j.v && dofs.indexOf(name) < j.v + 3)));
         this.readShapes();
         this.readLimbs();
     }

@@ -32,14 +32,21 @@ export const hold = {
     },
 
     ray(event) {
-        const box = this.canvas.getBoundingClientRect(), wide = box.width / this.sides.length;
+        const box = this.canvas.getBoundingClientRect(), wide = this.sides.length > 1 ? this.freeWidth() / 2 : box.width;
         const x = ((event.clientX - box.left) % wide) / wide * 2 - 1, y = 1 - (event.clientY - box.top) / box.height * 2;
         const caster = new THREE.Raycaster();
         caster.setFromCamera(new THREE.Vector2(x, y), this.camera);
         return caster;
     },
     grab(event) {
-        if (event.button !== 0 || !this.canStep()) return;
+        if (event.button !== 0) return;
+        this.pressed = { x: event.clientX, y: event.clientY };
+        if (!this.canStep()) return;
+        if (this.grabGoal(event)) {
+            event.stopImmediatePropagation();
+            this.canvas.setPointerCapture(event.pointerId);
+            return;
+        }
         const hits = this.ray(event).intersectObjects(this.side.stage.bodies, true).filter((h) => h.object.visible && h.object.userData.body !== undefined);
         // translucent tips and limbs do not keep one from the object behind them
         const hit = hits.find((h) => this.canHold(h.object.userData.body));
@@ -53,12 +60,21 @@ export const hold = {
         if (!this.run.playing) this.play();
     },
     pull(event) {
+        if (this.taken) return this.pullGoal(event);
         if (!this.grabbed) return;
         const at = this.ray(event).ray.intersectPlane(this.grabbed.plane, new THREE.Vector3());
         if (at) this.hold(this.held, this.grabbed.offset.map((x, i) => x + at.getComponent(i)));
     },
-    drop() {
+    drop(event) {
         if (this.grabbed) this.release();
-        this.grabbed = null;
+        const { pressed } = this, still = pressed && event.type === 'pointerup' && Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < 4;
+        if (still && !this.taken) this.select(event);
+        this.grabbed = this.taken = this.pressed = null;
+    },
+    // the body under the pointer, of which arrows show the forces; none: all free ones
+    select(event) {
+        const hit = this.ray(event).intersectObjects(this.side.stage.bodies, true).find((h) => h.object.visible && h.object.userData.body !== undefined);
+        this.selected = hit?.object.userData.body ?? -1;
+        this.refresh();
     },
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The keys: what each does, and the list of them that is shown.
-const LAWS = ['barrier', 'virtual', 'rigid'];
 const flip = (key) => (app) => {
     app.show[key] = !app.show[key];
     app.refresh();
@@ -21,11 +20,9 @@ const KEYS = [
     ['r', 'reset', (app) => app.reset()],
     ['h', 'go on from the frame that is shown', (app) => app.canGoOn() && app.goOn()],
     ['+ -', 'faster, slower', speed(1.5), speed(1 / 1.5)],
-    ['l', 'next law', (app) => app.setLaw(LAWS[(LAWS.indexOf(app.run.law) + 1) % 3])],
-    ['k', 'compare with another law', (app) => {
-        const all = ['none', ...LAWS];
-        app.setCompare(all[(all.indexOf(app.run.compare) + 1) % 4]);
-    }],
+    ['l', 'next law that takes the scene', (app) => app.nextLaw()],
+    ['k', 'compare with another law, beside it', (app) => app.nextCompare()],
+    ['p', 'follow the goal: model predictive control', (app) => app.toggleFollow()],
     ['o', 'hold the next object; then arrows and page up, down move it, escape lets go', (app) => app.holdNext()],
     ['g', 'commands by hand, or from the scene', (app) => app.canStep() && app.takeOver(!app.run.manual)],
     ['[ ] ;', 'open, close the chosen finger, or turn the chosen joint; choose the next one', (app) => app.turn(-1), (app) => app.turn(1),
@@ -36,6 +33,8 @@ const KEYS = [
     }],
     ['f n x', 'forces, normals, friction cones', flip('forces'), flip('normals'), flip('cones')],
     ['b t a y', 'labels, trails, axes, meshes', flip('labels'), flip('trails'), flip('axes'), flip('meshes')],
+    ['j', 'the plan of the controller', flip('plan')],
+    ['z', 'record a film, end it', (app) => app.toggleRecord()],
     ['c', 'charts', (app) => app.toggleCharts()],
     ['v', 'view from the front, the side, above', (app) => app.aim(app.view + 1)],
     ['m', 'panel', (app) => (app.panel._closed ? app.panel.open() : app.panel.close())],
@@ -49,6 +48,16 @@ const KEYS = [
     }],
     ['home end', 'first, last frame', end(0), end(Infinity)],
     ['?', 'this list', (app) => app.toggleHelp()]];
+const GESTURES = [
+    ['drag an object', 'pulls it by a spring while the scene runs'],
+    ['click on a body', 'arrows show the forces on it; beside all bodies: those on each free one'],
+    ['drag the goal', 'takes it along; by its ring, or with shift, it turns; with alt the object is pulled instead'],
+    ['arrows, page up, down', 'move what is held, or the goal; with shift five times as far, or the goal turns'],
+    ['drag beside objects', 'turns the view; of planar scenes moves it (one finger)'],
+    ['right button', 'moves the view (two fingers)'],
+    ['wheel', 'zooms (pinch)'],
+    ['click in a chart', 'goes to that time'],
+    ['drop files', 'scenes with their robot files, traces']];
 const NAMES = { space: ' ', home: 'Home', end: 'End' };
 const ACTIONS = new Map(KEYS.flatMap(([names, , ...calls]) => names.split(' ').map((name, i) => [NAMES[name] ?? name, calls[i]])));
 // right, up, towards the viewer
@@ -60,6 +69,14 @@ export function listKeys(table) {
         row.insertCell().textContent = key;
         row.insertCell().textContent = what;
     }
+    const head = table.insertRow().insertCell();
+    head.colSpan = 2;
+    head.append(Object.assign(document.createElement('h3'), { textContent: 'Mouse and touch' }));
+    for (const [gesture, what] of GESTURES) {
+        const row = table.insertRow();
+        row.insertCell().textContent = gesture;
+        row.insertCell().textContent = what;
+    }
 }
 
 export function pressKey(app, event) {
@@ -69,6 +86,8 @@ export function pressKey(app, event) {
     if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) && target.id !== 'timeline') return;
     if (app.held >= 0 && MOVES[key]) {
         app.nudge(...MOVES[key].map((x) => (event.shiftKey ? 5 : 1) * x));
+    } else if (app.plan && MOVES[key] && target.id !== 'timeline') {
+        app.nudgeGoal(...MOVES[key], event.shiftKey);
     } else if (key === 'Escape') {
         app.release();
     } else if (ACTIONS.has(key) && app.sides.length && !(target.tagName === 'BUTTON' && key === ' ')) {

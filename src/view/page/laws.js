@@ -6,6 +6,7 @@ import { Refused } from './engine.js';
 const WORDS = { limits: ['off', 'barrier'], integrator: ['bdf1', 'bdf2', 'midpoint'], penalty: ['exp', 'softplus', 'algebraic', 'quadratic'],
                 friction: ['clamp', 'tanh', 'none'], damping: ['product', 'sum'], gradient: ['exact', 'straight', 'frozen'],
                 manifold: ['features', 'closest', 'sum', 'stein', 'descent'] };
+export const LAWS = ['barrier', 'virtual', 'rigid'];
 const setting = (key, value) => (WORDS[key] ? WORDS[key][Number(value)] : JSON.stringify(value));
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
@@ -13,6 +14,7 @@ export const laws = {
     reopen(side, law) {
         const scene = this.engine.open(this.path, law, this.settings);
         scene.copy(side.scene);
+        this.dropProbe(side);
         this.prepare(scene);
         side.scene.close();
         side.scene = scene;
@@ -23,8 +25,36 @@ export const laws = {
         scene.friction(this.run.friction);
     },
 
+    // whether the scene can be stepped by a law
+    takes(law) {
+        const key = `${law} ${JSON.stringify(this.settings)}`;
+        this.taking ??= new Map();
+        if (!this.taking.has(key)) {
+            try {
+                this.engine.open(this.path, law, this.settings).close();
+                this.taking.set(key, true);
+            } catch {
+                this.taking.set(key, false);
+            }
+        }
+        return this.taking.get(key);
+    },
+    // the keys pass over laws that refuse the scene, and say so where there is no other
+    nextLaw() {
+        if (!this.canStep()) return this.setLaw('');
+        const at = LAWS.indexOf(this.run.law), law = [1, 2].map((k) => LAWS[(at + k) % 3]).find((l) => this.takes(l));
+        if (law) this.setLaw(law);
+        else this.flash(`no other law takes this scene: the list of laws in the panel says why`);
+    },
+    nextCompare() {
+        if (!this.canStep()) return this.setCompare('none');
+        const all = ['none', ...LAWS.filter((l) => l !== this.run.law && this.takes(l)), this.run.law], at = all.indexOf(this.run.compare);
+        this.setCompare(all[(at + 1) % all.length]);
+    },
+
     setLaw(law) {
         if (!this.canStep()) return this.refuse('a recorded run has one law; go on from one of its frames, or open its scene, to change it');
+        if (this.plan) this.stopFollow();
         try {
             this.reopen(this.side, law);
             this.run.law = law;
@@ -45,6 +75,7 @@ export const laws = {
             other.stage.dispose();
             this.sides.length = 1;
         }
+        if (law !== 'none' && this.plan) this.stopFollow();
         this.run.compare = 'none';
         try {
             if (law !== 'none') {
@@ -58,6 +89,7 @@ export const laws = {
         } catch (error) {
             this.refuse(error);
         }
+        this.buildCharts();
         this.refresh();
     },
 
@@ -98,7 +130,9 @@ export const laws = {
             scene.close();
             if (other) throw new Refused(`${this.path} is not the scene of this run: its ${other} are others`);
             if (round === 3) throw new Refused(`${this.path} is not the scene of this run: its ${odd[0]} is another`);
-            for (const key of odd) settings[key === 'gravity' ? key : `options.${key}`] = setting(key, header.options[key]);
+            // these follow from others unless they were given: they are set only where they differ all the same
+            const given = odd.filter((key) => key !== 'margin' && key !== 'force_min');
+            for (const key of given.length ? given : odd) settings[key === 'gravity' ? key : `options.${key}`] = setting(key, header.options[key]);
         }
     },
     // A recorded run becomes one that is stepped, with its frames up to now. False after telling why not.

@@ -9,10 +9,12 @@ import { Charts } from './charts.js';
 import { derivative, findFingers } from './derivative.js';
 import { Engine, Refused } from './engine.js';
 import { files } from './files.js';
+import { follow } from './follow.js';
 import { hold } from './hold.js';
 import { listKeys, pressKey } from './keys.js';
 import { laws } from './laws.js';
 import { panel } from './panel.js';
+import { filmKinds, record } from './record.js';
 import { Stage } from './stage.js';
 import { length, short } from './text.js';
 import { time } from './time.js';
@@ -29,8 +31,8 @@ const largest = (contacts) => {
 class App {
     constructor() {
         this.dark = matchMedia('(prefers-color-scheme: dark)').matches;
-        this.run = { playing: true, speed: 1, law: 'barrier', compare: 'none', manual: false, chosen: '', derivative: false, friction: 1, arrows: 1 };
-        this.show = { forces: true, points: true, normals: false, cones: false, labels: false, trails: true, axes: true, shadows: true, meshes: true };
+        this.run = { playing: true, speed: 1, law: 'barrier', compare: 'none', manual: false, chosen: '', derivative: false, friction: 1, arrows: 1, goals: 'next', film: filmKinds()[0] };
+        this.show = { forces: true, points: true, normals: false, cones: false, labels: false, trails: true, axes: true, shadows: true, meshes: true, edges: true, plan: true };
         this.settings = {};
         this.sides = [];  // one, or two to compare: scene, stage, frames
         this.index = 0;
@@ -38,6 +40,8 @@ class App {
         this.rendered = 0;
         this.solver = 0;
         this.held = -1;
+        this.selected = -1;
+        this.plan = null;
         this.canvas = $('view');
         this.fit();
         this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true });
@@ -89,6 +93,7 @@ class App {
     makeSide(scene) {
         const picture = this.engine.picture(scene.first);
         Object.assign(picture.header, this.foresee(scene));
+        this.foreseeGoal(picture.header);
         return { scene, stage: new Stage(picture, this.dark, this.meshes), frames: [scene.frame()] };
     }
 
@@ -104,8 +109,27 @@ class App {
         return { places, forces };
     }
 
+    // the pose that the scene's goal wants is in the view, too
+    foreseeGoal(header) {
+        const goal = this.sceneGoal(), joint = header.joints[header.bodies.indexOf(goal?.body)];
+        if (joint?.type !== 'free' || joint.parent !== 'world') return;
+        const q = header.places[0].slice();
+        q.set(goal.position, joint.q);
+        if (goal.orientation) q.set(goal.orientation, joint.q + 3);
+        header.places.push(q);
+    }
+    sceneGoal() {
+        const text = this.path && this.files[this.path];
+        if (typeof text !== 'string' || !/"goal"\s*:/.test(text)) return null;
+        const { goal } = JSON.parse(text);
+        return Array.isArray(goal?.position) ? goal : null;
+    }
+
     replaceSides(sides) {
+        this.plan?.close();
+        this.plan = null;
         for (const side of this.sides) {
+            this.dropProbe(side);
             side.scene?.close();
             side.stage.dispose();
         }
@@ -116,7 +140,9 @@ class App {
         const { header } = this;
         this.index = 0;
         this.due = 0;
-        this.held = -1;
+        this.held = this.selected = -1;
+        this.taking = null;
+        this.hasGoal = false;
         this.run.law = header.law;
         this.run.compare = 'none';
         this.fingers = findFingers(this.side.stage.picture);
@@ -130,8 +156,11 @@ class App {
         if (this.rendered > 0) this.buildRest();
     }
     buildRest() {
+        // only the laws of plan and plant can tell
+        this.hasGoal = Boolean(this.side.scene && this.sceneGoal()?.body && this.takes('barrier') && this.takes('rigid'));
         this.buildPanel();
         this.buildCharts();
+        this.status();
         this.changed = true;
     }
 
@@ -171,10 +200,12 @@ class App {
         this.sides.forEach((side) => {
             const { stage } = side, frame = side.frames[Math.min(this.index, side.frames.length - 1)];
             Object.assign(stage.show, this.show);
+            stage.selected = this.held >= 0 ? this.held : this.selected;
             stage.newtons = this.newtons * this.run.arrows;
             stage.update(frame, side.lastFrame !== frame && this.run.playing);
             side.lastFrame = frame;
         });
+        if (this.plan) this.side.stage.placeGoal(this.index === this.side.frames.length - 1 ? this.goal : this.frame.goal ?? this.goal);
         this.drawDerivative();
         this.status();
         const timeline = $('timeline');
@@ -188,15 +219,22 @@ class App {
     status() {
         const f = this.sides.length ? this.frame : null, { far } = this.sides[0]?.stage ?? {};
         if (!f) return;
-        const { header } = this, parts = [`${header.scene || 'scene'}`, `law ${this.side.scene?.header.law ?? header.law}`, `t = ${f.t.toFixed(3)} s`, `step ${f.step}`,
-                                          `${f.iterations} iterations`, f.status];
+        const { header } = this, parts = [`law ${this.side.scene?.header.law ?? header.law}`, `step ${f.step}`, `${f.iterations} iterations`, f.status];
+        if (this.plan) parts.push(...this.followStatus());
         if (this.held >= 0) parts.push(`holding ${header.bodies[this.held]}`);
         if (!this.canStep()) parts.push(this.trace.every > 1 ? `long recorded run, 1 step of ${this.trace.every}` : 'recorded run');
-        $('status').textContent = parts.join('  ·  ');
-        $('scale').textContent = `${length(this.legendForce * this.newtons * this.run.arrows)} = ${short(this.legendForce)} N on the second body`;
+        $('status').replaceChildren(header.scene || 'scene', Object.assign(document.createElement('span'), { textContent: `  ·  ${parts.join('  ·  ')}` }));
+        $('clock').textContent = `${f.t.toFixed(2)} s`;
+        const { selected, loose } = this.side.stage, whom = selected >= 0 ? header.bodies[selected] : loose.length === 1 ? header.bodies[loose[0]] : 'each free body';
+        $('scale').textContent = `${length(this.legendForce * this.newtons * this.run.arrows)} = ${short(this.legendForce)} N on ${whom}`;
         $('far').textContent = Number.isFinite(far) ? length(far) : '';
         $('slope').textContent = this.slope ? `∂${header.bodies[this.object()]}/∂(${this.run.chosen}) = ${this.slopeText()}` : '';
-        $('play').textContent = this.run.playing ? 'Pause' : 'Play';
+        const icon = this.run.playing ? 'M4 3h3v10H4zM9 3h3v10H9z' : 'M4 2.5v11l9-5.5z', play = $('play');
+        if (play.dataset.icon !== icon) play.querySelector('path').setAttribute('d', (play.dataset.icon = icon));
+        play.setAttribute('aria-label', this.run.playing ? 'Pause' : 'Play');
+        $('follow').hidden = !this.hasGoal;
+        $('follow').setAttribute('aria-pressed', Boolean(this.plan));
+        $('record').setAttribute('aria-pressed', Boolean(this.film));
         $('goon').hidden = !this.canGoOn();
     }
     slopeText() {
@@ -205,10 +243,23 @@ class App {
     }
 
     buildCharts() {
-        this.charts.build(this.header.pairs.map((p) => `${p.a} – ${p.b}`));
+        const { header } = this, two = this.sides.length > 1, body = this.plan?.body ?? this.object();
+        this.charts.build({ pairs: header.pairs.map((p) => `${p.a} – ${p.b}`), commands: header.commands, object: header.bodies[body] ?? 'object',
+                            mode: this.plan ? 'follow' : two ? 'compare' : '', laws: two ? this.sides.map((side) => side.scene.header.law) : [] });
+        this.changed = true;
     }
     updateCharts() {
-        this.charts.update(this.side.frames, (f) => this.side.stage.picture.move(f.q, f.v), this.index);
+        const energy = (k) => (f) => this.sides[k]?.stage.picture.move(f.q, f.v), ways = { energy: energy(0), otherEnergy: energy(1), apart: (f, other) => this.apart(f, other) };
+        this.charts.update(this.sides.map((side) => side.frames), ways, this.index);
+    }
+    // of the object in two frames: metres and radians
+    apart(frame, other) {
+        const body = this.object(), { picture } = this.side.stage;
+        if (body < 0) return [null, null];
+        const a = picture.move(frame.q, frame.v).pose.slice(12 * body, 12 * body + 12), b = picture.move(other.q, other.v).pose.subarray(12 * body, 12 * body + 12);
+        let trace = 0;
+        for (let i = 3; i < 12; i++) trace += a[i] * b[i];
+        return [Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]), Math.acos(Math.max(-1, Math.min(1, (trace - 1) / 2)))];
     }
     toggleCharts() {
         document.body.classList.toggle('nocharts');
@@ -239,18 +290,23 @@ class App {
     toggleHelp() {
         const help = $('help');
         help.open ? help.close() : help.showModal();
+        help.scrollTop = 0;
     }
 
     listen() {
         const { canvas } = this, on = (id, call) => $(id).addEventListener('click', () => this.sides.length && call());
         canvas.addEventListener('pointerdown', (e) => this.sides.length && this.grab(e), true);
         canvas.addEventListener('pointermove', (e) => this.pull(e));
-        for (const kind of ['pointerup', 'pointercancel']) canvas.addEventListener(kind, () => this.drop());
+        for (const kind of ['pointerup', 'pointercancel']) canvas.addEventListener(kind, (e) => this.drop(e));
         on('play', () => this.toggle());
         on('forward', () => this.single(1));
         on('back', () => this.single(-1));
         on('reset', () => this.reset());
         on('goon', () => this.goOn());
+        on('follow', () => this.toggleFollow());
+        on('record', () => this.toggleRecord());
+        on('chartsof', () => this.toggleCharts());
+        on('keysof', () => this.toggleHelp());
         $('message').addEventListener('click', () => this.message(''));
         $('close').addEventListener('click', () => this.toggleHelp());
         $('timeline').addEventListener('input', (e) => { this.pause(); this.seek(+e.target.value); });
@@ -276,7 +332,7 @@ class App {
         requestAnimationFrame(tick);
     }
 }
-Object.assign(App.prototype, camera, derivative, files, hold, laws, panel, time);
+Object.assign(App.prototype, camera, derivative, files, follow, hold, laws, panel, record, time);
 
 function show(app, data) {
     const scene = data.scene && { path: data.scene, files: data.files, settings: data.settings, meshes: data.meshes };

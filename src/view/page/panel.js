@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The panel: law, options, what is shown, joints, files.
 import GUI from 'lil-gui';
+import { LAWS } from './laws.js';
+import { filmKinds } from './record.js';
 import { short } from './text.js';
 
-const LAWS = ['barrier', 'virtual', 'rigid'];
 const SHOWN = { forces: 'forces (f)', points: 'contact points', normals: 'normals (n)', cones: 'friction cones (x)', labels: 'labels (b)', trails: 'trails (t)',
-                axes: 'x y z: red, green, blue (a)', shadows: 'shadows', meshes: 'meshes (y)' };
+                axes: 'x y z: red, green, blue (a)', shadows: 'shadows', edges: 'edges', meshes: 'meshes (y)', plan: 'plan (j)' };
 
 // a slider of the logarithm that shows and takes the number itself
 function addLogarithm(folder, run, key, name, low, high, done) {
@@ -34,7 +35,8 @@ export const panel = {
         if (live) {
             all.add(run, 'law', LAWS).onChange((law) => this.setLaw(law)).listen();
             all.add(run, 'compare', ['none', ...LAWS]).name('compare with').onChange((law) => this.setCompare(law)).listen();
-            this.optionSliders(all.addFolder('Options'), header);
+            if (this.plan) this.followControls(all.addFolder('Goal'));
+            else this.optionSliders(all.addFolder('Options'), header);
         }
         if (!live && this.path) all.add({ on: () => this.goOn() }, 'on').name('go on from this frame (h)');
         const view = all.addFolder('Show').close();
@@ -45,6 +47,14 @@ export const panel = {
         all.add({ help: () => this.toggleHelp() }, 'help').name('keys (?)');
         all.folders.filter((f) => open.has(f._title)).forEach((f) => f.open());
         if (closed) all.close();
+    },
+
+    followControls(folder) {
+        const { run } = this;
+        folder.add(run, 'goals', { 'a next one': 'next', stay: 'stay' }).name('once reached');
+        folder.add({ f: () => this.nextGoal() }, 'f').name('another goal');
+        folder.add({ f: () => this.turnGoal({ x: 0, y: 0, z: 1 }, Math.PI / 2) }, 'f').name('turn it by 90 degrees');
+        folder.add({ f: () => this.toggleFollow() }, 'f').name('end following (p)');
     },
 
     optionSliders(folder, header) {
@@ -87,12 +97,14 @@ export const panel = {
         folder.add({ f: () => document.getElementById('file').click() }, 'f').name('open a scene or a trace ...');
         folder.add({ f: () => this.copyState() }, 'f').name('copy state as scene JSON');
         folder.add({ f: () => this.savePicture() }, 'f').name('save picture (PNG)');
+        folder.add(this.run, 'film', filmKinds()).name('film (z)').listen();
         if (live) folder.add({ f: () => this.saveTrace() }, 'f').name('save undisturbed run as trace');
     },
 
+    // sliders are where the commands of the frame that is shown are
     readCommands() {
         if (!this.canStep()) return;
-        const { u } = this.side.scene;
+        const { u } = this.index === this.side.frames.length - 1 ? this.side.scene : this.frame;
         for (const k of Object.keys(this.values)) this.values[k] = u[k];
     },
     refresh() {

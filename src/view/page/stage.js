@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Draws one scene: bodies, contacts with their forces, trails, labels. Everything comes from the library; nothing is recomputed.
 import * as THREE from 'three';
+import { findFingers } from './derivative.js';
 import { readSurface } from './meshes.js';
 
 const OBJECTS = [0x4ea86e, 0xde9e42, 0x9872cc, 0x2e98a6, 0xcc6080], LIMB = 0x969ea8, TIP = 0xd64848, STILL = 0xb0b6be;
-const CONTACTS = 1024, TRAIL = 1500;
+const CONTACTS = 1024, TRAIL = 1500, GOAL = 0xe8a013, SHARP = 35;  // degrees, from which an edge is drawn
+
 const v3 = (p) => new THREE.Vector3(p[0], p[1], p[2]);
 const Z = new THREE.Vector3(0, 0, 1), Y = new THREE.Vector3(0, 1, 0);
 
@@ -14,13 +16,30 @@ function matrix(x, at = 0) {
                                    x[at + 10], x[at + 11], x[at + 2], 0, 0, 0, 1);
 }
 
+// half the size of a shape's box, and where its middle is
+function halfBox({ figure, size, points }) {
+    const r = size[0], none = new THREE.Matrix4();
+    if (figure === 'ball') return { half: [r, r, r], middle: none };
+    if (figure === 'capsule' || figure === 'cylinder') return { half: [r, r, size[1] + (figure === 'capsule' ? r : 0)], middle: none };
+    if (figure === 'box' || figure === 'ellipsoid') return { half: size.slice(0, 3), middle: none };
+    if (figure === 'rectangle') return { half: [size[0], size[1], 0], middle: none };
+    const many = figure === 'hull' ? 3 : 2, low = [0, 0, 0], high = [0, 0, 0];
+    for (let k = 0; k < many; k++) {
+        const along = points.filter((_, i) => i % many === k);
+        low[k] = Math.min(...along);
+        high[k] = Math.max(...along);
+    }
+    return { half: low.map((x, k) => (high[k] - x) / 2), middle: none.clone().setPosition(...low.map((x, k) => (high[k] + x) / 2)) };
+}
+
 export class Stage {
     // meshes: {surfaces, bodies} as tact view writes them, or null
     constructor(picture, dark, meshes = null) {
         this.picture = picture;
         this.surfaces = this.readMeshes(meshes);
         this.scene = new THREE.Scene();
-        this.show = { forces: true, points: true, normals: false, cones: false, labels: false, trails: true, axes: true, shadows: true, meshes: true };
+        this.show = { forces: true, points: true, normals: false, cones: false, labels: false, trails: true, axes: true, shadows: true, meshes: true, edges: true, plan: true };
+        this.selected = -1;
         this.newtons = 1;
         this.bodies = [];
         this.extent();
@@ -38,26 +57,33 @@ export class Stage {
         return all.filter((m) => m.body >= 0);
     }
 
-    // where things are, and will be, for camera, lights and sizes
+    // Where things are, and will be, for camera, lights and sizes: corners of all shapes. What is flung far away does not count.
     extent() {
         const { picture } = this, box = new THREE.Box3(), v = new Float64Array(picture.nv);
+        this.cloud = [];
+        let first = Infinity;
         for (const q of picture.header.places) {
-            const { pose } = picture.move(q, v), add = (body, p, r) => {
-                const at = v3(p);
-                if (body >= 0) at.applyMatrix4(matrix(pose, 12 * body));
-                box.expandByPoint(at.clone().addScalar(r)).expandByPoint(at.clone().addScalar(-r));
+            const { pose } = picture.move(q, v), points = [], near = box.clone();
+            const add = (body, place, half) => {
+                const at = body >= 0 ? matrix(pose, 12 * body).multiply(place) : place;
+                for (let k = 0; k < 8; k++) points.push(new THREE.Vector3(k & 1 ? half[0] : -half[0], k & 2 ? half[1] : -half[1], k & 4 ? half[2] : -half[2]).applyMatrix4(at));
             };
-            for (const shape of picture.shapes) {
-                if (['plane', 'halfplane', 'none'].includes(shape.figure)) continue;
-                add(shape.body, shape.p, Math.max(...shape.size.slice(0, 3), ...shape.points.map(Math.abs)));
-            }
+            for (const shape of picture.shapes)
+                if (!['plane', 'halfplane', 'none'].includes(shape.figure)) add(shape.body, matrix([...shape.p, ...shape.R]).multiply(halfBox(shape).middle), halfBox(shape).half);
             for (const mesh of this.surfaces) {
-                const at = new THREE.Matrix4().multiplyMatrices(matrix(pose, 12 * mesh.body), mesh.place);
-                box.union(mesh.geometry.boundingBox.clone().applyMatrix4(at));
+                const { min, max } = mesh.geometry.boundingBox, middle = min.clone().add(max).multiplyScalar(0.5);
+                add(mesh.body, mesh.place.clone().multiply(new THREE.Matrix4().setPosition(middle)), max.clone().sub(middle).toArray());
             }
-            for (const limb of picture.limbs) for (const end of [limb.a, limb.b]) add(limb.body, end, limb.radius);
+            for (const limb of picture.limbs) for (const end of [limb.a, limb.b]) add(limb.body, new THREE.Matrix4().setPosition(v3(end)), [limb.radius, limb.radius, limb.radius]);
+            points.forEach((p) => near.expandByPoint(p));
+            const size = near.getSize(new THREE.Vector3()).length();
+            first = Math.min(first, size);
+            if (points.length && size > 10 * first) continue;
+            box.copy(near);
+            this.cloud.push(...points);
         }
         if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
+        if (!this.cloud.length) this.cloud.push(box.min.clone(), box.max.clone());
         this.box = box;
         this.centre = box.getCenter(new THREE.Vector3());
         this.size = Math.max(box.getSize(new THREE.Vector3()).length(), 1e-3);
@@ -106,7 +132,13 @@ export class Stage {
             this.bodies.push(group);
             this.scene.add(group);
         }
-        for (const shape of picture.shapes) this.addShape(shape);
+        this.blocks = [];
+        this.tips = new Set(findFingers(picture).map((finger) => finger.tip));
+        this.edges = [];
+        picture.shapes.forEach((shape, s) => this.addShape(shape, s));
+        // a scene in space without a ground gets one to look at, where its lowest point is
+        if (!picture.planar && !this.floor && !this.blocks.length)
+            this.addFloor({ figure: 'plane', body: -1, p: [0, 0, this.box.min.z - 0.002 * this.size], R: [1, 0, 0, 0, 1, 0, 0, 0, 1] });
         for (const limb of picture.limbs) this.addLimb(limb);
         // what a mesh takes the place of, and the meshes
         this.replaced = this.bodies.filter((_, b) => this.surfaces.some((m) => m.body === b)).flatMap((group) => group.children.filter((m) => !m.userData.tip));
@@ -134,24 +166,35 @@ export class Stage {
         (shape.body >= 0 ? this.bodies[shape.body] : this.scene).add(mesh);
     }
 
-    addShape(shape) {
+    addShape(shape, s) {
         const { size, figure } = shape, { picture } = this;
         if (figure === 'none') return;
         if (figure === 'plane' || figure === 'halfplane') return this.addFloor(shape);
         const robot = shape.body >= 0 && picture.robot[shape.body];
-        const tip = robot && figure === 'ball';
-        const material = tip ? this.material(TIP, 0.6) : this.material(shape.body < 0 ? STILL : this.colours[shape.body], robot || shape.body < 0 ? 1 : 0.86);
+        // fingertips are red, whatever else of a robot is a ball is a part of its limb
+        const ball = robot && figure === 'ball', tip = ball && (this.tips.has(s) || !this.tips.size);
+        const material = tip ? this.material(TIP, 0.75) : this.material(shape.body < 0 ? STILL : this.colours[shape.body], robot || shape.body < 0 ? 1 : 0.86);
         const mesh = new THREE.Mesh(this.geometry(shape), material);
         if (figure === 'capsule' || figure === 'cylinder') mesh.geometry.rotateX(Math.PI / 2);
-        mesh.userData.tip = tip;
+        mesh.userData.tip = ball;
+        if (['box', 'hull', 'rectangle', 'polygon', 'cylinder'].includes(figure)) this.addEdges(mesh);
         this.place(mesh, shape);
         if (figure === 'ball' && size[0] > 0 && !robot) this.addMark(mesh, size[0]);
+    }
+
+    // lines where faces meet at an angle
+    addEdges(mesh) {
+        const lines = new THREE.LineSegments(new THREE.EdgesGeometry(mesh.geometry, SHARP), new THREE.LineBasicMaterial({ color: 0x20242a, transparent: true, opacity: 0.55 }));
+        lines.raycast = () => {};
+        mesh.add(lines);
+        this.edges.push(lines);
     }
 
     addMesh({ body, geometry, place }) {
         const material = this.material(this.colours[body]);
         material.side = THREE.DoubleSide;
         const mesh = new THREE.Mesh(geometry, material);
+        this.addEdges(mesh);
         mesh.applyMatrix4(place);
         mesh.userData.body = body;
         mesh.castShadow = mesh.receiveShadow = true;
@@ -207,6 +250,7 @@ export class Stage {
             const line = shape.figure === 'halfplane';
             const mesh = new THREE.Mesh(new THREE.BoxGeometry(8 * this.size, line ? 2 * half : 8 * this.size, line ? 0.2 * half : 2 * half),
                                         this.material(STILL));
+            this.blocks.push(mesh.material);
             mesh.position.set(middle.x, line ? -half : middle.y, line ? 0 : -half);
             mesh.receiveShadow = true;
             group.add(mesh);
@@ -257,17 +301,27 @@ export class Stage {
 
     contacts() {
         const r = 0.006 * this.size, over = (colour, more = {}) => new THREE.MeshBasicMaterial({ color: colour, depthTest: false, transparent: true, ...more });
+        // a planar scene has nothing in front of anything
+        const near = (colour) => (this.picture.planar ? over(colour) : this.drawnNearer(new THREE.MeshBasicMaterial({ color: colour })));
         const many = (geometry, material, order) => {
             const mesh = new THREE.InstancedMesh(geometry, material, CONTACTS);
             mesh.count = 0;
             mesh.frustumCulled = false;
             mesh.renderOrder = order;
+            mesh.raycast = () => {};
             this.scene.add(mesh);
             return mesh;
         };
-        this.shafts = many(new THREE.CylinderGeometry(0.6 * r, 0.6 * r, 1, 10).translate(0, 0.5, 0), over(0x1f6fe0), 10);
-        this.heads = many(new THREE.ConeGeometry(1.7 * r, 4 * r, 14).translate(0, -2 * r, 0), over(0x1f6fe0), 11);
-        this.points = many(new THREE.SphereGeometry(0.9 * r, 12, 8), over(0xffffff), 12);
+        // what lies behind something is there as a trace only
+        const shaft = new THREE.CylinderGeometry(0.6 * r, 0.6 * r, 1, 10).translate(0, 0.5, 0), head = new THREE.ConeGeometry(1.7 * r, 4 * r, 14).translate(0, -2 * r, 0);
+        this.shafts = many(shaft, near(0x1f6fe0), 10);
+        this.heads = many(head, near(0x1f6fe0), 11);
+        this.points = many(new THREE.SphereGeometry(0.9 * r, 12, 8), near(0xffffff), 12);
+        this.faint = [this.shafts, this.heads].map((mesh) => {
+            const twin = many(mesh.geometry, over(0x1f6fe0, { opacity: 0.5 }), 9);
+            twin.instanceMatrix = mesh.instanceMatrix;
+            return twin;
+        });
         this.normals = many(new THREE.CylinderGeometry(0.25 * r, 0.25 * r, 1, 6).translate(0, 0.5, 0), over(0x2a9d6f), 9);
         this.cones = many(new THREE.ConeGeometry(1, 1, 24, 1, true).translate(0, -0.5, 0).rotateX(Math.PI),
                           over(0xd9822b, { opacity: 0.3, side: THREE.DoubleSide }), 8);
@@ -278,11 +332,25 @@ export class Stage {
         this.scene.add(this.slopeArrow);
     }
 
+    // As if it lay nearer to the eye by a part of the scene: a dot in a contact is seen past the fingertip before it, not through a hand.
+    drawnNearer(material) {
+        const shift = (0.03 * this.size).toFixed(6);
+        material.onBeforeCompile = (shader) => {
+            shader.vertexShader = shader.vertexShader.replace('#include <project_vertex>', `#include <project_vertex>
+                vec4 nearer = projectionMatrix * (mvPosition + vec4(0.0, 0.0, ${shift}, 0.0));
+                gl_Position.z = nearer.z / nearer.w * gl_Position.w;`);
+        };
+        material.customProgramCacheKey = () => `nearer ${shift}`;
+        return material;
+    }
+
     theme(dark) {
         this.scene.background = new THREE.Color(dark ? 0x14181d : 0xf6f8fa);
         if (this.floor) this.floor.material.color.set(dark ? 0x39424c : 0xe9edf1);
         if (this.grid) Object.assign(this.grid.material, { transparent: true, opacity: dark ? 0.3 : 0.8 });
-        for (const mesh of [this.shafts, this.heads]) mesh.material.color.set(dark ? 0x6cb0ff : 0x1f5fbf);
+        for (const material of this.blocks) material.color.set(dark ? 0x272e35 : STILL);
+        for (const { material } of this.edges) material.color.set(dark ? 0x0b0e11 : 0x20242a);
+        for (const mesh of [this.shafts, this.heads, ...this.faint]) mesh.material.color.set(dark ? 0x6cb0ff : 0x1f5fbf);
     }
 
     // a frame: q, v, contacts (14 numbers each)
@@ -306,7 +374,65 @@ export class Stage {
         this.replaced.forEach((mesh) => (mesh.visible = !this.show.meshes));
         this.axes.visible = this.show.axes;
         this.sun.castShadow = this.show.shadows && !this.picture.planar;
+        this.edges.forEach((lines) => (lines.visible = this.show.edges));
         this.drawContacts(frame.contacts);
+        this.drawGoal(frame);
+    }
+
+    // the body of which forces are shown: the selected one, or each free one
+    sign(pair) {
+        const { picture, selected } = this, bodyOf = (name) => picture.shapes[this.shapeIndex.get(name)]?.body ?? -1;
+        this.shapeIndex ??= new Map(picture.header.shapes.map((shape, i) => [shape.name, i]));
+        const a = bodyOf(pair.a), b = bodyOf(pair.b), free = (body) => body >= 0 && !picture.robot[body] && picture.header.joints[body].type !== 'fixed';
+        if (selected >= 0 && (a === selected) !== (b === selected)) return a === selected ? -1 : 1;
+        return free(a) && !free(b) ? -1 : 1;
+    }
+
+    // ---- the goal of a controller: a ghost of the body with a ring that turns it, and the plan as a fan of paler ones
+    showGoal(body, horizon) {
+        this.hideGoal();
+        const copy = (opacity, order) => {
+            const group = new THREE.Group(), material = new THREE.MeshPhongMaterial({ color: GOAL, transparent: true, opacity, depthWrite: false });
+            group.matrixAutoUpdate = false;
+            for (const mesh of this.bodies[body].children) {
+                if (!mesh.isMesh) continue;
+                const twin = new THREE.Mesh(mesh.geometry, material);
+                twin.applyMatrix4(mesh.matrix);
+                twin.renderOrder = order;
+                if (order === 6) for (const lines of mesh.children.filter((m) => m.isLineSegments)) twin.add(Object.assign(new THREE.LineSegments(lines.geometry, this.goalLines), { raycast() {} }));
+                group.add(twin);
+            }
+            this.scene.add(group);
+            return group;
+        };
+        this.goalLines = new THREE.LineBasicMaterial({ color: GOAL });
+        this.goalGroup = copy(0.26, 6);
+        this.fan = Array.from({ length: horizon }, () => copy(0.045, 5));
+        const box = new THREE.Box3(), inverse = this.bodies[body].matrix.clone().invert();
+        this.bodies[body].children.forEach((mesh) => mesh.isMesh && box.union(new THREE.Box3().setFromObject(mesh).applyMatrix4(inverse)));
+        const radius = 0.5 * box.getSize(new THREE.Vector3()).length() || 0.1 * this.size;
+        this.ring = new THREE.Mesh(new THREE.TorusGeometry(radius, 0.035 * radius, 8, 72), new THREE.MeshBasicMaterial({ color: GOAL, transparent: true, opacity: 0.75 }));
+        this.scene.add(this.ring);
+    }
+    hideGoal() {
+        for (const group of [this.goalGroup, this.ring, ...(this.fan ?? [])]) if (group) this.scene.remove(group);
+        this.ring?.geometry.dispose();
+        this.goalGroup = this.ring = null;
+        this.fan = [];
+    }
+    placeGoal([x, y, z, w, i, j, k]) {
+        if (!this.goalGroup) return;
+        this.goalGroup.matrix.compose(new THREE.Vector3(x, y, z), new THREE.Quaternion(i, j, k, w), new THREE.Vector3(1, 1, 1));
+        this.goalGroup.matrixWorldNeedsUpdate = true;
+        this.ring.position.set(x, y, z);
+    }
+    drawGoal(frame) {
+        this.fan?.forEach((group, i) => {
+            group.visible = this.show.plan && Boolean(frame.fan) && 12 * i < frame.fan.length;
+            if (!group.visible) return;
+            group.matrix.copy(matrix(frame.fan, 12 * i));
+            group.matrixWorldNeedsUpdate = true;
+        });
     }
 
     labelShift() {
@@ -331,7 +457,7 @@ export class Stage {
         const one = new THREE.Vector3(1, 1, 1), colour = new THREE.Color(), pairs = this.picture.header.pairs;
         let arrows = 0;
         for (let i = 0; i < count; i++) {
-            const x = list.subarray(14 * i, 14 * i + 14), at = v3(x.subarray(2, 5)), normal = v3(x.subarray(5, 8)), force = v3(x.subarray(8, 11));
+            const x = list.subarray(14 * i, 14 * i + 14), at = v3(x.subarray(2, 5)), normal = v3(x.subarray(5, 8)), force = v3(x.subarray(8, 11)).multiplyScalar(this.sign(pairs[x[0]]));
             const size = force.length(), length = size * this.newtons;
             // near is red, far within the margin is blue
             const near = 1 - Math.min(1, Math.max(0, x[1]) / this.far);
@@ -347,11 +473,11 @@ export class Stage {
             this.heads.setMatrixAt(arrows++, m.compose(at.clone().addScaledVector(force, this.newtons), turn, one));
         }
         this.arrows = arrows;
-        this.shafts.count = this.heads.count = show.forces ? arrows : 0;
+        for (const mesh of [this.shafts, this.heads, ...this.faint]) mesh.count = show.forces ? arrows : 0;
         this.points.count = show.points ? count : 0;
         this.normals.count = show.normals ? count : 0;
         this.cones.count = show.cones ? count : 0;
-        for (const mesh of [this.shafts, this.heads, this.points, this.normals, this.cones]) {
+        for (const mesh of [this.shafts, this.heads, ...this.faint, this.points, this.normals, this.cones]) {
             mesh.visible = mesh.count > 0;
             mesh.instanceMatrix.needsUpdate = true;
             if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;

@@ -14,8 +14,14 @@ export const time = {
         let last = 0;
         for (const side of this.sides) {
             if (!side.scene || side.stopped) continue;
+            if (this.plan) this.control();
             last = side.scene.step();
             const frame = side.scene.frame();
+            if (this.plan && last >= 0) this.judge(frame);
+            if (side.restarted) {
+                side.restarted = false;
+                continue;
+            }
             if (last < 0) {
                 side.stopped = true;
                 this.message(`${side.scene.header.law}: step ${side.scene.steps + 1} has no answer: ${side.scene.statusName()}. Reset, or change something.`);
@@ -72,6 +78,7 @@ export const time = {
     },
     seek(index) {
         this.index = Math.max(0, Math.min(this.side.frames.length - 1, Math.round(index)));
+        if (this.panel) this.readCommands();
         this.changed = true;
     },
     pickTime(t) {
@@ -95,7 +102,8 @@ export const time = {
             side.frames = [side.scene.frame()];
         }
         this.release();
-        this.run.manual = false;
+        if (this.plan) this.restartFollow();
+        else this.run.manual = false;
         this.due = 0;
         this.seek(0);
         this.message('');
@@ -111,6 +119,7 @@ export const time = {
         const { frame } = this;
         if (frame.status === 'infeasible' || frame.status === 'singular') return this.refuse('this step has no answer to go on from');
         this.release();
+        if (this.plan) this.stopFollow();
         if (!this.canStep() && !this.openOrigin()) return;
         this.sides.forEach((side) => {
             const from = side.frames.findLast((f) => f.step <= frame.step) ?? side.frames[0];

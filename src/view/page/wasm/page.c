@@ -48,6 +48,11 @@ void tact_page_tell(const tact_errors *errors) {
     }
 }
 
+void tact_page_say(const char *text) {
+    tact_text_clear(&answer);
+    tact_text_add(&answer, text);
+}
+
 static size_t place(tact_page *page, void *memory) {
     const tact_model *model = &page->scene->model;
     tact_arena arena = {.memory = memory, .size = SIZE_MAX};
@@ -93,21 +98,32 @@ static int split(char *text, const char **line) {
     return count;
 }
 
-tact_page *tact_page_open(const char *path, const char *law, const char *settings) {
+tact_scene *tact_page_read(const char *path, const char *law, const char *settings) {
     const char *line[SETTINGS];
     static tact_errors errors;
     memset(&errors, 0, sizeof errors);
-    tact_page *page = calloc(1, sizeof *page);
+    tact_scene *scene = NULL;
     char *copy = malloc(strlen(settings) + 1);
-    if (page && copy) {
+    if (copy) {
         strcpy(copy, settings);
         tact_scene_settings given = {.set = line, .nset = split(copy, line), .law = law[0] ? law : NULL};
-        page->scene = tact_scene_read(path, &given, &errors);
+        scene = tact_scene_read(path, &given, &errors);
     }
     free(copy);
     tact_page_tell(&errors);
-    if (page && page->scene && prepare(page)) return page;
-    if (errors.errors == 0) tact_text_add(&answer, "out of memory");
+    if (!scene && errors.errors == 0) tact_page_say("out of memory");
+    return scene;
+}
+
+tact_page *tact_page_open(const char *path, const char *law, const char *settings) {
+    tact_page *page = calloc(1, sizeof *page);
+    if (!page) {
+        tact_page_say("out of memory");
+        return NULL;
+    }
+    page->scene = tact_page_read(path, law, settings);
+    if (page->scene && prepare(page)) return page;
+    if (page->scene) tact_page_say("out of memory");
     tact_page_close(page);
     return NULL;
 }

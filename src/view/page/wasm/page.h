@@ -6,9 +6,11 @@
 #include <stddef.h>
 
 #include "tact/errors.h"
+#include "tact/scene.h"
 
 typedef struct tact_page tact_page;                  // a scene that is stepped
 typedef struct tact_page_picture tact_page_picture;  // what is drawn of a scene or a trace
+typedef struct tact_page_plan tact_page_plan;        // the controller of a scene
 
 void *tact_page_memory(size_t size);
 void tact_page_release(void *memory);
@@ -16,9 +18,13 @@ void tact_page_release(void *memory);
 // The text that the last call left: why something was refused, or what was asked for.
 const char *tact_page_text(void);
 void tact_page_tell(const tact_errors *errors);
+void tact_page_say(const char *text);
 
 // A file that scenes may name; keeps path and bytes. 0: there are too many.
 int tact_page_file(char *path, char *bytes, size_t size);
+
+// A scene among the files for the library itself; NULL after telling why. The rest as in tact_page_open.
+tact_scene *tact_page_read(const char *path, const char *law, const char *settings);
 
 // A scene among the files. law: "" for its own. settings: lines PATH=VALUE. NULL when it is refused.
 tact_page *tact_page_open(const char *path, const char *law, const char *settings);
@@ -74,6 +80,21 @@ double *tact_page_slope(tact_page *page, int body);
 // proportion to what they bring the tip towards the body's centre of mass, all together by one unit (the root of the sum of
 // squares; radians and metres). 0 when none of them does.
 double tact_page_close_finger(tact_page *page, int tip, int top, int body);
+
+// The controller of `tact mpc` for a scene with a goal. NULL when it is refused.
+tact_page_plan *tact_page_plan_open(const char *path, const char *settings);
+void tact_page_plan_close(tact_page_plan *plan);
+// body, tick [s], step of a plant under the rigid law [s], horizon, whether it is oriented, tolerances [m], [rad], hold [s]
+double *tact_page_plan_facts(tact_page_plan *plan);
+double *tact_page_plan_q(tact_page_plan *plan);      // (nq) to be written: what is measured
+double *tact_page_plan_goal(tact_page_plan *plan);   // to be written: position, orientation w x y z of unit length
+void tact_page_plan_reset(tact_page_plan *plan);     // holds the q written
+int tact_page_plan_solve(tact_page_plan *plan);      // a tick: from the q written; its status
+double *tact_page_plan_u(tact_page_plan *plan);      // (nu) the command of the tick
+double *tact_page_plan_error(tact_page_plan *plan);  // of the q written: distance from the goal [m] and angle [rad]
+// Steps of the last plan, and the poses of the goal's body after each: p, R row-major.
+int tact_page_plan_steps(const tact_page_plan *plan);
+double *tact_page_plan_fan(tact_page_plan *plan);
 
 // first: the first line of a trace. NULL when it is refused.
 tact_page_picture *tact_page_picture_open(const char *first);
