@@ -475,7 +475,7 @@ static void test_polygons(void) {
                  {"v 0 0 0\nv 3 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n", 2, 2, {0, 2}},
                  {"v 0 0 0\nv 1 0 0\nv 2 0 0\nv 3 0 0\nv 4 0 0\nf 1 2 3 4 5\n", 0, 3, {-1, -1}}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        tact_errors errors = {0};
+        errors = (tact_errors){0};
         tact_mesh mesh;
         double area = 0, size = 0;
         CHECK(tact_mesh_read(
