@@ -6,8 +6,8 @@
 four=data/scenes/four_bar.json
 "$TACT" check $four >"$work/out"
 check "check lists the loop" grep -q '^  coupler  *rocker  *1000000  *0$' "$work/out"
-check "and the springs" grep -q '^  knuckle + distal  *1  *4  *0.02  *0$' "$work/out"
-check "with their factors" grep -q '^  distal + -0.5 knuckle  *-  *0.5  *0  *0$' "$work/out"
+check "and the springs" grep -q '^  knuckle + distal  *1  *4  *0.02  *0  *-$' "$work/out"
+check "with their factors" grep -q '^  distal + -0.5 knuckle  *-  *0.5  *0  *0  *-$' "$work/out"
 for law in barrier rigid; do
     "$TACT" run $four --law $law --steps 200 --digits 3 >"$work/out" 2>"$work/err"
     check "$law: all steps" grep -q '200 converged' "$work/out"

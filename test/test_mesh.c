@@ -461,9 +461,53 @@ static void test_paths(void) {
     for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++) CHECK(!tact_mesh_inside(outside[i]));
 }
 
+// Polygons: a concave one is cut into triangles that all look one way, a quadrilateral along its shorter diagonal; one without
+// an area into a fan.
+static void test_polygons(void) {
+    static const struct {
+        const char *text;
+        double area;    // as seen along z, of triangles that look up
+        int triangles;  //
+        int shared[2];  // points of a diagonal, of the first triangle; -1: any
+    } cases[] = {{"v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nf 6 1 2 3 4 5\n", 3, 4, {-1, -1}},
+                 {"v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nf 5 4 3 2 1 6\n", -3, 4, {-1, -1}},
+                 {"v 0 0 0\nv 1 0 0\nv 3 1 0\nv 0 1 0\nf 1 2 3 4\n", 2, 2, {1, 3}},
+                 {"v 0 0 0\nv 3 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n", 2, 2, {0, 2}},
+                 {"v 0 0 0\nv 1 0 0\nv 2 0 0\nv 3 0 0\nv 4 0 0\nf 1 2 3 4 5\n", 0, 3, {-1, -1}}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        errors = (tact_errors){0};
+        tact_mesh mesh;
+        double area = 0, size = 0;
+        CHECK(tact_mesh_read(
+            &mesh, (tact_source){.name = "p.obj", .bytes = cases[i].text, .size = strlen(cases[i].text), .line = 1}, &errors));
+        CHECK_INT(mesh.ntriangle, cases[i].triangles);
+        for (int t = 0; t < mesh.ntriangle; t++) {
+            const int *c = mesh.triangle[t].corner;
+            const float *a = mesh.point[c[0]].x, *b = mesh.point[c[1]].x, *d = mesh.point[c[2]].x;
+            double twice = ((double)b[0] - (double)a[0]) * ((double)d[1] - (double)a[1]) -
+                           ((double)b[1] - (double)a[1]) * ((double)d[0] - (double)a[0]);
+            area += twice / 2;
+            size += fabs(twice) / 2;
+        }
+        CHECK_CLOSE(area, cases[i].area, 1e-12);
+        CHECK_CLOSE(size, fabs(cases[i].area), 1e-12);
+        for (int k = 0; k < 2 && cases[i].shared[0] >= 0; k++)
+            for (int t = 0; t < mesh.ntriangle; t++) {
+                const int *c = mesh.triangle[t].corner;
+                CHECK(c[0] == cases[i].shared[k] || c[1] == cases[i].shared[k] || c[2] == cases[i].shared[k]);
+            }
+        tact_mesh_free(&mesh);
+    }
+    clear();
+    add_text("v 0 0 0\nf");
+    for (int k = 0; k < 1025; k++) add_text(" 1");
+    refuse("t.obj", "t.obj:2:2: a face of more than 1024 corners");
+}
+
 int main(void) {
     test_formats();
     test_refused();
+    test_polygons();
     make_box_words();
     test_changed("a.stl");
     make_box_binary("binary");

@@ -454,6 +454,57 @@ static void test_keyframes(void) {
     }
 }
 
+// Limits of force: of the actuator times its gear, of the joint, the lesser of both; damping of the joint beside them; of sums.
+static void test_force_limits(void) {
+    static const struct {
+        const char *joint, *actuator;
+        double limit, damper;
+        const char *told;
+    } cases[] = {
+        {"", "<position joint='j' kp='9' forcerange='-3 3'/>", 3, 0, NULL},
+        {"", "<position joint='j' kp='9' forcerange='-3 3' gear='-2'/>", 6, 0, NULL},
+        {"", "<position joint='j' kp='9' forcelimited='false' forcerange='-3 3'/>", 0, 0, NULL},
+        {"", "<position joint='j' kp='9' forcelimited='true' forcerange='-3 4'/>", 4, 0, "force limits that are not symmetric"},
+        {"", "<position joint='j' kp='9' forcerange='0 2'/>", 2, 0, "force limits that are not symmetric"},
+        {"damping='.5' actuatorfrcrange='-2 2'", "<position joint='j' kp='9'/>", 2, 0.5, NULL},
+        {"damping='.5'", "<position joint='j' kp='9'/>", 0, 0, NULL},
+        {"actuatorfrcrange='-2 2'", "<position joint='j' kp='9' forcerange='-1 1'/>", 1, 0, NULL},
+        {"actuatorfrcrange='-2 2'", "<position joint='j' kp='9' forcerange='-3 3'/>", 2, 0, NULL},
+        {"actuatorfrcrange='-2 2' actuatorfrclimited='false'", "<position joint='j' kp='9'/>", 0, 0, NULL},
+        {"actuatorfrcrange='-2 2'", "<motor joint='j' forcerange='-1 1'/>", -1, 0, "joint@actuatorfrcrange (without a drive"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[600];
+        tact_draft draft;
+        snprintf(
+            text, sizeof text,
+            "<mujoco><worldbody><body name='a'><joint name='j' %s/><geom size='1'/></body></worldbody><actuator>%s</actuator>"
+            "</mujoco>",
+            cases[i].joint, cases[i].actuator);
+        if (!read_model(&draft, text)) continue;
+        CHECK_INT(draft.ndrive, cases[i].limit >= 0);
+        if (draft.ndrive > 0) CHECK_CLOSE((double)draft.drives[0].force_limit, cases[i].limit, tight);
+        CHECK_INT(draft.nspring, cases[i].damper > 0);
+        if (draft.nspring > 0) CHECK_CLOSE((double)draft.springs[0].damping, cases[i].damper, tight);
+        if (cases[i].told) CHECK(told(cases[i].told));
+        tact_draft_free(&draft);
+    }
+    tact_draft draft;
+    bool read =
+        read_model(&draft, "<mujoco><worldbody><body name='a'><joint name='j'/><geom size='1'/><body name='b'><joint "
+                           "name='k' actuatorfrcrange='-1 1'/><geom size='1'/></body></body></worldbody><tendon><fixed name='t'>"
+                           "<joint joint='j' coef='1'/><joint joint='k' coef='1'/></fixed></tendon><actuator>"
+                           "<position tendon='t' kp='2' forcerange='-5 5'/></actuator></mujoco>");
+    if (read) CHECK_CLOSE((double)draft.springs[0].force_limit, 5, tight);
+    if (read) tact_draft_free(&draft);
+    errors = (tact_errors){0};
+    draft = (tact_draft){.errors = &errors};
+    static const char bad[] = "<mujoco><worldbody><body name='a'><joint name='j'/><geom size='1'/></body></worldbody><actuator>"
+                              "<position joint='j' kp='9' forcelimited='true'/></actuator></mujoco>";
+    CHECK(!tact_mjcf_read_source(&draft, (tact_source){.name = "m.xml", .bytes = bad, .size = strlen(bad), .line = 1}));
+    CHECK(strstr(errors.items[0].text, "range of forces") != NULL);
+    tact_draft_free(&draft);
+}
+
 // Every attribute of MuJoCo's that is not read is told by its name, on whatever element.
 static void test_nothing_silent(void) {
     static const struct {
@@ -464,7 +515,7 @@ static void test_nothing_silent(void) {
         {"body", "<mujoco><worldbody><body", "><geom size='1'/></body></worldbody></mujoco>", "mocap gravcomp user sleep"},
         {"inertial", "<mujoco><worldbody><body><inertial mass='1' diaginertia='1 1 1'", "/></body></worldbody></mujoco>", "user"},
         {"joint", "<mujoco><worldbody><body><joint", "/><geom size='1'/></body></worldbody></mujoco>",
-         "group springdamper actuatorfrclimited solreflimit solimplimit solreffriction solimpfriction actuatorfrcrange "
+         "group springdamper solreflimit solimplimit solreffriction solimpfriction "
          "actuatorgravcomp margin user"},
         {"freejoint", "<mujoco><worldbody><body><freejoint", "/><geom size='1'/></body></worldbody></mujoco>", "group align"},
         {"geom", "<mujoco><worldbody><geom size='1'", "/></worldbody></mujoco>",
@@ -474,7 +525,7 @@ static void test_nothing_silent(void) {
          "smoothnormal maxhullvert vertex normal texcoord face material builtin params content_type octree_maxdepth"},
         {"position", "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><actuator><position joint='j'",
          "/></actuator></mujoco>",
-         "name group ctrllimited forcelimited ctrlrange forcerange lengthrange cranklength site timeconst inheritrange user "
+         "name group ctrllimited ctrlrange lengthrange cranklength site timeconst inheritrange user "
          "delay "
          "nsample actdim actlimited actrange actearly damping armature"},
         {"fixed", "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><tendon><fixed name='t'",
@@ -612,6 +663,7 @@ int main(void) {
     test_loops();
     test_contacts();
     test_keyframes();
+    test_force_limits();
     test_nothing_silent();
     test_shapes();
     test_models();

@@ -74,12 +74,13 @@ typedef struct {
 } tact_draft_shape;
 
 typedef struct {
-    const char *joint;    // name of a joint; "*" and "begin*" match several
-    tact_real stiffness;  // >= 0; 0: not driven
-    bool force;           // driven by a force, without stiffness
-    tact_real damping;    // >= 0
-    bool own;             // given by the robot's entry in the scene, not by its file
-    int robot;            // a robot's drives match its own joints only; set by the loader
+    const char *joint;      // name of a joint; "*" and "begin*" match several
+    tact_real stiffness;    // >= 0; 0: not driven
+    bool force;             // driven by a force, without stiffness
+    tact_real damping;      // >= 0
+    tact_real force_limit;  // > 0; 0: none
+    bool own;               // given by the robot's entry in the scene, not by its file
+    int robot;              // a robot's drives match its own joints only; set by the loader
     tact_draft_mark mark;
 } tact_draft_drive;
 
@@ -133,8 +134,9 @@ typedef struct {
     const char *joint[TACT_SPRING_MOST];
     tact_real factor[TACT_SPRING_MOST];
     tact_real stiffness, damping, rest;
-    bool command;  // that of the first joint's drive
-    int robot;     // as in tact_draft_body
+    tact_real force_limit;  // > 0; 0: none
+    bool command;           // that of the first joint's drive
+    int robot;              // as in tact_draft_body
     tact_draft_mark mark;
 } tact_draft_spring;
 

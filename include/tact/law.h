@@ -144,6 +144,7 @@ typedef struct {
     tact_vec3 *rate;                   // (nv) scratch of loops and springs, and of the motion that they pass on:
     tact_real *free;                   // P's factor
     tact_real *free_pivot, *free_way;  // (nv)
+    int *held;                         // (nspring) 1 or -1: it pulls or pushes with its greatest force; 0: with less
     tact_cone *cone;                   // (npair)
     tact_bound *bound;                 // (2 nv)
     tact_real *d;                      // (nv) solution, solver's order

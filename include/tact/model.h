@@ -209,6 +209,7 @@ typedef struct {
     tact_real stiffness;                 // [N/m or N m/rad]
     tact_real damping;                   // [N s/m or N m s/rad]
     tact_real rest;                      // [m or rad]
+    tact_real force_limit;               // of its force and damping together, in magnitude [N or N m]; 0: none
     int u;                               // its command, that of dof[0], whose own stiffness is then 0; -1: a spring
 } tact_spring;
 

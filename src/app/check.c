@@ -166,7 +166,7 @@ static void print_loops(tact_world *world, int digits, tact_text *out) {
 }
 
 static void print_springs(const tact_model *model, int digits, tact_text *out) {
-    static const char *const head[] = {"sum", "u", "stiffness", "damping", "rest", NULL};
+    static const char *const head[] = {"sum", "u", "stiffness", "damping", "rest", "limit", NULL};
     tact_table table = {.digits = digits};
     tact_table_add_all(&table, head);
     tact_table_end_row(&table);
@@ -185,9 +185,10 @@ static void print_springs(const tact_model *model, int digits, tact_text *out) {
         tact_table_add_number(&table, spring->stiffness);
         tact_table_add_number(&table, spring->damping);
         tact_table_add_number(&table, spring->rest);
+        add_number_or_none(&table, spring->force_limit, !(spring->force_limit > 0));
         tact_table_end_row(&table);
     }
-    tact_text_add(out, "\nsprings and drives on sums [m, rad, N/m, N m/rad]\n");
+    tact_text_add(out, "\nsprings, drives on sums and limited drives [m, rad, N/m, N m/rad, N, N m]\n");
     tact_table_print(&table, out);
 }
 

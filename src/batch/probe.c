@@ -74,7 +74,8 @@ static bool same_ties(const tact_model *x, const tact_model *y) {
     for (int i = 0; same && i < x->nspring; i++) {
         const tact_spring *a = &x->spring[i], *b = &y->spring[i];
         same = a->count == b->count && a->u == b->u && a->stiffness == b->stiffness && a->damping == b->damping &&
-               a->rest == b->rest && same_list(a->dof, b->dof, (size_t)a->count * sizeof(int)) &&
+               a->rest == b->rest && a->force_limit == b->force_limit &&
+               same_list(a->dof, b->dof, (size_t)a->count * sizeof(int)) &&
                same_list(a->factor, b->factor, (size_t)a->count * sizeof(tact_real));
     }
     return same;

@@ -113,8 +113,7 @@ void tact_inertia_slope(const tact_model *model, const tact_options *options, co
     // Drives: K on the diagonal.
     for (int i = 0; i < model->nv; i++) deriv->motion[i * model->nv + i] = model->dof[model->order[i]].stiffness;
     if (tact_ties(model) > 0)
-        tact_tie_slope(model, &work->kinematics, work->displacement, model->place, deriv->frozen_geometry, deriv->sway,
-                       deriv->motion);
+        tact_tie_slope(model, work, work->displacement, model->place, deriv->frozen_geometry, deriv->sway, deriv->motion);
     if (deriv->frozen_geometry) return;
     for (int body = 0; body < model->nbody; body++) {
         // Only bodies whose force depends on q.

@@ -197,8 +197,9 @@ static void fill_columns(const tact_model *model, const tact_work *work, const t
     }
     for (int s = 0; tact_ties(model) > 0 && s < model->nspring; s++) {
         const tact_spring *spring = &model->spring[s];
+        tact_real stiffness = spring->stiffness * tact_tie_part(work, s);
         for (int k = 0; spring->u >= 0 && k < spring->count; k++)
-            X[model->place[spring->dof[k]] * width + nv + spring->u] += spring->stiffness * spring->factor[k];
+            X[model->place[spring->dof[k]] * width + nv + spring->u] += stiffness * spring->factor[k];
     }
     for (int c = 0; c < work->contacts.count; c++) {
         // T - J'W N of each contact.
@@ -352,8 +353,9 @@ void tact_deriv_push(const tact_model *model, const tact_work *work, tact_deriv_
     }
     for (int s = 0; change->u && tact_ties(model) > 0 && s < model->nspring; s++) {
         const tact_spring *spring = &model->spring[s];
+        tact_real stiffness = spring->stiffness * tact_tie_part(work, s);
         for (int k = 0; spring->u >= 0 && k < spring->count; k++)
-            x[model->place[spring->dof[k]]] += spring->stiffness * spring->factor[k] * change->u[spring->u];
+            x[model->place[spring->dof[k]]] += stiffness * spring->factor[k] * change->u[spring->u];
     }
     if (q) push_contacts(model, work, deriv, q, x);
     tact_skyline_solve(&deriv->H, deriv->pivot, x);
@@ -449,8 +451,9 @@ void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_de
         if (model->dof[dof].u >= 0) u_bar[model->dof[dof].u] = model->dof[dof].stiffness * z[model->place[dof]];
     for (int s = 0; tact_ties(model) > 0 && s < model->nspring; s++) {
         const tact_spring *spring = &model->spring[s];
+        tact_real stiffness = spring->stiffness * tact_tie_part(work, s);
         for (int k = 0; spring->u >= 0 && k < spring->count; k++)
-            u_bar[spring->u] += spring->stiffness * spring->factor[k] * z[model->place[spring->dof[k]]];
+            u_bar[spring->u] += stiffness * spring->factor[k] * z[model->place[spring->dof[k]]];
     }
     pull_balance(model, work, deriv, q_bar);
 }

@@ -105,7 +105,7 @@ static void parameter_motion(const tact_model *model, const tact_options *option
         parameter_inertia(model, work, -2 * options->epsilon / (h * h * h), x);
         for (int i = 0; i < model->nv; i++) x[i] += model->dof[model->order[i]].damping / (h * h) * work->d[i];
         for (int s = 0; tact_ties(model) > 0 && s < model->nspring; s++) {
-            tact_real rate = model->spring[s].damping / (h * h);
+            tact_real rate = tact_tie_part(work, s) * model->spring[s].damping / (h * h);
             tact_tie_push(model, s, model->place, rate * tact_tie_sum(model, s, model->place, work->d), x);
         }
         break;
@@ -114,8 +114,9 @@ static void parameter_motion(const tact_model *model, const tact_options *option
     case TACT_PARAMETER_STIFFNESS: {
         int place = model->place[parameter->index], spring = tact_tie_leader(model, parameter->index);
         if (spring >= 0)
-            tact_tie_push(model, spring, model->place, -tact_tie_sum(model, spring, model->place, work->d) - deriv->pull[place],
-                          x);
+            tact_tie_push(
+                model, spring, model->place,
+                tact_tie_part(work, spring) * (-tact_tie_sum(model, spring, model->place, work->d) - deriv->pull[place]), x);
         else
             x[place] -= work->d[place] + deriv->pull[place];
         break;

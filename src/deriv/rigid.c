@@ -340,7 +340,7 @@ static bool slope_factor(tact_rigid_deriv *d) {
         *slope_entry(d, j, j) += h * (h * model->dof[j].stiffness + model->dof[j].damping);
         if (tact_ties(model) == 0) continue;
         for (int i = 0; i < model->nv; i++) d->by_velocity[i] = 0;
-        tact_ties_resist(model, &d->of.work->kinematics, h, d->basis, d->contact.sway, d->by_velocity);
+        tact_ties_resist(model, d->of.work, h, d->basis, d->contact.sway, d->by_velocity);
         for (int i = 0; i < model->nv; i++) *slope_entry(d, i, j) += d->by_velocity[i];
     }
     for (int i = 0; i < rigid->count; i++) slope_add_constraint(d, i);
@@ -357,7 +357,7 @@ static void slope_ties(tact_rigid_deriv *d) {
     if (tact_ties(model) == 0) return;
     for (int i = 0; i < model->nv; i++) d->basis[i] = d->of.options->dt * d->of.work->rigid->next[i];
     for (int i = 0; i < model->nv * model->nv; i++) with->motion[i] = 0;
-    tact_tie_slope(model, &d->of.work->kinematics, d->basis, NULL, false, with->sway, with->motion);
+    tact_tie_slope(model, d->of.work, d->basis, NULL, false, with->sway, with->motion);
 }
 
 tact_status tact_rigid_linearise(tact_rigid_deriv *d, const tact_rigid_record *step) {
@@ -518,7 +518,7 @@ static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
             for (int k = 0; k < d->of.model->spring[spring].count; k++)
                 pull += d->of.model->spring[spring].factor[k] *
                         d->of.before->q[d->of.model->dof[d->of.model->spring[spring].dof[k]].q];
-            tact_tie_push(d->of.model, spring, NULL, -h * pull, d->right);
+            tact_tie_push(d->of.model, spring, NULL, -h * pull * tact_tie_part(d->of.work, spring), d->right);
             return true;
         }
         // h k (u - q - h v+), by k.
@@ -599,7 +599,10 @@ static bool slope_column(tact_rigid_deriv *d, const tact_step_change *change) {
     for (int i = 0; i < model->nv; i++) {
         int u = model->dof[i].u, spring = change->u && u >= 0 ? tact_tie_leader(model, i) : -1;
         if (change->u && u >= 0) d->right[i] += h * model->dof[i].stiffness * change->u[u];
-        if (spring >= 0) tact_tie_push(model, spring, NULL, h * model->spring[spring].stiffness * change->u[u], d->right);
+        if (spring >= 0) {
+            tact_real k = model->spring[spring].stiffness * tact_tie_part(d->of.work, spring);
+            tact_tie_push(model, spring, NULL, h * k * change->u[u], d->right);
+        }
         if (change->force) d->right[i] += h * change->force[i];
     }
     if (change->parameter && !slope_by_parameter(d, *change->parameter)) return false;

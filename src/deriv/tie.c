@@ -46,10 +46,11 @@ static void tie_bend_end(const tie_at *at, const tact_loop *loop, int end) {
     }
 }
 
-void tact_tie_slope(const tact_model *model, const tact_kinematics *kinematics, const tact_real *d, const int *place, bool frozen,
+void tact_tie_slope(const tact_model *model, const tact_work *work, const tact_real *d, const int *place, bool frozen,
                     tact_vec3 *scratch, tact_real *slope) {
+    const tact_kinematics *kinematics = &work->kinematics;
     tact_vec3 *rate = scratch, *bent = scratch + model->nv;
-    tact_tie_setting setting = {.model = model, .kinematics = kinematics, .place = place, .rate = rate};
+    tact_tie_setting setting = {.model = model, .kinematics = kinematics, .place = place, .rate = rate, .held = work->held};
     for (int t = 0; t < tact_ties(model); t++) {
         tact_tie tie = tact_tie_find(&setting, t);
         // e + J d, whose force bends with the rates.

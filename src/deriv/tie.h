@@ -8,7 +8,7 @@
 
 // Adds d(k J'(e + J d))/dq at a fixed d (nv, by dof) to slope (nv, nv), rows and columns by place (NULL: by dof). scratch: (2
 // nv). frozen: J does not change.
-void tact_tie_slope(const tact_model *model, const tact_kinematics *kinematics, const tact_real *d, const int *place, bool frozen,
+void tact_tie_slope(const tact_model *model, const tact_work *work, const tact_real *d, const int *place, bool frozen,
                     tact_vec3 *scratch, tact_real *slope);
 
 // Of a dof that a spring drives: e of it at the dof's place.

@@ -265,6 +265,7 @@ static void prepare_barrier(tact_work *work, const tact_model *model) {
     for (int i = 0; i < model->nv; i++) work->P_start[i + 1] = work->P_start[i] + i - model->mass_first[i] + 1;
     // P's envelope is the model's own: read only
     tact_skyline P = {.n = model->nv, .first = (int *)model->mass_first, .start = work->P_start, .value = work->P};
+    if (tact_ties(model) > 0) tact_ties_release(model, work);
     work->problem = (tact_barrier_problem){.n = model->nv, .P = P, .p = work->p, .cone = work->cone, .bound = work->bound};
 }
 
@@ -298,12 +299,17 @@ bool tact_barrier_couples(const tact_model *model, const tact_work *work) {
 
 static tact_status step_barrier(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                                 tact_work *work) {
-    tact_barrier_load(model, options, input, state, work);
-    tact_contacts_detect(&work->contacts, model, &work->kinematics, options->margin, work->sweeping ? work->d : NULL);
-    tact_barrier_constrain(model, options, state, work);
-    tact_status status = tact_barrier_answer(model, options, state, work);
-    if (status >= 0) tact_barrier_conclude(model, options, state, work);
-    return status;
+    bool again = false;
+    if (tact_ties(model) > 0) tact_ties_release(model, work);
+    for (int round = 0; round == 0 || again; round++) {
+        tact_barrier_load(model, options, input, state, work);
+        tact_contacts_detect(&work->contacts, model, &work->kinematics, options->margin, work->sweeping ? work->d : NULL);
+        tact_barrier_constrain(model, options, state, work);
+        tact_status status = tact_barrier_answer(model, options, state, work);
+        again = status >= 0 && tact_ties(model) > 0 && tact_ties_turn(model, options, input, state, work, work->d, 1, round);
+    }
+    if (work->status >= 0) tact_barrier_conclude(model, options, state, work);
+    return work->status;
 }
 
 const tact_law tact_law_barrier = {.name = "barrier",

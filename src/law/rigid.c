@@ -15,6 +15,7 @@
 // Feng, The bipotential method, 1998 (the cone's complementarity).
 
 #include "law/rigid.h"
+#include "law/tie.h"
 #include "math/elementary.h"
 
 enum {
@@ -571,6 +572,28 @@ bool tact_rigid_couples(const tact_model *model, const tact_rigid_work *rigid) {
     return same;
 }
 
+// The velocity at the end of the step and its impulses, with the springs held that are.
+static tact_status rigid_solve(rigid_step *s, const tact_input *input) {
+    const tact_model *model = s->model;
+    tact_rigid_work *rigid = s->rigid;
+    s->status = TACT_CONVERGED;
+    s->left = TACT_MAX;
+    s->stalled = false;
+    rigid->overlap = rigid->slack;
+    rigid->bent = false;
+    // A, p and what drives the step; impulses of the last step.
+    tact_status status = tact_rigid_assemble(model, s->options, input, s->state, s->work);
+    if (status < 0) return status;
+    for (int i = 0; i < 3 * model->npair; i++) rigid->kept[i] = s->options->dt * s->state->lambda[i];
+    for (int i = 0; i < 2 * model->nv; i++) rigid->limit_kept[i] = 0;
+    // v*, then contacts and their impulses, then Painleve's cases.
+    rigid_fly(s);
+    status = s->work->status = rigid_find(s);
+    if (status >= 0) status = rigid_doubt(s);
+    // The input was checked, so that only an overflow within the step can be meant.
+    return status == TACT_BAD_INPUT ? TACT_SINGULAR : status;
+}
+
 static tact_status step_rigid(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                               tact_work *work) {
     TACT_ASSERT(tact_rigid_couples(model, work->rigid));
@@ -579,20 +602,15 @@ static tact_status step_rigid(const tact_model *model, const tact_options *optio
     if (work->fault.field) return work->status = TACT_BAD_INPUT;
     work->rigid->slack = RIGID_OVERLAP * TACT_EPS;
     if (options->level == TACT_LEVEL_POSITION) work->rigid->slack = tact_max(work->rigid->slack, RIGID_GENTLE * options->dt);
-    work->rigid->overlap = work->rigid->slack;
-    work->rigid->bent = false;
-    // A, p and what drives the step; impulses of the last step.
-    work->status = tact_rigid_assemble(model, options, input, state, work);
-    if (work->status < 0) return work->status;
-    for (int i = 0; i < 3 * model->npair; i++) work->rigid->kept[i] = options->dt * state->lambda[i];
-    for (int i = 0; i < 2 * model->nv; i++) work->rigid->limit_kept[i] = 0;
-    // v*, then contacts and their impulses, then Painleve's cases.
-    rigid_fly(&s);
-    work->status = rigid_find(&s);
-    if (work->status >= 0) work->status = rigid_doubt(&s);
-    // The input was checked, so that only an overflow within the step can be meant.
-    if (work->status == TACT_BAD_INPUT) work->status = TACT_SINGULAR;
-    if (work->status < 0) return work->status;
+    bool again = false;
+    if (tact_ties(model) > 0) tact_ties_release(model, work);
+    for (int round = 0; round == 0 || again; round++) {
+        work->status = rigid_solve(&s, input);
+        if (work->status < 0) return work->status;
+        work->status = s.status;
+        again = tact_ties(model) > 0 && tact_ties_turn(model, options, input, state, work, work->rigid->next, options->dt, round);
+        s.status = work->status;
+    }
     // Velocities below the solver's residual are zero; overlaps are closed; the new state.
     tact_rigid_settle(model, options->dt, work);
     work->status = rigid_correct(&s);

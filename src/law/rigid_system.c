@@ -212,14 +212,14 @@ static void rigid_load_wrenches(const tact_model *model, const tact_options *opt
 static void rigid_load_ties(const tact_model *model, const tact_options *options, const tact_input *input,
                             const tact_state *state, tact_work *work) {
     tact_rigid_work *rigid = work->rigid;
-    tact_tie_setting setting = {model, &work->kinematics, state->q, input->u, NULL, work->rate};
+    tact_tie_setting setting = {model, &work->kinematics, state->q, input->u, NULL, work->rate, work->held};
     tact_real h = options->dt;
     for (int t = 0; t < tact_ties(model); t++) {
         tact_tie tie = tact_tie_find(&setting, t);
         tact_real K = h * (h * tie.stiffness + tie.damping);
         for (int i = tie.first; i <= tie.last; i++) {
             int end = tie.last < model->reach[i] ? tie.last : model->reach[i], row = model->nv - 1 - i;
-            rigid->load[i] -= h * tie.stiffness * tact_vec3_dot(work->rate[i], tie.error);
+            rigid->load[i] -= h * (tie.stiffness * tact_vec3_dot(work->rate[i], tie.error) + tie.push * work->rate[i].x);
             for (int j = i; j <= end; j++)
                 tact_skyline_row(&rigid->A, row)[model->nv - 1 - j] += K * tact_vec3_dot(work->rate[i], work->rate[j]);
         }

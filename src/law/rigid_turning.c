@@ -69,7 +69,7 @@ tact_real tact_rigid_unbalance(const tact_model *model, tact_real h, const tact_
         size = tact_max(size, tact_fabs(F[i]) + tact_fabs(drive) + tact_fabs(rigid->load[i]) + tact_fabs(rigid->turning[i]));
         F[i] += drive - rigid->load[i] - rigid->turning[i];
     }
-    if (tact_ties(model) > 0) tact_ties_resist(model, &work->kinematics, h, v, work->rate, F);
+    if (tact_ties(model) > 0) tact_ties_resist(model, work, h, v, work->rate, F);
     return size;
 }
 
@@ -139,7 +139,7 @@ bool tact_rigid_bend(const tact_model *model, tact_real h, const tact_real *v, t
     for (int k = 0; k < rigid->widest; k++) {
         for (int i = 0; i < model->nv; i++) d[i] = i - rigid->begin[rigid->component[i]] == k ? size : 0;
         turning_slope(model, h, v, p, work, dp, slope);
-        if (tact_ties(model) > 0) tact_ties_resist(model, &work->kinematics, h, d, work->rate, dp);
+        if (tact_ties(model) > 0) tact_ties_resist(model, work, h, d, work->rate, dp);
         for (int i = 0; i < model->nv; i++) {
             int first = rigid->begin[rigid->component[i]];
             tact_lu lu = turning_factor(rigid, rigid->component[i]);

@@ -4,6 +4,11 @@
 #include "math/elementary.h"
 #include "solve/skyline.h"
 
+enum {
+    TIE_TOGETHER = 12,   // rounds in which all springs may change their piece
+    TIE_ROUNDINGS = 64,  // of a force's terms
+};
+
 static int tie_index(const tact_tie_setting *setting, int dof) {
     return setting->place ? setting->place[dof] : dof;
 }
@@ -38,9 +43,12 @@ static void tie_find_loop(const tact_tie_setting *setting, const tact_loop *loop
 }
 
 // e = sum factor q - rest, less the command
-static void tie_find_spring(const tact_tie_setting *setting, const tact_spring *spring, tact_tie *tie) {
-    tie->stiffness = spring->stiffness;
-    tie->damping = spring->damping;
+static void tie_find_spring(const tact_tie_setting *setting, int index, tact_tie *tie) {
+    const tact_spring *spring = &setting->model->spring[index];
+    int held = setting->held[index];
+    tie->stiffness = held ? TACT_TIE_SLACK * spring->stiffness : spring->stiffness;
+    tie->damping = held ? TACT_TIE_SLACK * spring->damping : spring->damping;
+    tie->push = held ? (tact_real)held * (1 - TACT_TIE_SLACK) * spring->force_limit : 0;
     for (int k = 0; k < spring->count; k++) tie_widen(tie, tie_index(setting, spring->dof[k]));
     for (int i = tie->first; i <= tie->last; i++) setting->rate[i] = tact_vec3_make(0, 0, 0);
     for (int k = 0; k < spring->count; k++) setting->rate[tie_index(setting, spring->dof[k])].x = spring->factor[k];
@@ -58,13 +66,14 @@ tact_tie tact_tie_find(const tact_tie_setting *setting, int tie) {
     if (tie < model->nloop)
         tie_find_loop(setting, &model->loop[tie], &found);
     else
-        tie_find_spring(setting, &model->spring[tie - model->nloop], &found);
+        tie_find_spring(setting, tie - model->nloop, &found);
     return found;
 }
 
 void tact_ties_place(tact_work *work, const tact_model *model, int entries, tact_arena *arena) {
     size_t nv = (size_t)model->nv;
     work->rate = tact_arena_take(arena, nv, sizeof(tact_vec3));
+    work->held = tact_arena_take(arena, (size_t)model->nspring, sizeof(int));
     work->free = tact_arena_take(arena, (size_t)entries, sizeof(tact_real));
     work->free_pivot = tact_arena_take(arena, nv, sizeof(tact_real));
     work->free_way = tact_arena_take(arena, nv, sizeof(tact_real));
@@ -77,9 +86,52 @@ int tact_tie_leader(const tact_model *model, int dof) {
     return found;
 }
 
-void tact_ties_resist(const tact_model *model, const tact_kinematics *kinematics, tact_real h, const tact_real *x,
-                      tact_vec3 *rate, tact_real *y) {
-    tact_tie_setting setting = {.model = model, .kinematics = kinematics, .rate = rate};
+void tact_ties_release(const tact_model *model, tact_work *work) {
+    for (int i = 0; i < model->nspring; i++) work->held[i] = 0;
+}
+
+tact_real tact_tie_part(const tact_work *work, int spring) {
+    return work->held[spring] ? TACT_TIE_SLACK : 1;
+}
+
+bool tact_ties_turn(const tact_model *model, const tact_options *options, const tact_input *input, const tact_state *state,
+                    tact_work *work, const tact_real *x, tact_real scale, int round) {
+    const int *place = work->P ? model->place : NULL;
+    bool turns = false;
+    for (int s = 0; s < model->nspring; s++) {
+        const tact_spring *spring = &model->spring[s];
+        tact_real limit = spring->force_limit, e = -spring->rest, moved = 0;
+        if (!(limit > 0)) continue;
+        // f = k (e + J d) + D J d/h
+        tact_real size = spring->u >= 0 ? tact_fabs(input->u[spring->u]) : 0;
+        if (spring->u >= 0) e -= input->u[spring->u];
+        for (int k = 0; k < spring->count; k++) {
+            int dof = spring->dof[k];
+            tact_real q = spring->factor[k] * state->q[model->dof[dof].q];
+            e += q;
+            size += tact_fabs(q);
+            moved += spring->factor[k] * (scale * x[place ? place[dof] : dof]);
+        }
+        tact_real f = spring->stiffness * (e + moved) + spring->damping * (moved / options->dt);
+        // a force at its limit but for rounding stays what it is
+        tact_real rounding = TIE_ROUNDINGS * TACT_EPS * (spring->stiffness * (size + tact_fabs(moved)) + limit);
+        int held = work->held[s], next = f > limit ? 1 : f < -limit ? -1 : 0;
+        if (next == held || tact_fabs(tact_fabs(f) - limit) <= rounding) continue;
+        if (round >= TACT_TIE_ROUNDS) {
+            if (work->status == TACT_CONVERGED) work->status = TACT_ITERATION_LIMIT;
+            return false;
+        }
+        work->held[s] = next;
+        turns = true;
+        // one by one, where all at once do not come to rest
+        if (round >= TIE_TOGETHER) break;
+    }
+    return turns;
+}
+
+void tact_ties_resist(const tact_model *model, const tact_work *work, tact_real h, const tact_real *x, tact_vec3 *rate,
+                      tact_real *y) {
+    tact_tie_setting setting = {.model = model, .kinematics = &work->kinematics, .rate = rate, .held = work->held};
     for (int t = 0; t < tact_ties(model); t++) {
         tact_tie tie = tact_tie_find(&setting, t);
         // y += h (h K + D) J'J x.
@@ -92,14 +144,14 @@ void tact_ties_resist(const tact_model *model, const tact_kinematics *kinematics
 void tact_ties_load(const tact_model *model, const tact_options *options, const tact_input *input, const tact_state *state,
                     tact_work *work) {
     tact_skyline *P = &work->problem.P;
-    tact_tie_setting setting = {model, &work->kinematics, state->q, input->u, model->place, work->rate};
+    tact_tie_setting setting = {model, &work->kinematics, state->q, input->u, model->place, work->rate, work->held};
     for (int t = 0; t < tact_ties(model); t++) {
         tact_tie tie = tact_tie_find(&setting, t);
         // K + D/h in the metric of the rates: P += K J'J, p += k J'e.
         tact_real K = tie.stiffness + tie.damping / options->dt;
         for (int i = tie.first; i <= tie.last; i++) {
             tact_real *row = tact_skyline_row(P, i);
-            work->p[i] += tie.stiffness * tact_vec3_dot(work->rate[i], tie.error);
+            work->p[i] += tie.stiffness * tact_vec3_dot(work->rate[i], tie.error) + tie.push * work->rate[i].x;
             // all that it couples lies in the envelope, what else lies there has no rate
             for (int j = tie.first > P->first[i] ? tie.first : P->first[i]; j <= i; j++)
                 row[j] += K * tact_vec3_dot(work->rate[i], work->rate[j]);

@@ -150,6 +150,7 @@ static mpc_driven mpc_find_driven(const tact_model *model, const tact_dof *dof, 
     for (int i = 0; i < model->nspring; i++) {
         const tact_spring *spring = &model->spring[i];
         if (spring->u != dof->u) continue;
+        if (spring->count == 1 && spring->factor[0] == 1 && spring->rest == 0) return driven;
         driven = (mpc_driven){-spring->rest, -TACT_MAX, TACT_MAX};
         for (int k = 0; k < spring->count; k++) driven.now += spring->factor[k] * q[model->dof[spring->dof[k]].q];
     }

@@ -133,8 +133,13 @@ static void plan_set_bounds(tact_planner *planner) {
         // a drive on a sum of coordinates has no limits
         bool sum = !dof->force && dof->stiffness == 0;
         tact_real stiffness = dof->stiffness;
-        for (int s = 0; s < model->nspring && sum; s++)
-            if (model->spring[s].u == dof->u) stiffness = model->spring[s].stiffness;
+        for (int s = 0; s < model->nspring && stiffness == 0; s++) {
+            const tact_spring *spring = &model->spring[s];
+            if (spring->u != dof->u) continue;
+            stiffness = spring->stiffness;
+            // a drive with a limit of its force
+            if (spring->count == 1 && spring->factor[0] == 1 && spring->rest == 0) sum = false;
+        }
         // Scaled by the root of the stiffness, so that x^2 is an energy; forces so that effort is sum of x^2.
         tact_real scale = dof->force ? tact_sqrt(duration / (tact_real)task->knots) : tact_sqrt(stiffness);
         planner->scale[dof->u] = scale;

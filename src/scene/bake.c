@@ -142,6 +142,7 @@ static const member spring_members[] = {MEMBER(tact_spring, count, MEMBER_INT),
                                         MEMBER(tact_spring, stiffness, MEMBER_REAL),
                                         MEMBER(tact_spring, damping, MEMBER_REAL),
                                         MEMBER(tact_spring, rest, MEMBER_REAL),
+                                        MEMBER(tact_spring, force_limit, MEMBER_REAL),
                                         MEMBER(tact_spring, u, MEMBER_INT),
                                         {0}};
 static const member model_members[] = {MEMBER(tact_model, nbody, MEMBER_INT),

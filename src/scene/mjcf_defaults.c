@@ -77,6 +77,10 @@ void tact_mjcf_apply_joint(tact_mjcf *m, int node, tact_mjcf_joint_values *joint
             *values[i] = x[0];
     }
     double x[3] = {0, 0, 0};
+    int by_force = joint->force_limited;
+    if (tact_mjcf_word(m, node, "actuatorfrclimited", choices, &by_force)) joint->force_limited = (tact_mjcf_choice)by_force;
+    if (tact_mjcf_numbers(m, node, "actuatorfrcrange", joint->force_range, 2, 2))
+        tact_mjcf_within(m, node, "actuatorfrcrange", joint->force_range, 2, TACT_MOST_DRIVE);
     if (tact_mjcf_number(m, node, "springref", &joint->spring_ref))
         tact_mjcf_within(m, node, "springref", &joint->spring_ref, 1, TACT_MOST_LENGTH);
     if (!tact_mjcf_numbers(m, node, "stiffness", x, 1, 3) || !tact_mjcf_within(m, node, "stiffness", x, 1, TACT_MOST_DRIVE))
@@ -90,6 +94,25 @@ static void apply_gear(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
     if (!tact_mjcf_numbers(m, node, "gear", gear, 1, 6)) return;
     actuator->gear = gear[0];
     tact_mjcf_within(m, node, "gear", gear, 1, 1e6);
+}
+
+static void apply_force_range(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
+    int limited = actuator->force_limited;
+    if (tact_mjcf_word(m, node, "forcelimited", choices, &limited)) actuator->force_limited = (tact_mjcf_choice)limited;
+    if (tact_mjcf_numbers(m, node, "forcerange", actuator->force_range, 2, 2))
+        tact_mjcf_within(m, node, "forcerange", actuator->force_range, 2, TACT_MOST_DRIVE);
+}
+
+double tact_mjcf_force_limit(tact_mjcf *m, int node, const double range[2], tact_mjcf_choice limited, const char *label) {
+    bool some = range[0] < range[1];
+    if (limited == TACT_MJCF_FALSE || (limited == TACT_MJCF_AUTO && !(some && m->auto_limits))) return 0;
+    double least = -range[0] < range[1] ? -range[0] : range[1], most = -range[0] < range[1] ? range[1] : -range[0];
+    if (!some || !(most > 0)) {
+        tact_xml_refuse(TACT_MJCF_AT(m, node), NULL, "the lower end of the range of forces must be below the upper one");
+        return 0;
+    }
+    if (least != most) tact_mjcf_leave(m, label);
+    return most;
 }
 
 static void apply_general(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
@@ -132,18 +155,26 @@ static void apply_position(tact_mjcf *m, int node, tact_mjcf_actuator *actuator)
 
 void tact_mjcf_apply_actuator(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
     apply_gear(m, node, actuator);
+    apply_force_range(m, node, actuator);
     actuator->other = false;
+    // what a motor and the like keep of their class
+    tact_mjcf_actuator general = {.gear = actuator->gear, .force_limited = actuator->force_limited};
+    memcpy(general.force_range, actuator->force_range, sizeof general.force_range);
     if (tact_mjcf_is(m, node, "general")) {
         apply_general(m, node, actuator);
     } else if (tact_mjcf_is(m, node, "position")) {
         apply_position(m, node, actuator);
     } else if (tact_mjcf_is(m, node, "motor")) {
-        *actuator = (tact_mjcf_actuator){.gain = 1, .gear = actuator->gear};
+        *actuator = general;
+        actuator->gain = 1;
     } else if (tact_mjcf_is(m, node, "velocity")) {
         double kv = actuator->gain;
         if (tact_mjcf_number(m, node, "kv", &kv) && kv < 0)
             tact_xml_refuse(TACT_MJCF_AT(m, node), "kv", "must not be negative (found %s)", tact_number_print(kv).text);
-        *actuator = (tact_mjcf_actuator){.gain = kv, .bias = {0, 0, -kv}, .bias_type = 1, .gear = actuator->gear};
+        *actuator = general;
+        actuator->gain = kv;
+        actuator->bias[2] = -kv;
+        actuator->bias_type = 1;
     } else {
         actuator->other = true;
     }

@@ -219,8 +219,11 @@ static bool read_transmission(tact_mjcf *m, int node, double gear, transmission 
     return good;
 }
 
+static const char one_sided[] = "force limits that are not symmetric (the larger holds)";
+
 // a drive on a sum of coordinates: its command is gain u + bias over the stiffness
 static void add_sum(tact_mjcf *m, int node, const tact_mjcf_actuator *a, const transmission *to, tact_mjcf_motor *motor) {
+    double limit = tact_mjcf_force_limit(m, node, a->force_range, a->force_limited, one_sided);
     double k = -a->bias[1], values[2] = {k, a->bias[2] > 0 ? a->bias[2] * 2 * sqrt(k * to->mass) : -a->bias[2]};
     if (!tact_mjcf_within(m, node, NULL, values, 2, TACT_MOST_DRIVE)) return;
     tact_draft_spring *spring = tact_draft_add_spring(m->draft);
@@ -228,6 +231,7 @@ static void add_sum(tact_mjcf *m, int node, const tact_mjcf_actuator *a, const t
     spring->command = true;
     spring->stiffness = (tact_real)values[0];
     spring->damping = (tact_real)values[1];
+    spring->force_limit = (tact_real)limit;
     spring->mark = tact_mjcf_mark(m, node);
     for (int i = 0; i < to->count; i++) {
         spring->joint[i] = m->joints[to->term[i]].name;
@@ -279,17 +283,46 @@ static void read_actuator(tact_mjcf *m, int node, tact_mjcf_motor *motor) {
     joint->driver = node;
     joint->stiffness = values[0];
     joint->damping = values[1];
+    joint->force_limit = tact_mjcf_force_limit(m, node, a.force_range, a.force_limited, one_sided) * fabs(to.coefficient);
+}
+
+// The damping of a joint whose drive has a limit, which does not limit the damping.
+static void add_damper(tact_mjcf *m, const tact_mjcf_joint *joint) {
+    tact_draft_spring *spring = tact_draft_add_spring(m->draft);
+    if (!spring) return;
+    spring->count = 1;
+    spring->joint[0] = joint->name;
+    spring->factor[0] = 1;
+    spring->damping = (tact_real)joint->values.damping;
+    spring->mark = tact_mjcf_mark(m, joint->node);
+}
+
+// What all actuators of a joint may do together limits its drive.
+static void limit_drives(tact_mjcf *m) {
+    for (int j = 0; j < m->njoint; j++) {
+        tact_mjcf_joint *joint = &m->joints[j];
+        const tact_mjcf_joint_values *v = &joint->values;
+        double limit = tact_mjcf_force_limit(m, joint->node, v->force_range, v->force_limited, one_sided);
+        if (!(limit > 0)) continue;
+        if (joint->driver == 0 || joint->summed)
+            tact_mjcf_leave(m, "joint@actuatorfrcrange (without a drive of its own)");
+        else if (joint->force_limit == 0 || limit < joint->force_limit)
+            joint->force_limit = limit;
+    }
 }
 
 // dampings of joints go into the drive; of those without one they are told
 static void add_drives(tact_mjcf *m) {
+    limit_drives(m);
     for (int j = 0; j < m->njoint; j++) {
         const tact_mjcf_joint *joint = &m->joints[j];
         double ratio = 1, offset = 0;
         int root = find_root(m, j, &ratio, &offset);
         if (joint->values.damping == 0) continue;
         if (joint->values.stiffness > 0) continue;
-        if (root >= 0 && m->joints[root].driver > 0 && !m->joints[root].summed)
+        if (root >= 0 && m->joints[root].driver > 0 && m->joints[root].force_limit > 0 && !m->joints[root].summed)
+            add_damper(m, joint);
+        else if (root >= 0 && m->joints[root].driver > 0 && !m->joints[root].summed)
             m->joints[root].damping += ratio * ratio * joint->values.damping;
         else
             tact_mjcf_leave(m, "joint@damping (without a drive)");
@@ -303,6 +336,7 @@ static void add_drives(tact_mjcf *m) {
         drive->joint = joint->name;
         drive->stiffness = (tact_real)joint->stiffness;
         drive->damping = (tact_real)joint->damping;
+        drive->force_limit = (tact_real)joint->force_limit;
         drive->mark = tact_mjcf_mark(m, joint->driver);
     }
 }

@@ -79,13 +79,15 @@ typedef enum { TACT_MJCF_AUTO, TACT_MJCF_TRUE, TACT_MJCF_FALSE } tact_mjcf_choic
 typedef struct {
     tact_mjcf_joint_type type;
     double pos[3], axis[3], range[2], ref, spring_ref, damping, stiffness, armature, friction;
-    tact_mjcf_choice limited;
+    tact_mjcf_choice limited, force_limited;
+    double force_range[2];  // of all actuators together
     bool ranged;
 } tact_mjcf_joint_values;
 
 // force = gain u + bias[0] + bias[1] length + bias[2] velocity
 typedef struct {
-    double gain, bias[3], gear;
+    double gain, bias[3], gear, force_range[2];
+    tact_mjcf_choice force_limited;
     int gain_type, bias_type, dyn_type;  // 0: fixed, none, none
     bool other;                          // a kind that is not of this form
 } tact_mjcf_actuator;
@@ -125,10 +127,10 @@ typedef struct {
     int node, body, draft;
     const char *name;
     tact_mjcf_joint_values values;
-    double stiffness, damping;  // of its drive
-    int driver;                 // element of the actuator that drives it, 0: none
-    bool summed;                // as the first of a sum
-    int leader;                 // joint that it follows, -1: none
+    double stiffness, damping, force_limit;  // of its drive; force_limit 0: none
+    int driver;                              // element of the actuator that drives it, 0: none
+    bool summed;                             // as the first of a sum
+    int leader;                              // joint that it follows, -1: none
     double ratio, offset;
 } tact_mjcf_joint;
 
@@ -251,6 +253,8 @@ void tact_mjcf_read_compiler(tact_mjcf *m, int node);
 bool tact_mjcf_read_defaults(tact_mjcf *m);
 // The class of an element: its own, else the one that its body says (child class), else main. NULL after refusing.
 const tact_mjcf_class *tact_mjcf_class_of(tact_mjcf *m, int node, const char *attribute, const tact_mjcf_class *fallback);
+// The greatest force that a range allows: 0 where none is asked for. label: what is told of a range that is not symmetric.
+double tact_mjcf_force_limit(tact_mjcf *m, int node, const double range[2], tact_mjcf_choice limited, const char *label);
 void tact_mjcf_apply_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom);
 void tact_mjcf_apply_joint(tact_mjcf *m, int node, tact_mjcf_joint_values *joint);
 void tact_mjcf_apply_actuator(tact_mjcf *m, int node, tact_mjcf_actuator *actuator);

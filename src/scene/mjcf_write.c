@@ -378,6 +378,11 @@ static void add_sum_actuator(mjcf_writer *w, int spring, int dof) {
     tact_text_add(w->out, " biastype=\"affine\"");
     add_numbers(w->out, "gainprm", gain, 3);
     add_numbers(w->out, "biasprm", bias, 3);
+    if (of->force_limit > 0) {
+        const tact_real range[2] = {-of->force_limit, of->force_limit};
+        tact_text_add(w->out, " forcelimited=\"true\"");
+        add_numbers(w->out, "forcerange", range, 2);
+    }
     tact_text_add(w->out, "/>\n");
 }
 

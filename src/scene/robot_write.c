@@ -217,6 +217,7 @@ static void add_drive(tact_text *out, const tact_draft_drive *drive) {
     else
         add_value(out, "stiffness", drive->stiffness);
     if (drive->damping > 0) add_value(out, "damping", drive->damping);
+    if (drive->force_limit > 0) add_value(out, "force_limit", drive->force_limit);
     tact_text_add(out, " }");
 }
 
@@ -273,6 +274,7 @@ static void add_spring(tact_text *out, const tact_draft_spring *spring) {
     if (spring->damping != 0) add_value(out, "damping", spring->damping);
     if (spring->rest != 0) add_value(out, "rest", spring->rest);
     if (spring->command) tact_text_add(out, ", \"command\": true");
+    if (spring->force_limit > 0) add_value(out, "force_limit", spring->force_limit);
     tact_text_add(out, " }");
 }
 

@@ -17,6 +17,9 @@ const tact_key tact_scene_drive_keys[] = {
     TACT_ROW(NUMBER, "damping", .offset = offsetof(tact_draft_drive, damping), .range = TACT_RANGE_FROM(0),
              .most = TACT_MOST_DRIVE, .fallback = "0",
              .meaning = "[N s/m or N m s/rad]; law \"virtual\": also of joints that are not driven"),
+    TACT_ROW(NUMBER, "force_limit", .offset = offsetof(tact_draft_drive, force_limit), .range = TACT_RANGE_ABOVE(0),
+             .most = TACT_MOST_DRIVE, .fallback = "none",
+             .meaning = "greatest force of stiffness and damping together, in magnitude [N or N m]; not under law \"virtual\""),
     {0},
 };
 
@@ -98,6 +101,29 @@ static int match(const drive_tables *tables, int scope, const char *joint) {
     return name < pattern ? name : pattern;
 }
 
+// A drive with a limit of its force is a spring that has the joint's command.
+static void limit_joint(tact_scene_build *build, const tact_draft_drive *drive, int i, bool *told) {
+    tact_scene_link *link = &build->links[i];
+    const tact_draft *draft = &build->draft;
+    if (build->planar || link->dofs != 1) {
+        if (!*told && build->planar)
+            tact_draft_refuse(draft, &drive->mark, "force_limit", "law \"%s\" has no limits of force", build->law->name);
+        else if (!*told)
+            tact_draft_refuse(draft, &drive->mark, "force_limit", "joint %s has more than one coordinate",
+                              tact_quote(draft->bodies[i].joint).text);
+        *told = true;
+        return;
+    }
+    tact_spring spring = {.count = 1, .dof = {link->v}, .factor = {1}, .u = -1};
+    spring.stiffness = drive->stiffness;
+    spring.damping = drive->damping;
+    spring.force_limit = drive->force_limit;
+    build->springs[build->nspring] = spring;
+    build->spring_mark[build->nspring++] = drive->mark;
+    link->led = build->nspring;
+    link->driven = true;
+}
+
 static void drive_joint(tact_scene_build *build, const drive_tables *tables, int i, bool *told) {
     const tact_draft_body *body = &build->draft.bodies[i];
     int own = body->robot >= 0 ? match(tables, body->robot, body->joint) : -1, first = match(tables, -1, body->joint);
@@ -115,6 +141,8 @@ static void drive_joint(tact_scene_build *build, const drive_tables *tables, int
         if (!told[first])
             tact_draft_refuse(&build->draft, &drive->mark, "force", "law \"%s\" has no drives by force", build->law->name);
         told[first] = true;
+    } else if (body->type != TACT_JOINT_FREE && driven && drive->force_limit > 0) {
+        limit_joint(build, drive, i, &told[first]);
     } else if (body->type != TACT_JOINT_FREE) {
         build->links[i].driven = driven;
         build->links[i].force = drive->force;

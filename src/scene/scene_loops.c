@@ -33,6 +33,9 @@ const tact_key tact_scene_spring_keys[] = {
              .fallback = "0", .meaning = "the sum at which the spring does not pull [m or rad]"),
     TACT_ROW(BOOL, "command", .offset = offsetof(tact_draft_spring, command), .fallback = "false",
              .meaning = "a drive: the command of the first joint, which has no other drive, is added to rest"),
+    TACT_ROW(NUMBER, "force_limit", .offset = offsetof(tact_draft_spring, force_limit), .range = TACT_RANGE_ABOVE(0),
+             .most = TACT_MOST_DRIVE, .fallback = "none",
+             .meaning = "greatest force of stiffness and damping together, in magnitude [N or N m]"),
     {0},
 };
 
@@ -141,15 +144,23 @@ static void lead(tact_scene_build *build, const tact_draft_spring *from, int spr
         build->links[leader].led = spring + 1;
 }
 
+// The springs that drives with a limit of their force become: at most one a body.
+static size_t count_limited(const tact_draft *draft) {
+    bool some = false;
+    for (int i = 0; i < draft->ndrive; i++) some = some || draft->drives[i].force_limit > 0;
+    return some ? (size_t)draft->nbody : 0;
+}
+
 bool tact_scene_resolve_springs(tact_scene_build *build) {
     tact_draft *draft = &build->draft;
-    size_t count = (size_t)draft->nspring;
+    size_t count = (size_t)draft->nspring + count_limited(draft);
     build->springs = tact_draft_take(draft, count * sizeof build->springs[0]);
     build->spring_mark = tact_draft_take(draft, count * sizeof build->spring_mark[0]);
     if (!build->springs || !build->spring_mark) return false;
     for (int i = 0; i < draft->nspring; i++) {
         const tact_draft_spring *from = &draft->springs[i];
         tact_spring spring = {.stiffness = from->stiffness, .damping = from->damping, .rest = from->rest, .u = -1, .factor = {0}};
+        spring.force_limit = from->force_limit;
         bool good = true;
         for (int k = 0; k < from->count; k++) good = add_term(build, from, k, &spring) && good;
         if (build->planar) {

@@ -63,7 +63,9 @@ typedef struct {
 static void check_motion(const tact_scene_build *build, int i, const mass_facts *facts) {
     const tact_draft_body *body = &build->draft.bodies[i];
     const tact_scene_link *link = &build->links[i];
-    if (link->leader != i || link->dofs == 0 || link->stiffness > 0 || !body->name) return;
+    if (link->leader != i || link->dofs == 0 || !body->name) return;
+    // held by a drive of its own, which may be a spring with a limit
+    if (link->stiffness > 0 || (link->led && build->springs[link->led - 1].count == 1)) return;
     if (!facts->mass) {
         tact_draft_refuse(&build->draft, &body->mark, NULL, "body %s has no mass and no drive: its motion is undetermined",
                           tact_quote(body->name).text);

@@ -406,6 +406,7 @@ static tact_fault check_spring(const tact_model *model, int i) {
     if (!check_within(spring->stiffness, 0, TACT_REAL(TACT_MOST_DRIVE))) return check_fault("spring.stiffness", i);
     if (!check_within(spring->damping, 0, TACT_REAL(TACT_MOST_DRIVE))) return check_fault("spring.damping", i);
     if (!check_size(spring->rest, TACT_MOST_LENGTH)) return check_fault("spring.rest", i);
+    if (!check_within(spring->force_limit, 0, TACT_REAL(TACT_MOST_DRIVE))) return check_fault("spring.force_limit", i);
     // a command is that of one spring, and of its first dof
     if (!check_index(spring->u, -1, model->nu)) return check_fault("spring.u", i);
     return check_fault(spring->u < 0 || model->dof[spring->dof[0]].u == spring->u ? NULL : "spring.u", i);

@@ -19,6 +19,7 @@ for model in ../shared/data/mjcf/*/*.xml; do
     # keyframes.xml is but a part of a model
     case $model in *'*'*) echo "skipped: ../shared/data/mjcf is not there" ;; */keyframes.xml) ;; *) check "import of $model" node "$home/import.mjs" "$TACT" "$model" ;; esac
 done
+for model in test/mujoco/models/*.xml; do check "import of $model" node "$home/import.mjs" "$TACT" "$model"; done
 robotiq=../shared/data/mjcf/robotiq_2f85/2f85.xml
 if [ -f $robotiq ]; then
     check "four-bars of $robotiq" node "$home/loops.mjs" "$TACT" $robotiq

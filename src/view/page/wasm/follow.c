@@ -7,7 +7,7 @@
 #include "math/elementary.h"
 #include "page.h"
 #include "tact/control.h"
-#include "scene/scene.h"
+#include "tact/scene.h"
 
 enum { POSE = 12 };
 
