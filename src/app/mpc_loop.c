@@ -282,16 +282,17 @@ static void set_goal_there(tact_mpc_loop *loop, tact_goal *goal) {
     goal->orientation = tact_quat_from_matrix(pose->R);
 }
 
-// A goal that would lie within what no joint moves, as a turned cube within the palm, is raised until it touches it.
+// A goal in which the plant's body would lie within what no joint moves, as a turned cube within the palm, is raised until it
+// touches it.
 static void raise_goal(tact_mpc_loop *loop, tact_goal *goal) {
-    const tact_scene *scene = loop->world.scene;
+    const tact_scene *scene = loop->plant.world.scene;
     const tact_body *body = &scene->model.body[goal->body];
     tact_real *q = loop->q + body->q, begin[7];
     for (int i = 0; i < 7; i++) begin[i] = q[i];
     tact_vec3 p = tact_mat3_apply_transposed(body->place.R, tact_vec3_sub(goal->position, body->place.p));
     q[0] = p.x, q[1] = p.y, q[2] = p.z;
     q[3] = goal->orientation.w, q[4] = goal->orientation.x, q[5] = goal->orientation.y, q[6] = goal->orientation.z;
-    tact_disturb_raise(scene, &loop->world.work, goal->body, true, loop->q);
+    tact_disturb_raise(scene, &loop->plant.world.work, goal->body, true, loop->q);
     p = tact_vec3_make(q[0], q[1], q[2]);
     goal->position = tact_vec3_add(body->place.p, tact_mat3_apply(body->place.R, p));
     for (int i = 0; i < 7; i++) q[i] = begin[i];
