@@ -21,8 +21,20 @@ check "all reached" sh -c "grep -c '\"strict\":1,' '$work/answer' | grep -qx 3"
 # a plant whose fingers let go of all that they hold
 check "what is dropped or stalls is counted" answers 0 "$TACT" bench --mpc --tasks fingertips-air --goals 2 --plant-friction -100 --json
 check "as such" grep -q '"strict":0,"Jin":0,"drops":0,"failed":0,"stalls":2,' "$work/answer"
+check "which do not let go of it otherwise" answers 0 "$TACT" bench --mpc --tasks fingertips-air --goals 2 --json
+check "lift and turn it" grep -q '"strict":2,' "$work/answer"
 check "a plant without an answer" answers 0 "$TACT" bench --mpc --tasks lid --goals 1 --plant barrier --plant-size 100 --json
 check "has failed, with the error before" grep -q '"drops":0,"failed":1,"stalls":0,"degrees":[1-9]' "$work/answer"
+
+# how far random goals are from the start, which lies 3.9 mm below the scene's goal: tilted cubes are raised until a corner touches
+# the palm, at most (sqrt(3) 23 + 2 - 25) mm above the cube at rest
+"$TACT" mpc $scene --random 20 --any --within 180 --time 0 --json >"$work/far"
+check "goals are not within the palm" awk -F'"position":|,"time"' '
+    { bad = bad || $2 < 0.0038 || $2 > 0.0169; raised += $2 > 0.006 }
+    END { exit bad || NR != 20 || raised < 10 }' "$work/far"
+"$TACT" mpc $scene --random 20 --within 180 --time 0 --json >"$work/far"
+check "nor raised without need" awk -F'"position":|,"time"' '
+    { bad = bad || $2 < 0.0038 || $2 > 0.004 } END { exit bad || NR != 20 }' "$work/far"
 
 interrupted() {
     "$TACT" bench --mpc --tasks lid-180,push-t --goals 100000 >"$work/table" 2>"$work/said" &

@@ -37,6 +37,7 @@ sed 's/"command": {/"goal": { "body": "ball", "position": [0.1, 0, 0.03] }, "com
 check "qcqp refuses them" grep -q 'qcqp: error: loops and springs of a scene are not there' "$work/err"
 
 "$TACT" convert $four -o "$work/four.xml" 2>"$work/err"
+check "convert asks for friction as hard as contact" grep -q ' cone="elliptic" impratio="10"/>' "$work/four.xml"
 check "convert writes the loop" grep -q '<connect body1="coupler" body2="rocker" anchor="0.0[0-9]* 0 0"/>' "$work/four.xml"
 check "and the drive on a sum" grep -q '<general name="knuckle" tendon="sum_0" biastype="affine" gainprm="4 0 0" biasprm="0 -4 -0.0[0-9]*"/>' "$work/four.xml"
 check "and says what it leaves out" grep -q 'the stiffness of the loop of coupler' "$work/err"

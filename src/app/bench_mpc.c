@@ -142,8 +142,8 @@ static int run_trial(mpc_bench *bench, const mpc_task *task, int trial, mpc_scor
         tact_goal goal;
         tact_mpc_loop_draw_goal(&loop, &how, i, &goal);
         tact_mpc_loop_outcome outcome = tact_mpc_loop_run(&loop, &goal);
-        // what was interrupted does not count
-        if (outcome.stopped) break;
+        // what was interrupted does not count, nor what MuJoCo, which the same signal may end, did not answer
+        if (outcome.stopped || !go_on()) break;
         if (!add_outcome(score, &loop, &outcome)) code = TACT_EXIT_NO_MEMORY;
         tact_progress_show(&bench->progress, ++bench->done);
         row += outcome.success;

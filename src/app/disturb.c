@@ -84,7 +84,14 @@ void *tact_disturb(tact_scene *scene, const tact_disturbance *disturbance) {
     return memory;
 }
 
-void tact_disturb_raise(const tact_scene *scene, tact_work *work, int body, tact_real *q) {
+// A shape that no joint moves.
+static bool stands_still(const tact_model *model, int shape) {
+    int body = model->shape[shape].body;
+    while (body != TACT_WORLD && model->body[body].joint == TACT_JOINT_FIXED) body = model->body[body].parent;
+    return body == TACT_WORLD;
+}
+
+void tact_disturb_raise(const tact_scene *scene, tact_work *work, int body, bool still, tact_real *q) {
     const tact_model *model = &scene->model;
     tact_vec3 up = tact_vec3_scale(-1, scene->options.gravity);
     tact_real weight = tact_vec3_dot(up, up);
@@ -101,6 +108,7 @@ void tact_disturb_raise(const tact_scene *scene, tact_work *work, int body, tact
             const tact_contact *contact = &work->contacts.contact[i];
             const tact_pair *pair = &model->pair[contact->pair];
             bool on_a = model->shape[pair->a].body == body, on_b = model->shape[pair->b].body == body;
+            if (still && !stands_still(model, on_a ? pair->b : pair->a)) continue;
             // the normal points from a to b
             tact_vec3 normal = tact_vec3_make(contact->frame.m[0][0], contact->frame.m[0][1], contact->frame.m[0][2]);
             tact_real slope = (on_b ? 1 : on_a ? -1 : 0) * tact_vec3_dot(normal, up);

@@ -19,7 +19,8 @@ bool tact_disturbance_any(const tact_disturbance *disturbance);
 // to be released after the scene. NULL: out of memory.
 void *tact_disturb(tact_scene *scene, const tact_disturbance *disturbance);
 
-// Raises the coordinates q (nq) of a free body against gravity until it stands clear of what is under it.
-void tact_disturb_raise(const tact_scene *scene, tact_work *work, int body, tact_real *q);
+// Raises the coordinates q (nq) of a free body against gravity until it stands clear of what is under it; still: of that only
+// which no joint moves.
+void tact_disturb_raise(const tact_scene *scene, tact_work *work, int body, bool still, tact_real *q);
 
 #endif

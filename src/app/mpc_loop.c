@@ -204,7 +204,8 @@ static void count(tact_mpc_loop *loop, tact_mpc_loop_outcome *outcome) {
 // Puts the plant to the start, holding. False: it did not begin.
 static bool begin_goal(tact_mpc_loop *loop, const tact_goal *goal) {
     if (loop->settings.endless && loop->goals > 0) return true;
-    if (loop->settings.off.size > 1) tact_disturb_raise(loop->plant.world.scene, &loop->plant.world.work, goal->body, loop->q);
+    if (loop->settings.off.size > 1)
+        tact_disturb_raise(loop->plant.world.scene, &loop->plant.world.work, goal->body, false, loop->q);
     bool begun = tact_plant_reset(&loop->plant, loop->q);
     tact_mpc_reset(&loop->mpc, loop->q);
     for (int i = 0; i <= loop->ndelay; i++) send(loop, loop->mpc.last);
@@ -261,6 +262,22 @@ static void set_goal_there(tact_mpc_loop *loop, tact_goal *goal) {
     goal->orientation = tact_quat_from_matrix(pose->R);
 }
 
+// A goal in which the plant's body would lie within what no joint moves, as a turned cube within the palm, is raised until it
+// touches it.
+static void raise_goal(tact_mpc_loop *loop, tact_goal *goal) {
+    const tact_scene *scene = loop->plant.world.scene;
+    const tact_body *body = &scene->model.body[goal->body];
+    tact_real *q = loop->q + body->q, begin[7];
+    for (int i = 0; i < 7; i++) begin[i] = q[i];
+    tact_vec3 p = tact_mat3_apply_transposed(body->place.R, tact_vec3_sub(goal->position, body->place.p));
+    q[0] = p.x, q[1] = p.y, q[2] = p.z;
+    q[3] = goal->orientation.w, q[4] = goal->orientation.x, q[5] = goal->orientation.y, q[6] = goal->orientation.z;
+    tact_disturb_raise(scene, &loop->plant.world.work, goal->body, true, loop->q);
+    p = tact_vec3_make(q[0], q[1], q[2]);
+    goal->position = tact_vec3_add(body->place.p, tact_mat3_apply(body->place.R, p));
+    for (int i = 0; i < 7; i++) q[i] = begin[i];
+}
+
 void tact_mpc_loop_draw_goal(tact_mpc_loop *loop, const tact_mpc_loop_draw *how, int number, tact_goal *goal) {
     const tact_goal *base = &loop->world.scene->goal;
     const tact_model *model = &loop->world.scene->model;
@@ -296,9 +313,10 @@ void tact_mpc_loop_draw_goal(tact_mpc_loop *loop, const tact_mpc_loop_draw *how,
         int side = (int)draw_uniform(loop, number, 2, 0, 6) % 6;
         tact_vec3 turn = tact_vec3_scale((side < 3 ? 1 : -1) * pi / 2, axes[side % 3]);
         goal->orientation = tact_quat_normalize(tact_quat_multiply(first ? start : loop->wanted, tact_rotation_exp(turn)));
-        return;
+    } else {
+        goal->orientation = tact_quat_multiply(tact_rotation_exp(tact_vec3_scale(angle, axis)), start);
     }
-    goal->orientation = tact_quat_multiply(tact_rotation_exp(tact_vec3_scale(angle, axis)), start);
+    raise_goal(loop, goal);
 }
 
 // Which plant: its scene, law and step.

@@ -429,7 +429,7 @@ bool tact_mjcf_write(const tact_scene *scene, double timestep, tact_text *out, t
     tact_text_add(out, ">\n  <compiler angle=\"radian\" autolimits=\"false\"/>\n  <option");
     add_numbers(out, "timestep", &step, 1);
     add_numbers(out, "gravity", gravity, 3);
-    tact_text_add(out, " integrator=\"implicitfast\" cone=\"elliptic\"/>\n");
+    tact_text_add(out, " integrator=\"implicitfast\" cone=\"elliptic\" impratio=\"10\"/>\n");
     tact_text_add(out, "  <default>\n    <geom contype=\"0\" conaffinity=\"0\"/>\n  </default>\n");
     add_assets(&w);
     tact_text_add(out, "  <worldbody>\n");
