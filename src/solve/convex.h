@@ -55,7 +55,8 @@ void tact_convex_place(tact_convex_work *work, int n, int m, tact_arena *arena);
 bool tact_convex_holds(const tact_convex_problem *problem, tact_convex_work *work);
 
 // Starts at x; leaves x and the multipliers (m). TACT_CONVERGED, TACT_INFEASIBLE, TACT_SINGULAR (unbounded below, x is far along
-// the ray), TACT_ITERATION_LIMIT. The multipliers of INFEASIBLE are those with which rows add up to a negative number, to rounding.
+// the ray), TACT_ITERATION_LIMIT. The multipliers of INFEASIBLE are those with which rows add up to a negative number, to
+// rounding.
 tact_status tact_convex_solve(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x, tact_real *multiplier);
 
 #endif

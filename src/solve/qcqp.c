@@ -263,8 +263,8 @@ static bool is_even(tact_real x) {
     return x == 0 || (tact_fabs(x) <= EVEN && tact_fabs(x) >= 1 / EVEN);
 }
 
-// Whether no unknown, row or objective is in units that are far from those of the others. Where one is, what a tolerance leaves of
-// it may be all of it: then only proofs beyond rounding are believed.
+// Whether no unknown, row or objective is in units that are far from those of the others. Where one is, what a tolerance leaves
+// of it may be all of it: then only proofs beyond rounding are believed.
 static bool units_are_even(const tact_qcqp *problem) {
     bool even = true;
     for (int i = -1; i < problem->ncon; i++) {

@@ -99,8 +99,8 @@ tact_status tact_qcqp_descend(tact_qcqp_work *work, tact_real tolerance);
 // Whether no point satisfies the constraints with the choices as they are decided in side, proven from a start in x.
 bool tact_qcqp_is_empty(tact_qcqp_work *work, tact_real tolerance);
 
-// Whether the present rows with multipliers m (nrow) and the general constraints with y (ncon; NULL: none) add up to a function that
-// is below zero everywhere, beyond all rounding.
+// Whether the present rows with multipliers m (nrow) and the general constraints with y (ncon; NULL: none) add up to a function
+// that is below zero everywhere, beyond all rounding.
 bool tact_qcqp_proves_empty(tact_qcqp_work *work, const tact_real *m, const tact_real *y);
 
 // Keeps x with its multipliers when it is better than the best.

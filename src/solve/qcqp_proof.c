@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proof beyond rounding that no point satisfies a problem's constraints. Multipliers m_i, y_i, those of inequalities >= 0, add rows
-// and general constraints up to one function
+// Proof beyond rounding that no point satisfies a problem's constraints. Multipliers m_i, y_i, those of inequalities >= 0, add
+// rows and general constraints up to one function
 //
 //     L(x) = c + s'x + 1/2 x'Q x,
 //
@@ -9,9 +9,10 @@
 //     L(x) <= L(z) + sum |s_j + (Q z)_j| |d_j|                         over the columns without curvature,
 //                  + sum (s_j + (Q z)_j)^2/(2 D_j lambda)              over those with, D = -diag Q,
 //
-// where lambda is below the least eigenvalue of -D^-1/2 Q D^-1/2: a Cholesky factor of that less mu I exists in rounded arithmetic
-// only where the eigenvalues exceed mu less a bound of its rounding (Rump, BIT 46, 2006). A column without curvature and without
-// bounds must have s_j = 0 exactly, that is by sums and products that do not round. Every other number carries its rounding.
+// where lambda is below the least eigenvalue of -D^-1/2 Q D^-1/2: a Cholesky factor of that less mu I exists in rounded
+// arithmetic only where the eigenvalues exceed mu less a bound of its rounding (Rump, BIT 46, 2006). A column without curvature
+// and without bounds must have s_j = 0 exactly, that is by sums and products that do not round. Every other number carries its
+// rounding.
 #include "math/elementary.h"
 #include "solve/qcqp_parts.h"
 
@@ -138,9 +139,10 @@ static tact_real least_eigenvalue(tact_qcqp_work *work, const tact_real *m, cons
             if (D[k] > 0) error = tact_max(error, work->proof.error[j * n + k] / (tact_sqrt(D[j]) * tact_sqrt(D[k])));
     // the entries' own error in each of n columns, that of the scaling, and that of the factor
     tact_real size = (tact_real)n, lost = size * (error + 8 * TACT_EPS) + 2 * (size + 2) * (size + 2) * TACT_EPS;
-    for (tact_real mu = TACT_REAL(0.25); mu > 2 * lost; mu /= 16)
-        if (is_definite(work, D, mu)) return mu - lost;
-    return 0;
+    // The largest mu of a few: where it is small, so is what the slope may be.
+    tact_real mu = TACT_REAL(0.25);
+    while (mu > 2 * lost && !is_definite(work, D, mu)) mu /= 16;
+    return mu > 2 * lost ? mu - lost : 0;
 }
 
 // How far column j is from the origin at most, by rows of its own; TACT_MAX: it may be anywhere.
