@@ -34,9 +34,9 @@ typedef struct {
     tact_real value, terms;
     int count;
     bool exact;
-} sum;
+} rounded_sum;
 
-static const sum NOTHING = {.exact = true};
+static const rounded_sum NOTHING = {.exact = true};
 
 // Dekker 1971: a b without rounding?
 static bool product_is_exact(tact_real a, tact_real b, tact_real p) {
@@ -48,7 +48,7 @@ static bool product_is_exact(tact_real a, tact_real b, tact_real p) {
     return ((ah * bh - p) + ah * bl + al * bh) + al * bl == 0;
 }
 
-static void add(sum *s, tact_real a, tact_real b) {
+static void add_rounded(rounded_sum *s, tact_real a, tact_real b) {
     tact_real p = a * b, before = s->value, after = before + p, part = after - before;
     // Knuth's error of a sum: zero where it is exact.
     s->exact = s->exact && product_is_exact(a, b, p) && (before - (after - part)) + (p - part) == 0;
@@ -60,27 +60,27 @@ static void add(sum *s, tact_real a, tact_real b) {
 }
 
 // A bound of what rounding left in it.
-static tact_real rounding(const sum *s) {
+static tact_real rounding(const rounded_sum *s) {
     return s->exact ? 0 : 2 * TACT_EPS * (tact_real)(s->count + 4) * s->terms;
 }
 
 // sums of L: of column j of the slope, (j, k) of Q, or the constant
-typedef enum { CONSTANT, SLOPE, CURVATURE } part;
+typedef enum { CONSTANT, SLOPE, CURVATURE } proof_part;
 
-static void add_part(sum *s, const tact_quadratic *f, tact_real weight, part kind, int j, int k) {
-    if (kind == CONSTANT) add(s, weight, f->constant);
+static void add_part(rounded_sum *s, const tact_quadratic *f, tact_real weight, proof_part kind, int j, int k) {
+    if (kind == CONSTANT) add_rounded(s, weight, f->constant);
     for (int e = 0; kind == SLOPE && e < f->nlinear; e++)
-        if (f->linear[e].column == j) add(s, weight, f->linear[e].value);
+        if (f->linear[e].column == j) add_rounded(s, weight, f->linear[e].value);
     for (int e = 0; kind == CURVATURE && e < f->nquadratic; e++) {
         const tact_triplet *q = &f->quadratic[e];
         // half of each entry to (j, k) and to (k, j)
-        if (q->row == j && q->column == k) add(s, weight / 2, q->value);
-        if (q->row == k && q->column == j) add(s, weight / 2, q->value);
+        if (q->row == j && q->column == k) add_rounded(s, weight / 2, q->value);
+        if (q->row == k && q->column == j) add_rounded(s, weight / 2, q->value);
     }
 }
 
-static sum part_of(const tact_qcqp_work *work, const tact_real *m, const tact_real *y, part kind, int j, int k) {
-    sum s = NOTHING;
+static rounded_sum part_of(const tact_qcqp_work *work, const tact_real *m, const tact_real *y, proof_part kind, int j, int k) {
+    rounded_sum s = NOTHING;
     for (int i = 0; kind != CURVATURE && i < work->nrow; i++)
         if (work->present[i] != TACT_ROW_OFF && m[i] != 0) add_part(&s, &work->row[i], m[i], kind, j, k);
     for (int i = 0; y && i < work->problem->ncon; i++)
@@ -121,7 +121,7 @@ static tact_real least_eigenvalue(tact_qcqp_work *work, const tact_real *m, cons
     for (int j = 0; j < n; j++) D[j] = 0;
     for (int j = 0; j < n; j++)
         for (int k = 0; k <= j; k++) {
-            sum s = part_of(work, m, y, CURVATURE, j, k);
+            rounded_sum s = part_of(work, m, y, CURVATURE, j, k);
             work->S[j * n + k] = work->S[k * n + j] = s.value;
             work->proof.error[j * n + k] = rounding(&s);
             if (s.value == 0 && s.exact) continue;
@@ -169,11 +169,11 @@ static bool is_below_zero(tact_qcqp_work *work, const tact_real *m, const tact_r
     if (!signs_are_right(work, m, y)) return false;
     lambda = least_eigenvalue(work, m, y);
     if (!(lambda > 0)) return false;
-    sum at = part_of(work, m, y, CONSTANT, 0, 0);
+    rounded_sum at = part_of(work, m, y, CONSTANT, 0, 0);
     // value: L(z) and what is above it elsewhere; size: of all terms, for the rounding of the last sums.
     tact_real value = at.value, size = at.terms, above = rounding(&at);
     for (int j = 0; j < n; j++) {
-        sum s = part_of(work, m, y, SLOPE, j, 0);
+        rounded_sum s = part_of(work, m, y, SLOPE, j, 0);
         tact_real slope = s.value, error = rounding(&s), terms = tact_fabs(s.value);
         if (D[j] == 0) {
             // the side on which it may be found: either where the slope's sign is not known
