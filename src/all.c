@@ -60,6 +60,7 @@
 #include "solve/qcqp_box.c"
 #include "solve/qcqp_choices.c"
 #include "solve/qcqp_empty.c"
+#include "solve/qcqp_proof.c"
 #include "solve/qcqp_linear.c"
 #include "solve/qcqp_local.c"
 #include "solve/qcqp_search.c"

@@ -11,9 +11,11 @@ enum { N = 4, CONSTRAINTS = 12, TERMS = 24, NEAR = 8, FAR = sizeof(tact_real) ==
 #ifdef TACT_FLOAT
 #define FEASIBLE 1e-3
 #define GAP 2e-3
+#define GAP_BOX 1e-5
 #else
 #define FEASIBLE 1e-7
 #define GAP 1e-6
+#define GAP_BOX 1e-10
 #endif
 
 static uint64_t seed;
@@ -25,7 +27,8 @@ typedef struct {
     tact_quadratic constraint[CONSTRAINTS];
     bool equality[CONSTRAINTS];
     tact_real planted[N], guess[N];
-    bool exact;  // the planted point satisfies every constraint, without rounding
+    int unit[N];  // of the unknowns, powers of two
+    bool exact;   // the planted point satisfies every constraint, without rounding
 } program;
 
 static int below(int count) {
@@ -98,7 +101,7 @@ static void make_program(program *p) {
     int far = kind > 1 ? 0 : kind == 1 ? NEAR : FAR / (1 + below(4)), power = far ? below(2 * far) - far : 0;
     bool planted = below(4) > 0, bounded = below(4) > 0;
     for (int i = 0; i < n; i++) {
-        unit[i] = far && below(2) ? below(far) - far / 2 : 0;
+        unit[i] = p->unit[i] = far && below(2) ? below(far) - far / 2 : 0;
         p->planted[i] = number(unit[i]);
         p->guess[i] = number(unit[i]);
     }
@@ -112,8 +115,6 @@ static void make_program(program *p) {
         p->exact = p->exact && planted;
         constrain(p, g, equality);
     }
-    // what rounding leaves of numbers that are so far apart is no matter here
-    p->exact = p->exact && far <= NEAR;
     p->problem.objective = make(p, CONSTRAINTS, power, unit);
     if (below(3) == 0) p->problem.x0 = p->guess;
 }
@@ -155,6 +156,11 @@ static void judge(const program *p, tact_status status, const tact_qcqp_solution
     // slopes of the objective count where they exceed 1
     long double value = value_at(&p->problem.objective, s->x, &size), scale = fabsl(least) + extent + size;
     for (int i = 0; i < p->problem.n; i++) scale += fabsl(s->x[i]) + fabsl(p->planted[i]);
+    // the gap is also relative to the most that the terms come to between the bounds, within eight units
+    tact_real most[N];
+    for (int i = 0; i < p->problem.n; i++) most[i] = (tact_real)ldexp(8, p->unit[i]);
+    value_at(&p->problem.objective, most, &size);
+    scale += size * GAP_BOX / GAP;
     if (!(scale > 0)) scale = 1;
     if (p->exact && s->bound > -TACT_MAX) t->bound = fmax(t->bound, (double)((s->bound - least) / scale));
     if (!s->global) return;
@@ -236,8 +242,27 @@ static void test_linearised(void) {
     CHECK(!tact_box_count(&problem, &products));
 }
 
+// Rows far apart that contradict each other only to rounding: 2^50 x >= 1 + y, -2^50 x >= -1 - y - e y holds where y is large,
+// and x + y >= 1, -x - y >= -1/2 nowhere, whatever the units.
+static void test_near_contradictions(void) {
+    for (int power = 0; power <= 50; power += 5) {
+        tact_real u = (tact_real)ldexp(1, power), v = (tact_real)ldexp(1, -power), e = 16 * TACT_EPS;
+        tact_triplet a[2] = {{-1, 0, u}, {-1, 1, v}}, b[2] = {{-1, 0, -u}, {-1, 1, -v}},
+                     c[2] = {{-1, 0, -u}, {-1, 1, -v * (1 - e)}};
+        const bool equality[2] = {false, false};
+        const tact_quadratic none[2] = {{0, 2, NULL, a, -1}, {0, 2, NULL, b, TACT_REAL(0.5)}};
+        const tact_quadratic some[2] = {{0, 2, NULL, a, -1}, {0, 2, NULL, c, TACT_REAL(0.5)}};
+        tact_qcqp problem = {.n = 2, .ncon = 2, .constraint = none, .equality = equality};
+        tact_qcqp_solution s;
+        CHECK_INT(solve(&problem, 100, 1, &s), TACT_INFEASIBLE);
+        problem.constraint = some;
+        CHECK(solve(&problem, 100, 1, &s) != TACT_INFEASIBLE);
+    }
+}
+
 int main(void) {
     static program p;
+    test_near_contradictions();
     test_far_out();
     test_linearised();
     test_far_steps();

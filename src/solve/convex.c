@@ -255,6 +255,8 @@ static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, 
     TACT_ASSERT(row >= 0 && row < problem->m);
     const tact_quadratic *p = &problem->row[row];
     tact_real sign = row_value(p, x) > 0 ? -1 : 1, multiplier = 0;
+    work->contrary = row;
+    work->side = sign;
     for (;;) {
         tact_real blocked = 0, whole = 0, part = 0, full = TACT_MAX;
         // d = J'n, z = J_2 d_2, r = R^-1 d_1
@@ -365,6 +367,13 @@ static bool extrapolate(const tact_convex_problem *problem, tact_convex_work *wo
     return true;
 }
 
+// side n'x = sum r_k sign_k n_k'x: the row less the active ones is a number, and that is negative
+static void take_contradiction(const tact_convex_problem *problem, const tact_convex_work *work, tact_real *multiplier) {
+    for (int i = 0; i < problem->m; i++) multiplier[i] = 0;
+    for (int k = 0; k < work->q; k++) multiplier[work->active[k]] = -work->sign[k] * work->r[k];
+    multiplier[work->contrary] = work->side;
+}
+
 tact_status tact_convex_solve(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x, tact_real *multiplier) {
     int n = problem->n;
     tact_real size = 0, slope = largest_entry(problem->a, n);
@@ -383,7 +392,10 @@ tact_status tact_convex_solve(const tact_convex_problem *problem, tact_convex_wo
     for (int i = 0; i < problem->m; i++) {
         if (problem->kind[i] == TACT_ROW_OFF || work->norm[i] > 0) continue;
         tact_real c = problem->row[i].constant;
-        if (c < 0 || (is_equal(problem, i) && c != 0)) return TACT_INFEASIBLE;
+        if (!(c < 0 || (is_equal(problem, i) && c != 0))) continue;
+        for (int k = 0; k < problem->m; k++) multiplier[k] = 0;
+        multiplier[i] = c < 0 ? 1 : -1;
+        return TACT_INFEASIBLE;
     }
     for (int i = 0; i < n; i++) size = tact_max(size, problem->G[i * n + i]);
     // rho: 1e-5 of the Hessian's largest diagonal entry, or for linear programs of the slope.
@@ -396,6 +408,7 @@ tact_status tact_convex_solve(const tact_convex_problem *problem, tact_convex_wo
             work->a[i] = problem->a[i] - rho * x[i];
         }
         tact_status inner = solve_strictly(problem, work, x);
+        if (inner == TACT_INFEASIBLE) take_contradiction(problem, work, multiplier);
         if (inner != TACT_CONVERGED) return inner;
         // The residual of the stationarity is rho (x+ - x_k) exactly.
         tact_real moved = 0;

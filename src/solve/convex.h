@@ -44,6 +44,8 @@ typedef struct {
     int q;                // how many are
     tact_real reach;      // the furthest that x was in a proximal step: what its rounding is of
     int n, m;             //
+    int contrary;         // row that contradicts the active ones
+    tact_real side;       // sign of its normal
     bool lost;            // numbers overflowed
 } tact_convex_work;
 
@@ -53,7 +55,8 @@ void tact_convex_place(tact_convex_work *work, int n, int m, tact_arena *arena);
 bool tact_convex_holds(const tact_convex_problem *problem, tact_convex_work *work);
 
 // Starts at x; leaves x and the multipliers (m). TACT_CONVERGED, TACT_INFEASIBLE, TACT_SINGULAR (unbounded below, x is far along
-// the ray), TACT_ITERATION_LIMIT.
+// the ray), TACT_ITERATION_LIMIT. The multipliers of INFEASIBLE are those with which rows add up to a negative number, to
+// rounding.
 tact_status tact_convex_solve(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x, tact_real *multiplier);
 
 #endif

@@ -8,6 +8,13 @@
 // choices of which every combination is tried
 enum { FEW = 8 };
 
+// Between 1/EVEN and EVEN all numbers of a problem are, for which the tolerances of convex programs and multipliers are made.
+#ifdef TACT_FLOAT
+#define EVEN 1024.0f
+#else
+#define EVEN 16384.0
+#endif
+
 tact_qcqp_options tact_qcqp_options_default(void) {
     tact_qcqp_options options = {.max_nodes = 20000, .starts = 30, .tolerance = TACT_CLOSE / 10};
     return options;
@@ -43,6 +50,11 @@ static void place_qcqp(tact_qcqp_work *work, const tact_qcqp *problem, tact_aren
     work->multiplier = tact_arena_take(arena, rows, sizeof(tact_real));
     work->best_multiplier = tact_arena_take(arena, rows, sizeof(tact_real));
     work->y = tact_arena_take(arena, ncon, sizeof(tact_real));
+    work->proof.diagonal = tact_arena_take(arena, n, sizeof(tact_real));
+    work->proof.error = tact_arena_take(arena, n * n, sizeof(tact_real));
+    work->proof.factor = tact_arena_take(arena, n * n, sizeof(tact_real));
+    work->proof.unit = tact_arena_take(arena, rows, sizeof(tact_real));
+    work->proof.rounded = tact_arena_take(arena, rows, sizeof(tact_real));
     tact_spatial_place(&work->spatial, problem, arena);
 }
 
@@ -247,11 +259,28 @@ static bool is_stationary(tact_qcqp_work *work, const tact_real *y, tact_real to
     return most <= 1000 * tolerance * (1 + size);
 }
 
+static bool is_even(tact_real x) {
+    return x == 0 || (tact_fabs(x) <= EVEN && tact_fabs(x) >= 1 / EVEN);
+}
+
+// Whether no unknown, row or objective is in units that are far from those of the others. Where one is, what a tolerance leaves
+// of it may be all of it: then only proofs beyond rounding are believed.
+static bool units_are_even(const tact_qcqp *problem) {
+    bool even = true;
+    for (int i = -1; i < problem->ncon; i++) {
+        const tact_quadratic *f = i < 0 ? &problem->objective : &problem->constraint[i];
+        even = even && is_even(f->constant);
+        for (int k = 0; k < f->nlinear; k++) even = even && is_even(f->linear[k].value);
+        for (int k = 0; k < f->nquadratic; k++) even = even && is_even(f->quadratic[k].value);
+    }
+    return even;
+}
+
 // The multipliers of the best point prove that it is a global minimum: stationary, with a convex Lagrangian.
 static bool best_is_global(tact_qcqp_work *work, const tact_qcqp_options *options, tact_qcqp_solution *solution) {
     bool exist = convert_multipliers(work, options->tolerance, solution->multiplier);
     solution->stationary = exist && is_stationary(work, solution->multiplier, options->tolerance);
-    return solution->stationary && tact_qcqp_is_convex(work, solution->multiplier, NULL);
+    return work->even && solution->stationary && tact_qcqp_is_convex(work, solution->multiplier, NULL);
 }
 
 static void report_best(tact_qcqp_work *work, const tact_qcqp_options *options, bool complete, tact_qcqp_solution *solution) {
@@ -334,13 +363,16 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
     tact_qcqp_analyse(&work);
     solution->choices = work.nchoice;
     work.most_nodes = options->max_nodes;
+    work.even = units_are_even(problem);
     bool convex = work.ngeneral == 0 && objective_is_convex(&work);
     // Convex but for its choices: branch and bound over them. Else sequential programming from several starts.
     tact_status status = convex ? tact_qcqp_search(&work, node_limit(problem, options)) : descend_often(&work, options);
-    // A search without doubt and without anything left is a proof.
-    bool complete = work.empty || (convex && (status == TACT_CONVERGED || status == TACT_INFEASIBLE) && !work.doubt);
+    // A search without doubt and without anything left is a proof: of infeasibility beyond rounding, of a minimum in even units.
+    bool searched = (status == TACT_CONVERGED && work.even) || status == TACT_INFEASIBLE;
+    bool complete = work.empty || (convex && searched && !work.doubt);
     solution->bound = -TACT_MAX;
-    if (!convex && !complete && status != TACT_SINGULAR) status = prove(&work, options, status, &complete, solution);
+    if ((!convex || !work.even || !work.found) && !complete && status != TACT_SINGULAR)
+        status = prove(&work, options, status, &complete, solution);
     solution->nodes = work.nodes;
     solution->global = complete;
     if (work.found) report_best(&work, options, complete, solution);

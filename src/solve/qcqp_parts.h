@@ -36,6 +36,13 @@ typedef enum {
     TACT_SPATIAL_EMPTY,     // no point satisfies the constraints
 } tact_spatial_end;
 
+// scratch of a proof that no point satisfies the constraints
+typedef struct {
+    tact_real *diagonal;        // (n) of the curvature, 0 of a column without
+    tact_real *error, *factor;  // (n, n)
+    tact_real *unit, *rounded;  // (nrow) about a row's largest coefficient; multipliers of few digits
+} tact_proof_work;
+
 struct tact_qcqp_work {
     const tact_qcqp *problem;
     tact_convex_work convex;  // for n + 1 unknowns
@@ -64,7 +71,9 @@ struct tact_qcqp_work {
     bool empty;                               // proven: there is none
     tact_real best_value;
     int nodes, most_nodes;
-    bool doubt;  // some convex program did not converge: the search proves nothing
+    bool doubt;  // some convex program did not converge, or was empty without a proof: the search proves nothing
+    bool even;   // no units are far from the others
+    tact_proof_work proof;
     tact_spatial_work spatial;
 };
 
@@ -89,6 +98,10 @@ tact_status tact_qcqp_descend(tact_qcqp_work *work, tact_real tolerance);
 
 // Whether no point satisfies the constraints with the choices as they are decided in side, proven from a start in x.
 bool tact_qcqp_is_empty(tact_qcqp_work *work, tact_real tolerance);
+
+// Whether the present rows with multipliers m (nrow) and the general constraints with y (ncon; NULL: none) add up to a function
+// that is below zero everywhere, beyond all rounding.
+bool tact_qcqp_proves_empty(tact_qcqp_work *work, const tact_real *m, const tact_real *y);
 
 // Keeps x with its multipliers when it is better than the best.
 void tact_qcqp_keep_better(tact_qcqp_work *work);

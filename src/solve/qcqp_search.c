@@ -141,6 +141,7 @@ static node_end visit(tact_qcqp_work *work, int *next) {
     tact_real gap = 0;
     *next = widest_choice(work, work->x, &gap);
     // Infeasible or no better than the best known: closed.
+    if (status == TACT_INFEASIBLE && !tact_qcqp_proves_empty(work, work->multiplier, NULL)) work->doubt = true;
     if (status == TACT_INFEASIBLE) return NODE_CLOSED;
     if (status == TACT_ITERATION_LIMIT) work->doubt = true;
     if (status == TACT_SINGULAR) return *next < 0 ? NODE_UNBOUNDED : NODE_OPEN;
