@@ -182,6 +182,12 @@ static inline void random_capsule_pair(test_model *t, uint64_t *seed, const tact
     if (shape.type == TACT_SHAPE_CAPSULE || random_chance(seed, 0.5)) return;
     pair.vertex = second ? end : -end;
     t->pair[t->model.npair++] = pair;
+    // an edge of its own, of which the radius is no parameter, at one of the two places that move smoothly
+    if (shape.type != TACT_SHAPE_BOX || t->model.nshape >= (int)(sizeof t->shape / sizeof t->shape[0])) return;
+    end = random_int(seed, 3, 4);
+    *(second ? &pair.b : &pair.a) = test_model_shape(t, capsule);
+    pair.vertex = second ? end : -end;
+    t->pair[t->model.npair++] = pair;
 }
 
 // One robot: a tree of links, most of them driven, some passive, some following another.

@@ -133,11 +133,19 @@ static void check_model(void) {
              "\"c\",\"body\":\"a\",\"type\":\"capsule\",\"radius\":0.1,\"length\":1}],\"pairs\":\"auto\"}");
     if (model->npair == 3) {
         tact_pair *pair = (tact_pair *)&model->pair[1];
-        const int bad[] = {-1, -2, 3, -3, 64};
+        const int bad[] = {-1, -2, 5, -3, 64};
         CHECK(!tact_model_check(model).field);
         for (int k = 0; k < 5; k++) {
             pair->vertex = bad[k];
             CHECK_TEXT(tact_model_check(model).field, "pair.vertex");
+        }
+        // between the ends, where forces begin before contact
+        for (int k = 3; k <= 4; k++) {
+            pair->vertex = k;
+            CHECK(!tact_model_check(model).field);
+            ((tact_model *)model)->law = &tact_law_rigid;
+            CHECK_TEXT(tact_model_check(model).field, "pair.vertex");
+            ((tact_model *)model)->law = &tact_law_barrier;
         }
     }
     close_scene();

@@ -18,7 +18,7 @@
 enum { SCENES = 1000, SCENES_WITHOUT_ROOM = 40, HAND_STATES = 60 };
 
 static struct {
-    int scene, kink, crowded, failed, column, unjudged, product, loose;
+    int scene, edge, kink, crowded, failed, column, unjudged, product, loose;
     double worst[6];  // A, B, C, D, dq and dlambda by parameters
 } tally;
 
@@ -73,9 +73,11 @@ static int choose_parameters(const deriv_check *k, uint64_t *seed, tact_paramete
         const tact_pair *pair = &model->pair[contact->pair];
         if (pair->mu > 0) out[count++] = (tact_parameter){.kind = TACT_PARAMETER_MU, .index = contact->pair};
         tact_shape_type a = model->shape[pair->a].type, b = model->shape[pair->b].type;
-        if (a == TACT_SHAPE_SPHERE || a == TACT_SHAPE_CAPSULE)
+        bool smooth = pair->vertex > 2 || pair->vertex < -2;
+        tally.edge += smooth;
+        if (a == TACT_SHAPE_SPHERE || (a == TACT_SHAPE_CAPSULE && !smooth))
             out[count++] = (tact_parameter){.kind = TACT_PARAMETER_RADIUS, .index = pair->a};
-        if (b == TACT_SHAPE_SPHERE || b == TACT_SHAPE_CAPSULE)
+        if (b == TACT_SHAPE_SPHERE || (b == TACT_SHAPE_CAPSULE && !smooth))
             out[count++] = (tact_parameter){.kind = TACT_PARAMETER_RADIUS, .index = pair->b};
     }
     return count;
@@ -264,10 +266,11 @@ int main(void) {
     CHECK_INT(tally.scene, SCENES + SCENES / 4 + HAND_STATES);
     printf("%d scenes, %d with an anchor at its cap; left out: %d with gaps below 10 um, %d without a step\n", tally.scene,
            tally.kink, tally.crowded, tally.failed);
-    printf("%d columns, %d that differences cannot judge\n", tally.column, tally.unjudged);
+    printf("%d columns, %d that differences cannot judge; %d of edges\n", tally.column, tally.unjudged, tally.edge);
     printf("largest errors: A %.2g B %.2g C %.2g D %.2g, by parameters %.2g and %.2g\n", tally.worst[0], tally.worst[1],
            tally.worst[2], tally.worst[3], tally.worst[4], tally.worst[5]);
     printf("%d products of the reverse form, %d off by more than %g\n", tally.product, tally.loose, REVERSE_BOUND);
+    CHECK(tally.edge > 10);
     CHECK(tally.unjudged <= tally.column / 1000);
     CHECK(tally.loose <= tally.product / 1000);
     return test_end("deriv");

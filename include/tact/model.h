@@ -188,7 +188,9 @@ typedef struct {
     int a, b;               // shapes, on different bodies
     tact_real mu;           // Coulomb friction, 0 to 10
     tact_real restitution;  // 0 to 1 (rigid law)
-    int vertex;             // 0: where they are nearest; 1, 2: the ball at b's end of least, greatest z against a; -1, -2: at a's
+    int vertex;  // 0: where they are nearest; 1, 2: the ball at b's end of least, greatest z against a; -1, -2: at a's;
+                 // 3, 4: of b's segment the place that moves smoothly towards that end, -3, -4: of a's (edges of
+                 // boxes and hulls, barrier law; its radius is no parameter of derivatives)
 } tact_pair;
 
 // A closed loop: a point of one body is held at a point of another by a stiff spring, and the energy 1/2 stiffness |x_b - x_a|^2

@@ -208,13 +208,23 @@ static bool touches(const grad_job *job, int shape) {
     return false;
 }
 
+// Whether the radius of a shape moves its places of contact along it, too: of edges, whose radius is that of a box or hull.
+static bool is_edge(const tact_model *model, int shape) {
+    for (int i = 0; i < model->npair; i++) {
+        const tact_pair *pair = &model->pair[i];
+        if ((pair->vertex > 2 && pair->b == shape) || (pair->vertex < -2 && pair->a == shape)) return true;
+    }
+    return false;
+}
+
 // Whether the thing i has the parameter.
 static bool counts(const grad_job *job, tact_parameter_kind kind, grad_things things, int i) {
     const tact_scene *scene = job->world.scene;
     const tact_model *model = &scene->model;
     tact_shape_type type = things == OF_SHAPES ? model->shape[i].type : TACT_SHAPE_PLANE;
     bool ball = tact_shape_is_ball(type), flat = type == TACT_SHAPE_PLANE || type == TACT_SHAPE_HALFPLANE;
-    if (kind == TACT_PARAMETER_RADIUS) return (ball || (!model->law->springs && type == TACT_SHAPE_CAPSULE)) && touches(job, i);
+    bool capsule = type == TACT_SHAPE_CAPSULE && !model->law->springs && !is_edge(model, i);
+    if (kind == TACT_PARAMETER_RADIUS) return (ball || capsule) && touches(job, i);
     if (kind == TACT_PARAMETER_SIZE) return !ball && !flat && !tact_shape_is_union(type);
     if (kind == TACT_PARAMETER_STIFFNESS) return model->dof[i].u >= 0;
     // without velocities driven dofs have no inertia

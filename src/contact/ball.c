@@ -2,7 +2,7 @@
 // A capsule against a shape that is no ball. With p(t) = c + t h, -1 <= t <= 1, its segment and phi the other shape's distance,
 //   gap = min over t of phi(p(t)) - r
 // and the rest is as for the ball of radius r at p(t): since the slope of phi along the segment is 0 there, or t at an end, the
-// gap moves as if t stayed.
+// gap moves as if t stayed. Edges under laws with forces before contact have two places that move smoothly: see segment.c.
 #include "contact/ball.h"
 
 #include "math/elementary.h"
@@ -15,14 +15,18 @@ tact_pair_ball tact_pair_find_ball(const tact_model *model, const tact_pair *pai
     const tact_pose *pose = of_b ? b : a, *from = of_b ? a : b;
     tact_pair_ball ball = {.of_b = of_b, .radius = own->size[0]};
     ball.axis = tact_vec3_make(pose->R.m[0][2], pose->R.m[1][2], pose->R.m[2][2]);
-    // Ends are vertices of their own (t = -1 or 1); vertex 0 is the nearest point of the segment.
-    tact_real t = pair->vertex == 1 || pair->vertex == -1 ? -1 : 1;
-    if (pair->vertex == 0) {
+    // Ends are vertices of their own (t = -1 or 1); vertex 0 is the nearest point of the segment, 3 and 4 those between the ends.
+    ball.side = pair->vertex % 2 != 0 ? -1 : 1;
+    ball.between = pair->vertex > 2 || pair->vertex < -2;
+    ball.length = own->size[1];
+    tact_real t = (tact_real)ball.side;
+    if (pair->vertex == 0 || ball.between) {
         tact_vec3 c = tact_mat3_apply_transposed(from->R, tact_vec3_sub(pose->p, from->p));
         tact_vec3 h = tact_mat3_apply_transposed(from->R, tact_vec3_scale(own->size[1], ball.axis));
-        t = tact_segment_nearest(other, c, h);
+        t = ball.between ? tact_segment_between(other, c, h, ball.radius, ball.side) : tact_segment_nearest(other, c, h);
         ball.slides = -1 < t && t < 1;
     }
+    ball.along = t;
     ball.centre = tact_vec3_add_scaled(pose->p, t * own->size[1], ball.axis);
     return ball;
 }

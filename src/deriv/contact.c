@@ -65,6 +65,18 @@ static tact_real slide_along(const tact_pair_ball *ball, tact_vec3 outward, tact
     return -(tact_vec3_dot(ball->axis, dn) + tact_vec3_dot(outward, tact_vec3_cross(own_turn, ball->axis))) / bend;
 }
 
+// The same of an edge, with t where F = g'w + R (t - e) = 0, w = 1 - t^2, L half the length, g' = L n'u, R^2 = g^2 + d^2:
+//     dF = L w (dn'u + n'(w_u x u)) + (t - e) (g/R) dgap   at fixed t ,   s = L dt = -L dF/F'
+//     F' = L^2 w u'H u - 2 t g' + R + (t - e) (g/R) g'
+static tact_real slide_between(const tact_pair_ball *ball, tact_vec3 outward, tact_vec3 dn, tact_vec3 own_turn, tact_real bend,
+                               tact_real gap, tact_real dgap) {
+    tact_real t = ball->along, L = ball->length, slope = L * tact_vec3_dot(outward, ball->axis), w = 1 - t * t;
+    tact_real R = tact_segment_scale(gap, L), off = (t - (tact_real)ball->side * TACT_SEGMENT_LEAN) * (gap / R);
+    tact_real rate = tact_vec3_dot(ball->axis, dn) + tact_vec3_dot(outward, tact_vec3_cross(own_turn, ball->axis));
+    tact_real rise = L * L * w * bend - 2 * t * slope + R + off * slope;
+    return rise > 0 ? -L * (L * w * rate + off * dgap) / rise : 0;
+}
+
 // Derivatives of gap, points and frame by each coordinate, from those of the ball's centre c (radius r) against the other shape,
 // whose signed distance at c is gap + r, with gradient n (outward) and Hessian H in the world. With the velocity u of the centre
 // relative to the other shape and that shape's turn w,
@@ -100,12 +112,14 @@ static void differentiate_geometry(const tact_model *model, const tact_work *wor
         tact_vec3 bent = round ? tact_mat3_apply(hessian, slip) : turn_hessian(pose, &hessian, slip);
         tact_vec3 dn = tact_vec3_add(tact_vec3_cross(turn[k], outward), bent);
         tact_real dgap = tact_vec3_dot(outward, slip);
-        // Slide of the nearest point, which keeps n'u = 0.
+        // Slide of the nearest point, which keeps n'u = 0, or of an edge's, along which the gap changes.
         if (ball.slides) {
             tact_vec3 own_turn = get_turn(model, work, deriv, model->shape[own].body, k);
-            tact_real slide = slide_along(&ball, outward, dn, own_turn, bend);
+            tact_real slide = ball.between ? slide_between(&ball, outward, dn, own_turn, bend, contact->gap, dgap)
+                                           : slide_along(&ball, outward, dn, own_turn, bend);
             dn = tact_vec3_add_scaled(dn, slide, bent_axis);
             centre_rate[k] = tact_vec3_add_scaled(centre_rate[k], slide, ball.axis);
+            if (ball.between) dgap += slide * tact_vec3_dot(outward, ball.axis);
         }
         // dx_ball = dc - r dn, dx_other = dc - dgap n - (gap + r) dn.
         tact_vec3 on_ball = tact_vec3_add_scaled(centre_rate[k], -radius, dn);
@@ -269,6 +283,9 @@ void tact_contact_linearise(const tact_model *model, const tact_options *options
     }
     // How frame and points move with each column.
     differentiate_geometry(model, work, contact, deriv, slope->move);
+    // dgap/dq is not the normal row of J where the point slides along the gap's slope.
+    const int vertex = model->pair[contact->pair].vertex;
+    for (int k = 0; (vertex > 2 || vertex < -2) && k < width; k++) slope->N[k] = slope->move[k].gap;
     for (int k = 0; k < width; k++) deriv->sway[k] = tact_vec3_make(0, 0, 0);
     tact_vec3 y = {0, 0, 0};
     // Both bodies: the point's velocity along its path, and the second derivative of the kinematics.

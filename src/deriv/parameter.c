@@ -218,13 +218,19 @@ static void parameter_require(const tact_model *model, const tact_parameter *par
     int index = parameter->index;
     tact_shape_type type =
         parameter->kind == TACT_PARAMETER_RADIUS && index < model->nshape ? model->shape[index].type : TACT_SHAPE_SPHERE;
-    (void)model;
-    (void)index;
+    // where the radius moves the place of contact along the edge: see geom/segment.c
+    bool between = false;
+    for (int i = 0; i < model->npair && parameter->kind == TACT_PARAMETER_RADIUS; i++) {
+        const tact_pair *pair = &model->pair[i];
+        between = between || (pair->vertex > 2 && pair->b == index) || (pair->vertex < -2 && pair->a == index);
+    }
+    (void)between;
     (void)type;
     TACT_ASSERT(parameter->kind <= TACT_PARAMETER_FORCE && index >= 0);
     TACT_ASSERT(parameter->kind != TACT_PARAMETER_MU || index < model->npair);
     TACT_ASSERT(parameter->kind != TACT_PARAMETER_RADIUS || index < model->nshape);
     TACT_ASSERT(parameter->kind != TACT_PARAMETER_RADIUS || tact_shape_is_ball(type) || type == TACT_SHAPE_CAPSULE);
+    TACT_ASSERT(!between);
     TACT_ASSERT(parameter->kind != TACT_PARAMETER_MASS || index < model->nbody);
     TACT_ASSERT(parameter->kind != TACT_PARAMETER_STIFFNESS || index < model->nv);
     TACT_ASSERT(parameter->kind != TACT_PARAMETER_STIFFNESS || model->dof[index].u >= 0);

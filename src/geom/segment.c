@@ -4,6 +4,14 @@
 //
 // Where the least distance is that of a whole stretch (the segment is parallel to a face or an axis, to rounding), its middle is
 // taken.
+//
+// That place jumps from end to end when the segment turns through being parallel. Where forces begin before contact, edges touch
+// at two places instead, that move smoothly. With the gap g(t) = phi(p(t)) - r, one for each end, e = -1/2 and 1/2:
+//   t = argmin log g - (1 - e)/2 log(1 - t) - (1 + e)/2 log(1 + t) ,  which is where  g'(1 - t^2) + g (t - e) = 0
+// Flat on a face they are at the quarters, t = e; on a part of the segment only, at or before its ends; they go to the lower end
+// once the tilt changes g by a share of g over the segment, and to the place where g is least, as fast as g^2, where edges cross.
+// The forces 2 grad g/(kappa g) at fixed t are the gradient of a potential, since t is where log g less a function of t is least.
+// R = (g^2 + d^2)^(1/2) is taken for g in the factor of t - e (log g becomes arsinh(g/d)), so that g may be 0 or less.
 #include "geom/shapes.h"
 
 #define SEGMENT_ITERATIONS 100
@@ -102,4 +110,33 @@ tact_real tact_segment_nearest(const tact_shape *shape, tact_vec3 c, tact_vec3 h
     case TACT_SHAPE_CAPSULE: return segment_to_capsule(shape->size[1], c, h);
     default: return segment_root(shape, c, h);
     }
+}
+
+// With w = 1 - t^2, F(t) = g'w + R (t - e) is below 0 at t = -1, above it at 1, and rises where it is 0, since g is convex:
+//   F' = g''w - 2 t g' + R + (t - e) g'g/R
+tact_real tact_segment_between(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_real radius, int side) {
+    TACT_ASSERT(shape && (side == -1 || side == 1));
+    const tact_real lean = side * TACT_SEGMENT_LEAN, length = tact_sqrt(tact_vec3_dot(h, h));
+    tact_real low = -1, high = 1, t = lean, last = 2;
+    if (!(length > 0)) return lean;
+    for (int k = 0; k < SEGMENT_ITERATIONS && high - low > 2 * TACT_EPS; k++) {
+        // g, g' and g'' at t; R, F and F'.
+        tact_mat3 H;
+        tact_distance d = tact_shape_measure(shape, tact_vec3_add_scaled(c, t, h), &H);
+        tact_real gap = d.value - radius, slope = tact_vec3_dot(d.gradient, h), R = tact_segment_scale(gap, length);
+        tact_real bend = tact_vec3_dot(h, tact_mat3_apply(H, h)), w = 1 - t * t, off = t - lean;
+        tact_real F = slope * w + off * R, rise = bend * w - 2 * t * slope + R + off * slope * (gap / R);
+        if (F == 0) break;
+        if (F > 0)
+            high = t;
+        else
+            low = t;
+        tact_real step = rise > 0 ? -F / rise : TACT_MAX;
+        if (tact_fabs(step) <= TACT_EPS) break;
+        // Newton's step where it stays in the bracket and halves the one before, bisection else.
+        bool good = t + step > low && t + step < high && tact_fabs(step) <= last / 2;
+        last = good ? tact_fabs(step) : (high - low) / 2;
+        t = good ? t + step : (low + high) / 2;
+    }
+    return t;
 }

@@ -97,6 +97,17 @@ tact_polygon_point tact_polygon_locate(const tact_shape *shape, tact_vec3 x);
 // The t in [-1, 1] where the distance from a convex shape is least on the segment c + t h, in the shape's frame: see segment.c.
 tact_real tact_segment_nearest(const tact_shape *shape, tact_vec3 c, tact_vec3 h);
 
+// One of the two places that move smoothly, on the side of t = -1 or 1: where g'(1 - t^2) + R (t - e) = 0, with the gap
+// g(t) = phi(c + t h) - radius, R of tact_segment_scale and e = side/2.
+#define TACT_SEGMENT_LEAN TACT_REAL(0.5)
+tact_real tact_segment_between(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_real radius, int side);
+
+// R = (g^2 + d^2)^(1/2) with a d that is small beside the segment's half length.
+static inline tact_real tact_segment_scale(tact_real gap, tact_real length) {
+    const tact_real d = TACT_REAL(1e-4) * length;
+    return tact_sqrt(gap * gap + d * d);
+}
+
 // A point against a hull, see hull.c.
 tact_distance tact_hull_distance(const tact_shape *shape, tact_vec3 x);
 tact_mat3 tact_hull_hessian(const tact_shape *shape, tact_vec3 x);

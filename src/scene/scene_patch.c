@@ -2,7 +2,8 @@
 // Pairs of boxes and hulls. A contact is that of a ball or capsule against a shape; so a pair of a box or hull with a plane
 // becomes slots, one for each vertex. With another box or hull the slots are the vertices of each against the other, and the
 // edges of a against b, since two boxes may touch where edges cross and no vertex is near. A vertex is a ball of the shape's
-// corner radius about the corner of its core, an edge a capsule of that radius, which touches where its segment is nearest to b.
+// corner radius about the corner of its core, an edge a capsule of that radius, which touches where its segment is nearest to b,
+// or, where forces begin before contact, at two places of the segment: see geom/segment.c.
 // They are shapes of the model, made once however many pairs need them, on the same body; slot 3 of "crate" is "crate#3".
 #include <stdio.h>
 #include <string.h>
@@ -74,10 +75,15 @@ static int count_parts(const tact_draft_shape *shape) {
     return count_vertices(shape) + count_edges(shape);
 }
 
+// Contacts of an edge: where forces begin before contact the two places that move smoothly, else the nearest one.
+static int edge_slots(const tact_scene_build *build) {
+    return build->law && build->law->distant ? 2 : 1;
+}
+
 static int count_slots(const tact_scene_build *build, const tact_pair *pair) {
     const tact_draft_shape *a = &build->draft.shapes[pair->a], *b = &build->draft.shapes[pair->b];
     if (!tact_scene_is_patch(a->type, b->type)) return 1;
-    return count_vertices(a) + count_vertices(b) + (has_vertices(b->type) ? count_edges(a) : 0);
+    return count_vertices(a) + count_vertices(b) + (has_vertices(b->type) ? edge_slots(build) * count_edges(a) : 0);
 }
 
 // A shape that stands for a part of another, without place and sizes; NULL when there is no memory.
@@ -165,7 +171,7 @@ static bool extend_lists(tact_scene_build *build, const int *first, int nshape) 
 
 bool tact_scene_expand_patches(tact_scene_build *build, int node) {
     int64_t slots = 0, parts = 0;
-    int nshape = build->draft.nshape, most = 0, largest = 0;
+    int nshape = build->draft.nshape, most = 0, largest = 0, each = edge_slots(build);
     for (int i = 0; i < build->npair; i++) {
         int count = count_slots(build, &build->pairs[i]);
         slots += count;
@@ -195,9 +201,12 @@ bool tact_scene_expand_patches(tact_scene_build *build, int node) {
             pairs[count++] = (tact_pair){.a = first[pair.a] + k, .b = pair.b, .mu = pair.mu, .restitution = pair.restitution};
         for (int k = 0; k < count_vertices(b); k++)
             pairs[count++] = (tact_pair){.a = pair.a, .b = first[pair.b] + k, .mu = pair.mu, .restitution = pair.restitution};
-        for (int k = 0; has_vertices(b->type) && k < count_edges(a); k++)
-            pairs[count++] = (tact_pair){
-                .a = first[pair.a] + count_vertices(a) + k, .b = pair.b, .mu = pair.mu, .restitution = pair.restitution};
+        for (int k = 0; has_vertices(b->type) && k < each * count_edges(a); k++)
+            pairs[count++] = (tact_pair){.a = first[pair.a] + count_vertices(a) + k / each,
+                                         .b = pair.b,
+                                         .mu = pair.mu,
+                                         .restitution = pair.restitution,
+                                         .vertex = each > 1 ? -3 - k % 2 : 0};
     }
     build->pairs = pairs;
     build->npair = count;
