@@ -58,8 +58,8 @@ static void say_degrees(const char *path, const tact_draft *draft) {
     for (int told = 0, i = 0; i < draft->nbody && !told; i++) {
         const tact_draft_body *body = &draft->bodies[i];
         bool limited = body->limited && body->type == TACT_JOINT_REVOLUTE;
-        bool beyond = limited && ((body->upper > 2 * turn && body->upper < TACT_MAX) ||
-                                  (body->lower < -2 * turn && body->lower > -TACT_MAX));
+        bool beyond = limited && (((double)body->upper > 2 * turn && body->upper < TACT_MAX) ||
+                                  ((double)body->lower < -2 * turn && body->lower > -TACT_MAX));
         bool turned = false;
         for (int k = 0; k < 3; k++) turned = turned || fabs((double)body->frame.rpy[k]) > turn;
         if (!beyond && !turned) continue;

@@ -116,7 +116,7 @@ tact_real tact_segment_nearest(const tact_shape *shape, tact_vec3 c, tact_vec3 h
 //   F' = g''w - 2 t g' + R + (t - e) g'g/R
 tact_real tact_segment_between(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_real radius, int side) {
     TACT_ASSERT(shape && (side == -1 || side == 1));
-    const tact_real lean = side * TACT_SEGMENT_LEAN, length = tact_sqrt(tact_vec3_dot(h, h));
+    const tact_real lean = (tact_real)side * TACT_SEGMENT_LEAN, length = tact_sqrt(tact_vec3_dot(h, h));
     tact_real low = -1, high = 1, t = lean, last = 2;
     if (!(length > 0)) return lean;
     for (int k = 0; k < SEGMENT_ITERATIONS && high - low > 2 * TACT_EPS; k++) {

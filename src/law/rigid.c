@@ -668,6 +668,9 @@ static void prepare_rigid(tact_work *work, const tact_model *model) {
     work->rigid->fault = (tact_fault){NULL, 0};
     for (int b = model->nbody - 1; b >= 0; b--)
         if (rigid_is_carried_free(model, b)) work->rigid->fault = (tact_fault){"body.joint", b};
+    // two places on an edge that move smoothly are for forces that begin before contact: here the nearest one touches
+    for (int i = 0; i < model->npair; i++)
+        if (model->pair[i].vertex < -2 || model->pair[i].vertex > 2) work->rigid->fault = (tact_fault){"pair.vertex", i};
 }
 
 const tact_law tact_law_rigid = {.name = "rigid",

@@ -159,16 +159,19 @@ bool tact_scene_resolve_springs(tact_scene_build *build) {
     if (!build->springs || !build->spring_mark) return false;
     for (int i = 0; i < draft->nspring; i++) {
         const tact_draft_spring *from = &draft->springs[i];
-        tact_spring spring = {.stiffness = from->stiffness, .damping = from->damping, .rest = from->rest, .u = -1, .factor = {0}};
-        spring.force_limit = from->force_limit;
+        tact_spring *spring = &build->springs[build->nspring];
+        *spring = (tact_spring){.stiffness = from->stiffness,
+                                .damping = from->damping,
+                                .rest = from->rest,
+                                .u = -1,
+                                .force_limit = from->force_limit};
         bool good = true;
-        for (int k = 0; k < from->count; k++) good = add_term(build, from, k, &spring) && good;
+        for (int k = 0; k < from->count; k++) good = add_term(build, from, k, spring) && good;
         if (build->planar) {
             tact_draft_refuse(draft, &from->mark, NULL, "law \"%s\" has no springs on joints", build->law->name);
             continue;
         }
-        if (!good || !check_spring(build, from, &spring)) continue;
-        build->springs[build->nspring] = spring;
+        if (!good || !check_spring(build, from, spring)) continue;
         build->spring_mark[build->nspring] = from->mark;
         if (from->command) lead(build, from, build->nspring);
         build->nspring++;

@@ -2,8 +2,6 @@
 // Is a model acceptable? Written so that a NaN fails every comparison.
 #include "tree/check.h"
 
-#include "tact/law.h"
-
 #include "math/elementary.h"
 
 enum { CHECK_DEPTH = 1024 };  // bodies on one path
@@ -377,9 +375,6 @@ static tact_fault check_pair(const tact_model *model, int i) {
     bool capsule = (!ball && a->type == TACT_SHAPE_CAPSULE) || (!ball && b->type == TACT_SHAPE_CAPSULE);
     // An end of a capsule, or a place between, may be chosen in space, against shapes that are no balls.
     if (!check_index(pair->vertex, -4, 5)) return check_fault("pair.vertex", i);
-    // two places that move smoothly instead of the nearest one: where forces begin before contact
-    bool between = pair->vertex < -2 || pair->vertex > 2;
-    if (between && model->law && !model->law->distant) return check_fault("pair.vertex", i);
     if (end && (model->planar || ball || ended->type != TACT_SHAPE_CAPSULE)) return check_fault("pair.vertex", i);
     bool whole = !tact_shape_is_union(a->type) && !tact_shape_is_union(b->type);
     // a segment against a grid, which is not convex, may be nearest at several places
