@@ -46,7 +46,7 @@ check "a scene's name that C cannot hold" sh -c "'$TACT' bake '$work/odd.json' |
 check "header" sh -c "'$TACT' bake data/scenes/lesson.json --header --name hand >'$work/hand.h' && grep -q hand_work_size '$work/hand.h'"
 
 # the core in one file
-check "amalgam" sh src/amalgam.sh "$work/one" "scene batch trace worlds"
+check "amalgam" sh src/amalgam.sh "$work/one" "scene batch trace worlds view"
 check "nothing but the standard's headers" sh -c "! grep -h '#include' '$work'/one/tact.[ch] |
     grep -vE '<(assert|float|limits|math|stdbool|stddef|stdint|string)\.h>|\"tact\.h\"'"
 check "constants for it" sh -c "'$TACT' bake data/scenes/lesson.json --include tact.h --name hand >'$work/one/hand.c'"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Drives whose force has a limit: closed forms, the force that a contact bears, derivatives against differences, what is refused.
 #include "law/tie.h"
-#include "scene/robot_read.h"
+#include "tact/robot.h"
 #include "deriv_check.h"
 #include "scene_test.h"
 #include "tact/record.h"

@@ -58,19 +58,19 @@ mkdir folder
 mkfifo pipe
 ln -s loop loop
 ln -s nowhere dangling
-check "a folder" reads 3 "folder: is a directory" folder
-check "a pipe" reads 3 "pipe: not a regular file" pipe
-check "a device" reads 3 "/dev/zero: not a regular file" /dev/zero
+check "a folder" reads 3 "folder: error: is a directory" folder
+check "a pipe" reads 3 "pipe: error: not a regular file" pipe
+check "a device" reads 3 "/dev/zero: error: not a regular file" /dev/zero
 if command -v python3 >/dev/null; then
     check "a socket is made" python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")'
-    check "a socket" reads 3 "socket: not a regular file" socket
+    check "a socket" reads 3 "socket: error: not a regular file" socket
 fi
 check "nothing there" reads 3 "No such file or directory" nothing
 check "a link to nothing" reads 3 "No such file or directory" dangling
 check "a link to itself" reads 3 "Too many levels of symbolic links" loop
 check "a file taken for a folder" reads 3 "Not a directory" scene.json/below
 check "a name too long" reads 3 "File name too long" "$(printf '%0300d' 0)"
-[ ! -r /proc/self/mem ] || check "what fails to be read" reads 3 "/proc/self/mem: Input/output error" /proc/self/mem
+[ ! -r /proc/self/mem ] || check "what fails to be read" reads 3 "/proc/self/mem: error: Input/output error" /proc/self/mem
 sparse big
 check "two gigabytes" reads 2 "larger than the limit of 16777216" big
 rm -f big
@@ -87,7 +87,7 @@ for what in folder pipe loop nothing; do
     check "a shard: $what" says 3 "$what/manifest.json: " timeout 20 "$TACT" merge none shard0 $what
 done
 check "nothing was written" test ! -e none
-check "a folder as standard input" says 3 "<stdin>: is a directory" sh -c "'$TACT' check - <folder"
+check "a folder as standard input" says 3 "<stdin>: error: is a directory" sh -c "'$TACT' check - <folder"
 
 # every PATH as output of every command that writes a file, and of those of a fourth argument
 writes() {
@@ -108,16 +108,16 @@ merge @ shard0 shard1'
 : >file
 echo here >target
 ln -s target link
-check "into a folder" writes 3 "folder: Is a directory" folder
-check "into a pipe that nobody reads" says 3 "pipe: nothing reads from this pipe" timeout 20 "$TACT" plot trace.jsonl -o pipe
-[ ! -e socket ] || check "into a socket" writes 3 "socket: not a regular file" socket
-check "through a link" writes 3 "link: is a symbolic link, which output does not follow" link "$folders"
-check "through a link to nothing" writes 3 "dangling: is a symbolic link, which output does not follow" dangling "$folders"
-check "through a link to itself" writes 3 "loop: is a symbolic link, which output does not follow" loop "$folders"
+check "into a folder" writes 3 "folder: error: Is a directory" folder
+check "into a pipe that nobody reads" says 3 "pipe: error: nothing reads from this pipe" timeout 20 "$TACT" plot trace.jsonl -o pipe
+[ ! -e socket ] || check "into a socket" writes 3 "socket: error: not a regular file" socket
+check "through a link" writes 3 "link: error: is a symbolic link, which output does not follow" link "$folders"
+check "through a link to nothing" writes 3 "dangling: error: is a symbolic link, which output does not follow" dangling "$folders"
+check "through a link to itself" writes 3 "loop: error: is a symbolic link, which output does not follow" loop "$folders"
 check "into a folder that is not there" writes 3 "No such file or directory" nowhere/file "$folders"
 check "below a file" writes 3 "Not a directory" file/below "$folders"
 check "a name too long to write" writes 3 "File name too long" "$(printf '%0300d' 0)" "$folders"
-[ ! -w /dev/full ] || check "into a full device" writes 3 "/dev/full: No space left on device" /dev/full
+[ ! -w /dev/full ] || check "into a full device" writes 3 "/dev/full: error: No space left on device" /dev/full
 check "what links lead to is as it was" grep -qx here target
 check "nothing was made" test ! -e nowhere
 
@@ -133,7 +133,7 @@ check "one file for two" says 4 "are the same file" "$TACT" optimise scene.json 
 check "the inputs are as they were" sh -c 'mkdir again && cd again && . "$1" && cd .. &&
     for f in scene.json trace.jsonl batch.json; do cmp $f again/$f || exit 1; done' sh "$inputs"
 cp lcp.jsonl loop.jsonl
-check "answers to the problems themselves" says 3 "<stdout>: is the input itself" sh -c "timeout 20 '$TACT' lcp <loop.jsonl >>loop.jsonl"
+check "answers to the problems themselves" says 3 "<stdout>: error: is the input itself" sh -c "timeout 20 '$TACT' lcp <loop.jsonl >>loop.jsonl"
 
 # what every command prints, sent somewhere by REDIRECTION: exit code 3 and TEXT
 sends() {
@@ -142,7 +142,7 @@ sends() {
         sh -c "'$TACT' $words 2>said $to" <fk.jsonl
         got=$?
         [ $got -eq 3 ] || { echo "tact $words $to: exit $got"; cat said; return 1; }
-        grep -qF -- "<stdout>: $text" said || { echo "tact $words $to: no \"$text\" in"; cat said; return 1; }
+        grep -qF -- "<stdout>: error: $text" said || { echo "tact $words $to: no \"$text\" in"; cat said; return 1; }
     done <<END
 run scene.json --steps 2
 run scene.json --steps 2 --quiet --trace -
@@ -171,7 +171,7 @@ END
 check "a closed standard output" sends "Bad file descriptor" ">&-"
 [ ! -w /dev/full ] || check "a full standard output" sends "No space left on device" ">/dev/full"
 for words in "run -" "fk scene.json" "ik scene.json" solve lcp qcqp friction "render -"; do
-    check "closed standard input: $words" says 3 "<stdin>: Bad file descriptor" sh -c "'$TACT' $words <&-"
+    check "closed standard input: $words" says 3 "<stdin>: error: Bad file descriptor" sh -c "'$TACT' $words <&-"
 done
 
 # no permission, as nobody
@@ -184,7 +184,7 @@ if [ "$(id -u)" -eq 0 ] && $nobody "$TACT" --version >/dev/null 2>&1; then
     printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$nobody" "$TACT" >as_nobody
     chmod 755 as_nobody
     TACT=./as_nobody
-    check "no permission to read" reads 3 "secret: Permission denied" secret
+    check "no permission to read" reads 3 "secret: error: Permission denied" secret
     check "no permission to write" writes 3 "Permission denied" locked/new "$folders"
     check "no permission to replace" writes 3 "Permission denied" locked/file
     TACT=$saved
@@ -198,7 +198,7 @@ if [ "$(id -u)" -eq 0 ] && mkdir disk && mount -t tmpfs -o size=262144 tmpfs dis
     trap 'umount "$work/disk" 2>/dev/null; rm -rf "$work"' EXIT
     long="run scene.json --steps 3000 --quiet --trace disk/run.jsonl"
     # shellcheck disable=SC2086 # words
-    check "a full disk" says 3 "disk/run.jsonl: No space left on device" "$TACT" $long
+    check "a full disk" says 3 "disk/run.jsonl: error: No space left on device" "$TACT" $long
     check "no file is left" test -z "$(ls -A disk)"
     check "too little room for a batch" says 3 "would write" "$TACT" batch batch.json --envs 1000 --output disk/batch
     check "no folder is left" test -z "$(ls -A disk)"

@@ -96,14 +96,14 @@ static void rigid_place_vectors(tact_rigid_work *rigid, const tact_model *model,
 
 // Of equations by components: room for RIGID_EDGES edges of each, as wide as free bodies or narrower, and one to the widest.
 static void rigid_place_nodes(tact_rigid_work *rigid, const tact_model *model, tact_arena *arena) {
-    enum { FREE = 6 };
+    enum { FREE_DOFS = 6 };
     int n = rigid->ncomponent, widest = rigid->widest;
     tact_blocks_room room = {.nodes = n, .widest = widest, .edges = RIGID_EDGES * n, .unknowns = model->nv};
     if (n - 1 < 2 * RIGID_EDGES) room.edges = n * (n - 1) / 2;
     for (int v = 0; v < model->nv;) {
         int end = rigid_component_end(model, v), size = end - v + 1;
         room.squares += size * size;
-        room.values += 2 * size * (RIGID_EDGES * (widest < FREE ? widest : FREE) + (widest > FREE ? widest : 0));
+        room.values += 2 * size * (RIGID_EDGES * (widest < FREE_DOFS ? widest : FREE_DOFS) + (widest > FREE_DOFS ? widest : 0));
         v = end + 1;
     }
     tact_blocks_place(&rigid->motion, room, arena);

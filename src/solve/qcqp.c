@@ -12,7 +12,7 @@ enum { FEW = 8 };
 #ifdef TACT_FLOAT
 #define EVEN 1024.0f
 #else
-#define EVEN 16384.0
+#define EVEN 32768.0
 #endif
 
 tact_qcqp_options tact_qcqp_options_default(void) {

@@ -35,7 +35,7 @@ have() { # TOOLS...
     done
 }
 
-sh src/amalgam.sh "$work" "scene batch trace" || exit 1
+sh src/amalgam.sh "$work" "scene batch trace worlds view" || exit 1
 # the models: the hand, or a scene for each law
 [ "$scenes" ] || scenes=$here/hand.json
 : >"$work/model.c"
