@@ -242,6 +242,8 @@ check "the first of four" grep -q ':2:1: /: warning: <?xml is allowed only as th
 "$tact" import "$work/odd.urdf" --verbose >/dev/null 2>"$work/said"
 check "all of them" lines 4 "$work/said"
 check "an odd robot, strictly" answers 2 "$tact" import "$work/odd.urdf" --strict
+"$tact" run "$work/odd.json" --steps 1 --quiet >/dev/null 2>"$work/said"
+check "a run does not tell of the robot again" lines 0 "$work/said"
 "$tact" check "$work/odd.json" >/dev/null 2>"$work/said"
 check "a scene of two such: a line each" lines 2 "$work/said"
 check "both are named" sh -c "grep -q odd.urdf '$work/said' && grep -q odder.urdf '$work/said'"

@@ -113,11 +113,19 @@ void tact_say_message(const tact_error *message) {
     fprintf(stderr, "%.*s%s%s", message->reason, message->text, word, message->text + message->reason);
 }
 
+static bool descriptions_told = true;
+
+void tact_console_descriptions(bool told) {
+    descriptions_told = told;
+}
+
 int tact_say_errors(const tact_errors *errors) {
     int more = errors->errors + errors->warnings - errors->kept;
     for (int i = 0; i < errors->kept; i++) {
         int others = errors->items[i].noise && !errors->verbose ? count_noise(errors, i) : 0;
-        if (others < 0 || (errors->items[i].kind == TACT_ERROR_WARNING && was_told(&errors->items[i]))) continue;
+        bool known = errors->items[i].noise && !descriptions_told && !errors->verbose;
+        if (known && !errors->verbose) more -= errors->items[i].more;
+        if (known || others < 0 || (errors->items[i].kind == TACT_ERROR_WARNING && was_told(&errors->items[i]))) continue;
         tact_say_message(&errors->items[i]);
         if (others > 0) fprintf(stderr, " (and %d more warnings: --verbose tells all)", others);
         fputc('\n', stderr);

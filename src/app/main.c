@@ -59,6 +59,10 @@ static int run(const tact_subcommand *command, int count, char **words) {
         tact_subcommand_describe(command, &text);
         return tact_print_wrapped(&text);
     }
+    static const char *const first_looks[] = {"check", "convert", "import", "new", NULL};
+    bool looks = false;
+    for (int i = 0; first_looks[i]; i++) looks = looks || strcmp(command->name, first_looks[i]) == 0;
+    tact_console_descriptions(looks);
     char path[TACT_SHIPPED_PATH];
     const char *first = tact_call_operand(&call, 0);
     find_shipped(&call, words, path);
