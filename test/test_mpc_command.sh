@@ -24,6 +24,9 @@ check "a misspelt body" grep -q '^{"id":7,"error":".*no body \\"cub\\" (did you 
 check "a length that is not 1" grep -q 'norm 2: must be 1 within 1e-3 (w, x, y, z)' "$work/answer"
 check "any orientation will do" grep -q '^{"id":9,"success":true,"angle":0,' "$work/answer"
 check "from standard input" sh -c "head -n 1 '$work/goals' | '$TACT' mpc $scene --goals - --json | grep -q success"
+printf "%s\n" '{"goal":{"body":"cube","position":[-0.01,0,0.3]}}' >"$work/high"
+check "a goal out of reach above" answers 1 "$TACT" mpc $scene --goals "$work/high" --time 0.5
+check "is not reached, and nothing is dropped" grep -q "not reached after 0.5 s" "$work/answer"
 check "too little time" answers 1 "$TACT" mpc $scene --time 0.5
 check "says how far off" grep -q "^goal 1: not reached after 0.5 s" "$work/answer"
 check "another friction, mass, noise and delay" answers 0 "$TACT" mpc $scene --plant-set mu=0.4 --plant-set bodies.0.mass=0.13 \

@@ -7,7 +7,7 @@
 
 enum { SETTINGS_MAX = 64, SOLVES_MAX = 100000000 };
 
-// a drop: how far the body may fall below the goal [m]
+// a drop: how far the body may fall below the goal, or below where it began if that is lower [m]
 #define DROP TACT_REAL(0.15)
 // the rule of Jin 2024: 1 - (q.q*)^2, [m], [s]
 #define JIN_TURN TACT_REAL(0.04)
@@ -182,7 +182,7 @@ static void judge(tact_mpc_loop *loop, const tact_goal *goal, const tact_pose_go
     held[1] = near ? held[1] + tick : 0;
     outcome->success = held[0] >= goal->hold - tick / 2 && within;
     outcome->jin = outcome->jin || held[1] >= JIN_HOLD - tick / 2;
-    outcome->dropped = weight > 0 && tact_vec3_dot(error.position, up) < -DROP * weight;
+    outcome->dropped = weight > 0 && tact_vec3_dot(error.position, up) < (loop->begun < 0 ? loop->begun : 0) - DROP * weight;
 }
 
 // Sorts the times of the solves, and adds the goal to those before.
@@ -230,6 +230,7 @@ tact_mpc_loop_outcome tact_mpc_loop_run(tact_mpc_loop *loop, const tact_goal *go
     outcome.inside = length(before.position) < goal->position_tolerance &&
                      (!goal->oriented || length(before.rotation) < goal->angle_tolerance);
     outcome.position = length(before.position);
+    loop->begun = -tact_vec3_dot(before.position, loop->step.gravity);
     outcome.angle = goal->oriented ? length(before.rotation) : 0;
     bool going = !outcome.failed && (!first || add_trace(loop, true));
     while (going && outcome.time < loop->settings.time - tick / 2) {

@@ -63,6 +63,7 @@ typedef struct {
     bool tracing;           //
     long long line;         // of the trace
     tact_quat wanted;       // orientation of the last goal
+    tact_real begun;        // height above it at which the body began, times the weight
     // of all goals
     int goals, reached, dropped, failed;
     long long solves, late;
