@@ -412,8 +412,8 @@ static inline deriv_scene deriv_scene_planar(uint64_t *seed) {
         t->body[link[f][1]].place.p.x = t->shape[link[f][1] + 1].place.p.x = TACT_REAL(0.05);
         tip[f] = link[f][1] + 1;
     }
-    tact_shape disc = {object, TACT_SHAPE_CYLINDER, tact_pose_identity(), {(tact_real)radius, TACT_REAL(0.05)}, 0, NULL, NULL,
-                       NULL, NULL};
+    tact_shape disc = {
+        object, TACT_SHAPE_CYLINDER, tact_pose_identity(), {(tact_real)radius, TACT_REAL(0.05)}, 0, NULL, NULL, NULL, NULL};
     if (random_chance(seed, 0.5)) disc.type = TACT_SHAPE_CAPSULE;
     int around = test_model_shape(t, disc);
     t->shape[object + 1].size[0] = (tact_real)radius;

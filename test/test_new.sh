@@ -192,4 +192,13 @@ sed -i 's/"bodies"/"drives": [{"joint": "left_joint", "stiffness": 1}], "bodies"
 check "of a robot file, too" "$TACT" new --robot "$work/hand/object.json" --object sphere:0.02 -o "$out/object.json"
 check "another name in it" grep -qF '"name": "object_2"' "$out/object.json"
 
+# a pad within a tip with a mesh: the pad touches, and not a capsule round the tip
+sed 's#</robot>#<link name="pad"><collision><geometry><box size="0.004 0.004 0.004"/></geometry></collision></link><joint name="pad_fixed" type="fixed"><parent link="right_tip"/><child link="pad"/></joint></robot>#' "$hand" >"$work/hand/pad.urdf"
+"$TACT" new --robot "$work/hand/pad.urdf" --object sphere:0.02 -o "$out/pad.json" 2>"$work/told"
+check "a mesh beside a pad is left out, and told" grep -q 'collision meshes of "right_tip" left out: a capsule would cover' "$work/told"
+check "the scene says so" grep -qF '"fit": ["capsule", "right_tip=none"]' "$out/pad.json"
+check "the other tip has its capsule" grep -q '^tact: "left_tip": capsule' "$work/told"
+"$TACT" new --robot "$work/hand/pad.urdf" --object sphere:0.02 --fit capsule -o "$out/pad.json" 2>"$work/told"
+check "not where --fit is given" sh -c "grep -q '\"right_tip\": capsule' '$work/told' && ! grep -q 'left out: a capsule' '$work/told'"
+
 test_end new

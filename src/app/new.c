@@ -16,6 +16,8 @@ enum { RIM = 12, STEPS = 100, LISTED = 300 };
 #define BEND 0.5    // at which a drive gives its effort limit [rad]
 #define SLIDE 0.01  // likewise [m]
 
+enum { COVERING = 64 };
+
 typedef struct {
     const tact_call *call;
     const char *robot, *on;
@@ -603,15 +605,54 @@ static int read_pose(plan *to) {
     return read_option(to, "--above", 1e-4, 10, 0.002, &to->above) ? TACT_EXIT_DONE : TACT_EXIT_USAGE;
 }
 
+// Reads the robot with the rules there are. Returns an exit code.
+static int read_draft(plan *to, tact_text *report) {
+    tact_draft_free(&to->draft);
+    tact_text_clear(report);
+    to->errors = tact_stage_errors(to->call);
+    to->draft = (tact_draft){.errors = &to->errors};
+    to->fit.report = report;
+    to->draft.fit = &to->fit;
+    return tact_robot_read(&to->draft, to->robot) ? TACT_EXIT_DONE : tact_say_errors(&to->errors);
+}
+
+// The robot; where no --fit was given shapes of its own come before capsules that would cover them.
+static int read_robot(plan *to, bool given, tact_text *words, tact_text *report) {
+    int code = read_draft(to, report);
+    const char *name[COVERING];
+    int count = code == TACT_EXIT_DONE && !given ? tact_new_list_covering(&to->draft, name, COVERING) : 0;
+    if (count == 0) return code;
+    // "capsule", then "LINK=none" of each, one behind the other
+    size_t at[COVERING] = {0};
+    for (int i = 0; i < count; i++) {
+        tact_say("new: collision meshes of %s left out: a capsule would cover shapes of the robot's own (--fit says otherwise)",
+                 tact_quote(name[i]).text);
+        at[i] = words->size;
+        tact_text_add(words, name[i]);
+        tact_text_add_bytes(words, "=none", sizeof "=none");
+    }
+    to->rules = tact_memory_get((size_t)(count + 1) * sizeof to->rules[0]);
+    if (words->failed || !to->rules) {
+        tact_say("new: error: out of memory");
+        return TACT_EXIT_NO_MEMORY;
+    }
+    to->rules[0] = "capsule";
+    for (int i = 0; i < count; i++) to->rules[i + 1] = words->bytes + at[i];
+    to->fit.rule = to->rules;
+    to->fit.nrule = count + 1;
+    return read_draft(to, report);
+}
+
 static int run(const tact_call *call) {
     static const char *const capsules[] = {"capsule"};
     plan to = {.call = call, .robot = tact_call_value(call, "--robot"), .on = tact_call_value(call, "--on")};
     const char *object = tact_call_value(call, "--object");
-    tact_text text = {0}, report = {0};
+    tact_text text = {0}, report = {0}, words = {0};
     if (!to.on) to.on = "table";
     if (!to.robot || !object) return tact_say_usage(call->command, "%s is missing", to.robot ? "--object" : "--robot");
     int code = tact_call_fit(call, &to.fit, &to.rules);
-    if (to.fit.nrule == 0) {
+    bool given = to.fit.nrule > 0;
+    if (!given) {
         to.fit.rule = capsules;
         to.fit.nrule = 1;
     }
@@ -623,11 +664,7 @@ static int run(const tact_call *call) {
     if (code == TACT_EXIT_DONE) code = weigh_object(&to);
     to.urdf = tact_scene_is_urdf(to.robot);
     if (code == TACT_EXIT_DONE && to.urdf) {
-        to.errors = tact_stage_errors(call);
-        to.draft.errors = &to.errors;
-        to.fit.report = &report;
-        to.draft.fit = &to.fit;
-        if (!tact_robot_read(&to.draft, to.robot)) code = tact_say_errors(&to.errors);
+        code = read_robot(&to, given, &words, &report);
         tact_say_lines(&report);
     }
     tact_new_choose_name(&to.draft, to.robot, to.urdf, to.name);
@@ -637,6 +674,7 @@ static int run(const tact_call *call) {
     tact_memory_release(to.rules);
     tact_text_free(&text);
     tact_text_free(&report);
+    tact_text_free(&words);
     return code;
 }
 

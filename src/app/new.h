@@ -12,6 +12,10 @@ extern const char tact_new_help[];
 // The name of the object: one that the robot does not have. xml: the draft holds the robot, else its file is looked through.
 void tact_new_choose_name(const tact_draft *draft, const char *robot, bool xml, char name[TACT_NEW_NAME]);
 
+// The links of a draft, read with capsules round meshes, whose capsules cover shapes of the robot's own that are rigid with them.
+// How many; name: room for `most`.
+int tact_new_list_covering(const tact_draft *draft, const char **name, int most);
+
 // [x, y, z]
 void tact_new_add_numbers(tact_text *out, const double *x, int count);
 

@@ -19,7 +19,7 @@ const char tact_new_help[] =
     "Drives are as stiff as gives the effort limit of a joint at 0.5 rad or 10 mm; without a limit 1 N m/rad or 100 N/m. The\n"
     "barrier's sharpness makes the object rest at a gap of 1 % of its size. Collision meshes are fitted by capsules unless "
     "--fit\n"
-    "says otherwise.\n"
+    "says otherwise; capsules that would cover shapes of the robot's own, as pads of fingers, are left out.\n"
     "Over a table --base-rpy turns the base, 3.1416,0,0 upside down, so that a gripper's fingers are round the object, and\n"
     "--above lifts it: --above 0.1 begins over the object. The object's body is \"object\", or object_2 where the robot has "
     "one.\n"

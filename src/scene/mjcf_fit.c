@@ -184,6 +184,7 @@ void tact_mjcf_fit_collision(tact_mjcf *m, int node, int body, const tact_mjcf_g
     shape->conaffinity = geom->conaffinity;
     m->nodes[node].shape = true;
     shape->hull = mesh->fitted.hull;
+    shape->fitted = true;
     for (int i = 0; i < 3; i++) shape->size[i] = (tact_real)fit->size[i];
     tact_mesh_fit_tell(&mesh->fitted, owner, fits->report);
 }

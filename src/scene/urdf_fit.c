@@ -96,6 +96,7 @@ bool tact_urdf_fit_mesh(tact_urdf *urdf, int node, int link, tact_draft_shape *s
     shape->frame.xyz[2] = place.z;
     shape->type = fit->type;
     shape->hull = urdf->fitted.hull;
+    shape->fitted = true;
     for (int k = 0; k < 3; k++) shape->size[k] = (tact_real)fit->size[k];
     tact_mesh_fit_tell(&urdf->fitted, name, fits->report);
     return true;
