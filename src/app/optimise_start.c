@@ -31,7 +31,7 @@ static void read_line(start_commands *start, const tact_json *json) {
         tact_json_get_number(json, header >= 0 ? time : -1, tact_range_above(0), &dt);
         if (dt != scene->options.dt)
             tact_json_refuse(json, time, "another time step than the scene's %s s: --set options.dt=%s",
-                             tact_number_print((double)scene->options.dt).text, tact_number_print((double)dt).text);
+                             tact_key_print(scene->options.dt).text, tact_key_print(dt).text);
         if (header >= 0) return;
         tact_json_get_integer(json, tact_json_find(json, 0, "step"), 0, 1000000000, &step);
         node = tact_json_need(json, 0, "u");

@@ -9,11 +9,7 @@
 enum { FEW = 8 };
 
 // Between 1/EVEN and EVEN all numbers of a problem are, for which the tolerances of convex programs and multipliers are made.
-#ifdef TACT_FLOAT
-#define EVEN 1024.0f
-#else
-#define EVEN 32768.0
-#endif
+#define EVEN TACT_REAL(32768)
 
 tact_qcqp_options tact_qcqp_options_default(void) {
     tact_qcqp_options options = {.max_nodes = 20000, .starts = 30, .tolerance = TACT_CLOSE / 10};
