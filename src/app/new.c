@@ -449,10 +449,13 @@ static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
 
 // ---- trying it ----
 
-static int open_text(const tact_text *text, const char *law, tact_world *world) {
-    if (!text->failed) return tact_stage_parse_as(tact_text_source(text, "new scene"), law, world);
-    tact_say("error: out of memory");
+static int say_no_memory(void) {
+    tact_say("new: error: out of memory");
     return TACT_EXIT_NO_MEMORY;
+}
+
+static int open_text(const tact_text *text, const char *law, tact_world *world) {
+    return text->failed ? say_no_memory() : tact_stage_parse_as(tact_text_source(text, "new scene"), law, world);
 }
 
 // Steps under a law from the start; *moved: how far the object went. False where a step did not converge or cannot be made.
@@ -618,8 +621,8 @@ static int read_draft(plan *to, tact_text *report) {
 
 // The robot; where no --fit was given shapes of its own come before capsules that would cover them.
 static int read_robot(plan *to, bool given, tact_text *words, tact_text *report) {
-    int code = read_draft(to, report);
     const char *name[COVERING];
+    int code = read_draft(to, report);
     int count = code == TACT_EXIT_DONE && !given ? tact_new_list_covering(&to->draft, name, COVERING) : 0;
     if (count == 0) return code;
     // "capsule", then "LINK=none" of each, one behind the other
@@ -632,12 +635,8 @@ static int read_robot(plan *to, bool given, tact_text *words, tact_text *report)
         tact_text_add_bytes(words, "=none", sizeof "=none");
     }
     to->rules = tact_memory_get((size_t)(count + 1) * sizeof to->rules[0]);
-    if (words->failed || !to->rules) {
-        tact_say("new: error: out of memory");
-        return TACT_EXIT_NO_MEMORY;
-    }
-    to->rules[0] = "capsule";
-    for (int i = 0; i < count; i++) to->rules[i + 1] = words->bytes + at[i];
+    if (words->failed || !to->rules) return say_no_memory();
+    for (int i = 0; i <= count; i++) to->rules[i] = i == 0 ? "capsule" : words->bytes + at[i - 1];
     to->fit.rule = to->rules;
     to->fit.nrule = count + 1;
     return read_draft(to, report);
