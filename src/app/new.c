@@ -619,14 +619,13 @@ static int read_draft(plan *to, tact_text *report) {
     return tact_robot_read(&to->draft, to->robot) ? TACT_EXIT_DONE : tact_say_errors(&to->errors);
 }
 
-// The robot; where no --fit was given shapes of its own come before capsules that would cover them.
+// The robot; where no --fit was given shapes of its own come before capsules that would cover them (words: "LINK=none" of each).
 static int read_robot(plan *to, bool given, tact_text *words, tact_text *report) {
     const char *name[COVERING];
+    size_t at[COVERING] = {0};
     int code = read_draft(to, report);
     int count = code == TACT_EXIT_DONE && !given ? tact_new_list_covering(&to->draft, name, COVERING) : 0;
     if (count == 0) return code;
-    // "capsule", then "LINK=none" of each, one behind the other
-    size_t at[COVERING] = {0};
     for (int i = 0; i < count; i++) {
         tact_say("new: collision meshes of %s left out: a capsule would cover shapes of the robot's own (--fit says otherwise)",
                  tact_quote(name[i]).text);
