@@ -456,6 +456,44 @@ static void test_sum(void) {
     close_hand();
 }
 
+// With a region every move of the backward pass stays within the contacts of its step, also where the box alone leads out of
+// them, and where nothing in the box is within.
+static void test_moves_in_region(void) {
+    if (!open_hand(HORIZON)) return;
+    const tact_model *model = &scene->model;
+    tact_mpc_options options = tact_mpc_options_default();
+    tact_options step = scene->options;
+    tact_region region;
+    size_t size = tact_region_size(model, HORIZON);
+    void *place = malloc(size);
+    CHECK_INT(tact_region_init(&region, model, HORIZON, place, size), TACT_CONVERGED);
+    step.dt = TACT_REAL(0.1), step.kappa = 3000, step.epsilon = 100, step.margin = TACT_REAL(0.03), step.anchor = false;
+    options.trust = options.lead = 1, options.velocity = 30;
+    int limited = 0, near = 0;
+    for (int round = 0; round < 2; round++) {
+        options.region = round == 0 ? NULL : &region;
+        tact_mpc_reset(&mpc, model->q0);
+        for (int tick = 0; tick < 8; tick++) {
+            // the second half begins with a plan far outside of the lead, which is brought back in one move
+            for (int i = 0; i < model->nu * HORIZON && tick == 4; i++) mpc.u[i] += TACT_REAL(0.6);
+            if (tick == 4) options.lead = TACT_REAL(0.3);
+            CHECK(tact_mpc_solve(&mpc, &step, &options, &goal, model->q0) >= 0);
+            CHECK(round > 0 || mpc.limited == 0);
+            limited += mpc.limited;
+            for (int k = 0; k < mpc.steps && round > 0; k++) {
+                tact_real reach = tact_region_reach(&region, k, mpc.move + k * model->nu);
+                CHECK(reach > 1 - (DOUBLE ? TACT_REAL(1e-9) : TACT_REAL(2e-3)));
+                near += reach < TACT_REAL(1.2);
+            }
+        }
+        options.lead = 1;
+    }
+    printf("    %d moves changed by their regions, %d near the rim\n", limited, near);
+    CHECK(limited > 0 && near > 0);
+    free(place);
+    close_hand();
+}
+
 int main(void) {
     uint64_t seed = test_seed(20261124);
     test_box(&seed);
@@ -469,5 +507,6 @@ int main(void) {
     test_no_answer();
     test_law();
     test_sum();
+    test_moves_in_region();
     return test_end("mpc");
 }

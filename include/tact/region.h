@@ -53,7 +53,7 @@ tact_real tact_region_reach(const tact_region *region, int k, const tact_real *d
 
 // min 1/2 du'H du + g'du over the region of step k and lower <= du <= upper, H (nu, nu) positive semidefinite. du: on the way in
 // the minimiser within the bounds alone, whose gain is the scale of precision: the cost is within a thousandth of it of the
-// least. On a negative status, as tact_barrier_solve has it, du is as it was.
+// least. On a negative status, as tact_barrier_solve has it or TACT_UNDECIDED for an answer that is not within, du is as it was.
 tact_status tact_region_minimise(tact_region *region, int k, const tact_real *H, const tact_real *g, const tact_real *lower,
                                  const tact_real *upper, tact_real *du);
 

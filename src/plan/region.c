@@ -106,13 +106,15 @@ static void region_move_gap(const region_contact *contact, const tact_real chang
 }
 
 // The largest t for which x + t dx stays in the cone x_n >= m |x_t|, x being inside: the least positive root of
-// (x_n + t dx_n)^2 - m^2 |x_t + t dx_t|^2 = c + 2 b t + a t^2, without cancellation.
+// (x_n + t dx_n)^2 - m^2 |x_t + t dx_t|^2 = c + 2 b t + a t^2, without cancellation. A way that meets the rim within rounding, as
+// one through the tip, ends there.
 static tact_real region_reach_cone(const tact_real x[3], const tact_real dx[3], tact_real m) {
+    if (m == 0) return dx[0] < 0 && x[0] < TACT_MAX * -dx[0] ? x[0] / -dx[0] : TACT_MAX;
     tact_real square = m * m, t = m * tact_sqrt(x[1] * x[1] + x[2] * x[2]);
     tact_real a = dx[0] * dx[0] - square * (dx[1] * dx[1] + dx[2] * dx[2]);
     tact_real b = x[0] * dx[0] - square * (x[1] * dx[1] + x[2] * dx[2]), c = (x[0] - t) * (x[0] + t);
-    tact_real root = tact_sqrt(tact_max(0, b * b - a * c));
-    if (b * b < a * c || !(root - b > 0)) return TACT_MAX;
+    tact_real within = b * b - a * c, root = tact_sqrt(tact_max(0, within));
+    if (within < -8 * TACT_EPS * b * b || !(root - b > 0)) return TACT_MAX;
     return c < TACT_MAX * (root - b) ? c / (root - b) : TACT_MAX;
 }
 
@@ -183,7 +185,8 @@ tact_status tact_region_minimise(tact_region *region, int k, const tact_real *H,
         gain -= slope * du[i];
         for (int j = 0; j <= i; j++) region->P[region->start[i] + j] = H[i * nu + j];
     }
-    if (!(gain > 0)) return TACT_CONVERGED;
+    // bounds that force a way upwards give no scale
+    if (!(gain > 0)) return tact_region_reach(region, k, du) > 1 ? TACT_CONVERGED : TACT_UNDECIDED;
     // Each barrier costs 2/kappa at the most: all together a part of the gain.
     tact_real kappa = 2 * (tact_real)(2 * region->count[k] + 2 * nu) / (REGION_PART * gain);
     for (int i = 0; i < nu; i++) {
@@ -208,6 +211,10 @@ tact_status tact_region_minimise(tact_region *region, int k, const tact_real *H,
     options.tolerance = tact_sqrt(TACT_EPS);
     tact_barrier_solution solution = {.d = region->d, .lambda = region->lambda_of, .bound_lambda = region->bound_lambda};
     tact_status status = tact_barrier_solve(&problem, &options, &region->work, &solution);
-    for (int i = 0; status >= 0 && i < nu; i++) du[i] = tact_clamp(region->d[i], lower[i], upper[i]);
+    if (status < 0) return status;
+    // an answer at the iteration limit, or on bounds that meet, may lie outside
+    for (int i = 0; i < nu; i++) region->d[i] = tact_clamp(region->d[i], lower[i], upper[i]);
+    if (!(tact_region_reach(region, k, region->d) > 1)) return TACT_UNDECIDED;
+    for (int i = 0; i < nu; i++) du[i] = region->d[i];
     return status;
 }
