@@ -456,6 +456,30 @@ static void test_sum(void) {
     close_hand();
 }
 
+static bool go_on_never(void *context) {
+    ++*(int *)context;
+    return false;
+}
+
+// A clock ends a solve of several sweeps after the first; a model without a law is refused.
+static void test_clock(void) {
+    if (!open_hand(HORIZON)) return;
+    int asked = 0;
+    tact_mpc_options options = tact_mpc_options_default();
+    options.sweeps = 3;
+    tact_mpc_reset(&mpc, scene->model.q0);
+    CHECK_INT(tact_mpc_solve(&mpc, &scene->options, &options, &goal, scene->model.q0), TACT_CONVERGED);
+    CHECK_INT(mpc.sweeps, 3);
+    options.go_on = go_on_never, options.context = &asked;
+    CHECK_INT(tact_mpc_solve(&mpc, &scene->options, &options, &goal, scene->model.q0), TACT_CONVERGED);
+    CHECK(mpc.sweeps == 1 && asked == 1);
+    const tact_law *law = scene->model.law;
+    scene->model.law = NULL;
+    CHECK_INT(tact_mpc_solve(&mpc, &scene->options, &options, &goal, scene->model.q0), TACT_BAD_INPUT);
+    scene->model.law = law;
+    close_hand();
+}
+
 // With a region every move of the backward pass stays within the contacts of its step, also where the box alone leads out of
 // them, and where nothing in the box is within.
 static void test_moves_in_region(void) {
@@ -508,5 +532,6 @@ int main(void) {
     test_law();
     test_sum();
     test_moves_in_region();
+    test_clock();
     return test_end("mpc");
 }

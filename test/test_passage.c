@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "test.h"
+#include "scene_test.h"
 
 static tact_status open_passage(tact_passage *passage, tact_world *world, int steps, tact_fault *fault) {
     return tact_passage_open(passage, world->scene, steps, &world->work.kinematics, fault);
@@ -38,6 +38,67 @@ static void test_refused(const char *path, int steps, const char *field) {
     tact_world_close(world);
 }
 
+// What no linear problem is made of, and arenas that are too small.
+static void test_models(void) {
+#define SLIDER "{\"name\":\"a\",\"parent\":\"world\",\"mass\":1,\"joint\":{\"type\":\"prismatic\",\"axis\":[1,0,0]}}"
+    static const char *const bodies[] = {
+        SLIDER, "{\"name\":\"a\",\"parent\":\"world\",\"joint\":{\"type\":\"prismatic\",\"axis\":[1,0,0]}}",
+        "{\"name\":\"a\",\"parent\":\"world\",\"mass\":1,\"inertia\":[1,1,1,0,0,0],\"joint\":{\"type\":\"revolute\",\"axis\":[0,"
+        "0,1],"
+        "\"limits\":[-1,1]}},{\"name\":\"b\",\"parent\":\"a\",\"mass\":1,\"com\":[0.1,0,0],\"inertia\":[1,1,1,0,0,0],\"joint\":{"
+        "\"type\":"
+        "\"prismatic\",\"axis\":[1,0,0]}}",
+        SLIDER};
+    static const char *const rest[] = {
+        "", "", "",
+        ",\"mu\":0.5,\"shapes\":[{\"name\":\"w\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[-1,0,0],\"offset\":-1},{"
+        "\"name\":\"s\","
+        "\"body\":\"a\",\"type\":\"sphere\",\"radius\":0.1}],\"pairs\":[{\"a\":\"w\",\"b\":\"s\"}]"};
+    static const tact_status wanted[] = {TACT_CONVERGED, TACT_SINGULAR, TACT_BAD_INPUT, TACT_BAD_INPUT};
+    static const char *const field[] = {NULL, NULL, "body", "pair"};
+    for (int k = 0; k < 4; k++) {
+        char text[2000];
+        snprintf(text, sizeof text, "{\"tact\":1,\"law\":\"rigid\",\"bodies\":[%s]%s}", bodies[k], rest[k]);
+        tact_scene *own = parse_text(text, NULL);
+        CHECK(own != NULL);
+        if (!own) continue;
+        tact_model *model = &own->model;
+        // of which no scene is made
+        if (k == 1) ((tact_body *)&model->body[0])->mass = 0;
+        static bool reach[8];
+        static tact_real target[8];
+        tact_trajectory_task task = {
+            .model = model, .dt = TACT_REAL(0.1), .gravity = {0, 0, -10}, .steps = 3, .reach = reach, .target = target};
+        tact_trajectory trajectory;
+        tact_fault fault;
+        tact_arena arena = {0};
+        CHECK_INT(tact_trajectory_build(&task, &trajectory, &fault, &arena), TACT_CONVERGED);
+        size_t size = arena.used;
+        void *memory = malloc(size);
+        arena = (tact_arena){.memory = memory, .size = size / 2};
+        CHECK_INT(tact_trajectory_build(&task, &trajectory, &fault, &arena), TACT_NO_MEMORY);
+        arena = (tact_arena){.memory = memory, .size = size};
+        CHECK_INT(tact_trajectory_build(&task, &trajectory, &fault, &arena), wanted[k]);
+        if (field[k]) CHECK_TEXT(fault.field, field[k]);
+        arena = (tact_arena){.memory = memory, .size = size};
+        int *counts[] = {&model->nloop, &model->nspring};
+        for (int i = 0; i < 2; i++) {
+            *counts[i] = 1;
+            CHECK_INT(tact_trajectory_build(&task, &trajectory, &fault, &arena), TACT_BAD_INPUT);
+            CHECK_TEXT(fault.field, i == 0 ? "nloop" : "nspring");
+            *counts[i] = 0;
+        }
+        task.gravity.x = 2000;
+        CHECK_INT(tact_trajectory_build(&task, &trajectory, &fault, &arena), TACT_BAD_INPUT);
+        CHECK_TEXT(fault.field, "gravity");
+        task.gravity.x = 0, task.dt = 2;
+        CHECK_INT(tact_trajectory_build(&task, &trajectory, &fault, &arena), TACT_BAD_INPUT);
+        CHECK_TEXT(fault.field, "dt");
+        free(memory);
+        tact_scene_free(own);
+    }
+}
+
 static void test_cart(void) {
     enum { STEPS = 20 };
     char message[1280];
@@ -64,6 +125,7 @@ static void test_cart(void) {
 }
 
 int main(void) {
+    test_models();
     test_cart();
     test_aside();
     test_refused("data/scenes/incline.json", 10, "goal");
