@@ -109,13 +109,13 @@ static void region_move_gap(const region_contact *contact, const tact_real chang
 // (x_n + t dx_n)^2 - m^2 |x_t + t dx_t|^2 = c + 2 b t + a t^2, without cancellation. A way that meets the rim within rounding, as
 // one through the tip, ends there.
 static tact_real region_reach_cone(const tact_real x[3], const tact_real dx[3], tact_real m) {
-    if (m == 0) return dx[0] < 0 && x[0] < TACT_MAX * -dx[0] ? x[0] / -dx[0] : TACT_MAX;
+    if (m == 0) return dx[0] < 0 ? tact_min(x[0] / -dx[0], TACT_MAX) : TACT_MAX;
     tact_real square = m * m, t = m * tact_sqrt(x[1] * x[1] + x[2] * x[2]);
     tact_real a = dx[0] * dx[0] - square * (dx[1] * dx[1] + dx[2] * dx[2]);
     tact_real b = x[0] * dx[0] - square * (x[1] * dx[1] + x[2] * dx[2]), c = (x[0] - t) * (x[0] + t);
     tact_real within = b * b - a * c, root = tact_sqrt(tact_max(0, within));
     if (within < -8 * TACT_EPS * b * b || !(root - b > 0)) return TACT_MAX;
-    return c < TACT_MAX * (root - b) ? c / (root - b) : TACT_MAX;
+    return tact_min(c / (root - b), TACT_MAX);
 }
 
 static bool region_bears(const tact_region *region, const region_contact *contact) {
