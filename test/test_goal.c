@@ -420,8 +420,54 @@ static void test_bounds(void) {
     }
 }
 
+static void push_up(void *context, int step, const tact_state *state, tact_input *input) {
+    static tact_wrench wrench[64];
+    (void)state;
+    wrench[0].force.z = TACT_REAL(1e-3) * (tact_real)step;
+    input->wrench = wrench;
+    ++*(int *)context;
+}
+
+// Drives whose force has a limit keep the bounds of their joints and the scale of their stiffness; other forces are the caller's.
+static void test_limited(void) {
+    const char *const set[] = {"robots.0.drives.ff_base_j.force_limit=0.35"};
+    tact_errors own_errors = {0};
+    tact_scene *own =
+        tact_scene_read("data/scenes/allegro_cube.json", &(tact_scene_settings){.set = set, .nset = 1}, &own_errors);
+    CHECK(own != NULL && own->model.nspring > 0);
+    if (!own) return;
+    int asked = 0;
+    tact_plan_task task = {.model = &own->model,
+                           .options = &own->options,
+                           .horizon = 3,
+                           .knots = 2,
+                           .effort = 1,
+                           .drive = push_up,
+                           .context = &asked};
+    size_t size = tact_planner_size(&task, TACT_PLAN_LBFGS, SIZE_MAX), room = tact_state_size(&own->model);
+    void *memory = malloc(size), *place = malloc(room);
+    tact_state state;
+    tact_planner planner;
+    CHECK_INT(tact_state_init(&state, &own->model, place, room), TACT_CONVERGED);
+    CHECK_INT(tact_planner_init(&planner, &task, TACT_PLAN_LBFGS, SIZE_MAX, &state, memory, size), TACT_CONVERGED);
+    for (int s = 0; s < own->model.nspring; s++) {
+        const tact_spring *spring = &own->model.spring[s];
+        const tact_dof *dof = &own->model.dof[spring->dof[0]];
+        if (spring->u < 0) continue;
+        CHECK_CLOSE((double)planner.scale[spring->u], sqrt((double)spring->stiffness), 1e-6);
+        CHECK_CLOSE((double)planner.lower[spring->u], (double)(planner.scale[spring->u] * dof->lower), 1e-6);
+        CHECK_CLOSE((double)planner.upper[spring->u], (double)(planner.scale[spring->u] * dof->upper), 1e-6);
+    }
+    CHECK(tact_planner_value(&planner, planner.x, planner.gradient) < TACT_MAX);
+    CHECK(asked >= 3);
+    free(memory);
+    free(place);
+    tact_scene_free(own);
+}
+
 int main(void) {
     uint64_t seed = test_seed(5);
+    test_limited();
     test_reading();
     test_refused();
     test_terms();

@@ -480,6 +480,30 @@ static void test_clock(void) {
     close_hand();
 }
 
+// A drive whose force has a limit is bounded by the limits of its joint, as without.
+static void test_limited(void) {
+    const char *const set[] = {"robots.0.drives.ff_base_j.force_limit=0.35"};
+    if (!open_hand(HORIZON)) return;
+    close_scene();
+    scene = tact_scene_read("data/scenes/allegro_cube.json", &(tact_scene_settings){.set = set, .nset = 1}, &errors);
+    CHECK(scene != NULL && scene->model.nspring > 0);
+    if (!scene) return;
+    free(memory);
+    size_t size = tact_mpc_size(&scene->model, HORIZON);
+    memory = malloc(size);
+    CHECK_INT(tact_mpc_init(&mpc, &scene->model, HORIZON, memory, size), TACT_CONVERGED);
+    tact_mpc_options options = tact_mpc_options_default();
+    options.lead = 10;
+    tact_mpc_reset(&mpc, scene->model.q0);
+    for (int tick = 0; tick < 5; tick++) CHECK(tact_mpc_solve(&mpc, &scene->options, &options, &goal, scene->model.q0) >= 0);
+    for (int s = 0; s < scene->model.nspring; s++) {
+        const tact_spring *spring = &scene->model.spring[s];
+        const tact_dof *dof = &scene->model.dof[spring->dof[0]];
+        CHECK(spring->u < 0 || (mpc.last[spring->u] >= dof->lower && mpc.last[spring->u] <= dof->upper));
+    }
+    close_hand();
+}
+
 // With a region every move of the backward pass stays within the contacts of its step, also where the box alone leads out of
 // them, and where nothing in the box is within.
 static void test_moves_in_region(void) {
@@ -533,5 +557,6 @@ int main(void) {
     test_sum();
     test_moves_in_region();
     test_clock();
+    test_limited();
     return test_end("mpc");
 }

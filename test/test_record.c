@@ -100,6 +100,15 @@ static void check_step(uint64_t *seed) {
     CHECK(nl <= FORCES);
     CHECK_INT(tact_linearise(&linear, &made), TACT_CONVERGED);
     CHECK(tact_linear_matrices(&linear, &m) >= 0);
+    // halves of the matrices are those of all
+    static tact_real part[4 * MOST * MOST + 2 * MOST * MOST], forces[2 * FORCES * MOST + FORCES * MOST];
+    const tact_jacobians moves_only = {part, part + nx * nx, NULL, NULL};
+    const tact_jacobians forces_only = {NULL, NULL, forces, forces + nl * nx};
+    CHECK(tact_linear_matrices(&linear, &moves_only) >= 0);
+    CHECK(tact_linear_matrices(&linear, &forces_only) >= 0);
+    CHECK(memcmp(part, A, sizeof *A * (size_t)(nx * nx)) == 0 && memcmp(forces, C, sizeof *C * (size_t)(nl * nx)) == 0);
+    CHECK(memcmp(part + nx * nx, B, sizeof *B * (size_t)(nx * model->nu)) == 0);
+    CHECK(memcmp(forces + nl * nx, D, sizeof *D * (size_t)(nl * model->nu)) == 0);
     fill(dx, nx, seed);
     fill(du, model->nu, seed);
     tact_step_change change = {.q = dx, .v = moves ? dx + nv : NULL, .u = du};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a robot's entry in a scene says over its file: masses of bodies, gains of drives. They stand in the scene's own text, so
-// that
+// What a robot's entry in a scene says over its file: masses of bodies, gains of drives. They stand in the scene's own text, so that
 // --set, batches and worlds reach them by names: robots.0.bodies.palm.mass, robots.0.drives.joint_3.stiffness.
 #include <string.h>
 
@@ -24,6 +23,8 @@ static const tact_key drive_keys[] = {
     TACT_ROW(NUMBER, "stiffness", .offset = offsetof(tact_draft_drive, stiffness), .range = TACT_RANGE_FROM(0),
              .most = TACT_MOST_DRIVE),
     TACT_ROW(NUMBER, "damping", .offset = offsetof(tact_draft_drive, damping), .range = TACT_RANGE_FROM(0),
+             .most = TACT_MOST_DRIVE),
+    TACT_ROW(NUMBER, "force_limit", .offset = offsetof(tact_draft_drive, force_limit), .range = TACT_RANGE_ABOVE(0),
              .most = TACT_MOST_DRIVE),
     {0},
 };
