@@ -275,9 +275,10 @@ static void test_faults(void) {
     tact_loop loops[5];
     tact_spring springs[2];
     static const char *const fields[] = {
-        "nloop",        "nspring",    "loop.body",  "loop.body",  "loop.at",       "loop.at",          "loop.stiffness",
-        "spring.count", "spring.dof", "spring.dof", "spring.dof", "spring.factor", "spring.stiffness", "spring.damping",
-        "spring.rest",  "spring.u",   "dof.u",      "dof.u"};
+        "nloop",        "nspring",     "loop.body",  "loop.body",  "loop.at",       "loop.at",          "loop.stiffness",
+        "spring.count", "spring.dof",  "spring.dof", "spring.dof", "spring.factor", "spring.stiffness", "spring.damping",
+        "spring.rest",  "spring.u",    "dof.u",      "dof.u",      "loop.body",     "loop.body",        "spring.force_limit",
+        "spring.dof",   "spring.count"};
     for (int i = 0; i < (int)(sizeof fields / sizeof fields[0]); i++) {
         m = *model;
         memcpy(loops, model->loop, sizeof loops);
@@ -303,6 +304,11 @@ static void test_faults(void) {
         if (i == 15) springs[0].u = 7;
         if (i == 16) springs[0].u = 0;
         if (i == 17) springs[1].u = -1;
+        if (i == 18) loops[1].body[0] = model->nbody;
+        if (i == 19) loops[1].body[0] = -2;
+        if (i == 20) springs[0].force_limit = -1;
+        if (i == 21) springs[0].dof[0] = -1;
+        if (i == 22) springs[0].count = 0;
         tact_fault fault = tact_model_check(&m);
         CHECK_TEXT(fault.field ? fault.field : "", fields[i]);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a robot's entry in a scene says over its file: masses of bodies, gains of drives. They stand in the scene's own text, so that
-// --set, batches and worlds reach them by names: robots.0.bodies.palm.mass, robots.0.drives.joint_3.stiffness.
+// What a robot's entry in a scene says over its file: masses of bodies, gains of drives. They stand in the scene's own text, so
+// that --set, batches and worlds reach them by names: robots.0.bodies.palm.mass, robots.0.drives.joint_3.stiffness.
 #include <string.h>
 
 #include "scene/build.h"
