@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The goal of a scene: what is read and refused, its loss as a function of the commands against differences, and the search.
+#include "plan/ilqr.h"
 #include "scene_test.h"
 
 #define WITH_GOAL(goal)                                      \
@@ -460,6 +461,14 @@ static void test_limited(void) {
     }
     CHECK(tact_planner_value(&planner, planner.x, planner.gradient) < TACT_MAX);
     CHECK(asked >= 3);
+    // of a variable at a bound only a gradient that points inwards counts
+    for (int i = 0; i < planner.n; i++) planner.gradient[i] = 0;
+    for (int side = -1; side <= 1; side += 2)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            planner.x[0] = side < 0 ? planner.lower[0] : planner.upper[0];
+            planner.gradient[0] = (tact_real)sign;
+            CHECK(tact_planner_slope(&planner, planner.x, planner.gradient) == (side == sign ? 1 : 0));
+        }
     free(memory);
     free(place);
     tact_scene_free(own);
