@@ -215,6 +215,18 @@ static void test_programs(uint64_t *seed) {
            bound_by_contacts, worst);
     CHECK(solved >= test_rounds(60) / 2 && bound_by_contacts > 0);
     CHECK(worst < 1.5e-3);
+    // bounds with no point within: the answer is refused, du stays; without contacts that bear only gaps count
+    static tact_real flat[MOST_COMMANDS * MOST_COMMANDS];
+    tact_real down[MOST_COMMANDS], far[MOST_COMMANDS], was[MOST_COMMANDS];
+    for (int i = 0; i < n; i++) down[i] = -1, far[i] = was[i] = TACT_REAL(0.8);
+    tact_real with = tact_region_reach(&region, 1, far);
+    CHECK(with < 1);
+    CHECK(tact_region_minimise(&region, 1, flat, down, far, far, far) < 0);
+    for (int i = 0; i < n; i++) CHECK(far[i] == was[i]);
+    region.bearing = TACT_MAX;
+    CHECK(tact_region_reach(&region, 1, far) >= with);
+    for (int i = 0; i < n; i++) far[i] = TACT_REAL(0.1);
+    CHECK(tact_region_minimise(&region, 1, flat, down, was, was, far) < 0 || tact_region_reach(&region, 1, far) > 1);
     // nothing to gain: the way in is the answer
     tact_real zero[MOST_COMMANDS] = {0}, none[MOST_COMMANDS * MOST_COMMANDS] = {0}, x[MOST_COMMANDS] = {0};
     CHECK_INT(tact_region_minimise(&region, 1, none, zero, zero, zero, x), TACT_CONVERGED);
