@@ -422,6 +422,7 @@ typedef struct {
 #define PARTS_MAX 20
 
 static int list_parts(const tact_model *m, part parts[PARTS_MAX]) {
+    // name, type and number of each array of the model, in the order in which they are written
     const part list[] = {{"body", "tact_body", m->body, m->nbody, sizeof *m->body, body_members},
                          {"dof", "tact_dof", m->dof, m->nv, sizeof *m->dof, dof_members},
                          {"shape", NULL, m->shape, m->nshape, 0, NULL},
@@ -432,6 +433,7 @@ static int list_parts(const tact_model *m, part parts[PARTS_MAX]) {
                          {"v0", "tact_real", m->v0, m->nv, sizeof *m->v0, lone_real},
                          {"motion", "tact_motion", m->motion, m->nmotion, sizeof *m->motion, motion_members},
                          {"body_motion", "int", m->body_motion, m->nbody + 1, sizeof(int), lone_int},
+                         // what tact_model_prepare derives is written, too: a board does not compute it again
                          {"path", "int", m->path, m->path_start[m->nbody], sizeof(int), lone_int},
                          {"path_start", "int", m->path_start, m->nbody + 1, sizeof(int), lone_int},
                          {"order", "int", m->order, m->nv, sizeof(int), lone_int},

@@ -63,12 +63,14 @@ static void count_noise(tact_errors *errors, const char *file) {
 }
 
 void tact_errors_add_list(tact_errors *errors, tact_error_kind kind, tact_place place, const char *format, va_list arguments) {
+    // a full list still counts, so that the exit code is that of all mistakes
     bool full = tact_errors_full(errors, kind);
     count(errors, kind);
     if (full) {
         if (place.noise) count_noise(errors, place.file);
         return;
     }
+    // an error takes the place of the last warning
     if (errors->kept == TACT_ERRORS_MAX) {
         int out = last_warning(errors);
         errors->kept--;

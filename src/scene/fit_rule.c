@@ -50,12 +50,14 @@ static bool matches(const char *pattern, size_t size, const char *name) {
             p++;
             n++;
         } else if (star < size) {
+            // a mismatch: the last * takes one more character, and the rest is compared again
             p = star + 1;
             n = ++from;
         } else {
             return false;
         }
     }
+    // only stars may be left
     while (p < size && pattern[p] == '*') p++;
     return p == size;
 }

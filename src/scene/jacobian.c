@@ -40,6 +40,7 @@ static void place_jacobian(void *context, tact_arena *arena) {
     int states = goes_back(job) ? job->wanted + 1 : 1;
     tact_jacobians *m = &job->run->matrices;
     job->columns = (int)columns;
+    // the states before each step, from which reverse mode makes the steps again
     job->kept = tact_arena_take(arena, (size_t)states, sizeof(tact_state));
     for (int k = 0; k < states; k++) {
         void *own = tact_arena_take(arena, size, 1);
@@ -47,10 +48,12 @@ static void place_jacobian(void *context, tact_arena *arena) {
     }
     tact_linear_place(&job->linear, model, arena);
     job->run->pair = tact_arena_take(arena, npair, sizeof(int));
+    // reverse mode: one adjoint a row
     job->x_bar = tact_arena_take(arena, rows * nx, real);
     job->u_bar = tact_arena_take(arena, rows * nu, real);
     job->anchor = tact_arena_take(arena, rows * npair, sizeof(tact_vec3));
     job->normal = tact_arena_take(arena, rows * npair, sizeof(tact_vec3));
+    // forward mode: one change of (q, v, q_past, v_past) a column
     job->change = tact_arena_take(arena, columns * 4 * nv, real);
     job->q = tact_arena_take(arena, columns * nv, real);
     job->v = tact_arena_take(arena, columns * nv, real);
@@ -124,6 +127,7 @@ static tact_status push_columns(jacobian_job *job, bool carry) {
         tact_step_change change = {.q = x, .v = x + nv, .q_past = x + 2 * nv, .v_past = x + 3 * nv, .u = job->u};
         tact_step_effect effect = {q, v, job->lambda + nl * (size_t)c};
         tact_status status = tact_linear_push(&job->linear, &change, &effect);
+        // the chain rule: the change after this step is that before the next, and the present state becomes the past
         if (status != TACT_CONVERGED) worst = status;
         for (size_t i = 0; carry && i < nv; i++) {
             x[2 * nv + i] = x[i];
@@ -154,8 +158,10 @@ static void go_forward(jacobian_job *job) {
     tact_run_jacobian *run = job->run;
     size_t nv = (size_t)world->scene->model.nv;
     for (size_t i = 0; i < 4 * nv * (size_t)job->columns; i++) job->change[i] = 0;
+    // the identity: column i changes coordinate i of (q, v)
     for (size_t i = 0; i < 2 * nv; i++) job->change[4 * nv * i + i] = 1;
     while (run->steps < job->wanted && run->status >= 0) {
+        // the derivative is about the state before the step
         tact_state_copy(&job->kept[0], &world->state, &world->scene->model);
         tact_status status = tact_world_step(world);
         bool last = ++run->steps == job->wanted;
@@ -175,11 +181,13 @@ static tact_status pull_row(jacobian_job *job, int row, bool last) {
     const tact_model *model = &scene->model;
     size_t nv = (size_t)model->nv, nu = (size_t)model->nu, npair = (size_t)model->npair, at = (size_t)row;
     tact_real *x_bar = job->x_bar + at * nv, *u_bar = job->u_bar + at * nu;
+    // rows beyond nv are those of the last step's contact forces
     for (int i = 0; i < 3 * job->world->work.contacts.count; i++) job->lambda[i] = last && model->nv + i == row;
     tact_step_adjoint adjoint = {
         .q = x_bar, .anchor = job->anchor + at * npair, .normal = job->normal + at * npair, .lambda = job->lambda, .u = job->u};
     tact_status status = tact_linear_pull(&job->linear, &adjoint);
     for (int i = 0; i < model->nu; i++) u_bar[i] += job->u[i];
+    // held drives have u = q: what is due to u is due to q, too
     for (int i = 0; i < model->nv; i++)
         if (is_held(scene, i)) x_bar[i] += job->u[model->dof[i].u];
     for (int i = 0; i < count_sums(scene); i++) {
@@ -194,6 +202,7 @@ static void go_back(jacobian_job *job) {
     tact_run_jacobian *run = job->run;
     const tact_model *model = &world->scene->model;
     size_t nv = (size_t)model->nv, nu = (size_t)model->nu;
+    // forward: keep the state before each step
     while (run->steps < job->wanted && run->status >= 0) {
         tact_state_copy(&job->kept[run->steps++], &world->state, model);
         note(run, tact_world_step(world));
@@ -203,8 +212,10 @@ static void go_back(jacobian_job *job) {
     size_t rows = nv + 3 * (size_t)run->nc;
     for (size_t i = 0; i < rows * nv; i++) job->x_bar[i] = 0;
     for (size_t i = 0; i < rows * nu; i++) job->u_bar[i] = 0;
+    // the seed: rows of the identity for q+, zero for the forces, which seed themselves in the last step
     for (size_t i = 0; i < nv; i++) job->x_bar[i * nv + i] = 1;
     for (size_t i = 0; i < rows * (size_t)model->npair; i++) job->anchor[i] = job->normal[i] = tact_vec3_make(0, 0, 0);
+    // backward: make step k again from its state, and pull every row through it
     for (int k = job->wanted - 1; k >= 0 && run->status >= 0; k--) {
         tact_input input;
         tact_state_copy(&world->state, &job->kept[k], model);

@@ -128,6 +128,7 @@ const char *tact_key_read_name(const tact_json *json, int node) {
 
 static bool read_key(const tact_json *json, int node, const tact_key *key, void *place) {
     switch (key->kind) {
+    // read elsewhere, by the reader of that object or list
     case TACT_KEY_OTHER:
     case TACT_KEY_OBJECT:
     case TACT_KEY_LIST: return true;
@@ -217,6 +218,7 @@ static phrase describe_form(const tact_key *key) {
     case TACT_KEY_NUMBER: append(&p, "number"); break;
     case TACT_KEY_INTEGER: append(&p, "integer"); break;
     }
+    // numbers have a range; the form of the others says all
     bool numbers = key->kind == TACT_KEY_NUMBER || key->kind == TACT_KEY_INTEGER || key->kind == TACT_KEY_VECTOR;
     if (numbers) append(&p, describe_range(key->range).text);
     return p;

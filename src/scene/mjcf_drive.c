@@ -318,6 +318,8 @@ static void add_drives(tact_mjcf *m) {
         const tact_mjcf_joint *joint = &m->joints[j];
         double ratio = 1, offset = 0;
         int root = find_root(m, j, &ratio, &offset);
+        // damping of a joint with a spring is in that spring; else it goes into the drive, or beside it where the drive is
+        // limited
         if (joint->values.damping == 0) continue;
         if (joint->values.stiffness > 0) continue;
         if (root >= 0 && m->joints[root].driver > 0 && m->joints[root].force_limit > 0 && !m->joints[root].summed)
@@ -333,6 +335,7 @@ static void add_drives(tact_mjcf *m) {
         if (!tact_mjcf_within(m, joint->driver, NULL, &joint->damping, 1, TACT_MOST_DRIVE)) continue;
         tact_draft_drive *drive = tact_draft_add_drive(m->draft);
         if (!drive) return;
+        // one drive for each joint that an actuator moves by itself
         drive->joint = joint->name;
         drive->stiffness = (tact_real)joint->stiffness;
         drive->damping = (tact_real)joint->damping;
@@ -352,10 +355,12 @@ void tact_mjcf_read_actuation(tact_mjcf *m) {
         for (int k = m->nodes[i].first; k >= 0; k = m->nodes[k].next) {
             const char *name = tendon ? tact_mjcf_name(m, k, "name") : NULL;
             if (name) good = tact_mjcf_add_name(m, TACT_MJCF_TENDON, k, name, k) && good;
+            // followers are known before drives are summed over them
             if (equality && tact_mjcf_is(m, k, "joint")) read_equality(m, k);
         }
     }
     for (int i = 0; i < m->nnode; i++) count += m->nodes[i].parent >= 0 && tact_mjcf_is(m, m->nodes[i].parent, "actuator");
+    // one entry an actuator, those without a drive, too: keyframes count them all
     m->motors = tact_draft_take(m->draft, (size_t)(count + 1) * sizeof m->motors[0]);
     for (int i = m->nodes[0].first; i >= 0 && good && m->motors; i = m->nodes[i].next) {
         if (!tact_mjcf_is(m, i, "actuator")) continue;

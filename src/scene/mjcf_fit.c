@@ -21,6 +21,7 @@ tact_mjcf_pose tact_mjcf_mesh_frame(const tact_mjcf_mesh_values *v, const tact_m
 static void fit_moments(const tact_mjcf_mesh *mesh, const double e[3], tact_mjcf_geom *geom) {
     double half[3];
     for (int i = 0; i < 3; i++) {
+        // of a box with half sizes a, b, c and the volume V: I_x = V (b^2 + c^2) / 3, hence a^2 = 3 (I_y + I_z - I_x) / (2 V)
         double other = e[(i + 1) % 3] + e[(i + 2) % 3] - e[i];
         half[i] = sqrt(fmax(0, 6 * other / mesh->volume)) / 2;
     }
@@ -89,6 +90,7 @@ bool tact_mjcf_fit_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom) {
     double e[3], centre[3] = {0, 0, 0};
     tact_mjcf_pose local = TACT_MJCF_IDENTITY;
     memcpy(local.p, mesh->centre, sizeof local.p);
+    // the frame of the principal axes at the centre of mass
     tact_mjcf_principal(mesh->inertia, TACT_MJCF_EXACT, e, local.q);
     if (m->fit_box) {
         tact_mesh file;
@@ -100,6 +102,7 @@ bool tact_mjcf_fit_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom) {
         fit_moments(mesh, e, geom);
     }
     for (int i = 0; i < 3; i++) geom->size[i] *= geom->fit_scale;
+    // the shape lies where its mesh lay
     geom->nsize = 3;
     geom->pose = tact_mjcf_compose(&geom->pose, &local);
     tact_mjcf_pose within = TACT_MJCF_IDENTITY;
@@ -133,6 +136,7 @@ void tact_mjcf_end_fits(const tact_mjcf *m) {
 static bool fit_shape(tact_mjcf *m, int node, tact_mjcf_mesh *mesh, tact_shape_type type) {
     tact_mesh file;
     tact_mesh_fit next = {.path = mesh->path, .type = type};
+    // a mesh that several geoms name is fitted once
     if (mesh->fitted.path && mesh->fitted.type == type) return true;
     if (!tact_mjcf_load_mesh(m, node, (int)(mesh - m->meshes), &file)) return false;
     memcpy(next.scale, mesh->values.scale, sizeof next.scale);
@@ -140,6 +144,7 @@ static bool fit_shape(tact_mjcf *m, int node, tact_mjcf_mesh *mesh, tact_shape_t
     const char *why = tact_mesh_fit_make(m->draft, &file, &next);
     tact_mesh_free(&file);
     mesh->fitted = next;
+    // what could not be fitted is not kept
     if (why) mesh->fitted.path = NULL;
     if (why == tact_mesh_fit_no_memory)
         tact_xml_no_memory(&m->documents[0]->xml);
@@ -165,6 +170,7 @@ void tact_mjcf_fit_collision(tact_mjcf *m, int node, int body, const tact_mjcf_g
     }
     if (!fit_shape(m, node, mesh, tact_mesh_fit_type(kind))) return;
     const tact_shape_fit *fit = &mesh->fitted.fit;
+    // pose of the fitted shape: geom, then the mesh's own frame, then the fit in it
     tact_mjcf_pose local = TACT_MJCF_IDENTITY;
     double R[3][3];
     memcpy(local.p, fit->center, sizeof local.p);
@@ -172,6 +178,7 @@ void tact_mjcf_fit_collision(tact_mjcf *m, int node, int body, const tact_mjcf_g
     if (fit->type != TACT_SHAPE_SPHERE) tact_mjcf_quaternion(R, local.q);
     tact_mjcf_pose place = tact_mjcf_mesh_frame(&mesh->values, pose);
     place = tact_mjcf_compose(&place, &local);
+    // the shape, with the filter of its geom
     tact_draft_shape *shape = tact_draft_add_shape(m->draft);
     if (!shape) return;
     shape->type = fit->type;

@@ -21,6 +21,7 @@ void tact_mjcf_apply_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom) {
         memcpy(geom->size, size, (size_t)count * sizeof size[0]);
         if (count > geom->nsize) geom->nsize = count;
     }
+    // fromto replaces the pose and the length; place_between resolves it when the type is known
     if (tact_mjcf_numbers(m, node, "fromto", geom->ends, 6, 6))
         geom->from_to = tact_mjcf_within(m, node, "fromto", geom->ends, 6, TACT_MOST_LENGTH);
     if (tact_mjcf_number(m, node, "mass", &geom->mass)) {
@@ -61,6 +62,7 @@ static bool place_between(tact_mjcf *m, int node, tact_mjcf_geom *geom) {
         tact_xml_refuse(TACT_MJCF_AT(m, node), "fromto", "both ends are at one place");
         return false;
     }
+    // z of the shape points from the second end to the first, as MuJoCo has it
     tact_mjcf_z_to(z, geom->pose.q);
     if (!round) geom->size[1] = geom->size[0];
     geom->size[round ? 1 : 2] = sqrt(length) / 2;
@@ -135,8 +137,10 @@ static void add_mass(tact_mjcf_sums *sums, double mass, const tact_mjcf_pose *po
 
 static void weigh_geom(tact_mjcf *m, int node, const tact_mjcf_geom *geom, const tact_mjcf_pose *pose, tact_mjcf_sums *sums) {
     double unit[6];
+    // a mass outweighs a density; groups may be left out of the inertia
     bool none = geom->weighed ? geom->mass == 0 : geom->density == 0;
     if (none || geom->group < m->groups[0] || geom->group > m->groups[1]) return;
+    // a mesh is a solid of uniform density within its surface
     if (geom->type == TACT_MJCF_MESH_GEOM) {
         int index = tact_mjcf_find_mesh(m, node, geom->mesh);
         if (index < 0 || !tact_mjcf_weigh_mesh(m, node, index)) return;
@@ -222,6 +226,7 @@ static void read_mesh_geom(tact_mjcf *m, int node, int body, const tact_mjcf_geo
         sums->nmesh++;
         return;
     }
+    // a colliding mesh is drawn only where no other mesh of the body is
     tact_mjcf_drawn *drawn = tact_draft_take(m->draft, sizeof *drawn);
     if (!drawn) return;
     *drawn = (tact_mjcf_drawn){.node = node, .mesh = index, .pose = *pose, .before = sums->collision};

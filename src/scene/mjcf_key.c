@@ -33,12 +33,14 @@ static void read_positions(tact_mjcf *m, int node, tact_draft_keyframe *key) {
     tact_draft_coordinate *q = tact_draft_take(m->draft, (size_t)(m->njoint + 1) * sizeof q[0]);
     const double **place = tact_draft_take(m->draft, (size_t)(m->njoint + 1) * sizeof place[0]);
     if (!q || !place) return;
+    // places in qpos: seven numbers a free joint, one of any other
     for (int j = 0; j < m->njoint; j++) {
         place[j] = qpos + at;
         at += m->joints[j].values.type == TACT_MJCF_FREE ? 7 : 1;
     }
     for (int j = 0; j < m->njoint; j++) {
         const tact_mjcf_joint *joint = &m->joints[j];
+        // a follower has no coordinate here; a keyframe that has it elsewhere than its leader would put it is told
         if (joint->leader >= 0) {
             double off = place[j][0] - joint->ratio * place[joint->leader][0] - joint->offset;
             if (fabs(off) > 1e-3) tact_mjcf_leave(m, "key@qpos of a joint that follows another (its own is off)");
@@ -68,6 +70,7 @@ static void read_controls(tact_mjcf *m, int node, tact_draft_keyframe *key) {
             if (ctrl[i] != 0) tact_mjcf_leave(m, "key@ctrl of an actuator that makes no drive");
             continue;
         }
+        // the joint at rest under this command: gain ctrl + bias - stiffness' q = 0
         double q = (-(motor->gain * ctrl[i] + motor->bias) / motor->stiffness - motor->constant) / motor->coefficient;
         if (!tact_mjcf_within(m, node, "ctrl", &q, 1, TACT_MOST_LENGTH)) return;
         tact_draft_coordinate *x = &key->command[key->ncommand];
@@ -78,6 +81,7 @@ static void read_controls(tact_mjcf *m, int node, tact_draft_keyframe *key) {
 
 void tact_mjcf_read_keyframes(tact_mjcf *m) {
     int number = 0;
+    // names first, so that made-up names avoid all of them
     for (int i = tact_mjcf_next_element(m, "keyframe", -1); i >= 0; i = tact_mjcf_next_element(m, "keyframe", i)) {
         if (!tact_mjcf_is(m, i, "key")) continue;
         m->nodes[i].seen = true;

@@ -80,6 +80,7 @@ static bool is_look(const char *label) {
                                         "discardvisual",
                                         "layer"};
     static const char of_class[] = "default of ";
+    // the word is what follows @ (an attribute), or the element of a default
     const char *at = strchr(label, '@');
     const char *word = at ? at + 1 : strncmp(label, of_class, sizeof of_class - 1) == 0 ? label + sizeof of_class - 1 : label;
     for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++)
@@ -104,6 +105,7 @@ static void tell(tact_mjcf *m, bool look) {
         if (is_look(label->text) != look) continue;
         int size = label->count > 1 ? snprintf(word, sizeof word, "%s (%d)", label->text, label->count)
                                     : snprintf(word, sizeof word, "%s", label->text);
+        // a full line is told, and the next begins
         if (used + (size_t)size > LINE) {
             say(m, line, look);
             used = start;

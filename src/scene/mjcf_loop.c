@@ -84,9 +84,11 @@ static void read_connection(tact_mjcf *m, int node, bool weld) {
         tact_mjcf_leave(m, weld ? "weld (of sites)" : "connect (of sites)");
         return;
     }
+    // without a second body the world is meant
     int element[2] = {tact_mjcf_find_named(m, node, "body1", TACT_MJCF_BODY), 0};
     if (tact_mjcf_text(m, node, "body2")) element[1] = tact_mjcf_find_named(m, node, "body2", TACT_MJCF_BODY);
     if (element[0] < 0 || element[1] < 0) return;
+    // pose of the second body in the first one's frame, as the model is drawn
     tact_mjcf_pose first = find_pose(m, element[0]), second = find_pose(m, element[1]), back = invert(&first);
     tact_mjcf_pose within = tact_mjcf_compose(&back, &second);
     if (weld)

@@ -27,6 +27,7 @@ static bool read_path(tact_mjcf *m, int node, tact_mjcf_mesh *mesh) {
     if (!file || !file[0]) return true;
     if (m->strip_path && strrchr(file, '/')) file = strrchr(file, '/') + 1;
     size_t size = strlen(folder);
+    // meshdir may end with a slash or not
     bool ended = size == 0 || folder[size - 1] == '/';
     if (size + strlen(file) + 1 > TACT_NAME_MAX) {
         tact_xml_refuse(TACT_MJCF_AT(m, node), "file", "path of more than %d bytes", TACT_NAME_MAX);
@@ -127,6 +128,7 @@ static void find_surface(const tact_mesh *file, tact_mjcf_mesh *mesh, double mid
     for (int t = 0; t < file->ntriangle; t++) {
         double x[3][3], normal[3], centre[3];
         load_triangle(file, mesh, t, x);
+        // centre of area: mean of the triangles' centres, weighted by area
         double area = measure(x, normal, centre);
         total += area;
         for (int i = 0; i < 3; i++) {

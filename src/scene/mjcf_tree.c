@@ -81,6 +81,7 @@ static int open_include(tact_mjcf *m, int node) {
     *document = (tact_mjcf_document){.seen = NULL};
     if (!tact_mjcf_open(m, node, "file", name, &document->text, &path)) return -1;
     document->path = path;
+    // a file that includes itself would never end
     bool again = false;
     for (int i = 0; i < m->ndocument; i++) again = again || (m->documents[i]->path && strcmp(m->documents[i]->path, path) == 0);
     if (again) tact_xml_refuse(TACT_MJCF_AT(m, node), "file", "file %s is already included", tact_quote(name).text);

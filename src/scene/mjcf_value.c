@@ -176,6 +176,7 @@ void tact_mjcf_place(tact_mjcf *m, int node, tact_mjcf_pose *pose) {
     static const char *const kinds[] = {"quat", "axisangle", "euler", "xyaxes", "zaxis"};
     const char *given = NULL;
     if (tact_mjcf_numbers(m, node, "pos", pose->p, 3, 3)) tact_mjcf_within(m, node, "pos", pose->p, 3, TACT_MOST_LENGTH);
+    // an orientation is given once, in one of five ways
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (!tact_mjcf_text(m, node, kinds[i])) continue;
         if (given) tact_xml_refuse(TACT_MJCF_AT(m, node), kinds[i], "the orientation is already given by \"%s\"", given);

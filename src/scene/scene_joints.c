@@ -10,6 +10,7 @@
 static int find_leader(tact_scene_build *build, int i) {
     const tact_draft_body *body = &build->draft.bodies[i];
     if (!body->mimic) return i;
+    // messages point at the member "mimic", where there is one
     tact_draft_mark mark = tact_scene_joint_mark(body);
     int mimic = mark.json ? tact_json_find(mark.json, mark.node, "mimic") : -1;
     if (mimic >= 0) mark.node = mimic;
@@ -40,11 +41,13 @@ static void settle(tact_scene_build *build, int i, int *stack, char *done) {
     enum { OPEN = 0, ON_WAY = 1, DONE = 2 };
     tact_scene_link *links = build->links;
     int length = 0, at = i;
+    // down the chain until a joint is settled, follows nobody, or was passed on this way
     while (done[at] == OPEN && links[at].leader != at) {
         done[at] = ON_WAY;
         stack[length++] = at;
         at = links[at].leader;
     }
+    // back where the way began: a cycle, which is told and cut
     if (done[at] == ON_WAY) {
         refuse_cycle(build, at);
         links[stack[length - 1]].leader = stack[length - 1];
@@ -56,6 +59,7 @@ static void settle(tact_scene_build *build, int i, int *stack, char *done) {
         const tact_scene_link *next = &links[own->leader];
         done[at] = DONE;
         if (own->leader == at) continue;
+        // q = r (r' q' + o') + o: ratio r r', offset r o' + o
         own->offset = own->ratio * next->offset + own->offset;
         own->ratio *= next->ratio;
         own->leader = next->leader;
@@ -68,6 +72,7 @@ static void number_joints(tact_scene_build *build) {
         tact_scene_link *link = &build->links[i];
         tact_joint_type type = build->draft.bodies[i].type;
         link->dofs = tact_joint_dofs(type);
+        // followers have no coordinates of their own
         if (link->leader != i) continue;
         link->q = build->nq;
         link->v = build->nv;
@@ -91,6 +96,7 @@ static void narrow_limits(tact_scene_build *build, int i) {
     const tact_scene_link *own = &build->links[i];
     tact_scene_link *leader = &build->links[own->leader];
     tact_real ends[2] = {body->lower, body->upper};
+    // the follower's ends as positions of the leader: q' = (q - offset) / ratio
     for (int k = 0; k < 2; k++) {
         if (ends[k] > -TACT_MAX && ends[k] < TACT_MAX)
             ends[k] = bounded((ends[k] - own->offset) / own->ratio);
@@ -98,6 +104,7 @@ static void narrow_limits(tact_scene_build *build, int i) {
             ends[k] = -ends[k];
     }
     bool turned = own->ratio < 0, fits = true;
+    // a ratio of 0 does not move: it is within its limits or never
     if (own->ratio == 0) {
         fits = body->lower <= own->offset && own->offset <= body->upper;
     } else {
@@ -124,6 +131,7 @@ bool tact_scene_resolve_joints(tact_scene_build *build) {
     memset(done, 0, count);
     for (int i = 0; i < draft->nbody; i++) {
         tact_scene_link *link = &build->links[i];
+        // each joint's direct leader, ratio and offset, as they are written
         link->leader = find_leader(build, i);
         bool follows = link->leader != i;
         link->ratio = follows ? draft->bodies[i].ratio : 1;
@@ -131,6 +139,7 @@ bool tact_scene_resolve_joints(tact_scene_build *build) {
         link->lower = draft->bodies[i].limited ? draft->bodies[i].lower : -TACT_MAX;
         link->upper = draft->bodies[i].limited ? draft->bodies[i].upper : TACT_MAX;
     }
+    // chains become one step to the joint at their end, which has the coordinate
     for (int i = 0; i < draft->nbody; i++) settle(build, i, stack, done);
     number_joints(build);
     for (int i = 0; i < draft->nbody; i++) {

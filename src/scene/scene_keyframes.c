@@ -30,6 +30,7 @@ static tact_draft_coordinate *read_coordinates(tact_draft *draft, const tact_jso
         tact_draft_coordinate *next = &list[*count];
         bool array = tact_json_type(json, i) == TACT_JSON_ARRAY;
         *next = (tact_draft_coordinate){.joint = tact_json_key(json, i), .count = array ? tact_json_length(json, i) : 1};
+        // free joints have seven numbers, all others one to three
         if (next->count < 1 || next->count > 7)
             tact_json_refuse(json, i, "expected 1 to 7 numbers, found %d", next->count);
         else
@@ -69,6 +70,7 @@ static void check_coordinate(const tact_scene_build *build, const tact_draft_key
     if (body < 0) return;
     const tact_scene_link *link = &build->links[body];
     tact_joint_type type = draft->bodies[body].type;
+    // a command has one number a dof, a position one a coordinate (a free joint's quaternion has four for three)
     int count = command ? link->dofs : tact_joint_coordinates(type);
     tact_quoted name = tact_quote(x->joint);
     if (link->leader != body)
@@ -102,6 +104,7 @@ static int find_keyframe(const tact_scene_build *build, int node) {
         found = i;
         count++;
     }
+    // robots without prefixes may bring the same name twice
     if (count == 1 || !name) return found;
     if (count > 1)
         tact_json_refuse(build->json, node, "%d keyframes are called %s: give the robots prefixes", count, tact_quote(name).text);

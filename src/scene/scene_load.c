@@ -74,6 +74,7 @@ static bool read_lists(tact_scene_build *build) {
     const tact_json *json = build->json;
     int bodies = tact_json_find(json, 0, "bodies"), before = build->errors->errors;
     if (!tact_scene_read_robots(build)) return false;
+    // a list with a mistake may lack names; what refers to one is then not refused for it
     build->draft.shapes_doubted = build->draft.drives_doubted = build->errors->errors > before;
     tact_scene_read_bodies(&build->draft, json, bodies);
     build->draft.bodies_doubted = build->errors->errors > before;
@@ -199,6 +200,7 @@ bool tact_scene_visit_meshes(const char *path, void (*visit)(void *context, cons
     if (read_file(path, &text, &folder, errors) && tact_json_read(&json, tact_text_source(&text, path), errors)) {
         tact_scene_build build = {
             .json = &json, .folder = folder.bytes, .errors = errors, .draft = {.errors = errors, .folder = folder.bytes}};
+        // lists are read, but no model is built: a scene whose model is refused still shows its meshes
         bool good = read_lists(&build) && errors->errors == before;
         for (int i = 0; good && i < build.draft.nmesh; i++) {
             const tact_draft_mesh *from = &build.draft.meshes[i];

@@ -105,6 +105,7 @@ static bool add_term(const tact_scene_build *build, const tact_draft_spring *fro
         return false;
     }
     int at = 0;
+    // joints that follow the same leader share one term: factors add up
     while (at < spring->count && spring->dof[at] != link->v) at++;
     if (at == spring->count) {
         spring->dof[at] = link->v;
@@ -112,6 +113,7 @@ static bool add_term(const tact_scene_build *build, const tact_draft_spring *fro
         spring->count++;
     }
     spring->factor[at] += from->factor[k] * link->ratio;
+    // factor (ratio q + offset) - rest = factor ratio q - (rest - factor offset)
     spring->rest -= from->factor[k] * link->offset;
     return true;
 }
@@ -153,6 +155,7 @@ static size_t count_limited(const tact_draft *draft) {
 
 bool tact_scene_resolve_springs(tact_scene_build *build) {
     tact_draft *draft = &build->draft;
+    // drives with a force limit are kept as springs of one joint
     size_t count = (size_t)draft->nspring + count_limited(draft);
     build->springs = tact_draft_take(draft, count * sizeof build->springs[0]);
     build->spring_mark = tact_draft_take(draft, count * sizeof build->spring_mark[0]);

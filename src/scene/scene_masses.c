@@ -14,6 +14,7 @@ static void find_eigenvalues(const tact_real *I, double *e) {
     double a[6], scale = 0;
     for (int k = 0; k < 6; k++) scale = fmax(scale, fabs((double)I[k]));
     for (int k = 0; k < 6; k++) a[k] = scale > 0 ? (double)I[k] / scale : 0;
+    // I = mean + p B with tr B = 0 and tr B^2 = 6: eigenvalues mean + 2 p cos(angle + k 2 pi / 3), cos(3 angle) = det B / 2
     double mean = (a[0] + a[1] + a[2]) / 3, x = a[0] - mean, y = a[1] - mean, z = a[2] - mean;
     double off = a[3] * a[3] + a[4] * a[4] + a[5] * a[5], p = sqrt((x * x + y * y + z * z + 2 * off) / 6);
     if (off > 0) {
@@ -25,6 +26,7 @@ static void find_eigenvalues(const tact_real *I, double *e) {
         for (int k = 0; k < 3; k++) e[k] *= scale;
         return;
     }
+    // diagonal: sorted
     e[0] = fmax((double)I[0], fmax((double)I[1], (double)I[2]));
     e[2] = fmin((double)I[0], fmin((double)I[1], (double)I[2]));
     e[1] = fmax(fmin((double)I[0], (double)I[1]), fmin(fmax((double)I[0], (double)I[1]), (double)I[2]));

@@ -96,6 +96,7 @@ static void place(scene_lists *lists, const tact_scene_build *build, tact_arena 
     size_t nu = (size_t)build->nu, ntime = (size_t)build->command.ntime, nwrench = 0;
     size_t npoint = 0, nmember = 0;
     for (int i = 0; i < build->nforce; i++) nwrench += (size_t)build->forces[i].ntime;
+    // polygons have points, unions have members; both are one list of the model
     for (int i = 0; i < build->draft.nshape; i++) {
         const tact_draft_shape *shape = &build->draft.shapes[i];
         *(shape->point ? &npoint : &nmember) += (size_t)shape->count;
@@ -300,6 +301,7 @@ static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void 
     fill_ties(build, lists);
     copy_numbers(lists->q0, build->q0, (size_t)build->nq);
     copy_numbers(lists->v0, build->v0, (size_t)build->nv);
+    // scene, model and names lie in one block at the front of the arena
     *block = (scene_block){0};
     fill_command(build, lists, &block->scene.command);
     fill_forces(build, lists);
@@ -327,6 +329,7 @@ static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void 
     block->scene.options = build->options;
     block->scene.goal = build->goal;
     block->scene.mpc = build->mpc;
+    // bodies were sorted: indices of the draft become the model's
     if (build->goal.body >= 0) block->scene.goal.body = build->links[build->goal.body].index;
     tact_scene_fill_residuals(build, &block->scene, lists->residual, lists->tip);
     block->scene.nforce = build->nforce;

@@ -151,6 +151,7 @@ void tact_scene_read_options(tact_scene_build *build) {
     if (node >= 0 && tact_keys_check(json, node, tact_scene_option_keys, NULL)) {
         tact_keys_read(json, node, tact_scene_option_keys, &entry);
     }
+    // rows of the table hold int; the options have enumerations
     entry.options.limits = entry.limits != 0;
     entry.options.level = (tact_level)entry.level;
     entry.options.cone = (tact_cone_kind)entry.cone;

@@ -200,6 +200,7 @@ static void read_term(tact_scene_build *build, int node) {
                         .until = none};
     if (!tact_keys_check(json, node, tact_scene_term_keys, NULL) || !tact_keys_read(json, node, tact_scene_term_keys, &entry))
         return;
+    // without a time a term holds at the end of the horizon
     tact_residual r = {.first = build->goal.horizon};
     if (term_given(entry.time)) r.first = find_step(build, node, "time", entry.time);
     r.last = term_given(entry.until) ? find_step(build, node, "until", entry.until) : r.first;
@@ -208,6 +209,7 @@ static void read_term(tact_scene_build *build, int node) {
         tact_json_refuse(json, tact_json_find(json, node, "until"), "before \"time\"");
         return;
     }
+    // the member that is there names the kind of term
     int kinds = (entry.body != NULL) + (entry.joint != NULL) + (entry.a != NULL || entry.b != NULL);
     if (kinds != 1)
         tact_json_refuse(json, node, "one of \"body\", \"joint\" and \"a\" with \"b\" is needed%s",
@@ -260,10 +262,12 @@ void tact_scene_fill_residuals(const tact_scene_build *build, tact_scene *scene,
     const tact_model *model = &scene->model;
     goal->residual = residual;
     goal->nresidual = 0;
+    // the goal's own terms: position, then orientation
     if (goal->body >= 0) add_pose(goal, TACT_RESIDUAL_POINT, goal->weight, goal->path, goal->tolerance);
     if (goal->body >= 0 && goal->oriented)
         add_pose(goal, TACT_RESIDUAL_TURN, goal->angle_weight,
                  goal->weight > 0 ? goal->path * goal->angle_weight / goal->weight : 0, goal->angle_tolerance);
+    // fingertips are drawn to the body at every step, with 2 reach / horizon each
     int tips = goal->body >= 0 && goal->reach > 0 ? tact_residual_find_tips(model, goal->body, tip) : 0;
     for (int i = 0; i < tips; i++) {
         const tact_shape *shape = &model->shape[tip[i]];

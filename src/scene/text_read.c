@@ -23,6 +23,7 @@ static bool read_all(tact_text *text, int file, const char *name, size_t limit, 
             if (!tact_text_reserve(text, CHUNK)) return no_memory(name, errors);
             continue;
         }
+        // one byte beyond the limit tells that there is more
         if (room > limit + 1 - text->size) room = limit + 1 - text->size;
         ptrdiff_t got = tact_file_read(file, name, text->bytes + text->size, room, errors);
         if (got <= 0) return got == 0;

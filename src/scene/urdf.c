@@ -79,6 +79,7 @@ static void collect(tact_urdf *urdf) {
     static const char *const single[] = {"inertial", NULL};
     static const char *const others[] = {"visual", "collision", "contact", "gazebo", "sensor", "self_collision_checking", NULL};
     for (int i = tact_xml_first(&urdf->xml, 0); i >= 0; i = tact_xml_after(&urdf->xml, i)) {
+        // carrier, parent and child are found when all names are known
         if (is_element(urdf, i, "link")) {
             int l = urdf->nlink++;
             urdf->links[l] = (tact_urdf_link){.node = i, .carrier = -1};
@@ -152,6 +153,7 @@ static void count_left_out(tact_urdf *urdf) {
         left->safety += tact_xml_find(xml, node, "safety_controller") >= 0;
         left->dynamics += is_given(xml, dynamics, "damping") || is_given(xml, dynamics, "friction");
     }
+    // elements beside links and joints
     for (int i = tact_xml_first(xml, 0); i >= 0; i = tact_xml_after(xml, i)) {
         left->transmission += is_element(urdf, i, "transmission");
         bool rubs = false;

@@ -42,6 +42,7 @@ static bool open_mesh(tact_urdf *urdf, int node, const char *path, tact_mesh_fit
         reason = errors.items[0].text;
     if (!reason) reason = tact_mesh_fit_make(urdf->draft, &mesh, fitted);
     fitted->npoint = mesh.npoint;
+    // a file that is not there is unreadable, one that cannot be fitted is refused
     tact_error_kind kind = !place && tact_mesh_inside(path) ? TACT_ERROR_UNREADABLE : TACT_ERROR_REFUSED;
     if (errors.errors > 0) kind = errors.kind;
     if (reason == tact_mesh_fit_no_memory || kind == TACT_ERROR_NO_MEMORY)

@@ -60,6 +60,7 @@ static void connect_links(tact_urdf *urdf, int j) {
         tact_xml_refuse(&urdf->xml, joint->node, NULL, "parent and child are both %s", tact_quote(child->name).text);
         joint->child = -1;
     } else if (child->carrier >= 0) {
+        // a tree: a link hangs on one joint
         const tact_urdf_joint *other = &urdf->joints[child->carrier];
         tact_xml_refuse(&urdf->xml, tact_xml_find(&urdf->xml, joint->node, "child"), "link",
                         "link %s is already the child of joint %s (line %d)", tact_quote(child->name).text,
@@ -75,6 +76,7 @@ static void connect_leader(tact_urdf *urdf, tact_urdf_joint *joint) {
     int node = tact_xml_find(xml, joint->node, "mimic");
     if (node < 0) return;
     const char *name = tact_xml_value(xml, node, "joint");
+    // published URDFs have such mimics, which no program reads: a warning
     if (tact_joint_dofs(joint->type) != 1) {
         tact_xml_warn(xml, node, NULL, "only revolute, continuous and prismatic joints can follow another: not read");
         return;
@@ -214,6 +216,7 @@ tact_draft_body *tact_urdf_add_body(tact_urdf *urdf, int j) {
     read.parent = parent_name(urdf, joint->parent);
     read.mark = tact_urdf_mark(urdf, joint->node, NULL);
     tact_urdf_origin(urdf, joint->node, &read.frame);
+    // a planar joint moves in x and y: another plane needs a body that is turned
     if (joint->type == TACT_JOINT_PLANAR) {
         tact_vec3 normal = read_axis(urdf, joint->node);
         if (normal.x != 0 || normal.y != 0 || normal.z < 0) return add_planar(urdf, joint, read, normal);

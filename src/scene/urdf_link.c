@@ -274,6 +274,7 @@ void tact_urdf_read_shapes(tact_urdf *urdf, int link, const char *body) {
         if (!made) continue;
         read.name = name_shape(urdf, i, link, ++number);
         tact_xml_path(xml, parent, NULL, path, TACT_XML_PATH);
+        // messages count collisions by link, as XPath does
         snprintf(path + strlen(path), 32, "/collision[%d]", element);
         read.mark = tact_urdf_mark(urdf, i, tact_draft_string(urdf->draft, path, strlen(path)));
         tact_draft_shape *shape = tact_draft_add_shape(urdf->draft);
