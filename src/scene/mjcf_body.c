@@ -188,9 +188,11 @@ static void add_chain(tact_mjcf *m, int index, int first) {
     const char *parent = body->parent < 0 ? NULL : m->bodies[body->parent].name;
     tact_mjcf_pose rest = body->pose;
     for (int j = first; j < m->njoint; j++) {
+        // MuJoCo's joints of one body act one after the other: each is a body here, the last one the body itself
         tact_mjcf_joint *joint = &m->joints[j];
         tact_mjcf_pose frame = joint_frame(&joint->values);
         bool off = joint->values.type == TACT_MJCF_HINGE && !is_zero(joint->values.pos, 3), own = !off && j == m->njoint - 1;
+        // a hinge beside the body's origin: go there, turn, and go back in the next frame
         frame = tact_mjcf_compose(&rest, &frame);
         tact_draft_body *draft = add_draft(m, joint->node, parent, &frame);
         if (!draft) return;
@@ -203,6 +205,7 @@ static void add_chain(tact_mjcf *m, int index, int first) {
         rest = (tact_mjcf_pose)TACT_MJCF_IDENTITY;
         for (int i = 0; i < 3 && off; i++) rest.p[i] = -joint->values.pos[i];
     }
+    // no joint, or the last one off the origin: a fixed joint carries the body
     if (body->draft >= 0) return;
     tact_draft_body *draft = add_draft(m, body->node, parent, &rest);
     if (!draft) return;
@@ -257,6 +260,7 @@ static void read_moments(tact_mjcf *m, int node, tact_mjcf_body *body, double qu
             tact_xml_refuse(TACT_MJCF_AT(m, node), "diaginertia", "must not be negative (found %s, %s, %s)",
                             tact_number_print(d[0]).text, tact_number_print(d[1]).text, tact_number_print(d[2]).text);
     } else if (full) {
+        // of a full matrix the eigenvalues must not be negative
         double e[3], q[4];
         tact_mjcf_principal(I, TACT_MJCF_EXACT, e, q);
         if (e[2] < -1e-12 * e[0] || e[0] < 0)
@@ -320,6 +324,7 @@ static void set_mass(tact_mjcf *m, int index) {
         tact_xml_refuse(TACT_MJCF_AT(m, body->node), NULL, "its inertia is too large");
         return;
     }
+    // a mass that single precision rounds to zero is none
     draft->weighed = (tact_real)body->mass > 0;
     draft->mass = (tact_real)body->mass;
     draft->com = tact_vec3_make((tact_real)body->com[0], (tact_real)body->com[1], (tact_real)body->com[2]);
@@ -347,6 +352,7 @@ static bool read_body(tact_mjcf *m, int node, const context *in, context *own) {
     *body = (tact_mjcf_body){.node = node, .parent = in->body, .draft = -1};
     m->nodes[node].seen = true;
     body->name = tact_mjcf_name(m, node, "name");
+    // nameless bodies are called after their parent, with a number
     if (!body->name) {
         const char *base = in->body < 0 ? TACT_SCENE_WORLD : m->bodies[in->body].name;
         int *number = in->body < 0 ? &m->unnamed : &m->bodies[in->body].bodies;
@@ -362,6 +368,7 @@ static bool read_body(tact_mjcf *m, int node, const context *in, context *own) {
         if (inertial >= 0) tact_xml_refuse(TACT_MJCF_AT(m, i), NULL, "given twice");
         inertial = i;
     }
+    // inertiafromgeom: "auto" takes the geoms where no inertial is given
     body->from_geoms = m->from_geom == TACT_MJCF_TRUE || (m->from_geom == TACT_MJCF_AUTO && inertial < 0);
     if (inertial >= 0) {
         read_inertial(m, inertial, body);
@@ -371,6 +378,7 @@ static bool read_body(tact_mjcf *m, int node, const context *in, context *own) {
             memset(body->inertia, 0, sizeof body->inertia);
         }
     }
+    // joints before geoms: shapes lie on the last body of the chain
     read_joints(m, node, own);
     check_free(m, index, joint);
     add_chain(m, index, joint);
@@ -437,6 +445,7 @@ static void scale_masses(tact_mjcf *m) {
 bool tact_mjcf_read_bodies(tact_mjcf *m) {
     int bodies = 1, joints = 0;
     bool good = true;
+    // room for all bodies and joints, counted before anything is read
     for (int i = 0; i < m->nnode; i++) {
         bodies += tact_mjcf_is(m, i, "body");
         joints += is_joint(m, i);
@@ -449,10 +458,12 @@ bool tact_mjcf_read_bodies(tact_mjcf *m) {
     m->joints = tact_draft_take(m->draft, (size_t)(joints + 1) * sizeof m->joints[0]);
     if (!m->bodies || !m->joints) return false;
     for (int i = m->nodes[0].first; i >= 0; i = m->nodes[i].next)
+        // all names are known before the first made-up one
         if (tact_mjcf_is(m, i, "worldbody")) good = collect_names(m, i) && good;
     context world = {.body = -1, .frame = TACT_MJCF_IDENTITY, .class = &m->classes[0]};
     for (int i = m->nodes[0].first; i >= 0 && good; i = m->nodes[i].next) {
         if (!tact_mjcf_is(m, i, "worldbody")) continue;
+        // several worldbody elements are read as one
         tact_mjcf_sums none = {.mass = 0};
         m->nodes[i].seen = true;
         context own = world;

@@ -38,6 +38,7 @@ int tact_mjcf_find_named(tact_mjcf *m, int node, const char *attribute, int scop
     int element = tact_name_table_find(&m->names, scope, name);
     if (element > 0) return element;
     tact_nearest nearest = {.word = name};
+    // the search for a suggestion is quadratic in hostile files: not in large ones
     for (int i = 0; m->nnode <= 2000 && i < m->nnode && !tact_errors_full(m->draft->errors, TACT_ERROR_REFUSED); i++) {
         const char *other = tact_mjcf_is(m, i, kind) ? tact_xml_value(TACT_MJCF_AT(m, i), "name") : NULL;
         if (other) tact_nearest_try(&nearest, other);
@@ -76,6 +77,7 @@ static void read_pair(tact_mjcf *m, int node) {
     if (tact_mjcf_whole(m, node, "condim", &condim)) {
         if (condim != 1 && condim != 3 && condim != 4 && condim != 6)
             tact_xml_refuse(TACT_MJCF_AT(m, node), "condim", "must be 1, 3, 4 or 6 (found %d)", condim);
+        // dimensions: 1 normal only, 3 with sliding, 4 and 6 with turning and rolling
         if (condim == 1) mu = 0;
         if (condim > 3) tact_mjcf_leave(m, "pair@condim (friction of rolling and turning)");
     }

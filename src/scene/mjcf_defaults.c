@@ -41,6 +41,7 @@ void tact_mjcf_read_compiler(tact_mjcf *m, int node) {
     if (tact_mjcf_numbers(m, node, "inertiagrouprange", range, 2, 2) &&
         tact_mjcf_within(m, node, "inertiagrouprange", range, 2, 100))
         for (int i = 0; i < 2; i++) m->groups[i] = (int)range[i];
+    // meshdir outranks assetdir
     const char *assets = tact_mjcf_text(m, node, "assetdir"), *meshes = tact_mjcf_text(m, node, "meshdir");
     if (assets) m->mesh_folder = assets;
     if (meshes) m->mesh_folder = meshes;
@@ -144,6 +145,7 @@ static void apply_position(tact_mjcf *m, int node, tact_mjcf_actuator *actuator)
             tact_xml_refuse(TACT_MJCF_AT(m, node), "kv", "must not be negative (found %s)", tact_number_print(value).text);
         actuator->bias[2] = -value;
     }
+    // a damping ratio becomes a damping when the mass that it moves is known
     double ratio = 0;
     if (!tact_mjcf_number(m, node, "dampratio", &ratio)) return;
     if (ratio < 0)
@@ -219,6 +221,7 @@ static void apply_element(tact_mjcf *m, int node, tact_mjcf_class *to) {
         tact_mjcf_apply_equality(m, node, &to->equality);
     else
         seen = false;
+    // all kinds of actuator share one set of values
     for (size_t i = 0; i < sizeof actuators / sizeof actuators[0] && !seen; i++) {
         if (!tact_mjcf_is(m, node, actuators[i])) continue;
         tact_mjcf_apply_actuator(m, node, &to->actuator);
@@ -292,6 +295,7 @@ bool tact_mjcf_read_defaults(tact_mjcf *m) {
     m->classes = tact_draft_take(m->draft, (size_t)m->class_room * sizeof m->classes[0]);
     if (!m->classes) return false;
     m->nclass = 1;
+    // MuJoCo's own defaults
     m->classes[0] = (tact_mjcf_class){.name = "main",
                                       .geom = {.type = TACT_MJCF_SPHERE,
                                                .density = DENSITY,

@@ -180,6 +180,7 @@ static bool read_tendon(tact_mjcf *m, int node, const char *name, double gear, t
         int joint = find_joint(m, i, "joint");
         if (joint < 0) return false;
         tact_mjcf_number(m, i, "coef", &coefficient);
+        // sums are of hinges and slides
         if (!is_scalar(&m->joints[joint])) good = false;
         if (!good) continue;
         add_joint(m, joint, gear * coefficient, to, &tied);
@@ -188,6 +189,7 @@ static bool read_tendon(tact_mjcf *m, int node, const char *name, double gear, t
         to->term[to->count] = joint;
         to->factor[to->count++] = gear * coefficient;
     }
+    // joints that all follow one: that one is driven, not a sum
     if (tied) to->count = 0;
     if (good && to->joint >= 0 && (tied || (few && choose_first(m, to)))) {
         m->nodes[tendon].seen = true;
@@ -224,6 +226,7 @@ static const char one_sided[] = "force limits that are not symmetric (the larger
 // a drive on a sum of coordinates: its command is gain u + bias over the stiffness
 static void add_sum(tact_mjcf *m, int node, const tact_mjcf_actuator *a, const transmission *to, tact_mjcf_motor *motor) {
     double limit = tact_mjcf_force_limit(m, node, a->force_range, a->force_limited, one_sided);
+    // force = gain u + bias0 + bias1 s + bias2 s'; stiffness k = -bias1, damping -bias2, or ratio 2 sqrt(k m)
     double k = -a->bias[1], values[2] = {k, a->bias[2] > 0 ? a->bias[2] * 2 * sqrt(k * to->mass) : -a->bias[2]};
     if (!tact_mjcf_within(m, node, NULL, values, 2, TACT_MOST_DRIVE)) return;
     tact_draft_spring *spring = tact_draft_add_spring(m->draft);

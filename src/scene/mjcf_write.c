@@ -198,6 +198,7 @@ static void add_assets(mjcf_writer *w) {
         add_name(w->out, "name", model->names->shape[s], "");
         tact_text_add(w->out, " vertex=\"");
         for (int i = 0; i < hull->nvertex; i++) {
+            // triples of all vertices in one attribute
             const tact_real x[3] = {hull->vertex[i].x, hull->vertex[i].y, hull->vertex[i].z};
             for (int k = 0; k < 3; k++) {
                 if (i + k > 0) tact_text_add(w->out, " ");
@@ -258,6 +259,7 @@ static bool add_bodies(mjcf_writer *w) {
     int body = TACT_WORLD, last = -1, depth = 2;
     if (!add_shapes(w, TACT_WORLD, depth)) return false;
     for (;;) {
+        // children have larger indices than the last one that was written
         int child = last + 1;
         while (child < model->nbody && model->body[child].parent != body) child++;
         if (child < model->nbody) {
@@ -266,6 +268,7 @@ static bool add_bodies(mjcf_writer *w) {
             depth++;
             continue;
         }
+        // no further child: back to the parent, whose next child comes after this body
         if (body == TACT_WORLD) return true;
         depth--;
         indent(w, depth);
@@ -348,6 +351,7 @@ static void add_tendons(mjcf_writer *w) {
         name_sum(i, name);
         tact_text_add(w->out, "    <fixed");
         add_name(w->out, "name", name, "");
+        // a spring that no drive commands has its stiffness here, a drive in its actuator
         if (spring->u < 0) {
             add_numbers(w->out, "stiffness", &spring->stiffness, 1);
             add_numbers(w->out, "damping", &spring->damping, 1);
@@ -378,6 +382,7 @@ static void add_sum_actuator(mjcf_writer *w, int spring, int dof) {
     tact_text_add(w->out, " biastype=\"affine\"");
     add_numbers(w->out, "gainprm", gain, 3);
     add_numbers(w->out, "biasprm", bias, 3);
+    // the limit is symmetric
     if (of->force_limit > 0) {
         const tact_real range[2] = {-of->force_limit, of->force_limit};
         tact_text_add(w->out, " forcelimited=\"true\"");
@@ -403,6 +408,7 @@ static void add_actuators(mjcf_writer *w) {
         const tact_dof *dof = &model->dof[v];
         int spring = 0;
         if (dof->u < 0) continue;
+        // the sum that this dof's drive commands, if any
         while (spring < model->nspring && model->spring[spring].u != dof->u) spring++;
         if (spring < model->nspring) {
             add_sum_actuator(w, spring, v);
@@ -430,6 +436,7 @@ bool tact_mjcf_write(const tact_scene *scene, double timestep, tact_text *out, t
     add_numbers(out, "timestep", &step, 1);
     add_numbers(out, "gravity", gravity, 3);
     tact_text_add(out, " integrator=\"implicitfast\" cone=\"elliptic\" impratio=\"10\"/>\n");
+    // nothing collides by itself: contacts are the listed pairs
     tact_text_add(out, "  <default>\n    <geom contype=\"0\" conaffinity=\"0\"/>\n  </default>\n");
     add_assets(&w);
     tact_text_add(out, "  <worldbody>\n");
@@ -440,6 +447,7 @@ bool tact_mjcf_write(const tact_scene *scene, double timestep, tact_text *out, t
         add_equalities(&w);
         add_tendons(&w);
         add_actuators(&w);
+        // bodies were written in qpos's order, and their coordinates with them
         if (w.qpos.size > 0) {
             tact_text_add(out, "  <keyframe>\n    <key name=\"start\" qpos=\"");
             tact_text_add_bytes(out, w.qpos.bytes, w.qpos.size);

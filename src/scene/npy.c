@@ -26,9 +26,11 @@ tact_npy_header tact_npy_make_header(tact_npy_type type, int ndim, const long lo
                             names[type]);
     for (int i = 0; i < ndim; i++) used += (size_t)snprintf(text + used, room - used, i > 0 ? ", %lld" : "%lld", shape[i]);
     used += (size_t)snprintf(text + used, room - used, "%s), }", ndim == 1 ? "," : "");
+    // data begins at a multiple of 64 bytes; the header ends with a newline
     header.size = (10 + used + 1 + 63) / 64 * 64;
     memset(text + used, ' ', header.size - 10 - used);
     header.bytes[header.size - 1] = '\n';
+    // its length, little-endian
     header.bytes[8] = (char)((header.size - 10) % 256);
     header.bytes[9] = (char)((header.size - 10) / 256);
     return header;
@@ -60,6 +62,7 @@ static bool read_shape(tact_npy *npy, const char *at) {
         if (*at == ')') return true;
         if (*at < '0' || *at > '9' || npy->ndim == TACT_NPY_DIMS) return false;
         for (; *at >= '0' && *at <= '9'; at++) {
+            // ten times as much would still fit
             if (size > 100000000000000000) return false;
             size = 10 * size + (*at - '0');
         }

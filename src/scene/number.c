@@ -37,10 +37,12 @@ static size_t skip_digits(const char *text, size_t size, size_t at) {
 static bool follows_grammar(const char *text, size_t size, bool loose) {
     size_t at = 0;
     if (size > 0 && (text[0] == '-' || (loose && text[0] == '+'))) at++;
+    // digits before the point, without a leading zero
     size_t start = at;
     at = skip_digits(text, size, at);
     size_t digits = at - start;
     if (!loose && (digits == 0 || (digits > 1 && text[start] == '0'))) return false;
+    // digits behind the point
     if (at < size && text[at] == '.') {
         start = ++at;
         at = skip_digits(text, size, at);
@@ -48,6 +50,7 @@ static bool follows_grammar(const char *text, size_t size, bool loose) {
         digits += at - start;
     }
     if (digits == 0) return false;
+    // exponent
     if (at < size && (text[at] == 'e' || text[at] == 'E')) {
         at++;
         if (at < size && (text[at] == '-' || text[at] == '+')) at++;

@@ -17,6 +17,7 @@ static bool find_target(tact_passage *passage, const tact_goal *goal, tact_kinem
     tact_kinematics_update(kinematics, model, model->q0);
     tact_vec3 left = tact_vec3_sub(goal->position, kinematics->pose[goal->body].p);
     for (int i = 0; i < model->nv; i++) passage->reach[i] = false;
+    // the motions from the root to the body
     for (int k = model->path_start[goal->body]; k < model->path_start[goal->body + 1]; k++) {
         int motion = model->path[k], dof = model->motion[motion].dof;
         tact_vec3 along = kinematics->linear[motion];
@@ -51,6 +52,7 @@ tact_status tact_passage_open(tact_passage *passage, const tact_scene *scene, in
                                            .target = passage->target};
     fault->field = "position";
     if (!find_target(passage, &scene->goal, kinematics)) return TACT_BAD_INPUT;
+    // built twice: without memory to count what it needs, then within that much
     tact_status status = tact_trajectory_build(&passage->task, &passage->trajectory, fault, &arena);
     if (status < 0) return status;
     arena = (tact_arena){.memory = take_memory(passage, 1, arena.used), .size = arena.used};
@@ -74,6 +76,7 @@ void tact_passage_step(const tact_passage *passage, int k, tact_state *state, ta
     const tact_model *model = passage->task.model;
     const tact_real *x = passage->solution.x;
     TACT_ASSERT(k >= 0 && k < t->steps);
+    // contacts of the state before the step, with the forces of the solution
     tact_kinematics_update(&work->kinematics, model, state->q);
     tact_contacts_detect(&work->contacts, model, &work->kinematics, TACT_MAX, NULL);
     work->status = TACT_CONVERGED;
@@ -82,6 +85,7 @@ void tact_passage_step(const tact_passage *passage, int k, tact_state *state, ta
         contact->lambda[0] = x[tact_trajectory_f(t, k, contact->pair)];
         contact->force = tact_mat3_apply_transposed(contact->frame, tact_vec3_make(contact->lambda[0], 0, 0));
     }
+    // the state behind it
     for (int i = 0; i < t->nv; i++) {
         state->q[model->dof[i].q] = x[tact_trajectory_q(t, k, i)];
         state->v[i] = x[tact_trajectory_v(t, k, i)];

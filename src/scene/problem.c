@@ -94,6 +94,7 @@ static bool read_input(tact_problem *problem, const tact_json *json, int object)
     int P = tact_json_need(json, object, "P"), x0 = tact_json_find(json, object, "x0");
     if (P >= 0 && !tact_json_expect(json, P, TACT_JSON_ARRAY)) return false;
     problem->diagonal = P < 0 || tact_json_length(json, P) == n;
+    // P has n numbers (its diagonal) or n^2
     int nodes[] = {need_array(json, object, "P", problem->diagonal ? n : (long long)n * n),
                    need_array(json, object, "b", n),
                    need_array(json, object, "J", 3 * (long long)nc * n),
@@ -101,6 +102,7 @@ static bool read_input(tact_problem *problem, const tact_json *json, int object)
                    need_array(json, object, "mu", nc),
                    x0 < 0 || tact_json_type(json, x0) == TACT_JSON_NULL ? -1 : need_array(json, object, "x0", n)};
     if (json->errors->errors > 0) return false;
+    // all lengths are right: take memory, then read the numbers
     problem->memory[0] = tact_problem_place(place_input, problem, json);
     if (!problem->memory[0]) return false;
     *problem->parts = (tact_problem_parts){0};
@@ -134,6 +136,7 @@ static bool check_symmetry(const tact_problem *problem, const tact_json *json, i
     for (size_t i = 0; !problem->diagonal && i < n; i++) {
         for (size_t j = 0; j < i; j++) {
             tact_real a = problem->P[i * n + j], b = problem->P[j * n + i];
+            // an entry is measured by sqrt(P_ii P_jj), the most that a semi-definite matrix can have there
             tact_real size = (tact_real)sqrt((double)problem->P[i * n + i]) * (tact_real)sqrt((double)problem->P[j * n + j]);
             if ((tact_real)fabs((double)(a - b)) <= TACT_TOLERANCE * size || a == b) continue;
             tact_json_refuse(json, node, "is not symmetric: entries (%zu, %zu) and (%zu, %zu) differ", i, j, j, i);
@@ -155,6 +158,7 @@ static void gather_sets(tact_problem *problem, bool fill) {
     int count = 0;
     for (int i = 0; i < problem->nc; i++) {
         if (fill) parts->start[i] = count;
+        // first the sets of the contacts: the variables that each one touches
         for (int v = 0; v < problem->n; v++) {
             if (!touches(problem, i, v)) continue;
             if (fill) parts->member[count] = v;
@@ -162,6 +166,7 @@ static void gather_sets(tact_problem *problem, bool fill) {
         }
     }
     if (!fill) parts->width = count;
+    // then the rows of P below the diagonal, with the diagonal itself
     for (int i = 0; !problem->diagonal && i < problem->n; i++) {
         if (fill) parts->start[problem->nc + i] = count;
         for (int v = 0; v <= i; v++) {
