@@ -106,6 +106,7 @@ static void assemble_cones(const tact_model *model, const tact_options *options,
 static void assemble_limits(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work) {
     int count = 0;
     for (int i = 0; options->limits && i < model->nv; i++) {
+        // columns of the problem are in the order of elimination
         const tact_dof *dof = &model->dof[model->order[i]];
         tact_bound bound = {.column = i, .kappa = options->limit_kappa};
         if (dof->lower > -TACT_MAX) {

@@ -97,11 +97,13 @@ static bool rigid_fly_bent(rigid_step *s) {
     for (int i = 0; i < n; i++) v[i] = s->state->v[i];
     tact_real size = tact_rigid_unbalance(s->model, h, v, s->work, F), left = rigid_norm(F, n);
     for (int k = 0; k < RIGID_NEWTON && left > 0; k++) {
+        // the matrix A - h dc/dv at v, and Newton's change F of v
         if (!tact_rigid_bend(s->model, h, v, s->work)) break;
         for (int c = 0; c < rigid->ncomponent; c++) tact_rigid_bent_solve(rigid, c, F + rigid->begin[c]);
         for (int i = 0; i < n; i++) rigid->next[i] = F[i];
         bool falls = false;
         tact_real length = 1;
+        // the longest step v - length F of lengths 1, 1/2, 1/4 .. whose residual is smaller
         for (int half = 0; half < RIGID_HALVINGS && !falls; half++, length /= 2) {
             for (int i = 0; i < n; i++) rigid->free[i] = v[i] - length * rigid->next[i];
             size = tact_rigid_unbalance(s->model, h, rigid->free, s->work, F);
@@ -142,6 +144,7 @@ static void rigid_push(rigid_step *s, const tact_real *base, const tact_real *r,
     }
     for (int i = 0; i < rigid->count; i++) {
         for (int k = 0; k < 2 && rigid->block[i].side[k].component >= 0; k++) {
+            // Y = A^-1 J' of this component, row by row
             const tact_rigid_side *side = &rigid->block[i].side[k];
             int first = rigid->begin[side->component], n = rigid->begin[side->component + 1] - first;
             for (int row = 0; row < 3; row++) {
@@ -236,6 +239,7 @@ static bool rigid_is_balanced(rigid_step *s) {
     tact_rigid_work *rigid = s->rigid;
     tact_real h = s->options->dt, *F = rigid->unrest, before = s->left;
     tact_real size = tact_rigid_unbalance(s->model, h, rigid->next, s->work, F);
+    // F = A v+ - load - h c(v+) - J'r, and size the largest of its terms
     for (int i = 0; i < rigid->count; i++)
         for (int k = 0; k < 2 && rigid->block[i].side[k].component >= 0; k++) {
             const tact_rigid_side *side = &rigid->block[i].side[k];
@@ -508,12 +512,14 @@ static tact_status rigid_correct(rigid_step *s) {
         rigid->correction = 0;
         return TACT_CONVERGED;
     }
+    // displacements go by the matrix without dc/dv
     if (rigid->bent) {
         rigid->bent = false;
         tact_status status = tact_rigid_couple(rigid);
         if (status < 0) return status;
     }
     for (bool more = true; more;) {
+        // move; contacts that close on the way join, until none is left
         if (!rigid_shift(s)) {
             s->status = TACT_STATIONARY;
             return TACT_CONVERGED;

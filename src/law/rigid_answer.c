@@ -152,6 +152,7 @@ static bool answer_nodes(tact_rigid_work *rigid, int k, tact_friction_nodes *nod
     int begin = rigid->island[k], end = rigid->island[k + 1], n = 0, unknowns = 0;
     tact_real *inertia = rigid->inertia;
     for (int c = 0; c < rigid->ncomponent; c++) rigid->node[c] = -1;
+    // each component of the island once, with its inertia
     for (int i = 2 * begin; i < 2 * end; i++) {
         int c = rigid->block[i / 2].side[i % 2].component;
         if (c < 0 || rigid->node[c] >= 0) continue;
@@ -164,6 +165,7 @@ static bool answer_nodes(tact_rigid_work *rigid, int k, tact_friction_nodes *nod
     }
     rigid->node_start[n] = unknowns;
     tact_blocks_begin(blocks, n);
+    // a contact joins the nodes on its two sides
     for (int i = begin; i < end; i++) {
         for (int side = 0; side < 2; side++) {
             int c = rigid->block[i].side[side].component;
@@ -213,6 +215,7 @@ static tact_status answer_all(const tact_options *options, tact_work *work, tact
     tact_status worst = TACT_CONVERGED;
     if (!warm)
         for (int row = 0; row < 3 * rigid->count; row++) r[row] = 0;
+    // islands share no unknown: each is a problem of its own
     for (int k = 0; k < rigid->islands; k++) {
         tact_friction_problem problem = answer_problem(rigid, k);
         size_t row = 3 * (size_t)rigid->island[k];

@@ -180,6 +180,7 @@ static bool rigid_couple_row(tact_rigid_work *rigid, int i, int *stored) {
     while (alone || at[0] < end[0] || at[1] < end[1]) {
         int j = i;
         if (!alone) {
+            // merge of two ascending lists: the next constraint on either side
             int x = at[0] < end[0] ? *at[0] : rigid->count, y = at[1] < end[1] ? *at[1] : rigid->count;
             j = x < y ? x : y;
         }
@@ -187,6 +188,7 @@ static bool rigid_couple_row(tact_rigid_work *rigid, int i, int *stored) {
         tact_real *W = rigid->W + 9 * (size_t)*stored;
         for (int k = 0; k < 9; k++) W[k] = 0;
         rigid->column[(*stored)++] = j - rigid->island[block->island];
+        // W_ij += J_i A^-1 J_j' for each component that both move
         for (int s = 0; s < 2 && !alone; s++) {
             if (at[s] == end[s] || *at[s] != j) continue;
             const tact_rigid_side *other = rigid->block[j].side;

@@ -49,6 +49,7 @@ static bool rest_holds(const tact_rigid_work *rigid, int i, int row) {
 static void rest_find_hold(tact_rigid_work *rigid, int k) {
     int from = 3 * rigid->island[k], to = 3 * rigid->island[k + 1];
     tact_real *x = rigid->hold, *rest = rigid->q, *p = rigid->size, *Wp = rigid->gap, square = 0, first = 0;
+    // x = 0: the residual is J v+ itself, and the first direction
     for (int row = from; row < to; row++) {
         bool holds = rest_holds(rigid, row / 3, row % 3);
         x[row] = 0;
@@ -62,7 +63,9 @@ static void rest_find_hold(tact_rigid_work *rigid, int k) {
             Wp[row] = rest_holds(rigid, row / 3, row % 3) ? rest_coupled(rigid, k, row / 3, row % 3, p) : 0;
             along += p[row] * Wp[row];
         }
+        // W is singular along redundant contacts
         if (!(along > 0)) break;
+        // step length |rest|^2 / p'W p
         square = 0;
         for (int row = from; row < to; row++) {
             x[row] += before / along * p[row];
@@ -80,6 +83,7 @@ static void rest_island(const tact_model *model, tact_real h, tact_work *work, i
     int n = model->nv, begin = rigid->island[k], end = rigid->island[k + 1];
     tact_real fast = 0, terms = 0, slip = 0, push = 0, lack = 0, left = 0, *v = rigid->along;
     for (int i = 0; i < n; i++) v[i] = 0;
+    // the island's velocities, the fastest, and the terms that they were summed from
     for (int i = begin; i < end; i++)
         for (int side = 0; side < 2 && rigid->block[i].side[side].component >= 0; side++) {
             int c = rigid->block[i].side[side].component;
@@ -89,6 +93,7 @@ static void rest_island(const tact_model *model, tact_real h, tact_work *work, i
                 terms = tact_max(terms, rigid->scale[j]);
             }
         }
+    // what rounding and the solver's residual leave at most
     tact_real least = REST_GAP * TACT_EPS / h + 8 * work->decrement * terms;
     if (!(fast > 0) || !(fast <= REST_LEVER * least)) return;
     for (int row = 3 * begin; row < 3 * end; row++) {
@@ -97,6 +102,7 @@ static void rest_island(const tact_model *model, tact_real h, tact_work *work, i
             slip = tact_max(slip, tact_fabs(tact_rigid_rate(rigid, &rigid->block[row / 3], row % 3, rigid->next)));
     }
     if (!(slip <= least)) return;
+    // impulses r - hold would stop the contacts: v = v+ - A^-1 J' hold
     rest_find_hold(rigid, k);
     for (int row = 3 * begin; row < 3 * end; row++) {
         const tact_rigid_side *side = rigid->block[row / 3].side;
@@ -106,6 +112,7 @@ static void rest_island(const tact_model *model, tact_real h, tact_work *work, i
             for (int j = 0; j < size; j++) v[first + j] -= side[a].Y[row % 3 * size + j] * rigid->hold[row];
         }
         if (row % 3 < 2) continue;
+        // they must lie inside their cones
         tact_real r[3];
         for (int a = 0; a < 3; a++) r[a] = rigid->r[row - 2 + a] - rigid->hold[row - 2 + a];
         bool cone = rigid->block[row / 3].contact >= 0 && rigid->mu[row / 3] > 0;
@@ -113,6 +120,7 @@ static void rest_island(const tact_model *model, tact_real h, tact_work *work, i
             (cone && r[1] * r[1] + r[2] * r[2] > rigid->mu[row / 3] * rigid->mu[row / 3] * r[0] * r[0]))
             return;
     }
+    // and no velocity may remain
     left = rest_norm(v, n);
     if (!(left <= tact_max(tact_sqrt(TACT_EPS) * fast, REST_ROUNDINGS * TACT_EPS * terms))) return;
     for (int row = 3 * begin; row < 3 * end && lack > REST_ROUNDINGS * TACT_EPS * push; row++) rigid->r[row] -= rigid->hold[row];

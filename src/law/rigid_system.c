@@ -231,11 +231,13 @@ static void rigid_load(const tact_model *model, const tact_options *options, con
     tact_rigid_work *rigid = work->rigid;
     tact_real h = options->dt;
     for (int m = 0; m < model->nmotion; m++) {
+        // gravity
         int i = model->motion[m].dof;
         if (model->dof[i].u >= 0 && !options->gravity_on_driven) continue;
         rigid->load[i] += h * tact_composite_weight(model, &work->kinematics, &work->dynamics, m, options->gravity);
     }
     for (int v = 0; v < model->nv; v++) {
+        // drives, implicit in q+ = q + h v+: A gets h (h K + D), the load h K (u - q)
         const tact_dof *dof = &model->dof[v];
         if (dof->u < 0) continue;
         int i = model->nv - 1 - v;

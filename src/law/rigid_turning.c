@@ -40,6 +40,7 @@ static void turning_of(const tact_model *model, tact_real h, const tact_real *v,
     for (int i = 0; i < model->nv; i++) turning[i] *= h;
     for (int b = 0; b < model->nbody; b++) {
         if (model->body[b].joint != TACT_JOINT_FREE) continue;
+        // a free body: h P x u - (T(h w) L - L), with P, L its momenta and u, w its velocities
         int i = model->body[b].v;
         tact_vec3 w = turning_triple(v + i), L = turning_triple(p + i);
         tact_vec3 more = turning_transport(tact_vec3_scale(h, w), L);
@@ -100,6 +101,7 @@ static void turning_slope(const tact_model *model, tact_real h, const tact_real 
                           tact_real *dp, tact_real *slope) {
     tact_rigid_work *rigid = work->rigid;
     tact_real *d = rigid->along, *shifted = rigid->momentum, *back = rigid->turning;
+    // c is quadratic: (c(v + d) - c(v - d)) / 2 is its derivative along d exactly
     for (int i = 0; i < model->nv; i++) shifted[i] = v[i] + d[i];
     tact_momentum_update(model, &work->kinematics, &work->dynamics, shifted, dp, slope);
     for (int i = 0; i < model->nv; i++) shifted[i] = v[i] - d[i];
@@ -108,6 +110,7 @@ static void turning_slope(const tact_model *model, tact_real h, const tact_real 
     tact_momentum_update(model, &work->kinematics, &work->dynamics, d, dp, NULL);
     for (int b = 0; b < model->nbody; b++) {
         if (model->body[b].joint != TACT_JOINT_FREE) continue;
+        // the product rule on each term of turning_of
         int i = model->body[b].v;
         tact_vec3 t = tact_vec3_scale(h, turning_triple(v + i)), dt = tact_vec3_scale(h, turning_triple(d + i));
         tact_vec3 c = tact_vec3_add(tact_vec3_cross(turning_triple(dp + i + 3), turning_triple(v + i + 3)),

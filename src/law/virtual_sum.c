@@ -112,11 +112,13 @@ static inline void virtual_sum_slopes(const virtual_local *at, tact_vec2 shift, 
 static inline void virtual_sum_drag(const virtual_local *at, tact_real D[9]) {
     const tact_virtual_response *r = &at->response;
     tact_real nx = at->n.x, ny = at->n.y, ex = -at->r.y, ey = at->r.x, across = -r->F_fn * r->fn_ddot;
+    // the rows of C V, turned back from n and t into x and y
     tact_vec2 along = tact_vec2_make(-r->fn_ddot * nx, -r->fn_ddot * ny);
     tact_vec2 side = tact_vec2_make(across * nx + r->F_t * ny, across * ny - r->F_t * nx);
     tact_real xx = nx * along.x - ny * side.x, xy = nx * along.y - ny * side.y;
     tact_real yx = ny * along.x + nx * side.x, yy = ny * along.y + nx * side.y;
     tact_real ox = ex * xx + ey * yx, oy = ex * xy + ey * yy;
+    // V' on the left adds the torque row, V on the right the turning column
     D[0] += xx;
     D[1] += xy;
     D[2] += xx * ex + xy * ey;

@@ -178,6 +178,7 @@ static void draw_legend(const tact_chart *chart, tact_text *out) {
         tact_svg_add_short(out, chart->curve[k].name, LEGEND_LETTERS);
         tact_text_add(out, "</text>\n");
     }
+    // curves beyond the longest legend are counted
     char more[40];
     snprintf(more, sizeof more, "and %d more", chart->ncurve - named);
     if (chart->legend > 0 && chart->ncurve > named) tact_svg_label(out, "small soft", "start", x, y, more);

@@ -193,6 +193,7 @@ void tact_draw_definitions(tact_text *out) {
         unsigned light[3], dark[3];
         char text[240];
         for (int k = 0; k < 3; k++) {
+            // a ball's gradient runs from nearly white at its upper left to a shade of the colour
             light[k] = (unsigned)(base[k] + (255 - base[k]) * 0.55);
             dark[k] = (unsigned)(base[k] * 0.72);
         }

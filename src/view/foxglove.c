@@ -127,12 +127,14 @@ static void describe_message(tact_text *out, const message *one) {
 // Timestamp and Duration: seconds 1 (int64), nanos 2 (int32)
 static void describe_time(tact_text *out, const char *file_name, const char *name) {
     static const char *const fields[] = {"seconds", "nanos"};
+    // a FileDescriptorProto: name 1, package 2, message_type 4, syntax 12
     size_t file = tact_protobuf_begin(out, 1);
     tact_protobuf_string(out, 1, file_name);
     tact_protobuf_string(out, 2, "google.protobuf");
     size_t place = tact_protobuf_begin(out, 4);
     tact_protobuf_string(out, 1, name);
     for (int i = 0; i < 2; i++) {
+        // a FieldDescriptorProto: name 1, number 3, label 4 (optional), type 5 (3 int64, 5 int32)
         size_t field = tact_protobuf_begin(out, 2);
         tact_protobuf_string(out, 1, fields[i]);
         tact_protobuf_integer(out, 3, (uint64_t)i + 1);

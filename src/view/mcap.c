@@ -195,6 +195,7 @@ static void add_statistics(tact_mcap *mcap, tact_text *out) {
     uint64_t messages = 0;
     for (int c = 0; c < mcap->channels; c++) messages += mcap->channel[c].sequence;
     size_t record = begin_record(out, STATISTICS);
+    // messages, schemas, channels, attachments, metadata, chunks, first and last time, then messages of each channel
     tact_bytes_add(out, messages, 8);
     tact_bytes_add(out, (uint64_t)mcap->channels, 2);
     tact_bytes_add(out, (uint64_t)mcap->channels, 4);

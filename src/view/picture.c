@@ -87,6 +87,7 @@ static void read_joint(reading *from, int b, int node) {
     tact_json_get_number(json, tact_json_find(json, node, "mass"), tact_range_from(0), &body->mass);
     body->com = read_vec3(json, tact_json_find(json, node, "com"), tact_vec3_make(0, 0, 0));
     tact_json_get_vector(json, tact_json_find(json, node, "inertia"), 6, tact_range_any(), body->inertia);
+    // a joint that moves has places in q and v, and values of its dofs
     int n = tact_joint_dofs(body->joint), nq = tact_joint_coordinates(body->joint);
     if (n == 0) return;
     bool good = tact_json_get_integer(json, tact_json_need(json, node, "v"), 0, model->nv - n, &dummy);
