@@ -51,6 +51,7 @@ static const char *find_place(const char *file, const char *robot, const char *p
     char *folder = size < PATH_ROOM ? realpath(from, NULL) : NULL;
     if (!folder) return "its folder cannot be read";
     const char *why = NULL;
+    // package://NAME/REST lies in the folder of that package; any other path beside the robot file
     if (rest) {
         size_t name = strcspn(rest, "/");
         if (!find_package(packages, folder, rest, name, root))
@@ -59,6 +60,7 @@ static const char *find_place(const char *file, const char *robot, const char *p
             why = "too long a path";
     } else {
         if (snprintf(place, PATH_ROOM, "%s/%s", folder, file) >= PATH_ROOM) why = "too long a path";
+        // meshes may lie beside the folder of the robot file (../meshes), but not above that
         climb(folder);
         snprintf(root, PATH_ROOM, "%s", folder);
     }

@@ -35,6 +35,7 @@ void tact_mesh_fit_tell(const tact_mesh_fit *fitted, const char *owner, tact_tex
         tact_text_add(report, text);
         return;
     }
+    // sizes as scenes name them: radii as they are, lengths in full
     for (int k = 0; k < 3; k++)
         print_short(size[k], fit->type == TACT_SHAPE_SPHERE || (k == 0 && fit->type == TACT_SHAPE_CAPSULE) ? fit->size[k]
                                                                                                            : 2 * fit->size[k]);
@@ -58,6 +59,7 @@ static const char *fit_hull(tact_draft *draft, const tact_fit_point *point, int 
     if (!parts) return tact_mesh_fit_no_memory;
     for (int k = 0; k < TACT_HULL_VERTICES; k++) {
         double d[3];
+        // few points are all taken; of many the farthest along direction k
         int next = n <= TACT_HULL_VERTICES ? k : 0;
         bool fresh = next < n;
         tact_fit_direction(k, TACT_HULL_VERTICES, d);
@@ -66,6 +68,7 @@ static const char *fit_hull(tact_draft *draft, const tact_fit_point *point, int 
             for (int c = 0; c < 3; c++) ahead += d[c] * (point[i].x[c] - point[next].x[c]);
             if (ahead > 0) next = i;
         }
+        // a corner may be the farthest in several directions
         for (int i = 0; i < count && fresh; i++) fresh = from[i] != next;
         if (!fresh) continue;
         const double *x = point[next].x;
@@ -74,6 +77,7 @@ static const char *fit_hull(tact_draft *draft, const tact_fit_point *point, int 
     }
     const char *why = count < 4 ? "it has fewer than four points" : tact_hull_build(chosen, count, parts);
     if (why) return why;
+    // how far the points that were left out lie beyond a face
     fitted->outside = 0;
     for (int i = 0; i < n; i++) {
         for (int f = 0; f < parts->nface; f++) {

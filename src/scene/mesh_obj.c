@@ -79,6 +79,7 @@ static bool add_triangle(reading *from, int a, int b, int c) {
 static bool cut_polygon(reading *from, int *corner, int count) {
     const tact_mesh_point *p = from->mesh->point;
     double normal[3] = {0, 0, 0};
+    // Newell's normal: the areas of the three projections
     for (int i = 0; i < count; i++)
         for (int k = 0; k < 3; k++) {
             int y = (k + 1) % 3, z = (k + 2) % 3;
@@ -93,6 +94,7 @@ static bool cut_polygon(reading *from, int *corner, int count) {
     while (count > 3) {
         int ear = 0;
         while (ear < count && !is_ear(from, axis, sign, corner, count, ear)) ear++;
+        // no ear: the polygon crosses itself
         if (ear == count) ear = 1;
         if (!add_triangle(from, corner[(ear + count - 1) % count], corner[ear], corner[(ear + 1) % count])) return false;
         for (int k = ear; k + 1 < count; k++) corner[k] = corner[k + 1];

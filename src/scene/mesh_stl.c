@@ -40,6 +40,7 @@ static bool read_binary(tact_mesh *mesh, tact_source source, tact_errors *errors
     for (uint32_t t = 0; t < count; t++) {
         const char *record = source.bytes + HEAD + (size_t)t * RECORD;
         double x[3][3];
+        // twelve floats and two bytes a triangle: the normal, which is not read, then three corners
         for (int k = 0; k < 9; k++) {
             x[k / 3][k % 3] = (double)read_float(record + 12 + 4 * k);
             if (!tact_mesh_number_is_good(x[k / 3][k % 3]))
@@ -74,6 +75,7 @@ static bool read_words(tact_mesh *mesh, tact_source source, tact_errors *errors,
     for (size_t size = 0; (size = tact_number_word(&at)) > 0;) {
         const char *word = at;
         at += size;
+        // what follows on that line is a name
         if (is_word(word, size, "solid") || is_word(word, size, "endsolid")) {
             ended = word[0] == 'e';
             at += strcspn(at, "\n");

@@ -231,11 +231,13 @@ static void fill_cones(tact_problem *problem) {
         const tact_real *J = problem->J + 3 * (size_t)i * n;
         cone->width = 0;
         cone->column = column;
+        // the columns that the contact touches, in the order of elimination
         for (int k = 0; k < problem->n; k++)
             if (touches(problem, i, parts->order[k])) column[cone->width++] = k;
         cone->J = to;
         cone->mu = problem->mu[i];
         cone->kappa = problem->kappa;
+        // its three rows without the other columns
         for (int row = 0; row < 3; row++, J += n) {
             for (int k = 0; k < cone->width; k++) *to++ = J[parts->order[column[k]]];
             cone->c[row] = problem->c[3 * i + row];
@@ -286,11 +288,13 @@ bool tact_problem_read(tact_problem *problem, const tact_json *json, int object)
     int node = tact_json_find(json, object, "P");
     if (!check_symmetry(problem, json, node)) return false;
     parts->sets = problem->nc + (problem->diagonal ? 0 : problem->n);
+    // sets of unknowns that are coupled: counted, then filled
     gather_sets(problem, false);
     problem->memory[1] = tact_problem_place(place_order, problem, json);
     if (!problem->memory[1]) return false;
     gather_sets(problem, true);
     tact_cliques cliques = {.n = problem->n, .count = parts->sets, .start = parts->start, .member = parts->member};
+    // the order with the least fill decides how much memory the solver needs
     parts->envelope = tact_elimination_choose(&cliques, &parts->elimination, parts->order, parts->place);
     if (parts->envelope > ENVELOPE_MAX) {
         tact_json_refuse(json, object, "too large: the matrix needs %lld entries (allowed %d)", (long long)parts->envelope,
@@ -300,6 +304,7 @@ bool tact_problem_read(tact_problem *problem, const tact_json *json, int object)
     lay_out_quadratic(problem);
     problem->memory[2] = tact_problem_place(place_solver, problem, json);
     if (!problem->memory[2]) return false;
+    // only the factorisation can tell whether P has a negative direction
     fill_quadratic(problem);
     if (!problem->diagonal && !is_semidefinite(problem)) tact_json_refuse(json, node, "is not positive semi-definite");
     return json->errors->errors == 0;

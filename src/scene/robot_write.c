@@ -62,6 +62,7 @@ static void add_joint(tact_text *out, const tact_draft_body *body) {
     add_string(out, ", \"type\": ", tact_joint_type_names[body->type]);
     add_nonzero(out, "xyz", body->frame.xyz, 3);
     add_nonzero(out, "rpy", body->frame.rpy, 3);
+    // only joints of one dof have an axis and limits
     if (tact_joint_dofs(body->type) == 1) {
         tact_real axis[3] = {body->axis.x, body->axis.y, body->axis.z};
         add_numbers(out, "axis", axis, 3);

@@ -100,6 +100,7 @@ static void read_joint(const tact_json *json, int node, body_entry *entry) {
     if (entry->type < 0) return;
     tact_joint_type type = (tact_joint_type)entry->type;
     entry->body.type = type;
+    // axis, limits and mimic belong to joints of one dof
     if (tact_joint_dofs(type) != 1) {
         refuse_member(json, node, "axis", type);
         refuse_member(json, node, "limits", type);
@@ -149,6 +150,7 @@ static int read_body(const tact_json *json, int node, tact_draft_body *body) {
         read_inertia(json, tact_json_find(json, node, "inertia"), &entry);
         entry.body.com = tact_vec3_make(entry.com[0], entry.com[1], entry.com[2]);
     }
+    // inside, NULL stands for the world
     if (entry.body.parent && strcmp(entry.body.parent, TACT_SCENE_WORLD) == 0) entry.body.parent = NULL;
     if (entry.body.name && strcmp(entry.body.name, TACT_SCENE_WORLD) == 0) {
         tact_draft_mark *mark = &entry.body.mark;

@@ -98,6 +98,7 @@ static bool read_trajectory(tact_scene_build *build, int node, int q) {
     command->times = tact_draft_take(&build->draft, (size_t)count * sizeof command->times[0]);
     command->u = tact_draft_take(&build->draft, (size_t)count * nu * sizeof command->u[0]);
     if (!command->times || !command->u) return false;
+    // joints that the trajectory does not name keep their fixed commands
     for (size_t k = 0; k < (size_t)count; k++)
         for (size_t i = 0; i < nu; i++) command->u[k * nu + i] = command->fixed[i];
     tact_scene_read_times(build, times, command->times);

@@ -120,12 +120,14 @@ static void limit_joint(tact_scene_build *build, const tact_draft_drive *drive, 
     spring.force_limit = drive->force_limit;
     build->springs[build->nspring] = spring;
     build->spring_mark[build->nspring++] = drive->mark;
+    // one more than its index, so that 0 is none
     link->led = build->nspring;
     link->driven = true;
 }
 
 static void drive_joint(tact_scene_build *build, const drive_tables *tables, int i, bool *told) {
     const tact_draft_body *body = &build->draft.bodies[i];
+    // the first entry that matches holds: the scene's before the robot file's
     int own = body->robot >= 0 ? match(tables, body->robot, body->joint) : -1, first = match(tables, -1, body->joint);
     if (first >= 0 && own >= 0 && build->draft.drives[own].own) {
         char path[64] = "";
@@ -135,6 +137,7 @@ static void drive_joint(tact_scene_build *build, const drive_tables *tables, int
     if (first < 0) first = own;
     if (first < 0) return;
     const tact_draft_drive *drive = &build->draft.drives[first];
+    // stiffness 0 takes a joint out of the drives
     bool driven = drive->force || drive->stiffness > 0;
     if (!driven && !(build->planar && drive->damping > 0)) return;
     if (drive->force && !build->planar) {
@@ -208,9 +211,11 @@ bool tact_scene_resolve_drives(tact_scene_build *build) {
             lead_joint(build, &tables, i);
         else if (draft->bodies[i].joint)
             drive_joint(build, &tables, i, told);
+        // commands are numbered in the order of the dofs
         for (int k = 0; k < link->dofs; k++) build->dof_u[link->v + k] = link->driven ? build->nu++ : -1;
     }
     for (int i = 0; i < draft->ndrive; i++) {
+        // entries that do nothing are told
         const tact_draft_drive *drive = &draft->drives[i];
         const tact_draft_mark *mark = &drive->mark;
         if (drive->damping > 0 && drive->stiffness == 0 && !drive->force && !build->planar)

@@ -67,6 +67,7 @@ static bool read_force(tact_scene_build *build, int node) {
     force->wrench = tact_draft_take(&build->draft, (size_t)count * sizeof force->wrench[0]);
     if (!force->times || !force->wrench) return false;
     memset(force->wrench, 0, (size_t)count * sizeof force->wrench[0]);
+    // without times: constant from the start
     force->times[0] = 0;
     if (times >= 0) tact_scene_read_times(build, times, force->times);
     read_values(json, linear, "force", force, times >= 0);

@@ -189,6 +189,7 @@ void tact_scene_read_mpc(tact_scene_build *build) {
     int node = tact_json_find(build->json, 0, "mpc");
     if (node < 0 || !tact_keys_check(build->json, node, tact_scene_mpc_keys, NULL)) return;
     tact_keys_read(build->json, node, tact_scene_mpc_keys, mpc);
+    // a tick of the controller lies within one step of its plan
     mpc->control.tick = 1 / mpc->rate;
     if (mpc->control.tick > mpc->dt * (1 + 4 * TACT_EPS))
         tact_json_refuse(build->json, node, "rate %s: a tick may not be longer than dt", tact_key_print(mpc->rate).text);

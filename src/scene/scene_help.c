@@ -145,10 +145,12 @@ static void add_number(const tact_key *key, tact_text *out) {
 // What a value must be; nothing where it may be several things, which only the description says.
 static void add_type(const tact_key *key, tact_text *out) {
     bool shapes = key->kind == TACT_KEY_LIST && !key->keys;
+    // a form of its own: several kinds of value are allowed
     if (key->form && key->kind != TACT_KEY_LIST) return;
     switch (key->kind) {
     case TACT_KEY_OTHER: return;
     case TACT_KEY_OBJECT:
+        // allOf, so that a description may stand beside the reference
         tact_text_add(out, "\"allOf\":[");
         add_reference(key->keys, out);
         tact_text_add(out, "],");

@@ -146,6 +146,7 @@ static void fill_body(const tact_scene_build *build, scene_lists *lists, int i) 
     const tact_draft_body *from = &build->draft.bodies[i];
     const tact_scene_link *link = &build->links[i];
     tact_body *body = &lists->body[link->index];
+    // bodies in the order in which parents come first
     *body = (tact_body){.parent = link->parent == TACT_WORLD ? TACT_WORLD : build->links[link->parent].index,
                         .joint = from->type,
                         .place = find_place(build, &from->frame, from->parent, from->robot),
@@ -344,6 +345,7 @@ static bool check_plane(const tact_scene_build *build, const tact_model *model) 
     tact_fault fault = tact_plane_check(model, &plane);
     const tact_draft *draft = &build->draft;
     if (!model->planar || !fault.field) return true;
+    // the fault names an index of the model: find the element of the file
     if (strcmp(fault.field, "body.joint") == 0) {
         const tact_draft_body *body = &draft->bodies[build->order[fault.index]];
         tact_draft_mark mark = tact_scene_joint_mark(body);

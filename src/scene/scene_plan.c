@@ -51,6 +51,7 @@ bool tact_scene_plan_open(tact_scene_plan *plan, const tact_scene *scene, const 
                            .posture = goal->posture,
                            .drive = drive,
                            .context = plan};
+    // checked before memory is taken
     *fault = tact_plan_check(&task);
     if (fault->field) return false;
     plan_request request = {plan, &task, start, method};

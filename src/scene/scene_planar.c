@@ -135,6 +135,7 @@ static bool refuse_twins(const tact_json *json, int node, const tact_vec2 *point
 static void check_corners(const tact_json *json, int node, const tact_vec2 *point, int count) {
     tact_real area = 0, size = 0;
     for (int i = 0; i < count; i++) {
+        // twice the signed area, by triangles from the first corner
         tact_vec2 a = point[i], b = point[(i + 1) % count], e = {a.x - point[0].x, a.y - point[0].y};
         area += e.x * (b.y - point[0].y) - e.y * (b.x - point[0].x);
         size = tact_max(size, tact_max(tact_fabs(e.x), tact_fabs(e.y)));
@@ -151,6 +152,7 @@ static void check_corners(const tact_json *json, int node, const tact_vec2 *poin
     int i = 0, falls = 0;
     for (int at = tact_json_first(json, node); at >= 0; at = tact_json_after(json, at), i++) {
         tact_vec2 a = point[(i + count - 1) % count], b = point[i], c = point[(i + 1) % count];
+        // convex: every corner turns left; once around: one corner only begins to rise
         tact_real turn = turn_at(point, count, i);
         falls += (b.y < a.y || (b.y == a.y && b.x < a.x)) && (c.y > b.y || (c.y == b.y && c.x > b.x));
         if (turn > 0) continue;
@@ -193,6 +195,7 @@ static bool read_points(tact_draft *draft, const tact_json *json, int node, tact
         if (tact_key_read_numbers(json, at, key, 2, xy)) point[i] = (tact_vec2){xy[0], xy[1]};
     }
     if (json->errors->errors > errors) return false;
+    // corners of a scene are of a polygon of size 1
     check_corners(json, node, point, count);
     shape->point = point;
     shape->count = count;
@@ -213,6 +216,7 @@ static bool read_regular(tact_draft *draft, const tact_json *json, int node, tac
     tact_vec2 *point = tact_draft_take(draft, (size_t)count * sizeof point[0]);
     if (!point) return false;
     for (int k = 1; k <= (count + 1) / 2; k++) {
+        // corner k at the angle (2 k - 1) pi / n from straight down
         tact_real angle = TACT_REAL(3.141592653589793) * (tact_real)(2 * k - 1) / (tact_real)count, s = 0, c = 0;
         int mirror = (count + 1 - k) % count;
         tact_sincos(angle, &s, &c);

@@ -103,15 +103,18 @@ static void order_bodies(tact_scene_build *build, int *stack) {
     for (int i = 0; i < build->draft.nbody; i++) links[i].index = OPEN;
     for (int i = 0; i < build->draft.nbody; i++) {
         int length = 0, at = i;
+        // up to a body that is placed
         while (at != TACT_WORLD && links[at].index == OPEN) {
             links[at].index = ON_WAY;
             stack[length++] = at;
             at = links[at].parent;
         }
+        // a cycle: told, and cut at its end
         if (at != TACT_WORLD && links[at].index == ON_WAY) {
             refuse_cycle(build, at);
             links[stack[length - 1]].parent = TACT_WORLD;
         }
+        // back down: parents get their places first
         while (length > 0) {
             at = stack[--length];
             links[at].index = count;
@@ -145,6 +148,7 @@ bool tact_scene_resolve_bodies(tact_scene_build *build) {
     order_bodies(build, scratch);
     check_depths(build, scratch);
     for (int k = 0; k < draft->nbody; k++) {
+        // weld: the first of the bodies that are fixed to each other
         int i = build->order[k], parent = build->links[i].parent;
         bool fixed = draft->bodies[i].type == TACT_JOINT_FIXED;
         build->links[i].weld = !fixed ? i : parent == TACT_WORLD ? TACT_WORLD : build->links[parent].weld;
@@ -167,6 +171,7 @@ static void resolve_member(tact_scene_build *build, int whole, int k) {
     } else if (build->shape_body[member] != build->shape_body[whole]) {
         tact_draft_refuse(&build->draft, &shape->mark, "of", "%s belongs to another body", tact_quote(name).text);
     } else {
+        // a shape is a member once
         for (int j = 0; j < k; j++)
             if (shape->of[j] && shape->member[j] == member)
                 tact_draft_refuse(&build->draft, &shape->mark, "of", "%s twice", tact_quote(name).text);

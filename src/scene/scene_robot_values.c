@@ -93,6 +93,7 @@ static bool read_drive(tact_draft *draft, const tact_json *json, int node, int f
     else if (before < 0)
         tact_json_need(json, node, "stiffness");
     if (!tact_draft_add_drive(draft)) return false;
+    // to the front of the robot's entries, since the first match holds
     for (int i = draft->ndrive - 1; i > from; i--) draft->drives[i] = draft->drives[i - 1];
     draft->drives[from] = values;
     return true;

@@ -124,6 +124,7 @@ static bool read_json(tact_scene_build *build, const char *path) {
         tact_errors_add(build->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = path}, "out of memory");
         return false;
     }
+    // the text stays as long as the draft, whose names and marks point into it
     *document = (tact_scene_document){.before = build->documents};
     build->documents = document;
     if (!tact_text_read(&document->text, path, TACT_TEXT_LIMIT, build->errors)) return false;
@@ -135,6 +136,7 @@ static bool read_json(tact_scene_build *build, const char *path) {
     tact_scene_check_version(json, tact_json_find(json, 0, "tact"));
     tact_json_get_string(json, tact_json_find(json, 0, "name"), TACT_NAME_MAX);
     tact_scene_read_bodies(&build->draft, json, tact_json_find(json, 0, "bodies"));
+    // grid files of a robot lie beside the robot's file
     const char *before = build->draft.folder, *folder = folder_of(&build->draft, path);
     if (!folder) return false;
     build->draft.folder = folder;
@@ -191,6 +193,7 @@ static void name_contacts(tact_draft *draft, draft_start start, int robot, const
         pair->a = add_prefix(draft, prefix, pair->a, &pair->mark);
         pair->b = add_prefix(draft, prefix, pair->b, &pair->mark);
     }
+    // the joints of its keyframes, too
     for (int i = start.keyframe; i < draft->nkeyframe; i++) {
         tact_draft_keyframe *keyframe = &draft->keyframes[i];
         keyframe->robot = robot;
@@ -203,6 +206,7 @@ static void name_contacts(tact_draft *draft, draft_start start, int robot, const
 }
 
 static void name_robot(tact_draft *draft, draft_start start, int robot, const char *prefix) {
+    // all that this robot added to the draft gets its number and prefix
     for (int i = start.body; i < draft->nbody; i++) {
         tact_draft_body *body = &draft->bodies[i];
         body->robot = robot;
@@ -270,6 +274,7 @@ bool tact_scene_read_fit(tact_draft *draft, const tact_json *json, int robot, ta
     if (!rules) return false;
     if (dense >= 0) tact_key_read_numbers(json, dense, tact_key_find(tact_scene_robot_keys, "density"), 1, &density);
     fit->density = (double)density;
+    // one rule, or a list of rules
     for (int i = list ? tact_json_first(json, node) : node; i >= 0; i = list ? tact_json_after(json, i) : -1) {
         const char *rule = tact_json_get_string(json, i, FILE_NAME_MAX);
         tact_reason reason = rule ? tact_fit_rule_check(rule) : (tact_reason){""};
@@ -285,6 +290,7 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
     tact_draft_fit fit;
     bool fitted = false;
     robot_entry entry = {.prefix = ""};
+    // where the draft ends before this robot
     draft_start start = {draft->nbody, draft->nshape,    draft->ndrive, draft->nmesh,  draft->nexcluded,
                          draft->npair, draft->nkeyframe, draft->nloop,  draft->nspring};
     build->bases[robot] = tact_pose_identity();
@@ -314,6 +320,7 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
     bool urdf = tact_scene_is_urdf(path);
     if (!urdf && fitted)
         tact_json_refuse(json, node, "fit and density are for robots in URDF or MJCF (found %s)", tact_quote(entry.file).text);
+    // rules of fitting hold while this file is read
     draft->fit = fitted ? &fit : NULL;
     bool read = urdf ? tact_robot_read(draft, path) : read_json(build, path);
     draft->fit = NULL;

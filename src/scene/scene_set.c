@@ -192,6 +192,7 @@ static bool add_members(setting *s, const tact_json *json, const set_target *tar
     int depth = 0;
     tact_text_add_json(out, target->missing);
     for (; next_step(s, step); depth++) {
+        // where the tables know no more keys, any path may be added
         bool open = !key || (key->kind == TACT_KEY_OTHER && !key->keys);
         bool list = key && key->kind == TACT_KEY_LIST, leaf = key && !open && !key->keys;
         const tact_key *keys = key ? key->keys : NULL;
@@ -210,10 +211,12 @@ static bool add_members(setting *s, const tact_json *json, const set_target *tar
 static bool splice(setting *s, const tact_json *json, const tact_text *value, tact_text *out) {
     char step[STEP_SIZE];
     set_target target = {.node = 0, .keys = tact_scene_keys};
+    // walk down as far as the text has the path
     while (!target.missing[0] && next_step(s, step))
         if (!walk(s, json, &target, step)) return false;
     const char *bytes = json->source.bytes;
     size_t at = json->nodes[target.node].at, rest = at + tact_json_extent(json, at);
+    // a missing member comes first in its object; a value that is there is replaced
     if (target.missing[0]) {
         rest = at + 1;
         tact_text_add_bytes(out, bytes, rest);
@@ -237,6 +240,7 @@ static bool apply(const char *argument, const tact_scene_settings *settings, tac
                  .node = settings->node};
     tact_text value = {0};
     tact_json json;
+    // paths are written with dots or, as JSON pointers are, with slashes
     if (s.end) s.separator = memchr(argument, '/', (size_t)(s.end - argument)) ? '/' : '.';
     if (s.end && s.at[0] == s.separator) s.at++;
     if (!s.end || s.at == s.end) return refuse(&s, "expected path=value, as in options.kappa=1e4");

@@ -194,6 +194,7 @@ static void read_shape(tact_draft *draft, const tact_json *json, int node, const
         tact_keys_read(json, node, common, &entry);
         if (entry.type >= 0) {
             entry.shape.type = (tact_shape_type)entry.type;
+            // which keys are allowed depends on the type
             const tact_key *keys = keys_of(entry.shape.type);
             tact_keys_check(json, node, common, keys);
             if (tact_shape_is_planar(entry.shape.type))

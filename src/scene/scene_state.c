@@ -130,12 +130,14 @@ bool tact_scene_read_state(tact_scene_build *build) {
     for (int i = 0; i < build->nq; i++) build->q0[i] = 0;
     for (int i = 0; i < build->nv; i++) build->v0[i] = 0;
     for (int i = 0; i < draft->nbody; i++) {
+        // free bodies start unturned: quaternion 1 0 0 0
         given[i] = false;
         if (draft->bodies[i].type == TACT_JOINT_FREE) build->q0[build->links[i].q + 3] = 1;
     }
     tact_scene_check_keyframes(build);
     int node = tact_json_find(build->json, 0, "state");
     if (node >= 0 && tact_keys_check(build->json, node, tact_scene_state_keys, NULL)) {
+        // a keyframe first, then the coordinates that are named beside it
         tact_scene_use_keyframes(build, tact_json_find(build->json, node, "keyframe"), given);
         read_positions(build, tact_json_find(build->json, node, "q"), given);
         read_velocities(build, tact_json_find(build->json, node, "v"));

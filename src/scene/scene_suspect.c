@@ -65,6 +65,7 @@ static bool suspect_robots(tact_scene_build *build) {
         int r = build->draft.bodies[i].robot;
         if (r < 0 || r >= count || build->links[i].dofs == 0) continue;
         moving[r]++;
+        // a follower is driven with its leader
         driven[r] = driven[r] || build->links[build->links[i].leader].driven;
     }
     int at = count > 0 ? tact_json_first(build->json, node) : -1;
@@ -85,6 +86,7 @@ static double find_extent(const tact_scene_build *build) {
         const tact_scene_link *link = &build->links[i];
         for (int k = 0; k < 3; k++) most = fmax(most, fabs((double)body->frame.xyz[k]));
         most = fmax(most, fmax(fabs((double)body->com.x), fmax(fabs((double)body->com.y), fabs((double)body->com.z))));
+        // coordinates of free bodies and translations are lengths
         bool places = body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_TRANSLATION;
         for (int k = 0; k < 3 && places && link->leader == i; k++) most = fmax(most, fabs((double)build->q0[link->q + k]));
     }
@@ -135,6 +137,7 @@ static void suspect_state(const tact_scene_build *build) {
             tact_scene_suspect_tell(build, &mark, NULL, text);
             told[0] = true;
         }
+        // w = x = y = 0: what x y z w of no turn reads as
         if (type == TACT_JOINT_FREE && q[3] == 0 && q[4] == 0 && q[5] == 0 && !told[1]) {
             tact_scene_suspect_tell(build, &mark, NULL,
                                     "half a turn about z: the order is x y z w x y z, and no turn is 1, 0, 0, 0");

@@ -96,6 +96,7 @@ static bool list_lengths(tact_scene_build *build, lengths *list) {
         add(list, shape_size(shape), &shape->mark, NULL, -1);
     }
     add_state(build, list);
+    // the goal counts as a length of the scene, too
     int goal = tact_json_find(build->json, 0, "goal"), node = goal >= 0 ? tact_json_find(build->json, goal, "position") : -1;
     const tact_real position[3] = {build->goal.position.x, build->goal.position.y, build->goal.position.z};
     if (node >= 0) add(list, longest(position, 3), NULL, NULL, node);
@@ -110,6 +111,7 @@ static void suspect_lengths(const tact_scene_build *build, const lengths *list) 
     for (int i = 0; i < list->count; i++) most = fmax(most, list->all[i].value);
     for (int i = 0; i < list->count; i++) {
         const length *at = &list->all[i];
+        // the lengths within a tenth of the longest are far, the others near
         bool within = at->value < most / FAR;
         if (within) under = fmax(under, at->value);
         if (!within) least = fmin(least, at->value);
@@ -153,6 +155,7 @@ static bool suspect_masses(tact_scene_build *build, const lengths *list) {
     for (int i = 0; i < build->draft.nbody; i++) {
         const tact_draft_body *body = &build->draft.bodies[i];
         double mass = (double)body->mass;
+        // a mass that no material of that size could have
         bool heavy = mass > fmax(HEAVY, HEAVIER * rest) && !fills(body, sizes[i]) && most > 0 && most < SMALL;
         bool light = mass > 0 && mass < LIGHT && sizes[i] > BIG;
         if (!heavy && !light) continue;

@@ -90,6 +90,7 @@ static int find_pair(const tact_scene_build *build, int node, const term_entry *
     int b = tact_scene_find_shape(build, tact_json_find(json, node, "b"), entry->b), found = -1, count = 0;
     if (a < 0 || b < 0) return -1;
     for (int i = 0; i < build->npair; i++) {
+        // two boxes are one pair to the user and many contacts here
         if (!is_pair(build, &build->pairs[i], a, b)) continue;
         found = i;
         count++;
@@ -128,6 +129,7 @@ static void read_body_term(tact_scene_build *build, int node, const term_entry *
     r.other = TACT_WORLD;
     r.target = tact_vec3_make(entry->position[0], entry->position[1], entry->position[2]);
     if (r.body < 0) return;
+    // one residual for the position, one for the orientation
     r.kind = TACT_RESIDUAL_POINT;
     if (position >= 0) add_residual(build, r, entry, weight, term_or(entry->tolerance, TERM_LENGTH_TOLERANCE));
     r.kind = TACT_RESIDUAL_TURN;
@@ -172,6 +174,7 @@ static void read_pair_term(tact_scene_build *build, int node, const term_entry *
     r.most = term_or(entry->most, TACT_MAX);
     r.bearing = term_or(entry->slip, 1);
     if (r.least > r.most) tact_json_refuse(json, tact_json_find(json, node, "most"), "less than \"least\"");
+    // the start has no forces: steps count from 1
     if (r.first < 1) r.first = 1;
     if (r.last < 1) r.last = 1;
     r.kind = TACT_RESIDUAL_FORCE;
@@ -181,6 +184,7 @@ static void read_pair_term(tact_scene_build *build, int node, const term_entry *
     if (!slip) return;
     if (!(build->pairs[r.pair].mu > 0))
         tact_json_refuse(json, tact_json_find(json, node, "slip"), "the pair has no friction: it always slips");
+    // a goal that holds a force, too, has its weight and tolerance there
     tact_real weight = force ? TERM_LENGTH_WEIGHT : term_or(entry->weight, TERM_LENGTH_WEIGHT);
     add_residual(build, r, entry, weight, force ? TACT_MAX : term_or(entry->tolerance, TACT_MAX));
 }

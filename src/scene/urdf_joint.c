@@ -188,6 +188,7 @@ static tact_mat3 turn_z_to(tact_vec3 n) {
 static tact_draft_body *add_planar(tact_urdf *urdf, const tact_urdf_joint *joint, tact_draft_body plane, tact_vec3 normal) {
     const char *child = joint->child >= 0 && urdf->links[joint->child].name ? urdf->links[joint->child].name : "";
     const char *own = joint->name ? joint->name : "";
+    // plane = joint frame R, and the link turns back by R'
     tact_mat3 R = turn_z_to(normal);
     tact_draft_body link = {.ratio = 1, .robot = -1, .axis = {1, 0, 0}, .mark = plane.mark};
     tact_mat3 back = {{{R.m[0][0], R.m[1][0], R.m[2][0]}, {R.m[0][1], R.m[1][1], R.m[2][1]}, {R.m[0][2], R.m[1][2], R.m[2][2]}}};

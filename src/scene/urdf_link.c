@@ -228,6 +228,7 @@ static bool read_geometry(tact_urdf *urdf, int geometry, int link, tact_draft_sh
     if (strcmp(kind, "cylinder") == 0) return read_round(urdf, node, TACT_SHAPE_CYLINDER, shape);
     if (strcmp(kind, "capsule") == 0 || strcmp(kind, "drake:capsule") == 0)
         return read_round(urdf, node, TACT_SHAPE_CAPSULE, shape);
+    // a mesh becomes a shape where a rule of fitting asks for it
     if (strcmp(kind, "mesh") == 0) {
         bool told = false;
         if (tact_urdf_fit_mesh(urdf, node, link, shape, &told)) return true;
