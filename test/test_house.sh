@@ -48,8 +48,8 @@ broken() { # NAME NUMBER LIMIT: the figure, and that the limit refuses it
     check "$1 is $2" figure "$1" "$2"
     refuse "$1 beyond $3" "house: worse than its limit: $4" limit "$1" "$3"
 }
-broken 'lines of code' 13 12 'lines of code'
-broken 'asserts per 1000 lines of code' 76.9 80 asserts
+broken 'lines of code' 12 11 'lines of code'
+broken 'asserts per 1000 lines of code' 83.3 90 asserts
 broken 'tests for a law outside src.law' 1 0 tests
 broken 'includes of non-public headers in src.app' 1 0 includes
 broken 'lines of README.md' 3 2 'lines of README.md'
@@ -62,7 +62,7 @@ else
     echo "skipped: figures of functions (no universal-ctags)"
 fi
 check "tightened" "$python" "$gates/house.py" --write
-check "the limit is then what is reached" grep -qE '^lines of code +\| at most +\| +13 ' test/gates/house.txt
+check "the limit is then what is reached" grep -qE '^lines of code +\| at most +\| +12 ' test/gates/house.txt
 refuse "a figure without a limit" "no limit for: lines of code" sh -c "grep -v '^lines of code' test/gates/house.txt >less; '$python' '$gates/house.py' --limits less"
 
 # a site of three pages, with a link that leads to nothing

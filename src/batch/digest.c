@@ -49,6 +49,7 @@ void tact_digest_begin(tact_digest *digest) {
 }
 
 void tact_digest_add(tact_digest *digest, const void *bytes, size_t size) {
+    TACT_ASSERT(digest && (bytes || size == 0));
     const unsigned char *from = bytes;
     while (size > 0) {
         size_t used = (size_t)(digest->size % 64), part = 64 - used < size ? 64 - used : size;
@@ -61,6 +62,7 @@ void tact_digest_add(tact_digest *digest, const void *bytes, size_t size) {
 }
 
 tact_digest_text tact_digest_end(tact_digest *digest) {
+    TACT_ASSERT(digest);
     unsigned char tail[72] = {0x80};
     uint64_t bits = 8 * digest->size;
     size_t used = (size_t)(digest->size % 64), pad = (used < 56 ? 56 : 120) - used;

@@ -46,6 +46,7 @@ static tact_plane plane_across(tact_vec3 axis, tact_vec3 through) {
 }
 
 tact_plane tact_plane_find(const tact_model *model) {
+    TACT_ASSERT(model);
     // First the plane of a planar joint, then that of a planar shape, then the one across a hinge; else x-z.
     const tact_mat3 upright = {{{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}};
     for (int b = 0; b < model->nbody; b++) {
@@ -120,6 +121,7 @@ static const char *plane_refuse_shape(const tact_model *model, const tact_plane 
 }
 
 tact_fault tact_plane_check(const tact_model *model, const tact_plane *plane) {
+    TACT_ASSERT(model && plane);
     tact_fault fault = {NULL, 0};
     // All bodies that carry a shape, then the shape itself.
     for (int i = 0; i < model->nshape; i++) {

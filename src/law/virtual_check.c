@@ -82,6 +82,7 @@ static const char *virtual_check_body(const tact_model *model, int b) {
 }
 
 tact_fault tact_virtual_check(const tact_model *model) {
+    TACT_ASSERT(model);
     for (int b = 0; b < model->nbody; b++) {
         if (model->body[b].joint == TACT_JOINT_FREE) return (tact_fault){"body.joint", b};
         const char *field = virtual_check_body(model, b);

@@ -108,6 +108,7 @@ static void mpc_hold(tact_mpc *mpc) {
 }
 
 void tact_mpc_reset(tact_mpc *mpc, const tact_real *q) {
+    TACT_ASSERT(mpc && q);
     const tact_model *model = mpc->model;
     for (int i = 0; i < model->nq; i++) mpc->state[0].q[i] = q[i];
     tact_hold(model, &mpc->state[0], mpc->rest);

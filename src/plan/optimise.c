@@ -193,6 +193,7 @@ static tact_real plan_draw(uint64_t *state) {
 }
 
 void tact_planner_scatter(tact_planner *planner, uint64_t seed, uint64_t number) {
+    TACT_ASSERT(planner);
     const tact_model *model = planner->task.model;
     uint64_t state = seed * 0xd1342543de82ef95u + number;
     tact_planner_hold(planner);
@@ -407,6 +408,7 @@ tact_real tact_planner_value(tact_planner *planner, const tact_real *x, tact_rea
 }
 
 tact_real tact_planner_excess(const tact_planner *planner) {
+    TACT_ASSERT(planner);
     const tact_plan_task *task = &planner->task;
     tact_real most = 0;
     for (int i = 0; i < task->nresidual; i++) {

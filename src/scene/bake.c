@@ -505,6 +505,7 @@ static void add_declarations(const tact_bake *bake, tact_text *out) {
 }
 
 void tact_bake_source(const tact_bake *bake, tact_text *out) {
+    TACT_ASSERT(bake && out);
     static const tact_real none[1] = {0};
     part parts[PARTS_MAX];
     int count = list_parts(bake->model, parts);
@@ -538,6 +539,7 @@ static void add_size(const tact_bake *bake, const char *which, size_t size, tact
 }
 
 void tact_bake_header(const tact_bake *bake, tact_text *out) {
+    TACT_ASSERT(bake && out);
     add_head(bake, ", declared", out);
     add_outer(bake, "#ifndef TACT_BAKED_", "", "\n", out);
     add_outer(bake, "#define TACT_BAKED_", "", "\n\n#include \"", out);
@@ -557,6 +559,7 @@ static bool is_letter(char c) {
 }
 
 bool tact_bake_name(const char *name) {
+    TACT_ASSERT(name);
     static const char *const taken[] = {"auto",     "break",  "case",     "char",     "const",  "continue", "default", "do",
                                         "double",   "else",   "enum",     "extern",   "float",  "for",      "goto",    "if",
                                         "inline",   "int",    "long",     "register", "main",   "restrict", "return",  "short",
@@ -571,6 +574,7 @@ bool tact_bake_name(const char *name) {
 }
 
 void tact_bake_default_name(const char *scene, char *name, size_t size) {
+    TACT_ASSERT(scene && name && size > 0);
     size_t at = 0;
     for (; scene[at] && at + 1 < size; at++) {
         bool digit = scene[at] >= '0' && scene[at] <= '9';

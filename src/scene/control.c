@@ -17,6 +17,7 @@ static tact_real find_epsilon(const tact_scene *scene) {
 }
 
 void tact_control_options(const tact_scene *scene, tact_real rate, tact_options *step, tact_mpc_options *control) {
+    TACT_ASSERT(scene && step && control);
     const tact_mpc_settings *settings = &scene->mpc;
     tact_real tick = 1 / (rate > 0 ? rate : settings->rate);
     *step = scene->options;
@@ -29,6 +30,7 @@ void tact_control_options(const tact_scene *scene, tact_real rate, tact_options 
 }
 
 tact_pose_goal tact_control_goal(const tact_scene *scene, const tact_goal *goal) {
+    TACT_ASSERT(scene && goal);
     const tact_mpc_settings *settings = &scene->mpc;
     return (tact_pose_goal){.body = goal->body,
                             .position = goal->position,

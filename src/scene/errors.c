@@ -63,6 +63,7 @@ static void count_noise(tact_errors *errors, const char *file) {
 }
 
 void tact_errors_add_list(tact_errors *errors, tact_error_kind kind, tact_place place, const char *format, va_list arguments) {
+    TACT_ASSERT(errors && format);
     // a full list still counts, so that the exit code is that of all mistakes
     bool full = tact_errors_full(errors, kind);
     count(errors, kind);
@@ -97,6 +98,7 @@ tact_reason tact_reason_print(int code) {
 }
 
 int tact_errors_exit(const tact_errors *errors) {
+    TACT_ASSERT(errors);
     if (errors->errors == 0) return 0;
     switch (errors->kind) {
     case TACT_ERROR_WARNING: return 0;

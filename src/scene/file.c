@@ -33,6 +33,7 @@ static bool check_regular(int file, const char *name, tact_errors *errors) {
 }
 
 int tact_file_open(const char *path, tact_errors *errors) {
+    TACT_ASSERT(path && errors);
     const char *name = tact_text_name(path);
     if (strcmp(path, "-") == 0) return STDIN_FILENO;
     int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
@@ -52,6 +53,7 @@ void tact_file_close(int file) {
 }
 
 ptrdiff_t tact_file_read(int file, const char *name, char *bytes, size_t size, tact_errors *errors) {
+    TACT_ASSERT(name && bytes && errors);
     for (;;) {
         ssize_t got = read(file, bytes, size);
         if (got >= 0) return (ptrdiff_t)got;

@@ -27,6 +27,7 @@ static tact_fit_kind find_kind(const char *rule) {
 }
 
 tact_reason tact_fit_rule_check(const char *rule) {
+    TACT_ASSERT(rule);
     static const char allowed[] = "allowed: sphere, capsule, box, hull, none";
     const char *equals = strrchr(rule, '='), *word = equals ? equals + 1 : rule;
     tact_reason reason = {""};
@@ -63,6 +64,7 @@ static bool matches(const char *pattern, size_t size, const char *name) {
 }
 
 tact_fit_kind tact_fit_rule_find(const tact_draft_fit *fit, const char *link, bool *matched) {
+    TACT_ASSERT(fit && link);
     tact_fit_kind kind = TACT_FIT_UNSET;
     for (int i = 0; i < fit->nrule; i++) {
         const char *rule = fit->rule[i];

@@ -116,6 +116,7 @@ size_t tact_json_extent(const tact_json *json, size_t at) {
 }
 
 bool tact_json_read(tact_json *json, tact_source source, tact_errors *errors) {
+    TACT_ASSERT(json && errors);
     *json = (tact_json){.source = source, .errors = errors};
     if (source.size > TACT_TEXT_LIMIT) {
         tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = source.name}, "%zu bytes: larger than the limit of %d",

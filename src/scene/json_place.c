@@ -84,6 +84,7 @@ static void add_step(path *p, const tact_json *json, int node) {
 }
 
 void tact_json_path(const tact_json *json, int node, char *out, size_t size) {
+    TACT_ASSERT(json && out && size > 0);
     int chain[TACT_JSON_DEPTH + 1];
     int depth = 0;
     path p = {.out = out, .size = size};

@@ -21,6 +21,7 @@ static int add_names(const char **names, int count, const tact_key *keys) {
 }
 
 bool tact_keys_check(const tact_json *json, int node, const tact_key *keys, const tact_key *more) {
+    TACT_ASSERT(json && keys);
     const char *names[TACT_KEYS_MAX + 1];
     int count = add_names(names, 0, keys);
     count = add_names(names, count, more);
@@ -75,6 +76,7 @@ static bool check_magnitude(const tact_json *json, int node, const tact_key *key
 }
 
 bool tact_key_read_numbers(const tact_json *json, int node, const tact_key *key, int count, tact_real *values) {
+    TACT_ASSERT(json && key && values);
     if (key->kind == TACT_KEY_NUMBER) {
         return tact_json_get_number(json, node, key->range, values) && check_magnitude(json, node, key);
     }
@@ -151,6 +153,7 @@ static bool read_key(const tact_json *json, int node, const tact_key *key, void 
 }
 
 bool tact_keys_read(const tact_json *json, int node, const tact_key *keys, void *target) {
+    TACT_ASSERT(json && keys && target);
     bool good = true;
     for (const tact_key *key = keys; key->name; key++) {
         int value = key->required ? tact_json_need(json, node, key->name) : tact_json_find(json, node, key->name);

@@ -13,6 +13,7 @@ void tact_memory_release(void *memory) {
 }
 
 void *tact_memory_place(tact_memory_placer *place, void *context) {
+    TACT_ASSERT(place);
     tact_arena arena = {0};
     place(context, &arena);
     void *memory = arena.used < SIZE_MAX ? tact_memory_get(arena.used) : NULL;

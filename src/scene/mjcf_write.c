@@ -426,6 +426,7 @@ static void add_actuators(mjcf_writer *w) {
 }
 
 bool tact_mjcf_write(const tact_scene *scene, double timestep, tact_text *out, tact_text *left_out, tact_text *reason) {
+    TACT_ASSERT(scene && out && left_out && reason);
     const tact_model *model = &scene->model;
     mjcf_writer w = {.scene = scene, .model = model, .out = out, .left_out = left_out, .reason = reason};
     const tact_vec3 *g = &scene->options.gravity;

@@ -16,6 +16,7 @@ static bool is_little(void) {
 }
 
 tact_npy_header tact_npy_make_header(tact_npy_type type, int ndim, const long long *shape) {
+    TACT_ASSERT(ndim > 0 && ndim <= TACT_NPY_DIMS && shape);
     static const char *const names[] = {
         [TACT_NPY_DOUBLE] = "f8", [TACT_NPY_SINGLE] = "f4", [TACT_NPY_WHOLE] = "i4", [TACT_NPY_SHORT] = "i2"};
     tact_npy_header header = {.size = TACT_NPY_HEADER};
@@ -107,6 +108,7 @@ static bool check_size(tact_npy *npy, uint64_t size, tact_errors *errors) {
 }
 
 bool tact_npy_parse(tact_npy *npy, const char *bytes, size_t given, uint64_t size, tact_errors *errors) {
+    TACT_ASSERT(npy && bytes && errors);
     char text[TACT_NPY_HEADER_MAX + 1];
     unsigned char head[12];
     if (given < sizeof head || memcmp(bytes, "\x93NUMPY", 6) != 0) return refuse(npy, errors, "is not a .npy file");

@@ -244,6 +244,7 @@ size_t tact_number_word(const char **text) {
 }
 
 double tact_number_unit(const char *text) {
+    TACT_ASSERT(text);
     double value = 0, unit = 0;
     size_t size = tact_number_word(&text);
     if (!text[size - (size > 0)] || tact_number_read_loose(text, size, &value) != TACT_NUMBER_READ || value == 0) return 0;

@@ -61,6 +61,7 @@ bool tact_json_get_number(const tact_json *json, int node, tact_range range, tac
 }
 
 bool tact_json_get_integer(const tact_json *json, int node, int low, int high, int *value) {
+    TACT_ASSERT(json && value && low <= high);
     if (!tact_json_expect(json, node, TACT_JSON_NUMBER)) return false;
     double x = tact_json_value(json, node);
     if (floor(x) < x) {
@@ -76,6 +77,7 @@ bool tact_json_get_integer(const tact_json *json, int node, int low, int high, i
 }
 
 bool tact_json_get_vector(const tact_json *json, int node, int count, tact_range range, tact_real *values) {
+    TACT_ASSERT(json);
     const char *plural = count == 1 ? "" : "s";
     if (node < 0) return false;
     tact_json_kind kind = tact_json_type(json, node);

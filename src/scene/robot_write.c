@@ -290,6 +290,7 @@ static void begin_item(tact_text *out, int i) {
 }
 
 void tact_robot_write(const tact_draft *draft, tact_text *out) {
+    TACT_ASSERT(draft && out);
     int mesh = 0;
     tact_text_add(out, "{\n  \"tact\": 1,\n  \"bodies\": [");
     for (int i = 0; i < draft->nbody; i++) {

@@ -257,6 +257,7 @@ static bool apply(const char *argument, const tact_scene_settings *settings, tac
 }
 
 bool tact_scene_apply(tact_source source, const tact_scene_settings *settings, tact_text *result, tact_errors *errors) {
+    TACT_ASSERT(settings && result && errors);
     for (int i = 0; i < settings->nset; i++) {
         tact_text next = {0};
         if (!apply(settings->set[i], settings, source, &next, errors)) {
@@ -272,6 +273,7 @@ bool tact_scene_apply(tact_source source, const tact_scene_settings *settings, t
 }
 
 int tact_scene_find(const tact_json *json, const char *path) {
+    TACT_ASSERT(json && path);
     char step[STEP_SIZE];
     setting s = {.argument = path, .at = path, .end = path + strlen(path), .separator = strchr(path, '/') ? '/' : '.'};
     int node = 0;

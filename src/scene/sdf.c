@@ -107,6 +107,7 @@ static void quantise(tact_sdf *sdf) {
 
 bool tact_sdf_make(tact_sdf *sdf, const tact_solid *solid, int count, const char *name, tact_sdf_tick *tick, void *context,
                    tact_errors *errors) {
+    TACT_ASSERT(sdf && solid && name && errors);
     *sdf = (tact_sdf){0};
     set_box(sdf, solid, count);
     sdf_nodes nodes = {{sdf->count[0] + 2 * MORE, sdf->count[1] + 2 * MORE, sdf->count[2] + 2 * MORE}, NULL, NULL};

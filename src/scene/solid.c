@@ -179,6 +179,7 @@ static bool orient(tact_solid *solid, const char *name, tact_errors *errors) {
 }
 
 bool tact_solid_make(tact_solid *solid, const tact_mesh *mesh, double scale, const char *name, tact_errors *errors) {
+    TACT_ASSERT(solid && mesh && scale > 0);
     *solid = (tact_solid){0};
     int *of = tact_memory_get((size_t)mesh->npoint * sizeof *of);
     solid->triangle = tact_memory_get((size_t)mesh->ntriangle * sizeof *solid->triangle);

@@ -148,6 +148,7 @@ static double triangle_square(const tact_solid *solid, int t, const double x[3])
 }
 
 double tact_solid_distance(const tact_solid *solid, const double x[3], double bound) {
+    TACT_ASSERT(solid && x);
     int stack[DEPTH], top = 0;
     double best = bound * bound * (1 + 1e-12);
     stack[top++] = 0;
@@ -178,6 +179,7 @@ static double solid_angle(const tact_solid *solid, int t, const double x[3]) {
 }
 
 double tact_solid_winding(const tact_solid *solid, const double x[3]) {
+    TACT_ASSERT(solid && x);
     int stack[DEPTH], top = 0;
     double sum = 0;
     stack[top++] = 0;

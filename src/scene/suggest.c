@@ -34,6 +34,7 @@ static int distance(const char *a, size_t a_size, const char *b, size_t b_size) 
 }
 
 void tact_nearest_try(tact_nearest *nearest, const char *name) {
+    TACT_ASSERT(nearest && name);
     size_t a = strlen(nearest->word), b = strlen(name);
     size_t longer = a > b ? a : b;
     if (longer > WORD_MAX || longer - (a < b ? a : b) > DISTANCE_MAX) return;

@@ -29,6 +29,7 @@ void tact_text_clear(tact_text *text) {
 }
 
 bool tact_text_reserve(tact_text *text, size_t more) {
+    TACT_ASSERT(text);
     if (text->failed) return false;
     if (text->bytes && more < text->capacity - text->size) return true;
     if (more > SIZE_MAX / 4 || text->size > SIZE_MAX / 4) {
@@ -74,6 +75,7 @@ static void json_escape(char piece[8], uint32_t point) {
 }
 
 void tact_text_add_json(tact_text *text, const char *string) {
+    TACT_ASSERT(text && string);
     size_t size = strlen(string), at = 0;
     char piece[8];
     tact_text_add(text, "\"");

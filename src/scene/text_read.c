@@ -50,6 +50,7 @@ static bool make_room(tact_text *text, int file, const char *name, size_t limit,
 }
 
 bool tact_text_read(tact_text *text, const char *path, size_t limit, tact_errors *errors) {
+    TACT_ASSERT(text && path && errors);
     const char *name = tact_text_name(path);
     int file = tact_file_open(path, errors);
     bool read = file >= 0 && make_room(text, file, name, limit, errors) && read_all(text, file, name, limit, errors);

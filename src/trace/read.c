@@ -154,6 +154,7 @@ static bool read_first(tact_trace_file *file, tact_errors *errors) {
 }
 
 tact_trace_reader *tact_trace_reader_open(const char *path, tact_errors *errors) {
+    TACT_ASSERT(path && errors);
     tact_trace_file *file = tact_memory_get(sizeof *file);
     if (!file) {
         tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = tact_text_name(path)}, "out of memory");

@@ -185,6 +185,7 @@ static void draw_legend(const tact_chart *chart, tact_text *out) {
 }
 
 void tact_chart_draw(const tact_chart *chart, tact_text *out) {
+    TACT_ASSERT(chart && out);
     axes on = find_axes(chart);
     tact_svg_label(out, "ink", "start", chart->x, chart->y - 7, chart->title);
     draw_ticks(&on, false, out);

@@ -131,6 +131,7 @@ static void fit(tact_drawing *drawing, const tact_extent *extent) {
 }
 
 void tact_draw_begin(tact_drawing *drawing, const tact_picture *picture, const tact_extent *extent, tact_viewpoint from) {
+    TACT_ASSERT(drawing && picture && extent);
     *drawing = (tact_drawing){.picture = picture, .width = from.width, .height = from.height};
     if (picture->planar)
         look_at_plane(drawing);

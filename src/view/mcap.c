@@ -61,6 +61,7 @@ static void hand_on(tact_mcap *mcap) {
 }
 
 void tact_mcap_begin(tact_mcap *mcap, tact_output *output) {
+    TACT_ASSERT(mcap && output);
     *mcap = (tact_mcap){.output = output};
     tact_text_add_bytes(&output->text, magic, sizeof magic);
     size_t header = begin_record(&output->text, HEADER);
@@ -247,6 +248,7 @@ static void add_group_offset(tact_text *out, int kind, uint64_t start, uint64_t 
 }
 
 bool tact_mcap_end(tact_mcap *mcap) {
+    TACT_ASSERT(mcap);
     tact_text *out = &mcap->output->text;
     add_chunk(mcap);
     hand_on(mcap);

@@ -114,6 +114,7 @@ static int find_cells(grid *g, const tact_mesh *mesh, int most) {
 }
 
 bool tact_mesh_simplify(tact_mesh *mesh, int most) {
+    TACT_ASSERT(mesh && most > 0);
     grid g = {.slots = 64};
     while (g.slots < 2 * (size_t)mesh->npoint) g.slots *= 2;
     g.key = tact_memory_get(g.slots * sizeof g.key[0]);

@@ -386,6 +386,7 @@ static bool prepare(reading *from) {
 }
 
 bool tact_picture_read(tact_picture *picture, const tact_json *json) {
+    TACT_ASSERT(picture && json);
     static const char *const counted[] = {"joints", "shapes", "dofs", "coordinates", "bodies"};
     const tact_errors *errors = json->errors;
     int before = errors->errors, count[5];

@@ -63,6 +63,7 @@ void tact_svg_add_escaped(tact_text *out, const char *text) {
 }
 
 void tact_svg_begin(tact_text *out, int width, int height, const char *title, const char *description) {
+    TACT_ASSERT(out && width > 0 && height > 0);
     char size[160];
     snprintf(size, sizeof size, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" ",
              width, height, width, height);

@@ -111,6 +111,7 @@ static tact_real *put_vectors(tact_real *to, const tact_vec3 *from, int count) {
 }
 
 bool tact_fit_add(tact_fit *fit, const tact_state *before, const tact_real *u, const tact_real *q_next) {
+    TACT_ASSERT(fit && before && q_next);
     const tact_model *model = &fit->model;
     size_t size = record_size(model);
     if (!reserve(fit, size)) return false;
@@ -285,6 +286,7 @@ static void find_errors(tact_fit *fit, const normal_equations *sums) {
 }
 
 tact_fit_result tact_fit_solve(tact_fit *fit, int iteration_limit, tact_fit_report *report, void *context) {
+    TACT_ASSERT(fit);
     normal_equations sums;
     tact_fit_result result = {.status = TACT_ITERATION_LIMIT, .free = -1};
     double x[TACT_FIT_MOST], inverse[TACT_FIT_MOST], damping = DAMPING_FIRST, change = 0;

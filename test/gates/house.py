@@ -21,7 +21,7 @@ def tree(*folders):
 
 
 def kinds(text):
-    """Of each line: b blank, c comment, x code."""
+    """Of each line: b blank, c comment, a assert, x code."""
     out, block = [], False
     for line in text.splitlines():
         s = line.strip()
@@ -34,7 +34,7 @@ def kinds(text):
             out.append("c")
             block = s.startswith("/*") and "*/" not in s
         else:
-            out.append("x")
+            out.append("a" if s.startswith("TACT_ASSERT(") else "x")
     return out
 
 
