@@ -134,6 +134,7 @@ static void measure_steps(bench_job *job, const tact_state *from, bool warm, tac
     tact_options options = job->world.scene->options;
     long long iterations = 0;
     options.warm_start = warm;
+    // two rounds fill the caches and are not counted
     for (int i = -2; i < job->samples; i++) {
         iterations = 0;
         set_trials(job, from);
@@ -160,6 +161,7 @@ static void measure_solver(bench_job *job, tact_table *table) {
         double spent = 0;
         long long iterations = 0;
         for (int s = 0; s < job->nstate; s++) {
+            // the step itself is not timed: it leaves its problem in the work
             tact_bench_step(&job->world, &job->state[s], false);
             double begin = tact_clock();
             for (int k = 0; k < 8; k++) {
@@ -168,6 +170,7 @@ static void measure_solver(bench_job *job, tact_table *table) {
             }
             spent += tact_clock() - begin;
         }
+        // time of one iteration
         if (i >= 0) job->sample[i] = iterations > 0 ? spent / (double)iterations : 0;
     }
     add_samples(table, "solve, per iteration", job);
@@ -179,6 +182,7 @@ static void measure_derivatives(bench_job *job, tact_table *table, bool reverse)
     const tact_model *model = &job->world.scene->model;
     const tact_options *options = &job->world.scene->options;
     tact_input input = {.u = job->world.u};
+    // a seed without zeros
     for (int i = 0; i < model->nv; i++) job->q_next[i] = 1;
     for (int i = -2; i < job->samples; i++) {
         double spent = 0;
@@ -205,6 +209,7 @@ static void place_job(void *context, tact_arena *arena) {
     bench_job *job = context;
     const tact_model *model = &job->world.scene->model;
     size_t size = tact_state_size(model), nv = (size_t)model->nv, nu = (size_t)model->nu, rows = 3 * (size_t)model->npair;
+    // the laws of velocities are measured without derivatives here
     if (!model->law->velocities) {
         size_t deriv_size = tact_deriv_size(model);
         void *deriv = tact_arena_take(arena, deriv_size, 1);
@@ -225,6 +230,7 @@ static void place_job(void *context, tact_arena *arena) {
     job->u = tact_arena_take(arena, (size_t)job->nstate * nu, sizeof(tact_real));
     job->wrench = tact_arena_take(arena, (size_t)job->nstate * (size_t)model->nbody, sizeof(tact_wrench));
     job->sample = tact_arena_take(arena, (size_t)job->samples, sizeof(double));
+    // states of the trace, one step later, two steps later, and to step from
     tact_state *const all[] = {job->state, job->next, job->later, job->trial};
     for (int s = 0; s < 4 * job->nstate; s++) {
         void *memory = tact_arena_take(arena, size, 1);
@@ -260,6 +266,7 @@ static int read_states(bench_job *job, const char *path) {
     int count = 0;
     if (!reader) return tact_say_errors(&errors);
     const tact_trace_header *header = &reader->header;
+    // the sizes must be those of the scene
     bool other = header->nq != model->nq || header->nv != model->nv || header->npair != model->npair;
     while (!other && count < STATES_MAX && tact_trace_reader_next(reader, &errors) == 1) {
         if (reader->step.status < 0) continue;
@@ -294,6 +301,7 @@ static bool print(bench_job *job, tact_text *out) {
     tact_table_add_all(&table, heads[job->json]);
     tact_table_end_row(&table);
     measure(job, bench_kinematics, &table, "kinematics");
+    // under the virtual law contacts are found within the solver
     if (!scene->model.law->springs) measure(job, bench_contacts, &table, "kinematics and contacts");
     if (!scene->model.law->velocities) measure_solver(job, &table);
     measure_steps(job, job->state, false, &table, "step, cold");
@@ -363,6 +371,7 @@ static bool check_options(const tact_call *call) {
         tact_say_usage(call->command, "--mpc has scenes of its own: it takes no SCENE");
         return false;
     }
+    // an option of the other kind would do nothing
     for (const char *const *option = mpc ? speed : suite; *option; option++) {
         if (!tact_call_value(call, *option)) continue;
         tact_say_usage(call->command, mpc ? "%s: not with --mpc" : "%s: only with --mpc", *option);
@@ -386,6 +395,7 @@ static int run(const tact_call *call) {
     int code = open_scene(call, &job.world);
     if (code != TACT_EXIT_DONE) return code;
     code = prepare_states(&job, tact_call_value(call, "--steps"));
+    // --once: one step for a program that counts instructions
     if (code == TACT_EXIT_DONE) prepare_next(&job, once ? 0 : RUN);
     if (code == TACT_EXIT_DONE && once) {
         code = count_once(&job, cold);

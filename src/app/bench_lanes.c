@@ -79,6 +79,7 @@ static bool lanes_job_print(lanes_job *job, bool warm, tact_text *out) {
     int width[5], count = tact_lanes_widths(width);
     tact_table_add_all(&table, head);
     tact_table_end_row(&table);
+    // the scalar step, to which all widths are compared
     double single = lanes_job_measure(job, 0, warm);
     tact_table_add(&table, "tact_step");
     add_rate(&table, single, single);

@@ -89,6 +89,7 @@ static void measure_matrices(virtual_job *job) {
         for (int s = 0; s < job->states.count; s++) {
             const tact_state *from = &job->states.from[s];
             tact_input input = {job->world->u, scene->nforce > 0 ? job->world->wrench : NULL};
+            // derivatives are of the step in the work
             tact_bench_step(job->world, from, true);
             double begin = tact_clock();
             tact_virtual_matrices(&scene->model, &scene->options, &input, from, &job->world->work, &all, job->scratch);

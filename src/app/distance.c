@@ -78,6 +78,7 @@ static void find_patch(const tact_placed_shape *own, const tact_placed_shape *ot
     tact_vec3 corner[CORNERS];
     tact_real radius = 0, near = 0;
     int count = list_corners(&own->shape, corner, &radius);
+    // how large the shape is
     for (int k = 0; k < 3; k++) near = near > own->shape.size[k] ? near : own->shape.size[k];
     for (int k = 0; k < count; k++) {
         tact_real length = (tact_real)sqrt((double)tact_vec3_dot(corner[k], corner[k]));
@@ -85,10 +86,12 @@ static void find_patch(const tact_placed_shape *own, const tact_placed_shape *ot
     }
     for (int k = 0; k < count; k++) {
         tact_vec3 x = tact_pose_apply(own->pose, corner[k]);
+        // the corner in the other's frame
         tact_vec3 y = tact_mat3_apply_transposed(other->pose.R, tact_vec3_sub(x, other->pose.p));
         tact_distance d = tact_shape_distance(&other->shape, y);
         tact_vec3 outward = tact_mat3_apply(other->pose.R, d.gradient);
         tact_real gap = d.value - radius, away = gap - at->gap;
+        // as near as the nearest point, to a millionth of the size
         if (away > near * TACT_REAL(1e-6) || -away > near * TACT_REAL(1e-6)) continue;
         found->gap[found->count] = gap;
         found->normal[found->count] = tact_vec3_scale(sign, outward);

@@ -64,11 +64,13 @@ void *tact_disturb(tact_scene *scene, const tact_disturbance *disturbance) {
     for (int i = 0; i < model->nbody; i++) copy.body[i] = model->body[i];
     for (int i = 0; i < model->npair; i++) {
         copy.pair[i] = model->pair[i];
+        // friction of all pairs
         copy.pair[i].mu *= disturbance->friction;
     }
     for (int i = 0; i < model->nshape; i++) {
         copy.shape[i] = model->shape[i];
         if (copy.shape[i].body != disturbance->body || disturbance->body == TACT_WORLD) continue;
+        // shapes of the disturbed body grow about its origin
         scale_shape(&copy.shape[i], disturbance->size);
         if (copy.shape[i].hull) scale_hull(&copy, &copy.shape[i], &copy.hull[i], disturbance->size);
     }
@@ -76,6 +78,7 @@ void *tact_disturb(tact_scene *scene, const tact_disturbance *disturbance) {
         tact_body *body = &copy.body[disturbance->body];
         body->mass *= disturbance->mass;
         body->com = tact_vec3_scale(disturbance->size, body->com);
+        // inertia goes with mass and the square of the size
         for (int k = 0; k < 6; k++) body->inertia[k] *= disturbance->mass * disturbance->size * disturbance->size;
     }
     model->body = copy.body;

@@ -54,6 +54,7 @@ static void add_forces(tact_text *out, const tact_trace_header *header, const ta
         const tact_pair *pair = &header->pair[step->contact[i].pair];
         tact_text name = {0};
         double sum = 0;
+        // the contacts of this pair
         for (next = i; next < step->ncontact && step->contact[next].pair == step->contact[i].pair; next++)
             sum += (double)step->contact[next].lambda[0];
         tact_text_add(&name, header->shape[pair->a]);
@@ -128,6 +129,7 @@ static int write_steps(export_job *job) {
     int code = TACT_EXIT_DONE;
     long long steps = 0;
     while (tact_recording_next(&job->recording, &code)) {
+        // MCAP counts nanoseconds in 64 bits
         if ((double)job->recording.step.time > LATEST && !job->late)
             tact_say("export: warning: times after year 9999 are written as its end (step %d)", job->recording.step.step);
         job->late = job->late || (double)job->recording.step.time > LATEST;
@@ -174,6 +176,7 @@ static int run(const tact_call *call) {
     int code = TACT_EXIT_DONE;
     if (!to) return tact_say_usage(call->command, "-o FILE is missing");
     const char *ending = strrchr(to, '.');
+    // a file called .csv that is MCAP would surprise
     if (ending && is_other_format(ending))
         return tact_say_usage(call->command, "-o %s: an export is MCAP: name it %.*s.mcap", to, (int)(ending - to), to);
     bool trace = tact_recording_is_trace(path, &code);

@@ -41,6 +41,7 @@ static void add_poses(const fk_job *job, tact_text *out) {
 static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
     fk_job *job = context;
     const tact_model *model = &job->world.scene->model;
+    // joints that the line does not name stay where the scene has them
     for (int i = 0; i < model->nq; i++) job->q[i] = job->world.state.q[i];
     (void)errors;
     if (!tact_lookup_coordinates(&job->joints, model, json, tact_json_need(json, 0, "q"), job->q)) return false;

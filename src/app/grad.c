@@ -144,6 +144,7 @@ static void add_matrices(grad_job *job, const int *pair, int nc, const tact_jaco
         tact_text_add(out, "}");
     }
     tact_text_add(out, "]");
+    // x = (q, v): the blocks of A and B have their own keys
     bool apart = nx > nv && !job->joined;
     int rows = apart ? nv : nx;
     add_part(out, "A", m->A, rows, rows, nx);
@@ -378,6 +379,7 @@ static int grad_rollout(grad_job *job, bool frozen) {
     tact_status status = run.status;
     add_head(job, run.steps, status);
     if (status >= 0) {
+        // the virtual law is smooth: it has no kinks
         if (!law->springs) add_key(&job->out, "kinks");
         if (!law->springs) tact_text_add_integer(&job->out, run.kinks);
         if (job->joined) add_bool(&job->out, "redundant", run.redundant);
@@ -394,6 +396,7 @@ static int run(const tact_call *call) {
     int code = tact_stage_open(call, tact_call_operand(call, 0), &job.world);
     if (code != TACT_EXIT_DONE) return code;
     const tact_law *law = job.world.scene->model.law;
+    // the rigid law's matrices are printed as they are
     job.joined = law->velocities && !law->springs;
     if (frozen) job.world.scene->options.gradient = TACT_GRADIENT_FROZEN;
     if (tact_linear_refuse(&job.world.scene->model)) {

@@ -87,6 +87,7 @@ static bool add_parameter(identify_job *job, const char *option, const char *wor
         tact_say("identify: error: %s %s is given twice", option, tact_quote(word).text);
         return false;
     }
+    // the logarithm of a parameter is what is fitted
     if (!((mass ? model->body[index].mass : model->pair[index].mu) > 0)) {
         tact_say("identify: error: %s %s: must begin above 0 (see: --set)", option, tact_quote(word).text);
         return false;
@@ -134,6 +135,7 @@ static int read_steps(identify_job *job, tact_trace_reader *reader) {
     int last = -2;
     while (tact_trace_reader_next(reader, &errors) > 0) {
         const tact_trace_step *step = &reader->step;
+        // a step is evidence where the state before it is in the trace, too
         if (step->status >= 0 && step->step == last + 1 && !tact_fit_add(&job->fit, state, step->u, step->q)) {
             tact_say("error: out of memory");
             return TACT_EXIT_NO_MEMORY;

@@ -156,6 +156,7 @@ static int run(const tact_call *call) {
     int code = tact_stage_open(call, tact_call_operand(call, 0), &job.world);
     if (code != TACT_EXIT_DONE) return code;
     const tact_model *model = &job.world.scene->model;
+    // the search moves every joint by itself
     if (model->nloop > 0) tact_say("ik: warning: the scene's loops are not kept: coordinates may open them");
     if (tact_lookup_make(&job.joints, model->names->joint, model->nbody) &&
         tact_lookup_make(&job.bodies, model->names->body, model->nbody)) {

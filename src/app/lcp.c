@@ -87,6 +87,7 @@ static bool read_problem(job *j, const tact_json *json) {
     if (!tact_json_get_integer(json, tact_json_need(json, 0, "n"), 1, 1 << 14, &n) || M < 0 || q < 0) return false;
     j->problem.n = n;
     bool fits = tact_json_type(json, M) == TACT_JSON_ARRAY && tact_json_length(json, M) == n * n;
+    // refused by the reader of vectors, whose message tells what is expected
     if (!fits || tact_json_type(json, q) != TACT_JSON_ARRAY || tact_json_length(json, q) != n) {
         tact_json_get_vector(json, fits ? q : M, fits ? n : n * n, tact_range_any(), NULL);
         return false;
@@ -99,6 +100,7 @@ static bool read_problem(job *j, const tact_json *json) {
     j->problem.q = j->q;
     j->problem.lo = read_bounds(json, "lo", n, -TACT_MAX, j->lo);
     j->problem.hi = read_bounds(json, "hi", n, TACT_MAX, j->hi);
+    // unknowns with both bounds or none make the problem one of twice the size
     j->doubled = j->problem.lo || j->problem.hi ? 0 : -1;
     for (int i = 0; i < n && j->doubled >= 0; i++) {
         tact_real lo = j->problem.lo ? j->lo[i] : 0, hi = j->problem.hi ? j->hi[i] : TACT_MAX;
@@ -135,6 +137,7 @@ static void add_answer(const job *j, const tact_json *json, tact_status status, 
         tact_text_add(out, ",\"residual\":");
         tact_text_add_number(out, (double)solution->residual);
     }
+    // proofs are of the problem as it was given
     if (status == TACT_INFEASIBLE && j->doubled < 0) tact_record_add_numbers(out, "certificate", solution->ray, n);
     if (status == TACT_RAY && j->doubled < 0) tact_record_add_numbers(out, "ray", solution->ray, n);
     tact_text_print(out, ",\"pivots\":%d,\"method\":\"", solution->pivots);

@@ -91,6 +91,7 @@ bool tact_lookup_coordinates(const tact_lookup *joints, const tact_model *model,
     } else {
         tact_json_refuse(json, node, "expected an array of %d numbers or an object of joints", model->nq);
     }
+    // quaternions are of length 1 to rounding
     if (json->errors->errors == before) normalise(model, json, node, q);
     return json->errors->errors == before;
 }

@@ -209,11 +209,13 @@ static bool copy_rows(const tact_batch_array *from, const merge_shard *shard, lo
     tact_text_add(&path, tact_store_file_name(from).text);
     bool good = !path.failed || tact_file_refuse(shard->path, ENOMEM, errors);
     good = good && tact_npy_open(&npy, path.bytes, errors);
+    // the file's own header must agree with the manifest
     if (good && (npy.ndim != from->ndim + 1 || npy.shape[0] != shard->count ||
                  npy.type != (from->whole ? TACT_NPY_WHOLE : TACT_NPY_DOUBLE)))
         good = refuse(path.bytes, "is not what the manifest says", errors);
     for (int k = 0; good && k < from->ndim; k++)
         if (npy.shape[k + 1] != from->shape[k]) good = refuse(path.bytes, "is not what the manifest says", errors);
+    // rows lie behind each other
     size_t at = npy.start + (size_t)(first - shard->first) * from->bytes;
     int reason = good ? tact_file_read_at(npy.file, at, to, (size_t)count * from->bytes) : 0;
     if (reason != 0) good = tact_file_refuse(path.bytes, reason > 0 ? reason : EIO, errors);

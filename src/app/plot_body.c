@@ -79,6 +79,7 @@ static void step_with(body_stage *stage, int k, tact_real off, tact_state *to) {
         for (int b = 0; b < model->nbody; b++) world->wrench[b] = (tact_wrench){0};
     tact_kinematics_update(&world->work.kinematics, model, to->q);
     tact_wrench *wrench = &world->wrench[stage->body];
+    // a driven dof is moved by its command, a free one by a force along it
     if (u >= 0) {
         world->u[u] += off;
     } else {
@@ -168,6 +169,7 @@ static int make_run(const tact_call *call, body_stage *stage, body_run *run, lon
     if (stage->body < 0) return TACT_EXIT_USAGE;
     stage->n = tact_joint_dofs(model->body[stage->body].joint);
     if (stage->n == 0) return tact_say_usage(call->command, "--body: it does not move");
+    // measured with no memory, then placed
     stage->memory = tact_memory_get(place_states(stage, NULL));
     if (!stage->memory) {
         tact_say("error: out of memory");
@@ -245,6 +247,7 @@ static void draw_grid(const body_run *run, int nrun, const body_stage *stage, ta
     const tact_model *model = &stage->world.scene->model;
     int n = stage->n;
     for (int cell = 0; cell < ROWS * n; cell++) {
+        // charts of many dofs continue in a block below
         int row = cell / n, k = cell % n, block = k / ACROSS;
         tact_curve curve[RUNS_MAX];
         char title[340];
@@ -326,6 +329,7 @@ int tact_plot_body(const tact_call *call, long long steps) {
     if (!value) return tact_say_usage(call->command, "--vary: needs PATH=VALUE,VALUE..");
     size_t path = vary ? (size_t)(value - vary) : 0;
     value += vary != NULL;
+    // one run for each value of --vary
     do {
         if (nrun == RUNS_MAX) {
             code = tact_say_usage(call->command, "--vary: at most %d values", RUNS_MAX);

@@ -87,6 +87,7 @@ static int read_array(job *j, const tact_json *json, int node, int dimensions) {
     if (node < 0 || tact_json_type(json, node) == TACT_JSON_NULL) return 0;
     if (!tact_json_expect(json, node, TACT_JSON_ARRAY)) return -1;
     at = tact_json_first(json, node);
+    // dense, all numbers, or sparse, a list of [row, column, value]
     bool numbers = at >= 0 && tact_json_type(json, at) == TACT_JSON_NUMBER;
     long long wanted = dimensions == 2 ? (long long)n * n : n;
     if (numbers && tact_json_length(json, node) != wanted) {
@@ -101,6 +102,7 @@ static int read_array(job *j, const tact_json *json, int node, int dimensions) {
             continue;
         }
         if (!tact_problem_get_number(json, at, tact_range_any(), &value)) return -1;
+        // row -1 is the linear part
         add_entry(j, dimensions == 2 ? i / n : -1, i % n, value);
     }
     return j->nentry - before;
@@ -160,6 +162,7 @@ static void add_answer(const job *j, const tact_json *json, tact_status status, 
     if (status >= 0) {
         tact_record_add_numbers(out, "x", s->x, j->problem.n);
         tact_record_add_number(out, "objective", s->objective);
+        // the search proves this lower bound
         if (s->bound > -TACT_MAX) {
             tact_record_add_number(out, "bound", s->bound);
             tact_record_add_number(out, "gap", s->objective - s->bound);

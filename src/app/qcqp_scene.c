@@ -18,6 +18,7 @@ static int say_fault(const passage *p, tact_status status, tact_fault fault) {
         tact_say("qcqp: error: out of memory");
         return TACT_EXIT_NO_MEMORY;
     }
+    // the name of the field that is at fault begins with n, p or b
     if (status == TACT_SINGULAR) {
         tact_say("qcqp: error: a dof has no mass");
     } else if (fault.field[0] == 'n') {
@@ -144,6 +145,7 @@ static int run_passage(passage *p, const tact_qcqp_options *options) {
     if (!tact_call_integer(p->call, "--steps", 1, 10000, scene->goal.horizon, &steps)) return TACT_EXIT_USAGE;
     tact_status status = tact_passage_open(&p->way, scene, (int)steps, &p->world.work.kinematics, &fault);
     if (status < 0) return say_fault(p, status, fault);
+    // the problem alone, for another solver
     if (tact_call_value(p->call, "--problem")) return print_problem(p);
     status = tact_passage_solve(&p->way, options);
     if (status == TACT_NO_MEMORY) return say_fault(p, status, fault);

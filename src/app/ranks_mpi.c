@@ -73,6 +73,7 @@ tact_ranks *tact_ranks_of_job(const tact_batch_job *job) {
 int tact_ranks_agree(tact_ranks *ranks, int code, const char *digest) {
     enum { SIZE = 80 };
     if (ranks->count == 1) return code;
+    // exit code and digest of each rank
     char own[SIZE] = {(char)code};
     char *all = ranks->rank == 0 ? tact_memory_get((size_t)ranks->count * SIZE) : NULL;
     if (ranks->rank == 0 && !all) MPI_Abort(MPI_COMM_WORLD, TACT_EXIT_NO_MEMORY);
@@ -89,6 +90,7 @@ int tact_ranks_agree(tact_ranks *ranks, int code, const char *digest) {
         }
     }
     tact_memory_release(all);
+    // all ranks leave with the same code
     MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return code;
 }

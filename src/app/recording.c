@@ -70,8 +70,10 @@ int tact_recording_open(tact_recording *recording, const tact_call *call, const 
 
 static bool copy_contacts(tact_recording *recording) {
     const tact_contacts *found = &recording->world.work.contacts;
+    // before the first step and after a refused one there are none
     bool any = recording->made > 0 && recording->world.work.status != TACT_BAD_INPUT;
     int count = any ? found->count : 0;
+    // the list grows with the largest step
     if (count > recording->room) {
         tact_memory_release(recording->contact);
         recording->contact = tact_memory_get((size_t)count * sizeof *recording->contact);
@@ -101,6 +103,7 @@ static bool step_scene(tact_recording *recording, int *code) {
     const tact_status before = recording->step.status;
     bool first = recording->step.q == NULL;
     if (!first && (before < 0 || recording->made >= recording->steps)) return false;
+    // step 0 is the start
     if (first)
         tact_scene_command(world->scene, &world->state, world->u);
     else

@@ -16,6 +16,7 @@ static void add_dot(const tact_drawing *drawing, tact_vec3 x, double weight, tac
 bool tact_render_contacts(tact_world *world, const tact_drawing *drawing, tact_text *out) {
     const tact_model *model = &world->scene->model;
     tact_virtual_options options = tact_virtual_contact_options(&world->scene->options);
+    // the law's own search for virtual contacts, at this state
     tact_planar planar;
     tact_arena arena = {0};
     tact_planar_place(&planar, model, &arena);

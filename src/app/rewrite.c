@@ -155,9 +155,11 @@ bool tact_scene_rewrite(const tact_call *call, tact_source source, const tact_sc
     if (law) tact_text_add_json(&setting, law);
     tact_scene_add_command(scene, command, &value);
     bool good = !text.failed && !setting.failed && !value.failed;
+    // the changes of the command line are written, too
     for (const char *set = tact_call_next(call, "--set", &at); good && set; set = tact_call_next(call, "--set", &at))
         good = tact_scene_change(&text, set, source.name, errors);
     if (good && law) good = tact_scene_change(&text, setting.bytes, source.name, errors);
+    // paths are relative to the file that is written
     good = good && tact_scene_move_files(&text, path, output, errors);
     tact_text_clear(&setting);
     tact_text_add(&setting, "command=");

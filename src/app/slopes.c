@@ -34,6 +34,7 @@ void tact_force_slopes_add(tact_force_slopes *slopes, tact_world *world, tact_te
     tact_record step = {&scene->model, &scene->options, &input, &slopes->before, &world->state, &world->work};
     if (!slopes->memory || line->failed || line->size == 0 || tact_linearise(&slopes->linear, &step) < 0) return;
     for (int i = 0; i < scene->model.nv; i++) {
+        // dq_i+ / df_i: the answer to a unit force along dof i
         slopes->unit[i] = 1;
         tact_status status =
             tact_linear_push(&slopes->linear, &(tact_step_change){.force = slopes->unit}, &(tact_step_effect){.q = slopes->dq});
@@ -41,6 +42,7 @@ void tact_force_slopes_add(tact_force_slopes *slopes, tact_world *world, tact_te
         if (status < 0) return;
         slopes->slope[i] = slopes->dq[i];
     }
+    // the slopes go before the closing brace of the line
     line->bytes[--line->size] = '\0';
     tact_text_add(line, ",\"slope\":");
     tact_text_add_vector(line, slopes->slope, (size_t)scene->model.nv);

@@ -60,6 +60,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     tact_status status = TACT_BAD_INPUT;
     if (tact_problem_read(&problem, json, 0)) {
         status = tact_problem_solve(&problem, *(const int *)context);
+        // a proof that there is no answer is an answer
         if (status >= 0 || status == TACT_INFEASIBLE)
             add_solution(&problem, json, status, out);
         else if (status == TACT_UNDECIDED)

@@ -79,6 +79,7 @@ int tact_stage_open_as(const tact_call *call, const char *path, const char *law,
         if (!all) tact_errors_add(&errors, TACT_ERROR_NO_MEMORY, (tact_place){0}, "out of memory");
     }
     if (all) {
+        // the user's --set first, then those of the command
         for (int i = 0; i < settings.nset; i++) all[i] = set[i];
         for (int i = 0; i < count; i++) all[settings.nset + i] = more[i];
         settings.set = all;
