@@ -198,8 +198,7 @@ static bool scan_scalar(scan *s) {
     const char *reason = letter ? "not a value (allowed: true, false, null)" : "not a number";
     if (has_unit(word, length)) reason = "not a number: numbers have no unit behind them; all are in SI units and radians";
     if (names_no_number(word, length)) reason = "not a number: JSON has neither NaN nor infinity";
-    if (letter && node == 0 && s->at < s->size && s->bytes[s->at] == ':')
-        reason = "not JSON, in which a document begins with {";
+    if (letter && node == 0 && s->at < s->size && s->bytes[s->at] == ':') reason = "not JSON, in which a document begins with {";
     if (length > 1 && strchr("pP", word[length - 2]) && strchr("iI", word[length - 1]))
         reason = "not a number: JSON has neither pi, which is 3.14159265, nor arithmetic";
     if (is_other_word(word, length)) reason = "not a value: JSON writes true, false, null in small letters";
