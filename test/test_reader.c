@@ -48,7 +48,7 @@ static void test_objects(void) {
     CHECK_MESSAGES("s:1:2: /: unknown key \"Mass\" (did you mean \"mass\"?)",
                    "s:2:2: /: unknown key \"stiffnes\" (did you mean \"stiffness\"?)",
                    "s:2:28: /: unknown key \"q\\x1b\" (allowed: mass, stiffness, name)", "s:2:42: /: unknown key \"zzzzzz\"",
-                   "s:2:25: /name: expected an object, found a number");
+                   "s:2:25: /name: expected an object, found a number: {\"mass\": ..., \"stiffness\": ...}");
     open_text("{\"Mess\": 1}");
     CHECK_INT(tact_json_need(&json, 0, "mass"), -1);
     CHECK_MESSAGES("s:1:1: /: key \"mass\" is missing");

@@ -10,7 +10,7 @@
 #define OPTIONS(rest) "{\"tact\":1,\"options\":{" rest "}}"
 
 static void test_top(void) {
-    CHECK_SCENE("[]", "/: expected an object, found an array");
+    CHECK_SCENE("[]", "/: expected an object, found an array: {\"tact\": ..., \"name\": ...}");
     CHECK_SCENE("{}", "/: key \"tact\" is missing: \"tact\": 1 says the format");
     CHECK_SCENE("{\"tact\":1,\"dt\":0.1,\"horizon\":3}", "/dt: unknown key \"dt\" (it belongs into \"options\")",
                 "/horizon: unknown key \"horizon\" (it belongs into \"goal\")");
@@ -34,8 +34,10 @@ static void test_top(void) {
                 "\"robots\":{}}",
                 "/robots: expected an array, found an object", "/bodies: expected an array, found an object",
                 "/shapes: expected an array, found a number", "/drives: expected an array, found null",
-                "/pairs: expected an array, found an object", "/state: expected an object, found an array",
-                "/command: expected an object, found a number", "/forces: expected an array, found a string");
+                "/pairs: expected an array, found an object",
+                "/state: expected an object, found an array: {\"keyframe\": ..., \"q\": ...}",
+                "/command: expected an object, found a number: {\"mode\": ..., \"keyframe\": ...}",
+                "/forces: expected an array, found a string");
     char name[300];
     snprintf(name, sizeof name, "{\"tact\":1,\"name\":\"%0256d\"}", 0);
     CHECK_SCENE(name, "/name: string of 256 bytes is too long (allowed 255)");
@@ -76,7 +78,8 @@ static void test_shapes(void) {
                 "/shapes/0/length: must be > 0 (found 0)");
     CHECK_SCENE(SHAPE("\"type\":\"cylinder\",\"radius\":0"), "/shapes/0/radius: must be > 0 (found 0)",
                 "/shapes/0: key \"length\" is missing");
-    CHECK_SCENE(SHAPE("\"type\":\"box\",\"size\":[1,2]"), "/shapes/0/size: expected 3 numbers, found 2");
+    CHECK_SCENE(SHAPE("\"type\":\"box\",\"size\":[1,2]"),
+                "/shapes/0/size: expected 3 numbers, found 2: whole lengths along x, y, z");
     CHECK_SCENE(SHAPE("\"type\":\"box\",\"size\":[1,0,2]"), "/shapes/0/size/1: must be > 0 (found 0)");
     CHECK_SCENE(SHAPE("\"type\":\"box\",\"size\":[1,0.5,2],\"round\":0.5"),
                 "/shapes/0/round: must be within [0, 0.25], half the smallest size (found 0.5)");
@@ -88,7 +91,7 @@ static void test_shapes(void) {
                 "/shapes/0/offset: too large: at most 1000000 in magnitude (found 2000000)");
     CHECK_SCENE(SHAPE("\"type\":\"Sphere\",\"radius\":1"), "/shapes/0/type: unknown value \"Sphere\" (did you mean \"sphere\"?)");
     CHECK_SCENE("{\"tact\":1,\"shapes\":[{},5]}", "/shapes/0: key \"name\" is missing", "/shapes/0: key \"body\" is missing",
-                "/shapes/0: key \"type\" is missing", "/shapes/1: expected an object, found a number");
+                "/shapes/0: key \"type\" is missing", "/shapes/1: expected an object, found a number: {NAME: ...}");
     CHECK_SCENE("{\"tact\":1,\"shapes\":[" SPHERE("s", "wold") "," SPHERE("s", "world") "]}",
                 "/shapes/0/body: no body \"wold\" (did you mean \"world\"?)",
                 "/shapes/1/name: \"s\" is already used at /shapes/0");
@@ -105,7 +108,8 @@ static void test_planar(void) {
     CHECK_SCENE(SHAPE("\"type\":\"rectangle\",\"size\":[1,0.5],\"round\":0.5"),
                 "/shapes/0/round: must be within [0, 0.25], what the edges allow (found 0.5)");
     CHECK_SCENE(SHAPE("\"type\":\"halfplane\",\"normal\":[0,0]"), "/shapes/0/normal: length 0: a direction is needed");
-    CHECK_SCENE(SHAPE("\"type\":\"halfplane\",\"normal\":[0,0,1]"), "/shapes/0/normal: expected 2 numbers, found 3");
+    CHECK_SCENE(SHAPE("\"type\":\"halfplane\",\"normal\":[0,0,1]"),
+                "/shapes/0/normal: expected 2 numbers, found 3: x, y, z; how far it is goes into \"offset\"");
     CHECK_SCENE(POLYGON("\"round\":0"), "/shapes/0: \"points\" or \"regular\" is missing");
     CHECK_SCENE(POLYGON("\"points\":[[0,0],[1,0],[0,1]],\"regular\":{\"sides\":6,\"radius\":1}"),
                 "/shapes/0/regular: \"points\" and \"regular\" exclude each other");
@@ -126,7 +130,7 @@ static void test_planar(void) {
                 "/shapes/0/round: must be within [0, 0.5], what the edges allow (found 0.6)");
     CHECK_SCENE(POLYGON("\"regular\":{\"sides\":2,\"radius\":1}"), "/shapes/0/regular/sides: must be within [3, 64] (found 2)");
     CHECK_SCENE(SHAPE("\"type\":\"union\",\"of\":[]"), "/shapes/0/of: expected 1 to 64 names, found 0");
-    CHECK_SCENE(SHAPE("\"type\":\"union\",\"of\":[\"t\"]"), "/shapes/0/of: no shape \"t\"");
+    CHECK_SCENE(SHAPE("\"type\":\"union\",\"of\":[\"t\"]"), "/shapes/0/of: no shape \"t\" (there are: s)");
     CHECK_SCENE(SHAPE("\"type\":\"smooth_union\",\"of\":[\"s\"]"), "/shapes/0: key \"temperature\" is missing");
     CHECK_SCENE(SHAPE("\"type\":\"union\",\"of\":[\"s\"]"), "/shapes/0/of: \"s\" is a union itself");
     CHECK_SCENE(TWO_SHAPES("{\"name\":\"u\",\"body\":\"a\",\"type\":\"union\",\"of\":[\"s\"]}") "}",
@@ -164,9 +168,11 @@ static void test_names(void) {
     CHECK_SCENE(BODIES(BALL("a\\u0085")) "}", "/bodies/0/name: control characters are not allowed in a name");
     CHECK_SCENE(BODIES("{\"name\":\"\xe2\x80\xae<b>%n\",\"parent\":\"x\",\"mass\":1,\"joint\":{\"type\":\"prismatic\"}},{"
                        "\"name\":\"y\",\"parent\":\"y\\u202e\",\"mass\":1,\"joint\":{\"type\":\"prismatic\"}}") "}",
-                "/bodies/0/parent: no body \"x\"", "/bodies/1/parent: no body \"y\\u202e\"");
+                "/bodies/0/parent: no body \"x\" (there are: \\u202e<b>%n, y, world)",
+                "/bodies/1/parent: no body \"y\\u202e\" (there are: \\u202e<b>%n, y, world)");
     CHECK_SCENE(BODIES("{\"joint\":{}},[]") "}", "/bodies/0: key \"name\" is missing", "/bodies/0: key \"parent\" is missing",
-                "/bodies/0/joint: key \"type\" is missing", "/bodies/1: expected an object, found an array");
+                "/bodies/0/joint: key \"type\" is missing",
+                "/bodies/1: expected an object, found an array: {\"name\": ..., \"parent\": ...}");
 }
 
 static void test_joints(void) {
@@ -180,7 +186,8 @@ static void test_joints(void) {
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"limits\":[-6e9,-5e9]"),
                 "/bodies/0/joint/limits: lower must be at most 1000000000, upper at least -1000000000 (found -6000000000, "
                 "-5000000000)");
-    CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"limits\":[1]"), "/bodies/0/joint/limits: expected 2 numbers, found 1");
+    CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"limits\":[1]"),
+                "/bodies/0/joint/limits: expected 2 numbers, found 1: lower, upper");
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"axis\":[1e-200,0,0]"),
                 "/bodies/0/joint/axis: length 1e-200: must be at least 1e-150");
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"axis\":[0,0]"), "/bodies/0/joint/axis: expected 3 numbers, found 2");
@@ -196,7 +203,8 @@ static void test_joints(void) {
                 "/bodies/0/joint/mimic/joint: joint \"a\" follows itself");
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"mimic\":{\"joint\":\"b\",\"factor\":1}"),
                 "/bodies/0/joint/mimic: unknown key \"factor\" (here it is \"ratio\")");
-    CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"mimic\":{\"joint\":\"b\"}"), "/bodies/0/joint/mimic/joint: no joint \"b\"");
+    CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"mimic\":{\"joint\":\"b\"}"),
+                "/bodies/0/joint/mimic/joint: no joint \"b\" (there are: a)");
     CHECK_SCENE(BODIES(SLIDE("a", ",\"mimic\":{\"joint\":\"b\"}") "," SLIDE("b", ",\"mimic\":{\"joint\":\"a\"}")) "}",
                 "/bodies/0/joint/mimic: joint \"a\" follows itself by way of \"b\"");
     CHECK_SCENE(BODIES(SLIDE("a", ",\"mimic\":{\"joint\":\"b\"}") "," BALL("b")) "}",
@@ -227,8 +235,9 @@ static void test_masses(void) {
                 "/bodies/0/mass: too large: at most 1000000000 in magnitude (found 10000000000)");
     CHECK_SCENE(BODY("\"mass\":1e999,\"joint\":{\"type\":\"fixed\"}"), "/bodies/0/mass: number too large for a double (1e999)");
     CHECK_SCENE(BODIES(SLIDE("a", "") ",{\"name\":\"b\",\"parent\":\"a\",\"joint\":{\"type\":\"prismatic\"}}") "}",
-                "/bodies/1: body \"b\" has no mass and no drive: its motion is undetermined");
-    CHECK_SCENE(BODIES(FREE("a", "")) "}", "/bodies/0: body \"a\" has no inertia: its rotation is undetermined");
+                "/bodies/1: body \"b\" has no mass and no drive: its motion is undetermined (\"mass\" in kg)");
+    CHECK_SCENE(BODIES(FREE("a", "")) "}",
+                "/bodies/0: body \"a\" has no inertia: its rotation is undetermined (\"inertia\": [xx, yy, zz, xy, xz, yz])");
     CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[1,1,-0.2,0,0,0]")) "}",
                 "/bodies/0/inertia: eigenvalues 1, 1, -0.2: must be positive");
     CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[0,0,0,0,0,0]")) "}", "/bodies/0/inertia: eigenvalues 0, 0, 0: must be positive");
@@ -236,7 +245,8 @@ static void test_masses(void) {
     CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[2,3,4,2,0,2]")) "}", "/bodies/0/inertia: eigenvalues 6, 3, 0: must be positive");
     CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[2,2,5,0,0,0]")) "}",
                 "/bodies/0/inertia: warning: eigenvalues 5, 2, 2: of a rigid body the largest is at most the sum of the others");
-    CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[1,1,1,0,0]")) "}", "/bodies/0/inertia: expected 6 numbers, found 5");
+    CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[1,1,1,0,0]")) "}",
+                "/bodies/0/inertia: expected 6 numbers, found 5: xx, yy, zz, xy, xz, yz");
     // a fixed child turns with its parent, a sliding body does not turn
     CHECK_SCENE(
         BODIES(FREE("a", "," WHOLE) ",{\"name\":\"b\",\"parent\":\"a\",\"inertia\":[0,0,0,0,0,0],\"joint\":{\"type\":\"fixed\"}},"
@@ -270,7 +280,7 @@ static void test_pairs(void) {
     CHECK_SCENE(
         TWO ",\"pairs\":[{\"a\":\"s\",\"b\":\"t\",\"mu\":-0.5},{\"a\":\"p\",\"b\":\"t\",\"mu\":1e6},{\"a\":\"s\",\"b\":\"p\"}]}",
         "/pairs/0/mu: must be within [0, 10] (found -0.5)", "/pairs/1/mu: must be within [0, 10] (found 1000000)",
-        "/pairs/2: key \"mu\" is missing");
+        "/pairs/2: key \"mu\" is missing: the friction of this pair, or one for all at the top of the scene");
     CHECK_SCENE(TWO ",\"mu\":1,\"pairs\":[{\"a\":\"s\",\"b\":\"s\"},{\"a\":\"s\",\"b\":\"u\"},{\"a\":\"x\",\"b\":\"p\"},{\"a\":"
                     "\"s\",\"b\":\"tt\"},"
                     "{\"a\":\"s\",\"b\":\"t\"},{\"a\":\"t\",\"b\":\"s\",\"restitution\":2},{\"a\":\"s\"}]}",
@@ -281,7 +291,7 @@ static void test_pairs(void) {
     CHECK_SCENE(TWO ",\"pairs\":\"auto\"}", "/pairs: \"auto\" needs \"mu\" at the top of the scene");
     CHECK_SCENE(TWO ",\"pairs\":\"all\"}", "/pairs: unknown value \"all\" (allowed: auto)");
     CHECK_SCENE(TWO ",\"mu\":1,\"pairs\":\"auto\",\"exclude\":[[\"a\"],[\"a\",\"c\"],\"a\",[\"a\",\"b\"],[1,2]]}",
-                "/exclude/0: expected the names of 2 bodies, found 1", "/exclude/1/1: no body \"c\"",
+                "/exclude/0: expected the names of 2 bodies, found 1", "/exclude/1/1: no body \"c\" (there are: a, b, world)",
                 "/exclude/2: expected an array, found a string", "/exclude/4/0: expected a string, found a number",
                 "/exclude/4/1: expected a string, found a number");
     CHECK_SCENE(TWO ",\"exclude\":[]}", "/exclude: has a meaning only with \"pairs\": \"auto\"");
@@ -306,7 +316,7 @@ static void test_drives(void) {
                 "/drives/0/joint: no joint \"sliter\" (did you mean \"slider\"?)",
                 "/drives/1/joint: joint \"x\" follows joint \"slider\": drive that one", "/drives/2/joint: joint \"f\" is fixed",
                 "/drives/3/joint: no joint \"*er\" (* matches at the end of a name only)",
-                "/drives/6/joint: \"finger_*\" matches no joint that moves",
+                "/drives/6/joint: \"finger_*\" matches no joint that moves (there are: slider*, x*)",
                 "/drives/7/damping: warning: without stiffness it has no effect");
     CHECK_SCENE(BODIES(SLIDE("slider", "")) ",\"drives\":[{\"joint\":\"slider\",\"force\":true}]}",
                 "/drives/0/force: law \"barrier\" has no drives by force");
@@ -335,7 +345,7 @@ static void test_state(void) {
                 "/state/q/xx: expected a number, found an array", "/state/v/xx: expected a number, found an array",
                 "/state/v/y: follows joint \"xx\"");
     CHECK_SCENE(BODIES(SLIDE("x", "")) ",\"state\":{\"q\":[1],\"v\":{\"x\":1e7}}}",
-                "/state/q: expected an object, found an array",
+                "/state/q: expected an object, found an array: {NAME: ...}",
                 "/state/v/x: too large: at most 1000000 in magnitude (found 10000000)");
 }
 
@@ -348,7 +358,7 @@ static void test_command(void) {
                 "/command/q: has no meaning in the mode \"hold\"");
     CHECK_SCENE(DRIVEN "{\"mode\":\"fixed\",\"q\":{\"ball\":[0,0,0],\"x\":\"1\",\"y\":1}}}",
                 "/command/q/ball: joint \"ball\" is not driven: give it a stiffness in /drives",
-                "/command/q/x: expected a number, found a string (\"1\")", "/command/q/y: no joint \"y\"");
+                "/command/q/x: expected a number, found a string (\"1\")", "/command/q/y: no joint \"y\" (there are: x, ball)");
     CHECK_SCENE(DRIVEN "{\"mode\":\"fixed\",\"q\":{\"x\":2}}}", "/command/q/x: warning: 2 outside [-1, 1]");
     CHECK_SCENE(DRIVEN "{\"mode\":\"trajectory\"}}", "/command: key \"times\" is missing");
     CHECK_SCENE(DRIVEN "{\"mode\":\"trajectory\",\"times\":[]}}", "/command/times: must not be empty");
@@ -359,13 +369,14 @@ static void test_command(void) {
                 "/command/q/x/0: warning: 5 outside [-1, 1]",
                 "/command/q/ball: joint \"ball\" is not driven: give it a stiffness in /drives",
                 "/command/q/ball: expected an array, found a number");
-    CHECK_SCENE(DRIVEN "{\"mode\":\"trajectory\",\"times\":1,\"q\":[]}}", "/command/q: expected an object, found an array",
+    CHECK_SCENE(DRIVEN "{\"mode\":\"trajectory\",\"times\":1,\"q\":[]}}",
+                "/command/q: expected an object, found an array: {NAME: ...}",
                 "/command/times: expected an array, found a number");
     CHECK_SCENE(BODIES(BALL("a")) ",\"forces\":[{\"body\":\"b\"},{\"force\":[0,0,0]},{\"body\":\"world\",\"force\":[0,0,0]},"
                                   "{\"body\":\"a\",\"force\":[[0,0,0]]},{\"body\":\"a\",\"times\":[0,1],\"torque\":[0,0,0]},"
                                   "{\"body\":\"a\",\"times\":[],\"torque\":[]},{\"body\":\"a\",\"times\":[2,1],\"force\":[[0,0,0]"
                                   ",[1,2]]},{\"body\":\"a\",\"force\":[1e10,0,0]}]}",
-                "/forces/0/body: no body \"b\"", "/forces/0: \"force\" or \"torque\" is needed",
+                "/forces/0/body: no body \"b\" (there are: a, world)", "/forces/0: \"force\" or \"torque\" is needed",
                 "/forces/1: key \"body\" is missing", "/forces/2/body: the world does not move",
                 "/forces/3/force: expected 3 numbers, found 1", "/forces/4/torque: expected 2 values, one for each time, found 3",
                 "/forces/5/times: must not be empty", "/forces/6/times/1: times must ascend (found 1 after 2)",

@@ -159,7 +159,7 @@ static const document trees[] = {
     ROBOT(AB "<joint name='j' type='fixed'><parent link='a'/><child link='<'/></joint>",
           "3:61: /robot/joint[name=\"j\"]: not well-formed XML"),
     ROBOT(AB "<joint name='j' type='fixed'><parent link='a'/><child link='&lt;img onerror=&quot;x&quot;>'/></joint>",
-          "3:55: /robot/joint[name=\"j\"]/child@link: no link \"<img onerror=\\\"x\\\">\""),
+          "3:55: /robot/joint[name=\"j\"]/child@link: no link \"<img onerror=\\\"x\\\">\" (there are: a, b)"),
     ROBOT(AB "<joint name='j' type='fixed'><parent link='b'/><child link='b'/></joint>",
           "3:1: /robot/joint[name=\"j\"]: parent and child are both \"b\""),
     ROBOT(AB "<joint name='j' type='fixed'>" ENDS "</joint>\n<joint name='k' type='fixed'>" ENDS "</joint>",

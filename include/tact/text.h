@@ -130,6 +130,7 @@ typedef struct {
     const char *word;
     const char *best;  // NULL when no name is near
     int distance;
+    char all[88];  // the names tried, as far as there is room, then ...
 } tact_nearest;
 
 // A name is near within 2 insertions, deletions or replacements of bytes, letters of either case counting as equal, and
@@ -139,7 +140,7 @@ void tact_nearest_try(tact_nearest *nearest, const char *name);
 // All of a list that ends with NULL.
 void tact_nearest_try_all(tact_nearest *nearest, const char *const *names);
 
-// The end of a message, by value: ' (did you mean "palm"?)' or nothing.
+// The end of a message, by value: ' (did you mean "palm"?)', ' (there are: palm, thumb)' where none is near, or nothing.
 typedef struct {
     char text[128];
 } tact_hint;

@@ -236,7 +236,11 @@ typedef struct {
     int ncurve;
     int legend;      // curves that are named at the right, 0 for none; how many more there are is said
     bool from_zero;  // the range holds 0
+    bool column;     // of a column of a paper, from x = 0: the title begins at its edge, names stand in two columns below
 } tact_chart;
+
+// Lines of names below a chart of a column, each TACT_CHART_LINE pixels high.
+#define TACT_CHART_LINE 15
 
 void tact_chart_draw(const tact_chart *chart, tact_text *out);
 

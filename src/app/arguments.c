@@ -76,10 +76,20 @@ static void say_unknown(const tact_call *call, const char *word) {
     memcpy(name, word, size);
     name[size] = '\0';
     tact_nearest nearest = {.word = name};
+    const char *owner = NULL;
+    for (int i = 0; tact_subcommands[i] && !owner; i++)
+        if (find_option(tact_subcommands[i], name, size)) owner = tact_subcommands[i]->name;
     for (const tact_call_option *option = call->command->options; option->name; option++)
         tact_nearest_try(&nearest, option->name);
     tact_nearest_try(&nearest, "--help");
-    tact_say_usage(call->command, "unknown option %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
+    bool sets = find_option(call->command, "--set", 5) != NULL, near = nearest.best && 3 * nearest.distance <= (int)size;
+    if (near)
+        tact_say_usage(call->command, "unknown option %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
+    else if (owner)
+        tact_say_usage(call->command, "unknown option %s: it is one of tact %s", tact_quote(name).text, owner);
+    else
+        tact_say_usage(call->command, "unknown option %s%s", tact_quote(name).text,
+                       sets ? " (values of the scene: --set options.dt=0.005)" : "");
 }
 
 bool tact_call_check(const tact_call *call, bool *help) {
@@ -98,6 +108,12 @@ bool tact_call_check(const tact_call *call, bool *help) {
         }
         if (at.problem) {
             tact_say_usage(command, "%s %s", at.option->name, at.problem);
+            return false;
+        }
+        bool set = at.option && at.option->value && strcmp(at.option->value, "PATH=VALUE") == 0;
+        if (set && !strchr(at.value, '=')) {
+            tact_say_usage(command, "%s: must be PATH=VALUE, as options.kappa=1e4 (found %s)", at.option->name,
+                           tact_quote(at.value).text);
             return false;
         }
         if (!at.option && ++operands > command->most) {

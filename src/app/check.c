@@ -2,6 +2,7 @@
 // tact check: validates a scene and prints what its model holds.
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "app/stage.h"
 #include "app/table.h"
@@ -224,6 +225,20 @@ static int count_pair_slots(const tact_model *model, int i) {
     return count;
 }
 
+// How many pairs from i on are of one shape a, at its nearest point and with one friction; of few pairs each stands alone.
+static int count_alike(const tact_model *model, int i) {
+    enum { MANY = 60 };
+    const tact_pair *first = &model->pair[i];
+    int count = 1;
+    while (model->npair > MANY && i + count < model->npair) {
+        const tact_pair *next = &model->pair[i + count];
+        bool alike = next->a == first->a && next->mu == first->mu && next->vertex == 0 && first->vertex == 0;
+        if (!alike || count_pair_slots(model, i) > 0 || count_pair_slots(model, i + count) > 0) break;
+        count++;
+    }
+    return count;
+}
+
 static void print_pairs(const tact_model *model, int digits, tact_text *out) {
     const char *heads[] = {"a", "b", "mu", "contact", NULL};
     bool several = false, patches = false;
@@ -237,12 +252,16 @@ static void print_pairs(const tact_model *model, int digits, tact_text *out) {
     tact_table_end_row(&table);
     for (int i = 0, step = 1; i < model->npair; i += step) {
         const tact_pair *pair = &model->pair[i];
-        int slots = count_pair_slots(model, i);
-        char many[32];
+        int slots = count_pair_slots(model, i), alike = count_alike(model, i);
+        char many[32], others[700];
         snprintf(many, sizeof many, "%d slots", slots);
-        step = slots > 0 ? slots : 1;
+        step = slots > 0 ? slots : alike;
         tact_table_add(&table, tact_shape_name(model, named_shape(model, pair->a)).text);
-        tact_table_add(&table, tact_shape_name(model, named_shape(model, pair->b)).text);
+        snprintf(others, sizeof others, "%s", tact_shape_name(model, named_shape(model, pair->b)).text);
+        size_t used = strlen(others);
+        if (alike > 1)
+            snprintf(others + used, sizeof others - used, " .. %s (%d)", tact_shape_name(model, pair[alike - 1].b).text, alike);
+        tact_table_add(&table, others);
         tact_table_add_number(&table, pair->mu);
         const char *place = pair->vertex == 0 ? "nearest" : pair->vertex % 2 != 0 ? "end -z" : "end +z";
         if (several) tact_table_add(&table, slots > 0 ? many : place);

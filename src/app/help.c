@@ -6,11 +6,13 @@
 #include "app/app.h"
 #include "app/wrap.h"
 
-static const char help[] = "examples:\n"
-                           "  tact help\n"
-                           "  tact help run\n"
-                           "  tact help scene\n"
-                           "  tact help scene --schema > scene.schema.json\n";
+static const char help[] =
+    "examples:\n"
+    "  tact help\n"
+    "  tact help run\n"
+    "  tact help scene\n"
+    "  tact help scene --schema > scene.schema.json\n"
+    "  eval \"$(tact help --bash)\"     # in .bashrc; in .zshrc after: autoload -U bashcompinit; bashcompinit\n";
 
 static void describe_commands(tact_text *text) {
     for (int i = 0; tact_subcommands[i]; i++) {
@@ -42,6 +44,31 @@ void tact_help_say(void) {
     tact_text_free(&text);
 }
 
+// A completion for bash: the commands, then the options of the one that stands first, else files and the scenes that come along.
+static void write_completion(tact_text *text) {
+    tact_text_add(
+        text,
+        "_tact() {\n    local word=${COMP_WORDS[COMP_CWORD]} list=\n    case $COMP_CWORD,${COMP_WORDS[1]} in\n    1,*) list='");
+    for (int i = 0; tact_subcommands[i]; i++) {
+        tact_text_add(text, i > 0 ? " " : "");
+        tact_text_add(text, tact_subcommands[i]->name);
+    }
+    tact_text_add(text, "' ;;\n");
+    for (int i = 0; tact_subcommands[i]; i++) {
+        tact_text_add(text, "    *,");
+        tact_text_add(text, tact_subcommands[i]->name);
+        tact_text_add(text, ") list='--help");
+        for (const tact_call_option *option = tact_subcommands[i]->options; option->name; option++) {
+            tact_text_add(text, " ");
+            tact_text_add(text, option->name);
+        }
+        tact_text_add(text, "' ;;\n");
+    }
+    tact_text_add(text, "    esac\n    if [[ $COMP_CWORD = 1 || $word = -* ]]; then\n"
+                        "        COMPREPLY=($(compgen -W \"$list\" -- \"$word\"))\n    else\n"
+                        "        COMPREPLY=($(compgen -f -- \"$word\"))\n    fi\n}\ncomplete -o filenames -F _tact tact\n");
+}
+
 static int run(const tact_call *call) {
     const char *topic = tact_call_operand(call, 0);
     tact_text text = {0};
@@ -49,6 +76,10 @@ static int run(const tact_call *call) {
     if (tact_call_value(call, "--schema")) {
         if (!scene) return tact_say_usage(call->command, "--schema is of: tact help scene");
         tact_scene_schema(&text);
+        return tact_print_text(&text, TACT_EXIT_DONE);
+    }
+    if (tact_call_value(call, "--bash")) {
+        write_completion(&text);
         return tact_print_text(&text, TACT_EXIT_DONE);
     }
     if (!topic) {
@@ -63,7 +94,9 @@ static int run(const tact_call *call) {
     return tact_print_wrapped(&text);
 }
 
-static const tact_call_option options[] = {{"--schema", NULL, "of scene: its fields as JSON Schema, for editors"}, {0}};
+static const tact_call_option options[] = {{"--schema", NULL, "of scene: its fields as JSON Schema, for editors"},
+                                           {"--bash", NULL, "completion of commands, options and files for bash and zsh"},
+                                           {0}};
 
 const tact_subcommand tact_help_command = {.name = "help",
                                            .operands = "[COMMAND|scene]",

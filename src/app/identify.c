@@ -57,7 +57,7 @@ static tact_key_hint hint_body(const tact_model *model, const char *word) {
     tact_key_hint hint = {""};
     tact_nearest nearest = {.word = word};
     for (int i = 0; i < model->nbody; i++) tact_nearest_try(&nearest, model->names->body[i]);
-    snprintf(hint.text, sizeof hint.text, "%s", tact_nearest_hint(&nearest).text);
+    if (nearest.best) snprintf(hint.text, sizeof hint.text, "%s", tact_nearest_hint(&nearest).text);
     for (int i = 0; i < model->nbody && !nearest.best; i++) {
         size_t used = strlen(hint.text);
         if (!(model->body[i].mass > 0)) continue;

@@ -65,6 +65,11 @@ static int run(const tact_subcommand *command, int count, char **words) {
     tact_console_descriptions(looks);
     char path[TACT_SHIPPED_PATH];
     const char *first = tact_call_operand(&call, 0);
+    if (first && strcmp(command->operands, "TRACE") == 0 && tact_shipped_scene(first, path)) {
+        tact_say("%s: error: %s is a scene, not a recorded run: tact run %s --trace run.jsonl records one", command->name,
+                 tact_quote(first).text, first);
+        return TACT_EXIT_UNREADABLE;
+    }
     find_shipped(&call, words, path);
     if (first && tact_call_operand(&call, 0) == first && strstr(command->operands, "SCENE") && tact_shipped_suggest(first))
         return TACT_EXIT_UNREADABLE;

@@ -553,8 +553,11 @@ static int make_scene(plan *to, tact_text *text) {
     if (code == TACT_EXIT_DONE) write_scene(to, level, text);
     if (code == TACT_EXIT_DONE) code = open_text(text, "barrier", &search);
     if (code == TACT_EXIT_DONE) {
-        if (search.scene->model.npair == 0 && !table)
-            tact_say("new: error: the robot has no shapes that could touch the object (see --fit)");
+        bool bare = search.scene->model.npair == 0 && !table;
+        if (bare)
+            tact_say(
+                "new: error: the robot has no shapes that could touch the object: --fit capsule, box or hull makes shapes of its "
+                "collision meshes, and a robot file takes \"shapes\"");
         tact_new_place places[TACT_NEW_PLACES];
         int count = table ? tact_new_place_on_table(&search, &to->object, to->half, to->above, places)
                           : tact_new_place_on_body(&search, &to->object, to->half, body, places, &why);
@@ -562,7 +565,7 @@ static int make_scene(plan *to, tact_text *text) {
         tact_stage_close(&search);
         to->searching = false;
         if (!choose_place(to, places, count, text, moved)) {
-            say_no_place(to, &why, count, table);
+            if (!bare) say_no_place(to, &why, count, table);
             code = TACT_EXIT_REFUSED;
         }
     }

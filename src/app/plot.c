@@ -17,7 +17,11 @@ enum {
     TALL = 170,
     GAP = 46,
     TOP = 64,
-    NAMED = 8
+    NAMED = 8,
+    // of a figure for a column of a paper: 85 mm at 96 dots an inch
+    COLUMN = 321,
+    COLUMN_LEFT = 48,
+    COLUMN_TALL = 96
 };
 
 #define SLIGHT 1000.0                // a force this much smaller than the largest is no load
@@ -63,7 +67,7 @@ typedef struct {
     bool wanted[CHARTS];
     int order[CHARTS], charts;  // as they are named
     const char *only;
-    bool all;
+    bool all, column;
     int nrun;
     plot_run run[TRACES_MAX];
 } plot_job;
@@ -272,33 +276,47 @@ static int add_curves(const plot_job *job, int chart, const plot_choice *choice,
 static void draw_heading(const plot_job *job, double width, tact_text *out) {
     char line[400];
     const tact_trace_header *header = job->run[0].recording.header;
-    tact_svg_label(out, "big ink", "start", LEFT, 26, header->scene ? header->scene : "");
+    tact_svg_label(out, "big ink", "start", job->column ? 8 : LEFT, 26, header->scene ? header->scene : "");
     snprintf(line, sizeof line, "law %.100s, step %s s", header->law ? header->law : "",
              tact_number_print(tact_key_round((double)header->dt, 6)).text);
-    tact_svg_label(out, "small soft", "end", width - 20, 26, line);
+    tact_svg_label(out, "small soft", "end", width - (job->column ? 8 : 20), 26, line);
+}
+
+// How much of the height a chart takes with its axis, the words below it and, in a column, the names of its curves.
+static int chart_room(const plot_job *job, int curves, bool last) {
+    int named = curves < NAMED ? curves : NAMED;
+    return job->column ? COLUMN_TALL + GAP + (named + 1) / 2 * TACT_CHART_LINE + (last ? TACT_CHART_LINE : 0) : TALL + GAP;
 }
 
 static void draw_charts(const plot_job *job, const plot_choice *choice, tact_curve *curve, plot_name *name, tact_text *out) {
-    int total = job->charts;
-    int width = LEFT + WIDE + RIGHT, height = TOP + total * (TALL + GAP);
-    char title[300];
+    int total = job->charts, width = job->column ? COLUMN : LEFT + WIDE + RIGHT, height = TOP;
+    char title[300], what[CHARTS][300];
+    int shown[CHARTS] = {0}, y = TOP;
+    // What each chart shows, then how high that is.
+    for (int at = 0; at < total; at++) {
+        shown[at] = choose(job, job->order[at], choice, what[at], sizeof what[at]);
+        height += chart_room(job, add_curves(job, job->order[at], choice, shown[at], curve, name), at + 1 == total);
+    }
     snprintf(title, sizeof title, "Run of %.200s against time", job->run[0].recording.header->scene);
     tact_svg_begin(out, width, height, title, "Curves against time; pointing at one shows its name.");
     draw_heading(job, width, out);
     for (int at = 0; at < total; at++) {
-        int k = job->order[at], shown = choose(job, k, choice, title, sizeof title);
-        int count = add_curves(job, k, choice, shown, curve, name);
-        tact_chart chart = {.x = LEFT,
-                            .y = TOP + at * (TALL + GAP),
-                            .width = WIDE,
-                            .height = TALL,
-                            .title = title,
+        int k = job->order[at];
+        shown[at] = choose(job, k, choice, what[at], sizeof what[at]);
+        int count = add_curves(job, k, choice, shown[at], curve, name);
+        tact_chart chart = {.x = job->column ? COLUMN_LEFT : LEFT,
+                            .y = y,
+                            .width = job->column ? COLUMN - COLUMN_LEFT - 12 : WIDE,
+                            .height = job->column ? COLUMN_TALL : TALL,
+                            .title = what[at],
                             .time = at + 1 == total ? "time [s]" : "",
                             .curve = curve,
                             .ncurve = count,
-                            .legend = TALL / 15,
-                            .from_zero = k == FORCES || k == ITERATIONS || k == GAPS};
+                            .legend = job->column ? NAMED : TALL / TACT_CHART_LINE,
+                            .from_zero = k == FORCES || k == ITERATIONS || k == GAPS,
+                            .column = job->column};
         tact_chart_draw(&chart, out);
+        y += chart_room(job, count, at + 1 == total);
     }
     tact_svg_end(out);
 }
@@ -352,8 +370,10 @@ static int run(const tact_call *call) {
     long long steps = 0;
     int code = TACT_EXIT_DONE;
     job = (plot_job){.call = call, .only = tact_call_value(call, "--only"), .all = tact_call_value(call, "--all") != NULL};
+    job.column = tact_call_value(call, "--column") != NULL;
     if (!tact_call_integer(call, "--steps", 0, STEPS_MAX, STEPS, &steps)) return TACT_EXIT_USAGE;
     if (tact_plot_refuse_ending(call)) return TACT_EXIT_USAGE;
+    if (job.column && tact_call_value(call, "--body")) return tact_say_usage(call->command, "--column is not of --body");
     if (tact_call_value(call, "--body")) return tact_plot_body(call, steps);
     if (tact_call_value(call, "--vary")) return tact_say_usage(call->command, "--vary needs --body");
     if (!read_charts(&job, list && *list ? list : "forces,gaps,q,iterations")) return TACT_EXIT_USAGE;
@@ -381,6 +401,7 @@ static const tact_call_option options[] = {{"--what", "LIST", "charts (default f
                                            {"--steps", "N", "steps to make of a scene (default 100)"},
                                            {"--body", "NAME", "inputs, coordinates, velocities, derivatives of a body"},
                                            {"--vary", "PATH=V,V..", "with --body: one run for each value"},
+                                           {"--column", NULL, "85 mm wide, for a column of a paper: names below the charts"},
                                            TACT_STAGE_OPTIONS,
                                            {"-o", "FILE", "the picture; standard output without it"},
                                            {0}};

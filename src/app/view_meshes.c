@@ -9,7 +9,7 @@
 enum {
     FILES = 256,
     TRIANGLES = 24000,  // in a page
-    NOTES = 8
+    NOTES = 3
 };
 
 typedef struct {

@@ -98,6 +98,8 @@ bool tact_scene_read_robot_values(tact_draft *draft, const tact_json *json, int 
 
 // The robots' files, one behind the other, with their prefixes and indices.
 bool tact_scene_read_robots(tact_scene_build *build);
+// All lists of a robot file.
+void tact_scene_read_robot_lists(tact_draft *draft, const tact_json *json);
 
 // Documents that are kept as long as the draft, since names and marks point into them.
 struct tact_scene_document {

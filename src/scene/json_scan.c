@@ -169,7 +169,7 @@ static bool names_no_number(const char *word, size_t length) {
 static bool has_unit(const char *word, size_t length) {
     size_t digits = 0;
     while (digits < length && strchr("+-.0123456789", word[digits])) digits++;
-    bool letters = digits > 0 && digits < length;
+    bool letters = digits > 0 && digits < length && word[digits - 1] >= '0' && word[digits - 1] <= '9';
     for (size_t i = digits; i < length; i++) letters = letters && (word[i] | 32) >= 'a' && (word[i] | 32) <= 'z';
     return letters;
 }
@@ -198,6 +198,9 @@ static bool scan_scalar(scan *s) {
     const char *reason = letter ? "not a value (allowed: true, false, null)" : "not a number";
     if (has_unit(word, length)) reason = "not a number: numbers have no unit behind them; all are in SI units and radians";
     if (names_no_number(word, length)) reason = "not a number: JSON has neither NaN nor infinity";
+    if (letter && node == 0 && s->at < s->size && s->bytes[s->at] == ':') reason = "not JSON, in which a document begins with {";
+    if (length > 1 && strchr("pP", word[length - 2]) && strchr("iI", word[length - 1]))
+        reason = "not a number: JSON has neither pi, which is 3.14159265, nor arithmetic";
     if (is_other_word(word, length)) reason = "not a value: JSON writes true, false, null in small letters";
     return REFUSE(s, node, start, "%s: %s", tact_quote_bytes(word, length).text, reason);
 }

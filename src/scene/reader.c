@@ -74,7 +74,8 @@ bool tact_json_expect(const tact_json *json, int node, tact_json_kind wanted) {
     if (text && wanted == TACT_JSON_NUMBER && strlen(text) <= SHORT_TEXT)
         tact_json_refuse(json, node, "expected a number, found a string (%s)", tact_quote(text).text);
     else
-        tact_json_refuse(json, node, "expected %s, found %s", tact_json_kind_name(wanted), tact_json_kind_name(kind));
+        tact_json_refuse(json, node, "expected %s, found %s%s", tact_json_kind_name(wanted), tact_json_kind_name(kind),
+                         wanted == TACT_JSON_OBJECT ? ": {NAME: ...}" : "");
     return false;
 }
 
@@ -114,6 +115,12 @@ static void report_unknown(const tact_json *json, int node, const char *const *k
 }
 
 bool tact_json_check_object(const tact_json *json, int node, const char *const *keys) {
+    tact_json_kind kind = node < 0 ? TACT_JSON_OBJECT : tact_json_type(json, node);
+    if (kind != TACT_JSON_OBJECT && keys && keys[0] && keys[1]) {
+        tact_json_refuse(json, node, "expected an object, found %s: {%s: ..., %s: ...}", tact_json_kind_name(kind),
+                         tact_quote(keys[0]).text, tact_quote(keys[1]).text);
+        return false;
+    }
     if (!tact_json_expect(json, node, TACT_JSON_OBJECT)) return false;
     for (int i = keys ? tact_json_first(json, node) : -1; i >= 0; i = tact_json_after(json, i)) {
         if (!is_listed(tact_json_key(json, i), keys)) report_unknown(json, i, keys);
@@ -146,6 +153,7 @@ int tact_json_need(const tact_json *json, int object, const char *key) {
     bool missing = node < 0 && object >= 0 && tact_json_type(json, object) == TACT_JSON_OBJECT;
     if (missing && !is_misspelt(json, object, key)) {
         const char *example = strcmp(key, "tact") == 0 ? ": \"tact\": 1 says the format" : "";
+        if (strcmp(key, "mu") == 0) example = ": the friction of this pair, or one for all at the top of the scene";
         tact_json_refuse(json, object, "key %s is missing%s", tact_quote(key).text, example);
     }
     return node;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <math.h>
+#include <string.h>
 
 #include "tact/json.h"
 #include "tact/text.h"
@@ -76,6 +77,18 @@ bool tact_json_get_integer(const tact_json *json, int node, int low, int high, i
     return true;
 }
 
+// What the numbers of a vector are, by its key.
+static const char *parts_of(const tact_json *json, int node) {
+    static const char *const parts[][2] = {
+        {"inertia", ": xx, yy, zz, xy, xz, yz"},   {"normal", ": x, y, z; how far it is goes into \"offset\""},
+        {"size", ": whole lengths along x, y, z"}, {"orientation", ": w, x, y, z"},
+        {"rpy", ": roll, pitch, yaw [rad]"},       {"limits", ": lower, upper"}};
+    const char *key = tact_json_key(json, node);
+    for (size_t i = 0; key && i < sizeof parts / sizeof parts[0]; i++)
+        if (strcmp(key, parts[i][0]) == 0) return parts[i][1];
+    return "";
+}
+
 bool tact_json_get_vector(const tact_json *json, int node, int count, tact_range range, tact_real *values) {
     TACT_ASSERT(json);
     const char *plural = count == 1 ? "" : "s";
@@ -87,7 +100,7 @@ bool tact_json_get_vector(const tact_json *json, int node, int count, tact_range
     }
     int length = tact_json_length(json, node);
     if (length != count) {
-        tact_json_refuse(json, node, "expected %d number%s, found %d", count, plural, length);
+        tact_json_refuse(json, node, "expected %d number%s, found %d%s", count, plural, length, parts_of(json, node));
         return false;
     }
     bool good = true;

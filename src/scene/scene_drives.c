@@ -152,9 +152,10 @@ static void drive_joint(tact_scene_build *build, const drive_tables *tables, int
         build->links[i].stiffness = drive->stiffness;
         build->links[i].damping = drive->damping;
     } else if (!told[first]) {
-        tact_draft_refuse(&build->draft, &drive->mark, NULL,
-                          "matches the free joint %s, which cannot be driven; list it first with stiffness 0",
-                          tact_quote(body->joint).text);
+        bool pattern = drive->joint && strchr(drive->joint, '*') != NULL;
+        tact_draft_refuse(&build->draft, &drive->mark, NULL, "%s the free joint %s, which cannot be driven%s",
+                          pattern ? "matches" : "is of", tact_quote(body->joint).text,
+                          pattern ? "; list it first with stiffness 0" : "");
         told[first] = true;
     }
 }

@@ -69,10 +69,12 @@ static void check_motion(const tact_scene_build *build, int i, const mass_facts 
     // held by a drive of its own, which may be a spring with a limit
     if (link->stiffness > 0 || (link->led && build->springs[link->led - 1].count == 1)) return;
     if (!facts->mass) {
-        tact_draft_refuse(&build->draft, &body->mark, NULL, "body %s has no mass and no drive: its motion is undetermined",
+        tact_draft_refuse(&build->draft, &body->mark, NULL,
+                          "body %s has no mass and no drive: its motion is undetermined (\"mass\" in kg)",
                           tact_quote(body->name).text);
     } else if (!facts->inertia && (body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_PLANAR)) {
-        tact_draft_refuse(&build->draft, &body->mark, NULL, "body %s has no inertia: its rotation is undetermined",
+        tact_draft_refuse(&build->draft, &body->mark, NULL,
+                          "body %s has no inertia: its rotation is undetermined (\"inertia\": [xx, yy, zz, xy, xz, yz])",
                           tact_quote(body->name).text);
     }
 }

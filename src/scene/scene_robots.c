@@ -118,6 +118,15 @@ static bool refuse_scene(const tact_json *json) {
     return false;
 }
 
+void tact_scene_read_robot_lists(tact_draft *draft, const tact_json *json) {
+    tact_scene_read_bodies(draft, json, tact_json_find(json, 0, "bodies"));
+    tact_scene_read_shapes(draft, json, tact_json_find(json, 0, "shapes"));
+    tact_scene_read_drives(draft, json, tact_json_find(json, 0, "drives"));
+    tact_scene_read_contacts(draft, json);
+    tact_scene_read_ties(draft, json);
+    tact_scene_read_keyframes(draft, json, tact_json_find(json, 0, "keyframes"));
+}
+
 static bool read_json(tact_scene_build *build, const char *path) {
     tact_scene_document *document = tact_memory_get(sizeof *document);
     if (!document) {
@@ -135,17 +144,12 @@ static bool read_json(tact_scene_build *build, const char *path) {
     if (!tact_keys_check(json, 0, file_keys, NULL)) return false;
     tact_scene_check_version(json, tact_json_find(json, 0, "tact"));
     tact_json_get_string(json, tact_json_find(json, 0, "name"), TACT_NAME_MAX);
-    tact_scene_read_bodies(&build->draft, json, tact_json_find(json, 0, "bodies"));
     // grid files of a robot lie beside the robot's file
     const char *before = build->draft.folder, *folder = folder_of(&build->draft, path);
     if (!folder) return false;
     build->draft.folder = folder;
-    tact_scene_read_shapes(&build->draft, json, tact_json_find(json, 0, "shapes"));
+    tact_scene_read_robot_lists(&build->draft, json);
     build->draft.folder = before;
-    tact_scene_read_drives(&build->draft, json, tact_json_find(json, 0, "drives"));
-    tact_scene_read_contacts(&build->draft, json);
-    tact_scene_read_ties(&build->draft, json);
-    tact_scene_read_keyframes(&build->draft, json, tact_json_find(json, 0, "keyframes"));
     return true;
 }
 

@@ -120,13 +120,26 @@ typedef struct {
     char missing[STEP_SIZE];  // "": none
 } set_target;
 
-static bool refuse_unknown(const setting *s, const char *path, const tact_key *keys, const char *step) {
+// Of a name at the top: the list whose item it is, or the option that is near to it.
+static const char *find_owner(const tact_json *json, const char *step, tact_nearest *near) {
+    for (int i = tact_json_first(json, 0); i >= 0; i = tact_json_after(json, i))
+        if (tact_json_type(json, i) == TACT_JSON_ARRAY && find_item(json, i, step) >= 0 && (step[0] < '0' || step[0] > '9'))
+            return near->best = step, tact_json_key(json, i);
+    for (const tact_key *key = tact_scene_option_keys; key->name; key++) tact_nearest_try(near, key->name);
+    return near->best ? "options" : NULL;
+}
+
+static bool refuse_unknown(const setting *s, const tact_json *json, const char *path, const tact_key *keys, const char *step) {
     const char *names[TACT_KEYS_MAX + 1] = {NULL};
     int count = 0;
     for (const tact_key *key = keys; key && key->name && count < TACT_KEYS_MAX; key++) names[count++] = key->name;
     const tact_key *within = keys == tact_scene_keys ? tact_key_find_within(keys, step) : NULL;
     if (within)
         return refuse(s, "there is no %s in %s (did you mean \"%s.%s\"?)", tact_quote(step).text, path, within->name, step);
+    tact_nearest top = {.word = step}, near = {.word = step};
+    tact_nearest_try_all(&top, names);
+    const char *owner = keys == tact_scene_keys && !top.best ? find_owner(json, step, &near) : NULL;
+    if (owner) return refuse(s, "there is no %s in %s (did you mean \"%s.%s\"?)", tact_quote(step).text, path, owner, near.best);
     return refuse(s, "there is no %s in %s%s", tact_quote(step).text, path, count > 0 ? tact_nearest_key(step, names).text : "");
 }
 
@@ -163,7 +176,7 @@ static bool walk(const setting *s, const tact_json *json, set_target *target, co
     }
     if (!known) {
         tact_json_path(json, node, path, sizeof path);
-        return refuse_unknown(s, path, object ? target->keys : NULL, step);
+        return refuse_unknown(s, json, path, object ? target->keys : NULL, step);
     }
     if (object) next = tact_json_find(json, node, step);
     if (next < 0) {
@@ -198,7 +211,8 @@ static bool add_members(setting *s, const tact_json *json, const set_target *tar
         const tact_key *keys = key ? key->keys : NULL;
         key = keys ? tact_key_find(keys, step) : NULL;
         if (list && target->node == 0) return refuse_absent(s, json, target->missing, step);
-        if (list || leaf || (!open && !key)) return refuse_unknown(s, "what is to be added", list || leaf ? NULL : keys, step);
+        if (list || leaf || (!open && !key))
+            return refuse_unknown(s, json, "what is to be added", list || leaf ? NULL : keys, step);
         tact_text_add(out, ": {");
         tact_text_add_json(out, step);
     }

@@ -33,8 +33,23 @@ static int distance(const char *a, size_t a_size, const char *b, size_t b_size) 
     return row[b_size];
 }
 
+// Names beside each other; ... stands for those for which there is no room.
+static void list_name(tact_nearest *nearest, const char *name) {
+    static const char more[] = ", ...";
+    char clean[48];
+    size_t used = strlen(nearest->all), size = tact_quote_escape(clean, sizeof clean, name, strlen(name)),
+           room = sizeof nearest->all - sizeof more - used;
+    bool ended = used >= 3 && strcmp(nearest->all + used - 3, "...") == 0;
+    if (ended || size == 0) return;
+    if (size + 2 < room)
+        snprintf(nearest->all + used, room, "%s%s", used > 0 ? ", " : "", clean);
+    else
+        snprintf(nearest->all + used, sizeof more, "%s", used > 0 ? more : more + 2);
+}
+
 void tact_nearest_try(tact_nearest *nearest, const char *name) {
     TACT_ASSERT(nearest && name);
+    list_name(nearest, name);
     size_t a = strlen(nearest->word), b = strlen(name);
     size_t longer = a > b ? a : b;
     if (longer > WORD_MAX || longer - (a < b ? a : b) > DISTANCE_MAX) return;
@@ -51,7 +66,10 @@ void tact_nearest_try_all(tact_nearest *nearest, const char *const *names) {
 
 tact_hint tact_nearest_hint(const tact_nearest *nearest) {
     tact_hint hint = {""};
-    if (nearest->best) snprintf(hint.text, sizeof hint.text, " (did you mean %s?)", tact_quote(nearest->best).text);
+    if (nearest->best)
+        snprintf(hint.text, sizeof hint.text, " (did you mean %s?)", tact_quote(nearest->best).text);
+    else if (nearest->all[0])
+        snprintf(hint.text, sizeof hint.text, " (there are: %s)", nearest->all);
     return hint;
 }
 
@@ -81,6 +99,20 @@ static const char *const aliases[][2] = {
     {"friction", "mu"},
     {"timestep", "dt"},
     {"range", "limits"},
+    {"lower", "limits"},
+    {"upper", "limits"},
+    {"half_size", "size"},
+    {"extents", "size"},
+    {"time_step", "dt"},
+    {"static_friction", "mu"},
+    {"coefficient", "mu"},
+    {"contacts", "pairs"},
+    {"inertia_tensor", "inertia"},
+    {"center_of_mass", "com"},
+    {"cuboid", "box"},
+    {"ground", "plane"},
+    {"halfspace", "plane"},
+    {"constant", "fixed"},
     {"fromto", "length"},
     {"gain", "stiffness"},
     {"factor", "ratio"},
@@ -123,8 +155,10 @@ tact_key_hint tact_nearest_key(const char *word, const char *const *names) {
     tact_nearest_try_all(&nearest, names);
     // A word that other tools use, one that is nearly the same, or the whole list.
     if (alias) {
-        bool half = strcmp(word, "diameter") == 0;
-        snprintf(hint.text, sizeof hint.text, " (here it is %s%s)", tact_quote(alias).text, half ? ", half of it" : "");
+        const char *how = strcmp(word, "diameter") == 0 ? ", half of it" : "";
+        if (strncmp(word, "half", 4) == 0 && strcmp(alias, "size") == 0) how = ", twice that";
+        if (strcmp(alias, "limits") == 0) how = ": [lower, upper]";
+        snprintf(hint.text, sizeof hint.text, " (here it is %s%s)", tact_quote(alias).text, how);
         return hint;
     }
     if (nearest.best) {

@@ -21,14 +21,15 @@
 #define TEMPORARY_ROOM 48
 #define TEMPORARY_TRIES 100
 
-static bool report(const tact_output *output, int reason, tact_errors *errors) {
-    tact_errors_add(errors, reason == ENOMEM ? TACT_ERROR_NO_MEMORY : TACT_ERROR_UNREADABLE, (tact_place){.file = output->name},
-                    "%s", reason == ENOMEM ? "out of memory" : tact_reason_print(reason).text);
+static bool refuse(const tact_output *output, const char *reason, tact_errors *errors) {
+    tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = output->name}, "%s", reason);
     return false;
 }
 
-static bool refuse(const tact_output *output, const char *reason, tact_errors *errors) {
-    tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = output->name}, "%s", reason);
+static bool report(const tact_output *output, int reason, tact_errors *errors) {
+    if (reason == ENOENT) return refuse(output, "No such file or directory: its folder does not exist", errors);
+    tact_errors_add(errors, reason == ENOMEM ? TACT_ERROR_NO_MEMORY : TACT_ERROR_UNREADABLE, (tact_place){.file = output->name},
+                    "%s", reason == ENOMEM ? "out of memory" : tact_reason_print(reason).text);
     return false;
 }
 

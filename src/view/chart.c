@@ -5,8 +5,9 @@
 #include <stdio.h>
 
 #define TOLERANCE 0.2  // [pixel]
-#define LEGEND_LINE 15
 #define LEGEND_LETTERS 30
+#define COLUMN_LETTERS 21
+#define COLUMN_APART 158
 
 typedef struct {
     double low, high;
@@ -165,7 +166,9 @@ static void draw_curve(const axes *on, const tact_curve *curve, tact_text *out) 
 static void draw_legend(const tact_chart *chart, tact_text *out) {
     double x = chart->x + chart->width + 14, y = chart->y + 9;
     int named = chart->ncurve < chart->legend ? chart->ncurve : chart->legend;
-    for (int k = 0; k < named; k++, y += LEGEND_LINE) {
+    if (chart->column) y = chart->y + chart->height + (chart->time && chart->time[0] ? 46 : 31);
+    for (int k = 0; k < named; k++, y += chart->column && k % 2 ? 0 : TACT_CHART_LINE) {
+        if (chart->column) x = 8 + k % 2 * COLUMN_APART;
         tact_text_add(out, "<path ");
         add_class(&chart->curve[k], out);
         tact_text_add(out, "d=\"M");
@@ -175,7 +178,7 @@ static void draw_legend(const tact_chart *chart, tact_text *out) {
         tact_svg_add_attribute(out, "x", x + 26);
         tact_svg_add_attribute(out, "y", y);
         tact_text_add(out, ">");
-        tact_svg_add_short(out, chart->curve[k].name, LEGEND_LETTERS);
+        tact_svg_add_short(out, chart->curve[k].name, chart->column ? COLUMN_LETTERS : LEGEND_LETTERS);
         tact_text_add(out, "</text>\n");
     }
     // curves beyond the longest legend are counted
@@ -187,7 +190,7 @@ static void draw_legend(const tact_chart *chart, tact_text *out) {
 void tact_chart_draw(const tact_chart *chart, tact_text *out) {
     TACT_ASSERT(chart && out);
     axes on = find_axes(chart);
-    tact_svg_label(out, "ink", "start", chart->x, chart->y - 7, chart->title);
+    tact_svg_label(out, chart->column ? "small ink" : "ink", "start", chart->column ? 8 : chart->x, chart->y - 7, chart->title);
     draw_ticks(&on, false, out);
     draw_ticks(&on, true, out);
     for (int k = 0; k < chart->ncurve; k++) draw_curve(&on, &chart->curve[k], out);

@@ -109,10 +109,13 @@ static void look_from(tact_drawing *drawing, tact_viewpoint from) {
 static void fit(tact_drawing *drawing, const tact_extent *extent) {
     const tact_vec3 axes[] = {drawing->right, drawing->up};
     double room[] = {drawing->width - 60, drawing->height - LEGEND - HEADING - 30};
-    tact_vec3 low = extent->low, high = extent->high;
-    if (!extent->any) {
-        low = tact_vec3_make(-1, -1, -1);
-        high = tact_vec3_make(1, 1, 1);
+    tact_vec3 low = extent->low, high = extent->high, size = tact_vec3_sub(high, low);
+    // Nothing, or a lone point: a metre about it.
+    if (!extent->any || !(tact_vec3_dot(size, size) > TACT_REAL(1e-18))) {
+        const tact_vec3 about = {TACT_REAL(0.5), TACT_REAL(0.5), TACT_REAL(0.5)};
+        tact_vec3 middle = extent->any ? low : tact_vec3_make(0, 0, 0);
+        low = tact_vec3_sub(middle, about);
+        high = tact_vec3_add(middle, about);
     }
     tact_vec3 half = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_sub(high, low));
     drawing->centre = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(low, high));

@@ -18,6 +18,18 @@ for scene in hand_lift two_fingers_disc egg_cup incline cube_in_hand lift_roll_h
         node test/viewer/bits.mjs "$WASM" "$work/$scene.jsonl" 500 data/scenes/$scene.json data/robots/*.json
 done
 
+# a robot in MJCF comes into a page as the robot file that is made of it, under its own name, with its drives, springs and pairs
+mkdir "$work/page"
+cat >"$work/slider.xml" <<'END'
+<mujoco><compiler autolimits="true"/><worldbody><body name="cart"><joint name="x" type="slide" axis="1 0 0"/><joint name="y" type="slide" axis="0 1 0"/>
+<geom type="sphere" size="0.1" mass="1"/></body></worldbody>
+<actuator><position joint="x" kp="50" forcerange="-5 5"/><position joint="y" kp="20"/></actuator></mujoco>
+END
+echo '{"tact":1,"robots":[{"file":"slider.xml"}],"command":{"mode":"fixed","q":{"x":0.3,"y":-0.2}}}' >"$work/slider.json"
+"$TACT" run "$work/slider.json" --steps 50 --quiet --trace "$work/slider.jsonl" 2>/dev/null
+"$TACT" import "$work/slider.xml" >"$work/page/slider.xml" 2>/dev/null
+check "a robot in MJCF has its drives in the page" node test/viewer/bits.mjs "$WASM" "$work/slider.jsonl" 50 "$work/slider.json" "$work/page/slider.xml"
+
 for scene in allegro_cube push_t fingertips_lift; do
     "$TACT" mpc data/scenes/$scene.json --trace "$work/$scene.mpc.jsonl" >/dev/null 2>&1
     check "the controller in the page goes through the bits of tact mpc: $scene" \

@@ -82,7 +82,6 @@ bool tact_robot_read(tact_draft *draft, const char *path) {
     if (!found->parsed) found->parsed = tact_json_read(&found->json, source, draft->errors);
     if (!found->parsed) return false;
     found->json.errors = draft->errors;
-    tact_scene_read_bodies(draft, &found->json, tact_json_find(&found->json, 0, "bodies"));
-    tact_scene_read_shapes(draft, &found->json, tact_json_find(&found->json, 0, "shapes"));
+    tact_scene_read_robot_lists(draft, &found->json);
     return draft->errors->errors == before;
 }
