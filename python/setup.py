@@ -37,8 +37,8 @@ class Build(build_ext):
 
 module = Extension(
     "tact._tact",
-    sources=["tact/_tact.c", "tact/arguments.c", "tact/xla.c"],
-    depends=["tact/arguments.h", "tact/xla.h"],
+    sources=["tact/_tact.c", "tact/arguments.c", "tact/plan.c", "tact/xla.c"],
+    depends=["tact/arguments.h", "tact/plan.h", "tact/xla.h"],
     include_dirs=[include],
     define_macros=[("Py_LIMITED_API", "0x030b0000")],
     extra_compile_args=["-std=c11", "-O2", "-fvisibility=hidden"],

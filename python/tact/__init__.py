@@ -26,7 +26,7 @@ except ImportError:
     numpy = None
 
 __version__ = _tact.version
-__all__ = ["Worlds", "SceneError", "Pulled", "interpolate", "view", "status_name"]
+__all__ = ["Worlds", "SceneError", "Pulled", "Plan", "Mpc", "plan", "interpolate", "view", "status_name"]
 
 _COORDINATE, _DOF, _COMMAND, _BODY, _SHAPE, _PAIR = range(6)
 _Q, _V, _LAMBDA, _ANCHOR, _TIME, _U, _POSE, _GAP, _POINT, _NORMAL, _FORCE = range(11)
@@ -72,6 +72,12 @@ def _new(shape, kind="d"):
     return flat.cast(kind, shape)
 
 
+def _only(array):
+    """The array of the only world, without the first axis."""
+    # memoryviews have no rows
+    return array[0] if numpy else array.cast("B").cast(array.format, array.shape[1:])
+
+
 def _path(path):
     if not isinstance(path, str):
         raise TypeError(f'path: expected a string as "bodies.ball.mass", found {type(path).__name__}')
@@ -111,8 +117,34 @@ def _shipped(scene):
     return found or scene
 
 
+def _scene(scene):
+    """The path or the text of a scene."""
+    try:
+        text = os.fsdecode(scene)
+    except TypeError:
+        raise TypeError(f"scene: expected a path or the text of a scene, found {type(scene).__name__}") from None
+    if "\0" in text:
+        raise ValueError("scene: expected a path or the text of a scene, found a null character in it")
+    return _shipped(text)
+
+
+def _settings(given):
+    """Settings of a scene as a list of "path=value"."""
+    if isinstance(given, str):
+        raise TypeError('set: expected a list of "path=value", found a string')
+    if isinstance(given, collections.abc.Mapping):
+        return [f"{path}={json.dumps(x, default=lambda x: x.tolist())}" for path, x in given.items()]
+    return list(given or ())
+
+
 def _array(view):
     return numpy.asarray(view) if numpy else memoryview(view)
+
+
+def _check_name(thing, name, hint=""):
+    """A misspelt w.mass = 3 would do nothing."""
+    if not name.startswith("_") and not hasattr(type(thing), name):
+        raise AttributeError(f'{type(thing).__name__} has no attribute "{name}"{hint}')
 
 
 class Worlds(_tact.Worlds):
@@ -138,27 +170,15 @@ class Worlds(_tact.Worlds):
             if not isinstance(x, (str, os.PathLike, type(None))):
                 raise TypeError(f"{name}: expected a string or None, found {type(x).__name__}")
         folder = None if folder is None else os.fspath(folder)
-        try:
-            text = os.fsdecode(scene)
-        except TypeError:
-            raise TypeError(f"scene: expected a path or the text of a scene, found {type(scene).__name__}") from None
-        if isinstance(set, str):
-            raise TypeError('set: expected a list of "path=value", found a string')
-        if "\0" in text:
-            raise ValueError("scene: expected a path or the text of a scene, found a null character in it")
-        text = _shipped(text)
-        if isinstance(set, collections.abc.Mapping):
-            set = [f"{path}={json.dumps(value)}" for path, value in set.items()]
-        super().__init__(text, n, threads, law, list(set or ()), folder, lanes)
+        text, set = _scene(scene), _settings(set)
+        super().__init__(text, n, threads, law, set, folder, lanes)
         given = text.lstrip()[:1] == "{"
-        self._origin = (text, n, law, list(set or ()), os.path.abspath(folder or ".") if given else os.path.dirname(os.path.abspath(text)))
+        self._origin = (text, n, law, set, os.path.abspath(folder or ".") if given else os.path.dirname(os.path.abspath(text)))
         self._copies = {}  # of tact.jax
         self._bind(_new((n,), "i"))
 
     def __setattr__(self, name, value):
-        # a misspelt w.mass = 3 would do nothing
-        if not name.startswith("_") and not hasattr(type(self), name):
-            raise AttributeError(f'Worlds has no attribute "{name}"; parameters are set by path: w["bodies.ball.mass"] = 0.5')
+        _check_name(self, name, '; parameters are set by path: w["bodies.ball.mass"] = 0.5')
         super().__setattr__(name, value)
 
     # ---- states
@@ -308,7 +328,7 @@ class Worlds(_tact.Worlds):
         speed = _new((self.n, N + 1, self.nv)) if velocities else None
         self._rollout(N, u, q, v, path, speed, force, self.status)
         results = (path, force, speed) if velocities else (path, force)
-        return tuple(x[0] for x in results) if single else results
+        return tuple(map(_only, results)) if single else results
 
     def pullback(self, u, q_bar=None, force_bar=None, v_bar=None, q=None, v=None, parameters=()):
         """The reverse of rollout: given dL by its results, dL by u, by q and v where it begins, and by the numbers of the scene
@@ -333,7 +353,7 @@ class Worlds(_tact.Worlds):
         status, kinks = _new((self.n,), "i"), _new((self.n,), "i")
         self._pullback(N, u, q, v, q_bar, v_bar, force_bar, u_bar, q0_bar, v0_bar, by, status, kinks, list(parameters))
         if single:
-            u_bar, q0_bar, v0_bar = u_bar[0], q0_bar[0], v0_bar[0]
+            u_bar, q0_bar, v0_bar = map(_only, (u_bar, q0_bar, v0_bar))
         return Pulled(u_bar, q0_bar, v0_bar, by, status, kinks)
 
     # ---- copies
@@ -427,3 +447,6 @@ def __getattr__(name):
 
         return importlib.import_module("tact." + name)
     raise AttributeError(f"module 'tact' has no attribute {name!r}")
+
+
+from tact._plan import Mpc, Plan, plan  # noqa: E402 (they need what stands above)

@@ -1,6 +1,6 @@
 from os import PathLike
 from types import ModuleType
-from typing import Any, Mapping, NamedTuple, Sequence
+from typing import Any, Callable, Mapping, NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,6 +112,81 @@ class Worlds:
     def load(self, i: int, state: bytes) -> None: ...
     def render(self, world: int = 0, width: int = 480) -> str: ...
 
+class Plan:
+    u: Array
+    q: Array
+    knots: Array
+    times: list[float]
+    errors: list[float]
+    status: int
+    method: str
+    iterations: int
+    evaluations: int
+    value: float
+    excess: float
+    advice: str
+    @property
+    def reached(self) -> bool: ...
+
+class Mpc:
+    goal: Mapping[str, Any]
+    def __init__(
+        self,
+        scene: str | PathLike[str] | Worlds,
+        goal: Mapping[str, Any] | None = None,
+        rate: float | None = None,
+        set: Sequence[str] | Mapping[str, Any] | None = None,
+        folder: str | None = None,
+    ) -> None: ...
+    @property
+    def horizon(self) -> int: ...
+    @property
+    def tick(self) -> float: ...
+    @property
+    def dt(self) -> float: ...
+    @property
+    def substeps(self) -> int: ...
+    @property
+    def nq(self) -> int: ...
+    @property
+    def nu(self) -> int: ...
+    @property
+    def status(self) -> int: ...
+    @property
+    def cost(self) -> float: ...
+    @property
+    def regrasps(self) -> int: ...
+    @property
+    def u(self) -> Array: ...
+    @property
+    def plan(self) -> Array: ...
+    @property
+    def path(self) -> Array: ...
+    @property
+    def gain(self) -> Array: ...
+    @property
+    def reached(self) -> bool: ...
+    @property
+    def first(self) -> Array: ...
+    def step(self, q: Array) -> Array: ...
+    def reset(self, q: Array | None = None) -> None: ...
+    def error(self, q: Array) -> tuple[float, float]: ...
+    def plant(self, n: int = 1, law: str = "rigid", **options: Any) -> Worlds: ...
+
+def plan(
+    scene: str | PathLike[str] | Worlds,
+    goal: Mapping[str, Any] | None = None,
+    world: int = 0,
+    method: str = "auto",
+    iterations: int = 100,
+    starts: int = 1,
+    seed: int = 1,
+    start: Array | str | None = None,
+    progress: Callable[[int, int, float, float], bool | None] | None = None,
+    set: Sequence[str] | Mapping[str, Any] | None = None,
+    folder: str | None = None,
+    law: str | None = None,
+) -> Plan: ...
 def status_name(status: int) -> str: ...
 def interpolate(knots: Any, steps: int) -> Any: ...
 def view(worlds: Worlds, path: str | None = None, world: int = 0) -> Any: ...

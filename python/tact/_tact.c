@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "plan.h"
 #include "tact/worlds.h"
 #include "xla.h"
 
@@ -671,7 +672,7 @@ PyMODINIT_FUNC PyInit__tact(void) {
     Py_DECREF(rollout);
     Py_DECREF(pullback);
     if (PyModule_AddObjectRef(self, "Worlds", worlds_type) != 0 || PyModule_AddObjectRef(self, "SceneError", scene_error) != 0 ||
-        PyModule_AddStringConstant(self, "version", tact_version()) != 0)
+        PyModule_AddStringConstant(self, "version", tact_version()) != 0 || !tact_python_add_plans(self, scene_error))
         return NULL;
     return self;
 }

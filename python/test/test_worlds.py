@@ -284,7 +284,7 @@ def test_documentation(root, monkeypatch, tmp_path):
     page = tmp_path / "viewer.html"
     page.write_text(PAGE)
     monkeypatch.setenv("TACT_VIEWER", str(page))
-    for module in [tact, tact.torch, tact._tact]:
+    for module in [tact, tact.torch, tact._tact, tact._plan]:
         assert doctest.testmod(module, extraglobs={"tact": tact}, optionflags=doctest.ELLIPSIS).failed == 0
 
 
@@ -298,12 +298,13 @@ def test_manual(root, name):
 def test_every_public_function_has_an_example():
     import tact.torch
 
-    found = {**examples(tact), **examples(tact._tact), **examples(tact.torch)}
+    found = {**examples(tact), **examples(tact._tact), **examples(tact.torch), **examples(tact._plan)}
     # views and names are shown in docs/python.md; what Python calls by itself needs none
     plain = {name for name, x in vars(tact.Worlds).items() if isinstance(x, property)}
     special = {"__init__", "__enter__", "__exit__", "__len__", "__repr__", "__reduce__", "_repr_svg_"}
-    functions = ["tact." + name for name in tact.__all__ if callable(getattr(tact, name)) and name not in ("SceneError", "Pulled")]
-    functions += ["tact.torch." + name for name in tact.torch.__all__]
+    functions = ["tact." + name for name in tact.__all__ if callable(getattr(tact, name)) and name not in ("SceneError", "Pulled", "Plan", "Mpc", "plan")]
+    functions += ["tact.torch." + name for name in tact.torch.__all__] + ["tact._plan.plan", "tact._plan.Mpc", "tact._plan.Mpc.goal"]
+    functions += ["tact._plan.Mpc." + name for name, x in vars(tact.Mpc).items() if callable(x) and not name.startswith("_")]
     methods = {name for kind in (tact.Worlds, tact._tact.Worlds) for name, x in vars(kind).items() if callable(x)}
     for name in sorted(methods - plain - special):
         if not name.startswith("_") or name in ("__getitem__", "__setitem__"):
@@ -331,6 +332,11 @@ def test_script_of_the_readme(root, scenes):
     assert (root / "python" / "test" / "scripts.py").read_text().startswith(script) and "print" in script
     result = subprocess.run([sys.executable, "-W", "error", "-c", script], capture_output=True, text=True)
     assert result.returncode == 0 and result.stdout.startswith("0 ["), result.stderr
+
+
+def test_turn_cube(root):
+    result = subprocess.run([sys.executable, "examples/turn_cube.py"], capture_output=True, text=True)
+    assert result.returncode == 0 and result.stdout.count("reached") == 2, result.stdout + result.stderr
 
 
 def test_vector_environment(root):
@@ -459,7 +465,7 @@ def declared(path):
         for node in nodes:
             if isinstance(node, ast.FunctionDef):
                 plain = not any(getattr(d, "id", "") == "property" for d in node.decorator_list)
-                found[prefix + node.name] = [a.arg for a in node.args.args + node.args.kwonlyargs] if plain else None
+                found[prefix + node.name] = [a.arg for a in node.args.args + node.args.kwonlyargs + [x for x in (node.args.kwarg,) if x]] if plain else None
             elif isinstance(node, ast.ClassDef):
                 found[prefix + node.name] = None
                 note(node.body, prefix + node.name + ".")
@@ -484,6 +490,7 @@ def check_stubs(module):
     public = list(module.__all__)
     if module is tact:
         public += ["Worlds." + x for kind in (tact.Worlds, tact._tact.Worlds) for x in vars(kind) if not x.startswith("_")]
+        public += [f"{kind.__name__}.{x}" for kind in (tact.Mpc, tact.Plan) for x in vars(kind) if not x.startswith("_")]
     assert found and [x for x in public if x not in found] == []
 
 
