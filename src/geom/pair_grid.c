@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The distance of a core a from a grid b, which is not convex. With phi the distances from both,
-//     gap = min phi_a(z)  over the z in b ,  phi_b(z) <= 0
-// is found by branch and bound over the cubes of b's box: phi rises by no more than the way, so that a cube with the centre c and
-// the half diagonal rho holds no point of b if phi_b(c) > rho, and none nearer than phi_a(c) - rho. What is found to a fraction
-// of the grid's step is then made exact: of cores that are apart by the middle between them (pair.c), of cores that overlap by a
-// search along b's surface for its deepest point in a.
+//     gap = min phi_a(z) + phi_b(z)
+// the nearest place of b, min phi_a(z) over the z with phi_b(z) <= 0, is found by branch and bound over the cubes of b's box: phi
+// rises by no more than the way, so that a cube with the centre c and the half diagonal rho holds no point of b if phi_b(c) >
+// rho, and none nearer than phi_a(c) - rho. What is found to a fraction of the grid's step is then made exact: of cores that are
+// apart by the middle between them (pair.c), of cores that overlap by a search downhill in the sum.
 #include "geom/pair.h"
 
 #include "math/elementary.h"
@@ -88,28 +88,28 @@ static void search_grid(grid_search_state *s) {
     }
 }
 
-// Along b's surface downhill in phi_a, by steps across the normal that halve.
+static tact_real sum_at(const grid_search_state *s, tact_vec3 z) {
+    return tact_core_distance(s->a, z, NULL).value + tact_core_distance(s->b, z, NULL).value;
+}
+
+// Downhill in phi_a + phi_b, by steps along three axes that turn from one length of the step to the next, since the sum has
+// kinks.
 static tact_vec3 descend(const grid_search_state *s, tact_vec3 z) {
     const tact_real step = s->b->shape.grid->step;
-    tact_distance d = tact_core_distance(s->b, z, NULL);
-    tact_vec3 p = tact_vec3_add_scaled(z, -d.value, d.gradient);
-    tact_real least = tact_core_distance(s->a, p, NULL).value;
-    for (tact_real way = step / 4; way > 256 * TACT_EPS * step; way /= 2) {
-        tact_mat3 F = tact_frame_from_normal(tact_core_distance(s->b, p, NULL).gradient);
-        for (int k = 0; k < 4; k++) {
-            const tact_real *row = F.m[1 + k / 2];
-            const tact_real by = k % 2 ? way : -way;
-            tact_vec3 q = tact_vec3_add_scaled(p, by, tact_vec3_make(row[0], row[1], row[2]));
-            d = tact_core_distance(s->b, q, NULL);
-            q = tact_vec3_add_scaled(q, -d.value, d.gradient);
-            tact_real value = tact_core_distance(s->a, q, NULL).value;
+    tact_real least = sum_at(s, z), angle = 0;
+    for (tact_real way = step; way > TACT_REAL(1e-7) * step; way *= TACT_REAL(0.7), angle += TACT_REAL(2.4)) {
+        const tact_real c = tact_cos(angle), height = tact_cos(3 * angle), r = tact_sqrt(1 - height * height);
+        const tact_mat3 F = tact_frame_from_normal(tact_vec3_make(r * c, r * tact_sin(angle), height));
+        for (int k = 0; k < 6; k++) {
+            const tact_real *row = F.m[k / 2];
+            const tact_vec3 q = tact_vec3_add_scaled(z, k % 2 ? way : -way, tact_vec3_make(row[0], row[1], row[2]));
+            const tact_real value = sum_at(s, q);
             if (!(value < least)) continue;
             least = value;
-            p = q;
-            k = -1;
+            z = q;
         }
     }
-    return p;
+    return z;
 }
 
 static void measure_apart(const tact_core *a, const tact_core *b, tact_vec3 z, tact_pair_distance *out) {
@@ -124,19 +124,14 @@ static void measure_apart(const tact_core *a, const tact_core *b, tact_vec3 z, t
 }
 
 static void measure_overlap(const grid_search_state *s, tact_vec3 z, tact_pair_distance *out) {
-    tact_vec3 p = descend(s, z);
-    tact_distance in_a = tact_core_distance(s->a, p, NULL), in_b = tact_core_distance(s->b, z, NULL);
+    z = descend(s, z);
+    const tact_distance first = tact_core_distance(s->a, z, NULL), second = tact_core_distance(s->b, z, NULL);
+    tact_vec3 apart = tact_vec3_sub(first.gradient, second.gradient);
     out->deep = true;
-    if (in_a.value < 0) {
-        out->gap = in_a.value;
-        out->normal = in_a.gradient;
-        out->point_b = p;
-    } else {
-        // all of a is within b: out on the shortest way
-        out->gap = in_b.value + tact_core_distance(s->a, z, NULL).value;
-        out->normal = tact_vec3_scale(-1, in_b.gradient);
-        out->point_b = tact_vec3_add_scaled(z, -in_b.value, in_b.gradient);
-    }
+    out->normal = tact_vec3_scale(-1, second.gradient);
+    if (tact_vec3_dot(apart, apart) > 1) tact_direction_split(apart, &out->normal);
+    out->gap = first.value + second.value;
+    out->point_b = tact_vec3_add_scaled(z, -second.value, second.gradient);
     out->point_a = tact_vec3_add_scaled(out->point_b, -out->gap, out->normal);
 }
 
@@ -157,7 +152,7 @@ void tact_core_measure_grid(const tact_core *a, const tact_core *b, tact_pair_di
         // the point of a that is nearest to the place: a thin core may lie between the places that were tried
         tact_distance from = tact_core_distance(&lowered, s.place[i], NULL);
         tact_vec3 z = tact_vec3_add_scaled(s.place[i], -tact_max(from.value, 0), from.gradient);
-        if (!plane && tact_core_distance(b, z, NULL).value < 0)
+        if (!plane && (!(from.value > 0) || tact_core_distance(b, z, NULL).value < 0))
             measure_overlap(&s, z, &found);
         else
             measure_apart(&lowered, b, s.place[i], &found);
