@@ -87,6 +87,7 @@
 #include "geom/hull.c"
 #include "geom/pair.c"
 #include "geom/pair_depth.c"
+#include "geom/pair_grid.c"
 #include "geom/pair_slope.c"
 #include "geom/planar_distance.c"
 #include "geom/planar_shape.c"

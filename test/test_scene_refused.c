@@ -139,7 +139,8 @@ static void test_planar(void) {
                 "/shapes/1/of: \"s\" twice");
     CHECK_SCENE(
         TWO_SHAPES("{\"name\":\"u\",\"body\":\"a\",\"type\":\"halfplane\"}") ",\"pairs\":[{\"a\":\"s\",\"b\":\"u\",\"mu\":0}]}",
-        "/pairs/0: one of the two must be a sphere or a capsule, or a box or hull against a box, hull or plane: else put spheres "
+        "/pairs/0: one of the two must be a sphere, capsule or grid, or a box or hull against a box, hull or plane: else put "
+        "spheres "
         "(of radius 0: points) at the corners of the other");
     CHECK_SCENE(TWO_SHAPES("{\"name\":\"c\",\"body\":\"a\",\"type\":\"circle\",\"radius\":1},"
                            "{\"name\":\"u\",\"body\":\"world\",\"type\":\"union\",\"of\":[\"s\"]}") ",\"pairs\":[{\"a\":\"c\","

@@ -64,6 +64,7 @@ typedef struct {
     const tact_hull *hull;   // of a hull, in the draft's memory
     const tact_grid *grid;   // of a grid, likewise
     const char *file;        // of a grid: as it is written
+    int samples;             // of a grid: points of its surface that touch other shapes than balls
     bool fitted;             // a collision mesh became it
     bool regular;            // a regular polygon of the radius size[0]
     const char **of;         // (count) names of a union's members, NULL where they were refused

@@ -10,7 +10,7 @@ static const char help[] =
     "  "
     "{\"id\":1,\"a\":{\"type\":\"box\",\"size\":[1,1,1],\"xyz\":[0,0,0],\"rpy\":[0,0,0]},\"b\":{\"type\":\"sphere\",\"radius\":0."
     "5}}\n"
-    "type is sphere, plane, capsule, box, cylinder, ellipsoid or hull, not two planes; a grid (of a file) with a sphere. name "
+    "type is sphere, plane, capsule, box, cylinder, ellipsoid, hull or grid (of a file), not two planes. name "
     "serves as id, other keys are "
     "ignored. "
     "Each\n"
@@ -126,9 +126,7 @@ static bool answer_pair(bool derivatives, const tact_json *json, const tact_plac
                         tact_text *out) {
     tact_pair_distance at;
     if (!tact_shape_pair_distance(&a->shape, &a->pose, &b->shape, &b->pose, &at)) {
-        bool grid = a->shape.type == TACT_SHAPE_GRID || b->shape.type == TACT_SHAPE_GRID;
-        tact_json_refuse(json, tact_json_find(json, 0, "b"),
-                         grid ? "a grid has a distance from spheres only" : "two planes have no distance");
+        tact_json_refuse(json, tact_json_find(json, 0, "b"), "two planes have no distance");
         return false;
     }
     tact_record_begin(json, out);

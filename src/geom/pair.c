@@ -128,11 +128,10 @@ static pair_place make_place(const tact_core *a, const tact_core *b, tact_vec3 z
 
 // The middle between two cores; where they overlap a point of both. Near the end, where rounding hides how the sum falls, steps
 // are taken as long as they halve its slope.
-static tact_vec3 find_middle(const tact_core *a, const tact_core *b) {
+tact_vec3 tact_core_middle(const tact_core *a, const tact_core *b, tact_vec3 start) {
     tact_vec3 step;
     tact_real damping = 16 * TACT_EPS;
-    // Start in the middle of the centres.
-    pair_place at = make_place(a, b, tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(a->pose.p, b->pose.p)));
+    pair_place at = make_place(a, b, start);
     for (int k = 0; k < PAIR_ITERATIONS && at.value > 0; k++) {
         bool better = false;
         if (at.length <= TACT_EPS * tact_sqrt(2 * at.value)) break;
@@ -177,8 +176,8 @@ static void measure_plane(const tact_core *a, const tact_core *b, tact_pair_dist
 }
 
 static void measure_bodies(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
-    // Nearest points through the middle z of the gap.
-    tact_vec3 z = find_middle(a, b), apart;
+    // Nearest points through the middle z of the gap; the search starts in the middle of the centres.
+    tact_vec3 z = tact_core_middle(a, b, tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(a->pose.p, b->pose.p))), apart;
     tact_distance first = tact_core_distance(a, z, NULL), second = tact_core_distance(b, z, NULL);
     tact_real size = tact_fabs(z.x) + tact_fabs(z.y) + tact_fabs(z.z);
     tact_vec3 reach = tact_vec3_sub(a->pose.p, b->pose.p);
@@ -211,15 +210,16 @@ bool tact_shape_pair_distance(const tact_shape *a, const tact_pose *pose_a, cons
     if (!has_pair_distance(a->type) || !has_pair_distance(b->type)) return false;
     if (a->type == TACT_SHAPE_PLANE && b->type == TACT_SHAPE_PLANE) return false;
     // Rounded cores: the balls come off first and are added at the end.
-    // a grid is not convex
-    if (a->type == TACT_SHAPE_GRID && b->type != TACT_SHAPE_SPHERE) return false;
-    if (b->type == TACT_SHAPE_GRID && a->type != TACT_SHAPE_SPHERE) return false;
+    if (!TACT_GRIDS && (a->type == TACT_SHAPE_GRID || b->type == TACT_SHAPE_GRID)) return false;
     tact_core first = tact_core_make(a, pose_a), second = tact_core_make(b, pose_b);
     bool swap = b->type == TACT_SHAPE_PLANE || (a->type == TACT_SHAPE_SPHERE && b->type != TACT_SHAPE_SPHERE);
-    swap = swap && a->type != TACT_SHAPE_PLANE;
+    swap = swap || (a->type == TACT_SHAPE_GRID && b->type != TACT_SHAPE_SPHERE);
+    swap = swap && a->type != TACT_SHAPE_PLANE && !(a->type != TACT_SHAPE_SPHERE && b->type == TACT_SHAPE_GRID);
     const tact_core *one = swap ? &second : &first, *two = swap ? &first : &second;
-    // A plane, a point, or two bodies.
-    if (one->shape.type == TACT_SHAPE_PLANE)
+    // A plane, a point, or two bodies, of which a grid is the second.
+    if (TACT_GRIDS && two->shape.type == TACT_SHAPE_GRID)
+        tact_core_measure_grid(one, two, out);
+    else if (one->shape.type == TACT_SHAPE_PLANE)
         measure_plane(one, two, out);
     else if (two->shape.type == TACT_SHAPE_SPHERE)
         measure_point(one, two, out);

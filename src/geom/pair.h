@@ -22,4 +22,10 @@ tact_vec3 tact_core_support(const tact_core *core, tact_vec3 n);
 // Of two cores that overlap: the depth, the normal from a to b along which b must go so far, and the points; see pair_depth.c.
 tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_distance *out);
 
+// The middle between two cores that are apart, from a place near it; a point of both where they overlap.
+tact_vec3 tact_core_middle(const tact_core *a, const tact_core *b, tact_vec3 start);
+
+// Of a core that is no point and a grid: gap, points and normal; see pair_grid.c.
+void tact_core_measure_grid(const tact_core *a, const tact_core *b, tact_pair_distance *out);
+
 #endif

@@ -136,6 +136,20 @@ bool tact_scene_check_masses(tact_scene_build *build);
 // pairs.
 bool tact_scene_is_patch(tact_shape_type a, tact_shape_type b);
 bool tact_scene_expand_patches(tact_scene_build *build, int node);
+
+// Vertices and edges of the core of a box or hull, in the shape's frame; how many.
+int tact_scene_vertices(const tact_draft_shape *shape, tact_vec3 *vertex);
+int tact_scene_edges(const tact_draft_shape *shape, tact_vec3 *from, tact_vec3 *to);
+
+// The balls by which a shape touches grids, in its frame and in the draft's memory; false without memory.
+typedef struct {
+    int count;
+    tact_vec3 *at;      // (count)
+    tact_real *radius;  // (count)
+} tact_scene_balls;
+
+bool tact_scene_sample(tact_draft *draft, const tact_draft_shape *shape, tact_scene_balls *balls);
+
 bool tact_scene_read_pairs(tact_scene_build *build);
 bool tact_scene_read_state(tact_scene_build *build);
 bool tact_scene_read_command(tact_scene_build *build);

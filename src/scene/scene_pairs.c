@@ -14,10 +14,11 @@ typedef struct {
 } pair_entry;
 
 const tact_key tact_scene_pair_keys[] = {
-    TACT_ROW(NAME, "a", .required = true, .offset = offsetof(pair_entry, a),
-             .meaning =
-                 "a shape; under the laws barrier and rigid one of the two is a sphere, circle or capsule, or a box or hull "
-                 "against a box, hull or plane, against a grid a sphere or circle; under virtual any two planar shapes"),
+    TACT_ROW(
+        NAME, "a", .required = true, .offset = offsetof(pair_entry, a),
+        .meaning =
+            "a shape; under the laws barrier and rigid one of the two is a sphere, circle, capsule or grid, or a box or hull "
+            "against a box, hull or plane; under virtual any two planar shapes"),
     TACT_ROW(NAME, "b", .required = true, .offset = offsetof(pair_entry, b),
              .meaning = "a shape of another body; normals point from a to b"),
     TACT_ROW(NUMBER, "mu", .offset = offsetof(pair_entry, mu), .range = TACT_RANGE_WITHIN(0, 10), .fallback = "the scene's",
@@ -106,7 +107,6 @@ static bool can_touch(const tact_scene_build *build, int a, int b) {
     if (build->planar) return !(endless && (second == TACT_SHAPE_PLANE || second == TACT_SHAPE_HALFPLANE));
     if (is_union(build, a) || is_union(build, b)) return false;
     bool ball = tact_shape_is_ball(first) || tact_shape_is_ball(second);
-    if (first == TACT_SHAPE_GRID || second == TACT_SHAPE_GRID) return ball;
     return ball || first == TACT_SHAPE_CAPSULE || second == TACT_SHAPE_CAPSULE || tact_scene_is_patch(first, second);
 }
 
@@ -119,7 +119,8 @@ static int list_contacts(const tact_scene_build *build, tact_pair pair, tact_pai
     tact_shape_type other = b_ends ? first : second;
     bool endless = other == TACT_SHAPE_PLANE || other == TACT_SHAPE_HALFPLANE;
     bool capsule = first == TACT_SHAPE_CAPSULE || b_ends;
-    bool ends = !build->planar && !ball && capsule && other != TACT_SHAPE_CAPSULE && other != TACT_SHAPE_ELLIPSOID;
+    bool ends = !build->planar && !ball && capsule && other != TACT_SHAPE_CAPSULE && other != TACT_SHAPE_ELLIPSOID &&
+                other != TACT_SHAPE_GRID;
     int count = 0;
     pair.vertex = 0;
     if (!ends || !endless) to[count++] = pair;
@@ -147,15 +148,11 @@ static bool accept_pair(const tact_scene_build *build, int node, int a, int b) {
         tact_json_refuse(build->json, node, "two half-planes have no contact");
     } else if (is_union(build, a) || is_union(build, b)) {
         tact_json_refuse(build->json, node, "law \"%s\": unions touch under the law \"virtual\" only", build->law->name);
-    } else if (build->draft.shapes[a].type == TACT_SHAPE_GRID || build->draft.shapes[b].type == TACT_SHAPE_GRID) {
+    } else {
         tact_json_refuse(
             build->json, node,
-            "a grid touches spheres and circles only: put spheres (of radius 0: points) on the other, or on the grid's "
-            "body against the other");
-    } else {
-        tact_json_refuse(build->json, node,
-                         "one of the two must be a sphere or a capsule, or a box or hull against a box, hull or plane: else put "
-                         "spheres (of radius 0: points) at the corners of the other");
+            "one of the two must be a sphere, capsule or grid, or a box or hull against a box, hull or plane: else put "
+            "spheres (of radius 0: points) at the corners of the other");
     }
     return false;
 }

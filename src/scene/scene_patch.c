@@ -5,6 +5,9 @@
 // corner radius about the corner of its core, an edge a capsule of that radius, which touches where its segment is nearest to b,
 // or, where forces begin before contact, at two places of the segment: see geom/segment.c.
 // They are shapes of the model, made once however many pairs need them, on the same body; slot 3 of "crate" is "crate#3".
+//
+// A grid touches the balls of scene_samples.c: those of the other shape against the grid, and those of its own surface against
+// the other shape. A capsule has no corners that could lie between its own balls: it is without the grid's.
 #include <stdio.h>
 #include <string.h>
 
@@ -16,13 +19,18 @@ static bool has_vertices(tact_shape_type type) {
     return type == TACT_SHAPE_BOX || type == TACT_SHAPE_HULL;
 }
 
+// A grid against what is no ball.
+static bool has_samples(tact_shape_type a, tact_shape_type b) {
+    return (a == TACT_SHAPE_GRID || b == TACT_SHAPE_GRID) && !tact_shape_is_ball(a) && !tact_shape_is_ball(b);
+}
+
 bool tact_scene_is_patch(tact_shape_type a, tact_shape_type b) {
     bool both = has_vertices(a) && has_vertices(b);
-    return both || (has_vertices(a) && b == TACT_SHAPE_PLANE) || (has_vertices(b) && a == TACT_SHAPE_PLANE);
+    return both || (has_vertices(a) && b == TACT_SHAPE_PLANE) || (has_vertices(b) && a == TACT_SHAPE_PLANE) || has_samples(a, b);
 }
 
 // The vertices of the core, in the shape's frame; how many. A box that its corner radius takes up along an axis has fewer.
-static int find_vertices(const tact_draft_shape *shape, tact_vec3 *vertex) {
+int tact_scene_vertices(const tact_draft_shape *shape, tact_vec3 *vertex) {
     const tact_real *size = shape->size;
     int count = 0;
     if (shape->type == TACT_SHAPE_HULL) {
@@ -41,9 +49,9 @@ static int find_vertices(const tact_draft_shape *shape, tact_vec3 *vertex) {
 }
 
 // The edges of the core; how many. Of a box those between vertices that differ along one axis.
-static int find_edges(const tact_draft_shape *shape, tact_vec3 *from, tact_vec3 *to) {
+int tact_scene_edges(const tact_draft_shape *shape, tact_vec3 *from, tact_vec3 *to) {
     tact_vec3 vertex[TACT_HULL_VERTICES];
-    int nvertex = find_vertices(shape, vertex), count = 0;
+    int nvertex = tact_scene_vertices(shape, vertex), count = 0;
     if (shape->type == TACT_SHAPE_HULL) {
         for (int i = 0; shape->hull && i < shape->hull->nedge; i++, count++) {
             from[count] = vertex[shape->hull->edge[i].from];
@@ -61,29 +69,33 @@ static int find_edges(const tact_draft_shape *shape, tact_vec3 *from, tact_vec3 
     return count;
 }
 
-static int count_vertices(const tact_draft_shape *shape) {
-    tact_vec3 vertex[TACT_HULL_VERTICES];
-    return has_vertices(shape->type) ? find_vertices(shape, vertex) : 0;
-}
-
-static int count_edges(const tact_draft_shape *shape) {
-    tact_vec3 from[TACT_HULL_EDGES], to[TACT_HULL_EDGES];
-    return has_vertices(shape->type) ? find_edges(shape, from, to) : 0;
-}
-
-static int count_parts(const tact_draft_shape *shape) {
-    return count_vertices(shape) + count_edges(shape);
-}
+// What a shape has for the pairs of the scene, as far as these need it.
+typedef struct {
+    bool patch, sampled;           // pairs with boxes, hulls and planes; with grids
+    int nvertex, nedge;            //
+    tact_scene_balls balls;        //
+    int vertex, edge, ball, last;  // where they begin among the shapes of the draft, and what follows
+} shape_parts;
 
 // Contacts of an edge: where forces begin before contact the two places that move smoothly, else the nearest one.
 static int edge_slots(const tact_scene_build *build) {
     return build->law && build->law->distant ? 2 : 1;
 }
 
-static int count_slots(const tact_scene_build *build, const tact_pair *pair) {
+// The balls of a that touch b.
+static int count_balls(const tact_scene_build *build, const shape_parts *parts, int a, int b) {
+    tact_shape_type own = build->draft.shapes[a].type, other = build->draft.shapes[b].type;
+    bool touch = other == TACT_SHAPE_GRID || (own == TACT_SHAPE_GRID && other != TACT_SHAPE_CAPSULE);
+    return touch ? parts[a].balls.count : 0;
+}
+
+static int count_slots(const tact_scene_build *build, const shape_parts *parts, const tact_pair *pair) {
     const tact_draft_shape *a = &build->draft.shapes[pair->a], *b = &build->draft.shapes[pair->b];
     if (!tact_scene_is_patch(a->type, b->type)) return 1;
-    return count_vertices(a) + count_vertices(b) + (has_vertices(b->type) ? edge_slots(build) * count_edges(a) : 0);
+    if (has_samples(a->type, b->type))
+        return count_balls(build, parts, pair->a, pair->b) + count_balls(build, parts, pair->b, pair->a);
+    return parts[pair->a].nvertex + parts[pair->b].nvertex +
+           (has_vertices(b->type) ? edge_slots(build) * parts[pair->a].nedge : 0);
 }
 
 // A shape that stands for a part of another, without place and sizes; NULL when there is no memory.
@@ -108,78 +120,126 @@ static tact_draft_shape *add_part(tact_scene_build *build, const tact_draft_shap
     return part;
 }
 
-// Adds the vertices of a shape to the draft, as balls, then its edges, as capsules; the first, -1 when there is no memory.
-static int add_vertices(tact_scene_build *build, int whole) {
-    tact_vec3 vertex[TACT_HULL_VERTICES], from[TACT_HULL_EDGES], to[TACT_HULL_EDGES];
-    tact_draft_shape shape = build->draft.shapes[whole];
-    int nvertex = find_vertices(&shape, vertex), nedge = find_edges(&shape, from, to), first = build->draft.nshape;
-    tact_pose pose = tact_scene_pose(&shape.frame);
-    for (int i = 0; i < nvertex + nedge; i++) {
-        tact_draft_shape *part = add_part(build, &shape, i < nvertex ? TACT_SHAPE_SPHERE : TACT_SHAPE_CAPSULE, i);
-        if (!part) return -1;
-        tact_vec3 at = vertex[i < nvertex ? i : 0];
-        if (i >= nvertex) {
-            // z along the edge: yaw and pitch of its direction
-            tact_vec3 half = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_sub(to[i - nvertex], from[i - nvertex]));
-            tact_vec3 along = tact_mat3_apply(pose.R, half);
-            at = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(from[i - nvertex], to[i - nvertex]));
-            part->size[1] = tact_sqrt(tact_vec3_dot(half, half));
-            part->frame.rpy[1] = tact_atan2(tact_sqrt(along.x * along.x + along.y * along.y), along.z);
-            part->frame.rpy[2] = tact_atan2(along.y, along.x);
-        }
-        at = tact_pose_apply(pose, at);
-        part->frame.xyz[0] = at.x;
-        part->frame.xyz[1] = at.y;
-        part->frame.xyz[2] = at.z;
-    }
-    return first;
+static void place_part(tact_draft_shape *part, tact_pose pose, tact_vec3 at) {
+    at = tact_pose_apply(pose, at);
+    part->frame.xyz[0] = at.x;
+    part->frame.xyz[1] = at.y;
+    part->frame.xyz[2] = at.z;
 }
 
-// The vertices of every shape that some pair needs; first (nshape) says where those of a shape begin. False without memory.
-static bool add_all(tact_scene_build *build, int *first, int nshape) {
-    for (int i = 0; i < nshape; i++) first[i] = -1;
+// Adds the parts of a shape to the draft: vertices as balls, edges as capsules, the balls. False without memory.
+static bool add_parts(tact_scene_build *build, int whole, shape_parts *parts) {
+    tact_vec3 vertex[TACT_HULL_VERTICES], from[TACT_HULL_EDGES], to[TACT_HULL_EDGES];
+    tact_draft_shape shape = build->draft.shapes[whole], *part;
+    tact_pose pose = tact_scene_pose(&shape.frame);
+    int slot = 0;
+    parts->vertex = build->draft.nshape;
+    if (parts->patch && has_vertices(shape.type)) tact_scene_vertices(&shape, vertex), tact_scene_edges(&shape, from, to);
+    for (int i = 0; i < parts->nvertex; i++) {
+        part = add_part(build, &shape, TACT_SHAPE_SPHERE, slot++);
+        if (!part) return false;
+        place_part(part, pose, vertex[i]);
+    }
+    parts->edge = build->draft.nshape;
+    for (int i = 0; i < parts->nedge; i++) {
+        part = add_part(build, &shape, TACT_SHAPE_CAPSULE, slot++);
+        if (!part) return false;
+        // z along the edge: yaw and pitch of its direction
+        tact_vec3 half = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_sub(to[i], from[i])), along = tact_mat3_apply(pose.R, half);
+        part->size[1] = tact_sqrt(tact_vec3_dot(half, half));
+        part->frame.rpy[1] = tact_atan2(tact_sqrt(along.x * along.x + along.y * along.y), along.z);
+        part->frame.rpy[2] = tact_atan2(along.y, along.x);
+        place_part(part, pose, tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(from[i], to[i])));
+    }
+    parts->ball = build->draft.nshape;
+    for (int i = 0; i < parts->balls.count; i++) {
+        part = add_part(build, &shape, TACT_SHAPE_SPHERE, slot++);
+        if (!part) return false;
+        part->size[0] = parts->balls.radius[i];
+        place_part(part, pose, parts->balls.at[i]);
+    }
+    parts->last = build->draft.nshape;
+    return true;
+}
+
+// What each shape needs, counted; *total: of all. False without memory.
+static bool find_parts_of_all(tact_scene_build *build, shape_parts *parts, int64_t *total) {
+    tact_vec3 vertex[TACT_HULL_VERTICES], from[TACT_HULL_EDGES], to[TACT_HULL_EDGES];
+    const tact_draft_shape *list = build->draft.shapes;
+    for (int i = 0; i < build->draft.nshape; i++) parts[i] = (shape_parts){0};
     for (int i = 0; i < build->npair; i++) {
         const int shape[2] = {build->pairs[i].a, build->pairs[i].b};
-        const tact_draft_shape *list = build->draft.shapes;
-        if (!tact_scene_is_patch(list[shape[0]].type, list[shape[1]].type)) continue;
-        for (int k = 0; k < 2; k++) {
-            if (!has_vertices(build->draft.shapes[shape[k]].type) || first[shape[k]] >= 0) continue;
-            first[shape[k]] = add_vertices(build, shape[k]);
-            if (first[shape[k]] < 0) return false;
+        bool patch = tact_scene_is_patch(list[shape[0]].type, list[shape[1]].type);
+        bool sampled = has_samples(list[shape[0]].type, list[shape[1]].type);
+        for (int k = 0; patch && k < 2; k++) *(sampled ? &parts[shape[k]].sampled : &parts[shape[k]].patch) = true;
+    }
+    for (int i = 0; i < build->draft.nshape; i++) {
+        if (parts[i].patch && has_vertices(list[i].type)) {
+            parts[i].nvertex = tact_scene_vertices(&list[i], vertex);
+            parts[i].nedge = tact_scene_edges(&list[i], from, to);
         }
+        if (parts[i].sampled && !tact_scene_sample(&build->draft, &list[i], &parts[i].balls)) return false;
+        *total += parts[i].nvertex + parts[i].nedge + parts[i].balls.count;
     }
     return true;
 }
 
-// Which shape each vertex belongs to, and the bodies that carry them.
-static bool extend_lists(tact_scene_build *build, const int *first, int nshape) {
+// Which shape each part belongs to, and the bodies that carry them.
+static bool extend_lists(tact_scene_build *build, const shape_parts *parts, int nshape) {
     size_t count = (size_t)build->draft.nshape;
     int *body = tact_draft_take(&build->draft, count * sizeof *body);
     build->slot_of = tact_draft_take(&build->draft, count * sizeof *build->slot_of);
     if (!body || !build->slot_of) return false;
-    for (int i = 0; i < build->draft.nshape; i++) build->slot_of[i] = -1;
     for (int i = 0; i < nshape; i++) {
         body[i] = build->shape_body[i];
-        for (int k = 0; first[i] >= 0 && k < count_parts(&build->draft.shapes[i]); k++) {
-            build->slot_of[first[i] + k] = i;
-            body[first[i] + k] = build->shape_body[i];
+        build->slot_of[i] = -1;
+        for (int k = parts[i].vertex; k < parts[i].last; k++) {
+            build->slot_of[k] = i;
+            body[k] = build->shape_body[i];
         }
     }
     build->shape_body = body;
     return true;
 }
 
-bool tact_scene_expand_patches(tact_scene_build *build, int node) {
-    int64_t slots = 0, parts = 0;
-    int nshape = build->draft.nshape, most = 0, largest = 0, each = edge_slots(build);
-    for (int i = 0; i < build->npair; i++) {
-        int count = count_slots(build, &build->pairs[i]);
-        slots += count;
-        if (count > most) most = count, largest = i;
+// The slots of a pair in its place; their number.
+static int expand_pair(const tact_scene_build *build, const shape_parts *parts, tact_pair pair, tact_pair *to) {
+    const shape_parts *a = &parts[pair.a], *b = &parts[pair.b];
+    tact_shape_type first = build->draft.shapes[pair.a].type, second = build->draft.shapes[pair.b].type;
+    bool sampled = has_samples(first, second);
+    int each = edge_slots(build), count = 0;
+    if (!tact_scene_is_patch(first, second)) {
+        to[0] = pair;
+        return 1;
     }
-    if (most <= 1) return true;
-    for (int i = 0; i < nshape; i++) parts += count_parts(&build->draft.shapes[i]);
-    if (slots > TACT_SCENE_PAIRS_MAX || parts + nshape > TACT_SCENE_SHAPES_MAX) {
+    // balls of a against b, then of b against a
+    int of_a = sampled ? count_balls(build, parts, pair.a, pair.b) : a->nvertex, from_a = sampled ? a->ball : a->vertex;
+    int of_b = sampled ? count_balls(build, parts, pair.b, pair.a) : b->nvertex, from_b = sampled ? b->ball : b->vertex;
+    for (int k = 0; k < of_a + of_b; k++) {
+        to[count] = pair;
+        *(k < of_a ? &to[count].a : &to[count].b) = k < of_a ? from_a + k : from_b + k - of_a;
+        count++;
+    }
+    for (int k = 0; !sampled && has_vertices(second) && k < each * a->nedge; k++) {
+        to[count] = pair;
+        to[count].a = a->edge + k / each;
+        to[count++].vertex = each > 1 ? -3 - k % 2 : 0;
+    }
+    return count;
+}
+
+bool tact_scene_expand_patches(tact_scene_build *build, int node) {
+    int64_t slots = 0, total = 0;
+    int nshape = build->draft.nshape, most = 0, largest = 0, count = 0;
+    shape_parts *parts = tact_draft_take(&build->draft, (size_t)nshape * sizeof *parts);
+    if (!parts || !find_parts_of_all(build, parts, &total)) return false;
+    for (int i = 0; i < build->npair; i++) {
+        int own = count_slots(build, parts, &build->pairs[i]);
+        slots += own;
+        if (own > most) most = own, largest = i;
+    }
+    if (total == 0) return true;
+    if (slots > TACT_SCENE_PAIRS_MAX || total + nshape > TACT_SCENE_SHAPES_MAX) {
         const tact_pair *pair = &build->pairs[largest];
         tact_json_refuse(build->json, node,
                          "the vertices of boxes and hulls make %lld contacts, more than the limit of %d: %s with %s alone has %d",
@@ -187,27 +247,12 @@ bool tact_scene_expand_patches(tact_scene_build *build, int node) {
                          tact_quote(build->draft.shapes[pair->b].name).text, most);
         return true;
     }
-    int *first = tact_draft_take(&build->draft, (size_t)nshape * sizeof *first), count = 0;
     tact_pair *pairs = tact_draft_take(&build->draft, (size_t)slots * sizeof *pairs);
-    if (!first || !pairs || !add_all(build, first, nshape) || !extend_lists(build, first, nshape)) return false;
-    for (int i = 0; i < build->npair; i++) {
-        tact_pair pair = build->pairs[i];
-        const tact_draft_shape *a = &build->draft.shapes[pair.a], *b = &build->draft.shapes[pair.b];
-        if (!tact_scene_is_patch(a->type, b->type)) {
-            pairs[count++] = pair;
-            continue;
-        }
-        for (int k = 0; k < count_vertices(a); k++)
-            pairs[count++] = (tact_pair){.a = first[pair.a] + k, .b = pair.b, .mu = pair.mu, .restitution = pair.restitution};
-        for (int k = 0; k < count_vertices(b); k++)
-            pairs[count++] = (tact_pair){.a = pair.a, .b = first[pair.b] + k, .mu = pair.mu, .restitution = pair.restitution};
-        for (int k = 0; has_vertices(b->type) && k < each * count_edges(a); k++)
-            pairs[count++] = (tact_pair){.a = first[pair.a] + count_vertices(a) + k / each,
-                                         .b = pair.b,
-                                         .mu = pair.mu,
-                                         .restitution = pair.restitution,
-                                         .vertex = each > 1 ? -3 - k % 2 : 0};
-    }
+    if (!pairs) return false;
+    for (int i = 0; i < nshape; i++)
+        if (!add_parts(build, i, &parts[i])) return false;
+    if (!extend_lists(build, parts, nshape)) return false;
+    for (int i = 0; i < build->npair; i++) count += expand_pair(build, parts, build->pairs[i], pairs + count);
     build->pairs = pairs;
     build->npair = count;
     return true;

@@ -115,6 +115,9 @@ const tact_key tact_scene_grid_keys[] = {
              .most = TACT_MOST_LENGTH, .fallback = "1; int16 must have it", .meaning = "of its numbers, to metres"),
     TACT_ROW(NUMBER, "round", .offset = offsetof(shape_entry, round), .range = TACT_RANGE_FROM(0), .most = TACT_MOST_LENGTH,
              .fallback = "0", .meaning = "radius of a ball that is added all around [m]"),
+    TACT_ROW(INTEGER, "samples", .offset = offsetof(shape_entry, shape.samples), .range = TACT_RANGE_WITHIN(8, 4096),
+             .fallback = "256",
+             .meaning = "points of its surface that touch planes, boxes, hulls, cylinders, ellipsoids and grids"),
     {0},
 };
 
@@ -189,6 +192,7 @@ static void set_sizes(tact_draft *draft, const tact_json *json, int node, shape_
 
 static void read_shape(tact_draft *draft, const tact_json *json, int node, const tact_key *common, tact_draft_shape *shape) {
     shape_entry entry = {.shape = *shape, .type = -1, .grid.scale = 1};
+    entry.shape.samples = 256;
     entry.shape.mark = (tact_draft_mark){.json = json, .node = node};
     if (tact_json_expect(json, node, TACT_JSON_OBJECT)) {
         tact_keys_read(json, node, common, &entry);
