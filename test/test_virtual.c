@@ -240,8 +240,28 @@ static void test_refused(void) {
     }
 }
 
+// The margin in force, which a trace's header and `tact check` tell, gives the bits of the automatic one when it is given.
+static void test_margin(void) {
+    static virtual_scene s[2];
+    for (int penalty = 0; penalty < 4; penalty++)
+        for (int hot = 0; hot < 2; hot++) {
+            for (int k = 0; k < 2; k++) {
+                make_lift(&s[k], hot ? 0.05 : 0, 0.5, 6);
+                s[k].options.penalty = (tact_penalty)penalty;
+                s[k].options.margin = k ? tact_margin(&s[0].model, &s[0].options) : TACT_MARGIN_AUTO;
+                for (int step = 0; step < 20; step++) CHECK_INT(virtual_go(&s[k], NULL, NULL), TACT_CONVERGED);
+            }
+            const tact_contacts *found[] = {&s[0].work.contacts, &s[1].work.contacts};
+            CHECK_INT(found[1]->count, found[0]->count);
+            CHECK(found[0]->count == 1 && found[0]->contact[0].gap == found[1]->contact[0].gap);
+            CHECK(memcmp(found[0]->contact[0].lambda, found[1]->contact[0].lambda, 3 * sizeof(tact_real)) == 0);
+            CHECK(memcmp(s[0].state.q, s[1].state.q, 3 * sizeof(tact_real)) == 0);
+        }
+}
+
 int main(void) {
     test_refused();
+    test_margin();
     test_soften();
     test_anneal();
     test_lift();

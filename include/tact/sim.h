@@ -18,7 +18,8 @@ const char *tact_options_check(const tact_options *options);
 
 // The margin in force: options->margin, or for TACT_MARGIN_AUTO 2/(kappa F) + 2 g h^2/epsilon, with F a thousandth of the
 // lightest weight of an unactuated body: there the barrier force is negligible, and a free fall of one step does not jump over
-// it. TACT_MAX when nothing has weight.
+// it. TACT_MAX when nothing has weight. Under the virtual law as far as the penalty's force reaches before contact: 40
+// temperatures, TACT_MAX (algebraic) or 0 (quadratic). Given explicitly, pairs are not widened by what commands may move.
 tact_real tact_margin(const tact_model *model, const tact_options *options);
 
 // The least force of an anchor in force: options->force_min, or for TACT_FORCE_AUTO a hundredth of the lightest weight of an

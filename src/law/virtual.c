@@ -567,8 +567,7 @@ static tact_status virtual_step(const tact_model *model, const tact_options *opt
     if (work->fault.field) return work->status = TACT_BAD_INPUT;
     tact_virtual_job job = {model, options, soft, NULL, tact_virtual_forward_temperature(options), NULL};
     bool starting = options->integrator == TACT_INTEGRATOR_BDF2 && !state->past;
-    // Reach of the forces: to where they round to nothing, or the margin of the options.
-    soft->reach = work->sweeping ? tact_soft_reach(options->penalty, options->temperature) : options->margin;
+    soft->reach = options->margin;
     soft->contact = tact_virtual_contact_options(options);
     soft->holding = false;
     soft->nparticle = soft->stalls = 0;

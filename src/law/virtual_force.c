@@ -5,20 +5,6 @@
 
 #include "math/elementary.h"
 
-// exp(-40) is 4e-18
-#define SOFT_REACH 40
-
-tact_real tact_soft_reach(tact_penalty penalty, tact_real a) {
-    if (!(a > 0)) return 0;
-    switch (penalty) {
-    case TACT_PENALTY_EXP:
-    case TACT_PENALTY_SOFTPLUS: return SOFT_REACH * a;
-    case TACT_PENALTY_ALGEBRAIC: return TACT_MAX;
-    case TACT_PENALTY_QUADRATIC: return 0;
-    }
-    return 0;
-}
-
 static tact_soft_depth soften_hard(tact_penalty penalty, tact_real d) {
     tact_soft_depth g = {0, 0, 0, 0, 0};
     if (!(d > 0)) return g;

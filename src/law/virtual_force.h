@@ -16,8 +16,11 @@ typedef struct {
 
 tact_soft_depth tact_soften(tact_penalty penalty, tact_real d, tact_real a);
 
-// How far a penalty's force reaches before contact: 0, or 40 a where it has fallen to 4e-18, or TACT_MAX.
-tact_real tact_soft_reach(tact_penalty penalty, tact_real a);
+// How far a penalty's force reaches before contact: 0, or 40 a where it has fallen to exp(-40) = 4e-18, or TACT_MAX.
+static inline tact_real tact_soft_reach(tact_penalty penalty, tact_real a) {
+    if (!(a > 0) || penalty == TACT_PENALTY_QUADRATIC) return 0;
+    return penalty == TACT_PENALTY_ALGEBRAIC ? TACT_MAX : 40 * a;
+}
 
 typedef struct {
     const tact_options *options;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "law/tie.h"
+#include "law/virtual_force.h"
 #include "sim/step.h"
 
 #include <string.h>
@@ -84,6 +85,8 @@ static tact_real lightest_weight(const tact_model *model, tact_vec3 g) {
 tact_real tact_margin(const tact_model *model, const tact_options *options) {
     TACT_ASSERT(model && options);
     if (options->margin >= 0) return options->margin;
+    // Springs: as far as their forces reach before contact.
+    if (model->law && model->law->springs) return tact_soft_reach(options->penalty, options->temperature);
     tact_vec3 g = options->gravity;
     tact_real weight = lightest_weight(model, g), h = options->dt;
     if (!(weight > 0 && options->epsilon > 0)) return TACT_MAX;

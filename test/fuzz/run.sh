@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # sh test/fuzz/run.sh SECONDS LIBRARY [TARGETS]: builds each test/fuzz/fuzz_*.c with LIBRARY, which is instrumented likewise,
-# replays its cases of test/fuzz/corpus/NAME and the repository's own files, then fuzzes from these, two targets at a time.
+# replays its cases of test/fuzz/corpus/NAME and the repository's own files, then fuzzes from these, two targets at a time (JOBS=1: one).
 # What is found lies in the folder of LIBRARY, as do the objects of the command. FLAGS: of the compiler. SEED: where chance begins,
 # and the same code does the same again. RUNS: how many executions end a target, too.
 set -u
@@ -92,9 +92,11 @@ gather
 set -- $targets
 while [ $# -gt 0 ]; do
     fuzz "$1" &
-    [ $# -gt 1 ] && fuzz "$2" &
-    wait
     shift
-    [ $# -gt 0 ] && shift
+    if [ $# -gt 0 ] && [ "${JOBS:-2}" -gt 1 ]; then
+        fuzz "$1" &
+        shift
+    fi
+    wait
 done
 [ ! -f "$folder/bad" ]
