@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the fuzzers of test/fuzz ask of the library, asked of the cases kept in test/fuzz/corpus/NAME and of bytes drawn at random,
-// the same in each run: each requirement is a check. To be included before the fuzzer's source.
+// What the fuzzers of test/fuzz ask of the library, asked of the cases kept in test/fuzz/corpus/NAME and of bytes drawn at
+// random, the same in each run: each requirement is a check. To be included before the fuzzer's source.
 #ifndef TACT_TEST_ANY_BYTES_H
 #define TACT_TEST_ANY_BYTES_H
 
