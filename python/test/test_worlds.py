@@ -326,7 +326,9 @@ def test_scripts(scenes, tmp_path):
 
 
 @needs_torch
-def test_script_of_the_readme(root, scenes):
+def test_script_of_the_readme(root, monkeypatch, tmp_path):
+    """From an empty folder, with what the wheel holds."""
+    monkeypatch.chdir(tmp_path)
     [script] = (root / "README.md").read_text().split("```python\n")[1:]
     script = script.split("```")[0]
     assert (root / "python" / "test" / "scripts.py").read_text().startswith(script) and "print" in script
