@@ -265,8 +265,38 @@ static void test_margin(void) {
     CHECK(tact_margin(&s[0].model, &s[0].options) > 0);
 }
 
+// Driven bodies without mass. A slide: K (u - q) = D q'. An arm whose centre of mass, at l, is pushed inwards by a force F that
+// keeps its direction: K (u - q) + F l sin q = 0, with a slope that vanishes at q = 0 for F l = K, where there is no answer, and
+// is positive beyond it.
+static void test_massless(void) {
+    static virtual_scene s;
+    double h = 0.01, u = 0.3;
+    for (int turns = 0; turns < 2; turns++)
+        for (int push = 0; push <= 2 * turns; push++) {
+            virtual_begin(&s);
+            virtual_add_body(&s, turns ? TACT_JOINT_REVOLUTE : TACT_JOINT_PRISMATIC, 0, 0);
+            virtual_add_shape(&s, virtual_add_body(&s, TACT_JOINT_PLANAR, 1, 1), TACT_SHAPE_CIRCLE, 0.1, 0, 0);
+            if (turns) s.body[0].com = tact_vec3_make(TACT_REAL(0.5), 0, 0);
+            if (!turns) s.body[0].axis = tact_vec3_make(1, 0, 0);
+            s.dof[0].stiffness = 100;
+            s.dof[0].damping = turns ? 0 : 2;
+            s.options.dt = (tact_real)h;
+            virtual_end(&s);
+            double F = -200 * push, q = 0;
+            tact_real command = push ? 0 : (tact_real)u;
+            tact_wrench wrench[2] = {{.force = {(tact_real)F, 0, 0}}};
+            for (int k = 0; k < 5; k++) {
+                CHECK_INT(virtual_go(&s, &command, wrench), push == 1 ? TACT_SINGULAR : TACT_CONVERGED);
+                // K (u - q1) = D (q1 - q)/h
+                q = turns ? (push ? 0 : u) : (100 * u + 2 / h * q) / (100 + 2 / h);
+                CHECK_CLOSE(s.state.q[0], q, sizeof(tact_real) == 8 ? 1e-13 : 1e-6);
+            }
+        }
+}
+
 int main(void) {
     test_refused();
+    test_massless();
     test_margin();
     test_soften();
     test_anneal();
