@@ -34,7 +34,7 @@ static void test_reading(void) {
 }
 
 static void test_refused(void) {
-    CHECK_SCENE(WITH_GOAL("\"goal\":[]"), "/goal: expected an object, found an array");
+    CHECK_SCENE(WITH_GOAL("\"goal\":[]"), "/goal: expected an object, found an array: {\"body\": ..., \"position\": ...}");
     CHECK_SCENE(WITH_GOAL("\"goal\":{}"), "/goal: key \"body\" is missing", "/goal: key \"position\" is missing");
     CHECK_SCENE(WITH_GOAL("\"goal\":{\"terms\":[],\"body\":\"ball\"}"), "/goal: key \"position\" is missing");
     CHECK_SCENE(WITH_GOAL("\"goal\":{\"terms\":[],\"position\":[0,0,0]}"), "/goal: key \"body\" is missing");
@@ -118,7 +118,7 @@ static void test_terms(void) {
         "/goal/terms/0/until: warning: after the end of the plan, 0.1 s, which counts in its place: raise goal.horizon to 20");
     CHECK_SCENE(TERMS("{\"joint\":\"slide\",\"value\":0,\"time\":0.1,\"until\":0.05}"), "/goal/terms/0/until: before \"time\"");
     CHECK_SCENE(TERMS("{\"joint\":\"slide\",\"valu\":0}"), "/goal/terms/0: unknown key \"valu\" (did you mean \"value\"?)");
-    CHECK_SCENE(TERMS("3"), "/goal/terms/0: expected an object, found a number");
+    CHECK_SCENE(TERMS("3"), "/goal/terms/0: expected an object, found a number: {\"body\": ..., \"point\": ...}");
     CHECK_SCENE(WITH_GOAL("\"goal\":{\"terms\":3}"), "/goal/terms: expected an array, found a number");
     CHECK_SCENE(WITH_GOAL("\"law\":\"rigid\",\"pairs\":[{\"a\":\"p\",\"b\":\"s\",\"mu\":1}],\"shapes\":[{\"name\":\"p\",\"body\":"
                           "\"world\",\"type\":\"plane\"},"
