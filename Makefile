@@ -104,10 +104,11 @@ $(out)/lib$(name).so: $(out)/lib$(name).so.$(version)
 $(out)/tact: $(app_objects) $(out)/libtact.a
 	@echo "ld $@"
 	$(Q)$(CC) $(flags) $(if $(elf),-pie) $(sealed) $(LDFLAGS) -o $@ $^ $(libs)
-# a test's own malloc replaces the one that shared libraries call only where its symbol is visible
+# a test's own malloc replaces the one that shared libraries call only where its symbol is visible; what a test computes itself is
+# little, and takes a third of the time to compile at -O1
 $(out)/test/%: test/%.c $(out)/libtact.a | need-lapack
 	@mkdir -p $(@D) && echo "cc $<"
-	$(Q)$(CC) $(flags) -fvisibility=default $(posix) -Itest $(lapack_cflags) -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(out)/libtact.a $(lapack_libs) $(libs)
+	$(Q)$(CC) $(flags:-O3=-O1) -fvisibility=default $(posix) -Itest $(lapack_cflags) -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(out)/libtact.a $(lapack_libs) $(libs)
 
 # written anew only when their text changes: other flags compile everything again, other files make new libraries
 $(out)/flags: text = $(CC) $(flags) $(hardened) $(sealed) $(LDFLAGS)
@@ -212,7 +213,7 @@ fuzzing := -g -O2 -fno-omit-frame-pointer -fno-sanitize-recover=all \
     -fsanitize=fuzzer-no-link,address,undefined,float-divide-by-zero,float-cast-overflow -fsanitize-ignorelist=test/fuzz/ignore.txt \
     -fno-sanitize-coverage=trace-cmp
 # of the tests with sanitizers for what is not set, and for threads; how many faults are tried
-memory   := -g -O1 -fno-omit-frame-pointer -fsanitize=memory -fsanitize-memory-track-origins -fno-sanitize-recover=all
+memory   := -g -O1 -fno-omit-frame-pointer -fsanitize=memory -fno-sanitize-recover=all $(if $(ORIGINS),-fsanitize-memory-track-origins)
 threaded := test_batch test_lanes
 COUNT     = 200
 fuzz: ## fuzz readers, calls, solvers and their parts with sanitizers, FUZZ=60 seconds (or RUNS=n, RUNS=minute) each, SEED=n repeats, TARGETS="a b"
@@ -221,7 +222,7 @@ fuzz: ## fuzz readers, calls, solvers and their parts with sanitizers, FUZZ=60 s
 	    sh test/fuzz/run.sh $(FUZZ) $(BUILD)/fuzz/libtact.a "$(TARGETS)"
 analyse: ## gcc's analyzer, clang-tidy and cppcheck on src (those that are installed): no finding
 	@$(MAKE) -s -f test/gates/analyse.mk OUT=$(BUILD)/analyse JSON="$(json_cflags)"
-memory: ## the core's tests with clang's MemorySanitizer: nothing is read before it is written
+memory: ## the core's tests with clang's MemorySanitizer: nothing is read before it is written (ORIGINS=1: and where it was not, slower)
 	@$(MAKE) -s CC=clang BUILD=$(BUILD)/memory CFLAGS="$(memory)" $(BUILD)/memory/libtact-core.a
 	@$(MAKE) -s -f test/gates/memory.mk FOLDER=$(BUILD)/memory FLAGS="$(memory) -std=c11 $(posix)"
 threads: ## the tests of batches with ThreadSanitizer: no two threads touch the same place

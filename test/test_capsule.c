@@ -56,6 +56,12 @@ static void check_middle(void) {
     CHECK_CLOSE(tact_segment_nearest(&capsule, tact_vec3_make(3, 0, -2), tact_vec3_make(0, 0, 1)), 0.5, least);
     CHECK_CLOSE(tact_segment_nearest(&capsule, tact_vec3_make(3, 0, -4), tact_vec3_make(0, 0, 1)), 1, least);
     CHECK_CLOSE(tact_segment_nearest(&capsule, tact_vec3_make(3, 0, 4), tact_vec3_make(0, 0, 1)), -1, least);
+    // square to the axis: c.h + t |h|^2 = 0 beside the capsule, beyond its end, and outside the segment; a point
+    CHECK_CLOSE(tact_segment_nearest(&capsule, tact_vec3_make(3, 1, TACT_REAL(0.25)), tact_vec3_make(0, 2, 0)), -0.5, least);
+    CHECK_CLOSE(tact_segment_nearest(&capsule, tact_vec3_make(3, -1, 9), tact_vec3_make(0, 2, 0)), 0.5, least);
+    CHECK_CLOSE(tact_segment_nearest(&capsule, tact_vec3_make(3, -5, TACT_REAL(0.25)), tact_vec3_make(0, 2, 0)), 1, least);
+    CHECK_CLOSE(tact_segment_nearest(&capsule, tact_vec3_make(3, 5, -9), tact_vec3_make(0, 2, 0)), -1, least);
+    CHECK_CLOSE(tact_segment_nearest(&capsule, tact_vec3_make(3, 5, 0), tact_vec3_make(0, 0, 0)), 0, least);
     CHECK_CLOSE(tact_segment_nearest(&box, tact_vec3_make(0, 0, 3), tact_vec3_make(4, 0, 0)), 0, least);
     CHECK_CLOSE(tact_segment_nearest(&box, tact_vec3_make(1, 0, 3), tact_vec3_make(1, 0, 0)), -0.5, least);
     CHECK_CLOSE(tact_segment_nearest(&box, tact_vec3_make(0, 3, 1), tact_vec3_make(0, 0, 2)), -0.5, least);

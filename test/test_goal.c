@@ -34,7 +34,7 @@ static void test_reading(void) {
 }
 
 static void test_refused(void) {
-    CHECK_SCENE(WITH_GOAL("\"goal\":[]"), "/goal: expected an object, found an array");
+    CHECK_SCENE(WITH_GOAL("\"goal\":[]"), "/goal: expected an object, found an array: {\"body\": ..., \"position\": ...}");
     CHECK_SCENE(WITH_GOAL("\"goal\":{}"), "/goal: key \"body\" is missing", "/goal: key \"position\" is missing");
     CHECK_SCENE(WITH_GOAL("\"goal\":{\"terms\":[],\"body\":\"ball\"}"), "/goal: key \"position\" is missing");
     CHECK_SCENE(WITH_GOAL("\"goal\":{\"terms\":[],\"position\":[0,0,0]}"), "/goal: key \"body\" is missing");
@@ -118,7 +118,7 @@ static void test_terms(void) {
         "/goal/terms/0/until: warning: after the end of the plan, 0.1 s, which counts in its place: raise goal.horizon to 20");
     CHECK_SCENE(TERMS("{\"joint\":\"slide\",\"value\":0,\"time\":0.1,\"until\":0.05}"), "/goal/terms/0/until: before \"time\"");
     CHECK_SCENE(TERMS("{\"joint\":\"slide\",\"valu\":0}"), "/goal/terms/0: unknown key \"valu\" (did you mean \"value\"?)");
-    CHECK_SCENE(TERMS("3"), "/goal/terms/0: expected an object, found a number");
+    CHECK_SCENE(TERMS("3"), "/goal/terms/0: expected an object, found a number: {\"body\": ..., \"point\": ...}");
     CHECK_SCENE(WITH_GOAL("\"goal\":{\"terms\":3}"), "/goal/terms: expected an array, found a number");
     CHECK_SCENE(WITH_GOAL("\"law\":\"rigid\",\"pairs\":[{\"a\":\"p\",\"b\":\"s\",\"mu\":1}],\"shapes\":[{\"name\":\"p\",\"body\":"
                           "\"world\",\"type\":\"plane\"},"
@@ -295,6 +295,32 @@ static void test_search(void) {
     close_scene();
 }
 
+// Errors are lengths: a residual without a weight has the same one. What cannot begin says why, under both methods; a planner
+// that was placed for one method takes that one.
+static void test_unweighted(void) {
+    fixture f;
+    tact_real before[8];
+    tact_plan_options options = tact_plan_options_default();
+    open_rolling(2);
+    begin_plan(&f, TACT_PLAN_LBFGS);
+    tact_planner *planner = &f.plan.planner;
+    int count = planner->task.nresidual;
+    CHECK(count > 4 && count <= 8);
+    CHECK(tact_planner_value(planner, planner->x, NULL) < TACT_MAX);
+    for (int i = 0; i < count; i++) before[i] = planner->error[i];
+    for (int i = 0; i < count; i++) scene->goal.residual[i].weight = 0;
+    CHECK(planner->task.residual == scene->goal.residual);
+    CHECK(tact_planner_value(planner, planner->x, NULL) < TACT_MAX);
+    for (int i = 0; i < count; i++) CHECK_CLOSE((double)(planner->error[i] - before[i]), 0, 100 * (double)TACT_EPS);
+    options.iteration_limit = 1;
+    tact_plan_result result = tact_planner_search(planner, &options);
+    CHECK(result.status >= 0 && result.method == TACT_PLAN_LBFGS && !result.both);
+    planner->start.q[0] = (tact_real)NAN;
+    CHECK_INT(tact_planner_search(planner, &options).status, TACT_BAD_INPUT);
+    end_plan(&f);
+    close_scene();
+}
+
 // More knots than steps, a task that cannot be reached, and a start without answer.
 static void test_ends(void) {
     fixture f;
@@ -431,11 +457,11 @@ static void push_up(void *context, int step, const tact_state *state, tact_input
 
 // Drives whose force has a limit keep the bounds of their joints and the scale of their stiffness; other forces are the caller's.
 static void test_limited(void) {
-    const char *const set[] = {"robots.0.drives.ff_base_j.force_limit=0.35"};
+    const char *const set[] = {"robots.0.drives.ff_base_j.force_limit=0.35", "robots.0.drives.mf_medial_j.force_limit=0.3"};
     tact_errors own_errors = {0};
     tact_scene *own =
-        tact_scene_read("data/scenes/allegro_cube.json", &(tact_scene_settings){.set = set, .nset = 1}, &own_errors);
-    CHECK(own != NULL && own->model.nspring > 0);
+        tact_scene_read("data/scenes/allegro_cube.json", &(tact_scene_settings){.set = set, .nset = 2}, &own_errors);
+    CHECK(own != NULL && own->model.nspring == 2);
     if (!own) return;
     int asked = 0;
     tact_plan_task task = {.model = &own->model,
@@ -486,6 +512,7 @@ int main(void) {
     test_gradient(&seed, 2, TACT_PLAN_ILQR);
     test_search();
     test_ends();
+    test_unweighted();
     test_faults();
     test_bounds();
     return test_end("goal");

@@ -53,6 +53,7 @@ static bool open_model(const char *name, const char *law, const char *set) {
     CHECK_INT(tact_state_init(&after, model, memory[1], state), TACT_CONVERGED);
     CHECK_INT(tact_work_init(&work, model, memory[2], room[2]), TACT_CONVERGED);
     CHECK_INT(tact_linear_init(&linear, model, memory[3], room[3] - 1), TACT_NO_MEMORY);
+    CHECK_INT(tact_linear_init(&linear, model, NULL, room[3]), TACT_NO_MEMORY);
     CHECK_INT(tact_linear_init(&linear, model, memory[3], room[3]), TACT_CONVERGED);
     return true;
 }

@@ -402,6 +402,8 @@ static void test_memory(uint64_t seed) {
     // any alignment will do
     CHECK_INT(tact_rollout_init(&work, model, 500, memory + 8, size), TACT_CONVERGED);
     CHECK_INT(tact_rollout_init(&work, model, 500, memory, size - 2 * TACT_ALIGN), TACT_NO_MEMORY);
+    // as where malloc had none
+    CHECK_INT(tact_rollout_init(&work, model, 500, NULL, size), TACT_NO_MEMORY);
     // no steps take no more memory than one, and more segments than steps none
     CHECK(tact_rollout_size(model, 0, 0) <= tact_rollout_size(model, 1, 0));
     CHECK(tact_rollout_size(model, 0, 9) == tact_rollout_size(model, 0, 1));

@@ -240,27 +240,63 @@ static void test_refused(void) {
     }
 }
 
-// The margin in force, which a trace's header and `tact check` tell, gives the bits of the automatic one when it is given.
+// The margin in force, which a trace's header and `tact check` tell, gives the bits of the automatic one when it is given: on the
+// ground and above it.
 static void test_margin(void) {
     static virtual_scene s[2];
-    for (int penalty = 0; penalty < 4; penalty++)
-        for (int hot = 0; hot < 2; hot++) {
-            for (int k = 0; k < 2; k++) {
-                make_lift(&s[k], hot ? 0.05 : 0, 0.5, 6);
-                s[k].options.penalty = (tact_penalty)penalty;
-                s[k].options.margin = k ? tact_margin(&s[0].model, &s[0].options) : TACT_MARGIN_AUTO;
-                for (int step = 0; step < 20; step++) CHECK_INT(virtual_go(&s[k], NULL, NULL), TACT_CONVERGED);
-            }
-            const tact_contacts *found[] = {&s[0].work.contacts, &s[1].work.contacts};
-            CHECK_INT(found[1]->count, found[0]->count);
-            CHECK(found[0]->count == 1 && found[0]->contact[0].gap == found[1]->contact[0].gap);
-            CHECK(memcmp(found[0]->contact[0].lambda, found[1]->contact[0].lambda, 3 * sizeof(tact_real)) == 0);
+    for (int k = 0; k < 4 * 2 * 2; k++) {
+        for (int given = 0; given < 2; given++) {
+            make_lift(&s[given], k & 1 ? 0.05 : 0.001, 0.5, 6);
+            s[given].state.q[1] += k & 2 ? TACT_REAL(0.5) : 0;
+            s[given].options.penalty = (tact_penalty)(k >> 2);
+            if (given) s[1].options.margin = tact_margin(&s[0].model, &s[0].options);
+        }
+        CHECK(s[0].options.margin == TACT_MARGIN_AUTO && s[1].options.margin >= 0);
+        for (int step = 0; step < 10; step++) {
+            for (int given = 0; given < 2; given++) CHECK_INT(virtual_go(&s[given], NULL, NULL), TACT_CONVERGED);
+            int count = s[0].work.contacts.count;
+            CHECK_INT(s[1].work.contacts.count, count);
+            const tact_contact *a = s[0].work.contacts.contact, *b = s[1].work.contacts.contact;
+            CHECK(count == 0 || (a->gap == b->gap && memcmp(a->lambda, b->lambda, sizeof a->lambda) == 0));
             CHECK(memcmp(s[0].state.q, s[1].state.q, 3 * sizeof(tact_real)) == 0);
+        }
+    }
+    s[0].model.law = NULL;
+    CHECK(tact_margin(&s[0].model, &s[0].options) > 0);
+}
+
+// Driven bodies without mass. A slide: K (u - q) = D q'. An arm whose centre of mass, at l, is pushed inwards by a force F that
+// keeps its direction: K (u - q) + F l sin q = 0, with a slope that vanishes at q = 0 for F l = K, where there is no answer, and
+// is positive beyond it.
+static void test_massless(void) {
+    static virtual_scene s;
+    double h = 0.01, u = 0.3;
+    for (int turns = 0; turns < 2; turns++)
+        for (int push = 0; push <= 2 * turns; push++) {
+            virtual_begin(&s);
+            virtual_add_body(&s, turns ? TACT_JOINT_REVOLUTE : TACT_JOINT_PRISMATIC, 0, 0);
+            virtual_add_shape(&s, virtual_add_body(&s, TACT_JOINT_PLANAR, 1, 1), TACT_SHAPE_CIRCLE, 0.1, 0, 0);
+            if (turns) s.body[0].com = tact_vec3_make(TACT_REAL(0.5), 0, 0);
+            if (!turns) s.body[0].axis = tact_vec3_make(1, 0, 0);
+            s.dof[0].stiffness = 100;
+            s.dof[0].damping = turns ? 0 : 2;
+            s.options.dt = (tact_real)h;
+            virtual_end(&s);
+            double F = -200 * push, q = 0;
+            tact_real command = push ? 0 : (tact_real)u;
+            tact_wrench wrench[2] = {{.force = {(tact_real)F, 0, 0}}};
+            for (int k = 0; k < 5; k++) {
+                CHECK_INT(virtual_go(&s, &command, wrench), push == 1 ? TACT_SINGULAR : TACT_CONVERGED);
+                // K (u - q1) = D (q1 - q)/h
+                q = turns ? (push ? 0 : u) : (100 * u + 2 / h * q) / (100 + 2 / h);
+                CHECK_CLOSE(s.state.q[0], q, sizeof(tact_real) == 8 ? 1e-13 : 1e-6);
+            }
         }
 }
 
 int main(void) {
     test_refused();
+    test_massless();
     test_margin();
     test_soften();
     test_anneal();

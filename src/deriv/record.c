@@ -252,7 +252,7 @@ int tact_linear_order(const tact_model *model) {
 }
 
 const char *tact_linear_refuse(const tact_model *model) {
-    TACT_ASSERT(model && model->law);
+    TACT_ASSERT(model);
     tact_deriv_kind kind = record_kind(model);
     if (kind == TACT_DERIV_NONE) return "is under a law without derivatives";
     for (int i = 0; i < model->nbody && kind == TACT_DERIV_BARRIER; i++)

@@ -69,7 +69,7 @@ tact_status tact_rigid_deriv_init(tact_rigid_deriv *deriv, const tact_model *mod
     slope_place(deriv, model, &arena);
     size_t inner = tact_deriv_size(model);
     void *contact = tact_arena_take(&arena, inner, 1);
-    if (!tact_arena_fits(&arena) || !contact) return TACT_NO_MEMORY;
+    if (!contact) return TACT_NO_MEMORY;
     deriv->kink = false;
     deriv->of = (tact_rigid_record){0};
     return tact_deriv_init(&deriv->contact, model, contact, inner);

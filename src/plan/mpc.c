@@ -77,7 +77,7 @@ static void mpc_place(tact_mpc *mpc, int horizon, tact_arena *arena) {
     mpc->state = tact_arena_take(arena, n + 1, sizeof(tact_state));
     void *states = tact_arena_take(arena, n + 1, state), *scratch = tact_arena_take(arena, work, 1);
     void *slopes = tact_arena_take(arena, deriv, 1);
-    if (!states || !tact_arena_fits(arena)) return;
+    if (!slopes) return;
     for (size_t k = 0; k <= n; k++) tact_state_init(&mpc->state[k], model, (unsigned char *)states + k * state, state);
     tact_work_init(&mpc->work, model, scratch, work);
     tact_deriv_init(&mpc->deriv, model, slopes, deriv);

@@ -10,7 +10,7 @@
 enum { PLAN_PAIRS = 20, PLAN_MOST_STEPS = 1000000, PLAN_PERIOD = 10 };
 
 static bool plan_is_barrier(const tact_model *model) {
-    return model->law && model->law->derivatives == TACT_DERIV_BARRIER;
+    return model->law->derivatives == TACT_DERIV_BARRIER;
 }
 
 static bool plan_has_gradients(const tact_model *model) {
@@ -92,7 +92,7 @@ static void plan_place(tact_planner *planner, size_t most, tact_arena *arena) {
     if (plan_has_room(planner, TACT_PLAN_LBFGS)) tact_lbfgs_place(&lbfgs, planner->n, PLAN_PAIRS, arena);
     if (plan_has_room(planner, TACT_PLAN_ILQR)) tact_ilqr_place(&ilqr, task, planner->n, arena);
     void *state_memory = tact_arena_take(arena, state, 1), *roll_memory = tact_arena_take(arena, rollout, 1);
-    if (!roll_memory || !tact_arena_fits(arena)) return;
+    if (!roll_memory) return;
     *planner->lbfgs = lbfgs;
     *planner->ilqr = ilqr;
     tact_state_init(&planner->start, model, state_memory, state);
