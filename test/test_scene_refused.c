@@ -32,9 +32,9 @@ static void test_top(void) {
     CHECK_SCENE("{\"tact\":1} x", "/: unexpected text after the end of the document");
     CHECK_SCENE("{\"tact\":1,\"bodies\":{},\"shapes\":1,\"drives\":null,\"pairs\":{},\"forces\":\"x\",\"state\":[],\"command\":1,"
                 "\"robots\":{}}",
-                "/robots: expected an array, found an object", "/bodies: expected an array, found an object",
-                "/shapes: expected an array, found a number", "/drives: expected an array, found null",
-                "/pairs: expected an array, found an object",
+                "/robots: expected an array, found an object: [{...}, ...]",
+                "/bodies: expected an array, found an object: [{...}, ...]", "/shapes: expected an array, found a number",
+                "/drives: expected an array, found null", "/pairs: expected an array, found an object: [{...}, ...]",
                 "/state: expected an object, found an array: {\"keyframe\": ..., \"q\": ...}",
                 "/command: expected an object, found a number: {\"mode\": ..., \"keyframe\": ...}",
                 "/forces: expected an array, found a string");
@@ -171,13 +171,14 @@ static void test_names(void) {
                        "\"name\":\"y\",\"parent\":\"y\\u202e\",\"mass\":1,\"joint\":{\"type\":\"prismatic\"}}") "}",
                 "/bodies/0/parent: no body \"x\" (there are: \\u202e<b>%n, y, world)",
                 "/bodies/1/parent: no body \"y\\u202e\" (there are: \\u202e<b>%n, y, world)");
-    CHECK_SCENE(BODIES("{\"joint\":{}},[]") "}", "/bodies/0: key \"name\" is missing", "/bodies/0: key \"parent\" is missing",
+    CHECK_SCENE(BODIES("{\"joint\":{}},[]") "}", "/bodies/0: key \"name\" is missing",
+                "/bodies/0: key \"parent\" is missing: \"world\", or the body that carries it",
                 "/bodies/0/joint: key \"type\" is missing",
                 "/bodies/1: expected an object, found an array: {\"name\": ..., \"parent\": ...}");
 }
 
 static void test_joints(void) {
-    CHECK_SCENE(BODY("\"mass\":1"), "/bodies/0: key \"joint\" is missing");
+    CHECK_SCENE(BODY("\"mass\":1"), "/bodies/0: key \"joint\" is missing, as {\"type\": \"free\"}");
     CHECK_SCENE(JOINT("\"type\":\"ball\""), "/bodies/0/joint/type: unknown value \"ball\" (allowed: fixed, revolute, continuous, "
                                             "prismatic, translation, planar, free)");
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"limits\":[1,-1]"), "/bodies/0/joint/limits: lower 1 > upper -1");
@@ -223,7 +224,8 @@ static void test_masses(void) {
     CHECK_SCENE(BODY("\"mass\":\"1\",\"joint\":{\"type\":\"free\"}"),
                 "/bodies/0/mass: expected a number, found a string (\"1\")");
     CHECK_SCENE(BODY("\"mass\":-1,\"joint\":{\"type\":\"fixed\"}"), "/bodies/0/mass: must be >= 0 (found -1)");
-    CHECK_SCENE(BODY("\"joint\":{\"type\":\"fixed\"},\"meshes\":{}"), "/bodies/0/meshes: expected an array, found an object");
+    CHECK_SCENE(BODY("\"joint\":{\"type\":\"fixed\"},\"meshes\":{}"),
+                "/bodies/0/meshes: expected an array, found an object: [{...}, ...]");
     CHECK_SCENE(
         BODY("\"joint\":{\"type\":\"fixed\"},\"meshes\":[{},{\"file\":\"../../a.stl\"},{\"file\":\"a.stl\",\"scale\":[1]},"
              "{\"file\":\"/a.stl\",\"colour\":1},{\"file\":\"package://h/../../a.stl\"}]"),

@@ -342,6 +342,8 @@ class Worlds(_tact.Worlds):
         >>> bars.u.shape == u.shape, bars.parameters.shape
         (True, (1, 1))
         """
+        if q_bar is None and force_bar is None and v_bar is None:
+            raise ValueError("q_bar, v_bar, force_bar: expected one of them at least, dL by what rollout returns; all gradients are 0 without")
         if numpy and self.n > 1 and getattr(u, "shape", None) == (self.n, self.nu):
             u = numpy.asarray(u)[:, None, :]
         if isinstance(parameters, str) or not isinstance(parameters, collections.abc.Sequence):
@@ -355,6 +357,12 @@ class Worlds(_tact.Worlds):
         if single:
             u_bar, q0_bar, v0_bar = map(_only, (u_bar, q0_bar, v0_bar))
         return Pulled(u_bar, q0_bar, v0_bar, by, status, kinks)
+
+    # what other libraries call it
+    def __getattr__(self, name):
+        here = {"qpos": "q", "qvel": "v", "ctrl": "u", "contacts": "gap, point, normal, force of pairs", "positions": "pose", "xpos": "pose"}
+        hint = f" (here it is {here[name]})" if name in here else ""
+        raise AttributeError(f"'Worlds' object has no attribute {name!r}{hint}", name=name, obj=self)
 
     # ---- copies
 

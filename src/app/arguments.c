@@ -82,7 +82,8 @@ static void say_unknown(const tact_call *call, const char *word) {
     for (const tact_call_option *option = call->command->options; option->name; option++)
         tact_nearest_try(&nearest, option->name);
     tact_nearest_try(&nearest, "--help");
-    bool sets = find_option(call->command, "--set", 5) != NULL, near = nearest.best && 3 * nearest.distance <= (int)size;
+    bool sets = size > 2 && find_option(call->command, "--set", 5) != NULL,
+         near = nearest.best && 3 * nearest.distance <= (int)size;
     if (near)
         tact_say_usage(call->command, "unknown option %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
     else if (owner)

@@ -78,8 +78,11 @@ static bool add_parameter(identify_job *job, const char *option, const char *wor
     int index = mass ? find_body(model, word) : find_pair(model, word);
     tact_parameter parameter = {.kind = mass ? TACT_PARAMETER_MASS : TACT_PARAMETER_MU, .index = index};
     if (index < 0) {
-        tact_say("identify: error: %s: no %s %s%s", option, mass ? "body" : "pair of shapes", tact_quote(word).text,
-                 mass ? hint_body(model, word).text : "");
+        tact_key_hint hint = mass ? hint_body(model, word) : (tact_key_hint){""};
+        if (!mass && model->npair > 0)
+            snprintf(hint.text, sizeof hint.text, " (two shapes of a pair, as %.150s,%.150s)",
+                     tact_shape_name(model, model->pair[0].a).text, tact_shape_name(model, model->pair[0].b).text);
+        tact_say("identify: error: %s: no %s %s%s", option, mass ? "body" : "pair of shapes", tact_quote(word).text, hint.text);
         return false;
     }
     for (int i = 0; i < job->count; i++) {

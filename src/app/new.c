@@ -554,10 +554,7 @@ static int make_scene(plan *to, tact_text *text) {
     if (code == TACT_EXIT_DONE) code = open_text(text, "barrier", &search);
     if (code == TACT_EXIT_DONE) {
         bool bare = search.scene->model.npair == 0 && !table;
-        if (bare)
-            tact_say(
-                "new: error: the robot has no shapes that could touch the object: --fit capsule, box or hull makes shapes of its "
-                "collision meshes, and a robot file takes \"shapes\"");
+        if (bare) tact_say("new: error: the robot has no shapes to touch the object: --fit makes them of collision meshes");
         tact_new_place places[TACT_NEW_PLACES];
         int count = table ? tact_new_place_on_table(&search, &to->object, to->half, to->above, places)
                           : tact_new_place_on_body(&search, &to->object, to->half, body, places, &why);

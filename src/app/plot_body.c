@@ -52,7 +52,9 @@ static int find_body(const tact_call *call, const tact_model *model) {
     const char *name = tact_call_value(call, "--body");
     for (int b = 0; b < model->nbody; b++)
         if (strcmp(tact_body_name(model, b).text, name) == 0) return b;
-    tact_say_usage(call->command, "--body: no body %s in the scene", tact_quote(name).text);
+    tact_nearest nearest = {.word = name};
+    for (int b = 0; b < model->nbody; b++) tact_nearest_try(&nearest, model->names->body[b]);
+    tact_say_usage(call->command, "--body: no body %s in the scene%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
     return -1;
 }
 

@@ -44,6 +44,11 @@ static bool refuse_expected(scan *s, const char *expected) {
     int next = s->at < s->size ? s->bytes[s->at] : 0;
     bool comment = next == '/' || next == '#', comma = s->comma && (next == ']' || next == '}');
     const char *hint = comment ? "; comments are not allowed" : comma ? "; no comma may stand before it" : "";
+    const char *at = s->bytes + s->at;
+    bool curly = s->size - s->at > 2 && memcmp(at, "\xe2\x80", 2) == 0 && strchr("\x98\x99\x9c\x9d", at[2]);
+    // What other languages write: quotes of other kinds, a comma in a number.
+    if (next == '\'' || curly) hint = "; JSON has straight double quotes only";
+    if (expected[0] == 'a' && in_object(s) && next >= '0' && next <= '9') hint = "; the sign in a number is a point";
     return REFUSE(s, s->open, s->at, "expected %s (found %s%s)", expected, found(s).text, hint);
 }
 
@@ -196,9 +201,10 @@ static bool scan_scalar(scan *s) {
     if (tact_number_valid(word, length)) return true;
     bool letter = (word[0] | 32) >= 'a' && (word[0] | 32) <= 'z';
     const char *reason = letter ? "not a value (allowed: true, false, null)" : "not a number";
+    if (letter && node == 0) reason = "not JSON, in which a document begins with {";
     if (has_unit(word, length)) reason = "not a number: numbers have no unit behind them; all are in SI units and radians";
     if (names_no_number(word, length)) reason = "not a number: JSON has neither NaN nor infinity";
-    if (letter && node == 0 && s->at < s->size && s->bytes[s->at] == ':') reason = "not JSON, in which a document begins with {";
+    if (word[0] == '.') reason = "not a number: JSON writes 0.5, not .5";
     if (length > 1 && strchr("pP", word[length - 2]) && strchr("iI", word[length - 1]))
         reason = "not a number: JSON has neither pi, which is 3.14159265, nor arithmetic";
     if (is_other_word(word, length)) reason = "not a value: JSON writes true, false, null in small letters";

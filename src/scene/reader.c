@@ -75,7 +75,9 @@ bool tact_json_expect(const tact_json *json, int node, tact_json_kind wanted) {
         tact_json_refuse(json, node, "expected a number, found a string (%s)", tact_quote(text).text);
     else
         tact_json_refuse(json, node, "expected %s, found %s%s", tact_json_kind_name(wanted), tact_json_kind_name(kind),
-                         wanted == TACT_JSON_OBJECT ? ": {NAME: ...}" : "");
+                         wanted == TACT_JSON_OBJECT                              ? ": {NAME: ...}"
+                         : wanted == TACT_JSON_ARRAY && kind == TACT_JSON_OBJECT ? ": [{...}, ...]"
+                                                                                 : "");
     return false;
 }
 
@@ -153,6 +155,8 @@ int tact_json_need(const tact_json *json, int object, const char *key) {
     bool missing = node < 0 && object >= 0 && tact_json_type(json, object) == TACT_JSON_OBJECT;
     if (missing && !is_misspelt(json, object, key)) {
         const char *example = strcmp(key, "tact") == 0 ? ": \"tact\": 1 says the format" : "";
+        if (strcmp(key, "parent") == 0) example = ": \"world\", or the body that carries it";
+        if (strcmp(key, "joint") == 0 && tact_json_find(json, object, "stiffness") < 0) example = ", as {\"type\": \"free\"}";
         if (strcmp(key, "mu") == 0) example = ": the friction of this pair, or one for all at the top of the scene";
         tact_json_refuse(json, object, "key %s is missing%s", tact_quote(key).text, example);
     }

@@ -125,6 +125,7 @@ static const char *find_owner(const tact_json *json, const char *step, tact_near
     for (int i = tact_json_first(json, 0); i >= 0; i = tact_json_after(json, i))
         if (tact_json_type(json, i) == TACT_JSON_ARRAY && find_item(json, i, step) >= 0 && (step[0] < '0' || step[0] > '9'))
             return near->best = step, tact_json_key(json, i);
+    if (near->best) return NULL;
     for (const tact_key *key = tact_scene_option_keys; key->name; key++) tact_nearest_try(near, key->name);
     return near->best ? "options" : NULL;
 }
@@ -136,9 +137,9 @@ static bool refuse_unknown(const setting *s, const tact_json *json, const char *
     const tact_key *within = keys == tact_scene_keys ? tact_key_find_within(keys, step) : NULL;
     if (within)
         return refuse(s, "there is no %s in %s (did you mean \"%s.%s\"?)", tact_quote(step).text, path, within->name, step);
-    tact_nearest top = {.word = step}, near = {.word = step};
-    tact_nearest_try_all(&top, names);
-    const char *owner = keys == tact_scene_keys && !top.best ? find_owner(json, step, &near) : NULL;
+    tact_nearest near = {.word = step};
+    tact_nearest_try_all(&near, names);
+    const char *owner = keys == tact_scene_keys ? find_owner(json, step, &near) : NULL;
     if (owner) return refuse(s, "there is no %s in %s (did you mean \"%s.%s\"?)", tact_quote(step).text, path, owner, near.best);
     return refuse(s, "there is no %s in %s%s", tact_quote(step).text, path, count > 0 ? tact_nearest_key(step, names).text : "");
 }

@@ -159,6 +159,8 @@ static void suspect_goal(const tact_scene_build *build) {
 static void suspect_gravity(const tact_scene_build *build) {
     const tact_vec3 *g = &build->options.gravity;
     tact_draft_mark mark = {.json = build->json, .node = tact_json_find(build->json, 0, "gravity")};
+    if (mark.node >= 0 && tact_vec3_dot(*g, *g) > TACT_REAL(1e4))
+        tact_scene_suspect_tell(build, &mark, NULL, "more than ten times the earth's: the unit is m/s^2, and that is 9.81");
     if (mark.node < 0 || g->x != 0 || g->y != 0 || !(g->z > 0)) return;
     tact_scene_suspect_tell(build, &mark, NULL, "upwards: z is up, and the earth's gravity is 0, 0, -9.81");
 }

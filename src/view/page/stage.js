@@ -77,13 +77,14 @@ export class Stage {
             for (const limb of picture.limbs) for (const end of [limb.a, limb.b]) add(limb.body, new THREE.Matrix4().setPosition(v3(end)), [limb.radius, limb.radius, limb.radius]);
             points.forEach((p) => near.expandByPoint(p));
             const size = near.getSize(new THREE.Vector3()).length();
-            first = Math.min(first, size);
+            if (size > 1e-6) first = Math.min(first, size);
             if (points.length && size > 10 * first) continue;
             box.copy(near);
             this.cloud.push(...points);
         }
-        if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
-        if (!this.cloud.length) this.cloud.push(box.min.clone(), box.max.clone());
+        // nothing, or a lone point: a metre about it
+        if (box.isEmpty()) box.expandByPoint(new THREE.Vector3());
+        if (box.getSize(new THREE.Vector3()).length() < 1e-6) this.cloud.push((box.expandByScalar(0.5), box.min.clone()), box.max.clone());
         this.box = box;
         this.centre = box.getCenter(new THREE.Vector3());
         this.size = Math.max(box.getSize(new THREE.Vector3()).length(), 1e-3);
