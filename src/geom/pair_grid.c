@@ -94,7 +94,7 @@ static tact_real sum_at(const grid_search_state *s, tact_vec3 z) {
 
 // Downhill in phi_a + phi_b, by steps along three axes that turn from one length of the step to the next, since the sum has
 // kinks.
-static tact_vec3 descend(const grid_search_state *s, tact_vec3 z) {
+static tact_vec3 grid_descend(const grid_search_state *s, tact_vec3 z) {
     const tact_real step = s->b->shape.grid->step;
     tact_real least = sum_at(s, z), angle = 0;
     for (tact_real way = step; way > TACT_REAL(1e-7) * step; way *= TACT_REAL(0.7), angle += TACT_REAL(2.4)) {
@@ -124,7 +124,7 @@ static void measure_apart(const tact_core *a, const tact_core *b, tact_vec3 z, t
 }
 
 static void measure_overlap(const grid_search_state *s, tact_vec3 z, tact_pair_distance *out) {
-    z = descend(s, z);
+    z = grid_descend(s, z);
     const tact_distance first = tact_core_distance(s->a, z, NULL), second = tact_core_distance(s->b, z, NULL);
     tact_vec3 apart = tact_vec3_sub(first.gradient, second.gradient);
     out->deep = true;
