@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # A mug with a handle as a closed mesh in millimetres (Wavefront OBJ): a profile turned about z, and a bent tube whose ends are
-# sewn to the borders of two gaps in the wall. Radius 35, height 80, wall and floor 5, handle to x = 66 with a radius of 5.5.
+# sewn to the borders of two gaps in the wall. Radius 35, height 100, wall and floor 5, handle to x = 74.5 with a radius of 5.5.
 #   awk -f test/mug.awk </dev/null >mug.obj
 function profile(r, z) { pr[np] = r; pz[np++] = z }
 function bow(r, z, radius, from, to, steps, s, a) {
@@ -21,21 +21,21 @@ function border(k, side) {
 BEGIN {
     pi = atan2(0, -1); around = 96; rings = 24; tube = 5.5
     # from the bottom's middle up the outside and down the inside
-    for (r = 6; r < 32; r += 4) profile(r, -40)
-    bow(32, -37, 3, -90, 0, 4)
+    for (r = 6; r < 32; r += 4) profile(r, -50)
+    bow(32, -47, 3, -90, 0, 4)
     low = np - 1
-    for (i = 1; i < 32; i++) profile(35, -37 + 74.5 * i / 32)
-    bow(32.5, 37.5, 2.5, 0, 180, 8)
-    for (i = 1; i < 28; i++) profile(30, 37.5 - 67.5 * i / 28)
-    bow(25, -30, 5, 0, -90, 6)
-    for (r = 22; r > 5; r -= 4) profile(r, -35)
+    for (i = 1; i < 41; i++) profile(35, -47 + 94.5 * i / 41)
+    bow(32.5, 47.5, 2.5, 0, 180, 8)
+    for (i = 1; i < 36; i++) profile(30, 47.5 - 87.5 * i / 36)
+    bow(25, -40, 5, 0, -90, 6)
+    for (r = 22; r > 5; r -= 4) profile(r, -45)
     first = 1
     for (p = 0; p < np; p++)
         for (c = 0; c < around; c++) vertex(pr[p] * cos(2 * pi * c / around), pr[p] * sin(2 * pi * c / around), pz[p])
-    bottom = vertex(0, 0, -40)
-    inside = vertex(0, 0, -35)
-    # gaps about the heights -20 and 20
-    gap[0] = low + 5; gap[1] = low + 23
+    bottom = vertex(0, 0, -50)
+    inside = vertex(0, 0, -45)
+    # gaps about the heights -10 and 30
+    gap[0] = low + 14; gap[1] = low + 31
     for (p = 0; p < np - 1; p++)
         for (c = 0; c < around; c++) {
             hole = c < 2 || c >= around - 2
@@ -52,13 +52,13 @@ BEGIN {
     for (k = 0; k < 16; k++) { border(k); last[k] = at(gap[1] + row, col) }
     for (i = 0; i <= rings + 1; i++) {
         a = pi * (0.08 + 0.84 * i / rings)
-        tx = 25.5 * cos(a); tz = -half * sin(a); t = sqrt(tx * tx + tz * tz)
+        tx = 34 * cos(a); tz = -half * sin(a); t = sqrt(tx * tx + tz * tz)
         for (k = 0; k < 16; k++) {
             border(k)
             angle = atan2(row - 2, col)
             if (i <= rings) {
                 s = tube * sin(angle)
-                now[k] = vertex(35 + 25.5 * sin(a) - s * tz / t, tube * cos(angle), middle + half * cos(a) + s * tx / t)
+                now[k] = vertex(35 + 34 * sin(a) - s * tz / t, tube * cos(angle), middle + half * cos(a) + s * tx / t)
             } else now[k] = at(gap[0] + 4 - row, col)
         }
         for (k = 0; k < 16; k++) printf "f %d %d %d %d\n", last[k], last[(k + 1) % 16], now[(k + 1) % 16], now[k]

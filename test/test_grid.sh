@@ -101,6 +101,13 @@ for size in "20 20 20" "20 20 1" "20 1 1"; do
     done
 done
 
+# a mug with a handle, of one closed mesh: the array of the scene in which a hand holds it, which it does
+awk -f test/mug.awk </dev/null >"$work/mug.obj"
+check "a mug" answers 0 "$tact" convert "$work/mug.obj" --sdf 49 --scale 0.001 --int16 -o "$work/mug.npy"
+check "is that of the scene" cmp "$work/mug.npy" data/scenes/mug.npy
+check "a hand holds it" answers 0 "$tact" run data/scenes/allegro_mug.json --steps 100 --trace "$work/mug.jsonl"
+check "by less than a millimetre" sh -c "grep '^  mug ' '$work/answer' | awk '{ bad = !(\$5 < 0.001); n++ } END { exit bad || n < 1 }'"
+
 # as a robot's shape the array lies beside the robot's file
 mkdir "$work/robot"
 mv "$work/cube.npy" "$work/robot/"

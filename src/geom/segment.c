@@ -66,35 +66,44 @@ static tact_real segment_stretch(const tact_shape *shape, tact_vec3 c, tact_vec3
     return in;
 }
 
+// A root t in (low, high) of a function that rises there, and the last step.
+typedef struct {
+    tact_real low, high, t, last;
+} segment_bracket;
+
+// Newton's step from t, where the function is F and its derivative rise, where it stays in the bracket and halves the one before,
+// bisection else; false where it is no more than rounding.
+static bool segment_step(segment_bracket *at, tact_real F, tact_real rise) {
+    if (F == 0) return false;
+    *(F > 0 ? &at->high : &at->low) = at->t;
+    tact_real step = rise > 0 ? -F / rise : TACT_MAX;
+    if (tact_fabs(step) <= TACT_EPS) return false;
+    bool good = at->t + step > at->low && at->t + step < at->high && tact_fabs(step) <= at->last / 2;
+    at->last = good ? tact_fabs(step) : (at->high - at->low) / 2;
+    at->t = good ? at->t + step : (at->low + at->high) / 2;
+    return at->high - at->low > 2 * TACT_EPS;
+}
+
 // Newton's method on the slope within a bracket, which is halved where a step leaves it or shrinks too little.
 static tact_real segment_root(const tact_shape *shape, tact_vec3 c, tact_vec3 h) {
-    tact_real flat = SEGMENT_FLAT * tact_sqrt(tact_vec3_dot(h, h)), low = -1, high = 1, t = 0, last = 2;
+    const tact_real flat = SEGMENT_FLAT * tact_sqrt(tact_vec3_dot(h, h)), low = -1, high = 1;
+    segment_bracket at = {.low = low, .high = high, .last = 2};
     // Slope at both ends: an end is nearest unless it changes sign.
-    tact_real first = segment_slope(shape, c, h, low), end = segment_slope(shape, c, h, high);
+    tact_real first = segment_slope(shape, c, h, low), end = segment_slope(shape, c, h, high), slope, bend;
     if (first > flat) return -1;
     if (end < -flat) return 1;
     if (first >= -flat) return (segment_stretch(shape, c, h, low, high, flat) - 1) / 2;
     if (end <= flat) return (segment_stretch(shape, c, h, high, low, flat) + 1) / 2;
     // g(t) by the Hessian: bend = h'H h.
-    for (int k = 0; k < SEGMENT_ITERATIONS && high - low > 2 * TACT_EPS; k++) {
-        tact_vec3 p = tact_vec3_add_scaled(c, t, h);
-        tact_real slope = tact_vec3_dot(tact_shape_distance_from(shape, &p).gradient, h);
-        tact_real bend = tact_vec3_dot(h, tact_mat3_apply(tact_shape_hessian(shape, p), h));
+    int k = 0;
+    do {
+        tact_vec3 p = tact_vec3_add_scaled(c, at.t, h);
+        slope = tact_vec3_dot(tact_shape_distance_from(shape, &p).gradient, h);
+        bend = tact_vec3_dot(h, tact_mat3_apply(tact_shape_hessian(shape, p), h));
         if (tact_fabs(slope) <= flat && !(bend > flat))
-            return (segment_stretch(shape, c, h, t, low, flat) + segment_stretch(shape, c, h, t, high, flat)) / 2;
-        if (slope == 0) break;
-        if (slope > 0)
-            high = t;
-        else
-            low = t;
-        tact_real step = bend > 0 ? -slope / bend : TACT_MAX;
-        if (tact_fabs(step) <= TACT_EPS) break;
-        // Newton's step where it stays in the bracket and halves the one before, bisection else.
-        bool good = t + step > low && t + step < high && tact_fabs(step) <= last / 2;
-        last = good ? tact_fabs(step) : (high - low) / 2;
-        t = good ? t + step : (low + high) / 2;
-    }
-    return t;
+            return (segment_stretch(shape, c, h, at.t, at.low, flat) + segment_stretch(shape, c, h, at.t, at.high, flat)) / 2;
+    } while (segment_step(&at, slope, bend) && ++k < SEGMENT_ITERATIONS);
+    return at.t;
 }
 
 tact_real tact_segment_nearest(const tact_shape *shape, tact_vec3 c, tact_vec3 h) {
@@ -117,26 +126,19 @@ tact_real tact_segment_nearest(const tact_shape *shape, tact_vec3 c, tact_vec3 h
 tact_real tact_segment_between(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_real radius, int side) {
     TACT_ASSERT(shape && (side == -1 || side == 1));
     const tact_real lean = (tact_real)side * TACT_SEGMENT_LEAN, length = tact_sqrt(tact_vec3_dot(h, h));
-    tact_real low = -1, high = 1, t = lean, last = 2;
+    segment_bracket at = {.low = -1, .high = 1, .t = lean, .last = 2};
+    tact_real F, rise;
+    int k = 0;
     if (!(length > 0)) return lean;
-    for (int k = 0; k < SEGMENT_ITERATIONS && high - low > 2 * TACT_EPS; k++) {
+    do {
         // g, g' and g'' at t; R, F and F'.
+        const tact_real t = at.t;
         tact_mat3 H;
         tact_distance d = tact_shape_measure(shape, tact_vec3_add_scaled(c, t, h), &H);
         tact_real gap = d.value - radius, slope = tact_vec3_dot(d.gradient, h), R = tact_segment_scale(gap, length);
         tact_real bend = tact_vec3_dot(h, tact_mat3_apply(H, h)), w = 1 - t * t, off = t - lean;
-        tact_real F = slope * w + off * R, rise = bend * w - 2 * t * slope + R + off * slope * (gap / R);
-        if (F == 0) break;
-        if (F > 0)
-            high = t;
-        else
-            low = t;
-        tact_real step = rise > 0 ? -F / rise : TACT_MAX;
-        if (tact_fabs(step) <= TACT_EPS) break;
-        // Newton's step where it stays in the bracket and halves the one before, bisection else.
-        bool good = t + step > low && t + step < high && tact_fabs(step) <= last / 2;
-        last = good ? tact_fabs(step) : (high - low) / 2;
-        t = good ? t + step : (low + high) / 2;
-    }
-    return t;
+        F = slope * w + off * R;
+        rise = bend * w - 2 * t * slope + R + off * slope * (gap / R);
+    } while (segment_step(&at, F, rise) && ++k < SEGMENT_ITERATIONS);
+    return at.t;
 }

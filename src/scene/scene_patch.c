@@ -128,7 +128,7 @@ static void place_part(tact_draft_shape *part, tact_pose pose, tact_vec3 at) {
 }
 
 // Adds the parts of a shape to the draft: vertices as balls, edges as capsules, the balls. False without memory.
-static bool add_parts(tact_scene_build *build, int whole, shape_parts *parts) {
+static bool add_parts_of(tact_scene_build *build, int whole, shape_parts *parts) {
     tact_vec3 vertex[TACT_HULL_VERTICES], from[TACT_HULL_EDGES], to[TACT_HULL_EDGES];
     tact_draft_shape shape = build->draft.shapes[whole], *part;
     tact_pose pose = tact_scene_pose(&shape.frame);
@@ -250,7 +250,7 @@ bool tact_scene_expand_patches(tact_scene_build *build, int node) {
     tact_pair *pairs = tact_draft_take(&build->draft, (size_t)slots * sizeof *pairs);
     if (!pairs) return false;
     for (int i = 0; i < nshape; i++)
-        if (!add_parts(build, i, &parts[i])) return false;
+        if (!add_parts_of(build, i, &parts[i])) return false;
     if (!extend_lists(build, parts, nshape)) return false;
     for (int i = 0; i < build->npair; i++) count += expand_pair(build, parts, build->pairs[i], pairs + count);
     build->pairs = pairs;

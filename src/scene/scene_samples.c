@@ -14,7 +14,7 @@
 
 enum { AXIS_MOST = 32, RIM = 24, SPIRAL = 128, ALONG_EDGE = 8, CELLS = 32 };
 
-static void add_ball(tact_scene_balls *balls, tact_real x, tact_real y, tact_real z, tact_real radius) {
+static void put_ball(tact_scene_balls *balls, tact_real x, tact_real y, tact_real z, tact_real radius) {
     balls->at[balls->count] = tact_vec3_make(x, y, z);
     balls->radius[balls->count++] = radius;
 }
@@ -23,14 +23,14 @@ static void add_ball(tact_scene_balls *balls, tact_real x, tact_real y, tact_rea
 static void sample_axis(tact_real half, tact_real radius, tact_scene_balls *balls) {
     int parts = AXIS_MOST;
     if (4 * half <= radius * (AXIS_MOST - 1)) parts = (int)(4 * half / radius) + 1;
-    for (int i = 0; i <= parts; i++) add_ball(balls, 0, 0, half * (tact_real)(2 * i - parts) / (tact_real)parts, radius);
+    for (int i = 0; i <= parts; i++) put_ball(balls, 0, 0, half * (tact_real)(2 * i - parts) / (tact_real)parts, radius);
 }
 
 static void sample_cylinder(const tact_real *size, tact_scene_balls *balls) {
     if (size[1] > size[0]) sample_axis(size[1] - size[0], size[0], balls);
     for (int i = 0; i < 2 * RIM; i++) {
         tact_real angle = TACT_REAL(6.283185307179586) * (tact_real)(i / 2) / RIM;
-        add_ball(balls, size[0] * tact_cos(angle), size[0] * tact_sin(angle), i % 2 ? size[1] : -size[1], 0);
+        put_ball(balls, size[0] * tact_cos(angle), size[0] * tact_sin(angle), i % 2 ? size[1] : -size[1], 0);
     }
 }
 
@@ -39,7 +39,7 @@ static void sample_ellipsoid(const tact_real *size, tact_scene_balls *balls) {
     for (int i = 0; i < SPIRAL; i++) {
         tact_real z = 1 - (tact_real)(2 * i + 1) / SPIRAL, r = tact_sqrt(1 - z * z);
         tact_real angle = TACT_REAL(2.399963229728653) * (tact_real)i;
-        add_ball(balls, size[0] * r * tact_cos(angle), size[1] * r * tact_sin(angle), size[2] * z, 0);
+        put_ball(balls, size[0] * r * tact_cos(angle), size[1] * r * tact_sin(angle), size[2] * z, 0);
     }
 }
 
@@ -47,7 +47,7 @@ static void sample_core(const tact_draft_shape *shape, tact_scene_balls *balls) 
     tact_vec3 vertex[TACT_HULL_VERTICES], from[TACT_HULL_EDGES], to[TACT_HULL_EDGES];
     tact_real radius = shape->size[shape->type == TACT_SHAPE_BOX ? 3 : 0], length[TACT_HULL_EDGES], longest = 0;
     int nvertex = tact_scene_vertices(shape, vertex), nedge = tact_scene_edges(shape, from, to);
-    for (int i = 0; i < nvertex; i++) add_ball(balls, vertex[i].x, vertex[i].y, vertex[i].z, radius);
+    for (int i = 0; i < nvertex; i++) put_ball(balls, vertex[i].x, vertex[i].y, vertex[i].z, radius);
     for (int i = 0; i < nedge; i++) {
         tact_vec3 along = tact_vec3_sub(to[i], from[i]);
         length[i] = tact_sqrt(tact_vec3_dot(along, along));
@@ -57,7 +57,7 @@ static void sample_core(const tact_draft_shape *shape, tact_scene_balls *balls) 
         int parts = (int)(ALONG_EDGE * length[i] / longest + TACT_REAL(0.999));
         for (int k = 1; k < parts; k++) {
             tact_vec3 x = tact_vec3_add_scaled(from[i], (tact_real)k / (tact_real)parts, tact_vec3_sub(to[i], from[i]));
-            add_ball(balls, x.x, x.y, x.z, radius);
+            put_ball(balls, x.x, x.y, x.z, radius);
         }
     }
 }
@@ -86,7 +86,7 @@ static bool sample_grid(tact_draft *draft, const tact_draft_shape *shape, tact_s
         if (k > 0 && !(square[last] > 0)) break;
         tact_distance d = tact_shape_distance(&bare, surface.point[last]);
         tact_vec3 foot = tact_vec3_add_scaled(surface.point[last], -d.value, d.gradient);
-        add_ball(balls, foot.x, foot.y, foot.z, shape->size[0]);
+        put_ball(balls, foot.x, foot.y, foot.z, shape->size[0]);
     }
     tact_grid_surface_free(&surface);
     return square != NULL;
