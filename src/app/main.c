@@ -13,7 +13,7 @@ const tact_subcommand *const tact_subcommands[] = {&tact_run_command,      &tact
                                                    &tact_lcp_command,      &tact_distance_command,
                                                    &tact_qcqp_command,     &tact_friction_command,
                                                    &tact_import_command,   &tact_bench_command,
-                                                   &tact_optimise_command, &tact_mpc_command,
+                                                   &tact_optimise_command, &tact_mpc_command, &tact_roadmap_command,
                                                    &tact_convert_command,  &tact_identify_command,
                                                    &tact_batch_command,    &tact_merge_command,
                                                    &tact_plot_command,     &tact_render_command,
