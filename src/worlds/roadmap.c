@@ -282,14 +282,16 @@ static bool roadmap_run(roadmap_build *build, tact_crew *crew, bool (*report)(vo
     tact_roadmap *map = build->map;
     int nodes = map->options.nodes, edges = tact_roadmap_edges(map);
     bool good = true;
-    for (build->first = map->samples; good && map->nnode < nodes; build->first += PART) {
+    for (build->first = map->samples; good && map->nnode < nodes;) {
+        int count = nodes - map->nnode < PART ? nodes - map->nnode : PART;
         if (build->first > (long long)SAMPLES_PER_NODE * (map->nnode + 2))
             return tact_roadmap_refuse(map, TACT_ERROR_REFUSED, "too few samples hold: the hand lets the body fall", errors);
-        tact_crew_run(crew, build->threads, PART, roadmap_work_sample, build);
-        for (int i = 0; good && i < PART && map->nnode < nodes; i++)
+        tact_crew_run(crew, build->threads, count, roadmap_work_sample, build);
+        for (int i = 0; good && i < count; i++)
             if (build->held[i])
                 good = tact_roadmap_add_node(map, build->first + i, build->q + i * map->scene->model.nq,
                                              build->u + i * map->scene->model.nu, errors);
+        build->first += count;
         good = good && (!report || report(context, map->nnode));
     }
     for (build->first = map->nedge; good && map->nedge < edges; build->first = map->nedge) {
