@@ -103,7 +103,8 @@ static void check_refused(const tact_text *whole, const char *from, const char *
     errors = (tact_errors){0};
     CHECK(!tact_roadmap_read(&map, scene, other, &errors));
     snprintf(place, sizeof place, line > 0 ? "%s:%d:" : "%s: ", other, line);
-    bool good = errors.kept > 0 && strncmp(errors.items[0].text, place, strlen(place)) == 0 && strstr(errors.items[0].text, reason);
+    bool good =
+        errors.kept > 0 && strncmp(errors.items[0].text, place, strlen(place)) == 0 && strstr(errors.items[0].text, reason);
     if (!good) printf("    %s -> %s: %s\n", from, to, errors.kept > 0 ? errors.items[0].text : "nothing said");
     CHECK(good);
     tact_roadmap_free(&map);
@@ -146,7 +147,8 @@ static void test_refused(const tact_text *whole) {
     }
     options.seed = 2;
     errors = (tact_errors){0};
-    CHECK(!tact_roadmap_open(&map, scene, &options, path, &errors) && strstr(errors.items[0].text, "was begun with other options"));
+    CHECK(!tact_roadmap_open(&map, scene, &options, path, &errors) &&
+          strstr(errors.items[0].text, "was begun with other options"));
     tact_roadmap_free(&map);
     check_same(path, whole, "other options");
     tact_roadmap second;

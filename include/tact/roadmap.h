@@ -3,14 +3,14 @@
 // grasps that were reached before. Hosted: uses the heap, threads and files.
 //
 // A node is a state at rest. Sample s drops the body at a random orientation while the hand goes to a random posture, and is kept
-// where the body stays after that. An edge is an extension that succeeded: from the state of node a the controller brings the body
-// to the pose of b, the hand takes the posture of b, and the body is still there. Extensions are tried from each node to its
+// where the body stays after that. An edge is an extension that succeeded: from the state of node a the controller brings the
+// body to the pose of b, the hand takes the posture of b, and the body is still there. Extensions are tried from each node to its
 // nearest others. Each sample and extension is a function of the seed and its number alone: any number of threads writes the same
 // bytes.
 //
 // The file is JSON lines: what it is of and how it was asked for; nodes {"node","sample","q","u"}; extensions
-// {"edge","from","to","arrived","time"}, null where one failed. Lines are added as they are found. A build that was killed goes on
-// after the last whole line.
+// {"edge","from","to","arrived","time"}, null where one failed. Lines are added as they are found. A build that was killed goes
+// on after the last whole line.
 #ifndef TACT_ROADMAP_H
 #define TACT_ROADMAP_H
 
@@ -83,7 +83,6 @@ typedef struct {
     int at;              // node whose grasp the hand has; -1: none
     int to;              // node that is sought; -1: the goal itself
     int legs;            // nodes sought so far
-    tact_real waited;    // on this leg [s]
     bool regrasping;     //
     tact_real expected;  // time from here to the goal, as the roadmap has it [s]
     tact_real *value;    // (nodes) the same from each node
@@ -98,9 +97,9 @@ typedef struct {
 bool tact_roadmap_guide_open(tact_roadmap_guide *guide, const tact_roadmap *map);
 void tact_roadmap_guide_close(tact_roadmap_guide *guide);
 
-// A way from q to the goal: the least sum of times, by tried edges, and of legs that were not tried by what extensions of as large
-// a turn have taken: all their time over how many succeeded. The controller has been reset. A leg that takes too long is given up
-// for the best other one; the controller's own search for grasps rests meanwhile.
+// A way from q to the goal: the least sum of times, by tried edges, and of legs that were not tried by what extensions of as
+// large a turn have taken: all their time over how many succeeded. The controller has been reset. A leg without progress for as
+// long as the controller's patience is given up for the best other one; its own search for grasps rests meanwhile.
 void tact_roadmap_guide_begin(tact_roadmap_guide *guide, tact_mpc *mpc, const tact_pose_goal *goal, const tact_real *q);
 
 // Before each solve: the pose to be sought from the measured q. On the way to a node control is that of an extension.

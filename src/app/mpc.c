@@ -70,6 +70,7 @@ static void add_outcome(const mpc_job *job, const tact_mpc_loop_outcome *outcome
             add_number(out, "\",\"step\":", (double)outcome->step);
             tact_text_add(out, "}");
         }
+        if (job->loop.guide.map) add_number(out, ",\"legs\":", (double)outcome->legs);
         add_number(out, ",\"late\":", (double)outcome->late);
         add_number(out, ",\"solve_ms\":{\"median\":", outcome->median);
         add_number(out, ",\"p99\":", outcome->p99);
@@ -86,6 +87,9 @@ static void add_outcome(const mpc_job *job, const tact_mpc_loop_outcome *outcome
                                 : "not reached",
              (double)outcome->time, (double)outcome->angle * 180 / 3.14159265358979, (double)outcome->position * 1e3,
              outcome->median, outcome->p99, outcome->worst);
+    tact_text_add(out, line);
+    if (!job->loop.guide.map) return;
+    snprintf(line, sizeof line, "; by way of %d grasps", outcome->legs);
     tact_text_add(out, line);
 }
 

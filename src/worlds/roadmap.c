@@ -45,9 +45,9 @@ typedef struct {
     const tact_scene *plant;
     roadmap_worker *worker;
     int threads;
-    long long first;         // number of the part's first sample or extension
-    bool held[PART];         // of samples
-    tact_real *q, *u;        // (PART, nq), (PART, nu)
+    long long first;   // number of the part's first sample or extension
+    bool held[PART];   // of samples
+    tact_real *q, *u;  // (PART, nq), (PART, nu)
     tact_roadmap_edge edge[PART];
     void *memory;
 } roadmap_build;

@@ -46,10 +46,11 @@ static void place_map(void *context, tact_arena *arena) {
 static bool check_scene(const tact_roadmap *map, tact_errors *errors) {
     const tact_model *model = &map->scene->model;
     int body = map->scene->goal.body;
-    const char *fault = model->law->velocities                               ? "the scene's law is not the barrier law"
-                        : model->nu == 0                                     ? "the scene has no driven joint"
-                        : body < 0 || model->body[body].joint != TACT_JOINT_FREE ? "the scene's goal has no body with a free joint"
-                                                                              : NULL;
+    const char *fault = model->law->velocities ? "the scene's law is not the barrier law"
+                        : model->nu == 0       ? "the scene has no driven joint"
+                        : body < 0 || model->body[body].joint != TACT_JOINT_FREE
+                            ? "the scene's goal has no body with a free joint"
+                            : NULL;
     return !fault || tact_roadmap_refuse(map, TACT_ERROR_REFUSED, fault, errors);
 }
 
@@ -147,7 +148,8 @@ static bool read_edge(tact_roadmap *map, const tact_json *json) {
     if (!tact_json_check_object(json, 0, keys)) return false;
     int node = tact_json_find(json, 0, "edge"), to = tact_json_need(json, 0, "to");
     if (map->nnode < nodes || map->nedge == edges) {
-        tact_json_refuse(json, node, map->nnode < nodes ? "there are %d nodes only of %d" : "there are %d edges already, all of %d",
+        tact_json_refuse(json, node,
+                         map->nnode < nodes ? "there are %d nodes only of %d" : "there are %d edges already, all of %d",
                          map->nnode < nodes ? map->nnode : map->nedge, map->nnode < nodes ? nodes : edges);
         return false;
     }

@@ -5,8 +5,6 @@
 #include "tact/memory.h"
 #include "worlds/roadmap.h"
 
-// a leg is given up after so many times the longest extension
-#define WAITING TACT_REAL(1.5)
 #define PI TACT_REAL(3.14159265358979323846)
 
 static void guide_place(void *context, tact_arena *arena) {
@@ -88,7 +86,6 @@ static void guide_choose(tact_roadmap_guide *guide, const tact_pose *pose) {
     tact_quat R = tact_quat_from_matrix(pose->R);
     tact_real way = tact_roadmap_between(pose->p, R, guide->goal.position, guide->goal.orientation);
     guide->to = -1;
-    guide->waited = 0;
     guide->expected = (tact_real)(1 + guide->failures[map->nnode]) * guide->arrival[guide_turn(way)];
     for (int b = 0; b < map->nnode; b++) {
         if (b == guide->at) continue;
@@ -139,8 +136,8 @@ tact_pose_goal tact_roadmap_guide_goal(tact_roadmap_guide *guide, tact_mpc *mpc,
             guide->regrasping = true;
             tact_roadmap_regrasp(mpc, control, rest);
         } else {
-            guide->waited = last && within ? 0 : guide->waited + control->tick;
-            ended = guide->waited > WAITING * map->options.time;
+            // the controller counts the time without progress
+            ended = mpc->waited >= (control->patience > 0 ? control->patience : map->options.time);
         }
         if (!ended) {
             for (int i = 0; i < nu; i++) mpc->rest[i] = rest[i];
@@ -152,8 +149,12 @@ tact_pose_goal tact_roadmap_guide_goal(tact_roadmap_guide *guide, tact_mpc *mpc,
         // The leg has ended: the next one goes from where the body is.
         bool reached = guide->regrasping && within;
         if (!reached) guide->failures[last ? map->nnode : guide->to]++;
+        // from where a failed grasp has left the body the direct way is as good as before
+        if (!reached && !last && guide->failures[map->nnode] > 0) guide->failures[map->nnode]--;
         guide->at = reached ? guide->to : -1;
         guide->regrasping = false;
         guide_choose(guide, pose);
+        mpc->waited = 0;
+        mpc->best = TACT_MAX;
     }
 }
