@@ -37,6 +37,23 @@ check "with those there are" grep -q "allowed: box, contact" "$work/said"
 check "a trace" answers 0 "$TACT" mpc $scene --trace "$work/run.jsonl"
 check "that can be plotted" answers 0 "$TACT" plot "$work/run.jsonl" -o "$work/run.svg" --only cube
 
+# roadmaps
+check "a roadmap" answers 0 "$TACT" roadmap $scene -o "$work/map" --nodes 4 --neighbours 2 --threads 2
+check "says what it has" grep -q "^4 grasps of [0-9]* samples, [0-8] of 8 extensions succeeded" "$work/answer"
+cp "$work/map" "$work/whole"
+head -c 2500 "$work/whole" >"$work/map"
+check "goes on after it was killed" answers 0 "$TACT" roadmap $scene -o "$work/map" --nodes 4 --neighbours 2 --threads 1
+check "and says so" grep -q "roadmap: goes on, [0-4] of 4 grasps and" "$work/said"
+check "with the same bytes" cmp "$work/map" "$work/whole"
+check "other options are refused" answers 2 "$TACT" roadmap $scene -o "$work/map" --nodes 5
+check "with the file's name" grep -q "map: error: was begun with other options" "$work/said"
+check "a goal by way of it" answers 0 "$TACT" mpc $scene --roadmap "$work/map" --random 1 --within 180 --any --json
+check "says how many grasps" grep -q '"dropped":false,"legs":[0-9]*,' "$work/answer"
+check "of another scene" answers 2 "$TACT" mpc data/scenes/allegro_ball.json --roadmap "$work/map"
+check "is refused" grep -q "map:1:[0-9]*: error: /model: this is the roadmap of another scene" "$work/said"
+check "without a file" answers 4 "$TACT" roadmap $scene
+check "a scene without a goal" answers 2 "$TACT" roadmap data/scenes/hand_lift.json -o "$work/none"
+
 # a plant whose lid stands in the fingers has no first step
 lid="data/scenes/allegro_lid.json --plant barrier --plant-size 100"
 # shellcheck disable=SC2086 # several words

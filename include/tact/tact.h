@@ -49,6 +49,7 @@
 #include "tact/trajectory.h"
 #include "tact/view.h"
 #include "tact/virtual.h"
+#include "tact/roadmap.h"
 #include "tact/worlds.h"
 
 #endif

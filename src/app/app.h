@@ -43,7 +43,7 @@ struct tact_call {
 
 extern const tact_subcommand tact_run_command, tact_check_command, tact_fk_command, tact_ik_command, tact_grad_command,
     tact_solve_command, tact_lcp_command, tact_friction_command, tact_qcqp_command, tact_import_command, tact_bench_command,
-    tact_optimise_command, tact_mpc_command, tact_convert_command, tact_identify_command, tact_help_command;
+    tact_optimise_command, tact_mpc_command, tact_roadmap_command, tact_convert_command, tact_identify_command, tact_help_command;
 extern const tact_subcommand tact_batch_command, tact_merge_command, tact_bake_command, tact_new_command, tact_distance_command;
 extern const tact_subcommand tact_plot_command, tact_render_command, tact_view_command, tact_export_command;
 

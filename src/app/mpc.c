@@ -70,6 +70,7 @@ static void add_outcome(const mpc_job *job, const tact_mpc_loop_outcome *outcome
             add_number(out, "\",\"step\":", (double)outcome->step);
             tact_text_add(out, "}");
         }
+        if (job->loop.guide.map) add_number(out, ",\"legs\":", (double)outcome->legs);
         add_number(out, ",\"late\":", (double)outcome->late);
         add_number(out, ",\"solve_ms\":{\"median\":", outcome->median);
         add_number(out, ",\"p99\":", outcome->p99);
@@ -86,6 +87,9 @@ static void add_outcome(const mpc_job *job, const tact_mpc_loop_outcome *outcome
                                 : "not reached",
              (double)outcome->time, (double)outcome->angle * 180 / 3.14159265358979, (double)outcome->position * 1e3,
              outcome->median, outcome->p99, outcome->worst);
+    tact_text_add(out, line);
+    if (!job->loop.guide.map) return;
+    snprintf(line, sizeof line, "; by way of %d grasps", outcome->legs);
     tact_text_add(out, line);
 }
 
@@ -230,6 +234,7 @@ static int run(const tact_call *call) {
     job.json = tact_call_value(call, "--json") != NULL;
     settings.endless = tact_call_value(call, "--endless") != NULL;
     settings.plant_scene = tact_call_value(call, "--plant-scene");
+    settings.roadmap = tact_call_value(call, "--roadmap");
     int code = tact_mpc_loop_open(&job.loop, call, path, &settings);
     if (code == TACT_EXIT_DONE) code = start(&job, call, (int)count, &how);
     tact_lookup_free(&job.joints);
@@ -245,6 +250,7 @@ static const tact_call_option options[] = {
     {"--any", NULL, "turns about any axis, not only the vertical"},
     {"--quarter", NULL, "turns by 90 degrees about an axis of the body, drawn at random"},
     {"--endless", NULL, "each random goal from where the last one ended, until one is not reached"},
+    {"--roadmap", "FILE", "go by way of the grasps of tact roadmap, where that is sooner"},
     {"--plant", "LAW", "barrier, rigid (the default, with steps of at most 5 ms) or mujoco"},
     {"--plant-scene", "FILE", "another scene as the plant, under its own law and time step"},
     {"--plant-set", "PATH=VALUE", "change a value of the plant only; may be repeated"},

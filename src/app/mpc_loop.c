@@ -226,6 +226,8 @@ tact_mpc_loop_outcome tact_mpc_loop_run(tact_mpc_loop *loop, const tact_goal *go
     bool first = !loop->settings.endless || loop->goals == 0;
     outcome.failed = !begin_goal(loop, goal);
     loop->wanted = goal->orientation;
+    bool guided = loop->guide.map && goal->oriented && goal->body == loop->world.scene->goal.body;
+    if (guided) tact_roadmap_guide_begin(&loop->guide, &loop->mpc, &pose, loop->plant.world.state.q);
     tact_pose_error before = find_error(loop, &pose);
     outcome.inside = length(before.position) < goal->position_tolerance &&
                      (!goal->oriented || length(before.rotation) < goal->angle_tolerance);
@@ -239,7 +241,10 @@ tact_mpc_loop_outcome tact_mpc_loop_run(tact_mpc_loop *loop, const tact_goal *go
         uint64_t number = (uint64_t)(loop->solves + outcome.solves);
         measure(loop, goal, number);
         double begin = loop->clock();
-        tact_mpc_solve(&loop->mpc, &loop->step, &loop->control, &pose, loop->measured);
+        tact_mpc_options control = loop->control;
+        tact_pose_goal next = pose;
+        if (guided) next = tact_roadmap_guide_goal(&loop->guide, &loop->mpc, &control, loop->measured);
+        tact_mpc_solve(&loop->mpc, &loop->step, &control, &next, loop->measured);
         double spent = 1e3 * (loop->clock() - begin);
         if (outcome.solves < loop->room) loop->spent[outcome.solves] = spent;
         outcome.late += spent > 1e3 * (double)tick;
@@ -252,6 +257,7 @@ tact_mpc_loop_outcome tact_mpc_loop_run(tact_mpc_loop *loop, const tact_goal *go
         going = !outcome.failed && add_trace(loop, false) && !outcome.success && !outcome.dropped;
     }
     count(loop, &outcome);
+    outcome.legs = guided ? loop->guide.legs : 0;
     return outcome;
 }
 
@@ -357,6 +363,16 @@ static void prepare(tact_mpc_loop *loop) {
     loop->room = solves < SOLVES_MAX ? (long long)solves : SOLVES_MAX;
 }
 
+// The roadmap of the scene, if one is asked for.
+static int open_roadmap(tact_mpc_loop *loop) {
+    tact_errors errors = {0};
+    if (!loop->settings.roadmap) return TACT_EXIT_DONE;
+    if (!tact_roadmap_read(&loop->map, loop->world.scene, loop->settings.roadmap, &errors)) return tact_say_errors(&errors);
+    if (tact_roadmap_guide_open(&loop->guide, &loop->map)) return TACT_EXIT_DONE;
+    tact_say("error: out of memory");
+    return TACT_EXIT_NO_MEMORY;
+}
+
 int tact_mpc_loop_open(tact_mpc_loop *loop, const tact_call *call, const char *path, const tact_mpc_loop_settings *settings) {
     int code = tact_stage_open_as(call, path, "barrier", NULL, 0, &loop->world);
     if (code != TACT_EXIT_DONE) return code;
@@ -374,13 +390,15 @@ int tact_mpc_loop_open(tact_mpc_loop *loop, const tact_call *call, const char *p
     code = open_plant(loop, call, path);
     if (code != TACT_EXIT_DONE) return code;
     loop->memory = tact_memory_place(place_loop, loop);
-    if (loop->memory) return TACT_EXIT_DONE;
+    if (loop->memory) return open_roadmap(loop);
     tact_say("error: out of memory");
     return TACT_EXIT_NO_MEMORY;
 }
 
 void tact_mpc_loop_close(tact_mpc_loop *loop) {
     tact_memory_release(loop->memory);
+    tact_roadmap_guide_close(&loop->guide);
+    tact_roadmap_free(&loop->map);
     tact_plant_close(&loop->plant);
     tact_stage_close(&loop->world);
 }

@@ -5,6 +5,7 @@
 
 #include "app/plant.h"
 #include "tact/control.h"
+#include "tact/roadmap.h"
 
 // What is not as the controller believes, as options of a command.
 #define TACT_LOOP_OPTIONS                                                                                       \
@@ -31,6 +32,7 @@ typedef struct {
     bool endless;                           // goals follow each other without a new start
     const char *plant;                      // barrier, rigid or mujoco; NULL: rigid, or the law of the plant's scene
     const char *plant_scene;                // NULL: the scene itself
+    const char *roadmap;                    // file; NULL: none
 } tact_mpc_loop_settings;
 
 // Options of the call that are in TACT_LOOP_OPTIONS, with --plant and --seed. False after saying what is wrong.
@@ -45,6 +47,8 @@ typedef struct {
     tact_plant plant;
     tact_mpc mpc;
     tact_region region;
+    tact_roadmap map;          // of --roadmap ...
+    tact_roadmap_guide guide;  // ... and the way on it; map is NULL: none
     tact_options step;
     tact_mpc_options control;
     tact_mpc_loop_settings settings;
@@ -80,6 +84,7 @@ typedef struct {
     bool inside;          // it began within the tolerances
     bool jin;             // reached by the rule of Jin 2024: 1 - (q.q*)^2 < 0.04 and 20 mm for 2 s
     tact_real angle, position, time;
+    int legs;                   // grasps of the roadmap on the way
     double median, p99, worst;  // solves [ms]
     long long solves, late;
 } tact_mpc_loop_outcome;
