@@ -264,8 +264,8 @@ static void add_pairs(const plan *of, tact_text *out) {
             add_pair(out, &count, name, CAN);
         else
             add_pairs_of(of, name, tact_shape_is_ball(shape->type), out, &count);
-        if (of->faces && is_flat(shape->type) && shape->body >= 0 && tact_new_weld(of->model, shape->body) == of->weld)
-            add_pair(out, &count, name, of->name);
+        bool near = strcmp(of->on, "table") == 0 || tact_new_weld(of->model, shape->body) == of->weld;
+        if (of->faces && is_flat(shape->type) && shape->body >= 0 && near) add_pair(out, &count, name, of->name);
         for (int k = 1; k <= 3 && shape->type == TACT_SHAPE_CAPSULE && shape->body >= 0 && of->object.type != TACT_SHAPE_SPHERE;
              k++) {
             char end[400];
@@ -513,8 +513,8 @@ static int search_place(plan *to, int body, tact_text *text, double moved[2], bo
     const tact_new_place *chosen = choose_place(to, places, count, text, moved);
     *found = chosen != NULL;
     *behind = chosen && chosen->behind;
-    if (!to->faces) to->why = why;
-    if (!to->faces) to->rested = count;
+    if (!to->faces || table) to->why = why;
+    if (!to->faces || table) to->rested = count;
     return TACT_EXIT_DONE;
 }
 
@@ -537,6 +537,8 @@ static int make_scene(plan *to, tact_text *text) {
     }
     if (code == TACT_EXIT_DONE && !table) code = find_body(to, &body);
     if (code == TACT_EXIT_DONE && !table) to->weld = tact_new_weld(to->model, body);
+    // Beside a table fingers may be narrower than a box, and meet its faces between its corners.
+    to->faces = table && to->object.type == TACT_SHAPE_BOX;
     // A box lies on a ridge narrower than itself by its faces, and its corners beside it: these pairs cost time, and come second.
     bool found = false, behind = false, before = false;
     if (code == TACT_EXIT_DONE) code = search_place(to, body, text, moved, &found, &behind);
